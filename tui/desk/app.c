@@ -137,36 +137,18 @@ void tui_app_close(struct tui_app *app)
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
-	/* What ends below still tells what came of it, and a list would look at what is gone. */
-	tui_list_close(app);
-	tui_talk_end_all(app);
-	tui_sums_end(app);
-	tui_find_stop(app);
-	tui_shell_stop(app);
-	tui_unsent_close(app);
-	tui_import_cancel(app);
+	tui_tell(app, TUI_TOLD_ENDING);
 	app->closed = true;
 	loom_worker_destroy(app->filer);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
-	tui_prompt_close(app);
-	tui_side_close(app);
-	tui_pasted_free(app->pasted);
+	tui_tell(app, TUI_TOLD_CLOSED);
 	loom_buf_fini(&app->wanted);
 	loom_buf_fini(&app->filter);
-	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
-	loom_buf_fini(&app->draft_text);
 	loom_buf_fini(&app->subject);
-	free(app->drafts);
-	for (size_t i = 0; i < app->history_count; i++)
-		loom_buf_fini(&app->history[i]);
-	free(app->history);
 	tui_macros_free(app);
-	for (size_t i = 0; i < app->ghost_count; i++)
-		loom_buf_fini(&app->ghosts[i].text);
-	free(app->ghosts);
 	free(app->config);
 	if (app->store)
 		tui_news_stop(app);
@@ -192,26 +174,12 @@ void tui_app_close(struct tui_app *app)
 
 /* --- commands --- */
 
-/* What is under way in the tree; false: nothing is. */
-static bool stop_work(struct tui_app *app)
-{
-	if (tui_find_stop(app))
-		loom_buf_clear(&app->found);
-	else if (tui_shell_stop(app))
-		tui_say(app, TUI_ROLE_WARN, "stopped");
-	else if (tui_run_cancel(app) || tui_import_cancel(app))
-		tui_say(app, TUI_ROLE_WARN, "stopping");
-	else
-		return false;
-	return true;
-}
-
 static void cancel(struct tui_app *app)
 {
 	app->message.text[0] = '\0';
 	if (app->list)
 		tui_list_leave(app);
-	else if (stop_work(app))
+	else if (tui_stop_work(app))
 		return;
 	else if (app->selected_count)
 		app->selected_count = 0;
@@ -263,188 +231,14 @@ TUI_DO(REDRAW)
 
 /* --- events --- */
 
-static void on_which(void *ctx)
-{
-	struct tui_app *app = ctx;
-
-	app->which_timer = 0;
-	app->which = app->chord.n > 0;
-	if (app->stage)
-		tui_stage_dirty(app->stage);
-}
-
-static void forget_which(struct tui_app *app)
-{
-	loom_loop_timer_cancel(app->loop, app->which_timer);
-	app->which_timer = 0;
-	app->which = false;
-}
-
-/* C-c stops work; without any it says how to leave, for a habit must not cost a draft. */
-static void interrupt(struct tui_app *app)
-{
-	app->chord = (struct tui_chord){.n = 0};
-	if (!stop_work(app) && !tui_talk_stop(app))
-		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
-			app->writing || app->prompt ? "Esc leaves this text" : "Q leaves loom");
-}
-
-/* Where letters write, a key is the text's unless it is bound. */
-static bool is_typed(struct tui_app *app, struct tui_key key)
-{
-	if (!app->prompt && (!app->writing || tui_list_rules(app)))
-		return false;
-	if (tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1))
-		return false;
-	return app->prompt ? tui_prompt_key(app, key) : tui_write_key(app, key);
-}
-
 /* As a key does, it ends what was begun of a sequence, and what was said has been read. */
 static void on_paste(struct tui_app *app, struct loom_str text)
 {
-	forget_which(app);
-	app->chord = (struct tui_chord){.n = 0};
-	app->message.text[0] = '\0';
+	tui_forget_chord(app);
 	if (app->prompt)
 		tui_prompt_paste(app, text);
-	else
+	else if (app->writing || app->list || !tui_import_dropped(app, text, tui_paste))
 		tui_paste(app, text);
-}
-
-/* What cannot be undone is asked for: y does it, any other key does not and is itself. */
-static bool answered(struct tui_app *app, struct tui_key key)
-{
-	void (*yes)(struct tui_app * app) = app->asked;
-
-	app->asked = NULL;
-	if (!yes || key.code != 'y' || key.mods)
-		return false;
-	yes(app);
-	return true;
-}
-
-static void no_key(struct tui_app *app, struct tui_chord typed, struct tui_key key)
-{
-	struct loom_buf keys = LOOM_BUF_INIT(256);
-
-	if (typed.n)
-		tui_chord_spell(&typed, &keys);
-	tui_key_spell(key, &keys);
-	tui_stuck(app, "%s is no key here · ? shows them all", loom_buf_cstr(&keys));
-	loom_buf_fini(&keys);
-}
-
-void tui_app_key(struct tui_app *app, struct tui_key key)
-{
-	const struct tui_chord before = app->chord;
-	struct tui_match match;
-	bool shown = app->which;
-
-	app->message.text[0] = '\0';
-	app->stuck = false;
-	forget_which(app);
-	if (tui_macro_record(app, key))
-		return;
-	if (answered(app, key))
-		return;
-	if (key.code == 'c' && key.mods == TUI_KEY_CTRL) {
-		interrupt(app);
-		return;
-	}
-	if (app->chord.n == 0 && is_typed(app, key))
-		return;
-	switch (tui_keymap_feed(&app->keymap, tui_app_keyview(app), &app->chord, key, &match)) {
-	case TUI_CHORD_DONE:
-		tui_app_command(app, &match);
-		break;
-	case TUI_CHORD_PENDING:
-		app->which = shown && app->chord.n > 0;
-		if (app->chord.n && !app->which)
-			app->which_timer =
-				loom_loop_timer(app->loop, TUI_WHICHKEY_MS, on_which, app);
-		break;
-	case TUI_CHORD_NONE:
-		no_key(app, before, key);
-		break;
-	case TUI_CHORD_CLEARED:
-	default:
-		break;
-	}
-}
-
-bool tui_app_waits(const struct tui_app *app)
-{
-	/* Without a tree, what is being written may be the one that is meant. */
-	bool tree_comes = !app->tree.id && app->writes && !app->importing;
-
-	return tree_comes || tui_list_waits(app->list) || tui_find_waits(app);
-}
-
-static bool is_stop(struct tui_key key)
-{
-	return key.code == TUI_KEY_ESC ||
-	       (key.mods == TUI_KEY_CTRL && (key.code == 'c' || key.code == 'g'));
-}
-
-/* One level back is never too early. */
-static bool waits(const struct tui_app *app, struct tui_key key)
-{
-	struct tui_match match = {.binding = NULL};
-	struct tui_chord chord = {.n = 0};
-	enum tui_command command = TUI_COMMAND_NONE;
-
-	if (app->ahead_count == TUI_AHEAD)
-		return false;
-	if (tui_macro_plays(app))
-		return true;
-	if (!tui_app_waits(app) || app->prompt)
-		return false;
-	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
-						 &match) == TUI_CHORD_DONE)
-		command = match.binding->command;
-	return command != TUI_ACTION_CANCEL && command != TUI_ACTION_BACK &&
-	       command != TUI_ACTION_QUIT && key.mods != TUI_KEY_CTRL;
-}
-
-static void catch_up(void *ctx)
-{
-	struct tui_app *app = ctx;
-
-	while (app->ahead_count && !tui_app_waits(app) && !tui_macro_plays(app)) {
-		struct tui_key key = app->ahead[0];
-
-		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);
-		loom_arena_reset(app->arena);
-		tui_app_key(app, key);
-	}
-	if (app->over && app->stage)
-		tui_stage_quit(app->stage);
-	if (app->stage)
-		tui_stage_dirty(app->stage);
-}
-
-void tui_app_catch_up(struct tui_app *app)
-{
-	if (app->ahead_count)
-		loom_loop_timer(app->loop, 0, catch_up, app);
-}
-
-static void typed(struct tui_app *app, struct tui_key key)
-{
-	if (is_stop(key) && tui_macro_stop(app))
-		return;
-	if (waits(app, key))
-		app->ahead[app->ahead_count++] = key;
-	else
-		tui_app_key(app, key);
-}
-
-void tui_use_theme(struct tui_app *app, const struct tui_theme *theme)
-{
-	app->theme = *theme;
-	tui_theme_upon(&app->theme, app->ground);
-	if (app->stage)
-		tui_stage_theme(app->stage, &app->theme);
 }
 
 static void take_reply(struct tui_app *app, struct loom_str reply)
@@ -463,7 +257,7 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 {
 	loom_arena_reset(app->arena);
 	if (event->kind == TUI_EVENT_KEY)
-		typed(app, event->key);
+		tui_typed(app, event->key);
 	else if (event->kind == TUI_EVENT_PASTE)
 		on_paste(app, event->text);
 	else if (event->kind == TUI_EVENT_MOUSE)
@@ -477,12 +271,6 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 bool tui_app_over(const struct tui_app *app)
 {
 	return app->over;
-}
-
-bool tui_app_busy(const struct tui_app *app)
-{
-	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 || tui_level_waits(app) ||
-	       tui_macro_plays(app);
 }
 
 void tui_app_work(struct tui_app *app, bool wait)

@@ -2,12 +2,19 @@
  * means something. Which views and functions there are is in tables that the program hands over. */
 #include <loom/desk/desk.h>
 
-enum tui_keyview tui_app_keyview(const struct tui_app *app)
+const struct tui_view *tui_view_in_front(const struct tui_app *app)
 {
 	for (const struct tui_view *const *view = app->views; *view; view++)
-		if ((*view)->keys && (!(*view)->there || (*view)->there(app)))
-			return (*view)->keys(app);
-	return TUI_KEYVIEW_NAV;
+		if ((*view)->keys && (*view)->there(app))
+			return *view;
+	return NULL;
+}
+
+enum tui_keyview tui_app_keyview(const struct tui_app *app)
+{
+	const struct tui_view *view = tui_view_in_front(app);
+
+	return view ? view->keys(app) : TUI_KEYVIEW_NAV;
 }
 
 bool tui_means(const struct tui_meaning *rows, struct tui_app *app, const struct tui_match *match)
@@ -42,9 +49,30 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 	tui_nothing_here(app, match);
 }
 
+void tui_app_line(struct tui_app *app, const char *line)
+{
+	const struct tui_binding binding = {.line = (char *)(uintptr_t)line};
+
+	tui_app_command(app, &(struct tui_match){.binding = &binding});
+}
+
 void tui_app_choose(struct tui_app *app, enum tui_command command)
 {
 	const struct tui_binding binding = {.command = command};
 
 	tui_app_command(app, &(struct tui_match){.binding = &binding});
+}
+
+void tui_tell(struct tui_app *app, enum tui_news news)
+{
+	for (const struct tui_view *const *view = app->views; *view; view++)
+		if ((*view)->told[news])
+			(*view)->told[news](app);
+}
+
+void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text)
+{
+	for (const struct tui_view *const *view = app->views; *view; view++)
+		if ((*view)->show && (*view)->show(app, title, text))
+			return;
 }

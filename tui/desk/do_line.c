@@ -7,8 +7,6 @@
 #include <loom/engine/find_text.h>
 #include <loom/engine/turn_log.h>
 
-#include <loom/lists/list.h>
-
 #define BATCH  1
 #define END_NS (INT64_C(10) * 1000000000) /* for what was accepted, before the program ends */
 
@@ -316,6 +314,29 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 	begin(run);
 }
 
+/* --- continuing --- */
+
+/* As many as were typed, else as the subject is set up for. */
+void tui_continue_from(struct tui_app *app, const char *id, int64_t count)
+{
+	struct loom_buf line = LOOM_BUF_INIT(256);
+
+	count = count > 0 ? count : app->subject_n;
+	loom_buf_addf(&line, "continue from %s", id);
+	if (count > 0)
+		loom_buf_addf(&line, " n:%lld", (long long)count);
+	tui_run_line(app, loom_buf_str(&line), NULL);
+	loom_buf_fini(&line);
+}
+
+void tui_continue_here(struct tui_app *app, int count)
+{
+	const struct tui_row *row = NULL;
+
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
+		tui_continue_from(app, row->id, count);
+}
+
 /* --- ending --- */
 
 bool tui_run_cancel(struct tui_app *app)
@@ -362,3 +383,14 @@ void tui_run_end_all(struct tui_app *app)
 		drop(run);
 	}
 }
+
+static bool stop(struct tui_app *app)
+{
+	bool any = tui_run_cancel(app);
+
+	if (any)
+		tui_say(app, TUI_ROLE_WARN, "stopping");
+	return any;
+}
+
+const struct tui_view tui_view_runs = {.stop = stop};

@@ -1,6 +1,9 @@
 /* What is under way: nodes that are being written, an import, turns of agents, summaries. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+
+#include <loom/tree/job.h>
+
 #include <loom/project/import_view.h>
 #include <loom/lists/list.h>
 #include <loom/lists/talk.h>
@@ -11,6 +14,66 @@ enum job { JOB_NODE = 10, JOB_TURN, JOB_IMPORT };
 /* The ids of turns: this, and their agent. Those of nodes count from 1. */
 #define TURNS  1000000
 #define IMPORT 2000000000
+
+#define JOBS_MAX 200
+
+/* --- summaries --- */
+
+/* What a job is about; empty: it is gone. */
+static struct loom_str name_of(struct tui_app *app, const struct loom_summary_job *job,
+			       struct loom_arena *arena)
+{
+	char id[LOOM_LOCAL_MAX];
+	struct loom_node node;
+	struct loom_tree tree;
+	struct loom_doc doc;
+
+	if (job->kind == LOOM_JOB_NODE &&
+	    loom_node_get(app->store, job->target, LOOM_NODE_NARROW, arena, &node, NULL) ==
+		    LOOM_OK &&
+	    loom_node_name(app->store, &node, id, NULL) == LOOM_OK)
+		return loom_arena_format(arena, "[%s]", id);
+	if (job->kind == LOOM_JOB_DOC &&
+	    loom_doc_get(app->store, job->target, false, arena, &doc, NULL) == LOOM_OK)
+		return loom_arena_format(arena, "doc:\"%.*s\"", LOOM_STR_ARG(doc.name));
+	if (job->kind == LOOM_JOB_TREE &&
+	    loom_tree_get(app->store, job->target, arena, &tree, NULL) == LOOM_OK)
+		return loom_arena_format(arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+	return LOOM_STR("");
+}
+
+static enum tui_role role_of(enum loom_job_state state)
+{
+	return state == LOOM_JOB_CLAIMED  ? TUI_ROLE_RUNNING
+	       : state == LOOM_JOB_FAILED ? TUI_ROLE_ERROR
+					  : TUI_ROLE_DIM;
+}
+
+static enum loom_status add_summaries(struct tui_app *app, struct tui_list *list,
+				      struct loom_err *err)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	struct loom_summary_job *jobs = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_job_list(app->store, JOBS_MAX, arena, &jobs, &count, err);
+
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		struct loom_str name = name_of(app, &jobs[i], arena);
+
+		if (name.n)
+			tui_list_add(list,
+				     &(struct tui_entry){.lead = LOOM_STR("summary"),
+							 .lead_role = role_of(jobs[i].state),
+							 .text = name,
+							 .end = loom_str_of(loom_job_state_word(
+								 jobs[i].state)),
+							 .id = 2000000 + jobs[i].id,
+							 .other = 1});
+	}
+	return status;
+}
+
+/* --- all of it --- */
 
 static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
@@ -47,7 +110,7 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 					     .end = LOOM_STR("a turn"),
 					     .id = TURNS + talk->agent,
 					     .other = JOB_TURN});
-	return tui_sums_rows(app, list, err);
+	return add_summaries(app, list, err);
 }
 
 /* To the node that is being written, or into the conversation. */

@@ -131,7 +131,7 @@ bool tui_macro_stop(struct tui_app *app)
 /* What was begun is looked up or written: the next key means what will be there then. */
 static bool blocked(const struct tui_app *app)
 {
-	return app->writes > 0 || tui_level_waits(app) || tui_app_waits(app);
+	return app->writes > 0 || tui_views_busy(app) || tui_app_waits(app);
 }
 
 /* False when it went as far as it could. */

@@ -53,16 +53,6 @@ bool tui_bare_takes(enum tui_command command)
 	return is_free(command) || begins(command);
 }
 
-void tui_bare_say(struct tui_app *app)
-{
-	struct loom_buf key = LOOM_BUF_INIT(64);
-
-	tui_keymap_spell(&app->keymap, TUI_KEYVIEW_NAV, TUI_VERB_RESPOND, &key);
-	tui_stuck(app, "there is no tree yet · %s writes the beginning of one",
-		  loom_buf_cstr(&key));
-	loom_buf_fini(&key);
-}
-
 static bool is_there(const struct tui_app *app)
 {
 	return !app->tree.id;

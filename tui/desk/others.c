@@ -3,8 +3,6 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
-#include <loom/lists/list.h>
-
 #define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
 #define EVENTS      512
 #define HIDDEN_LOOK 64 /* unseen nodes that are looked at whether they are hidden by now */
@@ -254,19 +252,17 @@ static void take_events(struct tui_app *app)
 		read_nodes(app);
 		tui_refresh(app);
 	}
-	if (app->list)
-		tui_list_refresh(app);
+	tui_tell(app, TUI_TOLD_DONE);
 }
 
 /* Positions, presence and drafts come without an event: then only who is here may have changed. */
 static void take_news(struct tui_app *app)
 {
 	read_presence(app);
-	tui_approve_news(app);
+	tui_tell(app, TUI_TOLD_WRITTEN);
 	if (read_events(app))
 		take_events(app);
-	tui_side_refresh(app);
-	tui_sums_soon(app);
+	tui_tell(app, TUI_TOLD_PRESENT);
 	go_after(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
@@ -290,7 +286,7 @@ static void look_around(struct tui_app *app)
 		return;
 	read_presence(app);
 	go_after(app);
-	tui_side_refresh(app);
+	tui_tell(app, TUI_TOLD_PRESENT);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
@@ -303,7 +299,7 @@ static void on_watch(void *ctx, int fd, unsigned events)
 	(void)events;
 	if (loom_watch_drain(app->watch))
 		tui_news_look(app);
-	tui_drafts_look(app);
+	tui_tell(app, TUI_TOLD_NOTICED);
 	look_around(app);
 }
 
@@ -312,7 +308,7 @@ static void on_poll(void *ctx)
 	struct tui_app *app = ctx;
 
 	tui_news_look(app);
-	tui_drafts_look(app);
+	tui_tell(app, TUI_TOLD_NOTICED);
 	look_around(app);
 	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
@@ -346,7 +342,7 @@ void tui_news_start(struct tui_app *app)
 	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
 	(void)loom_store_changed(app->store);
 	read_presence(app);
-	tui_sums_soon(app);
+	tui_tell(app, TUI_TOLD_OPEN);
 	app->watch = loom_watch_open(app->store);
 	if (loom_watch_fd(app->watch) >= 0)
 		loom_loop_watch(app->loop, loom_watch_fd(app->watch), LOOM_LOOP_READ, on_watch,
@@ -364,3 +360,10 @@ void tui_news_stop(struct tui_app *app)
 	app->watch = NULL;
 	app->session = NULL;
 }
+
+static void stands(struct tui_app *app)
+{
+	tui_news_seen(app, app->position);
+}
+
+const struct tui_view tui_view_news = {.told = {[TUI_TOLD_STANDS] = stands}};

@@ -116,16 +116,17 @@ static bool stand(struct tui_app *app, int64_t group)
 		tui_reader_show(&app->reader, node.id);
 	app->position = group;
 	app->member = node.id;
-	tui_news_seen(app, group);
-	tui_keep_position(app);
+	tui_tell(app, TUI_TOLD_STANDS);
 	return true;
 }
 
 /* What was left below the node of the cursor's row is seen with it, where both have room. */
-static void see_draft(struct tui_app *app, uint64_t row, uint64_t h)
+static void see_below(struct tui_app *app, uint64_t row, uint64_t h)
 {
-	uint64_t last = tui_drafts_last_row(app);
+	uint64_t last = 0;
 
+	for (const struct tui_view *const *view = app->views; *view && !last; view++)
+		last = (*view)->last_row ? (*view)->last_row(app) : 0;
 	if (last >= app->top + h && last < row + h)
 		app->top = last - h + 1;
 }
@@ -143,32 +144,45 @@ void tui_keep_in_sight(struct tui_app *app)
 		app->top = row - h / 2;
 	if (app->top + h > rows)
 		app->top = rows > h ? rows - h : 0;
-	see_draft(app, row, h);
+	see_below(app, row, h);
+}
+
+/* Where one stands on an item: at its node; on another row at the node that it hangs on. */
+static int64_t stood_on(const struct tui_app *app, uint32_t item)
+{
+	int64_t group = 0;
+
+	for (const struct tui_view *const *view = app->views; *view && !group; view++)
+		group = (*view)->anchor ? (*view)->anchor(app, item) : 0;
+	return group ? group : tui_outline_group(&app->outline, item);
+}
+
+/* What is in front is told last, for what it shows is shown over what the others do. */
+static void choose(struct tui_app *app, uint32_t item)
+{
+	const struct tui_view *const *view = app->views;
+
+	while (*view)
+		view++;
+	while (view-- > app->views)
+		if ((*view)->chosen)
+			(*view)->chosen(app, item);
 }
 
 void tui_cursor_to(struct tui_app *app, uint32_t item)
 {
-	int64_t group = tui_outline_group(&app->outline, item);
-	const struct tui_ghost *ghost;
-	const struct tui_draft_row *draft;
+	int64_t group;
 
 	if (!item)
 		return;
+	group = stood_on(app, item);
 	app->cursor = item;
 	tui_keep_in_sight(app);
-	ghost = tui_stream_at(app, item);
-	draft = tui_drafts_at(app, item);
-	if (ghost)
-		group = ghost->from;
-	else if (draft)
-		group = draft->anchor;
 	if (group && group != app->position) {
 		tui_follow_end(app);
 		stand(app, group);
 	}
-	tui_drafts_select(app, draft);
-	if (ghost || app->ghost_count)
-		tui_stream_select(app, ghost);
+	choose(app, item);
 }
 
 void tui_keep_jump(struct tui_app *app, int64_t group)
@@ -259,12 +273,31 @@ void tui_find_thread(struct tui_app *app)
 	app->rows.thread = app->reader.thread = app->thread;
 }
 
+/* The key of the row of the cursor when that is no node; 0: it is one. */
+static uint64_t other_key(const struct tui_app *app)
+{
+	const struct tui_item *item =
+		app->cursor ? tui_items_get(app->outline.items, app->cursor) : NULL;
+
+	return item && (item->flags & TUI_OUTLINE_GHOST) ? item->key : 0;
+}
+
+/* What of the rows that are no nodes has the cursor now; else `item`. */
+static uint32_t claimed(const struct tui_app *app, uint64_t key, uint32_t item)
+{
+	uint32_t other = key ? tui_items_find(app->outline.items, key) : 0;
+
+	for (const struct tui_view *const *view = app->views; *view && !other; view++)
+		other = (*view)->claims ? (*view)->claims(app) : 0;
+	return other ? other : item;
+}
+
 void tui_refresh(struct tui_app *app)
 {
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	int64_t offset = (int64_t)row - (int64_t)app->top;
 	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
-	const struct tui_ghost *ghost = tui_stream_at(app, app->cursor);
+	const uint64_t key = other_key(app);
 	struct loom_err err;
 	int64_t group;
 	uint32_t item = 0;
@@ -272,7 +305,7 @@ void tui_refresh(struct tui_app *app)
 	tui_find_thread(app);
 	tui_rows_forget(&app->rows);
 	app->path_count = 0;
-	tui_filter_again(app);
+	tui_tell(app, TUI_TOLD_AGAIN);
 	group = still_there(app);
 	if (!tui_must(app,
 		      tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
@@ -282,12 +315,8 @@ void tui_refresh(struct tui_app *app)
 		tui_level_end(app);
 		return;
 	}
-	tui_stream_show(app);
-	tui_drafts_show(app);
-	if (ghost && ghost->item)
-		item = ghost->item;
-	else if (tui_drafts_item(app))
-		item = tui_drafts_item(app);
+	tui_tell(app, TUI_TOLD_ROWS);
+	item = claimed(app, key, item);
 	row = tui_items_row(app->outline.items, item);
 	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
 	app->cursor = item;

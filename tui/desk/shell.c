@@ -25,14 +25,24 @@ static void forget(struct tui_app *app)
 	free(shell);
 }
 
-bool tui_shell_stop(struct tui_app *app)
+static void end(struct tui_app *app)
+{
+	if (!app->shell)
+		return;
+	loom_self_stop(app->shell->self);
+	forget(app);
+}
+
+static bool stop(struct tui_app *app)
 {
 	if (!app->shell)
 		return false;
-	loom_self_stop(app->shell->self);
-	forget(app);
+	end(app);
+	tui_say(app, TUI_ROLE_WARN, "stopped");
 	return true;
 }
+
+const struct tui_view tui_view_shell = {.stop = stop, .told = {[TUI_TOLD_ENDING] = end}};
 
 /* One line is said, more is something to look at. */
 static void show(struct tui_app *app, struct loom_str line, enum tui_role role,

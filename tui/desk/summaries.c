@@ -6,16 +6,13 @@
 #include <loom/tree/job.h>
 #include <loom/actor/summarize.h>
 
-#include <loom/lists/list.h>
-
 #define QUIET_MS  1000 /* after the first of what was written */
 #define JOBS_MAX  200
 #define END_STEPS 100 /* of 20 ms, for a model to hear that it is over */
 
 static void show_jobs(struct tui_app *app)
 {
-	if (app->list)
-		tui_list_refresh(app);
+	tui_tell(app, TUI_TOLD_DONE);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
@@ -74,13 +71,13 @@ static void on_quiet(void *ctx)
 	loom_summarizer_poke(app->sums);
 }
 
-void tui_sums_soon(struct tui_app *app)
+static void soon(struct tui_app *app)
 {
 	if (!app->sums_timer && !app->sums_refused)
 		app->sums_timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
 }
 
-void tui_sums_end(struct tui_app *app)
+static void end(struct tui_app *app)
 {
 	loom_loop_timer_cancel(app->loop, app->sums_timer);
 	app->sums_timer = 0;
@@ -93,57 +90,5 @@ void tui_sums_end(struct tui_app *app)
 	app->sums = NULL;
 }
 
-/* ---- as rows of the work under way ---- */
-
-/* What a job is about; empty: it is gone. */
-static struct loom_str name_of(struct tui_app *app, const struct loom_summary_job *job,
-			       struct loom_arena *arena)
-{
-	char id[LOOM_LOCAL_MAX];
-	struct loom_node node;
-	struct loom_tree tree;
-	struct loom_doc doc;
-
-	if (job->kind == LOOM_JOB_NODE &&
-	    loom_node_get(app->store, job->target, LOOM_NODE_NARROW, arena, &node, NULL) ==
-		    LOOM_OK &&
-	    loom_node_name(app->store, &node, id, NULL) == LOOM_OK)
-		return loom_arena_format(arena, "[%s]", id);
-	if (job->kind == LOOM_JOB_DOC &&
-	    loom_doc_get(app->store, job->target, false, arena, &doc, NULL) == LOOM_OK)
-		return loom_arena_format(arena, "doc:\"%.*s\"", LOOM_STR_ARG(doc.name));
-	if (job->kind == LOOM_JOB_TREE &&
-	    loom_tree_get(app->store, job->target, arena, &tree, NULL) == LOOM_OK)
-		return loom_arena_format(arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
-	return LOOM_STR("");
-}
-
-static enum tui_role role_of(enum loom_job_state state)
-{
-	return state == LOOM_JOB_CLAIMED  ? TUI_ROLE_RUNNING
-	       : state == LOOM_JOB_FAILED ? TUI_ROLE_ERROR
-					  : TUI_ROLE_DIM;
-}
-
-enum loom_status tui_sums_rows(struct tui_app *app, struct tui_list *list, struct loom_err *err)
-{
-	struct loom_arena *arena = tui_list_arena(list);
-	struct loom_summary_job *jobs = NULL;
-	size_t count = 0;
-	enum loom_status status = loom_job_list(app->store, JOBS_MAX, arena, &jobs, &count, err);
-
-	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
-		struct loom_str name = name_of(app, &jobs[i], arena);
-
-		if (name.n)
-			tui_list_add(list,
-				     &(struct tui_entry){.lead = LOOM_STR("summary"),
-							 .lead_role = role_of(jobs[i].state),
-							 .text = name,
-							 .end = loom_str_of(loom_job_state_word(
-								 jobs[i].state)),
-							 .id = 2000000 + jobs[i].id,
-							 .other = 1});
-	}
-	return status;
-}
+const struct tui_view tui_view_summaries = {
+	.told = {[TUI_TOLD_OPEN] = soon, [TUI_TOLD_WRITTEN] = soon, [TUI_TOLD_ENDING] = end}};

@@ -30,8 +30,15 @@ static bool any_command(struct tui_app *app, const struct tui_match *match)
 
 static const struct tui_view view_any = {.command = any_command};
 
+/* Those in front come first; among those without keys the order is that in which they end. */
 const struct tui_view *const tui_views[] = {
-	&tui_view_prompt, &tui_view_list,  &tui_view_text, &view_line,
-	&tui_view_side,   &tui_view_bare,  &view_any,      &tui_view_draft,
-	&tui_view_lens,   &tui_view_ghost, &tui_view_tree, NULL,
+	&tui_view_prompt,    &view_line,          &tui_view_list,
+	&tui_view_text,      &tui_view_side,      &tui_view_bare,
+	&view_any,           &tui_view_stream,    &tui_view_draft,
+	&tui_view_lens,      &tui_view_ghost,     &tui_view_tree,
+	&tui_view_levels,    &tui_view_filter,    &tui_view_news,
+	&tui_view_kept,      &tui_view_approvals, &tui_view_talks,
+	&tui_view_summaries, &tui_view_find,      &tui_view_shell,
+	&tui_view_runs,      &tui_view_unsent,    &tui_view_import,
+	&tui_view_pastes,    &tui_view_answer,    NULL,
 };

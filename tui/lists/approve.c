@@ -19,7 +19,8 @@ struct tick {
 
 struct view {
 	bool paste;
-	struct tui_talk *talk;    /* that leaving leads back to; NULL: the tree */
+	void (*back)(struct tui_app *app, void *to); /* where leaving goes; NULL: it is closed */
+	void *to;
 	struct loom_arena *arena; /* of what follows */
 	struct loom_proposal *items;
 	size_t count;
@@ -28,6 +29,7 @@ struct view {
 };
 
 static const struct tui_list_kind kind;
+static void written(struct tui_app *app);
 
 /* NULL: another view is open by now. */
 static struct view *open_view(struct tui_app *app)
@@ -303,7 +305,7 @@ static void decided(struct tui_app *app, struct tui_job *job, enum loom_status s
 {
 	struct word *word = job->own;
 
-	tui_approve_news(app);
+	written(app);
 	if (!tui_must(app, status, err))
 		return;
 	if (word->run)
@@ -438,10 +440,8 @@ static void leave(struct tui_app *app)
 {
 	struct view *view = tui_list_own(app->list);
 
-	if (view->paste)
-		tui_paste_again(app);
-	else if (view->talk)
-		tui_talk_open(app, view->talk);
+	if (view->back)
+		view->back(app, view->to);
 	else
 		tui_list_close(app);
 }
@@ -485,28 +485,26 @@ static void open_lists(struct tui_app *app, bool paste)
 	tui_list_open_with(app, &kind, view);
 }
 
-void tui_approve_open(struct tui_app *app)
+void tui_approve_beside(struct tui_app *app, void (*back)(struct tui_app *app, void *to), void *to)
 {
 	open_lists(app, false);
+	view_of(app)->back = back;
+	view_of(app)->to = to;
 }
 
-void tui_approve_beside(struct tui_app *app, struct tui_talk *talk)
+void tui_approve_paste(struct tui_app *app, void (*back)(struct tui_app *app, void *to))
 {
-	open_lists(app, false);
-	view_of(app)->talk = talk;
-}
-
-void tui_approve_paste(struct tui_app *app)
-{
-	if (app->pasted && app->pasted->found->call_count)
-		open_lists(app, true);
-	else
+	if (!app->pasted || !app->pasted->found->call_count) {
 		tui_say(app, TUI_ROLE_DIM, "there is no call in it that could be run");
+		return;
+	}
+	open_lists(app, true);
+	view_of(app)->back = back;
 }
 
 /* ---- news ---- */
 
-void tui_approve_news(struct tui_app *app)
+static void written(struct tui_app *app)
 {
 	struct view *view = open_view(app);
 	struct loom_proposal *items = NULL;
@@ -529,5 +527,7 @@ void tui_approve_news(struct tui_app *app)
 
 TUI_DO(APPROVALS)
 {
-	tui_approve_open(app);
+	open_lists(app, false);
 }
+
+const struct tui_view tui_view_approvals = {.told = {[TUI_TOLD_WRITTEN] = written}};

@@ -136,18 +136,12 @@ static bool to_end(struct tui_app *app, const struct tui_match *match, int way)
 	return true;
 }
 
-bool tui_list_menu(struct tui_app *app)
+enum tui_command tui_list_noun(struct tui_app *app, struct tui_noun *out)
 {
 	const struct tui_list *list = app->list;
 	const struct tui_entry *entry = tui_list_at(list);
-	enum tui_command from = TUI_COMMAND_NONE;
-	struct tui_noun noun;
 
-	if (entry && list->kind->noun)
-		from = list->kind->noun(app, entry, &noun);
-	if (from)
-		tui_menu_open(app, &noun, from, entry->id);
-	return from != TUI_COMMAND_NONE;
+	return entry && list->kind->noun ? list->kind->noun(app, entry, out) : TUI_COMMAND_NONE;
 }
 
 /* What the row says; in a view of one text, all of that. */
@@ -166,8 +160,7 @@ static void add_to(struct tui_app *app)
 {
 	struct loom_str line = loom_str_of(app->list->kind->add);
 
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, line,
-			line.n - loom_str_ends(line, LOOM_STR("\"")));
+	tui_prompt_command(app, line, line.n - loom_str_ends(line, LOOM_STR("\"")));
 }
 
 bool tui_list_pick(struct tui_app *app)
@@ -215,6 +208,60 @@ TUI_MEANS(copy_row)
 	return entry != NULL;
 }
 
+/* --- the line that filters, or searches --- */
+
+static void typed(struct tui_app *app, struct loom_str text)
+{
+	if (app->list)
+		tui_list_filter(app, text);
+}
+
+static void accept(struct tui_app *app, struct loom_str line)
+{
+	(void)line;
+	if (app->list && app->list->kind->pick)
+		(void)!tui_list_pick(app);
+}
+
+static void left(struct tui_app *app)
+{
+	if (!app->list)
+		return;
+	tui_list_filter(app, (struct loom_str){NULL, 0});
+	if (app->list->kind->pick)
+		tui_list_leave(app);
+}
+
+static void up_or_down(struct tui_app *app, int by)
+{
+	if (app->list)
+		tui_list_step(app, by);
+}
+
+void tui_list_ask(struct tui_app *app, struct loom_str text)
+{
+	static const struct tui_line_kind filters = {.sign = "filter: ",
+						     .changed = typed,
+						     .accept = accept,
+						     .left = left,
+						     .step = up_or_down};
+	static const struct tui_line_kind searches = {.sign = "search: ",
+						      .changed = typed,
+						      .accept = accept,
+						      .left = left,
+						      .step = up_or_down};
+
+	tui_prompt_open(app, app->list->kind->live ? &searches : &filters, text, SIZE_MAX);
+}
+
+TUI_MEANS(ask_filter)
+{
+	if (app->writing)
+		return false;
+	tui_list_ask(app, LOOM_STR(""));
+	return true;
+}
+
 bool tui_list_does(struct tui_app *app, const struct tui_match *match)
 {
 	static const struct tui_meaning means[] = {
@@ -230,6 +277,8 @@ bool tui_list_does(struct tui_app *app, const struct tui_match *match)
 		{TUI_ACTION_OTHER_UP, scroll_side, -1},
 		{TUI_ACTION_ZOOM, zoom_side, 0},
 		{TUI_ACTION_COPY, copy_row, 0},
+		{TUI_ACTION_FIND, ask_filter, 0},
+		{TUI_ACTION_FILTER, ask_filter, 0},
 		{.command = TUI_COMMAND_NONE},
 	};
 	const struct tui_list_kind *kind = app->list->kind;
@@ -270,10 +319,24 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 	return true;
 }
 
+static bool waits(const struct tui_app *app)
+{
+	return tui_list_waits(app->list);
+}
+
+static void refresh(struct tui_app *app)
+{
+	if (app->list)
+		tui_list_refresh(app);
+}
+
+/* What ends below still tells what came of it, and a list would look at what is gone. */
 const struct tui_view tui_view_list = {
 	.there = tui_list_rules,
 	.keys = keys,
 	.command = on_command,
+	.waits = waits,
+	.told = {[TUI_TOLD_DONE] = refresh, [TUI_TOLD_ENDING] = tui_list_close},
 };
 
 /* --- the mouse --- */

@@ -188,7 +188,7 @@ static void begin_line(struct tui_app *app, const char *name)
 	if (info && loom_str_starts(loom_str_of(info->args), LOOM_STR("ID")) &&
 	    tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
 		loom_buf_addf(&line, "%s ", row->id);
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), SIZE_MAX);
+	tui_prompt_command(app, loom_buf_str(&line), SIZE_MAX);
 	loom_buf_fini(&line);
 }
 

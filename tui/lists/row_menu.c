@@ -276,7 +276,7 @@ static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 
 	if (begin_line(entry->id, &menu->noun, &line, &caret)) {
 		tui_list_close(app);
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), caret);
+		tui_prompt_command(app, loom_buf_str(&line), caret);
 	}
 	loom_buf_fini(&line);
 }
@@ -303,8 +303,8 @@ static void forget(void *own)
 	free(menu);
 }
 
-void tui_menu_open(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
-		   int64_t entry)
+static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
+		      int64_t entry)
 {
 	static const struct tui_list_kind kind = {.title = "What can be done with this",
 						  .unit = "command",
@@ -330,7 +330,11 @@ TUI_DO(MENU)
 	char id[LOOM_LOCAL_MAX];
 
 	if (app->list) {
-		if (!tui_list_menu(app))
+		enum tui_command from = tui_list_noun(app, &noun);
+
+		if (from)
+			open_menu(app, &noun, from, tui_list_at(app->list)->id);
+		else
 			tui_stuck(app, "no command takes a row of this list");
 		return;
 	}
@@ -338,5 +342,5 @@ TUI_DO(MENU)
 		return;
 	snprintf(id, sizeof id, "%s", row->id);
 	noun.name = loom_str_of(id);
-	tui_menu_open(app, &noun, TUI_COMMAND_NONE, 0);
+	open_menu(app, &noun, TUI_COMMAND_NONE, 0);
 }

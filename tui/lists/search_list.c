@@ -198,7 +198,7 @@ void tui_search_open(struct tui_app *app, struct loom_str words)
 	loom_buf_clear(&app->wanted);
 	loom_buf_clear(&app->hits);
 	tui_list_open(app, &kind, words);
-	tui_prompt_open(app, TUI_PROMPT_FILTER, words, SIZE_MAX);
+	tui_list_ask(app, words);
 }
 
 TUI_DO(SEARCH)

@@ -162,7 +162,14 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 	return taken;
 }
 
-const struct tui_view tui_view_side = {.there = is_there, .keys = keys, .command = on_command};
+const struct tui_view tui_view_side = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.told = {[TUI_TOLD_LEFT] = tui_side_close,
+		 [TUI_TOLD_PRESENT] = tui_side_refresh,
+		 [TUI_TOLD_CLOSED] = tui_side_close},
+};
 
 /* Memory of Claude · thread-1a2b · 40 t */
 static void say_whose(struct tui_app *app, struct loom_buf *out)

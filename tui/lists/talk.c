@@ -36,9 +36,16 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 
 /* ---- what is told ---- */
 
+/* Whoever shows it looks again. */
+static void changed(struct tui_talk *talk)
+{
+	if (talk->changed)
+		talk->changed(talk);
+}
+
 static void show(struct tui_talk *talk)
 {
-	tui_talk_changed(talk);
+	changed(talk);
 	if (talk->app->stage)
 		tui_stage_dirty(talk->app->stage);
 }
@@ -49,7 +56,7 @@ static void on_state(void *ctx, enum loom_chat_state state)
 
 	talk->state = state;
 	if (state == LOOM_CHAT_WAITING)
-		tui_approve_news(talk->app);
+		tui_tell(talk->app, TUI_TOLD_WRITTEN);
 	show(talk);
 }
 
@@ -72,7 +79,7 @@ static void on_said(void *ctx, struct loom_str text)
 	struct tui_talk *talk = ctx;
 
 	loom_buf_add(&talk->said, text);
-	tui_talk_changed(talk);
+	changed(talk);
 	if (talk->app->stage)
 		tui_stage_stream(talk->app->stage);
 }
@@ -264,7 +271,7 @@ void tui_talk_cancel(struct tui_talk *talk)
 	talk->stopping = true;
 }
 
-bool tui_talk_stop(struct tui_app *app)
+static bool stop(struct tui_app *app)
 {
 	struct tui_talk *talk = app->talks;
 
@@ -289,7 +296,7 @@ static void keep_opening(struct tui_app *app, const struct tui_talk *talk)
 	tui_unsent_keep(app, &what, loom_buf_str(&talk->opening), NULL);
 }
 
-void tui_talk_end_all(struct tui_app *app)
+static void end_all(struct tui_app *app)
 {
 	bool running = true;
 
@@ -318,3 +325,5 @@ void tui_talk_end_all(struct tui_app *app)
 		free(talk);
 	}
 }
+
+const struct tui_view tui_view_talks = {.interrupt = stop, .told = {[TUI_TOLD_ENDING] = end_all}};

@@ -105,5 +105,5 @@ void tui_talks_open(struct tui_app *app, const struct tui_entry *entry)
 	else if (id > AGENT_ROW)
 		tui_talk_open(app, tui_talk_of(app, id - AGENT_ROW, app->tree.id, 0));
 	else if (tui_must(app, loom_thread_get(app->store, id, app->arena, &thread, &err), &err))
-		tui_talk_open_named(app, thread.name);
+		tui_talk_open_named(app, thread.name, tui_threads_open);
 }

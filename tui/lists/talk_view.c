@@ -8,7 +8,6 @@
 
 #include <loom/work/thread.h>
 
-#include <loom/project/threads_work.h>
 #include <loom/lists/list.h>
 #include <loom/terminal/wrap.h>
 
@@ -24,8 +23,8 @@ struct line {
 
 struct view {
 	struct tui_talk *talk;
-	bool from_threads;
-	struct loom_arena *arena; /* of the remarks */
+	void (*back)(struct tui_app *app, struct loom_str name); /* where leaving goes; NULL */
+	struct loom_arena *arena;                                /* of the remarks */
 	struct tui_remarks remarks;
 	int64_t *opened; /* remarks that were unfolded */
 	size_t opened_count;
@@ -513,9 +512,14 @@ TUI_MEANS(fold_again)
 	return true;
 }
 
+static void back_to_talk(struct tui_app *app, void *talk)
+{
+	tui_talk_open(app, talk);
+}
+
 TUI_MEANS(approve)
 {
-	tui_approve_beside(app, view_of(app)->talk);
+	tui_approve_beside(app, back_to_talk, view_of(app)->talk);
 	return true;
 }
 
@@ -558,9 +562,9 @@ static void leave(struct tui_app *app)
 	struct view *view = tui_list_own(app->list);
 	struct loom_thread thread;
 
-	if (view->from_threads &&
+	if (view->back &&
 	    loom_thread_get(app->store, view->talk->thread, app->arena, &thread, NULL) == LOOM_OK)
-		tui_threads_open(app, thread.name);
+		view->back(app, thread.name);
 	else
 		tui_list_close(app);
 }
@@ -611,6 +615,20 @@ static void to_end(struct tui_app *app)
 	view->follow = true;
 }
 
+static void read_again(struct tui_talk *talk)
+{
+	struct tui_app *app = talk->app;
+	struct view *view = open_view(app);
+	bool at_end;
+
+	if (!view || view->talk != talk)
+		return;
+	at_end = tui_list_index(app->list) + 1 >= tui_list_count(app->list);
+	tui_list_refresh(app);
+	if (at_end)
+		to_end(app);
+}
+
 static enum loom_status recover(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
 	return loom_chat_recover(store, job->a, err);
@@ -623,7 +641,7 @@ static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status
 
 	(void)err;
 	if (status == LOOM_OK && view && view->talk->thread == job->a)
-		tui_talk_changed(view->talk);
+		read_again(view->talk);
 }
 
 /* What a turn was saying when its process died is part of the conversation. */
@@ -646,33 +664,21 @@ void tui_talk_open(struct tui_app *app, struct tui_talk *talk)
 	struct view *view = loom_alloc(sizeof *view);
 
 	view->talk = talk;
+	talk->changed = read_again;
 	view->arena = loom_arena_create();
 	tui_list_open_with(app, &kind, view);
 	to_end(app);
 	take_up(app, talk);
 }
 
-bool tui_talk_open_named(struct tui_app *app, struct loom_str name)
+bool tui_talk_open_named(struct tui_app *app, struct loom_str name,
+			 void (*back)(struct tui_app *app, struct loom_str name))
 {
 	struct loom_thread thread;
 
 	if (loom_thread_find(app->store, name, app->arena, &thread, NULL) != LOOM_OK)
 		return false;
 	tui_talk_open(app, tui_talk_of(app, thread.agent, thread.tree, thread.id));
-	view_of(app)->from_threads = true;
+	view_of(app)->back = back;
 	return true;
-}
-
-void tui_talk_changed(struct tui_talk *talk)
-{
-	struct tui_app *app = talk->app;
-	struct view *view = open_view(app);
-	bool at_end;
-
-	if (!view || view->talk != talk)
-		return;
-	at_end = tui_list_index(app->list) + 1 >= tui_list_count(app->list);
-	tui_list_refresh(app);
-	if (at_end)
-		to_end(app);
 }

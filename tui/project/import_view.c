@@ -82,13 +82,22 @@ static void tick(void *ctx)
 	show_progress(im);
 }
 
-bool tui_import_cancel(struct tui_app *app)
+static void end(struct tui_app *app)
+{
+	if (app->importing)
+		loom_task_cancel(&app->importing->task);
+}
+
+static bool stop(struct tui_app *app)
 {
 	if (!app->importing)
 		return false;
-	loom_task_cancel(&app->importing->task);
+	end(app);
+	tui_say(app, TUI_ROLE_WARN, "stopping");
 	return true;
 }
+
+const struct tui_view tui_view_import = {.stop = stop, .told = {[TUI_TOLD_ENDING] = end}};
 
 /* ---- its end ---- */
 
@@ -319,7 +328,7 @@ static void looked(struct tui_app *app, struct tui_job *job, enum loom_status st
 		tui_path_spell(loom_str_of(dropped->paths[i]), &line);
 	}
 	if (!app->prompt && !app->writing && !app->list)
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), SIZE_MAX);
+		tui_prompt_command(app, loom_buf_str(&line), SIZE_MAX);
 	loom_buf_fini(&line);
 }
 

@@ -459,7 +459,7 @@ static void end_compare(struct tui_app *app)
 	if (view->shown && view->shown->compare)
 		ask(app, NULL, LOOM_STR(""));
 	else
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR("diff-with "), SIZE_MAX);
+		tui_prompt_command(app, LOOM_STR("diff-with "), SIZE_MAX);
 }
 
 TUI_DO(CALL_NEXT)
@@ -489,7 +489,7 @@ TUI_DO(DIFF)
 
 TUI_DO(SAVE)
 {
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR("save "), SIZE_MAX);
+	tui_prompt_command(app, LOOM_STR("save "), SIZE_MAX);
 }
 
 static bool other_agent(struct tui_app *app, const struct tui_match *match, int way)

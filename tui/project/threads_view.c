@@ -127,7 +127,7 @@ static void looked(struct tui_app *app, struct tui_leslie_job *job)
 	do_then(app, view);
 }
 
-void tui_threads_again(struct tui_app *app)
+static void look_again_at_all(struct tui_app *app)
 {
 	struct tui_leslie_job *job;
 
@@ -238,7 +238,7 @@ static void done(struct tui_app *app, struct tui_leslie_job *job)
 		loom_buf_clear(&view->chosen);
 		loom_buf_add(&view->chosen, job->thread);
 	}
-	tui_threads_again(app);
+	look_again_at_all(app);
 }
 
 static struct tui_leslie_job *doing(struct tui_app *app, const struct tui_thread *thread)
@@ -543,7 +543,8 @@ TUI_MEANS(open_row)
 		return true;
 	if (!thread)
 		return false;
-	if (entry->other != ROW_THREAD || !tui_talk_open_named(app, thread->thread.id))
+	if (entry->other != ROW_THREAD ||
+	    !tui_talk_open_named(app, thread->thread.id, tui_threads_open))
 		tui_list_zoom(app->list);
 	return true;
 }
@@ -587,7 +588,7 @@ TUI_MEANS(add_thread_here)
 /* The picture is drawn anew besides. */
 TUI_MEANS(look_again)
 {
-	tui_threads_again(app);
+	look_again_at_all(app);
 	return false;
 }
 
@@ -647,10 +648,10 @@ void tui_threads_open(struct tui_app *app, struct loom_str chosen)
 	loom_buf_init(&view->wanted, 1 << 16);
 	loom_buf_init(&view->shown, 1 << 16);
 	loom_buf_add(&view->chosen, chosen);
-	view->watch = tui_leslie_watch(app);
+	view->watch = tui_leslie_watch(app, look_again_at_all);
 	tui_list_open_with(app, &kind, view);
 	tui_list_wait(app->list);
-	tui_threads_again(app);
+	look_again_at_all(app);
 }
 
 TUI_DO(VIEW_THREADS)

@@ -264,6 +264,14 @@ void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, st
 	draw_draft(&pen, draft);
 }
 
+static bool is_selected(const struct tui_app *app, int64_t group)
+{
+	for (size_t i = 0; i < app->selected_count; i++)
+		if (app->selected[i] == group)
+			return true;
+	return false;
+}
+
 static void draw_row(const struct tree_drawing *drawing, const struct line *line, int y)
 {
 	struct tui_app *app = drawing->app;
@@ -280,7 +288,7 @@ static void draw_row(const struct tree_drawing *drawing, const struct line *line
 		draw_ghost(&pen, tui_stream_at(app, line->item));
 	else if (tui_outline_group(&app->outline, line->item))
 		draw_node(drawing, &pen, line->item, y);
-	if (tui_is_selected(app, tui_outline_group(&app->outline, line->item)))
+	if (is_selected(app, tui_outline_group(&app->outline, line->item)))
 		tui_grid_ground(drawing->grid, row, TUI_ROLE_SELECTED);
 	if (line->item != app->cursor)
 		return;

@@ -4,7 +4,7 @@
 #include <loom/search/search.h>
 
 #include <loom/desk/desk.h>
-#include <loom/lists/list.h>
+#include <loom/desk/does.h>
 
 #define FEED_MS 60     /* of feeding the index before each answer */
 #define PAGE    1000   /* hits that are asked for at once */
@@ -283,8 +283,7 @@ static void show(struct tui_app *app, const struct question *question)
 	app->cursor = 0;
 	if (!tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
 		item = tui_items_at(app->outline.items, 0, NULL);
-	tui_stream_show(app);
-	tui_drafts_show(app);
+	tui_tell(app, TUI_TOLD_ROWS);
 	row = tui_items_row(app->outline.items, item);
 	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
 	tui_cursor_to(app, item);
@@ -353,13 +352,12 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
 		app->cursor = item;
 		tui_keep_in_sight(app);
-		tui_stream_show(app);
-		tui_drafts_show(app);
+		tui_tell(app, TUI_TOLD_ROWS);
 		tui_level_soon(app);
 	}
 }
 
-void tui_filter_again(struct tui_app *app)
+static void again(struct tui_app *app)
 {
 	if (app->filter.n && app->outline.filtered)
 		post(app);
@@ -367,7 +365,7 @@ void tui_filter_again(struct tui_app *app)
 		loom_buf_clear(&app->filter);
 }
 
-void tui_filter_count(const struct tui_app *app, struct loom_buf *out)
+static void count(const struct tui_app *app, struct loom_buf *out)
 {
 	int64_t hidden = app->tree.nodes - (int64_t)app->filter_hits;
 
@@ -392,5 +390,31 @@ void tui_filter_say(const struct tui_app *app, struct loom_buf *out)
 	if (!app->filter.n)
 		return;
 	loom_buf_addf(out, " · filter \"%.*s\": ", LOOM_STR_ARG(loom_buf_str(&app->filter)));
-	tui_filter_count(app, out);
+	count(app, out);
 }
+
+/* --- the line --- */
+
+/* What made no sense while it was typed was not complained of: with Enter it is asked once more. */
+static void left(struct tui_app *app)
+{
+	tui_filter_set(app, LOOM_STR(""));
+}
+
+static void state(struct tui_app *app, struct loom_buf *out)
+{
+	count(app, out);
+}
+
+TUI_DO(FILTER)
+{
+	static const struct tui_line_kind kind = {.sign = "filter: ",
+						  .changed = tui_filter_set,
+						  .accept = tui_filter_set,
+						  .left = left,
+						  .state = state};
+
+	tui_prompt_open(app, &kind, loom_buf_str(&app->filter), SIZE_MAX);
+}
+
+const struct tui_view tui_view_filter = {.told = {[TUI_TOLD_AGAIN] = again}};

@@ -128,6 +128,7 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 
 /* --- asking --- */
 
+static const struct tui_line_kind line_kind;
 static void post(struct tui_app *app, struct tui_find_place from, bool back);
 
 /* The text's own place in the node, so that e and B mean it. */
@@ -144,11 +145,18 @@ static void show(struct tui_app *app, struct tui_find_place hit)
 		tui_must(app, tui_reader_fit(reader, reader->width, reader->height, &err), &err);
 }
 
-void tui_find_say(struct tui_app *app)
+static void say_nothing(struct tui_app *app)
 {
 	if (app->found_nothing && !app->finding && !app->prompt)
 		tui_say(app, TUI_ROLE_WARN, "\"%.*s\" is not in this tree",
 			LOOM_STR_ARG(loom_buf_str(&app->found)));
+}
+
+/* Where one stood when the line was begun. */
+static void back_to_start(struct tui_app *app)
+{
+	if (tui_prompt_is(app, &line_kind) && app->find_stood != app->position)
+		tui_go(app, app->find_stood, TUI_GO_STEP);
 }
 
 static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
@@ -166,9 +174,9 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 		if (finding->hit.node)
 			show(app, finding->hit);
 		else if (app->prompt)
-			tui_prompt_stand(app);
+			back_to_start(app);
 		else
-			tui_find_say(app);
+			say_nothing(app);
 	}
 	free(finding);
 	tui_app_catch_up(app);
@@ -221,7 +229,8 @@ static void post(struct tui_app *app, struct tui_find_place from, bool back)
 		app->find_timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
 }
 
-struct tui_find_place tui_find_here(const struct tui_app *app)
+/* Where one stands, at the caret if it is there. */
+static struct tui_find_place here(const struct tui_app *app)
 {
 	size_t node = 0;
 	size_t at = 0;
@@ -232,18 +241,9 @@ struct tui_find_place tui_find_here(const struct tui_app *app)
 	return (struct tui_find_place){app->member, at};
 }
 
-void tui_find(struct tui_app *app, struct loom_str what, struct tui_find_place from)
+static void find_next(struct tui_app *app, bool back)
 {
-	loom_buf_clear(&app->found);
-	loom_buf_add(&app->found, what);
-	app->found_nothing = false;
-	if (what.n > 1)
-		post(app, from, false);
-}
-
-void tui_find_next(struct tui_app *app, bool back)
-{
-	struct tui_find_place from = tui_find_here(app);
+	struct tui_find_place from = here(app);
 
 	if (app->found.n == 0) {
 		tui_stuck(app, "nothing was searched for: / does");
@@ -253,19 +253,19 @@ void tui_find_next(struct tui_app *app, bool back)
 	post(app, from, back);
 }
 
-const char *tui_find_state(const struct tui_app *app)
+TUI_DO(FIND_NEXT)
 {
-	if (app->finding)
-		return app->finding->slow ? "looking" : "";
-	return app->found_nothing ? "not in this tree" : "";
+	find_next(app, false);
 }
 
-bool tui_find_waits(const struct tui_app *app)
+TUI_DO(FIND_PREV)
 {
-	return app->finding && !app->finding->slow && !app->prompt;
+	find_next(app, true);
 }
 
-bool tui_find_stop(struct tui_app *app)
+/* --- the line --- */
+
+static bool stop(struct tui_app *app)
 {
 	if (!app->finding)
 		return false;
@@ -274,12 +274,74 @@ bool tui_find_stop(struct tui_app *app)
 	return true;
 }
 
-TUI_DO(FIND_NEXT)
+/* From where the line was begun on, and around. */
+static void changed(struct tui_app *app, struct loom_str what)
 {
-	tui_find_next(app, false);
+	loom_buf_clear(&app->found);
+	loom_buf_add(&app->found, what);
+	app->found_nothing = false;
+	if (what.n > 1)
+		post(app, app->find_from, false);
 }
 
-TUI_DO(FIND_PREV)
+static void accept(struct tui_app *app, struct loom_str line)
 {
-	tui_find_next(app, true);
+	(void)line;
+	if (app->find_stood != app->position)
+		tui_keep_jump(app, app->find_stood);
+	say_nothing(app);
 }
+
+static void left(struct tui_app *app)
+{
+	stop(app);
+	loom_buf_clear(&app->found);
+	app->message.text[0] = '\0';
+	if (app->find_stood != app->position)
+		tui_go(app, app->find_stood, TUI_GO_STEP);
+}
+
+static void state(struct tui_app *app, struct loom_buf *out)
+{
+	if (app->finding)
+		loom_buf_adds(out, app->finding->slow ? "looking" : "");
+	else
+		loom_buf_adds(out, app->found_nothing ? "not in this tree" : "");
+}
+
+static const struct tui_line_kind line_kind = {
+	.sign = "/", .changed = changed, .accept = accept, .left = left, .state = state};
+
+TUI_DO(FIND)
+{
+	app->find_stood = app->position;
+	app->find_from = here(app);
+	tui_prompt_open(app, &line_kind, LOOM_STR(""), SIZE_MAX);
+}
+
+/* --- as a part of the screen --- */
+
+/* The answer is so near that keys wait for it. */
+static bool waits(const struct tui_app *app)
+{
+	return app->finding && !app->finding->slow && !app->prompt;
+}
+
+static bool stop_it(struct tui_app *app)
+{
+	if (!stop(app))
+		return false;
+	loom_buf_clear(&app->found);
+	return true;
+}
+
+static void end(struct tui_app *app)
+{
+	stop(app);
+}
+
+const struct tui_view tui_view_find = {
+	.stop = stop_it,
+	.waits = waits,
+	.told = {[TUI_TOLD_ENDING] = end},
+};

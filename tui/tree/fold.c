@@ -2,9 +2,6 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
-#define LEVEL_ROWS 16
-#define LEVEL_NS   1500000 /* before whatever else is to be done has its turn */
-
 static bool open_item(struct tui_app *app, uint32_t item)
 {
 	uint64_t row = tui_items_row(app->outline.items, item);
@@ -78,110 +75,6 @@ static void again(struct tui_app *app, bool folded)
 	tui_level_soon(app);
 }
 
-/* --- levels, and what was open before: what is in sight at once, the rest a few rows at a time ---
- */
-
-/* The row of the cursor, or if that is not in sight the first that is, stays where it is. */
-static uint32_t anchor_of(const struct tui_app *app)
-{
-	uint64_t row = tui_items_row(app->outline.items, app->cursor);
-	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
-
-	return row >= app->top && row < app->top + h
-		       ? app->cursor
-		       : tui_items_at(app->outline.items, app->top, NULL);
-}
-
-/* What is folded away with the cursor in it leaves it on what holds that. */
-static void cursor_in_sight(struct tui_app *app, int64_t group)
-{
-	uint32_t item = app->cursor;
-
-	if (tui_items_shown(app->outline.items, item))
-		return;
-	item = tui_items_find(app->outline.items, (uint64_t)group);
-	item = tui_items_at(app->outline.items, item ? tui_items_row(app->outline.items, item) : 0,
-			    NULL);
-	tui_cursor_to(app, item);
-}
-
-static enum loom_status level_rows(struct tui_app *app, struct tui_levelling *levelling,
-				   size_t most, struct loom_err *err)
-{
-	int64_t group = app->position;
-	uint32_t anchor = anchor_of(app);
-	uint64_t before = anchor ? tui_items_row(app->outline.items, anchor) : 0;
-	uint64_t above = before > app->top ? before - app->top : 0;
-	enum loom_status status =
-		app->outline.later_count
-			? tui_outline_refresh_on(&app->outline, most, err)
-			: tui_outline_level_on(&app->outline, levelling, most, err);
-
-	if (anchor && tui_items_shown(app->outline.items, anchor)) {
-		uint64_t row = tui_items_row(app->outline.items, anchor);
-		app->top = row > above ? row - above : 0;
-	}
-	cursor_in_sight(app, group);
-	return status;
-}
-
-bool tui_level_waits(const struct tui_app *app)
-{
-	return app->levelling.next || app->outline.later_count;
-}
-
-static void stop(struct tui_app *app)
-{
-	app->levelling.next = 0;
-	app->outline.later_count = 0;
-}
-
-static void level_on(void *ctx)
-{
-	struct tui_app *app = ctx;
-	int64_t until = loom_env_ticks() + LEVEL_NS;
-	struct loom_err err;
-
-	app->level_timer = 0;
-	while (tui_level_waits(app) && loom_env_ticks() < until)
-		if (!tui_must(app, level_rows(app, &app->levelling, LEVEL_ROWS, &err), &err))
-			stop(app);
-	if (tui_level_waits(app)) {
-		tui_level_soon(app);
-	} else {
-		tui_stream_show(app);
-		tui_drafts_show(app);
-		tui_keep_in_sight(app);
-	}
-	if (app->stage && tui_level_waits(app))
-		tui_stage_stream(app->stage);
-	else if (app->stage)
-		tui_stage_dirty(app->stage);
-}
-
-void tui_level_soon(struct tui_app *app)
-{
-	if (tui_level_waits(app) && !app->level_timer)
-		app->level_timer = loom_loop_timer(app->loop, 0, level_on, app);
-}
-
-void tui_level_end(struct tui_app *app)
-{
-	loom_loop_timer_cancel(app->loop, app->level_timer);
-	app->level_timer = 0;
-	stop(app);
-}
-
-void tui_level_finish(struct tui_app *app)
-{
-	struct loom_err err;
-
-	while (tui_level_waits(app))
-		if (!tui_must(app, level_rows(app, &app->levelling, SIZE_MAX, &err), &err))
-			break;
-	tui_level_end(app);
-}
-
 static void to_level(struct tui_app *app, uint32_t level)
 {
 	struct tui_levelling here;
@@ -193,8 +86,9 @@ static void to_level(struct tui_app *app, uint32_t level)
 	if (here.next && first) {
 		here.next = tui_items_get(app->outline.items, first)->key;
 		tui_must(app,
-			 level_rows(app, &here,
-				    (size_t)(app->tree_height > 0 ? app->tree_height : 1), &err),
+			 tui_level_rows(app, &here,
+					(size_t)(app->tree_height > 0 ? app->tree_height : 1),
+					&err),
 			 &err);
 	}
 	tui_outline_level(&app->outline, level, &app->levelling);

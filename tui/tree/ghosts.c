@@ -16,7 +16,7 @@ struct tui_ghost *tui_stream_at(const struct tui_app *app, uint32_t item)
 	return at < app->ghost_count ? &app->ghosts[at] : NULL;
 }
 
-void tui_stream_show(struct tui_app *app)
+static void show_rows(struct tui_app *app)
 {
 	for (size_t i = 0; i < app->ghost_count; i++) {
 		struct tui_ghost *ghost = &app->ghosts[i];
@@ -40,11 +40,13 @@ static void extra(struct tui_app *app, const struct tui_ghost *ghost)
 	tui_reader_extra(&app->reader, &what);
 }
 
-void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost)
+/* What the reader shows follows the cursor, onto one of them and away from it. */
+static void chosen(struct tui_app *app, uint32_t item)
 {
+	const struct tui_ghost *ghost = tui_stream_at(app, item);
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (app->writing)
+	if (app->writing || !app->ghost_count)
 		return;
 	extra(app, ghost);
 	if (ghost)
@@ -124,8 +126,29 @@ void tui_stream_end(struct tui_app *app, const struct tui_run *run)
 	if (!app->cursor)
 		app->cursor = tui_items_at(app->outline.items, 0, NULL);
 	tui_news_look(app);
-	tui_stream_show(app);
+	show_rows(app);
 	if (id[0] && loom_node_find(app->store, app->tree.id, loom_str_of(id), app->arena, &node,
 				    NULL) == LOOM_OK)
 		tui_go(app, node.group, TUI_GO_STEP);
 }
+
+static int64_t anchor_at(const struct tui_app *app, uint32_t item)
+{
+	const struct tui_ghost *ghost = tui_stream_at(app, item);
+
+	return ghost ? ghost->from : 0;
+}
+
+static void closed(struct tui_app *app)
+{
+	for (size_t i = 0; i < app->ghost_count; i++)
+		loom_buf_fini(&app->ghosts[i].text);
+	free(app->ghosts);
+	loom_buf_fini(&app->ghost_shown);
+}
+
+const struct tui_view tui_view_stream = {
+	.anchor = anchor_at,
+	.chosen = chosen,
+	.told = {[TUI_TOLD_ROWS] = show_rows, [TUI_TOLD_CLOSED] = closed},
+};

@@ -88,13 +88,21 @@ static int64_t parent_of(struct tui_app *app, int64_t group)
 	return tui_rows_get(&app->rows, group, &row, NULL) == LOOM_OK ? row->parent : 0;
 }
 
+/* Whether the cursor is on a row that is no node yet. */
+static bool is_other(const struct tui_app *app)
+{
+	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
+
+	return item && (item->flags & TUI_OUTLINE_GHOST);
+}
+
 static void to_parent(struct tui_app *app, int count)
 {
 	int64_t group = app->position;
 	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
 
 	/* A chain stands for the nodes between: what holds it is the node above. */
-	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor)) {
+	if (is_other(app)) {
 		tui_go(app, app->position, TUI_GO_STEP);
 		return;
 	}
@@ -160,7 +168,7 @@ static void to_child(struct tui_app *app, int count)
 {
 	int64_t group = app->position;
 
-	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor))
+	if (is_other(app))
 		return;
 	if (!tui_outline_group(&app->outline, app->cursor)) {
 		open_chain(app);
@@ -210,7 +218,7 @@ static void to_sibling(struct tui_app *app, int64_t by)
 		by_rows(app, by);
 		return;
 	}
-	if (tui_drafts_at(app, app->cursor))
+	if (is_other(app))
 		tui_go(app, app->position, TUI_GO_STEP);
 	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;

@@ -3,7 +3,6 @@
  * worker as a position is. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
-#include <loom/terminal/clip.h>
 
 #define MANY 512 /* siblings that are pruned at once */
 
@@ -171,8 +170,7 @@ static void ask(struct tui_app *app, const char *format, size_t back)
 		if (rest.p)
 			loom_buf_adds(&line, row->id);
 	}
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line),
-			line.n >= back ? line.n - back : line.n);
+	tui_prompt_command(app, loom_buf_str(&line), line.n >= back ? line.n - back : line.n);
 	loom_buf_fini(&line);
 }
 
@@ -211,7 +209,7 @@ static void continue_with(struct tui_app *app)
 			      (long long)(app->subject_n ? app->subject_n : 3),
 			      (long long)(app->subject_tokens ? app->subject_tokens : 60));
 	loom_call_quote(name, &line);
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), line.n - 1);
+	tui_prompt_command(app, loom_buf_str(&line), line.n - 1);
 	loom_buf_fini(&line);
 }
 
@@ -242,24 +240,6 @@ static void toggle_pin(struct tui_app *app)
 
 /* --- making --- */
 
-/* As many as were typed, else as the subject is set up for. */
-static void continue_from(struct tui_app *app, const char *id, int64_t count)
-{
-	count = count > 0 ? count : app->subject_n;
-	if (count > 0)
-		run_format(app, "continue from %s n:%lld", id, (long long)count);
-	else
-		run_format(app, "continue from %s", id);
-}
-
-void tui_continue_here(struct tui_app *app, int count)
-{
-	const struct tui_row *row = here(app);
-
-	if (row)
-		continue_from(app, row->id, count);
-}
-
 static void retry(struct tui_app *app, int count)
 {
 	const struct tui_row *row = here(app);
@@ -270,7 +250,7 @@ static void retry(struct tui_app *app, int count)
 		return;
 	}
 	app->retried = app->position;
-	continue_from(app, parent->id, count);
+	tui_continue_from(app, parent->id, count);
 }
 
 /* Below the part of the node that is before the caret. */
@@ -453,14 +433,6 @@ static void redo(struct tui_app *app)
 
 /* --- picking, copying --- */
 
-bool tui_is_selected(const struct tui_app *app, int64_t group)
-{
-	for (size_t i = 0; i < app->selected_count; i++)
-		if (app->selected[i] == group)
-			return true;
-	return false;
-}
-
 static void select_here(struct tui_app *app)
 {
 	for (size_t i = 0; i < app->selected_count; i++) {
@@ -471,30 +443,6 @@ static void select_here(struct tui_app *app)
 	}
 	if (app->selected_count < LOOM_COUNT(app->selected))
 		app->selected[app->selected_count++] = app->position;
-}
-
-void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
-{
-	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf said = LOOM_BUF_INIT(256);
-	size_t named = 0;
-
-	if (!tui_clip(text, &out, &named)) {
-		tui_say(app, TUI_ROLE_WARN,
-			"%s is too long for a terminal's clipboard \xc2\xb7 "
-			":export --path NODE -o FILE",
-			what);
-		loom_buf_fini(&out);
-		return;
-	}
-	if (app->stage)
-		tui_stage_send(app->stage, loom_buf_str(&out));
-	loom_buf_addf(&said, "%s given to the terminal's clipboard (%zu bytes", what, text.n);
-	if (named)
-		loom_buf_addf(&said, "; %zu control%s by name", named, named == 1 ? "" : "s");
-	tui_say(app, TUI_ROLE_OK, "%s)", loom_buf_cstr(&said));
-	loom_buf_fini(&said);
-	loom_buf_fini(&out);
 }
 
 static void copy(struct tui_app *app, bool path)

@@ -8,23 +8,6 @@
 #include <loom/project/import_view.h>
 #include <loom/lists/list.h>
 
-enum loom_status tui_tree_make(struct loom_store *store, const struct loom_tree_spec *wanted,
-			       struct loom_arena *arena, int64_t *out_tree, struct loom_err *err)
-{
-	struct loom_tree_spec spec = *wanted;
-	struct loom_op_spec op = {.kind = "new", .actor = spec.author};
-	enum loom_status status = loom_op_begin(store, &op, err);
-
-	if (status != LOOM_OK)
-		return status;
-	if (!spec.title.n)
-		status = loom_tree_spare_title(store, "untitled", arena, &spec.title, err);
-	if (status == LOOM_OK)
-		status = loom_tree_create(store, &spec, out_tree, err);
-	loom_op_say(store, "new tree \"%.*s\"", LOOM_STR_ARG(spec.title));
-	return loom_op_end(store, status, NULL, err);
-}
-
 static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
@@ -35,15 +18,6 @@ static enum loom_status write_tree(struct loom_store *store, struct tui_job *job
 	};
 
 	return tui_tree_make(store, &spec, job->arena, &job->c, err);
-}
-
-void tui_say_new_tree(struct tui_app *app)
-{
-	const struct tui_row *root = NULL;
-	bool begun = tui_rows_get(&app->rows, app->tree.root, &root, NULL) == LOOM_OK &&
-		     root->text_n > 0;
-
-	tui_say(app, TUI_ROLE_OK, "a new tree%s", begun ? "" : ": i writes its first words");
 }
 
 static void tree_written(struct tui_app *app, struct tui_job *job, enum loom_status status,

@@ -6,25 +6,23 @@
 
 #include <loom/text/sanitise.h>
 
-#include <loom/lists/list.h>
-
 #define HISTORY 200
 #define SHOWN   8 /* completions in sight */
 
 struct tui_prompt {
-	enum tui_prompt_kind kind;
+	const struct tui_line_kind *kind;
 	const char *sign;
-	tui_take_fn *take; /* of a line */
+	tui_take_fn *take; /* of a line that is asked for */
 	struct tui_edit edit;
 	struct loom_arena *arena;
 	struct tui_completions ways;
-	size_t chosen;              /* SIZE_MAX: none */
-	size_t at;                  /* in the history; its end: the line itself */
-	int64_t stood;              /* the position before a search */
-	struct tui_find_place from; /* and the place there */
-	struct loom_buf own;        /* the line, while one looks through the history */
-	struct loom_buf shown;      /* the line with its folds, where any is folded */
+	size_t chosen;         /* SIZE_MAX: none */
+	size_t at;             /* in the history; its end: the line itself */
+	struct loom_buf own;   /* the line, while one looks through the history */
+	struct loom_buf shown; /* the line with its folds, where any is folded */
 };
+
+static const struct tui_line_kind commands, words;
 
 static void complete(struct tui_app *app)
 {
@@ -33,26 +31,21 @@ static void complete(struct tui_app *app)
 	prompt->chosen = SIZE_MAX;
 	loom_arena_reset(prompt->arena);
 	prompt->ways = (struct tui_completions){.count = 0};
-	if (prompt->kind == TUI_PROMPT_COMMAND)
+	if (prompt->kind == &commands)
 		tui_complete(app, tui_edit_text(&prompt->edit), prompt->edit.caret, prompt->arena,
 			     &prompt->ways);
 }
 
-void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
+void tui_prompt_open(struct tui_app *app, const struct tui_line_kind *kind, struct loom_str text,
 		     size_t caret)
 {
-	static const char *const signs[] = {":", "/", "filter: ", ""};
 	struct tui_prompt *prompt = loom_alloc(sizeof *prompt);
 
 	tui_prompt_close(app);
 	prompt->kind = kind;
-	prompt->sign = signs[kind];
-	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
-		prompt->sign = "search: ";
+	prompt->sign = kind->sign;
 	prompt->arena = loom_arena_create();
 	prompt->at = app->history_count;
-	prompt->stood = app->position;
-	prompt->from = tui_find_here(app);
 	loom_buf_init(&prompt->own, TUI_EDIT_MAX);
 	loom_buf_init(&prompt->shown, TUI_EDIT_MAX);
 	tui_edit_init(&prompt->edit, false);
@@ -63,9 +56,19 @@ void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom
 	complete(app);
 }
 
+void tui_prompt_command(struct tui_app *app, struct loom_str text, size_t caret)
+{
+	tui_prompt_open(app, &commands, text, caret);
+}
+
+bool tui_prompt_is(const struct tui_app *app, const struct tui_line_kind *kind)
+{
+	return app->prompt && app->prompt->kind == kind;
+}
+
 void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text, tui_take_fn *take)
 {
-	tui_prompt_open(app, TUI_PROMPT_LINE, text, SIZE_MAX);
+	tui_prompt_open(app, &words, text, SIZE_MAX);
 	app->prompt->sign = sign;
 	app->prompt->take = take;
 }
@@ -83,7 +86,7 @@ struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret)
 	const struct tui_prompt *prompt = app->prompt;
 
 	*out_caret = 0;
-	if (!prompt || prompt->kind != TUI_PROMPT_COMMAND)
+	if (!prompt || prompt->kind != &commands)
 		return (struct loom_str){NULL, 0};
 	*out_caret = prompt->edit.caret;
 	return tui_edit_text(&prompt->edit);
@@ -126,7 +129,7 @@ static void from_history(struct tui_app *app, int by)
 	struct tui_prompt *prompt = app->prompt;
 	int64_t at = (int64_t)prompt->at + by;
 
-	if (prompt->kind != TUI_PROMPT_COMMAND || at < 0 || at > (int64_t)app->history_count)
+	if (prompt->kind != &commands || at < 0 || at > (int64_t)app->history_count)
 		return;
 	if (prompt->at == app->history_count) {
 		loom_buf_clear(&prompt->own);
@@ -143,17 +146,11 @@ static void from_history(struct tui_app *app, int by)
 
 static void changed(struct tui_app *app)
 {
-	struct tui_prompt *prompt = app->prompt;
-	struct loom_str text = tui_edit_text(&prompt->edit);
+	const struct tui_prompt *prompt = app->prompt;
 
 	complete(app);
-	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
-		tui_list_filter(app, text);
-	else if (prompt->kind == TUI_PROMPT_FILTER)
-		tui_filter_set(app, text);
-	if (prompt->kind != TUI_PROMPT_FIND)
-		return;
-	tui_find(app, text, prompt->from);
+	if (prompt->kind->changed)
+		prompt->kind->changed(app, tui_edit_text(&prompt->edit));
 }
 
 bool tui_prompt_key(struct tui_app *app, struct tui_key key)
@@ -163,7 +160,7 @@ bool tui_prompt_key(struct tui_app *app, struct tui_key key)
 
 	if (!tui_edit_key(&prompt->edit, key))
 		return false;
-	if (prompt->edit.changes != before || prompt->kind == TUI_PROMPT_COMMAND)
+	if (prompt->edit.changes != before || prompt->kind == &commands)
 		changed(app);
 	return true;
 }
@@ -203,60 +200,33 @@ static void take_way(struct tui_app *app, int by)
 static void accept(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
+	const struct tui_line_kind *kind = prompt->kind;
 	struct loom_buf line = LOOM_BUF_INIT(TUI_EDIT_MAX);
-	enum tui_prompt_kind kind = prompt->kind;
 	tui_take_fn *take = prompt->take;
-	int64_t stood = prompt->stood;
 
 	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
 	tui_prompt_close(app);
-	if (kind == TUI_PROMPT_COMMAND && line.n) {
+	if (kind == &commands && line.n) {
 		keep_line(app, loom_buf_str(&line));
-		tui_colon(app, loom_buf_str(&line));
-	}
-	if (kind == TUI_PROMPT_FIND && stood != app->position)
-		tui_keep_jump(app, stood);
-	if (kind == TUI_PROMPT_FIND)
-		tui_find_say(app);
-	if (kind == TUI_PROMPT_LINE && line.n)
+		tui_app_line(app, loom_buf_cstr(&line));
+	} else if (kind == &words && line.n) {
 		take(app, loom_buf_str(&line));
-	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
-		tui_list_pick(app);
-	/* What made no sense while it was typed was not complained of: it is asked once more. */
-	if (kind == TUI_PROMPT_FILTER && !app->list)
-		tui_filter_set(app, loom_buf_str(&line));
+	} else if (kind->accept) {
+		kind->accept(app, loom_buf_str(&line));
+	}
 	loom_buf_fini(&line);
-}
-
-void tui_prompt_stand(struct tui_app *app)
-{
-	if (app->prompt->kind == TUI_PROMPT_FIND && app->prompt->stood != app->position)
-		tui_go(app, app->prompt->stood, TUI_GO_STEP);
 }
 
 static void leave(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
-	int64_t stood = prompt->stood;
-	bool searching = prompt->kind == TUI_PROMPT_FIND;
-	bool picking = prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list);
+	const struct tui_line_kind *kind = prompt->kind;
 
-	if (prompt->kind == TUI_PROMPT_COMMAND)
+	if (kind == &commands)
 		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
-	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
-		tui_list_filter(app, (struct loom_str){NULL, 0});
-	else if (prompt->kind == TUI_PROMPT_FILTER)
-		tui_filter_set(app, LOOM_STR(""));
 	tui_prompt_close(app);
-	if (picking)
-		tui_list_leave(app);
-	if (!searching)
-		return;
-	tui_find_stop(app);
-	loom_buf_clear(&app->found);
-	app->message.text[0] = '\0';
-	if (stood != app->position)
-		tui_go(app, stood, TUI_GO_STEP);
+	if (kind->left)
+		kind->left(app);
 }
 
 /* Further back, to a line that holds what stood here before the first time. */
@@ -266,7 +236,7 @@ static void history_find(struct tui_app *app)
 	struct loom_str what;
 	size_t at;
 
-	if (prompt->kind != TUI_PROMPT_COMMAND)
+	if (prompt->kind != &commands)
 		return;
 	if (prompt->at == app->history_count) {
 		loom_buf_clear(&prompt->own);
@@ -285,11 +255,11 @@ static void history_find(struct tui_app *app)
 	complete(app);
 }
 
-/* In a filter they are the list's. */
+/* Above rows they are theirs. */
 static void up_or_down(struct tui_app *app, int by)
 {
-	if (app->prompt->kind == TUI_PROMPT_FILTER && app->list)
-		tui_list_step(app, by);
+	if (app->prompt->kind->step)
+		app->prompt->kind->step(app, by);
 	else
 		from_history(app, by);
 }
@@ -351,24 +321,38 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 	return true;
 }
 
-const struct tui_view tui_view_prompt = {.there = is_there, .keys = keys, .command = on_command};
+/* A search here, or a line about a node, ends with the tree; a command is gone on with. */
+static void entered(struct tui_app *app)
+{
+	size_t caret = 0;
+
+	if (!app->tree.id && !app->list && !tui_prompt_typed(app, &caret).n)
+		tui_prompt_close(app);
+}
+
+static void closed(struct tui_app *app)
+{
+	tui_prompt_close(app);
+	for (size_t i = 0; i < app->history_count; i++)
+		loom_buf_fini(&app->history[i]);
+	free(app->history);
+}
+
+const struct tui_view tui_view_prompt = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.key = tui_prompt_key,
+	.told = {[TUI_TOLD_ENTERED] = entered, [TUI_TOLD_CLOSED] = closed},
+};
 
 TUI_DO(COMMAND_LINE)
 {
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR(""), SIZE_MAX);
+	tui_prompt_command(app, LOOM_STR(""), SIZE_MAX);
 }
 
-TUI_DO(FIND)
-{
-	tui_prompt_open(app, app->list ? TUI_PROMPT_FILTER : TUI_PROMPT_FIND, LOOM_STR(""),
-			SIZE_MAX);
-}
-
-TUI_DO(FILTER)
-{
-	tui_prompt_open(app, TUI_PROMPT_FILTER,
-			app->list ? LOOM_STR("") : loom_buf_str(&app->filter), SIZE_MAX);
-}
+static const struct tui_line_kind commands = {.sign = ":"};
+static const struct tui_line_kind words = {.sign = ""};
 
 /* --- drawing --- */
 
@@ -441,10 +425,8 @@ static void draw_state(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(DIM));
 	int cells;
 
-	if (app->prompt->kind == TUI_PROMPT_FILTER && !app->list)
-		tui_filter_count(app, &text);
-	else if (app->prompt->kind == TUI_PROMPT_FIND)
-		loom_buf_adds(&text, tui_find_state(app));
+	if (app->prompt->kind->state)
+		app->prompt->kind->state(app, &text);
 	cells = (int)loom_str_width(loom_buf_str(&text));
 	if (cells > 0 && cells < status.w / 2) {
 		tui_pen_to(&pen, status.w - cells, 0);

@@ -56,7 +56,7 @@ static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 	return status;
 }
 
-void tui_drafts_show(struct tui_app *app)
+static void show_rows(struct tui_app *app)
 {
 	for (size_t i = 0; i < app->draft_count; i++) {
 		struct tui_draft_row *row = &app->drafts[i];
@@ -84,7 +84,7 @@ static void remove_rows(struct tui_app *app)
 		app->cursor = tui_items_at(app->outline.items, 0, NULL);
 }
 
-uint32_t tui_drafts_item(const struct tui_app *app)
+static uint32_t item_here(const struct tui_app *app)
 {
 	for (size_t i = 0; app->draft_at[0] && i < app->draft_count; i++)
 		if (strcmp(app->drafts[i].id, app->draft_at) == 0)
@@ -92,7 +92,7 @@ uint32_t tui_drafts_item(const struct tui_app *app)
 	return 0;
 }
 
-uint64_t tui_drafts_last_row(const struct tui_app *app)
+static uint64_t last_row(const struct tui_app *app)
 {
 	uint64_t last = 0;
 
@@ -128,6 +128,8 @@ void tui_drafts_written(struct tui_app *app, const char *id)
 		tui_drafts_again(app);
 }
 
+static void choose(struct tui_app *app, const struct tui_draft_row *draft);
+
 /* The rows go, and come back as they are now. */
 static void take_rows(struct tui_app *app, struct found *found)
 {
@@ -140,12 +142,12 @@ static void take_rows(struct tui_app *app, struct found *found)
 	for (size_t i = 0; i < found->count; i++)
 		if (!tui_unsent_leaves(app, loom_str_of(found->rows[i].id)))
 			app->drafts[app->draft_count++] = found->rows[i];
-	tui_drafts_show(app);
-	item = tui_drafts_item(app);
+	show_rows(app);
+	item = item_here(app);
 	if (item)
 		app->cursor = item;
 	else
-		tui_drafts_select(app, NULL);
+		choose(app, NULL);
 }
 
 static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status status,
@@ -196,7 +198,7 @@ static void on_quiet(void *ctx)
 }
 
 /* A long one is not read anew for every notice of it. */
-void tui_drafts_look(struct tui_app *app)
+static void look(struct tui_app *app)
 {
 	if (app->watch && loom_watch_drafts(app->watch) && !app->drafts_timer)
 		app->drafts_timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
@@ -227,7 +229,7 @@ static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 
 	if (anchor && tui_items_folded(app->outline.items, anchor))
 		(void)!tui_outline_open(&app->outline, anchor, NULL);
-	tui_drafts_show(app);
+	show_rows(app);
 	item = tui_items_find(app->outline.items, DRAFT_KEY | (uint64_t)(row - app->drafts));
 	if (item)
 		tui_cursor_to(app, item);
@@ -243,7 +245,7 @@ static size_t first_here(const struct tui_app *app)
 }
 
 /* To the next one, and what can be done with it. */
-void tui_drafts_go(struct tui_app *app)
+static void go_next(struct tui_app *app)
 {
 	size_t at = 0;
 
@@ -265,7 +267,7 @@ void tui_drafts_go(struct tui_app *app)
 
 /* --- the one under the cursor --- */
 
-void tui_drafts_select(struct tui_app *app, const struct tui_draft_row *draft)
+static void choose(struct tui_app *app, const struct tui_draft_row *draft)
 {
 	struct loom_draft whole;
 
@@ -444,9 +446,50 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 	return tui_means(means, app, match);
 }
 
-const struct tui_view tui_view_draft = {.there = is_there, .command = on_command};
+static int64_t anchor_at(const struct tui_app *app, uint32_t item)
+{
+	const struct tui_draft_row *draft = tui_drafts_at(app, item);
+
+	return draft ? draft->anchor : 0;
+}
+
+static void chosen(struct tui_app *app, uint32_t item)
+{
+	choose(app, tui_drafts_at(app, item));
+}
+
+/* Into another tree, or where there is none. */
+static void entered(struct tui_app *app)
+{
+	app->draft_count = 0;
+	if (!app->tree.id) {
+		app->draft_at[0] = '\0';
+		tui_write_show(app);
+	}
+	app->drafts_of = -1;
+	tui_drafts_again(app);
+}
+
+static void closed(struct tui_app *app)
+{
+	loom_buf_fini(&app->draft_text);
+	free(app->drafts);
+}
+
+const struct tui_view tui_view_draft = {
+	.there = is_there,
+	.command = on_command,
+	.anchor = anchor_at,
+	.chosen = chosen,
+	.claims = item_here,
+	.last_row = last_row,
+	.told = {[TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_ROWS] = show_rows,
+		 [TUI_TOLD_NOTICED] = look,
+		 [TUI_TOLD_CLOSED] = closed},
+};
 
 TUI_DO(GO_DRAFT)
 {
-	tui_drafts_go(app);
+	go_next(app);
 }

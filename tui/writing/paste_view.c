@@ -5,7 +5,6 @@
 
 #include <loom/desk/does.h>
 
-#include <loom/project/import_view.h>
 #include <loom/lists/list.h>
 
 #define ROWS_MAX 2000 /* of turns, and of calls, that are shown */
@@ -354,6 +353,12 @@ static void leave(struct tui_app *app)
 	loom_buf_fini(&keys);
 }
 
+static void back_to_paste(struct tui_app *app, void *to)
+{
+	(void)to;
+	tui_paste_again(app);
+}
+
 TUI_DO(PASTE_TEXT)
 {
 	if (app->pasted)
@@ -381,7 +386,7 @@ TUI_DO(PASTE_WHOSE)
 TUI_DO(PASTE_CALLS)
 {
 	if (app->pasted)
-		tui_approve_paste(app);
+		tui_approve_paste(app, back_to_paste);
 	else
 		tui_nothing_here(app, match);
 }
@@ -442,7 +447,7 @@ static void looked(struct tui_app *app, struct tui_pasted *pasted)
 		insert(app);
 }
 
-static void take(struct tui_app *app, struct loom_str text)
+void tui_paste(struct tui_app *app, struct loom_str text)
 {
 	struct tui_pasted *pasted;
 
@@ -467,12 +472,6 @@ static void take(struct tui_app *app, struct loom_str text)
 		tui_write_paste(app, text);
 }
 
-void tui_paste(struct tui_app *app, struct loom_str text)
-{
-	if (app->writing || app->list || !tui_import_dropped(app, text, take))
-		take(app, text);
-}
-
 void tui_paste_again(struct tui_app *app)
 {
 	if (app->pasted)
@@ -485,3 +484,10 @@ TUI_DO(PASTE_AGAIN)
 {
 	tui_paste_again(app);
 }
+
+static void closed(struct tui_app *app)
+{
+	tui_pasted_free(app->pasted);
+}
+
+const struct tui_view tui_view_pastes = {.told = {[TUI_TOLD_CLOSED] = closed}};

@@ -154,5 +154,5 @@ void tui_pick_open(struct tui_app *app, struct tui_payload_job *found, tui_take_
 	pick->take = take;
 	pick->leave = leave_to;
 	tui_list_open_with(app, &kind, pick);
-	tui_prompt_open(app, TUI_PROMPT_FILTER, LOOM_STR(""), SIZE_MAX);
+	tui_list_ask(app, LOOM_STR(""));
 }

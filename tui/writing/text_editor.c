@@ -329,7 +329,13 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 	return tui_means(means, app, match) || tui_row_does(app, match, TUI_KEYVIEW_TEXT);
 }
 
-const struct tui_view tui_view_text = {.there = is_there, .keys = keys, .command = on_command};
+const struct tui_view tui_view_text = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.key = tui_write_key,
+	.told = {[TUI_TOLD_LEAVING] = tui_write_close},
+};
 
 bool tui_write_key(struct tui_app *app, struct tui_key key)
 {

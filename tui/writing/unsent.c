@@ -229,8 +229,11 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 	tui_run_calls(app, &call, 1, &opts);
 }
 
-void tui_unsent_close(struct tui_app *app)
+/* What could not be told of any more stays a draft. */
+static void end(struct tui_app *app)
 {
 	while (app->commits)
 		finish(app, take(app, app->commits->number), false);
 }
+
+const struct tui_view tui_view_unsent = {.told = {[TUI_TOLD_ENDING] = end}};

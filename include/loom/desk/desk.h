@@ -85,6 +85,12 @@ struct tui_jumps {
 	size_t count, at; /* at == count: not among them */
 };
 
+/* A byte of a node. */
+struct tui_find_place {
+	int64_t node;
+	size_t at;
+};
+
 struct tui_app {
 	const struct tui_view *const *views; /* from the front to the back, then NULL */
 	tui_do_fn *const *does;              /* by command; NULL: it has no function here */
@@ -162,6 +168,8 @@ struct tui_app {
 	struct loom_buf found;       /* what is searched for */
 	struct tui_finding *finding; /* NULL: nothing is, just now */
 	uint64_t find_timer;
+	struct tui_find_place find_from; /* of the line that is typed: where it looks from */
+	int64_t find_stood;              /* and the position then */
 	bool found_nothing;
 
 	/* news */
@@ -254,11 +262,17 @@ bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_er
 void tui_use_theme(struct tui_app *app, const struct tui_theme *theme);
 /* Whether who acts may do at once what this command of the command line does; says why not. */
 bool tui_may(struct tui_app *app, const char *command);
-/* A key, now. */
+/* typed.c: a key, when it comes; and now. */
+void tui_typed(struct tui_app *app, struct tui_key key);
 void tui_app_key(struct tui_app *app, struct tui_key key);
 /* Whether the answer that keys wait for is near. */
 bool tui_app_waits(const struct tui_app *app);
 struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h);
+/* Stops what is under way, and says so; false: nothing is. */
+bool tui_stop_work(struct tui_app *app);
+bool tui_views_busy(const struct tui_app *app);
+/* Ends what was begun of a sequence; what was said has been read. */
+void tui_forget_chord(struct tui_app *app);
 /* Does the keys that were typed ahead, soon. */
 void tui_app_catch_up(struct tui_app *app);
 
@@ -321,6 +335,9 @@ void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
 /* Whether something is being opened, a part at a time; goes on with it. */
 bool tui_level_waits(const struct tui_app *app);
 void tui_level_soon(struct tui_app *app);
+/* Opens at most so many rows; the one of the cursor, or the first in sight, stays where it is. */
+enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *levelling, size_t most,
+				struct loom_err *err) LOOM_MUST;
 /* What is being opened stays as it is by now. */
 void tui_level_end(struct tui_app *app);
 /* All of it, now: for who asks for its last row. */
@@ -350,17 +367,10 @@ struct loom_str tui_followed(const struct tui_app *app);
 /* Asks the store now, without waiting for a notice. */
 void tui_news_look(struct tui_app *app);
 
-/* summaries.c: summaries in the background */
-/* Something was written: a moment later what waits is made. */
-void tui_sums_soon(struct tui_app *app);
-/* Gives up what is under way; before the worker goes. */
-void tui_sums_end(struct tui_app *app);
-/* What waits, as rows of a list. */
-enum loom_status tui_sums_rows(struct tui_app *app, struct tui_list *list, struct loom_err *err);
-
-/* keep_place.c: what is written without being an operation, and the session between two sittings */
+/* keep_place.c: the position, which is written without being an operation */
 void tui_keep_position(struct tui_app *app);
 void tui_keep_now(struct tui_app *app);
+/* session.c: between two sittings */
 void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);
 
@@ -418,8 +428,6 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 /* The text on its way that stands where one is, as the reader shows it. */
 void tui_unsent_extra(struct tui_app *app, struct tui_extra *extra);
 bool tui_unsent_leaves(const struct tui_app *app, struct loom_str id);
-/* What could not be told of any more stays a draft. */
-void tui_unsent_close(struct tui_app *app);
 
 /* do_line.c: command lines, done by an actor on the worker */
 struct tui_run;
@@ -448,15 +456,13 @@ bool tui_run_cancel(struct tui_app *app);
 void tui_run_end_all(struct tui_app *app);
 /* Asks for the label of a stash of this node. */
 void tui_stash_ask(struct tui_app *app);
-/* Continues from the position; 0: as many as usual. */
+/* Continues from a node, or from the position; 0: as many as usual. */
+void tui_continue_from(struct tui_app *app, const char *id, int64_t count);
 void tui_continue_here(struct tui_app *app, int count);
 /* Takes an operation back; 0: one's own last. */
 void tui_undo(struct tui_app *app, int64_t op);
 /* Gives a text to the terminal's clipboard and says so. */
 void tui_copy(struct tui_app *app, struct loom_str text, const char *what);
-bool tui_is_selected(const struct tui_app *app, int64_t group);
-/* lists.c: a text to look at, its lines in a list. */
-void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
 
 /* ghosts.c: nodes that are being written by a model, shown as siblings before they are any */
 #define TUI_STREAMS 64
@@ -475,18 +481,29 @@ void tui_stream_chunk(struct tui_app *app, const struct tui_run *run, size_t cho
 		      struct loom_str text);
 /* The nodes are there, or will never be: the cursor goes from a ghost to its node. */
 void tui_stream_end(struct tui_app *app, const struct tui_run *run);
-/* Puts them into the outline again. */
-void tui_stream_show(struct tui_app *app);
 /* The ghost of an item, or NULL. */
 struct tui_ghost *tui_stream_at(const struct tui_app *app, uint32_t item);
 struct tui_ghost *tui_stream_at(const struct tui_app *app, uint32_t item);
-void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
 
 /* command_line.c: one line at the bottom */
-enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER, TUI_PROMPT_LINE };
+/* What a line is for. Every function may be NULL. */
+struct tui_line_kind {
+	const char *sign; /* before it */
+	void (*changed)(struct tui_app *app, struct loom_str text);
+	/* Enter, and Esc; the line is closed by then. */
+	void (*accept)(struct tui_app *app, struct loom_str line);
+	void (*left)(struct tui_app *app);
+	/* Up and down, in the place of the lines before. */
+	void (*step)(struct tui_app *app, int by);
+	/* Appends how it stands, in a few words for its end. */
+	void (*state)(struct tui_app *app, struct loom_buf *out);
+};
 /* `text` stands in it already, with the caret at `caret` (SIZE_MAX: at its end). */
-void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
+void tui_prompt_open(struct tui_app *app, const struct tui_line_kind *kind, struct loom_str text,
 		     size_t caret);
+/* The same for a command. */
+void tui_prompt_command(struct tui_app *app, struct loom_str text, size_t caret);
+bool tui_prompt_is(const struct tui_app *app, const struct tui_line_kind *kind);
 /* A line for `take`, behind `sign` (which lives for ever); what is left with Esc is not taken. */
 typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
 void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
@@ -495,8 +512,6 @@ void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text
 void tui_prompt_lines(struct tui_app *app, const char *sign, struct loom_str text,
 		      tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
-/* Back to where one stood when a search began. */
-void tui_prompt_stand(struct tui_app *app);
 /* A key that no binding took; false: not the line's. */
 bool tui_prompt_key(struct tui_app *app, struct tui_key key);
 /* The command that is half typed, and where the caret is in it; empty: none is. Borrowed until the
@@ -520,27 +535,6 @@ const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err);
 bool tui_shell_line(struct tui_app *app, struct loom_str line);
 /* `new` with the options of the command line: to the tree that it makes. */
 bool tui_shell_new(struct tui_app *app, struct loom_str rest);
-/* False: none is under way. */
-bool tui_shell_stop(struct tui_app *app);
-/* find.c: searching in this tree: a byte of a node. */
-struct tui_find_place {
-	int64_t node;
-	size_t at;
-};
-/* Where one stands, at the caret if it is there. */
-struct tui_find_place tui_find_here(const struct tui_app *app);
-/* From that place on, and around. */
-void tui_find(struct tui_app *app, struct loom_str what, struct tui_find_place from);
-void tui_find_next(struct tui_app *app, bool back);
-/* Says that nothing was found, when that is so. */
-void tui_find_say(struct tui_app *app);
-/* How it stands, in a few words for the prompt. */
-const char *tui_find_state(const struct tui_app *app);
-/* Whether the answer is so near that keys wait for it. */
-bool tui_find_waits(const struct tui_app *app);
-/* False: nothing is looked for. */
-bool tui_find_stop(struct tui_app *app);
-
 /* complete.c: how a command line can go on */
 struct tui_completion {
 	struct loom_str text;  /* what replaces the word */
@@ -566,10 +560,7 @@ void tui_payload_open(struct tui_app *app);
 /* filter.c: only the rows that a search lets through */
 /* Empty: all rows again. The rows come when the worker has answered. */
 void tui_filter_set(struct tui_app *app, struct loom_str text);
-/* Something was changed: asks once more, if a filter is on. */
-void tui_filter_again(struct tui_app *app);
 /* Appends what is filtered for and how much is hidden. */
-void tui_filter_count(const struct tui_app *app, struct loom_buf *out);
 void tui_filter_say(const struct tui_app *app, struct loom_buf *out);
 
 /* token_lens.c: the lens */
@@ -581,41 +572,26 @@ void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
 void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
-/* approve.c: what waits for a person's leave */
-void tui_approve_open(struct tui_app *app);
-/* The same; leaving leads back to the conversation. */
-void tui_approve_beside(struct tui_app *app, struct tui_talk *talk);
-/* The calls of the paste at hand; leaving leads back to it. */
-void tui_approve_paste(struct tui_app *app);
-/* Asks how many lists wait, and says a new one in a line. */
-void tui_approve_news(struct tui_app *app);
+/* approve.c: what waits for a person's leave; leaving goes to `back`. */
+void tui_approve_beside(struct tui_app *app, void (*back)(struct tui_app *app, void *to), void *to);
+/* The calls of the paste at hand. */
+void tui_approve_paste(struct tui_app *app, void (*back)(struct tui_app *app, void *to));
 
 /* search_list.c: the grove's texts, as one types */
 void tui_search_open(struct tui_app *app, struct loom_str words);
 
 /* drafts.c */
-/* Puts the rows that are known into the outline again. */
-void tui_drafts_show(struct tui_app *app);
 /* Reads them anew; the rows come when that is done. */
 void tui_drafts_again(struct tui_app *app);
 /* The file of this one is as it is meant. */
 void tui_drafts_written(struct tui_app *app, const char *id);
 /* Takes the rows away. */
 void tui_drafts_leave(struct tui_app *app);
-/* The same when others have kept or dropped one since. */
-void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
-void tui_drafts_go(struct tui_app *app);
 /* A text was left: its row is there at once, under the cursor. */
 void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text);
-/* The cursor is on this row, or (NULL) on none of them. */
-void tui_drafts_select(struct tui_app *app, const struct tui_draft_row *draft);
 /* What the reader shows of the one under the cursor. */
 void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra);
-/* The last row of the drafts that hang on where one stands; 0: there are none. */
-uint64_t tui_drafts_last_row(const struct tui_app *app);
-/* The item of the draft under the cursor; 0: there is none. */
-uint32_t tui_drafts_item(const struct tui_app *app);
 
 /* text_editor.c: a text being written */
 bool tui_write_key(struct tui_app *app, struct tui_key key);

@@ -137,8 +137,11 @@ void tui_list_say_key(const struct tui_app *app, enum tui_command command, const
 		      struct loom_buf *out);
 /* Whether a key would do something in it now. */
 bool tui_list_offers(const struct tui_list *list, enum tui_command command);
-/* Opens the menu of the entry of the cursor; false: no command takes it. */
-bool tui_list_menu(struct tui_app *app);
+/* What the entry of the cursor stands for, and the command that opens this list again; NONE: no
+ * command takes it. */
+enum tui_command tui_list_noun(struct tui_app *app, struct tui_noun *out);
+/* Asks for what filters it, or what it looks for. */
+void tui_list_ask(struct tui_app *app, struct loom_str text);
 /* Does a command as the list that is in front; false: it means nothing in it. */
 bool tui_list_does(struct tui_app *app, const struct tui_match *match);
 /* Opens the entry of the cursor, if there is one that can be opened. */
@@ -150,6 +153,6 @@ void tui_list_filter(struct tui_app *app, struct loom_str text);
 extern const struct tui_list_kind tui_memory_kind;
 /* documents.c */
 void tui_documents_open(struct tui_app *app);
-/* lists.c: a text in rows, under a line that says what it is. */
+/* text_list.c: a text in rows, under a line that says what it is. */
 void tui_text_rows(struct tui_list *list, struct loom_str title, struct loom_str text);
 #endif

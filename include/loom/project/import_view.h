@@ -11,8 +11,6 @@ void tui_import(struct tui_app *app, struct loom_str rest);
  * looked for; when they are there a command line offers to import them, else `otherwise` gets the
  * text. */
 bool tui_import_dropped(struct tui_app *app, struct loom_str text, tui_take_fn *otherwise);
-/* Asks it to stop; false when there is none. */
-bool tui_import_cancel(struct tui_app *app);
 /* What is done right now, for the list of jobs; false when there is none. */
 bool tui_import_progress(const struct tui_app *app, struct loom_buf *out);
 

@@ -1,0 +1,10 @@
+/* The colours of the screen. */
+#include <loom/desk/desk.h>
+
+void tui_use_theme(struct tui_app *app, const struct tui_theme *theme)
+{
+	app->theme = *theme;
+	tui_theme_upon(&app->theme, app->ground);
+	if (app->stage)
+		tui_stage_theme(app->stage, &app->theme);
+}
