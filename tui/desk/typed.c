@@ -194,12 +194,6 @@ bool tui_views_busy(const struct tui_app *app)
 	return false;
 }
 
-bool tui_app_busy(const struct tui_app *app)
-{
-	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 || tui_views_busy(app) ||
-	       tui_macro_plays(app);
-}
-
 void tui_forget_chord(struct tui_app *app)
 {
 	forget_which(app);

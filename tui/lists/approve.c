@@ -7,7 +7,7 @@
 #include <loom/desk/does.h>
 
 #include <loom/lists/list.h>
-#include <loom/writing/paste_view.h>
+#include <loom/lists/paste_view.h>
 #include <loom/lists/talk.h>
 
 #define CALLS_MAX 100000 /* rows are numbered: the list's number times this, and the call's */

@@ -3,7 +3,6 @@
 
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
-#include <loom/project/threads_work.h>
 #include <loom/lists/talk.h>
 
 #define OPS_SHOWN 500

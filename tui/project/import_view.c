@@ -4,6 +4,7 @@
  * There is at most one. It belongs to a worker from a post to its answer; only its task is shared.
  */
 #include <loom/project/import_view.h>
+#include <loom/writing/paths.h>
 
 #include <sys/stat.h>
 

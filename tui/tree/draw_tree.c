@@ -321,10 +321,6 @@ void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
-	if (!app->tree.id) {
-		tui_bare_draw(app, grid, rect);
-		return;
-	}
 	if (app->tree_height != rect.h) {
 		app->tree_height = rect.h;
 		tui_keep_in_sight(app);

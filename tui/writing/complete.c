@@ -2,7 +2,8 @@
  * parameters, ids of nodes nearby with what they say, documents, agents, stashes. */
 #include <dirent.h>
 
-#include <loom/project/import_view.h>
+#include <loom/desk/desk.h>
+#include <loom/writing/paths.h>
 
 #include <loom/commands/child_of_self.h>
 #include <loom/cli/themes.h>

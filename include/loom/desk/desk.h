@@ -20,8 +20,9 @@
 #include <loom/text/width.h>
 #include <loom/loop/worker.h>
 
-#include <loom/desk/app.h>
 #include <loom/desk/view.h>
+#include <loom/base/env.h>
+#include <loom/terminal/stage.h>
 #include <loom/keys/keymap.h>
 #include <loom/terminal/layout.h>
 #include <loom/parts/lineedit.h>
@@ -370,7 +371,7 @@ void tui_news_look(struct tui_app *app);
 /* keep_place.c: the position, which is written without being an operation */
 void tui_keep_position(struct tui_app *app);
 void tui_keep_now(struct tui_app *app);
-/* session.c: between two sittings */
+/* sitting.c: between two of them */
 void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);
 

@@ -77,16 +77,4 @@ void tui_talk_open(struct tui_app *app, struct tui_talk *talk);
 bool tui_talk_open_named(struct tui_app *app, struct loom_str name,
 			 void (*back)(struct tui_app *app, struct loom_str name));
 
-/* talk_list.c: rows of a list, `other` of each is TUI_TALK_ROW and `id` below 0. Those of
- * loom-aware agents that are no threads of an objective. */
-#define TUI_TALK_ROW 100
-struct tui_list;
-struct tui_entry;
-struct tui_threads;
-enum loom_status tui_talks_add(struct tui_app *app, struct tui_list *list,
-			       const struct tui_threads *found, struct loom_err *err) LOOM_MUST;
-void tui_talks_open(struct tui_app *app, const struct tui_entry *entry);
-/* Appends where a thread stands. */
-void tui_talks_place(struct tui_app *app, const struct loom_thread *thread, struct loom_buf *out);
-
 #endif

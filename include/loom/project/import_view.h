@@ -14,10 +14,4 @@ bool tui_import_dropped(struct tui_app *app, struct loom_str text, tui_take_fn *
 /* What is done right now, for the list of jobs; false when there is none. */
 bool tui_import_progress(const struct tui_app *app, struct loom_buf *out);
 
-/* The paths that such a line names, in the arena; SIZE_MAX when a quote does not end. */
-size_t tui_paths_read(struct loom_str line, struct loom_str home, struct loom_arena *arena,
-		      const char ***out);
-/* Appends a path as tui_paths_read reads it. */
-void tui_path_spell(struct loom_str path, struct loom_buf *out);
-
 #endif

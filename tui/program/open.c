@@ -1,6 +1,6 @@
 /* From the command line to the screen: finds the grove, makes the first one, says in one line what
  * cannot be done. */
-#include <loom/desk/open.h>
+#include <loom/program/open.h>
 
 #include <limits.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <loom/cli/welcome.h>
 #include <loom/loop/worker.h>
 
-#include <loom/desk/app.h>
-#include <loom/desk/plain.h>
+#include <loom/program/app.h>
+#include <loom/program/plain.h>
 #include <loom/terminal/screen.h>
 
 static int fail(const struct loom_err *err)

@@ -1,6 +1,6 @@
 /* Lines in, sentences out. A line that is nothing but keys is those keys; any other is what one
  * would type behind the colon, with it or without. Whatever opens a list has it read out. */
-#include <loom/desk/plain.h>
+#include <loom/program/plain.h>
 
 #include <unistd.h>
 

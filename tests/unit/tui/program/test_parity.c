@@ -9,6 +9,7 @@
 
 #include "support/child.h"
 #include "support/grove.h"
+#include <loom/program/app.h>
 #include <loom/desk/desk.h>
 
 struct table {

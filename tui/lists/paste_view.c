@@ -1,7 +1,7 @@
 /* A paste that is more than a text: turns, calls, and what cannot be seen, listed before anything
  * is done. Enter inserts it as text, t makes nodes of the turns, ! leads to the calls, Esc sets it
  * aside. Nothing in it acts by itself. */
-#include <loom/writing/paste_view.h>
+#include <loom/lists/paste_view.h>
 
 #include <loom/desk/does.h>
 

@@ -1,5 +1,7 @@
 /* The program put together: opening, events to commands, the end. What a command does is in the
  * file of its kind, the picture in picture.c. */
+#include <loom/program/app.h>
+
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
@@ -7,7 +9,7 @@
 
 #include <loom/project/import_view.h>
 #include <loom/lists/list.h>
-#include <loom/writing/paste_view.h>
+#include <loom/lists/paste_view.h>
 #include <loom/lists/row_menu.h>
 #include <loom/lists/talk.h>
 
@@ -271,6 +273,12 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 bool tui_app_over(const struct tui_app *app)
 {
 	return app->over;
+}
+
+bool tui_app_busy(const struct tui_app *app)
+{
+	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 || tui_views_busy(app) ||
+	       tui_macro_plays(app);
 }
 
 void tui_app_work(struct tui_app *app, bool wait)

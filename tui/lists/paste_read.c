@@ -1,7 +1,7 @@
 /* What is in a paste, and its turns as nodes. Looking has no effects; writing is one operation that
  * is done whole, by the worker, as the command line does it. Knows no view. */
 
-#include <loom/writing/paste_view.h>
+#include <loom/lists/paste_view.h>
 
 /* ---- looking ---- */
 

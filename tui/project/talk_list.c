@@ -1,11 +1,8 @@
 /* The conversations of a grove as rows beside the threads of its objectives: where each agent
  * stands, and those with whom nothing was said in this tree yet. */
-#include <loom/lists/talk.h>
-
 #include <loom/work/thread.h>
 
-#include <loom/project/threads_work.h>
-#include <loom/lists/list.h>
+#include "inside.h"
 
 #define AGENT_ROW (INT64_C(1) << 40) /* of an agent that has no thread in this tree yet */
 

@@ -1,5 +1,5 @@
 /* Paths on a line, as shells spell them and terminals paste the files that are dropped on them. */
-#include <loom/project/import_view.h>
+#include <loom/writing/paths.h>
 
 /* One word as it is read. */
 struct word {

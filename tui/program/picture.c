@@ -1,5 +1,7 @@
 /* The picture: panes, or the list over them, between the line of whose this is and the line of what
  * was said. Draws, and changes nothing but where the reader's text is. */
+#include <loom/program/app.h>
+
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>
@@ -59,7 +61,10 @@ void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 		tui_list_draw(app, grid, layout.body);
 	} else {
 		tui_layout_draw(grid, &layout, app->focus);
-		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
+		if (app->tree.id)
+			tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
+		else if (layout.panes[TUI_PANE_TREE].w > 0 && layout.panes[TUI_PANE_TREE].h > 0)
+			tui_bare_draw(app, grid, layout.panes[TUI_PANE_TREE]);
 		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
 		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
 	}

@@ -3,7 +3,7 @@
 #ifndef TUI_PLAIN_H
 #define TUI_PLAIN_H
 
-#include <loom/desk/app.h>
+#include <loom/program/app.h>
 
 /* Reads lines from standard input until its end or `quit`; says on standard output where one is and
  * what came of each line. A line is keys ("l", "3c", "]") or a command. */
