@@ -2,6 +2,7 @@
 #include <loom/desk/desk.h>
 
 #include <loom/terminal/clip.h>
+#include <loom/desk/copy.h>
 
 void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
 {

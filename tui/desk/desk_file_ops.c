@@ -1,5 +1,7 @@
 /* What the screen did to files beside the grove, listed among its operations by the worker. */
 #include <loom/desk/desk_file_ops.h>
+#include <loom/desk/others.h>
+#include <loom/desk/workers.h>
 
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {

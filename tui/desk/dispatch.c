@@ -63,11 +63,11 @@ void tui_app_choose(struct tui_app *app, enum tui_command command)
 	tui_app_command(app, &(struct tui_match){.binding = &binding});
 }
 
-void tui_tell(struct tui_app *app, enum tui_news news)
+void tui_tell(struct tui_app *app, enum tui_told what)
 {
 	for (const struct tui_view *const *view = app->views; *view; view++)
-		if ((*view)->told[news])
-			(*view)->told[news](app);
+		if ((*view)->told[what])
+			(*view)->told[what](app);
 }
 
 void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text)

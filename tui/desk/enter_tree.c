@@ -1,6 +1,11 @@
 /* Into a tree, and out of one that is gone. Invariants: tree.id is 0 exactly where there is none,
  * and then no pane knows a node. */
 #include <loom/desk/desk.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/position.h>
+#include <loom/desk/subject.h>
+#include <loom/work/thread.h>
 
 /* Where this actor stood in the tree, else its root. */
 static int64_t stood_at(struct tui_app *app)
@@ -26,16 +31,14 @@ static void forget_place(struct tui_app *app)
 	app->reader.mode = app->tree.mode;
 	app->rows.thread = app->reader.thread = app->thread;
 	app->position = app->member = 0;
-	app->path_count = 0;
-	app->unseen_count = 0;
+	app->trail->count = 0;
 	app->selected_count = 0;
-	app->jumps = (struct tui_jumps){.count = 0};
-	memset(app->marks, 0, sizeof app->marks);
-	memset(app->visited, 0, sizeof app->visited);
+	app->trail->jumps = (struct tui_jumps){.count = 0};
+	memset(app->trail->marks, 0, sizeof app->trail->marks);
+	memset(app->trail->visited, 0, sizeof app->trail->visited);
 	app->outline.map = app->outline.pruned_too = false;
 	app->outline.outside_count = 0;
-	loom_buf_clear(&app->filter);
-	app->top = 0;
+	tui_set_top(app, 0);
 }
 
 void tui_app_bare(struct tui_app *app)
@@ -45,11 +48,10 @@ void tui_app_bare(struct tui_app *app)
 	loom_arena_reset(app->tree_arena);
 	app->tree = (struct loom_tree){.id = 0};
 	app->thread = 0;
-	app->unsaved = false;
 	forget_place(app);
 	tui_outline_clear(&app->outline);
-	app->cursor = 0;
-	app->focus = TUI_PANE_TREE;
+	tui_set_cursor(app, 0);
+	tui_focus(app, TUI_PANE_TREE);
 	app->zoomed = app->reader.lens = false;
 	tui_reader_show(&app->reader, 0);
 	tui_reader_refresh(&app->reader);
@@ -76,7 +78,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	forget_place(app);
 	if (!tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err))
 		return false;
-	app->cursor = tui_items_at(app->outline.items, 0, NULL);
+	tui_set_cursor(app, tui_items_at(app->outline.items, 0, NULL));
 	if (!tui_go(app, group, TUI_GO_STEP))
 		return tui_go(app, app->tree.root, TUI_GO_STEP);
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);

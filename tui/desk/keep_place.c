@@ -2,6 +2,18 @@
  * quiet.
  */
 #include <loom/desk/desk.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/others.h>
+#include <loom/desk/workers.h>
+#include <loom/work/thread.h>
+
+#define SAVE_MS 700 /* of quiet, before where one stands is kept */
+#define SAY_MS  120 /* before others are told of it */
+
+struct tui_keeping {
+	uint64_t save_timer, say_timer;
+	bool unsaved;
+};
 
 static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
 				       struct loom_err *err)
@@ -40,11 +52,11 @@ void tui_keep_now(struct tui_app *app)
 {
 	struct tui_job *job;
 
-	loom_loop_timer_cancel(app->loop, app->save_timer);
-	app->save_timer = 0;
-	if (!app->unsaved || !app->member)
+	loom_loop_timer_cancel(app->loop, app->keeping->save_timer);
+	app->keeping->save_timer = 0;
+	if (!app->keeping->unsaved || !app->member)
 		return;
-	app->unsaved = false;
+	app->keeping->unsaved = false;
 	job = tui_job_make(app);
 	job->run = write_position;
 	job->done = position_written;
@@ -59,7 +71,7 @@ static void on_quiet(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->save_timer = 0;
+	app->keeping->save_timer = 0;
 	tui_keep_now(app);
 }
 
@@ -67,18 +79,44 @@ static void on_say(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->say_timer = 0;
+	app->keeping->say_timer = 0;
 	tui_presence_say(app, app->writing ? "writing" : "reading");
 }
 
 void tui_keep_position(struct tui_app *app)
 {
-	app->unsaved = true;
-	if (!app->say_timer)
-		app->say_timer = loom_loop_timer(app->loop, TUI_SAY_MS, on_say, app);
-	if (app->save_timer)
-		loom_loop_timer_cancel(app->loop, app->save_timer);
-	app->save_timer = loom_loop_timer(app->loop, TUI_SAVE_MS, on_quiet, app);
+	app->keeping->unsaved = true;
+	if (!app->keeping->say_timer)
+		app->keeping->say_timer = loom_loop_timer(app->loop, SAY_MS, on_say, app);
+	if (app->keeping->save_timer)
+		loom_loop_timer_cancel(app->loop, app->keeping->save_timer);
+	app->keeping->save_timer = loom_loop_timer(app->loop, SAVE_MS, on_quiet, app);
 }
 
-const struct tui_view tui_view_kept = {.told = {[TUI_TOLD_STANDS] = tui_keep_position}};
+void tui_keep_later(struct tui_app *app)
+{
+	app->keeping->unsaved = true;
+}
+
+static void begin(struct tui_app *app)
+{
+	app->keeping = loom_alloc(sizeof *app->keeping);
+}
+
+/* Where no tree is, there is no place to keep. */
+static void entered(struct tui_app *app)
+{
+	app->keeping->unsaved = app->keeping->unsaved && app->tree.id;
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->keeping);
+}
+
+const struct tui_view tui_view_kept = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_STANDS] = tui_keep_position,
+		 [TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_CLOSED] = closed},
+};

@@ -1,6 +1,8 @@
 /* Levels of the tree, and what was open before: what is in sight is opened at once, the rest a few
  * rows at a time, so that no key waits for it. */
 #include <loom/desk/desk.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/position.h>
 
 #define LEVEL_ROWS 16
 #define LEVEL_NS   1500000 /* before whatever else is to be done has its turn */
@@ -43,7 +45,7 @@ enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *level
 
 	if (anchor && tui_items_shown(app->outline.items, anchor)) {
 		uint64_t row = tui_items_row(app->outline.items, anchor);
-		app->top = row > above ? row - above : 0;
+		tui_set_top(app, row > above ? row - above : 0);
 	}
 	cursor_in_sight(app, group);
 	return status;
@@ -51,12 +53,12 @@ enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *level
 
 bool tui_level_waits(const struct tui_app *app)
 {
-	return app->levelling.next || app->outline.later_count;
+	return app->levels->under_way.next || app->outline.later_count;
 }
 
 static void stop(struct tui_app *app)
 {
-	app->levelling.next = 0;
+	app->levels->under_way.next = 0;
 	app->outline.later_count = 0;
 }
 
@@ -66,9 +68,10 @@ static void level_on(void *ctx)
 	int64_t until = loom_env_ticks() + LEVEL_NS;
 	struct loom_err err;
 
-	app->level_timer = 0;
+	app->levels->timer = 0;
 	while (tui_level_waits(app) && loom_env_ticks() < until)
-		if (!tui_must(app, tui_level_rows(app, &app->levelling, LEVEL_ROWS, &err), &err))
+		if (!tui_must(app, tui_level_rows(app, &app->levels->under_way, LEVEL_ROWS, &err),
+			      &err))
 			stop(app);
 	if (tui_level_waits(app)) {
 		tui_level_soon(app);
@@ -84,14 +87,14 @@ static void level_on(void *ctx)
 
 void tui_level_soon(struct tui_app *app)
 {
-	if (tui_level_waits(app) && !app->level_timer)
-		app->level_timer = loom_loop_timer(app->loop, 0, level_on, app);
+	if (tui_level_waits(app) && !app->levels->timer)
+		app->levels->timer = loom_loop_timer(app->loop, 0, level_on, app);
 }
 
 void tui_level_end(struct tui_app *app)
 {
-	loom_loop_timer_cancel(app->loop, app->level_timer);
-	app->level_timer = 0;
+	loom_loop_timer_cancel(app->loop, app->levels->timer);
+	app->levels->timer = 0;
 	stop(app);
 }
 
@@ -100,10 +103,25 @@ void tui_level_finish(struct tui_app *app)
 	struct loom_err err;
 
 	while (tui_level_waits(app))
-		if (!tui_must(app, tui_level_rows(app, &app->levelling, SIZE_MAX, &err), &err))
+		if (!tui_must(app, tui_level_rows(app, &app->levels->under_way, SIZE_MAX, &err),
+			      &err))
 			break;
 	tui_level_end(app);
 }
 
-const struct tui_view tui_view_levels = {.busy = tui_level_waits,
-					 .told = {[TUI_TOLD_LEAVING] = tui_level_end}};
+static void begin(struct tui_app *app)
+{
+	app->levels = loom_alloc(sizeof *app->levels);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->levels);
+}
+
+const struct tui_view tui_view_levels = {
+	.busy = tui_level_waits,
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_LEAVING] = tui_level_end,
+		 [TUI_TOLD_CLOSED] = closed},
+};

@@ -1,5 +1,6 @@
 /* The colours of the screen. */
 #include <loom/desk/desk.h>
+#include <loom/desk/looks.h>
 
 void tui_use_theme(struct tui_app *app, const struct tui_theme *theme)
 {

@@ -2,12 +2,16 @@
  * outline; the position is the node of the cursor's row, or the last one that had a row; the
  * reader shows the path to it. */
 #include <loom/desk/desk.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/work/thread.h>
 
 /* --- children visited last --- */
 
 static struct tui_visit *slot(struct tui_app *app, int64_t group)
 {
-	return &app->visited[(uint64_t)group % TUI_VISITED];
+	return &app->trail->visited[(uint64_t)group % TUI_VISITED];
 }
 
 static void remember(struct tui_app *app, int64_t group, int64_t child)
@@ -40,24 +44,26 @@ int64_t tui_group_of(struct tui_app *app, int64_t node)
 
 static void push_step(struct tui_app *app, const struct loom_node *node)
 {
-	if (app->path_count == app->path_cap) {
-		app->path_cap = app->path_cap ? app->path_cap * 2 : 64;
-		app->path = loom_realloc(app->path, app->path_cap, sizeof *app->path);
+	if (app->trail->count == app->trail->cap) {
+		app->trail->cap = app->trail->cap ? app->trail->cap * 2 : 64;
+		app->trail->steps =
+			loom_realloc(app->trail->steps, app->trail->cap, sizeof *app->trail->steps);
 	}
-	app->path[app->path_count++] = (struct tui_step){node->group, node->bytes, node->children};
+	app->trail->steps[app->trail->count++] =
+		(struct tui_step){node->group, node->bytes, node->children};
 }
 
 /* Whether the new position hangs on a step that is known: then only the end changes. */
 static bool extend_path(struct tui_app *app, const struct loom_node *node)
 {
-	size_t n = app->path_count;
+	size_t n = app->trail->count;
 
-	while (n > 0 && app->path[n - 1].group != node->group &&
-	       app->path[n - 1].group != node->parent)
+	while (n > 0 && app->trail->steps[n - 1].group != node->group &&
+	       app->trail->steps[n - 1].group != node->parent)
 		n--;
 	if (n == 0)
 		return false;
-	app->path_count = app->path[n - 1].group == node->group ? n - 1 : n;
+	app->trail->count = app->trail->steps[n - 1].group == node->group ? n - 1 : n;
 	push_step(app, node);
 	return true;
 }
@@ -76,17 +82,17 @@ static enum loom_status read_path(struct tui_app *app, const struct loom_node *n
 							    .limit = TUI_PATH_LOOK,
 							    .parts = LOOM_NODE_NARROW},
 				    app->arena, &nodes, err);
-	app->path_count = 0;
+	app->trail->count = 0;
 	for (size_t i = 0; i < nodes.count; i++)
 		push_step(app, &nodes.items[i]);
-	app->path_whole = nodes.count > 0 && nodes.items[0].parent == 0;
+	app->trail->whole = nodes.count > 0 && nodes.items[0].parent == 0;
 	return status;
 }
 
 bool tui_on_path(const struct tui_app *app, int64_t group)
 {
-	for (size_t i = app->path_count; i-- > 0;) {
-		if (app->path[i].group == group)
+	for (size_t i = app->trail->count; i-- > 0;) {
+		if (app->trail->steps[i].group == group)
 			return true;
 	}
 	return false;
@@ -128,7 +134,7 @@ static void see_below(struct tui_app *app, uint64_t row, uint64_t h)
 	for (const struct tui_view *const *view = app->views; *view && !last; view++)
 		last = (*view)->last_row ? (*view)->last_row(app) : 0;
 	if (last >= app->top + h && last < row + h)
-		app->top = last - h + 1;
+		tui_set_top(app, last - h + 1);
 }
 
 void tui_keep_in_sight(struct tui_app *app)
@@ -139,11 +145,11 @@ void tui_keep_in_sight(struct tui_app *app)
 
 	/* A jump by half a pane at the edge is cheaper than a line scrolled at a time. */
 	if (row < app->top)
-		app->top = row + 1 > h / 2 + 1 ? row - h / 2 : 0;
+		tui_set_top(app, row + 1 > h / 2 + 1 ? row - h / 2 : 0);
 	if (row >= app->top + h)
-		app->top = row - h / 2;
+		tui_set_top(app, row - h / 2);
 	if (app->top + h > rows)
-		app->top = rows > h ? rows - h : 0;
+		tui_set_top(app, rows > h ? rows - h : 0);
 	see_below(app, row, h);
 }
 
@@ -176,7 +182,7 @@ void tui_cursor_to(struct tui_app *app, uint32_t item)
 	if (!item)
 		return;
 	group = stood_on(app, item);
-	app->cursor = item;
+	tui_set_cursor(app, item);
 	tui_keep_in_sight(app);
 	if (group && group != app->position) {
 		tui_follow_end(app);
@@ -187,9 +193,9 @@ void tui_cursor_to(struct tui_app *app, uint32_t item)
 
 void tui_keep_jump(struct tui_app *app, int64_t group)
 {
-	struct tui_jumps *jumps = &app->jumps;
+	struct tui_jumps *jumps = &app->trail->jumps;
 
-	app->last_place = group;
+	app->trail->last_place = group;
 	if (jumps->count && jumps->groups[jumps->count - 1] == group)
 		return;
 	if (jumps->count == TUI_JUMPS) {
@@ -304,7 +310,7 @@ void tui_refresh(struct tui_app *app)
 
 	tui_find_thread(app);
 	tui_rows_forget(&app->rows);
-	app->path_count = 0;
+	app->trail->count = 0;
 	tui_tell(app, TUI_TOLD_AGAIN);
 	group = still_there(app);
 	if (!tui_must(app,
@@ -318,10 +324,41 @@ void tui_refresh(struct tui_app *app)
 	tui_tell(app, TUI_TOLD_ROWS);
 	item = claimed(app, key, item);
 	row = tui_items_row(app->outline.items, item);
-	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
-	app->cursor = item;
+	tui_set_top(app, (int64_t)row > offset ? row - (uint64_t)offset : 0);
+	tui_set_cursor(app, item);
 	tui_keep_in_sight(app);
 	stand(app, group);
 	tui_reader_refresh(&app->reader);
 	tui_level_soon(app);
 }
+
+/* --- what is kept of it --- */
+
+void tui_set_cursor(struct tui_app *app, uint32_t item)
+{
+	app->cursor = item;
+}
+
+void tui_set_top(struct tui_app *app, uint64_t row)
+{
+	app->top = row;
+}
+
+void tui_focus(struct tui_app *app, enum tui_pane pane)
+{
+	app->focus = pane;
+}
+
+static void begin(struct tui_app *app)
+{
+	app->trail = loom_alloc(sizeof *app->trail);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->trail->steps);
+	free(app->trail);
+}
+
+const struct tui_view tui_view_place = {
+	.told = {[TUI_TOLD_BEGIN] = begin, [TUI_TOLD_CLOSED] = closed}};

@@ -5,10 +5,18 @@
 
 #include <loom/tree/job.h>
 #include <loom/actor/summarize.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/workers.h>
 
 #define QUIET_MS  1000 /* after the first of what was written */
 #define JOBS_MAX  200
 #define END_STEPS 100 /* of 20 ms, for a model to hear that it is over */
+
+struct tui_sums {
+	struct loom_summarizer *summarizer; /* NULL until something waited to be summed up */
+	uint64_t timer;
+	bool refused;
+};
 
 static void show_jobs(struct tui_app *app)
 {
@@ -34,7 +42,7 @@ static void on_idle(void *ctx, enum loom_status status, const struct loom_err *e
 		tui_say(app, TUI_ROLE_WARN, "no summaries for now: %s", err->text);
 	/* Where nothing can be written it is not tried with every piece of news. */
 	else if (status != LOOM_OK && status != LOOM_BUSY && status != LOOM_CANCELLED)
-		app->sums_refused = true;
+		app->sums->refused = true;
 	show_jobs(app);
 }
 
@@ -57,38 +65,53 @@ static void on_quiet(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->sums_timer = 0;
+	app->sums->timer = 0;
 	if (!anything_waits(app))
 		return;
-	if (!app->sums)
-		app->sums = loom_summarizer_create(
+	if (!app->sums->summarizer)
+		app->sums->summarizer = loom_summarizer_create(
 			&(struct loom_summarizer_opts){.loop = app->loop,
 						       .worker = tui_worker(app),
 						       .generator = tui_generator(app),
 						       .made = on_made,
 						       .idle = on_idle,
 						       .ctx = app});
-	loom_summarizer_poke(app->sums);
+	loom_summarizer_poke(app->sums->summarizer);
 }
 
 static void soon(struct tui_app *app)
 {
-	if (!app->sums_timer && !app->sums_refused)
-		app->sums_timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
+	if (!app->sums->timer && !app->sums->refused)
+		app->sums->timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
 }
 
 static void end(struct tui_app *app)
 {
-	loom_loop_timer_cancel(app->loop, app->sums_timer);
-	app->sums_timer = 0;
-	if (!app->sums)
+	loom_loop_timer_cancel(app->loop, app->sums->timer);
+	app->sums->timer = 0;
+	if (!app->sums->summarizer)
 		return;
-	loom_summarizer_give_up(app->sums);
-	for (int i = 0; i < END_STEPS && loom_summarizer_busy(app->sums); i++)
+	loom_summarizer_give_up(app->sums->summarizer);
+	for (int i = 0; i < END_STEPS && loom_summarizer_busy(app->sums->summarizer); i++)
 		loom_loop_step(app->loop, 20);
-	loom_summarizer_destroy(app->sums);
-	app->sums = NULL;
+	loom_summarizer_destroy(app->sums->summarizer);
+	app->sums->summarizer = NULL;
+}
+
+static void begin(struct tui_app *app)
+{
+	app->sums = loom_alloc(sizeof *app->sums);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->sums);
 }
 
 const struct tui_view tui_view_summaries = {
-	.told = {[TUI_TOLD_OPEN] = soon, [TUI_TOLD_WRITTEN] = soon, [TUI_TOLD_ENDING] = end}};
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_OPEN] = soon,
+		 [TUI_TOLD_WRITTEN] = soon,
+		 [TUI_TOLD_ENDING] = end,
+		 [TUI_TOLD_CLOSED] = closed},
+};

@@ -1,22 +1,25 @@
 /* Keys as they are typed: into a sequence, ahead of an answer that is near, into a text; and from a
  * sequence to its command. */
 #include <loom/desk/desk.h>
+#include <loom/desk/macro.h>
+#include <loom/desk/typed.h>
+#include <loom/desk/workers.h>
 
 static void on_which(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->which_timer = 0;
-	app->which = app->chord.n > 0;
+	app->typing->which_timer = 0;
+	app->typing->which = app->typing->chord.n > 0;
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
 
 static void forget_which(struct tui_app *app)
 {
-	loom_loop_timer_cancel(app->loop, app->which_timer);
-	app->which_timer = 0;
-	app->which = false;
+	loom_loop_timer_cancel(app->loop, app->typing->which_timer);
+	app->typing->which_timer = 0;
+	app->typing->which = false;
 }
 
 bool tui_stop_work(struct tui_app *app)
@@ -39,7 +42,7 @@ static bool stop_more(struct tui_app *app)
 /* C-c stops work; without any it says how to leave, for a habit must not cost a draft. */
 static void interrupt(struct tui_app *app)
 {
-	app->chord = (struct tui_chord){.n = 0};
+	app->typing->chord = (struct tui_chord){.n = 0};
 	if (!tui_stop_work(app) && !stop_more(app))
 		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
 			app->writing || app->prompt ? "Esc leaves this text" : "Q leaves loom");
@@ -80,9 +83,9 @@ static void no_key(struct tui_app *app, struct tui_chord typed, struct tui_key k
 
 void tui_app_key(struct tui_app *app, struct tui_key key)
 {
-	const struct tui_chord before = app->chord;
+	const struct tui_chord before = app->typing->chord;
 	struct tui_match match;
-	bool shown = app->which;
+	bool shown = app->typing->which;
 
 	app->message.text[0] = '\0';
 	app->stuck = false;
@@ -95,16 +98,17 @@ void tui_app_key(struct tui_app *app, struct tui_key key)
 		interrupt(app);
 		return;
 	}
-	if (app->chord.n == 0 && is_typed(app, key))
+	if (app->typing->chord.n == 0 && is_typed(app, key))
 		return;
-	switch (tui_keymap_feed(&app->keymap, tui_app_keyview(app), &app->chord, key, &match)) {
+	switch (tui_keymap_feed(&app->keymap, tui_app_keyview(app), &app->typing->chord, key,
+				&match)) {
 	case TUI_CHORD_DONE:
 		tui_app_command(app, &match);
 		break;
 	case TUI_CHORD_PENDING:
-		app->which = shown && app->chord.n > 0;
-		if (app->chord.n && !app->which)
-			app->which_timer =
+		app->typing->which = shown && app->typing->chord.n > 0;
+		if (app->typing->chord.n && !app->typing->which)
+			app->typing->which_timer =
 				loom_loop_timer(app->loop, TUI_WHICHKEY_MS, on_which, app);
 		break;
 	case TUI_CHORD_NONE:
@@ -119,7 +123,7 @@ void tui_app_key(struct tui_app *app, struct tui_key key)
 bool tui_app_waits(const struct tui_app *app)
 {
 	/* Without a tree, what is being written may be the one that is meant. */
-	bool waits = !app->tree.id && app->writes && !app->importing;
+	bool waits = !app->tree.id && app->work->writes && !app->importing;
 
 	for (const struct tui_view *const *view = app->views; *view && !waits; view++)
 		waits = (*view)->waits && (*view)->waits(app);
@@ -139,14 +143,14 @@ static bool waits(const struct tui_app *app, struct tui_key key)
 	struct tui_chord chord = {.n = 0};
 	enum tui_command command = TUI_COMMAND_NONE;
 
-	if (app->ahead_count == TUI_AHEAD)
+	if (app->typing->ahead_count == TUI_AHEAD)
 		return false;
 	if (tui_macro_plays(app))
 		return true;
 	if (!tui_app_waits(app) || app->prompt)
 		return false;
-	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
-						 &match) == TUI_CHORD_DONE)
+	if (app->typing->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord,
+							 key, &match) == TUI_CHORD_DONE)
 		command = match.binding->command;
 	return command != TUI_ACTION_CANCEL && command != TUI_ACTION_BACK &&
 	       command != TUI_ACTION_QUIT && key.mods != TUI_KEY_CTRL;
@@ -156,10 +160,11 @@ static void catch_up(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	while (app->ahead_count && !tui_app_waits(app) && !tui_macro_plays(app)) {
-		struct tui_key key = app->ahead[0];
+	while (app->typing->ahead_count && !tui_app_waits(app) && !tui_macro_plays(app)) {
+		struct tui_key key = app->typing->ahead[0];
 
-		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);
+		memmove(app->typing->ahead, app->typing->ahead + 1,
+			--app->typing->ahead_count * sizeof key);
 		loom_arena_reset(app->arena);
 		tui_app_key(app, key);
 	}
@@ -171,7 +176,7 @@ static void catch_up(void *ctx)
 
 void tui_app_catch_up(struct tui_app *app)
 {
-	if (app->ahead_count)
+	if (app->typing->ahead_count)
 		loom_loop_timer(app->loop, 0, catch_up, app);
 }
 
@@ -180,7 +185,7 @@ void tui_typed(struct tui_app *app, struct tui_key key)
 	if (is_stop(key) && tui_macro_stop(app))
 		return;
 	if (waits(app, key))
-		app->ahead[app->ahead_count++] = key;
+		app->typing->ahead[app->typing->ahead_count++] = key;
 	else
 		tui_app_key(app, key);
 }
@@ -197,6 +202,19 @@ bool tui_views_busy(const struct tui_app *app)
 void tui_forget_chord(struct tui_app *app)
 {
 	forget_which(app);
-	app->chord = (struct tui_chord){.n = 0};
+	app->typing->chord = (struct tui_chord){.n = 0};
 	app->message.text[0] = '\0';
 }
+
+static void begin(struct tui_app *app)
+{
+	app->typing = loom_alloc(sizeof *app->typing);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->typing);
+}
+
+const struct tui_view tui_view_typing = {
+	.told = {[TUI_TOLD_BEGIN] = begin, [TUI_TOLD_CLOSED] = closed}};

@@ -9,6 +9,10 @@
 #include <loom/lists/list.h>
 #include <loom/lists/paste_view.h>
 #include <loom/lists/talk.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/shell.h>
+#include <loom/desk/workers.h>
+#include <loom/lists/approve.h>
 
 #define CALLS_MAX 100000 /* rows are numbered: the list's number times this, and the call's */
 
@@ -513,15 +517,15 @@ static void written(struct tui_app *app)
 
 	if (loom_proposal_list(app->store, arena, &items, &count, NULL) != LOOM_OK)
 		count = 0;
-	if (count && items[count - 1].id > app->asked_last) {
-		app->asked_last = items[count - 1].id;
+	if (count && items[count - 1].id > app->approvals->last) {
+		app->approvals->last = items[count - 1].id;
 		tui_say(app, TUI_ROLE_WARN, "%.*s asks to do %zu thing%s: ! shows them",
 			LOOM_STR_ARG(tui_people_name(&app->people, items[count - 1].agent)),
 			items[count - 1].count, items[count - 1].count == 1 ? "" : "s");
 	}
-	if (view && !view->paste && count != app->asked_count)
+	if (view && !view->paste && count != app->approvals->count)
 		tui_list_refresh(app);
-	app->asked_count = count;
+	app->approvals->count = count;
 	loom_arena_destroy(arena);
 }
 
@@ -530,4 +534,18 @@ TUI_DO(APPROVALS)
 	open_lists(app, false);
 }
 
-const struct tui_view tui_view_approvals = {.told = {[TUI_TOLD_WRITTEN] = written}};
+static void begin(struct tui_app *app)
+{
+	app->approvals = loom_alloc(sizeof *app->approvals);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->approvals);
+}
+
+const struct tui_view tui_view_approvals = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_WRITTEN] = written,
+		 [TUI_TOLD_CLOSED] = closed},
+};

@@ -7,6 +7,7 @@
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
 #include <loom/terminal/wrap.h>
+#include <loom/desk/position.h>
 
 #define LEAST_WIDTH 28  /* of a column */
 #define FOLD_OVER   120 /* bytes that all have in common before they are folded */

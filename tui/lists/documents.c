@@ -7,6 +7,13 @@
 #include <loom/lists/list.h>
 #include <loom/lists/row_menu.h>
 #include <loom/text/sections.h>
+#include <loom/desk/others.h>
+#include <loom/grove/draft.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/tree/document.h>
+#include <loom/writing/command_line.h>
+#include <loom/writing/external.h>
 
 /* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
  * `answer` its name --- */

@@ -1,7 +1,9 @@
 /* Help and keys, read from the keymap as it is now: what a key means, and Enter does it. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/language/registry.h>
 #include <loom/lists/list.h>
+#include <loom/writing/command_line.h>
 
 static struct loom_str text_of(const struct tui_list *list, const struct loom_buf *buf)
 {

@@ -3,6 +3,8 @@
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/typed.h>
+#include <loom/text/width.h>
 
 #include "inside.h"
 

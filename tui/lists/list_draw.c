@@ -6,6 +6,7 @@
 
 #include <loom/desk/desk.h>
 #include <loom/terminal/wrap.h>
+#include <loom/text/width.h>
 
 #include "inside.h"
 

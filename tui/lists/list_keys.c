@@ -4,6 +4,8 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/terminal/wrap.h>
+#include <loom/desk/copy.h>
+#include <loom/writing/command_line.h>
 
 #include "inside.h"
 

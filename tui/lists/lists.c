@@ -4,6 +4,11 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/lists/talk.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/tree/mark.h>
 
 #define OPS_SHOWN 500
 

@@ -6,6 +6,14 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/workers.h>
+#include <loom/lists/side.h>
+#include <loom/tree/document.h>
 
 #define TRACE 10 /* calls of the thread that are shown */
 
@@ -153,10 +161,10 @@ static void read_present(struct tui_app *app, struct tui_list *list)
 	char tree[LOOM_ULID_CHARS + 1];
 
 	loom_ulid_text(&app->tree.ulid, tree);
-	if (app->present_count)
-		add_heading(list, "Here now", app->present_count);
-	for (size_t i = 0; i < app->present_count; i++) {
-		const struct loom_presence *who = &app->present[i];
+	if (app->news->present_count)
+		add_heading(list, "Here now", app->news->present_count);
+	for (size_t i = 0; i < app->news->present_count; i++) {
+		const struct loom_presence *who = &app->news->present[i];
 		const struct tui_person *person = tui_people_named(&app->people, who->agent);
 
 		tui_list_add(list,
@@ -374,8 +382,8 @@ static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 	struct loom_str id =
 		loom_str_sub(entry->lead, colon == SIZE_MAX ? 0 : colon + 1, entry->lead.n);
 
-	if (entry->other == KEPT_AGENT && (size_t)entry->id <= app->present_count)
-		id = app->present[entry->id - 1].node;
+	if (entry->other == KEPT_AGENT && (size_t)entry->id <= app->news->present_count)
+		id = app->news->present[entry->id - 1].node;
 	if (entry->other != KEPT_STASH && entry->other != KEPT_CALL &&
 	    loom_node_find(app->store, app->tree.id, id, app->arena, &node, NULL) == LOOM_OK)
 		tui_go(app, node.group, TUI_GO_JUMP);

@@ -2,6 +2,9 @@
  * is done whole, by the worker, as the command line does it. Knows no view. */
 
 #include <loom/lists/paste_view.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/workers.h>
 
 /* ---- looking ---- */
 

@@ -6,6 +6,9 @@
 #include <loom/desk/does.h>
 
 #include <loom/lists/list.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/lists/approve.h>
+#include <loom/writing/text_editor.h>
 
 #define ROWS_MAX 2000 /* of turns, and of calls, that are shown */
 

@@ -8,6 +8,7 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/writing/command_line.h>
 
 #define COMMANDS_FROM 1000 /* ids of entries: verbs below, commands of the command line above */
 

@@ -3,6 +3,9 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/desk/position.h>
+#include <loom/lists/side.h>
+#include <loom/work/thread.h>
 
 /* Makes the side the list that list.c works on; the one that was there is given back. */
 static struct tui_list *enter(struct tui_app *app)
@@ -30,7 +33,7 @@ void tui_side_close(struct tui_app *app)
 	leave(app, over);
 	app->side_thread = 0;
 	if (app->focus == TUI_PANE_SIDE)
-		app->focus = TUI_PANE_TREE;
+		tui_focus(app, TUI_PANE_TREE);
 }
 
 /* Mine is made by the first thing that it keeps. */
@@ -81,7 +84,7 @@ static void open_thread(struct tui_app *app, int64_t thread)
 	over = enter(app);
 	tui_list_open(app, &tui_memory_kind, LOOM_STR(""));
 	leave(app, over);
-	app->focus = TUI_PANE_SIDE;
+	tui_focus(app, TUI_PANE_SIDE);
 }
 
 void tui_side_open(struct tui_app *app)
@@ -89,7 +92,7 @@ void tui_side_open(struct tui_app *app)
 	enum tui_pane focus = app->focus;
 
 	open_thread(app, app->thread);
-	app->focus = focus;
+	tui_focus(app, focus);
 }
 
 static void next(struct tui_app *app)
@@ -99,7 +102,7 @@ static void next(struct tui_app *app)
 	if (!app->side) {
 		open_thread(app, app->thread);
 	} else if (app->focus != TUI_PANE_SIDE) {
-		app->focus = TUI_PANE_SIDE;
+		tui_focus(app, TUI_PANE_SIDE);
 	} else if (thread) {
 		open_thread(app, thread);
 	} else if (app->side_thread != app->thread) {

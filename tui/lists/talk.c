@@ -5,6 +5,11 @@
 #include <loom/engine/find_text.h>
 
 #include <loom/lists/list.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/others.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/unsent.h>
 
 struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, int64_t thread)
 {
@@ -203,7 +208,7 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 		loom_buf_addf(&talk->opening, "\n%.*s", LOOM_STR_ARG(loom_buf_str(&talk->early)));
 	loom_buf_clear(&talk->early);
 	talk->running = talk->stopping = talk->began = false;
-	talk->app->looks--;
+	tui_look_ends(talk->app);
 	loom_buf_clear(&talk->said);
 	drop_queued(talk, TUI_QUEUED);
 	tui_news_look(talk->app);
@@ -257,7 +262,7 @@ void tui_talk_say(struct tui_talk *talk, struct loom_str text)
 	talk->running = true;
 	loom_buf_clear(&talk->opening);
 	loom_buf_add(&talk->opening, text);
-	talk->app->looks++;
+	tui_look_begins(talk->app);
 	loom_chat_start(talk->chat, text);
 	show(talk);
 }

@@ -10,6 +10,12 @@
 
 #include <loom/lists/list.h>
 #include <loom/terminal/wrap.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/position.h>
+#include <loom/desk/workers.h>
+#include <loom/lists/approve.h>
+#include <loom/text/width.h>
+#include <loom/writing/command_line.h>
 
 #define PSEUDO (INT64_C(1) << 50) /* numbers of what is no row of the log */
 

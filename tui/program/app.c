@@ -12,6 +12,19 @@
 #include <loom/lists/paste_view.h>
 #include <loom/lists/row_menu.h>
 #include <loom/lists/talk.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/looks.h>
+#include <loom/desk/macro.h>
+#include <loom/desk/others.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/typed.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
+#include <loom/writing/text_editor.h>
+
+#include "inside.h"
 
 /* --- opening --- */
 
@@ -97,23 +110,14 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	app->does = tui_does;
 	loom_buf_init(&app->dir, 4096);
 	loom_buf_add(&app->dir, opts->dir);
-	loom_buf_init(&app->found, 4096);
-	loom_buf_init(&app->wanted, 4096);
-	loom_buf_init(&app->filter, 4096);
-	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
-	loom_buf_init(&app->hits, LOOM_BUF_MAX);
-	loom_buf_init(&app->draft_text, LOOM_BUF_MAX);
-	loom_buf_init(&app->subject, 1 << 16);
-	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
-	app->live_arena = loom_arena_create();
-	app->config_arena = loom_arena_create();
 	app->loop = loom_loop_create();
 	app->messages = loom_alloc(TUI_MESSAGES * sizeof *app->messages);
 	app->tree_height = 20;
 	tui_people_init(&app->people);
 	tui_keymap_init(&app->keymap);
+	tui_tell(app, TUI_TOLD_BEGIN);
 	*out = app;
 	status = open_parts(app, opts, err);
 	if (status != LOOM_OK) {
@@ -133,27 +137,16 @@ void tui_app_close(struct tui_app *app)
 {
 	if (!app)
 		return;
-	if (app->watch) { /* it was open */
+	if (app->news->watch) { /* it was open */
 		tui_write_close(app);
 		tui_run_end_all(app);
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
 	tui_tell(app, TUI_TOLD_ENDING);
-	app->closed = true;
-	loom_worker_destroy(app->filer);
-	loom_worker_destroy(app->worker);
-	loom_worker_destroy(app->looker);
-	loom_voices_destroy(app->voices);
+	tui_work_end(app);
 	tui_tell(app, TUI_TOLD_CLOSED);
-	loom_buf_fini(&app->wanted);
-	loom_buf_fini(&app->filter);
-	loom_buf_fini(&app->hits);
-	loom_buf_fini(&app->subject);
 	tui_macros_free(app);
-	free(app->config);
-	if (app->store)
-		tui_news_stop(app);
 	if (app->outline.items) {
 		tui_rows_fini(&app->rows);
 		tui_outline_fini(&app->outline);
@@ -165,11 +158,7 @@ void tui_app_close(struct tui_app *app)
 	tui_keymap_fini(&app->keymap);
 	loom_arena_destroy(app->arena);
 	loom_arena_destroy(app->tree_arena);
-	loom_arena_destroy(app->live_arena);
-	loom_arena_destroy(app->config_arena);
 	loom_buf_fini(&app->dir);
-	loom_buf_fini(&app->found);
-	free(app->path);
 	free(app->messages);
 	free(app);
 }
@@ -185,16 +174,16 @@ static void cancel(struct tui_app *app)
 		return;
 	else if (app->selected_count)
 		app->selected_count = 0;
-	else if (app->filter.n)
+	else if (tui_filter_text(app).n)
 		tui_filter_set(app, LOOM_STR(""));
-	else if (app->found.n)
-		loom_buf_clear(&app->found);
+	else if (tui_found(app).n)
+		tui_found_set(app, LOOM_STR(""));
 	else if (app->reader.lens && app->focus == TUI_PANE_READER)
 		app->reader.lens = false;
 	else if (app->zoomed)
 		app->zoomed = false;
 	else
-		app->focus = TUI_PANE_TREE;
+		tui_focus(app, TUI_PANE_TREE);
 }
 
 /* One step back; the last one leaves, and nothing is lost by it. */
@@ -205,7 +194,7 @@ static void back(struct tui_app *app)
 	else if (app->zoomed)
 		app->zoomed = false;
 	else if (app->focus != TUI_PANE_TREE)
-		app->focus = TUI_PANE_TREE;
+		tui_focus(app, TUI_PANE_TREE);
 	else
 		tui_say(app, TUI_ROLE_TEXT, "Q leaves loom; everything is saved");
 }
@@ -277,8 +266,8 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 || tui_views_busy(app) ||
-	       tui_macro_plays(app);
+	return app->work->writes > 0 || app->work->looks > 0 || app->typing->ahead_count > 0 ||
+	       tui_views_busy(app) || tui_macro_plays(app);
 }
 
 void tui_app_work(struct tui_app *app, bool wait)

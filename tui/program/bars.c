@@ -4,6 +4,20 @@
 
 #include <loom/lists/list.h>
 #include <loom/terminal/wrap.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/macro.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/subject.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/typed.h>
+#include <loom/desk/workers.h>
+#include <loom/lists/approve.h>
+#include <loom/text/width.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/text_editor.h>
+
+#include "inside.h"
 
 #define WAYS_MAX     120
 #define MESSAGE_ROWS 4 /* above the line, at most */
@@ -19,19 +33,19 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	loom_buf_add(out, app->actor == app->people.items[0].agent.id
 				  ? LOOM_STR("you")
 				  : tui_people_name(&app->people, app->actor));
-	if (app->present_count)
-		loom_buf_addf(out, " · %zu other%s here", app->present_count,
-			      app->present_count == 1 ? "" : "s");
+	if (app->news->present_count)
+		loom_buf_addf(out, " · %zu other%s here", app->news->present_count,
+			      app->news->present_count == 1 ? "" : "s");
 	if (tui_followed(app).n)
 		loom_buf_addf(out, " · following %.*s", LOOM_STR_ARG(tui_followed(app)));
-	if (app->asked_count)
-		loom_buf_addf(out, " · %zu wait%s for you", app->asked_count,
-			      app->asked_count == 1 ? "s" : "");
+	if (app->approvals->count)
+		loom_buf_addf(out, " · %zu wait%s for you", app->approvals->count,
+			      app->approvals->count == 1 ? "s" : "");
 	if (tui_macro_recording(app))
 		loom_buf_addf(out, " · recording %c", tui_macro_recording(app));
-	loom_buf_adds(out, app->ghost_count ? " · generating"
-			   : app->writes    ? " · saving"
-					    : " · saved");
+	loom_buf_adds(out, app->streams->count ? " · generating"
+			   : app->work->writes ? " · saving"
+					       : " · saved");
 }
 
 void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
@@ -48,7 +62,7 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	right = (struct tui_rect){rect.x + rect.w - cells, rect.y, cells, 1};
 	if (cells + 16 < rect.w) {
 		struct tui_pen other = tui_pen_make(grid, right, TUI_INK(DIM));
-		if (app->writes)
+		if (app->work->writes)
 			other.ink = TUI_INK(RUNNING);
 		tui_pen_text(&other, loom_buf_str(&text));
 	} else {
@@ -63,10 +77,10 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	pen.ink = TUI_INK(DIM);
 	if (!app->list && app->tree.id && pen.x + 12 < rect.x + rect.w - cells)
 		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
-	if (!app->list && app->subject.n && !app->filter.n &&
-	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject)) <
+	if (!app->list && app->subject->text.n && !tui_filter_text(app).n &&
+	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject->text)) <
 		    rect.x + rect.w - (cells > 0 ? cells + 2 : 0))
-		tui_pen_format(&pen, " · %s", loom_buf_cstr(&app->subject));
+		tui_pen_format(&pen, " · %s", loom_buf_cstr(&app->subject->text));
 	/* Here, where no message covers it. */
 	loom_buf_clear(&text);
 	if (!app->list)
@@ -127,15 +141,15 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 	const struct tui_row *row = NULL;
 	size_t bytes = 0;
 
-	for (size_t i = 0; i < app->path_count; i++)
-		bytes += app->path[i].bytes;
+	for (size_t i = 0; i < app->trail->count; i++)
+		bytes += app->trail->steps[i].bytes;
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
 		loom_buf_addf(out, "%s%s",
 			      !whole || !row->depth ? ""
 			      : row->depth > 1      ? "r001 → … → "
 						    : "r001 → ",
 			      row->id);
-	if (app->filter.n)
+	if (tui_filter_text(app).n)
 		loom_buf_adds(out, " · filtered");
 	if (row && row->pruned)
 		loom_buf_adds(out, " · pruned");
@@ -145,16 +159,16 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 	say_caret(app, out);
 	if (app->selected_count)
 		loom_buf_addf(out, " · %zu picked", app->selected_count);
-	if (app->unseen_count)
-		loom_buf_addf(out, " · %zu new", app->unseen_count);
-	if (app->draft_count)
-		loom_buf_addf(out, " · %zu draft%s", app->draft_count,
-			      app->draft_count == 1 ? "" : "s");
-	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
+	if (app->news->unseen_count)
+		loom_buf_addf(out, " · %zu new", app->news->unseen_count);
+	if (app->drafts->count)
+		loom_buf_addf(out, " · %zu draft%s", app->drafts->count,
+			      app->drafts->count == 1 ? "" : "s");
+	loom_buf_addf(out, " · %s", app->trail->whole ? "" : "over ");
 	loom_buf_add_count(out, (bytes + 3) / 4);
-	if (app->subject_room) {
+	if (app->subject->room) {
 		loom_buf_adds(out, " / ");
-		loom_buf_add_count(out, (uint64_t)app->subject_room);
+		loom_buf_add_count(out, (uint64_t)app->subject->room);
 	}
 	loom_buf_adds(out, " t");
 	if (app->outline.root != app->tree.root)
@@ -403,8 +417,8 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
-	if (app->chord.n || app->chord.count)
-		tui_chord_spell(&app->chord, &text);
+	if (app->typing->chord.n || app->typing->chord.count)
+		tui_chord_spell(&app->typing->chord, &text);
 	if (text.n) {
 		pen.ink = TUI_INK(KEY);
 		tui_pen_text(&pen, loom_buf_str(&text));
@@ -467,13 +481,14 @@ static void draw_way(struct tui_grid *grid, struct tui_rect rect, const struct t
 void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect body)
 {
 	struct tui_way ways[WAYS_MAX];
-	size_t n = tui_keymap_ways(&app->keymap, tui_app_keyview(app), &app->chord, ways, WAYS_MAX);
+	size_t n = tui_keymap_ways(&app->keymap, tui_app_keyview(app), &app->typing->chord, ways,
+				   WAYS_MAX);
 	int columns = body.w >= 100 ? 3 : body.w >= 66 ? 2 : 1;
 	int rows, w;
 	struct tui_rect box;
 
 	n = n < WAYS_MAX ? n : WAYS_MAX;
-	if (!app->which || n == 0 || body.h < 4 || body.w < 12)
+	if (!app->typing->which || n == 0 || body.h < 4 || body.w < 12)
 		return;
 	rows = ((int)n + columns - 1) / columns;
 	rows = rows < body.h - 2 ? rows : body.h - 2;

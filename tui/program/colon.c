@@ -6,7 +6,18 @@
 #include <loom/cli/themes.h>
 
 #include <loom/project/import_view.h>
+#include <loom/project/inspector.h>
 #include <loom/lists/list.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/looks.h>
+#include <loom/desk/others.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/shell.h>
+#include <loom/desk/workers.h>
+
+#include "inside.h"
 
 static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)

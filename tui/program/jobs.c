@@ -7,6 +7,9 @@
 #include <loom/project/import_view.h>
 #include <loom/lists/list.h>
 #include <loom/lists/talk.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/position.h>
+#include <loom/tree/document.h>
 
 /* What a row is, in its `other`; those of summaries are none of these. */
 enum job { JOB_NODE = 10, JOB_TURN, JOB_IMPORT };
@@ -79,8 +82,8 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 {
 	struct loom_buf progress = LOOM_BUF_INIT(1024);
 
-	for (size_t i = 0; i < app->ghost_count; i++) {
-		const struct tui_ghost *ghost = &app->ghosts[i];
+	for (size_t i = 0; i < app->streams->count; i++) {
+		const struct tui_ghost *ghost = &app->streams->items[i];
 		struct loom_arena *arena = tui_list_arena(list);
 		tui_list_add(list,
 			     &(struct tui_entry){
@@ -120,9 +123,9 @@ static void open_job(struct tui_app *app, const struct tui_entry *entry)
 
 	while (talk && TURNS + talk->agent != entry->id)
 		talk = talk->next;
-	if (entry->other == JOB_NODE && entry->id <= (int64_t)app->ghost_count) {
+	if (entry->other == JOB_NODE && entry->id <= (int64_t)app->streams->count) {
 		tui_list_close(app);
-		tui_cursor_to(app, app->ghosts[entry->id - 1].item);
+		tui_cursor_to(app, app->streams->items[entry->id - 1].item);
 	} else if (entry->other == JOB_TURN && talk) {
 		tui_talk_open(app, talk);
 	} else {

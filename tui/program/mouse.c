@@ -4,6 +4,10 @@
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+
+#include "inside.h"
 
 #define WHEEL_LINES 3
 
@@ -29,7 +33,7 @@ static void press_tree(struct tui_app *app, int y)
 	uint64_t row = app->top + (uint64_t)y;
 	uint32_t item;
 
-	app->focus = TUI_PANE_TREE;
+	tui_focus(app, TUI_PANE_TREE);
 	if (row >= tui_items_rows(app->outline.items))
 		return;
 	item = tui_items_at(app->outline.items, row, NULL);
@@ -57,9 +61,9 @@ static void on_panes(struct tui_app *app, const struct tui_mouse *mouse)
 	if (mouse->kind != TUI_MOUSE_PRESS || app->writing)
 		return;
 	if (inside(reader, mouse))
-		app->focus = TUI_PANE_READER;
+		tui_focus(app, TUI_PANE_READER);
 	else if (inside(layout.panes[TUI_PANE_SIDE], mouse))
-		app->focus = TUI_PANE_SIDE;
+		tui_focus(app, TUI_PANE_SIDE);
 	else if (inside(tree, mouse))
 		press_tree(app, mouse->y - tree.y);
 }

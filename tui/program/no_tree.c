@@ -1,6 +1,12 @@
 /* The desk of a grove that has no tree, or none any more: what it says in the place of one, and
  * what of the keys there is that needs none. Such a desk has no position, no rows and no path. */
 #include <loom/desk/desk.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/tree_view.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/text_editor.h>
+
+#include "inside.h"
 
 /* What needs no tree; everything else is about a node. */
 static bool is_free(enum tui_command command)
@@ -101,8 +107,9 @@ void tui_bare_draw(const struct tui_app *app, struct tui_grid *grid, struct tui_
 {
 	struct loom_buf keys = LOOM_BUF_INIT(256);
 
-	for (size_t i = 0; i < app->draft_count && rect.h > 1; i++) {
-		tui_draft_draw(&app->drafts[i], grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
+	for (size_t i = 0; i < app->drafts->count && rect.h > 1; i++) {
+		tui_draft_draw(&app->drafts->rows[i], grid,
+			       (struct tui_rect){rect.x, rect.y, rect.w, 1});
 		rect.y++;
 		rect.h--;
 	}

@@ -5,6 +5,12 @@
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>
+#include <loom/desk/tree_view.h>
+#include <loom/lists/side.h>
+#include <loom/writing/command_line.h>
+#include <loom/writing/text_editor.h>
+
+#include "inside.h"
 
 struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h)
 {
@@ -23,7 +29,7 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 	bool other; /* lines, or fewer of them */
 	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
 				       .now = loom_env_now(app->env),
-				       .found = loom_buf_str(&app->found),
+				       .found = tui_found(app),
 				       .caret_at = tui_write_caret(app)};
 	struct loom_err err;
 

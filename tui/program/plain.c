@@ -9,6 +9,11 @@
 
 #include <loom/desk/desk.h>
 #include <loom/lists/list.h>
+#include <loom/lists/side.h>
+#include <loom/writing/command_line.h>
+#include <loom/writing/text_editor.h>
+
+#include "inside.h"
 
 /* One line, whatever stands in it. */
 static void say_line(struct loom_str text)
@@ -135,7 +140,7 @@ static void take(struct tui_app *app, struct loom_str line)
 	if (app->side) {
 		app->list = app->side;
 		app->side = NULL;
-		app->focus = TUI_PANE_TREE;
+		tui_focus(app, TUI_PANE_TREE);
 		read_out(app);
 	}
 	if (app->message.text[0])

@@ -6,6 +6,13 @@
 
 #include <loom/base/json.h>
 #include <loom/files/path.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/macro.h>
+#include <loom/desk/position.h>
+#include <loom/lists/side.h>
+#include <loom/writing/command_line.h>
+
+#include "inside.h"
 
 #define SESSION_MAX   ((size_t)1 << 20)
 #define TUI_KEPT_OPEN 200 /* opened nodes that a sitting remembers */
@@ -46,8 +53,8 @@ static void put_marks(const struct tui_app *app, struct loom_json *json)
 	loom_json_object(json);
 	for (int c = 33; c < 127; c++) {
 		char name[2] = {(char)c, '\0'};
-		if (app->marks[c])
-			loom_json_put_int(json, name, app->marks[c]);
+		if (app->trail->marks[c])
+			loom_json_put_int(json, name, app->trail->marks[c]);
 	}
 	loom_json_end_object(json);
 }
@@ -146,8 +153,8 @@ static void take_marks(struct tui_app *app, const cJSON *marks)
 	cJSON_ArrayForEach(one, marks)
 	{
 		unsigned char c = (unsigned char)one->string[0];
-		if (c < LOOM_COUNT(app->marks))
-			(void)!loom_json_whole(one, &app->marks[c]);
+		if (c < LOOM_COUNT(app->trail->marks))
+			(void)!loom_json_whole(one, &app->trail->marks[c]);
 	}
 }
 
@@ -176,7 +183,7 @@ static void take_session(struct tui_app *app, const cJSON *session)
 	if (loom_json_int(session, "position", &position) && position != app->position &&
 	    still_visible(app, position))
 		tui_go(app, position, TUI_GO_STEP);
-	app->focus = flag(session, "reading") ? TUI_PANE_READER : TUI_PANE_TREE;
+	tui_focus(app, flag(session, "reading") ? TUI_PANE_READER : TUI_PANE_TREE);
 	app->zoomed = flag(session, "zoomed");
 	app->outline.pruned_too = flag(session, "pruned");
 	app->outline.map = flag(session, "map");
@@ -189,7 +196,7 @@ static void take_session(struct tui_app *app, const cJSON *session)
 	if (tui_outline_show(&app->outline, app->position, &item, &err) == LOOM_NOT_FOUND)
 		tui_go(app, app->position, TUI_GO_STEP);
 	item = tui_items_find(app->outline.items, (uint64_t)app->position);
-	app->cursor = item ? item : tui_items_at(app->outline.items, 0, NULL);
+	tui_set_cursor(app, item ? item : tui_items_at(app->outline.items, 0, NULL));
 	loom_json_int(session, "above", &above);
 	row = (int64_t)tui_items_row(app->outline.items, app->cursor);
 	app->top = above >= 0 && row > above ? (uint64_t)(row - above) : 0;

@@ -3,6 +3,8 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
+#include "inside.h"
+
 /* A verb without a key of its own is typed, and done as what was typed is. */
 tui_do_fn *const tui_does[TUI_COMMANDS] = {
 #define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, ...)                    \
@@ -40,5 +42,7 @@ const struct tui_view *const tui_views[] = {
 	&tui_view_kept,      &tui_view_approvals, &tui_view_talks,
 	&tui_view_summaries, &tui_view_find,      &tui_view_shell,
 	&tui_view_runs,      &tui_view_unsent,    &tui_view_import,
-	&tui_view_pastes,    &tui_view_answer,    NULL,
+	&tui_view_pastes,    &tui_view_answer,    &tui_view_search,
+	&tui_view_payload,   &tui_view_subject,   &tui_view_place,
+	&tui_view_typing,    &tui_view_work,      NULL,
 };

@@ -10,6 +10,11 @@
 
 #include <loom/import/import.h>
 #include <loom/files/path.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/others.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 enum { TICK_MS = 200, RATE_MS = 500, FILES_MAX = 64, DROP_MAX = 16 << 10 };
 

@@ -7,6 +7,14 @@
 
 #include <loom/log/budget.h>
 #include <loom/files/path.h>
+#include <loom/desk/copy.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 #include <unistd.h>
 
@@ -138,7 +146,7 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 	if (!view->quiet)
 		tui_list_wait(app->list);
 	view->quiet = false;
-	view->event_seq = app->event_seq;
+	view->event_seq = app->news->event_seq;
 	asking->arena = loom_arena_create();
 	asking->number = view->number;
 	asking->what = copy_question(&view->what, asking->arena);
@@ -251,8 +259,9 @@ static enum loom_status read_sections(struct tui_app *app, struct tui_list *list
 						       .id = (int64_t)i + 1});
 	}
 	/* What others did may have changed what would be sent now. */
-	if (view->event_seq != app->event_seq && !view->was && view->what.at == LOOM_SEQ_HEAD &&
-	    view->answered == view->number && view->shown && !view->shown->compare) {
+	if (view->event_seq != app->news->event_seq && !view->was &&
+	    view->what.at == LOOM_SEQ_HEAD && view->answered == view->number && view->shown &&
+	    !view->shown->compare) {
 		view->quiet = true;
 		ask(app, NULL, LOOM_STR(""));
 	}

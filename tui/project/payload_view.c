@@ -6,6 +6,8 @@
 #include <loom/desk/does.h>
 
 #include <loom/lists/list.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/writing/command_line.h>
 
 #define OFF_MAX 64
 
@@ -16,6 +18,13 @@ struct off {
 	enum loom_scope scope;
 	struct loom_buf target;
 	size_t line; /* where it stood in its list */
+};
+
+/* Where one was when the view was last left. */
+struct tui_payload_place {
+	int scope;         /* the one that gets what is picked */
+	char session[256]; /* whose payload is looked at; empty: the newest */
+	char turn[24];
 };
 
 struct view {
@@ -244,8 +253,9 @@ static void drop_now(struct view *view)
 /* Which session and turn is meant from now on; empty: the newest. */
 static void stay(struct tui_app *app, struct loom_str session, struct loom_str turn)
 {
-	snprintf(app->payload_session, sizeof app->payload_session, "%.*s", LOOM_STR_ARG(session));
-	snprintf(app->payload_turn, sizeof app->payload_turn, "%.*s", LOOM_STR_ARG(turn));
+	snprintf(app->payload->session, sizeof app->payload->session, "%.*s",
+		 LOOM_STR_ARG(session));
+	snprintf(app->payload->turn, sizeof app->payload->turn, "%.*s", LOOM_STR_ARG(turn));
 }
 
 static void built(struct tui_app *app, struct tui_payload_job *job)
@@ -274,8 +284,8 @@ static struct tui_payload_job *begin(struct tui_app *app)
 {
 	struct tui_payload_job *job = tui_payload_job(app);
 
-	job->session = loom_arena_str(job->arena, loom_str_of(app->payload_session));
-	job->turn = loom_arena_str(job->arena, loom_str_of(app->payload_turn));
+	job->session = loom_arena_str(job->arena, loom_str_of(app->payload->session));
+	job->turn = loom_arena_str(job->arena, loom_str_of(app->payload->turn));
 	job->run = tui_payload_build;
 	job->done = built;
 	return job;
@@ -396,7 +406,7 @@ static void add_path(struct tui_app *app, struct loom_str path)
 	struct view *view = open_view(app);
 
 	if (view)
-		put_back(app, (enum loom_scope)app->payload_scope, path);
+		put_back(app, (enum loom_scope)app->payload->scope, path);
 }
 
 static void paths_found(struct tui_app *app, struct tui_payload_job *job)
@@ -421,7 +431,7 @@ static void add(struct tui_app *app, const struct tui_entry *entry)
 		for (scope = LOOM_SCOPE_TURN; scope < LOOM_SCOPE_GLOBAL; scope++)
 			if (view->now.lists.files[scope].n)
 				break;
-	app->payload_scope = (int)scope;
+	app->payload->scope = (int)scope;
 	job->run = tui_payload_paths;
 	job->done = paths_found;
 	tui_list_wait(app->list);
@@ -594,7 +604,7 @@ static void open_here(struct tui_app *app)
 	tui_payload_post(app, begin(app));
 }
 
-void tui_payload_open(struct tui_app *app)
+static void open_newest(struct tui_app *app)
 {
 	stay(app, LOOM_STR(""), LOOM_STR(""));
 	open_here(app);
@@ -602,5 +612,18 @@ void tui_payload_open(struct tui_app *app)
 
 TUI_DO(VIEW_PAYLOAD)
 {
-	tui_payload_open(app);
+	open_newest(app);
 }
+
+static void begin_place(struct tui_app *app)
+{
+	app->payload = loom_alloc(sizeof *app->payload);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->payload);
+}
+
+const struct tui_view tui_view_payload = {
+	.told = {[TUI_TOLD_BEGIN] = begin_place, [TUI_TOLD_CLOSED] = closed}};

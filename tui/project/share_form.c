@@ -3,6 +3,7 @@
  * choice is looked up anew, so that a circle or a file that is gone is seen while one chooses. */
 #include <loom/project/threads_work.h>
 #include <loom/lists/list.h>
+#include <loom/desk/screen_gate.h>
 
 enum row { ROW_READER = 1, ROW_SOURCE, ROW_BINDING, ROW_FILES };
 

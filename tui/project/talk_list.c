@@ -1,6 +1,7 @@
 /* The conversations of a grove as rows beside the threads of its objectives: where each agent
  * stands, and those with whom nothing was said in this tree yet. */
 #include <loom/work/thread.h>
+#include <loom/desk/enter_tree.h>
 
 #include "inside.h"
 

@@ -7,6 +7,8 @@
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
 #include <loom/lists/talk.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/writing/command_line.h>
 
 #include "inside.h"
 

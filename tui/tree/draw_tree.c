@@ -1,6 +1,11 @@
 /* The rows of the tree that are in sight. Lines that join siblings are found from below: a row
  * knows from the rows under it which of its ancestors have more children. */
 #include <loom/desk/desk.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/writing/drafts.h>
 
 #define LOOK_AHEAD 48 /* rows below the pane that say which lines go on */
 #define GUIDE_MAX  64 /* levels of forks that have lines */
@@ -85,8 +90,8 @@ static void draw_fold(const struct tree_drawing *drawing, struct tui_pen *pen, u
 
 static size_t unseen_here(const struct tui_app *app, int64_t group)
 {
-	for (size_t i = 0; i < app->unseen_count; i++) {
-		if (app->unseen[i] == group)
+	for (size_t i = 0; i < app->news->unseen_count; i++) {
+		if (app->news->unseen[i] == group)
 			return 1;
 	}
 	return 0;
@@ -97,10 +102,10 @@ static const struct loom_presence *who_is_here(const struct tui_app *app, const 
 	char tree[LOOM_ULID_CHARS + 1];
 
 	loom_ulid_text(&app->tree.ulid, tree);
-	for (size_t i = 0; i < app->present_count; i++) {
-		if (loom_str_is(app->present[i].node, id) &&
-		    loom_str_is(app->present[i].tree, tree))
-			return &app->present[i];
+	for (size_t i = 0; i < app->news->present_count; i++) {
+		if (loom_str_is(app->news->present[i].node, id) &&
+		    loom_str_is(app->news->present[i].tree, tree))
+			return &app->news->present[i];
 	}
 	return NULL;
 }

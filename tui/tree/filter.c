@@ -5,6 +5,11 @@
 
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 #define FEED_MS 60     /* of feeding the index before each answer */
 #define PAGE    1000   /* hits that are asked for at once */
@@ -36,6 +41,14 @@ struct question {
 	size_t count;
 	size_t hits;
 	bool more;
+};
+
+struct tui_filter {
+	struct loom_buf text; /* empty: none */
+	bool asked;           /* the worker has been */
+	bool again;           /* and is to be asked once more */
+	size_t hits;
+	bool more; /* there are more than are shown */
 };
 
 /* --- on the worker: the ways to what was found --- */
@@ -278,14 +291,14 @@ static void show(struct tui_app *app, const struct question *question)
 	int64_t offset = (int64_t)row - (int64_t)app->top;
 
 	tui_outline_filter(&app->outline, question->rows, question->count);
-	app->filter_hits = question->hits;
-	app->filter_more = question->more;
-	app->cursor = 0;
+	app->filter->hits = question->hits;
+	app->filter->more = question->more;
+	tui_set_cursor(app, 0);
 	if (!tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
 		item = tui_items_at(app->outline.items, 0, NULL);
 	tui_tell(app, TUI_TOLD_ROWS);
 	row = tui_items_row(app->outline.items, item);
-	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
+	tui_set_top(app, (int64_t)row > offset ? row - (uint64_t)offset : 0);
 	tui_cursor_to(app, item);
 }
 
@@ -293,18 +306,18 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 		 const struct loom_err *err)
 {
 	struct question *question = job->own;
-	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->filter)) ||
-		     app->filter_again;
+	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->filter->text)) ||
+		     app->filter->again;
 	bool here = job->a == app->tree.id && job->b == app->outline.root;
 
-	app->filtering = false;
+	app->filter->asked = false;
 	/* A line that is not yet a question (an open quote, half a name) is no error while it is
 	 * typed. */
-	if (status == LOOM_OK && app->filter.n && here)
+	if (status == LOOM_OK && app->filter->text.n && here)
 		show(app, question);
 	else if (status != LOOM_OK && !app->prompt)
 		tui_must(app, status, err);
-	if (app->filter.n && (newer || (job->c > 0 && status == LOOM_OK)))
+	if (app->filter->text.n && (newer || (job->c > 0 && status == LOOM_OK)))
 		post(app);
 	loom_arena_destroy(question->arena);
 	free(question);
@@ -315,10 +328,10 @@ static void post(struct tui_app *app)
 	struct tui_job *job;
 	struct question *question;
 
-	app->filter_again = app->filtering;
-	if (app->filtering)
+	app->filter->again = app->filter->asked;
+	if (app->filter->asked)
 		return;
-	app->filtering = true;
+	app->filter->asked = true;
 	question = loom_alloc(sizeof *question);
 	question->arena = loom_arena_create();
 	job = tui_job_make(app);
@@ -328,7 +341,7 @@ static void post(struct tui_app *app)
 	job->a = app->tree.id;
 	job->b = app->outline.root;
 	job->d = app->tree.root;
-	loom_buf_add(&job->text, loom_buf_str(&app->filter));
+	loom_buf_add(&job->text, loom_buf_str(&app->filter->text));
 	tui_job_look(job);
 }
 
@@ -340,8 +353,8 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 	uint32_t item = 0;
 
 	text = loom_str_trim(text);
-	loom_buf_clear(&app->filter);
-	loom_buf_add(&app->filter, text);
+	loom_buf_clear(&app->filter->text);
+	loom_buf_add(&app->filter->text, text);
 	if (text.n) {
 		post(app);
 		return;
@@ -350,7 +363,7 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 		return;
 	if (tui_must(app, tui_outline_unfilter(&app->outline, &err), &err) &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		app->cursor = item;
+		tui_set_cursor(app, item);
 		tui_keep_in_sight(app);
 		tui_tell(app, TUI_TOLD_ROWS);
 		tui_level_soon(app);
@@ -359,24 +372,24 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 
 static void again(struct tui_app *app)
 {
-	if (app->filter.n && app->outline.filtered)
+	if (app->filter->text.n && app->outline.filtered)
 		post(app);
-	else if (!app->filtering)
-		loom_buf_clear(&app->filter);
+	else if (!app->filter->asked)
+		loom_buf_clear(&app->filter->text);
 }
 
 static void count(const struct tui_app *app, struct loom_buf *out)
 {
-	int64_t hidden = app->tree.nodes - (int64_t)app->filter_hits;
+	int64_t hidden = app->tree.nodes - (int64_t)app->filter->hits;
 
-	if (!app->filter.n)
+	if (!app->filter->text.n)
 		return;
 	if (!app->outline.filtered) {
 		loom_buf_adds(out, "looking");
 		return;
 	}
-	loom_buf_add_count(out, app->filter_hits);
-	if (app->filter_more) {
+	loom_buf_add_count(out, app->filter->hits);
+	if (app->filter->more) {
 		loom_buf_adds(out, " shown, the newest; there are more");
 		return;
 	}
@@ -387,9 +400,9 @@ static void count(const struct tui_app *app, struct loom_buf *out)
 
 void tui_filter_say(const struct tui_app *app, struct loom_buf *out)
 {
-	if (!app->filter.n)
+	if (!app->filter->text.n)
 		return;
-	loom_buf_addf(out, " · filter \"%.*s\": ", LOOM_STR_ARG(loom_buf_str(&app->filter)));
+	loom_buf_addf(out, " · filter \"%.*s\": ", LOOM_STR_ARG(loom_buf_str(&app->filter->text)));
 	count(app, out);
 }
 
@@ -414,7 +427,34 @@ TUI_DO(FILTER)
 						  .left = left,
 						  .state = state};
 
-	tui_prompt_open(app, &kind, loom_buf_str(&app->filter), SIZE_MAX);
+	tui_prompt_open(app, &kind, loom_buf_str(&app->filter->text), SIZE_MAX);
 }
 
-const struct tui_view tui_view_filter = {.told = {[TUI_TOLD_AGAIN] = again}};
+struct loom_str tui_filter_text(const struct tui_app *app)
+{
+	return loom_buf_str(&app->filter->text);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->filter = loom_alloc(sizeof *app->filter);
+	loom_buf_init(&app->filter->text, 4096);
+}
+
+static void tree_left(struct tui_app *app)
+{
+	loom_buf_clear(&app->filter->text);
+}
+
+static void closed(struct tui_app *app)
+{
+	loom_buf_fini(&app->filter->text);
+	free(app->filter);
+}
+
+const struct tui_view tui_view_filter = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_LEFT] = tree_left,
+		 [TUI_TOLD_AGAIN] = again,
+		 [TUI_TOLD_CLOSED] = closed},
+};

@@ -1,6 +1,8 @@
 /* The commands that change what of the tree is shown, and nothing of the tree. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/position.h>
 
 static bool open_item(struct tui_app *app, uint32_t item)
 {
@@ -8,7 +10,7 @@ static bool open_item(struct tui_app *app, uint32_t item)
 	struct loom_err err;
 	bool well = tui_must(app, tui_outline_open(&app->outline, item, &err), &err);
 
-	app->cursor = tui_items_at(app->outline.items, row, NULL);
+	tui_set_cursor(app, tui_items_at(app->outline.items, row, NULL));
 	tui_keep_in_sight(app);
 	return well;
 }
@@ -69,7 +71,7 @@ static void again(struct tui_app *app, bool folded)
 		      : another_root(app, root);
 	if (well &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		app->cursor = item;
+		tui_set_cursor(app, item);
 		tui_keep_in_sight(app);
 	}
 	tui_level_soon(app);
@@ -91,7 +93,7 @@ static void to_level(struct tui_app *app, uint32_t level)
 					&err),
 			 &err);
 	}
-	tui_outline_level(&app->outline, level, &app->levelling);
+	tui_outline_level(&app->outline, level, &app->levels->under_way);
 	tui_level_soon(app);
 	tui_keep_in_sight(app);
 }
@@ -108,7 +110,7 @@ static void hoist(struct tui_app *app)
 				      &err),
 		     &err))
 		item = tui_items_at(app->outline.items, 0, NULL);
-	app->top = 0;
+	tui_set_top(app, 0);
 	tui_cursor_to(app, item);
 	tui_level_soon(app);
 }
@@ -158,7 +160,7 @@ static void put_row(struct tui_app *app, int at)
 	uint64_t row = tui_items_row(app->outline.items, app->cursor);
 	uint64_t above = (uint64_t)(app->tree_height - 1) * (uint64_t)at / 2;
 
-	app->top = row > above ? row - above : 0;
+	tui_set_top(app, row > above ? row - above : 0);
 }
 
 static void show_pruned(struct tui_app *app)

@@ -1,6 +1,14 @@
 /* The commands that move: rows, depth, siblings, forks, pages, jumps, marks. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/tree/mark.h>
 
 #define LEAF_STEPS 20000 /* that are gone down at once */
 
@@ -38,7 +46,7 @@ void tui_tree_scroll(struct tui_app *app, int lines)
 	int64_t last = rows > h ? (int64_t)(rows - h) : 0;
 	int64_t top = (int64_t)app->top + lines;
 
-	app->top = top < 0 ? 0 : (uint64_t)(top < last ? top : last);
+	tui_set_top(app, top < 0 ? 0 : (uint64_t)(top < last ? top : last));
 }
 
 static void vertical(struct tui_app *app, int64_t lines)
@@ -155,7 +163,7 @@ static void look_at(struct tui_app *app)
 	if (!tui_outline_group(&app->outline, app->cursor)) {
 		open_chain(app);
 	} else if (app->focus != TUI_PANE_READER) {
-		app->focus = TUI_PANE_READER;
+		tui_focus(app, TUI_PANE_READER);
 	} else if (tui_must(app, tui_rows_get(&app->rows, tui_read_group(app), &row, &err), &err)) {
 		tui_run_line(app,
 			     loom_arena_format(app->arena, "view %s full with-annotations",
@@ -314,8 +322,8 @@ static void to_leaf(struct tui_app *app)
 
 static void to_unseen(struct tui_app *app, bool back)
 {
-	while (app->unseen_count) {
-		int64_t group = app->unseen[back ? app->unseen_count - 1 : 0];
+	while (app->news->unseen_count) {
+		int64_t group = app->news->unseen[back ? app->news->unseen_count - 1 : 0];
 
 		tui_news_seen(app, group);
 		if (!tui_is_hidden(app, group)) {
@@ -357,12 +365,12 @@ static void to_agent(struct tui_app *app)
 	struct loom_node node;
 
 	loom_ulid_text(&app->tree.ulid, tree);
-	for (size_t i = 0; i < app->present_count; i++) {
-		const struct loom_presence *who = &app->present[i];
+	for (size_t i = 0; i < app->news->present_count; i++) {
+		const struct loom_presence *who = &app->news->present[i];
 		if (!loom_str_is(who->tree, tree) ||
 		    loom_node_find(app->store, app->tree.id, who->node, app->arena, &node, NULL))
 			continue;
-		if (node.group == app->position && i + 1 < app->present_count)
+		if (node.group == app->position && i + 1 < app->news->present_count)
 			continue;
 		if (tui_go(app, node.group, TUI_GO_JUMP))
 			tui_say(app, TUI_ROLE_TEXT, "%.*s is here, %.*s", LOOM_STR_ARG(who->agent),
@@ -374,7 +382,7 @@ static void to_agent(struct tui_app *app)
 
 static void jump(struct tui_app *app, int by)
 {
-	struct tui_jumps *jumps = &app->jumps;
+	struct tui_jumps *jumps = &app->trail->jumps;
 	int64_t at = (int64_t)jumps->at + by;
 
 	if (at < 0 || at >= (int64_t)jumps->count) {
@@ -396,9 +404,9 @@ static void set_mark(struct tui_app *app, struct tui_key key)
 {
 	if (!is_mark(key))
 		return;
-	app->marks[key.code] = app->position;
+	app->trail->marks[key.code] = app->position;
 	tui_say(app, TUI_ROLE_DIM, "mark %c", (int)key.code);
-	app->unsaved = true;
+	tui_keep_later(app);
 }
 
 static void to_mark(struct tui_app *app, struct tui_key key)
@@ -406,7 +414,7 @@ static void to_mark(struct tui_app *app, struct tui_key key)
 	int64_t group = 0;
 
 	if (is_mark(key))
-		group = key.code == '\'' ? app->last_place : app->marks[key.code];
+		group = key.code == '\'' ? app->trail->last_place : app->trail->marks[key.code];
 	if (group)
 		tui_go(app, group, TUI_GO_JUMP);
 	else
@@ -419,7 +427,7 @@ static void next_pane(struct tui_app *app, int by)
 {
 	int panes = app->side ? TUI_PANES : TUI_PANES - 1;
 
-	app->focus = (enum tui_pane)(((int)app->focus + by + panes) % panes);
+	tui_focus(app, (enum tui_pane)(((int)app->focus + by + panes) % panes));
 }
 
 static void to_end(struct tui_app *app, bool bottom)
@@ -442,7 +450,7 @@ static void by_words(struct tui_app *app, int by)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	app->focus = TUI_PANE_READER;
+	tui_focus(app, TUI_PANE_READER);
 	for (int i = by < 0 ? -by : by; i > 0; i--)
 		if (!tui_reader_word(&app->reader, by < 0 ? -1 : 1, &err))
 			break;

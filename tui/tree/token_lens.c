@@ -2,6 +2,8 @@
  * with one of them. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/tree_view.h>
 
 #define PANEL_LEAST 8 /* rows of a reader that has room for the panel */
 #define BAR_CELLS   20

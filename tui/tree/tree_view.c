@@ -2,6 +2,11 @@
  * of that a node that is still being written allows. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/writing/text_editor.h>
 
 /* The node under the caret, at the byte where it stands; else the one of the tree, where something
  * was found in it. */
@@ -17,7 +22,7 @@ static void edit_here(struct tui_app *app)
 		group = app->reader.path.items[node].group;
 		if (group != app->position && !tui_go(app, group, TUI_GO_JUMP))
 			return;
-	} else if (!app->found.n || !tui_reader_at(&app->reader, &node, &at) ||
+	} else if (!tui_found(app).n || !tui_reader_at(&app->reader, &node, &at) ||
 		   app->reader.path.items[node].group != app->position) {
 		at = 0;
 	}

@@ -3,6 +3,17 @@
  * worker as a position is. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/base/utf8.h>
+#include <loom/desk/copy.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/subject.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 #define MANY 512 /* siblings that are pruned at once */
 
@@ -200,14 +211,15 @@ static void ask_words(struct tui_app *app, enum loom_verb verb)
 /* By whom c would be done and as it is set up, several where nothing is; to be changed. */
 static void continue_with(struct tui_app *app)
 {
-	struct loom_str name = loom_str_sub(loom_buf_str(&app->subject), 0, app->subject_name);
+	struct loom_str name =
+		loom_str_sub(loom_buf_str(&app->subject->text), 0, app->subject->name);
 	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
 	const struct tui_row *row = here(app);
 
 	if (row)
 		loom_buf_addf(&line, "continue from %s n:%lld tokens:%lld using agent:", row->id,
-			      (long long)(app->subject_n ? app->subject_n : 3),
-			      (long long)(app->subject_tokens ? app->subject_tokens : 60));
+			      (long long)(app->subject->n ? app->subject->n : 3),
+			      (long long)(app->subject->tokens ? app->subject->tokens : 60));
 	loom_call_quote(name, &line);
 	tui_prompt_command(app, loom_buf_str(&line), line.n - 1);
 	loom_buf_fini(&line);
@@ -249,7 +261,7 @@ static void retry(struct tui_app *app, int count)
 		tui_stuck(app, "the root has no siblings");
 		return;
 	}
-	app->retried = app->position;
+	app->streams->retried = app->position;
 	tui_continue_from(app, parent->id, count);
 }
 
@@ -271,9 +283,9 @@ static void branch(struct tui_app *app)
 	loom_local_text(app->tree.key, app->reader.path.items[node].local, id);
 	at = loom_utf8_length(loom_str_sub(text, 0, at));
 	tui_keep_jump(app, app->position);
-	if (app->subject_n)
+	if (app->subject->n)
 		run_format(app, "continue from %s at:%zu n:%lld", id, at,
-			   (long long)app->subject_n);
+			   (long long)app->subject->n);
 	else
 		run_format(app, "continue from %s at:%zu", id, at);
 }

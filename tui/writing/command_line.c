@@ -5,9 +5,19 @@
 #include <loom/desk/does.h>
 
 #include <loom/text/sanitise.h>
+#include <loom/parts/lineedit.h>
+#include <loom/text/width.h>
+#include <loom/writing/command_line.h>
+#include <loom/writing/complete.h>
 
 #define HISTORY 200
 #define SHOWN   8 /* completions in sight */
+
+/* The lines before. */
+struct tui_lines {
+	struct loom_buf *items;
+	size_t count;
+};
 
 struct tui_prompt {
 	const struct tui_line_kind *kind;
@@ -45,7 +55,7 @@ void tui_prompt_open(struct tui_app *app, const struct tui_line_kind *kind, stru
 	prompt->kind = kind;
 	prompt->sign = kind->sign;
 	prompt->arena = loom_arena_create();
-	prompt->at = app->history_count;
+	prompt->at = app->lines->count;
 	loom_buf_init(&prompt->own, TUI_EDIT_MAX);
 	loom_buf_init(&prompt->shown, TUI_EDIT_MAX);
 	tui_edit_init(&prompt->edit, false);
@@ -110,18 +120,20 @@ void tui_prompt_close(struct tui_app *app)
 
 static void keep_line(struct tui_app *app, struct loom_str line)
 {
-	if (!app->history)
-		app->history = loom_alloc(HISTORY * sizeof *app->history);
-	if (line.n == 0 || (app->history_count &&
-			    loom_str_eq(line, loom_buf_str(&app->history[app->history_count - 1]))))
+	if (!app->lines->items)
+		app->lines->items = loom_alloc(HISTORY * sizeof *app->lines->items);
+	if (line.n == 0 ||
+	    (app->lines->count &&
+	     loom_str_eq(line, loom_buf_str(&app->lines->items[app->lines->count - 1]))))
 		return;
-	if (app->history_count == HISTORY) {
-		loom_buf_fini(&app->history[0]);
-		memmove(app->history, app->history + 1, (HISTORY - 1) * sizeof *app->history);
-		app->history_count--;
+	if (app->lines->count == HISTORY) {
+		loom_buf_fini(&app->lines->items[0]);
+		memmove(app->lines->items, app->lines->items + 1,
+			(HISTORY - 1) * sizeof *app->lines->items);
+		app->lines->count--;
 	}
-	loom_buf_init(&app->history[app->history_count], TUI_EDIT_MAX);
-	loom_buf_add(&app->history[app->history_count++], line);
+	loom_buf_init(&app->lines->items[app->lines->count], TUI_EDIT_MAX);
+	loom_buf_add(&app->lines->items[app->lines->count++], line);
 }
 
 static void from_history(struct tui_app *app, int by)
@@ -129,16 +141,16 @@ static void from_history(struct tui_app *app, int by)
 	struct tui_prompt *prompt = app->prompt;
 	int64_t at = (int64_t)prompt->at + by;
 
-	if (prompt->kind != &commands || at < 0 || at > (int64_t)app->history_count)
+	if (prompt->kind != &commands || at < 0 || at > (int64_t)app->lines->count)
 		return;
-	if (prompt->at == app->history_count) {
+	if (prompt->at == app->lines->count) {
 		loom_buf_clear(&prompt->own);
 		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
 	}
 	prompt->at = (size_t)at;
-	tui_edit_set(&prompt->edit,
-		     loom_buf_str(prompt->at == app->history_count ? &prompt->own
-								   : &app->history[prompt->at]));
+	tui_edit_set(&prompt->edit, loom_buf_str(prompt->at == app->lines->count
+							 ? &prompt->own
+							 : &app->lines->items[prompt->at]));
 	complete(app);
 }
 
@@ -238,20 +250,20 @@ static void history_find(struct tui_app *app)
 
 	if (prompt->kind != &commands)
 		return;
-	if (prompt->at == app->history_count) {
+	if (prompt->at == app->lines->count) {
 		loom_buf_clear(&prompt->own);
 		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
 	}
 	what = loom_buf_str(&prompt->own);
 	for (at = prompt->at; at-- > 0;) {
-		struct loom_str line = loom_buf_str(&app->history[at]);
+		struct loom_str line = loom_buf_str(&app->lines->items[at]);
 		if (what.n == 0 || loom_str_find(line, what, 0) != SIZE_MAX)
 			break;
 	}
 	if (at == SIZE_MAX)
 		return;
 	prompt->at = at;
-	tui_edit_set(&prompt->edit, loom_buf_str(&app->history[at]));
+	tui_edit_set(&prompt->edit, loom_buf_str(&app->lines->items[at]));
 	complete(app);
 }
 
@@ -330,12 +342,18 @@ static void entered(struct tui_app *app)
 		tui_prompt_close(app);
 }
 
+static void begin(struct tui_app *app)
+{
+	app->lines = loom_alloc(sizeof *app->lines);
+}
+
 static void closed(struct tui_app *app)
 {
 	tui_prompt_close(app);
-	for (size_t i = 0; i < app->history_count; i++)
-		loom_buf_fini(&app->history[i]);
-	free(app->history);
+	for (size_t i = 0; i < app->lines->count; i++)
+		loom_buf_fini(&app->lines->items[i]);
+	free(app->lines->items);
+	free(app->lines);
 }
 
 const struct tui_view tui_view_prompt = {
@@ -343,7 +361,9 @@ const struct tui_view tui_view_prompt = {
 	.keys = keys,
 	.command = on_command,
 	.key = tui_prompt_key,
-	.told = {[TUI_TOLD_ENTERED] = entered, [TUI_TOLD_CLOSED] = closed},
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_CLOSED] = closed},
 };
 
 TUI_DO(COMMAND_LINE)

@@ -7,6 +7,10 @@
 
 #include <loom/commands/child_of_self.h>
 #include <loom/cli/themes.h>
+#include <loom/desk/subject.h>
+#include <loom/tree/document.h>
+#include <loom/work/memory.h>
+#include <loom/writing/complete.h>
 
 #define MOST 200
 

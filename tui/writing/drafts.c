@@ -3,6 +3,14 @@
  * that keeps them, for they may be long. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/copy.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/workers.h>
+#include <loom/grove/draft.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/external.h>
+#include <loom/writing/text_editor.h>
 
 #define DRAFT_KEY (UINT64_C(1) << 59)
 #define QUIET_MS  120
@@ -58,8 +66,8 @@ static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 
 static void show_rows(struct tui_app *app)
 {
-	for (size_t i = 0; i < app->draft_count; i++) {
-		struct tui_draft_row *row = &app->drafts[i];
+	for (size_t i = 0; i < app->drafts->count; i++) {
+		struct tui_draft_row *row = &app->drafts->rows[i];
 		uint32_t anchor = tui_items_find(app->outline.items, (uint64_t)row->anchor);
 
 		if (tui_items_find(app->outline.items, DRAFT_KEY | i) || !anchor ||
@@ -77,17 +85,18 @@ static void remove_rows(struct tui_app *app)
 		if (!item)
 			continue;
 		if (app->cursor == item)
-			app->cursor = tui_items_find(app->outline.items, (uint64_t)app->position);
+			tui_set_cursor(app,
+				       tui_items_find(app->outline.items, (uint64_t)app->position));
 		tui_items_remove(app->outline.items, item);
 	}
 	if (!app->cursor)
-		app->cursor = tui_items_at(app->outline.items, 0, NULL);
+		tui_set_cursor(app, tui_items_at(app->outline.items, 0, NULL));
 }
 
 static uint32_t item_here(const struct tui_app *app)
 {
-	for (size_t i = 0; app->draft_at[0] && i < app->draft_count; i++)
-		if (strcmp(app->drafts[i].id, app->draft_at) == 0)
+	for (size_t i = 0; app->drafts->at[0] && i < app->drafts->count; i++)
+		if (strcmp(app->drafts->rows[i].id, app->drafts->at) == 0)
 			return tui_items_find(app->outline.items, DRAFT_KEY | i);
 	return 0;
 }
@@ -96,9 +105,9 @@ static uint64_t last_row(const struct tui_app *app)
 {
 	uint64_t last = 0;
 
-	for (size_t i = 0; i < app->draft_count; i++) {
+	for (size_t i = 0; i < app->drafts->count; i++) {
 		uint32_t item = tui_items_find(app->outline.items, DRAFT_KEY | i);
-		uint64_t row = item && app->drafts[i].anchor == app->position &&
+		uint64_t row = item && app->drafts->rows[i].anchor == app->position &&
 					       tui_items_shown(app->outline.items, item)
 				       ? tui_items_row(app->outline.items, item)
 				       : 0;
@@ -121,10 +130,10 @@ static void add_pending(struct found *found, const struct tui_draft_row *row)
 
 void tui_drafts_written(struct tui_app *app, const char *id)
 {
-	for (size_t i = 0; i < app->draft_count; i++)
-		if (strcmp(app->drafts[i].id, id) == 0)
-			app->drafts[i].pending = false;
-	if (!app->watch) /* which would tell of it */
+	for (size_t i = 0; i < app->drafts->count; i++)
+		if (strcmp(app->drafts->rows[i].id, id) == 0)
+			app->drafts->rows[i].pending = false;
+	if (!app->news->watch) /* which would tell of it */
 		tui_drafts_again(app);
 }
 
@@ -136,16 +145,16 @@ static void take_rows(struct tui_app *app, struct found *found)
 	uint32_t item;
 
 	remove_rows(app);
-	for (size_t i = 0; i < app->draft_count; i++)
-		add_pending(found, &app->drafts[i]);
-	app->draft_count = 0;
+	for (size_t i = 0; i < app->drafts->count; i++)
+		add_pending(found, &app->drafts->rows[i]);
+	app->drafts->count = 0;
 	for (size_t i = 0; i < found->count; i++)
 		if (!tui_unsent_leaves(app, loom_str_of(found->rows[i].id)))
-			app->drafts[app->draft_count++] = found->rows[i];
+			app->drafts->rows[app->drafts->count++] = found->rows[i];
 	show_rows(app);
 	item = item_here(app);
 	if (item)
-		app->cursor = item;
+		tui_set_cursor(app, item);
 	else
 		choose(app, NULL);
 }
@@ -155,7 +164,7 @@ static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status
 {
 	(void)err;
 	/* A newer question is on its way when something was kept since. */
-	if (status != LOOM_OK || job->a != app->tree.id || job->b != app->drafts_asked)
+	if (status != LOOM_OK || job->a != app->tree.id || job->b != app->drafts->asked)
 		return;
 	take_rows(app, job->own);
 	if (!job->silent)
@@ -173,9 +182,9 @@ void tui_drafts_again(struct tui_app *app)
 	job->a = app->tree.id;
 	job->c = app->tree.root;
 	/* When a tree is opened they belong to its first picture. */
-	job->silent = app->drafts_of == app->tree.id;
-	app->drafts_of = app->tree.id;
-	job->b = ++app->drafts_asked;
+	job->silent = app->drafts->of == app->tree.id;
+	app->drafts->of = app->tree.id;
+	job->b = ++app->drafts->asked;
 	job->run = read_all;
 	job->done = read_done;
 	tui_job_file(job);
@@ -185,7 +194,7 @@ void tui_drafts_leave(struct tui_app *app)
 {
 	struct found none = {.count = 0};
 
-	app->drafts_asked++;
+	app->drafts->asked++;
 	take_rows(app, &none);
 }
 
@@ -193,15 +202,15 @@ static void on_quiet(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->drafts_timer = 0;
+	app->drafts->timer = 0;
 	tui_drafts_again(app);
 }
 
 /* A long one is not read anew for every notice of it. */
 static void look(struct tui_app *app)
 {
-	if (app->watch && loom_watch_drafts(app->watch) && !app->drafts_timer)
-		app->drafts_timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
+	if (app->news->watch && loom_watch_drafts(app->news->watch) && !app->drafts->timer)
+		app->drafts->timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
 }
 
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item)
@@ -212,7 +221,7 @@ const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t it
 	if (!what || !(what->flags & TUI_OUTLINE_GHOST) || !(what->key & DRAFT_KEY))
 		return NULL;
 	at = (size_t)(what->key & ~DRAFT_KEY);
-	return at < app->draft_count ? &app->drafts[at] : NULL;
+	return at < app->drafts->count ? &app->drafts->rows[at] : NULL;
 }
 
 static void say_ways(struct tui_app *app, const char *what)
@@ -230,7 +239,7 @@ static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 	if (anchor && tui_items_folded(app->outline.items, anchor))
 		(void)!tui_outline_open(&app->outline, anchor, NULL);
 	show_rows(app);
-	item = tui_items_find(app->outline.items, DRAFT_KEY | (uint64_t)(row - app->drafts));
+	item = tui_items_find(app->outline.items, DRAFT_KEY | (uint64_t)(row - app->drafts->rows));
 	if (item)
 		tui_cursor_to(app, item);
 }
@@ -238,8 +247,8 @@ static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 /* The first that hangs on where one stands, else the first of all. */
 static size_t first_here(const struct tui_app *app)
 {
-	for (size_t i = 0; i < app->draft_count; i++)
-		if (app->drafts[i].anchor == app->position)
+	for (size_t i = 0; i < app->drafts->count; i++)
+		if (app->drafts->rows[i].anchor == app->position)
 			return i;
 	return 0;
 }
@@ -249,19 +258,19 @@ static void go_next(struct tui_app *app)
 {
 	size_t at = 0;
 
-	if (app->draft_count == 0) {
+	if (app->drafts->count == 0) {
 		tui_say(app, TUI_ROLE_DIM, "no drafts in this tree");
 		return;
 	}
-	while (at < app->draft_count && strcmp(app->drafts[at].id, app->draft_at) != 0)
+	while (at < app->drafts->count && strcmp(app->drafts->rows[at].id, app->drafts->at) != 0)
 		at++;
-	if (at < app->draft_count)
-		at = at + 1 < app->draft_count ? at + 1 : 0;
+	if (at < app->drafts->count)
+		at = at + 1 < app->drafts->count ? at + 1 : 0;
 	else
 		at = first_here(app);
-	if (!tui_go(app, app->drafts[at].anchor, TUI_GO_JUMP))
+	if (!tui_go(app, app->drafts->rows[at].anchor, TUI_GO_JUMP))
 		return;
-	show_at(app, &app->drafts[at]);
+	show_at(app, &app->drafts->rows[at]);
 	say_ways(app, "a draft");
 }
 
@@ -271,15 +280,15 @@ static void choose(struct tui_app *app, const struct tui_draft_row *draft)
 {
 	struct loom_draft whole;
 
-	if (strcmp(draft ? draft->id : "", app->draft_at) == 0)
+	if (strcmp(draft ? draft->id : "", app->drafts->at) == 0)
 		return;
-	snprintf(app->draft_at, sizeof app->draft_at, "%s", draft ? draft->id : "");
-	loom_buf_clear(&app->draft_text);
+	snprintf(app->drafts->at, sizeof app->drafts->at, "%s", draft ? draft->id : "");
+	loom_buf_clear(&app->drafts->text);
 	if (draft &&
 	    tui_must(app,
 		     loom_draft_get(app->store, loom_str_of(draft->id), app->arena, &whole, NULL),
 		     NULL))
-		loom_buf_add(&app->draft_text, whole.text);
+		loom_buf_add(&app->drafts->text, whole.text);
 	tui_write_show(app);
 }
 
@@ -287,11 +296,11 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra)
 {
 	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
 
-	if (!draft || !app->draft_at[0])
+	if (!draft || !app->drafts->at[0])
 		return;
 	extra->on = true;
 	extra->instead = draft->edit;
-	extra->text = loom_buf_str(&app->draft_text);
+	extra->text = loom_buf_str(&app->drafts->text);
 	extra->title = draft->edit     ? LOOM_STR("another version, a draft")
 		       : draft->begins ? LOOM_STR(TUI_BEGINNING)
 				       : LOOM_STR("a draft, yours alone so far");
@@ -302,12 +311,12 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 	size_t at = 0;
 	struct tui_draft_row *row;
 
-	while (at < app->draft_count && strcmp(app->drafts[at].id, what->id) != 0)
+	while (at < app->drafts->count && strcmp(app->drafts->rows[at].id, what->id) != 0)
 		at++;
 	if (at == TUI_DRAFTS)
 		return;
-	app->draft_count += at == app->draft_count;
-	row = &app->drafts[at];
+	app->drafts->count += at == app->drafts->count;
+	row = &app->drafts->rows[at];
 	*row = (struct tui_draft_row){.anchor = what->tree_id ? app->position : app->tree.root,
 				      .edit = what->editing,
 				      .begins = !what->tree_id,
@@ -318,9 +327,9 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 		tui_say(app, TUI_ROLE_TEXT, "kept as a draft · i opens it");
 		return;
 	}
-	loom_buf_clear(&app->draft_text);
-	loom_buf_add(&app->draft_text, text);
-	memcpy(app->draft_at, what->id, sizeof app->draft_at);
+	loom_buf_clear(&app->drafts->text);
+	loom_buf_add(&app->drafts->text, text);
+	memcpy(app->drafts->at, what->id, sizeof app->drafts->at);
 	show_at(app, row);
 	tui_write_show(app);
 	say_ways(app, "kept as a draft");
@@ -331,7 +340,7 @@ static void drop_it(struct tui_app *app)
 	struct tui_unsent what;
 
 	tui_unsent_make(app, &what);
-	memcpy(what.id, app->draft_at, sizeof what.id);
+	memcpy(what.id, app->drafts->at, sizeof what.id);
 	tui_drafts_written(app, what.id);
 	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0}, NULL);
 	tui_say(app, TUI_ROLE_OK, "the draft is gone");
@@ -351,7 +360,7 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 	if (draft->begins)
 		tui_unsent_uproot(&what);
 	what.editing = draft->edit;
-	loom_buf_add(&text, loom_buf_str(&app->draft_text));
+	loom_buf_add(&text, loom_buf_str(&app->drafts->text));
 	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
 	tui_drafts_leave(app);
 	tui_drafts_again(app);
@@ -400,7 +409,7 @@ TUI_MEANS(ask_drop)
 
 TUI_MEANS(copy_it)
 {
-	tui_copy(app, loom_buf_str(&app->draft_text), "the draft");
+	tui_copy(app, loom_buf_str(&app->drafts->text), "the draft");
 	return true;
 }
 
@@ -461,18 +470,24 @@ static void chosen(struct tui_app *app, uint32_t item)
 /* Into another tree, or where there is none. */
 static void entered(struct tui_app *app)
 {
-	app->draft_count = 0;
+	app->drafts->count = 0;
 	if (!app->tree.id) {
-		app->draft_at[0] = '\0';
+		app->drafts->at[0] = '\0';
 		tui_write_show(app);
 	}
-	app->drafts_of = -1;
+	app->drafts->of = -1;
 	tui_drafts_again(app);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->drafts = loom_alloc(sizeof *app->drafts);
+	loom_buf_init(&app->drafts->text, LOOM_BUF_MAX);
 }
 
 static void closed(struct tui_app *app)
 {
-	loom_buf_fini(&app->draft_text);
+	loom_buf_fini(&app->drafts->text);
 	free(app->drafts);
 }
 
@@ -483,7 +498,8 @@ const struct tui_view tui_view_draft = {
 	.chosen = chosen,
 	.claims = item_here,
 	.last_row = last_row,
-	.told = {[TUI_TOLD_ENTERED] = entered,
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_ENTERED] = entered,
 		 [TUI_TOLD_ROWS] = show_rows,
 		 [TUI_TOLD_NOTICED] = look,
 		 [TUI_TOLD_CLOSED] = closed},

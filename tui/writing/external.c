@@ -4,6 +4,8 @@
 #include <loom/desk/does.h>
 
 #include <loom/cli/editor.h>
+#include <loom/writing/external.h>
+#include <loom/writing/text_editor.h>
 
 #define EDITED_MAX ((size_t)64 << 20)
 

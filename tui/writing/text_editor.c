@@ -4,6 +4,13 @@
  * In a dialogue Enter posts; in a buffer it is a line break and Esc is the way out. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/others.h>
+#include <loom/grove/draft.h>
+#include <loom/parts/lineedit.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/external.h>
+#include <loom/writing/text_editor.h>
 
 #define KEEP_MS 600
 
@@ -118,7 +125,7 @@ static void take_draft(struct tui_app *app, struct tui_writing *writing)
 		if (!loom_str_is(drafts[i].tree, writing->what.tree) ||
 		    !loom_str_is(drafts[i].anchor, writing->what.anchor) ||
 		    !loom_str_is(drafts[i].kind, kind) || tui_unsent_leaves(app, drafts[i].id) ||
-		    (app->draft_at[0] && !loom_str_is(drafts[i].id, app->draft_at)))
+		    (app->drafts->at[0] && !loom_str_is(drafts[i].id, app->drafts->at)))
 			continue;
 		tui_edit_set(&writing->edit, drafts[i].text);
 		tui_edit_folds(&writing->edit, drafts[i].folds);
@@ -152,7 +159,7 @@ static void set_up(struct tui_app *app, struct tui_writing *writing, size_t at)
 		tui_edit_to(&writing->edit, at);
 	writing->focus = app->focus;
 	app->writing = writing;
-	app->focus = TUI_PANE_READER;
+	tui_focus(app, TUI_PANE_READER);
 	tui_write_show(app);
 	tui_presence_say(app, "writing");
 }
@@ -196,7 +203,7 @@ static void end(struct tui_app *app)
 	if (writing->what.editing)
 		app->reader.caret =
 			(struct tui_anchor){.kind = TUI_BLOCK_TEXT, .at = tui_write_caret(app)};
-	app->focus = writing->what.editing ? writing->focus : TUI_PANE_TREE;
+	tui_focus(app, writing->what.editing ? writing->focus : TUI_PANE_TREE);
 	app->writing = NULL;
 	tui_write_show(app); /* it is borrowed until then */
 	tui_edit_fini(&writing->edit);

@@ -6,6 +6,14 @@
 #include <loom/desk/desk.h>
 
 #include <loom/base/hash.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/others.h>
+#include <loom/desk/workers.h>
+#include <loom/grove/draft.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/text_editor.h>
 
 /* A text on its way into the tree. */
 struct tui_commit {
@@ -211,7 +219,8 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 {
 	struct loom_call call = loom_call_of(what->editing ? LOOM_VERB_EDIT : LOOM_VERB_RESPOND);
 	struct tui_commit *commit = loom_alloc(sizeof *commit);
-	struct tui_run_opts opts = {.done = committed, .number = ++app->commit_number};
+	struct tui_run_opts opts = {.done = committed,
+				    .number = app->commits ? app->commits->number + 1 : 1};
 
 	commit->number = opts.number;
 	commit->what = *what;

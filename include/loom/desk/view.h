@@ -27,7 +27,8 @@ struct tui_meaning {
 };
 
 /* What everybody is told who takes part. */
-enum tui_news {
+enum tui_told {
+	TUI_TOLD_BEGIN,   /* the program begins: what is held is made */
 	TUI_TOLD_LEAVING, /* the tree will be left: what is written in it is kept */
 	TUI_TOLD_LEFT,    /* another is taken, or none */
 	TUI_TOLD_ENTERED, /* it is there; or (tree.id 0) none is */
@@ -53,7 +54,7 @@ struct tui_view {
 	bool (*command)(struct tui_app *app, const struct tui_match *match);
 	/* A key that no binding took, where letters write; false: not one for a text. */
 	bool (*key)(struct tui_app *app, struct tui_key key);
-	/* What is told of by enum tui_news. */
+	/* What is told of by enum tui_told. */
 	void (*told[TUI_TOLD_COUNT])(struct tui_app *app);
 	/* Stops its work that is under way, and says so; false: none is. */
 	bool (*stop)(struct tui_app *app);
@@ -81,7 +82,8 @@ extern const struct tui_view tui_view_prompt, tui_view_list, tui_view_text, tui_
 extern const struct tui_view tui_view_answer, tui_view_find, tui_view_filter, tui_view_levels,
 	tui_view_stream, tui_view_news, tui_view_kept, tui_view_runs, tui_view_shell,
 	tui_view_unsent, tui_view_import, tui_view_talks, tui_view_approvals, tui_view_pastes,
-	tui_view_summaries;
+	tui_view_summaries, tui_view_typing, tui_view_place, tui_view_work, tui_view_subject,
+	tui_view_search, tui_view_payload;
 
 /* views.c: all of them, and the functions by command */
 extern const struct tui_view *const tui_views[];
@@ -102,7 +104,7 @@ void tui_app_choose(struct tui_app *app, enum tui_command command);
 bool tui_means(const struct tui_meaning *rows, struct tui_app *app, const struct tui_match *match);
 /* Does it by its own function, if it is a command of this view. */
 bool tui_row_does(struct tui_app *app, const struct tui_match *match, enum tui_keyview view);
-void tui_tell(struct tui_app *app, enum tui_news news);
+void tui_tell(struct tui_app *app, enum tui_told what);
 /* Gives a text to whichever view shows texts. */
 void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
 /* Says that it does nothing here. */

@@ -3,6 +3,7 @@
 #define TUI_IMPORT_H
 
 #include <loom/desk/desk.h>
+#include <loom/writing/command_line.h>
 
 /* Behind the colon: `import FILE…`, as a shell would read it (\ '…' "…", ~/, file://). One import
  * at a time; it is read and written by the workers, says how far it is, and is one operation. */

@@ -7,6 +7,8 @@
 #include "support/prop.h"
 #include "support/table.h"
 #include <loom/desk/desk.h>
+#include <loom/grove/draft.h>
+#include <loom/grove/presence.h>
 #include "tui/terminal/terminal.h"
 
 static void set_up(struct table *at, enum loom_mode mode)

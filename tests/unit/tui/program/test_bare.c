@@ -4,6 +4,7 @@
 
 #include "support/table.h"
 #include <loom/desk/desk.h>
+#include <loom/desk/others.h>
 
 static void set_up(int w, int h)
 {

@@ -10,6 +10,7 @@
 #include "support/grove.h"
 #include "support/prop.h"
 #include <loom/program/app.h>
+#include <loom/base/utf8.h>
 #include <loom/desk/desk.h>
 #include "tui/terminal/terminal.h"
 
