@@ -15,23 +15,29 @@ struct tui_keeping {
 	bool unsaved;
 };
 
+struct standing {
+	int64_t member;
+	int64_t thread; /* that stands there */
+};
+
 static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
 				       struct loom_err *err)
 {
+	struct standing *standing = job->own;
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_thread thread;
 	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
-		status = loom_thread_ensure(store, job->a, job->b, arena, &thread, err);
+		status = loom_thread_ensure(store, job->actor, job->tree, arena, &thread, err);
 		if (status == LOOM_OK)
-			status = loom_thread_move(store, thread.id, job->c, err);
+			status = loom_thread_move(store, thread.id, standing->member, err);
 		if (status == LOOM_OK)
-			status = loom_use_tree(store, job->b, err);
+			status = loom_use_tree(store, job->tree, err);
 		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK)
-		job->a = thread.id;
+		standing->thread = thread.id;
 	loom_arena_destroy(arena);
 	return status;
 }
@@ -39,17 +45,18 @@ static enum loom_status write_position(struct loom_store *store, struct tui_job 
 static void position_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			     const struct loom_err *err)
 {
+	const struct standing *standing = job->own;
+
 	/* A place that is not kept is no loss that anyone should be told of. */
 	(void)err;
-	if (status != LOOM_OK || job->b != app->tree.id)
+	if (status != LOOM_OK || job->tree != app->tree.id)
 		return;
-	app->thread = job->a;
-	app->rows.thread = job->a;
-	app->reader.thread = job->a;
+	app->thread = app->rows.thread = app->reader.thread = standing->thread;
 }
 
 void tui_keep_now(struct tui_app *app)
 {
+	struct standing *standing;
 	struct tui_job *job;
 
 	loom_loop_timer_cancel(app->loop, app->keeping->save_timer);
@@ -61,9 +68,9 @@ void tui_keep_now(struct tui_app *app)
 	job->run = write_position;
 	job->done = position_written;
 	job->silent = true;
-	job->a = app->actor;
-	job->b = app->tree.id;
-	job->c = app->member;
+	standing = LOOM_ARENA_NEW(job->arena, struct standing);
+	standing->member = app->member;
+	job->own = standing;
 	tui_job_post(job);
 }
 

@@ -92,6 +92,8 @@ struct tui_job *tui_job_make(struct tui_app *app)
 	struct tui_job *job = loom_alloc(sizeof *job);
 
 	job->app = app;
+	job->actor = app->actor;
+	job->tree = app->tree.id;
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
 	loom_buf_init(&job->answer, LOOM_BUF_MAX);
 	job->arena = loom_arena_create();

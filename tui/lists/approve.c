@@ -250,7 +250,7 @@ static enum loom_status write_word(struct loom_store *store, struct tui_job *job
 				   struct loom_err *err)
 {
 	struct word *word = job->own;
-	const struct loom_decision decision = {.by = job->a,
+	const struct loom_decision decision = {.by = job->actor,
 					       .approve = word->approve,
 					       .ticked = word->ticked};
 	int64_t id = word->proposal.id;
@@ -332,7 +332,6 @@ static void say_word(struct tui_app *app, const struct loom_proposal *proposal, 
 	word->ticked = LOOM_ARENA_ARRAY(job->arena, proposal->count, bool);
 	for (size_t i = 0; i < proposal->count; i++)
 		word->ticked[i] = tick_of(view, proposal->id, i) != SIZE_MAX;
-	job->a = app->actor;
 	job->own = word;
 	job->run = decide;
 	job->done = decided;

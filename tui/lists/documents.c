@@ -18,13 +18,21 @@
 /* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
  * `answer` its name --- */
 
+/* Its name and its text are the job's. */
+struct writing {
+	int64_t doc; /* 0: a new one */
+	int64_t head;
+};
+
 static enum loom_status put(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
 	struct loom_str name = loom_buf_str(&job->answer);
 	struct loom_str text = loom_buf_str(&job->text);
-	bool fresh = job->b == 0;
-	enum loom_status status = fresh ? loom_doc_create(store, name, text, job->a, &job->b, err)
-					: loom_doc_write(store, job->b, text, job->a, job->c, err);
+	struct writing *writing = job->own;
+	bool fresh = writing->doc == 0;
+	enum loom_status status =
+		fresh ? loom_doc_create(store, name, text, job->actor, &writing->doc, err)
+		      : loom_doc_write(store, writing->doc, text, job->actor, writing->head, err);
 
 	loom_op_say(store, "%s doc:\"%.*s\"", fresh ? "created" : "wrote", LOOM_STR_ARG(name));
 	return status;
@@ -48,7 +56,7 @@ static void keep(struct loom_store *store, struct tui_job *job, enum loom_status
 static enum loom_status write_document(struct loom_store *store, struct tui_job *job,
 				       struct loom_err *err)
 {
-	struct loom_op_spec op = {.kind = "document", .actor = job->a};
+	struct loom_op_spec op = {.kind = "document", .actor = job->actor};
 	enum loom_status status = loom_op_begin(store, &op, err);
 
 	if (status == LOOM_OK)
@@ -74,6 +82,7 @@ static void document_written(struct tui_app *app, struct tui_job *job, enum loom
 static void edit(struct tui_app *app, const struct loom_doc *doc)
 {
 	struct tui_job *job = tui_job_make(app);
+	struct writing *writing = LOOM_ARENA_NEW(job->arena, struct writing);
 
 	if (!tui_may(app, "doc write") || !tui_editor(app, doc->text, &job->text)) {
 		tui_job_drop(job);
@@ -81,9 +90,9 @@ static void edit(struct tui_app *app, const struct loom_doc *doc)
 	}
 	job->run = write_document;
 	job->done = document_written;
-	job->a = app->actor;
-	job->b = doc->id;
-	job->c = doc->head;
+	writing->doc = doc->id;
+	writing->head = doc->head;
+	job->own = writing;
 	loom_buf_add(&job->answer, doc->name);
 	tui_job_post(job);
 }

@@ -197,12 +197,21 @@ static enum loom_status read_memory(struct tui_app *app, struct tui_list *list,
 
 /* --- another's memory: on the worker --- */
 
-static enum loom_status change(struct loom_store *store, struct tui_job *job,
-			       struct loom_arena *arena, struct loom_err *err)
+/* What is done to what another thread keeps; its name is the job's text. */
+struct change {
+	int64_t thread;
+	int64_t what;
+	enum loom_verb verb;
+	enum kept kind;
+};
+
+static enum loom_status do_change(struct loom_store *store, struct tui_job *job,
+				  struct loom_arena *arena, struct loom_err *err)
 {
-	const enum loom_verb verb = (enum loom_verb)job->c;
+	const struct change *asked = job->own;
+	const enum loom_verb verb = asked->verb;
 	struct loom_pin pin = {.kind = LOOM_PIN_NODE,
-			       .node = job->b,
+			       .node = asked->what,
 			       .section = LOOM_STR_INIT(""),
 			       .result = LOOM_STR_INIT("")};
 	struct loom_stash stash = {.label = loom_buf_str(&job->text)};
@@ -213,37 +222,37 @@ static enum loom_status change(struct loom_store *store, struct tui_job *job,
 	enum loom_status status = LOOM_OK;
 
 	if (verb == LOOM_VERB_PIN)
-		return loom_pin_set(store, job->a, &pin, true, &changed, err);
+		return loom_pin_set(store, asked->thread, &pin, true, &changed, err);
 	if (verb == LOOM_VERB_STASH) {
-		status = loom_node_get(store, job->b, LOOM_NODE_TEXT, arena, &node, err);
+		status = loom_node_get(store, asked->what, LOOM_NODE_TEXT, arena, &node, err);
 		stash.text = node.text;
-		return status ? status : loom_stash_create(store, job->a, &stash, err);
+		return status ? status : loom_stash_create(store, asked->thread, &stash, err);
 	}
 	if (verb == LOOM_VERB_RECALL)
-		return loom_stash_recall(store, job->b, true, &changed, err);
-	if (job->d == KEPT_STASH)
-		return loom_stash_drop(store, job->b, err);
-	status = loom_pin_list(store, job->a, arena, &pins, &count, err);
+		return loom_stash_recall(store, asked->what, true, &changed, err);
+	if (asked->kind == KEPT_STASH)
+		return loom_stash_drop(store, asked->what, err);
+	status = loom_pin_list(store, asked->thread, arena, &pins, &count, err);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++)
-		if (pins[i].id == job->b)
-			return loom_pin_set(store, job->a, &pins[i], false, &changed, err);
+		if (pins[i].id == asked->what)
+			return loom_pin_set(store, asked->thread, &pins[i], false, &changed, err);
 	return status;
 }
 
 static enum loom_status run_change(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
+	const struct change *asked = job->own;
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_agent owner;
-	struct loom_op_spec spec = {.kind = loom_verb_name((enum loom_verb)job->c),
-				    .thread = job->a};
+	struct loom_op_spec spec = {.kind = loom_verb_name(asked->verb), .thread = asked->thread};
 	enum loom_status status = loom_agent_owner(store, arena, &owner, err);
 
 	spec.actor = status == LOOM_OK ? owner.id : 0;
 	if (status == LOOM_OK)
 		status = loom_op_begin(store, &spec, err);
 	if (status == LOOM_OK) {
-		status = change(store, job, arena, err);
+		status = do_change(store, job, arena, err);
 		loom_op_say(store, "%s for another: %.*s", spec.kind,
 			    LOOM_STR_ARG(loom_buf_str(&job->text)));
 		status = loom_op_end(store, status, NULL, err);
@@ -255,11 +264,12 @@ static enum loom_status run_change(struct loom_store *store, struct tui_job *job
 static void changed(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		    const struct loom_err *err)
 {
+	const struct change *asked = job->own;
+
 	tui_news_look(app);
 	if (tui_must(app, status, err))
 		tui_say(app, TUI_ROLE_OK, "%s: %s · u takes it back",
-			tui_command_info(tui_command_find(loom_str_of(
-						 loom_verb_name((enum loom_verb)job->c))))
+			tui_command_info(tui_command_find(loom_str_of(loom_verb_name(asked->verb))))
 				->name,
 			loom_buf_cstr(&job->text));
 	tui_side_refresh(app);
@@ -268,6 +278,7 @@ static void changed(struct tui_app *app, struct tui_job *job, enum loom_status s
 static void post(struct tui_app *app, enum loom_verb verb, int64_t what, enum kept kind,
 		 struct loom_str name)
 {
+	struct change *change;
 	struct tui_job *job;
 
 	/* What another keeps is changed by a person, whose operation it is. */
@@ -276,10 +287,9 @@ static void post(struct tui_app *app, enum loom_verb verb, int64_t what, enum ke
 	job = tui_job_make(app);
 	job->run = run_change;
 	job->done = changed;
-	job->a = app->side_thread;
-	job->b = what;
-	job->c = verb;
-	job->d = kind;
+	change = LOOM_ARENA_NEW(job->arena, struct change);
+	*change = (struct change){app->side_thread, what, verb, kind};
+	job->own = change;
 	loom_buf_add(&job->text, name);
 	tui_job_post(job);
 }

@@ -15,6 +15,10 @@
 #define HITS    200
 
 /* What a person knows it by, where the text found is not its own. */
+struct question {
+	int64_t left; /* texts that the index has not been fed with */
+};
+
 struct tui_searching {
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* what it found, a line each */
@@ -47,7 +51,7 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 	struct loom_search_query query = {.limit = 0};
 	struct loom_hits hits = {.items = NULL};
 	enum loom_status status =
-		loom_search_parse(store, loom_buf_str(&job->text), job->a, arena, &query, err);
+		loom_search_parse(store, loom_buf_str(&job->text), job->tree, arena, &query, err);
 
 	query.limit = HITS;
 	if (status == LOOM_OK)
@@ -68,11 +72,12 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
+	struct question *question = job->own;
 	struct loom_search *search = NULL;
 	enum loom_status status = loom_search_open(store, &search, err);
 
 	if (status == LOOM_OK)
-		status = loom_search_feed(search, FEED_MS, &job->b, err);
+		status = loom_search_feed(search, FEED_MS, &question->left, err);
 	if (status == LOOM_OK && loom_str_trim(loom_buf_str(&job->text)).n)
 		status = answer(search, store, job, err);
 	loom_search_close(search);
@@ -84,6 +89,7 @@ static void post(struct tui_app *app);
 static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		 const struct loom_err *err)
 {
+	const struct question *question = job->own;
 	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->search->wanted));
 
 	app->search->asked = false;
@@ -97,7 +103,7 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 	if (!app->list || !tui_list_live(app->list))
 		return;
 	tui_list_refresh(app);
-	if (newer || (job->b > 0 && status == LOOM_OK))
+	if (newer || (question->left > 0 && status == LOOM_OK))
 		post(app);
 }
 
@@ -112,7 +118,7 @@ static void post(struct tui_app *app)
 	job->run = run;
 	job->done = done;
 	job->silent = true;
-	job->a = app->tree.id;
+	job->own = LOOM_ARENA_NEW(job->arena, struct question);
 	loom_buf_add(&job->text, loom_buf_str(&app->search->wanted));
 	tui_job_post(job);
 }

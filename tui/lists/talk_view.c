@@ -635,18 +635,25 @@ static void read_again(struct tui_talk *talk)
 		to_end(app);
 }
 
+struct recovery {
+	int64_t thread;
+};
+
 static enum loom_status recover(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
-	return loom_chat_recover(store, job->a, err);
+	const struct recovery *recovery = job->own;
+
+	return loom_chat_recover(store, recovery->thread, err);
 }
 
 static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		      const struct loom_err *err)
 {
+	const struct recovery *recovery = job->own;
 	const struct view *view = open_view(app);
 
 	(void)err;
-	if (status == LOOM_OK && view && view->talk->thread == job->a)
+	if (status == LOOM_OK && view && view->talk->thread == recovery->thread)
 		read_again(view->talk);
 }
 
@@ -654,13 +661,16 @@ static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status
 static void take_up(struct tui_app *app, struct tui_talk *talk)
 {
 	struct tui_job *job = NULL;
+	struct recovery *recovery;
 
 	if (!talk->thread || talk->running || !loom_chat_left_open(app->store, talk->thread))
 		return;
 	job = tui_job_make(app);
 	job->run = recover;
 	job->done = recovered;
-	job->a = talk->thread;
+	recovery = LOOM_ARENA_NEW(job->arena, struct recovery);
+	recovery->thread = talk->thread;
+	job->own = recovery;
 	job->silent = true;
 	tui_job_post(job);
 }

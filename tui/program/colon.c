@@ -19,23 +19,31 @@
 
 #include "inside.h"
 
+struct making {
+	bool buffer;
+	int64_t tree; /* that was made */
+};
+
 static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
+	struct making *making = job->own;
 	struct loom_tree_spec spec = {
-		.mode = job->b ? LOOM_BUFFER : LOOM_DIALOGUE,
+		.mode = making->buffer ? LOOM_BUFFER : LOOM_DIALOGUE,
 		.title = loom_buf_str(&job->text),
-		.author = job->a,
+		.author = job->actor,
 	};
 
-	return tui_tree_make(store, &spec, job->arena, &job->c, err);
+	return tui_tree_make(store, &spec, job->arena, &making->tree, err);
 }
 
 static void tree_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			 const struct loom_err *err)
 {
+	const struct making *making = job->own;
+
 	tui_news_look(app);
-	if (tui_must(app, status, err) && tui_app_tree(app, job->c)) {
+	if (tui_must(app, status, err) && tui_app_tree(app, making->tree)) {
 		tui_keep_position(app);
 		tui_say_new_tree(app);
 	}
@@ -75,6 +83,7 @@ static bool ends_in_mode(struct loom_str *rest, const char *mode)
 /* A title and a mode; whoever writes options gets what the command line does with them. */
 static void new_tree(struct tui_app *app, struct loom_str rest)
 {
+	struct making *making;
 	struct tui_job *job;
 
 	rest = loom_str_trim(rest);
@@ -83,10 +92,11 @@ static void new_tree(struct tui_app *app, struct loom_str rest)
 	if (!tui_may(app, "new"))
 		return;
 	job = tui_job_make(app);
-	job->b = ends_in_mode(&rest, "buffer");
-	if (!job->b)
+	making = LOOM_ARENA_NEW(job->arena, struct making);
+	making->buffer = ends_in_mode(&rest, "buffer");
+	if (!making->buffer)
 		ends_in_mode(&rest, "dialogue");
-	job->a = app->actor;
+	job->own = making;
 	loom_buf_add(&job->text, unquoted(app, rest));
 	job->run = write_tree;
 	job->done = tree_written;

@@ -22,7 +22,7 @@ static bool line_command(struct tui_app *app, const struct tui_match *match)
 	return match->binding->line != NULL;
 }
 
-static const struct tui_view view_line = {.command = line_command};
+const struct tui_view tui_view_line = {.command = line_command};
 
 /* What means the same whatever is in front. */
 static bool any_command(struct tui_app *app, const struct tui_match *match)
@@ -30,19 +30,50 @@ static bool any_command(struct tui_app *app, const struct tui_match *match)
 	return tui_row_does(app, match, TUI_KEYVIEW_ALL);
 }
 
-static const struct tui_view view_any = {.command = any_command};
+const struct tui_view tui_view_any = {.command = any_command};
 
 /* Those in front come first; among those without keys the order is that in which they end. */
+#define VIEWS(X)                                                                                   \
+	X(prompt)                                                                                  \
+	X(list)                                                                                    \
+	X(text)                                                                                    \
+	X(line)                                                                                    \
+	X(side)                                                                                    \
+	X(bare)                                                                                    \
+	X(any)                                                                                     \
+	X(stream)                                                                                  \
+	X(draft)                                                                                   \
+	X(lens)                                                                                    \
+	X(ghost)                                                                                   \
+	X(tree)                                                                                    \
+	X(levels)                                                                                  \
+	X(filter)                                                                                  \
+	X(news)                                                                                    \
+	X(kept)                                                                                    \
+	X(approvals)                                                                               \
+	X(talks)                                                                                   \
+	X(summaries)                                                                               \
+	X(find)                                                                                    \
+	X(shell)                                                                                   \
+	X(runs)                                                                                    \
+	X(unsent)                                                                                  \
+	X(import)                                                                                  \
+	X(pastes)                                                                                  \
+	X(answer)                                                                                  \
+	X(search)                                                                                  \
+	X(payload)                                                                                 \
+	X(subject)                                                                                 \
+	X(place)                                                                                   \
+	X(typing)                                                                                  \
+	X(work)
+
+#define X(name) extern const struct tui_view tui_view_##name;
+VIEWS(X)
+#undef X
+
 const struct tui_view *const tui_views[] = {
-	&tui_view_prompt,    &view_line,          &tui_view_list,
-	&tui_view_text,      &tui_view_side,      &tui_view_bare,
-	&view_any,           &tui_view_stream,    &tui_view_draft,
-	&tui_view_lens,      &tui_view_ghost,     &tui_view_tree,
-	&tui_view_levels,    &tui_view_filter,    &tui_view_news,
-	&tui_view_kept,      &tui_view_approvals, &tui_view_talks,
-	&tui_view_summaries, &tui_view_find,      &tui_view_shell,
-	&tui_view_runs,      &tui_view_unsent,    &tui_view_import,
-	&tui_view_pastes,    &tui_view_answer,    &tui_view_search,
-	&tui_view_payload,   &tui_view_subject,   &tui_view_place,
-	&tui_view_typing,    &tui_view_work,      NULL,
+#define X(name) &tui_view_##name,
+	VIEWS(X)
+#undef X
+		NULL,
 };

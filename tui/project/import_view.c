@@ -192,7 +192,7 @@ static enum loom_status run_write(struct loom_store *store, struct tui_job *job,
 				  struct loom_err *err)
 {
 	struct tui_importing *im = job->own;
-	const struct loom_import_write how = {.actor = job->a};
+	const struct loom_import_write how = {.actor = job->actor};
 
 	return loom_import_write(im->import, store, &how, &im->op, err);
 }
@@ -215,7 +215,6 @@ static void was_read(struct tui_app *app, struct tui_job *job, enum loom_status 
 	loom_task_report(&im->task, 0, 0);
 	next = tui_job_make(app);
 	next->own = im;
-	next->a = app->actor;
 	next->run = run_write;
 	next->done = written;
 	tui_job_post(next);

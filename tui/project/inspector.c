@@ -85,7 +85,7 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 		loom_inspect(store, &asking->what, asking->arena, &asking->answer, err);
 
 	if (status == LOOM_OK)
-		status = name_place(store, asking, job->a, err);
+		status = name_place(store, asking, job->tree, err);
 	if (status != LOOM_OK)
 		return status;
 	if (asking->compare)
@@ -157,7 +157,6 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 		asking->beside_name = loom_arena_str(asking->arena, name);
 	}
 	job->own = asking;
-	job->a = app->tree.id;
 	job->run = run;
 	job->done = answered;
 	tui_job_look(job);

@@ -37,6 +37,9 @@ struct forest {
 
 struct question {
 	struct loom_arena *arena;
+	int64_t root;  /* of what is shown */
+	int64_t whole; /* of the tree */
+	int64_t left;  /* texts that the index has not been fed with */
 	struct tui_outline_row *rows;
 	size_t count;
 	size_t hits;
@@ -236,9 +239,11 @@ static enum loom_status find_ways(struct loom_store *store, struct tui_job *job,
 				  struct loom_err *err)
 {
 	struct question *question = job->own;
-	struct forest forest = {.store = store, .arena = loom_arena_create(), .root = job->b};
+	struct forest forest = {.store = store,
+				.arena = loom_arena_create(),
+				.root = question->root};
 	struct loom_arena *scratch = loom_arena_create();
-	enum loom_status status = add_way(&forest, job->b, false, scratch, err);
+	enum loom_status status = add_way(&forest, question->root, false, scratch, err);
 
 	loom_arena_destroy(scratch);
 	if (status == LOOM_OK)
@@ -256,23 +261,24 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 {
 	struct question *question = job->own;
 	struct loom_search_query query = {.limit = 0};
-	enum loom_status status = loom_search_parse(store, loom_buf_str(&job->text), job->a,
+	enum loom_status status = loom_search_parse(store, loom_buf_str(&job->text), job->tree,
 						    question->arena, &query, err);
 
-	query.tree = job->a;
+	query.tree = job->tree;
 	query.limit = PAGE;
-	if (!query.in && job->b != job->d)
-		query.in = job->b;
+	if (!query.in && question->root != question->whole)
+		query.in = question->root;
 	return status == LOOM_OK ? find_ways(store, job, search, &query, err) : status;
 }
 
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
+	struct question *question = job->own;
 	struct loom_search *search = NULL;
 	enum loom_status status = loom_search_open(store, &search, err);
 
 	if (status == LOOM_OK)
-		status = loom_search_feed(search, FEED_MS, &job->c, err);
+		status = loom_search_feed(search, FEED_MS, &question->left, err);
 	if (status == LOOM_OK)
 		status = answer(search, store, job, err);
 	loom_search_close(search);
@@ -308,7 +314,7 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 	struct question *question = job->own;
 	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->filter->text)) ||
 		     app->filter->again;
-	bool here = job->a == app->tree.id && job->b == app->outline.root;
+	bool here = job->tree == app->tree.id && question->root == app->outline.root;
 
 	app->filter->asked = false;
 	/* A line that is not yet a question (an open quote, half a name) is no error while it is
@@ -317,7 +323,7 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 		show(app, question);
 	else if (status != LOOM_OK && !app->prompt)
 		tui_must(app, status, err);
-	if (app->filter->text.n && (newer || (job->c > 0 && status == LOOM_OK)))
+	if (app->filter->text.n && (newer || (question->left > 0 && status == LOOM_OK)))
 		post(app);
 	loom_arena_destroy(question->arena);
 	free(question);
@@ -334,13 +340,12 @@ static void post(struct tui_app *app)
 	app->filter->asked = true;
 	question = loom_alloc(sizeof *question);
 	question->arena = loom_arena_create();
+	question->root = app->outline.root;
+	question->whole = app->tree.root;
 	job = tui_job_make(app);
 	job->own = question;
 	job->run = run;
 	job->done = done;
-	job->a = app->tree.id;
-	job->b = app->outline.root;
-	job->d = app->tree.root;
 	loom_buf_add(&job->text, loom_buf_str(&app->filter->text));
 	tui_job_look(job);
 }

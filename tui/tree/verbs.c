@@ -292,21 +292,29 @@ static void branch(struct tui_app *app)
 
 /* --- versions --- */
 
+/* A version that is shown in the place of the others of its group. */
+struct choice {
+	int64_t group, member;
+	int64_t thread; /* whose it became */
+};
+
 static enum loom_status write_choice(struct loom_store *store, struct tui_job *job,
 				     struct loom_err *err)
 {
+	struct choice *choice = job->own;
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_thread thread;
 	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
-		status = loom_thread_ensure(store, job->a, job->d, arena, &thread, err);
+		status = loom_thread_ensure(store, job->actor, job->tree, arena, &thread, err);
 		if (status == LOOM_OK)
-			status = loom_thread_choose(store, thread.id, job->b, job->c, err);
+			status = loom_thread_choose(store, thread.id, choice->group, choice->member,
+						    err);
 		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK)
-		job->a = thread.id;
+		choice->thread = thread.id;
 	loom_arena_destroy(arena);
 	return status;
 }
@@ -314,9 +322,11 @@ static enum loom_status write_choice(struct loom_store *store, struct tui_job *j
 static void choice_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			   const struct loom_err *err)
 {
-	if (!tui_must(app, status, err) || job->d != app->tree.id)
+	const struct choice *choice = job->own;
+
+	if (!tui_must(app, status, err) || job->tree != app->tree.id)
 		return;
-	app->thread = app->rows.thread = app->reader.thread = job->a;
+	app->thread = app->rows.thread = app->reader.thread = choice->thread;
 	tui_refresh(app);
 }
 
@@ -349,6 +359,7 @@ static void version(struct tui_app *app, bool newer)
 {
 	const struct tui_row *row = NULL;
 	struct loom_nodes nodes = {NULL, 0};
+	struct choice *choice;
 	struct tui_job *job;
 	size_t at = 0;
 
@@ -370,32 +381,42 @@ static void version(struct tui_app *app, bool newer)
 	job = tui_job_make(app);
 	job->run = write_choice;
 	job->done = choice_written;
-	job->a = app->actor;
-	job->d = app->tree.id;
-	job->b = row->group;
-	job->c = nodes.items[newer ? at + 1 : at - 1].id;
+	choice = LOOM_ARENA_NEW(job->arena, struct choice);
+	choice->group = row->group;
+	choice->member = nodes.items[newer ? at + 1 : at - 1].id;
+	job->own = choice;
 	tui_job_post(job);
 }
 
 /* --- undo --- */
 
+struct undoing {
+	int64_t asked; /* 0: the actor's last one */
+	int64_t done;
+};
+
 static enum loom_status write_redo(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
-	return loom_op_redo(store, job->a, &job->b, err);
+	struct undoing *undoing = job->own;
+
+	return loom_op_redo(store, job->actor, &undoing->done, err);
 }
 
 static enum loom_status write_undo(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
-	return loom_op_undo(store, job->a, job->c, &job->b, err);
+	struct undoing *undoing = job->own;
+
+	return loom_op_undo(store, job->actor, undoing->asked, &undoing->done, err);
 }
 
 static void say_op(struct tui_app *app, const struct tui_job *job, const char *what)
 {
+	const struct undoing *undoing = job->own;
 	struct loom_op op;
 
-	if (loom_op_get(app->store, job->b, app->arena, &op, NULL) == LOOM_OK)
+	if (loom_op_get(app->store, undoing->done, app->arena, &op, NULL) == LOOM_OK)
 		tui_say(app, TUI_ROLE_OK, "%s: %.*s · oo", what,
 			LOOM_STR_ARG(op.text.n ? op.text : op.kind));
 }
@@ -418,6 +439,7 @@ static void undone(struct tui_app *app, struct tui_job *job, enum loom_status st
 
 void tui_undo(struct tui_app *app, int64_t op)
 {
+	struct undoing *undoing;
 	struct tui_job *job;
 
 	if (!tui_may(app, "undo"))
@@ -425,8 +447,9 @@ void tui_undo(struct tui_app *app, int64_t op)
 	job = tui_job_make(app);
 	job->run = write_undo;
 	job->done = undone;
-	job->a = app->actor;
-	job->c = op;
+	undoing = LOOM_ARENA_NEW(job->arena, struct undoing);
+	undoing->asked = op;
+	job->own = undoing;
 	tui_job_post(job);
 }
 
@@ -439,7 +462,7 @@ static void redo(struct tui_app *app)
 	job = tui_job_make(app);
 	job->run = write_redo;
 	job->done = redone;
-	job->a = app->actor;
+	job->own = LOOM_ARENA_NEW(job->arena, struct undoing);
 	tui_job_post(job);
 }
 

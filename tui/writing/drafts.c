@@ -16,6 +16,8 @@
 #define QUIET_MS  120
 
 struct found {
+	int64_t asked; /* which question it answers */
+	int64_t root;  /* of the tree */
 	struct tui_draft_row rows[TUI_DRAFTS];
 	size_t count;
 };
@@ -27,7 +29,7 @@ static int64_t anchor_of(struct loom_store *store, const struct tui_job *job,
 	struct loom_node node;
 
 	if (loom_str_eq(draft->tree, loom_buf_str(&job->text)) &&
-	    loom_node_find(store, job->a, draft->anchor, job->arena, &node, NULL) == LOOM_OK)
+	    loom_node_find(store, job->tree, draft->anchor, job->arena, &node, NULL) == LOOM_OK)
 		return node.group;
 	return 0;
 }
@@ -50,7 +52,7 @@ static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 	for (size_t i = 0; i < count && found->count < TUI_DRAFTS; i++) {
 		struct tui_draft_row *row = &found->rows[found->count];
 		bool begins = begins_tree(&drafts[i]);
-		int64_t anchor = begins ? job->c : anchor_of(store, job, &drafts[i]);
+		int64_t anchor = begins ? found->root : anchor_of(store, job, &drafts[i]);
 
 		if (!begins && !anchor)
 			continue;
@@ -162,11 +164,13 @@ static void take_rows(struct tui_app *app, struct found *found)
 static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		      const struct loom_err *err)
 {
+	struct found *found = job->own;
+
 	(void)err;
 	/* A newer question is on its way when something was kept since. */
-	if (status != LOOM_OK || job->a != app->tree.id || job->b != app->drafts->asked)
+	if (status != LOOM_OK || job->tree != app->tree.id || found->asked != app->drafts->asked)
 		return;
-	take_rows(app, job->own);
+	take_rows(app, found);
 	if (!job->silent)
 		tui_keep_in_sight(app);
 }
@@ -174,17 +178,17 @@ static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status
 void tui_drafts_again(struct tui_app *app)
 {
 	struct tui_job *job = tui_job_make(app);
+	struct found *found = LOOM_ARENA_NEW(job->arena, struct found);
 	char tree[LOOM_ULID_CHARS + 1];
 
 	loom_ulid_text(&app->tree.ulid, tree);
 	loom_buf_adds(&job->text, tree);
-	job->own = LOOM_ARENA_NEW(job->arena, struct found);
-	job->a = app->tree.id;
-	job->c = app->tree.root;
+	found->root = app->tree.root;
+	found->asked = ++app->drafts->asked;
+	job->own = found;
 	/* When a tree is opened they belong to its first picture. */
 	job->silent = app->drafts->of == app->tree.id;
 	app->drafts->of = app->tree.id;
-	job->b = ++app->drafts->asked;
 	job->run = read_all;
 	job->done = read_done;
 	tui_job_file(job);

@@ -76,16 +76,7 @@ struct tui_view {
 	bool (*show)(struct tui_app *app, struct loom_str title, struct loom_str text);
 };
 
-extern const struct tui_view tui_view_prompt, tui_view_list, tui_view_text, tui_view_side,
-	tui_view_bare, tui_view_draft, tui_view_lens, tui_view_ghost, tui_view_tree;
-/* These have no keys of their own. */
-extern const struct tui_view tui_view_answer, tui_view_find, tui_view_filter, tui_view_levels,
-	tui_view_stream, tui_view_news, tui_view_kept, tui_view_runs, tui_view_shell,
-	tui_view_unsent, tui_view_import, tui_view_talks, tui_view_approvals, tui_view_pastes,
-	tui_view_summaries, tui_view_typing, tui_view_place, tui_view_work, tui_view_subject,
-	tui_view_search, tui_view_payload;
-
-/* views.c: all of them, and the functions by command */
+/* views.c: all of them, from the front to the back, and the functions by command */
 extern const struct tui_view *const tui_views[];
 extern tui_do_fn *const tui_does[TUI_COMMANDS];
 

@@ -21,8 +21,8 @@ struct tui_job {
 				struct loom_err *err);
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
-	int64_t a, b, c, d;
-	void *own; /* of who made it, who also lets go of it */
+	int64_t actor, tree; /* whose it is, and where the screen stood when it was made */
+	void *own; /* what its file asks and finds: in the arena below, or let go of there */
 	struct loom_buf text;
 	struct loom_buf answer;
 	/* What a look found: in an arena that ends with the job, unless `done` takes it. */
