@@ -35,9 +35,9 @@ const struct tui_view tui_view_any = {.command = any_command};
 /* Those in front come first; among those without keys the order is that in which they end. */
 #define VIEWS(X)                                                                                   \
 	X(prompt)                                                                                  \
+	X(line)                                                                                    \
 	X(list)                                                                                    \
 	X(text)                                                                                    \
-	X(line)                                                                                    \
 	X(side)                                                                                    \
 	X(bare)                                                                                    \
 	X(any)                                                                                     \
