@@ -9,6 +9,8 @@
 
 #include "inside.h"
 
+#define WHEEL_LINES 3
+
 static void step(struct tui_list *list, int64_t by)
 {
 	int64_t way = by < 0 ? -1 : 1;
@@ -332,18 +334,9 @@ static void refresh(struct tui_app *app)
 		tui_list_refresh(app);
 }
 
-/* What ends below still tells what came of it, and a list would look at what is gone. */
-const struct tui_view tui_view_list = {
-	.there = tui_list_rules,
-	.keys = keys,
-	.command = on_command,
-	.waits = waits,
-	.told = {[TUI_TOLD_DONE] = refresh, [TUI_TOLD_ENDING] = tui_list_close},
-};
-
 /* --- the mouse --- */
 
-void tui_list_wheel(struct tui_app *app, int x, int y, int lines)
+static void wheel(struct tui_app *app, int x, int y, int lines)
 {
 	struct tui_list *list = app->list;
 
@@ -353,7 +346,7 @@ void tui_list_wheel(struct tui_app *app, int x, int y, int lines)
 		tui_list_step(app, lines);
 }
 
-bool tui_list_press(struct tui_app *app, int x, int y)
+static bool press(struct tui_app *app, int x, int y)
 {
 	struct tui_list *list = app->list;
 	size_t at = list->top + (size_t)(y - list->rows_rect.y);
@@ -366,3 +359,45 @@ bool tui_list_press(struct tui_app *app, int x, int y)
 	tui_list_moved(app);
 	return false;
 }
+
+static bool on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
+{
+	if (!app->list)
+		return false;
+	if (mouse->kind == TUI_MOUSE_WHEEL)
+		wheel(app, mouse->x, mouse->y, WHEEL_LINES * mouse->button);
+	else if (mouse->kind == TUI_MOUSE_PRESS && press(app, mouse->x, mouse->y))
+		tui_app_choose(app, TUI_ACTION_OPEN);
+	return true;
+}
+
+/* --- the view --- */
+
+static bool offers(const struct tui_app *app, enum tui_command command)
+{
+	return tui_list_offers(app->list, command);
+}
+
+static bool covers(const struct tui_app *app)
+{
+	return app->list != NULL;
+}
+
+static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
+{
+	if (app->list)
+		tui_list_draw(app, grid, layout->body);
+}
+
+/* What ends below still tells what came of it, and a list would look at what is gone. */
+const struct tui_view tui_view_list = {
+	.there = tui_list_rules,
+	.keys = keys,
+	.command = on_command,
+	.offers = offers,
+	.draw = draw,
+	.covers = covers,
+	.mouse = on_mouse,
+	.waits = waits,
+	.told = {[TUI_TOLD_DONE] = refresh, [TUI_TOLD_ENDING] = tui_list_close},
+};

@@ -165,15 +165,6 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 	return taken;
 }
 
-const struct tui_view tui_view_side = {
-	.there = is_there,
-	.keys = keys,
-	.command = on_command,
-	.told = {[TUI_TOLD_LEFT] = tui_side_close,
-		 [TUI_TOLD_PRESENT] = tui_side_refresh,
-		 [TUI_TOLD_CLOSED] = tui_side_close},
-};
-
 /* Memory of Claude · thread-1a2b · 40 t */
 static void say_whose(struct tui_app *app, struct loom_buf *out)
 {
@@ -188,8 +179,9 @@ static void say_whose(struct tui_app *app, struct loom_buf *out)
 			      LOOM_STR_ARG(thread.name));
 }
 
-void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
 {
+	struct tui_rect rect = layout->panes[TUI_PANE_SIDE];
 	struct loom_buf title = LOOM_BUF_INIT(4096);
 	struct tui_rect head = {rect.x, rect.y, rect.w, 1};
 	struct tui_pen pen = tui_pen_make(grid, head, TUI_INK(TITLE));
@@ -208,3 +200,19 @@ void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 	leave(app, over);
 	loom_buf_fini(&title);
 }
+
+static bool offers(const struct tui_app *app, enum tui_command command)
+{
+	return tui_list_offers(app->side, command);
+}
+
+const struct tui_view tui_view_side = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.offers = offers,
+	.draw = draw,
+	.told = {[TUI_TOLD_LEFT] = tui_side_close,
+		 [TUI_TOLD_PRESENT] = tui_side_refresh,
+		 [TUI_TOLD_CLOSED] = tui_side_close},
+};

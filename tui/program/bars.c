@@ -48,7 +48,7 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 					       : " · saved");
 }
 
-void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(TITLE));
@@ -293,20 +293,13 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
-/* A key that has nothing to do here and now. */
-static bool is_idle(const struct tui_app *app, enum tui_command command)
+/* A key that has something to do here and now. */
+static bool is_offered(const struct tui_app *app, enum tui_command command)
 {
-	if (app->list)
-		return !tui_list_offers(app->list, command);
-	if (app->side && app->focus == TUI_PANE_SIDE)
-		return !tui_list_offers(app->side, command);
-	if (!app->tree.id)
-		return !tui_bare_takes(command);
-	if (command == TUI_VERB_PRUNE)
-		return app->position == app->tree.root && !tui_drafts_at(app, app->cursor);
-	if (command == TUI_ACTION_SIBLING_NEXT)
-		return app->n < 2;
-	return command == TUI_ACTION_COMPARE && app->n < 2 && app->selected_count < 2;
+	for (const struct tui_view *const *view = app->views; *view; view++)
+		if ((*view)->offers && (!(*view)->there || (*view)->there(app)))
+			return (*view)->offers(app, command);
+	return true;
 }
 
 /* What it does with a draft. */
@@ -344,7 +337,7 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 		const char *word = hints->items[i].word;
 		int cells;
 		loom_buf_clear(&text);
-		if (!word || is_idle(app, hints->items[i].command) ||
+		if (!word || !is_offered(app, hints->items[i].command) ||
 		    !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
 			continue;
 		word = hint_word(app, hints->items[i].command, word);
@@ -409,7 +402,7 @@ static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_re
 	loom_buf_fini(&place);
 }
 
-void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw_status(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 12);
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(BAR));
@@ -478,7 +471,7 @@ static void draw_way(struct tui_grid *grid, struct tui_rect rect, const struct t
 	loom_buf_fini(&text);
 }
 
-void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect body)
+static void draw_which(struct tui_app *app, struct tui_grid *grid, struct tui_rect body)
 {
 	struct tui_way ways[WAYS_MAX];
 	size_t n = tui_keymap_ways(&app->keymap, tui_app_keyview(app), &app->typing->chord, ways,
@@ -510,3 +503,13 @@ void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 		tui_pen_format(&pen, " %d more ", (int)n - rows * columns);
 	}
 }
+
+static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
+{
+	draw_title(app, grid, layout->title);
+	draw_which(app, grid, layout->body);
+	if (!app->prompt)
+		draw_status(app, grid, layout->status);
+}
+
+const struct tui_view tui_view_bars = {.draw = draw};

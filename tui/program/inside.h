@@ -5,15 +5,9 @@
 #include <loom/desk/desk.h>
 
 struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h);
-/* Whether it does something there. */
-bool tui_bare_takes(enum tui_command command);
 /* What can be done, in one line. */
 void tui_bare_text(const struct tui_app *app, struct loom_buf *out);
-void tui_bare_draw(const struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
-void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
-void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
-void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect body);
 /* Between two of them */
 void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);

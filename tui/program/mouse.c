@@ -16,18 +16,6 @@ static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 	return tui_rect_has(rect, mouse->x, mouse->y);
 }
 
-/* --- a list --- */
-
-static void on_list(struct tui_app *app, const struct tui_mouse *mouse)
-{
-	if (mouse->kind == TUI_MOUSE_WHEEL)
-		tui_list_wheel(app, mouse->x, mouse->y, WHEEL_LINES * mouse->button);
-	else if (mouse->kind == TUI_MOUSE_PRESS && tui_list_press(app, mouse->x, mouse->y))
-		tui_app_choose(app, TUI_ACTION_OPEN);
-}
-
-/* --- tree and reader --- */
-
 static void press_tree(struct tui_app *app, int y)
 {
 	uint64_t row = app->top + (uint64_t)y;
@@ -43,7 +31,7 @@ static void press_tree(struct tui_app *app, int y)
 		tui_cursor_to(app, item);
 }
 
-static void on_panes(struct tui_app *app, const struct tui_mouse *mouse)
+static bool on_panes(struct tui_app *app, const struct tui_mouse *mouse)
 {
 	struct tui_layout layout;
 	struct tui_rect tree, reader;
@@ -59,21 +47,21 @@ static void on_panes(struct tui_app *app, const struct tui_mouse *mouse)
 	else if (mouse->kind == TUI_MOUSE_WHEEL && inside(tree, mouse))
 		tui_tree_scroll(app, WHEEL_LINES * mouse->button);
 	if (mouse->kind != TUI_MOUSE_PRESS || app->writing)
-		return;
+		return true;
 	if (inside(reader, mouse))
 		tui_focus(app, TUI_PANE_READER);
 	else if (inside(layout.panes[TUI_PANE_SIDE], mouse))
 		tui_focus(app, TUI_PANE_SIDE);
 	else if (inside(tree, mouse))
 		press_tree(app, mouse->y - tree.y);
+	return true;
 }
 
 void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 {
-	if (!app->stage || app->prompt)
-		return;
-	if (app->list)
-		on_list(app, mouse);
-	else
-		on_panes(app, mouse);
+	for (const struct tui_view *const *view = app->views; *view && app->stage; view++)
+		if ((*view)->mouse && (*view)->mouse(app, mouse))
+			return;
 }
+
+const struct tui_view tui_view_panes = {.mouse = on_panes};

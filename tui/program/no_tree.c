@@ -54,8 +54,9 @@ static bool begins(enum tui_command command)
 	return command == TUI_VERB_RESPOND || command == TUI_VERB_VIEW;
 }
 
-bool tui_bare_takes(enum tui_command command)
+static bool offers(const struct tui_app *app, enum tui_command command)
 {
+	(void)app;
 	return is_free(command) || begins(command);
 }
 
@@ -76,8 +77,6 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 		tui_bare_say(app);
 	return true;
 }
-
-const struct tui_view tui_view_bare = {.there = is_there, .command = on_command};
 
 /* --- what it says --- */
 
@@ -103,10 +102,13 @@ void tui_bare_text(const struct tui_app *app, struct loom_buf *out)
 	}
 }
 
-void tui_bare_draw(const struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
 {
+	struct tui_rect rect = layout->panes[TUI_PANE_TREE];
 	struct loom_buf keys = LOOM_BUF_INIT(256);
 
+	if (app->tree.id || rect.w <= 0 || rect.h <= 0)
+		return;
 	for (size_t i = 0; i < app->drafts->count && rect.h > 1; i++) {
 		tui_draft_draw(&app->drafts->rows[i], grid,
 			       (struct tui_rect){rect.x, rect.y, rect.w, 1});
@@ -130,3 +132,10 @@ void tui_bare_draw(const struct tui_app *app, struct tui_grid *grid, struct tui_
 	grid->cursor_y = rect.y;
 	grid->cursor_shown = true;
 }
+
+const struct tui_view tui_view_bare = {
+	.there = is_there,
+	.command = on_command,
+	.offers = offers,
+	.draw = draw,
+};

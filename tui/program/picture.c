@@ -21,8 +21,9 @@ struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h)
 							 .side = app->side != NULL});
 }
 
-static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw_reader(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
 {
+	const struct tui_rect rect = layout->panes[TUI_PANE_READER];
 	struct tui_rect prose = tui_layout_prose(rect);
 	struct tui_rect below = prose;
 	bool resized = app->drawn_w && (app->drawn_w != grid->w || app->drawn_h != grid->h);
@@ -56,30 +57,44 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 	tui_token_draw(app, grid, below);
 }
 
+const struct tui_view tui_view_reader = {.draw = draw_reader};
+
+/* The one that covers all behind it; NULL: none does. */
+static const struct tui_view *const *covering(const struct tui_app *app)
+{
+	for (const struct tui_view *const *view = app->views; *view; view++)
+		if ((*view)->covers && (*view)->covers(app))
+			return view;
+	return NULL;
+}
+
+static const struct tui_view *const *last(const struct tui_app *app)
+{
+	const struct tui_view *const *view = app->views;
+
+	while (view[1])
+		view++;
+	return view;
+}
+
+/* From the back to the front. */
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 {
 	struct tui_layout layout = tui_app_layout(app, grid->w, grid->h);
+	const struct tui_view *const *view = covering(app);
 
 	loom_arena_reset(app->arena);
-	if (app->list) {
+	if (view)
 		layout.across.h = layout.down.w = 0;
-		tui_layout_draw(grid, &layout, app->focus);
-		tui_list_draw(app, grid, layout.body);
-	} else {
-		tui_layout_draw(grid, &layout, app->focus);
-		if (app->tree.id)
-			tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
-		else if (layout.panes[TUI_PANE_TREE].w > 0 && layout.panes[TUI_PANE_TREE].h > 0)
-			tui_bare_draw(app, grid, layout.panes[TUI_PANE_TREE]);
-		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
-		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
-	}
-	tui_title_draw(app, grid, layout.title);
-	tui_which_draw(app, grid, layout.body);
-	if (app->prompt)
-		tui_prompt_draw(app, grid, layout.status, layout.body);
 	else
-		tui_status_draw(app, grid, layout.status);
+		view = last(app);
+	tui_layout_draw(grid, &layout, app->focus);
+	for (;; view--) {
+		if ((*view)->draw)
+			(*view)->draw(app, grid, &layout);
+		if (view == app->views)
+			break;
+	}
 	if (layout.framed) {
 		tui_layout_part(grid, layout.title);
 		tui_layout_part(grid, layout.status);

@@ -35,6 +35,7 @@ const struct tui_view tui_view_any = {.command = any_command};
 /* Those in front come first; among those without keys the order is that in which they end. */
 #define VIEWS(X)                                                                                   \
 	X(prompt)                                                                                  \
+	X(bars)                                                                                    \
 	X(line)                                                                                    \
 	X(list)                                                                                    \
 	X(text)                                                                                    \
@@ -46,6 +47,8 @@ const struct tui_view tui_view_any = {.command = any_command};
 	X(lens)                                                                                    \
 	X(ghost)                                                                                   \
 	X(tree)                                                                                    \
+	X(reader)                                                                                  \
+	X(panes)                                                                                   \
 	X(levels)                                                                                  \
 	X(filter)                                                                                  \
 	X(news)                                                                                    \

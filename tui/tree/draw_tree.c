@@ -317,14 +317,15 @@ static uint32_t shift_of(const struct tui_app *app, int width)
 	return indent > room ? (indent - room + 3) / 4 * 4 : 0;
 }
 
-void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
 {
+	const struct tui_rect rect = layout->panes[TUI_PANE_TREE];
 	struct tree_drawing drawing = {.app = app, .grid = grid, .rect = rect};
 	struct line *lines;
 	struct loom_err err;
 	int n;
 
-	if (rect.w <= 0 || rect.h <= 0)
+	if (!app->tree.id || rect.w <= 0 || rect.h <= 0)
 		return;
 	if (app->tree_height != rect.h) {
 		app->tree_height = rect.h;

@@ -6,6 +6,7 @@
 #include <loom/desk/ghosts.h>
 #include <loom/desk/position.h>
 #include <loom/desk/tree_view.h>
+#include <loom/writing/drafts.h>
 #include <loom/writing/text_editor.h>
 
 /* The node under the caret, at the byte where it stands; else the one of the tree, where something
@@ -56,10 +57,21 @@ static enum tui_keyview tree_keys(const struct tui_app *app)
 								 : TUI_KEYVIEW_NAV;
 }
 
+static bool tree_offers(const struct tui_app *app, enum tui_command command)
+{
+	if (command == TUI_VERB_PRUNE)
+		return app->position != app->tree.root || tui_drafts_at(app, app->cursor);
+	if (command == TUI_ACTION_SIBLING_NEXT)
+		return app->n > 1;
+	return command != TUI_ACTION_COMPARE || app->n > 1 || app->selected_count > 1;
+}
+
 const struct tui_view tui_view_tree = {
 	.there = tree_there,
 	.keys = tree_keys,
 	.command = tree_command,
+	.offers = tree_offers,
+	.draw = tui_tree_draw,
 };
 
 /* --- a node that is still being written --- */

@@ -356,16 +356,6 @@ static void closed(struct tui_app *app)
 	free(app->lines);
 }
 
-const struct tui_view tui_view_prompt = {
-	.there = is_there,
-	.keys = keys,
-	.command = on_command,
-	.key = tui_prompt_key,
-	.told = {[TUI_TOLD_BEGIN] = begin,
-		 [TUI_TOLD_ENTERED] = entered,
-		 [TUI_TOLD_CLOSED] = closed},
-};
-
 TUI_DO(COMMAND_LINE)
 {
 	tui_prompt_command(app, LOOM_STR(""), SIZE_MAX);
@@ -455,8 +445,7 @@ static void draw_state(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	loom_buf_fini(&text);
 }
 
-void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
-		     struct tui_rect body)
+static void draw_line(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
 {
 	struct tui_prompt *prompt = app->prompt;
 	const char *sign = prompt->sign;
@@ -466,8 +455,6 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	int before;
 	int room;
 
-	if (status.w <= 0 || status.h <= 0)
-		return;
 	tui_grid_fill(grid, status, TUI_INK(TEXT));
 	draw_state(app, grid, status);
 	tui_pen_puts(&pen, sign);
@@ -481,5 +468,31 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;
 	grid->cursor_y = status.y;
 	grid->cursor_shown = true;
-	draw_ways(prompt, grid, body);
 }
+
+static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
+{
+	if (!app->prompt || layout->status.w <= 0 || layout->status.h <= 0)
+		return;
+	draw_line(app, grid, layout->status);
+	draw_ways(app->prompt, grid, layout->body);
+}
+
+/* While one types a line the mouse does nothing. */
+static bool on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
+{
+	(void)mouse;
+	return app->prompt != NULL;
+}
+
+const struct tui_view tui_view_prompt = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.draw = draw,
+	.mouse = on_mouse,
+	.key = tui_prompt_key,
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_CLOSED] = closed},
+};

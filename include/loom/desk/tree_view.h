@@ -8,7 +8,7 @@ struct tui_draft_row;
 
 /* The rows in sight of the tree, down or up; the cursor stays. */
 void tui_tree_scroll(struct tui_app *app, int lines);
-void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout);
 /* The row of a draft, where no tree is. */
 void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, struct tui_rect row);
 /* How many rows of a reader of that height say what else the token could have been. */

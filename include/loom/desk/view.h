@@ -4,8 +4,11 @@
 #define TUI_VIEW_H
 
 #include <loom/keys/keymap.h>
+#include <loom/terminal/input.h>
 
 struct tui_app;
+struct tui_grid;
+struct tui_layout;
 
 /* What a row does. */
 typedef void tui_do_fn(struct tui_app *app, const struct tui_match *match);
@@ -52,6 +55,13 @@ struct tui_view {
 	enum tui_keyview (*keys)(const struct tui_app *app);
 	/* A command, with all views in front of it asked; false: the next view is. */
 	bool (*command)(struct tui_app *app, const struct tui_match *match);
+	/* Whether a command would do something in it now, so that a hint may offer it. */
+	bool (*offers)(const struct tui_app *app, enum tui_command command);
+	/* Its part of the picture; and whether that covers what is behind it. */
+	void (*draw)(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout);
+	bool (*covers)(const struct tui_app *app);
+	/* The mouse, with all views in front of it asked; false: the next view is. */
+	bool (*mouse)(struct tui_app *app, const struct tui_mouse *mouse);
 	/* A key that no binding took, where letters write; false: not one for a text. */
 	bool (*key)(struct tui_app *app, struct tui_key key);
 	/* What is told of by enum tui_told. */

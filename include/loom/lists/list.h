@@ -120,10 +120,6 @@ bool tui_list_live(const struct tui_list *list);
 bool tui_list_rules(const struct tui_app *app);
 bool tui_list_picks(const struct tui_list *list);
 void tui_list_step(struct tui_app *app, int by);
-/* The wheel over a place of the screen: the text beside it, or the cursor. */
-void tui_list_wheel(struct tui_app *app, int x, int y, int lines);
-/* Puts the cursor there; true when it was there already. */
-bool tui_list_press(struct tui_app *app, int x, int y);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);

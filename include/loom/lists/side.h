@@ -6,7 +6,6 @@
 
 /* Opens the memory of one's own thread and takes no focus. */
 void tui_side_open(struct tui_app *app);
-void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_side_refresh(struct tui_app *app);
 void tui_side_close(struct tui_app *app);
 

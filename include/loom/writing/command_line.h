@@ -36,7 +36,5 @@ bool tui_prompt_key(struct tui_app *app, struct tui_key key);
  * next key. */
 struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret);
 void tui_prompt_paste(struct tui_app *app, struct loom_str text);
-void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
-		     struct tui_rect body);
 
 #endif
