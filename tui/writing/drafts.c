@@ -390,18 +390,23 @@ static const struct tui_draft_row *here(const struct tui_app *app)
 
 TUI_MEANS(open_here)
 {
-	(void)match;
-	open_it(app, here(app));
+	const struct tui_draft_row *draft = here(app);
+
+	if (!draft)
+		return false;
+	open_it(app, draft);
 	if (by)
 		tui_external(app);
 	return true;
 }
 
-static bool commit_here(struct tui_app *app, const struct tui_match *match, int by)
+TUI_MEANS(commit_here)
 {
-	(void)by;
-	commit_it(app, here(app), match->count);
-	return true;
+	const struct tui_draft_row *draft = here(app);
+
+	if (draft)
+		commit_it(app, draft, match->count);
+	return draft != NULL;
 }
 
 TUI_MEANS(ask_drop)
