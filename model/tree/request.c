@@ -43,7 +43,6 @@ _Static_assert(sizeof((struct loom_ulid *)0)->bytes == sizeof((struct loom_op_id
 void loom_request_for(struct loom_store *store, struct loom_request *request)
 {
 	store->request = request;
-	store->requested = 0;
 }
 
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
@@ -54,9 +53,9 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 	if (!store->request)
 		return false;
 	*out = store->request->id;
-	if (!store->requested)
+	if (!store->request->made)
 		return true;
-	memcpy(number, &store->requested, sizeof number);
+	memcpy(number, &store->request->made, sizeof number);
 	hash = loom_sha256_parts((const struct loom_str[]){loom_str_make((const char *)out->bytes,
 									 sizeof out->bytes),
 							   loom_str_make((const char *)number,
@@ -89,7 +88,7 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 
 /* An operation may have that id although no request had it. */
 static enum loom_status find_op(struct loom_store *store, const struct loom_request *request,
-				struct loom_answer *out, struct loom_err *err)
+				struct loom_request_answer *out, struct loom_err *err)
 {
 	struct query q =
 		model_query(store, "SELECT id FROM op WHERE uid = ? AND state IN (1, 2)", err);
@@ -114,7 +113,7 @@ static enum loom_status has_table(struct loom_store *store, bool *out, struct lo
 }
 
 static void read_answer(const struct query *q, const struct loom_request *request,
-			struct loom_arena *arena, struct loom_answer *out)
+			struct loom_arena *arena, struct loom_request_answer *out)
 {
 	out->known = true;
 	out->same =
@@ -129,7 +128,7 @@ static void read_answer(const struct query *q, const struct loom_request *reques
 }
 
 static enum loom_status find_row(struct loom_store *store, const struct loom_request *request,
-				 struct loom_arena *arena, struct loom_answer *out,
+				 struct loom_arena *arena, struct loom_request_answer *out,
 				 struct loom_err *err)
 {
 	struct query q;
@@ -149,12 +148,12 @@ static enum loom_status find_row(struct loom_store *store, const struct loom_req
 
 /* Both are looked for in one view: between two of them another process may have done it. */
 enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
-				   struct loom_arena *arena, struct loom_answer *out,
+				   struct loom_arena *arena, struct loom_request_answer *out,
 				   struct loom_err *err)
 {
 	enum loom_status status = loom_store_view(store, err);
 
-	*out = (struct loom_answer){.known = false};
+	*out = (struct loom_request_answer){.known = false};
 	if (status != LOOM_OK)
 		return status;
 	status = find_row(store, request, arena, out, err);
@@ -165,7 +164,7 @@ enum loom_status loom_request_find(struct loom_store *store, const struct loom_r
 }
 
 static enum loom_status write_answer(struct loom_store *store, const struct loom_request *request,
-				     const struct loom_answer *answer, struct loom_err *err)
+				     const struct loom_request_answer *answer, struct loom_err *err)
 {
 	struct query q = model_query(store,
 				     "UPDATE request SET answer = ?, json = ?, found = ?, inputs = "
@@ -181,7 +180,7 @@ static enum loom_status write_answer(struct loom_store *store, const struct loom
 }
 
 enum loom_status loom_request_keep(struct loom_store *store, const struct loom_request *request,
-				   const struct loom_answer *answer, struct loom_err *err)
+				   const struct loom_request_answer *answer, struct loom_err *err)
 {
 	enum loom_status status;
 

@@ -24,18 +24,15 @@ static const struct loom_verb_info verbs[] = {
 
 static const char *const groups[] = {
 #define LOOM_GROUP(id, title) [LOOM_GROUP_##id] = title,
-#include <loom/commands.def>
+#include <loom/groups.def>
 };
 
 /* One record more than there are actions, so that there may be none. */
 static const struct loom_action_info actions[] = {
 #define LOOM_ACTION(id, view_, name_, keys_, summary_)                                             \
-	[LOOM_ACTION_##id] = {.action = LOOM_ACTION_##id,                                          \
-			      .name = name_,                                                       \
-			      .keys = keys_,                                                       \
-			      .summary = summary_},
+	{.name = name_, .keys = keys_, .summary = summary_},
 #include <loom/actions.def>
-	[LOOM_ACTION_COUNT] = {.name = NULL},
+	{.name = NULL},
 };
 
 static const struct loom_unsure_info unsure[] = {
@@ -48,11 +45,10 @@ static const struct {
 	const char *text;
 } notes[] = {
 #define LOOM_NOTE(name_, text_) {.name = name_, .text = text_},
-#include <loom/commands.def>
 #include <loom/verbs.def>
 };
 
-const char *loom_note(struct loom_str name)
+const char *loom_verb_note(struct loom_str name)
 {
 	for (size_t i = 0; i < LOOM_COUNT(notes); i++)
 		if (loom_str_is(name, notes[i].name))
@@ -210,7 +206,7 @@ const char *loom_group_title(enum loom_group group)
 
 const struct loom_action_info *loom_actions(size_t *out_count)
 {
-	*out_count = LOOM_ACTION_COUNT;
+	*out_count = LOOM_COUNT(actions) - 1;
 	return actions;
 }
 

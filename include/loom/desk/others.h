@@ -11,7 +11,8 @@
 struct tui_news {
 	struct loom_watch *watch;
 	struct loom_session *session;
-	bool replaced; /* another grove stands where this one stood */
+	bool replaced;  /* another grove stands where this one stood */
+	int64_t unsure; /* since when (boot clock) somebody writes over its file; 0: nobody does */
 	int64_t event_seq;
 	int64_t newest; /* number of the last node that was looked at for news */
 	int64_t unseen[TUI_UNSEEN];
