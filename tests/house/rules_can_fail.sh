@@ -56,6 +56,7 @@ compile() {
 judge() {
 	case $1 in
 	rooms) compile && "$rules/rooms.sh" "$house" "$house/build" ;;
+	circles) compile && "$rules/circles.sh" "$house" "$house/build" model 1 ;;
 	*) "$rules/$1.sh" "$house" "$compiler" ;;
 	esac >"$work/said" 2>&1
 }
@@ -86,7 +87,7 @@ breaks() {
 }
 
 build_house
-for rule in top_level words libraries rooms map readme format sizes headers; do
+for rule in top_level words libraries rooms circles map readme format sizes headers; do
 	keeps "$rule"
 done
 
@@ -145,6 +146,9 @@ sed -i '1s/How a does it/a/' model/low/a.c
 breaks map 'a file that begins with a letter'
 sed -i '1s/does it\./does it/' model/low/a.c
 breaks map 'a file that begins with no sentence'
+printf '/* How c does it. */\nint loom_a(void);\nint loom_c(void);\nint loom_c(void)\n{\n\treturn loom_a();\n}\n' >model/low/c.c
+printf 'int loom_c(void);\nint loom_d(void);\nint loom_d(void)\n{\n\treturn loom_c();\n}\n' >>model/low/a.c
+breaks circles 'objects that reach each other'
 yes '' | head -n 250 >>README.md
 breaks readme 'a README of more lines than are read'
 rm tools/high/b.c

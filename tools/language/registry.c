@@ -29,7 +29,8 @@ static const char *const groups[] = {
 
 /* One record more than there are actions, so that there may be none. */
 static const struct loom_action_info actions[] = {
-#define LOOM_ACTION(id, name_, keys_, summary_) {.name = name_, .keys = keys_, .summary = summary_},
+#define LOOM_ACTION(id, view_, name_, keys_, summary_)                                             \
+	{.name = name_, .keys = keys_, .summary = summary_},
 #include <loom/actions.def>
 	{.name = NULL},
 };
