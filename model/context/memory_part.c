@@ -80,8 +80,8 @@ struct verb {
 	const char *past;
 };
 static const struct verb verbs[] = {
-#define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, past, summary, example) \
-	{name, past},
+#define LOOM_VERB(id, name, deed, change, permission, group, synonyms, args, keys, past, ...)      \
+	{#name, past},
 #include <loom/commands.def>
 #undef LOOM_VERB
 };

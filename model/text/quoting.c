@@ -318,8 +318,7 @@ static bool is_heading(const struct head *head)
 static bool is_verb(struct loom_str word)
 {
 	static const char *const verbs[] = {
-#define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, past, summary, example) \
-	name,
+#define LOOM_VERB(id, name, ...) #name,
 #include <loom/commands.def>
 #undef LOOM_VERB
 	};

@@ -333,7 +333,8 @@ static enum loom_status add_head(struct tool_run *run, int64_t from, struct loom
 	return status;
 }
 
-enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err)
+/* Begins a generation, unless it is refused. */
+enum loom_status tool_verb_continue(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_agent subject = {.id = 0};
 	struct loom_node from;

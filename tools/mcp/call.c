@@ -244,7 +244,7 @@ static bool asks(const struct tool_mcp_job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
 		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE ||
-		    !loom_verb_writes(job->acts[i].call->verb))
+		    loom_verb_info(job->acts[i].call->verb)->deed == LOOM_DEED_LOOKS)
 			return true;
 	return false;
 }

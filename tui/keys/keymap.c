@@ -4,9 +4,9 @@
 #include <loom/keys/keymap.h>
 
 static const struct tui_command_info commands[] = {
-#define LOOM_VERB(id, name_, deed, permission, group, synonyms, args, keys_, past, summary_,       \
-		  example)                                                                         \
-	[TUI_VERB_##id] = {.name = name_, .keys = keys_, .summary = summary_, .verb = true},
+#define LOOM_VERB(id, name_, deed, change, permission, group, synonyms, args, keys_, past,         \
+		  summary_, ...)                                                                   \
+	[TUI_VERB_##id] = {.name = #name_, .keys = keys_, .summary = summary_, .verb = true},
 #define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
 	[TUI_ACTION_##id] = {.name = name_, .keys = keys_, .summary = summary_},
 #include <loom/commands.def>
