@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/tree/node.h>
 #include <loom/files/path.h>
 
 #include <loom/files/half_made.h>

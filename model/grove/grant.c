@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include <loom/tree/agent.h>
 #include <loom/base/json.h>
 #include <loom/grove/trust.h>
 
@@ -170,39 +169,25 @@ static struct loom_trust_grants grants_of(const struct loom_store *store,
 					  .dir = loom_store_dir(store)};
 }
 
+enum loom_status loom_grant_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
+				      struct loom_buf *out, struct loom_err *err)
+{
+	const struct loom_trust_grants grants = grants_of(store, agent);
+
+	return loom_trust_grants_elsewhere(loom_store_env(store), &grants, out, err);
+}
+
 /* A copy of a grove brings no authority with it. */
 static enum loom_status void_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
 				       struct loom_grant *grant, struct loom_err *err)
 {
-	const struct loom_trust_grants grants = grants_of(store, agent);
 	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
-	enum loom_status status =
-		loom_trust_grants_elsewhere(loom_store_env(store), &grants, &where, err);
+	const enum loom_status status = loom_grant_elsewhere(store, agent, &where, err);
 
 	if (status == LOOM_OK && where.n)
 		*grant = (struct loom_grant){.approval = LOOM_APPROVE_ASK,
 					     .given = true,
 					     .elsewhere = true};
-	loom_buf_fini(&where);
-	return status;
-}
-
-enum loom_status loom_grant_refused(struct loom_store *store, const struct loom_agent *agent,
-				    const struct loom_grant *grant, enum loom_status status,
-				    struct loom_err *err)
-{
-	const struct loom_trust_grants grants = grants_of(store, &agent->ulid);
-	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
-	char text[sizeof err->text];
-
-	if (!err || !grant->elsewhere ||
-	    loom_trust_grants_elsewhere(loom_store_env(store), &grants, &where, NULL) != LOOM_OK)
-		return status;
-	snprintf(text, sizeof text, "%s", err->text);
-	loom_fail(err, status, "%s: what %.*s may do was given in %s, and this grove is a copy",
-		  text, LOOM_STR_ARG(agent->name), loom_buf_cstr(&where));
-	loom_hint(err, status, "a person gives it here: loom agent set \"%.*s\" --permissions P",
-		  LOOM_STR_ARG(agent->name));
 	loom_buf_fini(&where);
 	return status;
 }

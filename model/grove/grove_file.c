@@ -307,27 +307,24 @@ enum loom_status model_refuse_network(const char *dir, struct loom_err *err)
 /* --- making --- */
 
 /* Builds the database under a name of its own; a crash leaves at most that file. */
-static enum loom_status build_file(struct loom_env *env, struct loom_str dir, struct loom_buf *temp,
+static enum loom_status build_file(struct loom_env *env, struct loom_str dir,
+				   model_first_rows *first_rows, struct loom_buf *temp,
 				   struct loom_err *err)
 {
-	struct loom_store *store = loom_alloc(sizeof *store);
+	struct loom_store *store = model_store_create(env, dir, false);
 	enum loom_status status;
 
-	store->env = env;
-	store->lock_fd = -1;
-	loom_buf_init(&store->dir, PATH_MAX);
-	loom_buf_init(&store->file, PATH_MAX);
-	loom_buf_add(&store->dir, dir);
 	loom_buf_addf(temp, "%.*s/" LOOM_GROVE_DIR "/grove.new-%d", LOOM_STR_ARG(dir), getpid());
+	loom_buf_clear(&store->file);
 	loom_buf_add(&store->file, loom_buf_str(temp));
 	unlink(loom_buf_cstr(temp));
 	status = model_connect(store, true, err);
 	if (status == LOOM_OK)
-		status = model_schema_create(store, err);
+		status = model_schema_create(store, first_rows, err);
 	/* All of it into the one file that is renamed: no log stays behind. */
 	if (status == LOOM_OK)
 		status = model_script(store, "PRAGMA wal_checkpoint(TRUNCATE)", err);
-	loom_store_close(store);
+	model_store_close(store);
 	return status;
 }
 
@@ -366,7 +363,8 @@ static enum loom_status refuse_left_behind(const char *inner, struct loom_err *e
 	return LOOM_OK;
 }
 
-enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
+enum loom_status model_grove_make(struct loom_env *env, struct loom_str dir,
+				  model_first_rows *first_rows, struct loom_err *err)
 {
 	struct loom_buf temp = LOOM_BUF_INIT(PATH_MAX);
 	char real[PATH_MAX];
@@ -402,7 +400,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (status == LOOM_OK)
 		status = model_make_dirs(loom_str_of(inner), 0700, err);
 	if (status == LOOM_OK)
-		status = build_file(env, loom_str_of(real), &temp, err);
+		status = build_file(env, loom_str_of(real), first_rows, &temp, err);
 	if (status == LOOM_OK)
 		status = place_file(loom_str_of(real), &temp, err);
 	if (status == LOOM_CONFLICT) /* somebody has been quicker */

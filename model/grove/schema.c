@@ -571,9 +571,9 @@ enum loom_status model_schema_known(struct loom_store *store, int64_t *out_versi
 
 /* --- steps --- */
 
-/* `seed`: the grove's first rows too. */
-static enum loom_status run_step(struct loom_store *store, size_t from, bool seed,
-				 struct loom_err *err)
+/* `first_rows`, when it is given, writes them into the last step's transaction. */
+static enum loom_status run_step(struct loom_store *store, size_t from,
+				 model_first_rows *first_rows, struct loom_err *err)
 {
 	char version[64];
 	enum loom_status status = model_script(store, "BEGIN IMMEDIATE", err);
@@ -587,8 +587,8 @@ static enum loom_status run_step(struct loom_store *store, size_t from, bool see
 	snprintf(version, sizeof version, "PRAGMA user_version = %zu", from + 1);
 	if (status == LOOM_OK)
 		status = model_script(store, version, err);
-	if (status == LOOM_OK && seed)
-		status = model_grove_seed(store, err);
+	if (status == LOOM_OK && first_rows)
+		status = first_rows(store, err);
 	if (status == LOOM_OK && from == EPOCH_STEP)
 		status = model_epoch_seed(store, err);
 	if (status == LOOM_OK)
@@ -598,23 +598,26 @@ static enum loom_status run_step(struct loom_store *store, size_t from, bool see
 	return status;
 }
 
-static enum loom_status run_steps(struct loom_store *store, size_t from, struct loom_err *err)
+static enum loom_status run_steps(struct loom_store *store, size_t from,
+				  model_first_rows *first_rows, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (size_t step = from; step < LOOM_COUNT(steps) && status == LOOM_OK; step++)
-		status = run_step(store, step, from == 0 && step + 1 == LOOM_COUNT(steps), err);
+		status = run_step(store, step, step + 1 == LOOM_COUNT(steps) ? first_rows : NULL,
+				  err);
 	return status;
 }
 
-enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err)
+enum loom_status model_schema_create(struct loom_store *store, model_first_rows *first_rows,
+				     struct loom_err *err)
 {
 	char id[64];
 	enum loom_status status;
 
 	snprintf(id, sizeof id, "PRAGMA application_id = %d", LOOM_APPLICATION_ID);
 	status = model_script(store, id, err);
-	return status == LOOM_OK ? run_steps(store, 0, err) : status;
+	return status == LOOM_OK ? run_steps(store, 0, first_rows, err) : status;
 }
 
 /* A log from before epochs is this store's own, for the last time: the first marker says which file
@@ -648,7 +651,7 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 	if (status == LOOM_OK && version <= EPOCH_STEP)
 		status = fold_older(store, err);
 	if (status == LOOM_OK)
-		status = run_steps(store, (size_t)version, err);
+		status = run_steps(store, (size_t)version, NULL, err);
 	if (status == LOOM_OK)
 		status = model_epoch_learn(store, err);
 	if (status == LOOM_OK) /* what is in the way now, the next one folds */

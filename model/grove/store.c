@@ -347,7 +347,7 @@ static const struct {
 	int what;
 	int most;
 } limits[] = {
-	{SQLITE_LIMIT_LENGTH, LOOM_NODE_BYTES_MAX},
+	{SQLITE_LIMIT_LENGTH, LOOM_ROW_BYTES_MAX},
 	{SQLITE_LIMIT_SQL_LENGTH, 100000},
 	{SQLITE_LIMIT_COLUMN, 64},
 	{SQLITE_LIMIT_EXPR_DEPTH, 50},
@@ -537,7 +537,7 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 }
 
 /* `version` is what it was a moment ago: others may have brought it further. */
-static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
+static enum loom_status look_inside(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -549,8 +549,6 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 		status = model_open_lock(store, err);
 		if (status == LOOM_OK && version < MODEL_SCHEMA_VERSION)
 			status = migrate(store, err);
-		if (status == LOOM_OK)
-			status = loom_op_sweep(store, err);
 	}
 	if (status == LOOM_OK && store->read_only && version < MODEL_CLAIMS_SINCE)
 		status = model_script(store, MODEL_CLAIMS_SEEN, err);
@@ -560,11 +558,14 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 		status = model_refuse_shared(store, err);
 	if (status == LOOM_OK) /* just now, by a restore */
 		status = model_refuse_moved(store, err);
-	store->ready = status == LOOM_OK;
-	if (status == LOOM_OK)
-		(void)loom_store_changed(store);
-	store->rows_base = sqlite3_total_changes64(store->db);
 	return status;
+}
+
+void model_store_ready(struct loom_store *store)
+{
+	store->ready = true;
+	(void)loom_store_changed(store);
+	store->rows_base = sqlite3_total_changes64(store->db);
 }
 
 struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir, bool read_only)
@@ -576,14 +577,14 @@ struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir,
 	store->read_only = read_only;
 	loom_buf_init(&store->dir, PATH_MAX);
 	loom_buf_init(&store->file, PATH_MAX);
-	loom_buf_init(&store->write.text, 4096);
 	loom_buf_add(&store->dir, dir);
 	loom_buf_addf(&store->file, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
 	return store;
 }
 
-enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum loom_access access,
-				 struct loom_store **out, struct loom_err *err)
+enum loom_status model_store_open(struct loom_env *env, struct loom_str dir,
+				  enum loom_access access, struct loom_store **out,
+				  struct loom_err *err)
 {
 	char real[PATH_MAX];
 	char wanted[PATH_MAX];
@@ -615,22 +616,20 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
 		store->newer = store->read_only = true;
 	if (status == LOOM_OK)
-		status = make_ready(store, version, err);
+		status = look_inside(store, version, err);
 	if (status == LOOM_OK)
 		*out = store;
 	else
-		loom_store_close(store);
+		model_store_close(store);
 	return status;
 }
 
-void loom_store_close(struct loom_store *store)
+void model_store_close(struct loom_store *store)
 {
 	if (!store)
 		return;
-	loom_op_rollback(store);
 	model_fold_last(store);
 	loom_session_close(store->session);
-	model_graft_reset(&store->write);
 	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
 		sqlite3_finalize(store->statements[i].stmt);
 	sqlite3_close(store->db);
@@ -638,7 +637,6 @@ void loom_store_close(struct loom_store *store)
 		close(store->lock_fd);
 	loom_buf_fini(&store->dir);
 	loom_buf_fini(&store->file);
-	loom_buf_fini(&store->write.text);
 	free(store);
 }
 
@@ -699,7 +697,7 @@ void loom_store_unview(struct loom_store *store)
 
 	if (store->views == 0 || --store->views > 0)
 		return;
-	if (store->write.active || sqlite3_get_autocommit(store->db))
+	if (store->writing || sqlite3_get_autocommit(store->db))
 		return;
 	q = model_query(store, "COMMIT", NULL);
 	(void)model_run(&q);

@@ -17,6 +17,7 @@
 
 #include <loom/files/state_file.h>
 #include <loom/grove/sql.h>
+#include <loom/tree/open.h>
 
 #define PART      "restoring-"
 #define KEPT      LOOM_GROVE_FILE ".kept-"
@@ -569,6 +570,6 @@ void loom_restore_close(struct loom_restore *restore)
 		model_remove_tree(restore->part);
 		close(restore->part_fd);
 	}
-	loom_store_close(restore->store);
+	model_store_close(restore->store);
 	free(restore);
 }

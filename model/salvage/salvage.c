@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include <loom/tree/agent.h>
+#include <loom/tree/node.h>
 
 #include "salvage_stage.h"
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
+#include <loom/tree/open.h>
 
 #define LINES_MAX 1000
 

@@ -6,14 +6,13 @@
  * that looks first how far the others have come. What the index answers is checked against the
  * grove before it is shown: an undone node is found and passed over. */
 #include <loom/files/state_file.h>
-#include <loom/grove/sql.h>
+#include "inside.h"
 
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/tree/job.h>
-#include <loom/search/search.h>
 
 #define INDEX_VERSION 5
 #define FEED_BATCH    400

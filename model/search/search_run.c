@@ -2,10 +2,9 @@
  *
  * Node numbers come from the index in descending runs; a run is looked up in the grove, where what
  * is undone, hidden or filtered away falls out, until the page is full or enough was looked at. */
-#include <loom/grove/sql.h>
+#include "inside.h"
 
 #include <loom/tree/agent.h>
-#include <loom/search/search.h>
 #include <loom/text/words.h>
 
 #define RUN    256

@@ -6,9 +6,8 @@
  * asked as the few words that it may become, each of which is read row by row. Words are noted
  * while texts are indexed; which of them are known already is remembered by hash, one word a slot,
  * so that the common ones cost nothing. */
-#include <loom/grove/sql.h>
+#include "inside.h"
 
-#include <loom/search/search.h>
 #include <loom/base/utf8.h>
 
 #include <loom/base/mix.h>

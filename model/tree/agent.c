@@ -1,5 +1,5 @@
 /* Agents as rows, and the grove's first ones. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/agent.h>
 #include <loom/base/utf8.h>
@@ -251,7 +251,7 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 		"claim, origin, said) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
 		err);
 	model_bind(&q, *out);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 	model_bind_text(&q, spec->name);
 	model_bind(&q, spec->kind);
@@ -292,7 +292,7 @@ static enum loom_status find_claim(struct loom_store *store, const struct loom_a
 			    "a.ulid) = ?6) LIMIT 1",
 			    err);
 
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind_text(&q, spec->name);
 	model_bind(&q, spec->claim);
 	model_bind_text(&q, spec->from);
@@ -322,7 +322,7 @@ static enum loom_status made_by(struct loom_store *store, int64_t agent, int64_t
 				     err);
 
 	model_bind(&q, agent);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, out_op) != LOOM_OK || *out_op)
 		return q.status;
 	return loom_fail(err, LOOM_NOT_FOUND, "there is no such agent");
@@ -428,7 +428,7 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	enum loom_status status = seed_op(store, err);
 
 	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
-	store->write.op = 1;
+	store->held->write.op = 1;
 	if (status == LOOM_OK && user)
 		status = refuse_name(store, 0, owner.name, err);
 	if (status == LOOM_OK)
@@ -437,6 +437,6 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 		status = insert_agent(store, &subject, &other, err);
 	if (status == LOOM_OK)
 		status = seed_grove(store, id, err);
-	store->write.op = 0;
+	store->held->write.op = 0;
 	return status;
 }

@@ -1,6 +1,6 @@
 /* Carrying trees between groves and files: see carry.h. What the marks of a carried node need no
  * journal for: they are seen only while their node is, and that is its operation's business. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/carry.h>
 #include <loom/base/utf8.h>
@@ -147,7 +147,7 @@ static enum loom_status require_own(struct loom_store *store, int64_t node, int6
 	struct query q = model_query(store, "SELECT tree FROM node WHERE id = ? AND op = ?", err);
 
 	model_bind(&q, node);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
 	return loom_fail(err, LOOM_FAULT, "the node is not one of this operation's");

@@ -1,6 +1,6 @@
 /* Whether a grove is sound: what SQLite finds, what the rows say of each other, and what was
  * counted. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <limits.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
  *
  * They move by what comes into sight or goes out of it, never by a recount: a creation or an undo
  * costs the same in any tree. Only pruning walks what it hides, to say how much that was. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
@@ -40,7 +40,8 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 
 	*out = (struct loom_count){.nodes = 0};
 	model_bind(&q, group);
-	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
+	model_bind(&q,
+		   store->writing && store->held->write.spec.slices ? store->held->write.op : 0);
 	sqlite3_progress_handler(store->db, MODEL_STEPS_BETWEEN, asked_to_stop, &stop);
 	if (model_row(&q)) {
 		out->nodes = model_int(&q, 0);
@@ -82,7 +83,7 @@ static enum loom_status can_be_seen(struct loom_store *store, int64_t group, boo
 	int64_t mark = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (store->write.tree.has_pruned)
+	if (store->held->write.tree.has_pruned)
 		status = loom_group_visible(store, group, &visible, &mark, err);
 	*out = mark == 0;
 	return status;
@@ -97,7 +98,7 @@ enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent
 					const struct model_set_of *what, int sign,
 					struct loom_err *err)
 {
-	struct model_tree_state *state = &store->write.tree;
+	struct model_tree_state *state = &store->held->write.tree;
 	int64_t before = 0;
 	int64_t others;
 	bool seen = false;
@@ -189,7 +190,7 @@ enum loom_status model_prune_set(struct loom_store *store, struct model_prune *w
 	if (status == LOOM_OK && before != after)
 		status = group_turned(store, place.group, after, what->cancel, &what->nodes, err);
 	if (what->pruned)
-		store->write.tree.has_pruned = true;
+		store->held->write.tree.has_pruned = true;
 	return status;
 }
 
@@ -201,8 +202,8 @@ static enum loom_status journal_prune(struct loom_store *store, int64_t node, bo
 				     "VALUES(?, ?, ?, ?, ?, ?)",
 				     err);
 
-	model_bind(&q, store->write.op);
-	model_bind(&q, ++store->write.change);
+	model_bind(&q, store->held->write.op);
+	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, MODEL_MARK_PRUNED);
 	model_bind(&q, node);
 	model_bind(&q, !pruned);

@@ -1,5 +1,5 @@
 /* Documents as rows: a name and a head; versions are only ever added. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/document.h>
 #include <loom/tree/job.h>
@@ -204,7 +204,7 @@ static enum loom_status insert_version(struct loom_store *store, int64_t doc, st
 		err);
 	model_bind(&q, *out);
 	model_bind(&q, doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind(&q, author);
 	model_bind(&q, loom_env_now(store->env));
 	model_bind(&q, loom_word_count(text));
@@ -226,7 +226,7 @@ static enum loom_status insert_doc(struct loom_store *store, struct loom_str nam
 	loom_env_random(store->env, (uint64_t)doc << 8 ^ 0x646F, random, sizeof random);
 	ulid = loom_ulid_make(now, (uint64_t)doc, random);
 	model_bind(&q, doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 	model_bind_text(&q, name);
 	model_bind(&q, head);
@@ -283,7 +283,7 @@ static enum loom_status builds_on_doc(struct loom_store *store, int64_t doc, str
 	enum loom_status status;
 
 	model_bind(&q, doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_row(&q)) {
 		made = model_int(&q, 0);
 		written = model_int(&q, 1);

@@ -2,6 +2,8 @@
  * say; what is asked of a person is kept and run elsewhere. */
 #include <loom/tree/gate.h>
 
+#include <limits.h>
+
 /* What a person who wants to be asked wants to be asked about. An agent's own thread is its own. */
 #define WEIGHTY                                                                                    \
 	(LOOM_DEED_WRITES | LOOM_DEED_GENERATES | LOOM_DEED_READS | LOOM_DEED_EXPORTS |            \
@@ -46,6 +48,27 @@ enum loom_status loom_gate_who(struct loom_store *store, const struct loom_agent
 	return status;
 }
 
+/* Adds to a refusal that *err says, where the grants were given elsewhere, that they were, and how
+ * they are given here. */
+static enum loom_status say_elsewhere(const struct loom_gate_who *who, enum loom_status status,
+				      struct loom_err *err)
+{
+	const struct loom_agent *agent = who->agent;
+	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
+	char text[sizeof err->text];
+
+	if (!err || !who->grant.elsewhere ||
+	    loom_grant_elsewhere(who->store, &agent->ulid, &where, NULL) != LOOM_OK)
+		return status;
+	snprintf(text, sizeof text, "%s", err->text);
+	loom_fail(err, status, "%s: what %.*s may do was given in %s, and this grove is a copy",
+		  text, LOOM_STR_ARG(agent->name), loom_buf_cstr(&where));
+	loom_hint(err, status, "a person gives it here: loom agent set \"%.*s\" --permissions P",
+		  LOOM_STR_ARG(agent->name));
+	loom_buf_fini(&where);
+	return status;
+}
+
 enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, const char *deed,
 			       struct loom_err *err)
 {
@@ -63,7 +86,7 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
 		  deed ? deed : "run it");
 	if (!who->store)
 		return status;
-	return loom_grant_refused(who->store, who->agent, &who->grant, status, err);
+	return say_elsewhere(who, status, err);
 }
 
 static enum loom_gate refuse_claim(const struct loom_gate_who *who, struct loom_err *err)

@@ -1,7 +1,7 @@
 /* Jobs: summaries that wait, and what came of them. Rows of bookkeeping, deleted when they are
  * over.
  */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/job.h>
 #include <loom/base/utf8.h>

@@ -1,11 +1,11 @@
 /* Leases: the turn on a branch. A row each; those whose time is up or whose process is gone count
  * for nothing and are removed by the next who asks under the lock. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <loom/grove/presence.h>
+#include <loom/tree/lease.h>
 
 static void boot_name(char out[64])
 {

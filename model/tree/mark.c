@@ -1,6 +1,6 @@
 /* Marks: bookmarks, exclusion, summaries, tags, links. Rows appear with the first mark and are
  * switched on and off by journalled changes. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/mark.h>
 #include <loom/base/utf8.h>
@@ -299,7 +299,7 @@ static enum loom_status insert_link(struct loom_store *store, const struct loom_
 				     "VALUES(?,?,?,?,?,?,?,?,?,?) RETURNING id",
 				     err);
 
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind(&q, spec->from);
 	model_bind(&q, spec->kind);
 	model_bind_or_null(&q, spec->to_node);
@@ -329,7 +329,7 @@ static enum loom_status build_on_target(struct loom_store *store, const struct l
 	model_bind(&q, spec->kind == LOOM_LINK_NODE  ? spec->to_node
 		       : spec->kind == LOOM_LINK_DOC ? spec->to_doc
 						     : spec->to_tree);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	status = model_one(&q, 0, &op);
 	if (status == LOOM_OK && !op)
 		status = loom_fail(err, LOOM_NOT_FOUND, "what the link leads to does not exist");

@@ -3,7 +3,7 @@
  * A creation writes one narrow row and one body, adds one to its parent's child count (unless that
  * was written with the parent) and to the tree's counters, and nothing else; what it needs to know
  * of its parent is kept for the next creation while the lock is held. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <zlib.h>
 
@@ -15,7 +15,7 @@
 
 static struct model_parent *parent_slot(struct loom_store *store, int64_t node)
 {
-	return &store->write.parents[(uint64_t)node % MODEL_PARENTS];
+	return &store->held->write.parents[(uint64_t)node % MODEL_PARENTS];
 }
 
 static enum loom_status read_parent(struct loom_store *store, int64_t node,
@@ -36,7 +36,7 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 	bool there;
 
 	model_bind(&q, node);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	there = model_row(&q);
 	if (there) {
 		struct loom_str hash = model_borrow(&q, 9);
@@ -155,7 +155,7 @@ static void place_below(const struct model_parent *parent, struct model_parent *
 
 static enum loom_status author_text(struct loom_store *store, int64_t author, struct loom_err *err)
 {
-	struct model_write *write = &store->write;
+	struct model_write *write = &store->held->write;
 	struct loom_ulid ulid = {{0}};
 	struct query q;
 	bool there;
@@ -195,7 +195,7 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 		"ORDER BY s.id",
 		err);
 	model_bind(&q, parent->group);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	while (model_row(&q))
 		loom_buf_add(out, model_borrow(&q, 0));
 	return model_done(&q);
@@ -214,7 +214,7 @@ static enum loom_status record_sources(struct loom_store *store, const struct mo
 
 	model_bind(&q, node);
 	model_bind(&q, parent->group);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	return model_run(&q);
 }
 
@@ -297,7 +297,7 @@ static enum loom_status insert_body(struct loom_store *store, struct draft_row *
 		.parents = (const struct loom_hash *)(const void *)row->parents.p,
 		.parent_count = row->parents.n / sizeof(struct loom_hash),
 		.created_ms = row->created,
-		.author = loom_str_of(store->write.author_ulid),
+		.author = loom_str_of(store->held->write.author_ulid),
 		.raw = row->has_raw ? &row->raw_hash : NULL,
 	};
 	struct query q =
@@ -351,15 +351,15 @@ static enum loom_status next_node(struct loom_store *store, int64_t *out, struct
 {
 	enum loom_status status = LOOM_OK;
 
-	if (!store->write.last_node) {
+	if (!store->held->write.last_node) {
 		struct query q = model_query(store,
 					     "SELECT max(coalesce((SELECT max(id) FROM node), 0), "
 					     "(SELECT last_node FROM grove WHERE id = 1))",
 					     err);
 
-		status = model_one(&q, 0, &store->write.last_node);
+		status = model_one(&q, 0, &store->held->write.last_node);
 	}
-	*out = ++store->write.last_node;
+	*out = ++store->held->write.last_node;
 	return status;
 }
 
@@ -396,7 +396,7 @@ static enum loom_status start_row(struct loom_store *store, struct draft_row *ro
 static enum loom_status write_row(struct loom_store *store, struct draft_row *row,
 				  struct loom_err *err)
 {
-	struct model_tree_state *tree = &store->write.tree;
+	struct model_tree_state *tree = &store->held->write.tree;
 	enum loom_status status = insert_narrow(store, row, err);
 
 	if (status == LOOM_OK)
@@ -417,7 +417,7 @@ static enum loom_status write_row(struct loom_store *store, struct draft_row *ro
 
 static int64_t take_number(struct loom_store *store, const struct loom_node_spec *spec)
 {
-	struct model_tree_state *tree = &store->write.tree;
+	struct model_tree_state *tree = &store->held->write.tree;
 
 	tree->dirty = true;
 	if (!spec->from)
@@ -459,7 +459,7 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 	const struct loom_count one = {.nodes = 1,
 				       .leaves = row->spec->children == 0,
 				       .branches = model_branches(row->spec->children)};
-	struct model_tree_state *tree = &store->write.tree;
+	struct model_tree_state *tree = &store->held->write.tree;
 	const bool own_tree = tree->op == row->op;
 	enum loom_status status = LOOM_OK;
 
@@ -471,7 +471,7 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 		tree->branches += one.branches;
 		return LOOM_OK;
 	}
-	if (!store->write.spec.slices)
+	if (!store->held->write.spec.slices)
 		status = model_made(store, row->at.id, &one, err);
 	else if (!own_tree)
 		return count_in_graft(store, row, err);
@@ -484,8 +484,8 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 static void note_source(struct loom_store *store, int64_t group)
 {
 	for (size_t i = 0; i < MODEL_PARENTS; i++)
-		if (store->write.parents[i].group == group)
-			store->write.parents[i].has_sources = true;
+		if (store->held->write.parents[i].group == group)
+			store->held->write.parents[i].has_sources = true;
 }
 
 /* What is recorded elsewhere counts if it is of this parent. */
@@ -515,7 +515,7 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	if (spec->tree && spec->tree != parent->tree)
 		return loom_fail(err, LOOM_FAULT, "the node is in another tree");
 	if ((spec->counted || spec->children) &&
-	    !(store->write.spec.slices && store->write.tree.op == row->op &&
+	    !(store->held->write.spec.slices && store->held->write.tree.op == row->op &&
 	      spec->kind == LOOM_CONTINUATION))
 		return loom_fail(err, LOOM_FAULT, "children are promised in a new tree only");
 	sources = spec->kind == LOOM_CONTINUATION && parent->has_sources;
@@ -549,7 +549,7 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 {
 	enum loom_status status;
 
-	if (store->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
+	if (store->held->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
 		return loom_fail(err, LOOM_FAULT, "a tree has one root, and it is there");
 	row->at.tree = row->spec->tree;
 	row->at.jump = row->at.id;
@@ -563,7 +563,7 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 static enum loom_status sum_up(struct loom_store *store, const struct draft_row *row,
 			       struct loom_err *err)
 {
-	if (store->write.spec.slices || !row->spec->text.n)
+	if (store->held->write.spec.slices || !row->spec->text.n)
 		return LOOM_OK;
 	return model_sum_up(store, row->at.id, row->at.num, row->at.tree, err);
 }
@@ -604,8 +604,8 @@ enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64
 
 	if (status != LOOM_OK)
 		return status;
-	*out_num = store->write.tree.next_num++;
-	store->write.tree.dirty = true;
+	*out_num = store->held->write.tree.next_num++;
+	store->held->write.tree.dirty = true;
 	return LOOM_OK;
 }
 
@@ -751,13 +751,13 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 	if (status == LOOM_OK)
 		status = is_continuation(store, spec->from, err);
 	if (status == LOOM_OK && as == LOOM_EDIT_BY_MODE)
-		branch = store->write.tree.mode == LOOM_DIALOGUE;
+		branch = store->held->write.tree.mode == LOOM_DIALOGUE;
 	if (status == LOOM_OK)
 		status = start_row(store, &row, err);
 	if (status == LOOM_OK)
 		status = place_version(store, &row, branch, &base, err);
 	/* In a group that is hidden with its operation a version comes and goes with it. */
-	own_group = base.group_op == row.op && store->write.spec.slices;
+	own_group = base.group_op == row.op && store->held->write.spec.slices;
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, base.op, err);
 	if (status == LOOM_OK)

@@ -1,6 +1,6 @@
 /* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth).
  */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
@@ -176,7 +176,7 @@ static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, b
 
 static enum loom_status walk_path(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
 {
-	const bool own_view = !walk->store->write.active;
+	const bool own_view = !walk->store->writing;
 	enum loom_status status = own_view ? loom_store_view(walk->store, walk->err) : LOOM_OK;
 
 	*out = (struct loom_nodes){NULL, 0};
@@ -367,7 +367,8 @@ enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool
 	enum loom_status status;
 
 	model_bind(&q, group);
-	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
+	model_bind(&q,
+		   store->writing && store->held->write.spec.slices ? store->held->write.op : 0);
 	status = model_one(&q, 0, &shown);
 	*out = shown != 0;
 	return status;

@@ -1,5 +1,5 @@
 /* Reading nodes: one, by name, children in pages, members, sources, places among siblings. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <zlib.h>
 
@@ -177,16 +177,16 @@ static enum loom_status tree_key(struct loom_store *store, int64_t tree, uint64_
 	int64_t key = 0;
 	enum loom_status status;
 
-	*out = store->key;
-	if (store->key_tree == tree)
+	*out = store->held->key;
+	if (store->held->key_tree == tree)
 		return LOOM_OK;
 	q = model_query(store, "SELECT key FROM tree WHERE id = ?", err);
 	model_bind(&q, tree);
 	status = model_one(&q, 0, &key);
 	*out = (uint64_t)key;
-	if (status == LOOM_OK && !store->write.active) {
-		store->key_tree = tree;
-		store->key = *out;
+	if (status == LOOM_OK && !store->writing) {
+		store->held->key_tree = tree;
+		store->held->key = *out;
 	}
 	return status;
 }

@@ -1,5 +1,5 @@
 /* Requests: their ids, the row that is written with the first effect, the answer behind it. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/request.h>
 
@@ -42,8 +42,8 @@ _Static_assert(sizeof((struct loom_ulid *)0)->bytes == sizeof((struct loom_op_id
 
 void loom_request_for(struct loom_store *store, struct loom_request *request)
 {
-	store->request = request;
-	store->requested = 0;
+	store->held->request = request;
+	store->held->requested = 0;
 }
 
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
@@ -51,12 +51,12 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 	struct loom_hash hash;
 	uint8_t number[8];
 
-	if (!store->request)
+	if (!store->held->request)
 		return false;
-	*out = store->request->id;
-	if (!store->requested)
+	*out = store->held->request->id;
+	if (!store->held->requested)
 		return true;
-	memcpy(number, &store->requested, sizeof number);
+	memcpy(number, &store->held->requested, sizeof number);
 	hash = loom_sha256_parts((const struct loom_str[]){loom_str_make((const char *)out->bytes,
 									 sizeof out->bytes),
 							   loom_str_make((const char *)number,
@@ -70,7 +70,7 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err)
 {
-	const struct loom_request *request = store->request;
+	const struct loom_request *request = store->held->request;
 	struct query q;
 
 	if (!request)

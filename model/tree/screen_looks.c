@@ -1,5 +1,5 @@
 /* What a screen asks: bounded looks along a chain, and at what came lately. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 

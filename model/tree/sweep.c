@@ -12,7 +12,7 @@
  * kept in the dead operation's: `applied`, below zero, is the lowest node that was looked at, and
  * without a session it is done. What fails (a full disk, a busy grove) is left for the next time.
  */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/op.h>
 

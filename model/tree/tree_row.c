@@ -1,5 +1,5 @@
 /* Trees as rows: creation, lookup, lists, and the counters of the tree being written to. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 #include <loom/base/utf8.h>
@@ -8,7 +8,7 @@
 
 enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err)
 {
-	struct model_tree_state *state = &store->write.tree;
+	struct model_tree_state *state = &store->held->write.tree;
 	struct query q;
 
 	if (!state->dirty)
@@ -30,7 +30,7 @@ enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err
 
 enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct loom_err *err)
 {
-	struct model_tree_state *state = &store->write.tree;
+	struct model_tree_state *state = &store->held->write.tree;
 	enum loom_status status;
 	struct query q;
 	bool there;
@@ -116,7 +116,7 @@ static enum loom_status insert_root(struct loom_store *store, const struct loom_
 
 	if (status != LOOM_OK)
 		return status;
-	store->write.tree.has_root = true;
+	store->held->write.tree.has_root = true;
 	if (spec->out_root)
 		*spec->out_root = node;
 	q = model_query(store, "UPDATE tree SET root = ? WHERE id = ?", err);
@@ -185,7 +185,7 @@ static void read_tree(const struct query *q, struct loom_arena *arena, struct lo
 enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct loom_tree *out, struct loom_err *err)
 {
-	enum loom_status status = store->write.active ? model_tree_flush(store, err) : LOOM_OK;
+	enum loom_status status = store->writing ? model_tree_flush(store, err) : LOOM_OK;
 	struct query q;
 	bool there;
 
@@ -328,7 +328,7 @@ static enum loom_status require_tree(struct loom_store *store, int64_t tree, str
 				     err);
 
 	model_bind(&q, tree);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, &there) != LOOM_OK || there)
 		return q.status;
 	return loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
@@ -354,8 +354,9 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 		status = model_label_check(store, "a title", value, err);
 	if (status == LOOM_OK)
 		status = model_set(store, fields[field], tree, model_of_text(value), &changed, err);
-	return status == LOOM_OK && changed ? model_op_builds_on(store, store->write.tree.op, err)
-					    : status;
+	return status == LOOM_OK && changed
+		       ? model_op_builds_on(store, store->held->write.tree.op, err)
+		       : status;
 }
 
 enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, int64_t agent,
@@ -371,7 +372,7 @@ enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, i
 	if (status == LOOM_OK)
 		status = model_set(store, MODEL_TREE_SUBJECT, tree, value, &changed, err);
 	if (status == LOOM_OK && changed)
-		status = model_op_builds_on(store, store->write.tree.op, err);
+		status = model_op_builds_on(store, store->held->write.tree.op, err);
 	return status == LOOM_OK && changed && agent ? model_builds_on_agent(store, agent, err)
 						     : status;
 }

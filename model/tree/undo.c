@@ -3,7 +3,7 @@
  * What an operation made is hidden by flipping its one row; what it changed is put back, last
  * change first, and only if it still is what the operation left (compare and set). An operation
  * that later work builds on is refused with the name of that work. Nothing is ever erased. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 

@@ -1,5 +1,5 @@
 /* Provenance: content hashes recomputed from what is stored. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 #include <loom/tree/provenance.h>
@@ -68,7 +68,7 @@ static const char *judge(const struct query *q)
 /* A body never changes, so what was found is found again. */
 bool loom_node_damaged(struct loom_store *store, int64_t node)
 {
-	struct model_judged *slot = &store->judged[(uint64_t)node % MODEL_JUDGED];
+	struct model_judged *slot = &store->held->judged[(uint64_t)node % MODEL_JUDGED];
 	struct query q;
 
 	if (slot->node == node)

@@ -1,7 +1,7 @@
 /* What assembling a context asks of the store: what hangs on the nodes of a path, for all of them
  * in one statement each, so that a long path costs no more than its rows. Where fewer notes or
  * links are there than nodes on the path, those are gone through instead. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 /* A path's nodes as numbers, or their groups. */
 struct path_numbers {

@@ -1,7 +1,7 @@
 /* What was fetched, a row for each URL of a session. */
 #include <loom/work/fetched.h>
 
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 static void bind_place(struct query *q, const struct loom_fetched_place *place, struct loom_str url)
 {

@@ -1,5 +1,5 @@
 /* The keeper of a thread's log over the store's tables: log, run, run_record, part. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/grove/presence.h>
 #include <loom/work/thread_log.h>
@@ -170,7 +170,7 @@ static enum loom_status append(void *ctx, const struct loom_log_row *row, int64_
 
 	if (status != LOOM_OK)
 		return status;
-	if (!log->store->write.active)
+	if (!log->store->writing)
 		return loom_fail(err, LOOM_FAULT, "a log row outside a write");
 	loom_log_columns(row, log->arena, &columns);
 	q = ask(log,

@@ -1,5 +1,5 @@
 /* Pins and stashes as rows of a thread. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/work/memory.h>
 #include <loom/base/utf8.h>
@@ -69,7 +69,7 @@ static enum loom_status builds_on_pinned(struct loom_store *store, const struct 
 		return LOOM_OK;
 	q = model_query(store, pin->kind == LOOM_PIN_NODE ? node_op : doc_op, err);
 	model_bind(&q, pin->kind == LOOM_PIN_NODE ? pin->node : pin->doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, &op) != LOOM_OK)
 		return q.status;
 	return op ? model_op_builds_on(store, op, err)

@@ -3,7 +3,7 @@
  * lists share one. Which calls a person ticked stands beside the list, not in it.
  *
  * Rows are kept when they are decided: who approved what is part of what happened. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/agent.h>
 #include <loom/work/approval.h>

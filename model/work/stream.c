@@ -1,7 +1,7 @@
 /* Streams: generations under way, as text in appended chunks with a local id reserved. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
-#include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/grove/presence.h>
 #include <loom/base/utf8.h>
 

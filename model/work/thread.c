@@ -1,6 +1,6 @@
 /* Threads as rows: position, choices, last-visited children; and the grove's current tree. None of
  * it is an operation: moving about is not work. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/work/thread.h>
 
@@ -276,7 +276,7 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 
 	model_bind(&q, node);
 	model_bind(&q, thread);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_row(&q))
 		*out = (struct goal){
 			.group = model_int(&q, 0),

@@ -8,7 +8,7 @@
 #include <loom/base/jval.h>
 #include <loom/tree/say_node.h>
 
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 static bool number_of(struct loom_str object, const char *key, double *out)
 {

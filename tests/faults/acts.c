@@ -3,11 +3,12 @@
 #include <unistd.h>
 
 #include <loom/tree/document.h>
-#include <loom/grove/draft.h>
-#include <loom/grove/presence.h>
+#include <loom/work/stream.h>
+#include <loom/tree/lease.h>
 #include <loom/tree/mark.h>
 #include <loom/work/memory.h>
 #include <loom/work/thread.h>
+#include <loom/tree/open.h>
 
 #include "support/fork.h"
 #include "support/op_suite.h"

@@ -16,10 +16,12 @@
 #include <loom/tree/agent.h>
 #include <loom/tree/document.h>
 #include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/grove/grant.h>
 #include <loom/grove/presence.h>
 #include <loom/tree/mark.h>
 #include <loom/work/thread.h>
+#include <loom/tree/open.h>
 
 #include "support/raw.h"
 

@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 
 #include <loom/base/hash.h>
+#include <loom/tree/open.h>
 
 #include "faults/acts.h"
 #include "faults/refuse.h"

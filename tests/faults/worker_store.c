@@ -21,6 +21,8 @@
 #include <loom/tree/agent.h>
 #include <loom/base/hash.h>
 #include <loom/tree/mark.h>
+#include <loom/tree/open.h>
+#include <loom/work/stream.h>
 
 static const char *var(void *ctx, const char *name)
 {

@@ -19,6 +19,7 @@
 #include <loom/tree/document.h>
 #include <loom/tree/mark.h>
 #include <loom/text/sections.h>
+#include <loom/tree/open.h>
 
 #include "support/clock.h"
 #include "support/prop.h"

@@ -1,5 +1,7 @@
 #include "support/grove.h"
 
+#include <loom/tree/open.h>
+
 static const char *var(void *ctx, const char *name)
 {
 	const struct grove *grove = ctx;

@@ -4,6 +4,7 @@
 #include <loom/work/thread.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/tree/open.h>
 
 #define TEXT_MAX ((size_t)64 << 20)
 

@@ -7,6 +7,8 @@
 #include <loom/engine/handlers.h>
 
 #include <loom/base/utf8.h>
+#include <loom/tree/lease.h>
+#include <loom/work/stream.h>
 
 /* tokens of a continuation where nothing is known of the model */
 #define TOKENS_MOST 100000

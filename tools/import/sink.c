@@ -477,10 +477,10 @@ static enum loom_status refuse_large(const struct tool_import_node *node, struct
 
 	for (size_t i = 0; i < LOOM_COUNT(sizes); i++)
 		largest = sizes[i] > largest ? sizes[i] : largest;
-	if (largest <= LOOM_NODE_BYTES_MAX)
+	if (largest <= LOOM_ROW_BYTES_MAX)
 		return LOOM_OK;
 	loom_fail(err, LOOM_LIMIT, "a node of %zu bytes: one takes at most %d MiB", largest,
-		  LOOM_NODE_BYTES_MAX >> 20);
+		  LOOM_ROW_BYTES_MAX >> 20);
 	return loom_hint(err, LOOM_LIMIT, "cut its text into several nodes");
 }
 

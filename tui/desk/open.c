@@ -15,6 +15,7 @@
 #include <loom/desk/app.h>
 #include <loom/desk/plain.h>
 #include <loom/terminal/screen.h>
+#include <loom/tree/open.h>
 
 static int fail(const struct loom_err *err)
 {

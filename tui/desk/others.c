@@ -3,6 +3,7 @@
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>
+#include <loom/work/stream.h>
 
 #define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
 #define EVENTS      512

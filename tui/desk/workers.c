@@ -7,7 +7,8 @@
 
 #include <unistd.h>
 
-#include <loom/grove/draft.h>
+#include <loom/work/stream.h>
+#include <loom/tree/open.h>
 
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 {

@@ -68,9 +68,6 @@ struct loom_node {
 	struct loom_str raw_hash;      /* 32 bytes or none */
 };
 
-/* What is kept of one node, its text and what stands beside it in one row, takes no more bytes. */
-#define LOOM_NODE_BYTES_MAX (64 << 20)
-
 struct loom_node_spec {
 	int64_t tree;
 	int64_t from; /* the member it is written from; 0 only for a root */

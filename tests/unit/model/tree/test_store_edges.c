@@ -6,8 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/grove/presence.h>
+#include <loom/tree/lease.h>
 #include <loom/tree/mark.h>
+#include <loom/tree/open.h>
 
 #include "support/fork.h"
 #include "support/ok.h"

@@ -4,6 +4,7 @@
 #include <greatest.h>
 
 #include <loom/tree/mark.h>
+#include <loom/tree/open.h>
 
 #include "support/grove.h"
 #include "support/prop.h"

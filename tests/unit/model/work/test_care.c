@@ -9,6 +9,7 @@
 #include <loom/tree/document.h>
 #include <loom/tree/mark.h>
 #include <loom/work/thread.h>
+#include <loom/tree/open.h>
 
 #include "support/fork.h"
 #include "support/ok.h"

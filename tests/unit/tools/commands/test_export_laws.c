@@ -7,6 +7,7 @@
 #include <loom/tree/job.h>
 #include <loom/base/jval.h>
 #include <loom/tree/op.h>
+#include <loom/tree/open.h>
 
 #include <tests/support/exported.h>
 #include <tests/support/imported.h>

@@ -7,6 +7,7 @@
 #include "support/prop.h"
 #include "support/table.h"
 #include <loom/desk/desk.h>
+#include <loom/work/stream.h>
 #include "tui/terminal/terminal.h"
 
 static void set_up(struct table *at, enum loom_mode mode)

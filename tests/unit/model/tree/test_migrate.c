@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <loom/files/path.h>
+#include <loom/tree/open.h>
 
 #include "support/grove_suite.h"
 #include "support/ok.h"

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 
 #include <loom/grove/watch.h>
+#include <loom/tree/open.h>
 
 #include "support/clock.h"
 #include "support/grove.h"
