@@ -49,7 +49,8 @@ static void pack(const struct model_marker *marker, uint8_t out[MARK_BYTES])
 	memcpy(out + 48, marker->over, MODEL_ID_BYTES);
 }
 
-bool model_marker_on_page(const uint8_t *page, size_t size, struct model_marker *out)
+/* A marker as it stands on a page. */
+static bool marker_on_page(const uint8_t *page, size_t size, struct model_marker *out)
 {
 	const size_t at = (size_t)page[8] << 8 | page[9];
 
@@ -147,7 +148,7 @@ static enum loom_status read_file_marker(struct loom_store *store, struct model_
 	const int code = file ? file->pMethods->xRead(file, page, (int)store->page_size, at)
 			      : SQLITE_CANTOPEN;
 
-	*out_there = code == SQLITE_OK && model_marker_on_page(page, store->page_size, out);
+	*out_there = code == SQLITE_OK && marker_on_page(page, store->page_size, out);
 	free(page);
 	return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ
 		       ? LOOM_OK
@@ -351,7 +352,8 @@ static void add_uri(struct loom_buf *out, const char *path)
 	loom_buf_adds(out, "?immutable=1");
 }
 
-int model_open_alone(const char *path, sqlite3 **out)
+/* Opens a file for reading without its log and without its locks. */
+static int open_alone(const char *path, sqlite3 **out)
 {
 	struct loom_buf uri = LOOM_BUF_INIT(4 * PATH_MAX);
 	int code;
@@ -421,7 +423,7 @@ static void read_head_alone(sqlite3 *db, struct alone *out)
 static void read_alone(const char *path, struct alone *out)
 {
 	sqlite3 *db = NULL;
-	int code = model_open_alone(path, &db);
+	int code = open_alone(path, &db);
 
 	*out = (struct alone){.kind = UNREADABLE};
 	if (code == SQLITE_OK) {
@@ -462,7 +464,7 @@ static void judge_frames(struct judging *judging, struct model_frames *frames)
 	bool pending = false;
 
 	while (!judging->fits && model_frames_next(frames, &frame)) {
-		pending |= model_marker_on_page(frame.data, frames->size, &marker);
+		pending |= marker_on_page(frame.data, frames->size, &marker);
 		judging->page_one |= frame.page == 1 && frames->size <= SAMPLE &&
 				     memcmp(frame.data, judging->file->head, frames->size) == 0;
 		if (!frame.commit)

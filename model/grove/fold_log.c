@@ -61,7 +61,8 @@ static uint32_t shared_at(const volatile uint32_t *shared, int at)
 	return shared[at / 4];
 }
 
-bool model_fold_whole(struct loom_store *store)
+/* Whether all of the log is in the file. */
+static bool is_whole(struct loom_store *store)
 {
 	const volatile uint32_t *shared = shared_of(store);
 
@@ -243,7 +244,7 @@ static void fold(struct loom_store *store, bool hurried)
 	if (model_refuse_moved(store, NULL) != LOOM_OK)
 		return;
 	sqlite3_busy_timeout(store->db, 0);
-	if (model_fold_whole(store) ||
+	if (is_whole(store) ||
 	    (!is_read_earlier(store) && seal(store) && !is_read_earlier(store))) {
 		if (timed)
 			begin_patience(&patience, store->db);

@@ -390,6 +390,26 @@ static bool is_wal(struct loom_store *store, enum loom_status *out_status, struc
 	return wal && status == LOOM_OK;
 }
 
+/* 0: there is none. */
+static uint64_t inode_beside(const struct loom_store *store, const char *tail)
+{
+	char path[PATH_MAX + 8];
+	struct stat info;
+
+	snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tail);
+	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
+}
+
+/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
+ */
+static void note_beside(struct loom_store *store)
+{
+	const bool wal = is_wal(store, NULL, NULL);
+
+	store->log_inode = wal ? inode_beside(store, "-wal") : 0;
+	store->shared_inode = wal ? inode_beside(store, "-shm") : 0;
+}
+
 /* A backup that was put in place has no log until it is written: the file is left as it is till
  * then. */
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err)
@@ -399,7 +419,7 @@ enum loom_status model_require_wal(struct loom_store *store, struct loom_err *er
 	struct query q;
 
 	if (wal && !store->log_inode) /* others have given it one */
-		model_note_beside(store);
+		note_beside(store);
 	if (status != LOOM_OK || wal)
 		return status;
 	/* The change is of one sector, so that it needs no journal, and none may stay behind. */
@@ -412,7 +432,7 @@ enum loom_status model_require_wal(struct loom_store *store, struct loom_err *er
 		status = loom_fail(err, LOOM_IO,
 				   "%s: this file system cannot keep a shared log (WAL)",
 				   loom_buf_cstr(&store->file));
-	model_note_beside(store);
+	note_beside(store);
 	return status;
 }
 
@@ -489,26 +509,6 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
-/* 0: there is none. */
-static uint64_t inode_beside(const struct loom_store *store, const char *tail)
-{
-	char path[PATH_MAX + 8];
-	struct stat info;
-
-	snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tail);
-	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
-}
-
-/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
- */
-void model_note_beside(struct loom_store *store)
-{
-	const bool wal = is_wal(store, NULL, NULL);
-
-	store->log_inode = wal ? inode_beside(store, "-wal") : 0;
-	store->shared_inode = wal ? inode_beside(store, "-shm") : 0;
-}
-
 static const char *name_moved(struct loom_store *store)
 {
 	int moved = 0;
@@ -541,7 +541,7 @@ static enum loom_status look_inside(struct loom_store *store, int64_t version, s
 {
 	enum loom_status status = LOOM_OK;
 
-	model_note_beside(store);
+	note_beside(store);
 	status = model_epoch_learn(store, err);
 	if (store->newer && status == LOOM_DAMAGED) /* it may be kept in another way by then */
 		status = LOOM_OK;

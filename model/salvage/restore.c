@@ -17,7 +17,7 @@
 
 #include <loom/files/state_file.h>
 #include <loom/grove/sql.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 #define PART      "restoring-"
 #define KEPT      LOOM_GROVE_FILE ".kept-"

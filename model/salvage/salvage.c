@@ -16,7 +16,7 @@
 #include "salvage_stage.h"
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 #define LINES_MAX 1000
 
@@ -167,7 +167,7 @@ static enum loom_status count_trees(struct salvage *salvage, struct loom_arena *
 		struct query q;
 		struct loom_count counted;
 
-		status = loom_node_subtree(store, trees[i].root, NULL, &counted, err);
+		status = loom_node_subtree(store, trees[i].root, &counted, err);
 		q = model_query(store,
 				"UPDATE tree SET nodes = ?2, leaves = ?3, branches = ?4 WHERE id = "
 				"?1",

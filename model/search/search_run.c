@@ -199,7 +199,7 @@ static enum loom_status find_nodes(struct page *page)
 		looked += count;
 		if (looked >= LOOKED_AT_MOST)
 			page->hits->more = page->hits->least = true;
-		if (page->query->cancel && *page->query->cancel)
+		if (loom_task_cancelled(page->search->grove->task))
 			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
 	}
 	return status;
@@ -242,7 +242,7 @@ static enum loom_status scan_nodes(struct page *page)
 			page->behind += WINDOW_WORTH;
 		if (status == LOOM_OK)
 			status = take_run(page, nodes, count, &newest);
-		if (page->query->cancel && *page->query->cancel)
+		if (loom_task_cancelled(page->search->grove->task))
 			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
 	}
 	return status;

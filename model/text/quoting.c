@@ -438,7 +438,8 @@ static bool is_prose(struct loom_str line)
 	       line.p[1] < 0x7F && !may_begin(line.p) && !memchr(line.p, '[', line.n);
 }
 
-bool loom_body_ours(struct loom_str line, unsigned below)
+/* Whether the line looks like one of ours, be it quoted or not. */
+static bool body_ours(struct loom_str line, unsigned below)
 {
 	struct head head;
 
@@ -543,7 +544,7 @@ static bool wants_mark(const struct reading *reading)
 	const struct loom_str line = reading->lines.line;
 	bool quoted = false;
 
-	if (loom_body_ours(line, reading->below))
+	if (body_ours(line, reading->below))
 		return true;
 	return (reading->below & LOOM_BELOW_HEADINGS) && is_fence(line, &quoted) &&
 	       (quoted || (size_t)(line.p - reading->lines.text.p) >= reading->open);

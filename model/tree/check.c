@@ -20,7 +20,7 @@ struct checker {
 static enum loom_status next_part(struct checker *c)
 {
 	loom_task_report(c->store->task, c->parts++, c->total);
-	if ((c->opts->cancel && *c->opts->cancel) || loom_task_cancelled(c->store->task))
+	if (loom_task_cancelled(c->store->task))
 		return loom_fail(c->err, LOOM_CANCELLED, "stopped");
 	return LOOM_OK;
 }
@@ -197,8 +197,7 @@ static void report_node(void *ctx, const struct loom_node *node, const char *why
 static enum loom_status check_tree(struct checker *c, const struct loom_tree *tree)
 {
 	struct loom_count count;
-	enum loom_status status =
-		loom_node_subtree(c->store, tree->root, c->opts->cancel, &count, c->err);
+	enum loom_status status = loom_node_subtree(c->store, tree->root, &count, c->err);
 
 	if (status == LOOM_OK && (count.nodes != tree->nodes || count.leaves != tree->leaves ||
 				  count.branches != tree->branches))
@@ -227,7 +226,7 @@ static enum loom_status check_trees(struct checker *c)
 
 static enum loom_status check_deep(struct checker *c)
 {
-	struct loom_verify_opts verify = {.cancel = c->opts->cancel, .bad = report_node, .ctx = c};
+	struct loom_verify_opts verify = {.bad = report_node, .ctx = c};
 	int64_t checked = 0;
 	int64_t bad = 0;
 	enum loom_status status = loom_node_verify(c->store, &verify, &checked, &bad, c->err);

@@ -6,23 +6,7 @@
 
 #include <loom/tree/node.h>
 
-/* --- walking a subtree --- */
-
-/* Who may say that a walk is to stop: its caller, and the task that the connection heeds. */
-struct stop {
-	const volatile int *cancel; /* nullable */
-	struct loom_task *task;     /* nullable */
-};
-
-static int asked_to_stop(void *ctx)
-{
-	const struct stop *stop = ctx;
-
-	return (stop->cancel && *stop->cancel) || loom_task_cancelled(stop->task);
-}
-
-enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
-				   const volatile int *cancel, struct loom_count *out,
+enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, struct loom_count *out,
 				   struct loom_err *err)
 {
 	static const char walk[] =
@@ -35,22 +19,18 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "
 		"AND coalesce(vm.pruned, 0) = 0)) "
 		"SELECT count(*), sum(children = 0), sum(iif(children > 1, children, 0)) FROM s";
-	struct stop stop = {cancel, store->task};
 	struct query q = model_query(store, walk, err);
 
 	*out = (struct loom_count){.nodes = 0};
 	model_bind(&q, group);
 	model_bind(&q,
 		   store->writing && store->held->write.spec.slices ? store->held->write.op : 0);
-	sqlite3_progress_handler(store->db, MODEL_STEPS_BETWEEN, asked_to_stop, &stop);
 	if (model_row(&q)) {
 		out->nodes = model_int(&q, 0);
 		out->leaves = model_int(&q, 1);
 		out->branches = model_int(&q, 2);
 	}
-	(void)model_done(&q);
-	loom_store_heed(store, store->task);
-	return q.status;
+	return model_done(&q);
 }
 
 /* --- attaching and detaching --- */
@@ -129,8 +109,7 @@ enum loom_status model_count_attach(struct loom_store *store, int64_t parent, in
 
 /* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
 static enum loom_status group_turned(struct loom_store *store, int64_t group, bool shown,
-				     const volatile int *cancel, int64_t *out_nodes,
-				     struct loom_err *err)
+				     int64_t *out_nodes, struct loom_err *err)
 {
 	struct query q =
 		model_query(store, "SELECT parent, tree, kind FROM node WHERE id = ?", err);
@@ -149,7 +128,7 @@ static enum loom_status group_turned(struct loom_store *store, int64_t group, bo
 	status = model_done(&q);
 	if (status != LOOM_OK || !counted || !parent)
 		return status;
-	status = loom_node_subtree(store, group, cancel, &count, err);
+	status = loom_node_subtree(store, group, &count, err);
 	if (out_nodes)
 		*out_nodes = count.nodes;
 	return status == LOOM_OK
@@ -188,7 +167,7 @@ enum loom_status model_prune_set(struct loom_store *store, struct model_prune *w
 	if (status == LOOM_OK)
 		status = model_group_shown(store, place.group, &after, err);
 	if (status == LOOM_OK && before != after)
-		status = group_turned(store, place.group, after, what->cancel, &what->nodes, err);
+		status = group_turned(store, place.group, after, &what->nodes, err);
 	if (what->pruned)
 		store->held->write.tree.has_pruned = true;
 	return status;
@@ -277,19 +256,18 @@ static enum loom_status set_pruned(struct loom_store *store, struct model_prune 
 	return LOOM_OK;
 }
 
-enum loom_status loom_node_prune(struct loom_store *store, int64_t node, const volatile int *cancel,
-				 int64_t *out_below, bool *out_changed, struct loom_err *err)
+enum loom_status loom_node_prune(struct loom_store *store, int64_t node, int64_t *out_below,
+				 bool *out_changed, struct loom_err *err)
 {
-	struct model_prune what = {.node = node, .pruned = true, .cancel = cancel};
+	struct model_prune what = {.node = node, .pruned = true};
 
 	return set_pruned(store, &what, out_below, out_changed, err);
 }
 
-enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
-				   const volatile int *cancel, int64_t *out_below,
+enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err)
 {
-	struct model_prune what = {.node = node, .pruned = false, .cancel = cancel};
+	struct model_prune what = {.node = node, .pruned = false};
 
 	return set_pruned(store, &what, out_below, out_changed, err);
 }

@@ -159,21 +159,21 @@ static enum loom_status look_up_retry(struct loom_store *store, const struct loo
 enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_spec *spec,
 			       struct loom_err *err)
 {
+	struct model_write *write = &store->held->write;
 	enum loom_status status = begin_transaction(store, err);
 
 	if (status != LOOM_OK)
 		return status;
-	reset_write(&store->held->write);
+	reset_write(write);
 	/* Others tell by it whether this long write still lives. */
 	if (spec->slices && !store->session)
 		status = loom_session_open(store, &store->session, err);
-	store->held->write.spec = *spec;
-	loom_buf_add(&store->held->write.text, spec->text);
+	write->spec = *spec;
+	loom_buf_add(&write->text, spec->text);
 	if (!spec->has_id && !spec->join)
-		store->held->write.spec.has_id =
-			model_request_id(store, &store->held->write.spec.id);
-	if (status == LOOM_OK && store->held->write.spec.has_id)
-		status = look_up_retry(store, &store->held->write.spec, err);
+		write->spec.has_id = model_request_id(store, &write->spec.id);
+	if (status == LOOM_OK && write->spec.has_id)
+		status = look_up_retry(store, &write->spec, err);
 	if (status == LOOM_OK && spec->join)
 		status = join(store, spec->join, err);
 	if (status != LOOM_OK)

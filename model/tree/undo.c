@@ -387,7 +387,7 @@ static enum loom_status turn_host(struct loom_store *store, struct host *host, s
 	if (status != LOOM_OK || shown == host->shown || !host->made.parent)
 		return status;
 	if (!shown)
-		status = loom_node_subtree(store, host->made.group, NULL, &host->count, err);
+		status = loom_node_subtree(store, host->made.group, &host->count, err);
 	/* The same group may host several versions. */
 	host->shown = shown;
 	return status == LOOM_OK ? model_count_attach(store, host->made.parent, host->made.tree,
@@ -402,8 +402,8 @@ static enum loom_status count_hosts(struct loom_store *store, struct host *hosts
 
 	for (size_t i = 0; i < count && status == LOOM_OK; i++)
 		if (!hosts[i].shown)
-			status = loom_node_subtree(store, hosts[i].made.group, NULL,
-						   &hosts[i].count, err);
+			status =
+				loom_node_subtree(store, hosts[i].made.group, &hosts[i].count, err);
 	return status;
 }
 

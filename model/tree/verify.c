@@ -120,7 +120,7 @@ static enum loom_status run(struct query *q, const struct loom_verify_opts *opts
 		const char *why = judge(q);
 
 		loom_task_report(task, (uint64_t)node.id, (uint64_t)last);
-		if ((opts->cancel && *opts->cancel) || loom_task_cancelled(task))
+		if (loom_task_cancelled(task))
 			status = loom_fail(q->err, LOOM_CANCELLED, "stopped");
 		if (status == LOOM_OK && !why && (model_int(q, 14) || !model_is_null(q, 9)))
 			status = judge_raw(q->store, node.id, model_borrow(q, 9), &why, q->err);

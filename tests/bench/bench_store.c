@@ -8,7 +8,7 @@
 #include "support/clock.h"
 #include "support/raw.h"
 
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 struct work {
 	size_t size;

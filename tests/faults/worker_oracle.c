@@ -3,7 +3,7 @@
 #include "worker.h"
 
 #include <loom/base/hash.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 #include <loom/work/stream.h>
 
 #include "support/temp.h"

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 static void give_up(const char *what)
 {

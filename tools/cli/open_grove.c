@@ -5,7 +5,7 @@
 #include <loom/work/stream.h>
 #include <loom/cli/trust_ask.h>
 #include <loom/tree/request.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 #include <limits.h>
 #include <sys/stat.h>

@@ -11,7 +11,7 @@
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 /* What was found, one line each, in the order in which it was found. */
 struct finding {

@@ -4,7 +4,7 @@
 #include <loom/work/thread.h>
 
 #include <loom/cli/open_grove.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 #define TEXT_MAX ((size_t)64 << 20)
 

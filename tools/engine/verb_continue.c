@@ -555,7 +555,7 @@ static enum loom_status take_back(struct tool_run *run, struct loom_err *err)
 	status = loom_op_begin(run->store, &spec, err);
 	if (status != LOOM_OK)
 		return status;
-	status = loom_node_prune(run->store, now->prefix, NULL, &below, &changed, err);
+	status = loom_node_prune(run->store, now->prefix, &below, &changed, err);
 	return loom_op_end(run->store, status, NULL, err);
 }
 

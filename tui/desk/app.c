@@ -9,7 +9,7 @@
 #include <loom/writing/paste_view.h>
 #include <loom/lists/row_menu.h>
 #include <loom/lists/talk.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
 	LOOM_PRINTF(3, 0);

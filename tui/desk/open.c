@@ -15,7 +15,7 @@
 #include <loom/desk/app.h>
 #include <loom/desk/plain.h>
 #include <loom/terminal/screen.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 static int fail(const struct loom_err *err)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <loom/work/stream.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 {

@@ -610,9 +610,7 @@ void tui_drafts_show(struct tui_app *app);
 void tui_drafts_again(struct tui_app *app);
 /* The file of this one is as it is meant. */
 void tui_drafts_written(struct tui_app *app, const char *id);
-/* Takes the rows away. */
-void tui_drafts_leave(struct tui_app *app);
-/* The same when others have kept or dropped one since. */
+/* Reads them anew when others have kept or dropped one since. */
 void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
 void tui_drafts_go(struct tui_app *app);

@@ -3,7 +3,6 @@
 #define LOOM_LEFTOVERS_H
 
 #include <loom/grove/store.h>
-#include <loom/tree/open.h>
 
 /* Names what lies in the grove's folders, its project's and its threads', and would be swept. */
 void loom_leftover_list(const struct loom_store *store, loom_finding_fn finding, void *ctx);

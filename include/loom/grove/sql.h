@@ -162,8 +162,8 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err);
 /* A store of the grove in `dir` with nothing opened. */
 struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir, bool read_only);
-/* The way of loom_store_open (open.h) up to where operations begin: the file is ours, is of our
- * version or was brought to it, and may be read. *out is NULL unless it is. */
+/* The way of loom_store_open (open_store.h) up to where operations begin: the file is ours, is of
+ * our version or was brought to it, and may be read. *out is NULL unless it is. */
 enum loom_status model_store_open(struct loom_env *env, struct loom_str dir,
 				  enum loom_access access, struct loom_store **out,
 				  struct loom_err *err) LOOM_MUST;
@@ -171,7 +171,7 @@ enum loom_status model_store_open(struct loom_env *env, struct loom_str dir,
 void model_store_ready(struct loom_store *store);
 /* Folds its log, closes what is open of it and frees it. NULL is fine; nothing is held any more. */
 void model_store_close(struct loom_store *store);
-/* Makes a grove, as loom_grove_init (open.h) says. */
+/* Makes a grove, as loom_grove_init (open_store.h) says. */
 enum loom_status model_grove_make(struct loom_env *env, struct loom_str dir,
 				  model_first_rows *first_rows, struct loom_err *err) LOOM_MUST;
 /* Opens .loom/lock, making it when it is missing. */
@@ -180,8 +180,6 @@ enum loom_status model_open_lock(struct loom_store *store, struct loom_err *err)
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
 /* Under the writer lock: the file gets a log, if it has none yet. */
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err);
-/* Remembers which log the connection has open. */
-void model_note_beside(struct loom_store *store);
 /* Refuses a directory whose path is too long for a grove in it. */
 enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err);
 /* Refuses a file whose header is not ours; *out_version is its user_version. */
@@ -213,10 +211,6 @@ enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *er
 enum loom_status model_epoch_seal(struct loom_store *store, struct loom_err *err);
 /* Makes a copy a store of its own: drawn by chance, or, for a `kind`, from what it was. */
 int model_epoch_rename(sqlite3 *copy, const char *kind);
-/* A marker as it stands on a page. */
-bool model_marker_on_page(const uint8_t *page, size_t size, struct model_marker *out);
-/* Opens a file for reading without its log and without its locks. */
-int model_open_alone(const char *path, sqlite3 **out);
 
 /* --- folding the log into the file (fold_log.c) --- */
 /* At closing, after the answer: takes the lock and gives up soon, for what cannot be done now the
@@ -224,8 +218,6 @@ int model_open_alone(const char *path, sqlite3 **out);
 void model_fold_last(struct loom_store *store);
 /* After a commit, still under the lock: when the log has grown large. */
 void model_fold_large(struct loom_store *store);
-/* Whether all of the log is in the file. */
-bool model_fold_whole(struct loom_store *store);
 /* Whether the log is still the one that the connections have written. */
 bool model_log_is_ours(struct loom_store *store);
 /* Refuses when what the connections share is of a file that stood here before. */

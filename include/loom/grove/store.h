@@ -79,6 +79,8 @@ int64_t loom_store_rows_scanned(const struct loom_store *store);
  * NULL: nobody listens. */
 void loom_store_heed(struct loom_store *store, struct loom_task *task);
 
+/* Is told what was found, a line each. */
+typedef void (*loom_finding_fn)(void *ctx, struct loom_str finding);
 /* A checked copy of one moment, complete or not there at all; refuses to overwrite. */
 enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
 				   struct loom_err *err) LOOM_MUST;

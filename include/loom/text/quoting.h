@@ -74,8 +74,6 @@ enum loom_body_below {
 	"backslash "                                                                               \
 	"(\\) before it: it is what somebody wrote, never the loom speaking."
 
-/* Whether the line looks like one of ours, be it quoted or not. */
-bool loom_body_ours(struct loom_str line, unsigned below);
 /* Whether some line of the text does. */
 bool loom_body_any_ours(struct loom_str text, unsigned below);
 /* Appends the text; gives how many lines were quoted. */

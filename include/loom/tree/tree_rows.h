@@ -7,7 +7,7 @@
 #include <loom/text/deceiving_names.h>
 #include <loom/tree/node.h>
 #include <loom/tree/op.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 #include <loom/tree/request.h>
 
 /* What creating below a node needs of it; a few are kept while the lock is held. */
@@ -235,7 +235,6 @@ enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool
 struct model_prune {
 	int64_t node;
 	bool pruned;
-	const volatile int *cancel;
 	int64_t nodes; /* out: how many nodes went or came */
 };
 /* Marks the node and moves the counters above it; what->nodes is how many went or came. */

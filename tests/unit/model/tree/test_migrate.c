@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <loom/files/path.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove_suite.h"
 #include "support/ok.h"

@@ -8,7 +8,7 @@
 #include <loom/actor/act.h>
 #include <loom/work/stream.h>
 #include <loom/grove/presence.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove.h"
 #include "support/ok.h"

@@ -5,7 +5,7 @@
 #include <dirent.h>
 
 #include <loom/tree/job.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 #include <tests/support/exported.h>
 #include <tests/support/imported.h>

@@ -10,7 +10,7 @@
 #include "support/child.h"
 #include "support/grove.h"
 #include <loom/desk/desk.h>
-#include <loom/tree/open.h>
+#include <loom/tree/open_store.h>
 
 struct table {
 	struct grove grove;

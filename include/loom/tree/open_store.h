@@ -1,6 +1,6 @@
 /* A grove's way in and out: made, opened, looked over, closed. What is between is store.h's. */
-#ifndef LOOM_OPEN_H
-#define LOOM_OPEN_H
+#ifndef LOOM_OPEN_STORE_H
+#define LOOM_OPEN_STORE_H
 
 #include <loom/grove/store.h>
 
@@ -19,12 +19,10 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 /* NULL is fine; an open transaction is rolled back. Never waits for writers. */
 void loom_store_close(struct loom_store *store);
 
-typedef void (*loom_finding_fn)(void *ctx, struct loom_str finding);
 /* SQLite's own check, foreign keys, edges, log continuity; deep: content hashes and counters too.
- * Calls `finding` once a finding and counts them. `cancel` (nullable) stops it. */
+ * Calls `finding` once a finding and counts them. The task of loom_store_heed stops it. */
 struct loom_check_opts {
 	bool deep;
-	const volatile int *cancel;
 	loom_finding_fn finding;
 	void *ctx;
 };
