@@ -150,6 +150,12 @@ int loom_status_exit(enum loom_status status)
 	return status_info[status].exit_status;
 }
 
+void loom_broken(const char *what, const char *file, int line)
+{
+	fprintf(stderr, "loom: %s:%d: this does not hold: %s\n", file, line, what);
+	abort();
+}
+
 /* exit, not abort: atexit handlers give the terminal back. */
 static _Noreturn void out_of_memory(void)
 {

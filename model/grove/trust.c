@@ -5,7 +5,6 @@
  * Invariant: nothing is read from a file that somebody else could have written. */
 #include <loom/grove/trust.h>
 
-#include <assert.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -125,7 +124,7 @@ static void need(struct needs *needs, struct loom_trust_need what)
 	for (size_t i = 0; i < needs->count; i++)
 		if (loom_str_eq(needs->items[i].word, what.word))
 			return;
-	assert(needs->count < NEEDS_MAX);
+	LOOM_ASSERT(needs->count < NEEDS_MAX);
 	needs->items[needs->count++] = what;
 }
 

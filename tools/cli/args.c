@@ -5,8 +5,6 @@
  * stands, whatever it begins with. A lone `-` is a positional. */
 #include <loom/cli/services.h>
 
-#include <assert.h>
-
 struct arg_values {
 	const char **texts;
 	size_t count;
@@ -368,7 +366,7 @@ static const struct arg_values *values_named(const struct loom_args *args, const
 {
 	const struct tool_item *item = tool_spec_find(args->spec, loom_str_of(name));
 
-	assert(item && "the usage has no such name");
+	LOOM_ASSERT(item && "the usage has no such name");
 	return values_of(args, item);
 }
 

@@ -68,7 +68,7 @@ static void tell(struct tool_mcp_job *job, double at)
 	loom_json_real(json, at);
 	loom_json_put_int(json, "total", (int64_t)job->count);
 	loom_json_put(json, "message", loom_buf_str(&text));
-	tool_mcp_notice_end(job->mcp);
+	tool_mcp_end(job->mcp);
 	loom_buf_fini(&text);
 }
 

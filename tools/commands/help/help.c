@@ -1,8 +1,6 @@
 /* Help, out of the table: all commands by group, or one with what its usage allows. */
 #include <loom/cli/services.h>
 
-#include <assert.h>
-
 #include <loom/text/width.h>
 
 struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command)
@@ -10,8 +8,7 @@ struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_comman
 	struct tool_spec spec;
 	enum loom_status status = tool_spec_parse(arena, loom_str_of(command->usage), &spec, NULL);
 
-	assert(!status);
-	(void)status;
+	LOOM_ASSERT(!status);
 	return spec;
 }
 
@@ -20,8 +17,7 @@ struct tool_spec tool_spec_global(struct loom_arena *arena)
 	struct tool_spec spec;
 	enum loom_status status = tool_spec_parse(arena, LOOM_STR(TOOL_GLOBAL_USAGE), &spec, NULL);
 
-	assert(!status);
-	(void)status;
+	LOOM_ASSERT(!status);
 	return spec;
 }
 
