@@ -55,6 +55,7 @@ unsigned loom_grant_closure(unsigned may)
 	for (size_t i = 0; i < LOOM_COUNT(permissions); i++)
 		if (may & permissions[i].bit)
 			all |= permissions[i].needs;
+	LOOM_ASSERT((all & may) == may);
 	return all;
 }
 
@@ -62,11 +63,13 @@ enum loom_approval loom_grant_approval(const struct loom_grant *before, unsigned
 {
 	const bool first = !(before->may & LOOM_MAY_CHANGE) && (may & LOOM_MAY_CHANGE);
 
+	LOOM_ASSERT(before);
 	return first && before->approval == LOOM_APPROVE_AUTO ? LOOM_APPROVE_ASK : before->approval;
 }
 
 const char *loom_approval_name(enum loom_approval approval)
 {
+	LOOM_ASSERT((size_t)approval < LOOM_COUNT(approvals));
 	return approvals[approval];
 }
 
@@ -132,6 +135,7 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out, struct lo
 	struct loom_str word;
 	unsigned may = 0;
 
+	LOOM_ASSERT(out);
 	while (loom_str_cut(&text, ',', &word)) {
 		word = loom_str_trim(word);
 		if (!word.n || read_word(word, &may))
@@ -216,6 +220,7 @@ enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid
 	}
 	cJSON_Delete(all);
 	loom_buf_fini(&path);
+	LOOM_ASSERT(out->given || !out->may);
 	return status == LOOM_OK ? void_elsewhere(store, agent, out, err) : status;
 }
 
@@ -223,6 +228,7 @@ static bool put(cJSON *all, const char *key, const char *may, const char *approv
 {
 	cJSON *one;
 
+	LOOM_ASSERT(all && key);
 	cJSON_DeleteItemFromObjectCaseSensitive(all, key);
 	one = cJSON_AddObjectToObject(all, key);
 	return one && cJSON_AddStringToObject(one, "may", may) &&
@@ -240,6 +246,7 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 	int lock = -1;
 	enum loom_status status = loom_store_state_dir(store, &path, err);
 
+	LOOM_ASSERT((size_t)grant->approval < LOOM_COUNT(approvals));
 	loom_buf_clear(&path);
 	if (status == LOOM_OK)
 		status = grants_path(store, &path, err);

@@ -502,6 +502,7 @@ static struct loom_str head_of(struct loom_str trigger)
 
 static bool is_replaced(size_t step, size_t version, struct loom_str trigger)
 {
+	LOOM_ASSERT(version <= LOOM_COUNT(steps));
 	for (step++; step < version && step < LOOM_COUNT(steps); step++)
 		for (size_t i = 0; steps[step][i]; i++)
 			if (loom_str_eq(head_of(trigger_of(steps[step][i])), head_of(trigger)))
@@ -514,6 +515,7 @@ static size_t count_ours(size_t version, const struct loom_str *sql)
 {
 	size_t count = 0;
 
+	LOOM_ASSERT(version <= LOOM_COUNT(steps));
 	for (size_t step = 0; step < version && step < LOOM_COUNT(steps); step++)
 		for (size_t i = 0; steps[step][i]; i++) {
 			struct loom_str trigger = trigger_of(steps[step][i]);
@@ -569,6 +571,15 @@ enum loom_status model_schema_known(struct loom_store *store, int64_t *out_versi
 			 file);
 }
 
+enum loom_status model_schema_version_ok(struct loom_store *store, int64_t version,
+					 struct loom_err *err)
+{
+	return version >= 1
+		       ? LOOM_OK
+		       : loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
+				   loom_buf_cstr(&store->file));
+}
+
 /* --- steps --- */
 
 /* `first_rows`, when it is given, writes them into the last step's transaction. */
@@ -578,6 +589,7 @@ static enum loom_status run_step(struct loom_store *store, size_t from,
 	char version[64];
 	enum loom_status status = model_script(store, "BEGIN IMMEDIATE", err);
 
+	LOOM_ASSERT(from < LOOM_COUNT(steps));
 	if (status != LOOM_OK)
 		return status;
 	if (from > EPOCH_STEP)
@@ -603,6 +615,7 @@ static enum loom_status run_steps(struct loom_store *store, size_t from,
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(from <= LOOM_COUNT(steps));
 	for (size_t step = from; step < LOOM_COUNT(steps) && status == LOOM_OK; step++)
 		status = run_step(store, step, step + 1 == LOOM_COUNT(steps) ? first_rows : NULL,
 				  err);
@@ -615,6 +628,7 @@ enum loom_status model_schema_create(struct loom_store *store, model_first_rows 
 	char id[64];
 	enum loom_status status;
 
+	LOOM_ASSERT(first_rows);
 	snprintf(id, sizeof id, "PRAGMA application_id = %d", LOOM_APPLICATION_ID);
 	status = model_script(store, id, err);
 	return status == LOOM_OK ? run_steps(store, 0, first_rows, err) : status;
@@ -645,6 +659,9 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 	struct query q = model_query(store, "PRAGMA user_version", err);
 	enum loom_status status = model_one(&q, 0, &version);
 
+	LOOM_ASSERT(store->lock_fd >= 0);
+	if (status == LOOM_OK)
+		status = model_schema_version_ok(store, version, err);
 	if (status != LOOM_OK || version >= MODEL_SCHEMA_VERSION)
 		return status;
 	status = model_copy_before(store, MODEL_SCHEMA_VERSION, err);

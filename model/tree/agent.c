@@ -147,6 +147,7 @@ enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 	bool there = false;
 	enum loom_status status;
 
+	LOOM_ASSERT(loom_str_ok(name));
 	model_bind_text(&q, name);
 	status = take_agent(&q, arena, out, &there);
 	if (status == LOOM_OK && !there && loom_ulid_parse(name, &ulid)) {
@@ -163,6 +164,7 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 	struct query q = model_query(store, AGENT_SELECT "ORDER BY a.id", err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	while (model_row(&q)) {
@@ -178,6 +180,7 @@ struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 	struct loom_str *names = LOOM_ARENA_ARRAY(arena, count, struct loom_str);
 	struct loom_str *marks = NULL;
 
+	LOOM_ASSERT(agents || !count);
 	for (size_t i = 0; i < count; i++)
 		names[i] = agents[i].name;
 	marks = loom_name_marks(LOOM_NAMED_AGENT, names, count, arena);
@@ -205,6 +208,7 @@ static enum loom_status refuse_name(struct loom_store *store, int64_t self, stru
 	int64_t taken = 0;
 	enum loom_status status = refuse_form(name, err);
 
+	LOOM_ASSERT(self >= 0);
 	if (status != LOOM_OK)
 		return status;
 	q = model_query(store,
@@ -234,6 +238,7 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 	struct query q = model_query(store, "SELECT max(id) FROM agent", err);
 	enum loom_status status = model_one(&q, 0, &last);
 
+	LOOM_ASSERT(store->held && out);
 	if (status != LOOM_OK)
 		return status;
 	*out = last + 1;
@@ -292,6 +297,7 @@ static enum loom_status find_claim(struct loom_store *store, const struct loom_a
 			    "a.ulid) = ?6) LIMIT 1",
 			    err);
 
+	LOOM_ASSERT(spec->claim != LOOM_CLAIM_NONE);
 	model_bind(&q, store->held->write.op);
 	model_bind_text(&q, spec->name);
 	model_bind(&q, spec->claim);
@@ -347,6 +353,7 @@ static enum loom_status change_agent(struct loom_store *store, int64_t agent,
 	int64_t op = 0;
 	enum loom_status status = made_by(store, agent, &op, err);
 
+	LOOM_ASSERT(field >= MODEL_AGENT_NAME && field <= MODEL_AGENT_AWARE);
 	if (status == LOOM_OK)
 		status = model_set(store, field, agent, value, &changed, err);
 	return status == LOOM_OK && changed ? model_op_builds_on(store, op, err) : status;
@@ -406,6 +413,7 @@ static enum loom_status seed_grove(struct loom_store *store, int64_t owner, stru
 		model_query(store, "INSERT INTO grove(id, ulid, created, owner) VALUES(1, ?, ?, ?)",
 			    err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	/* Two groves made in one ms differ: here the counter is random too. */
 	loom_env_random(store->env, loom_env_next_salt(store->env), &counter, sizeof counter);
 	loom_env_random(store->env, loom_env_next_salt(store->env), random, sizeof random);
@@ -427,6 +435,7 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	int64_t other = 0;
 	enum loom_status status = seed_op(store, err);
 
+	LOOM_ASSERT(store->held && !store->writing);
 	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
 	store->held->write.op = 1;
 	if (status == LOOM_OK && user)

@@ -20,6 +20,7 @@ struct checker {
 static enum loom_status next_part(struct checker *c)
 {
 	loom_task_report(c->store->task, c->parts++, c->total);
+	LOOM_ASSERT(c->parts <= c->total);
 	if (loom_task_cancelled(c->store->task))
 		return loom_fail(c->err, LOOM_CANCELLED, "stopped");
 	return LOOM_OK;
@@ -163,6 +164,7 @@ static enum loom_status check_rule(struct checker *c, const char *rule)
 		struct loom_str said = model_borrow(&q, 1);
 		size_t at = loom_str_find(said, LOOM_STR("%lld"), 0);
 
+		LOOM_ASSERT(at != SIZE_MAX);
 		report(c, "%.*s%lld%.*s", (int)at, said.p, (long long)model_int(&q, 0),
 		       LOOM_STR_ARG(loom_str_sub(said, at + 4, said.n)));
 	}
@@ -281,6 +283,7 @@ enum loom_status loom_store_check(struct loom_store *store, const struct loom_ch
 			    .total = LOOM_COUNT(rules) + 2};
 	enum loom_status status = loom_store_view(store, err);
 
+	LOOM_ASSERT(opts && out_findings);
 	*out_findings = 0;
 	if (status != LOOM_OK)
 		return status;

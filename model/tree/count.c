@@ -41,6 +41,7 @@ static enum loom_status count_children(struct loom_store *store, int64_t parent,
 {
 	struct query q = model_query(store, "SELECT children FROM node WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, parent);
 	if (model_one(&q, 0, out_before) != LOOM_OK)
 		return q.status;
@@ -84,6 +85,7 @@ enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent
 	bool seen = false;
 	enum loom_status status = model_tree_state(store, tree, err);
 
+	LOOM_ASSERT(sign == 1 || sign == -1);
 	if (status == LOOM_OK)
 		status = count_children(store, parent, sign * what->children, &before, err);
 	if (status == LOOM_OK)
@@ -144,6 +146,7 @@ static enum loom_status write_prune(struct loom_store *store, int64_t node, bool
 	struct query q =
 		model_query(store, "UPDATE mark SET pruned = ?2, ver = ver + 1 WHERE id = ?1", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, node);
 	model_bind(&q, pruned);
 	return model_run(&q);
@@ -157,6 +160,7 @@ enum loom_status model_prune_set(struct loom_store *store, struct model_prune *w
 	bool after = false;
 	enum loom_status status = model_node_place(store, what->node, &place, err);
 
+	LOOM_ASSERT(store->writing);
 	what->nodes = 0;
 	if (status == LOOM_OK)
 		status = model_tree_state(store, place.tree, err);
@@ -181,6 +185,7 @@ static enum loom_status journal_prune(struct loom_store *store, int64_t node, bo
 				     "VALUES(?, ?, ?, ?, ?, ?)",
 				     err);
 
+	LOOM_ASSERT(model_in_op(store));
 	model_bind(&q, store->held->write.op);
 	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, MODEL_MARK_PRUNED);
@@ -225,6 +230,7 @@ enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct l
 		store,
 		"INSERT OR IGNORE INTO mark(id, tree) SELECT id, tree FROM node WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, node);
 	return model_run(&q);
 }
@@ -236,6 +242,7 @@ static enum loom_status set_pruned(struct loom_store *store, struct model_prune 
 	int64_t made_by = 0;
 	enum loom_status status = look_at(store, what->node, &pruned, &made_by, err);
 
+	LOOM_ASSERT(out_below && out_changed);
 	*out_below = 0;
 	*out_changed = false;
 	if (status != LOOM_OK || pruned == what->pruned)

@@ -32,6 +32,7 @@ enum loom_status loom_gate_who(struct loom_store *store, const struct loom_agent
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(agent && out);
 	*out = (struct loom_gate_who){.kind = LOOM_WHO_PERSON,
 				      .name = agent->name,
 				      .grant = {.may = LOOM_MAY_ANYTHING},
@@ -57,6 +58,7 @@ static enum loom_status say_elsewhere(const struct loom_gate_who *who, enum loom
 	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
 	char text[sizeof err->text];
 
+	LOOM_ASSERT(status != LOOM_OK);
 	if (!err || !who->grant.elsewhere ||
 	    loom_grant_elsewhere(who->store, &agent->ulid, &where, NULL) != LOOM_OK)
 		return status;
@@ -81,6 +83,7 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
 
 	if (who->kind == LOOM_WHO_OWNER || who->kind == LOOM_WHO_PERSON || !lacks)
 		return LOOM_OK;
+	LOOM_ASSERT(first != 0 && (first & (first - 1)) == 0);
 	loom_fail(err, status, "%s not enabled", loom_permission_name((enum loom_permission)first));
 	loom_hint(err, status, "request elevated permissions or ask the human to %s",
 		  deed ? deed : "run it");
@@ -115,6 +118,7 @@ static enum loom_gate refuse_talk(struct loom_err *err)
 
 static bool wants_leave(enum loom_approval approval, unsigned deeds)
 {
+	LOOM_ASSERT((int)approval >= LOOM_APPROVE_AUTO && approval <= LOOM_APPROVE_PROPOSE);
 	return approval == LOOM_APPROVE_PROPOSE ||
 	       (approval == LOOM_APPROVE_ASK && (deeds & WEIGHTY));
 }
@@ -122,6 +126,7 @@ static bool wants_leave(enum loom_approval approval, unsigned deeds)
 enum loom_gate loom_gate(const struct loom_gate_who *who, const struct loom_need *need,
 			 const char *deed, struct loom_err *err)
 {
+	LOOM_ASSERT(who && need);
 	/* What is the same for everybody, whoever that is: help, the version. */
 	if (who->kind == LOOM_WHO_OWNER || (!need->deeds && !need->may))
 		return LOOM_GATE_RUN;

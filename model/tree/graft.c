@@ -28,6 +28,7 @@ static struct model_graft *graft_on(struct model_write *write, int64_t parent)
 		write->grafts =
 			loom_realloc(write->grafts, write->graft_cap, sizeof *write->grafts);
 	}
+	LOOM_ASSERT(write->graft_count < write->graft_cap);
 	write->grafts[write->graft_count] =
 		(struct model_graft){.parent = parent, .low = INT64_MAX};
 	return &write->grafts[write->graft_count++];
@@ -93,6 +94,7 @@ static enum loom_status find_host(struct loom_store *store, int64_t group, int64
 enum loom_status model_graft_host(struct loom_store *store, int64_t group, int64_t *out,
 				  struct loom_err *err)
 {
+	LOOM_ASSERT(store->writing && store->held->write.spec.slices);
 	if (store->held->write.graft_count == 1) {
 		*out = store->held->write.grafts[0].parent;
 		return LOOM_OK;
@@ -104,6 +106,7 @@ void model_graft_child(struct loom_store *store, int64_t host, int64_t ord)
 {
 	struct model_graft *graft = graft_on(&store->held->write, host);
 
+	LOOM_ASSERT(store->writing);
 	graft->dirty = true;
 	graft->children++;
 	graft->count.nodes++;
@@ -116,6 +119,7 @@ void model_graft_below(struct loom_store *store, int64_t host, int64_t siblings)
 {
 	struct model_graft *graft = graft_on(&store->held->write, host);
 
+	LOOM_ASSERT(store->writing);
 	graft->dirty = true;
 	graft->count.nodes++;
 	graft->count.leaves += siblings > 0;
@@ -137,6 +141,7 @@ static enum loom_status write_graft(struct loom_store *store, struct model_graft
 			 (long long)graft->count.leaves, (long long)graft->count.branches,
 			 (long long)graft->low, (long long)graft->high);
 
+	LOOM_ASSERT(n > 0 && (size_t)n < sizeof rest);
 	model_bind(&q, graft->count.nodes);
 	model_bind_text(&q, loom_str_make(rest, (size_t)n));
 	model_bind(&q, store->held->write.op);
@@ -154,6 +159,7 @@ enum loom_status model_graft_flush(struct loom_store *store, struct loom_err *er
 	struct model_write *write = &store->held->write;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->writing);
 	for (size_t i = 0; i < write->graft_count && status == LOOM_OK; i++)
 		if (write->grafts[i].dirty)
 			status = write_graft(store, &write->grafts[i], err);
@@ -164,6 +170,7 @@ bool model_graft_read(int64_t parent, int64_t nodes, struct loom_str rest, struc
 {
 	int64_t numbers[5] = {0};
 
+	LOOM_ASSERT(out);
 	for (size_t i = 0; i < LOOM_COUNT(numbers); i++) {
 		struct loom_str word;
 
@@ -188,6 +195,7 @@ enum loom_status model_graft_load(struct loom_store *store, struct loom_err *err
 			    "AND field = -2",
 			    err);
 
+	LOOM_ASSERT(store->writing && store->held->write.op);
 	model_graft_reset(&store->held->write);
 	model_bind(&q, store->held->write.op);
 	while (model_row(&q)) {
@@ -209,6 +217,7 @@ enum loom_status model_graft_move(struct loom_store *store, const struct model_g
 	int64_t tree = 0;
 	enum loom_status status = tree_of(store, graft->parent, &tree, err);
 
+	LOOM_ASSERT(sign == 1 || sign == -1);
 	return status == LOOM_OK
 		       ? model_count_attach_all(store, graft->parent, tree, &what, sign, err)
 		       : status;

@@ -24,6 +24,7 @@ enum loom_status model_name_check(struct loom_store *store, enum loom_named what
 	size_t cap = 0;
 	enum loom_status status;
 
+	LOOM_ASSERT(others && self >= 0);
 	if (brings_names(store))
 		return LOOM_OK;
 	arena = loom_arena_create();

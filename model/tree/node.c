@@ -117,6 +117,7 @@ static enum loom_status next_ord(struct loom_store *store, const struct model_pa
 	int64_t last = kept ? first->ord[kind] : -1;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT((size_t)kind < LOOM_COUNT(first->ord));
 	if (last < 0) {
 		struct query q = model_query(
 			store,
@@ -248,6 +249,7 @@ static enum loom_status insert_narrow(struct loom_store *store, const struct dra
 		"VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		err);
 
+	LOOM_ASSERT(model_in_op(store) && row->op);
 	if (spec->ulid) {
 		ulid = *spec->ulid;
 	} else {
@@ -329,6 +331,7 @@ static enum loom_status insert_generation(struct loom_store *store, const struct
 	struct query q;
 	enum loom_status status;
 
+	LOOM_ASSERT(loom_str_ok(spec->raw));
 	if (!spec->generation.n && !row->has_raw)
 		return LOOM_OK;
 	packed = loom_alloc(size);
@@ -351,6 +354,7 @@ static enum loom_status next_node(struct loom_store *store, int64_t *out, struct
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->writing);
 	if (!store->held->write.last_node) {
 		struct query q = model_query(store,
 					     "SELECT max(coalesce((SELECT max(id) FROM node), 0), "
@@ -399,6 +403,7 @@ static enum loom_status write_row(struct loom_store *store, struct draft_row *ro
 	struct model_tree_state *tree = &store->held->write.tree;
 	enum loom_status status = insert_narrow(store, row, err);
 
+	LOOM_ASSERT(model_in_op(store));
 	if (status == LOOM_OK)
 		status = insert_body(store, row, err);
 	if (status == LOOM_OK)
@@ -419,6 +424,7 @@ static int64_t take_number(struct loom_store *store, const struct loom_node_spec
 {
 	struct model_tree_state *tree = &store->held->write.tree;
 
+	LOOM_ASSERT(tree->id);
 	tree->dirty = true;
 	if (!spec->from)
 		return 0;
@@ -438,6 +444,7 @@ static enum loom_status count_in_graft(struct loom_store *store, struct draft_ro
 	int64_t siblings = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->held->write.spec.slices);
 	if (row->parent_op != row->op) {
 		model_graft_child(store, row->at.host, row->ord);
 		return LOOM_OK;
@@ -510,6 +517,7 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	bool sources = false;
 	enum loom_status status = parent_of(store, spec->from, &parent, err);
 
+	LOOM_ASSERT(spec->from);
 	if (status != LOOM_OK)
 		return status;
 	if (spec->tree && spec->tree != parent->tree)
@@ -549,6 +557,7 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 {
 	enum loom_status status;
 
+	LOOM_ASSERT(!row->spec->from);
 	if (store->held->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
 		return loom_fail(err, LOOM_FAULT, "a tree has one root, and it is there");
 	row->at.tree = row->spec->tree;
@@ -576,6 +585,7 @@ enum loom_status loom_node_create(struct loom_store *store, const struct loom_no
 	int64_t tree = spec->tree;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(spec && out_node && loom_str_ok(spec->text));
 	if (!tree && spec->from) {
 		status = parent_of(store, spec->from, &parent, err);
 		tree = status == LOOM_OK ? parent->tree : 0;
@@ -602,6 +612,7 @@ enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64
 {
 	enum loom_status status = model_tree_state(store, tree, err);
 
+	LOOM_ASSERT(out_num);
 	if (status != LOOM_OK)
 		return status;
 	*out_num = store->held->write.tree.next_num++;
@@ -698,6 +709,7 @@ static enum loom_status place_version(struct loom_store *store, struct draft_row
 	struct model_parent *base = NULL;
 	enum loom_status status = parent_of(store, row->spec->from, &base, err);
 
+	LOOM_ASSERT(id);
 	if (status != LOOM_OK)
 		return status;
 	*out_base = *base; /* the slot may be taken while we go on */
@@ -746,6 +758,7 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 	bool own_group = false;
 	enum loom_status status = parent_of(store, spec->from, &edited, err);
 
+	LOOM_ASSERT(spec->from && (int)as <= LOOM_EDIT_VERSION);
 	if (status == LOOM_OK)
 		status = model_tree_state(store, edited->tree, err);
 	if (status == LOOM_OK)

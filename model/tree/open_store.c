@@ -6,12 +6,14 @@
 
 static void hold(struct loom_store *store)
 {
+	LOOM_ASSERT(!store->held);
 	store->held = loom_alloc(sizeof *store->held);
 	loom_buf_init(&store->held->write.text, 4096);
 }
 
 static void let_go(struct loom_store *store)
 {
+	LOOM_ASSERT(store->held && !store->writing);
 	model_graft_reset(&store->held->write);
 	loom_buf_fini(&store->held->write.text);
 	free(store->held);
@@ -39,6 +41,7 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	struct loom_store *store = NULL;
 	enum loom_status status = model_store_open(env, dir, access, &store, err);
 
+	LOOM_ASSERT(status == LOOM_OK || !store);
 	*out = NULL;
 	if (status != LOOM_OK)
 		return status;

@@ -60,6 +60,7 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 		model_unlock(store);
 		return status;
 	}
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	store->writing = true;
 	store->held->write.finishing = false;
 	store->held->write.last_node = 0;
@@ -72,6 +73,7 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 
 static void end_write(struct loom_store *store)
 {
+	LOOM_ASSERT(store->writing);
 	store->writing = false;
 	store->held->write.quiet = false;
 	model_unlock(store);
@@ -95,6 +97,7 @@ static enum loom_status join(struct loom_store *store, int64_t op, struct loom_e
 				     "op = ?1), 0) FROM op WHERE id = ?1 AND state <= 1",
 				     err);
 
+	LOOM_ASSERT(store->writing && op);
 	model_bind(&q, op);
 	if (model_row(&q)) {
 		store->held->write.op = op;
@@ -113,6 +116,7 @@ static enum loom_status mark_dead(struct loom_store *store, int64_t op, struct l
 		model_query(store, "UPDATE op SET state = 3, uid = ?2 WHERE id = ?1 AND state = 0",
 			    err);
 
+	LOOM_ASSERT(store->writing && op);
 	loom_env_random(store->env, ((uint64_t)op << 8) ^ 0x6465, other, sizeof other);
 	model_bind(&q, op);
 	model_bind_blob(&q, other, sizeof other);
@@ -162,6 +166,7 @@ enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_sp
 	struct model_write *write = &store->held->write;
 	enum loom_status status = begin_transaction(store, err);
 
+	LOOM_ASSERT(spec->kind);
 	if (status != LOOM_OK)
 		return status;
 	reset_write(write);
@@ -185,6 +190,7 @@ void loom_op_say(struct loom_store *store, const char *format, ...)
 {
 	va_list args;
 
+	LOOM_ASSERT(format);
 	loom_buf_clear(&store->held->write.text);
 	va_start(args, format);
 	loom_buf_addfv(&store->held->write.text, format, args);
@@ -211,6 +217,7 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 		model_query(store, "INSERT INTO event(op, act, actor, at) VALUES(?, ?, ?, ?)", err);
 	enum loom_status status = act == LOOM_EVENT_REDONE ? set_applied(store, op, err) : LOOM_OK;
 
+	LOOM_ASSERT(store->writing && op);
 	if (status != LOOM_OK)
 		return status;
 	model_bind(&q, op);
@@ -227,6 +234,7 @@ static enum loom_status finish_row(struct loom_store *store, struct loom_err *er
 	struct query q;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(!write->quiet);
 	if (!write->op)
 		return LOOM_OK;
 	if (write->text.n) {
@@ -303,6 +311,7 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 		loom_op_rollback(store);
 		return status;
 	}
+	LOOM_ASSERT(sqlite3_get_autocommit(store->db));
 	model_fold_large(store);
 	end_write(store);
 	return LOOM_OK;
@@ -343,6 +352,7 @@ static enum loom_status require_open(struct loom_store *store, int64_t op, struc
 	struct query q = model_query(store, "SELECT state FROM op WHERE id = ?", err);
 	int64_t state = LOOM_OP_DEAD;
 
+	LOOM_ASSERT(store->writing && op);
 	model_bind(&q, op);
 	if (model_one(&q, LOOM_OP_DEAD, &state) != LOOM_OK || state == LOOM_OP_OPEN)
 		return q.status;
@@ -403,6 +413,7 @@ static enum loom_status insert_op(struct loom_store *store, int64_t id, struct l
 				     "coalesce((SELECT max(seq) FROM event), 0) + 1)",
 				     err);
 
+	LOOM_ASSERT(spec->kind && (!spec->slices || store->session));
 	if (!spec->has_id)
 		draw_id(store, id, &uid);
 	model_bind(&q, id);
@@ -449,6 +460,7 @@ enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct
 	struct model_write *write = &store->held->write;
 	struct query q;
 
+	LOOM_ASSERT(store->writing);
 	if (op == write->op)
 		return LOOM_OK;
 	for (size_t i = 0; i < LOOM_COUNT(write->linked); i++)
@@ -515,6 +527,7 @@ static enum loom_status journal_change(struct loom_store *store, enum model_fiel
 	};
 	struct query q = model_query(store, journal[field], err);
 
+	LOOM_ASSERT((size_t)field < MODEL_FIELD_COUNT && model_in_op(store));
 	model_bind(&q, store->held->write.op);
 	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, field);
@@ -528,6 +541,7 @@ static enum loom_status write_value(struct loom_store *store, enum model_field f
 {
 	struct query q = model_query(store, write_field[field], err);
 
+	LOOM_ASSERT((size_t)field < MODEL_FIELD_COUNT && model_in_op(store));
 	model_bind(&q, row);
 	model_bind_value(&q, value);
 	return model_run(&q);
@@ -541,6 +555,7 @@ enum loom_status model_set(struct loom_store *store, enum model_field field, int
 	bool same;
 	enum loom_status status;
 
+	LOOM_ASSERT((size_t)field < MODEL_FIELD_COUNT);
 	model_bind(&q, row);
 	model_bind_value(&q, value);
 	there = model_row(&q);
@@ -566,6 +581,7 @@ enum loom_status model_made(struct loom_store *store, int64_t node, const struct
 				     "VALUES(?, ?, -1, ?, ?, ?)",
 				     err);
 
+	LOOM_ASSERT(model_in_op(store));
 	model_bind(&q, store->held->write.op);
 	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, node);
@@ -584,6 +600,7 @@ static void read_op(const struct query *q, int from, struct loom_arena *arena, s
 {
 	struct loom_str uid;
 
+	LOOM_ASSERT(from >= 0);
 	*out = (struct loom_op){
 		.id = model_int(q, from),
 		.state = (enum loom_op_state)model_int(q, from + 2),
@@ -614,6 +631,7 @@ enum loom_status loom_op_list(struct loom_store *store, const struct loom_op_pag
 	struct query q = model_query(store, page->actor ? one : everybody, err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	model_bind(&q, page->before ? page->before : INT64_MAX);
@@ -747,6 +765,7 @@ enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
 	int64_t op = 0;
 	enum loom_status status = find_dead(store, 0, &op, err);
 
+	LOOM_ASSERT(!store->writing);
 	while (status == LOOM_OK && op) {
 		status = declare_dead(store, op, err);
 		if (status == LOOM_OK)

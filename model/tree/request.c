@@ -20,6 +20,7 @@ static bool drop_dashes(struct loom_str text, char out[32])
 		if (!dash)
 			out[n++] = text.p[i];
 	}
+	LOOM_ASSERT(n == 32);
 	return true;
 }
 
@@ -42,6 +43,7 @@ _Static_assert(sizeof((struct loom_ulid *)0)->bytes == sizeof((struct loom_op_id
 
 void loom_request_for(struct loom_store *store, struct loom_request *request)
 {
+	LOOM_ASSERT(store->held);
 	store->held->request = request;
 	store->held->requested = 0;
 }
@@ -51,6 +53,7 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 	struct loom_hash hash;
 	uint8_t number[8];
 
+	LOOM_ASSERT(store->held->requested >= 0);
 	if (!store->held->request)
 		return false;
 	*out = store->held->request->id;
@@ -73,6 +76,7 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 	const struct loom_request *request = store->held->request;
 	struct query q;
 
+	LOOM_ASSERT(store->writing);
 	if (!request)
 		return LOOM_OK;
 	q = model_query(store,
@@ -154,6 +158,7 @@ enum loom_status loom_request_find(struct loom_store *store, const struct loom_r
 {
 	enum loom_status status = loom_store_view(store, err);
 
+	LOOM_ASSERT(request && out);
 	*out = (struct loom_answer){.known = false};
 	if (status != LOOM_OK)
 		return status;
@@ -172,6 +177,7 @@ static enum loom_status write_answer(struct loom_store *store, const struct loom
 				     "? WHERE uid = ?",
 				     err);
 
+	LOOM_ASSERT(answer->text.n <= LOOM_ANSWER_MAX);
 	model_bind_text(&q, answer->text);
 	model_bind(&q, answer->json);
 	model_bind(&q, answer->found);

@@ -11,6 +11,7 @@ enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err
 	struct model_tree_state *state = &store->held->write.tree;
 	struct query q;
 
+	LOOM_ASSERT(store->held && (!state->dirty || store->writing));
 	if (!state->dirty)
 		return LOOM_OK;
 	state->dirty = false;
@@ -35,6 +36,7 @@ enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct
 	struct query q;
 	bool there;
 
+	LOOM_ASSERT(store->held);
 	if (tree && state->id == tree)
 		return LOOM_OK;
 	status = model_tree_flush(store, err);
@@ -106,6 +108,7 @@ static enum loom_status insert_root(struct loom_store *store, const struct loom_
 	enum loom_status status;
 	struct query q;
 
+	LOOM_ASSERT(model_in_op(store));
 	if (spec->root)
 		root = *spec->root;
 	root.tree = tree;
@@ -133,6 +136,7 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 	struct query q;
 	enum loom_status status = model_op_need(store, &op, err);
 
+	LOOM_ASSERT(out_tree);
 	if (status != LOOM_OK)
 		return status;
 	if (!loom_utf8_valid(spec->title, NULL) || !loom_utf8_valid(spec->system, NULL))
@@ -210,6 +214,7 @@ enum loom_status loom_tree_list(struct loom_store *store, struct loom_arena *are
 				     err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	while (model_row(&q)) {
@@ -229,6 +234,7 @@ static enum loom_status only_tree(struct query *q, struct loom_arena *arena, str
 			read_tree(q, arena, out);
 		++*out_rows;
 	}
+	LOOM_ASSERT(*out_rows <= 2);
 	return model_done(q);
 }
 
@@ -303,6 +309,7 @@ enum loom_status loom_tree_spare_title(struct loom_store *store, const char *wan
 	struct loom_tree taken;
 	int rows = 0;
 
+	LOOM_ASSERT(want && out);
 	*out = loom_str_of(want);
 	for (int n = 2;; n++) {
 		status = tree_by_title(store, *out, arena, &taken, &rows, err);
@@ -346,6 +353,7 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 	bool changed = false;
 	enum loom_status status = model_tree_state(store, tree, err);
 
+	LOOM_ASSERT((size_t)field < LOOM_COUNT(fields));
 	if (status == LOOM_OK)
 		status = require_tree(store, tree, err);
 	if (status == LOOM_OK && !loom_utf8_valid(value, NULL))

@@ -39,6 +39,7 @@ enum loom_status loom_fetched_keep(struct loom_store *store, const struct loom_f
 				     "type, body) VALUES(?, ?, ?, ?, ?, ?)",
 				     err);
 
+	LOOM_ASSERT(store->writing);
 	bind_place(&q, place, fetched->url);
 	model_bind(&q, loom_env_now(store->env));
 	model_bind_text(&q, fetched->type);

@@ -87,7 +87,7 @@ breaks() {
 }
 
 build_house
-for rule in top_level words libraries rooms unused map readme format sizes headers; do
+for rule in top_level words libraries rooms unused map readme format sizes assertions headers; do
 	keeps "$rule"
 done
 
@@ -137,6 +137,8 @@ breaks unused 'a function that no file defines'
 printf 'int loom_c(void);\n' >>include/loom/low/a.h
 printf 'int loom_c(void)\n{\n\treturn 1;\n}\n' >>model/low/a.c
 breaks unused 'a function that no other file needs'
+yes '' | head -n 60 >>model/low/a.c
+breaks assertions 'a room that asserts nothing'
 rm tools/high/README.md
 breaks rooms 'a room without a README.md'
 printf '`gone.c`\n' >>model/low/README.md

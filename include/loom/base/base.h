@@ -42,10 +42,10 @@
 #define atol(s)                    LOOM_BANNED(atol)
 #define atof(s)                    LOOM_BANNED(atof)
 
-/* What our own code promises itself: a precondition, an invariant, what came of a step. What a file,
- * a model, the network or another process brings is never asserted: it is an error. `what` has no
- * effect of its own. A promise that is broken ends the program and says where. Cheap ones stay on
- * in a release; what takes a walk is LOOM_ASSERT_SLOW. */
+/* What our own code promises itself: a precondition, an invariant, what came of a step. What a
+ * file, a model, the network or another process brings is never asserted: it is an error. `what`
+ * has no effect of its own. A promise that is broken ends the program and says where. Cheap ones
+ * stay on in a release; what takes a walk is LOOM_ASSERT_SLOW. */
 #define LOOM_ASSERT(what) ((what) ? (void)0 : loom_broken(#what, __FILE__, __LINE__))
 #if defined(LOOM_RELEASE)
 #define LOOM_ASSERT_SLOW(what) ((void)sizeof((what) ? 1 : 0))

@@ -82,6 +82,7 @@ struct model_trouble {
 	int code; /* SQLITE_OK: nothing */
 	int system_error;
 };
+/* model_sqlite_fail for what happened there. */
 enum loom_status model_trouble_fail(struct loom_store *store, const struct model_trouble *trouble,
 				    struct loom_err *err);
 /* What the system said when SQLite failed so; 0: it was not asked, or nobody knows. */
@@ -104,9 +105,13 @@ struct query {
 struct query model_query(struct loom_store *store, const char *sql, struct loom_err *err);
 /* Bind the next parameter. */
 void model_bind(struct query *q, int64_t value);
-void model_bind_or_null(struct query *q, int64_t value); /* 0: NULL */
+/* NULL for 0. */
+void model_bind_or_null(struct query *q, int64_t value);
+/* Borrowed until the query is done. */
 void model_bind_text(struct query *q, struct loom_str value);
+/* Borrowed likewise. */
 void model_bind_blob(struct query *q, const void *bytes, size_t n);
+/* Binds nothing to it. */
 void model_bind_null(struct query *q);
 /* Numbers that a statement reads as the table `numbers(?)`, with their `id` and their place `at`
  * from 0 (numbers.c). Each is asked for when the row of the one before was read. */
@@ -116,6 +121,7 @@ struct model_numbers {
 };
 /* Borrowed until the query is done. */
 void model_bind_numbers(struct query *q, struct model_numbers *numbers);
+/* Once for each connection, before a statement names the table. */
 enum loom_status model_numbers_register(struct loom_store *store, struct loom_err *err);
 /* Steps: true when there is a row. */
 bool model_row(struct query *q);
@@ -130,11 +136,13 @@ enum loom_status model_one(struct query *q, int64_t none, int64_t *out);
 
 /* Columns count from 0; without a row 0, "" or true. */
 int64_t model_int(const struct query *q, int column);
+/* Also without a row. */
 bool model_is_null(const struct query *q, int column);
 /* Borrowed until the next step. */
 struct loom_str model_borrow(const struct query *q, int column);
 /* Copied. */
 struct loom_str model_text(const struct query *q, int column, struct loom_arena *arena);
+/* All naught when the column is none. */
 void model_ulid(const struct query *q, int column, struct loom_ulid *out);
 
 /* Runs a script of several statements. */
@@ -154,6 +162,9 @@ enum loom_status model_schema_create(struct loom_store *store, model_first_rows 
  * *out_version then; one newer than ours is not looked into. */
 enum loom_status model_schema_known(struct loom_store *store, int64_t *out_version,
 				    struct loom_err *err);
+/* LOOM_DAMAGED below 1: something has written over it. */
+enum loom_status model_schema_version_ok(struct loom_store *store, int64_t version,
+					 struct loom_err *err) LOOM_MUST;
 /* Every step from the file's version to ours, each in a transaction of its own. */
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
 /* Under the writer lock: a whole, checked copy beside the grove before it is brought to `version`,
@@ -204,10 +215,12 @@ bool model_epoch_strange(const char *path, struct model_strange *out);
 enum loom_status model_epoch_learn(struct loom_store *store, struct loom_err *err);
 /* Refuses when the file that is open holds another store by now, or another state of this one. */
 enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_err *err);
-/* Inside a write transaction: the marker of a store that has none yet; the one that a log begins
- * with, when it does; and a fresh one. */
+/* The next three inside a write transaction. The marker of a store that has none yet. */
 enum loom_status model_epoch_seed(struct loom_store *store, struct loom_err *err);
+/* First in the transaction: when a log begins with it, the marker that says of which file. Refuses
+ * as model_epoch_refuse_other does. */
 enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *err);
+/* Before a log is folded: a fresh one, which tells the file from what it was. */
 enum loom_status model_epoch_seal(struct loom_store *store, struct loom_err *err);
 /* Makes a copy a store of its own: drawn by chance, or, for a `kind`, from what it was. */
 int model_epoch_rename(sqlite3 *copy, const char *kind);

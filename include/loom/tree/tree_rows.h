@@ -97,6 +97,12 @@ struct model_held {
 	int64_t requested;            /* operations that it has made so far */
 };
 
+/* Whether an operation may change something now: for assertions. */
+static inline bool model_in_op(const struct loom_store *store)
+{
+	return store->writing && store->held && !store->held->write.quiet;
+}
+
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
@@ -165,8 +171,9 @@ struct model_value {
 };
 /* Binds it as the next parameter. */
 void model_bind_value(struct query *q, struct model_value value);
-/* A number to be stored; and a text, borrowed. */
+/* A number to be stored. */
 struct model_value model_of_int(int64_t n);
+/* A text, borrowed. */
 struct model_value model_of_text(struct loom_str s);
 
 /* Changes one column and journals before and after; *out_changed (nullable) is false when it was
@@ -193,11 +200,11 @@ enum loom_status model_count_attach(struct loom_store *store, int64_t parent, in
  * two trees; *out_top is the next one on the way to `to`, 0 when that is where they part. */
 enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
 			    int64_t *out_top, struct loom_err *err);
-/* As above for several children at once. */
 struct model_set_of {
 	int64_t children;
 	struct loom_count count;
 };
+/* model_count_attach for several children at once. */
 enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent, int64_t tree,
 					const struct model_set_of *what, int sign,
 					struct loom_err *err);
@@ -216,9 +223,11 @@ enum loom_status model_graft_host(struct loom_store *store, int64_t group, int64
 void model_graft_child(struct loom_store *store, int64_t host, int64_t ord);
 /* A new child further down, beside so many. */
 void model_graft_below(struct loom_store *store, int64_t host, int64_t siblings);
-/* Writes what has changed to the journal; reads all back; applies them at the end. */
+/* Writes what has changed to the journal. */
 enum loom_status model_graft_flush(struct loom_store *store, struct loom_err *err);
+/* Reads back what the operation under way has in the journal. */
 enum loom_status model_graft_load(struct loom_store *store, struct loom_err *err);
+/* At the end of the operation: flushes, and all of them come into sight. */
 enum loom_status model_graft_finish(struct loom_store *store, struct loom_err *err);
 /* From a journal entry; false when it is none. */
 bool model_graft_read(int64_t parent, int64_t nodes, struct loom_str rest, struct model_graft *out);
