@@ -84,7 +84,7 @@ struct verb {
 static const struct verb verbs[] = {
 #define LOOM_VERB(id, name, deed, change, permission, group, synonyms, args, keys, past, ...)      \
 	{#name, past},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 #undef LOOM_VERB
 };
 

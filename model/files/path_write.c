@@ -210,7 +210,7 @@ static enum loom_status name_temp(struct job *job, struct loom_err *err)
 		return model_path_fail(err, errno, job->path);
 	}
 	/* Here alone a name stands for a moment that a kill would leave behind. */
-	model_part_sweep(job->folder);
+	model_part_sweep(job->folder, MODEL_OLD_NONE);
 	for (int tries = 0; !job->linked && tries < TRIES && draw_name(job); tries++) {
 		job->linked = link_temp(job, job->temp);
 		if (!job->linked && errno != EEXIST)

@@ -10,6 +10,7 @@
 #include <loom/files/path.h>
 
 #include <loom/files/half_made.h>
+#include <loom/grove/leftovers.h>
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
 
@@ -157,17 +158,18 @@ static bool is_stores_name(const struct loom_store *store, const char *name)
 }
 
 /* What backups that were killed have left where this one is to be. */
-static void sweep_beside(const char *name)
+static void sweep_beside(struct loom_store *store, const char *name)
 {
 	const char *slash = strrchr(name, '/');
 	char dir[PATH_MAX];
 	int fd;
 
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+	model_backup_place(store, dir);
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	model_part_sweep(fd);
+	model_part_sweep(fd, MODEL_OLD_COPIES);
 	close(fd);
 }
 
@@ -197,7 +199,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	snprintf(first, sizeof first, "%s.part-", name);
 	if (!model_part_name(first, temp, sizeof temp))
 		return loom_fail_errno(err, errno, "no backup was made");
-	sweep_beside(name);
+	sweep_beside(store, name);
 	status = copy_view(store, temp, NULL, &fd, err);
 	/* SQLite removes its own files beside the copy; what it could not is removed here. */
 	model_remove_beside(temp);

@@ -220,10 +220,11 @@ static bool is_folded_in_part(const struct loom_store *store)
 	return log_fits(loom_buf_cstr(&store->file), log, &trouble);
 }
 
-static enum loom_status refuse_replaced(const struct loom_store *store, struct loom_err *err)
+enum loom_status model_refuse_replaced(const struct loom_store *store, struct loom_err *err)
 {
 	loom_fail(err, LOOM_IO,
-		  "another grove was put in the place of %s while it was open; nothing was changed",
+		  "another grove, or an older copy, was put in the place of %s while it was open; "
+		  "nothing was changed",
 		  loom_buf_cstr(&store->file));
 	return loom_hint(err, LOOM_IO, "end this program and begin again");
 }
@@ -244,21 +245,82 @@ enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_
 	if (model_log_is_ours(store) && same(now.store, store->marker.store) &&
 	    (fits || is_folded_in_part(store)))
 		return LOOM_OK;
-	return refuse_replaced(store, err);
+	return model_refuse_replaced(store, err);
+}
+
+/* --- for whoever only reads --- */
+
+static enum loom_status read_version(struct loom_store *store, int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(store, "PRAGMA data_version", err);
+
+	return model_one(&q, 0, out);
+}
+
+static enum loom_status learn_still(struct loom_store *store, const struct model_marker *in_file,
+				    int64_t version, struct loom_err *err)
+{
+	struct model_still *still = &store->still;
+	struct model_marker row;
+	struct loom_buf story = LOOM_BUF_INIT(sizeof still->story - 1);
+	enum loom_status status = read_row(store, &row, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_story_mark(store, &story);
+	snprintf(still->story, sizeof still->story, "%s", loom_buf_cstr(&story));
+	memcpy(still->epoch, in_file->epoch, MODEL_ID_BYTES);
+	memcpy(still->next, row.epoch, MODEL_ID_BYTES);
+	still->version = version;
+	still->known = true;
+	loom_buf_fini(&story);
+	return LOOM_OK;
+}
+
+/* A file that nobody folded into is as it was. Where its epoch is another one either the log that
+ * was known was folded, or others have written: then SQLite reads it anew, and what it says now has
+ * to begin with what was known. */
+static enum loom_status went_on(struct loom_store *store, const struct model_marker *in_file,
+				int64_t *version, bool *out, struct loom_err *err)
+{
+	const struct model_still *still = &store->still;
+	enum loom_status status = LOOM_OK;
+
+	*out = !still->known || same(in_file->epoch, still->epoch) ||
+	       same(in_file->epoch, still->next);
+	if (*out)
+		return LOOM_OK;
+	status = read_version(store, version, err); /* it may have been written to just now */
+	*out = *version != still->version && loom_story_holds(store, loom_str_of(still->story));
+	return status;
 }
 
 enum loom_status loom_store_still(struct loom_store *store, struct loom_err *err)
 {
 	struct model_marker in_file;
+	int64_t version = 0;
 	bool there = false;
+	bool fits = false;
 	enum loom_status status = model_refuse_moved(store, err);
 
 	if (status != LOOM_OK || !store->epoch_page)
 		return status;
 	status = read_file_marker(store, &in_file, &there, err);
-	if (status != LOOM_OK || !there || same(in_file.store, store->marker.store))
+	if (status == LOOM_OK && !there && !store->still.known)
+		return LOOM_OK; /* of an earlier loom, and never folded since */
+	if (status == LOOM_OK && !there)
+		return loom_fail(err, LOOM_BUSY, "%s is being written over by another program",
+				 loom_buf_cstr(&store->file));
+	if (status == LOOM_OK && same(in_file.store, store->marker.store)) {
+		status = read_version(store, &version, err);
+		if (status == LOOM_OK)
+			status = went_on(store, &in_file, &version, &fits, err);
+	}
+	if (status != LOOM_OK)
 		return status;
-	return refuse_replaced(store, err);
+	store->strange = !fits;
+	return fits ? learn_still(store, &in_file, version, err)
+		    : model_refuse_replaced(store, err);
 }
 
 enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *err)

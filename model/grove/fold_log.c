@@ -240,6 +240,59 @@ static bool seal(struct loom_store *store)
 	return model_script(store, "PRAGMA synchronous = FULL", NULL) == LOOM_OK && sealed;
 }
 
+/* --- saying how far it is --- */
+
+/* SQLite tells of a fold only when it is over. Its file's methods are these for as long as it
+ * takes: they count what is written, and a task that is cancelled ends it; what is folded by then
+ * stays so, and the next one goes on. */
+struct counting {
+	sqlite3_io_methods methods; /* first: the file leads here by them */
+	const sqlite3_io_methods *real;
+	struct loom_store *store;
+	uint64_t done;
+	uint64_t total;
+};
+
+static int write_counted(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 at)
+{
+	struct counting *counting = (struct counting *)(uintptr_t)file->pMethods;
+	struct loom_store *store = counting->store;
+
+	counting->done += (uint64_t)n;
+	loom_task_aside(store->task, "folding the log", counting->done, counting->total);
+	if (loom_task_cancelled(store->task))
+		sqlite3_interrupt(store->db);
+	return counting->real->xWrite(file, bytes, n, at);
+}
+
+static void begin_counting(struct counting *counting, struct loom_store *store, sqlite3_file *file)
+{
+	*counting = (struct counting){.methods = *file->pMethods,
+				      .real = file->pMethods,
+				      .store = store,
+				      .total = (uint64_t)log_bytes(store)};
+	counting->methods.xWrite = write_counted;
+	file->pMethods = &counting->methods;
+}
+
+static void end_counting(const struct counting *counting, sqlite3_file *file)
+{
+	file->pMethods = counting->real;
+	loom_task_aside(counting->store->task, NULL, 0, 0);
+}
+
+static void copy_log(struct loom_store *store)
+{
+	struct counting counting;
+	sqlite3_file *file = store->task ? file_of(store) : NULL;
+
+	if (file)
+		begin_counting(&counting, store, file);
+	(void)sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	if (file)
+		end_counting(&counting, file);
+}
+
 /* Under the lock. */
 static void fold(struct loom_store *store, bool hurried)
 {
@@ -254,8 +307,7 @@ static void fold(struct loom_store *store, bool hurried)
 	    (!is_read_earlier(store) && seal(store) && !is_read_earlier(store))) {
 		if (timed)
 			begin_patience(&patience, store->db);
-		(void)sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
-						NULL);
+		copy_log(store);
 		if (timed)
 			end_patience(&patience);
 	}

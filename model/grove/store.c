@@ -539,7 +539,7 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 	const char *tail = name_moved(store);
 
 	if (!tail)
-		return LOOM_OK;
+		return store->strange ? model_refuse_replaced(store, err) : LOOM_OK;
 	loom_fail(err, LOOM_IO,
 		  "%s%s was moved, removed or replaced while it was open; nothing was changed",
 		  loom_buf_cstr(&store->file), tail);

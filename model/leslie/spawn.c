@@ -152,7 +152,7 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 	char name[sizeof job->staged];
 
 	LOOM_ASSERT(job->threads.fd >= 0 && job->held < 0 && !job->staged[0]);
-	model_part_sweep(job->threads.fd);
+	model_part_sweep(job->threads.fd, MODEL_OLD_THREADS);
 	if (!model_part_name(".new-", name, sizeof name))
 		return model_path_fail(err, errno, ".leslie/threads");
 	job->held = model_part_folder(job->threads.fd, name, MODEL_FOLDER_MODE);

@@ -325,7 +325,7 @@ static bool is_verb(struct loom_str word)
 {
 	static const char *const verbs[] = {
 #define LOOM_VERB(id, name, ...) #name,
-#include <loom/commands.def>
+#include <loom/verbs.def>
 #undef LOOM_VERB
 	};
 

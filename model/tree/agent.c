@@ -107,6 +107,20 @@ enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *a
 	return there ? LOOM_OK : loom_fail(err, LOOM_DAMAGED, "the grove has no owner");
 }
 
+static enum loom_status hint_agents(enum loom_status status, struct loom_err *err)
+{
+	return loom_hint(err, status, "`loom agent list` shows them");
+}
+
+enum loom_status loom_agent_refuse_claim(struct loom_str name, struct loom_str origin,
+					 struct loom_err *err)
+{
+	return hint_agents(loom_fail(err, LOOM_NOT_FOUND,
+				     "\"%.*s\" is a name from %.*s, and nobody who can act here",
+				     LOOM_STR_ARG(name), LOOM_STR_ARG(origin)),
+			   err);
+}
+
 /* Says so when a name, or a ULID, is that of a claim. */
 static enum loom_status fail_unknown(struct loom_store *store, struct loom_str name,
 				     struct loom_err *err)
@@ -125,14 +139,13 @@ static enum loom_status fail_unknown(struct loom_store *store, struct loom_str n
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 	there = model_row(&q);
 	if (there)
-		loom_fail(err, LOOM_NOT_FOUND,
-			  "\"%.*s\" is a name from %.*s, and nobody who can act here",
-			  LOOM_STR_ARG(name), LOOM_STR_ARG(model_borrow(&q, 0)));
+		loom_agent_refuse_claim(name, model_borrow(&q, 0), err);
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	if (!there)
-		loom_fail(err, LOOM_NOT_FOUND, "there is no agent \"%.*s\"", LOOM_STR_ARG(name));
-	return loom_hint(err, LOOM_NOT_FOUND, "`loom agent list` shows them");
+	return there ? LOOM_NOT_FOUND
+		     : hint_agents(loom_fail(err, LOOM_NOT_FOUND, "there is no agent \"%.*s\"",
+					     LOOM_STR_ARG(name)),
+				   err);
 }
 
 enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,

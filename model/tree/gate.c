@@ -94,9 +94,7 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
 
 static enum loom_gate refuse_claim(const struct loom_gate_who *who, struct loom_err *err)
 {
-	loom_fail(err, LOOM_PERMISSION, "\"%.*s\" is a name that came with a file: it cannot act",
-		  LOOM_STR_ARG(who->name));
-	(void)!loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
+	loom_agent_refuse_claim(who->name, who->agent ? who->agent->from : LOOM_STR("a file"), err);
 	return LOOM_GATE_REFUSE;
 }
 

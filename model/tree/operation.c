@@ -327,8 +327,8 @@ void loom_op_rollback(struct loom_store *store)
 		return;
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
-	if (store->held->write.fresh)
-		store->held->requested--;
+	if (store->held->write.fresh && store->held->request)
+		store->held->request->made--;
 	store->held->write.fresh = false;
 	end_write(store);
 	if (given_up && declare_dead(store, given_up, NULL) != LOOM_OK)
@@ -448,7 +448,8 @@ enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct
 			return status;
 		write->op = last + 1;
 		write->fresh = true;
-		store->held->requested++;
+		if (store->held->request)
+			store->held->request->made++;
 	}
 	if (out_op)
 		*out_op = write->op;

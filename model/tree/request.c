@@ -45,7 +45,6 @@ void loom_request_for(struct loom_store *store, struct loom_request *request)
 {
 	LOOM_ASSERT(store->held);
 	store->held->request = request;
-	store->held->requested = 0;
 }
 
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
@@ -53,13 +52,13 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 	struct loom_hash hash;
 	uint8_t number[8];
 
-	LOOM_ASSERT(store->held->requested >= 0);
 	if (!store->held->request)
 		return false;
+	LOOM_ASSERT(store->held->request->made >= 0);
 	*out = store->held->request->id;
-	if (!store->held->requested)
+	if (!store->held->request->made)
 		return true;
-	memcpy(number, &store->held->requested, sizeof number);
+	memcpy(number, &store->held->request->made, sizeof number);
 	hash = loom_sha256_parts((const struct loom_str[]){loom_str_make((const char *)out->bytes,
 									 sizeof out->bytes),
 							   loom_str_make((const char *)number,
@@ -93,7 +92,7 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 
 /* An operation may have that id although no request had it. */
 static enum loom_status find_op(struct loom_store *store, const struct loom_request *request,
-				struct loom_answer *out, struct loom_err *err)
+				struct loom_request_answer *out, struct loom_err *err)
 {
 	struct query q =
 		model_query(store, "SELECT id FROM op WHERE uid = ? AND state IN (1, 2)", err);
@@ -118,7 +117,7 @@ static enum loom_status has_table(struct loom_store *store, bool *out, struct lo
 }
 
 static void read_answer(const struct query *q, const struct loom_request *request,
-			struct loom_arena *arena, struct loom_answer *out)
+			struct loom_arena *arena, struct loom_request_answer *out)
 {
 	out->known = true;
 	out->same =
@@ -133,7 +132,7 @@ static void read_answer(const struct query *q, const struct loom_request *reques
 }
 
 static enum loom_status find_row(struct loom_store *store, const struct loom_request *request,
-				 struct loom_arena *arena, struct loom_answer *out,
+				 struct loom_arena *arena, struct loom_request_answer *out,
 				 struct loom_err *err)
 {
 	struct query q;
@@ -153,13 +152,13 @@ static enum loom_status find_row(struct loom_store *store, const struct loom_req
 
 /* Both are looked for in one view: between two of them another process may have done it. */
 enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
-				   struct loom_arena *arena, struct loom_answer *out,
+				   struct loom_arena *arena, struct loom_request_answer *out,
 				   struct loom_err *err)
 {
 	enum loom_status status = loom_store_view(store, err);
 
 	LOOM_ASSERT(request && out);
-	*out = (struct loom_answer){.known = false};
+	*out = (struct loom_request_answer){.known = false};
 	if (status != LOOM_OK)
 		return status;
 	status = find_row(store, request, arena, out, err);
@@ -170,7 +169,7 @@ enum loom_status loom_request_find(struct loom_store *store, const struct loom_r
 }
 
 static enum loom_status write_answer(struct loom_store *store, const struct loom_request *request,
-				     const struct loom_answer *answer, struct loom_err *err)
+				     const struct loom_request_answer *answer, struct loom_err *err)
 {
 	struct query q = model_query(store,
 				     "UPDATE request SET answer = ?, json = ?, found = ?, inputs = "
@@ -187,7 +186,7 @@ static enum loom_status write_answer(struct loom_store *store, const struct loom
 }
 
 enum loom_status loom_request_keep(struct loom_store *store, const struct loom_request *request,
-				   const struct loom_answer *answer, struct loom_err *err)
+				   const struct loom_request_answer *answer, struct loom_err *err)
 {
 	enum loom_status status;
 

@@ -22,6 +22,7 @@ enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store
 				   .now = loom_env_now(loom_store_env(store))};
 	status = loom_agent_list(store, arena, &agents, &show->agent_count, err);
 	show->agents = agents;
+	show->marks = LOOM_ARENA_NEW(arena, struct loom_str *);
 	for (size_t i = 0; i < show->agent_count; i++)
 		show->of_kind[loom_author_type(&agents[i])]++;
 	return status;
@@ -71,6 +72,16 @@ void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out)
 	loom_shown_line(out, agent->from, 0);
 }
 
+/* Looked for once, and only for whoever reads it. */
+static struct loom_str mark_of(const struct loom_show *show, const struct loom_agent *agent)
+{
+	if (!agent || !show->local)
+		return LOOM_STR("");
+	if (!*show->marks)
+		*show->marks = loom_agent_marks(show->agents, show->agent_count, show->arena);
+	return (*show->marks)[agent - show->agents];
+}
+
 void loom_show_put_claim(struct loom_json *json, const struct loom_agent *agent)
 {
 	if (loom_agent_acts(agent))
@@ -93,6 +104,7 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		[LOOM_AUTHOR_CLAIM] = "",
 	};
 	const struct loom_agent *row = loom_show_agent(show, agent);
+	struct loom_str mark;
 	enum loom_author_type type = row ? loom_author_type(row) : LOOM_AUTHOR_SUBJECT;
 
 	if (type == LOOM_AUTHOR_CLAIM) {
@@ -100,9 +112,12 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		return;
 	}
 	loom_buf_adds(out, header && type == LOOM_AUTHOR_COLLABORATOR ? "model" : labels[type]);
-	if (row && show->of_kind[type] > 1)
-		loom_buf_addf(out, " \"%.*s\"",
-			      LOOM_STR_ARG(loom_shown_label(show->arena, row->name)));
+	if (!row || show->of_kind[type] < 2)
+		return;
+	mark = mark_of(show, row);
+	loom_buf_addf(out, " \"%.*s\"", LOOM_STR_ARG(loom_shown_label(show->arena, row->name)));
+	if (mark.n)
+		loom_buf_addf(out, " (%.*s)", LOOM_STR_ARG(mark));
 }
 
 void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *out)

@@ -367,6 +367,10 @@ enum loom_status loom_proposal_add(struct loom_store *store, struct loom_proposa
 		status = hash_list(store, loom_buf_str(&list), proposal, err);
 	if (status == LOOM_OK)
 		status = insert(store, loom_buf_str(&list), proposal, err);
+	/* Asked for once, and nobody waits for the answer; a command says its own id when it runs.
+	 */
+	if (status == LOOM_OK && !session && !proposal->command.count)
+		status = model_request_note(store, 0, err);
 	loom_buf_fini(&list);
 	return status;
 }

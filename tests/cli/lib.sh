@@ -103,6 +103,39 @@ holds() {
 	[ -f "$1" ] && grep -qF -e "$2" "$1" 2>/dev/null || [ -z "$2" -a -f "$1" ]
 }
 
+# rests PID: whether it waits for something: all its threads asleep, and none has run for a while.
+rests() {
+	seen=$(cat /proc/"$1"/task/*/status 2>/dev/null | grep -E '^State|ctxt_switches')
+	case $seen in '' | *State:?[!S]*) return 1 ;; esac
+	sleep 0.1
+	[ "$seen" = "$(cat /proc/"$1"/task/*/status 2>/dev/null | grep -E '^State|ctxt_switches')" ]
+}
+
+# waits_for_lock PID: whether it waits for the writer lock.
+waits_for_lock() {
+	grep -qE -e "-> +FLOCK .* $1 " /proc/locks
+}
+
+# waits_for_pipe PID: whether it has the pipe "waiting" open.
+waits_for_pipe() {
+	ls -l "/proc/$1/fd" 2>/dev/null | grep -q '/waiting$'
+}
+
+# stopped_by SIGNAL CONDITION ARGUMENT…: runs the program, its input that of the caller, and sends it the
+# signal as soon as the condition holds of it. Its status is left to `status`.
+stopped_by() {
+	signal=$1
+	condition=$2
+	shift 2
+	exec 7<&0
+	env --default-signal=INT "$loom" "$@" >"$work/out" 2>"$work/err" <&7 7<&- &
+	running=$!
+	exec 7<&-
+	wait_until "loom $* waits" "$condition" $running
+	kill -"$signal" $running
+	wait $running
+}
+
 # until_says FILE TEXT: waits until the text stands in the file; "" for a file that is there.
 until_says() {
 	wait_until "\"$2\" in $1" holds "$1" "$2"

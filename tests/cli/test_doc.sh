@@ -227,16 +227,15 @@ SH
 	bytes "$work/out" 'heard\n'
 fi
 # Called off while it waits to be written: the text is kept all the same. The editor has the lock
-# taken, and sees to it that ^C comes when the text is on its way: its program has the lock's file open.
-if command -v flock >/dev/null && [ -d "/proc/$$/fd" ]; then
+# taken, and sees to it that ^C comes when the text is on its way: its program waits for the lock.
+if command -v flock >/dev/null && [ -r /proc/locks ]; then
 	cat >"$work/locker" <<SH
 #!/bin/sh
 printf 'precious\n' >"\$1"
 (
 	exec </dev/null >/dev/null 2>&1
 	flock .loom/lock sh -c 'echo >$work/held; for _ in \$(seq 300); do [ -f $work/over ] && exit; sleep 0.1; done' &
-	until [ -f "$work/pid" ] && ls -l "/proc/\$(cat $work/pid)/fd" | grep -q '\.loom/lock$'; do sleep 0.1; done
-	sleep 0.2
+	until [ -f "$work/pid" ] && grep -qE -e "-> +FLOCK .* \$(cat $work/pid) " /proc/locks; do sleep 0.1; done
 	kill -INT "\$(cat $work/pid)"
 ) &
 until [ -f "$work/held" ]; do sleep 0.1; done

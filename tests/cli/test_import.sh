@@ -91,11 +91,15 @@ says out 'model continues in'
 run 0 undo
 
 # --- a pipe: waited for, also where nobody has opened its other end ---
-if command -v timeout >/dev/null && mkfifo waiting; then
-	timeout --preserve-status -s INT 0.4 "$loom" import waiting >"$work/out" 2>"$work/err"
+if [ -d "/proc/$$/task" ] && mkfifo waiting; then
+	stopped_by INT waits_for_pipe import waiting
 	status 130 'loom import, interrupted before anybody writes'
-	timeout 20 sh -c 'sleep 0.4; printf "Human: Through a pipe.\n" >waiting' &
-	run 0 import --dry-run waiting
+	"$loom" import --dry-run waiting >"$work/out" 2>"$work/err" &
+	reader=$!
+	wait_until 'loom import waits for a pipe' waits_for_pipe $reader
+	printf 'Human: Through a pipe.\n' >waiting
+	wait $reader
+	status 0 'loom import of a pipe'
 	says out 'waiting'
 fi
 

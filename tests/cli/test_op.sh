@@ -87,31 +87,20 @@ silent out
 run 2 events --since x
 run 2 events --follow now
 
-# wait_for FILE TEXT: up to two seconds.
-wait_for() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		grep -qF -e "$2" "$1" 2>/dev/null && return 0
-		sleep 0.1
-	done
-	return 1
-}
-
 # Followed: what others commit comes, and nothing that was before.
 "$loom" events --follow >"$work/followed" 2>"$work/err" &
 follower=$!
-sleep 0.4
+[ ! -d "/proc/$follower/task" ] || wait_until 'a follower follows' rests $follower
 run 0 tag r001 followed
-wait_for "$work/followed" 'tagged [r001] \"followed\"'
-status 0 'a follower is told'
+until_says "$work/followed" 'tagged [r001] \"followed\"'
 run 0 undo
-wait_for "$work/followed" '"act":"undone"'
-status 0 'a follower is told of an undo'
+until_says "$work/followed" '"act":"undone"'
 checks=$((checks + 1))
 [ "$(wc -l <"$work/followed")" -eq 2 ] || fail 'a follower is told what was before it'
 # Idle: it does not run at all.
 if [ -r "/proc/$follower/status" ]; then
 	switches() { awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$follower/status"; }
-	sleep 0.3
+	wait_until 'a follower is idle' rests $follower
 	before=$(switches)
 	sleep 1
 	checks=$((checks + 1))
@@ -123,8 +112,8 @@ wait $follower 2>/dev/null
 run 0 tag r001 later
 run 0 check
 # ^C ends it, and says nothing. (A job of a script ignores SIGINT; its own child need not.)
-if command -v timeout >/dev/null; then
-	timeout --preserve-status -s INT 0.4 "$loom" events --follow >"$work/out" 2>"$work/err"
+if [ -d "/proc/$$/task" ]; then
+	stopped_by INT rests events --follow
 	status 130 'loom events --follow, interrupted'
 	silent out
 	silent err
@@ -206,17 +195,17 @@ done
 run 0 check --deep
 
 # --- the writer lock is held by somebody else ---
-if command -v flock >/dev/null; then
-	flock .loom/lock sleep 10 &
-	sleep 0.3
+if command -v flock >/dev/null && [ -r /proc/locks ]; then
+	exec 9>>.loom/lock
+	flock 9
 	run 0 show r001
 	run 3 tag r001 busy
 	says err '✗ BUSY: the store is busy'
 	for signal in INT TERM HUP; do
-		timeout --preserve-status -s $signal 0.5 "$loom" tag r001 busy >"$work/out" 2>"$work/err"
+		stopped_by $signal waits_for_lock tag r001 busy 9>&-
 		status 130 "a write that waits, stopped by $signal"
 	done
-	wait
+	exec 9>&-
 	run 0 tag r001
 	checks=$((checks + 1))
 	if grep -q busy "$work/out"; then fail 'a write that was called off is there'; fi

@@ -35,12 +35,11 @@ run 2 parse turn.txt turn.txt
 status 3 'loom parse <&-'
 
 # ^C while it waits: 130, and nothing said.
-if command -v timeout >/dev/null && mkfifo waiting; then
-	sleep 5 >waiting &
-	sleeper=$!
-	timeout --preserve-status -s INT 0.3 "$loom" parse <waiting >"$work/out" 2>"$work/err"
+if [ -d "/proc/$$/task" ] && mkfifo waiting; then
+	exec 8<>waiting
+	stopped_by INT rests parse <waiting
 	status 130 'loom parse, interrupted'
 	silent out
-	kill "$sleeper"
+	exec 8>&-
 fi
 verdict

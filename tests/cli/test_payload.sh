@@ -143,9 +143,7 @@ open("port.new", "w").write(str(server.server_port))
 os.rename("port.new", "port")
 server.serve_forever()' &
 	server=$!
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		[ -s port ] || sleep 0.3
-	done
+	until_says port ''
 	mkdir -p .teddy/one .teddy/two
 	echo "http://127.0.0.1:$(cat port)/page" | tee .teddy/one/session.context >.teddy/two/session.context
 	run 0 payload --session one

@@ -169,11 +169,8 @@ run 0 trees
 mkfifo "$work/pipe"
 "$loom" events --follow >"$work/events" 2>&1 &
 other=$!
-for _ in $(seq 100); do
-	"$loom" restore ../b.db --yes >"$work/out" 2>"$work/err" && break
-	grep -q "pid $other" "$work/err" && break
-	sleep 0.05
-done
+wait_until 'a follower has it open' rests "$other"
+"$loom" restore ../b.db --yes >"$work/out" 2>"$work/err"
 what='restore of an open grove'
 says err "(pid $other"
 is 'what is open stays' "$(ls .loom | grep -c restoring)" 0

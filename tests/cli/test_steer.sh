@@ -89,9 +89,8 @@ hash=$(sed -n 's/.*`loom approve \([0-9a-f]*\)`.*/\1/p' err)
 "$loom" approve "$hash" >approved 2>&1 || fail 'the approval is refused'
 until_says approved 'its agent goes on'
 until_says out '✓ created ['
-kill -INT $chat
-sleep 0.2
-kill -INT $chat 2>/dev/null
+over() { ! kill -INT $chat 2>/dev/null || grep -q '^State:.Z' "/proc/$chat/status"; }
+wait_until 'the asker ends' over
 wait $chat
 
 # Leave in the talk itself, told to a program line by line: y lets it write, n does not.

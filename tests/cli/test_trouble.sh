@@ -49,10 +49,8 @@ full() {
 "$loom" events --follow >/dev/null 2>&1 &
 follower=$!
 trap 'kill $follower 2>/dev/null; rm -rf "$work"' EXIT
-for _ in $(seq 150); do
-	[ "$(wc -c <.loom/grove.db-shm)" -lt 32768 ] || break
-	sleep 0.1
-done
+shared() { [ -f .loom/grove.db-shm ] && [ "$(wc -c <.loom/grove.db-shm)" -ge 32768 ]; }
+wait_until 'a follower shares the index of the log' shared
 
 # A machine is told once, too: as the answer, or, where none was begun, as the error.
 (ulimit -f 8 && exec "$loom" --json do respond r001 'more') >"$work/out" 2>"$work/err"

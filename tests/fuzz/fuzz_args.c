@@ -1,5 +1,5 @@
 /* Usages and command lines: the first line is a usage, every other one an argument. Whatever is
- * accepted must be found again under its name, and all positionals given out. */
+ * accepted must be found again in its field, and all positionals given out. */
 #include <stdint.h>
 
 #include <loom/cli/services.h>
@@ -7,20 +7,46 @@
 
 #define MAX_ARGS 64
 
-/* The values of the specification's items, counted through the public functions. */
-static void look_up(struct loom_arena *arena, const struct tool_spec *spec,
-		    const struct loom_args *args)
+/* The values of the specification's items. */
+static void look_up(const struct tool_spec *spec, const struct loom_args *args)
 {
 	for (size_t i = 0; i < spec->count; i++) {
 		const struct tool_item *item = &spec->items[i];
-		const char *name = loom_arena_cstr(arena, item->name);
-		size_t count = loom_args_count(args, name);
+		const size_t count = tool_args_count(args, item);
 
 		must(item->repeats || item->kind == TOOL_FLAG || count <= 1);
-		must(loom_args_has(args, name) == (count > 0));
-		must(!loom_args_at(args, name, count));
-		if (item->number && count)
-			must(loom_args_number(args, name, -1) >= 0);
+		must(!tool_args_at(args, item, count));
+	}
+}
+
+/* As the rows of a command would have it: a field for each item, of the type that it demands. */
+union value {
+	bool flag;
+	struct loom_str text;
+	struct loom_number number;
+	struct loom_texts texts;
+};
+
+static void fill(struct loom_arena *arena, const struct tool_spec *spec,
+		 const struct loom_args *args)
+{
+	struct tool_field *fields = LOOM_ARENA_ARRAY(arena, spec->count, struct tool_field);
+	union value *values = LOOM_ARENA_ARRAY(arena, spec->count, union value);
+
+	for (size_t i = 0; i < spec->count; i++) {
+		fields[i].type = tool_item_type(&spec->items[i]);
+		fields[i].offset = i * sizeof *values;
+		spec->items[i].field = &fields[i];
+	}
+	tool_args_fill(arena, args, values);
+	for (size_t i = 0; i < spec->count; i++) {
+		const size_t count = tool_args_count(args, &spec->items[i]);
+
+		must(fields[i].type != TOOL_FIELD_FLAG || values[i].flag == (count > 0));
+		must(fields[i].type != TOOL_FIELD_TEXT || !values[i].text.p == !count);
+		must(fields[i].type != TOOL_FIELD_TEXTS || values[i].texts.n == count);
+		must(fields[i].type != TOOL_FIELD_NUMBER ||
+		     loom_number_or(values[i].number, count ? -2 : 0) >= -1);
 	}
 }
 
@@ -34,10 +60,12 @@ static void read_line(struct loom_arena *arena, struct tool_reader *reader,
 	reader->command = "fuzz";
 	reader->global = tool_args_create(arena, &global);
 	reader->local = tool_args_create(arena, spec);
-	if (tool_args_rest(reader, &err) || tool_args_check(reader, &err))
+	if (tool_args_rest(reader, &err) || tool_args_check(reader, &err)) {
 		must(err.status == LOOM_USAGE && err.text[0]);
-	else
-		look_up(arena, spec, reader->local);
+	} else {
+		look_up(spec, reader->local);
+		fill(arena, spec, reader->local);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -11,7 +11,12 @@ mode=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 files >"$work/files"
-find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' | grep -v '/tui/main\.c\.o$' >"$work/objects" || true
+# An older build may have left the objects of files that are gone.
+find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' | grep -v '/tui/main\.c\.o$' |
+	while read -r object; do
+		source=${object##*.dir/}
+		[ ! -f "${source%.o}" ] || printf '%s\n' "$object"
+	done >"$work/objects"
 [ -s "$work/objects" ] || say "$build has no objects of the rooms"
 
 # "room file name": names that code mentions, and "room name": names that a room defines.

@@ -14,7 +14,6 @@ tools=$5
 model=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/loom"
 echo 'int main(void) { return 0; }' >"$work/main.c"
 
 # link OUT MORE…: the records of the tables as they are in $work/loom
@@ -31,12 +30,11 @@ link() {
 # needs ROW HANDLER: the row does not link without its handler, and links with it
 needs() {
 	kind=${1%%(*}
-	rm -f "$work"/loom/*.def
-	for table in "$root"/include/loom/*.def; do
-		grep -q "^$kind(" "$table" || continue
-		awk -v kind="$kind(" -v row="$1" 'index($0, kind) == 1 && !done { print row; done = 1 } 1' \
-			"$table" >"$work/loom/${table##*/}"
-	done
+	rm -rf "$work/loom"
+	mkdir -p "$work/loom/commands"
+	table=$(cd "$root/include" && grep -l "^$kind(" loom/*.def loom/commands/*.def | head -n 1)
+	awk -v kind="$kind(" -v row="$1" 'index($0, kind) == 1 && !done { print row; done = 1 } 1' \
+		"$root/include/$table" >"$work/$table"
 	if link without; then
 		echo "$1 links without a handler"
 		exit 1
@@ -56,4 +54,4 @@ needs() {
 }
 
 needs 'LOOM_VERB(DUMMY, dummy, LOOKS, READS, AWARE, META, "", "", "", "", "", "")' tool_verb_dummy
-needs 'LOOM_COMMAND(dummy, "dummy", LOOKS, NONE, META, "", "", "")' tool_cmd_dummy
+needs 'LOOM_COMMAND(dummy, "dummy", LOOKS, NONE, META, "", "")\nLOOM_END(dummy)' tool_cmd_dummy

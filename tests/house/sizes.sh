@@ -3,7 +3,7 @@
 # hold a longer table of cases), and no mutable variable at file scope in the rooms.
 . "$(dirname "$0")/lib.sh"
 
-for file in $(files | grep -E '\.(c|h)$'); do
+for file in $(files | grep -E '\.(c|h|def)$'); do
 	checked=$((checked + 1))
 	lines=$(wc -l <"$file")
 	[ "$lines" -le 800 ] || say "$file: $lines lines"

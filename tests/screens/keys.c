@@ -4,7 +4,8 @@ const struct keys_row keys_rows[] = {
 #define LOOM_VERB(id, name_, deed, change, permission, group, synonyms, args, keys_, ...)          \
 	{.name = #name_, .keys = keys_, .verb = true},
 #define LOOM_ACTION(id, name_, keys_, summary) {.name = name_, .keys = keys_},
-#include <loom/commands.def>
+#include <loom/verbs.def>
+#include <loom/actions.def>
 };
 const size_t keys_count = LOOM_COUNT(keys_rows);
 

@@ -362,45 +362,66 @@ enum loom_status tool_args_rest(struct tool_reader *reader, struct loom_err *err
 	return status;
 }
 
-static const struct arg_values *values_named(const struct loom_args *args, const char *name)
+size_t tool_args_count(const struct loom_args *args, const struct tool_item *item)
 {
-	const struct tool_item *item = tool_spec_find(args->spec, loom_str_of(name));
-
-	LOOM_ASSERT(item && "the usage has no such name");
-	return values_of(args, item);
+	return values_of(args, item)->count;
 }
 
-bool loom_args_has(const struct loom_args *args, const char *name)
+const char *tool_args_at(const struct loom_args *args, const struct tool_item *item, size_t index)
 {
-	return values_named(args, name)->count > 0;
-}
-
-const char *loom_args_get(const struct loom_args *args, const char *name)
-{
-	return loom_args_at(args, name, 0);
-}
-
-struct loom_str loom_args_str(const struct loom_args *args, const char *name)
-{
-	return loom_str_of(loom_args_at(args, name, 0));
-}
-
-size_t loom_args_count(const struct loom_args *args, const char *name)
-{
-	return values_named(args, name)->count;
-}
-
-const char *loom_args_at(const struct loom_args *args, const char *name, size_t index)
-{
-	const struct arg_values *values = values_named(args, name);
+	const struct arg_values *values = values_of(args, item);
 
 	return index < values->count ? values->texts[index] : NULL;
 }
 
-int64_t loom_args_number(const struct loom_args *args, const char *name, int64_t otherwise)
+static struct loom_texts texts_of(struct loom_arena *arena, const struct arg_values *values)
 {
-	struct loom_str text = loom_args_str(args, name);
-	int64_t number = otherwise;
+	struct loom_str *texts = LOOM_ARENA_ARRAY(arena, values->count, struct loom_str);
 
-	return text.p && loom_str_to_i64(text, &number) ? number : otherwise;
+	for (size_t i = 0; i < values->count; i++)
+		texts[i] = loom_str_of(values->texts[i]);
+	return (struct loom_texts){.p = texts, .n = values->count};
+}
+
+static struct loom_number number_of(const char *text)
+{
+	struct loom_number number = {.given = true};
+
+	number.given = loom_str_to_i64(loom_str_of(text), &number.value);
+	return number;
+}
+
+static void fill_field(struct loom_arena *arena, const struct arg_values *values,
+		       const struct tool_field *field, void *out)
+{
+	void *at = (char *)out + field->offset;
+
+	switch (field->type) {
+	case TOOL_FIELD_FLAG:
+		*(bool *)at = true;
+		break;
+	case TOOL_FIELD_TEXT:
+		*(struct loom_str *)at = loom_str_of(values->texts[0]);
+		break;
+	case TOOL_FIELD_NUMBER:
+		*(struct loom_number *)at = number_of(values->texts[0]);
+		break;
+	case TOOL_FIELD_TEXTS:
+		*(struct loom_texts *)at = texts_of(arena, values);
+		break;
+	}
+}
+
+void tool_args_fill(struct loom_arena *arena, const struct loom_args *args, void *out)
+{
+	for (size_t i = 0; i < args->spec->count; i++)
+		if (args->values[i].count)
+			fill_field(arena, &args->values[i], args->spec->items[i].field, out);
+}
+
+const void *loom_cli_args(const struct loom_cli *cli, loom_command_fn *handler)
+{
+	LOOM_ASSERT(cli->command->run == handler && "these are the arguments of another command");
+	(void)handler;
+	return cli->given;
 }

@@ -203,13 +203,10 @@ static void say_value(struct target *target, const struct tool_item *item, struc
 static void say_item(struct target *target, const struct tool_item *item)
 {
 	const struct loom_cli *cli = target->grove->cli;
-	char name[64];
-	size_t count = 0;
+	const size_t count = tool_args_count(cli->args, item);
 
-	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(item->name));
-	count = loom_args_count(cli->args, name);
 	for (size_t i = 0; i < count; i++)
-		say_value(target, item, loom_str_of(loom_args_at(cli->args, name, i)));
+		say_value(target, item, loom_str_of(tool_args_at(cli->args, item, i)));
 	if (!count && says(item, "TREE"))
 		say_tree(target, loom_str_make(NULL, 0));
 	if (!count && says(item, "ID") && cli->command->group == LOOM_GROUP_HISTORY)

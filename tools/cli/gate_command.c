@@ -22,11 +22,8 @@ static bool reads_input(const struct loom_args *args)
 
 	for (size_t i = 0; i < spec->count; i++) {
 		const struct tool_item *item = &spec->items[i];
-		const char *value = NULL;
-		char name[64];
+		const char *value = tool_args_at(args, item, 0);
 
-		snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(item->name));
-		value = loom_args_get(args, name);
 		if (item->kind == TOOL_POSITIONAL && loom_str_is(item->name, "FILE") && !value)
 			return true;
 		if (value && strcmp(value, "-") == 0 && !tool_item_is_output(item))
@@ -151,7 +148,7 @@ static enum loom_status pass(struct tool_grove *grove, void *ctx, struct loom_er
 
 	if (status)
 		return status;
-	gate = loom_gate(&who, need, tool_command_deed(grove->cli->command), err);
+	gate = loom_gate(&who, need, grove->cli->command->ask, err);
 	if (gate == LOOM_GATE_REFUSE)
 		return err->status;
 	if (grove->cli->again)

@@ -253,6 +253,14 @@ const struct tool_item *tool_spec_find(const struct tool_spec *spec, struct loom
 	return NULL;
 }
 
+enum tool_field_type tool_item_type(const struct tool_item *item)
+{
+	return item->kind == TOOL_FLAG ? TOOL_FIELD_FLAG
+	       : item->repeats         ? TOOL_FIELD_TEXTS
+	       : item->number          ? TOOL_FIELD_NUMBER
+				       : TOOL_FIELD_TEXT;
+}
+
 bool tool_item_choice(const struct tool_item *item, size_t index, struct loom_str *out)
 {
 	struct loom_str rest = item->value;
@@ -263,4 +271,43 @@ bool tool_item_choice(const struct tool_item *item, size_t index, struct loom_st
 		if (i == index)
 			return true;
 	return false;
+}
+
+/* --- those of the table --- */
+
+/* clang-format off */
+/* Every item with a blank before it. */
+static const char usage_everywhere[] = ""
+#define LOOM_ITEM(type, field, usage, meaning) " " usage
+#include <loom/cli/everywhere.def>
+;
+
+static const struct tool_field fields_everywhere[] = {
+#define LOOM_ITEM(type, field, usage, meaning) \
+	{TOOL_FIELD_##type, offsetof(struct tool_everywhere, field), meaning},
+#include <loom/cli/everywhere.def>
+};
+/* clang-format on */
+
+static struct tool_spec spec_of(struct loom_arena *arena, const char *usage,
+				const struct tool_field *fields)
+{
+	struct tool_spec spec;
+	enum loom_status status = tool_spec_parse(arena, loom_str_of(usage), &spec, NULL);
+
+	LOOM_ASSERT(!status);
+	(void)status;
+	for (size_t i = 0; i < spec.count; i++)
+		spec.items[i].field = &fields[i];
+	return spec;
+}
+
+struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command)
+{
+	return spec_of(arena, command->usage, command->fields());
+}
+
+struct tool_spec tool_spec_global(struct loom_arena *arena)
+{
+	return spec_of(arena, usage_everywhere + 1, fields_everywhere);
 }

@@ -13,6 +13,9 @@
 #include <loom/cli/open_grove.h>
 #include <loom/tree/open_store.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/keeping.def>
+
 /* What was found, one line each, in the order in which it was found. */
 struct finding {
 	struct loom_str node; /* its name, empty when it is no node */
@@ -207,7 +210,7 @@ static enum loom_status say_verified(struct tool_grove *grove, const struct veri
 
 static enum loom_status run_verify(struct tool_grove *grove, struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(grove->cli->args, "NODE");
+	struct loom_str name = args_of_verify(grove->cli)->node;
 	struct verifying verifying = {.findings = {.arena = grove->arena}};
 	struct tool_work work = {
 		.what = "verifying",
@@ -321,8 +324,8 @@ static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err
 	struct checking checking = {
 		.grove = grove,
 		.findings = {.arena = grove->arena},
-		.deep = loom_args_has(grove->cli->args, "--deep"),
-		.rebuild = loom_args_has(grove->cli->args, "--rebuild"),
+		.deep = args_of_check(grove->cli)->deep,
+		.rebuild = args_of_check(grove->cli)->rebuild,
 	};
 	struct tool_work work = {.what = "checking",
 				 .access = LOOM_READ,
@@ -410,7 +413,7 @@ static enum loom_status run_backup(struct tool_grove *grove, struct loom_err *er
 		.run = backup,
 		.ctx = &file,
 	};
-	const char *name = loom_args_get(grove->cli->args, "FILE");
+	const char *name = args_of_backup(grove->cli)->file.p;
 	enum loom_status status = absolute(name, &file, err);
 
 	if (!status && strcmp(name, "-") == 0)

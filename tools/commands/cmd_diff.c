@@ -5,6 +5,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/tree.def>
+
 static void say_diff(struct tool_grove *grove, const struct tool_spot *a, const struct tool_spot *b,
 		     const struct loom_diff *diff)
 {
@@ -41,15 +44,14 @@ static void diff_json(struct loom_out *out, const struct tool_spot *a, const str
 
 static enum loom_status run_diff(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_diff *args = args_of_diff(grove->cli);
 	struct tool_spot a;
 	struct tool_spot b;
 	struct loom_diff diff;
-	enum loom_status status =
-		tool_grove_node(grove, loom_args_str(args, "A"), LOOM_NODE_TEXT, &a, err);
+	enum loom_status status = tool_grove_node(grove, args->a, LOOM_NODE_TEXT, &a, err);
 
 	if (!status)
-		status = tool_grove_node(grove, loom_args_str(args, "B"), LOOM_NODE_TEXT, &b, err);
+		status = tool_grove_node(grove, args->b, LOOM_NODE_TEXT, &b, err);
 	if (status)
 		return status;
 	loom_word_diff(a.node.text, b.node.text, grove->arena, &diff);

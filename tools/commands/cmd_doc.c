@@ -8,6 +8,9 @@
 
 #include "doc_put.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/documents.def>
+
 /* --- list --- */
 
 static void doc_json(struct loom_json *json, const struct loom_doc *doc)
@@ -91,11 +94,10 @@ enum loom_status tool_cmd_doc_list(struct loom_cli *cli, struct loom_err *err)
 
 /* --- show --- */
 
-static enum loom_status find(struct tool_grove *grove, struct loom_doc *out, struct loom_err *err)
+static enum loom_status find(struct tool_grove *grove, struct loom_str name, struct loom_doc *out,
+			     struct loom_err *err)
 {
-	enum loom_status status =
-		loom_doc_find(grove->store, loom_args_str(grove->cli->args, "NAME"), true,
-			      grove->arena, out, err);
+	enum loom_status status = loom_doc_find(grove->store, name, true, grove->arena, out, err);
 
 	if (status == LOOM_NOT_FOUND)
 		loom_hint(err, status, "`loom doc list` shows them");
@@ -106,8 +108,8 @@ static enum loom_status find(struct tool_grove *grove, struct loom_doc *out, str
 static enum loom_status take_version(struct tool_grove *grove, const struct loom_doc *versions,
 				     size_t count, struct loom_doc *doc, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	int64_t wanted = loom_args_number(args, "--at-version", doc->version);
+	const struct args_of_doc_show *args = args_of_doc_show(grove->cli);
+	int64_t wanted = loom_number_or(args->at_version, doc->version);
 
 	for (size_t i = 0; i < count; i++)
 		if (versions[i].version == wanted)
@@ -121,7 +123,7 @@ static enum loom_status take_version(struct tool_grove *grove, const struct loom
 static enum loom_status take_section(struct tool_grove *grove, struct loom_doc *doc,
 				     struct loom_err *err)
 {
-	struct loom_str section = loom_args_str(grove->cli->args, "--section");
+	struct loom_str section = args_of_doc_show(grove->cli)->section;
 	size_t from = 0;
 	size_t to = 0;
 	enum loom_status status = LOOM_OK;
@@ -135,7 +137,7 @@ static enum loom_status take_section(struct tool_grove *grove, struct loom_doc *
 
 static void show_text(struct tool_grove *grove, const struct loom_doc *doc)
 {
-	struct loom_str section = loom_args_str(grove->cli->args, "--section");
+	struct loom_str section = args_of_doc_show(grove->cli)->section;
 	struct loom_out *out = grove->cli->out;
 
 	if (section.p)
@@ -167,12 +169,12 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 	struct loom_doc *versions = NULL;
 	struct loom_doc doc;
 	size_t count = 0;
-	enum loom_status status = find(grove, &doc, err);
+	enum loom_status status = find(grove, args_of_doc_show(grove->cli)->name, &doc, err);
 
 	if (!status)
 		status = loom_doc_history(grove->store, doc.id, grove->arena, &versions, &count,
 					  err);
-	if (!status && loom_args_has(grove->cli->args, "--at-version"))
+	if (!status && args_of_doc_show(grove->cli)->at_version.given)
 		status = take_version(grove, versions, count, &doc, err);
 	if (!status)
 		status = take_section(grove, &doc, err);
@@ -233,11 +235,11 @@ static void end_files(struct tool_grove *grove, struct loom_json *json)
 
 static enum loom_status export_one(struct tool_grove *grove, struct loom_err *err)
 {
-	const char *path = loom_args_get(grove->cli->args, "--output");
+	const char *path = args_of_doc_export(grove->cli)->output.p;
 	struct loom_root store = LOOM_ROOT_INIT;
 	struct loom_json *json = NULL;
 	struct loom_doc doc;
-	enum loom_status status = find(grove, &doc, err);
+	enum loom_status status = find(grove, args_of_doc_export(grove->cli)->name, &doc, err);
 
 	if (status)
 		return status;
@@ -276,7 +278,7 @@ static enum loom_status export_into(struct tool_grove *grove, const struct loom_
 
 static enum loom_status export_all(struct tool_grove *grove, struct loom_err *err)
 {
-	const char *path = loom_args_get(grove->cli->args, "--output");
+	const char *path = args_of_doc_export(grove->cli)->output.p;
 	struct loom_root root = LOOM_ROOT_INIT;
 	struct loom_json *json = NULL;
 	struct loom_doc *docs = NULL;
@@ -303,15 +305,16 @@ static enum loom_status export_all(struct tool_grove *grove, struct loom_err *er
 
 static enum loom_status run_export(struct tool_grove *grove, struct loom_err *err)
 {
-	return loom_args_has(grove->cli->args, "--all") ? export_all(grove, err)
-							: export_one(grove, err);
+	return args_of_doc_export(grove->cli)->all ? export_all(grove, err)
+						   : export_one(grove, err);
 }
 
 enum loom_status tool_cmd_doc_export(struct loom_cli *cli, struct loom_err *err)
 {
+	const struct args_of_doc_export *args = args_of_doc_export(cli);
 	static const struct tool_need need = {.view = true};
 
-	if (loom_args_has(cli->args, "--all") && !loom_args_has(cli->args, "--output")) {
+	if (args->all && !args->output.p) {
 		loom_fail(err, LOOM_USAGE, "loom doc export: --all needs a directory");
 		return loom_hint(err, LOOM_USAGE, "loom doc export --all -o DIR");
 	}

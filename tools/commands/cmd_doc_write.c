@@ -5,6 +5,9 @@
 
 #include "doc_put.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/documents.def>
+
 /* --- edit --- */
 
 /* What the editor begins with, and what that is a version of. */
@@ -70,7 +73,7 @@ static enum loom_status edit(struct tool_grove *grove, struct tool_doc_put *put,
 
 static enum loom_status run_edit(struct tool_grove *grove, struct loom_err *err)
 {
-	struct tool_doc_put put = {.name = loom_args_str(grove->cli->args, "NAME")};
+	struct tool_doc_put put = {.name = args_of_doc_edit(grove->cli)->name};
 	struct loom_str text;
 	enum loom_status status = begin_edit(grove, &put, &text, err);
 
@@ -88,18 +91,17 @@ enum loom_status tool_cmd_doc_edit(struct loom_cli *cli, struct loom_err *err)
 
 static enum loom_status run_write(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	bool based = loom_args_has(args, "--base");
+	const struct args_of_doc_write *args = args_of_doc_write(grove->cli);
+	bool based = args->base.given;
 	struct tool_doc_put put = {
-		.name = loom_args_str(args, "NAME"),
+		.name = args->name,
 		.base = based ? TOOL_DOC_HEAD : TOOL_DOC_ANY,
-		.head = loom_args_number(args, "--base", 0),
-		.append = loom_args_has(args, "--append"),
+		.head = loom_number_or(args->base, 0),
+		.append = args->append,
 	};
 	struct loom_buf text = LOOM_BUF_INIT(TOOL_DOC_MAX);
 	int64_t op = 0;
-	enum loom_status status =
-		tool_grove_read(grove, loom_args_get(args, "FILE"), TOOL_DOC_MAX, &text, err);
+	enum loom_status status = tool_grove_read(grove, args->file.p, TOOL_DOC_MAX, &text, err);
 
 	put.text = loom_buf_str(&text);
 	if (!status)
@@ -140,14 +142,13 @@ static struct loom_str name_of_file(const char *path)
 static enum loom_status read_file(struct tool_grove *grove, size_t i, struct tool_doc_put *put,
 				  struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	const char *path = loom_args_at(args, "FILE", i);
+	const struct args_of_doc_import *args = args_of_doc_import(grove->cli);
+	const char *path = args->file.p[i].p;
 	struct loom_buf text = LOOM_BUF_INIT(TOOL_DOC_MAX);
 	enum loom_status status = tool_grove_read(grove, path, TOOL_DOC_MAX, &text, err);
 
-	put->name =
-		loom_args_has(args, "--name") ? loom_args_str(args, "--name") : name_of_file(path);
-	put->base = loom_args_has(args, "--replace") ? TOOL_DOC_ANY : TOOL_DOC_NONE;
+	put->name = args->name.p ? args->name : name_of_file(path);
+	put->base = args->replace ? TOOL_DOC_ANY : TOOL_DOC_NONE;
 	put->text = loom_arena_buf(grove->arena, &text);
 	loom_buf_fini(&text);
 	return status;
@@ -155,7 +156,7 @@ static enum loom_status read_file(struct tool_grove *grove, size_t i, struct too
 
 static enum loom_status run_import(struct tool_grove *grove, struct loom_err *err)
 {
-	size_t count = loom_args_count(grove->cli->args, "FILE");
+	size_t count = args_of_doc_import(grove->cli)->file.n;
 	struct tool_doc_put *puts = LOOM_ARENA_ARRAY(grove->arena, count, struct tool_doc_put);
 	int64_t op = 0;
 	enum loom_status status = LOOM_OK;
@@ -169,17 +170,17 @@ static enum loom_status run_import(struct tool_grove *grove, struct loom_err *er
 	return status;
 }
 
-static enum loom_status check_import(const struct loom_args *args, struct loom_err *err)
+static enum loom_status check_import(const struct args_of_doc_import *args, struct loom_err *err)
 {
-	size_t count = loom_args_count(args, "FILE");
-	bool named = loom_args_has(args, "--name");
+	size_t count = args->file.n;
+	bool named = args->name.p;
 
 	if (named && count > 1) {
 		loom_fail(err, LOOM_USAGE, "loom doc import: --name is for one file");
 		return loom_hint(err, LOOM_USAGE, "loom doc import --name NAME FILE");
 	}
 	for (size_t i = 0; i < count && !named; i++) {
-		if (strcmp(loom_args_at(args, "FILE", i), "-") != 0)
+		if (strcmp(args->file.p[i].p, "-") != 0)
 			continue;
 		loom_fail(err, LOOM_USAGE, "loom doc import: standard input has no name");
 		return loom_hint(err, LOOM_USAGE, "loom doc import --name NAME -");
@@ -190,7 +191,7 @@ static enum loom_status check_import(const struct loom_args *args, struct loom_e
 enum loom_status tool_cmd_doc_import(struct loom_cli *cli, struct loom_err *err)
 {
 	static const struct tool_need need = {.make = true};
-	enum loom_status status = check_import(cli->args, err);
+	enum loom_status status = check_import(args_of_doc_import(cli), err);
 
 	return status ? status : tool_grove_run(cli, &need, run_import, err);
 }
@@ -213,12 +214,11 @@ static enum loom_status rename_doc(struct loom_store *store, void *ctx, struct l
 
 static enum loom_status run_rename(struct tool_grove *grove, struct loom_err *err)
 {
-	struct renaming renaming = {.name = loom_args_str(grove->cli->args, "NEW")};
+	struct renaming renaming = {.name = args_of_doc_rename(grove->cli)->new};
 	struct tool_doc_put put = {.name = renaming.name};
 	struct tool_write write = {.kind = "document", .run = rename_doc, .ctx = &renaming};
-	enum loom_status status =
-		loom_doc_find(grove->store, loom_args_str(grove->cli->args, "NAME"), false,
-			      grove->arena, &renaming.doc, err);
+	enum loom_status status = loom_doc_find(grove->store, args_of_doc_rename(grove->cli)->name,
+						false, grove->arena, &renaming.doc, err);
 
 	if (!status)
 		status = tool_grove_write(grove, &write, err);

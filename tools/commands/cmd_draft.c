@@ -6,6 +6,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/waiting.def>
+
 static void draft_json(struct loom_json *json, const struct loom_draft *draft, bool text)
 {
 	loom_json_object(json);
@@ -62,9 +65,8 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_draft draft;
-	enum loom_status status =
-		loom_draft_get(grove->store, loom_args_str(grove->cli->args, "ID"), grove->arena,
-			       &draft, err);
+	enum loom_status status = loom_draft_get(grove->store, args_of_drafts_show(grove->cli)->id,
+						 grove->arena, &draft, err);
 
 	if (status == LOOM_NOT_FOUND)
 		return loom_hint(err, status, "`loom drafts` lists them");
@@ -85,16 +87,15 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 static enum loom_status drop(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct tool_grove *grove = ctx;
-	const struct loom_args *args = grove->cli->args;
-	size_t count = loom_args_count(args, "ID");
+	const struct args_of_drafts_drop *args = args_of_drafts_drop(grove->cli);
+	size_t count = args->id.n;
 	struct loom_draft draft;
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; !status && i < count; i++)
-		status = loom_draft_get(store, loom_str_of(loom_args_at(args, "ID", i)),
-					grove->arena, &draft, err);
+		status = loom_draft_get(store, args->id.p[i], grove->arena, &draft, err);
 	for (size_t i = 0; !status && i < count; i++) {
-		status = loom_draft_drop(store, loom_str_of(loom_args_at(args, "ID", i)), err);
+		status = loom_draft_drop(store, args->id.p[i], err);
 		/* Named twice, or somebody else was faster: it is gone. */
 		if (status == LOOM_NOT_FOUND)
 			status = LOOM_OK;
@@ -104,8 +105,8 @@ static enum loom_status drop(struct loom_store *store, void *ctx, struct loom_er
 
 static enum loom_status run_drop(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	size_t count = loom_args_count(args, "ID");
+	const struct args_of_drafts_drop *args = args_of_drafts_drop(grove->cli);
+	size_t count = args->id.n;
 	struct tool_work work = {.what = "dropping",
 				 .access = LOOM_READ,
 				 .run = drop,
@@ -118,7 +119,7 @@ static enum loom_status run_drop(struct tool_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	for (size_t i = 0; i < count; i++)
-		tool_say_done(grove, "dropped %s", loom_args_at(args, "ID", i));
+		tool_say_done(grove, "dropped %s", args->id.p[i].p);
 	if (!grove->cli->json)
 		return LOOM_OK;
 	json = loom_out_json_begin(grove->cli->out);
@@ -126,7 +127,7 @@ static enum loom_status run_drop(struct tool_grove *grove, struct loom_err *err)
 	loom_json_key(json, "dropped");
 	loom_json_array(json);
 	for (size_t i = 0; i < count; i++)
-		loom_json_text(json, loom_str_of(loom_args_at(args, "ID", i)));
+		loom_json_text(json, args->id.p[i]);
 	loom_json_end_array(json);
 	loom_json_end_object(json);
 	loom_out_json_end(grove->cli->out);

@@ -12,6 +12,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/history.def>
+
 #define PAGE 200
 
 struct follower {
@@ -122,12 +125,12 @@ static enum loom_status follow(struct follower *follower)
 
 static enum loom_status run_events(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	bool follows = loom_args_has(args, "--follow");
+	const struct args_of_events *args = args_of_events(grove->cli);
+	bool follows = args->follow;
 	struct follower follower = {
 		.grove = grove,
 		.err = err,
-		.seq = loom_args_number(args, "--since", 0),
+		.seq = loom_number_or(args->since, 0),
 	};
 	enum loom_status status = LOOM_OK;
 
@@ -137,7 +140,7 @@ static enum loom_status run_events(struct tool_grove *grove, struct loom_err *er
 	}
 	/* Watching begins before the last event is looked up: none falls between. */
 	follower.watch = loom_watch_open(grove->store);
-	if (!loom_args_has(args, "--since"))
+	if (!args->since.given)
 		status = loom_events_last(grove->store, &follower.seq, err);
 	if (!status)
 		status = follow(&follower);

@@ -12,6 +12,9 @@
 #include <loom/cli/open_grove.h>
 #include <loom/import/frame.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/keeping.def>
+
 struct exporting {
 	struct tool_grove *grove;
 	const struct loom_export_format *format;
@@ -127,14 +130,14 @@ static enum loom_status all_trees(struct exporting *ex, struct loom_err *err)
 
 static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 {
-	const struct loom_args *args = ex->grove->cli->args;
-	struct loom_str node = loom_args_str(args, "--path");
-	struct loom_str tree = loom_args_str(args, "--tree");
+	const struct args_of_export *args = args_of_export(ex->grove->cli);
+	struct loom_str node = args->path;
+	struct loom_str tree = args->tree;
 	int64_t *one = LOOM_ARENA_ARRAY(ex->grove->arena, 1, int64_t);
 	struct tool_spot spot;
 	enum loom_status status;
 
-	if (loom_args_has(args, "--grove"))
+	if (args->grove)
 		return all_trees(ex, err);
 	ex->what.trees = one;
 	ex->what.tree_count = 1;
@@ -159,8 +162,8 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 /* --format, else what the file's name ends in, else everything. */
 static enum loom_status choose_format(struct exporting *ex, struct loom_err *err)
 {
-	const struct loom_args *args = ex->grove->cli->args;
-	struct loom_str name = loom_args_str(args, "--format");
+	const struct args_of_export *args = args_of_export(ex->grove->cli);
+	struct loom_str name = args->format;
 	const char *dot = ex->path ? strrchr(ex->path, '.') : NULL;
 
 	if (name.p)
@@ -205,7 +208,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_export_told told = {.lines = 0};
 	struct exporting ex = {.grove = grove,
-			       .path = loom_args_get(grove->cli->args, "--output"),
+			       .path = args_of_export(grove->cli)->output.p,
 			       .what = {.task = &grove->cli->task,
 					.reader = grove->actor.id,
 					.told = &told}};

@@ -6,6 +6,9 @@
 #include <loom/cli/open_grove.h>
 #include <loom/tree/open_store.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/grove.def>
+
 #define TEXT_MAX ((size_t)64 << 20)
 
 /* --- init --- */
@@ -39,7 +42,7 @@ static enum loom_status say_made(struct loom_cli *cli, struct loom_str dir, stru
 
 enum loom_status tool_cmd_init(struct loom_cli *cli, struct loom_err *err)
 {
-	struct loom_str dir = loom_args_str(cli->args, "DIR");
+	struct loom_str dir = args_of_init(cli)->dir;
 	enum loom_status status = LOOM_OK;
 
 	if (!dir.p)
@@ -106,14 +109,14 @@ static void say_new(struct tool_grove *grove, const struct new_tree *new)
 
 static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	struct loom_str mode = loom_args_str(args, "--mode");
+	const struct args_of_new *args = args_of_new(grove->cli);
+	struct loom_str mode = args->mode;
 	struct loom_buf root = LOOM_BUF_INIT(TEXT_MAX);
 	struct new_tree new = {
 		.spec = {.mode = loom_str_is(mode, "buffer") ? LOOM_BUFFER : LOOM_DIALOGUE,
-			 .title = loom_args_str(args, "--title"),
-			 .system = loom_args_str(args, "--system"),
-			 .root_text = loom_args_str(args, "--root"),
+			 .title = args->title,
+			 .system = args->system,
+			 .root_text = args->root,
 			 .author = grove->actor.id},
 		.use = tool_grove_person(grove),
 		.arena = grove->arena,
@@ -220,18 +223,13 @@ enum loom_status tool_cmd_trees(struct loom_cli *cli, struct loom_err *err)
 
 /* --- tree set --- */
 
-static const struct {
-	const char *option;
-	enum loom_tree_field field;
-	const char *what;
-} fields[] = {
-	{"--title", LOOM_TREE_TITLE, "title"},
-	{"--description", LOOM_TREE_DESCRIPTION, "description"},
-	{"--system", LOOM_TREE_SYSTEM, "system prompt"},
-};
-
 struct tree_change {
-	const struct loom_args *args;
+	struct {
+		struct loom_str value; /* p NULL: it stays */
+		enum loom_tree_field field;
+		const char *what;
+	} fields[3];
+	struct loom_str title;
 	struct loom_arena *arena;
 	struct loom_tree tree; /* as it was, then as it is */
 };
@@ -239,12 +237,12 @@ struct tree_change {
 /* The operation's line: the new name, or what else is new. */
 static void say_change(struct loom_store *store, const struct tree_change *change)
 {
-	struct loom_str title = loom_args_str(change->args, "--title");
+	struct loom_str title = change->title;
 	struct loom_buf what = LOOM_BUF_INIT(256);
 
-	for (size_t i = 0; i < LOOM_COUNT(fields); i++)
-		if (loom_args_has(change->args, fields[i].option))
-			loom_buf_addf(&what, "%s%s", what.n ? ", " : "", fields[i].what);
+	for (size_t i = 0; i < LOOM_COUNT(change->fields); i++)
+		if (change->fields[i].value.p)
+			loom_buf_addf(&what, "%s%s", what.n ? ", " : "", change->fields[i].what);
 	if (title.n && !loom_str_eq(title, change->tree.title))
 		loom_op_say(store, "tree \"%.*s\" is called \"%.*s\"",
 			    LOOM_STR_ARG(change->tree.title), LOOM_STR_ARG(title));
@@ -259,27 +257,27 @@ static enum loom_status change_tree(struct loom_store *store, void *ctx, struct 
 	struct tree_change *change = ctx;
 	enum loom_status status = LOOM_OK;
 
-	for (size_t i = 0; i < LOOM_COUNT(fields) && !status; i++)
-		if (loom_args_has(change->args, fields[i].option))
-			status = loom_tree_set(store, change->tree.id, fields[i].field,
-					       loom_args_str(change->args, fields[i].option), err);
+	for (size_t i = 0; i < LOOM_COUNT(change->fields) && !status; i++)
+		if (change->fields[i].value.p)
+			status = loom_tree_set(store, change->tree.id, change->fields[i].field,
+					       change->fields[i].value, err);
 	if (status)
 		return status;
 	say_change(store, change);
 	return loom_tree_get(store, change->tree.id, change->arena, &change->tree, err);
 }
 
-static enum loom_status check_change(const struct loom_args *args, struct loom_err *err)
+static enum loom_status check_change(const struct tree_change *change, struct loom_err *err)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < LOOM_COUNT(fields); i++)
-		any = any || loom_args_has(args, fields[i].option);
+	for (size_t i = 0; i < LOOM_COUNT(change->fields); i++)
+		any = any || change->fields[i].value.p;
 	if (!any) {
 		loom_fail(err, LOOM_USAGE, "nothing to change");
 		return loom_hint(err, LOOM_USAGE, "loom tree set --title \"The other house\"");
 	}
-	if (!loom_args_has(args, "--title") || loom_str_trim(loom_args_str(args, "--title")).n)
+	if (!change->title.p || loom_str_trim(change->title).n)
 		return LOOM_OK;
 	loom_fail(err, LOOM_INVALID, "a tree needs a title");
 	return loom_hint(err, LOOM_INVALID, "loom tree set --title \"The other house\"");
@@ -287,15 +285,21 @@ static enum loom_status check_change(const struct loom_args *args, struct loom_e
 
 static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	struct tree_change change = {.args = args, .arena = grove->arena};
+	const struct args_of_tree_set *args = args_of_tree_set(grove->cli);
+	struct tree_change change = {
+		.fields = {{args->title, LOOM_TREE_TITLE, "title"},
+			   {args->description, LOOM_TREE_DESCRIPTION, "description"},
+			   {args->system, LOOM_TREE_SYSTEM, "system prompt"}},
+		.title = args->title,
+		.arena = grove->arena,
+	};
 	struct tool_write write = {.kind = "tree", .run = change_tree, .ctx = &change};
 	struct loom_json *json = NULL;
 	int64_t current = 0;
-	enum loom_status status = check_change(args, err);
+	enum loom_status status = check_change(&change, err);
 
 	if (!status)
-		status = tool_grove_tree(grove, loom_args_str(args, "--tree"), &change.tree, err);
+		status = tool_grove_tree(grove, args->tree, &change.tree, err);
 	write.tree = change.tree.id;
 	if (!status)
 		status = tool_grove_write(grove, &write, err);
@@ -330,8 +334,7 @@ static enum loom_status run_use(struct tool_grove *grove, struct loom_err *err)
 	struct loom_tree tree;
 	struct tool_write write = {.run = use_tree, .ctx = &tree.id};
 	struct loom_json *json = NULL;
-	enum loom_status status =
-		tool_grove_tree(grove, loom_args_str(grove->cli->args, "TREE"), &tree, err);
+	enum loom_status status = tool_grove_tree(grove, args_of_use(grove->cli)->tree, &tree, err);
 
 	if (!status)
 		status = tool_grove_write(grove, &write, err);

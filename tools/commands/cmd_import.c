@@ -7,6 +7,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/keeping.def>
+
 struct importing {
 	struct tool_grove *grove;
 	struct loom_import *import;
@@ -144,14 +147,14 @@ static enum loom_status work(struct importing *im, struct loom_err *err)
 
 static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_import *args = args_of_import(grove->cli);
 	struct importing im = {
 		.grove = grove,
-		.files = loom_args_count(args, "FILE"),
-		.dry = loom_args_has(args, "--dry-run"),
+		.files = args->file.n,
+		.dry = args->dry_run,
 	};
 	struct loom_import_opts opts = {.env = &grove->cli->env,
-					.format = loom_args_get(args, "--format"),
+					.format = args->format.p,
 					.task = &grove->cli->task};
 	enum loom_status status = loom_import_create(&opts, &im.import, err);
 
@@ -160,7 +163,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	tool_grove_refused(grove, &im.refused);
 	im.paths = LOOM_ARENA_ARRAY(grove->arena, im.files, const char *);
 	for (size_t i = 0; i < im.files; i++)
-		im.paths[i] = loom_args_at(args, "FILE", i);
+		im.paths[i] = args->file.p[i].p;
 	status = work(&im, err);
 	if (status == LOOM_OK && grove->cli->json)
 		say_json(grove, loom_import_report(im.import), &im);

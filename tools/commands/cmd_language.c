@@ -6,14 +6,25 @@
 #include <loom/work/thread.h>
 #include <loom/work/thread_log.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/language.def>
+
 #define TURN_MAX ((size_t)64 << 20)
 
 /* ---- who and where ---- */
 
-static enum loom_status find_agent(struct tool_grove *grove, struct loom_agent *out,
-				   struct loom_err *err)
+/* What both take, by the names of their options. */
+struct place {
+	struct loom_str agent;
+	struct loom_str tree;
+	struct loom_str thread;
+	struct loom_str node;
+	bool dry;
+};
+
+static enum loom_status find_agent(struct tool_grove *grove, struct loom_str name,
+				   struct loom_agent *out, struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
 	enum loom_status status = LOOM_OK;
 
 	if (!name.p)
@@ -27,36 +38,35 @@ static enum loom_status find_agent(struct tool_grove *grove, struct loom_agent *
 	return LOOM_OK;
 }
 
-static enum loom_status find_thread(struct tool_session *session, struct loom_err *err)
+static enum loom_status find_thread(struct tool_session *session, const struct place *place,
+				    struct loom_err *err)
 {
 	struct tool_grove *grove = session->grove;
-	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
-	struct loom_str in = loom_args_str(grove->cli->args, "--tree");
 	struct tool_tie tie = {.agent = session->agent.id};
 	struct loom_thread thread;
 	struct loom_tree tree;
-	const bool dry = loom_str_is(loom_str_of(grove->cli->command->name), "run") &&
-			 loom_args_has(grove->cli->args, "--dry-run");
 	enum loom_status status = LOOM_OK;
 
-	if (!name.p)
+	if (!place->thread.p)
 		return LOOM_OK;
-	if (in.p) {
-		status = tool_grove_tree(grove, in, &tree, err);
+	if (place->tree.p) {
+		status = tool_grove_tree(grove, place->tree, &tree, err);
 		tie.tree = status == LOOM_OK ? tree.id : 0;
 	}
 	if (status == LOOM_OK)
-		status = tool_grove_thread(grove, name, dry ? NULL : &tie, &thread, err);
+		status = tool_grove_thread(grove, place->thread, place->dry ? NULL : &tie, &thread,
+					   err);
 	session->engine.thread = status ? 0 : thread.id;
 	return status;
 }
 
 /* TREE/ID names the tree as well. */
-static enum loom_status find_place(struct tool_session *session, struct loom_err *err)
+static enum loom_status find_place(struct tool_session *session, const struct place *place,
+				   struct loom_err *err)
 {
 	struct tool_grove *grove = session->grove;
-	struct loom_str tree = loom_args_str(grove->cli->args, "--tree");
-	struct loom_str node = loom_args_str(grove->cli->args, "--node");
+	struct loom_str tree = place->tree;
+	struct loom_str node = place->node;
 	size_t slash = node.p ? loom_str_find_char(node, '/', 0) : SIZE_MAX;
 	struct loom_tree row;
 	enum loom_status status = LOOM_OK;
@@ -74,16 +84,16 @@ static enum loom_status find_place(struct tool_session *session, struct loom_err
 }
 
 static enum loom_status begin(struct tool_session *session, struct tool_grove *grove,
-			      struct loom_err *err)
+			      const struct place *place, struct loom_err *err)
 {
 	struct loom_agent agent = grove->actor;
-	enum loom_status status = find_agent(grove, &agent, err);
+	enum loom_status status = find_agent(grove, place->agent, &agent, err);
 
 	tool_session_init(session, grove, &agent);
 	if (!status)
-		status = find_thread(session, err);
+		status = find_thread(session, place, err);
 	if (!status)
-		status = find_place(session, err);
+		status = find_place(session, place, err);
 	return status;
 }
 
@@ -240,16 +250,18 @@ static enum loom_status name_turn(struct tool_session *session, struct loom_err 
 
 static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 {
+	const struct args_of_run *args = args_of_run(grove->cli);
+	const struct place place = {args->agent, args->tree, args->thread, args->node,
+				    args->dry_run};
 	struct tool_session session;
 	struct loom_buf text = LOOM_BUF_INIT(TURN_MAX);
-	enum loom_status status = begin(&session, grove, err);
+	enum loom_status status = begin(&session, grove, &place, err);
 
 	if (!status)
 		status = check_live(&session, err);
 	if (!status)
-		status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"), TURN_MAX,
-					 &text, err);
-	session.engine.dry_run = loom_args_has(grove->cli->args, "--dry-run");
+		status = tool_grove_read(grove, args->file.p, TURN_MAX, &text, err);
+	session.engine.dry_run = args->dry_run;
 	if (!status)
 		status = name_turn(&session, err);
 	session.engine.log = &session.log.face;
@@ -290,15 +302,12 @@ static enum loom_status do_one(struct tool_session *session, const struct loom_a
 static void hint_at_option(const struct tool_grove *grove, const char *word, const char *verb,
 			   struct loom_refusal *refusal)
 {
-	const struct loom_str usages[] = {loom_str_of(grove->cli->command->usage),
-					  LOOM_STR_INIT(TOOL_GLOBAL_USAGE)};
+	const struct tool_spec specs[] = {tool_spec_of(grove->arena, grove->cli->command),
+					  tool_spec_global(grove->arena)};
 
-	for (size_t i = 0; i < LOOM_COUNT(usages); i++) {
-		struct tool_spec spec;
-		const struct tool_item *item = NULL;
+	for (size_t i = 0; i < LOOM_COUNT(specs); i++) {
+		const struct tool_item *item = tool_spec_find(&specs[i], loom_str_of(word));
 
-		if (tool_spec_parse(grove->arena, usages[i], &spec, NULL) == LOOM_OK)
-			item = tool_spec_find(&spec, loom_str_of(word));
 		if (item && item->kind != TOOL_POSITIONAL)
 			refusal->hint = loom_arena_format(
 				grove->arena,
@@ -309,18 +318,18 @@ static void hint_at_option(const struct tool_grove *grove, const char *word, con
 
 static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 {
-	const size_t count = loom_args_count(grove->cli->args, "COMMAND");
+	const struct args_of_do *args = args_of_do(grove->cli);
+	const struct place place = {args->agent, args->tree, args->thread, args->node, false};
+	const size_t count = args->command.n;
 	char **words = LOOM_ARENA_ARRAY(grove->arena, count + 1, char *);
 	struct loom_call call;
 	struct loom_refusal refusal;
 	struct loom_act what = {.call = NULL};
 	struct tool_session session;
-	enum loom_status status = begin(&session, grove, err);
+	enum loom_status status = begin(&session, grove, &place, err);
 
 	for (size_t i = 0; i < count; i++)
-		words[i] =
-			loom_arena_cstr(grove->arena,
-					loom_str_of(loom_args_at(grove->cli->args, "COMMAND", i)));
+		words[i] = loom_arena_cstr(grove->arena, args->command.p[i]);
 	if (loom_parse_argv(grove->arena, (int)count, words, &call, &refusal) == LOOM_OK)
 		what.call = &call;
 	else

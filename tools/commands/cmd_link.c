@@ -7,6 +7,9 @@
 #include <loom/cli/open_grove.h>
 #include <loom/text/sections.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/tree.def>
+
 /* What a link leads to, found, and how it is said: `doc:"notes" §motivation`. */
 struct end {
 	struct loom_link link; /* all but its id, author and time */
@@ -15,16 +18,16 @@ struct end {
 
 static enum loom_status find_doc(struct tool_grove *grove, struct end *end, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	struct loom_str section = loom_args_str(args, "--section");
+	const struct args_of_link *args = args_of_link(grove->cli);
+	struct loom_str section = args->section;
 	struct loom_doc doc;
 	size_t from = 0;
 	size_t to = 0;
-	enum loom_status status = loom_doc_find(grove->store, loom_args_str(args, "--doc"), true,
-						grove->arena, &doc, err);
+	enum loom_status status =
+		loom_doc_find(grove->store, args->doc, true, grove->arena, &doc, err);
 
 	/* What is taken off may be tied to a heading that is no more. */
-	if (!status && section.p && !loom_args_has(args, "--delete"))
+	if (!status && section.p && !args->delete)
 		status = loom_doc_section(doc.text, section, &from, &to, err);
 	if (status)
 		return status;
@@ -40,7 +43,7 @@ static enum loom_status find_tree(struct tool_grove *grove, struct end *end, str
 {
 	struct loom_tree tree;
 	enum loom_status status =
-		tool_grove_tree(grove, loom_args_str(grove->cli->args, "--tree"), &tree, err);
+		tool_grove_tree(grove, args_of_link(grove->cli)->tree, &tree, err);
 
 	if (status)
 		return status;
@@ -54,8 +57,8 @@ static enum loom_status find_node(struct tool_grove *grove, const struct tool_sp
 				  struct end *end, struct loom_err *err)
 {
 	struct tool_spot to;
-	enum loom_status status = tool_grove_node(grove, loom_args_str(grove->cli->args, "TO"),
-						  LOOM_NODE_NARROW, &to, err);
+	enum loom_status status =
+		tool_grove_node(grove, args_of_link(grove->cli)->to, LOOM_NODE_NARROW, &to, err);
 
 	if (status)
 		return status;
@@ -73,20 +76,19 @@ static enum loom_status find_node(struct tool_grove *grove, const struct tool_sp
 }
 
 /* Whether the call says what to tie the node to. */
-static bool names_end(const struct loom_args *args)
+static bool names_end(const struct args_of_link *args)
 {
-	return loom_args_has(args, "TO") || loom_args_has(args, "--doc") ||
-	       loom_args_has(args, "--tree");
+	return args->to.p || args->doc.p || args->tree.p;
 }
 
 static enum loom_status find_end(struct tool_grove *grove, const struct tool_spot *from,
 				 struct end *end, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_link *args = args_of_link(grove->cli);
 
-	if (loom_args_has(args, "--doc"))
+	if (args->doc.p)
 		return find_doc(grove, end, err);
-	if (loom_args_has(args, "--tree"))
+	if (args->tree.p)
 		return find_tree(grove, end, err);
 	return find_node(grove, from, end, err);
 }
@@ -176,11 +178,10 @@ static void say_link(struct tool_grove *grove, const struct linking *linking, bo
 static enum loom_status change_link(struct tool_grove *grove, const struct tool_spot *from,
 				    struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	bool removes = loom_args_has(args, "--delete");
-	struct end end = {.link = {.from = from->node.id,
-				   .note = loom_args_str(args, "--note"),
-				   .author = grove->actor.id}};
+	const struct args_of_link *args = args_of_link(grove->cli);
+	bool removes = args->delete;
+	struct end end = {
+		.link = {.from = from->node.id, .note = args->note, .author = grove->actor.id}};
 	struct linking linking = {.from = from->name};
 	struct tool_write write = {
 		.kind = removes ? "unlink" : "link",
@@ -224,7 +225,8 @@ static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
 	struct end far = {.said = {NULL, 0}};
-	const bool doc = loom_args_has(grove->cli->args, "--doc");
+	const struct args_of_link *args = args_of_link(grove->cli);
+	const bool doc = args->doc.p;
 	struct tool_link_end end;
 	enum loom_status status = doc ? find_doc(grove, &far, err) : find_tree(grove, &far, err);
 
@@ -232,11 +234,10 @@ static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
 		return status;
 	end = (struct tool_link_end){far.link.kind, doc ? far.link.to_doc : far.link.to_tree};
 	if (grove->cli->json)
-		return list_json(grove, doc ? "doc" : "tree",
-				 loom_args_str(grove->cli->args, doc ? "--doc" : "--tree"), &end,
+		return list_json(grove, doc ? "doc" : "tree", doc ? args->doc : args->tree, &end,
 				 err);
 	if (doc) {
-		call.doc = loom_args_str(grove->cli->args, "--doc");
+		call.doc = args->doc;
 		status = loom_current_tree(grove->store, &far.link.to_tree, err);
 	} else {
 		call.id = LOOM_STR("r001");
@@ -246,14 +247,14 @@ static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
 
 static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_link *args = args_of_link(grove->cli);
 	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
 	struct tool_spot spot;
 	enum loom_status status = LOOM_OK;
 
-	if (!loom_args_has(args, "NODE"))
+	if (!args->node.p)
 		return list_far(grove, err);
-	status = tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
+	status = tool_grove_node(grove, args->node, LOOM_NODE_NARROW, &spot, err);
 	if (status)
 		return status;
 	if (names_end(args))
@@ -265,21 +266,20 @@ static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
 		       : tool_grove_look(grove, spot.tree.id, &call, err);
 }
 
-static enum loom_status check_usage(const struct loom_args *args, struct loom_err *err)
+static enum loom_status check_usage(const struct args_of_link *args, struct loom_err *err)
 {
-	if (loom_args_has(args, "--section") && !loom_args_has(args, "--doc")) {
+	if (args->section.p && !args->doc.p) {
 		loom_fail(err, LOOM_USAGE, "loom link: a section is one of a document");
 		return loom_hint(err, LOOM_USAGE, "loom link NODE --doc D --section S");
 	}
-	if (!loom_args_has(args, "NODE") &&
-	    (!names_end(args) || loom_args_has(args, "--delete") || loom_args_has(args, "--note") ||
-	     loom_args_has(args, "--section"))) {
+	if (!args->node.p &&
+	    (!names_end(args) || args->delete || args->note.p || args->section.p)) {
 		loom_fail(err, LOOM_USAGE, "loom link: NODE is missing");
 		return loom_hint(err, LOOM_USAGE,
 				 "loom link NODE; --doc D or --tree TREE alone "
 				 "lists what leads there");
 	}
-	if (names_end(args) || (!loom_args_has(args, "--delete") && !loom_args_has(args, "--note")))
+	if (names_end(args) || (!args->delete &&!args->note.p))
 		return LOOM_OK;
 	loom_fail(err, LOOM_USAGE, "loom link: to what?");
 	return loom_hint(err, LOOM_USAGE, "loom link NODE TO, --doc D or --tree TREE");
@@ -289,7 +289,7 @@ enum loom_status tool_cmd_link(struct loom_cli *cli, struct loom_err *err)
 {
 	const bool writes = loom_command_need(cli->command, cli->args).deeds & LOOM_DEED_WRITES;
 	const struct tool_need need = {.view = !writes};
-	enum loom_status status = check_usage(cli->args, err);
+	enum loom_status status = check_usage(args_of_link(cli), err);
 
 	return status ? status : tool_grove_run(cli, &need, run_link, err);
 }

@@ -5,6 +5,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/tree.def>
+
 #define PAGE       1000
 #define TREE_DEPTH 5
 
@@ -28,8 +31,8 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .full = true, .with_annotations = true};
 	struct tool_spot spot;
-	enum loom_status status = tool_grove_spot(grove, loom_args_str(grove->cli->args, "NODE"),
-						  LOOM_NODE_ALL, &spot, err);
+	enum loom_status status =
+		tool_grove_spot(grove, args_of_show(grove->cli)->node, LOOM_NODE_ALL, &spot, err);
 
 	if (status)
 		return status;
@@ -78,8 +81,8 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .as = LOOM_AS_NODES};
 	struct tool_spot spot;
 	struct loom_nodes path;
-	enum loom_status status = tool_grove_spot(grove, loom_args_str(grove->cli->args, "NODE"),
-						  LOOM_NODE_NARROW, &spot, err);
+	enum loom_status status =
+		tool_grove_spot(grove, args_of_log(grove->cli)->node, LOOM_NODE_NARROW, &spot, err);
 
 	if (status)
 		return status;
@@ -193,7 +196,7 @@ static enum loom_status put_below(struct tool_grove *grove, struct loom_json *js
 		.key = from->tree.key,
 		.thread = from->thread,
 		.deepest = from->node.depth +
-			   loom_args_number(grove->cli->args, "--depth", TREE_DEPTH),
+			   loom_number_or(args_of_tree(grove->cli)->depth, TREE_DEPTH),
 	};
 	enum loom_status status = LOOM_OK;
 
@@ -257,7 +260,7 @@ static enum loom_status tree_json(struct tool_grove *grove, const struct tool_sp
 static enum loom_status find_from(struct tool_grove *grove, struct tool_spot *position,
 				  struct tool_spot *from, struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(grove->cli->args, "NODE");
+	struct loom_str name = args_of_tree(grove->cli)->node;
 	enum loom_status status = LOOM_OK;
 
 	if (name.p) {
@@ -267,8 +270,7 @@ static enum loom_status find_from(struct tool_grove *grove, struct tool_spot *po
 						  err);
 		return status;
 	}
-	status =
-		tool_grove_tree(grove, loom_args_str(grove->cli->args, "--tree"), &from->tree, err);
+	status = tool_grove_tree(grove, args_of_tree(grove->cli)->tree, &from->tree, err);
 	if (!status)
 		status = tool_grove_stand(grove, &from->tree, LOOM_NODE_NARROW, position, err);
 	*from = *position;
@@ -277,11 +279,11 @@ static enum loom_status find_from(struct tool_grove *grove, struct tool_spot *po
 
 static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_tree *args = args_of_tree(grove->cli);
 	struct loom_call call = {
 		.verb = LOOM_VERB_TREE,
-		.depth = loom_args_number(args, "--depth", 0),
-		.summary = loom_args_has(args, "--summary"),
+		.depth = loom_number_or(args->depth, 0),
+		.summary = args->summary,
 	};
 	struct tool_spot position;
 	struct tool_spot from;
@@ -289,7 +291,7 @@ static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
 
 	if (status)
 		return status;
-	if (loom_args_has(args, "NODE"))
+	if (args->node.p)
 		call.from = loom_str_of(from.name);
 	return grove->cli->json ? tree_json(grove, &position, &from, err)
 				: tool_grove_look(grove, from.tree.id, &call, err);
@@ -297,13 +299,14 @@ static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)
 {
+	const struct args_of_tree *args = args_of_tree(cli);
 	static const struct tool_need need = {.view = true};
 
-	if (loom_args_has(cli->args, "NODE") && loom_args_has(cli->args, "--tree")) {
+	if (args->node.p && args->tree.p) {
 		loom_fail(err, LOOM_USAGE, "loom tree: a node names its tree itself");
 		return loom_hint(err, LOOM_USAGE, "loom tree TREE/ID");
 	}
-	if (loom_args_number(cli->args, "--depth", TREE_DEPTH) < 1) {
+	if (loom_number_or(args->depth, TREE_DEPTH) < 1) {
 		loom_fail(err, LOOM_USAGE, "loom tree: it is drawn at least one level deep");
 		return loom_hint(err, LOOM_USAGE, "loom tree --depth 1; loom show for one node");
 	}

@@ -3,9 +3,12 @@
 #include <loom/cli/services.h>
 #include <loom/mcp/mcp.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/program.def>
+
 enum loom_status tool_cmd_mcp(struct loom_cli *cli, struct loom_err *err)
 {
-	struct loom_str agent = loom_args_str(cli->args, "--agent");
+	struct loom_str agent = args_of_mcp(cli)->agent;
 	struct tool_mcp mcp;
 
 	if (!agent.p)

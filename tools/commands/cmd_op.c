@@ -5,6 +5,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/history.def>
+
 #define LIST_DEFAULT 50
 
 static const char *state_name(enum loom_op_state state)
@@ -71,17 +74,16 @@ static void ops_json(struct loom_out *out, const struct loom_op *ops, size_t cou
 
 static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	size_t limit = (size_t)loom_args_number(args, "--last", LIST_DEFAULT);
-	int64_t before = loom_args_number(args, "--before", 0);
+	const struct args_of_ops *args = args_of_ops(grove->cli);
+	size_t limit = (size_t)loom_number_or(args->last, LIST_DEFAULT);
+	int64_t before = loom_number_or(args->before, 0);
 	struct loom_agent agent = {.id = 0};
 	struct loom_op *ops = NULL;
 	size_t count = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(args, "--agent"))
-		status = loom_agent_find(grove->store, loom_args_str(args, "--agent"), grove->arena,
-					 &agent, err);
+	if (args->agent.p)
+		status = loom_agent_find(grove->store, args->agent, grove->arena, &agent, err);
 	/* One more than is shown says whether there are more. */
 	if (limit >= INT64_MAX)
 		limit = INT64_MAX - 1;
@@ -192,7 +194,7 @@ static enum loom_status may_undo(struct tool_grove *grove, int64_t op, struct lo
 
 static enum loom_status run_undo(struct tool_grove *grove, struct loom_err *err)
 {
-	struct loom_str id = loom_args_str(grove->cli->args, "ID");
+	struct loom_str id = args_of_undo(grove->cli)->id;
 	struct turning turning = {.grove = grove};
 	enum loom_status status = LOOM_OK;
 

@@ -4,16 +4,19 @@
 
 #include <loom/language/parse.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/language.def>
+
 #define TEXT_MAX ((size_t)64 << 20)
 
 enum loom_status tool_cmd_parse(struct loom_cli *cli, struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(cli->args, "--source");
+	struct loom_str name = args_of_parse(cli)->source;
 	enum loom_source source = LOOM_SOURCE_MODEL;
 	struct loom_buf text;
 	struct loom_buf document = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status =
-		loom_cli_read(cli, loom_args_get(cli->args, "FILE"), TEXT_MAX, &text, err);
+		loom_cli_read(cli, args_of_parse(cli)->file.p, TEXT_MAX, &text, err);
 
 	if (name.p && !loom_source_parse(name, &source))
 		status = loom_fail(err, LOOM_FAULT, "no source %s", name.p);

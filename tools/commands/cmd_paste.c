@@ -7,6 +7,9 @@
 #include <loom/tree/say_node.h>
 #include <loom/text/sections.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/language.def>
+
 #define PASTE_MAX ((size_t)64 << 20)
 
 struct pasting {
@@ -182,7 +185,7 @@ static void say_json(struct pasting *pasting, struct loom_str calls)
 
 static enum loom_status show(struct pasting *pasting)
 {
-	const char *file = loom_args_get(pasting->grove->cli->args, "FILE");
+	const char *file = args_of_paste(pasting->grove->cli)->file.p;
 	struct loom_out *out = pasting->grove->cli->out;
 
 	if (pasting->grove->cli->json) {
@@ -264,7 +267,7 @@ static enum loom_status do_all(struct pasting *pasting, struct loom_err *err)
 static enum loom_status plan(struct pasting *pasting, struct loom_err *err)
 {
 	struct tool_grove *grove = pasting->grove;
-	struct loom_str as = loom_args_str(grove->cli->args, "--as");
+	struct loom_str as = args_of_paste(grove->cli)->as;
 	enum loom_status status =
 		tool_grove_spot(grove, (struct loom_str){NULL, 0}, 0, &pasting->spot, err);
 
@@ -285,12 +288,11 @@ static enum loom_status plan(struct pasting *pasting, struct loom_err *err)
 
 static enum loom_status run_paste(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_paste *args = args_of_paste(grove->cli);
 	struct pasting pasting = {.grove = grove,
-				  .word = {.person = grove->actor.id,
-					   .hash = loom_args_str(args, "--approve")}};
+				  .word = {.person = grove->actor.id, .hash = args->approve}};
 	enum loom_status status =
-		tool_grove_read(grove, loom_args_get(args, "FILE"), PASTE_MAX, &pasting.text, err);
+		tool_grove_read(grove, args->file.p, PASTE_MAX, &pasting.text, err);
 
 	if (status == LOOM_OK)
 		status = plan(&pasting, err);

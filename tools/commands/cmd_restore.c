@@ -10,6 +10,9 @@
 #include <loom/text/sanitise.h>
 #include <loom/loop/worker.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/keeping.def>
+
 #define ANSWER_MAX ((size_t)1 << 10)
 
 struct restoring {
@@ -97,7 +100,7 @@ static enum loom_status ask(struct restoring *r, struct loom_err *err)
 	bool end = false;
 	enum loom_status status;
 
-	if (loom_args_has(r->cli->args, "--yes"))
+	if (args_of_restore(r->cli)->yes)
 		return LOOM_OK;
 	if (!isatty(STDIN_FILENO)) {
 		loom_fail(err, LOOM_REFUSED,
@@ -184,7 +187,7 @@ enum loom_status tool_cmd_restore(struct loom_cli *cli, struct loom_err *err)
 	loom_buf_init(&r.dir, PATH_MAX);
 	r.worker = loom_worker_create(&worker_opts);
 	r.opts = (struct loom_restore_opts){.env = &cli->env,
-					    .file = loom_args_get(cli->args, "FILE"),
+					    .file = args_of_restore(cli)->file.p,
 					    .finding = on_finding,
 					    .ctx = &r};
 	status = restore(&r, err);

@@ -7,6 +7,9 @@
 #include <loom/text/sanitise.h>
 #include <loom/loop/worker.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/keeping.def>
+
 struct salvaging {
 	struct loom_cli *cli;
 	struct loom_arena *arena;
@@ -181,11 +184,11 @@ enum loom_status tool_cmd_salvage(struct loom_cli *cli, struct loom_err *err)
 					   .run = run,
 					   .payload = &s};
 	struct loom_worker *worker = loom_worker_create(&worker_opts);
-	const char *dir = loom_args_get(cli->args, "DIR");
+	const char *dir = args_of_salvage(cli)->dir.p;
 	enum loom_status status = LOOM_OK;
 
 	s.opts = (struct loom_salvage_opts){.env = &cli->env,
-					    .file = loom_args_get(cli->args, "FILE"),
+					    .file = args_of_salvage(cli)->file.p,
 					    .finding = on_finding,
 					    .ctx = &s};
 	s.opts.dir = dir ? dir : place_of(&s, s.opts.file);

@@ -7,6 +7,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/tree.def>
+
 #define LAST_DEFAULT 20
 #define FEED_MS      200
 
@@ -160,14 +163,14 @@ static enum loom_status heed_grant(struct grep *grep, int64_t tree, struct loom_
 static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 {
 	struct tool_grove *grove = grep->grove;
-	const struct loom_args *args = grove->cli->args;
-	struct loom_str tree_name = loom_args_str(args, "--tree");
+	const struct args_of_grep *args = args_of_grep(grove->cli);
+	struct loom_str tree_name = args->tree;
 	struct loom_tree tree = {.id = 0};
 	struct loom_buf line = LOOM_BUF_INIT(65536);
 	enum loom_status status = LOOM_OK;
 
-	for (size_t i = 0; i < loom_args_count(args, "QUERY"); i++)
-		loom_buf_addf(&line, "%s%s", i ? " " : "", loom_args_at(args, "QUERY", i));
+	for (size_t i = 0; i < args->query.n; i++)
+		loom_buf_addf(&line, "%s%s", i ? " " : "", args->query.p[i].p);
 	/* A grove without trees has documents to search. */
 	status = tool_grove_tree(grove, tree_name, &tree, err);
 	if (status == LOOM_NOT_FOUND && !tree_name.p)
@@ -179,8 +182,8 @@ static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 					   tree.id, grove->arena, &grep->query, err);
 	if (status == LOOM_OK && !tool_grove_person(grove))
 		status = heed_grant(grep, tree.id, err);
-	grep->query.limit = (size_t)loom_args_number(args, "--last", LAST_DEFAULT);
-	grep->rebuild = loom_args_has(args, "--rebuild");
+	grep->query.limit = (size_t)loom_number_or(args->last, LAST_DEFAULT);
+	grep->rebuild = args->rebuild;
 	loom_buf_fini(&line);
 	return status;
 }

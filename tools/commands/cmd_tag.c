@@ -5,6 +5,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/tree.def>
+
 #define PAGE 1000
 
 /* --- looking --- */
@@ -140,13 +143,12 @@ static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, str
 
 static enum loom_status list_carriers(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	struct loom_str tag = loom_args_str(args, "--with");
+	const struct args_of_tag *args = args_of_tag(grove->cli);
+	struct loom_str tag = args->with;
 	struct loom_json *json = NULL;
 	struct loom_tree tree = {.id = 0};
-	bool all = tool_grove_person(grove) && !loom_args_has(args, "--tree");
-	enum loom_status status =
-		all ? LOOM_OK : tool_grove_tree(grove, loom_args_str(args, "--tree"), &tree, err);
+	bool all = tool_grove_person(grove) && !args->tree.p;
+	enum loom_status status = all ? LOOM_OK : tool_grove_tree(grove, args->tree, &tree, err);
 
 	if (status)
 		return status;
@@ -168,7 +170,7 @@ static enum loom_status list_carriers(struct tool_grove *grove, struct loom_err 
 /* --- changing --- */
 
 struct tagging {
-	const struct loom_args *args;
+	const struct args_of_tag *args;
 	const struct tool_spot *spot;
 	bool on;
 	bool *changed; /* one a tag */
@@ -177,7 +179,7 @@ struct tagging {
 static enum loom_status set_tag(struct loom_store *store, const struct tagging *tagging, size_t i,
 				struct loom_err *err)
 {
-	struct loom_str tag = loom_str_of(loom_args_at(tagging->args, "TAG", i));
+	struct loom_str tag = tagging->args->tag.p[i];
 	enum loom_status status = loom_tag_set(store, tagging->spot->node.id, tag, tagging->on,
 					       &tagging->changed[i], err);
 
@@ -190,26 +192,25 @@ static enum loom_status set_tag(struct loom_store *store, const struct tagging *
 static enum loom_status set_tags(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	const struct tagging *tagging = ctx;
-	size_t count = loom_args_count(tagging->args, "TAG");
+	size_t count = tagging->args->tag.n;
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; !status && i < count; i++)
 		status = set_tag(store, tagging, i, err);
 	loom_op_say(store, "%s [%s] \"%s\"%s", tagging->on ? "tagged" : "untagged",
-		    tagging->spot->name, loom_args_get(tagging->args, "TAG"),
-		    count > 1 ? " …" : "");
+		    tagging->spot->name, tagging->args->tag.p[0].p, count > 1 ? " …" : "");
 	return status;
 }
 
 static enum loom_status change_tags(struct tool_grove *grove, const struct tool_spot *spot,
 				    struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	size_t count = loom_args_count(args, "TAG");
+	const struct args_of_tag *args = args_of_tag(grove->cli);
+	size_t count = args->tag.n;
 	struct tagging tagging = {
 		.args = args,
 		.spot = spot,
-		.on = !loom_args_has(args, "--delete"),
+		.on = !args->delete,
 		.changed = LOOM_ARENA_ARRAY(grove->arena, count, bool),
 	};
 	struct tool_write write = {
@@ -224,39 +225,37 @@ static enum loom_status change_tags(struct tool_grove *grove, const struct tool_
 		return status;
 	for (size_t i = 0; i < count; i++)
 		tool_say_done(grove, "%s [%s] \"%s\"%s", tagging.on ? "tagged" : "untagged",
-			      spot->name, loom_args_at(args, "TAG", i),
-			      tagging.changed[i] ? "" : " unchanged");
+			      spot->name, args->tag.p[i].p, tagging.changed[i] ? "" : " unchanged");
 	return grove->cli->json ? say_tags(grove, spot, write.op, err) : LOOM_OK;
 }
 
 static enum loom_status run_tag(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_tag *args = args_of_tag(grove->cli);
 	struct tool_spot spot;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(args, "--with"))
+	if (args->with.p)
 		return list_carriers(grove, err);
-	if (!loom_args_has(args, "NODE"))
+	if (!args->node.p)
 		return list_tags(grove, err);
-	status = tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
+	status = tool_grove_node(grove, args->node, LOOM_NODE_NARROW, &spot, err);
 	if (status)
 		return status;
-	return loom_args_has(args, "TAG") ? change_tags(grove, &spot, err)
-					  : list_of_node(grove, &spot, err);
+	return args->tag.n ? change_tags(grove, &spot, err) : list_of_node(grove, &spot, err);
 }
 
-static enum loom_status check_usage(const struct loom_args *args, struct loom_err *err)
+static enum loom_status check_usage(const struct args_of_tag *args, struct loom_err *err)
 {
-	if (loom_args_has(args, "--delete") && !loom_args_has(args, "TAG")) {
+	if (!args->tag.n && args->delete) {
 		loom_fail(err, LOOM_USAGE, "loom tag: --delete needs a node and a tag");
 		return loom_hint(err, LOOM_USAGE, "loom tag --delete NODE TAG…");
 	}
-	if (loom_args_has(args, "--with") && loom_args_has(args, "NODE")) {
+	if (args->with.p && args->node.p) {
 		loom_fail(err, LOOM_USAGE, "loom tag: --with lists nodes and takes none");
 		return loom_hint(err, LOOM_USAGE, "loom tag --with TAG [-t TREE]");
 	}
-	if (loom_args_has(args, "--tree") && !loom_args_has(args, "--with")) {
+	if (args->tree.p && !args->with.p) {
 		loom_fail(err, LOOM_USAGE, "loom tag: --tree goes with --with");
 		return loom_hint(err, LOOM_USAGE, "loom tag --with TAG [-t TREE]");
 	}
@@ -267,7 +266,7 @@ enum loom_status tool_cmd_tag(struct loom_cli *cli, struct loom_err *err)
 {
 	const bool writes = loom_command_need(cli->command, cli->args).deeds & LOOM_DEED_WRITES;
 	const struct tool_need need = {.view = !writes};
-	enum loom_status status = check_usage(cli->args, err);
+	enum loom_status status = check_usage(args_of_tag(cli), err);
 
 	return status ? status : tool_grove_run(cli, &need, run_tag, err);
 }

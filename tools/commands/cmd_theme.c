@@ -4,6 +4,9 @@
 #include <loom/base/json.h>
 #include <loom/cli/themes.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/program.def>
+
 static void say_theme(struct loom_cli *cli, struct loom_json *json, const char *name,
 		      const cJSON *theme)
 {
@@ -59,7 +62,7 @@ enum loom_status tool_cmd_theme_list(struct loom_cli *cli, struct loom_err *err)
 /* As it stands in its file: to be read, and to begin one's own from. */
 enum loom_status tool_cmd_theme_show(struct loom_cli *cli, struct loom_err *err)
 {
-	struct loom_str wanted = loom_args_str(cli->args, "NAME");
+	struct loom_str wanted = args_of_theme_show(cli)->name;
 	struct loom_buf names = LOOM_BUF_INIT(200);
 	const char *name = NULL;
 	struct loom_str text;

@@ -8,6 +8,9 @@
 
 #include <limits.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/grove.def>
+
 /* What is trusted by one call: the directory that was named; else the grove that one stands in and
  * the project whose lists are read there, which are mostly the same. */
 struct giving {
@@ -82,8 +85,8 @@ static enum loom_status give(struct loom_cli *cli, struct loom_err *err)
 	struct loom_json *json = NULL;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(cli->args, "DIR"))
-		put_dir(&giving, real_path(cli, loom_args_str(cli->args, "DIR")));
+	if (args_of_trust(cli)->dir.p)
+		put_dir(&giving, real_path(cli, args_of_trust(cli)->dir));
 	else
 		status = find_here(cli, &giving, err);
 	for (size_t i = 0; !status && i < giving.count; i++) {
@@ -157,7 +160,7 @@ static enum loom_status list(struct loom_cli *cli, struct loom_err *err)
 
 static enum loom_status drop(struct loom_cli *cli, struct loom_err *err)
 {
-	struct loom_str dir = real_path(cli, loom_args_str(cli->args, "--drop"));
+	struct loom_str dir = real_path(cli, args_of_trust(cli)->drop);
 	enum loom_status status = loom_trust_drop(&cli->env, dir, err);
 	struct loom_json *json = NULL;
 
@@ -178,13 +181,14 @@ static enum loom_status drop(struct loom_cli *cli, struct loom_err *err)
 
 enum loom_status tool_cmd_trust(struct loom_cli *cli, struct loom_err *err)
 {
-	const bool list_only = loom_args_has(cli->args, "--list");
+	const struct args_of_trust *args = args_of_trust(cli);
+	const bool list_only = args->list;
 
-	if (loom_args_has(cli->args, "DIR") && (list_only || loom_args_has(cli->args, "--drop"))) {
+	if (args->dir.p && (list_only || args->drop.p)) {
 		loom_fail(err, LOOM_USAGE, "loom trust: DIR is for what is to be trusted");
 		return loom_hint(err, LOOM_USAGE, "loom help trust");
 	}
 	if (list_only)
 		return list(cli, err);
-	return loom_args_has(cli->args, "--drop") ? drop(cli, err) : give(cli, err);
+	return args->drop.p ? drop(cli, err) : give(cli, err);
 }

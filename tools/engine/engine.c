@@ -10,13 +10,13 @@
 #include <loom/tree/job.h>
 #include <loom/engine/summary_prompt.h>
 
-/* What commands.def says of each verb. */
+/* What verbs.def says of each verb. */
 static const struct {
 	tool_handler *handler;
 	enum tool_way way;
 } verbs[LOOM_VERB_COUNT] = {
 #define LOOM_VERB(id, name, deed, change, ...) [LOOM_VERB_##id] = {tool_verb_##name, TOOL_##change},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 };
 
 /* ---- refusals before anything is looked at ---- */

@@ -68,7 +68,7 @@ static void help_all(struct tool_run *run)
 static void help_one(struct tool_run *run, const struct loom_verb_info *verb)
 {
 	struct loom_str name = loom_arena_format(run->arena, TOOL_ARROW " %s", verb->name);
-	const char *note = loom_note(name);
+	const char *note = loom_verb_note(name);
 
 	loom_buf_addf(run->out, "%s: %s\n", verb->name, verb->summary);
 	loom_verb_forms(verb, run->out);

@@ -1,4 +1,4 @@
-/* What the rows of commands.def say of a call at hand: data that the gate decides from. Knows no
+/* What the rows of verbs.def say of a call at hand: data that the gate decides from. Knows no
  * verb by name. */
 #include <loom/language/call.h>
 
@@ -27,7 +27,7 @@ struct loom_need loom_call_need(const struct loom_call *call)
 	} rows[] = {
 #define LOOM_VERB_ALSO(id, part, deed, permission)                                                 \
 	{LOOM_VERB_##id, PART_##part, LOOM_DEED_##deed, LOOM_MAY_##permission},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 	};
 	const struct loom_verb_info *info = loom_verb_info(call->verb);
 	struct loom_need need = {.deeds = info->deed, .may = info->permission};

@@ -1,6 +1,6 @@
 /* The args notation of a verb's row, read into slots: what may follow it, in which whole forms.
  *
- * The notation is the one that people read in help (commands.def tells it), so that what help
+ * The notation is the one that people read in help (verbs.def tells it), so that what help
  * shows and what the parser takes cannot differ. It is read anew for each call: that costs less
  * than a microsecond and keeps no state. */
 #include "inside.h"

@@ -1,7 +1,7 @@
-/* The command table as const records, and finding in it.
+/* The verbs and actions as const records, and finding in them.
  *
- * Everything is read straight from commands.def; nothing is sorted or cached, for the table is
- * short and a search of it costs less than reading a line. Leaves the commands of the command line
+ * Everything is read straight from the tables; nothing is sorted or cached, for they are short and
+ * a search of them costs less than reading a line. Leaves the commands of the command line
  * to table_of_commands.c and the meaning of `args` to form.c. */
 #include <loom/language/registry.h>
 
@@ -19,28 +19,24 @@ static const struct loom_verb_info verbs[] = {
 			    .past = past_,                                                         \
 			    .summary = summary_,                                                   \
 			    .example = example_},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 };
 
 static const char *const groups[] = {
 #define LOOM_GROUP(id, title) [LOOM_GROUP_##id] = title,
-#include <loom/commands.def>
+#include <loom/groups.def>
 };
 
 /* One record more than there are actions, so that there may be none. */
 static const struct loom_action_info actions[] = {
-#define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
-	[LOOM_ACTION_##id] = {.action = LOOM_ACTION_##id,                                          \
-			      .name = name_,                                                       \
-			      .keys = keys_,                                                       \
-			      .summary = summary_},
-#include <loom/commands.def>
-	[LOOM_ACTION_COUNT] = {.name = NULL},
+#define LOOM_ACTION(id, name_, keys_, summary_) {.name = name_, .keys = keys_, .summary = summary_},
+#include <loom/actions.def>
+	{.name = NULL},
 };
 
 static const struct loom_unsure_info unsure[] = {
 #define LOOM_UNSURE(phrase_, readings_) {.phrase = phrase_, .readings = readings_},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 };
 
 static const struct {
@@ -48,10 +44,10 @@ static const struct {
 	const char *text;
 } notes[] = {
 #define LOOM_NOTE(name_, text_) {.name = name_, .text = text_},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 };
 
-const char *loom_note(struct loom_str name)
+const char *loom_verb_note(struct loom_str name)
 {
 	for (size_t i = 0; i < LOOM_COUNT(notes); i++)
 		if (loom_str_is(name, notes[i].name))
@@ -209,7 +205,7 @@ const char *loom_group_title(enum loom_group group)
 
 const struct loom_action_info *loom_actions(size_t *out_count)
 {
-	*out_count = LOOM_ACTION_COUNT;
+	*out_count = LOOM_COUNT(actions) - 1;
 	return actions;
 }
 

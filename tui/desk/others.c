@@ -7,6 +7,7 @@
 
 #define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
 #define EVENTS      512
+#define UNSURE_MS   1000
 #define HIDDEN_LOOK 64 /* unseen nodes that are looked at whether they are hidden by now */
 
 /* The last operation that was asked about, and whether it is this person's. */
@@ -272,14 +273,42 @@ static void take_news(struct tui_app *app)
 		tui_stage_dirty(app->stage);
 }
 
+static void on_unsure(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	tui_news_look(app);
+	if (app->unsure && !app->replaced)
+		loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_unsure, app);
+}
+
+/* What is being written over cannot be judged for a moment; for longer it is another file. Said
+ * once; what is shown stays as it was. */
+static bool is_still(struct tui_app *app)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const enum loom_status status = loom_store_still(app->store, &err);
+	const int64_t now = loom_env_boot();
+	const bool first = !app->unsure;
+
+	if (status != LOOM_BUSY)
+		app->unsure = 0;
+	else if (first)
+		app->unsure = now;
+	if (status == LOOM_BUSY && now - app->unsure < UNSURE_MS) {
+		if (first)
+			loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_unsure, app);
+		return false;
+	}
+	app->replaced = !tui_must(app, status, &err);
+	if (app->replaced && app->stage)
+		tui_stage_dirty(app->stage);
+	return !app->replaced;
+}
+
 void tui_news_look(struct tui_app *app)
 {
-	struct loom_err err;
-
-	/* Said once; what is shown stays as it was. */
-	if (!app->replaced && loom_store_still(app->store, &err) != LOOM_OK)
-		app->replaced = !tui_must(app, err.status, &err);
-	if (!app->replaced && loom_store_changed(app->store))
+	if (!app->replaced && is_still(app) && loom_store_changed(app->store))
 		take_news(app);
 }
 
@@ -345,6 +374,7 @@ void tui_news_start(struct tui_app *app)
 	tui_must(app, loom_events_last(app->store, &app->event_seq, &err), &err);
 	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
 	(void)loom_store_changed(app->store);
+	(void)!loom_store_still(app->store, NULL);
 	read_presence(app);
 	tui_sums_soon(app);
 	app->watch = loom_watch_open(app->store);

@@ -9,7 +9,8 @@ static const struct tui_command_info commands[] = {
 	[TUI_VERB_##id] = {.name = #name_, .keys = keys_, .summary = summary_, .verb = true},
 #define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
 	[TUI_ACTION_##id] = {.name = name_, .keys = keys_, .summary = summary_},
-#include <loom/commands.def>
+#include <loom/verbs.def>
+#include <loom/actions.def>
 };
 
 static const struct {

@@ -47,7 +47,7 @@ static void add_verbs(struct tui_app *app, struct tui_list *list)
 	} rows[] = {
 #define LOOM_VERB(id, name, deed, change, permission, group, ...)                                  \
 	{LOOM_GROUP_##group, TUI_VERB_##id},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
@@ -66,7 +66,7 @@ static void add_actions(struct tui_app *app, struct tui_list *list)
 	} rows[] = {
 #define LOOM_HEAD(title)     {title, TUI_COMMAND_NONE},
 #define LOOM_ACTION(id, ...) {NULL, TUI_ACTION_##id},
-#include <loom/commands.def>
+#include <loom/actions.def>
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {

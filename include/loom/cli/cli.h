@@ -1,7 +1,7 @@
 /* The command line: the table of commands, the arguments of one call, and the frame around a
  * handler.
  *
- * A command is one LOOM_COMMAND row of commands.def and one function tool_cmd_<id>(cli, err). */
+ * A command is its rows in a file of commands.def and one function tool_cmd_<id>(cli, err). */
 #ifndef LOOM_CLI_H
 #define LOOM_CLI_H
 
@@ -16,6 +16,9 @@
 struct loom_args;
 struct loom_cli;
 struct tool_again;
+struct tool_also;
+struct tool_field;
+struct tool_once;
 struct tool_request;
 struct loom_loop;
 struct loom_worker;
@@ -24,16 +27,45 @@ struct loom_worker;
  * an error with an empty text was printed already. */
 typedef enum loom_status loom_command_fn(struct loom_cli *cli, struct loom_err *err);
 
-/* One row of the table. */
+/* What an option or a value of a command is in the struct of what it was given (args_of.def): each
+ * all zero where it is absent. Texts end with a NUL and live as long as argv. */
+struct loom_number {
+	bool given;
+	int64_t value;
+};
+struct loom_texts {
+	const struct loom_str *p;
+	size_t n;
+};
+#define LOOM_FIELD_FLAG   bool
+#define LOOM_FIELD_TEXT   struct loom_str
+#define LOOM_FIELD_NUMBER struct loom_number
+#define LOOM_FIELD_TEXTS  struct loom_texts
+
+/* The number, `otherwise` where it is absent. */
+static inline int64_t loom_number_or(struct loom_number number, int64_t otherwise)
+{
+	return number.given ? number.value : otherwise;
+}
+
+/* The LOOM_ITEM rows of a command. */
+typedef const struct tool_field *loom_fields_fn(void);
+
+/* One command of the table. */
 struct loom_command {
-	const char *row;  /* what commands.def calls it: "thread_list" */
 	const char *name; /* "new", "thread list" */
 	const char *usage;
 	const char *summary;
 	const char *example;
-	unsigned deed; /* what it does, whatever its arguments are (gate.h) … */
-	unsigned may;  /* … and what an agent must have for that */
+	const struct tool_once *once; /* LOOM_ONCE; may be NULL */
+	const char *ask;              /* LOOM_ASK; may be NULL */
+	const char *note;             /* LOOM_NOTE; may be NULL */
+	unsigned deed;                /* what it does, whatever its arguments are (gate.h) … */
+	unsigned may;                 /* … and what an agent must have for that */
 	enum loom_group group;
+	const struct tool_also *also; /* the last has no `when` */
+	loom_fields_fn *fields;       /* of its struct, one for each item of the usage */
+	size_t size;                  /* of its struct */
 	loom_command_fn *run;
 };
 
@@ -55,7 +87,8 @@ struct loom_cli {
 	struct loom_env env;
 	struct loom_arena *arena; /* of this call */
 	struct loom_out *out;
-	const struct loom_args *args;
+	const struct loom_args *args; /* for what reads any command; a handler has its own struct */
+	const void *given;            /* use args_of_<id>(cli) of args_of.def */
 	const struct loom_command *command;
 	const char *grove; /* -g or LOOM_GROVE, else NULL: climb */
 	const char *agent; /* LOOM_AGENT: every command acts as this agent; else NULL */
@@ -72,20 +105,8 @@ struct loom_cli {
 	struct loom_line_reader *reader; /* use loom_cli_line */
 };
 
-/* Arguments, by the name that the usage gives them: "-t" or "--tree" for an option, "FILE" for a
- * positional. Asking for a name that the usage does not have is a mistake of ours and asserted.
- * The texts live as long as argv. */
-bool loom_args_has(const struct loom_args *args, const char *name);
-/* The (first) value, or NULL. */
-const char *loom_args_get(const struct loom_args *args, const char *name);
-/* The same as a slice; p is NULL when absent. */
-struct loom_str loom_args_str(const struct loom_args *args, const char *name);
-/* How often it was given. */
-size_t loom_args_count(const struct loom_args *args, const char *name);
-/* The value given at `index`, in the order of argv; NULL beyond the last. */
-const char *loom_args_at(const struct loom_args *args, const char *name, size_t index);
-/* A value that the usage calls N or SEQ; `otherwise` when absent. */
-int64_t loom_args_number(const struct loom_args *args, const char *name, int64_t otherwise);
+/* What the call was given, as the struct of the command whose handler this is; asserted. */
+const void *loom_cli_args(const struct loom_cli *cli, loom_command_fn *handler);
 
 /* All of a file, or of standard input for NULL and "-", at most `max` bytes. LOOM_NOT_FOUND,
  * LOOM_PATH for what is no file or pipe, LOOM_LIMIT, LOOM_IO, LOOM_CANCELLED. */

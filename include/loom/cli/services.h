@@ -1,5 +1,5 @@
-/* The command line's inside: the table's rows as prototypes, usages as specifications, arguments
- * read by them, and the texts generated from the table. */
+/* The command line's inside: usages as specifications, arguments read by them, and the texts
+ * generated from the table. */
 #ifndef TOOL_CLI_IMPL_H
 #define TOOL_CLI_IMPL_H
 
@@ -7,15 +7,32 @@
 #include <loom/cli/cli.h>
 #include <loom/files/path.h>
 
-/* Every row's handler; a row without one does not link. */
-#define LOOM_COMMAND(id, ...)                                                                      \
-	enum loom_status tool_cmd_##id(struct loom_cli *cli, struct loom_err *err);
-#include <loom/commands.def>
+/* A LOOM_ITEM row: where its values go. */
+enum tool_field_type { TOOL_FIELD_FLAG, TOOL_FIELD_TEXT, TOOL_FIELD_NUMBER, TOOL_FIELD_TEXTS };
+struct tool_field {
+	enum tool_field_type type;
+	size_t offset;       /* in the struct of its command */
+	const char *meaning; /* "": LOOM_WORD says it; NULL behind the last row */
+};
 
-/* What may be said anywhere on a command line, in the notation of the rows. */
-#define TOOL_GLOBAL_USAGE                                                                          \
-	"[-g,--grove PATH] [--op ID] [--json] [--raw] [--plain] [--tutor] [--version] "            \
-	"[-h,--help]"
+/* A LOOM_ALSO row. */
+struct tool_also {
+	const char *when; /* NULL behind the last row */
+	unsigned deed;
+	unsigned may;
+};
+
+/* A LOOM_ONCE row. */
+struct tool_once {
+	bool takes;
+	const char *instead;
+};
+
+/* What was said that may be said anywhere on a command line (everywhere.def). */
+struct tool_everywhere {
+#define LOOM_ITEM(type, field, ...) LOOM_FIELD_##type field;
+#include <loom/cli/everywhere.def>
+};
 
 enum tool_item_kind { TOOL_FLAG, TOOL_OPTION, TOOL_POSITIONAL };
 
@@ -30,11 +47,12 @@ struct tool_item {
 	bool lean;             /* the option may do without its value */
 	bool optional;
 	bool repeats;
-	int either; /* items of the same number above 0 exclude each other */
+	int either;                     /* items of the same number above 0 exclude each other */
+	const struct tool_field *field; /* its row; NULL where the usage is not the table's */
 };
 
 struct tool_spec {
-	const struct tool_item *items;
+	struct tool_item *items;
 	size_t count;
 	bool verbatim; /* "[--]": from the first positional on everything is one */
 };
@@ -45,6 +63,13 @@ enum loom_status tool_spec_parse(struct loom_arena *arena, struct loom_str usage
 				 struct tool_spec *out, struct loom_err *err) LOOM_MUST;
 /* The item of that name, brief or long; NULL when there is none. */
 const struct tool_item *tool_spec_find(const struct tool_spec *spec, struct loom_str name);
+/* That of a command's rows, each item with its own. It cannot fail to parse: a test walks the
+ * table. */
+struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command);
+/* Of the options that every command takes (everywhere.def). */
+struct tool_spec tool_spec_global(struct loom_arena *arena);
+/* What its field must be. */
+enum tool_field_type tool_item_type(const struct tool_item *item);
 /* The word of a choice at `index`; false behind the last. */
 bool tool_item_choice(const struct tool_item *item, size_t index, struct loom_str *out);
 
@@ -65,6 +90,12 @@ struct tool_reader {
 struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec);
 /* That specification. */
 const struct tool_spec *tool_args_spec(const struct loom_args *args);
+/* How often an item of it was given. */
+size_t tool_args_count(const struct loom_args *args, const struct tool_item *item);
+/* The value given at `index`, in the order of argv; NULL beyond the last. */
+const char *tool_args_at(const struct loom_args *args, const struct tool_item *item, size_t index);
+/* Writes every value where the row of its item says; `out` is that struct, all zero. */
+void tool_args_fill(struct loom_arena *arena, const struct loom_args *args, void *out);
 /* Whether an option stands at argv[at] that the specifications so far know. */
 bool tool_args_at_global(const struct tool_reader *reader);
 /* Reads the option at argv[at]. */
@@ -84,9 +115,12 @@ enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_c
 const struct loom_command *tool_table_match(const char *const *given, size_t count, size_t *used);
 /* Whether some command's name goes on behind these words. */
 bool tool_table_goes_on(const char *const *given, size_t count);
-/* What the table says about an option or a value's name: for this command if it has a word of its
- * own, else in general, else NULL. */
-const char *tool_table_word(const struct loom_command *command, struct loom_str word);
+/* What the table says about an option or a value's name in general; NULL: nothing. */
+const char *tool_table_word(struct loom_str word);
+/* What the help page of a command, a family ("thread") or a verb ("→ continue") says beyond its
+ * row;
+ * "" when that is nothing. A line that begins with blanks is not to be filled. */
+const char *tool_table_note(struct loom_str name);
 
 /* Values that are listed elsewhere than in the usage (values.c): false behind the last. */
 struct tool_value {
@@ -105,13 +139,11 @@ bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
 
 /* --- the gate (gate_command.c) --- */
 
-/* What a person is asked to do in place of an agent that may not; NULL: to run it (need.c). */
-const char *tool_command_deed(const struct loom_command *command);
-
 /* A command that an agent proposed, on its way again. */
 struct tool_again {
 	const struct loom_proposal *proposal;
 	const char *agent;          /* its ULID */
+	struct loom_str name;       /* and what it is called */
 	struct loom_file_id *grove; /* the store's file where it was proposed */
 	bool look;                  /* do not run it: only see what it would act on */
 	bool fits;                  /* out: that is what was listed */
@@ -129,7 +161,8 @@ void tool_args_spell(const struct loom_args *args, struct loom_buf *out);
 
 /* --- --op ID (request_once.c) --- */
 struct tool_request;
-/* The value of --op, once the command is known. */
+/* The value of --op, once the command's arguments are known; LOOM_USAGE also where the command
+ * takes none. */
 enum loom_status tool_request_read(struct loom_cli *cli, const char *text,
 				   struct loom_err *err) LOOM_MUST;
 void tool_request_fini(struct loom_cli *cli);
@@ -146,12 +179,10 @@ void tool_add_word(struct loom_buf *out, struct loom_str word);
 /* Ends what the call has made: loop, reader, output, arena. */
 void tool_cli_close(struct loom_cli *cli);
 
-/* Generated texts. The specification of a row cannot fail to parse: a test walks the table. */
-struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command);
-/* Of the options that every command takes. */
-struct tool_spec tool_spec_global(struct loom_arena *arena);
+/* --- generated texts --- */
+
 /* What the table says about an item: about the option, else about its value; "" when nothing. */
-const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
+const char *tool_item_meaning(const struct tool_item *item);
 /* How running text becomes lines of a page's width. */
 struct tool_filling {
 	size_t indent; /* blanks before each line */

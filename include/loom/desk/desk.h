@@ -100,9 +100,10 @@ struct tui_app {
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
 	bool over;
-	bool ending;   /* what is under way is waited for, nothing is begun any more */
-	bool closed;   /* no job is taken any more */
-	bool replaced; /* another grove stands where this one stood */
+	bool ending;    /* what is under way is waited for, nothing is begun any more */
+	bool closed;    /* no job is taken any more */
+	bool replaced;  /* another grove stands where this one stood */
+	int64_t unsure; /* since when (boot clock) somebody writes over its file; 0: nobody does */
 
 	/* who and where */
 	struct tui_people people;

@@ -131,7 +131,7 @@ enum tool_way {
 
 /* The handlers, one a verb. */
 #define LOOM_VERB(id, name, ...) tool_handler tool_verb_##name;
-#include <loom/commands.def>
+#include <loom/verbs.def>
 
 /* --- the engine (engine.c) --- */
 

@@ -40,6 +40,14 @@ struct model_marker {
 	uint8_t epoch[MODEL_ID_BYTES]; /* of its state since the log was begun, or folded */
 	uint8_t over[MODEL_ID_BYTES];  /* the epoch before it */
 };
+/* What a connection that only reads knows its file by. */
+struct model_still {
+	bool known;
+	uint8_t epoch[MODEL_ID_BYTES]; /* in the file */
+	uint8_t next[MODEL_ID_BYTES];  /* that it has when the log is folded */
+	int64_t version;               /* of the data, for this connection */
+	char story[80];                /* up to where it had come */
+};
 
 struct model_statement {
 	const char *sql; /* a literal: its address is the key */
@@ -57,6 +65,8 @@ struct loom_store {
 	uint64_t log_inode;         /* of the log that SQLite has open */
 	uint64_t shared_inode;      /* and of what the connections share */
 	struct model_marker marker; /* as it was when the store was opened */
+	struct model_still still;   /* as it was when that was last asked for */
+	bool strange;               /* another stands in its place: nothing is read any more */
 	uint32_t epoch_page;        /* where the marker stands; 0: a file from before epochs */
 	size_t page_size;
 	bool state_found; /* the folder of its state, if there is one */
@@ -215,6 +225,8 @@ bool model_epoch_strange(const char *path, struct model_strange *out);
 enum loom_status model_epoch_learn(struct loom_store *store, struct loom_err *err);
 /* Refuses when the file that is open holds another store by now, or another state of this one. */
 enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_err *err);
+/* Says so. */
+enum loom_status model_refuse_replaced(const struct loom_store *store, struct loom_err *err);
 /* The next three inside a write transaction. The marker of a store that has none yet. */
 enum loom_status model_epoch_seed(struct loom_store *store, struct loom_err *err);
 /* First in the transaction: when a log begins with it, the marker that says of which file. Refuses

@@ -57,8 +57,10 @@ void loom_story_mark(struct loom_store *store, struct loom_buf *out);
 /* Whether it ever was there: false when another file, or an older one, was put in its place. */
 bool loom_story_holds(struct loom_store *store, struct loom_str mark);
 
-/* Refuses when another file stands where this one stood, or another grove is in it by now: what is
- * shown of it is of the past, and nothing can be written. */
+/* Refuses when another file stands where this one stood, or another grove or an older copy is in it
+ * by now: what is shown of it is of the past, and nothing can be written. An older copy is one that
+ * does not go on from what was there when this was asked last. LOOM_BUSY while somebody writes over
+ * the file. */
 enum loom_status loom_store_still(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 
 /* A read view: what is read until loom_store_unview is of one moment. Nests. Keep it short. */

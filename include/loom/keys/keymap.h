@@ -1,5 +1,6 @@
-/* Key sequences to commands. The default keys are the `keys` columns of commands.def; a user's come
- * from keys.json. A key is only ever an abbreviation of a verb, an action, or a command line. */
+/* Key sequences to commands. The default keys are the `keys` columns of verbs.def and
+ * actions.def; a user's come from keys.json. A key is only ever an abbreviation of a verb, an
+ * action, or a command line. */
 #ifndef TUI_KEYMAP_H
 #define TUI_KEYMAP_H
 
@@ -15,7 +16,8 @@ enum tui_command {
 	TUI_COMMAND_NONE,
 #define LOOM_VERB(id, ...)   TUI_VERB_##id,
 #define LOOM_ACTION(id, ...) TUI_ACTION_##id,
-#include <loom/commands.def>
+#include <loom/verbs.def>
+#include <loom/actions.def>
 	TUI_COMMANDS
 };
 

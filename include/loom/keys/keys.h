@@ -1,4 +1,4 @@
-/* What a keyboard says, as one value; and its spelling in commands.def, keys.json and on screens.
+/* What a keyboard says, as one value; and its spelling in the tables, keys.json and on screens.
  *
  * Spelling: a printable character is itself, `<lt>` for `<`, `<Space>`; others are named in angle
  * brackets, with C- M- S- before: `<C-d>`, `<M-f>`, `<S-Tab>`, `<Down>`. */

@@ -1,5 +1,6 @@
-/* The command table as data: one const record a verb, a group or a screen action, made from
- * commands.def. Help, completion, key bindings, permissions and the parser all read these. */
+/* The tables as data: one const record a verb, a group or a screen action, made from verbs.def,
+ * actions.def and groups.def. Help, completion, key bindings, permissions and the parser all read
+ * these. */
 #ifndef LOOM_REGISTRY_H
 #define LOOM_REGISTRY_H
 
@@ -9,20 +10,14 @@
 enum loom_verb {
 	LOOM_VERB_NONE,
 #define LOOM_VERB(id, ...) LOOM_VERB_##id,
-#include <loom/commands.def>
+#include <loom/verbs.def>
 	LOOM_VERB_COUNT
 };
 
 enum loom_group {
 #define LOOM_GROUP(id, title) LOOM_GROUP_##id,
-#include <loom/commands.def>
+#include <loom/groups.def>
 	LOOM_GROUP_COUNT
-};
-
-enum loom_action {
-#define LOOM_ACTION(id, ...) LOOM_ACTION_##id,
-#include <loom/commands.def>
-	LOOM_ACTION_COUNT
 };
 
 struct loom_verb_info {
@@ -32,7 +27,7 @@ struct loom_verb_info {
 	enum loom_group group;
 	const char *name;
 	const char *synonyms; /* `|` between them */
-	const char *args;     /* notation: commands.def */
+	const char *args;     /* notation: verbs.def */
 	const char *keys;     /* VIEW:KEY pairs, blank between */
 	const char *past;     /* "viewed" */
 	const char *summary;
@@ -40,7 +35,6 @@ struct loom_verb_info {
 };
 
 struct loom_action_info {
-	enum loom_action action;
 	const char *name;
 	const char *keys;
 	const char *summary;
@@ -73,9 +67,9 @@ void loom_verb_forms(const struct loom_verb_info *verb, struct loom_buf *out);
 /* Its other spellings with commas between them; nothing where there are none. */
 void loom_verb_also(const struct loom_verb_info *verb, struct loom_buf *out);
 
-/* What help says of a command, a family ("thread") or a verb ("→ continue") beyond its row; "" when
- * that is nothing. A line that begins with blanks is not to be filled. */
-const char *loom_note(struct loom_str name);
+/* What help says of a verb ("→ continue") beyond its row; "" when that is nothing. A line that
+ * begins with blanks is not to be filled. */
+const char *loom_verb_note(struct loom_str name);
 
 /* Title of a group as help prints it. */
 const char *loom_group_title(enum loom_group group);

@@ -207,6 +207,7 @@ struct tool_mcp_args {
 	struct loom_str tree;
 	struct loom_str node;
 	struct loom_str format;
+	struct loom_str op;
 	int64_t budget;
 };
 /* LOOM_SYNTAX names what is missing, unknown or of another type. `takes` are the names that this

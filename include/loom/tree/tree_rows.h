@@ -94,7 +94,6 @@ struct model_held {
 	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
 	uint64_t key;
 	struct loom_request *request; /* what is written for; NULL: nothing that has an id */
-	int64_t requested;            /* operations that it has made so far */
 };
 
 /* Whether an operation may change something now: for assertions. */

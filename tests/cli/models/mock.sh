@@ -24,7 +24,7 @@ serve() {
 	mock/node_modules/.bin/llmock -p "$port" -h 127.0.0.1 -f fixtures -c 8 "$@" >log 2>&1 &
 	server=$!
 	trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		node -e 'require("net").connect('"$port"', "127.0.0.1").on("connect", () =>
 			process.exit(0)).on("error", () => process.exit(1))' && return
 		sleep 0.1

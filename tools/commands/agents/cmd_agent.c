@@ -10,6 +10,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/agents.def>
+
 /* --- looking --- */
 
 static void put_permissions(struct loom_json *json, unsigned may)
@@ -166,16 +169,16 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status find(struct tool_grove *grove, struct loom_agent *out, struct loom_err *err)
+static enum loom_status find(struct tool_grove *grove, struct loom_str name, struct loom_agent *out,
+			     struct loom_err *err)
 {
-	return loom_agent_find(grove->store, loom_args_str(grove->cli->args, "NAME"), grove->arena,
-			       out, err);
+	return loom_agent_find(grove->store, name, grove->arena, out, err);
 }
 
 static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_agent agent;
-	enum loom_status status = find(grove, &agent, err);
+	enum loom_status status = find(grove, args_of_agent_show(grove->cli)->name, &agent, err);
 
 	return status ? status : say_one(grove, &agent, err);
 }
@@ -196,12 +199,10 @@ struct wish {
 	bool changed;
 };
 
-static enum loom_status read_grant(const struct loom_args *args, struct wish *wish,
-				   struct loom_err *err)
+static enum loom_status read_grant(struct loom_str permissions, struct loom_str approval,
+				   struct wish *wish, struct loom_err *err)
 {
 	const struct loom_grant before = wish->grant;
-	struct loom_str permissions = loom_args_str(args, "--permissions");
-	struct loom_str approval = loom_args_str(args, "--approval");
 	enum loom_status status = LOOM_OK;
 
 	if (approval.p && !loom_approval_parse(approval, &wish->grant.approval))
@@ -393,13 +394,13 @@ static enum loom_status apply_and_say(struct tool_grove *grove, struct wish *wis
 
 static enum loom_status run_add(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_agent_add *args = args_of_agent_add(grove->cli);
 	struct wish wish = {
 		.arena = grove->arena,
-		.name = loom_args_str(args, "NAME"),
-		.model = loom_args_str(args, "--model"),
+		.name = args->name,
+		.model = args->model,
 	};
-	enum loom_status status = read_grant(args, &wish, err);
+	enum loom_status status = read_grant(args->permissions, args->approval, &wish, err);
 
 	return status ? status : apply_and_say(grove, &wish, err);
 }
@@ -414,19 +415,19 @@ static enum loom_status refuse_person(const struct wish *wish, struct loom_err *
 
 static enum loom_status run_set(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_agent_set *args = args_of_agent_set(grove->cli);
 	struct wish wish = {
 		.arena = grove->arena,
-		.name = loom_args_str(args, "--name"),
-		.model = loom_args_str(args, "--model"),
-		.sampling = loom_args_str(args, "--sampling"),
+		.name = args->new_name,
+		.model = args->model,
+		.sampling = args->sampling,
 	};
-	enum loom_status status = find(grove, &wish.agent, err);
+	enum loom_status status = find(grove, args->name, &wish.agent, err);
 
 	if (!status)
 		status = grant_of(grove, &wish.agent, &wish.grant, err);
 	if (!status)
-		status = read_grant(args, &wish, err);
+		status = read_grant(args->permissions, args->approval, &wish, err);
 	if (!status)
 		status = read_sampling(&wish, err);
 	if (!status)

@@ -9,6 +9,9 @@
 #include <loom/actor/act.h>
 #include <loom/text/deceiving_names.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/waiting.def>
+
 struct approval {
 	struct tool_grove *grove;
 	struct loom_proposal proposal;
@@ -265,6 +268,7 @@ static enum loom_status look_again(struct approval *approval, struct loom_err *e
 	loom_ulid_text(&approval->agent.ulid, approval->ulid);
 	approval->again = (struct tool_again){.proposal = &approval->proposal,
 					      .agent = approval->ulid,
+					      .name = approval->agent.name,
 					      .grove = &approval->store,
 					      .look = true,
 					      .out_fd = STDOUT_FILENO};
@@ -338,9 +342,9 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 
 static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *err)
 {
-	struct loom_str hash = loom_args_str(grove->cli->args, "HASH");
+	struct loom_str hash = args_of_approve(grove->cli)->hash;
 	struct approval approval = {.grove = grove,
-				    .refuse = loom_args_has(grove->cli->args, "--refuse"),
+				    .refuse = args_of_approve(grove->cli)->refuse,
 				    .fits = true,
 				    .printed = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;

@@ -10,6 +10,9 @@
 
 #include <loom/engine/find_text.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/agents.def>
+
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 
 /* ---- leave, from the one who types ---- */
@@ -272,7 +275,7 @@ static enum loom_status find_thread(struct tool_face *face, struct loom_str name
 		status = LOOM_OK;
 	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
 	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
-		status = find_agent(face, loom_args_str(grove->cli->args, "--agent"), err);
+		status = find_agent(face, args_of_chat(grove->cli)->agent, err);
 		tie.agent = face->agent.id;
 	}
 	if (status == LOOM_OK)
@@ -287,17 +290,16 @@ static enum loom_status find_thread(struct tool_face *face, struct loom_str name
 
 static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
 {
-	const struct loom_args *args = face->grove->cli->args;
-	struct loom_str thread = loom_args_str(args, "--thread");
+	const struct args_of_chat *args = args_of_chat(face->grove->cli);
+	struct loom_str thread = args->thread;
 	enum loom_status status = LOOM_OK;
 
 	if (thread.p)
 		status = find_thread(face, thread, err);
 	else
-		status = find_agent(face, loom_args_str(args, "--agent"), err);
+		status = find_agent(face, args->agent, err);
 	if (status == LOOM_OK && !thread.p)
-		status = tool_grove_tree(face->grove, loom_args_str(args, "--tree"), &face->tree,
-					 err);
+		status = tool_grove_tree(face->grove, args->tree, &face->tree, err);
 	if (status != LOOM_OK || (face->agent.kind == LOOM_AGENT_MODEL && face->agent.aware))
 		return status;
 	loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent", LOOM_STR_ARG(face->agent.name));
@@ -320,7 +322,7 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 {
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
 	struct tool_grove *grove = face->grove;
-	struct loom_str input = loom_args_str(grove->cli->args, "--input");
+	struct loom_str input = args_of_chat(grove->cli)->input;
 	struct loom_chat_opts opts = {.loop = loom_cli_loop(grove->cli),
 				      .worker = tool_grove_worker(grove),
 				      .agent = face->agent.id,

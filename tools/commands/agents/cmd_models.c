@@ -6,6 +6,9 @@
 #include <loom/providers/probe.h>
 #include <loom/tree/say_node.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/agents.def>
+
 #define HERE_MS  400
 #define THERE_MS 10000
 
@@ -25,7 +28,7 @@ static void add_probe(struct listing *listing, const struct loom_provider *provi
 {
 	bool here = loom_probe_is_here(provider);
 
-	if (!here && !loom_args_has(listing->cli->args, "--check"))
+	if (!here && !args_of_models(listing->cli)->check)
 		return;
 	for (size_t i = 0; i < listing->count; i++)
 		if (loom_str_eq(listing->probes[i].provider->name, provider->name))

@@ -10,6 +10,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/agents.def>
+
 struct choice {
 	struct loom_arena *arena;
 	int64_t tree;
@@ -50,7 +53,7 @@ static enum loom_status from_config(struct tool_grove *grove, struct loom_str na
 
 static enum loom_status find(struct tool_grove *grove, struct loom_agent *out, struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(grove->cli->args, "AGENT");
+	struct loom_str name = args_of_subject(grove->cli)->agent;
 	enum loom_status status = loom_agent_find(grove->store, name, grove->arena, out, err);
 
 	if (status == LOOM_NOT_FOUND)
@@ -91,11 +94,11 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	struct choice choice = {.arena = grove->arena};
 	struct tool_write write = {.kind = "subject", .run = choose, .ctx = &choice};
 	enum loom_status status =
-		tool_grove_tree(grove, loom_args_str(grove->cli->args, "--tree"), &tree, err);
+		tool_grove_tree(grove, args_of_subject(grove->cli)->tree, &tree, err);
 
 	if (status)
 		return status;
-	if (!loom_args_has(grove->cli->args, "AGENT")) {
+	if (!args_of_subject(grove->cli)->agent.p) {
 		status =
 			loom_inspect_subject(grove->store, &tree, grove->arena, &choice.agent, err);
 		return status ? status : say(grove, &tree, &choice.agent, false);

@@ -8,6 +8,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/waiting.def>
+
 #define JOBS_MAX 1000
 
 struct summing {
@@ -120,7 +123,7 @@ static enum loom_status wait_for(struct summing *summing, struct loom_err *err)
 static enum loom_status sum_up(struct summing *summing, struct loom_err *err)
 {
 	struct tool_grove *grove = summing->grove;
-	struct loom_str name = loom_args_str(grove->cli->args, "TARGET");
+	struct loom_str name = args_of_summarize(grove->cli)->target;
 	enum loom_job_kind kind = LOOM_JOB_NODE;
 	int64_t target = 0;
 	enum loom_status status =

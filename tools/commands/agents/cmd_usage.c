@@ -6,6 +6,9 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/agents.def>
+
 struct used {
 	struct loom_tree tree;
 	struct loom_usage_share *models; /* that have written in the tree */
@@ -100,7 +103,7 @@ static void say_text(struct tool_grove *grove, const struct used *used)
 static enum loom_status run_usage(struct tool_grove *grove, struct loom_err *err)
 {
 	struct used used = {.models = NULL};
-	struct loom_str name = loom_args_str(grove->cli->args, "--tree");
+	struct loom_str name = args_of_usage(grove->cli)->tree;
 	enum loom_status status = tool_grove_tree(grove, name, &used.tree, err);
 
 	if (status == LOOM_OK)

@@ -112,11 +112,12 @@ static bool names_tree(const struct words *words)
 }
 
 /* The table says in brackets what is meant where it is left out: for some that is the grove. */
-static bool means_current(const struct loom_command *command)
+static bool means_current(struct loom_arena *arena, const struct loom_command *command)
 {
-	const char *about = tool_table_word(command, LOOM_STR("--tree"));
+	const struct tool_spec spec = tool_spec_of(arena, command);
+	const struct tool_item *tree = tool_spec_find(&spec, LOOM_STR("--tree"));
 
-	return strstr(command->usage, "--tree TREE") && about && strstr(about, "current");
+	return tree && !tree->lean && strstr(tool_item_meaning(tree), "current");
 }
 
 static void read_words(struct loom_self *self, const struct loom_command *command,
@@ -136,7 +137,7 @@ static void read_words(struct loom_self *self, const struct loom_command *comman
 	}
 	for (size_t i = 0; i < own.count; i++)
 		add(words, own.items[i]);
-	if (opts->tree && means_current(command) && !names_tree(&own)) {
+	if (opts->tree && means_current(self->arena, command) && !names_tree(&own)) {
 		add(words, "--tree");
 		add(words, loom_arena_cstr(self->arena, loom_str_of(opts->tree)));
 	}

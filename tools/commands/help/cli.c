@@ -7,12 +7,16 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/program.def>
+
 /* One call of the program. */
 struct frame {
 	struct loom_cli cli;
 	struct tool_spec global_spec;
 	struct tool_spec local_spec;
 	struct tool_reader reader;
+	struct tool_everywhere everywhere;
 	loom_open_fn *open_door;
 	void *ctx;
 };
@@ -30,11 +34,6 @@ static void fill_descriptors(void)
 			_exit(3);
 }
 
-static bool given(const struct frame *frame, const char *name)
-{
-	return loom_args_has(frame->reader.global, name);
-}
-
 /* Whether the part of the line that was not understood asks for JSON. */
 static bool asks_json(const struct tool_reader *reader)
 {
@@ -49,8 +48,8 @@ static void open_output(struct frame *frame, bool misread)
 	struct loom_out_opts opts = {
 		.out_fd = frame->cli.again ? frame->cli.again->out_fd : STDOUT_FILENO,
 		.err_fd = STDERR_FILENO,
-		.json = given(frame, "--json") || (misread && asks_json(&frame->reader)),
-		.raw = given(frame, "--raw"),
+		.json = frame->everywhere.json || (misread && asks_json(&frame->reader)),
+		.raw = frame->everywhere.raw,
 		.env = &frame->cli.env,
 	};
 
@@ -69,10 +68,7 @@ static enum loom_status read_command(struct frame *frame, struct loom_err *err)
 	frame->cli.command = command;
 	reader->command = command->name;
 	reader->usage = command->usage;
-	status = tool_spec_parse(frame->cli.arena, loom_str_of(command->usage), &frame->local_spec,
-				 err);
-	if (status)
-		return status;
+	frame->local_spec = tool_spec_of(frame->cli.arena, command);
 	reader->local = tool_args_create(frame->cli.arena, &frame->local_spec);
 	frame->cli.args = reader->local;
 	return tool_args_rest(reader, err);
@@ -81,15 +77,24 @@ static enum loom_status read_command(struct frame *frame, struct loom_err *err)
 /* Reads the whole command line; frame->cli.command stays NULL when it names none. */
 static enum loom_status read_line(struct frame *frame, struct loom_err *err)
 {
-	enum loom_status status = tool_spec_parse(frame->cli.arena, LOOM_STR(TOOL_GLOBAL_USAGE),
-						  &frame->global_spec, err);
+	enum loom_status status;
 
+	frame->global_spec = tool_spec_global(frame->cli.arena);
 	frame->reader.global = tool_args_create(frame->cli.arena, &frame->global_spec);
-	if (!status)
-		status = tool_args_options(&frame->reader, err);
+	status = tool_args_options(&frame->reader, err);
 	if (!status && frame->reader.at < frame->reader.argc)
 		status = read_command(frame, err);
+	tool_args_fill(frame->cli.arena, frame->reader.global, &frame->everywhere);
 	return status;
+}
+
+/* The struct of the command, filled. */
+static const void *give(const struct frame *frame)
+{
+	void *given = loom_arena_alloc(frame->cli.arena, frame->cli.command->size);
+
+	tool_args_fill(frame->cli.arena, frame->cli.args, given);
+	return given;
 }
 
 static enum loom_status print_version(struct loom_cli *cli, struct loom_err *err)
@@ -101,20 +106,20 @@ static enum loom_status print_version(struct loom_cli *cli, struct loom_err *err
 static enum loom_status run_bare(struct frame *frame, int *exit_status, struct loom_err *err)
 {
 	struct loom_open_request request = {
-		.door = given(frame, "--tutor")   ? LOOM_DOOR_TUTOR
-			: given(frame, "--plain") ? LOOM_DOOR_PLAIN
+		.door = frame->everywhere.tutor   ? LOOM_DOOR_TUTOR
+			: frame->everywhere.plain ? LOOM_DOOR_PLAIN
 						  : LOOM_DOOR_SCREEN,
 		.grove = frame->cli.grove,
 		.agent = frame->cli.agent,
 	};
 
-	if (given(frame, "--version"))
+	if (frame->everywhere.version)
 		return print_version(&frame->cli, err);
-	if (given(frame, "--help")) {
+	if (frame->everywhere.help) {
 		tool_help_all(&frame->cli);
 		return LOOM_OK;
 	}
-	if (frame->cli.json || given(frame, "--raw") || given(frame, "--op")) {
+	if (frame->cli.json || frame->everywhere.raw || frame->everywhere.op.p) {
 		loom_fail(err, LOOM_USAGE, "loom: --json, --raw and --op need a command");
 		return loom_hint(err, LOOM_USAGE, "loom help");
 	}
@@ -130,11 +135,11 @@ static enum loom_status check_allowed(const struct frame *frame, struct loom_err
 {
 	const struct loom_cli *cli = &frame->cli;
 
-	if (given(frame, "--plain") || given(frame, "--tutor")) {
+	if (frame->everywhere.plain || frame->everywhere.tutor) {
 		loom_fail(err, LOOM_USAGE, "loom: --plain and --tutor take no command");
 		return loom_hint(err, LOOM_USAGE, "loom --plain");
 	}
-	if (given(frame, "--raw") && loom_out_on_terminal(cli->out)) {
+	if (frame->everywhere.raw && loom_out_on_terminal(cli->out)) {
 		loom_fail(err, LOOM_USAGE, "loom %s: --raw writes to a file or a pipe only",
 			  cli->command->name);
 		return loom_hint(err, LOOM_USAGE, "loom %s --raw … > FILE", cli->command->name);
@@ -147,9 +152,9 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 	struct loom_cli *cli = &frame->cli;
 	enum loom_status status = LOOM_OK;
 
-	if (given(frame, "--version"))
+	if (frame->everywhere.version)
 		return print_version(cli, err);
-	if (given(frame, "--help")) {
+	if (frame->everywhere.help) {
 		tool_help_command(cli, cli->command);
 		return LOOM_OK;
 	}
@@ -158,19 +163,20 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 		return LOOM_OK;
 	if (!status)
 		status = tool_args_check(&frame->reader, err);
-	if (!status && given(frame, "--op"))
-		status = tool_request_read(cli, loom_args_get(frame->reader.global, "--op"), err);
+	if (!status && frame->everywhere.op.p)
+		status = tool_request_read(cli, frame->everywhere.op.p, err);
 	if (!status)
 		status = tool_cli_gate(cli, err);
 	if (status || (cli->again && cli->again->look))
 		return status;
+	cli->given = give(frame);
 	return cli->command->run(cli, err);
 }
 
 /* A script's variable that holds nothing would lead into whatever grove is near. */
 static enum loom_status check_grove(const struct frame *frame, struct loom_err *err)
 {
-	const char *named = loom_args_get(frame->reader.global, "-g");
+	const char *named = frame->everywhere.grove.p;
 
 	if (!named || named[0])
 		return LOOM_OK;
@@ -208,7 +214,7 @@ static enum loom_status run(struct frame *frame, int *exit_status, struct loom_e
 		return status;
 	if (!cli->again)
 		take_env(cli);
-	cli->grove = first_of(loom_args_get(frame->reader.global, "-g"), cli->grove);
+	cli->grove = first_of(frame->everywhere.grove.p, cli->grove);
 	return cli->command ? run_command(frame, err) : run_bare(frame, exit_status, err);
 }
 

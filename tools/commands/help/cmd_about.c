@@ -3,6 +3,9 @@
 
 #include <loom/text/width.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/program.def>
+
 static enum loom_status print_document(struct loom_cli *cli,
 				       void (*write)(struct loom_arena *, struct loom_buf *))
 {
@@ -86,7 +89,7 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 	size_t used = 0;
 
 	for (size_t i = 0; i < count; i++)
-		words[i] = loom_args_at(cli->args, "COMMAND", i);
+		words[i] = args_of_help(cli)->command.p[i].p;
 	command = tool_table_match(words, count, &used);
 	if (count == 1 &&
 	    (command || tool_table_goes_on(words, 1) || tool_topic_find(loom_str_of(words[0])) ||
@@ -103,12 +106,12 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 
 enum loom_status tool_cmd_help(struct loom_cli *cli, struct loom_err *err)
 {
-	size_t count = loom_args_count(cli->args, "COMMAND");
+	size_t count = args_of_help(cli)->command.n;
 
-	if (loom_args_has(cli->args, "--man"))
+	if (args_of_help(cli)->man)
 		return print_document(cli, tool_man_page);
-	if (loom_args_has(cli->args, "--completion"))
-		return print_completion(cli, loom_args_str(cli->args, "--completion"));
+	if (args_of_help(cli)->completion.p)
+		return print_completion(cli, args_of_help(cli)->completion);
 	if (count)
 		return help_words(cli, count, err);
 	tool_help_all(cli);

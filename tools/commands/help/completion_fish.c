@@ -32,7 +32,7 @@ static void add_option(const struct loom_command *command, const struct tool_ite
 	if (item->kind == TOOL_OPTION && tool_item_has_choices(command, item))
 		add_choices(command, item, out);
 	loom_buf_adds(out, " -d '");
-	add_text(out, tool_item_meaning(command, item));
+	add_text(out, tool_item_meaning(item));
 	loom_buf_adds(out, "'");
 }
 

@@ -34,7 +34,7 @@ static void add_option(const struct loom_command *command, const struct tool_ite
 		       struct loom_str name, struct loom_buf *out)
 {
 	loom_buf_addf(out, " \\\n\t\t\t'%s%.*s[", item->repeats ? "*" : "", LOOM_STR_ARG(name));
-	add_text(out, loom_str_of(tool_item_meaning(command, item)));
+	add_text(out, loom_str_of(tool_item_meaning(item)));
 	loom_buf_addc(out, ']');
 	if (item->kind == TOOL_OPTION)
 		add_action(command, item, out);

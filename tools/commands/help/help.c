@@ -3,24 +3,6 @@
 
 #include <loom/text/width.h>
 
-struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command)
-{
-	struct tool_spec spec;
-	enum loom_status status = tool_spec_parse(arena, loom_str_of(command->usage), &spec, NULL);
-
-	LOOM_ASSERT(!status);
-	return spec;
-}
-
-struct tool_spec tool_spec_global(struct loom_arena *arena)
-{
-	struct tool_spec spec;
-	enum loom_status status = tool_spec_parse(arena, LOOM_STR(TOOL_GLOBAL_USAGE), &spec, NULL);
-
-	LOOM_ASSERT(!status);
-	return spec;
-}
-
 /* Wider labels do not widen the column. */
 #define LABEL_MAX 40
 
@@ -38,14 +20,14 @@ static void item_label(const struct tool_item *item, struct loom_buf *out)
 		loom_buf_addf(out, " %.*s", LOOM_STR_ARG(item->value));
 }
 
-const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item)
+const char *tool_item_meaning(const struct tool_item *item)
 {
 	const struct loom_str tried[] = {item->name, item->brief, item->value};
-	const char *meaning = NULL;
+	const char *meaning = item->field && item->field->meaning[0] ? item->field->meaning : NULL;
 
 	for (size_t i = 0; !meaning && i < LOOM_COUNT(tried); i++)
 		if (tried[i].n)
-			meaning = tool_table_word(command, tried[i]);
+			meaning = tool_table_word(tried[i]);
 	return meaning ? meaning : "";
 }
 
@@ -53,7 +35,7 @@ const char *tool_item_meaning(const struct loom_command *command, const struct t
  */
 static void add_note(struct loom_buf *out, struct loom_str name)
 {
-	const char *note = loom_note(name);
+	const char *note = tool_table_note(name);
 	const struct tool_filling how = {.indent = 2};
 
 	if (note[0])
@@ -75,8 +57,7 @@ static void add_row(struct loom_buf *out, struct loom_str label, const char *tex
 	loom_buf_addc(out, '\n');
 }
 
-static void add_items(struct loom_buf *out, const struct loom_command *command,
-		      const struct tool_spec *spec)
+static void add_items(struct loom_buf *out, const struct tool_spec *spec)
 {
 	struct loom_buf label = LOOM_BUF_INIT(4096);
 	size_t wide = 0;
@@ -92,8 +73,7 @@ static void add_items(struct loom_buf *out, const struct loom_command *command,
 	for (size_t i = 0; i < spec->count; i++) {
 		loom_buf_clear(&label);
 		item_label(&spec->items[i], &label);
-		add_row(out, loom_buf_str(&label), tool_item_meaning(command, &spec->items[i]),
-			wide);
+		add_row(out, loom_buf_str(&label), tool_item_meaning(&spec->items[i]), wide);
 	}
 	loom_buf_fini(&label);
 }
@@ -187,7 +167,7 @@ static void add_json(struct loom_json *json, const struct loom_command *command)
 	loom_json_put(json, "name", loom_str_of(command->name));
 	loom_json_put(json, "usage", loom_str_of(command->usage));
 	loom_json_put(json, "summary", loom_str_of(command->summary));
-	loom_json_put(json, "note", loom_str_of(loom_note(loom_str_of(command->name))));
+	loom_json_put(json, "note", loom_str_of(tool_table_note(loom_str_of(command->name))));
 	loom_json_put(json, "example", loom_str_of(command->example));
 	loom_json_put(json, "group", loom_str_of(loom_group_title(command->group)));
 	loom_json_put_bool(json, "person_only", loom_command_is_for_persons(command));
@@ -313,7 +293,7 @@ void tool_help_all(struct loom_cli *cli)
 	loom_out_texts(cli->out, "\n");
 	loom_out_styled(cli->out, LOOM_STRONG, LOOM_STR("Everywhere"));
 	loom_out_texts(cli->out, "\n");
-	add_items(&rows, NULL, &spec);
+	add_items(&rows, &spec);
 	loom_out_text(cli->out, loom_buf_str(&rows));
 	loom_out_texts(
 		cli->out,
@@ -333,8 +313,8 @@ void tool_help_family(struct loom_cli *cli, struct loom_str family)
 		return;
 	}
 	if (!loom_command_find(family)) {
-		tool_fill_lines(&rows, loom_str_of(loom_note(family)), &how);
-		loom_buf_adds(&rows, loom_note(family)[0] ? "\n" : "");
+		tool_fill_lines(&rows, loom_str_of(tool_table_note(family)), &how);
+		loom_buf_adds(&rows, tool_table_note(family)[0] ? "\n" : "");
 	}
 	add_commands(&rows, in_family, family);
 	loom_out_text(cli->out, loom_buf_str(&rows));
@@ -350,7 +330,7 @@ static void item_json(struct loom_json *json, const struct loom_command *command
 	loom_json_put(json, "name", item->name);
 	loom_json_put(json, "short", item->brief);
 	loom_json_put(json, "value", item->value);
-	loom_json_put(json, "meaning", loom_str_of(tool_item_meaning(command, item)));
+	loom_json_put(json, "meaning", loom_str_of(tool_item_meaning(item)));
 	loom_json_put_bool(json, "optional", item->optional);
 	loom_json_put_bool(json, "repeats", item->repeats);
 	if (tool_item_value(command, item, 0, &first)) {
@@ -449,7 +429,7 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	add_needs(&rows, command);
 	if (spec.count)
 		loom_buf_addc(&rows, '\n');
-	add_items(&rows, command, &spec);
+	add_items(&rows, &spec);
 	loom_out_text(cli->out, loom_buf_str(&rows));
 	show_values(cli, command, &spec);
 	loom_out_textf(cli->out, "\nexample: %s\n", command->example);

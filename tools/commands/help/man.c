@@ -102,7 +102,7 @@ static void add_item(const struct loom_command *command, const struct tool_item 
 		loom_buf_adds(out, "\\fR");
 	}
 	loom_buf_addc(out, '\n');
-	para(out, tool_item_meaning(command, item));
+	para(out, tool_item_meaning(item));
 	add_values(command, item, out);
 }
 
@@ -110,7 +110,7 @@ static void add_items(const struct loom_command *command, const struct tool_spec
 		      struct loom_buf *out)
 {
 	for (size_t i = 0; i < spec->count; i++)
-		if (tool_item_meaning(command, &spec->items[i])[0])
+		if (tool_item_meaning(&spec->items[i])[0])
 			add_item(command, &spec->items[i], out);
 }
 
@@ -148,7 +148,7 @@ static void add_text(struct loom_str rest, struct loom_buf *out)
 /* What the table notes, as a paragraph behind `lead`. */
 static void add_note(struct loom_str name, const char *lead, struct loom_buf *out)
 {
-	struct loom_str note = loom_str_of(loom_note(name));
+	struct loom_str note = loom_str_of(tool_table_note(name));
 
 	loom_buf_adds(out, note.n ? lead : "");
 	add_text(note, out);
@@ -164,7 +164,7 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 	      loom_arena_format(arena, "%s%s.", command->summary,
 				loom_command_is_for_persons(command) ? " (for persons only)" : "")
 		      .p);
-	if (spec.count || loom_note(name)[0]) {
+	if (spec.count || tool_table_note(name)[0]) {
 		loom_buf_adds(out, ".RS\n");
 		add_note(name, ".PP\n", out);
 		add_items(command, &spec, out);

@@ -1,30 +1,71 @@
 /* The table of commands, and finding in it. Knows no command by name. */
 #include <loom/cli/services.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands.def>
+
 /* clang-format off */
-static const struct loom_command commands[] = {
-#define LOOM_COMMAND(id, name_text, deed_id, may_id, group_id, usage_text, summary_text, \
-		     example_text) \
+
+/* usage_<id>: every item with a blank or a bar before it. */
+#define LOOM_COMMAND(id, ...) static const char usage_##id[] = ""
+#define LOOM_ITEM(type, field, usage, meaning) " " usage
+#define LOOM_OR(type, field, usage, meaning) "|" usage
+#define LOOM_END(id) ;
+#include <loom/commands.def>
+
+/* fields_<id>: a function for each command, as the rows do not say whose they are. */
+#define LOOM_COMMAND(id, ...) \
+	static const struct tool_field *fields_##id(void) \
 	{ \
-		.row = #id, \
+		typedef struct args_of_##id given; \
+		static const struct tool_field rows[] = {
+#define LOOM_ITEM(type, field, usage, meaning) \
+			{TOOL_FIELD_##type, offsetof(given, field), meaning},
+#define LOOM_END(id) \
+			{TOOL_FIELD_FLAG, sizeof(given), NULL}, \
+		}; \
+		return rows; \
+	}
+#include <loom/commands.def>
+
+#define LOOM_COMMAND(id, ...) static const struct tool_also also_##id[] = {
+#define LOOM_ALSO(when, deed, permission) {when, LOOM_DEED_##deed, LOOM_MAY_##permission},
+#define LOOM_END(id) {NULL, 0, 0}};
+#include <loom/commands.def>
+
+static const struct loom_command commands[] = {
+#define LOOM_COMMAND(id, name_text, deed_id, may_id, group_id, summary_text, example_text) \
+	{ \
 		.name = (name_text), \
-		.usage = (usage_text), \
+		.usage = usage_##id + (sizeof usage_##id > 1), \
 		.summary = (summary_text), \
 		.example = (example_text), \
 		.deed = LOOM_DEED_##deed_id, \
 		.may = LOOM_MAY_##may_id, \
 		.group = LOOM_GROUP_##group_id, \
-		.run = tool_cmd_##id, \
+		.also = also_##id, \
+		.fields = fields_##id, \
+		.size = sizeof(struct args_of_##id), \
+		.run = tool_cmd_##id,
+#define LOOM_ONCE(takes_id, instead_text) \
+		.once = &(const struct tool_once){.takes = (takes_id), .instead = (instead_text)},
+#define LOOM_ASK(deed_text) \
+		.ask = (deed_text),
+#define LOOM_NOTE(text) \
+		.note = (text),
+#define LOOM_END(id) \
 	},
 #include <loom/commands.def>
 };
 
 static const struct {
-	const char *command; /* "" for any */
-	const char *word;
+	const char *name;
 	const char *text;
-} words[] = {
-#define LOOM_WORD(command_name, word_text, meaning) {(command_name), (word_text), (meaning)},
+} families[] = {
+#define LOOM_FAMILY(name_text, text) {(name_text), (text)},
+#include <loom/commands.def>
+}, words[] = {
+#define LOOM_WORD(word_text, meaning) {(word_text), (meaning)},
 #include <loom/commands.def>
 };
 /* clang-format on */
@@ -47,19 +88,23 @@ const struct loom_command *loom_command_find(struct loom_str name)
 	return NULL;
 }
 
-const char *tool_table_word(const struct loom_command *command, struct loom_str word)
+const char *tool_table_word(struct loom_str word)
 {
-	const char *general = NULL;
-
-	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
-		if (!loom_str_is(word, words[i].word))
-			continue;
-		if (!words[i].command[0])
-			general = words[i].text;
-		else if (command && strcmp(command->name, words[i].command) == 0)
+	for (size_t i = 0; i < LOOM_COUNT(words); i++)
+		if (loom_str_is(word, words[i].name))
 			return words[i].text;
-	}
-	return general;
+	return NULL;
+}
+
+const char *tool_table_note(struct loom_str name)
+{
+	const struct loom_command *command = loom_command_find(name);
+	const char *note = command ? command->note : NULL;
+
+	for (size_t i = 0; !note && i < LOOM_COUNT(families); i++)
+		if (loom_str_is(name, families[i].name))
+			note = families[i].text;
+	return note ? note : loom_verb_note(name);
 }
 
 /* Takes one word off a command's name; false when the name is used up or another word stands

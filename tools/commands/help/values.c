@@ -189,15 +189,12 @@ bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec)
 {
 	for (size_t i = 0; i < spec->count; i++) {
 		const struct tool_item *item = &spec->items[i];
-		struct loom_buf name = LOOM_BUF_INIT(256);
 		struct tool_value first;
 		const char *given = NULL;
 
 		if (item->kind != TOOL_OPTION || !tool_item_value(cli->command, item, 0, &first))
 			continue;
-		loom_buf_add(&name, item->name);
-		given = loom_args_get(cli->args, loom_buf_cstr(&name));
-		loom_buf_fini(&name);
+		given = tool_args_at(cli->args, item, 0);
 		if (given && strcmp(given, "?") == 0) {
 			show(cli, item);
 			return true;

@@ -11,6 +11,9 @@
 
 #include "log_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define KEEP_DEFAULT 4
 
 /* One of the messages that go. */
@@ -83,7 +86,8 @@ static void take_going(struct compacting *compacting, const struct loom_context 
 
 static enum loom_status look(struct compacting *compacting, struct loom_err *err)
 {
-	const int64_t keep = loom_args_number(compacting->grove->cli->args, "--keep", KEEP_DEFAULT);
+	const int64_t keep =
+		loom_number_or(args_of_thread_compact(compacting->grove->cli)->keep, KEEP_DEFAULT);
 	struct loom_run_state state;
 	enum loom_status status = loom_run_look(compacting->run, &state, err);
 
@@ -240,7 +244,7 @@ static struct loom_str write_summary(struct compacting *compacting)
 
 static enum loom_status compact(struct compacting *compacting, struct loom_err *err)
 {
-	struct loom_str given = loom_args_str(compacting->grove->cli->args, "--summary");
+	struct loom_str given = args_of_thread_compact(compacting->grove->cli)->summary;
 	struct loom_compaction order = {.meta = LOOM_STR("{}"),
 					.through_seq = compacting->through_seq,
 					.summary = given};
@@ -303,7 +307,7 @@ static enum loom_status work(struct compacting *compacting, struct loom_err *err
 	if (status == LOOM_OK)
 		status = loom_tree_get(grove->store, compacting->thread.tree, grove->arena,
 				       &compacting->tree, err);
-	if (status == LOOM_OK && !loom_args_has(grove->cli->args, "--summary"))
+	if (status == LOOM_OK && !args_of_thread_compact(grove->cli)->summary.p)
 		status = sum_up(compacting, err);
 	step.run = work_compact;
 	return status == LOOM_OK ? tool_grove_work(grove, &step, err) : status;
@@ -312,8 +316,9 @@ static enum loom_status work(struct compacting *compacting, struct loom_err *err
 static enum loom_status find_thread(struct compacting *compacting, struct loom_err *err)
 {
 	struct tool_grove *grove = compacting->grove;
-	struct loom_str thread = loom_args_str(grove->cli->args, "--thread");
-	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	const struct args_of_thread_compact *args = args_of_thread_compact(grove->cli);
+	struct loom_str thread = args->thread;
+	struct loom_str name = args->agent;
 	struct loom_agent agent = grove->actor;
 	enum loom_status status = LOOM_OK;
 

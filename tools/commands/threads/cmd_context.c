@@ -10,6 +10,9 @@
 #include <loom/chat/ties.h>
 #include <loom/language/call_id.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/context.def>
+
 /* Whose context, and where. */
 struct wanted {
 	struct tool_grove *grove;
@@ -45,7 +48,7 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 	enum loom_status status = tool_grove_thread(grove, name, NULL, &wanted->thread, err);
 
 	/* Who is named may ask what it would find there before it comes. */
-	if (status == LOOM_NOT_FOUND && loom_args_has(grove->cli->args, "--agent") &&
+	if (status == LOOM_NOT_FOUND && args_of_context(grove->cli)->agent.p &&
 	    tool_grove_spawned(grove, name)) {
 		loom_err_clear(err);
 		wanted->thread = (struct loom_thread){.name = name};
@@ -61,7 +64,7 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 static enum loom_status find_tree(struct wanted *wanted, struct loom_str node, struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	struct loom_str name = loom_args_str(grove->cli->args, "--tree");
+	struct loom_str name = args_of_context(grove->cli)->tree;
 	struct tool_spot spot;
 	enum loom_status status = LOOM_OK;
 
@@ -80,7 +83,7 @@ static enum loom_status find_tree(struct wanted *wanted, struct loom_str node, s
 static enum loom_status find_agent(struct wanted *wanted, struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	struct loom_str name = args_of_context(grove->cli)->agent;
 	enum loom_status status = LOOM_OK;
 
 	if (name.p)
@@ -136,16 +139,23 @@ static enum loom_status find_position(struct wanted *wanted, struct loom_str nod
 static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 				   struct loom_err *err)
 {
-	static const char *const others[] = {"--agent", "--thread", "--at", "--input", "--diff"};
 	struct tool_grove *grove = wanted->grove;
+	const struct args_of_context *args = args_of_context(grove->cli);
+	const struct {
+		const char *name;
+		bool given;
+	} others[] = {
+		{"--agent", args->agent.p}, {"--thread", args->thread.p}, {"--at", args->at.given},
+		{"--input", args->input.p}, {"--diff", args->diff.p},
+	};
 	struct tool_spot spot;
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < LOOM_COUNT(others); i++)
-		if (loom_args_has(grove->cli->args, others[i]))
+		if (others[i].given)
 			return loom_fail(err, LOOM_USAGE,
 					 "loom context: --given and %s exclude each other",
-					 others[i]);
+					 others[i].name);
 	status = tool_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
 	if (status == LOOM_OK)
 		status = loom_inspect_node(grove->store, spot.node.id, grove->arena, &wanted->given,
@@ -160,18 +170,18 @@ static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove,
 				 struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	struct loom_str thread = loom_args_str(args, "--thread");
-	struct loom_str node = loom_args_str(args, "--node");
+	const struct args_of_context *args = args_of_context(grove->cli);
+	struct loom_str thread = args->thread;
+	struct loom_str node = args->node;
 	enum loom_status status = LOOM_OK;
 
 	*wanted = (struct wanted){.grove = grove};
-	wanted->at = loom_args_number(args, "--at", LOOM_SEQ_HEAD);
-	wanted->budget = loom_args_number(args, "--budget", 0);
-	if (loom_args_has(args, "--budget") && wanted->budget < 1)
+	wanted->at = loom_number_or(args->at, LOOM_SEQ_HEAD);
+	wanted->budget = loom_number_or(args->budget, 0);
+	if (args->budget.given && wanted->budget < 1)
 		return loom_fail(err, LOOM_USAGE, "a budget is at least one token");
-	if (loom_args_has(args, "--given"))
-		return find_given(wanted, loom_args_str(args, "--given"), err);
+	if (args->given.p)
+		return find_given(wanted, args->given, err);
 	if (thread.p)
 		status = find_thread(wanted, thread, err);
 	if (status == LOOM_OK)
@@ -209,9 +219,9 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 		.thread = wanted->thread.id,
 		.spawned = wanted->thread.id ? LOOM_STR("") : wanted->thread.name,
 		.position = wanted->position,
-		.here = loom_args_has(grove->cli->args, "--node"),
+		.here = args_of_context(grove->cli)->node.p,
 		.at = wanted->at,
-		.input = loom_args_str(grove->cli->args, "--input"),
+		.input = args_of_context(grove->cli)->input,
 		.prompt = wanted->asked.prompt,
 		.budget = wanted->budget,
 		.truncation = wanted->asked.truncation,
@@ -293,7 +303,7 @@ static void show_text(struct tool_grove *grove, const struct loom_assembly *asse
 
 static bool as_json(const struct tool_grove *grove)
 {
-	struct loom_str format = loom_args_str(grove->cli->args, "--format");
+	struct loom_str format = args_of_context(grove->cli)->format;
 
 	return loom_str_is(format, "json") || (!format.p && grove->cli->json);
 }
@@ -301,7 +311,7 @@ static bool as_json(const struct tool_grove *grove)
 static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 {
 	struct loom_out *out = grove->cli->out;
-	struct loom_str format = loom_args_str(grove->cli->args, "--format");
+	struct loom_str format = args_of_context(grove->cli)->format;
 
 	if (loom_str_is(format, "messages")) {
 		loom_assembly_messages_json(assembly, loom_out_json_begin(out));
@@ -323,7 +333,7 @@ static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 static enum loom_status find_other(const struct wanted *wanted, struct wanted *other,
 				   struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(wanted->grove->cli->args, "--diff");
+	struct loom_str name = args_of_context(wanted->grove->cli)->diff;
 	struct loom_err ignored;
 	enum loom_status status = LOOM_OK;
 
@@ -355,7 +365,7 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 	struct loom_diff diff;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_str_is(loom_args_str(grove->cli->args, "--format"), "messages")) {
+	if (loom_str_is(args_of_context(grove->cli)->format, "messages")) {
 		loom_fail(err, LOOM_USAGE, "loom context: a --diff is no list of messages");
 		return loom_hint(err, LOOM_USAGE, "--format text or json");
 	}
@@ -387,7 +397,7 @@ static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *
 
 	if (status != LOOM_OK)
 		return status;
-	if (loom_args_has(grove->cli->args, "--diff"))
+	if (args_of_context(grove->cli)->diff.p)
 		return show_diff(wanted, &assembly, err);
 	show(grove, &assembly);
 	return LOOM_OK;

@@ -4,25 +4,27 @@
 #include <loom/text/sanitise.h>
 #include "leslie_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 static enum loom_status make(struct tool_leslie *call)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_objective_new *args = args_of_objective_new(call->cli);
 	struct loom_str id = {NULL, 0};
-	enum loom_status status =
-		loom_objective_new(call->leslie, loom_args_str(args, "--title"),
-				   loom_args_str(args, "--id"), call->cli->arena, &id, &call->err);
+	enum loom_status status = loom_objective_new(call->leslie, args->title, args->id,
+						     call->cli->arena, &id, &call->err);
 
 	if (status != LOOM_OK)
 		return status;
 	tool_list_outside(call->cli, call->grove,
 			  &(struct loom_outside){.act = LOOM_OUTSIDE_OBJECTIVE,
-						 .subject = loom_args_str(args, "--title")});
+						 .subject = args->title});
 	if (call->cli->json) {
 		struct loom_json *json = loom_out_json_begin(call->cli->out);
 
 		loom_json_object(json);
 		loom_json_put(json, "id", id);
-		loom_json_put(json, "title", loom_args_str(args, "--title"));
+		loom_json_put(json, "title", args->title);
 		loom_json_put(json, "status", LOOM_STR("active"));
 		loom_json_end_object(json);
 		loom_out_json_end(call->cli->out);
@@ -90,8 +92,10 @@ static enum loom_status show(struct tool_leslie *call)
 {
 	struct loom_out *out = call->cli->out;
 	struct loom_objective objective;
+	const struct args_of_objective_show *args = args_of_objective_show(call->cli);
 	struct loom_str id = {NULL, 0};
-	enum loom_status status = tool_leslie_pick(call, "--id", "OBJECTIVE", &id);
+	enum loom_status status =
+		tool_leslie_pick(call, args->id, args->objective, "OBJECTIVE", &id);
 
 	if (status == LOOM_OK)
 		status = loom_objective_find(call->leslie, id, call->cli->arena, &objective,

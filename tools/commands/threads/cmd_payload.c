@@ -12,6 +12,9 @@
 #include <loom/payload/payload.h>
 #include <loom/grove/store.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/context.def>
+
 static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, struct loom_err *err)
 {
 	char *cwd = getcwd(NULL, 0);
@@ -40,8 +43,8 @@ static void find_grove(struct loom_cli *cli, struct loom_str start, struct loom_
 }
 
 /* Opens the root and learns which files beneath it, and which of the grove, are the store's. */
-static enum loom_status open_root(const struct loom_cli *cli, struct tool_project *project,
-				  struct loom_str grove, struct loom_err *err)
+static enum loom_status open_root(struct tool_project *project, struct loom_str grove,
+				  struct loom_err *err)
 {
 	enum loom_status status =
 		loom_root_open(loom_buf_cstr(&project->path), &project->root, err);
@@ -53,8 +56,8 @@ static enum loom_status open_root(const struct loom_cli *cli, struct tool_projec
 	project->place = (struct loom_payload_place){
 		.root = &project->root,
 		.root_path = loom_buf_str(&project->path),
-		.session = loom_args_str(cli->args, "--session"),
-		.turn = loom_args_str(cli->args, "--turn"),
+		.session = project->place.session,
+		.turn = project->place.turn,
 	};
 	return status;
 }
@@ -66,10 +69,9 @@ enum loom_status tool_payload_empty(const char *what, struct loom_err *err)
 }
 
 /* Session and turn, as far as they can be judged without looking. */
-static enum loom_status check_names(const struct loom_args *args, struct loom_err *err)
+static enum loom_status check_names(struct loom_str session, struct loom_str turn,
+				    struct loom_err *err)
 {
-	struct loom_str session = loom_args_str(args, "--session");
-	struct loom_str turn = loom_args_str(args, "--turn");
 	uint64_t number = 0;
 
 	if (session.p && !session.n)
@@ -82,15 +84,17 @@ static enum loom_status check_names(const struct loom_args *args, struct loom_er
 }
 
 static enum loom_status open_project(struct loom_cli *cli, struct tool_project *project,
+				     struct loom_str session, struct loom_str turn,
 				     struct loom_err *err)
 {
 	struct loom_buf grove = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str start;
 	enum loom_status status = LOOM_OK;
 
-	*project = (struct tool_project){.root = LOOM_ROOT_INIT};
+	*project = (struct tool_project){.root = LOOM_ROOT_INIT,
+					 .place = {.session = session, .turn = turn}};
 	loom_buf_init(&project->path, LOOM_BUF_MAX);
-	status = check_names(cli->args, err);
+	status = check_names(session, turn, err);
 	if (status == LOOM_OK)
 		status = find_cwd(cli, &project->cwd, err);
 	if (status != LOOM_OK)
@@ -101,7 +105,7 @@ static enum loom_status open_project(struct loom_cli *cli, struct tool_project *
 		status = tool_grove_trust(cli, loom_buf_str(&grove), true, err);
 	if (status == LOOM_OK) {
 		loom_payload_root(start, loom_buf_str(&grove), &project->path);
-		status = open_root(cli, project, loom_buf_str(&grove), err);
+		status = open_root(project, loom_buf_str(&grove), err);
 	}
 	loom_buf_fini(&grove);
 	return status;
@@ -115,7 +119,7 @@ enum loom_status tool_project_move(struct loom_cli *cli, struct tool_project *pr
 	loom_root_close(&project->root);
 	loom_buf_clear(&project->path);
 	loom_buf_add(&project->path, path);
-	return open_root(cli, project, old, err);
+	return open_root(project, old, err);
 }
 
 static void close_project(struct tool_project *project)
@@ -198,7 +202,7 @@ static void print_json(struct loom_cli *cli, const struct tool_project *project,
 static enum loom_status give_out(struct loom_cli *cli, const struct tool_project *project,
 				 const struct loom_payload *payload, struct loom_err *err)
 {
-	const char *file = loom_args_get(cli->args, "-o");
+	const char *file = args_of_payload(cli)->output.p;
 
 	warn_all(cli, payload->warnings, payload->warning_count);
 	if (file && strcmp(file, "-") != 0)
@@ -217,7 +221,7 @@ static enum loom_status gather(struct loom_cli *cli, struct tool_project *projec
 {
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(cli->args, "--thread"))
+	if (args_of_payload(cli)->thread.p)
 		status = tool_payload_of_thread(cli, project, opts, err);
 	else
 		status = loom_payload_lists_read(&project->place, cli->arena, lists, err);
@@ -240,7 +244,7 @@ static enum loom_status write_payload(struct loom_cli *cli, struct tool_project 
 	if (status != LOOM_OK)
 		return status;
 	tool_payload_recall(cli, project, &fetching);
-	if (loom_args_has(cli->args, "--dry-run"))
+	if (args_of_payload(cli)->dry_run)
 		return tool_payload_foresee(cli, project, &fetching, err);
 	tool_payload_may_fetch(cli, project, &fetching);
 	status = loom_payload_build(&opts, cli->arena, &payload, err);
@@ -255,13 +259,14 @@ static enum loom_status write_payload(struct loom_cli *cli, struct tool_project 
 
 enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 {
+	const struct args_of_payload *args = args_of_payload(cli);
 	struct tool_project project;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(cli->args, "--report"))
+	if (args->report)
 		return tool_payload_report(cli, err);
-	status = open_project(cli, &project, err);
-	if (status == LOOM_OK && loom_args_has(cli->args, "--why"))
+	status = open_project(cli, &project, args->session, args->turn, err);
+	if (status == LOOM_OK && args->why.p)
 		status = tool_payload_why(cli, &project, err);
 	else if (status == LOOM_OK)
 		status = write_payload(cli, &project, err);
@@ -269,24 +274,33 @@ enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 	return status;
 }
 
-static void list_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
+/* What adding, removing and moving take. */
+struct edit {
+	enum loom_payload_edit edit;
+	struct loom_str session;
+	struct loom_str turn;
+	struct loom_str scope;
+	struct loom_texts paths;
+};
+
+static void list_edit(struct loom_cli *cli, struct tool_grove *grove, const struct edit *edit,
 		      const struct loom_str *targets)
 {
-	struct loom_outside what = {.act = loom_outside_edit(edit), .subject = scope};
+	struct loom_outside what = {.act = loom_outside_edit(edit->edit), .subject = edit->scope};
 	struct loom_buf paths = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	for (size_t i = 0; i < loom_args_count(cli->args, "PATH"); i++) {
+	for (size_t i = 0; i < edit->paths.n; i++) {
 		const char *quote = loom_str_find_char(targets[i], ' ', 0) == SIZE_MAX ? "" : "'";
 
 		loom_buf_addf(&paths, "%s%s%.*s%s", i ? " " : "", quote, LOOM_STR_ARG(targets[i]),
 			      quote);
 	}
 	what.object = loom_buf_str(&paths);
-	tool_list_outside(cli, NULL, &what);
+	tool_list_outside(cli, grove, &what);
 	loom_buf_fini(&paths);
 }
 
-static void print_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
+static void print_edit(struct loom_cli *cli, const struct edit *edit,
 		       const struct loom_str *targets)
 {
 	static const char *const words[] = {[LOOM_PAYLOAD_ADD] = "add",
@@ -295,62 +309,84 @@ static void print_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct
 	struct loom_json *json = loom_out_json_begin(cli->out);
 
 	loom_json_object(json);
-	loom_json_put(json, "edit", loom_str_of(words[edit]));
-	loom_json_put(json, "scope", scope);
-	loom_json_put_texts(json, "paths", targets, loom_args_count(cli->args, "PATH"));
+	loom_json_put(json, "edit", loom_str_of(words[edit->edit]));
+	loom_json_put(json, "scope", edit->scope);
+	loom_json_put_texts(json, "paths", targets, edit->paths.n);
 	loom_json_end_object(json);
 	loom_out_json_end(cli->out);
 }
 
-static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit edit,
-				   struct loom_err *err)
+static enum loom_status edit_lists(struct loom_cli *cli, struct tool_grove *grove,
+				   const struct edit *edit, struct loom_err *err)
 {
 	struct tool_project project;
-	struct loom_str name = loom_args_str(cli->args, "SCOPE");
-	size_t count = loom_args_count(cli->args, "PATH");
-	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, count, struct loom_str);
+	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, edit->paths.n, struct loom_str);
 	enum loom_scope scope = LOOM_SCOPE_TURN;
 	enum loom_status status = LOOM_OK;
 
-	if (!loom_scope_parse(name, &scope)) {
-		loom_fail(err, LOOM_USAGE, "\"%.*s\" is no scope", LOOM_STR_ARG(name));
+	if (!loom_scope_parse(edit->scope, &scope)) {
+		loom_fail(err, LOOM_USAGE, "\"%.*s\" is no scope", LOOM_STR_ARG(edit->scope));
 		return loom_hint(err, LOOM_USAGE, "turn, session or global");
 	}
-	status = open_project(cli, &project, err);
-	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
-		struct loom_str said = loom_str_of(loom_args_at(cli->args, "PATH", i));
-
-		targets[i] = tool_payload_from_root(cli, &project, said);
-		if (!said.n)
+	status = open_project(cli, &project, edit->session, edit->turn, err);
+	for (size_t i = 0; status == LOOM_OK && i < edit->paths.n; i++) {
+		targets[i] = tool_payload_from_root(cli, &project, edit->paths.p[i]);
+		if (!edit->paths.p[i].n)
 			status = tool_payload_empty("a path", err);
 	}
 	if (status == LOOM_OK)
 		status = loom_payload_edit(&project.place,
-					   &(struct loom_payload_change){.edit = edit,
+					   &(struct loom_payload_change){.edit = edit->edit,
 									 .scope = scope,
 									 .targets = targets,
-									 .count = count},
+									 .count = edit->paths.n},
 					   err);
 	close_project(&project);
 	if (status != LOOM_OK)
 		return status;
-	list_edit(cli, edit, name, targets);
+	list_edit(cli, grove, edit, targets);
 	if (cli->json)
-		print_edit(cli, edit, name, targets);
+		print_edit(cli, edit, targets);
 	return LOOM_OK;
+}
+
+static enum loom_status edit_once(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	return edit_lists(grove->cli, grove, ctx, err);
+}
+
+static enum loom_status edit_command(struct loom_cli *cli, struct edit *edit, struct loom_err *err)
+{
+	return cli->request ? tool_project_once(cli, edit_once, edit, err)
+			    : edit_lists(cli, NULL, edit, err);
 }
 
 enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err)
 {
-	return edit_lists(cli, LOOM_PAYLOAD_ADD, err);
+	const struct args_of_payload_add *args = args_of_payload_add(cli);
+
+	return edit_command(cli,
+			    &(struct edit){LOOM_PAYLOAD_ADD, args->session, args->turn, args->scope,
+					   args->path},
+			    err);
 }
 
 enum loom_status tool_cmd_payload_remove(struct loom_cli *cli, struct loom_err *err)
 {
-	return edit_lists(cli, LOOM_PAYLOAD_REMOVE, err);
+	const struct args_of_payload_remove *args = args_of_payload_remove(cli);
+
+	return edit_command(cli,
+			    &(struct edit){LOOM_PAYLOAD_REMOVE, args->session, args->turn,
+					   args->scope, args->path},
+			    err);
 }
 
 enum loom_status tool_cmd_payload_move(struct loom_cli *cli, struct loom_err *err)
 {
-	return edit_lists(cli, LOOM_PAYLOAD_MOVE, err);
+	const struct args_of_payload_move *args = args_of_payload_move(cli);
+
+	return edit_command(cli,
+			    &(struct edit){LOOM_PAYLOAD_MOVE, args->session, args->turn,
+					   args->scope, args->path},
+			    err);
 }

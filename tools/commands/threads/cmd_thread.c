@@ -4,6 +4,9 @@
 #include <loom/text/sanitise.h>
 #include "leslie_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define STATUS_WIDTH 13
 #define ID_WIDTH     24
 
@@ -88,10 +91,10 @@ static void print_list(struct loom_out *out, const struct loom_leslie_thread *th
 
 static enum loom_status list(struct tool_leslie *call)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_thread_list *args = args_of_thread_list(call->cli);
 	const struct loom_leslie_filter filter = {
-		.objective = loom_args_str(args, "--objective"),
-		.status = loom_args_str(args, "--status"),
+		.objective = args->objective,
+		.status = args->status,
 	};
 	enum loom_leslie_status wanted = LOOM_LESLIE_STATUSES;
 	struct loom_leslie_thread *threads = NULL;
@@ -125,12 +128,12 @@ enum loom_status tool_cmd_thread_list(struct loom_cli *cli, struct loom_err *err
 static enum loom_status read_step(struct tool_leslie *call, struct loom_str *thread,
 				  struct loom_str *action)
 {
-	const struct loom_args *args = call->cli->args;
-	struct loom_str first = loom_args_str(args, "THREAD");
-	struct loom_str second = loom_args_str(args, "ACTION");
+	const struct args_of_thread_lifecycle *args = args_of_thread_lifecycle(call->cli);
+	struct loom_str first = args->thread_word;
+	struct loom_str second = args->action_word;
 
-	*thread = loom_args_str(args, "--thread");
-	*action = loom_args_str(args, "--action");
+	*thread = args->thread;
+	*action = args->action;
 	if (thread->p && !action->p && first.p && !second.p) {
 		*action = first;
 		return LOOM_OK;
@@ -159,9 +162,9 @@ static enum loom_status step(struct tool_leslie *call)
 	if (!loom_leslie_action_parse(word, &action))
 		return tool_leslie_misused(call,
 					   "ACTION is suspend, resume, done, cancel or archive");
-	status =
-		loom_leslie_lifecycle(call->leslie, thread, action,
-				      loom_args_str(call->cli->args, "--reason"), &now, &call->err);
+	status = loom_leslie_lifecycle(call->leslie, thread, action,
+				       args_of_thread_lifecycle(call->cli)->reason, &now,
+				       &call->err);
 	if (status != LOOM_OK)
 		return status;
 	tool_list_outside(call->cli, call->grove,

@@ -2,6 +2,9 @@
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define MESSAGE_MAX ((size_t)8 << 20)
 
 void tool_leslie_put_assets(struct loom_json *json, const struct loom_asset_list *list, bool where)
@@ -35,9 +38,9 @@ static void put_refs(struct loom_json *json, const struct loom_thread_context *c
 /* ---- load, context ---- */
 
 static void put_context(struct tool_leslie *call, const struct loom_thread_context *context,
-			struct loom_str block, const struct loom_leslie_warnings *warnings)
+			struct loom_str input, struct loom_str block,
+			const struct loom_leslie_warnings *warnings)
 {
-	struct loom_str input = loom_args_str(call->cli->args, "--input");
 	struct loom_buf message = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json *json = loom_out_json_begin(call->cli->out);
 
@@ -57,9 +60,8 @@ static void put_context(struct tool_leslie *call, const struct loom_thread_conte
 	loom_buf_fini(&message);
 }
 
-static void print_context(struct tool_leslie *call, struct loom_str block)
+static void print_context(struct tool_leslie *call, struct loom_str input, struct loom_str block)
 {
-	struct loom_str input = loom_args_str(call->cli->args, "--input");
 	struct loom_buf message = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (input.p) {
@@ -72,28 +74,37 @@ static void print_context(struct tool_leslie *call, struct loom_str block)
 	loom_buf_fini(&message);
 }
 
-/* `load` is one that takes the thread up again; else it is only looked at. */
-static enum loom_status tell(struct tool_leslie *call, enum loom_context_mode mode, bool load)
+/* What both take. */
+struct asked {
+	struct loom_str thread;
+	struct loom_str thread_word;
+	struct loom_str input;
+	enum loom_context_mode mode;
+	bool load; /* the thread is taken up again; else it is only looked at */
+};
+
+static enum loom_status tell(struct tool_leslie *call, const struct asked *asked)
 {
 	struct loom_thread_context context;
 	struct loom_leslie_warnings warnings = {0};
 	struct loom_buf block = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str id = {NULL, 0};
-	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &id);
+	enum loom_status status =
+		tool_leslie_pick(call, asked->thread, asked->thread_word, "THREAD", &id);
 
-	if (status == LOOM_OK && load)
+	if (status == LOOM_OK && asked->load)
 		status = tool_leslie_own(call, id);
 	if (status == LOOM_OK)
-		status = loom_leslie_context(call->leslie, id, mode, call->cli->arena, &context,
-					     &warnings, &call->err);
+		status = loom_leslie_context(call->leslie, id, asked->mode, call->cli->arena,
+					     &context, &warnings, &call->err);
 	if (status == LOOM_OK)
 		status = loom_thread_context_emit(&context, &block, &call->err.err);
 	if (status == LOOM_OK) {
-		tool_leslie_warn_of(call, id, &warnings, load);
+		tool_leslie_warn_of(call, id, &warnings, asked->load);
 		if (call->cli->json)
-			put_context(call, &context, loom_buf_str(&block), &warnings);
+			put_context(call, &context, asked->input, loom_buf_str(&block), &warnings);
 		else
-			print_context(call, loom_buf_str(&block));
+			print_context(call, asked->input, loom_buf_str(&block));
 	}
 	loom_buf_fini(&block);
 	return status;
@@ -101,7 +112,10 @@ static enum loom_status tell(struct tool_leslie *call, enum loom_context_mode mo
 
 static enum loom_status load(struct tool_leslie *call)
 {
-	return tell(call, LOOM_CONTEXT_LOAD, true);
+	const struct args_of_thread_load *args = args_of_thread_load(call->cli);
+
+	return tell(call, &(struct asked){args->thread, args->thread_word, args->input,
+					  LOOM_CONTEXT_LOAD, true});
 }
 
 enum loom_status tool_cmd_thread_load(struct loom_cli *cli, struct loom_err *err)
@@ -111,12 +125,13 @@ enum loom_status tool_cmd_thread_load(struct loom_cli *cli, struct loom_err *err
 
 static enum loom_status context_now(struct tool_leslie *call)
 {
-	struct loom_str word = loom_args_str(call->cli->args, "--mode");
+	const struct args_of_thread_context *args = args_of_thread_context(call->cli);
 	enum loom_context_mode mode = LOOM_CONTEXT_LOAD;
 
-	if (word.p && !loom_context_mode_parse(word, &mode))
+	if (args->mode.p && !loom_context_mode_parse(args->mode, &mode))
 		return tool_leslie_misused(call, "--mode is spawn, load or reinject");
-	return tell(call, mode, false);
+	return tell(call,
+		    &(struct asked){args->thread, args->thread_word, args->input, mode, false});
 }
 
 enum loom_status tool_cmd_thread_context(struct loom_cli *cli, struct loom_err *err)
@@ -131,7 +146,9 @@ static enum loom_status assets(struct tool_leslie *call)
 	struct loom_out *out = call->cli->out;
 	struct loom_asset_list list = {0};
 	struct loom_str id = {NULL, 0};
-	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &id);
+	const struct args_of_thread_assets *args = args_of_thread_assets(call->cli);
+	enum loom_status status =
+		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_assets(call->leslie, id, call->cli->arena, &list, &call->err);
@@ -204,7 +221,7 @@ enum loom_status tool_cmd_thread_parse(struct loom_cli *cli, struct loom_err *er
 	struct loom_thread_context context;
 	struct loom_context_problems problems;
 	enum loom_status status =
-		loom_cli_read(cli, loom_args_get(cli->args, "FILE"), MESSAGE_MAX, &text, err);
+		loom_cli_read(cli, args_of_thread_parse(cli)->file.p, MESSAGE_MAX, &text, err);
 
 	if (status == LOOM_OK)
 		status = loom_thread_context_parse(loom_buf_str(&text), cli->arena, &context,

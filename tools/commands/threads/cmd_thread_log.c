@@ -9,6 +9,9 @@
 
 #include "log_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define ROWS_MAX     ((size_t)1 << 30)
 #define RUNS_MAX     200 /* whose ends are told among the rows */
 #define LAST_DEFAULT 50
@@ -24,14 +27,14 @@ static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
 	return status;
 }
 
-static struct loom_project_text project_opts(const struct loom_args *args)
+static struct loom_project_text project_opts(const struct args_of_thread_project *args)
 {
-	int64_t limit = loom_args_number(args, "--limit", -1);
+	int64_t limit = loom_number_or(args->limit, -1);
 
 	return (struct loom_project_text){
-		.lane = loom_args_str(args, "--lane"),
-		.at = loom_args_number(args, "--at", LOOM_SEQ_HEAD),
-		.prompt = loom_args_str(args, "--system-prompt"),
+		.lane = args->lane,
+		.at = loom_number_or(args->at, LOOM_SEQ_HEAD),
+		.prompt = args->system_prompt,
 		.limited = limit >= 0,
 		.limit = limit >= 0 ? (size_t)limit : 0,
 	};
@@ -39,11 +42,11 @@ static struct loom_project_text project_opts(const struct loom_args *args)
 
 static enum loom_status project_file(struct loom_cli *cli, struct loom_err *err)
 {
-	struct loom_project_text opts = project_opts(cli->args);
+	struct loom_project_text opts = project_opts(args_of_thread_project(cli));
 	struct loom_buf rows = LOOM_BUF_INIT(ROWS_MAX);
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status =
-		loom_cli_read(cli, loom_args_get(cli->args, "FILE"), ROWS_MAX, &rows, err);
+		loom_cli_read(cli, args_of_thread_project(cli)->file.p, ROWS_MAX, &rows, err);
 
 	if (status == LOOM_OK)
 		status = loom_project_text(loom_buf_str(&rows), &opts, &out, err);
@@ -54,13 +57,12 @@ static enum loom_status project_file(struct loom_cli *cli, struct loom_err *err)
 static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(ROWS_MAX);
-	struct loom_drive_memory memory = {.prompt = loom_args_str(cli->args, "--system-prompt"),
+	struct loom_drive_memory memory = {.prompt = args_of_thread_drive(cli)->system_prompt,
 					   .env = &cli->env};
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(cli->args, "--log"))
-		status =
-			loom_cli_read(cli, loom_args_get(cli->args, "--log"), ROWS_MAX, &rows, err);
+	if (args_of_thread_drive(cli)->log.p)
+		status = loom_cli_read(cli, args_of_thread_drive(cli)->log.p, ROWS_MAX, &rows, err);
 	memory.rows = loom_buf_str(&rows);
 	if (status == LOOM_OK)
 		status = loom_drive_memory(&memory, stdin, stdout, err);
@@ -105,10 +107,10 @@ static bool show_row(void *ctx, const struct loom_log_row *row)
 }
 
 /* What others talk about is theirs, and a person's. */
-static enum loom_status find_whose(struct tool_grove *grove, struct loom_agent *agent,
-				   const struct loom_agent **out, struct loom_err *err)
+static enum loom_status find_whose(struct tool_grove *grove, struct loom_str name,
+				   struct loom_agent *agent, const struct loom_agent **out,
+				   struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
 	enum loom_status status = LOOM_OK;
 
 	*out = NULL;
@@ -126,10 +128,9 @@ static enum loom_status find_whose(struct tool_grove *grove, struct loom_agent *
 }
 
 /* It is said one way. */
-static enum loom_status check_said_once(const struct loom_args *args, struct loom_err *err)
+static enum loom_status check_said_once(const struct args_of_thread_log *args, struct loom_err *err)
 {
-	if (!loom_args_has(args, "THREAD") ||
-	    !(loom_args_has(args, "--thread") || loom_args_has(args, "--agent")))
+	if (!args->thread_word.p || !(args->thread.p || args->agent.p))
 		return LOOM_OK;
 	loom_fail(err, LOOM_USAGE, "loom thread log: whose log is said twice");
 	return loom_hint(err, LOOM_USAGE, "loom thread log THREAD, or loom thread log -a AGENT");
@@ -137,24 +138,25 @@ static enum loom_status check_said_once(const struct loom_args *args, struct loo
 
 static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
+	const struct args_of_thread_log *args = args_of_thread_log(grove->cli);
 	struct loom_agent agent;
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
-	struct tool_log log = {.makes = false, .named = loom_args_str(args, "THREAD")};
+	struct tool_log log = {.makes = false,
+			       .named = args->thread_word.p ? args->thread_word : args->thread};
 	int64_t head = 0;
-	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
+	int64_t last = loom_number_or(args->last, LAST_DEFAULT);
 	enum loom_status status = check_said_once(args, err);
 
 	if (status == LOOM_OK)
-		status = find_whose(grove, &agent, &log.whose, err);
+		status = find_whose(grove, args->agent, &agent, &log.whose, err);
 	if (status == LOOM_OK)
 		status = tool_log_open(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)
 		status = log.log.ops->head(log.log.ctx, &head, err);
-	range.after = loom_args_number(args, "--after", head - last);
-	if (loom_args_has(args, "--last") && range.after < head - last)
+	range.after = loom_number_or(args->after, head - last);
+	if (args->last.given && range.after < head - last)
 		range.after = head - last;
 	if (status == LOOM_OK && grove->cli->json) {
 		rows.json = loom_out_json_begin(grove->cli->out);
@@ -203,7 +205,8 @@ static bool give_node(void *ctx, struct loom_str ulid, struct loom_node_text *ou
 
 static enum loom_status run_project(struct tool_grove *grove, struct loom_err *err)
 {
-	struct loom_project_text text = project_opts(grove->cli->args);
+	const struct args_of_thread_project *args = args_of_thread_project(grove->cli);
+	struct loom_project_text text = project_opts(args);
 	struct named_nodes nodes = {.grove = grove};
 	struct loom_messages_opts messages = {.limited = text.limited,
 					      .limit = text.limit,
@@ -213,8 +216,8 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_json json;
 	struct loom_agent agent;
-	struct tool_log log = {.makes = false};
-	enum loom_status status = find_whose(grove, &agent, &log.whose, err);
+	struct tool_log log = {.makes = false, .named = args->thread};
+	enum loom_status status = find_whose(grove, args->agent, &agent, &log.whose, err);
 
 	if (status == LOOM_OK)
 		status = tool_log_open(grove, grove->store, NULL, &log, err);
@@ -238,9 +241,11 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 
 enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
 {
-	if (!loom_args_has(cli->args, "--thread") && !loom_args_has(cli->args, "--agent"))
+	const struct args_of_thread_project *args = args_of_thread_project(cli);
+
+	if (!args->thread.p && !args->agent.p)
 		return project_file(cli, err);
-	if (!loom_args_has(cli->args, "FILE"))
+	if (!args->file.p)
 		return tool_grove_run(cli, NULL, run_project, err);
 	loom_fail(err, LOOM_USAGE, "loom thread project: a thread has its own log, FILE another");
 	return loom_hint(err, LOOM_USAGE, "loom thread project --at 12 rows.json");
@@ -255,13 +260,14 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 {
 	struct loom_session *session = NULL;
 	struct loom_drive *drive = NULL;
-	struct tool_log log = {.makes = true};
+	const struct args_of_thread_drive *args = args_of_thread_drive(grove->cli);
+	struct tool_log log = {.makes = true, .named = args->thread};
 	struct loom_run_opts opts;
 	enum loom_status status = loom_session_open(store, &session, err);
 
 	if (status == LOOM_OK)
 		status = tool_log_open(grove, store, session, &log, err);
-	log.prompt = loom_args_str(grove->cli->args, "--system-prompt");
+	log.prompt = args->system_prompt;
 	opts = (struct loom_run_opts){.thread = log.thread.name,
 				      .prompt = log.prompt,
 				      .env = loom_store_env(store)};
@@ -280,7 +286,8 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 static enum loom_status run_drive(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_store *store = NULL;
-	enum loom_status status = tool_log_tie(grove, err);
+	enum loom_status status =
+		tool_log_tie(grove, args_of_thread_drive(grove->cli)->thread, err);
 
 	if (status == LOOM_OK)
 		status = loom_store_open(&grove->cli->env, loom_store_dir(grove->store), LOOM_WRITE,
@@ -310,16 +317,17 @@ static bool grove_there(struct loom_cli *cli)
 /* What is accepted is kept, unless it was asked to be kept in memory or there is nowhere else. */
 enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 {
-	bool rows = loom_args_has(cli->args, "--log");
+	const struct args_of_thread_drive *args = args_of_thread_drive(cli);
+	bool rows = args->log.p;
 
-	if (rows && loom_args_has(cli->args, "--thread")) {
+	if (rows && args->thread.p) {
 		loom_fail(err, LOOM_USAGE,
 			  "loom thread drive: --log and --thread exclude each other");
 		return loom_hint(err, LOOM_USAGE, "a log that starts from a file is in memory");
 	}
-	if (rows || loom_args_has(cli->args, "--memory"))
+	if (rows || args->memory)
 		return drive_memory(cli, err);
-	if (loom_args_has(cli->args, "--thread") || grove_there(cli))
+	if (args->thread.p || grove_there(cli))
 		return tool_grove_run(cli, NULL, run_drive, err);
 	loom_out_note(cli->out, "there is no grove here: the log is in memory, and is not kept");
 	return drive_memory(cli, err);
@@ -328,6 +336,8 @@ enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *er
 /* One row, or one context operation, given as JSON. */
 struct change {
 	struct tool_grove *grove;
+	struct loom_str thread; /* p NULL: nothing names it */
+	const char *file;       /* NULL: standard input */
 	struct loom_str json;
 	bool operation;
 	struct loom_buf *out; /* the answer */
@@ -400,7 +410,7 @@ static enum loom_status modify(struct loom_store *store, struct change *change,
 static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct tool_log log = {.makes = true};
+	struct tool_log log = {.makes = true, .named = change->thread};
 	enum loom_status status = tool_log_open(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)
@@ -410,38 +420,47 @@ static enum loom_status work_change(struct loom_store *store, void *ctx, struct 
 	return status;
 }
 
-static enum loom_status run_change(struct tool_grove *grove, bool operation, struct loom_err *err)
+static enum loom_status run_change(struct change *change, struct loom_err *err)
 {
+	struct tool_grove *grove = change->grove;
 	struct loom_buf text = LOOM_BUF_INIT((size_t)64 << 20);
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct change change = {.grove = grove, .operation = operation, .out = &out};
 	struct tool_work work = {.what = "writing",
 				 .access = LOOM_WRITE,
 				 .run = work_change,
-				 .ctx = &change};
-	enum loom_status status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"),
-						  text.max, &text, err);
+				 .ctx = change};
+	enum loom_status status = tool_grove_read(grove, change->file, text.max, &text, err);
 
-	change.json = loom_str_trim(loom_buf_str(&text));
+	change->out = &out;
+	change->json = loom_str_trim(loom_buf_str(&text));
 	if (status == LOOM_OK)
-		status = tool_log_tie(grove, err);
+		status = tool_log_tie(grove, change->thread, err);
 	if (status == LOOM_OK)
 		status = tool_grove_work(grove, &work, err);
 	loom_buf_fini(&text);
 	status = say_json(grove->cli, status, &out);
-	return status == LOOM_OK && change.refused
-		       ? loom_fail(err, LOOM_REFUSED, "not applied: %s", change.refused)
+	return status == LOOM_OK && change->refused
+		       ? loom_fail(err, LOOM_REFUSED, "not applied: %s", change->refused)
 		       : status;
 }
 
 static enum loom_status run_append(struct tool_grove *grove, struct loom_err *err)
 {
-	return run_change(grove, false, err);
+	const struct args_of_thread_append *args = args_of_thread_append(grove->cli);
+	struct change change = {.grove = grove, .thread = args->thread, .file = args->file.p};
+
+	return run_change(&change, err);
 }
 
 static enum loom_status run_op(struct tool_grove *grove, struct loom_err *err)
 {
-	return run_change(grove, true, err);
+	const struct args_of_thread_op *args = args_of_thread_op(grove->cli);
+	struct change change = {.grove = grove,
+				.thread = args->thread,
+				.file = args->file.p,
+				.operation = true};
+
+	return run_change(&change, err);
 }
 
 enum loom_status tool_cmd_thread_append(struct loom_cli *cli, struct loom_err *err)

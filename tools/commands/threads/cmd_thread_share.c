@@ -3,6 +3,9 @@
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define PLAN_MAX ((size_t)16 << 20)
 
 /* ---- ref ---- */
@@ -10,18 +13,18 @@
 /* All scopes of all --scope options, as one list. */
 static enum loom_status read_target(struct tool_leslie *call, struct loom_leslie_target *out)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_thread_ref *args = args_of_thread_ref(call->cli);
 	struct loom_arena *arena = call->cli->arena;
 	struct loom_buf all = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct loom_leslie_target){.thread = loom_args_str(args, "--target")};
-	for (size_t i = 0; i < loom_args_count(args, "--scope"); i++) {
+	*out = (struct loom_leslie_target){.thread = args->target};
+	for (size_t i = 0; i < args->scope.n; i++) {
 		if (i)
 			loom_buf_addc(&all, ',');
-		loom_buf_adds(&all, loom_args_at(args, "--scope", i));
+		loom_buf_adds(&all, args->scope.p[i].p);
 	}
-	if (loom_args_has(args, "--scope"))
+	if (args->scope.n)
 		status = loom_leslie_scopes_parse(loom_arena_buf(arena, &all), arena, out,
 						  &call->err);
 	loom_buf_fini(&all);
@@ -58,12 +61,12 @@ static void print_ref(struct tool_leslie *call, const struct loom_leslie_ref *re
 
 static enum loom_status refer(struct tool_leslie *call)
 {
-	const struct loom_args *args = call->cli->args;
-	struct loom_leslie_ref ref = {.from = loom_args_str(args, "--from")};
+	const struct args_of_thread_ref *args = args_of_thread_ref(call->cli);
+	struct loom_leslie_ref ref = {.from = args->from};
 	struct loom_leslie_ref_result result = {0};
 	enum loom_status status = read_target(call, &ref.target);
 
-	loom_leslie_binding_parse(loom_args_str(args, "--binding"), &ref.binding);
+	loom_leslie_binding_parse(args->binding, &ref.binding);
 	if (status == LOOM_OK)
 		status = tool_leslie_own(call, ref.from);
 	if (status == LOOM_OK)
@@ -87,9 +90,9 @@ enum loom_status tool_cmd_thread_ref(struct loom_cli *cli, struct loom_err *err)
 
 static enum loom_status unrefer(struct tool_leslie *call)
 {
-	const struct loom_args *args = call->cli->args;
-	struct loom_str from = loom_args_str(args, "--from");
-	struct loom_str target = loom_args_str(args, "--target");
+	const struct args_of_thread_unref *args = args_of_thread_unref(call->cli);
+	struct loom_str from = args->from;
+	struct loom_str target = args->target;
 	enum loom_status status = tool_leslie_own(call, from);
 
 	if (status == LOOM_OK)
@@ -144,13 +147,14 @@ static void print_refreshed(struct tool_leslie *call, struct loom_str from,
 
 static enum loom_status refresh(struct tool_leslie *call)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_thread_refresh *args = args_of_thread_refresh(call->cli);
 	struct loom_leslie_refresh opts = {
-		.target = loom_args_str(args, "--target"),
-		.name = loom_args_str(args, "--name"),
+		.target = args->target,
+		.name = args->name,
 	};
 	struct loom_leslie_refreshed done = {0};
-	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &opts.from);
+	enum loom_status status =
+		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &opts.from);
 
 	if (status == LOOM_OK)
 		status = tool_leslie_own(call, opts.from);
@@ -194,12 +198,12 @@ static void print_bytes(struct loom_cli *cli, struct loom_str name, struct loom_
 
 static enum loom_status read_file(struct tool_leslie *call)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_thread_read *args = args_of_thread_read(call->cli);
 	const struct loom_leslie_read opts = {
-		.thread = loom_args_str(args, "THREAD"),
-		.name = loom_args_str(args, "NAME"),
-		.from = loom_args_str(args, "--from"),
-		.own = loom_args_has(args, "--own"),
+		.thread = args->thread,
+		.name = args->name,
+		.from = args->from,
+		.own = args->own,
 	};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = tool_leslie_own(call, opts.thread);
@@ -222,7 +226,7 @@ enum loom_status tool_cmd_thread_read(struct loom_cli *cli, struct loom_err *err
 static enum loom_status write_plan(struct tool_leslie *call, struct loom_buf *text)
 {
 	struct loom_cli *cli = call->cli;
-	enum loom_status status = loom_cli_read(cli, loom_args_get(cli->args, "--write"), PLAN_MAX,
+	enum loom_status status = loom_cli_read(cli, args_of_thread_plan(cli)->write.p, PLAN_MAX,
 						text, &call->err.err);
 	if (status == LOOM_OK)
 		status = loom_leslie_plan_write(call->leslie, loom_buf_str(text), &call->err);
@@ -234,7 +238,7 @@ static enum loom_status plan(struct tool_leslie *call)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(call->cli->args, "--write")) {
+	if (args_of_thread_plan(call->cli)->write.p) {
 		status = write_plan(call, &text);
 		if (status == LOOM_OK)
 			tool_list_outside(call->cli, call->grove,

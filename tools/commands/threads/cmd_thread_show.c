@@ -10,6 +10,9 @@
 #include <loom/work/thread_log.h>
 #include <loom/base/utf8.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define ROWS_SHOWN 5
 #define ROW_WIDTH  100
 
@@ -323,7 +326,9 @@ static enum loom_status read_shown(struct tool_leslie *call, struct shown *shown
 {
 	struct loom_arena *arena = call->cli->arena;
 	struct loom_str id = {NULL, 0};
-	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &id);
+	const struct args_of_thread_show *args = args_of_thread_show(call->cli);
+	enum loom_status status =
+		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_thread(call->leslie, id, arena, &shown->thread, &call->err);

@@ -3,19 +3,22 @@
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 /* `A,B` without a scope is two threads, as the reference writes them. */
 static enum loom_status read_refs(struct tool_leslie *call, struct loom_leslie_target **out,
 				  size_t *count)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_thread_spawn *args = args_of_thread_spawn(call->cli);
 	struct loom_arena *arena = call->cli->arena;
 	enum loom_status status = LOOM_OK;
 	size_t cap = 0;
 
 	*out = NULL;
 	*count = 0;
-	for (size_t i = 0; i < loom_args_count(args, "--ref"); i++) {
-		struct loom_str text = loom_str_of(loom_args_at(args, "--ref", i));
+	for (size_t i = 0; i < args->ref.n; i++) {
+		struct loom_str text = args->ref.p[i];
 		bool scoped = loom_str_find_char(text, ':', 0) != SIZE_MAX;
 		struct loom_str part = text;
 
@@ -45,7 +48,7 @@ static void put_tie(struct tool_leslie *call, struct loom_json *json)
 static void print_spawned(struct tool_leslie *call, struct loom_str id,
 			  const struct loom_leslie_warnings *warnings)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_thread_spawn *args = args_of_thread_spawn(call->cli);
 	struct loom_json *json = NULL;
 
 	tool_leslie_warn_of(call, id, warnings, false);
@@ -57,12 +60,12 @@ static void print_spawned(struct tool_leslie *call, struct loom_str id,
 	loom_json_object(json);
 	loom_json_put(json, "thread_id", id);
 	loom_json_key(json, "parent_id");
-	if (loom_args_has(args, "--parent"))
-		loom_json_text(json, loom_args_str(args, "--parent"));
+	if (args->parent.p)
+		loom_json_text(json, args->parent);
 	else
 		loom_json_null(json);
 	loom_json_put(json, "status", LOOM_STR("active"));
-	loom_json_put(json, "objective", loom_args_str(args, "--objective"));
+	loom_json_put(json, "objective", args->objective);
 	if (call->grove)
 		put_tie(call, json);
 	tool_leslie_put_warnings(json, warnings);
@@ -72,14 +75,14 @@ static void print_spawned(struct tool_leslie *call, struct loom_str id,
 
 static enum loom_status spawn(struct tool_leslie *call)
 {
-	const struct loom_args *args = call->cli->args;
+	const struct args_of_thread_spawn *args = args_of_thread_spawn(call->cli);
 	struct loom_leslie_target *refs = NULL;
 	struct loom_leslie_spawn opts = {
-		.objective = loom_args_str(args, "--objective"),
-		.intent = loom_args_str(args, "--intent"),
-		.id = loom_args_str(args, "--id"),
-		.parent = loom_args_str(args, "--parent"),
-		.executor = loom_args_str(args, "--executor"),
+		.objective = args->objective,
+		.intent = args->intent,
+		.id = args->id,
+		.parent = args->parent,
+		.executor = args->executor,
 	};
 	struct loom_leslie_warnings warnings = {0};
 	struct loom_str id = {NULL, 0};
@@ -88,7 +91,7 @@ static enum loom_status spawn(struct tool_leslie *call)
 	opts.refs = refs;
 	if (!opts.executor.p && call->tie.human)
 		opts.executor = LOOM_STR("human");
-	loom_leslie_binding_parse(loom_args_str(args, "--binding"), &opts.binding);
+	loom_leslie_binding_parse(args->binding, &opts.binding);
 	if (status == LOOM_OK)
 		status = loom_leslie_spawn(call->leslie, &opts, call->cli->arena, &id, &warnings,
 					   &call->err);
@@ -106,15 +109,15 @@ static enum loom_status spawn(struct tool_leslie *call)
 static enum loom_status find_tie(struct tool_grove *grove, struct tool_tie *tie,
 				 struct loom_err *err)
 {
-	const struct loom_args *args = grove->cli->args;
-	struct loom_str name = loom_args_str(args, "--agent");
+	const struct args_of_thread_spawn *args = args_of_thread_spawn(grove->cli);
+	struct loom_str name = args->agent;
 	struct loom_agent agent = grove->actor;
 	struct loom_tree tree;
 	enum loom_status status =
 		name.p ? loom_agent_find(grove->store, name, grove->arena, &agent, err) : LOOM_OK;
 
 	if (status == LOOM_OK)
-		status = tool_grove_tree(grove, loom_args_str(args, "--tree"), &tree, err);
+		status = tool_grove_tree(grove, args->tree, &tree, err);
 	if (status == LOOM_OK)
 		*tie = (struct tool_tie){.agent = agent.id,
 					 .tree = tree.id,
@@ -124,7 +127,7 @@ static enum loom_status find_tie(struct tool_grove *grove, struct tool_tie *tie,
 
 static enum loom_status spawn_tied(struct tool_grove *grove, struct loom_err *err)
 {
-	struct loom_str id = loom_args_str(grove->cli->args, "--id");
+	struct loom_str id = args_of_thread_spawn(grove->cli)->id;
 	struct tool_tie tie = {0};
 	struct loom_thread taken;
 	struct loom_err ignored;
@@ -139,7 +142,7 @@ static enum loom_status spawn_tied(struct tool_grove *grove, struct loom_err *er
 
 enum loom_status tool_cmd_thread_spawn(struct loom_cli *cli, struct loom_err *err)
 {
-	if (loom_args_has(cli->args, "--agent") || loom_args_has(cli->args, "--tree"))
+	if (args_of_thread_spawn(cli)->agent.p || args_of_thread_spawn(cli)->tree.p)
 		return tool_grove_run(cli, NULL, spawn_tied, err);
 	return tool_leslie_run(cli, spawn, err);
 }

@@ -6,6 +6,9 @@
 
 #include "log_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define TOKEN_MAX     ((size_t)16 << 20)
 #define TOKEN_LIFE_MS ((int64_t)24 * 60 * 60 * 1000)
 
@@ -101,7 +104,7 @@ static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, str
 	struct tool_grove *grove = checkpoint->grove;
 	struct loom_run *run = NULL;
 	struct tool_log log = {.keeper = NULL};
-	const char *name = loom_args_get(grove->cli->args, "ID");
+	const char *name = args_of_thread_checkpoint(grove->cli)->id.p;
 	enum loom_status status = name ? tool_log_find(grove, loom_str_of(name), &log.thread, err)
 				       : tool_log_ensure(grove, store, &log.thread, err);
 
@@ -140,7 +143,7 @@ static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err
 
 enum loom_status tool_cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *err)
 {
-	if (loom_args_has(cli->args, "--fingerprint"))
+	if (args_of_thread_checkpoint(cli)->fingerprint)
 		return say_fingerprint(cli);
 	return tool_grove_run(cli, NULL, run_checkpoint, err);
 }
@@ -159,7 +162,7 @@ static enum loom_status refuse_token(struct loom_cli *cli, const char *wrong, st
 static enum loom_status accept_token(struct loom_cli *cli, const struct loom_token *token,
 				     const struct loom_token_holder *holder, struct loom_err *err)
 {
-	struct loom_str reason = loom_args_str(cli->args, "--cancel");
+	struct loom_str reason = args_of_thread_restore(cli)->cancel;
 	struct loom_buf fresh = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;
 
@@ -167,7 +170,7 @@ static enum loom_status accept_token(struct loom_cli *cli, const struct loom_tok
 		status = loom_token_cancel(token, reason, holder, &fresh, err);
 	if (status == LOOM_OK && reason.p)
 		say_word(cli, "token", loom_buf_str(&fresh));
-	else if (status == LOOM_OK && loom_args_has(cli->args, "--check"))
+	else if (status == LOOM_OK && args_of_thread_restore(cli)->check)
 		say_word(cli, "check", LOOM_STR("ok"));
 	else if (status == LOOM_OK)
 		loom_out_line(cli->out, token->claims.state);
@@ -177,7 +180,7 @@ static enum loom_status accept_token(struct loom_cli *cli, const struct loom_tok
 
 static enum loom_status read_token(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
 {
-	const char *given = loom_args_get(cli->args, "TOKEN");
+	const char *given = args_of_thread_restore(cli)->token.p;
 
 	if (strcmp(given, "-") == 0)
 		return loom_cli_read(cli, NULL, TOKEN_MAX, out, err);

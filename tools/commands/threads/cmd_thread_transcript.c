@@ -6,6 +6,9 @@
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread_log.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/threads.def>
+
 #define TRANSCRIPT "transcript.md"
 
 static enum loom_status spell(struct tool_leslie *call, const struct loom_thread *thread,
@@ -72,7 +75,9 @@ static enum loom_status transcript(struct tool_leslie *call)
 	struct loom_thread thread;
 	struct loom_str id = {NULL, 0};
 	size_t messages = 0;
-	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &id);
+	const struct args_of_thread_transcript *args = args_of_thread_transcript(call->cli);
+	enum loom_status status =
+		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_thread(call->leslie, id, call->cli->arena, &spawned,

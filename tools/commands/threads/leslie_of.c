@@ -126,13 +126,6 @@ done:
 	return status;
 }
 
-enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
-{
-	struct tool_leslie call = {.cli = cli};
-
-	return run_call(&call, fn, err);
-}
-
 enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
 				    tool_leslie_fn *fn, struct loom_err *err)
 {
@@ -153,13 +146,13 @@ static bool has_grove(struct loom_cli *cli)
 	return found;
 }
 
-struct in_grove {
-	tool_leslie_fn *fn;
-};
-
 struct listing {
 	int64_t actor;
 	const struct loom_outside *what;
+};
+
+struct in_grove {
+	tool_leslie_fn *fn;
 };
 
 static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct loom_err *err)
@@ -173,9 +166,29 @@ static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct
 enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
 {
 	struct in_grove in = {fn};
+	struct tool_leslie alone = {.cli = cli};
 
-	return has_grove(cli) ? tool_grove_with(cli, NULL, run_in_grove, &in, err)
-			      : tool_leslie_run(cli, fn, err);
+	if (has_grove(cli))
+		return tool_grove_with(cli, NULL, run_in_grove, &in, err);
+	return run_call(&alone, fn, err);
+}
+
+enum loom_status tool_project_once(struct loom_cli *cli, tool_grove_ctx_fn *fn, void *ctx,
+				   struct loom_err *err)
+{
+	if (has_grove(cli))
+		return tool_grove_with(cli, NULL, fn, ctx, err);
+	loom_fail(err, LOOM_NOT_FOUND, "the project has no grove, which would remember the --op");
+	return loom_hint(err, LOOM_NOT_FOUND, "loom init, or leave --op out");
+}
+
+enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct in_grove in = {fn};
+	struct tool_leslie alone = {.cli = cli};
+
+	return cli->request ? tool_project_once(cli, run_in_grove, &in, err)
+			    : run_call(&alone, fn, err);
 }
 
 static enum loom_status write_outside(struct loom_store *store, void *ctx, struct loom_err *err)
@@ -289,22 +302,16 @@ enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
 	return loom_hint(&call->err.err, LOOM_USAGE, "loom %s %s", command->name, command->usage);
 }
 
-enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
-				  const char *positional, struct loom_str *out)
+enum loom_status tool_leslie_pick(struct tool_leslie *call, struct loom_str option,
+				  struct loom_str positional, const char *name,
+				  struct loom_str *out)
 {
-	struct loom_str other = loom_args_str(call->cli->args, positional);
 	char what[80];
 
-	*out = loom_args_str(call->cli->args, option);
-	if (out->p && other.p) {
-		snprintf(what, sizeof(what), "%s is given twice", positional);
-		return tool_leslie_misused(call, what);
-	}
-	if (!out->p)
-		*out = other;
-	if (out->p)
+	*out = option.p ? option : positional;
+	if (!option.p != !positional.p)
 		return LOOM_OK;
-	snprintf(what, sizeof(what), "%s is missing", positional);
+	snprintf(what, sizeof(what), "%s is %s", name, option.p ? "given twice" : "missing");
 	return tool_leslie_misused(call, what);
 }
 

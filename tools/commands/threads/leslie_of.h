@@ -30,6 +30,10 @@ enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn,
 /* The same in a grove that is open. */
 enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
 				    tool_leslie_fn *fn, struct loom_err *err) LOOM_MUST;
+/* Runs `fn` in the project's grove, which remembers what is done once (--op); LOOM_NOT_FOUND when
+ * it has none. */
+enum loom_status tool_project_once(struct loom_cli *cli, tool_grove_ctx_fn *fn, void *ctx,
+				   struct loom_err *err) LOOM_MUST;
 /* Lists what was done to the project's files among the operations of its grove, where it has one
  * (`grove` NULL: it is opened for this). What was done stands: of a failure here a note tells. */
 void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
@@ -43,9 +47,11 @@ enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str threa
 /* A wrong use that the usage cannot say. */
 enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what);
 
-/* The value of an option, else of the positional at hand; LOOM_USAGE when neither is there. */
-enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
-				  const char *positional, struct loom_str *out) LOOM_MUST;
+/* What an option says, or a positional; LOOM_USAGE when both do or neither, with the positional's
+ * name. */
+enum loom_status tool_leslie_pick(struct tool_leslie *call, struct loom_str option,
+				  struct loom_str positional, const char *name,
+				  struct loom_str *out) LOOM_MUST;
 /* On notes, one a line; in JSON they stand in the document. */
 void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings);
 /* Says warnings and keeps them in the log of the thread, where the project has a grove. */

@@ -1,4 +1,4 @@
-/* The log that a command about a thread means: named by --thread, else that of the thread which the
+/* The log that a command about a thread means: named, else that of the thread which the
  * actor has in the current tree without having been given one. */
 #include "log_of.h"
 
@@ -46,10 +46,9 @@ enum loom_status tool_log_ensure(struct tool_grove *grove, struct loom_store *st
 	return loom_quiet_end(store, status, err);
 }
 
-enum loom_status tool_log_tie(struct tool_grove *grove, struct loom_err *err)
+enum loom_status tool_log_tie(struct tool_grove *grove, struct loom_str name, struct loom_err *err)
 {
 	const struct tool_tie tie = {.agent = grove->actor.id};
-	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
 	struct loom_thread thread;
 
 	return name.p ? tool_grove_thread(grove, name, &tie, &thread, err) : LOOM_OK;
@@ -59,16 +58,14 @@ enum loom_status tool_log_open(struct tool_grove *grove, struct loom_store *stor
 			       const struct loom_session *session, struct tool_log *out,
 			       struct loom_err *err)
 {
-	struct loom_str name =
-		out->named.p ? out->named : loom_args_str(grove->cli->args, "--thread");
 	enum loom_status status = LOOM_OK;
 
 	if (out->whose)
 		status = tool_log_of(grove, out->whose, &out->thread, err);
-	else if (out->makes && !name.p)
+	else if (out->makes && !out->named.p)
 		status = tool_log_ensure(grove, store, &out->thread, err);
 	else
-		status = tool_log_find(grove, name, &out->thread, err);
+		status = tool_log_find(grove, out->named, &out->thread, err);
 	out->keeper = NULL;
 	if (status == LOOM_OK)
 		status = loom_thread_log_open(store, out->thread.id, session, &out->keeper, err);

@@ -15,7 +15,7 @@ struct tool_log {
 	struct loom_thread_log *keeper;
 	struct loom_log log;
 	struct loom_str prompt;
-	struct loom_str named; /* the thread, where it is not --thread that says it */
+	struct loom_str named; /* the thread; p NULL: nothing names it */
 };
 
 /* The thread that an agent has in the current tree without having been given one. */
@@ -29,9 +29,11 @@ enum loom_status tool_log_find(struct tool_grove *grove, struct loom_str name,
  */
 enum loom_status tool_log_ensure(struct tool_grove *grove, struct loom_store *store,
 				 struct loom_thread *out, struct loom_err *err) LOOM_MUST;
-/* Before something is written into the log of a spawned thread, somebody must hold it. */
-enum loom_status tool_log_tie(struct tool_grove *grove, struct loom_err *err) LOOM_MUST;
-/* Opens the log that --thread means; `session` is nullable. The caller closes `out->keeper`, which
+/* Before something is written into the log of a spawned thread, somebody must hold it; one that is
+ * not named (p NULL) needs nothing. */
+enum loom_status tool_log_tie(struct tool_grove *grove, struct loom_str name,
+			      struct loom_err *err) LOOM_MUST;
+/* Opens the log that `out` asks for; `session` is nullable. The caller closes `out->keeper`, which
  * is NULL after an error that came before. */
 enum loom_status tool_log_open(struct tool_grove *grove, struct loom_store *store,
 			       const struct loom_session *session, struct tool_log *out,

@@ -7,6 +7,9 @@
 #include <loom/config/config.h>
 #include <loom/cli/trust_ask.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/context.def>
+
 /* The user's configuration says which private hosts may be asked; without one, none. */
 static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
 {
@@ -35,7 +38,7 @@ void tool_payload_recall(struct loom_cli *cli, const struct tool_project *projec
 	struct loom_fetch_opts opts = {
 		.place = {.project = loom_buf_str(&project->path),
 			  .session = fetching->lists.session},
-		.offline = loom_args_has(cli->args, "--no-fetch"),
+		.offline = args_of_payload(cli)->no_fetch,
 		.http = {.task = &cli->task},
 	};
 

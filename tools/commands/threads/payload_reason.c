@@ -4,6 +4,9 @@
 
 #include <loom/payload/payload_why.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/context.def>
+
 /* A path that is asked about, and the entries that may name it. */
 struct asked {
 	struct loom_payload_why why;
@@ -88,7 +91,7 @@ static enum loom_status read_entries(struct loom_cli *cli, struct tool_project *
 	struct loom_payload_lists lists;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(cli->args, "--thread")) {
+	if (args_of_payload(cli)->thread.p) {
 		status = tool_payload_of_thread(cli, project, &opts, err);
 		asked->entries = opts.entries;
 		asked->entry_count = opts.entry_count;
@@ -104,7 +107,7 @@ enum loom_status tool_payload_why(struct loom_cli *cli, struct tool_project *pro
 				  struct loom_err *err)
 {
 	struct asked asked = {.entries = NULL};
-	struct loom_str said = loom_args_str(cli->args, "--why");
+	struct loom_str said = args_of_payload(cli)->why;
 	enum loom_status status =
 		said.n ? read_entries(cli, project, &asked, err) : tool_payload_empty("--why", err);
 

@@ -6,6 +6,9 @@
 #include <loom/log/report.h>
 #include <loom/work/thread_log.h>
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/context.def>
+
 /* When a thread's log was last written to; LOOM_TIME_NONE when it is empty. */
 static bool take_time(void *ctx, const struct loom_log_row *row)
 {
@@ -69,7 +72,7 @@ static enum loom_status find_latest(struct tool_grove *grove, struct loom_thread
 static enum loom_status find_thread(struct tool_grove *grove, struct loom_thread *out,
 				    struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	struct loom_str name = args_of_payload(grove->cli)->thread;
 	enum loom_status status = LOOM_OK;
 
 	if (!name.p)
@@ -108,7 +111,7 @@ static enum loom_status spell(struct tool_grove *grove, const struct loom_thread
 static enum loom_status give_out(struct tool_grove *grove, const struct loom_thread *thread,
 				 struct loom_str text, struct loom_err *err)
 {
-	const char *file = loom_args_get(grove->cli->args, "-o");
+	const char *file = args_of_payload(grove->cli)->output.p;
 	struct loom_root store = LOOM_ROOT_INIT;
 	struct loom_json *json = NULL;
 

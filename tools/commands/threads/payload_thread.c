@@ -3,6 +3,9 @@
 
 #include "leslie_of.h"
 
+#include <loom/commands/args_of.def>
+#include <loom/commands/context.def>
+
 #define GLOBAL_PLAN ".leslie/threads/.global/plan.md"
 
 struct entries {
@@ -52,7 +55,7 @@ static enum loom_status read_context(struct loom_cli *cli, struct loom_leslie *l
 	struct loom_leslie_warnings warnings = {0};
 	struct loom_leslie_err refusal = {0};
 	enum loom_status status =
-		loom_leslie_context(leslie, loom_args_str(cli->args, "--thread"), LOOM_CONTEXT_LOAD,
+		loom_leslie_context(leslie, args_of_payload(cli)->thread, LOOM_CONTEXT_LOAD,
 				    cli->arena, out, &warnings, &refusal);
 
 	for (size_t i = 0; i < warnings.count; i++)
@@ -75,7 +78,7 @@ enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_projec
 	struct loom_thread_context context = {0};
 	struct tool_leslie call = {.cli = cli};
 	struct loom_leslie *leslie = NULL;
-	enum loom_status status = tool_leslie_own(&call, loom_args_str(cli->args, "--thread"));
+	enum loom_status status = tool_leslie_own(&call, args_of_payload(cli)->thread);
 
 	if (status != LOOM_OK)
 		return tool_leslie_refused(cli, &call.err, err);

@@ -10,6 +10,7 @@
 #include <loom/files/path.h>
 #include <loom/tree/open_store.h>
 
+#include "support/child.h"
 #include "support/grove_suite.h"
 #include "support/ok.h"
 #include "support/raw.h"
@@ -126,6 +127,63 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	ASSERT_EQ_FMT(0600u, (unsigned)(info.st_mode & 0777), "%o");
 	free(path);
 	ASSERT(is_whole(COPY));
+	PASS();
+}
+
+static bool shell(const char *line)
+{
+	struct child_opts opts = {.cwd = g.temp.path};
+	struct child_result said;
+	const bool good = child_shell(line, &opts, &said) && said.status == 0;
+
+	child_fini(&said);
+	return good;
+}
+
+/* As a program from before epochs leaves it when it is killed: some of it in the file, the rest in
+ * the log. `log` and `file` stay beside the grove. */
+static bool leave_a_log(void)
+{
+	/* The store that is open keeps it from being folded. */
+	raw_exec(&g, "UPDATE tree SET title = 'in the log'");
+	if (!shell("cat .loom/grove.db >file && cat .loom/grove.db-wal >log && test -s log"))
+		return false;
+	loom_store_close(g.store);
+	g.store = NULL;
+	return shell("rm -f .loom/grove.db-shm && cat file >.loom/grove.db && "
+		     "cat log >.loom/grove.db-wal");
+}
+
+TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
+{
+	struct loom_check_opts deep = {.deep = true};
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t findings = 1;
+
+	ASSERT(leave_a_log());
+	OK(open_it(&err));
+	ASSERT_EQ(9, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
+	OK(loom_store_check(g.store, &deep, &findings, &err));
+	ASSERT_EQ(0, findings);
+	/* At rest it is one file, and the copy of what it was has the log in it. */
+	OK(open_it(&err));
+	loom_store_close(g.store);
+	g.store = NULL;
+	ASSERT(shell("test ! -s .loom/grove.db-wal"));
+	ASSERT_EQ(9, version_of(".loom/grove.db"));
+	go_back_to(COPY);
+	OK(open_it(&err));
+	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
+	loom_store_close(g.store);
+	g.store = NULL;
+	/* The same log again is strange to what it was folded into. */
+	ASSERT(shell("rm -f .loom/grove.db-shm && cat log >.loom/grove.db-wal"));
+	ASSERT_EQ(LOOM_FOREIGN, open_it(&err));
+	ASSERT(strstr(err.text, "grove.db-wal was not written over this grove.db"));
+	ASSERT(shell("cmp log .loom/grove.db-wal && rm .loom/grove.db-wal"));
+	OK(open_it(&err));
+	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
 	PASS();
 }
 
@@ -280,6 +338,7 @@ SUITE(migrate)
 	SET_SETUP(set_up_old, NULL);
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_the_grove_was_is_kept_beside_it);
+	RUN_TEST(a_log_from_before_epochs_is_taken_as_its_own_once);
 	RUN_TEST(persons_whom_a_file_named_become_claims);
 	RUN_TEST(a_file_of_the_copys_name_is_never_taken_for_it);
 	RUN_TEST(a_copy_that_lost_its_end_is_not_taken_either);

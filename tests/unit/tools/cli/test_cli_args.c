@@ -22,9 +22,7 @@ static void trial_open(struct trial *trial, const char *usage)
 	*trial = (struct trial){.arena = loom_arena_create()};
 	trial->status =
 		tool_spec_parse(trial->arena, loom_str_of(usage), &trial->spec, &trial->err);
-	if (!trial->status)
-		trial->status = tool_spec_parse(trial->arena, LOOM_STR(TOOL_GLOBAL_USAGE),
-						&trial->global_spec, &trial->err);
+	trial->global_spec = tool_spec_global(trial->arena);
 }
 
 /* `line` has blanks between its arguments; '_' in it is a blank of an argument. */
@@ -60,6 +58,21 @@ static struct trial *read_args(struct trial *trial, const char *usage, const cha
 static void trial_close(struct trial *trial)
 {
 	loom_arena_destroy(trial->arena);
+}
+
+static size_t count_of(const struct loom_args *args, const char *name)
+{
+	return tool_args_count(args, tool_spec_find(tool_args_spec(args), loom_str_of(name)));
+}
+
+static const char *value_at(const struct loom_args *args, const char *name, size_t index)
+{
+	return tool_args_at(args, tool_spec_find(tool_args_spec(args), loom_str_of(name)), index);
+}
+
+static const char *value(const struct loom_args *args, const char *name)
+{
+	return value_at(args, name, 0);
 }
 
 TEST every_form_of_the_notation_parses(void)
@@ -144,19 +157,19 @@ TEST options_are_understood_before_between_and_behind_positionals(void)
 
 	read_args(&t, "[-t,--tree TREE] [--dry-run] A [B]", "-t one x --dry-run y");
 	ASSERT_EQm(t.err.text, LOOM_OK, t.status);
-	ASSERT_STR_EQ("one", loom_args_get(t.args, "--tree"));
-	ASSERT_STR_EQ("one", loom_args_get(t.args, "-t"));
-	ASSERT(loom_args_has(t.args, "--dry-run"));
-	ASSERT_STR_EQ("x", loom_args_get(t.args, "A"));
-	ASSERT_STR_EQ("y", loom_args_get(t.args, "B"));
+	ASSERT_STR_EQ("one", value(t.args, "--tree"));
+	ASSERT_STR_EQ("one", value(t.args, "-t"));
+	ASSERT(count_of(t.args, "--dry-run"));
+	ASSERT_STR_EQ("x", value(t.args, "A"));
+	ASSERT_STR_EQ("y", value(t.args, "B"));
 	trial_close(&t);
 	read_args(&t, "[-t,--tree TREE] [--dry-run] A [B]", "x --tree=a=b");
-	ASSERT_STR_EQ("a=b", loom_args_get(t.args, "--tree"));
-	ASSERT(!loom_args_has(t.args, "--dry-run"));
-	ASSERT(!loom_args_get(t.args, "B"));
+	ASSERT_STR_EQ("a=b", value(t.args, "--tree"));
+	ASSERT(!count_of(t.args, "--dry-run"));
+	ASSERT(!value(t.args, "B"));
 	trial_close(&t);
 	read_args(&t, "[-t,--tree TREE] [--dry-run] A [B]", "-tone x");
-	ASSERT_STR_EQ("one", loom_args_get(t.args, "--tree"));
+	ASSERT_STR_EQ("one", value(t.args, "--tree"));
 	trial_close(&t);
 	PASS();
 }
@@ -167,13 +180,13 @@ TEST a_value_is_taken_as_it_stands(void)
 
 	read_args(&t, "[--title T] [FILE]", "--title --json -");
 	ASSERT_EQ(LOOM_OK, t.status);
-	ASSERT_STR_EQ("--json", loom_args_get(t.args, "--title"));
-	ASSERT_STR_EQ("-", loom_args_get(t.args, "FILE"));
-	ASSERT(!loom_args_has(t.reader.global, "--json"));
+	ASSERT_STR_EQ("--json", value(t.args, "--title"));
+	ASSERT_STR_EQ("-", value(t.args, "FILE"));
+	ASSERT(!count_of(t.reader.global, "--json"));
 	trial_close(&t);
 	read_args(&t, "[--title T] [FILE]", "--title=");
 	ASSERT_EQ(LOOM_OK, t.status);
-	ASSERT_STR_EQ("", loom_args_get(t.args, "--title"));
+	ASSERT_STR_EQ("", value(t.args, "--title"));
 	trial_close(&t);
 	PASS();
 }
@@ -185,20 +198,20 @@ TEST a_value_that_may_be_missing_is_taken_when_it_is_there(void)
 
 	read_args(&t, usage, "--tree -o out");
 	ASSERT_EQ(LOOM_OK, t.status);
-	ASSERT_STR_EQ("", loom_args_get(t.args, "--tree"));
-	ASSERT_STR_EQ("out", loom_args_get(t.args, "-o"));
+	ASSERT_STR_EQ("", value(t.args, "--tree"));
+	ASSERT_STR_EQ("out", value(t.args, "-o"));
 	trial_close(&t);
 	read_args(&t, usage, "--tree Draft");
-	ASSERT_STR_EQ("Draft", loom_args_get(t.args, "--tree"));
+	ASSERT_STR_EQ("Draft", value(t.args, "--tree"));
 	trial_close(&t);
 	read_args(&t, usage, "-o out --tree=-");
-	ASSERT_STR_EQ("-", loom_args_get(t.args, "--tree"));
+	ASSERT_STR_EQ("-", value(t.args, "--tree"));
 	trial_close(&t);
 	read_args(&t, usage, "--tree");
-	ASSERT(loom_args_has(t.args, "--tree"));
+	ASSERT(count_of(t.args, "--tree"));
 	trial_close(&t);
 	read_args(&t, usage, "-o --tree");
-	ASSERT_FALSE(loom_args_has(t.args, "--tree"));
+	ASSERT_FALSE(count_of(t.args, "--tree"));
 	trial_close(&t);
 	PASS();
 }
@@ -209,9 +222,9 @@ TEST two_dashes_end_the_options(void)
 
 	read_args(&t, "[--dry-run] A [B]", "-- --dry-run --");
 	ASSERT_EQm(t.err.text, LOOM_OK, t.status);
-	ASSERT_STR_EQ("--dry-run", loom_args_get(t.args, "A"));
-	ASSERT_STR_EQ("--", loom_args_get(t.args, "B"));
-	ASSERT(!loom_args_has(t.args, "--dry-run"));
+	ASSERT_STR_EQ("--dry-run", value(t.args, "A"));
+	ASSERT_STR_EQ("--", value(t.args, "B"));
+	ASSERT(!count_of(t.args, "--dry-run"));
 	trial_close(&t);
 	read_args(&t, "[--dry-run] [A]", "--");
 	ASSERT_EQ(LOOM_OK, t.status);
@@ -225,11 +238,11 @@ TEST verbatim_usages_leave_everything_behind_the_first_word_alone(void)
 
 	read_args(&t, "[-t TREE] [--] COMMAND…", "-t x --json annotate a7x2 --json -t -- y");
 	ASSERT_EQm(t.err.text, LOOM_OK, t.status);
-	ASSERT(loom_args_has(t.reader.global, "--json"));
-	ASSERT_EQ(6, loom_args_count(t.args, "COMMAND"));
-	ASSERT_STR_EQ("--json", loom_args_at(t.args, "COMMAND", 2));
-	ASSERT_STR_EQ("--", loom_args_at(t.args, "COMMAND", 4));
-	ASSERT(!loom_args_at(t.args, "COMMAND", 6));
+	ASSERT(count_of(t.reader.global, "--json"));
+	ASSERT_EQ(6, count_of(t.args, "COMMAND"));
+	ASSERT_STR_EQ("--json", value_at(t.args, "COMMAND", 2));
+	ASSERT_STR_EQ("--", value_at(t.args, "COMMAND", 4));
+	ASSERT(!value_at(t.args, "COMMAND", 6));
 	trial_close(&t);
 	PASS();
 }
@@ -240,8 +253,8 @@ TEST global_options_are_understood_everywhere(void)
 
 	read_args(&t, "NODE", "a7x2 --json --grove /tmp/x");
 	ASSERT_EQ(LOOM_OK, t.status);
-	ASSERT(loom_args_has(t.reader.global, "--json"));
-	ASSERT_STR_EQ("/tmp/x", loom_args_get(t.reader.global, "-g"));
+	ASSERT(count_of(t.reader.global, "--json"));
+	ASSERT_STR_EQ("/tmp/x", value(t.reader.global, "-g"));
 	trial_close(&t);
 	PASS();
 }
@@ -251,8 +264,8 @@ TEST a_commands_own_option_comes_before_the_global_one(void)
 	struct trial t;
 
 	read_args(&t, "[--plain]", "--plain");
-	ASSERT(loom_args_has(t.args, "--plain"));
-	ASSERT(!loom_args_has(t.reader.global, "--plain"));
+	ASSERT(count_of(t.args, "--plain"));
+	ASSERT(!count_of(t.reader.global, "--plain"));
 	trial_close(&t);
 	PASS();
 }
@@ -263,10 +276,10 @@ TEST repeated_values_keep_their_order(void)
 
 	read_args(&t, "[--ref Y[:a,b]]… FILE…", "--ref one f --ref two:a,b g h");
 	ASSERT_EQm(t.err.text, LOOM_OK, t.status);
-	ASSERT_EQ(2, loom_args_count(t.args, "--ref"));
-	ASSERT_STR_EQ("two:a,b", loom_args_at(t.args, "--ref", 1));
-	ASSERT_EQ(3, loom_args_count(t.args, "FILE"));
-	ASSERT_STR_EQ("h", loom_args_at(t.args, "FILE", 2));
+	ASSERT_EQ(2, count_of(t.args, "--ref"));
+	ASSERT_STR_EQ("two:a,b", value_at(t.args, "--ref", 1));
+	ASSERT_EQ(3, count_of(t.args, "FILE"));
+	ASSERT_STR_EQ("h", value_at(t.args, "FILE", 2));
 	trial_close(&t);
 	PASS();
 }
@@ -276,34 +289,79 @@ TEST positionals_leave_what_later_ones_must_have(void)
 	struct trial t;
 
 	read_args(&t, "[FILE…] DEST", "a b c");
-	ASSERT_EQ(2, loom_args_count(t.args, "FILE"));
-	ASSERT_STR_EQ("c", loom_args_get(t.args, "DEST"));
+	ASSERT_EQ(2, count_of(t.args, "FILE"));
+	ASSERT_STR_EQ("c", value(t.args, "DEST"));
 	trial_close(&t);
 	read_args(&t, "[FILE…] DEST", "c");
-	ASSERT_EQ(0, loom_args_count(t.args, "FILE"));
-	ASSERT_STR_EQ("c", loom_args_get(t.args, "DEST"));
+	ASSERT_EQ(0, count_of(t.args, "FILE"));
+	ASSERT_STR_EQ("c", value(t.args, "DEST"));
 	trial_close(&t);
 	read_args(&t, "SCOPE PATH…", "turn a b");
-	ASSERT_EQ(2, loom_args_count(t.args, "PATH"));
+	ASSERT_EQ(2, count_of(t.args, "PATH"));
 	trial_close(&t);
 	PASS();
 }
 
-TEST numbers_are_numbers(void)
+/* A struct as the rows of a command make one, and the rows. */
+struct filled {
+	bool dry_run;
+	struct loom_str tree;
+	struct loom_number at;
+	struct loom_number limit;
+	struct loom_texts file;
+};
+#define FILLED_USAGE "[--dry-run] [--tree TREE] [--at SEQ] [--limit N] [FILE…]"
+
+static void fill(struct trial *trial, const char *line, struct filled *out)
+{
+	static const struct tool_field fields[] = {
+		{TOOL_FIELD_FLAG, offsetof(struct filled, dry_run), ""},
+		{TOOL_FIELD_TEXT, offsetof(struct filled, tree), ""},
+		{TOOL_FIELD_NUMBER, offsetof(struct filled, at), ""},
+		{TOOL_FIELD_NUMBER, offsetof(struct filled, limit), ""},
+		{TOOL_FIELD_TEXTS, offsetof(struct filled, file), ""},
+	};
+
+	*out = (struct filled){.dry_run = false};
+	read_args(trial, FILLED_USAGE, line);
+	for (size_t i = 0; i < trial->spec.count; i++)
+		trial->spec.items[i].field = &fields[i];
+	tool_args_fill(trial->arena, trial->args, out);
+}
+
+TEST every_value_gets_to_its_field(void)
 {
 	struct trial t;
+	struct filled got;
 
-	read_args(&t, "[--at SEQ] [--limit N]", "--at 0 --limit 9223372036854775807");
+	fill(&t, "one --limit 9223372036854775807 --tree a_b --dry-run --at 0 two", &got);
 	ASSERT_EQm(t.err.text, LOOM_OK, t.status);
-	ASSERT_EQ(0, loom_args_number(t.args, "--at", -1));
-	ASSERT_EQ(INT64_MAX, loom_args_number(t.args, "--limit", -1));
+	ASSERT(got.dry_run);
+	ASSERT_STR_EQ("a b", got.tree.p);
+	ASSERT_EQ(3, got.tree.n);
+	ASSERT(got.at.given && got.limit.given);
+	ASSERT_EQ(0, loom_number_or(got.at, -1));
+	ASSERT_EQ(INT64_MAX, loom_number_or(got.limit, -1));
+	ASSERT_EQ(2, got.file.n);
+	ASSERT_STR_EQ("one", got.file.p[0].p);
+	ASSERT_STR_EQ("two", got.file.p[1].p);
 	trial_close(&t);
-	read_args(&t, "[--at SEQ]", "");
-	ASSERT_EQ(-1, loom_args_number(t.args, "--at", -1));
-	trial_close(&t);
-	read_args(&t, "[--at SEQ]", "--at -1");
+	fill(&t, "--at -1", &got);
 	ASSERT_EQm("before the first row of a log", LOOM_OK, t.status);
-	ASSERT_EQ(-1, loom_args_number(t.args, "--at", 7));
+	ASSERT_EQ(-1, loom_number_or(got.at, 7));
+	trial_close(&t);
+	PASS();
+}
+
+TEST what_is_absent_is_nothing(void)
+{
+	struct trial t;
+	struct filled got;
+
+	fill(&t, "", &got);
+	ASSERT_EQ(LOOM_OK, t.status);
+	ASSERT(!got.dry_run && !got.tree.p && !got.at.given && !got.file.n);
+	ASSERT_EQ(7, loom_number_or(got.at, 7));
 	trial_close(&t);
 	PASS();
 }
@@ -380,7 +438,8 @@ SUITE(cli_args)
 	RUN_TEST(a_commands_own_option_comes_before_the_global_one);
 	RUN_TEST(repeated_values_keep_their_order);
 	RUN_TEST(positionals_leave_what_later_ones_must_have);
-	RUN_TEST(numbers_are_numbers);
+	RUN_TEST(every_value_gets_to_its_field);
+	RUN_TEST(what_is_absent_is_nothing);
 	RUN_TEST(wrong_lines_are_refused_in_one_line_with_the_right_form);
 	RUN_TEST(one_of_a_required_alternative_is_enough);
 }

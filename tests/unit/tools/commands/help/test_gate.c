@@ -92,12 +92,11 @@ static bool read_command(struct line *line)
 	struct tool_reader reader = {.arena = line->arena, .argv = argv, .at = 1};
 
 	reader.argc = split(line->arena, line->text, argv);
-	if (tool_spec_parse(line->arena, LOOM_STR(TOOL_GLOBAL_USAGE), &global, &err))
-		return false;
+	global = tool_spec_global(line->arena);
 	reader.global = tool_args_create(line->arena, &global);
-	if (tool_table_read(&reader, &line->command, &err) ||
-	    tool_spec_parse(line->arena, loom_str_of(line->command->usage), &local, &err))
+	if (tool_table_read(&reader, &line->command, &err))
 		return false;
+	local = tool_spec_of(line->arena, line->command);
 	reader.command = line->command->name;
 	reader.usage = line->command->usage;
 	reader.local = tool_args_create(line->arena, &local);
@@ -244,34 +243,34 @@ TEST the_table_is_as_it_was_read(void)
 
 /* ---- nothing is left out ---- */
 
-static const char *const also_when[] = {
-#define LOOM_ALSO(id, when, deed, permission) when,
-#include <loom/commands.def>
-};
-static loom_command_fn *const also_run[] = {
-#define LOOM_ALSO(id, when, deed, permission) tool_cmd_##id,
-#include <loom/commands.def>
-};
-
 struct seen {
 	bool verbs[LOOM_VERB_COUNT];
 	bool docs[LOOM_VERB_COUNT]; /* with a document */
 	bool *commands;
-	bool also[LOOM_COUNT(also_when)];
+	bool **also; /* of each command */
 };
 
 static bool word_holds(const struct loom_args *args, struct loom_str word)
 {
-	char name[64];
 	const bool not = word.p[0] == '!';
 	const bool file = word.p[0] == '@';
+	const struct tool_item *item =
+		tool_spec_find(tool_args_spec(args), loom_str_sub(word, not || file, word.n));
 
-	if (not || file)
-		word = loom_str_sub(word, 1, word.n);
-	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(word));
 	if (file)
-		return loom_args_has(args, name) && strcmp(loom_args_get(args, name), "-") != 0;
-	return loom_args_has(args, name) != not ;
+		return tool_args_count(args, item) && strcmp(tool_args_at(args, item, 0), "-") != 0;
+	return (tool_args_count(args, item) > 0) != not ;
+}
+
+static bool also_holds(const struct loom_args *args, const struct tool_also *also)
+{
+	struct loom_str rest = loom_str_of(also->when);
+	struct loom_str word;
+	bool all = true;
+
+	while (all && rest.n && loom_str_cut(&rest, ' ', &word))
+		all = word_holds(args, word);
+	return all;
 }
 
 static void see(void *ctx, struct line *line)
@@ -283,28 +282,31 @@ static void see(void *ctx, struct line *line)
 		seen->docs[line->call.verb] |= line->call.doc.p != NULL;
 		return;
 	}
-	for (size_t i = 0; i < loom_command_count(); i++)
-		seen->commands[i] |= loom_command_at(i) == line->command;
-	for (size_t i = 0; i < LOOM_COUNT(also_when); i++) {
-		struct loom_str rest = loom_str_of(also_when[i]);
-		struct loom_str word;
-		bool all = also_run[i] == line->command->run;
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
 
-		while (all && rest.n && loom_str_cut(&rest, ' ', &word))
-			all = word_holds(line->args, word);
-		seen->also[i] |= all;
+		if (command != line->command)
+			continue;
+		seen->commands[i] = true;
+		for (size_t k = 0; command->also[k].when; k++)
+			seen->also[i][k] |= also_holds(line->args, &command->also[k]);
 	}
 }
+
+#define ALSO_MAX 8
 
 TEST every_verb_every_command_and_every_form_has_its_line(void)
 {
 	static const enum loom_verb with_doc[] = {
 #define LOOM_VERB_ALSO(id, part, deed, permission) LOOM_VERB_##id,
-#include <loom/commands.def>
+#include <loom/verbs.def>
 	};
 	struct loom_arena *arena = loom_arena_create();
-	struct seen seen = {.commands = LOOM_ARENA_ARRAY(arena, loom_command_count(), bool)};
+	struct seen seen = {.commands = LOOM_ARENA_ARRAY(arena, loom_command_count(), bool),
+			    .also = LOOM_ARENA_ARRAY(arena, loom_command_count(), bool *)};
 
+	for (size_t i = 0; i < loom_command_count(); i++)
+		seen.also[i] = LOOM_ARENA_ARRAY(arena, ALSO_MAX, bool);
 	ASSERT(each_line(see, &seen) > 0);
 	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
 		ASSERTm(loom_verb_name((enum loom_verb)verb), seen.verbs[verb]);
@@ -312,8 +314,11 @@ TEST every_verb_every_command_and_every_form_has_its_line(void)
 		ASSERTm(loom_verb_name(with_doc[i]), seen.docs[with_doc[i]]);
 	for (size_t i = 0; i < loom_command_count(); i++)
 		ASSERTm(loom_command_at(i)->name, seen.commands[i]);
-	for (size_t i = 0; i < LOOM_COUNT(also_when); i++)
-		ASSERTm(also_when[i], seen.also[i]);
+	for (size_t i = 0; i < loom_command_count(); i++)
+		for (size_t k = 0; loom_command_at(i)->also[k].when; k++) {
+			ASSERT(k < ALSO_MAX);
+			ASSERTm(loom_command_at(i)->also[k].when, seen.also[i][k]);
+		}
 	loom_arena_destroy(arena);
 	PASS();
 }

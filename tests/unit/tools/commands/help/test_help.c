@@ -1,4 +1,5 @@
 /* The table of commands and the texts made from it. */
+#include <ctype.h>
 #include <greatest.h>
 
 #include <unistd.h>
@@ -54,7 +55,63 @@ TEST every_usage_parses(void)
 
 		ASSERT_EQm(err.text, LOOM_OK, status);
 	}
-	ASSERT_EQ(LOOM_OK, tool_spec_parse(arena, LOOM_STR(TOOL_GLOBAL_USAGE), &spec, &err));
+	ASSERT(tool_spec_global(arena).count);
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+/* The rows of all items, as they stand. */
+static const struct {
+	enum tool_field_type type;
+	const char *field;
+} item_rows[] = {
+#define LOOM_ITEM(type, field, usage, meaning) {TOOL_FIELD_##type, #field},
+#include <loom/commands.def>
+};
+
+/* Whether a field is called as what it holds: --system-prompt is system_prompt, a NODE is node. One
+ * of two of the same name says more; an option of one letter says anything. */
+static bool is_called(struct loom_arena *arena, const char *field, const struct tool_item *item)
+{
+	char *name = loom_arena_cstr(arena, item->name);
+	const size_t dashes = strspn(name, "-");
+	const char *found = NULL;
+
+	for (char *p = name; *p; p++)
+		*p = (char)(*p == '-' ? '_' : tolower((unsigned char)*p));
+	name += dashes;
+	found = strstr(field, name);
+	return dashes == 1 || (found && (found == field || found[-1] == '_') &&
+			       (!found[strlen(name)] || found[strlen(name)] == '_'));
+}
+
+TEST every_field_has_the_type_and_the_name_that_its_usage_demands(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	static char where[512];
+	size_t row = 0;
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+		struct tool_spec spec = tool_spec_of(arena, command);
+		size_t before = 0;
+
+		for (size_t k = 0; k < spec.count; k++, row++) {
+			const struct tool_item *item = &spec.items[k];
+
+			ASSERT(row < LOOM_COUNT(item_rows));
+			snprintf(where, sizeof where, "%s: %.*s as %s", command->name,
+				 LOOM_STR_ARG(item->name), item_rows[row].field);
+			ASSERT_EQm(where, item->field->type, item_rows[row].type);
+			ASSERT_EQm(where, tool_item_type(item), item->field->type);
+			ASSERTm(where, item->field->offset > before);
+			ASSERTm(where, item->field->offset < command->size);
+			ASSERTm(where, is_called(arena, item_rows[row].field, item));
+			before = item->field->offset;
+		}
+		ASSERTm(command->name, !command->fields()[spec.count].meaning);
+	}
+	ASSERT_EQ(LOOM_COUNT(item_rows), row);
 	loom_arena_destroy(arena);
 	PASS();
 }
@@ -69,9 +126,9 @@ TEST every_option_and_value_has_a_meaning(void)
 		struct tool_spec spec = tool_spec_of(arena, row);
 
 		for (size_t k = 0; k < spec.count; k++) {
-			const char *meaning = tool_item_meaning(row, &spec.items[k]);
+			const char *meaning = tool_item_meaning(&spec.items[k]);
 
-			snprintf(where, sizeof where, "%s: %.*s wants a LOOM_WORD row", row->name,
+			snprintf(where, sizeof where, "%s: %.*s wants a meaning", row->name,
 				 LOOM_STR_ARG(spec.items[k].name));
 			ASSERTm(where, meaning[0]);
 			ASSERTm(where, chars(meaning) <= 70);
@@ -85,23 +142,30 @@ TEST every_option_and_value_has_a_meaning(void)
 TEST every_note_is_of_a_command_a_family_or_a_verb(void)
 {
 	static const char *const named[] = {
-#define LOOM_NOTE(name, text) (name),
+#define LOOM_FAMILY(name, text) (name),
 #include <loom/commands.def>
+#define LOOM_NOTE(name, text) (name),
+#include <loom/verbs.def>
 	};
 
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const char *text = loom_command_at(i)->note;
+
+		ASSERTm(loom_command_at(i)->name,
+			!text || (text[0] && text[strlen(text) - 1] != '\n'));
+	}
 	for (size_t i = 0; i < LOOM_COUNT(named); i++) {
 		struct loom_str name = loom_str_of(named[i]);
-		const char *text = loom_note(name);
+		const char *text = tool_table_note(name);
 		bool verb = loom_str_starts(name, LOOM_STR("→ "));
 
 		if (verb)
 			name = loom_str_sub(name, strlen("→ "), SIZE_MAX);
-		ASSERTm(named[i],
-			verb ? loom_verb_find(name) != LOOM_VERB_NONE
-			     : loom_command_find(name) || tool_table_goes_on(&named[i], 1));
+		ASSERTm(named[i], verb ? loom_verb_find(name) != LOOM_VERB_NONE
+				       : tool_table_goes_on(&named[i], 1));
 		ASSERTm(named[i], text[0] && text[strlen(text) - 1] != '\n');
 	}
-	ASSERT_STR_EQ("", loom_note(LOOM_STR("nonsense")));
+	ASSERT_STR_EQ("", tool_table_note(LOOM_STR("nonsense")));
 	PASS();
 }
 
@@ -496,6 +560,7 @@ SUITE(help)
 	RUN_TEST(names_are_unique_and_plain);
 	RUN_TEST(summaries_fit_in_sixty_characters_and_end_without_a_dot);
 	RUN_TEST(every_usage_parses);
+	RUN_TEST(every_field_has_the_type_and_the_name_that_its_usage_demands);
 	RUN_TEST(every_option_and_value_has_a_meaning);
 	RUN_TEST(every_note_is_of_a_command_a_family_or_a_verb);
 	RUN_TEST(topics_have_plain_names_of_their_own_and_titles);
