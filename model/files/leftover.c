@@ -21,6 +21,7 @@ bool model_part_name(const char *before, char *out, size_t room)
 	uint64_t random = 0;
 	int n;
 
+	LOOM_ASSERT(before && room > 0);
 	if (!model_random(&random, sizeof random)) {
 		errno = EIO;
 		return false;
@@ -34,6 +35,7 @@ bool model_part_name(const char *before, char *out, size_t room)
 
 void model_part_hold(int fd)
 {
+	LOOM_ASSERT(fd >= 0);
 	(void)!flock(fd, LOCK_EX | LOCK_NB);
 }
 
@@ -44,6 +46,7 @@ static int hold_named(int fd, int folder, const char *name)
 	struct stat held;
 	struct stat there;
 
+	LOOM_ASSERT(fd >= 0);
 	if (flock(fd, LOCK_EX) != 0 || fstat(fd, &held) != 0)
 		return -1;
 	if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
@@ -125,6 +128,7 @@ static bool is_part_name(struct loom_str name)
 	front = loom_str_sub(base, 0, base.n - MODEL_PART_DIGITS);
 	if (!loom_unhex(loom_str_sub(base, front.n, base.n), drawn, sizeof drawn))
 		return false;
+	LOOM_ASSERT(front.n + MODEL_PART_DIGITS == base.n);
 	return loom_str_is(front, ".new-") || loom_str_is(front, ".loom-") ||
 	       (loom_str_ends(front, LOOM_STR(".part-")) && front.n > 6);
 }
@@ -256,6 +260,7 @@ static void look_at_name(void *ctx, const char *name, size_t length, unsigned ch
 	const struct sweep *sweep = ctx;
 	const struct loom_str text = loom_str_make(name, length);
 
+	LOOM_ASSERT(length > 0);
 	(void)type;
 	if ((is_part_name(text) || is_old_name(sweep->old, text)) &&
 	    stands_alone(sweep, text, without_beside(text)))

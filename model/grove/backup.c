@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/tree/node.h>
 #include <loom/files/path.h>
 
 #include <loom/files/half_made.h>
@@ -30,6 +29,7 @@ static int copy_pages(struct loom_store *store, sqlite3 *copy)
 	sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
 	int code = SQLITE_OK;
 
+	LOOM_ASSERT(copy && copy != store->db);
 	if (!backup)
 		return sqlite3_extended_errcode(copy);
 	while (code == SQLITE_OK && !loom_task_cancelled(store->task)) {
@@ -51,6 +51,7 @@ static int check_copy(sqlite3 *copy, const char *kind)
 	int code = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL);
 	bool sound = false;
 
+	LOOM_ASSERT(copy);
 	if (code == SQLITE_OK)
 		code = sqlite3_step(check);
 	if (code == SQLITE_ROW)
@@ -129,6 +130,7 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, co
 	struct query q;
 	enum loom_status status = loom_store_view(store, err);
 
+	LOOM_ASSERT(*out_fd < 0);
 	if (status != LOOM_OK)
 		return status;
 	q = model_query(store, "SELECT id FROM grove", err);
@@ -181,6 +183,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	int fd = -1;
 	enum loom_status status;
 
+	LOOM_ASSERT(store->db);
 	if (!file.n || file.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
@@ -221,6 +224,7 @@ static bool is_stores_file(const struct loom_store *store, const struct stat *in
 	size_t count = loom_store_files(loom_store_dir(store), ids);
 	bool ours = false;
 
+	LOOM_ASSERT(count <= LOOM_STORE_FILES);
 	for (size_t i = 0; i < count; i++)
 		ours = ours || (ids[i].device == (uint64_t)info->st_dev &&
 				ids[i].inode == (uint64_t)info->st_ino);
@@ -233,6 +237,7 @@ static bool same_bytes(int one, int other)
 	bool same = true;
 	ssize_t n = 1;
 
+	LOOM_ASSERT(one >= 0 && other >= 0);
 	for (off_t at = 0; same && n > 0; at += n) {
 		n = pread(one, room, COMPARED_AT_ONCE, at);
 		same = n >= 0 && pread(other, room + COMPARED_AT_ONCE, COMPARED_AT_ONCE, at) == n &&
@@ -271,6 +276,7 @@ static enum loom_status keep_copy(const struct loom_store *store, const char *co
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_CONFLICT;
 
+	LOOM_ASSERT(first->n > 0);
 	loom_buf_add(&name, loom_buf_str(first));
 	for (int n = 2; n <= COPIES_MOST + 1 && status == LOOM_CONFLICT; n++) {
 		status = model_settle_file(copy, loom_buf_cstr(&name), err);
@@ -288,6 +294,7 @@ static enum loom_status keep_copy(const struct loom_store *store, const char *co
 static enum loom_status refuse_to_migrate(enum loom_status status, const char *name,
 					  struct loom_err *err)
 {
+	LOOM_ASSERT(status != LOOM_OK);
 	if (status == LOOM_CONFLICT) {
 		loom_fail(err, status, "%s and the names behind it are all taken", name);
 		return loom_hint(err, status,
@@ -308,6 +315,7 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	int fd = -1;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->lock_fd >= 0 && version > 0);
 	loom_buf_addf(&first, "%s.before-%d", loom_buf_cstr(&store->file), version);
 	loom_buf_addf(&part, "%s.part", loom_buf_cstr(&first));
 	/* The lock is ours: what has this name is of a try that was cut short. */

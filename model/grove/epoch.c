@@ -49,10 +49,12 @@ static void pack(const struct model_marker *marker, uint8_t out[MARK_BYTES])
 	memcpy(out + 48, marker->over, MODEL_ID_BYTES);
 }
 
-bool model_marker_on_page(const uint8_t *page, size_t size, struct model_marker *out)
+/* A marker as it stands on a page. */
+static bool marker_on_page(const uint8_t *page, size_t size, struct model_marker *out)
 {
 	const size_t at = (size_t)page[8] << 8 | page[9];
 
+	LOOM_ASSERT(size >= 512);
 	if (page[0] != 13 || page[3] != 0 || page[4] != 1 || at + sizeof lead + MARK_BYTES > size ||
 	    memcmp(page + at, lead, sizeof lead) != 0 ||
 	    memcmp(page + at + sizeof lead, MARK_NAME, 16) != 0)
@@ -97,6 +99,7 @@ static enum loom_status write_row(struct loom_store *store, const struct model_m
 	struct query q =
 		model_query(store, "INSERT OR REPLACE INTO epoch(id, mark) VALUES(1, ?)", err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	pack(marker, mark);
 	model_bind_blob(&q, mark, sizeof mark);
 	store->rows_base++;
@@ -147,7 +150,8 @@ static enum loom_status read_file_marker(struct loom_store *store, struct model_
 	const int code = file ? file->pMethods->xRead(file, page, (int)store->page_size, at)
 			      : SQLITE_CANTOPEN;
 
-	*out_there = code == SQLITE_OK && model_marker_on_page(page, store->page_size, out);
+	LOOM_ASSERT(store->epoch_page > 0 && store->page_size > 0);
+	*out_there = code == SQLITE_OK && marker_on_page(page, store->page_size, out);
 	free(page);
 	return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ
 		       ? LOOM_OK
@@ -196,6 +200,7 @@ enum loom_status model_epoch_seed(struct loom_store *store, struct loom_err *err
 {
 	struct model_marker marker;
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	draw(marker.store);
 	draw(marker.epoch);
 	if (!digest(file_of(store), marker.over))
@@ -325,6 +330,7 @@ enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *er
 	bool there = false;
 	enum loom_status status = model_epoch_refuse_other(store, err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	if (status != LOOM_OK || !store->epoch_page)
 		return status;
 	status = read_row(store, &now, err);
@@ -344,6 +350,7 @@ enum loom_status model_epoch_seal(struct loom_store *store, struct loom_err *err
 	bool there = false;
 	enum loom_status status = read_row(store, &now, err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	if (status == LOOM_OK)
 		status = read_file_marker(store, &in_file, &there, err);
 	if (status != LOOM_OK)
@@ -364,6 +371,7 @@ int model_epoch_rename(sqlite3 *copy, const char *kind)
 	int code = sqlite3_prepare_v2(copy, "SELECT mark FROM epoch WHERE id = 1", -1, &stmt, NULL);
 	struct loom_hash hash;
 
+	LOOM_ASSERT(copy);
 	if (code != SQLITE_OK) /* it is from before epochs */
 		return (code & 0xFF) == SQLITE_ERROR ? SQLITE_OK : code;
 	if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_bytes(stmt, 0) == MARK_BYTES)
@@ -413,11 +421,13 @@ static void add_uri(struct loom_buf *out, const char *path)
 	loom_buf_adds(out, "?immutable=1");
 }
 
-int model_open_alone(const char *path, sqlite3 **out)
+/* Opens a file for reading without its log and without its locks. */
+static int open_alone(const char *path, sqlite3 **out)
 {
 	struct loom_buf uri = LOOM_BUF_INIT(4 * PATH_MAX);
 	int code;
 
+	LOOM_ASSERT(path && out);
 	add_uri(&uri, path);
 	code = sqlite3_open_v2(loom_buf_cstr(&uri), out,
 			       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW |
@@ -483,7 +493,7 @@ static void read_head_alone(sqlite3 *db, struct alone *out)
 static void read_alone(const char *path, struct alone *out)
 {
 	sqlite3 *db = NULL;
-	int code = model_open_alone(path, &db);
+	int code = open_alone(path, &db);
 
 	*out = (struct alone){.kind = UNREADABLE};
 	if (code == SQLITE_OK) {
@@ -508,6 +518,7 @@ static void judge_marker(struct judging *judging, const struct model_marker *mar
 {
 	const struct alone *file = judging->file;
 
+	LOOM_ASSERT(file);
 	if (file->kind == MARKED)
 		judging->fits |= same(marker->store, file->marker.store) &&
 				 ((!judging->marked && same(marker->over, file->marker.epoch)) ||
@@ -523,8 +534,9 @@ static void judge_frames(struct judging *judging, struct model_frames *frames)
 	struct model_frame frame;
 	bool pending = false;
 
+	LOOM_ASSERT(judging->file && frames->room);
 	while (!judging->fits && model_frames_next(frames, &frame)) {
-		pending |= model_marker_on_page(frame.data, frames->size, &marker);
+		pending |= marker_on_page(frame.data, frames->size, &marker);
 		judging->page_one |= frame.page == 1 && frames->size <= SAMPLE &&
 				     memcmp(frame.data, judging->file->head, frames->size) == 0;
 		if (!frame.commit)
@@ -582,6 +594,7 @@ static bool is_hot(const char *journal)
 
 bool model_epoch_strange(const char *path, struct model_strange *out)
 {
+	LOOM_ASSERT(path && out);
 	out->trouble = (struct model_trouble){SQLITE_OK, 0};
 	snprintf(out->log, sizeof out->log, "%s-journal", path);
 	if (is_hot(out->log))

@@ -1,5 +1,5 @@
 /* Requests: their ids, the row that is written with the first effect, the answer behind it. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/request.h>
 
@@ -20,6 +20,7 @@ static bool drop_dashes(struct loom_str text, char out[32])
 		if (!dash)
 			out[n++] = text.p[i];
 	}
+	LOOM_ASSERT(n == 32);
 	return true;
 }
 
@@ -42,7 +43,8 @@ _Static_assert(sizeof((struct loom_ulid *)0)->bytes == sizeof((struct loom_op_id
 
 void loom_request_for(struct loom_store *store, struct loom_request *request)
 {
-	store->request = request;
+	LOOM_ASSERT(store->held);
+	store->held->request = request;
 }
 
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
@@ -50,12 +52,13 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 	struct loom_hash hash;
 	uint8_t number[8];
 
-	if (!store->request)
+	if (!store->held->request)
 		return false;
-	*out = store->request->id;
-	if (!store->request->made)
+	LOOM_ASSERT(store->held->request->made >= 0);
+	*out = store->held->request->id;
+	if (!store->held->request->made)
 		return true;
-	memcpy(number, &store->request->made, sizeof number);
+	memcpy(number, &store->held->request->made, sizeof number);
 	hash = loom_sha256_parts((const struct loom_str[]){loom_str_make((const char *)out->bytes,
 									 sizeof out->bytes),
 							   loom_str_make((const char *)number,
@@ -69,9 +72,10 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err)
 {
-	const struct loom_request *request = store->request;
+	const struct loom_request *request = store->held->request;
 	struct query q;
 
+	LOOM_ASSERT(store->writing);
 	if (!request)
 		return LOOM_OK;
 	q = model_query(store,
@@ -153,6 +157,7 @@ enum loom_status loom_request_find(struct loom_store *store, const struct loom_r
 {
 	enum loom_status status = loom_store_view(store, err);
 
+	LOOM_ASSERT(request && out);
 	*out = (struct loom_request_answer){.known = false};
 	if (status != LOOM_OK)
 		return status;
@@ -171,6 +176,7 @@ static enum loom_status write_answer(struct loom_store *store, const struct loom
 				     "? WHERE uid = ?",
 				     err);
 
+	LOOM_ASSERT(answer->text.n <= LOOM_ANSWER_MAX);
 	model_bind_text(&q, answer->text);
 	model_bind(&q, answer->json);
 	model_bind(&q, answer->found);

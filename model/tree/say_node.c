@@ -16,6 +16,7 @@ enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store
 	struct loom_agent *agents = NULL;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store && arena);
 	*show = (struct loom_show){.store = store,
 				   .arena = arena,
 				   .now = loom_env_now(loom_store_env(store))};
@@ -64,6 +65,7 @@ const struct loom_agent *loom_show_agent(const struct loom_show *show, int64_t a
 
 void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out)
 {
+	LOOM_ASSERT(!loom_agent_acts(agent));
 	loom_buf_adds(out, "said to be ");
 	loom_shown_line(out, agent->name, 0);
 	loom_buf_adds(out, ", from ");
@@ -125,6 +127,7 @@ void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *
 
 void loom_show_many(int64_t count, const char *one, const char *many, struct loom_buf *out)
 {
+	LOOM_ASSERT(one && many);
 	loom_buf_add_count(out, count < 0 ? 0 : (uint64_t)count);
 	loom_buf_addc(out, ' ');
 	loom_buf_adds(out, count == 1 ? one : many);
@@ -207,6 +210,7 @@ enum loom_status loom_show_header(struct loom_show *show, const struct loom_node
 
 static void add_part(struct loom_buf *out, size_t begin)
 {
+	LOOM_ASSERT(begin <= out->n);
 	if (out->n > begin)
 		loom_buf_adds(out, " · ");
 }
@@ -335,6 +339,7 @@ static bool ends_sentence(struct loom_str word, struct loom_str rest)
 	size_t at = word.n;
 	bool closed = false;
 
+	LOOM_ASSERT(word.n > 0);
 	while (at > 0) {
 		uint32_t cp = loom_utf8_prev(word, &at);
 
@@ -374,6 +379,7 @@ static bool next_word(struct loom_str text, size_t *at, struct loom_str *out, bo
 	}
 	*out = loom_str_sub(text, begin, *at - begin);
 	*fresh = feeds > 1;
+	LOOM_ASSERT(*at > begin && *at <= text.n);
 	return true;
 }
 
@@ -388,6 +394,7 @@ static bool is_rest_blank(struct loom_str text, size_t at)
 
 static void cut_off(struct loom_buf *out, size_t begin)
 {
+	LOOM_ASSERT(begin <= out->n);
 	while (out->n > begin && strchr(",;:-", out->p[out->n - 1]))
 		loom_buf_cut(out, out->n - 1);
 	loom_buf_adds(out, "...");
@@ -471,6 +478,7 @@ void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_bu
 
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 {
+	LOOM_ASSERT(err->status != LOOM_OK);
 	loom_buf_addf(out, "✗ %s: ", loom_status_code(err->status));
 	loom_shown_line(out, loom_str_of(err->text), 0);
 	if (!err->hint[0])

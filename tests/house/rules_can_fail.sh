@@ -21,6 +21,7 @@ build_house() {
 		>model/low/a.c
 	printf '/* How b does it. */\n#include <loom/high/b.h>\n#include <loom/low/a.h>\n\nint loom_b(void)\n{\n\treturn loom_a();\n}\n' \
 		>tools/high/b.c
+	printf '/* What b is for. */\nint loom_b(void);\n' >tests/test_b.c
 	yes 'A line about a room.' | head -n 20 | tee model/low/README.md >tools/high/README.md
 	printf 'model/low:\ntools/high: model/low\n' >tests/house/rooms.txt
 	cp "$rules/hosts.txt" tests/house/
@@ -52,11 +53,11 @@ compile() {
 	done
 }
 
-# The rule's verdict on the house as it stands; rooms.sh looks at objects too.
+# The rule's verdict on the house as it stands; some look at objects too.
 judge() {
 	case $1 in
-	rooms) compile && "$rules/rooms.sh" "$house" "$house/build" ;;
 	circles) compile && "$rules/circles.sh" "$house" "$house/build" model 1 ;;
+	rooms | unused) compile && "$rules/$1.sh" "$house" "$house/build" ;;
 	*) "$rules/$1.sh" "$house" "$compiler" ;;
 	esac >"$work/said" 2>&1
 }
@@ -87,7 +88,7 @@ breaks() {
 }
 
 build_house
-for rule in top_level words libraries rooms circles map readme format sizes headers; do
+for rule in top_level words libraries rooms circles unused map readme format sizes assertions headers; do
 	keeps "$rule"
 done
 
@@ -132,6 +133,13 @@ printf '/* More. */\n' >model/more/m.c
 breaks rooms 'a folder that is no room'
 printf 'int loom_b(void)\n{\n\treturn 1;\n}\n' >tools/high/b.c
 breaks rooms 'a call that is allowed and never made'
+printf 'int loom_c(void);\n' >>include/loom/low/a.h
+breaks unused 'a function that no file defines'
+printf 'int loom_c(void);\n' >>include/loom/low/a.h
+printf 'int loom_c(void)\n{\n\treturn 1;\n}\n' >>model/low/a.c
+breaks unused 'a function that no other file needs'
+yes '' | head -n 60 >>model/low/a.c
+breaks assertions 'a room that asserts nothing'
 rm tools/high/README.md
 breaks rooms 'a room without a README.md'
 printf '`gone.c`\n' >>model/low/README.md

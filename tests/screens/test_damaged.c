@@ -2,6 +2,7 @@
 #include "greatest.h"
 
 #include "screens/desk.h"
+#include <loom/tree/open_store.h>
 
 #define SAYS "damaged, see loom verify "
 

@@ -1,6 +1,8 @@
 /* A grove that is replaced under a running screen: it says so once, and shows what it showed. */
 #include "greatest.h"
 
+#include <loom/tree/open_store.h>
+
 #include "screens/desk.h"
 #include "support/child.h"
 

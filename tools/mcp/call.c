@@ -71,7 +71,7 @@ static void tell(struct tool_mcp_job *job, double at)
 	loom_json_real(json, at);
 	loom_json_put_int(json, "total", (int64_t)job->count);
 	loom_json_put(json, "message", loom_buf_str(&text));
-	tool_mcp_notice_end(job->mcp);
+	tool_mcp_end(job->mcp);
 	loom_buf_fini(&text);
 }
 
@@ -355,7 +355,7 @@ static bool asks(const struct tool_mcp_job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
 		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE ||
-		    !loom_verb_writes(job->acts[i].call->verb))
+		    loom_verb_info(job->acts[i].call->verb)->deed == LOOM_DEED_LOOKS)
 			return true;
 	return false;
 }

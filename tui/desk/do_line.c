@@ -87,7 +87,7 @@ static void say_result(struct tui_app *app, const struct loom_act *act,
 		tui_must(app, result->status, &result->err);
 		return;
 	}
-	if (act->call && !loom_verb_writes(act->call->verb)) {
+	if (act->call && loom_verb_info(act->call->verb)->deed == LOOM_DEED_LOOKS) {
 		tui_text_open(app, result->line, result->whole.n ? result->whole : result->text);
 		return;
 	}

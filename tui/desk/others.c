@@ -9,6 +9,7 @@
 #include <loom/desk/subject.h>
 #include <loom/desk/workers.h>
 #include <loom/work/thread.h>
+#include <loom/work/stream.h>
 
 #define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
 #define EVENTS      512

@@ -7,9 +7,10 @@
 
 #include <unistd.h>
 
-#include <loom/grove/draft.h>
 #include <loom/desk/typed.h>
 #include <loom/desk/workers.h>
+#include <loom/work/stream.h>
+#include <loom/tree/open_store.h>
 
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 {

@@ -4,10 +4,10 @@
 #include <loom/keys/keymap.h>
 
 static const struct tui_command_info commands[] = {
-#define LOOM_VERB(id, name_, deed, permission, group, synonyms, args, keys_, past, summary_,       \
-		  example)                                                                         \
+#define LOOM_VERB(id, name_, deed, change, permission, group, synonyms, args, keys_, past,         \
+		  summary_, ...)                                                                   \
 	[TUI_VERB_##id] = {                                                                        \
-		.name = name_, .keys = keys_, .summary = summary_, .verb = true, .view = -1},
+		.name = #name_, .keys = keys_, .summary = summary_, .verb = true, .view = -1},
 #define LOOM_ACTION(id, view_, name_, keys_, summary_)                                             \
 	[TUI_ACTION_##id] = {.name = name_,                                                        \
 			     .keys = keys_,                                                        \

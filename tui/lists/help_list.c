@@ -48,7 +48,8 @@ static void add_verbs(struct tui_app *app, struct tui_list *list)
 		enum loom_group group;
 		enum tui_command command;
 	} rows[] = {
-#define LOOM_VERB(id, name, deed, permission, group, ...) {LOOM_GROUP_##group, TUI_VERB_##id},
+#define LOOM_VERB(id, name, deed, change, permission, group, ...)                                  \
+	{LOOM_GROUP_##group, TUI_VERB_##id},
 #include <loom/verbs.def>
 	};
 

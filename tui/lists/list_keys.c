@@ -167,7 +167,8 @@ static void add_to(struct tui_app *app)
 	tui_prompt_command(app, line, line.n - loom_str_ends(line, LOOM_STR("\"")));
 }
 
-bool tui_list_pick(struct tui_app *app)
+/* Opens the entry of the cursor, if there is one that can be opened. */
+static bool pick(struct tui_app *app)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);
 	struct tui_entry chosen;
@@ -181,7 +182,7 @@ bool tui_list_pick(struct tui_app *app)
 
 TUI_DO(OPEN)
 {
-	if (!tui_list_pick(app))
+	if (!pick(app))
 		tui_nothing_here(app, match);
 }
 
@@ -224,7 +225,7 @@ static void accept(struct tui_app *app, struct loom_str line)
 {
 	(void)line;
 	if (app->list && app->list->kind->pick)
-		(void)!tui_list_pick(app);
+		(void)!pick(app);
 }
 
 static void left(struct tui_app *app)

@@ -7,6 +7,7 @@
 
 #include <loom/files/path.h>
 
+#include <loom/tree/open_store.h>
 #include <loom/project/import_view.h>
 #include <loom/lists/list.h>
 #include <loom/lists/paste_view.h>

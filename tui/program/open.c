@@ -15,6 +15,7 @@
 #include <loom/program/app.h>
 #include <loom/program/plain.h>
 #include <loom/terminal/screen.h>
+#include <loom/tree/open_store.h>
 
 static int fail(const struct loom_err *err)
 {

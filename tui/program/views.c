@@ -7,7 +7,7 @@
 
 /* A verb without a key of its own is typed, and done as what was typed is. */
 tui_do_fn *const tui_does[TUI_COMMANDS] = {
-#define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, ...)                    \
+#define LOOM_VERB(id, name, deed, change, permission, group, synonyms, args, keys, ...)            \
 	[TUI_VERB_##id] = sizeof(keys) > 1 ? tui_do_##id : NULL,
 #include <loom/verbs.def>
 #define LOOM_ACTION(id, ...) [TUI_ACTION_##id] = tui_do_##id,

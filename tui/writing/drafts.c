@@ -194,7 +194,8 @@ void tui_drafts_again(struct tui_app *app)
 	tui_job_file(job);
 }
 
-void tui_drafts_leave(struct tui_app *app)
+/* Takes the rows away. */
+static void leave(struct tui_app *app)
 {
 	struct found none = {.count = 0};
 
@@ -366,7 +367,7 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 	what.editing = draft->edit;
 	loom_buf_add(&text, loom_buf_str(&app->drafts->text));
 	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
-	tui_drafts_leave(app);
+	leave(app);
 	tui_drafts_again(app);
 	loom_buf_fini(&text);
 }

@@ -13,9 +13,10 @@
 /* Room for `before` and as many digits and a NUL; false when there is no randomness. */
 bool model_part_name(const char *before, char *out, size_t room);
 
-/* Makes a file (a folder), which must not be there, and holds it: a descriptor to keep open until
- * it has its name. -1 and errno. */
+/* Makes a file, which must not be there, and holds it: a descriptor to keep open until it has its
+ * name. -1 and errno. */
 int model_part_file(int folder, const char *name, unsigned mode);
+/* A folder, likewise. */
 int model_part_folder(int folder, const char *name, unsigned mode);
 /* Holds what has no name yet. */
 void model_part_hold(int fd);

@@ -140,8 +140,6 @@ enum tui_command tui_list_noun(struct tui_app *app, struct tui_noun *out);
 void tui_list_ask(struct tui_app *app, struct loom_str text);
 /* Does a command as the list that is in front; false: it means nothing in it. */
 bool tui_list_does(struct tui_app *app, const struct tui_match *match);
-/* Opens the entry of the cursor, if there is one that can be opened. */
-bool tui_list_pick(struct tui_app *app);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 

@@ -82,8 +82,6 @@ enum loom_body_below {
 size_t loom_body_end(struct loom_str text, size_t from, size_t *out_bytes);
 /* The line without what stands before its first word: blanks, backslashes, what cannot be seen. */
 struct loom_str loom_body_words(struct loom_str line);
-/* Whether the line looks like one of ours, be it quoted or not. */
-bool loom_body_ours(struct loom_str line, unsigned below);
 /* Whether some line of the text does. */
 bool loom_body_any_ours(struct loom_str text, unsigned below);
 /* Appends the text; gives how many lines were quoted. */

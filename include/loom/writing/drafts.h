@@ -30,8 +30,6 @@ struct tui_drafts {
 void tui_drafts_again(struct tui_app *app);
 /* The file of this one is as it is meant. */
 void tui_drafts_written(struct tui_app *app, const char *id);
-/* Takes the rows away. */
-void tui_drafts_leave(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
 /* A text was left: its row is there at once, under the cursor. */
 void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text);

@@ -2,6 +2,7 @@
  * sentence but ours, whatever the texts and titles say. */
 #include <greatest.h>
 
+#include <loom/tree/open_store.h>
 #include <loom/work/thread.h>
 
 #include "support/child.h"

@@ -9,6 +9,7 @@
 #include <loom/desk/desk.h>
 #include <loom/grove/draft.h>
 #include <loom/grove/presence.h>
+#include <loom/work/stream.h>
 #include "tui/terminal/terminal.h"
 
 static void set_up(struct table *at, enum loom_mode mode)

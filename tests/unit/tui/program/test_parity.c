@@ -11,6 +11,7 @@
 #include "support/grove.h"
 #include <loom/program/app.h>
 #include <loom/desk/desk.h>
+#include <loom/tree/open_store.h>
 
 struct table {
 	struct grove grove;

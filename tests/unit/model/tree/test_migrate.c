@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <loom/files/path.h>
+#include <loom/tree/open_store.h>
 
 #include "support/child.h"
 #include "support/grove_suite.h"

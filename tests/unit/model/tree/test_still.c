@@ -2,6 +2,8 @@
  * the same grove, and an older copy of it, or another grove, is not. */
 #include <greatest.h>
 
+#include <loom/tree/open_store.h>
+
 #include "support/child.h"
 #include "support/grove.h"
 #include "support/ok.h"

@@ -99,9 +99,9 @@ static enum loom_status obey_write(const struct order *order, struct answer *ans
 	case ADD:
 		return loom_node_create(g.store, &spec, &answer->value, err);
 	case PRUNE:
-		return loom_node_prune(g.store, order->node, NULL, &answer->value, &changed, err);
+		return loom_node_prune(g.store, order->node, &answer->value, &changed, err);
 	case RESTORE:
-		return loom_node_restore(g.store, order->node, NULL, &answer->value, &changed, err);
+		return loom_node_restore(g.store, order->node, &answer->value, &changed, err);
 	default:
 		status = loom_doc_write(g.store, doc, spec.text, g.owner, order->base, err);
 		if (status == LOOM_OK)

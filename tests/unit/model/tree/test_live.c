@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/grove/presence.h>
+#include <loom/tree/lease.h>
 
 #include "support/fork.h"
 #include "support/ok.h"

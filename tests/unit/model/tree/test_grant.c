@@ -8,6 +8,7 @@
 
 #include <loom/tree/agent.h>
 #include <loom/grove/grant.h>
+#include <loom/tree/open_store.h>
 
 #include "support/fork.h"
 #include "support/ok.h"
