@@ -1,7 +1,7 @@
 /* The program: the command line, and behind its doors the screen. */
 #include <loom/cli/cli.h>
 
-#include <loom/desk/open.h>
+#include <loom/program/open.h>
 
 int main(int argc, char **argv)
 {

@@ -29,6 +29,7 @@ static struct block *block_create(size_t size)
 		size = SIZE_MAX - sizeof *block;
 	block = loom_alloc(sizeof *block + size);
 	block->size = size;
+	LOOM_ASSERT(block->used == 0);
 	return block;
 }
 
@@ -68,6 +69,7 @@ void loom_arena_reset(struct loom_arena *arena)
 		arena->newest = NULL;
 		return;
 	}
+	LOOM_ASSERT(kept->used <= kept->size);
 	memset(kept->bytes, 0, kept->used);
 	kept->used = 0;
 }
@@ -107,8 +109,10 @@ void *loom_arena_alloc(struct loom_arena *arena, size_t size)
 	size = (size + unit - 1) / unit * unit;
 #endif
 	block = block_for(arena, size);
+	LOOM_ASSERT(size <= block->size - block->used);
 	p = block->bytes + block->used;
 	block->used += size;
+	LOOM_ASSERT((uintptr_t)p % unit == 0);
 	return p;
 }
 
@@ -125,6 +129,7 @@ void *loom_arena_grow(struct loom_arena *arena, void *items, size_t count, size_
 {
 	void *larger = NULL;
 
+	LOOM_ASSERT(count <= *cap && size > 0);
 	if (count < *cap)
 		return items;
 	*cap = *cap ? *cap * 2 : 8;
@@ -138,6 +143,7 @@ char *loom_arena_cstr(struct loom_arena *arena, struct loom_str s)
 {
 	char *copy = loom_arena_alloc(arena, s.n + 1);
 
+	LOOM_ASSERT(loom_str_ok(s));
 	if (s.n)
 		memcpy(copy, s.p, s.n);
 	return copy;
@@ -162,6 +168,7 @@ struct loom_str loom_arena_format(struct loom_arena *arena, const char *format, 
 	va_start(args, format);
 	loom_buf_addfv(&buf, format, args);
 	va_end(args);
+	LOOM_ASSERT(loom_buf_ok(&buf));
 	copy = loom_arena_buf(arena, &buf);
 	loom_buf_fini(&buf);
 	return copy;

@@ -133,6 +133,7 @@ void loom_env_random(const struct loom_env *env, uint64_t salt, void *out, size_
 			     model_mix64(env->seed ^ turn(salt, 32)), 1};
 	char *to = out;
 
+	LOOM_ASSERT(out || !n);
 	if (!env->seeded) {
 		system_random(out, n);
 		return;
@@ -152,6 +153,7 @@ void loom_env_random(const struct loom_env *env, uint64_t salt, void *out, size_
 
 uint64_t loom_env_next_salt(struct loom_env *env)
 {
+	LOOM_ASSERT(env->drawn < (uint64_t)1 << 63);
 	/* The upper half of the range, which no row number reaches. */
 	return (uint64_t)1 << 63 | env->drawn++;
 }
@@ -172,6 +174,7 @@ enum loom_status loom_env_dir(const struct loom_env *env, enum loom_dir dir, str
 	const char *base = loom_env_var(env, dirs[dir].var);
 	const char *home = loom_env_var(env, "HOME");
 
+	LOOM_ASSERT((size_t)dir < LOOM_COUNT(dirs));
 	/* The XDG rules say that a relative path counts as unset. */
 	if (base && base[0] == '/') {
 		loom_buf_addf(out, "%s/loom", base);

@@ -63,6 +63,7 @@ static void format_field(char *out, size_t size, const char *format, va_list arg
 	static const char ellipsis[] = "…";
 	int wanted = vsnprintf(out, size, format, args);
 
+	LOOM_ASSERT(size > sizeof ellipsis);
 	if (wanted < 0) {
 		out[0] = '\0';
 	} else if ((size_t)wanted >= size) {
@@ -76,6 +77,7 @@ enum loom_status loom_fail(struct loom_err *err, enum loom_status status, const 
 {
 	va_list args;
 
+	LOOM_ASSERT(status != LOOM_OK && format);
 	if (!err)
 		return status;
 	err->status = status;
@@ -95,6 +97,7 @@ enum loom_status loom_fail_errno(struct loom_err *err, int error, const char *fo
 	char text[sizeof err->text];
 	va_list args;
 
+	LOOM_ASSERT(error >= 0);
 	va_start(args, format);
 	format_field(text, sizeof text, format, args);
 	va_end(args);
@@ -104,6 +107,7 @@ enum loom_status loom_fail_errno(struct loom_err *err, int error, const char *fo
 
 enum loom_status loom_fail_file(struct loom_err *err, const char *path, int error)
 {
+	LOOM_ASSERT(path);
 	if (error == ENOENT) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no file %s", *path ? path : "\"\"");
 		return loom_hint(err, LOOM_NOT_FOUND,
@@ -137,17 +141,26 @@ void loom_err_clear(struct loom_err *err)
 
 const char *loom_status_code(enum loom_status status)
 {
+	LOOM_ASSERT((size_t)status < LOOM_COUNT(status_info));
 	return status_info[status].code;
 }
 
 bool loom_status_retryable(enum loom_status status)
 {
+	LOOM_ASSERT((size_t)status < LOOM_COUNT(status_info));
 	return status_info[status].retry;
 }
 
 int loom_status_exit(enum loom_status status)
 {
+	LOOM_ASSERT((size_t)status < LOOM_COUNT(status_info));
 	return status_info[status].exit_status;
+}
+
+void loom_broken(const char *what, const char *file, int line)
+{
+	fprintf(stderr, "loom: %s:%d: this does not hold: %s\n", file, line, what);
+	abort();
 }
 
 /* exit, not abort: atexit handlers give the terminal back. */
@@ -174,6 +187,7 @@ void *loom_realloc(void *old, size_t count, size_t size)
 	size_t bytes = 0;
 	void *p = NULL;
 
+	LOOM_ASSERT(size > 0);
 	if (__builtin_mul_overflow(count, size, &bytes))
 		out_of_memory();
 	p = realloc(old, bytes ? bytes : 1);

@@ -26,6 +26,7 @@ struct loom_hasher *loom_hasher_create(void)
 
 void loom_hasher_add(struct loom_hasher *hasher, struct loom_str data)
 {
+	LOOM_ASSERT(hasher && loom_str_ok(data));
 	if (data.n)
 		SHA256_Update(&hasher->ctx, data.p, data.n);
 }
@@ -49,6 +50,7 @@ struct loom_hash loom_sha256_parts(const struct loom_str *parts, size_t count)
 	struct loom_hash hash;
 	SHA256_CTX ctx;
 
+	LOOM_ASSERT(parts || !count);
 	SHA256_Init(&ctx);
 	for (size_t i = 0; i < count; i++)
 		if (parts[i].n)
@@ -93,6 +95,7 @@ struct loom_hash loom_hmac_sha256(struct loom_str key, struct loom_str data)
 
 bool loom_hash_eq(const struct loom_hash *a, const struct loom_hash *b)
 {
+	LOOM_ASSERT(a && b);
 	return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
@@ -109,6 +112,7 @@ void loom_hex(const void *bytes, size_t n, struct loom_buf *out)
 	char text[64];
 	size_t held = 0;
 
+	LOOM_ASSERT(bytes || !n);
 	for (size_t i = 0; i < n; i++) {
 		text[held++] = digits[b[i] >> 4];
 		text[held++] = digits[b[i] & 15];
@@ -138,6 +142,7 @@ bool loom_unhex(struct loom_str text, void *out, size_t n)
 {
 	uint8_t *b = out;
 
+	LOOM_ASSERT(out || !n);
 	if (text.n % 2 || text.n / 2 != n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -199,5 +204,6 @@ bool loom_unbase64url(struct loom_str text, struct loom_buf *out)
 		}
 	}
 	/* What is left over holds no data: one text for each value. */
+	LOOM_ASSERT(held < 8);
 	return (bits & ((1u << held) - 1)) == 0;
 }

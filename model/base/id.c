@@ -81,6 +81,7 @@ static bool read_filled(struct loom_str text, unsigned fill, struct loom_ulid *o
 	uint64_t high = 0;
 	uint64_t low = 0;
 
+	LOOM_ASSERT(fill < 32);
 	*out = (struct loom_ulid){{0}};
 	for (size_t i = 0; i < LOOM_ULID_CHARS; i++) {
 		unsigned value = i < text.n ? value_of(text.p[i]) : fill;
@@ -158,6 +159,7 @@ static uint64_t encrypt(const struct cipher *cipher, uint64_t value, bool backwa
 	uint64_t left = backwards ? value & mask : value >> cipher->half_bits;
 	uint64_t right = backwards ? value >> cipher->half_bits : value & mask;
 
+	LOOM_ASSERT(value >> cipher->half_bits >> cipher->half_bits == 0);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		unsigned round = backwards ? ROUNDS - 1 - i : i;
 		uint64_t next = left ^ (scramble(cipher, round, right) & mask);
@@ -171,6 +173,7 @@ static uint64_t encrypt(const struct cipher *cipher, uint64_t value, bool backwa
 /* Values outside the space are stations on the way: each cycle comes back inside. */
 static uint64_t permute(const struct cipher *cipher, uint64_t value, bool backwards)
 {
+	LOOM_ASSERT(value < cipher->space);
 	do
 		value = encrypt(cipher, value, backwards);
 	while (value >= cipher->space);
@@ -184,6 +187,7 @@ static size_t write_number(uint64_t key, uint64_t num, char *out)
 {
 	uint64_t at = num - 1;
 
+	LOOM_ASSERT(num > 0);
 	for (size_t length = SHORTEST; length <= LONGEST; length++) {
 		struct cipher cipher = cipher_for(key, length);
 
@@ -204,6 +208,7 @@ static bool read_number(uint64_t key, struct loom_str text, int64_t *out)
 	struct cipher cipher = cipher_for(key, text.n);
 	uint64_t value = 0;
 
+	LOOM_ASSERT(text.n >= SHORTEST && text.n <= LONGEST);
 	for (size_t i = 0; i < text.n; i++) {
 		const char *set = i % 2 ? digits : letters;
 		char c =
@@ -219,6 +224,7 @@ static bool read_number(uint64_t key, struct loom_str text, int64_t *out)
 		return false;
 	for (size_t length = SHORTEST; length < text.n; length++)
 		value += space_of(length) / 2;
+	LOOM_ASSERT(value < INT64_MAX);
 	*out = (int64_t)value + 1;
 	return true;
 }
@@ -235,6 +241,7 @@ void loom_local_text(uint64_t key, struct loom_local local, char out[LOOM_LOCAL_
 		n = write_number(key, (uint64_t)local.num, out);
 	if (!n)
 		out[n++] = '?';
+	LOOM_ASSERT(n < LOOM_LOCAL_MAX);
 	if (local.prime > 3) {
 		snprintf(out + n, LOOM_LOCAL_MAX - n, "'%" PRId32, local.prime);
 		return;

@@ -47,6 +47,7 @@ static void add_special(struct loom_str s, size_t *at, bool surrogates, struct l
 	size_t start = *at;
 	unsigned unit = 0;
 
+	LOOM_ASSERT(*at < s.n);
 	if (c < 0x80) {
 		add_escape(c, out);
 		*at += 1;
@@ -66,6 +67,7 @@ static size_t skip_plain(struct loom_str s, size_t at)
 	const uint64_t each = UINT64_C(0x0101010101010101);
 	uint64_t word = 0;
 
+	LOOM_ASSERT(at <= s.n);
 	for (; s.n - at >= sizeof word; at += sizeof word) {
 		uint64_t quote;
 		uint64_t slash;
@@ -88,6 +90,7 @@ static void add_string(struct loom_str s, bool surrogates, struct loom_buf *out)
 {
 	size_t at = 0;
 
+	LOOM_ASSERT(loom_str_ok(s));
 	loom_buf_addc(out, '"');
 	while (at < s.n) {
 		size_t start = at;
@@ -147,6 +150,7 @@ static int shortest_digits(double value, char digits[24], int *point)
 	char text[40] = "";
 	int count = 0;
 
+	LOOM_ASSERT(isfinite(value) && value > 0);
 	spell_shortest(value, text, sizeof text);
 	/* Whatever the locale's decimal point is, it is no digit. */
 	for (const char *c = text; *c && *c != 'e'; c++)
@@ -155,6 +159,7 @@ static int shortest_digits(double value, char digits[24], int *point)
 	*point = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
 	while (count > 1 && digits[count - 1] == '0')
 		count--;
+	LOOM_ASSERT(count > 0 && count < 24);
 	digits[count] = '\0';
 	return count;
 }
@@ -255,6 +260,7 @@ static const cJSON *next_member(struct frame *frame, bool canonical, struct loom
 {
 	const cJSON *member = NULL;
 
+	LOOM_ASSERT(frame->next <= frame->count);
 	if (frame->next == frame->count) {
 		loom_buf_addc(out, frame->object ? '}' : ']');
 		return NULL;
@@ -277,6 +283,7 @@ static void add_tree(const cJSON *value, bool canonical, struct loom_buf *out)
 	size_t depth = 0;
 	size_t cap = 0;
 
+	LOOM_ASSERT(out);
 	for (;;) {
 		if (cJSON_IsObject(value) || cJSON_IsArray(value)) {
 			stack = loom_arena_grow(arena, stack, depth, &cap, sizeof *stack);
@@ -325,6 +332,7 @@ static void separate(struct loom_json *json)
 
 static void open_with(struct loom_json *json, char c)
 {
+	LOOM_ASSERT(json->depth <= NESTING_MAX);
 	separate(json);
 	if (json->depth >= NESTING_MAX) {
 		json->out->bad = LOOM_LIMIT;
@@ -337,6 +345,7 @@ static void open_with(struct loom_json *json, char c)
 
 static void close_with(struct loom_json *json, char c)
 {
+	LOOM_ASSERT(json->depth > 0 || json->out->bad != LOOM_OK);
 	if (json->depth)
 		json->depth--;
 	loom_buf_addc(json->out, c);
@@ -364,6 +373,7 @@ void loom_json_end_array(struct loom_json *json)
 
 void loom_json_key(struct loom_json *json, const char *key)
 {
+	LOOM_ASSERT(key && !json->after_key);
 	separate(json);
 	add_string(loom_str_of(key), false, json->out);
 	loom_buf_addc(json->out, ':');

@@ -58,6 +58,7 @@ static void push_key(struct loom_json_keys *keys, const struct loom_json_token *
 		keys->cap = keys->cap ? keys->cap * 2 : 64;
 		keys->keys = loom_realloc(keys->keys, keys->cap, sizeof *keys->keys);
 	}
+	LOOM_ASSERT(keys->count < keys->cap);
 	keys->keys[keys->count++] = key;
 }
 
@@ -67,6 +68,7 @@ static void open_object(struct loom_json_keys *keys, size_t depth)
 		keys->depth_cap = depth * 2 + 64;
 		keys->first = loom_realloc(keys->first, keys->depth_cap, sizeof *keys->first);
 	}
+	LOOM_ASSERT(depth < keys->depth_cap);
 	keys->first[depth] = keys->count;
 }
 
@@ -106,6 +108,7 @@ static enum loom_status check_keys(struct loom_json_keys *keys, size_t depth, st
 	size_t count = keys->count - first;
 	struct key *all = NULL;
 
+	LOOM_ASSERT(depth < keys->depth_cap && first <= keys->cap);
 	keys->count = first;
 	if (count < 2)
 		return LOOM_OK;
@@ -123,6 +126,7 @@ enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
 				     const struct loom_json_reader *reader,
 				     const struct loom_json_token *token, struct loom_err *err)
 {
+	LOOM_ASSERT(reader->depth >= (token->kind == LOOM_JSON_OBJECT ? 1 : 0));
 	if (token->kind == LOOM_JSON_OBJECT)
 		open_object(keys, (size_t)reader->depth - 1);
 	else if (token->kind == LOOM_JSON_KEY)
@@ -201,6 +205,7 @@ bool loom_json_whole(const cJSON *value, int64_t *out)
 	const double most = 9007199254740991.0;
 	const double number = cJSON_IsNumber(value) ? value->valuedouble : NAN;
 
+	LOOM_ASSERT(out);
 	if (!(number >= -most && number <= most) || number != floor(number))
 		return false;
 	*out = (int64_t)number;

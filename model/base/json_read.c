@@ -111,6 +111,7 @@ static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom
 	size_t start = reader->at;
 	uint32_t cp = 0;
 
+	LOOM_ASSERT(start < reader->text.n && reader->text.p[start] == '\\');
 	reader->at++;
 	if (peek(reader) != 'u') {
 		if (!peek(reader) || !strchr("\"\\/bfnrt", peek(reader)))
@@ -164,6 +165,7 @@ static enum loom_status read_string(struct loom_json_reader *reader, struct loom
 {
 	size_t start = ++reader->at;
 
+	LOOM_ASSERT(start <= reader->text.n && reader->text.p[start - 1] == '"');
 	pass_plain(reader);
 	while (peek(reader) != '"') {
 		enum loom_status status = pass_character(reader, &out->escaped, err);
@@ -184,6 +186,7 @@ static void add_escaped(struct loom_str raw, size_t *at, struct loom_buf *out)
 	const char *hit = NULL;
 	uint32_t cp = 0;
 
+	LOOM_ASSERT(*at < raw.n && raw.p[*at] == '\\');
 	if (raw.n - *at < 2)
 		*at = raw.n;
 	else if (raw.p[*at + 1] == 'u') {
@@ -285,6 +288,7 @@ static enum loom_status open_container(struct loom_json_reader *reader, bool obj
 	uint8_t bit = (uint8_t)(1u << top % 8);
 	uint8_t *bits = reader->deep ? reader->deep : reader->in_object;
 
+	LOOM_ASSERT(reader->depth >= 0);
 	if (reader->depth >= reader->limits.depth ||
 	    (!reader->deep && reader->depth >= LOOM_JSON_DEPTH_MAX))
 		return fail_at(reader, reader->at, LOOM_LIMIT, "nested too deep", err);
@@ -300,6 +304,7 @@ static enum loom_status open_container(struct loom_json_reader *reader, bool obj
 
 static void close_container(struct loom_json_reader *reader, struct loom_json_token *out)
 {
+	LOOM_ASSERT(reader->depth > 0);
 	out->kind = in_object(reader) ? LOOM_JSON_END_OBJECT : LOOM_JSON_END_ARRAY;
 	out->raw = loom_str_sub(reader->text, reader->at, 1);
 	reader->depth--;
@@ -433,6 +438,7 @@ static enum loom_status read_next(struct loom_json_reader *reader, struct loom_j
 enum loom_status loom_json_read(struct loom_json_reader *reader, struct loom_json_token *out,
 				struct loom_err *err)
 {
+	LOOM_ASSERT(reader->at <= reader->text.n);
 	if (reader->text.n > reader->limits.bytes)
 		return fail_at(reader, reader->limits.bytes, LOOM_LIMIT, "too long a text", err);
 	skip_blanks(reader);
@@ -470,6 +476,7 @@ enum loom_status loom_json_skip(struct loom_json_reader *reader,
 	int outside = reader->depth;
 	size_t start = 0;
 
+	LOOM_ASSERT(first && reader->depth >= 0);
 	if (token.kind == LOOM_JSON_KEY)
 		status = loom_json_read(reader, &token, err);
 	start = token.at;

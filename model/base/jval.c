@@ -42,6 +42,7 @@ static size_t string_size(struct loom_str s)
 {
 	size_t at = 1;
 
+	LOOM_ASSERT(s.n > 0 && s.p[0] == '"');
 	/* Most names are short: no call for them. */
 	if (s.n > sizeof(uint64_t)) {
 		at = 1 + plain_bytes(s.p + 1);
@@ -68,6 +69,7 @@ static size_t container_size(struct loom_str s)
 	size_t depth = 0;
 	size_t at = 0;
 
+	LOOM_ASSERT(s.n > 0 && (s.p[0] == '{' || s.p[0] == '['));
 	while (at < s.n) {
 		char c = s.p[at];
 		if (c == '"') {
@@ -179,6 +181,7 @@ static struct loom_str take(struct loom_jwalk *walk, char mark)
 
 	if (!size || size > s.n)
 		size = value_size(s);
+	LOOM_ASSERT(size <= s.n);
 	value = loom_str_make(s.p, size);
 	s = skip_blanks(loom_str_make(s.p + size, s.n - size));
 	if (s.n > 0 && s.p[0] == mark)
@@ -191,6 +194,7 @@ bool loom_jwalk_next(struct loom_jwalk *walk, struct loom_str *key, struct loom_
 {
 	struct loom_str name = {NULL, 0};
 
+	LOOM_ASSERT(value && loom_str_ok(walk->rest));
 	if (walk->rest.n == 0)
 		return false;
 	if (walk->object) {
@@ -262,6 +266,7 @@ static size_t escape(struct loom_str s, size_t *at, char out[4])
 	char c = s.p[(*at)++];
 	const char *name = memchr(names, c, sizeof names - 1);
 
+	LOOM_ASSERT(*at <= s.n);
 	if (c == 'u')
 		return loom_utf8_encode(escaped_cp(s, at), out);
 	out[0] = name ? bytes[name - names] : c;
@@ -285,6 +290,7 @@ static size_t decode(struct loom_str s, char *out)
 		memcpy(out + n, bytes, size);
 		n += size;
 	}
+	LOOM_ASSERT(n <= s.n);
 	return n;
 }
 

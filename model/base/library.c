@@ -22,6 +22,7 @@ bool loom_library_load(const char *const *files, const struct loom_symbol *symbo
 {
 	void *library = NULL;
 
+	LOOM_ASSERT(files && symbols && into);
 	for (size_t i = 0; files[i] && !library; i++)
 		library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
 	return library && fill(library, symbols, count, into);

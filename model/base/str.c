@@ -72,6 +72,7 @@ size_t loom_str_find(struct loom_str s, struct loom_str needle, size_t from)
 {
 	const char *hit = NULL;
 
+	LOOM_ASSERT(loom_str_ok(s) && loom_str_ok(needle));
 	if (from > s.n || needle.n > s.n - from)
 		return SIZE_MAX;
 	if (!needle.n)
@@ -91,6 +92,7 @@ bool loom_str_cut(struct loom_str *rest, char c, struct loom_str *out)
 {
 	size_t at = 0;
 
+	LOOM_ASSERT(rest != out);
 	if (!rest->p)
 		return false;
 	at = loom_str_find_char(*rest, c, 0);
@@ -159,6 +161,7 @@ void loom_buf_clear(struct loom_buf *buf)
 
 void loom_buf_cut(struct loom_buf *buf, size_t n)
 {
+	LOOM_ASSERT(loom_buf_ok(buf));
 	if (n < buf->n) {
 		buf->n = n;
 		buf->p[n] = '\0';
@@ -170,6 +173,7 @@ static bool reserve(struct loom_buf *buf, size_t more)
 {
 	size_t cap = buf->cap ? buf->cap : 64;
 
+	LOOM_ASSERT(loom_buf_ok(buf));
 	if (buf->bad != LOOM_OK)
 		return false;
 	if (more > buf->max - buf->n) {
@@ -181,7 +185,9 @@ static bool reserve(struct loom_buf *buf, size_t more)
 	while (cap <= buf->n + more)
 		cap *= 2;
 	buf->p = loom_realloc(buf->p, cap, 1);
+	buf->p[buf->n] = '\0';
 	buf->cap = cap;
+	LOOM_ASSERT(buf->n + more < buf->cap);
 	return true;
 }
 
@@ -193,6 +199,7 @@ void loom_buf_reserve(struct loom_buf *buf, size_t n)
 
 void loom_buf_add(struct loom_buf *buf, struct loom_str s)
 {
+	LOOM_ASSERT(loom_str_ok(s));
 	if (!s.n || !reserve(buf, s.n))
 		return;
 	memcpy(buf->p + buf->n, s.p, s.n);
@@ -274,6 +281,7 @@ void loom_buf_add_count(struct loom_buf *buf, uint64_t count)
 		count /= 10;
 		n++;
 	} while (count);
+	LOOM_ASSERT(at < sizeof digits);
 	loom_buf_add(buf, loom_str_make(digits + at, sizeof digits - at));
 }
 
@@ -294,6 +302,7 @@ void loom_buf_add_int(struct loom_buf *buf, int64_t number)
 	} while (rest);
 	if (number < 0)
 		digits[--at] = '-';
+	LOOM_ASSERT(at < sizeof digits);
 	loom_buf_add(buf, loom_str_make(digits + at, sizeof digits - at));
 }
 

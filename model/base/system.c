@@ -1,6 +1,8 @@
 /* What the model asks of Linux beyond POSIX. */
 #include <loom/base/system.h>
 
+#include <loom/base/base.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,6 +26,7 @@ bool model_random(void *out, size_t n)
 {
 	ssize_t got;
 
+	LOOM_ASSERT((out || !n) && n <= MODEL_RANDOM_MAX);
 	do
 		got = getrandom(out, n, 0);
 	while (got < 0 && errno == EINTR);
@@ -72,6 +75,7 @@ int model_rename_new(int folder, const char *from, const char *to)
 {
 	struct stat st;
 
+	LOOM_ASSERT(from && to);
 	if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
 		return 0;
 	if ((errno != EINVAL && errno != ENOSYS) ||
@@ -83,6 +87,7 @@ int model_rename_new(int folder, const char *from, const char *to)
 
 int model_rename_swap(int folder, const char *a, const char *b)
 {
+	LOOM_ASSERT(a && b);
 	return renameat2(folder, a, folder, b, RENAME_EXCHANGE);
 }
 

@@ -19,6 +19,7 @@ struct date {
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
+	LOOM_ASSERT(b > 0);
 	return a / b - (a % b < 0);
 }
 
@@ -30,6 +31,7 @@ static int64_t days_of(struct date date)
 	int64_t in_era = year - era * 400;
 	int64_t in_year = (153 * (date.month + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;
 
+	LOOM_ASSERT(date.month >= 1 && date.month <= 12);
 	return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
 }
 
@@ -47,6 +49,7 @@ static struct date date_of(int64_t days)
 		.day = (int)(in_year - (153 * month + 2) / 5 + 1),
 	};
 
+	LOOM_ASSERT(date.month >= 1 && date.month <= 12 && date.day >= 1 && date.day <= 31);
 	return date;
 }
 
@@ -67,6 +70,7 @@ static void add_date(struct loom_buf *out, struct date date)
 
 static void put_digits(char *to, int n, int value)
 {
+	LOOM_ASSERT(value >= 0);
 	while (n-- > 0) {
 		to[n] = (char)('0' + value % 10);
 		value /= 10;
@@ -81,6 +85,7 @@ void loom_time_iso(int64_t ms, struct loom_buf *out)
 	int rest = (int)((ms % DAY + DAY) % DAY);
 	bool plain = date.year >= 0 && date.year <= 9999;
 
+	LOOM_ASSERT(rest >= 0 && rest < (int)DAY);
 	put_digits(text, 4, plain ? (int)date.year : 0);
 	put_digits(text + 5, 2, date.month);
 	put_digits(text + 8, 2, date.day);
@@ -118,6 +123,7 @@ static int month_days(int64_t year, int month)
 	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 
+	LOOM_ASSERT(month >= 1 && month <= 12);
 	return days[month - 1] + (month == 2 && leap);
 }
 

@@ -29,6 +29,7 @@ static size_t sequence(const char *p, size_t left, bool *whole)
 	size_t n = announced(b[0]);
 	size_t i = 1;
 
+	LOOM_ASSERT(left > 0);
 	*whole = false;
 	if (!n)
 		return 0;
@@ -46,6 +47,7 @@ uint32_t loom_utf8_next(struct loom_str s, size_t *at)
 	size_t n = sequence(s.p + *at, s.n - *at, &whole);
 	uint32_t cp = 0;
 
+	LOOM_ASSERT(*at < s.n);
 	if (!n || !whole) {
 		*at += 1;
 		return LOOM_CP_BAD;
@@ -63,6 +65,7 @@ uint32_t loom_utf8_prev(struct loom_str s, size_t *at)
 {
 	size_t end = *at;
 
+	LOOM_ASSERT(end > 0 && end <= s.n);
 	for (size_t back = 1; back <= 4 && back <= end; back++) {
 		size_t from = end - back;
 		uint32_t cp = 0;
@@ -112,6 +115,7 @@ bool loom_utf8_valid(struct loom_str s, size_t *bad_at)
 
 size_t loom_utf8_encode(uint32_t cp, char out[4])
 {
+	LOOM_ASSERT(cp <= 0x10FFFF);
 	if (cp < 0x80) {
 		out[0] = (char)cp;
 		return 1;

@@ -49,6 +49,7 @@ static enum loom_status add_position(struct loom_show *show, const struct loom_n
 static void add_tree(const struct loom_tree *tree, const struct loom_nodes *path,
 		     struct loom_buf *out)
 {
+	LOOM_ASSERT(path->count > 0);
 	loom_buf_adds(out, LOOM_SAYS_TREE "\"");
 	loom_shown_line(out, tree->title, 0);
 	loom_buf_addf(out, "\" (%s mode)\n", tree->mode == LOOM_BUFFER ? "buffer" : "dialogue");
@@ -92,6 +93,7 @@ static enum loom_status where_left(struct loom_store *store, const struct loom_n
 	size_t high = path->count - 1;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(path->count > 0);
 	while (low < high && status == LOOM_OK) {
 		size_t at = low + (high - low + 1) / 2;
 		bool above = false;

@@ -38,6 +38,7 @@ void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, 
 void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
 		     enum loom_role role, struct loom_str text)
 {
+	LOOM_ASSERT((size_t)part < LOOM_PARTS);
 	if (!text.n)
 		return;
 	out->pieces =
@@ -53,6 +54,7 @@ void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum l
 
 void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct loom_whose whose)
 {
+	LOOM_ASSERT(!out->whose_count || out->whose[out->whose_count - 1].piece <= whose.piece);
 	out->whose = loom_arena_grow(arena, out->whose, out->whose_count, &out->whose_cap,
 				     sizeof *out->whose);
 	out->whose[out->whose_count++] = whose;
@@ -80,6 +82,7 @@ int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, s
 void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct loom_str what,
 		    const char *why, int64_t tokens)
 {
+	LOOM_ASSERT(why);
 	out->left_out = loom_arena_grow(arena, out->left_out, out->left_out_count,
 					&out->left_out_cap, sizeof *out->left_out);
 	out->left_out[out->left_out_count++] =
@@ -113,6 +116,7 @@ static enum loom_status mark_damaged(struct loom_store *store, struct loom_arena
 	enum loom_status status =
 		loom_node_get(store, whose->node, LOOM_NODE_NARROW, arena, &node, err);
 
+	LOOM_ASSERT(whose->piece < assembly->count);
 	if (status == LOOM_OK)
 		status = loom_node_name(store, &node, name, err);
 	if (status != LOOM_OK)

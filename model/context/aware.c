@@ -86,6 +86,7 @@ static enum loom_status read_rights(struct aware *aware, struct loom_err *err)
 static void add_tie(struct loom_buf *out, size_t begin, int64_t count, const char *one,
 		    const char *many)
 {
+	LOOM_ASSERT(begin <= out->n);
 	if (count <= 0)
 		return;
 	if (out->n > begin)
@@ -106,6 +107,7 @@ static void add_ties(const struct loom_node *node, int64_t children, const struc
 	if (node->bookmarked)
 		loom_buf_adds(out, out->n > begin ? " · bookmarked" : "bookmarked");
 	add_tie(out, begin, ties->links, "link", "links");
+	LOOM_ASSERT(out->n >= begin);
 	if (out->n == begin)
 		loom_buf_cut(out, begin - 1);
 }
@@ -142,6 +144,7 @@ static struct loom_str set_above(struct loom_str head, const struct loom_node *n
 	struct loom_str text = node->text;
 	char *whole = NULL;
 
+	LOOM_ASSERT(loom_str_ok(head));
 	if (loom_body_any_ours(text, LOOM_BELOW_HEADERS)) {
 		loom_buf_add(&quoted, head);
 		(void)loom_body_add(&quoted, text, LOOM_BELOW_HEADERS);
@@ -179,6 +182,7 @@ static enum loom_status add_node(struct aware *aware, enum loom_part part,
 	};
 	/* "[a7x2] human · 3m ago" */
 	unit->label = loom_str_sub(unit->text, 0, loom_str_find_char(unit->text, ' ', 0));
+	LOOM_ASSERT(unit->head <= unit->text.n);
 	return status;
 }
 
@@ -203,6 +207,7 @@ static enum loom_status add_path(struct aware *aware, struct loom_err *err)
 	/* Room for a long path at once: growing by doubling would touch it all twice. */
 	prune->cap = aware->path.count + 64;
 	prune->units = LOOM_ARENA_ARRAY(aware->arena, prune->cap, struct model_unit);
+	LOOM_ASSERT(prune->count == 0);
 	for (size_t i = 0; i < aware->path.count && status == LOOM_OK; i++) {
 		const struct loom_node *node = &aware->path.items[i];
 		const char *why = NULL;
@@ -229,6 +234,7 @@ static enum loom_status add_reference(struct aware *aware, const struct loom_ent
 	int64_t visible = 0;
 	enum loom_status status = loom_node_find(aware->store, 0, ulid, aware->arena, node, err);
 
+	LOOM_ASSERT(entry->node.n >= 2);
 	if (status == LOOM_NOT_FOUND) {
 		model_left_out(aware->out, aware->arena, ulid, "it is no longer there", 0);
 		return LOOM_OK;
@@ -269,6 +275,7 @@ static void quote_message(const struct aware *aware, struct loom_buf *text)
 	const size_t block = block_length(aware, said);
 	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	LOOM_ASSERT(loom_buf_ok(text));
 	if (!loom_body_any_ours(loom_str_sub(said, block, said.n), LOOM_BELOW_HEADERS))
 		return;
 	loom_buf_add(&quoted, loom_str_sub(said, 0, block));
@@ -319,6 +326,7 @@ static void add_entries(struct results *results, int64_t before)
 {
 	const struct loom_context *context = results->context;
 
+	LOOM_ASSERT(results->next <= context->count);
 	while (results->status == LOOM_OK && results->next < context->count &&
 	       context->entries[results->next].seq < before)
 		results->status =
@@ -394,6 +402,7 @@ static void mark_newest(struct aware *aware)
 	struct model_prune *prune = &aware->prune;
 	size_t i = prune->count;
 
+	LOOM_ASSERT(i <= prune->count);
 	while (i > 0 && prune->units[i - 1].role != LOOM_ROLE_ASSISTANT)
 		i--;
 	if (i == 0 || prune->units[i - 1].part != LOOM_PART_TURN)
@@ -535,6 +544,7 @@ static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
 	prune->memory_short = prune->memory;
 	if (status != LOOM_OK || aware->memory.action_count <= MODEL_ACTIONS_LESS)
 		return status;
+	LOOM_ASSERT(aware->memory.action_count > MODEL_ACTIONS_LESS);
 	prune->actions_cut = aware->memory.action_count - MODEL_ACTIONS_LESS;
 	loom_assembly_init(&again, 0);
 	return model_memory_write(&aware->show, &aware->memory, &aware->path, MODEL_ACTIONS_LESS,
@@ -559,6 +569,7 @@ static enum loom_status check_fits(struct aware *aware, struct loom_err *err)
 	const int64_t budget = aware->opts->budget;
 	const int64_t cost = model_prune_cost(&aware->prune);
 
+	LOOM_ASSERT(memory->kept_tokens >= 0);
 	if (!budget || cost <= budget ||
 	    (memory->kept_tokens <= budget && cost - memory->kept_tokens > budget))
 		return LOOM_OK;
@@ -597,6 +608,7 @@ static void say_pruned(struct aware *aware)
 
 static void put_units(struct aware *aware, enum loom_part part)
 {
+	LOOM_ASSERT((size_t)part < LOOM_PARTS);
 	for (size_t i = 0; i < aware->prune.count; i++) {
 		const struct model_unit *unit = &aware->prune.units[i];
 		const size_t before = aware->out->count;
@@ -619,6 +631,7 @@ static void put_all(struct aware *aware)
 	const struct model_prune *prune = &aware->prune;
 	const struct loom_str loom[] = {prune->notice, prune->loom};
 
+	LOOM_ASSERT(aware->out->count == 0);
 	model_assembly_expect(aware->out, aware->arena, prune->count + 4);
 	model_piece_add(aware->out, aware->arena, LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM,
 			prune->system);
@@ -662,6 +675,7 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 			      .prune = {.arena = arena, .budget = opts->budget}};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(opts->agent && out);
 	loom_assembly_init(out, opts->budget);
 	status = gather(&aware, err);
 	loom_buf_fini(&aware.head);

@@ -37,6 +37,7 @@ static struct head *place_of(struct head *items, size_t cap, int64_t node)
 {
 	size_t at = (size_t)((uint64_t)node * 0x9E3779B97F4A7C15u >> 20) & (cap - 1);
 
+	LOOM_ASSERT(cap > 0 && (cap & (cap - 1)) == 0);
 	while (items[at].node && items[at].node != node)
 		at = (at + 1) & (cap - 1);
 	return &items[at];
@@ -47,6 +48,7 @@ static void grow(struct loom_heads *heads)
 	const size_t cap = heads->cap ? heads->cap * 2 : 64;
 	struct head *items = loom_alloc(cap * sizeof *items);
 
+	LOOM_ASSERT(heads->count * 2 >= heads->cap);
 	for (size_t i = 0; i < heads->cap; i++)
 		if (heads->items[i].node)
 			*place_of(items, cap, heads->items[i].node) = heads->items[i];
@@ -74,4 +76,5 @@ void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str te
 		return;
 	*head = (struct head){node, loom_arena_str(heads->arena, text)};
 	heads->count++;
+	LOOM_ASSERT(heads->count * 2 <= heads->cap);
 }

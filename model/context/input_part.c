@@ -15,6 +15,7 @@ static enum loom_status put_piece(struct loom_store *store, const struct loom_co
 	struct loom_hash hash;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT((size_t)piece->part < LOOM_PARTS);
 	loom_json_init(&json, &body);
 	loom_json_object(&json);
 	loom_json_put(&json, "part", loom_str_of(loom_part_name(piece->part)));
@@ -41,6 +42,7 @@ enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log
 	int64_t seq = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(log->ops && assembly);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", input->request);
@@ -125,6 +127,7 @@ enum loom_status loom_input_read(struct loom_store *store, const struct loom_log
 	struct loom_str hex;
 	enum loom_status status = log->ops->read(log->ctx, &range, &visitor, err);
 
+	LOOM_ASSERT(log->ops && out);
 	loom_assembly_init(out, 0);
 	if (status != LOOM_OK)
 		return status;

@@ -27,6 +27,7 @@ static bool take_action(void *ctx, const struct loom_log_row *row)
 	struct action_list *list = ctx;
 	struct model_action *action = &list->items[list->count];
 
+	LOOM_ASSERT(list->count < MODEL_ACTIONS);
 	if (!loom_str_is(row->kind, LOOM_KIND_ACTION))
 		return true;
 	*action = (struct model_action){
@@ -49,6 +50,7 @@ static enum loom_status read_actions(struct loom_store *store, int64_t thread, i
 	enum loom_status status =
 		loom_thread_log_newest(store, thread, LOOM_KIND_ACTION, at, &visitor, err);
 
+	LOOM_ASSERT(out->action_count == 0);
 	if (status != LOOM_OK)
 		return status;
 	out->actions = LOOM_ARENA_ARRAY(arena, MODEL_ACTIONS, struct model_action);
@@ -80,8 +82,8 @@ struct verb {
 	const char *past;
 };
 static const struct verb verbs[] = {
-#define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, past, summary, example) \
-	{name, past},
+#define LOOM_VERB(id, name, deed, change, permission, group, synonyms, args, keys, past, ...)      \
+	{#name, past},
 #include <loom/verbs.def>
 #undef LOOM_VERB
 };
@@ -101,6 +103,7 @@ static struct loom_str next_word(struct loom_str *rest)
 			quoted = !quoted;
 	}
 	word = loom_str_sub(*rest, 0, end);
+	LOOM_ASSERT(end <= rest->n);
 	*rest = loom_str_sub(*rest, end, rest->n);
 	return word;
 }
@@ -149,6 +152,7 @@ static void put_actions(const struct model_action *actions, size_t count, struct
 	const struct verb *before = NULL;
 	bool bare_before = false;
 
+	LOOM_ASSERT(actions || !count);
 	for (size_t i = 0; i < count; i++) {
 		struct loom_str rest = actions[i].call;
 		struct loom_str word = next_word(&rest);
@@ -196,6 +200,7 @@ struct block {
 
 static void begin_section(struct block *block, const char *title)
 {
+	LOOM_ASSERT(title[0]);
 	loom_buf_addf(&block->text, "%s%s\n", block->any ? "\n" : "", title);
 	block->any = true;
 }
@@ -204,6 +209,7 @@ static void keep(struct block *block, struct loom_str what, size_t bytes)
 {
 	const int64_t tokens = loom_token_estimate(bytes);
 
+	LOOM_ASSERT(tokens >= 0);
 	block->memory->kept_tokens += tokens;
 	if (tokens <= block->memory->largest_tokens)
 		return;
@@ -346,6 +352,7 @@ static enum loom_status add_pins(struct block *block, struct loom_err *err)
 	head = block->text.n;
 	for (size_t i = 0; i < block->memory->pin_count && status == LOOM_OK; i++)
 		status = add_pin(block, &block->memory->pins[i], err);
+	LOOM_ASSERT(block->text.n >= head);
 	if (block->text.n == head) {
 		loom_buf_cut(&block->text, begin);
 		block->any = false;
@@ -394,6 +401,7 @@ static void add_actions(struct block *block, size_t most)
 	const size_t all = block->memory->action_count;
 	const size_t cut = all > most ? all - most : 0;
 
+	LOOM_ASSERT(cut <= all);
 	if (!all)
 		return;
 	begin_section(block, LOOM_SAYS_ACTIONS);
@@ -439,6 +447,7 @@ enum loom_status model_memory_write(struct loom_show *show, struct model_memory 
 			      .full = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(memory && path && out);
 	memory->kept_tokens = memory->largest_tokens = 0;
 	loom_buf_adds(&block.text, LOOM_FRAME_MEMORY "\n");
 	status = add_pins(&block, err);

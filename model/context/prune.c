@@ -10,6 +10,7 @@ struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena
 {
 	char *text = NULL;
 
+	LOOM_ASSERT(unit->head <= unit->text.n);
 	if (unit->state == MODEL_UNIT_OUT)
 		return LOOM_STR("");
 	if (unit->state == MODEL_UNIT_WHOLE)
@@ -34,6 +35,7 @@ static int64_t unit_cost(const struct model_unit *unit)
 /* Whether it is shorter in short. */
 static bool can_shorten(const struct model_unit *unit)
 {
+	LOOM_ASSERT(unit->head <= unit->text.n);
 	return unit->head + unit->brief.n < unit->text.n;
 }
 
@@ -92,6 +94,7 @@ static struct tally count_units(const struct model_prune *prune, enum model_unit
 
 static void add_item(struct loom_buf *out, size_t begin)
 {
+	LOOM_ASSERT(begin <= out->n);
 	if (out->n > begin)
 		loom_buf_adds(out, " · ");
 }
@@ -105,6 +108,7 @@ static void add_range(const struct tally *tally, const char *what, struct loom_b
 
 	if (!tally->nodes)
 		return;
+	LOOM_ASSERT(tally->first && tally->last);
 	first = loom_str_sub(tally->first->label, 1, tally->first->label.n - 2);
 	last = loom_str_sub(tally->last->label, 1, tally->last->label.n - 2);
 	add_item(out, begin);
@@ -194,6 +198,7 @@ static void set_state(struct state *state, struct model_unit *unit, enum model_u
 	state->units -= unit_cost(unit);
 	unit->state = to;
 	state->units += unit_cost(unit);
+	LOOM_ASSERT(state->units >= 0);
 }
 
 /* ---- steps ---- */
@@ -204,6 +209,7 @@ static size_t path_count(const struct model_prune *prune)
 
 	while (count < prune->count && prune->units[count].part == LOOM_PART_PATH)
 		count++;
+	LOOM_ASSERT(count <= prune->count);
 	return count;
 }
 
@@ -212,11 +218,13 @@ static void shorten_nodes(struct state *state, size_t nodes)
 {
 	size_t end = nodes - nodes / 3;
 
+	LOOM_ASSERT(nodes <= state->prune->count);
 	if (end + PATH_LAST > nodes)
 		end = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
 	for (size_t i = 0; i < end && is_over(state); i++) {
 		struct model_unit *unit = &state->prune->units[i];
 
+		LOOM_ASSERT(unit->of);
 		unit->brief = brief_of(unit->of, state->prune->arena);
 		if (can_shorten(unit))
 			set_state(state, unit, MODEL_UNIT_SHORT);
@@ -241,6 +249,7 @@ static void drop_results(struct state *state)
 
 static void drop_units(struct state *state, size_t from, size_t to)
 {
+	LOOM_ASSERT(to <= state->prune->count);
 	for (size_t i = from; i < to && is_over(state); i++)
 		if (!state->prune->units[i].fixed && !state->prune->units[i].newest)
 			set_state(state, &state->prune->units[i], MODEL_UNIT_OUT);
@@ -253,6 +262,7 @@ void model_prune(struct model_prune *prune)
 	const size_t nodes = path_count(prune);
 	const size_t last = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
 
+	LOOM_ASSERT(prune->arena);
 	prune->notice = LOOM_STR("");
 	if (!prune->budget || model_prune_cost(prune) <= prune->budget)
 		return;

@@ -19,6 +19,7 @@ static int64_t number_at(struct loom_str text, size_t at, size_t *out_end)
 	int64_t number = 0;
 	size_t end = at + 4;
 
+	LOOM_ASSERT(at + 4 <= text.n);
 	while (end < text.n && isdigit((unsigned char)text.p[end]) && end < at + 20)
 		number = number * 10 + (text.p[end++] - '0');
 	*out_end = end;
@@ -126,6 +127,7 @@ static enum loom_status read_rows(struct listen *listen, const struct loom_log *
 	const struct loom_log_visitor visitor = {visit, listen};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(visit);
 	for (size_t i = 0; i < LOOM_COUNT(kinds) && status == LOOM_OK; i++) {
 		const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
 						     .through = through,
@@ -149,6 +151,7 @@ enum loom_status model_refers_find(const struct loom_log *log, const struct mode
 	const int64_t before = what->turn_seq == LOOM_SEQ_HEAD ? what->at : what->turn_seq - 1;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(log->ops && out);
 	*out = (struct model_refers){.count = 0};
 	look(out, arena, what->input, LOOM_SEQ_HEAD);
 	status = read_rows(&listen, log, find_last, before, err);

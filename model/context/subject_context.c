@@ -55,6 +55,7 @@ static enum loom_status take(struct subject *subject, const struct loom_node *no
 {
 	const char *why = model_node_out(node, hidden);
 
+	LOOM_ASSERT(node && subject->fits);
 	if (why)
 		return leave_out(subject, node, why, err);
 	subject->nodes[subject->count] = node;
@@ -66,6 +67,7 @@ static enum loom_status take(struct subject *subject, const struct loom_node *no
 /* A source that hangs on the path's node `at`, already seen on an earlier edge or not. */
 static bool is_fresh(const struct subject *subject, size_t source)
 {
+	LOOM_ASSERT(source < subject->source_count);
 	for (size_t i = 0; i < source; i++)
 		if (subject->sources[i].node.id == subject->sources[source].node.id)
 			return false;
@@ -77,6 +79,7 @@ static enum loom_status take_sources(struct subject *subject, size_t *source, si
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(*source <= subject->source_count);
 	for (; *source < subject->source_count && subject->sources[*source].at <= at; ++*source) {
 		const struct loom_node *node = &subject->sources[*source].node;
 
@@ -108,6 +111,7 @@ static enum loom_status take_path(struct subject *subject, struct loom_err *err)
 	if (subject->opts->working.n)
 		subject->fits[subject->count++] =
 			(struct loom_fit){.role = LOOM_ROLE_USER, .text = subject->opts->working};
+	LOOM_ASSERT(subject->count <= most);
 	return status;
 }
 
@@ -137,6 +141,7 @@ static enum loom_status add_system(struct subject *subject, struct loom_err *err
 		else
 			prompts[count++] = node->text;
 	}
+	LOOM_ASSERT(count <= subject->source_count + 2);
 	model_piece_add(subject->out, subject->arena, LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM,
 			model_join_prompts(prompts, count, subject->arena));
 	return status;
@@ -158,6 +163,7 @@ static int64_t room(const struct subject *subject)
 static enum loom_status name_fit(struct subject *subject, size_t at, struct loom_str *out,
 				 struct loom_err *err)
 {
+	LOOM_ASSERT(at < subject->count);
 	*out = LOOM_STR("working text");
 	return subject->nodes[at] ? model_label(&subject->show, subject->nodes[at], out, err)
 				  : LOOM_OK;
@@ -186,6 +192,7 @@ static void say_whose(struct subject *subject, size_t piece)
 	struct loom_assembly *out = subject->out;
 	size_t at = 0;
 
+	LOOM_ASSERT(piece <= out->count);
 	for (size_t i = 0; i < subject->count; i++) {
 		const struct loom_fit *fit = &subject->fits[i];
 		size_t found = SIZE_MAX;
@@ -298,6 +305,7 @@ static enum loom_status add_buffer(struct subject *subject, enum loom_strategy s
 	struct loom_str marker;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(end.n <= whole.n);
 	if (strategy == LOOM_STOP_AT_LIMIT)
 		status = loom_fit_choose(&all, 1, strategy, room(subject), subject->arena, &marker,
 					 err);
@@ -320,6 +328,7 @@ enum loom_status loom_assemble_subject(struct loom_store *store,
 	enum loom_strategy strategy = opts->strategy;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(opts && out);
 	loom_assembly_init(out, opts->budget);
 	status = read_subject(&subject, store, err);
 	if (status == LOOM_OK)

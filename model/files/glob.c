@@ -125,6 +125,7 @@ static bool class_at(struct loom_str p, size_t *i, unsigned char c, enum outcome
 		return false;
 	*i = end;
 	*out = named_class(loom_str_sub(p, from, end - 1 - from), c);
+	LOOM_ASSERT(end > from && end < p.n);
 	return true;
 }
 
@@ -142,6 +143,7 @@ static enum outcome member(struct loom_str p, size_t *i, unsigned char *prev, un
 	unsigned char next = at(p, *i + 1);
 	enum outcome one = NO;
 
+	LOOM_ASSERT(*i < p.n);
 	*prev = 0;
 	if (at(p, *i) == '-' && low && next && next != ']') {
 		++*i;
@@ -165,6 +167,7 @@ static enum outcome bracket(struct loom_str p, size_t *i, unsigned char c)
 	bool in = false;
 	bool negated = false;
 
+	LOOM_ASSERT(at(p, *i) == '[');
 	++*i;
 	if (at(p, *i) == '!' || at(p, *i) == '^') {
 		negated = true;
@@ -229,6 +232,7 @@ static void star(struct match *m)
 	bool crosses = !m->paths;
 	unsigned char next = 0;
 
+	LOOM_ASSERT(at(m->pattern, m->p) == '*');
 	while (at(m->pattern, m->p) == '*')
 		m->p++;
 	next = at(m->pattern, m->p);
@@ -254,6 +258,7 @@ static bool back(struct match *m)
 	if (m->within.on && m->within.t <= m->text.n && at(m->text, m->within.t - 1) != '/') {
 		m->p = m->within.p;
 		m->t = m->within.t++;
+		LOOM_ASSERT(m->t <= m->text.n);
 		return true;
 	}
 	m->within.on = false;
@@ -261,6 +266,7 @@ static bool back(struct match *m)
 		return false;
 	m->p = m->across.p;
 	m->t = m->across.t++;
+	LOOM_ASSERT(m->t <= m->text.n);
 	return true;
 }
 
@@ -274,6 +280,7 @@ bool model_glob(struct loom_str pattern, struct loom_str text, bool paths)
 {
 	struct match m = {.pattern = pattern, .text = text, .paths = paths};
 
+	LOOM_ASSERT(loom_str_ok(pattern) && loom_str_ok(text));
 	for (;;) {
 		enum outcome one = NO;
 

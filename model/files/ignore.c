@@ -19,6 +19,7 @@ static struct loom_str without_trailing_blanks(struct loom_str line)
 			keep = i + 1;
 		}
 	}
+	LOOM_ASSERT(keep <= line.n);
 	return loom_str_sub(line, 0, keep);
 }
 
@@ -27,6 +28,7 @@ static void add_rule(struct model_rules *rules, struct loom_str line, size_t num
 	struct model_rule rule = {.line = number, .written = line};
 	struct loom_str p = line;
 
+	LOOM_ASSERT(line.n > 0);
 	rule.include = p.n && p.p[0] == '!';
 	if (rule.include)
 		p = loom_str_sub(p, 1, p.n);
@@ -40,10 +42,12 @@ static void add_rule(struct model_rules *rules, struct loom_str line, size_t num
 		p = loom_str_sub(p, 1, p.n);
 	rule.pattern = p;
 	rule.literal = model_glob_literal(p);
+	LOOM_ASSERT(rule.literal <= p.n);
 	if (rules->count == rules->cap) {
 		rules->cap = rules->cap ? rules->cap * 2 : 8;
 		rules->items = loom_realloc(rules->items, rules->cap, sizeof rule);
 	}
+	LOOM_ASSERT(rules->count < rules->cap);
 	rules->items[rules->count++] = rule;
 }
 
@@ -119,6 +123,7 @@ static bool matches_path(const struct model_rule *rule, struct loom_str path)
 
 bool model_rule_matches(const struct model_rule *rule, const struct model_subject *subject)
 {
+	LOOM_ASSERT(rule && subject);
 	if (rule->folders && !subject->folder)
 		return false;
 	return rule->anchored ? matches_path(rule, subject->path)

@@ -48,6 +48,7 @@ void model_ignore_fini(struct model_ignore *ignore)
 	while (ignore->count)
 		model_ignore_leave(ignore);
 	model_rules_destroy(ignore->teddy);
+	LOOM_ASSERT(ignore->count == 0);
 	free(ignore->levels);
 	free(ignore->bases);
 	*ignore = (struct model_ignore){0};
@@ -66,6 +67,7 @@ void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool 
 		loom_buf_add(&name, path);
 		loom_buf_addc(&name, '/');
 	}
+	LOOM_ASSERT(ignore->count < ignore->cap);
 	ignore->bases[ignore->count] = name.n;
 	loom_buf_adds(&name, ".gitignore");
 	ignore->levels[ignore->count] = may_have_rules && !ignore->everything
@@ -77,6 +79,7 @@ void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool 
 
 void model_ignore_leave(struct model_ignore *ignore)
 {
+	LOOM_ASSERT(ignore->count > 0);
 	model_rules_destroy(ignore->levels[--ignore->count]);
 }
 
@@ -115,6 +118,7 @@ static void decide_by_git(const struct model_ignore *ignore, const struct model_
 
 		if (!ignore->levels[i])
 			continue;
+		LOOM_ASSERT(ignore->bases[i] <= subject->path.n);
 		here.path = loom_str_sub(subject->path, ignore->bases[i], subject->path.n);
 		verdict->rule = model_rules_last(ignore->levels[i], &here);
 		verdict->level = i;
@@ -125,6 +129,7 @@ static void decide_by_git(const struct model_ignore *ignore, const struct model_
 /* What no rule can change. */
 static const char *never_shown(struct loom_str name, bool folder)
 {
+	LOOM_ASSERT(name.n > 0);
 	if (name.p[0] != '.')
 		return NULL;
 	if (loom_str_is(name, ".git"))
@@ -145,6 +150,7 @@ struct model_verdict model_ignore_decide(const struct model_ignore *ignore, stru
 	bool guard = folder && !ignore->everything && is_guarded_name(subject.name);
 	struct model_verdict verdict = {.level = SIZE_MAX};
 
+	LOOM_ASSERT(name_at < path.n);
 	verdict.built_in = never_shown(subject.name, folder || ignore->everything);
 	if (verdict.built_in) {
 		verdict.hidden = verdict.final = true;
@@ -162,6 +168,7 @@ struct model_verdict model_ignore_decide(const struct model_ignore *ignore, stru
 		decide_by_git(ignore, &subject, &verdict);
 	}
 	verdict.guarded = verdict.hidden && (guard || shade.guarded);
+	LOOM_ASSERT(verdict.hidden || (!verdict.guarded && !verdict.inherited));
 	return verdict;
 }
 
@@ -186,6 +193,7 @@ static void explain_by(const struct model_ignore *ignore, const struct model_ver
 		return;
 	out->line = verdict->rule->line;
 	out->rule = loom_arena_str(arena, verdict->rule->written);
+	LOOM_ASSERT(verdict->level == SIZE_MAX || verdict->level < ignore->count);
 	out->file = verdict->level == SIZE_MAX
 			    ? LOOM_STR(".teddyignore")
 			    : loom_arena_format(arena, "%.*s.gitignore",

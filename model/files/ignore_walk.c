@@ -96,12 +96,15 @@ static void add_entry(void *ctx, const char *name, size_t length, unsigned char 
 		walk->entries = loom_realloc(walk->entries, walk->cap, sizeof entry);
 	}
 	loom_buf_add(&walk->names, loom_str_make(name, length));
+	LOOM_ASSERT(walk->count < walk->cap);
 	walk->entries[walk->count++] = entry;
 }
 
 /* Sets the path to that of the frame's entry and returns where its name begins. */
 static size_t set_path(struct walk *walk, const struct frame *frame, const struct entry *entry)
 {
+	LOOM_ASSERT(frame->path_n <= walk->path.n);
+	LOOM_ASSERT((size_t)entry->name + entry->name_n <= walk->names.n);
 	loom_buf_cut(&walk->path, frame->path_n);
 	if (walk->path.n)
 		loom_buf_addc(&walk->path, '/');
@@ -114,6 +117,7 @@ static void keep_visible(struct walk *walk, struct frame *frame)
 {
 	size_t kept = frame->first;
 
+	LOOM_ASSERT(frame->first <= walk->count);
 	for (size_t i = frame->first; i < walk->count; i++) {
 		struct entry *entry = &walk->entries[i];
 		bool folder = entry->kind == LOOM_FILE_FOLDER;
@@ -129,6 +133,7 @@ static void keep_visible(struct walk *walk, struct frame *frame)
 		entry->guarded = verdict.guarded;
 		walk->entries[kept++] = *entry;
 	}
+	LOOM_ASSERT(kept <= walk->count);
 	walk->count = kept;
 }
 
@@ -186,6 +191,7 @@ static int read_folder(struct walk *walk)
 {
 	int error = 0;
 
+	LOOM_ASSERT(walk->folder < 0);
 	walk->has_rules = false;
 	walk->folder = model_open_beneath(walk->root->fd, loom_buf_cstr(&walk->path),
 					  O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
@@ -207,6 +213,7 @@ static int push(struct walk *walk, size_t name_at, struct model_shade shade, boo
 		walk->frame_cap = walk->frame_cap ? walk->frame_cap * 2 : 32;
 		walk->frames = loom_realloc(walk->frames, walk->frame_cap, sizeof *frame);
 	}
+	LOOM_ASSERT(walk->depth < walk->frame_cap);
 	frame = &walk->frames[walk->depth++];
 	*frame = (struct frame){
 		.first = walk->count,
@@ -233,6 +240,7 @@ static void pop(struct walk *walk)
 {
 	struct frame *frame = &walk->frames[--walk->depth];
 
+	LOOM_ASSERT(frame->first <= walk->count && frame->next == frame->end);
 	walk->count = frame->first;
 	loom_buf_cut(&walk->names, frame->names);
 	model_ignore_leave(&walk->ignore);
@@ -248,6 +256,7 @@ static void give(struct walk *walk, size_t path_n, size_t name_at, size_t depth,
 		.kind = kind,
 	};
 
+	LOOM_ASSERT(name_at <= path_n && path_n <= walk->path.n);
 	if (!walk->stopped)
 		walk->stopped = !walk->seen(walk->ctx, &seen);
 }
@@ -271,6 +280,7 @@ static void visit(struct walk *walk, struct frame *frame)
 	size_t name_at = set_path(walk, frame, &entry);
 	int error = 0;
 
+	LOOM_ASSERT(frame->next > frame->first && frame->next <= frame->end);
 	if (!entry.hidden)
 		give_with_folders(walk, name_at, entry.kind);
 	if (entry.kind != LOOM_FILE_FOLDER || walk->stopped)
@@ -313,6 +323,7 @@ static void walk_init(struct walk *walk)
 
 static void walk_fini(struct walk *walk)
 {
+	LOOM_ASSERT(walk->folder < 0);
 	model_ignore_fini(&walk->ignore);
 	model_lower_fini(&walk->lower);
 	loom_buf_fini(&walk->names);
@@ -331,6 +342,7 @@ enum loom_status loom_ignore_walk(const struct loom_root *root, const struct loo
 	enum loom_status status = LOOM_OK;
 	int error = 0;
 
+	LOOM_ASSERT(root && seen);
 	walk_init(&walk);
 	if (go_below(&walk, walk.opts->below, &shade))
 		error = push(&walk, 0, shade, true);

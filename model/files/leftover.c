@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <loom/base/hash.h>
@@ -20,6 +21,7 @@ bool model_part_name(const char *before, char *out, size_t room)
 	uint64_t random = 0;
 	int n;
 
+	LOOM_ASSERT(before && room > 0);
 	if (!model_random(&random, sizeof random)) {
 		errno = EIO;
 		return false;
@@ -33,6 +35,7 @@ bool model_part_name(const char *before, char *out, size_t room)
 
 void model_part_hold(int fd)
 {
+	LOOM_ASSERT(fd >= 0);
 	(void)!flock(fd, LOCK_EX | LOCK_NB);
 }
 
@@ -43,6 +46,7 @@ static int hold_named(int fd, int folder, const char *name)
 	struct stat held;
 	struct stat there;
 
+	LOOM_ASSERT(fd >= 0);
 	if (flock(fd, LOCK_EX) != 0 || fstat(fd, &held) != 0)
 		return -1;
 	if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
@@ -124,12 +128,81 @@ static bool is_part_name(struct loom_str name)
 	front = loom_str_sub(base, 0, base.n - MODEL_PART_DIGITS);
 	if (!loom_unhex(loom_str_sub(base, front.n, base.n), drawn, sizeof drawn))
 		return false;
+	LOOM_ASSERT(front.n + MODEL_PART_DIGITS == base.n);
 	return loom_str_is(front, ".new-") || loom_str_is(front, ".loom-") ||
 	       (loom_str_ends(front, LOOM_STR(".part-")) && front.n > 6);
 }
 
+/* --- names of earlier versions --- */
+
+#define UNTOUCHED_S 3600
+#define PID_DIGITS  10
+
+static bool ends_in_pid(struct loom_str name)
+{
+	const struct loom_str mark = LOOM_STR(".part-");
+	size_t front = name.n;
+
+	while (front && name.p[front - 1] >= '0' && name.p[front - 1] <= '9')
+		front--;
+	return front < name.n && name.n - front <= PID_DIGITS && name.p[front] != '0' &&
+	       front > mark.n && loom_str_ends(loom_str_sub(name, 0, front), mark);
+}
+
+static bool is_old_name(enum model_old_parts old, struct loom_str name)
+{
+	const struct loom_str mark = LOOM_STR(".new-");
+	uint8_t drawn[4];
+
+	if (old == MODEL_OLD_COPIES)
+		return ends_in_pid(without_beside(name));
+	return old == MODEL_OLD_THREADS && loom_str_starts(name, mark) &&
+	       loom_unhex(loom_str_sub(name, mark.n, name.n), drawn, sizeof drawn);
+}
+
+static bool begins_with(int folder, const char *name, struct loom_str bytes)
+{
+	char head[16];
+	const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	const bool all = fd >= 0 && pread(fd, head, bytes.n, 0) == (ssize_t)bytes.n;
+
+	if (fd >= 0)
+		close(fd);
+	return all && loom_str_eq(loom_str_make(head, bytes.n), bytes);
+}
+
+/* A grove's copy that has its first page, or one with SQLite's journal beside it: the first page
+ * is written last. */
+static bool is_copy(int folder, const char *name)
+{
+	const struct loom_str text = loom_str_of(name);
+	const struct loom_str base = without_beside(text);
+	const struct loom_str journal = LOOM_STR("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7");
+	char beside[NAME_MAX + 16];
+	char head[4];
+	const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool ours = fd >= 0 && base.n == text.n && pread(fd, head, sizeof head, 68) == 4 &&
+		    memcmp(head, "LOOM", sizeof head) == 0 &&
+		    begins_with(folder, name, LOOM_STR("SQLite format 3"));
+
+	if (fd >= 0)
+		close(fd);
+	snprintf(beside, sizeof beside, "%.*s-journal", LOOM_STR_ARG(base));
+	return ours || begins_with(folder, beside, journal);
+}
+
+static bool is_old_part(enum model_old_parts old, int folder, const char *name,
+			const struct stat *info)
+{
+	if (!is_old_name(old, loom_str_of(name)) || time(NULL) - info->st_mtime < UNTOUCHED_S)
+		return false;
+	return old == MODEL_OLD_COPIES ? S_ISREG(info->st_mode) && is_copy(folder, name)
+				       : S_ISDIR(info->st_mode);
+}
+
 struct sweep {
 	int folder;
+	enum model_old_parts old;
 	const char *where;                        /* before the names, for people */
 	void (*finding)(void *, struct loom_str); /* NULL: it is removed */
 	void *ctx;
@@ -159,7 +232,9 @@ static void look_at_part(const struct sweep *sweep, const char *name)
 	int fd = openat(sweep->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd >= 0 && fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) &&
-	    info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+	    info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    (is_part_name(loom_str_of(name)) ||
+	     is_old_part(sweep->old, sweep->folder, name, &info))) {
 		loom_buf_addf(&line, "%s%s", sweep->where, name);
 		if (sweep->finding)
 			sweep->finding(sweep->ctx, loom_buf_str(&line));
@@ -185,14 +260,17 @@ static void look_at_name(void *ctx, const char *name, size_t length, unsigned ch
 	const struct sweep *sweep = ctx;
 	const struct loom_str text = loom_str_make(name, length);
 
+	LOOM_ASSERT(length > 0);
 	(void)type;
-	if (is_part_name(text) && stands_alone(sweep, text, without_beside(text)))
+	if ((is_part_name(text) || is_old_name(sweep->old, text)) &&
+	    stands_alone(sweep, text, without_beside(text)))
 		look_at_part(sweep, name);
 }
 
-void model_part_sweep(int folder)
+void model_part_sweep(int folder, enum model_old_parts old)
 {
 	struct sweep sweep = {.folder = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+			      .old = old,
 			      .where = ""};
 
 	if (sweep.folder < 0)
@@ -201,12 +279,15 @@ void model_part_sweep(int folder)
 	close(sweep.folder);
 }
 
-void model_part_list(const char *folder, const char *where, void (*each)(void *, struct loom_str),
+void model_part_list(const struct model_part_place *place, void (*each)(void *, struct loom_str),
 		     void *ctx)
 {
-	struct sweep sweep = {.where = where, .finding = each, .ctx = ctx};
+	struct sweep sweep = {.old = place->old,
+			      .where = place->where,
+			      .finding = each,
+			      .ctx = ctx};
 
-	sweep.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	sweep.folder = open(place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (sweep.folder < 0)
 		return;
 	(void)model_folder_each(sweep.folder, look_at_name, &sweep);

@@ -29,6 +29,7 @@ void model_pause(int round)
 	long us = 300L << (round < 5 ? round : 5);
 	struct timespec pause = {.tv_nsec = us * 1000};
 
+	LOOM_ASSERT(round >= 0);
 	nanosleep(&pause, NULL);
 }
 
@@ -36,6 +37,7 @@ bool model_flock(int fd, int wait_ms)
 {
 	int64_t until = loom_env_boot() + wait_ms;
 
+	LOOM_ASSERT(fd >= 0 && wait_ms >= 0);
 	for (int round = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; round++) {
 		if (errno != EWOULDBLOCK || loom_env_boot() > until)
 			return false;
@@ -53,6 +55,7 @@ int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum
 	};
 	long fd = -1;
 
+	LOOM_ASSERT(path);
 	if (reach == MODEL_NO_LINKS)
 		how.resolve |= RESOLVE_NO_SYMLINKS;
 	for (int tries = 0; tries < TRIES; tries++) {
@@ -65,6 +68,7 @@ int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum
 
 enum loom_status model_path_fail(struct loom_err *err, int error, const char *path)
 {
+	LOOM_ASSERT(error != 0 && path);
 	switch (error) {
 	case ENOENT:
 	case ENOTDIR:
@@ -144,6 +148,7 @@ static bool name_of_fd(int fd, char *out, size_t size)
 	char link[40];
 	ssize_t n = 0;
 
+	LOOM_ASSERT(fd >= 0 && size > 1);
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	n = readlink(link, out, size - 1);
 	if (n < 0 || (size_t)n >= size - 1)
@@ -253,6 +258,7 @@ int model_open_held(int held)
 {
 	char name[40];
 
+	LOOM_ASSERT(held >= 0);
 	snprintf(name, sizeof name, "/proc/self/fd/%d", held);
 	return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
@@ -261,6 +267,7 @@ static enum loom_status may_read(const struct loom_root *root, const char *path,
 				 const struct stat *st, const struct loom_read_opts *opts,
 				 struct loom_err *err)
 {
+	LOOM_ASSERT(opts->max > 0);
 	if (S_ISLNK(st->st_mode))
 		return loom_fail(err, LOOM_PATH, "%s is a symbolic link", path);
 	if (S_ISDIR(st->st_mode))
@@ -287,6 +294,7 @@ static enum loom_status read_all(int fd, const char *path, size_t max, struct lo
 	size_t total = 0;
 	ssize_t n = 0;
 
+	LOOM_ASSERT(fd >= 0 && max > 0);
 	while ((n = read(fd, block, sizeof block)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -363,6 +371,7 @@ int model_folder_each(int folder, model_name_fn each, void *ctx)
 	alignas(struct dirent64) char block[BLOCK];
 	ssize_t n = 0;
 
+	LOOM_ASSERT(folder >= 0 && each);
 	while ((n = getdents64(folder, block, sizeof block)) > 0) {
 		for (ssize_t at = 0; at < n;) {
 			const struct dirent64 *item = (const void *)(block + at);

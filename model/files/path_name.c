@@ -17,6 +17,7 @@ static bool pop_part(struct loom_buf *out, size_t start)
 {
 	size_t n = out->n;
 
+	LOOM_ASSERT(start <= n);
 	if (n == start)
 		return false;
 	while (n > start && out->p[n - 1] != '/')
@@ -46,6 +47,7 @@ enum loom_status loom_path_normal(struct loom_str path, struct loom_buf *out, st
 			loom_buf_addc(out, '/');
 		loom_buf_add(out, part);
 	}
+	LOOM_ASSERT(out->n >= start);
 	return LOOM_OK;
 }
 
@@ -124,6 +126,7 @@ static struct letter next_letter(struct loom_str s, size_t *at)
 			break;
 		end = after;
 	}
+	LOOM_ASSERT(end >= from && end <= s.n);
 	*at = end;
 	letter.marks = loom_str_sub(s, from, end - from);
 	return letter;

@@ -45,8 +45,10 @@ static enum loom_status open_folder(struct job *job, struct loom_str path, struc
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(job->path && job->folder < 0);
 	while (cut && path.p[cut - 1] != '/')
 		cut--;
+	LOOM_ASSERT(cut <= path.n);
 	folder = loom_str_sub(path, 0, cut ? cut - 1 : 0);
 	job->name = job->path + cut;
 	if (!*job->name)
@@ -107,6 +109,7 @@ static enum loom_status check_expected(const struct job *job, struct loom_err *e
 	enum loom_status status = LOOM_OK;
 	struct loom_hash hash;
 
+	LOOM_ASSERT(job->opts->expected);
 	if (job->exists)
 		status = loom_file_read(&here, loom_str_of(job->name), NULL, &old, err);
 	hash = loom_sha256(loom_buf_str(&old));
@@ -121,6 +124,7 @@ static enum loom_status check_expected(const struct job *job, struct loom_err *e
 /* What stands under the name now, and whether it may be replaced. */
 static enum loom_status check_target(struct job *job, struct loom_err *err)
 {
+	LOOM_ASSERT(job->folder >= 0);
 	job->exists = fstatat(job->folder, job->name, &job->old, AT_SYMLINK_NOFOLLOW) == 0;
 	if (!job->exists && errno != ENOENT)
 		return model_path_fail(err, errno, job->path);
@@ -144,6 +148,7 @@ static enum loom_status open_temp(struct job *job, struct loom_err *err)
 {
 	unsigned mode = job->opts->mode ? job->opts->mode : MODEL_FILE_MODE;
 
+	LOOM_ASSERT(job->folder >= 0 && job->file < 0);
 	job->file = openat(job->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 	if (job->file >= 0)
 		model_part_hold(job->file);
@@ -161,6 +166,7 @@ static enum loom_status open_temp(struct job *job, struct loom_err *err)
 static enum loom_status fill_temp(const struct job *job, struct loom_str bytes,
 				  struct loom_err *err)
 {
+	LOOM_ASSERT(job->file >= 0);
 	while (bytes.n) {
 		ssize_t n = write(job->file, bytes.p, bytes.n);
 
@@ -184,6 +190,7 @@ static bool link_temp(const struct job *job, const char *name)
 {
 	char held[40];
 
+	LOOM_ASSERT(job->file >= 0);
 	if (job->linked)
 		return model_rename_new(job->folder, job->temp, name) == 0;
 	snprintf(held, sizeof held, "/proc/self/fd/%d", job->file);
@@ -192,6 +199,7 @@ static bool link_temp(const struct job *job, const char *name)
 
 static enum loom_status name_temp(struct job *job, struct loom_err *err)
 {
+	LOOM_ASSERT(job->file >= 0 && job->folder >= 0);
 	if (!job->exists) {
 		if (link_temp(job, job->name)) {
 			job->linked = false;
@@ -202,7 +210,7 @@ static enum loom_status name_temp(struct job *job, struct loom_err *err)
 		return model_path_fail(err, errno, job->path);
 	}
 	/* Here alone a name stands for a moment that a kill would leave behind. */
-	model_part_sweep(job->folder);
+	model_part_sweep(job->folder, MODEL_OLD_NONE);
 	for (int tries = 0; !job->linked && tries < TRIES && draw_name(job); tries++) {
 		job->linked = link_temp(job, job->temp);
 		if (!job->linked && errno != EEXIST)
@@ -260,6 +268,7 @@ enum loom_status loom_file_write(const struct loom_root *root, struct loom_str p
 		status = name_temp(&job, err);
 	if (status == LOOM_OK)
 		status = sync_folder(&job, err);
+	LOOM_ASSERT(status != LOOM_OK || !job.linked);
 	job_fini(&job);
 	loom_buf_fini(&whole);
 	return status;
@@ -309,6 +318,7 @@ static enum loom_status step_down(int *parent, struct loom_str part, unsigned mo
 	char name[256];
 	int next = -1;
 
+	LOOM_ASSERT(*parent >= 0);
 	if (part.n >= sizeof name)
 		return model_path_fail(err, ENAMETOOLONG, "a folder");
 	memcpy(name, part.p, part.n);

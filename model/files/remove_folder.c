@@ -6,6 +6,7 @@
 
 void model_folders_push(struct model_folders *tree, struct loom_str folder)
 {
+	LOOM_ASSERT(tree->arena);
 	tree->folders = loom_arena_grow(tree->arena, tree->folders, tree->count, &tree->cap,
 					sizeof(*tree->folders));
 	tree->folders[tree->count++] = folder;

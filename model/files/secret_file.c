@@ -28,6 +28,7 @@ static enum loom_status make_secret(const char *path, struct loom_err *err)
 		goto done;
 	}
 	loom_hex(bytes, sizeof bytes, &text);
+	LOOM_ASSERT(text.n == 2 * sizeof bytes);
 	status = model_file_write(loom_buf_cstr(&beside), loom_buf_str(&text), err);
 	if (!status && link(loom_buf_cstr(&beside), path) != 0 && errno != EEXIST)
 		status = loom_fail_errno(err, errno, "cannot make %s", path);
@@ -61,6 +62,7 @@ static enum loom_status read_secret(int fd, const struct model_secret *secret, s
 	char bytes[SECRET_MAX];
 	enum loom_status status = check_file(fd, secret, err);
 
+	LOOM_ASSERT(fd >= 0 && secret->name);
 	if (status)
 		return status;
 	ssize_t n = read(fd, bytes, sizeof bytes);
@@ -100,6 +102,7 @@ enum loom_status model_secret(struct loom_str folder, const struct model_secret 
 	int fd = -1;
 	enum loom_status status;
 
+	LOOM_ASSERT(secret->name && secret->lost);
 	loom_buf_add(&path, folder);
 	loom_buf_addf(&path, "/%s", secret->name);
 	status = open_secret(loom_buf_cstr(&path), secret->make, &fd, err);

@@ -15,6 +15,7 @@ const char *const model_beside[MODEL_BESIDE] = {"-wal", "-shm", "-journal"};
 
 static bool write_all(int fd, struct loom_str text)
 {
+	LOOM_ASSERT(fd >= 0);
 	while (text.n) {
 		ssize_t n = write(fd, text.p, text.n);
 
@@ -35,6 +36,7 @@ bool model_sync_name(const char *path)
 	int saved;
 	int fd;
 
+	LOOM_ASSERT(path);
 	/* what is made in the root or in the folder one stands in has a parent too */
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1,
 		 slash ? path : ".");
@@ -105,6 +107,7 @@ enum loom_status model_file_read(const char *path, size_t most, struct loom_buf 
 	int saved;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
+	LOOM_ASSERT(most > 0);
 	*out_there = fd >= 0;
 	if (fd < 0)
 		return errno == ENOENT ? LOOM_OK
@@ -148,6 +151,7 @@ enum loom_status model_json_load(const char *path, size_t most, cJSON **out, str
 	if (status == LOOM_OK && !cJSON_IsObject(*out))
 		status = loom_fail(err, LOOM_INVALID, "%s is not what loom wrote", path);
 	loom_buf_fini(&text);
+	LOOM_ASSERT(status != LOOM_OK || cJSON_IsObject(*out));
 	return status;
 }
 

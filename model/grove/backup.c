@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/tree/node.h>
 #include <loom/files/path.h>
 
 #include <loom/files/half_made.h>
+#include <loom/grove/leftovers.h>
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
 
@@ -29,6 +29,7 @@ static int copy_pages(struct loom_store *store, sqlite3 *copy)
 	sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
 	int code = SQLITE_OK;
 
+	LOOM_ASSERT(copy && copy != store->db);
 	if (!backup)
 		return sqlite3_extended_errcode(copy);
 	while (code == SQLITE_OK && !loom_task_cancelled(store->task)) {
@@ -50,6 +51,7 @@ static int check_copy(sqlite3 *copy, const char *kind)
 	int code = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL);
 	bool sound = false;
 
+	LOOM_ASSERT(copy);
 	if (code == SQLITE_OK)
 		code = sqlite3_step(check);
 	if (code == SQLITE_ROW)
@@ -128,6 +130,7 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, co
 	struct query q;
 	enum loom_status status = loom_store_view(store, err);
 
+	LOOM_ASSERT(*out_fd < 0);
 	if (status != LOOM_OK)
 		return status;
 	q = model_query(store, "SELECT id FROM grove", err);
@@ -155,17 +158,18 @@ static bool is_stores_name(const struct loom_store *store, const char *name)
 }
 
 /* What backups that were killed have left where this one is to be. */
-static void sweep_beside(const char *name)
+static void sweep_beside(struct loom_store *store, const char *name)
 {
 	const char *slash = strrchr(name, '/');
 	char dir[PATH_MAX];
 	int fd;
 
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+	model_backup_place(store, dir);
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	model_part_sweep(fd);
+	model_part_sweep(fd, MODEL_OLD_COPIES);
 	close(fd);
 }
 
@@ -179,6 +183,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	int fd = -1;
 	enum loom_status status;
 
+	LOOM_ASSERT(store->db);
 	if (!file.n || file.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
@@ -194,7 +199,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	snprintf(first, sizeof first, "%s.part-", name);
 	if (!model_part_name(first, temp, sizeof temp))
 		return loom_fail_errno(err, errno, "no backup was made");
-	sweep_beside(name);
+	sweep_beside(store, name);
 	status = copy_view(store, temp, NULL, &fd, err);
 	/* SQLite removes its own files beside the copy; what it could not is removed here. */
 	model_remove_beside(temp);
@@ -219,6 +224,7 @@ static bool is_stores_file(const struct loom_store *store, const struct stat *in
 	size_t count = loom_store_files(loom_store_dir(store), ids);
 	bool ours = false;
 
+	LOOM_ASSERT(count <= LOOM_STORE_FILES);
 	for (size_t i = 0; i < count; i++)
 		ours = ours || (ids[i].device == (uint64_t)info->st_dev &&
 				ids[i].inode == (uint64_t)info->st_ino);
@@ -231,6 +237,7 @@ static bool same_bytes(int one, int other)
 	bool same = true;
 	ssize_t n = 1;
 
+	LOOM_ASSERT(one >= 0 && other >= 0);
 	for (off_t at = 0; same && n > 0; at += n) {
 		n = pread(one, room, COMPARED_AT_ONCE, at);
 		same = n >= 0 && pread(other, room + COMPARED_AT_ONCE, COMPARED_AT_ONCE, at) == n &&
@@ -269,6 +276,7 @@ static enum loom_status keep_copy(const struct loom_store *store, const char *co
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_CONFLICT;
 
+	LOOM_ASSERT(first->n > 0);
 	loom_buf_add(&name, loom_buf_str(first));
 	for (int n = 2; n <= COPIES_MOST + 1 && status == LOOM_CONFLICT; n++) {
 		status = model_settle_file(copy, loom_buf_cstr(&name), err);
@@ -286,6 +294,7 @@ static enum loom_status keep_copy(const struct loom_store *store, const char *co
 static enum loom_status refuse_to_migrate(enum loom_status status, const char *name,
 					  struct loom_err *err)
 {
+	LOOM_ASSERT(status != LOOM_OK);
 	if (status == LOOM_CONFLICT) {
 		loom_fail(err, status, "%s and the names behind it are all taken", name);
 		return loom_hint(err, status,
@@ -306,6 +315,7 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	int fd = -1;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->lock_fd >= 0 && version > 0);
 	loom_buf_addf(&first, "%s.before-%d", loom_buf_cstr(&store->file), version);
 	loom_buf_addf(&part, "%s.part", loom_buf_cstr(&first));
 	/* The lock is ours: what has this name is of a try that was cut short. */

@@ -89,6 +89,7 @@ static void write_draft(struct loom_store *store, const struct loom_draft *draft
 	struct loom_buf story = LOOM_BUF_INIT(128);
 	struct loom_json json;
 
+	LOOM_ASSERT(out->n == 0);
 	loom_json_init(&json, out);
 	loom_json_object(&json);
 	loom_json_put(&json, "kind", draft->kind);
@@ -115,6 +116,7 @@ enum loom_status loom_draft_save(struct loom_store *store, const struct loom_dra
 	struct loom_buf id = LOOM_BUF_INIT(64);
 	enum loom_status status;
 
+	LOOM_ASSERT(draft && arena && out_id);
 	if (draft->id.n) {
 		loom_buf_add(&id, draft->id);
 	} else {
@@ -125,6 +127,7 @@ enum loom_status loom_draft_save(struct loom_store *store, const struct loom_dra
 		loom_buf_adds(&id, "draft-");
 		loom_hex(random, sizeof random, &id);
 	}
+	LOOM_ASSERT(id.n > 0);
 	status = model_draft_dir(store, &path, err);
 	loom_buf_clear(&path);
 	if (status == LOOM_OK)
@@ -157,6 +160,7 @@ static enum loom_status read_draft(struct loom_store *store, const char *path, s
 	bool there = false;
 	enum loom_status status = model_file_read(path, DRAFT_MAX, &text, &there, err);
 
+	LOOM_ASSERT(is_draft_id(id));
 	if (status == LOOM_OK && !there)
 		status = loom_fail(err, LOOM_NOT_FOUND, "there is no draft \"%.*s\"",
 				   LOOM_STR_ARG(id));
@@ -239,6 +243,7 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 
 		if (!is_draft_id(name))
 			continue;
+		LOOM_ASSERT(path.n >= dir_end);
 		loom_buf_cut(&path, dir_end);
 		loom_buf_addf(&path, "/%s", entry->d_name);
 		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);

@@ -49,10 +49,12 @@ static void pack(const struct model_marker *marker, uint8_t out[MARK_BYTES])
 	memcpy(out + 48, marker->over, MODEL_ID_BYTES);
 }
 
-bool model_marker_on_page(const uint8_t *page, size_t size, struct model_marker *out)
+/* A marker as it stands on a page. */
+static bool marker_on_page(const uint8_t *page, size_t size, struct model_marker *out)
 {
 	const size_t at = (size_t)page[8] << 8 | page[9];
 
+	LOOM_ASSERT(size >= 512);
 	if (page[0] != 13 || page[3] != 0 || page[4] != 1 || at + sizeof lead + MARK_BYTES > size ||
 	    memcmp(page + at, lead, sizeof lead) != 0 ||
 	    memcmp(page + at + sizeof lead, MARK_NAME, 16) != 0)
@@ -97,6 +99,7 @@ static enum loom_status write_row(struct loom_store *store, const struct model_m
 	struct query q =
 		model_query(store, "INSERT OR REPLACE INTO epoch(id, mark) VALUES(1, ?)", err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	pack(marker, mark);
 	model_bind_blob(&q, mark, sizeof mark);
 	store->rows_base++;
@@ -147,7 +150,8 @@ static enum loom_status read_file_marker(struct loom_store *store, struct model_
 	const int code = file ? file->pMethods->xRead(file, page, (int)store->page_size, at)
 			      : SQLITE_CANTOPEN;
 
-	*out_there = code == SQLITE_OK && model_marker_on_page(page, store->page_size, out);
+	LOOM_ASSERT(store->epoch_page > 0 && store->page_size > 0);
+	*out_there = code == SQLITE_OK && marker_on_page(page, store->page_size, out);
 	free(page);
 	return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ
 		       ? LOOM_OK
@@ -196,6 +200,7 @@ enum loom_status model_epoch_seed(struct loom_store *store, struct loom_err *err
 {
 	struct model_marker marker;
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	draw(marker.store);
 	draw(marker.epoch);
 	if (!digest(file_of(store), marker.over))
@@ -215,10 +220,11 @@ static bool is_folded_in_part(const struct loom_store *store)
 	return log_fits(loom_buf_cstr(&store->file), log, &trouble);
 }
 
-static enum loom_status refuse_replaced(const struct loom_store *store, struct loom_err *err)
+enum loom_status model_refuse_replaced(const struct loom_store *store, struct loom_err *err)
 {
 	loom_fail(err, LOOM_IO,
-		  "another grove was put in the place of %s while it was open; nothing was changed",
+		  "another grove, or an older copy, was put in the place of %s while it was open; "
+		  "nothing was changed",
 		  loom_buf_cstr(&store->file));
 	return loom_hint(err, LOOM_IO, "end this program and begin again");
 }
@@ -239,21 +245,82 @@ enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_
 	if (model_log_is_ours(store) && same(now.store, store->marker.store) &&
 	    (fits || is_folded_in_part(store)))
 		return LOOM_OK;
-	return refuse_replaced(store, err);
+	return model_refuse_replaced(store, err);
+}
+
+/* --- for whoever only reads --- */
+
+static enum loom_status read_version(struct loom_store *store, int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(store, "PRAGMA data_version", err);
+
+	return model_one(&q, 0, out);
+}
+
+static enum loom_status learn_still(struct loom_store *store, const struct model_marker *in_file,
+				    int64_t version, struct loom_err *err)
+{
+	struct model_still *still = &store->still;
+	struct model_marker row;
+	struct loom_buf story = LOOM_BUF_INIT(sizeof still->story - 1);
+	enum loom_status status = read_row(store, &row, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_story_mark(store, &story);
+	snprintf(still->story, sizeof still->story, "%s", loom_buf_cstr(&story));
+	memcpy(still->epoch, in_file->epoch, MODEL_ID_BYTES);
+	memcpy(still->next, row.epoch, MODEL_ID_BYTES);
+	still->version = version;
+	still->known = true;
+	loom_buf_fini(&story);
+	return LOOM_OK;
+}
+
+/* A file that nobody folded into is as it was. Where its epoch is another one either the log that
+ * was known was folded, or others have written: then SQLite reads it anew, and what it says now has
+ * to begin with what was known. */
+static enum loom_status went_on(struct loom_store *store, const struct model_marker *in_file,
+				int64_t *version, bool *out, struct loom_err *err)
+{
+	const struct model_still *still = &store->still;
+	enum loom_status status = LOOM_OK;
+
+	*out = !still->known || same(in_file->epoch, still->epoch) ||
+	       same(in_file->epoch, still->next);
+	if (*out)
+		return LOOM_OK;
+	status = read_version(store, version, err); /* it may have been written to just now */
+	*out = *version != still->version && loom_story_holds(store, loom_str_of(still->story));
+	return status;
 }
 
 enum loom_status loom_store_still(struct loom_store *store, struct loom_err *err)
 {
 	struct model_marker in_file;
+	int64_t version = 0;
 	bool there = false;
+	bool fits = false;
 	enum loom_status status = model_refuse_moved(store, err);
 
 	if (status != LOOM_OK || !store->epoch_page)
 		return status;
 	status = read_file_marker(store, &in_file, &there, err);
-	if (status != LOOM_OK || !there || same(in_file.store, store->marker.store))
+	if (status == LOOM_OK && !there && !store->still.known)
+		return LOOM_OK; /* of an earlier loom, and never folded since */
+	if (status == LOOM_OK && !there)
+		return loom_fail(err, LOOM_BUSY, "%s is being written over by another program",
+				 loom_buf_cstr(&store->file));
+	if (status == LOOM_OK && same(in_file.store, store->marker.store)) {
+		status = read_version(store, &version, err);
+		if (status == LOOM_OK)
+			status = went_on(store, &in_file, &version, &fits, err);
+	}
+	if (status != LOOM_OK)
 		return status;
-	return refuse_replaced(store, err);
+	store->strange = !fits;
+	return fits ? learn_still(store, &in_file, version, err)
+		    : model_refuse_replaced(store, err);
 }
 
 enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *err)
@@ -263,6 +330,7 @@ enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *er
 	bool there = false;
 	enum loom_status status = model_epoch_refuse_other(store, err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	if (status != LOOM_OK || !store->epoch_page)
 		return status;
 	status = read_row(store, &now, err);
@@ -282,6 +350,7 @@ enum loom_status model_epoch_seal(struct loom_store *store, struct loom_err *err
 	bool there = false;
 	enum loom_status status = read_row(store, &now, err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	if (status == LOOM_OK)
 		status = read_file_marker(store, &in_file, &there, err);
 	if (status != LOOM_OK)
@@ -302,6 +371,7 @@ int model_epoch_rename(sqlite3 *copy, const char *kind)
 	int code = sqlite3_prepare_v2(copy, "SELECT mark FROM epoch WHERE id = 1", -1, &stmt, NULL);
 	struct loom_hash hash;
 
+	LOOM_ASSERT(copy);
 	if (code != SQLITE_OK) /* it is from before epochs */
 		return (code & 0xFF) == SQLITE_ERROR ? SQLITE_OK : code;
 	if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_bytes(stmt, 0) == MARK_BYTES)
@@ -351,11 +421,13 @@ static void add_uri(struct loom_buf *out, const char *path)
 	loom_buf_adds(out, "?immutable=1");
 }
 
-int model_open_alone(const char *path, sqlite3 **out)
+/* Opens a file for reading without its log and without its locks. */
+static int open_alone(const char *path, sqlite3 **out)
 {
 	struct loom_buf uri = LOOM_BUF_INIT(4 * PATH_MAX);
 	int code;
 
+	LOOM_ASSERT(path && out);
 	add_uri(&uri, path);
 	code = sqlite3_open_v2(loom_buf_cstr(&uri), out,
 			       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW |
@@ -421,7 +493,7 @@ static void read_head_alone(sqlite3 *db, struct alone *out)
 static void read_alone(const char *path, struct alone *out)
 {
 	sqlite3 *db = NULL;
-	int code = model_open_alone(path, &db);
+	int code = open_alone(path, &db);
 
 	*out = (struct alone){.kind = UNREADABLE};
 	if (code == SQLITE_OK) {
@@ -446,6 +518,7 @@ static void judge_marker(struct judging *judging, const struct model_marker *mar
 {
 	const struct alone *file = judging->file;
 
+	LOOM_ASSERT(file);
 	if (file->kind == MARKED)
 		judging->fits |= same(marker->store, file->marker.store) &&
 				 ((!judging->marked && same(marker->over, file->marker.epoch)) ||
@@ -461,8 +534,9 @@ static void judge_frames(struct judging *judging, struct model_frames *frames)
 	struct model_frame frame;
 	bool pending = false;
 
+	LOOM_ASSERT(judging->file && frames->room);
 	while (!judging->fits && model_frames_next(frames, &frame)) {
-		pending |= model_marker_on_page(frame.data, frames->size, &marker);
+		pending |= marker_on_page(frame.data, frames->size, &marker);
 		judging->page_one |= frame.page == 1 && frames->size <= SAMPLE &&
 				     memcmp(frame.data, judging->file->head, frames->size) == 0;
 		if (!frame.commit)
@@ -520,6 +594,7 @@ static bool is_hot(const char *journal)
 
 bool model_epoch_strange(const char *path, struct model_strange *out)
 {
+	LOOM_ASSERT(path && out);
 	out->trouble = (struct model_trouble){SQLITE_OK, 0};
 	snprintf(out->log, sizeof out->log, "%s-journal", path);
 	if (is_hot(out->log))

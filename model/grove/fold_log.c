@@ -58,10 +58,12 @@ static const volatile uint32_t *shared_of(const struct loom_store *store)
 
 static uint32_t shared_at(const volatile uint32_t *shared, int at)
 {
+	LOOM_ASSERT(at >= 0 && at % 4 == 0 && at < INDEX_BYTES);
 	return shared[at / 4];
 }
 
-bool model_fold_whole(struct loom_store *store)
+/* Whether all of the log is in the file. */
+static bool is_whole(struct loom_store *store)
 {
 	const volatile uint32_t *shared = shared_of(store);
 
@@ -103,6 +105,7 @@ bool model_log_is_ours(struct loom_store *store)
 
 	if (ours)
 		return true;
+	LOOM_ASSERT(last > 0 && store->page_size > 0);
 	snprintf(path, sizeof path, "%s-wal", loom_buf_cstr(&store->file));
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
@@ -188,6 +191,7 @@ static void begin_patience(struct patience *patience, sqlite3 *db)
 {
 	pthread_condattr_t clock;
 
+	LOOM_ASSERT(db);
 	*patience = (struct patience){.db = db};
 	pthread_mutex_init(&patience->mutex, NULL);
 	pthread_condattr_init(&clock);
@@ -199,6 +203,7 @@ static void begin_patience(struct patience *patience, sqlite3 *db)
 
 static void end_patience(struct patience *patience)
 {
+	LOOM_ASSERT(!patience->done);
 	pthread_mutex_lock(&patience->mutex);
 	patience->done = true;
 	pthread_cond_signal(&patience->ended);
@@ -225,6 +230,7 @@ static bool seal(struct loom_store *store)
 {
 	bool sealed = false;
 
+	LOOM_ASSERT(sqlite3_get_autocommit(store->db));
 	if (model_script(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", NULL) == LOOM_OK)
 		sealed = model_epoch_refuse_other(store, NULL) == LOOM_OK &&
 			 model_epoch_seal(store, NULL) == LOOM_OK &&
@@ -234,21 +240,74 @@ static bool seal(struct loom_store *store)
 	return model_script(store, "PRAGMA synchronous = FULL", NULL) == LOOM_OK && sealed;
 }
 
+/* --- saying how far it is --- */
+
+/* SQLite tells of a fold only when it is over. Its file's methods are these for as long as it
+ * takes: they count what is written, and a task that is cancelled ends it; what is folded by then
+ * stays so, and the next one goes on. */
+struct counting {
+	sqlite3_io_methods methods; /* first: the file leads here by them */
+	const sqlite3_io_methods *real;
+	struct loom_store *store;
+	uint64_t done;
+	uint64_t total;
+};
+
+static int write_counted(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 at)
+{
+	struct counting *counting = (struct counting *)(uintptr_t)file->pMethods;
+	struct loom_store *store = counting->store;
+
+	counting->done += (uint64_t)n;
+	loom_task_aside(store->task, "folding the log", counting->done, counting->total);
+	if (loom_task_cancelled(store->task))
+		sqlite3_interrupt(store->db);
+	return counting->real->xWrite(file, bytes, n, at);
+}
+
+static void begin_counting(struct counting *counting, struct loom_store *store, sqlite3_file *file)
+{
+	*counting = (struct counting){.methods = *file->pMethods,
+				      .real = file->pMethods,
+				      .store = store,
+				      .total = (uint64_t)log_bytes(store)};
+	counting->methods.xWrite = write_counted;
+	file->pMethods = &counting->methods;
+}
+
+static void end_counting(const struct counting *counting, sqlite3_file *file)
+{
+	file->pMethods = counting->real;
+	loom_task_aside(counting->store->task, NULL, 0, 0);
+}
+
+static void copy_log(struct loom_store *store)
+{
+	struct counting counting;
+	sqlite3_file *file = store->task ? file_of(store) : NULL;
+
+	if (file)
+		begin_counting(&counting, store, file);
+	(void)sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	if (file)
+		end_counting(&counting, file);
+}
+
 /* Under the lock. */
 static void fold(struct loom_store *store, bool hurried)
 {
 	struct patience patience;
 	const bool timed = hurried && log_bytes(store) > LONG_BYTES;
 
+	LOOM_ASSERT(store->lock_fd >= 0 && sqlite3_get_autocommit(store->db));
 	if (model_refuse_moved(store, NULL) != LOOM_OK)
 		return;
 	sqlite3_busy_timeout(store->db, 0);
-	if (model_fold_whole(store) ||
+	if (is_whole(store) ||
 	    (!is_read_earlier(store) && seal(store) && !is_read_earlier(store))) {
 		if (timed)
 			begin_patience(&patience, store->db);
-		(void)sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
-						NULL);
+		copy_log(store);
 		if (timed)
 			end_patience(&patience);
 	}
@@ -257,6 +316,7 @@ static void fold(struct loom_store *store, bool hurried)
 
 void model_fold_large(struct loom_store *store)
 {
+	LOOM_ASSERT(store->lock_fd >= 0 && store->log_pages >= 0);
 	if ((int64_t)store->log_pages * (int64_t)store->page_size > LARGE_BYTES)
 		fold(store, false);
 }
@@ -276,6 +336,7 @@ static bool hold_lock(struct loom_store *store)
 
 void model_fold_last(struct loom_store *store)
 {
+	LOOM_ASSERT(!store->writing);
 	if (!store->ready || store->newer || !store->epoch_page || !log_bytes(store) ||
 	    sqlite3_db_readonly(store->db, "main") != 0)
 		return;
@@ -300,5 +361,6 @@ static int note_commit(void *ctx, sqlite3 *db, const char *name, int pages)
 
 void model_fold_by_hand(struct loom_store *store)
 {
+	LOOM_ASSERT(store->db);
 	sqlite3_wal_hook(store->db, note_commit, store);
 }

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include <loom/tree/agent.h>
 #include <loom/base/json.h>
 #include <loom/grove/trust.h>
 
@@ -56,6 +55,7 @@ unsigned loom_grant_closure(unsigned may)
 	for (size_t i = 0; i < LOOM_COUNT(permissions); i++)
 		if (may & permissions[i].bit)
 			all |= permissions[i].needs;
+	LOOM_ASSERT((all & may) == may);
 	return all;
 }
 
@@ -63,11 +63,13 @@ enum loom_approval loom_grant_approval(const struct loom_grant *before, unsigned
 {
 	const bool first = !(before->may & LOOM_MAY_CHANGE) && (may & LOOM_MAY_CHANGE);
 
+	LOOM_ASSERT(before);
 	return first && before->approval == LOOM_APPROVE_AUTO ? LOOM_APPROVE_ASK : before->approval;
 }
 
 const char *loom_approval_name(enum loom_approval approval)
 {
+	LOOM_ASSERT((size_t)approval < LOOM_COUNT(approvals));
 	return approvals[approval];
 }
 
@@ -133,6 +135,7 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out, struct lo
 	struct loom_str word;
 	unsigned may = 0;
 
+	LOOM_ASSERT(out);
 	while (loom_str_cut(&text, ',', &word)) {
 		word = loom_str_trim(word);
 		if (!word.n || read_word(word, &may))
@@ -170,39 +173,25 @@ static struct loom_trust_grants grants_of(const struct loom_store *store,
 					  .dir = loom_store_dir(store)};
 }
 
+enum loom_status loom_grant_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
+				      struct loom_buf *out, struct loom_err *err)
+{
+	const struct loom_trust_grants grants = grants_of(store, agent);
+
+	return loom_trust_grants_elsewhere(loom_store_env(store), &grants, out, err);
+}
+
 /* A copy of a grove brings no authority with it. */
 static enum loom_status void_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
 				       struct loom_grant *grant, struct loom_err *err)
 {
-	const struct loom_trust_grants grants = grants_of(store, agent);
 	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
-	enum loom_status status =
-		loom_trust_grants_elsewhere(loom_store_env(store), &grants, &where, err);
+	const enum loom_status status = loom_grant_elsewhere(store, agent, &where, err);
 
 	if (status == LOOM_OK && where.n)
 		*grant = (struct loom_grant){.approval = LOOM_APPROVE_ASK,
 					     .given = true,
 					     .elsewhere = true};
-	loom_buf_fini(&where);
-	return status;
-}
-
-enum loom_status loom_grant_refused(struct loom_store *store, const struct loom_agent *agent,
-				    const struct loom_grant *grant, enum loom_status status,
-				    struct loom_err *err)
-{
-	const struct loom_trust_grants grants = grants_of(store, &agent->ulid);
-	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
-	char text[sizeof err->text];
-
-	if (!err || !grant->elsewhere ||
-	    loom_trust_grants_elsewhere(loom_store_env(store), &grants, &where, NULL) != LOOM_OK)
-		return status;
-	snprintf(text, sizeof text, "%s", err->text);
-	loom_fail(err, status, "%s: what %.*s may do was given in %s, and this grove is a copy",
-		  text, LOOM_STR_ARG(agent->name), loom_buf_cstr(&where));
-	loom_hint(err, status, "a person gives it here: loom agent set \"%.*s\" --permissions P",
-		  LOOM_STR_ARG(agent->name));
 	loom_buf_fini(&where);
 	return status;
 }
@@ -231,6 +220,7 @@ enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid
 	}
 	cJSON_Delete(all);
 	loom_buf_fini(&path);
+	LOOM_ASSERT(out->given || !out->may);
 	return status == LOOM_OK ? void_elsewhere(store, agent, out, err) : status;
 }
 
@@ -238,6 +228,7 @@ static bool put(cJSON *all, const char *key, const char *may, const char *approv
 {
 	cJSON *one;
 
+	LOOM_ASSERT(all && key);
 	cJSON_DeleteItemFromObjectCaseSensitive(all, key);
 	one = cJSON_AddObjectToObject(all, key);
 	return one && cJSON_AddStringToObject(one, "may", may) &&
@@ -255,6 +246,7 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 	int lock = -1;
 	enum loom_status status = loom_store_state_dir(store, &path, err);
 
+	LOOM_ASSERT((size_t)grant->approval < LOOM_COUNT(approvals));
 	loom_buf_clear(&path);
 	if (status == LOOM_OK)
 		status = grants_path(store, &path, err);

@@ -45,6 +45,7 @@ static bool is_shut(const char *dir)
 /* The names of all that is the store's in .loom, for number 0, 1, … */
 static const char *store_name(size_t i, char out[32])
 {
+	LOOM_ASSERT(i < LOOM_STORE_FILES);
 	if (i == LOOM_STORE_FILES - 1)
 		return "lock";
 	snprintf(out, 32, LOOM_GROVE_FILE "%s", i ? model_beside[i - 1] : "");
@@ -77,6 +78,7 @@ size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_
 			out[count++] =
 				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
 	}
+	LOOM_ASSERT(count <= LOOM_STORE_FILES);
 	return count;
 }
 
@@ -110,6 +112,7 @@ enum loom_status model_settle_file(const char *temp, const char *path, struct lo
 	bool placed = fd >= 0 && fsync(fd) == 0 && model_rename_new(AT_FDCWD, temp, path) == 0;
 	const int why = errno;
 
+	LOOM_ASSERT(temp && path);
 	if (fd >= 0)
 		close(fd);
 	if (!placed)
@@ -134,6 +137,7 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 	for (;;) {
 		char *slash = strrchr(dir, '/');
 
+		LOOM_ASSERT(dir[0] == '/');
 		if (has_grove(dir)) {
 			loom_buf_adds(out_dir, dir);
 			return LOOM_OK;
@@ -158,6 +162,7 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 static enum loom_status judge_header(const char *path, const unsigned char *head, size_t n,
 				     struct loom_err *err)
 {
+	LOOM_ASSERT(n <= 100);
 	if (n == 0)
 		return loom_fail(err, LOOM_FOREIGN, "%s is empty, not a grove; it was left alone",
 				 path);
@@ -259,6 +264,7 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 	enum loom_status status = refuse_link(path, err);
 	size_t n = 0;
 
+	LOOM_ASSERT(path && out_version);
 	if (status != LOOM_OK)
 		return status;
 	if (lstat(path, &info) != 0)
@@ -307,27 +313,25 @@ enum loom_status model_refuse_network(const char *dir, struct loom_err *err)
 /* --- making --- */
 
 /* Builds the database under a name of its own; a crash leaves at most that file. */
-static enum loom_status build_file(struct loom_env *env, struct loom_str dir, struct loom_buf *temp,
+static enum loom_status build_file(struct loom_env *env, struct loom_str dir,
+				   model_first_rows *first_rows, struct loom_buf *temp,
 				   struct loom_err *err)
 {
-	struct loom_store *store = loom_alloc(sizeof *store);
+	struct loom_store *store = model_store_create(env, dir, false);
 	enum loom_status status;
 
-	store->env = env;
-	store->lock_fd = -1;
-	loom_buf_init(&store->dir, PATH_MAX);
-	loom_buf_init(&store->file, PATH_MAX);
-	loom_buf_add(&store->dir, dir);
+	LOOM_ASSERT(temp->n == 0);
 	loom_buf_addf(temp, "%.*s/" LOOM_GROVE_DIR "/grove.new-%d", LOOM_STR_ARG(dir), getpid());
+	loom_buf_clear(&store->file);
 	loom_buf_add(&store->file, loom_buf_str(temp));
 	unlink(loom_buf_cstr(temp));
 	status = model_connect(store, true, err);
 	if (status == LOOM_OK)
-		status = model_schema_create(store, err);
+		status = model_schema_create(store, first_rows, err);
 	/* All of it into the one file that is renamed: no log stays behind. */
 	if (status == LOOM_OK)
 		status = model_script(store, "PRAGMA wal_checkpoint(TRUNCATE)", err);
-	loom_store_close(store);
+	model_store_close(store);
 	return status;
 }
 
@@ -366,7 +370,8 @@ static enum loom_status refuse_left_behind(const char *inner, struct loom_err *e
 	return LOOM_OK;
 }
 
-enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
+enum loom_status model_grove_make(struct loom_env *env, struct loom_str dir,
+				  model_first_rows *first_rows, struct loom_err *err)
 {
 	struct loom_buf temp = LOOM_BUF_INIT(PATH_MAX);
 	char real[PATH_MAX];
@@ -375,6 +380,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	struct stat info;
 	enum loom_status status;
 
+	LOOM_ASSERT(first_rows);
 	if (dir.n == 0 || dir.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
@@ -402,7 +408,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (status == LOOM_OK)
 		status = model_make_dirs(loom_str_of(inner), 0700, err);
 	if (status == LOOM_OK)
-		status = build_file(env, loom_str_of(real), &temp, err);
+		status = build_file(env, loom_str_of(real), first_rows, &temp, err);
 	if (status == LOOM_OK)
 		status = place_file(loom_str_of(real), &temp, err);
 	if (status == LOOM_CONFLICT) /* somebody has been quicker */

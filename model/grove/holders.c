@@ -31,6 +31,7 @@ static void add_holder(struct loom_buf *out, long pid, const struct loom_presenc
 	ssize_t n = -1;
 	int fd;
 
+	LOOM_ASSERT(here || !count);
 	snprintf(path, sizeof path, "/proc/%ld/comm", pid);
 	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd >= 0)
@@ -60,6 +61,7 @@ static size_t list_pids(uint64_t inode, long *pids, size_t most)
 	char line[256];
 	size_t count = 0;
 
+	LOOM_ASSERT(pids && most > 0);
 	while (locks && count < most && fgets(line, sizeof line, locks)) {
 		unsigned long long number = 0;
 		unsigned long long from = 0;
@@ -79,6 +81,7 @@ static size_t list_pids(uint64_t inode, long *pids, size_t most)
 	}
 	if (locks)
 		fclose(locks);
+	LOOM_ASSERT(count <= most);
 	return count;
 }
 
@@ -99,6 +102,7 @@ static enum loom_status name_holders(struct loom_store *store, int fd, long firs
 		count = list_pids((uint64_t)info.st_ino, pids, HOLDERS_NAMED);
 	if (!count)
 		pids[count++] = first;
+	LOOM_ASSERT(count > 0 && count <= HOLDERS_NAMED);
 	for (size_t i = 0; i < count; i++)
 		add_holder(&names, pids[i], here, present);
 	loom_fail(err, LOOM_BUSY, "the grove is open in %s; nothing was changed",
@@ -123,6 +127,7 @@ enum loom_status model_refuse_open(struct loom_store *store, struct loom_err *er
 	int fd = open_shared(store, 0);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(!store->db);
 	if (fd < 0)
 		return errno == ENOENT ? LOOM_OK
 				       : loom_fail_errno(err, errno, "cannot see who has %s open",
@@ -141,6 +146,7 @@ enum loom_status model_keep_shut(struct loom_store *store, int *out_fd, struct l
 	struct flock lock = open_lock(F_WRLCK);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(!store->db);
 	*out_fd = open_shared(store, O_CREAT);
 	if (*out_fd < 0)
 		return loom_fail_errno(err, errno, "%s-shm", loom_buf_cstr(&store->file));

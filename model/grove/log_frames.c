@@ -32,6 +32,7 @@ static uint32_t word(const struct model_frames *frames, const uint8_t *p)
 
 static void add_sum(struct model_frames *frames, const uint8_t *p, size_t n)
 {
+	LOOM_ASSERT(n % 8 == 0);
 	for (size_t i = 0; i + 8 <= n; i += 8) {
 		frames->sum[0] += word(frames, p + i) + frames->sum[1];
 		frames->sum[1] += word(frames, p + i + 4) + frames->sum[0];
@@ -64,6 +65,7 @@ bool model_frames_open(struct model_frames *out, int fd, size_t size)
 	if (!model_is_page_size(out->size))
 		return false;
 	magic = model_be32(head);
+	LOOM_ASSERT(model_is_page_size(out->size));
 	out->room = loom_alloc(FRAME_HEAD + out->size);
 	out->big = magic & 1;
 	memcpy(out->salt, head + 16, sizeof out->salt);
@@ -82,6 +84,7 @@ bool model_frames_next(struct model_frames *frames, struct model_frame *out)
 	const size_t step = FRAME_HEAD + frames->size;
 	uint8_t *frame = frames->room;
 
+	LOOM_ASSERT(frame && frames->at >= LOG_HEAD);
 	if (frames->at + step > frames->bytes || !read_at(frames->fd, frame, step, frames->at))
 		return false;
 	add_sum(frames, frame, 8);
@@ -94,6 +97,7 @@ bool model_frames_next(struct model_frames *frames, struct model_frame *out)
 				    .at = frames->at + FRAME_HEAD,
 				    .data = frame + FRAME_HEAD};
 	frames->at += step;
+	LOOM_ASSERT(frames->at <= frames->bytes);
 	return true;
 }
 

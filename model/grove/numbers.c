@@ -83,6 +83,7 @@ static int step(sqlite3_vtab_cursor *cursor)
 {
 	struct place *place = (struct place *)cursor;
 
+	LOOM_ASSERT(place->at >= -1);
 	place->id = place->numbers ? place->numbers->next(place->numbers->ctx) : 0;
 	place->at++;
 	return SQLITE_OK;
@@ -93,6 +94,7 @@ static int begin(sqlite3_vtab_cursor *cursor, int plan_number, const char *plan_
 {
 	struct place *place = (struct place *)cursor;
 
+	LOOM_ASSERT(argc <= 1);
 	(void)plan_number;
 	(void)plan_text;
 	place->numbers = argc > 0 ? sqlite3_value_pointer(argv[0], POINTER) : NULL;
@@ -109,6 +111,7 @@ static int give_column(sqlite3_vtab_cursor *cursor, sqlite3_context *out, int co
 {
 	const struct place *place = (const struct place *)cursor;
 
+	LOOM_ASSERT(column >= COLUMN_ID && column <= COLUMN_OF);
 	if (column != COLUMN_OF)
 		sqlite3_result_int64(out, column == COLUMN_ID ? place->id : place->at);
 	return SQLITE_OK;
@@ -145,6 +148,7 @@ void model_bind_numbers(struct query *q, struct model_numbers *numbers)
 {
 	int code = SQLITE_OK;
 
+	LOOM_ASSERT(numbers && numbers->next);
 	if (!q->stmt)
 		return;
 	code = sqlite3_bind_pointer(q->stmt, ++q->bound, numbers, POINTER, NULL);

@@ -51,6 +51,7 @@ static void draw_name(char out[NAME_MAX_BYTES])
 	loom_env_random(&plain, 0, random, sizeof random);
 	loom_hex(random, sizeof random, &hex);
 	snprintf(out, NAME_MAX_BYTES, "s-%d-%s", getpid(), loom_buf_cstr(&hex));
+	LOOM_ASSERT(is_session_name(loom_str_of(out)));
 	loom_buf_fini(&hex);
 }
 
@@ -59,6 +60,7 @@ static bool place_file(struct loom_session *session, const struct loom_buf *dir)
 {
 	char hidden[PATH_MAX];
 
+	LOOM_ASSERT(session->name[0]);
 	snprintf(session->path, sizeof session->path, "%s/%s", loom_buf_cstr(dir), session->name);
 	snprintf(hidden, sizeof hidden, "%s/.%s", loom_buf_cstr(dir), session->name);
 	session->fd = open(hidden, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -92,6 +94,7 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 				  "the grove was moved or removed: begin again where it is");
 		loom_session_close(session);
 	}
+	LOOM_ASSERT((status == LOOM_OK) == (*out != NULL));
 	loom_buf_fini(&dir);
 	return status;
 }
@@ -109,6 +112,7 @@ void loom_session_close(struct loom_session *session)
 
 const char *loom_session_name(const struct loom_session *session)
 {
+	LOOM_ASSERT(session);
 	return session->name;
 }
 
@@ -119,6 +123,7 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 	struct loom_json json;
 	bool written;
 
+	LOOM_ASSERT(session->fd >= 0 && what);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put_int(&json, "pid", getpid());
@@ -144,6 +149,7 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 
 static bool is_held(int fd)
 {
+	LOOM_ASSERT(fd >= 0);
 	if (flock(fd, LOCK_SH | LOCK_NB) == 0) {
 		flock(fd, LOCK_UN);
 		return false;

@@ -502,6 +502,7 @@ static struct loom_str head_of(struct loom_str trigger)
 
 static bool is_replaced(size_t step, size_t version, struct loom_str trigger)
 {
+	LOOM_ASSERT(version <= LOOM_COUNT(steps));
 	for (step++; step < version && step < LOOM_COUNT(steps); step++)
 		for (size_t i = 0; steps[step][i]; i++)
 			if (loom_str_eq(head_of(trigger_of(steps[step][i])), head_of(trigger)))
@@ -514,6 +515,7 @@ static size_t count_ours(size_t version, const struct loom_str *sql)
 {
 	size_t count = 0;
 
+	LOOM_ASSERT(version <= LOOM_COUNT(steps));
 	for (size_t step = 0; step < version && step < LOOM_COUNT(steps); step++)
 		for (size_t i = 0; steps[step][i]; i++) {
 			struct loom_str trigger = trigger_of(steps[step][i]);
@@ -569,15 +571,25 @@ enum loom_status model_schema_known(struct loom_store *store, int64_t *out_versi
 			 file);
 }
 
+enum loom_status model_schema_version_ok(struct loom_store *store, int64_t version,
+					 struct loom_err *err)
+{
+	return version >= 1
+		       ? LOOM_OK
+		       : loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
+				   loom_buf_cstr(&store->file));
+}
+
 /* --- steps --- */
 
-/* `seed`: the grove's first rows too. */
-static enum loom_status run_step(struct loom_store *store, size_t from, bool seed,
-				 struct loom_err *err)
+/* `first_rows`, when it is given, writes them into the last step's transaction. */
+static enum loom_status run_step(struct loom_store *store, size_t from,
+				 model_first_rows *first_rows, struct loom_err *err)
 {
 	char version[64];
 	enum loom_status status = model_script(store, "BEGIN IMMEDIATE", err);
 
+	LOOM_ASSERT(from < LOOM_COUNT(steps));
 	if (status != LOOM_OK)
 		return status;
 	if (from > EPOCH_STEP)
@@ -587,8 +599,8 @@ static enum loom_status run_step(struct loom_store *store, size_t from, bool see
 	snprintf(version, sizeof version, "PRAGMA user_version = %zu", from + 1);
 	if (status == LOOM_OK)
 		status = model_script(store, version, err);
-	if (status == LOOM_OK && seed)
-		status = model_grove_seed(store, err);
+	if (status == LOOM_OK && first_rows)
+		status = first_rows(store, err);
 	if (status == LOOM_OK && from == EPOCH_STEP)
 		status = model_epoch_seed(store, err);
 	if (status == LOOM_OK)
@@ -598,23 +610,28 @@ static enum loom_status run_step(struct loom_store *store, size_t from, bool see
 	return status;
 }
 
-static enum loom_status run_steps(struct loom_store *store, size_t from, struct loom_err *err)
+static enum loom_status run_steps(struct loom_store *store, size_t from,
+				  model_first_rows *first_rows, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(from <= LOOM_COUNT(steps));
 	for (size_t step = from; step < LOOM_COUNT(steps) && status == LOOM_OK; step++)
-		status = run_step(store, step, from == 0 && step + 1 == LOOM_COUNT(steps), err);
+		status = run_step(store, step, step + 1 == LOOM_COUNT(steps) ? first_rows : NULL,
+				  err);
 	return status;
 }
 
-enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err)
+enum loom_status model_schema_create(struct loom_store *store, model_first_rows *first_rows,
+				     struct loom_err *err)
 {
 	char id[64];
 	enum loom_status status;
 
+	LOOM_ASSERT(first_rows);
 	snprintf(id, sizeof id, "PRAGMA application_id = %d", LOOM_APPLICATION_ID);
 	status = model_script(store, id, err);
-	return status == LOOM_OK ? run_steps(store, 0, err) : status;
+	return status == LOOM_OK ? run_steps(store, 0, first_rows, err) : status;
 }
 
 /* A log from before epochs is this store's own, for the last time: the first marker says which file
@@ -642,13 +659,16 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 	struct query q = model_query(store, "PRAGMA user_version", err);
 	enum loom_status status = model_one(&q, 0, &version);
 
+	LOOM_ASSERT(store->lock_fd >= 0);
+	if (status == LOOM_OK)
+		status = model_schema_version_ok(store, version, err);
 	if (status != LOOM_OK || version >= MODEL_SCHEMA_VERSION)
 		return status;
 	status = model_copy_before(store, MODEL_SCHEMA_VERSION, err);
 	if (status == LOOM_OK && version <= EPOCH_STEP)
 		status = fold_older(store, err);
 	if (status == LOOM_OK)
-		status = run_steps(store, (size_t)version, err);
+		status = run_steps(store, (size_t)version, NULL, err);
 	if (status == LOOM_OK)
 		status = model_epoch_learn(store, err);
 	if (status == LOOM_OK) /* what is in the way now, the next one folds */

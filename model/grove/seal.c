@@ -48,6 +48,7 @@ static void say(struct loom_store *store, struct loom_str what, struct loom_buf 
 	const struct loom_ulid grove = loom_store_ulid(store);
 	const struct loom_hash hash = loom_sha256(what);
 
+	LOOM_ASSERT(out->n == 0);
 	loom_buf_adds(out, SEAL_BEGIN);
 	loom_buf_add(out, loom_str_make((const char *)grove.bytes, sizeof grove.bytes));
 	loom_buf_add(out, loom_str_make((const char *)hash.bytes, sizeof hash.bytes));
@@ -63,6 +64,7 @@ static bool sign(EVP_PKEY *key, const struct loom_buf *text, struct loom_seal *o
 		    EVP_DigestSign(ctx, out->signature, &size, (const unsigned char *)text->p,
 				   text->n) == 1;
 
+	LOOM_ASSERT(key && text->n > 0);
 	EVP_MD_CTX_free(ctx);
 	return done && size == sizeof out->signature;
 }
@@ -74,6 +76,7 @@ static bool is_signed(EVP_PKEY *key, const struct loom_buf *text, const struct l
 		    EVP_DigestVerify(ctx, seal->signature, sizeof seal->signature,
 				     (const unsigned char *)text->p, text->n) == 1;
 
+	LOOM_ASSERT(key && text->n > 0);
 	EVP_MD_CTX_free(ctx);
 	return good;
 }
@@ -87,6 +90,7 @@ enum loom_status loom_seal_make(struct loom_store *store, struct loom_str what,
 	bool there = false;
 	enum loom_status status = read_key(store, true, secret, &there, err);
 
+	LOOM_ASSERT(out);
 	if (status != LOOM_OK)
 		return status;
 	say(store, what, &text);
@@ -108,6 +112,7 @@ enum loom_status loom_seal_check(struct loom_store *store, struct loom_str what,
 	bool there = false;
 	enum loom_status status = read_key(store, false, secret, &there, err);
 
+	LOOM_ASSERT(seal && out_ours);
 	*out_ours = false;
 	if (status != LOOM_OK || !there)
 		return status;

@@ -15,6 +15,7 @@ static size_t string_length(struct loom_str json, size_t at)
 {
 	size_t end = at + 1;
 
+	LOOM_ASSERT(at < json.n && json.p[at] == '"');
 	while (end < json.n && json.p[end] != '"')
 		end += json.p[end] == '\\' ? 2 : 1;
 	return (end < json.n ? end + 1 : json.n) - at;
@@ -82,6 +83,7 @@ void tool_seal_list_fini(struct tool_seal_list *list)
 
 void tool_seal_list_add(struct tool_seal_list *list, const struct loom_hash *digest)
 {
+	LOOM_ASSERT(list->digests.n == list->count * DIGEST);
 	loom_buf_add(&list->digests, loom_str_make((const char *)digest->bytes, DIGEST));
 	list->count++;
 }
@@ -112,6 +114,7 @@ enum loom_status tool_seal_list_write(const struct tool_seal_list *list, struct 
 	struct loom_json json;
 	enum loom_status status = loom_seal_make(store, hash_bytes(&what), &seal, err);
 
+	LOOM_ASSERT(digests.n == list->count * DIGEST);
 	if (status != LOOM_OK)
 		return status;
 	loom_json_init(&json, out);
@@ -144,6 +147,7 @@ static bool read_bytes(struct loom_str value, void *out, size_t n)
 	struct loom_arena *arena = loom_arena_create();
 	const bool good = loom_unbase64url(loom_jval_text(value, arena), &bytes) && bytes.n == n;
 
+	LOOM_ASSERT(out && n > 0);
 	if (good)
 		memcpy(out, bytes.p, n);
 	loom_arena_destroy(arena);
@@ -186,6 +190,7 @@ bool tool_seal_read(struct loom_str json, struct tool_seal_read *out)
 
 bool tool_seal_has(const struct tool_seal_read *read, const struct loom_hash *digest)
 {
+	LOOM_ASSERT(read->list.count * DIGEST <= read->list.digests.n);
 	return read->list.count &&
 	       bsearch(digest->bytes, read->list.digests.p, read->list.count, DIGEST, by_bytes);
 }

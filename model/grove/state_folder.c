@@ -57,6 +57,7 @@ static enum loom_status write_place(const struct loom_store *store, const char *
 	char ulid[LOOM_ULID_CHARS + 1];
 	enum loom_status status;
 
+	LOOM_ASSERT(folder[0] == '/');
 	loom_ulid_text(&store->ulid, ulid);
 	loom_buf_addf(&text, "%s\n%.*s", ulid, LOOM_STR_ARG(loom_store_dir(store)));
 	place_path(folder, &path);
@@ -104,6 +105,7 @@ static bool find_other(const struct loom_store *store, const char *base, bool he
 	DIR *dir = opendir(base);
 	bool found = false;
 
+	LOOM_ASSERT(base[0] == '/');
 	if (here)
 		add_path_hash(store, &part);
 	else
@@ -132,6 +134,7 @@ static void take_over(const struct loom_store *store, const char *base, const ch
 	char ulid[LOOM_ULID_CHARS + 1];
 	struct stat info;
 
+	LOOM_ASSERT(store->epoch_page > 0);
 	if (lstat(folder, &info) == 0)
 		return;
 	if (!find_other(store, base, false, &other)) {
@@ -150,6 +153,7 @@ static enum loom_status find_dir(struct loom_store *store, struct loom_buf *out,
 	struct loom_buf base = LOOM_BUF_INIT(PATH_MAX);
 	enum loom_status status = loom_env_dir(store->env, LOOM_DIR_STATE, &base, err);
 
+	LOOM_ASSERT(out->n == 0);
 	loom_buf_add(out, loom_buf_str(&base));
 	loom_buf_addc(out, '/');
 	model_state_key(store, out);

@@ -85,6 +85,7 @@ static enum loom_status hint_at_way_out(const struct loom_store *store, enum loo
 {
 	const char *known = loom_errno_hint(system_error);
 
+	LOOM_ASSERT(status != LOOM_OK);
 	switch ((int)status) {
 	case LOOM_DAMAGED:
 		/* What cannot even be opened, no check can look into. */
@@ -143,6 +144,7 @@ int model_errno_of(sqlite3 *db, int code)
 
 enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err)
 {
+	LOOM_ASSERT(code != SQLITE_OK);
 	return model_trouble_fail(
 		store,
 		&(struct model_trouble){code, store->db ? model_errno_of(store->db, code) : 0},
@@ -157,6 +159,7 @@ enum loom_status model_trouble_fail(struct loom_store *store, const struct model
 	enum loom_status status = status_of_code(code, system_error);
 	const char *detail = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(code);
 
+	LOOM_ASSERT(code != SQLITE_OK);
 	if (status == LOOM_FAULT && !store->ready && (code & 0xFF) == SQLITE_ERROR)
 		status = LOOM_DAMAGED;
 	if (status == LOOM_CANCELLED)
@@ -191,6 +194,7 @@ struct query model_query(struct loom_store *store, const char *sql, struct loom_
 	struct query q = {.store = store, .err = err, .status = LOOM_OK};
 	struct model_statement *slot = statement_slot(store, sql);
 
+	LOOM_ASSERT(store->db && sql);
 	if (!slot) {
 		q.status = loom_fail(err, LOOM_FAULT, "the statement cache is full");
 		return q;
@@ -280,6 +284,7 @@ enum loom_status model_run(struct query *q)
 
 enum loom_status model_insert(struct query *q, int64_t *out)
 {
+	LOOM_ASSERT(out);
 	if (model_row(q))
 		*out = model_int(q, 0);
 	return model_run(q);
@@ -287,12 +292,14 @@ enum loom_status model_insert(struct query *q, int64_t *out)
 
 enum loom_status model_one(struct query *q, int64_t none, int64_t *out)
 {
+	LOOM_ASSERT(out);
 	*out = model_row(q) && !model_is_null(q, 0) ? model_int(q, 0) : none;
 	return model_done(q);
 }
 
 int64_t model_int(const struct query *q, int column)
 {
+	LOOM_ASSERT(column >= 0);
 	return sqlite3_column_int64(q->stmt, column);
 }
 
@@ -305,6 +312,7 @@ struct loom_str model_borrow(const struct query *q, int column)
 {
 	const char *p = sqlite3_column_blob(q->stmt, column);
 
+	LOOM_ASSERT(column >= 0);
 	return loom_str_make(p, (size_t)sqlite3_column_bytes(q->stmt, column));
 }
 
@@ -328,6 +336,7 @@ enum loom_status model_script(struct loom_store *store, const char *sql, struct 
 {
 	int code = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
 
+	LOOM_ASSERT(store->db && sql);
 	return code == SQLITE_OK ? LOOM_OK : model_sqlite_fail(store, code, err);
 }
 
@@ -347,7 +356,7 @@ static const struct {
 	int what;
 	int most;
 } limits[] = {
-	{SQLITE_LIMIT_LENGTH, LOOM_NODE_BYTES_MAX},
+	{SQLITE_LIMIT_LENGTH, LOOM_ROW_BYTES_MAX},
 	{SQLITE_LIMIT_SQL_LENGTH, 100000},
 	{SQLITE_LIMIT_COLUMN, 64},
 	{SQLITE_LIMIT_EXPR_DEPTH, 50},
@@ -390,6 +399,26 @@ static bool is_wal(struct loom_store *store, enum loom_status *out_status, struc
 	return wal && status == LOOM_OK;
 }
 
+/* 0: there is none. */
+static uint64_t inode_beside(const struct loom_store *store, const char *tail)
+{
+	char path[PATH_MAX + 8];
+	struct stat info;
+
+	snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tail);
+	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
+}
+
+/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
+ */
+static void note_beside(struct loom_store *store)
+{
+	const bool wal = is_wal(store, NULL, NULL);
+
+	store->log_inode = wal ? inode_beside(store, "-wal") : 0;
+	store->shared_inode = wal ? inode_beside(store, "-shm") : 0;
+}
+
 /* A backup that was put in place has no log until it is written: the file is left as it is till
  * then. */
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err)
@@ -398,8 +427,9 @@ enum loom_status model_require_wal(struct loom_store *store, struct loom_err *er
 	bool wal = is_wal(store, &status, err);
 	struct query q;
 
+	LOOM_ASSERT(store->db);
 	if (wal && !store->log_inode) /* others have given it one */
-		model_note_beside(store);
+		note_beside(store);
 	if (status != LOOM_OK || wal)
 		return status;
 	/* The change is of one sector, so that it needs no journal, and none may stay behind. */
@@ -412,7 +442,7 @@ enum loom_status model_require_wal(struct loom_store *store, struct loom_err *er
 		status = loom_fail(err, LOOM_IO,
 				   "%s: this file system cannot keep a shared log (WAL)",
 				   loom_buf_cstr(&store->file));
-	model_note_beside(store);
+	note_beside(store);
 	return status;
 }
 
@@ -427,6 +457,7 @@ enum loom_status model_connect(struct loom_store *store, bool create, struct loo
 	umask(mask);
 	if (code != SQLITE_OK)
 		return model_sqlite_fail(store, code, err);
+	LOOM_ASSERT(store->db);
 	model_fold_by_hand(store);
 	status = apply_settings(store, err);
 	if (status == LOOM_OK && create)
@@ -459,6 +490,7 @@ enum loom_status model_open_lock(struct loom_store *store, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 	int why = 0;
 
+	LOOM_ASSERT(store->lock_fd < 0);
 	loom_buf_addf(&path, "%s/" LOOM_GROVE_DIR "/lock", loom_buf_cstr(&store->dir));
 	store->lock_fd =
 		open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -489,26 +521,6 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
-/* 0: there is none. */
-static uint64_t inode_beside(const struct loom_store *store, const char *tail)
-{
-	char path[PATH_MAX + 8];
-	struct stat info;
-
-	snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tail);
-	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
-}
-
-/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
- */
-void model_note_beside(struct loom_store *store)
-{
-	const bool wal = is_wal(store, NULL, NULL);
-
-	store->log_inode = wal ? inode_beside(store, "-wal") : 0;
-	store->shared_inode = wal ? inode_beside(store, "-shm") : 0;
-}
-
 static const char *name_moved(struct loom_store *store)
 {
 	int moved = 0;
@@ -527,7 +539,7 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 	const char *tail = name_moved(store);
 
 	if (!tail)
-		return LOOM_OK;
+		return store->strange ? model_refuse_replaced(store, err) : LOOM_OK;
 	loom_fail(err, LOOM_IO,
 		  "%s%s was moved, removed or replaced while it was open; nothing was changed",
 		  loom_buf_cstr(&store->file), tail);
@@ -537,11 +549,12 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 }
 
 /* `version` is what it was a moment ago: others may have brought it further. */
-static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
+static enum loom_status look_inside(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
-	model_note_beside(store);
+	LOOM_ASSERT(store->db && !store->held);
+	note_beside(store);
 	status = model_epoch_learn(store, err);
 	if (store->newer && status == LOOM_DAMAGED) /* it may be kept in another way by then */
 		status = LOOM_OK;
@@ -549,8 +562,6 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 		status = model_open_lock(store, err);
 		if (status == LOOM_OK && version < MODEL_SCHEMA_VERSION)
 			status = migrate(store, err);
-		if (status == LOOM_OK)
-			status = loom_op_sweep(store, err);
 	}
 	if (status == LOOM_OK && store->read_only && version < MODEL_CLAIMS_SINCE)
 		status = model_script(store, MODEL_CLAIMS_SEEN, err);
@@ -560,30 +571,35 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 		status = model_refuse_shared(store, err);
 	if (status == LOOM_OK) /* just now, by a restore */
 		status = model_refuse_moved(store, err);
-	store->ready = status == LOOM_OK;
-	if (status == LOOM_OK)
-		(void)loom_store_changed(store);
-	store->rows_base = sqlite3_total_changes64(store->db);
 	return status;
+}
+
+void model_store_ready(struct loom_store *store)
+{
+	LOOM_ASSERT(store->db && !store->ready);
+	store->ready = true;
+	(void)loom_store_changed(store);
+	store->rows_base = sqlite3_total_changes64(store->db);
 }
 
 struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir, bool read_only)
 {
 	struct loom_store *store = loom_alloc(sizeof *store);
 
+	LOOM_ASSERT(env && loom_str_ok(dir));
 	store->env = env;
 	store->lock_fd = -1;
 	store->read_only = read_only;
 	loom_buf_init(&store->dir, PATH_MAX);
 	loom_buf_init(&store->file, PATH_MAX);
-	loom_buf_init(&store->write.text, 4096);
 	loom_buf_add(&store->dir, dir);
 	loom_buf_addf(&store->file, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
 	return store;
 }
 
-enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum loom_access access,
-				 struct loom_store **out, struct loom_err *err)
+enum loom_status model_store_open(struct loom_env *env, struct loom_str dir,
+				  enum loom_access access, struct loom_store **out,
+				  struct loom_err *err)
 {
 	char real[PATH_MAX];
 	char wanted[PATH_MAX];
@@ -599,9 +615,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	status = model_refuse_long(loom_str_of(real), err);
 	if (status == LOOM_OK)
 		status = model_inspect_file(loom_buf_cstr(&store->file), &version, err);
-	if (status == LOOM_OK && version < 1)
-		status = loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
-				   loom_buf_cstr(&store->file));
+	if (status == LOOM_OK)
+		status = model_schema_version_ok(store, version, err);
 	if (status == LOOM_OK)
 		status = loom_trust_check(env, loom_str_of(real), LOOM_TRUST_GROVE, err);
 	if (status == LOOM_OK)
@@ -612,25 +627,26 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
 		status = model_schema_known(store, &version, err);
+	if (status == LOOM_OK) /* that of the log, by now */
+		status = model_schema_version_ok(store, version, err);
 	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
 		store->newer = store->read_only = true;
 	if (status == LOOM_OK)
-		status = make_ready(store, version, err);
+		status = look_inside(store, version, err);
 	if (status == LOOM_OK)
 		*out = store;
 	else
-		loom_store_close(store);
+		model_store_close(store);
 	return status;
 }
 
-void loom_store_close(struct loom_store *store)
+void model_store_close(struct loom_store *store)
 {
 	if (!store)
 		return;
-	loom_op_rollback(store);
+	LOOM_ASSERT(!store->held && !store->writing);
 	model_fold_last(store);
 	loom_session_close(store->session);
-	model_graft_reset(&store->write);
 	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
 		sqlite3_finalize(store->statements[i].stmt);
 	sqlite3_close(store->db);
@@ -638,7 +654,6 @@ void loom_store_close(struct loom_store *store)
 		close(store->lock_fd);
 	loom_buf_fini(&store->dir);
 	loom_buf_fini(&store->file);
-	loom_buf_fini(&store->write.text);
 	free(store);
 }
 
@@ -671,6 +686,7 @@ static int stop_statement(void *task)
 
 void loom_store_heed(struct loom_store *store, struct loom_task *task)
 {
+	LOOM_ASSERT(store->db);
 	store->task = task;
 	sqlite3_progress_handler(store->db, task ? MODEL_STEPS_BETWEEN : 0,
 				 task ? stop_statement : NULL, task);
@@ -681,6 +697,7 @@ enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 	struct query q;
 
+	LOOM_ASSERT(store->views >= 0);
 	if (store->views == 0 && sqlite3_get_autocommit(store->db)) {
 		status = model_refuse_moved(store, err);
 		if (status != LOOM_OK)
@@ -697,9 +714,10 @@ void loom_store_unview(struct loom_store *store)
 {
 	struct query q;
 
-	if (store->views == 0 || --store->views > 0)
+	LOOM_ASSERT(store->views > 0);
+	if (--store->views > 0)
 		return;
-	if (store->write.active || sqlite3_get_autocommit(store->db))
+	if (store->writing || sqlite3_get_autocommit(store->db))
 		return;
 	q = model_query(store, "COMMIT", NULL);
 	(void)model_run(&q);

@@ -5,7 +5,6 @@
  * Invariant: nothing is read from a file that somebody else could have written. */
 #include <loom/grove/trust.h>
 
-#include <assert.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -58,6 +57,7 @@ static bool is_same_folder(const cJSON *entry, const struct place *place)
 {
 	int64_t owner = -1;
 
+	LOOM_ASSERT(place->device[0] && place->inode[0]);
 	return has(entry, "device", place->device) && has(entry, "inode", place->inode) &&
 	       has(entry, "born", place->born) && loom_json_int(entry, "owner", &owner) &&
 	       owner == place->owner;
@@ -125,7 +125,7 @@ static void need(struct needs *needs, struct loom_trust_need what)
 	for (size_t i = 0; i < needs->count; i++)
 		if (loom_str_eq(needs->items[i].word, what.word))
 			return;
-	assert(needs->count < NEEDS_MAX);
+	LOOM_ASSERT(needs->count < NEEDS_MAX);
 	needs->items[needs->count++] = what;
 }
 
@@ -274,6 +274,7 @@ static enum loom_status change(const struct loom_env *env, change_fn *fn, void *
 	int lock = -1;
 	enum loom_status status = loom_env_dir(env, LOOM_DIR_STATE, &path, err);
 
+	LOOM_ASSERT(fn);
 	if (status == LOOM_OK)
 		status = model_make_dirs(loom_buf_str(&path), 0700, err);
 	loom_buf_clear(&path);
@@ -298,6 +299,7 @@ static cJSON *list_of(cJSON *all, const char *name, bool make)
 {
 	cJSON *list = cJSON_GetObjectItemCaseSensitive(all, name);
 
+	LOOM_ASSERT(all || !make);
 	if (cJSON_IsArray(list) || !make)
 		return list;
 	cJSON_DeleteItemFromObjectCaseSensitive(all, name);
@@ -348,6 +350,7 @@ static const cJSON *find_project(cJSON *all, const struct place *place)
 /* The folder as a shell takes it. */
 static void put_word(struct loom_buf *out, const char *path)
 {
+	LOOM_ASSERT(path[0]);
 	if (path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			      "0123456789/._+,@%:-")] == '\0') {
 		loom_buf_adds(out, path);
@@ -367,6 +370,7 @@ static enum loom_status refuse(const struct place *place, const struct loom_trus
 {
 	struct loom_buf hint = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	LOOM_ASSERT(what->said.n > 0);
 	if (what->path.n) {
 		loom_buf_adds(&hint, "chmod go-w ");
 		put_word(&hint, what->path.p);
@@ -388,6 +392,7 @@ static enum loom_status check_needs(const struct loom_env *env, const struct pla
 	const cJSON *project;
 	enum loom_status status = load(env, &all, err);
 
+	LOOM_ASSERT(needs->count > 0);
 	project = status == LOOM_OK ? find_project(all, place) : NULL;
 	for (size_t i = 0; status == LOOM_OK && i < needs->count; i++)
 		if (!holds(loom_json_get(project, "what"), needs->items[i].word))
@@ -505,6 +510,7 @@ static bool drop(cJSON *all, void *ctx)
 	struct dropping *dropping = ctx;
 	cJSON *list = list_of(all, "projects", true);
 
+	LOOM_ASSERT(dropping->path[0]);
 	for (int i = cJSON_GetArraySize(list); i-- > 0;) {
 		if (!has(cJSON_GetArrayItem(list, i), "path", dropping->path))
 			continue;

@@ -72,6 +72,7 @@ void loom_watch_close(struct loom_watch *watch)
 
 int loom_watch_fd(const struct loom_watch *watch)
 {
+	LOOM_ASSERT(watch);
 	return watch->fd;
 }
 
@@ -85,6 +86,7 @@ static bool tells_of_writes(const struct inotify_event *event)
 
 bool loom_watch_drain(struct loom_watch *watch)
 {
+	LOOM_ASSERT(watch);
 	_Alignas(struct inotify_event) char events[4096];
 	bool ask = false;
 	ssize_t n;

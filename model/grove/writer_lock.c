@@ -52,6 +52,7 @@ static bool poll_for_lock(int fd, int64_t until, struct loom_task *task)
 {
 	const struct timespec pause = {0, 10 * 1000000};
 
+	LOOM_ASSERT(fd >= 0);
 	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() >= until ||
 		    loom_task_cancelled(task))
@@ -68,6 +69,7 @@ static bool wait_for_lock(int fd, int64_t ms, struct loom_task *task)
 	int64_t until = loom_env_boot() + ms;
 	bool held = false;
 
+	LOOM_ASSERT(fd >= 0 && ms >= 0);
 	if (!arm_timer(&timer, &before))
 		return poll_for_lock(fd, until, task);
 	while (!held && loom_env_boot() < until && !loom_task_cancelled(task)) {
@@ -99,6 +101,7 @@ int64_t loom_store_writer(const struct loom_store *store, char program[32])
 	int64_t pid = 0;
 	FILE *locks = NULL;
 
+	LOOM_ASSERT(program);
 	program[0] = '\0';
 	snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/lock", loom_buf_cstr(&store->dir));
 	if (stat(path, &info) == 0)
@@ -154,6 +157,7 @@ bool model_lock_within(struct loom_store *store, int64_t ms)
 
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
 {
+	LOOM_ASSERT(store->lock_fd >= 0 && !store->writing);
 	if (!lock_within(store, LOCK_WAIT_MS, store->task))
 		return loom_task_cancelled(store->task)
 			       ? loom_fail(err, LOOM_CANCELLED, "stopped; nothing was changed")

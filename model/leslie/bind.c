@@ -7,6 +7,7 @@ static const struct loom_str nothing = {NULL, 0};
 
 bool loom_leslie_binding_parse(struct loom_str name, enum loom_leslie_binding *out)
 {
+	LOOM_ASSERT(out);
 	*out = loom_str_is(name, "live") ? LOOM_LESLIE_BINDING_LIVE : LOOM_LESLIE_BINDING_FROZEN;
 	return *out == LOOM_LESLIE_BINDING_LIVE || loom_str_is(name, "frozen");
 }
@@ -15,6 +16,7 @@ bool loom_leslie_binding_parse(struct loom_str name, enum loom_leslie_binding *o
 static enum loom_status refuse_words(struct loom_leslie_err *err, struct loom_str words,
 				     const char *reason)
 {
+	LOOM_ASSERT(reason);
 	if (!err)
 		return LOOM_PATH;
 	*err = (struct loom_leslie_err){.code = "T203", .reason = loom_str_of(reason)};
@@ -31,6 +33,7 @@ enum loom_status loom_leslie_scopes_parse(struct loom_str text, struct loom_aren
 	struct loom_str scope = nothing;
 	size_t cap = 0;
 
+	LOOM_ASSERT(arena && out);
 	out->scope_count = 0;
 	while (loom_str_cut(&text, ',', &scope)) {
 		const char *fault = model_leslie_name_fault(loom_str_trim(scope));
@@ -66,6 +69,7 @@ enum loom_status model_leslie_target_check(struct loom_leslie *leslie,
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(target);
 	if (!loom_leslie_id_ok(target->thread))
 		return model_leslie_check_new_id(leslie, target->thread, false, err);
 	for (size_t i = 0; status == LOOM_OK && i < target->scope_count; i++) {
@@ -92,6 +96,7 @@ static void detail_circle(struct loom_leslie *leslie, struct loom_leslie_err *er
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(circle || !count);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "from", from);
@@ -121,6 +126,7 @@ enum loom_status model_leslie_circle_check(struct loom_leslie *leslie, struct lo
 				    LOOM_STR_ARG(from));
 	if (!err)
 		return LOOM_REFUSED;
+	LOOM_ASSERT(count > 0 && circle);
 	loom_buf_adds(&text, "Circular reference detected (");
 	for (size_t i = 0; i < count; i++)
 		loom_buf_addf(&text, "%s%.*s", i ? " → " : "", LOOM_STR_ARG(circle[i]));
@@ -139,6 +145,7 @@ static struct loom_str pointer_name(const struct model_leslie_bind *bind, struct
 	const struct model_leslie_pointer *old = model_leslie_share_pointer(bind->share, plain);
 	struct loom_str name = plain;
 
+	LOOM_ASSERT(plain.n > 0);
 	if (!old || loom_str_eq(old->thread, thread))
 		return loom_arena_str(bind->share->arena, plain);
 	name = loom_arena_format(bind->share->arena, "%.*s/%.*s", LOOM_STR_ARG(thread),
@@ -154,6 +161,7 @@ static enum loom_status refuse_live(const struct model_leslie_bind *bind, struct
 				    struct loom_str scope, const struct loom_err *why,
 				    struct loom_leslie_err *err)
 {
+	LOOM_ASSERT(why->status != LOOM_OK);
 	model_leslie_refuse(bind->leslie, err, why->status,
 			    why->status == LOOM_PATH ? "T203" : "T202",
 			    "Cannot point to %.*s of %.*s", LOOM_STR_ARG(scope),
@@ -177,6 +185,7 @@ static enum loom_status point_to(const struct model_leslie_bind *bind,
 	enum loom_status status = LOOM_OK;
 	bool is_folder = false;
 
+	LOOM_ASSERT(scope.n > 0);
 	if (model_leslie_is_whole(scope)) {
 		pointer.name = loom_arena_format(arena, "%.*s/", LOOM_STR_ARG(thread));
 		pointer.path =
@@ -213,6 +222,7 @@ static enum loom_status bind_live(const struct model_leslie_bind *bind,
 	struct loom_err why = {0};
 	enum loom_status status = model_leslie_open_thread(bind->leslie, thread, &folder, &why);
 
+	LOOM_ASSERT(bind->leslie && bind->share);
 	if (status != LOOM_OK)
 		return refuse_live(bind, thread, LOOM_STR("the folder"), &why, err);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++)
@@ -238,6 +248,7 @@ enum loom_status model_leslie_bind_target(const struct model_leslie_bind *bind,
 		.warnings = bind->warnings,
 	};
 
+	LOOM_ASSERT(bind->leslie && bind->share);
 	if (!model_leslie_stands(bind->leslie, thread)) {
 		loom_leslie_warn_broken(bind->share->arena, bind->warnings, thread);
 		return LOOM_OK;
@@ -256,6 +267,7 @@ enum loom_status model_leslie_write_pointers(const struct loom_root *thread,
 	struct loom_err why = {0};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(share);
 	model_leslie_share_spell_pointers(share, &text);
 	status = loom_file_write(thread, LOOM_STR(MODEL_LESLIE_LIVE "/" MODEL_LESLIE_MANIFEST),
 				 loom_buf_str(&text), &opts, &why);
@@ -271,6 +283,7 @@ void model_leslie_edit_reference(struct loom_leslie *leslie, struct model_leslie
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(reference->target);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "ref_id", reference->ref_id);
@@ -301,5 +314,6 @@ struct loom_str *model_leslie_fresh_names(const struct model_leslie_share *share
 		if (share->copies[i].fresh)
 			names[(*count)++] = loom_arena_str(arena, share->copies[i].name);
 	}
+	LOOM_ASSERT(*count <= share->copy_count);
 	return names;
 }

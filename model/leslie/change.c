@@ -17,6 +17,7 @@ enum loom_status model_leslie_change(struct loom_leslie *leslie, model_leslie_ch
 	struct loom_leslie_err own = {0};
 	enum loom_status status = LOOM_BUSY;
 
+	LOOM_ASSERT(change);
 	err = err ? err : &own;
 	*err = (struct loom_leslie_err){0};
 	status = model_leslie_make_home(leslie, &err->err);
@@ -42,6 +43,7 @@ static void quoted(struct loom_leslie *leslie, struct loom_str text, struct loom
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	LOOM_ASSERT(out);
 	loom_json_quote(text, &buf);
 	*out = loom_arena_buf(leslie->arena, &buf);
 	loom_buf_fini(&buf);
@@ -53,6 +55,7 @@ void model_leslie_edit_metadata(struct model_leslie_edits *edits, struct loom_st
 	struct loom_arena *arena = edits->doc->arena;
 	struct loom_str metadata = model_leslie_doc_branch(edits->doc, "metadata")->value;
 
+	LOOM_ASSERT(edits->doc && count_key);
 	model_leslie_edit_set(edits, metadata, "last_updated",
 			      loom_arena_format(arena, "\"%.*s\"", LOOM_STR_ARG(now)));
 	model_leslie_edit_set(edits, metadata, count_key, loom_arena_format(arena, "%zu", count));
@@ -64,6 +67,7 @@ void model_leslie_edit_operation(struct loom_leslie *leslie, struct model_leslie
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(command[0] && params.n > 0);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "id", model_leslie_draw_id(leslie, leslie->arena, "op"));
@@ -97,6 +101,7 @@ static struct model_leslie_new_relation *new_relation(struct model_leslie_ties *
 {
 	struct model_leslie_new_relation *made = NULL;
 
+	LOOM_ASSERT(id.n > 0);
 	for (size_t i = 0; i < ties->count; i++) {
 		if (loom_str_eq(ties->made[i].id, id))
 			return &ties->made[i];
@@ -122,6 +127,7 @@ void model_leslie_tie(struct model_leslie_ties *ties, struct loom_str id,
 	struct loom_str relation = model_leslie_relation(ties->leslie, id);
 	struct loom_buf *list = NULL;
 
+	LOOM_ASSERT((size_t)kind < MODEL_LESLIE_TIE_KINDS);
 	if (relation.p) {
 		model_leslie_edit_add_text(ties->edits, relation, tie_names[kind], other);
 		return;
@@ -166,6 +172,7 @@ enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loo
 	const char *fault = NULL;
 	struct loom_err why;
 
+	LOOM_ASSERT(named == LOOM_NAMED_THREAD || named == LOOM_NAMED_OBJECTIVE);
 	if (title.n == 0)
 		fault = "is empty";
 	else if (!loom_utf8_valid(title, NULL))
@@ -245,6 +252,7 @@ enum loom_status loom_objective_new(struct loom_leslie *leslie, struct loom_str 
 	enum loom_status status =
 		model_leslie_check_title(leslie, title, LOOM_NAMED_OBJECTIVE, err);
 
+	LOOM_ASSERT(out_id);
 	*out_id = nothing;
 	if (status == LOOM_OK)
 		status = model_leslie_begin(leslie, err);
@@ -314,6 +322,7 @@ static enum loom_status follow_objective(struct loom_leslie *leslie, struct loom
 	const struct model_leslie_branch *branch =
 		model_leslie_doc_branch(&leslie->objectives.doc, "objectives");
 
+	LOOM_ASSERT(now.n > 0);
 	if (!record.p ||
 	    loom_str_eq(model_leslie_member_text(leslie->arena, record, "status"), status))
 		return LOOM_OK;
@@ -332,6 +341,7 @@ static void spell_lifecycle(struct loom_leslie *leslie, const struct lifecycle *
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(out);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "thread_id", job->id);
@@ -350,6 +360,7 @@ static void spell_lifecycle(struct loom_leslie *leslie, const struct lifecycle *
 static void note_change(struct loom_leslie *leslie, const struct lifecycle *job,
 			struct loom_str record, struct loom_str now)
 {
+	LOOM_ASSERT(record.n > 0);
 	leslie->changed.key = job->id;
 	leslie->changed.value =
 		loom_arena_format(leslie->arena, "%.*s,\"status\":\"%s\",\"updated_at\":\"%.*s\"}",
@@ -412,6 +423,7 @@ enum loom_status loom_leslie_lifecycle(struct loom_leslie *leslie, struct loom_s
 	struct lifecycle job = {.id = id, .action = action, .reason = reason};
 	enum loom_status status = model_leslie_begin(leslie, err);
 
+	LOOM_ASSERT(out);
 	/* Asked before the lock, so that a refusal leaves no trace. */
 	if (status == LOOM_OK)
 		status = check_step(leslie, &job, err);

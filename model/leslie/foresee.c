@@ -7,6 +7,7 @@
 static void add_scopes(struct loom_arena *arena, const struct loom_root *folder,
 		       const struct loom_leslie_target *target, struct loom_asset_list *list)
 {
+	LOOM_ASSERT(list);
 	for (size_t i = 0; i < target->scope_count; i++)
 		model_leslie_scope_assets(arena, folder, target->thread, target->scopes[i], list);
 	if (target->scope_count == 0)
@@ -46,6 +47,7 @@ enum loom_status loom_leslie_foresee(struct loom_leslie *leslie, const struct lo
 	enum loom_status status = loom_leslie_context(leslie, ref->from, LOOM_CONTEXT_LOAD, arena,
 						      out, warnings, err);
 
+	LOOM_ASSERT(ref && out);
 	if (status == LOOM_OK)
 		status = model_leslie_target_check(leslie, &ref->target, err);
 	if (status == LOOM_OK)
@@ -68,6 +70,7 @@ struct files {
 
 static bool is_given(struct loom_str name, const struct loom_folder_item *item)
 {
+	LOOM_ASSERT(item->name.n > 0);
 	return (item->kind == LOOM_FILE_PLAIN || item->kind == LOOM_FILE_FOLDER) &&
 	       item->name.p[0] != '.' && !model_leslie_name_fault(name) &&
 	       !model_leslie_name_is_private(name);
@@ -97,6 +100,7 @@ static enum loom_status add_folder(struct files *files, struct loom_str below, s
 			name = loom_arena_format(files->arena, "%.*s/", LOOM_STR_ARG(name));
 		files->items = loom_arena_grow(files->arena, files->items, files->count,
 					       &files->cap, sizeof *files->items);
+		LOOM_ASSERT(files->count < files->cap);
 		files->items[files->count++] =
 			(struct loom_leslie_file){.name = name, .size = deeper ? 0 : info.size};
 	}
@@ -119,6 +123,7 @@ enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str i
 	struct files files = {.arena = arena, .folder = &folder};
 	enum loom_status status = model_leslie_look(leslie, err);
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	if (status == LOOM_OK)

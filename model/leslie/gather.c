@@ -34,6 +34,7 @@ static enum loom_status refuse(struct walk *walk, enum loom_status status, const
 {
 	struct loom_leslie *leslie = walk->gather->leslie;
 
+	LOOM_ASSERT(status != LOOM_OK && why);
 	model_leslie_refuse(leslie, walk->err, status, code, "Cannot copy %.*s of %.*s",
 			    LOOM_STR_ARG(path), LOOM_STR_ARG(walk->gather->thread));
 	model_leslie_because(leslie, walk->err, "%s", why);
@@ -44,6 +45,7 @@ static enum loom_status refuse(struct walk *walk, enum loom_status status, const
 
 static void push(struct walk *walk, struct loom_str path)
 {
+	LOOM_ASSERT(walk->arena);
 	walk->folders = loom_arena_grow(walk->arena, walk->folders, walk->count, &walk->cap,
 					sizeof(*walk->folders));
 	walk->folders[walk->count++] = path;
@@ -81,6 +83,7 @@ static bool is_free(const struct walk *walk, struct loom_str name, struct loom_s
 	const struct model_leslie_share *share = walk->gather->share;
 	const struct model_leslie_copy *copy = model_leslie_share_copy(share, name);
 
+	LOOM_ASSERT(name.n > 0);
 	if (copy)
 		return loom_str_eq(copy->path, path);
 	if (model_leslie_map_find(&walk->places, name) != SIZE_MAX || is_strange(walk, name))
@@ -173,6 +176,7 @@ static void warn_of_folder(struct walk *walk, struct loom_str folder)
 		loom_arena_format(walk->arena, "%.*s/%.*s", LOOM_STR_ARG(gather->thread),
 				  LOOM_STR_ARG(folder));
 
+	LOOM_ASSERT(folder.n > 0);
 	if (model_leslie_map_find(&walk->warned, folder) != SIZE_MAX)
 		return;
 	model_leslie_map_set(walk->arena, &walk->warned, folder, 0);
@@ -194,6 +198,7 @@ static struct loom_str choose_name(struct walk *walk, struct loom_str file, stru
 	struct loom_str name = plain;
 	struct loom_str mix = find_mix(walk, plain);
 
+	LOOM_ASSERT(file.n > 0);
 	if (!mix.n && is_free(walk, name, path))
 		return name;
 	/* The same name in the thread's folder and in its artifacts/: the longer one stays. */
@@ -223,6 +228,7 @@ static enum loom_status check_file(struct walk *walk, struct loom_str file)
 	struct loom_err why = {0};
 	const char *fault = model_leslie_name_fault(file);
 
+	LOOM_ASSERT(file.n > 0);
 	if (fault)
 		return refuse(walk, LOOM_PATH, "T203", file, named(walk, fault));
 	if (loom_path_info(&walk->source, file, false, &info, &why) != LOOM_OK)
@@ -248,6 +254,7 @@ static enum loom_status add_file(struct walk *walk, struct loom_str file)
 	enum loom_status status = check_file(walk, file);
 	struct model_leslie_copy copy = {.fresh = true};
 
+	LOOM_ASSERT(file.n > 0);
 	if (status != LOOM_OK)
 		return status;
 	copy.ref_id = gather->ref_id;
@@ -303,6 +310,7 @@ static size_t depth_of(struct loom_str path)
 {
 	size_t depth = 1;
 
+	LOOM_ASSERT(path.n > 0);
 	for (size_t i = 0; i < path.n; i++)
 		depth += path.p[i] == '/';
 	return depth;
@@ -388,6 +396,7 @@ static bool covers(const struct cover *cover, struct loom_str path)
 {
 	struct loom_str within = model_leslie_within(path, cover->thread);
 
+	LOOM_ASSERT(cover->thread.n > 0);
 	if (within.n && within.p[within.n - 1] == '/')
 		within.n--;
 	if (model_leslie_is_whole(cover->scope))
@@ -416,6 +425,7 @@ static void forget_scope(struct model_leslie_share *share, struct model_leslie_s
 		if (!covers(&cover, source->assets.items[i].path))
 			source->assets.items[kept++] = source->assets.items[i];
 	}
+	LOOM_ASSERT(kept <= source->assets.count);
 	source->assets.count = kept;
 }
 
@@ -424,6 +434,7 @@ static void remember_scope(struct model_leslie_share *share, struct model_leslie
 {
 	struct loom_str *scopes = NULL;
 
+	LOOM_ASSERT(scope.n > 0);
 	for (size_t i = 0; i < source->scope_count; i++) {
 		if (loom_str_eq(source->scopes[i], scope))
 			return;
@@ -442,6 +453,7 @@ static enum loom_status gather_scope(struct walk *walk, struct loom_str scope)
 		model_leslie_share_need_source(gather->share, gather->thread);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(scope.n > 0);
 	forget_scope(gather->share, source, scope);
 	remember_scope(gather->share, source, scope);
 	source->ref_id = gather->ref_id;
@@ -480,6 +492,7 @@ enum loom_status model_leslie_gather(const struct model_leslie_gather *gather,
 	enum loom_status status =
 		model_leslie_open_thread(gather->leslie, gather->thread, &walk.source, &why);
 
+	LOOM_ASSERT(gather->leslie && gather->share);
 	if (status != LOOM_OK)
 		refuse(&walk, status, "T202", LOOM_STR("the folder"), why.text);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++)

@@ -27,6 +27,7 @@ struct search {
 
 static void meet(struct search *search, struct loom_str id, size_t from)
 {
+	LOOM_ASSERT(search->count == 0 || from < search->count);
 	if (model_leslie_map_find(&search->seen, id) != SIZE_MAX)
 		return;
 	model_leslie_map_set(search->arena, &search->seen, id, search->count);
@@ -39,6 +40,7 @@ static const struct model_leslie_item *find_relation(struct search *search, stru
 {
 	size_t index = 0;
 
+	LOOM_ASSERT(search->branch);
 	if (search->looked++ < FEW)
 		return model_leslie_branch_find(search->branch, id);
 	if (!search->relations.count)
@@ -55,6 +57,7 @@ static void follow(struct search *search, size_t at)
 	struct loom_str *targets = NULL;
 	size_t count = 0;
 
+	LOOM_ASSERT(at < search->count);
 	if (search->branch)
 		relation = find_relation(search, search->queue[at].id);
 	if (!relation)
@@ -85,6 +88,7 @@ static void spell(const struct search *search, size_t end, struct loom_arena *ar
 	struct loom_str *steps = NULL;
 	struct loom_str *circle = NULL;
 
+	LOOM_ASSERT(end < search->count);
 	for (size_t at = end; at != 0; at = search->queue[at].from)
 		length++;
 	/* queue[end] is `from`, queue[0] the target; backwards from `from` we meet the rest. */
@@ -102,6 +106,7 @@ static void spell(const struct search *search, size_t end, struct loom_arena *ar
 	circle = LOOM_ARENA_ARRAY(arena, length + 1, struct loom_str);
 	for (size_t i = 0; i <= length; i++)
 		circle[i] = loom_arena_str(arena, steps[(smallest + i) % length]);
+	LOOM_ASSERT(length > 0 && smallest < length);
 	*out_circle = circle;
 	*out_count = length + 1;
 }
@@ -117,6 +122,7 @@ bool model_leslie_closes_circle(const struct loom_leslie *leslie, struct loom_st
 	};
 	size_t end = SIZE_MAX;
 
+	LOOM_ASSERT(out_circle && out_count);
 	meet(&search, target, 0);
 	end = look_for(&search, from);
 	if (end != SIZE_MAX)

@@ -34,6 +34,7 @@ static enum loom_status broken(struct scan *scan, const char *what)
 	enum loom_status status =
 		loom_fail(scan->err, LOOM_INVALID, "%s at byte %zu", what, scan->at);
 
+	LOOM_ASSERT(what);
 	if (scan->err)
 		scan->err->at = scan->at;
 	return status;
@@ -69,6 +70,7 @@ static enum loom_status scan_escape(struct scan *scan)
 	char c = at < scan->text.n ? scan->text.p[at] : '\0';
 	int digits = 0;
 
+	LOOM_ASSERT(scan->text.p[scan->at] == '\\');
 	if (c != 'u') {
 		if (!c || !strchr("\"\\/bfnrt", c))
 			return broken(scan, "an unknown escape");
@@ -90,6 +92,7 @@ static enum loom_status scan_odd(struct scan *scan)
 {
 	unsigned char c = (unsigned char)scan->text.p[scan->at];
 
+	LOOM_ASSERT(scan->at < scan->text.n);
 	if (c == '\\')
 		return scan_escape(scan);
 	if (c < 0x20)
@@ -106,6 +109,7 @@ static enum loom_status scan_string(struct scan *scan)
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(scan->at < scan->text.n && scan->text.p[scan->at] == '"');
 	scan->at++;
 	while (scan->at < scan->text.n) {
 		if (scan->at + 8 <= scan->text.n) {
@@ -266,6 +270,7 @@ static inline bool is_end(char c)
 /* Into the container that opens at `p`. */
 static const char *enter(const char *p, const char *stop, uint64_t *kinds, int *open)
 {
+	LOOM_ASSERT(is_begin(*p) && *open < DEPTH_MAX);
 	*kinds &= ~(UINT64_C(1) << *open);
 	*kinds |= (uint64_t)(*p == '{') << *open;
 	(*open)++;
@@ -281,6 +286,7 @@ static size_t pass_container(struct loom_str text, size_t at, int depth)
 	uint64_t kinds = 0;
 	int open = 0;
 
+	LOOM_ASSERT(at < text.n);
 	if (text.n < AHEAD)
 		return SIZE_MAX;
 	do {
@@ -318,6 +324,7 @@ static void note(struct scan *scan)
 		return;
 	value = loom_str_sub(scan->text, scan->start[scan->depth],
 			     scan->at - scan->start[scan->depth]);
+	LOOM_ASSERT(doc->count > 0);
 	branch = &doc->branches[doc->count - 1];
 	if (scan->depth == 1) {
 		branch->value = value;
@@ -332,6 +339,7 @@ static void note(struct scan *scan)
 		branch->starts[branch->count - 1] = (uint32_t)scan->start[2];
 		return;
 	}
+	LOOM_ASSERT(!branch->starts);
 	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count - 1, &branch->cap,
 					sizeof(*branch->items));
 	branch->items[branch->count - 1] =
@@ -399,6 +407,7 @@ static enum loom_status open_container(struct scan *scan, bool *empty)
 {
 	bool object = peek(scan) == '{';
 
+	LOOM_ASSERT(is_begin(peek(scan)));
 	if (scan->depth == DEPTH_MAX)
 		return broken(scan, "nested too deep");
 	scan->at = skip_blanks(scan->text, scan->at + 1);
@@ -419,6 +428,8 @@ static void note_stretch(struct scan *scan, const struct model_leslie_stretch *s
 	struct model_leslie_doc *doc = scan->doc;
 	const struct model_leslie_known_item *items = &scan->known->items[stretch->first];
 
+	LOOM_ASSERT(stretch->count > 0 &&
+		    stretch->first + stretch->count <= scan->known->item_count);
 	for (size_t i = 0; i < stretch->count; i++) {
 		scan->start[2] = at + items[i].value_at;
 		scan->key[2] = (struct loom_str){NULL, 0};
@@ -441,6 +452,7 @@ static bool pass_known(struct scan *scan)
 		model_leslie_known_next(scan->known, scan->doc->count - 1, object,
 					loom_str_sub(scan->text, at, SIZE_MAX));
 
+	LOOM_ASSERT(scan->depth == 2 && scan->doc->count > 0);
 	if (stretch)
 		note_stretch(scan, stretch, at);
 	return stretch != NULL;
@@ -494,6 +506,7 @@ enum loom_status model_leslie_doc_read_known(struct loom_arena *arena, struct lo
 		if (status)
 			return status;
 	}
+	LOOM_ASSERT(scan.depth == 0 && scan.at == text.n);
 	return LOOM_OK;
 }
 
@@ -536,6 +549,7 @@ bool model_leslie_is_array(struct loom_str value)
 /* Behind the string that opens at `at`. */
 static size_t skip_string(struct loom_str text, size_t at)
 {
+	LOOM_ASSERT(at < text.n && text.p[at] == '"');
 	at++;
 	while (text.p[at] != '"') {
 		size_t plain = at + 8 <= text.n ? model_plain_bytes(text.p + at) : 0;
@@ -550,6 +564,7 @@ static size_t skip_value(struct loom_str text, size_t at)
 {
 	int depth = 0;
 
+	LOOM_ASSERT(at < text.n);
 	do {
 		char c = text.p[at];
 
@@ -580,6 +595,7 @@ struct loom_str model_leslie_branch_at(const struct model_leslie_doc *doc,
 	size_t high = branch->starts ? branch->count : 0;
 	size_t end = 0;
 
+	LOOM_ASSERT(at <= doc->text.n);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -631,6 +647,7 @@ bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_
 		at = skip_blanks(*rest, skip_blanks(*rest, end) + 1);
 	}
 	end = opens(rest->p[at]) ? skip_value(*rest, at) : skip_plain(*rest, at);
+	LOOM_ASSERT(end > at && end <= rest->n);
 	*value = loom_str_sub(*rest, at, end - at);
 	*rest = loom_str_sub(*rest, skip_blanks(*rest, end), SIZE_MAX);
 	return true;
@@ -642,6 +659,7 @@ static struct loom_str unquote(struct loom_arena *arena, struct loom_str value)
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out = s;
 
+	LOOM_ASSERT(value.n >= 2);
 	if (loom_str_find_char(s, '\\', 0) == SIZE_MAX)
 		return s;
 	loom_json_decode(s, &buf);

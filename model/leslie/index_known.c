@@ -75,6 +75,7 @@ static bool path_of(const struct loom_leslie *leslie, const struct model_leslie_
 	uint64_t name = mix(model_leslie_sum(loom_str_of(leslie->root)),
 			    model_leslie_sum(loom_str_of(file->name)));
 
+	LOOM_ASSERT(file->name);
 	if (loom_env_dir(leslie->env, LOOM_DIR_CACHE, out, NULL) != LOOM_OK ||
 	    (make && model_make_dirs(loom_buf_str(out), 0700, NULL) != LOOM_OK))
 		return false;
@@ -122,6 +123,7 @@ static void take_bytes(struct model_leslie_known *known)
 		loom_str_sub(loom_buf_str(&known->bytes), sizeof(struct head), SIZE_MAX);
 	struct head head = {0};
 
+	LOOM_ASSERT(known->count == 0);
 	if (known->bytes.n < sizeof(head))
 		return;
 	memcpy(&head, known->bytes.p, sizeof(head));
@@ -161,6 +163,7 @@ const struct model_leslie_stretch *model_leslie_known_next(struct model_leslie_k
 {
 	const struct model_leslie_stretch *stretch = NULL;
 
+	LOOM_ASSERT(known->next <= known->count);
 	if (known->branch != branch) {
 		known->branch = branch;
 		known->wait = 0;
@@ -202,6 +205,7 @@ static void add_item(struct keeper *keeper, size_t at, size_t key_n, size_t valu
 {
 	struct model_leslie_stretch *last = &keeper->stretches[keeper->count - 1];
 
+	LOOM_ASSERT(keeper->open && value_at + value_n - keeper->begin <= UINT16_MAX);
 	keeper->items = loom_arena_grow(keeper->arena, keeper->items, keeper->item_count,
 					&keeper->item_cap, sizeof(*keeper->items));
 	keeper->items[keeper->item_count++] = (struct model_leslie_known_item){
@@ -216,6 +220,7 @@ static void add_item(struct keeper *keeper, size_t at, size_t key_n, size_t valu
 /* Begins a stretch where a record begins. */
 static void open_stretch(struct keeper *keeper, size_t at, size_t branch, bool object)
 {
+	LOOM_ASSERT(!keeper->open);
 	keeper->stretches = loom_arena_grow(keeper->arena, keeper->stretches, keeper->count,
 					    &keeper->cap, sizeof(*keeper->stretches));
 	keeper->stretches[keeper->count++] = (struct model_leslie_stretch){
@@ -232,6 +237,7 @@ static void close_stretch(struct keeper *keeper)
 	struct model_leslie_stretch *last = &keeper->stretches[keeper->count - 1];
 	const struct model_leslie_known_item *item = &keeper->items[keeper->item_count - 1];
 
+	LOOM_ASSERT(keeper->open && keeper->item_count > 0);
 	last->size = (uint32_t)item->value_at + item->value_n;
 	last->sum = model_leslie_sum(loom_str_sub(keeper->doc->text, keeper->begin, last->size));
 	keeper->open = false;
@@ -244,6 +250,7 @@ static size_t record_at(const struct keeper *keeper, const struct model_leslie_b
 	const char *text = keeper->doc->text.p;
 	const struct model_leslie_item *item = NULL;
 
+	LOOM_ASSERT(i < branch->count);
 	if (branch->starts)
 		return branch->starts[i];
 	item = &branch->items[i];
@@ -260,6 +267,7 @@ static bool keep_record(struct keeper *keeper, size_t branch, size_t at, size_t 
 	const size_t value_at = (size_t)(value.p - keeper->doc->text.p);
 	const size_t end = value_at + value.n;
 
+	LOOM_ASSERT(value_at >= at);
 	if (end - at > UINT16_MAX)
 		return false;
 	if (keeper->open && end - keeper->begin > STRETCH)

@@ -15,6 +15,7 @@ static struct model_leslie_slot *slot_of(const struct model_leslie_map *map, str
 {
 	size_t at = hash_of(key) & (map->cap - 1);
 
+	LOOM_ASSERT(map->cap && (map->cap & (map->cap - 1)) == 0);
 	while (map->slots[at].key.p && !loom_str_eq(map->slots[at].key, key))
 		at = (at + 1) & (map->cap - 1);
 	return &map->slots[at];
@@ -24,6 +25,7 @@ static void grow(struct loom_arena *arena, struct model_leslie_map *map)
 {
 	struct model_leslie_map old = *map;
 
+	LOOM_ASSERT(2 * (map->count + 1) > map->cap);
 	map->cap = old.cap ? 2 * old.cap : 64;
 	map->slots = LOOM_ARENA_ARRAY(arena, map->cap, struct model_leslie_slot);
 	for (size_t i = 0; i < old.cap; i++) {
@@ -37,8 +39,10 @@ void model_leslie_map_set(struct loom_arena *arena, struct model_leslie_map *map
 {
 	struct model_leslie_slot *slot = NULL;
 
+	LOOM_ASSERT(key.p);
 	if (2 * (map->count + 1) > map->cap)
 		grow(arena, map);
+	LOOM_ASSERT(2 * (map->count + 1) <= map->cap);
 	slot = slot_of(map, key);
 	map->count += slot->key.p == NULL;
 	*slot = (struct model_leslie_slot){.key = key, .value = value};

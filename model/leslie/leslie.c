@@ -22,6 +22,7 @@ static bool has_home(const char *folder, bool is_start)
 	char path[PATH_MAX + 64];
 	struct stat st;
 
+	LOOM_ASSERT(folder);
 	snprintf(path, sizeof(path), "%s/.leslie", folder);
 	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return false;
@@ -60,6 +61,7 @@ enum loom_status loom_leslie_open(const struct loom_leslie_opts *opts, struct lo
 	struct loom_leslie *leslie = loom_alloc(sizeof(*leslie));
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(opts->start && out);
 	*leslie = (struct loom_leslie){
 		.project = LOOM_ROOT_INIT,
 		.home = LOOM_ROOT_INIT,
@@ -89,6 +91,7 @@ void loom_leslie_close(struct loom_leslie *leslie)
 {
 	if (!leslie)
 		return;
+	LOOM_ASSERT(leslie->lock_file < 0);
 	model_leslie_file_fini(&leslie->relations);
 	model_leslie_file_fini(&leslie->objectives);
 	loom_arena_destroy(leslie->arena);
@@ -129,6 +132,7 @@ enum loom_status model_leslie_refuse(struct loom_leslie *leslie, struct loom_les
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
 
+	LOOM_ASSERT(format && status != LOOM_OK);
 	(void)leslie;
 	if (!err)
 		return status;
@@ -152,6 +156,7 @@ enum loom_status model_leslie_because(struct loom_leslie *leslie, struct loom_le
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
+	LOOM_ASSERT(err->err.status != LOOM_OK);
 	err->reason = loom_arena_buf(leslie->arena, &text);
 	loom_buf_fini(&text);
 	return err->err.status;
@@ -162,6 +167,7 @@ void model_leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	LOOM_ASSERT(key);
 	if (!err)
 		return;
 	if (err->details.n > 2)
@@ -182,6 +188,7 @@ void model_leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *wa
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
 
+	LOOM_ASSERT(format);
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
@@ -204,6 +211,7 @@ static enum loom_status refuse_home(struct loom_leslie *leslie, int error,
 {
 	struct loom_err why = {0};
 
+	LOOM_ASSERT(error != 0);
 	if (error != ENOTDIR && error != ELOOP && error != EXDEV) {
 		(void)!model_path_fail(&why, error, ".leslie");
 		if (err)
@@ -297,6 +305,7 @@ struct loom_str model_leslie_draw_id(struct loom_leslie *leslie, struct loom_are
 			((uint64_t)(unsigned char)prefix[0] << 56);
 	uint32_t random = 0;
 
+	LOOM_ASSERT(prefix[0]);
 	loom_env_random(leslie->env, salt, &random, sizeof(random));
 	return loom_arena_format(arena, "%s-%08x", prefix, (unsigned)random);
 }
@@ -340,6 +349,7 @@ bool loom_leslie_status_parse(struct loom_str name, enum loom_leslie_status *out
 
 const char *loom_leslie_action_name(enum loom_leslie_action action)
 {
+	LOOM_ASSERT((size_t)action < LOOM_LESLIE_ACTIONS);
 	return action_names[action];
 }
 
@@ -375,6 +385,7 @@ bool loom_leslie_next(enum loom_leslie_status from, enum loom_leslie_action acti
 		{LOOM_LESLIE_WAITING_HUMAN, LOOM_LESLIE_CANCEL, LOOM_LESLIE_CANCELLED},
 	};
 
+	LOOM_ASSERT(out);
 	for (size_t i = 0; i < LOOM_COUNT(ways); i++) {
 		if (ways[i].from == from && ways[i].action == action) {
 			*out = ways[i].to;

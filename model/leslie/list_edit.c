@@ -16,6 +16,7 @@ void model_leslie_edits_init(struct model_leslie_edits *edits, struct model_lesl
 
 static void add_edit(struct model_leslie_edits *edits, struct model_leslie_edit edit)
 {
+	LOOM_ASSERT(edit.at + edit.drop <= edits->doc->text.n);
 	edits->items = loom_arena_grow(edits->doc->arena, edits->items, edits->count, &edits->cap,
 				       sizeof(*edits->items));
 	edits->items[edits->count++] = edit;
@@ -23,6 +24,7 @@ static void add_edit(struct model_leslie_edits *edits, struct model_leslie_edit 
 
 static size_t offset_of(const struct model_leslie_edits *edits, const char *p)
 {
+	LOOM_ASSERT(p >= edits->doc->text.p && p <= edits->doc->text.p + edits->doc->text.n);
 	return (size_t)(p - edits->doc->text.p);
 }
 
@@ -36,6 +38,7 @@ static void pretty_string(struct loom_buf *out, struct loom_str value, size_t *a
 {
 	size_t from = *at;
 
+	LOOM_ASSERT(value.p[*at] == '"');
 	(*at)++;
 	while (value.p[*at] != '"')
 		*at += value.p[*at] == '\\' ? 2 : 1;
@@ -57,6 +60,7 @@ static void pretty_token(struct loom_buf *out, struct loom_str value, size_t *at
 	size_t next = blanks(value, *at + 1);
 	bool opens = c == '{' || c == '[';
 
+	LOOM_ASSERT(*at < value.n);
 	if (c == '"') {
 		pretty_string(out, value, at);
 		return;
@@ -95,6 +99,7 @@ static int level_at(const struct model_leslie_edits *edits, size_t at)
 	struct loom_str text = edits->doc->text;
 	size_t from = at;
 
+	LOOM_ASSERT(at <= edits->doc->text.n);
 	/* Our layout and the reference's say it by indentation; another's is given the depth that
 	 * its records have. */
 	while (from > 0 && text.p[from - 1] != '\n')
@@ -108,6 +113,7 @@ static void replace(struct model_leslie_edits *edits, struct loom_str old, struc
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t at = offset_of(edits, old.p);
 
+	LOOM_ASSERT(old.n > 0);
 	model_leslie_pretty(&buf, value, level_at(edits, at));
 	add_edit(edits, (struct model_leslie_edit){.at = at,
 						   .drop = old.n,
@@ -148,6 +154,7 @@ static void append_line(struct model_leslie_edits *edits, struct loom_str contai
 	size_t at = empty ? close : last;
 	bool first = empty && !adds_at(edits, at);
 
+	LOOM_ASSERT(container.n >= 2);
 	add_line(edits,
 		 (struct model_leslie_edit){.at = at, .put = first ? no_text : LOOM_STR(",")},
 		 level, line);
@@ -210,6 +217,7 @@ void model_leslie_edit_append(struct model_leslie_edits *edits, const char *name
 	const struct model_leslie_branch *branch = model_leslie_doc_branch(edits->doc, name);
 	size_t last = SIZE_MAX;
 
+	LOOM_ASSERT(branch);
 	if (branch->count)
 		last = end_of(edits, branch->last);
 	append_line(edits, branch->value, last, 2, spell(edits, key, value, 2));
@@ -221,6 +229,7 @@ void model_leslie_edit_set(struct model_leslie_edits *edits, struct loom_str obj
 	struct loom_str old = model_leslie_member(object, key);
 	int level = 0;
 
+	LOOM_ASSERT(model_leslie_is_object(object));
 	if (old.p) {
 		replace(edits, old, value);
 		return;
@@ -326,6 +335,7 @@ struct loom_str *model_leslie_edits_pieces(struct model_leslie_edits *edits, siz
 	for (size_t i = 0; i < edits->count; i++) {
 		const struct model_leslie_edit *edit = &edits->items[i];
 
+		LOOM_ASSERT(edit->at >= at);
 		pieces[count++] = loom_str_sub(text, at, edit->at - at);
 		pieces[count++] = edit->put;
 		at = edit->at + edit->drop;

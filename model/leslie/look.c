@@ -94,6 +94,7 @@ static void read_field(struct loom_arena *arena, struct loom_leslie_thread *out,
 {
 	struct loom_str text = {NULL, 0};
 
+	LOOM_ASSERT(value.n > 0);
 	for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(fields); i++) {
 		if (key.n != fields[i].key.n || memcmp(key.p, fields[i].key.p, key.n) != 0)
 			continue;
@@ -157,6 +158,7 @@ static struct loom_leslie_thread *in_order(struct loom_arena *arena,
 	struct loom_leslie_thread *sorted = NULL;
 	bool ordered = true;
 
+	LOOM_ASSERT(threads || !count);
 	for (size_t i = 0; i < count; i++) {
 		places[i].index = i;
 		if (!loom_time_parse(threads[i].created_at, &places[i].made))
@@ -228,6 +230,7 @@ enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
 {
 	enum loom_status status = model_leslie_enter(leslie, err);
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	if (status == LOOM_OK && list_registry(leslie, filter, arena, out, out_count))

@@ -36,6 +36,7 @@ static enum loom_status refuse_lock(struct loom_leslie *leslie, struct loom_lesl
 
 static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
+	LOOM_ASSERT(leslie->lock_file < 0);
 	leslie->lock_file = model_open_beneath(leslie->home.fd, LOCK_FILE, O_RDWR | O_CREAT,
 					       MODEL_FILE_MODE, MODEL_NO_LINKS);
 	if (leslie->lock_file < 0) {
@@ -107,6 +108,7 @@ static void clear_killed(const struct loom_leslie *leslie)
 	struct model_leslie_lock gone[2] = {{0}};
 	struct model_leslie_lock there = {0};
 
+	LOOM_ASSERT(leslie->lock_file >= 0);
 	if (!read_signed(leslie->lock_file, gone))
 		return;
 	for (int i = 0; i < 2; i++)
@@ -122,6 +124,7 @@ static void sign(const struct loom_leslie *leslie)
 			 leslie->locks[0].inode, leslie->locks[0].modified_ns,
 			 leslie->locks[1].inode, leslie->locks[1].modified_ns);
 
+	LOOM_ASSERT(n > 0 && (size_t)n < sizeof(text));
 	/* Best effort: without it the lock is stale after ten seconds. */
 	if (pwrite(leslie->lock_file, text, (size_t)n, 0) == n && ftruncate(leslie->lock_file, n))
 		return;
@@ -129,6 +132,7 @@ static void sign(const struct loom_leslie *leslie)
 
 static void name_aside(int which, char out[64])
 {
+	LOOM_ASSERT(which == 0 || which == 1);
 	snprintf(out, 64, ".%s.own", lock_names[which]);
 }
 
@@ -139,6 +143,7 @@ static bool prepare(struct loom_leslie *leslie)
 	int home = leslie->home.fd;
 	char aside[64];
 
+	LOOM_ASSERT(leslie->lock_file >= 0);
 	for (int i = 0; i < 2; i++) {
 		name_aside(i, aside);
 		(void)!unlinkat(home, aside, AT_REMOVEDIR);
@@ -159,6 +164,7 @@ static enum loom_status take_folder(struct loom_leslie *leslie, int which,
 	int64_t until = loom_env_boot() + FOLDER_WAIT_MS;
 	char aside[64];
 
+	LOOM_ASSERT(!leslie->locks[which].held);
 	name_aside(which, aside);
 	for (int round = 0; model_rename_new(home, aside, name) < 0; round++) {
 		if (errno != EEXIST || loom_env_boot() > until)
@@ -176,6 +182,7 @@ enum loom_status model_leslie_lock(struct loom_leslie *leslie, struct loom_lesli
 {
 	enum loom_status status = take_flock(leslie, err);
 
+	LOOM_ASSERT(leslie->home.fd >= 0);
 	if (status == LOOM_OK)
 		clear_killed(leslie);
 	if (status == LOOM_OK && !prepare(leslie))

@@ -57,6 +57,7 @@ struct model_leslie_copy *model_leslie_share_copy(const struct model_leslie_shar
 {
 	size_t at = model_leslie_map_find(&share->copy_names, name);
 
+	LOOM_ASSERT(at == SIZE_MAX || at < share->copy_count);
 	return at == SIZE_MAX ? NULL : &share->copies[at];
 }
 
@@ -120,6 +121,7 @@ void model_leslie_share_drop_copies(struct model_leslie_share *share, model_lesl
 {
 	size_t count = share->copy_count;
 
+	LOOM_ASSERT(drop);
 	share->copy_count = 0;
 	share->copy_names = (struct model_leslie_map){0};
 	for (size_t i = 0; i < count; i++) {
@@ -129,6 +131,7 @@ void model_leslie_share_drop_copies(struct model_leslie_share *share, model_lesl
 			continue;
 		model_leslie_map_set(share->arena, &share->copy_names, copy.name,
 				     share->copy_count);
+		LOOM_ASSERT(share->copy_count <= i);
 		share->copies[share->copy_count++] = copy;
 	}
 }
@@ -149,12 +152,14 @@ void model_leslie_share_forget(struct model_leslie_share *share, struct loom_str
 		if (!loom_str_eq(share->sources[i].thread, thread))
 			share->sources[kept++] = share->sources[i];
 	}
+	LOOM_ASSERT(kept <= share->source_count);
 	share->source_count = kept;
 	kept = 0;
 	for (size_t i = 0; i < share->pointer_count; i++) {
 		if (!loom_str_eq(share->pointers[i].thread, thread))
 			share->pointers[kept++] = share->pointers[i];
 	}
+	LOOM_ASSERT(kept <= share->pointer_count);
 	share->pointer_count = kept;
 }
 
@@ -321,6 +326,7 @@ enum loom_status model_leslie_share_read(struct loom_leslie *leslie, const struc
 	struct model_leslie_doc doc;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(arena && out);
 	*out = (struct model_leslie_share){
 		.arena = arena,
 		.tied = LOOM_ARENA_NEW(arena, struct model_leslie_tied),
@@ -465,6 +471,7 @@ static void find_tied(const struct loom_leslie *leslie, struct loom_str thread,
 	const struct loom_str quoted = loom_arena_format(arena, "\"%.*s\"", LOOM_STR_ARG(thread));
 	size_t at = 0;
 
+	LOOM_ASSERT(!out->known);
 	out->known = true;
 	while (operations && (at = loom_str_find(operations->value, quoted, at)) != SIZE_MAX) {
 		size_t place = (size_t)(operations->value.p - doc->text.p) + at;
@@ -476,6 +483,7 @@ static void find_tied(const struct loom_leslie *leslie, struct loom_str thread,
 		out->operations = loom_arena_grow(arena, out->operations, out->count, &out->cap,
 						  sizeof(*out->operations));
 		out->operations[out->count++] = operation;
+		LOOM_ASSERT(operation.p >= operations->value.p);
 		at = (size_t)(operation.p + operation.n - operations->value.p);
 	}
 }

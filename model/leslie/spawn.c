@@ -125,6 +125,7 @@ static enum loom_status furnish(struct loom_leslie *leslie, struct spawn *job,
 					 .binding = job->opts->binding,
 					 .warnings = job->warnings};
 
+	LOOM_ASSERT(stage && job->ref_ids);
 	inherited.fd = model_open_beneath(folder->fd, MODEL_LESLIE_INHERITED, O_PATH | O_DIRECTORY,
 					  0, MODEL_NO_LINKS);
 	bind.now = model_leslie_now(leslie, job->arena);
@@ -150,7 +151,8 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 {
 	char name[sizeof job->staged];
 
-	model_part_sweep(job->threads.fd);
+	LOOM_ASSERT(job->threads.fd >= 0 && job->held < 0 && !job->staged[0]);
+	model_part_sweep(job->threads.fd, MODEL_OLD_THREADS);
 	if (!model_part_name(".new-", name, sizeof name))
 		return model_path_fail(err, errno, ".leslie/threads");
 	job->held = model_part_folder(job->threads.fd, name, MODEL_FOLDER_MODE);
@@ -199,6 +201,7 @@ static enum loom_status stage_folder(struct loom_leslie *leslie, struct spawn *j
 
 static void draw_id(struct loom_leslie *leslie, struct spawn *job)
 {
+	LOOM_ASSERT(job->threads.fd >= 0);
 	while (!job->id.p || model_leslie_record(leslie, job->id).p ||
 	       model_leslie_relation(leslie, job->id).p || folder_stands(job, job->id))
 		job->id = model_leslie_draw_id(leslie, job->arena, "thread");
@@ -210,6 +213,7 @@ static enum loom_status place_folder(struct spawn *job, struct loom_leslie_err *
 	char name[80];
 	struct loom_err why = {0};
 
+	LOOM_ASSERT(job->staged[0] && job->id.n > 0);
 	snprintf(name, sizeof(name), "%.*s", LOOM_STR_ARG(job->id));
 	if (model_rename_new(job->threads.fd, job->staged, name) < 0) {
 		model_path_fail(&why, errno, name);
@@ -359,6 +363,7 @@ static enum loom_status record(struct loom_leslie *leslie, const struct spawn *j
 	struct model_leslie_ties ties = {.leslie = leslie, .edits = &edits};
 	enum loom_status status = record_objective(leslie, job, now, err);
 
+	LOOM_ASSERT(job->id.n > 0);
 	if (status != LOOM_OK)
 		return status;
 	model_leslie_edits_init(&edits, &leslie->relations.doc);
@@ -385,6 +390,7 @@ static enum loom_status move_in(struct loom_leslie *leslie, struct spawn *job,
 	struct loom_err why = {0};
 	enum loom_status status = model_leslie_open_thread(leslie, job->id, &folder, &why);
 
+	LOOM_ASSERT(!job->placed);
 	if (status == LOOM_OK && job->opts->ref_count)
 		status = furnish(leslie, job, &folder, stage, err);
 	if (status == LOOM_OK)
@@ -421,6 +427,7 @@ static void tidy(struct spawn *job, enum loom_status status)
 {
 	char name[80];
 
+	LOOM_ASSERT(!(job->staged[0] && job->placed));
 	snprintf(name, sizeof(name), "%.*s", LOOM_STR_ARG(job->id));
 	if (job->staged[0])
 		model_remove_folder(&job->threads, job->staged);
@@ -446,6 +453,7 @@ enum loom_status loom_leslie_spawn(struct loom_leslie *leslie, const struct loom
 			    .threads = LOOM_ROOT_INIT};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out_id && warnings);
 	err = err ? err : &own;
 	*out_id = nothing;
 	status = model_leslie_begin(leslie, err);

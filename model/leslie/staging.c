@@ -38,6 +38,7 @@ static enum loom_status refuse(struct make *make, const struct model_leslie_copy
 {
 	struct loom_leslie *leslie = make->stage->leslie;
 
+	LOOM_ASSERT(status != LOOM_OK && why);
 	model_leslie_refuse(leslie, make->err, status, code, "Cannot copy %.*s",
 			    LOOM_STR_ARG(copy->path));
 	model_leslie_because(leslie, make->err, "%s", why);
@@ -52,6 +53,7 @@ static enum loom_status refuse_errno(struct make *make, const struct model_lesli
 	struct loom_err why = {0};
 	enum loom_status status = model_path_fail(&why, error, "its copy");
 
+	LOOM_ASSERT(error);
 	return refuse(make, copy, status, NULL, why.text);
 }
 
@@ -107,6 +109,7 @@ static int pump(struct make *make, int from, int to, uint64_t size, struct loom_
 		}
 	}
 	*out_hash = loom_hasher_finish(hasher);
+	LOOM_ASSERT(left <= size);
 	*whole = left == 0;
 	return error;
 }

@@ -28,6 +28,7 @@ static enum loom_status pass_hint(const struct reading *reading, const struct lo
 static enum loom_status refuse_read(const struct reading *reading, const char *code,
 				    struct loom_str thread, const struct loom_err *why)
 {
+	LOOM_ASSERT(why->status != LOOM_OK);
 	model_leslie_refuse(reading->leslie, reading->err, why->status,
 			    why->status == LOOM_PATH ? "T203" : code, "Cannot read %.*s of %.*s",
 			    LOOM_STR_ARG(reading->opts->name), LOOM_STR_ARG(thread));
@@ -41,6 +42,7 @@ static enum loom_status not_referenced(const struct reading *reading)
 {
 	struct loom_leslie *leslie = reading->leslie;
 
+	LOOM_ASSERT(reading->err);
 	model_leslie_refuse(leslie, reading->err, LOOM_NOT_FOUND, NULL, "File not referenced");
 	model_leslie_because(leslie, reading->err, "no reference of %.*s gives it %.*s",
 			     LOOM_STR_ARG(reading->opts->thread),
@@ -92,6 +94,7 @@ static enum loom_status refuse_folder(const struct reading *reading, const struc
 	size_t count = 0;
 	size_t i = 0;
 
+	LOOM_ASSERT(why);
 	loom_err_clear(why);
 	loom_fail(why, LOOM_PATH, "it is a folder");
 	if (loom_folder_list(root, path, arena, &items, &count, NULL) != LOOM_OK)
@@ -142,6 +145,7 @@ static enum loom_status read_stranger(const struct reading *reading, bool *found
 	struct loom_err why = {0};
 	enum loom_status status = LOOM_NOT_FOUND;
 
+	LOOM_ASSERT(found);
 	if (!reading->opts->from.p)
 		status = read_below(reading, &reading->folder,
 				    loom_arena_format(arena, MODEL_LESLIE_INHERITED "/%.*s",
@@ -203,6 +207,7 @@ static size_t fit_of(const struct reading *reading, const struct model_leslie_po
 static struct loom_str name_behind(const struct reading *reading,
 				   const struct model_leslie_pointer *pointer, size_t fit)
 {
+	LOOM_ASSERT(fit > 0);
 	return fit == SIZE_MAX ? model_leslie_within(pointer->path, pointer->thread)
 			       : reading->opts->name;
 }
@@ -213,6 +218,7 @@ static enum loom_status read_pointer(const struct reading *reading, bool *found)
 	struct loom_err why = {0};
 	size_t best_fit = 0;
 
+	LOOM_ASSERT(found);
 	for (size_t i = 0; i < reading->share.pointer_count; i++) {
 		const struct model_leslie_pointer *pointer = &reading->share.pointers[i];
 		size_t fit = fit_of(reading, pointer);
@@ -245,6 +251,7 @@ static enum loom_status read_implied(const struct reading *reading, bool *found)
 	struct loom_str *targets =
 		model_leslie_texts(arena, model_leslie_member(relation, "references_to"), &count);
 
+	LOOM_ASSERT(found);
 	*found = false;
 	for (size_t i = 0; i < count; i++) {
 		struct model_leslie_bond bond =
@@ -320,6 +327,7 @@ enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_
 				  .err = err ? err : &own};
 	enum loom_status status = model_leslie_look(leslie, reading.err);
 
+	LOOM_ASSERT(opts && out);
 	if (status == LOOM_OK)
 		status = model_leslie_need_thread(leslie, opts->thread, reading.err);
 	if (status == LOOM_OK)

@@ -166,6 +166,7 @@ static void spell_after(struct loom_leslie *leslie, struct loom_str lines, struc
 	size_t from = SIZE_MAX;
 	size_t end = SIZE_MAX;
 
+	LOOM_ASSERT(changed->key.p);
 	if (model_leslie_record(leslie, changed->key).p) {
 		loom_buf_adds(&begin, "\n    ");
 		loom_json_quote(changed->key, &begin);
@@ -181,6 +182,7 @@ static void spell_after(struct loom_leslie *leslie, struct loom_str lines, struc
 	from = from == SIZE_MAX ? lines.n : from;
 	spell_thread(&out->own, changed->key, changed->value);
 	*sum += sum_lines(loom_buf_str(&out->own));
+	LOOM_ASSERT(from <= end && end <= lines.n);
 	out->pieces[0] = loom_str_sub(lines, 0, from);
 	out->pieces[1] = loom_buf_str(&out->own);
 	out->pieces[2] = loom_str_sub(lines, end, SIZE_MAX);
@@ -196,6 +198,7 @@ static int open_current(const struct loom_leslie *leslie, struct loom_str head, 
 	int fd = model_open_beneath(leslie->home.fd, REGISTRY_PATH,
 				    flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0, MODEL_NO_LINKS);
 
+	LOOM_ASSERT(head.n > 0);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > (off_t)sizeof(tail) &&
@@ -256,6 +259,7 @@ static struct loom_str sound_lines(struct loom_str text, struct loom_str head, u
 	struct loom_str lines = none;
 	size_t at = loom_str_find(loom_str_sub(text, 0, head.n + 256), loom_str_of(opening), 0);
 
+	LOOM_ASSERT(sum);
 	if (at != SIZE_MAX && loom_str_starts(text, head) &&
 	    loom_str_ends(text, loom_str_of(tail))) {
 		at += sizeof(opening) - 1;
@@ -308,6 +312,7 @@ static enum loom_status write_pieces(void *ctx, int fd, struct loom_err *err)
 	const struct spelled *spelled = ctx;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(fd >= 0);
 	for (size_t i = 0; status == LOOM_OK && i < LOOM_COUNT(spelled->pieces); i++)
 		status = model_leslie_write_all(fd, spelled->pieces[i], REGISTRY_PATH, err);
 	return status == LOOM_OK ? model_leslie_write_all(fd, loom_str_of(tail), REGISTRY_PATH, err)
@@ -328,6 +333,7 @@ static void write_registry(struct loom_leslie *leslie, struct loom_str head)
 	struct loom_str lines = {NULL, 0};
 	uint64_t sum = 0;
 
+	LOOM_ASSERT(head.n > 0);
 	if (leslie->relations.was.size && leslie->changed.key.p)
 		lines = read_sound(leslie, &leslie->relations.was, &old, &sum);
 	if (lines.p)

@@ -55,6 +55,7 @@ static bool look_for_block(void *ctx, const struct loom_log_row *row)
 {
 	struct search *search = ctx;
 
+	LOOM_ASSERT(search->met == MET_NOTHING);
 	if (loom_str_is(row->kind, LOOM_KIND_NOTE) && says(search, row, LOADED))
 		search->met = MET_LOAD;
 	else if (loom_str_is(row->kind, LOOM_KIND_OP) && is_compaction(row) &&
@@ -71,6 +72,7 @@ static bool look_for_text(void *ctx, const struct loom_log_row *row)
 {
 	struct search *search = ctx;
 
+	LOOM_ASSERT(search->met == MET_NOTHING);
 	if (is_user(row))
 		search->met = MET_USER;
 	else if (loom_str_eq(row->kind, search->kind) && says(search, row, NULL))
@@ -87,6 +89,7 @@ static enum loom_status look_back(const struct loom_log *log,
 					     .newest_first = true};
 	const struct loom_log_visitor visitor = {visit, search};
 
+	LOOM_ASSERT(log->ops && log->ops->read);
 	return log->ops->read(log->ctx, &range, &visitor, err);
 }
 
@@ -97,6 +100,7 @@ enum loom_status loom_block_due(const struct loom_log *log, struct loom_str lane
 	struct search search = {.arena = arena, .lane = lane};
 	enum loom_status status = look_back(log, look_for_block, &search, err);
 
+	LOOM_ASSERT(out_due && out_mode);
 	*out_due = search.met != MET_USER;
 	*out_mode = search.met == MET_COMPACTION                  ? LOOM_CONTEXT_REINJECT
 		    : search.met == MET_NOTHING && !search.spoken ? LOOM_CONTEXT_SPAWN
@@ -116,6 +120,7 @@ static enum loom_status say_once(const struct loom_log *log, const char *kind, s
 	int64_t seq = 0;
 	enum loom_status status = look_back(log, look_for_text, &search, err);
 
+	LOOM_ASSERT(kind[0] && text.n > 0);
 	if (status != LOOM_OK || search.met == MET_TEXT)
 		return status;
 	loom_json_init(&json, &payload);

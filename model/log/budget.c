@@ -15,6 +15,7 @@ int64_t loom_budget(int64_t window, int64_t answer)
 		return 0;
 	if (window > room)
 		return window - room;
+	LOOM_ASSERT(rest <= window);
 	return rest > half ? half : rest > 1 ? rest : 1;
 }
 
@@ -27,6 +28,7 @@ static const char *const strategy_names[] = {
 
 const char *loom_strategy_name(enum loom_strategy strategy)
 {
+	LOOM_ASSERT((size_t)strategy < LOOM_COUNT(strategy_names));
 	return strategy_names[strategy];
 }
 
@@ -96,6 +98,7 @@ static void close_run(struct joined *joined)
 
 static void join(struct joined *joined, enum loom_role role, struct loom_str text)
 {
+	LOOM_ASSERT(joined->arena);
 	if (!text.n)
 		return;
 	if (!joined->last || joined->last->role != role) {
@@ -118,6 +121,7 @@ void loom_fit_join(const struct loom_fit *fits, size_t count, struct loom_str ma
 				.run = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	bool said = false;
 
+	LOOM_ASSERT(fits || !count);
 	for (size_t i = 0; i < count; i++) {
 		if (!fits[i].out)
 			join(&joined, fits[i].role, fits[i].text);
@@ -127,6 +131,7 @@ void loom_fit_join(const struct loom_fit *fits, size_t count, struct loom_str ma
 	}
 	close_run(&joined);
 	loom_buf_fini(&joined.run);
+	LOOM_ASSERT(joined.count <= 2 * count + 1);
 	*out = joined.items;
 	*out_count = joined.count;
 }
@@ -141,6 +146,7 @@ static struct loom_str marker_for(size_t count, struct loom_arena *arena)
 
 static void set_out(struct loom_fit *fits, size_t from, size_t to, size_t count)
 {
+	LOOM_ASSERT(from <= to && to <= count);
 	for (size_t i = 0; i < count; i++)
 		fits[i].out = i >= from && i < to;
 }
@@ -161,6 +167,7 @@ static size_t last_texts(const struct loom_fit *fits, size_t count, size_t wante
 
 	while (at > 0 && wanted > 0)
 		wanted -= fits[--at].text.n > 0;
+	LOOM_ASSERT(at <= count);
 	return at;
 }
 
@@ -195,6 +202,7 @@ static void cut_middle(struct loom_fit *fits, size_t count, int64_t budget,
 		else
 			high = head - 1;
 	}
+	LOOM_ASSERT(low <= tail);
 	set_out(fits, low, tail, count);
 }
 
@@ -222,6 +230,7 @@ enum loom_status loom_fit_choose(struct loom_fit *fits, size_t count, enum loom_
 {
 	int64_t whole = 0;
 
+	LOOM_ASSERT(fits || !count);
 	*out_marker = LOOM_STR("");
 	set_out(fits, 0, 0, count);
 	whole = cost(fits, count, 0);
@@ -253,6 +262,7 @@ struct loom_str loom_fit_end(struct loom_str text, int64_t budget)
 	if (budget <= 0)
 		return loom_str_sub(text, text.n, 0);
 	from = text.n - (size_t)budget * 4;
+	LOOM_ASSERT(from <= text.n);
 	while (from < text.n && ((unsigned char)text.p[from] & 0xC0) == 0x80)
 		from++;
 	return loom_str_sub(text, from, text.n);

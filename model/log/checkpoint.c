@@ -14,6 +14,7 @@ void loom_token_sign(struct loom_str payload, struct loom_str secret, struct loo
 {
 	struct loom_hash mac = loom_hmac_sha256(secret, payload);
 
+	LOOM_ASSERT(loom_str_ok(payload) && secret.n > 0);
 	loom_buf_adds(out, LOOM_TOKEN_PREFIX);
 	loom_base64url(payload, out);
 	loom_buf_addc(out, '.');
@@ -82,6 +83,7 @@ static const char *decode_part(struct loom_str text, struct loom_arena *arena, s
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	bool good = loom_unbase64url(text, &buf);
 
+	LOOM_ASSERT(arena && out);
 	*out = loom_arena_buf(arena, &buf);
 	loom_buf_fini(&buf);
 	if (good)
@@ -183,6 +185,7 @@ static struct loom_str restate(struct loom_str state, struct loom_str status,
 	struct loom_str key;
 	struct loom_str value;
 
+	LOOM_ASSERT(loom_jval_type(state) == LOOM_JTYPE_OBJECT && status.n > 0);
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	while (loom_jwalk_next(&walk, &key, &value)) {
@@ -205,6 +208,7 @@ static void read_claims(struct loom_str payload, struct loom_arena *arena, struc
 {
 	struct loom_token_claims *claims = &out->claims;
 
+	LOOM_ASSERT(loom_jval_type(payload) == LOOM_JTYPE_OBJECT);
 	claims->run_id = loom_jval_text(loom_jval_get(payload, "run_id"), arena);
 	claims->request_id = loom_jval_text(loom_jval_get(payload, "request_id"), arena);
 	if (!loom_jval_int(loom_jval_get(payload, "iat_ms"), &claims->iat_ms))
@@ -221,6 +225,7 @@ const char *loom_token_check(struct loom_str token, const struct loom_token_hold
 {
 	struct loom_str bytes;
 
+	LOOM_ASSERT(holder && out);
 	*out = (struct loom_token){0};
 	const char *wrong = open_envelope(token, holder->secret, arena, &bytes);
 	if (wrong)
@@ -265,6 +270,7 @@ static void put_tools(struct loom_json *json, const struct loom_token_config *co
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, config->tool_count, struct loom_str);
 
+	LOOM_ASSERT(config->tools || !config->tool_count);
 	for (size_t i = 0; i < config->tool_count; i++)
 		tools[i] = config->tools[i];
 	if (config->tool_count > 0)

@@ -11,6 +11,7 @@ enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str f
 						   .make = true};
 	const char *given = loom_env_var(env, "LOOM_TOKEN_SECRET");
 
+	LOOM_ASSERT(env && out);
 	if (!given)
 		return model_secret(folder, &secret, out, err);
 	loom_buf_adds(out, given);

@@ -15,6 +15,7 @@ const char *loom_context_op_problem_word(enum loom_context_op_problem problem)
 #undef X
 	};
 
+	LOOM_ASSERT((size_t)problem < LOOM_COUNT(words));
 	return words[problem];
 }
 
@@ -104,6 +105,7 @@ enum loom_context_op_problem loom_context_op_read(struct loom_str envelope, stru
 {
 	struct loom_str operation = loom_jval_get(envelope, "operation");
 
+	LOOM_ASSERT(arena && out);
 	*out = (struct loom_context_op){.lane = lane};
 	enum loom_context_op_problem problem = read_type(operation, out);
 	if (!problem)
@@ -120,6 +122,7 @@ void loom_context_op_payload(const struct loom_context_op *op, struct loom_buf *
 {
 	struct loom_json json;
 
+	LOOM_ASSERT(loom_buf_ok(out));
 	loom_json_init(&json, out);
 	loom_json_object(&json);
 	loom_json_put(&json, "op_id", op->op_id);
@@ -145,6 +148,7 @@ void loom_context_op_refs(const struct loom_context_op *op, struct loom_buf *out
 {
 	struct loom_json json;
 
+	LOOM_ASSERT(loom_buf_ok(out));
 	loom_json_init(&json, out);
 	loom_json_object(&json);
 	loom_json_put(&json, "op_id", op->op_id);

@@ -23,6 +23,7 @@ static bool see_operation(void *ctx, const struct loom_log_mark *mark)
 	struct walk *walk = ctx;
 	struct loom_derived *out = walk->derived;
 
+	LOOM_ASSERT(out->applied_count < LOOM_RUN_OPS_KEPT);
 	if (out->lane.n == 0)
 		out->lane = loom_arena_str(walk->arena, mark->lane);
 	if (mark->op_id.n > 0 && !list_has(out->applied, out->applied_count, mark->op_id))
@@ -35,6 +36,7 @@ static bool see_lane(void *ctx, const struct loom_log_mark *mark)
 	struct walk *walk = ctx;
 	struct loom_lanes *lanes = walk->lanes;
 
+	LOOM_ASSERT(mark->lane.n > 0);
 	if (list_has(lanes->names, lanes->count, mark->lane))
 		return true;
 	lanes->names = loom_arena_grow(walk->arena, lanes->names, lanes->count, &lanes->cap,
@@ -103,6 +105,7 @@ enum loom_status loom_derive(const struct loom_log *log, int64_t at, struct loom
 					     .through = at,
 					     .newest_first = true};
 
+	LOOM_ASSERT(log->ops && out);
 	*out = (struct loom_derived){.cursor = LOOM_SEQ_NONE};
 	out->applied = LOOM_ARENA_ARRAY(arena, LOOM_RUN_OPS_KEPT, struct loom_str);
 	enum loom_status status = log->ops->read(log->ctx, &range, &last, err);
@@ -110,6 +113,7 @@ enum loom_status loom_derive(const struct loom_log *log, int64_t at, struct loom
 		status = read_operations(log, at, &walk, err);
 	if (out->lane.n == 0)
 		out->lane = LOOM_STR(LOOM_LANE_DEFAULT);
+	LOOM_ASSERT(out->lane.n > 0 && out->applied_count <= LOOM_RUN_OPS_KEPT);
 	return status;
 }
 
@@ -121,6 +125,7 @@ enum loom_status loom_lanes(const struct loom_log *log, int64_t at, struct loom_
 	const struct loom_log_visitor rows = {mark_row, &marking};
 	const struct loom_log_range range = {.after = LOOM_SEQ_NONE, .through = at};
 
+	LOOM_ASSERT(log->ops && out);
 	*out = (struct loom_lanes){0};
 	if (log->ops->lanes)
 		return log->ops->lanes(log->ctx, at, &marking.visitor, err);

@@ -14,6 +14,7 @@ const char *loom_run_status_word(enum loom_run_status status)
 #undef X
 	};
 
+	LOOM_ASSERT((size_t)status < LOOM_COUNT(words));
 	return words[status];
 }
 
@@ -25,6 +26,7 @@ static const char *const outcome_words[] = {
 
 const char *loom_run_outcome_word(enum loom_run_outcome outcome)
 {
+	LOOM_ASSERT((size_t)outcome < LOOM_COUNT(outcome_words));
 	return outcome_words[outcome];
 }
 
@@ -47,11 +49,13 @@ const char *loom_answer_word(enum loom_answer answer)
 #undef X
 	};
 
+	LOOM_ASSERT((size_t)answer < LOOM_COUNT(words));
 	return words[answer];
 }
 
 struct loom_str model_run_slot(const struct loom_run *run, enum loom_slot slot)
 {
+	LOOM_ASSERT((size_t)slot < LOOM_SLOT_COUNT);
 	return loom_buf_str(&run->slots[slot]);
 }
 
@@ -60,6 +64,7 @@ enum loom_status model_run_put_slot(struct loom_run *run, enum loom_slot slot,
 {
 	enum loom_status status = run->log.ops->slot_write(run->log.ctx, slot, value, err);
 
+	LOOM_ASSERT((size_t)slot < LOOM_SLOT_COUNT);
 	if (status)
 		return status;
 	loom_buf_clear(&run->slots[slot]);
@@ -91,6 +96,7 @@ const char *model_run_refuses(const struct loom_run *run, struct loom_str reques
 
 void model_run_reject(struct loom_run_result *result, const char *why)
 {
+	LOOM_ASSERT(why);
 	result->answer = LOOM_ANSWER_REJECTED;
 	result->why = why;
 }
@@ -129,6 +135,7 @@ static void derive_status(struct loom_run *run)
 {
 	size_t count = run->context.count;
 
+	LOOM_ASSERT(run->settled <= run->context.count);
 	if (!model_run_active(run))
 		return;
 	run->status = LOOM_RUN_AWAITING_LLM;
@@ -137,6 +144,7 @@ static void derive_status(struct loom_run *run)
 		run->context.count--;
 	follow_status(run);
 	run->context.count = count;
+	LOOM_ASSERT(run->context.count >= run->settled);
 }
 
 /* Everything from the log and the slots. */
@@ -144,6 +152,7 @@ static enum loom_status derive_all(struct loom_run *run, struct loom_err *err)
 {
 	struct loom_derived derived;
 
+	LOOM_ASSERT(run->log.ops);
 	loom_arena_reset(run->arena);
 	run->context = (struct loom_context){0};
 	run->applied_count = 0;
@@ -173,6 +182,7 @@ static bool see_row(void *ctx, const struct loom_log_row *row)
 {
 	struct loom_run *run = ctx;
 
+	LOOM_ASSERT(row->seq > run->cursor);
 	run->cursor = row->seq;
 	if (loom_str_is(row->kind, LOOM_KIND_OP))
 		run->stale = true;
@@ -224,6 +234,7 @@ static bool run_is_dead(const struct loom_run *run)
 static enum loom_status recover(struct loom_run *run, struct loom_run_result *result,
 				struct loom_err *err)
 {
+	LOOM_ASSERT(result);
 	if (run_is_dead(run)) {
 		const struct loom_run_ending ending = {.outcome = LOOM_OUTCOME_WORKER_EXIT};
 		enum loom_status status = model_run_take_said(run, result, err);
@@ -266,6 +277,7 @@ enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *r
 enum loom_status model_run_finish(struct loom_run *run, enum loom_status status,
 				  struct loom_err *err)
 {
+	LOOM_ASSERT(run->log.ops);
 	if (status) {
 		if (run->log.ops->rollback)
 			run->log.ops->rollback(run->log.ctx);
@@ -284,6 +296,7 @@ enum loom_status loom_run_open(const struct loom_log *log, const struct loom_run
 	struct loom_run *run = loom_alloc(sizeof *run);
 	struct loom_run_result unused;
 
+	LOOM_ASSERT(log->ops && opts->env);
 	run->log = *log;
 	run->env = opts->env;
 	run->home = loom_arena_create();
@@ -305,6 +318,7 @@ enum loom_status loom_run_open(const struct loom_log *log, const struct loom_run
 		loom_run_close(run);
 		run = NULL;
 	}
+	LOOM_ASSERT((status == LOOM_OK) == (run != NULL));
 	*out = run;
 	return status;
 }
@@ -312,6 +326,7 @@ enum loom_status loom_run_open(const struct loom_log *log, const struct loom_run
 enum loom_status loom_run_restart(struct loom_run *run, struct loom_run_result *result,
 				  struct loom_err *err)
 {
+	LOOM_ASSERT(result);
 	run->stale = true;
 	run->restarting = true;
 	run->status = LOOM_RUN_IDLE;

@@ -11,6 +11,7 @@ static struct loom_str make_order(const struct loom_run *run,
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(compaction->op_id.n > 0);
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "op_id", compaction->op_id);
@@ -40,6 +41,7 @@ static struct loom_str make_snapshot(const struct loom_run *run, const struct lo
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(gone > 0 && gone <= context->count);
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "id", context->id);
@@ -74,6 +76,7 @@ static struct loom_str make_meta(const struct loom_run *run, int64_t from_seq, i
 	struct loom_str key;
 	struct loom_str value;
 
+	LOOM_ASSERT(from_seq <= to_seq);
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	loom_json_put_int(&json, "from_seq", from_seq);
@@ -109,6 +112,7 @@ static struct loom_str make_payload(const struct loom_run *run, struct loom_str 
 		.base_seq = run->cursor,
 	};
 
+	LOOM_ASSERT(gone > 0 && gone <= context->count);
 	loom_context_op_payload(&op, &buf);
 	struct loom_str payload = loom_arena_buf(run->scratch, &buf);
 	loom_buf_fini(&buf);
@@ -157,6 +161,7 @@ static enum loom_status take(struct loom_run *run, struct loom_str order,
 	struct loom_str payload;
 	enum loom_status status = model_run_build(run, order, &payload, err);
 
+	LOOM_ASSERT(loom_jval_type(order) == LOOM_JTYPE_OBJECT);
 	if (status)
 		return status;
 	if (payload.n == 0) {
@@ -197,6 +202,7 @@ enum loom_status loom_run_compact(struct loom_run *run, const struct loom_compac
 {
 	enum loom_status status = model_run_begin(run, result, err);
 
+	LOOM_ASSERT(compaction && result);
 	if (status)
 		return status;
 	status = compact(run, compaction, result, err);

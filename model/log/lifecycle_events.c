@@ -55,6 +55,7 @@ static struct loom_str make_payload(const struct loom_run *run, const char *role
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(role[0] && run->context.lane.n > 0);
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "context_ref", run->context.lane);
@@ -77,6 +78,7 @@ static struct loom_str make_payload(const struct loom_run *run, const char *role
 enum loom_status model_run_append(struct loom_run *run, struct loom_log_row *row,
 				  struct loom_run_result *result, struct loom_err *err)
 {
+	LOOM_ASSERT(row->kind.n > 0 && result);
 	row->at_ms = loom_env_now(run->env);
 	enum loom_status status = loom_log_append(&run->log, row, &result->seq, err);
 
@@ -104,6 +106,7 @@ static enum loom_status append_message(struct loom_run *run, const struct said *
 	};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(said->role && said->message);
 	result->answer = LOOM_ANSWER_ACCEPTED;
 	if (output.payload.n > 0)
 		status = model_run_append(run, &output, result, err);
@@ -133,6 +136,7 @@ static enum loom_status open_record(struct loom_run *run, const struct loom_mess
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
+	LOOM_ASSERT(message->request_id.n > 0 && !model_run_active(run));
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", message->request_id);
@@ -208,6 +212,7 @@ static void copy_record(const struct loom_run *run, struct loom_json *json)
 	struct loom_str key;
 	struct loom_str value;
 
+	LOOM_ASSERT(model_run_active(run));
 	loom_json_object(json);
 	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
 		struct loom_str name = loom_jval_text(key, run->scratch);
@@ -262,6 +267,7 @@ enum loom_status model_run_take_said(struct loom_run *run, struct loom_run_resul
 	};
 	const struct said said = {.role = "assistant", .message = &message};
 
+	LOOM_ASSERT(result);
 	if (kept.n == 0)
 		return LOOM_OK;
 	enum loom_status status = append_message(run, &said, result, err);
@@ -276,6 +282,7 @@ static enum loom_status take_event(struct loom_run *run, const char *role,
 	const struct said said = {.role = role, .message = message};
 	enum loom_status status = model_run_begin(run, result, err);
 
+	LOOM_ASSERT(role[0] && message);
 	if (status)
 		return status;
 	const bool tool = strcmp(role, "tool") == 0;
@@ -347,6 +354,7 @@ enum loom_status model_run_close_open(struct loom_run *run, const struct loom_ru
 	const struct loom_str empty = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(model_run_active(run) && result);
 	result->answer = LOOM_ANSWER_ACCEPTED;
 	result->returned = loom_arena_str(run->scratch, model_run_slot(run, LOOM_SLOT_QUEUE));
 	if (run->log.ops->run_ended)
@@ -390,6 +398,7 @@ bool loom_run_mark(struct loom_str record, struct loom_arena *arena, int64_t *ou
 	struct loom_str why = loom_jval_text(loom_jval_get(record, "why"), arena);
 	enum loom_run_outcome kind = LOOM_OUTCOME_COMPLETED;
 
+	LOOM_ASSERT(out && out_seq);
 	if (!loom_run_outcome_parse(outcome, &kind) || !words[kind] ||
 	    !loom_jval_int(loom_jval_get(record, "to_seq"), out_seq))
 		return false;

@@ -12,6 +12,7 @@ static enum loom_status append_operation(struct loom_run *run, struct loom_str p
 	struct loom_buf refs = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_context_op op;
 
+	LOOM_ASSERT(payload.n > 0);
 	if (loom_context_op_read(payload, loom_str_make(NULL, 0), run->scratch, &op))
 		return loom_fail(err, LOOM_DAMAGED, "the deferred operation cannot be read");
 	loom_context_op_refs(&op, &refs);
@@ -32,6 +33,7 @@ enum loom_status model_run_apply(struct loom_run *run, struct loom_str payload,
 	bool known = false;
 	enum loom_status status = run->log.ops->has_op(run->log.ctx, op_id, &known, err);
 
+	LOOM_ASSERT(!model_run_active(run) && result);
 	if (status || known)
 		return status;
 	result->op_id = op_id;
@@ -62,6 +64,7 @@ enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out, s
 	enum loom_status status = LOOM_OK;
 	bool known = true;
 
+	LOOM_ASSERT(out);
 	while (known && !status) {
 		uint8_t bytes[10];
 		struct loom_buf text = LOOM_BUF_INIT(64);
@@ -80,6 +83,7 @@ enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out, s
 static enum loom_status defer(struct loom_run *run, struct loom_str payload,
 			      struct loom_run_result *result, struct loom_err *err)
 {
+	LOOM_ASSERT(model_run_active(run));
 	result->answer = LOOM_ANSWER_DEFERRED;
 	return model_run_put_slot(run, LOOM_SLOT_PENDING, payload, err);
 }
@@ -92,6 +96,7 @@ static enum loom_status take(struct loom_run *run, const struct loom_context_op 
 	bool known = false;
 	enum loom_status status = run->log.ops->has_op(run->log.ctx, op->op_id, &known, err);
 
+	LOOM_ASSERT(op->op_id.n > 0);
 	result->op_id = op->op_id;
 	result->answer = LOOM_ANSWER_NOOP;
 	if (status || known)

@@ -26,6 +26,7 @@ static enum loom_status enqueue(struct loom_run *run, const struct loom_steer *s
 	struct loom_json json;
 	struct loom_str item;
 
+	LOOM_ASSERT(model_run_active(run));
 	loom_json_init(&json, &buf);
 	loom_json_array(&json);
 	while (loom_jwalk_next(&walk, NULL, &item))
@@ -45,6 +46,7 @@ enum loom_status loom_run_steer(struct loom_run *run, const struct loom_steer *s
 {
 	enum loom_status status = model_run_begin(run, result, err);
 
+	LOOM_ASSERT(steer && result);
 	if (status)
 		return status;
 	const char *why = refuse_steer(run, steer);
@@ -65,6 +67,7 @@ static enum loom_status drain_all(struct loom_run *run, struct loom_run_result *
 	enum loom_status status = LOOM_OK;
 	struct loom_str item;
 
+	LOOM_ASSERT(model_run_active(run));
 	while (!status && loom_jwalk_next(&walk, NULL, &item)) {
 		const struct loom_message message = {.content = loom_jval_get(item, "content")};
 		struct loom_str source =
@@ -82,6 +85,7 @@ enum loom_status loom_run_drain(struct loom_run *run, struct loom_run_result *re
 {
 	enum loom_status status = model_run_begin(run, result, err);
 
+	LOOM_ASSERT(result);
 	if (status)
 		return status;
 	result->answer = LOOM_ANSWER_ACCEPTED;

@@ -39,6 +39,7 @@ static enum loom_status clean_object(struct loom_str text, bool drop_nulls, stru
 				     struct loom_err *err)
 {
 	enum loom_status status = loom_log_json_check(text, err);
+	LOOM_ASSERT(out->n == 0);
 	if (status)
 		return status;
 	struct loom_str object = loom_jval_of(text);
@@ -82,6 +83,7 @@ static enum loom_status check_message(struct loom_str payload, struct loom_err *
 	bool user = loom_jval_says(role, LOOM_STR("user"));
 	bool tool = loom_jval_says(role, LOOM_STR("tool"));
 
+	LOOM_ASSERT(loom_jval_type(payload) == LOOM_JTYPE_OBJECT);
 	if (!is_string(payload, "context_ref"))
 		return loom_fail(err, LOOM_INVALID, "a message needs a context_ref (its lane)");
 	if (!user && !tool && !loom_jval_says(role, LOOM_STR("assistant")))
@@ -127,6 +129,7 @@ enum loom_status loom_log_clean(const struct loom_log_row *row, struct loom_aren
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = check_kind(row->kind, err);
 
+	LOOM_ASSERT(row && out && row != out);
 	if (!status)
 		status = clean_object(row->payload, true, &buf, err);
 	*out = *row;
@@ -149,6 +152,7 @@ enum loom_status loom_log_append(const struct loom_log *log, const struct loom_l
 	bool known = false;
 	enum loom_status status = loom_log_clean(row, arena, &clean, err);
 
+	LOOM_ASSERT(log->ops && out_seq);
 	if (status)
 		goto done;
 	loom_log_columns(&clean, arena, &columns);
@@ -176,6 +180,7 @@ enum loom_status loom_log_newest(const struct loom_log *log, struct loom_str kin
 	int64_t head = LOOM_SEQ_NONE;
 	enum loom_status status = log->ops->head(log->ctx, &head, err);
 
+	LOOM_ASSERT(visitor->visit);
 	if (head < at)
 		range.through = head;
 	if (range.through > LOOK_BACK)
@@ -201,6 +206,7 @@ void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,
 	out->operation =
 		(out->anchor || (out->lane.n > 0 && loom_jval_says(type, LOOM_STR("switch")))) &&
 		loom_context_op_moves(row->payload, arena);
+	LOOM_ASSERT(!out->operation || out->lane.n > 0);
 	if (out->operation)
 		out->op_id = loom_jval_text(loom_jval_get(row->payload, "op_id"), arena);
 }
@@ -265,6 +271,7 @@ static int by_seq(const void *left, const void *right)
 
 static enum loom_status sort_rows(struct loom_log_row *rows, size_t count, struct loom_err *err)
 {
+	LOOM_ASSERT(rows || !count);
 	if (count > 0)
 		qsort(rows, count, sizeof *rows, by_seq);
 	for (size_t i = 1; i < count; i++) {
@@ -288,6 +295,7 @@ enum loom_status loom_log_rows_parse(struct loom_str text, struct loom_arena *ar
 	struct loom_str list = loom_jval_of(text);
 	struct loom_str item;
 
+	LOOM_ASSERT(out_rows && out_count);
 	if (status)
 		return status;
 	if (loom_jval_type(list) != LOOM_JTYPE_ARRAY)
@@ -306,6 +314,7 @@ enum loom_status loom_log_rows_parse(struct loom_str text, struct loom_arena *ar
 
 void loom_log_row_json(const struct loom_log_row *row, struct loom_json *json)
 {
+	LOOM_ASSERT(json->depth >= 0);
 	loom_json_object(json);
 	loom_json_put_int(json, "seq", row->seq);
 	loom_json_put(json, "kind", row->kind);

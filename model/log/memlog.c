@@ -56,6 +56,7 @@ static size_t *names_slot(const struct names *names, struct loom_str name)
 {
 	size_t at = (size_t)hash_of(name) & (names->slot_count - 1);
 
+	LOOM_ASSERT(names->slot_count > 0 && (names->slot_count & (names->slot_count - 1)) == 0);
 	while (names->slots[at] && !loom_str_eq(names->items[names->slots[at] - 1].text, name))
 		at = (at + 1) & (names->slot_count - 1);
 	return &names->slots[at];
@@ -68,6 +69,7 @@ static bool names_has(const struct names *names, struct loom_str name)
 
 static void names_rehash(struct names *names, size_t slot_count)
 {
+	LOOM_ASSERT(slot_count > names->count);
 	free(names->slots);
 	names->slots = loom_alloc(slot_count * sizeof *names->slots);
 	names->slot_count = slot_count;
@@ -86,6 +88,7 @@ static void names_add(struct names *names, struct loom_arena *arena, struct loom
 	names->items = loom_arena_grow(arena, names->items, names->count, &names->cap,
 				       sizeof *names->items);
 	size_t *slot = names_slot(names, name);
+	LOOM_ASSERT(names->count < names->cap && *slot == 0);
 	names->items[names->count] = (struct name){.text = name, .seq = seq};
 	*slot = ++names->count;
 }
@@ -154,6 +157,7 @@ static size_t first_after(const struct loom_memlog *memlog, int64_t seq)
 		else
 			low = mid + 1;
 	}
+	LOOM_ASSERT(low <= memlog->count);
 	return low;
 }
 
@@ -180,6 +184,7 @@ static enum loom_status memlog_read(void *ctx, const struct loom_log_range *rang
 static const struct kept_mark *mark_before(const struct loom_memlog *memlog, int64_t through,
 					   size_t *index)
 {
+	LOOM_ASSERT(*index <= memlog->mark_count);
 	while (*index > 0) {
 		const struct kept_mark *kept = &memlog->marks[--*index];
 		if (kept->mark.seq <= through)
@@ -269,6 +274,7 @@ static void add_row(struct loom_memlog *memlog, const struct loom_log_row *row)
 	};
 	struct loom_log_columns columns;
 
+	LOOM_ASSERT(row->seq > last_seq(memlog));
 	memlog->rows = loom_arena_grow(memlog->arena, memlog->rows, memlog->count, &memlog->cap,
 				       sizeof *memlog->rows);
 	memlog->rows[memlog->count++] = kept;
@@ -297,6 +303,7 @@ static enum loom_status memlog_slot_read(void *ctx, enum loom_slot slot, struct 
 {
 	const struct loom_memlog *memlog = ctx;
 
+	LOOM_ASSERT((size_t)slot < LOOM_SLOT_COUNT);
 	(void)err;
 	loom_buf_add(out, loom_buf_str(&memlog->slots[slot]));
 	return LOOM_OK;
@@ -307,6 +314,7 @@ static enum loom_status memlog_slot_write(void *ctx, enum loom_slot slot, struct
 {
 	struct loom_memlog *memlog = ctx;
 
+	LOOM_ASSERT((size_t)slot < LOOM_SLOT_COUNT);
 	(void)err;
 	loom_buf_clear(&memlog->slots[slot]);
 	loom_buf_add(&memlog->slots[slot], value);
@@ -349,6 +357,7 @@ static enum loom_status memlog_commit(void *ctx, struct loom_err *err)
 {
 	struct loom_memlog *memlog = ctx;
 
+	LOOM_ASSERT(memlog->open);
 	(void)err;
 	memlog->open = false;
 	return LOOM_OK;
@@ -358,6 +367,7 @@ static void memlog_rollback(void *ctx)
 {
 	struct loom_memlog *memlog = ctx;
 
+	LOOM_ASSERT(memlog->open && memlog->open_count <= memlog->count);
 	memlog->open = false;
 	memlog->count = memlog->open_count;
 	memlog->run_count = memlog->open_run_count;

@@ -109,6 +109,7 @@ static void put_thoughtful(const struct loom_entry *entry, struct loom_json *jso
 	struct loom_jwalk walk = loom_jval_walk(entry->content);
 	struct loom_str part;
 
+	LOOM_ASSERT(entry->thinking.n > 0);
 	loom_json_array(json);
 	loom_json_object(json);
 	loom_json_put(json, "type", LOOM_STR("thinking"));
@@ -158,6 +159,7 @@ static void put_node(const struct loom_entry *entry, const struct loom_messages_
 	struct loom_str ulid = loom_str_sub(entry->node, 1, entry->node.n - 2);
 	struct loom_node_text text = {0};
 
+	LOOM_ASSERT(entry->node.n >= 2);
 	if (!opts || !opts->node || !opts->node(opts->ctx, ulid, &text))
 		return;
 	loom_json_object(json);

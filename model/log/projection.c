@@ -28,6 +28,7 @@ static struct loom_str filled(struct loom_str value, enum loom_jtype type)
 	bool empty = loom_jval_is_null(value) || (type && loom_jval_type(value) != type) ||
 		     (type && value.n == 2);
 
+	LOOM_ASSERT(loom_str_ok(value));
 	return empty ? loom_str_make(NULL, 0) : value;
 }
 
@@ -47,6 +48,7 @@ static const struct {
 
 static bool same_key(struct loom_str key, struct loom_str wanted, bool escaped)
 {
+	LOOM_ASSERT(wanted.n > 2);
 	if (!escaped)
 		return loom_str_eq(key, wanted);
 	return loom_jval_says(key, loom_str_sub(wanted, 1, wanted.n - 2));
@@ -94,6 +96,7 @@ static struct loom_entry *add_entry(struct loom_context *context, struct loom_ar
 {
 	context->entries = loom_arena_grow(arena, context->entries, context->count, &context->cap,
 					   sizeof *context->entries);
+	LOOM_ASSERT(context->count <= context->cap);
 	struct loom_entry *entry = &context->entries[context->count++];
 	*entry = (struct loom_entry){.at_ms = LOOM_TIME_NONE};
 	return entry;
@@ -102,6 +105,7 @@ static struct loom_entry *add_entry(struct loom_context *context, struct loom_ar
 /* What all messages share, from a row's payload or a snapshot's entry. */
 static void fill_entry(struct loom_entry *entry, enum loom_role role, const struct fields *fields)
 {
+	LOOM_ASSERT(entry->at_ms == LOOM_TIME_NONE);
 	entry->role = role;
 	entry->role_name = fields->role;
 	entry->content = fields->content;
@@ -154,6 +158,7 @@ bool loom_context_fold(struct loom_context *context, const struct loom_log_row *
 	struct loom_str payload = row->payload;
 	struct fields fields;
 
+	LOOM_ASSERT(context->lane.p || !context->lane.n);
 	if (!loom_str_is(row->kind, LOOM_KIND_MESSAGE))
 		return false;
 	read_fields(payload, &fields);
@@ -170,6 +175,7 @@ bool loom_context_fold(struct loom_context *context, const struct loom_log_row *
 	fill_entry(entry, role, &fields);
 	entry->seq = row->seq;
 	entry->at_ms = row->at_ms;
+	LOOM_ASSERT(entry == &context->entries[context->count - 1]);
 	return true;
 }
 
@@ -226,6 +232,7 @@ static void settle_parts(struct loom_entry *entry, struct loom_arena *arena)
 	size_t not_text = 0;
 	size_t not_thinking = 0;
 
+	LOOM_ASSERT(arena);
 	if (loom_jval_type(entry->content) != LOOM_JTYPE_ARRAY || entry->role == LOOM_ROLE_USER ||
 	    entry->role == LOOM_ROLE_TOOL)
 		return;
@@ -272,6 +279,7 @@ static void start_at(struct loom_context *context, const struct loom_log_row *an
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(snapshot, "entries"));
 	struct loom_str object;
 
+	LOOM_ASSERT(context->count == 0);
 	context->id = loom_jval_text(loom_jval_get(snapshot, "id"), arena);
 	context->has_prompt = loom_jval_type(prompt) == LOOM_JTYPE_STRING;
 	context->prompt = loom_jval_text(prompt, arena);
@@ -292,6 +300,7 @@ static struct loom_str make_id(struct loom_str thread, struct loom_str lane,
 
 	loom_hex(hash.bytes, 8, &buf);
 	struct loom_str id = loom_arena_buf(arena, &buf);
+	LOOM_ASSERT(id.n == 16);
 	loom_buf_fini(&buf);
 	return id;
 }
@@ -358,6 +367,7 @@ enum loom_status loom_project(const struct loom_log *log, const struct loom_proj
 			      struct loom_arena *arena, struct loom_context *out,
 			      struct loom_err *err)
 {
+	LOOM_ASSERT(log->ops && out);
 	*out = (struct loom_context){
 		.thread = loom_arena_str(arena, opts->thread),
 		.lane = loom_arena_str(arena, opts->lane),
@@ -404,6 +414,7 @@ enum loom_status loom_context_hidden(const struct loom_context *context, const s
 	const struct loom_log_visitor visitor = {count_message, &reading};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out);
 	if (context->has_base && context->base_seq < context->anchor_seq - 1) {
 		const struct loom_log_range range = {
 			.after = context->base_seq,

@@ -49,6 +49,7 @@ static bool span_row(void *ctx, const struct loom_log_row *row)
 	}
 	if (!loom_str_eq(request, span->request))
 		return false;
+	LOOM_ASSERT(row->seq <= span->through);
 	span->from = row->seq;
 	return true;
 }
@@ -80,6 +81,7 @@ static void tell_action(struct report *report, const struct loom_log_row *row)
 
 	report->call_count++;
 	report->refused += code.n > 0;
+	LOOM_ASSERT(report->refused <= report->call_count);
 	loom_buf_addf(&report->calls, "\n### %zu. %.*s\n", report->call_count,
 		      LOOM_STR_ARG(code.n ? code : LOOM_STR("ok")));
 	if (!loom_jval_int(loom_jval_get(loom_jval_of(row->payload), "op"), &op))
@@ -120,6 +122,7 @@ static bool tell_row(void *ctx, const struct loom_log_row *row)
 
 static void put_time(struct loom_buf *out, const char *name, int64_t ms)
 {
+	LOOM_ASSERT(name[0]);
 	if (ms == LOOM_TIME_NONE)
 		return;
 	loom_buf_addf(out, "- **%s:** ", name);
@@ -130,6 +133,7 @@ static void put_time(struct loom_buf *out, const char *name, int64_t ms)
 static void put_head(const struct loom_report_opts *opts, const struct span *span,
 		     const struct report *report, struct loom_buf *out)
 {
+	LOOM_ASSERT(span->found);
 	loom_buf_addf(out, "# Turn Report\n\n- **Thread:** %.*s\n- **Agent:** %.*s\n",
 		      LOOM_STR_ARG(opts->thread), LOOM_STR_ARG(opts->agent));
 	if (opts->tree.n)
@@ -174,6 +178,7 @@ enum loom_status loom_report(const struct loom_log *log, const struct loom_repor
 	enum loom_status status =
 		log->ops->read(log->ctx, &range, &(struct loom_log_visitor){span_row, &span}, err);
 
+	LOOM_ASSERT(log->ops && out);
 	if (status == LOOM_OK && !span.found)
 		status = loom_fail(err, LOOM_NOT_FOUND, "thread %.*s has had no turn yet",
 				   LOOM_STR_ARG(opts->thread));

@@ -22,6 +22,7 @@ static struct loom_str content_of(struct transcript *transcript, struct loom_str
 	struct loom_str value;
 	struct loom_str result;
 
+	LOOM_ASSERT(transcript->arena);
 	if (loom_jval_type(content) == LOOM_JTYPE_STRING)
 		return loom_jval_text(content, transcript->arena);
 	while (loom_jval_type(content) == LOOM_JTYPE_ARRAY &&
@@ -98,6 +99,7 @@ enum loom_status loom_transcript(const struct loom_log *log,
 	const struct loom_log_visitor visitor = {put_message, &transcript};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(log->ops && out_messages);
 	loom_buf_addf(out, "# Transcript of %.*s\n\n", LOOM_STR_ARG(opts->thread));
 	if (opts->title.n)
 		loom_buf_addf(out, "- **Title:** %.*s\n",

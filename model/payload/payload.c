@@ -65,6 +65,8 @@ static void end_part(struct build *build, size_t index)
 {
 	struct loom_payload_part *part = &build->out->parts[index];
 
+	LOOM_ASSERT(index < build->out->part_count);
+	LOOM_ASSERT(part->from <= build->out->text.n);
 	part->bytes = build->out->text.n - part->from;
 	part->tokens = (part->bytes + 3) / 4;
 }
@@ -72,6 +74,7 @@ static void end_part(struct build *build, size_t index)
 /* A section's heading; returns the index of its part. */
 static size_t begin_section(struct build *build, const char *name)
 {
+	LOOM_ASSERT(name[0]);
 	loom_buf_addc(&build->out->text, '\n');
 	begin_part(build, loom_str_of(name), false);
 	loom_buf_addf(&build->out->text, "## %s\n", name);
@@ -154,6 +157,7 @@ static void put_summary(struct build *build)
 	for (size_t i = 0; i < build->resources.count; i++) {
 		const struct model_resource *resource = &build->resources.items[i];
 
+		LOOM_ASSERT((size_t)resource->scope < LOOM_SCOPES && (int)resource->scope >= scope);
 		if ((int)resource->scope != scope) {
 			scope = (int)resource->scope;
 			loom_buf_addf(out, "\n### %s\n", titles[scope]);
@@ -233,6 +237,7 @@ enum loom_status loom_payload_build(const struct loom_payload_opts *opts, struct
 	};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(opts && out);
 	*out = (struct loom_payload){0};
 	loom_buf_init(&out->text, DOCUMENT_MAX);
 	status = gather(&build, err);

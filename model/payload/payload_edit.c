@@ -45,6 +45,7 @@ static enum loom_status load(struct editing *editing, struct list *list, struct 
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(!list->changed);
 	loom_buf_init(&list->text, LIST_MAX);
 	if (list->file.n)
 		status = loom_file_read(editing->place->root, list->file,
@@ -88,6 +89,7 @@ static bool take_out(const struct editing *editing, struct list *list, struct lo
 	loom_buf_fini(&list->text);
 	list->text = kept;
 	list->changed = list->changed || kept.n != before;
+	LOOM_ASSERT(kept.n <= before);
 	return kept.n != before;
 }
 
@@ -112,6 +114,8 @@ static void insert(struct list *list, struct loom_str target, size_t number)
 	bool bare = target.p[0] != '#' && loom_str_trim(target).n == target.n &&
 		    !loom_str_starts(target, LOOM_STR(MARK));
 
+	LOOM_ASSERT(target.n > 0);
+	LOOM_ASSERT(at <= text.n);
 	loom_buf_add(&whole, loom_str_sub(text, 0, at));
 	if (at && at == text.n && text.p[at - 1] != '\n')
 		loom_buf_addc(&whole, '\n');
@@ -136,6 +140,7 @@ static enum loom_status check_target(const struct editing *editing, struct loom_
 		return loom_fail(err, LOOM_PATH, "%.*s leaves the root", LOOM_STR_ARG(text));
 	if (!entry.target.n)
 		*out = LOOM_STR(".");
+	LOOM_ASSERT(out->n > 0);
 	if (memchr(out->p, '\n', out->n) || strchr(" \t\r", out->p[out->n - 1]))
 		return loom_fail(err, LOOM_PATH, "\"%.*s\" cannot stand on a line of a list",
 				 LOOM_STR_ARG(text));
@@ -160,6 +165,7 @@ static enum loom_status apply(struct editing *editing, const struct loom_payload
 	bool here = names(editing, list, normal);
 	bool found = here;
 
+	LOOM_ASSERT((size_t)scope < LOOM_SCOPES);
 	if (edit == LOOM_PAYLOAD_REMOVE)
 		return take_out(editing, list, normal)
 			       ? LOOM_OK
@@ -180,6 +186,7 @@ static enum loom_status write_list(struct editing *editing, struct list *list, s
 		return LOOM_OK;
 	if (list->text.bad != LOOM_OK)
 		return loom_fail(err, LOOM_LIMIT, "%s would grow too large", list->file.p);
+	LOOM_ASSERT(list->file.n > 0);
 	list->changed = false;
 	return loom_file_write(editing->place->root, list->file, loom_buf_str(&list->text),
 			       &(struct loom_write_opts){.folders = true, .mode = MODEL_LIST_MODE},
@@ -193,6 +200,7 @@ static enum loom_status open_lists(struct editing *editing, enum loom_scope scop
 	enum loom_status status =
 		model_payload_places(editing->place, editing->arena, &places, err);
 
+	LOOM_ASSERT((size_t)scope < LOOM_SCOPES);
 	for (int i = 0; i < LOOM_SCOPES; i++)
 		loom_buf_init(&editing->lists[i].text, LIST_MAX);
 	if (status == LOOM_OK && !places.files[scope].n) {

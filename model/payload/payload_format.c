@@ -11,6 +11,7 @@ void model_note(struct model_notes *notes, const char *format, ...)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
 
+	LOOM_ASSERT(format);
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
@@ -25,6 +26,7 @@ static size_t slot_of(const struct model_set *set, struct loom_str text)
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	size_t slot = 0;
 
+	LOOM_ASSERT(set->cap && (set->cap & (set->cap - 1)) == 0);
 	for (size_t i = 0; i < text.n; i++)
 		hash = (hash ^ (unsigned char)text.p[i]) * UINT64_C(0x100000001b3);
 	slot = (size_t)hash & (set->cap - 1);
@@ -50,6 +52,7 @@ bool model_set_add(struct model_set *set, struct loom_str text)
 
 	if (set->count * 2 >= set->cap)
 		enlarge(set);
+	LOOM_ASSERT(set->count * 2 < set->cap);
 	slot = slot_of(set, text);
 	if (set->slots[slot].p)
 		return false;

@@ -12,6 +12,7 @@ const char *loom_scope_name(enum loom_scope scope)
 {
 	static const char *const names[LOOM_SCOPES] = {"turn", "session", "global"};
 
+	LOOM_ASSERT((size_t)scope < LOOM_SCOPES);
 	return names[scope];
 }
 
@@ -34,6 +35,7 @@ static bool is_turn(struct loom_str name, uint64_t *number)
 
 static bool may_be_session(struct loom_str name)
 {
+	LOOM_ASSERT(name.n > 0);
 	return name.p[0] != '.' && !loom_str_is(name, "sessions");
 }
 
@@ -75,6 +77,7 @@ static bool look_at_session(const struct loom_root *root, struct loom_arena *are
 	size_t count = 0;
 	uint64_t number = 0;
 
+	LOOM_ASSERT(session->dir.n > 0);
 	if (loom_folder_list(root, session->dir, arena, &items, &count, NULL) != LOOM_OK)
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -98,6 +101,7 @@ static bool look_at_session(const struct loom_root *root, struct loom_arena *are
 
 static bool is_newer(const struct session *a, const struct session *b)
 {
+	LOOM_ASSERT(a->dir.n > 0);
 	if (!b->dir.n)
 		return true;
 	if (a->dated && b->dated)
@@ -140,6 +144,7 @@ static enum loom_status find_named(const struct loom_payload_place *place, struc
 	static const char *const bases[] = {".teddy", ".teddy/sessions"};
 	struct loom_str name = loom_arena_str(arena, place->session);
 
+	LOOM_ASSERT(place->session.n > 0);
 	for (size_t i = 0; i < LOOM_COUNT(bases) && !memchr(name.p, '/', name.n); i++) {
 		struct loom_str dir = loom_arena_format(arena, "%s/%s", bases[i], name.p);
 
@@ -189,6 +194,7 @@ enum loom_status model_payload_places(const struct loom_payload_place *place,
 	struct session session = {0};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out);
 	*out = (struct model_places){0};
 	if (place->session.n) {
 		status = find_named(place, arena, &session, err);

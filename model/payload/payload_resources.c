@@ -15,6 +15,7 @@
 static void add_resource(struct model_resources *list, const struct loom_payload_entry *entry,
 			 struct loom_str target, struct loom_str source)
 {
+	LOOM_ASSERT((size_t)entry->scope < LOOM_SCOPES);
 	list->items = loom_arena_grow(list->arena, list->items, list->count, &list->cap,
 				      sizeof *list->items);
 	list->items[list->count++] = (struct model_resource){
@@ -80,6 +81,7 @@ static struct loom_str target_below(const struct loom_payload_entry *entry, stru
 {
 	struct loom_str rest = loom_str_sub(file, folder.n, file.n);
 
+	LOOM_ASSERT(file.n >= folder.n);
 	if (!entry->source.n)
 		return file;
 	return loom_arena_format(arena, "%.*s%.*s", LOOM_STR_ARG(entry->target),
@@ -138,6 +140,7 @@ static void drop_repeats(struct model_resources *list)
 	for (size_t i = 0; i < list->count; i++)
 		if (model_set_add(&seen[list->items[i].scope], list->items[i].target))
 			list->items[kept++] = list->items[i];
+	LOOM_ASSERT(kept <= list->count);
 	list->count = kept;
 }
 
@@ -160,6 +163,7 @@ static void put_line(struct loom_buf *out, const char *format, ...)
 	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
 
+	LOOM_ASSERT(format);
 	va_start(args, format);
 	loom_buf_adds(&line, "--- ");
 	loom_buf_addfv(&line, format, args);
@@ -253,6 +257,7 @@ static void put_url(const struct loom_payload_opts *opts, const struct model_res
 	struct loom_buf type = LOOM_BUF_INIT(256);
 	struct loom_err err = {0};
 
+	LOOM_ASSERT(resource->entry->url);
 	if (!opts->fetch) {
 		put_line(out, "NOT FETCHED");
 	} else if (opts->fetch(opts->fetch_ctx, resource->target, &body, &type, &err) == LOOM_OK) {

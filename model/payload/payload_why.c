@@ -31,6 +31,7 @@ enum loom_status loom_payload_explain(const struct loom_payload_place *place, st
 	struct loom_file_info info;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out);
 	*out = (struct loom_payload_why){.path = entry.target,
 					 .url = entry.url,
 					 .there = true,

@@ -17,6 +17,7 @@
 
 #include <loom/files/state_file.h>
 #include <loom/grove/sql.h>
+#include <loom/tree/open_store.h>
 
 #define PART      "restoring-"
 #define KEPT      LOOM_GROVE_FILE ".kept-"
@@ -69,6 +70,7 @@ static enum loom_status find_file(struct loom_restore *restore, struct loom_err 
 	char path[PATH_MAX + 32];
 	struct stat info;
 
+	LOOM_ASSERT(given);
 	if (stat(given, &info) != 0)
 		return loom_fail_errno(err, errno, "%s", given);
 	snprintf(path, sizeof path,
@@ -85,6 +87,7 @@ static bool is_own(const struct loom_restore *restore)
 {
 	char kept[PATH_MAX + 32];
 
+	LOOM_ASSERT(restore->from[0] == '/');
 	snprintf(kept, sizeof kept, "%s/" LOOM_GROVE_DIR "/" KEPT,
 		 loom_buf_cstr(&restore->store->dir));
 	return strncmp(restore->from, kept, strlen(kept)) == 0;
@@ -120,6 +123,7 @@ static enum loom_status make_part(struct loom_restore *restore, struct loom_err 
 	char inner[PATH_MAX + 64];
 	enum loom_status status;
 
+	LOOM_ASSERT(restore->part_fd < 0);
 	snprintf(inner, sizeof inner, "%s/" LOOM_GROVE_DIR, loom_buf_cstr(&restore->store->dir));
 	status = model_make_dirs(loom_str_of(inner), 0700, err);
 	if (status != LOOM_OK)
@@ -149,6 +153,7 @@ static enum loom_status copy_bytes(const char *from, const char *to, struct loom
 	ssize_t n = 1;
 	int why = errno;
 
+	LOOM_ASSERT(from && to);
 	while (copied && n > 0 && !loom_task_cancelled(task)) {
 		n = read(in, room, COPIED);
 		copied = n >= 0 && write(out, room, (size_t)n) == n;
@@ -222,6 +227,7 @@ static enum loom_status copy_file(struct loom_restore *restore, struct loom_task
 	bool open_elsewhere = false;
 	struct model_strange strange;
 
+	LOOM_ASSERT(restore->copy[0]);
 	if (model_epoch_strange(restore->from, &strange))
 		return copy_bytes(restore->from, restore->copy, task, err);
 	loom_buf_init(&of_file.file, PATH_MAX);
@@ -251,6 +257,7 @@ static void name_file(const struct loom_restore *restore, struct loom_err *err)
 	const size_t at = loom_str_find(text, loom_str_of(restore->copy), 0);
 	struct loom_buf named = LOOM_BUF_INIT(sizeof err->text);
 
+	LOOM_ASSERT(restore->copy[0]);
 	if (!err || at == SIZE_MAX)
 		return;
 	loom_buf_addf(&named, "%.*s%s%s", (int)at, err->text, restore->from,
@@ -273,6 +280,7 @@ static enum loom_status look_into(struct loom_restore *restore, struct loom_task
 	enum loom_status status = loom_store_open(restore->opts.env, loom_str_of(restore->part),
 						  LOOM_READ, &store, err);
 
+	LOOM_ASSERT(restore->part[0] && report);
 	if (status == LOOM_OK) {
 		loom_store_heed(store, task);
 		if (store->newer)
@@ -346,6 +354,7 @@ enum loom_status loom_restore_begin(const struct loom_restore_opts *opts, struct
 	struct stat info;
 	enum loom_status status;
 
+	LOOM_ASSERT(opts && report);
 	*report = (struct loom_restore_report){.bytes = 0};
 	*out = restore;
 	restore->opts = *opts;
@@ -382,6 +391,7 @@ static bool fold_present(struct loom_store *store)
 	struct model_strange strange;
 	int code = SQLITE_OK;
 
+	LOOM_ASSERT(!store->db);
 	if (model_epoch_strange(loom_buf_cstr(&store->file), &strange))
 		return false;
 	snprintf(log, sizeof log, "%s-wal", loom_buf_cstr(&store->file));
@@ -402,6 +412,7 @@ static bool fold_present(struct loom_store *store)
 static enum loom_status find_name(const struct loom_store *store, char out[LOOM_RESTORE_PATH],
 				  struct loom_err *err)
 {
+	LOOM_ASSERT(out);
 	for (int n = 1; n <= KEPT_MOST; n++) {
 		bool taken = false;
 		struct stat info;
@@ -466,6 +477,7 @@ static enum loom_status keep_beside(const struct loom_store *store,
 	char to[PATH_MAX + 16];
 	struct stat info;
 
+	LOOM_ASSERT(report->kept[0]);
 	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
 		snprintf(from, sizeof from, "%s%s", loom_buf_cstr(&store->file), tails[i]);
 		snprintf(to, sizeof to, "%s%s", report->kept, tails[i]);
@@ -484,6 +496,7 @@ static enum loom_status keep_present(struct loom_restore *restore, bool folded,
 	struct loom_store *store = restore->store;
 	enum loom_status status;
 
+	LOOM_ASSERT(store->lock_fd >= 0);
 	drop_second_names(store);
 	status = find_name(store, report->kept, err);
 	if (status != LOOM_OK)
@@ -511,6 +524,7 @@ static enum loom_status put_in_place(struct loom_restore *restore,
 	bool folded = false;
 	enum loom_status status = model_refuse_open(store, err);
 
+	LOOM_ASSERT(store->lock_fd >= 0 && !store->db);
 	if (status == LOOM_OK) {
 		folded = fold_present(store);
 		status = model_keep_shut(store, &shut, err);
@@ -549,6 +563,7 @@ enum loom_status loom_restore_finish(struct loom_restore *restore, struct loom_t
 	struct loom_store *store = restore->store;
 	enum loom_status status = model_open_lock(store, err);
 
+	LOOM_ASSERT(restore->part_fd >= 0);
 	store->task = task;
 	if (status == LOOM_OK)
 		status = model_lock(store, err);
@@ -569,6 +584,6 @@ void loom_restore_close(struct loom_restore *restore)
 		model_remove_tree(restore->part);
 		close(restore->part_fd);
 	}
-	loom_store_close(restore->store);
+	model_store_close(restore->store);
 	free(restore);
 }

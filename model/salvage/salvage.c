@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include <loom/tree/agent.h>
+#include <loom/tree/node.h>
 
 #include "salvage_stage.h"
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
+#include <loom/tree/open_store.h>
 
 #define LINES_MAX 1000
 
@@ -39,6 +41,7 @@ static void say(struct salvage *salvage, const char *format, ...)
 	struct loom_buf line = LOOM_BUF_INIT(1 << 16);
 	va_list args;
 
+	LOOM_ASSERT(format);
 	salvage->report->findings++;
 	if (!salvage->opts->finding || ++salvage->said > LINES_MAX)
 		return;
@@ -75,6 +78,7 @@ static enum loom_status find_file(struct salvage *salvage, struct loom_err *err)
 	struct stat info;
 	int n = 0;
 
+	LOOM_ASSERT(given);
 	if (stat(given, &info) != 0)
 		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", given,
 				 strerror(errno));
@@ -92,6 +96,7 @@ static enum loom_status find_place(struct salvage *salvage, struct loom_err *err
 	int n = snprintf(salvage->part, sizeof salvage->part, "%s.part-%d", salvage->opts->dir,
 			 getpid());
 
+	LOOM_ASSERT(!salvage->made);
 	if (n < 0 || (size_t)n >= sizeof salvage->part - 64)
 		return loom_fail(err, LOOM_PATH, "the path is too long");
 	if (lstat(salvage->opts->dir, &info) == 0) {
@@ -157,6 +162,7 @@ static enum loom_status count_trees(struct salvage *salvage, struct loom_arena *
 	size_t count = 0;
 	enum loom_status status = loom_tree_list(store, arena, &trees, &count, err);
 
+	LOOM_ASSERT(store);
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
@@ -165,7 +171,7 @@ static enum loom_status count_trees(struct salvage *salvage, struct loom_arena *
 		struct query q;
 		struct loom_count counted;
 
-		status = loom_node_subtree(store, trees[i].root, NULL, &counted, err);
+		status = loom_node_subtree(store, trees[i].root, &counted, err);
 		q = model_query(store,
 				"UPDATE tree SET nodes = ?2, leaves = ?3, branches = ?4 WHERE id = "
 				"?1",
@@ -189,6 +195,7 @@ static enum loom_status ask_stage(struct salvage *salvage, const char *sql,
 	sqlite3_stmt *stmt = NULL;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(salvage->waiting);
 	if (sqlite3_prepare_v2(salvage->waiting, sql, -1, &stmt, NULL) != SQLITE_OK)
 		return loom_fail(err, LOOM_IO, "%s: %s", salvage->stage,
 				 sqlite3_errmsg(salvage->waiting));
@@ -243,6 +250,7 @@ static enum loom_status begin_loose(struct salvage *salvage, int64_t *root,
 	int64_t made = 0;
 	enum loom_status status = loom_agent_owner(store, arena, &owner, err);
 
+	LOOM_ASSERT(root);
 	op.actor = spec.author = owner.id;
 	if (status == LOOM_OK)
 		status = loom_op_begin(store, &op, err);
@@ -305,6 +313,7 @@ static enum loom_status keep_loose(struct salvage *salvage, struct loom_arena *a
 	int64_t root = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(salvage->store);
 	if (!salvage->report->loose_texts)
 		return LOOM_OK;
 	status = begin_loose(salvage, &root, arena, err);
@@ -377,6 +386,7 @@ static enum loom_status finish(struct salvage *salvage, struct loom_err *err)
 	enum loom_status status = loom_store_open(salvage->opts->env, loom_str_of(salvage->part),
 						  LOOM_WRITE, &salvage->store, err);
 
+	LOOM_ASSERT(salvage->made && !salvage->waiting);
 	if (status == LOOM_OK)
 		loom_store_heed(salvage->store, salvage->opts->task);
 	if (status == LOOM_OK && sqlite3_open_v2(salvage->stage, &salvage->waiting,
@@ -401,6 +411,7 @@ static enum loom_status finish(struct salvage *salvage, struct loom_err *err)
 
 static enum loom_status settle(const struct salvage *salvage, struct loom_err *err)
 {
+	LOOM_ASSERT(salvage->made);
 	if (model_rename_new(AT_FDCWD, salvage->part, salvage->opts->dir) == 0)
 		return LOOM_OK;
 	if (errno == EEXIST)
@@ -414,6 +425,7 @@ enum loom_status loom_salvage(const struct loom_salvage_opts *opts, struct loom_
 	struct salvage *salvage = loom_alloc(sizeof *salvage);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(opts && out);
 	*out = (struct loom_salvage_report){.pages = 0};
 	salvage->opts = opts;
 	salvage->report = out;

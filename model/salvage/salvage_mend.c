@@ -260,6 +260,7 @@ static enum loom_status do_all(struct model_stage *stage, const char *const *lis
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(list);
 	for (; *list && status == LOOM_OK; list++)
 		status = model_stage_do(stage, *list, err);
 	return status;
@@ -283,6 +284,7 @@ static enum loom_status copy(struct model_stage *stage, const char *name, const 
 	struct loom_buf sql = LOOM_BUF_INIT(1 << 16);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(name && where);
 	if (!table)
 		return LOOM_OK;
 	loom_buf_addf(&sql, "INSERT OR IGNORE INTO main.\"%s\"(", name);
@@ -409,6 +411,7 @@ static struct above look_above(sqlite3_stmt *stmt, int64_t id)
 {
 	struct above above = {.depth = 0, .jump = id};
 
+	LOOM_ASSERT(stmt);
 	sqlite3_bind_int64(stmt, 1, id);
 	if (sqlite3_step(stmt) == SQLITE_ROW)
 		above = (struct above){sqlite3_column_int64(stmt, 0),
@@ -442,6 +445,7 @@ static enum loom_status place_all(struct model_stage *stage, struct loom_err *er
 				       "UPDATE stage.n SET depth = ?2, jump = ?3 WHERE id = ?1", -1,
 				       &set, NULL) == SQLITE_OK;
 
+	LOOM_ASSERT(stage->db);
 	while (good && sqlite3_step(every) == SQLITE_ROW) {
 		const int64_t id = sqlite3_column_int64(every, 0);
 		struct above at = {.depth = 0, .jump = id};

@@ -19,6 +19,7 @@ static size_t count_likely(int fd, uint64_t bytes, size_t size)
 {
 	size_t likely = 0;
 
+	LOOM_ASSERT(size > 0);
 	for (uint64_t at = size; at + size <= bytes && at < SAMPLE_BYTES; at += size) {
 		uint8_t head[8];
 
@@ -49,6 +50,7 @@ static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logg
 			fit = other;
 		}
 	}
+	LOOM_ASSERT(model_is_page_size(best));
 	return best;
 }
 
@@ -74,6 +76,7 @@ static void take_frames(struct model_pages *pages, struct model_frames *frames)
 	while (model_frames_next(frames, &frame) && frame.page <= PAGES_MAX) {
 		if (count == cap)
 			open = loom_realloc(open, cap = cap ? cap * 2 : 64, sizeof *open);
+		LOOM_ASSERT(count < cap);
 		open[count++] = frame;
 		if (!frame.commit)
 			continue;
@@ -93,6 +96,7 @@ static void read_log(struct model_pages *pages)
 {
 	struct model_frames frames;
 
+	LOOM_ASSERT(pages->in_log && pages->size > 0);
 	if (model_frames_open(&frames, pages->log_fd, pages->size))
 		take_frames(pages, &frames);
 	pages->bad_frames += model_frames_rest(&frames);
@@ -171,6 +175,7 @@ bool model_page_read(const struct model_pages *pages, uint32_t number, uint8_t *
 {
 	ssize_t n = 0;
 
+	LOOM_ASSERT(pages->size > 0 && out);
 	if (!number || number > pages->count)
 		return false;
 	if (pages->in_log[number])

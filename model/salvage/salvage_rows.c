@@ -33,6 +33,7 @@ int model_page_rows(const struct model_pages *pages, const uint8_t *page, uint32
 	const int type = model_page_type(page, number);
 	const size_t rows = be16(page + head_at(number) + 3);
 
+	LOOM_ASSERT(pages->usable > 0);
 	if ((type != 2 && type != 5 && type != 10 && type != 13) ||
 	    list_at(page, number) + 2 * rows > pages->usable)
 		return -1;
@@ -46,6 +47,7 @@ static size_t row_at(const struct model_pages *pages, const uint8_t *page, uint3
 	const size_t rows = be16(page + head_at(number) + 3);
 	const size_t at = be16(page + list_at(page, number) + 2 * (size_t)index);
 
+	LOOM_ASSERT(index >= 0);
 	return at < list_at(page, number) + 2 * rows || at + 4 > pages->usable ? 0 : at;
 }
 
@@ -62,6 +64,7 @@ uint32_t model_page_child(const struct model_pages *pages, const uint8_t *page, 
 /* A number of one to nine bytes; false when it does not end in time. */
 static bool read_varint(const uint8_t *p, size_t n, size_t *at, uint64_t *out)
 {
+	LOOM_ASSERT(at && out);
 	*out = 0;
 	for (int i = 0; i < 9 && *at < n; i++) {
 		const uint8_t byte = p[(*at)++];
@@ -88,6 +91,7 @@ static size_t local_part(const struct model_pages *pages, uint64_t whole, bool n
 	if (whole <= most)
 		return (size_t)whole;
 	some = least + (size_t)((whole - least) % (usable - 4));
+	LOOM_ASSERT(some >= least);
 	return some <= most ? some : least;
 }
 
@@ -96,6 +100,7 @@ static bool read_overflow(const struct model_leaf *leaf, uint32_t next, uint64_t
 	uint8_t *page = loom_alloc(leaf->pages->size);
 	bool good = true;
 
+	LOOM_ASSERT(leaf->overflow);
 	while (rest && good) {
 		const size_t room = leaf->pages->usable - 4;
 		const size_t n = rest < room ? (size_t)rest : room;
@@ -129,6 +134,7 @@ static bool read_payload(const struct model_leaf *leaf, size_t at, bool numbered
 	if (local > end - at)
 		return false;
 	loom_buf_add(leaf->payload, loom_str_make((const char *)leaf->page + at, local));
+	LOOM_ASSERT(at + local <= end);
 	if (local == whole)
 		return true;
 	at += local;
@@ -141,6 +147,7 @@ static size_t size_of_type(uint64_t type)
 {
 	static const size_t sizes[] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
 
+	LOOM_ASSERT(type != 10 && type != 11);
 	return type < LOOM_COUNT(sizes) ? sizes[type] : (size_t)(type - 12) / 2;
 }
 
@@ -148,6 +155,7 @@ static int64_t read_int(const uint8_t *p, size_t n)
 {
 	uint64_t value = n && (p[0] & 0x80) ? UINT64_MAX : 0;
 
+	LOOM_ASSERT(n <= 8);
 	for (size_t i = 0; i < n; i++)
 		value = value << 8 | p[i];
 	return (int64_t)value;
@@ -191,6 +199,7 @@ static bool read_values(struct loom_str payload, struct model_cells *out)
 		    type == 10 || type == 11 || (type >= 12 && (type - 12) / 2 > payload.n) ||
 		    size_of_type(type) > payload.n - body)
 			return false;
+		LOOM_ASSERT(body <= payload.n);
 		read_value(type, p + body, &out->items[out->count]);
 		body += size_of_type(type);
 	}
@@ -202,6 +211,7 @@ bool model_row_read(const struct model_leaf *leaf, int index, struct model_cells
 	const int type = model_page_type(leaf->page, leaf->number);
 	size_t at = row_at(leaf->pages, leaf->page, leaf->number, index);
 
+	LOOM_ASSERT(index >= 0 && out);
 	out->count = 0;
 	if (!at || type == 5)
 		return false;

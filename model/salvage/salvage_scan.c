@@ -34,6 +34,7 @@ static bool is_sized(const struct model_column *column, const struct model_cell 
 /* A row of an older version may lack the last columns. */
 static bool fits(const struct model_table *table, const struct model_cells *cells, bool sure)
 {
+	LOOM_ASSERT(cells->count <= MODEL_CELLS_MAX);
 	if (cells->count > table->count || !cells->count || (!sure && cells->count != table->count))
 		return false;
 	for (size_t i = 0; i < cells->count; i++) {
@@ -66,6 +67,7 @@ static void push(struct walker *walker, uint32_t number)
 					     walker->cap = walker->cap ? walker->cap * 2 : 256,
 					     sizeof *walker->stack);
 	walker->state[number] = SEEN;
+	LOOM_ASSERT(walker->depth < walker->cap);
 	walker->stack[walker->depth++] = number;
 }
 
@@ -73,12 +75,14 @@ static void on_rest(void *ctx, uint32_t number)
 {
 	struct walker *walker = ctx;
 
+	LOOM_ASSERT(number > 0 && number <= walker->scan->pages.count);
 	if (walker->state[number] == UNKNOWN)
 		walker->state[number] = REST;
 }
 
 static struct model_leaf leaf_of(struct walker *walker, uint32_t number)
 {
+	LOOM_ASSERT(number > 0);
 	return (struct model_leaf){&walker->scan->pages, walker->page, number,
 				   &walker->payload,     on_rest,      walker};
 }
@@ -164,6 +168,7 @@ static enum loom_status walk(struct walker *walker, uint32_t root, const struct 
 	struct model_scan *scan = walker->scan;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(walker->depth == 0);
 	push(walker, root);
 	while (walker->depth && status == LOOM_OK) {
 		const uint32_t number = walker->stack[--walker->depth];
@@ -249,6 +254,7 @@ static bool read_entry(struct walker *walker, struct contents *contents)
 			loom_realloc(contents->items,
 				     contents->cap = contents->cap ? contents->cap * 2 : 64,
 				     sizeof *contents->items);
+	LOOM_ASSERT(contents->count < contents->cap);
 	contents->items[contents->count++] = entry;
 	return true;
 }
@@ -258,6 +264,7 @@ static void read_contents(struct walker *walker, struct contents *contents)
 {
 	struct model_scan *scan = walker->scan;
 
+	LOOM_ASSERT(walker->depth == 0 && contents->count == 0);
 	push(walker, 1);
 	while (walker->depth) {
 		const uint32_t number = walker->stack[--walker->depth];
@@ -329,6 +336,7 @@ static bool mark_trunk(struct walker *walker, uint32_t trunk, uint32_t *next, ui
 		    model_be32(walker->page + 4) <= pages->usable / 4 - 2;
 	const uint32_t named = good ? model_be32(walker->page + 4) : 0;
 
+	LOOM_ASSERT(next && count);
 	for (uint32_t i = 0; i < named && good; i++)
 		good = mark_one_free(walker, model_be32(walker->page + 8 + 4 * (size_t)i), count);
 	*next = good ? model_be32(walker->page) : 0;
@@ -400,6 +408,7 @@ static enum loom_status take_loose(struct walker *walker, uint32_t number)
 	const int rows = model_page_rows(&scan->pages, walker->page, number);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(scan->loose);
 	for (int i = 0; i < rows && status == LOOM_OK; i++) {
 		const struct model_cell *cells = walker->cells.items;
 
@@ -466,6 +475,7 @@ enum loom_status model_scan_run(struct model_scan *scan, struct loom_err *err)
 	struct walker walker = {.scan = scan, .err = err};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(scan->row && scan->loose && scan->report);
 	walker.state = loom_alloc((size_t)scan->pages.count + 1);
 	walker.page = loom_alloc(scan->pages.size);
 	loom_buf_init(&walker.payload, LOOM_BUF_MAX);

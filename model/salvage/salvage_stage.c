@@ -21,6 +21,7 @@ enum loom_status model_stage_fail(struct model_stage *stage, struct loom_err *er
 
 enum loom_status model_stage_do(struct model_stage *stage, const char *sql, struct loom_err *err)
 {
+	LOOM_ASSERT(stage->db && sql);
 	return sqlite3_exec(stage->db, sql, NULL, NULL, NULL) == SQLITE_OK
 		       ? LOOM_OK
 		       : model_stage_fail(stage, err);
@@ -31,6 +32,7 @@ int64_t model_stage_count(struct model_stage *stage, const char *sql)
 	sqlite3_stmt *stmt = NULL;
 	int64_t count = 0;
 
+	LOOM_ASSERT(stage->db && sql);
 	if (sqlite3_prepare_v2(stage->db, sql, -1, &stmt, NULL) == SQLITE_OK &&
 	    sqlite3_step(stmt) == SQLITE_ROW)
 		count = sqlite3_column_int64(stmt, 0);
@@ -67,6 +69,7 @@ static enum loom_status describe(struct model_stage *stage, struct model_table *
 				      -1, &stmt, NULL);
 	size_t blobs = 0;
 
+	LOOM_ASSERT(table->name);
 	table->key = -1;
 	if (code == SQLITE_OK)
 		sqlite3_bind_text(stmt, 1, table->name, -1, SQLITE_STATIC);
@@ -132,6 +135,7 @@ static enum loom_status make_table(struct model_stage *stage, size_t index, stru
 	enum loom_status status = LOOM_OK;
 	int code = SQLITE_OK;
 
+	LOOM_ASSERT(index < stage->table_count);
 	loom_buf_addf(&sql, "CREATE TABLE stage.\"%s\"(", table->name);
 	model_stage_columns(table, "", &sql);
 	loom_buf_adds(&sql, ", sure)");
@@ -164,6 +168,7 @@ enum loom_status model_stage_open(struct model_stage *stage, const char *grove,
 	char *name = sqlite3_mprintf("ATTACH %Q AS stage", stage->file);
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(stage->file);
 	stage->arena = loom_arena_create();
 	if (code == SQLITE_OK && stage->task)
 		sqlite3_progress_handler(stage->db, STEPS_BETWEEN, stop_statement, stage->task);
@@ -263,6 +268,7 @@ enum loom_status model_stage_row(void *ctx, size_t table, const struct model_cel
 	sqlite3_stmt *stmt = stage->inserts[table];
 	const int count = (int)stage->tables[table].count;
 
+	LOOM_ASSERT(table < stage->table_count && cells->count <= stage->tables[table].count);
 	sqlite3_clear_bindings(stmt);
 	for (int i = 0; i < (int)cells->count; i++)
 		bind(stmt, i + 1, &cells->items[i]);
@@ -278,6 +284,7 @@ enum loom_status model_stage_loose(void *ctx, uint32_t page, const int64_t numbe
 {
 	struct model_stage *stage = ctx;
 
+	LOOM_ASSERT(stage->loose);
 	sqlite3_bind_int64(stage->loose, 1, page);
 	for (int i = 0; i < 3; i++)
 		sqlite3_bind_int64(stage->loose, i + 2, numbers[i]);

@@ -6,14 +6,13 @@
  * that looks first how far the others have come. What the index answers is checked against the
  * grove before it is shown: an undone node is found and passed over. */
 #include <loom/files/state_file.h>
-#include <loom/grove/sql.h>
+#include "inside.h"
 
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/tree/job.h>
-#include <loom/search/search.h>
 
 #define INDEX_VERSION 5
 #define FEED_BATCH    400
@@ -64,6 +63,7 @@ static enum loom_status connect(struct loom_search *search, struct loom_err *err
 	umask(mask);
 	if (code != SQLITE_OK)
 		return model_sqlite_fail(index, code, err);
+	LOOM_ASSERT(index->db);
 	sqlite3_busy_timeout(index->db, 5000);
 	status = model_script(index,
 			      "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;"
@@ -198,6 +198,7 @@ static enum loom_status read_fed(struct loom_store *index, struct fed *out, stru
 		model_query(index, "SELECT node, event, doc, tree, summed FROM fed WHERE id = 1",
 			    err);
 
+	LOOM_ASSERT(index->db);
 	if (model_row(&q))
 		*out = (struct fed){
 			.node = model_int(&q, 0),
@@ -219,6 +220,7 @@ static enum loom_status write_fed(struct loom_search *search, const struct fed *
 			    "= ?, story = ? WHERE id = 1",
 			    err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(search->index.db));
 	loom_story_mark(search->grove, &story);
 	model_bind(&q, fed->node);
 	model_bind(&q, fed->event);
@@ -236,6 +238,7 @@ static enum loom_status add_text(struct loom_store *index, int64_t node, struct 
 {
 	struct query q = model_query(index, "INSERT INTO text(rowid, body) VALUES(?, ?)", err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(index->db));
 	model_bind(&q, node);
 	model_bind_text(&q, text);
 	return model_run(&q);
@@ -325,6 +328,7 @@ static enum loom_status feed_other(struct loom_search *search, int kind, int64_t
 	enum loom_status status = LOOM_OK;
 	enum loom_status ended;
 
+	LOOM_ASSERT(kind >= 0 && (size_t)kind < LOOM_COUNT(now) && now[kind]);
 	model_bind(&q, ref);
 	if (model_row(&q))
 		status = replace_other(&search->index, kind, ref, model_borrow(&q, 0), err);
@@ -344,6 +348,7 @@ static enum loom_status feed_new(struct loom_search *search, int kind, int64_t *
 	static const char trees[] = "SELECT id FROM tree WHERE id > ? ORDER BY id LIMIT 1";
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(kind == LOOM_HIT_DOC || kind == LOOM_HIT_TREE);
 	for (;;) {
 		int64_t next = 0;
 		struct query q =
@@ -491,6 +496,7 @@ static enum loom_status feed_slice(struct loom_search *search, int64_t *out_take
 	struct fed fed = {0};
 	enum loom_status status = model_script(index, "BEGIN IMMEDIATE", err);
 
+	LOOM_ASSERT(out_taken);
 	if (status != LOOM_OK)
 		return status;
 	status = read_fed(index, &fed, err);
@@ -571,6 +577,7 @@ enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,
 	bool done = false;
 	enum loom_status status = has_sums(search, err);
 
+	LOOM_ASSERT(out_behind);
 	if (status == LOOM_OK)
 		status = is_fed(search, &done, err);
 

@@ -2,10 +2,9 @@
  *
  * Node numbers come from the index in descending runs; a run is looked up in the grove, where what
  * is undone, hidden or filtered away falls out, until the page is full or enough was looked at. */
-#include <loom/grove/sql.h>
+#include "inside.h"
 
 #include <loom/tree/agent.h>
-#include <loom/search/search.h>
 #include <loom/text/words.h>
 
 #define RUN    256
@@ -70,6 +69,7 @@ static enum loom_status look_up(struct loom_search *search, const struct loom_se
 	int64_t group = 0;
 	enum loom_status status;
 
+	LOOM_ASSERT(out && out_hit);
 	model_bind(&q, node);
 	bind_filters(&q, query);
 	*out_hit = model_row(&q);
@@ -136,6 +136,7 @@ static void keep(struct page *page, const struct loom_hit *hit)
 {
 	struct loom_hits *hits = page->hits;
 
+	LOOM_ASSERT(hits->count < page->query->limit);
 	hits->items = loom_arena_grow(page->arena, hits->items, hits->count, &page->cap,
 				      sizeof *hits->items);
 	hits->items[hits->count++] = *hit;
@@ -146,6 +147,7 @@ static enum loom_status take_run(struct page *page, const int64_t *nodes, size_t
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(count <= RUN);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		const bool full = is_full(page);
 		struct loom_hit hit;
@@ -176,12 +178,14 @@ static enum loom_status next_run(struct page *page, int64_t before, int64_t node
 				     page->err);
 	size_t want = page->query->limit + 8 < RUN && !is_full(page) ? page->query->limit + 8 : RUN;
 
+	LOOM_ASSERT(page->match.n > 0);
 	*out_count = 0;
 	model_bind_text(&q, page->match);
 	model_bind(&q, before);
 	model_bind(&q, (int64_t)want);
 	while (*out_count < want && model_row(&q))
 		nodes[(*out_count)++] = model_int(&q, 0);
+	LOOM_ASSERT(*out_count <= want);
 	return model_done(&q);
 }
 
@@ -200,7 +204,7 @@ static enum loom_status find_nodes(struct page *page)
 		looked += count;
 		if (looked >= LOOKED_AT_MOST)
 			page->hits->more = page->hits->least = true;
-		if (page->query->cancel && *page->query->cancel)
+		if (loom_task_cancelled(page->search->grove->task))
 			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
 	}
 	return status;
@@ -215,6 +219,7 @@ static enum loom_status next_window(struct page *page, int64_t after, int64_t be
 				     "AND " FILTERS "ORDER BY n.id DESC LIMIT ?13",
 				     page->err);
 
+	LOOM_ASSERT(after < before);
 	*out_count = 0;
 	model_bind(&q, before);
 	bind_filters(&q, page->query);
@@ -243,7 +248,7 @@ static enum loom_status scan_nodes(struct page *page)
 			page->behind += WINDOW_WORTH;
 		if (status == LOOM_OK)
 			status = take_run(page, nodes, count, &newest);
-		if (page->query->cancel && *page->query->cancel)
+		if (loom_task_cancelled(page->search->grove->task))
 			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
 	}
 	return status;
@@ -270,10 +275,12 @@ static enum loom_status check_other(struct page *page, struct loom_hit *hit, int
 		[LOOM_HIT_TREE] = "SELECT t.id FROM tree t JOIN op o ON o.id = t.op "
 				  "AND o.state = 1 WHERE t.id = ?",
 	};
-	struct query q = model_query(page->search->grove, visible[hit->kind], page->err);
+	struct query q;
 	int64_t found = 0;
 	enum loom_status status;
 
+	LOOM_ASSERT((size_t)hit->kind < LOOM_COUNT(visible) && visible[hit->kind]);
+	q = model_query(page->search->grove, visible[hit->kind], page->err);
 	model_bind(&q, ref);
 	status = model_one(&q, 0, &found);
 	*out_good = found != 0;
@@ -293,12 +300,17 @@ static bool only_nodes(const struct loom_search_query *query)
 	       query->model.n || query->since || query->until || query->bookmarked || query->before;
 }
 
-static enum loom_hit_kind kind_of_row(int kind, bool *out_summed)
+/* False: a row of no kind that stands there. The index is a file; anybody may have written it. */
+static bool kind_of_row(int64_t kind, struct loom_hit *out)
 {
-	*out_summed = kind == MODEL_HIT_DOC_SUMMARY || kind == MODEL_HIT_TREE_SUMMARY;
-	if (!*out_summed)
-		return (enum loom_hit_kind)kind;
-	return kind == MODEL_HIT_DOC_SUMMARY ? LOOM_HIT_DOC : LOOM_HIT_TREE;
+	out->summed = kind == MODEL_HIT_DOC_SUMMARY || kind == MODEL_HIT_TREE_SUMMARY;
+	if (out->summed)
+		out->kind = kind == MODEL_HIT_DOC_SUMMARY ? LOOM_HIT_DOC : LOOM_HIT_TREE;
+	else if (kind == LOOM_HIT_SUMMARY || kind == LOOM_HIT_DOC || kind == LOOM_HIT_TREE)
+		out->kind = (enum loom_hit_kind)kind;
+	else
+		return false;
+	return true;
 }
 
 static enum loom_status find_others(struct page *page)
@@ -320,7 +332,8 @@ static enum loom_status find_others(struct page *page)
 		struct loom_hit hit = {.node = 0};
 		bool good = false;
 
-		hit.kind = kind_of_row((int)model_int(&q, 0), &hit.summed);
+		if (!kind_of_row(model_int(&q, 0), &hit))
+			continue;
 		status = check_other(page, &hit, model_int(&q, 1), &good);
 		if (status == LOOM_OK && good && !is_full(page)) {
 			loom_buf_clear(&snippet);
@@ -344,6 +357,7 @@ static enum loom_status ask_for(struct loom_search *search, const struct loom_se
 	size_t growing = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out->n == 0);
 	if (!loom_words_query(query->words, out, &growing)) {
 		if (only_nodes(query))
 			return LOOM_OK;
@@ -368,6 +382,7 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
 		.search = search, .query = query, .arena = arena, .hits = out, .err = err};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(query->limit > 0 && arena);
 	*out = (struct loom_hits){.items = NULL};
 	status = ask_for(search, query, &match, err);
 	page.match = loom_buf_str(&match);
@@ -544,6 +559,7 @@ static bool cut_filter(struct loom_str *rest, struct loom_str *key, struct loom_
 	*key = loom_str_sub(*rest, 0, colon == SIZE_MAX ? 0 : colon);
 	if (!is_filter(*key))
 		return false;
+	LOOM_ASSERT(colon < rest->n);
 	if (colon + 1 < rest->n && rest->p[colon + 1] == '"') {
 		end = loom_str_find_char(*rest, '"', colon + 2);
 		end = end == SIZE_MAX ? rest->n : end;
@@ -568,6 +584,7 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 	bool filtered = false; /* a filter stands behind the last word */
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(arena && out);
 	out->typed = loom_str_trim(line);
 	while (line.n && status == LOOM_OK) {
 		struct loom_str key;

@@ -6,9 +6,8 @@
  * asked as the few words that it may become, each of which is read row by row. Words are noted
  * while texts are indexed; which of them are known already is remembered by hash, one word a slot,
  * so that the common ones cost nothing. */
-#include <loom/grove/sql.h>
+#include "inside.h"
 
-#include <loom/search/search.h>
 #include <loom/base/utf8.h>
 
 #include <loom/base/mix.h>
@@ -60,6 +59,7 @@ static void note(struct loom_search *search, struct loom_str word)
 	uint64_t hash = hash_of(word);
 	uint64_t *slot;
 
+	LOOM_ASSERT(word.n > INDEXED_CHARS);
 	if (!search->known)
 		search->known = loom_alloc(KNOWN_SLOTS * sizeof *search->known);
 	slot = &search->known[hash / 2 % KNOWN_SLOTS];
@@ -81,6 +81,7 @@ static int tokenize(Fts5Tokenizer *handle, void *ctx, int why, const char *text,
 	size_t from = 0;
 	int code = SQLITE_OK;
 
+	LOOM_ASSERT(found);
 	while (code == SQLITE_OK && loom_word_next(s, &at, &from, &tokenizer->word)) {
 		struct loom_str word = loom_buf_str(&tokenizer->word);
 
@@ -100,6 +101,7 @@ enum loom_status model_words_register(struct loom_search *search, struct loom_er
 	fts5_api *api = NULL;
 	int code = sqlite3_prepare_v2(index->db, "SELECT fts5(?1)", -1, &stmt, NULL);
 
+	LOOM_ASSERT(search->index.db);
 	if (code == SQLITE_OK)
 		code = sqlite3_bind_pointer(stmt, 1, (void *)&api, "fts5_api_ptr", NULL);
 	if (code == SQLITE_OK)
@@ -146,6 +148,7 @@ static enum loom_status add_grown(struct loom_search *search, struct loom_str st
 				     "term < ?1 || char(0x10FFFF) LIMIT ?2",
 				     err);
 
+	LOOM_ASSERT(stem.n > 0 && out_count);
 	*out_count = 0;
 	model_bind_text(&q, stem);
 	model_bind(&q, GROWN_MOST + 1);
@@ -167,6 +170,7 @@ enum loom_status model_words_growing(struct loom_search *search, struct loom_str
 	size_t count = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(phrase.n >= 2 && phrase.p[0] == '"');
 	if (loom_utf8_length(stem) > INDEXED_CHARS && !memchr(stem.p, ' ', stem.n))
 		status = add_grown(search, stem, out, &count, err);
 	if (status != LOOM_OK || (count > 0 && count <= GROWN_MOST))

@@ -41,11 +41,13 @@ static const char *const type_names[LOOM_ASSET_TYPES] = {
 
 const char *loom_asset_type_name(enum loom_asset_type type)
 {
+	LOOM_ASSERT((size_t)type < LOOM_ASSET_TYPES);
 	return type_names[type];
 }
 
 bool loom_asset_type_parse(struct loom_str name, enum loom_asset_type *out)
 {
+	LOOM_ASSERT(out);
 	for (size_t i = 0; i < LOOM_ASSET_TYPES; i++) {
 		if (loom_str_is(name, type_names[i])) {
 			*out = (enum loom_asset_type)i;
@@ -73,6 +75,7 @@ bool loom_asset_type_of(struct loom_str name, enum loom_asset_type *out)
 
 void loom_asset_add(struct loom_arena *arena, struct loom_asset_list *list, struct loom_asset asset)
 {
+	LOOM_ASSERT((size_t)asset.type < LOOM_ASSET_TYPES && asset.path.n > 0);
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].type == asset.type &&
 		    loom_str_eq(list->items[i].path, asset.path))
@@ -113,6 +116,7 @@ static bool is_filled(int held)
 	size_t count = 0;
 	int folder = model_open_beneath(held, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
 
+	LOOM_ASSERT(held >= 0);
 	if (folder >= 0) {
 		model_folder_each(folder, count_name, &count);
 		close(folder);
@@ -145,6 +149,7 @@ static void add_form(struct loom_arena *arena, struct loom_str prefix, const cha
 	struct loom_str path = loom_arena_format(arena, "%.*s%s%s%s", LOOM_STR_ARG(prefix), place,
 						 form->name, form->folder ? "/" : "");
 
+	LOOM_ASSERT(form->name[0]);
 	loom_asset_add(arena, list,
 		       (struct loom_asset){.type = form->type, .path = path, .read_path = path});
 }
@@ -155,6 +160,7 @@ void loom_asset_discover(struct loom_arena *arena, const struct loom_root *folde
 	int artifacts = model_open_beneath(folder->fd, "artifacts", O_PATH | O_DIRECTORY, 0,
 					   MODEL_NO_LINKS);
 
+	LOOM_ASSERT(folder && list);
 	for (size_t i = 0; i < LOOM_COUNT(forms); i++) {
 		if (forms[i].type == LOOM_ASSET_TRANSCRIPT && !transcripts)
 			continue;

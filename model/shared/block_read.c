@@ -35,6 +35,7 @@ static void say(struct parse *parse, size_t line, const char *format, ...)
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	va_list args;
 
+	LOOM_ASSERT(parse->arena);
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
@@ -60,6 +61,7 @@ static size_t line_at(struct loom_str text, size_t at)
 /* Where a block may open: the name ends there. */
 static size_t find_opening(struct loom_str text, size_t from)
 {
+	LOOM_ASSERT(from <= text.n);
 	for (;;) {
 		size_t at = loom_str_find(text, opening, from);
 
@@ -124,6 +126,7 @@ static const char *walk_one(struct loom_str text, size_t *at, int *step)
 {
 	size_t from = *at;
 
+	LOOM_ASSERT(from < text.n && text.p[from] == '<');
 	*step = 0;
 	if (stands(text, from, "<!--"))
 		*at = behind(text, from + 4, "-->");
@@ -137,6 +140,7 @@ static const char *walk_one(struct loom_str text, size_t *at, int *step)
 		*at = end_of_tag(text, from);
 	if (*at == SIZE_MAX)
 		return "the block does not end";
+	LOOM_ASSERT(*at > from && *at <= text.n);
 	if (*at - from > TAG_MAX)
 		return "a tag of more than 64 KiB";
 	if (text.p[from + 1] == '/')
@@ -153,6 +157,7 @@ static struct loom_str cut_block(struct parse *parse, struct loom_str text, size
 	size_t depth = 0;
 	const char *fault = NULL;
 
+	LOOM_ASSERT(from < text.n);
 	while (!fault && at != SIZE_MAX) {
 		size_t here = at;
 		int step = 0;
@@ -184,6 +189,7 @@ static struct loom_str blank_comments(struct parse *parse, struct loom_str block
 	size_t at = 0;
 	int step = 0;
 
+	LOOM_ASSERT(block.n > 0 && block.n <= BLOCK_MAX);
 	while (at != SIZE_MAX) {
 		size_t from = at;
 
@@ -329,6 +335,7 @@ static void read_root(struct parse *parse, const struct model_xml_event *event)
 {
 	static const char *const known[] = {"thread", "objective", "relations_file", NULL};
 
+	LOOM_ASSERT(parse->depth == 1);
 	parse->root = true;
 	check_attributes(parse, event, known);
 	parse->out->thread = require(parse, event, "thread");
@@ -368,6 +375,7 @@ static void read_asset(struct parse *parse, const struct model_xml_event *event)
 	struct loom_asset asset = {.path = require(parse, event, "path")};
 	struct loom_str owner = parse->ref ? parse->ref->thread : parse->out->thread;
 
+	LOOM_ASSERT(parse->depth == (parse->ref ? 3 : 2));
 	check_attributes(parse, event, known);
 	if (type.n == 0 || asset.path.n == 0)
 		return;
@@ -392,6 +400,7 @@ static void read_ref(struct parse *parse, const struct model_xml_event *event)
 	static const char *const known[] = {"thread", NULL};
 	struct loom_str thread = require(parse, event, "thread");
 
+	LOOM_ASSERT(parse->depth == 2 && !parse->ref);
 	check_attributes(parse, event, known);
 	if (thread.n == 0) {
 		parse->strange = parse->depth;
@@ -469,6 +478,7 @@ enum loom_status loom_thread_context_parse(struct loom_str text, struct loom_are
 	struct loom_str block = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out && problems);
 	*out = (struct loom_thread_context){0};
 	*problems = (struct loom_context_problems){0};
 	block = find_block(&parse, text);

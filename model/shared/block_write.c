@@ -30,6 +30,7 @@ struct loom_context_ref *loom_context_ref_of(struct loom_arena *arena,
 	}
 	context->refs = loom_arena_grow(arena, context->refs, context->ref_count, &context->ref_cap,
 					sizeof(*context->refs));
+	LOOM_ASSERT(context->ref_count < context->ref_cap);
 	context->refs[context->ref_count] = (struct loom_context_ref){.thread = thread};
 	return &context->refs[context->ref_count++];
 }
@@ -130,6 +131,7 @@ static enum loom_status check(const struct loom_thread_context *context, struct 
 
 static void emit_attribute(struct loom_buf *out, const char *name, struct loom_str value)
 {
+	LOOM_ASSERT(name[0]);
 	loom_buf_addf(out, " %s=\"", name);
 	add_escaped(out, value);
 	loom_buf_addc(out, '"');
@@ -151,6 +153,7 @@ enum loom_status loom_thread_context_emit(const struct loom_thread_context *cont
 {
 	enum loom_status status = check(context, err);
 
+	LOOM_ASSERT(out);
 	if (status != LOOM_OK)
 		return status;
 	loom_buf_adds(out, "<thread_context");

@@ -81,6 +81,7 @@ static void put_text(struct child *child, const char *p, size_t n)
 
 static void put_event(struct child *child, enum model_xml_kind kind, size_t line, const char *name)
 {
+	LOOM_ASSERT(name && line > 0);
 	put_number(child, kind);
 	put_number(child, line);
 	put_text(child, name, strlen(name));
@@ -95,6 +96,7 @@ static size_t line_of(const struct child *child)
 
 static void stop(struct child *child, size_t line, const char *why)
 {
+	LOOM_ASSERT(line > 0);
 	if (child->stopped)
 		return;
 	child->stopped = true;
@@ -227,6 +229,7 @@ static void limit_child(void)
 
 static void write_all(int fd, struct loom_str bytes)
 {
+	LOOM_ASSERT(fd >= 0);
 	while (bytes.n) {
 		ssize_t n = write(fd, bytes.p, bytes.n);
 
@@ -239,6 +242,7 @@ static void write_all(int fd, struct loom_str bytes)
 
 static void parse(struct child *child, struct loom_str text)
 {
+	LOOM_ASSERT(!child->stopped);
 	for (size_t at = 0; at < text.n && !child->stopped; at += CHUNK) {
 		struct loom_str chunk = loom_str_sub(text, at, CHUNK);
 
@@ -334,6 +338,7 @@ static void add_event(struct loom_arena *arena, struct model_xml_events *events,
 static void take_events(struct loom_str answer, bool whole, struct loom_arena *arena,
 			struct model_xml_events *out)
 {
+	LOOM_ASSERT(out->count == 0);
 	while (whole && answer.n) {
 		struct model_xml_event event;
 
@@ -353,6 +358,7 @@ static void read_answer(int fd, struct loom_buf *out)
 	char block[CHUNK];
 	ssize_t n = 0;
 
+	LOOM_ASSERT(fd >= 0);
 	do {
 		n = read(fd, block, sizeof(block));
 		if (n > 0)
@@ -383,6 +389,7 @@ enum loom_status model_xml_read(struct loom_str text, struct loom_arena *arena,
 		close(ends[0]);
 		return loom_fail(err, LOOM_IO, "no process: %s", strerror(errno));
 	}
+	LOOM_ASSERT(child > 0);
 	read_answer(ends[0], &answer);
 	close(ends[0]);
 	while (waitpid(child, &state, 0) < 0 && errno == EINTR)

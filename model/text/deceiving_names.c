@@ -108,6 +108,7 @@ static uint32_t look_of(uint32_t cp)
 			break;
 		cp = look->to;
 	}
+	LOOM_ASSERT(cp <= 0x10FFFF);
 	return cp;
 }
 
@@ -124,11 +125,13 @@ static uint8_t script_of(uint32_t cp)
 		else
 			high = middle;
 	}
+	LOOM_ASSERT(low <= LOOM_COUNT(scripts));
 	return low < LOOM_COUNT(scripts) && scripts[low].first <= cp ? scripts[low].script : 0;
 }
 
 static bool is_script(uint8_t script, const char *name)
 {
+	LOOM_ASSERT(script < LOOM_COUNT(script_names));
 	return strcmp(script_names[script], name) == 0;
 }
 
@@ -180,6 +183,7 @@ static void put_accent(struct bones *bones, uint32_t cp)
 	n = at / sizeof *cps;
 	for (; n > 0 && loom_cp_is_mark(cps[n - 1]) && cps[n - 1] > cp; n--)
 		cps[n] = cps[n - 1];
+	LOOM_ASSERT(n <= at / sizeof *cps);
 	cps[n] = cp;
 }
 
@@ -200,6 +204,7 @@ static void put_cp(struct bones *bones, uint32_t cp)
 		if (piece->accent)
 			accents[count++] = piece->accent;
 	}
+	LOOM_ASSERT(count <= LOOM_COUNT(accents));
 	if (loom_cp_is_mark(cp))
 		put_accent(bones, cp);
 	else
@@ -225,6 +230,7 @@ static void settle_word(const struct bones *bones, size_t from, size_t to)
 	uint32_t *cps = (uint32_t *)(void *)bones->cps.p;
 	bool letters = false;
 
+	LOOM_ASSERT(from <= to && to <= bones->cps.n / sizeof *cps);
 	for (size_t i = from; i < to; i++)
 		letters |= !is_digit(cps[i]);
 	for (size_t i = from; letters && i < to; i++)
@@ -238,6 +244,7 @@ static void settle(const struct bones *bones)
 	size_t count = bones->cps.n / sizeof *cps;
 	size_t to = 0;
 
+	LOOM_ASSERT(bones->cps.n % sizeof *cps == 0);
 	for (size_t from = 0; from < count; from = to + 1) {
 		for (to = from; to < count && in_word(cps[to]);)
 			to++;
@@ -250,6 +257,7 @@ void loom_name_skeleton(struct loom_str name, bool fold, struct loom_buf *out)
 	struct bones bones = {.cps = LOOM_BUF_INIT(LOOM_BUF_MAX), .fold = fold};
 	size_t at = 0;
 
+	LOOM_ASSERT(loom_str_ok(name));
 	while (at < name.n) {
 		uint32_t cp = loom_utf8_next(name, &at);
 
@@ -284,6 +292,7 @@ static bool same_bones(bool fold, struct loom_str a, struct loom_str b)
 
 bool loom_name_alike(enum loom_named what, struct loom_str a, struct loom_str b)
 {
+	LOOM_ASSERT((size_t)what < LOOM_COUNT(kinds));
 	return !loom_str_eq(a, b) && same_bones(kinds[what].fold, a, b);
 }
 
@@ -332,6 +341,7 @@ static bool find_edges(struct loom_str name, struct finding *out)
 	size_t first = 0;
 	size_t last = name.n;
 
+	LOOM_ASSERT(name.n > 0);
 	if (!is_blank(loom_utf8_next(name, &first)) && !is_blank(loom_utf8_prev(name, &last)))
 		return false;
 	out->fault = EDGES;
@@ -419,6 +429,7 @@ static void say_hidden(enum loom_named what, struct loom_str name, size_t at, st
 	const size_t byte = at;
 	uint32_t cp = loom_utf8_next(name, &at);
 
+	LOOM_ASSERT(byte < name.n);
 	if (cp == LOOM_CP_BAD)
 		loom_fail(err, LOOM_INVALID, "%s is UTF-8; byte %zu of this one is not",
 			  kinds[what].a, byte);
@@ -435,6 +446,7 @@ static enum loom_status refuse_fault(enum loom_named what, struct loom_str name,
 	struct loom_str clean = seen_part(name, &text);
 	const char *shown = NULL;
 
+	LOOM_ASSERT(found->fault != MIXED || found->scripts[0] != found->scripts[1]);
 	switch (found->fault) {
 	case EMPTY:
 		loom_fail(err, LOOM_INVALID, "%s needs something that can be seen", kinds[what].a);
@@ -494,6 +506,7 @@ enum loom_status loom_name_check(enum loom_named what, struct loom_str name,
 	struct finding found = look_at(what, name);
 	enum loom_status status = refuse_fault(what, name, &found, err);
 
+	LOOM_ASSERT((size_t)what < LOOM_COUNT(kinds) && (others || !count));
 	loom_name_skeleton(name, kinds[what].fold, &mine);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
 		if (loom_str_eq(name, others[i]))
@@ -512,6 +525,7 @@ enum loom_status loom_label_check(const char *what, struct loom_str label, struc
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	LOOM_ASSERT(what && loom_str_ok(label));
 	for (size_t at = 0; at < label.n;) {
 		const size_t byte = at;
 
@@ -556,6 +570,7 @@ static struct loom_str mark_of(const struct suspect *suspect, const struct suspe
 {
 	const struct finding *found = &suspect->found;
 
+	LOOM_ASSERT(loom_str_eq(suspect->skeleton, first->skeleton));
 	if (found->fault == EMPTY)
 		return LOOM_STR("nothing in it can be seen");
 	if (found->fault == OWN_WORD)
@@ -580,6 +595,7 @@ struct loom_str *loom_name_marks(enum loom_named what, const struct loom_str *na
 	struct loom_buf bones = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const struct suspect *first = all;
 
+	LOOM_ASSERT(names || !count);
 	for (size_t i = 0; i < count; i++) {
 		loom_buf_clear(&bones);
 		loom_name_skeleton(names[i], kinds[what].fold, &bones);
@@ -594,6 +610,7 @@ struct loom_str *loom_name_marks(enum loom_named what, const struct loom_str *na
 	for (size_t i = 0; i < count; i++) {
 		if (!loom_str_eq(all[i].skeleton, first->skeleton))
 			first = &all[i];
+		LOOM_ASSERT(all[i].at < count);
 		marks[all[i].at] = mark_of(&all[i], first, arena);
 	}
 	return count ? marks : NULL;

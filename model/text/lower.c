@@ -28,6 +28,7 @@ uint32_t model_lower_cp(const struct model_lower *lower, uint32_t cp)
 
 void model_lower_text(const struct model_lower *lower, struct loom_str s, struct loom_buf *out)
 {
+	LOOM_ASSERT(lower && loom_str_ok(s));
 	for (size_t at = 0; at < s.n;) {
 		size_t start = at;
 		uint32_t cp = loom_utf8_next(s, &at);

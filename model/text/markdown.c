@@ -12,6 +12,7 @@ static bool next_plain(struct loom_str name, size_t *at, struct loom_str *out)
 	uint32_t cp = loom_utf8_next(name, at);
 
 	*out = loom_str_sub(name, start, *at - start);
+	LOOM_ASSERT(*at > start && *at <= name.n);
 	return cp != LOOM_CP_BAD && cp >= 0x20 && cp != 0x7F;
 }
 
@@ -32,6 +33,7 @@ static bool is_entity(struct loom_str s, size_t at)
 {
 	size_t i = at + 1;
 
+	LOOM_ASSERT(at < s.n && s.p[at] == '&');
 	while (i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'z') ||
 			   (s.p[i] >= 'A' && s.p[i] <= 'Z') || s.p[i] == '#'))
 		i++;
@@ -64,6 +66,7 @@ static bool needs_angles(struct loom_str target)
 /* A name in which a reader would find an escaped byte: "a%20b". */
 static bool is_escape(struct loom_str text, size_t at)
 {
+	LOOM_ASSERT(at < text.n);
 	return at + 2 < text.n && text.p[at] == '%' && isxdigit((unsigned char)text.p[at + 1]) &&
 	       isxdigit((unsigned char)text.p[at + 2]);
 }
@@ -132,6 +135,7 @@ void model_put_fence(struct loom_buf *out, struct loom_str info, struct loom_str
 	size_t ticks = longest_run(content) + 1;
 
 	ticks = ticks < 4 ? 4 : ticks;
+	LOOM_ASSERT(ticks >= 4);
 	loom_buf_add_repeat(out, '`', ticks);
 	loom_buf_add(out, info);
 	loom_buf_addc(out, '\n');

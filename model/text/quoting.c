@@ -19,6 +19,7 @@ static size_t end_at(struct loom_str s, size_t at)
 {
 	const unsigned char c = (unsigned char)s.p[at];
 
+	LOOM_ASSERT(at < s.n);
 	if (c < 0x20)
 		return (c >= '\n' && c <= '\r') || (c >= 0x1C && c <= 0x1E);
 	if (c == 0xC2)
@@ -39,9 +40,9 @@ static bool is_plain(const char *p)
 	return !((word | (word - blanks)) & high);
 }
 
-/* Where the line that holds `at` ends; *out_bytes is how long its end is, 0 at the text's. */
-static size_t find_end(struct loom_str s, size_t at, size_t *out_bytes)
+size_t loom_body_end(struct loom_str s, size_t at, size_t *out_bytes)
 {
+	LOOM_ASSERT(at <= s.n);
 	while (at < s.n) {
 		const size_t stop = s.n - at < 8 ? s.n : at + 8;
 
@@ -74,7 +75,8 @@ static bool next_line(struct lines *lines)
 
 	if (lines->over)
 		return false;
-	end = find_end(lines->text, at, &bytes);
+	end = loom_body_end(lines->text, at, &bytes);
+	LOOM_ASSERT(end >= at && end + bytes <= lines->text.n);
 	lines->line = loom_str_sub(lines->text, at, end - at);
 	lines->next = end + bytes;
 	lines->over = !bytes;
@@ -121,6 +123,7 @@ static uint32_t look_of(uint32_t cp)
 
 static void add_look(struct head *head, uint32_t cp)
 {
+	LOOM_ASSERT(head->n <= HEAD_MAX);
 	if (cp < 0x80)
 		head->p[head->n++] = (char)cp;
 	else
@@ -148,11 +151,28 @@ static void read_head(struct loom_str line, struct head *head)
 			add_look(head, look_of(cp));
 		}
 	}
+	LOOM_ASSERT(head->n <= sizeof head->p);
 	head->whole = at >= line.n;
+}
+
+struct loom_str loom_body_words(struct loom_str line)
+{
+	size_t at = 0;
+	size_t from = 0;
+
+	while (at < line.n) {
+		const uint32_t cp = loom_utf8_next(line, &at);
+
+		if (cp != MARK && !is_blank(cp) && !is_unseen(cp))
+			break;
+		from = at;
+	}
+	return loom_str_sub(line, from, line.n);
 }
 
 static struct loom_str rest_of(const struct head *head, size_t from)
 {
+	LOOM_ASSERT(from <= head->n);
 	return loom_str_sub(loom_str_make(head->p, head->n), from, head->n);
 }
 
@@ -213,6 +233,7 @@ static const struct {
 	{LOOM_STR_INIT(LOOM_ENDS_BLOCK), LEADS, LOOM_BELOW_HEADERS | LOOM_BELOW_HEADINGS},
 	{LOOM_STR_INIT(LOOM_SAYS_NOTE), LEADS, LOOM_BELOW_HEADINGS},
 	{LOOM_STR_INIT(LOOM_SAYS_NOTED), LEADS, LOOM_BELOW_NOTE},
+	{LOOM_STR_INIT(LOOM_SAYS_LOOM), LEADS, LOOM_BELOW_SENTENCES},
 	{LOOM_STR_INIT(LOOM_SAYS_USER), LEADS, LOOM_BELOW_ROLES},
 	{LOOM_STR_INIT(LOOM_SAYS_ASSISTANT), LEADS, LOOM_BELOW_ROLES},
 	{LOOM_STR_INIT(LOOM_TALK_EDGE), WHOLE, LOOM_BELOW_ROLES},
@@ -301,14 +322,17 @@ static bool is_node(struct loom_str s)
 		begins(s, LOOM_STR(" " LOOM_SAYS_DOC)));
 }
 
-/* ### [a7x2] human · 2026-01-02T03:04, ## A branch at [a7x2], ### system */
-static bool is_heading(const struct head *head)
+/* ### [a7x2] human · 2026-01-02T03:04, ## A branch at [a7x2], ### system; and `# Title` where it
+ * is one, or would be read as a quoted one. */
+static bool is_heading(const struct head *head, bool titles)
 {
 	struct loom_str s = rest_of(head, 0);
 	size_t level = 0;
 
 	while (level < s.n && s.p[level] == '#')
 		level++;
+	if (level == 1 && (s.n == 1 || s.p[1] == ' ') && (titles || head->marks))
+		return true;
 	s = without_blanks(loom_str_sub(s, level, s.n));
 	return level && level <= 6 &&
 	       (is_node(s) || begins(s, LOOM_STR(LOOM_SAYS_BRANCH)) ||
@@ -318,8 +342,7 @@ static bool is_heading(const struct head *head)
 static bool is_verb(struct loom_str word)
 {
 	static const char *const verbs[] = {
-#define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, past, summary, example) \
-	name,
+#define LOOM_VERB(id, name, ...) #name,
 #include <loom/verbs.def>
 #undef LOOM_VERB
 	};
@@ -410,6 +433,7 @@ static bool is_ours(const struct head *head, unsigned below)
 {
 	const struct loom_str all = rest_of(head, 0);
 
+	LOOM_ASSERT(head->n > 0);
 	for (size_t i = 0; i < LOOM_COUNT(sayings); i++)
 		if ((sayings[i].below & below) && is_said(head, sayings[i].text, sayings[i].how))
 			return true;
@@ -418,7 +442,7 @@ static bool is_ours(const struct head *head, unsigned below)
 	if ((below & LOOM_BELOW_HEADERS) &&
 	    (is_answer(all) || is_counts(head) || has(all, LOOM_STR(LOOM_SAYS_ACTIVE))))
 		return true;
-	return ((below & LOOM_BELOW_HEADINGS) && is_heading(head)) ||
+	return ((below & LOOM_BELOW_HEADINGS) && is_heading(head, below & LOOM_BELOW_TITLES)) ||
 	       ((below & LOOM_BELOW_PARTS) && is_part(all));
 }
 
@@ -439,7 +463,8 @@ static bool is_prose(struct loom_str line)
 	       line.p[1] < 0x7F && !may_begin(line.p) && !memchr(line.p, '[', line.n);
 }
 
-bool loom_body_ours(struct loom_str line, unsigned below)
+/* Whether the line looks like one of ours, be it quoted or not. */
+static bool body_ours(struct loom_str line, unsigned below)
 {
 	struct head head;
 
@@ -544,7 +569,7 @@ static bool wants_mark(const struct reading *reading)
 	const struct loom_str line = reading->lines.line;
 	bool quoted = false;
 
-	if (loom_body_ours(line, reading->below))
+	if (body_ours(line, reading->below))
 		return true;
 	return (reading->below & LOOM_BELOW_HEADINGS) && is_fence(line, &quoted) &&
 	       (quoted || (size_t)(line.p - reading->lines.text.p) >= reading->open);
@@ -575,6 +600,7 @@ static size_t add_marked(struct loom_buf *out, struct loom_str text, unsigned be
 		}
 		loom_buf_add(out, loom_str_sub(text, kept, at - kept));
 		loom_buf_addc(out, MARK);
+		LOOM_ASSERT(at >= kept);
 		kept = at;
 		marks++;
 	}
@@ -606,12 +632,14 @@ struct loom_str loom_body_plain(struct loom_str text, unsigned below, struct loo
 		if (!line.n || line.p[0] != MARK || !wants_mark(&reading))
 			continue;
 		loom_buf_add(&plain, loom_str_sub(text, kept, at - kept));
+		LOOM_ASSERT(at >= kept);
 		kept = at + 1;
 	}
 	if (kept) {
 		loom_buf_add(&plain, loom_str_sub(text, kept, text.n));
 		out = loom_arena_buf(arena, &plain);
 	}
+	LOOM_ASSERT(out.n <= text.n);
 	loom_buf_fini(&plain);
 	return out;
 }

@@ -41,12 +41,14 @@ static void name_piece(struct loom_piece *out, const char *format, ...)
 	va_list args;
 	int n = 0;
 
+	LOOM_ASSERT(out->len < sizeof out->text);
 	va_start(args, format);
 	n = vsnprintf(out->text + out->len, room, format, args);
 	va_end(args);
 	if (n < 0 || (size_t)n >= room)
 		n = 0;
 	out->len = (uint8_t)(out->len + n);
+	LOOM_ASSERT(out->text[out->len] == '\0');
 	out->width = (uint8_t)(out->width + n);
 	out->mark = true;
 }
@@ -101,6 +103,7 @@ static void tag_piece(struct loom_piece *out, struct loom_str s, size_t at, uint
 	size_t n = 0;
 	size_t first = at;
 
+	LOOM_ASSERT(is_tag(cp));
 	name_code_point(out, cp);
 	if (!ends_chunk(s, at))
 		return;
@@ -117,6 +120,7 @@ static void tag_piece(struct loom_piece *out, struct loom_str s, size_t at, uint
 		if (letter >= 0x20 && letter < 0x7F)
 			hidden[n++] = (char)letter;
 	}
+	LOOM_ASSERT(n <= TAG_CHUNK);
 	if (n)
 		name_piece(out, "<hidden text: %.*s>", (int)n, hidden);
 }
@@ -175,6 +179,7 @@ static size_t listed_end(struct loom_str s, size_t at)
 		cps[count++] = ZWJ;
 		(void)loom_utf8_next(s, &at);
 	}
+	LOOM_ASSERT(end <= s.n && count <= PIECE_MAX);
 	return end;
 }
 
@@ -219,6 +224,7 @@ static void append(struct drawing *drawing, uint32_t cp)
 {
 	struct loom_piece *out = drawing->out;
 
+	LOOM_ASSERT(out->len + 4u < sizeof out->text);
 	out->len = (uint8_t)(out->len + loom_utf8_encode(cp, out->text + out->len));
 	out->text[out->len] = '\0';
 }
@@ -227,6 +233,7 @@ static void take(struct drawing *drawing, uint32_t cp, size_t next)
 {
 	unsigned props = model_cp_props(cp);
 
+	LOOM_ASSERT(next >= drawing->at && next <= drawing->s.n);
 	append(drawing, cp);
 	if (!(props & MODEL_NAMED) && model_props_width(props) == 0)
 		drawing->flat_marks++;
@@ -259,6 +266,7 @@ static void draw_grapheme(struct drawing *drawing)
 		take(drawing, cp, next);
 		first = false;
 	}
+	LOOM_ASSERT(drawing->count > 0);
 	drawing->out->width = (uint8_t)drawing->cluster.width;
 }
 
@@ -281,6 +289,7 @@ static void count_marks(struct loom_piece *out, struct loom_str s, size_t *at)
 		*at = next;
 		count++;
 	}
+	LOOM_ASSERT(count > 0);
 	name_piece(out, "<+%zu marks>", count);
 }
 
@@ -363,6 +372,7 @@ void loom_shown_next(struct loom_str s, size_t *at, struct loom_piece *out)
 {
 	size_t start = *at;
 
+	LOOM_ASSERT(start < s.n);
 	begin_piece(out);
 	if (is_plain(s, start)) {
 		out->text[0] = s.p[start];
@@ -375,6 +385,7 @@ void loom_shown_next(struct loom_str s, size_t *at, struct loom_piece *out)
 		if (*at == start)
 			special_piece(s, at, out);
 	}
+	LOOM_ASSERT(*at > start && *at <= s.n);
 	out->source = loom_str_sub(s, start, *at - start);
 }
 
@@ -395,6 +406,7 @@ void loom_shown_text(struct loom_buf *out, struct loom_str s)
 	size_t column = 0;
 	struct loom_piece piece;
 
+	LOOM_ASSERT(loom_str_ok(s));
 	for (size_t at = 0; at < s.n;) {
 		size_t run = plain_run(s, at);
 
@@ -443,6 +455,7 @@ void loom_shown_line(struct loom_buf *out, struct loom_str s, size_t cells)
 		loom_shown_next(s, &at, &piece);
 		flatten(&piece, column);
 		if (cells && column + piece.width > cells) {
+			LOOM_ASSERT(fits <= out->n);
 			loom_buf_cut(out, fits);
 			loom_buf_adds(out, "…");
 			return;
@@ -456,6 +469,7 @@ void loom_shown_line(struct loom_buf *out, struct loom_str s, size_t cells)
 
 static void add_escape(struct loom_buf *out, uint32_t cp)
 {
+	LOOM_ASSERT(cp <= 0x10FFFF);
 	if (cp > 0xffff) {
 		cp -= 0x10000;
 		loom_buf_addf(out, "\\u%04x\\u%04x", 0xd800 + (cp >> 10), 0xdc00 + (cp & 0x3ff));

@@ -61,6 +61,7 @@ static struct heading read_heading(struct loom_str line)
 		return heading;
 	heading.level = (int)hashes;
 	heading.name = bare_name(line);
+	LOOM_ASSERT(heading.level >= 1 && heading.level <= 6);
 	return heading;
 }
 
@@ -122,6 +123,7 @@ static bool walk_fence(struct headings *walk, struct loom_str line)
 	}
 	if (!n || (c == '`' && loom_str_find_char(rest, '`', 0) != SIZE_MAX))
 		return false;
+	LOOM_ASSERT(n >= 3);
 	walk->fence = n;
 	walk->fence_char = c;
 	return true;
@@ -143,6 +145,7 @@ static size_t line_at(struct loom_str text, size_t at)
 {
 	size_t line = 1;
 
+	LOOM_ASSERT(at <= text.n);
 	for (size_t i = 0; i < at && i < text.n; i++)
 		line += text.p[i] == '\n';
 	return line;
@@ -205,6 +208,7 @@ enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, si
 	}
 	*out_from = first;
 	*out_to = end == SIZE_MAX ? text.n : end;
+	LOOM_ASSERT(*out_from <= *out_to && *out_to <= text.n);
 	return LOOM_OK;
 }
 

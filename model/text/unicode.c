@@ -37,6 +37,7 @@ static unsigned ascii_props(uint32_t cp)
 /* The table calls all Hangul syllables LV; every 28th is, the others have a final consonant. */
 static unsigned syllable_props(uint32_t cp, unsigned props)
 {
+	LOOM_ASSERT(cp >= 0xAC00 && cp <= 0xD7A3);
 	return (cp - 0xAC00) % 28 ? (props & ~(unsigned)MODEL_BREAK_MASK) | MODEL_BREAK_LVT : props;
 }
 
@@ -58,6 +59,7 @@ unsigned model_cp_props(uint32_t cp)
 		else
 			high = middle;
 	}
+	LOOM_ASSERT(ranges[low].first <= cp);
 	if (cp >= 0xAC00 && cp <= 0xD7A3)
 		return syllable_props(cp, ranges[low].props);
 	return ranges[low].props;
@@ -103,6 +105,7 @@ uint32_t loom_cp_fold(uint32_t cp)
 	run = &fold_runs[low];
 	if (cp < run->first || (cp - run->first) % run->step)
 		return cp;
+	LOOM_ASSERT((int64_t)cp + run->add >= 0);
 	return (uint32_t)((int64_t)cp + run->add);
 }
 
@@ -158,6 +161,7 @@ bool model_zwj_listed(const uint32_t *cps, size_t count)
 	size_t low = 0;
 	size_t high = LOOM_COUNT(zwj_sequences);
 
+	LOOM_ASSERT(cps && count > 0);
 	if (count >= LOOM_COUNT(zwj_sequences[0]))
 		return false;
 	while (low < high) {

@@ -112,6 +112,7 @@ int loom_grapheme_next(struct loom_str s, size_t *at)
 {
 	struct model_cluster cluster = {0};
 
+	LOOM_ASSERT(*at < s.n);
 	if (is_plain(s, *at)) {
 		*at += 1;
 		return 1;
@@ -124,6 +125,7 @@ int loom_grapheme_next(struct loom_str s, size_t *at)
 			break;
 		*at = next;
 	}
+	LOOM_ASSERT(cluster.begun && cluster.width >= 0);
 	return cluster.width;
 }
 
@@ -149,6 +151,7 @@ size_t loom_grapheme_prev(struct loom_str s, size_t at)
 	size_t from = 0;
 	uint32_t right = loom_utf8_prev(before, &start);
 
+	LOOM_ASSERT(at > 0 && at <= s.n);
 	for (int i = 0; start > 0 && i < LOOK_BACK; i++) {
 		size_t back = start;
 		uint32_t left = loom_utf8_prev(before, &back);
@@ -162,6 +165,7 @@ size_t loom_grapheme_prev(struct loom_str s, size_t at)
 		start = from;
 		(void)loom_grapheme_next(before, &from);
 	}
+	LOOM_ASSERT(start < before.n);
 	return start;
 }
 

@@ -174,6 +174,7 @@ bool loom_words_query(struct loom_str typed, struct loom_buf *out, size_t *out_g
 		grows = !quoted && open_end;
 		phrases++;
 	}
+	LOOM_ASSERT(last <= out->n);
 	*out_growing = grows ? last : out->n;
 	return phrases > 0;
 }
@@ -198,6 +199,7 @@ static size_t first_hit(struct loom_str text, struct loom_str typed)
 		}
 	loom_buf_fini(&wanted);
 	loom_buf_fini(&word);
+	LOOM_ASSERT(hit < text.n || !hit);
 	return hit;
 }
 
@@ -220,6 +222,7 @@ void loom_words_snippet(struct loom_str text, struct loom_str typed, size_t char
 	to = from;
 	for (size_t i = 0; i < chars && to < text.n; i++)
 		(void)loom_utf8_next(text, &to);
+	LOOM_ASSERT(from <= to && to <= text.n);
 	if (from > 0)
 		loom_buf_adds(out, "…");
 	loom_buf_add(out, loom_str_trim(loom_str_sub(text, from, to - from)));

@@ -1,5 +1,5 @@
 /* Agents as rows, and the grove's first ones. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/agent.h>
 #include <loom/base/utf8.h>
@@ -107,6 +107,20 @@ enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *a
 	return there ? LOOM_OK : loom_fail(err, LOOM_DAMAGED, "the grove has no owner");
 }
 
+static enum loom_status hint_agents(enum loom_status status, struct loom_err *err)
+{
+	return loom_hint(err, status, "`loom agent list` shows them");
+}
+
+enum loom_status loom_agent_refuse_claim(struct loom_str name, struct loom_str origin,
+					 struct loom_err *err)
+{
+	return hint_agents(loom_fail(err, LOOM_NOT_FOUND,
+				     "\"%.*s\" is a name from %.*s, and nobody who can act here",
+				     LOOM_STR_ARG(name), LOOM_STR_ARG(origin)),
+			   err);
+}
+
 /* Says so when a name, or a ULID, is that of a claim. */
 static enum loom_status fail_unknown(struct loom_store *store, struct loom_str name,
 				     struct loom_err *err)
@@ -125,14 +139,13 @@ static enum loom_status fail_unknown(struct loom_store *store, struct loom_str n
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 	there = model_row(&q);
 	if (there)
-		loom_fail(err, LOOM_NOT_FOUND,
-			  "\"%.*s\" is a name from %.*s, and nobody who can act here",
-			  LOOM_STR_ARG(name), LOOM_STR_ARG(model_borrow(&q, 0)));
+		loom_agent_refuse_claim(name, model_borrow(&q, 0), err);
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	if (!there)
-		loom_fail(err, LOOM_NOT_FOUND, "there is no agent \"%.*s\"", LOOM_STR_ARG(name));
-	return loom_hint(err, LOOM_NOT_FOUND, "`loom agent list` shows them");
+	return there ? LOOM_NOT_FOUND
+		     : hint_agents(loom_fail(err, LOOM_NOT_FOUND, "there is no agent \"%.*s\"",
+					     LOOM_STR_ARG(name)),
+				   err);
 }
 
 enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
@@ -147,6 +160,7 @@ enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 	bool there = false;
 	enum loom_status status;
 
+	LOOM_ASSERT(loom_str_ok(name));
 	model_bind_text(&q, name);
 	status = take_agent(&q, arena, out, &there);
 	if (status == LOOM_OK && !there && loom_ulid_parse(name, &ulid)) {
@@ -163,6 +177,7 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 	struct query q = model_query(store, AGENT_SELECT "ORDER BY a.id", err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	while (model_row(&q)) {
@@ -178,6 +193,7 @@ struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 	struct loom_str *names = LOOM_ARENA_ARRAY(arena, count, struct loom_str);
 	struct loom_str *marks = NULL;
 
+	LOOM_ASSERT(agents || !count);
 	for (size_t i = 0; i < count; i++)
 		names[i] = agents[i].name;
 	marks = loom_name_marks(LOOM_NAMED_AGENT, names, count, arena);
@@ -205,6 +221,7 @@ static enum loom_status refuse_name(struct loom_store *store, int64_t self, stru
 	int64_t taken = 0;
 	enum loom_status status = refuse_form(name, err);
 
+	LOOM_ASSERT(self >= 0);
 	if (status != LOOM_OK)
 		return status;
 	q = model_query(store,
@@ -234,6 +251,7 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 	struct query q = model_query(store, "SELECT max(id) FROM agent", err);
 	enum loom_status status = model_one(&q, 0, &last);
 
+	LOOM_ASSERT(store->held && out);
 	if (status != LOOM_OK)
 		return status;
 	*out = last + 1;
@@ -251,7 +269,7 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 		"claim, origin, said) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
 		err);
 	model_bind(&q, *out);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 	model_bind_text(&q, spec->name);
 	model_bind(&q, spec->kind);
@@ -292,7 +310,8 @@ static enum loom_status find_claim(struct loom_store *store, const struct loom_a
 			    "a.ulid) = ?6) LIMIT 1",
 			    err);
 
-	model_bind(&q, store->write.op);
+	LOOM_ASSERT(spec->claim != LOOM_CLAIM_NONE);
+	model_bind(&q, store->held->write.op);
 	model_bind_text(&q, spec->name);
 	model_bind(&q, spec->claim);
 	model_bind_text(&q, spec->from);
@@ -322,7 +341,7 @@ static enum loom_status made_by(struct loom_store *store, int64_t agent, int64_t
 				     err);
 
 	model_bind(&q, agent);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, out_op) != LOOM_OK || *out_op)
 		return q.status;
 	return loom_fail(err, LOOM_NOT_FOUND, "there is no such agent");
@@ -347,6 +366,7 @@ static enum loom_status change_agent(struct loom_store *store, int64_t agent,
 	int64_t op = 0;
 	enum loom_status status = made_by(store, agent, &op, err);
 
+	LOOM_ASSERT(field >= MODEL_AGENT_NAME && field <= MODEL_AGENT_AWARE);
 	if (status == LOOM_OK)
 		status = model_set(store, field, agent, value, &changed, err);
 	return status == LOOM_OK && changed ? model_op_builds_on(store, op, err) : status;
@@ -406,6 +426,7 @@ static enum loom_status seed_grove(struct loom_store *store, int64_t owner, stru
 		model_query(store, "INSERT INTO grove(id, ulid, created, owner) VALUES(1, ?, ?, ?)",
 			    err);
 
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
 	/* Two groves made in one ms differ: here the counter is random too. */
 	loom_env_random(store->env, loom_env_next_salt(store->env), &counter, sizeof counter);
 	loom_env_random(store->env, loom_env_next_salt(store->env), random, sizeof random);
@@ -427,8 +448,9 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	int64_t other = 0;
 	enum loom_status status = seed_op(store, err);
 
+	LOOM_ASSERT(store->held && !store->writing);
 	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
-	store->write.op = 1;
+	store->held->write.op = 1;
 	if (status == LOOM_OK && user)
 		status = refuse_name(store, 0, owner.name, err);
 	if (status == LOOM_OK)
@@ -437,6 +459,6 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 		status = insert_agent(store, &subject, &other, err);
 	if (status == LOOM_OK)
 		status = seed_grove(store, id, err);
-	store->write.op = 0;
+	store->held->write.op = 0;
 	return status;
 }

@@ -1,6 +1,6 @@
 /* Carrying trees between groves and files: see carry.h. What the marks of a carried node need no
  * journal for: they are seen only while their node is, and that is its operation's business. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/carry.h>
 #include <loom/base/utf8.h>
@@ -13,6 +13,7 @@ static enum loom_status find_holder(struct loom_store *store, const char *sql,
 {
 	struct query q = model_query(store, sql, err);
 
+	LOOM_ASSERT(ulid && out);
 	*out = (struct loom_holder){.id = 0};
 	model_bind_blob(&q, ulid->bytes, sizeof ulid->bytes);
 	if (model_row(&q))
@@ -41,6 +42,7 @@ static enum loom_status find_neighbour(struct loom_store *store, const char *sql
 {
 	struct query q = model_query(store, sql, err);
 
+	LOOM_ASSERT(ulid && out);
 	memset(out->bytes, beyond, sizeof out->bytes);
 	model_bind_blob(&q, ulid->bytes, sizeof ulid->bytes);
 	if (model_row(&q))
@@ -109,6 +111,7 @@ enum loom_status loom_carry_list(struct loom_store *store, int64_t tree, int64_t
 				     err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	model_bind(&q, tree);
@@ -117,6 +120,7 @@ enum loom_status loom_carry_list(struct loom_store *store, int64_t tree, int64_t
 			cap = cap ? cap * 2 : 256;
 			*out = loom_realloc(*out, cap, sizeof **out);
 		}
+		LOOM_ASSERT(*out_count < cap);
 		(*out)[(*out_count)++] = model_int(&q, 0);
 	}
 	if (*out_count)
@@ -146,8 +150,9 @@ static enum loom_status require_own(struct loom_store *store, int64_t node, int6
 {
 	struct query q = model_query(store, "SELECT tree FROM node WHERE id = ? AND op = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, node);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
 	return loom_fail(err, LOOM_FAULT, "the node is not one of this operation's");

@@ -1,6 +1,6 @@
 /* Whether a grove is sound: what SQLite finds, what the rows say of each other, and what was
  * counted. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <limits.h>
 #include <sys/stat.h>
@@ -20,7 +20,8 @@ struct checker {
 static enum loom_status next_part(struct checker *c)
 {
 	loom_task_report(c->store->task, c->parts++, c->total);
-	if ((c->opts->cancel && *c->opts->cancel) || loom_task_cancelled(c->store->task))
+	LOOM_ASSERT(c->parts <= c->total);
+	if (loom_task_cancelled(c->store->task))
 		return loom_fail(c->err, LOOM_CANCELLED, "stopped");
 	return LOOM_OK;
 }
@@ -163,6 +164,7 @@ static enum loom_status check_rule(struct checker *c, const char *rule)
 		struct loom_str said = model_borrow(&q, 1);
 		size_t at = loom_str_find(said, LOOM_STR("%lld"), 0);
 
+		LOOM_ASSERT(at != SIZE_MAX);
 		report(c, "%.*s%lld%.*s", (int)at, said.p, (long long)model_int(&q, 0),
 		       LOOM_STR_ARG(loom_str_sub(said, at + 4, said.n)));
 	}
@@ -197,8 +199,7 @@ static void report_node(void *ctx, const struct loom_node *node, const char *why
 static enum loom_status check_tree(struct checker *c, const struct loom_tree *tree)
 {
 	struct loom_count count;
-	enum loom_status status =
-		loom_node_subtree(c->store, tree->root, c->opts->cancel, &count, c->err);
+	enum loom_status status = loom_node_subtree(c->store, tree->root, &count, c->err);
 
 	if (status == LOOM_OK && (count.nodes != tree->nodes || count.leaves != tree->leaves ||
 				  count.branches != tree->branches))
@@ -227,7 +228,7 @@ static enum loom_status check_trees(struct checker *c)
 
 static enum loom_status check_deep(struct checker *c)
 {
-	struct loom_verify_opts verify = {.cancel = c->opts->cancel, .bad = report_node, .ctx = c};
+	struct loom_verify_opts verify = {.bad = report_node, .ctx = c};
 	int64_t checked = 0;
 	int64_t bad = 0;
 	enum loom_status status = loom_node_verify(c->store, &verify, &checked, &bad, c->err);
@@ -282,6 +283,7 @@ enum loom_status loom_store_check(struct loom_store *store, const struct loom_ch
 			    .total = LOOM_COUNT(rules) + 2};
 	enum loom_status status = loom_store_view(store, err);
 
+	LOOM_ASSERT(opts && out_findings);
 	*out_findings = 0;
 	if (status != LOOM_OK)
 		return status;

@@ -2,27 +2,11 @@
  *
  * They move by what comes into sight or goes out of it, never by a recount: a creation or an undo
  * costs the same in any tree. Only pruning walks what it hides, to say how much that was. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
-/* --- walking a subtree --- */
-
-/* Who may say that a walk is to stop: its caller, and the task that the connection heeds. */
-struct stop {
-	const volatile int *cancel; /* nullable */
-	struct loom_task *task;     /* nullable */
-};
-
-static int asked_to_stop(void *ctx)
-{
-	const struct stop *stop = ctx;
-
-	return (stop->cancel && *stop->cancel) || loom_task_cancelled(stop->task);
-}
-
-enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
-				   const volatile int *cancel, struct loom_count *out,
+enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, struct loom_count *out,
 				   struct loom_err *err)
 {
 	static const char walk[] =
@@ -35,21 +19,18 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "
 		"AND coalesce(vm.pruned, 0) = 0)) "
 		"SELECT count(*), sum(children = 0), sum(iif(children > 1, children, 0)) FROM s";
-	struct stop stop = {cancel, store->task};
 	struct query q = model_query(store, walk, err);
 
 	*out = (struct loom_count){.nodes = 0};
 	model_bind(&q, group);
-	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
-	sqlite3_progress_handler(store->db, MODEL_STEPS_BETWEEN, asked_to_stop, &stop);
+	model_bind(&q,
+		   store->writing && store->held->write.spec.slices ? store->held->write.op : 0);
 	if (model_row(&q)) {
 		out->nodes = model_int(&q, 0);
 		out->leaves = model_int(&q, 1);
 		out->branches = model_int(&q, 2);
 	}
-	(void)model_done(&q);
-	loom_store_heed(store, store->task);
-	return q.status;
+	return model_done(&q);
 }
 
 /* --- attaching and detaching --- */
@@ -60,6 +41,7 @@ static enum loom_status count_children(struct loom_store *store, int64_t parent,
 {
 	struct query q = model_query(store, "SELECT children FROM node WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, parent);
 	if (model_one(&q, 0, out_before) != LOOM_OK)
 		return q.status;
@@ -82,7 +64,7 @@ static enum loom_status can_be_seen(struct loom_store *store, int64_t group, boo
 	int64_t mark = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (store->write.tree.has_pruned)
+	if (store->held->write.tree.has_pruned)
 		status = loom_group_visible(store, group, &visible, &mark, err);
 	*out = mark == 0;
 	return status;
@@ -97,12 +79,13 @@ enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent
 					const struct model_set_of *what, int sign,
 					struct loom_err *err)
 {
-	struct model_tree_state *state = &store->write.tree;
+	struct model_tree_state *state = &store->held->write.tree;
 	int64_t before = 0;
 	int64_t others;
 	bool seen = false;
 	enum loom_status status = model_tree_state(store, tree, err);
 
+	LOOM_ASSERT(sign == 1 || sign == -1);
 	if (status == LOOM_OK)
 		status = count_children(store, parent, sign * what->children, &before, err);
 	if (status == LOOM_OK)
@@ -128,8 +111,7 @@ enum loom_status model_count_attach(struct loom_store *store, int64_t parent, in
 
 /* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
 static enum loom_status group_turned(struct loom_store *store, int64_t group, bool shown,
-				     const volatile int *cancel, int64_t *out_nodes,
-				     struct loom_err *err)
+				     int64_t *out_nodes, struct loom_err *err)
 {
 	struct query q =
 		model_query(store, "SELECT parent, tree, kind FROM node WHERE id = ?", err);
@@ -148,7 +130,7 @@ static enum loom_status group_turned(struct loom_store *store, int64_t group, bo
 	status = model_done(&q);
 	if (status != LOOM_OK || !counted || !parent)
 		return status;
-	status = loom_node_subtree(store, group, cancel, &count, err);
+	status = loom_node_subtree(store, group, &count, err);
 	if (out_nodes)
 		*out_nodes = count.nodes;
 	return status == LOOM_OK
@@ -164,6 +146,7 @@ static enum loom_status write_prune(struct loom_store *store, int64_t node, bool
 	struct query q =
 		model_query(store, "UPDATE mark SET pruned = ?2, ver = ver + 1 WHERE id = ?1", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, node);
 	model_bind(&q, pruned);
 	return model_run(&q);
@@ -177,6 +160,7 @@ enum loom_status model_prune_set(struct loom_store *store, struct model_prune *w
 	bool after = false;
 	enum loom_status status = model_node_place(store, what->node, &place, err);
 
+	LOOM_ASSERT(store->writing);
 	what->nodes = 0;
 	if (status == LOOM_OK)
 		status = model_tree_state(store, place.tree, err);
@@ -187,9 +171,9 @@ enum loom_status model_prune_set(struct loom_store *store, struct model_prune *w
 	if (status == LOOM_OK)
 		status = model_group_shown(store, place.group, &after, err);
 	if (status == LOOM_OK && before != after)
-		status = group_turned(store, place.group, after, what->cancel, &what->nodes, err);
+		status = group_turned(store, place.group, after, &what->nodes, err);
 	if (what->pruned)
-		store->write.tree.has_pruned = true;
+		store->held->write.tree.has_pruned = true;
 	return status;
 }
 
@@ -201,8 +185,9 @@ static enum loom_status journal_prune(struct loom_store *store, int64_t node, bo
 				     "VALUES(?, ?, ?, ?, ?, ?)",
 				     err);
 
-	model_bind(&q, store->write.op);
-	model_bind(&q, ++store->write.change);
+	LOOM_ASSERT(model_in_op(store));
+	model_bind(&q, store->held->write.op);
+	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, MODEL_MARK_PRUNED);
 	model_bind(&q, node);
 	model_bind(&q, !pruned);
@@ -245,6 +230,7 @@ enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct l
 		store,
 		"INSERT OR IGNORE INTO mark(id, tree) SELECT id, tree FROM node WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, node);
 	return model_run(&q);
 }
@@ -256,6 +242,7 @@ static enum loom_status set_pruned(struct loom_store *store, struct model_prune 
 	int64_t made_by = 0;
 	enum loom_status status = look_at(store, what->node, &pruned, &made_by, err);
 
+	LOOM_ASSERT(out_below && out_changed);
 	*out_below = 0;
 	*out_changed = false;
 	if (status != LOOM_OK || pruned == what->pruned)
@@ -276,19 +263,18 @@ static enum loom_status set_pruned(struct loom_store *store, struct model_prune 
 	return LOOM_OK;
 }
 
-enum loom_status loom_node_prune(struct loom_store *store, int64_t node, const volatile int *cancel,
-				 int64_t *out_below, bool *out_changed, struct loom_err *err)
+enum loom_status loom_node_prune(struct loom_store *store, int64_t node, int64_t *out_below,
+				 bool *out_changed, struct loom_err *err)
 {
-	struct model_prune what = {.node = node, .pruned = true, .cancel = cancel};
+	struct model_prune what = {.node = node, .pruned = true};
 
 	return set_pruned(store, &what, out_below, out_changed, err);
 }
 
-enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
-				   const volatile int *cancel, int64_t *out_below,
+enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err)
 {
-	struct model_prune what = {.node = node, .pruned = false, .cancel = cancel};
+	struct model_prune what = {.node = node, .pruned = false};
 
 	return set_pruned(store, &what, out_below, out_changed, err);
 }

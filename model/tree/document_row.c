@@ -1,5 +1,5 @@
 /* Documents as rows: a name and a head; versions are only ever added. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/document.h>
 #include <loom/tree/job.h>
@@ -43,6 +43,7 @@ static enum loom_status take_docs(struct query *q, struct loom_arena *arena, str
 {
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	while (model_row(q)) {
@@ -149,6 +150,7 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 	struct query q;
 	int64_t taken = 0;
 
+	LOOM_ASSERT(self >= 0);
 	if (!name.n || name.n > 200 || !loom_utf8_valid(name, NULL))
 		return loom_fail(err, LOOM_INVALID,
 				 "a document's name has 1 to 200 bytes of UTF-8");
@@ -192,6 +194,7 @@ static enum loom_status insert_version(struct loom_store *store, int64_t doc, st
 	struct query q;
 	enum loom_status status = next_row(store, "SELECT max(id) FROM docver", out, err);
 
+	LOOM_ASSERT(model_in_op(store));
 	if (status == LOOM_OK)
 		status = model_builds_on_agent(store, author, err);
 	if (status != LOOM_OK)
@@ -204,7 +207,7 @@ static enum loom_status insert_version(struct loom_store *store, int64_t doc, st
 		err);
 	model_bind(&q, *out);
 	model_bind(&q, doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind(&q, author);
 	model_bind(&q, loom_env_now(store->env));
 	model_bind(&q, loom_word_count(text));
@@ -223,10 +226,11 @@ static enum loom_status insert_doc(struct loom_store *store, struct loom_str nam
 		store, "INSERT INTO doc(id, op, ulid, name, head, created) VALUES(?,?,?,?,?,?)",
 		err);
 
+	LOOM_ASSERT(model_in_op(store));
 	loom_env_random(store->env, (uint64_t)doc << 8 ^ 0x646F, random, sizeof random);
 	ulid = loom_ulid_make(now, (uint64_t)doc, random);
 	model_bind(&q, doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 	model_bind_text(&q, name);
 	model_bind(&q, head);
@@ -258,6 +262,7 @@ static enum loom_status conflict(const struct loom_doc *now, int64_t base, struc
 {
 	struct loom_buf when = LOOM_BUF_INIT(64);
 
+	LOOM_ASSERT(base >= 0 && base != now->head);
 	loom_time_iso(now->updated, &when);
 	loom_fail(err, LOOM_CONFLICT,
 		  "doc:\"%.*s\" was changed by %.*s at %s (now revision %lld, yours began from "
@@ -283,7 +288,7 @@ static enum loom_status builds_on_doc(struct loom_store *store, int64_t doc, str
 	enum loom_status status;
 
 	model_bind(&q, doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_row(&q)) {
 		made = model_int(&q, 0);
 		written = model_int(&q, 1);

@@ -2,6 +2,8 @@
  * say; what is asked of a person is kept and run elsewhere. */
 #include <loom/tree/gate.h>
 
+#include <limits.h>
+
 /* What a person who wants to be asked wants to be asked about. An agent's own thread is its own. */
 #define WEIGHTY                                                                                    \
 	(LOOM_DEED_WRITES | LOOM_DEED_GENERATES | LOOM_DEED_READS | LOOM_DEED_EXPORTS |            \
@@ -30,6 +32,7 @@ enum loom_status loom_gate_who(struct loom_store *store, const struct loom_agent
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(agent && out);
 	*out = (struct loom_gate_who){.kind = LOOM_WHO_PERSON,
 				      .name = agent->name,
 				      .grant = {.may = LOOM_MAY_ANYTHING},
@@ -46,6 +49,28 @@ enum loom_status loom_gate_who(struct loom_store *store, const struct loom_agent
 	return status;
 }
 
+/* Adds to a refusal that *err says, where the grants were given elsewhere, that they were, and how
+ * they are given here. */
+static enum loom_status say_elsewhere(const struct loom_gate_who *who, enum loom_status status,
+				      struct loom_err *err)
+{
+	const struct loom_agent *agent = who->agent;
+	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
+	char text[sizeof err->text];
+
+	LOOM_ASSERT(status != LOOM_OK);
+	if (!err || !who->grant.elsewhere ||
+	    loom_grant_elsewhere(who->store, &agent->ulid, &where, NULL) != LOOM_OK)
+		return status;
+	snprintf(text, sizeof text, "%s", err->text);
+	loom_fail(err, status, "%s: what %.*s may do was given in %s, and this grove is a copy",
+		  text, LOOM_STR_ARG(agent->name), loom_buf_cstr(&where));
+	loom_hint(err, status, "a person gives it here: loom agent set \"%.*s\" --permissions P",
+		  LOOM_STR_ARG(agent->name));
+	loom_buf_fini(&where);
+	return status;
+}
+
 enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, const char *deed,
 			       struct loom_err *err)
 {
@@ -58,19 +83,18 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
 
 	if (who->kind == LOOM_WHO_OWNER || who->kind == LOOM_WHO_PERSON || !lacks)
 		return LOOM_OK;
+	LOOM_ASSERT(first != 0 && (first & (first - 1)) == 0);
 	loom_fail(err, status, "%s not enabled", loom_permission_name((enum loom_permission)first));
 	loom_hint(err, status, "request elevated permissions or ask the human to %s",
 		  deed ? deed : "run it");
 	if (!who->store)
 		return status;
-	return loom_grant_refused(who->store, who->agent, &who->grant, status, err);
+	return say_elsewhere(who, status, err);
 }
 
 static enum loom_gate refuse_claim(const struct loom_gate_who *who, struct loom_err *err)
 {
-	loom_fail(err, LOOM_PERMISSION, "\"%.*s\" is a name that came with a file: it cannot act",
-		  LOOM_STR_ARG(who->name));
-	(void)!loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
+	loom_agent_refuse_claim(who->name, who->agent ? who->agent->from : LOOM_STR("a file"), err);
 	return LOOM_GATE_REFUSE;
 }
 
@@ -92,6 +116,7 @@ static enum loom_gate refuse_talk(struct loom_err *err)
 
 static bool wants_leave(enum loom_approval approval, unsigned deeds)
 {
+	LOOM_ASSERT((int)approval >= LOOM_APPROVE_AUTO && approval <= LOOM_APPROVE_PROPOSE);
 	return approval == LOOM_APPROVE_PROPOSE ||
 	       (approval == LOOM_APPROVE_ASK && (deeds & WEIGHTY));
 }
@@ -99,6 +124,7 @@ static bool wants_leave(enum loom_approval approval, unsigned deeds)
 enum loom_gate loom_gate(const struct loom_gate_who *who, const struct loom_need *need,
 			 const char *deed, struct loom_err *err)
 {
+	LOOM_ASSERT(who && need);
 	/* What is the same for everybody, whoever that is: help, the version. */
 	if (who->kind == LOOM_WHO_OWNER || (!need->deeds && !need->may))
 		return LOOM_GATE_RUN;

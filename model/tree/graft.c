@@ -5,7 +5,7 @@
  * them. Its end, its undo and its redo then cost as much as there are such groups (nearly always
  * one), however many nodes there are. A graft is one journal entry, field -2: target is the group,
  * before the nodes, after the rest as text. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
@@ -28,6 +28,7 @@ static struct model_graft *graft_on(struct model_write *write, int64_t parent)
 		write->grafts =
 			loom_realloc(write->grafts, write->graft_cap, sizeof *write->grafts);
 	}
+	LOOM_ASSERT(write->graft_count < write->graft_cap);
 	write->grafts[write->graft_count] =
 		(struct model_graft){.parent = parent, .low = INT64_MAX};
 	return &write->grafts[write->graft_count++];
@@ -73,7 +74,7 @@ static enum loom_status read_above(struct loom_store *store, int64_t group, stru
 static enum loom_status find_host(struct loom_store *store, int64_t group, int64_t *out,
 				  struct loom_err *err)
 {
-	const int64_t op = store->write.op;
+	const int64_t op = store->held->write.op;
 	enum loom_status status = LOOM_OK;
 
 	*out = 0;
@@ -93,8 +94,9 @@ static enum loom_status find_host(struct loom_store *store, int64_t group, int64
 enum loom_status model_graft_host(struct loom_store *store, int64_t group, int64_t *out,
 				  struct loom_err *err)
 {
-	if (store->write.graft_count == 1) {
-		*out = store->write.grafts[0].parent;
+	LOOM_ASSERT(store->writing && store->held->write.spec.slices);
+	if (store->held->write.graft_count == 1) {
+		*out = store->held->write.grafts[0].parent;
 		return LOOM_OK;
 	}
 	return find_host(store, group, out, err);
@@ -102,8 +104,9 @@ enum loom_status model_graft_host(struct loom_store *store, int64_t group, int64
 
 void model_graft_child(struct loom_store *store, int64_t host, int64_t ord)
 {
-	struct model_graft *graft = graft_on(&store->write, host);
+	struct model_graft *graft = graft_on(&store->held->write, host);
 
+	LOOM_ASSERT(store->writing);
 	graft->dirty = true;
 	graft->children++;
 	graft->count.nodes++;
@@ -114,8 +117,9 @@ void model_graft_child(struct loom_store *store, int64_t host, int64_t ord)
 
 void model_graft_below(struct loom_store *store, int64_t host, int64_t siblings)
 {
-	struct model_graft *graft = graft_on(&store->write, host);
+	struct model_graft *graft = graft_on(&store->held->write, host);
 
+	LOOM_ASSERT(store->writing);
 	graft->dirty = true;
 	graft->count.nodes++;
 	graft->count.leaves += siblings > 0;
@@ -137,12 +141,13 @@ static enum loom_status write_graft(struct loom_store *store, struct model_graft
 			 (long long)graft->count.leaves, (long long)graft->count.branches,
 			 (long long)graft->low, (long long)graft->high);
 
+	LOOM_ASSERT(n > 0 && (size_t)n < sizeof rest);
 	model_bind(&q, graft->count.nodes);
 	model_bind_text(&q, loom_str_make(rest, (size_t)n));
-	model_bind(&q, store->write.op);
-	model_bind(&q, graft->seq ? graft->seq : store->write.change + 1);
+	model_bind(&q, store->held->write.op);
+	model_bind(&q, graft->seq ? graft->seq : store->held->write.change + 1);
 	if (!graft->seq) {
-		graft->seq = ++store->write.change;
+		graft->seq = ++store->held->write.change;
 		model_bind(&q, graft->parent);
 	}
 	graft->dirty = false;
@@ -151,9 +156,10 @@ static enum loom_status write_graft(struct loom_store *store, struct model_graft
 
 enum loom_status model_graft_flush(struct loom_store *store, struct loom_err *err)
 {
-	struct model_write *write = &store->write;
+	struct model_write *write = &store->held->write;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->writing);
 	for (size_t i = 0; i < write->graft_count && status == LOOM_OK; i++)
 		if (write->grafts[i].dirty)
 			status = write_graft(store, &write->grafts[i], err);
@@ -164,6 +170,7 @@ bool model_graft_read(int64_t parent, int64_t nodes, struct loom_str rest, struc
 {
 	int64_t numbers[5] = {0};
 
+	LOOM_ASSERT(out);
 	for (size_t i = 0; i < LOOM_COUNT(numbers); i++) {
 		struct loom_str word;
 
@@ -188,10 +195,11 @@ enum loom_status model_graft_load(struct loom_store *store, struct loom_err *err
 			    "AND field = -2",
 			    err);
 
-	model_graft_reset(&store->write);
-	model_bind(&q, store->write.op);
+	LOOM_ASSERT(store->writing && store->held->write.op);
+	model_graft_reset(&store->held->write);
+	model_bind(&q, store->held->write.op);
 	while (model_row(&q)) {
-		struct model_graft *graft = graft_on(&store->write, model_int(&q, 1));
+		struct model_graft *graft = graft_on(&store->held->write, model_int(&q, 1));
 
 		if (model_graft_read(model_int(&q, 1), model_int(&q, 2), model_borrow(&q, 3),
 				     graft))
@@ -209,6 +217,7 @@ enum loom_status model_graft_move(struct loom_store *store, const struct model_g
 	int64_t tree = 0;
 	enum loom_status status = tree_of(store, graft->parent, &tree, err);
 
+	LOOM_ASSERT(sign == 1 || sign == -1);
 	return status == LOOM_OK
 		       ? model_count_attach_all(store, graft->parent, tree, &what, sign, err)
 		       : status;
@@ -218,8 +227,8 @@ enum loom_status model_graft_finish(struct loom_store *store, struct loom_err *e
 {
 	enum loom_status status = model_graft_flush(store, err);
 
-	for (size_t i = 0; i < store->write.graft_count && status == LOOM_OK; i++)
-		status = model_graft_move(store, &store->write.grafts[i], 1, err);
+	for (size_t i = 0; i < store->held->write.graft_count && status == LOOM_OK; i++)
+		status = model_graft_move(store, &store->held->write.grafts[i], 1, err);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /* Jobs: summaries that wait, and what came of them. Rows of bookkeeping, deleted when they are
  * over.
  */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/job.h>
 #include <loom/base/utf8.h>
@@ -19,6 +19,7 @@ const char *loom_job_kind_word(enum loom_job_kind kind)
 #undef X
 	};
 
+	LOOM_ASSERT((size_t)kind < LOOM_COUNT(words));
 	return words[kind];
 }
 
@@ -28,7 +29,7 @@ const char *loom_job_state_word(enum loom_job_state state)
 					    [LOOM_JOB_CLAIMED] = "running",
 					    [LOOM_JOB_FAILED] = "failed"};
 
-	return words[state];
+	return (size_t)state < LOOM_COUNT(words) ? words[state] : "?";
 }
 
 static enum loom_job_kind kind_of(struct loom_str word)
@@ -51,6 +52,7 @@ enum loom_status loom_job_put(struct loom_store *store, enum loom_job_kind kind,
 		"WHERE state = 2 OR (state = 1 AND kind <> 'node')",
 		err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind_text(&q, loom_str_of(loom_job_kind_word(kind)));
 	model_bind(&q, target);
 	model_bind(&q, loom_env_now(store->env));
@@ -146,6 +148,7 @@ enum loom_status loom_job_claim(struct loom_store *store, const struct loom_sess
 	enum loom_status status = target ? find_one(store, kind, target, arena, out, err)
 					 : find_free(store, arena, out, err);
 
+	LOOM_ASSERT(session && out);
 	if (status != LOOM_OK || !out->id)
 		return status;
 	q = model_query(store, "UPDATE job SET state = 1, session = ? WHERE id = ?", err);
@@ -162,6 +165,7 @@ enum loom_status loom_job_end(struct loom_store *store, int64_t id, bool failed,
 				     err)
 		       : model_query(store, "DELETE FROM job WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, id);
 	return model_run(&q);
 }
@@ -175,6 +179,7 @@ static enum loom_status note_summed(struct loom_store *store, enum loom_job_kind
 			    "INSERT OR REPLACE INTO summed(kind, target, extract) VALUES(?, ?, ?)",
 			    err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, kind);
 	model_bind(&q, target);
 	model_bind(&q, extract);
@@ -186,6 +191,7 @@ enum loom_status model_unsum_doc(struct loom_store *store, int64_t doc, struct l
 	struct query q = model_query(store, "UPDATE doc SET summary = '' WHERE id = ?", err);
 	enum loom_status status;
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, doc);
 	status = model_run(&q);
 	if (status != LOOM_OK)
@@ -217,6 +223,7 @@ enum loom_status loom_summary_keep(struct loom_store *store, enum loom_job_kind 
 	enum loom_status status;
 	struct query q;
 
+	LOOM_ASSERT((size_t)kind < LOOM_COUNT(sql) && store->writing);
 	if (!loom_utf8_valid(summary, NULL))
 		return loom_fail(err, LOOM_INVALID, "the summary is not UTF-8");
 	q = model_query(store, sql[kind], err);

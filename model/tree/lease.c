@@ -1,11 +1,11 @@
 /* Leases: the turn on a branch. A row each; those whose time is up or whose process is gone count
  * for nothing and are removed by the next who asks under the lock. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <loom/grove/presence.h>
+#include <loom/tree/lease.h>
 
 static void boot_name(char out[64])
 {
@@ -96,6 +96,7 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 static enum loom_status covers(struct loom_store *store, const struct lease *lease, int64_t group,
 			       bool *out, struct loom_err *err)
 {
+	LOOM_ASSERT(lease && out);
 	*out = lease->group == group;
 	if (*out || group <= lease->last)
 		return LOOM_OK;
@@ -169,6 +170,7 @@ static enum loom_status remove_dead(struct loom_store *store, int64_t tree, stru
 			    "DELETE FROM lease WHERE tree = ? AND (boot <> ? OR expires <= ?)",
 			    err);
 
+	LOOM_ASSERT(store->writing);
 	boot_name(boot);
 	model_bind(&q, tree);
 	model_bind_text(&q, loom_str_of(boot));
@@ -185,6 +187,7 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 	struct query q;
 	enum loom_status status = loom_lease_check(store, session, node, false, err);
 
+	LOOM_ASSERT(session && out_lease && store->writing);
 	if (status == LOOM_OK)
 		status = model_node_place(store, node, &place, err);
 	if (status == LOOM_OK)
@@ -209,6 +212,7 @@ enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease, struc
 {
 	struct query q = model_query(store, "UPDATE lease SET expires = ? WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, loom_env_boot() + LOOM_LEASE_MS);
 	model_bind(&q, lease);
 	return model_run(&q);
@@ -218,6 +222,7 @@ enum loom_status loom_lease_release(struct loom_store *store, int64_t lease, str
 {
 	struct query q = model_query(store, "DELETE FROM lease WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, lease);
 	return model_run(&q);
 }

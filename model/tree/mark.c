@@ -1,6 +1,6 @@
 /* Marks: bookmarks, exclusion, summaries, tags, links. Rows appear with the first mark and are
  * switched on and off by journalled changes. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/mark.h>
 #include <loom/base/utf8.h>
@@ -13,6 +13,7 @@ static enum loom_status build_on(struct loom_store *store, const char *sql, int6
 	int64_t made_by = 0;
 	enum loom_status status;
 
+	LOOM_ASSERT(sql && missing);
 	model_bind(&q, row);
 	status = model_one(&q, 0, &made_by);
 	if (status == LOOM_OK && !made_by)
@@ -63,6 +64,7 @@ enum loom_status loom_bookmark_set(struct loom_store *store, int64_t node, bool 
 	bool same = false;
 	enum loom_status status = require_utf8(label, err);
 
+	LOOM_ASSERT(out_changed);
 	if (status == LOOM_OK)
 		status = mark_is(store, on ? on_is : off_is, node, label, &same, err);
 	if (status == LOOM_OK && !same && on)
@@ -130,6 +132,7 @@ static enum loom_status insert_tag(struct loom_store *store, int64_t node, struc
 		model_query(store, "INSERT INTO tag(node, name, live) VALUES(?, ?, 0) RETURNING id",
 			    err);
 
+	LOOM_ASSERT(model_in_op(store));
 	model_bind(&q, node);
 	model_bind_text(&q, name);
 	return model_insert(&q, out);
@@ -164,6 +167,7 @@ enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loo
 	bool live = false;
 	enum loom_status status = require_utf8(name, err);
 
+	LOOM_ASSERT(out_changed);
 	*out_changed = false;
 	if (status == LOOM_OK && name.n == 0)
 		status = loom_fail(err, LOOM_SYNTAX, "a tag needs a name");
@@ -239,6 +243,7 @@ enum loom_status loom_tag_nodes(struct loom_store *store, const struct loom_tagg
 	struct query q = model_query(store, page->name.p ? tagged[form] : marked[form], err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(page->limit <= INT64_MAX);
 	*out = (struct loom_nodes){NULL, 0};
 	model_bind(&q, page->tree);
 	model_bind(&q, page->after);
@@ -299,7 +304,8 @@ static enum loom_status insert_link(struct loom_store *store, const struct loom_
 				     "VALUES(?,?,?,?,?,?,?,?,?,?) RETURNING id",
 				     err);
 
-	model_bind(&q, store->write.op);
+	LOOM_ASSERT(model_in_op(store));
+	model_bind(&q, store->held->write.op);
 	model_bind(&q, spec->from);
 	model_bind(&q, spec->kind);
 	model_bind_or_null(&q, spec->to_node);
@@ -326,10 +332,11 @@ static enum loom_status build_on_target(struct loom_store *store, const struct l
 	struct query q = model_query(store, made_by[spec->kind], err);
 	enum loom_status status;
 
+	LOOM_ASSERT((size_t)spec->kind < LOOM_COUNT(made_by));
 	model_bind(&q, spec->kind == LOOM_LINK_NODE  ? spec->to_node
 		       : spec->kind == LOOM_LINK_DOC ? spec->to_doc
 						     : spec->to_tree);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	status = model_one(&q, 0, &op);
 	if (status == LOOM_OK && !op)
 		status = loom_fail(err, LOOM_NOT_FOUND, "what the link leads to does not exist");
@@ -341,6 +348,7 @@ enum loom_status loom_link_create(struct loom_store *store, const struct loom_li
 {
 	enum loom_status status = require_utf8(spec->note, err);
 
+	LOOM_ASSERT(out_link && out_changed);
 	*out_changed = false;
 	if (status == LOOM_OK)
 		status = same_link_either_way(store, spec, out_link, err);
@@ -389,6 +397,7 @@ enum loom_status loom_link_list(struct loom_store *store, enum loom_link_kind en
 	struct query q = model_query(store, by_end[end], err);
 	size_t cap = 0;
 
+	LOOM_ASSERT((size_t)end < LOOM_COUNT(by_end));
 	*out = NULL;
 	*out_count = 0;
 	model_bind(&q, id);

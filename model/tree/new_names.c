@@ -1,5 +1,5 @@
 /* New names beside those of the grove, and which of them are not asked about. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 /* The operations that bring names in with texts: nobody here has typed them. */
 static bool brings_names(const struct loom_store *store)
@@ -7,7 +7,8 @@ static bool brings_names(const struct loom_store *store)
 	static const char *const kinds[] = {"import", "paste", "salvage"};
 
 	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
-		if (store->write.spec.kind && strcmp(store->write.spec.kind, kinds[i]) == 0)
+		if (store->held->write.spec.kind &&
+		    strcmp(store->held->write.spec.kind, kinds[i]) == 0)
 			return true;
 	return false;
 }
@@ -23,6 +24,7 @@ enum loom_status model_name_check(struct loom_store *store, enum loom_named what
 	size_t cap = 0;
 	enum loom_status status;
 
+	LOOM_ASSERT(others && self >= 0);
 	if (brings_names(store))
 		return LOOM_OK;
 	arena = loom_arena_create();

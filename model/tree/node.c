@@ -3,7 +3,7 @@
  * A creation writes one narrow row and one body, adds one to its parent's child count (unless that
  * was written with the parent) and to the tree's counters, and nothing else; what it needs to know
  * of its parent is kept for the next creation while the lock is held. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <zlib.h>
 
@@ -15,7 +15,7 @@
 
 static struct model_parent *parent_slot(struct loom_store *store, int64_t node)
 {
-	return &store->write.parents[(uint64_t)node % MODEL_PARENTS];
+	return &store->held->write.parents[(uint64_t)node % MODEL_PARENTS];
 }
 
 static enum loom_status read_parent(struct loom_store *store, int64_t node,
@@ -36,7 +36,7 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 	bool there;
 
 	model_bind(&q, node);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	there = model_row(&q);
 	if (there) {
 		struct loom_str hash = model_borrow(&q, 9);
@@ -117,6 +117,7 @@ static enum loom_status next_ord(struct loom_store *store, const struct model_pa
 	int64_t last = kept ? first->ord[kind] : -1;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT((size_t)kind < LOOM_COUNT(first->ord));
 	if (last < 0) {
 		struct query q = model_query(
 			store,
@@ -155,7 +156,7 @@ static void place_below(const struct model_parent *parent, struct model_parent *
 
 static enum loom_status author_text(struct loom_store *store, int64_t author, struct loom_err *err)
 {
-	struct model_write *write = &store->write;
+	struct model_write *write = &store->held->write;
 	struct loom_ulid ulid = {{0}};
 	struct query q;
 	bool there;
@@ -195,7 +196,7 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 		"ORDER BY s.id",
 		err);
 	model_bind(&q, parent->group);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	while (model_row(&q))
 		loom_buf_add(out, model_borrow(&q, 0));
 	return model_done(&q);
@@ -214,7 +215,7 @@ static enum loom_status record_sources(struct loom_store *store, const struct mo
 
 	model_bind(&q, node);
 	model_bind(&q, parent->group);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	return model_run(&q);
 }
 
@@ -248,6 +249,7 @@ static enum loom_status insert_narrow(struct loom_store *store, const struct dra
 		"VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		err);
 
+	LOOM_ASSERT(model_in_op(store) && row->op);
 	if (spec->ulid) {
 		ulid = *spec->ulid;
 	} else {
@@ -297,7 +299,7 @@ static enum loom_status insert_body(struct loom_store *store, struct draft_row *
 		.parents = (const struct loom_hash *)(const void *)row->parents.p,
 		.parent_count = row->parents.n / sizeof(struct loom_hash),
 		.created_ms = row->created,
-		.author = loom_str_of(store->write.author_ulid),
+		.author = loom_str_of(store->held->write.author_ulid),
 		.raw = row->has_raw ? &row->raw_hash : NULL,
 	};
 	struct query q =
@@ -329,6 +331,7 @@ static enum loom_status insert_generation(struct loom_store *store, const struct
 	struct query q;
 	enum loom_status status;
 
+	LOOM_ASSERT(loom_str_ok(spec->raw));
 	if (!spec->generation.n && !row->has_raw)
 		return LOOM_OK;
 	packed = loom_alloc(size);
@@ -351,15 +354,16 @@ static enum loom_status next_node(struct loom_store *store, int64_t *out, struct
 {
 	enum loom_status status = LOOM_OK;
 
-	if (!store->write.last_node) {
+	LOOM_ASSERT(store->writing);
+	if (!store->held->write.last_node) {
 		struct query q = model_query(store,
 					     "SELECT max(coalesce((SELECT max(id) FROM node), 0), "
 					     "(SELECT last_node FROM grove WHERE id = 1))",
 					     err);
 
-		status = model_one(&q, 0, &store->write.last_node);
+		status = model_one(&q, 0, &store->held->write.last_node);
 	}
-	*out = ++store->write.last_node;
+	*out = ++store->held->write.last_node;
 	return status;
 }
 
@@ -396,9 +400,10 @@ static enum loom_status start_row(struct loom_store *store, struct draft_row *ro
 static enum loom_status write_row(struct loom_store *store, struct draft_row *row,
 				  struct loom_err *err)
 {
-	struct model_tree_state *tree = &store->write.tree;
+	struct model_tree_state *tree = &store->held->write.tree;
 	enum loom_status status = insert_narrow(store, row, err);
 
+	LOOM_ASSERT(model_in_op(store));
 	if (status == LOOM_OK)
 		status = insert_body(store, row, err);
 	if (status == LOOM_OK)
@@ -417,8 +422,9 @@ static enum loom_status write_row(struct loom_store *store, struct draft_row *ro
 
 static int64_t take_number(struct loom_store *store, const struct loom_node_spec *spec)
 {
-	struct model_tree_state *tree = &store->write.tree;
+	struct model_tree_state *tree = &store->held->write.tree;
 
+	LOOM_ASSERT(tree->id);
 	tree->dirty = true;
 	if (!spec->from)
 		return 0;
@@ -438,6 +444,7 @@ static enum loom_status count_in_graft(struct loom_store *store, struct draft_ro
 	int64_t siblings = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->held->write.spec.slices);
 	if (row->parent_op != row->op) {
 		model_graft_child(store, row->at.host, row->ord);
 		return LOOM_OK;
@@ -459,7 +466,7 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 	const struct loom_count one = {.nodes = 1,
 				       .leaves = row->spec->children == 0,
 				       .branches = model_branches(row->spec->children)};
-	struct model_tree_state *tree = &store->write.tree;
+	struct model_tree_state *tree = &store->held->write.tree;
 	const bool own_tree = tree->op == row->op;
 	enum loom_status status = LOOM_OK;
 
@@ -471,7 +478,7 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 		tree->branches += one.branches;
 		return LOOM_OK;
 	}
-	if (!store->write.spec.slices)
+	if (!store->held->write.spec.slices)
 		status = model_made(store, row->at.id, &one, err);
 	else if (!own_tree)
 		return count_in_graft(store, row, err);
@@ -484,8 +491,8 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 static void note_source(struct loom_store *store, int64_t group)
 {
 	for (size_t i = 0; i < MODEL_PARENTS; i++)
-		if (store->write.parents[i].group == group)
-			store->write.parents[i].has_sources = true;
+		if (store->held->write.parents[i].group == group)
+			store->held->write.parents[i].has_sources = true;
 }
 
 /* What is recorded elsewhere counts if it is of this parent. */
@@ -510,12 +517,13 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	bool sources = false;
 	enum loom_status status = parent_of(store, spec->from, &parent, err);
 
+	LOOM_ASSERT(spec->from);
 	if (status != LOOM_OK)
 		return status;
 	if (spec->tree && spec->tree != parent->tree)
 		return loom_fail(err, LOOM_FAULT, "the node is in another tree");
 	if ((spec->counted || spec->children) &&
-	    !(store->write.spec.slices && store->write.tree.op == row->op &&
+	    !(store->held->write.spec.slices && store->held->write.tree.op == row->op &&
 	      spec->kind == LOOM_CONTINUATION))
 		return loom_fail(err, LOOM_FAULT, "children are promised in a new tree only");
 	sources = spec->kind == LOOM_CONTINUATION && parent->has_sources;
@@ -549,7 +557,8 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 {
 	enum loom_status status;
 
-	if (store->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
+	LOOM_ASSERT(!row->spec->from);
+	if (store->held->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
 		return loom_fail(err, LOOM_FAULT, "a tree has one root, and it is there");
 	row->at.tree = row->spec->tree;
 	row->at.jump = row->at.id;
@@ -563,7 +572,7 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 static enum loom_status sum_up(struct loom_store *store, const struct draft_row *row,
 			       struct loom_err *err)
 {
-	if (store->write.spec.slices || !row->spec->text.n)
+	if (store->held->write.spec.slices || !row->spec->text.n)
 		return LOOM_OK;
 	return model_sum_up(store, row->at.id, row->at.num, row->at.tree, err);
 }
@@ -576,6 +585,7 @@ enum loom_status loom_node_create(struct loom_store *store, const struct loom_no
 	int64_t tree = spec->tree;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(spec && out_node && loom_str_ok(spec->text));
 	if (!tree && spec->from) {
 		status = parent_of(store, spec->from, &parent, err);
 		tree = status == LOOM_OK ? parent->tree : 0;
@@ -602,10 +612,11 @@ enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64
 {
 	enum loom_status status = model_tree_state(store, tree, err);
 
+	LOOM_ASSERT(out_num);
 	if (status != LOOM_OK)
 		return status;
-	*out_num = store->write.tree.next_num++;
-	store->write.tree.dirty = true;
+	*out_num = store->held->write.tree.next_num++;
+	store->held->write.tree.dirty = true;
 	return LOOM_OK;
 }
 
@@ -698,6 +709,7 @@ static enum loom_status place_version(struct loom_store *store, struct draft_row
 	struct model_parent *base = NULL;
 	enum loom_status status = parent_of(store, row->spec->from, &base, err);
 
+	LOOM_ASSERT(id);
 	if (status != LOOM_OK)
 		return status;
 	*out_base = *base; /* the slot may be taken while we go on */
@@ -746,18 +758,19 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 	bool own_group = false;
 	enum loom_status status = parent_of(store, spec->from, &edited, err);
 
+	LOOM_ASSERT(spec->from && (int)as <= LOOM_EDIT_VERSION);
 	if (status == LOOM_OK)
 		status = model_tree_state(store, edited->tree, err);
 	if (status == LOOM_OK)
 		status = is_continuation(store, spec->from, err);
 	if (status == LOOM_OK && as == LOOM_EDIT_BY_MODE)
-		branch = store->write.tree.mode == LOOM_DIALOGUE;
+		branch = store->held->write.tree.mode == LOOM_DIALOGUE;
 	if (status == LOOM_OK)
 		status = start_row(store, &row, err);
 	if (status == LOOM_OK)
 		status = place_version(store, &row, branch, &base, err);
 	/* In a group that is hidden with its operation a version comes and goes with it. */
-	own_group = base.group_op == row.op && store->write.spec.slices;
+	own_group = base.group_op == row.op && store->held->write.spec.slices;
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, base.op, err);
 	if (status == LOOM_OK)

@@ -1,6 +1,6 @@
 /* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth).
  */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
@@ -72,6 +72,7 @@ static enum loom_status make_room(struct path_walk *walk, const struct query *q,
 {
 	const int64_t depth = model_int(q, MODEL_AT_DEPTH);
 
+	LOOM_ASSERT(walk->limit > 0);
 	/* Each node above has a smaller number. */
 	if (depth < 0 || depth >= tip)
 		return fail_lost(walk);
@@ -91,6 +92,7 @@ static enum loom_status climb_step(struct path_walk *walk, const struct query *q
 		return fail_lost(walk);
 	walk->room--;
 	node = --out->items;
+	LOOM_ASSERT(out->count < walk->limit);
 	if (walk->said)
 		model_read_said(q, walk->front, walk->arena, node);
 	else
@@ -176,9 +178,10 @@ static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, b
 
 static enum loom_status walk_path(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
 {
-	const bool own_view = !walk->store->write.active;
+	const bool own_view = !walk->store->writing;
 	enum loom_status status = own_view ? loom_store_view(walk->store, walk->err) : LOOM_OK;
 
+	LOOM_ASSERT(walk->arena && out);
 	*out = (struct loom_nodes){NULL, 0};
 	if (status != LOOM_OK)
 		return status;
@@ -203,6 +206,7 @@ enum loom_status loom_node_path_end(struct loom_store *store, const struct loom_
 				 .arena = arena,
 				 .err = err};
 
+	LOOM_ASSERT(end && out);
 	return walk_path(&walk, end->tip, out);
 }
 
@@ -271,6 +275,7 @@ enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int
 	struct step step = {0};
 	enum loom_status status = read_step(store, group, &step, err);
 
+	LOOM_ASSERT(out_group);
 	if (status == LOOM_OK && (depth < 0 || depth > step.depth))
 		return loom_fail(err, LOOM_NOT_FOUND, "there is no ancestor at depth %lld",
 				 (long long)depth);
@@ -306,6 +311,7 @@ static enum loom_status climb_together(struct loom_store *store, int64_t a, int6
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out_met);
 	while (a != b && status == LOOM_OK) {
 		struct step left = {0};
 		struct step right = {0};
@@ -331,6 +337,7 @@ enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, 
 	int64_t low = to;
 	enum loom_status status = read_step(store, from, &a, err);
 
+	LOOM_ASSERT(out_meet && out_top);
 	*out_top = 0;
 	if (status == LOOM_OK)
 		status = read_step(store, to, &b, err);
@@ -367,7 +374,8 @@ enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool
 	enum loom_status status;
 
 	model_bind(&q, group);
-	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
+	model_bind(&q,
+		   store->writing && store->held->write.spec.slices ? store->held->write.op : 0);
 	status = model_one(&q, 0, &shown);
 	*out = shown != 0;
 	return status;
@@ -418,6 +426,7 @@ static enum loom_status list_pruned(struct loom_store *store, int64_t group, int
 		else
 			out->groups[out->count++] = model_int(&q, 0);
 	}
+	LOOM_ASSERT(out->count <= LOOM_COUNT(out->groups));
 	return model_done(&q);
 }
 

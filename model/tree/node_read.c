@@ -1,5 +1,5 @@
 /* Reading nodes: one, by name, children in pages, members, sources, places among siblings. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <zlib.h>
 
@@ -16,6 +16,7 @@ static void read_body(const struct query *q, unsigned parts, struct loom_arena *
 {
 	struct loom_str hash;
 
+	LOOM_ASSERT(parts & (LOOM_NODE_TEXT | LOOM_NODE_HASH));
 	if (parts & LOOM_NODE_TEXT)
 		out->text = model_text(q, 20, arena);
 	if (!(parts & LOOM_NODE_HASH))
@@ -59,6 +60,7 @@ static struct loom_node read_core(const struct query *q)
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out)
 {
+	LOOM_ASSERT(q->stmt && arena);
 	*out = read_core(q);
 	model_ulid(q, 1, &out->ulid);
 	out->edited_from = model_int(q, 9);
@@ -81,6 +83,7 @@ void model_read_said(const struct query *q, size_t front, struct loom_arena *are
 {
 	const struct loom_str text = model_borrow(q, 20);
 
+	LOOM_ASSERT(q->stmt && arena);
 	*out = read_core(q);
 	out->front = loom_arena_alloc(arena, front + text.n + 1);
 	if (text.n)
@@ -126,6 +129,7 @@ static enum loom_status take_one(struct query *q, unsigned parts, struct loom_ar
 	struct loom_err *err = q->err;
 	enum loom_status status;
 
+	LOOM_ASSERT(out && out_there);
 	*out_there = model_row(q);
 	if (*out_there)
 		model_read_node(q, parts, arena, out);
@@ -177,16 +181,17 @@ static enum loom_status tree_key(struct loom_store *store, int64_t tree, uint64_
 	int64_t key = 0;
 	enum loom_status status;
 
-	*out = store->key;
-	if (store->key_tree == tree)
+	LOOM_ASSERT(store->held && out);
+	*out = store->held->key;
+	if (store->held->key_tree == tree)
 		return LOOM_OK;
 	q = model_query(store, "SELECT key FROM tree WHERE id = ?", err);
 	model_bind(&q, tree);
 	status = model_one(&q, 0, &key);
 	*out = (uint64_t)key;
-	if (status == LOOM_OK && !store->write.active) {
-		store->key_tree = tree;
-		store->key = *out;
+	if (status == LOOM_OK && !store->writing) {
+		store->held->key_tree = tree;
+		store->held->key = *out;
 	}
 	return status;
 }
@@ -387,6 +392,7 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 	bool versions = false;
 	enum loom_status status;
 
+	LOOM_ASSERT(page->limit <= INT64_MAX);
 	model_bind(&q, group);
 	model_bind(&q, page->kind);
 	model_bind(&q, page->after);
@@ -457,6 +463,7 @@ static enum loom_status count_hidden_before(struct loom_store *store, const stru
 	enum loom_status status;
 	struct query q = model_query(store, pruned, err);
 
+	LOOM_ASSERT(node->kind == LOOM_CONTINUATION);
 	model_bind(&q, node->tree);
 	model_bind(&q, node->parent);
 	model_bind(&q, node->ord);
@@ -481,6 +488,7 @@ enum loom_status loom_node_place(struct loom_store *store, const struct loom_nod
 	struct query q;
 	enum loom_status status;
 
+	LOOM_ASSERT(out_k && out_n);
 	*out_k = *out_n = 1;
 	if (!node->parent)
 		return LOOM_OK;
@@ -534,6 +542,7 @@ static enum loom_status unpack(struct loom_str packed, size_t size, struct loom_
 	char *raw = loom_arena_alloc(arena, size + 1);
 	uLongf got = size;
 
+	LOOM_ASSERT(size > 0 && size <= 64 << 20);
 	if (uncompress((Bytef *)raw, &got, (const Bytef *)packed.p, packed.n) != Z_OK ||
 	    got != size)
 		return loom_fail(err, LOOM_DAMAGED, "a kept raw response cannot be read");

@@ -3,7 +3,7 @@
  * Undo and redo are in undo.c. A write holds the writer lock from before BEGIN IMMEDIATE to
  * after COMMIT. The operation's row is written with the first change; each transaction that
  * changed something appends one event. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/grove/presence.h>
 
@@ -36,7 +36,7 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 {
 	enum loom_status status;
 
-	if (store->write.active)
+	if (store->writing)
 		return loom_fail(err, LOOM_FAULT, "a write is under way already");
 	if (store->newer)
 		return refuse_newer(err);
@@ -60,20 +60,22 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 		model_unlock(store);
 		return status;
 	}
-	store->write.active = true;
-	store->write.finishing = false;
-	store->write.last_node = 0;
-	memset(store->write.linked, 0, sizeof store->write.linked);
-	memset(store->write.parents, 0, sizeof store->write.parents);
-	store->write.tree = (struct model_tree_state){.id = 0};
-	store->write.author = 0;
+	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
+	store->writing = true;
+	store->held->write.finishing = false;
+	store->held->write.last_node = 0;
+	memset(store->held->write.linked, 0, sizeof store->held->write.linked);
+	memset(store->held->write.parents, 0, sizeof store->held->write.parents);
+	store->held->write.tree = (struct model_tree_state){.id = 0};
+	store->held->write.author = 0;
 	return LOOM_OK;
 }
 
 static void end_write(struct loom_store *store)
 {
-	store->write.active = false;
-	store->write.quiet = false;
+	LOOM_ASSERT(store->writing);
+	store->writing = false;
+	store->held->write.quiet = false;
 	model_unlock(store);
 }
 
@@ -95,12 +97,13 @@ static enum loom_status join(struct loom_store *store, int64_t op, struct loom_e
 				     "op = ?1), 0) FROM op WHERE id = ?1 AND state <= 1",
 				     err);
 
+	LOOM_ASSERT(store->writing && op);
 	model_bind(&q, op);
 	if (model_row(&q)) {
-		store->write.op = op;
-		store->write.change = model_int(&q, 0);
+		store->held->write.op = op;
+		store->held->write.change = model_int(&q, 0);
 	}
-	if (model_done(&q) != LOOM_OK || !store->write.op || !store->write.spec.slices)
+	if (model_done(&q) != LOOM_OK || !store->held->write.op || !store->held->write.spec.slices)
 		return q.status;
 	return model_graft_load(store, err);
 }
@@ -113,6 +116,7 @@ static enum loom_status mark_dead(struct loom_store *store, int64_t op, struct l
 		model_query(store, "UPDATE op SET state = 3, uid = ?2 WHERE id = ?1 AND state = 0",
 			    err);
 
+	LOOM_ASSERT(store->writing && op);
 	loom_env_random(store->env, ((uint64_t)op << 8) ^ 0x6465, other, sizeof other);
 	model_bind(&q, op);
 	model_bind_blob(&q, other, sizeof other);
@@ -151,28 +155,30 @@ static enum loom_status look_up_retry(struct loom_store *store, const struct loo
 		return q.status;
 	if (given_up)
 		return mark_dead(store, op, err);
-	if (store->request)
-		store->request->late = true;
+	if (store->held->request)
+		store->held->request->late = true;
 	return loom_fail(err, LOOM_CONFLICT, "operation %lld is in already", (long long)op);
 }
 
 enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_spec *spec,
 			       struct loom_err *err)
 {
+	struct model_write *write = &store->held->write;
 	enum loom_status status = begin_transaction(store, err);
 
+	LOOM_ASSERT(spec->kind);
 	if (status != LOOM_OK)
 		return status;
-	reset_write(&store->write);
+	reset_write(write);
 	/* Others tell by it whether this long write still lives. */
 	if (spec->slices && !store->session)
 		status = loom_session_open(store, &store->session, err);
-	store->write.spec = *spec;
-	loom_buf_add(&store->write.text, spec->text);
+	write->spec = *spec;
+	loom_buf_add(&write->text, spec->text);
 	if (!spec->has_id && !spec->join)
-		store->write.spec.has_id = model_request_id(store, &store->write.spec.id);
-	if (status == LOOM_OK && store->write.spec.has_id)
-		status = look_up_retry(store, &store->write.spec, err);
+		write->spec.has_id = model_request_id(store, &write->spec.id);
+	if (status == LOOM_OK && write->spec.has_id)
+		status = look_up_retry(store, &write->spec, err);
 	if (status == LOOM_OK && spec->join)
 		status = join(store, spec->join, err);
 	if (status != LOOM_OK)
@@ -184,9 +190,10 @@ void loom_op_say(struct loom_store *store, const char *format, ...)
 {
 	va_list args;
 
-	loom_buf_clear(&store->write.text);
+	LOOM_ASSERT(format);
+	loom_buf_clear(&store->held->write.text);
 	va_start(args, format);
-	loom_buf_addfv(&store->write.text, format, args);
+	loom_buf_addfv(&store->held->write.text, format, args);
 	va_end(args);
 }
 
@@ -210,6 +217,7 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 		model_query(store, "INSERT INTO event(op, act, actor, at) VALUES(?, ?, ?, ?)", err);
 	enum loom_status status = act == LOOM_EVENT_REDONE ? set_applied(store, op, err) : LOOM_OK;
 
+	LOOM_ASSERT(store->writing && op);
 	if (status != LOOM_OK)
 		return status;
 	model_bind(&q, op);
@@ -222,10 +230,11 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 
 static enum loom_status finish_row(struct loom_store *store, struct loom_err *err)
 {
-	struct model_write *write = &store->write;
+	struct model_write *write = &store->held->write;
 	struct query q;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(!write->quiet);
 	if (!write->op)
 		return LOOM_OK;
 	if (write->text.n) {
@@ -245,12 +254,12 @@ static enum loom_status finish_row(struct loom_store *store, struct loom_err *er
 
 int64_t loom_op_current(const struct loom_store *store)
 {
-	return store->write.active ? store->write.op : 0;
+	return store->writing ? store->held->write.op : 0;
 }
 
 enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *err)
 {
-	if (!store->write.spec.inverse || !*store->write.spec.inverse)
+	if (!store->held->write.spec.inverse || !*store->held->write.spec.inverse)
 		return loom_fail(err, LOOM_FAULT, "what cannot be undone here needs an inverse");
 	return model_op_need(store, NULL, err);
 }
@@ -285,13 +294,13 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 	enum loom_status status = LOOM_OK;
 
 	if (out_op)
-		*out_op = store->write.op;
-	if (!store->write.active)
+		*out_op = store->held->write.op;
+	if (!store->writing)
 		return loom_fail(err, LOOM_FAULT, "no write is under way");
 	status = model_tree_flush(store, err);
 	if (status == LOOM_OK)
 		status = model_graft_flush(store, err);
-	if (status == LOOM_OK && !store->write.quiet)
+	if (status == LOOM_OK && !store->held->write.quiet)
 		status = finish_row(store, err);
 	if (status == LOOM_OK) {
 		status = model_script(store, "COMMIT", err);
@@ -302,6 +311,7 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 		loom_op_rollback(store);
 		return status;
 	}
+	LOOM_ASSERT(sqlite3_get_autocommit(store->db));
 	model_fold_large(store);
 	end_write(store);
 	return LOOM_OK;
@@ -311,15 +321,15 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
  * does it. */
 void loom_op_rollback(struct loom_store *store)
 {
-	int64_t given_up = store->write.spec.slices ? store->write.op : 0;
+	int64_t given_up = store->held->write.spec.slices ? store->held->write.op : 0;
 
-	if (!store->write.active)
+	if (!store->writing)
 		return;
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
-	if (store->write.fresh)
-		store->requested--;
-	store->write.fresh = false;
+	if (store->held->write.fresh && store->held->request)
+		store->held->request->made--;
+	store->held->write.fresh = false;
 	end_write(store);
 	if (given_up && declare_dead(store, given_up, NULL) != LOOM_OK)
 		return;
@@ -342,6 +352,7 @@ static enum loom_status require_open(struct loom_store *store, int64_t op, struc
 	struct query q = model_query(store, "SELECT state FROM op WHERE id = ?", err);
 	int64_t state = LOOM_OP_DEAD;
 
+	LOOM_ASSERT(store->writing && op);
 	model_bind(&q, op);
 	if (model_one(&q, LOOM_OP_DEAD, &state) != LOOM_OK || state == LOOM_OP_OPEN)
 		return q.status;
@@ -351,15 +362,15 @@ static enum loom_status require_open(struct loom_store *store, int64_t op, struc
 
 enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 {
-	int64_t op = store->write.op;
+	int64_t op = store->held->write.op;
 	enum loom_status status = loom_op_commit(store, NULL, err);
 
 	if (status == LOOM_OK)
 		status = begin_transaction(store, err);
 	if (status != LOOM_OK || !op)
 		return status;
-	store->write.op = op;
-	store->write.fresh = false;
+	store->held->write.op = op;
+	store->held->write.fresh = false;
 	status = require_open(store, op, err);
 	if (status != LOOM_OK)
 		loom_op_rollback(store);
@@ -371,8 +382,8 @@ enum loom_status loom_quiet_begin(struct loom_store *store, struct loom_err *err
 	enum loom_status status = begin_transaction(store, err);
 
 	if (status == LOOM_OK) {
-		reset_write(&store->write);
-		store->write.quiet = true;
+		reset_write(&store->held->write);
+		store->held->write.quiet = true;
 	}
 	return status;
 }
@@ -392,7 +403,7 @@ static void draw_id(struct loom_store *store, int64_t op, struct loom_op_id *out
 
 static enum loom_status insert_op(struct loom_store *store, int64_t id, struct loom_err *err)
 {
-	struct model_write *write = &store->write;
+	struct model_write *write = &store->held->write;
 	const struct loom_op_spec *spec = &write->spec;
 	struct loom_op_id uid = spec->id;
 	struct query q = model_query(store,
@@ -402,6 +413,7 @@ static enum loom_status insert_op(struct loom_store *store, int64_t id, struct l
 				     "coalesce((SELECT max(seq) FROM event), 0) + 1)",
 				     err);
 
+	LOOM_ASSERT(spec->kind && (!spec->slices || store->session));
 	if (!spec->has_id)
 		draw_id(store, id, &uid);
 	model_bind(&q, id);
@@ -420,12 +432,12 @@ static enum loom_status insert_op(struct loom_store *store, int64_t id, struct l
 
 enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct loom_err *err)
 {
-	struct model_write *write = &store->write;
+	struct model_write *write = &store->held->write;
 	int64_t last = 0;
 	struct query q;
 	enum loom_status status;
 
-	if (!write->active || write->quiet)
+	if (!store->writing || write->quiet)
 		return loom_fail(err, LOOM_FAULT, "a change outside an operation");
 	if (!write->op) {
 		q = model_query(store, "SELECT max(id) FROM op", err);
@@ -436,7 +448,8 @@ enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct
 			return status;
 		write->op = last + 1;
 		write->fresh = true;
-		store->requested++;
+		if (store->held->request)
+			store->held->request->made++;
 	}
 	if (out_op)
 		*out_op = write->op;
@@ -445,9 +458,10 @@ enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct
 
 enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct loom_err *err)
 {
-	struct model_write *write = &store->write;
+	struct model_write *write = &store->held->write;
 	struct query q;
 
+	LOOM_ASSERT(store->writing);
 	if (op == write->op)
 		return LOOM_OK;
 	for (size_t i = 0; i < LOOM_COUNT(write->linked); i++)
@@ -514,8 +528,9 @@ static enum loom_status journal_change(struct loom_store *store, enum model_fiel
 	};
 	struct query q = model_query(store, journal[field], err);
 
-	model_bind(&q, store->write.op);
-	model_bind(&q, ++store->write.change);
+	LOOM_ASSERT((size_t)field < MODEL_FIELD_COUNT && model_in_op(store));
+	model_bind(&q, store->held->write.op);
+	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, field);
 	model_bind(&q, row);
 	model_bind_value(&q, after);
@@ -527,6 +542,7 @@ static enum loom_status write_value(struct loom_store *store, enum model_field f
 {
 	struct query q = model_query(store, write_field[field], err);
 
+	LOOM_ASSERT((size_t)field < MODEL_FIELD_COUNT && model_in_op(store));
 	model_bind(&q, row);
 	model_bind_value(&q, value);
 	return model_run(&q);
@@ -540,6 +556,7 @@ enum loom_status model_set(struct loom_store *store, enum model_field field, int
 	bool same;
 	enum loom_status status;
 
+	LOOM_ASSERT((size_t)field < MODEL_FIELD_COUNT);
 	model_bind(&q, row);
 	model_bind_value(&q, value);
 	there = model_row(&q);
@@ -565,8 +582,9 @@ enum loom_status model_made(struct loom_store *store, int64_t node, const struct
 				     "VALUES(?, ?, -1, ?, ?, ?)",
 				     err);
 
-	model_bind(&q, store->write.op);
-	model_bind(&q, ++store->write.change);
+	LOOM_ASSERT(model_in_op(store));
+	model_bind(&q, store->held->write.op);
+	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, node);
 	model_bind(&q, what->nodes);
 	model_bind(&q, what->leaves << 31 | what->branches);
@@ -583,6 +601,7 @@ static void read_op(const struct query *q, int from, struct loom_arena *arena, s
 {
 	struct loom_str uid;
 
+	LOOM_ASSERT(from >= 0);
 	*out = (struct loom_op){
 		.id = model_int(q, from),
 		.state = (enum loom_op_state)model_int(q, from + 2),
@@ -613,6 +632,7 @@ enum loom_status loom_op_list(struct loom_store *store, const struct loom_op_pag
 	struct query q = model_query(store, page->actor ? one : everybody, err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	model_bind(&q, page->before ? page->before : INT64_MAX);
@@ -698,13 +718,13 @@ enum loom_status loom_op_reveal(struct loom_store *store, struct loom_err *err)
 	struct query q;
 	enum loom_status status;
 
-	if (!store->write.op || store->write.finishing)
+	if (!store->held->write.op || store->held->write.finishing)
 		return LOOM_OK;
-	store->write.finishing = true;
+	store->held->write.finishing = true;
 	/* Whose it was is asked of what is open alone. */
 	q = model_query(store, "UPDATE op SET state = 1, session = '' WHERE id = ? AND state = 0",
 			err);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	status = model_run(&q);
 	return status == LOOM_OK ? model_graft_finish(store, err) : status;
 }
@@ -713,7 +733,7 @@ enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op, struc
 {
 	enum loom_status status = loom_op_reveal(store, err);
 
-	store->write.finishing = true;
+	store->held->write.finishing = true;
 	return loom_op_end(store, status, out_op, err);
 }
 
@@ -746,6 +766,7 @@ enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
 	int64_t op = 0;
 	enum loom_status status = find_dead(store, 0, &op, err);
 
+	LOOM_ASSERT(!store->writing);
 	while (status == LOOM_OK && op) {
 		status = declare_dead(store, op, err);
 		if (status == LOOM_OK)

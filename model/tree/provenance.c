@@ -17,6 +17,7 @@ static void add_parents(const struct loom_provenance *node, struct loom_buf *out
 {
 	struct loom_hash *sorted = NULL;
 
+	LOOM_ASSERT(node->parents || !node->parent_count);
 	if (node->parent_count == 0)
 		return;
 	if (node->parent_count == 1) {
@@ -69,6 +70,7 @@ struct loom_hash loom_content_hash(const struct loom_provenance *node)
 	struct loom_hash hash;
 
 	loom_content_payload(node, &payload);
+	LOOM_ASSERT(payload.bad == LOOM_OK);
 	hash = loom_sha256(loom_buf_str(&payload));
 	loom_buf_fini(&payload);
 	return hash;

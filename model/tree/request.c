@@ -1,5 +1,5 @@
 /* Requests: their ids, the row that is written with the first effect, the answer behind it. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/request.h>
 
@@ -20,6 +20,7 @@ static bool drop_dashes(struct loom_str text, char out[32])
 		if (!dash)
 			out[n++] = text.p[i];
 	}
+	LOOM_ASSERT(n == 32);
 	return true;
 }
 
@@ -42,8 +43,8 @@ _Static_assert(sizeof((struct loom_ulid *)0)->bytes == sizeof((struct loom_op_id
 
 void loom_request_for(struct loom_store *store, struct loom_request *request)
 {
-	store->request = request;
-	store->requested = 0;
+	LOOM_ASSERT(store->held);
+	store->held->request = request;
 }
 
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
@@ -51,12 +52,13 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 	struct loom_hash hash;
 	uint8_t number[8];
 
-	if (!store->request)
+	if (!store->held->request)
 		return false;
-	*out = store->request->id;
-	if (!store->requested)
+	LOOM_ASSERT(store->held->request->made >= 0);
+	*out = store->held->request->id;
+	if (!store->held->request->made)
 		return true;
-	memcpy(number, &store->requested, sizeof number);
+	memcpy(number, &store->held->request->made, sizeof number);
 	hash = loom_sha256_parts((const struct loom_str[]){loom_str_make((const char *)out->bytes,
 									 sizeof out->bytes),
 							   loom_str_make((const char *)number,
@@ -70,9 +72,10 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err)
 {
-	const struct loom_request *request = store->request;
+	const struct loom_request *request = store->held->request;
 	struct query q;
 
+	LOOM_ASSERT(store->writing);
 	if (!request)
 		return LOOM_OK;
 	q = model_query(store,
@@ -89,7 +92,7 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 
 /* An operation may have that id although no request had it. */
 static enum loom_status find_op(struct loom_store *store, const struct loom_request *request,
-				struct loom_answer *out, struct loom_err *err)
+				struct loom_request_answer *out, struct loom_err *err)
 {
 	struct query q =
 		model_query(store, "SELECT id FROM op WHERE uid = ? AND state IN (1, 2)", err);
@@ -114,7 +117,7 @@ static enum loom_status has_table(struct loom_store *store, bool *out, struct lo
 }
 
 static void read_answer(const struct query *q, const struct loom_request *request,
-			struct loom_arena *arena, struct loom_answer *out)
+			struct loom_arena *arena, struct loom_request_answer *out)
 {
 	out->known = true;
 	out->same =
@@ -129,7 +132,7 @@ static void read_answer(const struct query *q, const struct loom_request *reques
 }
 
 static enum loom_status find_row(struct loom_store *store, const struct loom_request *request,
-				 struct loom_arena *arena, struct loom_answer *out,
+				 struct loom_arena *arena, struct loom_request_answer *out,
 				 struct loom_err *err)
 {
 	struct query q;
@@ -149,12 +152,13 @@ static enum loom_status find_row(struct loom_store *store, const struct loom_req
 
 /* Both are looked for in one view: between two of them another process may have done it. */
 enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
-				   struct loom_arena *arena, struct loom_answer *out,
+				   struct loom_arena *arena, struct loom_request_answer *out,
 				   struct loom_err *err)
 {
 	enum loom_status status = loom_store_view(store, err);
 
-	*out = (struct loom_answer){.known = false};
+	LOOM_ASSERT(request && out);
+	*out = (struct loom_request_answer){.known = false};
 	if (status != LOOM_OK)
 		return status;
 	status = find_row(store, request, arena, out, err);
@@ -165,13 +169,14 @@ enum loom_status loom_request_find(struct loom_store *store, const struct loom_r
 }
 
 static enum loom_status write_answer(struct loom_store *store, const struct loom_request *request,
-				     const struct loom_answer *answer, struct loom_err *err)
+				     const struct loom_request_answer *answer, struct loom_err *err)
 {
 	struct query q = model_query(store,
 				     "UPDATE request SET answer = ?, json = ?, found = ?, inputs = "
 				     "? WHERE uid = ?",
 				     err);
 
+	LOOM_ASSERT(answer->text.n <= LOOM_ANSWER_MAX);
 	model_bind_text(&q, answer->text);
 	model_bind(&q, answer->json);
 	model_bind(&q, answer->found);
@@ -181,7 +186,7 @@ static enum loom_status write_answer(struct loom_store *store, const struct loom
 }
 
 enum loom_status loom_request_keep(struct loom_store *store, const struct loom_request *request,
-				   const struct loom_answer *answer, struct loom_err *err)
+				   const struct loom_request_answer *answer, struct loom_err *err)
 {
 	enum loom_status status;
 

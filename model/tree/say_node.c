@@ -16,11 +16,13 @@ enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store
 	struct loom_agent *agents = NULL;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store && arena);
 	*show = (struct loom_show){.store = store,
 				   .arena = arena,
 				   .now = loom_env_now(loom_store_env(store))};
 	status = loom_agent_list(store, arena, &agents, &show->agent_count, err);
 	show->agents = agents;
+	show->marks = LOOM_ARENA_NEW(arena, struct loom_str *);
 	for (size_t i = 0; i < show->agent_count; i++)
 		show->of_kind[loom_author_type(&agents[i])]++;
 	return status;
@@ -63,10 +65,21 @@ const struct loom_agent *loom_show_agent(const struct loom_show *show, int64_t a
 
 void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out)
 {
+	LOOM_ASSERT(!loom_agent_acts(agent));
 	loom_buf_adds(out, "said to be ");
 	loom_shown_line(out, agent->name, 0);
 	loom_buf_adds(out, ", from ");
 	loom_shown_line(out, agent->from, 0);
+}
+
+/* Looked for once, and only for whoever reads it. */
+static struct loom_str mark_of(const struct loom_show *show, const struct loom_agent *agent)
+{
+	if (!agent || !show->local)
+		return LOOM_STR("");
+	if (!*show->marks)
+		*show->marks = loom_agent_marks(show->agents, show->agent_count, show->arena);
+	return (*show->marks)[agent - show->agents];
 }
 
 void loom_show_put_claim(struct loom_json *json, const struct loom_agent *agent)
@@ -91,6 +104,7 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		[LOOM_AUTHOR_CLAIM] = "",
 	};
 	const struct loom_agent *row = loom_show_agent(show, agent);
+	struct loom_str mark;
 	enum loom_author_type type = row ? loom_author_type(row) : LOOM_AUTHOR_SUBJECT;
 
 	if (type == LOOM_AUTHOR_CLAIM) {
@@ -98,9 +112,12 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		return;
 	}
 	loom_buf_adds(out, header && type == LOOM_AUTHOR_COLLABORATOR ? "model" : labels[type]);
-	if (row && show->of_kind[type] > 1)
-		loom_buf_addf(out, " \"%.*s\"",
-			      LOOM_STR_ARG(loom_shown_label(show->arena, row->name)));
+	if (!row || show->of_kind[type] < 2)
+		return;
+	mark = mark_of(show, row);
+	loom_buf_addf(out, " \"%.*s\"", LOOM_STR_ARG(loom_shown_label(show->arena, row->name)));
+	if (mark.n)
+		loom_buf_addf(out, " (%.*s)", LOOM_STR_ARG(mark));
 }
 
 void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *out)
@@ -110,6 +127,7 @@ void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *
 
 void loom_show_many(int64_t count, const char *one, const char *many, struct loom_buf *out)
 {
+	LOOM_ASSERT(one && many);
 	loom_buf_add_count(out, count < 0 ? 0 : (uint64_t)count);
 	loom_buf_addc(out, ' ');
 	loom_buf_adds(out, loom_plural(count, one, many));
@@ -192,6 +210,7 @@ enum loom_status loom_show_header(struct loom_show *show, const struct loom_node
 
 static void add_part(struct loom_buf *out, size_t begin)
 {
+	LOOM_ASSERT(begin <= out->n);
 	if (out->n > begin)
 		loom_buf_adds(out, " · ");
 }
@@ -320,6 +339,7 @@ static bool ends_sentence(struct loom_str word, struct loom_str rest)
 	size_t at = word.n;
 	bool closed = false;
 
+	LOOM_ASSERT(word.n > 0);
 	while (at > 0) {
 		uint32_t cp = loom_utf8_prev(word, &at);
 
@@ -359,6 +379,7 @@ static bool next_word(struct loom_str text, size_t *at, struct loom_str *out, bo
 	}
 	*out = loom_str_sub(text, begin, *at - begin);
 	*fresh = feeds > 1;
+	LOOM_ASSERT(*at > begin && *at <= text.n);
 	return true;
 }
 
@@ -373,6 +394,7 @@ static bool is_rest_blank(struct loom_str text, size_t at)
 
 static void cut_off(struct loom_buf *out, size_t begin)
 {
+	LOOM_ASSERT(begin <= out->n);
 	while (out->n > begin && strchr(",;:-", out->p[out->n - 1]))
 		loom_buf_cut(out, out->n - 1);
 	loom_buf_adds(out, "...");
@@ -456,6 +478,7 @@ void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_bu
 
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 {
+	LOOM_ASSERT(err->status != LOOM_OK);
 	loom_buf_addf(out, "✗ %s: ", loom_status_code(err->status));
 	loom_shown_line(out, loom_str_of(err->text), 0);
 	if (!err->hint[0])

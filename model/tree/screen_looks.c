@@ -1,5 +1,5 @@
 /* What a screen asks: bounded looks along a chain, and at what came lately. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
@@ -18,6 +18,7 @@ enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_
 		"SELECT id, steps FROM way",
 		err);
 
+	LOOM_ASSERT(limit >= 0);
 	*out_last = group;
 	*out_steps = 0;
 	model_bind(&q, group);
@@ -41,6 +42,7 @@ enum loom_status loom_node_since(struct loom_store *store, const struct loom_sin
 	size_t cap = 0;
 	enum loom_status status;
 
+	LOOM_ASSERT(since->limit >= 0);
 	*out = (struct loom_nodes){NULL, 0};
 	model_bind(&q, since->after);
 	model_bind(&q, since->limit);

@@ -12,7 +12,7 @@
  * kept in the dead operation's: `applied`, below zero, is the lowest node that was looked at, and
  * without a session it is done. What fails (a full disk, a busy grove) is left for the next time.
  */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/op.h>
 
@@ -54,6 +54,7 @@ static enum loom_status find_stretch(struct loom_store *store, struct stretch *a
 			    "(SELECT id, op FROM node WHERE id < ?1 ORDER BY id DESC LIMIT ?2)",
 			    err);
 
+	LOOM_ASSERT(at->op && at->high);
 	model_bind(&q, at->high);
 	model_bind(&q, ROWS);
 	model_bind(&q, at->op);
@@ -105,6 +106,7 @@ static enum loom_status take_away(struct loom_store *store, const struct stretch
 {
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->writing);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
 		struct query q = model_query(store, list[i], err);
 
@@ -124,6 +126,7 @@ static enum loom_status note_place(struct loom_store *store, const struct stretc
 				     "ELSE session END WHERE id = ?1 AND state = 3",
 				     err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, at->op);
 	model_bind(&q, at->last ? 0 : -at->low);
 	model_bind(&q, at->last);
@@ -153,6 +156,7 @@ void loom_op_clear(struct loom_store *store, int64_t ms)
 	struct stretch at = {.op = 0};
 	enum loom_status status;
 
+	LOOM_ASSERT(!store->writing && ms >= 0);
 	/* Who gives up has often been told to stop; this is done all the same. */
 	loom_store_heed(store, NULL);
 	status = find_work(store, &at, NULL);

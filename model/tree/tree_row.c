@@ -1,5 +1,5 @@
 /* Trees as rows: creation, lookup, lists, and the counters of the tree being written to. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 #include <loom/base/utf8.h>
@@ -8,9 +8,10 @@
 
 enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err)
 {
-	struct model_tree_state *state = &store->write.tree;
+	struct model_tree_state *state = &store->held->write.tree;
 	struct query q;
 
+	LOOM_ASSERT(store->held && (!state->dirty || store->writing));
 	if (!state->dirty)
 		return LOOM_OK;
 	state->dirty = false;
@@ -30,11 +31,12 @@ enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err
 
 enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct loom_err *err)
 {
-	struct model_tree_state *state = &store->write.tree;
+	struct model_tree_state *state = &store->held->write.tree;
 	enum loom_status status;
 	struct query q;
 	bool there;
 
+	LOOM_ASSERT(store->held);
 	if (tree && state->id == tree)
 		return LOOM_OK;
 	status = model_tree_flush(store, err);
@@ -106,6 +108,7 @@ static enum loom_status insert_root(struct loom_store *store, const struct loom_
 	enum loom_status status;
 	struct query q;
 
+	LOOM_ASSERT(model_in_op(store));
 	if (spec->root)
 		root = *spec->root;
 	root.tree = tree;
@@ -116,7 +119,7 @@ static enum loom_status insert_root(struct loom_store *store, const struct loom_
 
 	if (status != LOOM_OK)
 		return status;
-	store->write.tree.has_root = true;
+	store->held->write.tree.has_root = true;
 	if (spec->out_root)
 		*spec->out_root = node;
 	q = model_query(store, "UPDATE tree SET root = ? WHERE id = ?", err);
@@ -133,6 +136,7 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 	struct query q;
 	enum loom_status status = model_op_need(store, &op, err);
 
+	LOOM_ASSERT(out_tree);
 	if (status != LOOM_OK)
 		return status;
 	if (!loom_utf8_valid(spec->title, NULL) || !loom_utf8_valid(spec->system, NULL))
@@ -185,7 +189,7 @@ static void read_tree(const struct query *q, struct loom_arena *arena, struct lo
 enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct loom_tree *out, struct loom_err *err)
 {
-	enum loom_status status = store->write.active ? model_tree_flush(store, err) : LOOM_OK;
+	enum loom_status status = store->writing ? model_tree_flush(store, err) : LOOM_OK;
 	struct query q;
 	bool there;
 
@@ -210,6 +214,7 @@ enum loom_status loom_tree_list(struct loom_store *store, struct loom_arena *are
 				     err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	while (model_row(&q)) {
@@ -229,6 +234,7 @@ static enum loom_status only_tree(struct query *q, struct loom_arena *arena, str
 			read_tree(q, arena, out);
 		++*out_rows;
 	}
+	LOOM_ASSERT(*out_rows <= 2);
 	return model_done(q);
 }
 
@@ -303,6 +309,7 @@ enum loom_status loom_tree_spare_title(struct loom_store *store, const char *wan
 	struct loom_tree taken;
 	int rows = 0;
 
+	LOOM_ASSERT(want && out);
 	*out = loom_str_of(want);
 	for (int n = 2;; n++) {
 		status = tree_by_title(store, *out, arena, &taken, &rows, err);
@@ -328,7 +335,7 @@ static enum loom_status require_tree(struct loom_store *store, int64_t tree, str
 				     err);
 
 	model_bind(&q, tree);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, &there) != LOOM_OK || there)
 		return q.status;
 	return loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
@@ -346,6 +353,7 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 	bool changed = false;
 	enum loom_status status = model_tree_state(store, tree, err);
 
+	LOOM_ASSERT((size_t)field < LOOM_COUNT(fields));
 	if (status == LOOM_OK)
 		status = require_tree(store, tree, err);
 	if (status == LOOM_OK && !loom_utf8_valid(value, NULL))
@@ -354,8 +362,9 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 		status = model_label_check(store, "a title", value, err);
 	if (status == LOOM_OK)
 		status = model_set(store, fields[field], tree, model_of_text(value), &changed, err);
-	return status == LOOM_OK && changed ? model_op_builds_on(store, store->write.tree.op, err)
-					    : status;
+	return status == LOOM_OK && changed
+		       ? model_op_builds_on(store, store->held->write.tree.op, err)
+		       : status;
 }
 
 enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, int64_t agent,
@@ -371,7 +380,7 @@ enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, i
 	if (status == LOOM_OK)
 		status = model_set(store, MODEL_TREE_SUBJECT, tree, value, &changed, err);
 	if (status == LOOM_OK && changed)
-		status = model_op_builds_on(store, store->write.tree.op, err);
+		status = model_op_builds_on(store, store->held->write.tree.op, err);
 	return status == LOOM_OK && changed && agent ? model_builds_on_agent(store, agent, err)
 						     : status;
 }

@@ -3,7 +3,7 @@
  * What an operation made is hidden by flipping its one row; what it changed is put back, last
  * change first, and only if it still is what the operation left (compare and set). An operation
  * that later work builds on is refused with the name of that work. Nothing is ever erased. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
@@ -42,6 +42,7 @@ static enum loom_status read_changes(struct loom_store *store, int64_t op, struc
 				     err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(store->writing);
 	*out = (struct change_list){NULL, 0};
 	model_bind(&q, op);
 	while (model_row(&q)) {
@@ -70,6 +71,7 @@ static enum loom_status name_work(struct query *q, struct loom_arena *arena, con
 	struct loom_err *err = q->err;
 	struct loom_str text = {NULL, 0};
 
+	LOOM_ASSERT(why && out_other);
 	*out_other = 0;
 	if (model_row(q)) {
 		*out_other = model_int(q, 0);
@@ -235,6 +237,7 @@ static enum loom_status swap(struct loom_store *store, const struct change *chan
 	struct query q;
 	enum loom_status status;
 
+	LOOM_ASSERT(change->field >= 0 && change->field < MODEL_FIELD_COUNT);
 	if (change->field == MODEL_MARK_PRUNED) {
 		status = prune_is(store, change->target, &now, err);
 		*out_done = status == LOOM_OK && now == from->n;
@@ -294,6 +297,7 @@ static enum loom_status move_group(struct loom_store *store, const struct change
 	bool shown = false;
 	enum loom_status status = read_made(store, change->target, &made, err);
 
+	LOOM_ASSERT(sign == 1 || sign == -1);
 	if (status != LOOM_OK || made.member)
 		return status;
 	status = model_tree_state(store, made.tree, err);
@@ -343,6 +347,7 @@ static enum loom_status set_state(struct loom_store *store, int64_t op, enum loo
 {
 	struct query q = model_query(store, "UPDATE op SET state = ? WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing && (state == LOOM_OP_DONE || state == LOOM_OP_UNDONE));
 	model_bind(&q, state);
 	model_bind(&q, op);
 	return model_run(&q);
@@ -373,6 +378,7 @@ static enum loom_status read_hosts(struct loom_store *store, int64_t op,
 		status = model_group_shown(store, host->made.group, &host->shown, err);
 		++*out_count;
 	}
+	LOOM_ASSERT(*out_count <= changes->count);
 	return status;
 }
 
@@ -387,7 +393,7 @@ static enum loom_status turn_host(struct loom_store *store, struct host *host, s
 	if (status != LOOM_OK || shown == host->shown || !host->made.parent)
 		return status;
 	if (!shown)
-		status = loom_node_subtree(store, host->made.group, NULL, &host->count, err);
+		status = loom_node_subtree(store, host->made.group, &host->count, err);
 	/* The same group may host several versions. */
 	host->shown = shown;
 	return status == LOOM_OK ? model_count_attach(store, host->made.parent, host->made.tree,
@@ -402,8 +408,8 @@ static enum loom_status count_hosts(struct loom_store *store, struct host *hosts
 
 	for (size_t i = 0; i < count && status == LOOM_OK; i++)
 		if (!hosts[i].shown)
-			status = loom_node_subtree(store, hosts[i].made.group, NULL,
-						   &hosts[i].count, err);
+			status =
+				loom_node_subtree(store, hosts[i].made.group, &hosts[i].count, err);
 	return status;
 }
 
@@ -422,6 +428,7 @@ static enum loom_status flip(struct loom_store *store, int64_t op, enum loom_op_
 	size_t count = 0;
 	enum loom_status status = read_hosts(store, op, changes, hosts, &count, err);
 
+	LOOM_ASSERT(store->writing && store->held->write.quiet);
 	if (status == LOOM_OK && state == LOOM_OP_DONE)
 		status = count_hosts(store, hosts, count, err);
 	if (status == LOOM_OK)
@@ -473,6 +480,7 @@ static enum loom_status take_back(struct loom_store *store, int64_t op, struct l
 	struct change_list changes;
 	enum loom_status status = read_changes(store, op, arena, &changes, err);
 
+	LOOM_ASSERT(store->writing && op);
 	if (status == LOOM_OK)
 		status = refuse_undo(store, op, &changes, arena, err);
 	if (status == LOOM_OK)
@@ -491,6 +499,7 @@ static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom
 	struct change_list changes = {NULL, 0};
 	enum loom_status status = refuse_if_needs_undone(store, op, arena, err);
 
+	LOOM_ASSERT(store->writing && op);
 	if (status == LOOM_OK)
 		status = read_changes(store, op, arena, &changes, err);
 	for (size_t i = 0; i < changes.count && status == LOOM_OK; i++)
@@ -569,6 +578,7 @@ static enum loom_status name_older(struct loom_store *store, int64_t actor, enum
 	struct loom_buf hint = LOOM_BUF_INIT(1024);
 	int64_t older = 0;
 
+	LOOM_ASSERT(status != LOOM_OK);
 	model_bind(&q, actor);
 	if (err && model_one(&q, 0, &older) == LOOM_OK && older) {
 		loom_buf_adds(&hint, err->hint);

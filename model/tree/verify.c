@@ -1,5 +1,5 @@
 /* Provenance: content hashes recomputed from what is stored. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 #include <loom/tree/provenance.h>
@@ -50,6 +50,7 @@ static const char *judge(const struct query *q)
 		.raw = raw_bytes.n == 32 ? &raw : NULL,
 	};
 
+	LOOM_ASSERT(q->stmt);
 	if (model_is_null(q, 5))
 		return "its author is missing";
 	if (!parents_fit(q))
@@ -68,9 +69,10 @@ static const char *judge(const struct query *q)
 /* A body never changes, so what was found is found again. */
 bool loom_node_damaged(struct loom_store *store, int64_t node)
 {
-	struct model_judged *slot = &store->judged[(uint64_t)node % MODEL_JUDGED];
+	struct model_judged *slot = &store->held->judged[(uint64_t)node % MODEL_JUDGED];
 	struct query q;
 
+	LOOM_ASSERT(store->held);
 	if (slot->node == node)
 		return slot->damaged;
 	q = model_query(store, VERIFY_SELECT "WHERE n.id = ?", NULL);
@@ -111,6 +113,7 @@ static enum loom_status run(struct query *q, const struct loom_verify_opts *opts
 	enum loom_status status = LOOM_OK;
 	enum loom_status ended;
 
+	LOOM_ASSERT(out_checked && out_bad);
 	while (status == LOOM_OK && model_row(q)) {
 		struct loom_node node = {
 			.id = model_int(q, 0),
@@ -120,7 +123,7 @@ static enum loom_status run(struct query *q, const struct loom_verify_opts *opts
 		const char *why = judge(q);
 
 		loom_task_report(task, (uint64_t)node.id, (uint64_t)last);
-		if ((opts->cancel && *opts->cancel) || loom_task_cancelled(task))
+		if (loom_task_cancelled(task))
 			status = loom_fail(q->err, LOOM_CANCELLED, "stopped");
 		if (status == LOOM_OK && !why && (model_int(q, 14) || !model_is_null(q, 9)))
 			status = judge_raw(q->store, node.id, model_borrow(q, 9), &why, q->err);
@@ -153,6 +156,7 @@ static enum loom_status verify_path(struct loom_store *store, const struct loom_
 	enum loom_status status =
 		loom_node_path(store, opts->node, 0, LOOM_NODE_NARROW, arena, &path, err);
 
+	LOOM_ASSERT(opts->node);
 	for (size_t i = 0; i < path.count && status == LOOM_OK; i++)
 		status = verify_one(store, opts, path.items[i].id, out_checked, out_bad, err);
 	loom_arena_destroy(arena);
@@ -165,6 +169,7 @@ enum loom_status loom_node_verify(struct loom_store *store, const struct loom_ve
 	struct query q;
 	int64_t last = 0;
 
+	LOOM_ASSERT(opts && out_checked && out_bad);
 	*out_checked = *out_bad = 0;
 	if (opts->node && opts->path)
 		return verify_path(store, opts, out_checked, out_bad, err);

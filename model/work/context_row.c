@@ -1,7 +1,7 @@
 /* What assembling a context asks of the store: what hangs on the nodes of a path, for all of them
  * in one statement each, so that a long path costs no more than its rows. Where fewer notes or
  * links are there than nodes on the path, those are gone through instead. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 /* A path's nodes as numbers, or their groups. */
 struct path_numbers {
@@ -15,6 +15,7 @@ static int64_t next_number(void *ctx)
 	struct path_numbers *numbers = ctx;
 	const struct loom_node *node = NULL;
 
+	LOOM_ASSERT(numbers->next <= numbers->path->count);
 	if (numbers->next >= numbers->path->count)
 		return 0;
 	node = &numbers->path->items[numbers->next++];
@@ -53,6 +54,7 @@ static size_t place_of(const struct loom_nodes *path, int64_t group)
 		else
 			high = middle;
 	}
+	LOOM_ASSERT(low <= path->count);
 	return low < path->count && path->items[low].group == group ? low : SIZE_MAX;
 }
 
@@ -69,6 +71,7 @@ static enum loom_status find_notes(const struct tying *tying)
 				    "node n INDEXED BY node_local") " AND n.tree = ? AND n.num < 0",
 			    tying->err);
 
+	LOOM_ASSERT(tying->path->count > 0);
 	model_bind(&q, tying->path->items->tree);
 	while (model_row(&q)) {
 		const size_t at = place_of(tying->path, model_int(&q, 0));
@@ -160,6 +163,7 @@ static enum loom_status count_links(const struct tying *tying)
 	int64_t made = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(nodes > 0);
 	model_bind(&q, nodes + 1);
 	status = model_one(&q, 0, &made);
 	if (status != LOOM_OK)
@@ -177,6 +181,7 @@ enum loom_status loom_node_ties(struct loom_store *store, const struct loom_node
 			      .err = err};
 	enum loom_status status = count_notes(&tying);
 
+	LOOM_ASSERT(path->count > 0 && out);
 	*out = tying.ties;
 	return status == LOOM_OK ? count_links(&tying) : status;
 }
@@ -215,6 +220,7 @@ static enum loom_status list_recorded(struct loom_store *store, const struct loo
 				     err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(*out_count == 0);
 	model_bind_numbers(&q, &numbers);
 	while (model_row(&q)) {
 		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
@@ -260,6 +266,7 @@ static enum loom_status read_attached(struct loom_store *store, const struct loo
 	enum loom_status status = loom_node_children(store, path->items[path->count - 1].group,
 						     &page, sources->arena, &nodes, err);
 
+	LOOM_ASSERT(path->count > 0);
 	for (size_t i = 0; status == LOOM_OK && i < nodes.count; i++)
 		add_source(sources, path->count - 1, &nodes.items[i]);
 	return status;
@@ -273,6 +280,7 @@ enum loom_status loom_node_path_sources(struct loom_store *store, const struct l
 	bool any = false;
 	enum loom_status status = has_rows(store, "SELECT EXISTS(SELECT 1 FROM source)", &any, err);
 
+	LOOM_ASSERT(path->count > 0 && out && out_count);
 	if (status == LOOM_OK && any)
 		status = read_recorded(store, path, &sources, err);
 	if (status == LOOM_OK)

@@ -1,7 +1,7 @@
 /* What was fetched, a row for each URL of a session. */
 #include <loom/work/fetched.h>
 
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 static void bind_place(struct query *q, const struct loom_fetched_place *place, struct loom_str url)
 {
@@ -39,6 +39,7 @@ enum loom_status loom_fetched_keep(struct loom_store *store, const struct loom_f
 				     "type, body) VALUES(?, ?, ?, ?, ?, ?)",
 				     err);
 
+	LOOM_ASSERT(store->writing);
 	bind_place(&q, place, fetched->url);
 	model_bind(&q, loom_env_now(store->env));
 	model_bind_text(&q, fetched->type);

@@ -1,5 +1,5 @@
 /* The keeper of a thread's log over the store's tables: log, run, run_record, part. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/grove/presence.h>
 #include <loom/work/thread_log.h>
@@ -62,6 +62,7 @@ static enum loom_status read_rows(void *ctx, const struct loom_log_range *range,
 		ask(ctx, forms[(range->lane.n ? 2 : 0) + (range->newest_first ? 1 : 0)], err);
 	bool more = true;
 
+	LOOM_ASSERT(visitor->visit);
 	bind_range(&q, range);
 	while (more && model_row(&q)) {
 		struct loom_log_row row = {
@@ -94,6 +95,7 @@ static enum loom_status visit_marks(struct query *q, const struct loom_mark_visi
 {
 	bool more = true;
 
+	LOOM_ASSERT(visitor->visit);
 	while (more && model_row(q)) {
 		struct loom_log_mark mark = {
 			.seq = model_int(q, 0),
@@ -170,7 +172,7 @@ static enum loom_status append(void *ctx, const struct loom_log_row *row, int64_
 
 	if (status != LOOM_OK)
 		return status;
-	if (!log->store->write.active)
+	if (!log->store->writing)
 		return loom_fail(err, LOOM_FAULT, "a log row outside a write");
 	loom_log_columns(row, log->arena, &columns);
 	q = ask(log,
@@ -201,6 +203,7 @@ static enum loom_status slot_read(void *ctx, enum loom_slot slot, struct loom_bu
 	};
 	struct query q = ask(ctx, forms[slot], err);
 
+	LOOM_ASSERT((size_t)slot < LOOM_COUNT(forms));
 	if (model_row(&q))
 		loom_buf_add(out, model_borrow(&q, 0));
 	return model_done(&q);
@@ -220,6 +223,7 @@ static enum loom_status slot_write(void *ctx, enum loom_slot slot, struct loom_s
 	struct loom_thread_log *log = ctx;
 	struct query q = ask(log, forms[slot], err);
 
+	LOOM_ASSERT((size_t)slot < LOOM_COUNT(forms) && log->store->writing);
 	model_bind_text(&q, value);
 	if (slot == LOOM_SLOT_RUN)
 		model_bind_text(&q, value.n ? log->session : LOOM_STR(""));
@@ -232,6 +236,7 @@ static enum loom_status run_ended(void *ctx, struct loom_str record, struct loom
 	struct query q =
 		ask(log, "INSERT INTO run_record(thread, at, record) VALUES(?1, ?2, ?3)", err);
 
+	LOOM_ASSERT(log->store->writing);
 	model_bind(&q, loom_env_now(log->store->env));
 	model_bind_text(&q, record);
 	return model_run(&q);
@@ -267,6 +272,7 @@ static enum loom_status commit(void *ctx, struct loom_err *err)
 {
 	struct loom_thread_log *log = ctx;
 
+	LOOM_ASSERT(log->store->writing);
 	return loom_quiet_end(log->store, LOOM_OK, err);
 }
 
@@ -333,6 +339,7 @@ enum loom_status loom_thread_log_newest(struct loom_store *store, int64_t thread
 	struct loom_log log;
 	enum loom_status status = loom_thread_log_open(store, thread, NULL, &handle, err);
 
+	LOOM_ASSERT(kind);
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(handle);
@@ -356,6 +363,7 @@ enum loom_status loom_thread_log_runs(struct loom_thread_log *log, size_t limit,
 			     err);
 	size_t cap = 0;
 
+	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	model_bind(&q, (int64_t)limit);
@@ -374,6 +382,7 @@ enum loom_status loom_part_put(struct loom_store *store, struct loom_str body,
 	struct query q =
 		model_query(store, "INSERT OR IGNORE INTO part(hash, body) VALUES(?, ?)", err);
 
+	LOOM_ASSERT(store->writing);
 	*out_hash = loom_sha256(body);
 	model_bind_blob(&q, out_hash->bytes, sizeof out_hash->bytes);
 	model_bind_blob(&q, body.p, body.n);

@@ -1,5 +1,5 @@
 /* Pins and stashes as rows of a thread. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/work/memory.h>
 #include <loom/base/utf8.h>
@@ -26,6 +26,7 @@ static enum loom_status pin_row(struct loom_store *store, int64_t thread,
 				     "node = ? AND doc = ? AND section = ? AND result = ?",
 				     err);
 
+	LOOM_ASSERT(out && out_live);
 	*out = 0;
 	*out_live = false;
 	bind_pin(&q, thread, pin);
@@ -44,6 +45,7 @@ static enum loom_status insert_pin(struct loom_store *store, int64_t thread,
 				     "text, live) VALUES(?,?,?,?,?,?,?,0) RETURNING id",
 				     err);
 
+	LOOM_ASSERT(model_in_op(store));
 	bind_pin(&q, thread, pin);
 	if (pin->text.n)
 		model_bind_blob(&q, pin->text.p, pin->text.n);
@@ -65,11 +67,12 @@ static enum loom_status builds_on_pinned(struct loom_store *store, const struct 
 	int64_t op = 0;
 	struct query q;
 
+	LOOM_ASSERT(model_in_op(store));
 	if (pin->kind == LOOM_PIN_RESULT)
 		return LOOM_OK;
 	q = model_query(store, pin->kind == LOOM_PIN_NODE ? node_op : doc_op, err);
 	model_bind(&q, pin->kind == LOOM_PIN_NODE ? pin->node : pin->doc);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_one(&q, 0, &op) != LOOM_OK)
 		return q.status;
 	return op ? model_op_builds_on(store, op, err)
@@ -83,6 +86,7 @@ enum loom_status loom_pin_set(struct loom_store *store, int64_t thread, const st
 	bool live = false;
 	enum loom_status status = pin_row(store, thread, pin, &row, &live, err);
 
+	LOOM_ASSERT(pin && out_changed);
 	*out_changed = false;
 	if (status != LOOM_OK || live == on)
 		return status;
@@ -186,6 +190,7 @@ static enum loom_status insert_stash(struct loom_store *store, int64_t thread,
 			    "VALUES(?,?,?,?,0,?) RETURNING id",
 			    err);
 
+	LOOM_ASSERT(model_in_op(store));
 	model_bind(&q, thread);
 	model_bind_text(&q, spec->label);
 	model_bind_blob(&q, spec->text.p, spec->text.n);

@@ -3,7 +3,7 @@
  * lists share one. Which calls a person ticked stands beside the list, not in it.
  *
  * Rows are kept when they are decided: who approved what is part of what happened. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/tree/agent.h>
 #include <loom/work/approval.h>
@@ -23,7 +23,7 @@ const char *loom_proposal_state_word(enum loom_proposal_state state)
 		[LOOM_PROPOSAL_VOID] = "void",
 	};
 
-	return words[state];
+	return (size_t)state < LOOM_COUNT(words) ? words[state] : "?";
 }
 
 void loom_proposal_name(const struct loom_proposal *proposal, struct loom_buf *out)
@@ -267,6 +267,7 @@ static enum loom_status set_state(struct loom_store *store, int64_t id,
 {
 	struct query q = model_query(store, "UPDATE proposal SET state = ? WHERE id = ?", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, state);
 	model_bind(&q, id);
 	return model_run(&q);
@@ -284,6 +285,7 @@ static enum loom_status sweep(struct loom_store *store, struct loom_err *err)
 	size_t cap = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(store->writing);
 	while (model_row(&q)) {
 		if (loom_session_alive(store, model_text(&q, 1, arena)))
 			continue;
@@ -332,6 +334,7 @@ static enum loom_status insert(struct loom_store *store, struct loom_str list,
 				     "decided_by, at) VALUES(?,?,?,?,?,?,?,?)",
 				     err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, proposal->id);
 	model_bind_blob(&q, proposal->hash.bytes, sizeof proposal->hash.bytes);
 	model_bind(&q, proposal->agent);
@@ -364,6 +367,10 @@ enum loom_status loom_proposal_add(struct loom_store *store, struct loom_proposa
 		status = hash_list(store, loom_buf_str(&list), proposal, err);
 	if (status == LOOM_OK)
 		status = insert(store, loom_buf_str(&list), proposal, err);
+	/* Asked for once, and nobody waits for the answer; a command says its own id when it runs.
+	 */
+	if (status == LOOM_OK && !session && !proposal->command.count)
+		status = model_request_note(store, 0, err);
 	loom_buf_fini(&list);
 	return status;
 }
@@ -392,7 +399,8 @@ static enum loom_status refuse_state(enum loom_proposal_state state, struct loom
 		[LOOM_PROPOSAL_VOID] = "it is void: who asked is gone, or it does not fit any more",
 	};
 
-	loom_fail(err, LOOM_CONFLICT, "%s", words[state]);
+	loom_fail(err, LOOM_CONFLICT, "%s",
+		  (size_t)state < LOOM_COUNT(words) ? words[state] : "its state is unknown");
 	return loom_hint(err, LOOM_CONFLICT, "`loom approve` lists what waits");
 }
 
@@ -403,6 +411,7 @@ static void spell_ticks(const struct loom_proposal *proposal, const bool *ticked
 	const char *comma = "";
 
 	spell_list(proposal, out);
+	LOOM_ASSERT(out->bad != LOOM_OK || out->p[out->n - 1] == '}');
 	loom_buf_cut(out, out->n - 1);
 	loom_buf_adds(out, ",\"ticked\":[");
 	for (size_t i = 0; i < proposal->count; i++) {
@@ -424,6 +433,7 @@ static enum loom_status write_decision(struct loom_store *store,
 			    "UPDATE proposal SET state = ?, decided_by = ?, list = ? WHERE id = ?",
 			    err);
 
+	LOOM_ASSERT(store->writing);
 	if (decision->approve)
 		spell_ticks(proposal, decision->ticked, &list);
 	else
@@ -462,6 +472,7 @@ enum loom_status loom_proposal_claim(struct loom_store *store, int64_t id, bool 
 			    "UPDATE proposal SET state = 3 WHERE id = ? AND state = 1 RETURNING id",
 			    err);
 
+	LOOM_ASSERT(out && store->writing);
 	model_bind(&q, id);
 	*out = model_row(&q);
 	return model_done(&q);
@@ -473,6 +484,7 @@ enum loom_status loom_proposal_void(struct loom_store *store, int64_t id, struct
 		model_query(store, "UPDATE proposal SET state = 4 WHERE id = ? AND state <= 1",
 			    err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, id);
 	return model_run(&q);
 }

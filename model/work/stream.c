@@ -1,7 +1,7 @@
 /* Streams: generations under way, as text in appended chunks with a local id reserved. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
-#include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/grove/presence.h>
 #include <loom/base/utf8.h>
 
@@ -12,6 +12,7 @@ enum loom_status loom_stream_begin(struct loom_store *store, const struct loom_s
 	struct query q;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(out_stream && store->writing);
 	if (!num)
 		status = loom_node_reserve(store, spec->tree, &num, err);
 	if (status != LOOM_OK)
@@ -42,6 +43,7 @@ enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struc
 	int64_t n = 0;
 	enum loom_status status;
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, stream);
 	model_bind_blob(&q, chunk.p, chunk.n);
 	status = model_one(&q, 0, &n);
@@ -55,6 +57,7 @@ static enum loom_status drop_stream(struct loom_store *store, int64_t stream, st
 	struct query q = model_query(store, "DELETE FROM stream_chunk WHERE stream = ?", err);
 	enum loom_status status;
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, stream);
 	status = model_run(&q);
 	if (status != LOOM_OK)
@@ -136,6 +139,7 @@ static struct loom_str text_of(struct loom_str raw, struct loom_arena *arena)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str kept = loom_str_sub(raw, 0, raw.n - loom_utf8_partial_tail(raw));
 
+	LOOM_ASSERT(kept.n <= raw.n);
 	if (loom_utf8_valid(kept, NULL))
 		return kept;
 	for (size_t at = 0; at < kept.n;) {

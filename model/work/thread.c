@@ -1,6 +1,6 @@
 /* Threads as rows: position, choices, last-visited children; and the grove's current tree. None of
  * it is an operation: moving about is not work. */
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 #include <loom/work/thread.h>
 
@@ -99,6 +99,7 @@ static enum loom_status insert_thread(struct loom_store *store, const struct loo
 				     "FROM tree WHERE id = ?5 RETURNING id",
 				     err);
 
+	LOOM_ASSERT(store->writing && out);
 	model_bind_text(&q, spec->name);
 	model_bind(&q, spec->agent);
 	model_bind(&q, spec->implicit);
@@ -167,6 +168,7 @@ enum loom_status loom_thread_hand(struct loom_store *store, int64_t thread, int6
 		store, "UPDATE thread SET agent = ?, ver = ver + 1 WHERE id = ? AND implicit = 0",
 		err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, agent);
 	model_bind(&q, thread);
 	return model_run(&q);
@@ -182,6 +184,7 @@ enum loom_status loom_thread_choose(struct loom_store *store, int64_t thread, in
 	static const char clear[] = "DELETE FROM choice WHERE thread = ?1 AND grp = ?2";
 	struct query q = model_query(store, member ? set : clear, err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, thread);
 	model_bind(&q, group);
 	if (member)
@@ -219,6 +222,7 @@ static enum loom_status remember_step(struct loom_store *store, int64_t thread, 
 				     "ON CONFLICT DO UPDATE SET child = ?3 WHERE child <> ?3",
 				     err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, thread);
 	model_bind(&q, parent);
 	model_bind(&q, child);
@@ -276,7 +280,7 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 
 	model_bind(&q, node);
 	model_bind(&q, thread);
-	model_bind(&q, store->write.op);
+	model_bind(&q, store->held->write.op);
 	if (model_row(&q))
 		*out = (struct goal){
 			.group = model_int(&q, 0),
@@ -298,6 +302,7 @@ static enum loom_status set_position(struct loom_store *store, int64_t thread, i
 			    "WHERE id = ?",
 			    err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, node);
 	model_bind(&q, tree);
 	model_bind(&q, loom_env_now(store->env));
@@ -375,6 +380,7 @@ enum loom_status loom_use_tree(struct loom_store *store, int64_t tree, struct lo
 {
 	struct query q = model_query(store, "UPDATE grove SET current_tree = ? WHERE id = 1", err);
 
+	LOOM_ASSERT(store->writing);
 	model_bind(&q, tree);
 	return model_run(&q);
 }

@@ -8,7 +8,7 @@
 #include <loom/base/jval.h>
 #include <loom/tree/say_node.h>
 
-#include <loom/grove/sql.h>
+#include <loom/tree/tree_rows.h>
 
 static bool number_of(struct loom_str object, const char *key, double *out)
 {
@@ -23,6 +23,7 @@ void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in,
 	double told_out = 0;
 	double cost = 0;
 
+	LOOM_ASSERT(usage->counted <= usage->calls && usage->priced <= usage->calls);
 	if (!number_of(told, "choices", &share) || share < 1)
 		share = 1;
 	usage->calls++;
@@ -42,6 +43,7 @@ void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in,
 
 void loom_usage_join(struct loom_usage *usage, const struct loom_usage *more)
 {
+	LOOM_ASSERT(more->counted <= more->calls && more->priced <= more->calls);
 	usage->calls += more->calls;
 	usage->counted += more->counted;
 	usage->priced += more->priced;
@@ -184,6 +186,7 @@ enum loom_status loom_usage_check(const struct loom_allowance *allowance,
 {
 	const int64_t tokens = loom_usage_tokens(used);
 
+	LOOM_ASSERT(allowance && used && more >= 0);
 	if (allowance->tokens && tokens + more > allowance->tokens)
 		loom_fail(err, LOOM_LIMIT,
 			  "max tokens of \"%.*s\" is %lld: %lld are used, and this takes %lld",

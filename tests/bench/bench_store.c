@@ -8,6 +8,8 @@
 #include "support/clock.h"
 #include "support/raw.h"
 
+#include <loom/tree/open_store.h>
+
 struct work {
 	size_t size;
 	struct grove grove;  /* ours */

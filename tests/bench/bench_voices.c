@@ -15,6 +15,7 @@
 #include <loom/actor/act.h>
 #include <loom/config/config.h>
 #include <loom/providers/voice.h>
+#include <loom/tree/open_store.h>
 
 #include "support/clock.h"
 #include "support/fake.h"

@@ -11,13 +11,13 @@ run 0 agent add reader --permissions analyst
 
 # marked YES|NO WHAT ARGUMENT…: whether the answer marks that node, and no other.
 marked() {
-	wanted=$1
+	expected=$1
 	shift
 	run 0 "$@"
 	checks=$((checks + 1))
 	count=$(grep -cE "damaged, see loom verify|\"damaged\":true|but damaged" out)
-	[ "$wanted" = yes ] && [ "$count" -eq 0 ] && fail "$what: no mark"
-	[ "$wanted" = no ] && [ "$count" -ne 0 ] && fail "$what: a mark"
+	[ "$expected" = yes ] && [ "$count" -eq 0 ] && fail "$what: no mark"
+	[ "$expected" = no ] && [ "$count" -ne 0 ] && fail "$what: a mark"
 }
 
 everywhere() {
@@ -26,8 +26,8 @@ everywhere() {
 	marked "$1" log
 	marked "$1" log --json
 	marked "$1" do view "$id"
-	marked "$1" context -a reader
-	marked "$1" context -a reader --format json
+	marked "$1" context -a reader --node "$id"
+	marked "$1" context -a reader --node "$id" --format json
 	marked "$1" context --format json
 	marked no show r001
 	marked no show r001 --json

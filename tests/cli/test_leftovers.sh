@@ -33,6 +33,10 @@ there() {
 	[ "$(parts)" -eq "$1" ] || fail "$2: $(parts) parts, not $1"
 }
 
+# Where backups go is written down once, before all that is counted here.
+run 0 backup first.db
+rm first.db
+
 # A person's own.
 mkdir -p .leslie/threads/.new-mine .leslie/threads/.new-12345678 own
 for own in novel.db.part-2 novel.db.part-two .loom-notes novel.part-0123456789abcdeg \
@@ -92,6 +96,59 @@ run 0 check
 says out '.loom-'
 run 0 export --format md -o story.md
 there 0 'the next export'
+
+# --- what earlier versions left ---
+run 0 backup kept.db
+cp kept.db novel.db.part-4711
+: >novel.db.part-4711-journal
+printf 'half' >half.db.part-812
+printf '\331\325\005\371\040\241\143\327' >half.db.part-812-journal
+cp kept.db young.db.part-815
+printf 'SQLite format 3\0 of somebody else' >theirs.db.part-816
+mkdir -p .leslie/threads/.new-0badf00d/context
+printf 'half\n' >.leslie/threads/.new-0badf00d/thread.json
+touch -d '2 hours ago' ./*.part-4711* ./*.part-812* ./*.part-816 novel.db.part-2 \
+	.leslie/threads/.new-0badf00d .leslie/threads/.new-mine
+run 0 check
+says out 'novel.db.part-4711'
+says out 'half.db.part-812 '
+says out '.leslie/threads/.new-0badf00d'
+lacks out 'part-815'
+lacks out 'part-816'
+lacks out 'part-2'
+lacks out 'new-mine'
+lacks out 'new-12345678'
+run 0 thread spawn --objective "$objective" --intent Work
+[ ! -e .leslie/threads/.new-0badf00d ] || fail 'the folder of an earlier version stays'
+run 0 backup next.db
+for gone in novel.db.part-4711 novel.db.part-4711-journal half.db.part-812 half.db.part-812-journal; do
+	[ ! -e "$gone" ] || fail "$gone stays"
+done
+[ -f young.db.part-815 ] || fail 'what was touched just now was taken'
+[ -f theirs.db.part-816 ] || fail 'what is no grove of ours was taken'
+rm -f kept.db next.db young.db.part-815 theirs.db.part-816
+
+# --- beside the project, and where backups go ---
+mkdir -p project where
+run 0 init project
+"$loom" -g project new --root one >out 2>err
+run 0 -g project backup first.db
+killed fsync 1 -g project backup beside.db
+cd project || exit 1
+run 0 check
+says out 'left over from a program that was killed: ../beside.db.part-'
+run 0 backup ../where/whole.db
+killed fsync 1 backup ../where/half.db
+run 0 check
+says out "left over from a program that was killed: $work/where/half.db.part-"
+checks=$((checks + 1))
+[ "$(grep -c "left over" "$work/out")" -eq 2 ] || fail 'not named once each'
+run 0 backup ../where/next.db
+run 0 backup ../next.db
+run 0 check
+lacks out 'left over'
+cd .. || exit 1
+rm -rf project where first.db next.db
 
 rm -f novel.db other.db slow.db quick.db story.md slow
 rmdir own 2>/dev/null

@@ -100,6 +100,12 @@ lacks out 'Eve ('
 run 0 agent list --json
 says out '"name":"Сlaude","mark":"looks like Claude"'
 says out '"name":"Claude","mark":null'
+run 0 use Exo
+run 0 log
+says out '] model "Сlaude" (looks like Claude) · '
+run 0 show r001
+says out '] model "Сlaude" (looks like Claude) · '
+run 0 use Plain
 run 0 agent set "$es" --permissions all --approval ask
 says out 'Сlaude (looks like Claude) · '
 printf '→ respond r001 "x"\n' | "$loom" run -t Plain -a "$es" >/dev/null 2>&1

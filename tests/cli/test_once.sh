@@ -56,6 +56,125 @@ printf '{"root":{"text":"top","children":[{"text":"low"}]}}' >tree.json
 twice import --op "$(id 19)" --format pyloom tree.json
 run 0 check --deep
 
+# --- what lies in files ---
+twice objective new --op "$(id 61)" --title aim
+objective=$(cat first)
+twice thread spawn --op "$(id 62)" --objective "$objective"
+twice thread spawn --op "$(id 63)" --objective "$objective" --id a
+twice thread spawn --op "$(id 64)" --objective "$objective" --id b
+printf 'a plan\n' >.leslie/threads/b/plan.md
+twice thread ref --op "$(id 65)" --from a --target b --scope plan.md
+twice thread refresh --op "$(id 66)" a
+twice thread unref --op "$(id 67)" --from a --target b
+twice thread lifecycle --op "$(id 68)" b suspend
+twice thread plan --op "$(id 69)" --write file
+twice payload add --op "$(id 70)" global file
+twice payload remove --op "$(id 71)" global file
+mkdir bare
+cd bare || exit 1
+run 1 -g . objective new --op "$(id 73)" --title aim
+says err 'the project has no grove, which would remember the --op'
+cd .. || exit 1
+
+# --- an agent that has to ask: its list is there once, and what was approved is done once ---
+run 0 agent add asker --permissions all
+LOOM_AGENT=asker
+export LOOM_AGENT
+run 1 do --op "$(id 74)" respond r001 'of the asker'
+cp err first
+run 1 do --op "$(id 74)" respond r001 'of the asker'
+cmp -s err first || fail 'what waits is told in other words'
+run 1 new --op "$(id 75)" --title fourth
+run 1 new --op "$(id 75)" --title fourth
+unset LOOM_AGENT
+had=$(ops)
+run 0 approve
+[ "$(grep -c 'respond' out)" -eq 1 ] || fail 'what waits stands there twice'
+for hash in $(sed -n 's/^\([0-9a-f]\{8,\}\) · .*/\1/p' out); do
+	run 0 approve "$hash"
+done
+checks=$((checks + 1))
+[ "$(ops)" -eq $((had + 2)) ] || fail 'what was approved was not done once'
+LOOM_AGENT=asker run 0 new --op "$(id 75)" --title fourth
+[ "$(ops)" -eq $((had + 2)) ] || fail 'what was approved was done again'
+
+# --- over MCP ---
+# rpc AGENT: calls on standard input, a line each: NUMBER TEXT ARGUMENTS
+rpc() {
+	{
+		printf '%s\n' '{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'
+		while IFS='|' read -r number text more; do
+			printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"loom","arguments":{"text":"%s"%s}}}\n' \
+				"$number" "$text" "$more"
+		done
+	} | "$loom" mcp -a "$1" >served 2>err
+	for number in 1 2 3 4; do
+		sed -n "s/^{\"jsonrpc\":\"2.0\",\"id\":$number,\"result\"://p" served >"answer$number"
+	done
+}
+had=$(ops)
+what='a call over MCP'
+rpc runner <<EOT
+1|→ respond r001 \\"over MCP\\"\\nand prose\\n→ tag r001 \\"mcp\\"|,"op":"$(id 80)"
+2|→ respond r001 \\"over MCP\\"\\nand prose\\n→ tag r001 \\"mcp\\"|,"op":"$(id 80)"
+3|→ respond r001 \\"another\\"|,"op":"$(id 80)"
+4|→ respond r001 \\"another\\"|,"op":"12345"
+EOT
+checks=$((checks + 3))
+grep -q created answer1 && cmp -s answer1 answer2 || fail 'another answer'
+cp answer1 first
+grep -q '✗ CONFLICT: that id was used already, for another call' answer3 || fail 'not refused'
+grep -q 'ULID' answer4 || fail 'what is no id was taken'
+[ "$(ops)" -eq $((had + 2)) ] || fail 'not done once'
+# Of another process, at another place, by another agent, and not said as a call at all.
+rpc runner <<EOT
+1|→ respond r001 \\"over MCP\\"\\nand prose\\n→ tag r001 \\"mcp\\"|,"op":"$(id 80 | tr a-f A-F)"
+2|→ respond r001 \\"over MCP\\"\\nand prose\\n→ tag r001 \\"mcp\\"|,"node":"r001","op":"$(id 80)"
+3|→ respond a2a2 \\"into nothing\\"|,"op":"$(id 81)"
+EOT
+checks=$((checks + 3))
+cmp -s answer1 first || fail 'another answer the next day'
+grep -q '✗ CONFLICT' answer2 || fail 'another place is the same call'
+grep -q '✗ NOT_FOUND' answer3 || fail 'nothing was found'
+[ "$(ops)" -eq $((had + 2)) ] || fail 'not done once'
+run 1 do --op "$(id 80)" respond r001 'over MCP'
+says err '✗ CONFLICT: that id was used already, for another command'
+# What failed is tried again.
+rpc runner <<EOT
+1|→ respond r001 \\"into something\\"|,"op":"$(id 81)"
+EOT
+[ "$(ops)" -eq $((had + 3)) ] || fail 'what failed took the id'
+rpc asker <<EOT
+1|→ respond r001 \\"asked over MCP\\"|,"op":"$(id 82)"
+2|→ respond r001 \\"asked over MCP\\"|,"op":"$(id 82)"
+EOT
+run 0 approve
+checks=$((checks + 1))
+[ "$(grep -c 'asked over MCP' out)" -eq 1 ] || fail 'a call over MCP waits twice'
+# Several servers at once.
+had=$(ops)
+for n in 1 2 3 4 5 6; do
+	(
+		mkdir -p "at$n" && cd "at$n" || exit 1
+		echo "1|→ respond r001 \\\\\"of six\\\\\"|,\"op\":\"$(id 83)\"" | rpc runner
+	) &
+done
+wait
+checks=$((checks + 2))
+[ "$(ops)" -eq $((had + 1)) ] || fail 'six servers were not one'
+cat at*/answer1 | grep -q '✗' && fail "one of six servers refused: $(cat at*/answer1)"
+
+# --- what takes none says so, and what it does instead ---
+run 2 trees --op "$(id 90)"
+says err 'loom trees takes no --op'
+for line in 'mcp -a runner' 'thread drive' 'events' 'chat -a runner' 'backup copy.db' 'export -o out.json' \
+	'doc edit notes' 'check --rebuild' 'log'; do
+	# shellcheck disable=SC2086
+	run 2 $line --op "$(id 90)"
+	says err 'takes no --op'
+	says err '  hint: '
+done
+
 # --- another command, other inputs, no id ---
 had=$(ops)
 run 1 do --op "$(id 1)" respond r001 'something else'

@@ -3,11 +3,12 @@
 #include <unistd.h>
 
 #include <loom/tree/document.h>
-#include <loom/grove/draft.h>
-#include <loom/grove/presence.h>
+#include <loom/work/stream.h>
+#include <loom/tree/lease.h>
 #include <loom/tree/mark.h>
 #include <loom/work/memory.h>
 #include <loom/work/thread.h>
+#include <loom/tree/open_store.h>
 
 #include "support/fork.h"
 #include "support/op_suite.h"
@@ -263,9 +264,9 @@ static enum loom_status change_everything(struct loom_err *err)
 	if (status == LOOM_OK)
 		status = loom_exclude_set(g.store, below, on, &changed, err);
 	if (status == LOOM_OK && on)
-		status = loom_node_prune(g.store, older, NULL, &nodes, &changed, err);
+		status = loom_node_prune(g.store, older, &nodes, &changed, err);
 	else if (status == LOOM_OK)
-		status = loom_node_restore(g.store, older, NULL, &nodes, &changed, err);
+		status = loom_node_restore(g.store, older, &nodes, &changed, err);
 	return loom_op_end(g.store, status, NULL, err);
 }
 
@@ -328,7 +329,7 @@ static void prepare_step(void)
 			   "title");
 	grove_must(loom_bookmark_set(g.store, older, true, LOOM_STR("l"), &changed, &err), &err,
 		   "mark");
-	grove_must(loom_node_prune(g.store, below, NULL, &nodes, &changed, &err), &err, "prune");
+	grove_must(loom_node_prune(g.store, below, &nodes, &changed, &err), &err, "prune");
 	kept = grove_commit(&g);
 }
 

@@ -16,10 +16,12 @@
 #include <loom/tree/agent.h>
 #include <loom/tree/document.h>
 #include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/grove/grant.h>
 #include <loom/grove/presence.h>
 #include <loom/tree/mark.h>
 #include <loom/work/thread.h>
+#include <loom/tree/open_store.h>
 
 #include "support/raw.h"
 
@@ -200,7 +202,7 @@ static enum loom_status do_prune(struct run *run)
 	enum loom_status status = begin(run, false);
 
 	return status == LOOM_OK ? loom_op_end(run->store,
-					       loom_node_prune(run->store, run->node, NULL, &below,
+					       loom_node_prune(run->store, run->node, &below,
 							       &changed, &run->err),
 					       NULL, &run->err)
 				 : status;

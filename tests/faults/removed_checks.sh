@@ -64,6 +64,7 @@ EOT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
+chmod a+x "$work" # a test runs the program as somebody else
 mkdir "$work/list"
 
 if [ "$mode" = look ]; then

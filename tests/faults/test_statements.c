@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 
 #include <loom/base/hash.h>
+#include <loom/tree/open_store.h>
 
 #include "faults/acts.h"
 #include "faults/refuse.h"

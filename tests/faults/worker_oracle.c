@@ -3,6 +3,8 @@
 #include "worker.h"
 
 #include <loom/base/hash.h>
+#include <loom/tree/open_store.h>
+#include <loom/work/stream.h>
 
 #include "support/temp.h"
 

@@ -21,6 +21,8 @@
 #include <loom/tree/agent.h>
 #include <loom/base/hash.h>
 #include <loom/tree/mark.h>
+#include <loom/tree/open_store.h>
+#include <loom/work/stream.h>
 
 static const char *var(void *ctx, const char *name)
 {
@@ -238,9 +240,9 @@ static enum loom_status change_marks(struct bench *bench, int64_t node)
 		return loom_tag_set(store, node, loom_str_of(bench->hex), true, &changed,
 				    &bench->err);
 	case 2:
-		return loom_node_prune(store, node, NULL, &below, &changed, &bench->err);
+		return loom_node_prune(store, node, &below, &changed, &bench->err);
 	default:
-		return loom_node_restore(store, node, NULL, &below, &changed, &bench->err);
+		return loom_node_restore(store, node, &below, &changed, &bench->err);
 	}
 }
 

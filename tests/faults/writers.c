@@ -19,6 +19,7 @@
 #include <loom/tree/document.h>
 #include <loom/tree/mark.h>
 #include <loom/text/sections.h>
+#include <loom/tree/open_store.h>
 
 #include "support/clock.h"
 #include "support/prop.h"
@@ -206,7 +207,7 @@ static bool look_once(struct run *run, int64_t *last)
 	if (status == LOOM_OK)
 		status = loom_tree_get(run->store, run->tree, run->arena, &tree, &run->err);
 	if (status == LOOM_OK)
-		status = loom_node_subtree(run->store, run->root, NULL, &count, &run->err);
+		status = loom_node_subtree(run->store, run->root, &count, &run->err);
 	if (status == LOOM_OK)
 		status = loom_doc_get(run->store, run->doc, true, run->arena, &doc, &run->err);
 	if (status == LOOM_OK)

@@ -1,6 +1,7 @@
 /* Any bytes imported into a grove: it stays whole, the same file once more adds nothing, and the
  * import is one step that can be taken back. */
 #include <loom/tree/op.h>
+#include <loom/tree/open_store.h>
 
 #include "support/imported.h"
 #include "tests/fuzz/fuzz.h"

@@ -3,7 +3,7 @@
 #include "support/same_call.h"
 #include "tests/fuzz/fuzz.h"
 
-#include <loom/project/import_view.h>
+#include <loom/writing/paths.h>
 
 #define MAX_ARGS 32
 

@@ -11,24 +11,7 @@ mode=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 files >"$work/files"
-# An older build may have left the objects of files that are gone.
-find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' | grep -v '/tui/main\.c\.o$' |
-	while read -r object; do
-		source=${object##*.dir/}
-		[ ! -f "${source%.o}" ] || printf '%s\n' "$object"
-	done >"$work/objects"
-[ -s "$work/objects" ] || say "$build has no objects of the rooms"
-
-# "room file name": names that code mentions, and "room name": names that a room defines.
-xargs objdump -r <"$work/objects" | awk '
-	/file format/ { file = $1; sub(/.*\.dir\//, "", file); sub(/\.o:?$/, "", file)
-		room = file; sub(/\/[^\/]*$/, "", room) }
-	/^RELOCATION RECORDS FOR/ { code = /\[\.text/ }
-	code && NF == 3 && $1 ~ /^[0-9a-f]+$/ { sub(/[-+]0x.*/, "", $3); print room, file, $3 }' |
-	sort -u >"$work/mentions"
-xargs nm -A -g --defined-only <"$work/objects" | awk '
-	{ file = $1; sub(/:[0-9a-f]*$/, "", file); sub(/.*\.dir\//, "", file); sub(/\/[^\/]*$/, "", file)
-		print file, $NF }' | sort -u >"$work/defined"
+objects "$build"
 
 # "room file header": a header of include/loom/X is of the room whose last folder is X, the lowest.
 grep -E '^(include/loom|model|tools|tui)/.*\.(c|h)$' "$work/files" | xargs grep -E '^[[:space:]]*#[[:space:]]*include' /dev/null |
@@ -71,7 +54,7 @@ awk -v work="$work" -v mode="$mode" '
 		line[room] = ++count; order[count] = room
 		for (i = 2; i <= NF; i++) may[room, $i] = 1
 		next }
-	FILENAME ~ /defined$/ { where[$2] = $1; next }
+	FILENAME ~ /defined$/ { sub(/\/[^\/]*$/, "", $1); where[$2] = $1; next }
 	FILENAME ~ /mentions$/ {
 		if ($3 in where) use($1, where[$3], $2 " calls " $3)
 		next }

@@ -22,6 +22,7 @@ build_house() {
 	printf '/* How b does it. */\n#include <loom/high/b.h>\n#include <loom/low/a.h>\n\nint loom_b(void)\n{\n\treturn loom_a();\n}\n' \
 		>tools/high/b.c
 	: >tests/house/answers.txt
+	printf '/* What b is for. */\nint loom_b(void);\n' >tests/test_b.c
 	yes 'A line about a room.' | head -n 20 | tee model/low/README.md >tools/high/README.md
 	printf 'model/low:\ntools/high: model/low\n' >tests/house/rooms.txt
 	cp "$rules/hosts.txt" tests/house/
@@ -56,7 +57,8 @@ compile() {
 # The rule's verdict on the house as it stands; some look at its objects.
 judge() {
 	case $1 in
-	rooms | answers) compile && "$rules/$1.sh" "$house" "$house/build" ;;
+	circles) compile && "$rules/circles.sh" "$house" "$house/build" model 1 ;;
+	rooms | unused | answers) compile && "$rules/$1.sh" "$house" "$house/build" ;;
 	*) "$rules/$1.sh" "$house" "$compiler" ;;
 	esac >"$work/said" 2>&1
 }
@@ -95,7 +97,7 @@ breaks() {
 }
 
 build_house
-for rule in top_level words libraries rooms map readme format sizes headers; do
+for rule in top_level words libraries rooms circles unused map readme format sizes assertions headers; do
 	keeps "$rule"
 done
 
@@ -140,6 +142,13 @@ printf '/* More. */\n' >model/more/m.c
 breaks rooms 'a folder that is no room'
 printf 'int loom_b(void)\n{\n\treturn 1;\n}\n' >tools/high/b.c
 breaks rooms 'a call that is allowed and never made'
+printf 'int loom_c(void);\n' >>include/loom/low/a.h
+breaks unused 'a function that no file defines'
+printf 'int loom_c(void);\n' >>include/loom/low/a.h
+printf 'int loom_c(void)\n{\n\treturn 1;\n}\n' >>model/low/a.c
+breaks unused 'a function that no other file needs'
+yes '' | head -n 60 >>model/low/a.c
+breaks assertions 'a room that asserts nothing'
 rm tools/high/README.md
 breaks rooms 'a room without a README.md'
 printf '`gone.c`\n' >>model/low/README.md
@@ -166,6 +175,9 @@ sed -i '1s/How a does it/a/' model/low/a.c
 breaks map 'a file that begins with a letter'
 sed -i '1s/does it\./does it/' model/low/a.c
 breaks map 'a file that begins with no sentence'
+printf '/* How c does it. */\nint loom_a(void);\nint loom_c(void);\nint loom_c(void)\n{\n\treturn loom_a();\n}\n' >model/low/c.c
+printf 'int loom_c(void);\nint loom_d(void);\nint loom_d(void)\n{\n\treturn loom_c();\n}\n' >>model/low/a.c
+breaks circles 'objects that reach each other'
 yes '' | head -n 250 >>README.md
 breaks readme 'a README of more lines than are read'
 rm tools/high/b.c

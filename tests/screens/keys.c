@@ -1,10 +1,9 @@
 #include "screens/keys.h"
 
 const struct keys_row keys_rows[] = {
-#define LOOM_VERB(id, name_, deed, permission, group, synonyms, args, keys_, past, summary,        \
-		  example)                                                                         \
-	{.name = name_, .keys = keys_, .verb = true},
-#define LOOM_ACTION(id, name_, keys_, summary) {.name = name_, .keys = keys_},
+#define LOOM_VERB(id, name_, deed, change, permission, group, synonyms, args, keys_, ...)          \
+	{.name = #name_, .keys = keys_, .verb = true},
+#define LOOM_ACTION(id, view_, name_, keys_, summary) {.name = name_, .keys = keys_},
 #include <loom/verbs.def>
 #include <loom/actions.def>
 };

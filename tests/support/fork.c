@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <loom/tree/open_store.h>
+
 static void give_up(const char *what)
 {
 	perror(what);

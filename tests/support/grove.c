@@ -1,5 +1,7 @@
 #include "support/grove.h"
 
+#include <loom/tree/open_store.h>
+
 static const char *var(void *ctx, const char *name)
 {
 	const struct grove *grove = ctx;
@@ -177,8 +179,7 @@ void grove_prune(struct grove *grove, int64_t node)
 	bool changed = false;
 
 	grove_begin(grove, "prune");
-	grove_must(loom_node_prune(grove->store, node, NULL, &below, &changed, &err), &err,
-		   "prune");
+	grove_must(loom_node_prune(grove->store, node, &below, &changed, &err), &err, "prune");
 	grove_commit(grove);
 }
 
@@ -189,8 +190,7 @@ void grove_restore(struct grove *grove, int64_t node)
 	bool changed = false;
 
 	grove_begin(grove, "restore");
-	grove_must(loom_node_restore(grove->store, node, NULL, &below, &changed, &err), &err,
-		   "restore");
+	grove_must(loom_node_restore(grove->store, node, &below, &changed, &err), &err, "restore");
 	grove_commit(grove);
 }
 

@@ -47,6 +47,10 @@ static const char *const pieces[] = {
 	"~~~~\n",
 	"Human: x\n\nAssistant: y\n",
 	"### User\n\n### Assistant\n",
+	"# Another tree\n\n",
+	"loom: saved\n",
+	"[r999] by human, depth 2, 0 continuations: ",
+	"you: x\n",
 	"**You**\n",
 	"User: x\n",
 	"Assistant: x\n",
@@ -277,6 +281,17 @@ bool hostile_looks_heading(struct loom_str line)
 	       loom_str_starts(line, LOOM_STR("> note by ")) ||
 	       (loom_str_starts(line, LOOM_STR("### [")) &&
 		is_row(loom_str_sub(line, 4, SIZE_MAX)));
+}
+
+bool hostile_looks_title(struct loom_str line)
+{
+	line = seen(line);
+	return loom_str_starts(line, LOOM_STR("# ")) || is_all(line, "#");
+}
+
+bool hostile_looks_sentence(struct loom_str line)
+{
+	return loom_str_starts(seen(line), LOOM_STR("loom: "));
 }
 
 /* ---- nodes ---- */

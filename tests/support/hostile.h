@@ -29,6 +29,9 @@ bool hostile_line(struct hostile_lines *lines);
 bool hostile_looks(struct loom_str line);
 /* The same of a heading of our Markdown. */
 bool hostile_looks_heading(struct loom_str line);
+/* Of a tree's title among several, and of a sentence of the line mode. */
+bool hostile_looks_title(struct loom_str line);
+bool hostile_looks_sentence(struct loom_str line);
 
 /* A node as a log or a context has it: what stands between its header's brackets, and its text. */
 struct hostile_node {

@@ -8,7 +8,7 @@
 #include "support/grove.h"
 #include "support/prop.h"
 #include "support/scene.h"
-#include <loom/desk/app.h>
+#include <loom/program/app.h>
 
 struct table {
 	struct grove grove;

@@ -11,6 +11,7 @@
 
 #include <loom/engine/handlers.h>
 #include <loom/engine/summary_prompt.h>
+#include <loom/tree/request.h>
 
 #define LOOK_MS 200
 
@@ -172,6 +173,8 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	enum loom_status status = LOOM_OK;
 
 	(void)task;
+	if (actor->opts.request)
+		loom_request_for(context, actor->opts.request);
 	switch (actor->work) {
 	case WORK_OPEN:
 		status = run_open(actor, context, err);
@@ -195,6 +198,8 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		loom_engine_summed(actor->engine, actor->summary, &actor->result);
 		break;
 	}
+	if (actor->opts.request)
+		loom_request_for(context, NULL);
 	return status;
 }
 

@@ -74,6 +74,7 @@ static const char *advice(const char *why)
 		{"busy", "a run is open: run_end ends it, steer adds to it"},
 		{"request_id", "\"request_id\" is a text of your own that names the run"},
 		{"request_mismatch", "another run is open, or none: state says which"},
+		{"op", "no \"op\" belongs here: request_id names a run, op_id a change"},
 		{"role", "only a user's words steer a run"},
 		{"empty_content", "\"content\" is a text with more than blanks in it"},
 		{"queue_full", "64 wait already: drain takes them into the log"},
@@ -260,6 +261,11 @@ static enum loom_status dispatch(struct tool_drive_command *command)
 {
 	struct loom_str name = loom_jval_get(command->object, "do");
 
+	/* Passed over it would be taken for kept. */
+	if (tool_drive_value(command, "op").p) {
+		tool_drive_answer(command->json, "rejected", "op");
+		return LOOM_OK;
+	}
 	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
 		if (loom_jval_says(name, loom_str_of(commands[i].name)))
 			return commands[i].run(command);

@@ -143,7 +143,7 @@ static bool asks(const struct tool_session *session, const struct loom_act *acts
 
 	for (size_t i = 0; i < count; i++)
 		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE ||
-		    (sums && !loom_verb_writes(acts[i].call->verb)))
+		    (sums && loom_verb_info(acts[i].call->verb)->deed == LOOM_DEED_LOOKS))
 			return true;
 	return false;
 }

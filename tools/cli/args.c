@@ -5,8 +5,6 @@
  * stands, whatever it begins with. A lone `-` is a positional. */
 #include <loom/cli/services.h>
 
-#include <assert.h>
-
 struct arg_values {
 	const char **texts;
 	size_t count;
@@ -423,7 +421,7 @@ void tool_args_fill(struct loom_arena *arena, const struct loom_args *args, void
 
 const void *loom_cli_args(const struct loom_cli *cli, loom_command_fn *handler)
 {
-	assert(cli->command->run == handler && "these are the arguments of another command");
+	LOOM_ASSERT(cli->command->run == handler && "these are the arguments of another command");
 	(void)handler;
 	return cli->given;
 }

@@ -2,8 +2,6 @@
  * Knows no command by name. */
 #include <loom/cli/services.h>
 
-#include <assert.h>
-
 /* Whether one of the values given is a file: `-` is the standard input, or output. */
 static bool names_file(const struct loom_args *args, const struct tool_item *item)
 {
@@ -21,7 +19,7 @@ static bool holds(const struct loom_args *args, struct loom_str word)
 	const struct tool_item *item =
 		tool_spec_find(tool_args_spec(args), loom_str_sub(word, marked, word.n));
 
-	assert(item && "the usage has no such name");
+	LOOM_ASSERT(item && "the usage has no such name");
 	if (first == '@')
 		return names_file(args, item);
 	return (tool_args_count(args, item) > 0) != (first == '!');

@@ -2,9 +2,10 @@
  * or takes long, started by the first such request. Knows no command by name. */
 #include <loom/cli/open_grove.h>
 
-#include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/cli/trust_ask.h>
 #include <loom/tree/request.h>
+#include <loom/tree/open_store.h>
 
 #include <limits.h>
 #include <sys/stat.h>

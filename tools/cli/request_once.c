@@ -13,21 +13,52 @@ struct tool_request {
 	struct loom_buf said; /* results so far */
 };
 
+enum loom_status tool_request_id(struct loom_str text, struct loom_op_id *out, struct loom_err *err)
+{
+	if (loom_op_id_parse(text, out))
+		return LOOM_OK;
+	loom_fail(err, LOOM_SYNTAX, "an op is a ULID, 32 hex digits or a UUID");
+	return loom_hint(err, LOOM_SYNTAX,
+			 "draw one for each thing that is to be done once: uuidgen");
+}
+
+/* What must not be done twice. */
+#define DOES                                                                                       \
+	(LOOM_DEED_WRITES | LOOM_DEED_GENERATES | LOOM_DEED_REMEMBERS | LOOM_DEED_SHARES |         \
+	 LOOM_DEED_PERSON)
+
+/* What can be said again as it is needs no id, and what talks has no one answer. */
+static enum loom_status takes_id(const struct loom_cli *cli, struct loom_err *err)
+{
+	const struct loom_command *command = cli->command;
+	const struct loom_need need = loom_command_need(command, cli->args);
+	const struct tool_once *once = command->once;
+
+	if (once ? once->takes : (need.deeds & DOES) && !(need.deeds & LOOM_DEED_TALKS))
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom %s takes no --op", command->name);
+	if (once)
+		return loom_hint(err, LOOM_USAGE, "%s", once->instead);
+	return loom_hint(err, LOOM_USAGE,
+			 need.deeds & LOOM_DEED_TALKS ? "it goes on talking: there is no one answer"
+						      : "it can be said again as it is");
+}
+
 enum loom_status tool_request_read(struct loom_cli *cli, const char *text, struct loom_err *err)
 {
 	struct tool_request *request;
 	struct loom_op_id id;
-	const struct loom_str who[] = {loom_str_of(cli->agent ? cli->agent : ""),
+	enum loom_status status = takes_id(cli, err);
+	const struct loom_str who[] = {cli->again ? cli->again->name : loom_str_of(cli->agent),
 				       LOOM_STR_INIT(" "),
 				       loom_str_of(cli->command ? cli->command->name : ""),
 				       LOOM_STR_INIT(" ")};
 	struct loom_buf words = LOOM_BUF_INIT(SIZE_MAX / 4);
 
-	if (!loom_op_id_parse(loom_str_of(text), &id)) {
-		loom_fail(err, LOOM_USAGE, "loom: --op takes a ULID, 32 hex digits or a UUID");
-		return loom_hint(err, LOOM_USAGE,
-				 "draw one for each thing that is to be done once: uuidgen");
-	}
+	if (status == LOOM_OK)
+		status = tool_request_id(loom_str_of(text), &id, err);
+	if (status != LOOM_OK)
+		return err->status = LOOM_USAGE;
 	request = LOOM_ARENA_NEW(cli->arena, struct tool_request);
 	request->asked.id = id;
 	loom_buf_init(&request->asked.inputs, LOOM_BUF_MAX);
@@ -97,13 +128,13 @@ static enum loom_status compare_inputs(struct loom_cli *cli, struct loom_str inp
 
 /* --- the answer --- */
 
-static enum loom_status refuse_other(const char *why, struct loom_err *err)
+enum loom_status tool_request_other(const char *why, struct loom_err *err)
 {
 	loom_fail(err, LOOM_CONFLICT, "that id was used already, %s", why);
 	return loom_hint(err, LOOM_CONFLICT, "an id stands for one thing: draw another (uuidgen)");
 }
 
-static void say_again(struct loom_cli *cli, const struct loom_answer *answer)
+static void say_again(struct loom_cli *cli, const struct loom_request_answer *answer)
 {
 	struct loom_str rest = answer->text;
 	struct loom_str line;
@@ -116,34 +147,85 @@ static void say_again(struct loom_cli *cli, const struct loom_answer *answer)
 }
 
 /* What is known when the answer was lost, or was given in the other form. */
-static enum loom_status say_done(struct tool_grove *grove, const struct loom_answer *answer,
-				 struct loom_err *err)
+struct done {
+	struct loom_op op; /* id 0: none */
+	struct loom_nodes nodes;
+};
+
+static enum loom_status find_done(struct tool_grove *grove,
+				  const struct loom_request_answer *answer, struct done *out,
+				  struct loom_err *err)
 {
-	struct loom_op op;
-	struct loom_cli *cli = grove->cli;
-	struct loom_nodes nodes = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
-	if (!answer->op) {
-		loom_answer_done(cli, "done already");
+	*out = (struct done){.op = {.id = 0}};
+	if (!answer->op)
 		return LOOM_OK;
-	}
-	status = loom_op_get(grove->store, answer->op, grove->arena, &op, err);
+	status = loom_op_get(grove->store, answer->op, grove->arena, &out->op, err);
 	if (status == LOOM_OK)
-		status = loom_node_made_by(grove->store, answer->op, grove->arena, &nodes, err);
+		status =
+			loom_node_made_by(grove->store, answer->op, grove->arena, &out->nodes, err);
+	return status;
+}
+
+static void describe_done(struct tool_grove *grove, const struct done *done)
+{
+	struct loom_cli *cli = grove->cli;
+
+	loom_answer_flag(cli, "again", true);
+	tool_answer_op(cli, &done->op);
+	loom_answer_list(cli, "nodes");
+	for (size_t i = 0; i < done->nodes.count; i++)
+		loom_answer_text(cli, NULL, tool_node_name(grove, &done->nodes.items[i]));
+	loom_answer_end(cli);
+}
+
+/* Lines without a feed behind the last. */
+static void add_done(struct tool_grove *grove, const struct done *done, struct loom_buf *out)
+{
+	const struct loom_op *op = &done->op;
+
+	loom_buf_adds(out, "done already");
+	if (op->id)
+		loom_buf_addf(out, ": operation %lld: %.*s", (long long)op->id,
+			      LOOM_STR_ARG(op->text.n ? op->text : op->kind));
+	for (size_t i = 0; i < done->nodes.count; i++)
+		loom_buf_addf(out, "\n  made [%.*s]",
+			      LOOM_STR_ARG(tool_node_name(grove, &done->nodes.items[i])));
+}
+
+enum loom_status tool_request_done(struct tool_grove *grove,
+				   const struct loom_request_answer *answer, struct loom_buf *out,
+				   struct loom_err *err)
+{
+	struct done done;
+	enum loom_status status = find_done(grove, answer, &done, err);
+
+	if (status == LOOM_OK)
+		add_done(grove, &done, out);
+	return status;
+}
+
+static enum loom_status say_done(struct tool_grove *grove, const struct loom_request_answer *answer,
+				 struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str rest;
+	struct loom_str line;
+	struct done done;
+	enum loom_status status = find_done(grove, answer, &done, err);
+
 	if (status != LOOM_OK)
 		return status;
-	loom_answer_done(cli, "done already: operation %lld: %.*s", (long long)op.id,
-			 LOOM_STR_ARG(op.text.n ? op.text : op.kind));
-	loom_answer_flag(cli, "again", true);
-	tool_answer_op(cli, &op);
-	loom_answer_list(cli, "nodes");
-	for (size_t i = 0; i < nodes.count; i++) {
-		struct loom_str name = tool_node_name(grove, &nodes.items[i]);
-
-		loom_answer_text(cli, NULL, name);
-		loom_answer_line(cli, "  made [%.*s]", LOOM_STR_ARG(name));
-	}
+	if (done.op.id)
+		describe_done(grove, &done);
+	add_done(grove, &done, &text);
+	rest = loom_buf_str(&text);
+	(void)loom_str_line(&rest, &line);
+	loom_answer_done(grove->cli, "%.*s", LOOM_STR_ARG(line));
+	while (loom_str_line(&rest, &line))
+		loom_answer_line(grove->cli, "%.*s", LOOM_STR_ARG(line));
+	loom_buf_fini(&text);
 	return LOOM_OK;
 }
 
@@ -151,22 +233,23 @@ enum loom_status tool_request_answer(struct tool_grove *grove, bool *out_answere
 				     struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
-	struct loom_answer answer;
+	struct loom_request_answer answer;
 	bool same = true;
 	enum loom_status status;
 
 	*out_answered = false;
-	if (!cli->request)
+	if (!cli->request || (cli->again && cli->again->look))
 		return LOOM_OK;
 	status = loom_request_find(grove->store, &cli->request->asked, grove->arena, &answer, err);
 	if (status != LOOM_OK || !answer.known)
 		return status;
 	*out_answered = true;
 	if (!answer.same)
-		return refuse_other("for another command", err);
+		return tool_request_other("for another command", err);
 	status = compare_inputs(cli, answer.inputs, &same, err);
 	if (status == LOOM_OK && !same)
-		return refuse_other("and what the command reads is not the same any more", err);
+		return tool_request_other("and what the command reads is not the same any more",
+					  err);
 	if (status == LOOM_OK && answer.kept && answer.json == cli->json)
 		say_again(cli, &answer);
 	else if (status == LOOM_OK)
@@ -183,7 +266,7 @@ void tool_request_begin(struct loom_cli *cli)
 static enum loom_status keep(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	const struct loom_cli *cli = ctx;
-	const struct loom_answer answer = {
+	const struct loom_request_answer answer = {
 		.json = cli->json,
 		.found = cli->found,
 		.text = loom_buf_str(&cli->request->said),

@@ -11,8 +11,6 @@
  * usage. */
 #include <loom/cli/services.h>
 
-#include <assert.h>
-
 #define ELLIPSIS "…"
 #define ITEM_MAX 32
 
@@ -297,7 +295,7 @@ static struct tool_spec spec_of(struct loom_arena *arena, const char *usage,
 	struct tool_spec spec;
 	enum loom_status status = tool_spec_parse(arena, loom_str_of(usage), &spec, NULL);
 
-	assert(!status);
+	LOOM_ASSERT(!status);
 	(void)status;
 	for (size_t i = 0; i < spec.count; i++)
 		spec.items[i].field = &fields[i];

@@ -131,13 +131,30 @@ void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 	loom_buf_adds(line, loom_task_cancelled(task) ? " · stopping" : " · ^C stops");
 }
 
+/* "folding the log 12.3 of 40.0 MB · ^C stops" */
+static void aside_line(struct loom_buf *line, const char *what, struct loom_task *task)
+{
+	const double done =
+		(double)atomic_load_explicit(&task->aside.done, memory_order_relaxed) / 1e6;
+	const double total =
+		(double)atomic_load_explicit(&task->aside.total, memory_order_relaxed) / 1e6;
+
+	loom_buf_addf(line, "%s %.1f of %.1f MB%s", what, done, total,
+		      loom_task_cancelled(task) ? " · stopping" : " · ^C stops");
+}
+
 static void on_tick(void *ctx)
 {
 	struct display *display = ctx;
 	struct loom_cli *cli = display->cli;
+	const char *aside = atomic_load_explicit(&cli->task.aside.what, memory_order_relaxed);
 	struct loom_buf line = LOOM_BUF_INIT(4096);
 
-	tool_progress_line(&line, display->work, &cli->task, loom_env_boot() - display->started);
+	if (aside)
+		aside_line(&line, aside, &cli->task);
+	else
+		tool_progress_line(&line, display->work, &cli->task,
+				   loom_env_boot() - display->started);
 	loom_out_progress(cli->out, loom_buf_str(&line));
 	loom_buf_fini(&line);
 	display->timer = loom_loop_timer(cli->loop, SHOW_EVERY_MS, on_tick, display);

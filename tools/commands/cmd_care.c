@@ -11,6 +11,7 @@
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/tree/open_store.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/keeping.def>

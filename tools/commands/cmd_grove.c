@@ -4,6 +4,7 @@
 #include <loom/work/thread.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/tree/open_store.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/grove.def>

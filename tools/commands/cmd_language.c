@@ -280,7 +280,7 @@ enum loom_status tool_cmd_run(struct loom_cli *cli, struct loom_err *err)
 static enum loom_status do_one(struct tool_session *session, const struct loom_act *what,
 			       struct loom_err *err)
 {
-	const bool writes = what->call && loom_verb_writes(what->call->verb);
+	const bool writes = what->call && loom_verb_info(what->call->verb)->deed != LOOM_DEED_LOOKS;
 	enum loom_status status = LOOM_OK;
 
 	session->one = true;

@@ -10,44 +10,14 @@
 #include <loom/tree/job.h>
 #include <loom/engine/summary_prompt.h>
 
+/* What verbs.def says of each verb. */
 static const struct {
 	tool_handler *handler;
 	enum tool_way way;
-} ways[LOOM_VERB_COUNT] = {
-	[LOOM_VERB_VIEW] = {tool_verb_view, TOOL_READS},
-	[LOOM_VERB_LIST] = {tool_verb_list, TOOL_READS},
-	[LOOM_VERB_TREE] = {tool_verb_tree, TOOL_READS},
-	[LOOM_VERB_SWITCH] = {tool_verb_switch, TOOL_MOVES},
-	[LOOM_VERB_SEARCH] = {tool_verb_search, TOOL_ALONE},
-	[LOOM_VERB_CONTINUE] = {tool_continue_begin, TOOL_ALONE},
-	[LOOM_VERB_RESPOND] = {tool_verb_respond, TOOL_CHANGES},
-	[LOOM_VERB_ANNOTATE] = {tool_verb_annotate, TOOL_CHANGES},
-	[LOOM_VERB_LINK] = {tool_verb_link, TOOL_CHANGES},
-	[LOOM_VERB_EDIT] = {tool_verb_edit, TOOL_CHANGES},
-	[LOOM_VERB_BOOKMARK] = {tool_verb_bookmark, TOOL_CHANGES},
-	[LOOM_VERB_UNBOOKMARK] = {tool_verb_unbookmark, TOOL_CHANGES},
-	[LOOM_VERB_TAG] = {tool_verb_tag, TOOL_CHANGES},
-	[LOOM_VERB_UNTAG] = {tool_verb_untag, TOOL_CHANGES},
-	[LOOM_VERB_EXCLUDE] = {tool_verb_exclude, TOOL_CHANGES},
-	[LOOM_VERB_INCLUDE] = {tool_verb_include, TOOL_CHANGES},
-	[LOOM_VERB_PRUNE] = {tool_verb_prune, TOOL_CHANGES},
-	[LOOM_VERB_RESTORE] = {tool_verb_restore, TOOL_CHANGES},
-	[LOOM_VERB_READ] = {tool_verb_read, TOOL_READS},
-	[LOOM_VERB_WRITE] = {tool_verb_write, TOOL_ALONE},
-	[LOOM_VERB_PIN] = {tool_verb_pin, TOOL_CHANGES},
-	[LOOM_VERB_STASH] = {tool_verb_stash, TOOL_CHANGES},
-	[LOOM_VERB_RECALL] = {tool_verb_recall, TOOL_CHANGES},
-	[LOOM_VERB_DROP] = {tool_verb_drop, TOOL_CHANGES},
-	[LOOM_VERB_MEMORY] = {tool_verb_memory, TOOL_READS},
-	[LOOM_VERB_THINK] = {tool_verb_think, TOOL_READS},
-	[LOOM_VERB_HELP] = {tool_verb_help, TOOL_READS},
-	[LOOM_VERB_UNDO] = {tool_verb_undo, TOOL_ALONE},
+} verbs[LOOM_VERB_COUNT] = {
+#define LOOM_VERB(id, name, deed, change, ...) [LOOM_VERB_##id] = {tool_verb_##name, TOOL_##change},
+#include <loom/verbs.def>
 };
-
-bool loom_verb_writes(enum loom_verb verb)
-{
-	return loom_verb_info(verb)->deed != LOOM_DEED_LOOKS;
-}
 
 /* ---- refusals before anything is looked at ---- */
 
@@ -181,8 +151,8 @@ static enum loom_status run_writing(struct tool_run *run, tool_handler *handler,
 
 static enum loom_status perform(struct tool_run *run, struct loom_err *err)
 {
-	tool_handler *handler = ways[run->call->verb].handler;
-	enum tool_way way = ways[run->call->verb].way;
+	tool_handler *handler = verbs[run->call->verb].handler;
+	enum tool_way way = verbs[run->call->verb].way;
 	enum loom_status status = LOOM_OK;
 
 	switch (way) {

@@ -7,6 +7,8 @@
 #include <loom/engine/handlers.h>
 
 #include <loom/base/utf8.h>
+#include <loom/tree/lease.h>
+#include <loom/work/stream.h>
 
 /* tokens of a continuation where nothing is known of the model */
 #define TOKENS_MOST 100000
@@ -333,7 +335,8 @@ static enum loom_status add_head(struct tool_run *run, int64_t from, struct loom
 	return status;
 }
 
-enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err)
+/* Begins a generation, unless it is refused. */
+enum loom_status tool_verb_continue(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_agent subject = {.id = 0};
 	struct loom_node from;
@@ -552,7 +555,7 @@ static enum loom_status take_back(struct tool_run *run, struct loom_err *err)
 	status = loom_op_begin(run->store, &spec, err);
 	if (status != LOOM_OK)
 		return status;
-	status = loom_node_prune(run->store, now->prefix, NULL, &below, &changed, err);
+	status = loom_node_prune(run->store, now->prefix, &below, &changed, err);
 	return loom_op_end(run->store, status, NULL, err);
 }
 

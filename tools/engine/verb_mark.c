@@ -155,7 +155,7 @@ enum loom_status tool_verb_prune(struct tool_run *run, struct loom_err *err)
 	if (status == LOOM_OK && node.parent)
 		status = tool_turn_check(run, node.id, true, err);
 	if (status == LOOM_OK)
-		status = loom_node_prune(run->store, node.id, NULL, &below, &run->changed, err);
+		status = loom_node_prune(run->store, node.id, &below, &run->changed, err);
 	return status == LOOM_OK ? say_branch(run, &node, "pruned", below) : status;
 }
 
@@ -169,7 +169,7 @@ enum loom_status tool_verb_restore(struct tool_run *run, struct loom_err *err)
 		return loom_fail(err, LOOM_CONFLICT,
 				 "the root is never pruned: there is nothing to restore");
 	if (status == LOOM_OK)
-		status = loom_node_restore(run->store, node.id, NULL, &below, &run->changed, err);
+		status = loom_node_restore(run->store, node.id, &below, &run->changed, err);
 	return status == LOOM_OK ? say_branch(run, &node, "restored", below) : status;
 }
 

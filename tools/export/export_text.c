@@ -29,6 +29,12 @@ static void add_line(struct tool_exporter *ex, struct loom_str text)
 	loom_shown_line(&ex->buf, text, 0);
 }
 
+/* Several trees stand below their titles. */
+static unsigned below(const struct tool_exporter *ex)
+{
+	return LOOM_BELOW_HEADINGS | (ex->what->tree_count > 1 ? (unsigned)LOOM_BELOW_TITLES : 0u);
+}
+
 static void add_heading(struct tool_exporter *ex, const struct tool_export_text *text)
 {
 	struct loom_str name = tool_export_name(text->author);
@@ -49,7 +55,7 @@ static void add_heading(struct tool_exporter *ex, const struct tool_export_text 
 /* Below a heading. */
 static void end_text(struct tool_exporter *ex, struct loom_str text)
 {
-	(void)loom_body_add(&ex->buf, text, LOOM_BELOW_HEADINGS);
+	(void)loom_body_add(&ex->buf, text, below(ex));
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
@@ -72,8 +78,7 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 		loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
 		add_line(ex, tool_export_name(author));
 		loom_buf_addc(&ex->buf, '\n');
-		(void)loom_body_add(&text, notes.items[i].text,
-				    LOOM_BELOW_HEADINGS | LOOM_BELOW_NOTE);
+		(void)loom_body_add(&text, notes.items[i].text, below(ex) | LOOM_BELOW_NOTE);
 		rest = loom_buf_str(&text);
 		while (loom_str_cut(&rest, '\n', &line))
 			loom_buf_addf(&ex->buf, "> %.*s\n", LOOM_STR_ARG(line));
@@ -116,7 +121,7 @@ static void add_lead(struct tool_exporter *ex, struct loom_str text)
 	struct loom_str rest;
 	struct loom_str line;
 
-	(void)loom_body_add(&body, text, LOOM_BELOW_HEADINGS);
+	(void)loom_body_add(&body, text, below(ex));
 	rest = loom_buf_str(&body);
 	while (loom_str_cut(&rest, '\n', &line)) {
 		loom_buf_adds(&ex->buf, tool_header_read(line, &header) ? "\\" : "");
@@ -161,7 +166,7 @@ static void add_last_words(struct tool_exporter *ex, struct loom_str text)
 /* Prose between headings: a line of it may be of several nodes. */
 static void end_prose(struct tool_exporter *ex)
 {
-	(void)loom_body_add(&ex->buf, loom_buf_str(&ex->prose), LOOM_BELOW_HEADINGS);
+	(void)loom_body_add(&ex->buf, loom_buf_str(&ex->prose), below(ex));
 	loom_buf_clear(&ex->prose);
 }
 
@@ -194,9 +199,9 @@ static bool names_somebody(const struct tool_exporter *ex, struct loom_str line)
 {
 	if (tool_line_speaks(line))
 		return true;
-	line = loom_str_trim(line);
-	while (line.n && line.p[0] == '\\')
-		line = loom_str_trim(loom_str_sub(line, 1, line.n));
+	line = loom_body_words(line);
+	if (tool_line_speaks(line))
+		return true;
 	for (size_t i = 0; i < ex->named_count; i++) {
 		const struct loom_str name = tool_export_name(&ex->named[i]);
 
@@ -210,17 +215,16 @@ static bool names_somebody(const struct tool_exporter *ex, struct loom_str line)
 /* Behind the name of who said it. */
 static void add_turn(struct tool_exporter *ex, struct loom_str text)
 {
-	struct loom_str rest = text;
-	struct loom_str line;
-	bool first = true;
+	size_t bytes = 1;
 
 	loom_buf_adds(&ex->buf, ": ");
-	while (loom_str_cut(&rest, '\n', &line)) {
-		loom_buf_adds(&ex->buf, first ? "" : "\n");
-		if (!first && names_somebody(ex, line))
+	for (size_t at = 0; bytes;) {
+		const size_t end = loom_body_end(text, at, &bytes);
+
+		if (at && names_somebody(ex, loom_str_sub(text, at, end - at)))
 			loom_buf_addc(&ex->buf, '\\');
-		loom_buf_add(&ex->buf, line);
-		first = false;
+		loom_buf_add(&ex->buf, loom_str_sub(text, at, end + bytes - at));
+		at = end + bytes;
 	}
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }

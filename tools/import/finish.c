@@ -207,7 +207,7 @@ static enum loom_status finish_node(struct tool_writing *w, const struct tool_tr
 	if (entry->flags & TOOL_ENTRY_LATE)
 		status = make_links(w, tree, entry, err);
 	if (status == LOOM_OK && entry->flags & TOOL_ENTRY_PRUNED && !tree->there)
-		status = loom_node_prune(w->store, entry->node, NULL, &below, &changed, err);
+		status = loom_node_prune(w->store, entry->node, &below, &changed, err);
 	return status;
 }
 

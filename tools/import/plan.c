@@ -46,10 +46,12 @@ static bool bring_back(struct tool_writing *w, int64_t op)
 	if (w->dry)
 		return false;
 	/* A write does not begin inside a view; what others have made is in the next one. */
-	loom_store_unview(w->store);
+	if (w->viewing)
+		loom_store_unview(w->store);
 	memset(w->gap, 0, sizeof w->gap);
 	done = loom_op_repeat(w->store, w->actor, op, NULL) == LOOM_OK;
-	if (loom_store_view(w->store, NULL) != LOOM_OK || !done)
+	w->viewing = loom_store_view(w->store, NULL) == LOOM_OK;
+	if (!w->viewing || !done)
 		return false;
 	w->restored = loom_realloc(w->restored, w->restored_count + 1, sizeof *w->restored);
 	w->restored[w->restored_count++] = op;
@@ -400,11 +402,13 @@ enum loom_status tool_import_plan(struct tool_writing *w, struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
+	w->viewing = true;
 	w->tabled = false;
 	memset(&w->highest, 0, sizeof w->highest);
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
 		if (w->import->trees[i].nodes)
 			status = plan_tree(w, &w->import->trees[i], err);
-	loom_store_unview(w->store);
+	if (w->viewing)
+		loom_store_unview(w->store);
 	return status == LOOM_OK ? refuse_twins(w->import, err) : status;
 }

@@ -44,8 +44,9 @@ void tool_import_note(struct loom_import *import, enum tool_import_note note, co
 	loom_buf_fini(&text);
 }
 
-void tool_import_count(struct loom_import *import, enum tool_import_note note, int64_t count,
-		       const char *text)
+/* Counts several of what one sentence says. */
+static void count_notes(struct loom_import *import, enum tool_import_note note, int64_t count,
+			const char *text)
 {
 	if (count)
 		line_of(import, &import->lines[note], loom_str_of(text))->count += count;
@@ -312,10 +313,10 @@ static void count_unseen(struct loom_import *import, struct loom_str text)
 	size_t tags = 0;
 	size_t all = loom_shown_unseen(text, &tags);
 
-	tool_import_count(import, TOOL_IMPORT_UNSEEN, (int64_t)tags,
-			  "Tag characters, which spell a hidden text");
-	tool_import_count(import, TOOL_IMPORT_UNSEEN, (int64_t)(all - tags),
-			  "invisible characters in texts");
+	count_notes(import, TOOL_IMPORT_UNSEEN, (int64_t)tags,
+		    "Tag characters, which spell a hidden text");
+	count_notes(import, TOOL_IMPORT_UNSEEN, (int64_t)(all - tags),
+		    "invisible characters in texts");
 }
 
 static void gather_texts(struct loom_import *import, const struct tool_import_node *node,
@@ -477,10 +478,10 @@ static enum loom_status refuse_large(const struct tool_import_node *node, struct
 
 	for (size_t i = 0; i < LOOM_COUNT(sizes); i++)
 		largest = sizes[i] > largest ? sizes[i] : largest;
-	if (largest <= LOOM_NODE_BYTES_MAX)
+	if (largest <= LOOM_ROW_BYTES_MAX)
 		return LOOM_OK;
 	loom_fail(err, LOOM_LIMIT, "a node of %zu bytes: one takes at most %d MiB", largest,
-		  LOOM_NODE_BYTES_MAX >> 20);
+		  LOOM_ROW_BYTES_MAX >> 20);
 	return loom_hint(err, LOOM_LIMIT, "cut its text into several nodes");
 }
 

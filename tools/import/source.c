@@ -243,10 +243,10 @@ uint64_t tool_source_most(struct loom_str head)
 {
 	if (loom_str_starts(head, LOOM_STR("\xFF\xFE")) ||
 	    loom_str_starts(head, LOOM_STR("\xFE\xFF")))
-		return 2 * (uint64_t)LOOM_NODE_BYTES_MAX;
+		return 2 * (uint64_t)LOOM_ROW_BYTES_MAX;
 	head = without_mark(head);
 	return looks_like_json(head) || !loom_str_trim(head).n ? LOOM_IMPORT_BYTES_MAX
-							       : LOOM_NODE_BYTES_MAX;
+							       : LOOM_ROW_BYTES_MAX;
 }
 
 bool tool_import_has(const struct tool_import_source *source, const char *key, enum loom_jtype type)

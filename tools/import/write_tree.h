@@ -12,6 +12,7 @@ struct tool_writing {
 	struct loom_arena *arena; /* of one step */
 	int64_t actor;
 	bool dry;
+	bool viewing;      /* what the grove has is looked at in one view */
 	int64_t *restored; /* operations that were repeated */
 	size_t restored_count;
 	uint64_t total; /* nodes to write */

@@ -6,13 +6,13 @@
 #include <loom/language/registry.h>
 
 static const struct loom_verb_info verbs[] = {
-#define LOOM_VERB(id, name_, deed_, permission_, group_, synonyms_, args_, keys_, past_, summary_, \
-		  example_)                                                                        \
+#define LOOM_VERB(id, name_, deed_, change, permission_, group_, synonyms_, args_, keys_, past_,   \
+		  summary_, example_)                                                              \
 	[LOOM_VERB_##id] = {.verb = LOOM_VERB_##id,                                                \
 			    .deed = LOOM_DEED_##deed_,                                             \
 			    .permission = LOOM_MAY_##permission_,                                  \
 			    .group = LOOM_GROUP_##group_,                                          \
-			    .name = name_,                                                         \
+			    .name = #name_,                                                        \
 			    .synonyms = synonyms_,                                                 \
 			    .args = args_,                                                         \
 			    .keys = keys_,                                                         \
@@ -29,7 +29,8 @@ static const char *const groups[] = {
 
 /* One record more than there are actions, so that there may be none. */
 static const struct loom_action_info actions[] = {
-#define LOOM_ACTION(id, name_, keys_, summary_) {.name = name_, .keys = keys_, .summary = summary_},
+#define LOOM_ACTION(id, view_, name_, keys_, summary_)                                             \
+	{.name = name_, .keys = keys_, .summary = summary_},
 #include <loom/actions.def>
 	{.name = NULL},
 };

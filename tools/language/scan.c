@@ -73,6 +73,7 @@ static void flush_prose(struct loom_scan *scan)
 					.end = scan->prose_begin + scan->prose.n,
 					.text = scan->prose};
 
+	LOOM_ASSERT(loom_str_ok(scan->prose));
 	if (scan->prose.n)
 		scan->sink.event(scan->sink.ctx, &event);
 	scan->prose = (struct loom_str){NULL, 0};
@@ -117,6 +118,7 @@ static void send_thinking(struct loom_scan *scan, struct loom_str text)
 
 static void send_refusal(struct loom_scan *scan, size_t end, const struct loom_err *err)
 {
+	LOOM_ASSERT(err->status != LOOM_OK && end >= scan->body_begin);
 	send(scan, (struct loom_scan_event){.kind = LOOM_SCAN_REFUSED,
 					    .line = scan->body_line,
 					    .begin = scan->body_begin,
@@ -129,6 +131,7 @@ static void send_refusal(struct loom_scan *scan, size_t end, const struct loom_e
 static void send_call(struct loom_scan *scan, enum loom_scan_kind kind, struct loom_str text,
 		      size_t end)
 {
+	LOOM_ASSERT(end >= scan->body_begin);
 	send(scan, (struct loom_scan_event){.kind = kind,
 					    .line = scan->body_line,
 					    .begin = scan->body_begin,
@@ -144,6 +147,7 @@ static void send_thought(struct loom_scan *scan, struct loom_str text, size_t en
 {
 	struct loom_err err = {0};
 
+	LOOM_ASSERT(end >= scan->body_begin);
 	scan->mode = IN_TEXT;
 	if (scan->quote.longest > LOOM_SCAN_QUOTE_MAX) {
 		(void)loom_fail(&err, LOOM_LIMIT, "a thought may be 1 MiB long");
@@ -170,6 +174,7 @@ static void keep_thought(struct loom_scan *scan, struct loom_str text)
 
 static void think_line(struct loom_scan *scan, struct loom_str line)
 {
+	LOOM_ASSERT(scan->mode == IN_THINK);
 	if (tool_is_back_arrow(line))
 		send_thought(scan, loom_buf_str(&scan->body), scan->offset + line.n, false);
 	else
@@ -234,6 +239,7 @@ static void call_line(struct loom_scan *scan, struct loom_str line, struct loom_
 	struct loom_err ignored = {0};
 	struct loom_str content = without_end(text);
 
+	LOOM_ASSERT(scan->mode == IN_TEXT || scan->mode == IN_CALL);
 	tool_quote_line(&scan->quote, content);
 	if (scan->quote.open)
 		content = text;
@@ -252,6 +258,7 @@ static void arrow_line(struct loom_scan *scan, struct loom_str line, struct loom
 	struct loom_str thought;
 	struct loom_str before;
 
+	LOOM_ASSERT(scan->mode == IN_TEXT);
 	begin_body(scan);
 	if (!tool_is_think(without_end(body), &thought)) {
 		call_line(scan, line, body);
@@ -274,6 +281,7 @@ static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
 	size_t bytes = 0;
 	bool kept = false;
 
+	LOOM_ASSERT(from <= line.n);
 	for (;;) {
 		size_t at = tool_tag_find(line, from, &scan->tag, &bytes);
 		struct loom_str plain = loom_str_sub(line, from, at - from);
@@ -301,6 +309,7 @@ static void tag_line(struct loom_scan *scan, struct loom_str line)
 	size_t bytes = 0;
 	size_t at = tool_tag_find_end(line, 0, scan->tag, &bytes);
 
+	LOOM_ASSERT(scan->mode == IN_TAG);
 	scan->gap = true;
 	send_thinking(scan, loom_str_sub(line, 0, at));
 	if (at == SIZE_MAX)
@@ -320,6 +329,7 @@ static void prose_line(struct loom_scan *scan, struct loom_str line, bool may_op
 
 static void bullet_line(struct loom_scan *scan, struct loom_str line, struct loom_str rest)
 {
+	LOOM_ASSERT(scan->mode == IN_TEXT);
 	if (tool_arrow(rest)) {
 		send_hint(scan, line, LOOM_HINT_NOT_AT_LINE_START);
 	} else if (tool_fence_opens(rest, &scan->fence)) {
@@ -383,6 +393,7 @@ static void text_line(struct loom_scan *scan, struct loom_str line, bool has_ang
 
 static void fence_line(struct loom_scan *scan, struct loom_str line)
 {
+	LOOM_ASSERT(scan->mode == IN_FENCE);
 	scan->gap = true;
 	if (tool_fence_closes(&scan->fence, line))
 		scan->mode = IN_TEXT;
@@ -392,6 +403,7 @@ static void fence_line(struct loom_scan *scan, struct loom_str line)
 /* One whole line, with its LF unless the text ends there. */
 static void judge(struct loom_scan *scan, struct loom_str line, bool has_angle)
 {
+	LOOM_ASSERT(line.n > 0);
 	if (scan->source == LOOM_SOURCE_HUMAN || scan->source == LOOM_SOURCE_RESULT) {
 		add_prose(scan, line, scan->offset);
 	} else {
@@ -421,6 +433,7 @@ static void judge(struct loom_scan *scan, struct loom_str line, bool has_angle)
  * once, however many lines lie before it. */
 static bool has_angle(struct loom_scan *scan, struct loom_str line, const char *end)
 {
+	LOOM_ASSERT(line.p + line.n <= end);
 	if (scan->next_angle < line.p) {
 		scan->next_angle = memchr(line.p, '<', (size_t)(end - line.p));
 		if (!scan->next_angle)
@@ -435,6 +448,7 @@ static size_t complete(struct loom_scan *scan, struct loom_str piece)
 	const char *end = memchr(piece.p, '\n', piece.n);
 	size_t taken = end ? (size_t)(end - piece.p) + 1 : piece.n;
 
+	LOOM_ASSERT(scan->carry.n > 0);
 	loom_buf_add(&scan->carry, loom_str_sub(piece, 0, taken));
 	if (end) {
 		judge(scan, loom_buf_str(&scan->carry),
@@ -466,6 +480,7 @@ void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
 			loom_buf_add(&scan->carry, line);
 		at += line.n;
 	}
+	LOOM_ASSERT(at == end);
 	flush_prose(scan);
 }
 

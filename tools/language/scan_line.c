@@ -166,6 +166,7 @@ size_t tool_tag_find_end(struct loom_str s, size_t from, enum tool_tag tag, size
 {
 	size_t at = loom_str_find_char(s, '<', from);
 
+	LOOM_ASSERT(from <= s.n && out_bytes);
 	for (; at != SIZE_MAX; at = loom_str_find_char(s, '<', at + 1)) {
 		*out_bytes = tool_tag_closes(s, at, tag);
 		if (*out_bytes)
@@ -200,6 +201,7 @@ static size_t skip_code(struct loom_str line, size_t at)
 
 size_t tool_tag_find(struct loom_str line, size_t from, enum tool_tag *out_tag, size_t *out_bytes)
 {
+	LOOM_ASSERT(from <= line.n && out_bytes);
 	for (size_t at = from; at < line.n;) {
 		if (line.p[at] == '`') {
 			at = skip_code(line, at);

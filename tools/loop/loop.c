@@ -5,7 +5,6 @@
  * added behind. They are swept before the next poll. */
 #include <loom/loop/loop.h>
 
-#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -106,7 +105,7 @@ void loom_loop_destroy(struct loom_loop *loop)
 {
 	if (!loop)
 		return;
-	assert(!loop->running);
+	LOOM_ASSERT(!loop->running);
 	while (loop->signal_count)
 		loom_loop_signal(loop, loop->signals[0].signo, NULL, NULL);
 	close(loop->timer_fd);
@@ -416,7 +415,7 @@ bool loom_loop_step(struct loom_loop *loop, int64_t max_wait_ms)
 	int ready = 0;
 	bool worked = false;
 
-	assert(!loop->running && "a callback must not run the loop");
+	LOOM_ASSERT(!loop->running && "a callback must not run the loop");
 	loop->running = true;
 	arm(loop);
 	count = fill_polls(loop);

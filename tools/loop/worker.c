@@ -43,6 +43,7 @@ static void list_init(struct list *list)
 
 static void list_add(struct list *list, struct request *request)
 {
+	LOOM_ASSERT(!*list->last);
 	request->next = NULL;
 	*list->last = request;
 	list->last = &request->next;
@@ -135,6 +136,7 @@ static void deliver(void *ctx)
 		pthread_mutex_unlock(&worker->mutex);
 		if (!request)
 			break;
+		LOOM_ASSERT(worker->pending > 0);
 		worker->pending--;
 		if (request->job.done)
 			request->job.done(request->job.payload, request->status, &request->err);
@@ -163,6 +165,7 @@ struct loom_worker *loom_worker_create(const struct loom_worker_opts *opts)
 {
 	struct loom_worker *worker = loom_alloc(sizeof *worker);
 
+	LOOM_ASSERT(opts->loop);
 	worker->opts = *opts;
 	pthread_mutex_init(&worker->mutex, NULL);
 	pthread_cond_init(&worker->posted, NULL);
@@ -199,6 +202,7 @@ void loom_worker_post(struct loom_worker *worker, const struct loom_job *job)
 {
 	struct request *request = loom_alloc(sizeof *request);
 
+	LOOM_ASSERT(!worker->stop);
 	request->job = *job;
 	if (!request->job.task)
 		request->job.task = &request->own_task;
@@ -246,6 +250,7 @@ static void call_done(void *payload, enum loom_status status, const struct loom_
 {
 	struct call *call = payload;
 
+	LOOM_ASSERT(!call->answered);
 	call->status = status;
 	call->err = *err;
 	call->answered = true;
@@ -262,6 +267,7 @@ enum loom_status loom_worker_call(struct loom_worker *worker, const struct loom_
 				  .payload = &call,
 				  .task = job->task};
 
+	LOOM_ASSERT(job->run);
 	loom_worker_post(worker, &posted);
 	while (!call.answered)
 		loom_loop_step(worker->opts.loop, -1);

@@ -91,11 +91,6 @@ struct loom_json *tool_mcp_notice(struct tool_mcp *mcp, const char *method)
 	return json;
 }
 
-void tool_mcp_notice_end(struct tool_mcp *mcp)
-{
-	tool_mcp_end(mcp);
-}
-
 static struct loom_json *begin_error(struct tool_mcp *mcp, const struct tool_mcp_request *request,
 				     int code, struct loom_str why)
 {

@@ -6,6 +6,7 @@
 #include <loom/mcp/mcp.h>
 
 #include <loom/engine/find_text.h>
+#include <loom/tree/request.h>
 
 /* Turns under way at once, and those that wait for them. */
 #define RUNNING_MAX 4
@@ -35,6 +36,8 @@ struct tool_mcp_job {
 	bool trouble; /* of the store, and the last result told of it */
 	size_t proposed;
 	struct loom_buf text;
+	struct loom_request asked; /* for what it is done … */
+	bool has_id;               /* … where its client named that */
 	/* progress */
 	size_t done;
 	double told;
@@ -68,7 +71,7 @@ static void tell(struct tool_mcp_job *job, double at)
 	loom_json_real(json, at);
 	loom_json_put_int(json, "total", (int64_t)job->count);
 	loom_json_put(json, "message", loom_buf_str(&text));
-	tool_mcp_notice_end(job->mcp);
+	tool_mcp_end(job->mcp);
 	loom_buf_fini(&text);
 }
 
@@ -162,6 +165,7 @@ static void free_job(struct tool_mcp_job *job)
 	leave_batch(job);
 	loom_turn_destroy(job->turn);
 	loom_buf_fini(&job->text);
+	loom_buf_fini(&job->asked.inputs);
 	loom_arena_destroy(job->request.arena);
 	free(job);
 }
@@ -192,32 +196,139 @@ static void say_hints(struct tool_mcp_job *job)
 			      job->proposed, loom_plural((int64_t)job->proposed, "is", "are"));
 }
 
-static void answer(struct tool_mcp_job *job, enum loom_status status, const struct loom_err *err)
+static void say_trouble(struct tool_mcp_job *job, enum loom_status status,
+			const struct loom_err *err)
 {
-	say_hints(job);
-	if (status != LOOM_OK && !job->trouble) {
-		if (job->text.n)
-			loom_buf_adds(&job->text, "\n\n");
-		loom_show_err(err, &job->text);
-	}
+	if (status == LOOM_OK)
+		return;
+	job->failed = true;
+	if (job->trouble)
+		return;
+	if (job->text.n)
+		loom_buf_adds(&job->text, "\n\n");
+	loom_show_err(err, &job->text);
+}
+
+static void answer(struct tool_mcp_job *job)
+{
 	if (!job->cancelled)
-		tool_mcp_text(job->mcp, &job->request, loom_buf_str(&job->text),
-			      job->failed || status != LOOM_OK);
+		tool_mcp_text(job->mcp, &job->request, loom_buf_str(&job->text), job->failed);
+}
+
+static void end_job(struct tool_mcp_job *job)
+{
+	struct tool_mcp *mcp = job->mcp;
+
+	answer(job);
+	close_job(job);
+	start_waiting(mcp);
+}
+
+/* ---- done once ---- */
+
+/* What it is done for: who asks for what, and where. */
+static enum loom_status read_op(struct tool_mcp_job *job, const struct tool_mcp_args *args,
+				struct loom_err *err)
+{
+	const struct loom_str words[] = {job->mcp->agent.name, LOOM_STR_INIT("mcp"), args->thread,
+					 args->tree,           args->node,           args->text};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = LOOM_OK;
+
+	if (!args->op.p)
+		return LOOM_OK;
+	status = tool_request_id(args->op, &job->asked.id, err);
+	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
+		loom_buf_add(&text, words[i]);
+		loom_buf_addc(&text, '\0');
+	}
+	job->asked.words = loom_sha256(loom_buf_str(&text));
+	loom_buf_fini(&text);
+	job->has_id = status == LOOM_OK;
+	return status;
+}
+
+/* What was answered the first time. */
+static enum loom_status say_again(struct tool_mcp_job *job,
+				  const struct loom_request_answer *answer, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!answer->same)
+		return tool_request_other("for another call", err);
+	loom_buf_clear(&job->text);
+	job->failed = answer->found;
+	if (answer->kept) {
+		loom_buf_add(&job->text, answer->text);
+		return LOOM_OK;
+	}
+	loom_buf_adds(&job->text, "✓ ");
+	status = tool_request_done(job->mcp->grove, answer, &job->text, err);
+	if (status != LOOM_OK)
+		loom_buf_clear(&job->text);
+	return status;
+}
+
+/* Whether the call was done before, or its id cannot be used: then the text says so. */
+static bool is_answered(struct tool_mcp_job *job)
+{
+	struct tool_mcp *mcp = job->mcp;
+	struct loom_request_answer answer = {.known = false};
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	if (!job->has_id)
+		return false;
+	tool_mcp_scratch(mcp, job->request.arena);
+	status = loom_request_find(mcp->grove->store, &job->asked, job->request.arena, &answer,
+				   &err);
+	if (status == LOOM_OK && answer.known)
+		status = say_again(job, &answer, &err);
+	tool_mcp_scratch(mcp, NULL);
+	say_trouble(job, status, &err);
+	return status != LOOM_OK || answer.known;
+}
+
+static enum loom_status run_keep(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	const struct tool_mcp_job *job = payload;
+	const struct loom_request_answer kept = {.found = job->failed,
+						 .text = loom_buf_str(&job->text)};
+
+	(void)task;
+	return loom_request_keep(context, &job->asked, &kept, err);
+}
+
+/* It is done, whether its answer can be kept or not: whoever asks again is only told less. */
+static void on_kept(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	(void)status;
+	(void)err;
+	end_job(payload);
 }
 
 static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
 {
 	struct tool_mcp_job *job = ctx;
-	struct tool_mcp *mcp = job->mcp;
+	struct loom_job keep = {.run = run_keep, .done = on_kept, .payload = job};
 	struct loom_err why = {.status = LOOM_OK};
 
 	if (status == LOOM_CANCELLED)
 		loom_fail(&why, status, "stopped; what was done stays done");
 	else if (err)
 		why = *err;
-	answer(job, status, &why);
-	close_job(job);
-	start_waiting(mcp);
+	/* Somebody was quicker, with the same id. */
+	if (job->asked.late && is_answered(job)) {
+		end_job(job);
+		return;
+	}
+	say_hints(job);
+	say_trouble(job, status, &why);
+	if (job->has_id && status == LOOM_OK)
+		loom_worker_post(tool_grove_worker(job->mcp->grove), &keep);
+	else
+		end_job(job);
 }
 
 /* ---- beginning ---- */
@@ -244,7 +355,7 @@ static bool asks(const struct tool_mcp_job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
 		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE ||
-		    !loom_verb_writes(job->acts[i].call->verb))
+		    loom_verb_info(job->acts[i].call->verb)->deed == LOOM_DEED_LOOKS)
 			return true;
 	return false;
 }
@@ -266,6 +377,7 @@ static void start(struct tool_mcp_job *job)
 
 	find_budget(job);
 	opts.engine = job->engine;
+	opts.request = job->has_id ? &job->asked : NULL;
 	if (asks(job))
 		opts.generator = tool_mcp_voices(mcp)->generator;
 	job->heart = loom_loop_timer(mcp->wire.loop, HEARTBEAT_MS, on_heartbeat, job);
@@ -284,18 +396,31 @@ static bool lane_is_free(const struct tool_mcp *mcp, int64_t lane)
 	return !job;
 }
 
+/* Done, or answered as it was when it was done. */
+static bool start_or_answer(struct tool_mcp_job *job)
+{
+	if (!is_answered(job)) {
+		start(job);
+		return true;
+	}
+	answer(job);
+	unlink_job(job);
+	free_job(job);
+	return false;
+}
+
 /* Oldest first; one that has to wait for its thread lets others pass. */
 static void start_waiting(struct tool_mcp *mcp)
 {
 	size_t running = 0;
+	struct tool_mcp_job *next = NULL;
 
 	for (struct tool_mcp_job *job = mcp->jobs; job; job = job->next)
 		running += job->actor != NULL;
-	for (struct tool_mcp_job *job = mcp->jobs; job && running < RUNNING_MAX; job = job->next) {
-		if (job->actor || !lane_is_free(mcp, job->lane))
-			continue;
-		start(job);
-		running++;
+	for (struct tool_mcp_job *job = mcp->jobs; job && running < RUNNING_MAX; job = next) {
+		next = job->next;
+		if (!job->actor && lane_is_free(mcp, job->lane))
+			running += start_or_answer(job);
 	}
 }
 
@@ -313,7 +438,7 @@ static size_t append(struct tool_mcp *mcp, struct tool_mcp_job *job)
 static enum loom_status prepare(struct tool_mcp_job *job, struct loom_str arguments,
 				struct loom_err *err)
 {
-	static const char *const takes[] = {"text", "thread", "tree", "node", NULL};
+	static const char *const takes[] = {"text", "op", "thread", "tree", "node", NULL};
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
 	struct tool_mcp *mcp = job->mcp;
 	struct tool_mcp_args args;
@@ -321,6 +446,8 @@ static enum loom_status prepare(struct tool_mcp_job *job, struct loom_str argume
 	enum loom_status status =
 		tool_mcp_args_read(arguments, takes, job->request.arena, &args, err);
 
+	if (status == LOOM_OK)
+		status = read_op(job, &args, err);
 	if (status == LOOM_OK && args.node.p)
 		status = tool_mcp_may_look(mcp, err);
 	if (status == LOOM_OK)
@@ -364,6 +491,7 @@ static struct tool_mcp_job *create(struct tool_mcp *mcp, const struct tool_mcp_r
 	job->token = tool_mcp_id(token, arena);
 	job->turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
+	loom_buf_init(&job->asked.inputs, LOOM_BUF_MAX);
 	return job;
 }
 
@@ -382,7 +510,9 @@ static void run_loom(struct tool_mcp *mcp, const struct tool_mcp_request *reques
 		start_waiting(mcp);
 		return;
 	}
-	answer(job, status, &err);
+	say_hints(job);
+	say_trouble(job, status, &err);
+	answer(job);
 	free_job(job);
 }
 

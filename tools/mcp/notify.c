@@ -47,7 +47,7 @@ static void tell(struct tool_mcp *mcp, const struct tool_mcp_listener *listener,
 		loom_json_raw(json, listener->id);
 		loom_json_end_object(json);
 	}
-	tool_mcp_notice_end(mcp);
+	tool_mcp_end(mcp);
 }
 
 static void look_again(struct tool_mcp *mcp, int64_t ms);
@@ -329,7 +329,7 @@ static void acknowledge(struct tool_mcp *mcp, const struct tool_mcp_listener *li
 		loom_json_end_array(json);
 	}
 	loom_json_end_object(json);
-	tool_mcp_notice_end(mcp);
+	tool_mcp_end(mcp);
 }
 
 static enum loom_status add_all(struct tool_mcp *mcp, const struct tool_mcp_request *request,

@@ -93,6 +93,11 @@ struct property {
 static const struct property text_property = {
 	"text", "string", "Lines that begin with →; what else stands in the text is not run.",
 	NULL};
+static const struct property op_property = {
+	"op", "string",
+	"An id of your own (a ULID, 32 hex digits, a UUID): the same call with the same id is done "
+	"once, and answered the same.",
+	NULL};
 static const struct property places[] = {
 	{"thread", "string",
 	 "A thread of this agent's, by name; without it the agent's own in the tree.", NULL},
@@ -175,6 +180,7 @@ void tool_mcp_tools(struct tool_mcp *mcp, const struct tool_mcp_request *request
 	loom_json_array(json);
 	begin_tool(json, "loom", "Run → lines", loom_buf_str(&language));
 	put_property(json, &text_property);
+	put_property(json, &op_property);
 	end_tool(json, "[\"text\"]",
 		 "{\"readOnlyHint\":false,\"destructiveHint\":false,\"openWorldHint\":false}");
 	begin_tool(json, "loom_context", "See the thread's context",

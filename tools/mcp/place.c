@@ -17,6 +17,7 @@ static struct loom_str *slot(struct tool_mcp_args *args, struct loom_str key)
 	       : loom_jval_says(key, LOOM_STR("thread")) ? &args->thread
 	       : loom_jval_says(key, LOOM_STR("tree"))   ? &args->tree
 	       : loom_jval_says(key, LOOM_STR("node"))   ? &args->node
+	       : loom_jval_says(key, LOOM_STR("op"))     ? &args->op
 							 : &args->format;
 }
 

@@ -6,7 +6,6 @@
  * what is gone. */
 #include "inside.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include <loom/base/hash.h>
@@ -284,7 +283,7 @@ struct loom_generation *tool_generation_create(struct loom_voices *voices,
 {
 	struct loom_generation *generation = loom_alloc(sizeof *generation);
 
-	assert(request->n >= 1);
+	LOOM_ASSERT(request->n >= 1);
 	*generation = (struct loom_generation){
 		.voices = voices,
 		.arena = arena,

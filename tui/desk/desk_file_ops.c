@@ -1,15 +1,23 @@
 /* What the screen did to files beside the grove, listed among its operations by the worker. */
 #include <loom/desk/desk_file_ops.h>
+#include <loom/desk/others.h>
+#include <loom/desk/workers.h>
+
+/* Its words are the job's. */
+struct listing {
+	enum loom_outside_act act;
+};
 
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
+	const struct listing *listing = job->own;
 	const struct loom_outside what = {
-		.act = (enum loom_outside_act)job->b,
+		.act = listing->act,
 		.subject = loom_buf_str(&job->text),
 		.object = loom_buf_str(&job->answer),
 	};
 
-	return loom_outside_list(store, job->a, &what, err);
+	return loom_outside_list(store, job->actor, &what, err);
 }
 
 static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
@@ -23,9 +31,10 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 void tui_list_outside(struct tui_app *app, const struct loom_outside *what)
 {
 	struct tui_job *job = tui_job_make(app);
+	struct listing *listing = LOOM_ARENA_NEW(job->arena, struct listing);
 
-	job->a = app->actor;
-	job->b = what->act;
+	listing->act = what->act;
+	job->own = listing;
 	loom_buf_add(&job->text, what->subject);
 	loom_buf_add(&job->answer, what->object);
 	job->silent = true;

@@ -6,8 +6,13 @@
 
 #include <loom/engine/find_text.h>
 #include <loom/engine/turn_log.h>
-
-#include <loom/lists/list.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/subject.h>
+#include <loom/desk/typed.h>
+#include <loom/desk/workers.h>
 
 #define BATCH  1
 #define END_NS (INT64_C(10) * 1000000000) /* for what was accepted, before the program ends */
@@ -63,9 +68,9 @@ const struct loom_generator *tui_generator(struct tui_app *app)
 		tui_must(app, err.status, &err);
 		opts.config_err = &err;
 	}
-	if (!app->voices)
-		app->voices = loom_voices_create(&opts);
-	return loom_voices_generator(app->voices);
+	if (!app->running->voices)
+		app->running->voices = loom_voices_create(&opts);
+	return loom_voices_generator(app->running->voices);
 }
 
 /* --- what comes back --- */
@@ -82,7 +87,7 @@ static void say_result(struct tui_app *app, const struct loom_act *act,
 		tui_must(app, result->status, &result->err);
 		return;
 	}
-	if (act->call && !loom_verb_writes(act->call->verb)) {
+	if (act->call && loom_verb_info(act->call->verb)->deed == LOOM_DEED_LOOKS) {
 		tui_text_open(app, result->line, result->whole.n ? result->whole : result->text);
 		return;
 	}
@@ -136,7 +141,7 @@ static void on_begin(void *ctx, const struct loom_act *act, const char *const *i
 	struct tui_run *run = ctx;
 
 	run->generating = true;
-	if (run->app->ending)
+	if (run->app->running->ending)
 		loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
 	if (run->app->tree.id == run->tree)
 		tui_stream_begin(run->app, run, from_of(run, act), ids, count);
@@ -162,7 +167,7 @@ static void on_gone(void *ctx)
 /* It is freed when the worker does nothing with it any more. */
 static void drop(struct tui_run *run)
 {
-	struct tui_run **at = &run->app->runs;
+	struct tui_run **at = &run->app->running->runs;
 
 	while (*at && *at != run)
 		at = &(*at)->next;
@@ -257,7 +262,7 @@ static void begin(struct tui_run *run)
 	struct loom_actor_opts opts = {
 		.engine = {.agent = app->actor,
 			   .tree = app->tree.id,
-			   .session = app->session,
+			   .session = app->news->session,
 			   .hooks = &hooks,
 			   .result_tokens = SIZE_MAX,
 			   .local = true},
@@ -274,8 +279,8 @@ static void begin(struct tui_run *run)
 
 	/* Listed only now: while anything runs, the configuration that its voice came from stays.
 	 */
-	run->next = app->runs;
-	app->runs = run;
+	run->next = app->running->runs;
+	app->running->runs = run;
 	if (run->opts.agent)
 		act_as(run, &opts);
 	run->actor = loom_actor_create(&opts);
@@ -291,7 +296,7 @@ void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_ru
 {
 	struct tui_run *run;
 
-	if (app->ending)
+	if (app->running->ending)
 		return;
 	run = make_run(app, opts, 1);
 	add_line(run, line, BATCH);
@@ -304,7 +309,7 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct tui_run *run;
 
-	if (app->ending)
+	if (app->running->ending)
 		return;
 	run = make_run(app, opts, count);
 	for (size_t i = 0; i < count; i++) {
@@ -314,6 +319,29 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 	}
 	loom_buf_fini(&line);
 	begin(run);
+}
+
+/* --- continuing --- */
+
+/* As many as were typed, else as the subject is set up for. */
+void tui_continue_from(struct tui_app *app, const char *id, int64_t count)
+{
+	struct loom_buf line = LOOM_BUF_INIT(256);
+
+	count = count > 0 ? count : app->subject->n;
+	loom_buf_addf(&line, "continue from %s", id);
+	if (count > 0)
+		loom_buf_addf(&line, " n:%lld", (long long)count);
+	tui_run_line(app, loom_buf_str(&line), NULL);
+	loom_buf_fini(&line);
+}
+
+void tui_continue_here(struct tui_app *app, int count)
+{
+	const struct tui_row *row = NULL;
+
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
+		tui_continue_from(app, row->id, count);
 }
 
 /* --- ending --- */
@@ -328,7 +356,7 @@ bool tui_run_cancel(struct tui_app *app)
 		ghost->stopped = true;
 		return true;
 	}
-	for (struct tui_run *run = app->runs; run; run = run->next) {
+	for (struct tui_run *run = app->running->runs; run; run = run->next) {
 		if (!run->generating)
 			continue;
 		loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
@@ -351,14 +379,39 @@ void tui_run_end_all(struct tui_app *app)
 {
 	int64_t until = loom_env_ticks() + END_NS;
 
-	app->ending = true;
-	for (struct tui_run *run = app->runs; run; run = run->next)
+	app->running->ending = true;
+	for (struct tui_run *run = app->running->runs; run; run = run->next)
 		if (run->generating || only_asks(run))
 			loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
-	while ((app->runs || app->commits) && loom_env_ticks() < until)
+	while ((app->running->runs || app->commits) && loom_env_ticks() < until)
 		loom_loop_step(app->loop, 50);
-	for (struct tui_run *run = app->runs, *next = NULL; run; run = next) {
+	for (struct tui_run *run = app->running->runs, *next = NULL; run; run = next) {
 		next = run->next;
 		drop(run);
 	}
 }
+
+static bool stop(struct tui_app *app)
+{
+	bool any = tui_run_cancel(app);
+
+	if (any)
+		tui_say(app, TUI_ROLE_WARN, "stopping");
+	return any;
+}
+
+static void begin_runs(struct tui_app *app)
+{
+	app->running = loom_alloc(sizeof *app->running);
+}
+
+static void closed(struct tui_app *app)
+{
+	loom_voices_destroy(app->running->voices);
+	free(app->running);
+}
+
+const struct tui_view tui_view_runs = {
+	.stop = stop,
+	.told = {[TUI_TOLD_BEGIN] = begin_runs, [TUI_TOLD_CLOSED] = closed},
+};

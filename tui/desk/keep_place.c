@@ -1,34 +1,43 @@
-/* What is kept without being an operation: the position in the store (by the worker, after a moment
- * of quiet), and the rest of a sitting in a file of the state directory. */
+/* The position, kept in the store without being an operation: by the worker, after a moment of
+ * quiet.
+ */
 #include <loom/desk/desk.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/others.h>
+#include <loom/desk/workers.h>
+#include <loom/work/thread.h>
 
-#include <limits.h>
+#define SAVE_MS 700 /* of quiet, before where one stands is kept */
+#define SAY_MS  120 /* before others are told of it */
 
-#include <loom/base/json.h>
-#include <loom/files/path.h>
+struct tui_keeping {
+	uint64_t save_timer, say_timer;
+	bool unsaved;
+};
 
-#define SESSION_MAX   ((size_t)1 << 20)
-#define TUI_KEPT_OPEN 200 /* opened nodes that a sitting remembers */
-
-/* --- the position --- */
+struct standing {
+	int64_t member;
+	int64_t thread; /* that stands there */
+};
 
 static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
 				       struct loom_err *err)
 {
+	struct standing *standing = job->own;
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_thread thread;
 	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
-		status = loom_thread_ensure(store, job->a, job->b, arena, &thread, err);
+		status = loom_thread_ensure(store, job->actor, job->tree, arena, &thread, err);
 		if (status == LOOM_OK)
-			status = loom_thread_move(store, thread.id, job->c, err);
+			status = loom_thread_move(store, thread.id, standing->member, err);
 		if (status == LOOM_OK)
-			status = loom_use_tree(store, job->b, err);
+			status = loom_use_tree(store, job->tree, err);
 		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK)
-		job->a = thread.id;
+		standing->thread = thread.id;
 	loom_arena_destroy(arena);
 	return status;
 }
@@ -36,31 +45,32 @@ static enum loom_status write_position(struct loom_store *store, struct tui_job 
 static void position_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			     const struct loom_err *err)
 {
+	const struct standing *standing = job->own;
+
 	/* A place that is not kept is no loss that anyone should be told of. */
 	(void)err;
-	if (status != LOOM_OK || job->b != app->tree.id)
+	if (status != LOOM_OK || job->tree != app->tree.id)
 		return;
-	app->thread = job->a;
-	app->rows.thread = job->a;
-	app->reader.thread = job->a;
+	app->thread = app->rows.thread = app->reader.thread = standing->thread;
 }
 
 void tui_keep_now(struct tui_app *app)
 {
+	struct standing *standing;
 	struct tui_job *job;
 
-	loom_loop_timer_cancel(app->loop, app->save_timer);
-	app->save_timer = 0;
-	if (!app->unsaved || !app->member)
+	loom_loop_timer_cancel(app->loop, app->keeping->save_timer);
+	app->keeping->save_timer = 0;
+	if (!app->keeping->unsaved || !app->member)
 		return;
-	app->unsaved = false;
+	app->keeping->unsaved = false;
 	job = tui_job_make(app);
 	job->run = write_position;
 	job->done = position_written;
 	job->silent = true;
-	job->a = app->actor;
-	job->b = app->tree.id;
-	job->c = app->member;
+	standing = LOOM_ARENA_NEW(job->arena, struct standing);
+	standing->member = app->member;
+	job->own = standing;
 	tui_job_post(job);
 }
 
@@ -68,7 +78,7 @@ static void on_quiet(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->save_timer = 0;
+	app->keeping->save_timer = 0;
 	tui_keep_now(app);
 }
 
@@ -76,235 +86,44 @@ static void on_say(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->say_timer = 0;
+	app->keeping->say_timer = 0;
 	tui_presence_say(app, app->writing ? "writing" : "reading");
 }
 
 void tui_keep_position(struct tui_app *app)
 {
-	app->unsaved = true;
-	if (!app->say_timer)
-		app->say_timer = loom_loop_timer(app->loop, TUI_SAY_MS, on_say, app);
-	if (app->save_timer)
-		loom_loop_timer_cancel(app->loop, app->save_timer);
-	app->save_timer = loom_loop_timer(app->loop, TUI_SAVE_MS, on_quiet, app);
+	app->keeping->unsaved = true;
+	if (!app->keeping->say_timer)
+		app->keeping->say_timer = loom_loop_timer(app->loop, SAY_MS, on_say, app);
+	if (app->keeping->save_timer)
+		loom_loop_timer_cancel(app->loop, app->keeping->save_timer);
+	app->keeping->save_timer = loom_loop_timer(app->loop, SAVE_MS, on_quiet, app);
 }
 
-/* --- the sitting --- */
-
-static bool session_path(struct tui_app *app, struct loom_buf *out)
+void tui_keep_later(struct tui_app *app)
 {
-	struct loom_err err;
-
-	loom_buf_init(out, PATH_MAX);
-	if (loom_store_state_dir(app->store, out, &err) != LOOM_OK)
-		return false;
-	loom_buf_adds(out, "/session.json");
-	return !out->bad;
+	app->keeping->unsaved = true;
 }
 
-static void put_open(struct tui_app *app, struct loom_json *json)
+static void begin(struct tui_app *app)
 {
-	const struct tui_items *items = app->outline.items;
-	uint32_t at = tui_items_at(items, 0, NULL);
-	int count = 0;
-
-	loom_json_key(json, "open");
-	loom_json_array(json);
-	for (; at && count < TUI_KEPT_OPEN; at = tui_items_next(items, at)) {
-		const struct tui_item *item = tui_items_get(items, at);
-		if (!(item->flags & TUI_OUTLINE_OPEN) || tui_items_folded(items, at) ||
-		    !tui_outline_group(&app->outline, at))
-			continue;
-		loom_json_number(json, (int64_t)item->key);
-		count++;
-	}
-	loom_json_end_array(json);
+	app->keeping = loom_alloc(sizeof *app->keeping);
 }
 
-static void put_marks(const struct tui_app *app, struct loom_json *json)
+/* Where no tree is, there is no place to keep. */
+static void entered(struct tui_app *app)
 {
-	loom_json_key(json, "marks");
-	loom_json_object(json);
-	for (int c = 33; c < 127; c++) {
-		char name[2] = {(char)c, '\0'};
-		if (app->marks[c])
-			loom_json_put_int(json, name, app->marks[c]);
-	}
-	loom_json_end_object(json);
+	app->keeping->unsaved = app->keeping->unsaved && app->tree.id;
 }
 
-static void put_line(const struct tui_app *app, struct loom_json *json)
+static void closed(struct tui_app *app)
 {
-	size_t caret = 0;
-	struct loom_str line = tui_prompt_typed(app, &caret);
-
-	if (line.n) {
-		loom_json_put(json, "line", line);
-		loom_json_put_int(json, "caret", (int64_t)caret);
-	}
+	free(app->keeping);
 }
 
-static void take_line(struct tui_app *app, const cJSON *session)
-{
-	struct loom_str line = loom_json_str(session, "line");
-	int64_t caret = 0;
-
-	if (line.n && loom_json_int(session, "caret", &caret) && caret >= 0)
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, line,
-				(size_t)caret < line.n ? (size_t)caret : line.n);
-}
-
-static void put_session(struct tui_app *app, struct loom_buf *out)
-{
-	struct loom_buf story = LOOM_BUF_INIT(128);
-	struct loom_json json;
-
-	loom_json_init(&json, out);
-	loom_json_object(&json);
-	loom_story_mark(app->store, &story);
-	loom_json_put(&json, "story", loom_buf_str(&story));
-	loom_buf_fini(&story);
-	loom_json_put(&json, "theme", loom_str_of(app->theme.name));
-	loom_json_put_bool(&json, "no_mouse", app->no_mouse);
-	loom_json_put_int(&json, "tree", app->tree.id);
-	loom_json_put_int(&json, "position", app->position);
-	loom_json_put_int(&json, "root", app->outline.root);
-	loom_json_put_int(&json, "above",
-			  app->cursor ? (int64_t)(tui_items_row(app->outline.items, app->cursor) -
-						  app->top)
-				      : 0);
-	loom_json_put_bool(&json, "reading", app->focus == TUI_PANE_READER);
-	loom_json_put_bool(&json, "zoomed", app->zoomed);
-	loom_json_put_bool(&json, "pruned", app->outline.pruned_too);
-	loom_json_put_bool(&json, "map", app->outline.map);
-	loom_json_put_bool(&json, "boundaries", app->reader.boundaries);
-	loom_json_put_bool(&json, "memory", app->side && app->side_thread == app->thread);
-	put_line(app, &json);
-	put_open(app, &json);
-	put_marks(app, &json);
-	tui_macros_put(app, &json);
-	loom_json_end_object(&json);
-	loom_buf_addc(out, '\n');
-}
-
-/* A sitting that cannot be kept is no error. */
-void tui_session_save(struct tui_app *app)
-{
-	static const struct loom_write_opts opts = {.any_name = true,
-						    .derived = true,
-						    .mode = 0600};
-	struct loom_buf path;
-	struct loom_buf text = LOOM_BUF_INIT(SESSION_MAX);
-
-	tui_level_finish(app);
-	put_session(app, &text);
-	if (session_path(app, &path) && !text.bad)
-		(void)!loom_file_write_with(loom_buf_cstr(&path), loom_buf_str(&text), NULL, &opts,
-					    NULL);
-	loom_buf_fini(&text);
-	loom_buf_fini(&path);
-}
-
-static void take_open(struct tui_app *app, const cJSON *open_groups)
-{
-	const cJSON *one;
-	struct loom_err err;
-
-	cJSON_ArrayForEach(one, open_groups)
-	{
-		int64_t group = 0;
-		uint32_t item = loom_json_whole(one, &group) && group > 0
-					? tui_items_find(app->outline.items, (uint64_t)group)
-					: 0;
-		if (item && tui_outline_open(&app->outline, item, &err) != LOOM_OK)
-			return;
-	}
-}
-
-static void take_marks(struct tui_app *app, const cJSON *marks)
-{
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, marks)
-	{
-		unsigned char c = (unsigned char)one->string[0];
-		if (c < LOOM_COUNT(app->marks))
-			(void)!loom_json_whole(one, &app->marks[c]);
-	}
-}
-
-static bool flag(const cJSON *session, const char *key)
-{
-	return cJSON_IsTrue(loom_json_get(session, key));
-}
-
-/* The file was written at the end, the thread's position a moment before or after it. */
-static bool still_visible(struct tui_app *app, int64_t group)
-{
-	bool visible = false;
-
-	return loom_group_visible(app->store, group, &visible, NULL, NULL) == LOOM_OK && visible;
-}
-
-static void take_session(struct tui_app *app, const cJSON *session)
-{
-	struct loom_err err;
-	int64_t position = 0;
-	int64_t root = 0;
-	int64_t above = 0;
-	int64_t row;
-	uint32_t item = 0;
-
-	if (loom_json_int(session, "position", &position) && position != app->position &&
-	    still_visible(app, position))
-		tui_go(app, position, TUI_GO_STEP);
-	app->focus = flag(session, "reading") ? TUI_PANE_READER : TUI_PANE_TREE;
-	app->zoomed = flag(session, "zoomed");
-	app->outline.pruned_too = flag(session, "pruned");
-	app->outline.map = flag(session, "map");
-	app->reader.boundaries = !cJSON_IsFalse(loom_json_get(session, "boundaries"));
-	take_marks(app, loom_json_get(session, "marks"));
-	if (!loom_json_int(session, "root", &root) ||
-	    tui_outline_reset(&app->outline, root, &err) != LOOM_OK)
-		tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err);
-	take_open(app, loom_json_get(session, "open"));
-	if (tui_outline_show(&app->outline, app->position, &item, &err) == LOOM_NOT_FOUND)
-		tui_go(app, app->position, TUI_GO_STEP);
-	item = tui_items_find(app->outline.items, (uint64_t)app->position);
-	app->cursor = item ? item : tui_items_at(app->outline.items, 0, NULL);
-	loom_json_int(session, "above", &above);
-	row = (int64_t)tui_items_row(app->outline.items, app->cursor);
-	app->top = above >= 0 && row > above ? (uint64_t)(row - above) : 0;
-}
-
-void tui_session_load(struct tui_app *app)
-{
-	static const struct loom_read_opts opts = {.max = SESSION_MAX};
-	struct loom_buf path;
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	cJSON *session = NULL;
-	struct tui_theme theme;
-	int64_t tree = 0;
-
-	if (session_path(app, &path) &&
-	    loom_file_read_at(loom_buf_cstr(&path), &opts, &text, NULL) == LOOM_OK &&
-	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK) {
-		if (tui_theme_named(loom_json_str(session, "theme"), &theme, NULL) == LOOM_OK)
-			app->theme = theme;
-		app->no_mouse = flag(session, "no_mouse");
-		tui_macros_take(app, loom_json_get(session, "macros"));
-		if (!loom_json_int(session, "tree", &tree) || !tree)
-			tree = -1; /* it ended without one */
-		if (!loom_story_holds(app->store, loom_json_str(session, "story")))
-			tree = -1; /* and its places are of another story */
-		if (tree == app->tree.id)
-			take_session(app, session);
-		if (tree == app->tree.id && flag(session, "memory"))
-			tui_side_open(app);
-		take_line(app, session);
-	}
-	cJSON_Delete(session);
-	loom_buf_fini(&text);
-	loom_buf_fini(&path);
-}
+const struct tui_view tui_view_kept = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_STANDS] = tui_keep_position,
+		 [TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_CLOSED] = closed},
+};

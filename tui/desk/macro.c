@@ -2,8 +2,12 @@
  * can be read, and comes back in the next sitting. Played keys are done one after the other, each
  * when what the one before began has answered; the first that cannot do anything ends it. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/base/json.h>
+#include <loom/desk/macro.h>
+#include <loom/desk/typed.h>
+#include <loom/desk/workers.h>
 
 #define KEYS_MAX   4096  /* bytes of a macro */
 #define PLAYED_MAX 10000 /* keys of one playing: a macro may play itself */
@@ -86,7 +90,7 @@ static bool ends(const struct tui_app *app, struct tui_key key)
 	const struct tui_binding *binding =
 		tui_keymap_exact(&app->keymap, tui_app_keyview(app), keys, LOOM_COUNT(keys));
 
-	return app->chord.n == 0 && binding && binding->command == TUI_ACTION_RECORD;
+	return app->typing->chord.n == 0 && binding && binding->command == TUI_ACTION_RECORD;
 }
 
 bool tui_macro_record(struct tui_app *app, struct tui_key key)
@@ -130,7 +134,7 @@ bool tui_macro_stop(struct tui_app *app)
 /* What was begun is looked up or written: the next key means what will be there then. */
 static bool blocked(const struct tui_app *app)
 {
-	return app->writes > 0 || tui_level_waits(app) || tui_app_waits(app);
+	return app->work->writes > 0 || tui_views_busy(app) || tui_app_waits(app);
 }
 
 /* False when it went as far as it could. */
@@ -222,18 +226,14 @@ static void play(struct tui_app *app, struct tui_key name, int count)
 	queue(app, &all->keys[(unsigned char)which], count > 0 ? count : 1);
 }
 
-bool tui_macro_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(RECORD)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_RECORD:
-		record(app, match->any);
-		return true;
-	case TUI_ACTION_PLAY:
-		play(app, match->any, match->count);
-		return true;
-	default:
-		return false;
-	}
+	record(app, match->any);
+}
+
+TUI_DO(PLAY)
+{
+	play(app, match->any, match->count);
 }
 
 /* --- between two sittings --- */

@@ -1,11 +1,19 @@
 /* What others do: a notice that something was written, the feed of what it was, and who is here.
  * Only the numbers behind the last ones that were looked at are read. */
 #include <loom/desk/desk.h>
-
-#include <loom/lists/list.h>
+#include <loom/desk/does.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/others.h>
+#include <loom/grove/draft.h>
+#include <loom/desk/position.h>
+#include <loom/desk/subject.h>
+#include <loom/desk/workers.h>
+#include <loom/work/thread.h>
+#include <loom/work/stream.h>
 
 #define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
 #define EVENTS      512
+#define UNSURE_MS   1000
 #define HIDDEN_LOOK 64 /* unseen nodes that are looked at whether they are hidden by now */
 
 /* The last operation that was asked about, and whether it is this person's. */
@@ -32,23 +40,23 @@ static bool is_mine(const struct tui_app *app, const struct loom_node *node, str
 static void add_unseen(struct tui_app *app, const struct loom_node *node, struct done_by *by)
 {
 	if (is_mine(app, node, by) || node->kind != LOOM_CONTINUATION ||
-	    node->group == app->position || app->unseen_count == TUI_UNSEEN)
+	    node->group == app->position || app->news->unseen_count == TUI_UNSEEN)
 		return;
-	for (size_t i = 0; i < app->unseen_count; i++) {
-		if (app->unseen[i] == node->group)
+	for (size_t i = 0; i < app->news->unseen_count; i++) {
+		if (app->news->unseen[i] == node->group)
 			return;
 	}
-	app->unseen[app->unseen_count++] = node->group;
+	app->news->unseen[app->news->unseen_count++] = node->group;
 }
 
 void tui_news_seen(struct tui_app *app, int64_t group)
 {
-	for (size_t i = 0; i < app->unseen_count; i++) {
-		if (app->unseen[i] != group)
+	for (size_t i = 0; i < app->news->unseen_count; i++) {
+		if (app->news->unseen[i] != group)
 			continue;
-		memmove(app->unseen + i, app->unseen + i + 1,
-			(app->unseen_count - i - 1) * sizeof *app->unseen);
-		app->unseen_count--;
+		memmove(app->news->unseen + i, app->news->unseen + i + 1,
+			(app->news->unseen_count - i - 1) * sizeof *app->news->unseen);
+		app->news->unseen_count--;
 		return;
 	}
 }
@@ -64,11 +72,12 @@ bool tui_is_hidden(struct tui_app *app, int64_t group)
 /* What was taken back or pruned meanwhile is no news any more: the newest of it is looked at. */
 static void forget_hidden(struct tui_app *app)
 {
-	size_t least = app->unseen_count > HIDDEN_LOOK ? app->unseen_count - HIDDEN_LOOK : 0;
+	size_t least =
+		app->news->unseen_count > HIDDEN_LOOK ? app->news->unseen_count - HIDDEN_LOOK : 0;
 
-	for (size_t i = app->unseen_count; i-- > least;)
-		if (tui_is_hidden(app, app->unseen[i]))
-			tui_news_seen(app, app->unseen[i]);
+	for (size_t i = app->news->unseen_count; i-- > least;)
+		if (tui_is_hidden(app, app->news->unseen[i]))
+			tui_news_seen(app, app->news->unseen[i]);
 }
 
 static void read_nodes(struct tui_app *app)
@@ -81,7 +90,7 @@ static void read_nodes(struct tui_app *app)
 	if (!tui_must(app,
 		      loom_node_since(app->store,
 				      &(struct loom_since){.tree = app->tree.id,
-							   .after = app->newest,
+							   .after = app->news->newest,
 							   .limit = NEWS_LOOK},
 				      app->arena, &nodes, &more, &err),
 		      &err))
@@ -89,7 +98,7 @@ static void read_nodes(struct tui_app *app)
 	for (size_t i = 0; i < nodes.count; i++)
 		add_unseen(app, &nodes.items[i], &by);
 	forget_hidden(app);
-	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
+	tui_must(app, loom_node_newest(app->store, &app->news->newest, &err), &err);
 }
 
 /* True when something of this tree, or of no tree, was done. */
@@ -101,12 +110,12 @@ static bool read_events(struct tui_app *app)
 	struct loom_err err;
 
 	if (!tui_must(app,
-		      loom_events_since(app->store, app->event_seq, EVENTS, app->arena, &events,
-					&count, &err),
+		      loom_events_since(app->store, app->news->event_seq, EVENTS, app->arena,
+					&events, &count, &err),
 		      &err))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		app->event_seq = events[i].seq;
+		app->news->event_seq = events[i].seq;
 		ours = ours || events[i].op.tree == app->tree.id || !events[i].op.tree ||
 		       !app->tree.id;
 	}
@@ -137,16 +146,16 @@ static void somebody_left(struct tui_app *app)
 
 static void read_presence(struct tui_app *app)
 {
-	size_t before = app->present_count;
+	size_t before = app->news->present_count;
 	struct loom_err err;
 
-	loom_arena_reset(app->live_arena);
-	app->present = NULL;
-	app->present_count = 0;
-	if (loom_presence_list(app->store, app->session, app->live_arena, &app->present,
-			       &app->present_count, &err) != LOOM_OK)
-		app->present_count = 0;
-	if (app->present_count < before)
+	loom_arena_reset(app->news->live_arena);
+	app->news->present = NULL;
+	app->news->present_count = 0;
+	if (loom_presence_list(app->store, app->news->session, app->news->live_arena,
+			       &app->news->present, &app->news->present_count, &err) != LOOM_OK)
+		app->news->present_count = 0;
+	if (app->news->present_count < before)
 		somebody_left(app);
 }
 
@@ -169,55 +178,57 @@ static void go_after(struct tui_app *app)
 	char tree[LOOM_ULID_CHARS + 1];
 	struct loom_node node;
 
-	if (!app->follow[0] || app->writing)
+	if (!app->news->follow[0] || app->writing)
 		return;
 	loom_ulid_text(&app->tree.ulid, tree);
-	for (size_t i = 0; i < app->present_count; i++) {
-		if (loom_str_is(app->present[i].session, app->follow) &&
-		    loom_str_is(app->present[i].tree, tree) &&
-		    loom_node_find(app->store, app->tree.id, app->present[i].node, app->arena,
+	for (size_t i = 0; i < app->news->present_count; i++) {
+		if (loom_str_is(app->news->present[i].session, app->news->follow) &&
+		    loom_str_is(app->news->present[i].tree, tree) &&
+		    loom_node_find(app->store, app->tree.id, app->news->present[i].node, app->arena,
 				   &node, NULL) == LOOM_OK &&
 		    node.group != app->position) {
-			app->led = true;
+			app->news->led = true;
 			tui_go(app, node.group, TUI_GO_STEP);
-			app->led = false;
+			app->news->led = false;
 		}
 	}
 }
 
 struct loom_str tui_followed(const struct tui_app *app)
 {
-	for (size_t i = 0; app->follow[0] && i < app->present_count; i++)
-		if (loom_str_is(app->present[i].session, app->follow))
-			return app->present[i].agent;
+	for (size_t i = 0; app->news->follow[0] && i < app->news->present_count; i++)
+		if (loom_str_is(app->news->present[i].session, app->news->follow))
+			return app->news->present[i].agent;
 	return LOOM_STR("");
 }
 
 void tui_follow_end(struct tui_app *app)
 {
-	if (!app->follow[0] || app->led)
+	if (!app->news->follow[0] || app->news->led)
 		return;
-	app->follow[0] = '\0';
+	app->news->follow[0] = '\0';
 	if (!app->message.text[0])
 		tui_say(app, TUI_ROLE_DIM, "you moved: following nobody now");
 }
 
-void tui_follow(struct tui_app *app)
+TUI_DO(FOLLOW)
 {
 	size_t next = 0;
 
-	for (size_t i = 0; i < app->present_count; i++)
-		if (loom_str_is(app->present[i].session, app->follow))
+	for (size_t i = 0; i < app->news->present_count; i++)
+		if (loom_str_is(app->news->present[i].session, app->news->follow))
 			next = i + 1;
-	if (next >= app->present_count) {
+	if (next >= app->news->present_count) {
 		tui_say(app, TUI_ROLE_DIM,
-			app->follow[0] ? "following nobody now" : "nobody else is here to follow");
-		app->follow[0] = '\0';
+			app->news->follow[0] ? "following nobody now"
+					     : "nobody else is here to follow");
+		app->news->follow[0] = '\0';
 		return;
 	}
-	snprintf(app->follow, sizeof app->follow, "%.*s", LOOM_STR_ARG(app->present[next].session));
+	snprintf(app->news->follow, sizeof app->news->follow, "%.*s",
+		 LOOM_STR_ARG(app->news->present[next].session));
 	tui_say(app, TUI_ROLE_OK, "following %.*s · F again for the next, then nobody",
-		LOOM_STR_ARG(app->present[next].agent));
+		LOOM_STR_ARG(app->news->present[next].agent));
 	go_after(app);
 }
 
@@ -253,43 +264,69 @@ static void take_events(struct tui_app *app)
 		read_nodes(app);
 		tui_refresh(app);
 	}
-	if (app->list)
-		tui_list_refresh(app);
+	tui_tell(app, TUI_TOLD_DONE);
 }
 
 /* Positions, presence and drafts come without an event: then only who is here may have changed. */
 static void take_news(struct tui_app *app)
 {
 	read_presence(app);
-	tui_approve_news(app);
+	tui_tell(app, TUI_TOLD_WRITTEN);
 	if (read_events(app))
 		take_events(app);
-	tui_side_refresh(app);
-	tui_sums_soon(app);
+	tui_tell(app, TUI_TOLD_PRESENT);
 	go_after(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
 
+static void on_unsure(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	tui_news_look(app);
+	if (app->news->unsure && !app->news->replaced)
+		loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_unsure, app);
+}
+
+/* What is being written over cannot be judged for a moment; for longer it is another file. Said
+ * once; what is shown stays as it was. */
+static bool is_still(struct tui_app *app)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const enum loom_status status = loom_store_still(app->store, &err);
+	const int64_t now = loom_env_boot();
+	const bool first = !app->news->unsure;
+
+	if (status != LOOM_BUSY)
+		app->news->unsure = 0;
+	else if (first)
+		app->news->unsure = now;
+	if (status == LOOM_BUSY && now - app->news->unsure < UNSURE_MS) {
+		if (first)
+			loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_unsure, app);
+		return false;
+	}
+	app->news->replaced = !tui_must(app, status, &err);
+	if (app->news->replaced && app->stage)
+		tui_stage_dirty(app->stage);
+	return !app->news->replaced;
+}
+
 void tui_news_look(struct tui_app *app)
 {
-	struct loom_err err;
-
-	/* Said once; what is shown stays as it was. */
-	if (!app->replaced && loom_store_still(app->store, &err) != LOOM_OK)
-		app->replaced = !tui_must(app, err.status, &err);
-	if (!app->replaced && loom_store_changed(app->store))
+	if (!app->news->replaced && is_still(app) && loom_store_changed(app->store))
 		take_news(app);
 }
 
 /* Somebody moved without writing anything. */
 static void look_around(struct tui_app *app)
 {
-	if (!loom_watch_live(app->watch))
+	if (!loom_watch_live(app->news->watch))
 		return;
 	read_presence(app);
 	go_after(app);
-	tui_side_refresh(app);
+	tui_tell(app, TUI_TOLD_PRESENT);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
@@ -300,9 +337,9 @@ static void on_watch(void *ctx, int fd, unsigned events)
 
 	(void)fd;
 	(void)events;
-	if (loom_watch_drain(app->watch))
+	if (loom_watch_drain(app->news->watch))
 		tui_news_look(app);
-	tui_drafts_look(app);
+	tui_tell(app, TUI_TOLD_NOTICED);
 	look_around(app);
 }
 
@@ -311,7 +348,7 @@ static void on_poll(void *ctx)
 	struct tui_app *app = ctx;
 
 	tui_news_look(app);
-	tui_drafts_look(app);
+	tui_tell(app, TUI_TOLD_NOTICED);
 	look_around(app);
 	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
@@ -324,14 +361,15 @@ void tui_presence_say(struct tui_app *app, const char *doing)
 	struct loom_presence what = {.doing = loom_str_of(doing), .tree = {tree, LOOM_ULID_CHARS}};
 	struct loom_err err;
 
-	if (!app->session || !who || tui_rows_get(&app->rows, app->position, &row, &err) != LOOM_OK)
+	if (!app->news->session || !who ||
+	    tui_rows_get(&app->rows, app->position, &row, &err) != LOOM_OK)
 		return;
 	loom_ulid_text(&app->tree.ulid, tree);
 	what.agent = who->agent.name;
 	what.human = who->agent.kind == LOOM_AGENT_HUMAN;
 	what.node = loom_str_of(row->id);
 	what.depth = row->depth;
-	if (loom_session_say(app->session, &what, &err) != LOOM_OK)
+	if (loom_session_say(app->news->session, &what, &err) != LOOM_OK)
 		return;
 }
 
@@ -339,27 +377,59 @@ void tui_news_start(struct tui_app *app)
 {
 	struct loom_err err;
 
-	if (loom_session_open(app->store, &app->session, &err) != LOOM_OK)
-		app->session = NULL;
-	tui_must(app, loom_events_last(app->store, &app->event_seq, &err), &err);
-	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
+	if (loom_session_open(app->store, &app->news->session, &err) != LOOM_OK)
+		app->news->session = NULL;
+	tui_must(app, loom_events_last(app->store, &app->news->event_seq, &err), &err);
+	tui_must(app, loom_node_newest(app->store, &app->news->newest, &err), &err);
 	(void)loom_store_changed(app->store);
+	(void)!loom_store_still(app->store, NULL);
 	read_presence(app);
-	tui_sums_soon(app);
-	app->watch = loom_watch_open(app->store);
-	if (loom_watch_fd(app->watch) >= 0)
-		loom_loop_watch(app->loop, loom_watch_fd(app->watch), LOOM_LOOP_READ, on_watch,
-				app);
+	tui_tell(app, TUI_TOLD_OPEN);
+	app->news->watch = loom_watch_open(app->store);
+	if (loom_watch_fd(app->news->watch) >= 0)
+		loom_loop_watch(app->loop, loom_watch_fd(app->news->watch), LOOM_LOOP_READ,
+				on_watch, app);
 	else
 		loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
 
 void tui_news_stop(struct tui_app *app)
 {
-	if (app->watch && loom_watch_fd(app->watch) >= 0)
-		loom_loop_watch(app->loop, loom_watch_fd(app->watch), 0, NULL, NULL);
-	loom_watch_close(app->watch);
-	loom_session_close(app->session);
-	app->watch = NULL;
-	app->session = NULL;
+	if (app->news->watch && loom_watch_fd(app->news->watch) >= 0)
+		loom_loop_watch(app->loop, loom_watch_fd(app->news->watch), 0, NULL, NULL);
+	loom_watch_close(app->news->watch);
+	loom_session_close(app->news->session);
+	app->news->watch = NULL;
+	app->news->session = NULL;
 }
+
+static void stands(struct tui_app *app)
+{
+	tui_news_seen(app, app->position);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->news = loom_alloc(sizeof *app->news);
+	app->news->live_arena = loom_arena_create();
+}
+
+static void left(struct tui_app *app)
+{
+	app->news->unseen_count = 0;
+}
+
+static void closed(struct tui_app *app)
+{
+	if (app->store)
+		tui_news_stop(app);
+	loom_arena_destroy(app->news->live_arena);
+	free(app->news);
+}
+
+const struct tui_view tui_view_news = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_STANDS] = stands,
+		 [TUI_TOLD_LEFT] = left,
+		 [TUI_TOLD_CLOSED] = closed},
+};

@@ -2,12 +2,16 @@
  * outline; the position is the node of the cursor's row, or the last one that had a row; the
  * reader shows the path to it. */
 #include <loom/desk/desk.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/work/thread.h>
 
 /* --- children visited last --- */
 
 static struct tui_visit *slot(struct tui_app *app, int64_t group)
 {
-	return &app->visited[(uint64_t)group % TUI_VISITED];
+	return &app->trail->visited[(uint64_t)group % TUI_VISITED];
 }
 
 static void remember(struct tui_app *app, int64_t group, int64_t child)
@@ -40,24 +44,26 @@ int64_t tui_group_of(struct tui_app *app, int64_t node)
 
 static void push_step(struct tui_app *app, const struct loom_node *node)
 {
-	if (app->path_count == app->path_cap) {
-		app->path_cap = app->path_cap ? app->path_cap * 2 : 64;
-		app->path = loom_realloc(app->path, app->path_cap, sizeof *app->path);
+	if (app->trail->count == app->trail->cap) {
+		app->trail->cap = app->trail->cap ? app->trail->cap * 2 : 64;
+		app->trail->steps =
+			loom_realloc(app->trail->steps, app->trail->cap, sizeof *app->trail->steps);
 	}
-	app->path[app->path_count++] = (struct tui_step){node->group, node->bytes, node->children};
+	app->trail->steps[app->trail->count++] =
+		(struct tui_step){node->group, node->bytes, node->children};
 }
 
 /* Whether the new position hangs on a step that is known: then only the end changes. */
 static bool extend_path(struct tui_app *app, const struct loom_node *node)
 {
-	size_t n = app->path_count;
+	size_t n = app->trail->count;
 
-	while (n > 0 && app->path[n - 1].group != node->group &&
-	       app->path[n - 1].group != node->parent)
+	while (n > 0 && app->trail->steps[n - 1].group != node->group &&
+	       app->trail->steps[n - 1].group != node->parent)
 		n--;
 	if (n == 0)
 		return false;
-	app->path_count = app->path[n - 1].group == node->group ? n - 1 : n;
+	app->trail->count = app->trail->steps[n - 1].group == node->group ? n - 1 : n;
 	push_step(app, node);
 	return true;
 }
@@ -76,17 +82,17 @@ static enum loom_status read_path(struct tui_app *app, const struct loom_node *n
 							    .limit = TUI_PATH_LOOK,
 							    .parts = LOOM_NODE_NARROW},
 				    app->arena, &nodes, err);
-	app->path_count = 0;
+	app->trail->count = 0;
 	for (size_t i = 0; i < nodes.count; i++)
 		push_step(app, &nodes.items[i]);
-	app->path_whole = nodes.count > 0 && nodes.items[0].parent == 0;
+	app->trail->whole = nodes.count > 0 && nodes.items[0].parent == 0;
 	return status;
 }
 
 bool tui_on_path(const struct tui_app *app, int64_t group)
 {
-	for (size_t i = app->path_count; i-- > 0;) {
-		if (app->path[i].group == group)
+	for (size_t i = app->trail->count; i-- > 0;) {
+		if (app->trail->steps[i].group == group)
 			return true;
 	}
 	return false;
@@ -116,18 +122,19 @@ static bool stand(struct tui_app *app, int64_t group)
 		tui_reader_show(&app->reader, node.id);
 	app->position = group;
 	app->member = node.id;
-	tui_news_seen(app, group);
-	tui_keep_position(app);
+	tui_tell(app, TUI_TOLD_STANDS);
 	return true;
 }
 
 /* What was left below the node of the cursor's row is seen with it, where both have room. */
-static void see_draft(struct tui_app *app, uint64_t row, uint64_t h)
+static void see_below(struct tui_app *app, uint64_t row, uint64_t h)
 {
-	uint64_t last = tui_drafts_last_row(app);
+	uint64_t last = 0;
 
+	for (const struct tui_view *const *view = app->views; *view && !last; view++)
+		last = (*view)->last_row ? (*view)->last_row(app) : 0;
 	if (last >= app->top + h && last < row + h)
-		app->top = last - h + 1;
+		tui_set_top(app, last - h + 1);
 }
 
 void tui_keep_in_sight(struct tui_app *app)
@@ -138,44 +145,57 @@ void tui_keep_in_sight(struct tui_app *app)
 
 	/* A jump by half a pane at the edge is cheaper than a line scrolled at a time. */
 	if (row < app->top)
-		app->top = row + 1 > h / 2 + 1 ? row - h / 2 : 0;
+		tui_set_top(app, row + 1 > h / 2 + 1 ? row - h / 2 : 0);
 	if (row >= app->top + h)
-		app->top = row - h / 2;
+		tui_set_top(app, row - h / 2);
 	if (app->top + h > rows)
-		app->top = rows > h ? rows - h : 0;
-	see_draft(app, row, h);
+		tui_set_top(app, rows > h ? rows - h : 0);
+	see_below(app, row, h);
+}
+
+/* Where one stands on an item: at its node; on another row at the node that it hangs on. */
+static int64_t stood_on(const struct tui_app *app, uint32_t item)
+{
+	int64_t group = 0;
+
+	for (const struct tui_view *const *view = app->views; *view && !group; view++)
+		group = (*view)->anchor ? (*view)->anchor(app, item) : 0;
+	return group ? group : tui_outline_group(&app->outline, item);
+}
+
+/* What is in front is told last, for what it shows is shown over what the others do. */
+static void choose(struct tui_app *app, uint32_t item)
+{
+	const struct tui_view *const *view = app->views;
+
+	while (*view)
+		view++;
+	while (view-- > app->views)
+		if ((*view)->chosen)
+			(*view)->chosen(app, item);
 }
 
 void tui_cursor_to(struct tui_app *app, uint32_t item)
 {
-	int64_t group = tui_outline_group(&app->outline, item);
-	const struct tui_ghost *ghost;
-	const struct tui_draft_row *draft;
+	int64_t group;
 
 	if (!item)
 		return;
-	app->cursor = item;
+	group = stood_on(app, item);
+	tui_set_cursor(app, item);
 	tui_keep_in_sight(app);
-	ghost = tui_stream_at(app, item);
-	draft = tui_drafts_at(app, item);
-	if (ghost)
-		group = ghost->from;
-	else if (draft)
-		group = draft->anchor;
 	if (group && group != app->position) {
 		tui_follow_end(app);
 		stand(app, group);
 	}
-	tui_drafts_select(app, draft);
-	if (ghost || app->ghost_count)
-		tui_stream_select(app, ghost);
+	choose(app, item);
 }
 
 void tui_keep_jump(struct tui_app *app, int64_t group)
 {
-	struct tui_jumps *jumps = &app->jumps;
+	struct tui_jumps *jumps = &app->trail->jumps;
 
-	app->last_place = group;
+	app->trail->last_place = group;
 	if (jumps->count && jumps->groups[jumps->count - 1] == group)
 		return;
 	if (jumps->count == TUI_JUMPS) {
@@ -259,20 +279,39 @@ void tui_find_thread(struct tui_app *app)
 	app->rows.thread = app->reader.thread = app->thread;
 }
 
+/* The key of the row of the cursor when that is no node; 0: it is one. */
+static uint64_t other_key(const struct tui_app *app)
+{
+	const struct tui_item *item =
+		app->cursor ? tui_items_get(app->outline.items, app->cursor) : NULL;
+
+	return item && (item->flags & TUI_OUTLINE_GHOST) ? item->key : 0;
+}
+
+/* What of the rows that are no nodes has the cursor now; else `item`. */
+static uint32_t claimed(const struct tui_app *app, uint64_t key, uint32_t item)
+{
+	uint32_t other = key ? tui_items_find(app->outline.items, key) : 0;
+
+	for (const struct tui_view *const *view = app->views; *view && !other; view++)
+		other = (*view)->claims ? (*view)->claims(app) : 0;
+	return other ? other : item;
+}
+
 void tui_refresh(struct tui_app *app)
 {
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	int64_t offset = (int64_t)row - (int64_t)app->top;
 	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
-	const struct tui_ghost *ghost = tui_stream_at(app, app->cursor);
+	const uint64_t key = other_key(app);
 	struct loom_err err;
 	int64_t group;
 	uint32_t item = 0;
 
 	tui_find_thread(app);
 	tui_rows_forget(&app->rows);
-	app->path_count = 0;
-	tui_filter_again(app);
+	app->trail->count = 0;
+	tui_tell(app, TUI_TOLD_AGAIN);
 	group = still_there(app);
 	if (!tui_must(app,
 		      tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
@@ -282,17 +321,44 @@ void tui_refresh(struct tui_app *app)
 		tui_level_end(app);
 		return;
 	}
-	tui_stream_show(app);
-	tui_drafts_show(app);
-	if (ghost && ghost->item)
-		item = ghost->item;
-	else if (tui_drafts_item(app))
-		item = tui_drafts_item(app);
+	tui_tell(app, TUI_TOLD_ROWS);
+	item = claimed(app, key, item);
 	row = tui_items_row(app->outline.items, item);
-	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
-	app->cursor = item;
+	tui_set_top(app, (int64_t)row > offset ? row - (uint64_t)offset : 0);
+	tui_set_cursor(app, item);
 	tui_keep_in_sight(app);
 	stand(app, group);
 	tui_reader_refresh(&app->reader);
 	tui_level_soon(app);
 }
+
+/* --- what is kept of it --- */
+
+void tui_set_cursor(struct tui_app *app, uint32_t item)
+{
+	app->cursor = item;
+}
+
+void tui_set_top(struct tui_app *app, uint64_t row)
+{
+	app->top = row;
+}
+
+void tui_focus(struct tui_app *app, enum tui_pane pane)
+{
+	app->focus = pane;
+}
+
+static void begin(struct tui_app *app)
+{
+	app->trail = loom_alloc(sizeof *app->trail);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->trail->steps);
+	free(app->trail);
+}
+
+const struct tui_view tui_view_place = {
+	.told = {[TUI_TOLD_BEGIN] = begin, [TUI_TOLD_CLOSED] = closed}};

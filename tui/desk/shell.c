@@ -4,6 +4,11 @@
 
 #include <loom/commands/child_of_self.h>
 #include <loom/text/sanitise.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/others.h>
+#include <loom/desk/shell.h>
+#include <loom/desk/workers.h>
 
 #define SLOW_MS 300
 
@@ -19,20 +24,30 @@ static void forget(struct tui_app *app)
 	struct tui_shell *shell = app->shell;
 
 	app->shell = NULL;
-	app->looks--;
+	tui_look_ends(app);
 	loom_loop_timer_cancel(app->loop, shell->timer);
 	loom_buf_fini(&shell->line);
 	free(shell);
 }
 
-bool tui_shell_stop(struct tui_app *app)
+static void end(struct tui_app *app)
+{
+	if (!app->shell)
+		return;
+	loom_self_stop(app->shell->self);
+	forget(app);
+}
+
+static bool stop(struct tui_app *app)
 {
 	if (!app->shell)
 		return false;
-	loom_self_stop(app->shell->self);
-	forget(app);
+	end(app);
+	tui_say(app, TUI_ROLE_WARN, "stopped");
 	return true;
 }
+
+const struct tui_view tui_view_shell = {.stop = stop, .told = {[TUI_TOLD_ENDING] = end}};
 
 /* One line is said, more is something to look at. */
 static void show(struct tui_app *app, struct loom_str line, enum tui_role role,
@@ -133,7 +148,7 @@ bool tui_shell_line(struct tui_app *app, struct loom_str line)
 	loom_buf_init(&app->shell->line, LOOM_BUF_MAX);
 	loom_buf_add(&app->shell->line, line);
 	app->shell->timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
-	app->looks++;
+	tui_look_begins(app);
 	return true;
 }
 

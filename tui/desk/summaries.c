@@ -5,17 +5,22 @@
 
 #include <loom/tree/job.h>
 #include <loom/actor/summarize.h>
-
-#include <loom/lists/list.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/workers.h>
 
 #define QUIET_MS  1000 /* after the first of what was written */
 #define JOBS_MAX  200
 #define END_STEPS 100 /* of 20 ms, for a model to hear that it is over */
 
+struct tui_sums {
+	struct loom_summarizer *summarizer; /* NULL until something waited to be summed up */
+	uint64_t timer;
+	bool refused;
+};
+
 static void show_jobs(struct tui_app *app)
 {
-	if (app->list)
-		tui_list_refresh(app);
+	tui_tell(app, TUI_TOLD_DONE);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
@@ -37,7 +42,7 @@ static void on_idle(void *ctx, enum loom_status status, const struct loom_err *e
 		tui_say(app, TUI_ROLE_WARN, "no summaries for now: %s", err->text);
 	/* Where nothing can be written it is not tried with every piece of news. */
 	else if (status != LOOM_OK && status != LOOM_BUSY && status != LOOM_CANCELLED)
-		app->sums_refused = true;
+		app->sums->refused = true;
 	show_jobs(app);
 }
 
@@ -60,90 +65,53 @@ static void on_quiet(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->sums_timer = 0;
+	app->sums->timer = 0;
 	if (!anything_waits(app))
 		return;
-	if (!app->sums)
-		app->sums = loom_summarizer_create(
+	if (!app->sums->summarizer)
+		app->sums->summarizer = loom_summarizer_create(
 			&(struct loom_summarizer_opts){.loop = app->loop,
 						       .worker = tui_worker(app),
 						       .generator = tui_generator(app),
 						       .made = on_made,
 						       .idle = on_idle,
 						       .ctx = app});
-	loom_summarizer_poke(app->sums);
+	loom_summarizer_poke(app->sums->summarizer);
 }
 
-void tui_sums_soon(struct tui_app *app)
+static void soon(struct tui_app *app)
 {
-	if (!app->sums_timer && !app->sums_refused)
-		app->sums_timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
+	if (!app->sums->timer && !app->sums->refused)
+		app->sums->timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
 }
 
-void tui_sums_end(struct tui_app *app)
+static void end(struct tui_app *app)
 {
-	loom_loop_timer_cancel(app->loop, app->sums_timer);
-	app->sums_timer = 0;
-	if (!app->sums)
+	loom_loop_timer_cancel(app->loop, app->sums->timer);
+	app->sums->timer = 0;
+	if (!app->sums->summarizer)
 		return;
-	loom_summarizer_give_up(app->sums);
-	for (int i = 0; i < END_STEPS && loom_summarizer_busy(app->sums); i++)
+	loom_summarizer_give_up(app->sums->summarizer);
+	for (int i = 0; i < END_STEPS && loom_summarizer_busy(app->sums->summarizer); i++)
 		loom_loop_step(app->loop, 20);
-	loom_summarizer_destroy(app->sums);
-	app->sums = NULL;
+	loom_summarizer_destroy(app->sums->summarizer);
+	app->sums->summarizer = NULL;
 }
 
-/* ---- as rows of the work under way ---- */
-
-/* What a job is about; empty: it is gone. */
-static struct loom_str name_of(struct tui_app *app, const struct loom_summary_job *job,
-			       struct loom_arena *arena)
+static void begin(struct tui_app *app)
 {
-	char id[LOOM_LOCAL_MAX];
-	struct loom_node node;
-	struct loom_tree tree;
-	struct loom_doc doc;
-
-	if (job->kind == LOOM_JOB_NODE &&
-	    loom_node_get(app->store, job->target, LOOM_NODE_NARROW, arena, &node, NULL) ==
-		    LOOM_OK &&
-	    loom_node_name(app->store, &node, id, NULL) == LOOM_OK)
-		return loom_arena_format(arena, "[%s]", id);
-	if (job->kind == LOOM_JOB_DOC &&
-	    loom_doc_get(app->store, job->target, false, arena, &doc, NULL) == LOOM_OK)
-		return loom_arena_format(arena, "doc:\"%.*s\"", LOOM_STR_ARG(doc.name));
-	if (job->kind == LOOM_JOB_TREE &&
-	    loom_tree_get(app->store, job->target, arena, &tree, NULL) == LOOM_OK)
-		return loom_arena_format(arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
-	return LOOM_STR("");
+	app->sums = loom_alloc(sizeof *app->sums);
 }
 
-static enum tui_role role_of(enum loom_job_state state)
+static void closed(struct tui_app *app)
 {
-	return state == LOOM_JOB_CLAIMED  ? TUI_ROLE_RUNNING
-	       : state == LOOM_JOB_FAILED ? TUI_ROLE_ERROR
-					  : TUI_ROLE_DIM;
+	free(app->sums);
 }
 
-enum loom_status tui_sums_rows(struct tui_app *app, struct tui_list *list, struct loom_err *err)
-{
-	struct loom_arena *arena = tui_list_arena(list);
-	struct loom_summary_job *jobs = NULL;
-	size_t count = 0;
-	enum loom_status status = loom_job_list(app->store, JOBS_MAX, arena, &jobs, &count, err);
-
-	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
-		struct loom_str name = name_of(app, &jobs[i], arena);
-
-		if (name.n)
-			tui_list_add(list,
-				     &(struct tui_entry){.lead = LOOM_STR("summary"),
-							 .lead_role = role_of(jobs[i].state),
-							 .text = name,
-							 .end = loom_str_of(loom_job_state_word(
-								 jobs[i].state)),
-							 .id = 2000000 + jobs[i].id,
-							 .other = 1});
-	}
-	return status;
-}
+const struct tui_view tui_view_summaries = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_OPEN] = soon,
+		 [TUI_TOLD_WRITTEN] = soon,
+		 [TUI_TOLD_ENDING] = end,
+		 [TUI_TOLD_CLOSED] = closed},
+};

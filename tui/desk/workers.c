@@ -7,7 +7,10 @@
 
 #include <unistd.h>
 
-#include <loom/grove/draft.h>
+#include <loom/desk/typed.h>
+#include <loom/desk/workers.h>
+#include <loom/work/stream.h>
+#include <loom/tree/open_store.h>
 
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 {
@@ -49,16 +52,16 @@ static void look_who_writes(void *ctx)
 {
 	struct tui_app *app = ctx;
 	char program[32];
-	char said[sizeof app->held_up] = "";
+	char said[sizeof app->work->held_up] = "";
 	int64_t pid = loom_store_writer(app->store, program);
 
-	app->writes_timer = loom_loop_timer(app->loop, AGAIN_MS, look_who_writes, app);
+	app->work->writes_timer = loom_loop_timer(app->loop, AGAIN_MS, look_who_writes, app);
 	if (pid > 0 && pid != getpid())
 		snprintf(said, sizeof said, "waiting for the grove: pid %lld%s%s%s is writing",
 			 (long long)pid, program[0] ? " (" : "", program, program[0] ? ")" : "");
-	if (!said[0] || strcmp(said, app->held_up) == 0)
+	if (!said[0] || strcmp(said, app->work->held_up) == 0)
 		return;
-	memcpy(app->held_up, said, sizeof said);
+	memcpy(app->work->held_up, said, sizeof said);
 	tui_say(app, TUI_ROLE_WARN, "%s", said);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
@@ -66,21 +69,21 @@ static void look_who_writes(void *ctx)
 
 void tui_write_begins(struct tui_app *app)
 {
-	app->writes++;
-	if (!app->writes_timer)
-		app->writes_timer = loom_loop_timer(app->loop, SOON_MS, look_who_writes, app);
+	app->work->writes++;
+	if (!app->work->writes_timer)
+		app->work->writes_timer = loom_loop_timer(app->loop, SOON_MS, look_who_writes, app);
 }
 
 /* What came of it may have been said already; else that nobody is waited for any more. */
 void tui_write_ends(struct tui_app *app)
 {
-	if (--app->writes)
+	if (--app->work->writes)
 		return;
-	loom_loop_timer_cancel(app->loop, app->writes_timer);
-	app->writes_timer = 0;
-	if (app->held_up[0] && strcmp(app->held_up, app->message.text) == 0)
+	loom_loop_timer_cancel(app->loop, app->work->writes_timer);
+	app->work->writes_timer = 0;
+	if (app->work->held_up[0] && strcmp(app->work->held_up, app->message.text) == 0)
 		tui_say(app, TUI_ROLE_DIM, "the grove is free again");
-	app->held_up[0] = '\0';
+	app->work->held_up[0] = '\0';
 }
 
 /* --- jobs --- */
@@ -90,6 +93,8 @@ struct tui_job *tui_job_make(struct tui_app *app)
 	struct tui_job *job = loom_alloc(sizeof *job);
 
 	job->app = app;
+	job->actor = app->actor;
+	job->tree = app->tree.id;
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
 	loom_buf_init(&job->answer, LOOM_BUF_MAX);
 	job->arena = loom_arena_create();
@@ -119,7 +124,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 	struct tui_app *app = job->app;
 
 	if (job->look)
-		app->looks--;
+		app->work->looks--;
 	else if (!job->silent)
 		tui_write_ends(app);
 	if (job->done)
@@ -139,9 +144,9 @@ struct loom_worker *tui_worker(struct tui_app *app)
 					.close = close_desk,
 					.ctx = app};
 
-	if (!app->worker)
-		app->worker = loom_worker_create(&opts);
-	return app->worker;
+	if (!app->work->worker)
+		app->work->worker = loom_worker_create(&opts);
+	return app->work->worker;
 }
 
 /* When the program ends its workers go one after the other, and what answers the last of one must
@@ -171,16 +176,16 @@ static void post_to(struct tui_job *job, struct loom_worker **worker)
 void tui_job_look(struct tui_job *job)
 {
 	job->look = true;
-	job->app->looks++;
-	post_to(job, &job->app->looker);
+	job->app->work->looks++;
+	post_to(job, &job->app->work->looker);
 }
 
 void tui_job_file(struct tui_job *job)
 {
 	/* Nobody waits for what is silent. */
 	job->look = !job->silent;
-	job->app->looks += job->look;
-	post_to(job, &job->app->filer);
+	job->app->work->looks += job->look;
+	post_to(job, &job->app->work->filer);
 }
 
 void tui_job_post(struct tui_job *job)
@@ -193,4 +198,36 @@ void tui_job_post(struct tui_job *job)
 		return;
 	loom_worker_post(tui_worker(app),
 			 &(struct loom_job){.run = run, .done = done, .payload = job});
+}
+
+void tui_look_begins(struct tui_app *app)
+{
+	app->work->looks++;
+}
+
+void tui_look_ends(struct tui_app *app)
+{
+	app->work->looks--;
+}
+
+static void begin(struct tui_app *app)
+{
+	app->work = loom_alloc(sizeof *app->work);
+}
+
+/* What was under way has ended; the workers have gone one after the other. */
+static void closed(struct tui_app *app)
+{
+	free(app->work);
+}
+
+const struct tui_view tui_view_work = {
+	.told = {[TUI_TOLD_BEGIN] = begin, [TUI_TOLD_CLOSED] = closed}};
+
+void tui_work_end(struct tui_app *app)
+{
+	app->closed = true;
+	loom_worker_destroy(app->work->filer);
+	loom_worker_destroy(app->work->worker);
+	loom_worker_destroy(app->work->looker);
 }

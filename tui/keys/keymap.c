@@ -4,11 +4,15 @@
 #include <loom/keys/keymap.h>
 
 static const struct tui_command_info commands[] = {
-#define LOOM_VERB(id, name_, deed, permission, group, synonyms, args, keys_, past, summary_,       \
-		  example)                                                                         \
-	[TUI_VERB_##id] = {.name = name_, .keys = keys_, .summary = summary_, .verb = true},
-#define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
-	[TUI_ACTION_##id] = {.name = name_, .keys = keys_, .summary = summary_},
+#define LOOM_VERB(id, name_, deed, change, permission, group, synonyms, args, keys_, past,         \
+		  summary_, ...)                                                                   \
+	[TUI_VERB_##id] = {                                                                        \
+		.name = #name_, .keys = keys_, .summary = summary_, .verb = true, .view = -1},
+#define LOOM_ACTION(id, view_, name_, keys_, summary_)                                             \
+	[TUI_ACTION_##id] = {.name = name_,                                                        \
+			     .keys = keys_,                                                        \
+			     .summary = summary_,                                                  \
+			     .view = TUI_KEYVIEW_##view_},
 #include <loom/verbs.def>
 #include <loom/actions.def>
 };
@@ -59,6 +63,23 @@ bool tui_keys_parse(struct loom_str text, struct tui_binding *out)
 			return false;
 	}
 	return out->n > 0;
+}
+
+enum tui_keyview tui_command_view(enum tui_command command)
+{
+	const struct tui_command_info *info = &commands[command];
+	struct loom_str keys = loom_str_of(info->keys ? info->keys : "");
+	enum tui_keyview view = TUI_KEYVIEW_NAV;
+
+	if (info->view >= 0)
+		return (enum tui_keyview)info->view;
+	(void)!tui_keyview_find(loom_str_sub(keys, 0, loom_str_find_char(keys, ':', 0)), &view);
+	return view;
+}
+
+int tui_match_count(const struct tui_match *match)
+{
+	return match->count > 0 ? match->count : 1;
 }
 
 void tui_keymap_add(struct tui_keymap *map, const struct tui_binding *binding)

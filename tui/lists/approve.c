@@ -4,9 +4,15 @@
  * it still means what was listed. A command is answered by `loom approve`, beside the screen. */
 #include <loom/work/approval.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/lists/list.h>
-#include <loom/writing/paste_view.h>
+#include <loom/lists/paste_view.h>
 #include <loom/lists/talk.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/shell.h>
+#include <loom/desk/workers.h>
+#include <loom/lists/approve.h>
 
 #define CALLS_MAX 100000 /* rows are numbered: the list's number times this, and the call's */
 
@@ -17,7 +23,8 @@ struct tick {
 
 struct view {
 	bool paste;
-	struct tui_talk *talk;    /* that leaving leads back to; NULL: the tree */
+	void (*back)(struct tui_app *app, void *to); /* where leaving goes; NULL: it is closed */
+	void *to;
 	struct loom_arena *arena; /* of what follows */
 	struct loom_proposal *items;
 	size_t count;
@@ -26,6 +33,7 @@ struct view {
 };
 
 static const struct tui_list_kind kind;
+static void written(struct tui_app *app);
 
 /* NULL: another view is open by now. */
 static struct view *open_view(struct tui_app *app)
@@ -242,7 +250,7 @@ static enum loom_status write_word(struct loom_store *store, struct tui_job *job
 				   struct loom_err *err)
 {
 	struct word *word = job->own;
-	const struct loom_decision decision = {.by = job->a,
+	const struct loom_decision decision = {.by = job->actor,
 					       .approve = word->approve,
 					       .ticked = word->ticked};
 	int64_t id = word->proposal.id;
@@ -301,7 +309,7 @@ static void decided(struct tui_app *app, struct tui_job *job, enum loom_status s
 {
 	struct word *word = job->own;
 
-	tui_approve_news(app);
+	written(app);
 	if (!tui_must(app, status, err))
 		return;
 	if (word->run)
@@ -324,7 +332,6 @@ static void say_word(struct tui_app *app, const struct loom_proposal *proposal, 
 	word->ticked = LOOM_ARENA_ARRAY(job->arena, proposal->count, bool);
 	for (size_t i = 0; i < proposal->count; i++)
 		word->ticked[i] = tick_of(view, proposal->id, i) != SIZE_MAX;
-	job->a = app->actor;
 	job->own = word;
 	job->run = decide;
 	job->done = decided;
@@ -407,36 +414,37 @@ static void refuse(struct tui_app *app, const struct tui_entry *entry)
 		answer(app, proposal, false);
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+TUI_DO(TICK)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_TICK:
-		tick(app, entry);
-		return true;
-	case TUI_ACTION_RUN:
-		run_ticked(app, entry);
-		return true;
-	case TUI_ACTION_REFUSE:
-		refuse(app, entry);
-		return true;
-	case TUI_ACTION_OPEN:
-	case TUI_ACTION_IN:
-		tui_list_zoom(app->list);
-		return true;
-	default:
-		return false;
-	}
+	tick(app, tui_list_at(app->list));
 }
+
+TUI_DO(RUN)
+{
+	run_ticked(app, tui_list_at(app->list));
+}
+
+TUI_DO(REFUSE)
+{
+	refuse(app, tui_list_at(app->list));
+}
+
+TUI_MEANS(zoom)
+{
+	tui_list_zoom(app->list);
+	return true;
+}
+
+static const struct tui_meaning means[] = {{TUI_ACTION_OPEN, zoom, 0},
+					   {TUI_ACTION_IN, zoom, 0},
+					   {.command = TUI_COMMAND_NONE}};
 
 static void leave(struct tui_app *app)
 {
 	struct view *view = tui_list_own(app->list);
 
-	if (view->paste)
-		tui_paste_again(app);
-	else if (view->talk)
-		tui_talk_open(app, view->talk);
+	if (view->back)
+		view->back(app, view->to);
 	else
 		tui_list_close(app);
 }
@@ -463,7 +471,7 @@ static const struct tui_list_kind kind = {
 	.empty = "nothing waits for your approval",
 	.view = TUI_KEYVIEW_APPROVE,
 	.read = read_lists,
-	.command = command,
+	.means = means,
 	.offers = offers,
 	.side = side,
 	.leave = leave,
@@ -480,28 +488,26 @@ static void open_lists(struct tui_app *app, bool paste)
 	tui_list_open_with(app, &kind, view);
 }
 
-void tui_approve_open(struct tui_app *app)
+void tui_approve_beside(struct tui_app *app, void (*back)(struct tui_app *app, void *to), void *to)
 {
 	open_lists(app, false);
+	view_of(app)->back = back;
+	view_of(app)->to = to;
 }
 
-void tui_approve_beside(struct tui_app *app, struct tui_talk *talk)
+void tui_approve_paste(struct tui_app *app, void (*back)(struct tui_app *app, void *to))
 {
-	open_lists(app, false);
-	view_of(app)->talk = talk;
-}
-
-void tui_approve_paste(struct tui_app *app)
-{
-	if (app->pasted && app->pasted->found->call_count)
-		open_lists(app, true);
-	else
+	if (!app->pasted || !app->pasted->found->call_count) {
 		tui_say(app, TUI_ROLE_DIM, "there is no call in it that could be run");
+		return;
+	}
+	open_lists(app, true);
+	view_of(app)->back = back;
 }
 
 /* ---- news ---- */
 
-void tui_approve_news(struct tui_app *app)
+static void written(struct tui_app *app)
 {
 	struct view *view = open_view(app);
 	struct loom_proposal *items = NULL;
@@ -510,14 +516,35 @@ void tui_approve_news(struct tui_app *app)
 
 	if (loom_proposal_list(app->store, arena, &items, &count, NULL) != LOOM_OK)
 		count = 0;
-	if (count && items[count - 1].id > app->asked_last) {
-		app->asked_last = items[count - 1].id;
+	if (count && items[count - 1].id > app->approvals->last) {
+		app->approvals->last = items[count - 1].id;
 		tui_say(app, TUI_ROLE_WARN, "%.*s asks to do %zu thing%s: ! shows them",
 			LOOM_STR_ARG(tui_people_name(&app->people, items[count - 1].agent)),
 			items[count - 1].count, items[count - 1].count == 1 ? "" : "s");
 	}
-	if (view && !view->paste && count != app->asked_count)
+	if (view && !view->paste && count != app->approvals->count)
 		tui_list_refresh(app);
-	app->asked_count = count;
+	app->approvals->count = count;
 	loom_arena_destroy(arena);
 }
+
+TUI_DO(APPROVALS)
+{
+	open_lists(app, false);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->approvals = loom_alloc(sizeof *app->approvals);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->approvals);
+}
+
+const struct tui_view tui_view_approvals = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_WRITTEN] = written,
+		 [TUI_TOLD_CLOSED] = closed},
+};

@@ -4,8 +4,10 @@
 #include <loom/language/worddiff.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
 #include <loom/terminal/wrap.h>
+#include <loom/desk/position.h>
 
 #define LEAST_WIDTH 28  /* of a column */
 #define FOLD_OVER   120 /* bytes that all have in common before they are folded */
@@ -300,70 +302,70 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 
 /* --- scrolling --- */
 
-static bool on_scroll(struct comparing *own, const struct tui_match *match)
+static void scroll_to(struct comparing *own, int64_t line)
 {
-	int n = match->count > 0 ? match->count : 1;
-	int page = own->rows > 1 ? own->rows - 1 : 1;
-	int64_t lines = own->lines;
+	own->lines = line < 0 ? 0 : line > INT32_MAX / 4 ? INT32_MAX / 4 : (int)line;
+}
 
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_OTHER_DOWN:
-		lines += n;
-		break;
-	case TUI_ACTION_OTHER_UP:
-		lines -= n;
-		break;
-	case TUI_ACTION_HALF_DOWN:
-		lines += (int64_t)n * (page + 1) / 2;
-		break;
-	case TUI_ACTION_HALF_UP:
-		lines -= (int64_t)n * (page + 1) / 2;
-		break;
-	case TUI_ACTION_PAGE_DOWN:
-		lines += (int64_t)n * page;
-		break;
-	case TUI_ACTION_PAGE_UP:
-		lines -= (int64_t)n * page;
-		break;
-	case TUI_ACTION_TOP:
-		lines = 0;
-		break;
-	case TUI_ACTION_BOTTOM:
-		lines = INT32_MAX / 4;
-		break;
-	default:
-		return false;
-	}
-	own->lines = lines < 0 ? 0 : lines > INT32_MAX / 4 ? INT32_MAX / 4 : (int)lines;
+static bool scroll(struct tui_app *app, const struct tui_match *match, int way)
+{
+	struct comparing *own = tui_list_own(app->list);
+
+	scroll_to(own, (int64_t)own->lines + (int64_t)way * tui_match_count(match));
+	return true;
+}
+
+/* `by` halves of a page. */
+static bool scroll_page(struct tui_app *app, const struct tui_match *match, int by)
+{
+	struct comparing *own = tui_list_own(app->list);
+	int page = own->rows > 1 ? own->rows - 1 : 1;
+	int64_t n = tui_match_count(match);
+	int64_t lines = by % 2 ? n * by * (page + 1) / 2 : n * by / 2 * page;
+
+	scroll_to(own, own->lines + lines);
+	return true;
+}
+
+static bool scroll_end(struct tui_app *app, const struct tui_match *match, int last)
+{
+	(void)match;
+	scroll_to(tui_list_own(app->list), last ? INT32_MAX : 0);
 	return true;
 }
 
 /* --- commands --- */
 
-static bool on_command(struct tui_app *app, const struct tui_entry *entry,
-		       const struct tui_match *match)
+TUI_DO(BLIND)
 {
-	const size_t picked = app->selected_count;
-	bool taken;
+	app->blind = !app->blind;
+}
 
-	if (on_scroll(tui_list_own(app->list), match))
-		return true;
-	if (match->binding->command == TUI_ACTION_BLIND) {
-		app->blind = !app->blind;
-		return true;
-	}
-	if (!entry || (match->binding->command != TUI_VERB_BOOKMARK &&
-		       match->binding->command != TUI_VERB_PRUNE &&
-		       match->binding->command != TUI_ACTION_KEEP_ONLY))
+/* The keys mean the node that is looked at, also where all of these were picked. */
+static bool as_in_tree(struct tui_app *app, const struct tui_match *match, int by)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+	const size_t picked = app->selected_count;
+
+	(void)by;
+	if (!entry)
 		return false;
-	/* The keys mean the node that is looked at, also where all of these were picked. */
 	if (entry->id != app->position && !tui_go(app, entry->id, TUI_GO_STEP))
 		return true;
 	app->selected_count = 0;
-	taken = tui_verb_command(app, match);
+	tui_row_does(app, match, TUI_KEYVIEW_NAV);
 	app->selected_count = picked;
-	return taken;
+	return true;
 }
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_OTHER_DOWN, scroll, 1},     {TUI_ACTION_OTHER_UP, scroll, -1},
+	{TUI_ACTION_HALF_DOWN, scroll_page, 1}, {TUI_ACTION_HALF_UP, scroll_page, -1},
+	{TUI_ACTION_PAGE_DOWN, scroll_page, 2}, {TUI_ACTION_PAGE_UP, scroll_page, -2},
+	{TUI_ACTION_TOP, scroll_end, 0},        {TUI_ACTION_BOTTOM, scroll_end, 1},
+	{TUI_VERB_BOOKMARK, as_in_tree, 0},     {TUI_VERB_PRUNE, as_in_tree, 0},
+	{TUI_ACTION_KEEP_ONLY, as_in_tree, 0},  {.command = TUI_COMMAND_NONE},
+};
 
 static void on_open(struct tui_app *app, const struct tui_entry *entry)
 {
@@ -373,7 +375,7 @@ static void on_open(struct tui_app *app, const struct tui_entry *entry)
 	tui_go(app, group, TUI_GO_JUMP);
 }
 
-void tui_compare_open(struct tui_app *app)
+TUI_DO(COMPARE)
 {
 	static const struct tui_list_kind kind = {
 		.title = "Compare",
@@ -382,7 +384,7 @@ void tui_compare_open(struct tui_app *app)
 		.view = TUI_KEYVIEW_COMPARE,
 		.read = read_nodes,
 		.open = on_open,
-		.command = on_command,
+		.means = means,
 		.draw = draw_compare,
 		.forget = free,
 	};

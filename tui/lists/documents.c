@@ -1,22 +1,38 @@
 /* Documents: the list of them, one to be read, and a person's own editor for its text. What was
  * written in an editor is never lost: a text that could not become a version is kept as a draft. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/text/deceiving_names.h>
 #include <loom/lists/list.h>
 #include <loom/lists/row_menu.h>
 #include <loom/text/sections.h>
+#include <loom/desk/others.h>
+#include <loom/grove/draft.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/tree/document.h>
+#include <loom/writing/command_line.h>
+#include <loom/writing/external.h>
 
 /* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
  * `answer` its name --- */
+
+/* Its name and its text are the job's. */
+struct writing {
+	int64_t doc; /* 0: a new one */
+	int64_t head;
+};
 
 static enum loom_status put(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
 	struct loom_str name = loom_buf_str(&job->answer);
 	struct loom_str text = loom_buf_str(&job->text);
-	bool fresh = job->b == 0;
-	enum loom_status status = fresh ? loom_doc_create(store, name, text, job->a, &job->b, err)
-					: loom_doc_write(store, job->b, text, job->a, job->c, err);
+	struct writing *writing = job->own;
+	bool fresh = writing->doc == 0;
+	enum loom_status status =
+		fresh ? loom_doc_create(store, name, text, job->actor, &writing->doc, err)
+		      : loom_doc_write(store, writing->doc, text, job->actor, writing->head, err);
 
 	loom_op_say(store, "%s doc:\"%.*s\"", fresh ? "created" : "wrote", LOOM_STR_ARG(name));
 	return status;
@@ -40,7 +56,7 @@ static void keep(struct loom_store *store, struct tui_job *job, enum loom_status
 static enum loom_status write_document(struct loom_store *store, struct tui_job *job,
 				       struct loom_err *err)
 {
-	struct loom_op_spec op = {.kind = "document", .actor = job->a};
+	struct loom_op_spec op = {.kind = "document", .actor = job->actor};
 	enum loom_status status = loom_op_begin(store, &op, err);
 
 	if (status == LOOM_OK)
@@ -66,6 +82,7 @@ static void document_written(struct tui_app *app, struct tui_job *job, enum loom
 static void edit(struct tui_app *app, const struct loom_doc *doc)
 {
 	struct tui_job *job = tui_job_make(app);
+	struct writing *writing = LOOM_ARENA_NEW(job->arena, struct writing);
 
 	if (!tui_may(app, "doc write") || !tui_editor(app, doc->text, &job->text)) {
 		tui_job_drop(job);
@@ -73,9 +90,9 @@ static void edit(struct tui_app *app, const struct loom_doc *doc)
 	}
 	job->run = write_document;
 	job->done = document_written;
-	job->a = app->actor;
-	job->b = doc->id;
-	job->c = doc->head;
+	writing->doc = doc->id;
+	writing->head = doc->head;
+	job->own = writing;
 	loom_buf_add(&job->answer, doc->name);
 	tui_job_post(job);
 }
@@ -91,16 +108,14 @@ static void make_document(struct tui_app *app, struct loom_str name)
 		edit(app, &doc);
 }
 
-static bool edit_command(struct tui_app *app, int64_t id, const struct tui_match *match)
+static bool edit_by_id(struct tui_app *app, int64_t id)
 {
 	struct loom_doc doc;
 	struct loom_err err;
 
-	if (match->binding->command != TUI_ACTION_EXTERNAL || !id)
-		return false;
-	if (tui_must(app, loom_doc_get(app->store, id, true, app->arena, &doc, &err), &err))
+	if (id && tui_must(app, loom_doc_get(app->store, id, true, app->arena, &doc, &err), &err))
 		edit(app, &doc);
-	return true;
+	return id != 0;
 }
 
 /* --- one of them --- */
@@ -126,14 +141,15 @@ static enum loom_status read_document(struct tui_app *app, struct tui_list *list
 	return LOOM_OK;
 }
 
-static bool document_command(struct tui_app *app, const struct tui_entry *entry,
-			     const struct tui_match *match)
+TUI_MEANS(edit_shown)
 {
 	const struct shown *shown = tui_list_own(app->list);
 
-	(void)entry;
-	return edit_command(app, shown->id, match);
+	return edit_by_id(app, shown->id);
 }
+
+static const struct tui_meaning document_means[] = {{TUI_ACTION_EXTERNAL, edit_shown, 0},
+						    {.command = TUI_COMMAND_NONE}};
 
 static bool document_offers(const struct tui_list *list, const struct tui_entry *entry,
 			    enum tui_command command)
@@ -158,7 +174,7 @@ static void open_document(struct tui_app *app, const struct tui_entry *entry)
 						  .unit = "line",
 						  .empty = "nothing is in it",
 						  .read = read_document,
-						  .command = document_command,
+						  .means = document_means,
 						  .offers = document_offers,
 						  .leave = leave_document,
 						  .forget = free};
@@ -203,15 +219,22 @@ static enum loom_status read_documents(struct tui_app *app, struct tui_list *lis
 	return status;
 }
 
-static bool documents_command(struct tui_app *app, const struct tui_entry *entry,
-			      const struct tui_match *match)
+TUI_MEANS(add_document)
 {
-	if (match->binding->command == TUI_ACTION_ADD) {
-		tui_prompt_line(app, "a new document: ", LOOM_STR(""), make_document);
-		return true;
-	}
-	return edit_command(app, entry ? entry->id : 0, match);
+	tui_prompt_line(app, "a new document: ", LOOM_STR(""), make_document);
+	return true;
 }
+
+TUI_MEANS(edit_chosen)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	return edit_by_id(app, entry ? entry->id : 0);
+}
+
+static const struct tui_meaning documents_means[] = {{TUI_ACTION_ADD, add_document, 0},
+						     {TUI_ACTION_EXTERNAL, edit_chosen, 0},
+						     {.command = TUI_COMMAND_NONE}};
 
 static bool documents_offer(const struct tui_list *list, const struct tui_entry *entry,
 			    enum tui_command command)
@@ -234,10 +257,15 @@ void tui_documents_open(struct tui_app *app)
 						  .unit = "document",
 						  .empty = "no documents: a makes one",
 						  .read = read_documents,
-						  .command = documents_command,
+						  .means = documents_means,
 						  .offers = documents_offer,
 						  .noun = document_noun,
 						  .open = open_document};
 
 	tui_list_open(app, &kind, LOOM_STR(""));
+}
+
+TUI_DO(VIEW_DOCUMENTS)
+{
+	tui_documents_open(app);
 }

@@ -2,9 +2,13 @@
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
-#include <loom/project/threads_work.h>
+#include <loom/desk/does.h>
 #include <loom/lists/talk.h>
-#include <loom/terminal/wrap.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/tree/mark.h>
 
 #define OPS_SHOWN 500
 
@@ -252,17 +256,19 @@ static void op_status(const struct tui_app *app, const struct tui_list *list, st
 	tui_list_say_key(app, TUI_VERB_UNDO, "takes one back", out);
 }
 
-static bool op_command(struct tui_app *app, const struct tui_entry *entry,
-		       const struct tui_match *match)
+TUI_MEANS(undo_op)
 {
-	if (match->binding->command != TUI_VERB_UNDO || !entry)
-		return false;
-	if (entry->other)
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	if (entry && entry->other)
 		tui_say(app, TUI_ROLE_DIM, "that is undone already; U does the last one again");
-	else
+	else if (entry)
 		tui_undo(app, entry->id);
-	return true;
+	return entry != NULL;
 }
+
+static const struct tui_meaning op_means[] = {{TUI_VERB_UNDO, undo_op, 0},
+					      {.command = TUI_COMMAND_NONE}};
 
 /* --- messages --- */
 
@@ -299,140 +305,67 @@ static void open_message(struct tui_app *app, const struct tui_entry *entry)
 	loom_buf_fini(&text);
 }
 
-/* --- a text --- */
+/* --- opening them --- */
 
-/* Long lines stand in several rows, broken where prose is. */
-static void add_text_row(struct tui_list *list, struct loom_str line, enum tui_role role,
-			 int64_t *n)
+TUI_DO(VIEW_TREES)
 {
-	for (size_t at = 0;;) {
-		struct tui_line piece = tui_wrap_line(line, at, TUI_MEASURE - 4);
+	static const struct tui_list_kind kind = {.title = "Trees",
+						  .unit = "tree",
+						  .empty = "no trees",
+						  .read = read_trees,
+						  .noun = tree_noun,
+						  .add = "new \"\"",
+						  .open = open_tree};
 
-		tui_list_add(list, &(struct tui_entry){.text = loom_str_sub(line, piece.from,
-									    piece.to - piece.from),
-						       .role = role,
-						       .id = ++*n});
-		if (piece.next <= at || piece.next >= line.n)
-			break;
-		at = piece.next;
-	}
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
+	tui_list_to(app->list, app->tree.id);
 }
 
-void tui_text_rows(struct tui_list *list, struct loom_str title, struct loom_str text)
+TUI_DO(VIEW_BOOKMARKS)
 {
-	struct loom_str line;
-	int64_t n = 0;
+	static const struct tui_list_kind kind = {.title = "Bookmarks",
+						  .unit = "bookmark",
+						  .empty = "no bookmarks in this tree: b makes one",
+						  .read = read_bookmarks,
+						  .noun = bookmark_noun,
+						  .open = open_node};
 
-	tui_list_whole(list, text);
-	add_text_row(list, title, TUI_ROLE_CALL, &n);
-	while (text.n && loom_str_line(&text, &line))
-		add_text_row(list, line, TUI_ROLE_RESULT, &n);
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
 }
 
-static enum loom_status read_text(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+TUI_DO(VIEW_AGENTS)
 {
-	struct loom_str text = tui_list_argument(list);
-	struct loom_str title;
+	static const struct tui_list_kind kind = {.title = "Agents",
+						  .unit = "agent",
+						  .empty = "no agents",
+						  .read = read_agents,
+						  .noun = agent_noun,
+						  .add = "agent add ",
+						  .open = open_agent};
 
-	(void)app;
-	(void)err;
-	if (loom_str_line(&text, &title))
-		tui_text_rows(list, title, text);
-	return LOOM_OK;
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
 }
 
-void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text)
+TUI_DO(VIEW_OPERATIONS)
 {
-	static const struct tui_list_kind kind = {.title = "Answer",
-						  .unit = "line",
-						  .empty = "nothing",
-						  .read = read_text};
-	struct loom_buf all = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	static const struct tui_list_kind kind = {.title = "Operations",
+						  .unit = "operation",
+						  .empty = "nothing was done yet",
+						  .means = op_means,
+						  .status = op_status,
+						  .open = open_op,
+						  .read = read_ops};
 
-	loom_buf_add(&all, title);
-	loom_buf_addc(&all, '\n');
-	loom_buf_add(&all, text);
-	tui_list_open(app, &kind, loom_buf_str(&all));
-	loom_buf_fini(&all);
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
 }
 
-/* --- the table --- */
-
-static const struct {
-	enum tui_command command;
-	struct tui_list_kind kind;
-} lists[] = {
-	{TUI_ACTION_VIEW_TREES,
-	 {.title = "Trees",
-	  .unit = "tree",
-	  .empty = "no trees",
-	  .read = read_trees,
-	  .noun = tree_noun,
-	  .add = "new \"\"",
-	  .open = open_tree}},
-	{TUI_ACTION_VIEW_BOOKMARKS,
-	 {.title = "Bookmarks",
-	  .unit = "bookmark",
-	  .empty = "no bookmarks in this tree: b makes one",
-	  .read = read_bookmarks,
-	  .noun = bookmark_noun,
-	  .open = open_node}},
-	{TUI_ACTION_VIEW_AGENTS,
-	 {.title = "Agents",
-	  .unit = "agent",
-	  .empty = "no agents",
-	  .read = read_agents,
-	  .noun = agent_noun,
-	  .add = "agent add ",
-	  .open = open_agent}},
-	{TUI_ACTION_VIEW_OPERATIONS,
-	 {.title = "Operations",
-	  .unit = "operation",
-	  .empty = "nothing was done yet",
-	  .command = op_command,
-	  .status = op_status,
-	  .open = open_op,
-	  .read = read_ops}},
-	{TUI_ACTION_VIEW_MESSAGES,
-	 {.title = "Messages",
-	  .unit = "message",
-	  .empty = "nothing was said",
-	  .read = read_messages,
-	  .open = open_message}},
-};
-
-/* Those that have a file of their own. */
-static bool open_own(struct tui_app *app, enum tui_command command)
+TUI_DO(VIEW_MESSAGES)
 {
-	switch ((int)command) {
-	case TUI_ACTION_VIEW_THREADS:
-		tui_threads_open(app, LOOM_STR(""));
-		return true;
-	case TUI_ACTION_VIEW_DOCUMENTS:
-		tui_documents_open(app);
-		return true;
-	case TUI_ACTION_VIEW_PAYLOAD:
-		tui_payload_open(app);
-		return true;
-	case TUI_ACTION_VIEW_JOBS:
-		tui_jobs_open(app);
-		return true;
-	default:
-		return false;
-	}
-}
+	static const struct tui_list_kind kind = {.title = "Messages",
+						  .unit = "message",
+						  .empty = "nothing was said",
+						  .read = read_messages,
+						  .open = open_message};
 
-bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
-{
-	if (open_own(app, match->binding->command))
-		return true;
-	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
-		if (lists[i].command != match->binding->command)
-			continue;
-		tui_list_open(app, &lists[i].kind, (struct loom_str){NULL, 0});
-		if (lists[i].command == TUI_ACTION_VIEW_TREES)
-			tui_list_to(app->list, app->tree.id);
-		return true;
-	}
-	return false;
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
 }

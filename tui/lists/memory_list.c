@@ -4,7 +4,16 @@
 #include <loom/work/thread_log.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/workers.h>
+#include <loom/lists/side.h>
+#include <loom/tree/document.h>
 
 #define TRACE 10 /* calls of the thread that are shown */
 
@@ -152,10 +161,10 @@ static void read_present(struct tui_app *app, struct tui_list *list)
 	char tree[LOOM_ULID_CHARS + 1];
 
 	loom_ulid_text(&app->tree.ulid, tree);
-	if (app->present_count)
-		add_heading(list, "Here now", app->present_count);
-	for (size_t i = 0; i < app->present_count; i++) {
-		const struct loom_presence *who = &app->present[i];
+	if (app->news->present_count)
+		add_heading(list, "Here now", app->news->present_count);
+	for (size_t i = 0; i < app->news->present_count; i++) {
+		const struct loom_presence *who = &app->news->present[i];
 		const struct tui_person *person = tui_people_named(&app->people, who->agent);
 
 		tui_list_add(list,
@@ -188,12 +197,21 @@ static enum loom_status read_memory(struct tui_app *app, struct tui_list *list,
 
 /* --- another's memory: on the worker --- */
 
-static enum loom_status change(struct loom_store *store, struct tui_job *job,
-			       struct loom_arena *arena, struct loom_err *err)
+/* What is done to what another thread keeps; its name is the job's text. */
+struct change {
+	int64_t thread;
+	int64_t what;
+	enum loom_verb verb;
+	enum kept kind;
+};
+
+static enum loom_status do_change(struct loom_store *store, struct tui_job *job,
+				  struct loom_arena *arena, struct loom_err *err)
 {
-	const enum loom_verb verb = (enum loom_verb)job->c;
+	const struct change *asked = job->own;
+	const enum loom_verb verb = asked->verb;
 	struct loom_pin pin = {.kind = LOOM_PIN_NODE,
-			       .node = job->b,
+			       .node = asked->what,
 			       .section = LOOM_STR_INIT(""),
 			       .result = LOOM_STR_INIT("")};
 	struct loom_stash stash = {.label = loom_buf_str(&job->text)};
@@ -203,41 +221,38 @@ static enum loom_status change(struct loom_store *store, struct tui_job *job,
 	bool changed = false;
 	enum loom_status status = LOOM_OK;
 
-	switch ((int)verb) {
-	case LOOM_VERB_PIN:
-		return loom_pin_set(store, job->a, &pin, true, &changed, err);
-	case LOOM_VERB_STASH:
-		status = loom_node_get(store, job->b, LOOM_NODE_TEXT, arena, &node, err);
+	if (verb == LOOM_VERB_PIN)
+		return loom_pin_set(store, asked->thread, &pin, true, &changed, err);
+	if (verb == LOOM_VERB_STASH) {
+		status = loom_node_get(store, asked->what, LOOM_NODE_TEXT, arena, &node, err);
 		stash.text = node.text;
-		return status ? status : loom_stash_create(store, job->a, &stash, err);
-	case LOOM_VERB_RECALL:
-		return loom_stash_recall(store, job->b, true, &changed, err);
-	default:
-		break;
+		return status ? status : loom_stash_create(store, asked->thread, &stash, err);
 	}
-	if (job->d == KEPT_STASH)
-		return loom_stash_drop(store, job->b, err);
-	status = loom_pin_list(store, job->a, arena, &pins, &count, err);
+	if (verb == LOOM_VERB_RECALL)
+		return loom_stash_recall(store, asked->what, true, &changed, err);
+	if (asked->kind == KEPT_STASH)
+		return loom_stash_drop(store, asked->what, err);
+	status = loom_pin_list(store, asked->thread, arena, &pins, &count, err);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++)
-		if (pins[i].id == job->b)
-			return loom_pin_set(store, job->a, &pins[i], false, &changed, err);
+		if (pins[i].id == asked->what)
+			return loom_pin_set(store, asked->thread, &pins[i], false, &changed, err);
 	return status;
 }
 
 static enum loom_status run_change(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
+	const struct change *asked = job->own;
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_agent owner;
-	struct loom_op_spec spec = {.kind = loom_verb_name((enum loom_verb)job->c),
-				    .thread = job->a};
+	struct loom_op_spec spec = {.kind = loom_verb_name(asked->verb), .thread = asked->thread};
 	enum loom_status status = loom_agent_owner(store, arena, &owner, err);
 
 	spec.actor = status == LOOM_OK ? owner.id : 0;
 	if (status == LOOM_OK)
 		status = loom_op_begin(store, &spec, err);
 	if (status == LOOM_OK) {
-		status = change(store, job, arena, err);
+		status = do_change(store, job, arena, err);
 		loom_op_say(store, "%s for another: %.*s", spec.kind,
 			    LOOM_STR_ARG(loom_buf_str(&job->text)));
 		status = loom_op_end(store, status, NULL, err);
@@ -249,11 +264,12 @@ static enum loom_status run_change(struct loom_store *store, struct tui_job *job
 static void changed(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		    const struct loom_err *err)
 {
+	const struct change *asked = job->own;
+
 	tui_news_look(app);
 	if (tui_must(app, status, err))
 		tui_say(app, TUI_ROLE_OK, "%s: %s · u takes it back",
-			tui_command_info(tui_command_find(loom_str_of(
-						 loom_verb_name((enum loom_verb)job->c))))
+			tui_command_info(tui_command_find(loom_str_of(loom_verb_name(asked->verb))))
 				->name,
 			loom_buf_cstr(&job->text));
 	tui_side_refresh(app);
@@ -262,6 +278,7 @@ static void changed(struct tui_app *app, struct tui_job *job, enum loom_status s
 static void post(struct tui_app *app, enum loom_verb verb, int64_t what, enum kept kind,
 		 struct loom_str name)
 {
+	struct change *change;
 	struct tui_job *job;
 
 	/* What another keeps is changed by a person, whose operation it is. */
@@ -270,10 +287,9 @@ static void post(struct tui_app *app, enum loom_verb verb, int64_t what, enum ke
 	job = tui_job_make(app);
 	job->run = run_change;
 	job->done = changed;
-	job->a = app->side_thread;
-	job->b = what;
-	job->c = verb;
-	job->d = kind;
+	change = LOOM_ARENA_NEW(job->arena, struct change);
+	*change = (struct change){app->side_thread, what, verb, kind};
+	job->own = change;
 	loom_buf_add(&job->text, name);
 	tui_job_post(job);
 }
@@ -341,28 +357,33 @@ static void keep_here(struct tui_app *app, enum loom_verb verb)
 		tui_stash_ask(app);
 }
 
-static bool on_command(struct tui_app *app, const struct tui_entry *entry,
-		       const struct tui_match *match)
+/* The verbs of the row of the cursor; without one there is nothing to do. */
+TUI_DO(DROP)
 {
-	switch ((int)match->binding->command) {
-	case TUI_VERB_PIN:
-		keep_here(app, LOOM_VERB_PIN);
-		return true;
-	case TUI_VERB_STASH:
-		keep_here(app, LOOM_VERB_STASH);
-		return true;
-	case TUI_VERB_DROP:
-		if (entry)
-			drop(app, entry);
-		return true;
-	case TUI_VERB_RECALL:
-		if (entry)
-			recall(app, entry);
-		return true;
-	default:
-		return false;
-	}
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	if (entry)
+		drop(app, entry);
 }
+
+TUI_DO(RECALL)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	if (entry)
+		recall(app, entry);
+}
+
+static bool keep(struct tui_app *app, const struct tui_match *match, int verb)
+{
+	(void)match;
+	keep_here(app, (enum loom_verb)verb);
+	return true;
+}
+
+static const struct tui_meaning means[] = {{TUI_VERB_PIN, keep, LOOM_VERB_PIN},
+					   {TUI_VERB_STASH, keep, LOOM_VERB_STASH},
+					   {.command = TUI_COMMAND_NONE}};
 
 static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 {
@@ -371,8 +392,8 @@ static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 	struct loom_str id =
 		loom_str_sub(entry->lead, colon == SIZE_MAX ? 0 : colon + 1, entry->lead.n);
 
-	if (entry->other == KEPT_AGENT && (size_t)entry->id <= app->present_count)
-		id = app->present[entry->id - 1].node;
+	if (entry->other == KEPT_AGENT && (size_t)entry->id <= app->news->present_count)
+		id = app->news->present[entry->id - 1].node;
 	if (entry->other != KEPT_STASH && entry->other != KEPT_CALL &&
 	    loom_node_find(app->store, app->tree.id, id, app->arena, &node, NULL) == LOOM_OK)
 		tui_go(app, node.group, TUI_GO_JUMP);
@@ -394,6 +415,6 @@ const struct tui_list_kind tui_memory_kind = {
 	.view = TUI_KEYVIEW_MEMORY,
 	.read = read_memory,
 	.open = open_entry,
-	.command = on_command,
+	.means = means,
 	.offers = offers,
 };

@@ -6,7 +6,9 @@
 #include <loom/commands/child_of_self.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/writing/command_line.h>
 
 #define COMMANDS_FROM 1000 /* ids of entries: verbs below, commands of the command line above */
 
@@ -275,7 +277,7 @@ static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 
 	if (begin_line(entry->id, &menu->noun, &line, &caret)) {
 		tui_list_close(app);
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), caret);
+		tui_prompt_command(app, loom_buf_str(&line), caret);
 	}
 	loom_buf_fini(&line);
 }
@@ -284,12 +286,12 @@ static void leave(struct tui_app *app)
 {
 	const struct menu *menu = tui_list_own(app->list);
 	const int64_t entry = menu->entry;
-	struct tui_binding binding = {.command = menu->from};
+	const enum tui_command from = menu->from;
 
 	tui_list_close(app);
-	if (!binding.command)
+	if (!from)
 		return;
-	tui_app_command(app, &(struct tui_match){.binding = &binding});
+	tui_app_choose(app, from);
 	if (app->list)
 		tui_list_to(app->list, entry);
 }
@@ -302,8 +304,8 @@ static void forget(void *own)
 	free(menu);
 }
 
-void tui_menu_open(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
-		   int64_t entry)
+static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
+		      int64_t entry)
 {
 	static const struct tui_list_kind kind = {.title = "What can be done with this",
 						  .unit = "command",
@@ -322,23 +324,24 @@ void tui_menu_open(struct tui_app *app, const struct tui_noun *noun, enum tui_co
 	tui_list_open_with(app, &kind, menu);
 }
 
-bool tui_menu_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(MENU)
 {
 	const struct tui_row *row = NULL;
 	struct tui_noun noun = {.kind = TUI_NOUN_NODE};
 	char id[LOOM_LOCAL_MAX];
 
-	if (match->binding->command != TUI_ACTION_MENU)
-		return false;
 	if (app->list) {
-		if (!tui_list_menu(app))
+		enum tui_command from = tui_list_noun(app, &noun);
+
+		if (from)
+			open_menu(app, &noun, from, tui_list_at(app->list)->id);
+		else
 			tui_stuck(app, "no command takes a row of this list");
-		return true;
+		return;
 	}
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)
-		return true;
+		return;
 	snprintf(id, sizeof id, "%s", row->id);
 	noun.name = loom_str_of(id);
-	tui_menu_open(app, &noun, TUI_COMMAND_NONE, 0);
-	return true;
+	open_menu(app, &noun, TUI_COMMAND_NONE, 0);
 }

@@ -4,12 +4,27 @@
 #include <loom/search/search.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/workers.h>
 
 #define FEED_MS 60 /* of feeding the index before each answer */
 #define HITS    200
 
 /* What a person knows it by, where the text found is not its own. */
+struct question {
+	int64_t left; /* texts that the index has not been fed with */
+};
+
+struct tui_searching {
+	struct loom_buf wanted; /* the words of the last search */
+	struct loom_buf hits;   /* what it found, a line each */
+	bool asked;
+};
+
 static enum loom_status add_name(struct loom_store *store, const struct loom_hit *hit,
 				 struct loom_arena *arena, struct loom_buf *out,
 				 struct loom_err *err)
@@ -36,7 +51,7 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 	struct loom_search_query query = {.limit = 0};
 	struct loom_hits hits = {.items = NULL};
 	enum loom_status status =
-		loom_search_parse(store, loom_buf_str(&job->text), job->a, arena, &query, err);
+		loom_search_parse(store, loom_buf_str(&job->text), job->tree, arena, &query, err);
 
 	query.limit = HITS;
 	if (status == LOOM_OK)
@@ -57,11 +72,12 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
+	struct question *question = job->own;
 	struct loom_search *search = NULL;
 	enum loom_status status = loom_search_open(store, &search, err);
 
 	if (status == LOOM_OK)
-		status = loom_search_feed(search, FEED_MS, &job->b, err);
+		status = loom_search_feed(search, FEED_MS, &question->left, err);
 	if (status == LOOM_OK && loom_str_trim(loom_buf_str(&job->text)).n)
 		status = answer(search, store, job, err);
 	loom_search_close(search);
@@ -73,20 +89,21 @@ static void post(struct tui_app *app);
 static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		 const struct loom_err *err)
 {
-	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->wanted));
+	const struct question *question = job->own;
+	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->search->wanted));
 
-	app->searching = false;
+	app->search->asked = false;
 	/* A line that is not yet a question (an open quote) is no error while it is typed. */
 	if (status == LOOM_OK || status == LOOM_SYNTAX) {
-		loom_buf_clear(&app->hits);
-		loom_buf_add(&app->hits, loom_buf_str(&job->answer));
+		loom_buf_clear(&app->search->hits);
+		loom_buf_add(&app->search->hits, loom_buf_str(&job->answer));
 	} else {
 		tui_must(app, status, err);
 	}
 	if (!app->list || !tui_list_live(app->list))
 		return;
 	tui_list_refresh(app);
-	if (newer || (job->b > 0 && status == LOOM_OK))
+	if (newer || (question->left > 0 && status == LOOM_OK))
 		post(app);
 }
 
@@ -94,15 +111,15 @@ static void post(struct tui_app *app)
 {
 	struct tui_job *job;
 
-	if (app->searching)
+	if (app->search->asked)
 		return;
-	app->searching = true;
+	app->search->asked = true;
 	job = tui_job_make(app);
 	job->run = run;
 	job->done = done;
 	job->silent = true;
-	job->a = app->tree.id;
-	loom_buf_add(&job->text, loom_buf_str(&app->wanted));
+	job->own = LOOM_ARENA_NEW(job->arena, struct question);
+	loom_buf_add(&job->text, loom_buf_str(&app->search->wanted));
 	tui_job_post(job);
 }
 
@@ -157,13 +174,13 @@ static void add_hit(struct tui_app *app, struct tui_list *list, struct loom_str 
 
 static enum loom_status read_hits(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
-	struct loom_str rest = loom_buf_str(&app->hits);
+	struct loom_str rest = loom_buf_str(&app->search->hits);
 	struct loom_str line;
 
 	(void)err;
-	if (!loom_str_eq(tui_list_argument(list), loom_buf_str(&app->wanted))) {
-		loom_buf_clear(&app->wanted);
-		loom_buf_add(&app->wanted, tui_list_argument(list));
+	if (!loom_str_eq(tui_list_argument(list), loom_buf_str(&app->search->wanted))) {
+		loom_buf_clear(&app->search->wanted);
+		loom_buf_add(&app->search->wanted, tui_list_argument(list));
 		post(app);
 	}
 	while (rest.n && loom_str_line(&rest, &line))
@@ -178,12 +195,12 @@ static void open_hit(struct tui_app *app, const struct tui_entry *entry)
 	tui_list_close(app);
 	if (hit.other && hit.other != app->tree.id && !tui_app_tree(app, hit.other))
 		return;
-	loom_buf_clear(&app->found);
+	tui_found_set(app, LOOM_STR(""));
 	if (hit.id > 0 && tui_go(app, hit.id, TUI_GO_JUMP))
-		loom_buf_add(&app->found, loom_str_trim(loom_buf_str(&app->wanted)));
+		tui_found_set(app, loom_str_trim(loom_buf_str(&app->search->wanted)));
 }
 
-void tui_search_open(struct tui_app *app, struct loom_str words)
+static void open_search(struct tui_app *app, struct loom_str words)
 {
 	static const struct tui_list_kind kind = {
 		.title = "Search",
@@ -194,8 +211,30 @@ void tui_search_open(struct tui_app *app, struct loom_str words)
 		.live = true,
 	};
 
-	loom_buf_clear(&app->wanted);
-	loom_buf_clear(&app->hits);
+	loom_buf_clear(&app->search->wanted);
+	loom_buf_clear(&app->search->hits);
 	tui_list_open(app, &kind, words);
-	tui_prompt_open(app, TUI_PROMPT_FILTER, words, SIZE_MAX);
+	tui_list_ask(app, words);
 }
+
+TUI_DO(SEARCH)
+{
+	open_search(app, LOOM_STR(""));
+}
+
+static void begin(struct tui_app *app)
+{
+	app->search = loom_alloc(sizeof *app->search);
+	loom_buf_init(&app->search->wanted, 4096);
+	loom_buf_init(&app->search->hits, LOOM_BUF_MAX);
+}
+
+static void closed(struct tui_app *app)
+{
+	loom_buf_fini(&app->search->wanted);
+	loom_buf_fini(&app->search->hits);
+	free(app->search);
+}
+
+const struct tui_view tui_view_search = {
+	.told = {[TUI_TOLD_BEGIN] = begin, [TUI_TOLD_CLOSED] = closed}};

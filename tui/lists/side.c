@@ -1,7 +1,11 @@
 /* The side pane: the memory of one thread, beside tree and reader. It is a list that does not cover
  * them; while it is drawn or has a key, it stands in the place of the list that would. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/desk/position.h>
+#include <loom/lists/side.h>
+#include <loom/work/thread.h>
 
 /* Makes the side the list that list.c works on; the one that was there is given back. */
 static struct tui_list *enter(struct tui_app *app)
@@ -29,7 +33,7 @@ void tui_side_close(struct tui_app *app)
 	leave(app, over);
 	app->side_thread = 0;
 	if (app->focus == TUI_PANE_SIDE)
-		app->focus = TUI_PANE_TREE;
+		tui_focus(app, TUI_PANE_TREE);
 }
 
 /* Mine is made by the first thing that it keeps. */
@@ -80,7 +84,7 @@ static void open_thread(struct tui_app *app, int64_t thread)
 	over = enter(app);
 	tui_list_open(app, &tui_memory_kind, LOOM_STR(""));
 	leave(app, over);
-	app->focus = TUI_PANE_SIDE;
+	tui_focus(app, TUI_PANE_SIDE);
 }
 
 void tui_side_open(struct tui_app *app)
@@ -88,7 +92,7 @@ void tui_side_open(struct tui_app *app)
 	enum tui_pane focus = app->focus;
 
 	open_thread(app, app->thread);
-	app->focus = focus;
+	tui_focus(app, focus);
 }
 
 static void next(struct tui_app *app)
@@ -98,7 +102,7 @@ static void next(struct tui_app *app)
 	if (!app->side) {
 		open_thread(app, app->thread);
 	} else if (app->focus != TUI_PANE_SIDE) {
-		app->focus = TUI_PANE_SIDE;
+		tui_focus(app, TUI_PANE_SIDE);
 	} else if (thread) {
 		open_thread(app, thread);
 	} else if (app->side_thread != app->thread) {
@@ -108,32 +112,55 @@ static void next(struct tui_app *app)
 	}
 }
 
-bool tui_side_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(MEMORY)
 {
+	if (app->list)
+		tui_list_close(app);
+	next(app);
+}
+
+/* --- as a view --- */
+
+static bool is_there(const struct tui_app *app)
+{
+	return app->side && !app->list && app->focus == TUI_PANE_SIDE;
+}
+
+static enum tui_keyview keys(const struct tui_app *app)
+{
+	(void)app;
+	return TUI_KEYVIEW_MEMORY;
+}
+
+TUI_MEANS(close_it)
+{
+	tui_side_close(app);
+	return true;
+}
+
+TUI_MEANS(open_it)
+{
+	const struct tui_entry *entry = tui_list_at(app->side);
+
+	if (entry)
+		tui_memory_kind.open(app, entry);
+	return true;
+}
+
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {
+		{TUI_ACTION_OUT, close_it, 0}, {TUI_ACTION_BACK, close_it, 0},
+		{TUI_ACTION_OPEN, open_it, 0}, {TUI_ACTION_IN, open_it, 0},
+		{.command = TUI_COMMAND_NONE},
+	};
 	struct tui_list *over;
 	bool taken;
-	int command = (int)match->binding->command;
 
-	if (command == TUI_VERB_MEMORY) {
-		if (app->list)
-			tui_list_close(app);
-		next(app);
+	if (tui_means(means, app, match))
 		return true;
-	}
-	if (!app->side || app->list || app->focus != TUI_PANE_SIDE)
-		return false;
-	if (command == TUI_ACTION_OUT || command == TUI_ACTION_BACK) {
-		tui_side_close(app);
-		return true;
-	}
-	if (command == TUI_ACTION_OPEN || command == TUI_ACTION_IN) {
-		const struct tui_entry *entry = tui_list_at(app->side);
-		if (entry)
-			tui_memory_kind.open(app, entry);
-		return true;
-	}
 	over = enter(app);
-	taken = tui_list_own_command(app, match) || tui_list_command(app, match);
+	taken = tui_list_does(app, match);
 	leave(app, over);
 	return taken;
 }
@@ -152,8 +179,9 @@ static void say_whose(struct tui_app *app, struct loom_buf *out)
 			      LOOM_STR_ARG(thread.name));
 }
 
-void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
 {
+	struct tui_rect rect = layout->panes[TUI_PANE_SIDE];
 	struct loom_buf title = LOOM_BUF_INIT(4096);
 	struct tui_rect head = {rect.x, rect.y, rect.w, 1};
 	struct tui_pen pen = tui_pen_make(grid, head, TUI_INK(TITLE));
@@ -172,3 +200,19 @@ void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 	leave(app, over);
 	loom_buf_fini(&title);
 }
+
+static bool offers(const struct tui_app *app, enum tui_command command)
+{
+	return tui_list_offers(app->side, command);
+}
+
+const struct tui_view tui_view_side = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.offers = offers,
+	.draw = draw,
+	.told = {[TUI_TOLD_LEFT] = tui_side_close,
+		 [TUI_TOLD_PRESENT] = tui_side_refresh,
+		 [TUI_TOLD_CLOSED] = tui_side_close},
+};

@@ -5,6 +5,11 @@
 #include <loom/engine/find_text.h>
 
 #include <loom/lists/list.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/others.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/unsent.h>
 
 struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, int64_t thread)
 {
@@ -36,9 +41,16 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 
 /* ---- what is told ---- */
 
+/* Whoever shows it looks again. */
+static void changed(struct tui_talk *talk)
+{
+	if (talk->changed)
+		talk->changed(talk);
+}
+
 static void show(struct tui_talk *talk)
 {
-	tui_talk_changed(talk);
+	changed(talk);
 	if (talk->app->stage)
 		tui_stage_dirty(talk->app->stage);
 }
@@ -49,7 +61,7 @@ static void on_state(void *ctx, enum loom_chat_state state)
 
 	talk->state = state;
 	if (state == LOOM_CHAT_WAITING)
-		tui_approve_news(talk->app);
+		tui_tell(talk->app, TUI_TOLD_WRITTEN);
 	show(talk);
 }
 
@@ -72,7 +84,7 @@ static void on_said(void *ctx, struct loom_str text)
 	struct tui_talk *talk = ctx;
 
 	loom_buf_add(&talk->said, text);
-	tui_talk_changed(talk);
+	changed(talk);
 	if (talk->app->stage)
 		tui_stage_stream(talk->app->stage);
 }
@@ -196,7 +208,7 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 		loom_buf_addf(&talk->opening, "\n%.*s", LOOM_STR_ARG(loom_buf_str(&talk->early)));
 	loom_buf_clear(&talk->early);
 	talk->running = talk->stopping = talk->began = false;
-	talk->app->looks--;
+	tui_look_ends(talk->app);
 	loom_buf_clear(&talk->said);
 	drop_queued(talk, TUI_QUEUED);
 	tui_news_look(talk->app);
@@ -250,7 +262,7 @@ void tui_talk_say(struct tui_talk *talk, struct loom_str text)
 	talk->running = true;
 	loom_buf_clear(&talk->opening);
 	loom_buf_add(&talk->opening, text);
-	talk->app->looks++;
+	tui_look_begins(talk->app);
 	loom_chat_start(talk->chat, text);
 	show(talk);
 }
@@ -264,7 +276,7 @@ void tui_talk_cancel(struct tui_talk *talk)
 	talk->stopping = true;
 }
 
-bool tui_talk_stop(struct tui_app *app)
+static bool stop(struct tui_app *app)
 {
 	struct tui_talk *talk = app->talks;
 
@@ -289,7 +301,7 @@ static void keep_opening(struct tui_app *app, const struct tui_talk *talk)
 	tui_unsent_keep(app, &what, loom_buf_str(&talk->opening), NULL);
 }
 
-void tui_talk_end_all(struct tui_app *app)
+static void end_all(struct tui_app *app)
 {
 	bool running = true;
 
@@ -318,3 +330,5 @@ void tui_talk_end_all(struct tui_app *app)
 		free(talk);
 	}
 }
+
+const struct tui_view tui_view_talks = {.interrupt = stop, .told = {[TUI_TOLD_ENDING] = end_all}};

@@ -4,11 +4,18 @@
  * that no row of a tree has. Turns are run by talk.c. */
 #include <loom/lists/talk.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/work/thread.h>
 
-#include <loom/project/threads_work.h>
 #include <loom/lists/list.h>
 #include <loom/terminal/wrap.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/position.h>
+#include <loom/desk/workers.h>
+#include <loom/lists/approve.h>
+#include <loom/text/width.h>
+#include <loom/writing/command_line.h>
 
 #define PSEUDO (INT64_C(1) << 50) /* numbers of what is no row of the log */
 
@@ -22,8 +29,8 @@ struct line {
 
 struct view {
 	struct tui_talk *talk;
-	bool from_threads;
-	struct loom_arena *arena; /* of the remarks */
+	void (*back)(struct tui_app *app, struct loom_str name); /* where leaving goes; NULL */
+	struct loom_arena *arena;                                /* of the remarks */
 	struct tui_remarks remarks;
 	int64_t *opened; /* remarks that were unfolded */
 	size_t opened_count;
@@ -459,75 +466,92 @@ static void scroll(struct view *view, int by)
 		view->top = view->top + (size_t)by < most ? view->top + (size_t)by : most;
 }
 
-static bool scroll_command(struct view *view, const struct tui_match *match)
+/* Rows of the conversation. */
+static bool by_rows(struct tui_app *app, const struct tui_match *match, int rows)
 {
-	int n = match->count > 0 ? match->count : 1;
-	int page = view->height > 2 ? view->height - 1 : 1;
-
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_OTHER_DOWN:
-		scroll(view, 3 * n);
-		return true;
-	case TUI_ACTION_OTHER_UP:
-		scroll(view, -3 * n);
-		return true;
-	case TUI_ACTION_HALF_DOWN:
-		scroll(view, n * page / 2);
-		return true;
-	case TUI_ACTION_HALF_UP:
-		scroll(view, -n * page / 2);
-		return true;
-	case TUI_ACTION_PAGE_DOWN:
-		scroll(view, n * page);
-		return true;
-	case TUI_ACTION_PAGE_UP:
-		scroll(view, -n * page);
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool on_remark(struct tui_app *app, const struct tui_remark *remark, int what)
-{
-	struct view *view = view_of(app);
-
-	if (what == TUI_ACTION_OPEN && remark->node.n)
-		go_to_node(app, remark);
-	else if (what == TUI_ACTION_OPEN && remark->folds)
-		fold(app, remark);
-	else if (what == TUI_ACTION_IN && is_folded(view, remark))
-		fold(app, remark);
-	else if (what == TUI_ACTION_OUT && remark->folds && !is_folded(view, remark))
-		fold(app, remark);
-	else
-		return what == TUI_ACTION_OPEN || what == TUI_ACTION_IN;
+	scroll(view_of(app), rows * tui_match_count(match));
 	return true;
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+/* `by` halves of a page. */
+static bool by_page(struct tui_app *app, const struct tui_match *match, int by)
 {
 	struct view *view = view_of(app);
-	const struct tui_remark *remark = remark_of(view, entry);
-	int what = (int)match->binding->command;
+	int page = view->height > 2 ? view->height - 1 : 1;
 
-	if (what == TUI_ACTION_STEER) {
-		speak(app, view->talk);
-		return true;
-	}
-	if (what == TUI_ACTION_APPROVALS) {
-		tui_approve_beside(app, view->talk);
-		return true;
-	}
-	if (what == TUI_ACTION_CANCEL && view->talk->running) {
-		tui_talk_cancel(view->talk);
-		return true;
-	}
-	if (scroll_command(view, match))
-		return true;
-	return remark && on_remark(app, remark, what);
+	scroll(view, by * tui_match_count(match) * page / 2);
+	return true;
 }
+
+static const struct tui_remark *remark_here(struct tui_app *app)
+{
+	return remark_of(view_of(app), tui_list_at(app->list));
+}
+
+TUI_MEANS(open_remark)
+{
+	const struct tui_remark *remark = remark_here(app);
+
+	if (remark && remark->node.n)
+		go_to_node(app, remark);
+	else if (remark && remark->folds)
+		fold(app, remark);
+	return remark != NULL;
+}
+
+TUI_MEANS(unfold)
+{
+	const struct tui_remark *remark = remark_here(app);
+
+	if (remark && is_folded(view_of(app), remark))
+		fold(app, remark);
+	return remark != NULL;
+}
+
+TUI_MEANS(fold_again)
+{
+	const struct tui_remark *remark = remark_here(app);
+
+	if (!remark || !remark->folds || is_folded(view_of(app), remark))
+		return false;
+	fold(app, remark);
+	return true;
+}
+
+static void back_to_talk(struct tui_app *app, void *talk)
+{
+	tui_talk_open(app, talk);
+}
+
+TUI_MEANS(approve)
+{
+	tui_approve_beside(app, back_to_talk, view_of(app)->talk);
+	return true;
+}
+
+TUI_MEANS(cancel)
+{
+	struct view *view = view_of(app);
+
+	if (!view->talk->running)
+		return false;
+	tui_talk_cancel(view->talk);
+	return true;
+}
+
+TUI_DO(STEER)
+{
+	speak(app, view_of(app)->talk);
+}
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_APPROVALS, approve, 0},  {TUI_ACTION_CANCEL, cancel, 0},
+	{TUI_ACTION_OTHER_DOWN, by_rows, 3}, {TUI_ACTION_OTHER_UP, by_rows, -3},
+	{TUI_ACTION_HALF_DOWN, by_page, 1},  {TUI_ACTION_HALF_UP, by_page, -1},
+	{TUI_ACTION_PAGE_DOWN, by_page, 2},  {TUI_ACTION_PAGE_UP, by_page, -2},
+	{TUI_ACTION_OPEN, open_remark, 0},   {TUI_ACTION_IN, unfold, 0},
+	{TUI_ACTION_OUT, fold_again, 0},     {.command = TUI_COMMAND_NONE},
+};
 
 static void moved(struct tui_app *app, const struct tui_entry *entry)
 {
@@ -544,9 +568,9 @@ static void leave(struct tui_app *app)
 	struct view *view = tui_list_own(app->list);
 	struct loom_thread thread;
 
-	if (view->from_threads &&
+	if (view->back &&
 	    loom_thread_get(app->store, view->talk->thread, app->arena, &thread, NULL) == LOOM_OK)
-		tui_threads_open(app, thread.name);
+		view->back(app, thread.name);
 	else
 		tui_list_close(app);
 }
@@ -569,14 +593,9 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 	const struct view *view = tui_list_own(list);
 	const struct tui_remark *remark = remark_of(view, entry);
 
-	switch ((int)command) {
-	case TUI_ACTION_OPEN:
+	if (command == TUI_ACTION_OPEN)
 		return remark && remark->node.n;
-	case TUI_ACTION_IN:
-		return remark && is_folded(view, remark);
-	default:
-		return true;
-	}
+	return command != TUI_ACTION_IN || (remark && is_folded(view, remark));
 }
 
 static const struct tui_list_kind kind = {
@@ -585,7 +604,7 @@ static const struct tui_list_kind kind = {
 	.empty = "nothing was said yet: i says something",
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
-	.command = command,
+	.means = means,
 	.offers = offers,
 	.draw = draw_talk,
 	.status = status,
@@ -602,59 +621,7 @@ static void to_end(struct tui_app *app)
 	view->follow = true;
 }
 
-static enum loom_status recover(struct loom_store *store, struct tui_job *job, struct loom_err *err)
-{
-	return loom_chat_recover(store, job->a, err);
-}
-
-static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status status,
-		      const struct loom_err *err)
-{
-	const struct view *view = open_view(app);
-
-	(void)err;
-	if (status == LOOM_OK && view && view->talk->thread == job->a)
-		tui_talk_changed(view->talk);
-}
-
-/* What a turn was saying when its process died is part of the conversation. */
-static void take_up(struct tui_app *app, struct tui_talk *talk)
-{
-	struct tui_job *job = NULL;
-
-	if (!talk->thread || talk->running || !loom_chat_left_open(app->store, talk->thread))
-		return;
-	job = tui_job_make(app);
-	job->run = recover;
-	job->done = recovered;
-	job->a = talk->thread;
-	job->silent = true;
-	tui_job_post(job);
-}
-
-void tui_talk_open(struct tui_app *app, struct tui_talk *talk)
-{
-	struct view *view = loom_alloc(sizeof *view);
-
-	view->talk = talk;
-	view->arena = loom_arena_create();
-	tui_list_open_with(app, &kind, view);
-	to_end(app);
-	take_up(app, talk);
-}
-
-bool tui_talk_open_named(struct tui_app *app, struct loom_str name)
-{
-	struct loom_thread thread;
-
-	if (loom_thread_find(app->store, name, app->arena, &thread, NULL) != LOOM_OK)
-		return false;
-	tui_talk_open(app, tui_talk_of(app, thread.agent, thread.tree, thread.id));
-	view_of(app)->from_threads = true;
-	return true;
-}
-
-void tui_talk_changed(struct tui_talk *talk)
+static void read_again(struct tui_talk *talk)
 {
 	struct tui_app *app = talk->app;
 	struct view *view = open_view(app);
@@ -666,4 +633,68 @@ void tui_talk_changed(struct tui_talk *talk)
 	tui_list_refresh(app);
 	if (at_end)
 		to_end(app);
+}
+
+struct recovery {
+	int64_t thread;
+};
+
+static enum loom_status recover(struct loom_store *store, struct tui_job *job, struct loom_err *err)
+{
+	const struct recovery *recovery = job->own;
+
+	return loom_chat_recover(store, recovery->thread, err);
+}
+
+static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		      const struct loom_err *err)
+{
+	const struct recovery *recovery = job->own;
+	const struct view *view = open_view(app);
+
+	(void)err;
+	if (status == LOOM_OK && view && view->talk->thread == recovery->thread)
+		read_again(view->talk);
+}
+
+/* What a turn was saying when its process died is part of the conversation. */
+static void take_up(struct tui_app *app, struct tui_talk *talk)
+{
+	struct tui_job *job = NULL;
+	struct recovery *recovery;
+
+	if (!talk->thread || talk->running || !loom_chat_left_open(app->store, talk->thread))
+		return;
+	job = tui_job_make(app);
+	job->run = recover;
+	job->done = recovered;
+	recovery = LOOM_ARENA_NEW(job->arena, struct recovery);
+	recovery->thread = talk->thread;
+	job->own = recovery;
+	job->silent = true;
+	tui_job_post(job);
+}
+
+void tui_talk_open(struct tui_app *app, struct tui_talk *talk)
+{
+	struct view *view = loom_alloc(sizeof *view);
+
+	view->talk = talk;
+	talk->changed = read_again;
+	view->arena = loom_arena_create();
+	tui_list_open_with(app, &kind, view);
+	to_end(app);
+	take_up(app, talk);
+}
+
+bool tui_talk_open_named(struct tui_app *app, struct loom_str name,
+			 void (*back)(struct tui_app *app, struct loom_str name))
+{
+	struct loom_thread thread;
+
+	if (loom_thread_find(app->store, name, app->arena, &thread, NULL) != LOOM_OK)
+		return false;
+	tui_talk_open(app, tui_talk_of(app, thread.agent, thread.tree, thread.id));
+	view_of(app)->back = back;
+	return true;
 }

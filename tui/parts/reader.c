@@ -191,7 +191,7 @@ static size_t node_of(const struct tui_reader *reader, size_t at)
 	return n;
 }
 
-struct tui_anchor tui_reader_anchor(const struct tui_reader *reader, struct tui_spot spot)
+static struct tui_anchor reader_anchor(const struct tui_reader *reader, struct tui_spot spot)
 {
 	const struct tui_block *block = &reader->blocks[spot.block];
 	size_t node = block->node;
@@ -271,7 +271,7 @@ static size_t last_line(const struct tui_block *block, int width)
 	return tui_wrap_start(block->text, n, width);
 }
 
-bool tui_reader_prev(const struct tui_reader *reader, struct tui_spot *spot)
+static bool reader_prev(const struct tui_reader *reader, struct tui_spot *spot)
 {
 	if (reader->block_count == 0)
 		return false;
@@ -302,7 +302,7 @@ static int up(const struct tui_reader *reader, struct tui_spot *spot, int lines)
 {
 	int n = 0;
 
-	while (n < lines && tui_reader_prev(reader, spot))
+	while (n < lines && reader_prev(reader, spot))
 		n++;
 	return n;
 }
@@ -359,7 +359,7 @@ static enum loom_status climb(struct tui_reader *reader, struct tui_spot *spot, 
 	*out = up(reader, spot, lines);
 	while (*out < lines && !whole(reader) && status == LOOM_OK &&
 	       reader->limit < SIZE_MAX / 4) {
-		struct tui_anchor anchor = tui_reader_anchor(reader, *spot);
+		struct tui_anchor anchor = reader_anchor(reader, *spot);
 		reader->limit *= 2;
 		status = load(reader, err);
 		*spot = spot_or_tip(reader, anchor);
@@ -451,14 +451,13 @@ static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 	enum loom_status status;
 
 	/* Prose goes on within a line: its beginning is another node's. */
-	reader->caret = tui_reader_spot(reader, tip).block == SIZE_MAX
-				? tui_reader_anchor(reader, spot)
-				: tip;
+	reader->caret =
+		tui_reader_spot(reader, tip).block == SIZE_MAX ? reader_anchor(reader, spot) : tip;
 	if (reader->mode == LOOM_DIALOGUE)
 		reader->caret.kind = TUI_BLOCK_TEXT;
 	status = climb(reader, &spot, lines_above(reader, spot), &lines, err);
 	if (reader->block_count)
-		reader->top = tui_reader_anchor(reader, spot);
+		reader->top = reader_anchor(reader, spot);
 	return status;
 }
 
@@ -480,7 +479,7 @@ static int row_of(const struct tui_reader *reader, struct tui_spot spot)
 
 static void bring(struct tui_reader *reader, struct tui_spot spot, struct loom_err *err)
 {
-	struct tui_anchor anchor = tui_reader_anchor(reader, spot);
+	struct tui_anchor anchor = reader_anchor(reader, spot);
 	int row = row_of(reader, spot);
 	int moved = 0;
 
@@ -491,7 +490,7 @@ static void bring(struct tui_reader *reader, struct tui_spot spot, struct loom_e
 		return;
 	}
 	if (climb(reader, &spot, reader->height - 1, &moved, err) == LOOM_OK)
-		reader->top = tui_reader_anchor(reader, spot);
+		reader->top = reader_anchor(reader, spot);
 }
 
 static void take_aim(struct tui_reader *reader, struct loom_err *err)
@@ -549,7 +548,7 @@ void tui_reader_fill(struct tui_reader *reader, struct loom_err *err)
 	below = down(reader, &end, reader->height - 1);
 	if (below < reader->height - 1 &&
 	    climb(reader, &spot, reader->height - 1 - below, &moved, err) == LOOM_OK)
-		reader->top = tui_reader_anchor(reader, spot);
+		reader->top = reader_anchor(reader, spot);
 }
 
 int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err)
@@ -570,7 +569,7 @@ int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err
 		moved = down(reader, &end, reader->height / 2 + lines) - reader->height / 2;
 		moved = down(reader, &spot, moved < 0 ? 0 : moved);
 	}
-	reader->top = tui_reader_anchor(reader, spot);
+	reader->top = reader_anchor(reader, spot);
 	return moved;
 }
 
@@ -586,7 +585,7 @@ int tui_reader_move(struct tui_reader *reader, int lines, struct loom_err *err)
 		return 0;
 	if (lines > 0)
 		moved = down(reader, &spot, lines);
-	reader->caret = tui_reader_anchor(reader, spot);
+	reader->caret = reader_anchor(reader, spot);
 	bring(reader, spot, err);
 	return moved;
 }
@@ -598,7 +597,7 @@ void tui_reader_to_end(struct tui_reader *reader, struct loom_err *err)
 	if (!tui_reader_ready(reader, err))
 		return;
 	spot = end_spot(reader);
-	reader->caret = tui_reader_anchor(reader, spot);
+	reader->caret = reader_anchor(reader, spot);
 	bring(reader, spot, err);
 }
 
@@ -610,7 +609,7 @@ void tui_reader_to_start(struct tui_reader *reader, struct loom_err *err)
 	if (!tui_reader_ready(reader, err) ||
 	    climb(reader, &spot, INT32_MAX, &moved, err) != LOOM_OK)
 		return;
-	reader->caret = reader->top = tui_reader_anchor(reader, spot);
+	reader->caret = reader->top = reader_anchor(reader, spot);
 }
 
 void tui_reader_see(struct tui_reader *reader, size_t at, struct loom_err *err)

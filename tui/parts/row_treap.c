@@ -32,7 +32,27 @@ struct tui_items {
 
 static struct node *at(const struct tui_items *items, uint32_t handle)
 {
+	LOOM_ASSERT(handle < items->filled);
 	return &items->nodes[handle];
+}
+
+/* What of the invariants does not hold of one node; NULL. */
+static const char *node_fault(const struct tui_items *items, uint32_t n)
+{
+	const struct node *node = at(items, n);
+	const struct node *left = at(items, node->left);
+	const struct node *right = at(items, node->right);
+
+	if (node->rows != node->item.weight + left->rows + right->rows)
+		return "rows do not add up";
+	if ((node->left && left->parent != n) || (node->right && right->parent != n))
+		return "a child does not know its parent";
+	if ((node->left && left->priority > node->priority) ||
+	    (node->right && right->priority > node->priority))
+		return "priorities are out of order";
+	if (node->folded && at(items, node->folded)->owner != n)
+		return "a fold does not know its owner";
+	return NULL;
 }
 
 static uint32_t draw(struct tui_items *items)
@@ -127,6 +147,7 @@ static void cut_behind(struct tui_items *items, uint32_t n, uint32_t *first, uin
 	uint32_t child = n;
 	uint32_t up = at(items, n)->parent;
 
+	LOOM_ASSERT(n != 0);
 	orphan(items, right);
 	at(items, n)->right = 0;
 	pull(items, n);
@@ -192,6 +213,7 @@ uint32_t tui_items_prev(const struct tui_items *items, uint32_t n)
 /* Gives the tree `root` to where `owner` says: the rows themselves, or an item's fold. */
 static void give(struct tui_items *items, uint32_t owner, uint32_t root)
 {
+	LOOM_ASSERT(!root || at(items, root)->used);
 	if (owner)
 		at(items, owner)->folded = root;
 	else
@@ -241,6 +263,7 @@ static uint32_t *bucket_of(const struct tui_items *items, uint64_t key)
 {
 	uint64_t mixed = key * 0x9e3779b97f4a7c15U;
 
+	LOOM_ASSERT((items->bucket_count & (items->bucket_count - 1)) == 0);
 	return &items->buckets[(mixed >> 32) & (items->bucket_count - 1)];
 }
 
@@ -303,6 +326,7 @@ static uint32_t node_create(struct tui_items *items, struct tui_item item)
 
 static void node_free(struct tui_items *items, uint32_t n)
 {
+	LOOM_ASSERT(at(items, n)->used && items->count > 0);
 	key_drop(items, n);
 	*at(items, n) = (struct node){.bucket = items->free};
 	items->free = n;
@@ -397,6 +421,7 @@ static void link_behind(struct tui_items *items, uint32_t after, uint32_t n)
 	uint32_t owner = at(items, tree_root(items, after))->owner;
 	uint32_t first, rest;
 
+	LOOM_ASSERT(after != 0 && n != 0);
 	cut_behind(items, after, &first, &rest);
 	give(items, owner, join(items, join(items, first, n), rest));
 }
@@ -411,6 +436,7 @@ uint32_t tui_items_insert(struct tui_items *items, uint32_t after, struct tui_it
 		give(items, after, join(items, n, at(items, after)->folded));
 	else
 		link_behind(items, after, n);
+	LOOM_ASSERT(!node_fault(items, n));
 	return n;
 }
 
@@ -422,6 +448,7 @@ static uint32_t take_range(struct tui_items *items, uint32_t first, uint32_t las
 	uint32_t head = 0;
 	uint32_t middle, tail;
 
+	LOOM_ASSERT(first != 0 && last != 0);
 	if (before)
 		cut_behind(items, before, &head, &middle);
 	cut_behind(items, last, &middle, &tail);
@@ -431,6 +458,7 @@ static uint32_t take_range(struct tui_items *items, uint32_t first, uint32_t las
 
 void tui_items_remove(struct tui_items *items, uint32_t handle)
 {
+	LOOM_ASSERT(at(items, handle)->used);
 	tree_free(items, take_range(items, handle, handle));
 }
 
@@ -448,6 +476,7 @@ void tui_items_set(struct tui_items *items, uint32_t handle, struct tui_item ite
 {
 	struct node *node = at(items, handle);
 
+	LOOM_ASSERT(node->used);
 	item.weight = node->item.weight;
 	if (item.key != node->item.key) {
 		key_drop(items, handle);
@@ -534,6 +563,7 @@ void tui_items_unfold(struct tui_items *items, uint32_t handle)
 	at(items, range)->owner = 0;
 	cut_behind(items, handle, &first, &rest);
 	give(items, owner, join(items, join(items, first, range), rest));
+	LOOM_ASSERT(!node_fault(items, handle));
 }
 
 bool tui_items_folded(const struct tui_items *items, uint32_t handle)
@@ -551,6 +581,7 @@ uint32_t tui_items_split(struct tui_items *items, uint32_t run, uint32_t from, u
 	struct tui_item tail = at(items, run)->item;
 	uint32_t before = run;
 
+	LOOM_ASSERT(from + count <= tail.weight);
 	if (from + count < tail.weight) {
 		tail.weight -= from + count;
 		tui_items_insert(items, run, tail);
@@ -565,24 +596,6 @@ uint32_t tui_items_split(struct tui_items *items, uint32_t run, uint32_t from, u
 
 /* --- for tests ---------------------------------------------------------------------------------
  */
-
-static const char *node_fault(const struct tui_items *items, uint32_t n)
-{
-	const struct node *node = at(items, n);
-	const struct node *left = at(items, node->left);
-	const struct node *right = at(items, node->right);
-
-	if (node->rows != node->item.weight + left->rows + right->rows)
-		return "rows do not add up";
-	if ((node->left && left->parent != n) || (node->right && right->parent != n))
-		return "a child does not know its parent";
-	if ((node->left && left->priority > node->priority) ||
-	    (node->right && right->priority > node->priority))
-		return "priorities are out of order";
-	if (node->folded && at(items, node->folded)->owner != n)
-		return "a fold does not know its owner";
-	return NULL;
-}
 
 const char *tui_items_fault(const struct tui_items *items)
 {

@@ -4,11 +4,17 @@
  * There is at most one. It belongs to a worker from a post to its answer; only its task is shared.
  */
 #include <loom/project/import_view.h>
+#include <loom/writing/paths.h>
 
 #include <sys/stat.h>
 
 #include <loom/import/import.h>
 #include <loom/files/path.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/others.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 enum { TICK_MS = 200, RATE_MS = 500, FILES_MAX = 64, DROP_MAX = 16 << 10 };
 
@@ -82,13 +88,22 @@ static void tick(void *ctx)
 	show_progress(im);
 }
 
-bool tui_import_cancel(struct tui_app *app)
+static void end(struct tui_app *app)
+{
+	if (app->importing)
+		loom_task_cancel(&app->importing->task);
+}
+
+static bool stop(struct tui_app *app)
 {
 	if (!app->importing)
 		return false;
-	loom_task_cancel(&app->importing->task);
+	end(app);
+	tui_say(app, TUI_ROLE_WARN, "stopping");
 	return true;
 }
+
+const struct tui_view tui_view_import = {.stop = stop, .told = {[TUI_TOLD_ENDING] = end}};
 
 /* ---- its end ---- */
 
@@ -177,7 +192,7 @@ static enum loom_status run_write(struct loom_store *store, struct tui_job *job,
 				  struct loom_err *err)
 {
 	struct tui_importing *im = job->own;
-	const struct loom_import_write how = {.actor = job->a};
+	const struct loom_import_write how = {.actor = job->actor};
 
 	return loom_import_write(im->import, store, &how, &im->op, err);
 }
@@ -200,7 +215,6 @@ static void was_read(struct tui_app *app, struct tui_job *job, enum loom_status 
 	loom_task_report(&im->task, 0, 0);
 	next = tui_job_make(app);
 	next->own = im;
-	next->a = app->actor;
 	next->run = run_write;
 	next->done = written;
 	tui_job_post(next);
@@ -319,7 +333,7 @@ static void looked(struct tui_app *app, struct tui_job *job, enum loom_status st
 		tui_path_spell(loom_str_of(dropped->paths[i]), &line);
 	}
 	if (!app->prompt && !app->writing && !app->list)
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), SIZE_MAX);
+		tui_prompt_command(app, loom_buf_str(&line), SIZE_MAX);
 	loom_buf_fini(&line);
 }
 

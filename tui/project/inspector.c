@@ -3,8 +3,18 @@
  * turns over what has come. */
 #include <loom/project/inspector.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/log/budget.h>
 #include <loom/files/path.h>
+#include <loom/desk/copy.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 #include <unistd.h>
 
@@ -75,7 +85,7 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 		loom_inspect(store, &asking->what, asking->arena, &asking->answer, err);
 
 	if (status == LOOM_OK)
-		status = name_place(store, asking, job->a, err);
+		status = name_place(store, asking, job->tree, err);
 	if (status != LOOM_OK)
 		return status;
 	if (asking->compare)
@@ -136,7 +146,7 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 	if (!view->quiet)
 		tui_list_wait(app->list);
 	view->quiet = false;
-	view->event_seq = app->event_seq;
+	view->event_seq = app->news->event_seq;
 	asking->arena = loom_arena_create();
 	asking->number = view->number;
 	asking->what = copy_question(&view->what, asking->arena);
@@ -147,7 +157,6 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 		asking->beside_name = loom_arena_str(asking->arena, name);
 	}
 	job->own = asking;
-	job->a = app->tree.id;
 	job->run = run;
 	job->done = answered;
 	tui_job_look(job);
@@ -249,8 +258,9 @@ static enum loom_status read_sections(struct tui_app *app, struct tui_list *list
 						       .id = (int64_t)i + 1});
 	}
 	/* What others did may have changed what would be sent now. */
-	if (view->event_seq != app->event_seq && !view->was && view->what.at == LOOM_SEQ_HEAD &&
-	    view->answered == view->number && view->shown && !view->shown->compare) {
+	if (view->event_seq != app->news->event_seq && !view->was &&
+	    view->what.at == LOOM_SEQ_HEAD && view->answered == view->number && view->shown &&
+	    !view->shown->compare) {
 		view->quiet = true;
 		ask(app, NULL, LOOM_STR(""));
 	}
@@ -364,35 +374,46 @@ static void next_agent(struct tui_app *app, int by)
 	tui_stuck(app, "no other agent is set up: `:agent add NAME` makes one");
 }
 
-static bool scroll(struct tui_sections *view, const struct tui_match *match)
+/* The sections as they are laid out now. */
+static struct tui_sections *sections(struct tui_app *app)
 {
-	int n = match->count > 0 ? match->count : 1;
-	int h = view->height > 1 ? view->height - 1 : 1;
+	struct tui_inspector *view = tui_list_own(app->list);
 
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_DOWN:
-		return tui_sections_move(view, n), true;
-	case TUI_ACTION_UP:
-		return tui_sections_move(view, -n), true;
-	case TUI_ACTION_HALF_DOWN:
-		return tui_sections_move(view, n * (h + 1) / 2), true;
-	case TUI_ACTION_HALF_UP:
-		return tui_sections_move(view, -n * (h + 1) / 2), true;
-	case TUI_ACTION_PAGE_DOWN:
-		return tui_sections_move(view, n * h), true;
-	case TUI_ACTION_PAGE_UP:
-		return tui_sections_move(view, -n * h), true;
-	case TUI_ACTION_OTHER_DOWN:
-		return tui_sections_step(view, n), true;
-	case TUI_ACTION_OTHER_UP:
-		return tui_sections_step(view, -n), true;
-	case TUI_ACTION_TOP:
-		return tui_sections_to_start(view), true;
-	case TUI_ACTION_BOTTOM:
-		return tui_sections_to_end(view), true;
-	default:
-		return false;
-	}
+	tui_inspect_fit(app, app->list);
+	return &view->view;
+}
+
+static bool by_lines(struct tui_app *app, const struct tui_match *match, int way)
+{
+	tui_sections_move(sections(app), way * tui_match_count(match));
+	return true;
+}
+
+/* `by` halves of a page. */
+static bool by_page(struct tui_app *app, const struct tui_match *match, int by)
+{
+	struct tui_sections *view = sections(app);
+	int page = view->height > 1 ? view->height - 1 : 1;
+	int n = tui_match_count(match);
+
+	tui_sections_move(view, by % 2 ? by * n * (page + 1) / 2 : by / 2 * n * page);
+	return true;
+}
+
+static bool by_sections(struct tui_app *app, const struct tui_match *match, int way)
+{
+	tui_sections_step(sections(app), way * tui_match_count(match));
+	return true;
+}
+
+static bool to_end(struct tui_app *app, const struct tui_match *match, int last)
+{
+	(void)match;
+	if (last)
+		tui_sections_to_end(sections(app));
+	else
+		tui_sections_to_start(sections(app));
+	return true;
 }
 
 /* "[a7x2]" at the head of a text: what was kept says itself whose it is. */
@@ -446,55 +467,87 @@ static void end_compare(struct tui_app *app)
 	if (view->shown && view->shown->compare)
 		ask(app, NULL, LOOM_STR(""));
 	else
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR("diff-with "), SIZE_MAX);
+		tui_prompt_command(app, LOOM_STR("diff-with "), SIZE_MAX);
 }
 
-static bool on_command(struct tui_app *app, const struct tui_entry *entry,
-		       const struct tui_match *match)
+TUI_DO(CALL_NEXT)
 {
-	struct tui_inspector *view = tui_list_own(app->list);
-	int n = match->count > 0 ? match->count : 1;
-
-	(void)entry;
-	tui_inspect_fit(app, app->list);
-	if (scroll(&view->view, match))
-		return true;
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_CALL_NEXT:
-		return by_call(app, false), true;
-	case TUI_ACTION_CALL_PREV:
-		return by_call(app, true), true;
-	case TUI_ACTION_SEQ_UP:
-		return by_seq(app, n), true;
-	case TUI_ACTION_SEQ_DOWN:
-		return by_seq(app, -n), true;
-	case TUI_ACTION_DIFF:
-		return end_compare(app), true;
-	case TUI_ACTION_PANE_NEXT:
-		return next_agent(app, 1), true;
-	case TUI_ACTION_PANE_PREV:
-		return next_agent(app, -1), true;
-	case TUI_ACTION_OPEN:
-		return go_there(app), true;
-	case TUI_ACTION_SAVE:
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR("save "), SIZE_MAX);
-		return true;
-	case TUI_ACTION_COPY:
-		if (view->shown)
-			tui_copy(app, loom_assembly_text(&view->shown->answer.assembly, app->arena),
-				 "the context");
-		return true;
-	default:
-		return false;
-	}
+	by_call(app, false);
 }
+
+TUI_DO(CALL_PREV)
+{
+	by_call(app, true);
+}
+
+TUI_DO(SEQ_UP)
+{
+	by_seq(app, tui_match_count(match));
+}
+
+TUI_DO(SEQ_DOWN)
+{
+	by_seq(app, -tui_match_count(match));
+}
+
+TUI_DO(DIFF)
+{
+	end_compare(app);
+}
+
+TUI_DO(SAVE)
+{
+	tui_prompt_command(app, LOOM_STR("save "), SIZE_MAX);
+}
+
+static bool other_agent(struct tui_app *app, const struct tui_match *match, int way)
+{
+	(void)match;
+	next_agent(app, way);
+	return true;
+}
+
+TUI_MEANS(open_spot)
+{
+	tui_inspect_fit(app, app->list);
+	go_there(app);
+	return true;
+}
+
+TUI_MEANS(copy_context)
+{
+	const struct tui_inspector *view = tui_list_own(app->list);
+
+	if (view->shown)
+		tui_copy(app, loom_assembly_text(&view->shown->answer.assembly, app->arena),
+			 "the context");
+	return true;
+}
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_DOWN, by_lines, 1},
+	{TUI_ACTION_UP, by_lines, -1},
+	{TUI_ACTION_HALF_DOWN, by_page, 1},
+	{TUI_ACTION_HALF_UP, by_page, -1},
+	{TUI_ACTION_PAGE_DOWN, by_page, 2},
+	{TUI_ACTION_PAGE_UP, by_page, -2},
+	{TUI_ACTION_OTHER_DOWN, by_sections, 1},
+	{TUI_ACTION_OTHER_UP, by_sections, -1},
+	{TUI_ACTION_TOP, to_end, 0},
+	{TUI_ACTION_BOTTOM, to_end, 1},
+	{TUI_ACTION_PANE_NEXT, other_agent, 1},
+	{TUI_ACTION_PANE_PREV, other_agent, -1},
+	{TUI_ACTION_OPEN, open_spot, 0},
+	{TUI_ACTION_COPY, copy_context, 0},
+	{.command = TUI_COMMAND_NONE},
+};
 
 /* --- opening --- */
 
 #define INSPECTOR(title_is)                                                                        \
 	{                                                                                          \
 		.title = (title_is), .unit = "part", .empty = "building the context",              \
-		.view = TUI_KEYVIEW_INSPECTOR, .read = read_sections, .command = on_command,       \
+		.view = TUI_KEYVIEW_INSPECTOR, .read = read_sections, .means = means,              \
 		.draw = tui_inspect_draw, .status = status, .forget = forget,                      \
 	}
 
@@ -508,21 +561,17 @@ static void open_view(struct tui_app *app, bool was)
 	tui_list_open_with(app, was ? &given : &would, view);
 }
 
-bool tui_inspect_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(WOULD_SEND)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_WOULD_SEND:
-		open_view(app, false);
-		ask_here(app);
-		return true;
-	case TUI_ACTION_WAS_SENT:
-		open_view(app, true);
-		if (!ask_was(app, app->member))
-			tui_list_close(app);
-		return true;
-	default:
-		return false;
-	}
+	open_view(app, false);
+	ask_here(app);
+}
+
+TUI_DO(WAS_SENT)
+{
+	open_view(app, true);
+	if (!ask_was(app, app->member))
+		tui_list_close(app);
 }
 
 /* --- what is typed --- */

@@ -14,6 +14,7 @@
 
 struct tui_leslie_watch {
 	struct tui_app *app;
+	void (*again)(struct tui_app *app);
 	int fd;
 	uint64_t timer;
 };
@@ -23,7 +24,7 @@ static void on_quiet(void *ctx)
 	struct tui_leslie_watch *watch = ctx;
 
 	watch->timer = 0;
-	tui_threads_again(watch->app);
+	watch->again(watch->app);
 }
 
 /* Locks and half-written files are nobody's news. */
@@ -60,11 +61,12 @@ static void on_notice(void *ctx, int fd, unsigned events)
 	watch->timer = loom_loop_timer(watch->app->loop, QUIET_MS, on_quiet, watch);
 }
 
-struct tui_leslie_watch *tui_leslie_watch(struct tui_app *app)
+struct tui_leslie_watch *tui_leslie_watch(struct tui_app *app, void (*again)(struct tui_app *app))
 {
 	struct tui_leslie_watch *watch = loom_alloc(sizeof *watch);
 
 	watch->app = app;
+	watch->again = again;
 	watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (watch->fd >= 0)
 		loom_loop_watch(app->loop, watch->fd, LOOM_LOOP_READ, on_notice, watch);

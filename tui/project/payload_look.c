@@ -6,6 +6,7 @@
 #include <loom/lists/list.h>
 #include <loom/desk/desk_file_ops.h>
 #include <loom/project/payload_view.h>
+#include <loom/desk/workers.h>
 
 struct tui_payload_job *tui_payload_job(struct tui_app *app)
 {

@@ -3,7 +3,11 @@
  * payload is built anew behind every change. */
 #include <loom/project/payload_view.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/lists/list.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/writing/command_line.h>
 
 #define OFF_MAX 64
 
@@ -14,6 +18,13 @@ struct off {
 	enum loom_scope scope;
 	struct loom_buf target;
 	size_t line; /* where it stood in its list */
+};
+
+/* Where one was when the view was last left. */
+struct tui_payload_place {
+	int scope;         /* the one that gets what is picked */
+	char session[256]; /* whose payload is looked at; empty: the newest */
+	char turn[24];
 };
 
 struct view {
@@ -242,8 +253,9 @@ static void drop_now(struct view *view)
 /* Which session and turn is meant from now on; empty: the newest. */
 static void stay(struct tui_app *app, struct loom_str session, struct loom_str turn)
 {
-	snprintf(app->payload_session, sizeof app->payload_session, "%.*s", LOOM_STR_ARG(session));
-	snprintf(app->payload_turn, sizeof app->payload_turn, "%.*s", LOOM_STR_ARG(turn));
+	snprintf(app->payload->session, sizeof app->payload->session, "%.*s",
+		 LOOM_STR_ARG(session));
+	snprintf(app->payload->turn, sizeof app->payload->turn, "%.*s", LOOM_STR_ARG(turn));
 }
 
 static void built(struct tui_app *app, struct tui_payload_job *job)
@@ -272,8 +284,8 @@ static struct tui_payload_job *begin(struct tui_app *app)
 {
 	struct tui_payload_job *job = tui_payload_job(app);
 
-	job->session = loom_arena_str(job->arena, loom_str_of(app->payload_session));
-	job->turn = loom_arena_str(job->arena, loom_str_of(app->payload_turn));
+	job->session = loom_arena_str(job->arena, loom_str_of(app->payload->session));
+	job->turn = loom_arena_str(job->arena, loom_str_of(app->payload->turn));
 	job->run = tui_payload_build;
 	job->done = built;
 	return job;
@@ -394,7 +406,7 @@ static void add_path(struct tui_app *app, struct loom_str path)
 	struct view *view = open_view(app);
 
 	if (view)
-		put_back(app, (enum loom_scope)app->payload_scope, path);
+		put_back(app, (enum loom_scope)app->payload->scope, path);
 }
 
 static void paths_found(struct tui_app *app, struct tui_payload_job *job)
@@ -419,7 +431,7 @@ static void add(struct tui_app *app, const struct tui_entry *entry)
 		for (scope = LOOM_SCOPE_TURN; scope < LOOM_SCOPE_GLOBAL; scope++)
 			if (view->now.lists.files[scope].n)
 				break;
-	app->payload_scope = (int)scope;
+	app->payload->scope = (int)scope;
 	job->run = tui_payload_paths;
 	job->done = paths_found;
 	tui_list_wait(app->list);
@@ -448,8 +460,9 @@ static void use_session(struct tui_app *app, struct loom_str name)
 	tui_payload_post(app, begin(app));
 }
 
-static bool toggle(struct tui_app *app, const struct tui_entry *entry)
+TUI_MEANS(toggle)
 {
+	const struct tui_entry *entry = tui_list_at(app->list);
 	struct loom_str target;
 	enum loom_scope scope = LOOM_SCOPE_TURN;
 
@@ -462,48 +475,69 @@ static bool toggle(struct tui_app *app, const struct tui_entry *entry)
 	return true;
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+TUI_MEANS(add_path_here)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_SELECT:
-		return toggle(app, entry);
-	case TUI_ACTION_ADD:
-		add(app, entry);
-		return true;
-	case TUI_ACTION_SCOPE_WIDER:
-		move_to(app, 1);
-		return true;
-	case TUI_ACTION_SCOPE_NARROWER:
-		move_to(app, -1);
-		return true;
-	case TUI_ACTION_TURN_NEXT:
-		turn_by(app, 1);
-		return true;
-	case TUI_ACTION_TURN_PREV:
-		turn_by(app, -1);
-		return true;
-	case TUI_ACTION_PAYLOAD_SESSION:
-		tui_prompt_line(app, "session: ", LOOM_STR(""), use_session);
-		return true;
-	case TUI_ACTION_PAYLOAD_WHY:
-		tui_prompt_line(app, "why is it hidden or shown: ",
-				entry && entry->other <= ROW_OFF && entry->other != ROW_WHOLE
-					? entry->text
-					: LOOM_STR(""),
-				explain);
-		return true;
-	case TUI_ACTION_REDRAW:
-		tui_payload_post(app, begin(app));
-		return false;
-	case TUI_ACTION_OPEN:
-	case TUI_ACTION_IN:
-		tui_list_zoom(app->list);
-		return true;
-	default:
-		return false;
-	}
+	add(app, tui_list_at(app->list));
+	return true;
 }
+
+/* The picture is drawn anew besides. */
+TUI_MEANS(build_again)
+{
+	tui_payload_post(app, begin(app));
+	return false;
+}
+
+TUI_MEANS(zoom)
+{
+	tui_list_zoom(app->list);
+	return true;
+}
+
+TUI_DO(SCOPE_WIDER)
+{
+	move_to(app, 1);
+}
+
+TUI_DO(SCOPE_NARROWER)
+{
+	move_to(app, -1);
+}
+
+TUI_DO(TURN_NEXT)
+{
+	turn_by(app, 1);
+}
+
+TUI_DO(TURN_PREV)
+{
+	turn_by(app, -1);
+}
+
+TUI_DO(PAYLOAD_SESSION)
+{
+	tui_prompt_line(app, "session: ", LOOM_STR(""), use_session);
+}
+
+TUI_DO(PAYLOAD_WHY)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	tui_prompt_line(app, "why is it hidden or shown: ",
+			entry && entry->other <= ROW_OFF && entry->other != ROW_WHOLE
+				? entry->text
+				: LOOM_STR(""),
+			explain);
+}
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_SELECT, toggle, 0},
+	{TUI_ACTION_ADD, add_path_here, 0},
+	{TUI_ACTION_REDRAW, build_again, 0},
+	{TUI_ACTION_OPEN, zoom, 0},
+	{TUI_ACTION_IN, zoom, 0},
+	{.command = TUI_COMMAND_NONE},
+};
 
 /* ---- the text beside ---- */
 
@@ -558,7 +592,7 @@ static const struct tui_list_kind kind = {
 	.empty = "no payload can be built here",
 	.view = TUI_KEYVIEW_PAYLOAD,
 	.read = read_payload,
-	.command = command,
+	.means = means,
 	.side = side,
 	.forget = forget,
 };
@@ -570,8 +604,26 @@ static void open_here(struct tui_app *app)
 	tui_payload_post(app, begin(app));
 }
 
-void tui_payload_open(struct tui_app *app)
+static void open_newest(struct tui_app *app)
 {
 	stay(app, LOOM_STR(""), LOOM_STR(""));
 	open_here(app);
 }
+
+TUI_DO(VIEW_PAYLOAD)
+{
+	open_newest(app);
+}
+
+static void begin_place(struct tui_app *app)
+{
+	app->payload = loom_alloc(sizeof *app->payload);
+}
+
+static void closed(struct tui_app *app)
+{
+	free(app->payload);
+}
+
+const struct tui_view tui_view_payload = {
+	.told = {[TUI_TOLD_BEGIN] = begin_place, [TUI_TOLD_CLOSED] = closed}};

@@ -3,6 +3,7 @@
  * choice is looked up anew, so that a circle or a file that is gone is seen while one chooses. */
 #include <loom/project/threads_work.h>
 #include <loom/lists/list.h>
+#include <loom/desk/screen_gate.h>
 
 enum row { ROW_READER = 1, ROW_SOURCE, ROW_BINDING, ROW_FILES };
 
@@ -242,26 +243,27 @@ static void refer(struct tui_app *app)
 	tui_leslie_post(app, job);
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+TUI_MEANS(make_it)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_OPEN:
-		refer(app);
-		return true;
-	case TUI_ACTION_SELECT:
-	case TUI_ACTION_IN:
-		if (entry)
-			change(app, entry->id, 1);
-		return true;
-	case TUI_ACTION_OUT:
-		if (entry)
-			change(app, entry->id, -1);
-		return true;
-	default:
-		return false;
-	}
+	refer(app);
+	return true;
 }
+
+static bool change_row(struct tui_app *app, const struct tui_match *match, int way)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	(void)match;
+	if (entry)
+		change(app, entry->id, way);
+	return true;
+}
+
+static const struct tui_meaning means[] = {{TUI_ACTION_OPEN, make_it, 0},
+					   {TUI_ACTION_SELECT, change_row, 1},
+					   {TUI_ACTION_IN, change_row, 1},
+					   {TUI_ACTION_OUT, change_row, -1},
+					   {.command = TUI_COMMAND_NONE}};
 
 static void leave(struct tui_app *app)
 {
@@ -302,7 +304,7 @@ static const struct tui_list_kind kind = {
 	.empty = "",
 	.view = TUI_KEYVIEW_SHARE,
 	.read = read_form,
-	.command = command,
+	.means = means,
 	.side = side,
 	.leave = leave,
 	.forget = forget,

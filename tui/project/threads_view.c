@@ -3,13 +3,16 @@
  */
 
 #include <loom/project/threads_work.h>
+
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
 #include <loom/lists/talk.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/writing/command_line.h>
+
+#include "inside.h"
 
 #define FOLDED_FROM 24 /* threads: more of them are folded at first */
-#define ROW_SPAN    4096
-
-enum row { ROW_THREAD, ROW_ASSET, ROW_REFERENCE };
 
 struct view {
 	struct tui_threads found;
@@ -64,175 +67,10 @@ static const struct loom_leslie_edge *edge_of(const struct tui_thread *thread,
 		       : NULL;
 }
 
-/* ---- rows ---- */
-
-static struct loom_str status_of(const struct loom_leslie_thread *thread)
-{
-	return thread->status == LOOM_LESLIE_STATUSES
-		       ? thread->status_text
-		       : loom_str_of(loom_leslie_status_name(thread->status));
-}
-
-static enum tui_role status_role(enum loom_leslie_status status)
-{
-	switch (status) {
-	case LOOM_LESLIE_ACTIVE:
-		return TUI_ROLE_TITLE;
-	case LOOM_LESLIE_WAITING_HUMAN:
-		return TUI_ROLE_WARN;
-	case LOOM_LESLIE_COMPLETED:
-		return TUI_ROLE_OK;
-	case LOOM_LESLIE_SUSPENDED:
-	case LOOM_LESLIE_CANCELLED:
-	case LOOM_LESLIE_ARCHIVED:
-	case LOOM_LESLIE_FROZEN:
-	case LOOM_LESLIE_STATUSES:
-	default:
-		return TUI_ROLE_DIM;
-	}
-}
-
-/* Who works in the thread of the grove that has this name, and where it stands. */
-static void say_position(struct tui_app *app, struct loom_str name, struct loom_buf *out)
-{
-	struct loom_thread thread;
-
-	if (loom_thread_find(app->store, name, app->arena, &thread, NULL) != LOOM_OK)
-		return;
-	loom_buf_addf(out, " · %.*s", LOOM_STR_ARG(tui_people_name(&app->people, thread.agent)));
-	tui_talks_place(app, &thread, out);
-}
-
-static void add_thread(struct tui_app *app, struct tui_list *list, size_t i)
-{
-	struct view *view = tui_list_own(list);
-	const struct tui_thread *thread = &view->found.items[i];
-	struct loom_arena *arena = tui_list_arena(list);
-	bool source = loom_str_is(thread->thread.id, app->source);
-	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
-	struct tui_entry entry = {
-		.lead = loom_arena_format(arena, "%s %.*s",
-					  !thread->assets.count && !thread->thread.reference_count
-						  ? " "
-					  : thread->folded ? "▸"
-							   : "▾",
-					  LOOM_STR_ARG(thread->thread.id)),
-		.lead_role = source ? TUI_ROLE_SELECTED : status_role(thread->thread.status),
-		.role = thread->broken ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
-		.end = loom_arena_format(arena, "%zu asset%s", thread->assets.count,
-					 thread->assets.count == 1 ? "" : "s"),
-		.id = 1 + (int64_t)(i * ROW_SPAN),
-		.other = ROW_THREAD,
-	};
-
-	loom_buf_addf(&text, "%s%.*s", source ? "source · " : "",
-		      LOOM_STR_ARG(status_of(&thread->thread)));
-	if (thread->broken)
-		loom_buf_addf(&text, " · %zu broken", thread->broken);
-	if (thread->thread.title.n && !loom_str_eq(thread->thread.title, thread->thread.id))
-		loom_buf_addf(&text, " · %.*s", LOOM_STR_ARG(thread->thread.title));
-	say_position(app, thread->thread.id, &text);
-	entry.text = loom_arena_buf(arena, &text);
-	tui_list_add(list, &entry);
-	loom_buf_fini(&text);
-}
-
-/* By its name in the thread: the whole path stands beside the rows. */
-static void add_asset(struct tui_list *list, const struct tui_thread *thread,
-		      const struct loom_asset *asset, int64_t id)
-{
-	struct loom_arena *arena = tui_list_arena(list);
-	struct loom_str name = asset->path;
-
-	if (loom_str_starts(name, thread->thread.path))
-		name = loom_str_sub(name, thread->thread.path.n, name.n);
-	tui_list_add(list, &(struct tui_entry){.lead = loom_arena_format(arena, "    %s",
-									 loom_asset_type_name(
-										 asset->type)),
-					       .lead_role = TUI_ROLE_LINK,
-					       .text = name,
-					       .id = id,
-					       .other = ROW_ASSET});
-}
-
-static void add_reference(struct tui_list *list, const struct loom_leslie_edge *edge, int64_t id)
-{
-	struct loom_arena *arena = tui_list_arena(list);
-	struct tui_entry entry = {.lead = loom_arena_format(arena, "    %s %.*s",
-							    edge->broken ? "✗" : "→",
-							    LOOM_STR_ARG(edge->thread)),
-				  .lead_role = edge->broken ? TUI_ROLE_WARN : TUI_ROLE_CALL,
-				  .role = edge->broken ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
-				  .id = id,
-				  .other = ROW_REFERENCE};
-
-	entry.text = edge->broken ? loom_arena_format(arena, "Referenced Thread %.*s not found",
-						      LOOM_STR_ARG(edge->thread))
-		     : edge->frozen && edge->live ? LOOM_STR("reads: frozen copies, and live")
-		     : edge->live                 ? LOOM_STR("reads: live")
-						  : LOOM_STR("reads: frozen copies");
-	tui_list_add(list, &entry);
-}
-
-static void add_rows(struct tui_app *app, struct tui_list *list, size_t i)
-{
-	struct view *view = tui_list_own(list);
-	const struct tui_thread *thread = &view->found.items[i];
-	int64_t id = 2 + (int64_t)(i * ROW_SPAN);
-	size_t room = ROW_SPAN - 2;
-
-	add_thread(app, list, i);
-	for (size_t k = 0; k < thread->assets.count && !thread->folded && room; k++, room--)
-		add_asset(list, thread, &thread->assets.items[k], id++);
-	for (size_t k = 0; k < thread->thread.reference_count && !thread->folded && room;
-	     k++, room--)
-		add_reference(list, &thread->thread.references[k], id++);
-}
-
-static void add_objective(struct tui_app *app, struct tui_list *list,
-			  const struct loom_objective *objective)
-{
-	struct view *view = tui_list_own(list);
-	struct loom_str id = objective ? objective->id : LOOM_STR("");
-	bool headed = false;
-
-	for (size_t i = 0; i < view->found.count; i++) {
-		bool known = false;
-
-		for (size_t k = 0; !objective && k < view->found.objective_count; k++)
-			known = known || loom_str_eq(view->found.objectives[k].id,
-						     view->found.items[i].thread.objective);
-		if (objective ? !loom_str_eq(view->found.items[i].thread.objective, id) : known)
-			continue;
-		if (!headed)
-			tui_list_add(
-				list,
-				&(struct tui_entry){
-					.heading = true,
-					.text = objective
-							? loom_arena_format(
-								  tui_list_arena(list),
-								  "%.*s · %.*s · %.*s",
-								  LOOM_STR_ARG(objective->title),
-								  LOOM_STR_ARG(id),
-								  LOOM_STR_ARG(objective->status))
-							: LOOM_STR("no objective that is known")});
-		headed = true;
-		add_rows(app, list, i);
-	}
-}
-
 static enum loom_status read_threads(struct tui_app *app, struct tui_list *list,
 				     struct loom_err *err)
 {
-	struct view *view = tui_list_own(list);
-
-	if (!view->found.arena)
-		return LOOM_OK;
-	for (size_t i = 0; i < view->found.objective_count; i++)
-		add_objective(app, list, &view->found.objectives[i]);
-	add_objective(app, list, NULL);
-	return tui_talks_add(app, list, &view->found, err);
+	return tui_threads_rows(app, list, &((struct view *)tui_list_own(list))->found, err);
 }
 
 /* ---- looking ---- */
@@ -257,12 +95,11 @@ static int64_t row_of(const struct view *view, struct loom_str id)
 
 static void do_then(struct tui_app *app, struct view *view)
 {
-	struct tui_binding binding = {.command = view->then};
-	struct tui_match match = {.binding = &binding};
+	const struct tui_binding binding = {.command = view->then};
 
 	view->then = TUI_COMMAND_NONE;
 	if (binding.command)
-		tui_list_own_command(app, &match);
+		(void)!tui_list_does(app, &(struct tui_match){.binding = &binding});
 }
 
 static void looked(struct tui_app *app, struct tui_leslie_job *job)
@@ -292,7 +129,7 @@ static void looked(struct tui_app *app, struct tui_leslie_job *job)
 	do_then(app, view);
 }
 
-void tui_threads_again(struct tui_app *app)
+static void look_again_at_all(struct tui_app *app)
 {
 	struct tui_leslie_job *job;
 
@@ -403,7 +240,7 @@ static void done(struct tui_app *app, struct tui_leslie_job *job)
 		loom_buf_clear(&view->chosen);
 		loom_buf_add(&view->chosen, job->thread);
 	}
-	tui_threads_again(app);
+	look_again_at_all(app);
 }
 
 static struct tui_leslie_job *doing(struct tui_app *app, const struct tui_thread *thread)
@@ -603,96 +440,176 @@ static void show_menu(struct tui_app *app, const struct tui_thread *thread)
 
 /* ---- commands ---- */
 
-static bool on_thread(struct tui_app *app, const struct tui_thread *thread,
-		      const struct loom_leslie_edge *edge, int command)
+/* The thread of the row of the cursor; NULL: it is about none. */
+static struct tui_thread *thread_here(struct tui_app *app)
 {
-	switch (command) {
-	case TUI_ACTION_SELECT:
-		mark(app, thread);
-		return true;
-	case TUI_ACTION_MENU:
-		show_menu(app, thread);
-		return true;
-	case TUI_ACTION_THREAD_SHARE:
-		tui_share_open(app, &view_of(app)->found, thread->thread.id,
-			       loom_str_of(app->source));
-		return true;
-	case TUI_ACTION_THREAD_REFRESH:
-		refresh(app, thread, edge);
-		return true;
-	case TUI_ACTION_THREAD_SUSPEND:
-		step(app, thread,
-		     thread->thread.status == LOOM_LESLIE_ACTIVE ? LOOM_LESLIE_SUSPEND
-								 : LOOM_LESLIE_RESUME);
-		return true;
-	case TUI_ACTION_THREAD_DONE:
-		step(app, thread, LOOM_LESLIE_DONE);
-		return true;
-	case TUI_ACTION_THREAD_END:
-		end(app, thread, edge);
-		return true;
-	default:
-		return false;
-	}
+	return thread_of(view_of(app), tui_list_at(app->list));
 }
 
-static bool fold_command(struct tui_app *app, struct tui_thread *thread,
-			 const struct tui_entry *entry, int command)
+static void with_thread(struct tui_app *app, const struct tui_match *match,
+			void (*does)(struct tui_app *app, const struct tui_thread *thread,
+				     const struct loom_leslie_edge *edge))
 {
-	if (command == TUI_ACTION_IN && entry->other == ROW_THREAD && thread->folded)
-		fold(app, thread, false);
-	else if (command == TUI_ACTION_OUT && entry->other != ROW_THREAD)
-		tui_list_to(app->list, row_of(view_of(app), thread->thread.id));
-	else if (command == TUI_ACTION_OUT && !thread->folded &&
-		 thread->assets.count + thread->thread.reference_count)
-		fold(app, thread, true);
-	else if (command == TUI_ACTION_OPEN && entry->other == ROW_THREAD &&
-		 tui_talk_open_named(app, thread->thread.id))
+	struct tui_thread *thread = thread_here(app);
+
+	if (thread)
+		does(app, thread, edge_of(thread, tui_list_at(app->list)));
+	else
+		tui_nothing_here(app, match);
+}
+
+static void share(struct tui_app *app, const struct tui_thread *thread,
+		  const struct loom_leslie_edge *edge)
+{
+	(void)edge;
+	tui_share_open(app, &view_of(app)->found, thread->thread.id, loom_str_of(app->source));
+}
+
+static void suspend(struct tui_app *app, const struct tui_thread *thread,
+		    const struct loom_leslie_edge *edge)
+{
+	(void)edge;
+	step(app, thread,
+	     thread->thread.status == LOOM_LESLIE_ACTIVE ? LOOM_LESLIE_SUSPEND
+							 : LOOM_LESLIE_RESUME);
+}
+
+static void complete(struct tui_app *app, const struct tui_thread *thread,
+		     const struct loom_leslie_edge *edge)
+{
+	(void)edge;
+	step(app, thread, LOOM_LESLIE_DONE);
+}
+
+TUI_DO(THREAD_SHARE)
+{
+	with_thread(app, match, share);
+}
+
+TUI_DO(THREAD_REFRESH)
+{
+	with_thread(app, match, refresh);
+}
+
+TUI_DO(THREAD_SUSPEND)
+{
+	with_thread(app, match, suspend);
+}
+
+TUI_DO(THREAD_DONE)
+{
+	with_thread(app, match, complete);
+}
+
+TUI_DO(THREAD_END)
+{
+	with_thread(app, match, end);
+}
+
+TUI_MEANS(pick_source)
+{
+	const struct tui_thread *thread = thread_here(app);
+
+	if (thread)
+		mark(app, thread);
+	return thread != NULL;
+}
+
+TUI_MEANS(menu_here)
+{
+	const struct tui_thread *thread = thread_here(app);
+
+	if (thread)
+		show_menu(app, thread);
+	return thread != NULL;
+}
+
+/* A row of a conversation; false: it is none. */
+static bool open_talk(struct tui_app *app)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	if (!entry || entry->other != TUI_TALK_ROW)
+		return false;
+	tui_talks_open(app, entry);
+	return true;
+}
+
+/* Its conversation, where it has one; else what it holds, alone. */
+TUI_MEANS(open_row)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+	const struct tui_thread *thread = thread_of(view_of(app), entry);
+
+	if (open_talk(app))
 		return true;
-	else if (command == TUI_ACTION_OPEN || command == TUI_ACTION_IN)
+	if (!thread)
+		return false;
+	if (entry->other != ROW_THREAD ||
+	    !tui_talk_open_named(app, thread->thread.id, tui_threads_open))
 		tui_list_zoom(app->list);
+	return true;
+}
+
+TUI_MEANS(into_row)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+	struct tui_thread *thread = thread_of(view_of(app), entry);
+
+	if (open_talk(app))
+		return true;
+	if (!thread)
+		return false;
+	if (entry->other == ROW_THREAD && thread->folded)
+		fold(app, thread, false);
+	else
+		tui_list_zoom(app->list);
+	return true;
+}
+
+TUI_MEANS(out_of_row)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+	struct tui_thread *thread = thread_of(view_of(app), entry);
+
+	if (thread && entry->other != ROW_THREAD)
+		tui_list_to(app->list, row_of(view_of(app), thread->thread.id));
+	else if (thread && !thread->folded && thread->assets.count + thread->thread.reference_count)
+		fold(app, thread, true);
 	else
 		return false;
 	return true;
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+TUI_MEANS(add_thread_here)
 {
-	int what = (int)match->binding->command;
-	struct tui_thread *thread = thread_of(view_of(app), entry);
-
-	if (what == TUI_ACTION_ADD) {
-		tui_prompt_line(app, "what is the new thread for: ", LOOM_STR(""), spawn);
-		return true;
-	}
-	if (what == TUI_ACTION_REDRAW)
-		tui_threads_again(app);
-	if (entry && entry->other == TUI_TALK_ROW &&
-	    (what == TUI_ACTION_OPEN || what == TUI_ACTION_IN)) {
-		tui_talks_open(app, entry);
-		return true;
-	}
-	return thread && (on_thread(app, thread, edge_of(thread, entry), what) ||
-			  fold_command(app, thread, entry, what));
+	tui_prompt_line(app, "what is the new thread for: ", LOOM_STR(""), spawn);
+	return true;
 }
+
+/* The picture is drawn anew besides. */
+TUI_MEANS(look_again)
+{
+	look_again_at_all(app);
+	return false;
+}
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_ADD, add_thread_here, 0}, {TUI_ACTION_REDRAW, look_again, 0},
+	{TUI_ACTION_SELECT, pick_source, 0},  {TUI_ACTION_MENU, menu_here, 0},
+	{TUI_ACTION_OPEN, open_row, 0},       {TUI_ACTION_IN, into_row, 0},
+	{TUI_ACTION_OUT, out_of_row, 0},      {.command = TUI_COMMAND_NONE},
+};
 
 /* ---- the view ---- */
 
 static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 		   enum tui_command command)
 {
-	switch ((int)command) {
-	case TUI_ACTION_THREAD_REFRESH:
-	case TUI_ACTION_THREAD_SHARE:
-	case TUI_ACTION_SELECT:
-	case TUI_ACTION_MENU:
+	if (command == TUI_ACTION_THREAD_REFRESH || command == TUI_ACTION_THREAD_SHARE ||
+	    command == TUI_ACTION_SELECT || command == TUI_ACTION_MENU)
 		return thread_of(tui_list_own(list), entry) != NULL;
-	case TUI_ACTION_OPEN:
-		return entry != NULL;
-	default:
-		return true;
-	}
+	return command != TUI_ACTION_OPEN || entry != NULL;
 }
 
 static void forget(void *own)
@@ -716,7 +633,7 @@ static const struct tui_list_kind kind = {
 	.empty = "no threads here: a makes one; an agent that is loom-aware can be talked to",
 	.view = TUI_KEYVIEW_THREADS,
 	.read = read_threads,
-	.command = command,
+	.means = means,
 	.offers = offers,
 	.moved = moved,
 	.side = side,
@@ -733,8 +650,13 @@ void tui_threads_open(struct tui_app *app, struct loom_str chosen)
 	loom_buf_init(&view->wanted, 1 << 16);
 	loom_buf_init(&view->shown, 1 << 16);
 	loom_buf_add(&view->chosen, chosen);
-	view->watch = tui_leslie_watch(app);
+	view->watch = tui_leslie_watch(app, look_again_at_all);
 	tui_list_open_with(app, &kind, view);
 	tui_list_wait(app->list);
-	tui_threads_again(app);
+	look_again_at_all(app);
+}
+
+TUI_DO(VIEW_THREADS)
+{
+	tui_threads_open(app, LOOM_STR(""));
 }

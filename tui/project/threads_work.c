@@ -4,6 +4,7 @@
 
 #include <loom/lists/list.h>
 #include <loom/desk/desk_file_ops.h>
+#include <loom/desk/workers.h>
 
 #define SEEN_MAX ((size_t)256 << 10) /* bytes of a file that are shown */
 

@@ -199,6 +199,30 @@ enum loom_status tui_screen_open(struct tui_screen *screen, const struct tui_scr
 	return LOOM_OK;
 }
 
+/* Sends what waits, as far as it is taken. */
+static void flush(struct tui_screen *screen)
+{
+	int fd = screen->fd >= 0 ? screen->fd : screen->opts.out;
+
+	while (tui_screen_busy(screen)) {
+		ssize_t n = write(fd, screen->waiting.p + screen->sent,
+				  screen->waiting.n - screen->sent);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			screen->gone = screen->gone || errno != EAGAIN;
+			break;
+		}
+		screen->sent += (size_t)n;
+		screen->bytes_out += (uint64_t)n;
+		screen->writes++;
+	}
+	if (screen->gone || !tui_screen_busy(screen)) {
+		loom_buf_clear(&screen->waiting);
+		screen->sent = 0;
+	}
+}
+
 /* Gives the terminal time to take what waits, as long as it takes any of it: a farewell must not
  * be cut. */
 static void drain(struct tui_screen *screen)
@@ -209,7 +233,7 @@ static void drain(struct tui_screen *screen)
 
 		if (ready == 0 || (ready < 0 && errno != EINTR))
 			return;
-		tui_screen_flush(screen);
+		flush(screen);
 	}
 }
 
@@ -300,7 +324,7 @@ void tui_screen_wait(struct tui_screen *screen, struct pollfd *more, size_t coun
 	if (all[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		screen->gone = true;
 	if (all[0].revents & POLLOUT)
-		tui_screen_flush(screen);
+		flush(screen);
 }
 
 static unsigned signal_bit(int number)
@@ -370,35 +394,12 @@ bool tui_screen_busy(const struct tui_screen *screen)
 	return screen->sent < screen->waiting.n;
 }
 
-void tui_screen_flush(struct tui_screen *screen)
-{
-	int fd = screen->fd >= 0 ? screen->fd : screen->opts.out;
-
-	while (tui_screen_busy(screen)) {
-		ssize_t n = write(fd, screen->waiting.p + screen->sent,
-				  screen->waiting.n - screen->sent);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			screen->gone = screen->gone || errno != EAGAIN;
-			break;
-		}
-		screen->sent += (size_t)n;
-		screen->bytes_out += (uint64_t)n;
-		screen->writes++;
-	}
-	if (screen->gone || !tui_screen_busy(screen)) {
-		loom_buf_clear(&screen->waiting);
-		screen->sent = 0;
-	}
-}
-
 void tui_screen_write(struct tui_screen *screen, struct loom_str bytes)
 {
 	if (bytes.n == 0 || screen->gone)
 		return;
 	loom_buf_add(&screen->waiting, bytes);
-	tui_screen_flush(screen);
+	flush(screen);
 }
 
 void tui_screen_idle(struct tui_screen *screen)

@@ -1,6 +1,11 @@
 /* The rows of the tree that are in sight. Lines that join siblings are found from below: a row
  * knows from the rows under it which of its ancestors have more children. */
 #include <loom/desk/desk.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/writing/drafts.h>
 
 #define LOOK_AHEAD 48 /* rows below the pane that say which lines go on */
 #define GUIDE_MAX  64 /* levels of forks that have lines */
@@ -85,8 +90,8 @@ static void draw_fold(const struct tree_drawing *drawing, struct tui_pen *pen, u
 
 static size_t unseen_here(const struct tui_app *app, int64_t group)
 {
-	for (size_t i = 0; i < app->unseen_count; i++) {
-		if (app->unseen[i] == group)
+	for (size_t i = 0; i < app->news->unseen_count; i++) {
+		if (app->news->unseen[i] == group)
 			return 1;
 	}
 	return 0;
@@ -97,10 +102,10 @@ static const struct loom_presence *who_is_here(const struct tui_app *app, const 
 	char tree[LOOM_ULID_CHARS + 1];
 
 	loom_ulid_text(&app->tree.ulid, tree);
-	for (size_t i = 0; i < app->present_count; i++) {
-		if (loom_str_is(app->present[i].node, id) &&
-		    loom_str_is(app->present[i].tree, tree))
-			return &app->present[i];
+	for (size_t i = 0; i < app->news->present_count; i++) {
+		if (loom_str_is(app->news->present[i].node, id) &&
+		    loom_str_is(app->news->present[i].tree, tree))
+			return &app->news->present[i];
 	}
 	return NULL;
 }
@@ -264,6 +269,14 @@ void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, st
 	draw_draft(&pen, draft);
 }
 
+static bool is_selected(const struct tui_app *app, int64_t group)
+{
+	for (size_t i = 0; i < app->selected_count; i++)
+		if (app->selected[i] == group)
+			return true;
+	return false;
+}
+
 static void draw_row(const struct tree_drawing *drawing, const struct line *line, int y)
 {
 	struct tui_app *app = drawing->app;
@@ -280,7 +293,7 @@ static void draw_row(const struct tree_drawing *drawing, const struct line *line
 		draw_ghost(&pen, tui_stream_at(app, line->item));
 	else if (tui_outline_group(&app->outline, line->item))
 		draw_node(drawing, &pen, line->item, y);
-	if (tui_is_selected(app, tui_outline_group(&app->outline, line->item)))
+	if (is_selected(app, tui_outline_group(&app->outline, line->item)))
 		tui_grid_ground(drawing->grid, row, TUI_ROLE_SELECTED);
 	if (line->item != app->cursor)
 		return;
@@ -304,19 +317,16 @@ static uint32_t shift_of(const struct tui_app *app, int width)
 	return indent > room ? (indent - room + 3) / 4 * 4 : 0;
 }
 
-void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
 {
+	const struct tui_rect rect = layout->panes[TUI_PANE_TREE];
 	struct tree_drawing drawing = {.app = app, .grid = grid, .rect = rect};
 	struct line *lines;
 	struct loom_err err;
 	int n;
 
-	if (rect.w <= 0 || rect.h <= 0)
+	if (!app->tree.id || rect.w <= 0 || rect.h <= 0)
 		return;
-	if (!app->tree.id) {
-		tui_bare_draw(app, grid, rect);
-		return;
-	}
 	if (app->tree_height != rect.h) {
 		app->tree_height = rect.h;
 		tui_keep_in_sight(app);

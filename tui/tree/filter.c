@@ -4,7 +4,12 @@
 #include <loom/search/search.h>
 
 #include <loom/desk/desk.h>
-#include <loom/lists/list.h>
+#include <loom/desk/does.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 #define FEED_MS 60     /* of feeding the index before each answer */
 #define PAGE    1000   /* hits that are asked for at once */
@@ -32,10 +37,21 @@ struct forest {
 
 struct question {
 	struct loom_arena *arena;
+	int64_t root;  /* of what is shown */
+	int64_t whole; /* of the tree */
+	int64_t left;  /* texts that the index has not been fed with */
 	struct tui_outline_row *rows;
 	size_t count;
 	size_t hits;
 	bool more;
+};
+
+struct tui_filter {
+	struct loom_buf text; /* empty: none */
+	bool asked;           /* the worker has been */
+	bool again;           /* and is to be asked once more */
+	size_t hits;
+	bool more; /* there are more than are shown */
 };
 
 /* --- on the worker: the ways to what was found --- */
@@ -223,9 +239,11 @@ static enum loom_status find_ways(struct loom_store *store, struct tui_job *job,
 				  struct loom_err *err)
 {
 	struct question *question = job->own;
-	struct forest forest = {.store = store, .arena = loom_arena_create(), .root = job->b};
+	struct forest forest = {.store = store,
+				.arena = loom_arena_create(),
+				.root = question->root};
 	struct loom_arena *scratch = loom_arena_create();
-	enum loom_status status = add_way(&forest, job->b, false, scratch, err);
+	enum loom_status status = add_way(&forest, question->root, false, scratch, err);
 
 	loom_arena_destroy(scratch);
 	if (status == LOOM_OK)
@@ -243,23 +261,24 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 {
 	struct question *question = job->own;
 	struct loom_search_query query = {.limit = 0};
-	enum loom_status status = loom_search_parse(store, loom_buf_str(&job->text), job->a,
+	enum loom_status status = loom_search_parse(store, loom_buf_str(&job->text), job->tree,
 						    question->arena, &query, err);
 
-	query.tree = job->a;
+	query.tree = job->tree;
 	query.limit = PAGE;
-	if (!query.in && job->b != job->d)
-		query.in = job->b;
+	if (!query.in && question->root != question->whole)
+		query.in = question->root;
 	return status == LOOM_OK ? find_ways(store, job, search, &query, err) : status;
 }
 
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
+	struct question *question = job->own;
 	struct loom_search *search = NULL;
 	enum loom_status status = loom_search_open(store, &search, err);
 
 	if (status == LOOM_OK)
-		status = loom_search_feed(search, FEED_MS, &job->c, err);
+		status = loom_search_feed(search, FEED_MS, &question->left, err);
 	if (status == LOOM_OK)
 		status = answer(search, store, job, err);
 	loom_search_close(search);
@@ -278,15 +297,14 @@ static void show(struct tui_app *app, const struct question *question)
 	int64_t offset = (int64_t)row - (int64_t)app->top;
 
 	tui_outline_filter(&app->outline, question->rows, question->count);
-	app->filter_hits = question->hits;
-	app->filter_more = question->more;
-	app->cursor = 0;
+	app->filter->hits = question->hits;
+	app->filter->more = question->more;
+	tui_set_cursor(app, 0);
 	if (!tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
 		item = tui_items_at(app->outline.items, 0, NULL);
-	tui_stream_show(app);
-	tui_drafts_show(app);
+	tui_tell(app, TUI_TOLD_ROWS);
 	row = tui_items_row(app->outline.items, item);
-	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
+	tui_set_top(app, (int64_t)row > offset ? row - (uint64_t)offset : 0);
 	tui_cursor_to(app, item);
 }
 
@@ -294,18 +312,18 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 		 const struct loom_err *err)
 {
 	struct question *question = job->own;
-	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->filter)) ||
-		     app->filter_again;
-	bool here = job->a == app->tree.id && job->b == app->outline.root;
+	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->filter->text)) ||
+		     app->filter->again;
+	bool here = job->tree == app->tree.id && question->root == app->outline.root;
 
-	app->filtering = false;
+	app->filter->asked = false;
 	/* A line that is not yet a question (an open quote, half a name) is no error while it is
 	 * typed. */
-	if (status == LOOM_OK && app->filter.n && here)
+	if (status == LOOM_OK && app->filter->text.n && here)
 		show(app, question);
 	else if (status != LOOM_OK && !app->prompt)
 		tui_must(app, status, err);
-	if (app->filter.n && (newer || (job->c > 0 && status == LOOM_OK)))
+	if (app->filter->text.n && (newer || (question->left > 0 && status == LOOM_OK)))
 		post(app);
 	loom_arena_destroy(question->arena);
 	free(question);
@@ -316,20 +334,19 @@ static void post(struct tui_app *app)
 	struct tui_job *job;
 	struct question *question;
 
-	app->filter_again = app->filtering;
-	if (app->filtering)
+	app->filter->again = app->filter->asked;
+	if (app->filter->asked)
 		return;
-	app->filtering = true;
+	app->filter->asked = true;
 	question = loom_alloc(sizeof *question);
 	question->arena = loom_arena_create();
+	question->root = app->outline.root;
+	question->whole = app->tree.root;
 	job = tui_job_make(app);
 	job->own = question;
 	job->run = run;
 	job->done = done;
-	job->a = app->tree.id;
-	job->b = app->outline.root;
-	job->d = app->tree.root;
-	loom_buf_add(&job->text, loom_buf_str(&app->filter));
+	loom_buf_add(&job->text, loom_buf_str(&app->filter->text));
 	tui_job_look(job);
 }
 
@@ -341,8 +358,8 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 	uint32_t item = 0;
 
 	text = loom_str_trim(text);
-	loom_buf_clear(&app->filter);
-	loom_buf_add(&app->filter, text);
+	loom_buf_clear(&app->filter->text);
+	loom_buf_add(&app->filter->text, text);
 	if (text.n) {
 		post(app);
 		return;
@@ -351,34 +368,33 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 		return;
 	if (tui_must(app, tui_outline_unfilter(&app->outline, &err), &err) &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		app->cursor = item;
+		tui_set_cursor(app, item);
 		tui_keep_in_sight(app);
-		tui_stream_show(app);
-		tui_drafts_show(app);
+		tui_tell(app, TUI_TOLD_ROWS);
 		tui_level_soon(app);
 	}
 }
 
-void tui_filter_again(struct tui_app *app)
+static void again(struct tui_app *app)
 {
-	if (app->filter.n && app->outline.filtered)
+	if (app->filter->text.n && app->outline.filtered)
 		post(app);
-	else if (!app->filtering)
-		loom_buf_clear(&app->filter);
+	else if (!app->filter->asked)
+		loom_buf_clear(&app->filter->text);
 }
 
-void tui_filter_count(const struct tui_app *app, struct loom_buf *out)
+static void count(const struct tui_app *app, struct loom_buf *out)
 {
-	int64_t hidden = app->tree.nodes - (int64_t)app->filter_hits;
+	int64_t hidden = app->tree.nodes - (int64_t)app->filter->hits;
 
-	if (!app->filter.n)
+	if (!app->filter->text.n)
 		return;
 	if (!app->outline.filtered) {
 		loom_buf_adds(out, "looking");
 		return;
 	}
-	loom_buf_add_count(out, app->filter_hits);
-	if (app->filter_more) {
+	loom_buf_add_count(out, app->filter->hits);
+	if (app->filter->more) {
 		loom_buf_adds(out, " shown, the newest; there are more");
 		return;
 	}
@@ -389,8 +405,61 @@ void tui_filter_count(const struct tui_app *app, struct loom_buf *out)
 
 void tui_filter_say(const struct tui_app *app, struct loom_buf *out)
 {
-	if (!app->filter.n)
+	if (!app->filter->text.n)
 		return;
-	loom_buf_addf(out, " · filter \"%.*s\": ", LOOM_STR_ARG(loom_buf_str(&app->filter)));
-	tui_filter_count(app, out);
+	loom_buf_addf(out, " · filter \"%.*s\": ", LOOM_STR_ARG(loom_buf_str(&app->filter->text)));
+	count(app, out);
 }
+
+/* --- the line --- */
+
+/* What made no sense while it was typed was not complained of: with Enter it is asked once more. */
+static void left(struct tui_app *app)
+{
+	tui_filter_set(app, LOOM_STR(""));
+}
+
+static void state(struct tui_app *app, struct loom_buf *out)
+{
+	count(app, out);
+}
+
+TUI_DO(FILTER)
+{
+	static const struct tui_line_kind kind = {.sign = "filter: ",
+						  .changed = tui_filter_set,
+						  .accept = tui_filter_set,
+						  .left = left,
+						  .state = state};
+
+	tui_prompt_open(app, &kind, loom_buf_str(&app->filter->text), SIZE_MAX);
+}
+
+struct loom_str tui_filter_text(const struct tui_app *app)
+{
+	return loom_buf_str(&app->filter->text);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->filter = loom_alloc(sizeof *app->filter);
+	loom_buf_init(&app->filter->text, 4096);
+}
+
+static void tree_left(struct tui_app *app)
+{
+	loom_buf_clear(&app->filter->text);
+}
+
+static void closed(struct tui_app *app)
+{
+	loom_buf_fini(&app->filter->text);
+	free(app->filter);
+}
+
+const struct tui_view tui_view_filter = {
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_LEFT] = tree_left,
+		 [TUI_TOLD_AGAIN] = again,
+		 [TUI_TOLD_CLOSED] = closed},
+};

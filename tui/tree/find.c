@@ -4,19 +4,41 @@
 #include <stdatomic.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
+#include <loom/base/utf8.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/typed.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 #define NUMBERS 2048 /* of nodes that are read at once */
 #define SLOW_MS 300
 
+/* A byte of a node. */
+struct place {
+	int64_t node;
+	size_t at;
+};
+
 struct tui_finding {
 	atomic_bool stop;
 	int64_t tree, thread, newest;
-	struct tui_find_place from, hit; /* hit.node 0: none */
+	struct place from, hit; /* hit.node 0: none */
 	bool back;
 	bool around;     /* once past the end: the rest of where it began is looked at too */
 	bool pruned_too; /* as the tree is shown */
 	bool again;      /* another was asked for meanwhile */
 	bool slow;       /* nobody waits for it any more */
+};
+
+struct tui_find {
+	struct loom_buf what;        /* is searched for */
+	struct tui_finding *finding; /* NULL: nothing is, just now */
+	uint64_t timer;
+	struct place from; /* of the line that is typed: where it looks from */
+	int64_t stood;     /* and the position then */
+	bool nothing;      /* was found */
 };
 
 /* --- on the worker --- */
@@ -83,7 +105,7 @@ static enum loom_status look_in(struct loom_store *store, const struct tui_job *
 		if (at != SIZE_MAX)
 			status = is_shown(store, finding, &node, arena, &shown, err);
 		if (shown)
-			finding->hit = (struct tui_find_place){node.id, at};
+			finding->hit = (struct place){node.id, at};
 	}
 	loom_arena_destroy(arena);
 	return status;
@@ -127,10 +149,11 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 
 /* --- asking --- */
 
-static void post(struct tui_app *app, struct tui_find_place from, bool back);
+static const struct tui_line_kind line_kind;
+static void post(struct tui_app *app, struct place from, bool back);
 
 /* The text's own place in the node, so that e and B mean it. */
-static void show(struct tui_app *app, struct tui_find_place hit)
+static void show(struct tui_app *app, struct place hit)
 {
 	struct tui_reader *reader = &app->reader;
 	struct loom_err err;
@@ -143,31 +166,38 @@ static void show(struct tui_app *app, struct tui_find_place hit)
 		tui_must(app, tui_reader_fit(reader, reader->width, reader->height, &err), &err);
 }
 
-void tui_find_say(struct tui_app *app)
+static void say_nothing(struct tui_app *app)
 {
-	if (app->found_nothing && !app->finding && !app->prompt)
+	if (app->find->nothing && !app->find->finding && !app->prompt)
 		tui_say(app, TUI_ROLE_WARN, "\"%.*s\" is not in this tree",
-			LOOM_STR_ARG(loom_buf_str(&app->found)));
+			LOOM_STR_ARG(loom_buf_str(&app->find->what)));
+}
+
+/* Where one stood when the line was begun. */
+static void back_to_start(struct tui_app *app)
+{
+	if (tui_prompt_is(app, &line_kind) && app->find->stood != app->position)
+		tui_go(app, app->find->stood, TUI_GO_STEP);
 }
 
 static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		 const struct loom_err *err)
 {
 	struct tui_finding *finding = job->own;
-	bool meant = app->found.n && finding->tree == app->tree.id;
+	bool meant = app->find->what.n && finding->tree == app->tree.id;
 
-	app->finding = NULL;
+	app->find->finding = NULL;
 	if (meant && finding->again) {
 		post(app, finding->from, finding->back);
 	} else if (meant && !atomic_load(&finding->stop) && tui_must(app, status, err)) {
 		app->message.text[0] = '\0';
-		app->found_nothing = !finding->hit.node;
+		app->find->nothing = !finding->hit.node;
 		if (finding->hit.node)
 			show(app, finding->hit);
 		else if (app->prompt)
-			tui_prompt_stand(app);
+			back_to_start(app);
 		else
-			tui_find_say(app);
+			say_nothing(app);
 	}
 	free(finding);
 	tui_app_catch_up(app);
@@ -177,20 +207,20 @@ static void say_slow(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->find_timer = 0;
-	if (!app->finding)
+	app->find->timer = 0;
+	if (!app->find->finding)
 		return;
-	app->finding->slow = true;
+	app->find->finding->slow = true;
 	tui_app_catch_up(app);
 	tui_say(app, TUI_ROLE_RUNNING, "looking for \"%.*s\" \xc2\xb7 Esc stops",
-		LOOM_STR_ARG(loom_buf_str(&app->found)));
+		LOOM_STR_ARG(loom_buf_str(&app->find->what)));
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
 
-static void post(struct tui_app *app, struct tui_find_place from, bool back)
+static void post(struct tui_app *app, struct place from, bool back)
 {
-	struct tui_finding *finding = app->finding;
+	struct tui_finding *finding = app->find->finding;
 	struct tui_job *job;
 	int64_t newest = 0;
 
@@ -203,7 +233,7 @@ static void post(struct tui_app *app, struct tui_find_place from, bool back)
 	}
 	if (loom_node_newest(app->store, &newest, NULL) != LOOM_OK)
 		return;
-	finding = app->finding = loom_alloc(sizeof *finding);
+	finding = app->find->finding = loom_alloc(sizeof *finding);
 	finding->tree = app->tree.id;
 	finding->from = from;
 	finding->newest = newest;
@@ -214,13 +244,14 @@ static void post(struct tui_app *app, struct tui_find_place from, bool back)
 	job->own = finding;
 	job->run = run;
 	job->done = done;
-	loom_buf_add(&job->text, loom_buf_str(&app->found));
+	loom_buf_add(&job->text, loom_buf_str(&app->find->what));
 	tui_job_look(job);
-	if (!app->find_timer)
-		app->find_timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
+	if (!app->find->timer)
+		app->find->timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
 }
 
-struct tui_find_place tui_find_here(const struct tui_app *app)
+/* Where one stands, at the caret if it is there. */
+static struct place here(const struct tui_app *app)
 {
 	size_t node = 0;
 	size_t at = 0;
@@ -228,23 +259,14 @@ struct tui_find_place tui_find_here(const struct tui_app *app)
 	if (!tui_reader_at(&app->reader, &node, &at) ||
 	    app->reader.path.items[node].id != app->member)
 		at = 0;
-	return (struct tui_find_place){app->member, at};
+	return (struct place){app->member, at};
 }
 
-void tui_find(struct tui_app *app, struct loom_str what, struct tui_find_place from)
+static void find_next(struct tui_app *app, bool back)
 {
-	loom_buf_clear(&app->found);
-	loom_buf_add(&app->found, what);
-	app->found_nothing = false;
-	if (what.n > 1)
-		post(app, from, false);
-}
+	struct place from = here(app);
 
-void tui_find_next(struct tui_app *app, bool back)
-{
-	struct tui_find_place from = tui_find_here(app);
-
-	if (app->found.n == 0) {
+	if (app->find->what.n == 0) {
 		tui_stuck(app, "nothing was searched for: / does");
 		return;
 	}
@@ -252,23 +274,118 @@ void tui_find_next(struct tui_app *app, bool back)
 	post(app, from, back);
 }
 
-const char *tui_find_state(const struct tui_app *app)
+TUI_DO(FIND_NEXT)
 {
-	if (app->finding)
-		return app->finding->slow ? "looking" : "";
-	return app->found_nothing ? "not in this tree" : "";
+	find_next(app, false);
 }
 
-bool tui_find_waits(const struct tui_app *app)
+TUI_DO(FIND_PREV)
 {
-	return app->finding && !app->finding->slow && !app->prompt;
+	find_next(app, true);
 }
 
-bool tui_find_stop(struct tui_app *app)
+/* --- the line --- */
+
+static bool stop(struct tui_app *app)
 {
-	if (!app->finding)
+	if (!app->find->finding)
 		return false;
-	atomic_store(&app->finding->stop, true);
-	app->finding->again = false;
+	atomic_store(&app->find->finding->stop, true);
+	app->find->finding->again = false;
 	return true;
 }
+
+/* From where the line was begun on, and around. */
+static void changed(struct tui_app *app, struct loom_str what)
+{
+	loom_buf_clear(&app->find->what);
+	loom_buf_add(&app->find->what, what);
+	app->find->nothing = false;
+	if (what.n > 1)
+		post(app, app->find->from, false);
+}
+
+static void accept(struct tui_app *app, struct loom_str line)
+{
+	(void)line;
+	if (app->find->stood != app->position)
+		tui_keep_jump(app, app->find->stood);
+	say_nothing(app);
+}
+
+static void left(struct tui_app *app)
+{
+	stop(app);
+	loom_buf_clear(&app->find->what);
+	app->message.text[0] = '\0';
+	if (app->find->stood != app->position)
+		tui_go(app, app->find->stood, TUI_GO_STEP);
+}
+
+static void state(struct tui_app *app, struct loom_buf *out)
+{
+	if (app->find->finding)
+		loom_buf_adds(out, app->find->finding->slow ? "looking" : "");
+	else
+		loom_buf_adds(out, app->find->nothing ? "not in this tree" : "");
+}
+
+static const struct tui_line_kind line_kind = {
+	.sign = "/", .changed = changed, .accept = accept, .left = left, .state = state};
+
+TUI_DO(FIND)
+{
+	app->find->stood = app->position;
+	app->find->from = here(app);
+	tui_prompt_open(app, &line_kind, LOOM_STR(""), SIZE_MAX);
+}
+
+/* --- as a part of the screen --- */
+
+/* The answer is so near that keys wait for it. */
+static bool waits(const struct tui_app *app)
+{
+	return app->find->finding && !app->find->finding->slow && !app->prompt;
+}
+
+static bool stop_it(struct tui_app *app)
+{
+	if (!stop(app))
+		return false;
+	loom_buf_clear(&app->find->what);
+	return true;
+}
+
+static void end(struct tui_app *app)
+{
+	stop(app);
+}
+
+struct loom_str tui_found(const struct tui_app *app)
+{
+	return loom_buf_str(&app->find->what);
+}
+
+void tui_found_set(struct tui_app *app, struct loom_str text)
+{
+	loom_buf_clear(&app->find->what);
+	loom_buf_add(&app->find->what, text);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->find = loom_alloc(sizeof *app->find);
+	loom_buf_init(&app->find->what, 4096);
+}
+
+static void closed(struct tui_app *app)
+{
+	loom_buf_fini(&app->find->what);
+	free(app->find);
+}
+
+const struct tui_view tui_view_find = {
+	.stop = stop_it,
+	.waits = waits,
+	.told = {[TUI_TOLD_BEGIN] = begin, [TUI_TOLD_ENDING] = end, [TUI_TOLD_CLOSED] = closed},
+};

@@ -1,8 +1,8 @@
 /* The commands that change what of the tree is shown, and nothing of the tree. */
 #include <loom/desk/desk.h>
-
-#define LEVEL_ROWS 16
-#define LEVEL_NS   1500000 /* before whatever else is to be done has its turn */
+#include <loom/desk/does.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/position.h>
 
 static bool open_item(struct tui_app *app, uint32_t item)
 {
@@ -10,7 +10,7 @@ static bool open_item(struct tui_app *app, uint32_t item)
 	struct loom_err err;
 	bool well = tui_must(app, tui_outline_open(&app->outline, item, &err), &err);
 
-	app->cursor = tui_items_at(app->outline.items, row, NULL);
+	tui_set_cursor(app, tui_items_at(app->outline.items, row, NULL));
 	tui_keep_in_sight(app);
 	return well;
 }
@@ -71,114 +71,10 @@ static void again(struct tui_app *app, bool folded)
 		      : another_root(app, root);
 	if (well &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		app->cursor = item;
+		tui_set_cursor(app, item);
 		tui_keep_in_sight(app);
 	}
 	tui_level_soon(app);
-}
-
-/* --- levels, and what was open before: what is in sight at once, the rest a few rows at a time ---
- */
-
-/* The row of the cursor, or if that is not in sight the first that is, stays where it is. */
-static uint32_t anchor_of(const struct tui_app *app)
-{
-	uint64_t row = tui_items_row(app->outline.items, app->cursor);
-	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
-
-	return row >= app->top && row < app->top + h
-		       ? app->cursor
-		       : tui_items_at(app->outline.items, app->top, NULL);
-}
-
-/* What is folded away with the cursor in it leaves it on what holds that. */
-static void cursor_in_sight(struct tui_app *app, int64_t group)
-{
-	uint32_t item = app->cursor;
-
-	if (tui_items_shown(app->outline.items, item))
-		return;
-	item = tui_items_find(app->outline.items, (uint64_t)group);
-	item = tui_items_at(app->outline.items, item ? tui_items_row(app->outline.items, item) : 0,
-			    NULL);
-	tui_cursor_to(app, item);
-}
-
-static enum loom_status level_rows(struct tui_app *app, struct tui_levelling *levelling,
-				   size_t most, struct loom_err *err)
-{
-	int64_t group = app->position;
-	uint32_t anchor = anchor_of(app);
-	uint64_t before = anchor ? tui_items_row(app->outline.items, anchor) : 0;
-	uint64_t above = before > app->top ? before - app->top : 0;
-	enum loom_status status =
-		app->outline.later_count
-			? tui_outline_refresh_on(&app->outline, most, err)
-			: tui_outline_level_on(&app->outline, levelling, most, err);
-
-	if (anchor && tui_items_shown(app->outline.items, anchor)) {
-		uint64_t row = tui_items_row(app->outline.items, anchor);
-		app->top = row > above ? row - above : 0;
-	}
-	cursor_in_sight(app, group);
-	return status;
-}
-
-bool tui_level_waits(const struct tui_app *app)
-{
-	return app->levelling.next || app->outline.later_count;
-}
-
-static void stop(struct tui_app *app)
-{
-	app->levelling.next = 0;
-	app->outline.later_count = 0;
-}
-
-static void level_on(void *ctx)
-{
-	struct tui_app *app = ctx;
-	int64_t until = loom_env_ticks() + LEVEL_NS;
-	struct loom_err err;
-
-	app->level_timer = 0;
-	while (tui_level_waits(app) && loom_env_ticks() < until)
-		if (!tui_must(app, level_rows(app, &app->levelling, LEVEL_ROWS, &err), &err))
-			stop(app);
-	if (tui_level_waits(app)) {
-		tui_level_soon(app);
-	} else {
-		tui_stream_show(app);
-		tui_drafts_show(app);
-		tui_keep_in_sight(app);
-	}
-	if (app->stage && tui_level_waits(app))
-		tui_stage_stream(app->stage);
-	else if (app->stage)
-		tui_stage_dirty(app->stage);
-}
-
-void tui_level_soon(struct tui_app *app)
-{
-	if (tui_level_waits(app) && !app->level_timer)
-		app->level_timer = loom_loop_timer(app->loop, 0, level_on, app);
-}
-
-void tui_level_end(struct tui_app *app)
-{
-	loom_loop_timer_cancel(app->loop, app->level_timer);
-	app->level_timer = 0;
-	stop(app);
-}
-
-void tui_level_finish(struct tui_app *app)
-{
-	struct loom_err err;
-
-	while (tui_level_waits(app))
-		if (!tui_must(app, level_rows(app, &app->levelling, SIZE_MAX, &err), &err))
-			break;
-	tui_level_end(app);
 }
 
 static void to_level(struct tui_app *app, uint32_t level)
@@ -192,11 +88,12 @@ static void to_level(struct tui_app *app, uint32_t level)
 	if (here.next && first) {
 		here.next = tui_items_get(app->outline.items, first)->key;
 		tui_must(app,
-			 level_rows(app, &here,
-				    (size_t)(app->tree_height > 0 ? app->tree_height : 1), &err),
+			 tui_level_rows(app, &here,
+					(size_t)(app->tree_height > 0 ? app->tree_height : 1),
+					&err),
 			 &err);
 	}
-	tui_outline_level(&app->outline, level, &app->levelling);
+	tui_outline_level(&app->outline, level, &app->levels->under_way);
 	tui_level_soon(app);
 	tui_keep_in_sight(app);
 }
@@ -213,7 +110,7 @@ static void hoist(struct tui_app *app)
 				      &err),
 		     &err))
 		item = tui_items_at(app->outline.items, 0, NULL);
-	app->top = 0;
+	tui_set_top(app, 0);
 	tui_cursor_to(app, item);
 	tui_level_soon(app);
 }
@@ -263,7 +160,7 @@ static void put_row(struct tui_app *app, int at)
 	uint64_t row = tui_items_row(app->outline.items, app->cursor);
 	uint64_t above = (uint64_t)(app->tree_height - 1) * (uint64_t)at / 2;
 
-	app->top = row > above ? row - above : 0;
+	tui_set_top(app, row > above ? row - above : 0);
 }
 
 static void show_pruned(struct tui_app *app)
@@ -274,65 +171,79 @@ static void show_pruned(struct tui_app *app)
 		app->outline.pruned_too ? "shown" : "hidden");
 }
 
-static bool views(struct tui_app *app, const struct tui_match *match)
+/* --- commands --- */
+
+TUI_DO(FOLD)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_ROW_CENTRE:
-		put_row(app, 1);
-		return true;
-	case TUI_ACTION_ROW_TOP:
-		put_row(app, 0);
-		return true;
-	case TUI_ACTION_ROW_BOTTOM:
-		put_row(app, 2);
-		return true;
-	case TUI_ACTION_HOIST:
-		hoist(app);
-		return true;
-	case TUI_ACTION_UNHOIST:
-		unhoist(app);
-		return true;
-	case TUI_ACTION_MAP:
-		app->outline.map = !app->outline.map;
-		again(app, false);
-		return true;
-	case TUI_ACTION_SHOW_PRUNED:
-		show_pruned(app);
-		return true;
-	case TUI_ACTION_BOUNDARIES:
-		show_boundaries(app);
-		return true;
-	default:
-		return false;
-	}
+	toggle(app);
 }
 
-bool tui_fold_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(FOLD_OPEN)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_FOLD:
-		toggle(app);
-		return true;
-	case TUI_ACTION_FOLD_OPEN:
-		open_item(app, app->cursor);
-		return true;
-	case TUI_ACTION_FOLD_CLOSE:
-		close_item(app);
-		return true;
-	case TUI_ACTION_FOLD_ALL:
-		again(app, true);
-		return true;
-	case TUI_ACTION_UNFOLD_ALL:
-		to_level(app, UINT32_MAX);
-		return true;
-	case TUI_ACTION_FOLD_DEPTH:
-		if (match->any.code >= '1' && match->any.code <= '9')
-			to_level(app, match->any.code - '0');
-		else
-			tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
-				       "the letters");
-		return true;
-	default:
-		return views(app, match);
-	}
+	open_item(app, app->cursor);
+}
+
+TUI_DO(FOLD_CLOSE)
+{
+	close_item(app);
+}
+
+TUI_DO(FOLD_ALL)
+{
+	again(app, true);
+}
+
+TUI_DO(UNFOLD_ALL)
+{
+	to_level(app, UINT32_MAX);
+}
+
+TUI_DO(FOLD_DEPTH)
+{
+	if (match->any.code >= '1' && match->any.code <= '9')
+		to_level(app, match->any.code - '0');
+	else
+		tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
+			       "the letters");
+}
+
+TUI_DO(ROW_CENTRE)
+{
+	put_row(app, 1);
+}
+
+TUI_DO(ROW_TOP)
+{
+	put_row(app, 0);
+}
+
+TUI_DO(ROW_BOTTOM)
+{
+	put_row(app, 2);
+}
+
+TUI_DO(HOIST)
+{
+	hoist(app);
+}
+
+TUI_DO(UNHOIST)
+{
+	unhoist(app);
+}
+
+TUI_DO(MAP)
+{
+	app->outline.map = !app->outline.map;
+	again(app, false);
+}
+
+TUI_DO(SHOW_PRUNED)
+{
+	show_pruned(app);
+}
+
+TUI_DO(BOUNDARIES)
+{
+	show_boundaries(app);
 }

@@ -1,12 +1,16 @@
 /* The commands that move: rows, depth, siblings, forks, pages, jumps, marks. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/levels.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/tree_view.h>
+#include <loom/tree/mark.h>
 
 #define LEAF_STEPS 20000 /* that are gone down at once */
-
-static int count_of(const struct tui_match *match)
-{
-	return match->count > 0 ? match->count : 1;
-}
 
 /* --- rows of the tree --- */
 
@@ -42,7 +46,7 @@ void tui_tree_scroll(struct tui_app *app, int lines)
 	int64_t last = rows > h ? (int64_t)(rows - h) : 0;
 	int64_t top = (int64_t)app->top + lines;
 
-	app->top = top < 0 ? 0 : (uint64_t)(top < last ? top : last);
+	tui_set_top(app, top < 0 ? 0 : (uint64_t)(top < last ? top : last));
 }
 
 static void vertical(struct tui_app *app, int64_t lines)
@@ -92,13 +96,21 @@ static int64_t parent_of(struct tui_app *app, int64_t group)
 	return tui_rows_get(&app->rows, group, &row, NULL) == LOOM_OK ? row->parent : 0;
 }
 
+/* Whether the cursor is on a row that is no node yet. */
+static bool is_other(const struct tui_app *app)
+{
+	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
+
+	return item && (item->flags & TUI_OUTLINE_GHOST);
+}
+
 static void to_parent(struct tui_app *app, int count)
 {
 	int64_t group = app->position;
 	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
 
 	/* A chain stands for the nodes between: what holds it is the node above. */
-	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor)) {
+	if (is_other(app)) {
 		tui_go(app, app->position, TUI_GO_STEP);
 		return;
 	}
@@ -151,7 +163,7 @@ static void look_at(struct tui_app *app)
 	if (!tui_outline_group(&app->outline, app->cursor)) {
 		open_chain(app);
 	} else if (app->focus != TUI_PANE_READER) {
-		app->focus = TUI_PANE_READER;
+		tui_focus(app, TUI_PANE_READER);
 	} else if (tui_must(app, tui_rows_get(&app->rows, tui_read_group(app), &row, &err), &err)) {
 		tui_run_line(app,
 			     loom_arena_format(app->arena, "view %s full with-annotations",
@@ -164,7 +176,7 @@ static void to_child(struct tui_app *app, int count)
 {
 	int64_t group = app->position;
 
-	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor))
+	if (is_other(app))
 		return;
 	if (!tui_outline_group(&app->outline, app->cursor)) {
 		open_chain(app);
@@ -214,7 +226,7 @@ static void to_sibling(struct tui_app *app, int64_t by)
 		by_rows(app, by);
 		return;
 	}
-	if (tui_drafts_at(app, app->cursor))
+	if (is_other(app))
 		tui_go(app, app->position, TUI_GO_STEP);
 	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
@@ -310,8 +322,8 @@ static void to_leaf(struct tui_app *app)
 
 static void to_unseen(struct tui_app *app, bool back)
 {
-	while (app->unseen_count) {
-		int64_t group = app->unseen[back ? app->unseen_count - 1 : 0];
+	while (app->news->unseen_count) {
+		int64_t group = app->news->unseen[back ? app->news->unseen_count - 1 : 0];
 
 		tui_news_seen(app, group);
 		if (!tui_is_hidden(app, group)) {
@@ -353,12 +365,12 @@ static void to_agent(struct tui_app *app)
 	struct loom_node node;
 
 	loom_ulid_text(&app->tree.ulid, tree);
-	for (size_t i = 0; i < app->present_count; i++) {
-		const struct loom_presence *who = &app->present[i];
+	for (size_t i = 0; i < app->news->present_count; i++) {
+		const struct loom_presence *who = &app->news->present[i];
 		if (!loom_str_is(who->tree, tree) ||
 		    loom_node_find(app->store, app->tree.id, who->node, app->arena, &node, NULL))
 			continue;
-		if (node.group == app->position && i + 1 < app->present_count)
+		if (node.group == app->position && i + 1 < app->news->present_count)
 			continue;
 		if (tui_go(app, node.group, TUI_GO_JUMP))
 			tui_say(app, TUI_ROLE_TEXT, "%.*s is here, %.*s", LOOM_STR_ARG(who->agent),
@@ -370,7 +382,7 @@ static void to_agent(struct tui_app *app)
 
 static void jump(struct tui_app *app, int by)
 {
-	struct tui_jumps *jumps = &app->jumps;
+	struct tui_jumps *jumps = &app->trail->jumps;
 	int64_t at = (int64_t)jumps->at + by;
 
 	if (at < 0 || at >= (int64_t)jumps->count) {
@@ -392,9 +404,9 @@ static void set_mark(struct tui_app *app, struct tui_key key)
 {
 	if (!is_mark(key))
 		return;
-	app->marks[key.code] = app->position;
+	app->trail->marks[key.code] = app->position;
 	tui_say(app, TUI_ROLE_DIM, "mark %c", (int)key.code);
-	app->unsaved = true;
+	tui_keep_later(app);
 }
 
 static void to_mark(struct tui_app *app, struct tui_key key)
@@ -402,7 +414,7 @@ static void to_mark(struct tui_app *app, struct tui_key key)
 	int64_t group = 0;
 
 	if (is_mark(key))
-		group = key.code == '\'' ? app->last_place : app->marks[key.code];
+		group = key.code == '\'' ? app->trail->last_place : app->trail->marks[key.code];
 	if (group)
 		tui_go(app, group, TUI_GO_JUMP);
 	else
@@ -415,7 +427,7 @@ static void next_pane(struct tui_app *app, int by)
 {
 	int panes = app->side ? TUI_PANES : TUI_PANES - 1;
 
-	app->focus = (enum tui_pane)(((int)app->focus + by + panes) % panes);
+	tui_focus(app, (enum tui_pane)(((int)app->focus + by + panes) % panes));
 }
 
 static void to_end(struct tui_app *app, bool bottom)
@@ -433,156 +445,177 @@ static void to_end(struct tui_app *app, bool bottom)
 		tui_reader_to_start(&app->reader, &err);
 }
 
-static bool move_rows(struct tui_app *app, const struct tui_match *match)
-{
-	int n = count_of(match);
-
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_DOWN:
-		vertical(app, n);
-		return true;
-	case TUI_ACTION_UP:
-		vertical(app, -n);
-		return true;
-	case TUI_ACTION_TOP:
-		to_end(app, false);
-		return true;
-	case TUI_ACTION_BOTTOM:
-		tui_level_finish(app);
-		to_end(app, true);
-		return true;
-	case TUI_ACTION_HALF_DOWN:
-		page(app, n, 2);
-		return true;
-	case TUI_ACTION_HALF_UP:
-		page(app, -n, 2);
-		return true;
-	case TUI_ACTION_PAGE_DOWN:
-		page(app, n, 1);
-		return true;
-	case TUI_ACTION_PAGE_UP:
-		page(app, -n, 1);
-		return true;
-	case TUI_ACTION_OTHER_DOWN:
-		other_pane(app, n);
-		return true;
-	case TUI_ACTION_OTHER_UP:
-		other_pane(app, -n);
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* The caret is the reader's, and so is the focus from now on. */
 static void by_words(struct tui_app *app, int by)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	app->focus = TUI_PANE_READER;
+	tui_focus(app, TUI_PANE_READER);
 	for (int i = by < 0 ? -by : by; i > 0; i--)
 		if (!tui_reader_word(&app->reader, by < 0 ? -1 : 1, &err))
 			break;
 	tui_must(app, err.status, &err);
 }
 
-static bool move_shape(struct tui_app *app, const struct tui_match *match)
-{
-	int n = count_of(match);
+/* --- commands --- */
 
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_PARENT:
-		to_parent(app, n);
-		return true;
-	case TUI_ACTION_CHILD:
-		to_child(app, n);
-		return true;
-	case TUI_ACTION_SIBLING_NEXT:
-		to_sibling(app, n);
-		return true;
-	case TUI_ACTION_SIBLING_PREV:
-		to_sibling(app, -n);
-		return true;
-	case TUI_ACTION_FORK_UP:
-		fork_up(app);
-		return true;
-	case TUI_ACTION_FORK_DOWN:
-		fork_down(app);
-		return true;
-	case TUI_ACTION_LEAF:
-		to_leaf(app);
-		return true;
-	case TUI_ACTION_WORD_NEXT:
-		by_words(app, n);
-		return true;
-	case TUI_ACTION_WORD_PREV:
-		by_words(app, -n);
-		return true;
-	default:
-		return false;
-	}
+TUI_DO(DOWN)
+{
+	vertical(app, tui_match_count(match));
 }
 
-static bool move_places(struct tui_app *app, const struct tui_match *match)
+TUI_DO(UP)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_UNSEEN_NEXT:
-		to_unseen(app, false);
-		return true;
-	case TUI_ACTION_UNSEEN_PREV:
-		to_unseen(app, true);
-		return true;
-	case TUI_ACTION_BOOKMARK_NEXT:
-		to_bookmark(app, false);
-		return true;
-	case TUI_ACTION_BOOKMARK_PREV:
-		to_bookmark(app, true);
-		return true;
-	case TUI_ACTION_GO_DRAFT:
-		tui_drafts_go(app);
-		return true;
-	case TUI_ACTION_GO_AGENT:
-		to_agent(app);
-		return true;
-	case TUI_ACTION_BACK_JUMP:
-		jump(app, -count_of(match));
-		return true;
-	case TUI_ACTION_FORTH_JUMP:
-		jump(app, count_of(match));
-		return true;
-	case TUI_ACTION_MARK:
-		set_mark(app, match->any);
-		return true;
-	case TUI_ACTION_GO_MARK:
-		to_mark(app, match->any);
-		return true;
-	case TUI_ACTION_FIND_NEXT:
-		tui_find_next(app, false);
-		return true;
-	case TUI_ACTION_FIND_PREV:
-		tui_find_next(app, true);
-		return true;
-	default:
-		return false;
-	}
+	vertical(app, -tui_match_count(match));
 }
 
-bool tui_move_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(TOP)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_PANE_NEXT:
-		next_pane(app, 1);
-		return true;
-	case TUI_ACTION_PANE_PREV:
-		next_pane(app, -1);
-		return true;
-	case TUI_VERB_VIEW:
-		look_at(app);
-		return true;
-	case TUI_ACTION_ZOOM:
-		app->zoomed = !app->zoomed;
-		return true;
-	default:
-		return move_rows(app, match) || move_shape(app, match) || move_places(app, match);
-	}
+	to_end(app, false);
+}
+
+TUI_DO(BOTTOM)
+{
+	tui_level_finish(app);
+	to_end(app, true);
+}
+
+TUI_DO(HALF_DOWN)
+{
+	page(app, tui_match_count(match), 2);
+}
+
+TUI_DO(HALF_UP)
+{
+	page(app, -tui_match_count(match), 2);
+}
+
+TUI_DO(PAGE_DOWN)
+{
+	page(app, tui_match_count(match), 1);
+}
+
+TUI_DO(PAGE_UP)
+{
+	page(app, -tui_match_count(match), 1);
+}
+
+TUI_DO(OTHER_DOWN)
+{
+	other_pane(app, tui_match_count(match));
+}
+
+TUI_DO(OTHER_UP)
+{
+	other_pane(app, -tui_match_count(match));
+}
+
+TUI_DO(PARENT)
+{
+	to_parent(app, tui_match_count(match));
+}
+
+TUI_DO(CHILD)
+{
+	to_child(app, tui_match_count(match));
+}
+
+TUI_DO(SIBLING_NEXT)
+{
+	to_sibling(app, tui_match_count(match));
+}
+
+TUI_DO(SIBLING_PREV)
+{
+	to_sibling(app, -tui_match_count(match));
+}
+
+TUI_DO(FORK_UP)
+{
+	fork_up(app);
+}
+
+TUI_DO(FORK_DOWN)
+{
+	fork_down(app);
+}
+
+TUI_DO(LEAF)
+{
+	to_leaf(app);
+}
+
+TUI_DO(WORD_NEXT)
+{
+	by_words(app, tui_match_count(match));
+}
+
+TUI_DO(WORD_PREV)
+{
+	by_words(app, -tui_match_count(match));
+}
+
+TUI_DO(UNSEEN_NEXT)
+{
+	to_unseen(app, false);
+}
+
+TUI_DO(UNSEEN_PREV)
+{
+	to_unseen(app, true);
+}
+
+TUI_DO(BOOKMARK_NEXT)
+{
+	to_bookmark(app, false);
+}
+
+TUI_DO(BOOKMARK_PREV)
+{
+	to_bookmark(app, true);
+}
+
+TUI_DO(GO_AGENT)
+{
+	to_agent(app);
+}
+
+TUI_DO(BACK_JUMP)
+{
+	jump(app, -tui_match_count(match));
+}
+
+TUI_DO(FORTH_JUMP)
+{
+	jump(app, tui_match_count(match));
+}
+
+TUI_DO(MARK)
+{
+	set_mark(app, match->any);
+}
+
+TUI_DO(GO_MARK)
+{
+	to_mark(app, match->any);
+}
+
+TUI_DO(PANE_NEXT)
+{
+	next_pane(app, 1);
+}
+
+TUI_DO(PANE_PREV)
+{
+	next_pane(app, -1);
+}
+
+TUI_DO(ZOOM)
+{
+	app->zoomed = !app->zoomed;
+}
+
+TUI_DO(VIEW)
+{
+	look_at(app);
 }

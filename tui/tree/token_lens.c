@@ -1,6 +1,9 @@
 /* The lens in use: switching it on, the alternatives of the token under the caret, and branching
  * with one of them. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/tree_view.h>
 
 #define PANEL_LEAST 8 /* rows of a reader that has room for the panel */
 #define BAR_CELLS   20
@@ -192,29 +195,42 @@ static void step(struct tui_app *app, int by)
 	}
 }
 
-bool tui_token_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(LENS)
 {
-	int n = match->count > 0 ? match->count : 1;
-
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_LENS:
-		toggle(app);
-		return true;
-	case TUI_ACTION_TOKEN_NEXT:
-		step(app, n);
-		return true;
-	case TUI_ACTION_TOKEN_PREV:
-		step(app, -n);
-		return true;
-	case TUI_ACTION_ALTERNATIVE:
-		alternative(app, match->count);
-		return true;
-	case TUI_ACTION_BRANCH:
-		if (!in_use(app) || match->count < 1)
-			return false;
-		alternative(app, match->count);
-		return true;
-	default:
-		return false;
-	}
+	toggle(app);
 }
+
+TUI_DO(TOKEN_NEXT)
+{
+	step(app, tui_match_count(match));
+}
+
+TUI_DO(TOKEN_PREV)
+{
+	step(app, -tui_match_count(match));
+}
+
+TUI_DO(ALTERNATIVE)
+{
+	alternative(app, match->count);
+}
+
+/* With a count it is one of the token's alternatives that is branched with. */
+static bool branch(struct tui_app *app, const struct tui_match *match, int by)
+{
+	(void)by;
+	if (match->count < 1)
+		return false;
+	alternative(app, match->count);
+	return true;
+}
+
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {{TUI_ACTION_BRANCH, branch, 0},
+						   {.command = TUI_COMMAND_NONE}};
+
+	return tui_means(means, app, match);
+}
+
+const struct tui_view tui_view_lens = {.there = in_use, .command = on_command};

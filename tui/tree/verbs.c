@@ -2,7 +2,18 @@
  * what a person could have typed; what can only be chosen on a screen (versions) is kept by the
  * worker as a position is. */
 #include <loom/desk/desk.h>
-#include <loom/terminal/clip.h>
+#include <loom/desk/does.h>
+#include <loom/base/utf8.h>
+#include <loom/desk/copy.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/ghosts.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/screen_gate.h>
+#include <loom/desk/subject.h>
+#include <loom/desk/tree_view.h>
+#include <loom/desk/workers.h>
+#include <loom/writing/command_line.h>
 
 #define MANY 512 /* siblings that are pruned at once */
 
@@ -170,8 +181,7 @@ static void ask(struct tui_app *app, const char *format, size_t back)
 		if (rest.p)
 			loom_buf_adds(&line, row->id);
 	}
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line),
-			line.n >= back ? line.n - back : line.n);
+	tui_prompt_command(app, loom_buf_str(&line), line.n >= back ? line.n - back : line.n);
 	loom_buf_fini(&line);
 }
 
@@ -201,16 +211,17 @@ static void ask_words(struct tui_app *app, enum loom_verb verb)
 /* By whom c would be done and as it is set up, several where nothing is; to be changed. */
 static void continue_with(struct tui_app *app)
 {
-	struct loom_str name = loom_str_sub(loom_buf_str(&app->subject), 0, app->subject_name);
+	struct loom_str name =
+		loom_str_sub(loom_buf_str(&app->subject->text), 0, app->subject->name);
 	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
 	const struct tui_row *row = here(app);
 
 	if (row)
 		loom_buf_addf(&line, "continue from %s n:%lld tokens:%lld using agent:", row->id,
-			      (long long)(app->subject_n ? app->subject_n : 3),
-			      (long long)(app->subject_tokens ? app->subject_tokens : 60));
+			      (long long)(app->subject->n ? app->subject->n : 3),
+			      (long long)(app->subject->tokens ? app->subject->tokens : 60));
 	loom_call_quote(name, &line);
-	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), line.n - 1);
+	tui_prompt_command(app, loom_buf_str(&line), line.n - 1);
 	loom_buf_fini(&line);
 }
 
@@ -241,24 +252,6 @@ static void toggle_pin(struct tui_app *app)
 
 /* --- making --- */
 
-/* As many as were typed, else as the subject is set up for. */
-static void continue_from(struct tui_app *app, const char *id, int64_t count)
-{
-	count = count > 0 ? count : app->subject_n;
-	if (count > 0)
-		run_format(app, "continue from %s n:%lld", id, (long long)count);
-	else
-		run_format(app, "continue from %s", id);
-}
-
-void tui_continue_here(struct tui_app *app, int count)
-{
-	const struct tui_row *row = here(app);
-
-	if (row)
-		continue_from(app, row->id, count);
-}
-
 static void retry(struct tui_app *app, int count)
 {
 	const struct tui_row *row = here(app);
@@ -268,8 +261,8 @@ static void retry(struct tui_app *app, int count)
 		tui_stuck(app, "the root has no siblings");
 		return;
 	}
-	app->retried = app->position;
-	continue_from(app, parent->id, count);
+	app->streams->retried = app->position;
+	tui_continue_from(app, parent->id, count);
 }
 
 /* Below the part of the node that is before the caret. */
@@ -290,30 +283,38 @@ static void branch(struct tui_app *app)
 	loom_local_text(app->tree.key, app->reader.path.items[node].local, id);
 	at = loom_utf8_length(loom_str_sub(text, 0, at));
 	tui_keep_jump(app, app->position);
-	if (app->subject_n)
+	if (app->subject->n)
 		run_format(app, "continue from %s at:%zu n:%lld", id, at,
-			   (long long)app->subject_n);
+			   (long long)app->subject->n);
 	else
 		run_format(app, "continue from %s at:%zu", id, at);
 }
 
 /* --- versions --- */
 
+/* A version that is shown in the place of the others of its group. */
+struct choice {
+	int64_t group, member;
+	int64_t thread; /* whose it became */
+};
+
 static enum loom_status write_choice(struct loom_store *store, struct tui_job *job,
 				     struct loom_err *err)
 {
+	struct choice *choice = job->own;
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_thread thread;
 	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
-		status = loom_thread_ensure(store, job->a, job->d, arena, &thread, err);
+		status = loom_thread_ensure(store, job->actor, job->tree, arena, &thread, err);
 		if (status == LOOM_OK)
-			status = loom_thread_choose(store, thread.id, job->b, job->c, err);
+			status = loom_thread_choose(store, thread.id, choice->group, choice->member,
+						    err);
 		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK)
-		job->a = thread.id;
+		choice->thread = thread.id;
 	loom_arena_destroy(arena);
 	return status;
 }
@@ -321,9 +322,11 @@ static enum loom_status write_choice(struct loom_store *store, struct tui_job *j
 static void choice_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			   const struct loom_err *err)
 {
-	if (!tui_must(app, status, err) || job->d != app->tree.id)
+	const struct choice *choice = job->own;
+
+	if (!tui_must(app, status, err) || job->tree != app->tree.id)
 		return;
-	app->thread = app->rows.thread = app->reader.thread = job->a;
+	app->thread = app->rows.thread = app->reader.thread = choice->thread;
 	tui_refresh(app);
 }
 
@@ -356,6 +359,7 @@ static void version(struct tui_app *app, bool newer)
 {
 	const struct tui_row *row = NULL;
 	struct loom_nodes nodes = {NULL, 0};
+	struct choice *choice;
 	struct tui_job *job;
 	size_t at = 0;
 
@@ -377,32 +381,42 @@ static void version(struct tui_app *app, bool newer)
 	job = tui_job_make(app);
 	job->run = write_choice;
 	job->done = choice_written;
-	job->a = app->actor;
-	job->d = app->tree.id;
-	job->b = row->group;
-	job->c = nodes.items[newer ? at + 1 : at - 1].id;
+	choice = LOOM_ARENA_NEW(job->arena, struct choice);
+	choice->group = row->group;
+	choice->member = nodes.items[newer ? at + 1 : at - 1].id;
+	job->own = choice;
 	tui_job_post(job);
 }
 
 /* --- undo --- */
 
+struct undoing {
+	int64_t asked; /* 0: the actor's last one */
+	int64_t done;
+};
+
 static enum loom_status write_redo(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
-	return loom_op_redo(store, job->a, &job->b, err);
+	struct undoing *undoing = job->own;
+
+	return loom_op_redo(store, job->actor, &undoing->done, err);
 }
 
 static enum loom_status write_undo(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
-	return loom_op_undo(store, job->a, job->c, &job->b, err);
+	struct undoing *undoing = job->own;
+
+	return loom_op_undo(store, job->actor, undoing->asked, &undoing->done, err);
 }
 
 static void say_op(struct tui_app *app, const struct tui_job *job, const char *what)
 {
+	const struct undoing *undoing = job->own;
 	struct loom_op op;
 
-	if (loom_op_get(app->store, job->b, app->arena, &op, NULL) == LOOM_OK)
+	if (loom_op_get(app->store, undoing->done, app->arena, &op, NULL) == LOOM_OK)
 		tui_say(app, TUI_ROLE_OK, "%s: %.*s · oo", what,
 			LOOM_STR_ARG(op.text.n ? op.text : op.kind));
 }
@@ -425,6 +439,7 @@ static void undone(struct tui_app *app, struct tui_job *job, enum loom_status st
 
 void tui_undo(struct tui_app *app, int64_t op)
 {
+	struct undoing *undoing;
 	struct tui_job *job;
 
 	if (!tui_may(app, "undo"))
@@ -432,8 +447,9 @@ void tui_undo(struct tui_app *app, int64_t op)
 	job = tui_job_make(app);
 	job->run = write_undo;
 	job->done = undone;
-	job->a = app->actor;
-	job->c = op;
+	undoing = LOOM_ARENA_NEW(job->arena, struct undoing);
+	undoing->asked = op;
+	job->own = undoing;
 	tui_job_post(job);
 }
 
@@ -446,19 +462,11 @@ static void redo(struct tui_app *app)
 	job = tui_job_make(app);
 	job->run = write_redo;
 	job->done = redone;
-	job->a = app->actor;
+	job->own = LOOM_ARENA_NEW(job->arena, struct undoing);
 	tui_job_post(job);
 }
 
 /* --- picking, copying --- */
-
-bool tui_is_selected(const struct tui_app *app, int64_t group)
-{
-	for (size_t i = 0; i < app->selected_count; i++)
-		if (app->selected[i] == group)
-			return true;
-	return false;
-}
 
 static void select_here(struct tui_app *app)
 {
@@ -470,30 +478,6 @@ static void select_here(struct tui_app *app)
 	}
 	if (app->selected_count < LOOM_COUNT(app->selected))
 		app->selected[app->selected_count++] = app->position;
-}
-
-void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
-{
-	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf said = LOOM_BUF_INIT(256);
-	size_t named = 0;
-
-	if (!tui_clip(text, &out, &named)) {
-		tui_say(app, TUI_ROLE_WARN,
-			"%s is too long for a terminal's clipboard \xc2\xb7 "
-			":export --path NODE -o FILE",
-			what);
-		loom_buf_fini(&out);
-		return;
-	}
-	if (app->stage)
-		tui_stage_send(app->stage, loom_buf_str(&out));
-	loom_buf_addf(&said, "%s given to the terminal's clipboard (%zu bytes", what, text.n);
-	if (named)
-		loom_buf_addf(&said, "; %zu control%s by name", named, named == 1 ? "" : "s");
-	tui_say(app, TUI_ROLE_OK, "%s)", loom_buf_cstr(&said));
-	loom_buf_fini(&said);
-	loom_buf_fini(&out);
 }
 
 static void copy(struct tui_app *app, bool path)
@@ -520,101 +504,99 @@ static void copy(struct tui_app *app, bool path)
 	loom_buf_fini(&text);
 }
 
-/* --- the table --- */
+/* --- commands --- */
 
-static bool keep_commands(struct tui_app *app, const struct tui_match *match)
+TUI_DO(UNDO)
 {
-	switch ((int)match->binding->command) {
-	case TUI_VERB_BOOKMARK:
-		toggle_bookmark(app);
-		return true;
-	case TUI_VERB_PRUNE:
-		prune(app);
-		return true;
-	case TUI_ACTION_KEEP_ONLY:
-		keep_only(app);
-		return true;
-	case TUI_VERB_TAG:
-		ask_words(app, LOOM_VERB_TAG);
-		return true;
-	case TUI_VERB_ANNOTATE:
-		ask_words(app, LOOM_VERB_ANNOTATE);
-		return true;
-	case TUI_VERB_PIN:
-		toggle_pin(app);
-		return true;
-	case TUI_VERB_STASH:
-		tui_stash_ask(app);
-		return true;
-	case TUI_VERB_SWITCH:
-		ask(app, "switch to ", 0);
-		return true;
-	case TUI_ACTION_COMPARE:
-		tui_compare_open(app);
-		return true;
-	default:
-		return false;
-	}
+	tui_undo(app, 0);
 }
 
-static bool make_commands(struct tui_app *app, const struct tui_match *match)
+TUI_DO(REDO)
 {
-	switch ((int)match->binding->command) {
-	case TUI_VERB_CONTINUE:
-		tui_continue_here(app, match->count);
-		return true;
-	case TUI_ACTION_RETRY:
-		retry(app, match->count);
-		return true;
-	case TUI_ACTION_CONTINUE_WITH:
-		continue_with(app);
-		return true;
-	case TUI_ACTION_BRANCH:
-		branch(app);
-		return true;
-	case TUI_ACTION_NEWER:
-		version(app, true);
-		return true;
-	case TUI_ACTION_OLDER:
-		version(app, false);
-		return true;
-	default:
-		return false;
-	}
+	redo(app);
 }
 
-/* What is still being written can be stopped, and nothing else: no key may hit its parent. */
-static bool ghost_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(SELECT)
 {
-	if (match->binding->command == TUI_VERB_PRUNE && tui_run_cancel(app))
-		tui_say(app, TUI_ROLE_WARN, "stopping this one");
-	else
-		tui_stuck(app, "this is still being written · Esc stops it");
-	return true;
+	select_here(app);
 }
 
-bool tui_verb_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(COPY)
 {
-	if (tui_stream_at(app, app->cursor) && match->binding->command != TUI_VERB_UNDO &&
-	    match->binding->command != TUI_ACTION_REDO)
-		return ghost_command(app, match);
-	switch ((int)match->binding->command) {
-	case TUI_VERB_UNDO:
-		tui_undo(app, 0);
-		return true;
-	case TUI_ACTION_REDO:
-		redo(app);
-		return true;
-	case TUI_ACTION_SELECT:
-		select_here(app);
-		return true;
-	case TUI_ACTION_COPY:
-		copy(app, false);
-		return true;
-	case TUI_ACTION_COPY_PATH:
-		copy(app, true);
-		return true;
-	default:
-		return keep_commands(app, match) || make_commands(app, match);
-	}
+	copy(app, false);
+}
+
+TUI_DO(COPY_PATH)
+{
+	copy(app, true);
+}
+
+TUI_DO(BOOKMARK)
+{
+	toggle_bookmark(app);
+}
+
+TUI_DO(PRUNE)
+{
+	prune(app);
+}
+
+TUI_DO(KEEP_ONLY)
+{
+	keep_only(app);
+}
+
+TUI_DO(TAG)
+{
+	ask_words(app, LOOM_VERB_TAG);
+}
+
+TUI_DO(ANNOTATE)
+{
+	ask_words(app, LOOM_VERB_ANNOTATE);
+}
+
+TUI_DO(PIN)
+{
+	toggle_pin(app);
+}
+
+TUI_DO(STASH)
+{
+	tui_stash_ask(app);
+}
+
+TUI_DO(SWITCH)
+{
+	ask(app, "switch to ", 0);
+}
+
+TUI_DO(CONTINUE)
+{
+	tui_continue_here(app, match->count);
+}
+
+TUI_DO(RETRY)
+{
+	retry(app, match->count);
+}
+
+TUI_DO(CONTINUE_WITH)
+{
+	continue_with(app);
+}
+
+TUI_DO(BRANCH)
+{
+	branch(app);
+}
+
+TUI_DO(NEWER)
+{
+	version(app, true);
+}
+
+TUI_DO(OLDER)
+{
+	version(app, false);
 }

@@ -2,28 +2,37 @@
  * typing, a filter of the list. What was typed is never lost: a line that is left comes back with
  * Up. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/text/sanitise.h>
-
-#include <loom/lists/list.h>
+#include <loom/parts/lineedit.h>
+#include <loom/text/width.h>
+#include <loom/writing/command_line.h>
+#include <loom/writing/complete.h>
 
 #define HISTORY 200
 #define SHOWN   8 /* completions in sight */
 
+/* The lines before. */
+struct tui_lines {
+	struct loom_buf *items;
+	size_t count;
+};
+
 struct tui_prompt {
-	enum tui_prompt_kind kind;
+	const struct tui_line_kind *kind;
 	const char *sign;
-	tui_take_fn *take; /* of a line */
+	tui_take_fn *take; /* of a line that is asked for */
 	struct tui_edit edit;
 	struct loom_arena *arena;
 	struct tui_completions ways;
-	size_t chosen;              /* SIZE_MAX: none */
-	size_t at;                  /* in the history; its end: the line itself */
-	int64_t stood;              /* the position before a search */
-	struct tui_find_place from; /* and the place there */
-	struct loom_buf own;        /* the line, while one looks through the history */
-	struct loom_buf shown;      /* the line with its folds, where any is folded */
+	size_t chosen;         /* SIZE_MAX: none */
+	size_t at;             /* in the history; its end: the line itself */
+	struct loom_buf own;   /* the line, while one looks through the history */
+	struct loom_buf shown; /* the line with its folds, where any is folded */
 };
+
+static const struct tui_line_kind commands, words;
 
 static void complete(struct tui_app *app)
 {
@@ -32,26 +41,21 @@ static void complete(struct tui_app *app)
 	prompt->chosen = SIZE_MAX;
 	loom_arena_reset(prompt->arena);
 	prompt->ways = (struct tui_completions){.count = 0};
-	if (prompt->kind == TUI_PROMPT_COMMAND)
+	if (prompt->kind == &commands)
 		tui_complete(app, tui_edit_text(&prompt->edit), prompt->edit.caret, prompt->arena,
 			     &prompt->ways);
 }
 
-void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
+void tui_prompt_open(struct tui_app *app, const struct tui_line_kind *kind, struct loom_str text,
 		     size_t caret)
 {
-	static const char *const signs[] = {":", "/", "filter: ", ""};
 	struct tui_prompt *prompt = loom_alloc(sizeof *prompt);
 
 	tui_prompt_close(app);
 	prompt->kind = kind;
-	prompt->sign = signs[kind];
-	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
-		prompt->sign = "search: ";
+	prompt->sign = kind->sign;
 	prompt->arena = loom_arena_create();
-	prompt->at = app->history_count;
-	prompt->stood = app->position;
-	prompt->from = tui_find_here(app);
+	prompt->at = app->lines->count;
 	loom_buf_init(&prompt->own, TUI_EDIT_MAX);
 	loom_buf_init(&prompt->shown, TUI_EDIT_MAX);
 	tui_edit_init(&prompt->edit, false);
@@ -62,9 +66,19 @@ void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom
 	complete(app);
 }
 
+void tui_prompt_command(struct tui_app *app, struct loom_str text, size_t caret)
+{
+	tui_prompt_open(app, &commands, text, caret);
+}
+
+bool tui_prompt_is(const struct tui_app *app, const struct tui_line_kind *kind)
+{
+	return app->prompt && app->prompt->kind == kind;
+}
+
 void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text, tui_take_fn *take)
 {
-	tui_prompt_open(app, TUI_PROMPT_LINE, text, SIZE_MAX);
+	tui_prompt_open(app, &words, text, SIZE_MAX);
 	app->prompt->sign = sign;
 	app->prompt->take = take;
 }
@@ -82,7 +96,7 @@ struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret)
 	const struct tui_prompt *prompt = app->prompt;
 
 	*out_caret = 0;
-	if (!prompt || prompt->kind != TUI_PROMPT_COMMAND)
+	if (!prompt || prompt->kind != &commands)
 		return (struct loom_str){NULL, 0};
 	*out_caret = prompt->edit.caret;
 	return tui_edit_text(&prompt->edit);
@@ -106,18 +120,20 @@ void tui_prompt_close(struct tui_app *app)
 
 static void keep_line(struct tui_app *app, struct loom_str line)
 {
-	if (!app->history)
-		app->history = loom_alloc(HISTORY * sizeof *app->history);
-	if (line.n == 0 || (app->history_count &&
-			    loom_str_eq(line, loom_buf_str(&app->history[app->history_count - 1]))))
+	if (!app->lines->items)
+		app->lines->items = loom_alloc(HISTORY * sizeof *app->lines->items);
+	if (line.n == 0 ||
+	    (app->lines->count &&
+	     loom_str_eq(line, loom_buf_str(&app->lines->items[app->lines->count - 1]))))
 		return;
-	if (app->history_count == HISTORY) {
-		loom_buf_fini(&app->history[0]);
-		memmove(app->history, app->history + 1, (HISTORY - 1) * sizeof *app->history);
-		app->history_count--;
+	if (app->lines->count == HISTORY) {
+		loom_buf_fini(&app->lines->items[0]);
+		memmove(app->lines->items, app->lines->items + 1,
+			(HISTORY - 1) * sizeof *app->lines->items);
+		app->lines->count--;
 	}
-	loom_buf_init(&app->history[app->history_count], TUI_EDIT_MAX);
-	loom_buf_add(&app->history[app->history_count++], line);
+	loom_buf_init(&app->lines->items[app->lines->count], TUI_EDIT_MAX);
+	loom_buf_add(&app->lines->items[app->lines->count++], line);
 }
 
 static void from_history(struct tui_app *app, int by)
@@ -125,16 +141,16 @@ static void from_history(struct tui_app *app, int by)
 	struct tui_prompt *prompt = app->prompt;
 	int64_t at = (int64_t)prompt->at + by;
 
-	if (prompt->kind != TUI_PROMPT_COMMAND || at < 0 || at > (int64_t)app->history_count)
+	if (prompt->kind != &commands || at < 0 || at > (int64_t)app->lines->count)
 		return;
-	if (prompt->at == app->history_count) {
+	if (prompt->at == app->lines->count) {
 		loom_buf_clear(&prompt->own);
 		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
 	}
 	prompt->at = (size_t)at;
-	tui_edit_set(&prompt->edit,
-		     loom_buf_str(prompt->at == app->history_count ? &prompt->own
-								   : &app->history[prompt->at]));
+	tui_edit_set(&prompt->edit, loom_buf_str(prompt->at == app->lines->count
+							 ? &prompt->own
+							 : &app->lines->items[prompt->at]));
 	complete(app);
 }
 
@@ -142,17 +158,11 @@ static void from_history(struct tui_app *app, int by)
 
 static void changed(struct tui_app *app)
 {
-	struct tui_prompt *prompt = app->prompt;
-	struct loom_str text = tui_edit_text(&prompt->edit);
+	const struct tui_prompt *prompt = app->prompt;
 
 	complete(app);
-	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
-		tui_list_filter(app, text);
-	else if (prompt->kind == TUI_PROMPT_FILTER)
-		tui_filter_set(app, text);
-	if (prompt->kind != TUI_PROMPT_FIND)
-		return;
-	tui_find(app, text, prompt->from);
+	if (prompt->kind->changed)
+		prompt->kind->changed(app, tui_edit_text(&prompt->edit));
 }
 
 bool tui_prompt_key(struct tui_app *app, struct tui_key key)
@@ -162,7 +172,7 @@ bool tui_prompt_key(struct tui_app *app, struct tui_key key)
 
 	if (!tui_edit_key(&prompt->edit, key))
 		return false;
-	if (prompt->edit.changes != before || prompt->kind == TUI_PROMPT_COMMAND)
+	if (prompt->edit.changes != before || prompt->kind == &commands)
 		changed(app);
 	return true;
 }
@@ -199,71 +209,36 @@ static void take_way(struct tui_app *app, int by)
 		complete(app);
 }
 
-static void pick(struct tui_app *app)
-{
-	struct tui_binding binding = {.command = TUI_ACTION_OPEN};
-	struct tui_match match = {.binding = &binding};
-
-	tui_list_command(app, &match);
-}
-
 static void accept(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
+	const struct tui_line_kind *kind = prompt->kind;
 	struct loom_buf line = LOOM_BUF_INIT(TUI_EDIT_MAX);
-	enum tui_prompt_kind kind = prompt->kind;
 	tui_take_fn *take = prompt->take;
-	int64_t stood = prompt->stood;
 
 	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
 	tui_prompt_close(app);
-	if (kind == TUI_PROMPT_COMMAND && line.n) {
+	if (kind == &commands && line.n) {
 		keep_line(app, loom_buf_str(&line));
-		tui_colon(app, loom_buf_str(&line));
-	}
-	if (kind == TUI_PROMPT_FIND && stood != app->position)
-		tui_keep_jump(app, stood);
-	if (kind == TUI_PROMPT_FIND)
-		tui_find_say(app);
-	if (kind == TUI_PROMPT_LINE && line.n)
+		tui_app_line(app, loom_buf_cstr(&line));
+	} else if (kind == &words && line.n) {
 		take(app, loom_buf_str(&line));
-	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
-		pick(app);
-	/* What made no sense while it was typed was not complained of: it is asked once more. */
-	if (kind == TUI_PROMPT_FILTER && !app->list)
-		tui_filter_set(app, loom_buf_str(&line));
+	} else if (kind->accept) {
+		kind->accept(app, loom_buf_str(&line));
+	}
 	loom_buf_fini(&line);
-}
-
-void tui_prompt_stand(struct tui_app *app)
-{
-	if (app->prompt->kind == TUI_PROMPT_FIND && app->prompt->stood != app->position)
-		tui_go(app, app->prompt->stood, TUI_GO_STEP);
 }
 
 static void leave(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
-	int64_t stood = prompt->stood;
-	bool searching = prompt->kind == TUI_PROMPT_FIND;
-	bool picking = prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list);
+	const struct tui_line_kind *kind = prompt->kind;
 
-	if (prompt->kind == TUI_PROMPT_COMMAND)
+	if (kind == &commands)
 		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
-	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
-		tui_list_filter(app, (struct loom_str){NULL, 0});
-	else if (prompt->kind == TUI_PROMPT_FILTER)
-		tui_filter_set(app, LOOM_STR(""));
 	tui_prompt_close(app);
-	if (picking)
-		tui_list_leave(app);
-	if (!searching)
-		return;
-	tui_find_stop(app);
-	loom_buf_clear(&app->found);
-	app->message.text[0] = '\0';
-	if (stood != app->position)
-		tui_go(app, stood, TUI_GO_STEP);
+	if (kind->left)
+		kind->left(app);
 }
 
 /* Further back, to a line that holds what stood here before the first time. */
@@ -273,62 +248,121 @@ static void history_find(struct tui_app *app)
 	struct loom_str what;
 	size_t at;
 
-	if (prompt->kind != TUI_PROMPT_COMMAND)
+	if (prompt->kind != &commands)
 		return;
-	if (prompt->at == app->history_count) {
+	if (prompt->at == app->lines->count) {
 		loom_buf_clear(&prompt->own);
 		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
 	}
 	what = loom_buf_str(&prompt->own);
 	for (at = prompt->at; at-- > 0;) {
-		struct loom_str line = loom_buf_str(&app->history[at]);
+		struct loom_str line = loom_buf_str(&app->lines->items[at]);
 		if (what.n == 0 || loom_str_find(line, what, 0) != SIZE_MAX)
 			break;
 	}
 	if (at == SIZE_MAX)
 		return;
 	prompt->at = at;
-	tui_edit_set(&prompt->edit, loom_buf_str(&app->history[at]));
+	tui_edit_set(&prompt->edit, loom_buf_str(&app->lines->items[at]));
 	complete(app);
 }
 
-/* In a filter they are the list's. */
+/* Above rows they are theirs. */
 static void up_or_down(struct tui_app *app, int by)
 {
-	if (app->prompt->kind == TUI_PROMPT_FILTER && app->list)
-		tui_list_step(app, by);
+	if (app->prompt->kind->step)
+		app->prompt->kind->step(app, by);
 	else
 		from_history(app, by);
 }
 
-void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(ACCEPT)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_ACCEPT:
-		accept(app);
-		break;
-	case TUI_ACTION_COMPLETE:
-		take_way(app, 1);
-		break;
-	case TUI_ACTION_COMPLETE_PREV:
-		take_way(app, -1);
-		break;
-	case TUI_ACTION_HISTORY_PREV:
-		up_or_down(app, -1);
-		break;
-	case TUI_ACTION_HISTORY_NEXT:
-		up_or_down(app, 1);
-		break;
-	case TUI_ACTION_HISTORY_FIND:
-		history_find(app);
-		break;
-	case TUI_ACTION_CANCEL:
-		leave(app);
-		break;
-	default:
-		break;
-	}
+	accept(app);
 }
+
+TUI_DO(COMPLETE)
+{
+	take_way(app, 1);
+}
+
+TUI_DO(COMPLETE_PREV)
+{
+	take_way(app, -1);
+}
+
+TUI_DO(HISTORY_PREV)
+{
+	up_or_down(app, -1);
+}
+
+TUI_DO(HISTORY_NEXT)
+{
+	up_or_down(app, 1);
+}
+
+TUI_DO(HISTORY_FIND)
+{
+	history_find(app);
+}
+
+TUI_MEANS(cancel)
+{
+	leave(app);
+	return true;
+}
+
+static bool is_there(const struct tui_app *app)
+{
+	return app->prompt != NULL;
+}
+
+static enum tui_keyview keys(const struct tui_app *app)
+{
+	(void)app;
+	return TUI_KEYVIEW_PROMPT;
+}
+
+/* What means nothing in a line means nothing at all while there is one. */
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {{TUI_ACTION_CANCEL, cancel, 0},
+						   {.command = TUI_COMMAND_NONE}};
+
+	(void)!(tui_means(means, app, match) || tui_row_does(app, match, TUI_KEYVIEW_PROMPT));
+	return true;
+}
+
+/* A search here, or a line about a node, ends with the tree; a command is gone on with. */
+static void entered(struct tui_app *app)
+{
+	size_t caret = 0;
+
+	if (!app->tree.id && !app->list && !tui_prompt_typed(app, &caret).n)
+		tui_prompt_close(app);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->lines = loom_alloc(sizeof *app->lines);
+}
+
+static void closed(struct tui_app *app)
+{
+	tui_prompt_close(app);
+	for (size_t i = 0; i < app->lines->count; i++)
+		loom_buf_fini(&app->lines->items[i]);
+	free(app->lines->items);
+	free(app->lines);
+}
+
+TUI_DO(COMMAND_LINE)
+{
+	tui_prompt_command(app, LOOM_STR(""), SIZE_MAX);
+}
+
+static const struct tui_line_kind commands = {.sign = ":"};
+static const struct tui_line_kind words = {.sign = ""};
 
 /* --- drawing --- */
 
@@ -401,10 +435,8 @@ static void draw_state(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(DIM));
 	int cells;
 
-	if (app->prompt->kind == TUI_PROMPT_FILTER && !app->list)
-		tui_filter_count(app, &text);
-	else if (app->prompt->kind == TUI_PROMPT_FIND)
-		loom_buf_adds(&text, tui_find_state(app));
+	if (app->prompt->kind->state)
+		app->prompt->kind->state(app, &text);
 	cells = (int)loom_str_width(loom_buf_str(&text));
 	if (cells > 0 && cells < status.w / 2) {
 		tui_pen_to(&pen, status.w - cells, 0);
@@ -413,8 +445,7 @@ static void draw_state(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	loom_buf_fini(&text);
 }
 
-void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
-		     struct tui_rect body)
+static void draw_line(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
 {
 	struct tui_prompt *prompt = app->prompt;
 	const char *sign = prompt->sign;
@@ -424,8 +455,6 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	int before;
 	int room;
 
-	if (status.w <= 0 || status.h <= 0)
-		return;
 	tui_grid_fill(grid, status, TUI_INK(TEXT));
 	draw_state(app, grid, status);
 	tui_pen_puts(&pen, sign);
@@ -439,5 +468,31 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;
 	grid->cursor_y = status.y;
 	grid->cursor_shown = true;
-	draw_ways(prompt, grid, body);
 }
+
+static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
+{
+	if (!app->prompt || layout->status.w <= 0 || layout->status.h <= 0)
+		return;
+	draw_line(app, grid, layout->status);
+	draw_ways(app->prompt, grid, layout->body);
+}
+
+/* While one types a line the mouse does nothing. */
+static bool on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
+{
+	(void)mouse;
+	return app->prompt != NULL;
+}
+
+const struct tui_view tui_view_prompt = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.draw = draw,
+	.mouse = on_mouse,
+	.key = tui_prompt_key,
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_CLOSED] = closed},
+};

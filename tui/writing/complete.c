@@ -2,10 +2,15 @@
  * parameters, ids of nodes nearby with what they say, documents, agents, stashes. */
 #include <dirent.h>
 
-#include <loom/project/import_view.h>
+#include <loom/desk/desk.h>
+#include <loom/writing/paths.h>
 
 #include <loom/commands/child_of_self.h>
 #include <loom/cli/themes.h>
+#include <loom/desk/subject.h>
+#include <loom/tree/document.h>
+#include <loom/work/memory.h>
+#include <loom/writing/complete.h>
 
 #define MOST 200
 

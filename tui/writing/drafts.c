@@ -2,11 +2,22 @@
  * tree is opened and whenever one was kept or dropped, here or by another process; by the worker
  * that keeps them, for they may be long. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
+#include <loom/desk/copy.h>
+#include <loom/desk/others.h>
+#include <loom/desk/position.h>
+#include <loom/desk/workers.h>
+#include <loom/grove/draft.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/external.h>
+#include <loom/writing/text_editor.h>
 
 #define DRAFT_KEY (UINT64_C(1) << 59)
 #define QUIET_MS  120
 
 struct found {
+	int64_t asked; /* which question it answers */
+	int64_t root;  /* of the tree */
 	struct tui_draft_row rows[TUI_DRAFTS];
 	size_t count;
 };
@@ -18,7 +29,7 @@ static int64_t anchor_of(struct loom_store *store, const struct tui_job *job,
 	struct loom_node node;
 
 	if (loom_str_eq(draft->tree, loom_buf_str(&job->text)) &&
-	    loom_node_find(store, job->a, draft->anchor, job->arena, &node, NULL) == LOOM_OK)
+	    loom_node_find(store, job->tree, draft->anchor, job->arena, &node, NULL) == LOOM_OK)
 		return node.group;
 	return 0;
 }
@@ -41,7 +52,7 @@ static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 	for (size_t i = 0; i < count && found->count < TUI_DRAFTS; i++) {
 		struct tui_draft_row *row = &found->rows[found->count];
 		bool begins = begins_tree(&drafts[i]);
-		int64_t anchor = begins ? job->c : anchor_of(store, job, &drafts[i]);
+		int64_t anchor = begins ? found->root : anchor_of(store, job, &drafts[i]);
 
 		if (!begins && !anchor)
 			continue;
@@ -55,10 +66,10 @@ static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 	return status;
 }
 
-void tui_drafts_show(struct tui_app *app)
+static void show_rows(struct tui_app *app)
 {
-	for (size_t i = 0; i < app->draft_count; i++) {
-		struct tui_draft_row *row = &app->drafts[i];
+	for (size_t i = 0; i < app->drafts->count; i++) {
+		struct tui_draft_row *row = &app->drafts->rows[i];
 		uint32_t anchor = tui_items_find(app->outline.items, (uint64_t)row->anchor);
 
 		if (tui_items_find(app->outline.items, DRAFT_KEY | i) || !anchor ||
@@ -76,28 +87,29 @@ static void remove_rows(struct tui_app *app)
 		if (!item)
 			continue;
 		if (app->cursor == item)
-			app->cursor = tui_items_find(app->outline.items, (uint64_t)app->position);
+			tui_set_cursor(app,
+				       tui_items_find(app->outline.items, (uint64_t)app->position));
 		tui_items_remove(app->outline.items, item);
 	}
 	if (!app->cursor)
-		app->cursor = tui_items_at(app->outline.items, 0, NULL);
+		tui_set_cursor(app, tui_items_at(app->outline.items, 0, NULL));
 }
 
-uint32_t tui_drafts_item(const struct tui_app *app)
+static uint32_t item_here(const struct tui_app *app)
 {
-	for (size_t i = 0; app->draft_at[0] && i < app->draft_count; i++)
-		if (strcmp(app->drafts[i].id, app->draft_at) == 0)
+	for (size_t i = 0; app->drafts->at[0] && i < app->drafts->count; i++)
+		if (strcmp(app->drafts->rows[i].id, app->drafts->at) == 0)
 			return tui_items_find(app->outline.items, DRAFT_KEY | i);
 	return 0;
 }
 
-uint64_t tui_drafts_last_row(const struct tui_app *app)
+static uint64_t last_row(const struct tui_app *app)
 {
 	uint64_t last = 0;
 
-	for (size_t i = 0; i < app->draft_count; i++) {
+	for (size_t i = 0; i < app->drafts->count; i++) {
 		uint32_t item = tui_items_find(app->outline.items, DRAFT_KEY | i);
-		uint64_t row = item && app->drafts[i].anchor == app->position &&
+		uint64_t row = item && app->drafts->rows[i].anchor == app->position &&
 					       tui_items_shown(app->outline.items, item)
 				       ? tui_items_row(app->outline.items, item)
 				       : 0;
@@ -120,12 +132,14 @@ static void add_pending(struct found *found, const struct tui_draft_row *row)
 
 void tui_drafts_written(struct tui_app *app, const char *id)
 {
-	for (size_t i = 0; i < app->draft_count; i++)
-		if (strcmp(app->drafts[i].id, id) == 0)
-			app->drafts[i].pending = false;
-	if (!app->watch) /* which would tell of it */
+	for (size_t i = 0; i < app->drafts->count; i++)
+		if (strcmp(app->drafts->rows[i].id, id) == 0)
+			app->drafts->rows[i].pending = false;
+	if (!app->news->watch) /* which would tell of it */
 		tui_drafts_again(app);
 }
+
+static void choose(struct tui_app *app, const struct tui_draft_row *draft);
 
 /* The rows go, and come back as they are now. */
 static void take_rows(struct tui_app *app, struct found *found)
@@ -133,28 +147,30 @@ static void take_rows(struct tui_app *app, struct found *found)
 	uint32_t item;
 
 	remove_rows(app);
-	for (size_t i = 0; i < app->draft_count; i++)
-		add_pending(found, &app->drafts[i]);
-	app->draft_count = 0;
+	for (size_t i = 0; i < app->drafts->count; i++)
+		add_pending(found, &app->drafts->rows[i]);
+	app->drafts->count = 0;
 	for (size_t i = 0; i < found->count; i++)
 		if (!tui_unsent_leaves(app, loom_str_of(found->rows[i].id)))
-			app->drafts[app->draft_count++] = found->rows[i];
-	tui_drafts_show(app);
-	item = tui_drafts_item(app);
+			app->drafts->rows[app->drafts->count++] = found->rows[i];
+	show_rows(app);
+	item = item_here(app);
 	if (item)
-		app->cursor = item;
+		tui_set_cursor(app, item);
 	else
-		tui_drafts_select(app, NULL);
+		choose(app, NULL);
 }
 
 static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		      const struct loom_err *err)
 {
+	struct found *found = job->own;
+
 	(void)err;
 	/* A newer question is on its way when something was kept since. */
-	if (status != LOOM_OK || job->a != app->tree.id || job->b != app->drafts_asked)
+	if (status != LOOM_OK || job->tree != app->tree.id || found->asked != app->drafts->asked)
 		return;
-	take_rows(app, job->own);
+	take_rows(app, found);
 	if (!job->silent)
 		tui_keep_in_sight(app);
 }
@@ -162,27 +178,28 @@ static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status
 void tui_drafts_again(struct tui_app *app)
 {
 	struct tui_job *job = tui_job_make(app);
+	struct found *found = LOOM_ARENA_NEW(job->arena, struct found);
 	char tree[LOOM_ULID_CHARS + 1];
 
 	loom_ulid_text(&app->tree.ulid, tree);
 	loom_buf_adds(&job->text, tree);
-	job->own = LOOM_ARENA_NEW(job->arena, struct found);
-	job->a = app->tree.id;
-	job->c = app->tree.root;
+	found->root = app->tree.root;
+	found->asked = ++app->drafts->asked;
+	job->own = found;
 	/* When a tree is opened they belong to its first picture. */
-	job->silent = app->drafts_of == app->tree.id;
-	app->drafts_of = app->tree.id;
-	job->b = ++app->drafts_asked;
+	job->silent = app->drafts->of == app->tree.id;
+	app->drafts->of = app->tree.id;
 	job->run = read_all;
 	job->done = read_done;
 	tui_job_file(job);
 }
 
-void tui_drafts_leave(struct tui_app *app)
+/* Takes the rows away. */
+static void leave(struct tui_app *app)
 {
 	struct found none = {.count = 0};
 
-	app->drafts_asked++;
+	app->drafts->asked++;
 	take_rows(app, &none);
 }
 
@@ -190,15 +207,15 @@ static void on_quiet(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	app->drafts_timer = 0;
+	app->drafts->timer = 0;
 	tui_drafts_again(app);
 }
 
 /* A long one is not read anew for every notice of it. */
-void tui_drafts_look(struct tui_app *app)
+static void look(struct tui_app *app)
 {
-	if (app->watch && loom_watch_drafts(app->watch) && !app->drafts_timer)
-		app->drafts_timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
+	if (app->news->watch && loom_watch_drafts(app->news->watch) && !app->drafts->timer)
+		app->drafts->timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
 }
 
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item)
@@ -209,7 +226,7 @@ const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t it
 	if (!what || !(what->flags & TUI_OUTLINE_GHOST) || !(what->key & DRAFT_KEY))
 		return NULL;
 	at = (size_t)(what->key & ~DRAFT_KEY);
-	return at < app->draft_count ? &app->drafts[at] : NULL;
+	return at < app->drafts->count ? &app->drafts->rows[at] : NULL;
 }
 
 static void say_ways(struct tui_app *app, const char *what)
@@ -226,8 +243,8 @@ static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 
 	if (anchor && tui_items_folded(app->outline.items, anchor))
 		(void)!tui_outline_open(&app->outline, anchor, NULL);
-	tui_drafts_show(app);
-	item = tui_items_find(app->outline.items, DRAFT_KEY | (uint64_t)(row - app->drafts));
+	show_rows(app);
+	item = tui_items_find(app->outline.items, DRAFT_KEY | (uint64_t)(row - app->drafts->rows));
 	if (item)
 		tui_cursor_to(app, item);
 }
@@ -235,48 +252,48 @@ static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 /* The first that hangs on where one stands, else the first of all. */
 static size_t first_here(const struct tui_app *app)
 {
-	for (size_t i = 0; i < app->draft_count; i++)
-		if (app->drafts[i].anchor == app->position)
+	for (size_t i = 0; i < app->drafts->count; i++)
+		if (app->drafts->rows[i].anchor == app->position)
 			return i;
 	return 0;
 }
 
 /* To the next one, and what can be done with it. */
-void tui_drafts_go(struct tui_app *app)
+static void go_next(struct tui_app *app)
 {
 	size_t at = 0;
 
-	if (app->draft_count == 0) {
+	if (app->drafts->count == 0) {
 		tui_say(app, TUI_ROLE_DIM, "no drafts in this tree");
 		return;
 	}
-	while (at < app->draft_count && strcmp(app->drafts[at].id, app->draft_at) != 0)
+	while (at < app->drafts->count && strcmp(app->drafts->rows[at].id, app->drafts->at) != 0)
 		at++;
-	if (at < app->draft_count)
-		at = at + 1 < app->draft_count ? at + 1 : 0;
+	if (at < app->drafts->count)
+		at = at + 1 < app->drafts->count ? at + 1 : 0;
 	else
 		at = first_here(app);
-	if (!tui_go(app, app->drafts[at].anchor, TUI_GO_JUMP))
+	if (!tui_go(app, app->drafts->rows[at].anchor, TUI_GO_JUMP))
 		return;
-	show_at(app, &app->drafts[at]);
+	show_at(app, &app->drafts->rows[at]);
 	say_ways(app, "a draft");
 }
 
 /* --- the one under the cursor --- */
 
-void tui_drafts_select(struct tui_app *app, const struct tui_draft_row *draft)
+static void choose(struct tui_app *app, const struct tui_draft_row *draft)
 {
 	struct loom_draft whole;
 
-	if (strcmp(draft ? draft->id : "", app->draft_at) == 0)
+	if (strcmp(draft ? draft->id : "", app->drafts->at) == 0)
 		return;
-	snprintf(app->draft_at, sizeof app->draft_at, "%s", draft ? draft->id : "");
-	loom_buf_clear(&app->draft_text);
+	snprintf(app->drafts->at, sizeof app->drafts->at, "%s", draft ? draft->id : "");
+	loom_buf_clear(&app->drafts->text);
 	if (draft &&
 	    tui_must(app,
 		     loom_draft_get(app->store, loom_str_of(draft->id), app->arena, &whole, NULL),
 		     NULL))
-		loom_buf_add(&app->draft_text, whole.text);
+		loom_buf_add(&app->drafts->text, whole.text);
 	tui_write_show(app);
 }
 
@@ -284,11 +301,11 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra)
 {
 	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
 
-	if (!draft || !app->draft_at[0])
+	if (!draft || !app->drafts->at[0])
 		return;
 	extra->on = true;
 	extra->instead = draft->edit;
-	extra->text = loom_buf_str(&app->draft_text);
+	extra->text = loom_buf_str(&app->drafts->text);
 	extra->title = draft->edit     ? LOOM_STR("another version, a draft")
 		       : draft->begins ? LOOM_STR(TUI_BEGINNING)
 				       : LOOM_STR("a draft, yours alone so far");
@@ -299,12 +316,12 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 	size_t at = 0;
 	struct tui_draft_row *row;
 
-	while (at < app->draft_count && strcmp(app->drafts[at].id, what->id) != 0)
+	while (at < app->drafts->count && strcmp(app->drafts->rows[at].id, what->id) != 0)
 		at++;
 	if (at == TUI_DRAFTS)
 		return;
-	app->draft_count += at == app->draft_count;
-	row = &app->drafts[at];
+	app->drafts->count += at == app->drafts->count;
+	row = &app->drafts->rows[at];
 	*row = (struct tui_draft_row){.anchor = what->tree_id ? app->position : app->tree.root,
 				      .edit = what->editing,
 				      .begins = !what->tree_id,
@@ -315,9 +332,9 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 		tui_say(app, TUI_ROLE_TEXT, "kept as a draft · i opens it");
 		return;
 	}
-	loom_buf_clear(&app->draft_text);
-	loom_buf_add(&app->draft_text, text);
-	memcpy(app->draft_at, what->id, sizeof app->draft_at);
+	loom_buf_clear(&app->drafts->text);
+	loom_buf_add(&app->drafts->text, text);
+	memcpy(app->drafts->at, what->id, sizeof app->drafts->at);
 	show_at(app, row);
 	tui_write_show(app);
 	say_ways(app, "kept as a draft");
@@ -328,7 +345,7 @@ static void drop_it(struct tui_app *app)
 	struct tui_unsent what;
 
 	tui_unsent_make(app, &what);
-	memcpy(what.id, app->draft_at, sizeof what.id);
+	memcpy(what.id, app->drafts->at, sizeof what.id);
 	tui_drafts_written(app, what.id);
 	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0}, NULL);
 	tui_say(app, TUI_ROLE_OK, "the draft is gone");
@@ -348,9 +365,9 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 	if (draft->begins)
 		tui_unsent_uproot(&what);
 	what.editing = draft->edit;
-	loom_buf_add(&text, loom_buf_str(&app->draft_text));
+	loom_buf_add(&text, loom_buf_str(&app->drafts->text));
 	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
-	tui_drafts_leave(app);
+	leave(app);
 	tui_drafts_again(app);
 	loom_buf_fini(&text);
 }
@@ -365,56 +382,140 @@ static void open_it(struct tui_app *app, const struct tui_draft_row *draft)
 		tui_write_new(app);
 }
 
-/* Whether a key speaks of the node under the cursor: here there is none, and its anchor is not
- * meant. */
-static bool means_node(int command)
-{
-	static const int commands[] = {
-		TUI_VERB_BOOKMARK, TUI_VERB_TAG,
-		TUI_VERB_ANNOTATE, TUI_VERB_PIN,
-		TUI_VERB_STASH,    TUI_ACTION_KEEP_ONLY,
-		TUI_ACTION_RETRY,  TUI_ACTION_CONTINUE_WITH,
-		TUI_ACTION_BRANCH, TUI_ACTION_NEWER,
-		TUI_ACTION_OLDER,  TUI_ACTION_SELECT,
-		TUI_ACTION_MARK,   TUI_ACTION_COPY_PATH,
-	};
+/* --- the draft under the cursor as a view --- */
 
-	for (size_t i = 0; i < LOOM_COUNT(commands); i++)
-		if (commands[i] == command)
-			return true;
-	return false;
+static const struct tui_draft_row *here(const struct tui_app *app)
+{
+	return tui_drafts_at(app, app->cursor);
 }
 
-bool tui_drafts_command(struct tui_app *app, const struct tui_match *match)
+TUI_MEANS(open_here)
 {
-	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
+	const struct tui_draft_row *draft = here(app);
 
 	if (!draft)
 		return false;
-	switch ((int)match->binding->command) {
-	case TUI_VERB_VIEW:
-	case TUI_VERB_RESPOND:
-	case TUI_VERB_EDIT:
-		open_it(app, draft);
-		return true;
-	case TUI_ACTION_EXTERNAL:
-		open_it(app, draft);
+	open_it(app, draft);
+	if (by)
 		tui_external(app);
-		return true;
-	case TUI_VERB_CONTINUE:
+	return true;
+}
+
+TUI_MEANS(commit_here)
+{
+	const struct tui_draft_row *draft = here(app);
+
+	if (draft)
 		commit_it(app, draft, match->count);
-		return true;
-	case TUI_VERB_PRUNE:
-		app->asked = drop_it;
-		tui_say(app, TUI_ROLE_WARN, "throw this draft away for good? y does");
-		return true;
-	case TUI_ACTION_COPY:
-		tui_copy(app, loom_buf_str(&app->draft_text), "the draft");
-		return true;
-	default:
-		if (!means_node((int)match->binding->command))
-			return false;
-		say_ways(app, "this is a draft");
-		return true;
+	return draft != NULL;
+}
+
+TUI_MEANS(ask_drop)
+{
+	app->asked = drop_it;
+	tui_say(app, TUI_ROLE_WARN, "throw this draft away for good? y does");
+	return true;
+}
+
+TUI_MEANS(copy_it)
+{
+	tui_copy(app, loom_buf_str(&app->drafts->text), "the draft");
+	return true;
+}
+
+/* What speaks of the node under the cursor: here there is none, and its anchor is not meant. */
+TUI_MEANS(no_node)
+{
+	say_ways(app, "this is a draft");
+	return true;
+}
+
+static bool is_there(const struct tui_app *app)
+{
+	return !app->list && here(app);
+}
+
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {
+		{TUI_VERB_VIEW, open_here, 0},
+		{TUI_VERB_RESPOND, open_here, 0},
+		{TUI_VERB_EDIT, open_here, 0},
+		{TUI_ACTION_EXTERNAL, open_here, 1},
+		{TUI_VERB_CONTINUE, commit_here, 0},
+		{TUI_VERB_PRUNE, ask_drop, 0},
+		{TUI_ACTION_COPY, copy_it, 0},
+		{TUI_VERB_BOOKMARK, no_node, 0},
+		{TUI_VERB_TAG, no_node, 0},
+		{TUI_VERB_ANNOTATE, no_node, 0},
+		{TUI_VERB_PIN, no_node, 0},
+		{TUI_VERB_STASH, no_node, 0},
+		{TUI_ACTION_KEEP_ONLY, no_node, 0},
+		{TUI_ACTION_RETRY, no_node, 0},
+		{TUI_ACTION_CONTINUE_WITH, no_node, 0},
+		{TUI_ACTION_BRANCH, no_node, 0},
+		{TUI_ACTION_NEWER, no_node, 0},
+		{TUI_ACTION_OLDER, no_node, 0},
+		{TUI_ACTION_SELECT, no_node, 0},
+		{TUI_ACTION_MARK, no_node, 0},
+		{TUI_ACTION_COPY_PATH, no_node, 0},
+		{.command = TUI_COMMAND_NONE},
+	};
+
+	return tui_means(means, app, match);
+}
+
+static int64_t anchor_at(const struct tui_app *app, uint32_t item)
+{
+	const struct tui_draft_row *draft = tui_drafts_at(app, item);
+
+	return draft ? draft->anchor : 0;
+}
+
+static void chosen(struct tui_app *app, uint32_t item)
+{
+	choose(app, tui_drafts_at(app, item));
+}
+
+/* Into another tree, or where there is none. */
+static void entered(struct tui_app *app)
+{
+	app->drafts->count = 0;
+	if (!app->tree.id) {
+		app->drafts->at[0] = '\0';
+		tui_write_show(app);
 	}
+	app->drafts->of = -1;
+	tui_drafts_again(app);
+}
+
+static void begin(struct tui_app *app)
+{
+	app->drafts = loom_alloc(sizeof *app->drafts);
+	loom_buf_init(&app->drafts->text, LOOM_BUF_MAX);
+}
+
+static void closed(struct tui_app *app)
+{
+	loom_buf_fini(&app->drafts->text);
+	free(app->drafts);
+}
+
+const struct tui_view tui_view_draft = {
+	.there = is_there,
+	.command = on_command,
+	.anchor = anchor_at,
+	.chosen = chosen,
+	.claims = item_here,
+	.last_row = last_row,
+	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_ROWS] = show_rows,
+		 [TUI_TOLD_NOTICED] = look,
+		 [TUI_TOLD_CLOSED] = closed},
+};
+
+TUI_DO(GO_DRAFT)
+{
+	go_next(app);
 }

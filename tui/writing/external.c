@@ -1,8 +1,11 @@
 /* A person's own editor: the terminal is lent to it, and what it leaves is a text being written. A
  * text is never lost by it: an editor that fails, or leaves nothing, changes nothing. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/cli/editor.h>
+#include <loom/writing/external.h>
+#include <loom/writing/text_editor.h>
 
 #define EDITED_MAX ((size_t)64 << 20)
 
@@ -57,4 +60,9 @@ void tui_external(struct tui_app *app)
 	else if (began)
 		tui_write_close(app);
 	loom_buf_fini(&text);
+}
+
+TUI_DO(EXTERNAL)
+{
+	tui_external(app);
 }

@@ -3,6 +3,14 @@
  *
  * In a dialogue Enter posts; in a buffer it is a line break and Esc is the way out. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/others.h>
+#include <loom/grove/draft.h>
+#include <loom/parts/lineedit.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/external.h>
+#include <loom/writing/text_editor.h>
 
 #define KEEP_MS 600
 
@@ -117,7 +125,7 @@ static void take_draft(struct tui_app *app, struct tui_writing *writing)
 		if (!loom_str_is(drafts[i].tree, writing->what.tree) ||
 		    !loom_str_is(drafts[i].anchor, writing->what.anchor) ||
 		    !loom_str_is(drafts[i].kind, kind) || tui_unsent_leaves(app, drafts[i].id) ||
-		    (app->draft_at[0] && !loom_str_is(drafts[i].id, app->draft_at)))
+		    (app->drafts->at[0] && !loom_str_is(drafts[i].id, app->drafts->at)))
 			continue;
 		tui_edit_set(&writing->edit, drafts[i].text);
 		tui_edit_folds(&writing->edit, drafts[i].folds);
@@ -151,7 +159,7 @@ static void set_up(struct tui_app *app, struct tui_writing *writing, size_t at)
 		tui_edit_to(&writing->edit, at);
 	writing->focus = app->focus;
 	app->writing = writing;
-	app->focus = TUI_PANE_READER;
+	tui_focus(app, TUI_PANE_READER);
 	tui_write_show(app);
 	tui_presence_say(app, "writing");
 }
@@ -195,7 +203,7 @@ static void end(struct tui_app *app)
 	if (writing->what.editing)
 		app->reader.caret =
 			(struct tui_anchor){.kind = TUI_BLOCK_TEXT, .at = tui_write_caret(app)};
-	app->focus = writing->what.editing ? writing->focus : TUI_PANE_TREE;
+	tui_focus(app, writing->what.editing ? writing->focus : TUI_PANE_TREE);
 	app->writing = NULL;
 	tui_write_show(app); /* it is borrowed until then */
 	tui_edit_fini(&writing->edit);
@@ -267,40 +275,74 @@ static void fold(struct tui_app *app)
 	tui_reader_see(&app->reader, tui_folds_shown_at(&edit->folds, one->to), &err);
 }
 
-bool tui_write_command(struct tui_app *app, const struct tui_match *match)
+static void changed(struct tui_app *app)
 {
-	bool posts = tui_write_posts(app);
-
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_TEXT_ENTER:
-		if (posts) {
-			commit(app, false);
-			return true;
-		}
-		tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
-		break;
-	case TUI_ACTION_TEXT_NEWLINE:
-		tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
-		break;
-	case TUI_ACTION_TEXT_DONE:
-		leave(app);
-		return true;
-	case TUI_ACTION_TEXT_COMMIT:
-		commit(app, true);
-		return true;
-	case TUI_ACTION_EXTERNAL:
-		tui_external(app);
-		return true;
-	case TUI_ACTION_TEXT_FOLD:
-		fold(app);
-		break;
-	default:
-		return false;
-	}
 	keep(app);
 	tui_write_show(app);
+}
+
+TUI_DO(TEXT_NEWLINE)
+{
+	tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
+	changed(app);
+}
+
+TUI_DO(TEXT_ENTER)
+{
+	if (tui_write_posts(app))
+		commit(app, false);
+	else
+		tui_do_TEXT_NEWLINE(app, match);
+}
+
+TUI_DO(TEXT_DONE)
+{
+	leave(app);
+}
+
+TUI_DO(TEXT_COMMIT)
+{
+	commit(app, true);
+}
+
+TUI_DO(TEXT_FOLD)
+{
+	fold(app);
+	changed(app);
+}
+
+TUI_MEANS(external)
+{
+	tui_external(app);
 	return true;
 }
+
+static bool is_there(const struct tui_app *app)
+{
+	return app->writing != NULL;
+}
+
+static enum tui_keyview keys(const struct tui_app *app)
+{
+	(void)app;
+	return TUI_KEYVIEW_TEXT;
+}
+
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {{TUI_ACTION_EXTERNAL, external, 0},
+						   {.command = TUI_COMMAND_NONE}};
+
+	return tui_means(means, app, match) || tui_row_does(app, match, TUI_KEYVIEW_TEXT);
+}
+
+const struct tui_view tui_view_text = {
+	.there = is_there,
+	.keys = keys,
+	.command = on_command,
+	.key = tui_write_key,
+	.told = {[TUI_TOLD_LEAVING] = tui_write_close},
+};
 
 bool tui_write_key(struct tui_app *app, struct tui_key key)
 {

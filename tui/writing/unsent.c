@@ -6,6 +6,14 @@
 #include <loom/desk/desk.h>
 
 #include <loom/base/hash.h>
+#include <loom/desk/do_line.h>
+#include <loom/desk/enter_tree.h>
+#include <loom/desk/keep_place.h>
+#include <loom/desk/others.h>
+#include <loom/desk/workers.h>
+#include <loom/grove/draft.h>
+#include <loom/writing/drafts.h>
+#include <loom/writing/text_editor.h>
 
 /* A text on its way into the tree. */
 struct tui_commit {
@@ -163,20 +171,27 @@ static void committed(struct tui_app *app, int64_t number, bool ok)
 
 /* --- as the root of a tree --- */
 
+struct rooting {
+	int64_t number; /* of its commit */
+	int64_t tree;   /* that was made */
+};
+
 static enum loom_status write_root(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
+	struct rooting *rooting = job->own;
 	struct loom_tree_spec spec = {.mode = LOOM_DIALOGUE,
 				      .root_text = loom_buf_str(&job->text),
-				      .author = job->a};
+				      .author = job->actor};
 
-	return tui_tree_make(store, &spec, job->arena, &job->c, err);
+	return tui_tree_make(store, &spec, job->arena, &rooting->tree, err);
 }
 
 static void root_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			 const struct loom_err *err)
 {
-	struct tui_commit *commit = take(app, job->b);
+	const struct rooting *rooting = job->own;
+	struct tui_commit *commit = take(app, rooting->number);
 	bool ok;
 	int then;
 
@@ -185,7 +200,8 @@ static void root_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 	then = commit->then;
 	finish(app, commit, status == LOOM_OK);
 	tui_news_look(app);
-	ok = tui_must(app, status, err) && (app->tree.id == job->c || tui_app_tree(app, job->c));
+	ok = tui_must(app, status, err) &&
+	     (app->tree.id == rooting->tree || tui_app_tree(app, rooting->tree));
 	if (!ok)
 		return;
 	tui_keep_position(app);
@@ -197,9 +213,10 @@ static void root_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 static void commit_root(struct tui_app *app, const struct tui_commit *commit)
 {
 	struct tui_job *job = tui_job_make(app);
+	struct rooting *rooting = LOOM_ARENA_NEW(job->arena, struct rooting);
 
-	job->a = app->actor;
-	job->b = commit->number;
+	rooting->number = commit->number;
+	job->own = rooting;
 	loom_buf_add(&job->text, loom_buf_str(&commit->text));
 	job->run = write_root;
 	job->done = root_written;
@@ -211,7 +228,8 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 {
 	struct loom_call call = loom_call_of(what->editing ? LOOM_VERB_EDIT : LOOM_VERB_RESPOND);
 	struct tui_commit *commit = loom_alloc(sizeof *commit);
-	struct tui_run_opts opts = {.done = committed, .number = ++app->commit_number};
+	struct tui_run_opts opts = {.done = committed,
+				    .number = app->commits ? app->commits->number + 1 : 1};
 
 	commit->number = opts.number;
 	commit->what = *what;
@@ -229,8 +247,11 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 	tui_run_calls(app, &call, 1, &opts);
 }
 
-void tui_unsent_close(struct tui_app *app)
+/* What could not be told of any more stays a draft. */
+static void end(struct tui_app *app)
 {
 	while (app->commits)
 		finish(app, take(app, app->commits->number), false);
 }
+
+const struct tui_view tui_view_unsent = {.told = {[TUI_TOLD_ENDING] = end}};

@@ -12,6 +12,7 @@
 #include <loom/loop/worker.h>
 
 struct loom_actor;
+struct loom_request;
 
 /* One line of a turn: a call, or (call NULL) a line that is none. */
 struct loom_act {
@@ -60,6 +61,7 @@ struct loom_actor_opts {
 	bool classify;                          /* ask the classifier about lines not understood */
 	bool waits;    /* engine.session stays for the answer where leave has to be asked */
 	bool approved; /* a person has approved these very calls */
+	struct loom_request *request; /* what they are done for; borrowed, NULL: it has no id */
 	struct loom_actor_sink sink;
 };
 

@@ -42,6 +42,20 @@
 #define atol(s)                    LOOM_BANNED(atol)
 #define atof(s)                    LOOM_BANNED(atof)
 
+/* What our own code promises itself: a precondition, an invariant, what came of a step. What a
+ * file, a model, the network or another process brings is never asserted: it is an error. `what`
+ * has no effect of its own. A promise that is broken ends the program and says where. Cheap ones
+ * stay on in a release; what takes a walk is LOOM_ASSERT_SLOW. */
+#define LOOM_ASSERT(what) ((what) ? (void)0 : loom_broken(#what, __FILE__, __LINE__))
+#if defined(LOOM_RELEASE)
+#define LOOM_ASSERT_SLOW(what) ((void)sizeof((what) ? 1 : 0))
+#else
+#define LOOM_ASSERT_SLOW(what) LOOM_ASSERT(what)
+#endif
+/* Says which promise is broken, and aborts; the terminal is given back. */
+void loom_broken(const char *what, const char *file, int line)
+	__attribute__((noreturn, cold, nonnull));
+
 /* Zeroed memory, or the end of the program. Caller frees with free(). */
 void *loom_alloc(size_t size) LOOM_MUST;
 

@@ -92,6 +92,7 @@ enum loom_status loom_json_skip(struct loom_json_reader *reader,
 				struct loom_err *err) LOOM_MUST;
 /* The keys of all objects that are open while a text is read, so that none stands twice in one. */
 struct loom_json_keys;
+/* With nothing open. The caller destroys it. */
 struct loom_json_keys *loom_json_keys_create(void) LOOM_MUST;
 /* NULL is fine. */
 void loom_json_keys_destroy(struct loom_json_keys *keys);

@@ -34,6 +34,12 @@ static inline struct loom_str loom_str_of(const char *text)
 	return loom_str_make(text, text ? strlen(text) : 0);
 }
 
+/* Whether it points at what it counts: for assertions. */
+static inline bool loom_str_ok(struct loom_str s)
+{
+	return s.p || !s.n;
+}
+
 /* Same bytes. */
 bool loom_str_eq(struct loom_str a, struct loom_str b);
 /* The same bytes as a C string; one of another length, which most are, costs no call. */
@@ -90,6 +96,12 @@ struct loom_buf {
 	{                                                                                          \
 		NULL, 0, 0, (limit), LOOM_OK                                                       \
 	}
+
+/* Whether it is as the functions below leave it: for assertions. */
+static inline bool loom_buf_ok(const struct loom_buf *buf)
+{
+	return buf->n <= buf->max && (buf->p ? buf->n < buf->cap && !buf->p[buf->n] : !buf->n);
+}
 
 /* What LOOM_BUF_INIT says, for one that has memory already; what it held is not freed. */
 void loom_buf_init(struct loom_buf *buf, size_t max);

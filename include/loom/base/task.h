@@ -11,6 +11,12 @@ struct loom_task {
 	atomic_bool cancelled;
 	atomic_uint_least64_t done;
 	atomic_uint_least64_t total; /* 0: not known */
+	/* What the store does meanwhile in between, which is no part of the work. */
+	struct {
+		_Atomic(const char *) what; /* static; NULL: nothing */
+		atomic_uint_least64_t done;
+		atomic_uint_least64_t total;
+	} aside;
 };
 
 /* Asks the work to stop at its next safe point. Any thread. */
@@ -33,6 +39,17 @@ static inline void loom_task_report(struct loom_task *task, uint64_t done, uint6
 		return;
 	atomic_store_explicit(&task->total, total, memory_order_relaxed);
 	atomic_store_explicit(&task->done, done, memory_order_relaxed);
+}
+
+/* The same of what is done in between, in bytes; `what` is static, NULL: it is over. */
+static inline void loom_task_aside(struct loom_task *task, const char *what, uint64_t done,
+				   uint64_t total)
+{
+	if (!task)
+		return;
+	atomic_store_explicit(&task->aside.total, total, memory_order_relaxed);
+	atomic_store_explicit(&task->aside.done, done, memory_order_relaxed);
+	atomic_store_explicit(&task->aside.what, what, memory_order_relaxed);
 }
 
 /* What was last reported. */

@@ -3,6 +3,7 @@
 #ifndef LOOM_INSPECT_H
 #define LOOM_INSPECT_H
 
+#include <loom/tree/tree.h>
 #include <loom/context/context.h>
 #include <loom/base/hash.h>
 #include <loom/work/usage.h>

@@ -20,6 +20,7 @@ struct loom_cli;
 struct tool_again;
 struct tool_also;
 struct tool_field;
+struct tool_once;
 struct tool_request;
 struct loom_loop;
 struct loom_worker;
@@ -58,10 +59,11 @@ struct loom_command {
 	const char *usage;
 	const char *summary;
 	const char *example;
-	const char *ask;  /* LOOM_ASK; may be NULL */
-	const char *note; /* LOOM_NOTE; may be NULL */
-	unsigned deed;    /* what it does, whatever its arguments are (gate.h) … */
-	unsigned may;     /* … and what an agent must have for that */
+	const struct tool_once *once; /* LOOM_ONCE; may be NULL */
+	const char *ask;              /* LOOM_ASK; may be NULL */
+	const char *note;             /* LOOM_NOTE; may be NULL */
+	unsigned deed;                /* what it does, whatever its arguments are (gate.h) … */
+	unsigned may;                 /* … and what an agent must have for that */
 	enum loom_group group;
 	const struct tool_also *also; /* the last has no `when` */
 	loom_fields_fn *fields;       /* of its struct, one for each item of the usage */

@@ -103,7 +103,18 @@ enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *
 
 /* --- --op ID (request_once.c) --- */
 
+struct loom_request_answer;
+struct loom_op_id;
 struct loom_request;
+/* An id as it is said; LOOM_SYNTAX for anything else. */
+enum loom_status tool_request_id(struct loom_str text, struct loom_op_id *out,
+				 struct loom_err *err) LOOM_MUST;
+/* LOOM_CONFLICT: the id was used, and not for this. */
+enum loom_status tool_request_other(const char *why, struct loom_err *err);
+/* What is known of one whose answer is not: lines, without a feed behind the last. */
+enum loom_status tool_request_done(struct tool_grove *grove,
+				   const struct loom_request_answer *answer, struct loom_buf *out,
+				   struct loom_err *err) LOOM_MUST;
 /* What the call is done for; NULL: it has no id. */
 struct loom_request *tool_request_asked(const struct loom_cli *cli);
 /* Says what was answered when the same was asked before; LOOM_CONFLICT when it was something else.

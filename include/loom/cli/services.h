@@ -22,6 +22,12 @@ struct tool_also {
 	unsigned may;
 };
 
+/* A LOOM_ONCE row. */
+struct tool_once {
+	bool takes;
+	const char *instead;
+};
+
 /* What was said that may be said anywhere on a command line (everywhere.def). */
 struct tool_everywhere {
 #define LOOM_ITEM(type, field, ...) LOOM_FIELD_##type field;
@@ -138,6 +144,7 @@ bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
 struct tool_again {
 	const struct loom_proposal *proposal;
 	const char *agent;          /* its ULID */
+	struct loom_str name;       /* and what it is called */
 	struct loom_file_id *grove; /* the store's file where it was proposed */
 	bool look;                  /* do not run it: only see what it would act on */
 	bool fits;                  /* out: that is what was listed */
@@ -155,7 +162,8 @@ void tool_args_spell(const struct loom_args *args, struct loom_buf *out);
 
 /* --- --op ID (request_once.c) --- */
 struct tool_request;
-/* The value of --op, once the command is known. */
+/* The value of --op, once the command's arguments are known; LOOM_USAGE also where the command
+ * takes none. */
 enum loom_status tool_request_read(struct loom_cli *cli, const char *text,
 				   struct loom_err *err) LOOM_MUST;
 void tool_request_fini(struct loom_cli *cli);

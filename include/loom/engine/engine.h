@@ -135,9 +135,6 @@ enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str n
 /* LOOM_CROSS_TREE: a tree that is not for whoever may not leave its own. */
 enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err *err);
 
-/* Whether a verb changes the store, the thread's position included. */
-bool loom_verb_writes(enum loom_verb verb);
-
 /* The name of who acts. Lives as long as the engine. */
 struct loom_str loom_engine_agent(const struct loom_engine *engine);
 /* Whether a person wants to be asked before this agent makes this call (approval ask or propose);

@@ -121,7 +121,7 @@ struct tool_run {
 
 typedef enum loom_status tool_handler(struct tool_run *run, struct loom_err *err);
 
-/* How a verb is run. */
+/* How a verb is run: the CHANGE of its row. */
 enum tool_way {
 	TOOL_READS,   /* in a read view */
 	TOOL_MOVES,   /* in a quiet write */
@@ -129,15 +129,9 @@ enum tool_way {
 	TOOL_ALONE,   /* sees to its own transaction */
 };
 
-/* The families' handlers. */
-tool_handler tool_verb_view, tool_verb_list, tool_verb_tree, tool_verb_search;
-tool_handler tool_verb_switch;
-tool_handler tool_verb_respond, tool_verb_annotate, tool_verb_edit, tool_verb_link;
-tool_handler tool_verb_bookmark, tool_verb_unbookmark, tool_verb_tag, tool_verb_untag,
-	tool_verb_exclude, tool_verb_include, tool_verb_prune, tool_verb_restore, tool_verb_undo;
-tool_handler tool_verb_read, tool_verb_write;
-tool_handler tool_verb_pin, tool_verb_stash, tool_verb_recall, tool_verb_drop, tool_verb_memory;
-tool_handler tool_verb_think, tool_verb_help;
+/* The handlers, one a verb. */
+#define LOOM_VERB(id, name, ...) tool_handler tool_verb_##name;
+#include <loom/verbs.def>
 
 /* --- the engine (engine.c) --- */
 
@@ -253,8 +247,6 @@ bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *o
 
 /* --- continue (verb_continue.c) --- */
 
-/* Begins a generation, unless it is refused. */
-enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err);
 /* What the models that were asked have used. */
 void tool_continue_usage(const struct tool_generation *now, const struct loom_generated *choices,
 			 struct loom_usage *out);

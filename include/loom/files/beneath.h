@@ -38,9 +38,10 @@ void model_file_info(const struct stat *st, struct loom_file_info *out);
 /* Whether it is one of the root's refused files, by device and inode. */
 bool model_file_refused(const struct loom_root *root, const struct stat *st);
 
-/* Calls `each` for every name but `.` and `..` in an open folder, in the order of the disk.
- * `type` is a DT_ value; 0 or an errno. */
+/* One name in a folder; `type` is a DT_ value. */
 typedef void (*model_name_fn)(void *ctx, const char *name, size_t length, unsigned char type);
+/* Calls `each` for every name but `.` and `..` in an open folder, in the order of the disk. 0 or an
+ * errno; what was called until then is not called back. */
 int model_folder_each(int folder, model_name_fn each, void *ctx);
 
 /* Folder by folder, each before what is in it; iterative, so that depth costs nothing. */
@@ -50,6 +51,7 @@ struct model_folders {
 	size_t count;
 	size_t cap;
 };
+/* Adds one at the end; `folder` is borrowed, from the arena or longer. */
 void model_folders_push(struct model_folders *tree, struct loom_str folder);
 /* "folder/name"; the name alone where the folder is the root itself. */
 struct loom_str model_folder_join(struct loom_arena *arena, struct loom_str folder,

@@ -28,16 +28,13 @@ struct loom_grant {
 	bool elsewhere; /* … but in another folder, of which this grove is a copy: nothing of it
 			 * holds here */
 };
-struct loom_agent;
 
 /* What is recorded for an agent; nothing recorded: no permissions, auto. */
 enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid *agent,
 				struct loom_grant *out, struct loom_err *err) LOOM_MUST;
-/* Adds to a refusal that *err says, where the grants were given elsewhere, that they were, and how
- * they are given here. Returns the status given. */
-enum loom_status loom_grant_refused(struct loom_store *store, const struct loom_agent *agent,
-				    const struct loom_grant *grant, enum loom_status status,
-				    struct loom_err *err);
+/* Where else something was granted to an agent, and nothing here; empty: nowhere. */
+enum loom_status loom_grant_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
+				      struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 /* Person only; the caller has checked that. */
 enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid *agent,
 				const struct loom_grant *grant, struct loom_err *err) LOOM_MUST;

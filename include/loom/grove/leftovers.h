@@ -4,7 +4,10 @@
 
 #include <loom/grove/store.h>
 
-/* Names what lies in the grove's folders, its project's and its threads', and would be swept. */
-void loom_leftover_list(const struct loom_store *store, loom_finding_fn finding, void *ctx);
+/* Names what would be swept: in the grove's folders, its project's and its threads', beside the
+ * project, and where its last backups were made. */
+void loom_leftover_list(struct loom_store *store, loom_finding_fn finding, void *ctx);
+/* A backup is about to be made in that folder: it is one to look in. */
+void model_backup_place(struct loom_store *store, const char *dir);
 
 #endif

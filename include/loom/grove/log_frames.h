@@ -27,6 +27,7 @@ struct model_frame {
 /* False when the file does not begin as a log does; model_frames_close is needed either way.
  * `size` 0: what the log says of it. */
 bool model_frames_open(struct model_frames *out, int fd, size_t size);
+/* The descriptor stays the caller's. */
 void model_frames_close(struct model_frames *frames);
 /* False at the first frame whose sums are wrong, which is where SQLite stops too. What came before
  * counts up to the last commit. */

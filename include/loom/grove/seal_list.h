@@ -19,8 +19,11 @@ struct tool_seal_list {
 	struct loom_buf digests; /* 32 bytes each */
 	size_t count;
 };
+/* An empty one; free it with tool_seal_list_fini, whatever happened. */
 void tool_seal_list_init(struct tool_seal_list *list);
+/* Frees what was added. */
 void tool_seal_list_fini(struct tool_seal_list *list);
+/* Copies the digest; their order counts. */
 void tool_seal_list_add(struct tool_seal_list *list, const struct loom_hash *digest);
 /* Signs the list and appends the object that goes into the file. */
 enum loom_status tool_seal_list_write(const struct tool_seal_list *list, struct loom_store *store,

@@ -17,6 +17,9 @@
 
 struct loom_store;
 
+/* What is kept of one row, its text and what stands beside it, takes no more bytes. */
+#define LOOM_ROW_BYTES_MAX (64 << 20)
+
 #define LOOM_GROVE_DIR      ".loom"
 #define LOOM_GROVE_FILE     "grove.db"
 #define LOOM_APPLICATION_ID 0x4C4F4F4D
@@ -32,21 +35,6 @@ enum loom_access {
 enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str start,
 				 struct loom_buf *out_dir, bool *personal,
 				 struct loom_err *err) LOOM_MUST;
-
-/* Makes dir/.loom/grove.db under a temporary name and renames it; makes `dir` when missing.
- * LOOM_CONFLICT when there is a grove already; LOOM_REFUSED in a directory that others may write
- * into, or that is theirs, and that nobody has agreed to (trust.h). */
-enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir,
-				 struct loom_err *err) LOOM_MUST;
-
-/* Opens the grove of a project directory. Refuses by name what is not ours, damaged or empty, or
- * somebody else's that nobody has agreed to open (trust.h), its bytes unchanged; a newer version
- * opens for reading only. Migrates an older one (after a backup) when opened for writing. The env
- * is borrowed until the store is closed. */
-enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum loom_access access,
-				 struct loom_store **out, struct loom_err *err) LOOM_MUST;
-/* NULL is fine; an open transaction is rolled back. Never waits for writers. */
-void loom_store_close(struct loom_store *store);
 
 /* The project directory, absolute. Lives as long as the store. */
 struct loom_str loom_store_dir(const struct loom_store *store);
@@ -69,8 +57,10 @@ void loom_story_mark(struct loom_store *store, struct loom_buf *out);
 /* Whether it ever was there: false when another file, or an older one, was put in its place. */
 bool loom_story_holds(struct loom_store *store, struct loom_str mark);
 
-/* Refuses when another file stands where this one stood, or another grove is in it by now: what is
- * shown of it is of the past, and nothing can be written. */
+/* Refuses when another file stands where this one stood, or another grove or an older copy is in it
+ * by now: what is shown of it is of the past, and nothing can be written. An older copy is one that
+ * does not go on from what was there when this was asked last. LOOM_BUSY while somebody writes over
+ * the file. */
 enum loom_status loom_store_still(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 
 /* A read view: what is read until loom_store_unview is of one moment. Nests. Keep it short. */
@@ -91,19 +81,8 @@ int64_t loom_store_rows_scanned(const struct loom_store *store);
  * NULL: nobody listens. */
 void loom_store_heed(struct loom_store *store, struct loom_task *task);
 
-/* Care */
+/* Is told what was found, a line each. */
 typedef void (*loom_finding_fn)(void *ctx, struct loom_str finding);
-/* SQLite's own check, foreign keys, edges, log continuity; deep: content hashes and counters too.
- * Calls `finding` once a finding and counts them. `cancel` (nullable) stops it. */
-struct loom_check_opts {
-	bool deep;
-	const volatile int *cancel;
-	loom_finding_fn finding;
-	void *ctx;
-};
-/* Damage is a finding, not a failure: LOOM_OK with *out_findings > 0. LOOM_CANCELLED. */
-enum loom_status loom_store_check(struct loom_store *store, const struct loom_check_opts *opts,
-				  int64_t *out_findings, struct loom_err *err) LOOM_MUST;
 /* A checked copy of one moment, complete or not there at all; refuses to overwrite. */
 enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
 				   struct loom_err *err) LOOM_MUST;

@@ -53,6 +53,7 @@ struct loom_trusted {
 	int64_t since;
 	bool stands; /* the folder that it was said of is still there */
 };
+/* All folders that something was agreed to for, in the arena. */
 enum loom_status loom_trust_list(const struct loom_env *env, struct loom_arena *arena,
 				 struct loom_trusted **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;

@@ -203,9 +203,6 @@ enum tool_import_note {
  * they are counted as "others". */
 void tool_import_note(struct loom_import *import, enum tool_import_note note, const char *format,
 		      ...) LOOM_PRINTF(3, 4);
-/* Counts several of what one sentence says. */
-void tool_import_count(struct loom_import *import, enum tool_import_note note, int64_t count,
-		       const char *text);
 
 /* ---- helpers ---- */
 

@@ -26,6 +26,7 @@ struct tui_command_info {
 	const char *keys; /* VIEW:KEYS pairs */
 	const char *summary;
 	bool verb; /* of the language; else the screen's own */
+	int view;  /* whose command it is; -1: as its keys say */
 };
 
 /* id, name, the view whose keys it has too */
@@ -86,6 +87,9 @@ struct tui_match {
 	struct tui_key any; /* what <Any> stood for */
 };
 
+/* How often: once, when no count was typed. */
+int tui_match_count(const struct tui_match *match);
+
 /* One way to go on from a pending chord. */
 struct tui_way {
 	struct tui_key key;
@@ -95,6 +99,8 @@ struct tui_way {
 
 /* The row of a command; lives for ever. */
 const struct tui_command_info *tui_command_info(enum tui_command command);
+/* The view whose command it is; of a verb the first that has a key for it. */
+enum tui_keyview tui_command_view(enum tui_command command);
 /* By name, or NONE. */
 enum tui_command tui_command_find(struct loom_str name);
 const char *tui_keyview_name(enum tui_keyview view);

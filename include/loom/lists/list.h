@@ -7,7 +7,7 @@
 
 #include <loom/terminal/grid.h>
 
-#include <loom/keys/keymap.h>
+#include <loom/desk/view.h>
 #include <loom/lists/row_menu.h>
 
 #define TUI_COMPARED 64 /* nodes that are compared at once */
@@ -46,9 +46,8 @@ struct tui_list_kind {
 	enum loom_status (*read)(struct tui_app *app, struct tui_list *list, struct loom_err *err);
 	/* Enter on an entry; the list may be closed by it. May be NULL. */
 	void (*open)(struct tui_app *app, const struct tui_entry *entry);
-	/* A command it has of its own, before all others; false: it is not its. May be NULL. */
-	bool (*command)(struct tui_app *app, const struct tui_entry *entry,
-			const struct tui_match *match);
+	/* What commands mean in it, before what they mean in any list. May be NULL. */
+	const struct tui_meaning *means;
 	/* Instead of rows. May be NULL. */
 	void (*draw)(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 		     struct tui_rect rect);
@@ -121,10 +120,6 @@ bool tui_list_live(const struct tui_list *list);
 bool tui_list_rules(const struct tui_app *app);
 bool tui_list_picks(const struct tui_list *list);
 void tui_list_step(struct tui_app *app, int by);
-/* The wheel over a place of the screen: the text beside it, or the cursor. */
-void tui_list_wheel(struct tui_app *app, int x, int y, int lines);
-/* Puts the cursor there; true when it was there already. */
-bool tui_list_press(struct tui_app *app, int x, int y);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);
@@ -136,28 +131,22 @@ void tui_list_say_count(const struct tui_list *list, struct loom_buf *out);
 /* " · E edits it", with the key that lists have for the command. */
 void tui_list_say_key(const struct tui_app *app, enum tui_command command, const char *what,
 		      struct loom_buf *out);
-/* What its kind does with a command; false: it is not its. */
-bool tui_list_own_command(struct tui_app *app, const struct tui_match *match);
 /* Whether a key would do something in it now. */
 bool tui_list_offers(const struct tui_list *list, enum tui_command command);
-/* Opens the menu of the entry of the cursor; false: no command takes it. */
-bool tui_list_menu(struct tui_app *app);
-/* Moving, opening, copying, the text beside it. */
-bool tui_list_command(struct tui_app *app, const struct tui_match *match);
+/* What the entry of the cursor stands for, and the command that opens this list again; NONE: no
+ * command takes it. */
+enum tui_command tui_list_noun(struct tui_app *app, struct tui_noun *out);
+/* Asks for what filters it, or what it looks for. */
+void tui_list_ask(struct tui_app *app, struct loom_str text);
+/* Does a command as the list that is in front; false: it means nothing in it. */
+bool tui_list_does(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 
 /* memory_list.c: what a thread keeps */
 extern const struct tui_list_kind tui_memory_kind;
-/* jobs.c: what is under way */
-void tui_jobs_open(struct tui_app *app);
 /* documents.c */
 void tui_documents_open(struct tui_app *app);
-/* lists.c: a text in rows, under a line that says what it is. */
+/* text_list.c: a text in rows, under a line that says what it is. */
 void tui_text_rows(struct tui_list *list, struct loom_str title, struct loom_str text);
-/* lists_keys.c: help and keys */
-bool tui_lists_keys(struct tui_app *app, const struct tui_match *match);
-/* lists.c: opens the view of a command; false when the command opens none. */
-bool tui_lists_command(struct tui_app *app, const struct tui_match *match);
-
 #endif

@@ -17,6 +17,7 @@ struct tui_talk {
 	int64_t tree;
 	int64_t thread; /* 0: the implicit one, not made yet */
 	struct loom_chat *chat;
+	void (*changed)(struct tui_talk *talk); /* where it is looked at; NULL: nowhere */
 	bool running;
 	bool began; /* the turn is in the log, and can be steered */
 	/* What a turn begins with, until it is in the log; kept for the next one where it never
@@ -39,10 +40,6 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 void tui_talk_say(struct tui_talk *talk, struct loom_str text);
 /* What is generated now; again: the whole turn. */
 void tui_talk_cancel(struct tui_talk *talk);
-/* The same for the newest turn that runs; false: none does. */
-bool tui_talk_stop(struct tui_app *app);
-/* Stops and frees all of them; before the worker goes. */
-void tui_talk_end_all(struct tui_app *app);
 
 /* talk_read.c: a thread's log as things to look at. */
 enum tui_said {
@@ -75,21 +72,9 @@ enum loom_status tui_talk_read(struct tui_app *app, struct tui_talk *talk, struc
 
 /* talk_view.c */
 void tui_talk_open(struct tui_app *app, struct tui_talk *talk);
-/* By the name of a thread; false when the grove has none of that name. */
-bool tui_talk_open_named(struct tui_app *app, struct loom_str name);
-/* Reads it anew when it is looked at. */
-void tui_talk_changed(struct tui_talk *talk);
-
-/* talk_list.c: rows of a list, `other` of each is TUI_TALK_ROW and `id` below 0. Those of
- * loom-aware agents that are no threads of an objective. */
-#define TUI_TALK_ROW 100
-struct tui_list;
-struct tui_entry;
-struct tui_threads;
-enum loom_status tui_talks_add(struct tui_app *app, struct tui_list *list,
-			       const struct tui_threads *found, struct loom_err *err) LOOM_MUST;
-void tui_talks_open(struct tui_app *app, const struct tui_entry *entry);
-/* Appends where a thread stands. */
-void tui_talks_place(struct tui_app *app, const struct loom_thread *thread, struct loom_buf *out);
+/* By the name of a thread; false when the grove has none of that name. Leaving goes to `back`, with
+ * that name. */
+bool tui_talk_open_named(struct tui_app *app, struct loom_str name,
+			 void (*back)(struct tui_app *app, struct loom_str name));
 
 #endif

@@ -170,10 +170,8 @@ struct loom_json *tool_mcp_begin(struct tool_mcp *mcp, const struct tool_mcp_req
 void tool_mcp_end(struct tool_mcp *mcp);
 /* What a result must say of how long it may be kept, where the era asks for that. */
 void tool_mcp_cache(struct tool_mcp *mcp, const struct tool_mcp_request *request);
-/* A notification: its params are open between the two. */
+/* A notification: its params are open until tool_mcp_end. */
 struct loom_json *tool_mcp_notice(struct tool_mcp *mcp, const char *method);
-/* Closes the params and sends the line. */
-void tool_mcp_notice_end(struct tool_mcp *mcp);
 /* An error of the protocol; NULL: of a line that is no request. */
 void tool_mcp_error(struct tool_mcp *mcp, const struct tool_mcp_request *request, int code,
 		    struct loom_str why);
@@ -209,6 +207,7 @@ struct tool_mcp_args {
 	struct loom_str tree;
 	struct loom_str node;
 	struct loom_str format;
+	struct loom_str op;
 	int64_t budget;
 };
 /* LOOM_SYNTAX names what is missing, unknown or of another type. `takes` are the names that this

@@ -136,8 +136,6 @@ void tui_reader_draw(struct tui_reader *reader, struct tui_grid *grid, struct tu
 
 /* Inside: the lines. */
 bool tui_reader_next(const struct tui_reader *reader, struct tui_spot *spot);
-bool tui_reader_prev(const struct tui_reader *reader, struct tui_spot *spot);
 struct tui_spot tui_reader_spot(const struct tui_reader *reader, struct tui_anchor anchor);
-struct tui_anchor tui_reader_anchor(const struct tui_reader *reader, struct tui_spot spot);
 
 #endif

@@ -48,4 +48,8 @@ void tui_inspect_fit(struct tui_app *app, struct tui_list *list);
 void tui_inspect_draw(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 		      struct tui_rect rect);
 
+/* What is typed there: another place or thread beside it; a file that it goes into. */
+void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
+void tui_inspect_save(struct tui_app *app, struct loom_str path);
+
 #endif

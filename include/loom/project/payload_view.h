@@ -6,6 +6,7 @@
 #include <loom/payload/payload.h>
 
 #include <loom/desk/desk.h>
+#include <loom/writing/command_line.h>
 
 /* One thing to do and the payload as it is then. What goes in is copied by the maker into `arena`.
  */

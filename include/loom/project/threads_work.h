@@ -91,9 +91,9 @@ enum loom_status tui_leslie_step(struct loom_leslie *leslie, struct tui_leslie_j
 enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_job *job,
 				  struct loom_leslie_err *err);
 
-/* leslie_watch.c: looks again, by tui_threads_again, when something is written there. */
+/* leslie_watch.c: asks for another look when something is written there. */
 struct tui_leslie_watch;
-struct tui_leslie_watch *tui_leslie_watch(struct tui_app *app);
+struct tui_leslie_watch *tui_leslie_watch(struct tui_app *app, void (*again)(struct tui_app *app));
 /* These as well, as they were found; again and again is fine. */
 void tui_leslie_watch_these(struct tui_leslie_watch *watch, const struct tui_threads *threads);
 /* NULL is fine. */
@@ -102,8 +102,6 @@ void tui_leslie_unwatch(struct tui_leslie_watch *watch);
 /* threads_view.c: the view; share_form.c: the form beside it. `chosen` (may be empty) gets the
  * cursor. */
 void tui_threads_open(struct tui_app *app, struct loom_str chosen);
-/* Looks again when the view is open. */
-void tui_threads_again(struct tui_app *app);
 /* `from` is to read files of `source`. */
 void tui_share_open(struct tui_app *app, const struct tui_threads *threads, struct loom_str from,
 		    struct loom_str source);

@@ -46,7 +46,6 @@ struct loom_search_query {
 	bool bookmarked;
 	int64_t before; /* go on behind this hit's `order`; 0: from the newest */
 	size_t limit;
-	const volatile int *cancel; /* nullable */
 };
 
 /* Fills author or authors from an agent's name, else from what heads call a kind of author: human,

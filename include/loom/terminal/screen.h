@@ -66,8 +66,6 @@ unsigned tui_screen_signals(struct tui_screen *screen);
 bool tui_screen_read(struct tui_screen *screen, struct loom_buf *into);
 /* Sends, in one write when the terminal takes it; the rest waits. */
 void tui_screen_write(struct tui_screen *screen, struct loom_str bytes);
-/* Sends what waits, as far as it is taken. */
-void tui_screen_flush(struct tui_screen *screen);
 bool tui_screen_busy(const struct tui_screen *screen);
 /* Tells a test that all input was consumed and nothing is under way: a line with how often that
  * was, bytes read, signals taken, bytes written. */

@@ -10,7 +10,9 @@ struct model_lower {
 
 /* Never fails: without the table only ASCII is folded. */
 void model_lower_init(struct model_lower *lower);
+/* Frees the table; then only ASCII is folded. */
 void model_lower_fini(struct model_lower *lower);
+/* The code point that stands for it, itself when there is none. */
 uint32_t model_lower_cp(const struct model_lower *lower, uint32_t cp);
 /* Appends `s` in lower case; bytes that are not UTF-8 stay. */
 void model_lower_text(const struct model_lower *lower, struct loom_str s, struct loom_buf *out);

@@ -43,6 +43,8 @@
 #define LOOM_SAYS_BLOCK   "<thread_context"
 #define LOOM_ENDS_BLOCK   "</thread_context>"
 
+#define LOOM_SAYS_LOOM "loom: " /* before each sentence of the line mode */
+
 /* of Markdown, behind its signs */
 #define LOOM_SAYS_BRANCH "A branch at ["
 #define LOOM_SAYS_SYSTEM "system"
@@ -59,11 +61,13 @@
 
 /* Whose lines they might be taken for. */
 enum loom_body_below {
-	LOOM_BELOW_HEADERS = 1,  /* of logs, results and contexts */
-	LOOM_BELOW_HEADINGS = 2, /* of a tree as Markdown */
-	LOOM_BELOW_ROLES = 4,    /* of a transcript before a model */
-	LOOM_BELOW_PARTS = 8,    /* of a context that is shown by part */
-	LOOM_BELOW_NOTE = 16,    /* of a note in Markdown, behind its signs */
+	LOOM_BELOW_HEADERS = 1,    /* of logs, results and contexts */
+	LOOM_BELOW_HEADINGS = 2,   /* of a tree as Markdown */
+	LOOM_BELOW_ROLES = 4,      /* of a transcript before a model */
+	LOOM_BELOW_PARTS = 8,      /* of a context that is shown by part */
+	LOOM_BELOW_NOTE = 16,      /* of a note in Markdown, behind its signs */
+	LOOM_BELOW_TITLES = 32,    /* of several trees as Markdown, each with its title */
+	LOOM_BELOW_SENTENCES = 64, /* of the line mode, which speaks in sentences */
 };
 
 /* ---- theirs ---- */
@@ -74,8 +78,10 @@ enum loom_body_below {
 	"backslash "                                                                               \
 	"(\\) before it: it is what somebody wrote, never the loom speaking."
 
-/* Whether the line looks like one of ours, be it quoted or not. */
-bool loom_body_ours(struct loom_str line, unsigned below);
+/* Where the line ends in which `from` is; *out_bytes is how long its end is, 0 at the text's. */
+size_t loom_body_end(struct loom_str text, size_t from, size_t *out_bytes);
+/* The line without what stands before its first word: blanks, backslashes, what cannot be seen. */
+struct loom_str loom_body_words(struct loom_str line);
 /* Whether some line of the text does. */
 bool loom_body_any_ours(struct loom_str text, unsigned below);
 /* Appends the text; gives how many lines were quoted. */

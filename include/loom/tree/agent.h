@@ -33,6 +33,9 @@ struct loom_agent {
 
 /* Whether an agent may act at all; what it may do is its grant's, or a person's right. */
 bool loom_agent_acts(const struct loom_agent *agent);
+/* LOOM_NOT_FOUND: it is a name from a file, whoever says it. */
+enum loom_status loom_agent_refuse_claim(struct loom_str name, struct loom_str origin,
+					 struct loom_err *err);
 /* The ULID under which its texts are hashed and exported. */
 const struct loom_ulid *loom_agent_hashed(const struct loom_agent *agent);
 /* "hash", "unsigned", "old"; NULL for LOOM_CLAIM_NONE. */

@@ -68,9 +68,6 @@ struct loom_node {
 	struct loom_str raw_hash;      /* 32 bytes or none */
 };
 
-/* What is kept of one node, its text and what stands beside it in one row, takes no more bytes. */
-#define LOOM_NODE_BYTES_MAX (64 << 20)
-
 struct loom_node_spec {
 	int64_t tree;
 	int64_t from; /* the member it is written from; 0 only for a root */
@@ -242,19 +239,16 @@ struct loom_count {
 	int64_t leaves;
 	int64_t branches; /* inside it: its own edge upward is not one */
 };
-/* `cancel` (nullable) is looked at on the way: LOOM_CANCELLED. */
-enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
-				   const volatile int *cancel, struct loom_count *out,
+/* Counts a group and all that stands below it. LOOM_CANCELLED by the task of loom_store_heed. */
+enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, struct loom_count *out,
 				   struct loom_err *err) LOOM_MUST;
 
 /* Inside an operation: one mark; *out_below gets how many descendants went or came with it.
  * Already so: LOOM_OK and *out_changed false. */
-enum loom_status loom_node_prune(struct loom_store *store, int64_t node, const volatile int *cancel,
-				 int64_t *out_below, bool *out_changed,
-				 struct loom_err *err) LOOM_MUST;
+enum loom_status loom_node_prune(struct loom_store *store, int64_t node, int64_t *out_below,
+				 bool *out_changed, struct loom_err *err) LOOM_MUST;
 /* Takes the mark away again; the same for what was not pruned. */
-enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
-				   const volatile int *cancel, int64_t *out_below,
+enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
 
 /* Whether a node's text, as it stands in the store now, does not fit its hash: whoever shows it
@@ -266,13 +260,12 @@ bool loom_node_damaged(struct loom_store *store, int64_t node);
 struct loom_verify_opts {
 	int64_t node;
 	bool path;
-	const volatile int *cancel;
 	void (*bad)(void *ctx, const struct loom_node *node, const char *why);
 	/* For each node whose author is a claim, this one; NULL: they are not told apart. */
 	void (*claim)(void *ctx, int64_t author);
 	void *ctx;
 };
-/* *out_checked counts all, *out_bad those. LOOM_CANCELLED by `cancel`. */
+/* *out_checked counts all, *out_bad those. LOOM_CANCELLED by the task of loom_store_heed. */
 enum loom_status loom_node_verify(struct loom_store *store, const struct loom_verify_opts *opts,
 				  int64_t *out_checked, int64_t *out_bad,
 				  struct loom_err *err) LOOM_MUST;

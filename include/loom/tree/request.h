@@ -17,6 +17,7 @@ struct loom_request {
 	struct loom_op_id id;
 	struct loom_hash words; /* of what was asked, and of the name of who asks */
 	struct loom_buf inputs; /* what it has read so far, a line each: "HASH NAME" */
+	int64_t made;           /* operations of it so far */
 	bool late;              /* somebody else had done it when it came to writing */
 };
 
@@ -26,7 +27,7 @@ bool loom_op_id_parse(struct loom_str text, struct loom_op_id *out);
 /* From now on what this connection writes is done for that request; NULL: for none. Borrowed. */
 void loom_request_for(struct loom_store *store, struct loom_request *request);
 
-struct loom_answer {
+struct loom_request_answer {
 	bool known; /* the id was used */
 	bool same;  /* by a request with the same words */
 	bool kept;  /* the rest is what was answered */
@@ -38,12 +39,12 @@ struct loom_answer {
 };
 /* What became of a request. */
 enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
-				   struct loom_arena *arena, struct loom_answer *out,
+				   struct loom_arena *arena, struct loom_request_answer *out,
 				   struct loom_err *err) LOOM_MUST;
 /* Keeps the answer: its json, found, text. One that only found something is kept when it had an
  * effect. */
 enum loom_status loom_request_keep(struct loom_store *store, const struct loom_request *request,
-				   const struct loom_answer *answer,
+				   const struct loom_request_answer *answer,
 				   struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -20,8 +20,9 @@ struct loom_show {
 	bool local; /* dates of the reader's own clock; else UTC */
 	const struct loom_agent *agents;
 	size_t agent_count;
-	int64_t of_kind[4]; /* how many agents of each enum loom_author_type */
-	int64_t key_tree;   /* whose key is at hand */
+	struct loom_str **marks; /* why a name deceives; found when a person is shown one */
+	int64_t of_kind[4];      /* how many agents of each enum loom_author_type */
+	int64_t key_tree;        /* whose key is at hand */
 	uint64_t key;
 };
 
@@ -43,7 +44,7 @@ void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out);
 void loom_show_put_claim(struct loom_json *json, const struct loom_agent *agent);
 /* What loom_show_claim says of a claim; else `human`, `model`, `collaborator`; with the name when
  * the grove has several of the kind: `model "GPT-4o"`. In the header of a node a collaborator is a
- * model. */
+ * model. A person is told of a name that deceives: `model "Сlaude" (looks like Claude)`. */
 void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		      struct loom_buf *out);
 /* "3m ago" */

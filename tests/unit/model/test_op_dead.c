@@ -6,6 +6,7 @@
 
 #include <loom/tree/carry.h>
 #include <loom/salvage/salvage.h>
+#include <loom/tree/open_store.h>
 
 #include "support/fork.h"
 #include "support/ok.h"

@@ -12,6 +12,7 @@
 #include <loom/salvage/salvage.h>
 #include <loom/work/thread.h>
 #include <loom/work/thread_log.h>
+#include <loom/tree/open_store.h>
 
 #include "support/ok.h"
 #include "support/prop.h"

@@ -264,6 +264,7 @@ static enum loom_status look_again(struct approval *approval, struct loom_err *e
 	loom_ulid_text(&approval->agent.ulid, approval->ulid);
 	approval->again = (struct tool_again){.proposal = &approval->proposal,
 					      .agent = approval->ulid,
+					      .name = approval->agent.name,
 					      .grove = &approval->store,
 					      .look = true,
 					      .out_fd = STDOUT_FILENO};

@@ -2,7 +2,7 @@
 #include <loom/cli/services.h>
 
 #include <loom/tree/document.h>
-#include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/grove/presence.h>
 #include <loom/actor/summarize.h>
 

@@ -47,6 +47,8 @@ static const struct loom_command commands[] = {
 		.fields = fields_##id, \
 		.size = sizeof(struct args_of_##id), \
 		.run = tool_cmd_##id,
+#define LOOM_ONCE(takes_id, instead_text) \
+		.once = &(const struct tool_once){.takes = (takes_id), .instead = (instead_text)},
 #define LOOM_ASK(deed_text) \
 		.ask = (deed_text),
 #define LOOM_NOTE(text) \

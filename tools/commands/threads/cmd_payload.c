@@ -275,7 +275,8 @@ struct edit {
 	struct loom_texts paths;
 };
 
-static void list_edit(struct loom_cli *cli, const struct edit *edit, const struct loom_str *targets)
+static void list_edit(struct loom_cli *cli, struct tool_grove *grove, const struct edit *edit,
+		      const struct loom_str *targets)
 {
 	struct loom_outside what = {.act = loom_outside_edit(edit->edit), .subject = edit->scope};
 	struct loom_buf paths = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -287,7 +288,7 @@ static void list_edit(struct loom_cli *cli, const struct edit *edit, const struc
 			      quote);
 	}
 	what.object = loom_buf_str(&paths);
-	tool_list_outside(cli, NULL, &what);
+	tool_list_outside(cli, grove, &what);
 	loom_buf_fini(&paths);
 }
 
@@ -304,8 +305,8 @@ static void describe_edit(struct loom_cli *cli, const struct edit *edit,
 	loom_answer_texts(cli, "paths", targets, edit->paths.n);
 }
 
-static enum loom_status edit_lists(struct loom_cli *cli, const struct edit *edit,
-				   struct loom_err *err)
+static enum loom_status edit_lists(struct loom_cli *cli, struct tool_grove *grove,
+				   const struct edit *edit, struct loom_err *err)
 {
 	struct tool_project project;
 	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, edit->paths.n, struct loom_str);
@@ -332,37 +333,48 @@ static enum loom_status edit_lists(struct loom_cli *cli, const struct edit *edit
 	close_project(&project);
 	if (status != LOOM_OK)
 		return status;
-	list_edit(cli, edit, targets);
+	list_edit(cli, grove, edit, targets);
 	describe_edit(cli, edit, targets);
 	return LOOM_OK;
+}
+
+static enum loom_status edit_once(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	return edit_lists(grove->cli, grove, ctx, err);
+}
+
+static enum loom_status edit_command(struct loom_cli *cli, struct edit *edit, struct loom_err *err)
+{
+	return cli->request ? tool_project_once(cli, edit_once, edit, err)
+			    : edit_lists(cli, NULL, edit, err);
 }
 
 enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_payload_add *args = args_of_payload_add(cli);
 
-	return edit_lists(cli,
-			  &(struct edit){LOOM_PAYLOAD_ADD, args->session, args->turn, args->scope,
-					 args->path},
-			  err);
+	return edit_command(cli,
+			    &(struct edit){LOOM_PAYLOAD_ADD, args->session, args->turn, args->scope,
+					   args->path},
+			    err);
 }
 
 enum loom_status tool_cmd_payload_remove(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_payload_remove *args = args_of_payload_remove(cli);
 
-	return edit_lists(cli,
-			  &(struct edit){LOOM_PAYLOAD_REMOVE, args->session, args->turn,
-					 args->scope, args->path},
-			  err);
+	return edit_command(cli,
+			    &(struct edit){LOOM_PAYLOAD_REMOVE, args->session, args->turn,
+					   args->scope, args->path},
+			    err);
 }
 
 enum loom_status tool_cmd_payload_move(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_payload_move *args = args_of_payload_move(cli);
 
-	return edit_lists(cli,
-			  &(struct edit){LOOM_PAYLOAD_MOVE, args->session, args->turn, args->scope,
-					 args->path},
-			  err);
+	return edit_command(cli,
+			    &(struct edit){LOOM_PAYLOAD_MOVE, args->session, args->turn,
+					   args->scope, args->path},
+			    err);
 }

@@ -3,6 +3,7 @@
 #include <loom/cli/services.h>
 
 #include <loom/chat/drive.h>
+#include <loom/tree/open_store.h>
 
 #include <limits.h>
 

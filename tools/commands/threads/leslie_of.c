@@ -122,13 +122,6 @@ done:
 	return status;
 }
 
-enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
-{
-	struct tool_leslie call = {.cli = cli};
-
-	return run_call(&call, fn, err);
-}
-
 enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
 				    tool_leslie_fn *fn, struct loom_err *err)
 {
@@ -149,13 +142,13 @@ static bool has_grove(struct loom_cli *cli)
 	return found;
 }
 
-struct in_grove {
-	tool_leslie_fn *fn;
-};
-
 struct listing {
 	int64_t actor;
 	const struct loom_outside *what;
+};
+
+struct in_grove {
+	tool_leslie_fn *fn;
 };
 
 static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct loom_err *err)
@@ -169,9 +162,29 @@ static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct
 enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
 {
 	struct in_grove in = {fn};
+	struct tool_leslie alone = {.cli = cli};
 
-	return has_grove(cli) ? tool_grove_with(cli, NULL, run_in_grove, &in, err)
-			      : tool_leslie_run(cli, fn, err);
+	if (has_grove(cli))
+		return tool_grove_with(cli, NULL, run_in_grove, &in, err);
+	return run_call(&alone, fn, err);
+}
+
+enum loom_status tool_project_once(struct loom_cli *cli, tool_grove_ctx_fn *fn, void *ctx,
+				   struct loom_err *err)
+{
+	if (has_grove(cli))
+		return tool_grove_with(cli, NULL, fn, ctx, err);
+	loom_fail(err, LOOM_NOT_FOUND, "the project has no grove, which would remember the --op");
+	return loom_hint(err, LOOM_NOT_FOUND, "loom init, or leave --op out");
+}
+
+enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct in_grove in = {fn};
+	struct tool_leslie alone = {.cli = cli};
+
+	return cli->request ? tool_project_once(cli, run_in_grove, &in, err)
+			    : run_call(&alone, fn, err);
 }
 
 static enum loom_status write_outside(struct loom_store *store, void *ctx, struct loom_err *err)

@@ -30,6 +30,10 @@ enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn,
 /* The same in a grove that is open. */
 enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
 				    tool_leslie_fn *fn, struct loom_err *err) LOOM_MUST;
+/* Runs `fn` in the project's grove, which remembers what is done once (--op); LOOM_NOT_FOUND when
+ * it has none. */
+enum loom_status tool_project_once(struct loom_cli *cli, tool_grove_ctx_fn *fn, void *ctx,
+				   struct loom_err *err) LOOM_MUST;
 /* Lists what was done to the project's files among the operations of its grove, where it has one
  * (`grove` NULL: it is opened for this). What was done stands: of a failure here a note tells. */
 void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,

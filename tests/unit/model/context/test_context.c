@@ -1,6 +1,7 @@
 /* The context of a loom-aware agent: the seed's layout to the byte, nothing dropped in silence, the
  * same bytes for the same moment. */
 #include <loom/text/quoting.h>
+#include <loom/tree/open_store.h>
 
 #include "support/told.h"
 

@@ -6,6 +6,7 @@
 
 #include <loom/tree/document.h>
 #include <loom/tree/mark.h>
+#include <loom/tree/open_store.h>
 
 #include "support/clock.h"
 #include "support/ok.h"

@@ -6,6 +6,7 @@
 #include <loom/tree/mark.h>
 #include <loom/search/search.h>
 #include <loom/text/words.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove.h"
 #include "support/raw.h"

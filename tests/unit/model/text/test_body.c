@@ -16,7 +16,9 @@ static const unsigned belows[] = {LOOM_BELOW_HEADERS,
 				  LOOM_BELOW_ROLES,
 				  LOOM_BELOW_PARTS,
 				  LOOM_BELOW_HEADERS | LOOM_BELOW_HEADINGS,
-				  LOOM_BELOW_HEADERS | LOOM_BELOW_ROLES};
+				  LOOM_BELOW_HEADERS | LOOM_BELOW_ROLES,
+				  LOOM_BELOW_HEADINGS | LOOM_BELOW_TITLES,
+				  LOOM_BELOW_HEADERS | LOOM_BELOW_SENTENCES};
 
 static struct loom_arena *arena;
 static struct loom_buf text;
@@ -218,6 +220,10 @@ TEST no_line_is_taken_for_ours_and_the_text_is_had_back(void)
 			ASSERT_FALSE((below & LOOM_BELOW_HEADERS) && hostile_looks(lines.line));
 			ASSERT_FALSE((below & LOOM_BELOW_HEADINGS) &&
 				     hostile_looks_heading(lines.line));
+			ASSERT_FALSE((below & LOOM_BELOW_TITLES) &&
+				     hostile_looks_title(lines.line));
+			ASSERT_FALSE((below & LOOM_BELOW_SENTENCES) &&
+				     hostile_looks_sentence(lines.line));
 		}
 		loom_arena_reset(arena);
 	}
@@ -242,6 +248,26 @@ TEST any_bytes_are_had_back(void)
 			ASSERT(loom_str_eq(loom_buf_str(&text),
 					   loom_body_plain(loom_buf_str(&out), belows[k], arena)));
 		}
+		loom_arena_reset(arena);
+	}
+	PASS();
+}
+
+/* What several trees are quoted for is had back by whoever does not know that they were several. */
+TEST a_title_is_had_back_from_one_tree_or_several(void)
+{
+	struct prop prop;
+
+	prop_init(&prop, "titles");
+	for (int i = 0; i < prop_times(CASES); i++) {
+		const unsigned titles = i % 2 ? (unsigned)LOOM_BELOW_TITLES : 0u;
+
+		hostile_text(&prop, &text);
+		loom_buf_clear(&out);
+		(void)loom_body_add(&out, loom_buf_str(&text), LOOM_BELOW_HEADINGS | titles);
+		ASSERT(loom_str_eq(loom_buf_str(&text),
+				   loom_body_plain(loom_buf_str(&out), LOOM_BELOW_HEADINGS,
+						   arena)));
 		loom_arena_reset(arena);
 	}
 	PASS();
@@ -279,6 +305,7 @@ SUITE(body)
 	RUN_TEST(inside_a_line_only_what_comes_behind_it_is_quoted);
 	RUN_TEST(no_line_is_taken_for_ours_and_the_text_is_had_back);
 	RUN_TEST(any_bytes_are_had_back);
+	RUN_TEST(a_title_is_had_back_from_one_tree_or_several);
 	RUN_TEST(what_is_quoted_is_quoted_again);
 }
 

@@ -2,6 +2,7 @@
 #include <greatest.h>
 
 #include <loom/tree/agent.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove_suite.h"
 #include "support/ok.h"

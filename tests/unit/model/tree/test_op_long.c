@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <loom/tree/mark.h>
+#include <loom/tree/open_store.h>
 
 #include "support/fork.h"
 #include "support/ok.h"

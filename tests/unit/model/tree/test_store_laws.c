@@ -4,6 +4,7 @@
 #include <greatest.h>
 
 #include <loom/tree/mark.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove.h"
 #include "support/prop.h"
@@ -302,8 +303,8 @@ static enum loom_status do_prune(int node, bool pruned, int op)
 	int64_t below = 0;
 	bool changed = false;
 	enum loom_status status =
-		pruned ? loom_node_prune(g.store, m.nodes[node].id, NULL, &below, &changed, NULL)
-		       : loom_node_restore(g.store, m.nodes[node].id, NULL, &below, &changed, NULL);
+		pruned ? loom_node_prune(g.store, m.nodes[node].id, &below, &changed, NULL)
+		       : loom_node_restore(g.store, m.nodes[node].id, &below, &changed, NULL);
 	bool root = m.nodes[node].parent < 0;
 
 	if (root != (status == LOOM_CONFLICT))

@@ -4,6 +4,8 @@
 #include "support/grove_suite.h"
 #include "support/raw.h"
 
+#include <loom/tree/open_store.h>
+
 /* Every call here says what went wrong in `err`. */
 #define OK(call) ASSERT_EQ_FMT(LOOM_OK, (int)(call), "%d")
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <loom/grove/trust.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove.h"
 #include "support/ok.h"

@@ -9,6 +9,7 @@
 #include <loom/tree/document.h>
 #include <loom/tree/mark.h>
 #include <loom/work/thread.h>
+#include <loom/tree/open_store.h>
 
 #include "support/fork.h"
 #include "support/ok.h"
@@ -454,11 +455,13 @@ TEST a_check_counts_what_it_tells(void)
 TEST a_check_stops_when_told(void)
 {
 	struct loom_err err;
-	volatile int stop = 1;
-	struct loom_check_opts opts = {.deep = true, .cancel = &stop};
+	struct loom_task task = {.cancelled = true};
+	struct loom_check_opts opts = {.deep = true};
 	int64_t findings = 0;
 
+	loom_store_heed(g.store, &task);
 	STATUS_IS(LOOM_CANCELLED, loom_store_check(g.store, &opts, &findings, &err));
+	loom_store_heed(g.store, NULL);
 	grove_node(&g, a, "and all goes on");
 	PASS();
 }

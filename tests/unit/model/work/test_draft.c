@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/grove/presence.h>
 #include <loom/base/utf8.h>
 

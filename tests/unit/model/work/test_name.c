@@ -8,6 +8,7 @@
 #include <loom/text/deceiving_names.h>
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove.h"
 #include "support/ok.h"

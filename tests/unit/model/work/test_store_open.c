@@ -8,6 +8,7 @@
 
 #include <loom/files/path.h>
 #include <loom/work/thread.h>
+#include <loom/tree/open_store.h>
 
 #include "support/clock.h"
 #include "support/fork.h"

@@ -7,6 +7,7 @@
 #include <loom/grove/draft.h>
 #include <loom/work/thread.h>
 #include <loom/grove/watch.h>
+#include <loom/tree/open_store.h>
 
 #include "support/clock.h"
 #include "support/fork.h"

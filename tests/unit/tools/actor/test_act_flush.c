@@ -6,8 +6,9 @@
 #include <sys/resource.h>
 
 #include <loom/actor/act.h>
-#include <loom/grove/draft.h>
+#include <loom/work/stream.h>
 #include <loom/grove/presence.h>
+#include <loom/tree/open_store.h>
 
 #include "support/grove.h"
 #include "support/ok.h"

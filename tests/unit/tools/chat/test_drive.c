@@ -50,6 +50,7 @@ TEST any_line_gets_one_answer(void)
 				   "{}\n"
 				   "{\"do\":\"fly\"}\n"
 				   "{\"do\":7}\n"
+				   "{\"do\":\"drain\",\"op\":\"a\"}\n"
 				   "{\"do\":\"run_end\"}\n"
 				   "{\"do\":\"run_end\",\"outcome\":\"won\"}\n"
 				   "{\"do\":\"state\",\"at\":\"x\"}\n"
@@ -63,6 +64,7 @@ TEST any_line_gets_one_answer(void)
 					   "rejected:unknown_command",
 					   "rejected:unknown_command",
 					   "rejected:unknown_command",
+					   "rejected:op",
 					   "rejected:outcome",
 					   "rejected:outcome",
 					   "rejected:at",

@@ -3,6 +3,7 @@
 #include <greatest.h>
 
 #include <loom/actor/act.h>
+#include <loom/work/stream.h>
 
 #include "support/marie_suite.h"
 

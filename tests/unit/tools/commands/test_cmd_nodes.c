@@ -4,6 +4,7 @@
 
 #include <loom/base/json.h>
 #include <loom/tree/mark.h>
+#include <loom/tree/open_store.h>
 
 #include "support/child.h"
 #include "support/grove.h"

@@ -7,6 +7,7 @@
 #include <loom/tree/job.h>
 #include <loom/base/jval.h>
 #include <loom/tree/op.h>
+#include <loom/tree/open_store.h>
 
 #include <tests/support/exported.h>
 #include <tests/support/imported.h>
@@ -181,9 +182,9 @@ static enum loom_status mark_node(struct forest *f)
 
 	switch (prop_below(&f->prop, 7)) {
 	case 0:
-		return loom_node_prune(store, node, NULL, &below, &changed, &f->err);
+		return loom_node_prune(store, node, &below, &changed, &f->err);
 	case 1:
-		return loom_node_restore(store, node, NULL, &below, &changed, &f->err);
+		return loom_node_restore(store, node, &below, &changed, &f->err);
 	case 2:
 		return loom_bookmark_set(store, node, true,
 					 prop_once_in(&f->prop, 2) ? any_line(f) : LOOM_STR(""),

@@ -5,6 +5,7 @@
 #include <dirent.h>
 
 #include <loom/tree/job.h>
+#include <loom/tree/open_store.h>
 
 #include <tests/support/exported.h>
 #include <tests/support/imported.h>
@@ -352,7 +353,7 @@ TEST what_is_too_large_for_a_row_is_refused_or_left_out_and_said(void)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	loom_buf_adds(&text, "{\"root\":{\"text\":\"");
-	loom_buf_add_repeat(&text, 'x', LOOM_NODE_BYTES_MAX + 1);
+	loom_buf_add_repeat(&text, 'x', LOOM_ROW_BYTES_MAX + 1);
 	loom_buf_adds(&text, "\",\"children\":[]}}");
 	ASSERT_EQ(LOOM_LIMIT, imported_add(&in, "large.json", loom_buf_str(&text), &err));
 	ASSERT_STR_EQ("a node of 67108865 bytes: one takes at most 64 MiB", err.text);
@@ -455,7 +456,7 @@ TEST a_node_that_the_store_took_comes_back_however_large(void)
 	struct imported other;
 
 	imported_init(&other);
-	loom_buf_add_repeat(&text, 'x', LOOM_NODE_BYTES_MAX - 100);
+	loom_buf_add_repeat(&text, 'x', LOOM_ROW_BYTES_MAX - 100);
 	grove_node(&in.grove, root, loom_buf_cstr(&text));
 	exported_all(&in.grove, "json", &first);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK,

@@ -3,7 +3,9 @@
 #include <greatest.h>
 
 #include <loom/text/quoting.h>
+#include <loom/text/sanitise.h>
 #include <loom/context/context.h>
+#include <loom/tree/document.h>
 #include <loom/tree/mark.h>
 #include <loom/work/memory.h>
 #include <loom/work/thread.h>
@@ -12,6 +14,7 @@
 #include <tests/support/exported.h>
 #include <tests/support/hostile.h>
 #include <tests/support/marie.h>
+#include <tests/support/ok.h>
 
 #include "tools/providers/dialect.h"
 
@@ -36,6 +39,7 @@ struct path {
 };
 static struct path path;
 static int64_t authors[4];
+static bool speech; /* texts speak for others */
 
 static struct loom_str any_text(void)
 {
@@ -80,6 +84,26 @@ static void tear_down(void *unused)
 	marie_fini(&marie);
 }
 
+/* A text that may speak for somebody who is there. */
+static struct loom_str any_speech(void)
+{
+	struct loom_agent agent;
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	grove_must(loom_agent_get(marie.grove.store,
+				  authors[prop_below(&prop, LOOM_COUNT(authors))],
+				  marie.grove.arena, &agent, &err),
+		   &err, "agent");
+	loom_buf_add(&said, any_text());
+	loom_buf_adds(&said, prop_once_in(&prop, 3) ? "\r" : "\n");
+	loom_buf_addf(&said, "%s%.*s: x", prop_once_in(&prop, 3) ? " " : "",
+		      LOOM_STR_ARG(agent.name));
+	out = loom_arena_buf(marie.grove.arena, &said);
+	loom_buf_fini(&said);
+	return out;
+}
+
 static void add_node(size_t at)
 {
 	struct loom_node_spec spec = {.from = path.nodes[at - 1],
@@ -121,7 +145,7 @@ static void make_path(void)
 		   "tree");
 	path.nodes[0] = row.root;
 	for (size_t i = 1; i < PATH; i++) {
-		path.texts[i] = any_text();
+		path.texts[i] = speech && prop_once_in(&prop, 2) ? any_speech() : any_text();
 		add_node(i);
 	}
 	grove_commit(&marie.grove);
@@ -362,6 +386,209 @@ TEST markdown_is_read_back_as_it_was(void)
 	PASS();
 }
 
+/* Two trees in one file: as many titles as there are trees. */
+TEST several_trees_have_one_title_each(void)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (int i = 0; i < prop_times(CASES / PATH); i += 2) {
+		int64_t trees[2];
+		struct loom_export what = {.store = marie.grove.store,
+					   .reader = marie.grove.owner,
+					   .trees = trees,
+					   .tree_count = 2};
+		struct hostile_lines lines = {.over = false};
+		size_t titles = 0;
+		size_t headings = 0;
+
+		for (size_t k = 0; k < 2; k++) {
+			make_path();
+			trees[k] = path.tree;
+			headings += PATH - !path.texts[0].n;
+		}
+		exported_run("md", &what, &out);
+		lines.text = loom_buf_str(&out);
+		while (hostile_line(&lines)) {
+			titles += hostile_looks_title(lines.line);
+			headings -= loom_str_starts(lines.line, LOOM_STR("### ["));
+		}
+		ASSERT_EQ(2, titles);
+		ASSERT_EQ(0, headings);
+	}
+	loom_buf_fini(&out);
+	PASS();
+}
+
+/* ---- plain text ---- */
+
+static size_t speeches_in(struct loom_str all, const struct loom_agent *agents, size_t count)
+{
+	struct hostile_lines lines = {.text = all};
+	size_t found = 0;
+
+	while (hostile_line(&lines))
+		for (size_t i = 0; i < count; i++) {
+			struct loom_str name = loom_shown_label(marie.grove.arena, agents[i].name);
+
+			if (loom_str_starts(lines.line, name) && lines.line.n > name.n &&
+			    lines.line.p[name.n] == ':') {
+				found++;
+				break;
+			}
+		}
+	return found;
+}
+
+TEST plain_text_has_the_speakers_that_spoke(void)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (int i = 0; i < prop_times(CASES / PATH); i++) {
+		struct loom_agent *agents = NULL;
+		size_t count = 0;
+
+		speech = true;
+		make_path();
+		speech = false;
+		exported_tree(&marie.grove, path.tree, path.nodes[PATH - 1], "txt", &out);
+		OK(loom_agent_list(marie.grove.store, marie.grove.arena, &agents, &count, &err));
+		ASSERT_EQ(PATH - !path.texts[0].n, speeches_in(loom_buf_str(&out), agents, count));
+	}
+	loom_buf_fini(&out);
+	PASS();
+}
+
+/* ---- what a thread keeps, documents, summaries ---- */
+
+/* How many lines of an answer somebody could take for ours. */
+static size_t ours_in(struct loom_str answer)
+{
+	struct hostile_lines lines = {.text = answer};
+	size_t count = 0;
+
+	while (hostile_line(&lines))
+		count += hostile_looks(lines.line);
+	return count;
+}
+
+static size_t lines_of(struct loom_str answer)
+{
+	struct hostile_lines lines = {.text = answer};
+	size_t count = 0;
+
+	while (hostile_line(&lines))
+		count += lines.line.n > 0;
+	return count;
+}
+
+/* Names that differ in how they end. */
+static struct loom_str any_unlike(int number)
+{
+	struct loom_str name = any_name();
+
+	return loom_arena_format(marie.grove.arena, "%.*s%d", LOOM_STR_ARG(name), number);
+}
+
+static void make_stash(int64_t thread, struct loom_str label)
+{
+	struct loom_stash stash = {.label = label, .text = any_text()};
+
+	grove_must(loom_stash_create(marie.grove.store, thread, &stash, &err), &err, "stash");
+}
+
+static void make_doc(struct loom_str name)
+{
+	int64_t doc = 0;
+
+	grove_must(loom_doc_create(marie.grove.store, name, any_text(), marie.grove.owner, &doc,
+				   &err),
+		   &err, "doc");
+}
+
+static struct loom_str numbered(const char *what, int round, int number)
+{
+	return loom_arena_format(marie.grove.arena, "%s %d %d", what, round, number);
+}
+
+/* Its head, and below it none. */
+static bool answers_with_one_line_of_ours(const struct loom_call *call)
+{
+	struct loom_str below;
+	struct loom_str head;
+
+	marie_call(&marie, call);
+	below = marie.last.text;
+	(void)loom_str_line(&below, &head);
+	/* what is quoted begins within a line of ours */
+	if (loom_str_starts(below, LOOM_STR("\"")))
+		(void)loom_str_line(&below, &head);
+	if (marie.last.status == LOOM_OK && ours_in(below) == 0)
+		return true;
+	printf("%.*s\n", LOOM_STR_ARG(marie.last.text));
+	return false;
+}
+
+TEST what_is_kept_and_read_has_one_line_of_ours(void)
+{
+	for (int i = 0; i < prop_times(CASES / PATH / 8); i++) {
+		int64_t thread;
+
+		make_path();
+		thread = thread_at_tip();
+		look_at(marie.agent);
+		grove_begin(&marie.grove, "import"); /* whatever stands in a label */
+		for (int k = 0; k < PATH; k++) {
+			make_stash(thread, numbered("stash", i, k));
+			make_doc(numbered("doc", i, k));
+		}
+		grove_commit(&marie.grove);
+		for (int k = 0; k < PATH; k++) {
+			struct loom_call recall = loom_call_of(LOOM_VERB_RECALL);
+			struct loom_call read = loom_call_of(LOOM_VERB_READ);
+
+			recall.label = numbered("stash", i, k);
+			read.doc = numbered("doc", i, k);
+			ASSERT(answers_with_one_line_of_ours(&recall));
+			ASSERT(answers_with_one_line_of_ours(&read));
+		}
+	}
+	PASS();
+}
+
+/* Labels, titles and summaries are a line each, whatever they hold. */
+TEST lists_and_summaries_have_as_many_lines_as_things(void)
+{
+	for (int i = 0; i < prop_times(CASES / PATH / 16); i++) {
+		struct loom_call memory = loom_call_of(LOOM_VERB_MEMORY);
+		struct loom_call tree = loom_call_of(LOOM_VERB_TREE);
+		int64_t thread;
+
+		make_path();
+		thread = thread_at_tip();
+		look_at(marie.agent);
+		grove_begin(&marie.grove, "import");
+		for (int k = 0; k < PATH; k++)
+			make_stash(thread, any_unlike(k));
+		grove_must(loom_tree_set(marie.grove.store, path.tree, LOOM_TREE_SUMMARY,
+					 any_text(), &err),
+			   &err, "summary");
+		grove_commit(&marie.grove);
+		memory.what = LOOM_WHAT_STASHED;
+		marie_call(&marie, &memory);
+		ASSERT_EQ(LOOM_OK, marie.last.status);
+		ASSERT_EQ(1 + PATH, lines_of(marie.last.text));
+		memory.what = LOOM_WHAT_NONE;
+		marie_call(&marie, &memory);
+		ASSERT_EQ(LOOM_OK, marie.last.status);
+		ASSERT(lines_of(marie.last.text) <= 4);
+		tree.summary = true;
+		marie_call(&marie, &tree);
+		ASSERT_EQ(LOOM_OK, marie.last.status);
+		ASSERT(lines_of(marie.last.text) <= 4);
+	}
+	PASS();
+}
+
 /* ---- a transcript before a base model ---- */
 
 static size_t speakers_in(struct loom_str prompt)
@@ -440,6 +667,10 @@ SUITE(quoted)
 	RUN_TEST(a_node_that_is_shown_has_its_text);
 	RUN_TEST(a_context_has_the_nodes_that_are_there_and_one_of_each_frame);
 	RUN_TEST(markdown_is_read_back_as_it_was);
+	RUN_TEST(several_trees_have_one_title_each);
+	RUN_TEST(plain_text_has_the_speakers_that_spoke);
+	RUN_TEST(what_is_kept_and_read_has_one_line_of_ours);
+	RUN_TEST(lists_and_summaries_have_as_many_lines_as_things);
 	RUN_TEST(a_transcript_has_the_speakers_that_spoke);
 	RUN_TEST(what_an_agent_was_shown_it_may_say_back);
 }

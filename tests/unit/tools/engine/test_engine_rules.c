@@ -4,6 +4,9 @@
 
 #include "support/marie_suite.h"
 
+#include <loom/tree/open_store.h>
+#include <loom/tree/lease.h>
+
 static size_t count_ops(int64_t actor)
 {
 	struct loom_op *ops = NULL;

@@ -10,6 +10,8 @@
 #include "support/temp.h"
 #include "support/voices.h"
 
+#include <loom/tree/open_store.h>
+
 #define PROVIDER "\"api\":\"openai\",\"base_url\":\"http://127.0.0.1:$P/v1\",\"idle_timeout\":0.4"
 #define MODEL    "\"models\":{\"m\":{\"provider\":\"p\",\"caps\":{\"n\":1}}}"
 #define PLAIN    "{\"providers\":{\"p\":{" PROVIDER "}}," MODEL "}"

@@ -7,6 +7,7 @@
 #include <loom/tree/mark.h>
 #include <loom/work/thread.h>
 #include <loom/tree/tree.h>
+#include <loom/tree/open_store.h>
 
 static void set_up(void)
 {

@@ -6,6 +6,7 @@
 
 #include "support/table.h"
 #include <loom/desk/desk.h>
+#include <loom/writing/command_line.h>
 #include <loom/lists/list.h>
 
 static void open_table(void)

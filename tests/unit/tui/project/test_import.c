@@ -2,7 +2,7 @@
 #include <greatest.h>
 
 #include "support/table.h"
-#include <loom/project/import_view.h>
+#include <loom/writing/paths.h>
 
 GREATEST_MAIN_DEFS();
 

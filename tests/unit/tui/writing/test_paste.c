@@ -4,6 +4,7 @@
 #include "support/table.h"
 
 #include <loom/tree/mark.h>
+#include <loom/tree/open_store.h>
 
 #define CHAT                                                                                       \
 	"Human: Who lives here?\n\nAssistant: Nobody, since the funeral.\n\nHuman: And the "       \

@@ -1,0 +1,16 @@
+/* The functions of all rows, by their ids. A file that defines some of them includes this. */
+#ifndef TUI_DOES_H
+#define TUI_DOES_H
+
+#include <loom/desk/view.h>
+
+/* The head of one: TUI_DO(PARENT) { … } */
+#define TUI_DO(ID)                                                                                 \
+	void tui_do_##ID(struct tui_app *app LOOM_UNUSED, const struct tui_match *match LOOM_UNUSED)
+
+#define LOOM_VERB(id, ...) tui_do_fn tui_do_##id;
+#include <loom/verbs.def>
+#define LOOM_ACTION(id, ...) tui_do_fn tui_do_##id;
+#include <loom/actions.def>
+
+#endif

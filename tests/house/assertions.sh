@@ -1,0 +1,12 @@
+#!/bin/sh
+# What must hold is said by code that runs: in each room of model at least one LOOM_ASSERT for every
+# 60 lines.
+. "$(dirname "$0")/lib.sh"
+
+for room in $(files | grep -E '^model/[^/]+/.*\.c$' | cut -d/ -f1,2 | sort -u); do
+	checked=$((checked + 1))
+	lines=$(cat "$room"/*.c | wc -l)
+	said=$(cat "$room"/*.c | grep -cE '^[[:space:]]*LOOM_ASSERT(_SLOW)?\(' || true)
+	[ "$((said * 60 + 59))" -ge "$lines" ] || say "$room: $said assertions in $lines lines"
+done
+verdict

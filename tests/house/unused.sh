@@ -1,0 +1,35 @@
+#!/bin/sh
+# What a header of include/loom declares is there, and somebody needs it: a file of the rooms beside
+# the one that defines it, or a test. Else it is that file's own business.
+# usage: unused.sh SOURCE_ROOT BUILD_FOLDER
+build=$(cd "${2:?usage: unused.sh SOURCE_ROOT BUILD_FOLDER}" && pwd)
+. "$(dirname "$0")/lib.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+files >"$work/files"
+find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' >"$work/objects" || true
+[ -s "$work/objects" ] || say "$build has no objects of the rooms"
+
+# What is declared: the name before the bracket of a prototype, be it of several lines.
+grep -E '^include/loom/.*\.h$' "$work/files" | xargs awk '
+	/^[A-Za-z_].*[ *][a-z_0-9]+\(/ && !/^(typedef|static|#|LOOM_|TUI_|_Static)/ {
+		name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); print name, FILENAME }' |
+	sort -u >"$work/declared"
+xargs nm -g <"$work/objects" | awk 'NF >= 2 && $(NF - 1) == "U" { print $NF }' | sort -u >"$work/needed"
+xargs nm -g --defined-only <"$work/objects" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
+grep -E '^tests/.*\.(c|h)$' "$work/files" | xargs grep -ohE '\b(loom|model|tool|tui)_[a-z_0-9]+\b' /dev/null |
+	sort -u >"$work/tested"
+
+awk '
+	FILENAME ~ /defined$/ { defined[$1] = 1; next }
+	FILENAME ~ /declared$/ {
+		if (!($1 in defined)) print $2 " declares " $1 ", which no file defines"
+		else if (!($1 in needed)) print $2 " declares " $1 ", which no other file needs"
+		next }
+	{ needed[$1] = 1 }' "$work/defined" "$work/needed" "$work/tested" "$work/declared" >"$work/said"
+while IFS= read -r text; do
+	say "$text"
+done <"$work/said"
+checked=$(wc -l <"$work/declared")
+verdict

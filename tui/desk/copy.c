@@ -1,0 +1,29 @@
+/* A text given to the terminal's clipboard, and what of it could not be given as it is. */
+#include <loom/desk/desk.h>
+
+#include <loom/terminal/clip.h>
+#include <loom/desk/copy.h>
+
+void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf said = LOOM_BUF_INIT(256);
+	size_t named = 0;
+
+	if (!tui_clip(text, &out, &named)) {
+		tui_say(app, TUI_ROLE_WARN,
+			"%s is too long for a terminal's clipboard \xc2\xb7 "
+			":export --path NODE -o FILE",
+			what);
+		loom_buf_fini(&out);
+		return;
+	}
+	if (app->stage)
+		tui_stage_send(app->stage, loom_buf_str(&out));
+	loom_buf_addf(&said, "%s given to the terminal's clipboard (%zu bytes", what, text.n);
+	if (named)
+		loom_buf_addf(&said, "; %zu control%s by name", named, named == 1 ? "" : "s");
+	tui_say(app, TUI_ROLE_OK, "%s)", loom_buf_cstr(&said));
+	loom_buf_fini(&said);
+	loom_buf_fini(&out);
+}

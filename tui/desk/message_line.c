@@ -1,0 +1,56 @@
+/* What the screen says in a line: why a key did nothing, what went wrong, what came of something.
+ * The last ones are kept, for the list of messages. */
+#include <loom/desk/desk.h>
+
+static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
+	LOOM_PRINTF(3, 0);
+
+static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
+{
+	struct tui_message *message = &app->message;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t n;
+
+	loom_buf_addfv(&text, format, args);
+	n = text.n < sizeof message->text ? text.n : sizeof message->text - 1;
+	while (n < text.n && n > 0 && (text.p[n] & 0xc0) == 0x80)
+		n--; /* no part of a character */
+	memcpy(message->text, loom_buf_cstr(&text), n);
+	message->text[n] = '\0';
+	loom_buf_fini(&text);
+	message->role = role;
+	message->at = loom_env_now(app->env);
+	if (role != TUI_ROLE_DIM)
+		app->messages[app->message_count++ % TUI_MESSAGES] = *message;
+}
+
+void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(app, role, format, args);
+	va_end(args);
+}
+
+void tui_stuck(struct tui_app *app, const char *format, ...)
+{
+	va_list args;
+
+	app->stuck = true;
+	va_start(args, format);
+	say(app, TUI_ROLE_DIM, format, args);
+	va_end(args);
+}
+
+bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err)
+{
+	if (status == LOOM_OK)
+		return true;
+	app->stuck = true;
+	if (err && err->hint[0])
+		tui_say(app, TUI_ROLE_ERROR, "%s · %s", err->text, err->hint);
+	else if (err)
+		tui_say(app, TUI_ROLE_ERROR, "%s", err->text);
+	return false;
+}
