@@ -1,23 +1,27 @@
 /* The whole check of a document, duplicate keys too, and the way from checked text to cJSON.
  *
- * The keys of all open objects lie on one stack; when an object ends, its keys are sorted, so that
- * a map of a hundred thousand keys costs no more than its sorting. */
+ * The keys of all open objects lie on one stack, eight bytes each; when an object ends, those of a
+ * large one are hashed and sorted where they lie, so that a map of a million keys costs no more
+ * than that. */
 #include <loom/base/json.h>
 
 #include <math.h>
 
-#include <loom/base/arena.h>
+#include <loom/base/sort.h>
 #include <loom/base/utf8.h>
 
-#define FEW 16
+enum { FEW = 16, KEYS_MAX = 10000000 };
 
+/* Where a key's quoted name begins, and how long it is without its quotes: few bytes, for there
+ * may be millions of them. */
 struct key {
-	struct loom_str name; /* decoded */
-	size_t at;
+	uint32_t at;
+	uint32_t escaped : 1;
+	uint32_t size : 31;
 };
 
 struct loom_json_keys {
-	struct loom_arena *arena; /* decoded names */
+	struct loom_str text;
 	struct key *keys;
 	size_t count;
 	size_t cap;
@@ -27,38 +31,42 @@ struct loom_json_keys {
 
 struct loom_json_keys *loom_json_keys_create(void)
 {
-	struct loom_json_keys *keys = loom_alloc(sizeof *keys);
-
-	keys->arena = loom_arena_create();
-	return keys;
+	return loom_alloc(sizeof(struct loom_json_keys));
 }
 
 void loom_json_keys_destroy(struct loom_json_keys *keys)
 {
 	if (!keys)
 		return;
-	loom_arena_destroy(keys->arena);
 	free(keys->keys);
 	free(keys->first);
 	free(keys);
 }
 
-static void push_key(struct loom_json_keys *keys, const struct loom_json_token *token)
+static enum loom_status refuse_keys(size_t at, enum loom_status status, const char *what,
+				    struct loom_err *err)
 {
-	struct key key = {.name = token->raw, .at = token->at};
+	loom_fail(err, status, "JSON, byte %zu: %s", at, what);
+	if (err)
+		err->at = at;
+	return status;
+}
 
-	if (token->escaped) {
-		struct loom_buf buf = LOOM_BUF_INIT(token->raw.n);
-
-		loom_json_decode(token->raw, &buf);
-		key.name = loom_arena_buf(keys->arena, &buf);
-		loom_buf_fini(&buf);
+static enum loom_status push_key(struct loom_json_keys *keys, const struct loom_json_token *token,
+				 struct loom_err *err)
+{
+	if (keys->count == KEYS_MAX || token->at > UINT32_MAX || token->raw.n > INT32_MAX) {
+		refuse_keys(token->at, LOOM_LIMIT, "more than ten million keys in one object", err);
+		return loom_hint(err, LOOM_LIMIT, "cut it into several files");
 	}
 	if (keys->count == keys->cap) {
 		keys->cap = keys->cap ? keys->cap * 2 : 64;
 		keys->keys = loom_realloc(keys->keys, keys->cap, sizeof *keys->keys);
 	}
-	keys->keys[keys->count++] = key;
+	keys->keys[keys->count++] = (struct key){.at = (uint32_t)token->at,
+						 .escaped = token->escaped,
+						 .size = (uint32_t)token->raw.n & INT32_MAX};
+	return LOOM_OK;
 }
 
 static void open_object(struct loom_json_keys *keys, size_t depth)
@@ -70,63 +78,162 @@ static void open_object(struct loom_json_keys *keys, size_t depth)
 	keys->first[depth] = keys->count;
 }
 
-static int compare_keys(const void *a, const void *b)
+/* The name as it reads; decoded into `room` where it is spelled otherwise. */
+static struct loom_str name_of(const struct loom_json_keys *keys, struct key key,
+			       struct loom_buf *room)
 {
-	const struct key *x = a;
-	const struct key *y = b;
-	int order = loom_str_cmp(x->name, y->name);
+	const struct loom_str raw = loom_str_sub(keys->text, key.at + 1, key.size);
 
-	return order ? order : (x->at > y->at) - (x->at < y->at);
+	if (!key.escaped)
+		return raw;
+	loom_buf_clear(room);
+	loom_json_decode(raw, room);
+	return loom_buf_str(room);
 }
 
-static enum loom_status refuse_twice(const struct key *key, struct loom_err *err)
+static enum loom_status refuse_twice(const struct loom_json_keys *keys, struct key key,
+				     struct loom_err *err)
 {
-	struct loom_str shown = loom_utf8_clip(key->name, 64);
+	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str shown = loom_utf8_clip(name_of(keys, key, &room), 64);
 
-	loom_fail(err, LOOM_INVALID, "JSON, byte %zu: the key \"%.*s\" stands twice", key->at,
+	loom_fail(err, LOOM_INVALID, "JSON, byte %u: the key \"%.*s\" stands twice", key.at,
 		  LOOM_STR_ARG(shown));
 	if (err)
-		err->at = key->at;
+		err->at = key.at;
+	loom_buf_fini(&room);
 	return LOOM_INVALID;
 }
 
+static bool is_same_name(const struct loom_json_keys *keys, struct key a, struct key b)
+{
+	struct loom_buf rooms[2] = {LOOM_BUF_INIT(SIZE_MAX / 4), LOOM_BUF_INIT(SIZE_MAX / 4)};
+	bool same = false;
+
+	if (!a.escaped && !b.escaped)
+		return a.size == b.size &&
+		       memcmp(keys->text.p + a.at, keys->text.p + b.at, a.size + 1) == 0;
+	same = loom_str_eq(name_of(keys, a, &rooms[0]), name_of(keys, b, &rooms[1]));
+	loom_buf_fini(&rooms[0]);
+	loom_buf_fini(&rooms[1]);
+	return same;
+}
+
 /* The few keys that most objects have are compared as they stand. */
-static enum loom_status check_few(const struct key *keys, size_t count, struct loom_err *err)
+static enum loom_status check_few(const struct loom_json_keys *keys, const struct key *few,
+				  size_t count, struct loom_err *err)
 {
 	for (size_t i = 1; i < count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (loom_str_eq(keys[i].name, keys[k].name))
-				return refuse_twice(&keys[i], err);
+			if (is_same_name(keys, few[i], few[k]))
+				return refuse_twice(keys, few[i], err);
 	return LOOM_OK;
+}
+
+/* Nobody who writes a file can know what else gets the same: it begins with where the text is. */
+static uint32_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
+{
+	const uint64_t seed = (uint64_t)(uintptr_t)keys->text.p * 0x9E3779B97F4A7C15u | 1;
+	uint64_t x = seed ^ name.n;
+
+	for (size_t at = 0; at < name.n; at += sizeof x) {
+		const size_t left = name.n - at;
+		uint64_t word = 0;
+
+		memcpy(&word, name.p + at, left < sizeof word ? left : sizeof word);
+		x = (x ^ word) * 0xBF58476D1CE4E5B9u;
+		x = (x ^ x >> 29) * seed;
+		x ^= x >> 32;
+	}
+	return (uint32_t)((x * 0x94D049BB133111EBu) >> 32);
+}
+
+/* The key that begins there, found again. */
+static struct key key_at(const struct loom_json_keys *keys, uint32_t at)
+{
+	struct key key = {.at = at};
+	size_t end = (size_t)at + 1;
+
+	for (; end < keys->text.n && keys->text.p[end] != '"'; end++)
+		if (keys->text.p[end] == '\\') {
+			key.escaped = 1;
+			end++;
+		}
+	key.size = (uint32_t)(end - at - 1) & INT32_MAX;
+	return key;
+}
+
+/* Numbers of a hash and a place each, in the keys' own room. */
+static uint64_t *hash_each(const struct loom_json_keys *keys, struct key *many, size_t count)
+{
+	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	_Static_assert(sizeof *many == sizeof(uint64_t), "one stands in the place of the other");
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t hashed =
+			(uint64_t)hash_of(keys, name_of(keys, many[i], &room)) << 32 | many[i].at;
+
+		memcpy(&many[i], &hashed, sizeof hashed);
+	}
+	loom_buf_fini(&room);
+	return (uint64_t *)(void *)many;
+}
+
+/* Which of those that hash alike stands twice and first; they stand in the order of the text. */
+static enum loom_status check_alike(const struct loom_json_keys *keys, const uint64_t *alike,
+				    size_t count, uint32_t *least)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct key key = key_at(keys, (uint32_t)alike[i]);
+
+		for (size_t k = 0; k < i && key.at < *least; k++)
+			if (is_same_name(keys, key, key_at(keys, (uint32_t)alike[k])))
+				*least = key.at;
+	}
+	return *least < UINT32_MAX ? LOOM_INVALID : LOOM_OK;
+}
+
+static enum loom_status check_many(const struct loom_json_keys *keys, struct key *many,
+				   size_t count, struct loom_err *err)
+{
+	uint64_t *hashed = hash_each(keys, many, count);
+	uint32_t least = UINT32_MAX;
+	enum loom_status status = LOOM_OK;
+	size_t end = 0;
+
+	loom_sort_u64(hashed, count);
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && hashed[end] >> 32 == hashed[i] >> 32; end++)
+			;
+		if (end - i > 1)
+			status = check_alike(keys, hashed + i, end - i, &least);
+	}
+	return status == LOOM_OK && least == UINT32_MAX
+		       ? LOOM_OK
+		       : refuse_twice(keys, key_at(keys, least), err);
 }
 
 static enum loom_status check_keys(struct loom_json_keys *keys, size_t depth, struct loom_err *err)
 {
-	size_t first = keys->first[depth];
-	size_t count = keys->count - first;
-	struct key *all = NULL;
+	const size_t first = keys->first[depth];
+	const size_t count = keys->count - first;
 
 	keys->count = first;
 	if (count < 2)
 		return LOOM_OK;
-	all = keys->keys + first;
-	if (count <= FEW)
-		return check_few(all, count, err);
-	qsort(all, count, sizeof *all, compare_keys);
-	for (size_t i = 1; i < count; i++)
-		if (loom_str_eq(all[i].name, all[i - 1].name))
-			return refuse_twice(&all[i], err);
-	return LOOM_OK;
+	return count <= FEW ? check_few(keys, keys->keys + first, count, err)
+			    : check_many(keys, keys->keys + first, count, err);
 }
 
 enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
 				     const struct loom_json_reader *reader,
 				     const struct loom_json_token *token, struct loom_err *err)
 {
+	keys->text = reader->text;
 	if (token->kind == LOOM_JSON_OBJECT)
 		open_object(keys, (size_t)reader->depth - 1);
 	else if (token->kind == LOOM_JSON_KEY)
-		push_key(keys, token);
+		return push_key(keys, token, err);
 	else if (token->kind == LOOM_JSON_END_OBJECT)
 		return check_keys(keys, (size_t)reader->depth, err);
 	return LOOM_OK;
