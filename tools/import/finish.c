@@ -332,7 +332,7 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 	struct tool_writing w = {
 		.import = import,
 		.store = store,
-		.arena = loom_arena_create(),
+		.arena = loom_arena_create_on(import->pages),
 		.actor = how->actor,
 		.dry = how->dry,
 	};
