@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include <loom/base/jval.h>
 #include <loom/base/sort.h>
 #include <loom/base/utf8.h>
 
@@ -131,7 +132,7 @@ static enum loom_status check_few(const struct loom_json_keys *keys, const struc
 }
 
 /* Nobody who writes a file can know what else gets the same: it begins with where the text is. */
-static uint32_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
+static uint64_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
 {
 	const uint64_t seed = (uint64_t)(uintptr_t)keys->text.p * 0x9E3779B97F4A7C15u | 1;
 	uint64_t x = seed ^ name.n;
@@ -145,72 +146,63 @@ static uint32_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
 		x = (x ^ x >> 29) * seed;
 		x ^= x >> 32;
 	}
-	return (uint32_t)((x * 0x94D049BB133111EBu) >> 32);
+	return x * 0x94D049BB133111EBu;
 }
 
-/* The key that begins there, found again. */
-static struct key key_at(const struct loom_json_keys *keys, uint32_t at)
-{
-	struct key key = {.at = at};
-	size_t end = (size_t)at + 1;
-
-	for (; end < keys->text.n && keys->text.p[end] != '"'; end++)
-		if (keys->text.p[end] == '\\') {
-			key.escaped = 1;
-			end++;
-		}
-	key.size = (uint32_t)(end - at - 1) & INT32_MAX;
-	return key;
-}
-
-/* Numbers of a hash and a place each, in the keys' own room. */
+/* The hash of each, in the keys' own room. */
 static uint64_t *hash_each(const struct loom_json_keys *keys, struct key *many, size_t count)
 {
 	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	_Static_assert(sizeof *many == sizeof(uint64_t), "one stands in the place of the other");
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t hashed =
-			(uint64_t)hash_of(keys, name_of(keys, many[i], &room)) << 32 | many[i].at;
+		const uint64_t hash = hash_of(keys, name_of(keys, many[i], &room));
 
-		memcpy(&many[i], &hashed, sizeof hashed);
+		memcpy(&many[i], &hash, sizeof hash);
 	}
 	loom_buf_fini(&room);
 	return (uint64_t *)(void *)many;
 }
 
-/* Which of those that hash alike stands twice and first; they stand in the order of the text. */
-static enum loom_status check_alike(const struct loom_json_keys *keys, const uint64_t *alike,
-				    size_t count, uint32_t *least)
+/* Of the keys that begin with the one at `at` the first that stands twice; there is one. Names of
+ * one hash are one name: that two are not is less likely than that the machine errs. */
+static enum loom_status find_twice(const struct loom_json_keys *keys, const uint64_t *sorted,
+				   size_t count, size_t at, struct loom_err *err)
 {
-	for (size_t i = 1; i < count; i++) {
-		const struct key key = key_at(keys, (uint32_t)alike[i]);
+	struct loom_jwalk walk = {.rest = loom_str_sub(keys->text, at, SIZE_MAX), .object = true};
+	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
+	uint8_t *seen = loom_alloc(count / 8 + 1);
+	struct key key = {.at = (uint32_t)at};
+	struct loom_str name = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+	bool twice = false;
 
-		for (size_t k = 0; k < i && key.at < *least; k++)
-			if (is_same_name(keys, key, key_at(keys, (uint32_t)alike[k])))
-				*least = key.at;
+	while (!twice && loom_jwalk_next(&walk, &name, &value)) {
+		size_t place = 0;
+
+		key.at = (uint32_t)(name.p - keys->text.p);
+		key.size = (uint32_t)(name.n - 2) & INT32_MAX;
+		key.escaped = memchr(name.p, '\\', name.n) != NULL;
+		place = loom_lower_u64(sorted, count, hash_of(keys, name_of(keys, key, &room)));
+		twice = seen[place / 8] >> place % 8 & 1;
+		seen[place / 8] |= (uint8_t)(1 << place % 8);
 	}
-	return *least < UINT32_MAX ? LOOM_INVALID : LOOM_OK;
+	free(seen);
+	loom_buf_fini(&room);
+	return refuse_twice(keys, key, err);
 }
 
 static enum loom_status check_many(const struct loom_json_keys *keys, struct key *many,
 				   size_t count, struct loom_err *err)
 {
-	uint64_t *hashed = hash_each(keys, many, count);
-	uint32_t least = UINT32_MAX;
-	enum loom_status status = LOOM_OK;
-	size_t end = 0;
+	const size_t at = many[0].at;
+	uint64_t *hashes = hash_each(keys, many, count);
 
-	loom_sort_u64(hashed, count);
-	for (size_t i = 0; i < count; i = end) {
-		for (end = i + 1; end < count && hashed[end] >> 32 == hashed[i] >> 32; end++)
-			;
-		if (end - i > 1)
-			status = check_alike(keys, hashed + i, end - i, &least);
-	}
-	return status == LOOM_OK && least == UINT32_MAX
-		       ? LOOM_OK
-		       : refuse_twice(keys, key_at(keys, least), err);
+	loom_sort_u64(hashes, count);
+	for (size_t i = 1; i < count; i++)
+		if (hashes[i] == hashes[i - 1])
+			return find_twice(keys, hashes, count, at, err);
+	return LOOM_OK;
 }
 
 static enum loom_status check_keys(struct loom_json_keys *keys, size_t depth, struct loom_err *err)

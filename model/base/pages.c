@@ -1,21 +1,29 @@
 /* Memory that temporary files stand for.
  * Invariants: a piece of at least LOOM_PAGES_LEAST is a region of its own, smaller ones are
- * calloc's; only regions that a file backs are ever given back; the list of regions changes under
- * the mutex alone, so that nothing is given back that is no longer there. */
+ * calloc's; only regions that a file backs are ever given back; while the list of regions changes
+ * nothing is given back.
+ *
+ * It is the thread that works which gives back, interrupted by a timer of the time that it was
+ * running: however busy the machine is, little can have been touched since the last look. */
 #include <loom/base/pages.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <loom/base/str.h>
 
-/* How often it is looked whether the program takes too much. A quarter of what there is may be
- * resident, and as much as LEAST in any case. */
-enum { LOOK_EVERY_NS = 1000000, LEAST = 16 << 20 };
+#ifndef sigev_notify_thread_id /* the name that the manual has, where the C library has another */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* How often it is looked whether the program takes too much, and by which signal. A quarter of what
+ * there is may be resident, and as much as LEAST in any case. */
+enum { LOOK_EVERY_NS = 1000000, SIGNAL_BEHIND = 6, LEAST = 16 << 20 };
 
 struct region {
 	struct region *next;
@@ -29,11 +37,12 @@ struct loom_pages {
 	char *dir;
 	size_t most;
 	struct region *regions;
-	pthread_t keeper;
-	pthread_mutex_t mutex;
-	pthread_cond_t ended;
-	bool runs;
-	bool ends;
+	volatile sig_atomic_t changes; /* the list of them */
+	int statm;
+	size_t least; /* that the program took when all had been given back */
+	timer_t timer;
+	sigset_t before; /* the thread's mask: a worker blocks all signals */
+	bool works;
 };
 
 struct loom_pages *loom_pages_create(const char *dir, size_t most)
@@ -44,8 +53,7 @@ struct loom_pages *loom_pages_create(const char *dir, size_t most)
 	pages->dir = loom_alloc(in.n + 1);
 	memcpy(pages->dir, in.p, in.n);
 	pages->most = most;
-	pthread_mutex_init(&pages->mutex, NULL);
-	pthread_cond_init(&pages->ended, NULL);
+	pages->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	return pages;
 }
 
@@ -74,56 +82,75 @@ static size_t allowed(const struct loom_pages *pages)
 	return all < LEAST ? LEAST : all < pages->most ? all : pages->most;
 }
 
-static void give_back(const struct loom_pages *pages)
+/* What is in use comes back at once, and costs: not before as much again was taken. */
+static void look(int number, siginfo_t *info, void *context)
 {
-	for (const struct region *region = pages->regions; region; region = region->next)
-		if (region->fd >= 0 || region->lent)
-			(void)madvise(region->p, region->size, MADV_DONTNEED);
+	struct loom_pages *pages = info->si_value.sival_ptr;
+	const int was = errno;
+	const size_t taken = pages->changes ? 0 : resident(pages->statm);
+	const size_t most = pages->changes ? 0 : allowed(pages);
+
+	(void)number;
+	(void)context;
+	if (taken > most && taken > pages->least + most / 2) {
+		for (const struct region *region = pages->regions; region; region = region->next)
+			if (region->fd >= 0 || region->lent)
+				(void)madvise(region->p, region->size, MADV_DONTNEED);
+		pages->least = resident(pages->statm);
+	}
+	errno = was;
 }
 
-static void *keep_small(void *ctx)
+void loom_pages_work(struct loom_pages *pages)
 {
-	struct loom_pages *pages = ctx;
-	const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	struct timespec until;
-	size_t least = 0; /* that it took when all was given back */
+	const int number = SIGRTMIN + SIGNAL_BEHIND;
+	struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
+	const struct itimerspec when = {{0, LOOK_EVERY_NS}, {0, LOOK_EVERY_NS}};
+	sigset_t ours;
 
-	pthread_mutex_lock(&pages->mutex);
-	while (!pages->ends) {
-		const size_t taken = resident(statm);
-		const size_t most = allowed(pages);
+	event.sigev_notify_thread_id = gettid();
+	event.sigev_value.sival_ptr = pages;
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&ours);
+	sigaddset(&ours, number);
+	if (pages->works || pages->statm < 0 || sigaction(number, &action, NULL) != 0 ||
+	    timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &pages->timer) != 0)
+		return;
+	pages->works = true;
+	pthread_sigmask(SIG_UNBLOCK, &ours, &pages->before);
+	(void)!timer_settime(pages->timer, 0, &when, NULL);
+}
 
-		/* What is in use comes back at once, and costs. */
-		if (statm < 0 || (taken > most && taken > least + most / 2)) {
-			give_back(pages);
-			least = resident(statm);
-		}
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += LOOK_EVERY_NS;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		pthread_cond_clockwait(&pages->ended, &pages->mutex, CLOCK_MONOTONIC, &until);
-	}
-	pthread_mutex_unlock(&pages->mutex);
-	if (statm >= 0)
-		close(statm);
-	return NULL;
+/* A signal that was sent before is taken before this returns. */
+void loom_pages_rest(struct loom_pages *pages)
+{
+	if (!pages->works)
+		return;
+	timer_delete(pages->timer);
+	pthread_sigmask(SIG_SETMASK, &pages->before, NULL);
+	pages->works = false;
 }
 
 /* ---- regions ---- */
 
-/* The first one begins the keeping; where there can be no thread, it takes more memory. */
+/* Around each change of the list. */
+static void change(struct loom_pages *pages, bool begins)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	pages->changes = begins;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
 static void add_region(struct loom_pages *pages, const struct region *made)
 {
 	struct region *region = loom_alloc(sizeof *region);
 
 	*region = *made;
-	pthread_mutex_lock(&pages->mutex);
+	change(pages, true);
 	region->next = pages->regions;
 	pages->regions = region;
-	if (!pages->runs)
-		pages->runs = !pthread_create(&pages->keeper, NULL, keep_small, pages);
-	pthread_mutex_unlock(&pages->mutex);
+	change(pages, false);
 }
 
 static struct region **find_region(struct loom_pages *pages, const void *p)
@@ -140,9 +167,9 @@ static void drop_region(struct loom_pages *pages, struct region **at)
 {
 	struct region *region = *at;
 
-	pthread_mutex_lock(&pages->mutex);
+	change(pages, true);
 	*at = region->next;
-	pthread_mutex_unlock(&pages->mutex);
+	change(pages, false);
 	if (!region->lent)
 		munmap(region->p, region->size);
 	if (region->fd >= 0)
@@ -154,26 +181,31 @@ void loom_pages_destroy(struct loom_pages *pages)
 {
 	if (!pages)
 		return;
-	pthread_mutex_lock(&pages->mutex);
-	pages->ends = true;
-	pthread_cond_signal(&pages->ended);
-	pthread_mutex_unlock(&pages->mutex);
-	if (pages->runs)
-		pthread_join(pages->keeper, NULL);
+	loom_pages_rest(pages);
 	while (pages->regions)
 		drop_region(pages, &pages->regions);
-	pthread_cond_destroy(&pages->ended);
-	pthread_mutex_destroy(&pages->mutex);
+	if (pages->statm >= 0)
+		close(pages->statm);
 	free(pages->dir);
 	free(pages);
 }
 
 /* The room is really the file's: what is touched later cannot find the disk full. */
+static bool has_room(int fd, size_t size)
+{
+	int failed = 0;
+
+	do
+		failed = posix_fallocate(fd, 0, (off_t)size);
+	while (failed == EINTR);
+	return failed == 0;
+}
+
 static int make_file(const struct loom_pages *pages, size_t size)
 {
 	const int fd = open(pages->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
-	if (fd >= 0 && posix_fallocate(fd, 0, (off_t)size) != 0) {
+	if (fd >= 0 && !has_room(fd, size)) {
 		close(fd);
 		return -1;
 	}
@@ -210,15 +242,15 @@ static void *stretch(struct loom_pages *pages, struct region *region, size_t siz
 {
 	char *p = MAP_FAILED;
 
-	if (posix_fallocate(region->fd, 0, (off_t)size) != 0)
+	if (!has_room(region->fd, size))
 		return NULL;
-	pthread_mutex_lock(&pages->mutex);
+	change(pages, true);
 	p = mremap(region->p, region->size, size, MREMAP_MAYMOVE);
 	if (p != MAP_FAILED) {
 		region->p = p;
 		region->size = size;
 	}
-	pthread_mutex_unlock(&pages->mutex);
+	change(pages, false);
 	return p == MAP_FAILED ? NULL : p;
 }
 

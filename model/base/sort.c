@@ -59,3 +59,18 @@ void loom_sort_u64(uint64_t *items, size_t count)
 	}
 	insert_each(items, count);
 }
+
+size_t loom_lower_u64(const uint64_t *items, size_t count, uint64_t wanted)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		const size_t middle = low + (count - low) / 2;
+
+		if (items[middle] < wanted)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}

@@ -228,6 +228,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 		ex.path = NULL;
 	tool_spill_init(&ex.spill, dir, pages);
 	tool_grove_refused(grove, &ex.refused);
+	loom_pages_work(pages);
 	status = choose_format(&ex, err);
 	if (status == LOOM_OK)
 		status = choose(&ex, err);
@@ -239,6 +240,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 		say(&ex);
 	else if (status == LOOM_OK)
 		print_spill(&ex);
+	loom_pages_rest(pages);
 	if (status == LOOM_OK && told.unanswered)
 		loom_out_note(grove->cli->out,
 			      "%lld of %lld conversations have no message of a model: trainers "

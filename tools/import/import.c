@@ -206,9 +206,11 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 		tool_import_note(import, TOOL_IMPORT_REPAIRED, "a file in UTF-16, read as UTF-8");
 	}
 	import->file_size = bytes.n;
+	loom_pages_work(import->pages);
 	status = text.bad ? loom_fail(err, LOOM_LIMIT, "%.*s: more than 2 GiB", LOOM_STR_ARG(name))
 			  : add_text(import, name, bytes, err);
 	loom_buf_fini(&text);
+	loom_pages_rest(import->pages);
 	return status;
 }
 

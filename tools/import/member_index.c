@@ -49,27 +49,12 @@ void tool_import_index_fini(struct tool_import_index *index)
 	*index = (struct tool_import_index){.import = NULL};
 }
 
-size_t tool_import_lower(const uint64_t *items, size_t count, uint64_t wanted)
-{
-	size_t low = 0;
-
-	while (low < count) {
-		const size_t middle = low + (count - low) / 2;
-
-		if (items[middle] < wanted)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return low;
-}
-
 size_t tool_import_index_find(const struct tool_import_index *index, struct loom_str key,
 			      struct loom_str *out_value)
 {
 	const uint64_t hash = index->count ? tool_import_hash(index->import, key) : 0;
 
-	for (size_t at = tool_import_lower(index->items, index->count, hash);
+	for (size_t at = loom_lower_u64(index->items, index->count, hash);
 	     at < index->count && (index->items[at] ^ hash) >> 32 == 0; at++) {
 		struct loom_jwalk walk = {
 			.rest = loom_str_sub(index->object, (uint32_t)index->items[at], SIZE_MAX),

@@ -278,7 +278,7 @@ static void settle_tree(struct loom_import *import, struct tool_tree_state *tree
 	tree->top = s.head;
 }
 
-enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err)
+static enum loom_status settle_all(struct loom_import *import, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -302,6 +302,16 @@ enum loom_status loom_import_settle(struct loom_import *import, struct loom_err 
 			status = loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
 	}
 	import->settled = status == LOOM_OK;
+	return status;
+}
+
+enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_pages_work(import->pages);
+	status = settle_all(import, err);
+	loom_pages_rest(import->pages);
 	return status;
 }
 

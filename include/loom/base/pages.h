@@ -2,7 +2,7 @@
  * without a name, and while the program takes more than it was allowed they are given back, again
  * and again; who touches one gets it from the file. Little pieces are plain memory.
  *
- * One thread takes and returns; a thread of its own gives back. Where no temporary file can be
+ * One thread at a time uses it. Where no temporary file can be
  * made, or the disk has no room for it, large pieces are plain memory too. */
 #ifndef LOOM_PAGES_H
 #define LOOM_PAGES_H
@@ -19,6 +19,11 @@ struct loom_pages;
 struct loom_pages *loom_pages_create(const char *dir, size_t most) LOOM_MUST;
 /* What was taken is returned before; NULL is fine. */
 void loom_pages_destroy(struct loom_pages *pages);
+
+/* From here on the calling thread works with it: pages are given back … */
+void loom_pages_work(struct loom_pages *pages);
+/* … until the same thread says this. */
+void loom_pages_rest(struct loom_pages *pages);
 
 /* Zeroed. Returned by loom_pages_return. */
 void *loom_pages_take(struct loom_pages *pages, size_t size) LOOM_MUST;

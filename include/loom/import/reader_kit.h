@@ -299,8 +299,6 @@ enum loom_status tool_import_here(struct loom_import *import, struct loom_str va
 /* The hash of a key in the upper half; the lower one is the caller's: where the key stands. Nobody
  * who writes a file can know what gets the same. */
 uint64_t tool_import_hash(const struct loom_import *import, struct loom_str key);
-/* The first of sorted numbers that is not below. */
-size_t tool_import_lower(const uint64_t *items, size_t count, uint64_t wanted);
 /* The members of an object by their keys as spelled, eight bytes each. */
 struct tool_import_index {
 	struct loom_import *import;

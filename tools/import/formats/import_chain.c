@@ -67,7 +67,7 @@ static size_t find(const struct tool_chain *chain, struct loom_str id)
 {
 	const uint64_t hash = tool_import_hash(chain->import, id);
 
-	for (size_t at = tool_import_lower(chain->links, chain->count, hash);
+	for (size_t at = loom_lower_u64(chain->links, chain->count, hash);
 	     at < chain->count && (chain->links[at] ^ hash) >> 32 == 0; at++)
 		if (loom_str_eq(chain->id(chain, record_of(chain, at)), id))
 			return at;
