@@ -43,7 +43,7 @@ big claude one 160
 peak 160 1 import big.file
 says err 'one takes at most 64 MiB'
 
-least=80
+least=96
 dry=--dry-run
 [ "$mebibytes" -lt 300 ] || least=256 dry=
 python3 "$here/big_file.py" --list >all || fail 'no list'

@@ -3,7 +3,7 @@
 
 /* Above this its pages are given back: what it takes, and what a reader holds of one node, is small
  * beside it. */
-#define RESIDENT_MAX ((size_t)64 << 20)
+#define RESIDENT_MAX ((size_t)32 << 20)
 
 /* The row that knows what is refused is no format that one may ask for. */
 static bool is_format(const struct tool_import_reader *reader)
