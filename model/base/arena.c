@@ -9,6 +9,8 @@
 #else
 #define BLOCK_SIZE ((size_t)32768)
 #endif
+/* Of an arena that has pages: it may hold much, in blocks that are few. */
+#define BLOCK_MAX ((size_t)64 << 20)
 
 struct block {
 	struct block *next;
@@ -19,31 +21,52 @@ struct block {
 
 struct loom_arena {
 	struct block *newest;
+	struct loom_pages *pages; /* NULL: plain memory */
+	size_t total;             /* bytes of its blocks */
 };
 
-static struct block *block_create(size_t size)
+static struct block *block_create(struct loom_arena *arena, size_t size)
 {
 	struct block *block = NULL;
 
 	if (size > SIZE_MAX - sizeof *block)
 		size = SIZE_MAX - sizeof *block;
-	block = loom_alloc(sizeof *block + size);
+	block = arena->pages ? loom_pages_take(arena->pages, sizeof *block + size)
+			     : loom_alloc(sizeof *block + size);
 	block->size = size;
 	LOOM_ASSERT(block->used == 0);
+	arena->total += size;
 	return block;
 }
 
 struct loom_arena *loom_arena_create(void)
 {
-	return loom_alloc(sizeof(struct loom_arena));
+	return loom_arena_create_on(NULL);
 }
 
-static void free_blocks(struct block *block)
+struct loom_arena *loom_arena_create_on(struct loom_pages *pages)
+{
+	struct loom_arena *arena = loom_alloc(sizeof *arena);
+
+	arena->pages = pages;
+	return arena;
+}
+
+static void free_block(struct loom_arena *arena, struct block *block)
+{
+	arena->total -= block->size;
+	if (arena->pages)
+		loom_pages_return(arena->pages, block, sizeof *block + block->size);
+	else
+		free(block);
+}
+
+static void free_blocks(struct loom_arena *arena, struct block *block)
 {
 	while (block) {
 		struct block *next = block->next;
 
-		free(block);
+		free_block(arena, block);
 		block = next;
 	}
 }
@@ -52,7 +75,7 @@ void loom_arena_destroy(struct loom_arena *arena)
 {
 	if (!arena)
 		return;
-	free_blocks(arena->newest);
+	free_blocks(arena, arena->newest);
 	free(arena);
 }
 
@@ -62,10 +85,10 @@ void loom_arena_reset(struct loom_arena *arena)
 
 	if (!kept)
 		return;
-	free_blocks(kept->next);
+	free_blocks(arena, kept->next);
 	kept->next = NULL;
 	if (kept->size > BLOCK_SIZE) {
-		free(kept);
+		free_block(arena, kept);
 		arena->newest = NULL;
 		return;
 	}
@@ -74,23 +97,34 @@ void loom_arena_reset(struct loom_arena *arena)
 	kept->used = 0;
 }
 
+#if !defined(LOOM_ARENA_MALLOC)
+static size_t block_size(const struct loom_arena *arena)
+{
+	const size_t part = arena->pages ? arena->total / 4 : 0;
+
+	return part < BLOCK_SIZE ? BLOCK_SIZE : part < BLOCK_MAX ? part : BLOCK_MAX;
+}
+#endif
+
 static struct block *block_for(struct loom_arena *arena, size_t size)
 {
 	struct block *newest = arena->newest;
 	struct block *fresh = NULL;
 
 #if !defined(LOOM_ARENA_MALLOC)
+	const size_t usual = block_size(arena);
+
 	if (newest && size <= newest->size - newest->used)
 		return newest;
-	if (newest && size > BLOCK_SIZE / 4) {
-		fresh = block_create(size);
+	if (newest && size > usual / 4) {
+		fresh = block_create(arena, size);
 		fresh->next = newest->next;
 		newest->next = fresh;
 		return fresh;
 	}
-	fresh = block_create(size > BLOCK_SIZE ? size : BLOCK_SIZE);
+	fresh = block_create(arena, size > usual ? size : usual);
 #else
-	fresh = block_create(size);
+	fresh = block_create(arena, size);
 #endif
 	fresh->next = newest;
 	arena->newest = fresh;

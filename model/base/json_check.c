@@ -1,23 +1,28 @@
 /* The whole check of a document, duplicate keys too, and the way from checked text to cJSON.
  *
- * The keys of all open objects lie on one stack; when an object ends, its keys are sorted, so that
- * a map of a hundred thousand keys costs no more than its sorting. */
+ * The keys of all open objects lie on one stack, eight bytes each; when an object ends, those of a
+ * large one are hashed and sorted where they lie, so that a map of a million keys costs no more
+ * than that. */
 #include <loom/base/json.h>
 
 #include <math.h>
 
-#include <loom/base/arena.h>
+#include <loom/base/jval.h>
+#include <loom/base/sort.h>
 #include <loom/base/utf8.h>
 
-#define FEW 16
+enum { FEW = 16, KEYS_MAX = 10000000 };
 
+/* Where a key's quoted name begins, and how long it is without its quotes: few bytes, for there
+ * may be millions of them. */
 struct key {
-	struct loom_str name; /* decoded */
-	size_t at;
+	uint32_t at;
+	uint32_t escaped : 1;
+	uint32_t size : 31;
 };
 
 struct loom_json_keys {
-	struct loom_arena *arena; /* decoded names */
+	struct loom_str text;
 	struct key *keys;
 	size_t count;
 	size_t cap;
@@ -27,39 +32,43 @@ struct loom_json_keys {
 
 struct loom_json_keys *loom_json_keys_create(void)
 {
-	struct loom_json_keys *keys = loom_alloc(sizeof *keys);
-
-	keys->arena = loom_arena_create();
-	return keys;
+	return loom_alloc(sizeof(struct loom_json_keys));
 }
 
 void loom_json_keys_destroy(struct loom_json_keys *keys)
 {
 	if (!keys)
 		return;
-	loom_arena_destroy(keys->arena);
 	free(keys->keys);
 	free(keys->first);
 	free(keys);
 }
 
-static void push_key(struct loom_json_keys *keys, const struct loom_json_token *token)
+static enum loom_status refuse_keys(size_t at, enum loom_status status, const char *what,
+				    struct loom_err *err)
 {
-	struct key key = {.name = token->raw, .at = token->at};
+	loom_fail(err, status, "JSON, byte %zu: %s", at, what);
+	if (err)
+		err->at = at;
+	return status;
+}
 
-	if (token->escaped) {
-		struct loom_buf buf = LOOM_BUF_INIT(token->raw.n);
-
-		loom_json_decode(token->raw, &buf);
-		key.name = loom_arena_buf(keys->arena, &buf);
-		loom_buf_fini(&buf);
+static enum loom_status push_key(struct loom_json_keys *keys, const struct loom_json_token *token,
+				 struct loom_err *err)
+{
+	if (keys->count == KEYS_MAX || token->at > UINT32_MAX || token->raw.n > INT32_MAX) {
+		refuse_keys(token->at, LOOM_LIMIT, "more than ten million keys in one object", err);
+		return loom_hint(err, LOOM_LIMIT, "cut it into several files");
 	}
 	if (keys->count == keys->cap) {
 		keys->cap = keys->cap ? keys->cap * 2 : 64;
 		keys->keys = loom_realloc(keys->keys, keys->cap, sizeof *keys->keys);
 	}
 	LOOM_ASSERT(keys->count < keys->cap);
-	keys->keys[keys->count++] = key;
+	keys->keys[keys->count++] = (struct key){.at = (uint32_t)token->at,
+						 .escaped = token->escaped,
+						 .size = (uint32_t)token->raw.n & INT32_MAX};
+	return LOOM_OK;
 }
 
 static void open_object(struct loom_json_keys *keys, size_t depth)
@@ -72,54 +81,143 @@ static void open_object(struct loom_json_keys *keys, size_t depth)
 	keys->first[depth] = keys->count;
 }
 
-static int compare_keys(const void *a, const void *b)
+/* The name as it reads; decoded into `room` where it is spelled otherwise. */
+static struct loom_str name_of(const struct loom_json_keys *keys, struct key key,
+			       struct loom_buf *room)
 {
-	const struct key *x = a;
-	const struct key *y = b;
-	int order = loom_str_cmp(x->name, y->name);
+	const struct loom_str raw = loom_str_sub(keys->text, key.at + 1, key.size);
 
-	return order ? order : (x->at > y->at) - (x->at < y->at);
+	if (!key.escaped)
+		return raw;
+	loom_buf_clear(room);
+	loom_json_decode(raw, room);
+	return loom_buf_str(room);
 }
 
-static enum loom_status refuse_twice(const struct key *key, struct loom_err *err)
+static enum loom_status refuse_twice(const struct loom_json_keys *keys, struct key key,
+				     struct loom_err *err)
 {
-	struct loom_str shown = loom_utf8_clip(key->name, 64);
+	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str shown = loom_utf8_clip(name_of(keys, key, &room), 64);
 
-	loom_fail(err, LOOM_INVALID, "JSON, byte %zu: the key \"%.*s\" stands twice", key->at,
+	loom_fail(err, LOOM_INVALID, "JSON, byte %u: the key \"%.*s\" stands twice", key.at,
 		  LOOM_STR_ARG(shown));
 	if (err)
-		err->at = key->at;
+		err->at = key.at;
+	loom_buf_fini(&room);
 	return LOOM_INVALID;
 }
 
+static bool is_same_name(const struct loom_json_keys *keys, struct key a, struct key b)
+{
+	struct loom_buf rooms[2] = {LOOM_BUF_INIT(SIZE_MAX / 4), LOOM_BUF_INIT(SIZE_MAX / 4)};
+	bool same = false;
+
+	if (!a.escaped && !b.escaped)
+		return a.size == b.size &&
+		       memcmp(keys->text.p + a.at, keys->text.p + b.at, a.size + 1) == 0;
+	same = loom_str_eq(name_of(keys, a, &rooms[0]), name_of(keys, b, &rooms[1]));
+	loom_buf_fini(&rooms[0]);
+	loom_buf_fini(&rooms[1]);
+	return same;
+}
+
 /* The few keys that most objects have are compared as they stand. */
-static enum loom_status check_few(const struct key *keys, size_t count, struct loom_err *err)
+static enum loom_status check_few(const struct loom_json_keys *keys, const struct key *few,
+				  size_t count, struct loom_err *err)
 {
 	for (size_t i = 1; i < count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (loom_str_eq(keys[i].name, keys[k].name))
-				return refuse_twice(&keys[i], err);
+			if (is_same_name(keys, few[i], few[k]))
+				return refuse_twice(keys, few[i], err);
+	return LOOM_OK;
+}
+
+/* Nobody who writes a file can know what else gets the same: it begins with where the text is. */
+static uint64_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
+{
+	const uint64_t seed = (uint64_t)(uintptr_t)keys->text.p * 0x9E3779B97F4A7C15u | 1;
+	uint64_t x = seed ^ name.n;
+
+	for (size_t at = 0; at < name.n; at += sizeof x) {
+		const size_t left = name.n - at;
+		uint64_t word = 0;
+
+		memcpy(&word, name.p + at, left < sizeof word ? left : sizeof word);
+		x = (x ^ word) * 0xBF58476D1CE4E5B9u;
+		x = (x ^ x >> 29) * seed;
+		x ^= x >> 32;
+	}
+	return x * 0x94D049BB133111EBu;
+}
+
+/* The hash of each, in the keys' own room. */
+static uint64_t *hash_each(const struct loom_json_keys *keys, struct key *many, size_t count)
+{
+	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	_Static_assert(sizeof *many == sizeof(uint64_t), "one stands in the place of the other");
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t hash = hash_of(keys, name_of(keys, many[i], &room));
+
+		memcpy(&many[i], &hash, sizeof hash);
+	}
+	loom_buf_fini(&room);
+	return (uint64_t *)(void *)many;
+}
+
+/* Of the keys that begin with the one at `at` the first that stands twice; there is one. Names of
+ * one hash are one name: that two are not is less likely than that the machine errs. */
+static enum loom_status find_twice(const struct loom_json_keys *keys, const uint64_t *sorted,
+				   size_t count, size_t at, struct loom_err *err)
+{
+	struct loom_jwalk walk = {.rest = loom_str_sub(keys->text, at, SIZE_MAX), .object = true};
+	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
+	uint8_t *seen = loom_alloc(count / 8 + 1);
+	struct key key = {.at = (uint32_t)at};
+	struct loom_str name = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+	bool twice = false;
+
+	while (!twice && loom_jwalk_next(&walk, &name, &value)) {
+		size_t place = 0;
+
+		key.at = (uint32_t)(name.p - keys->text.p);
+		key.size = (uint32_t)(name.n - 2) & INT32_MAX;
+		key.escaped = memchr(name.p, '\\', name.n) != NULL;
+		place = loom_lower_u64(sorted, count, hash_of(keys, name_of(keys, key, &room)));
+		twice = seen[place / 8] >> place % 8 & 1;
+		seen[place / 8] |= (uint8_t)(1 << place % 8);
+	}
+	free(seen);
+	loom_buf_fini(&room);
+	return refuse_twice(keys, key, err);
+}
+
+static enum loom_status check_many(const struct loom_json_keys *keys, struct key *many,
+				   size_t count, struct loom_err *err)
+{
+	const size_t at = many[0].at;
+	uint64_t *hashes = hash_each(keys, many, count);
+
+	loom_sort_u64(hashes, count);
+	for (size_t i = 1; i < count; i++)
+		if (hashes[i] == hashes[i - 1])
+			return find_twice(keys, hashes, count, at, err);
 	return LOOM_OK;
 }
 
 static enum loom_status check_keys(struct loom_json_keys *keys, size_t depth, struct loom_err *err)
 {
-	size_t first = keys->first[depth];
-	size_t count = keys->count - first;
-	struct key *all = NULL;
+	const size_t first = keys->first[depth];
+	const size_t count = keys->count - first;
 
 	LOOM_ASSERT(depth < keys->depth_cap && first <= keys->cap);
 	keys->count = first;
 	if (count < 2)
 		return LOOM_OK;
-	all = keys->keys + first;
-	if (count <= FEW)
-		return check_few(all, count, err);
-	qsort(all, count, sizeof *all, compare_keys);
-	for (size_t i = 1; i < count; i++)
-		if (loom_str_eq(all[i].name, all[i - 1].name))
-			return refuse_twice(&all[i], err);
-	return LOOM_OK;
+	return count <= FEW ? check_few(keys, keys->keys + first, count, err)
+			    : check_many(keys, keys->keys + first, count, err);
 }
 
 enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
@@ -127,10 +225,11 @@ enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
 				     const struct loom_json_token *token, struct loom_err *err)
 {
 	LOOM_ASSERT(reader->depth >= (token->kind == LOOM_JSON_OBJECT ? 1 : 0));
+	keys->text = reader->text;
 	if (token->kind == LOOM_JSON_OBJECT)
 		open_object(keys, (size_t)reader->depth - 1);
 	else if (token->kind == LOOM_JSON_KEY)
-		push_key(keys, token);
+		return push_key(keys, token, err);
 	else if (token->kind == LOOM_JSON_END_OBJECT)
 		return check_keys(keys, (size_t)reader->depth, err);
 	return LOOM_OK;

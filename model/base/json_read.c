@@ -253,7 +253,7 @@ static enum loom_status read_number(struct loom_json_reader *reader, struct loom
 		if (!pass_digits(reader))
 			return broken(reader, "a digit belongs in the exponent", err);
 	}
-	if (reader->at - start > NUMBER_MAX)
+	if (reader->at - start > NUMBER_MAX && !reader->loose)
 		return fail_at(reader, start, LOOM_LIMIT, "too long a number", err);
 	out->raw = loom_str_sub(reader->text, start, reader->at - start);
 	return LOOM_OK;

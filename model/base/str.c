@@ -140,15 +140,23 @@ bool loom_str_to_i64(struct loom_str s, int64_t *out)
 
 void loom_buf_init(struct loom_buf *buf, size_t max)
 {
-	*buf = (struct loom_buf)LOOM_BUF_INIT(max);
+	loom_buf_init_on(buf, max, NULL);
+}
+
+void loom_buf_init_on(struct loom_buf *buf, size_t max, struct loom_pages *pages)
+{
+	*buf = (struct loom_buf)LOOM_BUF_INIT_ON(max, pages);
 }
 
 void loom_buf_fini(struct loom_buf *buf)
 {
 	if (!buf)
 		return;
-	free(buf->p);
-	loom_buf_init(buf, buf->max);
+	if (buf->pages)
+		loom_pages_return(buf->pages, buf->p, buf->cap);
+	else
+		free(buf->p);
+	loom_buf_init_on(buf, buf->max, buf->pages);
 }
 
 void loom_buf_clear(struct loom_buf *buf)
@@ -184,7 +192,8 @@ static bool reserve(struct loom_buf *buf, size_t more)
 		return true;
 	while (cap <= buf->n + more)
 		cap *= 2;
-	buf->p = loom_realloc(buf->p, cap, 1);
+	buf->p = buf->pages ? loom_pages_resize(buf->pages, buf->p, buf->cap, cap)
+			    : loom_realloc(buf->p, cap, 1);
 	buf->p[buf->n] = '\0';
 	buf->cap = cap;
 	LOOM_ASSERT(buf->n + more < buf->cap);

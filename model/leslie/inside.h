@@ -11,6 +11,7 @@
 
 #include <loom/base/arena.h>
 #include <loom/base/env.h>
+#include <loom/base/jval.h>
 #include <loom/leslie/leslie.h>
 #include <loom/text/deceiving_names.h>
 
@@ -38,7 +39,7 @@ size_t model_leslie_map_find(const struct model_leslie_map *map, struct loom_str
 /* ---- index_json.c: a checked JSON text and where its records stand ---- */
 
 struct model_leslie_item {
-	struct loom_str key;   /* decoded */
+	struct loom_str key;   /* decoded; p NULL: of an array */
 	struct loom_str value; /* as written */
 };
 
@@ -46,10 +47,8 @@ struct model_leslie_item {
 struct model_leslie_branch {
 	struct loom_str key;
 	struct loom_str value;
-	struct model_leslie_item *items; /* of an object */
-	uint32_t *starts;                /* of an array: where its elements begin in the text */
+	struct model_leslie_item *items; /* of an array without keys */
 	size_t count;
-	struct loom_str last; /* the last value in it */
 	size_t cap;
 };
 
@@ -59,21 +58,13 @@ struct model_leslie_doc {
 	struct model_leslie_branch *branches;
 	size_t count;
 	size_t cap;
-	size_t known; /* bytes that needed no check */
 };
-
-struct model_leslie_known;
 
 /* Checks `text` (RFC 8259, an object outside, depth 64) and fills *doc, which borrows it. err.at is
  * where it breaks; LOOM_INVALID. */
 enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
 				       struct model_leslie_doc *out,
 				       struct loom_err *err) LOOM_MUST;
-/* The same where some of it may have been checked before. */
-enum loom_status model_leslie_doc_read_known(struct loom_arena *arena, struct loom_str text,
-					     struct model_leslie_known *known,
-					     struct model_leslie_doc *out,
-					     struct loom_err *err) LOOM_MUST;
 /* NULL when there is none. Of equal keys the last one counts, as in JavaScript. */
 struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
 						    const char *key);
@@ -88,19 +79,11 @@ struct loom_str model_leslie_branch_at(const struct model_leslie_doc *doc,
 
 /* The rest work on a value as written, of a text that was checked. */
 
-/* The container or string that begins at `at`. */
-struct loom_str model_leslie_value_at(struct loom_str text, size_t at);
-bool model_leslie_is_object(struct loom_str value);
-bool model_leslie_is_array(struct loom_str value);
-/* The member of an object, p NULL when absent or no object. */
+/* The member of an object, p NULL when absent or no object; of equal keys the last one. */
 struct loom_str model_leslie_member(struct loom_str object, const char *key);
-/* The string it spells; p NULL when it is no string. Borrows when there is no escape. */
-struct loom_str model_leslie_text(struct loom_arena *arena, struct loom_str value);
-/* What a member spells; p NULL as above. */
+/* What a member spells; p NULL when it is no string. Borrows when there is no escape. */
 struct loom_str model_leslie_member_text(struct loom_arena *arena, struct loom_str object,
 					 const char *key);
-/* Walks an object or an array: start with *rest = the value; key is as written, quotes and all. */
-bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value);
 /* The texts of an array of strings; others are passed over. */
 struct loom_str *model_leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count);
 
@@ -184,59 +167,12 @@ struct loom_leslie {
 #define MODEL_LESLIE_OBJECTIVES     "objectives.json"
 #define MODEL_LESLIE_RELATIONS_PATH ".leslie/" MODEL_LESLIE_RELATIONS
 
-/* Empties a buffer and gives it room for `size` bytes, in large pages where the machine has them:
- * meeting a page for the first time costs more than filling it. */
-void model_leslie_reserve(struct loom_buf *buf, size_t size);
 /* Reads all of an open file into memory of just its size: these files are long, and every command
  * reads them. One that is longer by now is read as far as it was when looked at. */
 enum loom_status model_leslie_read_whole(int fd, size_t max, const char *name, struct loom_buf *out,
 					 struct loom_err *err) LOOM_MUST;
 enum loom_status model_leslie_write_all(int fd, struct loom_str bytes, const char *name,
 					struct loom_err *err) LOOM_MUST;
-
-/* ---- index_known.c: what was checked before ---- */
-
-struct model_leslie_known_item {
-	uint16_t key_at; /* all from where the stretch begins, the key without its quotes */
-	uint16_t key_n;
-	uint16_t value_at;
-	uint16_t value_n;
-};
-
-struct model_leslie_stretch {
-	uint64_t sum;
-	uint32_t size;
-	uint32_t first; /* of the items */
-	uint32_t count;
-	uint32_t branch;
-	uint64_t object; /* 1: of members, 0: of elements */
-};
-
-struct model_leslie_known {
-	struct loom_buf bytes;
-	const struct model_leslie_stretch *stretches;
-	size_t count;
-	const struct model_leslie_known_item *items;
-	size_t item_count;
-	size_t branch; /* where the reader is */
-	size_t next;
-	size_t wait;
-};
-
-/* Against accidents, not against malice. */
-uint64_t model_leslie_sum(struct loom_str text);
-/* What is known of the file whose text has been read; nothing when that is short. Never fails. */
-void model_leslie_known_init(struct model_leslie_known *known, const struct loom_leslie *leslie,
-			     const struct model_leslie_file *file);
-void model_leslie_known_fini(struct model_leslie_known *known);
-/* The stretch that the text before the reader, at a record of that branch, is known to begin with;
- * NULL when it is to be checked. Asked at every record, in the order of the text. */
-const struct model_leslie_stretch *model_leslie_known_next(struct model_leslie_known *known,
-							   size_t branch, bool object,
-							   struct loom_str rest);
-/* Keeps for the next time what was found, when that was much. Never fails. */
-void model_leslie_known_keep(const struct loom_leslie *leslie,
-			     const struct model_leslie_file *file);
 
 /* Nothing is read yet. `name` is borrowed. */
 void model_leslie_file_init(struct model_leslie_file *file, const char *name);
@@ -251,14 +187,6 @@ enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
 					  struct model_leslie_file *file,
 					  struct model_leslie_edits *edits,
 					  struct loom_leslie_err *err) LOOM_MUST;
-
-/* ---- index_spare.c: room for the next generation ---- */
-
-/* Gives the spare file the name `temp` and opens it to be written over from its beginning; -1 when
- * there is none, or none that may be written over (then it is gone). */
-int model_leslie_spare_take(int folder, const char *spare, const char *temp);
-/* Makes `old` the backup and the backup before it the spare file; false and errno. */
-bool model_leslie_spare_keep(int folder, const char *old, const char *backup, const char *spare);
 
 /* ---- registry_lock.c ---- */
 

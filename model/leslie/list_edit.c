@@ -187,11 +187,11 @@ static size_t end_of(const struct model_leslie_edits *edits, struct loom_str val
 
 static size_t last_end(const struct model_leslie_edits *edits, struct loom_str container)
 {
-	struct loom_str key = no_text;
+	struct loom_jwalk walk = loom_jval_walk(container);
 	struct loom_str value = no_text;
 	size_t last = SIZE_MAX;
 
-	while (model_leslie_next(&container, &key, &value))
+	while (loom_jwalk_next(&walk, NULL, &value))
 		last = end_of(edits, value);
 	return last;
 }
@@ -219,7 +219,7 @@ void model_leslie_edit_append(struct model_leslie_edits *edits, const char *name
 
 	LOOM_ASSERT(branch);
 	if (branch->count)
-		last = end_of(edits, branch->last);
+		last = end_of(edits, branch->items[branch->count - 1].value);
 	append_line(edits, branch->value, last, 2, spell(edits, key, value, 2));
 }
 
@@ -229,7 +229,7 @@ void model_leslie_edit_set(struct model_leslie_edits *edits, struct loom_str obj
 	struct loom_str old = model_leslie_member(object, key);
 	int level = 0;
 
-	LOOM_ASSERT(model_leslie_is_object(object));
+	LOOM_ASSERT(object.n > 0 && object.p[0] == '{');
 	if (old.p) {
 		replace(edits, old, value);
 		return;
@@ -239,14 +239,13 @@ void model_leslie_edit_set(struct model_leslie_edits *edits, struct loom_str obj
 		    spell(edits, loom_str_of(key), value, level));
 }
 
-static bool holds_text(struct model_leslie_edits *edits, struct loom_str array,
-		       struct loom_str text)
+static bool holds_text(struct loom_str array, struct loom_str text)
 {
-	struct loom_str key = no_text;
+	struct loom_jwalk walk = loom_jval_walk(array);
 	struct loom_str value = no_text;
 
-	while (model_leslie_next(&array, &key, &value)) {
-		if (loom_str_eq(model_leslie_text(edits->doc->arena, value), text))
+	while (loom_jwalk_next(&walk, NULL, &value)) {
+		if (loom_jval_says(value, text))
 			return true;
 	}
 	return false;
@@ -259,10 +258,10 @@ void model_leslie_edit_add_text(struct model_leslie_edits *edits, struct loom_st
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	int level = 0;
 
-	if (model_leslie_is_array(array)) {
+	if (loom_jval_type(array) == LOOM_JTYPE_ARRAY) {
 		level = level_at(edits, offset_of(edits, array.p)) + 1;
 		loom_json_quote(text, &buf);
-		if (!holds_text(edits, array, text))
+		if (!holds_text(array, text))
 			append_line(edits, array, last_end(edits, array), level,
 				    loom_arena_buf(edits->doc->arena, &buf));
 	} else {
@@ -278,16 +277,15 @@ void model_leslie_edit_drop_text(struct model_leslie_edits *edits, struct loom_s
 				 const char *key, struct loom_str text)
 {
 	struct loom_str array = model_leslie_member(object, key);
-	struct loom_str rest = array;
-	struct loom_str name = no_text;
+	struct loom_jwalk walk = loom_jval_walk(array);
 	struct loom_str value = no_text;
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	if (!model_leslie_is_array(array) || !holds_text(edits, array, text))
+	if (loom_jval_type(array) != LOOM_JTYPE_ARRAY || !holds_text(array, text))
 		return;
 	loom_buf_addc(&buf, '[');
-	while (model_leslie_next(&rest, &name, &value)) {
-		if (loom_str_eq(model_leslie_text(edits->doc->arena, value), text))
+	while (loom_jwalk_next(&walk, NULL, &value)) {
+		if (loom_jval_says(value, text))
 			continue;
 		if (buf.n > 1)
 			loom_buf_addc(&buf, ',');

@@ -17,8 +17,9 @@ static struct loom_str find_value(const struct model_leslie_doc *doc, const char
 	const struct model_leslie_item *item =
 		model_leslie_branch_find(model_leslie_doc_branch(doc, branch), key);
 
-	return item && model_leslie_is_object(item->value) ? item->value
-							   : (struct loom_str){NULL, 0};
+	return item && loom_jval_type(item->value) == LOOM_JTYPE_OBJECT
+		       ? item->value
+		       : (struct loom_str){NULL, 0};
 }
 
 struct loom_str model_leslie_record(const struct loom_leslie *leslie, struct loom_str id)
@@ -98,7 +99,7 @@ static void read_field(struct loom_arena *arena, struct loom_leslie_thread *out,
 	for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(fields); i++) {
 		if (key.n != fields[i].key.n || memcmp(key.p, fields[i].key.p, key.n) != 0)
 			continue;
-		text = loom_arena_str(arena, model_leslie_text(arena, value));
+		text = loom_arena_str(arena, loom_jval_text(value, arena));
 		memcpy((char *)out + fields[i].at, &text, sizeof(text));
 		return;
 	}
@@ -119,14 +120,14 @@ static struct loom_str path_of(struct loom_arena *arena, struct loom_str id)
 static void read_thread(struct loom_arena *arena, const struct model_leslie_item *item,
 			struct loom_leslie_thread *out)
 {
-	struct loom_str rest = item->value;
+	struct loom_jwalk walk = loom_jval_walk(item->value);
 	struct loom_str key = {NULL, 0};
 	struct loom_str value = {NULL, 0};
 
 	*out = (struct loom_leslie_thread){.id = loom_arena_str(arena, item->key),
 					   .status_text = LOOM_STR("active"),
 					   .executor = LOOM_STR("agent")};
-	while (model_leslie_next(&rest, &key, &value))
+	while (walk.object && loom_jwalk_next(&walk, &key, &value))
 		read_field(arena, out, key, value);
 	loom_leslie_status_parse(out->status_text, &out->status);
 	if (out->updated_at.n == 0)
@@ -197,7 +198,7 @@ static void list_threads(const struct model_leslie_doc *doc,
 
 	threads = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_leslie_thread);
 	for (size_t i = 0; branch && i < branch->count; i++) {
-		if (!model_leslie_is_object(branch->items[i].value))
+		if (loom_jval_type(branch->items[i].value) != LOOM_JTYPE_OBJECT)
 			continue;
 		read_thread(arena, &branch->items[i], &threads[count]);
 		if (passes(filter, &threads[count]))
@@ -316,16 +317,15 @@ struct brief {
 static struct brief brief_of(struct loom_leslie *leslie, struct loom_str record)
 {
 	struct brief brief = {.status = LOOM_LESLIE_ACTIVE};
+	struct loom_jwalk walk = loom_jval_walk(record);
 	struct loom_str key = {NULL, 0};
 	struct loom_str value = {NULL, 0};
 
-	if (!model_leslie_is_object(record))
-		return brief;
-	while (model_leslie_next(&record, &key, &value)) {
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
 		if (loom_str_is(key, "\"objective\""))
-			brief.objective = model_leslie_text(leslie->arena, value);
+			brief.objective = loom_jval_text(value, leslie->arena);
 		else if (loom_str_is(key, "\"status\""))
-			loom_leslie_status_parse(model_leslie_text(leslie->arena, value),
+			loom_leslie_status_parse(loom_jval_text(value, leslie->arena),
 						 &brief.status);
 	}
 	return brief;
@@ -438,7 +438,7 @@ enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_are
 	branch = model_leslie_doc_branch(&leslie->objectives.doc, "objectives");
 	begin_tally(&tally, leslie, arena, branch ? branch->count : 0);
 	for (size_t i = 0; branch && i < branch->count; i++) {
-		if (model_leslie_is_object(branch->items[i].value))
+		if (loom_jval_type(branch->items[i].value) == LOOM_JTYPE_OBJECT)
 			begin_objective(&tally, leslie, &branch->items[i]);
 	}
 	end_tally(&tally, leslie);

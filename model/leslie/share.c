@@ -197,7 +197,7 @@ static void read_copy(struct model_leslie_share *share, struct loom_str name, st
 
 	if (!loom_str_to_u64(model_leslie_member(value, "size"), &copy.size))
 		copy.size = 0;
-	if (!model_leslie_is_object(value))
+	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
 		return;
 	model_leslie_map_set(share->arena, &share->on_disk, copy.name, 0);
 	model_leslie_share_add_copy(share, copy);
@@ -207,7 +207,7 @@ static void read_copy(struct model_leslie_share *share, struct loom_str name, st
 static void read_pointer(struct model_leslie_share *share, struct loom_str name,
 			 struct loom_str value)
 {
-	struct loom_str flat = model_leslie_text(share->arena, value);
+	struct loom_str flat = loom_jval_text(value, share->arena);
 	struct loom_str rest = none;
 	struct loom_str first = none;
 	struct model_leslie_pointer pointer = {
@@ -234,12 +234,10 @@ static void read_pointer(struct model_leslie_share *share, struct loom_str name,
 static void read_assets(struct model_leslie_share *share, struct loom_str array,
 			struct loom_asset_list *list)
 {
-	struct loom_str key = none;
+	struct loom_jwalk walk = loom_jval_walk(array);
 	struct loom_str value = none;
 
-	if (!model_leslie_is_array(array))
-		return;
-	while (model_leslie_next(&array, &key, &value)) {
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &value)) {
 		struct loom_asset asset = {.path = own(share, value, "path")};
 
 		if (loom_asset_type_parse(own(share, value, "type"), &asset.type))
@@ -271,7 +269,8 @@ static void read_branch(struct model_leslie_share *share, const struct model_les
 	const struct model_leslie_branch *branch = model_leslie_doc_branch(doc, name);
 
 	for (size_t i = 0; branch && i < branch->count; i++)
-		read(share, branch->items[i].key, branch->items[i].value);
+		if (branch->items[i].key.p)
+			read(share, branch->items[i].key, branch->items[i].value);
 }
 
 /* A map without the wrapping: every member is a name. */

@@ -8,17 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/files/beneath.h>
 #include <loom/base/system.h>
 
-#define FILE_MAX   ((size_t)256 << 20)
-#define SPARE_MIN  ((size_t)256 << 10) /* a shorter file is quickly made anew */
-#define LARGE_PAGE ((size_t)2 << 20)
-#define LARGE_MIN  ((size_t)768 << 10)
+#define FILE_MAX ((size_t)256 << 20)
 
 void model_leslie_file_init(struct model_leslie_file *file, const char *name)
 {
@@ -107,39 +103,15 @@ static enum loom_status complete(struct model_leslie_file *file, struct loom_err
 	return model_leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
 }
 
-static enum loom_status parse(const struct loom_leslie *leslie, struct model_leslie_file *file,
-			      struct loom_err *err)
+static enum loom_status parse(struct model_leslie_file *file, struct loom_err *err)
 {
-	struct model_leslie_known known;
 	enum loom_status status = LOOM_OK;
 
 	loom_arena_reset(file->arena);
-	model_leslie_known_init(&known, leslie, file);
-	status = model_leslie_doc_read_known(file->arena, loom_buf_str(&file->text), &known,
-					     &file->doc, err);
-	model_leslie_known_fini(&known);
-	if (status == LOOM_OK)
-		model_leslie_known_keep(leslie, file);
+	status = model_leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
 	if (status == LOOM_OK)
 		status = check_shape(file, err);
 	return status == LOOM_OK ? complete(file, err) : status;
-}
-
-void model_leslie_reserve(struct loom_buf *buf, size_t size)
-{
-	void *room = NULL;
-
-	loom_buf_fini(buf);
-	/* Only a page that is wholly ours can be a large one. */
-	if (size >= LARGE_MIN)
-		size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	if (size < LARGE_MIN || posix_memalign(&room, LARGE_PAGE, size) != 0)
-		room = loom_alloc(size);
-	else
-		madvise(room, size, MADV_HUGEPAGE);
-	buf->p = room;
-	buf->p[0] = '\0';
-	buf->cap = size;
 }
 
 enum loom_status model_leslie_read_whole(int fd, size_t max, const char *name, struct loom_buf *out,
@@ -152,7 +124,8 @@ enum loom_status model_leslie_read_whole(int fd, size_t max, const char *name, s
 		return model_path_fail(err, errno, name);
 	if ((uint64_t)st.st_size > max)
 		return loom_fail(err, LOOM_LIMIT, "%s is larger than %zu MiB", name, max >> 20);
-	model_leslie_reserve(out, (size_t)st.st_size + 1);
+	loom_buf_clear(out);
+	loom_buf_reserve(out, (size_t)st.st_size);
 	while (out->n < (size_t)st.st_size && n > 0) {
 		n = read(fd, out->p + out->n, (size_t)st.st_size - out->n);
 		if (n < 0 && errno == EINTR)
@@ -162,7 +135,8 @@ enum loom_status model_leslie_read_whole(int fd, size_t max, const char *name, s
 		else
 			out->n += (size_t)n;
 	}
-	out->p[out->n] = '\0';
+	if (out->p)
+		out->p[out->n] = '\0';
 	return LOOM_OK;
 }
 
@@ -189,7 +163,7 @@ static enum loom_status read_one(struct loom_leslie *leslie, struct model_leslie
 	if (fd >= 0)
 		close(fd);
 	close(held);
-	return status == LOOM_OK ? parse(leslie, file, err) : status;
+	return status == LOOM_OK ? parse(file, err) : status;
 }
 
 static enum loom_status refuse_json(struct loom_leslie *leslie,
@@ -279,8 +253,6 @@ struct swap {
 	char temp[64];
 	char backup[64];
 	char aside[64];
-	char spare[64];
-	bool is_long;
 };
 
 static void swap_init(struct swap *swap, const struct model_leslie_file *file)
@@ -289,13 +261,10 @@ static void swap_init(struct swap *swap, const struct model_leslie_file *file)
 
 	if (!model_random(&random, sizeof random))
 		random = (uint32_t)getpid();
-	*swap = (struct swap){.folder = -1,
-			      .name = file->name,
-			      .is_long = file->text.n >= SPARE_MIN};
+	*swap = (struct swap){.folder = -1, .name = file->name};
 	snprintf(swap->temp, sizeof(swap->temp), ".%s.tmp-%08x", file->name, (unsigned)random);
 	snprintf(swap->backup, sizeof(swap->backup), "%s.bak", file->name);
 	snprintf(swap->aside, sizeof(swap->aside), "%s.damaged", file->name);
-	snprintf(swap->spare, sizeof(swap->spare), ".%s.spare", file->name);
 }
 
 enum loom_status model_leslie_write_all(int fd, struct loom_str bytes, const char *name,
@@ -312,18 +281,6 @@ enum loom_status model_leslie_write_all(int fd, struct loom_str bytes, const cha
 	return LOOM_OK;
 }
 
-static int open_temp(const struct swap *swap)
-{
-	int fd = -1;
-
-	if (swap->is_long)
-		fd = model_leslie_spare_take(swap->folder, swap->spare, swap->temp);
-	return fd >= 0 ? fd
-		       : openat(swap->folder, swap->temp,
-				O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW,
-				MODEL_FILE_MODE);
-}
-
 /* The new text is never put together in memory: most of it is the old one's. */
 static enum loom_status fill(const struct swap *swap, struct model_leslie_edits *edits,
 			     unsigned mode, struct loom_err *err)
@@ -332,7 +289,8 @@ static enum loom_status fill(const struct swap *swap, struct model_leslie_edits 
 	size_t count = 0;
 	size_t size = 0;
 	const struct loom_str *pieces = model_leslie_edits_pieces(edits, &count);
-	int fd = open_temp(swap);
+	int fd = openat(swap->folder, swap->temp,
+			O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, MODEL_FILE_MODE);
 
 	if (fd < 0)
 		return model_path_fail(err, errno, swap->name);
@@ -343,7 +301,7 @@ static enum loom_status fill(const struct swap *swap, struct model_leslie_edits 
 				 ? loom_fail(err, LOOM_LIMIT, ".leslie/%s would be too large",
 					     swap->name)
 				 : model_leslie_write_all(fd, pieces[i], swap->name, err);
-	if (status == LOOM_OK && (ftruncate(fd, (off_t)size) < 0 || fsync(fd) < 0))
+	if (status == LOOM_OK && fsync(fd) < 0)
 		status = model_path_fail(err, errno, swap->name);
 	close(fd);
 	return status;
@@ -365,11 +323,9 @@ static enum loom_status settle(const struct swap *swap, const struct model_lesli
 			return model_path_fail(err, errno, swap->name);
 		return loom_fail(err, LOOM_BUSY, ".leslie/%s was written meanwhile", swap->name);
 	}
-	if (file->there && swap->is_long
-		    ? model_leslie_spare_keep(swap->folder, swap->temp, old, swap->spare)
-		    : renameat(swap->folder, swap->temp, swap->folder, old) == 0)
-		return LOOM_OK;
-	return model_path_fail(err, errno, old);
+	return renameat(swap->folder, swap->temp, swap->folder, old) == 0
+		       ? LOOM_OK
+		       : model_path_fail(err, errno, old);
 }
 
 /* For file systems that cannot exchange two names. */

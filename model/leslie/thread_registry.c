@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/base/hash.h>
 #include <loom/base/json.h>
 
 #include <loom/files/beneath.h>
@@ -40,7 +41,11 @@ static void spell_sum(uint64_t sum, struct loom_buf *out)
  * may write the relations as well. */
 static uint64_t sum_line(struct loom_str line)
 {
-	return model_leslie_sum(loom_str_trim(line));
+	const struct loom_hash hash = loom_sha256(loom_str_trim(line));
+	uint64_t sum = 0;
+
+	memcpy(&sum, hash.bytes, sizeof sum);
+	return sum;
 }
 
 /* Of all lines, in any order, so that one more is added and one that changes taken off. */
@@ -77,12 +82,13 @@ static const struct told {
 /* The members as they are written in the record. */
 static void find_members(struct loom_str record, struct loom_str values[LOOM_COUNT(told)])
 {
+	struct loom_jwalk walk = loom_jval_walk(record);
 	struct loom_str key = {NULL, 0};
 	struct loom_str value = {NULL, 0};
 
 	for (size_t i = 0; i < LOOM_COUNT(told); i++)
 		values[i] = told[i].otherwise;
-	while (model_leslie_next(&record, &key, &value)) {
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
 		for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(told); i++) {
 			if (key.n == told[i].key.n && memcmp(key.p, told[i].key.p, key.n) == 0)
 				values[i] = value;
@@ -134,7 +140,7 @@ static void spell_threads(struct loom_leslie *leslie, struct loom_buf *out)
 		const struct model_leslie_item *item = &branch->items[i];
 		bool is_changed = pending && loom_str_eq(item->key, changed->key);
 
-		if (!model_leslie_is_object(item->value))
+		if (loom_jval_type(item->value) != LOOM_JTYPE_OBJECT)
 			continue;
 		loom_buf_adds(out, comma);
 		spell_thread(out, item->key, is_changed ? changed->value : item->value);
@@ -150,7 +156,7 @@ static void spell_threads(struct loom_leslie *leslie, struct loom_buf *out)
 /* From what was read; sets the sum. */
 static void spell_anew(struct loom_leslie *leslie, struct spelled *out, uint64_t *sum)
 {
-	model_leslie_reserve(&out->own, 512 + 384 * model_leslie_thread_count(leslie));
+	loom_buf_reserve(&out->own, 512 + 384 * model_leslie_thread_count(leslie));
 	spell_threads(leslie, &out->own);
 	out->pieces[0] = loom_buf_str(&out->own);
 	*sum = sum_lines(out->pieces[0]);

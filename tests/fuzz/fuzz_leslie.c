@@ -9,12 +9,12 @@ static void walk(struct loom_arena *arena, const struct model_leslie_doc *doc)
 {
 	for (size_t i = 0; i < doc->count; i++) {
 		const struct model_leslie_branch *branch = &doc->branches[i];
-		struct loom_str rest = branch->value;
+		struct loom_jwalk items = loom_jval_walk(branch->value);
 		struct loom_str key = {NULL, 0};
 		struct loom_str value = {NULL, 0};
 		size_t count = 0;
 
-		while (model_leslie_next(&rest, &key, &value)) {
+		while (loom_jwalk_next(&items, &key, &value)) {
 			model_leslie_texts(arena, value, &(size_t){0});
 			model_leslie_member_text(arena, value, "id");
 			count++;
@@ -34,7 +34,7 @@ static void edit(struct loom_arena *arena, struct model_leslie_doc *doc)
 	for (size_t i = 0; i < doc->count && i < 4; i++) {
 		struct loom_str value = doc->branches[i].value;
 
-		if (!model_leslie_is_object(value))
+		if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
 			continue;
 		model_leslie_edit_set(&edits, value, "new one", LOOM_STR("true"));
 		model_leslie_edit_add_text(&edits, value, "new list", LOOM_STR("t\"x"));

@@ -325,3 +325,8 @@ void loom_answer_drop(struct loom_cli *cli)
 	loom_buf_fini(&cli->answer.said);
 	cli->answer.json = NULL;
 }
+
+FILE *loom_answer_stream(void)
+{
+	return stdout;
+}

@@ -263,18 +263,6 @@ void loom_out_texts(struct loom_out *out, const char *text)
 	loom_out_text(out, loom_str_of(text));
 }
 
-void loom_out_textf(struct loom_out *out, const char *format, ...)
-{
-	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	va_list args;
-
-	va_start(args, format);
-	loom_buf_addfv(&buf, format, args);
-	va_end(args);
-	loom_out_text(out, loom_buf_str(&buf));
-	loom_buf_fini(&buf);
-}
-
 void loom_out_line(struct loom_out *out, struct loom_str s)
 {
 	loom_out_text(out, s);

@@ -22,29 +22,6 @@ static void say_one_line(struct loom_out *out, const char *format, va_list args)
 	loom_buf_fini(&text);
 }
 
-void tool_say_done(struct tool_grove *grove, const char *format, ...)
-{
-	struct loom_out *out = grove->cli->out;
-	va_list args;
-
-	if (grove->cli->json)
-		return;
-	loom_out_styled(out, LOOM_GOOD, LOOM_STR("✓"));
-	loom_out_texts(out, " ");
-	va_start(args, format);
-	say_one_line(out, format, args);
-	va_end(args);
-}
-
-void tool_say_line(struct tool_grove *grove, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	say_one_line(grove->cli->out, format, args);
-	va_end(args);
-}
-
 static bool is_plain_word(struct loom_str word)
 {
 	for (size_t i = 0; i < word.n; i++) {
@@ -107,15 +84,6 @@ void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_u
 	loom_json_put(json, key, loom_str_of(text));
 }
 
-void tool_json_mark(struct loom_json *json, struct loom_str mark)
-{
-	loom_json_key(json, "mark");
-	if (mark.n)
-		loom_json_text(json, mark);
-	else
-		loom_json_null(json);
-}
-
 enum loom_status tool_agent_mark(struct tool_grove *grove, int64_t agent, struct loom_str *out,
 				 struct loom_err *err)
 {
@@ -167,7 +135,7 @@ void tool_json_time(struct loom_json *json, const char *key, int64_t ms)
 	loom_buf_fini(&text);
 }
 
-void tool_json_id(struct loom_json *json, const char *key, int64_t id)
+static void json_id(struct loom_json *json, const char *key, int64_t id)
 {
 	loom_json_key(json, key);
 	if (id)
@@ -185,7 +153,7 @@ void tool_json_result(struct loom_json *json, const struct loom_result *result)
 	else
 		loom_json_null(json);
 	loom_json_put(json, "text", result->text);
-	tool_json_id(json, "op", result->op);
+	json_id(json, "op", result->op);
 }
 
 struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms)

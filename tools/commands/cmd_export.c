@@ -15,6 +15,9 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/keeping.def>
 
+/* Above this what was written of the spill's is given back. */
+#define RESIDENT_MAX ((size_t)64 << 20)
+
 struct exporting {
 	struct tool_grove *grove;
 	const struct loom_export_format *format;
@@ -199,6 +202,8 @@ static void say(const struct exporting *ex)
 static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_export_told told = {.lines = 0};
+	const char *dir = loom_env_var(&grove->cli->env, "TMPDIR");
+	struct loom_pages *pages = loom_pages_create(dir, RESIDENT_MAX);
 	struct exporting ex = {.grove = grove,
 			       .path = args_of_export(grove->cli)->output.p,
 			       .what = {.task = &grove->cli->task,
@@ -213,8 +218,9 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 
 	if (ex.path && strcmp(ex.path, "-") == 0)
 		ex.path = NULL;
-	tool_spill_init(&ex.spill, loom_env_var(&grove->cli->env, "TMPDIR"));
+	tool_spill_init(&ex.spill, dir, pages);
 	tool_grove_refused(grove, &ex.refused);
+	loom_pages_work(pages);
 	status = choose_format(&ex, err);
 	if (status == LOOM_OK)
 		status = choose(&ex, err);
@@ -226,6 +232,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 		say(&ex);
 	else if (status == LOOM_OK)
 		print_spill(&ex);
+	loom_pages_rest(pages);
 	if (status == LOOM_OK && told.unanswered)
 		loom_out_note(grove->cli->out,
 			      "%lld of %lld conversations have no message of a model: trainers "
@@ -236,6 +243,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 			      "not signed, so that what comes back of it will be claims: %s",
 			      told.unsealed.text);
 	tool_spill_fini(&ex.spill);
+	loom_pages_destroy(pages);
 	return status;
 }
 

@@ -13,6 +13,7 @@ struct member {
 
 struct members {
 	struct loom_arena *arena;
+	struct loom_pages *pages;
 	struct member *items;
 	size_t count;
 	size_t cap;
@@ -28,7 +29,7 @@ static void add(struct members *members, struct loom_str key, struct loom_str va
 
 static void add_text(struct members *members, const char *key, struct loom_str text)
 {
-	struct loom_buf value = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf value = LOOM_BUF_INIT_ON(SIZE_MAX / 4, members->pages);
 
 	loom_json_quote(text, &value);
 	add(members, loom_str_of(key), loom_arena_buf(members->arena, &value));
@@ -95,7 +96,7 @@ static void name_once(struct members *members)
 
 static struct loom_str object_of(struct members *members)
 {
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = LOOM_BUF_INIT_ON(SIZE_MAX / 4, members->pages);
 	struct loom_str made;
 
 	name_once(members);
@@ -115,14 +116,14 @@ static struct loom_str object_of(struct members *members)
 
 /* ---- the whole ---- */
 
-static struct loom_str file_of(struct loom_arena *arena, const struct loom_buf *beside)
+static struct loom_str file_of(const struct tool_writing *w, const struct tool_tree_state *tree)
 {
-	struct loom_buf object = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct members members = {.arena = arena};
+	struct loom_buf object = LOOM_BUF_INIT_ON(SIZE_MAX / 4, w->import->pages);
+	struct members members = {.arena = w->arena, .pages = w->import->pages};
 	struct loom_str made;
 
 	loom_buf_addc(&object, '{');
-	loom_buf_add(&object, loom_buf_str(beside));
+	loom_buf_add(&object, tool_spill_at(&w->import->spill, tree->beside, tree->beside_size));
 	loom_buf_addc(&object, '}');
 	add_all(&members, loom_buf_str(&object));
 	made = object_of(&members);
@@ -133,7 +134,7 @@ static struct loom_str file_of(struct loom_arena *arena, const struct loom_buf *
 struct loom_str tool_import_extra(const struct tool_writing *w, const struct tool_tree_state *tree,
 				  const struct tool_entry *entry, const struct tool_read *read)
 {
-	struct members members = {.arena = w->arena};
+	struct members members = {.arena = w->arena, .pages = w->import->pages};
 	const bool root = !entry || entry == &w->import->entries[tree->root - 1];
 
 	if (entry && entry->flags & TOOL_ENTRY_EXACT)
@@ -145,7 +146,7 @@ struct loom_str tool_import_extra(const struct tool_writing *w, const struct too
 		add_text(&members, "role", LOOM_STR("tool"));
 	if (read)
 		add_all(&members, loom_str_trim(read->text[TOOL_TEXT_EXTRA]));
-	if (root && tree->beside.n)
-		add(&members, LOOM_STR("file"), file_of(w->arena, &tree->beside));
+	if (root && tree->beside_size)
+		add(&members, LOOM_STR("file"), file_of(w, tree));
 	return object_of(&members);
 }

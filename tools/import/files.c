@@ -4,17 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <loom/files/path.h>
 
 #include <loom/import/frame.h>
 
-enum { PIECE = 1 << 16, WAIT_MS = 100, KEEP_NS = 2 * 1000000 };
+enum { PIECE = 1 << 16, WAIT_MS = 100 };
 
 struct reading {
 	struct loom_import *import;
@@ -136,75 +133,18 @@ static enum loom_status read_file(struct reading *reading, size_t i, struct loom
 	return status;
 }
 
-/* While a large file is gone through, its pages are given back again and again: they count as this
- * program's memory as long as they are mapped, and the file has them. */
-struct keeper {
-	const struct tool_spill *spill; /* its map; NULL: the file is small */
-	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t ended;
-	bool ends;
-};
-
-static void *keep_small(void *ctx)
-{
-	struct keeper *keeper = ctx;
-	struct timespec until;
-
-	pthread_mutex_lock(&keeper->mutex);
-	while (!keeper->ends) {
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += KEEP_NS;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		pthread_cond_clockwait(&keeper->ended, &keeper->mutex, CLOCK_MONOTONIC, &until);
-		(void)madvise((void *)(uintptr_t)keeper->spill->map, keeper->spill->flushed,
-			      MADV_DONTNEED);
-	}
-	pthread_mutex_unlock(&keeper->mutex);
-	return NULL;
-}
-
-static void keeper_begin(struct keeper *keeper, const struct tool_spill *spill)
-{
-	*keeper = (struct keeper){.spill = spill->map ? spill : NULL};
-	if (!keeper->spill)
-		return;
-	pthread_mutex_init(&keeper->mutex, NULL);
-	pthread_cond_init(&keeper->ended, NULL);
-	if (pthread_create(&keeper->thread, NULL, keep_small, keeper) != 0)
-		keeper->spill = NULL; /* it takes more memory then */
-}
-
-static void keeper_end(struct keeper *keeper)
-{
-	if (!keeper->spill)
-		return;
-	pthread_mutex_lock(&keeper->mutex);
-	keeper->ends = true;
-	pthread_cond_signal(&keeper->ended);
-	pthread_mutex_unlock(&keeper->mutex);
-	pthread_join(keeper->thread, NULL);
-	pthread_cond_destroy(&keeper->ended);
-	pthread_mutex_destroy(&keeper->mutex);
-}
-
 static enum loom_status add_files(struct reading *reading, bool first, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
-
-	struct keeper keeper;
 
 	for (size_t i = 0; i < reading->paths->count && status == LOOM_OK; i++) {
 		struct tool_spill *spill = &reading->spills[i];
 		struct loom_str bytes = tool_spill_at(spill, 0, tool_spill_end(spill));
 
-		keeper_begin(&keeper, spill);
 		if (loom_import_goes_first(bytes) == first)
 			status = loom_import_add(reading->import,
 						 loom_str_of(name_of(reading->paths->items[i])),
 						 bytes, err);
-		keeper_end(&keeper);
 	}
 	return status;
 }
@@ -213,13 +153,11 @@ enum loom_status loom_import_read(struct loom_import *import, const struct loom_
 				  struct loom_err *err)
 {
 	struct reading reading = {.import = import, .paths = paths};
-	const char *dir =
-		import->opts.dir ? import->opts.dir : loom_env_var(import->opts.env, "TMPDIR");
 	enum loom_status status = LOOM_OK;
 
 	reading.spills = loom_realloc(NULL, paths->count + 1, sizeof *reading.spills);
 	for (size_t i = 0; i < paths->count; i++)
-		tool_spill_init(&reading.spills[i], dir);
+		tool_spill_init(&reading.spills[i], import->dir, import->pages);
 	for (size_t i = 0; i < paths->count && status == LOOM_OK; i++)
 		status = read_file(&reading, i, err);
 	if (status == LOOM_OK)

@@ -333,13 +333,14 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 	struct tool_writing w = {
 		.import = import,
 		.store = store,
-		.arena = loom_arena_create(),
+		.arena = loom_arena_create_on(import->pages),
 		.actor = how->actor,
 		.dry = how->dry,
 	};
 	enum loom_status status = LOOM_OK;
 
 	*out_op = 0;
+	loom_pages_work(import->pages);
 	if (!import->settled)
 		status = loom_fail(err, LOOM_FAULT, "an import is settled before it is written");
 	if (status == LOOM_OK)
@@ -360,5 +361,6 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 	}
 	free(w.restored);
 	loom_arena_destroy(w.arena);
+	loom_pages_rest(import->pages);
 	return status;
 }

@@ -1,6 +1,10 @@
 /* An import's life: made, fed with files, settled, written (write_tree.c), reported. */
 #include <loom/import/frame.h>
 
+/* Above this its pages are given back: what it takes, and what a reader holds of one node, is small
+ * beside it. */
+#define RESIDENT_MAX ((size_t)32 << 20)
+
 /* The row that knows what is refused is no format that one may ask for. */
 static bool is_format(const struct tool_import_reader *reader)
 {
@@ -37,13 +41,16 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	import = loom_alloc(sizeof *import);
 	import->opts = *opts;
 	import->only = only;
-	import->arena = loom_arena_create();
-	import->scratch = loom_arena_create();
-	import->own = loom_arena_create();
+	import->dir = opts->dir ? opts->dir : loom_env_var(opts->env, "TMPDIR");
+	import->pages = loom_pages_create(import->dir, RESIDENT_MAX);
+	import->arena = loom_arena_create_on(import->pages);
+	import->scratch = loom_arena_create_on(import->pages);
+	import->own = loom_arena_create_on(import->pages);
 	loom_buf_init(&import->last_id, 1 << 10);
-	tool_spill_init(&import->spill, opts->dir ? opts->dir : loom_env_var(opts->env, "TMPDIR"));
+	loom_buf_init_on(&import->open_beside, SIZE_MAX / 4, import->pages);
+	tool_spill_init(&import->spill, import->dir, import->pages);
 	loom_env_random(opts->env, 0x696D706F7274, &import->table_key, sizeof import->table_key);
-	tool_entry_table(import, 0);
+	tool_entry_table(import, 1);
 	*out = import;
 	return LOOM_OK;
 }
@@ -53,17 +60,18 @@ void loom_import_destroy(struct loom_import *import)
 	if (!import)
 		return;
 	tool_spill_fini(&import->spill);
-	tool_locals_fini(&import->locals);
-	for (size_t i = 0; i < import->tree_count; i++)
-		loom_buf_fini(&import->trees[i].beside);
+	tool_locals_fini(&import->locals, import->pages);
 	loom_buf_fini(&import->last_id);
-	free(import->entries);
+	loom_buf_fini(&import->open_beside);
+	loom_pages_return(import->pages, import->entries,
+			  import->entry_cap * sizeof *import->entries);
+	loom_pages_return(import->pages, import->trees, import->tree_cap * sizeof *import->trees);
+	loom_pages_return(import->pages, import->made, import->made_count * sizeof *import->made);
 	free(import->table);
-	free(import->trees);
-	free(import->made);
 	loom_arena_destroy(import->arena);
 	loom_arena_destroy(import->scratch);
 	loom_arena_destroy(import->own);
+	loom_pages_destroy(import->pages);
 	free(import);
 }
 
@@ -183,7 +191,7 @@ static enum loom_status add_text(struct loom_import *import, struct loom_str nam
 enum loom_status loom_import_add(struct loom_import *import, struct loom_str name,
 				 struct loom_str bytes, struct loom_err *err)
 {
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_IMPORT_BYTES_MAX);
+	struct loom_buf text = LOOM_BUF_INIT_ON(LOOM_IMPORT_BYTES_MAX, import->pages);
 	enum loom_status status = LOOM_OK;
 
 	if (bytes.n > LOOM_IMPORT_BYTES_MAX) {
@@ -198,9 +206,11 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 		tool_import_note(import, TOOL_IMPORT_REPAIRED, "a file in UTF-16, read as UTF-8");
 	}
 	import->file_size = bytes.n;
+	loom_pages_work(import->pages);
 	status = text.bad ? loom_fail(err, LOOM_LIMIT, "%.*s: more than 2 GiB", LOOM_STR_ARG(name))
 			  : add_text(import, name, bytes, err);
 	loom_buf_fini(&text);
+	loom_pages_rest(import->pages);
 	return status;
 }
 
@@ -273,8 +283,9 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 {
 	struct loom_import_report *report = &import->report;
 
-	free(import->made);
-	import->made = loom_alloc((import->tree_count + 1) * sizeof *import->made);
+	loom_pages_return(import->pages, import->made, import->made_count * sizeof *import->made);
+	import->made_count = import->tree_count + 1;
+	import->made = loom_pages_take(import->pages, import->made_count * sizeof *import->made);
 	report->trees = import->made;
 	report->tree_count = 0;
 	report->nodes = report->added = report->known = 0;

@@ -25,27 +25,27 @@ static struct tool_local_row *row_of(const struct tool_locals *set, uint64_t key
 	return &set->rows[at];
 }
 
-static void grow(struct tool_locals *set)
+static void grow(struct tool_locals *set, struct loom_pages *pages)
 {
 	const struct tool_locals old = *set;
 
 	set->size = old.size ? old.size * 2 : 1024;
-	set->rows = loom_realloc(NULL, set->size, sizeof *set->rows);
-	memset(set->rows, 0, set->size * sizeof *set->rows);
+	set->rows = loom_pages_take(pages, set->size * sizeof *set->rows);
 	for (size_t i = 0; i < old.size; i++)
 		if (old.rows[i].key)
 			*row_of(set, old.rows[i].key) = old.rows[i];
-	free(old.rows);
+	loom_pages_return(pages, old.rows, old.size * sizeof *old.rows);
 }
 
-bool tool_locals_add(struct tool_locals *set, const struct loom_local *local)
+bool tool_locals_add(struct tool_locals *set, struct loom_pages *pages,
+		     const struct loom_local *local)
 {
 	const uint64_t bit = (uint64_t)1 << ((uint64_t)local->num & ((1u << ROW_BITS) - 1));
 	const uint64_t key = key_of(local);
 	struct tool_local_row *row;
 
 	if (set->count * 2 >= set->size)
-		grow(set);
+		grow(set, pages);
 	row = row_of(set, key);
 	if (row->taken & bit)
 		return false;
@@ -55,8 +55,8 @@ bool tool_locals_add(struct tool_locals *set, const struct loom_local *local)
 	return true;
 }
 
-void tool_locals_fini(struct tool_locals *set)
+void tool_locals_fini(struct tool_locals *set, struct loom_pages *pages)
 {
-	free(set->rows);
+	loom_pages_return(pages, set->rows, set->size * sizeof *set->rows);
 	*set = (struct tool_locals){.rows = NULL};
 }

@@ -251,20 +251,20 @@ static void fill_table(struct tool_writing *w, const struct tool_tree_state *tre
 
 		for (; n && !(t == tree && n == number); n = tool_order_next(w->import, t, n))
 			if (w->import->entries[n - 1].record)
-				*tool_entry_slot(w->import, w->import->entries[n - 1].id) = n;
+				tool_entry_put(w->import, n);
 	}
 }
 
-/* Where the table has who is called so, or has room for it. As long as ULIDs only ascend, as those
- * of an export of ours do, nobody is called like the next one, and there need be no table: NULL. */
-static uint32_t *slot_of(struct tool_writing *w, const struct tool_tree_state *tree,
-			 uint32_t number, const struct loom_ulid *ulid)
+/* Which entry is called so already; 0: none. As long as ULIDs only ascend, as those of an export of
+ * ours do, nobody is called like the next one, and there need be no table. */
+static uint32_t find_twin(struct tool_writing *w, const struct tool_tree_state *tree,
+			  uint32_t number, const struct loom_ulid *ulid)
 {
 	if (!w->tabled && memcmp(ulid->bytes, w->highest.bytes, sizeof ulid->bytes) > 0)
-		return NULL;
+		return 0;
 	if (!w->tabled)
 		fill_table(w, tree, number);
-	return tool_entry_slot(w->import, ulid->bytes);
+	return tool_entry_find(w->import, ulid->bytes);
 }
 
 static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state *tree,
@@ -273,15 +273,13 @@ static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state
 	struct tool_entry *entry = &w->import->entries[number - 1];
 	struct tool_read read;
 	uint32_t turn[2] = {0, 0};
-	uint32_t *slot = NULL;
 	bool done = false;
 	enum loom_status status = tool_entry_read(w->import, entry, &read, err);
 
 	while (status == LOOM_OK && !done) {
 		struct loom_ulid ulid = node_ulid(w, tree, entry, &read, turn);
 
-		slot = slot_of(w, tree, number, &ulid);
-		if (slot && *slot && *slot != number) {
+		if (find_twin(w, tree, number, &ulid)) {
 			turn[entry->flags & TOOL_ENTRY_NO_NAME ? 1 : 0]++;
 			continue;
 		}
@@ -292,8 +290,8 @@ static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state
 			status = loom_fail(err, LOOM_CONFLICT,
 					   "too many imports of this node have failed before");
 	}
-	if (status == LOOM_OK && slot)
-		*slot = number;
+	if (status == LOOM_OK && w->tabled)
+		tool_entry_put(w->import, number);
 	else if (status == LOOM_OK)
 		memcpy(w->highest.bytes, entry->id, sizeof w->highest.bytes);
 	return status;

@@ -21,9 +21,14 @@ struct loom_arena *tool_import_kept(struct loom_import *import)
 	return import->arena;
 }
 
+struct loom_pages *tool_import_pages(const struct loom_import *import)
+{
+	return import->pages;
+}
+
 struct loom_str tool_import_string(struct loom_import *import, struct loom_str value)
 {
-	struct loom_buf plain = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf plain = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 	struct loom_str out;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_STRING || value.n < 2)
@@ -431,7 +436,7 @@ static void keep_string(struct loom_import *import, struct loom_str raw, struct 
 {
 	for (size_t i = 0; i < raw.n; i++)
 		if ((uint8_t)raw.p[i] < 0x20) {
-			struct loom_buf plain = LOOM_BUF_INIT(SIZE_MAX / 4);
+			struct loom_buf plain = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 
 			loom_json_decode(loom_str_sub(raw, 1, raw.n - 2), &plain);
 			loom_json_quote(loom_buf_str(&plain), out);
@@ -503,7 +508,7 @@ static void keep_inside(struct loom_import *import, struct loom_str value, struc
 
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out)
 {
-	struct loom_buf kept = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf kept = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 	enum loom_jtype type = loom_jval_type(value);
 
 	if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
@@ -596,7 +601,7 @@ void tool_import_rest(struct loom_import *import, struct loom_str object,
 void tool_import_rest_as(struct loom_import *import, const char *key, struct loom_str object,
 			 const struct tool_import_fields *fields, struct loom_buf *out)
 {
-	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf inside = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 
 	tool_import_rest(import, object, fields, &inside);
 	if (inside.n) {

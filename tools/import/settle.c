@@ -1,6 +1,8 @@
 /* Behind the last record: every tree gets one root and no circles, and its children lists. Nothing
  * is dropped: what hangs on a node that never came hangs on the root from then on, and the report
  * says so. A tree whose `root` is 0 stands under an empty one that the file does not have. */
+#include <loom/base/sort.h>
+
 #include <loom/import/frame.h>
 
 struct settling {
@@ -197,21 +199,6 @@ static void link_children(struct settling *s)
 	}
 }
 
-struct sibling {
-	uint32_t place;
-	uint32_t number;
-};
-
-static int by_place(const void *a, const void *b)
-{
-	const struct sibling *x = a;
-	const struct sibling *y = b;
-
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
 static bool has_places(struct settling *s, uint32_t list, size_t *out_count)
 {
 	bool has = false;
@@ -224,23 +211,30 @@ static bool has_places(struct settling *s, uint32_t list, size_t *out_count)
 	return has;
 }
 
-/* Those without a place stand behind those that have one. */
+/* By its place, then as it came; those without a place stand behind those that have one. */
+static uint64_t rank_of(const struct settling *s, uint32_t n)
+{
+	return (uint64_t)(at(s, n)->place - 1) << 32 | n;
+}
+
 static void sort_list(struct settling *s, uint32_t *list)
 {
 	size_t count = 0;
 	size_t i = 0;
-	struct sibling *siblings;
+	size_t size;
+	uint64_t *ranks;
 
 	if (!has_places(s, *list, &count) || count < 2)
 		return;
-	siblings = loom_realloc(NULL, count, sizeof *siblings);
+	size = count * sizeof *ranks;
+	ranks = loom_pages_take(s->import->pages, size);
 	for (uint32_t n = *list; n; n = at(s, n)->next)
-		siblings[i++] = (struct sibling){at(s, n)->place - 1, n};
-	qsort(siblings, count, sizeof *siblings, by_place);
-	*list = siblings[0].number;
+		ranks[i++] = rank_of(s, n);
+	loom_sort_u64(ranks, count);
+	*list = (uint32_t)ranks[0];
 	for (i = 0; i < count; i++)
-		at(s, siblings[i].number)->next = i + 1 < count ? siblings[i + 1].number : 0;
-	free(siblings);
+		at(s, (uint32_t)ranks[i])->next = i + 1 < count ? (uint32_t)ranks[i + 1] : 0;
+	loom_pages_return(s->import->pages, ranks, size);
 }
 
 static void sort_children(struct settling *s)
@@ -284,10 +278,13 @@ static void settle_tree(struct loom_import *import, struct tool_tree_state *tree
 	tree->top = s.head;
 }
 
-enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err)
+static enum loom_status settle_all(struct loom_import *import, struct loom_err *err)
 {
-	enum loom_status status = tool_spill_seal(&import->spill, err);
+	enum loom_status status = LOOM_OK;
 
+	tool_tree_close(import);
+	tool_entry_table(import, 0);
+	status = tool_spill_seal(&import->spill, err);
 	if (status == LOOM_OK && !import->tree_count && import->beside_count) {
 		loom_fail(err, LOOM_REFUSED, "only what models answered, and no tree of theirs");
 		return loom_hint(
@@ -305,6 +302,16 @@ enum loom_status loom_import_settle(struct loom_import *import, struct loom_err 
 			status = loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
 	}
 	import->settled = status == LOOM_OK;
+	return status;
+}
+
+enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_pages_work(import->pages);
+	status = settle_all(import, err);
+	loom_pages_rest(import->pages);
 	return status;
 }
 

@@ -54,20 +54,27 @@ static void count_notes(struct loom_import *import, enum tool_import_note note, 
 
 /* ---- entries ---- */
 
+enum { NUMBER_BITS = 24 };
+_Static_assert(LOOM_IMPORT_NODES_MAX < 1 << NUMBER_BITS, "a slot holds the number of any entry");
+
+static uint32_t number_in(uint32_t slot)
+{
+	return slot & ((1u << NUMBER_BITS) - 1);
+}
+
 void tool_entry_table(struct loom_import *import, size_t entries)
 {
 	size_t size = 1024;
 
-	while (size < entries * 2)
+	while (size / 4 * 3 < entries)
 		size *= 2;
 	free(import->table);
-	import->table = loom_realloc(NULL, size, sizeof *import->table);
-	memset(import->table, 0, size * sizeof *import->table);
-	import->table_size = size;
+	import->table = entries ? loom_alloc(size * sizeof *import->table) : NULL;
+	import->table_size = entries ? size : 0;
 }
 
 /* Ids may be made by whoever wrote the file: where they stand in the table is not his to say. */
-static uint32_t mark_of(const struct loom_import *import, const uint8_t id[16])
+static uint64_t hash_of(const struct loom_import *import, const uint8_t id[16])
 {
 	uint64_t half[2];
 	uint64_t x;
@@ -75,52 +82,64 @@ static uint32_t mark_of(const struct loom_import *import, const uint8_t id[16])
 	memcpy(half, id, sizeof half);
 	x = (half[0] ^ import->table_key) * 0x9E3779B97F4A7C15u;
 	x = ((x ^ x >> 29) + half[1]) * 0xBF58476D1CE4E5B9u;
-	x = (x ^ x >> 32 ^ import->table_key) * 0x94D049BB133111EBu;
-	return (uint32_t)(x >> 20);
+	return (x ^ x >> 32 ^ import->table_key) * 0x94D049BB133111EBu;
 }
 
-uint32_t *tool_entry_slot(struct loom_import *import, const uint8_t id[16])
+static size_t place_of(const struct loom_import *import, uint64_t hash)
 {
-	const uint32_t mark = mark_of(import, id);
-	size_t at = mark & (import->table_size - 1);
-	struct tool_slot *slot = &import->table[at];
+	return (size_t)(hash >> 20) & (import->table_size - 1);
+}
 
-	while (slot->number &&
-	       (slot->mark != mark || memcmp(import->entries[slot->number - 1].id, id, 16) != 0)) {
-		at = (at + 1) & (import->table_size - 1);
-		slot = &import->table[at];
-	}
-	slot->mark = mark;
-	return &slot->number;
+/* Where it stands, or would; *out_slot is what its place holds then. */
+static uint32_t *slot_of(const struct loom_import *import, const uint8_t id[16], uint32_t *out_mark)
+{
+	const uint64_t hash = hash_of(import, id);
+	const uint32_t mark = (uint32_t)(hash >> 56) << NUMBER_BITS;
+	size_t at = place_of(import, hash);
+	uint32_t slot = 0;
+
+	for (; (slot = import->table[at]) != 0; at = (at + 1) & (import->table_size - 1))
+		if ((slot ^ mark) >> NUMBER_BITS == 0 &&
+		    !memcmp(import->entries[number_in(slot) - 1].id, id, 16))
+			break;
+	*out_mark = mark;
+	return &import->table[at];
+}
+
+uint32_t tool_entry_find(const struct loom_import *import, const uint8_t id[16])
+{
+	uint32_t mark = 0;
+
+	return number_in(*slot_of(import, id, &mark));
+}
+
+void tool_entry_put(struct loom_import *import, uint32_t number)
+{
+	uint32_t mark = 0;
+	uint32_t *slot = slot_of(import, import->entries[number - 1].id, &mark);
+
+	*slot = number | mark;
 }
 
 static void grow_table(struct loom_import *import)
 {
-	struct tool_slot *old = import->table;
-	const size_t size = import->table_size;
-
-	if (import->entry_count * 2 < size)
+	if (import->entry_count < import->table_size / 4 * 3)
 		return;
-	import->table = NULL;
 	tool_entry_table(import, import->entry_count * 2);
-	for (size_t i = 0; i < size; i++) {
-		size_t at = old[i].mark & (import->table_size - 1);
-
-		while (old[i].number && import->table[at].number)
-			at = (at + 1) & (import->table_size - 1);
-		if (old[i].number)
-			import->table[at] = old[i];
-	}
-	free(old);
+	for (uint32_t n = 1; n <= import->entry_count; n++)
+		if (!(import->entries[n - 1].flags & TOOL_ENTRY_NAMELESS))
+			tool_entry_put(import, n);
 }
 
 /* A new entry's number + 1. */
 static uint32_t add_entry(struct loom_import *import, uint32_t flags)
 {
+	const size_t old = import->entry_cap * sizeof *import->entries;
+
 	if (import->entry_count == import->entry_cap) {
 		import->entry_cap = import->entry_cap ? import->entry_cap * 2 : 1024;
-		import->entries =
-			loom_realloc(import->entries, import->entry_cap, sizeof *import->entries);
+		import->entries = loom_pages_resize(import->pages, import->entries, old,
+						    import->entry_cap * sizeof *import->entries);
 	}
 	import->entries[import->entry_count] = (struct tool_entry){.flags = flags};
 	import->trees[import->tree_count - 1].count++;
@@ -135,23 +154,23 @@ static struct loom_hash key_of(const struct loom_import *import, struct loom_str
 	const struct loom_str parts[] = {loom_str_make((const char *)&tree, sizeof tree), id};
 	const struct loom_hash key = loom_sha256_parts(parts, LOOM_COUNT(parts));
 
-	__builtin_prefetch(&import->table[mark_of(import, key.bytes) & (import->table_size - 1)],
-			   1);
+	__builtin_prefetch(&import->table[place_of(import, hash_of(import, key.bytes))], 1);
 	return key;
 }
 
 /* The entry of a key, made when it was never heard of. */
 static uint32_t entry_at(struct loom_import *import, const struct loom_hash *key)
 {
-	uint32_t *slot;
+	uint32_t mark = 0;
+	uint32_t *slot = NULL;
 
 	grow_table(import);
-	slot = tool_entry_slot(import, key->bytes);
+	slot = slot_of(import, key->bytes, &mark);
 	if (!*slot) {
-		*slot = add_entry(import, 0);
-		memcpy(import->entries[*slot - 1].id, key->bytes, 16);
+		*slot = add_entry(import, 0) | mark;
+		memcpy(import->entries[number_in(*slot) - 1].id, key->bytes, 16);
 	}
-	return *slot;
+	return number_in(*slot);
 }
 
 /* The entry of an id; 0 for the empty id. */
@@ -180,7 +199,7 @@ static void note_last(struct loom_import *import, struct loom_str id, uint32_t e
 static void take_text(struct loom_import *import, struct loom_str *field, struct loom_str text,
 		      size_t line)
 {
-	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf clean = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 	bool surrogates = false;
 
 	if (!text.n)
@@ -231,42 +250,56 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 		tool_import_retitle(import, tree);
 		return;
 	}
+	tool_tree_close(import);
 	if (import->tree_count == import->tree_cap) {
+		const size_t old = import->tree_cap * sizeof *import->trees;
+
 		import->tree_cap = import->tree_cap ? import->tree_cap * 2 : 16;
-		import->trees =
-			loom_realloc(import->trees, import->tree_cap, sizeof *import->trees);
+		import->trees = loom_pages_resize(import->pages, import->trees, old,
+						  import->tree_cap * sizeof *import->trees);
 		for (size_t i = 0; i < import->tree_count; i++)
 			if (import->trees[i].spec.exact)
 				import->trees[i].spec.exact = &import->trees[i].exact;
 	}
-	tool_locals_fini(&import->locals);
+	tool_locals_fini(&import->locals, import->pages);
 	import->trees[import->tree_count++] = (struct tool_tree_state){
 		.spec = {.mode = tree->mode},
 		.file = import->file_count - 1,
 		.first = import->entry_count,
 		.ordered = true,
-		.beside = LOOM_BUF_INIT(SIZE_MAX / 4),
 	};
 	import->open = true;
 	import->last_entry = 0;
 	tool_import_retitle(import, tree);
 }
 
+void tool_tree_close(struct loom_import *import)
+{
+	struct loom_str beside = loom_buf_str(&import->open_beside);
+
+	if (!beside.n)
+		return;
+	import->trees[import->tree_count - 1].beside = tool_spill_end(&import->spill);
+	import->trees[import->tree_count - 1].beside_size = beside.n;
+	tool_spill_add(&import->spill, beside.p, beside.n);
+	loom_buf_clear(&import->open_beside);
+}
+
 void tool_import_beside_tree(struct loom_import *import, struct loom_str inside)
 {
-	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
+	struct loom_buf *beside = &import->open_beside;
 
 	if (!inside.n)
 		return;
-	if (tree->beside.n + inside.n > BESIDE_MAX) {
+	if (beside->n + inside.n > BESIDE_MAX) {
 		tool_import_note(import, TOOL_IMPORT_LOST,
 				 "what stands beside a tree past the first %zu MiB",
 				 BESIDE_MAX >> 20);
 		return;
 	}
-	if (tree->beside.n)
-		loom_buf_addc(&tree->beside, ',');
-	loom_buf_add(&tree->beside, inside);
+	if (beside->n)
+		loom_buf_addc(beside, ',');
+	loom_buf_add(beside, inside);
 }
 
 void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent)
@@ -342,7 +375,7 @@ static void gather_texts(struct loom_import *import, const struct tool_import_no
 			[TOOL_TEXT_CLAIM] = node->claim,
 		}};
 	for (int i = 0; i < TOOL_TEXTS; i++)
-		loom_buf_init(&out->clean[i], SIZE_MAX / 4);
+		loom_buf_init_on(&out->clean[i], SIZE_MAX / 4, import->pages);
 	clean_text(import, out, TOOL_TEXT_ID);
 	clean_text(import, out, TOOL_TEXT_TEXT);
 	clean_text(import, out, TOOL_TEXT_SUMMARY);
@@ -378,18 +411,21 @@ static uint64_t spill_record(struct loom_import *import, const struct tool_impor
 	return at + 1;
 }
 
-/* Whether the same bytes are in the spill already. */
+/* Whether the same bytes are in the spill already: in pieces, as they may be many. */
 static bool is_same_record(struct loom_import *import, uint64_t a, uint64_t b)
 {
-	const size_t n = (size_t)(tool_spill_end(&import->spill) - (b - 1));
-	struct loom_str first = tool_spill_at(&import->spill, a - 1, n);
-	char *copy = loom_alloc(first.n + 1);
-	bool same = false;
+	const uint64_t n = tool_spill_end(&import->spill) - (b - 1);
+	char piece[1 << 12];
+	bool same = true;
 
-	if (first.n)
-		memcpy(copy, first.p, first.n);
-	same = loom_str_eq(loom_str_make(copy, first.n), tool_spill_at(&import->spill, b - 1, n));
-	free(copy);
+	for (uint64_t at = 0; same && at < n; at += sizeof piece) {
+		const size_t size = n - at < sizeof piece ? (size_t)(n - at) : sizeof piece;
+		struct loom_str read = tool_spill_at(&import->spill, a - 1 + at, size);
+
+		memcpy(piece, read.p, read.n);
+		same = loom_str_eq(loom_str_make(piece, read.n),
+				   tool_spill_at(&import->spill, b - 1 + at, size));
+	}
 	return same;
 }
 
@@ -457,7 +493,7 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 			(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)TOOL_ENTRY_BRANCH : 0u) |
 			(node->edited_as == LOOM_EDIT_VERSION ? (uint32_t)TOOL_ENTRY_VERSION : 0u);
 	if (node->exact && !tree->renamed &&
-	    !tool_locals_add(&import->locals, &node->exact->local)) {
+	    !tool_locals_add(&import->locals, import->pages, &node->exact->local)) {
 		tree->renamed = true;
 		tool_import_note(
 			import, TOOL_IMPORT_REPAIRED,
@@ -601,6 +637,22 @@ enum loom_status tool_import_mark(struct loom_import *import, const struct tool_
 	tool_spill_add(&import->spill, &record, sizeof record);
 	tool_spill_add(&import->spill, text.p, text.n);
 	return tool_spill_settle(&import->spill, err);
+}
+
+uint32_t tool_import_number(struct loom_import *import, struct loom_str id)
+{
+	return entry_of(import, id);
+}
+
+void tool_import_hang(struct loom_import *import, uint32_t number, uint32_t parent, size_t place)
+{
+	struct tool_entry *entry = &import->entries[number - 1];
+
+	entry->place = (uint32_t)place + 1;
+	if (!parent)
+		return;
+	entry->parent = parent;
+	import->trees[import->tree_count - 1].ordered = false;
 }
 
 void tool_import_sealed(struct loom_import *import, const struct loom_hash *what,

@@ -8,19 +8,21 @@
 
 #include <loom/import/frame.h>
 
-enum { IN_MEMORY = 16 << 20, IN_TAIL = 1 << 20, FORGET_EVERY = 16 << 20 };
+enum { IN_MEMORY = 16 << 20, IN_TAIL = 1 << 20 };
 
-void tool_spill_init(struct tool_spill *spill, const char *dir)
+void tool_spill_init(struct tool_spill *spill, const char *dir, struct loom_pages *pages)
 {
-	*spill = (struct tool_spill){.fd = -1};
+	*spill = (struct tool_spill){.fd = -1, .pages = pages};
 	loom_buf_init(&spill->dir, 1 << 16);
 	loom_buf_adds(&spill->dir, dir && *dir ? dir : "/tmp");
 	loom_buf_init(&spill->tail, SIZE_MAX / 4);
-	loom_buf_init(&spill->piece, SIZE_MAX / 4);
+	loom_buf_init_on(&spill->piece, SIZE_MAX / 4, pages);
 }
 
 void tool_spill_fini(struct tool_spill *spill)
 {
+	if (spill->map && spill->pages)
+		loom_pages_unlend(spill->pages, spill->map);
 	if (spill->map)
 		munmap((void *)(uintptr_t)spill->map, spill->flushed);
 	if (spill->fd >= 0)
@@ -37,92 +39,99 @@ uint64_t tool_spill_end(const struct tool_spill *spill)
 	return spill->flushed + spill->tail.n;
 }
 
-void tool_spill_add(struct tool_spill *spill, const void *bytes, size_t n)
-{
-	loom_buf_add(&spill->tail, loom_str_make(bytes, n));
-}
-
-static enum loom_status machine_fail(const struct tool_spill *spill, struct loom_err *err)
-{
-	const int why = errno;
-	const enum loom_status status =
-		loom_fail_errno(err, why, "the temporary file of the import in %s",
-				loom_buf_cstr(&spill->dir));
-
-	return loom_hint(err, status, "TMPDIR names another folder for it");
-}
-
-static enum loom_status flush(struct tool_spill *spill, struct loom_err *err)
+static void write_out(struct tool_spill *spill, struct loom_str bytes)
 {
 	size_t at = 0;
 
-	if (spill->fd < 0)
+	if (spill->fd < 0 && !spill->failed)
 		spill->fd = open(loom_buf_cstr(&spill->dir), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (spill->fd < 0)
-		return machine_fail(spill, err);
-	while (at < spill->tail.n) {
-		ssize_t n = write(spill->fd, spill->tail.p + at, spill->tail.n - at);
+	if (spill->fd < 0 && !spill->failed)
+		spill->failed = errno;
+	while (at < bytes.n && !spill->failed) {
+		ssize_t n = write(spill->fd, bytes.p + at, bytes.n - at);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return machine_fail(spill, err);
-		at += (size_t)n;
+		if (n <= 0 && errno != EINTR)
+			spill->failed = errno ? errno : EIO;
+		else if (n > 0)
+			at += (size_t)n;
 	}
 	spill->flushed += at;
+}
+
+static void flush(struct tool_spill *spill)
+{
+	write_out(spill, loom_buf_str(&spill->tail));
+	if (spill->tail.n > 2 * IN_TAIL)
+		loom_buf_fini(&spill->tail);
 	loom_buf_clear(&spill->tail);
-	return LOOM_OK;
+}
+
+/* What is large goes into the file at once: no copy of it is made. */
+void tool_spill_add(struct tool_spill *spill, const void *bytes, size_t n)
+{
+	const struct loom_str added = loom_str_make(bytes, n);
+
+	if (n < IN_TAIL) {
+		loom_buf_add(&spill->tail, added);
+		return;
+	}
+	flush(spill);
+	write_out(spill, added);
+}
+
+static enum loom_status check(const struct tool_spill *spill, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (spill->tail.bad)
+		return loom_fail(err, spill->tail.bad, "the import's records are too large");
+	if (!spill->failed)
+		return LOOM_OK;
+	status = loom_fail_errno(err, spill->failed, "the temporary file of the import in %s",
+				 loom_buf_cstr(&spill->dir));
+	return loom_hint(err, status, "TMPDIR names another folder for it");
 }
 
 enum loom_status tool_spill_settle(struct tool_spill *spill, struct loom_err *err)
 {
-	if (spill->tail.bad)
-		return loom_fail(err, spill->tail.bad, "the import's records are too large");
-	if (spill->tail.n < (spill->fd < 0 ? IN_MEMORY : IN_TAIL))
-		return LOOM_OK;
-	return flush(spill, err);
+	if (spill->tail.n >= (spill->fd < 0 ? IN_MEMORY : IN_TAIL))
+		flush(spill);
+	return check(spill, err);
 }
 
 enum loom_status tool_spill_seal(struct tool_spill *spill, struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
 	void *map;
 
-	if (spill->fd < 0 || spill->map)
-		return LOOM_OK;
-	status = flush(spill, err);
-	if (status != LOOM_OK || !spill->flushed)
-		return status;
+	if (spill->fd >= 0 && !spill->map)
+		flush(spill);
+	if (spill->fd < 0 || spill->map || !spill->flushed || spill->failed)
+		return check(spill, err);
 	map = mmap(NULL, spill->flushed, PROT_READ, MAP_SHARED, spill->fd, 0);
-	if (map == MAP_FAILED)
-		return machine_fail(spill, err);
+	if (map == MAP_FAILED) {
+		spill->failed = errno;
+		return check(spill, err);
+	}
 	spill->map = map;
+	if (spill->pages)
+		loom_pages_lend(spill->pages, map, spill->flushed);
 	return LOOM_OK;
 }
 
 static struct loom_str read_back(struct tool_spill *spill, uint64_t at, size_t n)
 {
-	char *room = loom_alloc(n + 1);
-	ssize_t got = pread(spill->fd, room, n, (off_t)at);
+	ssize_t got = 0;
 
 	loom_buf_clear(&spill->piece);
-	if (got > 0)
-		loom_buf_add(&spill->piece, loom_str_make(room, (size_t)got));
-	free(room);
+	loom_buf_reserve(&spill->piece, n);
+	while (spill->piece.n < n) {
+		got = pread(spill->fd, spill->piece.p + spill->piece.n, n - spill->piece.n,
+			    (off_t)(at + spill->piece.n));
+		if (got <= 0)
+			break;
+		spill->piece.n += (size_t)got;
+	}
 	return loom_buf_str(&spill->piece);
-}
-
-/* What was read need not stay in memory: it is mostly read in its order, and the file has it. */
-static void forget(struct tool_spill *spill, uint64_t at)
-{
-	const uint64_t page = 4096;
-
-	if (at < spill->forgotten)
-		spill->forgotten = at;
-	if (at < spill->forgotten + FORGET_EVERY)
-		return;
-	spill->forgotten = at / page * page;
-	(void)madvise((void *)(uintptr_t)spill->map, spill->forgotten, MADV_DONTNEED);
 }
 
 struct loom_str tool_spill_at(struct tool_spill *spill, uint64_t at, size_t n)
@@ -135,9 +144,5 @@ struct loom_str tool_spill_at(struct tool_spill *spill, uint64_t at, size_t n)
 		return loom_str_make(spill->tail.p + (at - spill->flushed), n);
 	if (n > spill->flushed - at)
 		return loom_str_make("", 0);
-	if (spill->map) {
-		forget(spill, at);
-		return loom_str_make(spill->map + at, n);
-	}
-	return read_back(spill, at, n);
+	return spill->map ? loom_str_make(spill->map + at, n) : read_back(spill, at, n);
 }

@@ -15,6 +15,8 @@
 #include <loom/writing/command_line.h>
 #include <loom/writing/external.h>
 
+static void open_documents(struct tui_app *app);
+
 /* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
  * `answer` its name --- */
 
@@ -164,7 +166,7 @@ static void leave_document(struct tui_app *app)
 	const struct shown *shown = tui_list_own(app->list);
 	const int64_t id = shown->id;
 
-	tui_documents_open(app);
+	open_documents(app);
 	tui_list_to(app->list, id);
 }
 
@@ -251,7 +253,7 @@ static enum tui_command document_noun(struct tui_app *app, const struct tui_entr
 	return TUI_ACTION_VIEW_DOCUMENTS;
 }
 
-void tui_documents_open(struct tui_app *app)
+static void open_documents(struct tui_app *app)
 {
 	static const struct tui_list_kind kind = {.title = "Documents",
 						  .unit = "document",
@@ -267,5 +269,5 @@ void tui_documents_open(struct tui_app *app)
 
 TUI_DO(VIEW_DOCUMENTS)
 {
-	tui_documents_open(app);
+	open_documents(app);
 }

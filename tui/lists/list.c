@@ -154,11 +154,6 @@ bool tui_list_rules(const struct tui_app *app)
 	return app->list && (app->list->kind->over || !app->writing);
 }
 
-bool tui_list_picks(const struct tui_list *list)
-{
-	return list->kind->pick;
-}
-
 bool tui_list_live(const struct tui_list *list)
 {
 	return list->kind->live;

@@ -12,6 +12,8 @@
 #include <loom/writing/external.h>
 #include <loom/writing/text_editor.h>
 
+static void read_again(struct tui_app *app);
+
 #define DRAFT_KEY (UINT64_C(1) << 59)
 #define QUIET_MS  120
 
@@ -136,7 +138,7 @@ void tui_drafts_written(struct tui_app *app, const char *id)
 		if (strcmp(app->drafts->rows[i].id, id) == 0)
 			app->drafts->rows[i].pending = false;
 	if (!app->news->watch) /* which would tell of it */
-		tui_drafts_again(app);
+		read_again(app);
 }
 
 static void choose(struct tui_app *app, const struct tui_draft_row *draft);
@@ -175,7 +177,8 @@ static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status
 		tui_keep_in_sight(app);
 }
 
-void tui_drafts_again(struct tui_app *app)
+/* Reads them anew; the rows come when that is done. */
+static void read_again(struct tui_app *app)
 {
 	struct tui_job *job = tui_job_make(app);
 	struct found *found = LOOM_ARENA_NEW(job->arena, struct found);
@@ -208,7 +211,7 @@ static void on_quiet(void *ctx)
 	struct tui_app *app = ctx;
 
 	app->drafts->timer = 0;
-	tui_drafts_again(app);
+	read_again(app);
 }
 
 /* A long one is not read anew for every notice of it. */
@@ -368,7 +371,7 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 	loom_buf_add(&text, loom_buf_str(&app->drafts->text));
 	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
 	leave(app);
-	tui_drafts_again(app);
+	read_again(app);
 	loom_buf_fini(&text);
 }
 
@@ -486,7 +489,7 @@ static void entered(struct tui_app *app)
 		tui_write_show(app);
 	}
 	app->drafts->of = -1;
-	tui_drafts_again(app);
+	read_again(app);
 }
 
 static void begin(struct tui_app *app)

@@ -5,12 +5,16 @@
 #define LOOM_ARENA_H
 
 #include <loom/base/base.h>
+#include <loom/base/pages.h>
 #include <loom/base/str.h>
 
 struct loom_arena;
 
 /* An empty arena: it takes no block before the first item. Freed by loom_arena_destroy. */
 struct loom_arena *loom_arena_create(void) LOOM_MUST;
+/* The same for what may be as large as a file: its memory is taken from `pages`, which outlive it;
+ * NULL: plain memory. */
+struct loom_arena *loom_arena_create_on(struct loom_pages *pages) LOOM_MUST;
 /* Frees everything that came from it; NULL is fine. */
 void loom_arena_destroy(struct loom_arena *arena);
 /* Forgets everything that came from it and keeps one block for what follows. */

@@ -67,7 +67,8 @@ struct loom_json_reader {
 	size_t at;
 	struct loom_json_limits limits;
 	/* Set these after init. */
-	bool loose;     /* lets U+0000 and lone surrogates pass, as JavaScript does */
+	bool loose; /* for text that cJSON never sees: lets U+0000, lone surrogates and numbers of
+		     * any length pass, as JavaScript does */
 	bool forgiving; /* lets pass what programs have written that knew no better: also bytes in
 			 * strings that are not UTF-8 or control characters, and NaN and Infinity,
 			 * which are numbers then */

@@ -7,6 +7,7 @@
 
 #include <loom/base/base.h>
 #include <loom/base/err.h>
+#include <loom/base/pages.h>
 
 struct loom_str {
 	const char *p;
@@ -88,13 +89,17 @@ struct loom_buf {
 	size_t cap;
 	size_t max;
 	enum loom_status bad;
+	struct loom_pages *pages; /* NULL: plain memory */
 };
 
 #define LOOM_BUF_MAX ((size_t)1 << 30)
 /* An empty buffer of at most `limit` bytes; safe to fini. */
-#define LOOM_BUF_INIT(limit)                                                                       \
+#define LOOM_BUF_INIT(limit) LOOM_BUF_INIT_ON(limit, NULL)
+/* The same for what may be as large as a file: its memory is taken from `from`, which outlives it.
+ */
+#define LOOM_BUF_INIT_ON(limit, from)                                                              \
 	{                                                                                          \
-		NULL, 0, 0, (limit), LOOM_OK                                                       \
+		NULL, 0, 0, (limit), LOOM_OK, (from)                                               \
 	}
 
 /* Whether it is as the functions below leave it: for assertions. */
@@ -105,6 +110,8 @@ static inline bool loom_buf_ok(const struct loom_buf *buf)
 
 /* What LOOM_BUF_INIT says, for one that has memory already; what it held is not freed. */
 void loom_buf_init(struct loom_buf *buf, size_t max);
+/* What LOOM_BUF_INIT_ON says. */
+void loom_buf_init_on(struct loom_buf *buf, size_t max, struct loom_pages *pages);
 /* Frees the text and leaves an empty buffer of the same maximum. */
 void loom_buf_fini(struct loom_buf *buf);
 /* Empties the buffer, keeps its memory, forgets `bad`. */

@@ -25,6 +25,8 @@
 #ifndef LOOM_ANSWERS_H
 #define LOOM_ANSWERS_H
 
+#include <stdio.h>
+
 #include <loom/base/id.h>
 #include <loom/base/json.h>
 #include <loom/base/str.h>
@@ -104,6 +106,8 @@ const char *loom_answer_many(struct loom_cli *cli, int64_t count, const char *on
 /* Bytes for a program or a file, with or without --json: untouched, but that a terminal is shown
  * them made visible. */
 void loom_answer_bytes(struct loom_cli *cli, struct loom_str bytes);
+/* Standard output itself, for a conversation of lines that is no answer: `thread drive`. */
+FILE *loom_answer_stream(void);
 /* Ends and gives what was described, now: for one of several answers. The frame does it for the
  * last. */
 void loom_answer_give(struct loom_cli *cli);

@@ -168,15 +168,12 @@ enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
 void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid);
 /* A time as RFC 3339 with milliseconds. */
 void tool_json_time(struct loom_json *json, const char *key, int64_t ms);
-/* "mark": what is deceiving in a name (deceiving_names.h), or null. */
-void tool_json_mark(struct loom_json *json, struct loom_str mark);
 /* The mark of an agent's name beside those of the others; empty: none. */
 enum loom_status tool_agent_mark(struct tool_grove *grove, int64_t agent, struct loom_str *out,
 				 struct loom_err *err) LOOM_MUST;
 /* The member "list": calls that wait for a person's word. */
 void tool_proposed_json(struct loom_json *json, const struct loom_proposal *proposal);
 /* A number, or null for 0. */
-void tool_json_id(struct loom_json *json, const char *key, int64_t id);
 struct loom_result;
 /* What came of a call, as members: status, code, text, op. */
 void tool_json_result(struct loom_json *json, const struct loom_result *result);

@@ -10,8 +10,6 @@
 void loom_out_text(struct loom_out *out, struct loom_str s);
 /* A C string … */
 void loom_out_texts(struct loom_out *out, const char *text);
-/* … and what printf would print. */
-void loom_out_textf(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);
 /* As loom_out_text, with a line feed behind. */
 void loom_out_line(struct loom_out *out, struct loom_str s);
 /* In a style, where there is colour. */
@@ -28,9 +26,5 @@ void loom_out_json_end(struct loom_out *out);
 void loom_out_json_text(struct loom_out *out, struct loom_str document);
 
 struct tool_grove;
-/* "✓ …", one line whatever is in it; nothing in JSON. */
-void tool_say_done(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
-/* One line of results, whatever is in it. */
-void tool_say_line(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
 
 #endif

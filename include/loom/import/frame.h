@@ -2,7 +2,10 @@
  *
  * A node is one entry of 64 bytes; its record (texts, author, time) waits in the spill. Entries
  * refer to one another by number + 1, 0 being none. An entry may be named before its node comes;
- * whether it came shows in `record`. */
+ * whether it came shows in `record`.
+ *
+ * Whatever there may be as much of as a file is large stands in the import's pages, which the disk
+ * keeps; only the table of entries, four bytes and a third each, is always in memory. */
 #ifndef TOOL_IMPORT_FRAME_H
 #define TOOL_IMPORT_FRAME_H
 
@@ -14,15 +17,17 @@
 
 /* Bytes that are only appended: in memory while they are few, then in a file without a name. */
 struct tool_spill {
-	int fd; /* -1: all is in `tail` */
+	int fd;                   /* -1: all is in `tail` */
+	struct loom_pages *pages; /* that the map is lent to */
 	struct loom_buf dir;
 	struct loom_buf tail;  /* what is not in the file yet */
 	uint64_t flushed;      /* bytes in the file */
+	int failed;            /* why writing it failed, 0: it did not */
 	const char *map;       /* of the file, once it is sealed */
-	uint64_t forgotten;    /* how far of that memory was given back */
 	struct loom_buf piece; /* what was read back before that */
 };
-void tool_spill_init(struct tool_spill *spill, const char *dir);
+/* `dir`: where its file is made. */
+void tool_spill_init(struct tool_spill *spill, const char *dir, struct loom_pages *pages);
 void tool_spill_fini(struct tool_spill *spill);
 /* Where the next bytes will stand. */
 uint64_t tool_spill_end(const struct tool_spill *spill);
@@ -113,10 +118,11 @@ struct tool_mark_record {
 struct tool_tree_state {
 	struct tool_import_tree spec; /* its texts in the import's arena */
 	struct tool_import_exact exact;
-	struct loom_buf beside; /* what stands beside the root, the inside of an object */
-	size_t file;            /* of import->files */
-	size_t first;           /* entry */
-	size_t count;           /* entries, those that never came too */
+	uint64_t beside; /* in the spill, what stands beside the root: the inside of an object */
+	uint64_t beside_size;
+	size_t file;  /* of import->files */
+	size_t first; /* entry */
+	size_t count; /* entries, those that never came too */
 	uint32_t root;
 	uint32_t top; /* the first of several roots */
 	uint32_t current;
@@ -146,8 +152,9 @@ struct tool_locals {
 	size_t count;
 };
 /* False when it is there already. */
-bool tool_locals_add(struct tool_locals *set, const struct loom_local *local);
-void tool_locals_fini(struct tool_locals *set);
+bool tool_locals_add(struct tool_locals *set, struct loom_pages *pages,
+		     const struct loom_local *local);
+void tool_locals_fini(struct tool_locals *set, struct loom_pages *pages);
 
 struct tool_import_file {
 	struct loom_str name;
@@ -195,14 +202,11 @@ struct tool_judged {
 	struct tool_author author;
 };
 
-struct tool_slot {
-	uint32_t number; /* an entry's + 1; 0: free */
-	uint32_t mark;   /* of its id: most others are told apart without a look at their entry */
-};
-
 struct loom_import {
 	struct loom_import_opts opts;
 	const struct tool_import_reader *only;
+	const char *dir; /* of temporary files */
+	struct loom_pages *pages;
 	struct loom_arena *arena;   /* lives as long as the import */
 	struct loom_arena *scratch; /* the reader's */
 	struct loom_arena *own;     /* of one record */
@@ -213,12 +217,15 @@ struct loom_import {
 	size_t entry_cap;
 	struct loom_buf last_id; /* of the node that came last, mostly the next one's parent */
 	uint32_t last_entry;     /* its number; 0: forgotten */
-	struct tool_slot *table; /* open addressing over the entries' ids */
+	/* Open addressing over the entries' ids: a number + 1 (0: free), and above it a byte of the
+	 * id's hash, so that most others are told apart without a look at their entry. */
+	uint32_t *table;
 	size_t table_size;
 	uint64_t table_key;
 	struct tool_tree_state *trees;
 	size_t tree_count;
 	size_t tree_cap;
+	struct loom_buf open_beside; /* of the last tree; in the spill once the next one begins */
 	struct tool_import_file *files;
 	size_t file_count;
 	size_t file_cap;
@@ -239,12 +246,17 @@ struct loom_import {
 	struct tool_lines lines[TOOL_IMPORT_NOTES];
 	struct loom_import_report report;
 	struct loom_import_made *made;
+	size_t made_count;
 };
 
-/* The table of entries by id. *out_entry is its number + 1, 0 when there is none; it points at
- * the slot where one would be put. */
-uint32_t *tool_entry_slot(struct loom_import *import, const uint8_t id[16]);
+/* An empty table of entries by id, with room for so many; 0: none any more. */
 void tool_entry_table(struct loom_import *import, size_t entries);
+/* The number + 1 of the entry of that id, 0 when there is none … */
+uint32_t tool_entry_find(const struct loom_import *import, const uint8_t id[16]);
+/* … and its place in the table. */
+void tool_entry_put(struct loom_import *import, uint32_t number);
+/* What stands beside the last tree is whole. */
+void tool_tree_close(struct loom_import *import);
 /* A node's record and its texts, borrowed until the next look at the spill. */
 struct tool_read {
 	struct tool_record head;

@@ -2,8 +2,8 @@
  *
  * A file is recognised by what is in it. It is read whole before anything is written, its records
  * waiting in a spill file, so that a broken file changes nothing; then everything is written as one
- * operation, in slices. Memory goes by the node, not by the file. Who imports a file again finds
- * his nodes: a node is known by its tree, its id in the file and its content. */
+ * operation, in slices. What it takes of memory is bounded, however large the file is. Who imports
+ * a file again finds his nodes: a node is known by its tree, its id in the file and its content. */
 #ifndef LOOM_IMPORT_H
 #define LOOM_IMPORT_H
 

@@ -176,6 +176,10 @@ struct tool_import_mark {
 /* A mark on a node that never comes is reported. */
 enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
 				  struct loom_err *err) LOOM_MUST;
+/* The number of a node by its id, whether it came already or not, for those who keep millions. */
+uint32_t tool_import_number(struct loom_import *import, struct loom_str id);
+/* The same as the marks of its parent (0: as it is) and of its place. */
+void tool_import_hang(struct loom_import *import, uint32_t number, uint32_t parent, size_t place);
 /* The file ends with a seal of a grove's; whether it is of this one is asked when it is written. */
 struct loom_hash;
 struct loom_seal;
@@ -208,8 +212,12 @@ void tool_import_note(struct loom_import *import, enum tool_import_note note, co
 
 /* Empty when it likes; what the sink was given it has copied. */
 struct loom_arena *tool_import_scratch(struct loom_import *import);
-/* Lives as long as the import: for little. */
+/* Lives as long as the import. */
 struct loom_arena *tool_import_kept(struct loom_import *import);
+/* For what there may be as much of as the file is large; returned or ended by the reader. */
+struct loom_pages *tool_import_pages(const struct loom_import *import);
+/* An empty buffer that may grow so. */
+#define TOOL_IMPORT_BUF(import) LOOM_BUF_INIT_ON(SIZE_MAX / 4, tool_import_pages(import))
 /* What a string says, decoded into the scratch; empty for anything else. Not loom_jval_text: that
  * one does not know lone surrogates. */
 struct loom_str tool_import_string(struct loom_import *import, struct loom_str value);
@@ -284,6 +292,25 @@ enum loom_status tool_import_at(struct loom_import *import, size_t at,
 /* The same where a value of its text is read; a value of another text says nothing. */
 enum loom_status tool_import_here(struct loom_import *import, struct loom_str value,
 				  struct loom_err *err) LOOM_MUST;
+
+/* The hash of a key in the upper half; the lower one is the caller's: where the key stands. Nobody
+ * who writes a file can know what gets the same. */
+uint64_t tool_import_hash(const struct loom_import *import, struct loom_str key);
+/* The members of an object by their keys as spelled, eight bytes each. */
+struct tool_import_index {
+	struct loom_import *import;
+	struct loom_str object;
+	uint64_t *items; /* the hash of a key, and where it begins */
+	size_t count;
+	size_t cap;
+};
+/* `object` is borrowed as long as the index is used; anything else has no members. */
+void tool_import_index(struct loom_import *import, struct loom_str object,
+		       struct tool_import_index *out);
+void tool_import_index_fini(struct tool_import_index *index);
+/* Which of them has that key (without quotes) and what it holds; SIZE_MAX and absent for none. */
+size_t tool_import_index_find(const struct tool_import_index *index, struct loom_str key,
+			      struct loom_str *out_value);
 
 /* A pull reader for nested formats, up to LOOM_IMPORT_DEPTH_MAX deep. */
 struct tool_import_pull {

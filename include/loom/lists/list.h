@@ -118,7 +118,6 @@ enum tui_keyview tui_list_view(const struct tui_list *list);
 bool tui_list_live(const struct tui_list *list);
 /* Whether it, and not a text that is being written, has the keys. */
 bool tui_list_rules(const struct tui_app *app);
-bool tui_list_picks(const struct tui_list *list);
 void tui_list_step(struct tui_app *app, int by);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
@@ -145,8 +144,6 @@ void tui_list_filter(struct tui_app *app, struct loom_str text);
 
 /* memory_list.c: what a thread keeps */
 extern const struct tui_list_kind tui_memory_kind;
-/* documents.c */
-void tui_documents_open(struct tui_app *app);
 /* text_list.c: a text in rows, under a line that says what it is. */
 void tui_text_rows(struct tui_list *list, struct loom_str title, struct loom_str text);
 #endif

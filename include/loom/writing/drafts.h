@@ -26,8 +26,6 @@ struct tui_drafts {
 	struct loom_buf text; /* all of it */
 };
 
-/* Reads them anew; the rows come when that is done. */
-void tui_drafts_again(struct tui_app *app);
 /* The file of this one is as it is meant. */
 void tui_drafts_written(struct tui_app *app, const char *id);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);

@@ -1,81 +1,106 @@
-/* Records between messages that become no node: who hangs on one hangs on what it hangs
- * on. Invariants: sorted once, each look is a search and a walk that shortens what it walked, so
- * that a long chain is walked once; a circle ends at nothing. */
+/* Records between messages that become no node: who hangs on one hangs on what it hangs on.
+ * Invariants: a number a record, sorted once, for there may be millions; each look is a search and
+ * a walk that shortens what it walked, so that a long chain is walked once; a circle ends at
+ * nothing. */
+#include <loom/base/sort.h>
+
 #include "inside.h"
 
-struct link {
-	struct loom_str id;
-	struct loom_str parent;
-};
+/* For the end of a circle. */
+#define NOTHING UINT32_MAX
 
-struct tool_chain {
-	struct loom_arena *arena;
-	struct link *links;
-	size_t count;
-	size_t cap;
-};
-
-struct tool_chain *tool_chain_create(void)
+static size_t size_of_links(const struct tool_chain *chain)
 {
-	struct tool_chain *chain = loom_alloc(sizeof *chain);
-
-	chain->arena = loom_arena_create();
-	return chain;
+	return chain->cap * sizeof *chain->links;
 }
 
-void tool_chain_destroy(struct tool_chain *chain)
+static size_t size_of_ends(const struct tool_chain *chain)
 {
-	if (!chain)
-		return;
-	loom_arena_destroy(chain->arena);
-	free(chain);
+	return chain->count * sizeof *chain->ends;
 }
 
-void tool_chain_add(struct tool_chain *chain, struct loom_str id, struct loom_str parent)
+void tool_chain_fini(struct tool_chain *chain)
 {
+	loom_pages_return(tool_import_pages(chain->import), chain->links, size_of_links(chain));
+	loom_pages_return(tool_import_pages(chain->import), chain->ends, size_of_ends(chain));
+}
+
+void tool_chain_add(struct tool_chain *chain, struct loom_str record)
+{
+	const struct loom_str id = chain->id(chain, record);
+	const size_t old = size_of_links(chain);
+
 	if (!id.n)
 		return;
-	chain->links = loom_arena_grow(chain->arena, chain->links, chain->count, &chain->cap,
-				       sizeof *chain->links);
-	chain->links[chain->count++] = (struct link){loom_arena_str(chain->arena, id),
-						     loom_arena_str(chain->arena, parent)};
-}
-
-static int by_id(const void *a, const void *b)
-{
-	return loom_str_cmp(((const struct link *)a)->id, ((const struct link *)b)->id);
+	if (chain->count == chain->cap) {
+		chain->cap = chain->cap ? chain->cap * 2 : 256;
+		chain->links = loom_pages_resize(tool_import_pages(chain->import), chain->links,
+						 old, size_of_links(chain));
+	}
+	chain->links[chain->count++] =
+		tool_import_hash(chain->import, id) | (uint32_t)(record.p - chain->text.p);
 }
 
 void tool_chain_settle(struct tool_chain *chain)
 {
-	if (chain->count)
-		qsort(chain->links, chain->count, sizeof *chain->links, by_id);
+	loom_sort_u64(chain->links, chain->count);
+	chain->ends = loom_pages_take(tool_import_pages(chain->import), size_of_ends(chain));
 }
 
-static struct link *find(struct tool_chain *chain, struct loom_str id)
+static struct loom_str record_of(const struct tool_chain *chain, size_t link)
 {
-	struct link wanted = {.id = id};
+	struct loom_str rest =
+		loom_str_sub(chain->text, (uint32_t)chain->links[link], chain->text.n);
+	struct loom_str line = {NULL, 0};
 
-	return chain->count
-		       ? bsearch(&wanted, chain->links, chain->count, sizeof *chain->links, by_id)
-		       : NULL;
+	(void)loom_str_line(&rest, &line);
+	return loom_str_trim(line);
+}
+
+static struct loom_str parent_of(const struct tool_chain *chain, size_t link)
+{
+	return chain->parent(chain, record_of(chain, link));
+}
+
+/* SIZE_MAX: it is not in the chain. */
+static size_t find(const struct tool_chain *chain, struct loom_str id)
+{
+	const uint64_t hash = tool_import_hash(chain->import, id);
+
+	for (size_t at = loom_lower_u64(chain->links, chain->count, hash);
+	     at < chain->count && (chain->links[at] ^ hash) >> 32 == 0; at++)
+		if (loom_str_eq(chain->id(chain, record_of(chain, at)), id))
+			return at;
+	return SIZE_MAX;
+}
+
+/* Which record's parent is the end of the way up from that one. */
+static uint32_t end_of(const struct tool_chain *chain, size_t link)
+{
+	size_t steps = 0;
+
+	while (!chain->ends[link]) {
+		const size_t next = find(chain, parent_of(chain, link));
+
+		if (next == SIZE_MAX)
+			return (uint32_t)link + 1;
+		if (steps++ > chain->count)
+			return NOTHING;
+		link = next;
+	}
+	return chain->ends[link];
 }
 
 struct loom_str tool_chain_find(struct tool_chain *chain, struct loom_str id)
 {
-	struct loom_str end = id;
-	size_t steps = 0;
+	const size_t first = chain->count && id.n ? find(chain, id) : SIZE_MAX;
+	uint32_t end = 0;
 
-	for (struct link *link = find(chain, end); link; link = find(chain, end)) {
-		end = link->parent;
-		if (steps++ > chain->count)
-			end = LOOM_STR("");
-	}
-	for (struct link *link = find(chain, id); link && link->parent.n && steps--;) {
-		struct loom_str next = link->parent;
-
-		link->parent = end;
-		link = find(chain, next);
-	}
-	return end;
+	if (first == SIZE_MAX)
+		return id;
+	end = end_of(chain, first);
+	for (size_t link = first; link != SIZE_MAX && !chain->ends[link];
+	     link = find(chain, parent_of(chain, link)))
+		chain->ends[link] = end;
+	return end == NOTHING ? LOOM_STR("") : parent_of(chain, end - 1);
 }

@@ -151,16 +151,13 @@ enum loom_status tool_talk_line(struct tool_talk_lines *lines, struct loom_str *
 
 void tool_talk_init(struct tool_talk *chat, struct loom_import *import)
 {
+	struct loom_buf *const all[] = {&chat->text,  &chat->thought,    &chat->inner,
+					&chat->about, &chat->generation, &chat->before,
+					&chat->root,  &chat->whole[0],   &chat->whole[1]};
+
 	*chat = (struct tool_talk){.import = import};
-	loom_buf_init(&chat->text, LOOM_BUF_MAX);
-	loom_buf_init(&chat->thought, LOOM_BUF_MAX);
-	loom_buf_init(&chat->inner, LOOM_BUF_MAX);
-	loom_buf_init(&chat->generation, LOOM_BUF_MAX);
-	loom_buf_init(&chat->about, LOOM_BUF_MAX);
-	loom_buf_init(&chat->before, LOOM_BUF_MAX);
-	loom_buf_init(&chat->root, LOOM_BUF_MAX);
-	for (size_t i = 0; i < LOOM_COUNT(chat->whole); i++)
-		loom_buf_init(&chat->whole[i], LOOM_BUF_MAX);
+	for (size_t i = 0; i < LOOM_COUNT(all); i++)
+		loom_buf_init_on(all[i], LOOM_BUF_MAX, tool_import_pages(import));
 	tool_talk_begin(chat);
 }
 

@@ -107,7 +107,7 @@ static enum loom_status put_node(struct loom_import *import, const struct words 
 					 words->bookmarked, words->label,
 					 "childrenIds",     "id"};
 	struct loom_str v[KEYS];
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 	struct tool_import_node node = {.id = id};
 	enum loom_status status;
 
@@ -164,7 +164,7 @@ static void note_rest(struct loom_import *import, struct loom_str object, const 
 		      const char *used)
 {
 	const struct tool_import_fields fields = {.where = where, .used = used};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, object, &fields, &rest);
 	tool_import_beside_tree(import, loom_buf_str(&rest));
@@ -236,8 +236,8 @@ static void note_items(struct loom_import *import, struct loom_str list, const c
 {
 	const struct tool_import_fields fields = {.where = what, .used = used};
 	struct loom_jwalk walk = loom_jval_walk(list);
-	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_buf key = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf inside = TOOL_IMPORT_BUF(import);
+	struct loom_buf key = TOOL_IMPORT_BUF(import);
 	struct loom_str item;
 	struct loom_str id;
 

@@ -2,6 +2,8 @@
  *
  * The prompt is the root, each action a node below the one before; what was offered and not taken
  * stands beside it. Other branches of Lite are merged with what they begin with. */
+#include <loom/base/sort.h>
+
 #include <loom/import/reader_kit.h>
 
 struct story {
@@ -100,8 +102,8 @@ static struct loom_str said_of(struct story *story, const struct offers *offers,
 			       struct loom_str action, struct loom_str listed)
 {
 	struct loom_jwalk walk = loom_jval_walk(offers->list);
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_buf option = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(story->import);
+	struct loom_buf option = TOOL_IMPORT_BUF(story->import);
 	struct loom_str offer;
 	struct loom_str made;
 
@@ -146,7 +148,7 @@ static enum loom_status put_taken(struct story *story, const struct offers *offe
 static enum loom_status put_offer(struct story *story, const struct offers *offers,
 				  struct loom_str offer, struct loom_err *err)
 {
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(story->import);
 	struct piece piece = {.role = TOOL_IMPORT_MODEL,
 			      .parent = offers->parent,
 			      .created = offers->created};
@@ -213,6 +215,7 @@ struct step {
 	uint32_t next;
 };
 struct trie {
+	struct loom_pages *pages;
 	struct step *steps;
 	size_t count;
 	size_t cap;
@@ -220,9 +223,12 @@ struct trie {
 
 static uint32_t add_step(struct trie *trie, uint32_t parent, struct loom_str text, uint64_t number)
 {
+	const size_t old = trie->cap * sizeof *trie->steps;
+
 	if (trie->count == trie->cap) {
 		trie->cap = trie->cap ? trie->cap * 2 : 64;
-		trie->steps = loom_realloc(trie->steps, trie->cap, sizeof *trie->steps);
+		trie->steps = loom_pages_resize(trie->pages, trie->steps, old,
+						trie->cap * sizeof *trie->steps);
 	}
 	trie->steps[trie->count] = (struct step){.text = text, .number = number};
 	if (parent) {
@@ -257,7 +263,7 @@ static void grow_active(struct trie *trie, const struct tool_import_source *sour
 static void keep_beside(struct story *story, const char *what, struct loom_str value,
 			const char *types)
 {
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(story->import);
 
 	keep_odd(story, what, value, types, &out);
 	tool_import_beside_tree(story->import, loom_buf_str(&out));
@@ -266,7 +272,7 @@ static void keep_beside(struct story *story, const char *what, struct loom_str v
 
 static struct loom_str odd_action(struct story *story, struct loom_str action)
 {
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(story->import);
 	struct loom_str made;
 
 	loom_buf_addc(&out, '{');
@@ -307,7 +313,7 @@ static enum loom_status put_branches(struct story *story, const struct tool_impo
 				     const uint64_t *numbers, struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "altbranches"));
-	struct trie trie = {.steps = NULL};
+	struct trie trie = {.pages = tool_import_pages(story->import)};
 	struct loom_str branch;
 	enum loom_status status = LOOM_OK;
 
@@ -319,7 +325,7 @@ static enum loom_status put_branches(struct story *story, const struct tool_impo
 			status = put_branch(story, &trie, branch, err);
 		else
 			keep_beside(story, "branch", branch, "a");
-	free(trie.steps);
+	loom_pages_return(trie.pages, trie.steps, trie.cap * sizeof *trie.steps);
 	return status;
 }
 
@@ -327,7 +333,7 @@ static enum loom_status put_branches(struct story *story, const struct tool_impo
 static void keep_metadata(struct story *story, struct loom_str metadata, size_t count)
 {
 	struct loom_jwalk walk = loom_jval_walk(metadata);
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(story->import);
 	struct loom_str key;
 	struct loom_str entry;
 
@@ -355,7 +361,8 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 {
 	const size_t count = loom_jval_count(tool_import_member(source, "actions")) + 1;
 	struct loom_str metadata = tool_import_member(source, "actions_metadata");
-	uint64_t *numbers = loom_realloc(NULL, count, sizeof *numbers);
+	uint64_t *numbers =
+		loom_pages_take(tool_import_pages(story->import), count * sizeof *numbers);
 	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "actions"));
 	struct loom_str action;
 	enum loom_status status = LOOM_OK;
@@ -369,7 +376,7 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 	keep_metadata(story, metadata, count - 1);
 	if (status == LOOM_OK)
 		status = put_branches(story, source, numbers, err);
-	free(numbers);
+	loom_pages_return(tool_import_pages(story->import), numbers, count * sizeof *numbers);
 	return status;
 }
 
@@ -405,19 +412,33 @@ static enum loom_status put_action(struct story *story, uint64_t number, struct 
 	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
 }
 
-struct numbered {
-	uint64_t number;
-	struct loom_str action;
-};
-
-static int by_number(const void *a, const void *b)
+/* A key's number; UINT64_MAX where it is none. */
+static uint64_t number_of(struct loom_str key)
 {
-	const struct numbered *x = a;
-	const struct numbered *y = b;
+	uint64_t number = UINT64_MAX;
 
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return x->action.p < y->action.p ? -1 : x->action.p > y->action.p;
+	return loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &number) ? number : UINT64_MAX;
+}
+
+/* Of each action its number and where its key stands. */
+static size_t rank_actions(struct story *story, struct loom_str actions, uint64_t *ranks)
+{
+	struct loom_jwalk walk = loom_jval_walk(actions);
+	size_t count = 0;
+	struct loom_str key;
+	struct loom_str action;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &action)) {
+		const uint64_t number = number_of(key);
+
+		if (number == UINT64_MAX)
+			tool_import_note(story->import, TOOL_IMPORT_REPAIRED,
+					 "an action without a number stands at the end");
+		ranks[count++] = (number < UINT32_MAX ? number : UINT32_MAX) << 32 |
+				 (uint32_t)(key.p - actions.p);
+	}
+	loom_sort_u64(ranks, count);
+	return count;
 }
 
 /* The keys are numbers, and need not stand in their order; what has none stands behind. */
@@ -425,28 +446,23 @@ static enum loom_status read_two(struct story *story, const struct tool_import_s
 				 struct loom_err *err)
 {
 	struct loom_str actions = loom_jval_get(tool_import_member(source, "actions"), "actions");
-	struct numbered *sorted = loom_realloc(NULL, loom_jval_count(actions) + 1, sizeof *sorted);
-	struct loom_jwalk walk = loom_jval_walk(actions);
-	size_t count = 0;
-	struct loom_str key;
-	struct loom_str action;
+	struct loom_pages *pages = tool_import_pages(story->import);
+	const size_t size = loom_jval_count(actions) * sizeof(uint64_t);
+	uint64_t *ranks = loom_pages_take(pages, size);
+	const size_t count = rank_actions(story, actions, ranks);
 	enum loom_status status = LOOM_OK;
 
-	while (walk.object && loom_jwalk_next(&walk, &key, &action)) {
-		struct numbered *one = &sorted[count++];
-
-		*one = (struct numbered){UINT64_MAX, action};
-		if (!loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &one->number))
-			tool_import_note(story->import, TOOL_IMPORT_REPAIRED,
-					 "an action without a number stands at the end");
-	}
-	if (count)
-		qsort(sorted, count, sizeof *sorted, by_number);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
-		status = put_action(story, sorted[i].number, sorted[i].action, err);
+		struct loom_jwalk at = {.rest = loom_str_sub(actions, (uint32_t)ranks[i], SIZE_MAX),
+					.object = true};
+		struct loom_str key = {NULL, 0};
+		struct loom_str action = {NULL, 0};
+
+		if (loom_jwalk_next(&at, &key, &action))
+			status = put_action(story, number_of(key), action, err);
 		loom_arena_reset(tool_import_scratch(story->import));
 	}
-	free(sorted);
+	loom_pages_return(pages, ranks, size);
 	return status;
 }
 
@@ -458,7 +474,7 @@ static enum loom_status put_beside(struct loom_import *import,
 	static const char *const kinds[][2] = {{"memory", "memory"},
 					       {"authorsnote", "author's note"},
 					       {"authornote", "author's note"}};
-	struct loom_buf world = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf world = TOOL_IMPORT_BUF(import);
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < LOOM_COUNT(kinds) && status == LOOM_OK; i++) {
@@ -501,7 +517,7 @@ static void keep_file(struct loom_import *import, const struct tool_import_sourc
 							 .used = "actions:o action_count:n"};
 	struct loom_str actions = tool_import_member(source, "actions");
 	const bool list = loom_jval_type(actions) == LOOM_JTYPE_ARRAY;
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, source->first, list ? &one : &two, &rest);
 	tool_import_rest_as(import, "actions", actions, &within, &rest);

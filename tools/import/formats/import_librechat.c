@@ -168,7 +168,7 @@ static void pop(struct messages *messages)
 /* One member as an object of its own, so that it is kept and reported as any other. */
 static void keep(struct messages *messages, struct loom_str key, struct loom_str value)
 {
-	struct loom_buf one = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf one = TOOL_IMPORT_BUF(messages->chat.import);
 
 	loom_buf_adds(&one, "{\"");
 	loom_buf_add(&one, key);

@@ -149,7 +149,7 @@ static enum loom_status read_objects(struct tool_talk *chat,
 /* A record that is no message stands beside the tree. */
 static void keep_line(struct tool_talk *chat, struct loom_str line, int64_t number)
 {
-	struct loom_buf kept = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf kept = TOOL_IMPORT_BUF(chat->import);
 
 	tool_import_note(chat->import, TOOL_IMPORT_NOT_UNDERSTOOD, "record \"%.*s\"",
 			 LOOM_STR_ARG(tool_import_text(chat->import, line, "type")));

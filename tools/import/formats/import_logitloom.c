@@ -22,8 +22,8 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 {
 	const struct drawn *drawn = ctx;
 	static const char *const names[] = {NULL, NULL, "logprob", "prob", "finish"};
-	struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_buf tokens = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf record = TOOL_IMPORT_BUF(import);
+	struct loom_buf tokens = TOOL_IMPORT_BUF(import);
 	struct tool_import_node out = {
 		.id = node->id,
 		.anonymous = node->anonymous,
@@ -79,7 +79,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	};
 	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
 	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "roots"));
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 	struct loom_str first;
 	enum loom_status status = LOOM_OK;
 

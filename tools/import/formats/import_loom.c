@@ -27,7 +27,7 @@ static bool is_true(struct loom_str value)
 static struct loom_str read_bytes(struct loom_import *import, struct loom_str plain,
 				  struct loom_str coded)
 {
-	struct loom_buf bytes = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf bytes = TOOL_IMPORT_BUF(import);
 	struct loom_str out = tool_import_string(import, plain);
 
 	if (!loom_jval_is_null(coded) &&
@@ -158,7 +158,7 @@ static bool is_listed(const struct reading *reading, enum tool_sealed kind, stru
 static void note_unknown(struct loom_import *import, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {.where = "node", .used = NODE_USED};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, object, &fields, &rest);
 	loom_buf_fini(&rest);
@@ -254,7 +254,7 @@ static void note_unknown_of_tree(struct loom_import *import, struct loom_str obj
 		.where = "tree",
 		.used = "ulid:s title:s mode:s key:s created:ns system:s description:s summary:s "
 			"subject:s nodes:a"};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, object, &fields, &rest);
 	loom_buf_fini(&rest);

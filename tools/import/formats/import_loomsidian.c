@@ -49,7 +49,7 @@ static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 		.known = "collapsed unread lastVisited searchResultState color children",
 	};
 	struct loom_str v[KEYS];
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 	struct tool_import_node node = {.id = id};
 	struct loom_str within = loom_jval_get(object, "id");
 	enum loom_status status;
@@ -110,7 +110,7 @@ static void note_state(struct loom_import *import, struct loom_str note)
 	static const struct tool_import_fields fields = {.where = "note",
 							 .used = "current:s nodes:ao",
 							 .known = "hoisted searchTerm generating"};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, note, &fields, &rest);
 	tool_import_beside_tree(import, loom_buf_str(&rest));
@@ -148,7 +148,7 @@ static void keep_file(struct loom_import *import, const struct tool_import_sourc
 {
 	static const struct tool_import_fields fields = {.where = "file",
 							 .used = "state:o settings:o"};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, source->first, &fields, &rest);
 	tool_import_beside_tree(import, loom_buf_str(&rest));

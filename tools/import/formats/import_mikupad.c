@@ -61,7 +61,7 @@ static enum loom_status flush(struct chain *chain, struct loom_err *err)
 		.text = loom_buf_str(&chain->text),
 		.model = chain->by_model ? chain->model : LOOM_STR(""),
 	};
-	struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf record = TOOL_IMPORT_BUF(chain->import);
 	enum loom_status status = LOOM_OK;
 
 	if (!chain->text.n && !chain->chunks.n && chain->count)
@@ -183,7 +183,7 @@ static enum loom_status put_beside(struct loom_import *import, struct loom_str t
 static enum loom_status put_world(struct loom_import *import, struct loom_str title,
 				  struct loom_str world, struct loom_err *err)
 {
-	struct loom_buf text = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf text = TOOL_IMPORT_BUF(import);
 	struct loom_str entries = loom_jval_get(world, "entries");
 	enum loom_status status = LOOM_OK;
 
@@ -238,7 +238,7 @@ static void note_rest(struct loom_import *import, const struct tool_import_sourc
 	static const struct tool_import_fields world = {.where = "world",
 							.used = "entries:ao",
 							.known = "mikuPediaVersion prefix suffix"};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 
 	for (size_t i = 0; i < source->member_count; i++)
 		keep_member(import, source, &source->members[i], &rest);
@@ -264,9 +264,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	if (!title.n)
 		title = source->name;
 	tree.title = title = loom_arena_str(tool_import_kept(import), title);
-	loom_buf_init(&chain.text, SIZE_MAX / 4);
-	loom_buf_init(&chain.tokens, SIZE_MAX / 4);
-	loom_buf_init(&chain.chunks, SIZE_MAX / 4);
+	loom_buf_init_on(&chain.text, SIZE_MAX / 4, tool_import_pages(import));
+	loom_buf_init_on(&chain.tokens, SIZE_MAX / 4, tool_import_pages(import));
+	loom_buf_init_on(&chain.chunks, SIZE_MAX / 4, tool_import_pages(import));
 	chain.model = tool_import_string(import, inner(import, source, "endpointModel"));
 	chain.model = loom_arena_str(tool_import_kept(import), chain.model);
 	tool_import_begin(import, &tree);

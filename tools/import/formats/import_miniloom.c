@@ -26,7 +26,9 @@ struct node {
 
 struct walk {
 	struct loom_import *import;
-	struct node *nodes;
+	struct tool_import_index index; /* the nodes' keys */
+	struct node *nodes;             /* as the index has them */
+	uint32_t *order;                /* their numbers, + 1, by their ids */
 	size_t count;
 	struct loom_buf text; /* of the node that the walk stands on */
 	struct loom_buf undo;
@@ -160,7 +162,7 @@ static size_t find_near(struct loom_str text, struct loom_str before, size_t wan
 
 static void replace(struct loom_buf *text, size_t at, size_t n, struct loom_str by)
 {
-	struct loom_buf made = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf made = LOOM_BUF_INIT_ON(SIZE_MAX / 4, text->pages);
 
 	loom_buf_add(&made, loom_str_sub(loom_buf_str(text), 0, at));
 	loom_buf_add(&made, by);
@@ -171,9 +173,9 @@ static void replace(struct loom_buf *text, size_t at, size_t n, struct loom_str 
 
 static void apply_patch(struct loom_import *import, struct loom_str patch, struct loom_buf *text)
 {
-	struct sides sides = {.before = LOOM_BUF_INIT(SIZE_MAX / 4),
-			      .after = LOOM_BUF_INIT(SIZE_MAX / 4),
-			      .added = LOOM_BUF_INIT(SIZE_MAX / 4)};
+	struct sides sides = {.before = TOOL_IMPORT_BUF(import),
+			      .after = TOOL_IMPORT_BUF(import),
+			      .added = TOOL_IMPORT_BUF(import)};
 	struct loom_str before;
 	int64_t start = 0;
 	size_t at;
@@ -202,7 +204,7 @@ static void apply_patches(struct loom_import *import, struct loom_str patches, s
 			  struct loom_buf *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(patches);
-	struct loom_buf apart = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf apart = TOOL_IMPORT_BUF(import);
 	struct loom_str patch;
 
 	take_apart(was, &apart);
@@ -227,7 +229,7 @@ static size_t common(struct loom_str a, struct loom_str b)
 
 static void go_down(struct walk *walk, struct node *node)
 {
-	struct loom_buf now = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf now = TOOL_IMPORT_BUF(walk->import);
 	struct loom_str was = loom_buf_str(&walk->text);
 
 	apply_patches(walk->import, loom_jval_get(node->object, "patch"), was, &now);
@@ -350,7 +352,7 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 		.known = "read error cache evaluationScore context nodes branches type",
 	};
 	struct loom_import *import = walk->import;
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(walk->import);
 	struct loom_str finish = tool_import_text(import, node->object, "finishReason");
 	struct tool_import_node out = {
 		.id = node->id,
@@ -369,7 +371,7 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 	}
 	out.text = loom_str_sub(loom_buf_str(&walk->text), from, walk->text.n);
 	if (finish.n) {
-		struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
+		struct loom_buf record = TOOL_IMPORT_BUF(walk->import);
 
 		loom_buf_adds(&record, "{\"finish\":");
 		loom_json_quote(finish, &record);
@@ -398,38 +400,43 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 
 /* ---- the nodes of the store ---- */
 
-static int by_id(const void *a, const void *b)
-{
-	return loom_str_cmp(((const struct node *)a)->id, ((const struct node *)b)->id);
-}
-
 static uint32_t find_node(const struct walk *walk, struct loom_str id)
 {
-	const struct node wanted = {.id = id};
-	const struct node *found = id.n && walk->count ? bsearch(&wanted, walk->nodes, walk->count,
-								 sizeof wanted, by_id)
-						       : NULL;
+	struct loom_str object;
 
-	return found ? (uint32_t)(found - walk->nodes) + 1 : 0;
+	return id.n ? (uint32_t)(tool_import_index_find(&walk->index, id, &object) + 1) : 0;
+}
+
+static int by_id(const void *a, const void *b, void *ctx)
+{
+	const struct node *nodes = ctx;
+
+	return loom_str_cmp(nodes[*(const uint32_t *)a - 1].id, nodes[*(const uint32_t *)b - 1].id);
 }
 
 static void gather(struct walk *walk, struct loom_str store)
 {
 	struct loom_jwalk members = loom_jval_walk(store);
+	struct loom_pages *pages = tool_import_pages(walk->import);
 	struct loom_str key;
 	struct loom_str object;
-	size_t cap = 0;
+	size_t count = 0;
 
+	tool_import_index(walk->import, store, &walk->index);
+	walk->count = walk->index.count;
+	walk->nodes = loom_pages_take(pages, walk->count * sizeof *walk->nodes);
+	walk->order = loom_pages_take(pages, walk->count * sizeof *walk->order);
 	while (members.object && loom_jwalk_next(&members, &key, &object)) {
-		if (walk->count == cap) {
-			cap = cap ? cap * 2 : 256;
-			walk->nodes = loom_realloc(walk->nodes, cap, sizeof *walk->nodes);
-		}
-		walk->nodes[walk->count++] =
-			(struct node){.id = loom_str_sub(key, 1, key.n - 2), .object = object};
+		const struct loom_str id = loom_str_sub(key, 1, key.n - 2);
+		const uint32_t n = find_node(walk, id);
+
+		if (!n)
+			continue;
+		walk->nodes[n - 1] = (struct node){.id = id, .object = object};
+		walk->order[count++] = n;
 	}
-	if (walk->count)
-		qsort(walk->nodes, walk->count, sizeof *walk->nodes, by_id);
+	walk->count = count;
+	qsort_r(walk->order, count, sizeof *walk->order, by_id, walk->nodes);
 }
 
 static struct loom_str id_text(struct loom_str value)
@@ -457,9 +464,12 @@ static void hang(struct walk *walk, uint32_t parent, uint32_t child, uint32_t *l
 
 static void link_nodes(struct walk *walk)
 {
-	uint32_t *last = loom_alloc((walk->count + 1) * sizeof *last);
+	struct loom_pages *pages = tool_import_pages(walk->import);
+	const size_t size = walk->count * sizeof(uint32_t);
+	uint32_t *last = loom_pages_take(pages, size);
 
-	for (uint32_t n = 1; n <= walk->count; n++) {
+	for (size_t i = 0; i < walk->count; i++) {
+		const uint32_t n = walk->order[i];
 		struct loom_jwalk kids =
 			loom_jval_walk(loom_jval_get(walk->nodes[n - 1].object, "children"));
 		struct loom_str kid;
@@ -474,7 +484,8 @@ static void link_nodes(struct walk *walk)
 				hang(walk, n, child, last);
 		}
 	}
-	for (uint32_t n = 1; n <= walk->count; n++) {
+	for (size_t i = 0; i < walk->count; i++) {
+		const uint32_t n = walk->order[i];
 		uint32_t parent =
 			find_node(walk,
 				  id_text(loom_jval_get(walk->nodes[n - 1].object, "parent")));
@@ -482,7 +493,7 @@ static void link_nodes(struct walk *walk)
 		if (parent)
 			hang(walk, parent, n, last);
 	}
-	free(last);
+	loom_pages_return(pages, last, size);
 }
 
 /* One tree from its root, down and up; circles hang on no root and are reached by none. */
@@ -522,10 +533,12 @@ static enum loom_status walk_all(struct walk *walk, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t n = 1; n <= walk->count && status == LOOM_OK; n++)
-		if (!walk->nodes[n - 1].parent)
-			status = walk_from(walk, n, err);
-	for (uint32_t n = 1; n <= walk->count && status == LOOM_OK; n++)
+	for (size_t i = 0; i < walk->count && status == LOOM_OK; i++)
+		if (!walk->nodes[walk->order[i] - 1].parent)
+			status = walk_from(walk, walk->order[i], err);
+	for (size_t i = 0; i < walk->count && status == LOOM_OK; i++) {
+		const uint32_t n = walk->order[i];
+
 		if (walk->nodes[n - 1].seen) {
 			tool_import_note(walk->import, TOOL_IMPORT_REPAIRED,
 					 "nodes that stand above each other in a circle hang on "
@@ -535,6 +548,7 @@ static enum loom_status walk_all(struct walk *walk, struct loom_err *err)
 			walk->nodes[n - 1].first = 0;
 			status = walk_from(walk, n, err);
 		}
+	}
 	return status;
 }
 
@@ -575,11 +589,11 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
 	struct walk walk = {.import = import, .size = source->text.n};
 	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
 	enum loom_status status;
 
-	loom_buf_init(&walk.text, SIZE_MAX / 4);
-	loom_buf_init(&walk.undo, SIZE_MAX / 4);
+	loom_buf_init_on(&walk.text, SIZE_MAX / 4, tool_import_pages(import));
+	loom_buf_init_on(&walk.undo, SIZE_MAX / 4, tool_import_pages(import));
 	gather(&walk, loom_jval_get(tool_import_member(source, "loomTree"), "nodeStore"));
 	link_nodes(&walk);
 	tree.id = name_of(import, &walk);
@@ -596,7 +610,11 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	loom_buf_fini(&rest);
 	loom_buf_fini(&walk.text);
 	loom_buf_fini(&walk.undo);
-	free(walk.nodes);
+	loom_pages_return(tool_import_pages(import), walk.nodes,
+			  walk.index.count * sizeof *walk.nodes);
+	loom_pages_return(tool_import_pages(import), walk.order,
+			  walk.index.count * sizeof *walk.order);
+	tool_import_index_fini(&walk.index);
 	return status;
 }
 

@@ -11,13 +11,8 @@ struct frame {
 	struct tool_nest_node node;
 	struct loom_buf rest;
 	struct tool_import_member tail;
-	size_t kids;              /* where the ids of its children begin in walk->kids */
+	size_t kids;              /* where its children begin in walk->kids */
 	struct loom_str replaced; /* the id of what stands in its place */
-};
-
-struct kid {
-	char *id;
-	size_t n;
 };
 
 struct walk {
@@ -27,7 +22,7 @@ struct walk {
 	struct frame *frames;
 	size_t depth;
 	size_t cap;
-	struct kid *kids;
+	uint32_t *kids; /* numbers of nodes that hang on one whose end has not come */
 	size_t kid_count;
 	size_t kid_cap;
 	uint64_t made_up;
@@ -52,16 +47,14 @@ static struct frame *push(struct walk *walk, enum place place)
 
 static void add_kid(struct walk *walk, struct loom_str id)
 {
-	struct kid *kid;
+	const size_t size = walk->kid_cap * sizeof *walk->kids;
 
 	if (walk->kid_count == walk->kid_cap) {
-		walk->kid_cap *= 2;
-		walk->kids = loom_realloc(walk->kids, walk->kid_cap, sizeof *walk->kids);
+		walk->kid_cap = walk->kid_cap ? walk->kid_cap * 2 : KIDS_FIRST;
+		walk->kids = loom_pages_resize(tool_import_pages(walk->import), walk->kids, size,
+					       walk->kid_cap * sizeof *walk->kids);
 	}
-	kid = &walk->kids[walk->kid_count++];
-	kid->id = loom_alloc(id.n + 1);
-	memcpy(kid->id, id.p, id.n);
-	kid->n = id.n;
+	walk->kids[walk->kid_count++] = tool_import_number(walk->import, id);
 }
 
 /* A member: kept for the reader, or for `rest`. The places that hold nodes are entered instead. */
@@ -136,26 +129,14 @@ static void name_node(struct walk *walk, struct frame *frame)
 					     (unsigned long long)++walk->made_up);
 }
 
-static enum loom_status link_kids(struct walk *walk, const struct frame *frame,
-				  struct loom_str parent, struct loom_err *err)
+/* Empty `parent`: they are roots. */
+static void link_kids(struct walk *walk, const struct frame *frame, struct loom_str parent)
 {
-	enum loom_status status = LOOM_OK;
+	const uint32_t above = tool_import_number(walk->import, parent);
 
-	for (size_t i = frame->kids; i < walk->kid_count; i++) {
-		struct loom_str id = loom_str_make(walk->kids[i].id, walk->kids[i].n);
-		struct tool_import_mark mark = {.id = id, .kind = TOOL_IMPORT_PARENT, .to = parent};
-
-		if (status == LOOM_OK && parent.n)
-			status = tool_import_mark(walk->import, &mark, err);
-		mark = (struct tool_import_mark){.id = id,
-						 .kind = TOOL_IMPORT_PLACE,
-						 .number = (int64_t)(i - frame->kids)};
-		if (status == LOOM_OK)
-			status = tool_import_mark(walk->import, &mark, err);
-		free(walk->kids[i].id);
-	}
+	for (size_t i = frame->kids; i < walk->kid_count; i++)
+		tool_import_hang(walk->import, walk->kids[i], above, i - frame->kids);
 	walk->kid_count = frame->kids;
-	return status;
 }
 
 static size_t node_depth(const struct walk *walk)
@@ -206,7 +187,7 @@ static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 	parent = frame->replaced.n ? tool_import_string(walk->import, frame->tail.value) : id;
 	status = give_node(walk, frame, id, err);
 	if (status == LOOM_OK)
-		status = link_kids(walk, frame, parent.n ? parent : id, err);
+		link_kids(walk, frame, parent.n ? parent : id);
 	if (frame->masked && above)
 		above->replaced = loom_arena_str(tool_import_kept(walk->import), id);
 	loom_buf_fini(&frame->rest);
@@ -216,14 +197,15 @@ static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status end_list(struct walk *walk, struct loom_err *err)
+static void end_list(struct walk *walk)
 {
 	struct frame frame = *top(walk);
 
 	walk->depth--;
 	loom_buf_fini(&frame.rest);
 	/* The ids of a list that a node holds are that node's children. */
-	return walk->depth ? LOOM_OK : link_kids(walk, &frame, loom_str_make("", 0), err);
+	if (!walk->depth)
+		link_kids(walk, &frame, LOOM_STR(""));
 }
 
 static enum loom_status step(struct walk *walk, const struct loom_json_token *token,
@@ -246,7 +228,8 @@ static enum loom_status step(struct walk *walk, const struct loom_json_token *to
 		push(walk, IN_LIST);
 		return LOOM_OK;
 	case LOOM_JSON_END_ARRAY:
-		return end_list(walk, err);
+		end_list(walk);
+		return LOOM_OK;
 	case LOOM_JSON_DONE:
 	case LOOM_JSON_TEXT:
 	case LOOM_JSON_NUMBER:
@@ -266,21 +249,16 @@ static void walk_fini(struct walk *walk)
 {
 	while (walk->depth)
 		loom_buf_fini(&walk->frames[--walk->depth].rest);
-	while (walk->kid_count)
-		free(walk->kids[--walk->kid_count].id);
 	free(walk->frames);
-	free(walk->kids);
+	loom_pages_return(tool_import_pages(walk->import), walk->kids,
+			  walk->kid_cap * sizeof *walk->kids);
 	free(walk->pull);
 }
 
 enum loom_status tool_import_nest(struct loom_import *import, struct loom_str value,
 				  const struct tool_nest *nest, struct loom_err *err)
 {
-	struct walk walk = {.import = import,
-			    .nest = nest,
-			    .pull = loom_alloc(sizeof *walk.pull),
-			    .kids = loom_alloc(KIDS_FIRST * sizeof *walk.kids),
-			    .kid_cap = KIDS_FIRST};
+	struct walk walk = {.import = import, .nest = nest, .pull = loom_alloc(sizeof *walk.pull)};
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 

@@ -118,8 +118,8 @@ static enum loom_status say_entry(struct tool_records *session, struct loom_str 
 static void keep_entry(struct loom_import *import, struct loom_str entry,
 		       const struct tool_import_fields *fields)
 {
-	struct loom_buf rest = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	struct loom_buf out = TOOL_IMPORT_BUF(import);
 	struct loom_str id = tool_import_text(import, entry, "id");
 
 	tool_import_rest(import, entry, fields, &rest);

@@ -23,11 +23,10 @@ static const char *const keys[KEYS] = {
 enum { HOISTS_MAX = 64 };
 
 struct context {
-	/* model_responses of this file, or of one beside, sorted by their ids as spelled. */
-	struct tool_import_member *responses;
+	/* model_responses of this file, or of one beside. */
+	struct tool_import_index responses;
 	uint64_t *taken; /* of each, which completions a node has: the first 64 */
-	size_t response_count;
-	bool own; /* they stand in this file: no other tree has any of them */
+	bool own;        /* they stand in this file: no other tree has any of them */
 	struct loom_str title;
 };
 
@@ -94,7 +93,7 @@ static struct loom_str finish_record(struct loom_import *import, struct loom_buf
 static void add_rest(struct loom_import *import, struct loom_buf *out, struct loom_str object,
 		     const struct tool_import_fields *fields)
 {
-	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf inside = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, object, fields, &inside);
 	if (inside.n)
@@ -106,7 +105,7 @@ static void add_rest(struct loom_import *import, struct loom_buf *out, struct lo
 static void add_rest_as(struct loom_import *import, struct loom_buf *out, const char *key,
 			struct loom_str object, const struct tool_import_fields *fields)
 {
-	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf inside = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, object, fields, &inside);
 	if (inside.n)
@@ -150,7 +149,7 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 	struct loom_jwalk tokens = loom_jval_walk(loom_jval_get(logprobs, "tokens"));
 	struct loom_jwalk own = loom_jval_walk(loom_jval_get(logprobs, "token_logprobs"));
 	struct loom_jwalk tops = loom_jval_walk(loom_jval_get(logprobs, "top_logprobs"));
-	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf list = TOOL_IMPORT_BUF(import);
 	struct loom_str token;
 	bool odd = false;
 
@@ -187,7 +186,7 @@ static struct loom_str record_of_meta(struct loom_import *import, struct loom_st
 		.where = "generation",
 		.used = "model:s finish_reason:s index:n logprobs:o prompt text:s",
 	};
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(import);
 
 	add_of(import, &out, "model", loom_jval_get(generation, "model"), LOOM_JTYPE_STRING);
 	add_of(import, &out, "finish", loom_jval_get(generation, "finish_reason"),
@@ -200,46 +199,19 @@ static struct loom_str record_of_meta(struct loom_import *import, struct loom_st
 	return finish_record(import, &out);
 }
 
-static int by_key(const void *a, const void *b)
+static size_t taken_size(const struct context *ctx)
 {
-	const struct tool_import_member *x = a;
-	const struct tool_import_member *y = b;
-
-	return loom_str_cmp(x->key, y->key);
-}
-
-static void index_responses(struct context *ctx, struct loom_str responses)
-{
-	struct loom_jwalk walk = loom_jval_walk(responses);
-	struct loom_str key;
-	struct loom_str value;
-	size_t cap = 0;
-
-	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
-		if (ctx->response_count == cap) {
-			cap = cap ? cap * 2 : 64;
-			ctx->responses = loom_realloc(ctx->responses, cap, sizeof *ctx->responses);
-		}
-		ctx->responses[ctx->response_count++] =
-			(struct tool_import_member){loom_str_sub(key, 1, key.n - 2), value};
-	}
-	if (ctx->response_count)
-		qsort(ctx->responses, ctx->response_count, sizeof *ctx->responses, by_key);
-	ctx->taken = loom_alloc((ctx->response_count + 1) * sizeof *ctx->taken);
-	memset(ctx->taken, 0, (ctx->response_count + 1) * sizeof *ctx->taken);
+	return (ctx->responses.count + 1) * sizeof *ctx->taken;
 }
 
 static struct loom_str response_of(const struct context *ctx, struct loom_str id, int64_t index)
 {
-	const struct tool_import_member wanted = {.key = id};
-	const struct tool_import_member *found = NULL;
+	struct loom_str response;
+	const size_t at = tool_import_index_find(&ctx->responses, id, &response);
 
-	if (ctx->response_count)
-		found = bsearch(&wanted, ctx->responses, ctx->response_count, sizeof wanted,
-				by_key);
-	if (found && index >= 0)
-		ctx->taken[found - ctx->responses] |= UINT64_C(1) << (index < 63 ? index : 63);
-	return found ? found->value : loom_str_make(NULL, 0);
+	if (at != SIZE_MAX && index >= 0)
+		ctx->taken[at] |= UINT64_C(1) << (index < 63 ? index : 63);
+	return response;
 }
 
 static struct loom_str item_at(struct loom_str list, int64_t index)
@@ -282,15 +254,22 @@ static void keep_completions(struct loom_import *import, const struct tool_impor
 /* What was generated and is in no node: it was deleted, or another tree has it. */
 static void keep_untaken(struct loom_import *import, const struct context *ctx)
 {
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_jwalk walk = loom_jval_walk(ctx->responses.object);
+	struct loom_buf out = TOOL_IMPORT_BUF(import);
+	struct tool_import_member response;
+	struct loom_str key;
+	struct loom_str same;
+	uint64_t taken = 0;
 
-	for (size_t i = 0; i < ctx->response_count; i++) {
-		if (ctx->taken[i]) {
-			keep_completions(import, &ctx->responses[i], ctx->taken[i], &out);
+	while (walk.object && loom_jwalk_next(&walk, &key, &response.value)) {
+		response.key = loom_str_sub(key, 1, key.n - 2);
+		taken = ctx->taken[tool_import_index_find(&ctx->responses, response.key, &same)];
+		if (taken) {
+			keep_completions(import, &response, taken, &out);
 		} else if (ctx->own) {
 			tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD,
 					 "a response of a model that no node has");
-			add_untaken(import, &out, ctx->responses[i].key, ctx->responses[i].value);
+			add_untaken(import, &out, response.key, response.value);
 		}
 	}
 	if (out.n)
@@ -321,8 +300,8 @@ static void add_tokens(struct loom_import *import, struct loom_buf *out, const c
 		       struct loom_str tokens)
 {
 	struct loom_jwalk walk = loom_jval_walk(tokens);
-	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_buf places = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf list = TOOL_IMPORT_BUF(import);
+	struct loom_buf places = TOOL_IMPORT_BUF(import);
 	struct loom_str item;
 	bool odd = false;
 
@@ -383,7 +362,7 @@ static struct loom_str record_of_response(struct loom_import *import, const stru
 {
 	static const struct tool_import_fields fields = {.where = "generation",
 							 .used = "id:s index:n"};
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(import);
 	struct loom_str id = tool_import_text(import, generation, "id");
 	struct loom_str response;
 	struct loom_str completion;
@@ -459,7 +438,7 @@ static struct loom_str extra_of_note(struct loom_import *import, struct loom_str
 		.used = "text:s",
 		.known = "id parent_id root_id meta visited open mutable children",
 	};
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(import);
 	struct loom_str made;
 
 	loom_buf_addc(&out, '{');
@@ -523,8 +502,8 @@ static struct loom_str extra_of(struct loom_import *import, const struct tool_ne
 		.used = named ? "creation_timestamp:ns" : "creation_timestamp:ns generation:o",
 		.known = "source:s modified origin diffs generation_settings prompt",
 	};
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(import);
+	struct loom_buf inside = TOOL_IMPORT_BUF(import);
 	struct loom_str made;
 
 	tool_import_rest(import, node->values[META], &meta, &inside);
@@ -699,7 +678,7 @@ static void keep_top(struct loom_import *import, struct loom_str top)
 			 "visualization_settings model_config preferences chapters_settings "
 			 "tags_settings vars module_settings workspace",
 	};
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf out = TOOL_IMPORT_BUF(import);
 
 	tool_import_rest(import, top, &fields, &out);
 	tool_import_beside_tree(import, loom_buf_str(&out));
@@ -749,7 +728,8 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	ctx.own = !loom_jval_is_null(responses);
 	if (!ctx.own)
 		responses = tool_import_beside(import, "model_responses");
-	index_responses(&ctx, responses);
+	tool_import_index(import, responses, &ctx.responses);
+	ctx.taken = loom_pages_take(tool_import_pages(import), taken_size(&ctx));
 	if (bare)
 		root = loom_jval_of(source->text);
 	tree.id = root_id(import, bare ? source->first : root);
@@ -759,8 +739,8 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	status = tool_import_nest(import, root, &nest, err);
 	if (status == LOOM_OK)
 		keep_untaken(import, &ctx);
-	free(ctx.responses);
-	free(ctx.taken);
+	loom_pages_return(tool_import_pages(import), ctx.taken, taken_size(&ctx));
+	tool_import_index_fini(&ctx.responses);
 	return status == LOOM_OK && !bare ? put_top(import, &ctx, source->first, err) : status;
 }
 

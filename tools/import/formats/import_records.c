@@ -9,13 +9,20 @@
 /* Of a title made from what was said. */
 #define TITLE_BYTES 60
 
-static struct loom_str parent_of(struct tool_records *session, struct loom_str record)
+static struct loom_str id_of(const struct tool_chain *chain, struct loom_str record)
 {
-	struct loom_import *import = session->chat.import;
-	struct loom_str parent = tool_import_text(import, record, session->form->parent);
+	const struct tool_records_form *form = chain->ctx;
 
-	if (!parent.n && session->form->or_parent)
-		parent = tool_import_text(import, record, session->form->or_parent);
+	return tool_import_text(chain->import, record, form->id);
+}
+
+static struct loom_str parent_of(const struct tool_chain *chain, struct loom_str record)
+{
+	const struct tool_records_form *form = chain->ctx;
+	struct loom_str parent = tool_import_text(chain->import, record, form->parent);
+
+	if (!parent.n && form->or_parent)
+		parent = tool_import_text(chain->import, record, form->or_parent);
 	return parent;
 }
 
@@ -48,11 +55,11 @@ static void look(struct tool_records *session, struct loom_str text)
 		if (kind == TOOL_RECORD_HEADER)
 			continue;
 		if (kind != TOOL_RECORD_NODE)
-			tool_chain_add(session->chain, id, parent_of(session, record));
+			tool_chain_add(&session->chain, record);
 		else
 			session->list &= !id.n;
 	}
-	tool_chain_settle(session->chain);
+	tool_chain_settle(&session->chain);
 }
 
 void tool_records_title(struct tool_records *session, struct loom_str title, int rank)
@@ -114,7 +121,7 @@ static enum loom_status read_node(struct tool_records *session, struct loom_str 
 	tool_talk_begin(chat);
 	session->aside = false;
 	chat->node.id = tool_import_text(chat->import, record, session->form->id);
-	chat->node.parent = tool_chain_find(session->chain, parent_of(session, record));
+	chat->node.parent = tool_chain_find(&session->chain, parent_of(&session->chain, record));
 	tool_talk_link(chat, session->number++, session->list);
 	status = session->form->node(session, record, type, err);
 	if (status != LOOM_OK)
@@ -136,7 +143,7 @@ static void stand_at(struct tool_records *session, struct loom_str record)
 
 	if (!session->form->all_chained || !id.n)
 		return;
-	id = tool_chain_find(session->chain, id);
+	id = tool_chain_find(&session->chain, id);
 	loom_buf_clear(&session->last);
 	loom_buf_add(&session->last, id);
 }
@@ -197,17 +204,21 @@ enum loom_status tool_records_read(struct loom_import *import, struct loom_str t
 				   const struct tool_records_form *form, struct loom_err *err)
 {
 	struct tool_records session = {.form = form,
-				       .beside = LOOM_BUF_INIT(LOOM_BUF_MAX),
+				       .chain = {.import = import,
+						 .text = text,
+						 .id = id_of,
+						 .parent = parent_of,
+						 .ctx = form},
+				       .beside = TOOL_IMPORT_BUF(import),
 				       .last = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;
 
 	tool_talk_init(&session.chat, import);
-	session.chain = tool_chain_create();
 	look(&session, text);
 	status = read_records(&session, text, err);
 	if (status == LOOM_OK)
 		status = end(&session, err);
-	tool_chain_destroy(session.chain);
+	tool_chain_fini(&session.chain);
 	loom_buf_fini(&session.beside);
 	loom_buf_fini(&session.last);
 	tool_talk_fini(&session.chat);

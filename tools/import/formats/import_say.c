@@ -60,7 +60,7 @@ static void say_thought(struct tool_talk *chat, struct loom_str part, int depth)
 /* A value as text: what a string says, else its JSON without secrets. */
 static void add_value(struct tool_talk *chat, struct loom_str value)
 {
-	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf out = TOOL_IMPORT_BUF(chat->import);
 
 	if (loom_jval_is_null(value))
 		return;

@@ -304,7 +304,7 @@ static void begin(struct tavern *tavern, const struct tool_import_source *source
 static void keep_line(struct tavern *tavern, struct loom_str line, int64_t number)
 {
 	struct loom_import *import = tavern->chat.import;
-	struct loom_buf kept = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf kept = TOOL_IMPORT_BUF(import);
 
 	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "line without a message");
 	loom_buf_addf(&kept, "\"line %lld\":", (long long)number);
@@ -342,7 +342,7 @@ static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct tavern tavern = {.parent = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	struct tavern tavern = {.parent = TOOL_IMPORT_BUF(import)};
 	enum loom_status status = LOOM_OK;
 
 	tool_talk_init(&tavern.chat, import);

@@ -362,8 +362,8 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 			     struct loom_err *err)
 {
 	struct training training = {.source = source,
-				    .parent = LOOM_BUF_INIT(LOOM_BUF_MAX),
-				    .rest = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+				    .parent = TOOL_IMPORT_BUF(import),
+				    .rest = TOOL_IMPORT_BUF(import)};
 	enum loom_status status;
 
 	tool_talk_init(&training.chat, import);

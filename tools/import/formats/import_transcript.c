@@ -79,7 +79,7 @@ static struct loom_str model_of(const struct loom_spoken *turn)
 
 static void put_text(struct tool_talk *chat, const char *key, struct loom_str text)
 {
-	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf quoted = TOOL_IMPORT_BUF(chat->import);
 
 	if (!text.n)
 		return;
@@ -195,7 +195,7 @@ static bool take_note(struct talk *talk, struct loom_str *rest, struct loom_str 
 		      struct loom_str *text)
 {
 	static const struct loom_str head = LOOM_STR_INIT(LOOM_SAYS_NOTE);
-	struct loom_buf lines = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf lines = TOOL_IMPORT_BUF(talk->chat.import);
 	struct loom_str line = {NULL, 0};
 	size_t count = 0;
 
@@ -323,7 +323,8 @@ static enum loom_status read_talk(struct loom_import *import,
 {
 	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 	size_t from = is_title(turns, tool_import_scratch(import), &tree.title);
-	struct talk talk = {.turns = turns, .arena = loom_arena_create()};
+	struct talk talk = {.turns = turns,
+			    .arena = loom_arena_create_on(tool_import_pages(import))};
 	enum loom_status status = LOOM_OK;
 
 	tree.id = name_tree(import, source, turns->items[from].text);
@@ -339,7 +340,7 @@ static enum loom_status read_talk(struct loom_import *import,
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct loom_arena *arena = loom_arena_create();
+	struct loom_arena *arena = loom_arena_create_on(tool_import_pages(import));
 	struct loom_turns turns;
 	enum loom_status status = LOOM_OK;
 

@@ -128,14 +128,24 @@ enum loom_status tool_talk_each(struct loom_import *import, const struct tool_im
 
 /* Ids of records that stand in the chain of parents and become no node. Add them all, settle, then
  * ask. */
-struct tool_chain;
-struct tool_chain *tool_chain_create(void) LOOM_MUST;
-void tool_chain_destroy(struct tool_chain *chain);
-/* Both are copied. */
-void tool_chain_add(struct tool_chain *chain, struct loom_str id, struct loom_str parent);
+struct tool_chain {
+	struct loom_import *import;
+	struct loom_str text; /* that the records stand in */
+	/* The id of a record, and that of its parent; in the scratch, or the text's. */
+	struct loom_str (*id)(const struct tool_chain *chain, struct loom_str record);
+	struct loom_str (*parent)(const struct tool_chain *chain, struct loom_str record);
+	const void *ctx;
+	uint64_t *links; /* the hash of an id, and where its record begins */
+	uint32_t *ends;  /* of each, which record's parent is the end; + 1, 0: not known */
+	size_t count;
+	size_t cap;
+};
+void tool_chain_fini(struct tool_chain *chain);
+/* A record of the text, one line. */
+void tool_chain_add(struct tool_chain *chain, struct loom_str record);
+/* All were added. */
 void tool_chain_settle(struct tool_chain *chain);
-/* The nearest ancestor that is a node: `id` itself when it is not in the chain; empty for none.
- * Valid as long as `id` and the chain. */
+/* The nearest ancestor that is a node: `id` itself when it is not in the chain; empty for none. */
 struct loom_str tool_chain_find(struct tool_chain *chain, struct loom_str id);
 
 /* ---- logs of agents: lines of records (import_records.c) ---- */
@@ -172,7 +182,7 @@ struct tool_records_form {
 struct tool_records {
 	struct tool_talk chat;
 	const struct tool_records_form *form;
-	struct tool_chain *chain;
+	struct tool_chain chain;
 	struct loom_buf beside; /* records since the last node, as items of a list */
 	struct loom_buf last;   /* the id of the node where the session stands */
 	size_t number;

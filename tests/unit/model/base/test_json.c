@@ -186,6 +186,48 @@ TEST a_map_of_many_keys_is_checked_in_time(void)
 	PASS();
 }
 
+/* An object of `count` keys, of which the one at `again` (0: none) is the first one again, spelled
+ * with an escape where `escaped` says so; *out_at is where that begins. */
+static void object_of(size_t count, size_t again, bool escaped, struct loom_buf *out,
+		      size_t *out_at)
+{
+	loom_buf_clear(out);
+	loom_buf_addc(out, '{');
+	for (size_t i = 0; i < count; i++) {
+		loom_buf_adds(out, i ? ", " : "");
+		if (i == again)
+			*out_at = out->n;
+		if (i && i == again)
+			loom_buf_adds(out, escaped ? "\"k\\u0030\": 1" : "\"k0\": 1");
+		else
+			loom_buf_addf(out, i % 7 ? "\"k%zu\": 1" : "\"\\u006b%zu\": 1", i);
+	}
+	loom_buf_addc(out, '}');
+}
+
+TEST a_key_that_stands_twice_is_found_among_few_and_many(void)
+{
+	static const size_t counts[] = {2, 3, 16, 17, 18, 300};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_err err = {.text = ""};
+	size_t at = 0;
+
+	for (size_t c = 0; c < LOOM_COUNT(counts); c++)
+		for (size_t again = 0; again < counts[c]; again++) {
+			object_of(counts[c], again, again % 2, &text, &at);
+			if (!again) {
+				ASSERT_EQ(LOOM_OK,
+					  loom_json_check(loom_buf_str(&text), NULL, &err));
+				continue;
+			}
+			ASSERT_EQ(LOOM_INVALID, loom_json_check(loom_buf_str(&text), NULL, &err));
+			ASSERT(strstr(err.text, "the key \"k0\" stands twice"));
+			ASSERT_EQ_FMT(at, err.at, "%zu");
+		}
+	loom_buf_fini(&text);
+	PASS();
+}
+
 TEST members_are_found_by_exact_key_and_type(void)
 {
 	cJSON *value = NULL;
@@ -513,6 +555,7 @@ SUITE(json)
 	RUN_TEST(every_prefix_of_a_document_is_refused);
 	RUN_TEST(depth_size_and_count_have_limits);
 	RUN_TEST(a_map_of_many_keys_is_checked_in_time);
+	RUN_TEST(a_key_that_stands_twice_is_found_among_few_and_many);
 	RUN_TEST(members_are_found_by_exact_key_and_type);
 	RUN_TEST(the_pull_reader_gives_tokens_in_order);
 	RUN_TEST(a_value_can_be_passed_over_and_kept_as_text);

@@ -368,6 +368,22 @@ TEST a_flat_map_of_pointers_is_read(void)
 	PASS();
 }
 
+TEST lists_where_names_belong_name_nothing(void)
+{
+	static const char *const odd[] = {"{\"refs\":[1,{\"path\":\"x\"}],\"sources\":[[]]}",
+					  "{\"refs\":[],\"sources\":{\"A\":[2]}}"};
+
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "A/plan.md", "p");
+	for (size_t i = 0; i < LOOM_COUNT(odd); i++) {
+		camp_write(&camp, T "B/context/inherited/.refs.json", odd[i]);
+		camp_write(&camp, T "B/context/live/.refs.json", odd[i]);
+		ASSERT(!camp_shared(&camp, "B", "plan.md", NULL));
+		ASSERT_STR_EQ("File not referenced", camp.err.err.text);
+	}
+	PASS();
+}
+
 /* ---- reading ---- */
 
 TEST what_nobody_referenced_is_not_read(void)
@@ -661,6 +677,7 @@ SUITE(leslie_ref)
 	RUN_TEST(a_live_file_may_come_later);
 	RUN_TEST(a_live_original_that_is_gone_is_said_to_be_so);
 	RUN_TEST(a_flat_map_of_pointers_is_read);
+	RUN_TEST(lists_where_names_belong_name_nothing);
 	RUN_TEST(what_nobody_referenced_is_not_read);
 	RUN_TEST(own_files_are_read_when_that_is_asked_for);
 	RUN_TEST(a_thread_writes_its_own_files_and_nobody_else_s);

@@ -17,7 +17,7 @@ static void set_up(void *unused)
 {
 	(void)unused;
 	temp_init(&temp);
-	tool_spill_init(&spill, temp.path);
+	tool_spill_init(&spill, temp.path, NULL);
 }
 
 static void tear_down(void *unused)
@@ -111,7 +111,7 @@ TEST where_no_file_can_be_made_the_next_settle_says_what_to_do(void)
 	struct loom_err err = {.text = ""};
 
 	tool_spill_fini(&spill);
-	tool_spill_init(&spill, "/no/such/folder");
+	tool_spill_init(&spill, "/no/such/folder", NULL);
 	ASSERT_EQ(LOOM_IO, fill_to(ENOUGH, &err));
 	ASSERT(strstr(err.text, "/no/such/folder"));
 	ASSERT(strstr(err.hint, "TMPDIR"));
