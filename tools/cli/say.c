@@ -7,21 +7,6 @@
 #include <loom/text/deceiving_names.h>
 #include <loom/text/sanitise.h>
 
-static void say_one_line(struct loom_out *out, const char *format, va_list args) LOOM_PRINTF(2, 0);
-
-/* Names and titles may hold anything; a line stays one line. */
-static void say_one_line(struct loom_out *out, const char *format, va_list args)
-{
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-	loom_buf_addfv(&text, format, args);
-	loom_shown_line(&line, loom_buf_str(&text), 0);
-	loom_out_line(out, loom_buf_str(&line));
-	loom_buf_fini(&line);
-	loom_buf_fini(&text);
-}
-
 static bool is_plain_word(struct loom_str word)
 {
 	for (size_t i = 0; i < word.n; i++) {
