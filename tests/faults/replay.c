@@ -247,7 +247,7 @@ size_t replay_count(const struct replay *replay)
 static void set_size(struct loom_buf *bytes, size_t size)
 {
 	if (size < bytes->n)
-		bytes->n = size;
+		loom_buf_cut(bytes, size);
 	else
 		loom_buf_add_repeat(bytes, '\0', size - bytes->n);
 }
