@@ -285,7 +285,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 		return block;
 	}
 	block = cut_block(parse, text, at);
-	next = find_opening(text, at + (block.n ? block.n : text.n));
+	next = find_opening(text, block.n ? at + block.n : text.n);
 	if (next != SIZE_MAX)
 		say(parse, line_at(text, next),
 		    "another <thread_context>: only the first one was read");

@@ -8,7 +8,12 @@ build=$(cd "${2:?usage: unused.sh SOURCE_ROOT BUILD_FOLDER}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 files >"$work/files"
-find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' >"$work/objects" || true
+# An older build may have left the objects of files that are gone.
+find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' |
+	while read -r object; do
+		source=${object##*.dir/}
+		[ ! -f "${source%.o}" ] || printf '%s\n' "$object"
+	done >"$work/objects"
 [ -s "$work/objects" ] || say "$build has no objects of the rooms"
 
 # What is declared: the name before the bracket of a prototype, be it of several lines.

@@ -51,7 +51,8 @@ enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *level
 	return status;
 }
 
-bool tui_level_waits(const struct tui_app *app)
+/* Whether something is being opened, a part at a time. */
+static bool level_waits(const struct tui_app *app)
 {
 	return app->levels->under_way.next || app->outline.later_count;
 }
@@ -69,17 +70,17 @@ static void level_on(void *ctx)
 	struct loom_err err;
 
 	app->levels->timer = 0;
-	while (tui_level_waits(app) && loom_env_ticks() < until)
+	while (level_waits(app) && loom_env_ticks() < until)
 		if (!tui_must(app, tui_level_rows(app, &app->levels->under_way, LEVEL_ROWS, &err),
 			      &err))
 			stop(app);
-	if (tui_level_waits(app)) {
+	if (level_waits(app)) {
 		tui_level_soon(app);
 	} else {
 		tui_tell(app, TUI_TOLD_ROWS);
 		tui_keep_in_sight(app);
 	}
-	if (app->stage && tui_level_waits(app))
+	if (app->stage && level_waits(app))
 		tui_stage_stream(app->stage);
 	else if (app->stage)
 		tui_stage_dirty(app->stage);
@@ -87,7 +88,7 @@ static void level_on(void *ctx)
 
 void tui_level_soon(struct tui_app *app)
 {
-	if (tui_level_waits(app) && !app->levels->timer)
+	if (level_waits(app) && !app->levels->timer)
 		app->levels->timer = loom_loop_timer(app->loop, 0, level_on, app);
 }
 
@@ -102,7 +103,7 @@ void tui_level_finish(struct tui_app *app)
 {
 	struct loom_err err;
 
-	while (tui_level_waits(app))
+	while (level_waits(app))
 		if (!tui_must(app, tui_level_rows(app, &app->levels->under_way, SIZE_MAX, &err),
 			      &err))
 			break;
@@ -120,7 +121,7 @@ static void closed(struct tui_app *app)
 }
 
 const struct tui_view tui_view_levels = {
-	.busy = tui_level_waits,
+	.busy = level_waits,
 	.told = {[TUI_TOLD_BEGIN] = begin,
 		 [TUI_TOLD_LEAVING] = tui_level_end,
 		 [TUI_TOLD_CLOSED] = closed},

@@ -393,7 +393,7 @@ void tui_news_start(struct tui_app *app)
 		loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
 
-void tui_news_stop(struct tui_app *app)
+static void news_stop(struct tui_app *app)
 {
 	if (app->news->watch && loom_watch_fd(app->news->watch) >= 0)
 		loom_loop_watch(app->loop, loom_watch_fd(app->news->watch), 0, NULL, NULL);
@@ -422,7 +422,7 @@ static void left(struct tui_app *app)
 static void closed(struct tui_app *app)
 {
 	if (app->store)
-		tui_news_stop(app);
+		news_stop(app);
 	loom_arena_destroy(app->news->live_arena);
 	free(app->news);
 }

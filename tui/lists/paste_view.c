@@ -10,6 +10,8 @@
 #include <loom/lists/approve.h>
 #include <loom/writing/text_editor.h>
 
+static void paste_again(struct tui_app *app);
+
 #define ROWS_MAX 2000 /* of turns, and of calls, that are shown */
 
 enum row { ROW_TURN, ROW_CALL, ROW_REFUSED, ROW_UNSEEN };
@@ -359,7 +361,7 @@ static void leave(struct tui_app *app)
 static void back_to_paste(struct tui_app *app, void *to)
 {
 	(void)to;
-	tui_paste_again(app);
+	paste_again(app);
 }
 
 TUI_DO(PASTE_TEXT)
@@ -475,7 +477,8 @@ void tui_paste(struct tui_app *app, struct loom_str text)
 		tui_write_paste(app, text);
 }
 
-void tui_paste_again(struct tui_app *app)
+/* The one that was set aside. */
+static void paste_again(struct tui_app *app)
 {
 	if (app->pasted)
 		tui_list_open(app, &kind, LOOM_STR(""));
@@ -485,7 +488,7 @@ void tui_paste_again(struct tui_app *app)
 
 TUI_DO(PASTE_AGAIN)
 {
-	tui_paste_again(app);
+	paste_again(app);
 }
 
 static void closed(struct tui_app *app)

@@ -165,7 +165,8 @@ static void changed(struct tui_app *app)
 		prompt->kind->changed(app, tui_edit_text(&prompt->edit));
 }
 
-bool tui_prompt_key(struct tui_app *app, struct tui_key key)
+/* A key that no binding took; false: not the line's. */
+static bool prompt_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_prompt *prompt = app->prompt;
 	uint64_t before = prompt->edit.changes;
@@ -491,7 +492,7 @@ const struct tui_view tui_view_prompt = {
 	.command = on_command,
 	.draw = draw,
 	.mouse = on_mouse,
-	.key = tui_prompt_key,
+	.key = prompt_key,
 	.told = {[TUI_TOLD_BEGIN] = begin,
 		 [TUI_TOLD_ENTERED] = entered,
 		 [TUI_TOLD_CLOSED] = closed},

@@ -12,6 +12,8 @@
 #include <loom/writing/external.h>
 #include <loom/writing/text_editor.h>
 
+static bool write_key(struct tui_app *app, struct tui_key key);
+
 #define KEEP_MS 600
 
 struct tui_writing {
@@ -340,11 +342,11 @@ const struct tui_view tui_view_text = {
 	.there = is_there,
 	.keys = keys,
 	.command = on_command,
-	.key = tui_write_key,
+	.key = write_key,
 	.told = {[TUI_TOLD_LEAVING] = tui_write_close},
 };
 
-bool tui_write_key(struct tui_app *app, struct tui_key key)
+static bool write_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_writing *writing = app->writing;
 	uint64_t before = writing->edit.changes;

@@ -9,8 +9,7 @@ struct tui_levels {
 	uint64_t timer;
 };
 
-/* Whether something is being opened, a part at a time; goes on with it. */
-bool tui_level_waits(const struct tui_app *app);
+/* Goes on with what is being opened, a part at a time. */
 void tui_level_soon(struct tui_app *app);
 /* Opens at most so many rows; the one of the cursor, or the first in sight, stays where it is. */
 enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *levelling, size_t most,

@@ -26,7 +26,6 @@ struct tui_news {
 
 /* What others do */
 void tui_news_start(struct tui_app *app);
-void tui_news_stop(struct tui_app *app);
 void tui_news_seen(struct tui_app *app, int64_t group);
 /* Pruned, or below what is, and not shown. */
 bool tui_is_hidden(struct tui_app *app, int64_t group);

@@ -35,8 +35,6 @@ void tui_pasted_look(struct tui_app *app, struct loom_str text,
 /* paste_view.c: what to do with a paste is asked when there is more to it; else it is simply text.
  */
 void tui_paste(struct tui_app *app, struct loom_str text);
-/* The one that was set aside. */
-void tui_paste_again(struct tui_app *app);
 
 /* Turns as nodes, one below the other: one operation. Copies all of it. The position goes to the
  * last one. */

@@ -30,8 +30,6 @@ void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text
 void tui_prompt_lines(struct tui_app *app, const char *sign, struct loom_str text,
 		      tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
-/* A key that no binding took; false: not the line's. */
-bool tui_prompt_key(struct tui_app *app, struct tui_key key);
 /* The command that is half typed, and where the caret is in it; empty: none is. Borrowed until the
  * next key. */
 struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret);

@@ -5,7 +5,6 @@
 #include <loom/desk/desk.h>
 
 /* A text being written */
-bool tui_write_key(struct tui_app *app, struct tui_key key);
 void tui_write_paste(struct tui_app *app, struct loom_str text);
 /* Opens a new text below the position, or the node for another version (at a byte of it). */
 void tui_write_new(struct tui_app *app);
