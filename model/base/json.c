@@ -373,7 +373,7 @@ void loom_json_end_array(struct loom_json *json)
 
 void loom_json_key(struct loom_json *json, const char *key)
 {
-	LOOM_ASSERT(key && !json->after_key);
+	LOOM_ASSERT(key);
 	separate(json);
 	add_string(loom_str_of(key), false, json->out);
 	loom_buf_addc(json->out, ':');

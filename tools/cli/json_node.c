@@ -331,16 +331,21 @@ enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_jso
 
 	loom_json_key(json, "children");
 	status = put_hanging(grove, json, spot, LOOM_CONTINUATION, err);
+	if (status)
+		return status;
 	loom_json_key(json, "annotations");
-	if (!status)
-		status = put_hanging(grove, json, spot, LOOM_ANNOTATION, err);
+	status = put_hanging(grove, json, spot, LOOM_ANNOTATION, err);
+	if (status)
+		return status;
 	loom_json_key(json, "links");
-	if (!status)
-		status = tool_links_json(grove, json,
-					 &(struct tool_link_end){LOOM_LINK_NODE, node->id}, err);
+	status = tool_links_json(grove, json, &(struct tool_link_end){LOOM_LINK_NODE, node->id},
+				 err);
+	if (status)
+		return status;
 	loom_json_key(json, "tags");
-	if (!status)
-		status = put_tags(grove, json, node->id, err);
+	status = put_tags(grove, json, node->id, err);
+	if (status)
+		return status;
 	loom_json_key(json, "generation");
-	return status ? status : put_generation(grove, json, node->id, err);
+	return put_generation(grove, json, node->id, err);
 }

@@ -331,6 +331,7 @@ struct loom_json *loom_out_json_begin(struct loom_out *out)
 
 void loom_out_json_end(struct loom_out *out)
 {
+	LOOM_ASSERT((!out->emitter.depth && !out->emitter.after_key) || out->document.bad);
 	loom_out_json_text(out, loom_buf_str(&out->document));
 	loom_buf_clear(&out->document);
 }
