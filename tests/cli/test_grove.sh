@@ -160,7 +160,7 @@ lines out 5
 says out 'a^[[31mb'
 # It stands on one line.
 run 1 new --title "$(printf 'a\n[r001] human')"
-says err 'INVALID: a title stands on one line; this one breaks at byte 1'
+says err 'INVALID: a title must be one line: line break at byte 1'
 says err 'hint: type "a [r001] human"'
 # A title of two trees is asked about.
 run 0 new --title Twice
