@@ -235,7 +235,7 @@ static enum loom_status check_file(struct walk *walk, struct loom_str file)
 		return refuse(walk, why.status, why.status == LOOM_PATH ? "T203" : "T202", file,
 			      why.text);
 	if (info.kind != LOOM_FILE_PLAIN)
-		return refuse(walk, LOOM_PATH, "T203", file, "it is no plain file");
+		return refuse(walk, LOOM_PATH, "T203", file, "it is not a regular file");
 	if (info.links > 1)
 		return refuse(walk, LOOM_PATH, "T203", file,
 			      "it has a second name (a hard link) and may be somebody else's");

@@ -164,7 +164,8 @@ static enum loom_status open_original(struct make *make, const struct model_lesl
 		return refuse(make, copy, errno == ELOOP ? LOOM_PATH : LOOM_NOT_FOUND,
 			      errno == ELOOP ? "T203" : "T202", strerror(errno));
 	if (fstat(held, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1)
-		status = refuse(make, copy, LOOM_PATH, "T203", "it is no plain file of its own");
+		status = refuse(make, copy, LOOM_PATH, "T203",
+				"it is not a regular file of its own");
 	else if (model_file_refused(source, &st))
 		status = refuse(make, copy, LOOM_PATH, "T203", "it is a file of the store");
 	if (status == LOOM_OK) {

@@ -153,7 +153,7 @@ static enum loom_status read_one(struct loom_leslie *leslie, struct model_leslie
 	if (held < 0)
 		return model_path_fail(err, errno, name);
 	if (fstat(held, &st) < 0 || !S_ISREG(st.st_mode))
-		status = loom_fail(err, LOOM_PATH, "%s is no plain file", name);
+		status = loom_fail(err, LOOM_PATH, "%s is not a regular file", name);
 	else if ((fd = model_open_held(held)) < 0)
 		status = model_path_fail(err, errno, name);
 	if (status == LOOM_OK) {

@@ -47,7 +47,7 @@ const char *model_leslie_name_fault(struct loom_str name)
 		return "is not UTF-8";
 	if (!loom_shown_plain(name) || memchr(name.p, '\n', name.n) ||
 	    memchr(name.p, '\t', name.n) || memchr(name.p, '\0', name.n))
-		return "holds a character that cannot be seen";
+		return "contains an invisible character";
 	while (!fault && loom_str_cut(&rest, '/', &part))
 		fault = fault_of_part(part);
 	return fault;
