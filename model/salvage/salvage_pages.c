@@ -143,7 +143,7 @@ enum loom_status model_pages_open(const char *path, struct model_pages *out, str
 		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
 				 strerror(errno));
 	if (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode))
-		return loom_fail(err, LOOM_FOREIGN, "%s is not a plain file", path);
+		return loom_fail(err, LOOM_FOREIGN, "%s is not a regular file", path);
 	if (n > 0 && (size_t)n < sizeof log && !has_strange_log(path))
 		out->log_fd = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	bytes = size_of(out->fd);

@@ -47,7 +47,7 @@ run 1 agent add ''
 run 1 agent add 'a"b'
 run 1 agent add "$(printf 'a\nb')"
 run 1 agent add eve --permissions everything
-says err '✗ INVALID_SYNTAX: "everything" is no permission'
+says err '✗ INVALID_SYNTAX: "everything" is not a permission'
 says err 'hint: loom_aware, loom_write'
 run 1 agent add eve --permissions loom_write
 says err '✗ REFUSED: loom_write needs loom_aware too'

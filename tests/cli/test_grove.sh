@@ -182,7 +182,7 @@ says err 'hint: `loom -g '
 ln -s "$work/had/.loom" linked/.loom
 cd linked || exit 1
 run 3 trees
-says err '.loom is a link, and none is followed to a store'
+says err '.loom is a link; a store is not opened through links'
 says err 'hint: name with -g'
 cd ..
 : >filed/.loom
@@ -195,7 +195,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	chmod 0 had/.loom
 	cd had || exit 1
 	run 3 new --title Elsewhere
-	says err 'cannot look into'
+	says err 'cannot read'
 	says err 'hint: chmod u+rwx it'
 	cd ..
 	chmod 700 had/.loom
@@ -227,7 +227,7 @@ if command -v sqlite3 >/dev/null && unshare -m mount --bind alone alone 2>/dev/n
 	frozen had new --title Elsewhere
 	status 3 'a write to what cannot be written'
 	says err 'READ_ONLY: the grove in '
-	says err 'hint: the disk is mounted for reading only'
+	says err 'hint: the disk is mounted read-only'
 	# Its file came here without the log that it says it has.
 	run 0 -g had backup alone/.loom/grove.db
 	sqlite3 alone/.loom/grove.db 'PRAGMA journal_mode = WAL' >/dev/null
@@ -235,7 +235,7 @@ if command -v sqlite3 >/dev/null && unshare -m mount --bind alone alone 2>/dev/n
 	frozen alone trees
 	status 3 'a look at what has no log and can make none'
 	says err 'cannot be read where nothing may be written beside it'
-	says err 'hint: the disk is mounted for reading only'
+	says err 'hint: the disk is mounted read-only'
 	run 0 -g alone trees
 fi
 
@@ -294,7 +294,7 @@ PY
 	head -c 20000 damaged.before >cut/.loom/grove.db
 	chmod 600 cut/.loom/grove.db
 	run 3 -g cut check
-	says err 'hint: loom salvage reads what is left into a new grove'
+	says err 'hint: loom salvage recovers what is left into a new grove'
 fi
 
 # --- a newer grove is read, not written ---
