@@ -237,7 +237,8 @@ enum loom_status loom_fit_choose(struct loom_fit *fits, size_t count, enum loom_
 	if (whole <= budget)
 		return LOOM_OK;
 	if (strategy == LOOM_STOP_AT_LIMIT) {
-		loom_fail(err, LOOM_LIMIT, "the context has %lld tokens, and the model takes %lld",
+		loom_fail(err, LOOM_LIMIT,
+			  "the context has %lld tokens, but the model takes only %lld",
 			  (long long)whole, (long long)budget);
 		return loom_hint(err, LOOM_LIMIT,
 				 "exclude nodes, or set \"truncation\" of its agent to "

@@ -31,7 +31,7 @@ static enum loom_status check_state(struct loom_str state, struct loom_err *err)
 		return loom_fail(err, LOOM_INVALID, "a checkpoint's state needs a context");
 	if (loom_jval_get(object, "thread").n > 0)
 		return loom_fail(err, LOOM_INVALID,
-				 "a checkpoint's state has no thread, only a "
+				 "a checkpoint's state may not have a thread, only a "
 				 "context");
 	return LOOM_OK;
 }

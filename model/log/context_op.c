@@ -190,7 +190,7 @@ static enum loom_status check_entry(struct loom_str entry, size_t index, struct 
 	struct loom_str role = loom_jval_get(entry, "role");
 
 	if (loom_jval_type(entry) != LOOM_JTYPE_OBJECT)
-		return loom_fail(err, LOOM_INVALID, "entry %zu of the snapshot is no object",
+		return loom_fail(err, LOOM_INVALID, "entry %zu of the snapshot is not an object",
 				 index);
 	if (!loom_jval_is_null(node) && is_node_entry(entry, node))
 		return LOOM_OK;

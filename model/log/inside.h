@@ -71,7 +71,7 @@ enum loom_status model_run_apply_pending(struct loom_run *run, struct loom_run_r
 /* An id that neither the log nor the slot has, in scratch. */
 enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out,
 				   struct loom_err *err) LOOM_MUST;
-/* Appends an operation's payload unless its id is in the log already. */
+/* Appends an operation's payload unless its id is already in the log. */
 enum loom_status model_run_apply(struct loom_run *run, struct loom_str payload,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 /* The payload of the operation that a waiting compaction comes to now, in scratch; empty when

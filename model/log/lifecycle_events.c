@@ -392,7 +392,7 @@ bool loom_run_mark(struct loom_str record, struct loom_arena *arena, int64_t *ou
 	static const char *const words[] = {
 		[LOOM_OUTCOME_FAILED] = "the turn failed",
 		[LOOM_OUTCOME_CANCELLED] = "the turn was stopped",
-		[LOOM_OUTCOME_WORKER_EXIT] = "the turn broke off with its program",
+		[LOOM_OUTCOME_WORKER_EXIT] = "the turn ended with its program",
 	};
 	struct loom_str outcome = loom_jval_text(loom_jval_get(record, "outcome"), arena);
 	struct loom_str why = loom_jval_text(loom_jval_get(record, "why"), arena);

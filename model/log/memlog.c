@@ -345,7 +345,7 @@ static enum loom_status memlog_begin(void *ctx, struct loom_err *err)
 	struct loom_memlog *memlog = ctx;
 
 	if (memlog->open)
-		return loom_fail(err, LOOM_FAULT, "a transaction is open already");
+		return loom_fail(err, LOOM_FAULT, "a transaction is already open");
 	memlog->open = true;
 	memlog->open_count = memlog->count;
 	memlog->open_run_count = memlog->run_count;

@@ -139,7 +139,7 @@ static const char *walk_one(struct loom_str text, size_t *at, int *step)
 	else
 		*at = end_of_tag(text, from);
 	if (*at == SIZE_MAX)
-		return "the block does not end";
+		return "the block is not closed";
 	LOOM_ASSERT(*at > from && *at <= text.n);
 	if (*at - from > TAG_MAX)
 		return "a tag of more than 64 KiB";
@@ -175,7 +175,7 @@ static struct loom_str cut_block(struct parse *parse, struct loom_str text, size
 			return loom_str_sub(text, from, at - from);
 		at = loom_str_find_char(text, '<', at);
 	}
-	say(parse, parse->first_line, "the block does not end");
+	say(parse, parse->first_line, "the block is not closed");
 	return (struct loom_str){NULL, 0};
 }
 
@@ -267,7 +267,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 	}
 	encoding = other_encoding(text);
 	if (encoding.n) {
-		say(parse, 1, "it is XML in %.*s: only UTF-8 is read", LOOM_STR_ARG(encoding));
+		say(parse, 1, "it is XML in %.*s; only UTF-8 is supported", LOOM_STR_ARG(encoding));
 		return block;
 	}
 	if (!loom_utf8_valid(text, &at)) {
@@ -276,7 +276,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 	}
 	at = find_first(text);
 	if (at == SIZE_MAX) {
-		say(parse, 1, "no <thread_context> in it");
+		say(parse, 1, "it has no <thread_context>");
 		return block;
 	}
 	parse->first_line = line_at(text, at);

@@ -98,7 +98,7 @@ static enum loom_status check_text(struct loom_str text, const char *what, struc
 {
 	if (loom_xml_can_say(text))
 		return LOOM_OK;
-	loom_fail(err, LOOM_INVALID, "%s holds a character that XML cannot say", what);
+	loom_fail(err, LOOM_INVALID, "%s contains a character that XML does not allow", what);
 	return loom_hint(err, LOOM_INVALID, "give it a name without control characters");
 }
 

@@ -53,7 +53,7 @@ static enum loom_status load(struct xml_lib *lib, struct loom_err *err)
 
 	if (loom_library_load(files, symbols, LOOM_COUNT(symbols), lib))
 		return LOOM_OK;
-	loom_fail(err, LOOM_FAULT, "libxml2 is not here, and no XML is read without it");
+	loom_fail(err, LOOM_FAULT, "libxml2 is missing, and XML cannot be read without it");
 	return loom_hint(err, LOOM_FAULT, "install libxml2 (Debian: libxml2)");
 }
 
@@ -118,7 +118,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, cons
 	if (child->stopped)
 		return;
 	put_event(child, MODEL_XML_START, line_of(child),
-		  prefix ? "an element of a namespace" : (const char *)name);
+		  prefix ? "an element with a namespace" : (const char *)name);
 	put_number(child, (size_t)count + (namespaces > 0));
 	if (namespaces > 0) {
 		put_text(child, "xmlns", 5);
@@ -350,7 +350,7 @@ static void take_events(struct loom_str answer, bool whole, struct loom_arena *a
 		add_event(arena, out,
 			  (struct model_xml_event){.kind = MODEL_XML_BROKEN,
 						   .line = 1,
-						   .name = LOOM_STR("the XML reader gave up")});
+						   .name = LOOM_STR("the XML reader failed")});
 }
 
 static void read_answer(int fd, struct loom_buf *out)

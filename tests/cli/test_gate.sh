@@ -140,9 +140,9 @@ for line in 'do respond r001 x' 'doc write notes host.md' 'log' 'export' 'agent 
 	lacks out '✓'
 done
 LOOM_AGENT=Mallory run 1 log
-says err 'a name from told.json, and nobody who can act here'
+says err 'only a name from told.json and cannot act here'
 run 1 do -a Mallory respond r001 x
-says err 'a name from told.json, and nobody who can act here'
+says err 'only a name from told.json and cannot act here'
 
 # --- every line of the table, for real ---
 command -v python3 >/dev/null || skip 'no python3 to try them all'

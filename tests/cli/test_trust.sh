@@ -191,7 +191,7 @@ chmod 700 .loom
 cp -r "$work/ours" "$work/copy"
 cd "$work/copy" || exit 1
 LOOM_AGENT=Claude run 1 new --title x
-says err "was given in $work/ours, and this grove is a copy"
+says err "got its permissions in $work/ours, and this grove is a copy"
 says err 'loom agent set "Claude" --permissions'
 run 1 run -a Claude turn
 says out 'this grove is a copy'
