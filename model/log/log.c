@@ -1,13 +1,12 @@
-/* What a row of a log must be, what may be indexed of it, and rows as JSON.
- * Invariants: a cleaned row is compact and holds no null payload value.
- * Leaves keeping rows to memlog.c and the store. */
+/* Rules for a log's rows, their index columns, and rows as JSON. Invariant: a cleaned row is
+ * compact and has no null payload value. Storing rows is left to memlog.c and the store. */
 #include <loom/log/log.h>
 
 #include <loom/base/env.h>
 #include <loom/base/json.h>
 #include <loom/log/context_op.h>
 
-/* Rows that loom_log_newest looks through. */
+/* How many rows loom_log_newest looks through. */
 #define LOOK_BACK 10000
 
 #define KIND_MAX ((size_t)64)
@@ -34,7 +33,7 @@ enum loom_status loom_log_json_check(struct loom_str text, struct loom_err *err)
 	return loom_json_check(text, &limits, err);
 }
 
-/* A JSON object without blanks, and without its null members when `drop_nulls`. */
+/* Compacts a JSON object, dropping null members if `drop_nulls` is set. */
 static enum loom_status clean_object(struct loom_str text, bool drop_nulls, struct loom_buf *out,
 				     struct loom_err *err)
 {
@@ -213,7 +212,7 @@ void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,
 		out->op_id = loom_jval_text(loom_jval_get(row->payload, "op_id"), arena);
 }
 
-/* The member made compact, in the arena; `otherwise` when absent or null. */
+/* Returns a member compacted, in the arena; `otherwise` if it is absent or null. */
 static struct loom_str compact_member(struct loom_str object, const char *key,
 				      const char *otherwise, struct loom_arena *arena)
 {
