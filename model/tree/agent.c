@@ -18,7 +18,7 @@ static const struct {
 	const char *why;
 } claims[] = {
 	[LOOM_CLAIM_NONE] = {NULL, ""},
-	[LOOM_CLAIM_HASH] = {"hash", "its hash does not fit"},
+	[LOOM_CLAIM_HASH] = {"hash", "its hash does not match"},
 	[LOOM_CLAIM_UNSIGNED] = {"unsigned", "not signed by this grove"},
 	[LOOM_CLAIM_OLD] = {"old", "imported before signatures existed"},
 };

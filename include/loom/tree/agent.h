@@ -44,7 +44,7 @@ const struct loom_ulid *loom_agent_hashed(const struct loom_agent *agent);
 const char *loom_claim_name(enum loom_claim claim);
 /* Parses a word of loom_claim_name; LOOM_CLAIM_NONE for any other. */
 enum loom_claim loom_claim_parse(struct loom_str name);
-/* Returns the reason for people, such as "its hash does not fit". Static. */
+/* Returns the reason for people, such as "its hash does not match". Static. */
 const char *loom_claim_why(enum loom_claim claim);
 
 /* Loads the grove's owner, who is created with it; texts go to the arena. */
