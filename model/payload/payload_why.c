@@ -1,4 +1,4 @@
-/* Why a path stands in a payload or not, in words. */
+/* Explains in words why a path is in a payload or not. */
 #include <loom/payload/payload_why.h>
 
 static bool stop_at_first(void *ctx, const struct loom_seen *seen)
@@ -9,7 +9,7 @@ static bool stop_at_first(void *ctx, const struct loom_seen *seen)
 	return false;
 }
 
-/* A hidden folder has its line in the tree all the same where something shows below it. */
+/* A hidden folder still has a line in the tree if something is shown below it. */
 static void look_below(const struct loom_root *root, struct loom_arena *arena,
 		       struct loom_payload_why *why)
 {
