@@ -8,7 +8,7 @@
 
 #include <loom/base/eight_bytes.h>
 
-/* What the reader expects next. */
+/* The things the reader may expect next. */
 enum state {
 	AT_VALUE,
 	AT_FIRST_ITEM, /* or ] */

@@ -129,7 +129,7 @@ static enum loom_status check_target(struct job *job, struct loom_err *err)
 	if (!job->exists && errno != ENOENT)
 		return model_path_fail(err, errno, job->path);
 	if (job->exists && job->opts->fresh)
-		return loom_fail(err, LOOM_CONFLICT, "%s is there already", job->path);
+		return loom_fail(err, LOOM_CONFLICT, "%s already exists", job->path);
 	if (job->exists && !S_ISREG(job->old.st_mode))
 		return loom_fail(err, LOOM_PATH, "%s is not a regular file", job->path);
 	if (job->exists && model_file_refused(job->root, &job->old))

@@ -415,7 +415,7 @@ static enum loom_status settle(const struct salvage *salvage, struct loom_err *e
 	if (model_rename_new(AT_FDCWD, salvage->part, salvage->opts->dir) == 0)
 		return LOOM_OK;
 	if (errno == EEXIST)
-		return loom_fail(err, LOOM_CONFLICT, "%s is there already", salvage->opts->dir);
+		return loom_fail(err, LOOM_CONFLICT, "%s already exists", salvage->opts->dir);
 	return loom_fail_errno(err, errno, "%s", salvage->opts->dir);
 }
 

@@ -33,7 +33,7 @@ enum loom_status model_stage_loose(void *ctx, uint32_t page, const int64_t numbe
 enum loom_status model_stage_fail(struct model_stage *stage, struct loom_err *err);
 /* Appends the text with U+FFFD for every byte that is not part of a character. */
 void model_mend_text(struct loom_str text, struct loom_buf *out);
-/* Runs SQL statements. */
+/* Runs one or more SQL statements on the stage. */
 enum loom_status model_stage_do(struct model_stage *stage, const char *sql, struct loom_err *err);
 /* Returns the first column of the first row, 0 without one. */
 int64_t model_stage_count(struct model_stage *stage, const char *sql);

@@ -69,7 +69,7 @@ const char *loom_errno_hint(int error);
 enum loom_status loom_hint(struct loom_err *err, enum loom_status status, const char *format, ...)
 	LOOM_PRINTF(3, 4);
 
-/* Empties *err. */
+/* Empties the error record. */
 void loom_err_clear(struct loom_err *err);
 
 /* Returns the printed code, such as "NOT_FOUND". Static. */

@@ -18,7 +18,7 @@ struct loom_ulid {
 /* Builds a ULID from the time, a counter of the grove and randomness: ascending within a grove, and
  * never drawn twice by two processes. */
 struct loom_ulid loom_ulid_make(int64_t ms, uint64_t counter, const uint8_t random[5]);
-/* Compares two ULIDs. */
+/* Returns whether two ULIDs are equal. */
 bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b);
 /* Writes 26 upper-case Crockford characters and a NUL. */
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1]);

@@ -138,7 +138,7 @@ void loom_json_number(struct loom_json *json, int64_t n);
 void loom_json_real(struct loom_json *json, double n);
 /* Writes true or false. */
 void loom_json_bool(struct loom_json *json, bool b);
-/* Writes null. */
+/* Writes the value null. */
 void loom_json_null(struct loom_json *json);
 /* Writes `value`, which must already be JSON, unchanged. */
 void loom_json_raw(struct loom_json *json, struct loom_str value);

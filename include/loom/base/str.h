@@ -131,7 +131,7 @@ void loom_buf_reserve(struct loom_buf *buf, size_t n);
 void loom_buf_add(struct loom_buf *buf, struct loom_str s);
 /* Appends a C string; NULL adds nothing. */
 void loom_buf_adds(struct loom_buf *buf, const char *text);
-/* Appends one byte. */
+/* Appends a single byte. */
 void loom_buf_addc(struct loom_buf *buf, char c);
 /* Appends the byte `c` `times` times. */
 void loom_buf_add_repeat(struct loom_buf *buf, char c, size_t times);

@@ -9,7 +9,7 @@
 
 struct loom_session;
 
-/* What a session tells about itself. */
+/* A session, as it describes itself. */
 struct loom_presence {
 	struct loom_str session;
 	int64_t pid;

@@ -7,7 +7,7 @@
 #include <loom/base/json.h>
 #include <loom/grove/seal.h>
 
-/* What a digest covers. A node's digest includes its tree. */
+/* Kinds of digests. A node's digest includes its tree. */
 enum tool_sealed { TOOL_SEALED_TREE, TOOL_SEALED_NODE, TOOL_SEALED_AGENT, TOOL_SEALED_DOCUMENT };
 
 /* Computes a digest of what the JSON means: blanks between tokens and the choice of escapes do not
@@ -22,7 +22,7 @@ struct tool_seal_list {
 };
 /* Initialises an empty list. Always free it with tool_seal_list_fini. */
 void tool_seal_list_init(struct tool_seal_list *list);
-/* Frees the digests. */
+/* Frees the digests of a list. */
 void tool_seal_list_fini(struct tool_seal_list *list);
 /* Appends a copy of a digest; the order matters. */
 void tool_seal_list_add(struct tool_seal_list *list, const struct loom_hash *digest);

@@ -17,7 +17,7 @@
 #include <loom/base/id.h>
 #include <loom/base/str.h>
 
-/* What a person can consent to; bits. */
+/* Things a person can consent to; bits. */
 enum loom_trust_about {
 	LOOM_TRUST_GROVE =
 		1, /* opening the grove although somebody else owns it or can write to it */

@@ -15,7 +15,7 @@
  * 0 for an unknown window, otherwise at least 1. */
 int64_t loom_budget(int64_t window, int64_t answer);
 
-/* What to do if a subject's context is too long. */
+/* Ways to shorten a subject's context that is too long. */
 enum loom_strategy {
 	LOOM_STRATEGY_MODE,   /* the mode's default: truncate the middle of a dialogue, roll in a
 				 buffer */

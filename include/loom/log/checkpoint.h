@@ -29,7 +29,7 @@ enum loom_status loom_token_issue(const struct loom_token_claims *claims, struct
 /* Appends a token for payload bytes as they are. */
 void loom_token_sign(struct loom_str payload, struct loom_str secret, struct loom_buf *out);
 
-/* Who redeems a token. */
+/* The process that redeems a token. */
 struct loom_token_holder {
 	struct loom_str secret;
 	struct loom_str fingerprint;

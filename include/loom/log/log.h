@@ -49,7 +49,7 @@ struct loom_log_visitor {
 	void *ctx;
 };
 
-/* What a keeper knows of a row from its index: a lane's first row, or a valid operation. */
+/* A row as a keeper knows it from its index: a lane's first row, or a valid operation. */
 struct loom_log_mark {
 	int64_t seq;
 	struct loom_str lane;

@@ -7,7 +7,7 @@
 #include <loom/tree/agent.h>
 #include <loom/grove/grant.h>
 
-/* What a row does; it may do several things. commands.def explains each word. */
+/* The effects of a row, as bits. commands.def explains each word. */
 enum loom_deed {
 	LOOM_DEED_LOOKS = 0,
 	LOOM_DEED_REMEMBERS = 1,
@@ -20,7 +20,7 @@ enum loom_deed {
 	LOOM_DEED_PERSON = 128,
 };
 
-/* What a row does, and which permissions an agent needs for it. */
+/* The effects of a row, and the permissions an agent needs for it. */
 struct loom_need {
 	unsigned deeds;
 	unsigned may; /* the row's own permissions, without their prerequisites */

@@ -114,7 +114,7 @@ enum loom_status loom_op_redo(struct loom_store *store, int64_t actor, int64_t *
 enum loom_status loom_op_repeat(struct loom_store *store, int64_t actor, int64_t op,
 				struct loom_err *err) LOOM_MUST;
 
-/* What happened, in order: the feed for readers and `loom events`. */
+/* The feed of events, in order, for readers and `loom events`. */
 enum loom_event_act { LOOM_EVENT_DONE, LOOM_EVENT_UNDONE, LOOM_EVENT_REDONE };
 struct loom_event {
 	int64_t seq;

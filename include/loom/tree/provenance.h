@@ -7,7 +7,7 @@
 #include <loom/base/hash.h>
 #include <loom/base/str.h>
 
-/* What a node's content hash covers. */
+/* The data that a node's content hash covers. */
 struct loom_provenance {
 	struct loom_str text;            /* plain text, hashed as {"text":…,"type":"text"} */
 	const cJSON *json;               /* if not NULL: used instead of `text` */

@@ -80,9 +80,9 @@ void loom_show_summary(const struct loom_node *node, struct loom_buf *out);
 /* Appends what loom_show_summary does, in quotes. */
 void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);
 
-/* Appends tree:"Marie". */
+/* Appends a tree's title as tree:"Marie". */
 void loom_show_tree(struct loom_str title, struct loom_buf *out);
-/* Appends doc:"character notes", with §section if given. */
+/* Appends a document's name as doc:"character notes", with §section if given. */
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out);
 /* Appends "✗ NOT_FOUND: …" and, if there is a hint, "  hint: …" on the next line, without a final
  * line feed. */
