@@ -152,8 +152,8 @@ static uint64_t scramble(const struct cipher *cipher, unsigned round, uint64_t h
 	return model_mix64(cipher->key ^ model_mix64((uint64_t)(round + 1) << 32 | half));
 }
 
-/* Runs all rounds, forwards or backwards: swapping the halves before and after makes both one loop.
- */
+/* Runs all rounds, forwards or backwards: swapping the halves before and after makes both one
+ * loop. */
 static uint64_t encrypt(const struct cipher *cipher, uint64_t value, bool backwards)
 {
 	const uint64_t mask = ((uint64_t)1 << cipher->half_bits) - 1;

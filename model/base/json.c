@@ -255,8 +255,8 @@ static void add_scalar(const cJSON *value, bool canonical, struct loom_buf *out)
 		loom_buf_adds(out, "null");
 }
 
-/* Writes the text before the next member and returns the member; NULL once the container is closed.
- */
+/* Writes the text before the next member and returns the member; NULL once the container is
+ * closed. */
 static const cJSON *next_member(struct frame *frame, bool canonical, struct loom_buf *out)
 {
 	const cJSON *member = NULL;

@@ -132,8 +132,8 @@ static enum loom_status check_few(const struct loom_json_keys *keys, const struc
 	return LOOM_OK;
 }
 
-/* The seed includes the text's address, so that the author of a file cannot construct collisions.
- */
+/* The seed includes the text's address, so that the author of a file cannot construct
+ * collisions. */
 static uint64_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
 {
 	const uint64_t seed = (uint64_t)(uintptr_t)keys->text.p * 0x9E3779B97F4A7C15u | 1;

@@ -22,8 +22,8 @@ static bool second_fits(unsigned char first, unsigned char second)
 	return second >= low && second <= high;
 }
 
-/* Returns how many of `left` bytes at p belong to a valid sequence; sets *whole if it is complete.
- */
+/* Returns how many of `left` bytes at p belong to a valid sequence; sets *whole if it is
+ * complete. */
 static size_t sequence(const char *p, size_t left, bool *whole)
 {
 	const unsigned char *b = (const unsigned char *)p;

@@ -1,7 +1,7 @@
 /* Makes a loom-aware agent's context fit: shortens and drops in steps, and says so. Invariants:
- * pure; the order of steps is fixed, and they end once everything fits; the prompt, pins, recalled
- * texts, the turn and the newest node stay at any cost. What is still too much is left to aware.c.
- */
+ * pure; the order of steps is fixed, and they end once everything fits; the prompt, pins,
+ * recalled texts, the turn and the newest node stay at any cost. What is still too much is left
+ * to aware.c. */
 #include "inside.h"
 
 #define PATH_LAST 4 /* nodes at the end of the path that are never shortened */

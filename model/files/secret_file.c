@@ -13,8 +13,8 @@
 
 #define SECRET_MAX ((size_t)4096)
 
-/* Writes a new secret beside its place and links it there; the loser of a race uses the winner's.
- */
+/* Writes a new secret beside its place and links it there; the loser of a race uses the
+ * winner's. */
 static enum loom_status make_secret(const char *path, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(SECRET_MAX);

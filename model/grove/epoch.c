@@ -276,9 +276,9 @@ static enum loom_status learn_still(struct loom_store *store, const struct model
 	return LOOM_OK;
 }
 
-/* A file nobody folded into is unchanged. If its epoch differs, either the log we know was folded
- * or others have written: SQLite then reads it anew, and its history must continue the one we know.
- */
+/* A file nobody folded into is unchanged. If its epoch differs, either the log we know was
+ * folded or others have written: SQLite then reads it anew, and its history must continue the
+ * one we know. */
 static enum loom_status went_on(struct loom_store *store, const struct model_marker *in_file,
 				int64_t *version, bool *out, struct loom_err *err)
 {
@@ -577,8 +577,8 @@ static bool log_fits(const char *path, const char *log, struct model_trouble *ou
 	return !begun || judging.fits;
 }
 
-/* Recognises a rollback journal that SQLite would play back; we never write the store through one.
- */
+/* Recognises a rollback journal that SQLite would play back; we never write the store through
+ * one. */
 static bool is_hot(const char *journal)
 {
 	struct stat info;

@@ -137,8 +137,8 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 	loom_json_put_int(&json, "since", what->since);
 	loom_json_end_object(&json);
 	loom_buf_addc(&text, '\n');
-	/* Write first, then truncate: a reader in between sees trailing bytes and skips this file.
-	 */
+	/* Write first, then truncate: a reader in between sees trailing bytes and skips this
+	 * file. */
 	written = text.bad == LOOM_OK &&
 		  pwrite(session->fd, text.p, text.n, 0) == (ssize_t)text.n &&
 		  ftruncate(session->fd, (off_t)text.n) == 0;

@@ -98,8 +98,8 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX tree_title ON tree(title COLLATE NOCASE);",
 
-	/* The narrow row: everything needed to move through a tree. Only `children` ever changes.
-	 */
+	/* The narrow row: everything needed to move through a tree. Only `children` ever
+	 * changes. */
 	"CREATE TABLE node("
 	"  id INTEGER PRIMARY KEY,"
 	"  ulid BLOB NOT NULL UNIQUE CHECK(length(ulid) = 16),"

@@ -81,8 +81,7 @@ static bool wait_for_lock(int fd, int64_t ms, struct loom_task *task)
 	return held;
 }
 
-/* Parses "1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF"; a waiter has an arrow before the kind.
- */
+/* Parses "1: FLOCK ADVISORY WRITE 4711 fe:00:1234 0 EOF"; a waiter has an arrow before the kind. */
 static int64_t holder_of(const char *line, uint64_t inode)
 {
 	long long pid = 0;

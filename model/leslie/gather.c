@@ -202,8 +202,8 @@ static struct loom_str choose_name(struct walk *walk, struct loom_str file, stru
 	LOOM_ASSERT(file.n > 0);
 	if (!mix.n && is_free(walk, name, path))
 		return name;
-	/* The same name exists in the thread's folder and in its artifacts/: keep the longer one.
-	 */
+	/* The same name exists in the thread's folder and in its artifacts/: keep the longer
+	 * one. */
 	if (file.n != plain.n && model_leslie_share_copy(gather->share, plain) &&
 	    loom_str_eq(model_leslie_share_copy(gather->share, plain)->thread, gather->thread))
 		name = file;

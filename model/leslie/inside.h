@@ -256,9 +256,9 @@ enum loom_status model_leslie_need_objective(struct loom_leslie *leslie, struct 
 
 /* ---- graph.c ---- */
 
-/* Returns whether a reference from `from` to `target` would close a circle; the circle's ids, from
- * the smallest round to it again, go to the arena. Only references count, dangling ones included.
- */
+/* Returns whether a reference from `from` to `target` would close a circle; the circle's ids,
+ * from the smallest round to it again, go to the arena. Only references count, dangling ones
+ * included. */
 bool model_leslie_closes_circle(const struct loom_leslie *leslie, struct loom_str from,
 				struct loom_str target, struct loom_arena *arena,
 				struct loom_str **out_circle, size_t *out_count);

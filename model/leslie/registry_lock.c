@@ -76,8 +76,8 @@ static bool same_lock(const struct model_leslie_lock *a, const struct model_lesl
 	return a->inode == b->inode && a->modified_ns == b->modified_ns;
 }
 
-/* Reads what the last loom process signed: the lock folders it had created, or was about to create.
- */
+/* Reads what the last loom process signed: the lock folders it had created, or was about to
+ * create. */
 static bool read_signed(int lock_file, struct model_leslie_lock out[2])
 {
 	char text[128] = "";

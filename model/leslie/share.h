@@ -229,8 +229,8 @@ enum loom_status model_leslie_target_check(struct loom_leslie *leslie,
 enum loom_status model_leslie_circle_check(struct loom_leslie *leslie, struct loom_str from,
 					   struct loom_str target, bool spawning,
 					   struct loom_leslie_err *err) LOOM_MUST;
-/* Adds what the target shares to the share. A missing target is a warning. T202, T203, LOOM_LIMIT.
- */
+/* Adds what the target shares to the share. A missing target is a warning. T202, T203,
+ * LOOM_LIMIT. */
 enum loom_status model_leslie_bind_target(const struct model_leslie_bind *bind,
 					  const struct loom_leslie_target *target,
 					  struct loom_leslie_err *err) LOOM_MUST;

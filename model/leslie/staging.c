@@ -85,8 +85,8 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       left.modified_ns == right.modified_ns && left.changed_ns == right.changed_ns;
 }
 
-/* Copies at most the original size; returns 0 or an errno. Sets *whole if exactly that much came.
- */
+/* Copies at most the original size; returns 0 or an errno. Sets *whole if exactly that much
+ * came. */
 static int pump(struct make *make, int from, int to, uint64_t size, struct loom_hash *out_hash,
 		bool *whole)
 {
@@ -321,8 +321,8 @@ static enum loom_status fail_with(struct loom_leslie_err *err, enum loom_status 
 	return status;
 }
 
-/* Removes leftovers of a killed process; the folder's flock guarantees that nobody else is at work.
- */
+/* Removes leftovers of a killed process; the folder's flock guarantees that nobody else is at
+ * work. */
 static void sweep(const struct model_leslie_stage *stage, struct loom_arena *arena)
 {
 	struct loom_folder_item *items = NULL;

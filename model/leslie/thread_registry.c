@@ -162,8 +162,8 @@ static void spell_anew(struct loom_leslie *leslie, struct spelled *out, uint64_t
 	*sum = sum_lines(out->pieces[0]);
 }
 
-/* Writes the registry from the previous one's lines, whose sum is *sum: all but one are unchanged.
- */
+/* Writes the registry from the previous one's lines, whose sum is *sum: all but one are
+ * unchanged. */
 static void spell_after(struct loom_leslie *leslie, struct loom_str lines, struct spelled *out,
 			uint64_t *sum)
 {

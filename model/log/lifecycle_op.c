@@ -1,7 +1,7 @@
 /* Applies context operations at once, or holds the latest one until the run ends. Invariants: an
- * operation id is applied once, as recorded in the log; this is checked before the slot is touched,
- * so that a repeated operation never displaces a waiting one. An invalid operation changes nothing.
- */
+ * operation id is applied once, as recorded in the log; this is checked before the slot is
+ * touched, so that a repeated operation never displaces a waiting one. An invalid operation
+ * changes nothing. */
 #include "inside.h"
 
 #include <loom/base/hash.h>

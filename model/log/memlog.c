@@ -180,8 +180,8 @@ static enum loom_status memlog_read(void *ctx, const struct loom_log_range *rang
 	return LOOM_OK;
 }
 
-/* Returns the newest anchor or operation <= through with an index below *index; moves *index to it.
- */
+/* Returns the newest anchor or operation <= through with an index below *index; moves *index to
+ * it. */
 static const struct kept_mark *mark_before(const struct loom_memlog *memlog, int64_t through,
 					   size_t *index)
 {

@@ -51,8 +51,8 @@ struct model_resources {
 	size_t count;
 	size_t cap;
 };
-/* Expands entries to one resource per file, scope by scope, without repeats; oddities become notes.
- */
+/* Expands entries to one resource per file, scope by scope, without repeats; oddities become
+ * notes. */
 void model_payload_expand(const struct loom_root *root, const struct loom_payload_entry *entries,
 			  size_t count, struct model_resources *out, struct model_notes *notes);
 /* Appends a resource's fence: its contents, or one line that says why not. */

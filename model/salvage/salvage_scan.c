@@ -136,9 +136,9 @@ static enum loom_status take_rows(struct walker *walker, uint32_t number,
 	return status;
 }
 
-/* Returns whether the current page belongs to this tree: it does not if it is of the other kind, or
- * none of its rows fits the table. Then the reference to it is wrong, and its shape may tell more.
- */
+/* Returns whether the current page belongs to this tree: it does not if it is of the other kind,
+ * or none of its rows fits the table. Then the reference to it is wrong, and its shape may tell
+ * more. */
 static bool belongs(struct walker *walker, uint32_t number, const struct model_table *table,
 		    bool numbered)
 {

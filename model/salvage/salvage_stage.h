@@ -40,8 +40,8 @@ int64_t model_stage_count(struct model_stage *stage, const char *sql);
 /* Appends a table's columns, separated by commas, each with `before` in front. */
 void model_stage_columns(const struct model_table *table, const char *before, struct loom_buf *out);
 
-/* Moves the waiting rows into the new grove and mends what depends on lost ones (salvage_mend.c).
- */
+/* Moves the waiting rows into the new grove and mends what depends on lost ones
+ * (salvage_mend.c). */
 enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salvage_report *report,
 				    struct loom_err *err) LOOM_MUST;
 

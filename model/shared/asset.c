@@ -88,8 +88,8 @@ void loom_asset_add(struct loom_arena *arena, struct loom_asset_list *list, stru
 
 void loom_asset_sort(struct loom_asset_list *list)
 {
-	/* Insertion sort: it keeps the order within a type, and the list is nearly sorted already.
-	 */
+	/* Insertion sort: it keeps the order within a type, and the list is nearly sorted
+	 * already. */
 	for (size_t i = 1; i < list->count; i++) {
 		struct loom_asset asset = list->items[i];
 		size_t at = i;

@@ -12,8 +12,8 @@
 #define VS16   0xFE0F
 #define KEYCAP 0x20E3
 
-/* The most zero-width marks on one base, and the most spacing ones; curses keeps no more of either.
- */
+/* The most zero-width marks on one base, and the most spacing ones; curses keeps no more of
+ * either. */
 #define MARKS_MAX 4
 /* The most code points in one piece; the longest listed emoji has 10. */
 #define PIECE_MAX 20

@@ -108,8 +108,8 @@ struct headings {
 };
 
 /* Opens or closes a fence with this line; false if it does neither. An opening fence may name a
- * language, a closing one has no text, and a backtick after opening backticks makes it inline code.
- */
+ * language, a closing one has no text, and a backtick after opening backticks makes it inline
+ * code. */
 static bool walk_fence(struct headings *walk, struct loom_str line)
 {
 	struct loom_str rest;

@@ -239,8 +239,8 @@ static enum loom_status check_deep(struct checker *c)
 	return status == LOOM_OK ? check_documents(c) : status;
 }
 
-/* SQLite reads zeros where the last page was cut off. With a log, the page may still be on its way.
- */
+/* SQLite reads zeros where the last page was cut off. With a log, the page may still be on its
+ * way. */
 static enum loom_status check_length(struct checker *c)
 {
 	struct query q = model_query(c->store, "SELECT page_size FROM pragma_page_size", c->err);

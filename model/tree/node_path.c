@@ -1,5 +1,5 @@
-/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth).
- */
+/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log
+ * depth). */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
@@ -25,8 +25,8 @@ static enum loom_status thread_chooses(struct loom_store *store, int64_t thread,
 }
 
 /* The member of group ?3 that thread ?2 has chosen if it is visible, otherwise ?1 if that is,
- * otherwise the newest visible one, otherwise ?1 (somebody inside a pruned branch keeps the view).
- */
+ * otherwise the newest visible one, otherwise ?1 (somebody inside a pruned branch keeps the
+ * view). */
 static enum loom_status choose_member(struct loom_store *store, int64_t written, int64_t thread,
 				      int64_t group, int64_t *out, struct loom_err *err)
 {

@@ -1,8 +1,8 @@
 /* The outside world as fields that a test can own: clock, randomness, environment variables.
  *
- * LOOM_NOW (RFC 3339 or epoch ms) fixes the time that is stored and shown; LOOM_SEED fixes the id
- * generator and every sampler. Waits, leases and timeouts use the boot clock, which is never fixed.
- */
+ * LOOM_NOW (RFC 3339 or epoch ms) fixes the time that is stored and shown; LOOM_SEED fixes the
+ * id generator and every sampler. Waits, leases and timeouts use the boot clock, which is never
+ * fixed. */
 #ifndef LOOM_ENV_H
 #define LOOM_ENV_H
 

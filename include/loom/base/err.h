@@ -2,8 +2,8 @@
  *
  * A function that can fail returns an enum loom_status and takes a nullable struct loom_err. The
  * origin fills the record once with loom_fail; layers between pass it on untouched; only the top
- * adds context. The record lives in the caller's memory: nothing is static, nothing is allocated.
- */
+ * adds context. The record lives in the caller's memory: nothing is static, nothing is
+ * allocated. */
 #ifndef LOOM_ERR_H
 #define LOOM_ERR_H
 

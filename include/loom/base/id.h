@@ -22,8 +22,8 @@ struct loom_ulid loom_ulid_make(int64_t ms, uint64_t counter, const uint8_t rand
 bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b);
 /* Writes 26 upper-case Crockford characters and a NUL. */
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1]);
-/* Parses 26 characters of either case. Rejects I, L, O and U, so that a ULID has only one spelling.
- */
+/* Parses 26 characters of either case. Rejects I, L, O and U, so that a ULID has only one
+ * spelling. */
 bool loom_ulid_parse(struct loom_str text, struct loom_ulid *out);
 /* The shortest ULID prefix accepted where the text could also mean something else. */
 #define LOOM_ULID_PREFIX 8

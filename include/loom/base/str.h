@@ -1,6 +1,6 @@
 /* Text: a borrowed slice (struct loom_str) and a bounded buffer under construction (struct
- * loom_buf). A slice may hold any bytes, including NUL; it is valid as long as what it points into.
- */
+ * loom_buf). A slice may hold any bytes, including NUL; it is valid as long as what it points
+ * into. */
 #ifndef LOOM_STR_H
 #define LOOM_STR_H
 
@@ -44,8 +44,8 @@ static inline bool loom_str_ok(struct loom_str s)
 
 /* Returns whether two slices hold the same bytes. */
 bool loom_str_eq(struct loom_str a, struct loom_str b);
-/* Returns whether the slice equals a C string; a different length, the usual case, costs no call.
- */
+/* Returns whether the slice equals a C string; a different length, the usual case, costs no
+ * call. */
 static inline bool loom_str_is(struct loom_str s, const char *text)
 {
 	const struct loom_str other = loom_str_of(text);
@@ -78,8 +78,8 @@ bool loom_str_cut(struct loom_str *rest, char c, struct loom_str *out);
  * follows a final LF. */
 bool loom_str_line(struct loom_str *rest, struct loom_str *out);
 
-/* Parses decimal digits only, the whole slice, no sign; false if it is not a number or too large.
- */
+/* Parses decimal digits only, the whole slice, no sign; false if it is not a number or too
+ * large. */
 bool loom_str_to_u64(struct loom_str s, uint64_t *out);
 /* Parses decimal digits with an optional minus sign, the whole slice; false if it is not a number
  * or too large. */

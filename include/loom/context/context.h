@@ -70,8 +70,7 @@ enum loom_status loom_assembly_judge(struct loom_store *store, struct loom_arena
 /* Returns the tokens of a part. */
 int64_t loom_assembly_part_tokens(const struct loom_assembly *assembly, enum loom_part part);
 /* Writes the assembly as
- * {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"}.
- */
+ * {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"}. */
 void loom_assembly_json(const struct loom_assembly *assembly, struct loom_json *json);
 /* Writes the pieces as messages, [{"role","content"}]. */
 void loom_assembly_messages_json(const struct loom_assembly *assembly, struct loom_json *json);

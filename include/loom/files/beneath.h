@@ -24,8 +24,8 @@ int model_open_held(int held);
 
 /* Sleeps a little longer each round, so that many waiters do not keep the machine busy. */
 void model_pause(int round);
-/* Takes the flock of an open file or folder; false if somebody else holds it throughout `wait_ms`.
- */
+/* Takes the flock of an open file or folder; false if somebody else holds it throughout
+ * `wait_ms`. */
 bool model_flock(int fd, int wait_ms);
 
 /* Fills *err from the errno of a call on `path` and returns the matching status. */

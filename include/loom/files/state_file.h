@@ -21,8 +21,8 @@ enum loom_status model_file_write(const char *path, struct loom_str text, struct
 enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err);
 /* Makes the creation, renaming or removal of a name durable; false with errno on failure. */
 bool model_sync_name(const char *path);
-/* Appends a file's bytes, at most `most`, to *out. A missing file is no error: *out_there is false.
- */
+/* Appends a file's bytes, at most `most`, to *out. A missing file is no error: *out_there is
+ * false. */
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
 				 bool *out_there, struct loom_err *err);
 /* Locks a state file, waiting for the other holder, so that two processes do not overwrite each

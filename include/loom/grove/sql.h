@@ -22,8 +22,8 @@
 #define MODEL_CLAIM_IMPORTED                                                                       \
 	"UPDATE agent SET claim = 3, origin = " MODEL_IMPORTED_FROM                                \
 	" WHERE claim = 0 AND " MODEL_IMPORTED ";"
-/* The first schema version with claims. An older file opened read-only is seen as if it had them.
- */
+/* The first schema version with claims. An older file opened read-only is seen as if it had
+ * them. */
 #define MODEL_CLAIMS_SINCE 8
 #define MODEL_CLAIMS_SEEN                                                                          \
 	"PRAGMA query_only = OFF; CREATE TEMP VIEW agent AS SELECT agent.*, iif(" MODEL_IMPORTED   \
@@ -138,8 +138,8 @@ void model_bind_numbers(struct query *q, struct model_numbers *numbers);
 enum loom_status model_numbers_register(struct loom_store *store, struct loom_err *err);
 /* Steps; true if there is a row. */
 bool model_row(struct query *q);
-/* Resets the statement and returns the first failure, or LOOM_OK. Every query must end with this.
- */
+/* Resets the statement and returns the first failure, or LOOM_OK. Every query must end with
+ * this. */
 enum loom_status model_done(struct query *q);
 /* Runs a statement that returns no rows, and ends the query. */
 enum loom_status model_run(struct query *q);

@@ -60,8 +60,8 @@ struct loom_trusted {
 enum loom_status loom_trust_list(const struct loom_env *env, struct loom_arena *arena,
 				 struct loom_trusted **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
-/* Withdraws all consent given for a path, whatever is there now. LOOM_NOT_FOUND if there was none.
- */
+/* Withdraws all consent given for a path, whatever is there now. LOOM_NOT_FOUND if there was
+ * none. */
 enum loom_status loom_trust_drop(const struct loom_env *env, struct loom_str dir,
 				 struct loom_err *err) LOOM_MUST;
 

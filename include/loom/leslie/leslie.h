@@ -86,8 +86,8 @@ struct loom_objective {
 enum loom_status loom_objective_new(struct loom_leslie *leslie, struct loom_str title,
 				    struct loom_str id, struct loom_arena *arena,
 				    struct loom_str *out_id, struct loom_leslie_err *err) LOOM_MUST;
-/* Lists all objectives with the threads that serve them, in the arena. Empty without a `.leslie`.
- */
+/* Lists all objectives with the threads that serve them, in the arena. Empty without a
+ * `.leslie`. */
 enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_arena *arena,
 				     struct loom_objective **out, size_t *out_count,
 				     struct loom_leslie_err *err) LOOM_MUST;

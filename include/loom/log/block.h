@@ -9,9 +9,9 @@
 #define LOOM_KIND_NOTE    "note"
 #define LOOM_KIND_WARNING "warning"
 
-/* Sets *out_due to whether the lane's next user message is the first since the thread was spawned,
- * loaded or compacted, and *out_mode to which of these (a lane without messages counts as loaded).
- */
+/* Sets *out_due to whether the lane's next user message is the first since the thread was
+ * spawned, loaded or compacted, and *out_mode to which of these (a lane without messages counts
+ * as loaded). */
 enum loom_status loom_block_due(const struct loom_log *log, struct loom_str lane,
 				struct loom_arena *arena, bool *out_due,
 				enum loom_context_mode *out_mode, struct loom_err *err) LOOM_MUST;

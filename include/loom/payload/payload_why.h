@@ -19,8 +19,8 @@ struct loom_payload_why {
 enum loom_status loom_payload_explain(const struct loom_payload_place *place, struct loom_str said,
 				      struct loom_arena *arena, struct loom_payload_why *out,
 				      struct loom_err *err) LOOM_MUST;
-/* Appends "hidden by .gitignore:1: *.log", "not there, would be shown: no rule matches", "a URL".
- */
+/* Appends "hidden by .gitignore:1: *.log", "not there, would be shown: no rule matches", "a
+ * URL". */
 void loom_payload_why_say(const struct loom_payload_why *why, struct loom_buf *out);
 /* Returns whether a list's entry names it, or a folder above it. */
 bool loom_payload_why_named(const struct loom_payload_why *why,

@@ -47,8 +47,8 @@ void loom_asset_add(struct loom_arena *arena, struct loom_asset_list *list,
 void loom_asset_sort(struct loom_asset_list *list);
 
 /* Adds the assets now in a thread's folder. `folder` is its root, `prefix` its path from the
- * project's root with a final slash. Links are not followed; entries of the wrong kind are ignored.
- */
+ * project's root with a final slash. Links are not followed; entries of the wrong kind are
+ * ignored. */
 void loom_asset_discover(struct loom_arena *arena, const struct loom_root *folder,
 			 struct loom_str prefix, bool transcripts, struct loom_asset_list *list);
 

@@ -4,8 +4,8 @@
 
 #include <loom/base/str.h>
 
-/* Appends a name or path on one line of UTF-8, with control characters and malformed bytes as \xHH.
- */
+/* Appends a name or path on one line of UTF-8, with control characters and malformed bytes as
+ * \xHH. */
 void model_put_name(struct loom_buf *out, struct loom_str name);
 /* Appends a Markdown link to a path (with "/" before its destination) or a URL. */
 void model_put_link(struct loom_buf *out, struct loom_str target, bool url);

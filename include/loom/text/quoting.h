@@ -90,8 +90,8 @@ size_t loom_body_add(struct loom_buf *out, struct loom_str text, unsigned below)
 /* Appends a text that begins in the middle of a line, quoted, and returns how many lines were
  * quoted. */
 size_t loom_body_add_inside(struct loom_buf *out, struct loom_str text, unsigned below);
-/* Undoes the quoting. Returns `text` itself if nothing was quoted, otherwise a copy in the arena.
- */
+/* Undoes the quoting. Returns `text` itself if nothing was quoted, otherwise a copy in the
+ * arena. */
 struct loom_str loom_body_plain(struct loom_str text, unsigned below, struct loom_arena *arena);
 
 #endif

@@ -38,8 +38,8 @@ size_t loom_shown_unseen(struct loom_str s, size_t *out_tags);
 /* Returns a name, title or label safe to print within a line: `label` itself if every character is
  * visible, otherwise a copy in the arena, as loom_shown_line would write it. */
 struct loom_str loom_shown_label(struct loom_arena *arena, struct loom_str label);
-/* Appends an equivalent JSON document that escapes every character which would need a visible name.
- */
+/* Appends an equivalent JSON document that escapes every character which would need a visible
+ * name. */
 void loom_shown_json(struct loom_buf *out, struct loom_str document);
 /* Returns whether no character of `s` needs a visible name; fast. */
 bool loom_shown_plain(struct loom_str s);

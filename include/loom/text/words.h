@@ -1,5 +1,5 @@
-/* Words as search defines them: folded runs of letters and digits, and single CJK characters. Pure.
- */
+/* Words as search defines them: folded runs of letters and digits, and single CJK characters.
+ * Pure. */
 #ifndef LOOM_WORDS_H
 #define LOOM_WORDS_H
 

@@ -34,8 +34,8 @@ struct loom_agent {
 /* Returns whether an agent may act at all; what it may do depends on its grant, or on a person's
  * rights. */
 bool loom_agent_acts(const struct loom_agent *agent);
-/* Fails with LOOM_NOT_FOUND: the name comes from a file and is nobody here. `origin` is the file.
- */
+/* Fails with LOOM_NOT_FOUND: the name comes from a file and is nobody here. `origin` is the
+ * file. */
 enum loom_status loom_agent_refuse_claim(struct loom_str name, struct loom_str origin,
 					 struct loom_err *err);
 /* Returns the ULID under which the agent's texts are hashed and exported. */
@@ -77,8 +77,8 @@ enum loom_status loom_agent_create(struct loom_store *store, const struct loom_a
  * it. */
 enum loom_status loom_agent_claim(struct loom_store *store, const struct loom_agent *spec,
 				  int64_t *out_agent, struct loom_err *err) LOOM_MUST;
-/* Inside an operation: sets the model that the agent's turns go to; empty for none. LOOM_NOT_FOUND.
- */
+/* Inside an operation: sets the model that the agent's turns go to; empty for none.
+ * LOOM_NOT_FOUND. */
 enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,
 				      struct loom_str model, struct loom_err *err) LOOM_MUST;
 /* Inside an operation: sets the sampling parameters, a JSON object in the configuration's spelling,

@@ -53,8 +53,8 @@ enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct lo
 enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 				struct loom_arena *arena, struct loom_tree *out,
 				struct loom_err *err) LOOM_MUST;
-/* Returns an unused title: `want` itself, or with the lowest number from 2 after it. In the arena.
- */
+/* Returns an unused title: `want` itself, or with the lowest number from 2 after it. In the
+ * arena. */
 enum loom_status loom_tree_spare_title(struct loom_store *store, const char *want,
 				       struct loom_arena *arena, struct loom_str *out,
 				       struct loom_err *err) LOOM_MUST;

@@ -196,9 +196,9 @@ enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err
  * counters if the parent itself is visible. */
 enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
 				    const struct loom_count *what, int sign, struct loom_err *err);
-/* Finds where the paths to two groups part: *out_meet is the lowest group on both, or the root of
- * `to` if they are in two trees; *out_top is the next group towards `to`, 0 if that is *out_meet.
- */
+/* Finds where the paths to two groups part: *out_meet is the lowest group on both, or the root
+ * of `to` if they are in two trees; *out_top is the next group towards `to`, 0 if that is
+ * *out_meet. */
 enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
 			    int64_t *out_top, struct loom_err *err);
 struct model_set_of {

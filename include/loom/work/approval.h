@@ -1,9 +1,9 @@
 /* Approvals: calls that wait for a person, in a list that cannot change while it is being read.
  *
- * A proposal is a row: an agent, a list of calls with their targets or a single command line, and a
- * hash of all of it. Approving names the hash, and thereby exactly that list, which runs once. A
- * proposal whose asker (the process waiting for the answer) is gone is void. Only a person decides.
- */
+ * A proposal is a row: an agent, a list of calls with their targets or a single command line,
+ * and a hash of all of it. Approving names the hash, and thereby exactly that list, which runs
+ * once. A proposal whose asker (the process waiting for the answer) is gone is void. Only a
+ * person decides. */
 #ifndef LOOM_APPROVAL_H
 #define LOOM_APPROVAL_H
 
@@ -87,8 +87,8 @@ struct loom_decision {
 enum loom_status loom_proposal_decide(struct loom_store *store, int64_t id,
 				      const struct loom_decision *decision,
 				      struct loom_err *err) LOOM_MUST;
-/* Inside a write, before an approved list runs: sets *out to true the first time, and never again.
- */
+/* Inside a write, before an approved list runs: sets *out to true the first time, and never
+ * again. */
 enum loom_status loom_proposal_claim(struct loom_store *store, int64_t id, bool *out,
 				     struct loom_err *err) LOOM_MUST;
 /* Inside a write: makes a proposal void if it is waiting or was not started. */
