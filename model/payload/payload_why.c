@@ -71,7 +71,7 @@ void loom_payload_why_say(const struct loom_payload_why *why, struct loom_buf *o
 	if (above && (rule->file.n || rule->built_in))
 		loom_buf_addf(out, " (decided at %.*s)", LOOM_STR_ARG(rule->at));
 	if (why->below.n)
-		loom_buf_addf(out, "; its line stands for what shows below it, such as %.*s",
+		loom_buf_addf(out, "; listed because something below it is shown, such as %.*s",
 			      LOOM_STR_ARG(why->below));
 }
 

@@ -233,7 +233,7 @@ static enum loom_status refuse_name(struct loom_store *store, int64_t self, stru
 	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
 	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "there is an agent \"%.*s\" already",
+		return loom_fail(err, LOOM_CONFLICT, "an agent \"%.*s\" already exists",
 				 LOOM_STR_ARG(name));
 	return model_name_check(store, LOOM_NAMED_AGENT, name,
 				"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND "

@@ -168,7 +168,7 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
 	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
+		return loom_fail(err, LOOM_CONFLICT, "a document \"%.*s\" already exists",
 				 LOOM_STR_ARG(name));
 	return model_name_check(store, LOOM_NAMED_DOC, name,
 				"SELECT d.name FROM doc d JOIN op o ON o.id = d.op AND "

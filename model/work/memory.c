@@ -213,7 +213,7 @@ enum loom_status loom_stash_create(struct loom_store *store, int64_t thread,
 	model_bind_text(&q, spec->label);
 	status = model_one(&q, 0, &row);
 	if (status == LOOM_OK && row)
-		status = loom_fail(err, LOOM_CONFLICT, "there is a stash \"%.*s\" already",
+		status = loom_fail(err, LOOM_CONFLICT, "a stash \"%.*s\" already exists",
 				   LOOM_STR_ARG(spec->label));
 	if (status == LOOM_CONFLICT)
 		loom_hint(err, status, "drop stash:\"%.*s\" first, or use another label",

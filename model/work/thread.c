@@ -156,7 +156,7 @@ enum loom_status loom_thread_create(struct loom_store *store, struct loom_str na
 	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
 	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "there is a thread %.*s already",
+		return loom_fail(err, LOOM_CONFLICT, "a thread %.*s already exists",
 				 LOOM_STR_ARG(name));
 	return insert_thread(store, &spec, out_thread, err);
 }
