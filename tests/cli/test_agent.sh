@@ -42,7 +42,7 @@ run 0 agent list --json
 json out
 
 run 1 agent add ADA
-says err '✗ CONFLICT: there is an agent "ADA" already'
+says err '✗ CONFLICT: an agent "ADA" already exists'
 run 1 agent add ''
 run 1 agent add 'a"b'
 run 1 agent add "$(printf 'a\nb')"

@@ -123,7 +123,7 @@ run 0 redo
 printf 'other\n' >texts/red.md
 printf 'green\n' >texts/green.md
 run 1 doc import texts/green.md texts/red.md
-says err '✗ CONFLICT: there is a document "red" already'
+says err '✗ CONFLICT: a document "red" already exists'
 says err '--replace'
 run 1 doc show green
 run 0 doc import --replace texts/green.md texts/red.md --json
