@@ -1,6 +1,6 @@
-/* A person's consent on first contact, in a file of its own: {"projects": [{"path", "device",
- * "inode", "born", "owner", "what": […], "since"}], "grants": [{"path", "device", "inode", "born",
- * "owner", "grove", "agent"}]}
+/* Stores a person's consent on first contact, in a file of its own. Its contents are
+ * {"projects": [{"path", "device", "inode", "born", "owner", "what": […], "since"}],
+ *  "grants": [{"path", "device", "inode", "born", "owner", "grove", "agent"}]}
  *
  * Invariant: nothing is read from a file that somebody else could have written. */
 #include <loom/grove/trust.h>
