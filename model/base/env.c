@@ -40,7 +40,7 @@ enum loom_status loom_env_init(struct loom_env *env, struct loom_err *err)
 	env->now_fixed = now != NULL;
 	env->seeded = seed != NULL;
 	if (now && !loom_time_parse(loom_str_of(now), &env->now_ms)) {
-		loom_fail(err, LOOM_SYNTAX, "LOOM_NOW is not a time:  %s", now);
+		loom_fail(err, LOOM_SYNTAX, "LOOM_NOW is not a time: %s", now);
 		return loom_hint(err, LOOM_SYNTAX,
 				 "write 2026-02-23T10:00:00Z, or milliseconds since 1970");
 	}

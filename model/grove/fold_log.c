@@ -152,8 +152,8 @@ enum loom_status model_refuse_shared(struct loom_store *store, struct loom_err *
 		nanosleep(&wait, NULL);
 	}
 	loom_fail(err, LOOM_BUSY,
-		  "%s was put in place while another program has the previous grove open"
-		  "; nothing was changed",
+		  "%s was put in place while another program has the previous grove open; "
+		  "nothing was changed",
 		  loom_buf_cstr(&store->file));
 	return loom_hint(err, LOOM_BUSY, "end that program and try again");
 }
