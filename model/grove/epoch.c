@@ -222,7 +222,7 @@ static bool is_folded_in_part(const struct loom_store *store)
 enum loom_status model_refuse_replaced(const struct loom_store *store, struct loom_err *err)
 {
 	loom_fail(err, LOOM_IO,
-		  "%s was replaced by another grove or an older copy while it was open; "
+		  "another grove, or an older copy, replaced %s while it was open; "
 		  "nothing was changed",
 		  loom_buf_cstr(&store->file));
 	return loom_hint(err, LOOM_IO, "end this program and start again");

@@ -55,7 +55,7 @@ run 2 doc
 says err 'loom doc list|show|edit|write|import|export'
 run 1 doc write notes nofile.txt
 says err '✗ NOT_FOUND: there is no file nofile.txt'
-says err 'hint: a path begins at the directory you are in'
+says err 'hint: paths start at the current directory'
 run 1 doc write notes .loom/grove.db
 says err "✗ REFUSED: .loom/grove.db is a file of the grove's store"
 ln -s grove.db .loom/link
@@ -123,7 +123,7 @@ run 0 redo
 printf 'other\n' >texts/red.md
 printf 'green\n' >texts/green.md
 run 1 doc import texts/green.md texts/red.md
-says err '✗ CONFLICT: a document "red" already exists'
+says err '✗ CONFLICT: there is a document "red" already'
 says err '--replace'
 run 1 doc show green
 run 0 doc import --replace texts/green.md texts/red.md --json

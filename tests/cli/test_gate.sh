@@ -27,7 +27,7 @@ done
 for line in 'doc edit notes' 'thread drive'; do
 	# shellcheck disable=SC2086
 	run 1 $line
-	says err 'nobody could read it beforehand'
+	says err 'could not read it beforehand'
 done
 run 0 log
 run 0 export
@@ -75,7 +75,7 @@ json out
 says out '"exit_status":0'
 says out '"state":"done"'
 run 1 approve "$hash"
-says err 'it runs once'
+says err 'it was approved and has already run'
 run 0 ops --last 1
 says out 'Claude · tagged [r001] "seen"'
 

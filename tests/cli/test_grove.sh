@@ -187,7 +187,7 @@ says err 'hint: name with -g'
 cd ..
 : >filed/.loom
 run 1 init filed
-says err 'is in the way: it is no directory'
+says err 'is in the way: it is not a directory'
 run 2 -g had backup -
 run 3 -g had backup "$work/nhad/copy.db"
 says err 'No such file or directory'
@@ -234,7 +234,7 @@ if command -v sqlite3 >/dev/null && unshare -m mount --bind alone alone 2>/dev/n
 	rm -f alone/.loom/grove.db-wal alone/.loom/grove.db-shm
 	frozen alone trees
 	status 3 'a look at what has no log and can make none'
-	says err 'cannot be read where nothing may be written beside it'
+	says err 'cannot be read unless its directory is writable'
 	says err 'hint: the disk is mounted read-only'
 	run 0 -g alone trees
 fi

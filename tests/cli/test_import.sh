@@ -58,7 +58,7 @@ says err 'there is no format "nonsense"'
 says err 'the formats are json, pyloom'
 run 1 import "$work/nowhere.json"
 says err "there is no file $work/nowhere.json"
-says err 'hint: a path begins at the directory you are in'
+says err 'hint: paths start at the current directory'
 run 1 import ''
 says err 'there is no file ""'
 run 1 import "$work"

@@ -12,7 +12,7 @@ block='<thread_context thread="t-1" objective="o-1" relations_file=".leslie/thre
 for encoding in UTF-7 iso-8859-1 UTF-16 US-ASCII windows-1252 EBCDIC-CP-US; do
 	printf '<?xml version="1.0" encoding="%s"?>\n%s\n' "$encoding" "$block" >block.xml
 	run 1 thread parse block.xml
-	says out "it is XML in $encoding: only UTF-8 is read"
+	says out "it is XML in $encoding; only UTF-8 is supported"
 	says out '"thread":null'
 	run 1 import block.xml
 done

@@ -72,7 +72,7 @@ TEST nothing_to_be_seen_is_no_name(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
 		for (int what = LOOM_NAMED_AGENT; what <= LOOM_NAMED_OBJECTIVE; what++)
-			REFUSED(LOOM_INVALID, "seen", (enum loom_named)what, names[i]);
+			REFUSED(LOOM_INVALID, "visible character", (enum loom_named)what, names[i]);
 	PASS();
 }
 
