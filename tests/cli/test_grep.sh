@@ -52,7 +52,7 @@ says err '✗ INVALID_SYNTAX: "2026-13" is not a time'
 says err 'hint: write a day as 2026-02-23'
 run 1 grep bookmarked: marie
 run 1 grep bookmarked:no marie
-says err 'hint: bookmarked: alone'
+says err 'hint: bookmarked: by itself'
 
 # The index is worth nothing: it comes back by itself.
 for file in "$XDG_CACHE_HOME"/loom/*.db; do printf 'broken' >"$file"; done

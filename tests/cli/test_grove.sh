@@ -87,7 +87,7 @@ run 3 init /dev/null/x
 run 2 init ''
 says err 'hint: loom init [DIR]'
 run 1 -g project backup .
-says err 'hint: name a file in it'
+says err 'hint: name a new file in it'
 
 # --- trees ---
 cd project || exit 1
@@ -183,7 +183,7 @@ ln -s "$work/had/.loom" linked/.loom
 cd linked || exit 1
 run 3 trees
 says err '.loom is a link; a store is not opened through links'
-says err 'hint: name with -g'
+says err 'hint: with -g, name'
 cd ..
 : >filed/.loom
 run 1 init filed

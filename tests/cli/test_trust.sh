@@ -42,10 +42,10 @@ strange 'mode 1777'
 chmod 700 .loom
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 775 .
-	strange 'the group root may write'
+	strange 'the group root can write'
 	chmod 755 .
 	chmod 770 .loom
-	strange 'the group root may write'
+	strange 'the group root can write'
 	chmod 700 .loom
 fi
 chmod 755 .
@@ -72,7 +72,7 @@ json out
 says out '"stands":true'
 run 0 trust --drop "$(pwd -P)" --json
 json out
-strange 'anybody may write'
+strange 'anybody can write'
 run 1 trust --drop .
 says err 'loom trust --list'
 run 0 trust . --json
@@ -92,7 +92,7 @@ mkdir ours
 cp -r theirs/.loom ours/
 chmod 777 ours/.loom
 cd ours || exit 1
-strange 'anybody may write'
+strange 'anybody can write'
 run 0 trust --list
 says out 'not what stands there now'
 cd "$work" || exit 1
@@ -101,7 +101,7 @@ mkdir ours
 cp -r theirs/.loom ours/
 chmod 777 ours/.loom
 cd ours || exit 1
-strange 'anybody may write'
+strange 'anybody can write'
 cd "$work" || exit 1
 rm -rf ours
 mv theirs ours
