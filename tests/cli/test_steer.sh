@@ -73,7 +73,7 @@ run 0 context -a Claude
 says out 'word0 word1 word2'
 run 0 thread log -a Claude
 says err ': the turn was stopped'
-says err ': the turn broke off with its program'
+says err ': the turn ended with its program'
 run 0 thread log -a Claude --json
 silent err
 says out '"text":"word0 word1 word2'
