@@ -3,8 +3,8 @@
  *
  * A handler reads a typed call and appends what is printed. It begins and ends no transaction and
  * never sees the text of a call. It sets `changed` when it has changed something. */
-#ifndef TOOL_ENGINE_IMPL_H
-#define TOOL_ENGINE_IMPL_H
+#ifndef LOOM_ENGINE_HANDLERS_H
+#define LOOM_ENGINE_HANDLERS_H
 
 #include <loom/context/context.h>
 #include <loom/tree/document.h>
@@ -13,22 +13,22 @@
 #include <loom/tree/mark.h>
 #include <loom/tree/say_node.h>
 
-#define TOOL_ARROW          "→"
-#define TOOL_RESULT_TOKENS  1000
-#define TOOL_CONTINUE_MAX   10
-#define TOOL_PAGE           50
-#define TOOL_LEASES_MAX     64
-#define TOOL_RESULT_MAX     ((size_t)64 << 20)
-#define TOOL_LEASE_RENEW_MS 30000
+#define LANG_ARROW            "→"
+#define ENGINE_RESULT_TOKENS  1000
+#define ENGINE_CONTINUE_MAX   10
+#define ENGINE_PAGE           50
+#define ENGINE_LEASES_MAX     64
+#define ENGINE_RESULT_MAX     ((size_t)64 << 20)
+#define ENGINE_LEASE_RENEW_MS 30000
 
 /* The version of a document that was read; later edits are based on it. */
-struct tool_base {
+struct engine_base {
 	int64_t doc;
 	int64_t head;
 };
 
 /* The generation in progress. */
-struct tool_generation {
+struct engine_generation {
 	bool active;
 	struct loom_arena *arena;
 	int64_t from;      /* the node it continues */
@@ -45,7 +45,7 @@ struct tool_generation {
 	const struct loom_call *call;
 };
 
-struct tool_run;
+struct engine_run;
 
 struct loom_engine {
 	struct loom_engine_opts opts;
@@ -68,19 +68,19 @@ struct loom_engine {
 	struct loom_result *kept; /* of this turn, in `turn` */
 	size_t kept_count;
 	size_t kept_cap;
-	struct tool_base *bases; /* in `arena` */
+	struct engine_base *bases; /* in `arena` */
 	size_t base_count;
 	size_t base_cap;
-	int64_t leases[TOOL_LEASES_MAX]; /* of this turn */
+	int64_t leases[ENGINE_LEASES_MAX]; /* of this turn */
 	size_t lease_count;
 	struct loom_session *own_session; /* opened when none was given and one is needed */
 	int64_t dry_position;             /* where a dry run stands; 0: where the thread stands */
-	struct tool_generation generation;
+	struct engine_generation generation;
 	enum loom_leave leave;
 	struct loom_buf proposal; /* the name under which it waits for leave */
 	struct loom_buf note;     /* (read as: …) */
 	bool sums;                /* someone can summarise long results */
-	struct tool_run *held;    /* the call waiting for its summary; NULL: none; in `scratch` */
+	struct engine_run *held;  /* the call waiting for its summary; NULL: none; in `scratch` */
 	struct loom_str summary;  /* of that call; empty: none */
 	struct loom_buf line;
 	struct loom_buf out;
@@ -88,9 +88,9 @@ struct loom_engine {
 };
 
 /* One call in progress. */
-#define TOOL_BARE 64
+#define ENGINE_BARE 64
 
-struct tool_run {
+struct engine_run {
 	struct loom_engine *engine;
 	struct loom_store *store;
 	struct loom_arena *arena; /* lives for the call */
@@ -113,110 +113,114 @@ struct tool_run {
 	int64_t body_line;
 	struct loom_str body_again; /* empty: cannot be asked for in lines */
 	bool exact;                 /* asked for in lines: print it whole */
-	struct tool_base base;      /* a document's new version; doc 0: none */
+	struct engine_base base;    /* a document's new version; doc 0: none */
 	int64_t lease;              /* taken in this transaction */
 	/* Nodes that were shown and have no summary yet. */
-	int64_t bare[TOOL_BARE];
+	int64_t bare[ENGINE_BARE];
 	size_t bare_count;
 };
 
-typedef enum loom_status tool_handler(struct tool_run *run, struct loom_err *err);
+typedef enum loom_status engine_handler(struct engine_run *run, struct loom_err *err);
 
 /* How a verb runs: the CHANGE of its row. */
-enum tool_way {
-	TOOL_READS,   /* in a read view */
-	TOOL_MOVES,   /* in a quiet write */
-	TOOL_CHANGES, /* in an operation */
-	TOOL_ALONE,   /* in transactions of its own */
+enum engine_way {
+	ENGINE_READS,   /* in a read view */
+	ENGINE_MOVES,   /* in a quiet write */
+	ENGINE_CHANGES, /* in an operation */
+	ENGINE_ALONE,   /* in transactions of its own */
 };
 
 /* The handlers, one per verb. Each appends its answer to run->out or fails. */
-#define LOOM_VERB(id, name, ...) tool_handler tool_verb_##name;
+#define LOOM_VERB(id, name, ...) engine_handler engine_verb_##name;
 #include <loom/verbs.def>
 
 /* --- the engine (engine.c) --- */
 
-/* Begins the call's transaction: an operation, or a quiet write for TOOL_MOVES. The engine ends it.
- * Makes the implicit thread first, if it is missing. */
-enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struct loom_err *err);
+/* Begins the call's transaction: an operation, or a quiet write for ENGINE_MOVES. The engine ends
+ * it. Makes the implicit thread first, if it is missing. */
+enum loom_status engine_begin_write(struct engine_run *run, enum engine_way way,
+				    struct loom_err *err);
 /* Ends the batch: the next call begins an operation of its own. */
-void tool_batch_close(struct loom_engine *engine);
+void engine_batch_close(struct loom_engine *engine);
 /* Initialises *run for a call and resets the call's arena. */
-void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, struct tool_run *run);
+void engine_begin_run(struct loom_engine *engine, const struct loom_call *call,
+		      struct engine_run *run);
 /* Puts the node where the thread stands into *out; the root, when the thread was never used. */
-enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct loom_err *err);
+enum loom_status engine_position(struct loom_engine *engine, int64_t *out, struct loom_err *err);
 /* Moves the thread to a node, also to one in another tree. Call it inside a write. */
-enum loom_status tool_move(struct tool_run *run, const struct loom_node *node,
-			   struct loom_err *err);
+enum loom_status engine_move(struct engine_run *run, const struct loom_node *node,
+			     struct loom_err *err);
 /* Appends a node's summary in quotes. When it has none, queues one to be made in the background. */
-void tool_show_quoted(struct tool_run *run, const struct loom_node *node);
+void engine_show_quoted(struct engine_run *run, const struct loom_node *node);
 /* Sets the call's line in the list of operations. */
-void tool_say(struct tool_run *run, const char *format, ...) LOOM_PRINTF(2, 3);
+void engine_say(struct engine_run *run, const char *format, ...) LOOM_PRINTF(2, 3);
 /* Fails with LOOM_CONFLICT when somebody else has the turn on the node's branch. `changes` says
  * that the node itself is to be changed. */
-enum loom_status tool_turn_check(struct tool_run *run, int64_t node, bool changes,
-				 struct loom_err *err);
+enum loom_status engine_turn_check(struct engine_run *run, int64_t node, bool changes,
+				   struct loom_err *err);
 /* Checks that nobody else has the turn on the node's branch, else fails with LOOM_CONFLICT, and
  * takes it for an agent's turn. A person takes no lease. */
-enum loom_status tool_turn_take(struct tool_run *run, const struct loom_node *node,
-				struct loom_err *err);
+enum loom_status engine_turn_take(struct engine_run *run, const struct loom_node *node,
+				  struct loom_err *err);
 /* Remembers a lease for the turn, once the transaction that took it is committed. */
-void tool_turn_taken(struct loom_engine *engine, int64_t lease);
+void engine_turn_taken(struct loom_engine *engine, int64_t lease);
 /* Returns the session that owns leases and streams in *out, borrowed; opens one when none was
  * given. */
-enum loom_status tool_session(struct loom_engine *engine, struct loom_session **out,
-			      struct loom_err *err);
+enum loom_status engine_session(struct loom_engine *engine, struct loom_session **out,
+				struct loom_err *err);
 /* Makes the thread read the version `from`, which it has just continued, when it had chosen
  * another. Without a choice the path takes that version by itself. *out_instead is the version
  * chosen before; 0: none other. Call it inside a write. */
-enum loom_status tool_read_on(struct tool_run *run, const struct loom_node *from,
-			      int64_t *out_instead, struct loom_err *err) LOOM_MUST;
+enum loom_status engine_read_on(struct engine_run *run, const struct loom_node *from,
+				int64_t *out_instead, struct loom_err *err) LOOM_MUST;
 /* Announces to other sessions what this one is doing. Failures are ignored. */
-void tool_presence(struct loom_engine *engine, const char *doing);
+void engine_presence(struct loom_engine *engine, const char *doing);
 /* Fills in what a hook is given: where the engine stands and as whom. The arena is the engine's. */
-void tool_view_of(struct loom_engine *engine, struct loom_engine_view *out);
+void engine_view_of(struct loom_engine *engine, struct loom_engine_view *out);
 
 /* --- finding (find_named.c) --- */
 
 /* Finds the node that a call names, with all its fields. Fails with LOOM_NOT_FOUND, or
  * LOOM_CROSS_TREE for a node in another tree. */
-enum loom_status tool_find(struct tool_run *run, struct loom_str id, struct loom_node *out,
-			   struct loom_err *err);
-/* Finds the node that a call names, if it can be continued or changed. Fails as tool_find does, and
- * with LOOM_CONFLICT for a note, an attached text or a pruned node. */
-enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struct loom_node *out,
-				 struct loom_err *err);
+enum loom_status engine_find(struct engine_run *run, struct loom_str id, struct loom_node *out,
+			     struct loom_err *err);
+/* Finds the node that a call names, if it can be continued or changed. Fails as engine_find does,
+ * and with LOOM_CONFLICT for a note, an attached text or a pruned node. */
+enum loom_status engine_find_story(struct engine_run *run, struct loom_str id,
+				   struct loom_node *out, struct loom_err *err);
 /* Fails with LOOM_CONFLICT for a node beside the story: a note or an attached text. */
-enum loom_status tool_check_story(struct tool_run *run, const struct loom_node *node,
-				  struct loom_err *err);
+enum loom_status engine_check_story(struct engine_run *run, const struct loom_node *node,
+				    struct loom_err *err);
 /* Finds a tree by title or id. Fails with LOOM_NOT_FOUND, or LOOM_CROSS_TREE when it is another
  * tree that the agent may not enter. */
-enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
-				struct loom_err *err);
+enum loom_status engine_find_tree(struct engine_run *run, struct loom_str name,
+				  struct loom_tree *out, struct loom_err *err);
 /* Returns a count with its noun, "1,200 lines", in the call's arena. */
-struct loom_str tool_many(struct tool_run *run, int64_t count, const char *one, const char *many);
+struct loom_str engine_many(struct engine_run *run, int64_t count, const char *one,
+			    const char *many);
 /* Finds a document by name. Fails with LOOM_NOT_FOUND; the hint lists the documents, if the agent
  * may read them. */
-enum loom_status tool_find_doc(struct tool_run *run, struct loom_str name, struct loom_doc *out,
-			       struct loom_err *err);
+enum loom_status engine_find_doc(struct engine_run *run, struct loom_str name, struct loom_doc *out,
+				 struct loom_err *err);
 /* Fills *err for a document that does not exist; the hint lists those that do. Always fails:
  * LOOM_NOT_FOUND, unless the store cannot be read. */
-enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, struct loom_err *err);
+enum loom_status engine_refuse_doc(struct engine_run *run, struct loom_str name,
+				   struct loom_err *err);
 /* Returns a node's name, "a7x2", in the call's arena. */
-struct loom_str tool_name(struct tool_run *run, const struct loom_node *node);
+struct loom_str engine_name(struct engine_run *run, const struct loom_node *node);
 /* Appends ` in tree:"T"` when this call named a tree, for a command that repeats it. */
-void tool_add_tree(const struct tool_run *run, struct loom_buf *out);
+void engine_add_tree(const struct engine_run *run, struct loom_buf *out);
 /* Returns the node's name, `options` and the tree that this call named, for a command that repeats
  * it; in the call's arena. */
-struct loom_str tool_name_again(struct tool_run *run, const struct loom_node *node,
-				const char *options);
+struct loom_str engine_name_again(struct engine_run *run, const struct loom_node *node,
+				  const char *options);
 
 /* --- documents (verb_doc.c, verb_asset.c) --- */
 
-enum tool_page_kind { TOOL_PAGE_DOC, TOOL_PAGE_ASSET, TOOL_PAGE_PLAN };
+enum engine_page_kind { ENGINE_PAGE_DOC, ENGINE_PAGE_ASSET, ENGINE_PAGE_PLAN };
 /* What `doc:` names: a document of the grove, a file of a spawned thread, the global plan. */
-struct tool_page {
-	enum tool_page_kind kind;
+struct engine_page {
+	enum engine_page_kind kind;
 	struct loom_str name; /* as results print it */
 	struct loom_str text; /* of a folder: its listing */
 	struct loom_str summary;
@@ -231,52 +235,52 @@ struct tool_page {
 };
 /* Finds a file of the thread by a path of its block, by its name, or as "global plan". When it is
  * none of these, returns LOOM_NOT_FOUND and leaves *err alone. */
-enum loom_status tool_asset_find(struct tool_run *run, struct loom_str name, struct tool_page *out,
-				 struct loom_err *err);
+enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name,
+				   struct engine_page *out, struct loom_err *err);
 /* Remembers `base` as the version of its document that the thread has read. */
-void tool_base_set(struct loom_engine *engine, struct tool_base base);
+void engine_base_set(struct loom_engine *engine, struct engine_base base);
 /* Returns `name` without the ./ or / before a path in `.leslie/`, the form that lists and links
  * use. Borrows from `name`. */
-struct loom_str tool_asset_name(struct loom_str name);
+struct loom_str engine_asset_name(struct loom_str name);
 /* Returns the path of the thread's own asset of that name, in the call's arena, or an empty text
  * when there is none. */
-struct loom_str tool_asset_path(struct tool_run *run, struct loom_str name);
+struct loom_str engine_asset_path(struct engine_run *run, struct loom_str name);
 /* Writes a file of the thread, or the global plan. Fails with LOOM_PERMISSION for another thread's
  * file and LOOM_CONFLICT for a folder. */
-enum loom_status tool_asset_write(struct tool_run *run, const struct tool_page *page,
-				  struct loom_str text, struct loom_err *err);
+enum loom_status engine_asset_write(struct engine_run *run, const struct engine_page *page,
+				    struct loom_str text, struct loom_err *err);
 
 /* --- results (result.c) --- */
 
 /* Appends the call with its arrow, on one line. */
-void tool_line(const struct loom_call *call, struct loom_buf *out);
+void engine_line(const struct loom_call *call, struct loom_buf *out);
 /* Appends the first line of a text that is no call, with an arrow, cut to LOOM_LINE_MAX. */
-void tool_line_text(struct loom_str text, struct loom_buf *out);
+void engine_line_text(struct loom_str text, struct loom_buf *out);
 /* Returns whether run->out is longer than what is displayed. */
-bool tool_is_long(const struct tool_run *run);
+bool engine_is_long(const struct engine_run *run);
 /* Appends run->out to `shown` with its summary or its first and last lines, when it is too long.
  * Returns whether it was. */
-bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *shown);
+bool engine_shorten(const struct engine_run *run, int64_t number, struct loom_buf *shown);
 /* Puts the lines lines[0] to lines[1] of a text, counted from 1, into *out and the number of lines
  * into *out_count. Returns false when the text has fewer than lines[0]. */
-bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
-		int64_t *out_count);
+bool engine_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
+		  int64_t *out_count);
 
 /* --- continue (verb_continue.c) --- */
 
 /* Adds up in *out what the models have used for a generation. */
-void tool_continue_usage(const struct tool_generation *now, const struct loom_generated *choices,
-			 struct loom_usage *out);
+void engine_continue_usage(const struct engine_generation *now,
+			   const struct loom_generated *choices, struct loom_usage *out);
 /* Ends a generation: makes nodes of what arrived and prints to run->out. `choices` NULL: the model
  * was not asked, see `why`. On failure, run->partial says whether something stays. */
-enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
-				   const struct loom_err *why, struct loom_err *err);
+enum loom_status engine_continue_end(struct engine_run *run, const struct loom_generated *choices,
+				     const struct loom_err *why, struct loom_err *err);
 /* Resets the state of the generation. Reserved ids stay unused. */
-void tool_continue_forget(struct loom_engine *engine);
+void engine_continue_forget(struct loom_engine *engine);
 /* Assembles a subject's context into a request, in the arena (subject_prompt.c). Fails as the
  * assembly does. */
-enum loom_status tool_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
-			     struct loom_arena *arena, struct loom_generate_request *out,
-			     struct loom_err *err);
+enum loom_status engine_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
+			       struct loom_arena *arena, struct loom_generate_request *out,
+			       struct loom_err *err);
 
 #endif

@@ -8,10 +8,10 @@
 /* Returns the offset of the first occurrence of `secret` in `text` at or after `from` and sets
  * *out_n to its length in bytes. Returns SIZE_MAX when there is none; an empty secret is never
  * found. */
-size_t tool_secret_find(struct loom_str text, struct loom_str secret, size_t from, size_t *out_n);
+size_t http_secret_find(struct loom_str text, struct loom_str secret, size_t from, size_t *out_n);
 /* Returns how many bytes at the end of `text` could be the beginning of the secret. */
-size_t tool_secret_begun(struct loom_str text, struct loom_str secret);
+size_t http_secret_begun(struct loom_str text, struct loom_str secret);
 /* Overwrites every occurrence of the secret in the `n` bytes at `text` with asterisks. */
-void tool_secret_hide(char *text, size_t n, struct loom_str secret);
+void http_secret_hide(char *text, size_t n, struct loom_str secret);
 
 #endif

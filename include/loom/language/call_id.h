@@ -7,6 +7,6 @@
 
 /* Reads an id in any spelling ([a7x2], #a7x2, A7X2, a7x2.2, a7x2’) and puts its canonical form into
  * *out, in the arena. Returns false when the text is no id. Does not check that the node exists. */
-bool tool_id_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out);
+bool lang_id_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out);
 
 #endif

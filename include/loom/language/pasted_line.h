@@ -8,7 +8,7 @@
 #include <loom/language/scan_lines.h>
 
 /* A header line, taken apart. */
-struct tool_header {
+struct lang_header {
 	enum loom_turns_form form;
 	enum loom_speaker speaker;
 	struct loom_str author;
@@ -23,20 +23,20 @@ struct tool_header {
 /* Reads one line without its LF as a header; texts of *out are slices of it. Returns false when it
  * is none. A node's header in a context's layout also needs its rule, at most two lines below,
  * which the caller checks. */
-bool tool_header_read(struct loom_str line, struct tool_header *out);
+bool lang_header_read(struct loom_str line, struct lang_header *out);
 /* Returns whether the line opens one of the frames of our contexts. */
-bool tool_frame_opens(struct loom_str line);
+bool lang_frame_opens(struct loom_str line);
 /* Returns whether the line names a speaker, quoted with backslashes or not. */
-bool tool_line_speaks(struct loom_str line);
+bool lang_line_speaks(struct loom_str line);
 /* Returns whether a title, printed after its # sign, would be read as the header of a turn, quoted
  * or not. Uses the arena for scratch. */
-bool tool_title_misleads(struct loom_str title, struct loom_arena *arena);
+bool lang_title_misleads(struct loom_str title, struct loom_arena *arena);
 /* Returns whether the line is "## A branch at [a7x2]" as our export writes it; *out_id is the id, a
  * slice of the line. */
-bool tool_branch_opens(struct loom_str line, struct loom_str *out_id);
+bool lang_branch_opens(struct loom_str line, struct loom_str *out_id);
 /* Returns whether the line closes a frame. */
-bool tool_frame_closes(struct loom_str line);
+bool lang_frame_closes(struct loom_str line);
 /* Returns whether the line is a rule: --- */
-bool tool_is_rule(struct loom_str line);
+bool lang_is_rule(struct loom_str line);
 
 #endif

@@ -8,9 +8,9 @@
 #include <loom/loop/loop.h>
 #include <loom/base/str.h>
 
-struct tool_child;
+struct loop_child;
 
-struct tool_child_opts {
+struct loop_child_opts {
 	struct loom_loop *loop;
 	const char *const *argv; /* NULL-terminated; the program is looked up on $PATH */
 	const char *const *env;  /* "NAME=value" pairs added to ours, NULL-terminated; NULL: none */
@@ -31,18 +31,18 @@ struct tool_child_opts {
  * that no program sees another's key; the variable that `own` names stays. `config`, `own` and
  * `more` may be NULL. The list is NULL-terminated and the caller's to free; its strings are
  * borrowed. */
-char **tool_child_env(const struct loom_config *config, const struct loom_provider *own,
+char **loop_child_env(const struct loom_config *config, const struct loom_provider *own,
 		      const char *const *more);
 /* Starts the program in a process group of its own. The loop, config and ctx of `opts` are borrowed
  * until the child ends; argv, env and input only during the call. The child frees itself after
  * `end`. Fails with LOOM_NOT_FOUND when there is no such program and LOOM_IO when it cannot be
  * started. */
-enum loom_status tool_child_start(const struct tool_child_opts *opts, struct tool_child **out,
+enum loom_status loop_child_start(const struct loop_child_opts *opts, struct loop_child **out,
 				  struct loom_err *err) LOOM_MUST;
 /* Kills the child and everything it started; `end` is still called, later, from the loop. */
-void tool_child_kill(struct tool_child *child);
+void loop_child_kill(struct loop_child *child);
 /* Kills the child and everything it started, waits for it and frees it; no callback is called any
  * more. NULL is allowed. */
-void tool_child_stop(struct tool_child *child);
+void loop_child_stop(struct loop_child *child);
 
 #endif

@@ -6,17 +6,17 @@
 #include <loom/ngram/ngram.h>
 
 /* A symbol is the number of a word or a letter; this one stands for anything never read. */
-#define TOOL_GRAM_NEW UINT32_MAX
+#define NGRAM_GRAM_NEW UINT32_MAX
 
 /* A symbol that followed a context, and how often. */
-struct tool_follow {
+struct ngram_follow {
 	uint64_t context;
 	uint32_t symbol;
 	uint32_t count;
 	uint32_t next; /* next one of the same context, as index + 1; 0: none */
 };
 
-struct tool_context {
+struct ngram_context {
 	uint64_t key; /* 0: an empty slot */
 	uint64_t total;
 	uint32_t kinds; /* distinct symbols that followed */
@@ -24,12 +24,12 @@ struct tool_context {
 };
 
 /* Counts of n-grams up to an order. A zeroed struct with `order` set is an empty table. */
-struct tool_gram {
+struct ngram_gram {
 	size_t order;
-	struct tool_context *contexts; /* open addressing */
+	struct ngram_context *contexts; /* open addressing */
 	size_t context_count;
 	size_t context_cap;
-	struct tool_follow *follows;
+	struct ngram_follow *follows;
 	size_t follow_count;
 	size_t follow_cap;
 	uint32_t *slots; /* index of follows + 1, by context and symbol */
@@ -37,20 +37,20 @@ struct tool_gram {
 };
 
 /* Frees the tables of *gram, but not *gram itself. */
-void tool_gram_fini(struct tool_gram *gram);
+void ngram_gram_fini(struct ngram_gram *gram);
 /* Counts `symbol` as a successor of the last symbols of `history`, in every order up to the
  * table's. */
-void tool_gram_add(struct tool_gram *gram, const uint32_t *history, size_t n, uint32_t symbol);
+void ngram_gram_add(struct ngram_gram *gram, const uint32_t *history, size_t n, uint32_t symbol);
 /* Writes to `shares` the probability of each of `symbols` symbols after `history`; shares[symbols]
  * is that of a new symbol, so the array has symbols + 1 entries. Each order reserves as much for
  * the unseen as it has seen distinct symbols (Witten and Bell), the lowest a small fixed share. */
-void tool_gram_shares(const struct tool_gram *gram, const uint32_t *history, size_t n,
-		      double *shares, size_t symbols);
+void ngram_gram_shares(const struct ngram_gram *gram, const uint32_t *history, size_t n,
+		       double *shares, size_t symbols);
 /* Returns how often `symbol` was counted in any context. */
-uint64_t tool_gram_count(const struct tool_gram *gram, uint32_t symbol);
+uint64_t ngram_gram_count(const struct ngram_gram *gram, uint32_t symbol);
 
 /* Numbered texts. A zeroed struct with `arena` set is an empty table. */
-struct tool_words {
+struct ngram_words {
 	struct loom_arena *arena;
 	struct loom_str *items;
 	size_t count;
@@ -60,27 +60,27 @@ struct tool_words {
 };
 
 /* Frees the tables of *words; the texts live in its arena. */
-void tool_words_fini(struct tool_words *words);
-/* Returns the number of `text`, or TOOL_GRAM_NEW when it is not in the table. */
-uint32_t tool_words_find(const struct tool_words *words, struct loom_str text);
+void ngram_words_fini(struct ngram_words *words);
+/* Returns the number of `text`, or NGRAM_GRAM_NEW when it is not in the table. */
+uint32_t ngram_words_find(const struct ngram_words *words, struct loom_str text);
 /* Returns the number of `text`; adds a copy of it to the table when it is new. */
-uint32_t tool_words_put(struct tool_words *words, struct loom_str text);
+uint32_t ngram_words_put(struct ngram_words *words, struct loom_str text);
 
-#define TOOL_NGRAM_ORDER  4
-#define TOOL_LETTER_ORDER 4
+#define NGRAM_ORDER        4
+#define NGRAM_LETTER_ORDER 4
 
 struct loom_ngram {
 	struct loom_arena *arena;
-	struct tool_words words; /* tokens, with their leading blank */
-	struct tool_gram grams;
-	struct tool_words letters; /* letters[0] ends a word */
-	struct tool_gram spelling; /* over distinct words, not over the running text */
+	struct ngram_words words; /* tokens, with their leading blank */
+	struct ngram_gram grams;
+	struct ngram_words letters; /* letters[0] ends a word */
+	struct ngram_gram spelling; /* over distinct words, not over the running text */
 };
 
 /* Removes the first token from *rest and puts it into *out, borrowed from *rest. Returns false at
  * the end. All tokens joined are the text. */
-bool tool_ngram_token(struct loom_str *rest, struct loom_str *out);
+bool ngram_token(struct loom_str *rest, struct loom_str *out);
 /* Returns whether a token is a word, and so made of letters, after its leading blank. */
-bool tool_ngram_is_word(struct loom_str token);
+bool ngram_is_word(struct loom_str token);
 
 #endif
