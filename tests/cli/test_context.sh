@@ -131,7 +131,7 @@ run 0 agent set mid --sampling '{"truncation":"stopAtLimit"}'
 run 1 context --node "$second"
 sed -i 's/stopAtLimit/cutSomewhere/' config/loom/config.json
 run 1 models
-says err '"truncation" is truncateMiddle, rollingWindow or stopAtLimit'
+says err '"truncation" must be truncateMiddle, rollingWindow or stopAtLimit'
 rm -r config
 run 0 subject ngram
 

@@ -160,7 +160,7 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"[]", "not an object"},
 		{"{\"a\": 1,}", "config.json:1:"},
 		{"{\n\"models\": {\"m\": {}},\n}", "config.json:3:"},
-		{"{\"agents\":\n{\"\": {}}}", "config.json:2: nothing is called \"\""},
+		{"{\"agents\":\n{\"\": {}}}", "config.json:2: an empty name is not allowed"},
 		{"{\"models\": {\"m\": {}}}", "model \"m\" has no \"provider\""},
 		{"{\"models\": {\"m\": {\"provider\": \"nobody\"}}}", "no provider \"nobody\""},
 		{"{\"providers\": {\"p\": {}}}", "has no \"api\""},
@@ -189,11 +189,11 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"idle_timeout\": -1}}}",
 		 "seconds"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"temperature\": \"hot\"}}}",
-		 "\"temperature\" is a number from 0 to 100"},
+		 "\"temperature\" must be a number from 0 to 100"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\"}}, \"models\": {\"m\": "
 		 "{\"provider\": "
 		 "\"p\", \"extra_body\": {\"tools\": []}}}}",
-		 "may not hold \"tools\""},
+		 "may not contain \"tools\""},
 		{"{\"agents\": {\"a\": {\"stop\": [\"\"]}}}", "none empty"},
 		{"{\"agents\": {\"a\": {\"n\": 1.5}}}", "\"n\" is a number"},
 		{"{\"agents\": 7}", "objects by name"},

@@ -106,7 +106,7 @@ TEST what_cannot_help_is_not_tried_again(void)
 		    "on POST /other\nsend no\n",
 		 1, LOOM_FINISH_ERROR, "", "redirects to http://127.0.0.1"},
 		{ON "hang\n", 1, LOOM_FINISH_ERROR, "",
-		 "was asked and did not answer: nothing came for 0.4 s"},
+		 "was asked and did not answer: nothing arrived for 0.4 s"},
 		{ON "headers 100000\nsend x\n", 1, LOOM_FINISH_ERROR, "",
 		 "broke off: the answer's head is larger than 65536 bytes"},
 		{ON "type text/html\nsend <h1>Log in</h1>\n", 1, LOOM_FINISH_ERROR, "",
@@ -131,7 +131,7 @@ TEST what_arrived_is_kept_and_said_to_be_partial(void)
 	static const struct fault faults[] = {
 		{PART, 1, LOOM_FINISH_ERROR, " some € text", "broke off"},
 		{PART "hang\n" GOOD, 1, LOOM_FINISH_ERROR, " some € text",
-		 "nothing came for 0.4 s"},
+		 "nothing arrived for 0.4 s"},
 		{PART "sleep 20\nreset\n" GOOD, 1, LOOM_FINISH_ERROR, " some € text", "broke off"},
 		{PART "send data: {\"error\":{\"code\":502,\"message\":\"upstream\"},\"choices\":"
 		      "[{\"index\":0,\"delta\":{},\"finish_reason\":\"error\"}]}\\n\\n\n" GOOD,
