@@ -114,12 +114,12 @@ TEST what_cannot_help_is_not_tried_again(void)
 		{ON "type text/event-stream\nheader Content-Encoding: gzip\nsend \\x1f\\x8b\\x08\n",
 		 1, LOOM_FINISH_ERROR, "", "compressed"},
 		{ON "type application/json\nsend {\"choices\":[]}\n", 1, LOOM_FINISH_ERROR, "",
-		 "without an answer"},
+		 "without any content"},
 		{ON "type application/json\nsend {\"error\":\"full\"}\n", 1, LOOM_FINISH_ERROR, "",
 		 "full"},
 		{ON "type text/event-stream\n", 1, LOOM_FINISH_ERROR, "", "broke off"},
 		{ON "type text/event-stream\nsend data: {\"choices\":[{\"te\\n\\n\n", 1,
-		 LOOM_FINISH_ERROR, "", "no JSON"},
+		 LOOM_FINISH_ERROR, "", "not JSON"},
 	};
 
 	EACH(faults)
@@ -139,7 +139,7 @@ TEST what_arrived_is_kept_and_said_to_be_partial(void)
 		{PART "send data: {\"choices\":[{\"text\":\" cut of\n" GOOD, 1, LOOM_FINISH_ERROR,
 		 " some € text", "broke off"},
 		{PART "send data: nonsense\\n\\n\n", 1, LOOM_FINISH_ERROR, " some € text",
-		 "no JSON: nonsense"},
+		 "not JSON: nonsense"},
 		{PART "repeat 900000 : 01234567890\\n\n", 1, LOOM_FINISH_ERROR, " some € text",
 		 "larger than 8388608"},
 	};
@@ -449,7 +449,7 @@ TEST a_key_file_of_several_lines_or_of_a_project_is_refused(void)
 	inner = temp_path(&temp, "project/deep/key");
 	temp_write_mode(&temp, "key", LOOM_STR(CANARY "\n"), 0600);
 	ASSERT_EQ(0, symlink(key, link_of));
-	ASSERT(refuses_file(link_of, "is a link"));
+	ASSERT(refuses_file(link_of, "is a symbolic link"));
 	temp_write_mode(&temp, "key", LOOM_STR(CANARY "\nsecond\n"), 0600);
 	ASSERT(refuses_file(key, "has 2 lines"));
 	temp_write_mode(&temp, "key", LOOM_STR("\nfirst\n\n" CANARY), 0600);
@@ -459,7 +459,7 @@ TEST a_key_file_of_several_lines_or_of_a_project_is_refused(void)
 	free(key);
 	key = temp_path(&temp, "project");
 	OK(loom_grove_init(&env, loom_str_of(key), &err));
-	ASSERT(refuses_file(inner, "lies in the project"));
+	ASSERT(refuses_file(inner, "is inside the project"));
 	free(inner);
 	free(link_of);
 	free(key);
