@@ -101,8 +101,8 @@ static enum loom_status ask_leave(struct loom_actor *actor, struct actor_leave *
 	return actor_leave_ask(leave, actor->engine, &of, actor->arena, err);
 }
 
-/* A reading is nobody's own words: it is proposed like any call, at the place where it stands by
- * then. */
+/* A classifier's reading was written by neither side, so it is proposed like any call, at the place
+ * where it stands by then. */
 static enum loom_status ask_reading(struct loom_actor *actor, struct loom_err *err)
 {
 	actor->read_act = (struct loom_act){.call = &actor->reading};

@@ -21,7 +21,7 @@ struct loom_chat {
 	enum loom_chat_state state;
 	enum work work;
 	bool closing;
-	bool begun; /* the log has a run of ours */
+	bool begun; /* our run is open in the log */
 	int64_t thread;
 	enum loom_status status;
 	struct loom_err err;
@@ -349,7 +349,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	struct loom_chat *chat = ctx;
 
 	chat->generating = 0;
-	chat->calls += act->call || result->read_as; /* lines that are no calls do not count */
+	chat->calls += act->call || result->read_as; /* lines that are not calls do not count */
 	chat->undone += result->proposed;
 	enter(chat, LOOM_CHAT_ACTING);
 	if (chat->opts.sink.result && !chat->closing)
@@ -505,7 +505,7 @@ static void stop_short(struct loom_chat *chat)
 	end_turn(chat);
 }
 
-/* A piece of work went well and nobody has stopped the turn. */
+/* A piece of work succeeded and the turn was not stopped. */
 static void go_on(struct loom_chat *chat)
 {
 	switch (chat->work) {

@@ -340,7 +340,7 @@ enum loom_status chat_queue(struct chat_log *chat, struct loom_str text, struct 
 
 	if (!chat->run)
 		return loom_fail(err, LOOM_CONFLICT, "no turn is running");
-	/* A text that is not taken comes back; that is no failure of the chat. */
+	/* A text that is not taken comes back; that is not a failure of the chat. */
 	status = loom_run_steer(chat->run, &steer, &result, err);
 	return status == LOOM_OK ? check(&result, "it", err) : status;
 }

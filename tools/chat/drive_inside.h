@@ -22,7 +22,7 @@ struct chat_drive_command {
 	struct loom_err *err;
 };
 
-/* Returns the text of a member, empty when it is no string. Lives for the command. */
+/* Returns the text of a member, empty when it is not a string. Lives for the command. */
 struct loom_str chat_drive_text(const struct chat_drive_command *command, const char *key);
 /* Returns the value of a member; p NULL when it is absent or null. */
 struct loom_str chat_drive_value(const struct chat_drive_command *command, const char *key);

@@ -1,4 +1,4 @@
-/* What a chat reports, on a terminal or as one JSON event per line:
+/* Prints a chat on a terminal, or as one JSON event per line:
  *
  *     {"event":"turn","thread","seq"}
  *     {"event":"state","state"}

@@ -39,7 +39,7 @@ static uint32_t first_of(struct loom_str line)
 	return cp == ' ' || cp == LOOM_CP_BAD ? 0 : cp;
 }
 
-/* Whether the character is no blank, arrow or selector; a call begins with one of these in any
+/* Whether the character is not a blank, arrow or selector; a call begins with one of these in any
  * script. */
 static bool is_plain(uint32_t cp)
 {

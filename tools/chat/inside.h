@@ -12,8 +12,8 @@
 
 #include <loom/chat/ties.h>
 
-/* What the worker keeps of a thread and its turn. The loop's thread may touch it only while no
- * piece of work is out. */
+/* The worker's data about a thread and its turn. The loop's thread may touch it only while no piece
+ * of work is out. */
 struct chat_log {
 	struct loom_arena *lasting; /* lives as long as the chat */
 	struct loom_arena *arena;   /* lives for a turn */
@@ -50,7 +50,7 @@ struct chat_log {
 	struct loom_buf raw;
 	struct loom_buf told; /* its prose before its calls, as far as it was reported */
 	bool ended;           /* finish and usage are known */
-	bool hints;           /* answer its lines that are no calls */
+	bool hints;           /* answer its lines that are not calls */
 	enum loom_finish finish;
 	struct loom_usage usage; /* of that answer */
 	/* how the turn ends */
@@ -136,7 +136,7 @@ void chat_close(struct chat_log *chat);
  * turn is running or the run does not take it. */
 enum loom_status chat_queue(struct chat_log *chat, struct loom_str text,
 			    struct loom_err *err) LOOM_MUST;
-/* Keeps a text that nobody took as a draft. Returns the draft's id in the arena, empty when it
+/* Keeps a text that was never taken as a draft. Returns the draft's id in the arena, empty when it
  * could not be kept. */
 struct loom_str chat_draft(struct chat_log *chat, struct loom_store *store, struct loom_str text,
 			   struct loom_arena *arena);

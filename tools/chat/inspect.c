@@ -1,4 +1,4 @@
-/* What a model would be given, or was given, as one answer for all who show it. Invariants: what
+/* Answers what a model would be given, or was given, for everything that shows it. Invariants: what
  * was sent is shown as it was sent; what is rebuilt says so and leaves out who was there. Writes
  * nothing. The callers resolve names, check permissions and provide the voice. */
 #include <loom/chat/inspect.h>

@@ -164,7 +164,7 @@ static void scan(struct reading *reading, const struct loom_spoken *said, size_t
 	size_t count = 0;
 
 	paste->scanned[paste->scanned_count++] = turn;
-	/* Scan the quoted form: a quoted call is no call. */
+	/* Scan the quoted form: a quoted call is not a call. */
 	loom_turn_feed(turn, said->raw);
 	loom_turn_end(turn);
 	for (size_t i = 0; i < turn->call_count; i++) {
@@ -372,8 +372,7 @@ static enum loom_status check_word(struct loom_store *store, const struct loom_p
 	loom_hash_hex(&paste->hash, &hex);
 	if (word->hash.n < 8 || !loom_str_starts(loom_buf_str(&hex), word->hash)) {
 		if (loom_proposal_find(store, word->hash, arena, &row, NULL) == LOOM_OK)
-			loom_fail(err, LOOM_CONFLICT,
-				  "%.*s was approved before: it runs once",
+			loom_fail(err, LOOM_CONFLICT, "%.*s was approved before: it runs once",
 				  LOOM_STR_ARG(word->hash));
 		else
 			loom_fail(err, LOOM_CONFLICT,

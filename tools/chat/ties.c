@@ -100,7 +100,7 @@ enum loom_status chat_grove_tie(struct cli_grove *grove, struct loom_str name,
 	return status == LOOM_OK ? cli_grove_write(grove, &write, err) : status;
 }
 
-/* Passes a thread that was nobody's and is held by a person to the agent that comes to work in
+/* Passes a thread that a person holds, because it was untied, to the agent that comes to work in
  * it. */
 static enum loom_status hand_over(struct cli_grove *grove, const struct chat_tie *tie,
 				  struct loom_thread *thread, struct loom_err *err)
@@ -160,8 +160,8 @@ void chat_grove_note(struct cli_grove *grove, struct loom_str thread,
 	struct cli_write write = {.run = write_notes, .ctx = &noting};
 	struct loom_err ignored;
 	const bool person = cli_grove_person(grove);
-	/* Only a thread that somebody works in needs to know that it was loaded. An agent that
-	 * looks ties nobody and writes nothing into another's log. */
+	/* Only a thread that is worked in needs to know that it was loaded. An agent that only
+	 * looks creates no ties and writes nothing into another's log. */
 	enum loom_status status =
 		warnings->count && person
 			? chat_grove_thread(grove, thread, &owner, &row, &ignored)

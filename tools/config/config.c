@@ -261,8 +261,8 @@ static enum loom_status read_provider_name(struct config_reading *config, struct
 	return config_refuse(config, value, "there is no provider \"%.*s\"", LOOM_STR_ARG(name));
 }
 
-/* Reads members to merge into requests as they are. Tools are excluded: an agent of ours acts
- * through → lines only. */
+/* Reads members to merge into requests as they are. Tools are excluded: our agents act through →
+ * lines only. */
 static enum loom_status read_extra(struct config_reading *config, struct loom_str value, void *into)
 {
 	static const char *const refused[] = {"tools", "provider_choice", "functions",

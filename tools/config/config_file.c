@@ -42,7 +42,7 @@ static enum loom_status judge_file(const struct stat *info, struct loom_str path
 	return loom_hint(err, LOOM_REFUSED, "chmod 600 %.*s", LOOM_STR_ARG(path));
 }
 
-/* Headers may contain keys, and where a key is kept is nobody else's business. */
+/* Headers may contain keys, and other users have no business knowing where a key is kept. */
 static enum loom_status judge_readers(const struct stat *info, const struct loom_config *config,
 				      struct loom_err *err)
 {

@@ -9,7 +9,7 @@
 #include <loom/tree/job.h>
 #include <loom/engine/summary_prompt.h>
 
-/* What verbs.def says about each verb. */
+/* Handler and way of each verb, from verbs.def. */
 static const struct {
 	engine_handler *handler;
 	enum engine_way way;
@@ -277,7 +277,7 @@ static void take_over(struct engine_run *run, int64_t op)
 	engine->op_calls++;
 }
 
-/* Whether to keep the transaction: it changed something and is no dry run. */
+/* Whether to keep the transaction: it changed something and is not a dry run. */
 static bool stays(const struct engine_run *run, const struct loom_result *out)
 {
 	return run->writing && !run->engine->opts.dry_run && (run->changed || run->moved) &&

@@ -374,7 +374,7 @@ static size_t request_bytes(const struct loom_generate_request *request)
 	return bytes;
 }
 
-/* What others write for an agent counts as its own use. */
+/* A continuation written for an agent counts as the agent's own use. */
 static enum loom_status afford(const struct loom_engine *engine,
 			       const struct loom_allowance *allowance, int64_t tokens,
 			       struct loom_err *err)

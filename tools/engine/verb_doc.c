@@ -313,7 +313,7 @@ static bool is_append(const struct loom_call *call)
 	       (call->place.kind == LOOM_PLACE_NONE || call->place.kind == LOOM_PLACE_END);
 }
 
-/* Keeps the losing side's text as a draft: a conflict loses nobody's words. */
+/* Keeps the losing side's text as a draft: no words are lost in a conflict. */
 static void keep_draft(struct engine_run *run, const struct engine_page *page, struct loom_str text,
 		       const struct loom_err *err)
 {

@@ -47,8 +47,8 @@ static enum loom_status add_notes(struct engine_run *run, const struct loom_node
 	return status;
 }
 
-/* Mentions the newest member of the group when this one is older: nobody's view changes by
- * itself. */
+/* Mentions the newest member of the group when this one is older; the reader's view never changes
+ * by itself. */
 static enum loom_status add_newer(struct engine_run *run, const struct loom_node *node, bool first,
 				  struct loom_err *err)
 {
@@ -180,7 +180,7 @@ struct list_kind {
 	const char *none;
 };
 
-/* What is listed, as results print it and as a call names it. */
+/* The listed thing, as results print it and as a call names it. */
 struct listed {
 	struct loom_str shown;
 	struct loom_str said;    /* without the tree that the call named */

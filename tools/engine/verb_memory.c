@@ -1,4 +1,4 @@
-/* What a thread keeps: pins, stashes, recalled texts, and the overview of all of them. */
+/* The verbs of memory: pins, stashes, recalled texts, and the overview of all of them. */
 #include <loom/engine/handlers.h>
 #include <loom/text/sections.h>
 

@@ -1,4 +1,4 @@
-/* What agents and people write into the tree: nodes, notes, versions, links. */
+/* The verbs that write into the tree: nodes, notes, versions, links. */
 #include <loom/engine/handlers.h>
 #include <loom/text/sections.h>
 

@@ -54,7 +54,7 @@ struct lang_verb_match {
 	size_t next;            /* the token after it */
 	bool unpin;             /* drop, written as unpin or drop pin */
 	const char *readings;   /* of an ambiguous phrase, else NULL */
-	struct loom_str phrase; /* that phrase, or the first word when it is no verb */
+	struct loom_str phrase; /* that phrase, or the first word when it is not a verb */
 };
 
 /* Returns whether a polite or grammatical word means nothing here. */
@@ -244,7 +244,7 @@ void lang_candidate(struct loom_refusal *refusal, enum loom_verb verb);
 /* Returns a token's text for a message, shortened and on one line. */
 struct loom_str lang_shown(struct loom_str text);
 
-/* What a verb was given but does not take. */
+/* A part that a verb was given but does not take. */
 enum lang_given { LANG_GIVEN_ID, LANG_GIVEN_TEXT, LANG_GIVEN_DOC };
 /* Refuses a part that does not belong to this verb, or asks whether another verb was meant. Always
  * returns LOOM_SYNTAX. */
@@ -256,7 +256,7 @@ enum loom_status lang_left_over(struct lang_parse *parse, const struct lang_toke
 /* Returns the token `ahead` places after the next one, NULL past the end. */
 const struct lang_token *lang_peek(const struct lang_parse *parse, size_t ahead);
 /* Returns the word of the token `ahead` places after the next one; empty past the end or when it is
- * no word. */
+ * not a word. */
 struct loom_str lang_word_ahead(const struct lang_parse *parse, size_t ahead);
 /* Stores a token in a parameter; refuses it when the parameter is set already. */
 enum loom_status lang_fill(struct lang_parse *parse, enum lang_param param,

@@ -456,7 +456,7 @@ static enum loom_verb verb_wanted(const struct lang_parse *parse, struct loom_st
 	return found;
 }
 
-/* The verb that reverses another, for a word like un- plus that verb that is no verb itself. */
+/* The verb that reverses another, for a word such as "unprune" that is not a verb itself. */
 static enum loom_verb verb_against(struct loom_str word)
 {
 	static const struct {

@@ -150,7 +150,7 @@ static bool is_led_in(const struct lang_parse *parse, struct loom_str word)
 	       lang_id_read(parse->arena, loom_str_sub(word, 0, word.n - 1), &id);
 }
 
-/* What an unknown word may have been meant as. */
+/* Advice about an unknown word: what it may have been meant as. */
 static const char *advice(const struct lang_parse *parse, struct loom_str word)
 {
 	const struct lang_slot *id = lang_form_slot(&parse->form, LANG_P_ID);

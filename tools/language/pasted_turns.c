@@ -1,7 +1,7 @@
 /* A transcript to its turns. Invariants: every byte is looked at a bounded number of times; text
- * inside code, a block or a frame is no header, unless what it is inside of is never closed; turns
- * come in the order of the text and do not overlap. pasted_line.c reads single lines; the callers
- * decide what becomes of the turns. */
+ * inside code, a block or a frame is not a header, unless what it is inside of is never closed;
+ * turns come in the order of the text and do not overlap. pasted_line.c reads single lines; the
+ * callers decide what becomes of the turns. */
 #include <loom/language/pasted_line.h>
 
 #include <loom/text/quoting.h>

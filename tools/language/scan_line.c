@@ -1,4 +1,4 @@
-/* What a single line is: indented, a fence, a bullet, an arrow; and where its tags are.
+/* Classifies a single line: indented, a fence, a bullet, an arrow; and finds its tags.
  *
  * Pure functions of a line's bytes, each linear in the line. */
 #include <loom/language/scan_lines.h>

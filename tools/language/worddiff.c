@@ -55,7 +55,8 @@ static struct loom_str next_word(struct loom_str text, size_t *at)
 	return loom_str_sub(text, begin, *at - begin);
 }
 
-/* What follows this many words is one word: each takes sixty times its size in memory, or more. */
+/* From this word on, the rest of a text is one word: each takes sixty times its size in memory, or
+ * more. */
 #define WORDS_MAX ((size_t)1 << 20)
 
 static void split(struct loom_str text, struct loom_arena *arena, struct words *out)
@@ -156,7 +157,7 @@ struct search {
 	struct loom_arena *arena;
 };
 
-/* Where a box is cut in two, counted from its beginning. */
+/* The point where a box is cut in two, counted from its beginning. */
 struct cut {
 	ptrdiff_t x;
 	ptrdiff_t y;

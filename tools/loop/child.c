@@ -337,7 +337,7 @@ static int spawn(pid_t *pid, const struct loop_child_opts *opts, const int pipes
 		free(env);
 		return code;
 	}
-	/* No handler of ours may run in the child. */
+	/* None of our handlers may run in the child. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	*pid = fork();

@@ -22,7 +22,7 @@ struct mcp_job {
 	struct mcp *mcp;
 	struct mcp_job *next;
 	struct mcp_request request; /* with texts in the job's arena */
-	struct loom_str token;      /* for progress; p NULL: nobody wants to know */
+	struct loom_str token;      /* for progress; p NULL: no progress wanted */
 	struct loom_turn *turn;
 	struct loom_act *acts;
 	size_t count;

@@ -1,7 +1,7 @@
 /* Reads a line of the client as a JSON-RPC message. Pure; knows no method.
  *
  * A line that is JSON for JavaScript but not for our strict reader (a lone surrogate, U+0000, a
- * duplicate key) is refused with its id, so that nobody waits for an answer. */
+ * duplicate key) is refused with its id, so that the client does not wait for an answer. */
 #include <loom/mcp/mcp.h>
 
 #include <loom/base/utf8.h>

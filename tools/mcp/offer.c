@@ -1,4 +1,4 @@
-/* What the server is and offers: versions, tools, prompts, templates. It is the same for every
+/* Describes the server and its offer: versions, tools, prompts, templates. It is the same for every
  * client, always in the same order, and opens nothing; only the permissions in the addendum come
  * from a grove. */
 #include <loom/mcp/mcp.h>

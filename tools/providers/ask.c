@@ -1,4 +1,4 @@
-/* What an ask makes of an answer: the kind of its body, its events, its refusals.
+/* Reads an ask's answer: the kind of its body, its events, its refusals.
  *
  * A server may repeat the beginning that it was to continue; text is held back until it can no
  * longer be such an echo. Events are checked as JSON that may contain what only JavaScript allows

@@ -22,7 +22,7 @@ enum provider_ask_body {
 	PROVIDER_BODY_REFUSAL,
 };
 
-/* What the answer has delivered for a choice. */
+/* A choice's part of the answer. */
 struct provider_part {
 	bool seen;
 	bool touched; /* by the current event */

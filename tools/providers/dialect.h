@@ -114,7 +114,7 @@ void provider_ask_served(struct provider_ask *ask, struct loom_str value);
 void provider_ask_over(struct provider_ask *ask);
 /* Notes an error that the server reported within its answer. */
 void provider_ask_failed(struct provider_ask *ask, struct loom_str message);
-/* Returns the message of an error document of any server, in the arena; p NULL when it is no
+/* Returns the message of an error document of any server, in the arena; p NULL when it is not an
  * error. */
 struct loom_str provider_error_message(struct loom_str document, struct loom_arena *arena);
 /* Returns the count in a member, or -1 when it has none. */

@@ -1,8 +1,8 @@
 /* A generation: choices that grow, stop texts, ends.
  *
  * Text is delivered to the sink as soon as it cannot become a stop text, and a character as soon as
- * it is complete. Bytes that are no character become U+FFFD; the raw answer keeps them. All ends of
- * a generation are delivered before its `done`, which comes from a timer, so that no backend is
+ * it is complete. Bytes that are not a character become U+FFFD; the raw answer keeps them. All ends
+ * of a generation are delivered before its `done`, which comes from a timer, so that no backend is
  * still working on something freed. */
 #include "inside.h"
 

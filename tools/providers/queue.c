@@ -118,7 +118,7 @@ static enum loom_status refuse_in_project(struct provider_lane *lane, const char
 	return personal ? LOOM_OK : LOOM_MODEL;
 }
 
-/* With several lines nobody can tell which of them is the key. */
+/* With several lines there is no telling which of them is the key. */
 static enum loom_status refuse_several(struct provider_lane *lane, struct loom_str text,
 				       const char *path)
 {

@@ -14,7 +14,7 @@
 struct loom_actor;
 struct loom_request;
 
-/* One line of a turn: a call, or (call NULL) a line that is no call. */
+/* One line of a turn: a call, or (call NULL) a line that is not a call. */
 struct loom_act {
 	const struct loom_call *call;
 	const struct loom_refusal *refusal;
@@ -25,7 +25,7 @@ void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_er
 		  struct loom_arena *arena, struct loom_act **out, size_t *out_count);
 
 /* Parses the calls of a proposal into acts of one batch, in the arena. Fails with LOOM_INVALID when
- * one of them is no call. */
+ * one of them is not a call. */
 enum loom_status loom_acts_proposed(const struct loom_proposal *proposal, struct loom_arena *arena,
 				    struct loom_act **out, struct loom_err *err) LOOM_MUST;
 /* Sets *out to whether the proposal would be made the same now: looks up again what each call would

@@ -19,14 +19,14 @@ bool actor_classify_read(struct loom_arena *arena, const struct loom_refusal *re
 
 /* --- leave (leave.c); in the worker's thread --- */
 
-/* What a person was asked, and answered, about the acts under way. */
+/* The question put to a person about the acts under way, and the answer. */
 struct actor_leave {
 	size_t acts;
 	bool *wants;                   /* one per act: a person wants to be asked about it */
 	enum loom_leave *given;        /* one per act */
 	struct loom_proposal proposal; /* id 0: nothing had to be asked */
 	bool waiting;
-	bool give_up; /* nobody waits for the answer any more */
+	bool give_up; /* stop waiting for the answer */
 };
 struct actor_leave_of {
 	const struct loom_act *acts;
@@ -52,7 +52,7 @@ enum loom_status actor_leave_look(struct actor_leave *leave, struct loom_engine 
 
 /* --- what grows (flush.c); in the loop's thread --- */
 
-/* What the choices of a generation have said and the store does not have yet. Zeroed: no
+/* Text that a generation's choices have said and the store does not have yet. Zeroed: no
  * generation. */
 struct actor_growing {
 	struct actor_growing *next; /* of the same worker */

@@ -54,7 +54,7 @@ struct loom_chat_sink {
 	void (*said)(void *ctx, struct loom_str text);
 	/* The model has finished a message; it is row `seq`. */
 	void (*message)(void *ctx, int64_t seq);
-	/* A call, or a line that is no call, is done and durable. */
+	/* A call, or a line that is not a call, is done and durable. */
 	void (*result)(void *ctx, const struct loom_act *act, const struct loom_result *result);
 	/* Another model begins to write `count` nodes for the call, which will have these ids, and
 	 * then goes on writing them. */

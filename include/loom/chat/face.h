@@ -15,7 +15,7 @@ struct chat_face {
 	struct loom_thread thread; /* id 0: the implicit one */
 	struct cli_voices voices;
 	struct loom_chat *chat;
-	struct loom_summarizer *summarizer; /* NULL: nobody stays for summaries */
+	struct loom_summarizer *summarizer; /* NULL: the program does not stay for summaries */
 	bool live;                          /* listens to what is typed while a turn runs */
 	bool person;                        /* a person types, on a terminal */
 	bool once;                          /* one turn only */

@@ -1,5 +1,5 @@
-/* What a model would be given at some place, or was given: one query for the command line and the
- * screen. It only reads, so any thread may run it on a connection of its own. */
+/* Answers what a model would be given at some place, or was given: one query for the command line
+ * and the screen. It only reads, so any thread may run it on a connection of its own. */
 #ifndef LOOM_INSPECT_H
 #define LOOM_INSPECT_H
 
@@ -13,7 +13,7 @@ struct loom_inspect {
 	struct loom_agent agent; /* id 0: a subject that is not set up */
 	int64_t tree;
 	int64_t thread; /* an aware agent's log, or a subject's choices; 0: none */
-	/* With thread 0: a spawned thread that nobody has worked in yet; else empty. */
+	/* With thread 0: a spawned thread not yet worked in; else empty. */
 	struct loom_str spawned;
 	int64_t position; /* a node */
 	/* Use position for an earlier row too, not where the thread stood then. */
@@ -43,7 +43,7 @@ struct loom_inspected {
 	int64_t head;
 	int64_t call_before; /* the nearest rows with an input, before and after `at` */
 	int64_t call_after;
-	/* What is broken in the block at the head of the turn. */
+	/* Broken references in the block at the head of the turn. */
 	const struct loom_str *warnings;
 	size_t warning_count;
 };

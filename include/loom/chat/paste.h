@@ -27,7 +27,7 @@ struct loom_paste {
 	size_t fresh; /* how many of them are to be made */
 	/* Turns that do not become nodes: frames, system, tools, text around turns. */
 	size_t left_out;
-	struct loom_act *acts; /* the calls, and the lines that are no calls */
+	struct loom_act *acts; /* the calls, and the lines that are not calls */
 	size_t act_count;
 	struct loom_proposal proposal; /* the calls with what they would act on */
 	struct loom_hash hash;         /* of all of it */

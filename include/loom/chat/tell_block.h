@@ -1,5 +1,5 @@
-/* What a spawned thread is told in its conversation, and what its log keeps of that: the `.leslie/`
- * of a store, the block at the head of a message, warnings. */
+/* Tells a spawned thread what it has and was given: the `.leslie/` of a store, the block at the
+ * head of a message, warnings for the log. */
 #ifndef LOOM_CHAT_TELL_BLOCK_H
 #define LOOM_CHAT_TELL_BLOCK_H
 

@@ -9,7 +9,7 @@
 #include <loom/cli/open_grove.h>
 #include <loom/chat/tell_block.h>
 
-/* What to tie a thread to that is not tied yet; 0: the owner, the current tree. */
+/* The agent and tree for a thread that is not tied yet; 0: the owner, the current tree. */
 struct chat_tie {
 	int64_t agent;
 	int64_t tree;
@@ -17,7 +17,7 @@ struct chat_tie {
 };
 /* Finds a thread by name. With a tie, a thread known only to `.leslie/` is tied now, in a write of
  * its own, and one held by a person passes to the tie's agent. With `tie` NULL nothing is written.
- * Fails with LOOM_NOT_FOUND when nobody knows the name, or when only `.leslie/` does and `tie` is
+ * Fails with LOOM_NOT_FOUND when the name is unknown, or known only to `.leslie/` and `tie` is
  * NULL. */
 enum loom_status chat_grove_thread(struct cli_grove *grove, struct loom_str name,
 				   const struct chat_tie *tie, struct loom_thread *out,

@@ -52,7 +52,7 @@ enum loom_prefill {
 
 enum loom_can { LOOM_CAN_UNSAID, LOOM_CAN_NOT, LOOM_CAN };
 
-/* What a model supports. The API decides whatever is left unset. */
+/* A model's capabilities. The API decides whatever is left unset. */
 struct loom_caps {
 	int64_t n;        /* most choices per request; 0: unset */
 	int64_t logprobs; /* most alternatives per token; -1: unset */

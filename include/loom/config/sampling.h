@@ -57,7 +57,7 @@ struct loom_sampling {
 };
 
 /* Reads one member of an object into *sampling; `key` has no quotes. Sets *known to false when the
- * key is no sampling parameter. Texts are borrowed from the arena or from `value`. Fails with
+ * key is not a sampling parameter. Texts are borrowed from the arena or from `value`. Fails with
  * LOOM_INVALID for a value of the wrong type or out of range, LOOM_LIMIT for too many stop
  * texts. */
 enum loom_status loom_sampling_read(struct loom_sampling *sampling, struct loom_str key,
@@ -65,7 +65,7 @@ enum loom_status loom_sampling_read(struct loom_sampling *sampling, struct loom_
 				    struct loom_err *err) LOOM_MUST;
 /* Reads all sampling parameters of a JSON object into *out and ignores its other keys. An empty
  * text sets nothing. Texts are borrowed from the arena or from `object`. Fails with LOOM_INVALID
- * when the text is no object or a value is wrong. */
+ * when the text is not an object or a value is wrong. */
 enum loom_status loom_sampling_parse(struct loom_str object, struct loom_arena *arena,
 				     struct loom_sampling *out, struct loom_err *err) LOOM_MUST;
 /* Overwrites every parameter of *sampling that `over` sets. */

@@ -26,7 +26,7 @@ struct loom_engine;
 struct loom_result {
 	enum loom_status status;
 	struct loom_str line; /* the call with its arrow, on one line */
-	/* What is printed below the call: its result, including ✗ and hint lines. */
+	/* The text printed below the call: its result, including ✗ and hint lines. */
 	struct loom_str text;
 	struct loom_str whole;   /* the text before it was shortened */
 	struct loom_err err;     /* filled when status is not LOOM_OK */
@@ -40,10 +40,10 @@ struct loom_result {
 	struct loom_usage usage; /* of the models that were asked; calls 0: none was */
 };
 
-/* What a thread's log keeps of one line. */
+/* A line's record in the thread's log. */
 struct loom_engine_record {
-	const struct loom_call *call;       /* NULL: the line is no call */
-	const struct loom_refusal *refusal; /* set when the line is no call */
+	const struct loom_call *call;       /* NULL: the line is not a call */
+	const struct loom_refusal *refusal; /* set when the line is not a call */
 	const struct loom_result *result;
 	int64_t thread;
 	int64_t tree; /* where the thread stands */
@@ -76,7 +76,7 @@ struct loom_engine_log {
 	void *ctx;
 };
 
-/* Who is asking, for the parts that the engine leaves to hooks. */
+/* The caller's identity and place, for the parts that the engine leaves to hooks. */
 struct loom_engine_view {
 	struct loom_store *store;
 	struct loom_arena *arena;
@@ -88,7 +88,7 @@ struct loom_engine_view {
 	bool in_tree;     /* search: in `tree`, which the call named */
 	unsigned may;
 };
-/* What others contribute. Each may be NULL; all run in the engine's thread. */
+/* Parts that others contribute. Each may be NULL; all run in the engine's thread. */
 struct loom_engine_hooks {
 	/* Does a `→ search`, of the grove or of the web, and appends what is displayed. */
 	enum loom_status (*search)(void *ctx, const struct loom_engine_view *view,
@@ -167,7 +167,7 @@ enum loom_engine_next {
  * every outcome, trouble with the store included; its texts live until the next call. */
 enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct loom_call *call,
 				       struct loom_result *out);
-/* Answers a line that is no call and closes the batch. Fills *out; its texts live until the next
+/* Answers a line that is not a call and closes the batch. Fills *out; its texts live until the next
  * call. */
 void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *refusal,
 			struct loom_result *out);
@@ -201,7 +201,7 @@ struct loom_chunk {
 	size_t choice;
 	struct loom_str text;
 };
-/* What has arrived for the generation of one engine. */
+/* The text that has arrived for one engine's generation. */
 struct loom_growth {
 	struct loom_engine *engine;
 	const struct loom_chunk *chunks;

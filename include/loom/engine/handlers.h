@@ -218,7 +218,7 @@ struct loom_str engine_name_again(struct engine_run *run, const struct loom_node
 /* --- documents (verb_doc.c, verb_asset.c) --- */
 
 enum engine_page_kind { ENGINE_PAGE_DOC, ENGINE_PAGE_ASSET, ENGINE_PAGE_PLAN };
-/* What `doc:` names: a document of the grove, a file of a spawned thread, the global plan. */
+/* The target of `doc:`: a document of the grove, a file of a spawned thread, the global plan. */
 struct engine_page {
 	enum engine_page_kind kind;
 	struct loom_str name; /* as results print it */
@@ -254,7 +254,7 @@ enum loom_status engine_asset_write(struct engine_run *run, const struct engine_
 
 /* Appends the call with its arrow, on one line. */
 void engine_line(const struct loom_call *call, struct loom_buf *out);
-/* Appends the first line of a text that is no call, with an arrow, cut to LOOM_LINE_MAX. */
+/* Appends the first line of a text that is not a call, with an arrow, cut to LOOM_LINE_MAX. */
 void engine_line_text(struct loom_str text, struct loom_buf *out);
 /* Returns whether run->out is longer than what is displayed. */
 bool engine_is_long(const struct engine_run *run);

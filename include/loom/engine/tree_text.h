@@ -4,7 +4,7 @@
 
 #include <loom/tree/say_node.h>
 
-/* What to draw of a tree. */
+/* The tree to draw, and how much of it. */
 struct loom_draw_opts {
 	int64_t tree;
 	int64_t position; /* the node marked with a star; 0: none */

@@ -6,7 +6,8 @@
 #include <loom/base/str.h>
 
 /* Reads an id in any spelling ([a7x2], #a7x2, A7X2, a7x2.2, a7x2’) and puts its canonical form into
- * *out, in the arena. Returns false when the text is no id. Does not check that the node exists. */
+ * *out, in the arena. Returns false when the text is not an id. Does not check that the node
+ * exists. */
 bool lang_id_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out);
 
 #endif

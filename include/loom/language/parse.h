@@ -9,7 +9,7 @@
 
 #define LOOM_CANDIDATES_MAX 4
 
-/* Why a line is no call. Texts live in the arena that the line was parsed into. */
+/* Why a line is not a call. Texts live in the arena that the line was parsed into. */
 struct loom_refusal {
 	enum loom_status status; /* LOOM_SYNTAX or LOOM_LIMIT */
 	size_t at;               /* offset in `text`; for `loom do`, the number of the argument */

@@ -10,8 +10,8 @@
 #include <loom/base/err.h>
 #include <loom/base/str.h>
 
-/* Who wrote the text. Calls of the acting agent's own turn run, those of a paste become proposals;
- * text of humans and results is not searched for calls. */
+/* The author of the text. Calls of the acting agent's own turn run and those of a paste become
+ * proposals; text of humans and results is not searched for calls. */
 enum loom_source { LOOM_SOURCE_MODEL, LOOM_SOURCE_PASTE, LOOM_SOURCE_HUMAN, LOOM_SOURCE_RESULT };
 
 /* Reads "model", "paste", "human" or "tool_result" into *out. Returns false for any other name. */
@@ -27,7 +27,7 @@ enum loom_scan_kind {
 	LOOM_SCAN_THINK,    /* text: the thought of a `→ think` */
 	LOOM_SCAN_REFUSED,  /* a call that cannot be read to its end; err says why */
 	LOOM_SCAN_HINT,     /* a line that only looks like a call; it is prose as well */
-	LOOM_SCAN_PROSE,    /* text: everything that is no call, code and quotes included */
+	LOOM_SCAN_PROSE,    /* text: everything that is not a call, code and quotes included */
 	LOOM_SCAN_THINKING, /* text: the inside of <think> tags */
 };
 

@@ -1,4 +1,4 @@
-/* What the scanner and the parser know about characters and lines. */
+/* Characters and lines, as the scanner and the parser both read them. */
 #ifndef LOOM_TOOLS_SCAN_IMPL_H
 #define LOOM_TOOLS_SCAN_IMPL_H
 

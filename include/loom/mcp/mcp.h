@@ -48,9 +48,9 @@ struct mcp_message {
 };
 
 /* Reads one line into *out, whose texts are borrowed from the line or in the arena. Never fails: a
- * line that is no message becomes MCP_BAD. */
+ * line that is not a message becomes MCP_BAD. */
 void mcp_read(struct loom_str line, struct loom_arena *arena, struct mcp_message *out);
-/* Returns an id in its canonical spelling, in the arena; p NULL when the value is no id. */
+/* Returns an id in its canonical spelling, in the arena; p NULL when the value is not an id. */
 struct loom_str mcp_id(struct loom_str value, struct loom_arena *arena);
 
 /* ---- the wire (wire.c) ---- */
@@ -73,7 +73,7 @@ struct mcp_wire {
 	bool reading;   /* in_fd is watched */
 	struct loom_buf out;
 	size_t sent;
-	bool broken;   /* nobody reads our output any more */
+	bool broken;   /* our output is not read any more */
 	bool terminal; /* a person reads it */
 };
 
@@ -134,7 +134,7 @@ struct mcp {
 	struct mcp_batch *batch;            /* its messages are taken before the next line */
 	bool greeted;                       /* a client of the old era has introduced itself */
 	bool batches;   /* and speaks the one version in which a line may be a list */
-	bool stopping;  /* the program is asked to end, or nobody listens */
+	bool stopping;  /* asked to end, or without listeners */
 	uint64_t grace; /* timer after the client's last word */
 	/* Valid from the first request that needs the grove. */
 	struct cli_grove *grove;
@@ -144,7 +144,7 @@ struct mcp {
 	struct mcp_request *asked;
 	/* Calls, oldest first. */
 	struct mcp_job *jobs;
-	/* What is watched. */
+	/* Watched resources. */
 	struct mcp_listener *listeners;
 	struct loom_watch *watch;
 	uint64_t look; /* timer of the next look */
@@ -179,7 +179,7 @@ void mcp_end(struct mcp *mcp);
 void mcp_cache(struct mcp *mcp, const struct mcp_request *request);
 /* Begins a notification and returns the writer, with its params open until mcp_end. */
 struct loom_json *mcp_notice(struct mcp *mcp, const char *method);
-/* Sends an error of the protocol. A NULL request answers a line that is no request. */
+/* Sends an error of the protocol. A NULL request answers a line that is not a request. */
 void mcp_error(struct mcp *mcp, const struct mcp_request *request, int code, struct loom_str why);
 /* Sends a failure as an error of the protocol, with code and hint as data. */
 void mcp_refuse(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err);
@@ -225,7 +225,7 @@ enum loom_status mcp_args_read(struct loom_str arguments, const char *const *tak
 			       struct loom_arena *arena, struct mcp_args *out,
 			       struct loom_err *err) LOOM_MUST;
 
-/* Where a call or a context is. */
+/* The tree, thread and node of a call or a context. */
 struct mcp_place {
 	struct loom_tree tree;
 	struct loom_thread thread; /* id 0: the agent was never in that tree */

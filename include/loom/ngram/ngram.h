@@ -1,5 +1,5 @@
 /* The embedded model: word n-grams, and letters where words run out. It needs nothing but text, and
- * it is no language model: it strings together what occurred together.
+ * it is not a language model: it strings together what occurred together.
  *
  * Its output is reproducible and its probabilities are exact: the same texts learned in the same
  * order, the same prompt and the same seed give the same tokens, and every probability it reports

@@ -13,7 +13,7 @@
 #include <loom/base/str.h>
 #include <loom/work/usage.h>
 
-/* What the text is for. Each use may have a model of its own. */
+/* The purpose of the text. Each may have a model of its own. */
 enum loom_generate_use {
 	LOOM_GENERATE_SUBJECT,      /* continuations */
 	LOOM_GENERATE_COLLABORATOR, /* the turn of a loom-aware agent */
@@ -35,8 +35,8 @@ struct loom_generate_voice {
 	struct loom_str sampling; /* JSON object, as the grove has it for the agent */
 };
 
-/* What to generate from: either `text`, to be continued byte for byte (a buffer), or `messages`, a
- * conversation. No byte of them is altered. Borrowed until start returns. */
+/* The input of a generation: either `text`, to be continued byte for byte (a buffer), or
+ * `messages`, a conversation. No byte of them is altered. Borrowed until start returns. */
 struct loom_generate_request {
 	struct loom_generate_voice voice;
 	struct loom_str system; /* empty: none */
@@ -49,7 +49,7 @@ struct loom_generate_request {
 	uint64_t salt;  /* for seeded samplers: unique within the grove */
 };
 
-/* What is known about a voice without asking it. */
+/* Facts about a voice that are known without asking it. */
 struct loom_voice_info {
 	struct loom_str model;           /* as displayed: the alias, or the server's name for it */
 	struct loom_str provider;        /* "ngram", a configured name, … */
