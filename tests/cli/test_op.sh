@@ -136,7 +136,7 @@ says out '"text":"changed agent \"Claude\""'
 lacks out 'loom_write'
 run 1 undo
 says err 'changed what lies outside the grove: it is not undone here'
-says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval A, as they were'
+says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval A, with the old values'
 says err 'what came before it: loom undo '
 run 0 agent show Ada
 says out 'may: loom_aware, doc_read ·'

@@ -2,13 +2,12 @@
  *
  *   usage  := item (blank item)*
  *   item   := one | '[' one ('|' one)* ']' | '(' one ('|' one)* ')' | '[--]'
- *   one    := '-x' | '--name' | '-x,--name', alone or with a value behind a blank, or with
- *             '[=' value ']', which may be missing; or a value
+ *   one    := '-x' | '--name' | '-x,--name', alone, or followed by a blank and a value, or by
+ *             '[=' value ']', an optional value; or a value
  *   value  := a name with a capital in it (TREE, Y[:a,b], TOKEN|-), or choices (dialogue|buffer)
  *
- * An item may have '…' behind it: it may be said again. A `|` before a dash that begins an option
- * separates alternatives; any other belongs to the value. Nothing is copied: items point into the
- * usage. */
+ * '…' after an item means that it may be repeated. A `|` separates alternatives if an option
+ * follows; otherwise it belongs to the value. Nothing is copied: items point into the usage. */
 #include <loom/cli/services.h>
 
 #define ELLIPSIS "…"

@@ -217,7 +217,7 @@ static void say_change(struct loom_store *store, const struct tree_change *chang
 		if (change->fields[i].value.p)
 			loom_buf_addf(&what, "%s%s", what.n ? ", " : "", change->fields[i].what);
 	if (title.n && !loom_str_eq(title, change->tree.title))
-		loom_op_say(store, "tree \"%.*s\" already has the title \"%.*s\"",
+		loom_op_say(store, "renamed tree \"%.*s\" to \"%.*s\"",
 			    LOOM_STR_ARG(change->tree.title), LOOM_STR_ARG(title));
 	else
 		loom_op_say(store, "%s of tree \"%.*s\"", loom_buf_cstr(&what),
