@@ -131,6 +131,6 @@ until_says err 'is waiting for your approval'
 kill -9 $chat
 wait $chat 2>/dev/null
 run 0 approve
-says err 'nothing waits for approval'
+says err 'nothing is waiting for approval'
 
 verdict
