@@ -140,8 +140,7 @@ void pty_close(struct pty *pty)
 	free(pty);
 }
 
-/* --- reading
- * -------------------------------------------------------------------------------------- */
+/* --- reading --- */
 
 static void set_modes(struct pty *pty, struct loom_str list, bool on)
 {
@@ -368,8 +367,7 @@ int64_t pty_hang_up(struct pty *pty)
 	return now_ms() - before;
 }
 
-/* --- looking
- * -------------------------------------------------------------------------------------- */
+/* --- looking --- */
 
 static void add_row(struct pty *pty, int y)
 {

@@ -122,8 +122,7 @@ void tui_keymap_fini(struct tui_keymap *map)
 	*map = (struct tui_keymap){.bindings = NULL};
 }
 
-/* --- looking up ---------------------------------------------------------------------------------
- */
+/* --- looking up --- */
 
 static bool key_fits(struct tui_key bound, struct tui_key key)
 {

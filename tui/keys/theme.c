@@ -22,8 +22,7 @@ static const struct {
 	{"underline", TUI_UNDERLINE}, {"reverse", TUI_REVERSE}, {"strike", TUI_STRIKE},
 };
 
-/* --- colours ------------------------------------------------------------------------------------
- */
+/* --- colours --- */
 
 static const uint8_t cube_steps[6] = {0, 95, 135, 175, 215, 255};
 
@@ -71,8 +70,7 @@ int tui_colour_256(uint8_t r, uint8_t g, uint8_t b)
 #define DARK_MOST   0.035
 #define LIGHT_LEAST 0.85
 
-/* --- reading ------------------------------------------------------------------------------------
- */
+/* --- reading --- */
 
 static int hex_digit(char c)
 {
@@ -372,8 +370,7 @@ void tui_theme_upon(struct tui_theme *theme, enum tui_background ground)
 	}
 }
 
-/* --- looks --------------------------------------------------------------------------------------
- */
+/* --- looks --- */
 
 static int32_t colour_at(const struct tui_colour *colour, enum tui_depth depth)
 {

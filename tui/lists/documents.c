@@ -17,8 +17,7 @@
 
 static void open_documents(struct tui_app *app);
 
-/* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
- * `answer` its name --- */
+/* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from, `answer` its name --- */
 
 /* Its name and its text are the job's. */
 struct writing {

@@ -65,8 +65,7 @@ void tui_edit_set(struct tui_edit *edit, struct loom_str text)
 	edit->changes++;
 }
 
-/* --- changes and their undo --------------------------------------------------------------------
- */
+/* --- changes and their undo --- */
 
 /* Replaces n bytes at `at`; the only writer of the text. */
 static void splice(struct tui_edit *edit, size_t at, size_t n, struct loom_str with)
@@ -196,8 +195,7 @@ static bool redo(struct tui_edit *edit)
 	return true;
 }
 
-/* --- places ------------------------------------------------------------------------------------
- */
+/* --- places --- */
 
 static size_t left_of(const struct tui_edit *edit, size_t at)
 {
@@ -381,8 +379,7 @@ static bool move(struct tui_edit *edit, size_t to)
 	return moved;
 }
 
-/* --- kill and yank -----------------------------------------------------------------------------
- */
+/* --- kill and yank --- */
 
 static struct loom_buf *kill_slot(struct tui_edit *edit, size_t back)
 {
@@ -480,8 +477,7 @@ static bool swap(struct tui_edit *edit)
 	return true;
 }
 
-/* --- what callers do ----------------------------------------------------------------------------
- */
+/* --- what callers do --- */
 
 void tui_edit_insert(struct tui_edit *edit, struct loom_str text, bool typed)
 {

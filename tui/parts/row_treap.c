@@ -63,7 +63,7 @@ static uint32_t draw(struct tui_items *items)
 	return (uint32_t)(items->seed >> 32);
 }
 
-/* --- the treap ------------------------------------------------------------------------------ */
+/* --- the treap --- */
 
 static void pull(struct tui_items *items, uint32_t n)
 {
@@ -257,7 +257,7 @@ uint32_t tui_items_after(const struct tui_items *items, uint32_t handle)
 	return found;
 }
 
-/* --- the pool and the keys ------------------------------------------------------------------- */
+/* --- the pool and the keys --- */
 
 static uint32_t *bucket_of(const struct tui_items *items, uint64_t key)
 {
@@ -389,7 +389,7 @@ void tui_items_clear(struct tui_items *items)
 	rehash(items, 64);
 }
 
-/* --- what views call -------------------------------------------------------------------------- */
+/* --- what views call --- */
 
 uint64_t tui_items_rows(const struct tui_items *items)
 {
@@ -594,8 +594,7 @@ uint32_t tui_items_split(struct tui_items *items, uint32_t run, uint32_t from, u
 	return before;
 }
 
-/* --- for tests ---------------------------------------------------------------------------------
- */
+/* --- for tests --- */
 
 const char *tui_items_fault(const struct tui_items *items)
 {
