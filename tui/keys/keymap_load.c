@@ -1,10 +1,10 @@
-/* keys.json: a user's keys over the default ones, all of them or none. What is refused is named
- * with its place; what is taken but hides other keys is said by tui_keymap_clash. */
+/* keys.json: lays the user's keys over the default ones, all of them or none. Errors name their
+ * place; bindings that hide other keys are accepted and reported by tui_keymap_clash. */
 #include <loom/keys/keymap.h>
 
 #include <loom/base/json.h>
 
-#define NAMED 3 /* keys that a clash names */
+#define NAMED 3 /* keys that a clash message names */
 
 /* --- reading --- */
 
@@ -34,8 +34,8 @@ static enum loom_status no_view(struct loom_str name, struct loom_err *err)
 	return status;
 }
 
-/* Binds `keys` of a view to a command's name or, beginning with ":", to a command line; an empty
- * target unbinds. */
+/* Binds `keys` of a view to a command's name or, after a ":", to a command line. An empty target
+ * unbinds them. */
 static enum loom_status bind_keys(struct tui_keymap *map, enum tui_keyview view, const char *keys,
 				  struct loom_str target, struct loom_err *err)
 {
@@ -56,7 +56,7 @@ static enum loom_status bind_keys(struct tui_keymap *map, enum tui_keyview view,
 	return LOOM_OK;
 }
 
-/* The bindings of one view. */
+/* Loads the bindings of one view. */
 static enum loom_status load_view(struct tui_keymap *map, const cJSON *json, struct loom_err *err)
 {
 	const cJSON *row;
@@ -125,7 +125,7 @@ static bool begins_with(const struct tui_binding *longer, const struct tui_bindi
 	       memcmp(longer->keys, start->keys, start->n * sizeof start->keys[0]) == 0;
 }
 
-/* Whether this is what its own keys mean in `view`, and not nothing. */
+/* Whether `binding` is in force for its own keys in `view`, and is not an unbinding. */
 static bool is_meant(const struct tui_keymap *map, enum tui_keyview view,
 		     const struct tui_binding *binding)
 {
@@ -135,7 +135,7 @@ static bool is_meant(const struct tui_keymap *map, enum tui_keyview view,
 				    found->view == binding->view);
 }
 
-/* In one view at least the shorter one is done before the longer one can be typed. */
+/* Whether in some view the shorter sequence runs before the longer one can be typed. */
 static bool hides(const struct tui_keymap *map, const struct tui_binding *binding,
 		  const struct tui_binding *longer)
 {
@@ -154,8 +154,7 @@ static void add_keys(const struct tui_binding *binding, struct loom_buf *out)
 		tui_key_spell(binding->keys[i], out);
 }
 
-/* How many sequences nobody reaches any more because of `binding`;
- * names the first. */
+/* How many sequences `binding` makes unreachable; appends the names of the first few. */
 static size_t hidden_by(const struct tui_keymap *map, const struct tui_binding *binding,
 			struct loom_buf *out)
 {
