@@ -306,6 +306,8 @@ void pty_resize(struct pty *pty, int w, int h)
 {
 	struct winsize size = {.ws_col = (unsigned short)w, .ws_row = (unsigned short)h};
 
+	if (w == pty->w && h == pty->h)
+		return; /* the kernel sends no signal for it */
 	pty->w = w;
 	pty->h = h;
 	vterm_set_size(pty->vt, h, w);

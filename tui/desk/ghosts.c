@@ -128,9 +128,7 @@ void tui_stream_end(struct tui_app *app, const struct tui_run *run)
 	if (!app->writing)
 		extra(app, NULL);
 	remove_ghosts(app, run);
-	tui_set_cursor(app, tui_items_find(app->outline.items, (uint64_t)app->position));
-	if (!app->cursor)
-		tui_set_cursor(app, tui_items_at(app->outline.items, 0, NULL));
+	tui_cursor_home(app);
 	tui_news_look(app);
 	show_rows(app);
 	if (id[0] && loom_node_find(app->store, app->tree.id, loom_str_of(id), app->arena, &node,

@@ -206,20 +206,46 @@ void tui_keep_jump(struct tui_app *app, int64_t group)
 	jumps->at = jumps->count;
 }
 
-/* The whole tree again, when the node is not in the part that is shown. */
+void tui_cursor_home(struct tui_app *app)
+{
+	uint32_t item = tui_items_find(app->outline.items, (uint64_t)app->position);
+
+	tui_set_cursor(app, item ? item : tui_items_at(app->outline.items, 0, NULL));
+}
+
+/* Shows the whole tree again when the node is outside the hoisted part. A failure may come after
+ * the rows were rebuilt, and then the cursor's handle is another item's or nobody's. */
 static enum loom_status show_anywhere(struct tui_app *app, int64_t group, uint32_t *item,
 				      struct loom_err *err)
 {
+	const struct tui_items *items = app->outline.items;
+	const uint64_t key = app->cursor ? tui_items_get(items, app->cursor)->key : 0;
 	enum loom_status status = tui_outline_show(&app->outline, group, item, err);
 
-	if (status != LOOM_NOT_FOUND || app->outline.root == app->tree.root)
-		return status;
-	tui_level_finish(app);
-	status = tui_outline_root(&app->outline, app->tree.root, err);
-	if (status == LOOM_OK)
-		status = tui_outline_show(&app->outline, group, item, err);
-	tui_level_soon(app);
+	if (status == LOOM_NOT_FOUND && app->outline.root != app->tree.root) {
+		tui_level_finish(app);
+		status = tui_outline_root(&app->outline, app->tree.root, err);
+		if (status == LOOM_OK)
+			status = tui_outline_show(&app->outline, group, item, err);
+		tui_level_soon(app);
+	}
+	if (status != LOOM_OK && tui_items_find(items, key) != app->cursor)
+		tui_cursor_home(app);
 	return status;
+}
+
+bool tui_show_position(struct tui_app *app, bool well)
+{
+	struct loom_err err;
+	uint32_t item = 0;
+
+	well = well &&
+	       tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err);
+	if (well)
+		tui_set_cursor(app, item);
+	else
+		tui_cursor_home(app);
+	return well;
 }
 
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
@@ -305,6 +331,7 @@ void tui_refresh(struct tui_app *app)
 	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
 	const uint64_t key = other_key(app);
 	struct loom_err err;
+	enum loom_status status;
 	int64_t group;
 	uint32_t item = 0;
 
@@ -313,11 +340,13 @@ void tui_refresh(struct tui_app *app)
 	app->trail->count = 0;
 	tui_tell(app, TUI_TOLD_AGAIN);
 	group = still_there(app);
-	if (!tui_must(app,
-		      tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
-					  app->top + 2 * h, &err),
-		      &err) ||
-	    !tui_must(app, show_anywhere(app, group, &item, &err), &err)) {
+	status = tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
+				     app->top + 2 * h, &err);
+	tui_cursor_home(app);
+	/* The node may be above a hoisted part that is hidden now. */
+	if (status == LOOM_OK || status == LOOM_NOT_FOUND)
+		status = show_anywhere(app, group, &item, &err);
+	if (!tui_must(app, status, &err)) {
 		tui_level_end(app);
 		return;
 	}

@@ -291,21 +291,17 @@ static void post(struct tui_app *app);
 
 static void show(struct tui_app *app, const struct question *question)
 {
-	uint32_t item = 0;
-	struct loom_err err;
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	int64_t offset = (int64_t)row - (int64_t)app->top;
 
 	tui_outline_filter(&app->outline, question->rows, question->count);
 	app->filter->hits = question->hits;
 	app->filter->more = question->more;
-	tui_set_cursor(app, 0);
-	if (!tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
-		item = tui_items_at(app->outline.items, 0, NULL);
+	(void)!tui_show_position(app, true);
 	tui_tell(app, TUI_TOLD_ROWS);
-	row = tui_items_row(app->outline.items, item);
+	row = tui_items_row(app->outline.items, app->cursor);
 	tui_set_top(app, (int64_t)row > offset ? row - (uint64_t)offset : 0);
-	tui_cursor_to(app, item);
+	tui_cursor_to(app, app->cursor);
 }
 
 static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
@@ -355,7 +351,6 @@ static void post(struct tui_app *app)
 void tui_filter_set(struct tui_app *app, struct loom_str text)
 {
 	struct loom_err err;
-	uint32_t item = 0;
 
 	text = loom_str_trim(text);
 	loom_buf_clear(&app->filter->text);
@@ -366,9 +361,8 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 	}
 	if (!app->outline.filtered)
 		return;
-	if (tui_must(app, tui_outline_unfilter(&app->outline, &err), &err) &&
-	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		tui_set_cursor(app, item);
+	if (tui_show_position(app,
+			      tui_must(app, tui_outline_unfilter(&app->outline, &err), &err))) {
 		tui_keep_in_sight(app);
 		tui_tell(app, TUI_TOLD_ROWS);
 		tui_level_soon(app);

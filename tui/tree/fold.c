@@ -63,17 +63,13 @@ static void again(struct tui_app *app, bool folded)
 {
 	int64_t root = app->outline.root;
 	struct loom_err err;
-	uint32_t item = 0;
 	bool well;
 
 	tui_level_finish(app);
 	well = folded ? tui_must(app, tui_outline_reset(&app->outline, root, &err), &err)
 		      : another_root(app, root);
-	if (well &&
-	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		tui_set_cursor(app, item);
+	if (tui_show_position(app, well))
 		tui_keep_in_sight(app);
-	}
 	tui_level_soon(app);
 }
 
@@ -101,17 +97,15 @@ static void to_level(struct tui_app *app, uint32_t level)
 static void hoist(struct tui_app *app)
 {
 	struct loom_err err;
-	uint32_t item = 0;
 
 	tui_level_finish(app);
-	if (another_root(app, app->position) &&
-	    tui_must(app,
-		     tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
-				      &err),
-		     &err))
-		item = tui_items_at(app->outline.items, 0, NULL);
+	if (another_root(app, app->position))
+		tui_must(app,
+			 tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
+					  &err),
+			 &err);
 	tui_set_top(app, 0);
-	tui_cursor_to(app, item);
+	tui_cursor_to(app, tui_items_at(app->outline.items, 0, NULL));
 	tui_level_soon(app);
 }
 
@@ -133,7 +127,6 @@ static void unhoist(struct tui_app *app)
 	struct loom_nodes nodes = {NULL, 0};
 	int64_t root = app->tree.root;
 	struct loom_err err;
-	uint32_t item = 0;
 
 	if (app->outline.root == app->tree.root) {
 		tui_stuck(app, "the whole tree is shown");
@@ -149,9 +142,8 @@ static void unhoist(struct tui_app *app)
 			if (nodes.items[i].children > 1)
 				root = nodes.items[i].group;
 	tui_level_finish(app);
-	if (another_root(app, root) &&
-	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
-		tui_cursor_to(app, item);
+	if (tui_show_position(app, another_root(app, root)))
+		tui_cursor_to(app, app->cursor);
 	tui_level_soon(app);
 }
 

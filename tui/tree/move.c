@@ -152,6 +152,8 @@ static void open_chain(struct tui_app *app)
 
 	if (tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err))
 		to_row(app, row);
+	else
+		tui_cursor_home(app);
 }
 
 /* To the text; and there to all that is known of the node under the caret. */

@@ -89,12 +89,9 @@ static void remove_rows(struct tui_app *app)
 		if (!item)
 			continue;
 		if (app->cursor == item)
-			tui_set_cursor(app,
-				       tui_items_find(app->outline.items, (uint64_t)app->position));
+			tui_cursor_home(app);
 		tui_items_remove(app->outline.items, item);
 	}
-	if (!app->cursor)
-		tui_set_cursor(app, tui_items_at(app->outline.items, 0, NULL));
 }
 
 static uint32_t item_here(const struct tui_app *app)

@@ -46,6 +46,11 @@ void tui_find_thread(struct tui_app *app);
 int64_t tui_read_group(const struct tui_app *app);
 /* What one comes back to: a place that was left by more than a step. */
 void tui_keep_jump(struct tui_app *app, int64_t group);
+/* Puts the cursor on the row of the position, or on the first row when it has none. */
+void tui_cursor_home(struct tui_app *app);
+/* After the outline was rebuilt (`well`: without failure): shows the position and puts the cursor
+ * on it, or home when that fails. Reports a failure and returns whether all went well. */
+bool tui_show_position(struct tui_app *app, bool well) LOOM_MUST;
 /* The cursor to an item; the position follows when it is a node. */
 void tui_cursor_to(struct tui_app *app, uint32_t item);
 int64_t tui_visited(struct tui_app *app, int64_t group);
