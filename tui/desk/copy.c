@@ -1,4 +1,4 @@
-/* A text given to the terminal's clipboard, and what of it could not be given as it is. */
+/* Copies text to the terminal's clipboard and reports what had to be replaced. */
 #include <loom/desk/desk.h>
 
 #include <loom/terminal/clip.h>

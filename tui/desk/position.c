@@ -1,6 +1,6 @@
-/* Where one stands: position, path, cursor row. Invariants: the cursor's item is an item of the
- * outline; the position is the node of the cursor's row, or the last one that had a row; the
- * reader shows the path to it. */
+/* The position, its path and the cursor's row. Invariants: the cursor's item is in the outline; the
+ * position is the node of the cursor's row, or the last one with a row; the reader shows the path
+ * to it. */
 #include <loom/desk/desk.h>
 #include <loom/desk/levels.h>
 #include <loom/desk/others.h>
@@ -53,7 +53,7 @@ static void push_step(struct tui_app *app, const struct loom_node *node)
 		(struct tui_step){node->group, node->bytes, node->children};
 }
 
-/* Whether the new position hangs on a step that is known: then only the end changes. */
+/* Extends the known path when the new position hangs on it: then only its end changes. */
 static bool extend_path(struct tui_app *app, const struct loom_node *node)
 {
 	size_t n = app->trail->count;
@@ -126,7 +126,7 @@ static bool stand(struct tui_app *app, int64_t group)
 	return true;
 }
 
-/* What was left below the node of the cursor's row is seen with it, where both have room. */
+/* Drafts and ghosts below the cursor's node come into sight with it, if there is room for both. */
 static void see_below(struct tui_app *app, uint64_t row, uint64_t h)
 {
 	uint64_t last = 0;
@@ -143,7 +143,7 @@ void tui_keep_in_sight(struct tui_app *app)
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	uint64_t h = app->tree_height > 0 ? (uint64_t)app->tree_height : 1;
 
-	/* A jump by half a pane at the edge is cheaper than a line scrolled at a time. */
+	/* At the edge, one jump by half a pane is cheaper than scrolling line by line. */
 	if (row < app->top)
 		tui_set_top(app, row + 1 > h / 2 + 1 ? row - h / 2 : 0);
 	if (row >= app->top + h)
@@ -153,7 +153,7 @@ void tui_keep_in_sight(struct tui_app *app)
 	see_below(app, row, h);
 }
 
-/* Where one stands on an item: at its node; on another row at the node that it hangs on. */
+/* The group that an item stands for: its node, or for another row the node it hangs on. */
 static int64_t stood_on(const struct tui_app *app, uint32_t item)
 {
 	int64_t group = 0;
@@ -163,7 +163,7 @@ static int64_t stood_on(const struct tui_app *app, uint32_t item)
 	return group ? group : tui_outline_group(&app->outline, item);
 }
 
-/* What is in front is told last, for what it shows is shown over what the others do. */
+/* From back to front: what the front view shows goes over what the others do. */
 static void choose(struct tui_app *app, uint32_t item)
 {
 	const struct tui_view *const *view = app->views;
@@ -280,7 +280,7 @@ int64_t tui_read_group(const struct tui_app *app)
 
 /* --- after a change --- */
 
-/* The position itself may be hidden now, or taken back: then the nearest above it. */
+/* The position, or its nearest visible ancestor when it was pruned or undone. */
 static int64_t still_there(struct tui_app *app)
 {
 	const struct tui_row *row = NULL;
@@ -305,7 +305,7 @@ void tui_find_thread(struct tui_app *app)
 	app->rows.thread = app->reader.thread = app->thread;
 }
 
-/* The key of the row of the cursor when that is no node; 0: it is one. */
+/* The key of the cursor's row if it is not a node; otherwise 0. */
 static uint64_t other_key(const struct tui_app *app)
 {
 	const struct tui_item *item =
@@ -314,7 +314,7 @@ static uint64_t other_key(const struct tui_app *app)
 	return item && (item->flags & TUI_OUTLINE_GHOST) ? item->key : 0;
 }
 
-/* What of the rows that are no nodes has the cursor now; else `item`. */
+/* The item for the cursor: the row with this key, or one that a view claims, or else `item`. */
 static uint32_t claimed(const struct tui_app *app, uint64_t key, uint32_t item)
 {
 	uint32_t other = key ? tui_items_find(app->outline.items, key) : 0;
