@@ -1,7 +1,8 @@
-/* Calls that wait for a person: lists that agents proposed, and the calls of a paste. Nothing is
- * ticked at first; what is run is exactly what is ticked, as one operation. A list whose asker
- * waits is only answered; one that nobody waits for is run here, as the agent that proposed it, if
- * it still means what was listed. A command is answered by `loom approve`, beside the screen. */
+/* Calls that wait for a person: lists proposed by agents, and the calls of a paste. Nothing is
+ * ticked at first; exactly the ticked calls are run, as one operation. If the asker still waits,
+ * its list is only answered. If not, the list is run here in the name of the agent that proposed
+ * it, provided that it still means what was listed. A shell command is answered by `loom approve`,
+ * beside the screen. */
 #include <loom/work/approval.h>
 
 #include <loom/desk/does.h>
@@ -14,7 +15,7 @@
 #include <loom/desk/workers.h>
 #include <loom/lists/approve.h>
 
-#define CALLS_MAX 100000 /* rows are numbered: the list's number times this, and the call's */
+#define CALLS_MAX 100000 /* a row's id is its list's number times this plus the call's */
 
 struct tick {
 	int64_t list;
@@ -23,9 +24,9 @@ struct tick {
 
 struct view {
 	bool paste;
-	void (*back)(struct tui_app *app, void *to); /* where leaving goes; NULL: it is closed */
+	void (*back)(struct tui_app *app, void *to); /* called on leaving; NULL: the view closes */
 	void *to;
-	struct loom_arena *arena; /* of what follows */
+	struct loom_arena *arena; /* of the data below */
 	struct loom_proposal *items;
 	size_t count;
 	struct tick *ticks;
@@ -35,13 +36,13 @@ struct view {
 static const struct tui_list_kind kind;
 static void written(struct tui_app *app);
 
-/* NULL: another view is open by now. */
+/* NULL when another view is open by now. */
 static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
 }
 
-/* Where one of its own keys was pressed. */
+/* The view in which one of its own keys was pressed. */
 static struct view *view_of(struct tui_app *app)
 {
 	return tui_list_own(app->list);
@@ -103,7 +104,7 @@ static void take_paste(struct tui_app *app, struct view *view)
 	view->count = 1;
 }
 
-/* A call has its arrow; a command begins with the program's name. */
+/* A call is shown with its arrow; a shell command with the program's name. */
 static struct loom_str spelled(struct loom_arena *arena, const struct loom_proposal *proposal,
 			       size_t i)
 {
@@ -186,7 +187,7 @@ static const struct loom_proposal *proposal_of(const struct view *view,
 
 /* ---- the text beside ---- */
 
-/* All that it would be given and where: nobody approves what was not shown. */
+/* The whole input and working directory of a command: nobody approves what was not shown. */
 static struct loom_str command_text(struct loom_arena *arena, const struct loom_proposal *proposal)
 {
 	const struct loom_proposed_command *command = &proposal->command;
@@ -242,7 +243,7 @@ struct word {
 	struct loom_proposal proposal;
 	bool *ticked;
 	bool approve;
-	bool run; /* here */
+	bool run; /* run it here */
 	struct loom_act *acts;
 };
 
@@ -338,7 +339,7 @@ static void say_word(struct tui_app *app, const struct loom_proposal *proposal, 
 	tui_job_post(job);
 }
 
-/* By the program itself, which does it as the agent and says what came of it. */
+/* Runs the program itself, which acts as the agent and reports the outcome. */
 static void answer_command(struct tui_app *app, const struct loom_proposal *proposal, bool approve)
 {
 	struct loom_buf line = LOOM_BUF_INIT(256);

@@ -1,5 +1,5 @@
-/* Documents: the list of them, one to be read, and a person's own editor for its text. What was
- * written in an editor is never lost: a text that could not become a version is kept as a draft. */
+/* Documents: the list, reading one, and editing it in the user's editor. Edited text is never lost:
+ * if it cannot become a version it is kept as a draft. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
@@ -17,11 +17,12 @@
 
 static void open_documents(struct tui_app *app);
 
-/* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from, `answer` its name --- */
+/* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
+ * `answer` its name --- */
 
-/* Its name and its text are the job's. */
+/* Its strings belong to the job. */
 struct writing {
-	int64_t doc; /* 0: a new one */
+	int64_t doc; /* 0 for a new one */
 	int64_t head;
 };
 
@@ -79,7 +80,7 @@ static void document_written(struct tui_app *app, struct tui_job *job, enum loom
 
 /* --- the editor --- */
 
-/* In the editor; what comes back is its next version, or its first. */
+/* Edits a document in the user's editor and writes the result as its next version, or its first. */
 static void edit(struct tui_app *app, const struct loom_doc *doc)
 {
 	struct tui_job *job = tui_job_make(app);

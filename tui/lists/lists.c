@@ -1,4 +1,4 @@
-/* The lists: what each shows and what opening an entry does. */
+/* The simple lists: what each shows and what opening an entry does. */
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
@@ -62,11 +62,11 @@ static enum loom_status read_trees(struct tui_app *app, struct tui_list *list, s
 static void open_tree(struct tui_app *app, const struct tui_entry *entry)
 {
 	tui_list_close(app);
-	if (entry->id != app->tree.id) /* else its folds, marks and jumps stay */
+	if (entry->id != app->tree.id) /* the current tree keeps its folds, marks and jumps */
 		tui_app_tree(app, entry->id);
 }
 
-/* By its id, when another has its title too. */
+/* By id when another tree has the same title. */
 static enum tui_command tree_noun(struct tui_app *app, const struct tui_entry *entry,
 				  struct tui_noun *out)
 {
@@ -217,7 +217,7 @@ static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, str
 	return status;
 }
 
-/* The last node that its text names: what was made. */
+/* The last node named in its text is the one it made. */
 static struct loom_str node_named(struct loom_str text)
 {
 	size_t end = text.n;
@@ -230,7 +230,7 @@ static struct loom_str node_named(struct loom_str text)
 	return (struct loom_str){NULL, 0};
 }
 
-/* To what it made, where that can be seen. */
+/* Goes to what the operation made, if that is visible. */
 static void open_op(struct tui_app *app, const struct tui_entry *entry)
 {
 	struct loom_str id = node_named(entry->text);
@@ -292,7 +292,7 @@ static enum loom_status read_messages(struct tui_app *app, struct tui_list *list
 	return LOOM_OK;
 }
 
-/* All of one: a row ends where the line does. */
+/* Shows a message in full; its row is cut at the edge. */
 static void open_message(struct tui_app *app, const struct tui_entry *entry)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);

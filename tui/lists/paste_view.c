@@ -1,5 +1,5 @@
-/* A paste that is more than a text: turns, calls, and what cannot be seen, listed before anything
- * is done. Enter inserts it as text, t makes nodes of the turns, ! leads to the calls, Esc sets it
+/* A paste that is more than text: turns, calls and invisible characters are listed before anything
+ * is done. Enter inserts it as text, t makes nodes of the turns, ! shows the calls, Esc sets it
  * aside. Nothing in it acts by itself. */
 #include <loom/lists/paste_view.h>
 
@@ -12,7 +12,7 @@
 
 static void paste_again(struct tui_app *app);
 
-#define ROWS_MAX 2000 /* of turns, and of calls, that are shown */
+#define ROWS_MAX 2000 /* turns, and calls, to show */
 
 enum row { ROW_TURN, ROW_CALL, ROW_REFUSED, ROW_UNSEEN };
 
@@ -20,7 +20,7 @@ static const struct tui_list_kind kind;
 
 /* ---- whose ---- */
 
-/* Who writes what was said by that speaker; NULL: the agent whose name stands in the header. */
+/* Who wrote the words of a speaker; NULL: the agent named in the header. */
 static const struct tui_person *person_of(const struct tui_app *app, enum loom_speaker speaker)
 {
 	size_t choice = app->pasted->author_of[speaker];
@@ -35,7 +35,7 @@ static struct loom_str name_of(const struct loom_spoken *turn)
 	return name.n ? name : loom_str_of(loom_speaker_name(turn->speaker));
 }
 
-/* A person's own words are his; a model's are those of the agent that has its name. */
+/* A person's words belong to the person here; a model's to the agent of that name. */
 static void guess_authors(struct tui_app *app)
 {
 	for (size_t i = 0; i < app->people.count; i++) {
@@ -61,7 +61,7 @@ static void say_author(const struct tui_app *app, const struct loom_spoken *turn
 
 /* ---- rows ---- */
 
-/* The node of this tree that a header of our own names, if it has these very words; else 0. */
+/* The node of this tree that a header names, if its text is the same; otherwise 0. */
 static int64_t stands_here(struct tui_app *app, const struct loom_spoken *turn)
 {
 	struct loom_arena *arena;
@@ -321,7 +321,7 @@ static void make_nodes(struct tui_app *app)
 	drop(app);
 }
 
-/* The next who could have said it: as written, then everybody here. */
+/* Chooses the next possible author: as written, then everybody here. */
 static void change_author(struct tui_app *app, const struct tui_entry *entry)
 {
 	enum loom_speaker speaker;
@@ -477,7 +477,7 @@ void tui_paste(struct tui_app *app, struct loom_str text)
 		tui_write_paste(app, text);
 }
 
-/* The one that was set aside. */
+/* Opens the paste that was set aside. */
 static void paste_again(struct tui_app *app)
 {
 	if (app->pasted)

@@ -1,5 +1,5 @@
-/* The lines around the panes: whose tree this is and who acts; where one stands, what was said, how
- * keys go on. */
+/* The lines around the panes: the tree and who acts; the position, the message, the keys that are
+ * useful now. */
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>
@@ -81,7 +81,7 @@ static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject->text)) <
 		    rect.x + rect.w - (cells > 0 ? cells + 2 : 0))
 		tui_pen_format(&pen, " · %s", loom_buf_cstr(&app->subject->text));
-	/* Here, where no message covers it. */
+	/* The position, where no message covers it. */
 	loom_buf_clear(&text);
 	if (!app->list)
 		tui_filter_say(app, &text);
@@ -93,7 +93,7 @@ static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_re
 
 /* --- the status --- */
 
-/* The text goes on below what is in sight, and which key shows it. */
+/* Says that the text continues below, and which key scrolls it. */
 static void say_more(struct tui_app *app, struct loom_buf *out)
 {
 	struct loom_buf key = LOOM_BUF_INIT(64);
@@ -104,7 +104,7 @@ static void say_more(struct tui_app *app, struct loom_buf *out)
 	loom_buf_fini(&key);
 }
 
-/* Which node of a longer text the caret is in, and what else could stand there. */
+/* The node under the caret in a longer text, its version and its place among its siblings. */
 static void say_caret(struct tui_app *app, struct loom_buf *out)
 {
 	int64_t group = tui_read_group(app);
@@ -124,7 +124,7 @@ static void say_caret(struct tui_app *app, struct loom_buf *out)
 		loom_buf_addf(out, " %lld of %lld", (long long)k, (long long)n);
 }
 
-/* What was noted on it stands above it in a dialogue, and nowhere else in prose. */
+/* A dialogue shows the notes in its header; prose shows them only here. */
 static void say_notes(struct tui_app *app, struct loom_buf *out)
 {
 	int64_t notes = 0;
@@ -135,7 +135,7 @@ static void say_notes(struct tui_app *app, struct loom_buf *out)
 		loom_buf_addf(out, " · %lld annotation%s", (long long)notes, notes == 1 ? "" : "s");
 }
 
-/* `whole`: with the way from the root, and the key that shows more of the text. */
+/* `whole`: with the path from the root, and the key that scrolls the text. */
 static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 {
 	const struct tui_row *row = NULL;
@@ -183,7 +183,7 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 		say_more(app, out);
 }
 
-/* In a narrow line where one is counts for more than the way there. */
+/* In a narrow line the node matters more than the path to it. */
 static void fit_place(struct tui_app *app, int room, struct loom_buf *out)
 {
 	if (!app->tree.id)
@@ -197,8 +197,8 @@ static void fit_place(struct tui_app *app, int room, struct loom_buf *out)
 
 #define HINTS 8
 
-/* The keys that are of most use in a view, the most needed last; those of any list where it has
- * none of its own. */
+/* The most useful keys of each view, the most needed last. A view without hints uses those of any
+ * list. */
 static const struct hints {
 	enum tui_keyview view;
 	struct {
@@ -293,7 +293,7 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
-/* A key that has something to do here and now. */
+/* Whether the key would do something here and now. */
 static bool is_offered(const struct tui_app *app, enum tui_command command)
 {
 	for (const struct tui_view *const *view = app->views; *view; view++)
@@ -302,7 +302,7 @@ static bool is_offered(const struct tui_app *app, enum tui_command command)
 	return true;
 }
 
-/* What it does with a draft. */
+/* What the key does with a draft. */
 static const char *draft_word(enum tui_command command, const char *word)
 {
 	return command == TUI_VERB_PRUNE      ? "drop"
@@ -311,7 +311,7 @@ static const char *draft_word(enum tui_command command, const char *word)
 					      : word;
 }
 
-/* On a pruned row the key that prunes brings back, and a draft is another thing. */
+/* On a pruned row the prune key restores, and on a draft other words apply. */
 static const char *hint_word(struct tui_app *app, enum tui_command command, const char *word)
 {
 	const struct tui_row *row = NULL;
@@ -324,7 +324,7 @@ static const char *hint_word(struct tui_app *app, enum tui_command command, cons
 	return word;
 }
 
-/* As far as there is room, from the last on: each keeps its place. */
+/* Draws as many hints as fit, from the last one; each keeps its place. */
 static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	enum tui_keyview view = tui_app_keyview(app);
@@ -357,8 +357,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	loom_buf_fini(&text);
 }
 
-/* What does not fit into the line stands above it, over whatever is there: what is wrong and what
- * to do about it is read to its end. Gives what is left for the line itself. */
+/* A message too long for the line continues above it, over whatever is there, so that an error and
+ * its remedy can be read in full. Returns the part for the line itself. */
 static struct loom_str draw_above(const struct tui_app *app, struct tui_pen *pen,
 				  struct tui_rect rect)
 {
@@ -383,7 +383,7 @@ static struct loom_str draw_above(const struct tui_app *app, struct tui_pen *pen
 	return loom_str_sub(text, at, text.n);
 }
 
-/* What is said takes the line; where one stands stays, at the right, when there is room. */
+/* A message takes the line; the position stays at the right if there is room. */
 static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_rect rect)
 {
 	struct loom_buf place = LOOM_BUF_INIT(1 << 12);

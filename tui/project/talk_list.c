@@ -1,11 +1,11 @@
-/* The conversations of a grove as rows beside the threads of its objectives: where each agent
- * stands, and those with whom nothing was said in this tree yet. */
+/* The conversations of a grove as rows beside its threads: where each agent stands, and the agents
+ * not yet talked to in this tree. */
 #include <loom/work/thread.h>
 #include <loom/desk/enter_tree.h>
 
 #include "inside.h"
 
-#define AGENT_ROW (INT64_C(1) << 40) /* of an agent that has no thread in this tree yet */
+#define AGENT_ROW (INT64_C(1) << 40) /* of an agent without a thread in this tree */
 
 void tui_talks_place(struct tui_app *app, const struct loom_thread *thread, struct loom_buf *out)
 {

@@ -30,7 +30,7 @@ static enum tui_role status_role(enum loom_leslie_status status)
 	}
 }
 
-/* Who works in the thread of the grove that has this name, and where it stands. */
+/* The agent working in the grove's thread of this name, and its position. */
 static void say_position(struct tui_app *app, struct loom_str name, struct loom_buf *out)
 {
 	struct loom_thread thread;
@@ -74,7 +74,7 @@ static void add_thread(struct tui_app *app, struct tui_list *list, const struct 
 	loom_buf_fini(&text);
 }
 
-/* By its name in the thread: the whole path stands beside the rows. */
+/* Shown by its name within the thread; the full path is in the text beside. */
 static void add_asset(struct tui_list *list, const struct tui_thread *thread,
 		      const struct loom_asset *asset, int64_t id)
 {

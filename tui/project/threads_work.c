@@ -1,12 +1,12 @@
-/* What the threads' views ask of `.leslie/`, done by the worker that looks at files: every job
- * opens the folder anew, for other programs write it too. Knows no view. */
+/* The thread views' queries to `.leslie/`, done by the looking worker. Every job opens the folder
+ * again, since other programs write to it too. Knows no view. */
 #include <loom/project/threads_work.h>
 
 #include <loom/lists/list.h>
 #include <loom/desk/desk_file_ops.h>
 #include <loom/desk/workers.h>
 
-#define SEEN_MAX ((size_t)256 << 10) /* bytes of a file that are shown */
+#define SEEN_MAX ((size_t)256 << 10) /* bytes shown of a file */
 
 /* ---- jobs ---- */
 
@@ -29,7 +29,7 @@ void tui_leslie_drop(struct tui_leslie_job *job)
 	free(job);
 }
 
-/* One sentence of a refusal's two lines. */
+/* Joins the two lines of a refusal into one sentence. */
 static struct loom_str reason_of(struct loom_arena *arena, const struct loom_leslie_err *err)
 {
 	if (err->reason.n)
@@ -304,7 +304,7 @@ enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_
 	struct loom_str id = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
-	/* Without an objective the first one is made, called as the thread is. */
+	/* Without an objective the first one is created, with the thread's name. */
 	if (!opts.objective.n) {
 		status = loom_objective_new(leslie, job->name, (struct loom_str){NULL, 0},
 					    job->arena, &opts.objective, err);

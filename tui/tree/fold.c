@@ -1,4 +1,4 @@
-/* The commands that change what of the tree is shown, and nothing of the tree. */
+/* Commands that change how the tree is shown but not the tree. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/levels.h>
@@ -23,7 +23,7 @@ static bool is_open(const struct tui_app *app, uint32_t item)
 			       tui_items_get(app->outline.items, item)->depth;
 }
 
-/* Closes the cursor's item, or when nothing is open below it, what holds it. */
+/* Closes the cursor's item, or its parent when nothing is open below it. */
 static void close_item(struct tui_app *app)
 {
 	uint32_t item = app->cursor;
@@ -48,7 +48,7 @@ static void toggle(struct tui_app *app)
 		open_item(app, app->cursor);
 }
 
-/* With what was open, as far as it is in sight. */
+/* Hoists `root`; what was open is reopened as far as it is in sight. */
 static bool another_root(struct tui_app *app, int64_t root)
 {
 	size_t most = (size_t)(app->tree_height > 0 ? app->tree_height : 1);
@@ -58,7 +58,7 @@ static bool another_root(struct tui_app *app, int64_t root)
 	       tui_must(app, tui_outline_refresh_on(&app->outline, most, &err), &err);
 }
 
-/* Its rows anew; folded: only the way to the position is open then. */
+/* Rebuilds the rows. When `folded`, only the path to the position is open afterwards. */
 static void again(struct tui_app *app, bool folded)
 {
 	int64_t root = app->outline.root;
@@ -109,7 +109,7 @@ static void hoist(struct tui_app *app)
 	tui_level_soon(app);
 }
 
-/* A dialogue has a header above each node. */
+/* In a dialogue each node has a header anyway. */
 static void show_boundaries(struct tui_app *app)
 {
 	if (app->tree.mode == LOOM_DIALOGUE) {
@@ -121,7 +121,7 @@ static void show_boundaries(struct tui_app *app)
 		app->reader.boundaries ? "underlined" : "not shown");
 }
 
-/* One level more: the nearest fork above what is the root of the view now. */
+/* Undoes one hoist: the nearest fork above becomes the root of the view. */
 static void unhoist(struct tui_app *app)
 {
 	struct loom_nodes nodes = {NULL, 0};

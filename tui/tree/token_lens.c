@@ -1,11 +1,11 @@
-/* The lens in use: switching it on, the alternatives of the token under the caret, and branching
+/* The token lens: switching it on, showing alternatives of the token under the caret, branching
  * with one of them. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/tree_view.h>
 
-#define PANEL_LEAST 8 /* rows of a reader that has room for the panel */
+#define PANEL_LEAST 8 /* reader height from which on the panel fits */
 #define BAR_CELLS   20
 
 static bool in_use(const struct tui_app *app)
@@ -114,8 +114,8 @@ static void go_on(struct tui_app *app, int64_t was, bool ok)
 	loom_buf_fini(&line);
 }
 
-/* A sibling that is the text before the token with the alternative in its place, and on from it:
- * as B does with what stands there. */
+/* Branches with an alternative: a sibling of the text before the token plus the alternative,
+ * continued from there, as B does with the text up to the caret. */
 static void take_other(struct tui_app *app, const struct tui_token *token, size_t node, size_t n)
 {
 	const struct loom_node *row = &app->reader.path.items[node];
@@ -215,7 +215,7 @@ TUI_DO(ALTERNATIVE)
 	alternative(app, match->count);
 }
 
-/* With a count it is one of the token's alternatives that is branched with. */
+/* A count chooses an alternative of the token to branch with. */
 static bool branch(struct tui_app *app, const struct tui_match *match, int by)
 {
 	(void)by;
