@@ -72,7 +72,7 @@ TEST an_editor_that_empties_the_file_changes_nothing(void)
 {
 	set_up(": > \"$1\"");
 	pty_type(pty, "E");
-	ASSERT(shows("the editor left nothing"));
+	ASSERT(shows("the editor saved nothing"));
 	ASSERT(shows("had been empty for years"));
 	ASSERT_FALSE(shows("another version"));
 	tear_down();
@@ -174,7 +174,7 @@ static void stopped_and_back(const char *script)
 	pty_write(pty, LOOM_STR("\x1b"));
 	pty_until(pty, "v2/2");
 	pty_write(pty, LOOM_STR("Q"));
-	pty_until(pty, "comes back to where you were");
+	pty_until(pty, "returns to where you were");
 	pty_write(pty, LOOM_STR("exit\r"));
 	pty_finish(pty);
 }

@@ -52,7 +52,7 @@ TEST a_paste_is_looked_through_before_anything_is_done(void)
 	wrong = pty_golden(pty, "paste-80x24");
 	ASSERT_EQm(wrong, NULL, wrong);
 	pty_type(pty, "t");
-	ASSERT(strstr(pty_text(pty), "nodes made of the paste"));
+	ASSERT(strstr(pty_text(pty), "nodes of the paste"));
 	pty_close(pty);
 	desk_fini(&desk);
 	PASS();

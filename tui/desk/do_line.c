@@ -75,6 +75,28 @@ const struct loom_generator *tui_generator(struct tui_app *app)
 
 /* --- what comes back --- */
 
+/* The engine's answer is worded for agents; a writer wants to know where the text went. */
+static bool say_edit(struct tui_app *app, const struct loom_result *result)
+{
+	struct loom_nodes versions = {NULL, 0};
+	struct loom_node node;
+	char id[LOOM_LOCAL_MAX];
+
+	if (!result->moved ||
+	    loom_node_get(app->store, result->moved, LOOM_NODE_NARROW, app->arena, &node, NULL) !=
+		    LOOM_OK ||
+	    loom_node_members(app->store, node.group, LOOM_NODE_NARROW, app->arena, &versions,
+			      NULL) != LOOM_OK)
+		return false;
+	loom_local_text(app->tree.key, node.local, id);
+	if (versions.count > 1)
+		tui_say(app, TUI_ROLE_OK, "saved as version %zu; what follows stays",
+			versions.count);
+	else
+		tui_say(app, TUI_ROLE_OK, "saved as a new branch %s", id);
+	return true;
+}
+
 /* Reports an action in one line; opens the result of a look as a text. */
 static void say_result(struct tui_app *app, const struct loom_act *act,
 		       const struct loom_result *result)
@@ -91,6 +113,8 @@ static void say_result(struct tui_app *app, const struct loom_act *act,
 		tui_text_open(app, result->line, result->whole.n ? result->whole : result->text);
 		return;
 	}
+	if (act->call && act->call->verb == LOOM_VERB_EDIT && say_edit(app, result))
+		return;
 	if (loom_str_starts(rest, LOOM_STR("✓ ")))
 		rest = loom_str_sub(rest, strlen("✓ "), rest.n);
 	while (rest.n && loom_str_line(&rest, &line))
@@ -185,7 +209,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 
 	tui_stream_end(app, run);
 	if (status == LOOM_CANCELLED)
-		tui_say(app, TUI_ROLE_WARN, "stopped; what arrived is kept");
+		tui_say(app, TUI_ROLE_WARN, "stopped; the text so far is kept");
 	else if (status != LOOM_OK)
 		tui_must(app, status, err);
 	tui_write_ends(app);

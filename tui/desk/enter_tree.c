@@ -112,7 +112,7 @@ void tui_say_new_tree(struct tui_app *app)
 	bool begun = tui_rows_get(&app->rows, app->tree.root, &root, NULL) == LOOM_OK &&
 		     root->text_n > 0;
 
-	tui_say(app, TUI_ROLE_OK, "a new tree%s", begun ? "" : ": i writes its first words");
+	tui_say(app, TUI_ROLE_OK, "a new tree%s", begun ? "" : ": i writes its beginning");
 }
 
 void tui_bare_say(struct tui_app *app)

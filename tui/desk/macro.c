@@ -65,12 +65,12 @@ static bool names_one(struct tui_key key)
 static void record(struct tui_app *app, struct tui_key name)
 {
 	if (!names_one(name)) {
-		tui_stuck(app, "a macro is called by a letter or a digit");
+		tui_stuck(app, "a macro's name is a letter or a digit");
 		return;
 	}
 	macros(app)->recording = (char)name.code;
 	loom_buf_clear(&app->macros->keys[name.code]);
-	tui_say(app, TUI_ROLE_TEXT, "recording %c · the same key again ends it", (int)name.code);
+	tui_say(app, TUI_ROLE_TEXT, "recording %c · the same key stops", (int)name.code);
 }
 
 static void end_recording(struct tui_app *app)
@@ -108,7 +108,7 @@ bool tui_macro_record(struct tui_app *app, struct tui_key key)
 	if (keys->bad) {
 		loom_buf_clear(keys);
 		app->macros->recording = '\0';
-		tui_say(app, TUI_ROLE_WARN, "too long for a macro: nothing is recorded");
+		tui_say(app, TUI_ROLE_WARN, "too long for a macro: recording discarded");
 	}
 	return false;
 }
@@ -127,7 +127,7 @@ bool tui_macro_stop(struct tui_app *app)
 	if (!tui_macro_plays(app))
 		return false;
 	stop(app);
-	tui_say(app, TUI_ROLE_WARN, "the macro was stopped");
+	tui_say(app, TUI_ROLE_WARN, "macro stopped");
 	return true;
 }
 
@@ -145,7 +145,7 @@ static bool play_one(struct tui_app *app)
 
 	if (!tui_key_parse(loom_buf_str(&all->queue), &all->at, &key) ||
 	    all->played++ >= PLAYED_MAX) {
-		tui_say(app, TUI_ROLE_WARN, "the macro was stopped after %d keys", PLAYED_MAX);
+		tui_say(app, TUI_ROLE_WARN, "macro stopped after %d keys", PLAYED_MAX);
 		return false;
 	}
 	loom_arena_reset(app->arena);
@@ -212,7 +212,7 @@ static void play(struct tui_app *app, struct tui_key name, int count)
 	if (which == '@')
 		which = all->last;
 	if (!which || !all->keys[(unsigned char)which].n) {
-		tui_stuck(app, "no macro %c: M and a letter records one",
+		tui_stuck(app, "no macro %c: M and a letter record one",
 			  which             ? which
 			  : names_one(name) ? (int)name.code
 					    : '?');

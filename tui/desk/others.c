@@ -208,7 +208,7 @@ void tui_follow_end(struct tui_app *app)
 		return;
 	app->news->follow[0] = '\0';
 	if (!app->message.text[0])
-		tui_say(app, TUI_ROLE_DIM, "you moved: following nobody now");
+		tui_say(app, TUI_ROLE_DIM, "you moved: no longer following");
 }
 
 TUI_DO(FOLLOW)
@@ -220,14 +220,14 @@ TUI_DO(FOLLOW)
 			next = i + 1;
 	if (next >= app->news->present_count) {
 		tui_say(app, TUI_ROLE_DIM,
-			app->news->follow[0] ? "following nobody now"
+			app->news->follow[0] ? "no longer following"
 					     : "nobody else is here to follow");
 		app->news->follow[0] = '\0';
 		return;
 	}
 	snprintf(app->news->follow, sizeof app->news->follow, "%.*s",
 		 LOOM_STR_ARG(app->news->present[next].session));
-	tui_say(app, TUI_ROLE_OK, "following %.*s · F again for the next, then nobody",
+	tui_say(app, TUI_ROLE_OK, "following %.*s · F again: the next, then nobody",
 		LOOM_STR_ARG(app->news->present[next].agent));
 	go_after(app);
 }

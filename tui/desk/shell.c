@@ -134,7 +134,7 @@ bool tui_shell_line(struct tui_app *app, struct loom_str line)
 	if (!app->program || !loom_self_command(line))
 		return false;
 	if (app->shell) {
-		tui_say(app, TUI_ROLE_WARN, "%s is not done yet \xc2\xb7 Esc stops it",
+		tui_say(app, TUI_ROLE_WARN, "%s is still running \xc2\xb7 Esc stops it",
 			loom_buf_cstr(&app->shell->line));
 		return true;
 	}

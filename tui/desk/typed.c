@@ -44,7 +44,7 @@ static void interrupt(struct tui_app *app)
 {
 	app->typing->chord = (struct tui_chord){.n = 0};
 	if (!tui_stop_work(app) && !stop_more(app))
-		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
+		tui_say(app, TUI_ROLE_TEXT, "nothing to stop · %s",
 			app->writing || app->prompt ? "Esc leaves this text" : "Q leaves loom");
 }
 
@@ -58,8 +58,8 @@ static bool is_typed(struct tui_app *app, struct tui_key key)
 	       view->key(app, key);
 }
 
-/* What cannot be undone is asked for: y confirms; any other key cancels and does what it usually
- * does. */
+/* Questions come before what cannot be undone: y confirms; any other key cancels and does what it
+ * usually does. */
 static bool answered(struct tui_app *app, struct tui_key key)
 {
 	void (*yes)(struct tui_app * app) = app->asked;
@@ -78,7 +78,7 @@ static void no_key(struct tui_app *app, struct tui_chord typed, struct tui_key k
 	if (typed.n)
 		tui_chord_spell(&typed, &keys);
 	tui_key_spell(key, &keys);
-	tui_stuck(app, "%s is no key here · ? shows them all", loom_buf_cstr(&keys));
+	tui_stuck(app, "%s does nothing here · ? lists all keys", loom_buf_cstr(&keys));
 	loom_buf_fini(&keys);
 }
 

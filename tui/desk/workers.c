@@ -155,7 +155,7 @@ static bool too_late(struct tui_job *job)
 
 	if (!job->app->closed)
 		return false;
-	done(job, loom_fail(&err, LOOM_CANCELLED, "loom is ending"), &err);
+	done(job, loom_fail(&err, LOOM_CANCELLED, "loom is closing"), &err);
 	return true;
 }
 

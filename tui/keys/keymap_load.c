@@ -27,9 +27,9 @@ static enum loom_status no_view(struct loom_str name, struct loom_err *err)
 
 	for (int i = 0; i < TUI_KEYVIEWS; i++)
 		loom_buf_addf(&names, " %s", tui_keyview_name((enum tui_keyview)i));
-	loom_fail(err, LOOM_INVALID, "keys.json: no view of keys is called \"%.*s\"",
+	loom_fail(err, LOOM_INVALID, "keys.json: no view of keys is named \"%.*s\"",
 		  LOOM_STR_ARG(name));
-	status = loom_hint(err, LOOM_INVALID, "there are%s", loom_buf_cstr(&names));
+	status = loom_hint(err, LOOM_INVALID, "known views:%s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return status;
 }
@@ -42,15 +42,15 @@ static enum loom_status bind_keys(struct tui_keymap *map, enum tui_keyview view,
 	struct tui_binding binding = {.view = view};
 
 	if (!tui_keys_parse(loom_str_of(keys), &binding)) {
-		loom_fail(err, LOOM_INVALID, "keys.json, %s: \"%s\" is no sequence of keys",
+		loom_fail(err, LOOM_INVALID, "keys.json, %s: \"%s\" is not a sequence of keys",
 			  tui_keyview_name(view), keys);
-		return loom_hint(err, LOOM_INVALID, "keys are written so: %s", "<C-x>, <Tab>, gg");
+		return loom_hint(err, LOOM_INVALID, "examples of keys: %s", "<C-x>, <Tab>, gg");
 	}
 	if (!binding_make(target, &binding)) {
-		loom_fail(err, LOOM_INVALID, "keys.json, %s, %s: no command is called \"%.*s\"",
+		loom_fail(err, LOOM_INVALID, "keys.json, %s, %s: no command is named \"%.*s\"",
 			  tui_keyview_name(view), keys, LOOM_STR_ARG(target));
 		return loom_hint(err, LOOM_INVALID,
-				 "loom keys lists their names; a line begins with a colon");
+				 "`loom keys` lists the names; a command line begins with a colon");
 	}
 	tui_keymap_add(map, &binding);
 	return LOOM_OK;
@@ -92,8 +92,8 @@ static enum loom_status parse(struct loom_str text, cJSON **root, struct loom_er
 		return loom_fail(err, status, "keys.json: %s", why.text);
 	if (cJSON_IsObject(*root))
 		return LOOM_OK;
-	loom_fail(err, LOOM_INVALID, "keys.json holds no object");
-	return loom_hint(err, LOOM_INVALID, "it looks like %s",
+	loom_fail(err, LOOM_INVALID, "keys.json is not an object");
+	return loom_hint(err, LOOM_INVALID, "it should look like %s",
 			 "{\"nav\": {\"<C-x>\": \"prune\"}}");
 }
 

@@ -209,7 +209,7 @@ static enum loom_status look_parse(const cJSON *role, struct tui_look *look, str
 
 	*look = (struct tui_look){.fg = {.c16 = -1, .c256 = -1}, .bg = {.c16 = -1, .c256 = -1}};
 	if (!cJSON_IsObject(role))
-		return loom_fail(err, LOOM_INVALID, "the role \"%s\" is no object", role->string);
+		return loom_fail(err, LOOM_INVALID, "role \"%s\" is not an object", role->string);
 	cJSON_ArrayForEach(part, role)
 	{
 		if (!look_part(part, look))
@@ -243,7 +243,7 @@ static enum loom_status roles_parse(const cJSON *roles, struct tui_theme *theme,
 	{
 		int index = role_find(role->string);
 		if (index < 0)
-			return loom_fail(err, LOOM_INVALID, "no role is called \"%s\"",
+			return loom_fail(err, LOOM_INVALID, "there is no role \"%s\"",
 					 role->string);
 		status = look_parse(role, &theme->looks[index], err);
 		if (status != LOOM_OK)
@@ -303,7 +303,7 @@ enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out, st
 		}
 		loom_buf_addf(&all, "%s%s", i ? ", " : "", known);
 	}
-	(void)loom_fail(err, LOOM_NOT_FOUND, "no theme is called \"%.*s\"", LOOM_STR_ARG(name));
+	(void)loom_fail(err, LOOM_NOT_FOUND, "there is no theme \"%.*s\"", LOOM_STR_ARG(name));
 	status = loom_hint(err, LOOM_NOT_FOUND, "themes: %s", loom_buf_cstr(&all));
 	loom_buf_fini(&all);
 	return status;

@@ -127,10 +127,13 @@ static void add_head(struct tui_app *app, struct tui_list *list,
 			     .lead = tui_people_name(&app->people, proposal->agent),
 			     .lead_role = tui_people_role(&app->people, proposal->agent),
 			     .text = loom_arena_format(
-				     arena, "%zu %s%s · %zu ticked · %s%s", proposal->count,
-				     proposal->command.count ? "command" : "call",
-				     proposal->count == 1 ? "" : "s", ticked_count(view, proposal),
-				     loom_buf_cstr(&ago), proposal->session.n ? " · it waits" : ""),
+				     arena, "%zu %s · %zu ticked · %s%s", proposal->count,
+				     proposal->command.count ? loom_plural((int64_t)proposal->count,
+									   "command", "commands")
+							     : loom_plural((int64_t)proposal->count,
+									   "call", "calls"),
+				     ticked_count(view, proposal), loom_buf_cstr(&ago),
+				     proposal->session.n ? " · waiting" : ""),
 			     .role = TUI_ROLE_STRONG,
 			     .end = loom_arena_buf(arena, &name),
 			     .id = proposal->id * CALLS_MAX,
@@ -220,15 +223,16 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 	if (entry->other < 0) {
 		out->title = proposal->command.count ? LOOM_STR("a command")
 						     : LOOM_STR("a list of calls");
-		out->text = proposal->session.n
-				    ? LOOM_STR("Its agent waits for your word and then does what "
-					       "you ticked.")
-				    : LOOM_STR("Nobody waits: what you ticked is done here, as "
-					       "that agent, if it still means the same.");
+		out->text =
+			proposal->session.n
+				? LOOM_STR("The agent waits for your answer, then runs what you "
+					   "ticked.")
+				: LOOM_STR("The agent has stopped waiting. What you tick runs "
+					   "now, in its name, if nothing changed since.");
 		return;
 	}
 	call = &proposal->calls[entry->other];
-	out->title = call->target.n ? call->target : LOOM_STR("acts on nothing in particular");
+	out->title = call->target.n ? call->target : LOOM_STR("concerns no node or document");
 	if (view->paste)
 		out->title = loom_arena_format(app->arena, "line %lld of the paste",
 					       (long long)call->line);
@@ -284,8 +288,8 @@ static enum loom_status decide(struct loom_store *store, struct tui_job *job, st
 	status = loom_quiet_end(store, write_word(store, job, fits, err), err);
 	if (status != LOOM_OK || fits)
 		return status;
-	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since: it is void");
-	return loom_hint(err, LOOM_CONFLICT, "let the agent propose it again");
+	loom_fail(err, LOOM_CONFLICT, "its target has changed since, so it is void");
+	return loom_hint(err, LOOM_CONFLICT, "have the agent propose it again");
 }
 
 static void run_here(struct tui_app *app, const struct word *word)
@@ -318,7 +322,7 @@ static void decided(struct tui_app *app, struct tui_job *job, enum loom_status s
 	else
 		tui_say(app, TUI_ROLE_OK, "%s",
 			!word->approve             ? "refused"
-			: word->proposal.session.n ? "approved: its agent goes on"
+			: word->proposal.session.n ? "approved: the agent goes on"
 						   : "approved");
 }
 
@@ -348,7 +352,7 @@ static void answer_command(struct tui_app *app, const struct loom_proposal *prop
 	loom_hash_hex(&proposal->hash, &line);
 	loom_buf_adds(&line, approve ? "" : " --refuse");
 	if (!tui_shell_line(app, loom_buf_str(&line)))
-		tui_say(app, TUI_ROLE_WARN, "on the command line: loom %s", loom_buf_cstr(&line));
+		tui_say(app, TUI_ROLE_WARN, "in a shell: loom %s", loom_buf_cstr(&line));
 	loom_buf_fini(&line);
 }
 
@@ -499,7 +503,7 @@ void tui_approve_beside(struct tui_app *app, void (*back)(struct tui_app *app, v
 void tui_approve_paste(struct tui_app *app, void (*back)(struct tui_app *app, void *to))
 {
 	if (!app->pasted || !app->pasted->found->call_count) {
-		tui_say(app, TUI_ROLE_DIM, "there is no call in it that could be run");
+		tui_say(app, TUI_ROLE_DIM, "it has no call that can be run");
 		return;
 	}
 	open_lists(app, true);
@@ -519,9 +523,11 @@ static void written(struct tui_app *app)
 		count = 0;
 	if (count && items[count - 1].id > app->approvals->last) {
 		app->approvals->last = items[count - 1].id;
-		tui_say(app, TUI_ROLE_WARN, "%.*s asks to do %zu thing%s: ! shows them",
+		tui_say(app, TUI_ROLE_WARN, "%.*s asks to run %zu %s: ! shows %s",
 			LOOM_STR_ARG(tui_people_name(&app->people, items[count - 1].agent)),
-			items[count - 1].count, items[count - 1].count == 1 ? "" : "s");
+			items[count - 1].count,
+			loom_plural((int64_t)items[count - 1].count, "call", "calls"),
+			loom_plural((int64_t)items[count - 1].count, "it", "them"));
 	}
 	if (view && !view->paste && count != app->approvals->count)
 		tui_list_refresh(app);

@@ -73,7 +73,7 @@ static void document_written(struct tui_app *app, struct tui_job *job, enum loom
 {
 	tui_news_look(app);
 	if (tui_must(app, status, err))
-		tui_say(app, TUI_ROLE_OK, "wrote doc:\"%.*s\" (%lld words) · u takes it back",
+		tui_say(app, TUI_ROLE_OK, "wrote doc:\"%.*s\" (%lld words) · u undoes it",
 			LOOM_STR_ARG(loom_buf_str(&job->answer)),
 			(long long)loom_word_count(loom_buf_str(&job->text)));
 }
@@ -105,7 +105,7 @@ static void make_document(struct tui_app *app, struct loom_str name)
 	struct loom_doc other;
 
 	if (loom_doc_find(app->store, name, false, app->arena, &other, NULL) == LOOM_OK)
-		tui_stuck(app, "there is a document \"%.*s\" already", LOOM_STR_ARG(other.name));
+		tui_stuck(app, "a document \"%.*s\" already exists", LOOM_STR_ARG(other.name));
 	else
 		edit(app, &doc);
 }
@@ -174,7 +174,7 @@ static void open_document(struct tui_app *app, const struct tui_entry *entry)
 {
 	static const struct tui_list_kind kind = {.title = "Document",
 						  .unit = "line",
-						  .empty = "nothing is in it",
+						  .empty = "(empty)",
 						  .read = read_document,
 						  .means = document_means,
 						  .offers = document_offers,

@@ -83,7 +83,7 @@ static void add_actions(struct tui_app *app, struct tui_list *list)
 static enum loom_status read_help(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
 	(void)err;
-	add_head(list, "Keys · what they do · the name that does the same behind :");
+	add_head(list, "Key · action · : command");
 	add_verbs(app, list);
 	add_actions(app, list);
 	return LOOM_OK;
@@ -146,7 +146,7 @@ static void add_binding(struct tui_app *app, struct tui_list *list,
 static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
 	static const char *const names[] = {
-		[TUI_KEYVIEW_ALL] = "everywhere but in texts",
+		[TUI_KEYVIEW_ALL] = "everywhere except in texts",
 		[TUI_KEYVIEW_NAV] = "tree and reader",
 		[TUI_KEYVIEW_LENS] = "token lens",
 		[TUI_KEYVIEW_LIST] = "lists",

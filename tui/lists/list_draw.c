@@ -70,11 +70,10 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 		if (!resting)
 			put_cursor(grid, rect);
 		tui_pen_to(&pen, 1, 0);
-		tui_pen_puts(&pen, list->waits      ? "…"
-				   : list->filter.n ? "nothing matches"
-				   : list->kind->live && list->argument.n
-					   ? "nothing has these words"
-					   : list->kind->empty);
+		tui_pen_puts(&pen, list->waits                            ? "…"
+				   : list->filter.n                       ? "nothing matches"
+				   : list->kind->live && list->argument.n ? "no matches"
+									  : list->kind->empty);
 	}
 	for (int y = 0; y < rect.h && list->top + (size_t)y < list->shown_count; y++) {
 		struct tui_rect row = {rect.x, rect.y + y, rect.w, 1};

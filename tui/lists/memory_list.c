@@ -269,7 +269,7 @@ static void changed(struct tui_app *app, struct tui_job *job, enum loom_status s
 
 	tui_news_look(app);
 	if (tui_must(app, status, err))
-		tui_say(app, TUI_ROLE_OK, "%s: %s · u takes it back",
+		tui_say(app, TUI_ROLE_OK, "%s: %s · u undoes it",
 			tui_command_info(tui_command_find(loom_str_of(loom_verb_name(asked->verb))))
 				->name,
 			loom_buf_cstr(&job->text));
@@ -327,7 +327,7 @@ static void drop(struct tui_app *app, const struct tui_entry *entry)
 		else
 			post(app, LOOM_VERB_DROP, entry->id, (enum kept)entry->other, entry->lead);
 	} else {
-		tui_say(app, TUI_ROLE_DIM, "only what is kept can be let go of");
+		tui_say(app, TUI_ROLE_DIM, "only pins, stashes and recalled texts can be removed");
 	}
 }
 
@@ -336,7 +336,7 @@ static void recall(struct tui_app *app, const struct tui_entry *entry)
 	size_t colon = loom_str_find_char(entry->lead, ':', 0);
 
 	if (entry->other != KEPT_STASH)
-		tui_say(app, TUI_ROLE_DIM, "a pin is in every context already");
+		tui_say(app, TUI_ROLE_DIM, "pins are in every context already");
 	else if (is_mine(app))
 		run_line(app, "recall", loom_str_sub(entry->lead, colon + 1, entry->lead.n));
 	else
@@ -412,7 +412,7 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 const struct tui_list_kind tui_memory_kind = {
 	.title = "Memory",
 	.unit = "thing",
-	.empty = "this thread keeps nothing: p pins the node, s stashes its text",
+	.empty = "nothing kept in this thread: p pins the node, s stashes its text",
 	.view = TUI_KEYVIEW_MEMORY,
 	.read = read_memory,
 	.open = open_entry,

@@ -148,8 +148,8 @@ static void written(struct tui_app *app, struct tui_job *job, enum loom_status s
 		return;
 	if (app->tree.id == writing->paste.tree && !app->writing)
 		tui_go(app, tui_group_of(app, writing->last), TUI_GO_JUMP);
-	tui_say(app, TUI_ROLE_OK, "%zu node%s made of the paste · u takes them back", made,
-		made == 1 ? "" : "s");
+	tui_say(app, TUI_ROLE_OK, "made %zu %s of the paste · u undoes it", made,
+		loom_plural((int64_t)made, "node", "nodes"));
 }
 
 void tui_pasted_write(struct tui_app *app, const struct loom_paste_node *nodes, size_t count)

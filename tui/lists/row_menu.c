@@ -307,7 +307,7 @@ static void forget(void *own)
 static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
 		      int64_t entry)
 {
-	static const struct tui_list_kind kind = {.title = "What can be done with this",
+	static const struct tui_list_kind kind = {.title = "Actions",
 						  .unit = "command",
 						  .empty = "",
 						  .read = read_menu,
@@ -336,7 +336,7 @@ TUI_DO(MENU)
 		if (from)
 			open_menu(app, &noun, from, tui_list_at(app->list)->id);
 		else
-			tui_stuck(app, "no command takes a row of this list");
+			tui_stuck(app, "no actions for this list");
 		return;
 	}
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)

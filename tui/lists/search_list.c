@@ -205,7 +205,8 @@ static void open_search(struct tui_app *app, struct loom_str words)
 	static const struct tui_list_kind kind = {
 		.title = "Search",
 		.unit = "hit",
-		.empty = "type words; \"words in a row\"; author: tree: tag: bookmarked: narrow it",
+		.empty = "type words; \"an exact phrase\"; narrow it by author: tree: tag: "
+			 "bookmarked:",
 		.read = read_hits,
 		.open = open_hit,
 		.live = true,

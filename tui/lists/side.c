@@ -108,7 +108,7 @@ static void next(struct tui_app *app)
 	} else if (app->side_thread != app->thread) {
 		open_thread(app, app->thread);
 	} else {
-		tui_say(app, TUI_ROLE_DIM, "no other thread is in this tree · q closes this pane");
+		tui_say(app, TUI_ROLE_DIM, "no other thread in this tree · q closes this pane");
 	}
 }
 

@@ -159,8 +159,8 @@ static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
 	struct tui_talk *talk = ctx;
 
 	forget_queued(talk, text);
-	tui_say(talk->app, TUI_ROLE_WARN, "the turn was over before it could hear that%s",
-		draft.n ? ": it is kept as a draft" : "");
+	tui_say(talk->app, TUI_ROLE_WARN, "too late for this turn%s",
+		draft.n ? "; kept as a draft" : "");
 	show(talk);
 }
 
@@ -188,7 +188,7 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 	if (talk->opening.n)
 		tui_say(app, TUI_ROLE_ERROR, "%s \xc2\xb7 i has what you said", end->err.text);
 	else if (end->status == LOOM_CANCELLED)
-		tui_say(app, TUI_ROLE_WARN, "stopped; what was done stays done");
+		tui_say(app, TUI_ROLE_WARN, "stopped; completed calls stand");
 	else if (end->status != LOOM_OK)
 		tui_must(app, end->status, &end->err);
 	else if (end->limited)
@@ -196,7 +196,7 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 	else
 		tui_say(app, TUI_ROLE_OK, "%.*s has answered%s",
 			LOOM_STR_ARG(tui_people_name(&app->people, talk->agent)),
-			end->calls ? " · u in the tree takes back what it did" : "");
+			end->calls ? " · oo lists and undoes what it did" : "");
 }
 
 static void on_done(void *ctx, const struct loom_chat_end *end)

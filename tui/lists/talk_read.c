@@ -113,13 +113,13 @@ static struct loom_str operation_text(struct reading *reading, struct loom_str p
 	struct loom_str lane = text_of(reading, payload, "context_ref");
 
 	if (loom_jval_says(loom_jval_get(operation, "type"), LOOM_STR("switch")))
-		return loom_arena_format(reading->arena, "It goes on in lane \"%.*s\".",
+		return loom_arena_format(reading->arena, "Continues in lane \"%.*s\".",
 					 LOOM_STR_ARG(lane));
 	if (loom_jval_says(loom_jval_get(operation, "reason"), LOOM_STR("compaction")))
-		return LOOM_STR("From here on what stands above is told in short.");
+		return LOOM_STR("From here on its context has a summary of the text above.");
 	if (loom_jval_says(loom_jval_get(operation, "reason"), LOOM_STR("restore")))
-		return LOOM_STR("From here on it is told what it was told at an earlier moment.");
-	return LOOM_STR("From here on it is told something else than what stands above.");
+		return LOOM_STR("From here on its context is that of an earlier moment.");
+	return LOOM_STR("From here on its context differs from the text above.");
 }
 
 static bool take_row(void *ctx, const struct loom_log_row *row)

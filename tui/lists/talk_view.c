@@ -120,7 +120,7 @@ static void add_what_is_now(struct view *view)
 		add_now(view, TUI_SAID_QUEUED, loom_buf_str(&talk->queued[i]), 1 + i);
 	if (talk->running && talk->state == LOOM_CHAT_WAITING)
 		add_now(view, TUI_SAID_NOTE,
-			LOOM_STR("It waits for your leave: ! shows the calls."), TUI_QUEUED + 1);
+			LOOM_STR("Waiting for your approval: ! shows the calls."), TUI_QUEUED + 1);
 }
 
 static struct loom_str who(const struct tui_app *app, const struct tui_talk *talk,
@@ -363,7 +363,7 @@ static void draw_top(struct tui_app *app, const struct view *view, struct tui_gr
 	    loom_tree_get(app->store, thread.tree, app->arena, &tree, NULL))
 		return;
 	loom_local_text(tree.key, node.local, id);
-	tui_pen_format(&pen, " · it stands at [%s] of %.*s", id, LOOM_STR_ARG(tree.title));
+	tui_pen_format(&pen, " · at [%s] of %.*s", id, LOOM_STR_ARG(tree.title));
 }
 
 static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
@@ -393,7 +393,7 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 	if (!view->line_count)
 		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count
 					   ? "nothing matches"
-					   : "nothing was said yet: i says something");
+					   : "no messages yet: i writes one");
 	for (int y = 0; y < body.h && view->top + (size_t)y < view->line_count; y++) {
 		const struct line *line = &view->lines[view->top + (size_t)y];
 		struct tui_rect row = {body.x, body.y + y, body.w, 1};
@@ -602,7 +602,7 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 static const struct tui_list_kind kind = {
 	.title = "A conversation",
 	.unit = "remark",
-	.empty = "nothing was said yet: i says something",
+	.empty = "no messages yet: i writes one",
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
 	.means = means,

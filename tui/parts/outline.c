@@ -607,7 +607,7 @@ enum loom_status tui_outline_show(struct tui_outline *outline, int64_t group, ui
 								    .parts = LOOM_NODE_NARROW},
 					    outline->arena, &nodes, err);
 		if (status == LOOM_OK && nodes.items[nodes.count - 1].depth <= outline->root_depth)
-			return loom_fail(err, LOOM_NOT_FOUND, "that is not in the part shown");
+			return loom_fail(err, LOOM_NOT_FOUND, "it is outside the part shown");
 		while (status == LOOM_OK && nodes.items[0].depth < outline->root_depth) {
 			nodes.items++;
 			nodes.count--;

@@ -101,7 +101,7 @@ enum loom_status tui_outline_beside(struct tui_outline *outline, int64_t group, 
 	if (status != LOOM_OK)
 		return status;
 	if (!above)
-		return loom_fail(err, LOOM_NOT_FOUND, "that is not in the part shown");
+		return loom_fail(err, LOOM_NOT_FOUND, "it is outside the part shown");
 	row.extra = (uint64_t)node.ord;
 	row.depth = (uint32_t)(node.depth - outline->root_depth);
 	below = row_below(outline, &node, above);

@@ -104,7 +104,7 @@ static enum loom_status read_members(const struct tui_rows *rows, int64_t group,
 		loom_node_members(rows->store, group, parts, rows->arena, nodes, err);
 
 	if (status == LOOM_OK && nodes->count == 0)
-		return loom_fail(err, LOOM_NOT_FOUND, "the node is not there any more");
+		return loom_fail(err, LOOM_NOT_FOUND, "the node no longer exists");
 	if (status == LOOM_OK && rows->thread)
 		status = loom_thread_choice(rows->store, rows->thread, group, &chosen, err);
 	if (status != LOOM_OK)

@@ -34,13 +34,13 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 				  ? LOOM_STR("you")
 				  : tui_people_name(&app->people, app->actor));
 	if (app->news->present_count)
-		loom_buf_addf(out, " · %zu other%s here", app->news->present_count,
-			      app->news->present_count == 1 ? "" : "s");
+		loom_buf_addf(out, " · %zu %s here", app->news->present_count,
+			      loom_plural((int64_t)app->news->present_count, "other", "others"));
 	if (tui_followed(app).n)
 		loom_buf_addf(out, " · following %.*s", LOOM_STR_ARG(tui_followed(app)));
 	if (app->approvals->count)
-		loom_buf_addf(out, " · %zu wait%s for you", app->approvals->count,
-			      app->approvals->count == 1 ? "s" : "");
+		loom_buf_addf(out, " · %zu %s for you", app->approvals->count,
+			      loom_plural((int64_t)app->approvals->count, "waits", "wait"));
 	if (tui_macro_recording(app))
 		loom_buf_addf(out, " · recording %c", tui_macro_recording(app));
 	loom_buf_adds(out, app->streams->count ? " · generating"
@@ -132,7 +132,8 @@ static void say_notes(struct tui_app *app, struct loom_buf *out)
 	if (app->tree.mode == LOOM_BUFFER &&
 	    loom_node_count(app->store, app->position, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK &&
 	    notes)
-		loom_buf_addf(out, " · %lld annotation%s", (long long)notes, notes == 1 ? "" : "s");
+		loom_buf_addf(out, " · %lld %s", (long long)notes,
+			      loom_plural(notes, "annotation", "annotations"));
 }
 
 /* `whole`: with the path from the root, and the key that scrolls the text. */
@@ -162,8 +163,8 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 	if (app->news->unseen_count)
 		loom_buf_addf(out, " · %zu new", app->news->unseen_count);
 	if (app->drafts->count)
-		loom_buf_addf(out, " · %zu draft%s", app->drafts->count,
-			      app->drafts->count == 1 ? "" : "s");
+		loom_buf_addf(out, " · %zu %s", app->drafts->count,
+			      loom_plural((int64_t)app->drafts->count, "draft", "drafts"));
 	loom_buf_addf(out, " · %s", app->trail->whole ? "" : "over ");
 	loom_buf_add_count(out, (bytes + 3) / 4);
 	if (app->subject->room) {
@@ -224,7 +225,7 @@ static const struct hints {
 	  {TUI_VERB_HELP, "help"}}},
 	{TUI_KEYVIEW_LENS,
 	 {{TUI_VERB_HELP, "help"},
-	  {TUI_ACTION_BRANCH, "after its number: branch"},
+	  {TUI_ACTION_BRANCH, "number first: branch"},
 	  {TUI_ACTION_TOKEN_PREV, "token"},
 	  {TUI_ACTION_TOKEN_NEXT, "token"},
 	  {TUI_ACTION_LENS, "end"}}},
@@ -258,7 +259,7 @@ static const struct hints {
 	{TUI_KEYVIEW_APPROVE,
 	 {{TUI_ACTION_TICK, "tick"},
 	  {TUI_ACTION_REFUSE, "refuse"},
-	  {TUI_ACTION_RUN, "run the ticked"},
+	  {TUI_ACTION_RUN, "run ticked"},
 	  {TUI_ACTION_CANCEL, "later"}}},
 	{TUI_KEYVIEW_THREAD,
 	 {{TUI_ACTION_OPEN, "to the node"},
@@ -273,12 +274,12 @@ static const struct hints {
 	  {TUI_ACTION_PASTE_TEXT, "as text"},
 	  {TUI_ACTION_CANCEL, "set aside"}}},
 	{TUI_KEYVIEW_SHARE,
-	 {{TUI_ACTION_SELECT, "change"}, {TUI_ACTION_OPEN, "make it"}, {TUI_ACTION_BACK, "back"}}},
+	 {{TUI_ACTION_SELECT, "change"}, {TUI_ACTION_OPEN, "apply"}, {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_INSPECTOR,
 	 {{TUI_ACTION_SAVE, "save"},
 	  {TUI_ACTION_COPY, "copy"},
 	  {TUI_ACTION_OPEN, "node"},
-	  {TUI_ACTION_CALL_PREV, "call before"},
+	  {TUI_ACTION_CALL_PREV, "previous call"},
 	  {TUI_ACTION_DIFF, "compare"},
 	  {TUI_ACTION_SEQ_DOWN, "earlier"},
 	  {TUI_ACTION_PANE_NEXT, "whose"},
@@ -305,7 +306,7 @@ static bool is_offered(const struct tui_app *app, enum tui_command command)
 /* What the key does with a draft. */
 static const char *draft_word(enum tui_command command, const char *word)
 {
-	return command == TUI_VERB_PRUNE      ? "drop"
+	return command == TUI_VERB_PRUNE      ? "delete"
 	       : command == TUI_VERB_CONTINUE ? "commit"
 	       : command == TUI_VERB_RESPOND  ? "open"
 					      : word;

@@ -156,7 +156,7 @@ static void mouse(struct tui_app *app, struct loom_str rest)
 	if (app->stage)
 		tui_stage_mouse(app->stage, !app->no_mouse);
 	tui_say(app, TUI_ROLE_OK,
-		!app->no_mouse ? "the mouse is loom's" : "the mouse is the terminal's");
+		!app->no_mouse ? "loom uses the mouse" : "the terminal uses the mouse");
 }
 
 static void quit(struct tui_app *app, struct loom_str rest)

@@ -129,7 +129,7 @@ static void open_job(struct tui_app *app, const struct tui_entry *entry)
 	} else if (entry->other == JOB_TURN && talk) {
 		tui_talk_open(app, talk);
 	} else {
-		tui_stuck(app, "there is no more to see of it");
+		tui_stuck(app, "there is nothing more to show");
 	}
 }
 

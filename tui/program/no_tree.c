@@ -86,8 +86,8 @@ static const struct {
 	const char *what;
 } ways[] = {
 	{TUI_VERB_RESPOND, "", "writes the beginning of a tree"},
-	{TUI_ACTION_COMMAND_LINE, "new \"A title\"", "begins an empty one"},
-	{TUI_ACTION_COMMAND_LINE, "import FILE", "brings some in"},
+	{TUI_ACTION_COMMAND_LINE, "new \"A title\"", "creates an empty tree"},
+	{TUI_ACTION_COMMAND_LINE, "import FILE", "imports trees"},
 	{TUI_VERB_HELP, "", "shows all keys"},
 	{TUI_ACTION_QUIT, "", "leaves"},
 };

@@ -159,7 +159,7 @@ static void say_return(int out, struct loom_str dir, bool personal)
 	loom_buf_adds(&raw, "everything is saved; loom");
 	if (!personal)
 		loom_buf_addf(&raw, " -g %.*s", LOOM_STR_ARG(dir));
-	loom_buf_adds(&raw, " comes back to where you were");
+	loom_buf_adds(&raw, " returns to where you were");
 	loom_shown_line(&line, loom_buf_str(&raw), 0);
 	loom_buf_addc(&line, '\n');
 	tui_screen_say(out, line.p, line.n);

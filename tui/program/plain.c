@@ -73,8 +73,9 @@ static void say_place(struct tui_app *app)
 		loom_buf_adds(&out, ", pruned");
 	else if (app->n > 1)
 		loom_buf_addf(&out, ", %lld of %lld", (long long)app->k, (long long)app->n);
-	loom_buf_addf(&out, ", %lld continuation%s%s: ", (long long)row->children,
-		      row->children == 1 ? "" : "s", row->bookmarked ? ", bookmarked" : "");
+	loom_buf_addf(&out, ", %lld %s%s: ", (long long)row->children,
+		      loom_plural(row->children, "continuation", "continuations"),
+		      row->bookmarked ? ", bookmarked" : "");
 	(void)loom_body_add_inside(&out, node.text, LOOM_BELOW_HEADERS | LOOM_BELOW_SENTENCES);
 	say(loom_buf_str(&out));
 	loom_buf_fini(&out);
@@ -151,7 +152,7 @@ static void take(struct tui_app *app, struct loom_str line)
 	tui_app_work(app, true);
 	if (app->prompt) {
 		tui_prompt_close(app);
-		tell(LOOM_STR("that one asks for more: say it as a command, `help` lists them"));
+		tell(LOOM_STR("this needs arguments: type it as a command (`help` lists them)"));
 	}
 	if (app->list)
 		read_out(app);
@@ -164,7 +165,7 @@ static void take(struct tui_app *app, struct loom_str line)
 	if (app->message.text[0])
 		tell(loom_str_of(app->message.text));
 	if (app->writing && !tui_write_text(app).n)
-		tell(LOOM_STR("write; a line with one full stop ends it"));
+		tell(LOOM_STR("write; a line with a single full stop ends the text"));
 	if (!app->over && !app->writing && (before != app->position || member != app->member))
 		say_place(app);
 }
@@ -182,7 +183,7 @@ void tui_plain_run(struct tui_app *app)
 		say_title(app->tree.title);
 	say_place(app);
 	if (isatty(STDIN_FILENO))
-		tell(LOOM_STR("keys as on the screen, one or a command a line; ? lists them, "
+		tell(LOOM_STR("type keys as on the screen, or one command per line; ? lists them, "
 			      "Q leaves"));
 	fflush(stdout);
 	while (!app->over && (n = getline(&line, &cap, stdin)) > 0) {

@@ -167,7 +167,7 @@ static void say_made(struct tui_importing *im)
 	show_tree(im, report);
 	if (has_more_to_say(report) && !app->list && !app->prompt && !app->writing)
 		tui_text_open(app, line, loom_buf_str(&text));
-	tui_say(app, TUI_ROLE_OK, "%s%s", loom_buf_cstr(&said), made ? " · u takes it back" : "");
+	tui_say(app, TUI_ROLE_OK, "%s%s", loom_buf_cstr(&said), made ? " · u undoes it" : "");
 	loom_buf_fini(&said);
 	loom_buf_fini(&head);
 	loom_buf_fini(&text);
@@ -283,10 +283,9 @@ void tui_import(struct tui_app *app, struct loom_str rest)
 		return;
 	}
 	tui_say(app, TUI_ROLE_ERROR, "%s",
-		!im->count ? "import FILE… · Tab completes a path"
-		: im->count == SIZE_MAX
-			? "a quote in it does not end"
-			: "more than 64 files at once: loom import takes any number");
+		!im->count              ? "import FILE… · Tab completes a path"
+		: im->count == SIZE_MAX ? "unclosed quote"
+					: "more than 64 files: `loom import` takes any number");
 	drop(im);
 }
 

@@ -189,13 +189,13 @@ static void say_when(const struct tui_asking *shown, struct loom_buf *out)
 	if (answer->sent) {
 		loom_buf_adds(out, " · as it was sent, byte for byte");
 	} else if (answer->back) {
-		loom_buf_adds(out, " · built again, without who was here");
+		loom_buf_adds(out, " · rebuilt, without presence");
 	} else if (shown->was) {
 		loom_hash_hex(&answer->hash, &hex);
-		loom_buf_adds(out, !answer->recorded.n ? " · built again from what stands above"
+		loom_buf_adds(out, !answer->recorded.n ? " · rebuilt from the text above"
 				   : loom_str_eq(answer->recorded, loom_buf_str(&hex))
-					   ? " · the very bytes that were sent"
-					   : " · built again: not the bytes that were sent");
+					   ? " · the exact bytes that were sent"
+					   : " · rebuilt: not the bytes that were sent");
 	}
 	loom_buf_fini(&hex);
 }
@@ -213,7 +213,7 @@ static void draw_who(const struct tui_inspector *view, struct tui_grid *grid, st
 	loom_buf_addf(&text, shown->was && !shown->answer.sent ? " · above it %.*s" : " · at %.*s",
 		      LOOM_STR_ARG(shown->place));
 	if (shown->compare)
-		loom_buf_addf(&text, " · beside %.*s: what is only there is added",
+		loom_buf_addf(&text, " · against %.*s: added means only there",
 			      LOOM_STR_ARG(shown->beside_name));
 	else
 		say_when(shown, &text);

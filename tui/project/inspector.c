@@ -370,7 +370,7 @@ static void next_agent(struct tui_app *app, int by)
 		ask_for(app, agent);
 		return;
 	}
-	tui_stuck(app, "no other agent is set up: `:agent add NAME` makes one");
+	tui_stuck(app, "no other agent: `:agent add NAME` creates one");
 }
 
 /* The sections in their current layout. */
@@ -451,7 +451,7 @@ static void go_there(struct tui_app *app)
 						       : 0,
 					       section->text.n));
 	if (!node || loom_node_get(app->store, node, LOOM_NODE_NARROW, app->arena, &row, NULL)) {
-		tui_say(app, TUI_ROLE_DIM, "no node stands behind this line");
+		tui_say(app, TUI_ROLE_DIM, "this line belongs to no node");
 		return;
 	}
 	tui_list_close(app);
@@ -552,8 +552,8 @@ static const struct tui_meaning means[] = {
 
 static void open_view(struct tui_app *app, bool was)
 {
-	static const struct tui_list_kind would = INSPECTOR("What a model would be given");
-	static const struct tui_list_kind given = INSPECTOR("What a model was given");
+	static const struct tui_list_kind would = INSPECTOR("Context a model would get");
+	static const struct tui_list_kind given = INSPECTOR("Context a model got");
 	struct tui_inspector *view = loom_alloc(sizeof *view);
 
 	view->ask = loom_arena_create();
@@ -622,7 +622,7 @@ static enum loom_status write_file(struct loom_store *store, struct tui_job *job
 
 	(void)store;
 	if (access(path, F_OK) == 0)
-		return loom_fail(err, LOOM_CONFLICT, "%s is there already", path);
+		return loom_fail(err, LOOM_CONFLICT, "%s already exists", path);
 	return loom_file_write_at(path, loom_buf_str(&job->answer), NULL, err);
 }
 

@@ -162,7 +162,8 @@ static void add_scope(struct tui_list *list, const struct view *view, enum loom_
 			     .text = file.n ? loom_arena_format(arena, "%s · %.*s",
 								loom_scope_name(scope),
 								LOOM_STR_ARG(file))
-					    : loom_arena_format(arena, "%s · no such list here",
+					    : loom_arena_format(arena,
+								"%s scope: empty (a adds a file)",
 								loom_scope_name(scope))});
 	for (size_t i = 0; i < view->now.lists.count; i++)
 		if (view->now.lists.entries[i].scope == scope)
@@ -368,7 +369,7 @@ static void move_to(struct tui_app *app, int by)
 
 	if (!entry_of(view, tui_list_at(app->list), &scope, &target) ||
 	    tui_list_at(app->list)->other == ROW_OFF) {
-		tui_say(app, TUI_ROLE_DIM, "only what is in a scope can be moved to another");
+		tui_say(app, TUI_ROLE_DIM, "only entries of a scope can be moved");
 		return;
 	}
 	to = (int)scope + by;
@@ -444,7 +445,7 @@ static void turn_by(struct tui_app *app, int by)
 	uint64_t now = 0;
 
 	if (!loom_str_to_u64(view->now.payload.turn, &now) || (by < 0 && now == 0)) {
-		tui_say(app, TUI_ROLE_DIM, "there are no turns here");
+		tui_say(app, TUI_ROLE_DIM, "no turns here");
 		return;
 	}
 	stay(app, view->now.payload.session,
@@ -467,7 +468,7 @@ TUI_MEANS(toggle)
 	enum loom_scope scope = LOOM_SCOPE_TURN;
 
 	if (!entry_of(view_of(app), entry, &scope, &target))
-		tui_say(app, TUI_ROLE_DIM, "only what a list names can be taken out");
+		tui_say(app, TUI_ROLE_DIM, "only entries of a list can be removed");
 	else if (entry->other == ROW_OFF)
 		put_back(app, scope, target);
 	else
@@ -523,7 +524,7 @@ TUI_DO(PAYLOAD_WHY)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);
 
-	tui_prompt_line(app, "why is it hidden or shown: ",
+	tui_prompt_line(app, "why hidden or shown, path: ",
 			entry && entry->other <= ROW_OFF && entry->other != ROW_WHOLE
 				? entry->text
 				: LOOM_STR(""),
@@ -569,7 +570,7 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 		out->text = slice(view, part);
 	} else if (entry->other == ROW_OFF) {
 		out->title = entry->text;
-		out->text = LOOM_STR("taken out; Space puts it back where it stood");
+		out->text = LOOM_STR("removed; Space puts it back in its place");
 		out->line_role = NULL;
 	}
 }

@@ -133,7 +133,7 @@ static void forget(void *own)
 static const struct tui_list_kind kind = {
 	.title = "Add a file or folder of the project",
 	.unit = "path",
-	.empty = "no path has these letters in this order",
+	.empty = "no path has these letters in order",
 	.read = read_paths,
 	.open = open_path,
 	.leave = leave,

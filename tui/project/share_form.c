@@ -277,9 +277,10 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 	struct form *form = tui_list_own(app->list);
 
 	(void)entry;
-	out->title = loom_arena_format(app->arena,
-				       form->refused ? "%.*s cannot have it" : "%.*s would be told",
-				       LOOM_STR_ARG(form->threads[form->reader]));
+	out->title =
+		loom_arena_format(app->arena,
+				  form->refused ? "%.*s cannot read it" : "What %.*s would get",
+				  LOOM_STR_ARG(form->threads[form->reader]));
 	out->title_role = form->refused ? TUI_ROLE_ERROR : TUI_ROLE_TITLE;
 	out->text = loom_buf_str(&form->block);
 	out->role = form->refused ? TUI_ROLE_ERROR : TUI_ROLE_TEXT;
@@ -324,7 +325,7 @@ void tui_share_open(struct tui_app *app, const struct tui_threads *threads, stru
 	struct form *form;
 
 	if (threads->count < 2) {
-		tui_say(app, TUI_ROLE_DIM, "there is no other thread to read: a makes one");
+		tui_say(app, TUI_ROLE_DIM, "no other thread to read: a creates one");
 		return;
 	}
 	form = loom_alloc(sizeof *form);

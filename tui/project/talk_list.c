@@ -36,7 +36,7 @@ static void add_talk(struct tui_app *app, struct tui_list *list, const struct tu
 		loom_buf_add(&text, thread->name);
 		tui_talks_place(app, thread, &text);
 	} else {
-		loom_buf_adds(&text, "nothing was said to it in this tree yet");
+		loom_buf_adds(&text, "no conversation in this tree yet");
 	}
 	tui_list_add(list,
 		     &(struct tui_entry){.lead = loom_arena_format(arena, "  %.*s",

@@ -56,8 +56,9 @@ static void add_thread(struct tui_app *app, struct tui_list *list, const struct 
 					  LOOM_STR_ARG(thread->thread.id)),
 		.lead_role = source ? TUI_ROLE_SELECTED : status_role(thread->thread.status),
 		.role = thread->broken ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
-		.end = loom_arena_format(arena, "%zu asset%s", thread->assets.count,
-					 thread->assets.count == 1 ? "" : "s"),
+		.end = loom_arena_format(arena, "%zu %s", thread->assets.count,
+					 loom_plural((int64_t)thread->assets.count, "asset",
+						     "assets")),
 		.id = id,
 		.other = ROW_THREAD,
 	};
@@ -145,14 +146,13 @@ static void add_objective(struct tui_app *app, struct tui_list *list,
 				list,
 				&(struct tui_entry){
 					.heading = true,
-					.text = objective
-							? loom_arena_format(
-								  tui_list_arena(list),
-								  "%.*s · %.*s · %.*s",
-								  LOOM_STR_ARG(objective->title),
-								  LOOM_STR_ARG(id),
-								  LOOM_STR_ARG(objective->status))
-							: LOOM_STR("no objective that is known")});
+					.text = objective ? loom_arena_format(
+								    tui_list_arena(list),
+								    "%.*s · %.*s · %.*s",
+								    LOOM_STR_ARG(objective->title),
+								    LOOM_STR_ARG(id),
+								    LOOM_STR_ARG(objective->status))
+							  : LOOM_STR("no known objective")});
 		headed = true;
 		add_rows(app, list, found, i);
 	}

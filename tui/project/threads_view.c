@@ -168,7 +168,7 @@ static void text_found(struct tui_app *app, struct tui_leslie_job *job)
 	loom_buf_add(&view->shown, job->name);
 	loom_buf_clear(&view->title);
 	if (job->number)
-		loom_buf_addf(&view->title, "What %.*s is told now", LOOM_STR_ARG(job->thread));
+		loom_buf_addf(&view->title, "What %.*s gets now", LOOM_STR_ARG(job->thread));
 	else
 		loom_buf_add(&view->title, job->name);
 	want_text(app);
@@ -295,7 +295,7 @@ static void step(struct tui_app *app, const struct tui_thread *thread,
 		return;
 	}
 	ask(app, job);
-	tui_say(app, TUI_ROLE_WARN, "y: %.*s is %s, for good", LOOM_STR_ARG(thread->thread.id),
+	tui_say(app, TUI_ROLE_WARN, "y: %.*s is %s for good", LOOM_STR_ARG(thread->thread.id),
 		loom_leslie_status_name(to));
 }
 
@@ -318,7 +318,7 @@ static void end(struct tui_app *app, const struct tui_thread *thread,
 	job->run = tui_leslie_unref;
 	job->name = loom_arena_str(job->arena, edge->thread);
 	ask(app, job);
-	tui_say(app, TUI_ROLE_WARN, "y: %.*s no longer reads %.*s, and its copies go",
+	tui_say(app, TUI_ROLE_WARN, "y: %.*s no longer reads %.*s, and its copies are deleted",
 		LOOM_STR_ARG(thread->thread.id), LOOM_STR_ARG(edge->thread));
 }
 
@@ -362,7 +362,7 @@ static void mark(struct tui_app *app, const struct tui_thread *thread)
 		app->source[0] = '\0';
 	} else {
 		snprintf(app->source, sizeof app->source, "%.*s", LOOM_STR_ARG(thread->thread.id));
-		tui_say(app, TUI_ROLE_OK, "%s is the source: r on another thread lets it read it",
+		tui_say(app, TUI_ROLE_OK, "%s is the source: r on another thread lets that read it",
 			app->source);
 	}
 	tui_list_refresh(app);
@@ -380,14 +380,14 @@ static const struct {
 	enum tui_command command;
 	const char *text;
 } menu[] = {
-	{TUI_ACTION_OPEN, "open… the whole text of this row"},
+	{TUI_ACTION_OPEN, "open… the full text of this row"},
 	{TUI_ACTION_THREAD_SHARE, "ref… let it read another thread's files"},
-	{TUI_ACTION_THREAD_REFRESH, "refresh what it was given to read"},
+	{TUI_ACTION_THREAD_REFRESH, "copy its references again"},
 	{TUI_ACTION_SELECT, "mark it as the source of a reference"},
 	{TUI_ACTION_THREAD_SUSPEND, "suspend or resume it"},
-	{TUI_ACTION_THREAD_DONE, "its work is done"},
+	{TUI_ACTION_THREAD_DONE, "mark its work as done"},
 	{TUI_ACTION_THREAD_END, "cancel or archive it"},
-	{TUI_ACTION_ADD, "another thread for this objective"},
+	{TUI_ACTION_ADD, "a new thread for this objective"},
 };
 
 static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, struct loom_err *err)
@@ -426,7 +426,7 @@ static void open_menu(struct tui_app *app, const struct tui_entry *entry)
 
 static void show_menu(struct tui_app *app, const struct tui_thread *thread)
 {
-	static const struct tui_list_kind menu_kind = {.title = "What can be done with this thread",
+	static const struct tui_list_kind menu_kind = {.title = "Actions for this thread",
 						       .unit = "command",
 						       .empty = "",
 						       .read = read_menu,
@@ -582,7 +582,7 @@ TUI_MEANS(out_of_row)
 
 TUI_MEANS(add_thread_here)
 {
-	tui_prompt_line(app, "what is the new thread for: ", LOOM_STR(""), spawn);
+	tui_prompt_line(app, "purpose of the new thread: ", LOOM_STR(""), spawn);
 	return true;
 }
 
@@ -629,7 +629,7 @@ static void forget(void *own)
 static const struct tui_list_kind kind = {
 	.title = "Threads",
 	.unit = "row",
-	.empty = "no threads here: a makes one; an agent that is loom-aware can be talked to",
+	.empty = "no threads: a creates one; to chat, an agent needs permissions",
 	.view = TUI_KEYVIEW_THREADS,
 	.read = read_threads,
 	.means = means,

@@ -235,8 +235,8 @@ enum loom_status tui_leslie_ref(struct loom_leslie *leslie, struct tui_leslie_jo
 	loom_buf_addf(&text, "%.*s reads %.*s now (%s", LOOM_STR_ARG(job->ref.from),
 		      LOOM_STR_ARG(job->ref.target.thread), live ? "live" : "frozen");
 	if (result.snapshot.n)
-		loom_buf_addf(&text, ", %zu file%s copied", result.copied_count,
-			      result.copied_count == 1 ? "" : "s");
+		loom_buf_addf(&text, ", %zu %s copied", result.copied_count,
+			      loom_plural((int64_t)result.copied_count, "file", "files"));
 	loom_buf_addc(&text, ')');
 	job->warnings = result.warnings;
 	note_made(job, LOOM_OUTSIDE_REF, job->ref.from, job->ref.target.thread);
@@ -271,11 +271,12 @@ enum loom_status tui_leslie_refresh(struct loom_leslie *leslie, struct tui_lesli
 	status = loom_leslie_refresh(leslie, &opts, job->arena, &result, err);
 	if (status == LOOM_OK && result.copied_count)
 		note_made(job, LOOM_OUTSIDE_REFRESH, job->thread, LOOM_STR(""));
-	loom_buf_addf(&text, "%.*s: %zu file%s copied anew", LOOM_STR_ARG(job->thread),
-		      result.copied_count, result.copied_count == 1 ? "" : "s");
+	loom_buf_addf(&text, "%.*s: %zu %s copied again", LOOM_STR_ARG(job->thread),
+		      result.copied_count,
+		      loom_plural((int64_t)result.copied_count, "file", "files"));
 	if (result.kept)
-		loom_buf_addf(&text, ", %zu reference%s left as they were", result.kept,
-			      result.kept == 1 ? "" : "s");
+		loom_buf_addf(&text, ", %zu %s unchanged", result.kept,
+			      loom_plural((int64_t)result.kept, "reference", "references"));
 	job->warnings = result.warnings;
 	say(job, &text);
 	return status;
@@ -317,6 +318,6 @@ enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_
 	if (status != LOOM_OK)
 		return status;
 	note_made(job, LOOM_OUTSIDE_SPAWN, id, LOOM_STR(""));
-	job->text = loom_arena_format(job->arena, "a new thread: %.*s", LOOM_STR_ARG(id));
+	job->text = loom_arena_format(job->arena, "new thread %.*s", LOOM_STR_ARG(id));
 	return LOOM_OK;
 }

@@ -184,7 +184,8 @@ enum loom_status tui_screen_open(struct tui_screen *screen, const struct tui_scr
 	if (!isatty(opts->in) || !isatty(opts->out))
 		return loom_fail(err, LOOM_REFUSED, "there is no terminal to draw on");
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-		return loom_fail(err, LOOM_IO, "no pipe for signals: %s", strerror(errno));
+		return loom_fail(err, LOOM_IO, "cannot create a pipe for signals: %s",
+				 strerror(errno));
 	screen->fd = open_own(opts->out);
 	screen->signal_fd = ends[0];
 	open_screen.pipe = ends[1];

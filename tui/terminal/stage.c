@@ -98,8 +98,7 @@ static enum loom_status open_parts(struct tui_stage *stage, const struct tui_the
 	enum loom_status status;
 
 	if (strcmp(opts->type, "dumb") == 0)
-		return loom_fail(err, LOOM_REFUSED,
-				 "a terminal of type \"dumb\" cannot be drawn on");
+		return loom_fail(err, LOOM_REFUSED, "a \"dumb\" terminal cannot be drawn on");
 	status = tui_screen_open(&stage->screen, &device, err);
 	if (status != LOOM_OK)
 		return status;

@@ -190,15 +190,15 @@ static enum loom_status open_curses(struct tui_term *term, const struct tui_term
 		return loom_fail(err, LOOM_IO, "no memory file for the frames");
 	if (!can_draw(opts->type, fileno(term->out))) {
 		loom_fail(err, LOOM_REFUSED,
-			  "a terminal of type \"%s\" is not known, or cannot be drawn on",
+			  "terminal type \"%s\" is unknown or cannot be drawn on",
 			  opts->type ? opts->type : "");
-		return loom_hint(
-			err, LOOM_REFUSED,
-			"`loom --plain` takes the same commands on any; TERM says the type");
+		return loom_hint(err, LOOM_REFUSED,
+				 "`loom --plain` takes the same commands on any terminal; TERM "
+				 "sets the type");
 	}
 	term->screen = new_screen(term, opts);
 	if (!term->screen)
-		return loom_fail(err, LOOM_REFUSED, "curses cannot use a terminal of type \"%s\"",
+		return loom_fail(err, LOOM_REFUSED, "curses cannot use terminal type \"%s\"",
 				 opts->type);
 	set_term(term->screen);
 	set_up_curses(term, opts);

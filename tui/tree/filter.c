@@ -387,7 +387,7 @@ static void count(const struct tui_app *app, struct loom_buf *out)
 	}
 	loom_buf_add_count(out, app->filter->hits);
 	if (app->filter->more) {
-		loom_buf_adds(out, " shown, the newest; there are more");
+		loom_buf_adds(out, " shown; there are more");
 		return;
 	}
 	loom_buf_adds(out, " shown, ");

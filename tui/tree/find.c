@@ -269,7 +269,7 @@ static void find_next(struct tui_app *app, bool back)
 	struct place from = here(app);
 
 	if (app->find->what.n == 0) {
-		tui_stuck(app, "nothing was searched for: / does");
+		tui_stuck(app, "no search yet: / starts one");
 		return;
 	}
 	from.at += !back;

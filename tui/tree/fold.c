@@ -113,11 +113,12 @@ static void hoist(struct tui_app *app)
 static void show_boundaries(struct tui_app *app)
 {
 	if (app->tree.mode == LOOM_DIALOGUE) {
-		tui_stuck(app, "every message of a dialogue has its header; marks are for prose");
+		tui_stuck(app,
+			  "boundary marks are for prose: in a dialogue each message has a header");
 		return;
 	}
 	app->reader.boundaries = !app->reader.boundaries;
-	tui_say(app, TUI_ROLE_DIM, "where nodes begin is %s",
+	tui_say(app, TUI_ROLE_DIM, "starts of nodes are %s",
 		app->reader.boundaries ? "underlined" : "not shown");
 }
 
@@ -195,7 +196,7 @@ TUI_DO(FOLD_DEPTH)
 	if (match->any.code >= '1' && match->any.code <= '9')
 		to_level(app, match->any.code - '0');
 	else
-		tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
+		tui_stuck(app, "z and a digit from 1 to 9 unfold to that depth · ? lists "
 			       "the letters");
 }
 

@@ -187,7 +187,7 @@ static void to_child(struct tui_app *app, int count)
 	for (int64_t child = 0; count-- > 0 && (child = child_of(app, group));)
 		group = child;
 	if (group == app->position)
-		tui_stuck(app, "nothing comes after this yet");
+		tui_stuck(app, "nothing follows yet");
 	else
 		tui_go(app, group, TUI_GO_STEP);
 }
@@ -301,7 +301,7 @@ static void fork_down(struct tui_app *app)
 	if (group)
 		tui_go(app, group, TUI_GO_STEP);
 	else
-		tui_stuck(app, "nothing comes after this yet");
+		tui_stuck(app, "nothing follows yet");
 }
 
 static void to_leaf(struct tui_app *app)

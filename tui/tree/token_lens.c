@@ -126,7 +126,7 @@ static void take_other(struct tui_app *app, const struct tui_token *token, size_
 
 	if (!row->parent) {
 		tui_say(app, TUI_ROLE_WARN,
-			"one cannot branch inside the root · c goes on from its end");
+			"cannot branch inside the root · c continues from its end");
 		return;
 	}
 	loom_local_text(app->tree.key, row->local, id);
@@ -147,12 +147,13 @@ static void alternative(struct tui_app *app, int count)
 	if (!token)
 		tui_say(app, TUI_ROLE_DIM, "no token under the caret · h l go to the next one");
 	else if (count < 1)
-		tui_say(app, TUI_ROLE_DIM, "which one? its number comes first: 2 and this key");
+		tui_say(app, TUI_ROLE_DIM, "type its number first: 2 and this key");
 	else if ((size_t)count > token->other_count)
-		tui_say(app, TUI_ROLE_DIM, "%zu alternatives are known here", token->other_count);
+		tui_say(app, TUI_ROLE_DIM, "only %zu alternatives here", token->other_count);
 	else if (loom_str_find(token->others[count - 1].text, LOOM_STR("\xef\xbf\xbd"), 0) !=
 		 SIZE_MAX)
-		tui_say(app, TUI_ROLE_DIM, "that one is half a character: no text can end with it");
+		tui_say(app, TUI_ROLE_DIM,
+			"that token is half a character: no text can end with it");
 	else
 		take_other(app, token, node, (size_t)count - 1);
 }
@@ -172,13 +173,12 @@ static void toggle(struct tui_app *app)
 	for (size_t i = 0; i < reader->path.count; i++)
 		tokens += tui_reader_lens(reader, i)->count;
 	if (tokens)
-		tui_say(app, TUI_ROLE_DIM,
-			"%zu tokens · in the text h l go from one to the next · zl ends it",
+		tui_say(app, TUI_ROLE_DIM, "%zu tokens · h l move in the text · zl ends it",
 			tokens);
 	else
 		tui_say(app, TUI_ROLE_DIM,
-			"no probabilities are stored for this text · `logprobs` in the model's "
-			"settings asks for them");
+			"no probabilities stored for this text · `logprobs` in the model's "
+			"settings requests them");
 }
 
 static void step(struct tui_app *app, int by)

@@ -86,7 +86,7 @@ static bool still_written(struct tui_app *app, const struct tui_match *match, in
 {
 	(void)by;
 	if (match->binding->command == TUI_VERB_PRUNE && tui_run_cancel(app))
-		tui_say(app, TUI_ROLE_WARN, "stopping this one");
+		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else
 		tui_stuck(app, "this is still being written · Esc stops it");
 	return true;

@@ -76,9 +76,9 @@ static void say_picked(struct tui_app *app, int64_t what, bool ok)
 	if (!ok)
 		return;
 	app->selected_count = 0;
-	tui_say(app, TUI_ROLE_OK, "%s %lld node%s \xc2\xb7 u takes it back",
+	tui_say(app, TUI_ROLE_OK, "%s %lld %s · u undoes it",
 		loom_verb_info((enum loom_verb)(what / MANY))->past, (long long)(what % MANY),
-		what % MANY == 1 ? "" : "s");
+		loom_plural(what % MANY, "node", "nodes"));
 }
 
 /* Applies a verb to the picked nodes instead of the cursor's, as one operation with these words.
@@ -127,10 +127,9 @@ static void prune(struct tui_app *app)
 static void say_kept(struct tui_app *app, int64_t count, bool ok)
 {
 	if (ok)
-		tui_say(app, TUI_ROLE_OK,
-			"kept this one: %lld sibling%s pruned%s · u takes it back",
-			(long long)count, count == 1 ? "" : "s",
-			app->n > 1 ? ", more are left: X again" : "");
+		tui_say(app, TUI_ROLE_OK, "kept this one, pruned %lld %s%s · u undoes it",
+			(long long)count, loom_plural(count, "sibling", "siblings"),
+			app->n > 1 ? "; more are left: X again" : "");
 }
 
 static void keep_only(struct tui_app *app)
@@ -204,7 +203,7 @@ static void ask_words(struct tui_app *app, enum loom_verb verb)
 		ask(app, tags ? "tag @ \"\"" : "annotate @ \"\"", 1);
 	else
 		tui_prompt_line(app,
-				tags ? "a tag on what is picked: " : "a note on what is picked: ",
+				tags ? "tag for the picked nodes: " : "note on the picked nodes: ",
 				LOOM_STR(""), tags ? tag_picked : annotate_picked);
 }
 
@@ -277,7 +276,7 @@ static void branch(struct tui_app *app)
 
 	if (!tui_reader_ready(&app->reader, &err) || !tui_reader_at(&app->reader, &node, &at) ||
 	    at == 0) {
-		tui_stuck(app, "B branches at the caret: Tab to the text, j k move it");
+		tui_stuck(app, "B branches at the caret: Tab to the text, j k move");
 		return;
 	}
 	text = app->reader.path.items[node].text;
@@ -427,7 +426,7 @@ static void redone(struct tui_app *app, struct tui_job *job, enum loom_status st
 {
 	tui_news_look(app);
 	if (tui_must(app, status, err))
-		say_op(app, job, "done again");
+		say_op(app, job, "redone");
 }
 
 static void undone(struct tui_app *app, struct tui_job *job, enum loom_status status,

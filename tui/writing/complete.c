@@ -76,9 +76,9 @@ static void add_verbs(struct completing *c)
 	}
 	add(c, LOOM_STR("new "), LOOM_STR("A new tree: new \"TITLE\" [buffer]"));
 	add(c, LOOM_STR("use "), LOOM_STR("Go to another tree, by title"));
-	add(c, LOOM_STR("import "), LOOM_STR("Make trees of files of other looms and chats"));
-	add(c, LOOM_STR("theme "), LOOM_STR("Other colours"));
-	add(c, LOOM_STR("mouse "), LOOM_STR("The mouse is loom's, or the terminal's (off)"));
+	add(c, LOOM_STR("import "), LOOM_STR("Import files of other looms and chats"));
+	add(c, LOOM_STR("theme "), LOOM_STR("Change the colours"));
+	add(c, LOOM_STR("mouse "), LOOM_STR("Let loom (on) or the terminal (off) use the mouse"));
 }
 
 /* Actions of the screen, each with its key. */

@@ -231,8 +231,7 @@ const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t it
 
 static void say_ways(struct tui_app *app, const char *what)
 {
-	tui_say(app, TUI_ROLE_TEXT, "%s · c commits it and goes on · i opens it · x drops it",
-		what);
+	tui_say(app, TUI_ROLE_TEXT, "%s · c commits and continues · i opens · x deletes", what);
 }
 
 /* Moves the cursor to the draft's row, unfolding it if need be. */
@@ -306,9 +305,9 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra)
 	extra->on = true;
 	extra->instead = draft->edit;
 	extra->text = loom_buf_str(&app->drafts->text);
-	extra->title = draft->edit     ? LOOM_STR("another version, a draft")
+	extra->title = draft->edit     ? LOOM_STR("draft of another version")
 		       : draft->begins ? LOOM_STR(TUI_BEGINNING)
-				       : LOOM_STR("a draft, yours alone so far");
+				       : LOOM_STR("draft (only you see it)");
 }
 
 void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text)
@@ -348,7 +347,7 @@ static void drop_it(struct tui_app *app)
 	memcpy(what.id, app->drafts->at, sizeof what.id);
 	tui_drafts_written(app, what.id);
 	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0}, NULL);
-	tui_say(app, TUI_ROLE_OK, "the draft is gone");
+	tui_say(app, TUI_ROLE_OK, "draft deleted");
 }
 
 static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, int count)
@@ -413,7 +412,7 @@ TUI_MEANS(commit_here)
 TUI_MEANS(ask_drop)
 {
 	app->asked = drop_it;
-	tui_say(app, TUI_ROLE_WARN, "throw this draft away for good? y does");
+	tui_say(app, TUI_ROLE_WARN, "delete this draft? y/n");
 	return true;
 }
 

@@ -25,7 +25,7 @@ static bool is_another(struct tui_app *app, struct loom_str edited, struct loom_
 		return false;
 	}
 	if (!loom_str_trim(edited).n) {
-		tui_say(app, TUI_ROLE_WARN, "the editor left nothing: the text stays as it was");
+		tui_say(app, TUI_ROLE_WARN, "the editor saved nothing: the text is unchanged");
 		return false;
 	}
 	return true;
@@ -37,7 +37,7 @@ bool tui_editor(struct tui_app *app, struct loom_str before, struct loom_buf *ou
 	enum loom_status status;
 
 	if (!app->stage) {
-		tui_stuck(app, "there is no terminal here that an editor could have");
+		tui_stuck(app, "there is no terminal for an editor");
 		return false;
 	}
 	tui_stage_lend(app->stage);

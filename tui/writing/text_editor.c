@@ -47,14 +47,15 @@ const char *tui_write_hint(const struct tui_app *app)
 {
 	if (tui_folds_any(&app->writing->edit.folds))
 		return tui_write_posts(app)
-			       ? "Tab opens what is folded · Enter posts all of it · Esc "
-				 "leaves the draft"
-			       : "Tab opens what is folded · Esc keeps all of it · C-g "
-				 "and continues";
+			       ? "Tab opens the paste · Enter posts all of it · Esc keeps it "
+				 "as a draft"
+			       : "Tab opens the paste · Esc keeps all of it · C-g also "
+				 "continues";
 	if (tui_write_posts(app))
-		return "Enter posts · C-j newline · C-g posts and continues · Esc leaves the draft";
-	return app->writing->what.editing ? "Esc keeps it as a version · C-g and continues"
-					  : "Esc leaves it as a draft · C-g commits and continues";
+		return "Enter posts · C-j newline · C-g posts and continues · Esc keeps it as a "
+		       "draft";
+	return app->writing->what.editing ? "Esc saves a version · C-g saves and continues"
+					  : "Esc keeps it as a draft · C-g commits and continues";
 }
 
 void tui_write_show(struct tui_app *app)
@@ -74,8 +75,8 @@ void tui_write_show(struct tui_app *app)
 	extra.instead = writing->what.editing;
 	extra.text = tui_edit_shown(&writing->edit, &writing->shown, &writing->labels);
 	extra.labels = &writing->labels;
-	extra.title = writing->what.editing ? LOOM_STR("another version, not kept in the tree yet")
-		      : writing->what.tree_id ? LOOM_STR("a draft, yours alone so far")
+	extra.title = writing->what.editing   ? LOOM_STR("another version, not in the tree yet")
+		      : writing->what.tree_id ? LOOM_STR("draft (only you see it)")
 					      : LOOM_STR(TUI_BEGINNING);
 	tui_reader_extra(&app->reader, &extra);
 	tui_reader_see(&app->reader, tui_write_caret(app), &err);
@@ -269,7 +270,7 @@ static void fold(struct tui_app *app)
 	struct loom_err err;
 
 	if (!one) {
-		tui_stuck(app, "nothing in this text was pasted and folded");
+		tui_stuck(app, "nothing in this text is folded");
 		return;
 	}
 	/* The end first, then the caret: shows as much of the text as fits. */

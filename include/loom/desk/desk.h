@@ -21,7 +21,7 @@
 #define TUI_MESSAGES 200
 #define TUI_SELECTED 256
 
-#define TUI_BEGINNING "the beginning of a tree, yours alone so far"
+#define TUI_BEGINNING "beginning of a tree (only you see it)"
 
 struct tui_message {
 	enum tui_role role;
