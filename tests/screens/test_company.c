@@ -148,7 +148,7 @@ TEST what_one_screen_does_the_other_shows(void)
 	PASS();
 }
 
-/* As long as one does not move oneself; the upper line says it all the while. */
+/* Following lasts until the user moves; the top line shows it all the while. */
 TEST who_is_followed_is_followed_until_one_moves(void)
 {
 	struct desk desk;

@@ -1,4 +1,4 @@
-/* What `loom` without a command opens: the first run, the tutor, the line mode. */
+/* What `loom` opens without a command: the first run, the tutor, the line mode. */
 #include "greatest.h"
 
 #include "screens/desk.h"
@@ -28,7 +28,7 @@ static bool shows(struct pty *pty, const char *text)
 	return strstr(pty_text(pty), text) != NULL;
 }
 
-/* What the line mode says to these lines. */
+/* The answer of the line mode to these lines. */
 static char *lines(const char *words, const char *input)
 {
 	static char out[40000];

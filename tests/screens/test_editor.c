@@ -135,7 +135,7 @@ TEST a_text_begun_before_the_editor_failed_is_still_there(void)
 	PASS();
 }
 
-/* What it set is nobody's wish. */
+/* Nobody wants the modes that it set. */
 TEST modes_that_a_killed_editor_left_do_not_outlive_the_program(void)
 {
 	set_up("stty raw -echo; printf '\\033[?1003h\\033[?25l'; kill -9 $$");

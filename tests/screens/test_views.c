@@ -29,7 +29,7 @@ static const char *look(const char *name, const char *keys)
 	return wrong;
 }
 
-/* As a terminal pastes: between its two marks, all of it one event. */
+/* Pastes as a terminal does: between its two marks, as one event. */
 static void paste(struct pty *pty, const char *text)
 {
 	struct loom_buf bytes = LOOM_BUF_INIT(1 << 20);

@@ -183,7 +183,7 @@ void tui_plain_run(struct tui_app *app)
 		say_title(app->tree.title);
 	say_place(app);
 	if (isatty(STDIN_FILENO))
-		tell(LOOM_STR("type keys as on the screen, or one command per line; ? lists them, "
+		tell(LOOM_STR("keys as on the screen, or one command per line; ? lists them, "
 			      "Q leaves"));
 	fflush(stdout);
 	while (!app->over && (n = getline(&line, &cap, stdin)) > 0) {
