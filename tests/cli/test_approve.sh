@@ -14,7 +14,7 @@ run 0 agent add Ask --permissions all --approval ask
 run 0 agent add Prop --permissions all --approval propose
 run 0 approve
 silent out
-says err 'nothing waits for approval'
+says err 'nothing is waiting for approval'
 
 cat >turn <<'EOT'
 → view r001

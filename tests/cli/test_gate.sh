@@ -84,7 +84,7 @@ LOOM_AGENT=Claude run 1 doc import host.md
 hash=$(sed -n 's/.*loom approve \([0-9a-f]*\).*/\1/p' "$work/err")
 printf 'changed since\n' >host.md
 run 1 approve "$hash"
-says err 'what it would act on has changed since: it is void'
+says err 'what it would act on has changed, so it is void'
 run 1 approve "$hash"
 says err 'it is void'
 LOOM_AGENT=Claude run 1 tree set --title Renamed

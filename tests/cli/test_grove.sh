@@ -11,7 +11,7 @@ same() {
 # --- no grove at all ---
 run 1 trees
 silent out
-says err '✗ NOT_FOUND: there is no grove here, nor a personal one'
+says err '✗ NOT_FOUND: there is no grove here, and no personal grove'
 says err 'loom init'
 run 1 -g "$work/nowhere" trees
 says err "there is no grove in $work/nowhere"
@@ -44,7 +44,7 @@ checks=$((checks + 1))
 [ "$(cat race.? | grep -c 'made your personal grove')" -eq 1 ] || fail 'not one of four made it'
 [ "$(ls race/loom/.loom | grep -c new)" -eq 0 ] || fail 'the others left something'
 run 0 new --title First
-says err 'note: made your personal grove in'
+says err 'note: created your personal grove in'
 lines out 1
 checks=$((checks + 1))
 [ "$(cat out | tr -d '\n' | wc -c)" -eq 26 ] || fail 'the id is not 26 letters'
@@ -57,7 +57,7 @@ checks=$((checks + 1))
 # --- init, climbing, -g and LOOM_GROVE ---
 mkdir -p project/deep/er
 run 0 init project
-says out "✓ made a grove in $work/project"
+says out "✓ created a grove in $work/project"
 run 1 init project
 says err 'CONFLICT'
 run 0 --json init "$work/made by init/below"
@@ -131,7 +131,7 @@ json out
 says out '"current":true'
 says out '"description":"Below.","summary":"","system":"Be brief."'
 run 0 ops --last 1
-says out 'tree "Deep" is called "The deep end"'
+says out 'renamed tree "Deep" to "The deep end"'
 run 0 undo
 run 0 trees --json
 lacks out 'The deep end'

@@ -54,7 +54,7 @@ says out '"model":"davinci"'
 # --- refusals ---
 run 2 import
 run 2 import --format nonsense "$work/tree.json"
-says err 'there is no format "nonsense"'
+says err 'unknown import format "nonsense"'
 says err 'the formats are json, pyloom'
 run 1 import "$work/nowhere.json"
 says err "there is no file $work/nowhere.json"

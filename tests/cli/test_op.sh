@@ -136,7 +136,7 @@ says out '"text":"changed agent \"Claude\""'
 lacks out 'loom_write'
 run 1 undo
 says err 'changed things outside the grove and cannot be undone here'
-says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval A, as they were'
+says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval A, with the old values'
 says err 'to undo the one before it: loom undo '
 run 0 agent show Ada
 says out 'may: loom_aware, doc_read ·'

@@ -11,7 +11,7 @@ printf 'A preface.\n\nHuman: Look at r001.\n→ bookmark r001\n\nAssistant: I lo
 
 run 0 paste talk
 says out '4 turns, written as colon'
-says out '3 nodes to be made below [r001]'
+says out '3 nodes to create below [r001]'
 says out 'line 3 · you'
 says out 'line 6 · Claude'
 says out '2 calls proposed, as Claude'

@@ -115,8 +115,8 @@ says err 'the path of a grove can have at most'
 (unset HOME XDG_STATE_HOME && exec "$loom" agent add Late --permissions all --approval auto) \
 	>"$work/out" 2>"$work/err"
 status 1 'loom agent add without a home'
-says err 'agent "Late" is there, but what it may do is not kept: no home'
-says err 'hint: when that is mended: loom agent set "Late" --permissions'
+says err 'agent "Late" exists, but its permissions were not saved: no home'
+says err 'hint: once that is fixed: loom agent set "Late" --permissions'
 TMPDIR=$work/none EDITOR=true run 3 doc edit page
 says err 'hint: TMPDIR names another directory'
 

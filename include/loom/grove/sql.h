@@ -4,6 +4,7 @@
 #define LOOM_STORE_IMPL_H
 
 #include <sqlite3.h>
+#include <time.h>
 
 #include <loom/base/hash.h>
 #include <loom/grove/store.h>
@@ -55,6 +56,12 @@ struct model_statement {
 	sqlite3_stmt *stmt;
 };
 
+/* The times of a folder. */
+struct model_stamp {
+	struct timespec names;  /* last change of an entry */
+	struct timespec itself; /* last change of the folder itself */
+};
+
 struct loom_store {
 	sqlite3 *db;
 	struct loom_env *env;
@@ -74,6 +81,9 @@ struct loom_store {
 	bool state_found; /* its state folder exists */
 	int log_pages;    /* in the log after this connection's last commit */
 	int lock_fd;
+	int folder_fd;            /* .loom, for fstat only; -1 if it could not be opened */
+	struct model_stamp stamp; /* of .loom at the last check of the files */
+	bool stood;               /* that check passed, and the stamp can be relied on */
 	int views;
 	int64_t data_version;
 	int64_t rows_base;
@@ -213,9 +223,22 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 /* Refuses a directory on a network file system: connections there share no memory, and locks are
  * unreliable. */
 enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
+/* --- in their places (in_place.c) --- */
+
+/* Returns whether the file keeps a shared log; *out_status, if wanted, says whether it could be
+ * asked. */
+bool model_is_wal(struct loom_store *store, enum loom_status *out_status, struct loom_err *err);
+/* Opens the .loom folder for stat only; the store closes it. */
+void model_hold_folder(struct loom_store *store);
+/* Records which log and shared-memory file SQLite has open. */
+void model_note_beside(struct loom_store *store);
 /* Refuses if the open files are no longer the ones at their paths: a write would be acknowledged
  * and then lost. */
 enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err);
+/* Like model_refuse_moved, for reads: costs a single fstat while no name in the folder has changed.
+ */
+enum loom_status model_refuse_moved_since(struct loom_store *store, struct loom_err *err);
+
 /* --- the epoch (epoch.c) --- */
 /* Refuses, by name, a log or journal beside the store's file that does not belong to it, before
  * SQLite can replay it. */

@@ -241,10 +241,10 @@ TEST two_contexts_are_compared_word_by_word(void)
 {
 	set_up(3);
 	table_type(&table, "gloC=0<Enter>");
-	ASSERT(table_shows(&table, "beside 0"));
+	ASSERT(table_shows(&table, "against 0"));
 	ASSERT(table_shows(&table, "the secondfirst question"));
 	table_type(&table, "=");
-	ASSERT_FALSE(table_shows(&table, "beside 0"));
+	ASSERT_FALSE(table_shows(&table, "against 0"));
 	table_type(&table, "=nothing-of-that-name<Enter>");
 	ASSERT_FALSE(table_shows(&table, "beside"));
 	PASS();
@@ -275,7 +275,7 @@ TEST it_is_saved_to_a_file_and_never_over_one(void)
 	table_type(&table, keys);
 	ASSERT_EQ(0, access(path, R_OK));
 	table_type(&table, keys);
-	ASSERT(table_shows(&table, "is there already"));
+	ASSERT(table_shows(&table, "already exists"));
 	PASS();
 }
 
