@@ -229,14 +229,14 @@ run 0 thread ref --from B --target A --scope notes.txt,todo.txt
 rm $t/A/notes.txt
 put A/todo.txt 2
 run 1 thread refresh B
-says err 'kept as they were: no file notes.txt'
+says err 'left as they are: no file notes.txt'
 mkdir -p $t/L/design
 spawn L
 put L/design/a.md 1
 run 0 thread ref --from B --target L
 ln -s /etc/passwd $t/L/design/link.md
 run 1 thread refresh B --target L
-says err 'kept as they were: design/link.md is a symbolic link'
+says err 'left as they are: design/link.md is a symbolic link'
 rm $t/L/design/link.md
 run 0 thread unref --from B --target L
 gives B notes.txt 1

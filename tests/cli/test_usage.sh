@@ -10,7 +10,7 @@ says err 'no model has written here'
 run 0 do continue n:2
 run 0 usage
 says out 'written by models in tree:"Talk"'
-says out 'ngram: 2 answers · about'
+says out 'ngram: 2 answers · out ~'
 run 0 usage --json
 json out
 says out '"counted":0'
