@@ -177,7 +177,7 @@ TEST the_colon_takes_commands_of_the_command_line(void)
 	pty_type(pty, ":export --format md\r");
 	pty_until(pty, "# Marie");
 	pty_type(pty, "q:export --format none\r");
-	pty_until(pty, "there is no format");
+	pty_until(pty, "unknown export format");
 	pty_type(pty, ":chat\r");
 	pty_until(pty, "of its own");
 	pty_type(pty, ":wibble\r");
