@@ -32,7 +32,7 @@ says out '· Ask · 3 calls'
 says out '  → respond r001 "A door."'
 says out 'loom_write · on [r001] "Begin."'
 says out 'loom_generate · on where it stands then'
-says err 'with --refuse it is'
+says err '`--refuse` refuses it'
 run 0 approve --json
 json out
 says out '"waits":false'
@@ -77,9 +77,9 @@ run 1 run -a Ask turn2
 hash=$(first)
 run 0 undo
 run 1 approve "$hash"
-says err 'has changed since'
+says err 'has changed, so it is void'
 run 0 approve
-says err 'nothing waits'
+says err 'nothing is waiting'
 
 # Each call says what it would act on.
 run 0 new --title Other --root 'There.'

@@ -13,7 +13,7 @@ play "$here/model.py"
 run 0 init
 run 0 new --title Talk --root 'Begin.'
 run 1 chat --input hello
-says err 'there is not loom-aware: it only continues text'
+says err 'there is no loom-aware agent'
 run 0 agent add Claude --permissions all --approval auto
 run 1 chat --input hello
 says err '✗ MODEL_ERROR'
@@ -49,7 +49,7 @@ says out 'viewed r001 · responded to r001'
 says out 'go on\n\nLet me look.\n\nIt begins.\n\nand then?\n\nAgain.'
 run 1 chat --thread nowhere --input x
 run 2 chat --input ' '
-says err 'there is nothing to say'
+says err '--input is empty'
 printf 'one more\n\n' | "$loom" chat >out 2>err
 status 0 'chat from a pipe'
 says out 'Again.'
@@ -57,7 +57,7 @@ says out 'Again.'
 # What was sent is shown again; a moment between is built again.
 # (The turn that no model could be asked for has the first two rows.)
 run 0 context -a Claude --at 5
-says err 'built again'
+says err 'rebuilt'
 run 0 context -a Claude --at 3 --format json
 says out '"name":"turn"'
 says out 'go on'

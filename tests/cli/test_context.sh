@@ -68,7 +68,7 @@ run 0 context -a Claude --node "$second" --diff r001 --format json
 json out
 says out '{"parts":[{"kind":"same"'
 run 2 context -a Claude --diff r001 --format messages
-says err 'a --diff is no list of messages'
+says err '--diff cannot print messages'
 run 1 context -a Nobody
 says err '✗ NOT_FOUND'
 run 1 context --thread nowhere

@@ -130,7 +130,7 @@ run 0 doc import --replace texts/green.md texts/red.md --json
 json out
 run 2 doc import --name x texts/red.md texts/blue.txt
 run 2 doc import -
-says err 'standard input has no name'
+says err 'standard input needs a --name'
 printf 'from a pipe' | "$loom" doc import --name piped - >"$work/out" 2>"$work/err"
 status 0 'loom doc import --name piped -'
 run 1 doc import texts

@@ -86,7 +86,7 @@ says out ' -> n'
 
 # --- to be learnt from ---
 run 0 export --format jsonl
-says err 'have no message of a model: trainers refuse such lines'
+says err 'have no message from a model: trainers reject such lines'
 json_lines out
 says out '{"role":"system","content":"Be \"brief\" & <kind>"}'
 lacks out 'He stayed.'

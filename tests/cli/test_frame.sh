@@ -71,7 +71,7 @@ run 2 version too many
 run 2 help --completion tcsh
 says err 'bash|zsh|fish'
 run 0 help --man
-says out 'Only loom is to write into it'
+says out 'Do not write to a grove with other SQLite programs'
 run 2 help --man --completion bash
 says err 'cannot be combined'
 run 2 -g

@@ -41,7 +41,7 @@ XDG_DATA_HOME=$work/race "$loom" trees >"$work/out" 2>"$work/err"
 status 0 'loom trees after a race'
 lines out 4
 checks=$((checks + 1))
-[ "$(cat race.? | grep -c 'made your personal grove')" -eq 1 ] || fail 'not one of four made it'
+[ "$(cat race.? | grep -c 'created your personal grove')" -eq 1 ] || fail 'not one of four made it'
 [ "$(ls race/loom/.loom | grep -c new)" -eq 0 ] || fail 'the others left something'
 run 0 new --title First
 says err 'note: created your personal grove in'
@@ -117,7 +117,7 @@ run 0 show --json
 says out '"id":"r001"'
 for node in '' /r001 Deep/ /; do
 	run 1 show "$node"
-	says err 'hint: a node is an id as a7x2, or TREE/a7x2'
+	says err 'hint: a node is an id such as a7x2, or TREE/a7x2'
 done
 run 1 use 'No such'
 says err 'loom trees'

@@ -69,7 +69,7 @@ run 1 import "$work/cut.json"
 says err 'the text ends too early'
 printf 'VersionedTapestryWeave__\001' >"$work/weave"
 run 1 import "$work/weave"
-says err 'a weave of Tapestry'
+says err 'a Tapestry weave'
 run 1 import .loom/grove.db
 says err 'a file of the grove'
 LOOM_AGENT=ngram "$loom" import "$work/tree.json" >"$work/out" 2>"$work/err"
@@ -79,15 +79,15 @@ status 1 'an agent imports'
 printf '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]}\n' \
 	>"$work/talk.jsonl"
 run 0 subject
-says out 'ngram continues in'
+says out 'ngram continues "'
 run 0 import "$work/talk.jsonl"
 run 0 agent list
 says out 'ngram · model ngram'
 run 0 subject
-says out 'ngram continues in'
+says out 'ngram continues "'
 run 0 agent set model --model mine
 run 0 subject
-says out 'model continues in'
+says out 'model continues "'
 run 0 undo
 
 # --- a pipe: waited for, also where nobody has opened its other end ---

@@ -183,7 +183,7 @@ run 1 do continue tokens:10001
 says out '✗ LIMIT_EXCEEDED: max tokens per continuation is 10,000 for ngram'
 says out 'hint: use tokens:10000 or less'
 run 2 tree --depth 0
-says err 'at least one level deep'
+says err 'the depth is at least 1'
 run 2 tree --depth 0 --json
 run 0 tree --depth 1
 run 0 do view r001 with annotations

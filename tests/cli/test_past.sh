@@ -43,7 +43,7 @@ for seq in range(0, 200):
                           capture_output=True, text=True)
     if done.returncode:
         break
-    if "built again" not in done.stderr:
+    if "rebuilt" not in done.stderr:
         inputs.append(json.loads(done.stdout))
     if len(inputs) == len(sent):
         break

@@ -20,7 +20,7 @@ says out 'loom_write · on [r001] "Begin."'
 says out 'line 9 ✗ frobnicate'
 says out '1 part becomes no node'
 says err 'invisible: <U+200B>'
-says err 'nothing was done'
+says err 'nothing was changed'
 hash=$(sed -n 's/.*--approve \([0-9a-f]*\) .*/\1/p' err)
 run 0 paste talk --json
 json out

@@ -87,7 +87,7 @@ chat=$!
 until_says err 'waits for your leave'
 hash=$(sed -n 's/.*`loom approve \([0-9a-f]*\)`.*/\1/p' err)
 "$loom" approve "$hash" >approved 2>&1 || fail 'the approval is refused'
-until_says approved 'its agent goes on'
+until_says approved 'its agent continues'
 until_says out '✓ created ['
 over() { ! kill -INT $chat 2>/dev/null || grep -q '^State:.Z' "/proc/$chat/status"; }
 wait_until 'the asker ends' over

@@ -25,7 +25,7 @@ says out "[$node] A door opens. (extract)"
 run 0 jobs
 silent out
 run 0 summarize
-says err 'nothing waits'
+says err 'nothing is waiting'
 run 0 summarize r001
 says out '[r001] Begin. (extract)'
 run 0 summarize Talk --json
@@ -181,7 +181,7 @@ says out '- user: Third I ask.'
 sed -i 's|"summary_model":"s",||; s|"collaborator_model"|"summary_model":"none/there","collaborator_model"|' config/loom/config.json
 run 0 chat -a Claude --input 'Fourth I ask. And more.'
 run 0 thread compact -a Claude --keep 1
-says err 'first sentences stand for the rest'
+says err 'using first sentences for the rest'
 run 0 context -a Claude --format messages
 says out '- user: Fourth I ask.'
 # How long is long may be set, for calls of every kind.

@@ -72,7 +72,7 @@ says out '"entries":[]'
 LOOM_AGENT=Bob run 1 thread project -a Ada
 says err '✗ PERMISSION_DENIED: the log of Ada is private'
 run 2 thread project -a Ada rows.json
-says err 'a thread has its own log, FILE another'
+says err 'FILE cannot be combined with a thread'
 run 0 thread log -a Ada --after 0 --last 5
 lines out 1
 run 0 thread log -a Ada --last 1

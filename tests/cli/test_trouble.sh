@@ -118,7 +118,7 @@ status 1 'loom agent add without a home'
 says err 'agent "Late" exists, but its permissions were not saved: there is no home'
 says err 'hint: once that is fixed: loom agent set "Late" --permissions'
 TMPDIR=$work/none EDITOR=true run 3 doc edit page
-says err 'hint: TMPDIR names another directory'
+says err 'hint: set TMPDIR to another directory'
 
 # Too few files may be open: that is no refusal of a path, and the path is named once.
 for files in 7 8 9; do

@@ -94,7 +94,7 @@ chmod 777 ours/.loom
 cd ours || exit 1
 strange 'anybody may write'
 run 0 trust --list
-says out 'not what stands there now'
+says out 'replaced since'
 cd "$work" || exit 1
 rm -rf ours
 mkdir ours
@@ -254,7 +254,7 @@ EOT
 	[ ! -e ../pressed ] || fail 'an agent pressed a button'
 	on_terminal 0 n payload
 	says out "$url"
-	says out 'those of this machine too'
+	says out 'including local ones'
 	[ ! -e ../pressed ] || fail 'a button was pressed in spite of a no'
 	on_terminal 0 y payload
 	says out 'a secret of this machine'
