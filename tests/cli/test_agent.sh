@@ -42,12 +42,12 @@ run 0 agent list --json
 json out
 
 run 1 agent add ADA
-says err '✗ CONFLICT: there is an agent "ADA" already'
+says err '✗ CONFLICT: an agent "ADA" already exists'
 run 1 agent add ''
 run 1 agent add 'a"b'
 run 1 agent add "$(printf 'a\nb')"
 run 1 agent add eve --permissions everything
-says err '✗ INVALID_SYNTAX: "everything" is no permission'
+says err '✗ INVALID_SYNTAX: "everything" is not a permission'
 says err 'hint: loom_aware, loom_write'
 run 1 agent add eve --permissions loom_write
 says err '✗ REFUSED: loom_write needs loom_aware too'

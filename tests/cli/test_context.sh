@@ -103,7 +103,7 @@ says err 'note: exactly as it was sent'
 checks=$((checks + 1))
 cmp -s wanted out || fail 'what was given is not what stood above'
 run 1 context --given r001
-says err 'a person wrote this: no model was given anything'
+says err 'a person wrote this, so no model was given anything'
 run 2 context --given "$made" --at 3
 says err '--given and --at cannot be combined'
 run 2 context --given "$made" --node r001
@@ -131,7 +131,7 @@ run 0 agent set mid --sampling '{"truncation":"stopAtLimit"}'
 run 1 context --node "$second"
 sed -i 's/stopAtLimit/cutSomewhere/' config/loom/config.json
 run 1 models
-says err '"truncation" is truncateMiddle, rollingWindow or stopAtLimit'
+says err '"truncation" must be truncateMiddle, rollingWindow or stopAtLimit'
 rm -r config
 run 0 subject ngram
 

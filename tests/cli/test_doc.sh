@@ -55,7 +55,7 @@ run 2 doc
 says err 'loom doc list|show|edit|write|import|export'
 run 1 doc write notes nofile.txt
 says err '✗ NOT_FOUND: there is no file nofile.txt'
-says err 'hint: a path begins at the directory you are in'
+says err 'hint: paths start at the current directory'
 run 1 doc write notes .loom/grove.db
 says err "✗ REFUSED: .loom/grove.db is a file of the grove's store"
 ln -s grove.db .loom/link

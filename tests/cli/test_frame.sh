@@ -139,7 +139,7 @@ if [ -w /dev/full ]; then
 	status 3 'loom help >/dev/full'
 	says err 'No space left on device'
 	says err 'loom ops'
-	lacks err 'do it again'
+	lacks err 'then try again'
 	"$loom" version --json >/dev/full 2>"$work/err"
 	status 3 'loom version --json >/dev/full'
 	json err

@@ -104,7 +104,7 @@ lacks out '; "'
 run 1 do list r001 annotation
 says out 'is not part of list; "annotations" is'
 run 1 do help frob
-says out 'there is no "frob"'
+says out 'no help for "frob"'
 run 1 do frobnicate
 
 # A whole line in one argument, with its arrow or without.

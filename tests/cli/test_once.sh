@@ -218,8 +218,8 @@ if strace -o /dev/null true 2>/dev/null; then
 		strace -f -o /dev/null -e inject=fdatasync:error=EIO:when=$when \
 			"$loom" do --op "$(id 5$((${#when})))" respond r001 z >out 2>err
 		status 3 "a sync that fails ($when)"
-		[ $when = 1 ] && says out 'nothing of it is in the grove'
-		[ $when = 1+ ] && says out 'it may be in the grove all the same'
+		[ $when = 1 ] && says out 'none of it is in the grove'
+		[ $when = 1+ ] && says out 'it may still be in the grove'
 		[ $when = 1 ] && [ "$(ops)" -ne "$had" ] && fail 'it is in the grove'
 		run 0 do --op "$(id 5$((${#when})))" respond r001 z
 		run 0 do --op "$(id 5$((${#when})))" respond r001 z

@@ -64,12 +64,12 @@ op=$(head -n 1 out | cut -d' ' -f1)
 run 0 tree
 says out '5 nodes'
 run 1 paste --as Claude --approve "$hash" talk
-says err 'it runs once'
+says err 'it was approved and has already run'
 run 0 undo "$op"
 run 0 tree
 says out '1 node'
 run 1 paste --as Claude --approve "$hash" talk
-says err 'it runs once'
+says err 'it was approved and has already run'
 run 0 paste --as Claude talk
 again=$(sed -n 's/.*--approve \([0-9a-f]*\) .*/\1/p' err)
 checks=$((checks + 1))

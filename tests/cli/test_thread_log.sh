@@ -97,7 +97,7 @@ run 0 drafts --json
 says out '"why":"the turn ended before it was heard","bytes":11'
 run 0 thread log
 lines out 2
-says err 'note: row 0: the turn broke off with its program'
+says err 'note: row 0: the turn ended with its program'
 echo '{"kind":"note","payload":{"text":"by hand"}}' >row.json
 run 0 thread append row.json
 lines out 1

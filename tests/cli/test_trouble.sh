@@ -102,14 +102,14 @@ checks=$((checks + 1))
 deep=$work/$(printf '%0200d/%0200d/%0200d' 1 2 3)
 mkdir -p "$deep"
 run 1 init "$deep"
-says err '✗ PATH_REFUSED: the path of a grove has at most'
-says err 'hint: put it where the path is shorter'
+says err '✗ PATH_REFUSED: the path of a grove can have at most'
+says err 'hint: put it in a place with a shorter path'
 checks=$((checks + 1))
 [ ! -e "$deep/.loom" ] || fail 'a path that is too long is begun with'
 mkdir -p "$work/short" && run 0 init "$work/short/grove"
 mkdir -p "$deep" && mv "$work/short/grove" "$deep/grove"
 run 1 -g "$deep/grove" trees
-says err 'the path of a grove has at most'
+says err 'the path of a grove can have at most'
 
 # What was done by then is not said to have failed.
 (unset HOME XDG_STATE_HOME && exec "$loom" agent add Late --permissions all --approval auto) \

@@ -169,6 +169,19 @@ done
 commands
 echo tools/commands >tests/house/answers.txt
 breaks answers 'a room that is listed as printing and does not'
+# A header of a room whose comments are read.
+contract() {
+	mkdir -p include/loom/base
+	printf '/* Opens it; the caller closes it. */\nint loom_d(void);\n/* %s */\nint loom_e(void);\n' "$1" \
+		>include/loom/base/e.h
+}
+contract 'Closes it, whoever asks.'
+keeps english
+build_house
+for comment in 'Closes it. Who asks twice is refused.' 'What closes it again.' 'T601.' 'The same for trees and for nodes.'; do
+	contract "$comment"
+	breaks english "the comment \"$comment\""
+done
 printf 'int loom_c;\n' >include/loom/low/c.h
 breaks map 'a file that begins with no comment'
 sed -i '1s/How a does it/a/' model/low/a.c

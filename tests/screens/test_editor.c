@@ -72,7 +72,7 @@ TEST an_editor_that_empties_the_file_changes_nothing(void)
 {
 	set_up(": > \"$1\"");
 	pty_type(pty, "E");
-	ASSERT(shows("the editor left nothing"));
+	ASSERT(shows("the editor saved nothing"));
 	ASSERT(shows("had been empty for years"));
 	ASSERT_FALSE(shows("another version"));
 	tear_down();
@@ -135,7 +135,7 @@ TEST a_text_begun_before_the_editor_failed_is_still_there(void)
 	PASS();
 }
 
-/* What it set is nobody's wish. */
+/* Nobody wants the modes that it set. */
 TEST modes_that_a_killed_editor_left_do_not_outlive_the_program(void)
 {
 	set_up("stty raw -echo; printf '\\033[?1003h\\033[?25l'; kill -9 $$");
@@ -174,7 +174,7 @@ static void stopped_and_back(const char *script)
 	pty_write(pty, LOOM_STR("\x1b"));
 	pty_until(pty, "v2/2");
 	pty_write(pty, LOOM_STR("Q"));
-	pty_until(pty, "comes back to where you were");
+	pty_until(pty, "returns to where you were");
 	pty_write(pty, LOOM_STR("exit\r"));
 	pty_finish(pty);
 }

@@ -58,7 +58,7 @@ static void say_error(struct loom_cli *cli, const char *code, const struct loom_
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf reason = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	bool circle = strcmp(code, "T201") == 0;
+	bool circle = strcmp(code, loom_thread_code(LOOM_THREAD_CIRCLE)) == 0;
 	/* A system error has no code and no reason. */
 	bool whole = !why->code && !why->reason.n;
 
