@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is asked at first contact: a grove of somebody else, one that others may write into, a copy
+# What is asked at first contact: a grove of somebody else, one that others can write into, a copy
 # of one, a project that wants URLs fetched.
 . "$(dirname "$0")/lib.sh"
 
@@ -27,7 +27,7 @@ trusted Marie
 run 0 trust --list
 silent out
 
-# Folders that others may write into; the file itself takes no yes.
+# Folders that others can write into; the file itself takes no yes.
 chmod 777 .loom
 strange "anybody can write to $(pwd -P)/.loom (mode 0777)"
 says err 'chmod go-w'
@@ -42,10 +42,10 @@ strange 'mode 1777'
 chmod 700 .loom
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 775 .
-	strange 'the group root may write'
+	strange 'the group root can write'
 	chmod 755 .
 	chmod 770 .loom
-	strange 'the group root may write'
+	strange 'the group root can write'
 	chmod 700 .loom
 fi
 chmod 755 .
@@ -72,7 +72,7 @@ json out
 says out '"stands":true'
 run 0 trust --drop "$(pwd -P)" --json
 json out
-strange 'anybody may write'
+strange 'anybody can write'
 run 1 trust --drop .
 says err 'loom trust --list'
 run 0 trust . --json
@@ -92,7 +92,7 @@ mkdir ours
 cp -r theirs/.loom ours/
 chmod 777 ours/.loom
 cd ours || exit 1
-strange 'anybody may write'
+strange 'anybody can write'
 run 0 trust --list
 says out 'replaced since'
 cd "$work" || exit 1
@@ -101,7 +101,7 @@ mkdir ours
 cp -r theirs/.loom ours/
 chmod 777 ours/.loom
 cd ours || exit 1
-strange 'anybody may write'
+strange 'anybody can write'
 cd "$work" || exit 1
 rm -rf ours
 mv theirs ours
@@ -110,7 +110,7 @@ trusted Marie
 run 0 trust --drop .
 chmod 700 .loom
 
-# Making one where others may write is asked about as well; what is made is one's own.
+# Making one where others can write is asked about as well; what is made is one's own.
 mkdir -m 777 ../open
 run 1 init ../open
 says err 'loom trust'
