@@ -30,7 +30,7 @@ static void rest(struct desk *desk)
 	desk->grove.store = NULL;
 }
 
-#define NOTICE "or an older copy, was put in the place"
+#define NOTICE "or an older copy, replaced"
 
 static enum greatest_test_res replaced(struct desk *desk, const char *shown, const char *line,
 				       const char *notice)
@@ -95,7 +95,7 @@ TEST a_grove_that_goes_on_is_the_same(void)
 			    "$LOOM doc import large && $LOOM do respond r001 Last."));
 	pty_type(pty, "gg");
 	pty_until(pty, "Last.");
-	ASSERT_FALSE(strstr(pty_text(pty), "was put in the place"));
+	ASSERT_FALSE(strstr(pty_text(pty), "or an older copy, replaced"));
 	pty_close(pty);
 	desk_fini(&desk);
 	PASS();

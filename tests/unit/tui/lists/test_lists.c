@@ -99,7 +99,7 @@ TEST keys_that_cannot_be_read_are_said_and_waited_for_by_nobody(void)
 	alarm(20);
 	table_open(&table);
 	alarm(0);
-	ASSERT(table_shows(&table, "keys.json is no plain file"));
+	ASSERT(table_shows(&table, "keys.json is not a regular file"));
 	free(path);
 	PASS();
 }

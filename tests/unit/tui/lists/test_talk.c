@@ -392,7 +392,7 @@ TEST what_was_said_when_its_program_died_is_taken_up(void)
 	die_in_a_turn();
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	ASSERT(appears("half an answer"));
-	ASSERT(appears("the turn broke off with its program"));
+	ASSERT(appears("the turn ended with its program"));
 	PASS();
 }
 

@@ -67,7 +67,7 @@ TEST one_undo_takes_it_back_and_leads_to_a_tree_that_is_there(void)
 	ASSERT(table_shows(&table, "A beginning."));
 	ASSERT(!table_shows(&table, "does not exist"));
 	import_it();
-	ASSERT(table_shows(&table, "brought back what had been undone (1 operation)"));
+	ASSERT(table_shows(&table, "restored what had been undone (1 operation)"));
 	ASSERT(table_shows(&table, "A moth."));
 	PASS();
 }
