@@ -121,8 +121,7 @@ TEST hanging_up_loses_no_text(void)
 	PASS();
 }
 
-/* Its hint leaves a line of one cell less than the corner, which a terminal may take for the end.
- */
+/* Its hint ends one cell before the corner, which a terminal may take for the line end. */
 TEST a_picture_is_whole_behind_an_editor(void)
 {
 	static const char *const keys[] = {"", "e", "E"};
