@@ -201,7 +201,7 @@ enum loom_status loom_show_header(struct loom_show *show, const struct loom_node
 		status = loom_show_name_of(show, node->from_node, out, err);
 		loom_buf_addc(out, ']');
 	}
-	if (status == LOOM_OK && loom_node_damaged(show->store, node->id)) {
+	if (status == LOOM_OK && loom_node_damaged(show->store, node)) {
 		loom_buf_adds(out, " · " LOOM_SHOW_DAMAGED);
 		status = loom_show_name(show, node, out, err);
 	}

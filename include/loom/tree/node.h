@@ -63,6 +63,7 @@ struct loom_node {
 	struct loom_str summary;
 	bool summary_extract; /* an extract stands in until a model's summary */
 	/* LOOM_NODE_HASH */
+	bool hashed; /* read with all that its hash is over */
 	struct loom_hash hash;
 	struct loom_str parent_hashes; /* 32 bytes each */
 	struct loom_str raw_hash;      /* 32 bytes or none */
@@ -195,8 +196,9 @@ struct loom_path_end {
 enum loom_status loom_node_path_end(struct loom_store *store, const struct loom_path_end *end,
 				    struct loom_arena *arena, struct loom_nodes *out,
 				    struct loom_err *err) LOOM_MUST;
-/* The path as contexts are made from it: with text and marks, and without ulid, edited_from, ord,
- * jump, op, thread, seq and label. `front` bytes before each text are the caller's to write. */
+/* The path as contexts are made from it: with text, hash and marks, and without ulid, edited_from,
+ * ord, jump, op, thread, seq and label. `front` bytes before each text are the caller's to write.
+ */
 enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,
 				     size_t front, struct loom_arena *arena, struct loom_nodes *out,
 				     struct loom_err *err) LOOM_MUST;
@@ -251,9 +253,10 @@ enum loom_status loom_node_prune(struct loom_store *store, int64_t node, int64_t
 enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
 
-/* Whether a node's text, as it stands in the store now, does not fit its hash: whoever shows it
- * says so. Cheap when it was asked lately; false for what cannot be read at all. */
-bool loom_node_damaged(struct loom_store *store, int64_t node);
+/* Whether a node's text does not fit its hash: whoever shows it says so. Costs no more than the
+ * hash where the node was read with text and hash, and less when it was asked lately; false for
+ * what cannot be read at all. */
+bool loom_node_damaged(struct loom_store *store, const struct loom_node *node);
 
 /* Recomputes content hashes: one node (node > 0), the path to it (path), or the grove (node 0).
  * Calls `bad` for each that does not match. */
