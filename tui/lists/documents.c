@@ -12,6 +12,7 @@
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/workers.h>
 #include <loom/tree/document.h>
+#include <loom/tree/say_node.h>
 #include <loom/writing/command_line.h>
 #include <loom/writing/external.h>
 
@@ -137,8 +138,9 @@ static enum loom_status read_document(struct tui_app *app, struct tui_list *list
 	if (status != LOOM_OK)
 		return status;
 	tui_text_rows(list,
-		      loom_arena_format(tui_list_arena(list), "%.*s · version %lld",
-					LOOM_STR_ARG(doc.name), (long long)doc.version),
+		      loom_arena_format(tui_list_arena(list), "%.*s · version %lld%s",
+					LOOM_STR_ARG(doc.name), (long long)doc.version,
+					doc.damaged ? " · " LOOM_SHOW_DAMAGED_DOC : ""),
 		      doc.text);
 	return LOOM_OK;
 }

@@ -48,6 +48,8 @@ struct tui_list_kind {
 	void (*open)(struct tui_app *app, const struct tui_entry *entry);
 	/* What commands mean in it, before what they mean in any list. May be NULL. */
 	const struct tui_meaning *means;
+	/* Its rows are ours, or quoted before they came here: read out they stay as they are. */
+	bool ours;
 	/* Instead of rows. May be NULL. */
 	void (*draw)(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 		     struct tui_rect rect);
@@ -122,7 +124,7 @@ void tui_list_step(struct tui_app *app, int by);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);
-/* Appends all of it, a line an entry. */
+/* Appends all of it, a line an entry; none of others looks like one of ours. */
 void tui_list_text(const struct tui_list *list, struct loom_buf *out);
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 /* "3 of 9 trees" */
