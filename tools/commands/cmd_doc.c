@@ -1,6 +1,7 @@
 /* Documents: list, show, export. Writing them is cmd_doc_write.c. */
 #include <loom/cli/services.h>
 #include <loom/text/sections.h>
+#include <loom/tree/say_node.h>
 
 #include <loom/text/deceiving_names.h>
 
@@ -129,8 +130,11 @@ static void answer_show(struct tool_grove *grove, const struct loom_doc *doc,
 				 LOOM_STR_ARG(section));
 	else
 		say_head(grove, doc, LOOM_STR(""));
+	if (doc->damaged)
+		loom_answer_line(cli, LOOM_SHOW_DAMAGED_DOC);
 	loom_answer_page(cli, doc->text);
 	answer_doc(cli, doc);
+	loom_answer_flag(cli, "damaged", doc->damaged);
 	loom_answer_text(cli, "text", doc->text);
 	loom_answer_list(cli, "versions");
 	for (size_t i = 0; i < count; i++) {
@@ -168,8 +172,16 @@ enum loom_status tool_cmd_doc_show(struct loom_cli *cli, struct loom_err *err)
 
 /* --- export --- */
 
+static void note_damage(struct loom_cli *cli, const struct loom_doc *doc)
+{
+	if (doc->damaged)
+		loom_answer_note(cli, "doc:\"%.*s\" is " LOOM_SHOW_DAMAGED_DOC,
+				 LOOM_STR_ARG(doc->name));
+}
+
 static void say_file(struct loom_cli *cli, const struct loom_doc *doc, struct loom_str file)
 {
+	note_damage(cli, doc);
 	loom_answer_map(cli, NULL);
 	loom_answer_text(cli, "name", doc->name);
 	loom_answer_text(cli, "file", file);
@@ -189,6 +201,7 @@ static enum loom_status export_one(struct tool_grove *grove, struct loom_err *er
 	if (status)
 		return status;
 	if (!path || strcmp(path, "-") == 0) {
+		note_damage(grove->cli, &doc);
 		loom_answer_bytes(grove->cli, doc.text);
 		return LOOM_OK;
 	}

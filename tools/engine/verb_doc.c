@@ -18,6 +18,7 @@ static void take_doc(struct tool_run *run, const struct loom_doc *doc, struct to
 				  .text = doc->text,
 				  .summary = doc->summary,
 				  .updated = doc->updated,
+				  .damaged = doc->damaged,
 				  .doc = doc->id,
 				  .head = doc->head,
 				  .exists = true,
@@ -87,6 +88,8 @@ static void add_head(struct tool_run *run, const struct tool_page *page, int64_t
 	const int64_t *asked = run->call->lines;
 
 	loom_show_doc(page->name, run->call->section, run->out);
+	if (page->damaged)
+		loom_buf_adds(run->out, " · " LOOM_SHOW_DAMAGED_DOC);
 	if (run->call->section.p && !asked[0])
 		return;
 	loom_buf_adds(run->out, " (");

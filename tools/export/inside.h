@@ -75,6 +75,11 @@ struct tool_export_text {
 enum loom_status tool_export_read(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  int64_t id, struct tool_export_text *out,
 				  struct loom_err *err) LOOM_MUST;
+/* The annotations of a group, with their texts. */
+enum loom_status tool_export_notes(struct tool_exporter *ex, int64_t group, struct loom_nodes *out,
+				   struct loom_err *err) LOOM_MUST;
+/* Counts a text that does not fit its hash; the two above have done so. */
+void tool_export_judge(struct tool_exporter *ex, const struct loom_node *node);
 /* Its name for ever. */
 enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  uint32_t number, char out[LOOM_ULID_CHARS + 1],

@@ -214,6 +214,7 @@ struct tool_page {
 	bool exists;
 	bool own; /* may be written here */
 	bool folder;
+	bool damaged;         /* the text does not fit its hash */
 	struct loom_str path; /* where an own file is written, from the project's root */
 	struct loom_str hint; /* to be said beside it */
 };

@@ -11,8 +11,9 @@ typedef enum loom_status loom_export_fn(void *ctx, struct loom_str text, struct 
 
 /* What is to be said of it beside. */
 struct loom_export_told {
-	int64_t lines;            /* conversations that were written */
-	int64_t unanswered;       /* no model says anything in them */
+	int64_t lines;      /* conversations that were written */
+	int64_t unanswered; /* no model says anything in them */
+	int64_t damaged;    /* texts that do not fit their hashes, and are written as they are */
 	struct loom_err unsealed; /* why nothing is signed where it should be; LOOM_OK: all is */
 };
 

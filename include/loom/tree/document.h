@@ -15,6 +15,7 @@ struct loom_doc {
 	int64_t author;
 	struct loom_str author_name;
 	struct loom_str text; /* when asked for */
+	bool damaged;         /* it does not fit its hash; known with the text */
 	struct loom_str summary;
 };
 

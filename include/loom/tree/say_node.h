@@ -10,7 +10,8 @@
 #include <loom/tree/node.h>
 
 /* What stands in the header of a text that does not fit its hash, the node's name behind it. */
-#define LOOM_SHOW_DAMAGED "damaged, see loom verify "
+#define LOOM_SHOW_DAMAGED     "damaged, see loom verify "
+#define LOOM_SHOW_DAMAGED_DOC "damaged, see loom check --deep"
 
 /* Through whose eyes: one connection, one moment, one arena. */
 struct loom_show {
