@@ -283,8 +283,9 @@ static enum loom_status run_once(struct tool_grove *grove, const struct tool_nee
 
 	if (status || answered)
 		return status;
-	tool_request_begin(grove->cli);
-	status = run_in(grove, need, fn, ctx, err);
+	status = tool_request_begin(grove, need->files, err);
+	if (status == LOOM_OK)
+		status = run_in(grove, need, fn, ctx, err);
 	return tool_request_end(grove, status, err);
 }
 

@@ -39,6 +39,7 @@ struct tool_need {
 	bool make;    /* a personal grove is made when there is none at all */
 	bool view;    /* all is read from one moment; not for what waits or writes */
 	bool unasked; /* nobody is asked whether the grove is to be trusted: an agent's door */
+	bool files;   /* what it changes lies in files beside the grove */
 	void *ctx;    /* for `fn`, in the grove */
 };
 typedef enum loom_status tool_grove_fn(struct tool_grove *grove, struct loom_err *err);
@@ -122,8 +123,10 @@ struct loom_request *tool_request_asked(const struct loom_cli *cli);
 enum loom_status tool_request_answer(struct tool_grove *grove, bool *out_answered,
 				     struct loom_err *err) LOOM_MUST;
 /* From here to the end what is said is the answer. It is kept when all went well, and gives way to
- * the first one when somebody was quicker; output is held. */
-void tool_request_begin(struct loom_cli *cli);
+ * the first one when somebody was quicker; output is held. `files`: its effect is not in the
+ * grove, which is told beforehand that it was begun. */
+enum loom_status tool_request_begin(struct tool_grove *grove, bool files,
+				    struct loom_err *err) LOOM_MUST;
 enum loom_status tool_request_end(struct tool_grove *grove, enum loom_status status,
 				  struct loom_err *err) LOOM_MUST;
 

@@ -147,6 +147,8 @@ struct listing {
 	const struct loom_outside *what;
 };
 
+static const struct tool_need in_files = {.files = true};
+
 struct in_grove {
 	tool_leslie_fn *fn;
 };
@@ -165,7 +167,7 @@ enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, st
 	struct tool_leslie alone = {.cli = cli};
 
 	if (has_grove(cli))
-		return tool_grove_with(cli, NULL, run_in_grove, &in, err);
+		return tool_grove_with(cli, &in_files, run_in_grove, &in, err);
 	return run_call(&alone, fn, err);
 }
 
@@ -173,7 +175,7 @@ enum loom_status tool_project_once(struct loom_cli *cli, tool_grove_ctx_fn *fn, 
 				   struct loom_err *err)
 {
 	if (has_grove(cli))
-		return tool_grove_with(cli, NULL, fn, ctx, err);
+		return tool_grove_with(cli, &in_files, fn, ctx, err);
 	loom_fail(err, LOOM_NOT_FOUND, "the project has no grove, which would remember the --op");
 	return loom_hint(err, LOOM_NOT_FOUND, "loom init, or leave --op out");
 }
