@@ -162,7 +162,7 @@ keeps answers
 build_house
 for call in loom_out_text engine_say puts; do
 	commands
-	printf 'int %s();\nvoid tool_cmd_y(void);\nvoid tool_cmd_y(void)\n{\n\t%s("");\n}\n' "$call" "$call" \
+	printf 'int %s();\nvoid cmd_y(void);\nvoid cmd_y(void)\n{\n\t%s("");\n}\n' "$call" "$call" \
 		>>tools/commands/c.c
 	breaks answers "a command that calls $call"
 done
