@@ -21,6 +21,7 @@
 #define LONG_BYTES  ((int64_t)1 << 20) /* under that no fold takes long but for the disk's syncs */
 #define PATIENCE_MS 200
 #define INDEX_BYTES 32768
+#define METHODS     3 /* the version of sqlite3_io_methods that this was written for */
 
 /* In what the connections share, as SQLite's file format describes it. */
 enum {
@@ -244,7 +245,8 @@ static bool seal(struct loom_store *store)
 
 /* SQLite tells of a fold only when it is over. Its file's methods are these for as long as it
  * takes: they count what is written, and a task that is cancelled ends it; what is folded by then
- * stays so, and the next one goes on. */
+ * stays so, and the next one goes on. Each call finds its methods by the file, nothing of SQLite's
+ * compares or keeps them, and the connection is this thread's alone. */
 struct counting {
 	sqlite3_io_methods methods; /* first: the file leads here by them */
 	const sqlite3_io_methods *real;
@@ -271,12 +273,16 @@ static void begin_counting(struct counting *counting, struct loom_store *store, 
 				      .real = file->pMethods,
 				      .store = store,
 				      .total = (uint64_t)log_bytes(store)};
+	/* A later SQLite may have more of them than were copied. */
+	if (counting->methods.iVersion > METHODS)
+		counting->methods.iVersion = METHODS;
 	counting->methods.xWrite = write_counted;
 	file->pMethods = &counting->methods;
 }
 
 static void end_counting(const struct counting *counting, sqlite3_file *file)
 {
+	LOOM_ASSERT(file->pMethods == &counting->methods);
 	file->pMethods = counting->real;
 	loom_task_aside(counting->store->task, NULL, 0, 0);
 }
