@@ -298,8 +298,8 @@ static enum loom_status add_doc_pin(struct block *block, const struct loom_pin *
 		loom_show_doc(doc.name, pin->section, &label);
 		loom_buf_addf(&block->text, "  %s (", loom_buf_cstr(&label));
 		loom_show_many(loom_word_count(text), "word", "words", &block->text);
-		loom_buf_adds(&block->text,
-			      doc.damaged ? " · " LOOM_SHOW_DAMAGED_DOC ")\n" : ")\n");
+		loom_show_doc_doubts(&doc, &block->text);
+		loom_buf_adds(&block->text, ")\n");
 		add_full(block, loom_buf_str(&label), text, false);
 	}
 	loom_buf_fini(&label);

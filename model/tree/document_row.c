@@ -8,7 +8,8 @@
 
 #define DOC_COLUMNS(text)                                                                          \
 	"SELECT d.id, d.ulid, d.name, v.id, v.n, v.words, v.at, v.author, "                        \
-	"(SELECT name FROM agent WHERE id = v.author), d.summary, " text ", v.hash FROM doc d "    \
+	"(SELECT name FROM agent WHERE id = v.author), d.summary, " text ", v.hash, (SELECT "      \
+	"origin FROM agent WHERE id = v.author AND claim <> 0) FROM doc d "                        \
 	"JOIN op o ON o.id = d.op AND o.state = 1 "
 #define DOC_SELECT(text) DOC_COLUMNS(text) "JOIN docver v ON v.id = d.head "
 
@@ -37,6 +38,7 @@ static void read_doc(const struct query *q, struct loom_arena *arena, struct loo
 		.author_name = model_text(q, 8, arena),
 		.summary = model_text(q, 9, arena),
 		.text = model_text(q, 10, arena),
+		.from = model_text(q, 12, arena),
 	};
 	out->damaged = is_damaged(q, out->text);
 	model_ulid(q, 1, &out->ulid);

@@ -476,6 +476,22 @@ void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_bu
 	loom_shown_line(out, section, 0);
 }
 
+void loom_show_doc_doubts(const struct loom_doc *doc, struct loom_buf *out)
+{
+	const struct loom_agent author = {
+		.name = doc->author_name,
+		.from = doc->from,
+		.claim = LOOM_CLAIM_UNSIGNED,
+	};
+
+	if (doc->from.n) {
+		loom_buf_adds(out, " · ");
+		loom_show_claim(&author, out);
+	}
+	if (doc->damaged)
+		loom_buf_adds(out, " · damaged, see loom check --deep");
+}
+
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 {
 	LOOM_ASSERT(err->status != LOOM_OK);

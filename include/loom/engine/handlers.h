@@ -218,9 +218,9 @@ struct engine_page {
 	bool exists;
 	bool own; /* may be written here */
 	bool folder;
-	bool damaged;         /* the text does not fit its hash */
-	struct loom_str path; /* where an own file is written, from the project's root */
-	struct loom_str hint; /* to be said beside it */
+	struct loom_str path;   /* where an own file is written, from the project's root */
+	struct loom_str hint;   /* to be said beside it */
+	struct loom_str doubts; /* of a document: loom_show_doc_doubts */
 };
 /* An asset path as printed in the thread's block, the name of an asset, or "global plan".
  * LOOM_NOT_FOUND when it is none of them; then err is as it was. */

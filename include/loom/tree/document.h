@@ -14,6 +14,7 @@ struct loom_doc {
 	int64_t updated;
 	int64_t author;
 	struct loom_str author_name;
+	struct loom_str from; /* the file that says so, when nothing confirms it; else empty */
 	struct loom_str text; /* when asked for */
 	bool damaged;         /* it does not fit its hash; known with the text */
 	struct loom_str summary;

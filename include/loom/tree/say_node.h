@@ -7,11 +7,11 @@
 #include <loom/tree/agent.h>
 #include <loom/base/json.h>
 #include <loom/text/tokens.h>
+#include <loom/tree/document.h>
 #include <loom/tree/node.h>
 
 /* What stands in the header of a text that does not fit its hash, the node's name behind it. */
-#define LOOM_SHOW_DAMAGED     "damaged, see loom verify "
-#define LOOM_SHOW_DAMAGED_DOC "damaged, see loom check --deep"
+#define LOOM_SHOW_DAMAGED "damaged, see loom verify "
 
 /* Through whose eyes: one connection, one moment, one arena. */
 struct loom_show {
@@ -80,6 +80,9 @@ void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);
 /* tree:"Marie" */
 void loom_show_tree(struct loom_str title, struct loom_buf *out);
 /* doc:"character notes", with §section when there is one. */
+/* What is to be said of a document that is shown, behind a dot each: that only a file says who
+ * wrote it, that its text does not fit its hash. */
+void loom_show_doc_doubts(const struct loom_doc *doc, struct loom_buf *out);
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out);
 /* "✗ NOT_FOUND: …" and, when there is one, "  hint: …" on the next line; no line feed behind. */
 void loom_show_err(const struct loom_err *err, struct loom_buf *out);
