@@ -1,4 +1,4 @@
-/* Provenance: content hashes recomputed from what is stored. */
+/* Provenance: recomputes content hashes from what is stored. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
@@ -13,7 +13,7 @@
 	"FROM node n JOIN body b ON b.id = n.id LEFT JOIN agent a ON a.id = n.author "             \
 	"LEFT JOIN generation g ON g.id = n.id "
 
-/* The recorded parents must hold the hash of the member it was written from; a version has the
+/* The recorded parents must include the hash of the member it was written from; a version has the
  * same ones as the node it edits. */
 static bool parents_fit(const struct query *q)
 {
@@ -33,7 +33,7 @@ static bool parents_fit(const struct query *q)
 	return false;
 }
 
-/* What a node says and what it is hashed with. */
+/* Everything a node's hash is computed from, and the hash. */
 struct said {
 	struct loom_str text;
 	struct loom_str parents; /* 32 bytes each */
@@ -80,14 +80,14 @@ static const char *judge(const struct query *q)
 	if (model_is_null(q, 5))
 		return "its author is missing";
 	if (!parents_fit(q))
-		return "what it was written from is not what it records";
+		return "its recorded parents do not match";
 	model_ulid(q, 5, &said.author);
 	return does_hash_fit(&said) ? NULL : "its content hash does not match";
 }
 
-/* --- as it is shown --- */
+/* --- checking what is displayed --- */
 
-/* Whom the hashes name: the same few again and again, and a committed row never says another. */
+/* The ULID that the hashes use. A committed row never changes it. */
 static bool find_author(struct loom_store *store, int64_t agent, struct loom_ulid *out)
 {
 	struct model_author *slot = &store->held->authors[(uint64_t)agent % MODEL_AUTHORS];
@@ -108,7 +108,7 @@ static bool find_author(struct loom_store *store, int64_t agent, struct loom_uli
 	return there;
 }
 
-/* A node that was read with its text and hash; false: what it is hashed with cannot be read. */
+/* Checks a node that was read with text and hash; false if its author cannot be read. */
 static bool judge_read(struct loom_store *store, const struct loom_node *node, bool *out_damaged)
 {
 	struct said said = {
@@ -126,7 +126,7 @@ static bool judge_read(struct loom_store *store, const struct loom_node *node, b
 	return true;
 }
 
-/* One that was read without them. */
+/* Checks a node that was read without them. */
 static bool judge_stored(struct loom_store *store, int64_t id, bool *out_damaged)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -139,7 +139,7 @@ static bool judge_stored(struct loom_store *store, int64_t id, bool *out_damaged
 	return read;
 }
 
-/* A body never changes, so what was found is found again. */
+/* A body never changes, so a cached verdict stays valid. */
 bool loom_node_damaged(struct loom_store *store, const struct loom_node *node)
 {
 	struct model_judged *slot = &store->held->judged[(uint64_t)node->id % MODEL_JUDGED];
@@ -154,7 +154,7 @@ bool loom_node_damaged(struct loom_store *store, const struct loom_node *node)
 	return damaged;
 }
 
-/* The kept raw response must be the one that was hashed. */
+/* The stored raw response must be the one that was hashed. */
 static enum loom_status judge_raw(struct loom_store *store, int64_t node, struct loom_str raw_hash,
 				  const char **out_why, struct loom_err *err)
 {
@@ -176,7 +176,7 @@ static enum loom_status judge_raw(struct loom_store *store, int64_t node, struct
 	return status;
 }
 
-/* `last` is the highest number that will come; 0: not known. */
+/* `last` is the highest number to expect; 0: unknown. */
 static enum loom_status run(struct query *q, const struct loom_verify_opts *opts, int64_t last,
 			    int64_t *out_checked, int64_t *out_bad)
 {

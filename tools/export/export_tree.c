@@ -1,11 +1,11 @@
-/* A tree in memory for the exporters: who stands below whom, 32 bytes a node and no texts. */
+/* A tree in memory for the exporters: parents and children, 32 bytes per node, no texts. */
 #include <loom/tree/carry.h>
 
 #include <loom/work/thread.h>
 
 #include "inside.h"
 
-/* Its number, 0 when it is not among them. */
+/* The index of an id; 0 if it is not among them. */
 static uint32_t index_of(const int64_t *ids, size_t count, int64_t id)
 {
 	size_t low = 0;
@@ -22,7 +22,7 @@ static uint32_t index_of(const int64_t *ids, size_t count, int64_t id)
 	return low < count && ids[low] == id ? (uint32_t)low + 1 : 0;
 }
 
-/* Annotations and sources stand on no path. */
+/* Annotations and sources are on no path. */
 static enum loom_status read_node(struct exporter *ex, const int64_t *ids, size_t count, size_t at,
 				  struct export_node *out, struct loom_err *err)
 {
@@ -43,7 +43,7 @@ static enum loom_status read_node(struct exporter *ex, const int64_t *ids, size_
 	return LOOM_OK;
 }
 
-/* Parents were made before their children, and so stand before them. */
+/* Parents were created before their children, and so come first. */
 static void link_nodes(struct export_tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++) {
@@ -132,7 +132,7 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 		loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &out->node, err);
 
 	if (status == LOOM_OK)
-		tool_export_judge(ex, &out->node);
+		export_judge(ex, &out->node);
 	if (status == LOOM_OK)
 		status = export_author(ex, out->node.author, &out->author, err);
 	if (status == LOOM_OK)
@@ -140,7 +140,7 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 	return status;
 }
 
-enum loom_status tool_export_notes(struct exporter *ex, int64_t group, struct loom_nodes *out,
+enum loom_status export_notes(struct exporter *ex, int64_t group, struct loom_nodes *out,
 				   struct loom_err *err)
 {
 	const struct loom_page page = {
@@ -151,11 +151,11 @@ enum loom_status tool_export_notes(struct exporter *ex, int64_t group, struct lo
 	enum loom_status status = loom_node_children(ex->store, group, &page, ex->step, out, err);
 
 	for (size_t i = 0; i < out->count && status == LOOM_OK; i++)
-		tool_export_judge(ex, &out->items[i]);
+		export_judge(ex, &out->items[i]);
 	return status;
 }
 
-void tool_export_judge(struct exporter *ex, const struct loom_node *node)
+void export_judge(struct exporter *ex, const struct loom_node *node)
 {
 	if (ex->what->told)
 		ex->what->told->damaged += loom_node_damaged(ex->store, node);
