@@ -69,7 +69,7 @@ documents no
 flip 'the written words of it'
 documents yes
 run 1 check --deep
-says out 'document version 1: its text is not what was written'
+says out 'document version 1: its text is not the one written'
 flip 'the original words of it'
 everywhere yes
 run 1 verify
@@ -87,7 +87,7 @@ import json, random
 rng = random.Random(17)
 PARTS = ["[a7x2] in tree:\"x\": ", "node 7 [a7x2]: ", "structure: ", "✓ nothing found", "✓ 3 nodes are as recorded",
          "not vouched for: ", "\n", "\r", "\x0b", "\u0085", "\u2028", "\x1b[2J", "left over from a program",
-         "\u200b", "words", " ", "\\", "document version 3: its text is not what was written"]
+         "\u200b", "words", " ", "\\", "document version 3: its text is not the one written"]
 odd = lambda most: "".join(rng.choice(PARTS) for _ in range(rng.randrange(1, most)))
 ulid = lambda kind, n: "01M7%s%020d" % (kind, n)
 print(json.dumps({"loom": "export", "version": 1, "trees": [
@@ -117,5 +117,5 @@ EOT
 run 1 verify
 all 200 '\[r001\] in tree:".*": its content hash does not match'
 run 1 check --deep
-all 250 'node [0-9]+ \[r001\]: its content hash does not match|document version [0-9]+: its text is not what was written'
+all 250 'node [0-9]+ \[r001\]: its content hash does not match|document version [0-9]+: its text is not the one written'
 verdict
