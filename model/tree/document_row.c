@@ -13,7 +13,7 @@
 	"JOIN op o ON o.id = d.op AND o.state = 1 "
 #define DOC_SELECT(text) DOC_COLUMNS(text) "JOIN docver v ON v.id = d.head "
 
-/* Whoever shows a text says so. */
+/* Whether a text does not match its hash, which is for every display of it to say. */
 static bool is_damaged(const struct query *q, struct loom_str text)
 {
 	const struct loom_str kept = model_borrow(q, 11);

@@ -185,7 +185,7 @@ LOOM_AGENT=runner run 1 do --op "$(id 1)" respond r001 'again and again'
 says err '✗ CONFLICT'
 printf 'another text\n' >file
 run 1 doc write --op "$(id 10)" --append notes file
-says err '✗ CONFLICT: that id was used before, and the command's input has changed since'
+says err "✗ CONFLICT: that id was used before, and the command's input has changed since"
 run 2 do --op 12345 respond r001 x
 says err 'ULID'
 [ "$(ops)" -eq "$had" ] || fail 'what was refused left something'

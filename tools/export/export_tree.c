@@ -141,7 +141,7 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 }
 
 enum loom_status export_notes(struct exporter *ex, int64_t group, struct loom_nodes *out,
-				   struct loom_err *err)
+			      struct loom_err *err)
 {
 	const struct loom_page page = {
 		.kind = LOOM_ANNOTATION,
