@@ -279,6 +279,8 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 {
 	struct loom_import_report *report = &import->report;
 
+	/* A file may be all trees, so that reading their states takes as much as the import did. */
+	loom_pages_work(import->pages);
 	loom_pages_return(import->pages, import->made, import->made_count * sizeof *import->made);
 	import->made_count = import->tree_count + 1;
 	import->made = loom_pages_take(import->pages, import->made_count * sizeof *import->made);
@@ -288,6 +290,7 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 	for (size_t i = 0; i < import->tree_count; i++)
 		if (import->trees[i].nodes)
 			report_tree(import, &import->trees[i], &import->made[report->tree_count++]);
+	loom_pages_rest(import->pages);
 	report->unknown = lines_of(import, IMPORT_NOT_UNDERSTOOD);
 	report->lost = lines_of(import, IMPORT_LOST);
 	report->repaired = lines_of(import, IMPORT_REPAIRED);
