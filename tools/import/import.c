@@ -260,7 +260,8 @@ static void report_tree(struct loom_import *import, const struct import_tree_sta
 		.title = tree->called.n       ? tree->called
 			 : tree->spec.title.n ? tree->spec.title
 					      : file->title,
-		.tree = tree->tree,
+		.tree = tree->undone ? 0 : tree->tree,
+		.ulid = tree->ulid,
 		.nodes = tree->nodes,
 		.added = tree->added,
 		.known = tree->known,
@@ -279,7 +280,6 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 {
 	struct loom_import_report *report = &import->report;
 
-	/* A file may be all trees, so that reading their states takes as much as the import did. */
 	loom_pages_work(import->pages);
 	loom_pages_return(import->pages, import->made, import->made_count * sizeof *import->made);
 	import->made_count = import->tree_count + 1;
@@ -290,7 +290,6 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 	for (size_t i = 0; i < import->tree_count; i++)
 		if (import->trees[i].nodes)
 			report_tree(import, &import->trees[i], &import->made[report->tree_count++]);
-	loom_pages_rest(import->pages);
 	report->unknown = lines_of(import, IMPORT_NOT_UNDERSTOOD);
 	report->lost = lines_of(import, IMPORT_LOST);
 	report->repaired = lines_of(import, IMPORT_REPAIRED);
