@@ -1,4 +1,4 @@
-/* What was fetched, a row for each URL of a session. */
+/* Fetched pages: a row per URL of a session. */
 #include <loom/work/fetched.h>
 
 #include <loom/tree/tree_rows.h>

@@ -48,16 +48,16 @@ says out md-branches
 lines out 2
 ask loom export --format =
 says out pyloom
-# words that stand in a list elsewhere: verbs, commands, scopes, themes
+# words from other lists: verbs, commands, scopes, themes
 ask loom do ann
 says out annotate
 lines out 1
 ask loom do annotate a
 lines out 1
 lacks out annotate
-ask loom help thr
+ask loom help thread
 says out thread
-lines out 1
+lines out 2
 ask loom help driv
 says out drive
 lines out 1

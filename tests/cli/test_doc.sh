@@ -1,5 +1,5 @@
 #!/bin/sh
-# Documents from outside: writing, editing in a person's editor, conflicts, drafts, export.
+# Documents on the command line: writing, the editor, conflicts, drafts, export.
 . "$(dirname "$0")/lib.sh"
 mkdir grove tmp
 TMPDIR=$work/tmp
@@ -55,7 +55,7 @@ run 2 doc
 says err 'loom doc list|show|edit|write|import|export'
 run 1 doc write notes nofile.txt
 says err '✗ NOT_FOUND: there is no file nofile.txt'
-says err 'hint: a path begins at the directory you are in'
+says err 'hint: paths start at the current directory'
 run 1 doc write notes .loom/grove.db
 says err "✗ REFUSED: .loom/grove.db is a file of the grove's store"
 ln -s grove.db .loom/link
@@ -123,14 +123,14 @@ run 0 redo
 printf 'other\n' >texts/red.md
 printf 'green\n' >texts/green.md
 run 1 doc import texts/green.md texts/red.md
-says err '✗ CONFLICT: there is a document "red" already'
+says err '✗ CONFLICT: there already is a document "red"'
 says err '--replace'
 run 1 doc show green
 run 0 doc import --replace texts/green.md texts/red.md --json
 json out
 run 2 doc import --name x texts/red.md texts/blue.txt
 run 2 doc import -
-says err 'standard input has no name'
+says err 'standard input needs a --name'
 printf 'from a pipe' | "$loom" doc import --name piped - >"$work/out" 2>"$work/err"
 status 0 'loom doc import --name piped -'
 run 1 doc import texts
@@ -175,7 +175,7 @@ bytes "$work/mode" '600\n'
 run 0 doc edit red
 says out '✓ doc:"red" unchanged'
 VISUAL=true run 0 doc edit fresh
-says out '✓ doc:"fresh" not made: nothing was written'
+says out '✓ doc:"fresh" not created: the text is empty'
 run 0 doc edit fresh
 says out '✓ created doc:"fresh" (1 word)'
 bytes "$work/before" ''
@@ -187,7 +187,7 @@ export VISUAL='sh -c '"'"'printf moved >"$1.new"; mv "$1.new" "$1"'"'"' x'
 run 0 doc edit red
 run 0 doc export red
 bytes "$work/out" 'moved'
-# While the editor was open somebody else wrote.
+# Somebody else writes while the editor is open.
 cat >"$work/slow" <<SH
 #!/bin/sh
 printf 'theirs\n' | "$loom" doc write red - >/dev/null
@@ -205,15 +205,15 @@ bytes "$work/out" 'mine\n'
 # An editor that fails: nothing is written, what it had saved is kept.
 export VISUAL="sh -c 'echo half >\"\$1\"; exit 3' x"
 run 1 doc edit red
-says err '✗ REFUSED: the editor ended with status 3'
+says err '✗ REFUSED: the editor exited with status 3'
 says err 'your text is kept'
 export VISUAL=false
 run 1 doc edit red
-says err 'hint: what it left is not taken over'
+says err 'hint: its text is not used'
 export VISUAL=/no/such/editor
 run 1 doc edit red
 says err 'set VISUAL or EDITOR'
-# Started by who ignores that children end: how the editor ended is heard all the same.
+# A parent that ignores SIGCHLD does not hide the editor's exit status.
 if env --ignore-signal=CHLD true 2>/dev/null; then
 	cat >"$work/heard" <<'SH'
 #!/bin/sh
@@ -226,8 +226,8 @@ SH
 	run 0 doc export heard
 	bytes "$work/out" 'heard\n'
 fi
-# Called off while it waits to be written: the text is kept all the same. The editor has the lock
-# taken, and sees to it that ^C comes when the text is on its way: its program waits for the lock.
+# A cancelled write still keeps the text. The editor script takes the lock, so that ^C arrives while
+# the program waits for it.
 if command -v flock >/dev/null && [ -r /proc/locks ]; then
 	cat >"$work/locker" <<SH
 #!/bin/sh
@@ -280,7 +280,7 @@ says out '✓ renamed to doc:"old notes"'
 run 1 doc show notes
 run 0 doc show 'OLD NOTES'
 run 0 ops --last 1
-says out 'doc:"notes" is called "old notes"'
+says out 'renamed doc:"notes" to "old notes"'
 run 0 doc rename 'old notes' 'old notes' --json
 json out
 says out '"changed":false'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A thread's log written from outside: rows, context operations, and the context they give.
+# Writing a thread's log from the command line: rows, context operations, and the resulting context.
 . "$(dirname "$0")/lib.sh"
 
 # given STATUS TEXT ARGUMENT…: runs the program with the text on standard input.
@@ -30,7 +30,7 @@ says err '✗ INVALID: a message needs a context_ref'
 given 1 '{"kind":"two words","payload":{}}' thread append
 given 1 'no JSON' thread append
 given 1 '{"kind":"note"}' thread append
-says err 'a row has a kind and a payload'
+says err 'a row needs a kind and a payload'
 says err '  hint: {"kind":"note","payload":'
 given 1 '{"kind":"note","payload":[]}' thread append
 run 1 thread append missing.json
@@ -38,7 +38,7 @@ run 0 thread log --last 1
 says out 'yes'
 lacks out 'really?'
 
-# --- what they say ---
+# --- the resulting context ---
 run 0 thread project --thread "$thread"
 json out
 says out '{"role":"user","content":"really?"},{"role":"assistant","content":"yes"}'
@@ -69,7 +69,7 @@ run 0 thread log --json
 json out
 says out '"kind":"ai_context_operation"'
 
-# --- whose ---
+# --- access ---
 run 1 thread project --thread nobody
 says err '✗ NOT_FOUND'
 given 1 '{"kind":"note","payload":{}}' thread append --thread nobody

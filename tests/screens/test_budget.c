@@ -1,4 +1,4 @@
-/* What the program costs a slow line, and a battery: bytes for a key, paints for many keys, and
+/* The cost of the program on a slow line and on battery: bytes per key, frames for many keys, and
  * nothing at all while nobody does anything. */
 #include "greatest.h"
 
@@ -14,8 +14,7 @@
 static struct desk desk;
 static struct pty *pty;
 
-/* A tree of forty leaves, so that there is something to scroll, and one text that fills a screen.
- */
+/* A tree of forty leaves, so that it scrolls, and one text that fills a screen. */
 static void set_up(int w, int h)
 {
 	struct loom_buf text = LOOM_BUF_INIT(20000);

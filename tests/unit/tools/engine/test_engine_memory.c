@@ -204,7 +204,7 @@ TEST two_equal_headings_are_both_named(void)
 {
 	marie_doc(&marie, "twice", "# A\none\n# B\n# A\ntwo\n");
 	SAYS("✗ INVALID_SYNTAX: two sections are called \"A\": at line 1 and at line 4\n"
-	     "  hint: name its lines instead, or give one another heading",
+	     "  hint: use line numbers instead, or rename one of the headings",
 	     "→ write doc:\"twice\" replace:A \"no\"");
 	PASS();
 }

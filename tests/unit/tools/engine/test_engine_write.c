@@ -173,7 +173,7 @@ TEST pruning_hides_a_branch_and_restoring_brings_it_back(void)
 	SAYS("✓ pruned [d5n7]", "→ prune d5n7");
 	SAYS("✓ restored [d5n7]", "→ restore d5n7");
 	SAYS("✓ restored [d5n7] unchanged", "→ restore d5n7");
-	SAYS("✗ CONFLICT: the root cannot be pruned\n  hint: prune what hangs below it",
+	SAYS("✗ CONFLICT: the root cannot be pruned\n  hint: prune the nodes below it",
 	     "→ prune r001");
 	SAYS("✗ CONFLICT: the root is never pruned: there is nothing to restore", "→ restore r001");
 	PASS();
