@@ -9,6 +9,7 @@
  * An item may have '…' behind it: it may be said again. A `|` before a dash that begins an option
  * separates alternatives; any other belongs to the value. Nothing is copied: items point into the
  * usage. */
+#include <loom/cli/everywhere.h>
 #include <loom/cli/services.h>
 
 #define ELLIPSIS "…"
@@ -284,7 +285,7 @@ static const char usage_everywhere[] = ""
 
 static const struct tool_field fields_everywhere[] = {
 #define LOOM_ITEM(type, field, usage, meaning) \
-	{TOOL_FIELD_##type, offsetof(struct tool_everywhere, field), meaning},
+	{TOOL_FIELD_##type, offsetof(struct tool_everywhere, field), meaning, NULL},
 #include <loom/cli/everywhere.def>
 };
 /* clang-format on */

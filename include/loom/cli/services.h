@@ -6,13 +6,25 @@
 #include <loom/work/approval.h>
 #include <loom/cli/cli.h>
 #include <loom/files/path.h>
+#include <loom/tree/gate.h>
+
+struct loom_verb_info;
+
+/* One of a list of values that the table does not spell out. */
+struct tool_value {
+	struct loom_str name;
+	const char *title; /* one line for people; NULL: help has said it otherwise */
+};
+/* The value at `index`; false behind the last. */
+typedef bool tool_values_fn(size_t index, struct tool_value *out);
 
 /* A LOOM_ITEM row: where its values go. */
 enum tool_field_type { TOOL_FIELD_FLAG, TOOL_FIELD_TEXT, TOOL_FIELD_NUMBER, TOOL_FIELD_TEXTS };
 struct tool_field {
 	enum tool_field_type type;
-	size_t offset;       /* in the struct of its command */
-	const char *meaning; /* "": LOOM_WORD says it; NULL behind the last row */
+	size_t offset;          /* in the struct of its command */
+	const char *meaning;    /* "": LOOM_WORD says it; NULL behind the last row */
+	tool_values_fn *values; /* LOOM_ITEM_OF; else NULL */
 };
 
 /* A LOOM_ALSO row. */
@@ -26,12 +38,6 @@ struct tool_also {
 struct tool_once {
 	bool takes;
 	const char *instead;
-};
-
-/* What was said that may be said anywhere on a command line (everywhere.def). */
-struct tool_everywhere {
-#define LOOM_ITEM(type, field, ...) LOOM_FIELD_##type field;
-#include <loom/cli/everywhere.def>
 };
 
 enum tool_item_kind { TOOL_FLAG, TOOL_OPTION, TOOL_POSITIONAL };
@@ -122,19 +128,20 @@ const char *tool_table_word(struct loom_str word);
  * "" when that is nothing. A line that begins with blanks is not to be filled. */
 const char *tool_table_note(struct loom_str name);
 
-/* Values that are listed elsewhere than in the usage (values.c): false behind the last. */
-struct tool_value {
-	const char *name;
-	const char *title; /* one line for people */
-};
-bool tool_item_value(const struct loom_command *command, const struct tool_item *item, size_t index,
-		     struct tool_value *out);
+/* The lists that LOOM_ITEM_OF rows name (values.c). */
+tool_values_fn tool_values_import_formats;
+tool_values_fn tool_values_export_formats;
+tool_values_fn tool_values_scopes;
+tool_values_fn tool_values_themes;
+tool_values_fn tool_values_verbs;
+tool_values_fn tool_values_help; /* what help can be asked about */
+
+/* The values of an item that are to be shown; false behind the last. */
+bool tool_item_value(const struct tool_item *item, size_t index, struct tool_value *out);
 /* A line each. */
-void tool_item_list(const struct loom_command *command, const struct tool_item *item,
-		    struct loom_buf *out);
+void tool_item_list(const struct tool_item *item, struct loom_buf *out);
 /* The list "values" of an answer. */
-void tool_item_describe(struct loom_cli *cli, const struct loom_command *command,
-			const struct tool_item *item);
+void tool_item_describe(struct loom_cli *cli, const struct tool_item *item);
 /* Whether an option's value is `?`: then its values were shown, and nothing else is to be done. */
 bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
 
@@ -236,9 +243,8 @@ void tool_family_keys(struct loom_arena *arena, struct loom_str family, struct l
 /* Whether the value is a file or a directory. */
 bool tool_item_is_path(const struct tool_item *item);
 /* The words that an item takes, a blank between; none when it takes any. */
-bool tool_item_has_choices(const struct loom_command *command, const struct tool_item *item);
-void tool_item_choices(const struct loom_command *command, const struct tool_item *item,
-		       struct loom_buf *out);
+bool tool_item_has_choices(const struct tool_item *item);
+void tool_item_choices(const struct tool_item *item, struct loom_buf *out);
 void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out);
 void tool_completion_zsh(struct loom_arena *arena, struct loom_buf *out);
 void tool_completion_fish(struct loom_arena *arena, struct loom_buf *out);

@@ -1,5 +1,6 @@
 /* The frame around a command: what is said to all of them, who may call, what is printed when one
  * fails, and the exit status. Opens nothing and knows no command by name. */
+#include <loom/cli/everywhere.h>
 #include <loom/cli/services.h>
 
 #include <errno.h>

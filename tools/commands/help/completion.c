@@ -119,9 +119,9 @@ static void option_value(const struct loom_command *command, const struct tool_i
 	if (item->brief.n && item->name.n > 2)
 		loom_buf_addf(out, "|'%s%s%.*s'", key, space, LOOM_STR_ARG(item->brief));
 	loom_buf_adds(out, ")");
-	if (tool_item_has_choices(command, item)) {
+	if (tool_item_has_choices(item)) {
 		loom_buf_adds(out, " _loom_words '");
-		tool_item_choices(command, item, out);
+		tool_item_choices(item, out);
 		loom_buf_adds(out, "';");
 	} else if (tool_item_is_path(item)) {
 		loom_buf_adds(out, " _loom_files;");
@@ -153,9 +153,9 @@ static void command_words(const struct loom_command *command, const struct tool_
 		if (item->kind != TOOL_POSITIONAL)
 			continue;
 		files = files || tool_item_is_path(item);
-		if (tool_item_has_choices(command, item))
+		if (tool_item_has_choices(item))
 			loom_buf_addc(&first, ' ');
-		tool_item_choices(command, item, &first);
+		tool_item_choices(item, &first);
 	}
 	if (words.n || first.n || files)
 		loom_buf_addf(out, "\t'%s')", command->name);

@@ -1,7 +1,9 @@
 /* Help, out of the table: all commands by group, or one with what its usage allows. */
 #include <loom/cli/services.h>
 
+#include <loom/language/registry.h>
 #include <loom/text/width.h>
+#include <loom/tree/gate.h>
 
 /* Wider labels do not widen the column. */
 #define LABEL_MAX 40
@@ -293,8 +295,7 @@ void tool_help_family(struct loom_cli *cli, struct loom_str family)
 	loom_buf_fini(&rows);
 }
 
-static void describe_item(struct loom_cli *cli, const struct loom_command *command,
-			  const struct tool_item *item)
+static void describe_item(struct loom_cli *cli, const struct tool_item *item)
 {
 	struct tool_value first;
 
@@ -305,8 +306,8 @@ static void describe_item(struct loom_cli *cli, const struct loom_command *comma
 	loom_answer_text(cli, "meaning", loom_str_of(tool_item_meaning(item)));
 	loom_answer_flag(cli, "optional", item->optional);
 	loom_answer_flag(cli, "repeats", item->repeats);
-	if (tool_item_value(command, item, 0, &first))
-		tool_item_describe(cli, command, item);
+	if (tool_item_value(item, 0, &first))
+		tool_item_describe(cli, item);
 	loom_answer_end(cli);
 }
 
@@ -318,7 +319,7 @@ static void describe_whole(struct loom_cli *cli, const struct loom_command *comm
 	describe(cli, command);
 	loom_answer_list(cli, "arguments");
 	for (size_t i = 0; i < spec->count; i++)
-		describe_item(cli, command, &spec->items[i]);
+		describe_item(cli, &spec->items[i]);
 	loom_answer_end(cli);
 	if (!topic)
 		return;
@@ -329,8 +330,7 @@ static void describe_whole(struct loom_cli *cli, const struct loom_command *comm
 }
 
 /* What an option takes, where the usage does not say it. */
-static void show_values(struct loom_cli *cli, const struct loom_command *command,
-			const struct tool_spec *spec)
+static void show_values(struct loom_cli *cli, const struct tool_spec *spec)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
@@ -338,10 +338,10 @@ static void show_values(struct loom_cli *cli, const struct loom_command *command
 		const struct tool_item *item = &spec->items[i];
 		struct tool_value first;
 
-		if (!tool_item_value(command, item, 0, &first))
+		if (!tool_item_value(item, 0, &first))
 			continue;
 		loom_buf_addf(&rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
-		tool_item_list(command, item, &rows);
+		tool_item_list(item, &rows);
 	}
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
@@ -395,7 +395,7 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 		loom_buf_addc(&rows, '\n');
 	add_items(&rows, &spec);
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
-	show_values(cli, command, &spec);
+	show_values(cli, &spec);
 	loom_answer_piece(cli, LOOM_PLAIN,
 			  loom_arena_format(cli->arena, "\nexample: %s\n", command->example));
 	loom_buf_fini(&rows);

@@ -1,6 +1,7 @@
 /* What help knows beside single commands: the pages of topics.def, and commands and verbs by what
  * they are about, for those who know the thing and not its name. */
 #include <loom/cli/services.h>
+#include <loom/language/registry.h>
 
 static const struct tool_topic topics[] = {
 #define LOOM_TOPIC(name_, title_, text_) {.name = name_, .title = title_, .text = text_},

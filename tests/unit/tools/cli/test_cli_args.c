@@ -315,11 +315,11 @@ struct filled {
 static void fill(struct trial *trial, const char *line, struct filled *out)
 {
 	static const struct tool_field fields[] = {
-		{TOOL_FIELD_FLAG, offsetof(struct filled, dry_run), ""},
-		{TOOL_FIELD_TEXT, offsetof(struct filled, tree), ""},
-		{TOOL_FIELD_NUMBER, offsetof(struct filled, at), ""},
-		{TOOL_FIELD_NUMBER, offsetof(struct filled, limit), ""},
-		{TOOL_FIELD_TEXTS, offsetof(struct filled, file), ""},
+		{TOOL_FIELD_FLAG, offsetof(struct filled, dry_run), "", NULL},
+		{TOOL_FIELD_TEXT, offsetof(struct filled, tree), "", NULL},
+		{TOOL_FIELD_NUMBER, offsetof(struct filled, at), "", NULL},
+		{TOOL_FIELD_NUMBER, offsetof(struct filled, limit), "", NULL},
+		{TOOL_FIELD_TEXTS, offsetof(struct filled, file), "", NULL},
 	};
 
 	*out = (struct filled){.dry_run = false};
