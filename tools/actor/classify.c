@@ -2,6 +2,8 @@
  * nothing by itself: the answer is parsed like any other line, and every id, name and text in it
  * must stand in what was written. */
 #include <loom/actor/asking.h>
+#include <loom/language/parse.h>
+#include <loom/language/registry.h>
 
 static const char instructions[] =
 	"You turn one line into a command of the table below. Answer with that one command line "

@@ -1,6 +1,7 @@
 /* What a turn that was given to `loom run` says beside its calls, as rows of its thread's log: the
  * text as it came, and the message that later contexts are told. */
 #include <loom/log/lifecycle.h>
+#include <loom/language/parse.h>
 #include <loom/work/thread_log.h>
 
 #include <loom/chat/session.h>

@@ -1,5 +1,7 @@
 /* Calls done from a command line, by an actor on the worker, call after call. */
 #include <loom/chat/session.h>
+#include <loom/language/registry.h>
+#include <loom/language/parse.h>
 #include <loom/cli/results.h>
 
 #include <loom/engine/find_text.h>

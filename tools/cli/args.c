@@ -4,6 +4,7 @@
  * `--name=value`, `--name value`, `-x value` and `-xvalue` say the same. A value is taken as it
  * stands, whatever it begins with. A lone `-` is a positional. */
 #include <loom/cli/services.h>
+#include <loom/language/registry.h>
 
 struct arg_values {
 	const char **texts;

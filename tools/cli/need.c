@@ -1,6 +1,7 @@
 /* What a command's rows say of a command line at hand: data that the gate decides from.
  * Knows no command by name. */
 #include <loom/cli/services.h>
+#include <loom/tree/gate.h>
 
 /* Whether one of the values given is a file: `-` is the standard input, or output. */
 static bool names_file(const struct loom_args *args, const struct tool_item *item)

@@ -1,5 +1,6 @@
 /* Small forms that the commands share when they speak. */
 #include <loom/cli/services.h>
+#include <loom/language/call.h>
 #include <loom/cli/open_grove.h>
 #include <loom/cli/results.h>
 

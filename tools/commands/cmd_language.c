@@ -1,6 +1,9 @@
 /* `loom run` and `loom do`: the → language from the command line. A turn is parsed here and done as
  * session.c does it. What only looks, and leaves no record, needs no worker. */
 #include <loom/chat/ties.h>
+#include <loom/language/registry.h>
+#include <loom/language/scan.h>
+#include <loom/language/parse.h>
 #include <loom/chat/session.h>
 
 #include <loom/work/thread.h>

@@ -1,6 +1,7 @@
 /* Links between a node and a node, a document or a tree. Both ends list one. */
 #include <loom/cli/services.h>
 
+#include <loom/language/call.h>
 #include <loom/tree/document.h>
 #include <loom/work/thread.h>
 

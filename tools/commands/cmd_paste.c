@@ -3,6 +3,7 @@
 #include <loom/chat/session.h>
 
 #include <loom/tree/document.h>
+#include <loom/language/parse.h>
 #include <loom/chat/paste.h>
 #include <loom/tree/say_node.h>
 #include <loom/text/sections.h>

@@ -6,6 +6,7 @@
  */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/parse.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/job.h>
 #include <loom/engine/summary_prompt.h>

@@ -1,6 +1,7 @@
 /* Searching the grove: from a call of the language to the index, and how hits are printed. */
 #include <loom/engine/find_text.h>
 
+#include <loom/language/call.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/document.h>
 #include <loom/text/sanitise.h>

@@ -1,6 +1,7 @@
 /* Opening an engine: who acts, in which tree and thread, with what leave; where the thread stands
  * and how it moves; the turn on branches. What calls do is engine.c's. */
 #include <loom/engine/handlers.h>
+#include <loom/tree/gate.h>
 #include <loom/tree/lease.h>
 
 /* ---- opening ---- */

@@ -2,6 +2,7 @@
  * beginning of its text, the document with its version, where it goes on from when it names
  * nothing. Only what a later look would find again the same, unless something has changed. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 
 static void say_node(struct tool_run *run, const struct loom_node *node, struct loom_buf *out)
 {

@@ -6,6 +6,7 @@
  * sibling that is the exact beginning of the node is made first, and generation goes on from it. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/call.h>
 #include <loom/base/utf8.h>
 #include <loom/tree/lease.h>
 #include <loom/work/stream.h>

@@ -1,6 +1,7 @@
 /* Documents: read and write. A text is found by name; where it lives (the grove, a thread's folder)
  * is the page's business. Editing in the middle is based on what this thread last read. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 #include <loom/text/sections.h>
 
 #include <loom/text/sanitise.h>

@@ -2,6 +2,7 @@
 #include <loom/engine/handlers.h>
 
 #include <loom/text/sanitise.h>
+#include <loom/language/call.h>
 
 /* "✓ bookmarked [a7x2]", and `unchanged` when it was so already. */
 static enum loom_status say_mark(struct tool_run *run, const struct loom_node *node,

@@ -1,5 +1,6 @@
 /* What a thread keeps: pins, stashes, recalled texts, and the look at all of it. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 #include <loom/text/sections.h>
 
 #include <loom/text/quoting.h>

@@ -1,6 +1,7 @@
 /* What the server is and offers: versions, tools, prompts, templates. Says the same whoever asks,
  * in one order, and opens nothing; only the addendum's permissions are of a grove. */
 #include <loom/mcp/mcp.h>
+#include <loom/language/registry.h>
 
 /* ---- versions ---- */
 

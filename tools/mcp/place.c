@@ -5,6 +5,7 @@
 #include <loom/mcp/mcp.h>
 
 #include <loom/text/quoting.h>
+#include <loom/language/call.h>
 
 /* Of a context that nobody said how large it may be. */
 #define BUDGET_TOKENS 20000

@@ -1,6 +1,7 @@
 /* Resources: trees, nodes, the contexts of the agent's threads. A tree and a node are shown as the
  * language shows them, under the agent's permissions; nothing here writes. */
 #include <loom/mcp/mcp.h>
+#include <loom/language/call.h>
 
 #define PAGE 100
 

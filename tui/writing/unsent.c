@@ -5,6 +5,7 @@
  * their posts, so that a draft's last state is its last save. */
 #include <loom/desk/desk.h>
 
+#include <loom/language/call.h>
 #include <loom/base/hash.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/enter_tree.h>

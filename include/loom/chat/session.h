@@ -8,6 +8,8 @@
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 
+struct loom_turn;
+
 /* One call of the command line while it runs. */
 struct tool_session {
 	struct tool_grove *grove;

@@ -9,7 +9,6 @@
 
 #include <loom/tree/agent.h>
 #include <loom/work/approval.h>
-#include <loom/language/call.h>
 #include <loom/cli/cli.h>
 #include <loom/tree/gate.h>
 #include <loom/providers/generate.h>
@@ -18,6 +17,8 @@
 #include <loom/tree/node.h>
 #include <loom/files/path.h>
 #include <loom/loop/worker.h>
+
+struct loom_call;
 
 struct tool_grove {
 	struct loom_cli *cli;

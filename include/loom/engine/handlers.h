@@ -9,6 +9,7 @@
 #include <loom/tree/document.h>
 #include <loom/grove/draft.h>
 #include <loom/engine/engine.h>
+#include <loom/tree/gate.h>
 #include <loom/tree/mark.h>
 #include <loom/tree/say_node.h>
 
@@ -130,8 +131,8 @@ enum tool_way {
 };
 
 /* The handlers, one a verb. */
-#define LOOM_VERB(id, name, ...) tool_handler tool_verb_##name;
-#include <loom/verbs.def>
+#define LOOM_VERB(id, name) tool_handler tool_verb_##name;
+#include <loom/verb_ids.def>
 
 /* --- the engine (engine.c) --- */
 

@@ -4,21 +4,10 @@
 #ifndef LOOM_REGISTRY_H
 #define LOOM_REGISTRY_H
 
+#include <loom/language/group.h>
+#include <loom/language/verb.h>
 #include <loom/tree/gate.h>
 #include <loom/base/str.h>
-
-enum loom_verb {
-	LOOM_VERB_NONE,
-#define LOOM_VERB(id, ...) LOOM_VERB_##id,
-#include <loom/verbs.def>
-	LOOM_VERB_COUNT
-};
-
-enum loom_group {
-#define LOOM_GROUP(id, title) LOOM_GROUP_##id,
-#include <loom/groups.def>
-	LOOM_GROUP_COUNT
-};
 
 struct loom_verb_info {
 	enum loom_verb verb;
@@ -48,8 +37,6 @@ struct loom_unsure_info {
 
 /* The record of a verb, NULL for LOOM_VERB_NONE. Lives for ever. */
 const struct loom_verb_info *loom_verb_info(enum loom_verb verb);
-/* "view"; "" for LOOM_VERB_NONE. */
-const char *loom_verb_name(enum loom_verb verb);
 /* By exact name in any case; LOOM_VERB_NONE when there is none. */
 enum loom_verb loom_verb_find(struct loom_str name);
 /* The verb whose name or synonym is nearest to a misspelt word; LOOM_VERB_NONE when none is near
@@ -70,9 +57,6 @@ void loom_verb_also(const struct loom_verb_info *verb, struct loom_buf *out);
 /* What help says of a verb ("→ continue") beyond its row; "" when that is nothing. A line that
  * begins with blanks is not to be filled. */
 const char *loom_verb_note(struct loom_str name);
-
-/* Title of a group as help prints it. */
-const char *loom_group_title(enum loom_group group);
 
 /* The screen's actions; *out_count may be 0. */
 const struct loom_action_info *loom_actions(size_t *out_count);
