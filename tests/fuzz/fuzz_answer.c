@@ -45,9 +45,21 @@ static const struct tool_backend backend = {.begin = nothing,
 					    .drop = drop_nothing,
 					    .destroy = nothing};
 
-static const struct tool_dialect *const dialects[] = {
-	&tool_openai_completions, &tool_openai_chat,     &tool_llamacpp,   &tool_llamacpp_chat,
-	&tool_anthropic,          &tool_ollama_generate, &tool_ollama_chat};
+/* Any dialect that some API is asked in. */
+static const struct tool_dialect *dialect_at(size_t n)
+{
+	const struct tool_dialect *all[] = {
+#define X(id, ...) provider_api_##id.text, provider_api_##id.chat,
+		LOOM_API_LIST(X)
+#undef X
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(all); i++)
+		if (all[i])
+			all[count++] = all[i];
+	return all[n % count];
+}
 
 static const char *const types[] = {"text/event-stream", "application/json", "application/x-ndjson",
 				    "", "text/html"};
@@ -94,7 +106,7 @@ static void ask_one(struct loom_voices *voices, const uint8_t *data, size_t size
 	generation->secret = LOOM_STR("k3y");
 	generation->strategy = data[0] & 0x80 ? TOOL_STRATEGY_PREFILL : TOOL_STRATEGY_COMPLETION;
 	ask.generation = generation;
-	ask.dialect = dialects[(data[0] & 0x7f) % LOOM_COUNT(dialects)];
+	ask.dialect = dialect_at(data[0] & 0x7f);
 	answer(&ask, data, size);
 	for (size_t i = 0; i < 3; i++) {
 		tool_ask_release(&ask, i);

@@ -2,24 +2,22 @@
  * have in common. */
 #include "dialect.h"
 
+const struct provider_api *provider_api_of(enum loom_api api)
+{
+	static const struct provider_api *const apis[] = {
+#define X(id, ...) [LOOM_API_##id] = &provider_api_##id,
+		LOOM_API_LIST(X)
+#undef X
+	};
+
+	return apis[api];
+}
+
 const struct tool_dialect *tool_dialect_of(const struct loom_model *model)
 {
-	bool chat = model->endpoint == LOOM_ENDPOINT_CHAT;
+	const struct provider_api *api = provider_api_of(model->provider->api);
 
-	switch (model->provider->api) {
-	case LOOM_API_OPENAI:
-		return chat ? &tool_openai_chat : &tool_openai_completions;
-	case LOOM_API_LLAMACPP:
-		return chat ? &tool_llamacpp_chat : &tool_llamacpp;
-	case LOOM_API_ANTHROPIC:
-		return &tool_anthropic;
-	case LOOM_API_OLLAMA:
-		return chat ? &tool_ollama_chat : &tool_ollama_generate;
-	case LOOM_API_COMMAND:
-	case LOOM_API_NGRAM:
-		break;
-	}
-	return NULL;
+	return model->endpoint == LOOM_ENDPOINT_CHAT || !api->text ? api->chat : api->text;
 }
 
 enum loom_prefill tool_prefill_of(const struct tool_dialect *dialect,
@@ -27,9 +25,7 @@ enum loom_prefill tool_prefill_of(const struct tool_dialect *dialect,
 {
 	if (model->caps.prefill != LOOM_PREFILL_UNSAID)
 		return model->caps.prefill;
-	if (dialect == &tool_anthropic)
-		return tool_anthropic_prefill(model);
-	return dialect->caps.prefill;
+	return dialect->prefill ? dialect->prefill(model) : dialect->caps.prefill;
 }
 
 struct loom_str tool_error_message(struct loom_str document, struct loom_arena *arena)

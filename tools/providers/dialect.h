@@ -37,7 +37,28 @@ struct tool_dialect {
 	/* One event, or a whole document; it is JSON, but for a text that says `end_mark`. */
 	void (*event)(struct tool_ask *ask, struct loom_str name, struct loom_str data);
 	const char *end_mark; /* "[DONE]"; NULL: none */
+	/* How this model goes on with the beginning of an answer, where that differs from one to
+	 * the next; NULL: as `caps` says. */
+	enum loom_prefill (*prefill)(const struct loom_model *model);
+	bool trims; /* a beginning that ends in a blank is refused */
 };
+
+/* How a server of an API is asked. */
+struct provider_api {
+	const struct tool_backend *backend;
+	const struct tool_dialect *text; /* goes on with a text; NULL: it only chats */
+	const struct tool_dialect *chat; /* NULL where it is not asked over HTTP */
+	const char *models;    /* where it lists them, behind the base URL; NULL: it is no server */
+	const char *models_in; /* the member that is the list … */
+	const char *model_id;  /* … and that of an item which names a model */
+	bool any_name;         /* it answers with the one it has, whatever that is called */
+};
+
+/* provider_api_<ID> is in the file that speaks it: a row without one does not link. */
+#define X(id, ...) extern const struct provider_api provider_api_##id;
+LOOM_API_LIST(X)
+#undef X
+const struct provider_api *provider_api_of(enum loom_api api);
 
 /* What of sampling the servers that speak OpenAI's way, and Ollama, take. */
 #define TOOL_SAMPLING_USUAL                                                                        \
@@ -45,21 +66,14 @@ struct tool_dialect {
 	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
 	 LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP)
 
-extern const struct tool_dialect tool_openai_completions;
-extern const struct tool_dialect tool_openai_chat;
-extern const struct tool_dialect tool_llamacpp;
+/* OpenAI's chat as llama.cpp has it. */
 extern const struct tool_dialect tool_llamacpp_chat;
-extern const struct tool_dialect tool_anthropic;
-extern const struct tool_dialect tool_ollama_generate;
-extern const struct tool_dialect tool_ollama_chat;
 
 /* The dialect that a model is spoken to in. */
 const struct tool_dialect *tool_dialect_of(const struct loom_model *model);
 /* Whether, and how, it goes on from the beginning of an answer. */
 enum loom_prefill tool_prefill_of(const struct tool_dialect *dialect,
 				  const struct loom_model *model);
-/* The same for Anthropic's models, by their ids, when nothing was said. */
-enum loom_prefill tool_anthropic_prefill(const struct loom_model *model);
 /* A yes or no that the configuration may have said. */
 bool tool_can(enum loom_can said, bool otherwise);
 

@@ -153,8 +153,6 @@ enum loom_status tool_http_ready(struct loom_voices *voices, const struct tool_v
 				 struct loom_err *err) LOOM_MUST;
 void tool_lanes_destroy(struct loom_voices *voices);
 
-extern const struct tool_backend tool_backend_ngram;
 extern const struct tool_backend tool_backend_http;
-extern const struct tool_backend tool_backend_command;
 
 #endif

@@ -84,7 +84,7 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 			read_object(ask, item);
 }
 
-const struct tool_dialect tool_llamacpp = {
+static const struct tool_dialect completion = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completion",
 	.auth = "Authorization: Bearer ",
@@ -92,4 +92,14 @@ const struct tool_dialect tool_llamacpp = {
 	.fit = fit,
 	.body = body,
 	.event = read_event,
+};
+
+const struct provider_api provider_api_LLAMACPP = {
+	.backend = &tool_backend_http,
+	.text = &completion,
+	.chat = &tool_llamacpp_chat,
+	.models = "/v1/models",
+	.models_in = "data",
+	.model_id = "id",
+	.any_name = true,
 };

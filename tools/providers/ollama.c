@@ -117,7 +117,7 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 		read_end(ask, data);
 }
 
-const struct tool_dialect tool_ollama_generate = {
+static const struct tool_dialect generate = {
 	.framing = LOOM_SSE_LINES,
 	.path = "/api/generate",
 	.auth = "Authorization: Bearer ",
@@ -127,7 +127,7 @@ const struct tool_dialect tool_ollama_generate = {
 	.event = read_event,
 };
 
-const struct tool_dialect tool_ollama_chat = {
+static const struct tool_dialect chat = {
 	.framing = LOOM_SSE_LINES,
 	.chat = true,
 	.path = "/api/chat",
@@ -140,4 +140,13 @@ const struct tool_dialect tool_ollama_chat = {
 	.fit = fit,
 	.body = chat_body,
 	.event = read_event,
+};
+
+const struct provider_api provider_api_OLLAMA = {
+	.backend = &tool_backend_http,
+	.text = &generate,
+	.chat = &chat,
+	.models = "/api/tags",
+	.models_in = "models",
+	.model_id = "name",
 };

@@ -189,7 +189,7 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 		tool_ask_failed(ask, message);
 }
 
-const struct tool_dialect tool_openai_completions = {
+static const struct tool_dialect completions = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completions",
 	.auth = "Authorization: Bearer ",
@@ -199,7 +199,7 @@ const struct tool_dialect tool_openai_completions = {
 	.end_mark = "[DONE]",
 };
 
-const struct tool_dialect tool_openai_chat = {
+static const struct tool_dialect chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/chat/completions",
@@ -228,4 +228,13 @@ const struct tool_dialect tool_llamacpp_chat = {
 	.body = chat_body,
 	.event = read_event,
 	.end_mark = "[DONE]",
+};
+
+const struct provider_api provider_api_OPENAI = {
+	.backend = &tool_backend_http,
+	.text = &completions,
+	.chat = &chat,
+	.models = "/models",
+	.models_in = "data",
+	.model_id = "id",
 };

@@ -75,8 +75,7 @@ static enum tool_strategy choose(const struct loom_generation *generation,
 			return TOOL_STRATEGY_CHAT;
 	}
 	/* a beginning that ends in a blank is refused by those who would cut it otherwise */
-	if (!prefill || !begun.n ||
-	    (generation->voice.provider->api == LOOM_API_ANTHROPIC && ends_in_blank(begun)))
+	if (!prefill || !begun.n || (dialect->trims && ends_in_blank(begun)))
 		return TOOL_STRATEGY_FRAMED;
 	return TOOL_STRATEGY_PREFILL;
 }

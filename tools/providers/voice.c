@@ -1,24 +1,8 @@
 /* The generator that a configuration makes: finds the voice, picks the way of asking, begins. */
-#include "inside.h"
+#include "dialect.h"
 
 #include <loom/log/budget.h>
 #include <loom/http/http.h>
-
-static const struct tool_backend *backend_of(enum loom_api api)
-{
-	switch (api) {
-	case LOOM_API_NGRAM:
-		return &tool_backend_ngram;
-	case LOOM_API_OPENAI:
-	case LOOM_API_LLAMACPP:
-	case LOOM_API_ANTHROPIC:
-	case LOOM_API_OLLAMA:
-		break;
-	case LOOM_API_COMMAND:
-		return &tool_backend_command;
-	}
-	return &tool_backend_http;
-}
 
 static void limit_tokens(struct tool_voice *voice, int64_t asked)
 {
@@ -46,10 +30,13 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 	struct loom_voices *voices = ctx;
 	struct loom_arena *arena = loom_arena_create();
 	struct tool_voice voice;
+	const struct tool_backend *backend = NULL;
 	enum loom_status status = tool_voice_find(voices, &request->voice, arena, &voice, err);
 
 	*out = NULL;
-	if (status == LOOM_OK && backend_of(voice.provider->api) == &tool_backend_http)
+	if (status == LOOM_OK)
+		backend = provider_api_of(voice.provider->api)->backend;
+	if (backend == &tool_backend_http)
 		status = tool_http_ready(voices, &voice, err);
 	if (status != LOOM_OK) {
 		loom_arena_destroy(arena);
@@ -57,7 +44,7 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 	}
 	limit_tokens(&voice, request->tokens);
 	*out = tool_generation_create(voices, &voice, request, sink, arena);
-	(*out)->backend = backend_of(voice.provider->api);
+	(*out)->backend = backend;
 	tool_generation_begin(*out);
 	return LOOM_OK;
 }

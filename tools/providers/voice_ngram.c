@@ -1,6 +1,6 @@
 /* The embedded model as a voice: a token of each choice in turn, in idle slices of the loop, so
  * that its siblings grow side by side and a key is never waited for. */
-#include "inside.h"
+#include "dialect.h"
 
 #include <loom/ngram/ngram.h>
 
@@ -172,8 +172,10 @@ static void destroy(struct loom_generation *generation)
 	loom_buf_fini(&state->prompt);
 }
 
-const struct tool_backend tool_backend_ngram = {
+static const struct tool_backend backend = {
 	.begin = begin,
 	.drop = drop,
 	.destroy = destroy,
 };
+
+const struct provider_api provider_api_NGRAM = {.backend = &backend};

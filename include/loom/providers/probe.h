@@ -13,9 +13,12 @@ struct loom_probe {
 	bool there;                 /* it answered, and lists models */
 	const struct loom_str *ids; /* in the arena */
 	size_t id_count;
+	bool any_name;       /* it answers with the one it has, whatever that is called */
 	struct loom_err err; /* why it did not */
 };
 
+/* Whether it is a server, which can be asked. */
+bool loom_probe_can(const struct loom_provider *provider);
 /* Whether a provider's server is on this machine. */
 bool loom_probe_is_here(const struct loom_provider *provider);
 /* Asks all of them at once and runs the loop until each is done, or the task was cancelled. Keys go
