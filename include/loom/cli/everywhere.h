@@ -1,10 +1,10 @@
 /* What was said that may be said anywhere on a command line. */
-#ifndef TOOL_EVERYWHERE_H
-#define TOOL_EVERYWHERE_H
+#ifndef LOOM_CLI_EVERYWHERE_H
+#define LOOM_CLI_EVERYWHERE_H
 
 #include <loom/cli/cli.h>
 
-struct tool_everywhere {
+struct cli_everywhere {
 #define LOOM_ITEM(type, field, ...) LOOM_FIELD_##type field;
 #include <loom/cli/everywhere.def>
 };

@@ -9,39 +9,39 @@
 #include <loom/cli/themes.h>
 #include <loom/text/width.h>
 
-static bool is(struct tool_value *out, const char *name, const char *title)
+static bool is(struct cli_value *out, const char *name, const char *title)
 {
-	*out = (struct tool_value){loom_str_of(name), title};
+	*out = (struct cli_value){loom_str_of(name), title};
 	return name != NULL;
 }
 
-bool tool_values_import_formats(size_t index, struct tool_value *out)
+bool tool_values_import_formats(size_t index, struct cli_value *out)
 {
 	struct loom_import_format format;
 
 	return loom_import_format_at(index, &format) && is(out, format.name, format.title);
 }
 
-bool tool_values_export_formats(size_t index, struct tool_value *out)
+bool tool_values_export_formats(size_t index, struct cli_value *out)
 {
 	const struct loom_export_format *format = loom_export_at(index);
 
 	return format && is(out, format->name, format->title);
 }
 
-bool tool_values_scopes(size_t index, struct tool_value *out)
+bool tool_values_scopes(size_t index, struct cli_value *out)
 {
 	return index < LOOM_SCOPES && is(out, loom_scope_name((enum loom_scope)index), NULL);
 }
 
-bool tool_values_verbs(size_t index, struct tool_value *out)
+bool tool_values_verbs(size_t index, struct cli_value *out)
 {
 	const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)(index + 1));
 
 	return verb && is(out, verb->name, NULL);
 }
 
-bool tool_values_themes(size_t index, struct tool_value *out)
+bool tool_values_themes(size_t index, struct cli_value *out)
 {
 	const char *name = NULL;
 	struct loom_str json;
@@ -50,51 +50,51 @@ bool tool_values_themes(size_t index, struct tool_value *out)
 }
 
 /* The first words of all commands, then the verbs, then topics that are neither. */
-bool tool_values_help(size_t index, struct tool_value *out)
+bool tool_values_help(size_t index, struct cli_value *out)
 {
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 	size_t at = 0;
 	size_t n = 0;
 
-	*out = (struct tool_value){{NULL, 0}, NULL};
-	while (n <= index && tool_family_word(LOOM_STR(""), &at, &out->name))
+	*out = (struct cli_value){{NULL, 0}, NULL};
+	while (n <= index && help_family_word(LOOM_STR(""), &at, &out->name))
 		n++;
 	if (n > index || tool_values_verbs(index - n, out))
 		return true;
 	n += LOOM_VERB_COUNT - 1;
-	for (at = 0; (topic = tool_topic_at(at)); at++)
-		if (!tool_table_goes_on(&topic->name, 1) &&
+	for (at = 0; (topic = help_topic_at(at)); at++)
+		if (!help_table_goes_on(&topic->name, 1) &&
 		    !loom_command_find(loom_str_of(topic->name)) && n++ == index)
 			return is(out, topic->name, NULL);
 	return false;
 }
 
-bool tool_item_value(const struct tool_item *item, size_t index, struct tool_value *out)
+bool help_item_value(const struct cli_item *item, size_t index, struct cli_value *out)
 {
 	return item->field && item->field->values && item->field->values(index, out) && out->title;
 }
 
 /* What completes an item: the choices of its usage, or a list from elsewhere. */
-static bool word_at(const struct tool_item *item, size_t index, struct loom_str *out)
+static bool word_at(const struct cli_item *item, size_t index, struct loom_str *out)
 {
-	struct tool_value value;
+	struct cli_value value;
 
 	if (item->choice)
-		return tool_item_choice(item, index, out);
+		return cli_item_choice(item, index, out);
 	if (!item->field || !item->field->values || !item->field->values(index, &value))
 		return false;
 	*out = value.name;
 	return true;
 }
 
-bool tool_item_has_choices(const struct tool_item *item)
+bool help_item_has_choices(const struct cli_item *item)
 {
 	struct loom_str first;
 
 	return word_at(item, 0, &first);
 }
 
-void tool_item_choices(const struct tool_item *item, struct loom_buf *out)
+void help_item_choices(const struct cli_item *item, struct loom_buf *out)
 {
 	struct loom_str word;
 
@@ -102,26 +102,26 @@ void tool_item_choices(const struct tool_item *item, struct loom_buf *out)
 		loom_buf_addf(out, "%s%.*s", i ? " " : "", LOOM_STR_ARG(word));
 }
 
-void tool_item_list(const struct tool_item *item, struct loom_buf *out)
+void help_item_list(const struct cli_item *item, struct loom_buf *out)
 {
-	struct tool_value value;
+	struct cli_value value;
 	size_t wide = 0;
 
-	for (size_t i = 0; tool_item_value(item, i, &value); i++)
+	for (size_t i = 0; help_item_value(item, i, &value); i++)
 		wide = value.name.n > wide ? value.name.n : wide;
-	for (size_t i = 0; tool_item_value(item, i, &value); i++) {
+	for (size_t i = 0; help_item_value(item, i, &value); i++) {
 		loom_buf_addf(out, "  %.*s", LOOM_STR_ARG(value.name));
 		loom_buf_add_repeat(out, ' ', wide - value.name.n);
 		loom_buf_addf(out, "  %s\n", value.title);
 	}
 }
 
-void tool_item_describe(struct loom_cli *cli, const struct tool_item *item)
+void help_item_describe(struct loom_cli *cli, const struct cli_item *item)
 {
-	struct tool_value value;
+	struct cli_value value;
 
 	loom_answer_list(cli, "values");
-	for (size_t i = 0; tool_item_value(item, i, &value); i++) {
+	for (size_t i = 0; help_item_value(item, i, &value); i++) {
 		loom_answer_map(cli, NULL);
 		loom_answer_text(cli, "name", value.name);
 		loom_answer_text(cli, "title", loom_str_of(value.title));
@@ -130,26 +130,26 @@ void tool_item_describe(struct loom_cli *cli, const struct tool_item *item)
 	loom_answer_end(cli);
 }
 
-static void show(struct loom_cli *cli, const struct tool_item *item)
+static void show(struct loom_cli *cli, const struct cli_item *item)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
-	tool_item_describe(cli, item);
-	tool_item_list(item, &rows);
+	help_item_describe(cli, item);
+	help_item_list(item, &rows);
 	loom_answer_page(cli, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
 
-bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec)
+bool help_values_asked(struct loom_cli *cli, const struct cli_spec *spec)
 {
 	for (size_t i = 0; i < spec->count; i++) {
-		const struct tool_item *item = &spec->items[i];
-		struct tool_value first;
+		const struct cli_item *item = &spec->items[i];
+		struct cli_value first;
 		const char *given = NULL;
 
-		if (item->kind != TOOL_OPTION || !tool_item_value(item, 0, &first))
+		if (item->kind != CLI_OPTION || !help_item_value(item, 0, &first))
 			continue;
-		given = tool_args_at(cli->args, item, 0);
+		given = cli_args_at(cli->args, item, 0);
 		if (given && strcmp(given, "?") == 0) {
 			show(cli, item);
 			return true;
