@@ -16,7 +16,7 @@ struct cli_value {
 	const char *title; /* one line for people; NULL: help has said it otherwise */
 };
 /* The value at `index`; false behind the last. */
-typedef bool tool_values_fn(size_t index, struct cli_value *out);
+typedef bool help_values_fn(size_t index, struct cli_value *out);
 
 /* A LOOM_ITEM row: where its values go. */
 enum cli_field_type { CLI_FIELD_FLAG, CLI_FIELD_TEXT, CLI_FIELD_NUMBER, CLI_FIELD_TEXTS };
@@ -24,7 +24,7 @@ struct cli_field {
 	enum cli_field_type type;
 	size_t offset;          /* in the struct of its command */
 	const char *meaning;    /* "": LOOM_WORD says it; NULL behind the last row */
-	tool_values_fn *values; /* LOOM_ITEM_OF; else NULL */
+	help_values_fn *values; /* LOOM_ITEM_OF; else NULL */
 };
 
 /* A LOOM_ALSO row. */
@@ -129,12 +129,12 @@ const char *help_table_word(struct loom_str word);
 const char *help_table_note(struct loom_str name);
 
 /* The lists that LOOM_ITEM_OF rows name (values.c). */
-tool_values_fn tool_values_import_formats;
-tool_values_fn tool_values_export_formats;
-tool_values_fn tool_values_scopes;
-tool_values_fn tool_values_themes;
-tool_values_fn tool_values_verbs;
-tool_values_fn tool_values_help; /* what help can be asked about */
+help_values_fn help_values_import_formats;
+help_values_fn help_values_export_formats;
+help_values_fn help_values_scopes;
+help_values_fn help_values_themes;
+help_values_fn help_values_verbs;
+help_values_fn help_values_help; /* what help can be asked about */
 
 /* The values of an item that are to be shown; false behind the last. */
 bool help_item_value(const struct cli_item *item, size_t index, struct cli_value *out);

@@ -23,7 +23,7 @@
 #define LOOM_ITEM(type, field, usage, meaning) \
 			{CLI_FIELD_##type, offsetof(given, field), meaning, NULL},
 #define LOOM_ITEM_OF(list, type, field, usage, meaning) \
-			{CLI_FIELD_##type, offsetof(given, field), meaning, tool_values_##list},
+			{CLI_FIELD_##type, offsetof(given, field), meaning, help_values_##list},
 #define LOOM_END(id) \
 			{CLI_FIELD_FLAG, sizeof(given), NULL, NULL}, \
 		}; \

@@ -15,33 +15,33 @@ static bool is(struct cli_value *out, const char *name, const char *title)
 	return name != NULL;
 }
 
-bool tool_values_import_formats(size_t index, struct cli_value *out)
+bool help_values_import_formats(size_t index, struct cli_value *out)
 {
 	struct loom_import_format format;
 
 	return loom_import_format_at(index, &format) && is(out, format.name, format.title);
 }
 
-bool tool_values_export_formats(size_t index, struct cli_value *out)
+bool help_values_export_formats(size_t index, struct cli_value *out)
 {
 	const struct loom_export_format *format = loom_export_at(index);
 
 	return format && is(out, format->name, format->title);
 }
 
-bool tool_values_scopes(size_t index, struct cli_value *out)
+bool help_values_scopes(size_t index, struct cli_value *out)
 {
 	return index < LOOM_SCOPES && is(out, loom_scope_name((enum loom_scope)index), NULL);
 }
 
-bool tool_values_verbs(size_t index, struct cli_value *out)
+bool help_values_verbs(size_t index, struct cli_value *out)
 {
 	const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)(index + 1));
 
 	return verb && is(out, verb->name, NULL);
 }
 
-bool tool_values_themes(size_t index, struct cli_value *out)
+bool help_values_themes(size_t index, struct cli_value *out)
 {
 	const char *name = NULL;
 	struct loom_str json;
@@ -50,7 +50,7 @@ bool tool_values_themes(size_t index, struct cli_value *out)
 }
 
 /* The first words of all commands, then the verbs, then topics that are neither. */
-bool tool_values_help(size_t index, struct cli_value *out)
+bool help_values_help(size_t index, struct cli_value *out)
 {
 	const struct cli_topic *topic = NULL;
 	size_t at = 0;
@@ -59,7 +59,7 @@ bool tool_values_help(size_t index, struct cli_value *out)
 	*out = (struct cli_value){{NULL, 0}, NULL};
 	while (n <= index && help_family_word(LOOM_STR(""), &at, &out->name))
 		n++;
-	if (n > index || tool_values_verbs(index - n, out))
+	if (n > index || help_values_verbs(index - n, out))
 		return true;
 	n += LOOM_VERB_COUNT - 1;
 	for (at = 0; (topic = help_topic_at(at)); at++)
