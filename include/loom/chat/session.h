@@ -28,16 +28,13 @@ struct chat_session {
 	bool stopping;
 	enum loom_status status;
 	struct loom_err err;
-	struct loom_json json; /* of the calls so far, when it is asked for */
-	struct loom_buf calls;
 };
 
 /* The least that a session needs; the caller adds to session->engine before it acts. */
 void chat_session_init(struct chat_session *session, struct cli_grove *grove,
 		       const struct loom_agent *agent);
-void chat_session_fini(struct chat_session *session);
-/* Does the acts with an actor on the worker; prints each result as soon as it is durable, or adds
- * it to `json`. ^C ends what is generated and leaves the rest. A store in trouble that a result has
+/* Does the acts with an actor on the worker; prints each result as soon as it is durable, or with
+ * --json describes it where the answer stands: in a list. ^C ends what is generated and leaves the rest. A store in trouble that a result has
  * told of is an error too, and not told of again: *err is empty then. */
 enum loom_status chat_session_act(struct chat_session *session, const struct loom_act *acts,
 				  size_t count, struct loom_err *err) LOOM_MUST;
