@@ -388,48 +388,17 @@ static enum loom_status apply_settings(struct loom_store *store, struct loom_err
 	return status == LOOM_OK ? model_script(store, pragmas, err) : status;
 }
 
-static bool is_wal(struct loom_store *store, enum loom_status *out_status, struct loom_err *err)
-{
-	struct query q = model_query(store, "PRAGMA journal_mode", err);
-	const bool wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
-	const enum loom_status status = model_done(&q);
-
-	if (out_status)
-		*out_status = status;
-	return wal && status == LOOM_OK;
-}
-
-/* 0: there is none. */
-static uint64_t inode_beside(const struct loom_store *store, const char *tail)
-{
-	char path[PATH_MAX + 8];
-	struct stat info;
-
-	snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tail);
-	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
-}
-
-/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
- */
-static void note_beside(struct loom_store *store)
-{
-	const bool wal = is_wal(store, NULL, NULL);
-
-	store->log_inode = wal ? inode_beside(store, "-wal") : 0;
-	store->shared_inode = wal ? inode_beside(store, "-shm") : 0;
-}
-
 /* A backup that was put in place has no log until it is written: the file is left as it is till
  * then. */
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
-	bool wal = is_wal(store, &status, err);
+	bool wal = model_is_wal(store, &status, err);
 	struct query q;
 
 	LOOM_ASSERT(store->db);
 	if (wal && !store->log_inode) /* others have given it one */
-		note_beside(store);
+		model_note_beside(store);
 	if (status != LOOM_OK || wal)
 		return status;
 	/* The change is of one sector, so that it needs no journal, and none may stay behind. */
@@ -442,7 +411,7 @@ enum loom_status model_require_wal(struct loom_store *store, struct loom_err *er
 		status = loom_fail(err, LOOM_IO,
 				   "%s: this file system cannot keep a shared log (WAL)",
 				   loom_buf_cstr(&store->file));
-	note_beside(store);
+	model_note_beside(store);
 	return status;
 }
 
@@ -521,40 +490,14 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
-static const char *name_moved(struct loom_store *store)
-{
-	int moved = 0;
-
-	(void)sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	if (moved)
-		return "";
-	if (store->log_inode && inode_beside(store, "-wal") != store->log_inode)
-		return "-wal";
-	return store->shared_inode && inode_beside(store, "-shm") != store->shared_inode ? "-shm"
-											 : NULL;
-}
-
-enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err)
-{
-	const char *tail = name_moved(store);
-
-	if (!tail)
-		return store->strange ? model_refuse_replaced(store, err) : LOOM_OK;
-	loom_fail(err, LOOM_IO,
-		  "%s%s was moved, removed or replaced while it was open; nothing was changed",
-		  loom_buf_cstr(&store->file), tail);
-	return loom_hint(err, LOOM_IO,
-			 "put it back where it was, or end this program and begin "
-			 "again");
-}
-
 /* `version` is what it was a moment ago: others may have brought it further. */
 static enum loom_status look_inside(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(store->db && !store->held);
-	note_beside(store);
+	model_hold_folder(store);
+	model_note_beside(store);
 	status = model_epoch_learn(store, err);
 	if (store->newer && status == LOOM_DAMAGED) /* it may be kept in another way by then */
 		status = LOOM_OK;
@@ -589,6 +532,7 @@ struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir,
 	LOOM_ASSERT(env && loom_str_ok(dir));
 	store->env = env;
 	store->lock_fd = -1;
+	store->folder_fd = -1;
 	store->read_only = read_only;
 	loom_buf_init(&store->dir, PATH_MAX);
 	loom_buf_init(&store->file, PATH_MAX);
@@ -652,6 +596,8 @@ void model_store_close(struct loom_store *store)
 	sqlite3_close(store->db);
 	if (store->lock_fd >= 0)
 		close(store->lock_fd);
+	if (store->folder_fd >= 0)
+		close(store->folder_fd);
 	loom_buf_fini(&store->dir);
 	loom_buf_fini(&store->file);
 	free(store);
@@ -699,7 +645,8 @@ enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 
 	LOOM_ASSERT(store->views >= 0);
 	if (store->views == 0 && sqlite3_get_autocommit(store->db)) {
-		status = model_refuse_moved(store, err);
+		status = store->strange ? model_refuse_replaced(store, err)
+					: model_refuse_moved_since(store, err);
 		if (status != LOOM_OK)
 			return status;
 		q = model_query(store, "BEGIN", err);

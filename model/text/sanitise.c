@@ -452,6 +452,13 @@ void loom_shown_line(struct loom_buf *out, struct loom_str s, size_t cells)
 	struct loom_piece piece;
 
 	for (size_t at = 0; at < s.n;) {
+		const size_t run = cells ? 0 : plain_run(s, at);
+
+		loom_buf_add(out, loom_str_sub(s, at, run));
+		column += run;
+		at += run;
+		if (at == s.n)
+			break;
 		loom_shown_next(s, &at, &piece);
 		flatten(&piece, column);
 		if (cells && column + piece.width > cells) {

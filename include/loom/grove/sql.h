@@ -4,6 +4,7 @@
 #define LOOM_STORE_IMPL_H
 
 #include <sqlite3.h>
+#include <time.h>
 
 #include <loom/base/hash.h>
 #include <loom/grove/store.h>
@@ -54,6 +55,12 @@ struct model_statement {
 	sqlite3_stmt *stmt;
 };
 
+/* The times of a folder. */
+struct model_stamp {
+	struct timespec names;  /* when a name in it changed last */
+	struct timespec itself; /* and when the folder did */
+};
+
 struct loom_store {
 	sqlite3 *db;
 	struct loom_env *env;
@@ -72,6 +79,9 @@ struct loom_store {
 	bool state_found; /* the folder of its state, if there is one */
 	int log_pages;    /* in the log after this connection's last commit */
 	int lock_fd;
+	int folder_fd;            /* of .loom, to be looked at only; -1: it could not be held */
+	struct model_stamp stamp; /* of the folder when the files were last looked at */
+	bool stood;               /* they were in their places then, and the stamp is telling */
 	int views;
 	int64_t data_version;
 	int64_t rows_base;
@@ -208,9 +218,20 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 /* Refuses a directory on a network file system: what connections have in common there is no memory
  * that they share, and its locks cannot be relied on. */
 enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
+/* --- in their places (in_place.c) --- */
+
+bool model_is_wal(struct loom_store *store, enum loom_status *out_status, struct loom_err *err);
+/* Opens .loom, to be looked at only; the store closes it. */
+void model_hold_folder(struct loom_store *store);
+/* Notes which log and shared memory SQLite has open. */
+void model_note_beside(struct loom_store *store);
 /* Refuses when the files that are open are no longer those that stand there: what went into them
  * would be acknowledged, and gone. */
 enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err);
+/* The same question for reads, which ask it each time: costs one look at the folder while no name
+ * in it has changed. */
+enum loom_status model_refuse_moved_since(struct loom_store *store, struct loom_err *err);
+
 /* --- the epoch (epoch.c) --- */
 /* Refuses by name a log or journal beside the store's file that does not belong to it, before
  * SQLite could replay it. */
