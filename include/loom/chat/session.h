@@ -34,8 +34,9 @@ struct chat_session {
 void chat_session_init(struct chat_session *session, struct cli_grove *grove,
 		       const struct loom_agent *agent);
 /* Does the acts with an actor on the worker; prints each result as soon as it is durable, or with
- * --json describes it where the answer stands: in a list. ^C ends what is generated and leaves the rest. A store in trouble that a result has
- * told of is an error too, and not told of again: *err is empty then. */
+ * --json describes it where the answer stands: in a list. ^C ends what is generated and leaves the
+ * rest. A store in trouble that a result has told of is an error too, and not told of again: *err
+ * is empty then. */
 enum loom_status chat_session_act(struct chat_session *session, const struct loom_act *acts,
 				  size_t count, struct loom_err *err) LOOM_MUST;
 /* One result: said, and counted where it failed. ctx is the session. */
