@@ -20,7 +20,7 @@ bool model_is_wal(struct loom_store *store, enum loom_status *out_status, struct
 	return wal && status == LOOM_OK;
 }
 
-/* 0: there is none. */
+/* Returns 0 if there is none. */
 static uint64_t inode_beside(const struct loom_store *store, const char *tail)
 {
 	char path[PATH_MAX + 8];
@@ -39,8 +39,7 @@ void model_hold_folder(struct loom_store *store)
 	store->folder_fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
- */
+/* A file in another journal mode has no log, whatever lies beside it, and no shared memory. */
 void model_note_beside(struct loom_store *store)
 {
 	const bool wal = model_is_wal(store, NULL, NULL);
@@ -76,9 +75,9 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 			 "again");
 }
 
-/* Every name that comes, goes or changes in .loom, and a move of .loom itself, changes the folder's
- * times. A change within a tick of the clock that stamps them could repeat the stamp, so only times
- * that were older than that when they were read are believed. */
+/* Any change of an entry of .loom, or a move of .loom itself, changes the folder's times. A change
+ * in the same tick of the stamping clock could repeat a time, so a time counts only once it is
+ * older than that. */
 enum { STAMP_MS = 100 };
 
 static bool read_stamp(const struct loom_store *store, struct model_stamp *out)
@@ -106,8 +105,6 @@ static bool is_settled(const struct timespec *stamp)
 		       STAMP_MS;
 }
 
-/* As model_refuse_moved, at the price of one look at the folder while nothing in it changes: reads
- * ask for it each time. Writes, and whoever was told of a change, look at the files themselves. */
 enum loom_status model_refuse_moved_since(struct loom_store *store, struct loom_err *err)
 {
 	struct model_stamp now = {{0}, {0}};

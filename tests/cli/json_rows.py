@@ -12,7 +12,7 @@ seen = set()
 wrong = 0
 os.environ["VISUAL"] = os.environ["EDITOR"] = "true"
 
-# Conversations of lines: what they answer is a document a line.
+# These talk in lines: they answer one document per line.
 LINES = {"events", "chat", "thread drive", "thread log", "mcp"}
 
 
@@ -35,7 +35,7 @@ def name_of(words):
 
 
 def says(line, text="", ends=(0,)):
-    """Does it with --json, and gives what it answered."""
+    """Runs it with --json and returns the answer."""
     words = line if isinstance(line, list) else line.split()
     name = name_of(words)
     seen.add(name)

@@ -45,7 +45,7 @@ static const struct provider_backend backend = {.begin = nothing,
 						.drop = drop_nothing,
 						.destroy = nothing};
 
-/* Any dialect that some API is asked in. */
+/* Any dialect of any API. */
 static const struct provider_dialect *dialect_at(size_t n)
 {
 	const struct provider_dialect *all[] = {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A verb, a command or an action without its function does not link. Puts a row into a copy of the
-# table and of its ids, compiles what makes records of the rows, and links: without the row's function
-# the linker names what is missing, with it all is well.
+# A verb, a command or an action without its function does not link. Adds a row to a copy of the
+# table and of its ids, compiles the files that expand the rows, and links: without the row's function
+# the linker names it; with it, linking succeeds.
 # usage: row_without_handler.sh SOURCE_ROOT BUILD_FOLDER COMPILER FLAGS LIBRARIES TUI.a TOOLS.a MODEL.a
 set -eu
 LC_ALL=C
@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo 'int main(void) { return 0; }' >"$work/main.c"
 
-# link OUT MORE…: the records of the tables as they are in $work/loom
+# link OUT MORE…: links the records of the tables in $work/loom
 link() {
 	out=$1
 	shift
@@ -28,12 +28,12 @@ link() {
 		>"$work/said" 2>&1
 }
 
-# before_first KIND ROW FILE: the file with that row before its first of the kind
+# before_first KIND ROW FILE: prints the file with ROW inserted before its first row of that kind
 before_first() {
 	awk -v kind="$1(" -v row="$2" 'index($0, kind) == 1 && !done { print row; done = 1 } 1' "$3"
 }
 
-# needs ROW HANDLER: the row does not link without its handler, and links with it
+# needs ROW HANDLER: checks that the row links only with its handler
 needs() {
 	kind=${1%%(*}
 	rm -rf "$work/loom"

@@ -1,4 +1,4 @@
-/* Small forms that the commands share when they speak. */
+/* Short phrases that the commands share. */
 #include <loom/cli/services.h>
 #include <loom/language/call.h>
 #include <loom/cli/open_grove.h>
@@ -8,7 +8,7 @@
 #include <loom/text/deceiving_names.h>
 #include <loom/text/sanitise.h>
 
-/* A word that a shell takes as it stands. */
+/* Whether a shell needs no quotes for the word. */
 static bool is_plain(struct loom_str word)
 {
 	static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -28,7 +28,7 @@ static bool has_control(struct loom_str word)
 	return false;
 }
 
-/* $'…', where a line feed is \n and every other control character its number. */
+/* Adds a word as $'…', with \n for a line feed and a number for every other control character. */
 static void add_escaped(struct loom_str word, struct loom_buf *out)
 {
 	loom_buf_adds(out, "$'");

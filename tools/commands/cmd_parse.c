@@ -1,5 +1,5 @@
-/* `loom parse`: what a text would call, as JSON; runs nothing and needs no grove. Always succeeds
- * on a text that it could read. */
+/* `loom parse`: shows the calls in a text as JSON. It runs nothing, needs no grove, and succeeds on
+ * any text it can read. */
 #include <loom/cli/services.h>
 
 #include <loom/language/parse.h>
@@ -18,7 +18,7 @@ enum loom_status cmd_parse(struct loom_cli *cli, struct loom_err *err)
 		loom_cli_read(cli, args_of_parse(cli)->file.p, TEXT_MAX, &text, err);
 
 	if (name.p && !loom_source_parse(name, &source))
-		status = loom_fail(err, LOOM_FAULT, "no source %s", name.p);
+		status = loom_fail(err, LOOM_FAULT, "unknown source %s", name.p);
 	if (!status) {
 		loom_answer_as_json(cli);
 		/* Straight into the answer: of a long text the document is the larger part. */

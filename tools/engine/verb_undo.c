@@ -1,4 +1,4 @@
-/* The undo of one's own last operation. */
+/* Undo of the agent's own last operation. */
 #include <loom/engine/handlers.h>
 
 enum loom_status engine_verb_undo(struct engine_run *run, struct loom_err *err)

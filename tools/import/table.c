@@ -1,11 +1,11 @@
-/* The formats, in the order in which they are tried: the more certain before the more open. A row
- * is the import_<name> of its import_<format>.c, without which it does not link. */
+/* The formats in the order of detection: strict ones before loose ones. A row is the import_<name>
+ * of its import_<format>.c; without that it does not link. */
 #include <loom/import/reader_kit.h>
 
 #define READERS                                                                                    \
-	/* our own */                                                                              \
+	/* loom's own */                                                                           \
 	READER(loom)                                                                               \
-	/* known, and not read */                                                                  \
+	/* recognised and refused */                                                               \
 	READER(refused)                                                                            \
 	/* looms */                                                                                \
 	READER(pyloom_responses)                                                                   \
@@ -28,7 +28,7 @@
 	READER(pi)                                                                                 \
 	READER(claude_code)                                                                        \
 	READER(training)                                                                           \
-	/* whatever is text */                                                                     \
+	/* any text */                                                                             \
 	READER(transcript)
 
 #define READER(name) extern const struct import_reader import_##name;

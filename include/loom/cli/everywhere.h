@@ -1,4 +1,4 @@
-/* What was said that may be said anywhere on a command line. */
+/* The global options of a call (everywhere.def). */
 #ifndef LOOM_CLI_EVERYWHERE_H
 #define LOOM_CLI_EVERYWHERE_H
 

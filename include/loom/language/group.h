@@ -1,4 +1,4 @@
-/* What verbs and commands are grouped by, in the help. */
+/* The groups of verbs and commands in the help. */
 #ifndef LOOM_GROUP_H
 #define LOOM_GROUP_H
 
@@ -8,7 +8,7 @@ enum loom_group {
 	LOOM_GROUP_COUNT
 };
 
-/* Title of a group as help prints it. */
+/* Returns a group's title as help prints it. Static. */
 const char *loom_group_title(enum loom_group group);
 
 #endif

@@ -1,4 +1,4 @@
-/* The verbs of the → language, by name; what the table says of them is in registry.h. */
+/* The verbs of the → language, by name; registry.h has the table's other columns. */
 #ifndef LOOM_VERB_H
 #define LOOM_VERB_H
 
@@ -9,7 +9,7 @@ enum loom_verb {
 	LOOM_VERB_COUNT
 };
 
-/* "view"; "" for LOOM_VERB_NONE. */
+/* Returns the verb's name, as "view", or "" for LOOM_VERB_NONE. Static. */
 const char *loom_verb_name(enum loom_verb verb);
 
 #endif

@@ -1,5 +1,5 @@
-/* Values that the table does not spell out, because another list is the one list of them:
- * LOOM_ITEM_OF names it. Where they have titles, `?` in the place of one shows them all. */
+/* Values of an item that another table defines, such as formats; LOOM_ITEM_OF names the list. If
+ * they have titles, the value `?` lists them. */
 #include <loom/cli/services.h>
 
 #include <loom/export/export.h>
@@ -49,7 +49,7 @@ bool help_values_themes(size_t index, struct cli_value *out)
 	return loom_theme_at(index, &name, &json) && is(out, name, NULL);
 }
 
-/* The first words of all commands, then the verbs, then topics that are neither. */
+/* The first words of all commands, then the verbs, then the other topics. */
 bool help_values_help(size_t index, struct cli_value *out)
 {
 	const struct cli_topic *topic = NULL;
@@ -74,7 +74,7 @@ bool help_item_value(const struct cli_item *item, size_t index, struct cli_value
 	return item->field && item->field->values && item->field->values(index, out) && out->title;
 }
 
-/* What completes an item: the choices of its usage, or a list from elsewhere. */
+/* The completions of an item: the choices in its usage, or another table's list. */
 static bool word_at(const struct cli_item *item, size_t index, struct loom_str *out)
 {
 	struct cli_value value;
