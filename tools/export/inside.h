@@ -102,16 +102,4 @@ void export_escape(struct loom_buf *out, struct loom_str text);
 /* The role of an agent: "user", "assistant" or "system". */
 const char *export_role(const struct loom_agent *author);
 
-extern const struct loom_export_format export_json;
-extern const struct loom_export_format export_md;
-extern const struct loom_export_format export_md_branches;
-extern const struct loom_export_format export_txt;
-extern const struct loom_export_format export_jsonl;
-extern const struct loom_export_format export_pairs;
-extern const struct loom_export_format export_html;
-extern const struct loom_export_format export_svg;
-extern const struct loom_export_format export_dot;
-extern const struct loom_export_format export_chatgpt;
-extern const struct loom_export_format export_pyloom;
-
 #endif

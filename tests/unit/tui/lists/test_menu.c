@@ -8,6 +8,7 @@
 #include <loom/desk/desk.h>
 #include <loom/writing/command_line.h>
 #include <loom/lists/list.h>
+#include <loom/language/registry.h>
 
 static void open_table(void)
 {
