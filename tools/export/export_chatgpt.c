@@ -5,6 +5,9 @@
 
 #include "inside.h"
 
+/* A message that is excluded weighs nothing. */
+#define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(EXCLUSIONS))
+
 static void put_seconds(struct loom_json *json, const char *key, int64_t ms)
 {
 	char text[32];
@@ -89,8 +92,8 @@ static enum loom_status put_children(struct tool_exporter *ex, const struct tool
 
 	loom_json_key(json, "children");
 	loom_json_array(json);
-	for (uint32_t kid = tool_export_child(tree, n); kid && status == LOOM_OK;
-	     kid = tool_export_sibling(tree, kid)) {
+	for (uint32_t kid = loom_reading_child(&tree->read, n); kid && status == LOOM_OK;
+	     kid = loom_reading_sibling(&tree->read, kid)) {
 		status = tool_export_ulid(ex, tree, kid, id, err);
 		loom_json_text(json, loom_str_of(id));
 	}
@@ -104,10 +107,11 @@ static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_ex
 	char id[LOOM_ULID_CHARS + 1];
 	char parent[LOOM_ULID_CHARS + 1] = "";
 	const char *role = "";
-	const uint32_t above = tree->nodes[n - 1].parent;
+	const uint32_t above = tree->read.nodes[n - 1].parent;
 	struct tool_export_text text;
 	struct loom_json json;
-	enum loom_status status = tool_export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+	enum loom_status status =
+		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status == LOOM_OK)
 		status = find_role(ex, &text, &role, err);
@@ -116,7 +120,7 @@ static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_ex
 	if (status != LOOM_OK)
 		return status;
 	loom_ulid_text(&text.node.ulid, id);
-	loom_buf_addf(&ex->buf, "%s\n\"%s\":", n == 1 ? "" : ",", id);
+	loom_buf_addf(&ex->buf, "%s\n\"%s\":", n == tree->read.root ? "" : ",", id);
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "id", loom_str_of(id));
@@ -140,7 +144,7 @@ static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_exp
 {
 	char current[LOOM_ULID_CHARS + 1];
 	struct loom_json json;
-	uint32_t last = 1;
+	uint32_t last = 0;
 	uint32_t stand = 0;
 	enum loom_status status = tool_export_stand(ex, tree, &stand, err);
 
@@ -153,7 +157,8 @@ static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_exp
 	loom_ulid_text(&tree->row.ulid, current);
 	loom_json_put(&json, "conversation_id", loom_str_of(current));
 	loom_buf_adds(&ex->buf, ",\"mapping\":{");
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n)) {
 		status = put_entry(ex, tree, n, err);
 		last = n;
 	}
@@ -166,15 +171,19 @@ static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_exp
 
 static enum loom_status run_chatgpt(const struct loom_export *what, struct loom_err *err)
 {
+	static const struct tool_export_way way = {.format = &tool_export_chatgpt, .put = put_talk};
 	enum loom_status status = what->put(what->ctx, LOOM_STR("["), err);
 
 	if (status == LOOM_OK)
-		status = tool_export_each(what, put_talk, err);
+		status = tool_export_each(what, &way, err);
 	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("\n]\n"), err) : status;
 }
 
 const struct loom_export_format tool_export_chatgpt = {
 	.name = "chatgpt",
 	.title = "conversations.json, as ChatGPT exports it",
+	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
+		  [LOOM_EXPORT_TALK] = HOLDS,
+		  [LOOM_EXPORT_PROSE] = HOLDS},
 	.run = run_chatgpt,
 };

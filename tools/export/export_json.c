@@ -507,5 +507,6 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 const struct loom_export_format tool_export_json = {
 	.name = "json",
 	.title = "everything, so that an import of it is the same",
+	.holds = {~0u, ~0u, ~0u},
 	.run = run,
 };

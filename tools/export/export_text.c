@@ -1,7 +1,8 @@
 /* Trees to be read: Markdown (a path, a path and its branches, a whole tree) and plain text.
  *
- * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them.
- * What does not hang on what stands before it is announced as a branch. */
+ * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them and
+ * nothing around them. What does not hang on what stands before it is announced as a branch, and so
+ * is a version that is not read. */
 #include <loom/text/quoting.h>
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
@@ -59,57 +60,67 @@ static void end_text(struct tool_exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struct loom_err *err)
+static enum loom_status put_note(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 uint32_t n, struct loom_err *err)
 {
-	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
-	struct loom_nodes notes;
-	const struct loom_agent *author = NULL;
+	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct tool_export_text note;
+	struct loom_str rest;
+	struct loom_str line;
 	enum loom_status status =
-		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
+		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &note, err);
 
-	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
-		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-		struct loom_str rest;
-		struct loom_str line;
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
+	add_line(ex, tool_export_name(note.author));
+	loom_buf_addc(&ex->buf, '\n');
+	(void)loom_body_add(&body, note.node.text, below(ex) | LOOM_BELOW_NOTE);
+	rest = loom_buf_str(&body);
+	while (loom_str_cut(&rest, '\n', &line))
+		loom_buf_addf(&ex->buf, "> %.*s\n", LOOM_STR_ARG(line));
+	loom_buf_fini(&body);
+	loom_buf_addc(&ex->buf, '\n');
+	return LOOM_OK;
+}
 
-		status = tool_export_author(ex, notes.items[i].author, &author, err);
-		if (status != LOOM_OK)
-			break;
-		loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
-		add_line(ex, tool_export_name(author));
-		loom_buf_addc(&ex->buf, '\n');
-		(void)loom_body_add(&text, notes.items[i].text, below(ex) | LOOM_BELOW_NOTE);
-		rest = loom_buf_str(&text);
-		while (loom_str_cut(&rest, '\n', &line))
-			loom_buf_addf(&ex->buf, "> %.*s\n", LOOM_STR_ARG(line));
-		loom_buf_fini(&text);
-		loom_buf_addc(&ex->buf, '\n');
-	}
+static enum loom_status put_notes(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  uint32_t n, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
+	     a = tree->read.nodes[a - 1].next)
+		if (tree->read.nodes[a - 1].kind == LOOM_ANNOTATION)
+			status = put_note(ex, tree, a, err);
 	return status;
 }
 
 /* An empty root is worth its heading only where a branch must name it. */
-static bool is_idle_root(const struct tool_export_tree *tree, const struct loom_node *node)
+static bool is_idle_root(const struct tool_export_tree *tree, uint32_t n,
+			 const struct loom_node *node)
 {
-	const uint32_t first = tool_export_child(tree, 1);
+	const uint32_t first = loom_reading_child(&tree->read, n);
 
-	return !node->text.n && node->id == tree->nodes[0].id &&
-	       !(first && tool_export_sibling(tree, first));
+	return !node->text.n && !tree->read.nodes[n - 1].parent &&
+	       !(first && (loom_reading_sibling(&tree->read, first) ||
+			   tree->read.nodes[first - 1].versions));
 }
 
 static enum loom_status put_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 int64_t id, struct loom_err *err)
+				 uint32_t n, struct loom_err *err)
 {
 	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+	enum loom_status status =
+		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
-	if (!is_idle_root(tree, &text.node)) {
+	if (!is_idle_root(tree, n, &text.node)) {
 		add_heading(ex, &text);
 		end_text(ex, text.node.text);
 	}
-	status = put_notes(ex, text.node.group, err);
+	status = put_notes(ex, tree, n, err);
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
 }
 
@@ -173,15 +184,15 @@ static void end_prose(struct tool_exporter *ex)
 /* What comes next hangs on the node that is named, not on what was said last. Between headings the
  * line is one that an import understands (tool_branch_opens). */
 static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				   uint32_t number, bool words, struct loom_err *err)
+				   uint32_t parent, struct loom_err *err)
 {
-	const uint32_t parent = tree->nodes[number - 1].parent;
+	const bool words = tree->row.mode == LOOM_BUFFER && ex->what->tip;
 	struct tool_export_text above;
 	enum loom_status status;
 
 	if (!parent)
 		return LOOM_OK;
-	status = tool_export_read(ex, tree, tree->nodes[parent - 1].id, &above, err);
+	status = tool_export_read(ex, tree, tree->read.nodes[parent - 1].id, &above, err);
 	if (status != LOOM_OK)
 		return status;
 	end_prose(ex);
@@ -229,21 +240,22 @@ static void add_turn(struct tool_exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-static enum loom_status put_path_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				      int64_t id, enum shape shape, struct loom_err *err)
+/* A node of the path itself: its text and who said it. */
+static enum loom_status put_passage(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				    uint32_t n, enum shape shape, struct loom_err *err)
 {
 	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+	enum loom_status status =
+		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
-	if (shape == BRANCHES ? is_idle_root(tree, &text.node)
-			      : !text.node.text.n && id == tree->nodes[0].id)
-		return LOOM_OK;
 	if (tree->row.mode == LOOM_BUFFER) {
 		loom_buf_add(shape == BRANCHES ? &ex->prose : &ex->buf, text.node.text);
 		return tool_export_flow(ex, err);
 	}
+	if (!text.node.text.n && !tree->read.nodes[n - 1].parent)
+		return LOOM_OK;
 	if (shape == PLAIN) {
 		add_line(ex, tool_export_name(text.author));
 		add_turn(ex, text.node.text);
@@ -254,30 +266,75 @@ static enum loom_status put_path_node(struct tool_exporter *ex, const struct too
 	return tool_export_flow(ex, err);
 }
 
-/* A branch from where it leaves the path to where it ends, in reading order; what comes back to the
- * path (below another version) is not said twice. */
-static enum loom_status put_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				   uint32_t from, struct loom_err *err)
+static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 enum shape shape, struct loom_err *err)
 {
-	const bool words = tree->row.mode == LOOM_BUFFER;
-	const uint32_t end = tool_export_past(tree, from);
-	uint32_t last = 0;
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_child(&tree->read, n))
+		status = put_passage(ex, tree, n, shape, err);
+	return status;
+}
+
+/* ---- branches ---- */
+
+/* A node where branches are: with its heading, or in a buffer as prose. */
+static enum loom_status put_branched(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				     uint32_t n, enum shape shape, struct loom_err *err)
+{
+	return shape == BRANCHES && tree->row.mode == LOOM_BUFFER
+		       ? put_passage(ex, tree, n, shape, err)
+		       : put_node(ex, tree, n, err);
+}
+
+/* The versions of a node that are not read: each a branch from where the node itself hangs. Those
+ * of a root hang nowhere. */
+static enum loom_status put_versions(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				     uint32_t n, enum shape shape, struct loom_err *err)
+{
+	const uint32_t parent = tree->read.nodes[n - 1].parent;
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t v = tree->read.nodes[n - 1].versions; v && status == LOOM_OK;
+	     v = tree->read.nodes[v - 1].next) {
+		if (tree->read.nodes[v - 1].on_path)
+			continue;
+		if (!parent) {
+			tool_export_lose(ex, LOOM_BESIDE_VERSIONS);
+			continue;
+		}
+		status = say_branch(ex, tree, parent, err);
+		if (status == LOOM_OK)
+			status = put_branched(ex, tree, v, shape, err);
+	}
+	return status;
+}
+
+/* What hangs on `from`, which is put first, in reading order; what comes back to the path is not
+ * said twice. */
+static enum loom_status put_below(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  uint32_t from, enum shape shape, struct loom_err *err)
+{
+	const uint32_t end = loom_reading_past(&tree->read, from);
+	uint32_t last = shape == WHOLE && !tree->read.nodes[from - 1].parent ? 0 : from;
 	enum loom_status status = LOOM_OK;
 
 	for (uint32_t n = from; n != end && status == LOOM_OK;) {
-		const struct tool_export_node *node = &tree->nodes[n - 1];
+		const struct loom_reading_node *node = &tree->read.nodes[n - 1];
 
 		if (node->on_path) {
-			n = tool_export_past(tree, n);
+			n = loom_reading_past(&tree->read, n);
 			continue;
 		}
-		if (!last || node->parent != last)
-			status = say_branch(ex, tree, n, words, err);
+		if (node->parent != last)
+			status = say_branch(ex, tree, node->parent, err);
 		if (status == LOOM_OK)
-			status = words ? put_path_node(ex, tree, node->id, BRANCHES, err)
-				       : put_node(ex, tree, node->id, err);
-		last = n;
-		n = tool_export_next(tree, n);
+			status = put_branched(ex, tree, n, shape, err);
+		if (status == LOOM_OK)
+			status = put_versions(ex, tree, n, shape, err);
+		last = node->versions ? node->versions : n;
+		n = loom_reading_next(&tree->read, n);
 	}
 	return status;
 }
@@ -288,12 +345,15 @@ static enum loom_status put_branches(struct tool_exporter *ex, const struct tool
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < path->count && status == LOOM_OK; i++) {
-		const uint32_t at = tool_export_number(tree, path->items[i].id);
+		const uint32_t at = loom_reading_number(&tree->read, path->items[i].id);
 
-		for (uint32_t n = at ? tool_export_child(tree, at) : 0; n && status == LOOM_OK;
-		     n = tool_export_sibling(tree, n))
-			if (!tree->nodes[n - 1].on_path)
-				status = put_branch(ex, tree, n, err);
+		if (at && !i)
+			status = put_versions(ex, tree, at, BRANCHES, err);
+		for (uint32_t n = at ? loom_reading_child(&tree->read, at) : 0;
+		     n && status == LOOM_OK; n = loom_reading_sibling(&tree->read, n))
+			status = tree->read.nodes[n - 1].on_path
+					 ? put_versions(ex, tree, n, BRANCHES, err)
+					 : put_below(ex, tree, n, BRANCHES, err);
 	}
 	end_prose(ex);
 	if (tree->row.mode == LOOM_BUFFER)
@@ -301,19 +361,29 @@ static enum loom_status put_branches(struct tool_exporter *ex, const struct tool
 	return status;
 }
 
-static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 enum shape shape, struct loom_err *err)
+/* The path stands first, whatever of it the tree's reading has. */
+static enum loom_status put_path_and_branches(struct tool_exporter *ex,
+					      const struct tool_export_tree *tree,
+					      struct loom_err *err)
 {
 	struct loom_nodes path;
-	enum loom_status status = tool_export_path(ex, tree, &path, err);
+	enum loom_status status = loom_node_path(ex->store, ex->what->tip, ex->thread,
+						 LOOM_NODE_MARKS, ex->arena, &path, err);
 
-	for (size_t i = 0; i < path.count && status == LOOM_OK; i++)
-		status = put_path_node(ex, tree, path.items[i].id, shape, err);
-	if (status == LOOM_OK && shape == BRANCHES)
-		return put_branches(ex, tree, &path, err);
-	if (tree->row.mode == LOOM_BUFFER && shape != PLAIN)
-		loom_buf_addc(&ex->buf, '\n');
-	return status;
+	for (size_t i = 0; status == LOOM_OK && i < path.count; i++) {
+		const uint32_t n = loom_reading_number(&tree->read, path.items[i].id);
+
+		if (!n || path.items[i].pruned)
+			path.count = i;
+		else
+			tree->read.nodes[n - 1].on_path = true;
+	}
+	for (size_t i = 0; status == LOOM_OK && i < path.count; i++) {
+		const uint32_t n = loom_reading_number(&tree->read, path.items[i].id);
+
+		status = put_branched(ex, tree, n, BRANCHES, err);
+	}
+	return status == LOOM_OK ? put_branches(ex, tree, &path, err) : status;
 }
 
 /* ---- the formats ---- */
@@ -321,37 +391,27 @@ static enum loom_status put_path(struct tool_exporter *ex, const struct tool_exp
 static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				 struct loom_err *err)
 {
-	uint32_t last = 0;
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
-		if (last && tree->nodes[n - 1].parent != last)
-			status = say_branch(ex, tree, n, false, err);
-		if (status == LOOM_OK)
-			status = put_node(ex, tree, tree->nodes[n - 1].id, err);
-		last = n;
-	}
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK; n = tree->read.nodes[n - 1].next)
+		status = put_below(ex, tree, n, WHOLE, err);
 	return status;
-}
-
-static enum loom_status put_shape(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  enum shape shape, struct loom_err *err)
-{
-	if (shape != PLAIN)
-		put_title(ex, &tree->row);
-	return ex->what->tip ? put_path(ex, tree, shape, err) : put_tree(ex, tree, err);
 }
 
 static enum loom_status put_whole(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  struct loom_err *err)
 {
-	return put_shape(ex, tree, WHOLE, err);
+	if (ex->what->tip)
+		return put_path(ex, tree, WHOLE, err);
+	put_title(ex, &tree->row);
+	return put_tree(ex, tree, err);
 }
 
 static enum loom_status put_with_branches(struct tool_exporter *ex,
 					  const struct tool_export_tree *tree, struct loom_err *err)
 {
-	return put_shape(ex, tree, BRANCHES, err);
+	put_title(ex, &tree->row);
+	return put_path_and_branches(ex, tree, err);
 }
 
 static enum loom_status put_plain(struct tool_exporter *ex, const struct tool_export_tree *tree,
@@ -360,27 +420,41 @@ static enum loom_status put_plain(struct tool_exporter *ex, const struct tool_ex
 	enum loom_status status =
 		loom_agent_list(ex->store, ex->arena, &ex->named, &ex->named_count, err);
 
-	return status == LOOM_OK ? put_shape(ex, tree, PLAIN, err) : status;
+	return status == LOOM_OK ? put_path(ex, tree, PLAIN, err) : status;
 }
 
 static enum loom_status run_md(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_whole, err);
+	static const struct tool_export_way way = {.format = &tool_export_md, .put = put_whole};
+
+	return tool_export_each(what, &way, err);
 }
 
 static enum loom_status run_branches(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_with_branches, err);
+	static const struct tool_export_way way = {.format = &tool_export_md_branches,
+						   .scope = TOOL_EXPORT_WHOLE,
+						   .put = put_with_branches};
+
+	return tool_export_each(what, &way, err);
 }
 
 static enum loom_status run_txt(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_plain, err);
+	static const struct tool_export_way way = {.format = &tool_export_txt, .put = put_plain};
+
+	return tool_export_each(what, &way, err);
 }
+
+/* Of a node with a heading. */
+#define HEADED (LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS) | LOOM_BESIDE(BOOKMARKS))
 
 const struct loom_export_format tool_export_md = {
 	.name = "md",
 	.title = "Markdown: a path, or a whole tree node by node",
+	.holds = {[LOOM_EXPORT_TREE] = HEADED | LOOM_BESIDE(NOTES) | LOOM_BESIDE(VERSIONS),
+		  [LOOM_EXPORT_TALK] = HEADED,
+		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED)},
 	.run = run_md,
 };
 const struct loom_export_format tool_export_md_branches = {
@@ -388,6 +462,8 @@ const struct loom_export_format tool_export_md_branches = {
 	.title = "Markdown: a path, and an appendix of its branches",
 	.path_only = true,
 	.one_tree = true,
+	.holds = {[LOOM_EXPORT_TALK] = HEADED | LOOM_BESIDE(NOTES) | LOOM_BESIDE(VERSIONS),
+		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(VERSIONS)},
 	.run = run_branches,
 };
 const struct loom_export_format tool_export_txt = {
@@ -395,5 +471,7 @@ const struct loom_export_format tool_export_txt = {
 	.title = "the text of a path",
 	.path_only = true,
 	.one_tree = true,
+	.holds = {[LOOM_EXPORT_TALK] = LOOM_BESIDE(EXCLUDED),
+		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED)},
 	.run = run_txt,
 };

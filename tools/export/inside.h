@@ -6,6 +6,7 @@
 #include <loom/tree/agent.h>
 #include <loom/export/export.h>
 #include <loom/base/json.h>
+#include <loom/reading/reading.h>
 
 struct tool_exporter {
 	const struct loom_export *what;
@@ -19,6 +20,7 @@ struct tool_exporter {
 	struct loom_agent *agents; /* those who wrote, in the order of their numbers */
 	size_t agent_count;
 	size_t agent_cap;
+	int64_t thread; /* whose choice of versions is read, of the tree at hand */
 	uint64_t done;
 	size_t trees;  /* begun so far, for formats that part them */
 	bool answered; /* a model has said something in the conversation at hand */
@@ -37,34 +39,11 @@ enum loom_status tool_export_author(struct tool_exporter *ex, int64_t agent,
 /* As the agent was called where it comes from: without the mark that an import puts behind. */
 struct loom_str tool_export_name(const struct loom_agent *agent);
 
-/* The whole tree in memory by the node: who stands below whom, without texts. Pruned and excluded
- * ones are there and marked; versions stand beside each other. */
-struct tool_export_node {
-	int64_t id;
-	uint32_t parent; /* + 1, of the member it was written from */
-	uint32_t first;
-	uint32_t next;
-	uint32_t depth;
-	bool culled; /* the mark stands on this very node */
-	bool pruned; /* or on something above */
-	bool aside;  /* an annotation or a source, on no path */
-	bool on_path;
-};
+/* A tree, or the path that was asked for, as the reader of the export reads it. */
 struct tool_export_tree {
 	struct loom_tree row;
-	struct tool_export_node *nodes; /* the root first; parents before children */
-	size_t count;
+	struct loom_reading read;
 };
-/* The next node in reading order, children before siblings; pruned branches passed over; 0 behind
- * the last. Begin with 1. */
-uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number);
-/* The same, behind all that hangs on it. */
-uint32_t tool_export_past(const struct tool_export_tree *tree, uint32_t number);
-/* A node's number; 0 when it is not in the tree. */
-uint32_t tool_export_number(const struct tool_export_tree *tree, int64_t id);
-/* Its first child, its next sibling: those that are not pruned. */
-uint32_t tool_export_child(const struct tool_export_tree *tree, uint32_t number);
-uint32_t tool_export_sibling(const struct tool_export_tree *tree, uint32_t number);
 
 /* A node with all its texts, until the next step. */
 struct tool_export_text {
@@ -79,17 +58,24 @@ enum loom_status tool_export_read(struct tool_exporter *ex, const struct tool_ex
 enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  uint32_t number, char out[LOOM_ULID_CHARS + 1],
 				  struct loom_err *err) LOOM_MUST;
-/* The path to the tip that was asked for; its nodes get `on_path`. */
-enum loom_status tool_export_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
-/* The node at which the reader of the export left the tree; 0 when there is none. */
+/* The node at which the reader of the export left the tree; 0 when it is not in the text. */
 enum loom_status tool_export_stand(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				   uint32_t *out, struct loom_err *err) LOOM_MUST;
-/* Runs `put` for every tree. */
+/* Which part of a tree `put` is given where a path was asked for. */
+enum tool_export_scope { TOOL_EXPORT_ASKED, TOOL_EXPORT_WHOLE };
+/* What `put` does with a tree. */
 typedef enum loom_status tool_export_put(struct tool_exporter *ex,
 					 const struct tool_export_tree *tree, struct loom_err *err);
-enum loom_status tool_export_each(const struct loom_export *what, tool_export_put *put,
+/* Runs it for every tree, and counts what the format has no place for. */
+struct tool_export_way {
+	const struct loom_export_format *format;
+	enum tool_export_scope scope;
+	tool_export_put *put;
+};
+enum loom_status tool_export_each(const struct loom_export *what, const struct tool_export_way *way,
 				  struct loom_err *err) LOOM_MUST;
+/* What is left out of one node that the format elsewhere has a place for. */
+void tool_export_lose(struct tool_exporter *ex, enum loom_beside kind);
 /* Text as XML and HTML have it. */
 void tool_export_escape(struct loom_buf *out, struct loom_str text);
 /* "user", "assistant" or "system" */

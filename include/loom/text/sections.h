@@ -7,7 +7,15 @@
 #include <loom/base/err.h>
 #include <loom/base/str.h>
 
-/* Words as people count them. */
+/* How long a text is: words are runs between blanks, characters are code points. */
+struct loom_text_size {
+	int64_t words;
+	int64_t chars;
+	bool inside; /* it ends in a word, which what comes next may go on with */
+};
+/* Adds a text that goes on where the one before ended. */
+void loom_text_measure(struct loom_text_size *size, struct loom_str text);
+/* Its words alone. */
 int64_t loom_word_count(struct loom_str text);
 /* Where a section stands, heading included, up to the next heading of its level or above.
  * Headings are matched without case and marks; LOOM_SYNTAX when two are equal. */
