@@ -71,8 +71,14 @@ says out 'key &lt;one&gt;'
 says out '<details id="t1-2" open><summary>'
 lacks out '<script'
 run 0 export --format html --path "$left"
-says out '<details id="t1-4"><summary>'
-says out '<details id="t1-2" open>'
+says out 'She left.'
+lacks out 'He stayed.'
+lacks out '<details'
+says err 'not in html: 3 links'
+run 0 export --format md --path "$left" -o "$work/path.md" --json
+json out
+says out '"not_kept":[{"what":"notes","count":1},{"what":"links","count":3}]'
+says err 'not in md: 1 note, 3 links'
 
 # --- pictures ---
 run 0 export --format svg

@@ -84,15 +84,22 @@ static void put_system(struct loom_json *json, const char *id, const struct loom
 	loom_json_null(json);
 }
 
+/* Of versions of a root that are both read none is above the other: an empty one is, under the name
+ * of the tree. */
+static bool has_roots(const struct tool_export_tree *tree)
+{
+	return loom_reading_sibling(&tree->read, tree->read.root) != 0;
+}
+
 static enum loom_status put_children(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				     struct loom_json *json, uint32_t n, struct loom_err *err)
+				     struct loom_json *json, uint32_t first, struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
 	enum loom_status status = LOOM_OK;
 
 	loom_json_key(json, "children");
 	loom_json_array(json);
-	for (uint32_t kid = loom_reading_child(&tree->read, n); kid && status == LOOM_OK;
+	for (uint32_t kid = first; kid && status == LOOM_OK;
 	     kid = loom_reading_sibling(&tree->read, kid)) {
 		status = tool_export_ulid(ex, tree, kid, id, err);
 		loom_json_text(json, loom_str_of(id));
@@ -101,13 +108,45 @@ static enum loom_status put_children(struct tool_exporter *ex, const struct tool
 	return status;
 }
 
+static enum loom_status put_roots(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  struct loom_err *err)
+{
+	char id[LOOM_ULID_CHARS + 1];
+	struct loom_json json;
+	enum loom_status status;
+
+	loom_ulid_text(&tree->row.ulid, id);
+	loom_buf_addf(&ex->buf, "\n\"%s\":", id);
+	loom_json_init(&json, &ex->buf);
+	loom_json_object(&json);
+	loom_json_put(&json, "id", loom_str_of(id));
+	put_system(&json, id, &tree->row);
+	loom_json_key(&json, "parent");
+	loom_json_null(&json);
+	status = put_children(ex, tree, &json, tree->read.root, err);
+	loom_json_end_object(&json);
+	return status;
+}
+
+static enum loom_status find_parent(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				    uint32_t n, char out[LOOM_ULID_CHARS + 1], struct loom_err *err)
+{
+	const uint32_t above = tree->read.nodes[n - 1].parent;
+
+	out[0] = '\0';
+	if (above)
+		return tool_export_ulid(ex, tree, above, out, err);
+	if (has_roots(tree))
+		loom_ulid_text(&tree->row.ulid, out);
+	return LOOM_OK;
+}
+
 static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  uint32_t n, struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
 	char parent[LOOM_ULID_CHARS + 1] = "";
 	const char *role = "";
-	const uint32_t above = tree->read.nodes[n - 1].parent;
 	struct tool_export_text text;
 	struct loom_json json;
 	enum loom_status status =
@@ -115,26 +154,25 @@ static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_ex
 
 	if (status == LOOM_OK)
 		status = find_role(ex, &text, &role, err);
-	if (status == LOOM_OK && above)
-		status = tool_export_ulid(ex, tree, above, parent, err);
+	if (status == LOOM_OK)
+		status = find_parent(ex, tree, n, parent, err);
 	if (status != LOOM_OK)
 		return status;
 	loom_ulid_text(&text.node.ulid, id);
-	loom_buf_addf(&ex->buf, "%s\n\"%s\":", n == tree->read.root ? "" : ",", id);
+	loom_buf_addf(&ex->buf, "%s\n\"%s\":", parent[0] ? "," : "", id);
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "id", loom_str_of(id));
-	if (!above && !text.node.text.n) {
+	if (!parent[0] && !text.node.text.n)
 		put_system(&json, id, &tree->row);
-	} else {
+	else
 		put_message(&json, id, &text, role);
-	}
 	loom_json_key(&json, "parent");
-	if (above)
+	if (parent[0])
 		loom_json_text(&json, loom_str_of(parent));
 	else
 		loom_json_null(&json);
-	status = put_children(ex, tree, &json, n, err);
+	status = put_children(ex, tree, &json, loom_reading_child(&tree->read, n), err);
 	loom_json_end_object(&json);
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
 }
@@ -157,6 +195,8 @@ static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_exp
 	loom_ulid_text(&tree->row.ulid, current);
 	loom_json_put(&json, "conversation_id", loom_str_of(current));
 	loom_buf_adds(&ex->buf, ",\"mapping\":{");
+	if (status == LOOM_OK && has_roots(tree))
+		status = put_roots(ex, tree, err);
 	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
 	     n = loom_reading_next(&tree->read, n)) {
 		status = put_entry(ex, tree, n, err);

@@ -328,7 +328,8 @@ static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_e
 
 	loom_buf_adds(&ex->buf, "{\"root\":\n");
 	if (roots)
-		loom_buf_adds(&ex->buf, "{\"text\":\"\",\"children\":[\n");
+		loom_buf_adds(&ex->buf,
+			      "{\"text\":\"\",\"meta\":{\"source\":\"prompt\"},\"children\":[\n");
 	if (status == LOOM_OK)
 		status = put_nodes(ex, tree, err);
 	if (roots)
