@@ -19,14 +19,14 @@ static void put_seconds(struct loom_json *json, const char *key, int64_t ms)
 }
 
 /* A tool answers under its name or as "tool"; then what was kept of the import says so. */
-static enum loom_status find_role(struct tool_exporter *ex, const struct tool_export_text *text,
+static enum loom_status find_role(struct exporter *ex, const struct export_text *text,
 				  const char **out, struct loom_err *err)
 {
 	struct loom_str original = {NULL, 0};
 	struct loom_str extra = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
-	*out = tool_export_role(text->author);
+	*out = export_role(text->author);
 	if (text->author->kind == LOOM_AGENT_MODEL)
 		return LOOM_OK;
 	status = loom_carry_kept(ex->store, text->node.id, ex->step, &original, &extra, err);
@@ -36,7 +36,7 @@ static enum loom_status find_role(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-static void put_message(struct loom_json *json, const char *id, const struct tool_export_text *text,
+static void put_message(struct loom_json *json, const char *id, const struct export_text *text,
 			const char *role)
 {
 	loom_json_key(json, "message");
@@ -45,7 +45,7 @@ static void put_message(struct loom_json *json, const char *id, const struct too
 	loom_json_key(json, "author");
 	loom_json_object(json);
 	loom_json_put(json, "role", loom_str_of(role));
-	loom_json_put(json, "name", tool_export_name(text->author));
+	loom_json_put(json, "name", export_name(text->author));
 	loom_json_end_object(json);
 	put_seconds(json, "create_time", text->node.created);
 	loom_json_key(json, "content");
@@ -72,9 +72,8 @@ static void put_message(struct loom_json *json, const char *id, const struct too
 static void put_system(struct loom_json *json, const char *id, const struct loom_tree *tree)
 {
 	static const struct loom_agent system = {.name = LOOM_STR_INIT("system")};
-	const struct tool_export_text text = {.node = {.text = tree->system,
-						       .created = tree->created},
-					      .author = &system};
+	const struct export_text text = {.node = {.text = tree->system, .created = tree->created},
+					 .author = &system};
 
 	if (tree->system.n) {
 		put_message(json, id, &text, "system");
@@ -86,12 +85,12 @@ static void put_system(struct loom_json *json, const char *id, const struct loom
 
 /* Of versions of a root that are both read none is above the other: an empty one is, under the name
  * of the tree. */
-static bool has_roots(const struct tool_export_tree *tree)
+static bool has_roots(const struct export_tree *tree)
 {
 	return loom_reading_sibling(&tree->read, tree->read.root) != 0;
 }
 
-static enum loom_status put_children(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_children(struct exporter *ex, const struct export_tree *tree,
 				     struct loom_json *json, uint32_t first, struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
@@ -101,14 +100,14 @@ static enum loom_status put_children(struct tool_exporter *ex, const struct tool
 	loom_json_array(json);
 	for (uint32_t kid = first; kid && status == LOOM_OK;
 	     kid = loom_reading_sibling(&tree->read, kid)) {
-		status = tool_export_ulid(ex, tree, kid, id, err);
+		status = export_ulid(ex, tree, kid, id, err);
 		loom_json_text(json, loom_str_of(id));
 	}
 	loom_json_end_array(json);
 	return status;
 }
 
-static enum loom_status put_roots(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_roots(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
@@ -128,29 +127,28 @@ static enum loom_status put_roots(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-static enum loom_status find_parent(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				    uint32_t n, char out[LOOM_ULID_CHARS + 1], struct loom_err *err)
+static enum loom_status find_parent(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				    char out[LOOM_ULID_CHARS + 1], struct loom_err *err)
 {
 	const uint32_t above = tree->read.nodes[n - 1].parent;
 
 	out[0] = '\0';
 	if (above)
-		return tool_export_ulid(ex, tree, above, out, err);
+		return export_ulid(ex, tree, above, out, err);
 	if (has_roots(tree))
 		loom_ulid_text(&tree->row.ulid, out);
 	return LOOM_OK;
 }
 
-static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t n, struct loom_err *err)
+static enum loom_status put_entry(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
 	char parent[LOOM_ULID_CHARS + 1] = "";
 	const char *role = "";
-	struct tool_export_text text;
+	struct export_text text;
 	struct loom_json json;
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status == LOOM_OK)
 		status = find_role(ex, &text, &role, err);
@@ -174,17 +172,17 @@ static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_ex
 		loom_json_null(&json);
 	status = put_children(ex, tree, &json, loom_reading_child(&tree->read, n), err);
 	loom_json_end_object(&json);
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_talk(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
 	char current[LOOM_ULID_CHARS + 1];
 	struct loom_json json;
 	uint32_t last = 0;
 	uint32_t stand = 0;
-	enum loom_status status = tool_export_stand(ex, tree, &stand, err);
+	enum loom_status status = export_stand(ex, tree, &stand, err);
 
 	loom_buf_adds(&ex->buf, ex->trees++ ? ",\n" : "\n");
 	loom_json_init(&json, &ex->buf);
@@ -203,7 +201,7 @@ static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_exp
 		last = n;
 	}
 	if (status == LOOM_OK)
-		status = tool_export_ulid(ex, tree, stand ? stand : last, current, err);
+		status = export_ulid(ex, tree, stand ? stand : last, current, err);
 	if (status == LOOM_OK)
 		loom_buf_addf(&ex->buf, "\n},\"current_node\":\"%s\"}", current);
 	return status;
@@ -211,15 +209,15 @@ static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_exp
 
 static enum loom_status run_chatgpt(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_chatgpt, .put = put_talk};
+	static const struct tool_export_way way = {.format = &export_chatgpt, .put = put_talk};
 	enum loom_status status = what->put(what->ctx, LOOM_STR("["), err);
 
 	if (status == LOOM_OK)
-		status = tool_export_each(what, &way, err);
+		status = export_each(what, &way, err);
 	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("\n]\n"), err) : status;
 }
 
-const struct loom_export_format tool_export_chatgpt = {
+const struct loom_export_format export_chatgpt = {
 	.name = "chatgpt",
 	.title = "conversations.json, as ChatGPT exports it",
 	.holds = {[LOOM_EXPORT_TREE] = HOLDS,

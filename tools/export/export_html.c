@@ -24,55 +24,54 @@ static const char style[] =
 static void add_title(struct loom_buf *out, struct loom_str title)
 {
 	if (title.n)
-		tool_export_escape(out, title);
+		export_escape(out, title);
 	else
 		loom_buf_adds(out, "untitled");
 }
 
-static void add_head(struct tool_exporter *ex, const struct tool_export_text *text)
+static void add_head(struct exporter *ex, const struct export_text *text)
 {
 	struct loom_buf iso = LOOM_BUF_INIT(64);
 
 	loom_time_iso(text->node.created, &iso);
 	loom_buf_addf(&ex->buf, "<div class=\"h\">[%s] ", text->name);
-	tool_export_escape(&ex->buf, tool_export_name(text->author));
+	export_escape(&ex->buf, export_name(text->author));
 	loom_buf_addf(&ex->buf, " · %.16s", loom_buf_cstr(&iso));
 	if (text->node.label.n) {
 		loom_buf_adds(&ex->buf, " · <bdi>");
-		tool_export_escape(&ex->buf, text->node.label);
+		export_escape(&ex->buf, text->node.label);
 		loom_buf_adds(&ex->buf, "</bdi>");
 	}
 	loom_buf_adds(&ex->buf, "</div>");
 	loom_buf_fini(&iso);
 }
 
-static enum loom_status put_notes(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t n, struct loom_err *err)
+static enum loom_status put_notes(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
 	     a = tree->read.nodes[a - 1].next) {
-		struct tool_export_text note;
+		struct export_text note;
 
 		if (tree->read.nodes[a - 1].kind != LOOM_ANNOTATION)
 			continue;
-		status = tool_export_read(ex, tree, tree->read.nodes[a - 1].id, &note, err);
+		status = export_read(ex, tree, tree->read.nodes[a - 1].id, &note, err);
 		if (status != LOOM_OK)
 			break;
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
-		tool_export_escape(&ex->buf, note.node.text);
+		export_escape(&ex->buf, note.node.text);
 		loom_buf_adds(&ex->buf, "</div>");
 	}
 	return status;
 }
 
-static enum loom_status put_text(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 uint32_t n, struct loom_err *err)
+static enum loom_status put_text(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				 struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK || !(text.node.text.n || text.node.from_node))
 		return status;
@@ -80,13 +79,13 @@ static enum loom_status put_text(struct tool_exporter *ex, const struct tool_exp
 	loom_buf_addf(&ex->buf, "<div class=\"n%s%s\" dir=\"auto\">",
 		      text.author->kind == LOOM_AGENT_MODEL ? " model" : "",
 		      text.node.bookmarked ? " mark" : "");
-	tool_export_escape(&ex->buf, text.node.text);
+	export_escape(&ex->buf, text.node.text);
 	loom_buf_adds(&ex->buf, "</div>");
 	return LOOM_OK;
 }
 
 /* The other versions of a node stand behind it, folded. */
-static enum loom_status put_versions(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_versions(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t n, struct loom_err *err)
 {
 	uint32_t v = tree->read.nodes[n - 1].versions;
@@ -101,8 +100,8 @@ static enum loom_status put_versions(struct tool_exporter *ex, const struct tool
 	return status;
 }
 
-static enum loom_status put_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 uint32_t n, struct loom_err *err)
+static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				 struct loom_err *err)
 {
 	enum loom_status status = put_text(ex, tree, n, err);
 
@@ -111,7 +110,7 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct tool_exp
 	if (status == LOOM_OK)
 		status = put_versions(ex, tree, n, err);
 	loom_buf_addc(&ex->buf, '\n');
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 /* Where every node stands among its siblings, found once. */
@@ -121,14 +120,14 @@ struct family {
 	uint32_t count;  /* of its own children */
 };
 struct page {
-	struct tool_exporter *ex;
-	const struct tool_export_tree *tree;
+	struct exporter *ex;
+	const struct export_tree *tree;
 	struct family *families; /* by number, from 0 */
 };
 
 static void find_families(struct page *page)
 {
-	const struct tool_export_tree *tree = page->tree;
+	const struct export_tree *tree = page->tree;
 
 	page->families = loom_alloc(tree->read.count * sizeof *page->families);
 	memset(page->families, 0, tree->read.count * sizeof *page->families);
@@ -153,7 +152,7 @@ static bool has_siblings(const struct page *page, uint32_t n)
 }
 
 /* A link to a sibling, or its sign alone where there is none. */
-static void add_link(struct tool_exporter *ex, uint32_t to, const char *sign)
+static void add_link(struct exporter *ex, uint32_t to, const char *sign)
 {
 	if (to)
 		loom_buf_addf(&ex->buf, "<a href=\"#t%zu-%u\">%s</a>", ex->trees, to, sign);
@@ -161,11 +160,11 @@ static void add_link(struct tool_exporter *ex, uint32_t to, const char *sign)
 
 static enum loom_status open_branch(const struct page *page, uint32_t n, struct loom_err *err)
 {
-	struct tool_exporter *ex = page->ex;
+	struct exporter *ex = page->ex;
 	const struct loom_reading_node *node = &page->tree->read.nodes[n - 1];
 	const struct family *family = &page->families[n - 1];
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, page->tree, node->id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, page->tree, node->id, &text, err);
 	struct loom_str line = status == LOOM_OK ? loom_str_trim(text.node.text) : LOOM_STR("");
 
 	if (status != LOOM_OK)
@@ -177,7 +176,7 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 		      page->families[node->parent - 1].count);
 	add_link(ex, loom_reading_sibling(&page->tree->read, n), "›");
 	loom_buf_addf(&ex->buf, " [%s] <bdi>", text.name);
-	tool_export_escape(&ex->buf, loom_utf8_clip(line, 80));
+	export_escape(&ex->buf, loom_utf8_clip(line, 80));
 	loom_buf_adds(&ex->buf, "</bdi></summary>\n");
 	return LOOM_OK;
 }
@@ -185,7 +184,7 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 /* Reading order; a branch is closed when the walk climbs past its first node. */
 static enum loom_status put_nodes(const struct page *page, struct loom_err *err)
 {
-	const struct tool_export_tree *tree = page->tree;
+	const struct export_tree *tree = page->tree;
 	enum loom_status status = LOOM_OK;
 	uint32_t n = tree->read.root;
 
@@ -206,7 +205,7 @@ static enum loom_status put_nodes(const struct page *page, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_tree(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
 	struct page page = {.ex = ex, .tree = tree};
@@ -217,7 +216,7 @@ static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_exp
 	loom_buf_adds(&ex->buf, "</h1>\n");
 	if (tree->row.system.n) {
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
-		tool_export_escape(&ex->buf, tree->row.system);
+		export_escape(&ex->buf, tree->row.system);
 		loom_buf_adds(&ex->buf, "</div>\n");
 	}
 	find_families(&page);
@@ -258,7 +257,7 @@ static enum loom_status add_top(const struct loom_export *what, struct loom_buf 
 /* The page around the trees; an error leaves no page. */
 static enum loom_status run(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_html, .put = put_tree};
+	static const struct tool_export_way way = {.format = &export_html, .put = put_tree};
 	struct loom_buf top = LOOM_BUF_INIT(SIZE_MAX / 4);
 	enum loom_status status;
 
@@ -271,11 +270,11 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 		status = what->put(what->ctx, loom_buf_str(&top), err);
 	loom_buf_fini(&top);
 	if (status == LOOM_OK)
-		status = tool_export_each(what, &way, err);
+		status = export_each(what, &way, err);
 	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("</body></html>\n"), err) : status;
 }
 
-const struct loom_export_format tool_export_html = {
+const struct loom_export_format export_html = {
 	.name = "html",
 	.title = "one page whose branches fold",
 	.holds = {[LOOM_EXPORT_TREE] = HOLDS,

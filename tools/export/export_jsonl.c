@@ -13,7 +13,7 @@ static void add_message(struct loom_json *json, const char *role, struct loom_st
 }
 
 /* The numbers of the nodes from the root to one. */
-static size_t way_to(const struct tool_export_tree *tree, uint32_t number, uint32_t **out)
+static size_t way_to(const struct export_tree *tree, uint32_t number, uint32_t **out)
 {
 	size_t count = 0;
 
@@ -27,20 +27,20 @@ static size_t way_to(const struct tool_export_tree *tree, uint32_t number, uint3
 	return count;
 }
 
-static enum loom_status add_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status add_node(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_json *json, int64_t id, struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, id, &text, err);
 
 	if (status != LOOM_OK || !text.node.text.n || text.node.excluded)
 		return status;
-	add_message(json, tool_export_role(text.author), text.node.text);
+	add_message(json, export_role(text.author), text.node.text);
 	ex->answered |= text.author->kind == LOOM_AGENT_MODEL;
 	return LOOM_OK;
 }
 
-static void begin_messages(const struct tool_export_tree *tree, struct loom_json *json)
+static void begin_messages(const struct export_tree *tree, struct loom_json *json)
 {
 	loom_json_array(json);
 	if (tree->row.system.n)
@@ -50,7 +50,7 @@ static void begin_messages(const struct tool_export_tree *tree, struct loom_json
 /* ---- conversations ---- */
 
 /* Whoever trains with it wants a model's message in each. */
-static void count_line(const struct tool_exporter *ex)
+static void count_line(const struct exporter *ex)
 {
 	struct loom_export_told *told = ex->what->told;
 
@@ -61,8 +61,8 @@ static void count_line(const struct tool_exporter *ex)
 }
 
 /* The line of a leaf; none when nothing is said on the way. */
-static enum loom_status put_way(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				uint32_t leaf, struct loom_err *err)
+static enum loom_status put_way(struct exporter *ex, const struct export_tree *tree, uint32_t leaf,
+				struct loom_err *err)
 {
 	static const struct loom_str nothing = LOOM_STR_INIT("{\"messages\":[]}");
 	const size_t before = ex->buf.n;
@@ -87,11 +87,11 @@ static enum loom_status put_way(struct tool_exporter *ex, const struct tool_expo
 		loom_buf_addc(&ex->buf, '\n');
 		count_line(ex);
 	}
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 /* Of a path there is one leaf. */
-static enum loom_status put_talks(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_talks(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -105,8 +105,8 @@ static enum loom_status put_talks(struct tool_exporter *ex, const struct tool_ex
 
 /* ---- pairs ---- */
 
-static enum loom_status is_bad(struct tool_exporter *ex, const struct loom_reading_node *node,
-			       bool *out, struct loom_err *err)
+static enum loom_status is_bad(struct exporter *ex, const struct loom_reading_node *node, bool *out,
+			       struct loom_err *err)
 {
 	struct loom_str *tags = NULL;
 	size_t count = 0;
@@ -120,13 +120,13 @@ static enum loom_status is_bad(struct tool_exporter *ex, const struct loom_readi
 	return status;
 }
 
-static enum loom_status add_choice(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status add_choice(struct exporter *ex, const struct export_tree *tree,
 				   struct loom_json *json, const char *key, uint32_t number,
 				   struct loom_err *err)
 {
-	struct tool_export_text text;
+	struct export_text text;
 	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[number - 1].id, &text, err);
+		export_read(ex, tree, tree->read.nodes[number - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -136,13 +136,13 @@ static enum loom_status add_choice(struct tool_exporter *ex, const struct tool_e
 		return LOOM_OK;
 	}
 	loom_json_array(json);
-	add_message(json, tool_export_role(text.author), text.node.text);
+	add_message(json, export_role(text.author), text.node.text);
 	loom_json_end_array(json);
 	return LOOM_OK;
 }
 
 /* What stands above both: messages, or in a buffer the text. */
-static enum loom_status add_prompt(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status add_prompt(struct exporter *ex, const struct export_tree *tree,
 				   struct loom_json *json, uint32_t parent, struct loom_err *err)
 {
 	uint32_t *way = NULL;
@@ -154,14 +154,14 @@ static enum loom_status add_prompt(struct tool_exporter *ex, const struct tool_e
 	if (tree->row.mode == LOOM_DIALOGUE)
 		begin_messages(tree, json);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
-		struct tool_export_text node;
+		struct export_text node;
 		const int64_t id = tree->read.nodes[way[i] - 1].id;
 
 		if (tree->row.mode == LOOM_DIALOGUE) {
 			status = add_node(ex, tree, json, id, err);
 			continue;
 		}
-		status = tool_export_read(ex, tree, id, &node, err);
+		status = export_read(ex, tree, id, &node, err);
 		if (status == LOOM_OK && !node.node.excluded)
 			loom_buf_add(&text, node.node.text);
 	}
@@ -174,8 +174,8 @@ static enum loom_status add_prompt(struct tool_exporter *ex, const struct tool_e
 	return status;
 }
 
-static enum loom_status put_pair(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 uint32_t kept, uint32_t culled, struct loom_err *err)
+static enum loom_status put_pair(struct exporter *ex, const struct export_tree *tree, uint32_t kept,
+				 uint32_t culled, struct loom_err *err)
 {
 	struct loom_json json;
 	enum loom_status status;
@@ -189,7 +189,7 @@ static enum loom_status put_pair(struct tool_exporter *ex, const struct tool_exp
 		status = add_choice(ex, tree, &json, "rejected", culled, err);
 	loom_json_end_object(&json);
 	loom_buf_addc(&ex->buf, '\n');
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 struct sorted {
@@ -198,7 +198,7 @@ struct sorted {
 	size_t count;
 };
 
-static enum loom_status sort_siblings(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status sort_siblings(struct exporter *ex, const struct export_tree *tree,
 				      uint32_t parent, struct sorted *out, struct loom_err *err)
 {
 	size_t end = 0;
@@ -226,7 +226,7 @@ static enum loom_status sort_siblings(struct tool_exporter *ex, const struct too
 }
 
 /* Each that was kept with each that was culled, below one parent. */
-static enum loom_status put_siblings(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_siblings(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t parent, struct loom_err *err)
 {
 	struct sorted sorted;
@@ -239,7 +239,7 @@ static enum loom_status put_siblings(struct tool_exporter *ex, const struct tool
 	return status;
 }
 
-static enum loom_status put_pairs(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_pairs(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -258,26 +258,26 @@ static enum loom_status put_pairs(struct tool_exporter *ex, const struct tool_ex
 
 static enum loom_status run_talks(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_jsonl, .put = put_talks};
+	static const struct tool_export_way way = {.format = &export_jsonl, .put = put_talks};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_pairs(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_pairs,
+	static const struct tool_export_way way = {.format = &export_pairs,
 						   .scope = TOOL_EXPORT_WHOLE,
 						   .put = put_pairs};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
-const struct loom_export_format tool_export_jsonl = {
+const struct loom_export_format export_jsonl = {
 	.name = "jsonl",
 	.title = "conversations for fine-tuning, one a leaf",
 	.run = run_talks,
 };
-const struct loom_export_format tool_export_pairs = {
+const struct loom_export_format export_pairs = {
 	.name = "pairs",
 	.title = "preference pairs: what was kept, and what was pruned or rated bad (jsonl)",
 	.holds = {[LOOM_EXPORT_TREE] = LOOM_BESIDE(PRUNED),

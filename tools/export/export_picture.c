@@ -13,7 +13,7 @@
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
 
 /* A parser of XML and of HTML reads a line's end so or so as LF; it is written as that. */
-void tool_export_escape(struct loom_buf *out, struct loom_str text)
+void export_escape(struct loom_buf *out, struct loom_str text)
 {
 	for (size_t at = 0; at < text.n;) {
 		const size_t from = at;
@@ -64,7 +64,7 @@ struct places {
 };
 
 /* What stands in the middle between its first child and its last. */
-static void place_above(const struct tool_export_tree *tree, struct places *out, uint32_t n)
+static void place_above(const struct export_tree *tree, struct places *out, uint32_t n)
 {
 	uint32_t first = loom_reading_child(&tree->read, n);
 	uint32_t end = first;
@@ -75,7 +75,7 @@ static void place_above(const struct tool_export_tree *tree, struct places *out,
 		out->y[n - 1] = (out->y[first - 1] + out->y[end - 1]) / 2;
 }
 
-static void place(const struct tool_export_tree *tree, struct places *out)
+static void place(const struct export_tree *tree, struct places *out)
 {
 	uint32_t *order = loom_alloc((tree->read.count + 1) * sizeof *order);
 	size_t count = 0;
@@ -107,7 +107,7 @@ static uint32_t y_of(const struct places *places, uint32_t number)
 
 /* ---- SVG ---- */
 
-static void put_line(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static void put_line(struct exporter *ex, const struct export_tree *tree,
 		     const struct places *places, uint32_t n)
 {
 	const struct loom_reading_node *node = &tree->read.nodes[n - 1];
@@ -124,14 +124,13 @@ static void put_line(struct tool_exporter *ex, const struct tool_export_tree *tr
 		      py, x - STEP_X / 2, y, x, y);
 }
 
-static enum loom_status put_mark(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_mark(struct exporter *ex, const struct export_tree *tree,
 				 const struct places *places, uint32_t n, struct loom_err *err)
 {
-	struct tool_export_text text;
+	struct export_text text;
 	const uint32_t x = x_of(&tree->read.nodes[n - 1]);
 	const uint32_t y = y_of(places, n);
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -139,14 +138,14 @@ static enum loom_status put_mark(struct tool_exporter *ex, const struct tool_exp
 		      text.author->kind == LOOM_AGENT_MODEL ? "model" : "human",
 		      text.node.bookmarked ? " mark" : "", x, y);
 	loom_buf_addf(&ex->buf, "<text x=\"%u\" y=\"%u\">", x + 8, y - 5);
-	tool_export_escape(&ex->buf, beginning(ex->step, text.node.text));
+	export_escape(&ex->buf, beginning(ex->step, text.node.text));
 	loom_buf_addf(&ex->buf, "</text><title>[%s] ", text.name);
-	tool_export_escape(&ex->buf, tool_export_name(text.author));
+	export_escape(&ex->buf, export_name(text.author));
 	loom_buf_adds(&ex->buf, "</title></g>\n");
-	return tool_export_flow(ex, err);
+	return export_flow(ex, err);
 }
 
-static enum loom_status put_svg(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_svg(struct exporter *ex, const struct export_tree *tree,
 				struct loom_err *err)
 {
 	struct places places;
@@ -158,7 +157,7 @@ static enum loom_status put_svg(struct tool_exporter *ex, const struct tool_expo
 		      "font-family=\"sans-serif\" font-size=\"11\">\n<title>",
 		      2 * MARGIN + (places.depth + 1) * STEP_X,
 		      2 * MARGIN + (places.rows + 1) * STEP_Y);
-	tool_export_escape(&ex->buf, tree->row.title);
+	export_escape(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "</title>\n<style>path{fill:none;stroke:#999}"
 				"text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
 				".human circle{fill:#2a6}.model circle{fill:#46c}"
@@ -167,7 +166,7 @@ static enum loom_status put_svg(struct tool_exporter *ex, const struct tool_expo
 	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
 	     n = loom_reading_next(&tree->read, n)) {
 		put_line(ex, tree, &places, n);
-		status = tool_export_flow(ex, err);
+		status = export_flow(ex, err);
 	}
 	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
 	     n = loom_reading_next(&tree->read, n))
@@ -188,12 +187,12 @@ static void dot_text(struct loom_buf *out, struct loom_str text)
 	}
 }
 
-static enum loom_status put_vertex(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				   uint32_t n, struct loom_err *err)
+static enum loom_status put_vertex(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				   struct loom_err *err)
 {
 	const struct loom_reading_node *node = &tree->read.nodes[n - 1];
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, node->id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, node->id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -206,10 +205,10 @@ static enum loom_status put_vertex(struct tool_exporter *ex, const struct tool_e
 		loom_buf_addf(&ex->buf, "\tn%lld -> n%lld;\n",
 			      (long long)tree->read.nodes[node->parent - 1].id,
 			      (long long)node->id);
-	return tool_export_flow(ex, err);
+	return export_flow(ex, err);
 }
 
-static enum loom_status put_dot(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_dot(struct exporter *ex, const struct export_tree *tree,
 				struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -228,19 +227,19 @@ static enum loom_status put_dot(struct tool_exporter *ex, const struct tool_expo
 
 static enum loom_status run_svg(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_svg, .put = put_svg};
+	static const struct tool_export_way way = {.format = &export_svg, .put = put_svg};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_dot(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_dot, .put = put_dot};
+	static const struct tool_export_way way = {.format = &export_dot, .put = put_dot};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
-const struct loom_export_format tool_export_svg = {
+const struct loom_export_format export_svg = {
 	.name = "svg",
 	.title = "a picture of the tree",
 	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
@@ -249,7 +248,7 @@ const struct loom_export_format tool_export_svg = {
 	.one_tree = true,
 	.run = run_svg,
 };
-const struct loom_export_format tool_export_dot = {
+const struct loom_export_format export_dot = {
 	.name = "dot",
 	.title = "the tree for Graphviz",
 	.holds = {[LOOM_EXPORT_TREE] = HOLDS,

@@ -9,8 +9,8 @@
 	(LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(NOTES) | LOOM_BESIDE(TAGS) |       \
 	 LOOM_BESIDE(BOOKMARKS) | LOOM_BESIDE(SUMMARIES))
 
-static enum loom_status put_tags(struct tool_exporter *ex, struct loom_json *json,
-				 const struct tool_export_text *text, struct loom_err *err)
+static enum loom_status put_tags(struct exporter *ex, struct loom_json *json,
+				 const struct export_text *text, struct loom_err *err)
 {
 	struct loom_str *tags = NULL;
 	size_t count = 0;
@@ -129,8 +129,8 @@ static void put_logprobs(struct loom_json *json, struct loom_str tokens)
 }
 
 /* As its second generation has it: the model, and what is known of how it wrote. */
-static enum loom_status put_generation(struct tool_exporter *ex, struct loom_json *json,
-				       const struct tool_export_text *text, struct loom_err *err)
+static enum loom_status put_generation(struct exporter *ex, struct loom_json *json,
+				       const struct export_text *text, struct loom_err *err)
 {
 	static const char *const names[][2] = {{"finish", "finish_reason"},
 					       {"choice", "index"},
@@ -167,7 +167,7 @@ static enum loom_status put_generation(struct tool_exporter *ex, struct loom_jso
 	return LOOM_OK;
 }
 
-static enum loom_status put_notes(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_notes(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_json *json, uint32_t n, struct loom_err *err)
 {
 	bool open = false;
@@ -175,11 +175,11 @@ static enum loom_status put_notes(struct tool_exporter *ex, const struct tool_ex
 
 	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
 	     a = tree->read.nodes[a - 1].next) {
-		struct tool_export_text note;
+		struct export_text note;
 
 		if (tree->read.nodes[a - 1].kind != LOOM_ANNOTATION)
 			continue;
-		status = tool_export_read(ex, tree, tree->read.nodes[a - 1].id, &note, err);
+		status = export_read(ex, tree, tree->read.nodes[a - 1].id, &note, err);
 		if (status != LOOM_OK)
 			break;
 		if (!open) {
@@ -200,14 +200,13 @@ static enum loom_status put_notes(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-static enum loom_status open_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t n, struct loom_err *err)
+static enum loom_status open_node(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
-	struct tool_export_text text;
+	struct export_text text;
 	struct loom_json json;
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -228,10 +227,10 @@ static enum loom_status open_node(struct tool_exporter *ex, const struct tool_ex
 	if (status == LOOM_OK)
 		status = put_notes(ex, tree, &json, n, err);
 	loom_buf_adds(&ex->buf, ",\"children\":[");
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-static enum loom_status put_nodes(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_nodes(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -259,7 +258,7 @@ static enum loom_status put_nodes(struct tool_exporter *ex, const struct tool_ex
 /* ---- what stands at the top ---- */
 
 /* A named bookmark is a chapter: `node` begins it. */
-static void put_chapter(struct tool_exporter *ex, const char *id, const struct loom_node *node)
+static void put_chapter(struct exporter *ex, const char *id, const struct loom_node *node)
 {
 	struct loom_json json;
 
@@ -274,7 +273,7 @@ static void put_chapter(struct tool_exporter *ex, const char *id, const struct l
 	loom_json_end_object(&json);
 }
 
-static void put_summary(struct tool_exporter *ex, const char *id, const struct loom_node *node)
+static void put_summary(struct exporter *ex, const char *id, const struct loom_node *node)
 {
 	struct loom_json json;
 
@@ -289,10 +288,10 @@ static void put_summary(struct tool_exporter *ex, const char *id, const struct l
 	loom_json_end_object(&json);
 }
 
-typedef void entry_fn(struct tool_exporter *ex, const char *id, const struct loom_node *node);
+typedef void entry_fn(struct exporter *ex, const char *id, const struct loom_node *node);
 
 /* A map of what `put` says of the nodes, by their ids. */
-static enum loom_status put_map(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_map(struct exporter *ex, const struct export_tree *tree,
 				const char *key, entry_fn *put, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -310,18 +309,18 @@ static enum loom_status put_map(struct tool_exporter *ex, const struct tool_expo
 			break;
 		loom_ulid_text(&node.ulid, id);
 		put(ex, id, &node);
-		status = tool_export_flow(ex, err);
+		status = export_flow(ex, err);
 	}
 	loom_buf_addc(&ex->buf, '}');
 	return status;
 }
 
-static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_pyloom(struct exporter *ex, const struct export_tree *tree,
 				   struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
 	uint32_t stand = 0;
-	enum loom_status status = tool_export_stand(ex, tree, &stand, err);
+	enum loom_status status = export_stand(ex, tree, &stand, err);
 
 	/* Of versions of a root that are both read none is above the other. */
 	const bool roots = loom_reading_sibling(&tree->read, tree->read.root) != 0;
@@ -339,7 +338,7 @@ static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_e
 	if (status == LOOM_OK)
 		status = put_map(ex, tree, "summaries", put_summary, err);
 	if (status == LOOM_OK && stand)
-		status = tool_export_ulid(ex, tree, stand, id, err);
+		status = export_ulid(ex, tree, stand, id, err);
 	if (status == LOOM_OK && stand)
 		loom_buf_addf(&ex->buf, ",\"selected_node_id\":\"%s\"", id);
 	loom_buf_adds(&ex->buf, "}\n");
@@ -348,13 +347,12 @@ static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_e
 
 static enum loom_status run_pyloom(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_pyloom,
-						   .put = put_pyloom};
+	static const struct tool_export_way way = {.format = &export_pyloom, .put = put_pyloom};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
-const struct loom_export_format tool_export_pyloom = {
+const struct loom_export_format export_pyloom = {
 	.name = "pyloom",
 	.title = "Loom by socketteer",
 	.holds = {[LOOM_EXPORT_TREE] = HOLDS,

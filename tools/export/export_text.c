@@ -15,7 +15,7 @@ enum { LAST_WORDS = 48 };
 
 enum shape { WHOLE, BRANCHES, PLAIN };
 
-static void add_time(struct tool_exporter *ex, int64_t ms)
+static void add_time(struct exporter *ex, int64_t ms)
 {
 	struct loom_buf iso = LOOM_BUF_INIT(64);
 
@@ -25,20 +25,20 @@ static void add_time(struct tool_exporter *ex, int64_t ms)
 }
 
 /* One line, whatever is in it. */
-static void add_line(struct tool_exporter *ex, struct loom_str text)
+static void add_line(struct exporter *ex, struct loom_str text)
 {
 	loom_shown_line(&ex->buf, text, 0);
 }
 
 /* Several trees stand below their titles. */
-static unsigned below(const struct tool_exporter *ex)
+static unsigned below(const struct exporter *ex)
 {
 	return LOOM_BELOW_HEADINGS | (ex->what->tree_count > 1 ? (unsigned)LOOM_BELOW_TITLES : 0u);
 }
 
-static void add_heading(struct tool_exporter *ex, const struct tool_export_text *text)
+static void add_heading(struct exporter *ex, const struct export_text *text)
 {
-	struct loom_str name = tool_export_name(text->author);
+	struct loom_str name = export_name(text->author);
 
 	loom_buf_addf(&ex->buf, "### [%s] ", text->name);
 	add_line(ex, name);
@@ -54,26 +54,25 @@ static void add_heading(struct tool_exporter *ex, const struct tool_export_text 
 }
 
 /* Below a heading. */
-static void end_text(struct tool_exporter *ex, struct loom_str text)
+static void end_text(struct exporter *ex, struct loom_str text)
 {
 	(void)loom_body_add(&ex->buf, text, below(ex));
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-static enum loom_status put_note(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 uint32_t n, struct loom_err *err)
+static enum loom_status put_note(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				 struct loom_err *err)
 {
 	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct tool_export_text note;
+	struct export_text note;
 	struct loom_str rest;
 	struct loom_str line;
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &note, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &note, err);
 
 	if (status != LOOM_OK)
 		return status;
 	loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
-	add_line(ex, tool_export_name(note.author));
+	add_line(ex, export_name(note.author));
 	loom_buf_addc(&ex->buf, '\n');
 	(void)loom_body_add(&body, note.node.text, below(ex) | LOOM_BELOW_NOTE);
 	rest = loom_buf_str(&body);
@@ -84,8 +83,8 @@ static enum loom_status put_note(struct tool_exporter *ex, const struct tool_exp
 	return LOOM_OK;
 }
 
-static enum loom_status put_notes(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t n, struct loom_err *err)
+static enum loom_status put_notes(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -97,8 +96,7 @@ static enum loom_status put_notes(struct tool_exporter *ex, const struct tool_ex
 }
 
 /* An empty root is worth its heading only where a branch must name it. */
-static bool is_idle_root(const struct tool_export_tree *tree, uint32_t n,
-			 const struct loom_node *node)
+static bool is_idle_root(const struct export_tree *tree, uint32_t n, const struct loom_node *node)
 {
 	const uint32_t first = loom_reading_child(&tree->read, n);
 
@@ -107,12 +105,11 @@ static bool is_idle_root(const struct tool_export_tree *tree, uint32_t n,
 			   tree->read.nodes[first - 1].versions));
 }
 
-static enum loom_status put_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 uint32_t n, struct loom_err *err)
+static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				 struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -121,21 +118,21 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct tool_exp
 		end_text(ex, text.node.text);
 	}
 	status = put_notes(ex, tree, n, err);
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 /* Above the first node: a turn of any form in it would be taken for how the rest is written. */
-static void add_lead(struct tool_exporter *ex, struct loom_str text)
+static void add_lead(struct exporter *ex, struct loom_str text)
 {
 	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct tool_header header;
+	struct lang_header header;
 	struct loom_str rest;
 	struct loom_str line;
 
 	(void)loom_body_add(&body, text, below(ex));
 	rest = loom_buf_str(&body);
 	while (loom_str_cut(&rest, '\n', &line)) {
-		loom_buf_adds(&ex->buf, tool_header_read(line, &header) ? "\\" : "");
+		loom_buf_adds(&ex->buf, lang_header_read(line, &header) ? "\\" : "");
 		loom_buf_add(&ex->buf, line);
 		loom_buf_addc(&ex->buf, '\n');
 	}
@@ -143,9 +140,9 @@ static void add_lead(struct tool_exporter *ex, struct loom_str text)
 	loom_buf_fini(&body);
 }
 
-static void put_title(struct tool_exporter *ex, const struct loom_tree *tree)
+static void put_title(struct exporter *ex, const struct loom_tree *tree)
 {
-	loom_buf_adds(&ex->buf, tool_title_misleads(tree->title, ex->step) ? "# \\" : "# ");
+	loom_buf_adds(&ex->buf, lang_title_misleads(tree->title, ex->step) ? "# \\" : "# ");
 	add_line(ex, tree->title);
 	loom_buf_adds(&ex->buf, "\n\n");
 	if (tree->description.n)
@@ -159,7 +156,7 @@ static void put_title(struct tool_exporter *ex, const struct loom_tree *tree)
 /* ---- where a text leaves off ---- */
 
 /* The words at the end of what stands above, to be found by in a text without headings. */
-static void add_last_words(struct tool_exporter *ex, struct loom_str text)
+static void add_last_words(struct exporter *ex, struct loom_str text)
 {
 	size_t from;
 
@@ -175,24 +172,24 @@ static void add_last_words(struct tool_exporter *ex, struct loom_str text)
 }
 
 /* Prose between headings: a line of it may be of several nodes. */
-static void end_prose(struct tool_exporter *ex)
+static void end_prose(struct exporter *ex)
 {
 	(void)loom_body_add(&ex->buf, loom_buf_str(&ex->prose), below(ex));
 	loom_buf_clear(&ex->prose);
 }
 
 /* What comes next hangs on the node that is named, not on what was said last. Between headings the
- * line is one that an import understands (tool_branch_opens). */
-static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
+ * line is one that an import understands (lang_branch_opens). */
+static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree,
 				   uint32_t parent, struct loom_err *err)
 {
 	const bool words = tree->row.mode == LOOM_BUFFER && ex->what->tip;
-	struct tool_export_text above;
+	struct export_text above;
 	enum loom_status status;
 
 	if (!parent)
 		return LOOM_OK;
-	status = tool_export_read(ex, tree, tree->read.nodes[parent - 1].id, &above, err);
+	status = export_read(ex, tree, tree->read.nodes[parent - 1].id, &above, err);
 	if (status != LOOM_OK)
 		return status;
 	end_prose(ex);
@@ -206,15 +203,15 @@ static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_e
 /* ---- paths ---- */
 
 /* Ada: what she said. */
-static bool names_somebody(const struct tool_exporter *ex, struct loom_str line)
+static bool names_somebody(const struct exporter *ex, struct loom_str line)
 {
-	if (tool_line_speaks(line))
+	if (lang_line_speaks(line))
 		return true;
 	line = loom_body_words(line);
-	if (tool_line_speaks(line))
+	if (lang_line_speaks(line))
 		return true;
 	for (size_t i = 0; i < ex->named_count; i++) {
-		const struct loom_str name = tool_export_name(&ex->named[i]);
+		const struct loom_str name = export_name(&ex->named[i]);
 
 		if (line.n > name.n && line.p[name.n] == ':' &&
 		    loom_str_eq_fold(loom_str_sub(line, 0, name.n), name))
@@ -224,7 +221,7 @@ static bool names_somebody(const struct tool_exporter *ex, struct loom_str line)
 }
 
 /* Behind the name of who said it. */
-static void add_turn(struct tool_exporter *ex, struct loom_str text)
+static void add_turn(struct exporter *ex, struct loom_str text)
 {
 	size_t bytes = 1;
 
@@ -241,32 +238,31 @@ static void add_turn(struct tool_exporter *ex, struct loom_str text)
 }
 
 /* A node of the path itself: its text and who said it. */
-static enum loom_status put_passage(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				    uint32_t n, enum shape shape, struct loom_err *err)
+static enum loom_status put_passage(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				    enum shape shape, struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
 	if (tree->row.mode == LOOM_BUFFER) {
 		loom_buf_add(shape == BRANCHES ? &ex->prose : &ex->buf, text.node.text);
-		return tool_export_flow(ex, err);
+		return export_flow(ex, err);
 	}
 	if (!text.node.text.n && !tree->read.nodes[n - 1].parent)
 		return LOOM_OK;
 	if (shape == PLAIN) {
-		add_line(ex, tool_export_name(text.author));
+		add_line(ex, export_name(text.author));
 		add_turn(ex, text.node.text);
 	} else {
 		add_heading(ex, &text);
 		end_text(ex, text.node.text);
 	}
-	return tool_export_flow(ex, err);
+	return export_flow(ex, err);
 }
 
-static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_path(struct exporter *ex, const struct export_tree *tree,
 				 enum shape shape, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -280,7 +276,7 @@ static enum loom_status put_path(struct tool_exporter *ex, const struct tool_exp
 /* ---- branches ---- */
 
 /* A node where branches are: with its heading, or in a buffer as prose. */
-static enum loom_status put_branched(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_branched(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t n, enum shape shape, struct loom_err *err)
 {
 	return shape == BRANCHES && tree->row.mode == LOOM_BUFFER
@@ -290,7 +286,7 @@ static enum loom_status put_branched(struct tool_exporter *ex, const struct tool
 
 /* The versions of a node that are not read: each a branch from where the node itself hangs. Those
  * of a root hang nowhere. */
-static enum loom_status put_versions(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_versions(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t n, enum shape shape, struct loom_err *err)
 {
 	const uint32_t parent = tree->read.nodes[n - 1].parent;
@@ -313,7 +309,7 @@ static enum loom_status put_versions(struct tool_exporter *ex, const struct tool
 
 /* What hangs on `from`, which is put first, in reading order; what comes back to the path is not
  * said twice. */
-static enum loom_status put_below(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_below(struct exporter *ex, const struct export_tree *tree,
 				  uint32_t from, enum shape shape, struct loom_err *err)
 {
 	const uint32_t end = loom_reading_past(&tree->read, from);
@@ -339,7 +335,7 @@ static enum loom_status put_below(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-static enum loom_status put_branches(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_branches(struct exporter *ex, const struct export_tree *tree,
 				     const struct loom_nodes *path, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -362,8 +358,7 @@ static enum loom_status put_branches(struct tool_exporter *ex, const struct tool
 }
 
 /* The path stands first, whatever of it the tree's reading has. */
-static enum loom_status put_path_and_branches(struct tool_exporter *ex,
-					      const struct tool_export_tree *tree,
+static enum loom_status put_path_and_branches(struct exporter *ex, const struct export_tree *tree,
 					      struct loom_err *err)
 {
 	struct loom_nodes path;
@@ -388,7 +383,7 @@ static enum loom_status put_path_and_branches(struct tool_exporter *ex,
 
 /* ---- the formats ---- */
 
-static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_tree(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -398,7 +393,7 @@ static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_exp
 	return status;
 }
 
-static enum loom_status put_whole(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_whole(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	if (ex->what->tip)
@@ -407,14 +402,14 @@ static enum loom_status put_whole(struct tool_exporter *ex, const struct tool_ex
 	return put_tree(ex, tree, err);
 }
 
-static enum loom_status put_with_branches(struct tool_exporter *ex,
-					  const struct tool_export_tree *tree, struct loom_err *err)
+static enum loom_status put_with_branches(struct exporter *ex, const struct export_tree *tree,
+					  struct loom_err *err)
 {
 	put_title(ex, &tree->row);
 	return put_path_and_branches(ex, tree, err);
 }
 
-static enum loom_status put_plain(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_plain(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status =
@@ -425,31 +420,31 @@ static enum loom_status put_plain(struct tool_exporter *ex, const struct tool_ex
 
 static enum loom_status run_md(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_md, .put = put_whole};
+	static const struct tool_export_way way = {.format = &export_md, .put = put_whole};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_branches(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_md_branches,
+	static const struct tool_export_way way = {.format = &export_md_branches,
 						   .scope = TOOL_EXPORT_WHOLE,
 						   .put = put_with_branches};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_txt(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &tool_export_txt, .put = put_plain};
+	static const struct tool_export_way way = {.format = &export_txt, .put = put_plain};
 
-	return tool_export_each(what, &way, err);
+	return export_each(what, &way, err);
 }
 
 /* Of a node with a heading. */
 #define HEADED (LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS) | LOOM_BESIDE(BOOKMARKS))
 
-const struct loom_export_format tool_export_md = {
+const struct loom_export_format export_md = {
 	.name = "md",
 	.title = "Markdown: a path, or a whole tree node by node",
 	.holds = {[LOOM_EXPORT_TREE] = HEADED | LOOM_BESIDE(NOTES) | LOOM_BESIDE(VERSIONS),
@@ -457,7 +452,7 @@ const struct loom_export_format tool_export_md = {
 		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED)},
 	.run = run_md,
 };
-const struct loom_export_format tool_export_md_branches = {
+const struct loom_export_format export_md_branches = {
 	.name = "md-branches",
 	.title = "Markdown: a path, and an appendix of its branches",
 	.path_only = true,
@@ -466,7 +461,7 @@ const struct loom_export_format tool_export_md_branches = {
 		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(VERSIONS)},
 	.run = run_branches,
 };
-const struct loom_export_format tool_export_txt = {
+const struct loom_export_format export_txt = {
 	.name = "txt",
 	.title = "the text of a path",
 	.path_only = true,

@@ -4,22 +4,21 @@
 
 #include "inside.h"
 
-enum loom_status tool_export_read(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  int64_t id, struct tool_export_text *out, struct loom_err *err)
+enum loom_status export_read(struct exporter *ex, const struct export_tree *tree, int64_t id,
+			     struct export_text *out, struct loom_err *err)
 {
 	enum loom_status status =
 		loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &out->node, err);
 
 	if (status == LOOM_OK)
-		status = tool_export_author(ex, out->node.author, &out->author, err);
+		status = export_author(ex, out->node.author, &out->author, err);
 	if (status == LOOM_OK)
 		loom_local_text(tree->row.key, out->node.local, out->name);
 	return status;
 }
 
-enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t number, char out[LOOM_ULID_CHARS + 1],
-				  struct loom_err *err)
+enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
+			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err)
 {
 	struct loom_node node;
 	enum loom_status status = loom_node_get(ex->store, tree->read.nodes[number - 1].id,
@@ -31,7 +30,7 @@ enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_ex
 }
 
 /* The reader's own thread in a tree; id 0: he was never there. */
-static enum loom_status find_thread(struct tool_exporter *ex, int64_t tree, struct loom_thread *out,
+static enum loom_status find_thread(struct exporter *ex, int64_t tree, struct loom_thread *out,
 				    struct loom_err *err)
 {
 	struct loom_err never = {.status = LOOM_OK};
@@ -46,8 +45,8 @@ static enum loom_status find_thread(struct tool_exporter *ex, int64_t tree, stru
 	return status == LOOM_OK ? status : loom_fail(err, status, "%s", never.text);
 }
 
-enum loom_status tool_export_stand(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				   uint32_t *out, struct loom_err *err)
+enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
+			      struct loom_err *err)
 {
 	struct loom_thread thread;
 	int64_t node = 0;
@@ -64,7 +63,7 @@ enum loom_status tool_export_stand(struct tool_exporter *ex, const struct tool_e
 	return status;
 }
 
-const char *tool_export_role(const struct loom_agent *author)
+const char *export_role(const struct loom_agent *author)
 {
 	if (loom_str_is(author->name, "system"))
 		return "system";
@@ -80,15 +79,14 @@ static enum loom_export_shape shape_of(const struct loom_export *what, const str
 	return tree->mode == LOOM_BUFFER ? LOOM_EXPORT_PROSE : LOOM_EXPORT_TALK;
 }
 
-void tool_export_lose(struct tool_exporter *ex, enum loom_beside kind)
+void tool_export_lose(struct exporter *ex, enum loom_beside kind)
 {
 	if (ex->what->told)
 		ex->what->told->lost[kind]++;
 }
 
-static enum loom_status count_lost(struct tool_exporter *ex,
-				   const struct loom_export_format *format,
-				   const struct tool_export_tree *tree, struct loom_err *err)
+static enum loom_status count_lost(struct exporter *ex, const struct loom_export_format *format,
+				   const struct export_tree *tree, struct loom_err *err)
 {
 	const unsigned all = (1u << LOOM_BESIDE_COUNT) - 1;
 	unsigned wanted = all & ~format->holds[shape_of(ex->what, &tree->row)];
@@ -101,7 +99,7 @@ static enum loom_status count_lost(struct tool_exporter *ex,
 	return loom_reading_beside(ex->store, &tree->read, wanted, ex->what->told->lost, err);
 }
 
-static enum loom_status count_documents(const struct tool_exporter *ex,
+static enum loom_status count_documents(const struct exporter *ex,
 					const struct loom_export_format *format,
 					struct loom_err *err)
 {
@@ -119,11 +117,11 @@ static enum loom_status count_documents(const struct tool_exporter *ex,
 
 /* ---- every tree ---- */
 
-static enum loom_status put_one(struct tool_exporter *ex, int64_t id,
-				const struct tool_export_way *way, struct loom_err *err)
+static enum loom_status put_one(struct exporter *ex, int64_t id, const struct tool_export_way *way,
+				struct loom_err *err)
 {
 	const struct loom_export *what = ex->what;
-	struct tool_export_tree tree = {.read = {.nodes = NULL}};
+	struct export_tree tree = {.read = {.nodes = NULL}};
 	struct loom_thread thread = {.id = 0};
 	enum loom_status status = loom_tree_get(ex->store, id, ex->arena, &tree.row, err);
 
@@ -151,16 +149,16 @@ static enum loom_status put_one(struct tool_exporter *ex, int64_t id,
 	return status;
 }
 
-enum loom_status tool_export_each(const struct loom_export *what, const struct tool_export_way *way,
-				  struct loom_err *err)
+enum loom_status export_each(const struct loom_export *what, const struct tool_export_way *way,
+			     struct loom_err *err)
 {
-	struct tool_exporter ex;
+	struct exporter ex;
 	enum loom_status status = LOOM_OK;
 
-	tool_exporter_init(&ex, what);
+	exporter_init(&ex, what);
 	for (size_t i = 0; i < what->tree_count && status == LOOM_OK; i++)
 		status = put_one(&ex, what->trees[i], way, err);
 	if (status == LOOM_OK)
 		status = count_documents(&ex, way->format, err);
-	return tool_exporter_fini(&ex, status, err);
+	return exporter_fini(&ex, status, err);
 }
