@@ -209,7 +209,7 @@ static enum loom_status put_talk(struct exporter *ex, const struct export_tree *
 
 static enum loom_status run_chatgpt(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_chatgpt, .put = put_talk};
+	static const struct export_way way = {.format = &export_chatgpt, .put = put_talk};
 	enum loom_status status = what->put(what->ctx, LOOM_STR("["), err);
 
 	if (status == LOOM_OK)

@@ -257,7 +257,7 @@ static enum loom_status add_top(const struct loom_export *what, struct loom_buf 
 /* The page around the trees; an error leaves no page. */
 static enum loom_status run(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_html, .put = put_tree};
+	static const struct export_way way = {.format = &export_html, .put = put_tree};
 	struct loom_buf top = LOOM_BUF_INIT(SIZE_MAX / 4);
 	enum loom_status status;
 

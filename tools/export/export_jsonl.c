@@ -258,15 +258,15 @@ static enum loom_status put_pairs(struct exporter *ex, const struct export_tree 
 
 static enum loom_status run_talks(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_jsonl, .put = put_talks};
+	static const struct export_way way = {.format = &export_jsonl, .put = put_talks};
 
 	return export_each(what, &way, err);
 }
 
 static enum loom_status run_pairs(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_pairs,
-						   .scope = TOOL_EXPORT_WHOLE,
+	static const struct export_way way = {.format = &export_pairs,
+						   .scope = EXPORT_WHOLE,
 						   .put = put_pairs};
 
 	return export_each(what, &way, err);

@@ -227,14 +227,14 @@ static enum loom_status put_dot(struct exporter *ex, const struct export_tree *t
 
 static enum loom_status run_svg(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_svg, .put = put_svg};
+	static const struct export_way way = {.format = &export_svg, .put = put_svg};
 
 	return export_each(what, &way, err);
 }
 
 static enum loom_status run_dot(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_dot, .put = put_dot};
+	static const struct export_way way = {.format = &export_dot, .put = put_dot};
 
 	return export_each(what, &way, err);
 }

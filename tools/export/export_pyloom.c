@@ -347,7 +347,7 @@ static enum loom_status put_pyloom(struct exporter *ex, const struct export_tree
 
 static enum loom_status run_pyloom(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_pyloom, .put = put_pyloom};
+	static const struct export_way way = {.format = &export_pyloom, .put = put_pyloom};
 
 	return export_each(what, &way, err);
 }

@@ -297,7 +297,7 @@ static enum loom_status put_versions(struct exporter *ex, const struct export_tr
 		if (tree->read.nodes[v - 1].on_path)
 			continue;
 		if (!parent) {
-			tool_export_lose(ex, LOOM_BESIDE_VERSIONS);
+			export_lose(ex, LOOM_BESIDE_VERSIONS);
 			continue;
 		}
 		status = say_branch(ex, tree, parent, err);
@@ -420,15 +420,15 @@ static enum loom_status put_plain(struct exporter *ex, const struct export_tree 
 
 static enum loom_status run_md(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_md, .put = put_whole};
+	static const struct export_way way = {.format = &export_md, .put = put_whole};
 
 	return export_each(what, &way, err);
 }
 
 static enum loom_status run_branches(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_md_branches,
-						   .scope = TOOL_EXPORT_WHOLE,
+	static const struct export_way way = {.format = &export_md_branches,
+						   .scope = EXPORT_WHOLE,
 						   .put = put_with_branches};
 
 	return export_each(what, &way, err);
@@ -436,7 +436,7 @@ static enum loom_status run_branches(const struct loom_export *what, struct loom
 
 static enum loom_status run_txt(const struct loom_export *what, struct loom_err *err)
 {
-	static const struct tool_export_way way = {.format = &export_txt, .put = put_plain};
+	static const struct export_way way = {.format = &export_txt, .put = put_plain};
 
 	return export_each(what, &way, err);
 }

@@ -79,7 +79,7 @@ static enum loom_export_shape shape_of(const struct loom_export *what, const str
 	return tree->mode == LOOM_BUFFER ? LOOM_EXPORT_PROSE : LOOM_EXPORT_TALK;
 }
 
-void tool_export_lose(struct exporter *ex, enum loom_beside kind)
+void export_lose(struct exporter *ex, enum loom_beside kind)
 {
 	if (ex->what->told)
 		ex->what->told->lost[kind]++;
@@ -117,7 +117,7 @@ static enum loom_status count_documents(const struct exporter *ex,
 
 /* ---- every tree ---- */
 
-static enum loom_status put_one(struct exporter *ex, int64_t id, const struct tool_export_way *way,
+static enum loom_status put_one(struct exporter *ex, int64_t id, const struct export_way *way,
 				struct loom_err *err)
 {
 	const struct loom_export *what = ex->what;
@@ -132,7 +132,7 @@ static enum loom_status put_one(struct exporter *ex, int64_t id, const struct to
 	ex->thread = what->thread ? what->thread : thread.id;
 	status = loom_reading_init(&tree.read, ex->store,
 				   &(struct loom_reading_of){.tree = id,
-							     .tip = way->scope == TOOL_EXPORT_ASKED
+							     .tip = way->scope == EXPORT_ASKED
 									    ? what->tip
 									    : 0,
 							     .thread = ex->thread},
@@ -149,7 +149,7 @@ static enum loom_status put_one(struct exporter *ex, int64_t id, const struct to
 	return status;
 }
 
-enum loom_status export_each(const struct loom_export *what, const struct tool_export_way *way,
+enum loom_status export_each(const struct loom_export *what, const struct export_way *way,
 			     struct loom_err *err)
 {
 	struct exporter ex;

@@ -60,20 +60,20 @@ enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree
 enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
 			      struct loom_err *err) LOOM_MUST;
 /* Which part of a tree `put` is given where a path was asked for. */
-enum tool_export_scope { TOOL_EXPORT_ASKED, TOOL_EXPORT_WHOLE };
+enum export_scope { EXPORT_ASKED, EXPORT_WHOLE };
 /* What `put` does with a tree. */
 typedef enum loom_status export_put(struct exporter *ex, const struct export_tree *tree,
 				    struct loom_err *err);
 /* Runs it for every tree, and counts what the format has no place for. */
-struct tool_export_way {
+struct export_way {
 	const struct loom_export_format *format;
-	enum tool_export_scope scope;
+	enum export_scope scope;
 	export_put *put;
 };
-enum loom_status export_each(const struct loom_export *what, const struct tool_export_way *way,
+enum loom_status export_each(const struct loom_export *what, const struct export_way *way,
 			     struct loom_err *err) LOOM_MUST;
 /* What is left out of one node that the format elsewhere has a place for. */
-void tool_export_lose(struct exporter *ex, enum loom_beside kind);
+void export_lose(struct exporter *ex, enum loom_beside kind);
 /* Text as XML and HTML have it. */
 void export_escape(struct loom_buf *out, struct loom_str text);
 /* "user", "assistant" or "system" */
