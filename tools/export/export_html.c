@@ -123,32 +123,44 @@ struct page {
 	struct exporter *ex;
 	const struct export_tree *tree;
 	struct family *families; /* by number, from 0 */
+	uint32_t roots;
 };
+
+/* Those that begin with `first`; how many they are. */
+static uint32_t find_family(struct page *page, uint32_t first)
+{
+	uint32_t before = 0;
+	uint32_t count = 0;
+
+	for (uint32_t s = first; s; s = loom_reading_sibling(&page->tree->read, s)) {
+		page->families[s - 1].before = before;
+		page->families[s - 1].place = ++count;
+		before = s;
+	}
+	return count;
+}
 
 static void find_families(struct page *page)
 {
-	const struct export_tree *tree = page->tree;
+	const struct loom_reading *read = &page->tree->read;
 
-	page->families = loom_alloc(tree->read.count * sizeof *page->families);
-	memset(page->families, 0, tree->read.count * sizeof *page->families);
-	for (uint32_t n = tree->read.root; n; n = loom_reading_next(&tree->read, n)) {
-		struct family *own = &page->families[n - 1];
-		uint32_t before = 0;
+	page->families = loom_alloc(read->count * sizeof *page->families);
+	memset(page->families, 0, read->count * sizeof *page->families);
+	page->roots = find_family(page, read->root);
+	for (uint32_t n = read->root; n; n = loom_reading_next(read, n))
+		page->families[n - 1].count = find_family(page, loom_reading_child(read, n));
+}
 
-		for (uint32_t s = loom_reading_child(&tree->read, n); s;
-		     s = loom_reading_sibling(&tree->read, s)) {
-			page->families[s - 1].before = before;
-			page->families[s - 1].place = ++own->count;
-			before = s;
-		}
-	}
+static uint32_t family_size(const struct page *page, uint32_t n)
+{
+	const uint32_t parent = page->tree->read.nodes[n - 1].parent;
+
+	return parent ? page->families[parent - 1].count : page->roots;
 }
 
 static bool has_siblings(const struct page *page, uint32_t n)
 {
-	const uint32_t parent = page->tree->read.nodes[n - 1].parent;
-
-	return parent && page->families[parent - 1].count > 1;
+	return family_size(page, n) > 1;
 }
 
 /* A link to a sibling, or its sign alone where there is none. */
@@ -172,8 +184,7 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 	line = loom_str_sub(line, 0, loom_str_find_char(line, '\n', 0));
 	loom_buf_addf(&ex->buf, "<details id=\"t%zu-%u\" open><summary>", ex->trees, n);
 	add_link(ex, family->before, "‹");
-	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place,
-		      page->families[node->parent - 1].count);
+	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place, family_size(page, n));
 	add_link(ex, loom_reading_sibling(&page->tree->read, n), "›");
 	loom_buf_addf(&ex->buf, " [%s] <bdi>", text.name);
 	export_escape(&ex->buf, loom_utf8_clip(line, 80));

@@ -266,8 +266,8 @@ static enum loom_status run_talks(const struct loom_export *what, struct loom_er
 static enum loom_status run_pairs(const struct loom_export *what, struct loom_err *err)
 {
 	static const struct export_way way = {.format = &export_pairs,
-						   .scope = EXPORT_WHOLE,
-						   .put = put_pairs};
+					      .scope = EXPORT_WHOLE,
+					      .put = put_pairs};
 
 	return export_each(what, &way, err);
 }

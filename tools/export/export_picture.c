@@ -7,7 +7,8 @@
 
 #include "inside.h"
 
-#define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(BOOKMARKS))
+/* Of a bookmark a picture shows the mark and not the label. */
+#define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED))
 
 /* A label has so many cells, of at most 8 units. */
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };

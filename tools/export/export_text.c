@@ -178,23 +178,25 @@ static void end_prose(struct exporter *ex)
 	loom_buf_clear(&ex->prose);
 }
 
-/* What comes next hangs on the node that is named, not on what was said last. Between headings the
- * line is one that an import understands (lang_branch_opens). */
-static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree,
-				   uint32_t parent, struct loom_err *err)
+/* What comes next hangs on the node that is named, not on what was said last: one more root on
+ * itself. Between headings the line is one that an import understands (lang_branch_opens). */
+static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				   struct loom_err *err)
 {
 	const bool words = tree->row.mode == LOOM_BUFFER && ex->what->tip;
+	const struct loom_reading_node *nodes = tree->read.nodes;
+	const bool read = nodes[n - 1].read;
+	/* A version stands beside what is read in its place. */
+	const uint32_t parent = read ? nodes[n - 1].parent : nodes[nodes[n - 1].parent - 1].parent;
 	struct export_text above;
-	enum loom_status status;
+	enum loom_status status =
+		export_read(ex, tree, nodes[(parent ? parent : n) - 1].id, &above, err);
 
-	if (!parent)
-		return LOOM_OK;
-	status = export_read(ex, tree, tree->read.nodes[parent - 1].id, &above, err);
 	if (status != LOOM_OK)
 		return status;
 	end_prose(ex);
 	loom_buf_addf(&ex->buf, "%s## " LOOM_SAYS_BRANCH "%s]", words ? "\n\n" : "", above.name);
-	if (words && loom_str_trim(above.node.text).n)
+	if (words && parent && loom_str_trim(above.node.text).n)
 		add_last_words(ex, above.node.text);
 	loom_buf_adds(&ex->buf, "\n\n");
 	return LOOM_OK;
@@ -284,23 +286,17 @@ static enum loom_status put_branched(struct exporter *ex, const struct export_tr
 		       : put_node(ex, tree, n, err);
 }
 
-/* The versions of a node that are not read: each a branch from where the node itself hangs. Those
- * of a root hang nowhere. */
+/* The versions of a node that are not read: each a branch from where the node itself hangs. */
 static enum loom_status put_versions(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t n, enum shape shape, struct loom_err *err)
 {
-	const uint32_t parent = tree->read.nodes[n - 1].parent;
 	enum loom_status status = LOOM_OK;
 
 	for (uint32_t v = tree->read.nodes[n - 1].versions; v && status == LOOM_OK;
 	     v = tree->read.nodes[v - 1].next) {
 		if (tree->read.nodes[v - 1].on_path)
 			continue;
-		if (!parent) {
-			export_lose(ex, LOOM_BESIDE_VERSIONS);
-			continue;
-		}
-		status = say_branch(ex, tree, parent, err);
+		status = say_branch(ex, tree, v, err);
 		if (status == LOOM_OK)
 			status = put_branched(ex, tree, v, shape, err);
 	}
@@ -313,7 +309,7 @@ static enum loom_status put_below(struct exporter *ex, const struct export_tree 
 				  uint32_t from, enum shape shape, struct loom_err *err)
 {
 	const uint32_t end = loom_reading_past(&tree->read, from);
-	uint32_t last = shape == WHOLE && !tree->read.nodes[from - 1].parent ? 0 : from;
+	uint32_t last = shape == WHOLE && from == tree->read.root ? 0 : from;
 	enum loom_status status = LOOM_OK;
 
 	for (uint32_t n = from; n != end && status == LOOM_OK;) {
@@ -324,7 +320,7 @@ static enum loom_status put_below(struct exporter *ex, const struct export_tree 
 			continue;
 		}
 		if (node->parent != last)
-			status = say_branch(ex, tree, node->parent, err);
+			status = say_branch(ex, tree, n, err);
 		if (status == LOOM_OK)
 			status = put_branched(ex, tree, n, shape, err);
 		if (status == LOOM_OK)
@@ -332,6 +328,18 @@ static enum loom_status put_below(struct exporter *ex, const struct export_tree 
 		last = node->versions ? node->versions : n;
 		n = loom_reading_next(&tree->read, n);
 	}
+	return status;
+}
+
+/* What is read of the tree without the root of the path. */
+static enum loom_status put_other_roots(struct exporter *ex, const struct export_tree *tree,
+					struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK; n = tree->read.nodes[n - 1].next)
+		status = tree->read.nodes[n - 1].on_path ? put_versions(ex, tree, n, BRANCHES, err)
+							 : put_below(ex, tree, n, BRANCHES, err);
 	return status;
 }
 
@@ -344,7 +352,7 @@ static enum loom_status put_branches(struct exporter *ex, const struct export_tr
 		const uint32_t at = loom_reading_number(&tree->read, path->items[i].id);
 
 		if (at && !i)
-			status = put_versions(ex, tree, at, BRANCHES, err);
+			status = put_other_roots(ex, tree, err);
 		for (uint32_t n = at ? loom_reading_child(&tree->read, at) : 0;
 		     n && status == LOOM_OK; n = loom_reading_sibling(&tree->read, n))
 			status = tree->read.nodes[n - 1].on_path
@@ -428,8 +436,8 @@ static enum loom_status run_md(const struct loom_export *what, struct loom_err *
 static enum loom_status run_branches(const struct loom_export *what, struct loom_err *err)
 {
 	static const struct export_way way = {.format = &export_md_branches,
-						   .scope = EXPORT_WHOLE,
-						   .put = put_with_branches};
+					      .scope = EXPORT_WHOLE,
+					      .put = put_with_branches};
 
 	return export_each(what, &way, err);
 }

@@ -79,12 +79,6 @@ static enum loom_export_shape shape_of(const struct loom_export *what, const str
 	return tree->mode == LOOM_BUFFER ? LOOM_EXPORT_PROSE : LOOM_EXPORT_TALK;
 }
 
-void export_lose(struct exporter *ex, enum loom_beside kind)
-{
-	if (ex->what->told)
-		ex->what->told->lost[kind]++;
-}
-
 static enum loom_status count_lost(struct exporter *ex, const struct loom_export_format *format,
 				   const struct export_tree *tree, struct loom_err *err)
 {

@@ -72,8 +72,6 @@ struct export_way {
 };
 enum loom_status export_each(const struct loom_export *what, const struct export_way *way,
 			     struct loom_err *err) LOOM_MUST;
-/* What is left out of one node that the format elsewhere has a place for. */
-void export_lose(struct exporter *ex, enum loom_beside kind);
 /* Text as XML and HTML have it. */
 void export_escape(struct loom_buf *out, struct loom_str text);
 /* "user", "assistant" or "system" */
