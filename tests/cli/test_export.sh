@@ -141,6 +141,35 @@ run 0 import "$work/all.json"
 says out 'nothing new'
 says out '· 1 node, 0 new'
 
+# --- a word that is mended upstream is mended in every file, and stays so elsewhere ---
+cd "$work/grove" || exit 1
+run 0 new --mode buffer --title Mended --root 'Alpha. '
+typo=$(made respond r001 'Bta. ')
+last=$(made respond "$typo" 'Gamma. ')
+run 0 do edit "$typo" 'Beta. '
+for format in md html jsonl pyloom chatgpt txt svg dot; do
+	run 0 export --format $format
+	says out 'Beta.'
+	case $format in
+	md | html) ;;
+	*)
+		lacks out 'Bta.'
+		says err "not in $format: 1 version"
+		;;
+	esac
+done
+for format in txt md; do
+	run 0 export --format $format --path "$last"
+	printf 'Alpha. Beta. Gamma. ' | cmp -s - "$work/out" || fail "--path in $format is not the text"
+done
+run 0 export --format json -o "$work/mended.json"
+lacks err 'not in'
+cd "$work/other" || exit 1
+run 0 import "$work/mended.json"
+run 0 use Mended
+run 0 export --format jsonl
+says out '{"role":"user","content":"Beta. "}'
+
 # --- refusals ---
 run 2 export --format poem
 says err 'there is no format "poem"'

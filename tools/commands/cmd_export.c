@@ -158,7 +158,7 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 	}
 	if (status == LOOM_OK) {
 		one[0] = spot.tree.id;
-		ex->what.thread = spot.thread;
+		ex->what.thread = ex->what.tip ? spot.thread : 0;
 	}
 	return status;
 }

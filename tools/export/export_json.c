@@ -2,7 +2,8 @@
  *
  *   {"loom":"export","version":1,
  *   "trees":[
- *   {"ulid","title","mode","key","created","system","description","summary","subject","nodes":[
+ *   {"ulid","title","mode","key","created","system","description","summary","subject","reading":
+ *   {"at","chosen":[…]},"nodes":[
  *   {"ulid","id","parent","kind","edited_from","author","created","text",…},
  *   …
  *   ]}
@@ -13,13 +14,14 @@
  *
  * A node is one line, nodes stand in the order of their making, members in the order above; a
  * member that says nothing is left out. `parent` is the ULID of the member it was written from,
- * `author` an agent's, as is the tree's `subject`, who goes on with it. kind: annotation, context,
- * instruction (none: continuation). `as` stands behind edited_from where the edit was not of the
- * tree's own way: branch, version. Then, where there is something to say: bookmark (its label, or
- * true), pruned, excluded, summary, extract, tags, links, generation, raw (raw_base64url when it is
- * no UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify` recomputes;
- * `parents` are the hashes that it covers where they are more than the parent's. `claim` stands
- * behind author where that is only what a file says: {"name","from","why"}.
+ * `author` an agent's, as is the tree's `subject`, who goes on with it. `reading` is where the
+ * exporter stood, and which versions he had chosen where there are others: ULIDs. kind: annotation,
+ * context, instruction (none: continuation). `as` stands behind edited_from where the edit was not
+ * of the tree's own way: branch, version. Then, where there is something to say: bookmark (its
+ * label, or true), pruned, excluded, summary, extract, tags, links, generation, raw (raw_base64url
+ * when it is no UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify`
+ * recomputes; `parents` are the hashes that it covers where they are more than the parent's.
+ * `claim` stands behind author where that is only what a file says: {"name","from","why"}.
  *
  * Last comes "seal":{"version","key","signature","list"}: a digest (SHA-256) of each node with its
  * tree's ULID, of each tree without its nodes, of each agent and document, 32 bytes each in pieces
@@ -332,6 +334,39 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 
 /* ---- trees ---- */
 
+/* Which text the exporter reads. */
+static enum loom_status put_reading(struct exporter *ex, struct loom_json *json, int64_t tree,
+				    struct loom_err *err)
+{
+	struct loom_thread thread;
+	struct loom_nodes chosen = {NULL, 0};
+	int64_t at = 0;
+	enum loom_status status = export_thread(ex, tree, &thread, err);
+
+	if (status != LOOM_OK || !thread.id)
+		return status;
+	loom_json_key(json, "reading");
+	loom_json_object(json);
+	status = loom_thread_stand(ex->store, &thread, &at, err);
+	if (status == LOOM_OK)
+		status = put_node_ulid(ex, json, "at", at, err);
+	if (status == LOOM_OK)
+		status = loom_thread_choices(ex->store, thread.id, ex->step, &chosen, err);
+	if (chosen.count) {
+		loom_json_key(json, "chosen");
+		loom_json_array(json);
+		for (size_t i = 0; i < chosen.count; i++) {
+			char text[LOOM_ULID_CHARS + 1];
+
+			loom_ulid_text(&chosen.items[i].ulid, text);
+			loom_json_text(json, loom_str_of(text));
+		}
+		loom_json_end_array(json);
+	}
+	loom_json_end_object(json);
+	return status;
+}
+
 /* Its object stays open for the nodes, and is sealed as if it did not. */
 static enum loom_status put_tree_head(struct sealing *sealing, const struct loom_tree *tree,
 				      struct loom_err *err)
@@ -360,11 +395,13 @@ static enum loom_status put_tree_head(struct sealing *sealing, const struct loom
 		if (status == LOOM_OK)
 			put_ulid(&json, "subject", &subject->ulid);
 	}
+	if (status == LOOM_OK || status == LOOM_NOT_FOUND)
+		status = put_reading(ex, &json, tree->id, err);
 	loom_json_end_object(&json);
 	seal(sealing, MODEL_SEALED_TREE, NULL, from);
 	loom_buf_cut(&ex->buf, ex->buf.n - 1);
 	loom_buf_adds(&ex->buf, ",\"nodes\":[\n");
-	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+	return status;
 }
 
 static enum loom_status put_tree(struct sealing *sealing, int64_t id, struct loom_err *err)

@@ -1,6 +1,5 @@
 /* Trees for the exporters: as their reader reads them, who he is, what a format loses of them. */
 #include <loom/tree/document.h>
-#include <loom/work/thread.h>
 
 #include "inside.h"
 
@@ -29,9 +28,8 @@ enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree
 	return status;
 }
 
-/* The reader's own thread in a tree; id 0: he was never there. */
-static enum loom_status find_thread(struct exporter *ex, int64_t tree, struct loom_thread *out,
-				    struct loom_err *err)
+enum loom_status export_thread(struct exporter *ex, int64_t tree, struct loom_thread *out,
+			       struct loom_err *err)
 {
 	struct loom_err never = {.status = LOOM_OK};
 	enum loom_status status = LOOM_NOT_FOUND;
@@ -50,7 +48,7 @@ enum loom_status export_stand(struct exporter *ex, const struct export_tree *tre
 {
 	struct loom_thread thread;
 	int64_t node = 0;
-	enum loom_status status = find_thread(ex, tree->row.id, &thread, err);
+	enum loom_status status = export_thread(ex, tree->row.id, &thread, err);
 
 	*out = 0;
 	if (status != LOOM_OK || !thread.id)
@@ -120,7 +118,7 @@ static enum loom_status put_one(struct exporter *ex, int64_t id, const struct ex
 	enum loom_status status = loom_tree_get(ex->store, id, ex->arena, &tree.row, err);
 
 	if (status == LOOM_OK)
-		status = find_thread(ex, id, &thread, err);
+		status = export_thread(ex, id, &thread, err);
 	if (status != LOOM_OK)
 		return status;
 	ex->thread = what->thread ? what->thread : thread.id;

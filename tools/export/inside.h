@@ -7,6 +7,7 @@
 #include <loom/export/export.h>
 #include <loom/base/json.h>
 #include <loom/reading/reading.h>
+#include <loom/work/thread.h>
 
 struct exporter {
 	const struct loom_export *what;
@@ -56,6 +57,9 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 /* Its name for ever. */
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
 			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err) LOOM_MUST;
+/* The own thread of the export's reader in a tree; id 0: he was never there. */
+enum loom_status export_thread(struct exporter *ex, int64_t tree, struct loom_thread *out,
+			       struct loom_err *err) LOOM_MUST;
 /* The node at which the reader of the export left the tree; 0 when it is not in the text. */
 enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
 			      struct loom_err *err) LOOM_MUST;

@@ -222,6 +222,7 @@ void import_retitle(struct loom_import *import, const struct import_tree *tree)
 	take_text(import, &state->spec.description, tree->description, 0);
 	take_text(import, &state->spec.summary, tree->summary, 0);
 	take_text(import, &state->spec.subject, tree->subject, 100);
+	take_text(import, &state->spec.reading, tree->reading, 0);
 	state->spec.listed = tree->listed;
 	if (tree->created)
 		state->spec.created = tree->created;

@@ -71,6 +71,7 @@ struct import_tree {
 	struct loom_str description;
 	struct loom_str summary;
 	struct loom_str subject; /* the key of the agent who goes on with it (import_agent) */
+	struct loom_str reading; /* where it stood open and in which versions, as ours has it */
 	enum loom_mode mode;
 	int64_t created;                  /* ms, 0: not known */
 	const struct import_exact *exact; /* NULL: not one of ours */

@@ -53,6 +53,11 @@ enum loom_status loom_thread_choose(struct loom_store *store, int64_t thread, in
 /* The version it has chosen of a group, 0: none. */
 enum loom_status loom_thread_choice(struct loom_store *store, int64_t thread, int64_t group,
 				    int64_t *out_member, struct loom_err *err) LOOM_MUST;
+/* The versions it has chosen where there are others, as they can be seen, in the order of their
+ * making: narrow. */
+enum loom_status loom_thread_choices(struct loom_store *store, int64_t thread,
+				     struct loom_arena *arena, struct loom_nodes *out,
+				     struct loom_err *err) LOOM_MUST;
 /* The child of a group it went to last, 0: none. */
 enum loom_status loom_thread_visited(struct loom_store *store, int64_t thread, int64_t group,
 				     int64_t *out_child_group, struct loom_err *err) LOOM_MUST;

@@ -10,6 +10,7 @@
 #include <loom/tree/job.h>
 
 #include <tests/support/exported.h>
+#include <tests/support/imported.h>
 #include <tests/support/read_tree.h>
 
 GREATEST_MAIN_DEFS();
@@ -420,6 +421,28 @@ static enum greatest_test_res lengths(const struct read_tree *t)
 	PASS();
 }
 
+/* Our own file brings the reading along: what is trained with afterwards is what was before. */
+static enum greatest_test_res comes_along(const struct read_tree *t)
+{
+	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf before = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf after = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct imported in;
+	struct loom_err err;
+
+	imported_init(&in);
+	write_out(t, 0, "json", &file);
+	write_out(t, 0, "jsonl", &before);
+	grove_must(imported_add(&in, "x.json", loom_buf_str(&file), &err), &err, "import");
+	exported_all(&in.grove, "jsonl", &after);
+	ASSERT(loom_str_eq(loom_buf_str(&before), loom_buf_str(&after)));
+	imported_fini(&in);
+	loom_buf_fini(&file);
+	loom_buf_fini(&before);
+	loom_buf_fini(&after);
+	PASS();
+}
+
 TEST every_file_says_what_the_reader_says(void)
 {
 	struct prop prop;
@@ -436,6 +459,7 @@ TEST every_file_says_what_the_reader_says(void)
 		CHECK_CALL(whole_trees(&t, seed));
 		CHECK_CALL(all_paths(&t, seed));
 		CHECK_CALL(lengths(&t));
+		CHECK_CALL(comes_along(&t));
 		grove_fini(&grove);
 	}
 	PASS();
