@@ -170,6 +170,17 @@ run 0 use Mended
 run 0 export --format jsonl
 says out '{"role":"user","content":"Beta. "}'
 
+# --- ids that clash are given anew ---
+sed -e "s/\"id\":\"$typo\",//" -e "s/\"id\":\"$last\"/\"id\":\"$typo\"/" "$work/mended.json" >"$work/clash.json"
+mkdir "$work/third"
+cd "$work/third" || exit 1
+run 0 init
+run 0 import "$work/clash.json"
+says out 'a tree in which a node has no id: all of its nodes get new ids'
+run 0 export --format txt
+printf 'Alpha. Beta. Gamma. ' | cmp -s - "$work/out" || fail 'a tree of new ids has another text'
+run 0 check --deep
+
 # --- refusals ---
 run 2 export --format poem
 says err 'there is no format "poem"'
