@@ -1,5 +1,5 @@
-/* Presence: one file a session in .loom/live, held under flock while its process lives. A file
- * that can be locked belongs to the dead and is removed. */
+/* Presence: one file per session in .loom/live, held under flock while its process lives. A file
+ * that can be locked belongs to a dead process and is removed. */
 #include <loom/grove/presence.h>
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ static void live_dir(const struct loom_store *store, struct loom_buf *out)
 	loom_buf_addf(out, "%.*s/" LOOM_GROVE_DIR "/live", LOOM_STR_ARG(loom_store_dir(store)));
 }
 
-/* Only names that we give; nothing read from a row or a folder becomes a path unchecked. */
+/* Accepts only names we assign: nothing read from a row or a folder becomes a path unchecked. */
 static bool is_session_name(struct loom_str name)
 {
 	if (name.n < 3 || name.n >= NAME_MAX_BYTES)
@@ -43,7 +43,7 @@ static bool is_session_name(struct loom_str name)
 
 static void draw_name(char out[NAME_MAX_BYTES])
 {
-	/* Never from a seed: two processes may share one. */
+	/* Never seeded: two processes may share a seed. */
 	struct loom_env plain = {.seeded = false};
 	struct loom_buf hex = LOOM_BUF_INIT(64);
 	uint8_t random[6];
@@ -55,7 +55,7 @@ static void draw_name(char out[NAME_MAX_BYTES])
 	loom_buf_fini(&hex);
 }
 
-/* Under its name only once it is locked: who looks in between would take it for a dead one's. */
+/* Names the file only once it is locked; otherwise a reader would take it for a dead session's. */
 static bool place_file(struct loom_session *session, const struct loom_buf *dir)
 {
 	char hidden[PATH_MAX];
@@ -88,10 +88,10 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 	} else {
 		const int why = errno;
 
-		status = loom_fail_errno(err, why, "cannot say that this session is here");
+		status = loom_fail_errno(err, why, "cannot announce this session");
 		if (why == ENOENT)
 			loom_hint(err, status,
-				  "the grove was moved or removed: begin again where it is");
+				  "the grove was moved or removed: start again where it is now");
 		loom_session_close(session);
 	}
 	LOOM_ASSERT((status == LOOM_OK) == (*out != NULL));
@@ -137,8 +137,8 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 	loom_json_put_int(&json, "since", what->since);
 	loom_json_end_object(&json);
 	loom_buf_addc(&text, '\n');
-	/* Longer first, then cut: a reader between the two sees trailing bytes and skips this one.
-	 */
+	/* Write first, then truncate: a reader in between sees trailing bytes and skips this
+	 * file. */
 	written = text.bad == LOOM_OK &&
 		  pwrite(session->fd, text.p, text.n, 0) == (ssize_t)text.n &&
 		  ftruncate(session->fd, (off_t)text.n) == 0;
@@ -205,7 +205,7 @@ static bool read_presence(int fd, struct loom_str name, struct loom_arena *arena
 	return true;
 }
 
-/* Looks at one file: fills *out for a living other; removes what the dead left. */
+/* Reads one file: fills *out for another living session; removes a dead one's file. */
 static bool look_at_file(int dir, const char *name, const struct loom_session *self,
 			 struct loom_arena *arena, struct loom_presence *out)
 {

@@ -1,5 +1,5 @@
-/* Leases: the turn on a branch. A row each; those whose time is up or whose process is gone count
- * for nothing and are removed by the next who asks under the lock. */
+/* Leases: the turn on a branch, one row each. Leases that expired or whose process is gone have no
+ * effect; the next writer that asks removes them. */
 #include <loom/tree/tree_rows.h>
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static void boot_name(char out[64])
 struct lease {
 	int64_t id;
 	int64_t group;
-	int64_t last; /* the newest node when it was taken */
+	int64_t last; /* the newest node at that time */
 	int64_t agent;
 	struct loom_str session;
 };
@@ -30,7 +30,7 @@ struct lease_list {
 	size_t count;
 };
 
-/* The living leases of a tree. */
+/* Lists a tree's live leases. */
 static enum loom_status living(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct lease_list *out, struct loom_err *err)
 {
@@ -64,7 +64,7 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 	return model_done(&q);
 }
 
-/* Whoever reads this is "you": a person's name, which is that at first, would mean the reader. */
+/* To the reader "you" is the reader, so do not use that as the owner's initial name. */
 static enum loom_status refuse_for(struct loom_store *store, const struct lease *lease,
 				   struct loom_err *err)
 {
@@ -89,10 +89,11 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
 	loom_fail(err, LOOM_CONFLICT, "%s has the turn on the branch at [%s]", holder, name);
-	return loom_hint(err, LOOM_CONFLICT, "wait until it yields, or go on from another branch");
+	return loom_hint(err, LOOM_CONFLICT,
+			 "wait until it yields, or continue from another branch");
 }
 
-/* The node itself and what was made under it since; older branches are other branches. */
+/* The node itself and what was created under it since; older branches do not count. */
 static enum loom_status covers(struct loom_store *store, const struct lease *lease, int64_t group,
 			       bool *out, struct loom_err *err)
 {
@@ -103,7 +104,8 @@ static enum loom_status covers(struct loom_store *store, const struct lease *lea
 	return loom_node_above(store, lease->group, group, out, err);
 }
 
-/* Where it covers nobody else writes; what it covers and what is above it nobody else changes. */
+/* Nobody else writes where the lease covers; nobody else changes what it covers or what is above
+ * it. */
 static enum loom_status stands_against(struct loom_store *store, const struct lease *lease,
 				       int64_t group, bool changes_node, bool *out,
 				       struct loom_err *err)

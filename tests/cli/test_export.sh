@@ -42,7 +42,7 @@ says out 'you: earlier'
 run 0 export --format txt --tree=Draft
 says out 'you: earlier'
 run 2 export --tree --grove
-says err 'exclude each other'
+says err 'cannot be combined'
 
 # --- to be read ---
 run 0 export --format md
@@ -176,14 +176,14 @@ mkdir "$work/third"
 cd "$work/third" || exit 1
 run 0 init
 run 0 import "$work/clash.json"
-says out 'a tree in which a node has no id: all of its nodes get new ids'
+says out 'a tree in which a node has no id: all its nodes get new ids'
 run 0 export --format txt
 printf 'Alpha. Beta. Gamma. ' | cmp -s - "$work/out" || fail 'a tree of new ids has another text'
 run 0 check --deep
 
 # --- refusals ---
 run 2 export --format poem
-says err 'there is no format "poem"'
+says err 'unknown export format "poem"'
 says err 'md-branches'
 run 1 export --path none
 run 1 export --tree none

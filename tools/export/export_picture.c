@@ -1,7 +1,7 @@
-/* Trees as pictures: SVG and the language of Graphviz. A node is a mark and the beginning of its
- * text; depth goes to the right, siblings go down. No recursion: the places of the leaves are
- * counted in reading order, what is above stands in the middle of its children. In SVG all lines
- * are drawn before the first text, whose outline keeps them off. */
+/* Trees as pictures: SVG and Graphviz. A node is a dot and the beginning of its text; depth goes
+ * right, siblings go down. No recursion: leaves get consecutive rows in reading order, and a parent
+ * is centred on its children. SVG draws all lines before the first text, whose outline covers
+ * them. */
 #include <loom/base/utf8.h>
 #include <loom/text/width.h>
 
@@ -13,7 +13,7 @@
 /* A label has so many cells, of at most 8 units. */
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
 
-/* A parser of XML and of HTML reads a line's end so or so as LF; it is written as that. */
+/* Writes line ends as LF, which XML and HTML parsers turn all others into anyway. */
 void export_escape(struct loom_buf *out, struct loom_str text)
 {
 	for (size_t at = 0; at < text.n;) {
@@ -59,7 +59,7 @@ static struct loom_str beginning(struct loom_arena *arena, struct loom_str text)
 /* ---- places ---- */
 
 struct places {
-	uint32_t *y; /* in halves of a row */
+	uint32_t *y; /* in half rows */
 	uint32_t rows;
 	uint32_t depth;
 };

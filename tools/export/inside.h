@@ -1,5 +1,5 @@
-/* The exporters' inside: a buffer before the taker, nodes of a tree one after the other, authors by
- * number. An exporter is one row (struct loom_export_format) in its export_<format>.c. */
+/* Inside the exporters: the output buffer, the nodes of a tree in sequence, authors by number. A
+ * format is one row (struct loom_export_format) in its export_<format>.c. */
 #ifndef EXPORT_INSIDE_H
 #define EXPORT_INSIDE_H
 
@@ -12,32 +12,33 @@
 struct exporter {
 	const struct loom_export *what;
 	struct loom_store *store;
-	struct loom_arena *arena; /* as long as the export */
-	struct loom_arena *step;  /* of one node */
+	struct loom_arena *arena; /* lives as long as the export */
+	struct loom_arena *step;  /* for one node */
 	struct loom_buf buf;
-	struct loom_agent *named; /* everybody, where speakers stand at the head of a line */
+	struct loom_agent *named; /* all agents, in formats whose turns begin with a name */
 	size_t named_count;
-	struct loom_buf prose;     /* of a buffer, until the next heading */
-	struct loom_agent *agents; /* those who wrote, in the order of their numbers */
+	struct loom_buf prose;     /* of a buffer, up to the next heading */
+	struct loom_agent *agents; /* the authors so far, sorted by number */
 	size_t agent_count;
 	size_t agent_cap;
 	int64_t thread; /* whose choice of versions is read, of the tree at hand */
 	uint64_t done;
-	size_t trees;  /* begun so far, for formats that part them */
-	bool answered; /* a model has said something in the conversation at hand */
+	size_t trees;  /* begun so far, for formats that separate them */
+	bool answered; /* a model has spoken in the current conversation */
 };
-/* Writes nothing yet; `what` is borrowed. */
+/* Starts an export without writing anything. Borrows `what`. */
 void exporter_init(struct exporter *ex, const struct loom_export *what);
-/* Gives what is left to the taker unless `status` is an error, and ends. */
+/* Passes the rest to the taker unless `status` is an error, and frees everything. Returns the final
+ * status. */
 enum loom_status exporter_fini(struct exporter *ex, enum loom_status status,
 			       struct loom_err *err) LOOM_MUST;
-/* Between two pieces: gives the buffer away when it is full; counts a node; LOOM_CANCELLED. */
+/* Call between two nodes: passes a full buffer on and counts a node; LOOM_CANCELLED. */
 enum loom_status export_flow(struct exporter *ex, struct loom_err *err) LOOM_MUST;
 
-/* The author, borrowed until the next call. */
+/* The author with this number, borrowed until the next call. */
 enum loom_status export_author(struct exporter *ex, int64_t agent, const struct loom_agent **out,
 			       struct loom_err *err) LOOM_MUST;
-/* As the agent was called where it comes from: without the mark that an import puts behind. */
+/* The agent's original name, without the suffix that an import adds. */
 struct loom_str export_name(const struct loom_agent *agent);
 
 /* A tree, or the path that was asked for, as the reader of the export reads it. */
@@ -46,15 +47,16 @@ struct export_tree {
 	struct loom_reading read;
 };
 
-/* A node with all its texts, until the next step. */
+/* A node with all its texts, valid until the next one is read. */
 struct export_text {
 	struct loom_node node;
 	const struct loom_agent *author;
 	char name[LOOM_LOCAL_MAX];
 };
+/* Reads a node with all its texts. */
 enum loom_status export_read(struct exporter *ex, const struct export_tree *tree, int64_t id,
 			     struct export_text *out, struct loom_err *err) LOOM_MUST;
-/* Its name for ever. */
+/* The ULID of a node. */
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
 			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err) LOOM_MUST;
 /* The own thread of the export's reader in a tree; id 0: he was never there. */
@@ -76,9 +78,9 @@ struct export_way {
 };
 enum loom_status export_each(const struct loom_export *what, const struct export_way *way,
 			     struct loom_err *err) LOOM_MUST;
-/* Text as XML and HTML have it. */
+/* Adds a text, escaped for XML and HTML. */
 void export_escape(struct loom_buf *out, struct loom_str text);
-/* "user", "assistant" or "system" */
+/* The role of an agent: "user", "assistant" or "system". */
 const char *export_role(const struct loom_agent *author);
 
 extern const struct loom_export_format export_json;

@@ -1,21 +1,21 @@
-/* Seals: what a grove wrote, signed with a key of its own (Ed25519), so that it is known when it
- * comes back. The key lies in the grove's folder of state, 0600, made on first need; it is in no
- * copy of the grove, and no file brings one. */
+/* Seals: signatures with the grove's own key (Ed25519) on what it exports, so that the grove
+ * recognises it on return. The key is in the grove's state folder, mode 0600, made on first use;
+ * copies of the grove do not have it, and no import brings one. */
 #ifndef LOOM_SEAL_H
 #define LOOM_SEAL_H
 
 #include <loom/grove/store.h>
 
 struct loom_seal {
-	uint8_t key[32]; /* the public half: it names the key, and confirms nothing */
+	uint8_t key[32]; /* the public half: identifies the key, proves nothing by itself */
 	uint8_t signature[64];
 };
 
-/* Signs `what` as this grove's. */
+/* Signs `what` with this grove's key. */
 enum loom_status loom_seal_make(struct loom_store *store, struct loom_str what,
 				struct loom_seal *out, struct loom_err *err) LOOM_MUST;
-/* Whether this grove signed `what`, and not another one or a copy of it; false where it has no key
- * yet. */
+/* Sets *out_ours to whether this grove, rather than another one or a copy, signed `what`; false if
+ * it has no key yet. */
 enum loom_status loom_seal_check(struct loom_store *store, struct loom_str what,
 				 const struct loom_seal *seal, bool *out_ours,
 				 struct loom_err *err) LOOM_MUST;
