@@ -1,4 +1,4 @@
-/* What stands beside what is read. Tags and links are gone through themselves: they are fewer than
+/* Counts what hangs beside a reading. Tags and links are scanned themselves, as they are fewer than
  * nodes. */
 #include <loom/tree/tree_rows.h>
 
@@ -43,7 +43,7 @@ static void count_node(const struct loom_reading_node *node, int64_t *counts)
 	counts[LOOM_BESIDE_EXCLUSIONS] += node->excluded;
 }
 
-/* The rows of a statement that give a node that is read. */
+/* Counts the rows whose node is read. */
 static enum loom_status count_rows(struct loom_store *store, const struct loom_reading *reading,
 				   const char *sql, int64_t *out, struct loom_err *err)
 {

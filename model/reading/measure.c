@@ -1,4 +1,4 @@
-/* The texts of a reading, one after the other in one statement: their length, and how they join. */
+/* Reads the texts of a reading in order, with one statement, and measures them. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/reading/measure.h>
@@ -7,10 +7,10 @@ struct walk {
 	const struct loom_reading *reading;
 	uint32_t next;
 	uint32_t at;
-	bool *inside; /* whether the text ends in a word behind each node */
+	bool *inside; /* whether the text ends inside a word after each node */
 };
 
-/* Reading order: a node's parent comes before it. */
+/* Goes in reading order, so a parent precedes its children. */
 static int64_t next_node(void *ctx)
 {
 	struct walk *walk = ctx;

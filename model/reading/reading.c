@@ -1,27 +1,27 @@
-/* Who is read after whom, built of the narrow rows of a tree or of a path.
+/* Builds a reading from the narrow rows of a tree or a path.
  *
- * Groups are gone through from the root downward, so that what is hidden hides what is below, and
- * from the leaves upward, so that each member from which something that is read goes on is read
- * too. Where a row hangs is asked of the row alone, never of the order of its making. */
+ * Groups are walked from the root down, so that a hidden one hides what is below it, and from the
+ * leaves up, so that a member is read if something read continues from it. Only a row itself says
+ * where it hangs, never the order of ids. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/reading/reading.h>
 
-/* A node and its row while the reading is built. Numbers are those of loom_reading_node; the first
- * three are ids at first (resolve). */
+/* A node and its row while the reading is built. The first three numbers are ids until link_groups
+ * turns them into numbers of nodes. */
 struct row {
 	struct loom_reading_node node;
 	int64_t group;
 	int64_t above; /* group */
 	int64_t from;
 	int64_t ord;
-	uint32_t members; /* of the group that begins with it: the first, then by `member` */
+	uint32_t members; /* of the group this row begins: its first member, then by `member` */
 	uint32_t member;
-	uint32_t kids; /* groups below it, then by `kid`; by their ordinals */
+	uint32_t kids; /* the groups below, by ordinal: the first, then by `kid` */
 	uint32_t kid;
-	uint32_t chosen; /* of its group */
-	uint32_t last;   /* of its children */
-	bool hidden;     /* its group */
+	uint32_t chosen; /* the member the thread has chosen */
+	uint32_t last;   /* its last child so far */
+	bool hidden;     /* this row's group */
 };
 
 struct build {
@@ -32,7 +32,7 @@ struct build {
 	struct row *rows;
 	size_t count;
 	size_t cap;
-	uint32_t *order; /* the groups of the text, those above first */
+	uint32_t *order; /* the groups of the text, parents first */
 	size_t ordered;
 	uint32_t top; /* the root's group */
 	uint32_t last_root;
@@ -50,7 +50,7 @@ static struct loom_reading_node *node_of(const struct build *build, uint32_t num
 	return &row_of(build, number)->node;
 }
 
-/* The number of an id; 0 when it is not there. */
+/* Finds the number of an id; 0 if it is not among the rows. */
 static uint32_t find(const struct build *build, int64_t id)
 {
 	size_t low = 0;
@@ -99,11 +99,11 @@ static int64_t next_group(void *ctx)
 	return left->items++->group;
 }
 
-/* The index of local ids gives a tree's rows without a look at any other tree. */
+/* The index of local ids finds a tree's rows without reading other trees. */
 static const char whole[] =
 	"SELECT " COLUMNS " FROM node n INDEXED BY node_local" MODEL_DONE_OP MODEL_WITH_MARK
 	"WHERE n.tree = ?";
-/* Of a path: all members of its groups, and what hangs beside them. */
+/* For a path: all members of its groups, and their asides. */
 static const char path[] =
 	"WITH g(id) AS MATERIALIZED (SELECT id FROM numbers(?)), h(id) AS MATERIALIZED (SELECT id "
 	"FROM g UNION ALL SELECT a.id FROM g CROSS JOIN node a ON a.parent = g.id AND a.kind > 0 "
@@ -162,7 +162,7 @@ static enum loom_status read_rows(struct build *build)
 
 /* ---- groups ---- */
 
-/* Among the groups below one, by their ordinals: nearly always as the first. */
+/* Inserts by ordinal; the new one nearly always comes first. */
 static void add_kid(struct build *build, uint32_t above, uint32_t group)
 {
 	uint32_t *at = &row_of(build, above)->kids;
@@ -173,7 +173,7 @@ static void add_kid(struct build *build, uint32_t above, uint32_t group)
 	*at = group;
 }
 
-/* From the last to the first, so that each list begins with what is older. */
+/* Walks backwards, so that each list begins with the oldest. */
 static void link_groups(struct build *build)
 {
 	for (uint32_t n = (uint32_t)build->count; n > 0; n--) {
@@ -224,8 +224,8 @@ static enum loom_status read_choices(struct build *build)
 	return model_done(&q);
 }
 
-/* The member of a group that stands before what was written from `from`, 0 for what is the last:
- * as loom_node_path chooses. */
+/* Chooses as loom_node_path does: the member of a group that precedes what was written from `from`;
+ * `from` is 0 at the end of a path. */
 static uint32_t choose(const struct build *build, uint32_t group, uint32_t from)
 {
 	uint32_t newest = 0;
@@ -247,7 +247,7 @@ static uint32_t choose(const struct build *build, uint32_t group, uint32_t from)
 
 /* ---- what is read ---- */
 
-/* Of a whole tree: a group without a member that may be seen hides all below. */
+/* For a whole tree: a group without a visible member hides everything below it. */
 static void hide(struct build *build)
 {
 	for (size_t i = 0; i < build->ordered; i++) {
@@ -259,7 +259,7 @@ static void hide(struct build *build)
 	}
 }
 
-/* From the leaves upward; a leaf is read in the version that stands for it. */
+/* Walks from the leaves up; a leaf is read in its chosen version, or the newest. */
 static void find_read(struct build *build)
 {
 	for (size_t i = build->ordered; i-- > 0;) {
@@ -287,7 +287,7 @@ static void find_read(struct build *build)
 	}
 }
 
-/* Of a path what was found on it, up to where it is pruned. */
+/* For a path: its own nodes, up to where it is pruned. */
 static void take_path(struct build *build)
 {
 	bool hidden = false;
@@ -301,14 +301,12 @@ static void take_path(struct build *build)
 		hidden |= node_of(build, n)->culled;
 		row_of(build, group)->hidden = hidden;
 		node_of(build, n)->read = !hidden;
-		if (!hidden)
-			build->reading->tip = n;
 	}
 }
 
 /* ---- who hangs where ---- */
 
-/* The member of the group above that is read before this one; of what is hidden any that is. */
+/* The member of the group above that precedes this one; for hidden nodes, any that is read. */
 static uint32_t parent_of(const struct build *build, uint32_t number)
 {
 	const uint32_t above = (uint32_t)row_of(build, number)->above;
@@ -340,7 +338,7 @@ static void hang_below(struct build *build, uint32_t number, uint32_t parent)
 		row_of(build, parent)->last = number;
 }
 
-/* Versions of a root from which different branches go on: one after the other. */
+/* Several versions of a root are read when branches continue from each: they become siblings. */
 static void hang_root(struct build *build, uint32_t number)
 {
 	hang_below(build, number, 0);
@@ -353,7 +351,7 @@ static void hang_root(struct build *build, uint32_t number)
 	build->last_root = number;
 }
 
-/* A version that is not read stands behind the one that is. */
+/* Hangs a version that is not read beside the one that is. */
 static void hang_beside(struct build *build, uint32_t number, uint32_t read)
 {
 	uint32_t *at = &node_of(build, read)->versions;
@@ -386,7 +384,7 @@ static void hang_group(struct build *build, uint32_t group)
 			hang_beside(build, n, read);
 }
 
-/* Notes and sources, each in the version that stands for it; on what is hidden they are hidden. */
+/* Hangs a note or a source, in its newest version; it is hidden with its owner. */
 static void hang_aside(struct build *build, uint32_t group)
 {
 	const uint32_t number = choose(build, group, 0);
@@ -406,7 +404,7 @@ static void hang_aside(struct build *build, uint32_t group)
 	node_of(build, parent)->asides = number;
 }
 
-/* Backwards, so that each list is in the order of their making. */
+/* Walks backwards, so that each list begins with the oldest. */
 static void hang_asides(struct build *build)
 {
 	for (uint32_t n = (uint32_t)build->count; n > 0; n--) {
@@ -443,7 +441,7 @@ static enum loom_status build_all(struct build *build)
 	return LOOM_OK;
 }
 
-/* What is known of a row besides its node is not needed any more. */
+/* Keeps the nodes and drops the rest of the rows. */
 static void keep_nodes(struct build *build)
 {
 	struct loom_reading *reading = build->reading;

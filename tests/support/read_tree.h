@@ -1,6 +1,6 @@
-/* A small tree with edits, choices, prunes and marks at every place, and what the screen's reader
- * reads of it: the text of each way from the root to a leaf, as moving through the tree finds them.
- * For laws about whatever puts the text of a tree somewhere else. */
+/* A small random tree with edits, choices, prunes and marks anywhere, and what the screen's reader
+ * reads in it: the text of each path to a leaf, found by moving through the tree. For laws about
+ * whatever puts the text of a tree somewhere else. */
 #ifndef LOOM_TESTS_SUPPORT_READ_TREE_H
 #define LOOM_TESTS_SUPPORT_READ_TREE_H
 

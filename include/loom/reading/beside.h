@@ -1,11 +1,11 @@
-/* What stands beside the text that is read, by kind and count: what a copy of the text alone would
+/* What hangs beside the text that is read, by kind and count: what a copy of the bare text would
  * lose. */
 #ifndef LOOM_READING_BESIDE_H
 #define LOOM_READING_BESIDE_H
 
 #include <loom/reading/reading.h>
 
-/* id, one, several. */
+/* Id, singular, plural. The plural is also the kind's name in JSON. */
 #define LOOM_BESIDE_LIST(X)                                                                        \
 	X(VERSIONS, "version", "versions") /* that are not read */                                 \
 	X(NOTES, "note", "notes")                                                                  \
@@ -26,15 +26,15 @@ enum loom_beside {
 #undef X
 		LOOM_BESIDE_COUNT
 };
-/* In a set of kinds. */
+/* A kind as a bit of a set. */
 #define LOOM_BESIDE(id) (1u << LOOM_BESIDE_##id)
 
-/* "version", "versions" */
+/* The names of a kind. */
 const char *loom_beside_one(enum loom_beside kind);
 const char *loom_beside_several(enum loom_beside kind);
 
-/* Adds what stands beside a reading, of the kinds in `wanted`; documents are nobody's here. A node
- * that is excluded counts as such and has its mark. */
+/* Adds up what hangs beside a reading, for the kinds in `wanted`. Documents belong to no tree and
+ * are not counted. An excluded node counts as one and as having its mark. */
 enum loom_status loom_reading_beside(struct loom_store *store, const struct loom_reading *reading,
 				     unsigned wanted, int64_t counts[LOOM_BESIDE_COUNT],
 				     struct loom_err *err) LOOM_MUST;
