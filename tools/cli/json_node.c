@@ -127,7 +127,7 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 	loom_text_measure(&size, node->text);
 	loom_json_put_int(json, "words", size.words);
 	loom_json_put_int(json, "chars", size.chars);
-	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node->id));
+	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node));
 	put_or_null(json, "summary", node->summary);
 	status = put_edited_from(grove, json, node, err);
 	put_marks(json, node);

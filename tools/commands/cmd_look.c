@@ -5,6 +5,7 @@
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/language/call.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/tree.def>
@@ -100,6 +101,7 @@ static enum loom_status describe_log(struct cli_grove *grove, const struct cli_s
 		status = cli_node_json(grove, loom_answer_writer(cli, NULL), &spot, err);
 		loom_answer_end(cli);
 	}
+	loom_answer_end(cli);
 	return status;
 }
 

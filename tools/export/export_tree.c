@@ -1,4 +1,4 @@
-/* Trees for the exporters: as their reader reads them, who he is, what a format loses of them. */
+/* Loads trees for the exporters as their reader reads them, and counts what a format loses. */
 #include <loom/tree/document.h>
 
 #include "inside.h"
@@ -10,10 +10,18 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 		loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &out->node, err);
 
 	if (status == LOOM_OK)
+		export_judge(ex, &out->node);
+	if (status == LOOM_OK)
 		status = export_author(ex, out->node.author, &out->author, err);
 	if (status == LOOM_OK)
 		loom_local_text(tree->row.key, out->node.local, out->name);
 	return status;
+}
+
+void export_judge(struct exporter *ex, const struct loom_node *node)
+{
+	if (ex->what->told)
+		ex->what->told->damaged += loom_node_damaged(ex->store, node);
 }
 
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,

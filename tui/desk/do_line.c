@@ -5,6 +5,8 @@
 #include <loom/desk/desk.h>
 
 #include <loom/engine/find_text.h>
+#include <loom/language/parse.h>
+#include <loom/language/registry.h>
 #include <loom/engine/turn_log.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/ghosts.h>
@@ -302,8 +304,7 @@ static void begin(struct tui_run *run)
 			 .ctx = run},
 	};
 
-	/* Listed before it starts: while a run is listed, the configuration of its voice is kept.
-	 */
+	/* Listed before it starts: the configuration of its voice is kept while it is listed. */
 	run->next = app->running->runs;
 	app->running->runs = run;
 	if (run->opts.agent)
