@@ -85,4 +85,21 @@ void export_escape(struct loom_buf *out, struct loom_str text);
 /* The role of an agent: "user", "assistant" or "system". */
 const char *export_role(const struct loom_agent *author);
 
+/* The formats, in the order they are listed. */
+#define EXPORT_FORMATS(FORMAT)                                                                     \
+	FORMAT(json)                                                                               \
+	FORMAT(md)                                                                                 \
+	FORMAT(md_branches)                                                                        \
+	FORMAT(txt)                                                                                \
+	FORMAT(jsonl)                                                                              \
+	FORMAT(pairs)                                                                              \
+	FORMAT(html)                                                                               \
+	FORMAT(svg)                                                                                \
+	FORMAT(dot)                                                                                \
+	FORMAT(chatgpt)                                                                            \
+	FORMAT(pyloom)
+#define FORMAT(name) extern const struct loom_export_format export_##name;
+EXPORT_FORMATS(FORMAT)
+#undef FORMAT
+
 #endif

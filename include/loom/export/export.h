@@ -15,8 +15,8 @@ struct loom_export_told {
 	int64_t lines;                   /* conversations written */
 	int64_t unanswered;              /* conversations in which no model says anything */
 	int64_t lost[LOOM_BESIDE_COUNT]; /* what the format cannot hold */
-	int64_t damaged; /* texts that do not match their hashes, written as they are */
-	struct loom_err unsealed;        /* why something is not signed; LOOM_OK: everything is */
+	int64_t damaged;          /* texts that do not match their hashes, written as they are */
+	struct loom_err unsealed; /* why something is not signed; LOOM_OK: everything is */
 };
 
 struct loom_export {
