@@ -5,21 +5,19 @@
  * Invariant: nothing is read from a file that somebody else could have written. */
 #include <loom/grove/trust.h>
 
-#include <grp.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/base/json.h>
+#include <loom/grove/accounts.h>
 #include <loom/grove/store.h>
 
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
 
-#define TRUST_MAX     ((size_t)4 << 20)
-#define NAME_MAX_ROOM 4096
+#define TRUST_MAX ((size_t)4 << 20)
 
 /* ---- a folder, so that no other one is taken for it ---- */
 
@@ -70,46 +68,10 @@ static bool is_place(const cJSON *entry, const struct place *place)
 
 /* ---- what there is to agree to ---- */
 
-/* Whether a group that may write is nobody but its one user: the private group that a umask of 002
- * goes with. The groups of shared groves are to be judged here as well. */
+/* The private group that a umask of 002 goes with; root has none. */
 static bool is_group_safe(gid_t group)
 {
-	char names[NAME_MAX_ROOM];
-	char members[NAME_MAX_ROOM];
-	struct passwd user;
-	struct passwd *found_user = NULL;
-	struct group row;
-	struct group *found = NULL;
-
-	if (geteuid() == 0)
-		return false;
-	if (getpwuid_r(geteuid(), &user, names, sizeof names, &found_user) != 0 || !found_user ||
-	    getgrgid_r(group, &row, members, sizeof members, &found) != 0 || !found)
-		return false;
-	return user.pw_gid == group && strcmp(user.pw_name, row.gr_name) == 0 &&
-	       (!row.gr_mem[0] || (strcmp(row.gr_mem[0], user.pw_name) == 0 && !row.gr_mem[1]));
-}
-
-static struct loom_str name_of_user(uid_t user, struct loom_arena *arena)
-{
-	char names[NAME_MAX_ROOM];
-	struct passwd row;
-	struct passwd *found = NULL;
-
-	if (getpwuid_r(user, &row, names, sizeof names, &found) == 0 && found)
-		return loom_arena_format(arena, "%s (uid %u)", row.pw_name, (unsigned)user);
-	return loom_arena_format(arena, "uid %u", (unsigned)user);
-}
-
-static struct loom_str name_of_group(gid_t group, struct loom_arena *arena)
-{
-	char members[NAME_MAX_ROOM];
-	struct group row;
-	struct group *found = NULL;
-
-	if (getgrgid_r(group, &row, members, sizeof members, &found) == 0 && found)
-		return loom_arena_format(arena, "the group %s", row.gr_name);
-	return loom_arena_format(arena, "the group with number %u", (unsigned)group);
+	return geteuid() != 0 && loom_group_alone(group);
 }
 
 #define NEEDS_MAX 8
@@ -136,7 +98,7 @@ static void judge_owner(struct needs *needs, const char *path, const struct stat
 
 	if (info->st_uid == geteuid())
 		return;
-	name = name_of_user(info->st_uid, arena);
+	name = loom_account_said(info->st_uid, arena);
 	need(needs, (struct loom_trust_need){
 			    .word = loom_arena_format(arena, "owner %u", (unsigned)info->st_uid),
 			    .said = loom_arena_format(arena, "%s belongs to %.*s", path,
@@ -154,7 +116,7 @@ static void judge_writers(struct needs *needs, const char *path, const struct st
 	if (!(mode & S_IWOTH) && (!(mode & S_IWGRP) || is_group_safe(info->st_gid)))
 		return;
 	if (!(mode & S_IWOTH)) {
-		name = name_of_group(info->st_gid, arena);
+		name = loom_group_said(info->st_gid, arena);
 		what.word = loom_arena_format(arena, "group %u", (unsigned)info->st_gid);
 	}
 	what.path = loom_arena_str(arena, loom_str_of(path));

@@ -1,6 +1,7 @@
 #include "support/grove.h"
 
 #include <loom/tree/open_store.h>
+#include <loom/tree/person.h>
 
 static const char *var(void *ctx, const char *name)
 {
@@ -41,7 +42,7 @@ void grove_init(struct grove *grove)
 	grove->arena = loom_arena_create();
 	grove_must(loom_grove_init(&grove->env, loom_str_of(grove->temp.path), &err), &err, "init");
 	open_store(grove);
-	grove_must(loom_agent_owner(grove->store, grove->arena, &agent, &err), &err, "owner");
+	grove_must(loom_person_me(grove->store, grove->arena, &agent, &err), &err, "owner");
 	grove->owner = agent.id;
 	grove_must(loom_agent_find(grove->store, LOOM_STR("ngram"), grove->arena, &agent, &err),
 		   &err, "ngram");

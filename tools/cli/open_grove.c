@@ -4,6 +4,7 @@
 
 #include <loom/work/stream.h>
 #include <loom/cli/trust_ask.h>
+#include <loom/tree/person.h>
 #include <loom/tree/request.h>
 #include <loom/tree/open_store.h>
 
@@ -94,13 +95,29 @@ bool tool_grove_person(const struct tool_grove *grove)
 	return grove->actor.kind == LOOM_AGENT_HUMAN && loom_agent_acts(&grove->actor);
 }
 
+static enum loom_status come_in(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	(void)store;
+	(void)ctx;
+	(void)err;
+	return LOOM_OK;
+}
+
+/* Who is here for the first time comes in with what he does first, unless that is only looking. */
 static enum loom_status find_actor(struct tool_grove *grove, struct loom_err *err)
 {
-	const char *name = grove->cli->agent;
+	struct loom_cli *cli = grove->cli;
+	const struct loom_str name = loom_str_of(cli->agent ? cli->agent : "");
+	const bool looks = loom_command_need(cli->command, cli->args).deeds == LOOM_DEED_LOOKS;
+	struct tool_work work = {.what = "opening", .access = LOOM_WRITE, .run = come_in};
+	enum loom_status status =
+		loom_person_or(grove->store, name, grove->arena, &grove->actor, err);
 
-	if (!name)
-		return loom_agent_owner(grove->store, grove->arena, &grove->actor, err);
-	return loom_agent_find(grove->store, loom_str_of(name), grove->arena, &grove->actor, err);
+	if (status || grove->actor.id || looks)
+		return status;
+	status = tool_grove_work(grove, &work, err);
+	return status ? status
+		      : loom_person_or(grove->store, name, grove->arena, &grove->actor, err);
 }
 
 enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *out,
@@ -110,7 +127,7 @@ enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *
 		loom_gate_who(grove->store, &grove->actor, grove->ungranted, out, err);
 
 	if (status == LOOM_OK && out->kind == LOOM_WHO_PERSON && !grove->cli->agent)
-		out->kind = LOOM_WHO_OWNER;
+		out->kind = LOOM_WHO_ME;
 	return status;
 }
 

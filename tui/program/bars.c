@@ -30,7 +30,7 @@ static const char *mode_name(enum loom_mode mode)
 static void people_part(struct tui_app *app, struct loom_buf *out)
 {
 	loom_buf_adds(out, "acting: ");
-	loom_buf_add(out, app->actor == app->people.items[0].agent.id
+	loom_buf_add(out, app->actor == app->people.me
 				  ? LOOM_STR("you")
 				  : tui_people_name(&app->people, app->actor));
 	if (app->news->present_count)

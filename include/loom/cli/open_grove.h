@@ -23,7 +23,7 @@ struct tool_grove {
 	struct loom_cli *cli;
 	struct loom_arena *arena;  /* the call's */
 	struct loom_store *store;  /* LOOM_READ, the calling thread's */
-	struct loom_agent actor;   /* the owner, or LOOM_AGENT */
+	struct loom_agent actor;   /* the person who works here, or LOOM_AGENT */
 	unsigned ungranted;        /* what it may when nothing was ever granted to it */
 	struct loom_agent *agents; /* those looked up so far */
 	size_t agent_count;

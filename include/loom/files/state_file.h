@@ -53,6 +53,10 @@ struct loom_store;
 /* Where a grove's state is kept: a name alone, for those who read what may not be there. */
 enum loom_status model_state_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err) LOOM_MUST;
+/* The same for what is the person's who works there: that, or a folder in it for one of several whom
+ * the account is. */
+enum loom_status model_own_dir(struct loom_store *store, struct loom_buf *out,
+			       struct loom_err *err) LOOM_MUST;
 /* Where drafts are kept; made when it is missing. */
 enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err) LOOM_MUST;

@@ -4,13 +4,15 @@
 #define LOOM_STORE_IMPL_H
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <loom/base/hash.h>
+#include <loom/grove/sharing.h>
 #include <loom/grove/store.h>
 
 #include <loom/files/state_file.h>
 
-#define MODEL_SCHEMA_VERSION 9
+#define MODEL_SCHEMA_VERSION 10
 /* Persons whom an import made before there were claims become some: the file is in what the import
  * says of itself. */
 #define MODEL_IMPORTED                                                                             \
@@ -29,6 +31,24 @@
 	", 3, 0) AS claim, "                                                                       \
 	"coalesce(" MODEL_IMPORTED_FROM                                                            \
 	", '') AS origin, NULL AS said FROM main.agent; PRAGMA query_only = ON"
+
+/* The first version that knows persons. In one before it that is only read its founder is the only
+ * one. */
+#define MODEL_PERSONS_SINCE 10
+#define MODEL_PERSONS_SEEN                                                                         \
+	"PRAGMA query_only = OFF; CREATE TEMP TABLE member(" MODEL_MEMBER ");"                     \
+	"CREATE TEMP TABLE place(" MODEL_PLACE ");"                                                \
+	"CREATE TEMP VIEW grove AS SELECT grove.*, NULL AS shared FROM main.grove;"                \
+	"CREATE TEMP VIEW proposal AS SELECT proposal.*, NULL AS person FROM main.proposal;"       \
+	"PRAGMA query_only = ON"
+/* Who speaks for whom: `role` is an account of this machine ("uid:1000"), `may` an enum
+ * loom_member_may, `by` the person who let them in, `key` the public half of what they seal with. */
+#define MODEL_MEMBER                                                                               \
+	"id INTEGER PRIMARY KEY, op INTEGER NOT NULL, role TEXT NOT NULL, agent INTEGER NOT "      \
+	"NULL, may INTEGER NOT NULL, by INTEGER NOT NULL, since INTEGER NOT NULL, live INTEGER "   \
+	"NOT NULL DEFAULT 1, key BLOB, ver INTEGER NOT NULL DEFAULT 1"
+/* The tree that each person works in; the founder's stands in the grove's row. */
+#define MODEL_PLACE "agent INTEGER PRIMARY KEY, tree INTEGER NOT NULL"
 
 #define MODEL_STATEMENTS 512
 
@@ -72,6 +92,9 @@ struct loom_store {
 	bool state_found; /* the folder of its state, if there is one */
 	int log_pages;    /* in the log after this connection's last commit */
 	int lock_fd;
+	int64_t group; /* whose members may write here, or LOOM_PRIVATE */
+	int64_t me;    /* the person who works here, 0: not asked for yet, or not in it yet */
+	char own[LOOM_ULID_CHARS + 1]; /* who that is, unless it is whom the account is unasked */
 	int views;
 	int64_t data_version;
 	int64_t rows_base;
@@ -203,8 +226,10 @@ enum loom_status model_connect(struct loom_store *store, bool create, struct loo
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err);
 /* Refuses a directory whose path is too long for a grove in it. */
 enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err);
-/* Refuses a file whose header is not ours; *out_version is its user_version. */
-enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err);
+/* Refuses a file whose header is not ours, or that others may write; *out_version is its
+ * user_version. One that a group may write is let through for now: model_check_group. */
+enum loom_status model_inspect_file(struct loom_store *store, int64_t *out_version,
+				    struct loom_err *err);
 /* Refuses a directory on a network file system: what connections have in common there is no memory
  * that they share, and its locks cannot be relied on. */
 enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
@@ -259,6 +284,39 @@ void model_remove_beside(const char *path);
 void model_remove_tree(const char *path);
 /* A file that was made beside gets its name for good, and replaces nothing: LOOM_CONFLICT. */
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
+
+/* --- groups that share it (sharing.c) --- */
+/* What is made in .loom has these. */
+unsigned model_file_mode(const struct loom_store *store);
+unsigned model_folder_mode(const struct loom_store *store);
+/* Gives them, whatever the umask was, to what this account has made. */
+void model_fit_file(const struct loom_store *store, int fd);
+void model_fit_folder(const struct loom_store *store, const char *path);
+/* Says that others may write into it, and that it is not opened therefore. */
+enum loom_status model_refuse_writers(const char *path, struct loom_err *err);
+/* Whose members may write into it by its modes; LOOM_FOREIGN when it is more than one group. */
+enum loom_status model_judge_modes(const char *path, const struct stat *info, int64_t *out_group,
+				   struct loom_err *err);
+/* Refuses when the grove's row does not say so too. */
+enum loom_status model_check_group(struct loom_store *store, struct loom_err *err);
+/* The folder's .loom may not be looked into: says whose it is, and who can change that. */
+enum loom_status model_refuse_shut(const char *dir, struct loom_err *err);
+/* Everything in .loom becomes the group's, or its owner's alone (LOOM_PRIVATE). */
+enum loom_status model_share_files(struct loom_store *store, int64_t group, struct loom_err *err);
+
+/* --- who works here (me.c) --- */
+/* What speaks for an account of this machine. */
+#define MODEL_ROLE_MAX 32
+void model_account_role(int64_t user, char out[MODEL_ROLE_MAX]);
+/* Settles store->me, when it can be: 0 stays for an account that is nobody here yet. LOOM_NOT_FOUND
+ * or LOOM_PERMISSION for a LOOM_ME that it may not be. */
+enum loom_status model_me(struct loom_store *store, struct loom_err *err);
+/* LOOM_PERMISSION for a person who is another account's, where several work. */
+enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,
+				   struct loom_err *err);
+/* Whether somebody who works here seals with the key. */
+enum loom_status model_member_key(struct loom_store *store, const uint8_t key[32], bool *out,
+				  struct loom_err *err);
 
 /* --- the writer lock (writer_lock.c) --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);

@@ -52,6 +52,10 @@ bool loom_store_read_only(const struct loom_store *store);
  */
 enum loom_status loom_store_state_dir(struct loom_store *store, struct loom_buf *out,
 				      struct loom_err *err) LOOM_MUST;
+/* What of it is the person's who works here: the same, or a folder in it where the account is
+ * several persons. */
+enum loom_status loom_store_own_dir(struct loom_store *store, struct loom_buf *out,
+				    struct loom_err *err) LOOM_MUST;
 /* Up to where the grove has come, for what is kept of it elsewhere; empty in a new one. */
 void loom_story_mark(struct loom_store *store, struct loom_buf *out);
 /* Whether it ever was there: false when another file, or an older one, was put in its place. */

@@ -45,9 +45,6 @@ enum loom_claim loom_claim_parse(struct loom_str name);
 /* "its hash does not fit", for people. */
 const char *loom_claim_why(enum loom_claim claim);
 
-/* The person whose grove it is: made with the grove. */
-enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *arena,
-				  struct loom_agent *out, struct loom_err *err) LOOM_MUST;
 /* By row number; texts in the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_agent_get(struct loom_store *store, int64_t agent, struct loom_arena *arena,
 				struct loom_agent *out, struct loom_err *err) LOOM_MUST;
@@ -62,7 +59,7 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 				 struct loom_agent **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
 /* For each of all agents, in the order of their making, the mark of a name that deceives
- * (deceiving_names.h). The owner, who is the first, has none: others look like the owner. NULL when
+ * (deceiving_names.h). The founder, who is the first, has none: others look like the founder. NULL when
  * count is 0. */
 struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 				  struct loom_arena *arena);

@@ -27,7 +27,7 @@ struct loom_need {
 };
 
 enum loom_who {
-	LOOM_WHO_OWNER,  /* whoever sits here and says nothing else */
+	LOOM_WHO_ME,  /* whoever sits here and says nothing else */
 	LOOM_WHO_PERSON, /* a person by name: may anything but what carries authority */
 	LOOM_WHO_AGENT,
 	LOOM_WHO_CLAIM, /* a name from a file; it is nobody */

@@ -1,5 +1,6 @@
-/* Leases: one agent's turn on a branch. None is an operation. A lease ends with its release, by its
- * expiry on the boot clock, or when its session's process is gone. */
+/* Leases: one agent's turn on a branch. None is an operation. A lease ends with its release, when
+ * its session has not renewed it for so long on the boot clock, or when that one's process is gone.
+ */
 #ifndef LOOM_LEASE_H
 #define LOOM_LEASE_H
 
@@ -12,8 +13,8 @@
 enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,
 				 int64_t agent, int64_t node, int64_t *out_lease,
 				 struct loom_err *err) LOOM_MUST;
-/* From now LOOM_LEASE_MS again. Inside a write; one that is gone is no error. */
-enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease,
+/* All turns of the session hold LOOM_LEASE_MS again from now on. */
+enum loom_status loom_lease_renew(const struct loom_session *session,
 				  struct loom_err *err) LOOM_MUST;
 /* Gives the turn back. Inside a write; one that is gone is no error. */
 enum loom_status loom_lease_release(struct loom_store *store, int64_t lease,

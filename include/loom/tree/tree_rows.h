@@ -102,8 +102,22 @@ static inline bool model_in_op(const struct loom_store *store)
 	return store->writing && store->held && !store->held->write.quiet;
 }
 
-/* The first rows of a new grove: its name and its owner. */
+/* The first rows of a new grove: its name and its founder. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
+
+/* --- agents and persons (agent.c, person.c) --- */
+struct loom_agent;
+/* Whether an agent may be called so; `self` (0: a new one) may have the name already. */
+enum loom_status model_agent_name(struct loom_store *store, int64_t self, struct loom_str name,
+				  struct loom_err *err);
+/* Its row, made by the operation in store->held->write.op. */
+enum loom_status model_agent_insert(struct loom_store *store, const struct loom_agent *spec,
+				    int64_t *out, struct loom_err *err);
+/* The first person of a grove that is being made. */
+enum loom_status model_person_found(struct loom_store *store, int64_t *out, struct loom_err *err);
+/* A grove that was opened for writing knows who works in it: its founder, whom an earlier loom did
+ * not bind, and whoever is here for the first time. */
+enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err);
 
 /* --- requests (request.c) --- */
 /* The id of the next operation of the request that is under way; false: there is none. */
@@ -153,7 +167,8 @@ enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
 	X(AGENT_AWARE, "agent", "aware")                                                           \
 	X(PIN_LIVE, "pin", "live")                                                                 \
 	X(STASH_LIVE, "stash", "live")                                                             \
-	X(STASH_RECALLED, "stash", "recalled")
+	X(STASH_RECALLED, "stash", "recalled")                                                     \
+	X(MEMBER_LIVE, "member", "live")
 
 enum model_field {
 #define X(name, table, column) MODEL_##name,

@@ -42,6 +42,7 @@ struct loom_proposal {
 	int64_t id;
 	struct loom_hash hash;
 	int64_t agent;  /* who would act */
+	int64_t person; /* for whom it works: who alone decides */
 	int64_t tree;   /* where its thread stands */
 	int64_t thread; /* 0: the implicit one, which is not made yet */
 	int64_t seq;    /* the row of the thread's log that the calls came from, -1: none */
@@ -63,7 +64,7 @@ void loom_proposal_name(const struct loom_proposal *proposal, struct loom_buf *o
 enum loom_status loom_proposal_add(struct loom_store *store, struct loom_proposal *proposal,
 				   const struct loom_session *session,
 				   struct loom_err *err) LOOM_MUST;
-/* Those that wait for a person, oldest first; those of dead askers are left out. */
+/* Those that wait for the person who works here, oldest first; those of dead askers are left out. */
 enum loom_status loom_proposal_list(struct loom_store *store, struct loom_arena *arena,
 				    struct loom_proposal **out, size_t *out_count,
 				    struct loom_err *err) LOOM_MUST;
@@ -76,13 +77,17 @@ enum loom_status loom_proposal_find(struct loom_store *store, struct loom_str ha
 				    struct loom_arena *arena, struct loom_proposal *out,
 				    struct loom_err *err) LOOM_MUST;
 
+/* LOOM_PERMISSION, saying whom it waits for, unless that is the person who works here. */
+enum loom_status loom_proposal_mine(struct loom_store *store, const struct loom_proposal *proposal,
+				    struct loom_err *err) LOOM_MUST;
+
 struct loom_decision {
 	int64_t by; /* a person; LOOM_PERMISSION for an agent */
 	bool approve;
 	const bool *ticked; /* of an approval: one a call, which of them run; NULL: all */
 };
-/* Inside a write. LOOM_CONFLICT, saying what became of it, for one that does not wait (any more).
- */
+/* Inside a write. LOOM_CONFLICT, saying what became of it, for one that does not wait (any more);
+ * LOOM_PERMISSION as loom_proposal_mine. */
 enum loom_status loom_proposal_decide(struct loom_store *store, int64_t id,
 				      const struct loom_decision *decision,
 				      struct loom_err *err) LOOM_MUST;

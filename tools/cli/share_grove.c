@@ -1,0 +1,66 @@
+/* Sharing a grove with a group: the modes, the row, the trust of whoever shares it, and the words. */
+#include <loom/cli/share_grove.h>
+
+#include <loom/cli/services.h>
+#include <loom/grove/accounts.h>
+#include <loom/grove/sharing.h>
+#include <loom/grove/trust.h>
+#include <loom/tree/person.h>
+
+#include <limits.h>
+
+void tool_answer_shared(struct loom_cli *cli, int64_t group)
+{
+	const bool shared = group != LOOM_PRIVATE;
+
+	loom_answer_maybe(cli, "group",
+			  shared ? loom_group_name(group, cli->arena) : LOOM_STR(""));
+	if (shared)
+		loom_answer_number(cli, "gid", group);
+	else
+		loom_answer_null(cli, "gid");
+}
+
+static enum loom_status share(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return loom_grove_share(store, *(const int64_t *)ctx, err);
+}
+
+/* What the others have to know, and what is still in their way. */
+static void say_shared(struct loom_cli *cli, struct loom_str dir, int64_t group)
+{
+	const struct loom_str said = loom_group_said(group, cli->arena);
+	struct loom_buf closed = LOOM_BUF_INIT(PATH_MAX);
+
+	loom_answer_done(cli, "%.*s is shared with %.*s: who is in it works there, after `loom trust "
+			      "%.*s`",
+			 LOOM_STR_ARG(dir), LOOM_STR_ARG(said), LOOM_STR_ARG(dir));
+	loom_answer_line(cli, "  who is in it can also write the file itself: nothing here is kept "
+			      "from its members, nor safe from them");
+	loom_share_closed(dir, group, &closed);
+	loom_answer_maybe(cli, "closed", loom_buf_str(&closed));
+	if (closed.n)
+		loom_answer_warn(cli, "%.*s cannot come to it before `chmod g+x %s` (or o+x)",
+				 LOOM_STR_ARG(said), loom_buf_cstr(&closed));
+	loom_buf_fini(&closed);
+}
+
+enum loom_status tool_grove_share(struct tool_grove *grove, int64_t group, struct loom_err *err)
+{
+	struct loom_cli *cli = grove->cli;
+	const struct loom_str dir = loom_store_dir(grove->store);
+	struct tool_work work = {
+		.what = "sharing", .access = LOOM_WRITE, .run = share, .ctx = &group};
+	enum loom_status status = tool_grove_work(grove, &work, err);
+
+	if (!status && group != LOOM_PRIVATE)
+		status = loom_trust_give(&cli->env, dir, LOOM_TRUST_GROVE, err);
+	if (status)
+		return status;
+	tool_answer_shared(cli, group);
+	if (group == LOOM_PRIVATE)
+		loom_answer_done(cli, "%.*s is yours alone again", LOOM_STR_ARG(dir));
+	else
+		say_shared(cli, dir, group);
+	return LOOM_OK;
+}
