@@ -37,8 +37,8 @@ static void add_string(struct loom_hasher *hasher, struct loom_str quoted)
 	loom_buf_fini(&text);
 }
 
-struct loom_hash tool_sealed_digest(enum tool_sealed kind, const struct loom_ulid *tree,
-				    struct loom_str json)
+struct loom_hash model_sealed_digest(enum model_sealed kind, const struct loom_ulid *tree,
+				     struct loom_str json)
 {
 	struct loom_hasher *hasher = loom_hasher_create();
 	const char letter = (char)('a' + (int)kind);
@@ -69,19 +69,19 @@ struct loom_hash tool_sealed_digest(enum tool_sealed kind, const struct loom_uli
 
 enum { DIGEST = sizeof(struct loom_hash), PIECE = 1024 * DIGEST };
 
-void tool_seal_list_init(struct tool_seal_list *list)
+void model_seal_list_init(struct model_seal_list *list)
 {
 	list->count = 0;
 	loom_buf_init(&list->digests, SIZE_MAX / 4);
 }
 
-void tool_seal_list_fini(struct tool_seal_list *list)
+void model_seal_list_fini(struct model_seal_list *list)
 {
 	loom_buf_fini(&list->digests);
 	list->count = 0;
 }
 
-void tool_seal_list_add(struct tool_seal_list *list, const struct loom_hash *digest)
+void model_seal_list_add(struct model_seal_list *list, const struct loom_hash *digest)
 {
 	LOOM_ASSERT(list->digests.n == list->count * DIGEST);
 	loom_buf_add(&list->digests, loom_str_make((const char *)digest->bytes, DIGEST));
@@ -105,8 +105,8 @@ static void put_bytes(struct loom_json *json, const char *key, const void *bytes
 	loom_buf_fini(&text);
 }
 
-enum loom_status tool_seal_list_write(const struct tool_seal_list *list, struct loom_store *store,
-				      struct loom_buf *out, struct loom_err *err)
+enum loom_status model_seal_list_write(const struct model_seal_list *list, struct loom_store *store,
+				       struct loom_buf *out, struct loom_err *err)
 {
 	const struct loom_str digests = loom_buf_str(&list->digests);
 	const struct loom_hash what = loom_sha256(digests);
@@ -170,12 +170,12 @@ static bool read_list(struct loom_str list, struct loom_buf *out)
 	return good && out->n && out->n % DIGEST == 0 && !out->bad;
 }
 
-bool tool_seal_read(struct loom_str json, struct tool_seal_read *out)
+bool model_seal_read(struct loom_str json, struct model_seal_read *out)
 {
 	int64_t version = 0;
 
-	*out = (struct tool_seal_read){.list = {.count = 0}};
-	tool_seal_list_init(&out->list);
+	*out = (struct model_seal_read){.list = {.count = 0}};
+	model_seal_list_init(&out->list);
 	if (!loom_jval_int(loom_jval_get(json, "version"), &version) || version != 1 ||
 	    !read_bytes(loom_jval_get(json, "key"), out->seal.key, sizeof out->seal.key) ||
 	    !read_bytes(loom_jval_get(json, "signature"), out->seal.signature,
@@ -188,7 +188,7 @@ bool tool_seal_read(struct loom_str json, struct tool_seal_read *out)
 	return true;
 }
 
-bool tool_seal_has(const struct tool_seal_read *read, const struct loom_hash *digest)
+bool model_seal_has(const struct model_seal_read *read, const struct loom_hash *digest)
 {
 	LOOM_ASSERT(read->list.count * DIGEST <= read->list.digests.n);
 	return read->list.count &&

@@ -41,18 +41,19 @@ static void drop_nothing(struct loom_generation *generation, size_t choice)
 	(void)choice;
 }
 
-static const struct tool_backend backend = {.begin = nothing,
-					    .drop = drop_nothing,
-					    .destroy = nothing};
+static const struct provider_backend backend = {.begin = nothing,
+						.drop = drop_nothing,
+						.destroy = nothing};
 
-static const struct tool_dialect *const dialects[] = {
-	&tool_openai_completions, &tool_openai_chat,     &tool_llamacpp,   &tool_llamacpp_chat,
-	&tool_anthropic,          &tool_ollama_generate, &tool_ollama_chat};
+static const struct provider_dialect *const dialects[] = {
+	&provider_openai_completions, &provider_openai_chat, &provider_llamacpp,
+	&provider_llamacpp_chat,      &provider_anthropic,   &provider_ollama_generate,
+	&provider_ollama_chat};
 
 static const char *const types[] = {"text/event-stream", "application/json", "application/x-ndjson",
 				    "", "text/html"};
 
-static void answer(struct tool_ask *ask, const uint8_t *data, size_t size)
+static void answer(struct provider_ask *ask, const uint8_t *data, size_t size)
 {
 	struct loom_http_head head = {
 		.status = data[1] & 0x80 ? 500 : 200,
@@ -63,22 +64,22 @@ static void answer(struct tool_ask *ask, const uint8_t *data, size_t size)
 	struct loom_str body = loom_str_make((const char *)data + 3, size - 3);
 	size_t step = (size_t)data[2] + 1;
 
-	tool_ask_reset(ask);
-	tool_ask_head(ask, &head);
+	provider_ask_reset(ask);
+	provider_ask_head(ask, &head);
 	for (size_t at = 0; at < body.n; at += step)
-		tool_ask_bytes(ask, loom_str_sub(body, at, step));
-	tool_ask_read_rest(ask);
-	(void)tool_ask_wants_money(ask);
+		provider_ask_bytes(ask, loom_str_sub(body, at, step));
+	provider_ask_read_rest(ask);
+	(void)provider_ask_wants_money(ask);
 	if (ask->failure.status == LOOM_OK)
-		tool_ask_explain_refusal(ask);
+		provider_ask_explain_refusal(ask);
 	must(strstr(ask->failure.text, "k3y") == NULL);
 }
 
 static void ask_one(struct loom_voices *voices, const uint8_t *data, size_t size)
 {
 	static const struct loom_str stops[] = {LOOM_STR_INIT("END"), LOOM_STR_INIT("\n\n")};
-	struct tool_voice voice = {.provider = &voices->opts.config->ollama,
-				   .sampling = {.stop = stops, .stop_count = 2}};
+	struct provider_voice voice = {.provider = &voices->opts.config->ollama,
+				       .sampling = {.stop = stops, .stop_count = 2}};
 	struct loom_generate_request request = {.n = 3, .text = LOOM_STR_INIT("Once")};
 	int ends[3] = {0};
 	struct loom_generate_sink sink = {.chunk = on_chunk,
@@ -86,23 +87,25 @@ static void ask_one(struct loom_voices *voices, const uint8_t *data, size_t size
 					  .done = on_done,
 					  .ctx = ends};
 	struct loom_generation *generation = NULL;
-	struct tool_ask ask = {.count = 3};
+	struct provider_ask ask = {.count = 3};
 
 	voice.model.provider = voice.provider;
-	generation = tool_generation_create(voices, &voice, &request, &sink, loom_arena_create());
+	generation =
+		provider_generation_create(voices, &voice, &request, &sink, loom_arena_create());
 	generation->backend = &backend;
 	generation->secret = LOOM_STR("k3y");
-	generation->strategy = data[0] & 0x80 ? TOOL_STRATEGY_PREFILL : TOOL_STRATEGY_COMPLETION;
+	generation->strategy =
+		data[0] & 0x80 ? PROVIDER_STRATEGY_PREFILL : PROVIDER_STRATEGY_COMPLETION;
 	ask.generation = generation;
 	ask.dialect = dialects[(data[0] & 0x7f) % LOOM_COUNT(dialects)];
 	answer(&ask, data, size);
 	for (size_t i = 0; i < 3; i++) {
-		tool_ask_release(&ask, i);
-		tool_choice_end(generation, i, LOOM_FINISH_STOP, NULL);
+		provider_ask_release(&ask, i);
+		provider_choice_end(generation, i, LOOM_FINISH_STOP, NULL);
 		must(ends[i] == 1);
 	}
-	tool_ask_fini(&ask);
-	tool_generation_destroy(generation);
+	provider_ask_fini(&ask);
+	provider_generation_destroy(generation);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

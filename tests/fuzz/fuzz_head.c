@@ -13,7 +13,7 @@ static void check_head(struct loom_str text)
 	struct loom_str line;
 
 	while (loom_str_line(&text, &line)) {
-		tool_http_header(line, &head);
+		http_header(line, &head);
 		must(head.status >= 0 && head.retry_after_ms >= -1);
 		must(head.should_retry >= -1 && head.should_retry <= 1);
 	}
@@ -38,8 +38,8 @@ static void check_redacted(struct loom_str text)
 
 	loom_buf_add(&copy, text);
 	if (copy.n) {
-		tool_secret_hide(copy.p, copy.n, LOOM_STR("k3y"));
-		must(tool_secret_find(loom_buf_str(&copy), LOOM_STR("k3y"), 0, &length) ==
+		http_secret_hide(copy.p, copy.n, LOOM_STR("k3y"));
+		must(http_secret_find(loom_buf_str(&copy), LOOM_STR("k3y"), 0, &length) ==
 		     SIZE_MAX);
 		must(strlen(copy.p) < copy.n || strstr(copy.p, "k3y") == NULL);
 	}

@@ -30,15 +30,15 @@ static void check_id(struct loom_str id, struct loom_arena *arena)
 	if (!id.p)
 		return;
 	must(is_one_value(id));
-	must(loom_str_eq(tool_mcp_id(id, arena), id));
+	must(loom_str_eq(mcp_id(id, arena), id));
 }
 
 static void check_uri(struct loom_str params, struct loom_arena *arena)
 {
 	struct loom_str text = loom_jval_text(loom_jval_get(params, "uri"), arena);
-	struct tool_mcp_uri uri;
+	struct mcp_uri uri;
 
-	if (text.p && tool_mcp_uri_read(text, arena, &uri))
+	if (text.p && mcp_uri_read(text, arena, &uri))
 		must(uri.id.p != NULL && uri.id.n <= text.n);
 }
 
@@ -46,10 +46,10 @@ static void check_args(struct loom_str params, struct loom_arena *arena)
 {
 	static const char *const takes[] = {"text",   "thread", "tree", "node",
 					    "format", "budget", NULL};
-	struct tool_mcp_args args;
+	struct mcp_args args;
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (tool_mcp_args_read(loom_jval_get(params, "arguments"), takes, arena, &args, &err))
+	if (mcp_args_read(loom_jval_get(params, "arguments"), takes, arena, &args, &err))
 		must(err.text[0] != '\0');
 	else
 		must(args.text.p != NULL && args.budget >= 0);
@@ -58,7 +58,7 @@ static void check_args(struct loom_str params, struct loom_arena *arena)
 static void check_line(struct loom_str line);
 
 /* Every message of a batch is read as a line is, and a list in it is a list. */
-static void check_batch(const struct tool_mcp_message *message)
+static void check_batch(const struct mcp_message *message)
 {
 	struct loom_jwalk walk = loom_jval_walk(message->batch);
 	struct loom_str one;
@@ -71,17 +71,17 @@ static void check_batch(const struct tool_mcp_message *message)
 static void check_line(struct loom_str line)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct tool_mcp_message message;
+	struct mcp_message message;
 
-	tool_mcp_read(line, arena, &message);
+	mcp_read(line, arena, &message);
 	check_id(message.id, arena);
-	if (message.kind == TOOL_MCP_BAD) {
+	if (message.kind == MCP_BAD) {
 		must(message.code <= -32600 && message.code >= -32700 && message.why.n);
-	} else if (message.kind == TOOL_MCP_BATCH) {
+	} else if (message.kind == MCP_BATCH) {
 		check_batch(&message);
-	} else if (message.kind != TOOL_MCP_OTHER) {
+	} else if (message.kind != MCP_OTHER) {
 		must(message.method.p != NULL);
-		must((message.kind == TOOL_MCP_ASKS) == (message.id.p != NULL));
+		must((message.kind == MCP_ASKS) == (message.id.p != NULL));
 		must(loom_jval_type(message.params) == LOOM_JTYPE_OBJECT);
 		check_uri(message.params, arena);
 		check_args(message.params, arena);
@@ -92,22 +92,22 @@ static void check_line(struct loom_str line)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct loom_loop *loop = loom_loop_create();
-	struct tool_mcp_wire wire;
+	struct mcp_wire wire;
 	struct loom_str line;
 	const size_t step = size ? (size_t)data[0] + 1 : 1;
 
-	tool_mcp_wire_init(&wire, loop, STDIN_FILENO, STDOUT_FILENO);
+	mcp_wire_init(&wire, loop, STDIN_FILENO, STDOUT_FILENO);
 	for (size_t at = 1; at < size; at += step) {
 		size_t n = at + step < size ? step : size - at;
 
-		tool_mcp_wire_feed(&wire, loom_str_make((const char *)data + at, n));
-		while (tool_mcp_wire_line(&wire, &line) == TOOL_MCP_A_LINE)
+		mcp_wire_feed(&wire, loom_str_make((const char *)data + at, n));
+		while (mcp_wire_line(&wire, &line) == MCP_A_LINE)
 			check_line(line);
 	}
 	wire.end = true;
-	while (tool_mcp_wire_line(&wire, &line) == TOOL_MCP_A_LINE)
+	while (mcp_wire_line(&wire, &line) == MCP_A_LINE)
 		check_line(line);
-	tool_mcp_wire_fini(&wire);
+	mcp_wire_fini(&wire);
 	loom_loop_destroy(loop);
 	return 0;
 }

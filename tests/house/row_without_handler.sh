@@ -53,5 +53,5 @@ needs() {
 	echo "$1 does not link without $2"
 }
 
-needs 'LOOM_VERB(DUMMY, dummy, LOOKS, READS, AWARE, META, "", "", "", "", "", "")' tool_verb_dummy
-needs 'LOOM_COMMAND(dummy, "dummy", LOOKS, NONE, META, "", "")\nLOOM_END(dummy)' tool_cmd_dummy
+needs 'LOOM_VERB(DUMMY, dummy, LOOKS, READS, AWARE, META, "", "", "", "", "", "")' engine_verb_dummy
+needs 'LOOM_COMMAND(dummy, "dummy", LOOKS, NONE, META, "", "")\nLOOM_END(dummy)' cmd_dummy

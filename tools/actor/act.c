@@ -55,12 +55,12 @@ struct loom_actor {
 	bool summing; /* it is being asked */
 	struct loom_str summary;
 	struct loom_generated *choices; /* as they ended */
-	struct tool_growing growing;    /* what they have said until now */
-	struct tool_leave leave;
+	struct actor_growing growing;   /* what they have said until now */
+	struct actor_leave leave;
 	struct loom_act read_act; /* the reading as an act, and the leave it needs */
-	struct tool_leave read_leave;
-	struct tool_leave *asked; /* the one of both that is waited for */
-	uint64_t looking;         /* the timer of the next look for an answer, 0: none */
+	struct actor_leave read_leave;
+	struct actor_leave *asked; /* the one of both that is waited for */
+	uint64_t looking;          /* the timer of the next look for an answer, 0: none */
 };
 
 static void post(struct loom_actor *actor, enum work work);
@@ -88,18 +88,18 @@ void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_er
 
 /* ---- in the worker's thread ---- */
 
-static enum loom_status ask_leave(struct loom_actor *actor, struct tool_leave *leave,
+static enum loom_status ask_leave(struct loom_actor *actor, struct actor_leave *leave,
 				  const struct loom_act *acts, size_t count, struct loom_err *err)
 {
-	const struct tool_leave_of of = {.acts = acts,
-					 .count = count,
-					 .asker = actor->opts.waits ? actor->opts.engine.session
-								    : NULL};
+	const struct actor_leave_of of = {.acts = acts,
+					  .count = count,
+					  .asker = actor->opts.waits ? actor->opts.engine.session
+								     : NULL};
 
-	*leave = (struct tool_leave){.acts = 0};
+	*leave = (struct actor_leave){.acts = 0};
 	if (actor->opts.approved)
 		return LOOM_OK;
-	return tool_leave_ask(leave, actor->engine, &of, actor->arena, err);
+	return actor_leave_ask(leave, actor->engine, &of, actor->arena, err);
 }
 
 /* A reading is nobody's own words: it is proposed as any call is, where it stands by then. */
@@ -129,7 +129,7 @@ static enum loom_status run_open(struct loom_actor *actor, struct loom_store *st
 /* What the person said of the act at hand. */
 static void tell_leave(struct loom_actor *actor)
 {
-	const struct tool_leave *leave = actor->has_reading ? &actor->read_leave : &actor->leave;
+	const struct actor_leave *leave = actor->has_reading ? &actor->read_leave : &actor->leave;
 	const size_t at = actor->has_reading ? 0 : actor->at;
 	struct loom_buf name = LOOM_BUF_INIT(256);
 	enum loom_leave said = LOOM_LEAVE_NONE;
@@ -180,7 +180,7 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		status = run_open(actor, context, err);
 		break;
 	case WORK_LEAVE:
-		status = tool_leave_look(actor->asked, actor->engine, err);
+		status = actor_leave_look(actor->asked, actor->engine, err);
 		break;
 	case WORK_READ:
 		status = ask_reading(actor, err);
@@ -241,9 +241,9 @@ static void say_undone(struct loom_actor *actor, const struct loom_act *act,
 	struct loom_result result = {.status = status, .text = loom_str_of(why)};
 
 	if (act->call)
-		tool_line(act->call, &line);
+		engine_line(act->call, &line);
 	else
-		tool_line_text(act->refusal->text, &line);
+		engine_line_text(act->refusal->text, &line);
 	result.line = loom_buf_str(&line);
 	result.whole = result.text;
 	loom_fail(&result.err, status, "%s", why);
@@ -294,7 +294,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 
 	if (actor->classifying || actor->summing)
 		return;
-	tool_growing_say(&actor->growing, choice, text);
+	actor_growing_say(&actor->growing, choice, text);
 	if (actor->opts.sink.chunk && !actor->closing)
 		actor->opts.sink.chunk(actor->opts.sink.ctx, choice, text);
 }
@@ -328,7 +328,7 @@ static void on_done(void *ctx)
 	const struct loom_act *act = &actor->acts[actor->at];
 
 	actor->generation = NULL;
-	tool_growing_end(&actor->growing);
+	actor_growing_end(&actor->growing);
 	if (actor->summing) {
 		take_summary(actor);
 		return;
@@ -338,8 +338,8 @@ static void on_done(void *ctx)
 		return;
 	}
 	actor->classifying = false;
-	actor->has_reading = tool_classify_read(actor->arena, act->refusal, actor->choices[0].text,
-						&actor->reading);
+	actor->has_reading = actor_classify_read(actor->arena, act->refusal, actor->choices[0].text,
+						 &actor->reading);
 	post(actor, actor->has_reading ? WORK_READ : WORK_CALL);
 }
 
@@ -446,7 +446,7 @@ static void ask(struct loom_actor *actor)
 		return;
 	}
 	say_begin(actor, request->n);
-	tool_growing_begin(&actor->growing, actor->opts.worker, actor->engine, request->n);
+	actor_growing_begin(&actor->growing, actor->opts.worker, actor->engine, request->n);
 }
 
 /* A line that was not understood: true when a classifier is being asked about it. */
@@ -456,9 +456,9 @@ static bool classify(struct loom_actor *actor)
 	const struct loom_generator *generator = actor->opts.generator;
 	struct loom_generate_request request;
 
-	if (act->call || !actor->opts.classify || !generator || !tool_may_classify(act->refusal))
+	if (act->call || !actor->opts.classify || !generator || !actor_may_classify(act->refusal))
 		return false;
-	tool_classify_request(actor->arena, act->refusal, &request);
+	actor_classify_request(actor->arena, act->refusal, &request);
 	if (generator->describe(generator->ctx, &request.voice, &actor->voice, NULL) != LOOM_OK ||
 	    !actor->voice.configured)
 		return false;
@@ -505,7 +505,7 @@ static void answered(struct loom_actor *actor)
 }
 
 /* Goes on, or waits until it may. */
-static void enter(struct loom_actor *actor, struct tool_leave *leave)
+static void enter(struct loom_actor *actor, struct actor_leave *leave)
 {
 	actor->asked = leave;
 	if (!leave->waiting) {

@@ -9,13 +9,13 @@ static const char instructions[] =
 	"nothing else. Use only ids, names and texts that stand in the line. If no command is "
 	"clearly meant, answer: none\n";
 
-bool tool_may_classify(const struct loom_refusal *refusal)
+bool actor_may_classify(const struct loom_refusal *refusal)
 {
 	return refusal->not_understood && !refusal->clarify && !refusal->candidate_count;
 }
 
-void tool_classify_request(struct loom_arena *arena, const struct loom_refusal *refusal,
-			   struct loom_generate_request *out)
+void actor_classify_request(struct loom_arena *arena, const struct loom_refusal *refusal,
+			    struct loom_generate_request *out)
 {
 	struct loom_buf table = LOOM_BUF_INIT(1 << 16);
 	struct loom_prompt_message *message = LOOM_ARENA_NEW(arena, struct loom_prompt_message);
@@ -38,8 +38,8 @@ void tool_classify_request(struct loom_arena *arena, const struct loom_refusal *
 	loom_buf_fini(&table);
 }
 
-bool tool_classify_read(struct loom_arena *arena, const struct loom_refusal *refusal,
-			struct loom_str answer, struct loom_call *out)
+bool actor_classify_read(struct loom_arena *arena, const struct loom_refusal *refusal,
+			 struct loom_str answer, struct loom_call *out)
 {
 	struct loom_refusal ignored;
 	struct loom_str rest = loom_str_trim(answer);

@@ -10,13 +10,13 @@
 
 /* What goes to the store of one choice. */
 struct part {
-	struct tool_growing *of; /* NULL: it has ended meanwhile */
+	struct actor_growing *of; /* NULL: it has ended meanwhile */
 	size_t choice;
 	size_t bytes;
 };
 
 struct flush {
-	struct tool_flusher *flusher;
+	struct actor_flusher *flusher;
 	struct loom_arena *arena;
 	struct loom_growth *growths;
 	size_t count;
@@ -24,9 +24,9 @@ struct flush {
 	size_t part_count;
 };
 
-struct tool_flusher {
+struct actor_flusher {
 	struct loom_worker *worker;
-	struct tool_growing *first;
+	struct actor_growing *first;
 	uint64_t timer;
 	struct flush *out; /* on its way */
 };
@@ -60,7 +60,7 @@ static void on_flushed(void *payload, enum loom_status status, const struct loom
 	free(flush);
 }
 
-static void gather(struct flush *flush, struct tool_growing *of)
+static void gather(struct flush *flush, struct actor_growing *of)
 {
 	struct loom_chunk *chunks = LOOM_ARENA_ARRAY(flush->arena, of->count, struct loom_chunk);
 	size_t count = 0;
@@ -75,20 +75,20 @@ static void gather(struct flush *flush, struct tool_growing *of)
 	flush->growths[flush->count++] = (struct loom_growth){of->engine, chunks, count};
 }
 
-static void post(struct tool_flusher *flusher)
+static void post(struct actor_flusher *flusher)
 {
 	struct flush *flush = loom_alloc(sizeof *flush);
 	struct loom_job job = {.run = run_flush, .done = on_flushed, .payload = flush};
 	size_t growths = 0;
 	size_t parts = 0;
 
-	for (const struct tool_growing *of = flusher->first; of; of = of->next, growths++)
+	for (const struct actor_growing *of = flusher->first; of; of = of->next, growths++)
 		parts += of->count;
 	flush->flusher = flusher;
 	flush->arena = loom_arena_create();
 	flush->growths = LOOM_ARENA_ARRAY(flush->arena, growths, struct loom_growth);
 	flush->parts = LOOM_ARENA_ARRAY(flush->arena, parts, struct part);
-	for (struct tool_growing *of = flusher->first; of; of = of->next)
+	for (struct actor_growing *of = flusher->first; of; of = of->next)
 		gather(flush, of);
 	flusher->out = flush;
 	loom_worker_post(flusher->worker, &job);
@@ -96,7 +96,7 @@ static void post(struct tool_flusher *flusher)
 
 static void on_tick(void *ctx)
 {
-	struct tool_flusher *flusher = ctx;
+	struct actor_flusher *flusher = ctx;
 
 	if (!flusher->out)
 		post(flusher);
@@ -104,10 +104,10 @@ static void on_tick(void *ctx)
 		loom_loop_timer(loom_worker_loop(flusher->worker), FLUSH_MS, on_tick, flusher);
 }
 
-static struct tool_flusher *flusher_of(struct loom_worker *worker)
+static struct actor_flusher *flusher_of(struct loom_worker *worker)
 {
 	struct loom_worker_common *common = loom_worker_common(worker);
-	struct tool_flusher *flusher = common->thing;
+	struct actor_flusher *flusher = common->thing;
 
 	if (flusher)
 		return flusher;
@@ -117,16 +117,16 @@ static struct tool_flusher *flusher_of(struct loom_worker *worker)
 	return flusher;
 }
 
-void tool_growing_begin(struct tool_growing *growing, struct loom_worker *worker,
-			struct loom_engine *engine, size_t count)
+void actor_growing_begin(struct actor_growing *growing, struct loom_worker *worker,
+			 struct loom_engine *engine, size_t count)
 {
-	struct tool_flusher *flusher = flusher_of(worker);
+	struct actor_flusher *flusher = flusher_of(worker);
 
-	*growing = (struct tool_growing){.next = flusher->first,
-					 .flusher = flusher,
-					 .engine = engine,
-					 .fresh = loom_alloc(count * sizeof *growing->fresh),
-					 .count = count};
+	*growing = (struct actor_growing){.next = flusher->first,
+					  .flusher = flusher,
+					  .engine = engine,
+					  .fresh = loom_alloc(count * sizeof *growing->fresh),
+					  .count = count};
 	for (size_t i = 0; i < count; i++)
 		loom_buf_init(&growing->fresh[i], LOOM_BUF_MAX);
 	if (!flusher->first)
@@ -135,14 +135,14 @@ void tool_growing_begin(struct tool_growing *growing, struct loom_worker *worker
 	flusher->first = growing;
 }
 
-void tool_growing_say(struct tool_growing *growing, size_t choice, struct loom_str text)
+void actor_growing_say(struct actor_growing *growing, size_t choice, struct loom_str text)
 {
 	loom_buf_add(&growing->fresh[choice], text);
 }
 
-static void leave(struct tool_flusher *flusher, const struct tool_growing *growing)
+static void leave(struct actor_flusher *flusher, const struct actor_growing *growing)
 {
-	struct tool_growing **at = &flusher->first;
+	struct actor_growing **at = &flusher->first;
 
 	while (*at != growing)
 		at = &(*at)->next;
@@ -154,7 +154,7 @@ static void leave(struct tool_flusher *flusher, const struct tool_growing *growi
 		loom_loop_timer_cancel(loom_worker_loop(flusher->worker), flusher->timer);
 }
 
-void tool_growing_end(struct tool_growing *growing)
+void actor_growing_end(struct actor_growing *growing)
 {
 	if (!growing->flusher)
 		return;
@@ -162,5 +162,5 @@ void tool_growing_end(struct tool_growing *growing)
 	for (size_t i = 0; i < growing->count; i++)
 		loom_buf_fini(&growing->fresh[i]);
 	free(growing->fresh);
-	*growing = (struct tool_growing){.count = 0};
+	*growing = (struct actor_growing){.count = 0};
 }

@@ -42,8 +42,8 @@ static void propose(struct loom_engine *engine, const struct loom_call *call, bo
 	loom_buf_fini(&text);
 }
 
-void tool_propose(struct loom_engine *engine, const struct tool_leave_of *of, const bool *wants,
-		  struct loom_arena *arena, struct loom_proposal *out)
+void actor_propose(struct loom_engine *engine, const struct actor_leave_of *of, const bool *wants,
+		   struct loom_arena *arena, struct loom_proposal *out)
 {
 	bool moved = of->moved;
 
@@ -66,7 +66,7 @@ static bool same_target(struct loom_str then, struct loom_str now)
 	return loom_str_is(then, THEN) || loom_str_eq(then, now);
 }
 
-bool tool_proposal_same(const struct loom_proposal *listed, const struct loom_proposal *now)
+bool actor_proposal_same(const struct loom_proposal *listed, const struct loom_proposal *now)
 {
 	if (listed->agent != now->agent || listed->tree != now->tree || listed->count != now->count)
 		return false;
@@ -77,7 +77,7 @@ bool tool_proposal_same(const struct loom_proposal *listed, const struct loom_pr
 	return true;
 }
 
-static enum loom_status put(struct tool_leave *leave, struct loom_store *store,
+static enum loom_status put(struct actor_leave *leave, struct loom_store *store,
 			    const struct loom_session *session, struct loom_err *err)
 {
 	enum loom_status status = loom_quiet_begin(store, err);
@@ -88,16 +88,16 @@ static enum loom_status put(struct tool_leave *leave, struct loom_store *store,
 	return loom_quiet_end(store, status, err);
 }
 
-enum loom_status tool_leave_ask(struct tool_leave *leave, struct loom_engine *engine,
-				const struct tool_leave_of *of, struct loom_arena *arena,
-				struct loom_err *err)
+enum loom_status actor_leave_ask(struct actor_leave *leave, struct loom_engine *engine,
+				 const struct actor_leave_of *of, struct loom_arena *arena,
+				 struct loom_err *err)
 {
 	const struct loom_session *session =
 		engine->who.grant.approval == LOOM_APPROVE_ASK ? of->asker : NULL;
 	bool any = false;
 	enum loom_status status = LOOM_OK;
 
-	*leave = (struct tool_leave){.acts = of->count};
+	*leave = (struct actor_leave){.acts = of->count};
 	leave->wants = LOOM_ARENA_ARRAY(arena, of->count, bool);
 	leave->given = LOOM_ARENA_ARRAY(arena, of->count, enum loom_leave);
 	for (size_t i = 0; i < of->count; i++) {
@@ -107,14 +107,14 @@ enum loom_status tool_leave_ask(struct tool_leave *leave, struct loom_engine *en
 	}
 	if (!any || engine->opts.dry_run)
 		return LOOM_OK;
-	tool_propose(engine, of, leave->wants, arena, &leave->proposal);
+	actor_propose(engine, of, leave->wants, arena, &leave->proposal);
 	status = put(leave, engine->store, session, err);
 	leave->waiting = status == LOOM_OK && session;
 	return status;
 }
 
 /* The answer, call by call. */
-static void take_answer(struct tool_leave *leave, const struct loom_proposal *row)
+static void take_answer(struct actor_leave *leave, const struct loom_proposal *row)
 {
 	size_t at = 0;
 
@@ -129,7 +129,7 @@ static void take_answer(struct tool_leave *leave, const struct loom_proposal *ro
 	}
 }
 
-static enum loom_status settle(struct tool_leave *leave, struct loom_store *store,
+static enum loom_status settle(struct actor_leave *leave, struct loom_store *store,
 			       const struct loom_proposal *row, struct loom_err *err)
 {
 	bool mine = false;
@@ -147,8 +147,8 @@ static enum loom_status settle(struct tool_leave *leave, struct loom_store *stor
 	return status;
 }
 
-enum loom_status tool_leave_look(struct tool_leave *leave, struct loom_engine *engine,
-				 struct loom_err *err)
+enum loom_status actor_leave_look(struct actor_leave *leave, struct loom_engine *engine,
+				  struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_proposal row = {.state = LOOM_PROPOSAL_VOID};

@@ -25,7 +25,7 @@ enum loom_status loom_acts_fit(struct loom_store *store, const struct loom_propo
 			       const struct loom_act *acts, struct loom_arena *arena, bool *out,
 			       struct loom_err *err)
 {
-	const struct tool_leave_of of = {.acts = acts, .count = proposal->count};
+	const struct actor_leave_of of = {.acts = acts, .count = proposal->count};
 	const struct loom_engine_opts opts = {.store = store,
 					      .agent = proposal->agent,
 					      .tree = proposal->tree,
@@ -37,8 +37,8 @@ enum loom_status loom_acts_fit(struct loom_store *store, const struct loom_propo
 
 	if (status != LOOM_OK)
 		return status;
-	tool_propose(engine, &of, NULL, arena, &now);
-	*out = tool_proposal_same(proposal, &now);
+	actor_propose(engine, &of, NULL, arena, &now);
+	*out = actor_proposal_same(proposal, &now);
 	loom_engine_close(engine);
 	return LOOM_OK;
 }

@@ -15,7 +15,7 @@ enum work { WORK_OPEN, WORK_BEGIN, WORK_PREPARE, WORK_KEEP, WORK_DRAIN, WORK_END
 
 struct loom_chat {
 	struct loom_chat_opts opts;
-	struct tool_chat_log log;
+	struct chat_log log;
 	struct loom_turn_log records;
 	struct loom_actor *actor; /* NULL until something was to be done */
 	enum loom_chat_state state;
@@ -26,8 +26,8 @@ struct loom_chat {
 	enum loom_status status;
 	struct loom_err err;
 	struct loom_generation *generation; /* NULL: none is under way */
-	struct tool_hearing hearing;        /* of what it says … */
-	struct tool_chat_saver saver;       /* … while it says it */
+	struct chat_hearing hearing;        /* of what it says … */
+	struct chat_saver saver;            /* … while it says it */
 	struct loom_act *acts;
 	size_t act_count;
 	size_t generating; /* choices of a call's generation under way */
@@ -97,13 +97,13 @@ static void free_chat(void *payload, enum loom_status status, const struct loom_
 
 	(void)status;
 	(void)err;
-	tool_chat_close(&chat->log);
+	chat_close(&chat->log);
 	loom_turn_destroy(chat->log.said);
 	loom_arena_destroy(chat->log.arena);
 	loom_arena_destroy(chat->log.lasting);
 	loom_buf_fini(&chat->log.raw);
 	loom_buf_fini(&chat->log.told);
-	tool_hearing_fini(&chat->hearing);
+	chat_hearing_fini(&chat->hearing);
 	free(chat);
 }
 
@@ -180,7 +180,7 @@ static void on_said(void *ctx, size_t choice, struct loom_str text)
 	loom_buf_add(&chat->log.raw, text);
 	if (chat->hearing.cut)
 		return;
-	tool_hear(&chat->hearing, text);
+	chat_hear(&chat->hearing, text);
 	tell(chat, told);
 	if (chat->hearing.cut && chat->generation)
 		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation, 0);
@@ -231,14 +231,14 @@ static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
 /* An answer that looks whole and is not, or none at all, is not passed over. */
 static void warn_of_answer(struct loom_chat *chat)
 {
-	const struct tool_chat_log *log = &chat->log;
+	const struct chat_log *log = &chat->log;
 
 	if (log->finish == LOOM_FINISH_LENGTH)
 		warn(chat, "the answer ends at its limit of tokens");
 	else if (log->finish == LOOM_FINISH_FILTER)
 		warn(chat, "the rest of the answer was held back by its provider");
 	else if (log->finish != LOOM_FINISH_CANCELLED && log->finish != LOOM_FINISH_ERROR &&
-		 !tool_turn_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
+		 !chat_turn_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
 		warn(chat, "the answer is empty");
 }
 
@@ -255,7 +255,7 @@ static void heed_hints(struct loom_chat *chat)
 		meant |= hint->hint == LOOM_HINT_ASCII_ARROW;
 		warn(chat, "line %lld %s", (long long)hint->line, loom_scan_hint_text(hint->hint));
 	}
-	chat->log.hints = turn->hint_count && (tool_turn_calls(turn) || (meant && !chat->hinted));
+	chat->log.hints = turn->hint_count && (chat_turn_calls(turn) || (meant && !chat->hinted));
 	chat->hinted |= chat->log.hints;
 }
 
@@ -265,8 +265,8 @@ static void on_over(void *ctx)
 	const size_t told = chat->log.told.n;
 
 	chat->generation = NULL;
-	tool_chat_saver_end(&chat->saver);
-	tool_hear_end(&chat->hearing);
+	chat_saver_end(&chat->saver);
+	chat_hear_end(&chat->hearing);
 	tell(chat, told);
 	warn_of_answer(chat);
 	heed_hints(chat);
@@ -314,13 +314,13 @@ static void ask(struct loom_chat *chat)
 	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
 	loom_buf_clear(&chat->log.raw);
 	chat->log.ended = false;
-	tool_hearing_begin(&chat->hearing, &chat->log, chat->calls);
+	chat_hearing_begin(&chat->hearing, &chat->log, chat->calls);
 	enter(chat, LOOM_CHAT_ASKING);
-	tool_chat_saver_begin(&chat->saver);
+	chat_saver_begin(&chat->saver);
 	status = generator->start(generator->ctx, &request, &sink, &chat->generation, &err);
 	if (status == LOOM_OK)
 		return;
-	tool_chat_saver_end(&chat->saver);
+	chat_saver_end(&chat->saver);
 	fail(chat, status, &err);
 	end_turn(chat);
 }
@@ -442,7 +442,7 @@ static void act(struct loom_chat *chat)
 /* What of the agent's voice its context depends on. */
 static void describe(struct loom_chat *chat)
 {
-	struct tool_chat_log *log = &chat->log;
+	struct chat_log *log = &chat->log;
 	struct loom_voice_info info;
 
 	log->voice = (struct loom_generate_voice){.use = LOOM_GENERATE_COLLABORATOR,
@@ -480,7 +480,7 @@ static void on_kept(struct loom_chat *chat)
 {
 	if (chat->opts.sink.message && !chat->closing)
 		chat->opts.sink.message(chat->opts.sink.ctx, chat->log.said_seq);
-	if (tool_turn_calls(chat->log.said))
+	if (chat_turn_calls(chat->log.said))
 		act(chat);
 	else if (chat->log.hints)
 		next_round(chat);
@@ -562,22 +562,22 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	(void)task;
 	switch (chat->work) {
 	case WORK_OPEN:
-		status = tool_chat_open(&chat->log, &chat->opts, store, err);
+		status = chat_open(&chat->log, &chat->opts, store, err);
 		break;
 	case WORK_BEGIN:
-		status = tool_chat_begin(&chat->log, store, err);
+		status = chat_begin(&chat->log, store, err);
 		break;
 	case WORK_PREPARE:
-		status = tool_chat_prepare(&chat->log, store, err);
+		status = chat_prepare(&chat->log, store, err);
 		break;
 	case WORK_KEEP:
-		status = tool_chat_keep(&chat->log, store, err);
+		status = chat_keep(&chat->log, store, err);
 		break;
 	case WORK_DRAIN:
-		status = tool_chat_drain(&chat->log, store, err);
+		status = chat_drain(&chat->log, store, err);
 		break;
 	case WORK_END:
-		status = tool_chat_end(&chat->log, store, err);
+		status = chat_end(&chat->log, store, err);
 		break;
 	}
 	return status;
@@ -604,12 +604,12 @@ static enum loom_status run_steer(void *context, void *payload, struct loom_task
 				  struct loom_err *err)
 {
 	struct steering *steering = payload;
-	struct tool_chat_log *log = &steering->chat->log;
-	enum loom_status status = tool_chat_queue(log, steering->text, err);
+	struct chat_log *log = &steering->chat->log;
+	enum loom_status status = chat_queue(log, steering->text, err);
 
 	(void)task;
 	if (status != LOOM_OK)
-		steering->draft = tool_chat_draft(log, context, steering->text, steering->arena);
+		steering->draft = chat_draft(log, context, steering->text, steering->arena);
 	return status;
 }
 
@@ -648,10 +648,9 @@ struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 	chat->log.lasting = loom_arena_create();
 	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
 	loom_buf_init(&chat->log.told, LOOM_BUF_MAX);
-	chat->saver = (struct tool_chat_saver){.loop = opts->loop,
-					       .worker = opts->worker,
-					       .log = &chat->log};
-	tool_hearing_init(&chat->hearing);
+	chat->saver =
+		(struct chat_saver){.loop = opts->loop, .worker = opts->worker, .log = &chat->log};
+	chat_hearing_init(&chat->hearing);
 	loom_turn_log_init(&chat->records, LOOM_STR(""));
 	return chat;
 }

@@ -11,7 +11,7 @@
 
 /* ---- opening ---- */
 
-static enum loom_status ensure_thread(struct tool_chat_log *chat, struct loom_store *store,
+static enum loom_status ensure_thread(struct chat_log *chat, struct loom_store *store,
 				      struct loom_err *err)
 {
 	enum loom_status status = loom_quiet_begin(store, err);
@@ -23,7 +23,7 @@ static enum loom_status ensure_thread(struct tool_chat_log *chat, struct loom_st
 	return loom_quiet_end(store, status, err);
 }
 
-static enum loom_status find_thread(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
+static enum loom_status find_thread(struct chat_log *chat, const struct loom_chat_opts *opts,
 				    struct loom_store *store, struct loom_err *err)
 {
 	int64_t tree = opts->tree;
@@ -47,8 +47,8 @@ static enum loom_status find_thread(struct tool_chat_log *chat, const struct loo
 	return status;
 }
 
-enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
-				struct loom_store *store, struct loom_err *err)
+enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *opts,
+			   struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -66,18 +66,18 @@ enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_ch
 	return status;
 }
 
-static enum loom_status open_run(struct tool_chat_log *chat, struct loom_store *store,
+static enum loom_status open_run(struct chat_log *chat, struct loom_store *store,
 				 struct loom_err *err)
 {
-	const struct tool_run_place place = {.store = store,
+	const struct chat_run_place place = {.store = store,
 					     .thread = &chat->thread,
 					     .log = &chat->log,
 					     .prompt = chat->prompt};
 
-	return chat->run ? LOOM_OK : tool_run_open(&place, &chat->run, err);
+	return chat->run ? LOOM_OK : chat_run_open(&place, &chat->run, err);
 }
 
-void tool_chat_close(struct tool_chat_log *chat)
+void chat_close(struct chat_log *chat)
 {
 	loom_run_close(chat->run);
 	loom_thread_log_close(chat->keeper);
@@ -110,7 +110,7 @@ static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
 }
 
 /* The input, below the thread's block when one is due. What is broken is in the log too. */
-static enum loom_status write_input(struct tool_chat_log *chat, struct loom_store *store,
+static enum loom_status write_input(struct chat_log *chat, struct loom_store *store,
 				    struct loom_str *out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -118,9 +118,9 @@ static enum loom_status write_input(struct tool_chat_log *chat, struct loom_stor
 	enum loom_status status = LOOM_OK;
 
 	chat->warnings = (struct loom_leslie_warnings){.items = NULL};
-	status = tool_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
+	status = chat_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
 	if (status == LOOM_OK)
-		status = tool_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
+		status = chat_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
 	if (block.n)
 		loom_thread_context_message(block, chat->input, &text);
 	else
@@ -130,8 +130,7 @@ static enum loom_status write_input(struct tool_chat_log *chat, struct loom_stor
 	return status;
 }
 
-enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *store,
-				 struct loom_err *err)
+enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	struct loom_message message = {.request_id = LOOM_STR("")};
@@ -147,7 +146,7 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 	message.request_id = chat->request;
 	if (status == LOOM_OK)
 		status = loom_run_start(chat->run, &message, &result, err);
-	tool_unheard_keep(store, &chat->thread, result.returned);
+	chat_unheard_keep(store, &chat->thread, result.returned);
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
 	chat->turn_seq = result.seq;
@@ -157,8 +156,7 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 	return status;
 }
 
-enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *store,
-				 struct loom_err *err)
+enum loom_status chat_drain(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	enum loom_status status = loom_run_drain(chat->run, &result, err);
@@ -176,7 +174,7 @@ static int64_t room_in(int64_t limit, const struct loom_usage *used, int64_t tol
 
 /* How long the next answer may be, and whether there may be one. What the agent has used in all
  * counts this turn as well: it is in the log by then. */
-static enum loom_status afford(struct tool_chat_log *chat, struct loom_store *store,
+static enum loom_status afford(struct chat_log *chat, struct loom_store *store,
 			       struct loom_err *err)
 {
 	const struct loom_allowance *may = &chat->allowance;
@@ -207,7 +205,7 @@ static enum loom_status afford(struct tool_chat_log *chat, struct loom_store *st
 }
 
 /* What was only told by its first sentence is summed up until the next time. */
-static enum loom_status queue_bare(const struct tool_chat_log *chat, struct loom_store *store,
+static enum loom_status queue_bare(const struct chat_log *chat, struct loom_store *store,
 				   struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -219,8 +217,7 @@ static enum loom_status queue_bare(const struct tool_chat_log *chat, struct loom
 	return status;
 }
 
-enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
-				   struct loom_err *err)
+enum loom_status chat_prepare(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
 	const struct loom_aware_opts opts = {.agent = &chat->agent,
 					     .thread = chat->thread.id,
@@ -232,7 +229,7 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 					     .heads = chat->heads,
 					     .budget = chat->budget};
 	const struct loom_input input = {.request = chat->request, .step = chat->step};
-	enum loom_status status = tool_chat_drain(chat, store, err);
+	enum loom_status status = chat_drain(chat, store, err);
 
 	if (status == LOOM_OK)
 		status = loom_assemble_aware(store, &opts, chat->arena, &chat->assembly, err);
@@ -252,7 +249,7 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 	return loom_quiet_end(store, status, err);
 }
 
-static struct loom_str output_json(const struct tool_chat_log *chat, enum loom_finish finish,
+static struct loom_str output_json(const struct chat_log *chat, enum loom_finish finish,
 				   const struct loom_usage *usage, struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -273,8 +270,7 @@ static struct loom_str output_json(const struct tool_chat_log *chat, enum loom_f
 	return out;
 }
 
-void tool_chat_message(const struct tool_chat_log *chat, struct loom_arena *arena,
-		       struct loom_message *out)
+void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct loom_message *out)
 {
 	struct loom_usage usage = {.calls = 0};
 
@@ -292,7 +288,7 @@ void tool_chat_message(const struct tool_chat_log *chat, struct loom_arena *aren
 
 /* What the model is told of its lines that look like calls and are none, as a result of this turn
  * that fades as all of them do. */
-static enum loom_status keep_hints(struct tool_chat_log *chat, struct loom_store *store,
+static enum loom_status keep_hints(struct chat_log *chat, struct loom_store *store,
 				   struct loom_err *err)
 {
 	const struct loom_turn *turn = chat->said;
@@ -321,14 +317,13 @@ static enum loom_status keep_hints(struct tool_chat_log *chat, struct loom_store
 	return status;
 }
 
-enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
-				struct loom_err *err)
+enum loom_status chat_keep(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
 	struct loom_message message;
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_message(chat, chat->arena, &message);
+	chat_message(chat, chat->arena, &message);
 	status = loom_run_assistant(chat->run, &message, &result, err);
 	chat->said_seq = result.seq;
 	if (status == LOOM_OK)
@@ -336,8 +331,7 @@ enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *s
 	return status == LOOM_OK && chat->hints ? keep_hints(chat, store, err) : status;
 }
 
-enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str text,
-				 struct loom_err *err)
+enum loom_status chat_queue(struct chat_log *chat, struct loom_str text, struct loom_err *err)
 {
 	const struct loom_steer steer = {.content = text};
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
@@ -352,33 +346,31 @@ enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str tex
 
 /* ---- the end ---- */
 
-struct loom_str tool_chat_draft(struct tool_chat_log *chat, struct loom_store *store,
-				struct loom_str text, struct loom_arena *arena)
+struct loom_str chat_draft(struct chat_log *chat, struct loom_store *store, struct loom_str text,
+			   struct loom_arena *arena)
 {
-	return chat->thread.id ? tool_unheard_draft(store, &chat->thread, text, arena)
+	return chat->thread.id ? chat_unheard_draft(store, &chat->thread, text, arena)
 			       : LOOM_STR("");
 }
 
-static void take_returned(struct tool_chat_log *chat, struct loom_store *store,
-			  struct loom_str list)
+static void take_returned(struct chat_log *chat, struct loom_store *store, struct loom_str list)
 {
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_str item;
 
-	chat->returned = LOOM_ARENA_ARRAY(chat->arena, loom_jval_count(list), struct tool_returned);
+	chat->returned = LOOM_ARENA_ARRAY(chat->arena, loom_jval_count(list), struct chat_returned);
 	chat->returned_count = 0;
 	while (loom_jwalk_next(&walk, NULL, &item)) {
-		struct tool_returned *one = &chat->returned[chat->returned_count++];
+		struct chat_returned *one = &chat->returned[chat->returned_count++];
 
 		one->text =
 			loom_arena_str(chat->arena,
 				       loom_jval_text(loom_jval_get(item, "content"), chat->arena));
-		one->draft = tool_chat_draft(chat, store, one->text, chat->arena);
+		one->draft = chat_draft(chat, store, one->text, chat->arena);
 	}
 }
 
-enum loom_status tool_chat_end(struct tool_chat_log *chat, struct loom_store *store,
-			       struct loom_err *err)
+enum loom_status chat_end(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	const struct loom_run_ending ending = {chat->request, chat->outcome, chat->why};
@@ -422,14 +414,14 @@ enum loom_status loom_chat_recover(struct loom_store *store, int64_t thread, str
 	struct loom_run *run = NULL;
 	struct loom_thread row;
 	struct loom_log log;
-	const struct tool_run_place place = {.store = store, .thread = &row, .log = &log};
+	const struct chat_run_place place = {.store = store, .thread = &row, .log = &log};
 	enum loom_status status = loom_thread_get(store, thread, arena, &row, err);
 
 	if (status == LOOM_OK)
 		status = loom_thread_log_open(store, thread, NULL, &keeper, err);
 	if (status == LOOM_OK) {
 		log = loom_thread_log_face(keeper);
-		status = tool_run_open(&place, &run, err);
+		status = chat_run_open(&place, &run, err);
 	}
 	loom_run_close(run);
 	loom_thread_log_close(keeper);

@@ -47,12 +47,12 @@ void loom_drive_close(struct loom_drive *drive)
 	free(drive);
 }
 
-struct loom_str tool_drive_text(const struct tool_drive_command *command, const char *key)
+struct loom_str chat_drive_text(const struct chat_drive_command *command, const char *key)
 {
 	return loom_jval_text(loom_jval_get(command->object, key), command->drive->arena);
 }
 
-struct loom_str tool_drive_value(const struct tool_drive_command *command, const char *key)
+struct loom_str chat_drive_value(const struct chat_drive_command *command, const char *key)
 {
 	struct loom_str value = loom_jval_get(command->object, key);
 
@@ -86,7 +86,7 @@ static const char *advice(const char *why)
 	return NULL;
 }
 
-void tool_drive_answer(struct loom_json *json, const char *word, const char *why)
+void chat_drive_answer(struct loom_json *json, const char *word, const char *why)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
 
@@ -117,7 +117,7 @@ static void put_result(struct loom_json *json, const struct loom_run_result *res
 {
 	bool rejected = result->answer == LOOM_ANSWER_REJECTED;
 
-	tool_drive_answer(json, loom_answer_word(result->answer), rejected ? result->why : NULL);
+	chat_drive_answer(json, loom_answer_word(result->answer), rejected ? result->why : NULL);
 	if (!rejected && result->why)
 		loom_json_put(json, "error", loom_str_of(result->why));
 	put_text(json, "op_id", result->op_id);
@@ -128,26 +128,26 @@ static void put_result(struct loom_json *json, const struct loom_run_result *res
 	put_text(json, "late_op_id", result->late_op_id);
 }
 
-static struct loom_message message_of(const struct tool_drive_command *command)
+static struct loom_message message_of(const struct chat_drive_command *command)
 {
 	return (struct loom_message){
-		.request_id = tool_drive_text(command, "request_id"),
-		.run_id = tool_drive_text(command, "run_id"),
-		.content = tool_drive_value(command, "content"),
-		.tool_calls = tool_drive_value(command, "tool_calls"),
-		.thinking = tool_drive_value(command, "thinking"),
-		.reasoning = tool_drive_value(command, "reasoning_details"),
-		.tool_call_id = tool_drive_text(command, "tool_call_id"),
-		.name = tool_drive_text(command, "name"),
-		.signal_id = tool_drive_text(command, "signal_id"),
-		.extra_refs = tool_drive_value(command, "extra_refs"),
+		.request_id = chat_drive_text(command, "request_id"),
+		.run_id = chat_drive_text(command, "run_id"),
+		.content = chat_drive_value(command, "content"),
+		.tool_calls = chat_drive_value(command, "tool_calls"),
+		.thinking = chat_drive_value(command, "thinking"),
+		.reasoning = chat_drive_value(command, "reasoning_details"),
+		.tool_call_id = chat_drive_text(command, "tool_call_id"),
+		.name = chat_drive_text(command, "name"),
+		.signal_id = chat_drive_text(command, "signal_id"),
+		.extra_refs = chat_drive_value(command, "extra_refs"),
 	};
 }
 
 typedef enum loom_status event_fn(struct loom_run *, const struct loom_message *,
 				  struct loom_run_result *, struct loom_err *);
 
-static enum loom_status do_event(struct tool_drive_command *command, event_fn *event)
+static enum loom_status do_event(struct chat_drive_command *command, event_fn *event)
 {
 	const struct loom_message message = message_of(command);
 	struct loom_run_result result;
@@ -158,28 +158,28 @@ static enum loom_status do_event(struct tool_drive_command *command, event_fn *e
 	return status;
 }
 
-static enum loom_status do_run_start(struct tool_drive_command *command)
+static enum loom_status do_run_start(struct chat_drive_command *command)
 {
 	return do_event(command, loom_run_start);
 }
 
-static enum loom_status do_assistant(struct tool_drive_command *command)
+static enum loom_status do_assistant(struct chat_drive_command *command)
 {
 	return do_event(command, loom_run_assistant);
 }
 
-static enum loom_status do_tool_result(struct tool_drive_command *command)
+static enum loom_status do_tool_result(struct chat_drive_command *command)
 {
 	return do_event(command, loom_run_tool_result);
 }
 
-static enum loom_status do_steer(struct tool_drive_command *command)
+static enum loom_status do_steer(struct chat_drive_command *command)
 {
 	const struct loom_steer steer = {
-		.content = tool_drive_text(command, "content"),
-		.role = tool_drive_text(command, "role"),
-		.expected_request_id = tool_drive_text(command, "expected_request_id"),
-		.source = tool_drive_text(command, "source"),
+		.content = chat_drive_text(command, "content"),
+		.role = chat_drive_text(command, "role"),
+		.expected_request_id = chat_drive_text(command, "expected_request_id"),
+		.source = chat_drive_text(command, "source"),
 	};
 	struct loom_run_result result;
 	enum loom_status status =
@@ -190,7 +190,7 @@ static enum loom_status do_steer(struct tool_drive_command *command)
 	return status;
 }
 
-static enum loom_status do_drain(struct tool_drive_command *command)
+static enum loom_status do_drain(struct chat_drive_command *command)
 {
 	struct loom_run_result result;
 	enum loom_status status = loom_run_drain(command->drive->run, &result, command->err);
@@ -203,14 +203,14 @@ static enum loom_status do_drain(struct tool_drive_command *command)
 	return LOOM_OK;
 }
 
-static enum loom_status do_run_end(struct tool_drive_command *command)
+static enum loom_status do_run_end(struct chat_drive_command *command)
 {
-	struct loom_run_ending ending = {.request_id = tool_drive_text(command, "request_id"),
-					 .why = tool_drive_text(command, "why")};
+	struct loom_run_ending ending = {.request_id = chat_drive_text(command, "request_id"),
+					 .why = chat_drive_text(command, "why")};
 	struct loom_run_result result;
 
-	if (!loom_run_outcome_parse(tool_drive_text(command, "outcome"), &ending.outcome)) {
-		tool_drive_answer(command->json, "rejected", "outcome");
+	if (!loom_run_outcome_parse(chat_drive_text(command, "outcome"), &ending.outcome)) {
+		chat_drive_answer(command->json, "rejected", "outcome");
 		return LOOM_OK;
 	}
 	enum loom_status status = loom_run_end(command->drive->run, &ending, &result, command->err);
@@ -219,7 +219,7 @@ static enum loom_status do_run_end(struct tool_drive_command *command)
 	return status;
 }
 
-static enum loom_status do_modify(struct tool_drive_command *command)
+static enum loom_status do_modify(struct chat_drive_command *command)
 {
 	struct loom_run_result result;
 	enum loom_status status =
@@ -230,7 +230,7 @@ static enum loom_status do_modify(struct tool_drive_command *command)
 	return status;
 }
 
-static enum loom_status do_restart(struct tool_drive_command *command)
+static enum loom_status do_restart(struct chat_drive_command *command)
 {
 	struct loom_run_result result;
 	enum loom_status status = loom_run_restart(command->drive->run, &result, command->err);
@@ -242,7 +242,7 @@ static enum loom_status do_restart(struct tool_drive_command *command)
 
 static const struct {
 	const char *name;
-	enum loom_status (*run)(struct tool_drive_command *command);
+	enum loom_status (*run)(struct chat_drive_command *command);
 } commands[] = {
 	{"run_start", do_run_start},
 	{"assistant", do_assistant},
@@ -251,32 +251,32 @@ static const struct {
 	{"drain", do_drain},
 	{"run_end", do_run_end},
 	{"modify", do_modify},
-	{"project", tool_drive_project},
-	{"state", tool_drive_state},
-	{"log", tool_drive_log},
+	{"project", chat_drive_project},
+	{"state", chat_drive_state},
+	{"log", chat_drive_log},
 	{"restart", do_restart},
 };
 
-static enum loom_status dispatch(struct tool_drive_command *command)
+static enum loom_status dispatch(struct chat_drive_command *command)
 {
 	struct loom_str name = loom_jval_get(command->object, "do");
 
 	/* Passed over it would be taken for kept. */
-	if (tool_drive_value(command, "op").p) {
-		tool_drive_answer(command->json, "rejected", "op");
+	if (chat_drive_value(command, "op").p) {
+		chat_drive_answer(command->json, "rejected", "op");
 		return LOOM_OK;
 	}
 	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
 		if (loom_jval_says(name, loom_str_of(commands[i].name)))
 			return commands[i].run(command);
 	}
-	tool_drive_answer(command->json, "rejected", "unknown_command");
+	chat_drive_answer(command->json, "rejected", "unknown_command");
 	return LOOM_OK;
 }
 
 static void put_trouble(struct loom_json *json, enum loom_status status, const struct loom_err *err)
 {
-	tool_drive_answer(json, "rejected", status == LOOM_INVALID ? "invalid" : "store");
+	chat_drive_answer(json, "rejected", status == LOOM_INVALID ? "invalid" : "store");
 	loom_json_put(json, "error", loom_str_of(loom_status_code(status)));
 	loom_json_put(json, "message", loom_str_of(err->text));
 }
@@ -291,10 +291,10 @@ void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom
 	loom_json_init(&json, out);
 	loom_json_object(&json);
 	if (loom_log_json_check(line, &err)) {
-		tool_drive_answer(&json, "rejected", "json");
+		chat_drive_answer(&json, "rejected", "json");
 		loom_json_put(&json, "message", loom_str_of(err.text));
 	} else {
-		struct tool_drive_command command = {drive, loom_jval_of(line), &json, &err};
+		struct chat_drive_command command = {drive, loom_jval_of(line), &json, &err};
 		enum loom_status status = dispatch(&command);
 		if (status) {
 			loom_buf_cut(out, start);

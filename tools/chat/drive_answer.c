@@ -39,31 +39,31 @@ done:
 }
 
 /* The boundary that a command names; false when it is none. */
-static bool read_boundary(const struct tool_drive_command *command, int64_t *out)
+static bool read_boundary(const struct chat_drive_command *command, int64_t *out)
 {
-	struct loom_str at = tool_drive_value(command, "at");
+	struct loom_str at = chat_drive_value(command, "at");
 
 	*out = LOOM_SEQ_HEAD;
 	return at.n == 0 || loom_jval_int(at, out);
 }
 
-enum loom_status tool_drive_project(struct tool_drive_command *command)
+enum loom_status chat_drive_project(struct chat_drive_command *command)
 {
 	struct loom_messages_opts messages = {0};
 	struct loom_project_opts opts = {
 		.thread = command->drive->thread,
-		.lane = tool_drive_text(command, "lane"),
+		.lane = chat_drive_text(command, "lane"),
 		.prompt = command->drive->prompt,
 	};
 	int64_t limit = 0;
 
 	if (!read_boundary(command, &opts.at)) {
-		tool_drive_answer(command->json, "rejected", "at");
+		chat_drive_answer(command->json, "rejected", "at");
 		return LOOM_OK;
 	}
-	if (loom_jval_int(tool_drive_value(command, "limit"), &limit) && limit >= 0)
+	if (loom_jval_int(chat_drive_value(command, "limit"), &limit) && limit >= 0)
 		messages = (struct loom_messages_opts){.limited = true, .limit = (size_t)limit};
-	tool_drive_answer(command->json, "ok", NULL);
+	chat_drive_answer(command->json, "ok", NULL);
 	return loom_project_json(&command->drive->log, &opts, &messages, command->json,
 				 command->err);
 }
@@ -108,7 +108,7 @@ static void put_contexts(struct loom_json *json, const struct loom_run_state *st
 }
 
 /* The state that the log alone gives at an earlier boundary: no run, nothing deferred. */
-static enum loom_status state_at(struct tool_drive_command *command, int64_t at)
+static enum loom_status state_at(struct chat_drive_command *command, int64_t at)
 {
 	struct loom_arena *arena = command->drive->arena;
 	const struct loom_log *log = &command->drive->log;
@@ -137,14 +137,14 @@ static enum loom_status state_at(struct tool_drive_command *command, int64_t at)
 		.context = &context,
 		.settled = context.count,
 	};
-	tool_drive_answer(command->json, "ok", NULL);
+	chat_drive_answer(command->json, "ok", NULL);
 	put_lifecycle(command->json, &state);
 	loom_json_put_texts(command->json, "lanes", lanes.names, lanes.count);
 	put_contexts(command->json, &state);
 	return LOOM_OK;
 }
 
-enum loom_status tool_drive_state(struct tool_drive_command *command)
+enum loom_status chat_drive_state(struct chat_drive_command *command)
 {
 	struct loom_arena *arena = command->drive->arena;
 	struct loom_run_state state;
@@ -152,7 +152,7 @@ enum loom_status tool_drive_state(struct tool_drive_command *command)
 	int64_t at = 0;
 
 	if (!read_boundary(command, &at)) {
-		tool_drive_answer(command->json, "rejected", "at");
+		chat_drive_answer(command->json, "rejected", "at");
 		return LOOM_OK;
 	}
 	enum loom_status status = loom_run_look(command->drive->run, &state, command->err);
@@ -163,7 +163,7 @@ enum loom_status tool_drive_state(struct tool_drive_command *command)
 				    command->err);
 	if (status)
 		return status;
-	tool_drive_answer(command->json, "ok", NULL);
+	chat_drive_answer(command->json, "ok", NULL);
 	put_lifecycle(command->json, &state);
 	loom_json_put_texts(command->json, "lanes", lanes.names, lanes.count);
 	put_contexts(command->json, &state);
@@ -176,19 +176,19 @@ static bool put_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-enum loom_status tool_drive_log(struct tool_drive_command *command)
+enum loom_status chat_drive_log(struct chat_drive_command *command)
 {
 	const struct loom_log *log = &command->drive->log;
 	const struct loom_log_visitor visitor = {put_row, command->json};
 	struct loom_log_range range = {.after = LOOM_SEQ_NONE};
 
 	if (!read_boundary(command, &range.through)) {
-		tool_drive_answer(command->json, "rejected", "at");
+		chat_drive_answer(command->json, "rejected", "at");
 		return LOOM_OK;
 	}
-	if (!loom_jval_int(tool_drive_value(command, "after"), &range.after))
+	if (!loom_jval_int(chat_drive_value(command, "after"), &range.after))
 		range.after = LOOM_SEQ_NONE;
-	tool_drive_answer(command->json, "ok", NULL);
+	chat_drive_answer(command->json, "ok", NULL);
 	loom_json_key(command->json, "rows");
 	loom_json_array(command->json);
 	enum loom_status status = log->ops->read(log->ctx, &range, &visitor, command->err);

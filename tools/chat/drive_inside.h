@@ -1,6 +1,6 @@
 /* What the files of the line protocol share. */
-#ifndef TOOL_DRIVE_IMPL_H
-#define TOOL_DRIVE_IMPL_H
+#ifndef CHAT_DRIVE_INSIDE_H
+#define CHAT_DRIVE_INSIDE_H
 
 #include <loom/chat/drive.h>
 
@@ -15,7 +15,7 @@ struct loom_drive {
 };
 
 /* One command under way. */
-struct tool_drive_command {
+struct chat_drive_command {
 	struct loom_drive *drive;
 	struct loom_str object;
 	struct loom_json *json;
@@ -23,15 +23,15 @@ struct tool_drive_command {
 };
 
 /* What a member says, empty when it is no string. */
-struct loom_str tool_drive_text(const struct tool_drive_command *command, const char *key);
+struct loom_str chat_drive_text(const struct chat_drive_command *command, const char *key);
 /* A member's value; absent when null. */
-struct loom_str tool_drive_value(const struct tool_drive_command *command, const char *key);
+struct loom_str chat_drive_value(const struct chat_drive_command *command, const char *key);
 /* The result's word, with the reason behind a colon when there is one. */
-void tool_drive_answer(struct loom_json *json, const char *word, const char *why);
+void chat_drive_answer(struct loom_json *json, const char *word, const char *why);
 
 /* The commands that only look. */
-enum loom_status tool_drive_project(struct tool_drive_command *command) LOOM_MUST;
-enum loom_status tool_drive_state(struct tool_drive_command *command) LOOM_MUST;
-enum loom_status tool_drive_log(struct tool_drive_command *command) LOOM_MUST;
+enum loom_status chat_drive_project(struct chat_drive_command *command) LOOM_MUST;
+enum loom_status chat_drive_state(struct chat_drive_command *command) LOOM_MUST;
+enum loom_status chat_drive_log(struct chat_drive_command *command) LOOM_MUST;
 
 #endif

@@ -14,18 +14,18 @@
 #include <loom/chat/face.h>
 #include <loom/cli/results.h>
 
-static struct loom_out *out_of(const struct tool_face *face)
+static struct loom_out *out_of(const struct chat_face *face)
 {
 	return face->grove->cli->out;
 }
 
 /* Everything is said as soon as it is true. */
-static void flush(const struct tool_face *face)
+static void flush(const struct chat_face *face)
 {
 	(void)!loom_out_flush(out_of(face), NULL);
 }
 
-static struct loom_cli *event_begin(const struct tool_face *face, const char *event)
+static struct loom_cli *event_begin(const struct chat_face *face, const char *event)
 {
 	struct loom_cli *cli = face->grove->cli;
 
@@ -33,28 +33,28 @@ static struct loom_cli *event_begin(const struct tool_face *face, const char *ev
 	return cli;
 }
 
-static void event_end(const struct tool_face *face)
+static void event_end(const struct chat_face *face)
 {
 	loom_answer_give(face->grove->cli);
 	flush(face);
 }
 
 /* One event with one text. */
-static void put_event(struct tool_face *face, const char *event, const char *key,
+static void put_event(struct chat_face *face, const char *event, const char *key,
 		      struct loom_str text)
 {
 	loom_answer_text(event_begin(face, event), key, text);
 	event_end(face);
 }
 
-static void end_line(struct tool_face *face)
+static void end_line(struct chat_face *face)
 {
 	if (!face->at_begin)
 		loom_answer_piece(face->grove->cli, LOOM_PLAIN, LOOM_STR("\n"));
 	face->at_begin = true;
 }
 
-void tool_face_prompt(struct tool_face *face)
+void chat_face_prompt(struct chat_face *face)
 {
 	if (!face->person || loom_answer_structured(face->grove->cli) || face->once)
 		return;
@@ -65,7 +65,7 @@ void tool_face_prompt(struct tool_face *face)
 
 static void on_state(void *ctx, enum loom_chat_state state)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 
 	if (state != LOOM_CHAT_WAITING)
 		face->proposal = 0;
@@ -74,7 +74,7 @@ static void on_state(void *ctx, enum loom_chat_state state)
 
 static void on_began(void *ctx, int64_t thread, int64_t seq)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = face->grove->cli;
 	struct loom_thread row;
 
@@ -89,7 +89,7 @@ static void on_began(void *ctx, int64_t thread, int64_t seq)
 
 static void on_warning(void *ctx, struct loom_str text)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = event_begin(face, "warning");
 
 	loom_answer_text(cli, "text", text);
@@ -101,7 +101,7 @@ static void on_warning(void *ctx, struct loom_str text)
 
 static void on_said(void *ctx, struct loom_str text)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = event_begin(face, "text");
 
 	loom_answer_text(cli, "text", text);
@@ -112,7 +112,7 @@ static void on_said(void *ctx, struct loom_str text)
 
 static void on_message(void *ctx, int64_t seq)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 
 	loom_answer_number(event_begin(face, "message"), "seq", seq);
 	event_end(face);
@@ -120,7 +120,7 @@ static void on_message(void *ctx, int64_t seq)
 
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = event_begin(face, "call");
 	struct loom_json *json = loom_answer_writer(cli, NULL);
 
@@ -128,7 +128,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 		loom_call_json(act->call, json);
 	loom_answer_text(cli, "said", result->line);
 	if (json)
-		tool_json_result(json, result);
+		cli_json_result(json, result);
 	loom_out_progress_clear(out_of(face));
 	end_line(face);
 	loom_answer_piece(cli, LOOM_STRONG, result->line);
@@ -140,7 +140,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 
 	(void)choice;
 	(void)text;
@@ -151,7 +151,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 
 static void on_waits(void *ctx, const struct loom_proposal *proposal)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = event_begin(face, "waits");
 	struct loom_buf hash = LOOM_BUF_INIT(128);
 	struct loom_buf name = LOOM_BUF_INIT(128);
@@ -186,7 +186,7 @@ static void on_waits(void *ctx, const struct loom_proposal *proposal)
 static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
 		      const struct loom_err *err)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 
 	if (status == LOOM_OK) {
 		put_event(face, "queued", "text", text);
@@ -197,7 +197,7 @@ static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
 
 static void on_heard(void *ctx, size_t count)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = event_begin(face, "heard");
 
 	loom_answer_number(cli, "count", (int64_t)count);
@@ -209,7 +209,7 @@ static void on_heard(void *ctx, size_t count)
 
 static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = event_begin(face, "returned");
 
 	loom_answer_text(cli, "text", text);
@@ -241,7 +241,7 @@ static void describe_end(struct loom_cli *cli, const struct loom_chat_end *end)
 
 static void on_done(void *ctx, const struct loom_chat_end *end)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	struct loom_cli *cli = event_begin(face, "done");
 
 	face->over = true;
@@ -259,7 +259,7 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 	event_end(face);
 }
 
-void tool_face_sink(struct tool_face *face, struct loom_chat_sink *out)
+void chat_face_sink(struct chat_face *face, struct loom_chat_sink *out)
 {
 	*out = (struct loom_chat_sink){.state = on_state,
 				       .began = on_began,

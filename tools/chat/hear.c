@@ -7,7 +7,7 @@
 
 #include <loom/base/utf8.h>
 
-bool tool_turn_calls(const struct loom_turn *turn)
+bool chat_turn_calls(const struct loom_turn *turn)
 {
 	return turn->call_count || turn->error_count;
 }
@@ -15,7 +15,7 @@ bool tool_turn_calls(const struct loom_turn *turn)
 /* ---- telling ---- */
 
 /* Tells the part of a text that was not told yet; `at` is where in the prose it stands. */
-static void tell(struct tool_hearing *hearing, struct loom_str text, size_t at)
+static void tell(struct chat_hearing *hearing, struct loom_str text, size_t at)
 {
 	struct loom_buf *told = hearing->told;
 
@@ -23,7 +23,7 @@ static void tell(struct tool_hearing *hearing, struct loom_str text, size_t at)
 		loom_buf_add(told, loom_str_sub(text, told->n - at, text.n));
 }
 
-static void tell_prose(struct tool_hearing *hearing)
+static void tell_prose(struct chat_hearing *hearing)
 {
 	tell(hearing, loom_str_sub(loom_buf_str(&hearing->turn->prose), 0, hearing->prose), 0);
 }
@@ -51,11 +51,11 @@ static bool is_plain(uint32_t cp)
 
 /* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
  * and thinking with a tag; where the line before was something else this one may be as well. */
-static void tell_line(struct tool_hearing *hearing)
+static void tell_line(struct chat_hearing *hearing)
 {
 	struct loom_str line = loom_buf_str(&hearing->line);
 
-	if (tool_turn_calls(hearing->turn) || !hearing->plain || !is_plain(first_of(line)))
+	if (chat_turn_calls(hearing->turn) || !hearing->plain || !is_plain(first_of(line)))
 		return;
 	tell(hearing, loom_str_sub(line, 0, loom_str_find_char(line, '<', 0)), hearing->line_at);
 }
@@ -63,13 +63,13 @@ static void tell_line(struct tool_hearing *hearing)
 /* ---- scanning ---- */
 
 /* A piece of one line, or its end. */
-static void hear_piece(struct tool_hearing *hearing, struct loom_str piece, bool whole)
+static void hear_piece(struct chat_hearing *hearing, struct loom_str piece, bool whole)
 {
 	struct loom_turn *turn = hearing->turn;
 
 	loom_buf_add(&hearing->line, piece);
 	loom_turn_feed(turn, piece);
-	if (!tool_turn_calls(turn))
+	if (!chat_turn_calls(turn))
 		hearing->prose = turn->prose.n;
 	if (!whole)
 		return;
@@ -80,7 +80,7 @@ static void hear_piece(struct tool_hearing *hearing, struct loom_str piece, bool
 
 /* More than is done in a turn: one too many is heard, so that it can be refused, and no more is
  * kept however long the model goes on. */
-static bool too_much(const struct tool_hearing *hearing)
+static bool too_much(const struct chat_hearing *hearing)
 {
 	const struct loom_turn *turn = hearing->turn;
 
@@ -90,7 +90,7 @@ static bool too_much(const struct tool_hearing *hearing)
 
 /* Whether prose begins behind calls, in a line that is not whole: one that begins with a letter is
  * prose however it goes on. */
-static bool goes_on(const struct tool_hearing *hearing)
+static bool goes_on(const struct chat_hearing *hearing)
 {
 	const struct loom_turn *turn = hearing->turn;
 	const uint32_t first = first_of(loom_buf_str(&hearing->line));
@@ -101,7 +101,7 @@ static bool goes_on(const struct tool_hearing *hearing)
 
 /* As soon as prose comes behind calls no more is heard; where its first letter does not show it,
  * the end of its line does. */
-void tool_hear(struct tool_hearing *hearing, struct loom_str text)
+void chat_hear(struct chat_hearing *hearing, struct loom_str text)
 {
 	const struct loom_turn *turn = hearing->turn;
 
@@ -112,35 +112,35 @@ void tool_hear(struct tool_hearing *hearing, struct loom_str text)
 		hear_piece(hearing, piece, feed != SIZE_MAX);
 		text = loom_str_sub(text, piece.n, text.n);
 		hearing->cut = too_much(hearing) ||
-			       (tool_turn_calls(turn) && turn->batch_count && !turn->batch_open) ||
+			       (chat_turn_calls(turn) && turn->batch_count && !turn->batch_open) ||
 			       goes_on(hearing);
 	}
 	tell_prose(hearing);
 	tell_line(hearing);
 }
 
-void tool_hear_end(struct tool_hearing *hearing)
+void chat_hear_end(struct chat_hearing *hearing)
 {
 	if (!hearing->cut)
 		loom_turn_end(hearing->turn);
-	if (!tool_turn_calls(hearing->turn))
+	if (!chat_turn_calls(hearing->turn))
 		hearing->prose = hearing->turn->prose.n;
 	tell_prose(hearing);
 }
 
 /* ---- an answer ---- */
 
-void tool_hearing_init(struct tool_hearing *hearing)
+void chat_hearing_init(struct chat_hearing *hearing)
 {
 	loom_buf_init(&hearing->line, LOOM_BUF_MAX);
 }
 
-void tool_hearing_fini(struct tool_hearing *hearing)
+void chat_hearing_fini(struct chat_hearing *hearing)
 {
 	loom_buf_fini(&hearing->line);
 }
 
-void tool_hearing_begin(struct tool_hearing *hearing, struct tool_chat_log *log, size_t calls)
+void chat_hearing_begin(struct chat_hearing *hearing, struct chat_log *log, size_t calls)
 {
 	hearing->turn = log->said;
 	hearing->told = &log->told;

@@ -1,7 +1,7 @@
 /* Inside a chat: what is heard and saved of an answer, and its half on the worker, which keeps the
  * thread's log. */
-#ifndef TOOL_CHAT_IMPL_H
-#define TOOL_CHAT_IMPL_H
+#ifndef CHAT_INSIDE_H
+#define CHAT_INSIDE_H
 
 #include <loom/chat/chat.h>
 #include <loom/context/context.h>
@@ -14,7 +14,7 @@
 
 /* What the worker keeps of a thread and its turn. Touched by the loop's thread only while no piece
  * of work is out. */
-struct tool_chat_log {
+struct chat_log {
 	struct loom_arena *lasting; /* of the chat */
 	struct loom_arena *arena;   /* of the turn */
 	struct loom_agent agent;
@@ -56,18 +56,18 @@ struct tool_chat_log {
 	/* how it ends */
 	enum loom_run_outcome outcome;
 	struct loom_str why; /* it failed */
-	struct tool_returned *returned;
+	struct chat_returned *returned;
 	size_t returned_count;
 };
 
 /* What was queued and never joined the log. */
-struct tool_returned {
+struct chat_returned {
 	struct loom_str text;
 	struct loom_str draft;
 };
 
 /* An answer while it comes: scanned as far as it is heard. */
-struct tool_hearing {
+struct chat_hearing {
 	struct loom_turn *turn; /* the log's */
 	struct loom_buf *told;  /* the log's */
 	size_t calls;           /* that were done before, in this turn */
@@ -77,54 +77,53 @@ struct tool_hearing {
 	size_t line_at;         /* where in the prose it would stand */
 	bool plain;             /* the line before it was prose, whole */
 };
-void tool_hearing_init(struct tool_hearing *hearing);
-void tool_hearing_fini(struct tool_hearing *hearing);
-void tool_hearing_begin(struct tool_hearing *hearing, struct tool_chat_log *log, size_t calls);
+void chat_hearing_init(struct chat_hearing *hearing);
+void chat_hearing_fini(struct chat_hearing *hearing);
+void chat_hearing_begin(struct chat_hearing *hearing, struct chat_log *log, size_t calls);
 /* What can be told of it is in the log's `told` by then. Not behind a cut. */
-void tool_hear(struct tool_hearing *hearing, struct loom_str text);
-void tool_hear_end(struct tool_hearing *hearing);
+void chat_hear(struct chat_hearing *hearing, struct loom_str text);
+void chat_hear_end(struct chat_hearing *hearing);
 /* Whether it asks for something, rightly or not. */
-bool tool_turn_calls(const struct loom_turn *turn);
+bool chat_turn_calls(const struct loom_turn *turn);
 
 /* Once a second what a model has said until then, while it says it. */
-struct tool_chat_saver {
+struct chat_saver {
 	struct loom_loop *loop;
 	struct loom_worker *worker;
-	struct tool_chat_log *log;
+	struct chat_log *log;
 	uint64_t timer;
 	bool out;     /* it is being written */
 	size_t bytes; /* of the answer that were */
 };
-void tool_chat_saver_begin(struct tool_chat_saver *saver);
+void chat_saver_begin(struct chat_saver *saver);
 /* No more is written; what is on its way comes before everything that is posted from now on. */
-void tool_chat_saver_end(struct tool_chat_saver *saver);
+void chat_saver_end(struct chat_saver *saver);
 
 /* What the model said, without its calls, as far as it has come: what came behind them is in the
  * output only. In the loop's thread while the model is heard, else on the worker. */
-void tool_chat_message(const struct tool_chat_log *chat, struct loom_arena *arena,
-		       struct loom_message *out);
+void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct loom_message *out);
 
 /* All on the worker, in this order; each is whole or has not happened. */
-enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
-				struct loom_store *store, struct loom_err *err) LOOM_MUST;
-enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *store,
-				 struct loom_err *err) LOOM_MUST;
+enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *opts,
+			   struct loom_store *store, struct loom_err *err) LOOM_MUST;
+enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store,
+			    struct loom_err *err) LOOM_MUST;
 /* What was queued joins the log; what the model is given is assembled and kept. */
-enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
-				   struct loom_err *err) LOOM_MUST;
-enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
-				struct loom_err *err) LOOM_MUST;
+enum loom_status chat_prepare(struct chat_log *chat, struct loom_store *store,
+			      struct loom_err *err) LOOM_MUST;
+enum loom_status chat_keep(struct chat_log *chat, struct loom_store *store,
+			   struct loom_err *err) LOOM_MUST;
 /* After a final answer: whether something was queued meanwhile is in chat->drained. */
-enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *store,
-				 struct loom_err *err) LOOM_MUST;
-enum loom_status tool_chat_end(struct tool_chat_log *chat, struct loom_store *store,
-			       struct loom_err *err) LOOM_MUST;
-void tool_chat_close(struct tool_chat_log *chat);
+enum loom_status chat_drain(struct chat_log *chat, struct loom_store *store,
+			    struct loom_err *err) LOOM_MUST;
+enum loom_status chat_end(struct chat_log *chat, struct loom_store *store,
+			  struct loom_err *err) LOOM_MUST;
+void chat_close(struct chat_log *chat);
 /* At any time between begin and end. */
-enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str text,
-				 struct loom_err *err) LOOM_MUST;
+enum loom_status chat_queue(struct chat_log *chat, struct loom_str text,
+			    struct loom_err *err) LOOM_MUST;
 /* Keeps a text that nobody took; the id is in the arena, empty when it could not be kept. */
-struct loom_str tool_chat_draft(struct tool_chat_log *chat, struct loom_store *store,
-				struct loom_str text, struct loom_arena *arena);
+struct loom_str chat_draft(struct chat_log *chat, struct loom_store *store, struct loom_str text,
+			   struct loom_arena *arena);
 
 #endif

@@ -211,7 +211,7 @@ static enum loom_status find_block(struct loom_store *store, const struct loom_i
 		what->thread ? loom_thread_get(store, what->thread, arena, &row, err) : LOOM_OK;
 
 	if (status == LOOM_OK)
-		status = tool_thread_block(store, &row, arena, block, &warnings, err);
+		status = chat_thread_block(store, &row, arena, block, &warnings, err);
 	out->warnings = warnings.items;
 	out->warning_count = warnings.count;
 	return status;

@@ -4,7 +4,7 @@
 
 #include <loom/tree/tree.h>
 
-struct loom_str tool_unheard_draft(struct loom_store *store, const struct loom_thread *thread,
+struct loom_str chat_unheard_draft(struct loom_store *store, const struct loom_thread *thread,
 				   struct loom_str text, struct loom_arena *arena)
 {
 	char ulid[LOOM_ULID_CHARS + 1] = "";
@@ -21,7 +21,7 @@ struct loom_str tool_unheard_draft(struct loom_store *store, const struct loom_t
 	return loom_draft_save(store, &draft, arena, &id, NULL) == LOOM_OK ? id : LOOM_STR("");
 }
 
-void tool_unheard_keep(struct loom_store *store, const struct loom_thread *thread,
+void chat_unheard_keep(struct loom_store *store, const struct loom_thread *thread,
 		       struct loom_str returned)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -29,12 +29,12 @@ void tool_unheard_keep(struct loom_store *store, const struct loom_thread *threa
 	struct loom_str item;
 
 	while (loom_jwalk_next(&walk, NULL, &item))
-		tool_unheard_draft(store, thread,
+		chat_unheard_draft(store, thread,
 				   loom_jval_text(loom_jval_get(item, "content"), arena), arena);
 	loom_arena_destroy(arena);
 }
 
-enum loom_status tool_run_open(const struct tool_run_place *place, struct loom_run **out,
+enum loom_status chat_run_open(const struct chat_run_place *place, struct loom_run **out,
 			       struct loom_err *err)
 {
 	const struct loom_run_opts opts = {.thread = place->thread->name,
@@ -44,6 +44,6 @@ enum loom_status tool_run_open(const struct tool_run_place *place, struct loom_r
 	enum loom_status status = loom_run_open(place->log, &opts, out, &result, err);
 
 	if (status == LOOM_OK)
-		tool_unheard_keep(place->store, place->thread, result.returned);
+		chat_unheard_keep(place->store, place->thread, result.returned);
 	return status;
 }

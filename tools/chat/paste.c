@@ -199,15 +199,15 @@ static enum loom_status propose(struct reading *reading, struct loom_err *err)
 	const struct loom_engine_opts opts = {.store = reading->store,
 					      .agent = paste->agent,
 					      .tree = paste->tree};
-	const struct tool_leave_of of = {.acts = paste->acts,
-					 .count = paste->act_count,
-					 .moved = paste->count > 0};
+	const struct actor_leave_of of = {.acts = paste->acts,
+					  .count = paste->act_count,
+					  .moved = paste->count > 0};
 	struct loom_engine *engine = NULL;
 	enum loom_status status = loom_engine_open(&opts, &engine, err);
 
 	if (status != LOOM_OK)
 		return status;
-	tool_propose(engine, &of, NULL, reading->arena, &paste->proposal);
+	actor_propose(engine, &of, NULL, reading->arena, &paste->proposal);
 	loom_engine_close(engine);
 	return LOOM_OK;
 }

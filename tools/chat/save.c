@@ -6,7 +6,7 @@
 #define SAVE_MS 1000
 
 struct save {
-	struct tool_chat_saver *saver;
+	struct chat_saver *saver;
 	struct loom_arena *arena;
 	struct loom_message message;
 	size_t bytes;
@@ -35,7 +35,7 @@ static void on_saved(void *payload, enum loom_status status, const struct loom_e
 	free(save);
 }
 
-static void post(struct tool_chat_saver *saver)
+static void post(struct chat_saver *saver)
 {
 	struct save *save = loom_alloc(sizeof *save);
 	const struct loom_job job = {.run = run_save, .done = on_saved, .payload = save};
@@ -43,7 +43,7 @@ static void post(struct tool_chat_saver *saver)
 	save->saver = saver;
 	save->arena = loom_arena_create();
 	save->bytes = saver->log->raw.n;
-	tool_chat_message(saver->log, save->arena, &save->message);
+	chat_message(saver->log, save->arena, &save->message);
 	save->message.request_id = loom_arena_str(save->arena, save->message.request_id);
 	saver->out = true;
 	loom_worker_post(saver->worker, &job);
@@ -51,20 +51,20 @@ static void post(struct tool_chat_saver *saver)
 
 static void on_tick(void *ctx)
 {
-	struct tool_chat_saver *saver = ctx;
+	struct chat_saver *saver = ctx;
 
 	if (!saver->out && saver->log->raw.n > saver->bytes)
 		post(saver);
 	saver->timer = loom_loop_timer(saver->loop, SAVE_MS, on_tick, saver);
 }
 
-void tool_chat_saver_begin(struct tool_chat_saver *saver)
+void chat_saver_begin(struct chat_saver *saver)
 {
 	saver->bytes = 0;
 	saver->timer = loom_loop_timer(saver->loop, SAVE_MS, on_tick, saver);
 }
 
-void tool_chat_saver_end(struct tool_chat_saver *saver)
+void chat_saver_end(struct chat_saver *saver)
 {
 	loom_loop_timer_cancel(saver->loop, saver->timer);
 	saver->timer = 0;

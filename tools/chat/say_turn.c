@@ -6,7 +6,7 @@
 #include <loom/chat/session.h>
 
 struct said {
-	struct tool_session *session;
+	struct chat_session *session;
 	const struct loom_turn *turn;
 	struct loom_str text;
 };
@@ -77,13 +77,13 @@ static enum loom_status write_said(struct loom_store *store, void *ctx, struct l
 	return status;
 }
 
-enum loom_status tool_session_said(struct tool_session *session, const struct loom_turn *turn,
+enum loom_status chat_session_said(struct chat_session *session, const struct loom_turn *turn,
 				   struct loom_str text, struct loom_err *err)
 {
 	struct said said = {.session = session, .turn = turn, .text = text};
-	struct tool_write write = {.run = write_said, .ctx = &said};
+	struct cli_write write = {.run = write_said, .ctx = &said};
 
 	if (!loom_str_trim(loom_buf_str(&turn->prose)).n && !turn->thinking.n)
 		return LOOM_OK;
-	return tool_grove_write(session->grove, &write, err);
+	return cli_grove_write(session->grove, &write, err);
 }

@@ -4,30 +4,30 @@
 
 #include <loom/engine/find_text.h>
 
-void tool_session_init(struct tool_session *session, struct tool_grove *grove,
+void chat_session_init(struct chat_session *session, struct cli_grove *grove,
 		       const struct loom_agent *agent)
 {
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
 
-	*session = (struct tool_session){.grove = grove, .agent = *agent, .first = true, .seq = -1};
+	*session = (struct chat_session){.grove = grove, .agent = *agent, .first = true, .seq = -1};
 	session->engine.agent = agent->id;
 	session->engine.local = true;
 	session->engine.hooks = &hooks;
 	/* A person reads all of it; an agent's context has to hold it. */
 	session->engine.result_tokens =
-		agent->kind == LOOM_AGENT_HUMAN ? SIZE_MAX : tool_result_tokens(grove);
+		agent->kind == LOOM_AGENT_HUMAN ? SIZE_MAX : cli_result_tokens(grove);
 	loom_buf_init(&session->calls, LOOM_BUF_MAX);
 	loom_json_init(&session->json, &session->calls);
 }
 
-void tool_session_fini(struct tool_session *session)
+void chat_session_fini(struct chat_session *session)
 {
 	loom_buf_fini(&session->calls);
 }
 
 /* ---- saying what came of it ---- */
 
-static void result_json(struct tool_session *session, const struct loom_act *act,
+static void result_json(struct chat_session *session, const struct loom_act *act,
 			const struct loom_result *result)
 {
 	struct loom_json *json = &session->json;
@@ -44,11 +44,11 @@ static void result_json(struct tool_session *session, const struct loom_act *act
 		loom_json_key(json, "error");
 		loom_refusal_json(act->refusal, json);
 	}
-	tool_json_result(json, result);
+	cli_json_result(json, result);
 	loom_json_end_object(json);
 }
 
-static void print_result(struct tool_session *session, const struct loom_result *result)
+static void print_result(struct chat_session *session, const struct loom_result *result)
 {
 	struct loom_out *out = session->grove->cli->out;
 
@@ -63,9 +63,9 @@ static void print_result(struct tool_session *session, const struct loom_result 
 	loom_out_line(out, result->text);
 }
 
-void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+void chat_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
-	struct tool_session *session = ctx;
+	struct chat_session *session = ctx;
 	struct loom_err err;
 
 	session->failed |= result->status != LOOM_OK;
@@ -82,7 +82,7 @@ void tool_session_result(void *ctx, const struct loom_act *act, const struct loo
 
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 {
-	struct tool_session *session = ctx;
+	struct chat_session *session = ctx;
 
 	(void)choice;
 	(void)text;
@@ -91,7 +91,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 
 static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
 {
-	struct tool_session *session = ctx;
+	struct chat_session *session = ctx;
 
 	session->over = true;
 	session->status = status;
@@ -102,7 +102,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 /* ---- doing it ---- */
 
 /* Steps the loop until all is done; the first ^C ends what is generated and leaves the rest. */
-static void wait_for(struct tool_session *session, struct loom_actor *actor)
+static void wait_for(struct chat_session *session, struct loom_actor *actor)
 {
 	struct loom_cli *cli = session->grove->cli;
 
@@ -119,25 +119,25 @@ static void wait_for(struct tool_session *session, struct loom_actor *actor)
 }
 
 /* How much the agent's own model may be told, for those who ask what is left of it. */
-void tool_session_budget(struct tool_session *session, const struct loom_act *acts, size_t count)
+void chat_session_budget(struct chat_session *session, const struct loom_act *acts, size_t count)
 {
-	struct tool_voices voices;
-	struct tool_asked voice;
+	struct cli_voices voices;
+	struct cli_asked voice;
 	bool asked = false;
 
 	for (size_t i = 0; i < count; i++)
 		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
 	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
 		return;
-	tool_voices_open(session->grove, &voices);
-	tool_voice_of(&voices, &session->agent, &voice);
+	cli_voices_open(session->grove, &voices);
+	cli_voice_of(&voices, &session->agent, &voice);
 	session->engine.prompt = loom_arena_str(session->grove->arena, voice.prompt);
 	session->engine.budget = voice.budget;
-	tool_voices_close(&voices);
+	cli_voices_close(&voices);
 }
 
 /* Whether one of them may ask a model: to go on, for a reading, for the sum of a long result. */
-static bool asks(const struct tool_session *session, const struct loom_act *acts, size_t count)
+static bool asks(const struct chat_session *session, const struct loom_act *acts, size_t count)
 {
 	const bool sums = session->engine.result_tokens != SIZE_MAX;
 
@@ -148,18 +148,18 @@ static bool asks(const struct tool_session *session, const struct loom_act *acts
 	return false;
 }
 
-enum loom_status tool_session_act(struct tool_session *session, const struct loom_act *acts,
+enum loom_status chat_session_act(struct chat_session *session, const struct loom_act *acts,
 				  size_t count, struct loom_err *err)
 {
-	struct tool_voices voices = {.generator = NULL};
+	struct cli_voices voices = {.generator = NULL};
 	struct loom_actor_opts opts = {
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
-		.worker = tool_grove_worker(session->grove),
+		.worker = cli_grove_worker(session->grove),
 		/* What a classifier reads into a line was in no list that was approved. */
 		.classify = !session->approved,
 		.approved = session->approved,
-		.sink = {.result = tool_session_result,
+		.sink = {.result = chat_session_result,
 			 .chunk = on_chunk,
 			 .done = on_done,
 			 .ctx = session},
@@ -167,7 +167,7 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 	struct loom_actor *actor = NULL;
 
 	if (asks(session, acts, count))
-		tool_voices_open(session->grove, &voices);
+		cli_voices_open(session->grove, &voices);
 	opts.generator = voices.generator;
 	actor = loom_actor_create(&opts);
 	if (session->seq >= 0)
@@ -177,7 +177,7 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 	loom_actor_act(actor, acts, count);
 	wait_for(session, actor);
 	loom_actor_destroy(actor);
-	tool_voices_close(&voices);
+	cli_voices_close(&voices);
 	/* A model that was stopped in mid-sentence was, too, where nothing came behind it. */
 	if (session->status == LOOM_CANCELLED || (session->stopping && !session->status))
 		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");

@@ -4,7 +4,7 @@
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread_log.h>
 
-enum loom_status tool_leslie_of(struct loom_store *store, const char *who, struct loom_arena *arena,
+enum loom_status chat_leslie_of(struct loom_store *store, const char *who, struct loom_arena *arena,
 				struct loom_leslie **out, struct loom_err *err)
 {
 	struct loom_file_id *files = LOOM_ARENA_ARRAY(arena, LOOM_STORE_FILES, struct loom_file_id);
@@ -19,7 +19,7 @@ enum loom_status tool_leslie_of(struct loom_store *store, const char *who, struc
 	return loom_leslie_open(&opts, out, err);
 }
 
-enum loom_status tool_warn_all(const struct loom_log *log,
+enum loom_status chat_warn_all(const struct loom_log *log,
 			       const struct loom_leslie_warnings *warnings,
 			       struct loom_arena *arena, struct loom_err *err)
 {
@@ -30,7 +30,7 @@ enum loom_status tool_warn_all(const struct loom_log *log,
 	return status;
 }
 
-enum loom_status tool_thread_warn(struct loom_store *store, const struct loom_log *log,
+enum loom_status chat_thread_warn(struct loom_store *store, const struct loom_log *log,
 				  const struct loom_leslie_warnings *warnings,
 				  struct loom_arena *arena, struct loom_err *err)
 {
@@ -41,7 +41,7 @@ enum loom_status tool_thread_warn(struct loom_store *store, const struct loom_lo
 	status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
-	return loom_quiet_end(store, tool_warn_all(log, warnings, arena, err), err);
+	return loom_quiet_end(store, chat_warn_all(log, warnings, arena, err), err);
 }
 
 /* ---- the block ---- */
@@ -71,7 +71,7 @@ static enum loom_status is_due(struct loom_store *store, const struct loom_threa
 	return status;
 }
 
-enum loom_status tool_thread_block(struct loom_store *store, const struct loom_thread *thread,
+enum loom_status chat_thread_block(struct loom_store *store, const struct loom_thread *thread,
 				   struct loom_arena *arena, struct loom_str *out,
 				   struct loom_leslie_warnings *warnings, struct loom_err *err)
 {
@@ -91,7 +91,7 @@ enum loom_status tool_thread_block(struct loom_store *store, const struct loom_t
 	if (status != LOOM_OK || !due)
 		return status;
 	/* What is wrong with `.leslie/` is said by its own commands and stops no conversation. */
-	if (tool_leslie_of(store, "user", arena, &leslie, NULL) == LOOM_OK &&
+	if (chat_leslie_of(store, "user", arena, &leslie, NULL) == LOOM_OK &&
 	    loom_leslie_context(leslie, thread->name, mode, arena, &context,
 				warnings ? warnings : &unsaid, &why) == LOOM_OK &&
 	    loom_thread_context_emit(&context, &text, NULL) == LOOM_OK)

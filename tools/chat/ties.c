@@ -4,13 +4,13 @@
 
 #include <loom/work/thread_log.h>
 
-bool tool_grove_spawned(struct tool_grove *grove, struct loom_str name)
+bool chat_grove_spawned(struct cli_grove *grove, struct loom_str name)
 {
 	struct loom_leslie *leslie = NULL;
 	struct loom_leslie_thread thread;
 	bool spawned =
 		loom_leslie_id_ok(name) &&
-		tool_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
+		chat_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
 		loom_leslie_thread(leslie, name, grove->arena, &thread, NULL) == LOOM_OK;
 
 	loom_leslie_close(leslie);
@@ -36,7 +36,7 @@ static enum loom_status write_notes(struct loom_store *store, void *ctx, struct 
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = tool_warn_all(&log, &noting->warnings, noting->arena, err);
+	status = chat_warn_all(&log, &noting->warnings, noting->arena, err);
 	if (status == LOOM_OK && noting->loaded)
 		status = loom_block_note_load(&log, noting->arena, err);
 	loom_thread_log_close(keeper);
@@ -46,14 +46,14 @@ static enum loom_status write_notes(struct loom_store *store, void *ctx, struct 
 /* What the log of a thread begins with that nobody has worked in: what is broken by now, and that
  * it is taken up when it has files of its own. What cannot be looked at is not said: nothing of it
  * blocks. */
-static void foresee_notes(struct tool_grove *grove, struct loom_str name, struct noting *noting)
+static void foresee_notes(struct cli_grove *grove, struct loom_str name, struct noting *noting)
 {
 	struct loom_thread_context context = {.refs = NULL};
 	struct loom_leslie *leslie = NULL;
 	struct loom_leslie_err why;
 
 	noting->arena = grove->arena;
-	if (tool_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
+	if (chat_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
 	    loom_leslie_context(leslie, name, LOOM_CONTEXT_LOAD, grove->arena, &context,
 				&noting->warnings, &why) == LOOM_OK)
 		noting->loaded = context.assets.count > 0;
@@ -64,7 +64,7 @@ static void foresee_notes(struct tool_grove *grove, struct loom_str name, struct
 
 struct tying {
 	struct loom_str name;
-	struct tool_tie tie;
+	struct chat_tie tie;
 	int64_t thread; /* 0: to be made */
 	struct noting notes;
 };
@@ -81,11 +81,11 @@ static enum loom_status write_tie(struct loom_store *store, void *ctx, struct lo
 	return status == LOOM_OK ? write_notes(store, &tying->notes, err) : status;
 }
 
-enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
-				const struct tool_tie *tie, struct loom_err *err)
+enum loom_status chat_grove_tie(struct cli_grove *grove, struct loom_str name,
+				const struct chat_tie *tie, struct loom_err *err)
 {
 	struct tying tying = {.name = name, .tie = *tie};
-	struct tool_write write = {.run = write_tie, .ctx = &tying};
+	struct cli_write write = {.run = write_tie, .ctx = &tying};
 	struct loom_agent owner = {.id = 0};
 	int64_t tree = tie->tree;
 	enum loom_status status = LOOM_OK;
@@ -98,34 +98,34 @@ enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
 		status = loom_current_tree(grove->store, &tree, err);
 	tying.tie.tree = tree;
 	foresee_notes(grove, name, &tying.notes);
-	return status == LOOM_OK ? tool_grove_write(grove, &write, err) : status;
+	return status == LOOM_OK ? cli_grove_write(grove, &write, err) : status;
 }
 
 /* A person who was given a thread that was nobody's holds it for whoever comes to work in it. */
-static enum loom_status hand_over(struct tool_grove *grove, const struct tool_tie *tie,
+static enum loom_status hand_over(struct cli_grove *grove, const struct chat_tie *tie,
 				  struct loom_thread *thread, struct loom_err *err)
 {
 	struct tying tying = {.thread = thread->id};
-	struct tool_write write = {.run = write_tie, .ctx = &tying};
+	struct cli_write write = {.run = write_tie, .ctx = &tying};
 	const struct loom_agent *holder = NULL;
 	const struct loom_agent *agent = NULL;
 	enum loom_status status = LOOM_OK;
 
 	if (!tie || !tie->agent || tie->agent == thread->agent || thread->implicit)
 		return LOOM_OK;
-	status = tool_grove_agent(grove, thread->agent, &holder, err);
+	status = cli_grove_agent(grove, thread->agent, &holder, err);
 	if (status == LOOM_OK)
-		status = tool_grove_agent(grove, tie->agent, &agent, err);
+		status = cli_grove_agent(grove, tie->agent, &agent, err);
 	if (status != LOOM_OK || holder->kind != LOOM_AGENT_HUMAN ||
 	    agent->kind != LOOM_AGENT_MODEL)
 		return status;
 	tying.tie = *tie;
 	thread->agent = tie->agent;
-	return tool_grove_write(grove, &write, err);
+	return cli_grove_write(grove, &write, err);
 }
 
-enum loom_status tool_grove_thread(struct tool_grove *grove, struct loom_str name,
-				   const struct tool_tie *tie, struct loom_thread *out,
+enum loom_status chat_grove_thread(struct cli_grove *grove, struct loom_str name,
+				   const struct chat_tie *tie, struct loom_thread *out,
 				   struct loom_err *err)
 {
 	enum loom_status status = loom_thread_find(grove->store, name, grove->arena, out, err);
@@ -134,7 +134,7 @@ enum loom_status tool_grove_thread(struct tool_grove *grove, struct loom_str nam
 		return hand_over(grove, tie, out, err);
 	if (status != LOOM_NOT_FOUND)
 		return status;
-	if (!tool_grove_spawned(grove, name)) {
+	if (!chat_grove_spawned(grove, name)) {
 		loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
 		return loom_hint(err, status, "loom thread list shows the spawned ones");
 	}
@@ -144,30 +144,30 @@ enum loom_status tool_grove_thread(struct tool_grove *grove, struct loom_str nam
 		return loom_hint(err, status, "loom chat --thread %.*s, or loom run",
 				 LOOM_STR_ARG(name));
 	}
-	status = tool_grove_tie(grove, name, tie, err);
+	status = chat_grove_tie(grove, name, tie, err);
 	/* Another process was faster: theirs is as good. */
 	if (status != LOOM_OK && status != LOOM_CONFLICT)
 		return status;
 	return loom_thread_find(grove->store, name, grove->arena, out, err);
 }
 
-void tool_grove_note(struct tool_grove *grove, struct loom_str thread,
+void chat_grove_note(struct cli_grove *grove, struct loom_str thread,
 		     const struct loom_leslie_warnings *warnings, bool loaded)
 {
-	static const struct tool_tie owner = {0};
+	static const struct chat_tie owner = {0};
 	struct loom_thread row = {.id = 0};
 	struct noting noting = {.warnings = *warnings, .loaded = loaded, .arena = grove->arena};
-	struct tool_write write = {.run = write_notes, .ctx = &noting};
+	struct cli_write write = {.run = write_notes, .ctx = &noting};
 	struct loom_err ignored;
-	const bool person = tool_grove_person(grove);
+	const bool person = cli_grove_person(grove);
 	/* Being loaded is news only to a thread that somebody works in; an agent that looks ties
 	 * nobody, and writes nothing into what is another's. */
 	enum loom_status status =
 		warnings->count && person
-			? tool_grove_thread(grove, thread, &owner, &row, &ignored)
+			? chat_grove_thread(grove, thread, &owner, &row, &ignored)
 			: loom_thread_find(grove->store, thread, grove->arena, &row, &ignored);
 
 	noting.thread = row.id;
 	if (status == LOOM_OK && (person || row.agent == grove->actor.id))
-		(void)!tool_grove_write(grove, &write, &ignored);
+		(void)!cli_grove_write(grove, &write, &ignored);
 }

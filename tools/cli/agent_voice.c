@@ -9,12 +9,12 @@
 /* What the embedded model learns from, read on the connection of the loop's thread. */
 static void grove_text(void *ctx, size_t max, struct loom_buf *out)
 {
-	const struct tool_grove *grove = ctx;
+	const struct cli_grove *grove = ctx;
 
 	loom_grove_text(grove->store, max, out);
 }
 
-void tool_voices_open(struct tool_grove *grove, struct tool_voices *out)
+void cli_voices_open(struct cli_grove *grove, struct cli_voices *out)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_config *config = LOOM_ARENA_NEW(cli->arena, struct loom_config);
@@ -36,7 +36,7 @@ void tool_voices_open(struct tool_grove *grove, struct tool_voices *out)
 	out->generator = loom_voices_generator(out->voices);
 }
 
-size_t tool_result_tokens(struct tool_grove *grove)
+size_t cli_result_tokens(struct cli_grove *grove)
 {
 	struct loom_config config;
 
@@ -46,19 +46,19 @@ size_t tool_result_tokens(struct tool_grove *grove)
 	return (size_t)config.result_tokens;
 }
 
-void tool_voices_close(struct tool_voices *voices)
+void cli_voices_close(struct cli_voices *voices)
 {
 	loom_voices_destroy(voices->voices);
-	*voices = (struct tool_voices){.voices = NULL};
+	*voices = (struct cli_voices){.voices = NULL};
 }
 
-void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,
-		   struct tool_asked *out)
+void cli_voice_of(const struct cli_voices *voices, const struct loom_agent *agent,
+		  struct cli_asked *out)
 {
 	const struct loom_generator *generator = voices->generator;
 	struct loom_voice_info info;
 
-	*out = (struct tool_asked){
+	*out = (struct cli_asked){
 		.voice = {.use = agent->aware ? LOOM_GENERATE_COLLABORATOR : LOOM_GENERATE_SUBJECT,
 			  .agent = agent->name,
 			  .model = agent->model,

@@ -12,12 +12,12 @@ struct arg_values {
 };
 
 struct loom_args {
-	const struct tool_spec *spec;
+	const struct cli_spec *spec;
 	struct arg_values *values; /* one per item of the specification */
 	struct arg_values loose;   /* positionals, before they are given out */
 };
 
-struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec)
+struct loom_args *cli_args_create(struct loom_arena *arena, const struct cli_spec *spec)
 {
 	struct loom_args *args = LOOM_ARENA_NEW(arena, struct loom_args);
 
@@ -26,7 +26,7 @@ struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_s
 	return args;
 }
 
-const struct tool_spec *tool_args_spec(const struct loom_args *args)
+const struct cli_spec *cli_args_spec(const struct loom_args *args)
 {
 	return args->spec;
 }
@@ -39,14 +39,14 @@ static void push(struct loom_arena *arena, struct arg_values *values, const char
 }
 
 /* "loom new: " or "loom: " */
-static const char *who(const struct tool_reader *reader)
+static const char *who(const struct cli_reader *reader)
 {
 	return loom_arena_format(reader->arena, "loom%s%s", reader->command ? " " : "",
 				 reader->command ? reader->command : "")
 		.p;
 }
 
-static enum loom_status hint_usage(const struct tool_reader *reader, struct loom_err *err)
+static enum loom_status hint_usage(const struct cli_reader *reader, struct loom_err *err)
 {
 	if (!reader->command)
 		return loom_hint(err, LOOM_USAGE, "loom help");
@@ -59,7 +59,7 @@ static bool is_digits(const char *text)
 	return text[0] && strspn(text, "0123456789") == strlen(text);
 }
 
-static enum loom_status wrong_value(const struct tool_reader *reader, const struct tool_item *item,
+static enum loom_status wrong_value(const struct cli_reader *reader, const struct cli_item *item,
 				    const char *value, struct loom_err *err)
 {
 	const char *most = item->number && is_digits(value) ? " up to 9223372036854775807" : "";
@@ -70,7 +70,7 @@ static enum loom_status wrong_value(const struct tool_reader *reader, const stru
 	return hint_usage(reader, err);
 }
 
-static bool value_fits(const struct tool_item *item, const char *value)
+static bool value_fits(const struct cli_item *item, const char *value)
 {
 	struct loom_str word;
 	uint64_t number = 0;
@@ -84,22 +84,22 @@ static bool value_fits(const struct tool_item *item, const char *value)
 		return loom_str_to_u64(loom_str_of(value), &number) && number <= INT64_MAX;
 	if (!item->choice)
 		return true;
-	for (size_t i = 0; tool_item_choice(item, i, &word); i++)
+	for (size_t i = 0; cli_item_choice(item, i, &word); i++)
 		if (loom_str_is(word, value))
 			return true;
 	return false;
 }
 
-static struct arg_values *values_of(const struct loom_args *args, const struct tool_item *item)
+static struct arg_values *values_of(const struct loom_args *args, const struct cli_item *item)
 {
 	return &args->values[item - args->spec->items];
 }
 
-static enum loom_status check_either(const struct tool_reader *reader, const struct loom_args *args,
-				     const struct tool_item *item, struct loom_err *err)
+static enum loom_status check_either(const struct cli_reader *reader, const struct loom_args *args,
+				     const struct cli_item *item, struct loom_err *err)
 {
 	for (size_t i = 0; item->either && i < args->spec->count; i++) {
-		const struct tool_item *other = &args->spec->items[i];
+		const struct cli_item *other = &args->spec->items[i];
 
 		if (other == item || other->either != item->either || !args->values[i].count)
 			continue;
@@ -110,17 +110,17 @@ static enum loom_status check_either(const struct tool_reader *reader, const str
 	return LOOM_OK;
 }
 
-static enum loom_status give(const struct tool_reader *reader, const struct loom_args *args,
-			     const struct tool_item *item, const char *value, struct loom_err *err)
+static enum loom_status give(const struct cli_reader *reader, const struct loom_args *args,
+			     const struct cli_item *item, const char *value, struct loom_err *err)
 {
 	struct arg_values *values = values_of(args, item);
 	enum loom_status status = check_either(reader, args, item, err);
 
 	if (status)
 		return status;
-	if (item->kind != TOOL_FLAG && !value_fits(item, value))
+	if (item->kind != CLI_FLAG && !value_fits(item, value))
 		return wrong_value(reader, item, value, err);
-	if (item->kind == TOOL_OPTION && values->count && !item->repeats) {
+	if (item->kind == CLI_OPTION && values->count && !item->repeats) {
 		loom_fail(err, LOOM_USAGE, "%s: %.*s is given twice", who(reader),
 			  LOOM_STR_ARG(item->name));
 		return hint_usage(reader, err);
@@ -130,18 +130,18 @@ static enum loom_status give(const struct tool_reader *reader, const struct loom
 }
 
 /* The option nearest to what was written, among those of both specifications. */
-static const struct tool_item *nearest(const struct tool_reader *reader, struct loom_str name)
+static const struct cli_item *nearest(const struct cli_reader *reader, struct loom_str name)
 {
 	const struct loom_args *both[] = {reader->local, reader->global};
-	const struct tool_item *best = NULL;
+	const struct cli_item *best = NULL;
 	size_t least = 4;
 
 	for (size_t b = 0; b < LOOM_COUNT(both); b++)
 		for (size_t i = 0; both[b] && i < both[b]->spec->count; i++) {
-			const struct tool_item *item = &both[b]->spec->items[i];
+			const struct cli_item *item = &both[b]->spec->items[i];
 			size_t far = loom_word_distance(item->name, name, least);
 
-			if (item->kind == TOOL_POSITIONAL || far >= least || far * 2 >= name.n)
+			if (item->kind == CLI_POSITIONAL || far >= least || far * 2 >= name.n)
 				continue;
 			least = far;
 			best = item;
@@ -149,10 +149,10 @@ static const struct tool_item *nearest(const struct tool_reader *reader, struct 
 	return best;
 }
 
-static enum loom_status unknown_option(const struct tool_reader *reader, struct loom_str name,
+static enum loom_status unknown_option(const struct cli_reader *reader, struct loom_str name,
 				       struct loom_err *err)
 {
-	const struct tool_item *near = nearest(reader, name);
+	const struct cli_item *near = nearest(reader, name);
 
 	loom_fail(err, LOOM_USAGE, "%s: unknown option %.*s", who(reader), LOOM_STR_ARG(name));
 	if (!near)
@@ -162,16 +162,16 @@ static enum loom_status unknown_option(const struct tool_reader *reader, struct 
 }
 
 /* Which item an option names, and in which specification: the command's own comes first. */
-static const struct tool_item *resolve(const struct tool_reader *reader, struct loom_str name,
-				       const struct loom_args **out_args)
+static const struct cli_item *resolve(const struct cli_reader *reader, struct loom_str name,
+				      const struct loom_args **out_args)
 {
 	const struct loom_args *both[] = {reader->local, reader->global};
 
 	for (size_t b = 0; b < LOOM_COUNT(both); b++) {
-		const struct tool_item *item = both[b] ? tool_spec_find(both[b]->spec, name) : NULL;
+		const struct cli_item *item = both[b] ? cli_spec_find(both[b]->spec, name) : NULL;
 
 		*out_args = both[b];
-		if (item && item->kind != TOOL_POSITIONAL)
+		if (item && item->kind != CLI_POSITIONAL)
 			return item;
 	}
 	return NULL;
@@ -195,26 +195,26 @@ static struct loom_str split(const char *text, const char **value)
 	return loom_str_sub(all, 0, cut);
 }
 
-static enum loom_status read_option(struct tool_reader *reader, struct loom_err *err)
+static enum loom_status read_option(struct cli_reader *reader, struct loom_err *err)
 {
 	const char *text = reader->argv[reader->at++];
 	const char *value = NULL;
 	const struct loom_args *args = NULL;
 	struct loom_str name = split(text, &value);
-	const struct tool_item *item = resolve(reader, name, &args);
+	const struct cli_item *item = resolve(reader, name, &args);
 
 	if (!item)
 		return unknown_option(reader, value && text[1] != '-' ? loom_str_of(text) : name,
 				      err);
-	if (item->kind == TOOL_FLAG && value) {
+	if (item->kind == CLI_FLAG && value) {
 		loom_fail(err, LOOM_USAGE, "%s: %.*s takes no value", who(reader),
 			  LOOM_STR_ARG(item->name));
 		return hint_usage(reader, err);
 	}
-	if (item->kind == TOOL_OPTION && !value && item->lean &&
+	if (item->kind == CLI_OPTION && !value && item->lean &&
 	    (reader->at == reader->argc || reader->argv[reader->at][0] == '-')) {
 		value = "";
-	} else if (item->kind == TOOL_OPTION && !value) {
+	} else if (item->kind == CLI_OPTION && !value) {
 		if (reader->at == reader->argc) {
 			loom_fail(err, LOOM_USAGE, "%s: %.*s needs a value: %.*s", who(reader),
 				  LOOM_STR_ARG(item->name), LOOM_STR_ARG(item->value));
@@ -226,7 +226,7 @@ static enum loom_status read_option(struct tool_reader *reader, struct loom_err 
 }
 
 /* Whether an option stands at argv[at]; takes a "--". */
-static bool at_option(struct tool_reader *reader)
+static bool at_option(struct cli_reader *reader)
 {
 	const char *text = reader->argv[reader->at];
 
@@ -239,7 +239,7 @@ static bool at_option(struct tool_reader *reader)
 	return false;
 }
 
-bool tool_args_at_global(const struct tool_reader *reader)
+bool cli_args_at_global(const struct cli_reader *reader)
 {
 	const struct loom_args *args = NULL;
 	const char *value = NULL;
@@ -249,12 +249,12 @@ bool tool_args_at_global(const struct tool_reader *reader)
 	       resolve(reader, split(text, &value), &args);
 }
 
-enum loom_status tool_args_option(struct tool_reader *reader, struct loom_err *err)
+enum loom_status cli_args_option(struct cli_reader *reader, struct loom_err *err)
 {
 	return read_option(reader, err);
 }
 
-enum loom_status tool_args_options(struct tool_reader *reader, struct loom_err *err)
+enum loom_status cli_args_options(struct cli_reader *reader, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -263,20 +263,20 @@ enum loom_status tool_args_options(struct tool_reader *reader, struct loom_err *
 	return status;
 }
 
-static size_t required_after(const struct tool_spec *spec, size_t index)
+static size_t required_after(const struct cli_spec *spec, size_t index)
 {
 	size_t count = 0;
 
 	for (size_t i = index; i < spec->count; i++)
-		count += spec->items[i].kind == TOOL_POSITIONAL && !spec->items[i].optional &&
+		count += spec->items[i].kind == CLI_POSITIONAL && !spec->items[i].optional &&
 			 !spec->items[i].either;
 	return count;
 }
 
 /* How many of the positionals left an item takes: what later items must have is kept for them. */
-static size_t share(const struct tool_spec *spec, size_t index, size_t left)
+static size_t share(const struct cli_spec *spec, size_t index, size_t left)
 {
-	const struct tool_item *item = &spec->items[index];
+	const struct cli_item *item = &spec->items[index];
 	size_t kept = required_after(spec, index + 1);
 	size_t most = left > kept ? left - kept : 0;
 
@@ -286,18 +286,18 @@ static size_t share(const struct tool_spec *spec, size_t index, size_t left)
 }
 
 /* Gives the positionals out from the left. */
-static enum loom_status give_loose(struct tool_reader *reader, struct loom_err *err)
+static enum loom_status give_loose(struct cli_reader *reader, struct loom_err *err)
 {
 	struct loom_args *args = reader->local;
-	const struct tool_spec *spec = args->spec;
+	const struct cli_spec *spec = args->spec;
 	enum loom_status status = LOOM_OK;
 	size_t at = 0;
 
 	for (size_t i = 0; !status && i < spec->count; i++) {
-		const struct tool_item *item = &spec->items[i];
+		const struct cli_item *item = &spec->items[i];
 		size_t end = at;
 
-		if (item->kind == TOOL_POSITIONAL)
+		if (item->kind == CLI_POSITIONAL)
 			end += share(spec, i, args->loose.count - at);
 		while (!status && at < end)
 			status = give(reader, args, item, args->loose.texts[at++], err);
@@ -310,7 +310,7 @@ static enum loom_status give_loose(struct tool_reader *reader, struct loom_err *
 }
 
 /* Whether an alternative of the same bracket was given instead. */
-static bool another_given(const struct loom_args *args, const struct tool_item *item)
+static bool another_given(const struct loom_args *args, const struct cli_item *item)
 {
 	for (size_t i = 0; item->either && i < args->spec->count; i++)
 		if (args->spec->items[i].either == item->either && args->values[i].count)
@@ -318,12 +318,12 @@ static bool another_given(const struct loom_args *args, const struct tool_item *
 	return false;
 }
 
-enum loom_status tool_args_check(const struct tool_reader *reader, struct loom_err *err)
+enum loom_status cli_args_check(const struct cli_reader *reader, struct loom_err *err)
 {
 	const struct loom_args *args = reader->local;
 
 	for (size_t i = 0; i < args->spec->count; i++) {
-		const struct tool_item *item = &args->spec->items[i];
+		const struct cli_item *item = &args->spec->items[i];
 
 		if (item->optional || args->values[i].count || another_given(args, item))
 			continue;
@@ -334,7 +334,7 @@ enum loom_status tool_args_check(const struct tool_reader *reader, struct loom_e
 	return LOOM_OK;
 }
 
-void tool_args_spell(const struct loom_args *args, struct loom_buf *out)
+void cli_args_spell(const struct loom_args *args, struct loom_buf *out)
 {
 	for (size_t i = 0; i < args->spec->count; i++)
 		for (size_t k = 0; k < args->values[i].count; k++) {
@@ -346,28 +346,28 @@ void tool_args_spell(const struct loom_args *args, struct loom_buf *out)
 		}
 }
 
-enum loom_status tool_args_rest(struct tool_reader *reader, struct loom_err *err)
+enum loom_status cli_args_rest(struct cli_reader *reader, struct loom_err *err)
 {
 	struct loom_args *args = reader->local;
-	enum loom_status status = tool_args_options(reader, err);
+	enum loom_status status = cli_args_options(reader, err);
 
 	while (!status && reader->at < reader->argc) {
 		push(reader->arena, &args->loose, reader->argv[reader->at++]);
 		if (args->spec->verbatim)
 			reader->verbatim = true;
-		status = tool_args_options(reader, err);
+		status = cli_args_options(reader, err);
 	}
 	if (!status)
 		status = give_loose(reader, err);
 	return status;
 }
 
-size_t tool_args_count(const struct loom_args *args, const struct tool_item *item)
+size_t cli_args_count(const struct loom_args *args, const struct cli_item *item)
 {
 	return values_of(args, item)->count;
 }
 
-const char *tool_args_at(const struct loom_args *args, const struct tool_item *item, size_t index)
+const char *cli_args_at(const struct loom_args *args, const struct cli_item *item, size_t index)
 {
 	const struct arg_values *values = values_of(args, item);
 
@@ -392,27 +392,27 @@ static struct loom_number number_of(const char *text)
 }
 
 static void fill_field(struct loom_arena *arena, const struct arg_values *values,
-		       const struct tool_field *field, void *out)
+		       const struct cli_field *field, void *out)
 {
 	void *at = (char *)out + field->offset;
 
 	switch (field->type) {
-	case TOOL_FIELD_FLAG:
+	case CLI_FIELD_FLAG:
 		*(bool *)at = true;
 		break;
-	case TOOL_FIELD_TEXT:
+	case CLI_FIELD_TEXT:
 		*(struct loom_str *)at = loom_str_of(values->texts[0]);
 		break;
-	case TOOL_FIELD_NUMBER:
+	case CLI_FIELD_NUMBER:
 		*(struct loom_number *)at = number_of(values->texts[0]);
 		break;
-	case TOOL_FIELD_TEXTS:
+	case CLI_FIELD_TEXTS:
 		*(struct loom_texts *)at = texts_of(arena, values);
 		break;
 	}
 }
 
-void tool_args_fill(struct loom_arena *arena, const struct loom_args *args, void *out)
+void cli_args_fill(struct loom_arena *arena, const struct loom_args *args, void *out)
 {
 	for (size_t i = 0; i < args->spec->count; i++)
 		if (args->values[i].count)

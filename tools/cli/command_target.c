@@ -67,7 +67,7 @@ static void add_word(struct loom_str word, struct loom_buf *out)
 	loom_buf_addc(out, '\'');
 }
 
-struct loom_str tool_line_of(struct loom_arena *arena, const struct loom_str *words, size_t count)
+struct loom_str cli_line_of(struct loom_arena *arena, const struct loom_str *words, size_t count)
 {
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out;
@@ -85,7 +85,7 @@ struct loom_str tool_line_of(struct loom_arena *arena, const struct loom_str *wo
 /* --- what they name --- */
 
 struct target {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_buf text;
 };
 
@@ -104,7 +104,7 @@ static void say_tree(struct target *target, struct loom_str name)
 	struct loom_tree tree;
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (tool_grove_tree(target->grove, name, &tree, &err) != LOOM_OK) {
+	if (cli_grove_tree(target->grove, name, &tree, &err) != LOOM_OK) {
 		loom_buf_addf(out, "✗ %s: %s", loom_status_code(err.status), err.text);
 		return;
 	}
@@ -116,10 +116,10 @@ static void say_node(struct target *target, struct loom_str name)
 {
 	struct loom_buf *out = next(target);
 	char ulid[LOOM_ULID_CHARS + 1];
-	struct tool_spot spot;
+	struct cli_spot spot;
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (tool_grove_node(target->grove, name, LOOM_NODE_ALL, &spot, &err) != LOOM_OK) {
+	if (cli_grove_node(target->grove, name, LOOM_NODE_ALL, &spot, &err) != LOOM_OK) {
 		loom_buf_addf(out, "✗ %s: %s", loom_status_code(err.status), err.text);
 		return;
 	}
@@ -164,7 +164,7 @@ static void say_file(struct target *target, struct loom_str name)
 /* What `undo` and `redo` mean when they name nothing. */
 static void say_last_op(struct target *target)
 {
-	struct tool_grove *grove = target->grove;
+	struct cli_grove *grove = target->grove;
 	struct loom_op *ops = NULL;
 	size_t count = 0;
 
@@ -176,17 +176,17 @@ static void say_last_op(struct target *target)
 			      ops[0].state == LOOM_OP_UNDONE ? " (undone)" : "");
 }
 
-static bool says(const struct tool_item *item, const char *what)
+static bool says(const struct cli_item *item, const char *what)
 {
-	return loom_str_is(item->kind == TOOL_POSITIONAL ? item->name : item->value, what);
+	return loom_str_is(item->kind == CLI_POSITIONAL ? item->name : item->value, what);
 }
 
-bool tool_item_is_output(const struct tool_item *item)
+bool cli_item_is_output(const struct cli_item *item)
 {
 	return loom_str_is(item->name, "--output") || loom_str_is(item->name, "-o");
 }
 
-static void say_value(struct target *target, const struct tool_item *item, struct loom_str value)
+static void say_value(struct target *target, const struct cli_item *item, struct loom_str value)
 {
 	const bool doc = target->grove->cli->command->group == LOOM_GROUP_DOCUMENTS;
 
@@ -200,22 +200,22 @@ static void say_value(struct target *target, const struct tool_item *item, struc
 		say_file(target, value);
 }
 
-static void say_item(struct target *target, const struct tool_item *item)
+static void say_item(struct target *target, const struct cli_item *item)
 {
 	const struct loom_cli *cli = target->grove->cli;
-	const size_t count = tool_args_count(cli->args, item);
+	const size_t count = cli_args_count(cli->args, item);
 
 	for (size_t i = 0; i < count; i++)
-		say_value(target, item, loom_str_of(tool_args_at(cli->args, item, i)));
+		say_value(target, item, loom_str_of(cli_args_at(cli->args, item, i)));
 	if (!count && says(item, "TREE"))
 		say_tree(target, loom_str_make(NULL, 0));
 	if (!count && says(item, "ID") && cli->command->group == LOOM_GROUP_HISTORY)
 		say_last_op(target);
 }
 
-struct loom_str tool_command_target(struct tool_grove *grove)
+struct loom_str cli_command_target(struct cli_grove *grove)
 {
-	const struct tool_spec *spec = tool_args_spec(grove->cli->args);
+	const struct cli_spec *spec = cli_args_spec(grove->cli->args);
 	struct target target = {.grove = grove, .text = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out;

@@ -103,7 +103,7 @@ static char **make_env(const struct loom_env *env, struct loom_arena *arena)
 	struct loom_config config;
 	const bool known = loom_config_load(env, arena, &config, NULL) == LOOM_OK;
 
-	return tool_child_env(known ? &config : NULL, NULL, NULL);
+	return loop_child_env(known ? &config : NULL, NULL, NULL);
 }
 
 static const char *editor_of(const struct loom_env *env)

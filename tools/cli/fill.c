@@ -21,7 +21,7 @@ static struct loom_str next_piece(struct loom_str *rest, bool brackets)
 	return piece;
 }
 
-static void fill_line(struct loom_buf *out, struct loom_str line, const struct tool_filling *how)
+static void fill_line(struct loom_buf *out, struct loom_str line, const struct cli_filling *how)
 {
 	size_t at = how->begun ? how->begun : how->indent;
 	bool first = true;
@@ -47,7 +47,7 @@ static void fill_line(struct loom_buf *out, struct loom_str line, const struct t
 	loom_buf_addc(out, '\n');
 }
 
-void tool_fill_lines(struct loom_buf *out, struct loom_str text, const struct tool_filling *how)
+void cli_fill_lines(struct loom_buf *out, struct loom_str text, const struct cli_filling *how)
 {
 	struct loom_str line;
 

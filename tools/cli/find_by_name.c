@@ -9,18 +9,18 @@
 /* --- trees --- */
 
 /* An agent without cross_tree has the current tree and no other. */
-static enum loom_status may_cross(struct tool_grove *grove, int64_t tree, struct loom_err *err)
+static enum loom_status may_cross(struct cli_grove *grove, int64_t tree, struct loom_err *err)
 {
 	int64_t current = 0;
 	struct loom_gate_who who;
 	enum loom_status status = LOOM_OK;
 
-	if (tool_grove_person(grove))
+	if (cli_grove_person(grove))
 		return LOOM_OK;
 	status = loom_current_tree(grove->store, &current, err);
 	if (status || current == tree)
 		return status;
-	status = tool_grove_who(grove, &who, err);
+	status = cli_grove_who(grove, &who, err);
 	if (status || loom_gate_may(&who, LOOM_MAY_CROSS_TREE, NULL, NULL) == LOOM_OK)
 		return status;
 	loom_fail(err, LOOM_CROSS_TREE, "that is in another tree");
@@ -28,8 +28,8 @@ static enum loom_status may_cross(struct tool_grove *grove, int64_t tree, struct
 			 "this takes the permission cross_tree; ask the human for it");
 }
 
-enum loom_status tool_grove_tree(struct tool_grove *grove, struct loom_str name,
-				 struct loom_tree *out, struct loom_err *err)
+enum loom_status cli_grove_tree(struct cli_grove *grove, struct loom_str name,
+				struct loom_tree *out, struct loom_err *err)
 {
 	int64_t current = 0;
 	enum loom_status status = LOOM_OK;
@@ -47,7 +47,7 @@ enum loom_status tool_grove_tree(struct tool_grove *grove, struct loom_str name,
 #define NODE_FORMS "a node is an id as a7x2, or TREE/a7x2; `loom tree` shows them"
 
 /* Says in which tree an id is that the current one does not have, or where ids are to be seen. */
-static enum loom_status hint_elsewhere(struct tool_grove *grove, const struct loom_tree *tree,
+static enum loom_status hint_elsewhere(struct cli_grove *grove, const struct loom_tree *tree,
 				       struct loom_str id, struct loom_err *err)
 {
 	struct loom_tree other;
@@ -55,7 +55,7 @@ static enum loom_status hint_elsewhere(struct tool_grove *grove, const struct lo
 	char ulid[LOOM_ULID_CHARS + 1];
 	int64_t elsewhere = 0;
 
-	if (!tool_grove_person(grove) ||
+	if (!cli_grove_person(grove) ||
 	    loom_node_elsewhere(grove->store, tree->id, id, &elsewhere, &ignored) || !elsewhere ||
 	    loom_tree_get(grove->store, elsewhere, grove->arena, &other, &ignored))
 		return loom_hint(err, LOOM_NOT_FOUND,
@@ -81,18 +81,18 @@ static struct loom_str split(struct loom_str text, struct loom_str *tree)
 }
 
 /* The tree to look in; a grove without trees still has none of the node. */
-static enum loom_status tree_to_search(struct tool_grove *grove, struct loom_str name,
+static enum loom_status tree_to_search(struct cli_grove *grove, struct loom_str name,
 				       struct loom_tree *out, struct loom_err *err)
 {
 	if (name.p && !name.n) {
 		loom_fail(err, LOOM_SYNTAX, "before the slash stands no tree");
 		return loom_hint(err, LOOM_SYNTAX, NODE_FORMS);
 	}
-	return tool_grove_tree(grove, name, out, err);
+	return cli_grove_tree(grove, name, out, err);
 }
 
 /* A ULID may lead out of the tree that was searched. */
-static enum loom_status follow_tree(struct tool_grove *grove, struct tool_spot *spot,
+static enum loom_status follow_tree(struct cli_grove *grove, struct cli_spot *spot,
 				    struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -105,8 +105,8 @@ static enum loom_status follow_tree(struct tool_grove *grove, struct tool_spot *
 	return loom_tree_get(grove->store, spot->node.tree, grove->arena, &spot->tree, err);
 }
 
-enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text, unsigned parts,
-				 struct tool_spot *out, struct loom_err *err)
+enum loom_status cli_grove_node(struct cli_grove *grove, struct loom_str text, unsigned parts,
+				struct cli_spot *out, struct loom_err *err)
 {
 	struct loom_str tree;
 	struct loom_str id = split(text, &tree);
@@ -119,7 +119,7 @@ enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text,
 		return loom_hint(err, LOOM_SYNTAX, NODE_FORMS);
 	}
 	/* [a7x2], #a7x2, A7X2 and a7x2.2 are all said of one node. */
-	(void)tool_id_read(grove->arena, id, &id);
+	(void)lang_id_read(grove->arena, id, &id);
 	status = loom_node_find(grove->store, out->tree.id, id, grove->arena, &out->node, err);
 	if (status == LOOM_NOT_FOUND)
 		return tree.p ? status : hint_elsewhere(grove, &out->tree, id, err);
@@ -133,7 +133,7 @@ enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text,
 }
 
 /* The actor's own thread in a tree and where it stands: at the root where it never was. */
-static enum loom_status position(struct tool_grove *grove, struct tool_spot *spot, int64_t *out,
+static enum loom_status position(struct cli_grove *grove, struct cli_spot *spot, int64_t *out,
 				 struct loom_err *err)
 {
 	struct loom_thread thread;
@@ -151,8 +151,8 @@ static enum loom_status position(struct tool_grove *grove, struct tool_spot *spo
 	return loom_thread_stand(grove->store, &thread, out, err);
 }
 
-enum loom_status tool_grove_stand(struct tool_grove *grove, const struct loom_tree *tree,
-				  unsigned parts, struct tool_spot *out, struct loom_err *err)
+enum loom_status cli_grove_stand(struct cli_grove *grove, const struct loom_tree *tree,
+				 unsigned parts, struct cli_spot *out, struct loom_err *err)
 {
 	int64_t node = 0;
 	enum loom_status status = LOOM_OK;
@@ -164,22 +164,22 @@ enum loom_status tool_grove_stand(struct tool_grove *grove, const struct loom_tr
 	return status ? status : loom_node_name(grove->store, &out->node, out->name, err);
 }
 
-enum loom_status tool_grove_spot(struct tool_grove *grove, struct loom_str text, unsigned parts,
-				 struct tool_spot *out, struct loom_err *err)
+enum loom_status cli_grove_spot(struct cli_grove *grove, struct loom_str text, unsigned parts,
+				struct cli_spot *out, struct loom_err *err)
 {
 	struct loom_tree tree;
 	int64_t stands = 0;
 	enum loom_status status = LOOM_OK;
 
 	if (text.p) {
-		status = tool_grove_node(grove, text, parts, out, err);
+		status = cli_grove_node(grove, text, parts, out, err);
 		return status ? status : position(grove, out, &stands, err);
 	}
-	status = tool_grove_tree(grove, text, &tree, err);
-	return status ? status : tool_grove_stand(grove, &tree, parts, out, err);
+	status = cli_grove_tree(grove, text, &tree, err);
+	return status ? status : cli_grove_stand(grove, &tree, parts, out, err);
 }
 
-struct loom_str tool_node_name(struct tool_grove *grove, const struct loom_node *node)
+struct loom_str cli_node_name(struct cli_grove *grove, const struct loom_node *node)
 {
 	char name[LOOM_LOCAL_MAX] = "?";
 
@@ -190,8 +190,8 @@ struct loom_str tool_node_name(struct tool_grove *grove, const struct loom_node 
 
 /* --- agents --- */
 
-enum loom_status tool_grove_agent(struct tool_grove *grove, int64_t id,
-				  const struct loom_agent **out, struct loom_err *err)
+enum loom_status cli_grove_agent(struct cli_grove *grove, int64_t id, const struct loom_agent **out,
+				 struct loom_err *err)
 {
 	struct loom_agent agent;
 	enum loom_status status = LOOM_OK;
@@ -211,7 +211,7 @@ enum loom_status tool_grove_agent(struct tool_grove *grove, int64_t id,
 	return LOOM_OK;
 }
 
-const char *tool_author_type(const struct loom_agent *agent)
+const char *cli_author_type(const struct loom_agent *agent)
 {
 	static const char *const names[] = {
 		[LOOM_AUTHOR_HUMAN] = "human",

@@ -18,15 +18,15 @@
  * a name is `-`, which for what is written is the output. */
 static bool reads_input(const struct loom_args *args)
 {
-	const struct tool_spec *spec = tool_args_spec(args);
+	const struct cli_spec *spec = cli_args_spec(args);
 
 	for (size_t i = 0; i < spec->count; i++) {
-		const struct tool_item *item = &spec->items[i];
-		const char *value = tool_args_at(args, item, 0);
+		const struct cli_item *item = &spec->items[i];
+		const char *value = cli_args_at(args, item, 0);
 
-		if (item->kind == TOOL_POSITIONAL && loom_str_is(item->name, "FILE") && !value)
+		if (item->kind == CLI_POSITIONAL && loom_str_is(item->name, "FILE") && !value)
 			return true;
-		if (value && strcmp(value, "-") == 0 && !tool_item_is_output(item))
+		if (value && strcmp(value, "-") == 0 && !cli_item_is_output(item))
 			return true;
 	}
 	return false;
@@ -89,7 +89,7 @@ static enum loom_status keep(struct loom_store *store, void *ctx, struct loom_er
 	return loom_quiet_end(store, loom_proposal_add(store, ctx, NULL, err), err);
 }
 
-static enum loom_status propose(struct tool_grove *grove, const struct loom_need *need,
+static enum loom_status propose(struct cli_grove *grove, const struct loom_need *need,
 				struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
@@ -98,10 +98,10 @@ static enum loom_status propose(struct tool_grove *grove, const struct loom_need
 					 .seq = -1,
 					 .calls = &line,
 					 .count = 1};
-	struct tool_work work = {.what = "asking",
-				 .access = LOOM_WRITE,
-				 .run = keep,
-				 .ctx = &proposal};
+	struct cli_work work = {.what = "asking",
+				.access = LOOM_WRITE,
+				.run = keep,
+				.ctx = &proposal};
 	struct loom_buf name = LOOM_BUF_INIT(128);
 	enum loom_status status = take_line(cli, &proposal.command, err);
 
@@ -109,9 +109,9 @@ static enum loom_status propose(struct tool_grove *grove, const struct loom_need
 		return status;
 	if (loom_current_tree(grove->store, &proposal.tree, NULL) != LOOM_OK)
 		proposal.tree = 0;
-	line.call = tool_line_of(cli->arena, proposal.command.words, proposal.command.count);
-	line.target = tool_command_target(grove);
-	status = tool_grove_work(grove, &work, err);
+	line.call = cli_line_of(cli->arena, proposal.command.words, proposal.command.count);
+	line.target = cli_command_target(grove);
+	status = cli_grove_work(grove, &work, err);
 	if (status)
 		return status;
 	loom_proposal_name(&proposal, &name);
@@ -122,16 +122,16 @@ static enum loom_status propose(struct tool_grove *grove, const struct loom_need
 
 /* --- coming again --- */
 
-static enum loom_status check_again(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status check_again(struct cli_grove *grove, struct loom_err *err)
 {
-	struct tool_again *again = grove->cli->again;
+	struct cli_again *again = grove->cli->again;
 	const struct loom_proposal *proposal = again->proposal;
 	struct loom_file_id ids[LOOM_STORE_FILES];
 	const size_t count = loom_store_files(loom_store_dir(grove->store), ids);
 
 	again->fits = count && ids[0].device == again->grove->device &&
 		      ids[0].inode == again->grove->inode && grove->actor.id == proposal->agent &&
-		      loom_str_eq(tool_command_target(grove), proposal->calls[0].target);
+		      loom_str_eq(cli_command_target(grove), proposal->calls[0].target);
 	if (again->fits || again->look)
 		return LOOM_OK;
 	return loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since");
@@ -139,11 +139,11 @@ static enum loom_status check_again(struct tool_grove *grove, struct loom_err *e
 
 /* --- the gate --- */
 
-static enum loom_status pass(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status pass(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	const struct loom_need *need = ctx;
 	struct loom_gate_who who;
-	enum loom_status status = tool_grove_who(grove, &who, err);
+	enum loom_status status = cli_grove_who(grove, &who, err);
 	enum loom_gate gate = LOOM_GATE_REFUSE;
 
 	if (status)
@@ -156,7 +156,7 @@ static enum loom_status pass(struct tool_grove *grove, void *ctx, struct loom_er
 	return gate == LOOM_GATE_ASK ? propose(grove, need, err) : LOOM_OK;
 }
 
-enum loom_status tool_cli_gate(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cli_gate(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_need need = loom_command_need(cli->command, cli->args);
 	/* Whoever it is, it came by LOOM_AGENT. */
@@ -168,5 +168,5 @@ enum loom_status tool_cli_gate(struct loom_cli *cli, struct loom_err *err)
 	if ((need.deeds & LOOM_DEED_PERSON) &&
 	    loom_gate(&named, &need, NULL, err) == LOOM_GATE_REFUSE)
 		return err->status;
-	return tool_grove_with(cli, NULL, pass, &need, err);
+	return cli_grove_with(cli, NULL, pass, &need, err);
 }

@@ -44,17 +44,17 @@ static void put_raw_hash(struct loom_json *json, struct loom_str raw)
 	put_hash(json, &hash);
 }
 
-static enum loom_status put_author(struct tool_grove *grove, struct loom_json *json, int64_t author,
+static enum loom_status put_author(struct cli_grove *grove, struct loom_json *json, int64_t author,
 				   struct loom_err *err)
 {
 	const struct loom_agent *agent = NULL;
-	enum loom_status status = tool_grove_agent(grove, author, &agent, err);
+	enum loom_status status = cli_grove_agent(grove, author, &agent, err);
 
 	if (status)
 		return status;
-	tool_json_ulid(json, "author", &agent->ulid);
+	cli_json_ulid(json, "author", &agent->ulid);
 	loom_json_put(json, "author_name", agent->name);
-	loom_json_put(json, "author_type", loom_str_of(tool_author_type(agent)));
+	loom_json_put(json, "author_type", loom_str_of(cli_author_type(agent)));
 	loom_show_put_claim(json, agent);
 	return LOOM_OK;
 }
@@ -68,7 +68,7 @@ static void put_or_null(struct loom_json *json, const char *key, struct loom_str
 		loom_json_null(json);
 }
 
-static enum loom_status put_edited_from(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_edited_from(struct cli_grove *grove, struct loom_json *json,
 					const struct loom_node *node, struct loom_err *err)
 {
 	struct loom_node edited;
@@ -82,7 +82,7 @@ static enum loom_status put_edited_from(struct tool_grove *grove, struct loom_js
 	status = loom_node_get(grove->store, node->edited_from, LOOM_NODE_NARROW, grove->arena,
 			       &edited, err);
 	if (!status)
-		loom_json_text(json, tool_node_name(grove, &edited));
+		loom_json_text(json, cli_node_name(grove, &edited));
 	return status;
 }
 
@@ -106,20 +106,20 @@ static const char *kind_name(enum loom_node_kind kind)
 	return names[kind];
 }
 
-enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json,
-				const struct tool_spot *spot, struct loom_err *err)
+enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
+			       const struct cli_spot *spot, struct loom_err *err)
 {
 	const struct loom_node *node = &spot->node;
 	enum loom_status status = LOOM_OK;
 
 	loom_json_put(json, "id", loom_str_of(spot->name));
-	tool_json_ulid(json, "ulid", &node->ulid);
-	tool_json_ulid(json, "tree", &spot->tree.ulid);
+	cli_json_ulid(json, "ulid", &node->ulid);
+	cli_json_ulid(json, "tree", &spot->tree.ulid);
 	loom_json_put(json, "kind", loom_str_of(kind_name(node->kind)));
 	status = put_author(grove, json, node->author, err);
 	if (status)
 		return status;
-	tool_json_time(json, "created", node->created);
+	cli_json_time(json, "created", node->created);
 	loom_json_put_int(json, "depth", node->depth);
 	loom_json_put(json, "content", node->text);
 	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node->id));
@@ -135,7 +135,7 @@ enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json
 
 /* --- what hangs on it --- */
 
-static enum loom_status put_note(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_note(struct cli_grove *grove, struct loom_json *json,
 				 const struct loom_node *node, const char *name,
 				 struct loom_err *err)
 {
@@ -143,17 +143,17 @@ static enum loom_status put_note(struct tool_grove *grove, struct loom_json *jso
 
 	loom_json_object(json);
 	loom_json_put(json, "id", loom_str_of(name));
-	tool_json_ulid(json, "ulid", &node->ulid);
+	cli_json_ulid(json, "ulid", &node->ulid);
 	status = put_author(grove, json, node->author, err);
-	tool_json_time(json, "created", node->created);
+	cli_json_time(json, "created", node->created);
 	loom_json_put(json, "content", node->text);
 	loom_json_end_object(json);
 	return status;
 }
 
 /* An array of what hangs on a node's group: names, or for notes whole objects. */
-static enum loom_status put_hanging(struct tool_grove *grove, struct loom_json *json,
-				    const struct tool_spot *spot, enum loom_node_kind kind,
+static enum loom_status put_hanging(struct cli_grove *grove, struct loom_json *json,
+				    const struct cli_spot *spot, enum loom_node_kind kind,
 				    struct loom_err *err)
 {
 	struct loom_page page = {
@@ -186,7 +186,7 @@ static enum loom_status put_hanging(struct tool_grove *grove, struct loom_json *
 	return status;
 }
 
-static enum loom_status put_node_end(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_node_end(struct cli_grove *grove, struct loom_json *json,
 				     const char *key, int64_t id, struct loom_err *err)
 {
 	struct loom_node node;
@@ -200,14 +200,14 @@ static enum loom_status put_node_end(struct tool_grove *grove, struct loom_json 
 		return status;
 	loom_json_key(json, key);
 	loom_json_object(json);
-	loom_json_put(json, "node", tool_node_name(grove, &node));
-	tool_json_ulid(json, "tree", &tree.ulid);
+	loom_json_put(json, "node", cli_node_name(grove, &node));
+	cli_json_ulid(json, "tree", &tree.ulid);
 	loom_json_put(json, "title", tree.title);
 	loom_json_end_object(json);
 	return LOOM_OK;
 }
 
-static enum loom_status put_doc_end(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_doc_end(struct cli_grove *grove, struct loom_json *json,
 				    const struct loom_link *link, struct loom_err *err)
 {
 	struct loom_doc doc;
@@ -225,7 +225,7 @@ static enum loom_status put_doc_end(struct tool_grove *grove, struct loom_json *
 	return LOOM_OK;
 }
 
-static enum loom_status put_tree_end(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_tree_end(struct cli_grove *grove, struct loom_json *json,
 				     const struct loom_link *link, struct loom_err *err)
 {
 	struct loom_tree tree;
@@ -238,13 +238,13 @@ static enum loom_status put_tree_end(struct tool_grove *grove, struct loom_json 
 		return status;
 	loom_json_key(json, "to");
 	loom_json_object(json);
-	tool_json_ulid(json, "tree", &tree.ulid);
+	cli_json_ulid(json, "tree", &tree.ulid);
 	loom_json_put(json, "title", tree.title);
 	loom_json_end_object(json);
 	return LOOM_OK;
 }
 
-static enum loom_status put_link_end(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_link_end(struct cli_grove *grove, struct loom_json *json,
 				     const struct loom_link *link, struct loom_err *err)
 {
 	switch (link->kind) {
@@ -258,7 +258,7 @@ static enum loom_status put_link_end(struct tool_grove *grove, struct loom_json 
 	return LOOM_OK;
 }
 
-static enum loom_status put_link(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_link(struct cli_grove *grove, struct loom_json *json,
 				 const struct loom_link *link, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -271,13 +271,13 @@ static enum loom_status put_link(struct tool_grove *grove, struct loom_json *jso
 	if (!status)
 		status = put_author(grove, json, link->author, err);
 	put_or_null(json, "note", link->note);
-	tool_json_time(json, "created", link->created);
+	cli_json_time(json, "created", link->created);
 	loom_json_end_object(json);
 	return status;
 }
 
-enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json,
-				 const struct tool_link_end *end, struct loom_err *err)
+enum loom_status cli_links_json(struct cli_grove *grove, struct loom_json *json,
+				const struct cli_link_end *end, struct loom_err *err)
 {
 	struct loom_link *links = NULL;
 	size_t count = 0;
@@ -291,7 +291,7 @@ enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *jso
 	return status;
 }
 
-static enum loom_status put_tags(struct tool_grove *grove, struct loom_json *json, int64_t node,
+static enum loom_status put_tags(struct cli_grove *grove, struct loom_json *json, int64_t node,
 				 struct loom_err *err)
 {
 	struct loom_str *tags = NULL;
@@ -306,7 +306,7 @@ static enum loom_status put_tags(struct tool_grove *grove, struct loom_json *jso
 }
 
 /* The record as it was kept; null for what nobody generated. */
-static enum loom_status put_generation(struct tool_grove *grove, struct loom_json *json,
+static enum loom_status put_generation(struct cli_grove *grove, struct loom_json *json,
 				       int64_t node, struct loom_err *err)
 {
 	struct loom_str record = {NULL, 0};
@@ -323,8 +323,8 @@ static enum loom_status put_generation(struct tool_grove *grove, struct loom_jso
 	return status;
 }
 
-enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_json *json,
-				       const struct tool_spot *spot, struct loom_err *err)
+enum loom_status cli_node_around_json(struct cli_grove *grove, struct loom_json *json,
+				      const struct cli_spot *spot, struct loom_err *err)
 {
 	const struct loom_node *node = &spot->node;
 	enum loom_status status = LOOM_OK;
@@ -338,8 +338,7 @@ enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_jso
 	if (status)
 		return status;
 	loom_json_key(json, "links");
-	status = tool_links_json(grove, json, &(struct tool_link_end){LOOM_LINK_NODE, node->id},
-				 err);
+	status = cli_links_json(grove, json, &(struct cli_link_end){LOOM_LINK_NODE, node->id}, err);
 	if (status)
 		return status;
 	loom_json_key(json, "tags");

@@ -3,10 +3,10 @@
 #include <loom/cli/services.h>
 
 /* Whether one of the values given is a file: `-` is the standard input, or output. */
-static bool names_file(const struct loom_args *args, const struct tool_item *item)
+static bool names_file(const struct loom_args *args, const struct cli_item *item)
 {
-	for (size_t i = 0; i < tool_args_count(args, item); i++)
-		if (strcmp(tool_args_at(args, item, i), "-") != 0)
+	for (size_t i = 0; i < cli_args_count(args, item); i++)
+		if (strcmp(cli_args_at(args, item, i), "-") != 0)
 			return true;
 	return false;
 }
@@ -16,13 +16,13 @@ static bool holds(const struct loom_args *args, struct loom_str word)
 {
 	const char first = word.n ? word.p[0] : '\0';
 	const bool marked = first == '!' || first == '@';
-	const struct tool_item *item =
-		tool_spec_find(tool_args_spec(args), loom_str_sub(word, marked, word.n));
+	const struct cli_item *item =
+		cli_spec_find(cli_args_spec(args), loom_str_sub(word, marked, word.n));
 
 	LOOM_ASSERT(item && "the usage has no such name");
 	if (first == '@')
 		return names_file(args, item);
-	return (tool_args_count(args, item) > 0) != (first == '!');
+	return (cli_args_count(args, item) > 0) != (first == '!');
 }
 
 static bool all_hold(const struct loom_args *args, const char *when)
@@ -46,7 +46,7 @@ struct loom_need loom_command_need(const struct loom_command *command, const str
 {
 	struct loom_need need = {.deeds = command->deed, .may = command->may};
 
-	for (const struct tool_also *also = command->also; also->when; also++)
+	for (const struct cli_also *also = command->also; also->when; also++)
 		if (!args || all_hold(args, also->when))
 			add(&need, also->deed, also->may);
 	return need;

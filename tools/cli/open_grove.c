@@ -26,8 +26,8 @@ static enum loom_status make_personal(struct loom_cli *cli, struct loom_str dir,
 	return status;
 }
 
-enum loom_status tool_grove_trust(struct loom_cli *cli, struct loom_str dir, bool ask,
-				  struct loom_err *err)
+enum loom_status cli_grove_trust(struct loom_cli *cli, struct loom_str dir, bool ask,
+				 struct loom_err *err)
 {
 	const struct loom_trust_question question = {.env = &cli->env,
 						     .dir = dir,
@@ -68,7 +68,7 @@ static enum loom_status find(struct loom_cli *cli, struct loom_buf *dir, bool *p
 	return LOOM_OK;
 }
 
-static enum loom_status open_store(struct loom_cli *cli, const struct tool_need *need,
+static enum loom_status open_store(struct loom_cli *cli, const struct cli_need *need,
 				   struct loom_store **out, struct loom_err *err)
 {
 	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
@@ -76,7 +76,7 @@ static enum loom_status open_store(struct loom_cli *cli, const struct tool_need 
 	enum loom_status status = find(cli, &dir, &personal, err);
 
 	if (status == LOOM_OK)
-		status = tool_grove_trust(cli, loom_buf_str(&dir), !need->unasked, err);
+		status = cli_grove_trust(cli, loom_buf_str(&dir), !need->unasked, err);
 	if (status == LOOM_OK)
 		status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
 	if (status == LOOM_NOT_FOUND && personal && need->make && !cli->agent) {
@@ -90,7 +90,7 @@ static enum loom_status open_store(struct loom_cli *cli, const struct tool_need 
 
 /* --- who acts --- */
 
-bool tool_grove_person(const struct tool_grove *grove)
+bool cli_grove_person(const struct cli_grove *grove)
 {
 	return grove->actor.kind == LOOM_AGENT_HUMAN && loom_agent_acts(&grove->actor);
 }
@@ -104,24 +104,24 @@ static enum loom_status come_in(struct loom_store *store, void *ctx, struct loom
 }
 
 /* Who is here for the first time comes in with what he does first, unless that is only looking. */
-static enum loom_status find_actor(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status find_actor(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	const struct loom_str name = loom_str_of(cli->agent ? cli->agent : "");
 	const bool looks = loom_command_need(cli->command, cli->args).deeds == LOOM_DEED_LOOKS;
-	struct tool_work work = {.what = "opening", .access = LOOM_WRITE, .run = come_in};
+	struct cli_work work = {.what = "opening", .access = LOOM_WRITE, .run = come_in};
 	enum loom_status status =
 		loom_person_or(grove->store, name, grove->arena, &grove->actor, err);
 
 	if (status || grove->actor.id || looks)
 		return status;
-	status = tool_grove_work(grove, &work, err);
+	status = cli_grove_work(grove, &work, err);
 	return status ? status
 		      : loom_person_or(grove->store, name, grove->arena, &grove->actor, err);
 }
 
-enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *out,
-				struct loom_err *err)
+enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *out,
+			       struct loom_err *err)
 {
 	enum loom_status status =
 		loom_gate_who(grove->store, &grove->actor, grove->ungranted, out, err);
@@ -135,7 +135,7 @@ enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *
 
 static enum loom_status open_writer(void *ctx, void **out_context, struct loom_err *err)
 {
-	struct tool_grove *grove = ctx;
+	struct cli_grove *grove = ctx;
 	struct loom_store *store = NULL;
 	int64_t partial = 0;
 	enum loom_status status = loom_store_open(&grove->worker_env, loom_store_dir(grove->store),
@@ -146,7 +146,7 @@ static enum loom_status open_writer(void *ctx, void **out_context, struct loom_e
 	if (status == LOOM_OK && grove->worker_access == LOOM_WRITE && !loom_store_read_only(store))
 		(void)!loom_stream_sweep(store, &partial, NULL);
 	if (status == LOOM_OK)
-		loom_request_for(store, tool_request_asked(grove->cli));
+		loom_request_for(store, cli_request_asked(grove->cli));
 	*out_context = store;
 	return status;
 }
@@ -156,7 +156,7 @@ static void close_writer(void *context)
 	loom_store_close(context);
 }
 
-static void start_worker(struct tool_grove *grove, enum loom_access access)
+static void start_worker(struct cli_grove *grove, enum loom_access access)
 {
 	struct loom_worker_opts opts = {
 		.loop = loom_cli_loop(grove->cli),
@@ -172,7 +172,7 @@ static void start_worker(struct tool_grove *grove, enum loom_access access)
 	grove->worker = loom_worker_create(&opts);
 }
 
-struct loom_worker *tool_grove_worker(struct tool_grove *grove)
+struct loom_worker *cli_grove_worker(struct cli_grove *grove)
 {
 	start_worker(grove, LOOM_WRITE);
 	return grove->worker;
@@ -181,7 +181,7 @@ struct loom_worker *tool_grove_worker(struct tool_grove *grove)
 static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
 				 struct loom_err *err)
 {
-	const struct tool_work *work = payload;
+	const struct cli_work *work = payload;
 	struct loom_store *store = context;
 	enum loom_status status = LOOM_OK;
 
@@ -191,10 +191,10 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	return status;
 }
 
-enum loom_status tool_grove_work(struct tool_grove *grove, const struct tool_work *work,
-				 struct loom_err *err)
+enum loom_status cli_grove_work(struct cli_grove *grove, const struct cli_work *work,
+				struct loom_err *err)
 {
-	struct tool_work copy = *work;
+	struct cli_work copy = *work;
 	struct loom_cli_work job = {
 		.what = work->what,
 		.unit = work->unit,
@@ -207,14 +207,14 @@ enum loom_status tool_grove_work(struct tool_grove *grove, const struct tool_wor
 }
 
 struct writing {
-	struct tool_grove *grove;
-	struct tool_write *write;
+	struct cli_grove *grove;
+	struct cli_write *write;
 };
 
 static enum loom_status run_write(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	const struct writing *writing = ctx;
-	struct tool_write *write = writing->write;
+	struct cli_write *write = writing->write;
 	struct loom_op_spec spec = {
 		.kind = write->kind,
 		.inverse = write->inverse,
@@ -230,23 +230,23 @@ static enum loom_status run_write(struct loom_store *store, void *ctx, struct lo
 	return loom_op_end(store, write->run(store, write->ctx, err), &write->op, err);
 }
 
-enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *write,
-				  struct loom_err *err)
+enum loom_status cli_grove_write(struct cli_grove *grove, struct cli_write *write,
+				 struct loom_err *err)
 {
 	struct writing writing = {.grove = grove, .write = write};
-	struct tool_work work = {
+	struct cli_work work = {
 		.what = "writing",
 		.access = LOOM_WRITE,
 		.run = run_write,
 		.ctx = &writing,
 	};
 
-	return tool_grove_work(grove, &work, err);
+	return cli_grove_work(grove, &work, err);
 }
 
 /* --- files --- */
 
-void tool_grove_refused(struct tool_grove *grove, struct loom_root *out)
+void cli_grove_refused(struct cli_grove *grove, struct loom_root *out)
 {
 	struct loom_file_id *ids =
 		LOOM_ARENA_ARRAY(grove->arena, LOOM_STORE_FILES, struct loom_file_id);
@@ -255,13 +255,13 @@ void tool_grove_refused(struct tool_grove *grove, struct loom_root *out)
 	out->refused_count = loom_store_files(loom_store_dir(grove->store), ids);
 }
 
-enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
-				 struct loom_buf *out, struct loom_err *err)
+enum loom_status cli_grove_read(struct cli_grove *grove, const char *path, size_t max,
+				struct loom_buf *out, struct loom_err *err)
 {
 	struct loom_root store = LOOM_ROOT_INIT;
 	struct stat info;
 
-	tool_grove_refused(grove, &store);
+	cli_grove_refused(grove, &store);
 	if (path && strcmp(path, "-") != 0 && stat(path, &info) == 0)
 		for (size_t i = 0; i < store.refused_count; i++)
 			if (store.refused[i].device == (uint64_t)info.st_dev &&
@@ -273,8 +273,8 @@ enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, siz
 
 /* --- a call --- */
 
-static enum loom_status run_in(struct tool_grove *grove, const struct tool_need *need,
-			       tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+static enum loom_status run_in(struct cli_grove *grove, const struct cli_need *need,
+			       cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
 	enum loom_status status = need->view ? loom_store_view(grove->store, err) : LOOM_OK;
 
@@ -292,24 +292,24 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 
 /* With --op: what was done before is answered, not done again, also when somebody was quicker while
  * it ran. */
-static enum loom_status run_once(struct tool_grove *grove, const struct tool_need *need,
-				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+static enum loom_status run_once(struct cli_grove *grove, const struct cli_need *need,
+				 cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
 	bool answered = false;
-	enum loom_status status = tool_request_answer(grove, &answered, err);
+	enum loom_status status = cli_request_answer(grove, &answered, err);
 
 	if (status || answered)
 		return status;
-	tool_request_begin(grove->cli);
+	cli_request_begin(grove->cli);
 	status = run_in(grove, need, fn, ctx, err);
-	return tool_request_end(grove, status, err);
+	return cli_request_end(grove, status, err);
 }
 
-enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
-				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+enum loom_status cli_grove_with(struct loom_cli *cli, const struct cli_need *need,
+				cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
-	const struct tool_need how = need ? *need : (struct tool_need){.make = false};
-	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = how.ctx};
+	const struct cli_need how = need ? *need : (struct cli_need){.make = false};
+	struct cli_grove grove = {.cli = cli, .arena = cli->arena, .ctx = how.ctx};
 	enum loom_status status = open_store(cli, &how, &grove.store, err);
 
 	if (status)
@@ -328,20 +328,20 @@ enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *n
 }
 
 struct plain {
-	tool_grove_fn *fn;
+	cli_grove_fn *fn;
 };
 
-static enum loom_status run_plain(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status run_plain(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	const struct plain *plain = ctx;
 
 	return plain->fn(grove, err);
 }
 
-enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
-				tool_grove_fn *fn, struct loom_err *err)
+enum loom_status cli_grove_run(struct loom_cli *cli, const struct cli_need *need, cli_grove_fn *fn,
+			       struct loom_err *err)
 {
 	struct plain plain = {fn};
 
-	return tool_grove_with(cli, need, run_plain, &plain, err);
+	return cli_grove_with(cli, need, run_plain, &plain, err);
 }

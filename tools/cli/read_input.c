@@ -104,7 +104,7 @@ enum loom_status loom_cli_read(struct loom_cli *cli, const char *path, size_t ma
 	if (!is_stdin)
 		close(fd);
 	if (!status)
-		tool_request_input(cli, is_stdin ? "-" : path, loom_buf_str(out));
+		cli_request_input(cli, is_stdin ? "-" : path, loom_buf_str(out));
 	return status;
 }
 
@@ -117,7 +117,7 @@ static struct loom_line_reader *reader_of(struct loom_cli *cli)
 	return cli->reader;
 }
 
-void tool_reader_destroy(struct loom_line_reader *reader)
+void cli_reader_destroy(struct loom_line_reader *reader)
 {
 	if (!reader)
 		return;

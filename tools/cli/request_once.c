@@ -8,12 +8,12 @@
 #include <loom/cli/results.h>
 
 /* What a call with an id has to remember. */
-struct tool_request {
+struct cli_request {
 	struct loom_request asked;
 	struct loom_buf said; /* results so far */
 };
 
-enum loom_status tool_request_id(struct loom_str text, struct loom_op_id *out, struct loom_err *err)
+enum loom_status cli_request_id(struct loom_str text, struct loom_op_id *out, struct loom_err *err)
 {
 	if (loom_op_id_parse(text, out))
 		return LOOM_OK;
@@ -32,7 +32,7 @@ static enum loom_status takes_id(const struct loom_cli *cli, struct loom_err *er
 {
 	const struct loom_command *command = cli->command;
 	const struct loom_need need = loom_command_need(command, cli->args);
-	const struct tool_once *once = command->once;
+	const struct cli_once *once = command->once;
 
 	if (once ? once->takes : (need.deeds & DOES) && !(need.deeds & LOOM_DEED_TALKS))
 		return LOOM_OK;
@@ -44,9 +44,9 @@ static enum loom_status takes_id(const struct loom_cli *cli, struct loom_err *er
 						      : "it can be said again as it is");
 }
 
-enum loom_status tool_request_read(struct loom_cli *cli, const char *text, struct loom_err *err)
+enum loom_status cli_request_read(struct loom_cli *cli, const char *text, struct loom_err *err)
 {
-	struct tool_request *request;
+	struct cli_request *request;
 	struct loom_op_id id;
 	enum loom_status status = takes_id(cli, err);
 	const struct loom_str who[] = {cli->again ? cli->again->name : loom_str_of(cli->agent),
@@ -56,23 +56,23 @@ enum loom_status tool_request_read(struct loom_cli *cli, const char *text, struc
 	struct loom_buf words = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	if (status == LOOM_OK)
-		status = tool_request_id(loom_str_of(text), &id, err);
+		status = cli_request_id(loom_str_of(text), &id, err);
 	if (status != LOOM_OK)
 		return err->status = LOOM_USAGE;
-	request = LOOM_ARENA_NEW(cli->arena, struct tool_request);
+	request = LOOM_ARENA_NEW(cli->arena, struct cli_request);
 	request->asked.id = id;
 	loom_buf_init(&request->asked.inputs, LOOM_BUF_MAX);
 	loom_buf_init(&request->said, LOOM_BUF_MAX);
 	for (size_t i = 0; i < LOOM_COUNT(who); i++)
 		loom_buf_add(&words, who[i]);
-	tool_args_spell(cli->args, &words);
+	cli_args_spell(cli->args, &words);
 	request->asked.words = loom_sha256(loom_buf_str(&words));
 	loom_buf_fini(&words);
 	cli->request = request;
 	return LOOM_OK;
 }
 
-void tool_request_fini(struct loom_cli *cli)
+void cli_request_fini(struct loom_cli *cli)
 {
 	if (!cli->request)
 		return;
@@ -80,14 +80,14 @@ void tool_request_fini(struct loom_cli *cli)
 	loom_buf_fini(&cli->request->said);
 }
 
-struct loom_request *tool_request_asked(const struct loom_cli *cli)
+struct loom_request *cli_request_asked(const struct loom_cli *cli)
 {
 	return cli->request ? &cli->request->asked : NULL;
 }
 
 /* --- what it reads --- */
 
-void tool_request_input(struct loom_cli *cli, const char *path, struct loom_str bytes)
+void cli_request_input(struct loom_cli *cli, const char *path, struct loom_str bytes)
 {
 	struct loom_hash hash;
 
@@ -128,7 +128,7 @@ static enum loom_status compare_inputs(struct loom_cli *cli, struct loom_str inp
 
 /* --- the answer --- */
 
-enum loom_status tool_request_other(const char *why, struct loom_err *err)
+enum loom_status cli_request_other(const char *why, struct loom_err *err)
 {
 	loom_fail(err, LOOM_CONFLICT, "that id was used already, %s", why);
 	return loom_hint(err, LOOM_CONFLICT, "an id stands for one thing: draw another (uuidgen)");
@@ -152,9 +152,8 @@ struct done {
 	struct loom_nodes nodes;
 };
 
-static enum loom_status find_done(struct tool_grove *grove,
-				  const struct loom_request_answer *answer, struct done *out,
-				  struct loom_err *err)
+static enum loom_status find_done(struct cli_grove *grove, const struct loom_request_answer *answer,
+				  struct done *out, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -168,20 +167,20 @@ static enum loom_status find_done(struct tool_grove *grove,
 	return status;
 }
 
-static void describe_done(struct tool_grove *grove, const struct done *done)
+static void describe_done(struct cli_grove *grove, const struct done *done)
 {
 	struct loom_cli *cli = grove->cli;
 
 	loom_answer_flag(cli, "again", true);
-	tool_answer_op(cli, &done->op);
+	cli_answer_op(cli, &done->op);
 	loom_answer_list(cli, "nodes");
 	for (size_t i = 0; i < done->nodes.count; i++)
-		loom_answer_text(cli, NULL, tool_node_name(grove, &done->nodes.items[i]));
+		loom_answer_text(cli, NULL, cli_node_name(grove, &done->nodes.items[i]));
 	loom_answer_end(cli);
 }
 
 /* Lines without a feed behind the last. */
-static void add_done(struct tool_grove *grove, const struct done *done, struct loom_buf *out)
+static void add_done(struct cli_grove *grove, const struct done *done, struct loom_buf *out)
 {
 	const struct loom_op *op = &done->op;
 
@@ -191,12 +190,11 @@ static void add_done(struct tool_grove *grove, const struct done *done, struct l
 			      LOOM_STR_ARG(op->text.n ? op->text : op->kind));
 	for (size_t i = 0; i < done->nodes.count; i++)
 		loom_buf_addf(out, "\n  made [%.*s]",
-			      LOOM_STR_ARG(tool_node_name(grove, &done->nodes.items[i])));
+			      LOOM_STR_ARG(cli_node_name(grove, &done->nodes.items[i])));
 }
 
-enum loom_status tool_request_done(struct tool_grove *grove,
-				   const struct loom_request_answer *answer, struct loom_buf *out,
-				   struct loom_err *err)
+enum loom_status cli_request_done(struct cli_grove *grove, const struct loom_request_answer *answer,
+				  struct loom_buf *out, struct loom_err *err)
 {
 	struct done done;
 	enum loom_status status = find_done(grove, answer, &done, err);
@@ -206,7 +204,7 @@ enum loom_status tool_request_done(struct tool_grove *grove,
 	return status;
 }
 
-static enum loom_status say_done(struct tool_grove *grove, const struct loom_request_answer *answer,
+static enum loom_status say_done(struct cli_grove *grove, const struct loom_request_answer *answer,
 				 struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -229,8 +227,8 @@ static enum loom_status say_done(struct tool_grove *grove, const struct loom_req
 	return LOOM_OK;
 }
 
-enum loom_status tool_request_answer(struct tool_grove *grove, bool *out_answered,
-				     struct loom_err *err)
+enum loom_status cli_request_answer(struct cli_grove *grove, bool *out_answered,
+				    struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_request_answer answer;
@@ -245,11 +243,11 @@ enum loom_status tool_request_answer(struct tool_grove *grove, bool *out_answere
 		return status;
 	*out_answered = true;
 	if (!answer.same)
-		return tool_request_other("for another command", err);
+		return cli_request_other("for another command", err);
 	status = compare_inputs(cli, answer.inputs, &same, err);
 	if (status == LOOM_OK && !same)
-		return tool_request_other("and what the command reads is not the same any more",
-					  err);
+		return cli_request_other("and what the command reads is not the same any more",
+					 err);
 	if (status == LOOM_OK && answer.kept && answer.json == cli->json)
 		say_again(cli, &answer);
 	else if (status == LOOM_OK)
@@ -257,7 +255,7 @@ enum loom_status tool_request_answer(struct tool_grove *grove, bool *out_answere
 	return status;
 }
 
-void tool_request_begin(struct loom_cli *cli)
+void cli_request_begin(struct loom_cli *cli)
 {
 	if (cli->request)
 		loom_out_copy(cli->out, &cli->request->said);
@@ -275,7 +273,7 @@ static enum loom_status keep(struct loom_store *store, void *ctx, struct loom_er
 	return loom_request_keep(store, &cli->request->asked, &answer, err);
 }
 
-static enum loom_status give_way(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status give_way(struct cli_grove *grove, struct loom_err *err)
 {
 	bool answered = false;
 
@@ -283,14 +281,14 @@ static enum loom_status give_way(struct tool_grove *grove, struct loom_err *err)
 	loom_out_drop(grove->cli->out);
 	grove->cli->found = false;
 	loom_err_clear(err);
-	return tool_request_answer(grove, &answered, err);
+	return cli_request_answer(grove, &answered, err);
 }
 
 /* The command is done, whether its answer can be kept or not: the next one is only told less. */
-enum loom_status tool_request_end(struct tool_grove *grove, enum loom_status status,
-				  struct loom_err *err)
+enum loom_status cli_request_end(struct cli_grove *grove, enum loom_status status,
+				 struct loom_err *err)
 {
-	struct tool_work work = {
+	struct cli_work work = {
 		.what = "writing",
 		.access = LOOM_WRITE,
 		.run = keep,
@@ -303,6 +301,6 @@ enum loom_status tool_request_end(struct tool_grove *grove, enum loom_status sta
 	if (grove->cli->request->asked.late)
 		return give_way(grove, err);
 	if (status == LOOM_OK && grove->worker && grove->worker_access == LOOM_WRITE)
-		(void)!tool_grove_work(grove, &work, NULL);
+		(void)!cli_grove_work(grove, &work, NULL);
 	return status;
 }

@@ -19,7 +19,7 @@ static bool is_plain_word(struct loom_str word)
 	return word.n > 0;
 }
 
-void tool_add_word(struct loom_buf *out, struct loom_str word)
+void cli_add_word(struct loom_buf *out, struct loom_str word)
 {
 	if (is_plain_word(word)) {
 		loom_buf_add(out, word);
@@ -34,8 +34,8 @@ void tool_add_word(struct loom_buf *out, struct loom_str word)
 	loom_buf_addc(out, '\'');
 }
 
-enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
-				 const struct loom_call *call, struct loom_err *err)
+enum loom_status cli_grove_look(struct cli_grove *grove, int64_t tree, const struct loom_call *call,
+				struct loom_err *err)
 {
 	struct loom_engine_opts opts = {
 		.store = grove->store,
@@ -61,7 +61,7 @@ enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
 	return status;
 }
 
-void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)
+void cli_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)
 {
 	char text[LOOM_ULID_CHARS + 1];
 
@@ -69,8 +69,8 @@ void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_u
 	loom_json_put(json, key, loom_str_of(text));
 }
 
-enum loom_status tool_agent_mark(struct tool_grove *grove, int64_t agent, struct loom_str *out,
-				 struct loom_err *err)
+enum loom_status cli_agent_mark(struct cli_grove *grove, int64_t agent, struct loom_str *out,
+				struct loom_err *err)
 {
 	struct loom_agent *agents = NULL;
 	struct loom_str *marks = NULL;
@@ -85,7 +85,7 @@ enum loom_status tool_agent_mark(struct tool_grove *grove, int64_t agent, struct
 	return status;
 }
 
-void tool_proposed_json(struct loom_json *json, const struct loom_proposal *proposal)
+void cli_proposed_json(struct loom_json *json, const struct loom_proposal *proposal)
 {
 	loom_json_key(json, "list");
 	loom_json_array(json);
@@ -111,7 +111,7 @@ void tool_proposed_json(struct loom_json *json, const struct loom_proposal *prop
 	loom_json_end_object(json);
 }
 
-void tool_json_time(struct loom_json *json, const char *key, int64_t ms)
+void cli_json_time(struct loom_json *json, const char *key, int64_t ms)
 {
 	struct loom_buf text = LOOM_BUF_INIT(64);
 
@@ -129,7 +129,7 @@ static void json_id(struct loom_json *json, const char *key, int64_t id)
 		loom_json_null(json);
 }
 
-void tool_json_result(struct loom_json *json, const struct loom_result *result)
+void cli_json_result(struct loom_json *json, const struct loom_result *result)
 {
 	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
 	loom_json_key(json, "code");
@@ -141,7 +141,7 @@ void tool_json_result(struct loom_json *json, const struct loom_result *result)
 	json_id(json, "op", result->op);
 }
 
-struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms)
+struct loom_str cli_ago(struct cli_grove *grove, int64_t then_ms)
 {
 	struct loom_buf text = LOOM_BUF_INIT(64);
 	struct loom_str copy;
@@ -152,7 +152,7 @@ struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms)
 	return copy;
 }
 
-struct loom_str tool_count(struct tool_grove *grove, int64_t count)
+struct loom_str cli_count(struct cli_grove *grove, int64_t count)
 {
 	struct loom_buf text = LOOM_BUF_INIT(64);
 	struct loom_str copy;

@@ -9,7 +9,7 @@ struct way {
 	const char *end;
 };
 
-void tool_answer_diff(struct loom_cli *cli, const struct loom_diff *diff)
+void cli_answer_diff(struct loom_cli *cli, const struct loom_diff *diff)
 {
 	static const struct way ways[] = {
 		[LOOM_DIFF_SAME] = {"same", LOOM_PLAIN, "", ""},

@@ -1,7 +1,7 @@
 /* An operation, wherever one is answered. */
 #include <loom/cli/open_grove.h>
 
-void tool_answer_op(struct loom_cli *cli, const struct loom_op *op)
+void cli_answer_op(struct loom_cli *cli, const struct loom_op *op)
 {
 	loom_answer_number(cli, "op", op->id);
 	loom_answer_text(cli, "kind", op->kind);

@@ -1,4 +1,5 @@
-/* Sharing a grove with a group: the modes, the row, the trust of whoever shares it, and the words. */
+/* Sharing a grove with a group: the modes, the row, the trust of whoever shares it, and the words.
+ */
 #include <loom/cli/share_grove.h>
 
 #include <loom/cli/services.h>
@@ -13,8 +14,7 @@ void tool_answer_shared(struct loom_cli *cli, int64_t group)
 {
 	const bool shared = group != LOOM_PRIVATE;
 
-	loom_answer_maybe(cli, "group",
-			  shared ? loom_group_name(group, cli->arena) : LOOM_STR(""));
+	loom_answer_maybe(cli, "group", shared ? loom_group_name(group, cli->arena) : LOOM_STR(""));
 	if (shared)
 		loom_answer_number(cli, "gid", group);
 	else
@@ -32,8 +32,9 @@ static void say_shared(struct loom_cli *cli, struct loom_str dir, int64_t group)
 	const struct loom_str said = loom_group_said(group, cli->arena);
 	struct loom_buf closed = LOOM_BUF_INIT(PATH_MAX);
 
-	loom_answer_done(cli, "%.*s is shared with %.*s: who is in it works there, after `loom trust "
-			      "%.*s`",
+	loom_answer_done(cli,
+			 "%.*s is shared with %.*s: who is in it works there, after `loom trust "
+			 "%.*s`",
 			 LOOM_STR_ARG(dir), LOOM_STR_ARG(said), LOOM_STR_ARG(dir));
 	loom_answer_line(cli, "  who is in it can also write the file itself: nothing here is kept "
 			      "from its members, nor safe from them");
@@ -45,13 +46,15 @@ static void say_shared(struct loom_cli *cli, struct loom_str dir, int64_t group)
 	loom_buf_fini(&closed);
 }
 
-enum loom_status tool_grove_share(struct tool_grove *grove, int64_t group, struct loom_err *err)
+enum loom_status tool_grove_share(struct cli_grove *grove, int64_t group, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	const struct loom_str dir = loom_store_dir(grove->store);
-	struct tool_work work = {
-		.what = "sharing", .access = LOOM_WRITE, .run = share, .ctx = &group};
-	enum loom_status status = tool_grove_work(grove, &work, err);
+	struct cli_work work = {.what = "sharing",
+				.access = LOOM_WRITE,
+				.run = share,
+				.ctx = &group};
+	enum loom_status status = cli_grove_work(grove, &work, err);
 
 	if (!status && group != LOOM_PRIVATE)
 		status = loom_trust_give(&cli->env, dir, LOOM_TRUST_GROVE, err);

@@ -17,7 +17,7 @@
 struct spec_reader {
 	struct loom_str usage;
 	size_t at;
-	struct tool_item *items;
+	struct cli_item *items;
 	size_t count;
 	int either; /* the last number given */
 	struct loom_err *err;
@@ -107,7 +107,7 @@ static bool has_capital(struct loom_str s)
 	return false;
 }
 
-static void set_value(struct tool_item *item, struct loom_str value)
+static void set_value(struct cli_item *item, struct loom_str value)
 {
 	item->value = value;
 	item->choice = !has_capital(value);
@@ -115,9 +115,9 @@ static void set_value(struct tool_item *item, struct loom_str value)
 		loom_str_is(value, "N") || loom_str_is(value, "SEQ") || loom_str_is(value, "LIMIT");
 }
 
-static enum loom_status read_option(struct spec_reader *reader, struct tool_item *item)
+static enum loom_status read_option(struct spec_reader *reader, struct cli_item *item)
 {
-	item->kind = TOOL_FLAG;
+	item->kind = CLI_FLAG;
 	item->name = take_option_name(reader);
 	if (peek(reader, 0) == ',') {
 		reader->at++;
@@ -131,7 +131,7 @@ static enum loom_status read_option(struct spec_reader *reader, struct tool_item
 	if (item->name.n > 2 && item->name.p[1] != '-')
 		return broken(reader, "an option of one dash has one letter");
 	if (take(reader, "[=")) {
-		item->kind = TOOL_OPTION;
+		item->kind = CLI_OPTION;
 		item->lean = true;
 		set_value(item, take_value(reader));
 		return item->value.n && take(reader, "]")
@@ -142,22 +142,22 @@ static enum loom_status read_option(struct spec_reader *reader, struct tool_item
 	    peek(reader, 1) == '(' || !peek(reader, 1))
 		return LOOM_OK;
 	reader->at++;
-	item->kind = TOOL_OPTION;
+	item->kind = CLI_OPTION;
 	set_value(item, take_value(reader));
 	return item->value.n ? LOOM_OK : broken(reader, "the value has no name");
 }
 
 static enum loom_status read_one(struct spec_reader *reader, bool optional, int either)
 {
-	struct tool_item *item = &reader->items[reader->count];
+	struct cli_item *item = &reader->items[reader->count];
 
 	if (reader->count == ITEM_MAX)
 		return broken(reader, "too many items");
-	*item = (struct tool_item){.optional = optional, .either = either};
+	*item = (struct cli_item){.optional = optional, .either = either};
 	reader->count++;
 	if (option_begins(reader, 0))
 		return read_option(reader, item);
-	item->kind = TOOL_POSITIONAL;
+	item->kind = CLI_POSITIONAL;
 	set_value(item, take_value(reader));
 	item->name = item->value;
 	return item->value.n ? LOOM_OK : broken(reader, "a name is missing");
@@ -207,8 +207,8 @@ static enum loom_status check_names(struct spec_reader *reader)
 {
 	for (size_t i = 0; i < reader->count; i++)
 		for (size_t k = i + 1; k < reader->count; k++) {
-			const struct tool_item *a = &reader->items[i];
-			const struct tool_item *b = &reader->items[k];
+			const struct cli_item *a = &reader->items[i];
+			const struct cli_item *b = &reader->items[k];
 
 			if (loom_str_eq(a->name, b->name) ||
 			    (a->brief.n && loom_str_eq(a->brief, b->brief)))
@@ -217,12 +217,12 @@ static enum loom_status check_names(struct spec_reader *reader)
 	return LOOM_OK;
 }
 
-enum loom_status tool_spec_parse(struct loom_arena *arena, struct loom_str usage,
-				 struct tool_spec *out, struct loom_err *err)
+enum loom_status cli_spec_parse(struct loom_arena *arena, struct loom_str usage,
+				struct cli_spec *out, struct loom_err *err)
 {
 	struct spec_reader reader = {
 		.usage = usage,
-		.items = LOOM_ARENA_ARRAY(arena, ITEM_MAX, struct tool_item),
+		.items = LOOM_ARENA_ARRAY(arena, ITEM_MAX, struct cli_item),
 		.err = err,
 	};
 	bool verbatim = false;
@@ -238,13 +238,13 @@ enum loom_status tool_spec_parse(struct loom_arena *arena, struct loom_str usage
 	}
 	if (!status)
 		status = check_names(&reader);
-	*out = (struct tool_spec){.items = reader.items,
-				  .count = reader.count,
-				  .verbatim = verbatim};
+	*out = (struct cli_spec){.items = reader.items,
+				 .count = reader.count,
+				 .verbatim = verbatim};
 	return status;
 }
 
-const struct tool_item *tool_spec_find(const struct tool_spec *spec, struct loom_str name)
+const struct cli_item *cli_spec_find(const struct cli_spec *spec, struct loom_str name)
 {
 	for (size_t i = 0; i < spec->count; i++)
 		if (loom_str_eq(spec->items[i].name, name) ||
@@ -253,15 +253,15 @@ const struct tool_item *tool_spec_find(const struct tool_spec *spec, struct loom
 	return NULL;
 }
 
-enum tool_field_type tool_item_type(const struct tool_item *item)
+enum cli_field_type cli_item_type(const struct cli_item *item)
 {
-	return item->kind == TOOL_FLAG ? TOOL_FIELD_FLAG
-	       : item->repeats         ? TOOL_FIELD_TEXTS
-	       : item->number          ? TOOL_FIELD_NUMBER
-				       : TOOL_FIELD_TEXT;
+	return item->kind == CLI_FLAG ? CLI_FIELD_FLAG
+	       : item->repeats        ? CLI_FIELD_TEXTS
+	       : item->number         ? CLI_FIELD_NUMBER
+				      : CLI_FIELD_TEXT;
 }
 
-bool tool_item_choice(const struct tool_item *item, size_t index, struct loom_str *out)
+bool cli_item_choice(const struct cli_item *item, size_t index, struct loom_str *out)
 {
 	struct loom_str rest = item->value;
 
@@ -282,18 +282,18 @@ static const char usage_everywhere[] = ""
 #include <loom/cli/everywhere.def>
 ;
 
-static const struct tool_field fields_everywhere[] = {
+static const struct cli_field fields_everywhere[] = {
 #define LOOM_ITEM(type, field, usage, meaning) \
-	{TOOL_FIELD_##type, offsetof(struct tool_everywhere, field), meaning},
+	{CLI_FIELD_##type, offsetof(struct cli_everywhere, field), meaning},
 #include <loom/cli/everywhere.def>
 };
 /* clang-format on */
 
-static struct tool_spec spec_of(struct loom_arena *arena, const char *usage,
-				const struct tool_field *fields)
+static struct cli_spec spec_of(struct loom_arena *arena, const char *usage,
+			       const struct cli_field *fields)
 {
-	struct tool_spec spec;
-	enum loom_status status = tool_spec_parse(arena, loom_str_of(usage), &spec, NULL);
+	struct cli_spec spec;
+	enum loom_status status = cli_spec_parse(arena, loom_str_of(usage), &spec, NULL);
 
 	LOOM_ASSERT(!status);
 	(void)status;
@@ -302,12 +302,12 @@ static struct tool_spec spec_of(struct loom_arena *arena, const char *usage,
 	return spec;
 }
 
-struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command)
+struct cli_spec cli_spec_of(struct loom_arena *arena, const struct loom_command *command)
 {
 	return spec_of(arena, command->usage, command->fields());
 }
 
-struct tool_spec tool_spec_global(struct loom_arena *arena)
+struct cli_spec cli_spec_global(struct loom_arena *arena)
 {
 	return spec_of(arena, usage_everywhere + 1, fields_everywhere);
 }

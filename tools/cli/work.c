@@ -60,10 +60,10 @@ void loom_cli_unlisten(struct loom_cli *cli)
 		loom_loop_signal(loom_cli_loop(cli), stopping[i], NULL, NULL);
 }
 
-void tool_cli_close(struct loom_cli *cli)
+void cli_close(struct loom_cli *cli)
 {
-	tool_reader_destroy(cli->reader);
-	tool_request_fini(cli);
+	cli_reader_destroy(cli->reader);
+	cli_request_fini(cli);
 	loom_answer_drop(cli);
 	loom_loop_destroy(cli->loop);
 	loom_out_destroy(cli->out);
@@ -103,8 +103,8 @@ static void add_counts(struct loom_buf *line, uint64_t done, uint64_t total, con
 		loom_buf_addf(line, " %s", unit);
 }
 
-void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
-			struct loom_task *task, int64_t elapsed_ms)
+void cli_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
+		       struct loom_task *task, int64_t elapsed_ms)
 {
 	uint64_t done = 0;
 	uint64_t total = 0;
@@ -153,8 +153,8 @@ static void on_tick(void *ctx)
 	if (aside)
 		aside_line(&line, aside, &cli->task);
 	else
-		tool_progress_line(&line, display->work, &cli->task,
-				   loom_env_boot() - display->started);
+		cli_progress_line(&line, display->work, &cli->task,
+				  loom_env_boot() - display->started);
 	loom_out_progress(cli->out, loom_buf_str(&line));
 	loom_buf_fini(&line);
 	display->timer = loom_loop_timer(cli->loop, SHOW_EVERY_MS, on_tick, display);

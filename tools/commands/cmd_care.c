@@ -143,7 +143,7 @@ static void answer_claim(struct loom_cli *cli, int64_t nodes, const struct loom_
 	loom_buf_fini(&who);
 }
 
-static enum loom_status say_verified(struct tool_grove *grove, const struct verifying *verifying,
+static enum loom_status say_verified(struct cli_grove *grove, const struct verifying *verifying,
 				     struct loom_err *err)
 {
 	const struct findings *findings = &verifying->findings;
@@ -160,39 +160,39 @@ static enum loom_status say_verified(struct tool_grove *grove, const struct veri
 	for (size_t i = 0; i < verifying->claim_count && !status; i++) {
 		const struct loom_agent *agent = NULL;
 
-		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
+		status = cli_grove_agent(grove, verifying->claims[i].author, &agent, err);
 		if (!status)
 			answer_claim(cli, verifying->claims[i].count, agent);
 	}
 	return status;
 }
 
-static enum loom_status run_verify(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_verify(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_str name = args_of_verify(grove->cli)->node;
 	struct verifying verifying = {.findings = {.arena = grove->arena}};
-	struct tool_work work = {
+	struct cli_work work = {
 		.what = "verifying",
 		.unit = "nodes",
 		.access = LOOM_READ,
 		.run = verify,
 		.ctx = &verifying,
 	};
-	struct tool_spot spot;
+	struct cli_spot spot;
 	enum loom_status status = LOOM_OK;
 
 	if (name.p)
-		status = tool_grove_node(grove, name, LOOM_NODE_NARROW, &spot, err);
+		status = cli_grove_node(grove, name, LOOM_NODE_NARROW, &spot, err);
 	if (!status && name.p)
 		verifying.node = spot.node.id;
 	if (!status)
-		status = tool_grove_work(grove, &work, err);
+		status = cli_grove_work(grove, &work, err);
 	return status ? status : say_verified(grove, &verifying, err);
 }
 
-enum loom_status tool_cmd_verify(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_verify(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_verify, err);
+	return cli_grove_run(cli, NULL, run_verify, err);
 }
 
 /* --- check --- */
@@ -205,14 +205,14 @@ static void on_finding(void *ctx, struct loom_str text)
 }
 
 struct checking {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct findings findings;
 	bool deep;
 	bool rebuild;
 };
 
 /* The index is thrown away and made anew from the grove. */
-static enum loom_status rebuild(struct loom_store *store, struct tool_grove *grove,
+static enum loom_status rebuild(struct loom_store *store, struct cli_grove *grove,
 				struct loom_err *err)
 {
 	struct loom_search *search = NULL;
@@ -222,7 +222,7 @@ static enum loom_status rebuild(struct loom_store *store, struct tool_grove *gro
 	if (status == LOOM_OK)
 		status = loom_search_rebuild(search, err);
 	if (status == LOOM_OK)
-		status = tool_search_feed(grove, search, &behind, err);
+		status = commands_search_feed(grove, search, &behind, err);
 	loom_search_close(search);
 	return status;
 }
@@ -248,7 +248,7 @@ static void on_leftover(void *ctx, struct loom_str path)
 	add_finding(left, (struct finding){.text = loom_arena_str(left->arena, path)});
 }
 
-static void say_check(struct tool_grove *grove, const struct checking *checking)
+static void say_check(struct cli_grove *grove, const struct checking *checking)
 {
 	struct loom_cli *cli = grove->cli;
 	struct findings left = {.arena = grove->arena};
@@ -268,7 +268,7 @@ static void say_check(struct tool_grove *grove, const struct checking *checking)
 	}
 }
 
-static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_check(struct cli_grove *grove, struct loom_err *err)
 {
 	struct checking checking = {
 		.grove = grove,
@@ -276,11 +276,11 @@ static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err
 		.deep = args_of_check(grove->cli)->deep,
 		.rebuild = args_of_check(grove->cli)->rebuild,
 	};
-	struct tool_work work = {.what = "checking",
-				 .access = LOOM_READ,
-				 .run = check,
-				 .ctx = &checking};
-	enum loom_status status = tool_grove_work(grove, &work, err);
+	struct cli_work work = {.what = "checking",
+				.access = LOOM_READ,
+				.run = check,
+				.ctx = &checking};
+	enum loom_status status = cli_grove_work(grove, &work, err);
 
 	if (status)
 		return status;
@@ -289,9 +289,9 @@ static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_check(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_check(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_check, err);
+	return cli_grove_run(cli, NULL, run_check, err);
 }
 
 /* --- backup --- */
@@ -315,20 +315,20 @@ static enum loom_status backup(struct loom_store *store, void *ctx, struct loom_
 }
 
 /* The line that puts it back, from where one stands. */
-static void add_restore(struct tool_grove *grove, const char *file, struct loom_buf *out)
+static void add_restore(struct cli_grove *grove, const char *file, struct loom_buf *out)
 {
 	char real[PATH_MAX];
 
 	loom_buf_adds(out, "loom restore ");
 	if (grove->cli->grove) {
 		loom_buf_adds(out, "-g ");
-		tool_add_word(out, loom_store_dir(grove->store));
+		cli_add_word(out, loom_store_dir(grove->store));
 		loom_buf_addc(out, ' ');
 	}
-	tool_add_word(out, loom_str_of(realpath(file, real) ? real : file));
+	cli_add_word(out, loom_str_of(realpath(file, real) ? real : file));
 }
 
-static void say_backup(struct tool_grove *grove, const char *file)
+static void say_backup(struct cli_grove *grove, const char *file)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_buf command = LOOM_BUF_INIT(1 << 16);
@@ -345,10 +345,10 @@ static void say_backup(struct tool_grove *grove, const char *file)
 	loom_buf_fini(&command);
 }
 
-static enum loom_status run_backup(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_backup(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_buf file = LOOM_BUF_INIT(PATH_MAX - 64);
-	struct tool_work work = {
+	struct cli_work work = {
 		.what = "copying",
 		.unit = "pages",
 		.access = LOOM_READ,
@@ -362,14 +362,14 @@ static enum loom_status run_backup(struct tool_grove *grove, struct loom_err *er
 		status = loom_fail(err, LOOM_USAGE,
 				   "loom backup: a backup is a file, not standard output");
 	if (!status)
-		status = tool_grove_work(grove, &work, err);
+		status = cli_grove_work(grove, &work, err);
 	if (!status)
 		say_backup(grove, loom_buf_cstr(&file));
 	loom_buf_fini(&file);
 	return status;
 }
 
-enum loom_status tool_cmd_backup(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_backup(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_backup, err);
+	return cli_grove_run(cli, NULL, run_backup, err);
 }

@@ -8,7 +8,7 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/tree.def>
 
-static void answer_node(struct loom_cli *cli, const char *key, const struct tool_spot *spot)
+static void answer_node(struct loom_cli *cli, const char *key, const struct cli_spot *spot)
 {
 	loom_answer_map(cli, key);
 	loom_answer_text(cli, "node", loom_str_of(spot->name));
@@ -17,7 +17,7 @@ static void answer_node(struct loom_cli *cli, const char *key, const struct tool
 	loom_answer_end(cli);
 }
 
-static void say_nodes(struct loom_cli *cli, const struct tool_spot *a, const struct tool_spot *b)
+static void say_nodes(struct loom_cli *cli, const struct cli_spot *a, const struct cli_spot *b)
 {
 	if (a->tree.id == b->tree.id)
 		loom_answer_line(cli, "[%s] → [%s]", a->name, b->name);
@@ -26,29 +26,29 @@ static void say_nodes(struct loom_cli *cli, const struct tool_spot *a, const str
 				 LOOM_STR_ARG(a->tree.title), b->name, LOOM_STR_ARG(b->tree.title));
 }
 
-static enum loom_status run_diff(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_diff(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_diff *args = args_of_diff(grove->cli);
-	struct tool_spot a;
-	struct tool_spot b;
+	struct cli_spot a;
+	struct cli_spot b;
 	struct loom_diff diff;
-	enum loom_status status = tool_grove_node(grove, args->a, LOOM_NODE_TEXT, &a, err);
+	enum loom_status status = cli_grove_node(grove, args->a, LOOM_NODE_TEXT, &a, err);
 
 	if (!status)
-		status = tool_grove_node(grove, args->b, LOOM_NODE_TEXT, &b, err);
+		status = cli_grove_node(grove, args->b, LOOM_NODE_TEXT, &b, err);
 	if (status)
 		return status;
 	loom_word_diff(a.node.text, b.node.text, grove->arena, &diff);
 	say_nodes(grove->cli, &a, &b);
 	answer_node(grove->cli, "a", &a);
 	answer_node(grove->cli, "b", &b);
-	tool_answer_diff(grove->cli, &diff);
+	cli_answer_diff(grove->cli, &diff);
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_diff(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_diff(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_diff, err);
+	return cli_grove_run(cli, &need, run_diff, err);
 }

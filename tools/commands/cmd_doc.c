@@ -25,16 +25,16 @@ static void answer_doc(struct loom_cli *cli, const struct loom_doc *doc)
 }
 
 /* doc:"character notes" (1,247 words · updated 2h ago) */
-static void say_head(struct tool_grove *grove, const struct loom_doc *doc, struct loom_str mark)
+static void say_head(struct cli_grove *grove, const struct loom_doc *doc, struct loom_str mark)
 {
 	loom_answer_line(grove->cli, "doc:\"%.*s\" (%s · updated %.*s%s%.*s)",
 			 LOOM_STR_ARG(doc->name),
 			 loom_answer_many(grove->cli, doc->words, "word", "words"),
-			 LOOM_STR_ARG(tool_ago(grove, doc->updated)), mark.n ? " · " : "",
+			 LOOM_STR_ARG(cli_ago(grove, doc->updated)), mark.n ? " · " : "",
 			 LOOM_STR_ARG(mark));
 }
 
-static const struct loom_str *marks_of(struct tool_grove *grove, const struct loom_doc *docs,
+static const struct loom_str *marks_of(struct cli_grove *grove, const struct loom_doc *docs,
 				       size_t count)
 {
 	struct loom_str *names = LOOM_ARENA_ARRAY(grove->arena, count, struct loom_str);
@@ -44,7 +44,7 @@ static const struct loom_str *marks_of(struct tool_grove *grove, const struct lo
 	return loom_name_marks(LOOM_NAMED_DOC, names, count, grove->arena);
 }
 
-static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_doc *docs = NULL;
 	const struct loom_str *marks = NULL;
@@ -68,16 +68,16 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_doc_list(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_doc_list(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_list, err);
+	return cli_grove_run(cli, &need, run_list, err);
 }
 
 /* --- show --- */
 
-static enum loom_status find(struct tool_grove *grove, struct loom_str name, struct loom_doc *out,
+static enum loom_status find(struct cli_grove *grove, struct loom_str name, struct loom_doc *out,
 			     struct loom_err *err)
 {
 	enum loom_status status = loom_doc_find(grove->store, name, true, grove->arena, out, err);
@@ -88,7 +88,7 @@ static enum loom_status find(struct tool_grove *grove, struct loom_str name, str
 }
 
 /* Another version of it, by the number that people count. */
-static enum loom_status take_version(struct tool_grove *grove, const struct loom_doc *versions,
+static enum loom_status take_version(struct cli_grove *grove, const struct loom_doc *versions,
 				     size_t count, struct loom_doc *doc, struct loom_err *err)
 {
 	const struct args_of_doc_show *args = args_of_doc_show(grove->cli);
@@ -103,7 +103,7 @@ static enum loom_status take_version(struct tool_grove *grove, const struct loom
 	return loom_hint(err, LOOM_NOT_FOUND, "its versions: loom doc show --json");
 }
 
-static enum loom_status take_section(struct tool_grove *grove, struct loom_doc *doc,
+static enum loom_status take_section(struct cli_grove *grove, struct loom_doc *doc,
 				     struct loom_err *err)
 {
 	struct loom_str section = args_of_doc_show(grove->cli)->section;
@@ -118,7 +118,7 @@ static enum loom_status take_section(struct tool_grove *grove, struct loom_doc *
 	return status;
 }
 
-static void answer_show(struct tool_grove *grove, const struct loom_doc *doc,
+static void answer_show(struct cli_grove *grove, const struct loom_doc *doc,
 			const struct loom_doc *versions, size_t count)
 {
 	struct loom_str section = args_of_doc_show(grove->cli)->section;
@@ -140,7 +140,7 @@ static void answer_show(struct tool_grove *grove, const struct loom_doc *doc,
 	}
 }
 
-static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_doc *versions = NULL;
 	struct loom_doc doc;
@@ -159,11 +159,11 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_cmd_doc_show(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_doc_show(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_show, err);
+	return cli_grove_run(cli, &need, run_show, err);
 }
 
 /* --- export --- */
@@ -179,7 +179,7 @@ static void say_file(struct loom_cli *cli, const struct loom_doc *doc, struct lo
 	loom_answer_end(cli);
 }
 
-static enum loom_status export_one(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status export_one(struct cli_grove *grove, struct loom_err *err)
 {
 	const char *path = args_of_doc_export(grove->cli)->output.p;
 	struct loom_root store = LOOM_ROOT_INIT;
@@ -192,7 +192,7 @@ static enum loom_status export_one(struct tool_grove *grove, struct loom_err *er
 		loom_answer_bytes(grove->cli, doc.text);
 		return LOOM_OK;
 	}
-	tool_grove_refused(grove, &store);
+	cli_grove_refused(grove, &store);
 	status = loom_file_write_at(path, doc.text, &store, err);
 	if (status)
 		return status;
@@ -202,7 +202,7 @@ static enum loom_status export_one(struct tool_grove *grove, struct loom_err *er
 }
 
 /* Names become files: none may lead out of the directory. */
-static enum loom_status export_into(struct tool_grove *grove, const struct loom_root *root,
+static enum loom_status export_into(struct cli_grove *grove, const struct loom_root *root,
 				    int64_t id, struct loom_err *err)
 {
 	struct loom_doc doc;
@@ -220,7 +220,7 @@ static enum loom_status export_into(struct tool_grove *grove, const struct loom_
 	return status;
 }
 
-static enum loom_status export_all(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status export_all(struct cli_grove *grove, struct loom_err *err)
 {
 	const char *path = args_of_doc_export(grove->cli)->output.p;
 	struct loom_root root = LOOM_ROOT_INIT;
@@ -236,7 +236,7 @@ static enum loom_status export_all(struct tool_grove *grove, struct loom_err *er
 		status = loom_root_open(path, &root, err);
 	if (status)
 		return status;
-	tool_grove_refused(grove, &root);
+	cli_grove_refused(grove, &root);
 	loom_answer_list(grove->cli, "files");
 	for (size_t i = 0; !status && i < count; i++)
 		status = export_into(grove, &root, docs[i].id, err);
@@ -244,20 +244,20 @@ static enum loom_status export_all(struct tool_grove *grove, struct loom_err *er
 	return status;
 }
 
-static enum loom_status run_export(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_export(struct cli_grove *grove, struct loom_err *err)
 {
 	return args_of_doc_export(grove->cli)->all ? export_all(grove, err)
 						   : export_one(grove, err);
 }
 
-enum loom_status tool_cmd_doc_export(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_doc_export(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_doc_export *args = args_of_doc_export(cli);
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
 	if (args->all && !args->output.p) {
 		loom_fail(err, LOOM_USAGE, "loom doc export: --all needs a directory");
 		return loom_hint(err, LOOM_USAGE, "loom doc export --all -o DIR");
 	}
-	return tool_grove_run(cli, &need, run_export, err);
+	return cli_grove_run(cli, &need, run_export, err);
 }

@@ -11,7 +11,7 @@
 /* --- edit --- */
 
 /* What the editor begins with, and what that is a version of. */
-static enum loom_status begin_edit(struct tool_grove *grove, struct tool_doc_put *put,
+static enum loom_status begin_edit(struct cli_grove *grove, struct commands_doc_put *put,
 				   struct loom_str *text, struct loom_err *err)
 {
 	struct loom_doc doc;
@@ -19,38 +19,38 @@ static enum loom_status begin_edit(struct tool_grove *grove, struct tool_doc_put
 		loom_doc_find(grove->store, put->name, true, grove->arena, &doc, err);
 
 	*text = loom_str_make("", 0);
-	put->base = TOOL_DOC_NONE;
+	put->base = COMMANDS_DOC_NONE;
 	if (status == LOOM_NOT_FOUND)
 		return LOOM_OK;
 	if (status)
 		return status;
 	*text = doc.text;
 	put->name = doc.name;
-	put->base = TOOL_DOC_HEAD;
+	put->base = COMMANDS_DOC_HEAD;
 	put->head = doc.head;
 	put->doc = doc;
 	return LOOM_OK;
 }
 
 /* Whatever goes wrong behind the editor, what was written in it is kept. */
-static enum loom_status finish_edit(struct tool_grove *grove, struct tool_doc_put *put,
+static enum loom_status finish_edit(struct cli_grove *grove, struct commands_doc_put *put,
 				    struct loom_err *err)
 {
 	int64_t op = 0;
-	enum loom_status status = tool_doc_put(grove, put, 1, &op, err);
+	enum loom_status status = commands_doc_put(grove, put, 1, &op, err);
 
 	if (status == LOOM_OK)
-		tool_doc_say(grove, put, 1, op);
-	else if (status != LOOM_CONFLICT || put->base != TOOL_DOC_HEAD)
-		return tool_doc_keep(grove, put, status, err);
+		commands_doc_say(grove, put, 1, op);
+	else if (status != LOOM_CONFLICT || put->base != COMMANDS_DOC_HEAD)
+		return commands_doc_keep(grove, put, status, err);
 	return status;
 }
 
 /* From the editor until its text is safe ^C may call the writing off, but not end the program. */
-static enum loom_status edit(struct tool_grove *grove, struct tool_doc_put *put,
+static enum loom_status edit(struct cli_grove *grove, struct commands_doc_put *put,
 			     struct loom_str text, struct loom_err *err)
 {
-	struct loom_buf edited = LOOM_BUF_INIT(TOOL_DOC_MAX);
+	struct loom_buf edited = LOOM_BUF_INIT(COMMANDS_DOC_MAX);
 	bool same = false;
 	enum loom_status status = LOOM_OK;
 
@@ -59,11 +59,11 @@ static enum loom_status edit(struct tool_grove *grove, struct tool_doc_put *put,
 	put->text = loom_buf_str(&edited);
 	same = loom_str_eq(put->text, text);
 	if (status == LOOM_REFUSED && !same)
-		status = tool_doc_keep(grove, put, status, err);
+		status = commands_doc_keep(grove, put, status, err);
 	else if (!status && same)
 		loom_answer_done(grove->cli, "doc:\"%.*s\" %s", LOOM_STR_ARG(put->name),
-				 put->base == TOOL_DOC_NONE ? "not made: nothing was written"
-							    : "unchanged");
+				 put->base == COMMANDS_DOC_NONE ? "not made: nothing was written"
+								: "unchanged");
 	else if (!status)
 		status = finish_edit(grove, put, err);
 	loom_cli_unlisten(grove->cli);
@@ -71,52 +71,52 @@ static enum loom_status edit(struct tool_grove *grove, struct tool_doc_put *put,
 	return status;
 }
 
-static enum loom_status run_edit(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_edit(struct cli_grove *grove, struct loom_err *err)
 {
-	struct tool_doc_put put = {.name = args_of_doc_edit(grove->cli)->name};
+	struct commands_doc_put put = {.name = args_of_doc_edit(grove->cli)->name};
 	struct loom_str text;
 	enum loom_status status = begin_edit(grove, &put, &text, err);
 
 	return status ? status : edit(grove, &put, text, err);
 }
 
-enum loom_status tool_cmd_doc_edit(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_doc_edit(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.make = true};
+	static const struct cli_need need = {.make = true};
 
-	return tool_grove_run(cli, &need, run_edit, err);
+	return cli_grove_run(cli, &need, run_edit, err);
 }
 
 /* --- write --- */
 
-static enum loom_status run_write(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_write(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_doc_write *args = args_of_doc_write(grove->cli);
 	bool based = args->base.given;
-	struct tool_doc_put put = {
+	struct commands_doc_put put = {
 		.name = args->name,
-		.base = based ? TOOL_DOC_HEAD : TOOL_DOC_ANY,
+		.base = based ? COMMANDS_DOC_HEAD : COMMANDS_DOC_ANY,
 		.head = loom_number_or(args->base, 0),
 		.append = args->append,
 	};
-	struct loom_buf text = LOOM_BUF_INIT(TOOL_DOC_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(COMMANDS_DOC_MAX);
 	int64_t op = 0;
-	enum loom_status status = tool_grove_read(grove, args->file.p, TOOL_DOC_MAX, &text, err);
+	enum loom_status status = cli_grove_read(grove, args->file.p, COMMANDS_DOC_MAX, &text, err);
 
 	put.text = loom_buf_str(&text);
 	if (!status)
-		status = tool_doc_put(grove, &put, 1, &op, err);
+		status = commands_doc_put(grove, &put, 1, &op, err);
 	if (!status)
-		tool_doc_say(grove, &put, 1, op);
+		commands_doc_say(grove, &put, 1, op);
 	loom_buf_fini(&text);
 	return status;
 }
 
-enum loom_status tool_cmd_doc_write(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_doc_write(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.make = true};
+	static const struct cli_need need = {.make = true};
 
-	return tool_grove_run(cli, &need, run_write, err);
+	return cli_grove_run(cli, &need, run_write, err);
 }
 
 /* --- import --- */
@@ -139,34 +139,35 @@ static struct loom_str name_of_file(const char *path)
 	return name;
 }
 
-static enum loom_status read_file(struct tool_grove *grove, size_t i, struct tool_doc_put *put,
+static enum loom_status read_file(struct cli_grove *grove, size_t i, struct commands_doc_put *put,
 				  struct loom_err *err)
 {
 	const struct args_of_doc_import *args = args_of_doc_import(grove->cli);
 	const char *path = args->file.p[i].p;
-	struct loom_buf text = LOOM_BUF_INIT(TOOL_DOC_MAX);
-	enum loom_status status = tool_grove_read(grove, path, TOOL_DOC_MAX, &text, err);
+	struct loom_buf text = LOOM_BUF_INIT(COMMANDS_DOC_MAX);
+	enum loom_status status = cli_grove_read(grove, path, COMMANDS_DOC_MAX, &text, err);
 
 	put->name = args->name.p ? args->name : name_of_file(path);
-	put->base = args->replace ? TOOL_DOC_ANY : TOOL_DOC_NONE;
+	put->base = args->replace ? COMMANDS_DOC_ANY : COMMANDS_DOC_NONE;
 	put->text = loom_arena_buf(grove->arena, &text);
 	loom_buf_fini(&text);
 	return status;
 }
 
-static enum loom_status run_import(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_import(struct cli_grove *grove, struct loom_err *err)
 {
 	size_t count = args_of_doc_import(grove->cli)->file.n;
-	struct tool_doc_put *puts = LOOM_ARENA_ARRAY(grove->arena, count, struct tool_doc_put);
+	struct commands_doc_put *puts =
+		LOOM_ARENA_ARRAY(grove->arena, count, struct commands_doc_put);
 	int64_t op = 0;
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; !status && i < count; i++)
 		status = read_file(grove, i, &puts[i], err);
 	if (!status)
-		status = tool_doc_put(grove, puts, count, &op, err);
+		status = commands_doc_put(grove, puts, count, &op, err);
 	if (!status)
-		tool_doc_say(grove, puts, count, op);
+		commands_doc_say(grove, puts, count, op);
 	return status;
 }
 
@@ -188,12 +189,12 @@ static enum loom_status check_import(const struct args_of_doc_import *args, stru
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_doc_import(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_doc_import(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.make = true};
+	static const struct cli_need need = {.make = true};
 	enum loom_status status = check_import(args_of_doc_import(cli), err);
 
-	return status ? status : tool_grove_run(cli, &need, run_import, err);
+	return status ? status : cli_grove_run(cli, &need, run_import, err);
 }
 
 /* --- rename --- */
@@ -212,26 +213,26 @@ static enum loom_status rename_doc(struct loom_store *store, void *ctx, struct l
 	return loom_doc_rename(store, renaming->doc.id, renaming->name, err);
 }
 
-static enum loom_status run_rename(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_rename(struct cli_grove *grove, struct loom_err *err)
 {
 	struct renaming renaming = {.name = args_of_doc_rename(grove->cli)->new};
-	struct tool_doc_put put = {.name = renaming.name};
-	struct tool_write write = {.kind = "document", .run = rename_doc, .ctx = &renaming};
+	struct commands_doc_put put = {.name = renaming.name};
+	struct cli_write write = {.kind = "document", .run = rename_doc, .ctx = &renaming};
 	enum loom_status status = loom_doc_find(grove->store, args_of_doc_rename(grove->cli)->name,
 						false, grove->arena, &renaming.doc, err);
 
 	if (!status)
-		status = tool_grove_write(grove, &write, err);
+		status = cli_grove_write(grove, &write, err);
 	if (!status)
 		status = loom_doc_get(grove->store, renaming.doc.id, false, grove->arena, &put.doc,
 				      err);
 	put.renamed = put.changed = write.op != 0;
 	if (!status)
-		tool_doc_say(grove, &put, 1, write.op);
+		commands_doc_say(grove, &put, 1, write.op);
 	return status;
 }
 
-enum loom_status tool_cmd_doc_rename(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_doc_rename(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_rename, err);
+	return cli_grove_run(cli, NULL, run_rename, err);
 }

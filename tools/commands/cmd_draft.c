@@ -19,7 +19,7 @@ static void describe(struct loom_cli *cli, const struct loom_draft *draft)
 	loom_answer_text(cli, "why", draft->why);
 }
 
-static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_draft *drafts = NULL;
@@ -36,7 +36,7 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 		describe(cli, &drafts[i]);
 		loom_answer_number(cli, "bytes", bytes);
 		loom_answer_line(cli, "%.*s %.*s · %.*s \"%.*s\" · %s", LOOM_STR_ARG(drafts[i].id),
-				 LOOM_STR_ARG(tool_ago(grove, drafts[i].saved)),
+				 LOOM_STR_ARG(cli_ago(grove, drafts[i].saved)),
 				 LOOM_STR_ARG(drafts[i].kind), LOOM_STR_ARG(drafts[i].anchor),
 				 loom_answer_many(cli, bytes, "bytes", "bytes"));
 		loom_answer_end(cli);
@@ -46,7 +46,7 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_draft draft;
@@ -66,7 +66,7 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 /* All of them are there, or none is thrown away. */
 static enum loom_status drop(struct loom_store *store, void *ctx, struct loom_err *err)
 {
-	struct tool_grove *grove = ctx;
+	struct cli_grove *grove = ctx;
 	const struct args_of_drafts_drop *args = args_of_drafts_drop(grove->cli);
 	size_t count = args->id.n;
 	struct loom_draft draft;
@@ -83,15 +83,12 @@ static enum loom_status drop(struct loom_store *store, void *ctx, struct loom_er
 	return status;
 }
 
-static enum loom_status run_drop(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_drop(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_drafts_drop *args = args_of_drafts_drop(grove->cli);
 	size_t count = args->id.n;
-	struct tool_work work = {.what = "dropping",
-				 .access = LOOM_READ,
-				 .run = drop,
-				 .ctx = grove};
-	enum loom_status status = tool_grove_work(grove, &work, err);
+	struct cli_work work = {.what = "dropping", .access = LOOM_READ, .run = drop, .ctx = grove};
+	enum loom_status status = cli_grove_work(grove, &work, err);
 
 	if (status == LOOM_NOT_FOUND)
 		return loom_hint(err, status, "`loom drafts` lists them");
@@ -103,22 +100,22 @@ static enum loom_status run_drop(struct tool_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_drafts(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_drafts(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_list, err);
+	return cli_grove_run(cli, NULL, run_list, err);
 }
 
-enum loom_status tool_cmd_drafts_list(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_drafts_list(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_cmd_drafts(cli, err);
+	return cmd_drafts(cli, err);
 }
 
-enum loom_status tool_cmd_drafts_show(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_drafts_show(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_show, err);
+	return cli_grove_run(cli, NULL, run_show, err);
 }
 
-enum loom_status tool_cmd_drafts_drop(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_drafts_drop(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_drop, err);
+	return cli_grove_run(cli, NULL, run_drop, err);
 }

@@ -18,7 +18,7 @@
 #define PAGE 200
 
 struct follower {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_err *err;
 	enum loom_status status;
 	int64_t seq; /* of the last event that was printed */
@@ -26,7 +26,7 @@ struct follower {
 	bool left; /* nobody reads any more */
 };
 
-static void say_event(struct tool_grove *grove, const struct loom_event *event)
+static void say_event(struct cli_grove *grove, const struct loom_event *event)
 {
 	static const char *const acts[] = {
 		[LOOM_EVENT_DONE] = "done",
@@ -39,7 +39,7 @@ static void say_event(struct tool_grove *grove, const struct loom_event *event)
 	loom_answer_text(cli, "act", loom_str_of(acts[event->act]));
 	loom_answer_time(cli, "at", event->at);
 	loom_answer_text(cli, "actor", event->actor_name);
-	tool_answer_op(cli, &event->op);
+	cli_answer_op(cli, &event->op);
 	loom_answer_give(cli);
 }
 
@@ -47,7 +47,7 @@ static void say_event(struct tool_grove *grove, const struct loom_event *event)
  * read. */
 static void print_new(struct follower *follower)
 {
-	struct tool_grove *grove = follower->grove;
+	struct cli_grove *grove = follower->grove;
 	size_t count = PAGE;
 
 	while (!follower->status && !follower->left && count == PAGE &&
@@ -121,7 +121,7 @@ static enum loom_status follow(struct follower *follower)
 	return follower->status;
 }
 
-static enum loom_status run_events(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_events(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_events *args = args_of_events(grove->cli);
 	bool follows = args->follow;
@@ -147,7 +147,7 @@ static enum loom_status run_events(struct tool_grove *grove, struct loom_err *er
 	return status;
 }
 
-enum loom_status tool_cmd_events(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_events(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_events, err);
+	return cli_grove_run(cli, NULL, run_events, err);
 }

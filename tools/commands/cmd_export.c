@@ -19,12 +19,12 @@
 #define RESIDENT_MAX ((size_t)64 << 20)
 
 struct exporting {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	const struct loom_export_format *format;
 	struct loom_export what;
 	struct loom_root refused;
-	const char *path;        /* NULL: standard output */
-	struct tool_spill spill; /* for that */
+	const char *path;          /* NULL: standard output */
+	struct import_spill spill; /* for that */
 	int fd;
 	uint64_t bytes;
 };
@@ -52,8 +52,8 @@ static enum loom_status to_spill(void *ctx, struct loom_str text, struct loom_er
 {
 	struct exporting *ex = ctx;
 
-	tool_spill_add(&ex->spill, text.p, text.n);
-	return tool_spill_settle(&ex->spill, err);
+	import_spill_add(&ex->spill, text.p, text.n);
+	return import_spill_settle(&ex->spill, err);
 }
 
 static enum loom_status fill(void *ctx, int fd, struct loom_err *err)
@@ -87,17 +87,17 @@ static enum loom_status on_worker(struct loom_store *store, void *ctx, struct lo
 	ex->what.store = store;
 	status = run_format(ex, err);
 	loom_store_unview(store);
-	return status == LOOM_OK && !ex->path ? tool_spill_seal(&ex->spill, err) : status;
+	return status == LOOM_OK && !ex->path ? import_spill_seal(&ex->spill, err) : status;
 }
 
 static void print_spill(struct exporting *ex)
 {
-	const uint64_t end = tool_spill_end(&ex->spill);
+	const uint64_t end = import_spill_end(&ex->spill);
 	uint64_t at = 0;
 
 	while (at < end && !loom_out_closed(ex->grove->cli->out)) {
 		size_t n = end - at < 1 << 16 ? (size_t)(end - at) : 1 << 16;
-		struct loom_str piece = tool_spill_at(&ex->spill, at, n);
+		struct loom_str piece = import_spill_at(&ex->spill, at, n);
 
 		if (at + n < end)
 			piece = loom_utf8_clip(piece, piece.n - 4);
@@ -110,7 +110,7 @@ static void print_spill(struct exporting *ex)
 
 static enum loom_status all_trees(struct exporting *ex, struct loom_err *err)
 {
-	struct tool_grove *grove = ex->grove;
+	struct cli_grove *grove = ex->grove;
 	struct loom_tree *trees = NULL;
 	int64_t *ids;
 	size_t count = 0;
@@ -137,7 +137,7 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 	struct loom_str node = args->path;
 	struct loom_str tree = args->tree;
 	int64_t *one = LOOM_ARENA_ARRAY(ex->grove->arena, 1, int64_t);
-	struct tool_spot spot;
+	struct cli_spot spot;
 	enum loom_status status;
 
 	if (args->grove)
@@ -145,14 +145,14 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 	ex->what.trees = one;
 	ex->what.tree_count = 1;
 	if (node.p) {
-		status = tool_grove_spot(ex->grove, node, LOOM_NODE_NARROW, &spot, err);
+		status = cli_grove_spot(ex->grove, node, LOOM_NODE_NARROW, &spot, err);
 		ex->what.tip = status == LOOM_OK ? spot.node.id : 0;
 	} else {
-		status = tool_grove_tree(ex->grove, tree.n ? tree : (struct loom_str){NULL, 0},
-					 &spot.tree, err);
+		status = cli_grove_tree(ex->grove, tree.n ? tree : (struct loom_str){NULL, 0},
+					&spot.tree, err);
 		if (status == LOOM_OK && ex->format->path_only)
-			status = tool_grove_stand(ex->grove, &spot.tree, LOOM_NODE_NARROW, &spot,
-						  err);
+			status = cli_grove_stand(ex->grove, &spot.tree, LOOM_NODE_NARROW, &spot,
+						 err);
 		ex->what.tip = status == LOOM_OK && ex->format->path_only ? spot.node.id : 0;
 	}
 	if (status == LOOM_OK) {
@@ -199,7 +199,7 @@ static void say(const struct exporting *ex)
 	loom_answer_number(cli, "bytes", (int64_t)ex->bytes);
 }
 
-static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_export_told told = {.lines = 0};
 	const char *dir = loom_env_var(&grove->cli->env, "TMPDIR");
@@ -209,17 +209,17 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 			       .what = {.task = &grove->cli->task,
 					.reader = grove->actor.id,
 					.told = &told}};
-	struct tool_work work = {.what = "exporting",
-				 .unit = "nodes",
-				 .access = LOOM_READ,
-				 .run = on_worker,
-				 .ctx = &ex};
+	struct cli_work work = {.what = "exporting",
+				.unit = "nodes",
+				.access = LOOM_READ,
+				.run = on_worker,
+				.ctx = &ex};
 	enum loom_status status;
 
 	if (ex.path && strcmp(ex.path, "-") == 0)
 		ex.path = NULL;
-	tool_spill_init(&ex.spill, dir, pages);
-	tool_grove_refused(grove, &ex.refused);
+	import_spill_init(&ex.spill, dir, pages);
+	cli_grove_refused(grove, &ex.refused);
 	loom_pages_work(pages);
 	status = choose_format(&ex, err);
 	if (status == LOOM_OK)
@@ -227,7 +227,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = check(&ex, err);
 	if (status == LOOM_OK)
-		status = tool_grove_work(grove, &work, err);
+		status = cli_grove_work(grove, &work, err);
 	if (status == LOOM_OK && ex.path)
 		say(&ex);
 	else if (status == LOOM_OK)
@@ -242,12 +242,12 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 		loom_out_note(grove->cli->out,
 			      "not signed, so that what comes back of it will be claims: %s",
 			      told.unsealed.text);
-	tool_spill_fini(&ex.spill);
+	import_spill_fini(&ex.spill);
 	loom_pages_destroy(pages);
 	return status;
 }
 
-enum loom_status tool_cmd_export(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_export(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run, err);
+	return cli_grove_run(cli, NULL, run, err);
 }

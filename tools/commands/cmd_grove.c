@@ -44,7 +44,7 @@ static bool is_missing(struct loom_cli *cli, struct loom_str dir)
 	return stat(loom_arena_cstr(cli->arena, dir), &info) != 0 && errno == ENOENT;
 }
 
-static enum loom_status share_made(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status share_made(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	return tool_grove_share(grove, *(const int64_t *)ctx, err);
 }
@@ -68,12 +68,12 @@ static enum loom_status make_shared(struct loom_cli *cli, struct loom_str dir, s
 		status = say_made(cli, dir, err);
 	cli->grove = loom_arena_cstr(cli->arena, dir);
 	if (!status)
-		status = tool_grove_with(cli, NULL, share_made, &group, err);
+		status = cli_grove_with(cli, NULL, share_made, &group, err);
 	cli->grove = meant;
 	return status;
 }
 
-enum loom_status tool_cmd_init(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_init(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str dir = args_of_init(cli)->dir;
 	enum loom_status status = LOOM_OK;
@@ -84,7 +84,7 @@ enum loom_status tool_cmd_init(struct loom_cli *cli, struct loom_err *err)
 		loom_fail(err, LOOM_USAGE, "loom init: DIR names nothing");
 		return loom_hint(err, LOOM_USAGE, "loom init [DIR]");
 	}
-	status = tool_grove_trust(cli, dir, true, err);
+	status = cli_grove_trust(cli, dir, true, err);
 	if (!status && args_of_init(cli)->shared.p)
 		return make_shared(cli, dir, err);
 	if (!status)
@@ -94,7 +94,7 @@ enum loom_status tool_cmd_init(struct loom_cli *cli, struct loom_err *err)
 
 /* --- share --- */
 
-static enum loom_status run_share(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_share(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_share *args = args_of_share(grove->cli);
 	int64_t group = LOOM_PRIVATE;
@@ -107,7 +107,7 @@ static enum loom_status run_share(struct tool_grove *grove, struct loom_err *err
 
 enum loom_status tool_cmd_share(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_share, err);
+	return cli_grove_run(cli, NULL, run_share, err);
 }
 
 /* --- new --- */
@@ -151,7 +151,7 @@ static void say_new(struct loom_cli *cli, const struct new_tree *new)
 	loom_answer_text(cli, "root", LOOM_STR("r001"));
 }
 
-static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_new(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_new *args = args_of_new(grove->cli);
 	struct loom_str mode = args->mode;
@@ -162,10 +162,10 @@ static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
 			 .system = args->system,
 			 .root_text = args->root,
 			 .author = grove->actor.id},
-		.use = tool_grove_person(grove),
+		.use = cli_grove_person(grove),
 		.arena = grove->arena,
 	};
-	struct tool_write write = {.kind = "new", .run = make_tree, .ctx = &new};
+	struct cli_write write = {.kind = "new", .run = make_tree, .ctx = &new};
 	enum loom_status status = LOOM_OK;
 
 	if (loom_str_is(new.spec.root_text, "-")) {
@@ -173,18 +173,18 @@ static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
 		new.spec.root_text = loom_buf_str(&root);
 	}
 	if (!status)
-		status = tool_grove_write(grove, &write, err);
+		status = cli_grove_write(grove, &write, err);
 	if (!status)
 		say_new(grove->cli, &new);
 	loom_buf_fini(&root);
 	return status;
 }
 
-enum loom_status tool_cmd_new(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_new(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.make = true};
+	static const struct cli_need need = {.make = true};
 
-	return tool_grove_run(cli, &need, run_new, err);
+	return cli_grove_run(cli, &need, run_new, err);
 }
 
 /* --- trees --- */
@@ -211,7 +211,7 @@ static void answer_tree(struct loom_cli *cli, const struct loom_tree *tree, bool
 }
 
 /* * 01JC… "The house" dialogue · 12 nodes · 3 branches · 2h ago */
-static void say_tree(struct tool_grove *grove, const struct loom_tree *tree, bool current)
+static void say_tree(struct cli_grove *grove, const struct loom_tree *tree, bool current)
 {
 	struct loom_cli *cli = grove->cli;
 	char ulid[LOOM_ULID_CHARS + 1];
@@ -221,10 +221,10 @@ static void say_tree(struct tool_grove *grove, const struct loom_tree *tree, boo
 			 LOOM_STR_ARG(tree->title), mode_name(tree),
 			 loom_answer_many(cli, tree->nodes, "node", "nodes"),
 			 loom_answer_many(cli, loom_tree_branches(tree), "branch", "branches"),
-			 LOOM_STR_ARG(tool_ago(grove, tree->active)));
+			 LOOM_STR_ARG(cli_ago(grove, tree->active)));
 }
 
-static enum loom_status run_trees(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_trees(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_tree *trees = NULL;
 	struct loom_err none;
@@ -250,11 +250,11 @@ static enum loom_status run_trees(struct tool_grove *grove, struct loom_err *err
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_trees(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_trees(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_trees, err);
+	return cli_grove_run(cli, &need, run_trees, err);
 }
 
 /* --- tree set --- */
@@ -319,7 +319,7 @@ static enum loom_status check_change(const struct tree_change *change, struct lo
 	return loom_hint(err, LOOM_INVALID, "loom tree set --title \"The other house\"");
 }
 
-static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_tree_set(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_tree_set *args = args_of_tree_set(grove->cli);
 	struct tree_change change = {
@@ -329,15 +329,15 @@ static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *
 		.title = args->title,
 		.arena = grove->arena,
 	};
-	struct tool_write write = {.kind = "tree", .run = change_tree, .ctx = &change};
+	struct cli_write write = {.kind = "tree", .run = change_tree, .ctx = &change};
 	int64_t current = 0;
 	enum loom_status status = check_change(&change, err);
 
 	if (!status)
-		status = tool_grove_tree(grove, args->tree, &change.tree, err);
+		status = cli_grove_tree(grove, args->tree, &change.tree, err);
 	write.tree = change.tree.id;
 	if (!status)
-		status = tool_grove_write(grove, &write, err);
+		status = cli_grove_write(grove, &write, err);
 	if (status)
 		return status;
 	loom_answer_done(grove->cli, "tree \"%.*s\" %s", LOOM_STR_ARG(change.tree.title),
@@ -348,9 +348,9 @@ static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_tree_set(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_tree_set(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_tree_set, err);
+	return cli_grove_run(cli, NULL, run_tree_set, err);
 }
 
 /* --- use --- */
@@ -360,14 +360,14 @@ static enum loom_status use_tree(struct loom_store *store, void *ctx, struct loo
 	return loom_use_tree(store, *(const int64_t *)ctx, err);
 }
 
-static enum loom_status run_use(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_use(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_tree tree;
-	struct tool_write write = {.run = use_tree, .ctx = &tree.id};
-	enum loom_status status = tool_grove_tree(grove, args_of_use(grove->cli)->tree, &tree, err);
+	struct cli_write write = {.run = use_tree, .ctx = &tree.id};
+	enum loom_status status = cli_grove_tree(grove, args_of_use(grove->cli)->tree, &tree, err);
 
 	if (!status)
-		status = tool_grove_write(grove, &write, err);
+		status = cli_grove_write(grove, &write, err);
 	if (status)
 		return status;
 	loom_answer_done(grove->cli, "the current tree is \"%.*s\"", LOOM_STR_ARG(tree.title));
@@ -375,7 +375,7 @@ static enum loom_status run_use(struct tool_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_use(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_use(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_use, err);
+	return cli_grove_run(cli, NULL, run_use, err);
 }

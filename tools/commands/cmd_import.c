@@ -11,7 +11,7 @@
 #include <loom/commands/keeping.def>
 
 struct importing {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_import *import;
 	struct loom_root refused;
 	const char **paths;
@@ -72,7 +72,7 @@ static void answer_lines(struct loom_cli *cli, const char *key,
 	loom_answer_end(cli);
 }
 
-static void answer_tree(struct tool_grove *grove, const struct loom_import_made *made)
+static void answer_tree(struct cli_grove *grove, const struct loom_import_made *made)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_tree tree;
@@ -91,7 +91,7 @@ static void answer_tree(struct tool_grove *grove, const struct loom_import_made 
 	loom_answer_end(cli);
 }
 
-static void answer_report(struct tool_grove *grove, const struct loom_import_report *report,
+static void answer_report(struct cli_grove *grove, const struct loom_import_report *report,
 			  const struct importing *im)
 {
 	struct loom_cli *cli = grove->cli;
@@ -122,21 +122,21 @@ static void answer_report(struct tool_grove *grove, const struct loom_import_rep
 static enum loom_status work(struct importing *im, struct loom_err *err)
 {
 	const enum loom_access access = im->dry ? LOOM_READ : LOOM_WRITE;
-	struct tool_work reading = {
+	struct cli_work reading = {
 		.what = "reading", .unit = "bytes", .access = access, .run = read_all, .ctx = im};
-	struct tool_work writing = {.what = im->dry ? "looking" : "importing",
-				    .unit = "nodes",
-				    .access = access,
-				    .run = write_all,
-				    .ctx = im};
-	enum loom_status status = tool_grove_work(im->grove, &reading, err);
+	struct cli_work writing = {.what = im->dry ? "looking" : "importing",
+				   .unit = "nodes",
+				   .access = access,
+				   .run = write_all,
+				   .ctx = im};
+	enum loom_status status = cli_grove_work(im->grove, &reading, err);
 
 	if (status == LOOM_OK)
-		status = tool_grove_work(im->grove, &writing, err);
+		status = cli_grove_work(im->grove, &writing, err);
 	return status;
 }
 
-static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_import *args = args_of_import(grove->cli);
 	struct importing im = {
@@ -151,7 +151,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
-	tool_grove_refused(grove, &im.refused);
+	cli_grove_refused(grove, &im.refused);
 	im.paths = LOOM_ARENA_ARRAY(grove->arena, im.files, const char *);
 	for (size_t i = 0; i < im.files; i++)
 		im.paths[i] = args->file.p[i].p;
@@ -162,9 +162,9 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_cmd_import(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_import(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.make = true};
+	static const struct cli_need need = {.make = true};
 
-	return tool_grove_run(cli, &need, run, err);
+	return cli_grove_run(cli, &need, run, err);
 }

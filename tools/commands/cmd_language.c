@@ -22,7 +22,7 @@ struct place {
 	bool dry;
 };
 
-static enum loom_status find_agent(struct tool_grove *grove, struct loom_str name,
+static enum loom_status find_agent(struct cli_grove *grove, struct loom_str name,
 				   struct loom_agent *out, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -32,17 +32,17 @@ static enum loom_status find_agent(struct tool_grove *grove, struct loom_str nam
 	status = loom_agent_find(grove->store, name, grove->arena, out, err);
 	if (status)
 		return status;
-	if (!tool_grove_person(grove) && out->id != grove->actor.id)
+	if (!cli_grove_person(grove) && out->id != grove->actor.id)
 		return loom_fail(err, LOOM_PERMISSION, "%.*s cannot act as %.*s",
 				 LOOM_STR_ARG(grove->actor.name), LOOM_STR_ARG(out->name));
 	return LOOM_OK;
 }
 
-static enum loom_status find_thread(struct tool_session *session, const struct place *place,
+static enum loom_status find_thread(struct chat_session *session, const struct place *place,
 				    struct loom_err *err)
 {
-	struct tool_grove *grove = session->grove;
-	struct tool_tie tie = {.agent = session->agent.id};
+	struct cli_grove *grove = session->grove;
+	struct chat_tie tie = {.agent = session->agent.id};
 	struct loom_thread thread;
 	struct loom_tree tree;
 	enum loom_status status = LOOM_OK;
@@ -50,21 +50,21 @@ static enum loom_status find_thread(struct tool_session *session, const struct p
 	if (!place->thread.p)
 		return LOOM_OK;
 	if (place->tree.p) {
-		status = tool_grove_tree(grove, place->tree, &tree, err);
+		status = cli_grove_tree(grove, place->tree, &tree, err);
 		tie.tree = status == LOOM_OK ? tree.id : 0;
 	}
 	if (status == LOOM_OK)
-		status = tool_grove_thread(grove, place->thread, place->dry ? NULL : &tie, &thread,
+		status = chat_grove_thread(grove, place->thread, place->dry ? NULL : &tie, &thread,
 					   err);
 	session->engine.thread = status ? 0 : thread.id;
 	return status;
 }
 
 /* TREE/ID names the tree as well. */
-static enum loom_status find_place(struct tool_session *session, const struct place *place,
+static enum loom_status find_place(struct chat_session *session, const struct place *place,
 				   struct loom_err *err)
 {
-	struct tool_grove *grove = session->grove;
+	struct cli_grove *grove = session->grove;
 	struct loom_str tree = place->tree;
 	struct loom_str node = place->node;
 	size_t slash = node.p ? loom_str_find_char(node, '/', 0) : SIZE_MAX;
@@ -77,19 +77,19 @@ static enum loom_status find_place(struct tool_session *session, const struct pl
 	}
 	session->node = node;
 	if (tree.p) {
-		status = tool_grove_tree(grove, tree, &row, err);
+		status = cli_grove_tree(grove, tree, &row, err);
 		session->engine.tree = status ? 0 : row.id;
 	}
 	return status;
 }
 
-static enum loom_status begin(struct tool_session *session, struct tool_grove *grove,
+static enum loom_status begin(struct chat_session *session, struct cli_grove *grove,
 			      const struct place *place, struct loom_err *err)
 {
 	struct loom_agent agent = grove->actor;
 	enum loom_status status = find_agent(grove, place->agent, &agent, err);
 
-	tool_session_init(session, grove, &agent);
+	chat_session_init(session, grove, &agent);
 	if (!status)
 		status = find_thread(session, place, err);
 	if (!status)
@@ -98,7 +98,7 @@ static enum loom_status begin(struct tool_session *session, struct tool_grove *g
 }
 
 /* What only looks is done at once, on the connection that reads. */
-static enum loom_status look(struct tool_session *session, const struct loom_act *what,
+static enum loom_status look(struct chat_session *session, const struct loom_act *what,
 			     struct loom_err *err)
 {
 	struct loom_engine *engine = NULL;
@@ -113,7 +113,7 @@ static enum loom_status look(struct tool_session *session, const struct loom_act
 		(void)loom_engine_call(engine, what->call, &result);
 	else
 		loom_engine_refuse(engine, what->refusal, &result);
-	tool_session_result(session, what, &result);
+	chat_session_result(session, what, &result);
 	loom_engine_close(engine);
 	loom_err_clear(err);
 	return session->trouble;
@@ -121,7 +121,7 @@ static enum loom_status look(struct tool_session *session, const struct loom_act
 
 /* ---- run ---- */
 
-static void describe_turn(struct tool_session *session, const struct loom_turn *turn)
+static void describe_turn(struct chat_session *session, const struct loom_turn *turn)
 {
 	struct loom_cli *cli = session->grove->cli;
 	struct loom_json *json;
@@ -135,7 +135,7 @@ static void describe_turn(struct tool_session *session, const struct loom_turn *
 	loom_answer_give(cli);
 }
 
-static void say_hints(struct tool_session *session, const struct loom_turn *turn)
+static void say_hints(struct chat_session *session, const struct loom_turn *turn)
 {
 	for (size_t i = 0; i < turn->hint_count; i++)
 		loom_answer_note(session->grove->cli, "line %lld: %s",
@@ -145,9 +145,9 @@ static void say_hints(struct tool_session *session, const struct loom_turn *turn
 
 /* The thread that the turn is one of. Who was never here begins with the first call; without a tree
  * the engine says what is missing. */
-static enum loom_status find_own(struct tool_session *session, struct loom_err *err)
+static enum loom_status find_own(struct chat_session *session, struct loom_err *err)
 {
-	struct tool_grove *grove = session->grove;
+	struct cli_grove *grove = session->grove;
 	struct loom_thread thread = {.id = session->engine.thread};
 	int64_t tree = session->engine.tree;
 	enum loom_status status = LOOM_OK;
@@ -162,7 +162,7 @@ static enum loom_status find_own(struct tool_session *session, struct loom_err *
 }
 
 /* Said before it is done; but where nobody was yet, its first call makes the thread. */
-static enum loom_status say_and_do(struct tool_session *session, const struct loom_turn *turn,
+static enum loom_status say_and_do(struct chat_session *session, const struct loom_turn *turn,
 				   struct loom_str text, struct loom_err *err)
 {
 	const bool known = session->own_thread != 0;
@@ -172,19 +172,19 @@ static enum loom_status say_and_do(struct tool_session *session, const struct lo
 	enum loom_status status = LOOM_OK;
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
-	tool_session_budget(session, acts, count);
+	chat_session_budget(session, acts, count);
 	if (known && !dry)
-		status = tool_session_said(session, turn, text, err);
+		status = chat_session_said(session, turn, text, err);
 	if (status == LOOM_OK && (count || session->node.p))
-		status = tool_session_act(session, acts, count, err);
+		status = chat_session_act(session, acts, count, err);
 	if (status == LOOM_OK && !known && !dry)
 		status = find_own(session, err);
 	if (status == LOOM_OK && !known && session->own_thread)
-		status = tool_session_said(session, turn, text, err);
+		status = chat_session_said(session, turn, text, err);
 	return status;
 }
 
-static enum loom_status run_turn(struct tool_session *session, const struct loom_turn *turn,
+static enum loom_status run_turn(struct chat_session *session, const struct loom_turn *turn,
 				 struct loom_str text, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -198,7 +198,7 @@ static enum loom_status run_turn(struct tool_session *session, const struct loom
 	return status;
 }
 
-static enum loom_status run_text(struct tool_session *session, struct loom_str text,
+static enum loom_status run_text(struct chat_session *session, struct loom_str text,
 				 struct loom_err *err)
 {
 	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
@@ -216,7 +216,7 @@ static enum loom_status run_text(struct tool_session *session, struct loom_str t
 	return status;
 }
 
-static enum loom_status check_live(const struct tool_session *session, struct loom_err *err)
+static enum loom_status check_live(const struct chat_session *session, struct loom_err *err)
 {
 	if (session->agent.kind == LOOM_AGENT_MODEL)
 		return LOOM_OK;
@@ -226,7 +226,7 @@ static enum loom_status check_live(const struct tool_session *session, struct lo
 }
 
 /* A turn's rows are told from those of the next by a name, which is where in the log it began. */
-static enum loom_status name_turn(struct tool_session *session, struct loom_err *err)
+static enum loom_status name_turn(struct chat_session *session, struct loom_err *err)
 {
 	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
@@ -246,19 +246,19 @@ static enum loom_status name_turn(struct tool_session *session, struct loom_err 
 	return status;
 }
 
-static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_in(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_run *args = args_of_run(grove->cli);
 	const struct place place = {args->agent, args->tree, args->thread, args->node,
 				    args->dry_run};
-	struct tool_session session;
+	struct chat_session session;
 	struct loom_buf text = LOOM_BUF_INIT(TURN_MAX);
 	enum loom_status status = begin(&session, grove, &place, err);
 
 	if (!status)
 		status = check_live(&session, err);
 	if (!status)
-		status = tool_grove_read(grove, args->file.p, TURN_MAX, &text, err);
+		status = cli_grove_read(grove, args->file.p, TURN_MAX, &text, err);
 	session.engine.dry_run = args->dry_run;
 	if (!status)
 		status = name_turn(&session, err);
@@ -266,27 +266,27 @@ static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 	if (!status)
 		status = run_text(&session, loom_buf_str(&text), err);
 	loom_buf_fini(&text);
-	tool_session_fini(&session);
+	chat_session_fini(&session);
 	return status;
 }
 
-enum loom_status tool_cmd_run(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_run(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_in, err);
+	return cli_grove_run(cli, NULL, run_in, err);
 }
 
 /* ---- do ---- */
 
-static enum loom_status do_one(struct tool_session *session, const struct loom_act *what,
+static enum loom_status do_one(struct chat_session *session, const struct loom_act *what,
 			       struct loom_err *err)
 {
 	const bool writes = what->call && loom_verb_info(what->call->verb)->deed != LOOM_DEED_LOOKS;
 	enum loom_status status = LOOM_OK;
 
 	session->one = true;
-	tool_session_budget(session, what, 1);
+	chat_session_budget(session, what, 1);
 	if (writes || session->node.p || (session->engine.log && session->engine.log->record))
-		status = tool_session_act(session, what, 1, err);
+		status = chat_session_act(session, what, 1, err);
 	else
 		status = look(session, what, err);
 	if (session->calls.n)
@@ -298,16 +298,16 @@ static enum loom_status do_one(struct tool_session *session, const struct loom_a
 
 /* Behind the verb everything is the verb's: an option of ours that stands there is shown its place.
  */
-static void hint_at_option(const struct tool_grove *grove, const char *word, const char *verb,
+static void hint_at_option(const struct cli_grove *grove, const char *word, const char *verb,
 			   struct loom_refusal *refusal)
 {
-	const struct tool_spec specs[] = {tool_spec_of(grove->arena, grove->cli->command),
-					  tool_spec_global(grove->arena)};
+	const struct cli_spec specs[] = {cli_spec_of(grove->arena, grove->cli->command),
+					 cli_spec_global(grove->arena)};
 
 	for (size_t i = 0; i < LOOM_COUNT(specs); i++) {
-		const struct tool_item *item = tool_spec_find(&specs[i], loom_str_of(word));
+		const struct cli_item *item = cli_spec_find(&specs[i], loom_str_of(word));
 
-		if (item && item->kind != TOOL_POSITIONAL)
+		if (item && item->kind != CLI_POSITIONAL)
 			refusal->hint = loom_arena_format(
 				grove->arena,
 				"options stand before the verb: loom do %s%s%.*s %s …", word,
@@ -315,7 +315,7 @@ static void hint_at_option(const struct tool_grove *grove, const char *word, con
 	}
 }
 
-static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status do_in(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_do *args = args_of_do(grove->cli);
 	const struct place place = {args->agent, args->tree, args->thread, args->node, false};
@@ -324,7 +324,7 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 	struct loom_call call;
 	struct loom_refusal refusal;
 	struct loom_act what = {.call = NULL};
-	struct tool_session session;
+	struct chat_session session;
 	enum loom_status status = begin(&session, grove, &place, err);
 
 	for (size_t i = 0; i < count; i++)
@@ -341,11 +341,11 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 	session.engine.log = &session.log.face;
 	if (!status)
 		status = do_one(&session, &what, err);
-	tool_session_fini(&session);
+	chat_session_fini(&session);
 	return status;
 }
 
-enum loom_status tool_cmd_do(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_do(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, do_in, err);
+	return cli_grove_run(cli, NULL, do_in, err);
 }

@@ -16,7 +16,7 @@ struct end {
 	struct loom_str said;
 };
 
-static enum loom_status find_doc(struct tool_grove *grove, struct end *end, struct loom_err *err)
+static enum loom_status find_doc(struct cli_grove *grove, struct end *end, struct loom_err *err)
 {
 	const struct args_of_link *args = args_of_link(grove->cli);
 	struct loom_str section = args->section;
@@ -39,11 +39,10 @@ static enum loom_status find_doc(struct tool_grove *grove, struct end *end, stru
 	return LOOM_OK;
 }
 
-static enum loom_status find_tree(struct tool_grove *grove, struct end *end, struct loom_err *err)
+static enum loom_status find_tree(struct cli_grove *grove, struct end *end, struct loom_err *err)
 {
 	struct loom_tree tree;
-	enum loom_status status =
-		tool_grove_tree(grove, args_of_link(grove->cli)->tree, &tree, err);
+	enum loom_status status = cli_grove_tree(grove, args_of_link(grove->cli)->tree, &tree, err);
 
 	if (status)
 		return status;
@@ -53,12 +52,12 @@ static enum loom_status find_tree(struct tool_grove *grove, struct end *end, str
 	return LOOM_OK;
 }
 
-static enum loom_status find_node(struct tool_grove *grove, const struct tool_spot *from,
+static enum loom_status find_node(struct cli_grove *grove, const struct cli_spot *from,
 				  struct end *end, struct loom_err *err)
 {
-	struct tool_spot to;
+	struct cli_spot to;
 	enum loom_status status =
-		tool_grove_node(grove, args_of_link(grove->cli)->to, LOOM_NODE_NARROW, &to, err);
+		cli_grove_node(grove, args_of_link(grove->cli)->to, LOOM_NODE_NARROW, &to, err);
 
 	if (status)
 		return status;
@@ -81,7 +80,7 @@ static bool names_end(const struct args_of_link *args)
 	return args->to.p || args->doc.p || args->tree.p;
 }
 
-static enum loom_status find_end(struct tool_grove *grove, const struct tool_spot *from,
+static enum loom_status find_end(struct cli_grove *grove, const struct cli_spot *from,
 				 struct end *end, struct loom_err *err)
 {
 	const struct args_of_link *args = args_of_link(grove->cli);
@@ -129,7 +128,7 @@ static bool same_end(const struct loom_link *a, const struct loom_link *b)
 }
 
 /* The link that is to go: the only one that leads there. */
-static enum loom_status find_link(struct tool_grove *grove, struct linking *linking,
+static enum loom_status find_link(struct cli_grove *grove, struct linking *linking,
 				  struct loom_err *err)
 {
 	struct loom_link *links = NULL;
@@ -156,7 +155,7 @@ static enum loom_status find_link(struct tool_grove *grove, struct linking *link
 	return loom_hint(err, LOOM_SYNTAX, "say which with --note TEXT or --section S");
 }
 
-static void say_link(struct tool_grove *grove, const struct linking *linking, bool removed,
+static void say_link(struct cli_grove *grove, const struct linking *linking, bool removed,
 		     int64_t op)
 {
 	struct loom_cli *cli = grove->cli;
@@ -169,7 +168,7 @@ static void say_link(struct tool_grove *grove, const struct linking *linking, bo
 	loom_answer_id(cli, "op", op);
 }
 
-static enum loom_status change_link(struct tool_grove *grove, const struct tool_spot *from,
+static enum loom_status change_link(struct cli_grove *grove, const struct cli_spot *from,
 				    struct loom_err *err)
 {
 	const struct args_of_link *args = args_of_link(grove->cli);
@@ -177,7 +176,7 @@ static enum loom_status change_link(struct tool_grove *grove, const struct tool_
 	struct end end = {
 		.link = {.from = from->node.id, .note = args->note, .author = grove->actor.id}};
 	struct linking linking = {.from = from->name};
-	struct tool_write write = {
+	struct cli_write write = {
 		.kind = removes ? "unlink" : "link",
 		.tree = from->tree.id,
 		.run = removes ? remove_link : make_link,
@@ -190,7 +189,7 @@ static enum loom_status change_link(struct tool_grove *grove, const struct tool_
 	if (!status && removes)
 		status = find_link(grove, &linking, err);
 	if (!status)
-		status = tool_grove_write(grove, &write, err);
+		status = cli_grove_write(grove, &write, err);
 	if (!status)
 		say_link(grove, &linking, removes, write.op);
 	return status;
@@ -198,26 +197,26 @@ static enum loom_status change_link(struct tool_grove *grove, const struct tool_
 
 /* --- looking --- */
 
-static enum loom_status list_json(struct tool_grove *grove, const char *kind, struct loom_str name,
-				  const struct tool_link_end *end, struct loom_err *err)
+static enum loom_status list_json(struct cli_grove *grove, const char *kind, struct loom_str name,
+				  const struct cli_link_end *end, struct loom_err *err)
 {
 	loom_answer_text(grove->cli, kind, name);
-	return tool_links_json(grove, loom_answer_writer(grove->cli, "links"), end, err);
+	return cli_links_json(grove, loom_answer_writer(grove->cli, "links"), end, err);
 }
 
 /* What leads to a document, or to a tree: its root lists that. */
-static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status list_far(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
 	struct end far = {.said = {NULL, 0}};
 	const struct args_of_link *args = args_of_link(grove->cli);
 	const bool doc = args->doc.p;
-	struct tool_link_end end;
+	struct cli_link_end end;
 	enum loom_status status = doc ? find_doc(grove, &far, err) : find_tree(grove, &far, err);
 
 	if (status)
 		return status;
-	end = (struct tool_link_end){far.link.kind, doc ? far.link.to_doc : far.link.to_tree};
+	end = (struct cli_link_end){far.link.kind, doc ? far.link.to_doc : far.link.to_tree};
 	if (loom_answer_structured(grove->cli))
 		return list_json(grove, doc ? "doc" : "tree", doc ? args->doc : args->tree, &end,
 				 err);
@@ -227,19 +226,19 @@ static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
 	} else {
 		call.id = LOOM_STR("r001");
 	}
-	return status ? status : tool_grove_look(grove, far.link.to_tree, &call, err);
+	return status ? status : cli_grove_look(grove, far.link.to_tree, &call, err);
 }
 
-static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_link(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_link *args = args_of_link(grove->cli);
 	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
-	struct tool_spot spot;
+	struct cli_spot spot;
 	enum loom_status status = LOOM_OK;
 
 	if (!args->node.p)
 		return list_far(grove, err);
-	status = tool_grove_node(grove, args->node, LOOM_NODE_NARROW, &spot, err);
+	status = cli_grove_node(grove, args->node, LOOM_NODE_NARROW, &spot, err);
 	if (status)
 		return status;
 	if (names_end(args))
@@ -247,8 +246,8 @@ static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
 	call.id = loom_str_of(spot.name);
 	return loom_answer_structured(grove->cli)
 		       ? list_json(grove, "node", call.id,
-				   &(struct tool_link_end){LOOM_LINK_NODE, spot.node.id}, err)
-		       : tool_grove_look(grove, spot.tree.id, &call, err);
+				   &(struct cli_link_end){LOOM_LINK_NODE, spot.node.id}, err)
+		       : cli_grove_look(grove, spot.tree.id, &call, err);
 }
 
 static enum loom_status check_usage(const struct args_of_link *args, struct loom_err *err)
@@ -270,11 +269,11 @@ static enum loom_status check_usage(const struct args_of_link *args, struct loom
 	return loom_hint(err, LOOM_USAGE, "loom link NODE TO, --doc D or --tree TREE");
 }
 
-enum loom_status tool_cmd_link(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_link(struct loom_cli *cli, struct loom_err *err)
 {
 	const bool writes = loom_command_need(cli->command, cli->args).deeds & LOOM_DEED_WRITES;
-	const struct tool_need need = {.view = !writes};
+	const struct cli_need need = {.view = !writes};
 	enum loom_status status = check_usage(args_of_link(cli), err);
 
-	return status ? status : tool_grove_run(cli, &need, run_link, err);
+	return status ? status : cli_grove_run(cli, &need, run_link, err);
 }

@@ -11,49 +11,48 @@
 #define PAGE       1000
 #define TREE_DEPTH 5
 
-static enum loom_status describe_node(struct tool_grove *grove, const struct tool_spot *spot,
+static enum loom_status describe_node(struct cli_grove *grove, const struct cli_spot *spot,
 				      struct loom_err *err)
 {
 	struct loom_json *json = loom_answer_writer(grove->cli, NULL);
 	enum loom_status status = LOOM_OK;
 
 	loom_json_object(json);
-	status = tool_node_json(grove, json, spot, err);
+	status = cli_node_json(grove, json, spot, err);
 	if (!status)
-		status = tool_node_around_json(grove, json, spot, err);
+		status = cli_node_around_json(grove, json, spot, err);
 	loom_json_end_object(json);
 	return status;
 }
 
-static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .full = true, .with_annotations = true};
-	struct tool_spot spot;
+	struct cli_spot spot;
 	enum loom_status status =
-		tool_grove_spot(grove, args_of_show(grove->cli)->node, LOOM_NODE_ALL, &spot, err);
+		cli_grove_spot(grove, args_of_show(grove->cli)->node, LOOM_NODE_ALL, &spot, err);
 
 	if (status)
 		return status;
 	call.id = loom_str_of(spot.name);
-	return loom_answer_structured(grove->cli)
-		       ? describe_node(grove, &spot, err)
-		       : tool_grove_look(grove, spot.tree.id, &call, err);
+	return loom_answer_structured(grove->cli) ? describe_node(grove, &spot, err)
+						  : cli_grove_look(grove, spot.tree.id, &call, err);
 }
 
-enum loom_status tool_cmd_show(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_show(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_show, err);
+	return cli_grove_run(cli, &need, run_show, err);
 }
 
 /* --- log --- */
 
-static enum loom_status describe_log(struct tool_grove *grove, const struct tool_spot *tip,
+static enum loom_status describe_log(struct cli_grove *grove, const struct cli_spot *tip,
 				     const struct loom_nodes *path, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
-	struct tool_spot spot = *tip;
+	struct cli_spot spot = *tip;
 	enum loom_status status = LOOM_OK;
 
 	loom_answer_ulid(cli, "tree", &tip->tree.ulid);
@@ -63,42 +62,42 @@ static enum loom_status describe_log(struct tool_grove *grove, const struct tool
 		spot.node = path->items[i];
 		loom_local_text(tip->tree.key, spot.node.local, spot.name);
 		loom_answer_map(cli, NULL);
-		status = tool_node_json(grove, loom_answer_writer(cli, NULL), &spot, err);
+		status = cli_node_json(grove, loom_answer_writer(cli, NULL), &spot, err);
 		loom_answer_end(cli);
 	}
 	return status;
 }
 
-static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_log(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .as = LOOM_AS_NODES};
-	struct tool_spot spot;
+	struct cli_spot spot;
 	struct loom_nodes path;
 	enum loom_status status =
-		tool_grove_spot(grove, args_of_log(grove->cli)->node, LOOM_NODE_NARROW, &spot, err);
+		cli_grove_spot(grove, args_of_log(grove->cli)->node, LOOM_NODE_NARROW, &spot, err);
 
 	if (status)
 		return status;
 	call.branch = loom_str_of(spot.name);
 	if (!loom_answer_structured(grove->cli))
-		return tool_grove_look(grove, spot.tree.id, &call, err);
+		return cli_grove_look(grove, spot.tree.id, &call, err);
 	status = loom_node_path(grove->store, spot.node.id, spot.thread, LOOM_NODE_ALL,
 				grove->arena, &path, err);
 	return status ? status : describe_log(grove, &spot, &path, err);
 }
 
-enum loom_status tool_cmd_log(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_log(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_log, err);
+	return cli_grove_run(cli, &need, run_log, err);
 }
 
 /* --- tree --- */
 
 /* A walk down, level by level; what waits is a list, not a stack of calls. */
 struct walk {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	uint64_t key;
 	int64_t thread; /* whose choice of versions is shown */
 	int64_t deepest;
@@ -115,7 +114,7 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 	struct loom_cli *cli = walk->grove->cli;
 	struct loom_buf summary = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	char name[LOOM_LOCAL_MAX];
-	enum loom_status status = tool_grove_agent(walk->grove, node->author, &agent, err);
+	enum loom_status status = cli_grove_agent(walk->grove, node->author, &agent, err);
 
 	if (status)
 		return status;
@@ -128,7 +127,7 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 	loom_answer_text(cli, "id", loom_str_of(name));
 	loom_answer_text(cli, "parent", parent);
 	loom_answer_number(cli, "depth", node->depth);
-	loom_answer_text(cli, "author_type", loom_str_of(tool_author_type(agent)));
+	loom_answer_text(cli, "author_type", loom_str_of(cli_author_type(agent)));
 	loom_show_put_claim(loom_answer_writer(cli, NULL), agent);
 	loom_answer_text(cli, "summary", loom_buf_str(&summary));
 	loom_answer_number(cli, "children", node->children);
@@ -179,7 +178,7 @@ static enum loom_status put_children(struct walk *walk, const struct loom_node *
 	return status;
 }
 
-static enum loom_status put_below(struct tool_grove *grove, const struct tool_spot *from,
+static enum loom_status put_below(struct cli_grove *grove, const struct cli_spot *from,
 				  struct loom_err *err)
 {
 	struct walk walk = {
@@ -203,7 +202,7 @@ static enum loom_status put_below(struct tool_grove *grove, const struct tool_sp
 	return status;
 }
 
-static enum loom_status put_path(struct tool_grove *grove, const struct tool_spot *spot,
+static enum loom_status put_path(struct cli_grove *grove, const struct cli_spot *spot,
 				 struct loom_err *err)
 {
 	struct loom_nodes path = {NULL, 0};
@@ -221,8 +220,8 @@ static enum loom_status put_path(struct tool_grove *grove, const struct tool_spo
 	return status;
 }
 
-static enum loom_status describe_tree(struct tool_grove *grove, const struct tool_spot *position,
-				      const struct tool_spot *from, struct loom_err *err)
+static enum loom_status describe_tree(struct cli_grove *grove, const struct cli_spot *position,
+				      const struct cli_spot *from, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	const struct loom_tree *tree = &from->tree;
@@ -240,27 +239,27 @@ static enum loom_status describe_tree(struct tool_grove *grove, const struct too
 }
 
 /* Below which node: the one that is asked for, which names its tree too, else the position. */
-static enum loom_status find_from(struct tool_grove *grove, struct tool_spot *position,
-				  struct tool_spot *from, struct loom_err *err)
+static enum loom_status find_from(struct cli_grove *grove, struct cli_spot *position,
+				  struct cli_spot *from, struct loom_err *err)
 {
 	struct loom_str name = args_of_tree(grove->cli)->node;
 	enum loom_status status = LOOM_OK;
 
 	if (name.p) {
-		status = tool_grove_spot(grove, name, LOOM_NODE_NARROW, from, err);
+		status = cli_grove_spot(grove, name, LOOM_NODE_NARROW, from, err);
 		if (!status)
-			status = tool_grove_stand(grove, &from->tree, LOOM_NODE_NARROW, position,
-						  err);
+			status = cli_grove_stand(grove, &from->tree, LOOM_NODE_NARROW, position,
+						 err);
 		return status;
 	}
-	status = tool_grove_tree(grove, args_of_tree(grove->cli)->tree, &from->tree, err);
+	status = cli_grove_tree(grove, args_of_tree(grove->cli)->tree, &from->tree, err);
 	if (!status)
-		status = tool_grove_stand(grove, &from->tree, LOOM_NODE_NARROW, position, err);
+		status = cli_grove_stand(grove, &from->tree, LOOM_NODE_NARROW, position, err);
 	*from = *position;
 	return status;
 }
 
-static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_tree(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_tree *args = args_of_tree(grove->cli);
 	struct loom_call call = {
@@ -268,23 +267,22 @@ static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
 		.depth = loom_number_or(args->depth, 0),
 		.summary = args->summary,
 	};
-	struct tool_spot position;
-	struct tool_spot from;
+	struct cli_spot position;
+	struct cli_spot from;
 	enum loom_status status = find_from(grove, &position, &from, err);
 
 	if (status)
 		return status;
 	if (args->node.p)
 		call.from = loom_str_of(from.name);
-	return loom_answer_structured(grove->cli)
-		       ? describe_tree(grove, &position, &from, err)
-		       : tool_grove_look(grove, from.tree.id, &call, err);
+	return loom_answer_structured(grove->cli) ? describe_tree(grove, &position, &from, err)
+						  : cli_grove_look(grove, from.tree.id, &call, err);
 }
 
-enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_tree(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_tree *args = args_of_tree(cli);
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
 	if (args->node.p && args->tree.p) {
 		loom_fail(err, LOOM_USAGE, "loom tree: a node names its tree itself");
@@ -294,5 +292,5 @@ enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)
 		loom_fail(err, LOOM_USAGE, "loom tree: it is drawn at least one level deep");
 		return loom_hint(err, LOOM_USAGE, "loom tree --depth 1; loom show for one node");
 	}
-	return tool_grove_run(cli, &need, run_tree, err);
+	return cli_grove_run(cli, &need, run_tree, err);
 }

@@ -6,10 +6,10 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/program.def>
 
-enum loom_status tool_cmd_mcp(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_mcp(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str agent = args_of_mcp(cli)->agent;
-	struct tool_mcp mcp;
+	struct mcp mcp;
 
 	if (!agent.p)
 		agent = loom_str_of(cli->agent);
@@ -22,8 +22,8 @@ enum loom_status tool_cmd_mcp(struct loom_cli *cli, struct loom_err *err)
 	if (loom_out_on_terminal(cli->out))
 		loom_out_note(cli->out, "an MCP client is to start this; here it waits for "
 					"messages of JSON-RPC, a line each");
-	tool_mcp_init(&mcp, cli, agent);
-	tool_mcp_serve(&mcp);
-	tool_mcp_fini(&mcp);
+	mcp_init(&mcp, cli, agent);
+	mcp_serve(&mcp);
+	mcp_fini(&mcp);
 	return LOOM_OK;
 }

@@ -27,14 +27,14 @@ static const char *state_name(enum loom_op_state state)
 
 static void answer_op(struct loom_cli *cli, const struct loom_op *op)
 {
-	tool_answer_op(cli, op);
+	cli_answer_op(cli, op);
 	loom_answer_text(cli, "state", loom_str_of(state_name(op->state)));
 	loom_answer_maybe(cli, "inverse", op->inverse);
 }
 
 /* --- the list --- */
 
-static void answer_ops(struct tool_grove *grove, const struct loom_op *ops, size_t count, bool more)
+static void answer_ops(struct cli_grove *grove, const struct loom_op *ops, size_t count, bool more)
 {
 	struct loom_cli *cli = grove->cli;
 
@@ -45,8 +45,7 @@ static void answer_ops(struct tool_grove *grove, const struct loom_op *ops, size
 		loom_answer_map(cli, NULL);
 		answer_op(cli, op);
 		loom_answer_line(cli, "%lld %.*s · %.*s · %.*s%s", (long long)op->id,
-				 LOOM_STR_ARG(tool_ago(grove, op->at)),
-				 LOOM_STR_ARG(op->actor_name),
+				 LOOM_STR_ARG(cli_ago(grove, op->at)), LOOM_STR_ARG(op->actor_name),
 				 LOOM_STR_ARG(op->text.n ? op->text : op->kind),
 				 op->state == LOOM_OP_UNDONE ? " · undone" : "");
 		loom_answer_end(cli);
@@ -58,7 +57,7 @@ static void answer_ops(struct tool_grove *grove, const struct loom_op *ops, size
 				 (long long)ops[count - 1].id);
 }
 
-static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_ops(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_ops *args = args_of_ops(grove->cli);
 	size_t limit = (size_t)loom_number_or(args->last, LIST_DEFAULT);
@@ -85,17 +84,17 @@ static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_ops(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_ops(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_ops, err);
+	return cli_grove_run(cli, &need, run_ops, err);
 }
 
 /* --- undo and redo --- */
 
 struct turning {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	int64_t op; /* in: which, 0 the last one; out: which it was */
 	bool redo;
 	struct loom_op row;
@@ -118,14 +117,14 @@ static enum loom_status turn(struct loom_store *store, void *ctx, struct loom_er
 
 static enum loom_status run_turning(struct turning *turning, struct loom_err *err)
 {
-	struct tool_grove *grove = turning->grove;
-	struct tool_work work = {
+	struct cli_grove *grove = turning->grove;
+	struct cli_work work = {
 		.what = turning->redo ? "redoing" : "undoing",
 		.access = LOOM_WRITE,
 		.run = turn,
 		.ctx = turning,
 	};
-	enum loom_status status = tool_grove_work(grove, &work, err);
+	enum loom_status status = cli_grove_work(grove, &work, err);
 
 	if (status)
 		return status;
@@ -137,7 +136,7 @@ static enum loom_status run_turning(struct turning *turning, struct loom_err *er
 }
 
 /* An operation by the number that is listed, or by its 128-bit id. */
-static enum loom_status find_op(struct tool_grove *grove, struct loom_str id, int64_t *out,
+static enum loom_status find_op(struct cli_grove *grove, struct loom_str id, int64_t *out,
 				struct loom_err *err)
 {
 	struct loom_op_id uid;
@@ -156,21 +155,21 @@ static enum loom_status find_op(struct tool_grove *grove, struct loom_str id, in
 }
 
 /* An agent takes back what it did itself; a person, whatever is listed. */
-static enum loom_status may_undo(struct tool_grove *grove, int64_t op, struct loom_err *err)
+static enum loom_status may_undo(struct cli_grove *grove, int64_t op, struct loom_err *err)
 {
 	struct loom_op row;
 	enum loom_status status = loom_op_get(grove->store, op, grove->arena, &row, err);
 
 	if (status == LOOM_NOT_FOUND)
 		return loom_hint(err, status, "`loom ops` lists them");
-	if (status || tool_grove_person(grove) || row.actor == grove->actor.id)
+	if (status || cli_grove_person(grove) || row.actor == grove->actor.id)
 		return status;
 	loom_fail(err, LOOM_PERMISSION, "operation %lld is not yours: \"%.*s\" did it",
 		  (long long)op, LOOM_STR_ARG(row.actor_name));
 	return loom_hint(err, LOOM_PERMISSION, "ask the human to undo it");
 }
 
-static enum loom_status run_undo(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_undo(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_str id = args_of_undo(grove->cli)->id;
 	struct turning turning = {.grove = grove};
@@ -183,19 +182,19 @@ static enum loom_status run_undo(struct tool_grove *grove, struct loom_err *err)
 	return status ? status : run_turning(&turning, err);
 }
 
-static enum loom_status run_redo(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_redo(struct cli_grove *grove, struct loom_err *err)
 {
 	struct turning turning = {.grove = grove, .redo = true};
 
 	return run_turning(&turning, err);
 }
 
-enum loom_status tool_cmd_undo(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_undo(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_undo, err);
+	return cli_grove_run(cli, NULL, run_undo, err);
 }
 
-enum loom_status tool_cmd_redo(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_redo(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_redo, err);
+	return cli_grove_run(cli, NULL, run_redo, err);
 }

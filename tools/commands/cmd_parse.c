@@ -9,7 +9,7 @@
 
 #define TEXT_MAX ((size_t)64 << 20)
 
-enum loom_status tool_cmd_parse(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_parse(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str name = args_of_parse(cli)->source;
 	enum loom_source source = LOOM_SOURCE_MODEL;

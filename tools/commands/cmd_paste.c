@@ -13,8 +13,8 @@
 #define PASTE_MAX ((size_t)64 << 20)
 
 struct pasting {
-	struct tool_grove *grove;
-	struct tool_spot spot; /* below which node */
+	struct cli_grove *grove;
+	struct cli_spot spot; /* below which node */
 	struct loom_agent agent;
 	struct loom_buf text;
 	struct loom_paste_opts opts;
@@ -125,7 +125,7 @@ static void describe_calls(struct loom_cli *cli, const struct loom_paste *paste)
 	struct loom_json *json = loom_answer_writer(cli, NULL);
 
 	if (json)
-		tool_proposed_json(json, &paste->proposal);
+		cli_proposed_json(json, &paste->proposal);
 	loom_answer_list(cli, "errors");
 	for (size_t i = 0; json && i < paste->act_count; i++)
 		if (paste->acts[i].refusal)
@@ -215,11 +215,11 @@ static enum loom_status make(struct loom_store *store, void *ctx, struct loom_er
 			       err);
 }
 
-static enum loom_status run_calls(struct pasting *pasting, struct tool_session *session,
+static enum loom_status run_calls(struct pasting *pasting, struct chat_session *session,
 				  struct loom_err *err)
 {
 	const struct loom_paste *paste = pasting->paste;
-	struct tool_spot spot = {.tree = pasting->spot.tree};
+	struct cli_spot spot = {.tree = pasting->spot.tree};
 	enum loom_status status = LOOM_OK;
 
 	if (!paste->proposal.count)
@@ -230,25 +230,25 @@ static enum loom_status run_calls(struct pasting *pasting, struct tool_session *
 	if (status != LOOM_OK)
 		return status;
 	if (paste->count)
-		session->node = tool_node_name(pasting->grove, &spot.node);
+		session->node = cli_node_name(pasting->grove, &spot.node);
 	loom_turn_log_init(&session->log, LOOM_STR(""));
 	session->engine.tree = paste->tree;
 	session->engine.join = pasting->op;
 	session->engine.log = &session->log.face;
 	session->approved = true;
-	tool_session_budget(session, paste->acts, paste->act_count);
-	return tool_session_act(session, paste->acts, paste->act_count, err);
+	chat_session_budget(session, paste->acts, paste->act_count);
+	return chat_session_act(session, paste->acts, paste->act_count, err);
 }
 
 static enum loom_status do_all(struct pasting *pasting, struct loom_err *err)
 {
-	struct tool_grove *grove = pasting->grove;
-	struct tool_session session;
-	struct tool_work work = {.what = "pasting",
-				 .access = LOOM_WRITE,
-				 .run = make,
-				 .ctx = pasting};
-	enum loom_status status = tool_grove_work(grove, &work, err);
+	struct cli_grove *grove = pasting->grove;
+	struct chat_session session;
+	struct cli_work work = {.what = "pasting",
+				.access = LOOM_WRITE,
+				.run = make,
+				.ctx = pasting};
+	enum loom_status status = cli_grove_work(grove, &work, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -256,7 +256,7 @@ static enum loom_status do_all(struct pasting *pasting, struct loom_err *err)
 			 loom_answer_many(grove->cli, (int64_t)pasting->paste->fresh, "node",
 					  "nodes"),
 			 pasting->spot.name);
-	tool_session_init(&session, grove, &pasting->agent);
+	chat_session_init(&session, grove, &pasting->agent);
 	loom_json_array(&session.json);
 	status = run_calls(pasting, &session, err);
 	loom_json_end_array(&session.json);
@@ -264,16 +264,16 @@ static enum loom_status do_all(struct pasting *pasting, struct loom_err *err)
 	answer_plan(pasting);
 	loom_answer_json(grove->cli, "calls", loom_buf_str(&session.calls));
 	loom_answer_give(grove->cli);
-	tool_session_fini(&session);
+	chat_session_fini(&session);
 	return status;
 }
 
 static enum loom_status plan(struct pasting *pasting, struct loom_err *err)
 {
-	struct tool_grove *grove = pasting->grove;
+	struct cli_grove *grove = pasting->grove;
 	struct loom_str as = args_of_paste(grove->cli)->as;
 	enum loom_status status =
-		tool_grove_spot(grove, (struct loom_str){NULL, 0}, 0, &pasting->spot, err);
+		cli_grove_spot(grove, (struct loom_str){NULL, 0}, 0, &pasting->spot, err);
 
 	if (status == LOOM_OK && as.p) {
 		status = loom_agent_find(grove->store, as, grove->arena, &pasting->agent, err);
@@ -290,13 +290,13 @@ static enum loom_status plan(struct pasting *pasting, struct loom_err *err)
 				 : status;
 }
 
-static enum loom_status run_paste(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_paste(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_paste *args = args_of_paste(grove->cli);
 	struct pasting pasting = {.grove = grove,
 				  .word = {.person = grove->actor.id, .hash = args->approve}};
 	enum loom_status status =
-		tool_grove_read(grove, args->file.p, PASTE_MAX, &pasting.text, err);
+		cli_grove_read(grove, args->file.p, PASTE_MAX, &pasting.text, err);
 
 	if (status == LOOM_OK)
 		status = plan(&pasting, err);
@@ -307,7 +307,7 @@ static enum loom_status run_paste(struct tool_grove *grove, struct loom_err *err
 	return status;
 }
 
-enum loom_status tool_cmd_paste(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_paste(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_paste, err);
+	return cli_grove_run(cli, NULL, run_paste, err);
 }

@@ -130,7 +130,7 @@ static void say_done(struct restoring *r)
 	if (r->report.log[0])
 		loom_answer_line(cli, "  a log that did not belong there is in %s", r->report.log);
 	if (r->report.kept[0]) {
-		tool_add_word(&quoted, loom_str_of(r->report.kept));
+		cli_add_word(&quoted, loom_str_of(r->report.kept));
 		loom_answer_line(cli,
 				 "  what was there is in %s; to take it back:", r->report.kept);
 		loom_answer_line(cli, "  loom restore %s", loom_buf_cstr(&quoted));
@@ -164,7 +164,7 @@ static enum loom_status restore(struct restoring *r, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_cmd_restore(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_restore(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_worker_opts worker_opts = {.loop = loom_cli_loop(cli)};
 	struct restoring r = {.cli = cli};

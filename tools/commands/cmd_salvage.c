@@ -144,7 +144,7 @@ static void answer(const struct salvaging *s)
 			 s->opts.dir);
 }
 
-enum loom_status tool_cmd_salvage(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_salvage(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_worker_opts worker_opts = {.loop = loom_cli_loop(cli)};
 	struct salvaging s = {.cli = cli, .arena = cli->arena};

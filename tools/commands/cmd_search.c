@@ -16,7 +16,7 @@
 /* One search on the worker: the index is its own database, and taking up what is new may take
  * long. */
 struct grep {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_search_query query;
 	struct loom_hits hits;
 	int64_t behind;
@@ -25,8 +25,8 @@ struct grep {
 
 /* Slices, so that a first look at a large grove can be stopped and says how far it is; the first is
  * a short one, for only behind it is known how much there is. */
-enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *search,
-				  int64_t *out_behind, struct loom_err *err)
+enum loom_status commands_search_feed(struct cli_grove *grove, struct loom_search *search,
+				      int64_t *out_behind, struct loom_err *err)
 {
 	struct loom_task *task = &grove->cli->task;
 	int64_t ms = 0;
@@ -56,7 +56,7 @@ static enum loom_status work_grep(struct loom_store *store, void *ctx, struct lo
 	if (status == LOOM_OK && grep->rebuild)
 		status = loom_search_rebuild(search, err);
 	if (status == LOOM_OK)
-		status = tool_search_feed(grep->grove, search, &grep->behind, err);
+		status = commands_search_feed(grep->grove, search, &grep->behind, err);
 	if (status == LOOM_OK)
 		status =
 			loom_search_run(search, &grep->query, grep->grove->arena, &grep->hits, err);
@@ -68,7 +68,7 @@ static enum loom_status work_grep(struct loom_store *store, void *ctx, struct lo
 
 static enum loom_status say_text(struct grep *grep, struct loom_err *err)
 {
-	struct tool_grove *grove = grep->grove;
+	struct cli_grove *grove = grep->grove;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_show show;
 	enum loom_status status = loom_show_init(&show, grove->store, grove->arena, err);
@@ -96,7 +96,7 @@ static const char *kind_name(enum loom_hit_kind kind)
 	return names[kind];
 }
 
-static enum loom_status describe_hit(struct tool_grove *grove, const struct loom_hit *hit,
+static enum loom_status describe_hit(struct cli_grove *grove, const struct loom_hit *hit,
 				     struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
@@ -111,7 +111,7 @@ static enum loom_status describe_hit(struct tool_grove *grove, const struct loom
 	if (hit->node)
 		status = loom_node_get(grove->store, hit->node, 0, grove->arena, &node, err);
 	if (status == LOOM_OK && hit->node) {
-		loom_answer_text(cli, "id", tool_node_name(grove, &node));
+		loom_answer_text(cli, "id", cli_node_name(grove, &node));
 		loom_answer_ulid(cli, "ulid", &node.ulid);
 	}
 	if (status == LOOM_OK && hit->tree)
@@ -147,9 +147,9 @@ static enum loom_status describe_hits(struct grep *grep, struct loom_err *err)
 /* An agent sees what `→ search` would show it. */
 static enum loom_status heed_grant(struct grep *grep, int64_t tree, struct loom_err *err)
 {
-	struct tool_grove *grove = grep->grove;
+	struct cli_grove *grove = grep->grove;
 	struct loom_gate_who who;
-	enum loom_status status = tool_grove_who(grove, &who, err);
+	enum loom_status status = cli_grove_who(grove, &who, err);
 
 	return status == LOOM_OK ? loom_find_heed(grove->store, who.grant.may, tree, grove->arena,
 						  &grep->query, err)
@@ -158,7 +158,7 @@ static enum loom_status heed_grant(struct grep *grep, int64_t tree, struct loom_
 
 static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 {
-	struct tool_grove *grove = grep->grove;
+	struct cli_grove *grove = grep->grove;
 	const struct args_of_grep *args = args_of_grep(grove->cli);
 	struct loom_str tree_name = args->tree;
 	struct loom_tree tree = {.id = 0};
@@ -168,7 +168,7 @@ static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 	for (size_t i = 0; i < args->query.n; i++)
 		loom_buf_addf(&line, "%s%s", i ? " " : "", args->query.p[i].p);
 	/* A grove without trees has documents to search. */
-	status = tool_grove_tree(grove, tree_name, &tree, err);
+	status = cli_grove_tree(grove, tree_name, &tree, err);
 	if (status == LOOM_NOT_FOUND && !tree_name.p)
 		status = LOOM_OK;
 	if (tree_name.p)
@@ -176,7 +176,7 @@ static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = loom_search_parse(grove->store, loom_arena_buf(grove->arena, &line),
 					   tree.id, grove->arena, &grep->query, err);
-	if (status == LOOM_OK && !tool_grove_person(grove))
+	if (status == LOOM_OK && !cli_grove_person(grove))
 		status = heed_grant(grep, tree.id, err);
 	grep->query.limit = (size_t)loom_number_or(args->last, LAST_DEFAULT);
 	grep->rebuild = args->rebuild;
@@ -184,10 +184,10 @@ static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status run_grep(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_grep(struct cli_grove *grove, struct loom_err *err)
 {
 	struct grep grep = {.grove = grove};
-	struct tool_work work = {
+	struct cli_work work = {
 		.what = "searching",
 		.unit = "new texts",
 		.access = LOOM_READ,
@@ -197,7 +197,7 @@ static enum loom_status run_grep(struct tool_grove *grove, struct loom_err *err)
 	enum loom_status status = read_query(&grep, err);
 
 	if (status == LOOM_OK)
-		status = tool_grove_work(grove, &work, err);
+		status = cli_grove_work(grove, &work, err);
 	if (status == LOOM_OK)
 		status = loom_answer_structured(grove->cli) ? describe_hits(&grep, err)
 							    : say_text(&grep, err);
@@ -206,7 +206,7 @@ static enum loom_status run_grep(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_cmd_grep(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_grep(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_grep, err);
+	return cli_grove_run(cli, NULL, run_grep, err);
 }

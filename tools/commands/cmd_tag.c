@@ -12,7 +12,7 @@
 
 /* --- looking --- */
 
-static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status list_tags(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_tag *tags = NULL;
@@ -44,7 +44,7 @@ static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err
 }
 
 /* What hangs on one node: its name and its tags, as every answer about it says them. */
-static enum loom_status say_tags(struct tool_grove *grove, const struct tool_spot *spot, int64_t op,
+static enum loom_status say_tags(struct cli_grove *grove, const struct cli_spot *spot, int64_t op,
 				 struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
@@ -70,12 +70,12 @@ static enum loom_status say_tags(struct tool_grove *grove, const struct tool_spo
 
 /* --- what carries one --- */
 
-static enum loom_status say_carrier(struct tool_grove *grove, const struct loom_node *node,
+static enum loom_status say_carrier(struct cli_grove *grove, const struct loom_node *node,
 				    struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_tree tree;
-	struct loom_str name = tool_node_name(grove, node);
+	struct loom_str name = cli_node_name(grove, node);
 	enum loom_status status = loom_tree_get(grove->store, node->tree, grove->arena, &tree, err);
 
 	if (status)
@@ -91,7 +91,7 @@ static enum loom_status say_carrier(struct tool_grove *grove, const struct loom_
 	return LOOM_OK;
 }
 
-static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, struct loom_str tag,
+static enum loom_status each_carrier(struct cli_grove *grove, int64_t tree, struct loom_str tag,
 				     struct loom_err *err)
 {
 	struct loom_nodes nodes = {.count = PAGE};
@@ -113,12 +113,12 @@ static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, str
 	return status;
 }
 
-static enum loom_status list_carriers(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status list_carriers(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_tag *args = args_of_tag(grove->cli);
 	struct loom_tree tree = {.id = 0};
-	bool all = tool_grove_person(grove) && !args->tree.p;
-	enum loom_status status = all ? LOOM_OK : tool_grove_tree(grove, args->tree, &tree, err);
+	bool all = cli_grove_person(grove) && !args->tree.p;
+	enum loom_status status = all ? LOOM_OK : cli_grove_tree(grove, args->tree, &tree, err);
 
 	if (status)
 		return status;
@@ -131,7 +131,7 @@ static enum loom_status list_carriers(struct tool_grove *grove, struct loom_err 
 
 struct tagging {
 	const struct args_of_tag *args;
-	const struct tool_spot *spot;
+	const struct cli_spot *spot;
 	bool on;
 	bool *changed; /* one a tag */
 };
@@ -162,7 +162,7 @@ static enum loom_status set_tags(struct loom_store *store, void *ctx, struct loo
 	return status;
 }
 
-static enum loom_status change_tags(struct tool_grove *grove, const struct tool_spot *spot,
+static enum loom_status change_tags(struct cli_grove *grove, const struct cli_spot *spot,
 				    struct loom_err *err)
 {
 	const struct args_of_tag *args = args_of_tag(grove->cli);
@@ -173,13 +173,13 @@ static enum loom_status change_tags(struct tool_grove *grove, const struct tool_
 		.on = !args->delete,
 		.changed = LOOM_ARENA_ARRAY(grove->arena, count, bool),
 	};
-	struct tool_write write = {
+	struct cli_write write = {
 		.kind = tagging.on ? "tag" : "untag",
 		.tree = spot->tree.id,
 		.run = set_tags,
 		.ctx = &tagging,
 	};
-	enum loom_status status = tool_grove_write(grove, &write, err);
+	enum loom_status status = cli_grove_write(grove, &write, err);
 
 	if (status)
 		return status;
@@ -190,17 +190,17 @@ static enum loom_status change_tags(struct tool_grove *grove, const struct tool_
 	return say_tags(grove, spot, write.op, err);
 }
 
-static enum loom_status run_tag(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_tag(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_tag *args = args_of_tag(grove->cli);
-	struct tool_spot spot;
+	struct cli_spot spot;
 	enum loom_status status = LOOM_OK;
 
 	if (args->with.p)
 		return list_carriers(grove, err);
 	if (!args->node.p)
 		return list_tags(grove, err);
-	status = tool_grove_node(grove, args->node, LOOM_NODE_NARROW, &spot, err);
+	status = cli_grove_node(grove, args->node, LOOM_NODE_NARROW, &spot, err);
 	if (status)
 		return status;
 	return args->tag.n ? change_tags(grove, &spot, err) : say_tags(grove, &spot, 0, err);
@@ -223,11 +223,11 @@ static enum loom_status check_usage(const struct args_of_tag *args, struct loom_
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_tag(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_tag(struct loom_cli *cli, struct loom_err *err)
 {
 	const bool writes = loom_command_need(cli->command, cli->args).deeds & LOOM_DEED_WRITES;
-	const struct tool_need need = {.view = !writes};
+	const struct cli_need need = {.view = !writes};
 	enum loom_status status = check_usage(args_of_tag(cli), err);
 
-	return status ? status : tool_grove_run(cli, &need, run_tag, err);
+	return status ? status : cli_grove_run(cli, &need, run_tag, err);
 }

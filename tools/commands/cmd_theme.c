@@ -7,7 +7,7 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/program.def>
 
-enum loom_status tool_cmd_theme_list(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_theme_list(struct loom_cli *cli, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 	const char *name = NULL;
@@ -32,7 +32,7 @@ enum loom_status tool_cmd_theme_list(struct loom_cli *cli, struct loom_err *err)
 }
 
 /* As it stands in its file: to be read, and to begin one's own from. */
-enum loom_status tool_cmd_theme_show(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_theme_show(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str wanted = args_of_theme_show(cli)->name;
 	struct loom_buf names = LOOM_BUF_INIT(200);

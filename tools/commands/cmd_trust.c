@@ -136,7 +136,7 @@ static enum loom_status drop(struct loom_cli *cli, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_trust(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_trust(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_trust *args = args_of_trust(cli);
 	const bool list_only = args->list;

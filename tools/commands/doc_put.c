@@ -7,19 +7,19 @@
 /* --- writing --- */
 
 struct putting {
-	struct tool_grove *grove;
-	struct tool_doc_put *puts;
+	struct cli_grove *grove;
+	struct commands_doc_put *puts;
 	size_t count;
 	size_t at; /* the one that is being written, or that failed */
 };
 
 static enum loom_status create(struct loom_store *store, const struct putting *putting,
-			       struct tool_doc_put *put, struct loom_err *err)
+			       struct commands_doc_put *put, struct loom_err *err)
 {
 	int64_t doc = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (put->base == TOOL_DOC_HEAD)
+	if (put->base == COMMANDS_DOC_HEAD)
 		return loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist",
 				 LOOM_STR_ARG(put->name));
 	status = loom_doc_create(store, put->name, put->text, putting->grove->actor.id, &doc, err);
@@ -44,7 +44,7 @@ static struct loom_str appended(struct loom_arena *arena, struct loom_str old, s
 	return copy;
 }
 
-static enum loom_status refuse_existing(const struct tool_doc_put *put, struct loom_err *err)
+static enum loom_status refuse_existing(const struct commands_doc_put *put, struct loom_err *err)
 {
 	loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
 		  LOOM_STR_ARG(put->doc.name));
@@ -52,7 +52,7 @@ static enum loom_status refuse_existing(const struct tool_doc_put *put, struct l
 }
 
 static enum loom_status change(struct loom_store *store, const struct putting *putting,
-			       struct tool_doc_put *put, struct loom_err *err)
+			       struct commands_doc_put *put, struct loom_err *err)
 {
 	struct loom_arena *arena = putting->grove->arena;
 	struct loom_str text = put->text;
@@ -63,10 +63,10 @@ static enum loom_status change(struct loom_store *store, const struct putting *p
 		text = appended(arena, put->doc.text, text);
 	if (loom_str_eq(text, put->doc.text))
 		return LOOM_OK;
-	if (put->base == TOOL_DOC_NONE)
+	if (put->base == COMMANDS_DOC_NONE)
 		return refuse_existing(put, err);
 	status = loom_doc_write(store, doc, text, putting->grove->actor.id,
-				put->base == TOOL_DOC_HEAD ? put->head : -1, err);
+				put->base == COMMANDS_DOC_HEAD ? put->head : -1, err);
 	put->changed = true;
 	loom_op_say(store, "wrote doc:\"%.*s\"", LOOM_STR_ARG(put->doc.name));
 	return status ? status : loom_doc_get(store, doc, false, arena, &put->doc, err);
@@ -78,7 +78,7 @@ static enum loom_status put_all(struct loom_store *store, void *ctx, struct loom
 	enum loom_status status = LOOM_OK;
 
 	for (putting->at = 0; !status && putting->at < putting->count; putting->at++) {
-		struct tool_doc_put *put = &putting->puts[putting->at];
+		struct commands_doc_put *put = &putting->puts[putting->at];
 		struct loom_err missing;
 
 		status = loom_doc_find(store, put->name, true, putting->grove->arena, &put->doc,
@@ -95,24 +95,25 @@ static enum loom_status put_all(struct loom_store *store, void *ctx, struct loom
 	return status;
 }
 
-enum loom_status tool_doc_put(struct tool_grove *grove, struct tool_doc_put *puts, size_t count,
-			      int64_t *out_op, struct loom_err *err)
+enum loom_status commands_doc_put(struct cli_grove *grove, struct commands_doc_put *puts,
+				  size_t count, int64_t *out_op, struct loom_err *err)
 {
 	struct putting putting = {.grove = grove, .puts = puts, .count = count};
-	struct tool_write write = {.kind = "document", .run = put_all, .ctx = &putting};
-	enum loom_status status = tool_grove_write(grove, &write, err);
+	struct cli_write write = {.kind = "document", .run = put_all, .ctx = &putting};
+	enum loom_status status = cli_grove_write(grove, &write, err);
 
 	*out_op = write.op;
-	if (status != LOOM_CONFLICT || !putting.at || puts[putting.at - 1].base != TOOL_DOC_HEAD)
+	if (status != LOOM_CONFLICT || !putting.at ||
+	    puts[putting.at - 1].base != COMMANDS_DOC_HEAD)
 		return status;
-	return tool_doc_keep(grove, &puts[putting.at - 1], status, err);
+	return commands_doc_keep(grove, &puts[putting.at - 1], status, err);
 }
 
 /* --- drafts of what lost --- */
 
 /* In the calling thread: this is done even when the person has called everything off. */
-enum loom_status tool_doc_keep(struct tool_grove *grove, const struct tool_doc_put *put,
-			       enum loom_status status, struct loom_err *err)
+enum loom_status commands_doc_keep(struct cli_grove *grove, const struct commands_doc_put *put,
+				   enum loom_status status, struct loom_err *err)
 {
 	struct loom_draft draft = {
 		.kind = status == LOOM_CONFLICT ? LOOM_STR("conflict") : LOOM_STR("document"),
@@ -136,7 +137,7 @@ enum loom_status tool_doc_keep(struct tool_grove *grove, const struct tool_doc_p
 
 /* --- saying --- */
 
-static void say_put(struct loom_cli *cli, const struct tool_doc_put *put)
+static void say_put(struct loom_cli *cli, const struct commands_doc_put *put)
 {
 	const struct loom_str name = put->doc.name;
 	const char *words = loom_answer_many(cli, put->doc.words, "word", "words");
@@ -152,14 +153,14 @@ static void say_put(struct loom_cli *cli, const struct tool_doc_put *put)
 				 put->append ? "appended to" : "wrote", LOOM_STR_ARG(name), words);
 }
 
-void tool_doc_say(struct tool_grove *grove, const struct tool_doc_put *puts, size_t count,
-		  int64_t op)
+void commands_doc_say(struct cli_grove *grove, const struct commands_doc_put *puts, size_t count,
+		      int64_t op)
 {
 	struct loom_cli *cli = grove->cli;
 
 	loom_answer_list(cli, "documents");
 	for (size_t i = 0; i < count; i++) {
-		const struct tool_doc_put *put = &puts[i];
+		const struct commands_doc_put *put = &puts[i];
 
 		loom_answer_map(cli, NULL);
 		loom_answer_text(cli, "name", put->doc.name);

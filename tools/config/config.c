@@ -57,17 +57,18 @@ static bool find_api(struct loom_str name, enum loom_api *out)
 	return false;
 }
 
-static enum loom_status read_api(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_api(struct config_reading *config, struct loom_str value, void *into)
 {
 	struct loom_str name = loom_jval_text(value, config->arena);
 
 	if (find_api(name, into))
 		return LOOM_OK;
-	return tool_config_refuse(
-		config, value, "\"api\" is openai, anthropic, llamacpp, ollama, command or ngram");
+	return config_refuse(config, value,
+			     "\"api\" is openai, anthropic, llamacpp, ollama, command or ngram");
 }
 
-static enum loom_status read_endpoint(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_endpoint(struct config_reading *config, struct loom_str value,
+				      void *into)
 {
 	enum loom_endpoint *endpoint = into;
 
@@ -76,11 +77,12 @@ static enum loom_status read_endpoint(struct tool_config *config, struct loom_st
 	else if (loom_jval_says(value, LOOM_STR("chat")))
 		*endpoint = LOOM_ENDPOINT_CHAT;
 	else
-		return tool_config_refuse(config, value, "\"endpoint\" is completions or chat");
+		return config_refuse(config, value, "\"endpoint\" is completions or chat");
 	return LOOM_OK;
 }
 
-static enum loom_status read_prefill(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_prefill(struct config_reading *config, struct loom_str value,
+				     void *into)
 {
 	enum loom_prefill *prefill = into;
 
@@ -91,32 +93,32 @@ static enum loom_status read_prefill(struct tool_config *config, struct loom_str
 	else if (loom_jval_type(value) == LOOM_JTYPE_BOOL)
 		*prefill = loom_str_is(value, "true") ? LOOM_PREFILL_PLAIN : LOOM_PREFILL_NO;
 	else
-		return tool_config_refuse(config, value,
-					  "\"prefill\" is true, false, \"prefix\" or \"final\"");
+		return config_refuse(config, value,
+				     "\"prefill\" is true, false, \"prefix\" or \"final\"");
 	return LOOM_OK;
 }
 
-static enum loom_status read_caps(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_caps(struct config_reading *config, struct loom_str value, void *into)
 {
-	static const struct tool_field fields[] = {
-		{"n", TOOL_FIELD_WHOLE, AT(loom_caps, n), 1, 1000, NULL},
-		{"logprobs", TOOL_FIELD_WHOLE, AT(loom_caps, logprobs), 0, 20, NULL},
-		{"stop", TOOL_FIELD_WHOLE, AT(loom_caps, stop), 0, LOOM_STOPS_MAX, NULL},
-		{"temperature", TOOL_FIELD_CAN, AT(loom_caps, temperature), 0, 0, NULL},
-		{"seed", TOOL_FIELD_CAN, AT(loom_caps, seed), 0, 0, NULL},
-		{"stream", TOOL_FIELD_CAN, AT(loom_caps, stream), 0, 0, NULL},
-		{"max_completion_tokens", TOOL_FIELD_CAN, AT(loom_caps, completion_tokens), 0, 0,
+	static const struct config_field fields[] = {
+		{"n", CONFIG_FIELD_WHOLE, AT(loom_caps, n), 1, 1000, NULL},
+		{"logprobs", CONFIG_FIELD_WHOLE, AT(loom_caps, logprobs), 0, 20, NULL},
+		{"stop", CONFIG_FIELD_WHOLE, AT(loom_caps, stop), 0, LOOM_STOPS_MAX, NULL},
+		{"temperature", CONFIG_FIELD_CAN, AT(loom_caps, temperature), 0, 0, NULL},
+		{"seed", CONFIG_FIELD_CAN, AT(loom_caps, seed), 0, 0, NULL},
+		{"stream", CONFIG_FIELD_CAN, AT(loom_caps, stream), 0, 0, NULL},
+		{"max_completion_tokens", CONFIG_FIELD_CAN, AT(loom_caps, completion_tokens), 0, 0,
 		 NULL},
-		{"small", TOOL_FIELD_CAN, AT(loom_caps, small), 0, 0, NULL},
-		{"prefill", TOOL_FIELD_OWN, AT(loom_caps, prefill), 0, 0, read_prefill},
+		{"small", CONFIG_FIELD_CAN, AT(loom_caps, small), 0, 0, NULL},
+		{"prefill", CONFIG_FIELD_OWN, AT(loom_caps, prefill), 0, 0, read_prefill},
 	};
 
-	return tool_config_object(config,
-				  &(struct tool_object){.fields = fields,
-							.count = LOOM_COUNT(fields),
-							.into = into,
-							.what = LOOM_STR_INIT("caps")},
-				  value);
+	return config_object(config,
+			     &(struct config_object){.fields = fields,
+						     .count = LOOM_COUNT(fields),
+						     .into = into,
+						     .what = LOOM_STR_INIT("caps")},
+			     value);
 }
 
 /* A name or value that would be two headers, or none. */
@@ -128,7 +130,8 @@ static bool is_plain(struct loom_str text)
 	return true;
 }
 
-static enum loom_status read_headers(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_headers(struct config_reading *config, struct loom_str value,
+				     void *into)
 {
 	struct loom_provider *provider =
 		(struct loom_provider *)(void *)((char *)into - AT(loom_provider, headers));
@@ -139,32 +142,32 @@ static enum loom_status read_headers(struct tool_config *config, struct loom_str
 	struct loom_str item;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
-		return tool_config_refuse(config, value, "\"headers\" is an object of texts");
+		return config_refuse(config, value, "\"headers\" is an object of texts");
 	while (loom_jwalk_next(&walk, &key, &item)) {
 		struct loom_header header = {loom_jval_text(key, config->arena),
 					     loom_jval_text(item, config->arena)};
 
 		if (!header.name.n || !header.value.p || !is_plain(header.name) ||
 		    !is_plain(header.value) || loom_str_find_char(header.name, ':', 0) != SIZE_MAX)
-			return tool_config_refuse(config, item, "this is no header");
+			return config_refuse(config, item, "this is no header");
 		headers[provider->header_count++] = header;
 	}
 	provider->headers = headers;
 	return LOOM_OK;
 }
 
-static const struct tool_field provider_fields[] = {
-	{"api", TOOL_FIELD_OWN, AT(loom_provider, api), 0, 0, read_api},
-	{"base_url", TOOL_FIELD_TEXT, AT(loom_provider, base_url), 0, 0, NULL},
-	{"key_env", TOOL_FIELD_TEXT, AT(loom_provider, key_env), 0, 0, NULL},
-	{"key_file", TOOL_FIELD_TEXT, AT(loom_provider, key_file), 0, 0, NULL},
-	{"key_cmd", TOOL_FIELD_WORDS, AT(loom_provider, key_cmd), 0, 0, NULL},
-	{"command", TOOL_FIELD_WORDS, AT(loom_provider, command), 0, 0, NULL},
-	{"proxy", TOOL_FIELD_TEXT, AT(loom_provider, proxy), 0, 0, NULL},
-	{"headers", TOOL_FIELD_OWN, AT(loom_provider, headers), 0, 0, read_headers},
-	{"idle_timeout", TOOL_FIELD_SECONDS, AT(loom_provider, idle_ms), 100, 3600000, NULL},
-	{"timeout", TOOL_FIELD_SECONDS, AT(loom_provider, total_ms), 100, 86400000, NULL},
-	{"max_parallel", TOOL_FIELD_WHOLE, AT(loom_provider, max_parallel), 1, 64, NULL},
+static const struct config_field provider_fields[] = {
+	{"api", CONFIG_FIELD_OWN, AT(loom_provider, api), 0, 0, read_api},
+	{"base_url", CONFIG_FIELD_TEXT, AT(loom_provider, base_url), 0, 0, NULL},
+	{"key_env", CONFIG_FIELD_TEXT, AT(loom_provider, key_env), 0, 0, NULL},
+	{"key_file", CONFIG_FIELD_TEXT, AT(loom_provider, key_file), 0, 0, NULL},
+	{"key_cmd", CONFIG_FIELD_WORDS, AT(loom_provider, key_cmd), 0, 0, NULL},
+	{"command", CONFIG_FIELD_WORDS, AT(loom_provider, command), 0, 0, NULL},
+	{"proxy", CONFIG_FIELD_TEXT, AT(loom_provider, proxy), 0, 0, NULL},
+	{"headers", CONFIG_FIELD_OWN, AT(loom_provider, headers), 0, 0, read_headers},
+	{"idle_timeout", CONFIG_FIELD_SECONDS, AT(loom_provider, idle_ms), 100, 3600000, NULL},
+	{"timeout", CONFIG_FIELD_SECONDS, AT(loom_provider, total_ms), 100, 86400000, NULL},
+	{"max_parallel", CONFIG_FIELD_WHOLE, AT(loom_provider, max_parallel), 1, 64, NULL},
 };
 
 static void trim_url(struct loom_str *url)
@@ -173,34 +176,33 @@ static void trim_url(struct loom_str *url)
 		url->n--;
 }
 
-static enum loom_status judge_provider(struct tool_config *config, struct loom_provider *provider,
-				       struct loom_str value)
+static enum loom_status judge_provider(struct config_reading *config,
+				       struct loom_provider *provider, struct loom_str value)
 {
 	int keys = (provider->key_env.n != 0) + (provider->key_file.n != 0) +
 		   (provider->key_cmd != NULL);
 
 	if (loom_str_find_char(provider->name, '/', 0) != SIZE_MAX || !provider->name.n)
-		return tool_config_refuse(config, value, "a provider's name has no slash");
+		return config_refuse(config, value, "a provider's name has no slash");
 	if (keys > 1)
-		return tool_config_refuse(config, value,
-					  "provider \"%.*s\" names its key more than once",
-					  LOOM_STR_ARG(provider->name));
+		return config_refuse(config, value,
+				     "provider \"%.*s\" names its key more than once",
+				     LOOM_STR_ARG(provider->name));
 	if (!keys && !provider->base_url.n)
 		provider->key_env = api_key_env(provider->api);
 	if (!provider->base_url.n)
 		provider->base_url = api_url(provider->api);
 	trim_url(&provider->base_url);
 	if (provider->api == LOOM_API_COMMAND && !provider->command)
-		return tool_config_refuse(config, value, "provider \"%.*s\" has no command",
-					  LOOM_STR_ARG(provider->name));
+		return config_refuse(config, value, "provider \"%.*s\" has no command",
+				     LOOM_STR_ARG(provider->name));
 	/* Whoever asks it is refused; who reads the file is told which line it is. */
 	if (provider->base_url.n && !loom_str_starts(provider->base_url, LOOM_STR("http://")) &&
 	    !loom_str_starts(provider->base_url, LOOM_STR("https://")))
-		tool_config_warn(config, value,
-				 "a base_url begins with https:// (http:// on this machine)");
+		config_warn(config, value,
+			    "a base_url begins with https:// (http:// on this machine)");
 	if (loom_str_find_char(provider->base_url, '@', 0) != SIZE_MAX)
-		return tool_config_refuse(config, value,
-					  "a base_url holds no name and no password");
+		return config_refuse(config, value, "a base_url holds no name and no password");
 	return LOOM_OK;
 }
 
@@ -215,11 +217,11 @@ static void provider_init(struct loom_provider *provider, struct loom_str name, 
 	};
 }
 
-static enum loom_status read_provider(struct tool_config *config, struct loom_str name,
+static enum loom_status read_provider(struct config_reading *config, struct loom_str name,
 				      struct loom_str value, void *into)
 {
 	struct loom_provider *provider = into;
-	struct tool_object object = {
+	struct config_object object = {
 		.fields = provider_fields,
 		.count = LOOM_COUNT(provider_fields),
 		.into = provider,
@@ -230,9 +232,9 @@ static enum loom_status read_provider(struct tool_config *config, struct loom_st
 
 	provider_init(provider, name, LOOM_API_OPENAI);
 	if (!loom_jval_get(value, "api").p && !find_api(name, &provider->api))
-		return tool_config_refuse(config, value, "provider \"%.*s\" has no \"api\"",
-					  LOOM_STR_ARG(name));
-	status = tool_config_object(config, &object, value);
+		return config_refuse(config, value, "provider \"%.*s\" has no \"api\"",
+				     LOOM_STR_ARG(name));
+	status = config_object(config, &object, value);
 	return status == LOOM_OK ? judge_provider(config, provider, value) : status;
 }
 
@@ -245,7 +247,7 @@ static const struct loom_provider *find_provider(const struct loom_config *confi
 	return NULL;
 }
 
-static enum loom_status read_provider_name(struct tool_config *config, struct loom_str value,
+static enum loom_status read_provider_name(struct config_reading *config, struct loom_str value,
 					   void *into)
 {
 	const struct loom_provider **provider = into;
@@ -254,42 +256,41 @@ static enum loom_status read_provider_name(struct tool_config *config, struct lo
 	*provider = find_provider(config->out, name);
 	if (*provider)
 		return LOOM_OK;
-	return tool_config_refuse(config, value, "there is no provider \"%.*s\"",
-				  LOOM_STR_ARG(name));
+	return config_refuse(config, value, "there is no provider \"%.*s\"", LOOM_STR_ARG(name));
 }
 
 /* What joins a request as it is; → lines are the only tools that an agent of ours has. */
-static enum loom_status read_extra(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_extra(struct config_reading *config, struct loom_str value, void *into)
 {
-	static const char *const refused[] = {"tools", "tool_choice", "functions", "function_call",
-					      "mcp_servers"};
+	static const char *const refused[] = {"tools", "provider_choice", "functions",
+					      "function_call", "mcp_servers"};
 
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
-		return tool_config_refuse(config, value, "\"extra_body\" is an object");
+		return config_refuse(config, value, "\"extra_body\" is an object");
 	for (size_t i = 0; i < LOOM_COUNT(refused); i++)
 		if (loom_jval_get(value, refused[i]).p)
-			return tool_config_refuse(config, value,
-						  "\"extra_body\" may not hold \"%s\"", refused[i]);
+			return config_refuse(config, value, "\"extra_body\" may not hold \"%s\"",
+					     refused[i]);
 	*(struct loom_str *)into = value;
 	return LOOM_OK;
 }
 
-static enum loom_status read_model(struct tool_config *config, struct loom_str name,
+static enum loom_status read_model(struct config_reading *config, struct loom_str name,
 				   struct loom_str value, void *into)
 {
-	static const struct tool_field fields[] = {
-		{"provider", TOOL_FIELD_OWN, AT(loom_model, provider), 0, 0, read_provider_name},
-		{"id", TOOL_FIELD_TEXT, AT(loom_model, id), 0, 0, NULL},
-		{"endpoint", TOOL_FIELD_OWN, AT(loom_model, endpoint), 0, 0, read_endpoint},
-		{"context", TOOL_FIELD_WHOLE, AT(loom_model, context), 1, 1000000000, NULL},
-		{"max_out", TOOL_FIELD_WHOLE, AT(loom_model, max_out), 1, 1000000000, NULL},
-		{"price_in", TOOL_FIELD_REAL, AT(loom_model, price_in), 0, 0, NULL},
-		{"price_out", TOOL_FIELD_REAL, AT(loom_model, price_out), 0, 0, NULL},
-		{"caps", TOOL_FIELD_OWN, AT(loom_model, caps), 0, 0, read_caps},
-		{"extra_body", TOOL_FIELD_OWN, AT(loom_model, extra_body), 0, 0, read_extra},
+	static const struct config_field fields[] = {
+		{"provider", CONFIG_FIELD_OWN, AT(loom_model, provider), 0, 0, read_provider_name},
+		{"id", CONFIG_FIELD_TEXT, AT(loom_model, id), 0, 0, NULL},
+		{"endpoint", CONFIG_FIELD_OWN, AT(loom_model, endpoint), 0, 0, read_endpoint},
+		{"context", CONFIG_FIELD_WHOLE, AT(loom_model, context), 1, 1000000000, NULL},
+		{"max_out", CONFIG_FIELD_WHOLE, AT(loom_model, max_out), 1, 1000000000, NULL},
+		{"price_in", CONFIG_FIELD_REAL, AT(loom_model, price_in), 0, 0, NULL},
+		{"price_out", CONFIG_FIELD_REAL, AT(loom_model, price_out), 0, 0, NULL},
+		{"caps", CONFIG_FIELD_OWN, AT(loom_model, caps), 0, 0, read_caps},
+		{"extra_body", CONFIG_FIELD_OWN, AT(loom_model, extra_body), 0, 0, read_extra},
 	};
 	struct loom_model *model = into;
-	struct tool_object object = {
+	struct config_object object = {
 		.fields = fields,
 		.count = LOOM_COUNT(fields),
 		.into = model,
@@ -299,31 +300,32 @@ static enum loom_status read_model(struct tool_config *config, struct loom_str n
 	enum loom_status status = LOOM_OK;
 
 	*model = (struct loom_model){.alias = name, .caps = {.logprobs = -1, .stop = -1}};
-	status = tool_config_object(config, &object, value);
+	status = config_object(config, &object, value);
 	if (status == LOOM_OK && !model->provider)
-		return tool_config_refuse(config, value, "model \"%.*s\" has no \"provider\"",
-					  LOOM_STR_ARG(name));
+		return config_refuse(config, value, "model \"%.*s\" has no \"provider\"",
+				     LOOM_STR_ARG(name));
 	if (!model->id.n)
 		model->id = name;
 	model->priced = loom_jval_get(value, "price_in").p && loom_jval_get(value, "price_out").p;
 	return status;
 }
 
-static enum loom_status read_agent(struct tool_config *config, struct loom_str name,
+static enum loom_status read_agent(struct config_reading *config, struct loom_str name,
 				   struct loom_str value, void *into)
 {
-	static const struct tool_field fields[] = {
-		{"extends", TOOL_FIELD_TEXT, AT(loom_agent_config, extends), 0, 0, NULL},
-		{"model", TOOL_FIELD_TEXT, AT(loom_agent_config, model), 0, 0, NULL},
-		{"system", TOOL_FIELD_TEXT, AT(loom_agent_config, system), 0, 0, NULL},
-		{"turn_tokens", TOOL_FIELD_WHOLE, AT(loom_agent_config, allowance.turn), 1,
+	static const struct config_field fields[] = {
+		{"extends", CONFIG_FIELD_TEXT, AT(loom_agent_config, extends), 0, 0, NULL},
+		{"model", CONFIG_FIELD_TEXT, AT(loom_agent_config, model), 0, 0, NULL},
+		{"system", CONFIG_FIELD_TEXT, AT(loom_agent_config, system), 0, 0, NULL},
+		{"turn_tokens", CONFIG_FIELD_WHOLE, AT(loom_agent_config, allowance.turn), 1,
 		 1000000000, NULL},
-		{"budget_tokens", TOOL_FIELD_WHOLE, AT(loom_agent_config, allowance.tokens), 1,
+		{"budget_tokens", CONFIG_FIELD_WHOLE, AT(loom_agent_config, allowance.tokens), 1,
 		 1000000000000, NULL},
-		{"budget_cost", TOOL_FIELD_REAL, AT(loom_agent_config, allowance.cost), 0, 0, NULL},
+		{"budget_cost", CONFIG_FIELD_REAL, AT(loom_agent_config, allowance.cost), 0, 0,
+		 NULL},
 	};
 	struct loom_agent_config *agent = into;
-	struct tool_object object = {
+	struct config_object object = {
 		.fields = fields,
 		.count = LOOM_COUNT(fields),
 		.into = agent,
@@ -333,18 +335,18 @@ static enum loom_status read_agent(struct tool_config *config, struct loom_str n
 
 	*agent = (struct loom_agent_config){.name = name};
 	agent->has_system = loom_jval_get(value, "system").p != NULL;
-	return tool_config_object(config, &object, value);
+	return config_object(config, &object, value);
 }
 
 /* One of the three lists: a name and an object each. */
 struct list {
 	size_t size;
 	size_t *count;
-	enum loom_status (*read)(struct tool_config *config, struct loom_str name,
+	enum loom_status (*read)(struct config_reading *config, struct loom_str name,
 				 struct loom_str value, void *into);
 };
 
-static enum loom_status read_list(struct tool_config *config, struct loom_str value,
+static enum loom_status read_list(struct config_reading *config, struct loom_str value,
 				  const struct list *list, char *items)
 {
 	struct loom_jwalk walk = loom_jval_walk(value);
@@ -353,20 +355,20 @@ static enum loom_status read_list(struct tool_config *config, struct loom_str va
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
-		return tool_config_refuse(config, value, "this is an object of objects by name");
+		return config_refuse(config, value, "this is an object of objects by name");
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &item)) {
 		struct loom_str name = loom_jval_text(key, config->arena);
 
 		/* nobody could ask for it: no name means none */
 		if (!name.n)
-			return tool_config_refuse(config, key, "nothing is called \"\"");
+			return config_refuse(config, key, "nothing is called \"\"");
 		status = list->read(config, name, item, items + *list->count * list->size);
 		*list->count += status == LOOM_OK;
 	}
 	return status;
 }
 
-static enum loom_status read_providers(struct tool_config *config, struct loom_str value,
+static enum loom_status read_providers(struct config_reading *config, struct loom_str value,
 				       void *into)
 {
 	struct loom_provider *items =
@@ -377,7 +379,8 @@ static enum loom_status read_providers(struct tool_config *config, struct loom_s
 	return read_list(config, value, &list, (char *)items);
 }
 
-static enum loom_status read_models(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_models(struct config_reading *config, struct loom_str value,
+				    void *into)
 {
 	struct loom_model *items =
 		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value), struct loom_model);
@@ -387,7 +390,8 @@ static enum loom_status read_models(struct tool_config *config, struct loom_str 
 	return read_list(config, value, &list, (char *)items);
 }
 
-static enum loom_status read_agents(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_agents(struct config_reading *config, struct loom_str value,
+				    void *into)
 {
 	struct loom_agent_config *items =
 		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value), struct loom_agent_config);
@@ -397,7 +401,7 @@ static enum loom_status read_agents(struct tool_config *config, struct loom_str 
 	return read_list(config, value, &list, (char *)items);
 }
 
-static enum loom_status pass_over(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status pass_over(struct config_reading *config, struct loom_str value, void *into)
 {
 	(void)config;
 	(void)value;
@@ -417,7 +421,7 @@ static bool is_host(struct loom_str text)
 	return text.n > 0;
 }
 
-static enum loom_status read_hosts(struct tool_config *config, struct loom_str value, void *into)
+static enum loom_status read_hosts(struct config_reading *config, struct loom_str value, void *into)
 {
 	struct loom_str *hosts =
 		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value) + 1, struct loom_str);
@@ -425,13 +429,13 @@ static enum loom_status read_hosts(struct tool_config *config, struct loom_str v
 	struct loom_str item;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_ARRAY)
-		return tool_config_refuse(config, value, "\"private_hosts\" is a list of hosts");
+		return config_refuse(config, value, "\"private_hosts\" is a list of hosts");
 	while (loom_jwalk_next(&walk, NULL, &item)) {
 		struct loom_str host = loom_jval_text(item, config->arena);
 
 		if (!host.p || !is_host(host))
-			return tool_config_refuse(config, item,
-						  "this is no host; write it as \"10.0.0.7\"");
+			return config_refuse(config, item,
+					     "this is no host; write it as \"10.0.0.7\"");
 		hosts[config->out->private_host_count++] = host;
 	}
 	*(const struct loom_str **)into = hosts;
@@ -439,31 +443,32 @@ static enum loom_status read_hosts(struct tool_config *config, struct loom_str v
 }
 
 /* Providers come first, whatever the order of the file: models name them. */
-static enum loom_status read_all(struct tool_config *config, struct loom_str value)
+static enum loom_status read_all(struct config_reading *config, struct loom_str value)
 {
-	static const struct tool_field fields[] = {
-		{"providers", TOOL_FIELD_OWN, 0, 0, 0, pass_over},
-		{"models", TOOL_FIELD_OWN, AT(loom_config, models), 0, 0, read_models},
-		{"agents", TOOL_FIELD_OWN, AT(loom_config, agents), 0, 0, read_agents},
-		{"subject_model", TOOL_FIELD_TEXT, AT(loom_config, subject_model), 0, 0, NULL},
-		{"collaborator_model", TOOL_FIELD_TEXT, AT(loom_config, collaborator_model), 0, 0,
+	static const struct config_field fields[] = {
+		{"providers", CONFIG_FIELD_OWN, 0, 0, 0, pass_over},
+		{"models", CONFIG_FIELD_OWN, AT(loom_config, models), 0, 0, read_models},
+		{"agents", CONFIG_FIELD_OWN, AT(loom_config, agents), 0, 0, read_agents},
+		{"subject_model", CONFIG_FIELD_TEXT, AT(loom_config, subject_model), 0, 0, NULL},
+		{"collaborator_model", CONFIG_FIELD_TEXT, AT(loom_config, collaborator_model), 0, 0,
 		 NULL},
-		{"summary_model", TOOL_FIELD_TEXT, AT(loom_config, summary_model), 0, 0, NULL},
-		{"classifier", TOOL_FIELD_TEXT, AT(loom_config, classifier), 0, 0, NULL},
-		{"result_tokens", TOOL_FIELD_WHOLE, AT(loom_config, result_tokens), 1, 1000000000,
+		{"summary_model", CONFIG_FIELD_TEXT, AT(loom_config, summary_model), 0, 0, NULL},
+		{"classifier", CONFIG_FIELD_TEXT, AT(loom_config, classifier), 0, 0, NULL},
+		{"result_tokens", CONFIG_FIELD_WHOLE, AT(loom_config, result_tokens), 1, 1000000000,
 		 NULL},
-		{"private_hosts", TOOL_FIELD_OWN, AT(loom_config, private_hosts), 0, 0, read_hosts},
+		{"private_hosts", CONFIG_FIELD_OWN, AT(loom_config, private_hosts), 0, 0,
+		 read_hosts},
 	};
-	struct tool_object object = {.fields = fields,
-				     .count = LOOM_COUNT(fields),
-				     .into = config->out,
-				     .what = LOOM_STR_INIT("the configuration")};
+	struct config_object object = {.fields = fields,
+				       .count = LOOM_COUNT(fields),
+				       .into = config->out,
+				       .what = LOOM_STR_INIT("the configuration")};
 	struct loom_str providers = loom_jval_get(value, "providers");
 	enum loom_status status = LOOM_OK;
 
 	if (providers.p)
 		status = read_providers(config, providers, &config->out->providers);
-	return status == LOOM_OK ? tool_config_object(config, &object, value) : status;
+	return status == LOOM_OK ? config_object(config, &object, value) : status;
 }
 
 static const struct loom_agent_config *find_agent(const struct loom_config *config,
@@ -476,7 +481,7 @@ static const struct loom_agent_config *find_agent(const struct loom_config *conf
 }
 
 /* Whoever is extended may stand further down: looked for when all are read. */
-static void look_for_extended(struct tool_config *config)
+static void look_for_extended(struct config_reading *config)
 {
 	struct loom_str agents = loom_jval_get(loom_jval_of(config->text), "agents");
 	struct loom_jwalk walk = loom_jval_walk(agents);
@@ -487,8 +492,8 @@ static void look_for_extended(struct tool_config *config)
 		struct loom_str name = loom_jval_text(value, config->arena);
 
 		if (name.n && !find_agent(config->out, name))
-			tool_config_warn(config, value, "there is no agent \"%.*s\" to extend",
-					 LOOM_STR_ARG(name));
+			config_warn(config, value, "there is no agent \"%.*s\" to extend",
+				    LOOM_STR_ARG(name));
 	}
 }
 
@@ -498,18 +503,17 @@ enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 {
 	static const struct loom_json_limits limits = {.bytes = 1 << 20, .depth = CONFIG_DEPTH};
 	struct loom_err local;
-	struct tool_config config = {.path = path,
-				     .arena = arena,
-				     .out = out,
-				     .err = err ? err : &local};
+	struct config_reading config = {.path = path,
+					.arena = arena,
+					.out = out,
+					.err = err ? err : &local};
 	struct loom_err why = {.status = LOOM_OK};
 
 	out->path = loom_arena_str(arena, path);
 	out->there = true;
-	config.text = tool_config_blank(text, arena);
+	config.text = config_blank(text, arena);
 	if (loom_json_check(config.text, &limits, &why) != LOOM_OK)
-		return tool_config_refuse(&config, loom_str_sub(config.text, why.at, 0), "%s",
-					  why.text);
+		return config_refuse(&config, loom_str_sub(config.text, why.at, 0), "%s", why.text);
 	enum loom_status status = read_all(&config, loom_jval_of(config.text));
 	if (status == LOOM_OK)
 		look_for_extended(&config);

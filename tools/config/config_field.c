@@ -4,7 +4,7 @@
 
 #include <loom/base/jval.h>
 
-struct loom_str tool_config_blank(struct loom_str text, struct loom_arena *arena)
+struct loom_str config_blank(struct loom_str text, struct loom_arena *arena)
 {
 	char *p = loom_arena_cstr(arena, text);
 	bool quoted = false;
@@ -36,7 +36,7 @@ struct loom_str tool_config_blank(struct loom_str text, struct loom_arena *arena
 	return loom_str_make(p, text.n);
 }
 
-static size_t line_of(const struct tool_config *config, struct loom_str where)
+static size_t line_of(const struct config_reading *config, struct loom_str where)
 {
 	size_t line = 1;
 
@@ -45,8 +45,8 @@ static size_t line_of(const struct tool_config *config, struct loom_str where)
 	return line;
 }
 
-enum loom_status tool_config_refuse(struct tool_config *config, struct loom_str where,
-				    const char *format, ...)
+enum loom_status config_refuse(struct config_reading *config, struct loom_str where,
+			       const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	va_list args;
@@ -60,7 +60,7 @@ enum loom_status tool_config_refuse(struct tool_config *config, struct loom_str 
 	return LOOM_INVALID;
 }
 
-void tool_config_warn(struct tool_config *config, struct loom_str where, const char *format, ...)
+void config_warn(struct config_reading *config, struct loom_str where, const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	va_list args;
@@ -83,7 +83,8 @@ static bool read_real(struct loom_str value, double *out)
 }
 
 /* A program and its arguments; one text is a program without any. */
-static bool read_words(struct tool_config *config, struct loom_str value, const char *const **out)
+static bool read_words(struct config_reading *config, struct loom_str value,
+		       const char *const **out)
 {
 	bool one = loom_jval_type(value) == LOOM_JTYPE_STRING;
 	size_t count = one ? 1 : loom_jval_count(value);
@@ -105,7 +106,7 @@ static bool read_words(struct tool_config *config, struct loom_str value, const 
 	return n > 0 && words[0][0];
 }
 
-static bool read_plain(struct tool_config *config, const struct tool_field *field,
+static bool read_plain(struct config_reading *config, const struct config_field *field,
 		       struct loom_str value, char *into, const char **wanted)
 {
 	double real = 0;
@@ -113,12 +114,12 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 	struct loom_str text;
 
 	switch (field->kind) {
-	case TOOL_FIELD_TEXT:
+	case CONFIG_FIELD_TEXT:
 		*wanted = "a text";
 		text = loom_jval_text(value, config->arena);
 		*(struct loom_str *)(void *)into = loom_arena_str(config->arena, text);
 		return text.p && !memchr(text.p, '\0', text.n);
-	case TOOL_FIELD_WHOLE:
+	case CONFIG_FIELD_WHOLE:
 		*wanted = loom_arena_format(config->arena, "a whole number from %lld to %lld",
 					    (long long)field->low, (long long)field->high)
 				  .p;
@@ -126,10 +127,10 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 			return false;
 		*(int64_t *)(void *)into = whole;
 		return true;
-	case TOOL_FIELD_REAL:
+	case CONFIG_FIELD_REAL:
 		*wanted = "a number from 0 to 1e15";
 		return read_real(value, (double *)(void *)into);
-	case TOOL_FIELD_SECONDS:
+	case CONFIG_FIELD_SECONDS:
 		*wanted = loom_arena_format(config->arena, "a number of seconds from %g to %g",
 					    (double)field->low / 1000, (double)field->high / 1000)
 				  .p;
@@ -138,21 +139,22 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 			return false;
 		*(int64_t *)(void *)into = (int64_t)(real * 1000);
 		return true;
-	case TOOL_FIELD_CAN:
+	case CONFIG_FIELD_CAN:
 		*wanted = "true or false";
 		*(enum loom_can *)(void *)into =
 			loom_str_is(value, "true") ? LOOM_CAN : LOOM_CAN_NOT;
 		return loom_jval_type(value) == LOOM_JTYPE_BOOL;
-	case TOOL_FIELD_WORDS:
+	case CONFIG_FIELD_WORDS:
 		*wanted = "a list of texts: a program and its arguments";
 		return read_words(config, value, (const char *const **)(void *)into);
-	case TOOL_FIELD_OWN:
+	case CONFIG_FIELD_OWN:
 		break;
 	}
 	return false;
 }
 
-static const struct tool_field *find_field(const struct tool_object *object, struct loom_str key)
+static const struct config_field *find_field(const struct config_object *object,
+					     struct loom_str key)
 {
 	for (size_t i = 0; i < object->count; i++)
 		if (loom_str_is(key, object->fields[i].key))
@@ -160,8 +162,9 @@ static const struct tool_field *find_field(const struct tool_object *object, str
 	return NULL;
 }
 
-static enum loom_status read_field(struct tool_config *config, const struct tool_object *object,
-				   const struct tool_field *field, struct loom_str value)
+static enum loom_status read_field(struct config_reading *config,
+				   const struct config_object *object,
+				   const struct config_field *field, struct loom_str value)
 {
 	char *into = (char *)object->into + field->offset;
 	const char *wanted = "";
@@ -170,35 +173,36 @@ static enum loom_status read_field(struct tool_config *config, const struct tool
 		return field->read(config, value, into);
 	if (read_plain(config, field, value, into, &wanted))
 		return LOOM_OK;
-	return tool_config_refuse(config, value, "\"%s\" in %.*s is not %s", field->key,
-				  LOOM_STR_ARG(object->what), wanted);
+	return config_refuse(config, value, "\"%s\" in %.*s is not %s", field->key,
+			     LOOM_STR_ARG(object->what), wanted);
 }
 
-static enum loom_status read_other(struct tool_config *config, const struct tool_object *object,
-				   struct loom_str key, struct loom_str value)
+static enum loom_status read_other(struct config_reading *config,
+				   const struct config_object *object, struct loom_str key,
+				   struct loom_str value)
 {
 	struct loom_err why = {.status = LOOM_OK};
 	bool known = false;
 
 	if (object->sampling && loom_sampling_read(object->sampling, key, value, config->arena,
 						   &known, &why) != LOOM_OK)
-		return tool_config_refuse(config, value, "in %.*s: %s", LOOM_STR_ARG(object->what),
-					  why.text);
+		return config_refuse(config, value, "in %.*s: %s", LOOM_STR_ARG(object->what),
+				     why.text);
 	if (known)
 		return LOOM_OK;
 	if (loom_str_is(key, "key") || loom_str_is(key, "api_key"))
-		tool_config_warn(config, value,
-				 "a key is never written here: name it by key_env, key_file or "
-				 "key_cmd (%.*s)",
-				 LOOM_STR_ARG(object->what));
+		config_warn(config, value,
+			    "a key is never written here: name it by key_env, key_file or "
+			    "key_cmd (%.*s)",
+			    LOOM_STR_ARG(object->what));
 	else
-		tool_config_warn(config, value, "unknown key \"%.*s\" in %.*s", LOOM_STR_ARG(key),
-				 LOOM_STR_ARG(object->what));
+		config_warn(config, value, "unknown key \"%.*s\" in %.*s", LOOM_STR_ARG(key),
+			    LOOM_STR_ARG(object->what));
 	return LOOM_OK;
 }
 
-enum loom_status tool_config_object(struct tool_config *config, const struct tool_object *object,
-				    struct loom_str value)
+enum loom_status config_object(struct config_reading *config, const struct config_object *object,
+			       struct loom_str value)
 {
 	struct loom_jwalk walk = loom_jval_walk(value);
 	struct loom_str quoted;
@@ -206,11 +210,11 @@ enum loom_status tool_config_object(struct tool_config *config, const struct too
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
-		return tool_config_refuse(config, value, "%.*s is not an object",
-					  LOOM_STR_ARG(object->what));
+		return config_refuse(config, value, "%.*s is not an object",
+				     LOOM_STR_ARG(object->what));
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &quoted, &item)) {
 		struct loom_str key = loom_jval_text(quoted, config->arena);
-		const struct tool_field *field = find_field(object, key);
+		const struct config_field *field = find_field(object, key);
 
 		status = field ? read_field(config, object, field, item)
 			       : read_other(config, object, key, item);

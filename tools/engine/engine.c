@@ -12,10 +12,11 @@
 
 /* What verbs.def says of each verb. */
 static const struct {
-	tool_handler *handler;
-	enum tool_way way;
+	engine_handler *handler;
+	enum engine_way way;
 } verbs[LOOM_VERB_COUNT] = {
-#define LOOM_VERB(id, name, deed, change, ...) [LOOM_VERB_##id] = {tool_verb_##name, TOOL_##change},
+#define LOOM_VERB(id, name, deed, change, ...)                                                     \
+	[LOOM_VERB_##id] = {engine_verb_##name, ENGINE_##change},
 #include <loom/verbs.def>
 };
 
@@ -76,7 +77,7 @@ bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom
 	       loom_gate(&engine->who, &need, NULL, NULL) == LOOM_GATE_ASK;
 }
 
-void tool_say(struct tool_run *run, const char *format, ...)
+void engine_say(struct engine_run *run, const char *format, ...)
 {
 	struct loom_buf *text = &run->text;
 	va_list args;
@@ -87,7 +88,7 @@ void tool_say(struct tool_run *run, const char *format, ...)
 	va_end(args);
 }
 
-static enum loom_status run_reading(struct tool_run *run, tool_handler *handler,
+static enum loom_status run_reading(struct engine_run *run, engine_handler *handler,
 				    struct loom_err *err)
 {
 	enum loom_status status = loom_store_view(run->store, err);
@@ -101,7 +102,7 @@ static enum loom_status run_reading(struct tool_run *run, tool_handler *handler,
 
 /* The implicit thread is made before the first call that changes something, on its own: it is
  * there whatever becomes of the call. */
-static enum loom_status make_thread(struct tool_run *run, struct loom_err *err)
+static enum loom_status make_thread(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
 	struct loom_thread thread;
@@ -120,7 +121,8 @@ static enum loom_status make_thread(struct tool_run *run, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struct loom_err *err)
+enum loom_status engine_begin_write(struct engine_run *run, enum engine_way way,
+				    struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
 	struct loom_op_spec spec = {.kind = loom_verb_name(run->call->verb),
@@ -132,8 +134,8 @@ enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struc
 
 	spec.thread = engine->thread.id;
 	if (status == LOOM_OK)
-		status = way == TOOL_MOVES ? loom_quiet_begin(run->store, err)
-					   : loom_op_begin(run->store, &spec, err);
+		status = way == ENGINE_MOVES ? loom_quiet_begin(run->store, err)
+					     : loom_op_begin(run->store, &spec, err);
 	run->writing = status == LOOM_OK;
 	if (status == LOOM_OK && !run->thread.id)
 		status = loom_thread_ensure(run->store, engine->agent.id, engine->tree.id,
@@ -141,29 +143,29 @@ enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struc
 	return status;
 }
 
-static enum loom_status run_writing(struct tool_run *run, tool_handler *handler, enum tool_way way,
-				    struct loom_err *err)
+static enum loom_status run_writing(struct engine_run *run, engine_handler *handler,
+				    enum engine_way way, struct loom_err *err)
 {
-	enum loom_status status = tool_begin_write(run, way, err);
+	enum loom_status status = engine_begin_write(run, way, err);
 
 	return status == LOOM_OK ? handler(run, err) : status;
 }
 
-static enum loom_status perform(struct tool_run *run, struct loom_err *err)
+static enum loom_status perform(struct engine_run *run, struct loom_err *err)
 {
-	tool_handler *handler = verbs[run->call->verb].handler;
-	enum tool_way way = verbs[run->call->verb].way;
+	engine_handler *handler = verbs[run->call->verb].handler;
+	enum engine_way way = verbs[run->call->verb].way;
 	enum loom_status status = LOOM_OK;
 
 	switch (way) {
-	case TOOL_READS:
+	case ENGINE_READS:
 		status = run_reading(run, handler, err);
 		break;
-	case TOOL_MOVES:
-	case TOOL_CHANGES:
+	case ENGINE_MOVES:
+	case ENGINE_CHANGES:
 		status = run_writing(run, handler, way, err);
 		break;
-	case TOOL_ALONE:
+	case ENGINE_ALONE:
 		status = handler(run, err);
 		break;
 	}
@@ -173,8 +175,8 @@ static enum loom_status perform(struct tool_run *run, struct loom_err *err)
 /* ---- results ---- */
 
 /* Fills the result from what was printed, or from the error. */
-static void write_result(struct tool_run *run, enum loom_status status, const struct loom_err *err,
-			 struct loom_result *out)
+static void write_result(struct engine_run *run, enum loom_status status,
+			 const struct loom_err *err, struct loom_result *out)
 {
 	struct loom_engine *engine = run->engine;
 
@@ -194,7 +196,7 @@ static void write_result(struct tool_run *run, enum loom_status status, const st
 	}
 	loom_buf_clear(&engine->shown);
 	loom_buf_add(&engine->shown, loom_buf_str(&engine->note));
-	if (!tool_shorten(run, out->number, &engine->shown))
+	if (!engine_shorten(run, out->number, &engine->shown))
 		loom_buf_add(&engine->shown, loom_buf_str(run->out));
 	out->text = loom_buf_str(&engine->shown);
 	out->whole = loom_buf_str(run->out);
@@ -202,14 +204,14 @@ static void write_result(struct tool_run *run, enum loom_status status, const st
 	out->read_as = engine->note.n > 0;
 }
 
-void tool_show_quoted(struct tool_run *run, const struct loom_node *node)
+void engine_show_quoted(struct engine_run *run, const struct loom_node *node)
 {
 	loom_show_quoted(node, run->out);
-	if (!node->summary.n && node->kind == LOOM_CONTINUATION && run->bare_count < TOOL_BARE)
+	if (!node->summary.n && node->kind == LOOM_CONTINUATION && run->bare_count < ENGINE_BARE)
 		run->bare[run->bare_count++] = node->id;
 }
 
-static enum loom_status queue_bare(struct tool_run *run, struct loom_err *err)
+static enum loom_status queue_bare(struct engine_run *run, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -218,7 +220,7 @@ static enum loom_status queue_bare(struct tool_run *run, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status record(struct tool_run *run, const struct loom_refusal *refusal,
+static enum loom_status record(struct engine_run *run, const struct loom_refusal *refusal,
 			       const struct loom_result *result, struct loom_err *err)
 {
 	const struct loom_engine_log *log = run->engine->opts.log;
@@ -232,7 +234,7 @@ static enum loom_status record(struct tool_run *run, const struct loom_refusal *
 }
 
 /* Keeps a call that changed nothing, or an error: a write of its own. */
-static enum loom_status record_apart(struct tool_run *run, const struct loom_refusal *refusal,
+static enum loom_status record_apart(struct engine_run *run, const struct loom_refusal *refusal,
 				     const struct loom_result *result, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
@@ -254,16 +256,16 @@ static enum loom_status record_apart(struct tool_run *run, const struct loom_ref
 }
 
 /* What the commit has made true of the engine as well. */
-static void take_over(struct tool_run *run, int64_t op)
+static void take_over(struct engine_run *run, int64_t op)
 {
 	struct loom_engine *engine = run->engine;
 
 	engine->thread = run->thread;
 	engine->tree = run->tree;
 	if (run->lease)
-		tool_turn_taken(engine, run->lease);
+		engine_turn_taken(engine, run->lease);
 	if (run->base.doc)
-		tool_base_set(engine, run->base);
+		engine_base_set(engine, run->base);
 	if (!run->changed || !op)
 		return;
 	if (engine->op != op)
@@ -277,7 +279,7 @@ static void take_over(struct tool_run *run, int64_t op)
 }
 
 /* Whether the transaction is to be kept: something was changed, and not only tried. */
-static bool stays(const struct tool_run *run, const struct loom_result *out)
+static bool stays(const struct engine_run *run, const struct loom_result *out)
 {
 	return run->writing && !run->engine->opts.dry_run && (run->changed || run->moved) &&
 	       (out->status == LOOM_OK || run->partial);
@@ -285,7 +287,7 @@ static bool stays(const struct tool_run *run, const struct loom_result *out)
 
 /* What the list of operations says: the first call of a batch, and how many came after it; what
  * was joined has said of itself what it is. */
-static void describe(struct tool_run *run)
+static void describe(struct engine_run *run)
 {
 	const struct loom_engine *engine = run->engine;
 
@@ -299,7 +301,7 @@ static void describe(struct tool_run *run)
 }
 
 /* Ends the call's transaction. */
-static enum loom_status settle_write(struct tool_run *run, struct loom_result *out,
+static enum loom_status settle_write(struct engine_run *run, struct loom_result *out,
 				     struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -355,7 +357,7 @@ static enum loom_status in_language(enum loom_status status, struct loom_err *er
 }
 
 /* From what the handler said to a result that is durable, shown and remembered. */
-static void settle(struct tool_run *run, enum loom_status status, struct loom_err *err,
+static void settle(struct engine_run *run, enum loom_status status, struct loom_err *err,
 		   struct loom_result *out)
 {
 	struct loom_engine *engine = run->engine;
@@ -382,20 +384,21 @@ static void settle(struct tool_run *run, enum loom_status status, struct loom_er
 	loom_buf_clear(&engine->note);
 	keep_result(engine, out);
 	if (run->moved && out->status == LOOM_OK)
-		tool_presence(engine, "reading");
+		engine_presence(engine, "reading");
 	loom_buf_fini(&run->text);
 }
 
-void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, struct tool_run *run)
+void engine_begin_run(struct loom_engine *engine, const struct loom_call *call,
+		      struct engine_run *run)
 {
-	*run = (struct tool_run){.engine = engine,
-				 .store = engine->store,
-				 .arena = engine->scratch,
-				 .show = &engine->show,
-				 .call = call,
-				 .out = &engine->out,
-				 .text = LOOM_BUF_INIT(4096),
-				 .inverse = ""};
+	*run = (struct engine_run){.engine = engine,
+				   .store = engine->store,
+				   .arena = engine->scratch,
+				   .show = &engine->show,
+				   .call = call,
+				   .out = &engine->out,
+				   .text = LOOM_BUF_INIT(4096),
+				   .inverse = ""};
 	loom_buf_clear(&engine->out);
 	run->thread = engine->thread;
 	run->tree = engine->tree;
@@ -417,24 +420,24 @@ static const struct loom_call *as_said(struct loom_engine *engine, const struct 
 }
 
 static void begin_call(struct loom_engine *engine, const struct loom_call *call,
-		       struct tool_run *run, struct loom_result *out)
+		       struct engine_run *run, struct loom_result *out)
 {
 	*out = (struct loom_result){.status = LOOM_OK};
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
 	engine->show.now = loom_env_now(loom_store_env(engine->store));
 	if (engine->batch != call->batch)
-		tool_batch_close(engine);
+		engine_batch_close(engine);
 	engine->batch = call->batch;
 	loom_buf_clear(&engine->line);
-	tool_line(call, &engine->line);
-	tool_begin_run(engine, as_said(engine, call), run);
+	engine_line(call, &engine->line);
+	engine_begin_run(engine, as_said(engine, call), run);
 }
 
 enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct loom_call *call,
 				       struct loom_result *out)
 {
-	struct tool_run run;
+	struct engine_run run;
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
@@ -449,8 +452,8 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 		return LOOM_ENGINE_GENERATE;
 	}
 	/* Only what was looked at is long; what was written is committed at once. */
-	if (status == LOOM_OK && engine->sums && !run.writing && tool_is_long(&run)) {
-		engine->held = LOOM_ARENA_NEW(engine->scratch, struct tool_run);
+	if (status == LOOM_OK && engine->sums && !run.writing && engine_is_long(&run)) {
+		engine->held = LOOM_ARENA_NEW(engine->scratch, struct engine_run);
 		*engine->held = run;
 		return LOOM_ENGINE_SUM_UP;
 	}
@@ -490,15 +493,15 @@ void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
 void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *refusal,
 			struct loom_result *out)
 {
-	struct tool_run run;
+	struct engine_run run;
 	struct loom_err err = {.status = LOOM_OK};
 
 	*out = (struct loom_result){.status = refusal->status};
 	loom_arena_reset(engine->scratch);
-	tool_batch_close(engine);
+	engine_batch_close(engine);
 	loom_buf_clear(&engine->line);
-	tool_line_text(refusal->text, &engine->line);
-	tool_begin_run(engine, NULL, &run);
+	engine_line_text(refusal->text, &engine->line);
+	engine_begin_run(engine, NULL, &run);
 	loom_refusal_err(refusal, &err);
 	out->number = ++engine->results;
 	write_result(&run, err.status, &err, out);
@@ -531,19 +534,19 @@ const char *loom_engine_choice(const struct loom_engine *engine, size_t choice)
 void loom_engine_generated(struct loom_engine *engine, const struct loom_generated *choices,
 			   const struct loom_err *why, struct loom_result *out)
 {
-	struct tool_run run;
+	struct engine_run run;
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
 	*out = (struct loom_result){.status = LOOM_OK};
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
-	tool_begin_run(engine, engine->generation.call, &run);
+	engine_begin_run(engine, engine->generation.call, &run);
 	if (choices)
-		tool_continue_usage(&engine->generation, choices, &out->usage);
-	status = tool_continue_end(&run, choices, why, &err);
+		engine_continue_usage(&engine->generation, choices, &out->usage);
+	status = engine_continue_end(&run, choices, why, &err);
 	settle(&run, status, &err, out);
-	tool_continue_forget(engine);
+	engine_continue_forget(engine);
 }
 
 enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str node,
@@ -551,18 +554,18 @@ enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str n
 {
 	struct loom_call call = loom_call_of(LOOM_VERB_SWITCH);
 	struct loom_node row;
-	struct tool_run run;
+	struct engine_run run;
 	enum loom_status status = LOOM_OK;
 
 	call.id = node;
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
-	tool_begin_run(engine, &call, &run);
-	status = tool_find_story(&run, node, &row, err);
+	engine_begin_run(engine, &call, &run);
+	status = engine_find_story(&run, node, &row, err);
 	if (status == LOOM_OK)
-		status = tool_begin_write(&run, TOOL_MOVES, err);
+		status = engine_begin_write(&run, ENGINE_MOVES, err);
 	if (status == LOOM_OK)
-		status = tool_move(&run, &row, err);
+		status = engine_move(&run, &row, err);
 	if (run.writing && engine->opts.dry_run)
 		loom_op_rollback(engine->store);
 	else if (run.writing)

@@ -7,7 +7,7 @@
 /* Bytes of a title that a refusal shows. */
 #define TITLE_SHOWN 200
 
-struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
+struct loom_str engine_name(struct engine_run *run, const struct loom_node *node)
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
 	struct loom_str out;
@@ -19,7 +19,7 @@ struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
 	return out;
 }
 
-void tool_add_tree(const struct tool_run *run, struct loom_buf *out)
+void engine_add_tree(const struct engine_run *run, struct loom_buf *out)
 {
 	if (!run->call->tree.p)
 		return;
@@ -27,20 +27,21 @@ void tool_add_tree(const struct tool_run *run, struct loom_buf *out)
 	loom_call_quote(run->call->tree, out);
 }
 
-struct loom_str tool_name_again(struct tool_run *run, const struct loom_node *node,
-				const char *options)
+struct loom_str engine_name_again(struct engine_run *run, const struct loom_node *node,
+				  const char *options)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
 	struct loom_str out;
 
-	loom_buf_addf(&text, "%.*s%s", LOOM_STR_ARG(tool_name(run, node)), options);
-	tool_add_tree(run, &text);
+	loom_buf_addf(&text, "%.*s%s", LOOM_STR_ARG(engine_name(run, node)), options);
+	engine_add_tree(run, &text);
 	out = loom_arena_buf(run->arena, &text);
 	loom_buf_fini(&text);
 	return out;
 }
 
-struct loom_str tool_many(struct tool_run *run, int64_t count, const char *one, const char *many)
+struct loom_str engine_many(struct engine_run *run, int64_t count, const char *one,
+			    const char *many)
 {
 	struct loom_buf text = LOOM_BUF_INIT(100);
 	struct loom_str out;
@@ -53,7 +54,7 @@ struct loom_str tool_many(struct tool_run *run, int64_t count, const char *one, 
 
 /* The call with `in tree:"…"` at the id that is elsewhere, its texts left out: what is to be said
  * instead. */
-static enum loom_status hint_tree(struct tool_run *run, struct loom_str id, struct loom_str title,
+static enum loom_status hint_tree(struct engine_run *run, struct loom_str id, struct loom_str title,
 				  struct loom_err *err)
 {
 	struct loom_call call = *run->call;
@@ -67,7 +68,7 @@ static enum loom_status hint_tree(struct tool_run *run, struct loom_str id, stru
 	if (call.content.n > 40)
 		call.content = LOOM_STR("…");
 	loom_call_print(&call, &form);
-	status = loom_hint(err, LOOM_CROSS_TREE, TOOL_ARROW " %s", loom_buf_cstr(&form));
+	status = loom_hint(err, LOOM_CROSS_TREE, LANG_ARROW " %s", loom_buf_cstr(&form));
 	loom_buf_fini(&form);
 	return status;
 }
@@ -85,7 +86,7 @@ enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err 
 #define NAMES_SHOWN 150
 
 /* Which trees there are, for those who may go there. */
-static enum loom_status name_trees(struct tool_run *run, bool may, struct loom_err *err)
+static enum loom_status name_trees(struct engine_run *run, bool may, struct loom_err *err)
 {
 	struct loom_buf names = LOOM_BUF_INIT(200);
 	struct loom_tree *trees = NULL;
@@ -107,8 +108,8 @@ static enum loom_status name_trees(struct tool_run *run, bool may, struct loom_e
 	return LOOM_NOT_FOUND;
 }
 
-enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
-				struct loom_err *err)
+enum loom_status engine_find_tree(struct engine_run *run, struct loom_str name,
+				  struct loom_tree *out, struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
 	const bool may = engine->who.grant.may & LOOM_MAY_CROSS_TREE;
@@ -122,7 +123,7 @@ enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, stru
 }
 
 /* It is somewhere else: say where, to those who may go there. */
-static enum loom_status refuse_elsewhere(struct tool_run *run, struct loom_str id, int64_t tree,
+static enum loom_status refuse_elsewhere(struct engine_run *run, struct loom_str id, int64_t tree,
 					 struct loom_err *err)
 {
 	struct loom_tree other;
@@ -135,7 +136,8 @@ static enum loom_status refuse_elsewhere(struct tool_run *run, struct loom_str i
 	return hint_tree(run, id, other.title, err);
 }
 
-enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, struct loom_err *err)
+enum loom_status engine_refuse_doc(struct engine_run *run, struct loom_str name,
+				   struct loom_err *err)
 {
 	struct loom_buf names = LOOM_BUF_INIT(200);
 	struct loom_doc *docs = NULL;
@@ -159,25 +161,25 @@ enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, str
 	return LOOM_NOT_FOUND;
 }
 
-enum loom_status tool_find_doc(struct tool_run *run, struct loom_str name, struct loom_doc *out,
-			       struct loom_err *err)
+enum loom_status engine_find_doc(struct engine_run *run, struct loom_str name, struct loom_doc *out,
+				 struct loom_err *err)
 {
 	enum loom_status status = loom_doc_find(run->store, name, true, run->arena, out, err);
 
-	return status == LOOM_NOT_FOUND ? tool_refuse_doc(run, name, err) : status;
+	return status == LOOM_NOT_FOUND ? engine_refuse_doc(run, name, err) : status;
 }
 
 static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)
 {
 	loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree", LOOM_STR_ARG(id));
 	if (loom_str_starts(id, LOOM_STR("res-")))
-		loom_hint(err, LOOM_NOT_FOUND, "%.*s is a result; " TOOL_ARROW " pin %.*s keeps it",
+		loom_hint(err, LOOM_NOT_FOUND, "%.*s is a result; " LANG_ARROW " pin %.*s keeps it",
 			  LOOM_STR_ARG(id), LOOM_STR_ARG(id));
 	return LOOM_NOT_FOUND;
 }
 
 /* Not in this tree, and no tree was named. */
-static enum loom_status look_elsewhere(struct tool_run *run, struct loom_str id,
+static enum loom_status look_elsewhere(struct engine_run *run, struct loom_str id,
 				       struct loom_err *err)
 {
 	int64_t other = 0;
@@ -190,7 +192,7 @@ static enum loom_status look_elsewhere(struct tool_run *run, struct loom_str id,
 	return other ? refuse_elsewhere(run, id, other, err) : refuse_missing(id, err);
 }
 
-static enum loom_status find_here(struct tool_run *run, struct loom_str id, struct loom_node *out,
+static enum loom_status find_here(struct engine_run *run, struct loom_str id, struct loom_node *out,
 				  struct loom_err *err)
 {
 	const int64_t tree = run->engine->tree.id;
@@ -206,15 +208,15 @@ static enum loom_status find_here(struct tool_run *run, struct loom_str id, stru
 		       : refuse_missing(id, err);
 }
 
-enum loom_status tool_find(struct tool_run *run, struct loom_str id, struct loom_node *out,
-			   struct loom_err *err)
+enum loom_status engine_find(struct engine_run *run, struct loom_str id, struct loom_node *out,
+			     struct loom_err *err)
 {
 	struct loom_tree tree;
 	enum loom_status status = LOOM_OK;
 
 	if (!run->call->tree.p)
 		return find_here(run, id, out, err);
-	status = tool_find_tree(run, run->call->tree, &tree, err);
+	status = engine_find_tree(run, run->call->tree, &tree, err);
 	if (status != LOOM_OK)
 		return status;
 	status = loom_node_find(run->store, tree.id, id, run->arena, out, err);
@@ -224,8 +226,8 @@ enum loom_status tool_find(struct tool_run *run, struct loom_str id, struct loom
 			 LOOM_STR_ARG(id), LOOM_STR_ARG(tree.title));
 }
 
-enum loom_status tool_check_story(struct tool_run *run, const struct loom_node *node,
-				  struct loom_err *err)
+enum loom_status engine_check_story(struct engine_run *run, const struct loom_node *node,
+				    struct loom_err *err)
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
 	enum loom_status status = LOOM_OK;
@@ -236,23 +238,23 @@ enum loom_status tool_check_story(struct tool_run *run, const struct loom_node *
 	if (status == LOOM_OK) {
 		loom_fail(err, LOOM_CONFLICT,
 			  "[%.*s] hangs beside the story: nothing goes on from it",
-			  LOOM_STR_ARG(tool_name(run, node)));
+			  LOOM_STR_ARG(engine_name(run, node)));
 		status = loom_hint(err, LOOM_CONFLICT, "it hangs on [%s]", loom_buf_cstr(&name));
 	}
 	loom_buf_fini(&name);
 	return status;
 }
 
-enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struct loom_node *out,
-				 struct loom_err *err)
+enum loom_status engine_find_story(struct engine_run *run, struct loom_str id,
+				   struct loom_node *out, struct loom_err *err)
 {
 	int64_t visible = 0;
 	int64_t mark = 0;
 	struct loom_node hidden_by;
-	enum loom_status status = tool_find(run, id, out, err);
+	enum loom_status status = engine_find(run, id, out, err);
 
 	if (status == LOOM_OK)
-		status = tool_check_story(run, out, err);
+		status = engine_check_story(run, out, err);
 	if (status != LOOM_OK)
 		return status;
 	status = loom_node_visible(run->store, out->id, &visible, &mark, err);
@@ -263,6 +265,6 @@ enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struc
 	if (status != LOOM_OK)
 		return status;
 	loom_fail(err, LOOM_CONFLICT, "[%.*s] is pruned", LOOM_STR_ARG(id));
-	return loom_hint(err, LOOM_CONFLICT, TOOL_ARROW " restore %.*s",
-			 LOOM_STR_ARG(tool_name_again(run, &hidden_by, "")));
+	return loom_hint(err, LOOM_CONFLICT, LANG_ARROW " restore %.*s",
+			 LOOM_STR_ARG(engine_name_again(run, &hidden_by, "")));
 }

@@ -73,7 +73,7 @@ enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct lo
 	*out = NULL;
 	engine->opts = *opts;
 	if (!engine->opts.result_tokens)
-		engine->opts.result_tokens = TOOL_RESULT_TOKENS;
+		engine->opts.result_tokens = ENGINE_RESULT_TOKENS;
 	engine->store = opts->store;
 	engine->arena = loom_arena_create();
 	engine->turn = loom_arena_create();
@@ -83,8 +83,8 @@ enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct lo
 	loom_buf_init(&engine->proposal, 256);
 	loom_buf_init(&engine->note, LOOM_BUF_MAX);
 	loom_buf_init(&engine->line, 1 << 16);
-	loom_buf_init(&engine->out, TOOL_RESULT_MAX);
-	loom_buf_init(&engine->shown, TOOL_RESULT_MAX);
+	loom_buf_init(&engine->out, ENGINE_RESULT_MAX);
+	loom_buf_init(&engine->shown, ENGINE_RESULT_MAX);
 	status = loom_agent_get(engine->store, opts->agent, engine->arena, &engine->agent, err);
 	engine->human = status == LOOM_OK && engine->agent.kind == LOOM_AGENT_HUMAN &&
 			loom_agent_acts(&engine->agent);
@@ -122,7 +122,7 @@ void loom_engine_close(struct loom_engine *engine)
 	free(engine);
 }
 
-void tool_batch_close(struct loom_engine *engine)
+void engine_batch_close(struct loom_engine *engine)
 {
 	engine->batch = SIZE_MAX;
 	engine->op = 0;
@@ -144,7 +144,7 @@ enum loom_status loom_engine_turn(struct loom_engine *engine, int64_t seq, struc
 	enum loom_status status = LOOM_OK;
 
 	loom_engine_yield(engine);
-	tool_batch_close(engine);
+	engine_batch_close(engine);
 	loom_arena_reset(engine->turn);
 	engine->kept = NULL;
 	engine->kept_count = engine->kept_cap = 0;
@@ -163,7 +163,7 @@ enum loom_status loom_engine_turn(struct loom_engine *engine, int64_t seq, struc
 
 /* ---- the thread and where it stands ---- */
 
-enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct loom_err *err)
+enum loom_status engine_position(struct loom_engine *engine, int64_t *out, struct loom_err *err)
 {
 	struct loom_thread thread;
 	enum loom_status status = LOOM_OK;
@@ -176,7 +176,7 @@ enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct 
 }
 
 /* A person's implicit thread leads the grove's current tree along: the next command means it. */
-static enum loom_status enter_tree(struct tool_run *run, int64_t tree, struct loom_err *err)
+static enum loom_status enter_tree(struct engine_run *run, int64_t tree, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
 	enum loom_status status = loom_tree_get(run->store, tree, engine->turn, &run->tree, err);
@@ -190,7 +190,8 @@ static enum loom_status enter_tree(struct tool_run *run, int64_t tree, struct lo
 	return status;
 }
 
-enum loom_status tool_move(struct tool_run *run, const struct loom_node *node, struct loom_err *err)
+enum loom_status engine_move(struct engine_run *run, const struct loom_node *node,
+			     struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -205,7 +206,7 @@ enum loom_status tool_move(struct tool_run *run, const struct loom_node *node, s
 	return status;
 }
 
-void tool_presence(struct loom_engine *engine, const char *doing)
+void engine_presence(struct loom_engine *engine, const char *doing)
 {
 	char tree[LOOM_ULID_CHARS + 1];
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
@@ -221,7 +222,7 @@ void tool_presence(struct loom_engine *engine, const char *doing)
 
 	if (!session || engine->opts.dry_run)
 		return;
-	if (tool_position(engine, &position, NULL) != LOOM_OK ||
+	if (engine_position(engine, &position, NULL) != LOOM_OK ||
 	    loom_node_get(engine->store, position, LOOM_NODE_NARROW, engine->scratch, &node,
 			  NULL) != LOOM_OK ||
 	    loom_show_name(&engine->show, &node, &name, NULL) != LOOM_OK)
@@ -236,7 +237,7 @@ done:
 	loom_buf_fini(&name);
 }
 
-void tool_view_of(struct loom_engine *engine, struct loom_engine_view *out)
+void engine_view_of(struct loom_engine *engine, struct loom_engine_view *out)
 {
 	*out = (struct loom_engine_view){.store = engine->store,
 					 .arena = engine->scratch,
@@ -244,14 +245,14 @@ void tool_view_of(struct loom_engine *engine, struct loom_engine_view *out)
 					 .tree = engine->tree.id,
 					 .thread = engine->thread.id,
 					 .may = engine->who.grant.may};
-	if (tool_position(engine, &out->position, NULL) != LOOM_OK)
+	if (engine_position(engine, &out->position, NULL) != LOOM_OK)
 		out->position = engine->tree.root;
 }
 
 /* ---- the turn on a branch ---- */
 
-enum loom_status tool_session(struct loom_engine *engine, struct loom_session **out,
-			      struct loom_err *err)
+enum loom_status engine_session(struct loom_engine *engine, struct loom_session **out,
+				struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -263,8 +264,8 @@ enum loom_status tool_session(struct loom_engine *engine, struct loom_session **
 	return status;
 }
 
-enum loom_status tool_turn_check(struct tool_run *run, int64_t node, bool changes,
-				 struct loom_err *err)
+enum loom_status engine_turn_check(struct engine_run *run, int64_t node, bool changes,
+				   struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
 	const struct loom_session *session =
@@ -273,7 +274,8 @@ enum loom_status tool_turn_check(struct tool_run *run, int64_t node, bool change
 	return loom_lease_check(run->store, session, node, changes, err);
 }
 
-static enum loom_status is_held(struct tool_run *run, int64_t node, bool *out, struct loom_err *err)
+static enum loom_status is_held(struct engine_run *run, int64_t node, bool *out,
+				struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
 	enum loom_status status = LOOM_OK;
@@ -284,8 +286,8 @@ static enum loom_status is_held(struct tool_run *run, int64_t node, bool *out, s
 	return status;
 }
 
-enum loom_status tool_turn_take(struct tool_run *run, const struct loom_node *node,
-				struct loom_err *err)
+enum loom_status engine_turn_take(struct engine_run *run, const struct loom_node *node,
+				  struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
 	struct loom_session *session = NULL;
@@ -293,17 +295,17 @@ enum loom_status tool_turn_take(struct tool_run *run, const struct loom_node *no
 	enum loom_status status = LOOM_OK;
 
 	if (!engine->human && !engine->opts.dry_run)
-		status = tool_session(engine, &session, err);
+		status = engine_session(engine, &session, err);
 	if (status == LOOM_OK)
-		status = tool_turn_check(run, node->id, false, err);
+		status = engine_turn_check(run, node->id, false, err);
 	if (status == LOOM_OK)
 		status = is_held(run, node->id, &held, err);
-	if (status != LOOM_OK || held || !session || engine->lease_count == TOOL_LEASES_MAX)
+	if (status != LOOM_OK || held || !session || engine->lease_count == ENGINE_LEASES_MAX)
 		return status;
 	return loom_lease_take(run->store, session, engine->agent.id, node->id, &run->lease, err);
 }
 
-void tool_turn_taken(struct loom_engine *engine, int64_t lease)
+void engine_turn_taken(struct loom_engine *engine, int64_t lease)
 {
 	engine->leases[engine->lease_count++] = lease;
 }

@@ -5,7 +5,7 @@
 #include <loom/text/quoting.h>
 #include <loom/base/utf8.h>
 
-void tool_line_text(struct loom_str text, struct loom_buf *out)
+void engine_line_text(struct loom_str text, struct loom_buf *out)
 {
 	const size_t begin = out->n;
 	struct loom_str line = loom_str_trim(text);
@@ -14,7 +14,7 @@ void tool_line_text(struct loom_str text, struct loom_buf *out)
 
 	if (cut)
 		line = loom_str_trim(loom_str_sub(line, 0, feed));
-	loom_buf_adds(out, TOOL_ARROW " ");
+	loom_buf_adds(out, LANG_ARROW " ");
 	if (line.n > LOOM_LINE_MAX) {
 		line = loom_utf8_clip(line, LOOM_LINE_MAX);
 		cut = true;
@@ -24,7 +24,7 @@ void tool_line_text(struct loom_str text, struct loom_buf *out)
 		loom_buf_adds(out, "…");
 }
 
-void tool_line(const struct loom_call *call, struct loom_buf *out)
+void engine_line(const struct loom_call *call, struct loom_buf *out)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
@@ -32,12 +32,12 @@ void tool_line(const struct loom_call *call, struct loom_buf *out)
 		loom_buf_add(&text, call->text);
 	else
 		loom_call_print(call, &text);
-	tool_line_text(loom_buf_str(&text), out);
+	engine_line_text(loom_buf_str(&text), out);
 	loom_buf_fini(&text);
 }
 
-bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
-		int64_t *out_count)
+bool engine_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
+		  int64_t *out_count)
 {
 	struct loom_str rest = text;
 	struct loom_str line;
@@ -96,7 +96,7 @@ static int64_t feeds(struct loom_str text, size_t from, size_t to)
 }
 
 /* "… 3,210 tokens omitted · → view a7x2 full lines:40-80" */
-static void say_omitted(const struct tool_run *run, int64_t number, size_t head, size_t tail,
+static void say_omitted(const struct engine_run *run, int64_t number, size_t head, size_t tail,
 			struct loom_buf *shown)
 {
 	struct loom_str text = loom_buf_str(run->out);
@@ -107,7 +107,7 @@ static void say_omitted(const struct tool_run *run, int64_t number, size_t head,
 		loom_buf_addc(shown, '\n');
 	loom_buf_adds(shown, "… ");
 	loom_buf_add_count(shown, (uint64_t)loom_token_estimate(tail - head));
-	loom_buf_adds(shown, " tokens omitted · " TOOL_ARROW " ");
+	loom_buf_adds(shown, " tokens omitted · " LANG_ARROW " ");
 	if (run->body_again.n && from < to)
 		loom_buf_addf(shown, "%.*s lines:%lld-%lld", LOOM_STR_ARG(run->body_again),
 			      (long long)run->body_line +
@@ -119,14 +119,14 @@ static void say_omitted(const struct tool_run *run, int64_t number, size_t head,
 	loom_buf_addc(shown, '\n');
 }
 
-bool tool_is_long(const struct tool_run *run)
+bool engine_is_long(const struct engine_run *run)
 {
 	const size_t limit = run->engine->opts.result_tokens;
 
 	return !run->exact && limit != SIZE_MAX && (size_t)loom_token_estimate(run->out->n) > limit;
 }
 
-bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *shown)
+bool engine_shorten(const struct engine_run *run, int64_t number, struct loom_buf *shown)
 {
 	const size_t room = run->engine->opts.result_tokens * 4;
 	struct loom_str summary = run->engine->summary;
@@ -134,7 +134,7 @@ bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *s
 	size_t head = 0;
 	size_t tail = text.n;
 
-	if (!tool_is_long(run))
+	if (!engine_is_long(run))
 		return false;
 	if (!summary.n) {
 		head = head_of(text, room / 2);

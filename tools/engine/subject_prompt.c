@@ -26,9 +26,9 @@ static void take_pieces(const struct loom_assembly *from, struct loom_arena *are
 	out->message_count = count;
 }
 
-enum loom_status tool_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
-			     struct loom_arena *arena, struct loom_generate_request *out,
-			     struct loom_err *err)
+enum loom_status engine_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
+			       struct loom_arena *arena, struct loom_generate_request *out,
+			       struct loom_err *err)
 {
 	struct loom_buf hex = LOOM_BUF_INIT(128);
 	struct loom_assembly assembly;

@@ -3,19 +3,19 @@
  * nothing. Only what a later look would find again the same, unless something has changed. */
 #include <loom/engine/handlers.h>
 
-static void say_node(struct tool_run *run, const struct loom_node *node, struct loom_buf *out)
+static void say_node(struct engine_run *run, const struct loom_node *node, struct loom_buf *out)
 {
-	loom_buf_addf(out, "[%.*s] \"", LOOM_STR_ARG(tool_name(run, node)));
+	loom_buf_addf(out, "[%.*s] \"", LOOM_STR_ARG(engine_name(run, node)));
 	loom_show_sentence(node->text, out);
 	loom_buf_addc(out, '"');
 }
 
-static void say_found(struct tool_run *run, struct loom_str id, struct loom_buf *out)
+static void say_found(struct engine_run *run, struct loom_str id, struct loom_buf *out)
 {
 	struct loom_err err = {.status = LOOM_OK};
 	struct loom_node found;
 	struct loom_node node;
-	enum loom_status status = tool_find(run, id, &found, &err);
+	enum loom_status status = engine_find(run, id, &found, &err);
 
 	if (status == LOOM_OK)
 		status =
@@ -26,17 +26,17 @@ static void say_found(struct tool_run *run, struct loom_str id, struct loom_buf 
 		loom_buf_addf(out, "✗ %s: %s", loom_status_code(status), err.text);
 }
 
-static void say_position(struct tool_run *run, struct loom_buf *out)
+static void say_position(struct engine_run *run, struct loom_buf *out)
 {
 	struct loom_node node;
 	int64_t position = 0;
 
-	if (tool_position(run->engine, &position, NULL) == LOOM_OK &&
+	if (engine_position(run->engine, &position, NULL) == LOOM_OK &&
 	    loom_node_get(run->store, position, LOOM_NODE_ALL, run->arena, &node, NULL) == LOOM_OK)
 		say_node(run, &node, out);
 }
 
-static void say_doc(struct tool_run *run, struct loom_buf *out)
+static void say_doc(struct engine_run *run, struct loom_buf *out)
 {
 	struct loom_doc doc;
 
@@ -49,7 +49,7 @@ static void say_doc(struct tool_run *run, struct loom_buf *out)
 }
 
 /* What its agent did last. */
-static void say_last_op(struct tool_run *run, struct loom_buf *out)
+static void say_last_op(struct engine_run *run, struct loom_buf *out)
 {
 	struct loom_op *ops = NULL;
 	size_t count = 0;
@@ -62,7 +62,7 @@ static void say_last_op(struct tool_run *run, struct loom_buf *out)
 			      LOOM_STR_ARG(ops[0].text));
 }
 
-static void say_link(struct tool_run *run, struct loom_buf *out)
+static void say_link(struct engine_run *run, struct loom_buf *out)
 {
 	const struct loom_target *to = &run->call->target;
 
@@ -78,7 +78,7 @@ static void say_link(struct tool_run *run, struct loom_buf *out)
 		loom_buf_addf(out, "tree:\"%.*s\"", LOOM_STR_ARG(to->tree));
 }
 
-static void say_target(struct tool_run *run, struct loom_buf *out)
+static void say_target(struct engine_run *run, struct loom_buf *out)
 {
 	const struct loom_call *call = run->call;
 
@@ -100,11 +100,11 @@ void loom_engine_target(struct loom_engine *engine, const struct loom_call *call
 			struct loom_buf *out)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct tool_run run;
+	struct engine_run run;
 
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
-	tool_begin_run(engine, call, &run);
+	engine_begin_run(engine, call, &run);
 	say_target(&run, &text);
 	for (size_t i = 0; i < text.n; i++)
 		loom_buf_addc(out, text.p[i] == '\n' ? ' ' : text.p[i]);

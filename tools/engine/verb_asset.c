@@ -11,7 +11,7 @@
 
 /* The thread's block, and the files it leads to. */
 struct shelf {
-	struct tool_run *run;
+	struct engine_run *run;
 	struct loom_leslie *leslie;
 	struct loom_root root;
 	struct loom_file_id store_files[LOOM_STORE_FILES]; /* never opened */
@@ -26,7 +26,8 @@ static void close_shelf(struct shelf *shelf)
 	loom_leslie_close(shelf->leslie);
 }
 
-static enum loom_status open_shelf(struct tool_run *run, struct shelf *shelf, struct loom_err *err)
+static enum loom_status open_shelf(struct engine_run *run, struct shelf *shelf,
+				   struct loom_err *err)
 {
 	struct loom_buf dir = LOOM_BUF_INIT(4096);
 	struct loom_leslie_opts opts = {.env = loom_store_env(run->store), .operator_ = "agent"};
@@ -80,7 +81,7 @@ static bool is_at(const struct loom_asset *asset, struct loom_str name, struct l
 }
 
 static bool find_in(const struct loom_asset_list *list, struct loom_str name, bool own,
-		    struct loom_arena *arena, struct tool_page *out)
+		    struct loom_arena *arena, struct engine_page *out)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct loom_asset *asset = &list->items[i];
@@ -99,7 +100,7 @@ static bool find_in(const struct loom_asset_list *list, struct loom_str name, bo
 	return false;
 }
 
-static bool find_by_name(const struct shelf *shelf, struct loom_str name, struct tool_page *out)
+static bool find_by_name(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
 {
 	enum loom_asset_type type;
 
@@ -126,7 +127,7 @@ static bool is_there(const struct shelf *shelf, struct loom_str path)
 
 /* A path in the thread's own folder, or a name from there on (`plan.md`, with or without the
  * `artifacts/` before it), that is an asset or would be one if it were there. */
-static bool find_own_path(const struct shelf *shelf, struct loom_str name, struct tool_page *out)
+static bool find_own_path(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
 {
 	struct loom_arena *arena = shelf->run->arena;
 	struct loom_str folder =
@@ -148,7 +149,7 @@ static bool find_own_path(const struct shelf *shelf, struct loom_str name, struc
 	return true;
 }
 
-struct loom_str tool_asset_name(struct loom_str name)
+struct loom_str engine_asset_name(struct loom_str name)
 {
 	struct loom_str rest = name;
 
@@ -159,9 +160,9 @@ struct loom_str tool_asset_name(struct loom_str name)
 	return loom_str_starts(rest, LOOM_STR(".leslie/")) ? rest : name;
 }
 
-static bool find_path(const struct shelf *shelf, struct loom_str name, struct tool_page *out)
+static bool find_path(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
 {
-	name = tool_asset_name(name);
+	name = engine_asset_name(name);
 	if (find_in(&shelf->context.assets, name, true, shelf->run->arena, out))
 		return true;
 	for (size_t i = 0; i < shelf->context.ref_count; i++)
@@ -172,7 +173,7 @@ static bool find_path(const struct shelf *shelf, struct loom_str name, struct to
 
 /* ---- reading ---- */
 
-static enum loom_status read_folder(struct shelf *shelf, struct tool_page *page,
+static enum loom_status read_folder(struct shelf *shelf, struct engine_page *page,
 				    struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(ASSET_MAX);
@@ -194,7 +195,8 @@ static enum loom_status read_folder(struct shelf *shelf, struct tool_page *page,
 	return status;
 }
 
-static enum loom_status read_file(struct shelf *shelf, struct tool_page *page, struct loom_err *err)
+static enum loom_status read_file(struct shelf *shelf, struct engine_page *page,
+				  struct loom_err *err)
 {
 	struct loom_read_opts opts = {.single = true, .max = ASSET_MAX};
 	struct loom_buf text = LOOM_BUF_INIT(ASSET_MAX + 1);
@@ -205,7 +207,7 @@ static enum loom_status read_file(struct shelf *shelf, struct tool_page *page, s
 	return status;
 }
 
-static enum loom_status read_asset(struct shelf *shelf, struct tool_page *page,
+static enum loom_status read_asset(struct shelf *shelf, struct engine_page *page,
 				   struct loom_err *err)
 {
 	struct loom_file_info info;
@@ -224,14 +226,15 @@ static enum loom_status read_asset(struct shelf *shelf, struct tool_page *page,
 					     : read_file(shelf, page, err);
 }
 
-static enum loom_status read_plan(struct shelf *shelf, struct tool_page *page, struct loom_err *err)
+static enum loom_status read_plan(struct shelf *shelf, struct engine_page *page,
+				  struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(ASSET_MAX);
 	struct loom_leslie_err why = {.code = NULL};
 	struct loom_file_info info;
 	enum loom_status status = loom_leslie_plan_read(shelf->leslie, &text, &why);
 
-	page->kind = TOOL_PAGE_PLAN;
+	page->kind = ENGINE_PAGE_PLAN;
 	page->own = true;
 	page->exists = status == LOOM_OK;
 	page->text = loom_arena_buf(shelf->run->arena, &text);
@@ -247,14 +250,14 @@ static enum loom_status read_plan(struct shelf *shelf, struct tool_page *page, s
 	return status;
 }
 
-enum loom_status tool_asset_find(struct tool_run *run, struct loom_str name, struct tool_page *out,
-				 struct loom_err *err)
+enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name,
+				   struct engine_page *out, struct loom_err *err)
 {
 	const bool plan = loom_str_is(name, "global plan");
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};
 	enum loom_status status = LOOM_NOT_FOUND;
 
-	*out = (struct tool_page){.kind = TOOL_PAGE_ASSET, .name = name};
+	*out = (struct engine_page){.kind = ENGINE_PAGE_ASSET, .name = name};
 	if (!plan && (run->thread.implicit || !run->thread.id))
 		return LOOM_NOT_FOUND;
 	if (open_shelf(run, &shelf, err) == LOOM_OK) {
@@ -267,10 +270,10 @@ enum loom_status tool_asset_find(struct tool_run *run, struct loom_str name, str
 	return status;
 }
 
-struct loom_str tool_asset_path(struct tool_run *run, struct loom_str name)
+struct loom_str engine_asset_path(struct engine_run *run, struct loom_str name)
 {
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};
-	struct tool_page page = {.own = false};
+	struct engine_page page = {.own = false};
 	struct loom_str path = {NULL, 0};
 
 	if (run->thread.implicit || !run->thread.id)
@@ -284,15 +287,15 @@ struct loom_str tool_asset_path(struct tool_run *run, struct loom_str name)
 
 /* ---- writing ---- */
 
-static enum loom_status put(struct shelf *shelf, const struct tool_page *page, struct loom_str text,
-			    struct loom_err *err)
+static enum loom_status put(struct shelf *shelf, const struct engine_page *page,
+			    struct loom_str text, struct loom_err *err)
 {
 	struct loom_write_opts opts = {.folders = true};
 	struct loom_leslie_err why = {.code = NULL};
 	struct loom_hash expected = loom_sha256(page->text);
 	enum loom_status status = LOOM_OK;
 
-	if (page->kind == TOOL_PAGE_PLAN) {
+	if (page->kind == ENGINE_PAGE_PLAN) {
 		status = loom_leslie_plan_write(shelf->leslie, text, &why);
 		if (status != LOOM_OK)
 			*err = why.err;
@@ -303,8 +306,8 @@ static enum loom_status put(struct shelf *shelf, const struct tool_page *page, s
 	return loom_file_write(&shelf->root, page->path, text, &opts, err);
 }
 
-enum loom_status tool_asset_write(struct tool_run *run, const struct tool_page *page,
-				  struct loom_str text, struct loom_err *err)
+enum loom_status engine_asset_write(struct engine_run *run, const struct engine_page *page,
+				    struct loom_str text, struct loom_err *err)
 {
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};
 	enum loom_status status = LOOM_OK;

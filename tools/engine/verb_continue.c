@@ -15,7 +15,7 @@
 
 /* ---- who ---- */
 
-static enum loom_status name_subjects(struct tool_run *run, enum loom_status status,
+static enum loom_status name_subjects(struct engine_run *run, enum loom_status status,
 				      struct loom_err *err)
 {
 	struct loom_buf names = LOOM_BUF_INIT(200);
@@ -34,7 +34,7 @@ static enum loom_status name_subjects(struct tool_run *run, enum loom_status sta
 }
 
 /* Nobody who is aware of the loom is made to write by it: no loops, no mixed roles. */
-static enum loom_status check_subject(struct tool_run *run, const struct loom_agent *agent,
+static enum loom_status check_subject(struct engine_run *run, const struct loom_agent *agent,
 				      struct loom_err *err)
 {
 	const bool self = agent->id == run->engine->agent.id;
@@ -48,14 +48,14 @@ static enum loom_status check_subject(struct tool_run *run, const struct loom_ag
 
 static enum loom_status check_count(const struct loom_call *call, struct loom_err *err)
 {
-	if (call->n <= TOOL_CONTINUE_MAX)
+	if (call->n <= ENGINE_CONTINUE_MAX)
 		return LOOM_OK;
-	loom_fail(err, LOOM_LIMIT, "max continuations per request is %d", TOOL_CONTINUE_MAX);
-	return loom_hint(err, LOOM_LIMIT, "use n:%d or less", TOOL_CONTINUE_MAX);
+	loom_fail(err, LOOM_LIMIT, "max continuations per request is %d", ENGINE_CONTINUE_MAX);
+	return loom_hint(err, LOOM_LIMIT, "use n:%d or less", ENGINE_CONTINUE_MAX);
 }
 
 /* The refusals of who and how many, in their order. */
-static enum loom_status find_named(struct tool_run *run, struct loom_agent *out,
+static enum loom_status find_named(struct engine_run *run, struct loom_agent *out,
 				   struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
@@ -77,7 +77,7 @@ static enum loom_status find_named(struct tool_run *run, struct loom_agent *out,
 }
 
 /* The tree's own subject, else the grove's. */
-static enum loom_status find_default(struct tool_run *run, int64_t tree, struct loom_agent *out,
+static enum loom_status find_default(struct engine_run *run, int64_t tree, struct loom_agent *out,
 				     struct loom_err *err)
 {
 	const struct loom_agent *found;
@@ -103,31 +103,32 @@ static enum loom_status find_default(struct tool_run *run, int64_t tree, struct 
 /* ---- from where ---- */
 
 /* A tree that is named without a node has to be the one where the thread stands. */
-static enum loom_status check_tree(struct tool_run *run, struct loom_err *err)
+static enum loom_status check_tree(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_tree tree;
 	enum loom_status status = LOOM_OK;
 
 	if (!run->call->tree.p)
 		return LOOM_OK;
-	status = tool_find_tree(run, run->call->tree, &tree, err);
+	status = engine_find_tree(run, run->call->tree, &tree, err);
 	if (status != LOOM_OK || tree.id == run->tree.id)
 		return status;
 	loom_fail(err, LOOM_SYNTAX, "from which node of tree:\"%.*s\"?", LOOM_STR_ARG(tree.title));
-	return loom_hint(err, LOOM_SYNTAX, TOOL_ARROW " continue from ID in tree:\"%.*s\"",
+	return loom_hint(err, LOOM_SYNTAX, LANG_ARROW " continue from ID in tree:\"%.*s\"",
 			 LOOM_STR_ARG(tree.title));
 }
 
-static enum loom_status find_from(struct tool_run *run, struct loom_node *out, struct loom_err *err)
+static enum loom_status find_from(struct engine_run *run, struct loom_node *out,
+				  struct loom_err *err)
 {
 	int64_t position = 0;
 	enum loom_status status = LOOM_OK;
 
 	if (run->call->from.p)
-		return tool_find_story(run, run->call->from, out, err);
+		return engine_find_story(run, run->call->from, out, err);
 	status = check_tree(run, err);
 	if (status == LOOM_OK)
-		status = tool_position(run->engine, &position, err);
+		status = engine_position(run->engine, &position, err);
 	return status == LOOM_OK
 		       ? loom_node_get(run->store, position, LOOM_NODE_ALL, run->arena, out, err)
 		       : status;
@@ -143,7 +144,7 @@ static size_t bytes_of(struct loom_str text, int64_t count)
 	return count ? SIZE_MAX : at;
 }
 
-static enum loom_status cut_at(struct tool_run *run, const struct loom_node *node, size_t *out,
+static enum loom_status cut_at(struct engine_run *run, const struct loom_node *node, size_t *out,
 			       struct loom_err *err)
 {
 	const size_t length = loom_utf8_length(node->text);
@@ -152,13 +153,13 @@ static enum loom_status cut_at(struct tool_run *run, const struct loom_node *nod
 	*out = bytes_of(node->text, run->call->at);
 	if (*out != SIZE_MAX)
 		return LOOM_OK;
-	many = tool_many(run, (int64_t)length, "character", "characters");
-	loom_fail(err, LOOM_LIMIT, "[%.*s] has %.*s", LOOM_STR_ARG(tool_name(run, node)),
+	many = engine_many(run, (int64_t)length, "character", "characters");
+	loom_fail(err, LOOM_LIMIT, "[%.*s] has %.*s", LOOM_STR_ARG(engine_name(run, node)),
 		  LOOM_STR_ARG(many));
 	return loom_hint(err, LOOM_LIMIT, "use at:%zu or less", length);
 }
 
-static enum loom_status cut_after(struct tool_run *run, const struct loom_node *node, size_t *out,
+static enum loom_status cut_after(struct engine_run *run, const struct loom_node *node, size_t *out,
 				  struct loom_err *err)
 {
 	const struct loom_str text = run->call->after;
@@ -174,19 +175,19 @@ static enum loom_status cut_after(struct tool_run *run, const struct loom_node *
 	if (!count) {
 		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not stand in [%.*s]",
 			  (int)loom_utf8_clip(text, 120).n, text.p,
-			  LOOM_STR_ARG(tool_name(run, node)));
-		return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " view %.*s shows its text",
-				 LOOM_STR_ARG(tool_name_again(run, node, " full")));
+			  LOOM_STR_ARG(engine_name(run, node)));
+		return loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " view %.*s shows its text",
+				 LOOM_STR_ARG(engine_name_again(run, node, " full")));
 	}
 	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" stands %zu times in [%.*s]: after which?",
 		  (int)loom_utf8_clip(text, 120).n, text.p, count,
-		  LOOM_STR_ARG(tool_name(run, node)));
+		  LOOM_STR_ARG(engine_name(run, node)));
 	return loom_hint(err, LOOM_SYNTAX, "quote more of it, or say at:%zu",
 			 loom_utf8_length(loom_str_sub(node->text, 0, first + text.n)));
 }
 
 /* How much of the node is kept; all of it when nothing is to be cut. */
-static enum loom_status find_cut(struct tool_run *run, const struct loom_node *node, size_t *out,
+static enum loom_status find_cut(struct engine_run *run, const struct loom_node *node, size_t *out,
 				 struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -200,22 +201,22 @@ static enum loom_status find_cut(struct tool_run *run, const struct loom_node *n
 		loom_fail(err, LOOM_CONFLICT,
 			  "nothing branches inside the root: a tree has one root");
 		return loom_hint(err, LOOM_CONFLICT,
-				 TOOL_ARROW " continue from %.*s goes on from its end",
-				 LOOM_STR_ARG(tool_name_again(run, node, "")));
+				 LANG_ARROW " continue from %.*s goes on from its end",
+				 LOOM_STR_ARG(engine_name_again(run, node, "")));
 	}
 	return status;
 }
 
 /* ---- beginning ---- */
 
-static void begin_generation(struct tool_run *run, const struct loom_agent *subject)
+static void begin_generation(struct engine_run *run, const struct loom_agent *subject)
 {
-	struct tool_generation *now = &run->engine->generation;
+	struct engine_generation *now = &run->engine->generation;
 	struct loom_arena *arena = now->arena;
 	const size_t n = run->call->n ? (size_t)run->call->n : 1;
 
 	loom_arena_reset(arena);
-	*now = (struct tool_generation){
+	*now = (struct engine_generation){
 		.arena = arena,
 		.named = run->call->agent.p != NULL,
 		.call = run->call,
@@ -234,8 +235,8 @@ static void begin_generation(struct tool_run *run, const struct loom_agent *subj
 	};
 }
 
-static enum loom_status make_prefix(struct tool_run *run, const struct loom_node *from, size_t cut,
-				    struct loom_err *err)
+static enum loom_status make_prefix(struct engine_run *run, const struct loom_node *from,
+				    size_t cut, struct loom_err *err)
 {
 	struct loom_node_spec spec = {.tree = from->tree,
 				      .from = from->id,
@@ -245,15 +246,15 @@ static enum loom_status make_prefix(struct tool_run *run, const struct loom_node
 				      .seq = run->engine->seq};
 
 	run->changed = true;
-	tool_say(run, "branched inside [%.*s]", LOOM_STR_ARG(tool_name(run, from)));
+	engine_say(run, "branched inside [%.*s]", LOOM_STR_ARG(engine_name(run, from)));
 	return loom_node_edit(run->store, &spec, LOOM_EDIT_BRANCH, &run->engine->generation.prefix,
 			      err);
 }
 
-static enum loom_status begin_streams(struct tool_run *run, const struct loom_node *from,
+static enum loom_status begin_streams(struct engine_run *run, const struct loom_node *from,
 				      struct loom_session *session, struct loom_err *err)
 {
-	struct tool_generation *now = &run->engine->generation;
+	struct engine_generation *now = &run->engine->generation;
 	struct loom_stream stream = {.tree = from->tree,
 				     .from = now->from,
 				     .agent = now->subject.id,
@@ -281,18 +282,18 @@ static enum loom_status begin_streams(struct tool_run *run, const struct loom_no
 }
 
 /* One write: the prefix, the turn on the branch, the streams. */
-static enum loom_status begin_write(struct tool_run *run, const struct loom_node *from, size_t cut,
-				    struct loom_err *err)
+static enum loom_status begin_write(struct engine_run *run, const struct loom_node *from,
+				    size_t cut, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
-	struct tool_generation *now = &engine->generation;
+	struct engine_generation *now = &engine->generation;
 	const bool prefix = cut < from->text.n;
 	struct loom_session *session = NULL;
 	int64_t op = 0;
-	enum loom_status status = tool_session(engine, &session, err);
+	enum loom_status status = engine_session(engine, &session, err);
 
 	if (status == LOOM_OK)
-		status = tool_begin_write(run, prefix ? TOOL_CHANGES : TOOL_MOVES, err);
+		status = engine_begin_write(run, prefix ? ENGINE_CHANGES : ENGINE_MOVES, err);
 	if (status != LOOM_OK)
 		return status;
 	if (prefix)
@@ -319,9 +320,9 @@ static enum loom_status begin_write(struct tool_run *run, const struct loom_node
 }
 
 /* "✓ generating 3 continuations from [a7x2]..." */
-static enum loom_status add_head(struct tool_run *run, int64_t from, struct loom_err *err)
+static enum loom_status add_head(struct engine_run *run, int64_t from, struct loom_err *err)
 {
-	const struct tool_generation *now = &run->engine->generation;
+	const struct engine_generation *now = &run->engine->generation;
 	enum loom_status status = LOOM_OK;
 
 	loom_buf_adds(run->out, "✓ generating ");
@@ -336,7 +337,7 @@ static enum loom_status add_head(struct tool_run *run, int64_t from, struct loom
 }
 
 /* Begins a generation, unless it is refused. */
-enum loom_status tool_verb_continue(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_continue(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_agent subject = {.id = 0};
 	struct loom_node from;
@@ -350,7 +351,7 @@ enum loom_status tool_verb_continue(struct tool_run *run, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = find_cut(run, &from, &cut, err);
 	if (status == LOOM_OK)
-		status = tool_turn_check(run, from.id, false, err);
+		status = engine_turn_check(run, from.id, false, err);
 	if (status != LOOM_OK)
 		return status;
 	begin_generation(run, &subject);
@@ -359,7 +360,7 @@ enum loom_status tool_verb_continue(struct tool_run *run, struct loom_err *err)
 	status = begin_write(run, &from, cut, err);
 	run->engine->generation.active = status == LOOM_OK;
 	if (status == LOOM_OK)
-		tool_presence(run->engine, "generating");
+		engine_presence(run->engine, "generating");
 	return status;
 }
 
@@ -414,7 +415,7 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 				      const struct loom_voice_info *voice,
 				      const struct loom_allowance *allowance, struct loom_err *err)
 {
-	struct tool_generation *now = &engine->generation;
+	struct engine_generation *now = &engine->generation;
 	const int64_t tokens = now->request.tokens ? now->request.tokens : voice->tokens;
 	const struct loom_subject_opts opts = {.tip = now->from,
 					       .thread = engine->thread.id,
@@ -424,12 +425,12 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 	enum loom_status status = check_tokens(&now->request, voice, err);
 
 	if (status == LOOM_OK)
-		status = tool_prompt(engine->store, &opts, now->arena, &now->request, err);
+		status = engine_prompt(engine->store, &opts, now->arena, &now->request, err);
 	return status == LOOM_OK ? afford(engine, allowance, tokens, err) : status;
 }
 
-void tool_continue_usage(const struct tool_generation *now, const struct loom_generated *choices,
-			 struct loom_usage *out)
+void engine_continue_usage(const struct engine_generation *now,
+			   const struct loom_generated *choices, struct loom_usage *out)
 {
 	for (size_t i = 0; i < now->request.n; i++)
 		if (choices[i].text.n || choices[i].record.n)
@@ -437,14 +438,14 @@ void tool_continue_usage(const struct tool_generation *now, const struct loom_ge
 				       choices[i].text.n);
 }
 
-static bool must_renew(const struct tool_generation *now)
+static bool must_renew(const struct engine_generation *now)
 {
-	return loom_env_boot() - now->renewed > TOOL_LEASE_RENEW_MS;
+	return loom_env_boot() - now->renewed > ENGINE_LEASE_RENEW_MS;
 }
 
 static bool has_news(const struct loom_growth *growth)
 {
-	const struct tool_generation *now = &growth->engine->generation;
+	const struct engine_generation *now = &growth->engine->generation;
 
 	return now->active && (growth->count || must_renew(now));
 }
@@ -454,7 +455,7 @@ static enum loom_status keep(struct loom_store *store, const struct loom_growth 
 			     struct loom_err *err)
 {
 	const struct loom_engine *engine = growth->engine;
-	struct tool_generation *now = &growth->engine->generation;
+	struct engine_generation *now = &growth->engine->generation;
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < growth->count && status == LOOM_OK; i++) {
@@ -496,10 +497,10 @@ static bool has_text(const struct loom_generated *choice)
 	return choice->text.n && loom_utf8_valid(choice->text, NULL);
 }
 
-static enum loom_status finish_choice(struct tool_run *run, size_t i,
+static enum loom_status finish_choice(struct engine_run *run, size_t i,
 				      const struct loom_generated *choice, struct loom_err *err)
 {
-	const struct tool_generation *now = &run->engine->generation;
+	const struct engine_generation *now = &run->engine->generation;
 	struct loom_node_spec spec = {.from = now->from,
 				      .author = now->subject.id,
 				      .thread = run->thread.id,
@@ -524,10 +525,10 @@ static enum loom_status finish_choice(struct tool_run *run, size_t i,
 }
 
 /* The streams end and the branch is free again; without texts that is all there is to do. */
-static enum loom_status finish_all(struct tool_run *run, const struct loom_generated *choices,
+static enum loom_status finish_all(struct engine_run *run, const struct loom_generated *choices,
 				   struct loom_err *err)
 {
-	const struct tool_generation *now = &run->engine->generation;
+	const struct engine_generation *now = &run->engine->generation;
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < now->request.n && status == LOOM_OK; i++)
@@ -536,10 +537,10 @@ static enum loom_status finish_all(struct tool_run *run, const struct loom_gener
 }
 
 /* A prefix from which nothing goes on is taken back. */
-static enum loom_status take_back(struct tool_run *run, struct loom_err *err)
+static enum loom_status take_back(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
-	const struct tool_generation *now = &engine->generation;
+	const struct engine_generation *now = &engine->generation;
 	struct loom_op_spec spec = {.kind = "continue",
 				    .actor = engine->agent.id,
 				    .thread = engine->thread.id,
@@ -551,7 +552,7 @@ static enum loom_status take_back(struct tool_run *run, struct loom_err *err)
 
 	if (now->prefix_fresh) {
 		status = loom_op_undo(run->store, engine->agent.id, engine->op, NULL, err);
-		tool_batch_close(engine);
+		engine_batch_close(engine);
 		return status;
 	}
 	status = loom_op_begin(run->store, &spec, err);
@@ -561,7 +562,7 @@ static enum loom_status take_back(struct tool_run *run, struct loom_err *err)
 	return loom_op_end(run->store, status, NULL, err);
 }
 
-static enum loom_status finish_empty(struct tool_run *run, struct loom_err *err)
+static enum loom_status finish_empty(struct engine_run *run, struct loom_err *err)
 {
 	enum loom_status status = loom_quiet_begin(run->store, err);
 
@@ -572,7 +573,7 @@ static enum loom_status finish_empty(struct tool_run *run, struct loom_err *err)
 }
 
 /* Why nothing came of a choice that gives no reason. */
-static const char *why_nothing(const struct tool_generation *now,
+static const char *why_nothing(const struct engine_generation *now,
 			       const struct loom_generated *choices)
 {
 	for (size_t i = 0; i < now->request.n; i++)
@@ -582,7 +583,7 @@ static const char *why_nothing(const struct tool_generation *now,
 }
 
 /* What did not arrive is one line, whatever the reasons were. */
-static enum loom_status say_missing(const struct tool_generation *now,
+static enum loom_status say_missing(const struct engine_generation *now,
 				    const struct loom_generated *choices, size_t arrived,
 				    struct loom_err *err)
 {
@@ -601,7 +602,7 @@ static enum loom_status say_missing(const struct tool_generation *now,
 }
 
 /* Something arrived and then broke off: it is kept, and said. */
-static enum loom_status say_broken(const struct tool_generation *now,
+static enum loom_status say_broken(const struct engine_generation *now,
 				   const struct loom_generated *choices, struct loom_err *err)
 {
 	size_t broken = 0;
@@ -620,24 +621,24 @@ static enum loom_status say_broken(const struct tool_generation *now,
 	return first->err.hint[0] ? loom_hint(err, LOOM_MODEL, "%s", first->err.hint) : LOOM_MODEL;
 }
 
-static enum loom_status say_op(struct tool_run *run, int64_t from, size_t arrived,
+static enum loom_status say_op(struct engine_run *run, int64_t from, size_t arrived,
 			       struct loom_err *err)
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
 	enum loom_status status = loom_show_name_of(run->show, from, &name, err);
 
-	tool_say(run, "generated %zu from [%s]", arrived, loom_buf_cstr(&name));
+	engine_say(run, "generated %zu from [%s]", arrived, loom_buf_cstr(&name));
 	loom_buf_fini(&name);
 	return status;
 }
 
 /* Whether the thread stands below the node's group, and so reads it. */
-static enum loom_status stands_below(struct tool_run *run, const struct loom_node *from, bool *out,
-				     struct loom_err *err)
+static enum loom_status stands_below(struct engine_run *run, const struct loom_node *from,
+				     bool *out, struct loom_err *err)
 {
 	struct loom_node node = {.id = 0};
 	int64_t position = 0;
-	enum loom_status status = tool_position(run->engine, &position, err);
+	enum loom_status status = engine_position(run->engine, &position, err);
 
 	if (status == LOOM_OK)
 		status = loom_node_get(run->store, position, LOOM_NODE_NARROW, run->arena, &node,
@@ -650,9 +651,9 @@ static enum loom_status stands_below(struct tool_run *run, const struct loom_nod
 
 /* What was gone on from by its name is read now where one goes down to what came of it; and where
  * another version of it is being read, that is said. */
-static enum loom_status read_on(struct tool_run *run, struct loom_err *err)
+static enum loom_status read_on(struct engine_run *run, struct loom_err *err)
 {
-	const struct tool_generation *now = &run->engine->generation;
+	const struct engine_generation *now = &run->engine->generation;
 	struct loom_node from;
 	int64_t instead = 0;
 	bool below = false;
@@ -662,7 +663,7 @@ static enum loom_status read_on(struct tool_run *run, struct loom_err *err)
 		return LOOM_OK;
 	status = loom_node_get(run->store, now->from, LOOM_NODE_NARROW, run->arena, &from, err);
 	if (status == LOOM_OK)
-		status = tool_read_on(run, &from, &instead, err);
+		status = engine_read_on(run, &from, &instead, err);
 	if (status == LOOM_OK && instead)
 		status = stands_below(run, &from, &below, err);
 	if (status != LOOM_OK || !below)
@@ -676,10 +677,10 @@ static enum loom_status read_on(struct tool_run *run, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
-				   const struct loom_err *why, struct loom_err *err)
+enum loom_status engine_continue_end(struct engine_run *run, const struct loom_generated *choices,
+				     const struct loom_err *why, struct loom_err *err)
 {
-	const struct tool_generation *now = &run->engine->generation;
+	const struct engine_generation *now = &run->engine->generation;
 	size_t arrived = 0;
 	enum loom_status status = LOOM_OK;
 
@@ -693,7 +694,7 @@ enum loom_status tool_continue_end(struct tool_run *run, const struct loom_gener
 		}
 		return status == LOOM_OK ? say_missing(now, choices, 0, err) : status;
 	}
-	status = tool_begin_write(run, TOOL_CHANGES, err);
+	status = engine_begin_write(run, ENGINE_CHANGES, err);
 	if (status == LOOM_OK)
 		status = add_head(run, now->from, err);
 	if (status == LOOM_OK)
@@ -712,11 +713,11 @@ enum loom_status tool_continue_end(struct tool_run *run, const struct loom_gener
 	return status;
 }
 
-void tool_continue_forget(struct loom_engine *engine)
+void engine_continue_forget(struct loom_engine *engine)
 {
 	struct loom_arena *arena = engine->generation.arena;
 
 	loom_arena_reset(arena);
-	engine->generation = (struct tool_generation){.arena = arena};
-	tool_presence(engine, "reading");
+	engine->generation = (struct engine_generation){.arena = arena};
+	engine_presence(engine, "reading");
 }

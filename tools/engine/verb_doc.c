@@ -9,19 +9,19 @@
 /* ---- finding ---- */
 
 /* A document wins over an asset of the same name, and says so. */
-static void take_doc(struct tool_run *run, const struct loom_doc *doc, struct tool_page *out)
+static void take_doc(struct engine_run *run, const struct loom_doc *doc, struct engine_page *out)
 {
-	struct loom_str path = tool_asset_path(run, doc->name);
+	struct loom_str path = engine_asset_path(run, doc->name);
 
-	*out = (struct tool_page){.kind = TOOL_PAGE_DOC,
-				  .name = doc->name,
-				  .text = doc->text,
-				  .summary = doc->summary,
-				  .updated = doc->updated,
-				  .doc = doc->id,
-				  .head = doc->head,
-				  .exists = true,
-				  .own = true};
+	*out = (struct engine_page){.kind = ENGINE_PAGE_DOC,
+				    .name = doc->name,
+				    .text = doc->text,
+				    .summary = doc->summary,
+				    .updated = doc->updated,
+				    .doc = doc->id,
+				    .head = doc->head,
+				    .exists = true,
+				    .own = true};
 	if (path.n)
 		out->hint = loom_arena_format(run->arena,
 					      "this is the grove's document; the thread's own is "
@@ -29,8 +29,8 @@ static void take_doc(struct tool_run *run, const struct loom_doc *doc, struct to
 					      LOOM_STR_ARG(path));
 }
 
-static enum loom_status find_page(struct tool_run *run, struct loom_str name, struct tool_page *out,
-				  struct loom_err *err)
+static enum loom_status find_page(struct engine_run *run, struct loom_str name,
+				  struct engine_page *out, struct loom_err *err)
 {
 	struct loom_doc doc;
 	enum loom_status status = loom_doc_find(run->store, name, true, run->arena, &doc, err);
@@ -38,16 +38,16 @@ static enum loom_status find_page(struct tool_run *run, struct loom_str name, st
 	if (status == LOOM_OK)
 		take_doc(run, &doc, out);
 	if (status == LOOM_NOT_FOUND)
-		status = tool_asset_find(run, name, out, err);
+		status = engine_asset_find(run, name, out, err);
 	if (status != LOOM_NOT_FOUND)
 		return status;
-	*out = (struct tool_page){.name = name, .own = true};
+	*out = (struct engine_page){.name = name, .own = true};
 	return LOOM_OK;
 }
 
 /* ---- what was read last ---- */
 
-void tool_base_set(struct loom_engine *engine, struct tool_base base)
+void engine_base_set(struct loom_engine *engine, struct engine_base base)
 {
 	for (size_t i = 0; i < engine->base_count; i++) {
 		if (engine->bases[i].doc == base.doc) {
@@ -62,7 +62,7 @@ void tool_base_set(struct loom_engine *engine, struct tool_base base)
 
 /* *out is -1 when this thread has not read it, so that nothing is stale. What it read in another
  * process stands in its log. */
-static enum loom_status find_base(struct tool_run *run, int64_t doc, int64_t *out,
+static enum loom_status find_base(struct engine_run *run, int64_t doc, int64_t *out,
 				  struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
@@ -82,7 +82,7 @@ static enum loom_status find_base(struct tool_run *run, int64_t doc, int64_t *ou
 
 /* ---- read ---- */
 
-static void add_head(struct tool_run *run, const struct tool_page *page, int64_t lines)
+static void add_head(struct engine_run *run, const struct engine_page *page, int64_t lines)
 {
 	const int64_t *asked = run->call->lines;
 
@@ -99,7 +99,7 @@ static void add_head(struct tool_run *run, const struct tool_page *page, int64_t
 	loom_buf_addc(run->out, ')');
 }
 
-static void add_body(struct tool_run *run, const struct tool_page *page, struct loom_str text)
+static void add_body(struct engine_run *run, const struct engine_page *page, struct loom_str text)
 {
 	struct loom_buf again = LOOM_BUF_INIT(4096);
 
@@ -116,14 +116,14 @@ static void add_body(struct tool_run *run, const struct tool_page *page, struct 
 	loom_buf_fini(&again);
 }
 
-static enum loom_status refuse_lines(struct tool_run *run, const struct tool_page *page,
+static enum loom_status refuse_lines(struct engine_run *run, const struct engine_page *page,
 				     int64_t lines, struct loom_err *err)
 {
 	struct loom_buf name = LOOM_BUF_INIT(1024);
 	struct loom_str many;
 
 	loom_show_doc(page->name, run->call->section, &name);
-	many = tool_many(run, lines, "line", "lines");
+	many = engine_many(run, lines, "line", "lines");
 	loom_fail(err, LOOM_NOT_FOUND, "%s has %.*s", loom_buf_cstr(&name), LOOM_STR_ARG(many));
 	loom_buf_fini(&name);
 	return LOOM_NOT_FOUND;
@@ -153,7 +153,7 @@ static struct loom_str without_gap(struct loom_str section)
 	return section;
 }
 
-static enum loom_status read_page(struct tool_run *run, const struct tool_page *page,
+static enum loom_status read_page(struct engine_run *run, const struct engine_page *page,
 				  struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
@@ -170,7 +170,7 @@ static enum loom_status read_page(struct tool_run *run, const struct tool_page *
 			return status;
 		text = without_gap(loom_str_sub(text, from, to - from));
 	}
-	if (call->lines[0] && !tool_lines(text, call->lines, &part, &lines))
+	if (call->lines[0] && !engine_lines(text, call->lines, &part, &lines))
 		return refuse_lines(run, page, lines, err);
 	run->exact = call->lines[0] > 0;
 	add_head(run, page, lines);
@@ -187,19 +187,19 @@ static enum loom_status read_page(struct tool_run *run, const struct tool_page *
 	return LOOM_OK;
 }
 
-enum loom_status tool_verb_read(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_read(struct engine_run *run, struct loom_err *err)
 {
-	struct tool_page page;
+	struct engine_page page;
 	enum loom_status status = find_page(run, run->call->doc, &page, err);
 
 	if (status == LOOM_OK && !page.exists)
-		status = tool_refuse_doc(run, run->call->doc, err);
+		status = engine_refuse_doc(run, run->call->doc, err);
 	if (status == LOOM_OK)
 		status = read_page(run, &page, err);
 	if (status != LOOM_OK)
 		return status;
-	if (page.kind == TOOL_PAGE_DOC)
-		tool_base_set(run->engine, run->base = (struct tool_base){page.doc, page.head});
+	if (page.kind == ENGINE_PAGE_DOC)
+		engine_base_set(run->engine, run->base = (struct engine_base){page.doc, page.head});
 	if (page.hint.n)
 		loom_buf_addf(run->out, "\n  hint: %.*s", LOOM_STR_ARG(page.hint));
 	return LOOM_OK;
@@ -220,7 +220,7 @@ static void put_between(struct loom_str before, struct loom_str piece, struct lo
 	loom_buf_add(out, after);
 }
 
-static enum loom_status offset_of_line(struct tool_run *run, const struct tool_page *page,
+static enum loom_status offset_of_line(struct engine_run *run, const struct engine_page *page,
 				       int64_t line, size_t *out, struct loom_err *err)
 {
 	const int64_t from_here[2] = {line, line};
@@ -229,13 +229,13 @@ static enum loom_status offset_of_line(struct tool_run *run, const struct tool_p
 	int64_t lines = 0;
 
 	*out = page->text.n;
-	if (tool_lines(page->text, from_here, &at, &lines)) {
+	if (engine_lines(page->text, from_here, &at, &lines)) {
 		*out = (size_t)(at.p - page->text.p);
 		return LOOM_OK;
 	}
 	if (line == lines + 1)
 		return LOOM_OK;
-	many = tool_many(run, lines, "line", "lines");
+	many = engine_many(run, lines, "line", "lines");
 	loom_fail(err, LOOM_NOT_FOUND, "doc:\"%.*s\" has %.*s", LOOM_STR_ARG(page->name),
 		  LOOM_STR_ARG(many));
 	return loom_hint(err, LOOM_NOT_FOUND, "use at:%lld or less, or append",
@@ -253,8 +253,9 @@ static size_t behind_heading(struct loom_str text, size_t from, size_t to, struc
 	return feed == SIZE_MAX || feed >= to ? to : feed + 1;
 }
 
-static enum loom_status replace_section(const struct tool_page *page, const struct loom_call *call,
-					struct loom_buf *out, struct loom_err *err)
+static enum loom_status replace_section(const struct engine_page *page,
+					const struct loom_call *call, struct loom_buf *out,
+					struct loom_err *err)
 {
 	size_t from = 0;
 	size_t to = 0;
@@ -269,7 +270,7 @@ static enum loom_status replace_section(const struct tool_page *page, const stru
 }
 
 /* The end of a section, before the blank lines that part it from the next. */
-static enum loom_status section_end(const struct tool_page *page, struct loom_str section,
+static enum loom_status section_end(const struct engine_page *page, struct loom_str section,
 				    size_t *out, struct loom_err *err)
 {
 	size_t from = 0;
@@ -283,7 +284,7 @@ static enum loom_status section_end(const struct tool_page *page, struct loom_st
 	return status;
 }
 
-static enum loom_status compose(struct tool_run *run, const struct tool_page *page,
+static enum loom_status compose(struct engine_run *run, const struct engine_page *page,
 				struct loom_buf *out, struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
@@ -313,7 +314,7 @@ static bool is_append(const struct loom_call *call)
 }
 
 /* The losing side's text is kept: nobody's words vanish in a conflict. */
-static void keep_draft(struct tool_run *run, const struct tool_page *page, struct loom_str text,
+static void keep_draft(struct engine_run *run, const struct engine_page *page, struct loom_str text,
 		       const struct loom_err *err)
 {
 	struct loom_draft draft = {.kind = LOOM_STR_INIT("conflict"),
@@ -325,7 +326,7 @@ static void keep_draft(struct tool_run *run, const struct tool_page *page, struc
 	(void)!loom_draft_save(run->store, &draft, run->arena, &id, NULL);
 }
 
-static enum loom_status write_doc(struct tool_run *run, const struct tool_page *page,
+static enum loom_status write_doc(struct engine_run *run, const struct engine_page *page,
 				  struct loom_str text, struct loom_err *err)
 {
 	const int64_t author = run->engine->agent.id;
@@ -347,11 +348,12 @@ static enum loom_status write_doc(struct tool_run *run, const struct tool_page *
 	status = loom_doc_get(run->store, made, false, run->arena, &doc, err);
 	/* Its own words are no news to whoever wrote them; what others wrote before still is. */
 	if (status == LOOM_OK && known == page->head)
-		run->base = (struct tool_base){made, doc.head};
+		run->base = (struct engine_base){made, doc.head};
 	return status;
 }
 
-static void say_written(struct tool_run *run, const struct tool_page *page, struct loom_str text)
+static void say_written(struct engine_run *run, const struct engine_page *page,
+			struct loom_str text)
 {
 	const struct loom_call *call = run->call;
 	struct loom_str section = call->replace.p                          ? call->replace
@@ -365,7 +367,7 @@ static void say_written(struct tool_run *run, const struct tool_page *page, stru
 	struct loom_buf name = LOOM_BUF_INIT(1024);
 
 	loom_show_doc(page->name, section, &name);
-	tool_say(run, "%s %s", did, loom_buf_cstr(&name));
+	engine_say(run, "%s %s", did, loom_buf_cstr(&name));
 	loom_buf_addf(run->out, "✓ %s %s (%s", did, loom_buf_cstr(&name),
 		      page->exists ? "now " : "");
 	loom_show_many(loom_word_count(text), "word", "words", run->out);
@@ -376,14 +378,14 @@ static void say_written(struct tool_run *run, const struct tool_page *page, stru
 }
 
 /* A text that is not there yet begins with what is put at its start or end. */
-static enum loom_status check_new(struct tool_run *run, const struct tool_page *page,
+static enum loom_status check_new(struct engine_run *run, const struct engine_page *page,
 				  struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
 
 	/* Who writes there means a file: a document of that name would only look like it. */
-	if (!page->exists && page->kind == TOOL_PAGE_DOC &&
-	    loom_str_starts(tool_asset_name(call->doc), LOOM_STR(".leslie/"))) {
+	if (!page->exists && page->kind == ENGINE_PAGE_DOC &&
+	    loom_str_starts(engine_asset_name(call->doc), LOOM_STR(".leslie/"))) {
 		loom_fail(err, LOOM_PERMISSION,
 			  "doc:\"%.*s\" is no file that this thread may write",
 			  LOOM_STR_ARG(call->doc));
@@ -396,22 +398,22 @@ static enum loom_status check_new(struct tool_run *run, const struct tool_page *
 		return LOOM_OK;
 	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(call->doc));
 	return loom_hint(err, LOOM_NOT_FOUND,
-			 TOOL_ARROW " write doc:\"%.*s\" append \"…\" makes it",
+			 LANG_ARROW " write doc:\"%.*s\" append \"…\" makes it",
 			 LOOM_STR_ARG(call->doc));
 }
 
-static enum loom_status write_page(struct tool_run *run, const struct tool_page *page,
+static enum loom_status write_page(struct engine_run *run, const struct engine_page *page,
 				   struct loom_err *err)
 {
-	struct loom_buf text = LOOM_BUF_INIT(TOOL_RESULT_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(ENGINE_RESULT_MAX);
 	enum loom_status status = compose(run, page, &text, err);
 
 	if (status == LOOM_OK && text.bad)
 		status = loom_fail(err, LOOM_LIMIT, "the document would be larger than 64 MiB");
 	if (status == LOOM_OK)
-		status = page->kind == TOOL_PAGE_DOC
+		status = page->kind == ENGINE_PAGE_DOC
 				 ? write_doc(run, page, loom_buf_str(&text), err)
-				 : tool_asset_write(run, page, loom_buf_str(&text), err);
+				 : engine_asset_write(run, page, loom_buf_str(&text), err);
 	if (status == LOOM_OK)
 		say_written(run, page, loom_buf_str(&text));
 	loom_buf_fini(&text);
@@ -419,9 +421,9 @@ static enum loom_status write_page(struct tool_run *run, const struct tool_page 
 }
 
 /* A file outside the store is an operation of its own: the batch's could not be undone whole. */
-enum loom_status tool_verb_write(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_write(struct engine_run *run, struct loom_err *err)
 {
-	struct tool_page page;
+	struct engine_page page;
 	enum loom_status status = loom_store_view(run->store, err);
 
 	if (status != LOOM_OK)
@@ -432,11 +434,11 @@ enum loom_status tool_verb_write(struct tool_run *run, struct loom_err *err)
 		status = check_new(run, &page, err);
 	if (status != LOOM_OK)
 		return status;
-	if (page.kind != TOOL_PAGE_DOC) {
-		tool_batch_close(run->engine);
+	if (page.kind != ENGINE_PAGE_DOC) {
+		engine_batch_close(run->engine);
 		run->inverse = "a file has no undo here: write it again";
 	}
-	status = tool_begin_write(run, TOOL_CHANGES, err);
+	status = engine_begin_write(run, ENGINE_CHANGES, err);
 	/* Others may have written since: what is changed is what is there now. */
 	if (status == LOOM_OK)
 		status = find_page(run, run->call->doc, &page, err);

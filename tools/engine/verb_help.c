@@ -3,12 +3,12 @@
 
 #define GROUPS_SHOWN (LOOM_GROUP_META + 1) /* the language's own groups stand first */
 
-static bool is_permitted(const struct tool_run *run, const struct loom_verb_info *verb)
+static bool is_permitted(const struct engine_run *run, const struct loom_verb_info *verb)
 {
 	return (verb->permission & ~run->engine->who.grant.may) == 0;
 }
 
-static void add_group(struct tool_run *run, enum loom_group group)
+static void add_group(struct engine_run *run, enum loom_group group)
 {
 	bool any = false;
 
@@ -27,7 +27,7 @@ static void add_group(struct tool_run *run, enum loom_group group)
 }
 
 /* "* not permitted: continue takes loom_generate · read takes doc_read" */
-static void add_lacking(struct tool_run *run)
+static void add_lacking(struct engine_run *run)
 {
 	bool any = false;
 
@@ -54,7 +54,7 @@ static void add_lacking(struct tool_run *run)
 	}
 }
 
-static void help_all(struct tool_run *run)
+static void help_all(struct engine_run *run)
 {
 	loom_buf_adds(run->out, "Permissions: ");
 	loom_grant_text(run->engine->who.grant.may, run->out);
@@ -62,12 +62,12 @@ static void help_all(struct tool_run *run)
 	for (int group = 0; group < GROUPS_SHOWN; group++)
 		add_group(run, (enum loom_group)group);
 	add_lacking(run);
-	loom_buf_adds(run->out, "\n\n" TOOL_ARROW " help VERB says more about one of them");
+	loom_buf_adds(run->out, "\n\n" LANG_ARROW " help VERB says more about one of them");
 }
 
-static void help_one(struct tool_run *run, const struct loom_verb_info *verb)
+static void help_one(struct engine_run *run, const struct loom_verb_info *verb)
 {
-	struct loom_str name = loom_arena_format(run->arena, TOOL_ARROW " %s", verb->name);
+	struct loom_str name = loom_arena_format(run->arena, LANG_ARROW " %s", verb->name);
 	const char *note = loom_verb_note(name);
 
 	loom_buf_addf(run->out, "%s: %s\n", verb->name, verb->summary);
@@ -81,7 +81,7 @@ static void help_one(struct tool_run *run, const struct loom_verb_info *verb)
 		      is_permitted(run, verb) ? "" : ", which is not enabled");
 }
 
-enum loom_status tool_verb_help(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_help(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_verb_info *verb = loom_verb_info(run->call->tool);
 
@@ -93,7 +93,7 @@ enum loom_status tool_verb_help(struct tool_run *run, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_verb_think(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_think(struct engine_run *run, struct loom_err *err)
 {
 	(void)err;
 	loom_buf_adds(run->out, "✓ thought kept");

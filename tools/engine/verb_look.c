@@ -7,23 +7,23 @@
 #include <loom/text/sanitise.h>
 
 /* "… 950 more · → list a7x2 continuations page:2", in the tree that the call named */
-static void say_more(struct tool_run *run, struct loom_str what, const char *plural, int64_t more,
+static void say_more(struct engine_run *run, struct loom_str what, const char *plural, int64_t more,
 		     int64_t page)
 {
 	loom_buf_adds(run->out, "\n  … ");
 	loom_buf_add_count(run->out, (uint64_t)more);
-	loom_buf_addf(run->out, " more · " TOOL_ARROW " list %.*s %s page:%lld", LOOM_STR_ARG(what),
+	loom_buf_addf(run->out, " more · " LANG_ARROW " list %.*s %s page:%lld", LOOM_STR_ARG(what),
 		      plural, (long long)page);
-	tool_add_tree(run, run->out);
+	engine_add_tree(run, run->out);
 }
 
 /* ---- view ---- */
 
-static enum loom_status add_notes(struct tool_run *run, const struct loom_node *node,
+static enum loom_status add_notes(struct engine_run *run, const struct loom_node *node,
 				  struct loom_err *err)
 {
 	struct loom_page page = {.kind = LOOM_ANNOTATION,
-				 .limit = TOOL_PAGE,
+				 .limit = ENGINE_PAGE,
 				 .parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS};
 	struct loom_nodes notes;
 	int64_t all = 0;
@@ -42,13 +42,13 @@ static enum loom_status add_notes(struct tool_run *run, const struct loom_node *
 		(void)loom_body_add_inside(run->out, notes.items[i].text, LOOM_BELOW_HEADERS);
 		loom_buf_addc(run->out, '"');
 	}
-	if (all > TOOL_PAGE)
-		say_more(run, tool_name(run, node), "annotations", all - TOOL_PAGE, 2);
+	if (all > ENGINE_PAGE)
+		say_more(run, engine_name(run, node), "annotations", all - ENGINE_PAGE, 2);
 	return status;
 }
 
 /* The newest member of the group, when this one is older: nobody's view changes by itself. */
-static enum loom_status add_newer(struct tool_run *run, const struct loom_node *node, bool first,
+static enum loom_status add_newer(struct engine_run *run, const struct loom_node *node, bool first,
 				  struct loom_err *err)
 {
 	struct loom_nodes members;
@@ -70,7 +70,7 @@ static enum loom_status add_newer(struct tool_run *run, const struct loom_node *
 	return status;
 }
 
-static enum loom_status add_counts(struct tool_run *run, const struct loom_node *node,
+static enum loom_status add_counts(struct engine_run *run, const struct loom_node *node,
 				   const char *before, struct loom_err *err)
 {
 	const size_t begin = run->out->n;
@@ -88,15 +88,15 @@ static enum loom_status add_counts(struct tool_run *run, const struct loom_node 
 }
 
 /* The text itself, or some lines of it; what a long result leaves out is asked for by lines. */
-static enum loom_status add_content(struct tool_run *run, const struct loom_node *node,
+static enum loom_status add_content(struct engine_run *run, const struct loom_node *node,
 				    struct loom_err *err)
 {
 	const int64_t *lines = run->call->lines;
 	struct loom_str text = node->text;
 	int64_t count = 0;
 
-	if (lines[0] && !tool_lines(node->text, lines, &text, &count)) {
-		const struct loom_str many = tool_many(run, count, "line", "lines");
+	if (lines[0] && !engine_lines(node->text, lines, &text, &count)) {
+		const struct loom_str many = engine_many(run, count, "line", "lines");
 
 		return loom_fail(err, LOOM_NOT_FOUND, "[%.*s] has %.*s",
 				 LOOM_STR_ARG(run->call->id), LOOM_STR_ARG(many));
@@ -107,15 +107,15 @@ static enum loom_status add_content(struct tool_run *run, const struct loom_node
 	run->body_end = run->out->n;
 	run->body_line = 1;
 	run->body_again = loom_arena_format(run->arena, "view %.*s",
-					    LOOM_STR_ARG(tool_name_again(run, node, " full")));
+					    LOOM_STR_ARG(engine_name_again(run, node, " full")));
 	return LOOM_OK;
 }
 
-static enum loom_status view_node(struct tool_run *run, struct loom_err *err)
+static enum loom_status view_node(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
 	struct loom_node node;
-	enum loom_status status = tool_find(run, call->id, &node, err);
+	enum loom_status status = engine_find(run, call->id, &node, err);
 
 	if (status == LOOM_OK)
 		status = loom_show_header(run->show, &node, run->out, err);
@@ -125,13 +125,13 @@ static enum loom_status view_node(struct tool_run *run, struct loom_err *err)
 	if (call->full || call->lines[0])
 		status = add_content(run, &node, err);
 	else
-		tool_show_quoted(run, &node);
+		engine_show_quoted(run, &node);
 	if (status == LOOM_OK && call->with_annotations)
 		status = add_notes(run, &node, err);
 	return status == LOOM_OK ? add_counts(run, &node, "\n\n", err) : status;
 }
 
-static enum loom_status branch_nodes(struct tool_run *run, const struct loom_node *tip,
+static enum loom_status branch_nodes(struct engine_run *run, const struct loom_node *tip,
 				     struct loom_err *err)
 {
 	struct loom_nodes path;
@@ -155,16 +155,16 @@ static enum loom_status branch_nodes(struct tool_run *run, const struct loom_nod
 	return status;
 }
 
-enum loom_status tool_verb_view(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_view(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node tip;
 	enum loom_status status = LOOM_OK;
 
 	if (!run->call->branch.p)
 		return view_node(run, err);
-	status = tool_find(run, run->call->branch, &tip, err);
+	status = engine_find(run, run->call->branch, &tip, err);
 	if (status == LOOM_OK)
-		status = tool_check_story(run, &tip, err);
+		status = engine_check_story(run, &tip, err);
 	if (status == LOOM_OK && run->call->as == LOOM_AS_NODES)
 		return branch_nodes(run, &tip, err);
 	return status == LOOM_OK ? loom_show_prose(run->show, tip.id, run->thread.id, run->out, err)
@@ -188,9 +188,9 @@ struct listed {
 	int64_t tree; /* in which it is looked at */
 };
 
-static struct listed listed_node(struct tool_run *run, const struct loom_node *node)
+static struct listed listed_node(struct engine_run *run, const struct loom_node *node)
 {
-	const struct loom_str name = tool_name(run, node);
+	const struct loom_str name = engine_name(run, node);
 
 	return (struct listed){.shown = loom_arena_format(run->arena, "[%.*s]", LOOM_STR_ARG(name)),
 			       .said = name,
@@ -199,7 +199,7 @@ static struct listed listed_node(struct tool_run *run, const struct loom_node *n
 			       .tree = node->tree};
 }
 
-static struct listed listed_doc(struct tool_run *run, const struct loom_doc *doc)
+static struct listed listed_doc(struct engine_run *run, const struct loom_doc *doc)
 {
 	struct loom_buf name = LOOM_BUF_INIT(4096);
 	struct loom_str text;
@@ -214,30 +214,30 @@ static struct listed listed_doc(struct tool_run *run, const struct loom_doc *doc
 			       .tree = run->tree.id};
 }
 
-static void list_head(struct tool_run *run, const struct listed *what, const char *format,
+static void list_head(struct engine_run *run, const struct listed *what, const char *format,
 		      int64_t count)
 {
 	loom_buf_add(run->out, what->shown);
 	if (run->call->what == LOOM_WHAT_CONTINUATIONS && count) {
-		loom_buf_adds(run->out, " " TOOL_ARROW " ");
+		loom_buf_adds(run->out, " " LANG_ARROW " ");
 		loom_show_many(count, "continuation:", "continuations:", run->out);
 		return;
 	}
 	loom_buf_adds(run->out, format);
 }
 
-static void list_tail(struct tool_run *run, const struct listed *what, const char *plural,
+static void list_tail(struct engine_run *run, const struct listed *what, const char *plural,
 		      int64_t all)
 {
 	const int64_t page = run->call->page ? run->call->page : 1;
-	const int64_t more = page <= all / TOOL_PAGE ? all - page * TOOL_PAGE : 0;
+	const int64_t more = page <= all / ENGINE_PAGE ? all - page * ENGINE_PAGE : 0;
 
 	if (more <= 0)
 		return;
 	say_more(run, what->said, plural, more, page + 1);
 }
 
-static enum loom_status refuse_page(const struct tool_run *run, const struct listed *what,
+static enum loom_status refuse_page(const struct engine_run *run, const struct listed *what,
 				    int64_t all, const char *plural, struct loom_err *err)
 {
 	return loom_fail(err, LOOM_NOT_FOUND, "%.*s has %lld %s: there is no page %lld",
@@ -248,14 +248,14 @@ static enum loom_status refuse_page(const struct tool_run *run, const struct lis
 /* Of pages there is the first, be it empty. */
 static bool is_page(int64_t page, int64_t all)
 {
-	return page <= 1 || page - 1 <= (all - 1) / TOOL_PAGE;
+	return page <= 1 || page - 1 <= (all - 1) / ENGINE_PAGE;
 }
 
 /* The ordinal behind which the asked page begins. */
-static enum loom_status skip_pages(struct tool_run *run, int64_t group, struct loom_page *page,
+static enum loom_status skip_pages(struct engine_run *run, int64_t group, struct loom_page *page,
 				   struct loom_err *err)
 {
-	int64_t left = run->call->page > 1 ? (run->call->page - 1) * TOOL_PAGE : 0;
+	int64_t left = run->call->page > 1 ? (run->call->page - 1) * ENGINE_PAGE : 0;
 	struct loom_page narrow = {.kind = page->kind};
 	enum loom_status status = LOOM_OK;
 
@@ -274,12 +274,12 @@ static enum loom_status skip_pages(struct tool_run *run, int64_t group, struct l
 	return status;
 }
 
-static enum loom_status list_nodes(struct tool_run *run, const struct loom_node *node,
+static enum loom_status list_nodes(struct engine_run *run, const struct loom_node *node,
 				   const struct list_kind *kind, struct loom_err *err)
 {
 	struct loom_page page = {.kind = kind->kind,
 				 .thread = run->thread.id,
-				 .limit = TOOL_PAGE,
+				 .limit = ENGINE_PAGE,
 				 .parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS};
 	const struct listed what = listed_node(run, node);
 	struct loom_nodes nodes = {NULL, 0};
@@ -301,20 +301,20 @@ static enum loom_status list_nodes(struct tool_run *run, const struct loom_node 
 		loom_buf_adds(run->out, "] ");
 		loom_show_author(run->show, nodes.items[i].author, false, run->out);
 		loom_buf_adds(run->out, " · ");
-		tool_show_quoted(run, &nodes.items[i]);
+		engine_show_quoted(run, &nodes.items[i]);
 	}
 	if (status == LOOM_OK)
 		list_tail(run, &what, kind->plural, all);
 	return status;
 }
 
-static void say_in_tree(struct tool_run *run, struct loom_str title)
+static void say_in_tree(struct engine_run *run, struct loom_str title)
 {
 	loom_buf_adds(run->out, " in ");
 	loom_show_tree(title, run->out);
 }
 
-static enum loom_status add_other_node(struct tool_run *run, int64_t other, int64_t tree,
+static enum loom_status add_other_node(struct engine_run *run, int64_t other, int64_t tree,
 				       struct loom_err *err)
 {
 	struct loom_node node;
@@ -336,7 +336,7 @@ static enum loom_status add_other_node(struct tool_run *run, int64_t other, int6
 }
 
 /* What stands at the other end. */
-static enum loom_status add_link(struct tool_run *run, const struct listed *what,
+static enum loom_status add_link(struct engine_run *run, const struct listed *what,
 				 const struct loom_link *link, struct loom_err *err)
 {
 	struct loom_doc doc;
@@ -366,7 +366,7 @@ static enum loom_status add_link(struct tool_run *run, const struct listed *what
 	return status;
 }
 
-static enum loom_status list_links(struct tool_run *run, const struct listed *what,
+static enum loom_status list_links(struct engine_run *run, const struct listed *what,
 				   struct loom_err *err)
 {
 	struct loom_link *links = NULL;
@@ -378,13 +378,13 @@ static enum loom_status list_links(struct tool_run *run, const struct listed *wh
 	if (status == LOOM_OK && !is_page(run->call->page, (int64_t)count))
 		return refuse_page(run, what, (int64_t)count, "links", err);
 	if (run->call->page > 1)
-		first = (size_t)(run->call->page - 1) * TOOL_PAGE;
+		first = (size_t)(run->call->page - 1) * ENGINE_PAGE;
 	if (status == LOOM_OK)
 		list_head(run, what, count ? " links:" : " has no links", (int64_t)count);
-	for (size_t i = first; status == LOOM_OK && i < count && i < first + TOOL_PAGE; i++) {
+	for (size_t i = first; status == LOOM_OK && i < count && i < first + ENGINE_PAGE; i++) {
 		const size_t begin = run->out->n;
 
-		loom_buf_adds(run->out, "\n  " TOOL_ARROW " ");
+		loom_buf_adds(run->out, "\n  " LANG_ARROW " ");
 		status = add_link(run, what, &links[i], err);
 		/* What it led to was undone away: it leads nowhere now. */
 		if (status == LOOM_NOT_FOUND) {
@@ -400,7 +400,7 @@ static enum loom_status list_links(struct tool_run *run, const struct listed *wh
 	return status;
 }
 
-enum loom_status tool_verb_list(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_list(struct engine_run *run, struct loom_err *err)
 {
 	static const struct list_kind continuations = {LOOM_CONTINUATION, "continuations",
 						       " has no continuations"};
@@ -412,11 +412,11 @@ enum loom_status tool_verb_list(struct tool_run *run, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	if (run->call->doc.p) {
-		status = tool_find_doc(run, run->call->doc, &doc, err);
+		status = engine_find_doc(run, run->call->doc, &doc, err);
 		what = status == LOOM_OK ? listed_doc(run, &doc) : (struct listed){.id = 0};
 		return status == LOOM_OK ? list_links(run, &what, err) : status;
 	}
-	status = tool_find(run, run->call->id, &node, err);
+	status = engine_find(run, run->call->id, &node, err);
 	if (status != LOOM_OK)
 		return status;
 	what = listed_node(run, &node);
@@ -429,7 +429,7 @@ enum loom_status tool_verb_list(struct tool_run *run, struct loom_err *err)
 
 /* ---- tree ---- */
 
-enum loom_status tool_verb_tree(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_tree(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_draw_opts opts = {.tree = run->tree.id,
 				      .thread = run->thread.id,
@@ -437,16 +437,16 @@ enum loom_status tool_verb_tree(struct tool_run *run, struct loom_err *err)
 				      .summary = run->call->summary};
 	struct loom_tree tree;
 	struct loom_node from;
-	enum loom_status status = tool_position(run->engine, &opts.position, err);
+	enum loom_status status = engine_position(run->engine, &opts.position, err);
 
 	if (status == LOOM_OK && run->call->from.p) {
-		status = tool_find(run, run->call->from, &from, err);
+		status = engine_find(run, run->call->from, &from, err);
 		if (status == LOOM_OK)
-			status = tool_check_story(run, &from, err);
+			status = engine_check_story(run, &from, err);
 		opts.from = from.id;
 		opts.tree = from.tree;
 	} else if (status == LOOM_OK && run->call->tree.p) {
-		status = tool_find_tree(run, run->call->tree, &tree, err);
+		status = engine_find_tree(run, run->call->tree, &tree, err);
 		opts.tree = tree.id;
 	}
 	if (status != LOOM_OK)
@@ -461,7 +461,7 @@ enum loom_status tool_verb_tree(struct tool_run *run, struct loom_err *err)
 /* ---- switch ---- */
 
 /* "r001 → ... → a7x2 → b3k9" */
-static enum loom_status add_way(struct tool_run *run, const struct loom_node *node,
+static enum loom_status add_way(struct engine_run *run, const struct loom_node *node,
 				struct loom_err *err)
 {
 	struct loom_nodes path;
@@ -484,17 +484,17 @@ static enum loom_status add_way(struct tool_run *run, const struct loom_node *no
 	return status;
 }
 
-enum loom_status tool_verb_switch(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_switch(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	const int64_t tree = run->tree.id;
-	enum loom_status status = tool_find_story(run, run->call->id, &node, err);
+	enum loom_status status = engine_find_story(run, run->call->id, &node, err);
 
 	if (status == LOOM_OK)
-		status = tool_move(run, &node, err);
+		status = engine_move(run, &node, err);
 	if (status != LOOM_OK)
 		return status;
-	loom_buf_addf(run->out, "✓ switched to [%.*s]", LOOM_STR_ARG(tool_name(run, &node)));
+	loom_buf_addf(run->out, "✓ switched to [%.*s]", LOOM_STR_ARG(engine_name(run, &node)));
 	if (node.tree != tree)
 		say_in_tree(run, run->tree.title);
 	loom_buf_addf(run->out, "\n  depth:%lld · ", (long long)node.depth);
@@ -508,7 +508,7 @@ enum loom_status tool_verb_switch(struct tool_run *run, struct loom_err *err)
 /* ---- search ---- */
 
 /* Where to look, as a call says it, in the refusals of every call that names a node or a tree. */
-static enum loom_status find_place(struct tool_run *run, struct loom_engine_view *view,
+static enum loom_status find_place(struct engine_run *run, struct loom_engine_view *view,
 				   struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
@@ -517,18 +517,18 @@ static enum loom_status find_place(struct tool_run *run, struct loom_engine_view
 	enum loom_status status = LOOM_OK;
 
 	if (call->in.p) {
-		status = tool_find(run, call->in, &node, err);
+		status = engine_find(run, call->in, &node, err);
 		view->in = status == LOOM_OK ? node.group : 0;
 		view->tree = status == LOOM_OK ? node.tree : view->tree;
 	} else if (call->tree.p) {
-		status = tool_find_tree(run, call->tree, &tree, err);
+		status = engine_find_tree(run, call->tree, &tree, err);
 		view->tree = status == LOOM_OK ? tree.id : view->tree;
 	}
 	view->in_tree = call->in.p || call->tree.p;
 	return status;
 }
 
-enum loom_status tool_verb_search(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_search(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_engine_hooks *hooks = run->engine->opts.hooks;
 	struct loom_engine_view view;
@@ -536,9 +536,9 @@ enum loom_status tool_verb_search(struct tool_run *run, struct loom_err *err)
 
 	if (!hooks || !hooks->search) {
 		loom_fail(err, LOOM_MODEL, "nothing is set up to search with");
-		return loom_hint(err, LOOM_MODEL, TOOL_ARROW " tree shows what there is");
+		return loom_hint(err, LOOM_MODEL, LANG_ARROW " tree shows what there is");
 	}
-	tool_view_of(run->engine, &view);
+	engine_view_of(run->engine, &view);
 	status = find_place(run, &view, err);
 	return status == LOOM_OK ? hooks->search(hooks->ctx, &view, run->call, run->out, err)
 				 : status;

@@ -4,23 +4,23 @@
 #include <loom/text/sanitise.h>
 
 /* "✓ bookmarked [a7x2]", and `unchanged` when it was so already. */
-static enum loom_status say_mark(struct tool_run *run, const struct loom_node *node,
+static enum loom_status say_mark(struct engine_run *run, const struct loom_node *node,
 				 const char *did, const char *more)
 {
-	struct loom_str name = tool_name(run, node);
+	struct loom_str name = engine_name(run, node);
 
-	tool_say(run, "%s [%.*s]", did, LOOM_STR_ARG(name));
+	engine_say(run, "%s [%.*s]", did, LOOM_STR_ARG(name));
 	loom_buf_addf(run->out, "✓ %s [%.*s]%s%s", did, LOOM_STR_ARG(name), more,
 		      run->changed ? "" : " unchanged");
 	return LOOM_OK;
 }
 
-enum loom_status tool_verb_bookmark(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_bookmark(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_str label = run->call->label;
 	struct loom_node node;
 	const char *more = "";
-	enum loom_status status = tool_find(run, run->call->id, &node, err);
+	enum loom_status status = engine_find(run, run->call->id, &node, err);
 
 	if (status == LOOM_OK)
 		status = loom_bookmark_set(run->store, node.id, true, label.p ? label : node.label,
@@ -34,10 +34,10 @@ enum loom_status tool_verb_bookmark(struct tool_run *run, struct loom_err *err)
 	return say_mark(run, &node, "bookmarked", more);
 }
 
-enum loom_status tool_verb_unbookmark(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_unbookmark(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node node;
-	enum loom_status status = tool_find(run, run->call->id, &node, err);
+	enum loom_status status = engine_find(run, run->call->id, &node, err);
 
 	if (status == LOOM_OK)
 		status = loom_bookmark_set(run->store, node.id, false, LOOM_STR(""), &run->changed,
@@ -46,7 +46,7 @@ enum loom_status tool_verb_unbookmark(struct tool_run *run, struct loom_err *err
 }
 
 /* Taking off what is not on the node is nothing; a tag that no node has is missing. */
-static enum loom_status check_tag(struct tool_run *run, struct loom_err *err)
+static enum loom_status check_tag(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_str label = run->call->label;
 	struct loom_buf names = LOOM_BUF_INIT(160);
@@ -71,11 +71,11 @@ static enum loom_status check_tag(struct tool_run *run, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status set_tag(struct tool_run *run, bool on, const char *did,
+static enum loom_status set_tag(struct engine_run *run, bool on, const char *did,
 				struct loom_err *err)
 {
 	struct loom_node node;
-	enum loom_status status = tool_find(run, run->call->id, &node, err);
+	enum loom_status status = engine_find(run, run->call->id, &node, err);
 
 	if (status == LOOM_OK)
 		status =
@@ -91,42 +91,42 @@ static enum loom_status set_tag(struct tool_run *run, bool on, const char *did,
 				.p);
 }
 
-enum loom_status tool_verb_tag(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_tag(struct engine_run *run, struct loom_err *err)
 {
 	return set_tag(run, true, "tagged", err);
 }
 
-enum loom_status tool_verb_untag(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_untag(struct engine_run *run, struct loom_err *err)
 {
 	return set_tag(run, false, "untagged", err);
 }
 
-static enum loom_status set_excluded(struct tool_run *run, bool on, const char *did,
+static enum loom_status set_excluded(struct engine_run *run, bool on, const char *did,
 				     struct loom_err *err)
 {
 	struct loom_node node;
-	enum loom_status status = tool_find(run, run->call->id, &node, err);
+	enum loom_status status = engine_find(run, run->call->id, &node, err);
 
 	if (status == LOOM_OK)
-		status = tool_turn_check(run, node.id, true, err);
+		status = engine_turn_check(run, node.id, true, err);
 	if (status == LOOM_OK)
 		status = loom_exclude_set(run->store, node.id, on, &run->changed, err);
 	return status == LOOM_OK ? say_mark(run, &node, did, "") : status;
 }
 
-enum loom_status tool_verb_exclude(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_exclude(struct engine_run *run, struct loom_err *err)
 {
 	return set_excluded(run, true, "excluded", err);
 }
 
-enum loom_status tool_verb_include(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_include(struct engine_run *run, struct loom_err *err)
 {
 	return set_excluded(run, false, "included", err);
 }
 
 /* ---- prune and restore ---- */
 
-static enum loom_status say_branch(struct tool_run *run, const struct loom_node *node,
+static enum loom_status say_branch(struct engine_run *run, const struct loom_node *node,
 				   const char *did, int64_t below)
 {
 	struct loom_buf more = LOOM_BUF_INIT(256);
@@ -146,24 +146,24 @@ static enum loom_status say_branch(struct tool_run *run, const struct loom_node 
 	return LOOM_OK;
 }
 
-enum loom_status tool_verb_prune(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_prune(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	int64_t below = 0;
-	enum loom_status status = tool_find(run, run->call->id, &node, err);
+	enum loom_status status = engine_find(run, run->call->id, &node, err);
 
 	if (status == LOOM_OK && node.parent)
-		status = tool_turn_check(run, node.id, true, err);
+		status = engine_turn_check(run, node.id, true, err);
 	if (status == LOOM_OK)
 		status = loom_node_prune(run->store, node.id, &below, &run->changed, err);
 	return status == LOOM_OK ? say_branch(run, &node, "pruned", below) : status;
 }
 
-enum loom_status tool_verb_restore(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_restore(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	int64_t below = 0;
-	enum loom_status status = tool_find(run, run->call->id, &node, err);
+	enum loom_status status = engine_find(run, run->call->id, &node, err);
 
 	if (status == LOOM_OK && !node.parent)
 		return loom_fail(err, LOOM_CONFLICT,
@@ -175,7 +175,7 @@ enum loom_status tool_verb_restore(struct tool_run *run, struct loom_err *err)
 
 /* ---- undo ---- */
 
-enum loom_status tool_verb_undo(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_undo(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
 	struct loom_op *ops = NULL;
@@ -200,7 +200,7 @@ enum loom_status tool_verb_undo(struct tool_run *run, struct loom_err *err)
 		return status;
 	run->changed = true;
 	if (run->op == engine->op)
-		tool_batch_close(engine);
+		engine_batch_close(engine);
 	loom_buf_addf(run->out, "✓ undid: %.*s", LOOM_STR_ARG(op.text));
 	return LOOM_OK;
 }

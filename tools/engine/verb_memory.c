@@ -10,7 +10,7 @@
 
 /* The section as this thread has pinned it: written in another case it is the same one, and its
  * heading may be gone. */
-static enum loom_status pinned_section(struct tool_run *run, struct loom_pin *pin,
+static enum loom_status pinned_section(struct engine_run *run, struct loom_pin *pin,
 				       struct loom_err *err)
 {
 	struct loom_pin *pins = NULL;
@@ -29,14 +29,14 @@ static enum loom_status pinned_section(struct tool_run *run, struct loom_pin *pi
 }
 
 /* What is pinned, and how it is called. */
-static enum loom_status pin_of_doc(struct tool_run *run, const struct loom_target *target,
+static enum loom_status pin_of_doc(struct engine_run *run, const struct loom_target *target,
 				   bool wanted, struct loom_pin *pin, struct loom_buf *label,
 				   struct loom_err *err)
 {
 	struct loom_doc doc;
 	size_t from = 0;
 	size_t to = 0;
-	enum loom_status status = tool_find_doc(run, target->doc, &doc, err);
+	enum loom_status status = engine_find_doc(run, target->doc, &doc, err);
 
 	if (status == LOOM_OK && wanted && target->section.n)
 		status = loom_doc_section(doc.text, target->section, &from, &to, err);
@@ -54,13 +54,13 @@ static enum loom_status pin_of_doc(struct tool_run *run, const struct loom_targe
 }
 
 /* "[a7x2]", and which tree it is in when that is another one. */
-static enum loom_status add_node(struct tool_run *run, const struct loom_node *node,
+static enum loom_status add_node(struct engine_run *run, const struct loom_node *node,
 				 struct loom_buf *out, struct loom_err *err)
 {
 	struct loom_tree tree;
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_addf(out, "[%.*s]", LOOM_STR_ARG(tool_name(run, node)));
+	loom_buf_addf(out, "[%.*s]", LOOM_STR_ARG(engine_name(run, node)));
 	if (node->tree == run->engine->tree.id)
 		return LOOM_OK;
 	status = loom_tree_get(run->store, node->tree, run->arena, &tree, err);
@@ -71,11 +71,12 @@ static enum loom_status add_node(struct tool_run *run, const struct loom_node *n
 	return LOOM_OK;
 }
 
-static enum loom_status pin_of_node(struct tool_run *run, struct loom_str id, struct loom_pin *pin,
-				    struct loom_buf *label, struct loom_err *err)
+static enum loom_status pin_of_node(struct engine_run *run, struct loom_str id,
+				    struct loom_pin *pin, struct loom_buf *label,
+				    struct loom_err *err)
 {
 	struct loom_node node;
-	enum loom_status status = tool_find(run, id, &node, err);
+	enum loom_status status = engine_find(run, id, &node, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -84,7 +85,7 @@ static enum loom_status pin_of_node(struct tool_run *run, struct loom_str id, st
 	return add_node(run, &node, label, err);
 }
 
-static enum loom_status result_text(struct tool_run *run, int64_t number, struct loom_str *out,
+static enum loom_status result_text(struct engine_run *run, int64_t number, struct loom_str *out,
 				    struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
@@ -118,8 +119,9 @@ static bool is_result(struct loom_str id, int64_t *out_number)
 }
 
 /* `wanted`: the text of a result as well, which dropping does without. */
-static enum loom_status pin_of(struct tool_run *run, const struct loom_target *target, bool wanted,
-			       struct loom_pin *pin, struct loom_buf *label, struct loom_err *err)
+static enum loom_status pin_of(struct engine_run *run, const struct loom_target *target,
+			       bool wanted, struct loom_pin *pin, struct loom_buf *label,
+			       struct loom_err *err)
 {
 	int64_t number = 0;
 
@@ -134,7 +136,7 @@ static enum loom_status pin_of(struct tool_run *run, const struct loom_target *t
 	return wanted ? result_text(run, number, &pin->text, err) : LOOM_OK;
 }
 
-enum loom_status tool_verb_pin(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_pin(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
 	const struct loom_target target = {.node = call->id,
@@ -147,7 +149,7 @@ enum loom_status tool_verb_pin(struct tool_run *run, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = loom_pin_set(run->store, run->thread.id, &pin, true, &run->changed, err);
 	if (status == LOOM_OK) {
-		tool_say(run, "pinned %s", loom_buf_cstr(&label));
+		engine_say(run, "pinned %s", loom_buf_cstr(&label));
 		loom_buf_addf(run->out, "✓ pinned %s %s", loom_buf_cstr(&label),
 			      run->changed ? "to working memory" : "unchanged");
 	}
@@ -157,29 +159,29 @@ enum loom_status tool_verb_pin(struct tool_run *run, struct loom_err *err)
 
 /* ---- stash ---- */
 
-static void add_summary_line(struct tool_run *run, const struct loom_node *node,
+static void add_summary_line(struct engine_run *run, const struct loom_node *node,
 			     struct loom_buf *out)
 {
 	if (out->n)
 		loom_buf_addc(out, '\n');
-	loom_buf_addf(out, "[%.*s] ", LOOM_STR_ARG(tool_name(run, node)));
+	loom_buf_addf(out, "[%.*s] ", LOOM_STR_ARG(engine_name(run, node)));
 	loom_show_summary(node, out);
 	if (!node->summary.n || node->summary_extract)
 		loom_buf_adds(out, " (extract)");
 }
 
 /* The path between two nodes, ends included, whichever of them is above. */
-static enum loom_status path_between(struct tool_run *run, struct loom_nodes *out,
+static enum loom_status path_between(struct engine_run *run, struct loom_nodes *out,
 				     struct loom_err *err)
 {
 	const struct loom_str *ends = run->call->summary_of;
 	struct loom_node a;
 	struct loom_node b;
 	bool above = false;
-	enum loom_status status = tool_find_story(run, ends[0], &a, err);
+	enum loom_status status = engine_find_story(run, ends[0], &a, err);
 
 	if (status == LOOM_OK)
-		status = tool_find_story(run, ends[1], &b, err);
+		status = engine_find_story(run, ends[1], &b, err);
 	if (status == LOOM_OK && a.depth > b.depth) {
 		struct loom_node swap = a;
 
@@ -205,7 +207,7 @@ static enum loom_status path_between(struct tool_run *run, struct loom_nodes *ou
 }
 
 /* What is to be put aside. */
-static enum loom_status stash_text(struct tool_run *run, struct loom_buf *out, bool *summary,
+static enum loom_status stash_text(struct engine_run *run, struct loom_buf *out, bool *summary,
 				   struct loom_err *err)
 {
 	struct loom_nodes path = {NULL, 0};
@@ -214,7 +216,7 @@ static enum loom_status stash_text(struct tool_run *run, struct loom_buf *out, b
 
 	*summary = run->call->summary_of[0].p != NULL;
 	if (run->call->content_of.p) {
-		status = tool_find(run, run->call->content_of, &node, err);
+		status = engine_find(run, run->call->content_of, &node, err);
 		if (status == LOOM_OK)
 			loom_buf_add(out, node.text);
 		return status;
@@ -229,9 +231,9 @@ static enum loom_status stash_text(struct tool_run *run, struct loom_buf *out, b
 	return status;
 }
 
-enum loom_status tool_verb_stash(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_stash(struct engine_run *run, struct loom_err *err)
 {
-	struct loom_buf text = LOOM_BUF_INIT(TOOL_RESULT_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(ENGINE_RESULT_MAX);
 	struct loom_stash stash = {.label = run->call->label};
 	enum loom_status status = stash_text(run, &text, &stash.summary, err);
 
@@ -240,8 +242,8 @@ enum loom_status tool_verb_stash(struct tool_run *run, struct loom_err *err)
 		status = loom_stash_create(run->store, run->thread.id, &stash, err);
 	if (status == LOOM_OK) {
 		run->changed = true;
-		tool_say(run, "stashed \"%.*s\"",
-			 LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
+		engine_say(run, "stashed \"%.*s\"",
+			   LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 		loom_buf_addf(run->out, "✓ stashed \"%.*s\" (",
 			      LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 		loom_show_many(loom_token_estimate(text.n), "token", "tokens", run->out);
@@ -253,7 +255,7 @@ enum loom_status tool_verb_stash(struct tool_run *run, struct loom_err *err)
 
 /* ---- recall and drop ---- */
 
-static enum loom_status find_stash(struct tool_run *run, struct loom_str label,
+static enum loom_status find_stash(struct engine_run *run, struct loom_str label,
 				   struct loom_stash *out, struct loom_err *err)
 {
 	struct loom_stash *all = NULL;
@@ -269,13 +271,13 @@ static enum loom_status find_stash(struct tool_run *run, struct loom_str label,
 		loom_buf_addf(&names, "%s\"%.*s\"", i ? ", " : "", LOOM_STR_ARG(all[i].label));
 	loom_fail(err, LOOM_NOT_FOUND, "stash \"%.*s\" does not exist", LOOM_STR_ARG(label));
 	loom_hint(err, LOOM_NOT_FOUND, "%s%s",
-		  names.n ? "stashed: " : "nothing is stashed: " TOOL_ARROW " stash \"L\" \"…\"",
+		  names.n ? "stashed: " : "nothing is stashed: " LANG_ARROW " stash \"L\" \"…\"",
 		  loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;
 }
 
-enum loom_status tool_verb_recall(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_recall(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_stash stash;
 	enum loom_status status = find_stash(run, run->call->label, &stash, err);
@@ -284,7 +286,8 @@ enum loom_status tool_verb_recall(struct tool_run *run, struct loom_err *err)
 		status = loom_stash_recall(run->store, stash.id, true, &run->changed, err);
 	if (status != LOOM_OK)
 		return status;
-	tool_say(run, "recalled \"%.*s\"", LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
+	engine_say(run, "recalled \"%.*s\"",
+		   LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"",
 		      LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 	/* A line a node is how summaries of a path are put aside. */
@@ -296,16 +299,16 @@ enum loom_status tool_verb_recall(struct tool_run *run, struct loom_err *err)
 	return LOOM_OK;
 }
 
-static enum loom_status say_dropped(struct tool_run *run, const char *what, struct loom_str name)
+static enum loom_status say_dropped(struct engine_run *run, const char *what, struct loom_str name)
 {
 	run->changed = true;
-	tool_say(run, "dropped %s%.*s", what, LOOM_STR_ARG(name));
+	engine_say(run, "dropped %s%.*s", what, LOOM_STR_ARG(name));
 	loom_buf_addf(run->out, "✓ dropped %s%.*s", what,
 		      LOOM_STR_ARG(loom_shown_label(run->arena, name)));
 	return LOOM_OK;
 }
 
-static enum loom_status drop_pin(struct tool_run *run, struct loom_err *err)
+static enum loom_status drop_pin(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_buf label = LOOM_BUF_INIT(4096);
 	struct loom_pin pin;
@@ -316,7 +319,7 @@ static enum loom_status drop_pin(struct tool_run *run, struct loom_err *err)
 		status = loom_pin_set(run->store, run->thread.id, &pin, false, &changed, err);
 	if (status == LOOM_OK && !changed) {
 		loom_fail(err, LOOM_NOT_FOUND, "%s is not pinned", loom_buf_cstr(&label));
-		status = loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " memory shows what is");
+		status = loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " memory shows what is");
 	}
 	if (status == LOOM_OK)
 		status = say_dropped(run, "pin ", loom_buf_str(&label));
@@ -324,7 +327,7 @@ static enum loom_status drop_pin(struct tool_run *run, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status drop_recall(struct tool_run *run, struct loom_err *err)
+static enum loom_status drop_recall(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_stash stash;
 	bool changed = false;
@@ -335,7 +338,7 @@ static enum loom_status drop_recall(struct tool_run *run, struct loom_err *err)
 	if (status == LOOM_OK && !changed) {
 		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" is not recalled",
 			  LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
-		return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " memory shows what is");
+		return loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " memory shows what is");
 	}
 	if (status != LOOM_OK)
 		return status;
@@ -345,7 +348,7 @@ static enum loom_status drop_recall(struct tool_run *run, struct loom_err *err)
 						     loom_shown_label(run->arena, stash.label))));
 }
 
-enum loom_status tool_verb_drop(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_drop(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_stash stash;
 	enum loom_status status = LOOM_OK;
@@ -367,7 +370,7 @@ enum loom_status tool_verb_drop(struct tool_run *run, struct loom_err *err)
 
 /* ---- memory ---- */
 
-static enum loom_status add_pin(struct tool_run *run, const struct loom_pin *pin,
+static enum loom_status add_pin(struct engine_run *run, const struct loom_pin *pin,
 				struct loom_err *err)
 {
 	struct loom_doc doc;
@@ -389,7 +392,7 @@ static enum loom_status add_pin(struct tool_run *run, const struct loom_pin *pin
 	return status == LOOM_OK ? add_node(run, &node, run->out, err) : status;
 }
 
-static enum loom_status add_pins(struct tool_run *run, struct loom_err *err)
+static enum loom_status add_pins(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_pin *pins = NULL;
 	size_t count = 0;
@@ -412,7 +415,7 @@ static enum loom_status add_pins(struct tool_run *run, struct loom_err *err)
 	return status;
 }
 
-static void add_labels(struct tool_run *run, const struct loom_stash *stashes, size_t count,
+static void add_labels(struct engine_run *run, const struct loom_stash *stashes, size_t count,
 		       bool recalled, const char *title)
 {
 	bool any = false;
@@ -428,7 +431,7 @@ static void add_labels(struct tool_run *run, const struct loom_stash *stashes, s
 }
 
 /* The context as it would be assembled now, nothing cut. */
-static enum loom_status measure(struct tool_run *run, int64_t *out_used, int64_t *out_free,
+static enum loom_status measure(struct engine_run *run, int64_t *out_used, int64_t *out_free,
 				struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
@@ -452,7 +455,7 @@ static enum loom_status measure(struct tool_run *run, int64_t *out_used, int64_t
 	return LOOM_OK;
 }
 
-static enum loom_status add_measure(struct tool_run *run, struct loom_err *err)
+static enum loom_status add_measure(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_engine_hooks *hooks = run->engine->opts.hooks;
 	struct loom_engine_view view;
@@ -462,7 +465,7 @@ static enum loom_status add_measure(struct tool_run *run, struct loom_err *err)
 
 	if (run->engine->human)
 		return LOOM_OK;
-	tool_view_of(run->engine, &view);
+	engine_view_of(run->engine, &view);
 	status = hooks && hooks->measure ? hooks->measure(hooks->ctx, &view, &used, &left, err)
 					 : measure(run, &used, &left, err);
 	if (status != LOOM_OK)
@@ -478,7 +481,7 @@ static enum loom_status add_measure(struct tool_run *run, struct loom_err *err)
 	return LOOM_OK;
 }
 
-static enum loom_status show_all(struct tool_run *run, const struct loom_stash *stashes,
+static enum loom_status show_all(struct engine_run *run, const struct loom_stash *stashes,
 				 size_t count, struct loom_err *err)
 {
 	size_t head = 0;
@@ -496,7 +499,7 @@ static enum loom_status show_all(struct tool_run *run, const struct loom_stash *
 	return add_measure(run, err);
 }
 
-static void show_stashes(struct tool_run *run, const struct loom_stash *stashes, size_t count)
+static void show_stashes(struct engine_run *run, const struct loom_stash *stashes, size_t count)
 {
 	loom_buf_adds(run->out, count ? "Stashed:" : "Nothing is stashed.");
 	for (size_t i = 0; i < count; i++) {
@@ -510,7 +513,7 @@ static void show_stashes(struct tool_run *run, const struct loom_stash *stashes,
 }
 
 /* From the log, else what this turn has done so far. */
-static enum loom_status show_trace(struct tool_run *run, struct loom_err *err)
+static enum loom_status show_trace(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
 	const struct loom_engine_log *log = engine->opts.log;
@@ -536,7 +539,7 @@ static enum loom_status show_trace(struct tool_run *run, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_verb_memory(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_memory(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_stash *stashes = NULL;
 	size_t count = 0;

@@ -2,7 +2,7 @@
 #include <loom/engine/handlers.h>
 #include <loom/text/sections.h>
 
-static struct loom_node_spec spec_of(const struct tool_run *run, const struct loom_node *from)
+static struct loom_node_spec spec_of(const struct engine_run *run, const struct loom_node *from)
 {
 	return (struct loom_node_spec){.tree = from->tree,
 				       .from = from->id,
@@ -13,27 +13,27 @@ static struct loom_node_spec spec_of(const struct tool_run *run, const struct lo
 }
 
 /* The local id of a node that was made just now. */
-static enum loom_status name_new(struct tool_run *run, int64_t id, struct loom_node *out,
+static enum loom_status name_new(struct engine_run *run, int64_t id, struct loom_node *out,
 				 struct loom_str *name, struct loom_err *err)
 {
 	enum loom_status status =
 		loom_node_get(run->store, id, LOOM_NODE_NARROW, run->arena, out, err);
 
 	if (status == LOOM_OK)
-		*name = tool_name(run, out);
+		*name = engine_name(run, out);
 	return status;
 }
 
 /* ---- respond ---- */
 
-static enum loom_status attach(struct tool_run *run, const struct loom_node *to,
+static enum loom_status attach(struct engine_run *run, const struct loom_node *to,
 			       struct loom_err *err)
 {
 	const bool context = run->call->as == LOOM_AS_CONTEXT;
 	struct loom_node_spec spec = spec_of(run, to);
 	struct loom_node node;
 	struct loom_str name;
-	struct loom_str below = tool_name(run, to);
+	struct loom_str below = engine_name(run, to);
 	int64_t made = 0;
 	enum loom_status status = LOOM_OK;
 
@@ -44,14 +44,14 @@ static enum loom_status attach(struct tool_run *run, const struct loom_node *to,
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;
-	tool_say(run, "attached [%.*s] to [%.*s]", LOOM_STR_ARG(name), LOOM_STR_ARG(below));
+	engine_say(run, "attached [%.*s] to [%.*s]", LOOM_STR_ARG(name), LOOM_STR_ARG(below));
 	loom_buf_addf(run->out, "✓ attached [%.*s] to [%.*s] as %s", LOOM_STR_ARG(name),
 		      LOOM_STR_ARG(below), context ? "context" : "instruction");
 	return LOOM_OK;
 }
 
-enum loom_status tool_read_on(struct tool_run *run, const struct loom_node *from,
-			      int64_t *out_instead, struct loom_err *err)
+enum loom_status engine_read_on(struct engine_run *run, const struct loom_node *from,
+				int64_t *out_instead, struct loom_err *err)
 {
 	int64_t chosen = 0;
 	enum loom_status status =
@@ -63,13 +63,13 @@ enum loom_status tool_read_on(struct tool_run *run, const struct loom_node *from
 		       : loom_thread_choose(run->store, run->thread.id, from->group, from->id, err);
 }
 
-static enum loom_status respond(struct tool_run *run, const struct loom_node *to,
+static enum loom_status respond(struct engine_run *run, const struct loom_node *to,
 				struct loom_err *err)
 {
 	struct loom_node_spec spec = spec_of(run, to);
 	struct loom_node node;
 	struct loom_str name;
-	struct loom_str below = tool_name(run, to);
+	struct loom_str below = engine_name(run, to);
 	int64_t made = 0;
 	int64_t instead = 0;
 	enum loom_status status = loom_node_create(run->store, &spec, &made, err);
@@ -77,26 +77,26 @@ static enum loom_status respond(struct tool_run *run, const struct loom_node *to
 	if (status == LOOM_OK)
 		status = name_new(run, made, &node, &name, err);
 	if (status == LOOM_OK)
-		status = tool_move(run, &node, err);
+		status = engine_move(run, &node, err);
 	if (status == LOOM_OK)
-		status = tool_read_on(run, to, &instead, err);
+		status = engine_read_on(run, to, &instead, err);
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;
-	tool_say(run, "responded to [%.*s] with [%.*s]", LOOM_STR_ARG(below), LOOM_STR_ARG(name));
+	engine_say(run, "responded to [%.*s] with [%.*s]", LOOM_STR_ARG(below), LOOM_STR_ARG(name));
 	loom_buf_addf(run->out, "✓ created [%.*s] as continuation from [%.*s]\n",
 		      LOOM_STR_ARG(name), LOOM_STR_ARG(below));
 	loom_buf_addf(run->out, "  switched to [%.*s]", LOOM_STR_ARG(name));
 	return LOOM_OK;
 }
 
-enum loom_status tool_verb_respond(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_respond(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node to;
-	enum loom_status status = tool_find_story(run, run->call->id, &to, err);
+	enum loom_status status = engine_find_story(run, run->call->id, &to, err);
 
 	if (status == LOOM_OK)
-		status = tool_turn_take(run, &to, err);
+		status = engine_turn_take(run, &to, err);
 	if (status != LOOM_OK)
 		return status;
 	return run->call->as == LOOM_AS_CONTEXT || run->call->as == LOOM_AS_INSTRUCTION
@@ -106,14 +106,14 @@ enum loom_status tool_verb_respond(struct tool_run *run, struct loom_err *err)
 
 /* ---- annotate ---- */
 
-enum loom_status tool_verb_annotate(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_annotate(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node on;
 	struct loom_node note;
 	struct loom_node_spec spec;
 	struct loom_str name;
 	int64_t made = 0;
-	enum loom_status status = tool_find(run, run->call->id, &on, err);
+	enum loom_status status = engine_find(run, run->call->id, &on, err);
 
 	if (status == LOOM_OK && on.kind != LOOM_CONTINUATION)
 		status = loom_fail(err, LOOM_CONFLICT, "[%.*s] is a note itself: annotate its node",
@@ -128,9 +128,9 @@ enum loom_status tool_verb_annotate(struct tool_run *run, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;
-	tool_say(run, "annotated [%.*s]", LOOM_STR_ARG(tool_name(run, &on)));
+	engine_say(run, "annotated [%.*s]", LOOM_STR_ARG(engine_name(run, &on)));
 	loom_buf_addf(run->out, "✓ annotation [%.*s] added to [%.*s]", LOOM_STR_ARG(name),
-		      LOOM_STR_ARG(tool_name(run, &on)));
+		      LOOM_STR_ARG(engine_name(run, &on)));
 	return LOOM_OK;
 }
 
@@ -138,7 +138,7 @@ enum loom_status tool_verb_annotate(struct tool_run *run, struct loom_err *err)
 
 /* The editor's own path takes the new version; where it stands on the old one, it stands on the new
  * one now. */
-static enum loom_status choose_version(struct tool_run *run, const struct loom_node *made,
+static enum loom_status choose_version(struct engine_run *run, const struct loom_node *made,
 				       struct loom_err *err)
 {
 	struct loom_node stands;
@@ -147,21 +147,22 @@ static enum loom_status choose_version(struct tool_run *run, const struct loom_n
 
 	if (made->tree != run->tree.id)
 		return LOOM_OK;
-	status = tool_position(run->engine, &position, err);
+	status = engine_position(run->engine, &position, err);
 	if (status == LOOM_OK)
 		status = loom_node_get(run->store, position, LOOM_NODE_NARROW, run->arena, &stands,
 				       err);
 	if (status == LOOM_OK && stands.group == made->group)
-		return tool_move(run, made, err);
+		return engine_move(run, made, err);
 	return status == LOOM_OK
 		       ? loom_thread_choose(run->store, run->thread.id, made->group, made->id, err)
 		       : status;
 }
 
-static void say_edit(struct tool_run *run, struct loom_str made, struct loom_str from, bool branch)
+static void say_edit(struct engine_run *run, struct loom_str made, struct loom_str from,
+		     bool branch)
 {
 	run->changed = true;
-	tool_say(run, "edited [%.*s] into [%.*s]", LOOM_STR_ARG(from), LOOM_STR_ARG(made));
+	engine_say(run, "edited [%.*s] into [%.*s]", LOOM_STR_ARG(from), LOOM_STR_ARG(made));
 	loom_buf_addf(run->out, "✓ created %s [%.*s] from [%.*s]\n  %s",
 		      branch ? "branch" : "version", LOOM_STR_ARG(made), LOOM_STR_ARG(from),
 		      branch ? "conversation continues from edit point"
@@ -169,7 +170,7 @@ static void say_edit(struct tool_run *run, struct loom_str made, struct loom_str
 }
 
 /* A tree has one root, so that a root has no siblings; in a dialogue it stays as it is. */
-static enum loom_status may_edit(struct tool_run *run, const struct loom_node *old,
+static enum loom_status may_edit(struct engine_run *run, const struct loom_node *old,
 				 enum loom_edit_as as, struct loom_err *err)
 {
 	struct loom_tree tree;
@@ -187,10 +188,10 @@ static enum loom_status may_edit(struct tool_run *run, const struct loom_node *o
 	loom_fail(err, LOOM_CONFLICT,
 		  "the root of a dialogue cannot be edited: a tree has one root");
 	return loom_hint(err, LOOM_CONFLICT, "write below it: → respond %.*s \"…\"",
-			 LOOM_STR_ARG(tool_name(run, old)));
+			 LOOM_STR_ARG(engine_name(run, old)));
 }
 
-enum loom_status tool_verb_edit(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_edit(struct engine_run *run, struct loom_err *err)
 {
 	const enum loom_edit_as as = run->call->as == LOOM_AS_BRANCH    ? LOOM_EDIT_BRANCH
 				     : run->call->as == LOOM_AS_VERSION ? LOOM_EDIT_VERSION
@@ -200,14 +201,14 @@ enum loom_status tool_verb_edit(struct tool_run *run, struct loom_err *err)
 	struct loom_node_spec spec;
 	struct loom_str name;
 	int64_t made = 0;
-	enum loom_status status = tool_find_story(run, run->call->id, &old, err);
+	enum loom_status status = engine_find_story(run, run->call->id, &old, err);
 
 	if (status == LOOM_OK)
 		status = may_edit(run, &old, as, err);
 	if (status == LOOM_OK)
-		status = tool_turn_check(run, old.id, true, err);
+		status = engine_turn_check(run, old.id, true, err);
 	if (status == LOOM_OK)
-		status = tool_turn_take(run, &old, err);
+		status = engine_turn_take(run, &old, err);
 	if (status != LOOM_OK)
 		return status;
 	spec = spec_of(run, &old);
@@ -215,34 +216,34 @@ enum loom_status tool_verb_edit(struct tool_run *run, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = name_new(run, made, &node, &name, err);
 	if (status == LOOM_OK)
-		status = node.group == node.id ? tool_move(run, &node, err)
+		status = node.group == node.id ? engine_move(run, &node, err)
 					       : choose_version(run, &node, err);
 	if (status == LOOM_OK)
-		say_edit(run, name, tool_name(run, &old), node.group == node.id);
+		say_edit(run, name, engine_name(run, &old), node.group == node.id);
 	return status;
 }
 
 /* ---- link ---- */
 
-static enum loom_status aim_at_node(struct tool_run *run, const struct loom_node *node,
+static enum loom_status aim_at_node(struct engine_run *run, const struct loom_node *node,
 				    struct loom_link *link, struct loom_buf *label,
 				    struct loom_err *err)
 {
 	if (node->id == link->from)
 		return loom_fail(err, LOOM_CONFLICT, "a node is not linked to itself");
 	link->to_node = node->id;
-	loom_buf_addf(label, "[%.*s]", LOOM_STR_ARG(tool_name(run, node)));
+	loom_buf_addf(label, "[%.*s]", LOOM_STR_ARG(engine_name(run, node)));
 	return LOOM_OK;
 }
 
 /* `home` is the tree of the node that is linked: what lies in it is no other tree's. */
-static enum loom_status aim_at_tree(struct tool_run *run, int64_t home, struct loom_link *link,
+static enum loom_status aim_at_tree(struct engine_run *run, int64_t home, struct loom_link *link,
 				    struct loom_buf *label, struct loom_err *err)
 {
 	const struct loom_target *target = &run->call->target;
 	struct loom_tree tree;
 	struct loom_node node;
-	enum loom_status status = tool_find_tree(run, target->tree, &tree, err);
+	enum loom_status status = engine_find_tree(run, target->tree, &tree, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -265,13 +266,13 @@ static enum loom_status aim_at_tree(struct tool_run *run, int64_t home, struct l
 	return status;
 }
 
-static enum loom_status aim_at_doc(struct tool_run *run, struct loom_link *link,
+static enum loom_status aim_at_doc(struct engine_run *run, struct loom_link *link,
 				   struct loom_buf *label, struct loom_err *err)
 {
 	struct loom_doc doc;
 	size_t from = 0;
 	size_t to = 0;
-	enum loom_status status = tool_find_doc(run, run->call->target.doc, &doc, err);
+	enum loom_status status = engine_find_doc(run, run->call->target.doc, &doc, err);
 
 	if (status == LOOM_OK && run->call->target.section.n)
 		status = loom_doc_section(doc.text, run->call->target.section, &from, &to, err);
@@ -285,7 +286,7 @@ static enum loom_status aim_at_doc(struct tool_run *run, struct loom_link *link,
 }
 
 /* Fills the far end of a link, and how it is called. */
-static enum loom_status aim(struct tool_run *run, int64_t home, struct loom_link *link,
+static enum loom_status aim(struct engine_run *run, int64_t home, struct loom_link *link,
 			    struct loom_buf *label, struct loom_err *err)
 {
 	struct loom_node node;
@@ -295,31 +296,31 @@ static enum loom_status aim(struct tool_run *run, int64_t home, struct loom_link
 		return aim_at_tree(run, home, link, label, err);
 	if (run->call->target.doc.p)
 		return aim_at_doc(run, link, label, err);
-	status = tool_find(run, run->call->target.node, &node, err);
+	status = engine_find(run, run->call->target.node, &node, err);
 	link->kind = LOOM_LINK_NODE;
 	return status == LOOM_OK ? aim_at_node(run, &node, link, label, err) : status;
 }
 
-enum loom_status tool_verb_link(struct tool_run *run, struct loom_err *err)
+enum loom_status engine_verb_link(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_buf label = LOOM_BUF_INIT(4096);
 	struct loom_link link = {.section = LOOM_STR_INIT(""), .note = LOOM_STR_INIT("")};
 	struct loom_node from;
 	struct loom_str name = {NULL, 0};
 	int64_t made = 0;
-	enum loom_status status = tool_find(run, run->call->id, &from, err);
+	enum loom_status status = engine_find(run, run->call->id, &from, err);
 
 	if (status == LOOM_OK) {
 		link.from = from.id;
 		link.author = run->engine->agent.id;
 		link.note = run->call->note.p ? run->call->note : LOOM_STR("");
-		name = tool_name(run, &from);
+		name = engine_name(run, &from);
 		status = aim(run, from.tree, &link, &label, err);
 	}
 	if (status == LOOM_OK)
 		status = loom_link_create(run->store, &link, &made, &run->changed, err);
 	if (status == LOOM_OK) {
-		tool_say(run, "linked [%.*s] to %s", LOOM_STR_ARG(name), loom_buf_cstr(&label));
+		engine_say(run, "linked [%.*s] to %s", LOOM_STR_ARG(name), loom_buf_cstr(&label));
 		loom_buf_addf(run->out, "✓ linked [%.*s] ↔ %s%s", LOOM_STR_ARG(name),
 			      loom_buf_cstr(&label), run->changed ? "" : " unchanged");
 	}

@@ -6,9 +6,9 @@
 enum { FULL = 64 << 10 };
 
 static const struct loom_export_format *const formats[] = {
-	&tool_export_json,  &tool_export_md,      &tool_export_md_branches, &tool_export_txt,
-	&tool_export_jsonl, &tool_export_pairs,   &tool_export_html,        &tool_export_svg,
-	&tool_export_dot,   &tool_export_chatgpt, &tool_export_pyloom,
+	&export_json,  &export_md,      &export_md_branches, &export_txt,
+	&export_jsonl, &export_pairs,   &export_html,        &export_svg,
+	&export_dot,   &export_chatgpt, &export_pyloom,
 };
 
 const struct loom_export_format *loom_export_at(size_t index)
@@ -35,9 +35,9 @@ enum loom_status loom_export_find(struct loom_str name, const struct loom_export
 	return LOOM_USAGE;
 }
 
-void tool_exporter_init(struct tool_exporter *ex, const struct loom_export *what)
+void exporter_init(struct exporter *ex, const struct loom_export *what)
 {
-	*ex = (struct tool_exporter){
+	*ex = (struct exporter){
 		.what = what,
 		.store = what->store,
 		.arena = loom_arena_create(),
@@ -47,7 +47,7 @@ void tool_exporter_init(struct tool_exporter *ex, const struct loom_export *what
 	loom_buf_init(&ex->prose, SIZE_MAX / 4);
 }
 
-static enum loom_status give(struct tool_exporter *ex, struct loom_err *err)
+static enum loom_status give(struct exporter *ex, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -59,8 +59,7 @@ static enum loom_status give(struct tool_exporter *ex, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_exporter_fini(struct tool_exporter *ex, enum loom_status status,
-				    struct loom_err *err)
+enum loom_status exporter_fini(struct exporter *ex, enum loom_status status, struct loom_err *err)
 {
 	if (status == LOOM_OK)
 		status = give(ex, err);
@@ -71,7 +70,7 @@ enum loom_status tool_exporter_fini(struct tool_exporter *ex, enum loom_status s
 	return status;
 }
 
-enum loom_status tool_export_flow(struct tool_exporter *ex, struct loom_err *err)
+enum loom_status export_flow(struct exporter *ex, struct loom_err *err)
 {
 	loom_arena_reset(ex->step);
 	loom_task_report(ex->what->task, ++ex->done, 0);
@@ -80,8 +79,8 @@ enum loom_status tool_export_flow(struct tool_exporter *ex, struct loom_err *err
 	return ex->buf.n < FULL && !ex->buf.bad ? LOOM_OK : give(ex, err);
 }
 
-enum loom_status tool_export_author(struct tool_exporter *ex, int64_t agent,
-				    const struct loom_agent **out, struct loom_err *err)
+enum loom_status export_author(struct exporter *ex, int64_t agent, const struct loom_agent **out,
+			       struct loom_err *err)
 {
 	size_t at = 0;
 	struct loom_agent row;
@@ -104,7 +103,7 @@ enum loom_status tool_export_author(struct tool_exporter *ex, int64_t agent,
 	return LOOM_OK;
 }
 
-struct loom_str tool_export_name(const struct loom_agent *agent)
+struct loom_str export_name(const struct loom_agent *agent)
 {
 	char ulid[LOOM_ULID_CHARS + 1];
 	char mark[16];

@@ -16,14 +16,14 @@ static void put_seconds(struct loom_json *json, const char *key, int64_t ms)
 }
 
 /* A tool answers under its name or as "tool"; then what was kept of the import says so. */
-static enum loom_status find_role(struct tool_exporter *ex, const struct tool_export_text *text,
+static enum loom_status find_role(struct exporter *ex, const struct export_text *text,
 				  const char **out, struct loom_err *err)
 {
 	struct loom_str original = {NULL, 0};
 	struct loom_str extra = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
-	*out = tool_export_role(text->author);
+	*out = export_role(text->author);
 	if (text->author->kind == LOOM_AGENT_MODEL)
 		return LOOM_OK;
 	status = loom_carry_kept(ex->store, text->node.id, ex->step, &original, &extra, err);
@@ -33,7 +33,7 @@ static enum loom_status find_role(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-static void put_message(struct loom_json *json, const char *id, const struct tool_export_text *text,
+static void put_message(struct loom_json *json, const char *id, const struct export_text *text,
 			const char *role)
 {
 	loom_json_key(json, "message");
@@ -42,7 +42,7 @@ static void put_message(struct loom_json *json, const char *id, const struct too
 	loom_json_key(json, "author");
 	loom_json_object(json);
 	loom_json_put(json, "role", loom_str_of(role));
-	loom_json_put(json, "name", tool_export_name(text->author));
+	loom_json_put(json, "name", export_name(text->author));
 	loom_json_end_object(json);
 	put_seconds(json, "create_time", text->node.created);
 	loom_json_key(json, "content");
@@ -69,9 +69,8 @@ static void put_message(struct loom_json *json, const char *id, const struct too
 static void put_system(struct loom_json *json, const char *id, const struct loom_tree *tree)
 {
 	static const struct loom_agent system = {.name = LOOM_STR_INIT("system")};
-	const struct tool_export_text text = {.node = {.text = tree->system,
-						       .created = tree->created},
-					      .author = &system};
+	const struct export_text text = {.node = {.text = tree->system, .created = tree->created},
+					 .author = &system};
 
 	if (tree->system.n) {
 		put_message(json, id, &text, "system");
@@ -81,7 +80,7 @@ static void put_system(struct loom_json *json, const char *id, const struct loom
 	loom_json_null(json);
 }
 
-static enum loom_status put_children(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_children(struct exporter *ex, const struct export_tree *tree,
 				     struct loom_json *json, uint32_t n, struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
@@ -89,30 +88,30 @@ static enum loom_status put_children(struct tool_exporter *ex, const struct tool
 
 	loom_json_key(json, "children");
 	loom_json_array(json);
-	for (uint32_t kid = tool_export_child(tree, n); kid && status == LOOM_OK;
-	     kid = tool_export_sibling(tree, kid)) {
-		status = tool_export_ulid(ex, tree, kid, id, err);
+	for (uint32_t kid = export_child(tree, n); kid && status == LOOM_OK;
+	     kid = export_sibling(tree, kid)) {
+		status = export_ulid(ex, tree, kid, id, err);
 		loom_json_text(json, loom_str_of(id));
 	}
 	loom_json_end_array(json);
 	return status;
 }
 
-static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t n, struct loom_err *err)
+static enum loom_status put_entry(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
 	char parent[LOOM_ULID_CHARS + 1] = "";
 	const char *role = "";
 	const uint32_t above = tree->nodes[n - 1].parent;
-	struct tool_export_text text;
+	struct export_text text;
 	struct loom_json json;
-	enum loom_status status = tool_export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
 
 	if (status == LOOM_OK)
 		status = find_role(ex, &text, &role, err);
 	if (status == LOOM_OK && above)
-		status = tool_export_ulid(ex, tree, above, parent, err);
+		status = export_ulid(ex, tree, above, parent, err);
 	if (status != LOOM_OK)
 		return status;
 	loom_ulid_text(&text.node.ulid, id);
@@ -132,17 +131,17 @@ static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_ex
 		loom_json_null(&json);
 	status = put_children(ex, tree, &json, n, err);
 	loom_json_end_object(&json);
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_talk(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
 	char current[LOOM_ULID_CHARS + 1];
 	struct loom_json json;
 	uint32_t last = 1;
 	uint32_t stand = 0;
-	enum loom_status status = tool_export_stand(ex, tree, &stand, err);
+	enum loom_status status = export_stand(ex, tree, &stand, err);
 
 	loom_buf_adds(&ex->buf, ex->trees++ ? ",\n" : "\n");
 	loom_json_init(&json, &ex->buf);
@@ -153,12 +152,12 @@ static enum loom_status put_talk(struct tool_exporter *ex, const struct tool_exp
 	loom_ulid_text(&tree->row.ulid, current);
 	loom_json_put(&json, "conversation_id", loom_str_of(current));
 	loom_buf_adds(&ex->buf, ",\"mapping\":{");
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
 		status = put_entry(ex, tree, n, err);
 		last = n;
 	}
 	if (status == LOOM_OK)
-		status = tool_export_ulid(ex, tree, stand ? stand : last, current, err);
+		status = export_ulid(ex, tree, stand ? stand : last, current, err);
 	if (status == LOOM_OK)
 		loom_buf_addf(&ex->buf, "\n},\"current_node\":\"%s\"}", current);
 	return status;
@@ -169,11 +168,11 @@ static enum loom_status run_chatgpt(const struct loom_export *what, struct loom_
 	enum loom_status status = what->put(what->ctx, LOOM_STR("["), err);
 
 	if (status == LOOM_OK)
-		status = tool_export_each(what, put_talk, err);
+		status = export_each(what, put_talk, err);
 	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("\n]\n"), err) : status;
 }
 
-const struct loom_export_format tool_export_chatgpt = {
+const struct loom_export_format export_chatgpt = {
 	.name = "chatgpt",
 	.title = "conversations.json, as ChatGPT exports it",
 	.run = run_chatgpt,

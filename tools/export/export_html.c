@@ -20,29 +20,29 @@ static const char style[] =
 static void add_title(struct loom_buf *out, struct loom_str title)
 {
 	if (title.n)
-		tool_export_escape(out, title);
+		export_escape(out, title);
 	else
 		loom_buf_adds(out, "untitled");
 }
 
-static void add_head(struct tool_exporter *ex, const struct tool_export_text *text)
+static void add_head(struct exporter *ex, const struct export_text *text)
 {
 	struct loom_buf iso = LOOM_BUF_INIT(64);
 
 	loom_time_iso(text->node.created, &iso);
 	loom_buf_addf(&ex->buf, "<div class=\"h\">[%s] ", text->name);
-	tool_export_escape(&ex->buf, tool_export_name(text->author));
+	export_escape(&ex->buf, export_name(text->author));
 	loom_buf_addf(&ex->buf, " · %.16s", loom_buf_cstr(&iso));
 	if (text->node.label.n) {
 		loom_buf_adds(&ex->buf, " · <bdi>");
-		tool_export_escape(&ex->buf, text->node.label);
+		export_escape(&ex->buf, text->node.label);
 		loom_buf_adds(&ex->buf, "</bdi>");
 	}
 	loom_buf_adds(&ex->buf, "</div>");
 	loom_buf_fini(&iso);
 }
 
-static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struct loom_err *err)
+static enum loom_status put_notes(struct exporter *ex, int64_t group, struct loom_err *err)
 {
 	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
 	struct loom_nodes notes;
@@ -51,17 +51,17 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 
 	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
-		tool_export_escape(&ex->buf, notes.items[i].text);
+		export_escape(&ex->buf, notes.items[i].text);
 		loom_buf_adds(&ex->buf, "</div>");
 	}
 	return status;
 }
 
-static enum loom_status put_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 int64_t id, struct loom_err *err)
+static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, int64_t id,
+				 struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -70,12 +70,12 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct tool_exp
 		loom_buf_addf(&ex->buf, "<div class=\"n%s%s\" dir=\"auto\">",
 			      text.author->kind == LOOM_AGENT_MODEL ? " model" : "",
 			      text.node.bookmarked ? " mark" : "");
-		tool_export_escape(&ex->buf, text.node.text);
+		export_escape(&ex->buf, text.node.text);
 		loom_buf_adds(&ex->buf, "</div>");
 	}
 	status = put_notes(ex, text.node.group, err);
 	loom_buf_addc(&ex->buf, '\n');
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 /* Where every node stands among its siblings, found once. */
@@ -85,14 +85,14 @@ struct family {
 	uint32_t count;  /* of its own children */
 };
 struct page {
-	struct tool_exporter *ex;
-	const struct tool_export_tree *tree;
+	struct exporter *ex;
+	const struct export_tree *tree;
 	struct family *families; /* by number, from 0 */
 };
 
 static void find_families(struct page *page)
 {
-	const struct tool_export_tree *tree = page->tree;
+	const struct export_tree *tree = page->tree;
 
 	page->families = loom_alloc(tree->count * sizeof *page->families);
 	memset(page->families, 0, tree->count * sizeof *page->families);
@@ -100,7 +100,7 @@ static void find_families(struct page *page)
 		struct family *own = &page->families[n - 1];
 		uint32_t before = 0;
 
-		for (uint32_t s = tool_export_child(tree, n); s; s = tool_export_sibling(tree, s)) {
+		for (uint32_t s = export_child(tree, n); s; s = export_sibling(tree, s)) {
 			page->families[s - 1].before = before;
 			page->families[s - 1].place = ++own->count;
 			before = s;
@@ -116,7 +116,7 @@ static bool has_siblings(const struct page *page, uint32_t n)
 }
 
 /* A link to a sibling, or its sign alone where there is none. */
-static void add_link(struct tool_exporter *ex, uint32_t to, const char *sign)
+static void add_link(struct exporter *ex, uint32_t to, const char *sign)
 {
 	if (to)
 		loom_buf_addf(&ex->buf, "<a href=\"#t%zu-%u\">%s</a>", ex->trees, to, sign);
@@ -124,11 +124,11 @@ static void add_link(struct tool_exporter *ex, uint32_t to, const char *sign)
 
 static enum loom_status open_branch(const struct page *page, uint32_t n, struct loom_err *err)
 {
-	struct tool_exporter *ex = page->ex;
-	const struct tool_export_node *node = &page->tree->nodes[n - 1];
+	struct exporter *ex = page->ex;
+	const struct export_node *node = &page->tree->nodes[n - 1];
 	const struct family *family = &page->families[n - 1];
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, page->tree, node->id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, page->tree, node->id, &text, err);
 	struct loom_str line = status == LOOM_OK ? loom_str_trim(text.node.text) : LOOM_STR("");
 
 	if (status != LOOM_OK)
@@ -139,9 +139,9 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 	add_link(ex, family->before, "‹");
 	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place,
 		      page->families[node->parent - 1].count);
-	add_link(ex, tool_export_sibling(page->tree, n), "›");
+	add_link(ex, export_sibling(page->tree, n), "›");
 	loom_buf_addf(&ex->buf, " [%s] <bdi>", text.name);
-	tool_export_escape(&ex->buf, loom_utf8_clip(line, 80));
+	export_escape(&ex->buf, loom_utf8_clip(line, 80));
 	loom_buf_adds(&ex->buf, "</bdi></summary>\n");
 	return LOOM_OK;
 }
@@ -149,12 +149,12 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 /* Reading order; a branch is closed when the walk climbs past its first node. */
 static enum loom_status put_nodes(const struct page *page, struct loom_err *err)
 {
-	const struct tool_export_tree *tree = page->tree;
+	const struct export_tree *tree = page->tree;
 	enum loom_status status = LOOM_OK;
 	uint32_t n = 1;
 
 	while (n && status == LOOM_OK) {
-		uint32_t next = tool_export_next(tree, n);
+		uint32_t next = export_next(tree, n);
 
 		if (has_siblings(page, n))
 			status = open_branch(page, n, err);
@@ -170,7 +170,7 @@ static enum loom_status put_nodes(const struct page *page, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_tree(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
 	struct page page = {.ex = ex, .tree = tree};
@@ -178,13 +178,13 @@ static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_exp
 	enum loom_status status = LOOM_OK;
 
 	if (ex->what->tip)
-		status = tool_export_path(ex, tree, &path, err);
+		status = export_path(ex, tree, &path, err);
 	loom_buf_addf(&ex->buf, "<h1 id=\"t%zu\" dir=\"auto\">", ++ex->trees);
 	add_title(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "</h1>\n");
 	if (tree->row.system.n) {
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
-		tool_export_escape(&ex->buf, tree->row.system);
+		export_escape(&ex->buf, tree->row.system);
 		loom_buf_adds(&ex->buf, "</div>\n");
 	}
 	if (status != LOOM_OK)
@@ -239,11 +239,11 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 		status = what->put(what->ctx, loom_buf_str(&top), err);
 	loom_buf_fini(&top);
 	if (status == LOOM_OK)
-		status = tool_export_each(what, put_tree, err);
+		status = export_each(what, put_tree, err);
 	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("</body></html>\n"), err) : status;
 }
 
-const struct loom_export_format tool_export_html = {
+const struct loom_export_format export_html = {
 	.name = "html",
 	.title = "one page whose branches fold",
 	.run = run,

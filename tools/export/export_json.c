@@ -33,8 +33,8 @@
 #include <loom/grove/seal_list.h>
 
 struct sealing {
-	struct tool_exporter *ex;
-	struct tool_seal_list list;
+	struct exporter *ex;
+	struct model_seal_list list;
 };
 
 static void put_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)
@@ -80,8 +80,8 @@ static void put_bytes(struct loom_json *json, const char *key, struct loom_str b
 	loom_buf_fini(&coded);
 }
 
-static enum loom_status put_node_ulid(struct tool_exporter *ex, struct loom_json *json,
-				      const char *key, int64_t node, struct loom_err *err)
+static enum loom_status put_node_ulid(struct exporter *ex, struct loom_json *json, const char *key,
+				      int64_t node, struct loom_err *err)
 {
 	struct loom_node row;
 	enum loom_status status = LOOM_OK;
@@ -96,7 +96,7 @@ static enum loom_status put_node_ulid(struct tool_exporter *ex, struct loom_json
 
 /* ---- links ---- */
 
-static enum loom_status put_target(struct tool_exporter *ex, struct loom_json *json,
+static enum loom_status put_target(struct exporter *ex, struct loom_json *json,
 				   const struct loom_link *link, struct loom_err *err)
 {
 	struct loom_doc doc;
@@ -116,11 +116,11 @@ static enum loom_status put_target(struct tool_exporter *ex, struct loom_json *j
 	return status;
 }
 
-static enum loom_status put_link(struct tool_exporter *ex, struct loom_json *json,
+static enum loom_status put_link(struct exporter *ex, struct loom_json *json,
 				 const struct loom_link *link, struct loom_err *err)
 {
 	const struct loom_agent *author = NULL;
-	enum loom_status status = tool_export_author(ex, link->author, &author, err);
+	enum loom_status status = export_author(ex, link->author, &author, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -138,7 +138,7 @@ static enum loom_status put_link(struct tool_exporter *ex, struct loom_json *jso
 	return status;
 }
 
-static enum loom_status put_links(struct tool_exporter *ex, struct loom_json *json, int64_t node,
+static enum loom_status put_links(struct exporter *ex, struct loom_json *json, int64_t node,
 				  struct loom_err *err)
 {
 	struct loom_link *links = NULL;
@@ -164,7 +164,7 @@ static enum loom_status put_links(struct tool_exporter *ex, struct loom_json *js
 
 /* ---- nodes ---- */
 
-static enum loom_status put_tags(struct tool_exporter *ex, struct loom_json *json, int64_t node,
+static enum loom_status put_tags(struct exporter *ex, struct loom_json *json, int64_t node,
 				 struct loom_err *err)
 {
 	struct loom_str *tags = NULL;
@@ -200,7 +200,7 @@ static void put_json(struct loom_json *json, const char *key, struct loom_str va
 	loom_json_raw(json, value);
 }
 
-static enum loom_status put_made(struct tool_exporter *ex, struct loom_json *json, int64_t node,
+static enum loom_status put_made(struct exporter *ex, struct loom_json *json, int64_t node,
 				 struct loom_err *err)
 {
 	struct loom_str record = {NULL, 0};
@@ -242,7 +242,7 @@ static void put_hash(struct loom_json *json, const struct loom_node *node)
 }
 
 /* A version is one more member of a group, a branch has its own. */
-static enum loom_status put_edit(struct tool_exporter *ex, struct loom_json *json,
+static enum loom_status put_edit(struct exporter *ex, struct loom_json *json,
 				 const struct loom_tree *tree, const struct loom_node *node,
 				 struct loom_err *err)
 {
@@ -265,14 +265,14 @@ static enum loom_status put_edit(struct tool_exporter *ex, struct loom_json *jso
 	return LOOM_OK;
 }
 
-static enum loom_status put_who(struct tool_exporter *ex, struct loom_json *json,
+static enum loom_status put_who(struct exporter *ex, struct loom_json *json,
 				const struct loom_tree *tree, const struct loom_node *node,
 				struct loom_err *err)
 {
 	static const char *const kinds[] = {NULL, "annotation", "context", "instruction"};
 	char name[LOOM_LOCAL_MAX];
 	const struct loom_agent *author = NULL;
-	enum loom_status status = tool_export_author(ex, node->author, &author, err);
+	enum loom_status status = export_author(ex, node->author, &author, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -290,7 +290,7 @@ static enum loom_status put_who(struct tool_exporter *ex, struct loom_json *json
 	return status;
 }
 
-static void seal(struct sealing *sealing, enum tool_sealed kind, const struct loom_ulid *tree,
+static void seal(struct sealing *sealing, enum model_sealed kind, const struct loom_ulid *tree,
 		 size_t from)
 {
 	const struct loom_buf *buf = &sealing->ex->buf;
@@ -298,14 +298,14 @@ static void seal(struct sealing *sealing, enum tool_sealed kind, const struct lo
 
 	if (buf->bad)
 		return;
-	digest = tool_sealed_digest(kind, tree, loom_str_sub(loom_buf_str(buf), from, buf->n));
-	tool_seal_list_add(&sealing->list, &digest);
+	digest = model_sealed_digest(kind, tree, loom_str_sub(loom_buf_str(buf), from, buf->n));
+	model_seal_list_add(&sealing->list, &digest);
 }
 
 static enum loom_status put_node(struct sealing *sealing, const struct loom_tree *tree, int64_t id,
 				 struct loom_err *err)
 {
-	struct tool_exporter *ex = sealing->ex;
+	struct exporter *ex = sealing->ex;
 	const size_t from = ex->buf.n;
 	struct loom_json json;
 	struct loom_node node;
@@ -326,8 +326,8 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 		status = put_made(ex, &json, id, err);
 	put_hash(&json, &node);
 	loom_json_end_object(&json);
-	seal(sealing, TOOL_SEALED_NODE, &tree->ulid, from);
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	seal(sealing, MODEL_SEALED_NODE, &tree->ulid, from);
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 /* ---- trees ---- */
@@ -336,7 +336,7 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 static enum loom_status put_tree_head(struct sealing *sealing, const struct loom_tree *tree,
 				      struct loom_err *err)
 {
-	struct tool_exporter *ex = sealing->ex;
+	struct exporter *ex = sealing->ex;
 	const size_t from = ex->buf.n;
 	const struct loom_agent *subject = NULL;
 	enum loom_status status = LOOM_OK;
@@ -356,12 +356,12 @@ static enum loom_status put_tree_head(struct sealing *sealing, const struct loom
 	put_text(&json, "description", tree->description);
 	put_text(&json, "summary", tree->summary);
 	if (tree->subject) {
-		status = tool_export_author(ex, tree->subject, &subject, err);
+		status = export_author(ex, tree->subject, &subject, err);
 		if (status == LOOM_OK)
 			put_ulid(&json, "subject", &subject->ulid);
 	}
 	loom_json_end_object(&json);
-	seal(sealing, TOOL_SEALED_TREE, NULL, from);
+	seal(sealing, MODEL_SEALED_TREE, NULL, from);
 	loom_buf_cut(&ex->buf, ex->buf.n - 1);
 	loom_buf_adds(&ex->buf, ",\"nodes\":[\n");
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
@@ -369,7 +369,7 @@ static enum loom_status put_tree_head(struct sealing *sealing, const struct loom
 
 static enum loom_status put_tree(struct sealing *sealing, int64_t id, struct loom_err *err)
 {
-	struct tool_exporter *ex = sealing->ex;
+	struct exporter *ex = sealing->ex;
 	struct loom_tree tree;
 	int64_t *nodes = NULL;
 	size_t count = 0;
@@ -404,7 +404,7 @@ static int by_ulid(const void *a, const void *b)
  * authors by number has been done. */
 static void put_agents(struct sealing *sealing)
 {
-	struct tool_exporter *ex = sealing->ex;
+	struct exporter *ex = sealing->ex;
 	struct loom_json json;
 
 	if (ex->agent_count)
@@ -421,7 +421,7 @@ static void put_agents(struct sealing *sealing)
 		loom_json_init(&json, &ex->buf);
 		loom_json_object(&json);
 		put_ulid(&json, "ulid", ulid);
-		loom_json_put(&json, "name", tool_export_name(agent));
+		loom_json_put(&json, "name", export_name(agent));
 		loom_json_put(&json, "kind",
 			      agent->kind == LOOM_AGENT_MODEL ? LOOM_STR("model")
 							      : LOOM_STR("human"));
@@ -431,13 +431,13 @@ static void put_agents(struct sealing *sealing)
 			loom_json_put_bool(&json, "aware", true);
 		put_time(&json, "created", agent->created);
 		loom_json_end_object(&json);
-		seal(sealing, TOOL_SEALED_AGENT, NULL, from);
+		seal(sealing, MODEL_SEALED_AGENT, NULL, from);
 	}
 }
 
 static enum loom_status put_documents(struct sealing *sealing, struct loom_err *err)
 {
-	struct tool_exporter *ex = sealing->ex;
+	struct exporter *ex = sealing->ex;
 	struct loom_doc *docs = NULL;
 	size_t count = 0;
 	enum loom_status status = loom_doc_list(ex->store, ex->arena, &docs, &count, err);
@@ -457,8 +457,8 @@ static enum loom_status put_documents(struct sealing *sealing, struct loom_err *
 		loom_json_put(&json, "name", doc.name);
 		loom_json_put(&json, "text", doc.text);
 		loom_json_end_object(&json);
-		seal(sealing, TOOL_SEALED_DOCUMENT, NULL, from);
-		status = tool_export_flow(ex, err);
+		seal(sealing, MODEL_SEALED_DOCUMENT, NULL, from);
+		status = export_flow(ex, err);
 	}
 	return status;
 }
@@ -469,7 +469,7 @@ static void put_seal(struct sealing *sealing)
 	struct loom_export_told *told = sealing->ex->what->told;
 	struct loom_err why = {.status = LOOM_OK};
 
-	if (tool_seal_list_write(&sealing->list, sealing->ex->store, &sealing->ex->buf, &why) !=
+	if (model_seal_list_write(&sealing->list, sealing->ex->store, &sealing->ex->buf, &why) !=
 	    LOOM_OK)
 		loom_buf_adds(&sealing->ex->buf, "null");
 	if (told)
@@ -478,12 +478,12 @@ static void put_seal(struct sealing *sealing)
 
 static enum loom_status run(const struct loom_export *what, struct loom_err *err)
 {
-	struct tool_exporter ex;
+	struct exporter ex;
 	struct sealing sealing = {.ex = &ex};
 	enum loom_status status = LOOM_OK;
 
-	tool_seal_list_init(&sealing.list);
-	tool_exporter_init(&ex, what);
+	model_seal_list_init(&sealing.list);
+	exporter_init(&ex, what);
 	loom_buf_adds(&ex.buf, "{\"loom\":\"export\",\"version\":1,\n\"trees\":[");
 	for (size_t i = 0; i < what->tree_count && status == LOOM_OK; i++) {
 		loom_buf_adds(&ex.buf, i ? ",\n" : "\n");
@@ -500,11 +500,11 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 	loom_buf_adds(&ex.buf, ",\n\"seal\":");
 	put_seal(&sealing);
 	loom_buf_adds(&ex.buf, "}\n");
-	tool_seal_list_fini(&sealing.list);
-	return tool_exporter_fini(&ex, status, err);
+	model_seal_list_fini(&sealing.list);
+	return exporter_fini(&ex, status, err);
 }
 
-const struct loom_export_format tool_export_json = {
+const struct loom_export_format export_json = {
 	.name = "json",
 	.title = "everything, so that an import of it is the same",
 	.run = run,

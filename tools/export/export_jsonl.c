@@ -13,7 +13,7 @@ static void add_message(struct loom_json *json, const char *role, struct loom_st
 }
 
 /* The numbers of the nodes from the root to one. */
-static size_t way_to(const struct tool_export_tree *tree, uint32_t number, uint32_t **out)
+static size_t way_to(const struct export_tree *tree, uint32_t number, uint32_t **out)
 {
 	size_t count = 0;
 
@@ -27,20 +27,20 @@ static size_t way_to(const struct tool_export_tree *tree, uint32_t number, uint3
 	return count;
 }
 
-static enum loom_status add_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status add_node(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_json *json, int64_t id, struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, id, &text, err);
 
 	if (status != LOOM_OK || !text.node.text.n || text.node.excluded)
 		return status;
-	add_message(json, tool_export_role(text.author), text.node.text);
+	add_message(json, export_role(text.author), text.node.text);
 	ex->answered |= text.author->kind == LOOM_AGENT_MODEL;
 	return LOOM_OK;
 }
 
-static void begin_messages(const struct tool_export_tree *tree, struct loom_json *json)
+static void begin_messages(const struct export_tree *tree, struct loom_json *json)
 {
 	loom_json_array(json);
 	if (tree->row.system.n)
@@ -50,7 +50,7 @@ static void begin_messages(const struct tool_export_tree *tree, struct loom_json
 /* ---- conversations ---- */
 
 /* Whoever trains with it wants a model's message in each. */
-static void count_line(const struct tool_exporter *ex)
+static void count_line(const struct exporter *ex)
 {
 	struct loom_export_told *told = ex->what->told;
 
@@ -61,7 +61,7 @@ static void count_line(const struct tool_exporter *ex)
 }
 
 /* A line; none when nothing is said on the way. */
-static enum loom_status put_line(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_line(struct exporter *ex, const struct export_tree *tree,
 				 const int64_t *ids, size_t count, struct loom_err *err)
 {
 	static const struct loom_str nothing = LOOM_STR_INIT("{\"messages\":[]}");
@@ -84,11 +84,11 @@ static enum loom_status put_line(struct tool_exporter *ex, const struct tool_exp
 		loom_buf_addc(&ex->buf, '\n');
 		count_line(ex);
 	}
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-static enum loom_status put_way(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				uint32_t leaf, struct loom_err *err)
+static enum loom_status put_way(struct exporter *ex, const struct export_tree *tree, uint32_t leaf,
+				struct loom_err *err)
 {
 	uint32_t *way = NULL;
 	size_t count = way_to(tree, leaf, &way);
@@ -103,11 +103,11 @@ static enum loom_status put_way(struct tool_exporter *ex, const struct tool_expo
 	return status;
 }
 
-static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_path(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
 	struct loom_nodes path;
-	enum loom_status status = tool_export_path(ex, tree, &path, err);
+	enum loom_status status = export_path(ex, tree, &path, err);
 	int64_t *ids;
 
 	if (status != LOOM_OK)
@@ -118,23 +118,23 @@ static enum loom_status put_path(struct tool_exporter *ex, const struct tool_exp
 	return put_line(ex, tree, ids, path.count, err);
 }
 
-static enum loom_status put_talks(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_talks(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	if (ex->what->tip)
 		return put_path(ex, tree, err);
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
-		if (!tool_export_child(tree, n))
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n))
+		if (!export_child(tree, n))
 			status = put_way(ex, tree, n, err);
 	return status;
 }
 
 /* ---- pairs ---- */
 
-static enum loom_status is_bad(struct tool_exporter *ex, const struct tool_export_node *node,
-			       bool *out, struct loom_err *err)
+static enum loom_status is_bad(struct exporter *ex, const struct export_node *node, bool *out,
+			       struct loom_err *err)
 {
 	struct loom_str *tags = NULL;
 	size_t count = 0;
@@ -148,13 +148,12 @@ static enum loom_status is_bad(struct tool_exporter *ex, const struct tool_expor
 	return status;
 }
 
-static enum loom_status add_choice(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status add_choice(struct exporter *ex, const struct export_tree *tree,
 				   struct loom_json *json, const char *key, uint32_t number,
 				   struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status =
-		tool_export_read(ex, tree, tree->nodes[number - 1].id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, tree->nodes[number - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -164,13 +163,13 @@ static enum loom_status add_choice(struct tool_exporter *ex, const struct tool_e
 		return LOOM_OK;
 	}
 	loom_json_array(json);
-	add_message(json, tool_export_role(text.author), text.node.text);
+	add_message(json, export_role(text.author), text.node.text);
 	loom_json_end_array(json);
 	return LOOM_OK;
 }
 
 /* What stands above both: messages, or in a buffer the text. */
-static enum loom_status add_prompt(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status add_prompt(struct exporter *ex, const struct export_tree *tree,
 				   struct loom_json *json, uint32_t parent, struct loom_err *err)
 {
 	uint32_t *way = NULL;
@@ -182,14 +181,14 @@ static enum loom_status add_prompt(struct tool_exporter *ex, const struct tool_e
 	if (tree->row.mode == LOOM_DIALOGUE)
 		begin_messages(tree, json);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
-		struct tool_export_text node;
+		struct export_text node;
 		const int64_t id = tree->nodes[way[i] - 1].id;
 
 		if (tree->row.mode == LOOM_DIALOGUE) {
 			status = add_node(ex, tree, json, id, err);
 			continue;
 		}
-		status = tool_export_read(ex, tree, id, &node, err);
+		status = export_read(ex, tree, id, &node, err);
 		if (status == LOOM_OK && !node.node.excluded)
 			loom_buf_add(&text, node.node.text);
 	}
@@ -202,8 +201,8 @@ static enum loom_status add_prompt(struct tool_exporter *ex, const struct tool_e
 	return status;
 }
 
-static enum loom_status put_pair(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 uint32_t kept, uint32_t culled, struct loom_err *err)
+static enum loom_status put_pair(struct exporter *ex, const struct export_tree *tree, uint32_t kept,
+				 uint32_t culled, struct loom_err *err)
 {
 	struct loom_json json;
 	enum loom_status status;
@@ -217,7 +216,7 @@ static enum loom_status put_pair(struct tool_exporter *ex, const struct tool_exp
 		status = add_choice(ex, tree, &json, "rejected", culled, err);
 	loom_json_end_object(&json);
 	loom_buf_addc(&ex->buf, '\n');
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 struct sorted {
@@ -226,7 +225,7 @@ struct sorted {
 	size_t count;
 };
 
-static enum loom_status sort_siblings(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status sort_siblings(struct exporter *ex, const struct export_tree *tree,
 				      uint32_t parent, struct sorted *out, struct loom_err *err)
 {
 	size_t end = 0;
@@ -252,7 +251,7 @@ static enum loom_status sort_siblings(struct tool_exporter *ex, const struct too
 }
 
 /* Each that was kept with each that was culled, below one parent. */
-static enum loom_status put_siblings(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_siblings(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t parent, struct loom_err *err)
 {
 	struct sorted sorted;
@@ -265,12 +264,12 @@ static enum loom_status put_siblings(struct tool_exporter *ex, const struct tool
 	return status;
 }
 
-static enum loom_status put_pairs(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_pairs(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
 		uint32_t first = tree->nodes[n - 1].first;
 
 		if (first && tree->nodes[first - 1].next)
@@ -283,20 +282,20 @@ static enum loom_status put_pairs(struct tool_exporter *ex, const struct tool_ex
 
 static enum loom_status run_talks(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_talks, err);
+	return export_each(what, put_talks, err);
 }
 
 static enum loom_status run_pairs(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_pairs, err);
+	return export_each(what, put_pairs, err);
 }
 
-const struct loom_export_format tool_export_jsonl = {
+const struct loom_export_format export_jsonl = {
 	.name = "jsonl",
 	.title = "conversations for fine-tuning, one a leaf",
 	.run = run_talks,
 };
-const struct loom_export_format tool_export_pairs = {
+const struct loom_export_format export_pairs = {
 	.name = "pairs",
 	.title = "preference pairs: what was kept, and what was pruned or rated bad (jsonl)",
 	.run = run_pairs,

@@ -11,7 +11,7 @@
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
 
 /* A parser of XML and of HTML reads a line's end so or so as LF; it is written as that. */
-void tool_export_escape(struct loom_buf *out, struct loom_str text)
+void export_escape(struct loom_buf *out, struct loom_str text)
 {
 	for (size_t at = 0; at < text.n;) {
 		const size_t from = at;
@@ -61,30 +61,30 @@ struct places {
 	uint32_t depth;
 };
 
-static void place(const struct tool_export_tree *tree, struct places *out)
+static void place(const struct export_tree *tree, struct places *out)
 {
 	out->y = loom_alloc((tree->count + 1) * sizeof *out->y);
 	out->rows = out->depth = 0;
-	for (uint32_t n = 1; n; n = tool_export_next(tree, n)) {
-		if (!tool_export_child(tree, n))
+	for (uint32_t n = 1; n; n = export_next(tree, n)) {
+		if (!export_child(tree, n))
 			out->y[n - 1] = 2 * out->rows++;
 		if (tree->nodes[n - 1].depth > out->depth)
 			out->depth = tree->nodes[n - 1].depth;
 	}
 	/* Children have higher numbers than what they hang on. */
 	for (size_t i = tree->count; i-- > 0;) {
-		uint32_t first = tool_export_child(tree, (uint32_t)i + 1);
+		uint32_t first = export_child(tree, (uint32_t)i + 1);
 		uint32_t end = first;
 
 		if (tree->nodes[i].pruned || tree->nodes[i].aside || !first)
 			continue;
-		while (tool_export_sibling(tree, end))
-			end = tool_export_sibling(tree, end);
+		while (export_sibling(tree, end))
+			end = export_sibling(tree, end);
 		out->y[i] = (out->y[first - 1] + out->y[end - 1]) / 2;
 	}
 }
 
-static uint32_t x_of(const struct tool_export_node *node)
+static uint32_t x_of(const struct export_node *node)
 {
 	return MARGIN + node->depth * STEP_X;
 }
@@ -96,10 +96,10 @@ static uint32_t y_of(const struct places *places, uint32_t number)
 
 /* ---- SVG ---- */
 
-static void put_line(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static void put_line(struct exporter *ex, const struct export_tree *tree,
 		     const struct places *places, uint32_t n)
 {
-	const struct tool_export_node *node = &tree->nodes[n - 1];
+	const struct export_node *node = &tree->nodes[n - 1];
 	uint32_t x = x_of(node);
 	uint32_t y = y_of(places, n);
 	uint32_t px;
@@ -113,13 +113,13 @@ static void put_line(struct tool_exporter *ex, const struct tool_export_tree *tr
 		      py, x - STEP_X / 2, y, x, y);
 }
 
-static enum loom_status put_mark(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_mark(struct exporter *ex, const struct export_tree *tree,
 				 const struct places *places, uint32_t n, struct loom_err *err)
 {
-	struct tool_export_text text;
+	struct export_text text;
 	const uint32_t x = x_of(&tree->nodes[n - 1]);
 	const uint32_t y = y_of(places, n);
-	enum loom_status status = tool_export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -127,14 +127,14 @@ static enum loom_status put_mark(struct tool_exporter *ex, const struct tool_exp
 		      text.author->kind == LOOM_AGENT_MODEL ? "model" : "human",
 		      text.node.bookmarked ? " mark" : "", x, y);
 	loom_buf_addf(&ex->buf, "<text x=\"%u\" y=\"%u\">", x + 8, y - 5);
-	tool_export_escape(&ex->buf, beginning(ex->step, text.node.text));
+	export_escape(&ex->buf, beginning(ex->step, text.node.text));
 	loom_buf_addf(&ex->buf, "</text><title>[%s] ", text.name);
-	tool_export_escape(&ex->buf, tool_export_name(text.author));
+	export_escape(&ex->buf, export_name(text.author));
 	loom_buf_adds(&ex->buf, "</title></g>\n");
-	return tool_export_flow(ex, err);
+	return export_flow(ex, err);
 }
 
-static enum loom_status put_svg(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_svg(struct exporter *ex, const struct export_tree *tree,
 				struct loom_err *err)
 {
 	struct places places;
@@ -146,17 +146,17 @@ static enum loom_status put_svg(struct tool_exporter *ex, const struct tool_expo
 		      "font-family=\"sans-serif\" font-size=\"11\">\n<title>",
 		      2 * MARGIN + (places.depth + 1) * STEP_X,
 		      2 * MARGIN + (places.rows + 1) * STEP_Y);
-	tool_export_escape(&ex->buf, tree->row.title);
+	export_escape(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "</title>\n<style>path{fill:none;stroke:#999}"
 				"text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
 				".human circle{fill:#2a6}.model circle{fill:#46c}"
 				".mark circle{stroke:#c80;stroke-width:3}</style>\n"
 				"<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
 		put_line(ex, tree, &places, n);
-		status = tool_export_flow(ex, err);
+		status = export_flow(ex, err);
 	}
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n))
 		status = put_mark(ex, tree, &places, n, err);
 	loom_buf_adds(&ex->buf, "</svg>\n");
 	free(places.y);
@@ -174,12 +174,12 @@ static void dot_text(struct loom_buf *out, struct loom_str text)
 	}
 }
 
-static enum loom_status put_vertex(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				   uint32_t n, struct loom_err *err)
+static enum loom_status put_vertex(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				   struct loom_err *err)
 {
-	const struct tool_export_node *node = &tree->nodes[n - 1];
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, node->id, &text, err);
+	const struct export_node *node = &tree->nodes[n - 1];
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, node->id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -191,10 +191,10 @@ static enum loom_status put_vertex(struct tool_exporter *ex, const struct tool_e
 	if (node->parent)
 		loom_buf_addf(&ex->buf, "\tn%lld -> n%lld;\n",
 			      (long long)tree->nodes[node->parent - 1].id, (long long)node->id);
-	return tool_export_flow(ex, err);
+	return export_flow(ex, err);
 }
 
-static enum loom_status put_dot(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_dot(struct exporter *ex, const struct export_tree *tree,
 				struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -202,7 +202,7 @@ static enum loom_status put_dot(struct tool_exporter *ex, const struct tool_expo
 	loom_buf_adds(&ex->buf, "digraph \"");
 	dot_text(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "\" {\n\trankdir=LR;\n\tnode [shape=box, fontsize=10];\n");
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n))
 		status = put_vertex(ex, tree, n, err);
 	loom_buf_adds(&ex->buf, "}\n");
 	return status;
@@ -212,21 +212,21 @@ static enum loom_status put_dot(struct tool_exporter *ex, const struct tool_expo
 
 static enum loom_status run_svg(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_svg, err);
+	return export_each(what, put_svg, err);
 }
 
 static enum loom_status run_dot(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_dot, err);
+	return export_each(what, put_dot, err);
 }
 
-const struct loom_export_format tool_export_svg = {
+const struct loom_export_format export_svg = {
 	.name = "svg",
 	.title = "a picture of the tree",
 	.one_tree = true,
 	.run = run_svg,
 };
-const struct loom_export_format tool_export_dot = {
+const struct loom_export_format export_dot = {
 	.name = "dot",
 	.title = "the tree for Graphviz",
 	.run = run_dot,

@@ -5,8 +5,8 @@
 
 #include "inside.h"
 
-static enum loom_status put_tags(struct tool_exporter *ex, struct loom_json *json,
-				 const struct tool_export_text *text, struct loom_err *err)
+static enum loom_status put_tags(struct exporter *ex, struct loom_json *json,
+				 const struct export_text *text, struct loom_err *err)
 {
 	struct loom_str *tags = NULL;
 	size_t count = 0;
@@ -125,8 +125,8 @@ static void put_logprobs(struct loom_json *json, struct loom_str tokens)
 }
 
 /* As its second generation has it: the model, and what is known of how it wrote. */
-static enum loom_status put_generation(struct tool_exporter *ex, struct loom_json *json,
-				       const struct tool_export_text *text, struct loom_err *err)
+static enum loom_status put_generation(struct exporter *ex, struct loom_json *json,
+				       const struct export_text *text, struct loom_err *err)
 {
 	static const char *const names[][2] = {{"finish", "finish_reason"},
 					       {"choice", "index"},
@@ -163,7 +163,7 @@ static enum loom_status put_generation(struct tool_exporter *ex, struct loom_jso
 	return LOOM_OK;
 }
 
-static enum loom_status put_notes(struct tool_exporter *ex, struct loom_json *json, int64_t group,
+static enum loom_status put_notes(struct exporter *ex, struct loom_json *json, int64_t group,
 				  struct loom_err *err)
 {
 	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
@@ -188,13 +188,13 @@ static enum loom_status put_notes(struct tool_exporter *ex, struct loom_json *js
 	return LOOM_OK;
 }
 
-static enum loom_status open_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t n, struct loom_err *err)
+static enum loom_status open_node(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
-	struct tool_export_text text;
+	struct export_text text;
 	struct loom_json json;
-	enum loom_status status = tool_export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -215,17 +215,17 @@ static enum loom_status open_node(struct tool_exporter *ex, const struct tool_ex
 	if (status == LOOM_OK)
 		status = put_notes(ex, &json, text.node.group, err);
 	loom_buf_adds(&ex->buf, ",\"children\":[");
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-static enum loom_status put_nodes(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_nodes(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 	uint32_t n = 1;
 
 	while (n && status == LOOM_OK) {
-		uint32_t next = tool_export_next(tree, n);
+		uint32_t next = export_next(tree, n);
 
 		status = open_node(ex, tree, n, err);
 		if (next && tree->nodes[next - 1].parent == n) {
@@ -245,7 +245,7 @@ static enum loom_status put_nodes(struct tool_exporter *ex, const struct tool_ex
 /* ---- what stands at the top ---- */
 
 /* A named bookmark is a chapter: `node` begins it. */
-static void put_chapter(struct tool_exporter *ex, const char *id, const struct loom_node *node)
+static void put_chapter(struct exporter *ex, const char *id, const struct loom_node *node)
 {
 	struct loom_json json;
 
@@ -260,7 +260,7 @@ static void put_chapter(struct tool_exporter *ex, const char *id, const struct l
 	loom_json_end_object(&json);
 }
 
-static void put_summary(struct tool_exporter *ex, const char *id, const struct loom_node *node)
+static void put_summary(struct exporter *ex, const char *id, const struct loom_node *node)
 {
 	struct loom_json json;
 
@@ -275,17 +275,17 @@ static void put_summary(struct tool_exporter *ex, const char *id, const struct l
 	loom_json_end_object(&json);
 }
 
-typedef void entry_fn(struct tool_exporter *ex, const char *id, const struct loom_node *node);
+typedef void entry_fn(struct exporter *ex, const char *id, const struct loom_node *node);
 
 /* A map of what `put` says of the nodes, by their ids. */
-static enum loom_status put_map(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_map(struct exporter *ex, const struct export_tree *tree,
 				const char *key, entry_fn *put, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	ex->trees = 0;
 	loom_buf_addf(&ex->buf, ",\"%s\":{", key);
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
 		char id[LOOM_ULID_CHARS + 1];
 		struct loom_node node;
 
@@ -295,18 +295,18 @@ static enum loom_status put_map(struct tool_exporter *ex, const struct tool_expo
 			break;
 		loom_ulid_text(&node.ulid, id);
 		put(ex, id, &node);
-		status = tool_export_flow(ex, err);
+		status = export_flow(ex, err);
 	}
 	loom_buf_addc(&ex->buf, '}');
 	return status;
 }
 
-static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_pyloom(struct exporter *ex, const struct export_tree *tree,
 				   struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
 	uint32_t stand = 0;
-	enum loom_status status = tool_export_stand(ex, tree, &stand, err);
+	enum loom_status status = export_stand(ex, tree, &stand, err);
 
 	loom_buf_adds(&ex->buf, "{\"root\":\n");
 	if (status == LOOM_OK)
@@ -316,7 +316,7 @@ static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_e
 	if (status == LOOM_OK)
 		status = put_map(ex, tree, "summaries", put_summary, err);
 	if (status == LOOM_OK && stand)
-		status = tool_export_ulid(ex, tree, stand, id, err);
+		status = export_ulid(ex, tree, stand, id, err);
 	if (status == LOOM_OK && stand)
 		loom_buf_addf(&ex->buf, ",\"selected_node_id\":\"%s\"", id);
 	loom_buf_adds(&ex->buf, "}\n");
@@ -325,10 +325,10 @@ static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_e
 
 static enum loom_status run_pyloom(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_pyloom, err);
+	return export_each(what, put_pyloom, err);
 }
 
-const struct loom_export_format tool_export_pyloom = {
+const struct loom_export_format export_pyloom = {
 	.name = "pyloom",
 	.title = "Loom by socketteer",
 	.one_tree = true,

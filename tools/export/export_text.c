@@ -14,7 +14,7 @@ enum { LAST_WORDS = 48 };
 
 enum shape { WHOLE, BRANCHES, PLAIN };
 
-static void add_time(struct tool_exporter *ex, int64_t ms)
+static void add_time(struct exporter *ex, int64_t ms)
 {
 	struct loom_buf iso = LOOM_BUF_INIT(64);
 
@@ -24,20 +24,20 @@ static void add_time(struct tool_exporter *ex, int64_t ms)
 }
 
 /* One line, whatever is in it. */
-static void add_line(struct tool_exporter *ex, struct loom_str text)
+static void add_line(struct exporter *ex, struct loom_str text)
 {
 	loom_shown_line(&ex->buf, text, 0);
 }
 
 /* Several trees stand below their titles. */
-static unsigned below(const struct tool_exporter *ex)
+static unsigned below(const struct exporter *ex)
 {
 	return LOOM_BELOW_HEADINGS | (ex->what->tree_count > 1 ? (unsigned)LOOM_BELOW_TITLES : 0u);
 }
 
-static void add_heading(struct tool_exporter *ex, const struct tool_export_text *text)
+static void add_heading(struct exporter *ex, const struct export_text *text)
 {
-	struct loom_str name = tool_export_name(text->author);
+	struct loom_str name = export_name(text->author);
 
 	loom_buf_addf(&ex->buf, "### [%s] ", text->name);
 	add_line(ex, name);
@@ -53,13 +53,13 @@ static void add_heading(struct tool_exporter *ex, const struct tool_export_text 
 }
 
 /* Below a heading. */
-static void end_text(struct tool_exporter *ex, struct loom_str text)
+static void end_text(struct exporter *ex, struct loom_str text)
 {
 	(void)loom_body_add(&ex->buf, text, below(ex));
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struct loom_err *err)
+static enum loom_status put_notes(struct exporter *ex, int64_t group, struct loom_err *err)
 {
 	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
 	struct loom_nodes notes;
@@ -72,11 +72,11 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 		struct loom_str rest;
 		struct loom_str line;
 
-		status = tool_export_author(ex, notes.items[i].author, &author, err);
+		status = export_author(ex, notes.items[i].author, &author, err);
 		if (status != LOOM_OK)
 			break;
 		loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
-		add_line(ex, tool_export_name(author));
+		add_line(ex, export_name(author));
 		loom_buf_addc(&ex->buf, '\n');
 		(void)loom_body_add(&text, notes.items[i].text, below(ex) | LOOM_BELOW_NOTE);
 		rest = loom_buf_str(&text);
@@ -89,19 +89,19 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 }
 
 /* An empty root is worth its heading only where a branch must name it. */
-static bool is_idle_root(const struct tool_export_tree *tree, const struct loom_node *node)
+static bool is_idle_root(const struct export_tree *tree, const struct loom_node *node)
 {
-	const uint32_t first = tool_export_child(tree, 1);
+	const uint32_t first = export_child(tree, 1);
 
 	return !node->text.n && node->id == tree->nodes[0].id &&
-	       !(first && tool_export_sibling(tree, first));
+	       !(first && export_sibling(tree, first));
 }
 
-static enum loom_status put_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 int64_t id, struct loom_err *err)
+static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, int64_t id,
+				 struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -110,21 +110,21 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct tool_exp
 		end_text(ex, text.node.text);
 	}
 	status = put_notes(ex, text.node.group, err);
-	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
 /* Above the first node: a turn of any form in it would be taken for how the rest is written. */
-static void add_lead(struct tool_exporter *ex, struct loom_str text)
+static void add_lead(struct exporter *ex, struct loom_str text)
 {
 	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct tool_header header;
+	struct lang_header header;
 	struct loom_str rest;
 	struct loom_str line;
 
 	(void)loom_body_add(&body, text, below(ex));
 	rest = loom_buf_str(&body);
 	while (loom_str_cut(&rest, '\n', &line)) {
-		loom_buf_adds(&ex->buf, tool_header_read(line, &header) ? "\\" : "");
+		loom_buf_adds(&ex->buf, lang_header_read(line, &header) ? "\\" : "");
 		loom_buf_add(&ex->buf, line);
 		loom_buf_addc(&ex->buf, '\n');
 	}
@@ -132,9 +132,9 @@ static void add_lead(struct tool_exporter *ex, struct loom_str text)
 	loom_buf_fini(&body);
 }
 
-static void put_title(struct tool_exporter *ex, const struct loom_tree *tree)
+static void put_title(struct exporter *ex, const struct loom_tree *tree)
 {
-	loom_buf_adds(&ex->buf, tool_title_misleads(tree->title, ex->step) ? "# \\" : "# ");
+	loom_buf_adds(&ex->buf, lang_title_misleads(tree->title, ex->step) ? "# \\" : "# ");
 	add_line(ex, tree->title);
 	loom_buf_adds(&ex->buf, "\n\n");
 	if (tree->description.n)
@@ -148,7 +148,7 @@ static void put_title(struct tool_exporter *ex, const struct loom_tree *tree)
 /* ---- where a text leaves off ---- */
 
 /* The words at the end of what stands above, to be found by in a text without headings. */
-static void add_last_words(struct tool_exporter *ex, struct loom_str text)
+static void add_last_words(struct exporter *ex, struct loom_str text)
 {
 	size_t from;
 
@@ -164,24 +164,24 @@ static void add_last_words(struct tool_exporter *ex, struct loom_str text)
 }
 
 /* Prose between headings: a line of it may be of several nodes. */
-static void end_prose(struct tool_exporter *ex)
+static void end_prose(struct exporter *ex)
 {
 	(void)loom_body_add(&ex->buf, loom_buf_str(&ex->prose), below(ex));
 	loom_buf_clear(&ex->prose);
 }
 
 /* What comes next hangs on the node that is named, not on what was said last. Between headings the
- * line is one that an import understands (tool_branch_opens). */
-static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
+ * line is one that an import understands (lang_branch_opens). */
+static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree,
 				   uint32_t number, bool words, struct loom_err *err)
 {
 	const uint32_t parent = tree->nodes[number - 1].parent;
-	struct tool_export_text above;
+	struct export_text above;
 	enum loom_status status;
 
 	if (!parent)
 		return LOOM_OK;
-	status = tool_export_read(ex, tree, tree->nodes[parent - 1].id, &above, err);
+	status = export_read(ex, tree, tree->nodes[parent - 1].id, &above, err);
 	if (status != LOOM_OK)
 		return status;
 	end_prose(ex);
@@ -195,15 +195,15 @@ static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_e
 /* ---- paths ---- */
 
 /* Ada: what she said. */
-static bool names_somebody(const struct tool_exporter *ex, struct loom_str line)
+static bool names_somebody(const struct exporter *ex, struct loom_str line)
 {
-	if (tool_line_speaks(line))
+	if (lang_line_speaks(line))
 		return true;
 	line = loom_body_words(line);
-	if (tool_line_speaks(line))
+	if (lang_line_speaks(line))
 		return true;
 	for (size_t i = 0; i < ex->named_count; i++) {
-		const struct loom_str name = tool_export_name(&ex->named[i]);
+		const struct loom_str name = export_name(&ex->named[i]);
 
 		if (line.n > name.n && line.p[name.n] == ':' &&
 		    loom_str_eq_fold(loom_str_sub(line, 0, name.n), name))
@@ -213,7 +213,7 @@ static bool names_somebody(const struct tool_exporter *ex, struct loom_str line)
 }
 
 /* Behind the name of who said it. */
-static void add_turn(struct tool_exporter *ex, struct loom_str text)
+static void add_turn(struct exporter *ex, struct loom_str text)
 {
 	size_t bytes = 1;
 
@@ -229,11 +229,11 @@ static void add_turn(struct tool_exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-static enum loom_status put_path_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_path_node(struct exporter *ex, const struct export_tree *tree,
 				      int64_t id, enum shape shape, struct loom_err *err)
 {
-	struct tool_export_text text;
-	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+	struct export_text text;
+	enum loom_status status = export_read(ex, tree, id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -242,33 +242,33 @@ static enum loom_status put_path_node(struct tool_exporter *ex, const struct too
 		return LOOM_OK;
 	if (tree->row.mode == LOOM_BUFFER) {
 		loom_buf_add(shape == BRANCHES ? &ex->prose : &ex->buf, text.node.text);
-		return tool_export_flow(ex, err);
+		return export_flow(ex, err);
 	}
 	if (shape == PLAIN) {
-		add_line(ex, tool_export_name(text.author));
+		add_line(ex, export_name(text.author));
 		add_turn(ex, text.node.text);
 	} else {
 		add_heading(ex, &text);
 		end_text(ex, text.node.text);
 	}
-	return tool_export_flow(ex, err);
+	return export_flow(ex, err);
 }
 
 /* A branch from where it leaves the path to where it ends, in reading order; what comes back to the
  * path (below another version) is not said twice. */
-static enum loom_status put_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_branch(struct exporter *ex, const struct export_tree *tree,
 				   uint32_t from, struct loom_err *err)
 {
 	const bool words = tree->row.mode == LOOM_BUFFER;
-	const uint32_t end = tool_export_past(tree, from);
+	const uint32_t end = export_past(tree, from);
 	uint32_t last = 0;
 	enum loom_status status = LOOM_OK;
 
 	for (uint32_t n = from; n != end && status == LOOM_OK;) {
-		const struct tool_export_node *node = &tree->nodes[n - 1];
+		const struct export_node *node = &tree->nodes[n - 1];
 
 		if (node->on_path) {
-			n = tool_export_past(tree, n);
+			n = export_past(tree, n);
 			continue;
 		}
 		if (!last || node->parent != last)
@@ -277,21 +277,21 @@ static enum loom_status put_branch(struct tool_exporter *ex, const struct tool_e
 			status = words ? put_path_node(ex, tree, node->id, BRANCHES, err)
 				       : put_node(ex, tree, node->id, err);
 		last = n;
-		n = tool_export_next(tree, n);
+		n = export_next(tree, n);
 	}
 	return status;
 }
 
-static enum loom_status put_branches(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_branches(struct exporter *ex, const struct export_tree *tree,
 				     const struct loom_nodes *path, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < path->count && status == LOOM_OK; i++) {
-		const uint32_t at = tool_export_number(tree, path->items[i].id);
+		const uint32_t at = export_number(tree, path->items[i].id);
 
-		for (uint32_t n = at ? tool_export_child(tree, at) : 0; n && status == LOOM_OK;
-		     n = tool_export_sibling(tree, n))
+		for (uint32_t n = at ? export_child(tree, at) : 0; n && status == LOOM_OK;
+		     n = export_sibling(tree, n))
 			if (!tree->nodes[n - 1].on_path)
 				status = put_branch(ex, tree, n, err);
 	}
@@ -301,11 +301,11 @@ static enum loom_status put_branches(struct tool_exporter *ex, const struct tool
 	return status;
 }
 
-static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_path(struct exporter *ex, const struct export_tree *tree,
 				 enum shape shape, struct loom_err *err)
 {
 	struct loom_nodes path;
-	enum loom_status status = tool_export_path(ex, tree, &path, err);
+	enum loom_status status = export_path(ex, tree, &path, err);
 
 	for (size_t i = 0; i < path.count && status == LOOM_OK; i++)
 		status = put_path_node(ex, tree, path.items[i].id, shape, err);
@@ -318,13 +318,13 @@ static enum loom_status put_path(struct tool_exporter *ex, const struct tool_exp
 
 /* ---- the formats ---- */
 
-static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_tree(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
 	uint32_t last = 0;
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
 		if (last && tree->nodes[n - 1].parent != last)
 			status = say_branch(ex, tree, n, false, err);
 		if (status == LOOM_OK)
@@ -334,7 +334,7 @@ static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_exp
 	return status;
 }
 
-static enum loom_status put_shape(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_shape(struct exporter *ex, const struct export_tree *tree,
 				  enum shape shape, struct loom_err *err)
 {
 	if (shape != PLAIN)
@@ -342,19 +342,19 @@ static enum loom_status put_shape(struct tool_exporter *ex, const struct tool_ex
 	return ex->what->tip ? put_path(ex, tree, shape, err) : put_tree(ex, tree, err);
 }
 
-static enum loom_status put_whole(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_whole(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	return put_shape(ex, tree, WHOLE, err);
 }
 
-static enum loom_status put_with_branches(struct tool_exporter *ex,
-					  const struct tool_export_tree *tree, struct loom_err *err)
+static enum loom_status put_with_branches(struct exporter *ex, const struct export_tree *tree,
+					  struct loom_err *err)
 {
 	return put_shape(ex, tree, BRANCHES, err);
 }
 
-static enum loom_status put_plain(struct tool_exporter *ex, const struct tool_export_tree *tree,
+static enum loom_status put_plain(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status =
@@ -365,32 +365,32 @@ static enum loom_status put_plain(struct tool_exporter *ex, const struct tool_ex
 
 static enum loom_status run_md(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_whole, err);
+	return export_each(what, put_whole, err);
 }
 
 static enum loom_status run_branches(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_with_branches, err);
+	return export_each(what, put_with_branches, err);
 }
 
 static enum loom_status run_txt(const struct loom_export *what, struct loom_err *err)
 {
-	return tool_export_each(what, put_plain, err);
+	return export_each(what, put_plain, err);
 }
 
-const struct loom_export_format tool_export_md = {
+const struct loom_export_format export_md = {
 	.name = "md",
 	.title = "Markdown: a path, or a whole tree node by node",
 	.run = run_md,
 };
-const struct loom_export_format tool_export_md_branches = {
+const struct loom_export_format export_md_branches = {
 	.name = "md-branches",
 	.title = "Markdown: a path, and an appendix of its branches",
 	.path_only = true,
 	.one_tree = true,
 	.run = run_branches,
 };
-const struct loom_export_format tool_export_txt = {
+const struct loom_export_format export_txt = {
 	.name = "txt",
 	.title = "the text of a path",
 	.path_only = true,

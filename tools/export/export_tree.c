@@ -23,8 +23,8 @@ static uint32_t index_of(const int64_t *ids, size_t count, int64_t id)
 }
 
 /* Annotations and sources stand on no path. */
-static enum loom_status read_node(struct tool_exporter *ex, const int64_t *ids, size_t count,
-				  size_t at, struct tool_export_node *out, struct loom_err *err)
+static enum loom_status read_node(struct exporter *ex, const int64_t *ids, size_t count, size_t at,
+				  struct export_node *out, struct loom_err *err)
 {
 	struct loom_node node;
 	enum loom_status status =
@@ -33,7 +33,7 @@ static enum loom_status read_node(struct tool_exporter *ex, const int64_t *ids, 
 	if (status != LOOM_OK)
 		return status;
 	loom_arena_reset(ex->step);
-	*out = (struct tool_export_node){
+	*out = (struct export_node){
 		.aside = node.kind != LOOM_CONTINUATION,
 		.id = node.id,
 		.parent = node.from_node ? index_of(ids, count, node.from_node) : 0,
@@ -44,16 +44,16 @@ static enum loom_status read_node(struct tool_exporter *ex, const int64_t *ids, 
 }
 
 /* Parents were made before their children, and so stand before them. */
-static void link_nodes(struct tool_export_tree *tree)
+static void link_nodes(struct export_tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++) {
-		struct tool_export_node *node = &tree->nodes[i];
+		struct export_node *node = &tree->nodes[i];
 
 		node->pruned =
 			node->culled || (node->parent && tree->nodes[node->parent - 1].pruned);
 	}
 	for (size_t i = tree->count; i-- > 1;) {
-		struct tool_export_node *node = &tree->nodes[i];
+		struct export_node *node = &tree->nodes[i];
 
 		if (node->aside || !node->parent)
 			continue;
@@ -62,8 +62,8 @@ static void link_nodes(struct tool_export_tree *tree)
 	}
 }
 
-static enum loom_status load_tree(struct tool_exporter *ex, int64_t tree,
-				  struct tool_export_tree *out, struct loom_err *err)
+static enum loom_status load_tree(struct exporter *ex, int64_t tree, struct export_tree *out,
+				  struct loom_err *err)
 {
 	int64_t *ids = NULL;
 	enum loom_status status = loom_tree_get(ex->store, tree, ex->arena, &out->row, err);
@@ -84,61 +84,61 @@ static enum loom_status load_tree(struct tool_exporter *ex, int64_t tree,
 	return status;
 }
 
-static void tree_fini(struct tool_export_tree *tree)
+static void tree_fini(struct export_tree *tree)
 {
 	free(tree->nodes);
 	tree->nodes = NULL;
 }
 
-static uint32_t pass_pruned(const struct tool_export_tree *tree, uint32_t number)
+static uint32_t pass_pruned(const struct export_tree *tree, uint32_t number)
 {
 	while (number && tree->nodes[number - 1].pruned)
 		number = tree->nodes[number - 1].next;
 	return number;
 }
 
-uint32_t tool_export_child(const struct tool_export_tree *tree, uint32_t number)
+uint32_t export_child(const struct export_tree *tree, uint32_t number)
 {
 	return pass_pruned(tree, tree->nodes[number - 1].first);
 }
 
-uint32_t tool_export_sibling(const struct tool_export_tree *tree, uint32_t number)
+uint32_t export_sibling(const struct export_tree *tree, uint32_t number)
 {
 	return pass_pruned(tree, tree->nodes[number - 1].next);
 }
 
-uint32_t tool_export_past(const struct tool_export_tree *tree, uint32_t number)
+uint32_t export_past(const struct export_tree *tree, uint32_t number)
 {
 	uint32_t next = 0;
 
 	while (!next && number > 1) {
-		next = tool_export_sibling(tree, number);
+		next = export_sibling(tree, number);
 		number = tree->nodes[number - 1].parent;
 	}
 	return next;
 }
 
-uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number)
+uint32_t export_next(const struct export_tree *tree, uint32_t number)
 {
-	uint32_t child = tool_export_child(tree, number);
+	uint32_t child = export_child(tree, number);
 
-	return child ? child : tool_export_past(tree, number);
+	return child ? child : export_past(tree, number);
 }
 
-enum loom_status tool_export_read(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  int64_t id, struct tool_export_text *out, struct loom_err *err)
+enum loom_status export_read(struct exporter *ex, const struct export_tree *tree, int64_t id,
+			     struct export_text *out, struct loom_err *err)
 {
 	enum loom_status status =
 		loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &out->node, err);
 
 	if (status == LOOM_OK)
-		status = tool_export_author(ex, out->node.author, &out->author, err);
+		status = export_author(ex, out->node.author, &out->author, err);
 	if (status == LOOM_OK)
 		loom_local_text(tree->row.key, out->node.local, out->name);
 	return status;
 }
 
-uint32_t tool_export_number(const struct tool_export_tree *tree, int64_t id)
+uint32_t export_number(const struct export_tree *tree, int64_t id)
 {
 	size_t low = 0;
 	size_t high = tree->count;
@@ -154,14 +154,14 @@ uint32_t tool_export_number(const struct tool_export_tree *tree, int64_t id)
 	return low < tree->count && tree->nodes[low].id == id ? (uint32_t)low + 1 : 0;
 }
 
-enum loom_status tool_export_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  struct loom_nodes *out, struct loom_err *err)
+enum loom_status export_path(struct exporter *ex, const struct export_tree *tree,
+			     struct loom_nodes *out, struct loom_err *err)
 {
 	enum loom_status status = loom_node_path(ex->store, ex->what->tip, ex->what->thread,
 						 LOOM_NODE_NARROW, ex->arena, out, err);
 
 	for (size_t i = 0; status == LOOM_OK && i < out->count; i++) {
-		const uint32_t number = tool_export_number(tree, out->items[i].id);
+		const uint32_t number = export_number(tree, out->items[i].id);
 
 		if (number)
 			tree->nodes[number - 1].on_path = true;
@@ -169,9 +169,8 @@ enum loom_status tool_export_path(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				  uint32_t number, char out[LOOM_ULID_CHARS + 1],
-				  struct loom_err *err)
+enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
+			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err)
 {
 	struct loom_node node;
 	enum loom_status status = loom_node_get(ex->store, tree->nodes[number - 1].id,
@@ -182,8 +181,8 @@ enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-enum loom_status tool_export_stand(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				   uint32_t *out, struct loom_err *err)
+enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
+			      struct loom_err *err)
 {
 	struct loom_thread thread;
 	struct loom_err never = {.status = LOOM_OK};
@@ -199,31 +198,30 @@ enum loom_status tool_export_stand(struct tool_exporter *ex, const struct tool_e
 	if (status != LOOM_OK)
 		return loom_fail(err, status, "%s", never.text);
 	status = loom_thread_stand(ex->store, &thread, &node, err);
-	*out = status == LOOM_OK ? tool_export_number(tree, node) : 0;
+	*out = status == LOOM_OK ? export_number(tree, node) : 0;
 	return status;
 }
 
-const char *tool_export_role(const struct loom_agent *author)
+const char *export_role(const struct loom_agent *author)
 {
 	if (loom_str_is(author->name, "system"))
 		return "system";
 	return author->kind == LOOM_AGENT_MODEL ? "assistant" : "user";
 }
 
-enum loom_status tool_export_each(const struct loom_export *what, tool_export_put *put,
-				  struct loom_err *err)
+enum loom_status export_each(const struct loom_export *what, export_put *put, struct loom_err *err)
 {
-	struct tool_exporter ex;
+	struct exporter ex;
 	enum loom_status status = LOOM_OK;
 
-	tool_exporter_init(&ex, what);
+	exporter_init(&ex, what);
 	for (size_t i = 0; i < what->tree_count && status == LOOM_OK; i++) {
-		struct tool_export_tree tree;
+		struct export_tree tree;
 
 		status = load_tree(&ex, what->trees[i], &tree, err);
 		if (status == LOOM_OK)
 			status = put(&ex, &tree, err);
 		tree_fini(&tree);
 	}
-	return tool_exporter_fini(&ex, status, err);
+	return exporter_fini(&ex, status, err);
 }

@@ -91,8 +91,8 @@ static enum loom_status judge_parts(struct fetch *fetch, CURLU *url, struct loom
 		status = refuse(err, "a URL with a user name in it is not fetched");
 	} else {
 		fetch->http = strcmp(scheme, "http") == 0;
-		fetch->host_here = tool_http_is_here(host);
-		fetch->host_listed = tool_http_is_listed(fetch->opts, host);
+		fetch->host_here = http_is_here(host);
+		fetch->host_listed = http_is_listed(fetch->opts, host);
 		if (!fetch->http && strcmp(scheme, "https") != 0)
 			status = refuse(err, "only https is fetched");
 		else if (fetch->http && !fetch->host_here)
@@ -251,7 +251,7 @@ static enum loom_status hop(CURL *curl, struct fetch *fetch, const char *url, co
 	fetch->lib->easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
 	fetch->lib->easy_getinfo(curl, CURLINFO_REDIRECT_URL, &target);
 	*next = answer >= 300 && answer < 400 ? target : NULL;
-	return *next ? LOOM_OK : tool_http_answer(answer, err);
+	return *next ? LOOM_OK : http_answer(answer, err);
 }
 
 static enum loom_status follow(CURL *curl, struct fetch *fetch, struct loom_str url,
@@ -329,7 +329,7 @@ struct loom_http_call {
 	bool refused; /* an address that may not be asked */
 	bool too_large;
 	bool late; /* a deadline passed */
-	struct tool_http_clock clock;
+	struct http_clock clock;
 	int64_t connect_ms;
 	size_t max;
 	size_t got;
@@ -372,7 +372,7 @@ static size_t take_stream_header(char *bytes, size_t size, size_t count, void *c
 		call->too_large = true;
 		return 0;
 	}
-	tool_http_header(line, &call->head);
+	http_header(line, &call->head);
 	return line.n;
 }
 
@@ -431,7 +431,7 @@ static void explain_stream(struct loom_http_call *call, CURLcode code, struct lo
 {
 	const char *why = call->error[0] ? call->error : call->client->lib.easy_strerror(code);
 
-	tool_secret_hide(call->error, strlen(call->error), loom_buf_str(&call->secret));
+	http_secret_hide(call->error, strlen(call->error), loom_buf_str(&call->secret));
 	if (call->cancelled)
 		loom_fail(err, LOOM_CANCELLED, "cancelled");
 	else if (call->refused)
@@ -443,7 +443,7 @@ static void explain_stream(struct loom_http_call *call, CURLcode code, struct lo
 	else if (call->too_large)
 		loom_fail(err, LOOM_LIMIT, "the answer is larger than %zu bytes", call->max);
 	else if (call->late)
-		(void)!tool_http_late(&call->clock, err);
+		(void)!http_late(&call->clock, err);
 	else
 		loom_fail(err, LOOM_IO, "%s", why);
 }
@@ -565,7 +565,7 @@ static int set_curl_timer(CURLM *multi, long ms, void *ctx)
 static void watch_clock(void *ctx)
 {
 	struct loom_http_call *call = ctx;
-	const int64_t left = tool_http_left(&call->clock);
+	const int64_t left = http_left(&call->clock);
 
 	if (left > 0) {
 		call->timer = loom_loop_timer(call->client->loop, left, watch_clock, call);

@@ -7,7 +7,7 @@
 
 #include <loom/base/env.h>
 
-bool tool_http_is_here(const char *host)
+bool http_is_here(const char *host)
 {
 	struct in_addr address;
 
@@ -15,7 +15,7 @@ bool tool_http_is_here(const char *host)
 	       (inet_pton(AF_INET, host, &address) == 1 && ntohl(address.s_addr) >> 24 == 127);
 }
 
-bool tool_http_is_listed(const struct loom_http_opts *opts, const char *host)
+bool http_is_listed(const struct loom_http_opts *opts, const char *host)
 {
 	for (size_t i = 0; i < opts->private_count; i++)
 		if (loom_str_eq_fold(opts->private_hosts[i], loom_str_of(host)))
@@ -34,7 +34,7 @@ static bool header_is(struct loom_str line, const char *name, struct loom_str *o
 	return true;
 }
 
-void tool_http_header(struct loom_str line, struct loom_http_head *head)
+void http_header(struct loom_str line, struct loom_http_head *head)
 {
 	struct loom_str value;
 	uint64_t ms = 0;
@@ -54,7 +54,7 @@ void tool_http_header(struct loom_str line, struct loom_http_head *head)
 	}
 }
 
-enum loom_status tool_http_answer(long code, struct loom_err *err)
+enum loom_status http_answer(long code, struct loom_err *err)
 {
 	if (code >= 200 && code < 300)
 		return LOOM_OK;
@@ -62,7 +62,7 @@ enum loom_status tool_http_answer(long code, struct loom_err *err)
 			 "the server answered %ld", code);
 }
 
-int64_t tool_http_left(const struct tool_http_clock *clock)
+int64_t http_left(const struct http_clock *clock)
 {
 	const int64_t idle = clock->last + clock->idle_ms;
 	const int64_t total = clock->began + clock->total_ms;
@@ -70,7 +70,7 @@ int64_t tool_http_left(const struct tool_http_clock *clock)
 	return (idle < total ? idle : total) - loom_env_boot();
 }
 
-enum loom_status tool_http_late(const struct tool_http_clock *clock, struct loom_err *err)
+enum loom_status http_late(const struct http_clock *clock, struct loom_err *err)
 {
 	if (loom_env_boot() - clock->last >= clock->idle_ms)
 		return loom_fail(err, LOOM_IO, "nothing came for %.1f s",

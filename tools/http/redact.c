@@ -207,7 +207,7 @@ static bool may_begin(char c, struct loom_str secret)
 	return c == secret.p[0] || c == '\\' || c == '%' || c == '&';
 }
 
-size_t tool_secret_find(struct loom_str text, struct loom_str secret, size_t from, size_t *out_n)
+size_t http_secret_find(struct loom_str text, struct loom_str secret, size_t from, size_t *out_n)
 {
 	for (size_t at = from; secret.n && at < text.n; at++)
 		if (may_begin(text.p[at], secret) && match_at(text, at, secret, out_n) == WHOLE)
@@ -215,7 +215,7 @@ size_t tool_secret_find(struct loom_str text, struct loom_str secret, size_t fro
 	return SIZE_MAX;
 }
 
-size_t tool_secret_begun(struct loom_str text, struct loom_str secret)
+size_t http_secret_begun(struct loom_str text, struct loom_str secret)
 {
 	size_t n = 0;
 
@@ -225,12 +225,12 @@ size_t tool_secret_begun(struct loom_str text, struct loom_str secret)
 	return 0;
 }
 
-void tool_secret_hide(char *text, size_t n, struct loom_str secret)
+void http_secret_hide(char *text, size_t n, struct loom_str secret)
 {
 	const struct loom_str all = loom_str_make(text, n);
 	size_t length = 0;
 
-	for (size_t at = 0; (at = tool_secret_find(all, secret, at, &length)) != SIZE_MAX;
+	for (size_t at = 0; (at = http_secret_find(all, secret, at, &length)) != SIZE_MAX;
 	     at += length)
 		memset(text + at, '*', length);
 }

@@ -9,7 +9,7 @@
 
 enum { AUTHORS_MAX = 1000 };
 
-static struct tool_import_agent *declared(const struct loom_import *import, struct loom_str key)
+static struct import_agent *declared(const struct loom_import *import, struct loom_str key)
 {
 	for (size_t i = 0; key.n && i < import->agent_count; i++)
 		if (loom_str_eq(import->agents[i].key, key))
@@ -28,18 +28,17 @@ static struct loom_str without_quotes(struct loom_arena *arena, struct loom_str 
 	return loom_str_make(text, name.n);
 }
 
-static struct tool_author who_is(struct tool_writing *w, const struct tool_said *said)
+static struct import_author who_is(struct import_writing *w, const struct import_said *said)
 {
 	static const char *const names[] = {
-		[TOOL_IMPORT_UNKNOWN] = "unknown", [TOOL_IMPORT_HUMAN] = "human",
-		[TOOL_IMPORT_MODEL] = "model",     [TOOL_IMPORT_SYSTEM] = "system",
-		[TOOL_IMPORT_TOOL] = "tool",
+		[IMPORT_UNKNOWN] = "unknown", [IMPORT_HUMAN] = "human", [IMPORT_MODEL] = "model",
+		[IMPORT_SYSTEM] = "system",   [IMPORT_TOOL] = "tool",
 	};
-	struct tool_author who = {
+	struct import_author who = {
 		.known = declared(w->import, said->author),
 		.name = said->author,
 		.model = said->model,
-		.is_model = said->role == TOOL_IMPORT_MODEL,
+		.is_model = said->role == IMPORT_MODEL,
 	};
 
 	if (who.known) {
@@ -58,8 +57,8 @@ static struct tool_author who_is(struct tool_writing *w, const struct tool_said 
 
 /* ---- who has been judged before ---- */
 
-static bool is_same(const struct tool_judged *judged, const struct tool_said *said,
-		    const struct tool_author *who)
+static bool is_same(const struct import_judged *judged, const struct import_said *said,
+		    const struct import_author *who)
 {
 	return judged->file == said->file && judged->genuine == said->genuine &&
 	       judged->fits == said->fits && judged->author.known == who->known &&
@@ -68,8 +67,8 @@ static bool is_same(const struct tool_judged *judged, const struct tool_said *sa
 }
 
 /* The last one asked for is looked at first. */
-static struct tool_judged *recall(struct tool_writing *w, const struct tool_said *said,
-				  const struct tool_author *who)
+static struct import_judged *recall(struct import_writing *w, const struct import_said *said,
+				    const struct import_author *who)
 {
 	if (w->author_count && is_same(&w->authors[w->last_author], said, who))
 		return &w->authors[w->last_author];
@@ -81,16 +80,16 @@ static struct tool_judged *recall(struct tool_writing *w, const struct tool_said
 	return NULL;
 }
 
-static struct tool_judged *remember(struct tool_writing *w, const struct tool_said *said,
-				    const struct tool_author *who)
+static struct import_judged *remember(struct import_writing *w, const struct import_said *said,
+				      const struct import_author *who)
 {
 	struct loom_arena *arena = w->import->arena;
-	struct tool_judged *judged;
+	struct import_judged *judged;
 
 	w->authors = loom_arena_grow(arena, w->authors, w->author_count, &w->author_cap,
 				     sizeof *w->authors);
 	judged = &w->authors[w->author_count];
-	*judged = (struct tool_judged){
+	*judged = (struct import_judged){
 		.file = said->file,
 		.genuine = said->genuine,
 		.fits = said->fits,
@@ -108,7 +107,7 @@ static struct tool_judged *remember(struct tool_writing *w, const struct tool_sa
 /* ---- judging ---- */
 
 /* An agent that is more than a name: made here, set up here, or with a grant. */
-static enum loom_status is_ours(struct tool_writing *w, const struct loom_agent *agent, bool *out,
+static enum loom_status is_ours(struct import_writing *w, const struct loom_agent *agent, bool *out,
 				struct loom_err *err)
 {
 	struct loom_grant grant;
@@ -119,12 +118,12 @@ static enum loom_status is_ours(struct tool_writing *w, const struct loom_agent 
 }
 
 /* One that this import has made: it is not visible before its end. */
-static int64_t find_made(const struct tool_writing *w, const struct tool_author *who)
+static int64_t find_made(const struct import_writing *w, const struct import_author *who)
 {
 	if (who->known)
 		return who->known->made;
 	for (size_t i = 0; i < w->author_count; i++) {
-		const struct tool_author *author = &w->authors[i].author;
+		const struct import_author *author = &w->authors[i].author;
 
 		if (author->agent && !author->claim && !author->known && author->is_model &&
 		    loom_str_eq_fold(author->name, who->name))
@@ -134,7 +133,7 @@ static int64_t find_made(const struct tool_writing *w, const struct tool_author 
 }
 
 /* The agent that has the ULID of a declared one; *out_id 0: it cannot be had here. */
-static enum loom_status find_by_ulid(struct tool_writing *w, const struct tool_author *who,
+static enum loom_status find_by_ulid(struct import_writing *w, const struct import_author *who,
 				     struct loom_agent *out, bool *out_taken, struct loom_err *err)
 {
 	struct loom_holder holder;
@@ -150,7 +149,7 @@ static enum loom_status find_by_ulid(struct tool_writing *w, const struct tool_a
 	return status;
 }
 
-static enum loom_status find_by_name(struct tool_writing *w, struct loom_str name,
+static enum loom_status find_by_name(struct import_writing *w, struct loom_str name,
 				     struct loom_agent *out, struct loom_err *err)
 {
 	enum loom_status status = loom_agent_find(w->store, name, w->arena, out, NULL);
@@ -165,8 +164,8 @@ static enum loom_status find_by_name(struct tool_writing *w, struct loom_str nam
 
 /* A model: one that is but a name here already, or a new one. What a file calls by the name, or the
  * ULID, of an agent of this grove is a claim. */
-static enum loom_status judge_model(struct tool_writing *w, const struct tool_said *said,
-				    struct tool_author *who, struct loom_err *err)
+static enum loom_status judge_model(struct import_writing *w, const struct import_said *said,
+				    struct import_author *who, struct loom_err *err)
 {
 	struct loom_agent row;
 	struct loom_grant grant = {.given = false};
@@ -191,17 +190,17 @@ static enum loom_status judge_model(struct tool_writing *w, const struct tool_sa
 }
 
 /* Under the grove's own seal: as it was. */
-static enum loom_status judge_genuine(struct tool_writing *w, const struct tool_said *said,
-				      struct tool_author *who, struct loom_err *err)
+static enum loom_status judge_genuine(struct import_writing *w, const struct import_said *said,
+				      struct import_author *who, struct loom_err *err)
 {
 	struct loom_agent row = {.id = 0};
 	enum loom_status status = LOOM_OK;
 
 	if (said->claim.n) {
-		who->name = tool_text_line(w->arena,
-					   tool_import_text(w->import, said->claim, "name"), 100);
-		who->from = tool_import_text(w->import, said->claim, "from");
-		who->claim = loom_claim_parse(tool_import_text(w->import, said->claim, "why"));
+		who->name = import_text_line(w->arena, import_text(w->import, said->claim, "name"),
+					     100);
+		who->from = import_text(w->import, said->claim, "from");
+		who->claim = loom_claim_parse(import_text(w->import, said->claim, "why"));
 	} else if (who->known) {
 		status = find_by_ulid(w, who, &row, &who->taken, err);
 		who->agent = row.id;
@@ -214,17 +213,17 @@ static enum loom_status judge_genuine(struct tool_writing *w, const struct tool_
 	return LOOM_OK;
 }
 
-static enum loom_status judge(struct tool_writing *w, const struct tool_said *said,
-			      struct tool_author *who, struct loom_err *err)
+static enum loom_status judge(struct import_writing *w, const struct import_said *said,
+			      struct import_author *who, struct loom_err *err)
 {
-	const bool ours = said->file->reader == &tool_import_loom;
-	struct loom_str name = tool_import_text(w->import, said->claim, "name");
+	const bool ours = said->file->reader == &import_loom;
+	struct loom_str name = import_text(w->import, said->claim, "name");
 
 	who->from = said->file->from;
 	if (said->genuine && said->fits)
 		return judge_genuine(w, said, who, err);
 	if (name.n)
-		who->name = without_quotes(w->arena, tool_text_line(w->arena, name, 100));
+		who->name = without_quotes(w->arena, import_text_line(w->arena, name, 100));
 	if (!said->fits)
 		who->claim = LOOM_CLAIM_HASH;
 	else if (said->claim.n || !who->is_model || (ours && !who->known))
@@ -232,19 +231,19 @@ static enum loom_status judge(struct tool_writing *w, const struct tool_said *sa
 	return who->claim ? LOOM_OK : judge_model(w, said, who, err);
 }
 
-enum loom_status tool_import_judge(struct tool_writing *w, const struct tool_said *said,
-				   struct tool_author **out, struct loom_err *err)
+enum loom_status import_judge(struct import_writing *w, const struct import_said *said,
+			      struct import_author **out, struct loom_err *err)
 {
-	struct tool_author who = who_is(w, said);
-	struct tool_judged *judged = recall(w, said, &who);
+	struct import_author who = who_is(w, said);
+	struct import_judged *judged = recall(w, said, &who);
 	enum loom_status status = LOOM_OK;
 
 	if (!judged && w->author_count >= AUTHORS_MAX) {
 		who.known = NULL;
 		who.name = LOOM_STR("others");
 		who.model = LOOM_STR("");
-		tool_import_note(w->import, TOOL_IMPORT_LOST,
-				 "the author, of a thousand and more, of a node");
+		import_note(w->import, IMPORT_LOST,
+			    "the author, of a thousand and more, of a node");
 		judged = recall(w, said, &who);
 	}
 	if (!judged) {
@@ -257,19 +256,19 @@ enum loom_status tool_import_judge(struct tool_writing *w, const struct tool_sai
 	return status;
 }
 
-void tool_import_count_claim(struct tool_writing *w, const struct tool_author *author)
+void import_count_claim(struct import_writing *w, const struct import_author *author)
 {
 	if (!author->claim)
 		return;
 	w->import->report.claims++;
-	tool_import_note(w->import, TOOL_IMPORT_CLAIM, "said to be %.*s, from %.*s: %s",
-			 LOOM_STR_ARG(author->name), LOOM_STR_ARG(author->from),
-			 loom_claim_why(author->claim));
+	import_note(w->import, IMPORT_CLAIM, "said to be %.*s, from %.*s: %s",
+		    LOOM_STR_ARG(author->name), LOOM_STR_ARG(author->from),
+		    loom_claim_why(author->claim));
 }
 
 /* ---- making ---- */
 
-static bool is_taken(struct tool_writing *w, struct loom_str name)
+static bool is_taken(struct import_writing *w, struct loom_str name)
 {
 	struct loom_agent agent;
 
@@ -282,7 +281,7 @@ static bool is_taken(struct tool_writing *w, struct loom_str name)
 
 /* A name that nobody has: one from another grove gets the end of its ULID, so that an export can
  * give it back. */
-static struct loom_str free_name(struct tool_writing *w, const struct tool_author *who)
+static struct loom_str free_name(struct import_writing *w, const struct import_author *who)
 {
 	char ulid[LOOM_ULID_CHARS + 1];
 	struct loom_str name = loom_utf8_clip(who->name, 80);
@@ -298,7 +297,7 @@ static struct loom_str free_name(struct tool_writing *w, const struct tool_autho
 	return tried;
 }
 
-static enum loom_status make_model(struct tool_writing *w, struct tool_author *who,
+static enum loom_status make_model(struct import_writing *w, struct import_author *who,
 				   struct loom_err *err)
 {
 	struct loom_agent agent = {
@@ -322,8 +321,8 @@ static enum loom_status make_model(struct tool_writing *w, struct tool_author *w
 	return status;
 }
 
-static enum loom_status make_claim(struct tool_writing *w, const struct tool_said *said,
-				   struct tool_author *who, struct loom_err *err)
+static enum loom_status make_claim(struct import_writing *w, const struct import_said *said,
+				   struct import_author *who, struct loom_err *err)
 {
 	struct loom_agent agent = {
 		.kind = who->is_model ? LOOM_AGENT_MODEL : LOOM_AGENT_HUMAN,
@@ -334,18 +333,18 @@ static enum loom_status make_claim(struct tool_writing *w, const struct tool_sai
 		.from = who->from,
 	};
 
-	if (said->file->reader == &tool_import_loom)
+	if (said->file->reader == &import_loom)
 		(void)loom_ulid_parse(said->author, &agent.said);
 	if (who->known)
 		agent.created = who->known->created;
 	return loom_agent_claim(w->store, &agent, &who->agent, err);
 }
 
-enum loom_status tool_import_author(struct tool_writing *w, const struct tool_said *said,
-				    struct tool_author **out, struct loom_err *err)
+enum loom_status import_author(struct import_writing *w, const struct import_said *said,
+			       struct import_author **out, struct loom_err *err)
 {
-	enum loom_status status = tool_import_judge(w, said, out, err);
-	struct tool_author *who = *out;
+	enum loom_status status = import_judge(w, said, out, err);
+	struct import_author *who = *out;
 
 	if (status != LOOM_OK || who->agent)
 		return status;
@@ -353,10 +352,10 @@ enum loom_status tool_import_author(struct tool_writing *w, const struct tool_sa
 }
 
 /* Who goes on with a tree acts on nobody's word but the reader's: an agent of this grove may. */
-enum loom_status tool_import_subject(struct tool_writing *w, struct loom_str key,
-				     int64_t *out_agent, struct loom_err *err)
+enum loom_status import_subject(struct import_writing *w, struct loom_str key, int64_t *out_agent,
+				struct loom_err *err)
 {
-	struct tool_author who = {.known = declared(w->import, key)};
+	struct import_author who = {.known = declared(w->import, key)};
 	struct loom_agent row;
 	enum loom_status status;
 
@@ -364,8 +363,8 @@ enum loom_status tool_import_subject(struct tool_writing *w, struct loom_str key
 	if (!key.n)
 		return LOOM_OK;
 	if (!who.known || !who.known->is_model) {
-		tool_import_note(w->import, TOOL_IMPORT_LOST,
-				 "who goes on with a tree: no model that the file names");
+		import_note(w->import, IMPORT_LOST,
+			    "who goes on with a tree: no model that the file names");
 		return LOOM_OK;
 	}
 	who.name = who.known->name;

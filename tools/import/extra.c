@@ -116,14 +116,14 @@ static struct loom_str object_of(struct members *members)
 
 /* ---- the whole ---- */
 
-static struct loom_str file_of(const struct tool_writing *w, const struct tool_tree_state *tree)
+static struct loom_str file_of(const struct import_writing *w, const struct import_tree_state *tree)
 {
 	struct loom_buf object = LOOM_BUF_INIT_ON(SIZE_MAX / 4, w->import->pages);
 	struct members members = {.arena = w->arena, .pages = w->import->pages};
 	struct loom_str made;
 
 	loom_buf_addc(&object, '{');
-	loom_buf_add(&object, tool_spill_at(&w->import->spill, tree->beside, tree->beside_size));
+	loom_buf_add(&object, import_spill_at(&w->import->spill, tree->beside, tree->beside_size));
 	loom_buf_addc(&object, '}');
 	add_all(&members, loom_buf_str(&object));
 	made = object_of(&members);
@@ -131,21 +131,21 @@ static struct loom_str file_of(const struct tool_writing *w, const struct tool_t
 	return made;
 }
 
-struct loom_str tool_import_extra(const struct tool_writing *w, const struct tool_tree_state *tree,
-				  const struct tool_entry *entry, const struct tool_read *read)
+struct loom_str import_extra(const struct import_writing *w, const struct import_tree_state *tree,
+			     const struct import_entry *entry, const struct import_read *read)
 {
 	struct members members = {.arena = w->arena, .pages = w->import->pages};
 	const bool root = !entry || entry == &w->import->entries[tree->root - 1];
 
-	if (entry && entry->flags & TOOL_ENTRY_EXACT)
-		return loom_str_trim(read->text[TOOL_TEXT_EXTRA]);
+	if (entry && entry->flags & IMPORT_ENTRY_EXACT)
+		return loom_str_trim(read->text[IMPORT_TEXT_EXTRA]);
 	add_text(&members, "source", loom_str_of(w->import->files[tree->file].reader->name));
-	if (entry && read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
-		add_text(&members, "source_id", read->text[TOOL_TEXT_ID]);
-	if (entry && read->head.role == TOOL_IMPORT_TOOL && read->text[TOOL_TEXT_AUTHOR].n)
+	if (entry && read->text[IMPORT_TEXT_ID].n && !(entry->flags & IMPORT_ENTRY_NO_NAME))
+		add_text(&members, "source_id", read->text[IMPORT_TEXT_ID]);
+	if (entry && read->head.role == IMPORT_TOOL && read->text[IMPORT_TEXT_AUTHOR].n)
 		add_text(&members, "role", LOOM_STR("tool"));
 	if (read)
-		add_all(&members, loom_str_trim(read->text[TOOL_TEXT_EXTRA]));
+		add_all(&members, loom_str_trim(read->text[IMPORT_TEXT_EXTRA]));
 	if (root && tree->beside_size)
 		add(&members, LOOM_STR("file"), file_of(w, tree));
 	return object_of(&members);

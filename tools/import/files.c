@@ -16,7 +16,7 @@ enum { PIECE = 1 << 16, WAIT_MS = 100 };
 struct reading {
 	struct loom_import *import;
 	const struct loom_import_paths *paths;
-	struct tool_spill *spills; /* one a file: its bytes */
+	struct import_spill *spills; /* one a file: its bytes */
 };
 
 static bool is_refused(const struct loom_root *refused, const struct stat *info)
@@ -79,7 +79,7 @@ static enum loom_status refuse_larger(const char *path, uint64_t most, struct lo
 }
 
 static enum loom_status fill(struct loom_import *import, int fd, const char *path,
-			     struct tool_spill *spill, struct loom_err *err)
+			     struct import_spill *spill, struct loom_err *err)
 {
 	char *piece = loom_alloc(PIECE);
 	uint64_t most = LOOM_IMPORT_BYTES_MAX;
@@ -97,16 +97,17 @@ static enum loom_status fill(struct loom_import *import, int fd, const char *pat
 			status = loom_fail_errno(err, errno, "%s", path);
 			break;
 		}
-		tool_spill_add(spill, piece, (size_t)n);
-		status = tool_spill_settle(spill, err);
-		if (status == LOOM_OK && tool_spill_end(spill) > most)
+		import_spill_add(spill, piece, (size_t)n);
+		status = import_spill_settle(spill, err);
+		if (status == LOOM_OK && import_spill_end(spill) > most)
 			status = refuse_larger(path, most, err);
 		if (spill->flushed == 0)
-			most = tool_source_most(tool_spill_at(spill, 0, tool_spill_end(spill)));
-		loom_task_report(import->opts.task, tool_spill_end(spill), 0);
+			most = import_source_most(
+				import_spill_at(spill, 0, import_spill_end(spill)));
+		loom_task_report(import->opts.task, import_spill_end(spill), 0);
 	}
 	free(piece);
-	return status == LOOM_OK ? tool_spill_seal(spill, err) : status;
+	return status == LOOM_OK ? import_spill_seal(spill, err) : status;
 }
 
 static bool is_input(const char *path)
@@ -138,8 +139,8 @@ static enum loom_status add_files(struct reading *reading, bool first, struct lo
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < reading->paths->count && status == LOOM_OK; i++) {
-		struct tool_spill *spill = &reading->spills[i];
-		struct loom_str bytes = tool_spill_at(spill, 0, tool_spill_end(spill));
+		struct import_spill *spill = &reading->spills[i];
+		struct loom_str bytes = import_spill_at(spill, 0, import_spill_end(spill));
 
 		if (loom_import_goes_first(bytes) == first)
 			status = loom_import_add(reading->import,
@@ -157,7 +158,7 @@ enum loom_status loom_import_read(struct loom_import *import, const struct loom_
 
 	reading.spills = loom_realloc(NULL, paths->count + 1, sizeof *reading.spills);
 	for (size_t i = 0; i < paths->count; i++)
-		tool_spill_init(&reading.spills[i], import->dir, import->pages);
+		import_spill_init(&reading.spills[i], import->dir, import->pages);
 	for (size_t i = 0; i < paths->count && status == LOOM_OK; i++)
 		status = read_file(&reading, i, err);
 	if (status == LOOM_OK)
@@ -167,7 +168,7 @@ enum loom_status loom_import_read(struct loom_import *import, const struct loom_
 	if (status == LOOM_OK)
 		status = loom_import_settle(import, err);
 	for (size_t i = 0; i < paths->count; i++)
-		tool_spill_fini(&reading.spills[i]);
+		import_spill_fini(&reading.spills[i]);
 	free(reading.spills);
 	return status;
 }

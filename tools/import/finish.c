@@ -14,7 +14,7 @@ enum { CLEAR_MS = 1000 };
 /* ---- documents ---- */
 
 /* A name that no document of another text has; *out_there when one of this text is there. */
-static enum loom_status name_document(struct tool_writing *w, const struct tool_import_doc *doc,
+static enum loom_status name_document(struct import_writing *w, const struct import_doc *doc,
 				      struct loom_str *out_name, bool *out_there,
 				      struct loom_err *err)
 {
@@ -54,13 +54,13 @@ static void tell_twins_apart(struct loom_import *import)
 	}
 }
 
-static enum loom_status write_documents(struct tool_writing *w, struct loom_err *err)
+static enum loom_status write_documents(struct import_writing *w, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	tell_twins_apart(w->import);
 	for (size_t i = 0; i < w->import->doc_count && status == LOOM_OK; i++) {
-		const struct tool_import_doc *doc = &w->import->docs[i];
+		const struct import_doc *doc = &w->import->docs[i];
 		struct loom_str name;
 		bool there = false;
 		int64_t id = 0;
@@ -71,18 +71,18 @@ static enum loom_status write_documents(struct tool_writing *w, struct loom_err 
 			status = loom_doc_create(w->store, name, doc->text, w->actor, &id, err);
 		w->import->report.documents += id != 0;
 		if (status == LOOM_OK)
-			status = tool_import_breathe(w, err);
+			status = import_breathe(w, err);
 	}
 	return status;
 }
 
 /* ---- when all is there ---- */
 
-static enum loom_status make_link(struct tool_writing *w, const struct tool_entry *entry,
-				  const struct tool_mark_record *mark, struct loom_str note,
+static enum loom_status make_link(struct import_writing *w, const struct import_entry *entry,
+				  const struct import_mark_record *mark, struct loom_str note,
 				  struct loom_err *err)
 {
-	const struct tool_entry *to = mark->to ? &w->import->entries[mark->to - 1] : NULL;
+	const struct import_entry *to = mark->to ? &w->import->entries[mark->to - 1] : NULL;
 	struct loom_link link = {
 		.from = entry->node,
 		.kind = LOOM_LINK_NODE,
@@ -96,26 +96,25 @@ static enum loom_status make_link(struct tool_writing *w, const struct tool_entr
 
 	if (link.to_node)
 		return loom_link_create(w->store, &link, &made, &changed, err);
-	tool_import_note(w->import, TOOL_IMPORT_REPAIRED, "a link to a node that is not there");
+	import_note(w->import, IMPORT_REPAIRED, "a link to a node that is not there");
 	return LOOM_OK;
 }
 
 /* What a link of our own export leads to, by the names for ever. */
-static enum loom_status find_target(struct tool_writing *w, struct loom_str object,
+static enum loom_status find_target(struct import_writing *w, struct loom_str object,
 				    struct loom_link *link, struct loom_err *err)
 {
-	struct loom_str doc = tool_import_text(w->import, object, "doc");
+	struct loom_str doc = import_text(w->import, object, "doc");
 	struct loom_holder holder = {.id = 0};
 	struct loom_doc row;
 	struct loom_ulid ulid;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_ulid_parse(tool_import_text(w->import, object, "to"), &ulid))
+	if (loom_ulid_parse(import_text(w->import, object, "to"), &ulid))
 		status = loom_carry_node(w->store, &ulid, &holder, err);
 	link->to_node = holder.id;
 	holder.id = 0;
-	if (status == LOOM_OK &&
-	    loom_ulid_parse(tool_import_text(w->import, object, "tree"), &ulid))
+	if (status == LOOM_OK && loom_ulid_parse(import_text(w->import, object, "tree"), &ulid))
 		status = loom_carry_tree(w->store, &ulid, &holder, err);
 	link->to_tree = holder.id;
 	if (status != LOOM_OK || !doc.n)
@@ -132,24 +131,25 @@ static struct loom_str claim_of(struct loom_str object)
 	return loom_jval_type(claim) == LOOM_JTYPE_OBJECT ? claim : loom_str_make(NULL, 0);
 }
 
-static enum loom_status make_our_link(struct tool_writing *w, const struct tool_tree_state *tree,
-				      const struct tool_entry *entry, struct loom_str object,
+static enum loom_status make_our_link(struct import_writing *w,
+				      const struct import_tree_state *tree,
+				      const struct import_entry *entry, struct loom_str object,
 				      bool listed, struct loom_err *err)
 {
-	const struct tool_import_file *file = &w->import->files[tree->file];
-	struct tool_said who = {
+	const struct import_file *file = &w->import->files[tree->file];
+	struct import_said who = {
 		.file = file,
-		.author = tool_import_text(w->import, object, "author"),
+		.author = import_text(w->import, object, "author"),
 		.claim = claim_of(object),
 		.genuine = file->genuine && listed,
 		.fits = true,
 	};
-	struct tool_author *author = NULL;
+	struct import_author *author = NULL;
 	struct loom_link link = {
 		.from = entry->node,
-		.section = tool_import_text(w->import, object, "section"),
-		.note = tool_import_text(w->import, object, "note"),
-		.created = tool_import_time(w->import, loom_jval_get(object, "created")),
+		.section = import_text(w->import, object, "section"),
+		.note = import_text(w->import, object, "note"),
+		.created = import_time(w->import, loom_jval_get(object, "created")),
 	};
 	int64_t made = 0;
 	bool changed = false;
@@ -157,21 +157,21 @@ static enum loom_status make_our_link(struct tool_writing *w, const struct tool_
 
 	link.kind = link.to_doc ? LOOM_LINK_DOC : link.to_tree ? LOOM_LINK_TREE : LOOM_LINK_NODE;
 	if (status == LOOM_OK)
-		status = tool_import_author(w, &who, &author, err);
+		status = import_author(w, &who, &author, err);
 	if (status != LOOM_OK)
 		return status;
 	link.author = author->agent;
 	if (link.to_node || link.to_doc || link.to_tree)
 		return loom_link_create(w->store, &link, &made, &changed, err);
-	tool_import_note(w->import, TOOL_IMPORT_REPAIRED, "a link to what is not there");
+	import_note(w->import, IMPORT_REPAIRED, "a link to what is not there");
 	return LOOM_OK;
 }
 
 /* The marks of a node are chained from the last to the first; they are made in the file's order. */
-static enum loom_status make_links(struct tool_writing *w, const struct tool_tree_state *tree,
-				   const struct tool_entry *entry, struct loom_err *err)
+static enum loom_status make_links(struct import_writing *w, const struct import_tree_state *tree,
+				   const struct import_entry *entry, struct loom_err *err)
 {
-	struct tool_mark_record mark = {.before = entry->marks};
+	struct import_mark_record mark = {.before = entry->marks};
 	struct loom_str text;
 	uint64_t *chain = NULL;
 	size_t count = 0;
@@ -180,58 +180,58 @@ static enum loom_status make_links(struct tool_writing *w, const struct tool_tre
 	while (mark.before && status == LOOM_OK) {
 		chain = loom_realloc(chain, count + 1, sizeof *chain);
 		chain[count++] = mark.before;
-		status = tool_entry_mark(w->import, mark.before, &mark, &text, err);
+		status = import_entry_mark(w->import, mark.before, &mark, &text, err);
 	}
 	while (count > 0 && status == LOOM_OK) {
-		status = tool_entry_mark(w->import, chain[--count], &mark, &text, err);
+		status = import_entry_mark(w->import, chain[--count], &mark, &text, err);
 		loom_arena_reset(w->import->scratch);
-		if (status == LOOM_OK && mark.kind == TOOL_IMPORT_LINK)
+		if (status == LOOM_OK && mark.kind == IMPORT_LINK)
 			status = make_link(w, entry, &mark, text, err);
-		if (status == LOOM_OK && mark.kind == TOOL_IMPORT_OUR_LINK)
+		if (status == LOOM_OK && mark.kind == IMPORT_OUR_LINK)
 			status = make_our_link(w, tree, entry, text, mark.number != 0, err);
 	}
 	free(chain);
 	return status;
 }
 
-static enum loom_status finish_node(struct tool_writing *w, const struct tool_tree_state *tree,
+static enum loom_status finish_node(struct import_writing *w, const struct import_tree_state *tree,
 				    uint32_t number, struct loom_err *err)
 {
-	const struct tool_entry *entry = &w->import->entries[number - 1];
+	const struct import_entry *entry = &w->import->entries[number - 1];
 	bool changed = false;
 	int64_t below = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (!entry->record || entry->flags & TOOL_ENTRY_KNOWN)
+	if (!entry->record || entry->flags & IMPORT_ENTRY_KNOWN)
 		return LOOM_OK;
-	if (entry->flags & TOOL_ENTRY_LATE)
+	if (entry->flags & IMPORT_ENTRY_LATE)
 		status = make_links(w, tree, entry, err);
-	if (status == LOOM_OK && entry->flags & TOOL_ENTRY_PRUNED && !tree->there)
+	if (status == LOOM_OK && entry->flags & IMPORT_ENTRY_PRUNED && !tree->there)
 		status = loom_node_prune(w->store, entry->node, &below, &changed, err);
 	return status;
 }
 
 /* A root cannot be pruned, whatever the file says. */
-static void spare_root(struct tool_writing *w, const struct tool_tree_state *tree)
+static void spare_root(struct import_writing *w, const struct import_tree_state *tree)
 {
-	struct tool_entry *root = tree->root ? &w->import->entries[tree->root - 1] : NULL;
+	struct import_entry *root = tree->root ? &w->import->entries[tree->root - 1] : NULL;
 
-	if (!root || !(root->flags & TOOL_ENTRY_PRUNED))
+	if (!root || !(root->flags & IMPORT_ENTRY_PRUNED))
 		return;
-	root->flags &= ~(uint32_t)TOOL_ENTRY_PRUNED;
-	tool_import_note(w->import, TOOL_IMPORT_LOST, "that the root of a tree is pruned");
+	root->flags &= ~(uint32_t)IMPORT_ENTRY_PRUNED;
+	import_note(w->import, IMPORT_LOST, "that the root of a tree is pruned");
 }
 
-static enum loom_status finish_trees(struct tool_writing *w, struct loom_err *err)
+static enum loom_status finish_trees(struct import_writing *w, struct loom_err *err)
 {
 	enum loom_status status = loom_op_reveal(w->store, err);
 
 	for (size_t i = 0; i < w->import->tree_count; i++) {
-		const struct tool_tree_state *tree = &w->import->trees[i];
+		const struct import_tree_state *tree = &w->import->trees[i];
 
 		spare_root(w, tree);
-		for (uint32_t n = tree->nodes ? tool_order_first(tree) : 0; n && status == LOOM_OK;
-		     n = tool_order_next(w->import, tree, n))
+		for (uint32_t n = tree->nodes ? import_order_first(tree) : 0;
+		     n && status == LOOM_OK; n = import_order_next(w->import, tree, n))
 			status = finish_node(w, tree, n, err);
 	}
 	return status;
@@ -239,7 +239,7 @@ static enum loom_status finish_trees(struct tool_writing *w, struct loom_err *er
 
 /* ---- the whole ---- */
 
-static void say_what(struct tool_writing *w)
+static void say_what(struct import_writing *w)
 {
 	struct loom_buf count = LOOM_BUF_INIT(64);
 	const struct loom_import *import = w->import;
@@ -254,7 +254,7 @@ static void say_what(struct tool_writing *w)
 	loom_buf_fini(&count);
 }
 
-static enum loom_status write_all(struct tool_writing *w, int64_t *out_op, struct loom_err *err)
+static enum loom_status write_all(struct import_writing *w, int64_t *out_op, struct loom_err *err)
 {
 	struct loom_op_spec spec = {.kind = "import", .actor = w->actor, .slices = true};
 	enum loom_status status;
@@ -266,7 +266,7 @@ static enum loom_status write_all(struct tool_writing *w, int64_t *out_op, struc
 	w->slice = loom_env_ticks();
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
 		if (w->import->trees[i].nodes)
-			status = tool_import_write_tree(w, &w->import->trees[i], err);
+			status = import_write_tree(w, &w->import->trees[i], err);
 	if (status == LOOM_OK)
 		status = write_documents(w, err);
 	if (status == LOOM_OK)
@@ -281,10 +281,10 @@ static enum loom_status write_all(struct tool_writing *w, int64_t *out_op, struc
 
 /* No operation: where the reader stood open is where its person stands. What fails here is no
  * reason to say that the import failed. */
-static void take_positions(struct tool_writing *w)
+static void take_positions(struct import_writing *w)
 {
 	for (size_t i = 0; i < w->import->tree_count; i++) {
-		const struct tool_tree_state *tree = &w->import->trees[i];
+		const struct import_tree_state *tree = &w->import->trees[i];
 		struct loom_thread thread;
 		enum loom_status status;
 
@@ -304,7 +304,7 @@ static void take_positions(struct tool_writing *w)
 }
 
 /* Each of its trees is summed up; its nodes when somebody looks at them. */
-static void queue_trees(struct tool_writing *w)
+static void queue_trees(struct import_writing *w)
 {
 	enum loom_status status = loom_quiet_begin(w->store, NULL);
 
@@ -318,7 +318,7 @@ static void queue_trees(struct tool_writing *w)
 }
 
 /* What was brought back goes again when the rest of the import fails. */
-static void give_back(struct tool_writing *w)
+static void give_back(struct import_writing *w)
 {
 	while (w->restored_count > 0)
 		if (loom_op_undo(w->store, w->actor, w->restored[--w->restored_count], NULL,
@@ -330,7 +330,7 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 				   const struct loom_import_write *how, int64_t *out_op,
 				   struct loom_err *err)
 {
-	struct tool_writing w = {
+	struct import_writing w = {
 		.import = import,
 		.store = store,
 		.arena = loom_arena_create_on(import->pages),
@@ -344,9 +344,9 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 	if (!import->settled)
 		status = loom_fail(err, LOOM_FAULT, "an import is settled before it is written");
 	if (status == LOOM_OK)
-		status = tool_import_unseal(&w, err);
+		status = import_unseal(&w, err);
 	if (status == LOOM_OK)
-		status = tool_import_plan(&w, err);
+		status = import_plan(&w, err);
 	if (how->dry)
 		import->report.documents = (int64_t)import->doc_count;
 	if (status == LOOM_OK && !how->dry)

@@ -6,19 +6,18 @@
 #define RESIDENT_MAX ((size_t)32 << 20)
 
 /* The row that knows what is refused is no format that one may ask for. */
-static bool is_format(const struct tool_import_reader *reader)
+static bool is_format(const struct import_reader *reader)
 {
-	return reader != &tool_import_refused;
+	return reader != &import_refused;
 }
 
 static enum loom_status hint_formats(struct loom_err *err, enum loom_status status)
 {
 	struct loom_buf names = LOOM_BUF_INIT(1 << 12);
 
-	for (size_t i = 0; tool_import_readers[i]; i++)
-		if (is_format(tool_import_readers[i]))
-			loom_buf_addf(&names, "%s%s", names.n ? ", " : "",
-				      tool_import_readers[i]->name);
+	for (size_t i = 0; import_readers[i]; i++)
+		if (is_format(import_readers[i]))
+			loom_buf_addf(&names, "%s%s", names.n ? ", " : "", import_readers[i]->name);
 	loom_hint(err, status, "the formats are %s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return status;
@@ -27,13 +26,12 @@ static enum loom_status hint_formats(struct loom_err *err, enum loom_status stat
 enum loom_status loom_import_create(const struct loom_import_opts *opts, struct loom_import **out,
 				    struct loom_err *err)
 {
-	const struct tool_import_reader *only = NULL;
+	const struct import_reader *only = NULL;
 	struct loom_import *import;
 
-	for (size_t i = 0; opts->format && tool_import_readers[i]; i++)
-		if (is_format(tool_import_readers[i]) &&
-		    !strcmp(tool_import_readers[i]->name, opts->format))
-			only = tool_import_readers[i];
+	for (size_t i = 0; opts->format && import_readers[i]; i++)
+		if (is_format(import_readers[i]) && !strcmp(import_readers[i]->name, opts->format))
+			only = import_readers[i];
 	if (opts->format && !only) {
 		loom_fail(err, LOOM_USAGE, "there is no format \"%s\" to import", opts->format);
 		return hint_formats(err, LOOM_USAGE);
@@ -48,9 +46,9 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	import->own = loom_arena_create_on(import->pages);
 	loom_buf_init(&import->last_id, 1 << 10);
 	loom_buf_init_on(&import->open_beside, SIZE_MAX / 4, import->pages);
-	tool_spill_init(&import->spill, import->dir, import->pages);
+	import_spill_init(&import->spill, import->dir, import->pages);
 	loom_env_random(opts->env, 0x696D706F7274, &import->table_key, sizeof import->table_key);
-	tool_entry_table(import, 1);
+	import_entry_table(import, 1);
 	*out = import;
 	return LOOM_OK;
 }
@@ -59,8 +57,8 @@ void loom_import_destroy(struct loom_import *import)
 {
 	if (!import)
 		return;
-	tool_spill_fini(&import->spill);
-	tool_locals_fini(&import->locals, import->pages);
+	import_spill_fini(&import->spill);
+	import_locals_fini(&import->locals, import->pages);
 	loom_buf_fini(&import->last_id);
 	loom_buf_fini(&import->open_beside);
 	loom_pages_return(import->pages, import->entries,
@@ -75,19 +73,19 @@ void loom_import_destroy(struct loom_import *import)
 	free(import);
 }
 
-static const struct tool_import_reader *recognise(const struct loom_import *import,
-						  const struct tool_import_source *source)
+static const struct import_reader *recognise(const struct loom_import *import,
+					     const struct import_source *source)
 {
 	if (import->only)
 		return import->only;
-	for (size_t i = 0; tool_import_readers[i]; i++)
-		if (tool_import_readers[i]->recognise(source))
-			return tool_import_readers[i];
+	for (size_t i = 0; import_readers[i]; i++)
+		if (import_readers[i]->recognise(source))
+			return import_readers[i];
 	return NULL;
 }
 
-static enum loom_status refuse_unknown(const struct tool_import_source *source,
-				       struct loom_str name, struct loom_err *err)
+static enum loom_status refuse_unknown(const struct import_source *source, struct loom_str name,
+				       struct loom_err *err)
 {
 	if (!source->json && memchr(source->text.p, '\0', source->text.n)) {
 		loom_fail(
@@ -108,18 +106,18 @@ static enum loom_status refuse_unknown(const struct tool_import_source *source,
 
 /* One may say what a file is where that is in doubt; a reader of JSON finds nothing in another's,
  * or its first line. Any file may be read as text. */
-static enum loom_status refuse_other(const struct tool_import_reader *only,
-				     const struct tool_import_source *source, struct loom_str name,
+static enum loom_status refuse_other(const struct import_reader *only,
+				     const struct import_source *source, struct loom_str name,
 				     struct loom_err *err)
 {
-	if (only == &tool_import_transcript || !(source->json || source->lines) ||
+	if (only == &import_transcript || !(source->json || source->lines) ||
 	    only->recognise(source))
 		return LOOM_OK;
 	loom_fail(err, LOOM_REFUSED, "%.*s: nothing of %s in it", LOOM_STR_ARG(name), only->title);
-	for (size_t i = 0; tool_import_readers[i]; i++)
-		if (is_format(tool_import_readers[i]) && tool_import_readers[i]->recognise(source))
+	for (size_t i = 0; import_readers[i]; i++)
+		if (is_format(import_readers[i]) && import_readers[i]->recognise(source))
 			return loom_hint(err, LOOM_REFUSED, "it looks like %s: leave --format away",
-					 tool_import_readers[i]->title);
+					 import_readers[i]->title);
 	return hint_formats(err, LOOM_REFUSED);
 }
 
@@ -129,15 +127,15 @@ static struct loom_str file_name(struct loom_import *import, struct loom_str pat
 
 	while (at > 0 && path.p[at - 1] != '/')
 		at--;
-	return tool_text_line(import->arena, loom_str_sub(path, at, path.n), 100);
+	return import_text_line(import->arena, loom_str_sub(path, at, path.n), 100);
 }
 
 static enum loom_status read_source(struct loom_import *import, struct loom_str name,
-				    const struct tool_import_source *source, struct loom_err *err)
+				    const struct import_source *source, struct loom_err *err)
 {
-	const struct tool_import_reader *reader = recognise(import, source);
+	const struct import_reader *reader = recognise(import, source);
 	const size_t before = import->entry_count;
-	struct tool_import_file *file;
+	struct import_file *file;
 	enum loom_status status;
 
 	if (!reader)
@@ -147,10 +145,10 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 	import->files = loom_arena_grow(import->arena, import->files, import->file_count,
 					&import->file_cap, sizeof *import->files);
 	file = &import->files[import->file_count++];
-	*file = (struct tool_import_file){.name = loom_arena_str(import->arena, name),
-					  .title = loom_arena_str(import->arena, source->name),
-					  .reader = reader,
-					  .from = file_name(import, name)};
+	*file = (struct import_file){.name = loom_arena_str(import->arena, name),
+				     .title = loom_arena_str(import->arena, source->name),
+				     .reader = reader,
+				     .from = file_name(import, name)};
 	import->open = false;
 	status = reader->read(import, source, err);
 	if (status != LOOM_OK || !import->only || import->entry_count > before)
@@ -174,12 +172,12 @@ static enum loom_status hint_broken(const struct loom_err *why, struct loom_err 
 static enum loom_status add_text(struct loom_import *import, struct loom_str name,
 				 struct loom_str bytes, struct loom_err *err)
 {
-	struct tool_import_source source;
+	struct import_source source;
 	struct loom_err why = {.status = LOOM_OK};
 	enum loom_status status;
 
 	import->checked = false;
-	status = tool_source_look(import, name, bytes, &source, &why);
+	status = import_source_look(import, name, bytes, &source, &why);
 	import->checked = true;
 	import->base = source.text.p;
 	if (status == LOOM_OK)
@@ -201,9 +199,9 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	if (!loom_str_trim(bytes).n)
 		return loom_fail(err, LOOM_REFUSED, "%.*s is empty", LOOM_STR_ARG(name));
 	loom_arena_reset(import->scratch);
-	if (tool_source_widen(bytes, &text)) {
+	if (import_source_widen(bytes, &text)) {
 		bytes = loom_buf_str(&text);
-		tool_import_note(import, TOOL_IMPORT_REPAIRED, "a file in UTF-16, read as UTF-8");
+		import_note(import, IMPORT_REPAIRED, "a file in UTF-16, read as UTF-8");
 	}
 	import->file_size = bytes.n;
 	loom_pages_work(import->pages);
@@ -214,7 +212,7 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	return status;
 }
 
-enum loom_status tool_import_at(struct loom_import *import, size_t at, struct loom_err *err)
+enum loom_status import_at(struct loom_import *import, size_t at, struct loom_err *err)
 {
 	/* Each file is gone through twice, and what is shown only grows. */
 	at = at / 2 + (import->checked ? import->file_size / 2 : 0);
@@ -224,15 +222,15 @@ enum loom_status tool_import_at(struct loom_import *import, size_t at, struct lo
 		       : LOOM_OK;
 }
 
-enum loom_status tool_import_here(struct loom_import *import, struct loom_str value,
-				  struct loom_err *err)
+enum loom_status import_here(struct loom_import *import, struct loom_str value,
+			     struct loom_err *err)
 {
 	const uintptr_t at = (uintptr_t)value.p - (uintptr_t)import->base;
 
-	return at < import->file_size ? tool_import_at(import, at, err) : LOOM_OK;
+	return at < import->file_size ? import_at(import, at, err) : LOOM_OK;
 }
 
-struct loom_str tool_import_beside(struct loom_import *import, const char *key)
+struct loom_str import_beside(struct loom_import *import, const char *key)
 {
 	for (size_t i = 0; i < import->beside_count; i++)
 		if (loom_str_is(import->beside[i].key, key))
@@ -240,11 +238,11 @@ struct loom_str tool_import_beside(struct loom_import *import, const char *key)
 	return loom_str_make(NULL, 0);
 }
 
-void tool_import_put_beside(struct loom_import *import, const char *key, struct loom_str value)
+void import_put_beside(struct loom_import *import, const char *key, struct loom_str value)
 {
 	import->beside = loom_arena_grow(import->arena, import->beside, import->beside_count,
 					 &import->beside_cap, sizeof *import->beside);
-	import->beside[import->beside_count++] = (struct tool_import_member){
+	import->beside[import->beside_count++] = (struct import_member){
 		.key = loom_arena_str(import->arena, loom_str_of(key)),
 		.value = loom_arena_str(import->arena, value),
 	};
@@ -252,10 +250,10 @@ void tool_import_put_beside(struct loom_import *import, const char *key, struct 
 
 /* ---- the report ---- */
 
-static void report_tree(struct loom_import *import, const struct tool_tree_state *tree,
+static void report_tree(struct loom_import *import, const struct import_tree_state *tree,
 			struct loom_import_made *out)
 {
-	const struct tool_import_file *file = &import->files[tree->file];
+	const struct import_file *file = &import->files[tree->file];
 
 	*out = (struct loom_import_made){
 		.file = file->name,
@@ -273,8 +271,7 @@ static void report_tree(struct loom_import *import, const struct tool_tree_state
 	import->report.known += tree->known;
 }
 
-static struct loom_import_lines lines_of(const struct loom_import *import,
-					 enum tool_import_note note)
+static struct loom_import_lines lines_of(const struct loom_import *import, enum import_note note)
 {
 	return (struct loom_import_lines){import->lines[note].items, import->lines[note].count};
 }
@@ -292,19 +289,19 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 	for (size_t i = 0; i < import->tree_count; i++)
 		if (import->trees[i].nodes)
 			report_tree(import, &import->trees[i], &import->made[report->tree_count++]);
-	report->unknown = lines_of(import, TOOL_IMPORT_NOT_UNDERSTOOD);
-	report->lost = lines_of(import, TOOL_IMPORT_LOST);
-	report->repaired = lines_of(import, TOOL_IMPORT_REPAIRED);
-	report->secrets = lines_of(import, TOOL_IMPORT_SECRET);
-	report->unseen = lines_of(import, TOOL_IMPORT_UNSEEN);
-	report->claimed = lines_of(import, TOOL_IMPORT_CLAIM);
+	report->unknown = lines_of(import, IMPORT_NOT_UNDERSTOOD);
+	report->lost = lines_of(import, IMPORT_LOST);
+	report->repaired = lines_of(import, IMPORT_REPAIRED);
+	report->secrets = lines_of(import, IMPORT_SECRET);
+	report->unseen = lines_of(import, IMPORT_UNSEEN);
+	report->claimed = lines_of(import, IMPORT_CLAIM);
 	return report;
 }
 
 bool loom_import_format_at(size_t index, struct loom_import_format *out)
 {
-	for (size_t i = 0; tool_import_readers[i]; i++) {
-		const struct tool_import_reader *reader = tool_import_readers[i];
+	for (size_t i = 0; import_readers[i]; i++) {
+		const struct import_reader *reader = import_readers[i];
 
 		if (!is_format(reader) || index-- > 0)
 			continue;

@@ -16,7 +16,7 @@ static uint64_t key_of(const struct loom_local *local)
 	return x ? x : 1;
 }
 
-static struct tool_local_row *row_of(const struct tool_locals *set, uint64_t key)
+static struct import_local_row *row_of(const struct import_locals *set, uint64_t key)
 {
 	size_t at = (size_t)key & (set->size - 1);
 
@@ -25,9 +25,9 @@ static struct tool_local_row *row_of(const struct tool_locals *set, uint64_t key
 	return &set->rows[at];
 }
 
-static void grow(struct tool_locals *set, struct loom_pages *pages)
+static void grow(struct import_locals *set, struct loom_pages *pages)
 {
-	const struct tool_locals old = *set;
+	const struct import_locals old = *set;
 
 	set->size = old.size ? old.size * 2 : 1024;
 	set->rows = loom_pages_take(pages, set->size * sizeof *set->rows);
@@ -37,12 +37,12 @@ static void grow(struct tool_locals *set, struct loom_pages *pages)
 	loom_pages_return(pages, old.rows, old.size * sizeof *old.rows);
 }
 
-bool tool_locals_add(struct tool_locals *set, struct loom_pages *pages,
-		     const struct loom_local *local)
+bool import_locals_add(struct import_locals *set, struct loom_pages *pages,
+		       const struct loom_local *local)
 {
 	const uint64_t bit = (uint64_t)1 << ((uint64_t)local->num & ((1u << ROW_BITS) - 1));
 	const uint64_t key = key_of(local);
-	struct tool_local_row *row;
+	struct import_local_row *row;
 
 	if (set->count * 2 >= set->size)
 		grow(set, pages);
@@ -55,8 +55,8 @@ bool tool_locals_add(struct tool_locals *set, struct loom_pages *pages,
 	return true;
 }
 
-void tool_locals_fini(struct tool_locals *set, struct loom_pages *pages)
+void import_locals_fini(struct import_locals *set, struct loom_pages *pages)
 {
 	loom_pages_return(pages, set->rows, set->size * sizeof *set->rows);
-	*set = (struct tool_locals){.rows = NULL};
+	*set = (struct import_locals){.rows = NULL};
 }

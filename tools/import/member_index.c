@@ -4,7 +4,7 @@
 
 #include <loom/import/frame.h>
 
-uint64_t tool_import_hash(const struct loom_import *import, struct loom_str key)
+uint64_t import_hash(const struct loom_import *import, struct loom_str key)
 {
 	uint64_t x = import->table_key ^ key.n;
 
@@ -15,7 +15,7 @@ uint64_t tool_import_hash(const struct loom_import *import, struct loom_str key)
 	return x * 0x94D049BB133111EBu >> 32 << 32;
 }
 
-static void add(struct tool_import_index *index, uint64_t item)
+static void add(struct import_index *index, uint64_t item)
 {
 	const size_t old = index->cap * sizeof item;
 
@@ -27,32 +27,31 @@ static void add(struct tool_import_index *index, uint64_t item)
 	index->items[index->count++] = item;
 }
 
-void tool_import_index(struct loom_import *import, struct loom_str object,
-		       struct tool_import_index *out)
+void import_index(struct loom_import *import, struct loom_str object, struct import_index *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str key;
 	struct loom_str value;
 
-	*out = (struct tool_import_index){.import = import, .object = object};
+	*out = (struct import_index){.import = import, .object = object};
 	while (walk.object && loom_jwalk_next(&walk, &key, &value))
-		add(out, tool_import_hash(import, loom_str_sub(key, 1, key.n - 2)) |
+		add(out, import_hash(import, loom_str_sub(key, 1, key.n - 2)) |
 				 (uint32_t)(key.p - object.p));
 	loom_sort_u64(out->items, out->count);
 }
 
-void tool_import_index_fini(struct tool_import_index *index)
+void import_index_fini(struct import_index *index)
 {
 	if (index->import)
 		loom_pages_return(index->import->pages, index->items,
 				  index->cap * sizeof *index->items);
-	*index = (struct tool_import_index){.import = NULL};
+	*index = (struct import_index){.import = NULL};
 }
 
-size_t tool_import_index_find(const struct tool_import_index *index, struct loom_str key,
-			      struct loom_str *out_value)
+size_t import_index_find(const struct import_index *index, struct loom_str key,
+			 struct loom_str *out_value)
 {
-	const uint64_t hash = index->count ? tool_import_hash(index->import, key) : 0;
+	const uint64_t hash = index->count ? import_hash(index->import, key) : 0;
 
 	for (size_t at = loom_lower_u64(index->items, index->count, hash);
 	     at < index->count && (index->items[at] ^ hash) >> 32 == 0; at++) {

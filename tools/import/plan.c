@@ -27,19 +27,19 @@ static struct loom_ulid ulid_of(int64_t ms, const struct loom_hash *hash)
 	return out;
 }
 
-static struct loom_hash content_of(const struct tool_read *read)
+static struct loom_hash content_of(const struct import_read *read)
 {
 	const struct loom_str parts[] = {
-		read->text[TOOL_TEXT_AUTHOR],  bytes_of("", 1),
-		bytes_of(&read->head.kind, 1), bytes_of(&read->head.role, 1),
-		read->text[TOOL_TEXT_TEXT],
+		read->text[IMPORT_TEXT_AUTHOR], bytes_of("", 1),
+		bytes_of(&read->head.kind, 1),  bytes_of(&read->head.role, 1),
+		read->text[IMPORT_TEXT_TEXT],
 	};
 
 	return loom_sha256_parts(parts, LOOM_COUNT(parts));
 }
 
 /* Whether an undone operation is there again. */
-static bool bring_back(struct tool_writing *w, int64_t op)
+static bool bring_back(struct import_writing *w, int64_t op)
 {
 	bool done;
 
@@ -61,20 +61,20 @@ static bool bring_back(struct tool_writing *w, int64_t op)
 
 /* ---- trees ---- */
 
-static struct loom_str root_text(struct tool_writing *w, const struct tool_tree_state *tree)
+static struct loom_str root_text(struct import_writing *w, const struct import_tree_state *tree)
 {
-	struct tool_read read;
+	struct import_read read;
 
-	if (!tree->root ||
-	    tool_entry_read(w->import, &w->import->entries[tree->root - 1], &read, NULL) != LOOM_OK)
+	if (!tree->root || import_entry_read(w->import, &w->import->entries[tree->root - 1], &read,
+					     NULL) != LOOM_OK)
 		return loom_str_make("", 0);
-	return read.text[TOOL_TEXT_TEXT];
+	return read.text[IMPORT_TEXT_TEXT];
 }
 
-static struct loom_ulid tree_ulid(struct tool_writing *w, const struct tool_tree_state *tree,
+static struct loom_ulid tree_ulid(struct import_writing *w, const struct import_tree_state *tree,
 				  uint32_t salt)
 {
-	const struct tool_import_file *file = &w->import->files[tree->file];
+	const struct import_file *file = &w->import->files[tree->file];
 	const struct loom_str parts[] = {
 		LOOM_STR("loom import tree "),
 		loom_str_of(file->reader->name),
@@ -89,11 +89,11 @@ static struct loom_ulid tree_ulid(struct tool_writing *w, const struct tool_tree
 					     : ulid_of(tree->spec.created, &hash);
 }
 
-static enum loom_status is_known_root(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status is_known_root(struct import_writing *w, struct import_tree_state *tree,
 				      bool *out, struct loom_err *err);
 
 /* A tree of that name that may be gone on with. */
-static enum loom_status take_tree(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status take_tree(struct import_writing *w, struct import_tree_state *tree,
 				  const struct loom_holder *holder, bool *out_taken,
 				  struct loom_err *err)
 {
@@ -123,7 +123,7 @@ static enum loom_status take_tree(struct tool_writing *w, struct tool_tree_state
 	return status;
 }
 
-static enum loom_status find_tree(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status find_tree(struct import_writing *w, struct import_tree_state *tree,
 				  struct loom_err *err)
 {
 	for (uint32_t salt = 0; salt < TRIES; salt++) {
@@ -146,12 +146,12 @@ static enum loom_status find_tree(struct tool_writing *w, struct tool_tree_state
 /* ---- nodes ---- */
 
 /* What a node is called on the n-th try. `turn` tells nameless twins apart. */
-static struct loom_ulid made_ulid(struct tool_writing *w, const struct tool_tree_state *tree,
-				  const struct tool_entry *entry, const struct tool_read *read,
+static struct loom_ulid made_ulid(struct import_writing *w, const struct import_tree_state *tree,
+				  const struct import_entry *entry, const struct import_read *read,
 				  const uint32_t turn[2])
 {
 	static const struct loom_ulid none = {{0}};
-	const bool nameless = entry->flags & TOOL_ENTRY_NO_NAME;
+	const bool nameless = entry->flags & IMPORT_ENTRY_NO_NAME;
 	const struct loom_ulid *parent =
 		entry->parent ? (const void *)w->import->entries[entry->parent - 1].id : &none;
 	const struct loom_hash content = content_of(read);
@@ -159,7 +159,8 @@ static struct loom_ulid made_ulid(struct tool_writing *w, const struct tool_tree
 		LOOM_STR("loom import node "),
 		bytes_of(tree->ulid.bytes, sizeof tree->ulid.bytes),
 		bytes_of(turn, 2 * sizeof *turn),
-		nameless ? bytes_of(parent->bytes, sizeof parent->bytes) : read->text[TOOL_TEXT_ID],
+		nameless ? bytes_of(parent->bytes, sizeof parent->bytes)
+			 : read->text[IMPORT_TEXT_ID],
 		bytes_of(content.bytes, sizeof content.bytes),
 	};
 	const struct loom_hash hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
@@ -167,19 +168,20 @@ static struct loom_ulid made_ulid(struct tool_writing *w, const struct tool_tree
 	return ulid_of(read->head.created ? read->head.created : tree->spec.created, &hash);
 }
 
-static struct loom_ulid node_ulid(struct tool_writing *w, const struct tool_tree_state *tree,
-				  const struct tool_entry *entry, const struct tool_read *read,
+static struct loom_ulid node_ulid(struct import_writing *w, const struct import_tree_state *tree,
+				  const struct import_entry *entry, const struct import_read *read,
 				  const uint32_t turn[2])
 {
-	if (turn[0] == 0 && turn[1] == 0 && entry->flags & TOOL_ENTRY_EXACT)
+	if (turn[0] == 0 && turn[1] == 0 && entry->flags & IMPORT_ENTRY_EXACT)
 		return read->head.exact.ulid;
 	return made_ulid(w, tree, entry, read, turn);
 }
 
 /* Whether a node that has this ULID is the one of the record; one of another text is not. */
-static enum loom_status is_same_node(struct tool_writing *w, const struct tool_tree_state *tree,
-				     const struct loom_holder *holder, const struct tool_read *read,
-				     bool *out, struct loom_err *err)
+static enum loom_status is_same_node(struct import_writing *w, const struct import_tree_state *tree,
+				     const struct loom_holder *holder,
+				     const struct import_read *read, bool *out,
+				     struct loom_err *err)
 {
 	struct loom_node node;
 	enum loom_status status = LOOM_OK;
@@ -189,7 +191,7 @@ static enum loom_status is_same_node(struct tool_writing *w, const struct tool_t
 		return LOOM_OK;
 	loom_arena_reset(w->arena);
 	status = loom_node_get(w->store, holder->id, LOOM_NODE_TEXT, w->arena, &node, err);
-	*out = status == LOOM_OK && loom_str_eq(node.text, read->text[TOOL_TEXT_TEXT]);
+	*out = status == LOOM_OK && loom_str_eq(node.text, read->text[IMPORT_TEXT_TEXT]);
 	return status;
 }
 
@@ -201,7 +203,7 @@ static bool is_between(const struct loom_ulid gap[2], const struct loom_ulid *ul
 
 /* Who has a ULID in the grove. The ULIDs of a file stand close together, so that mostly the gap in
  * which the one before was tells it. */
-static enum loom_status find_holder(struct tool_writing *w, const struct loom_ulid *ulid,
+static enum loom_status find_holder(struct import_writing *w, const struct loom_ulid *ulid,
 				    struct loom_holder *out, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -215,15 +217,15 @@ static enum loom_status find_holder(struct tool_writing *w, const struct loom_ul
 }
 
 /* Decides about one candidate: *out_done when the entry has got its ULID. */
-static enum loom_status try_node(struct tool_writing *w, struct tool_tree_state *tree,
-				 struct tool_entry *entry, const struct tool_read *read,
+static enum loom_status try_node(struct import_writing *w, struct import_tree_state *tree,
+				 struct import_entry *entry, const struct import_read *read,
 				 bool *out_done, struct loom_err *err)
 {
 	struct loom_holder holder = {.id = 0};
 	bool same = false;
 	enum loom_status status = LOOM_OK;
 
-	if (tree->there || entry->flags & TOOL_ENTRY_EXACT)
+	if (tree->there || entry->flags & IMPORT_ENTRY_EXACT)
 		status = find_holder(w, (const struct loom_ulid *)(void *)entry->id, &holder, err);
 	*out_done = status == LOOM_OK && !holder.id;
 	if (status != LOOM_OK || *out_done)
@@ -235,52 +237,53 @@ static enum loom_status try_node(struct tool_writing *w, struct tool_tree_state 
 		holder.state = LOOM_OP_DONE;
 	*out_done = holder.state == LOOM_OP_DONE;
 	if (*out_done) {
-		entry->flags |= TOOL_ENTRY_KNOWN;
+		entry->flags |= IMPORT_ENTRY_KNOWN;
 		entry->node = holder.id;
 	}
 	return LOOM_OK;
 }
 
 /* All that have their ULID already, up to this entry of this tree, into the table. */
-static void fill_table(struct tool_writing *w, const struct tool_tree_state *tree, uint32_t number)
+static void fill_table(struct import_writing *w, const struct import_tree_state *tree,
+		       uint32_t number)
 {
-	tool_entry_table(w->import, w->import->entry_count);
+	import_entry_table(w->import, w->import->entry_count);
 	w->tabled = true;
-	for (const struct tool_tree_state *t = w->import->trees; t <= tree; t++) {
-		uint32_t n = t->nodes ? tool_order_first(t) : 0;
+	for (const struct import_tree_state *t = w->import->trees; t <= tree; t++) {
+		uint32_t n = t->nodes ? import_order_first(t) : 0;
 
-		for (; n && !(t == tree && n == number); n = tool_order_next(w->import, t, n))
+		for (; n && !(t == tree && n == number); n = import_order_next(w->import, t, n))
 			if (w->import->entries[n - 1].record)
-				tool_entry_put(w->import, n);
+				import_entry_put(w->import, n);
 	}
 }
 
 /* Which entry is called so already; 0: none. As long as ULIDs only ascend, as those of an export of
  * ours do, nobody is called like the next one, and there need be no table. */
-static uint32_t find_twin(struct tool_writing *w, const struct tool_tree_state *tree,
+static uint32_t find_twin(struct import_writing *w, const struct import_tree_state *tree,
 			  uint32_t number, const struct loom_ulid *ulid)
 {
 	if (!w->tabled && memcmp(ulid->bytes, w->highest.bytes, sizeof ulid->bytes) > 0)
 		return 0;
 	if (!w->tabled)
 		fill_table(w, tree, number);
-	return tool_entry_find(w->import, ulid->bytes);
+	return import_entry_find(w->import, ulid->bytes);
 }
 
-static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status name_node(struct import_writing *w, struct import_tree_state *tree,
 				  uint32_t number, struct loom_err *err)
 {
-	struct tool_entry *entry = &w->import->entries[number - 1];
-	struct tool_read read;
+	struct import_entry *entry = &w->import->entries[number - 1];
+	struct import_read read;
 	uint32_t turn[2] = {0, 0};
 	bool done = false;
-	enum loom_status status = tool_entry_read(w->import, entry, &read, err);
+	enum loom_status status = import_entry_read(w->import, entry, &read, err);
 
 	while (status == LOOM_OK && !done) {
 		struct loom_ulid ulid = node_ulid(w, tree, entry, &read, turn);
 
 		if (find_twin(w, tree, number, &ulid)) {
-			turn[entry->flags & TOOL_ENTRY_NO_NAME ? 1 : 0]++;
+			turn[entry->flags & IMPORT_ENTRY_NO_NAME ? 1 : 0]++;
 			continue;
 		}
 		memcpy(entry->id, ulid.bytes, sizeof entry->id);
@@ -291,18 +294,18 @@ static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state
 					   "too many imports of this node have failed before");
 	}
 	if (status == LOOM_OK && w->tabled)
-		tool_entry_put(w->import, number);
+		import_entry_put(w->import, number);
 	else if (status == LOOM_OK)
 		memcpy(w->highest.bytes, entry->id, sizeof w->highest.bytes);
 	return status;
 }
 
-static enum loom_status is_known_root(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status is_known_root(struct import_writing *w, struct import_tree_state *tree,
 				      bool *out, struct loom_err *err)
 {
-	struct tool_entry *root = tree->root ? &w->import->entries[tree->root - 1] : NULL;
-	const struct tool_entry before = root ? *root : (struct tool_entry){.record = 0};
-	struct tool_read read;
+	struct import_entry *root = tree->root ? &w->import->entries[tree->root - 1] : NULL;
+	const struct import_entry before = root ? *root : (struct import_entry){.record = 0};
+	struct import_read read;
 	struct loom_holder holder;
 	uint32_t turn[2] = {0, 0};
 	struct loom_ulid ulid;
@@ -312,7 +315,7 @@ static enum loom_status is_known_root(struct tool_writing *w, struct tool_tree_s
 	*out = !root;
 	if (!root)
 		return LOOM_OK;
-	status = tool_entry_read(w->import, &before, &read, err);
+	status = import_entry_read(w->import, &before, &read, err);
 	if (status != LOOM_OK)
 		return status;
 	ulid = node_ulid(w, tree, &before, &read, turn);
@@ -326,39 +329,40 @@ static enum loom_status is_known_root(struct tool_writing *w, struct tool_tree_s
 	return LOOM_OK;
 }
 
-static enum loom_status foresee_claim(struct tool_writing *w, const struct tool_tree_state *tree,
-				      uint32_t number, struct loom_err *err)
+static enum loom_status foresee_claim(struct import_writing *w,
+				      const struct import_tree_state *tree, uint32_t number,
+				      struct loom_err *err)
 {
-	struct tool_author *author = NULL;
-	struct tool_said said;
-	struct tool_read read;
+	struct import_author *author = NULL;
+	struct import_said said;
+	struct import_read read;
 	enum loom_status status =
-		tool_import_said(w, tree, &w->import->entries[number - 1], &read, &said, err);
+		import_said(w, tree, &w->import->entries[number - 1], &read, &said, err);
 
 	if (status == LOOM_OK)
-		status = tool_import_judge(w, &said, &author, err);
+		status = import_judge(w, &said, &author, err);
 	if (status == LOOM_OK)
-		tool_import_count_claim(w, author);
+		import_count_claim(w, author);
 	loom_arena_reset(w->arena);
 	return status;
 }
 
-static enum loom_status plan_tree(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status plan_tree(struct import_writing *w, struct import_tree_state *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = find_tree(w, tree, err);
 
-	for (uint32_t n = tool_order_first(tree); n && status == LOOM_OK;
-	     n = tool_order_next(w->import, tree, n)) {
+	for (uint32_t n = import_order_first(tree); n && status == LOOM_OK;
+	     n = import_order_next(w->import, tree, n)) {
 		if (!w->import->entries[n - 1].record)
 			continue;
 		status = name_node(w, tree, n, err);
-		if (w->import->entries[n - 1].flags & TOOL_ENTRY_KNOWN)
+		if (w->import->entries[n - 1].flags & IMPORT_ENTRY_KNOWN)
 			tree->known++;
 		else
 			w->total++;
 		if (w->dry && status == LOOM_OK &&
-		    !(w->import->entries[n - 1].flags & TOOL_ENTRY_KNOWN)) {
+		    !(w->import->entries[n - 1].flags & IMPORT_ENTRY_KNOWN)) {
 			tree->added++;
 			status = foresee_claim(w, tree, n, err);
 		}
@@ -394,7 +398,7 @@ static enum loom_status refuse_twins(const struct loom_import *import, struct lo
 				 : loom_hint(err, status, "import them one after the other");
 }
 
-enum loom_status tool_import_plan(struct tool_writing *w, struct loom_err *err)
+enum loom_status import_plan(struct import_writing *w, struct loom_err *err)
 {
 	enum loom_status status = loom_store_view(w->store, err);
 

@@ -4,12 +4,12 @@
 
 #include "write_tree.h"
 
-enum loom_status tool_import_unseal(struct tool_writing *w, struct loom_err *err)
+enum loom_status import_unseal(struct import_writing *w, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < w->import->file_count && status == LOOM_OK; i++) {
-		struct tool_import_file *file = &w->import->files[i];
+		struct import_file *file = &w->import->files[i];
 
 		if (file->has_seal)
 			status = loom_seal_check(w->store,
@@ -25,9 +25,9 @@ static bool is_hash(struct loom_str text, struct loom_hash *out)
 	return loom_unhex(text, out->bytes, sizeof out->bytes);
 }
 
-struct loom_str tool_import_parents(struct loom_arena *arena, const struct tool_read *read)
+struct loom_str import_parents(struct loom_arena *arena, const struct import_read *read)
 {
-	struct loom_jwalk walk = loom_jval_walk(read->text[TOOL_TEXT_PARENTS]);
+	struct loom_jwalk walk = loom_jval_walk(read->text[IMPORT_TEXT_PARENTS]);
 	struct loom_buf hashes = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_hash hash;
 	struct loom_str item;
@@ -45,31 +45,31 @@ struct loom_str tool_import_parents(struct loom_arena *arena, const struct tool_
 }
 
 /* What the file has for the hash of the entry it hangs on. */
-static bool read_above(struct tool_writing *w, const struct tool_entry *entry,
+static bool read_above(struct import_writing *w, const struct import_entry *entry,
 		       struct loom_hash *out, struct loom_err *err, enum loom_status *status)
 {
-	const struct tool_entry *parent =
+	const struct import_entry *parent =
 		entry->parent ? &w->import->entries[entry->parent - 1] : NULL;
-	struct tool_read read;
+	struct import_read read;
 
 	if (!parent || !parent->record)
 		return false;
-	*status = tool_entry_read(w->import, parent, &read, err);
-	return *status == LOOM_OK && is_hash(read.text[TOOL_TEXT_HASH], out);
+	*status = import_entry_read(w->import, parent, &read, err);
+	return *status == LOOM_OK && is_hash(read.text[IMPORT_TEXT_HASH], out);
 }
 
-static bool fits(struct tool_writing *w, const struct tool_entry *entry,
-		 const struct tool_read *read, const struct loom_hash *above)
+static bool fits(struct import_writing *w, const struct import_entry *entry,
+		 const struct import_read *read, const struct loom_hash *above)
 {
-	const struct loom_str list = tool_import_parents(w->arena, read);
-	const struct loom_str raw = read->text[TOOL_TEXT_RAW];
+	const struct loom_str list = import_parents(w->arena, read);
+	const struct loom_str raw = read->text[IMPORT_TEXT_RAW];
 	const struct loom_hash raw_hash = loom_sha256(raw);
 	struct loom_provenance what = {
-		.text = read->text[TOOL_TEXT_TEXT],
+		.text = read->text[IMPORT_TEXT_TEXT],
 		.parents = above,
 		.parent_count = above ? 1 : 0,
 		.created_ms = read->head.created,
-		.author = read->text[TOOL_TEXT_AUTHOR],
+		.author = read->text[IMPORT_TEXT_AUTHOR],
 		.raw = raw.n ? &raw_hash : NULL,
 	};
 	struct loom_hash said;
@@ -83,34 +83,34 @@ static bool fits(struct tool_writing *w, const struct tool_entry *entry,
 		what.parent_count = list.n / sizeof hash.bytes;
 	}
 	hash = loom_content_hash(&what);
-	return among && !(entry->parent && !above) && is_hash(read->text[TOOL_TEXT_HASH], &said) &&
-	       loom_hash_eq(&hash, &said);
+	return among && !(entry->parent && !above) &&
+	       is_hash(read->text[IMPORT_TEXT_HASH], &said) && loom_hash_eq(&hash, &said);
 }
 
-enum loom_status tool_import_said(struct tool_writing *w, const struct tool_tree_state *tree,
-				  const struct tool_entry *entry, struct tool_read *read,
-				  struct tool_said *out, struct loom_err *err)
+enum loom_status import_said(struct import_writing *w, const struct import_tree_state *tree,
+			     const struct import_entry *entry, struct import_read *read,
+			     struct import_said *out, struct loom_err *err)
 {
-	const struct tool_import_file *file = &w->import->files[tree->file];
-	const bool ours = file->reader == &tool_import_loom;
+	const struct import_file *file = &w->import->files[tree->file];
+	const bool ours = file->reader == &import_loom;
 	enum loom_status status = LOOM_OK;
 	struct loom_hash above;
 	bool has_above = ours && read_above(w, entry, &above, err, &status);
 
 	if (status == LOOM_OK)
-		status = tool_entry_read(w->import, entry, read, err);
+		status = import_entry_read(w->import, entry, read, err);
 	if (status != LOOM_OK)
 		return status;
-	*out = (struct tool_said){
+	*out = (struct import_said){
 		.file = file,
-		.author = read->text[TOOL_TEXT_AUTHOR],
-		.model = read->text[TOOL_TEXT_MODEL],
+		.author = read->text[IMPORT_TEXT_AUTHOR],
+		.model = read->text[IMPORT_TEXT_MODEL],
 		.role = read->head.role,
-		.claim = read->text[TOOL_TEXT_CLAIM],
-		.genuine = file->genuine && entry->flags & TOOL_ENTRY_LISTED,
+		.claim = read->text[IMPORT_TEXT_CLAIM],
+		.genuine = file->genuine && entry->flags & IMPORT_ENTRY_LISTED,
 		.fits = true,
 	};
-	if (ours && read->text[TOOL_TEXT_HASH].n)
+	if (ours && read->text[IMPORT_TEXT_HASH].n)
 		out->fits = fits(w, entry, read, has_above ? &above : NULL);
 	return LOOM_OK;
 }

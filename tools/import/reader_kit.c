@@ -11,22 +11,22 @@
 /* What is kept beside one node, for it must fit into a row with it. */
 #define KEPT_MAX ((size_t)32 << 20)
 
-struct loom_arena *tool_import_scratch(struct loom_import *import)
+struct loom_arena *import_scratch(struct loom_import *import)
 {
 	return import->scratch;
 }
 
-struct loom_arena *tool_import_kept(struct loom_import *import)
+struct loom_arena *import_kept(struct loom_import *import)
 {
 	return import->arena;
 }
 
-struct loom_pages *tool_import_pages(const struct loom_import *import)
+struct loom_pages *import_pages(const struct loom_import *import)
 {
 	return import->pages;
 }
 
-struct loom_str tool_import_string(struct loom_import *import, struct loom_str value)
+struct loom_str import_string(struct loom_import *import, struct loom_str value)
 {
 	struct loom_buf plain = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 	struct loom_str out;
@@ -52,14 +52,14 @@ static bool is_key(struct loom_str key, const char *word)
 	return memchr(key.p, '\\', key.n) && loom_jval_says(key, loom_str_of(word));
 }
 
-bool tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
-		      struct loom_str *out)
+bool import_pick(struct loom_str object, const char *const *keys, size_t count,
+		 struct loom_str *out)
 {
-	return tool_import_pick_large(NULL, object, keys, count, out);
+	return import_pick_large(NULL, object, keys, count, out);
 }
 
-bool tool_import_pick_large(const struct loom_jspans *large, struct loom_str object,
-			    const char *const *keys, size_t count, struct loom_str *out)
+bool import_pick_large(const struct loom_jspans *large, struct loom_str object,
+		       const char *const *keys, size_t count, struct loom_str *out)
 {
 	struct loom_jwalk walk = loom_jval_walk_over(object, large);
 	struct loom_str key;
@@ -82,10 +82,9 @@ bool tool_import_pick_large(const struct loom_jspans *large, struct loom_str obj
 	return more;
 }
 
-struct loom_str tool_import_text(struct loom_import *import, struct loom_str object,
-				 const char *key)
+struct loom_str import_text(struct loom_import *import, struct loom_str object, const char *key)
 {
-	return tool_import_string(import, loom_jval_get(object, key));
+	return import_string(import, loom_jval_get(object, key));
 }
 
 /* ---- repair ---- */
@@ -98,7 +97,7 @@ static size_t surrogate_here(struct loom_str s, size_t at)
 		       : 0;
 }
 
-bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surrogates)
+bool import_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surrogates)
 {
 	size_t bad = 0;
 	size_t at = 0;
@@ -121,13 +120,13 @@ bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surr
 	return true;
 }
 
-struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text)
+struct loom_str import_text_as_is(struct loom_arena *arena, struct loom_str text)
 {
 	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
 	bool surrogates = false;
 	struct loom_str out = text;
 
-	if (tool_text_repair(text, &clean, &surrogates))
+	if (import_text_repair(text, &clean, &surrogates))
 		out = loom_arena_buf(arena, &clean);
 	loom_buf_fini(&clean);
 	return out;
@@ -144,7 +143,7 @@ static bool is_plain_line(struct loom_str text, size_t max)
 	return true;
 }
 
-struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max)
+struct loom_str import_text_line(struct loom_arena *arena, struct loom_str text, size_t max)
 {
 	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
 	bool surrogates = false;
@@ -155,7 +154,7 @@ struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, s
 	if (is_plain_line(text, max))
 		return loom_arena_str(arena, text);
 	text = loom_str_sub(text, 0, max * 4);
-	if (!tool_text_repair(text, &clean, &surrogates))
+	if (!import_text_repair(text, &clean, &surrogates))
 		loom_buf_add(&clean, text);
 	for (size_t i = 0; i < clean.n; i++)
 		if ((uint8_t)clean.p[i] < 0x20 || clean.p[i] == 0x7F)
@@ -216,7 +215,7 @@ static int64_t time_of_number(double n)
 	return (int64_t)llround(n);
 }
 
-int64_t tool_import_time_of(struct loom_str value)
+int64_t import_time_of(struct loom_str value)
 {
 	int64_t ms = 0;
 	double n = 0;
@@ -241,24 +240,24 @@ int64_t tool_import_time_of(struct loom_str value)
 	return 0;
 }
 
-int64_t tool_import_time(struct loom_import *import, struct loom_str value)
+int64_t import_time(struct loom_import *import, struct loom_str value)
 {
-	const int64_t ms = tool_import_time_of(value);
+	const int64_t ms = import_time_of(value);
 
 	if (!ms)
-		tool_import_no_time(import, value);
+		import_no_time(import, value);
 	return ms;
 }
 
 /* Nothing at all, and a zero, say that the time is not known. */
-void tool_import_no_time(struct loom_import *import, struct loom_str value)
+void import_no_time(struct loom_import *import, struct loom_str value)
 {
 	double n = 1;
 
 	if (loom_jval_is_null(value) || value.n <= 2 || (loom_jval_real(value, &n) && n == 0))
 		return;
-	tool_import_note(import, TOOL_IMPORT_LOST, "a time that loom cannot read: %.*s",
-			 LOOM_STR_ARG(loom_utf8_clip(value, 60)));
+	import_note(import, IMPORT_LOST, "a time that loom cannot read: %.*s",
+		    LOOM_STR_ARG(loom_utf8_clip(value, 60)));
 }
 
 /* ---- members without a place ---- */
@@ -290,8 +289,7 @@ static const char letters[] = {
 	[LOOM_JTYPE_ARRAY] = 'a', [LOOM_JTYPE_OBJECT] = 'o',
 };
 
-bool tool_import_is_strange(const struct tool_import_fields *fields,
-			    const struct tool_import_member *member)
+bool import_is_strange(const struct import_fields *fields, const struct import_member *member)
 {
 	struct loom_str types = {NULL, 0};
 
@@ -421,11 +419,10 @@ static void keep_scalar(struct loom_import *import, struct loom_str raw, struct 
 	bool surrogates = false;
 
 	if (raw.n && (raw.p[0] == 'N' || raw.p[0] == 'I' || loom_str_starts(raw, LOOM_STR("-I")))) {
-		tool_import_note(import, TOOL_IMPORT_REPAIRED,
-				 "%.*s, which is no number of JSON, became null",
-				 LOOM_STR_ARG(raw));
+		import_note(import, IMPORT_REPAIRED,
+			    "%.*s, which is no number of JSON, became null", LOOM_STR_ARG(raw));
 		loom_buf_adds(out, "null");
-	} else if (raw.n && raw.p[0] == '"' && !tool_text_repair(raw, out, &surrogates))
+	} else if (raw.n && raw.p[0] == '"' && !import_text_repair(raw, out, &surrogates))
 		loom_buf_add(out, raw);
 	else if (raw.n && raw.p[0] != '"')
 		loom_buf_add(out, raw);
@@ -480,7 +477,7 @@ static void keep_token(struct loom_import *import, struct loom_json_reader *read
 		return;
 	}
 	if (token->kind == LOOM_JSON_KEY && pass_secret(&ahead, token->raw)) {
-		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(token->raw));
+		import_note(import, IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(token->raw));
 		*reader = ahead;
 		return;
 	}
@@ -496,17 +493,17 @@ static void keep_token(struct loom_import *import, struct loom_json_reader *read
 
 static void keep_inside(struct loom_import *import, struct loom_str value, struct loom_buf *out)
 {
-	struct tool_import_pull *pull = loom_alloc(sizeof *pull);
+	struct import_pull *pull = loom_alloc(sizeof *pull);
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 
-	tool_import_pull_init(pull, value);
+	import_pull_init(pull, value);
 	while (loom_json_read(&pull->reader, &token, NULL) == LOOM_OK &&
 	       token.kind != LOOM_JSON_DONE)
 		keep_token(import, &pull->reader, &token, out);
 	free(pull);
 }
 
-void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out)
+void import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out)
 {
 	struct loom_buf kept = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 	enum loom_jtype type = loom_jval_type(value);
@@ -521,13 +518,12 @@ void tool_import_keep(struct loom_import *import, struct loom_str value, struct 
 	loom_buf_fini(&kept);
 }
 
-void tool_import_keep_id(struct loom_import *import, const char *what, struct loom_str id,
-			 struct loom_str within, struct loom_buf *out)
+void import_keep_id(struct loom_import *import, const char *what, struct loom_str id,
+		    struct loom_str within, struct loom_buf *out)
 {
 	if (!within.n || loom_str_eq(within, id))
 		return;
-	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"id\" that is not its key",
-			 what);
+	import_note(import, IMPORT_NOT_UNDERSTOOD, "%s field \"id\" that is not its key", what);
 	loom_buf_adds(out, out->n > 1 ? ",\"id\":" : "\"id\":");
 	loom_json_quote(within, out);
 }
@@ -539,41 +535,38 @@ static bool is_nothing(struct loom_str value)
 }
 
 /* Whether nothing of a member is left over. */
-static bool is_taken(const struct tool_import_fields *fields,
-		     const struct tool_import_member *member)
+static bool is_taken(const struct import_fields *fields, const struct import_member *member)
 {
-	return is_nothing(member->value) || (is_listed(fields->used, member->key, NULL) &&
-					     !tool_import_is_strange(fields, member));
+	return is_nothing(member->value) ||
+	       (is_listed(fields->used, member->key, NULL) && !import_is_strange(fields, member));
 }
 
 /* What is said of a member that is not taken: nothing where the reader knows it. */
-static void note_member(struct loom_import *import, const struct tool_import_member *member,
-			const struct tool_import_fields *fields)
+static void note_member(struct loom_import *import, const struct import_member *member,
+			const struct import_fields *fields)
 {
 	const bool all = fields->known && !strcmp(fields->known, "*");
 
-	if (tool_import_is_strange(fields, member))
-		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\" as %s",
-				 fields->where, LOOM_STR_ARG(member->key),
-				 name_of_type(member->value));
+	if (import_is_strange(fields, member))
+		import_note(import, IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\" as %s", fields->where,
+			    LOOM_STR_ARG(member->key), name_of_type(member->value));
 	else if (!all && !is_listed(fields->known, member->key, NULL))
-		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"",
-				 fields->where, LOOM_STR_ARG(member->key));
+		import_note(import, IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"", fields->where,
+			    LOOM_STR_ARG(member->key));
 }
 
-void tool_import_rest_member(struct loom_import *import, const struct tool_import_member *member,
-			     const struct tool_import_fields *fields, struct loom_buf *out)
+void import_rest_member(struct loom_import *import, const struct import_member *member,
+			const struct import_fields *fields, struct loom_buf *out)
 {
 	if (is_taken(fields, member))
 		return;
 	if (holds_secret(member->key, member->value)) {
-		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
+		import_note(import, IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
 		return;
 	}
 	if (out->n + member->key.n + member->value.n > KEPT_MAX) {
-		tool_import_note(import, TOOL_IMPORT_LOST,
-				 "%s field past the first %zu MiB of them", fields->where,
-				 KEPT_MAX >> 20);
+		import_note(import, IMPORT_LOST, "%s field past the first %zu MiB of them",
+			    fields->where, KEPT_MAX >> 20);
 		return;
 	}
 	note_member(import, member, fields);
@@ -581,29 +574,29 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 		loom_buf_addc(out, ',');
 	keep_string(import, loom_str_make(member->key.p - 1, member->key.n + 2), out);
 	loom_buf_addc(out, ':');
-	tool_import_keep(import, member->value, out);
+	import_keep(import, member->value, out);
 }
 
-void tool_import_rest(struct loom_import *import, struct loom_str object,
-		      const struct tool_import_fields *fields, struct loom_buf *out)
+void import_rest(struct loom_import *import, struct loom_str object,
+		 const struct import_fields *fields, struct loom_buf *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str key;
 	struct loom_str value;
 
 	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
-		struct tool_import_member member = {loom_str_sub(key, 1, key.n - 2), value};
+		struct import_member member = {loom_str_sub(key, 1, key.n - 2), value};
 
-		tool_import_rest_member(import, &member, fields, out);
+		import_rest_member(import, &member, fields, out);
 	}
 }
 
-void tool_import_rest_as(struct loom_import *import, const char *key, struct loom_str object,
-			 const struct tool_import_fields *fields, struct loom_buf *out)
+void import_rest_as(struct loom_import *import, const char *key, struct loom_str object,
+		    const struct import_fields *fields, struct loom_buf *out)
 {
 	struct loom_buf inside = LOOM_BUF_INIT_ON(SIZE_MAX / 4, import->pages);
 
-	tool_import_rest(import, object, fields, &inside);
+	import_rest(import, object, fields, &inside);
 	if (inside.n) {
 		if (needs_comma(out))
 			loom_buf_addc(out, ',');
@@ -615,8 +608,8 @@ void tool_import_rest_as(struct loom_import *import, const char *key, struct loo
 	loom_buf_fini(&inside);
 }
 
-bool tool_import_unsaid(struct loom_import *import, struct loom_str object,
-			const struct tool_import_fields *fields)
+bool import_unsaid(struct loom_import *import, struct loom_str object,
+		   const struct import_fields *fields)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str key;
@@ -624,7 +617,7 @@ bool tool_import_unsaid(struct loom_import *import, struct loom_str object,
 	bool any = false;
 
 	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
-		struct tool_import_member member = {loom_str_sub(key, 1, key.n - 2), value};
+		struct import_member member = {loom_str_sub(key, 1, key.n - 2), value};
 
 		if (is_taken(fields, &member))
 			continue;
@@ -634,11 +627,11 @@ bool tool_import_unsaid(struct loom_import *import, struct loom_str object,
 	return any;
 }
 
-bool tool_import_is_odd(struct loom_import *import, const char *what, struct loom_str value,
-			const char *types)
+bool import_is_odd(struct loom_import *import, const char *what, struct loom_str value,
+		   const char *types)
 {
 	if (loom_jval_is_null(value) || strchr(types, letters[loom_jval_type(value)]))
 		return false;
-	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s as %s", what, name_of_type(value));
+	import_note(import, IMPORT_NOT_UNDERSTOOD, "%s as %s", what, name_of_type(value));
 	return true;
 }

@@ -11,11 +11,11 @@ struct packed {
 	uint16_t flags;
 	uint16_t texts; /* a bit each */
 };
-_Static_assert(sizeof(struct packed) <= TOOL_RECORD_HEAD, "the head has its room");
+_Static_assert(sizeof(struct packed) <= IMPORT_RECORD_HEAD, "the head has its room");
 
 enum { BOOKMARKED = 1, EXCLUDED = 2, EXTRACT = 4, EXACT = 8 };
 
-size_t tool_record_pack(const struct tool_record *record, char out[TOOL_RECORD_MAX])
+size_t import_record_pack(const struct import_record *record, char out[IMPORT_RECORD_MAX])
 {
 	struct packed packed;
 	size_t n = sizeof packed;
@@ -28,14 +28,14 @@ size_t tool_record_pack(const struct tool_record *record, char out[TOOL_RECORD_M
 				  (record->excluded ? EXCLUDED : 0) |
 				  (record->summary_extract ? EXTRACT : 0) |
 				  (record->has_exact ? EXACT : 0));
-	for (int i = 0; i < TOOL_TEXTS; i++)
+	for (int i = 0; i < IMPORT_TEXTS; i++)
 		packed.texts = (uint16_t)(packed.texts | (record->size[i] > 0) << i);
 	memcpy(out, &packed, sizeof packed);
 	if (record->has_exact) {
 		memcpy(out + n, &record->exact, sizeof record->exact);
 		n += sizeof record->exact;
 	}
-	for (int i = 0; i < TOOL_TEXTS; i++) {
+	for (int i = 0; i < IMPORT_TEXTS; i++) {
 		uint64_t size = record->size[i];
 
 		for (; size > 127; size >>= 7)
@@ -47,12 +47,12 @@ size_t tool_record_pack(const struct tool_record *record, char out[TOOL_RECORD_M
 }
 
 /* How many bytes it takes, 0 when they are not all there. */
-static size_t unpack(struct loom_str in, struct tool_record *out)
+static size_t unpack(struct loom_str in, struct import_record *out)
 {
 	struct packed packed;
 	size_t at = sizeof packed;
 
-	*out = (struct tool_record){.created = 0};
+	*out = (struct import_record){.created = 0};
 	if (in.n < at)
 		return 0;
 	memcpy(&packed, in.p, sizeof packed);
@@ -69,7 +69,7 @@ static size_t unpack(struct loom_str in, struct tool_record *out)
 		memcpy(&out->exact, in.p + at, sizeof out->exact);
 		at += sizeof out->exact;
 	}
-	for (int i = 0; i < TOOL_TEXTS; i++) {
+	for (int i = 0; i < IMPORT_TEXTS; i++) {
 		bool more = packed.texts >> i & 1;
 
 		for (unsigned shift = 0; more && shift < 64; shift += 7) {
@@ -82,42 +82,42 @@ static size_t unpack(struct loom_str in, struct tool_record *out)
 	return at;
 }
 
-enum loom_status tool_entry_read(struct loom_import *import, const struct tool_entry *entry,
-				 struct tool_read *out, struct loom_err *err)
+enum loom_status import_entry_read(struct loom_import *import, const struct import_entry *entry,
+				   struct import_read *out, struct loom_err *err)
 {
 	const uint64_t at = entry->record - 1;
-	const uint64_t left = tool_spill_end(&import->spill) - at;
+	const uint64_t left = import_spill_end(&import->spill) - at;
 	size_t head = 0;
 	uint64_t total = 0;
 	struct loom_str rest;
 
-	*out = (struct tool_read){.text = {{NULL, 0}}};
-	head = unpack(tool_spill_at(&import->spill, at,
-				    left < TOOL_RECORD_MAX ? left : TOOL_RECORD_MAX),
+	*out = (struct import_read){.text = {{NULL, 0}}};
+	head = unpack(import_spill_at(&import->spill, at,
+				      left < IMPORT_RECORD_MAX ? left : IMPORT_RECORD_MAX),
 		      &out->head);
 	if (!head)
 		return loom_fail(err, LOOM_IO, "the import's temporary file cannot be read");
-	for (int i = 0; i < TOOL_TEXTS; i++)
+	for (int i = 0; i < IMPORT_TEXTS; i++)
 		total += out->head.size[i];
-	rest = tool_spill_at(&import->spill, at + head, total);
+	rest = import_spill_at(&import->spill, at + head, total);
 	if (rest.n < total)
 		return loom_fail(err, LOOM_IO, "the import's temporary file cannot be read");
-	for (int i = 0; i < TOOL_TEXTS; i++) {
+	for (int i = 0; i < IMPORT_TEXTS; i++) {
 		out->text[i] = loom_str_sub(rest, 0, out->head.size[i]);
 		rest = loom_str_sub(rest, out->head.size[i], rest.n);
 	}
 	return LOOM_OK;
 }
 
-enum loom_status tool_entry_mark(struct loom_import *import, uint64_t at,
-				 struct tool_mark_record *out, struct loom_str *out_text,
-				 struct loom_err *err)
+enum loom_status import_entry_mark(struct loom_import *import, uint64_t at,
+				   struct import_mark_record *out, struct loom_str *out_text,
+				   struct loom_err *err)
 {
-	struct loom_str head = tool_spill_at(&import->spill, at - 1, sizeof *out);
+	struct loom_str head = import_spill_at(&import->spill, at - 1, sizeof *out);
 
 	if (head.n < sizeof *out)
 		return loom_fail(err, LOOM_IO, "the import's temporary file cannot be read");
 	memcpy(out, head.p, sizeof *out);
-	*out_text = tool_spill_at(&import->spill, at - 1 + sizeof *out, out->size);
+	*out_text = import_spill_at(&import->spill, at - 1 + sizeof *out, out->size);
 	return LOOM_OK;
 }

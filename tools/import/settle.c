@@ -7,7 +7,7 @@
 
 struct settling {
 	struct loom_import *import;
-	struct tool_tree_state *tree;
+	struct import_tree_state *tree;
 	uint32_t first; /* number of its first entry */
 	uint32_t end;   /* behind its last one */
 	uint32_t head;  /* first child of the empty root */
@@ -16,7 +16,7 @@ struct settling {
 	uint32_t orphan; /* the first one */
 };
 
-static struct tool_entry *at(const struct settling *s, uint32_t number)
+static struct import_entry *at(const struct settling *s, uint32_t number)
 {
 	return &s->import->entries[number - 1];
 }
@@ -59,18 +59,18 @@ static void choose_root(struct settling *s)
 	s->tree->renamed |= s->roots != 1;
 	if (s->roots > 1) {
 		s->tree->root = 0;
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "a tree with several roots: they stand under an empty one");
+		import_note(s->import, IMPORT_REPAIRED,
+			    "a tree with several roots: they stand under an empty one");
 	} else if (!s->roots && s->orphans == 1) {
 		s->tree->root = s->orphan;
 		at(s, s->orphan)->parent = 0;
 		s->orphans = 0;
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "a tree whose first node hangs on one that is not in the file: it "
-				 "is the root");
+		import_note(s->import, IMPORT_REPAIRED,
+			    "a tree whose first node hangs on one that is not in the file: it "
+			    "is the root");
 	} else if (!s->roots) {
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "a tree without a root: an empty one stands above it");
+		import_note(s->import, IMPORT_REPAIRED,
+			    "a tree without a root: an empty one stands above it");
 	}
 }
 
@@ -81,8 +81,8 @@ static void adopt_orphans(struct settling *s)
 			continue;
 		at(s, n)->parent = s->tree->root;
 		s->tree->ordered = s->tree->ordered && s->tree->root < n;
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "a node whose parent is not in the file hangs on the root");
+		import_note(s->import, IMPORT_REPAIRED,
+			    "a node whose parent is not in the file hangs on the root");
 	}
 }
 
@@ -93,28 +93,28 @@ static void walk_up(struct settling *s, uint32_t from)
 {
 	uint32_t end = from;
 
-	while (end && !(at(s, end)->flags & (VISITING | TOOL_ENTRY_REACHED))) {
+	while (end && !(at(s, end)->flags & (VISITING | IMPORT_ENTRY_REACHED))) {
 		at(s, end)->flags |= VISITING;
 		end = at(s, end)->parent;
 	}
 	if (end && !(at(s, end)->flags & VISITING))
 		end = 0;
 	for (uint32_t n = from; n && at(s, n)->flags & VISITING; n = at(s, n)->parent)
-		at(s, n)->flags = (at(s, n)->flags & ~(uint32_t)VISITING) | TOOL_ENTRY_REACHED;
+		at(s, n)->flags = (at(s, n)->flags & ~(uint32_t)VISITING) | IMPORT_ENTRY_REACHED;
 	if (!end)
 		return;
 	at(s, end)->parent = s->tree->root;
 	s->tree->ordered = false;
-	tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-			 "nodes that stand above each other in a circle hang on the root");
+	import_note(s->import, IMPORT_REPAIRED,
+		    "nodes that stand above each other in a circle hang on the root");
 }
 
-static void look_at_version(struct settling *s, struct tool_entry *entry, uint32_t n)
+static void look_at_version(struct settling *s, struct import_entry *entry, uint32_t n)
 {
 	if (entry->edited && !is_there(s, entry->edited)) {
 		entry->edited = 0;
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "a version of a node that is not in the file");
+		import_note(s->import, IMPORT_REPAIRED,
+			    "a version of a node that is not in the file");
 	}
 	if (entry->place || (entry->edited && entry->edited >= n))
 		s->tree->ordered = false;
@@ -125,7 +125,7 @@ static uint32_t above_notes(const struct settling *s, uint32_t n)
 {
 	uint32_t parent = at(s, n)->parent;
 
-	while (parent && at(s, parent)->flags & TOOL_ENTRY_ASIDE)
+	while (parent && at(s, parent)->flags & IMPORT_ENTRY_ASIDE)
 		parent = at(s, parent)->parent;
 	return parent;
 }
@@ -134,8 +134,8 @@ static void hang_on(struct settling *s, uint32_t n, uint32_t parent)
 {
 	at(s, n)->parent = parent;
 	s->tree->ordered = s->tree->ordered && parent < n;
-	tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-			 "a node that hangs on a note hangs on what the note is on");
+	import_note(s->import, IMPORT_REPAIRED,
+		    "a node that hangs on a note hangs on what the note is on");
 }
 
 /* What goes on from a note or a source goes on from what that is on. All on the way get it at once:
@@ -143,7 +143,7 @@ static void hang_on(struct settling *s, uint32_t n, uint32_t parent)
 static void leave_notes(struct settling *s)
 {
 	if (s->tree->root)
-		at(s, s->tree->root)->flags &= ~(uint32_t)TOOL_ENTRY_ASIDE;
+		at(s, s->tree->root)->flags &= ~(uint32_t)IMPORT_ENTRY_ASIDE;
 	for (uint32_t n = s->first; n < s->end; n++) {
 		const uint32_t parent = is_there(s, n) ? above_notes(s, n) : 0;
 		uint32_t next = 0;
@@ -158,24 +158,23 @@ static void leave_notes(struct settling *s)
 static void look_at_strays(struct settling *s)
 {
 	for (uint32_t n = s->first; n < s->end; n++) {
-		struct tool_entry *entry = at(s, n);
+		struct import_entry *entry = at(s, n);
 
 		if (entry->record)
 			look_at_version(s, entry, n);
-		else if (entry->marks || entry->flags & TOOL_ENTRY_PRUNED)
-			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-					 "a mark on a node that is not in the file");
+		else if (entry->marks || entry->flags & IMPORT_ENTRY_PRUNED)
+			import_note(s->import, IMPORT_REPAIRED,
+				    "a mark on a node that is not in the file");
 		else if (entry->place)
-			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-					 "a child that is not in the file");
+			import_note(s->import, IMPORT_REPAIRED, "a child that is not in the file");
 	}
 	if (s->tree->named && (!is_there(s, s->tree->named) || at(s, s->tree->named)->parent))
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "the root that a file names is not the root of its nodes");
+		import_note(s->import, IMPORT_REPAIRED,
+			    "the root that a file names is not the root of its nodes");
 	if (s->tree->current && !is_there(s, s->tree->current)) {
 		s->tree->current = 0;
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "the place where a tree stood open is not in the file");
+		import_note(s->import, IMPORT_REPAIRED,
+			    "the place where a tree stood open is not in the file");
 	}
 }
 
@@ -251,11 +250,12 @@ static void choose_current(struct settling *s)
 	if (s->tree->current || s->tree->spec.mode != LOOM_DIALOGUE || s->tree->spec.exact)
 		return;
 	for (uint32_t n = s->end; n-- > s->first && !s->tree->current;)
-		if (is_there(s, n) && !(at(s, n)->flags & (TOOL_ENTRY_ASIDE | TOOL_ENTRY_PRUNED)))
+		if (is_there(s, n) &&
+		    !(at(s, n)->flags & (IMPORT_ENTRY_ASIDE | IMPORT_ENTRY_PRUNED)))
 			s->tree->current = n;
 }
 
-static void settle_tree(struct loom_import *import, struct tool_tree_state *tree)
+static void settle_tree(struct loom_import *import, struct import_tree_state *tree)
 {
 	struct settling s = {
 		.import = import,
@@ -282,9 +282,9 @@ static enum loom_status settle_all(struct loom_import *import, struct loom_err *
 {
 	enum loom_status status = LOOM_OK;
 
-	tool_tree_close(import);
-	tool_entry_table(import, 0);
-	status = tool_spill_seal(&import->spill, err);
+	import_tree_close(import);
+	import_entry_table(import, 0);
+	status = import_spill_seal(&import->spill, err);
 	if (status == LOOM_OK && !import->tree_count && import->beside_count) {
 		loom_fail(err, LOOM_REFUSED, "only what models answered, and no tree of theirs");
 		return loom_hint(
@@ -292,12 +292,12 @@ static enum loom_status settle_all(struct loom_import *import, struct loom_err *
 			"give the tree's file in the same call: loom import TREE RESPONSES");
 	}
 	for (size_t i = 0; i < import->tree_count && status == LOOM_OK; i++) {
-		struct tool_tree_state *tree = &import->trees[i];
+		struct import_tree_state *tree = &import->trees[i];
 
 		if (tree->nodes)
 			settle_tree(import, tree);
 		else
-			tool_import_note(import, TOOL_IMPORT_LOST, "a tree without any node");
+			import_note(import, IMPORT_LOST, "a tree without any node");
 		if (loom_task_cancelled(import->opts.task))
 			status = loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
 	}
@@ -317,7 +317,7 @@ enum loom_status loom_import_settle(struct loom_import *import, struct loom_err 
 
 /* ---- the order of writing ---- */
 
-uint32_t tool_order_first(const struct tool_tree_state *tree)
+uint32_t import_order_first(const struct import_tree_state *tree)
 {
 	if (tree->ordered)
 		return (uint32_t)tree->first + 1;
@@ -325,10 +325,10 @@ uint32_t tool_order_first(const struct tool_tree_state *tree)
 }
 
 /* As they came, or each node before its children and these before the next sibling. */
-uint32_t tool_order_next(const struct loom_import *import, const struct tool_tree_state *tree,
-			 uint32_t number)
+uint32_t import_order_next(const struct loom_import *import, const struct import_tree_state *tree,
+			   uint32_t number)
 {
-	const struct tool_entry *entry = &import->entries[number - 1];
+	const struct import_entry *entry = &import->entries[number - 1];
 
 	if (tree->ordered)
 		return number < tree->first + tree->count ? number + 1 : 0;

@@ -12,7 +12,7 @@ enum { LINES_MAX = 200, LAST_ID_MAX = 200 };
 
 /* ---- the report ---- */
 
-static struct loom_import_line *line_of(struct loom_import *import, struct tool_lines *lines,
+static struct loom_import_line *line_of(struct loom_import *import, struct import_lines *lines,
 					struct loom_str text)
 {
 	for (size_t i = 0; i < lines->count; i++)
@@ -29,8 +29,7 @@ static struct loom_import_line *line_of(struct loom_import *import, struct tool_
 	return &lines->items[lines->count++];
 }
 
-void tool_import_note(struct loom_import *import, enum tool_import_note note, const char *format,
-		      ...)
+void import_note(struct loom_import *import, enum import_note note, const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
 	va_list args;
@@ -39,13 +38,13 @@ void tool_import_note(struct loom_import *import, enum tool_import_note note, co
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
-	line = tool_text_line(import->own, loom_buf_str(&text), 200);
+	line = import_text_line(import->own, loom_buf_str(&text), 200);
 	line_of(import, &import->lines[note], line)->count++;
 	loom_buf_fini(&text);
 }
 
 /* Counts several of what one sentence says. */
-static void count_notes(struct loom_import *import, enum tool_import_note note, int64_t count,
+static void count_notes(struct loom_import *import, enum import_note note, int64_t count,
 			const char *text)
 {
 	if (count)
@@ -62,7 +61,7 @@ static uint32_t number_in(uint32_t slot)
 	return slot & ((1u << NUMBER_BITS) - 1);
 }
 
-void tool_entry_table(struct loom_import *import, size_t entries)
+void import_entry_table(struct loom_import *import, size_t entries)
 {
 	size_t size = 1024;
 
@@ -106,14 +105,14 @@ static uint32_t *slot_of(const struct loom_import *import, const uint8_t id[16],
 	return &import->table[at];
 }
 
-uint32_t tool_entry_find(const struct loom_import *import, const uint8_t id[16])
+uint32_t import_entry_find(const struct loom_import *import, const uint8_t id[16])
 {
 	uint32_t mark = 0;
 
 	return number_in(*slot_of(import, id, &mark));
 }
 
-void tool_entry_put(struct loom_import *import, uint32_t number)
+void import_entry_put(struct loom_import *import, uint32_t number)
 {
 	uint32_t mark = 0;
 	uint32_t *slot = slot_of(import, import->entries[number - 1].id, &mark);
@@ -125,10 +124,10 @@ static void grow_table(struct loom_import *import)
 {
 	if (import->entry_count < import->table_size / 4 * 3)
 		return;
-	tool_entry_table(import, import->entry_count * 2);
+	import_entry_table(import, import->entry_count * 2);
 	for (uint32_t n = 1; n <= import->entry_count; n++)
-		if (!(import->entries[n - 1].flags & TOOL_ENTRY_NAMELESS))
-			tool_entry_put(import, n);
+		if (!(import->entries[n - 1].flags & IMPORT_ENTRY_NAMELESS))
+			import_entry_put(import, n);
 }
 
 /* A new entry's number + 1. */
@@ -141,7 +140,7 @@ static uint32_t add_entry(struct loom_import *import, uint32_t flags)
 		import->entries = loom_pages_resize(import->pages, import->entries, old,
 						    import->entry_cap * sizeof *import->entries);
 	}
-	import->entries[import->entry_count] = (struct tool_entry){.flags = flags};
+	import->entries[import->entry_count] = (struct import_entry){.flags = flags};
 	import->trees[import->tree_count - 1].count++;
 	return (uint32_t)++import->entry_count;
 }
@@ -205,17 +204,17 @@ static void take_text(struct loom_import *import, struct loom_str *field, struct
 	if (!text.n)
 		return;
 	if (line)
-		*field = tool_text_line(import->arena, text, line);
-	else if (tool_text_repair(text, &clean, &surrogates))
+		*field = import_text_line(import->arena, text, line);
+	else if (import_text_repair(text, &clean, &surrogates))
 		*field = loom_arena_buf(import->arena, &clean);
 	else
 		*field = loom_arena_str(import->arena, text);
 	loom_buf_fini(&clean);
 }
 
-void tool_import_retitle(struct loom_import *import, const struct tool_import_tree *tree)
+void import_retitle(struct loom_import *import, const struct import_tree *tree)
 {
-	struct tool_tree_state *state = &import->trees[import->tree_count - 1];
+	struct import_tree_state *state = &import->trees[import->tree_count - 1];
 
 	take_text(import, &state->spec.id, tree->id, 0);
 	take_text(import, &state->spec.title, tree->title, tree->exact ? 0 : 400);
@@ -233,9 +232,9 @@ void tool_import_retitle(struct loom_import *import, const struct tool_import_tr
 }
 
 /* Whether the tree that came last is this one: a branch in a file of its own. */
-static bool is_same_tree(const struct loom_import *import, const struct tool_import_tree *tree)
+static bool is_same_tree(const struct loom_import *import, const struct import_tree *tree)
 {
-	const struct tool_tree_state *last =
+	const struct import_tree_state *last =
 		import->tree_count ? &import->trees[import->tree_count - 1] : NULL;
 
 	return last && tree->id.n && !tree->exact && last->spec.mode == tree->mode &&
@@ -243,14 +242,14 @@ static bool is_same_tree(const struct loom_import *import, const struct tool_imp
 	       import->files[last->file].reader == import->files[import->file_count - 1].reader;
 }
 
-void tool_import_begin(struct loom_import *import, const struct tool_import_tree *tree)
+void import_begin(struct loom_import *import, const struct import_tree *tree)
 {
 	if (is_same_tree(import, tree)) {
 		import->open = true;
-		tool_import_retitle(import, tree);
+		import_retitle(import, tree);
 		return;
 	}
-	tool_tree_close(import);
+	import_tree_close(import);
 	if (import->tree_count == import->tree_cap) {
 		const size_t old = import->tree_cap * sizeof *import->trees;
 
@@ -261,8 +260,8 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 			if (import->trees[i].spec.exact)
 				import->trees[i].spec.exact = &import->trees[i].exact;
 	}
-	tool_locals_fini(&import->locals, import->pages);
-	import->trees[import->tree_count++] = (struct tool_tree_state){
+	import_locals_fini(&import->locals, import->pages);
+	import->trees[import->tree_count++] = (struct import_tree_state){
 		.spec = {.mode = tree->mode},
 		.file = import->file_count - 1,
 		.first = import->entry_count,
@@ -270,31 +269,30 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 	};
 	import->open = true;
 	import->last_entry = 0;
-	tool_import_retitle(import, tree);
+	import_retitle(import, tree);
 }
 
-void tool_tree_close(struct loom_import *import)
+void import_tree_close(struct loom_import *import)
 {
 	struct loom_str beside = loom_buf_str(&import->open_beside);
 
 	if (!beside.n)
 		return;
-	import->trees[import->tree_count - 1].beside = tool_spill_end(&import->spill);
+	import->trees[import->tree_count - 1].beside = import_spill_end(&import->spill);
 	import->trees[import->tree_count - 1].beside_size = beside.n;
-	tool_spill_add(&import->spill, beside.p, beside.n);
+	import_spill_add(&import->spill, beside.p, beside.n);
 	loom_buf_clear(&import->open_beside);
 }
 
-void tool_import_beside_tree(struct loom_import *import, struct loom_str inside)
+void import_beside_tree(struct loom_import *import, struct loom_str inside)
 {
 	struct loom_buf *beside = &import->open_beside;
 
 	if (!inside.n)
 		return;
 	if (beside->n + inside.n > BESIDE_MAX) {
-		tool_import_note(import, TOOL_IMPORT_LOST,
-				 "what stands beside a tree past the first %zu MiB",
-				 BESIDE_MAX >> 20);
+		import_note(import, IMPORT_LOST, "what stands beside a tree past the first %zu MiB",
+			    BESIDE_MAX >> 20);
 		return;
 	}
 	if (beside->n)
@@ -302,17 +300,17 @@ void tool_import_beside_tree(struct loom_import *import, struct loom_str inside)
 	loom_buf_add(beside, inside);
 }
 
-void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent)
+void import_agent(struct loom_import *import, const struct import_agent *agent)
 {
-	struct tool_import_agent *kept;
+	struct import_agent *kept;
 
 	import->agents = loom_arena_grow(import->arena, import->agents, import->agent_count,
 					 &import->agent_cap, sizeof *import->agents);
 	kept = &import->agents[import->agent_count++];
 	*kept = *agent;
 	kept->key = loom_arena_str(import->arena, agent->key);
-	kept->name = tool_text_line(import->arena, agent->name, 100);
-	kept->model = tool_text_line(import->arena, agent->model, 200);
+	kept->name = import_text_line(import->arena, agent->name, 100);
+	kept->model = import_text_line(import->arena, agent->model, 200);
 	kept->sampling = loom_arena_str(import->arena, agent->sampling);
 }
 
@@ -320,24 +318,24 @@ void tool_import_agent(struct loom_import *import, const struct tool_import_agen
 
 /* The texts of a record as they go into the spill. */
 struct texts {
-	struct loom_str of[TOOL_TEXTS];
-	struct loom_buf clean[TOOL_TEXTS];
+	struct loom_str of[IMPORT_TEXTS];
+	struct loom_buf clean[IMPORT_TEXTS];
 };
 
-static void clean_text(struct loom_import *import, struct texts *texts, enum tool_text which)
+static void clean_text(struct loom_import *import, struct texts *texts, enum import_text which)
 {
 	bool surrogates = false;
 	struct loom_str before = texts->of[which];
 
-	if (!tool_text_repair(before, &texts->clean[which], &surrogates))
+	if (!import_text_repair(before, &texts->clean[which], &surrogates))
 		return;
 	texts->of[which] = loom_buf_str(&texts->clean[which]);
-	if (which != TOOL_TEXT_TEXT)
+	if (which != IMPORT_TEXT_TEXT)
 		return;
-	if (!texts->of[TOOL_TEXT_ORIGINAL].n)
-		texts->of[TOOL_TEXT_ORIGINAL] = before;
-	tool_import_note(import, TOOL_IMPORT_REPAIRED, "%s in a text became U+FFFD",
-			 surrogates ? "half of a surrogate pair" : "bytes that are no UTF-8");
+	if (!texts->of[IMPORT_TEXT_ORIGINAL].n)
+		texts->of[IMPORT_TEXT_ORIGINAL] = before;
+	import_note(import, IMPORT_REPAIRED, "%s in a text became U+FFFD",
+		    surrogates ? "half of a surrogate pair" : "bytes that are no UTF-8");
 }
 
 /* What says something to a model and nothing to a reader. */
@@ -346,53 +344,52 @@ static void count_unseen(struct loom_import *import, struct loom_str text)
 	size_t tags = 0;
 	size_t all = loom_shown_unseen(text, &tags);
 
-	count_notes(import, TOOL_IMPORT_UNSEEN, (int64_t)tags,
+	count_notes(import, IMPORT_UNSEEN, (int64_t)tags,
 		    "Tag characters, which spell a hidden text");
-	count_notes(import, TOOL_IMPORT_UNSEEN, (int64_t)(all - tags),
-		    "invisible characters in texts");
+	count_notes(import, IMPORT_UNSEEN, (int64_t)(all - tags), "invisible characters in texts");
 }
 
-static void gather_texts(struct loom_import *import, const struct tool_import_node *node,
+static void gather_texts(struct loom_import *import, const struct import_node *node,
 			 struct texts *out)
 {
 	struct loom_arena *arena = import->own;
 
 	*out = (struct texts){
 		.of = {
-			[TOOL_TEXT_ID] = node->id,
-			[TOOL_TEXT_AUTHOR] = tool_text_line(arena, node->author, 100),
-			[TOOL_TEXT_MODEL] = tool_text_line(arena, node->model, 100),
-			[TOOL_TEXT_TEXT] = node->text,
-			[TOOL_TEXT_ORIGINAL] = node->original,
-			[TOOL_TEXT_LABEL] = node->exact ? tool_text_as_is(arena, node->label)
-							: tool_text_line(arena, node->label, 400),
-			[TOOL_TEXT_SUMMARY] = node->summary,
-			[TOOL_TEXT_GENERATION] = node->generation,
-			[TOOL_TEXT_EXTRA] = node->extra,
-			[TOOL_TEXT_RAW] = node->raw,
-			[TOOL_TEXT_HASH] = node->hash,
-			[TOOL_TEXT_PARENTS] = node->parents,
-			[TOOL_TEXT_CLAIM] = node->claim,
+			[IMPORT_TEXT_ID] = node->id,
+			[IMPORT_TEXT_AUTHOR] = import_text_line(arena, node->author, 100),
+			[IMPORT_TEXT_MODEL] = import_text_line(arena, node->model, 100),
+			[IMPORT_TEXT_TEXT] = node->text,
+			[IMPORT_TEXT_ORIGINAL] = node->original,
+			[IMPORT_TEXT_LABEL] = node->exact
+						      ? import_text_as_is(arena, node->label)
+						      : import_text_line(arena, node->label, 400),
+			[IMPORT_TEXT_SUMMARY] = node->summary,
+			[IMPORT_TEXT_GENERATION] = node->generation,
+			[IMPORT_TEXT_EXTRA] = node->extra,
+			[IMPORT_TEXT_RAW] = node->raw,
+			[IMPORT_TEXT_HASH] = node->hash,
+			[IMPORT_TEXT_PARENTS] = node->parents,
+			[IMPORT_TEXT_CLAIM] = node->claim,
 		}};
-	for (int i = 0; i < TOOL_TEXTS; i++)
+	for (int i = 0; i < IMPORT_TEXTS; i++)
 		loom_buf_init_on(&out->clean[i], SIZE_MAX / 4, import->pages);
-	clean_text(import, out, TOOL_TEXT_ID);
-	clean_text(import, out, TOOL_TEXT_TEXT);
-	clean_text(import, out, TOOL_TEXT_SUMMARY);
-	clean_text(import, out, TOOL_TEXT_GENERATION);
-	clean_text(import, out, TOOL_TEXT_EXTRA);
-	count_unseen(import, out->of[TOOL_TEXT_TEXT]);
+	clean_text(import, out, IMPORT_TEXT_ID);
+	clean_text(import, out, IMPORT_TEXT_TEXT);
+	clean_text(import, out, IMPORT_TEXT_SUMMARY);
+	clean_text(import, out, IMPORT_TEXT_GENERATION);
+	clean_text(import, out, IMPORT_TEXT_EXTRA);
+	count_unseen(import, out->of[IMPORT_TEXT_TEXT]);
 	if (node->text.n && memchr(node->text.p, '\0', node->text.n))
-		tool_import_note(import, TOOL_IMPORT_REPAIRED,
-				 "U+0000 in a text, kept as it stands");
+		import_note(import, IMPORT_REPAIRED, "U+0000 in a text, kept as it stands");
 }
 
-static uint64_t spill_record(struct loom_import *import, const struct tool_import_node *node,
+static uint64_t spill_record(struct loom_import *import, const struct import_node *node,
 			     const struct texts *texts)
 {
-	struct tool_record record = {.created = 0};
-	char head[TOOL_RECORD_MAX];
-	const uint64_t at = tool_spill_end(&import->spill);
+	struct import_record record = {.created = 0};
+	char head[IMPORT_RECORD_MAX];
+	const uint64_t at = import_spill_end(&import->spill);
 
 	record.created = node->created > 0 ? node->created : 0;
 	record.kind = (uint8_t)node->kind;
@@ -403,28 +400,28 @@ static uint64_t spill_record(struct loom_import *import, const struct tool_impor
 	record.has_exact = node->exact != NULL;
 	if (node->exact)
 		record.exact = *node->exact;
-	for (int i = 0; i < TOOL_TEXTS; i++)
+	for (int i = 0; i < IMPORT_TEXTS; i++)
 		record.size[i] = texts->of[i].n;
-	tool_spill_add(&import->spill, head, tool_record_pack(&record, head));
-	for (int i = 0; i < TOOL_TEXTS; i++)
-		tool_spill_add(&import->spill, texts->of[i].p, texts->of[i].n);
+	import_spill_add(&import->spill, head, import_record_pack(&record, head));
+	for (int i = 0; i < IMPORT_TEXTS; i++)
+		import_spill_add(&import->spill, texts->of[i].p, texts->of[i].n);
 	return at + 1;
 }
 
 /* Whether the same bytes are in the spill already: in pieces, as they may be many. */
 static bool is_same_record(struct loom_import *import, uint64_t a, uint64_t b)
 {
-	const uint64_t n = tool_spill_end(&import->spill) - (b - 1);
+	const uint64_t n = import_spill_end(&import->spill) - (b - 1);
 	char piece[1 << 12];
 	bool same = true;
 
 	for (uint64_t at = 0; same && at < n; at += sizeof piece) {
 		const size_t size = n - at < sizeof piece ? (size_t)(n - at) : sizeof piece;
-		struct loom_str read = tool_spill_at(&import->spill, a - 1 + at, size);
+		struct loom_str read = import_spill_at(&import->spill, a - 1 + at, size);
 
 		memcpy(piece, read.p, read.n);
 		same = loom_str_eq(loom_str_make(piece, read.n),
-				   tool_spill_at(&import->spill, b - 1 + at, size));
+				   import_spill_at(&import->spill, b - 1 + at, size));
 	}
 	return same;
 }
@@ -432,18 +429,18 @@ static bool is_same_record(struct loom_import *import, uint64_t a, uint64_t b)
 /* Who says what: all that tells a node from another one. */
 static bool digest(struct loom_import *import, uint64_t record, struct loom_hash *out)
 {
-	const struct tool_entry entry = {.record = record};
-	struct tool_read read;
+	const struct import_entry entry = {.record = record};
+	struct import_read read;
 
-	if (tool_entry_read(import, &entry, &read, NULL) != LOOM_OK)
+	if (import_entry_read(import, &entry, &read, NULL) != LOOM_OK)
 		return false;
 	*out = loom_sha256_parts(
 		(const struct loom_str[]){
 			loom_str_make((const char *)&read.head.kind, 1),
 			loom_str_make((const char *)&read.head.role, 1),
-			read.text[TOOL_TEXT_AUTHOR],
+			read.text[IMPORT_TEXT_AUTHOR],
 			loom_str_make("", 1),
-			read.text[TOOL_TEXT_TEXT],
+			read.text[IMPORT_TEXT_TEXT],
 		},
 		5);
 	return true;
@@ -459,45 +456,45 @@ static bool says_same(struct loom_import *import, uint64_t a, uint64_t b)
 }
 
 static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t record,
-			    const struct tool_import_node *node)
+			    const struct import_node *node)
 {
 	if (node->shared && !node->extra.n && !node->generation.n)
 		return 0;
 	if (is_same_record(import, import->entries[entry - 1].record, record)) {
-		tool_import_note(import, TOOL_IMPORT_REPAIRED,
-				 "a node that stands twice in the file was taken once");
+		import_note(import, IMPORT_REPAIRED,
+			    "a node that stands twice in the file was taken once");
 		return 0;
 	}
 	if (says_same(import, import->entries[entry - 1].record, record)) {
-		tool_import_note(import, TOOL_IMPORT_LOST,
-				 "what the second copy of a node has beside its text");
+		import_note(import, IMPORT_LOST,
+			    "what the second copy of a node has beside its text");
 		return 0;
 	}
-	tool_import_note(import, TOOL_IMPORT_REPAIRED,
-			 "an id that two nodes have: the second one is a node of its own");
-	return add_entry(import, TOOL_ENTRY_NAMELESS);
+	import_note(import, IMPORT_REPAIRED,
+		    "an id that two nodes have: the second one is a node of its own");
+	return add_entry(import, IMPORT_ENTRY_NAMELESS);
 }
 
 static void fill_entry(struct loom_import *import, uint32_t number, uint32_t parent,
-		       const struct tool_import_node *node)
+		       const struct import_node *node)
 {
-	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
-	struct tool_entry *entry = &import->entries[number - 1];
+	struct import_tree_state *tree = &import->trees[import->tree_count - 1];
+	struct import_entry *entry = &import->entries[number - 1];
 
 	entry->parent = parent;
-	entry->flags |= (node->pruned ? (uint32_t)TOOL_ENTRY_PRUNED : 0u) |
-			(node->exact ? (uint32_t)TOOL_ENTRY_EXACT : 0u) |
-			(node->listed ? (uint32_t)TOOL_ENTRY_LISTED : 0u) |
-			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u) |
-			(node->kind != LOOM_CONTINUATION ? (uint32_t)TOOL_ENTRY_ASIDE : 0u) |
-			(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)TOOL_ENTRY_BRANCH : 0u) |
-			(node->edited_as == LOOM_EDIT_VERSION ? (uint32_t)TOOL_ENTRY_VERSION : 0u);
+	entry->flags |=
+		(node->pruned ? (uint32_t)IMPORT_ENTRY_PRUNED : 0u) |
+		(node->exact ? (uint32_t)IMPORT_ENTRY_EXACT : 0u) |
+		(node->listed ? (uint32_t)IMPORT_ENTRY_LISTED : 0u) |
+		(node->anonymous ? (uint32_t)IMPORT_ENTRY_ANONYMOUS : 0u) |
+		(node->kind != LOOM_CONTINUATION ? (uint32_t)IMPORT_ENTRY_ASIDE : 0u) |
+		(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)IMPORT_ENTRY_BRANCH : 0u) |
+		(node->edited_as == LOOM_EDIT_VERSION ? (uint32_t)IMPORT_ENTRY_VERSION : 0u);
 	if (node->exact && !tree->renamed &&
-	    !tool_locals_add(&import->locals, import->pages, &node->exact->local)) {
+	    !import_locals_add(&import->locals, import->pages, &node->exact->local)) {
 		tree->renamed = true;
-		tool_import_note(
-			import, TOOL_IMPORT_REPAIRED,
-			"a tree in which nodes share an id: all of its nodes get new ones");
+		import_note(import, IMPORT_REPAIRED,
+			    "a tree in which nodes share an id: all of its nodes get new ones");
 	}
 	tree->nodes++;
 	if (parent && !import->entries[parent - 1].record)
@@ -506,7 +503,7 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 
 /* Before anything of it is copied: what the store refuses for certain. A row has more in it than
  * its texts, and there the store has the last word, so that all that it took comes back. */
-static enum loom_status refuse_large(const struct tool_import_node *node, struct loom_err *err)
+static enum loom_status refuse_large(const struct import_node *node, struct loom_err *err)
 {
 	const size_t sizes[] = {node->text.n + node->extra.n + node->original.n, node->generation.n,
 				node->raw.n};
@@ -529,10 +526,10 @@ static enum loom_status refuse_more(const struct loom_import *import, struct loo
 	return loom_hint(err, LOOM_LIMIT, "import it in parts");
 }
 
-enum loom_status tool_import_node(struct loom_import *import, const struct tool_import_node *node,
-				  struct loom_err *err)
+enum loom_status import_node(struct loom_import *import, const struct import_node *node,
+			     struct loom_err *err)
 {
-	static const struct tool_import_tree plain = {.mode = LOOM_BUFFER};
+	static const struct import_tree plain = {.mode = LOOM_BUFFER};
 	enum loom_status status = refuse_more(import, err);
 	struct texts texts;
 	uint32_t entry;
@@ -545,16 +542,16 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 	if (status != LOOM_OK)
 		return status;
 	if (!import->open)
-		tool_import_begin(import, &plain);
+		import_begin(import, &plain);
 	loom_arena_reset(import->own);
 	if (node->id.n)
 		key = key_of(import, node->id);
 	gather_texts(import, node, &texts);
 	record = spill_record(import, node, &texts);
-	for (int i = 0; i < TOOL_TEXTS; i++)
+	for (int i = 0; i < IMPORT_TEXTS; i++)
 		loom_buf_fini(&texts.clean[i]);
 	parent = entry_of(import, node->parent);
-	entry = node->id.n ? entry_at(import, &key) : add_entry(import, TOOL_ENTRY_NAMELESS);
+	entry = node->id.n ? entry_at(import, &key) : add_entry(import, IMPORT_ENTRY_NAMELESS);
 	note_last(import, node->id, entry);
 	if (import->entries[entry - 1].record)
 		entry = place_twice(import, entry, record, node);
@@ -568,7 +565,7 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 
 		import->entries[entry - 1].edited = edited;
 	}
-	status = tool_spill_settle(&import->spill, err);
+	status = import_spill_settle(&import->spill, err);
 	if (status == LOOM_OK && loom_task_cancelled(import->opts.task))
 		status = loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
 	return status;
@@ -577,21 +574,20 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 /* ---- marks ---- */
 
 /* What needs no record. */
-static bool mark_entry(struct loom_import *import, uint32_t number,
-		       const struct tool_import_mark *mark)
+static bool mark_entry(struct loom_import *import, uint32_t number, const struct import_mark *mark)
 {
-	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
+	struct import_tree_state *tree = &import->trees[import->tree_count - 1];
 	uint32_t to;
 
-	if (mark->kind == TOOL_IMPORT_CURRENT) {
+	if (mark->kind == IMPORT_CURRENT) {
 		tree->current = number;
-	} else if (mark->kind == TOOL_IMPORT_ROOT) {
+	} else if (mark->kind == IMPORT_ROOT) {
 		tree->named = number;
-	} else if (mark->kind == TOOL_IMPORT_PLACE) {
+	} else if (mark->kind == IMPORT_PLACE) {
 		import->entries[number - 1].place = (uint32_t)mark->number + 1;
-	} else if (mark->kind == TOOL_IMPORT_PRUNE) {
-		import->entries[number - 1].flags |= TOOL_ENTRY_PRUNED;
-	} else if (mark->kind == TOOL_IMPORT_PARENT) {
+	} else if (mark->kind == IMPORT_PRUNE) {
+		import->entries[number - 1].flags |= IMPORT_ENTRY_PRUNED;
+	} else if (mark->kind == IMPORT_PARENT) {
 		to = entry_of(import, mark->to);
 		import->entries[number - 1].parent = to;
 		tree->ordered = false;
@@ -602,20 +598,19 @@ static bool mark_entry(struct loom_import *import, uint32_t number,
 }
 
 /* One line, except where it is one of ours. */
-static struct loom_str mark_text(struct loom_import *import, const struct tool_import_mark *mark)
+static struct loom_str mark_text(struct loom_import *import, const struct import_mark *mark)
 {
-	if (mark->kind == TOOL_IMPORT_OUR_LINK)
+	if (mark->kind == IMPORT_OUR_LINK)
 		return mark->text;
 	if (import->trees[import->tree_count - 1].spec.exact)
-		return tool_text_as_is(import->own, mark->text);
-	return tool_text_line(import->own, mark->text,
-			      mark->kind == TOOL_IMPORT_TAG ? 200 : 1 << 16);
+		return import_text_as_is(import->own, mark->text);
+	return import_text_line(import->own, mark->text, mark->kind == IMPORT_TAG ? 200 : 1 << 16);
 }
 
-enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
-				  struct loom_err *err)
+enum loom_status import_mark(struct loom_import *import, const struct import_mark *mark,
+			     struct loom_err *err)
 {
-	struct tool_mark_record record;
+	struct import_mark_record record;
 	uint32_t entry;
 	struct loom_str text;
 
@@ -631,22 +626,22 @@ enum loom_status tool_import_mark(struct loom_import *import, const struct tool_
 	record.to = entry_of(import, mark->to);
 	text = mark_text(import, mark);
 	record.size = text.n;
-	if (mark->kind == TOOL_IMPORT_LINK || mark->kind == TOOL_IMPORT_OUR_LINK)
-		import->entries[entry - 1].flags |= TOOL_ENTRY_LATE;
-	import->entries[entry - 1].marks = tool_spill_end(&import->spill) + 1;
-	tool_spill_add(&import->spill, &record, sizeof record);
-	tool_spill_add(&import->spill, text.p, text.n);
-	return tool_spill_settle(&import->spill, err);
+	if (mark->kind == IMPORT_LINK || mark->kind == IMPORT_OUR_LINK)
+		import->entries[entry - 1].flags |= IMPORT_ENTRY_LATE;
+	import->entries[entry - 1].marks = import_spill_end(&import->spill) + 1;
+	import_spill_add(&import->spill, &record, sizeof record);
+	import_spill_add(&import->spill, text.p, text.n);
+	return import_spill_settle(&import->spill, err);
 }
 
-uint32_t tool_import_number(struct loom_import *import, struct loom_str id)
+uint32_t import_number(struct loom_import *import, struct loom_str id)
 {
 	return entry_of(import, id);
 }
 
-void tool_import_hang(struct loom_import *import, uint32_t number, uint32_t parent, size_t place)
+void import_hang(struct loom_import *import, uint32_t number, uint32_t parent, size_t place)
 {
-	struct tool_entry *entry = &import->entries[number - 1];
+	struct import_entry *entry = &import->entries[number - 1];
 
 	entry->place = (uint32_t)place + 1;
 	if (!parent)
@@ -655,32 +650,32 @@ void tool_import_hang(struct loom_import *import, uint32_t number, uint32_t pare
 	import->trees[import->tree_count - 1].ordered = false;
 }
 
-void tool_import_sealed(struct loom_import *import, const struct loom_hash *what,
-			const struct loom_seal *seal)
+void import_sealed(struct loom_import *import, const struct loom_hash *what,
+		   const struct loom_seal *seal)
 {
-	struct tool_import_file *file = &import->files[import->file_count - 1];
+	struct import_file *file = &import->files[import->file_count - 1];
 
 	file->has_seal = true;
 	file->sealed = *what;
 	file->seal = *seal;
 }
 
-void tool_import_document_listed(struct loom_import *import)
+void import_document_listed(struct loom_import *import)
 {
 	import->docs[import->doc_count - 1].listed = true;
 }
 
-enum loom_status tool_import_document(struct loom_import *import, struct loom_str name,
-				      struct loom_str text, struct loom_err *err)
+enum loom_status import_document(struct loom_import *import, struct loom_str name,
+				 struct loom_str text, struct loom_err *err)
 {
-	struct tool_import_doc *doc;
+	struct import_doc *doc;
 
 	if (import->doc_count >= 100000)
 		return loom_fail(err, LOOM_LIMIT, "more than 100000 documents in one import");
 	import->docs = loom_arena_grow(import->arena, import->docs, import->doc_count,
 				       &import->doc_cap, sizeof *import->docs);
 	doc = &import->docs[import->doc_count++];
-	*doc = (struct tool_import_doc){{"", 0}, {"", 0}, import->file_count - 1, false};
+	*doc = (struct import_doc){{"", 0}, {"", 0}, import->file_count - 1, false};
 	take_text(import, &doc->name, name, 200);
 	take_text(import, &doc->text, text, 0);
 	return LOOM_OK;

@@ -5,7 +5,7 @@
 /* Large values are noted where readers look for them from outside. */
 enum { MEMBERS_MAX = 64, LOOK_EVERY = 1 << 16, NOTED_DEPTH = 8 };
 
-void tool_import_pull_init(struct tool_import_pull *pull, struct loom_str text)
+void import_pull_init(struct import_pull *pull, struct loom_str text)
 {
 	static const struct loom_json_limits limits = {.bytes = LOOM_IMPORT_BYTES_MAX,
 						       .depth = LOOM_IMPORT_DEPTH_MAX,
@@ -39,7 +39,7 @@ static struct loom_str without_mark(struct loom_str bytes)
 }
 
 /* As some editors and shells of Windows write every file: known by its mark alone. */
-bool tool_source_widen(struct loom_str bytes, struct loom_buf *out)
+bool import_source_widen(struct loom_str bytes, struct loom_buf *out)
 {
 	const bool little = loom_str_starts(bytes, LOOM_STR("\xFF\xFE"));
 	const uint8_t *p = (const uint8_t *)bytes.p;
@@ -122,7 +122,7 @@ static enum loom_status check_all(struct loom_import *import, struct loom_json_r
 		if (status == LOOM_OK)
 			status = loom_json_keys_take(keys, reader, &token, err);
 		if (status == LOOM_OK && i % LOOK_EVERY == 0)
-			status = tool_import_at(import, reader->at, err);
+			status = import_at(import, reader->at, err);
 	}
 	loom_json_keys_destroy(keys);
 	if (noting.count)
@@ -164,7 +164,7 @@ static bool are_lines(struct loom_str text, struct loom_str *first)
 {
 	struct loom_str rest = text;
 	struct loom_str line = {NULL, 0};
-	struct tool_import_pull *pull = loom_alloc(sizeof *pull);
+	struct import_pull *pull = loom_alloc(sizeof *pull);
 	struct loom_json_token token;
 	bool good = false;
 
@@ -173,7 +173,7 @@ static bool are_lines(struct loom_str text, struct loom_str *first)
 	line = loom_str_trim(line);
 	rest = loom_str_trim(loom_str_sub(rest, 0, 1 << 16));
 	if (line.n && line.p[0] == '{') {
-		tool_import_pull_init(pull, line);
+		import_pull_init(pull, line);
 		good = pass_first(&pull->reader, first, NULL) == LOOM_OK &&
 		       loom_json_read(&pull->reader, &token, NULL) == LOOM_OK &&
 		       token.kind == LOOM_JSON_DONE;
@@ -193,10 +193,10 @@ static struct loom_str first_object(struct loom_str value, const struct loom_jsp
 	return loom_jwalk_next(&walk, NULL, &item) ? item : loom_str_make(NULL, 0);
 }
 
-static void note_members(struct loom_import *import, struct tool_import_source *source)
+static void note_members(struct loom_import *import, struct import_source *source)
 {
-	struct tool_import_member *members =
-		LOOM_ARENA_ARRAY(import->arena, MEMBERS_MAX, struct tool_import_member);
+	struct import_member *members =
+		LOOM_ARENA_ARRAY(import->arena, MEMBERS_MAX, struct import_member);
 	struct loom_jwalk walk = loom_jval_walk_over(source->first, &source->large);
 	struct loom_str key;
 	struct loom_str value;
@@ -204,23 +204,23 @@ static void note_members(struct loom_import *import, struct tool_import_source *
 	source->members = members;
 	while (walk.object && source->member_count < MEMBERS_MAX &&
 	       loom_jwalk_next(&walk, &key, &value))
-		members[source->member_count++] = (struct tool_import_member){
+		members[source->member_count++] = (struct import_member){
 			.key = loom_str_sub(key, 1, key.n - 2),
 			.value = value,
 		};
 }
 
-enum loom_status tool_source_look(struct loom_import *import, struct loom_str name,
-				  struct loom_str bytes, struct tool_import_source *out,
-				  struct loom_err *err)
+enum loom_status import_source_look(struct loom_import *import, struct loom_str name,
+				    struct loom_str bytes, struct import_source *out,
+				    struct loom_err *err)
 {
-	struct tool_import_pull *pull = loom_alloc(sizeof *pull);
+	struct import_pull *pull = loom_alloc(sizeof *pull);
 	struct loom_err broken = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct tool_import_source){.name = base_name(name), .text = without_mark(bytes)};
+	*out = (struct import_source){.name = base_name(name), .text = without_mark(bytes)};
 	if (looks_like_json(out->text)) {
-		tool_import_pull_init(pull, out->text);
+		import_pull_init(pull, out->text);
 		status = check_all(import, &pull->reader, &out->large, &broken);
 		out->json = status == LOOM_OK;
 	}
@@ -239,7 +239,7 @@ enum loom_status tool_source_look(struct loom_import *import, struct loom_str na
 	return LOOM_OK;
 }
 
-uint64_t tool_source_most(struct loom_str head)
+uint64_t import_source_most(struct loom_str head)
 {
 	if (loom_str_starts(head, LOOM_STR("\xFF\xFE")) ||
 	    loom_str_starts(head, LOOM_STR("\xFE\xFF")))
@@ -249,14 +249,14 @@ uint64_t tool_source_most(struct loom_str head)
 							       : LOOM_ROW_BYTES_MAX;
 }
 
-bool tool_import_has(const struct tool_import_source *source, const char *key, enum loom_jtype type)
+bool import_has(const struct import_source *source, const char *key, enum loom_jtype type)
 {
-	enum loom_jtype is = loom_jval_type(tool_import_member(source, key));
+	enum loom_jtype is = loom_jval_type(import_member(source, key));
 
 	return is != LOOM_JTYPE_NONE && (type == LOOM_JTYPE_NONE || type == is);
 }
 
-struct loom_str tool_import_member(const struct tool_import_source *source, const char *key)
+struct loom_str import_member(const struct import_source *source, const char *key)
 {
 	for (size_t i = 0; i < source->member_count; i++)
 		if (loom_str_is(source->members[i].key, key))

@@ -10,16 +10,16 @@
 
 enum { IN_MEMORY = 16 << 20, IN_TAIL = 1 << 20 };
 
-void tool_spill_init(struct tool_spill *spill, const char *dir, struct loom_pages *pages)
+void import_spill_init(struct import_spill *spill, const char *dir, struct loom_pages *pages)
 {
-	*spill = (struct tool_spill){.fd = -1, .pages = pages};
+	*spill = (struct import_spill){.fd = -1, .pages = pages};
 	loom_buf_init(&spill->dir, 1 << 16);
 	loom_buf_adds(&spill->dir, dir && *dir ? dir : "/tmp");
 	loom_buf_init(&spill->tail, SIZE_MAX / 4);
 	loom_buf_init_on(&spill->piece, SIZE_MAX / 4, pages);
 }
 
-void tool_spill_fini(struct tool_spill *spill)
+void import_spill_fini(struct import_spill *spill)
 {
 	if (spill->map && spill->pages)
 		loom_pages_unlend(spill->pages, spill->map);
@@ -34,12 +34,12 @@ void tool_spill_fini(struct tool_spill *spill)
 	loom_buf_fini(&spill->piece);
 }
 
-uint64_t tool_spill_end(const struct tool_spill *spill)
+uint64_t import_spill_end(const struct import_spill *spill)
 {
 	return spill->flushed + spill->tail.n;
 }
 
-static void write_out(struct tool_spill *spill, struct loom_str bytes)
+static void write_out(struct import_spill *spill, struct loom_str bytes)
 {
 	size_t at = 0;
 
@@ -58,7 +58,7 @@ static void write_out(struct tool_spill *spill, struct loom_str bytes)
 	spill->flushed += at;
 }
 
-static void flush(struct tool_spill *spill)
+static void flush(struct import_spill *spill)
 {
 	write_out(spill, loom_buf_str(&spill->tail));
 	if (spill->tail.n > 2 * IN_TAIL)
@@ -67,7 +67,7 @@ static void flush(struct tool_spill *spill)
 }
 
 /* What is large goes into the file at once: no copy of it is made. */
-void tool_spill_add(struct tool_spill *spill, const void *bytes, size_t n)
+void import_spill_add(struct import_spill *spill, const void *bytes, size_t n)
 {
 	const struct loom_str added = loom_str_make(bytes, n);
 
@@ -79,7 +79,7 @@ void tool_spill_add(struct tool_spill *spill, const void *bytes, size_t n)
 	write_out(spill, added);
 }
 
-static enum loom_status check(const struct tool_spill *spill, struct loom_err *err)
+static enum loom_status check(const struct import_spill *spill, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -92,14 +92,14 @@ static enum loom_status check(const struct tool_spill *spill, struct loom_err *e
 	return loom_hint(err, status, "TMPDIR names another folder for it");
 }
 
-enum loom_status tool_spill_settle(struct tool_spill *spill, struct loom_err *err)
+enum loom_status import_spill_settle(struct import_spill *spill, struct loom_err *err)
 {
 	if (spill->tail.n >= (spill->fd < 0 ? IN_MEMORY : IN_TAIL))
 		flush(spill);
 	return check(spill, err);
 }
 
-enum loom_status tool_spill_seal(struct tool_spill *spill, struct loom_err *err)
+enum loom_status import_spill_seal(struct import_spill *spill, struct loom_err *err)
 {
 	void *map;
 
@@ -118,7 +118,7 @@ enum loom_status tool_spill_seal(struct tool_spill *spill, struct loom_err *err)
 	return LOOM_OK;
 }
 
-static struct loom_str read_back(struct tool_spill *spill, uint64_t at, size_t n)
+static struct loom_str read_back(struct import_spill *spill, uint64_t at, size_t n)
 {
 	ssize_t got = 0;
 
@@ -134,9 +134,9 @@ static struct loom_str read_back(struct tool_spill *spill, uint64_t at, size_t n
 	return loom_buf_str(&spill->piece);
 }
 
-struct loom_str tool_spill_at(struct tool_spill *spill, uint64_t at, size_t n)
+struct loom_str import_spill_at(struct import_spill *spill, uint64_t at, size_t n)
 {
-	const uint64_t end = tool_spill_end(spill);
+	const uint64_t end = import_spill_end(spill);
 
 	if (at > end || n > end - at)
 		return loom_str_make("", 0);

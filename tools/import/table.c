@@ -1,33 +1,33 @@
 /* The formats, in the order in which they are tried: the more certain before the more open. */
 #include <loom/import/reader_kit.h>
 
-const struct tool_import_reader *const tool_import_readers[] = {
+const struct import_reader *const import_readers[] = {
 	/* our own */
-	&tool_import_loom,
+	&import_loom,
 	/* known, and not read */
-	&tool_import_refused,
+	&import_refused,
 	/* looms */
-	&tool_import_pyloom_responses,
-	&tool_import_exoloom,
-	&tool_import_logitloom,
-	&tool_import_miniloom,
-	&tool_import_openloom,
-	&tool_import_loomsidian,
-	&tool_import_mikupad,
-	&tool_import_kobold,
-	&tool_import_webloom,
-	&tool_import_pyloom,
+	&import_pyloom_responses,
+	&import_exoloom,
+	&import_logitloom,
+	&import_miniloom,
+	&import_openloom,
+	&import_loomsidian,
+	&import_mikupad,
+	&import_kobold,
+	&import_webloom,
+	&import_pyloom,
 	/* chats */
-	&tool_import_chatgpt,
-	&tool_import_claude,
-	&tool_import_librechat,
-	&tool_import_openwebui,
-	&tool_import_llamacpp,
-	&tool_import_sillytavern,
-	&tool_import_pi,
-	&tool_import_claude_code,
-	&tool_import_training,
+	&import_chatgpt,
+	&import_claude,
+	&import_librechat,
+	&import_openwebui,
+	&import_llamacpp,
+	&import_sillytavern,
+	&import_pi,
+	&import_claude_code,
+	&import_training,
 	/* whatever is text */
-	&tool_import_transcript,
+	&import_transcript,
 	NULL,
 };

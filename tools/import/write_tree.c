@@ -9,7 +9,7 @@ enum { SLICE_NS = 40 * 1000 * 1000 };
 
 /* ---- slices ---- */
 
-enum loom_status tool_import_breathe(struct tool_writing *w, struct loom_err *err)
+enum loom_status import_breathe(struct import_writing *w, struct loom_err *err)
 {
 	loom_task_report(w->import->opts.task, w->done, w->total);
 	if (loom_task_cancelled(w->import->opts.task))
@@ -34,17 +34,17 @@ static void add_member(struct loom_buf *out, const char *key, struct loom_str va
 }
 
 /* The record that the file has; the model is in it whoever else was told of it. */
-static struct loom_str generation_of(struct tool_writing *w, const struct tool_entry *entry,
-				     const struct tool_read *read)
+static struct loom_str generation_of(struct import_writing *w, const struct import_entry *entry,
+				     const struct import_read *read)
 {
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_str rest = loom_str_trim(read->text[TOOL_TEXT_GENERATION]);
+	struct loom_str rest = loom_str_trim(read->text[IMPORT_TEXT_GENERATION]);
 	struct loom_str made;
 
-	if (entry->flags & TOOL_ENTRY_EXACT || !read->text[TOOL_TEXT_MODEL].n ||
+	if (entry->flags & IMPORT_ENTRY_EXACT || !read->text[IMPORT_TEXT_MODEL].n ||
 	    (rest.n && rest.p[0] != '{') || !loom_jval_is_null(loom_jval_get(rest, "model")))
-		return read->text[TOOL_TEXT_GENERATION];
-	add_member(&out, "model", read->text[TOOL_TEXT_MODEL]);
+		return read->text[IMPORT_TEXT_GENERATION];
+	add_member(&out, "model", read->text[IMPORT_TEXT_MODEL]);
 	if (rest.n > 2) {
 		loom_buf_addc(&out, ',');
 		loom_buf_add(&out, loom_str_sub(rest, 1, rest.n - 2));
@@ -58,26 +58,26 @@ static struct loom_str generation_of(struct tool_writing *w, const struct tool_e
 /* ---- nodes ---- */
 
 /* A node of the story of a new tree that is no version, nor the root. */
-static bool is_plain(const struct tool_writing *w, const struct tool_tree_state *tree,
+static bool is_plain(const struct import_writing *w, const struct import_tree_state *tree,
 		     uint32_t number)
 {
-	const struct tool_entry *entry = number ? &w->import->entries[number - 1] : NULL;
+	const struct import_entry *entry = number ? &w->import->entries[number - 1] : NULL;
 
 	return entry && !tree->there && number != tree->root && entry->record && !entry->edited &&
-	       !(entry->flags & (TOOL_ENTRY_KNOWN | TOOL_ENTRY_ASIDE));
+	       !(entry->flags & (IMPORT_ENTRY_KNOWN | IMPORT_ENTRY_ASIDE));
 }
 
 /* Whether its parent's row counts it from the beginning: both are plain. */
-static bool is_counted(const struct tool_writing *w, const struct tool_tree_state *tree,
+static bool is_counted(const struct import_writing *w, const struct import_tree_state *tree,
 		       uint32_t number)
 {
 	return is_plain(w, tree, number) &&
 	       is_plain(w, tree, w->import->entries[number - 1].parent);
 }
 
-static void count_children(struct tool_writing *w, const struct tool_tree_state *tree)
+static void count_children(struct import_writing *w, const struct import_tree_state *tree)
 {
-	struct tool_entry *entries = w->import->entries;
+	struct import_entry *entries = w->import->entries;
 	const size_t end = tree->first + tree->count;
 
 	for (size_t i = tree->first; i < end; i++)
@@ -87,44 +87,44 @@ static void count_children(struct tool_writing *w, const struct tool_tree_state 
 			entries[entries[i].parent - 1].children++;
 }
 
-static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree_state *tree,
-				  const struct tool_entry *entry, struct tool_read *read,
+static enum loom_status fill_spec(struct import_writing *w, const struct import_tree_state *tree,
+				  const struct import_entry *entry, struct import_read *read,
 				  struct loom_node_spec *out, struct loom_err *err)
 {
 	const bool own = !tree->there && !tree->renamed;
-	struct tool_author *author = NULL;
-	struct tool_said said;
-	enum loom_status status = tool_import_said(w, tree, entry, read, &said, err);
+	struct import_author *author = NULL;
+	struct import_said said;
+	enum loom_status status = import_said(w, tree, entry, read, &said, err);
 
 	if (status == LOOM_OK)
-		status = tool_import_author(w, &said, &author, err);
+		status = import_author(w, &said, &author, err);
 	if (status != LOOM_OK)
 		return status;
-	tool_import_count_claim(w, author);
+	import_count_claim(w, author);
 
 	*out = (struct loom_node_spec){
 		.tree = tree->tree,
-		.kind = entry->flags & TOOL_ENTRY_ASIDE ? (enum loom_node_kind)read->head.kind
-							: LOOM_CONTINUATION,
-		.text = read->text[TOOL_TEXT_TEXT],
-		.original = read->text[TOOL_TEXT_ORIGINAL],
+		.kind = entry->flags & IMPORT_ENTRY_ASIDE ? (enum loom_node_kind)read->head.kind
+							  : LOOM_CONTINUATION,
+		.text = read->text[IMPORT_TEXT_TEXT],
+		.original = read->text[IMPORT_TEXT_ORIGINAL],
 		.seq = -1,
 		.created = read->head.created ? read->head.created : tree->spec.created,
-		.raw = read->text[TOOL_TEXT_RAW],
+		.raw = read->text[IMPORT_TEXT_RAW],
 		.generation = generation_of(w, entry, read),
-		.extra = tool_import_extra(w, tree, entry, read),
+		.extra = import_extra(w, tree, entry, read),
 		.ulid = (const struct loom_ulid *)(const void *)entry->id,
 		.author = author->agent,
-		.parents = said.fits ? tool_import_parents(w->arena, read) : loom_str_make(NULL, 0),
+		.parents = said.fits ? import_parents(w->arena, read) : loom_str_make(NULL, 0),
 	};
-	if (entry->flags & TOOL_ENTRY_EXACT) {
+	if (entry->flags & IMPORT_ENTRY_EXACT) {
 		out->num = own ? read->head.exact.local.num : 0;
 		out->prime = own ? read->head.exact.local.prime : 0;
 	}
 	return LOOM_OK;
 }
 
-static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status create_tree(struct import_writing *w, struct import_tree_state *tree,
 				    struct loom_node_spec *root, struct loom_err *err)
 {
 	struct loom_tree_spec spec = {
@@ -141,17 +141,16 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 	};
 	enum loom_status status;
 
-	status = tool_import_subject(w, tree->spec.subject, &spec.subject, err);
+	status = import_subject(w, tree->spec.subject, &spec.subject, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!spec.title.n && !tree->spec.exact)
 		spec.title =
-			tool_text_line(w->import->arena, w->import->files[tree->file].title, 400);
-	if (w->import->files[tree->file].reader == &tool_import_loom &&
+			import_text_line(w->import->arena, w->import->files[tree->file].title, 400);
+	if (w->import->files[tree->file].reader == &import_loom &&
 	    !(w->import->files[tree->file].genuine && tree->spec.listed))
-		tool_import_note(w->import, TOOL_IMPORT_CLAIM,
-				 "a tree's title and prompt, from %.*s",
-				 LOOM_STR_ARG(w->import->files[tree->file].from));
+		import_note(w->import, IMPORT_CLAIM, "a tree's title and prompt, from %.*s",
+			    LOOM_STR_ARG(w->import->files[tree->file].from));
 	status = loom_tree_create(w->store, &spec, &tree->tree, err);
 	tree->spec.title = spec.title;
 	if (status == LOOM_OK && tree->spec.description.n)
@@ -163,32 +162,32 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 	return status;
 }
 
-static bool is_version(const struct loom_import *import, const struct tool_entry *entry)
+static bool is_version(const struct loom_import *import, const struct import_entry *entry)
 {
-	const struct tool_entry *edited =
+	const struct import_entry *edited =
 		entry->edited ? &import->entries[entry->edited - 1] : NULL;
 
 	return edited && edited->node && edited->parent == entry->parent;
 }
 
-static enum loom_edit_as way_of(const struct tool_entry *entry)
+static enum loom_edit_as way_of(const struct import_entry *entry)
 {
-	return entry->flags & TOOL_ENTRY_BRANCH    ? LOOM_EDIT_BRANCH
-	       : entry->flags & TOOL_ENTRY_VERSION ? LOOM_EDIT_VERSION
-						   : LOOM_EDIT_BY_MODE;
+	return entry->flags & IMPORT_ENTRY_BRANCH    ? LOOM_EDIT_BRANCH
+	       : entry->flags & IMPORT_ENTRY_VERSION ? LOOM_EDIT_VERSION
+						     : LOOM_EDIT_BY_MODE;
 }
 
 /* The root of a tree that is there has changed: one more version of it. */
-static bool is_new_root(const struct tool_tree_state *tree, uint32_t number)
+static bool is_new_root(const struct import_tree_state *tree, uint32_t number)
 {
 	return number == tree->root && tree->there;
 }
 
-static enum loom_status create_node(struct tool_writing *w, const struct tool_tree_state *tree,
+static enum loom_status create_node(struct import_writing *w, const struct import_tree_state *tree,
 				    uint32_t number, struct loom_node_spec *spec,
 				    struct loom_err *err)
 {
-	struct tool_entry *entry = &w->import->entries[number - 1];
+	struct import_entry *entry = &w->import->entries[number - 1];
 
 	if (is_new_root(tree, number)) {
 		spec->from = tree->root_row;
@@ -202,8 +201,8 @@ static enum loom_status create_node(struct tool_writing *w, const struct tool_tr
 				      &entry->node, err);
 	}
 	if (entry->edited)
-		tool_import_note(w->import, TOOL_IMPORT_LOST,
-				 "that a node is a version of one with another parent");
+		import_note(w->import, IMPORT_LOST,
+			    "that a node is a version of one with another parent");
 	spec->from = entry->parent ? w->import->entries[entry->parent - 1].node : tree->root_row;
 	spec->children = entry->children;
 	spec->counted = is_counted(w, tree, number);
@@ -213,7 +212,7 @@ static enum loom_status create_node(struct tool_writing *w, const struct tool_tr
 /* ---- marks ---- */
 
 /* From the last to the first, so that the later one counts. */
-static enum loom_status read_marks(struct tool_writing *w, struct tool_entry *entry,
+static enum loom_status read_marks(struct import_writing *w, struct import_entry *entry,
 				   struct loom_carry_marks *marks, struct loom_err *err)
 {
 	uint64_t at = entry->marks;
@@ -221,63 +220,63 @@ static enum loom_status read_marks(struct tool_writing *w, struct tool_entry *en
 	enum loom_status status = LOOM_OK;
 
 	while (at && status == LOOM_OK) {
-		struct tool_mark_record mark;
+		struct import_mark_record mark;
 		struct loom_str text;
 
-		status = tool_entry_mark(w->import, at, &mark, &text, err);
+		status = import_entry_mark(w->import, at, &mark, &text, err);
 		if (status != LOOM_OK)
 			break;
 		at = mark.before;
-		if (mark.kind == TOOL_IMPORT_TAG && text.n)
+		if (mark.kind == IMPORT_TAG && text.n)
 			status = loom_carry_tag(w->store, entry->node, text, err);
-		if (mark.kind == TOOL_IMPORT_RATED && mark.number)
+		if (mark.kind == IMPORT_RATED && mark.number)
 			status = loom_carry_tag(w->store, entry->node,
 						mark.number > 0 ? LOOM_STR("rated:good")
 								: LOOM_STR("rated:bad"),
 						err);
-		cleared |= mark.kind == TOOL_IMPORT_UNBOOKMARK;
-		if (mark.kind == TOOL_IMPORT_BOOKMARK && !cleared) {
+		cleared |= mark.kind == IMPORT_UNBOOKMARK;
+		if (mark.kind == IMPORT_BOOKMARK && !cleared) {
 			marks->bookmarked = true;
 			marks->label = marks->label.n ? marks->label : text;
 		}
-		if (mark.kind == TOOL_IMPORT_SUMMARY && !marks->summary.n)
+		if (mark.kind == IMPORT_SUMMARY && !marks->summary.n)
 			marks->summary = text;
-		marks->excluded |= mark.kind == TOOL_IMPORT_EXCLUDE;
+		marks->excluded |= mark.kind == IMPORT_EXCLUDE;
 	}
 	return status;
 }
 
-static enum loom_status write_marks(struct tool_writing *w, const struct tool_tree_state *tree,
-				    struct tool_entry *entry, const struct tool_read *read,
+static enum loom_status write_marks(struct import_writing *w, const struct import_tree_state *tree,
+				    struct import_entry *entry, const struct import_read *read,
 				    struct loom_err *err)
 {
 	struct loom_carry_marks marks = {
 		.bookmarked = read->head.bookmarked,
 		.excluded = read->head.excluded,
 		.summary_extract = read->head.summary_extract,
-		.label = read->text[TOOL_TEXT_LABEL],
-		.summary = read->text[TOOL_TEXT_SUMMARY],
+		.label = read->text[IMPORT_TEXT_LABEL],
+		.summary = read->text[IMPORT_TEXT_SUMMARY],
 	};
 	enum loom_status status = read_marks(w, entry, &marks, err);
 
 	/* Nothing of a tree that was there may go out of sight in the step that brings it. */
-	if (entry->flags & TOOL_ENTRY_PRUNED && tree->there) {
+	if (entry->flags & IMPORT_ENTRY_PRUNED && tree->there) {
 		marks.excluded = true;
-		tool_import_note(w->import, TOOL_IMPORT_LOST,
-				 "that a new branch of a tree that was there is pruned; it is "
-				 "excluded");
+		import_note(w->import, IMPORT_LOST,
+			    "that a new branch of a tree that was there is pruned; it is "
+			    "excluded");
 	}
 	if (status != LOOM_OK || !(marks.bookmarked || marks.excluded || marks.summary.n))
 		return status;
 	return loom_carry_mark(w->store, entry->node, &marks, err);
 }
 
-static enum loom_status write_node(struct tool_writing *w, struct tool_tree_state *tree,
+static enum loom_status write_node(struct import_writing *w, struct import_tree_state *tree,
 				   uint32_t number, struct loom_err *err)
 {
-	struct tool_entry *entry = &w->import->entries[number - 1];
+	struct import_entry *entry = &w->import->entries[number - 1];
 	struct loom_node_spec spec;
-	struct tool_read read;
+	struct import_read read;
 	enum loom_status status = fill_spec(w, tree, entry, &read, &spec, err);
 
 	if (status != LOOM_OK)
@@ -295,8 +294,8 @@ static enum loom_status write_node(struct tool_writing *w, struct tool_tree_stat
 	return status;
 }
 
-enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree_state *tree,
-					struct loom_err *err)
+enum loom_status import_write_tree(struct import_writing *w, struct import_tree_state *tree,
+				   struct loom_err *err)
 {
 	struct loom_node_spec empty = {.author = w->actor,
 				       .text = LOOM_STR_INIT(""),
@@ -305,19 +304,19 @@ enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree
 	enum loom_status status = LOOM_OK;
 
 	if (!tree->root && !tree->there) {
-		empty.extra = tool_import_extra(w, tree, NULL, NULL);
+		empty.extra = import_extra(w, tree, NULL, NULL);
 		status = create_tree(w, tree, &empty, err);
 	}
 	count_children(w, tree);
-	for (uint32_t n = tool_order_first(tree); n && status == LOOM_OK;
-	     n = tool_order_next(w->import, tree, n)) {
-		const struct tool_entry *entry = &w->import->entries[n - 1];
+	for (uint32_t n = import_order_first(tree); n && status == LOOM_OK;
+	     n = import_order_next(w->import, tree, n)) {
+		const struct import_entry *entry = &w->import->entries[n - 1];
 
-		if (!entry->record || entry->flags & TOOL_ENTRY_KNOWN)
+		if (!entry->record || entry->flags & IMPORT_ENTRY_KNOWN)
 			continue;
 		status = write_node(w, tree, n, err);
 		if (status == LOOM_OK)
-			status = tool_import_breathe(w, err);
+			status = import_breathe(w, err);
 	}
 	return status;
 }

@@ -50,7 +50,7 @@ static void add_lower(struct loom_buf *out, struct loom_str s)
 		loom_buf_addc(out, s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] | 0x20) : s.p[i]);
 }
 
-bool tool_id_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out)
+bool lang_id_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out)
 {
 	struct loom_buf id = LOOM_BUF_INIT(64);
 	struct loom_str bare = without_frame(text);

@@ -9,24 +9,24 @@
 static const struct {
 	const char *name;
 	enum loom_verb verb;
-	enum tool_param param;
+	enum lang_param param;
 } meanings[] = {
-	{"depth", LOOM_VERB_SEARCH, TOOL_P_EFFORT},
-	{"at", LOOM_VERB_WRITE, TOOL_P_PLACE},
-	{"doc", LOOM_VERB_LINK, TOOL_P_TARGET_DOC},
-	{"tree", LOOM_VERB_LINK, TOOL_P_TARGET_TREE},
-	{"section", LOOM_VERB_LINK, TOOL_P_TARGET_SECTION},
-	{"section", LOOM_VERB_DROP, TOOL_P_PIN_SECTION},
+	{"depth", LOOM_VERB_SEARCH, LANG_P_EFFORT},
+	{"at", LOOM_VERB_WRITE, LANG_P_PLACE},
+	{"doc", LOOM_VERB_LINK, LANG_P_TARGET_DOC},
+	{"tree", LOOM_VERB_LINK, LANG_P_TARGET_TREE},
+	{"section", LOOM_VERB_LINK, LANG_P_TARGET_SECTION},
+	{"section", LOOM_VERB_DROP, LANG_P_PIN_SECTION},
 };
 
 /* What stands by itself. */
 static const struct {
 	const char *name;
-	enum tool_param param;
+	enum lang_param param;
 } bare_names[] = {
-	{"ID", TOOL_P_ID},       {"ID2", TOOL_P_TARGET_NODE}, {"TEXT", TOOL_P_CONTENT},
-	{"LABEL", TOOL_P_LABEL}, {"TAG", TOOL_P_LABEL},       {"QUERY", TOOL_P_QUERY},
-	{"VERB", TOOL_P_TOOL},
+	{"ID", LANG_P_ID},       {"ID2", LANG_P_TARGET_NODE}, {"TEXT", LANG_P_CONTENT},
+	{"LABEL", LANG_P_LABEL}, {"TAG", LANG_P_LABEL},       {"QUERY", LANG_P_QUERY},
+	{"VERB", LANG_P_TOOL},
 };
 
 static const char *connective(struct loom_str word)
@@ -39,52 +39,52 @@ static const char *connective(struct loom_str word)
 	return NULL;
 }
 
-static enum tool_param param_of_key(enum loom_verb verb, struct loom_str key)
+static enum lang_param param_of_key(enum loom_verb verb, struct loom_str key)
 {
 	for (size_t i = 0; i < LOOM_COUNT(meanings); i++)
 		if (meanings[i].verb == verb &&
 		    loom_str_eq_fold(key, loom_str_of(meanings[i].name)))
 			return meanings[i].param;
-	for (int i = 0; key.n && i < TOOL_P_COUNT; i++) {
-		const char *known = tool_param_info((enum tool_param)i)->key;
+	for (int i = 0; key.n && i < LANG_P_COUNT; i++) {
+		const char *known = lang_param_info((enum lang_param)i)->key;
 
 		if (*known == (key.p[0] | 0x20) && loom_str_eq_fold(key, loom_str_of(known)))
-			return (enum tool_param)i;
+			return (enum lang_param)i;
 	}
-	return TOOL_P_NONE;
+	return LANG_P_NONE;
 }
 
-static enum tool_param param_of_name(struct loom_str name, const char *leads)
+static enum lang_param param_of_name(struct loom_str name, const char *leads)
 {
 	if (name.n >= 2 && name.p[0] == '"')
 		name = loom_str_sub(name, 1, name.n - 2);
 	if (leads && strcmp(leads, "from") == 0)
-		return TOOL_P_FROM;
+		return LANG_P_FROM;
 	for (size_t i = 0; i < LOOM_COUNT(bare_names); i++)
 		if (loom_str_is(name, bare_names[i].name))
 			return bare_names[i].param;
-	return TOOL_P_NONE;
+	return LANG_P_NONE;
 }
 
 /* ---- reading the notation ---- */
 
 struct reader {
-	struct tool_form *form;
+	struct lang_form *form;
 	const char *leads;
 	bool optional;
 	unsigned char item;
 };
 
-static struct tool_slot *add_slot(struct reader *reader, enum tool_param param,
+static struct lang_slot *add_slot(struct reader *reader, enum lang_param param,
 				  struct loom_str piece)
 {
-	struct tool_form *form = reader->form;
-	struct tool_slot *slot = &form->slots[form->count];
+	struct lang_form *form = reader->form;
+	struct lang_slot *slot = &form->slots[form->count];
 
-	if (param == TOOL_P_NONE || form->count == TOOL_SLOTS_MAX)
+	if (param == LANG_P_NONE || form->count == LANG_SLOTS_MAX)
 		return NULL;
 	form->count++;
-	*slot = (struct tool_slot){.param = param,
+	*slot = (struct lang_slot){.param = param,
 				   .piece = piece,
 				   .leads = reader->leads,
 				   .item = reader->item,
@@ -94,31 +94,31 @@ static struct tool_slot *add_slot(struct reader *reader, enum tool_param param,
 }
 
 /* key:VALUE; what follows with `|` and no key of its own is another value. */
-static struct tool_slot *add_key(struct reader *reader, struct loom_str piece, size_t colon)
+static struct lang_slot *add_key(struct reader *reader, struct loom_str piece, size_t colon)
 {
 	struct loom_str value = loom_str_sub(piece, colon + 1, piece.n);
-	enum tool_param param =
+	enum lang_param param =
 		param_of_key(reader->form->verb->verb, loom_str_sub(piece, 0, colon));
-	struct tool_slot *slot = NULL;
+	struct lang_slot *slot = NULL;
 
-	if (param == TOOL_P_PIN_NODE && loom_str_starts(value, LOOM_STR("doc:")))
-		param = TOOL_P_PIN_DOC;
+	if (param == LANG_P_PIN_NODE && loom_str_starts(value, LOOM_STR("doc:")))
+		param = LANG_P_PIN_DOC;
 	slot = add_slot(reader, param, piece);
 	if (slot)
 		slot->values = value;
 	return slot;
 }
 
-static struct tool_slot *add_bare(struct reader *reader, struct loom_str piece)
+static struct lang_slot *add_bare(struct reader *reader, struct loom_str piece)
 {
-	enum tool_param param = param_of_name(piece, reader->leads);
-	struct tool_slot *slot = NULL;
+	enum lang_param param = param_of_name(piece, reader->leads);
+	struct lang_slot *slot = NULL;
 
-	if (param == TOOL_P_NONE)
+	if (param == LANG_P_NONE)
 		param = param_of_key(reader->form->verb->verb, piece);
-	if (param == TOOL_P_NONE ||
-	    (tool_param_info(param)->type != TOOL_T_FLAG && piece.p[0] >= 'a' && piece.p[0] <= 'z'))
-		param = TOOL_P_WHAT;
+	if (param == LANG_P_NONE ||
+	    (lang_param_info(param)->type != LANG_T_FLAG && piece.p[0] >= 'a' && piece.p[0] <= 'z'))
+		param = LANG_P_WHAT;
 	slot = add_slot(reader, param, piece);
 	if (slot) {
 		slot->bare = true;
@@ -129,14 +129,14 @@ static struct tool_slot *add_bare(struct reader *reader, struct loom_str piece)
 
 static void read_item(struct reader *reader, struct loom_str chunk)
 {
-	struct tool_slot *slot = NULL;
+	struct lang_slot *slot = NULL;
 	struct loom_str piece;
 
 	while (loom_str_cut(&chunk, '|', &piece)) {
 		size_t colon = loom_str_find_char(piece, ':', 0);
 		bool word = piece.p[0] != '"' && colon == SIZE_MAX;
 
-		if (slot && word && (!slot->bare || slot->param == TOOL_P_WHAT)) {
+		if (slot && word && (!slot->bare || slot->param == LANG_P_WHAT)) {
 			slot->values.n = (size_t)(piece.p + piece.n - slot->values.p);
 			slot->piece.n = (size_t)(piece.p + piece.n - slot->piece.p);
 		} else if (colon != SIZE_MAX && piece.p[0] != '"') {
@@ -150,7 +150,7 @@ static void read_item(struct reader *reader, struct loom_str chunk)
 		reader->form->items = reader->item;
 }
 
-static void read_form(struct tool_form *form, struct loom_str text)
+static void read_form(struct lang_form *form, struct loom_str text)
 {
 	struct reader reader = {.form = form};
 	struct loom_str chunk;
@@ -166,7 +166,7 @@ static void read_form(struct tool_form *form, struct loom_str text)
 			chunk.n--;
 		if (connective(chunk)) {
 			reader.leads = connective(chunk);
-		} else if (chunk.n && !loom_str_is(chunk, TOOL_BACK_ARROW)) {
+		} else if (chunk.n && !loom_str_is(chunk, LANG_BACK_ARROW)) {
 			read_item(&reader, chunk);
 			reader.leads = NULL;
 		}
@@ -176,12 +176,12 @@ static void read_form(struct tool_form *form, struct loom_str text)
 	form->forms++;
 }
 
-void tool_form_read(enum loom_verb verb, struct tool_form *out)
+void lang_form_read(enum loom_verb verb, struct lang_form *out)
 {
 	static const struct loom_str bar = LOOM_STR_INIT(" | ");
 	struct loom_str rest;
 
-	*out = (struct tool_form){.verb = loom_verb_info(verb)};
+	*out = (struct lang_form){.verb = loom_verb_info(verb)};
 	rest = loom_str_of(out->verb->args);
 	for (size_t at = 0; at != SIZE_MAX;) {
 		at = loom_str_find(rest, bar, 0);
@@ -190,15 +190,15 @@ void tool_form_read(enum loom_verb verb, struct tool_form *out)
 			rest = loom_str_sub(rest, at + bar.n, rest.n);
 	}
 	for (size_t i = 0; i < out->count; i++) {
-		enum tool_type type = tool_param_info(out->slots[i].param)->type;
+		enum lang_type type = lang_param_info(out->slots[i].param)->type;
 
-		out->takes_id = out->takes_id || type == TOOL_T_ID || type == TOOL_T_IDS;
+		out->takes_id = out->takes_id || type == LANG_T_ID || type == LANG_T_IDS;
 	}
 }
 
 /* ---- asking a form ---- */
 
-const struct tool_slot *tool_form_slot(const struct tool_form *form, enum tool_param param)
+const struct lang_slot *lang_form_slot(const struct lang_form *form, enum lang_param param)
 {
 	for (size_t i = 0; i < form->count; i++)
 		if (form->slots[i].param == param)
@@ -206,15 +206,15 @@ const struct tool_slot *tool_form_slot(const struct tool_form *form, enum tool_p
 	return NULL;
 }
 
-enum tool_param tool_form_key(const struct tool_form *form, struct loom_str key)
+enum lang_param lang_form_key(const struct lang_form *form, struct loom_str key)
 {
-	enum tool_param param = param_of_key(form->verb->verb, key);
+	enum lang_param param = param_of_key(form->verb->verb, key);
 
-	if (param == TOOL_P_NONE || tool_param_info(param)->type == TOOL_T_FLAG)
-		return TOOL_P_NONE;
-	if (param == TOOL_P_TREE && form->takes_id)
+	if (param == LANG_P_NONE || lang_param_info(param)->type == LANG_T_FLAG)
+		return LANG_P_NONE;
+	if (param == LANG_P_TREE && form->takes_id)
 		return param;
-	return tool_form_slot(form, param) ? param : TOOL_P_NONE;
+	return lang_form_slot(form, param) ? param : LANG_P_NONE;
 }
 
 /* Whether one of the words in `a|b|c` is this one. */
@@ -228,55 +228,55 @@ static bool among(struct loom_str values, const char *word)
 	return false;
 }
 
-bool tool_slot_allows(const struct tool_slot *slot, int value)
+bool lang_slot_allows(const struct lang_slot *slot, int value)
 {
-	return among(slot->values, tool_word_of(slot->param, value));
+	return among(slot->values, lang_word_of(slot->param, value));
 }
 
-enum tool_param tool_form_word(const struct tool_form *form, struct loom_str word, int *out_value)
+enum lang_param lang_form_word(const struct lang_form *form, struct loom_str word, int *out_value)
 {
-	const struct tool_slot *what = tool_form_slot(form, TOOL_P_WHAT);
+	const struct lang_slot *what = lang_form_slot(form, LANG_P_WHAT);
 
 	for (size_t i = 0; i < form->count; i++) {
-		const struct tool_param_info *info = tool_param_info(form->slots[i].param);
+		const struct lang_param_info *info = lang_param_info(form->slots[i].param);
 
-		if (info->type == TOOL_T_FLAG && loom_str_eq_fold(word, loom_str_of(info->key)))
+		if (info->type == LANG_T_FLAG && loom_str_eq_fold(word, loom_str_of(info->key)))
 			return form->slots[i].param;
 	}
-	*out_value = tool_word_value(TOOL_P_WHAT, word);
-	return what && *out_value && tool_slot_allows(what, *out_value) ? TOOL_P_WHAT : TOOL_P_NONE;
+	*out_value = lang_word_value(LANG_P_WHAT, word);
+	return what && *out_value && lang_slot_allows(what, *out_value) ? LANG_P_WHAT : LANG_P_NONE;
 }
 
-uint64_t tool_form_mask(const struct tool_form *form, const struct loom_call *call)
+uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *call)
 {
 	uint64_t mask = 0;
 
 	for (size_t i = 0; i < form->count; i++)
-		if (tool_param_set(call, form->slots[i].param))
-			mask |= TOOL_BIT(form->slots[i].param);
+		if (lang_param_set(call, form->slots[i].param))
+			mask |= LANG_BIT(form->slots[i].param);
 	return mask;
 }
 
-size_t tool_form_item(const struct tool_form *form, unsigned char which, unsigned char item,
+size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigned char item,
 		      uint64_t mask, bool *out_needed)
 {
 	size_t set = 0;
 
 	*out_needed = false;
 	for (size_t i = 0; i < form->count; i++) {
-		const struct tool_slot *slot = &form->slots[i];
+		const struct lang_slot *slot = &form->slots[i];
 
 		if (slot->form != which || slot->item != item)
 			continue;
 		*out_needed = *out_needed || !slot->optional;
-		set += mask & TOOL_BIT(slot->param) ? 1 : 0;
+		set += mask & LANG_BIT(slot->param) ? 1 : 0;
 	}
 	return set;
 }
 
 /* How badly a form fits: what stands outside it weighs more than anything that is missing. */
 #define OUTSIDE 100
-static unsigned misfit(const struct tool_form *form, unsigned char which, uint64_t mask)
+static unsigned misfit(const struct lang_form *form, unsigned char which, uint64_t mask)
 {
 	uint64_t inside = 0;
 	unsigned missing = 0;
@@ -284,19 +284,19 @@ static unsigned misfit(const struct tool_form *form, unsigned char which, uint64
 
 	for (size_t i = 0; i < form->count; i++)
 		if (form->slots[i].form == which)
-			inside |= TOOL_BIT(form->slots[i].param);
+			inside |= LANG_BIT(form->slots[i].param);
 	for (unsigned char item = 0; item < form->items; item++)
-		if (tool_form_item(form, which, item, mask, &needed) == 0 && needed)
+		if (lang_form_item(form, which, item, mask, &needed) == 0 && needed)
 			missing++;
 	return missing + OUTSIDE * (unsigned)__builtin_popcountll(mask & ~inside);
 }
 
-bool tool_form_fits(const struct tool_form *form, unsigned char which, uint64_t mask)
+bool lang_form_fits(const struct lang_form *form, unsigned char which, uint64_t mask)
 {
 	return misfit(form, which, mask) < OUTSIDE;
 }
 
-unsigned char tool_form_choose(const struct tool_form *form, uint64_t mask, bool *out_fits)
+unsigned char lang_form_choose(const struct lang_form *form, uint64_t mask, bool *out_fits)
 {
 	unsigned char best = 0;
 	unsigned least = misfit(form, 0, mask);

@@ -9,11 +9,11 @@ struct lexer {
 	struct loom_arena *arena;
 	struct loom_str line;
 	size_t at;
-	struct tool_tokens *tokens;
+	struct lang_tokens *tokens;
 	struct loom_err *err;
 };
 
-struct loom_str tool_shown(struct loom_str text)
+struct loom_str lang_shown(struct loom_str text)
 {
 	size_t end = 0;
 
@@ -29,7 +29,7 @@ static enum loom_status refuse(struct lexer *lexer, size_t at, const char *text,
 	return loom_hint(lexer->err, LOOM_SYNTAX, "%s", hint);
 }
 
-static void add(struct tool_tokens *tokens, struct tool_token token)
+static void add(struct lang_tokens *tokens, struct lang_token token)
 {
 	if (tokens->count == tokens->cap) {
 		tokens->cap = tokens->cap ? tokens->cap * 2 : 8;
@@ -38,10 +38,10 @@ static void add(struct tool_tokens *tokens, struct tool_token token)
 	tokens->items[tokens->count++] = token;
 }
 
-void tool_tokens_fini(struct tool_tokens *tokens)
+void lang_tokens_fini(struct lang_tokens *tokens)
 {
 	free(tokens->items);
-	*tokens = (struct tool_tokens){NULL, 0, 0};
+	*tokens = (struct lang_tokens){NULL, 0, 0};
 }
 
 /* \" and \\ are the escapes; any other backslash stands for itself. */
@@ -65,7 +65,7 @@ static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 {
 	struct loom_str line = lexer->line;
 	unsigned char curly = 0;
-	size_t from = lexer->at + tool_quote_sign(line, lexer->at, &curly);
+	size_t from = lexer->at + lang_quote_sign(line, lexer->at, &curly);
 	size_t at = from;
 	size_t sign = 0;
 
@@ -75,7 +75,7 @@ static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 			at += 2;
 			continue;
 		}
-		sign = tool_quote_closes(line, at, curly);
+		sign = lang_quote_closes(line, at, curly);
 		if (sign)
 			break;
 		at++;
@@ -93,8 +93,8 @@ static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 /* What may follow a closing quote up to the next blank: punctuation, which says nothing. */
 static enum loom_status read_behind_quote(struct lexer *lexer)
 {
-	while (lexer->at < lexer->line.n && !tool_blank(lexer->line, lexer->at)) {
-		if (!tool_is_closing(lexer->line.p[lexer->at]))
+	while (lexer->at < lexer->line.n && !lang_blank(lexer->line, lexer->at)) {
+		if (!lang_is_closing(lexer->line.p[lexer->at]))
 			return refuse(
 				lexer, lexer->at,
 				"a closing quote is followed by a blank or the end of the line",
@@ -116,13 +116,13 @@ static bool is_key(struct loom_str key)
 }
 
 /* Splits bare text at its first colon when a key stands before it. */
-static bool split_key(struct loom_str bare, struct tool_token *token)
+static bool split_key(struct loom_str bare, struct lang_token *token)
 {
 	size_t colon = loom_str_find_char(bare, ':', 0);
 
 	if (colon == SIZE_MAX || !is_key(loom_str_sub(bare, 0, colon)))
 		return false;
-	token->kind = TOOL_PARAM;
+	token->kind = LANG_PARAM;
 	token->key = loom_str_sub(bare, 0, colon);
 	token->text = loom_str_sub(bare, colon + 1, bare.n);
 	return true;
@@ -132,7 +132,7 @@ static bool split_key(struct loom_str bare, struct tool_token *token)
 static enum loom_status read_with_quote(struct lexer *lexer, size_t from)
 {
 	struct loom_str head = loom_str_sub(lexer->line, from, lexer->at - from);
-	struct tool_token token = {.kind = TOOL_TEXT, .at = from, .quoted = true};
+	struct lang_token token = {.kind = LANG_TEXT, .at = from, .quoted = true};
 	enum loom_status status = LOOM_OK;
 
 	if (head.n && (!split_key(head, &token) || head.p[head.n - 1] != ':'))
@@ -154,17 +154,17 @@ static enum loom_status read_token(struct lexer *lexer)
 	size_t from = lexer->at;
 	unsigned char curly = 0;
 
-	for (; lexer->at < line.n && !tool_blank(line, lexer->at); lexer->at++) {
-		if (tool_quote_sign(line, lexer->at, &curly))
+	for (; lexer->at < line.n && !lang_blank(line, lexer->at); lexer->at++) {
+		if (lang_quote_sign(line, lexer->at, &curly))
 			return read_with_quote(lexer, from);
 		if (line.p[lexer->at] == '\n' || line.p[lexer->at] == '\r')
 			return refuse(lexer, lexer->at, "a call outside quotes is one line",
 				      "give each call a line of its own");
-		if (loom_str_starts(loom_str_sub(line, lexer->at, 3), LOOM_STR(TOOL_ARROW)))
+		if (loom_str_starts(loom_str_sub(line, lexer->at, 3), LOOM_STR(LANG_ARROW)))
 			return refuse(lexer, lexer->at, "two arrows on one line",
 				      "give each call a line of its own");
 	}
-	add(lexer->tokens, (struct tool_token){.kind = TOOL_WORD,
+	add(lexer->tokens, (struct lang_token){.kind = LANG_WORD,
 					       .at = from,
 					       .raw = loom_str_sub(line, from, lexer->at - from)});
 	return LOOM_OK;
@@ -177,7 +177,7 @@ static enum loom_status read_tokens(struct lexer *lexer)
 
 	while (status == LOOM_OK && lexer->at < lexer->line.n) {
 		char c = lexer->line.p[lexer->at];
-		size_t n = tool_blank(lexer->line, lexer->at);
+		size_t n = lang_blank(lexer->line, lexer->at);
 
 		if (n) {
 			blanks++;
@@ -193,19 +193,19 @@ static enum loom_status read_tokens(struct lexer *lexer)
 }
 
 /* Drops the punctuation that closes the line, and commas behind words. */
-static void drop_punctuation(struct tool_tokens *tokens)
+static void drop_punctuation(struct lang_tokens *tokens)
 {
 	size_t kept = 0;
 	bool last = true;
 
 	for (size_t i = tokens->count; i--;) {
-		struct tool_token *token = &tokens->items[i];
+		struct lang_token *token = &tokens->items[i];
 
-		while (token->kind == TOOL_WORD && token->raw.n &&
-		       (last ? tool_is_closing(token->raw.p[token->raw.n - 1])
+		while (token->kind == LANG_WORD && token->raw.n &&
+		       (last ? lang_is_closing(token->raw.p[token->raw.n - 1])
 			     : token->raw.p[token->raw.n - 1] == ','))
 			token->raw.n--;
-		last = last && token->kind == TOOL_WORD && !token->raw.n;
+		last = last && token->kind == LANG_WORD && !token->raw.n;
 	}
 	for (size_t i = 0; i < tokens->count; i++)
 		if (tokens->items[i].raw.n)
@@ -214,20 +214,20 @@ static void drop_punctuation(struct tool_tokens *tokens)
 }
 
 /* `note on a7x2: "…"`: the colon that leads from an id into a text. */
-static void drop_colons(struct loom_arena *arena, struct tool_tokens *tokens)
+static void drop_colons(struct loom_arena *arena, struct lang_tokens *tokens)
 {
 	for (size_t i = 0; i + 1 < tokens->count; i++) {
 		struct loom_str *raw = &tokens->items[i].raw;
 		struct loom_str head = loom_str_sub(*raw, 0, raw->n - 1);
 		struct loom_str id;
 
-		if (tokens->items[i].kind == TOOL_WORD && tokens->items[i + 1].kind == TOOL_TEXT &&
-		    raw->p[head.n] == ':' && tool_id_read(arena, head, &id))
+		if (tokens->items[i].kind == LANG_WORD && tokens->items[i + 1].kind == LANG_TEXT &&
+		    raw->p[head.n] == ':' && lang_id_read(arena, head, &id))
 			*raw = head;
 	}
 }
 
-enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct tool_tokens *out,
+enum loom_status lang_lex(struct loom_arena *arena, struct loom_str line, struct lang_tokens *out,
 			  struct loom_err *err)
 {
 	struct lexer lexer = {.arena = arena, .line = line, .tokens = out, .err = err};
@@ -238,21 +238,21 @@ enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct
 	drop_colons(arena, out);
 	drop_punctuation(out);
 	for (size_t i = 0; i < out->count; i++) {
-		struct tool_token *token = &out->items[i];
+		struct lang_token *token = &out->items[i];
 
-		if (token->kind == TOOL_WORD && !split_key(token->raw, token))
+		if (token->kind == LANG_WORD && !split_key(token->raw, token))
 			token->text = token->raw;
 	}
 	return LOOM_OK;
 }
 
-void tool_lex_argv(struct loom_arena *arena, int argc, char *const *argv, struct tool_tokens *out)
+void lang_lex_argv(struct loom_arena *arena, int argc, char *const *argv, struct lang_tokens *out)
 {
 	for (int i = 0; i < argc; i++) {
 		struct loom_str arg = loom_arena_str(arena, loom_str_of(argv[i]));
 
-		add(out, (struct tool_token){
-				 .kind = TOOL_ARG, .raw = arg, .text = arg, .at = (size_t)i});
+		add(out, (struct lang_token){
+				 .kind = LANG_ARG, .raw = arg, .text = arg, .at = (size_t)i});
 	}
 }
 
@@ -262,12 +262,12 @@ static bool is_quoted(struct loom_str text)
 	return text.n >= 2 && text.p[0] == '"' && loom_str_find_char(text, '"', 1) == text.n - 1;
 }
 
-struct tool_token tool_lex_arg(const struct tool_token *arg)
+struct lang_token lang_lex_arg(const struct lang_token *arg)
 {
-	struct tool_token token = *arg;
+	struct lang_token token = *arg;
 	size_t colon = 0;
 
-	token.kind = TOOL_WORD;
+	token.kind = LANG_WORD;
 	if (!split_key(arg->raw, &token))
 		return token;
 	colon = loom_str_find_char(token.text, ':', 0);

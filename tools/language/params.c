@@ -2,17 +2,17 @@
  * the words that choices are written with. Parser, printer and JSON walk the same table. */
 #include "inside.h"
 
-static const struct tool_param_info params[] = {
+static const struct lang_param_info params[] = {
 #define X(id_, key_, json_, type_, field_)                                                         \
-	[TOOL_P_##id_] = {.key = key_,                                                             \
+	[LANG_P_##id_] = {.key = key_,                                                             \
 			  .json = json_,                                                           \
-			  .type = TOOL_T_##type_,                                                  \
+			  .type = LANG_T_##type_,                                                  \
 			  .offset = offsetof(struct loom_call, field_)},
-	TOOL_PARAMS(X)
+	LANG_PARAMS(X)
 #undef X
 };
 
-_Static_assert(TOOL_P_COUNT < 64, "a mask has a bit for each parameter");
+_Static_assert(LANG_P_COUNT < 64, "a mask has a bit for each parameter");
 
 static const char *const whats[] = {
 	[LOOM_WHAT_NONE] = "",
@@ -47,25 +47,25 @@ struct word_list {
 	size_t count;
 };
 
-static struct word_list words_of(enum tool_param param)
+static struct word_list words_of(enum lang_param param)
 {
-	if (param == TOOL_P_WHAT)
+	if (param == LANG_P_WHAT)
 		return (struct word_list){whats, LOOM_COUNT(whats)};
-	if (param == TOOL_P_AS)
+	if (param == LANG_P_AS)
 		return (struct word_list){ases, LOOM_COUNT(ases)};
-	if (param == TOOL_P_EFFORT)
+	if (param == LANG_P_EFFORT)
 		return (struct word_list){efforts, LOOM_COUNT(efforts)};
 	return (struct word_list){NULL, 0};
 }
 
-const char *tool_word_of(enum tool_param param, int value)
+const char *lang_word_of(enum lang_param param, int value)
 {
 	struct word_list list = words_of(param);
 
 	return value >= 0 && (size_t)value < list.count ? list.words[value] : "";
 }
 
-int tool_word_value(enum tool_param param, struct loom_str word)
+int lang_word_value(enum lang_param param, struct loom_str word)
 {
 	struct word_list list = words_of(param);
 
@@ -78,61 +78,61 @@ int tool_word_value(enum tool_param param, struct loom_str word)
 	return 0;
 }
 
-const struct tool_param_info *tool_param_info(enum tool_param param)
+const struct lang_param_info *lang_param_info(enum lang_param param)
 {
 	return &params[param];
 }
 
-void *tool_param_field(struct loom_call *call, enum tool_param param)
+void *lang_param_field(struct loom_call *call, enum lang_param param)
 {
 	return (char *)call + params[param].offset;
 }
 
-const void *tool_param_peek(const struct loom_call *call, enum tool_param param)
+const void *lang_param_peek(const struct loom_call *call, enum lang_param param)
 {
 	return (const char *)call + params[param].offset;
 }
 
-int tool_param_word(const struct loom_call *call, enum tool_param param)
+int lang_param_word(const struct loom_call *call, enum lang_param param)
 {
-	return param == TOOL_P_WHAT     ? (int)call->what
-	       : param == TOOL_P_AS     ? (int)call->as
-	       : param == TOOL_P_EFFORT ? (int)call->effort
+	return param == LANG_P_WHAT     ? (int)call->what
+	       : param == LANG_P_AS     ? (int)call->as
+	       : param == LANG_P_EFFORT ? (int)call->effort
 					: 0;
 }
 
-void tool_param_set_word(struct loom_call *call, enum tool_param param, int value)
+void lang_param_set_word(struct loom_call *call, enum lang_param param, int value)
 {
-	if (param == TOOL_P_WHAT)
+	if (param == LANG_P_WHAT)
 		call->what = (enum loom_what)value;
-	else if (param == TOOL_P_AS)
+	else if (param == LANG_P_AS)
 		call->as = (enum loom_as)value;
-	else if (param == TOOL_P_EFFORT)
+	else if (param == LANG_P_EFFORT)
 		call->effort = (enum loom_effort)value;
 }
 
-bool tool_param_set(const struct loom_call *call, enum tool_param param)
+bool lang_param_set(const struct loom_call *call, enum lang_param param)
 {
-	const void *field = tool_param_peek(call, param);
+	const void *field = lang_param_peek(call, param);
 
 	switch (params[param].type) {
-	case TOOL_T_ID:
-	case TOOL_T_IDS:
-	case TOOL_T_NAME:
-	case TOOL_T_TEXT:
+	case LANG_T_ID:
+	case LANG_T_IDS:
+	case LANG_T_NAME:
+	case LANG_T_TEXT:
 		return ((const struct loom_str *)field)->p != NULL;
-	case TOOL_T_INT:
-	case TOOL_T_RANGE:
+	case LANG_T_INT:
+	case LANG_T_RANGE:
 		return *(const int64_t *)field > 0;
-	case TOOL_T_FLAG:
+	case LANG_T_FLAG:
 		return *(const bool *)field;
-	case TOOL_T_WORD:
-		return tool_param_word(call, param) != 0;
-	case TOOL_T_NAMES:
+	case LANG_T_WORD:
+		return lang_param_word(call, param) != 0;
+	case LANG_T_NAMES:
 		return ((const struct loom_names *)field)->count > 0;
-	case TOOL_T_PLACE:
+	case LANG_T_PLACE:
 		return call->place.kind != LOOM_PLACE_NONE;
-	case TOOL_T_VERB:
+	case LANG_T_VERB:
 		return call->tool != LOOM_VERB_NONE;
 	}
 	return false;

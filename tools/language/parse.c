@@ -10,7 +10,7 @@
 
 /* ---- taking tokens ---- */
 
-const struct tool_token *tool_peek(const struct tool_parse *parse, size_t ahead)
+const struct lang_token *lang_peek(const struct lang_parse *parse, size_t ahead)
 {
 	size_t at = parse->next + ahead;
 
@@ -18,91 +18,91 @@ const struct tool_token *tool_peek(const struct tool_parse *parse, size_t ahead)
 }
 
 /* The word of a token that may be one, in a line or in arguments; empty otherwise. */
-struct loom_str tool_word_ahead(const struct tool_parse *parse, size_t ahead)
+struct loom_str lang_word_ahead(const struct lang_parse *parse, size_t ahead)
 {
-	const struct tool_token *token = tool_peek(parse, ahead);
+	const struct lang_token *token = lang_peek(parse, ahead);
 
-	if (!token || (token->kind != TOOL_WORD && token->kind != TOOL_ARG))
+	if (!token || (token->kind != LANG_WORD && token->kind != LANG_ARG))
 		return LOOM_STR("");
 	return token->text;
 }
 
-static bool is_set(const struct tool_parse *parse, enum tool_param param)
+static bool is_set(const struct lang_parse *parse, enum lang_param param)
 {
-	return tool_param_set(parse->call, param);
+	return lang_param_set(parse->call, param);
 }
 
-enum loom_status tool_fill(struct tool_parse *parse, enum tool_param param,
-			   const struct tool_token *token)
+enum loom_status lang_fill(struct lang_parse *parse, enum lang_param param,
+			   const struct lang_token *token)
 {
-	struct loom_str shown = tool_shown(token->raw);
+	struct loom_str shown = lang_shown(token->raw);
 
 	parse->err.at = token->at;
-	if (is_set(parse, param) && tool_param_info(param)->type == TOOL_T_ID)
-		return tool_ask(parse, "which node? %.*s is one too many", LOOM_STR_ARG(shown));
+	if (is_set(parse, param) && lang_param_info(param)->type == LANG_T_ID)
+		return lang_ask(parse, "which node? %.*s is one too many", LOOM_STR_ARG(shown));
 	if (is_set(parse, param))
-		return tool_refuse(parse, "%.*s: said twice", LOOM_STR_ARG(shown));
-	return tool_value(parse, param, token);
+		return lang_refuse(parse, "%.*s: said twice", LOOM_STR_ARG(shown));
+	return lang_value(parse, param, token);
 }
 
 /* The next text that stands by itself and is not there yet. */
-static const struct tool_slot *free_text(const struct tool_parse *parse)
+static const struct lang_slot *free_text(const struct lang_parse *parse)
 {
 	for (size_t i = 0; i < parse->form.count; i++) {
-		const struct tool_slot *slot = &parse->form.slots[i];
+		const struct lang_slot *slot = &parse->form.slots[i];
 
-		if (slot->bare && tool_param_info(slot->param)->type == TOOL_T_TEXT &&
+		if (slot->bare && lang_param_info(slot->param)->type == LANG_T_TEXT &&
 		    !is_set(parse, slot->param))
 			return slot;
 	}
 	return NULL;
 }
 
-static enum loom_status take_text(struct tool_parse *parse, const struct tool_token *token)
+static enum loom_status take_text(struct lang_parse *parse, const struct lang_token *token)
 {
-	const struct tool_slot *slot = free_text(parse);
+	const struct lang_slot *slot = free_text(parse);
 
-	return slot ? tool_fill(parse, slot->param, token)
-		    : tool_misplaced(parse, token, TOOL_GIVEN_TEXT);
+	return slot ? lang_fill(parse, slot->param, token)
+		    : lang_misplaced(parse, token, LANG_GIVEN_TEXT);
 }
 
-/* The next node that stands by itself and is not there yet; TOOL_P_NONE when there is no room. */
-static enum tool_param free_node(const struct tool_parse *parse, bool *out_any)
+/* The next node that stands by itself and is not there yet; LANG_P_NONE when there is no room. */
+static enum lang_param free_node(const struct lang_parse *parse, bool *out_any)
 {
 	*out_any = parse->unpin;
 	if (parse->unpin)
-		return is_set(parse, TOOL_P_PIN_NODE) ? TOOL_P_NONE : TOOL_P_PIN_NODE;
+		return is_set(parse, LANG_P_PIN_NODE) ? LANG_P_NONE : LANG_P_PIN_NODE;
 	for (size_t i = 0; i < parse->form.count; i++) {
-		const struct tool_slot *slot = &parse->form.slots[i];
+		const struct lang_slot *slot = &parse->form.slots[i];
 
-		if (!slot->bare || tool_param_info(slot->param)->type != TOOL_T_ID)
+		if (!slot->bare || lang_param_info(slot->param)->type != LANG_T_ID)
 			continue;
 		*out_any = true;
 		if (!is_set(parse, slot->param))
 			return slot->param;
 	}
-	return TOOL_P_NONE;
+	return LANG_P_NONE;
 }
 
-static enum loom_status take_node(struct tool_parse *parse, const struct tool_token *token)
+static enum loom_status take_node(struct lang_parse *parse, const struct lang_token *token)
 {
 	bool any = false;
-	enum tool_param param = free_node(parse, &any);
-	struct loom_str shown = tool_shown(token->raw);
+	enum lang_param param = free_node(parse, &any);
+	struct loom_str shown = lang_shown(token->raw);
 
-	if (param != TOOL_P_NONE)
-		return tool_fill(parse, param, token);
+	if (param != LANG_P_NONE)
+		return lang_fill(parse, param, token);
 	parse->err.at = token->at;
 	if (any)
-		return tool_ask(parse,
+		return lang_ask(parse,
 				"which node? %.*s is one too many; one node, one command, "
 				"one line",
 				LOOM_STR_ARG(shown));
-	return tool_misplaced(parse, token, TOOL_GIVEN_ID);
+	return lang_misplaced(parse, token, LANG_GIVEN_ID);
 }
 
 /* A value that is a document: pin:doc:"D". */
-static bool take_doc_prefix(struct tool_token *token)
+static bool take_doc_prefix(struct lang_token *token)
 {
 	static const struct loom_str doc = LOOM_STR_INIT("doc:");
 
@@ -119,32 +119,32 @@ static bool take_doc_prefix(struct tool_token *token)
 	return true;
 }
 
-static enum tool_param param_of(struct tool_parse *parse, struct tool_token *token, bool in)
+static enum lang_param param_of(struct lang_parse *parse, struct lang_token *token, bool in)
 {
-	enum tool_param param = tool_form_key(&parse->form, token->key);
+	enum lang_param param = lang_form_key(&parse->form, token->key);
 
 	if (parse->unpin && loom_str_eq_fold(token->key, LOOM_STR("doc")))
-		return TOOL_P_PIN_DOC;
-	if (param == TOOL_P_PIN_NODE && take_doc_prefix(token))
-		return TOOL_P_PIN_DOC;
-	if (param == TOOL_P_TARGET_TREE && in && !is_set(parse, TOOL_P_TARGET_NODE))
-		return TOOL_P_TREE;
+		return LANG_P_PIN_DOC;
+	if (param == LANG_P_PIN_NODE && take_doc_prefix(token))
+		return LANG_P_PIN_DOC;
+	if (param == LANG_P_TARGET_TREE && in && !is_set(parse, LANG_P_TARGET_NODE))
+		return LANG_P_TREE;
 	return param;
 }
 
-enum loom_status tool_take_param(struct tool_parse *parse, const struct tool_token *given, bool in)
+enum loom_status lang_take_param(struct lang_parse *parse, const struct lang_token *given, bool in)
 {
-	struct tool_token token = *given;
-	enum tool_param param = param_of(parse, &token, in);
-	struct loom_str shown = tool_shown(token.raw);
+	struct lang_token token = *given;
+	enum lang_param param = param_of(parse, &token, in);
+	struct loom_str shown = lang_shown(token.raw);
 
-	if (param != TOOL_P_NONE && !token.prefix.n)
-		return tool_fill(parse, param, &token);
+	if (param != LANG_P_NONE && !token.prefix.n)
+		return lang_fill(parse, param, &token);
 	if (loom_str_eq_fold(token.key, LOOM_STR("doc")))
-		return tool_misplaced(parse, given, TOOL_GIVEN_DOC);
+		return lang_misplaced(parse, given, LANG_GIVEN_DOC);
 	parse->err.at = token.at;
 	parse->refusal->not_understood = true;
-	return tool_refuse(parse, "%s takes no %.*s", parse->form.verb->name, LOOM_STR_ARG(shown));
+	return lang_refuse(parse, "%s takes no %.*s", parse->form.verb->name, LOOM_STR_ARG(shown));
 }
 
 /* The number that a word says, 0 for none. */
@@ -175,66 +175,66 @@ static bool is_more(struct loom_str word)
 }
 
 /* `3 continuations`, `three more continuations`; true when the word was one of these. */
-static bool take_count(struct tool_parse *parse, const struct tool_token *token,
+static bool take_count(struct lang_parse *parse, const struct lang_token *token,
 		       enum loom_status *out_status)
 {
 	const int64_t n = counted(token->text);
-	const size_t noun = is_more(tool_word_ahead(parse, 1)) ? 2 : 1;
+	const size_t noun = is_more(lang_word_ahead(parse, 1)) ? 2 : 1;
 
 	*out_status = LOOM_OK;
-	if (!tool_form_slot(&parse->form, TOOL_P_N))
+	if (!lang_form_slot(&parse->form, LANG_P_N))
 		return false;
 	if (is_noun(token->text))
 		return true;
-	if (!is_noun(tool_word_ahead(parse, noun)))
+	if (!is_noun(lang_word_ahead(parse, noun)))
 		return false;
 	if (noun == 1 && is_more(token->text))
 		return true;
 	if (!n)
 		return false;
 	parse->next += noun;
-	if (is_set(parse, TOOL_P_N))
-		*out_status = tool_refuse(parse, "the count is said twice");
+	if (is_set(parse, LANG_P_N))
+		*out_status = lang_refuse(parse, "the count is said twice");
 	else
 		parse->call->n = n;
 	return true;
 }
 
 /* Behind the words that carry nothing: `from the node a7x2`. */
-static size_t past_fillers(const struct tool_parse *parse)
+static size_t past_fillers(const struct lang_parse *parse)
 {
 	size_t ahead = 1;
 
-	while (tool_word_ahead(parse, ahead).n && tool_is_filler(tool_word_ahead(parse, ahead)))
+	while (lang_word_ahead(parse, ahead).n && lang_is_filler(lang_word_ahead(parse, ahead)))
 		ahead++;
 	return ahead;
 }
 
 /* from, using, in: what each leads must follow. */
-static bool take_connective(struct tool_parse *parse, const struct tool_token *token,
+static bool take_connective(struct lang_parse *parse, const struct lang_token *token,
 			    enum loom_status *out_status)
 {
 	const size_t ahead = past_fillers(parse);
-	const struct tool_token *next = tool_peek(parse, ahead);
-	struct tool_token arg = next ? (next->kind == TOOL_ARG ? tool_lex_arg(next) : *next)
-				     : (struct tool_token){.kind = TOOL_WORD};
+	const struct lang_token *next = lang_peek(parse, ahead);
+	struct lang_token arg = next ? (next->kind == LANG_ARG ? lang_lex_arg(next) : *next)
+				     : (struct lang_token){.kind = LANG_WORD};
 	bool from = loom_str_eq_fold(token->text, LOOM_STR("from"));
 	bool in = loom_str_eq_fold(token->text, LOOM_STR("in")) && parse->form.takes_id;
 	bool by = loom_str_eq_fold(token->text, LOOM_STR("using"));
 	struct loom_str id;
 
-	from = from && tool_form_slot(&parse->form, TOOL_P_FROM);
-	by = by && tool_form_slot(&parse->form, TOOL_P_AGENT);
-	if (from && arg.kind == TOOL_WORD && tool_id_read(parse->arena, arg.text, &id))
-		*out_status = tool_fill(parse, TOOL_P_FROM, &arg);
+	from = from && lang_form_slot(&parse->form, LANG_P_FROM);
+	by = by && lang_form_slot(&parse->form, LANG_P_AGENT);
+	if (from && arg.kind == LANG_WORD && lang_id_read(parse->arena, arg.text, &id))
+		*out_status = lang_fill(parse, LANG_P_FROM, &arg);
 	else if (from && loom_str_eq_fold(arg.key, LOOM_STR("from")))
-		*out_status = tool_take_param(parse, &arg, false);
+		*out_status = lang_take_param(parse, &arg, false);
 	else if (in && loom_str_eq_fold(arg.key, LOOM_STR("tree")))
-		*out_status = tool_take_param(parse, &arg, true);
+		*out_status = lang_take_param(parse, &arg, true);
 	else if (by && loom_str_eq_fold(arg.key, LOOM_STR("agent")))
-		*out_status = tool_take_param(parse, &arg, false);
-	else if (by && arg.kind == TOOL_TEXT)
-		*out_status = tool_fill(parse, TOOL_P_AGENT, &arg);
+		*out_status = lang_take_param(parse, &arg, false);
+	else if (by && arg.kind == LANG_TEXT)
+		*out_status = lang_fill(parse, LANG_P_AGENT, &arg);
 	else
 		return false;
 	parse->next += ahead;
@@ -242,29 +242,29 @@ static bool take_connective(struct tool_parse *parse, const struct tool_token *t
 }
 
 /* A flag that is written with a hyphen, said in two words: `with annotations`. */
-static bool take_joined(struct tool_parse *parse, const struct tool_token *token,
+static bool take_joined(struct lang_parse *parse, const struct lang_token *token,
 			enum loom_status *out_status)
 {
 	const size_t ahead = past_fillers(parse);
-	struct loom_str next = tool_word_ahead(parse, ahead);
-	enum tool_param param = TOOL_P_NONE;
+	struct loom_str next = lang_word_ahead(parse, ahead);
+	enum lang_param param = LANG_P_NONE;
 	int value = 0;
 
 	if (!loom_str_eq_fold(token->text, LOOM_STR("with")) || !next.n)
 		return false;
-	param = tool_form_word(&parse->form,
+	param = lang_form_word(&parse->form,
 			       loom_arena_format(parse->arena, "with-%.*s", LOOM_STR_ARG(next)),
 			       &value);
-	if (param == TOOL_P_NONE)
+	if (param == LANG_P_NONE)
 		return false;
-	*out_status = tool_fill(parse, param, token);
+	*out_status = lang_fill(parse, param, token);
 	parse->next += ahead;
 	return true;
 }
 
 /* Words that carry nothing for this verb alone: `bookmark a7x2 as "key"`, `pin a7x2 to working
  * memory`. */
-bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word)
+bool lang_is_own_filler(const struct lang_parse *parse, struct loom_str word)
 {
 	static const struct {
 		enum loom_verb verb;
@@ -282,67 +282,67 @@ bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word)
 }
 
 /* The first word of `in full`. */
-static bool leads_full(const struct tool_parse *parse, struct loom_str word)
+static bool leads_full(const struct lang_parse *parse, struct loom_str word)
 {
 	return loom_str_eq_fold(word, LOOM_STR("in")) &&
-	       loom_str_eq_fold(tool_word_ahead(parse, 1), LOOM_STR("full")) &&
-	       tool_form_slot(&parse->form, TOOL_P_FULL);
+	       loom_str_eq_fold(lang_word_ahead(parse, 1), LOOM_STR("full")) &&
+	       lang_form_slot(&parse->form, LANG_P_FULL);
 }
 
-static enum loom_status take_what(struct tool_parse *parse, const struct tool_token *token,
+static enum loom_status take_what(struct lang_parse *parse, const struct lang_token *token,
 				  int value)
 {
-	struct loom_str shown = tool_shown(token->raw);
+	struct loom_str shown = lang_shown(token->raw);
 
 	parse->err.at = token->at;
-	if (is_set(parse, TOOL_P_WHAT))
-		return tool_ask(parse, "which of them? %.*s is one too many", LOOM_STR_ARG(shown));
-	tool_param_set_word(parse->call, TOOL_P_WHAT, value);
+	if (is_set(parse, LANG_P_WHAT))
+		return lang_ask(parse, "which of them? %.*s is one too many", LOOM_STR_ARG(shown));
+	lang_param_set_word(parse->call, LANG_P_WHAT, value);
 	return LOOM_OK;
 }
 
-enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_token *token)
+enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_token *token)
 {
 	enum loom_status status = LOOM_OK;
 	int value = 0;
-	enum tool_param param = TOOL_P_NONE;
+	enum lang_param param = LANG_P_NONE;
 	struct loom_str id;
 
 	if (take_count(parse, token, &status) || take_connective(parse, token, &status) ||
 	    take_joined(parse, token, &status))
 		return status;
-	param = tool_form_word(&parse->form, token->text, &value);
-	if (param == TOOL_P_WHAT)
+	param = lang_form_word(&parse->form, token->text, &value);
+	if (param == LANG_P_WHAT)
 		return take_what(parse, token, value);
-	if (param != TOOL_P_NONE)
-		return tool_fill(parse, param, token);
-	if (tool_id_read(parse->arena, token->text, &id))
+	if (param != LANG_P_NONE)
+		return lang_fill(parse, param, token);
+	if (lang_id_read(parse->arena, token->text, &id))
 		return take_node(parse, token);
-	if (tool_is_filler(token->text) || tool_is_own_filler(parse, token->text) ||
+	if (lang_is_filler(token->text) || lang_is_own_filler(parse, token->text) ||
 	    leads_full(parse, token->text))
 		return LOOM_OK;
-	return tool_left_over(parse, token);
+	return lang_left_over(parse, token);
 }
 
-static enum loom_status take_tokens(struct tool_parse *parse)
+static enum loom_status take_tokens(struct lang_parse *parse)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (; status == LOOM_OK && parse->next < parse->tokens.count; parse->next++) {
-		const struct tool_token *token = &parse->tokens.items[parse->next];
+		const struct lang_token *token = &parse->tokens.items[parse->next];
 
 		switch (token->kind) {
-		case TOOL_WORD:
-			status = tool_take_word(parse, token);
+		case LANG_WORD:
+			status = lang_take_word(parse, token);
 			break;
-		case TOOL_TEXT:
+		case LANG_TEXT:
 			status = take_text(parse, token);
 			break;
-		case TOOL_PARAM:
-			status = tool_take_param(parse, token, false);
+		case LANG_PARAM:
+			status = lang_take_param(parse, token, false);
 			break;
-		case TOOL_ARG:
-			status = tool_take_arg(parse, token);
+		case LANG_ARG:
+			status = lang_take_arg(parse, token);
 			break;
 		}
 	}
@@ -351,18 +351,18 @@ static enum loom_status take_tokens(struct tool_parse *parse)
 
 /* ---- verbs that read otherwise ---- */
 
-static size_t skip_fillers(const struct tool_tokens *tokens, size_t at)
+static size_t skip_fillers(const struct lang_tokens *tokens, size_t at)
 {
-	while (at < tokens->count && tool_is_filler(tokens->items[at].text))
+	while (at < tokens->count && lang_is_filler(tokens->items[at].text))
 		at++;
 	return at;
 }
 
 /* `help [VERB]`: one verb, said in any of its ways. */
-static enum loom_status take_help(struct tool_parse *parse)
+static enum loom_status take_help(struct lang_parse *parse)
 {
 	size_t count = parse->tokens.count;
-	struct tool_verb_match match = tool_verb_match(&parse->tokens, parse->next);
+	struct lang_verb_match match = lang_verb_match(&parse->tokens, parse->next);
 	bool named = match.verb != LOOM_VERB_NONE;
 	size_t odd = skip_fillers(&parse->tokens, named ? match.next : parse->next);
 
@@ -371,14 +371,14 @@ static enum loom_status take_help(struct tool_parse *parse)
 			parse->call->tool = match.verb;
 		return LOOM_OK;
 	}
-	(void)tool_ask(parse,
+	(void)lang_ask(parse,
 		       "help shows the commands, or one of them: which one? there is no \"%.*s\"",
-		       LOOM_STR_ARG(tool_shown(parse->tokens.items[odd].raw)));
-	tool_candidate(parse->refusal, LOOM_VERB_HELP);
+		       LOOM_STR_ARG(lang_shown(parse->tokens.items[odd].raw)));
+	lang_candidate(parse->refusal, LOOM_VERB_HELP);
 	return LOOM_SYNTAX;
 }
 
-enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
+enum loom_status lang_parse_thought(struct loom_str text, struct loom_call *out,
 				    struct loom_err *err)
 {
 	*out = loom_call_of(LOOM_VERB_THINK);
@@ -386,22 +386,22 @@ enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
 	if (text.n)
 		return LOOM_OK;
 	(void)loom_fail(err, LOOM_SYNTAX, "there is no thought");
-	return loom_hint(err, LOOM_SYNTAX, TOOL_ARROW " think TEXT " TOOL_BACK_ARROW);
+	return loom_hint(err, LOOM_SYNTAX, LANG_ARROW " think TEXT " LANG_BACK_ARROW);
 }
 
 /* ---- one line ---- */
 
 /* A word that turns or joins meanings refuses the line, wherever it stands. */
-static enum loom_status check_logic(struct tool_parse *parse)
+static enum loom_status check_logic(struct lang_parse *parse)
 {
 	for (size_t i = 0; i < parse->tokens.count; i++) {
-		const struct tool_token *token = &parse->tokens.items[i];
-		struct loom_str shown = tool_shown(token->raw);
+		const struct lang_token *token = &parse->tokens.items[i];
+		struct loom_str shown = lang_shown(token->raw);
 
-		if (token->kind != TOOL_WORD || !tool_is_logic(token->text))
+		if (token->kind != LANG_WORD || !lang_is_logic(token->text))
 			continue;
 		parse->err.at = token->at;
-		(void)tool_ask(parse,
+		(void)lang_ask(parse,
 			       "what exactly? \"%.*s\" leaves it open; one node, one command, one "
 			       "line",
 			       LOOM_STR_ARG(shown));
@@ -411,7 +411,7 @@ static enum loom_status check_logic(struct tool_parse *parse)
 	return LOOM_OK;
 }
 
-static enum loom_status ask_readings(struct tool_parse *parse, const struct tool_verb_match *match)
+static enum loom_status ask_readings(struct lang_parse *parse, const struct lang_verb_match *match)
 {
 	struct loom_str rest = loom_str_of(match->readings);
 	struct loom_buf list = LOOM_BUF_INIT(200);
@@ -421,14 +421,14 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 		loom_buf_adds(&list,
 			      parse->refusal->candidate_count ? (rest.p ? ", " : " or ") : "");
 		loom_buf_add(&list, name);
-		tool_candidate(parse->refusal, loom_verb_find(name));
+		lang_candidate(parse->refusal, loom_verb_find(name));
 	}
-	(void)tool_ask(parse, "\"%.*s\" leaves it open: %s?", LOOM_STR_ARG(match->phrase),
+	(void)lang_ask(parse, "\"%.*s\" leaves it open: %s?", LOOM_STR_ARG(match->phrase),
 		       loom_buf_cstr(&list));
 	loom_buf_fini(&list);
 	if (parse->refusal->candidate_count == 1)
-		return tool_hint_form(&parse->err, "say where: ", parse->refusal->candidates[0]);
-	return loom_hint(&parse->err, LOOM_SYNTAX, "say which: " TOOL_ARROW " %s …",
+		return lang_hint_form(&parse->err, "say where: ", parse->refusal->candidates[0]);
+	return loom_hint(&parse->err, LOOM_SYNTAX, "say which: " LANG_ARROW " %s …",
 			 loom_verb_name(parse->refusal->candidates[0]));
 }
 
@@ -437,22 +437,22 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 
 /* The verb that a line without one may want: one that stands further back ("let me view a7x2"), or
  * whose part the first word is ("append …"). */
-static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_str word)
+static enum loom_verb verb_wanted(const struct lang_parse *parse, struct loom_str word)
 {
 	enum loom_verb found = LOOM_VERB_NONE;
-	int value = tool_word_value(TOOL_P_WHAT, word);
-	struct loom_str said = value ? loom_str_of(tool_word_of(TOOL_P_WHAT, value)) : word;
-	struct tool_form form;
+	int value = lang_word_value(LANG_P_WHAT, word);
+	struct loom_str said = value ? loom_str_of(lang_word_of(LANG_P_WHAT, value)) : word;
+	struct lang_form form;
 
 	for (size_t i = 1; i < parse->tokens.count && i < VERB_WITHIN && !found; i++)
-		found = tool_verb_match(&parse->tokens, i).verb;
+		found = lang_verb_match(&parse->tokens, i).verb;
 	for (int verb = 1; verb < LOOM_VERB_COUNT && found == LOOM_VERB_NONE; verb++) {
 		/* reading a form costs more than the rest of the line */
 		if (!loom_text_mentions(loom_str_of(loom_verb_info((enum loom_verb)verb)->args),
 					said))
 			continue;
-		tool_form_read((enum loom_verb)verb, &form);
-		if (tool_form_word(&form, word, &value) != TOOL_P_NONE)
+		lang_form_read((enum loom_verb)verb, &form);
+		if (lang_form_word(&form, word, &value) != LANG_P_NONE)
 			found = (enum loom_verb)verb;
 	}
 	return found;
@@ -477,39 +477,39 @@ static enum loom_verb verb_against(struct loom_str word)
 	return LOOM_VERB_NONE;
 }
 
-static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str word)
+static enum loom_status unknown_verb(struct lang_parse *parse, struct loom_str word)
 {
-	const struct tool_token *first = &parse->tokens.items[0];
+	const struct lang_token *first = &parse->tokens.items[0];
 	/* `view: a7x2` reads as a parameter without a value, and was meant as a verb. */
-	bool colon = !word.n && first->kind == TOOL_PARAM && !first->text.n;
-	struct loom_str shown = tool_shown(colon ? first->raw : word);
+	bool colon = !word.n && first->kind == LANG_PARAM && !first->text.n;
+	struct loom_str shown = lang_shown(colon ? first->raw : word);
 	enum loom_verb nearest = verb_against(word);
 	struct loom_str id;
 
 	parse->refusal->not_understood = true;
 	if (!shown.n)
-		(void)tool_refuse(parse, "a call begins with a verb");
+		(void)lang_refuse(parse, "a call begins with a verb");
 	else
-		(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
+		(void)lang_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
 	if (nearest == LOOM_VERB_NONE)
 		nearest = loom_verb_nearest(colon ? first->key : word);
-	if (tool_id_read(parse->arena, word, &id))
+	if (lang_id_read(parse->arena, word, &id))
 		nearest = LOOM_VERB_VIEW;
 	if (nearest == LOOM_VERB_NONE)
 		nearest = verb_wanted(parse, word);
 	if (nearest != LOOM_VERB_NONE)
-		return tool_hint_form(&parse->err, "perhaps: ", nearest);
-	return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
+		return lang_hint_form(&parse->err, "perhaps: ", nearest);
+	return loom_hint(&parse->err, LOOM_SYNTAX, LANG_ARROW " help lists the commands");
 }
 
-enum loom_status tool_parse_tokens(struct tool_parse *parse)
+enum loom_status lang_parse_tokens(struct lang_parse *parse)
 {
-	struct tool_verb_match match = tool_verb_match(&parse->tokens, 0);
+	struct lang_verb_match match = lang_verb_match(&parse->tokens, 0);
 	enum loom_status status = LOOM_OK;
 
 	if (!parse->tokens.count) {
-		(void)tool_refuse(parse, "the line has no command");
-		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
+		(void)lang_refuse(parse, "the line has no command");
+		return loom_hint(&parse->err, LOOM_SYNTAX, LANG_ARROW " help lists the commands");
 	}
 	if (!parse->argv && check_logic(parse) != LOOM_OK)
 		return LOOM_SYNTAX;
@@ -521,34 +521,34 @@ enum loom_status tool_parse_tokens(struct tool_parse *parse)
 	parse->unpin = match.unpin;
 	parse->next = match.next;
 	*parse->call = loom_call_of(match.verb);
-	tool_form_read(match.verb, &parse->form);
+	lang_form_read(match.verb, &parse->form);
 	if (match.verb == LOOM_VERB_HELP)
 		return take_help(parse);
 	status = take_tokens(parse);
-	return status == LOOM_OK ? tool_check(parse) : status;
+	return status == LOOM_OK ? lang_check(parse) : status;
 }
 
 enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 				 struct loom_call *out, struct loom_refusal *refusal)
 {
-	struct tool_parse parse = {.arena = arena, .call = out, .refusal = refusal};
-	struct loom_str copy = loom_arena_str(arena, tool_trim(line));
+	struct lang_parse parse = {.arena = arena, .call = out, .refusal = refusal};
+	struct loom_str copy = loom_arena_str(arena, lang_trim(line));
 	struct loom_str thought;
 	enum loom_status status = LOOM_OK;
 
 	*refusal = (struct loom_refusal){.text = copy};
 	*out = loom_call_of(LOOM_VERB_NONE);
-	if (tool_is_think(copy, &thought)) {
+	if (lang_is_think(copy, &thought)) {
 		refusal->verb = LOOM_VERB_THINK;
-		status = tool_parse_thought(tool_thought(thought), out, &parse.err);
+		status = lang_parse_thought(lang_thought(thought), out, &parse.err);
 	} else {
-		status = tool_lex(arena, copy, &parse.tokens, &parse.err);
+		status = lang_lex(arena, copy, &parse.tokens, &parse.err);
 		if (status == LOOM_OK)
-			status = tool_parse_tokens(&parse);
+			status = lang_parse_tokens(&parse);
 	}
-	tool_tokens_fini(&parse.tokens);
+	lang_tokens_fini(&parse.tokens);
 	out->text = copy;
 	if (status != LOOM_OK)
-		tool_refusal_of(arena, &parse.err, refusal);
+		lang_refusal_of(arena, &parse.err, refusal);
 	return status;
 }

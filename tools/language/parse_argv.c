@@ -6,37 +6,37 @@
 #include "inside.h"
 
 /* Whether everything that a form wants before `slot` is there and nothing that it does not know. */
-static bool is_due(const struct tool_parse *parse, const struct tool_slot *slot)
+static bool is_due(const struct lang_parse *parse, const struct lang_slot *slot)
 {
-	uint64_t mask = tool_form_mask(&parse->form, parse->call);
+	uint64_t mask = lang_form_mask(&parse->form, parse->call);
 	bool needed = false;
 
 	for (unsigned char item = 0; item < slot->item; item++)
-		if (tool_form_item(&parse->form, slot->form, item, mask, &needed) == 0 && needed)
+		if (lang_form_item(&parse->form, slot->form, item, mask, &needed) == 0 && needed)
 			return false;
 	return true;
 }
 
-static const struct tool_slot *text_due(const struct tool_parse *parse)
+static const struct lang_slot *text_due(const struct lang_parse *parse)
 {
 	for (size_t i = 0; i < parse->form.count; i++) {
-		const struct tool_slot *slot = &parse->form.slots[i];
+		const struct lang_slot *slot = &parse->form.slots[i];
 
-		if (slot->bare && tool_param_info(slot->param)->type == TOOL_T_TEXT &&
-		    !tool_param_set(parse->call, slot->param) && is_due(parse, slot))
+		if (slot->bare && lang_param_info(slot->param)->type == LANG_T_TEXT &&
+		    !lang_param_set(parse->call, slot->param) && is_due(parse, slot))
 			return slot;
 	}
 	return NULL;
 }
 
 /* Whether an argument says in words what could also be said as this text: content-of:ID. */
-static bool is_alternative(const struct tool_parse *parse, const struct tool_slot *text,
-			   const struct tool_token *arg)
+static bool is_alternative(const struct lang_parse *parse, const struct lang_slot *text,
+			   const struct lang_token *arg)
 {
-	enum tool_param param = tool_form_key(&parse->form, arg->key);
+	enum lang_param param = lang_form_key(&parse->form, arg->key);
 
 	for (size_t i = 0; i < parse->form.count; i++) {
-		const struct tool_slot *slot = &parse->form.slots[i];
+		const struct lang_slot *slot = &parse->form.slots[i];
 
 		if (slot != text && slot->param == param && slot->form == text->form &&
 		    slot->item == text->item)
@@ -46,46 +46,46 @@ static bool is_alternative(const struct tool_parse *parse, const struct tool_slo
 }
 
 /* `in tree:T` where a text may follow or be missing. */
-static bool is_in_tree(const struct tool_parse *parse, const struct tool_slot *text)
+static bool is_in_tree(const struct lang_parse *parse, const struct lang_slot *text)
 {
-	const struct tool_token *next = tool_peek(parse, 1);
+	const struct lang_token *next = lang_peek(parse, 1);
 
-	return loom_str_is(tool_word_ahead(parse, 0), "in") && next &&
+	return loom_str_is(lang_word_ahead(parse, 0), "in") && next &&
 	       loom_str_starts(next->raw, LOOM_STR("tree:")) &&
-	       (text->optional || tool_peek(parse, 2));
+	       (text->optional || lang_peek(parse, 2));
 }
 
 /* On the second try: whether the argument reads as something else than a text. */
-static bool reads_otherwise(const struct tool_parse *parse, const struct tool_token *arg)
+static bool reads_otherwise(const struct lang_parse *parse, const struct lang_token *arg)
 {
 	int value = 0;
 
-	if (arg->kind == TOOL_PARAM)
-		return tool_form_key(&parse->form, arg->key) != TOOL_P_NONE;
-	return tool_is_filler(arg->text) || tool_is_own_filler(parse, arg->text) ||
-	       tool_form_word(&parse->form, arg->text, &value) != TOOL_P_NONE;
+	if (arg->kind == LANG_PARAM)
+		return lang_form_key(&parse->form, arg->key) != LANG_P_NONE;
+	return lang_is_filler(arg->text) || lang_is_own_filler(parse, arg->text) ||
+	       lang_form_word(&parse->form, arg->text, &value) != LANG_P_NONE;
 }
 
-enum loom_status tool_take_arg(struct tool_parse *parse, const struct tool_token *given)
+enum loom_status lang_take_arg(struct lang_parse *parse, const struct lang_token *given)
 {
-	const struct tool_slot *text = text_due(parse);
-	struct tool_token arg = tool_lex_arg(given);
+	const struct lang_slot *text = text_due(parse);
+	struct lang_token arg = lang_lex_arg(given);
 
 	if (text && !is_alternative(parse, text, &arg) && !is_in_tree(parse, text) &&
 	    !(parse->argv_loose && reads_otherwise(parse, &arg))) {
 		arg = *given;
 		arg.quoted = true;
-		return tool_fill(parse, text->param, &arg);
+		return lang_fill(parse, text->param, &arg);
 	}
-	if (arg.kind == TOOL_PARAM)
-		return tool_take_param(parse, &arg, false);
-	if (tool_is_logic(arg.text))
-		return tool_ask(parse, "which one? one node, one command, one line");
-	return tool_take_word(parse, &arg);
+	if (arg.kind == LANG_PARAM)
+		return lang_take_param(parse, &arg, false);
+	if (lang_is_logic(arg.text))
+		return lang_ask(parse, "which one? one node, one command, one line");
+	return lang_take_word(parse, &arg);
 }
 
 /* The arguments from `from` on, blanks between, as one text. */
-static struct loom_str joined(struct loom_arena *arena, const struct tool_tokens *tokens,
+static struct loom_str joined(struct loom_arena *arena, const struct lang_tokens *tokens,
 			      size_t from)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -102,10 +102,10 @@ static struct loom_str joined(struct loom_arena *arena, const struct tool_tokens
 }
 
 /* One way of reading them. */
-static enum loom_status read_as(struct loom_arena *arena, const struct tool_tokens *tokens,
+static enum loom_status read_as(struct loom_arena *arena, const struct lang_tokens *tokens,
 				bool loose, struct loom_call *out, struct loom_refusal *refusal)
 {
-	struct tool_parse parse = {.arena = arena,
+	struct lang_parse parse = {.arena = arena,
 				   .tokens = *tokens,
 				   .call = out,
 				   .refusal = refusal,
@@ -115,9 +115,9 @@ static enum loom_status read_as(struct loom_arena *arena, const struct tool_toke
 
 	*refusal = (struct loom_refusal){.status = LOOM_OK};
 	*out = loom_call_of(LOOM_VERB_NONE);
-	status = tool_parse_tokens(&parse);
+	status = lang_parse_tokens(&parse);
 	if (status != LOOM_OK)
-		tool_refusal_of(arena, &parse.err, refusal);
+		lang_refusal_of(arena, &parse.err, refusal);
 	return status;
 }
 
@@ -125,11 +125,11 @@ static enum loom_status read_thought(struct loom_arena *arena, struct loom_str t
 				     struct loom_call *out, struct loom_refusal *refusal)
 {
 	struct loom_err err = {0};
-	enum loom_status status = tool_parse_thought(text, out, &err);
+	enum loom_status status = lang_parse_thought(text, out, &err);
 
 	*refusal = (struct loom_refusal){.verb = LOOM_VERB_THINK};
 	if (status != LOOM_OK)
-		tool_refusal_of(arena, &err, refusal);
+		lang_refusal_of(arena, &err, refusal);
 	return status;
 }
 
@@ -142,7 +142,7 @@ static bool is_line(int argc, char *const *argv, struct loom_str *out)
 	if (argc != 1)
 		return false;
 	*out = loom_str_trim(loom_str_of(argv[0]));
-	arrow = tool_arrow(*out);
+	arrow = lang_arrow(*out);
 	*out = loom_str_sub(*out, arrow, out->n);
 	return arrow || loom_str_find_char(*out, ' ', 0) != SIZE_MAX;
 }
@@ -150,16 +150,16 @@ static bool is_line(int argc, char *const *argv, struct loom_str *out)
 enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const *argv,
 				 struct loom_call *out, struct loom_refusal *refusal)
 {
-	struct tool_tokens tokens = {0};
+	struct lang_tokens tokens = {0};
 	struct loom_refusal loose;
-	struct tool_verb_match match;
+	struct lang_verb_match match;
 	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
 	if (is_line(argc, argv, &line))
 		return loom_parse_line(arena, line, out, refusal);
-	tool_lex_argv(arena, argc, argv, &tokens);
-	match = tool_verb_match(&tokens, 0);
+	lang_lex_argv(arena, argc, argv, &tokens);
+	match = lang_verb_match(&tokens, 0);
 	if (match.verb == LOOM_VERB_THINK) {
 		status = read_thought(arena, joined(arena, &tokens, match.next), out, refusal);
 	} else {
@@ -168,6 +168,6 @@ enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const
 			status = read_as(arena, &tokens, true, out, &loose);
 	}
 	refusal->text = out->text = joined(arena, &tokens, 0);
-	tool_tokens_fini(&tokens);
+	lang_tokens_fini(&tokens);
 	return status;
 }

@@ -2,21 +2,21 @@
 #include "inside.h"
 
 /* What a thing that stands by itself is called; NULL: as the notation has it. */
-static const char *plain_name(const struct tool_slot *slot)
+static const char *plain_name(const struct lang_slot *slot)
 {
-	if (!slot->bare || slot->param == TOOL_P_WHAT)
+	if (!slot->bare || slot->param == LANG_P_WHAT)
 		return NULL;
-	if (tool_param_info(slot->param)->type == TOOL_T_ID)
+	if (lang_param_info(slot->param)->type == LANG_T_ID)
 		return "a node (an id as a7x2)";
-	if (slot->param == TOOL_P_LABEL)
+	if (slot->param == LANG_P_LABEL)
 		return "a label in quotes";
-	return tool_param_info(slot->param)->type == TOOL_T_TEXT ? "a text in quotes" : NULL;
+	return lang_param_info(slot->param)->type == LANG_T_TEXT ? "a text in quotes" : NULL;
 }
 
 /* What a slot wants, in words. */
-static void describe(const struct tool_slot *slot, struct loom_buf *out)
+static void describe(const struct lang_slot *slot, struct loom_buf *out)
 {
-	struct loom_str rest = slot->param == TOOL_P_WHAT ? slot->values : slot->piece;
+	struct loom_str rest = slot->param == LANG_P_WHAT ? slot->values : slot->piece;
 	struct loom_str word;
 	bool first = true;
 
@@ -32,13 +32,13 @@ static void describe(const struct tool_slot *slot, struct loom_buf *out)
 }
 
 /* What an item wants, behind what `out` says already. */
-static void describe_item(const struct tool_form *form, unsigned char which, unsigned char item,
+static void describe_item(const struct lang_form *form, unsigned char which, unsigned char item,
 			  struct loom_buf *out)
 {
 	struct loom_buf one = LOOM_BUF_INIT(400);
 
 	for (size_t i = 0; i < form->count; i++) {
-		const struct tool_slot *slot = &form->slots[i];
+		const struct lang_slot *slot = &form->slots[i];
 
 		if (slot->form != which || slot->item != item)
 			continue;
@@ -53,10 +53,10 @@ static void describe_item(const struct tool_form *form, unsigned char which, uns
 }
 
 /* What is missing first, in every whole form that fits what is there. */
-static enum loom_status ask_missing(struct tool_parse *parse, uint64_t mask)
+static enum loom_status ask_missing(struct lang_parse *parse, uint64_t mask)
 {
 	struct loom_buf wanted = LOOM_BUF_INIT(400);
-	const struct tool_form *form = &parse->form;
+	const struct lang_form *form = &parse->form;
 	enum loom_status status = LOOM_OK;
 	bool needed = false;
 
@@ -64,34 +64,34 @@ static enum loom_status ask_missing(struct tool_parse *parse, uint64_t mask)
 		unsigned char item = 0;
 
 		while (item < form->items &&
-		       (tool_form_item(form, which, item, mask, &needed) > 0 || !needed))
+		       (lang_form_item(form, which, item, mask, &needed) > 0 || !needed))
 			item++;
-		if (tool_form_fits(form, which, mask))
+		if (lang_form_fits(form, which, mask))
 			describe_item(form, which, item, &wanted);
 	}
 	status =
-		tool_ask(parse, "which one? %s needs %s", form->verb->name, loom_buf_cstr(&wanted));
+		lang_ask(parse, "which one? %s needs %s", form->verb->name, loom_buf_cstr(&wanted));
 	loom_buf_fini(&wanted);
 	return status;
 }
 
-static enum loom_status ask_which(struct tool_parse *parse, unsigned char which, unsigned char item)
+static enum loom_status ask_which(struct lang_parse *parse, unsigned char which, unsigned char item)
 {
 	struct loom_buf all = LOOM_BUF_INIT(400);
 	enum loom_status status = LOOM_OK;
 
 	describe_item(&parse->form, which, item, &all);
-	status = tool_ask(parse, "which of them? %s takes only one: %s", parse->form.verb->name,
+	status = lang_ask(parse, "which of them? %s takes only one: %s", parse->form.verb->name,
 			  loom_buf_cstr(&all));
 	loom_buf_fini(&all);
 	return status;
 }
 
-static enum loom_status check_item(struct tool_parse *parse, unsigned char which,
+static enum loom_status check_item(struct lang_parse *parse, unsigned char which,
 				   unsigned char item, uint64_t mask)
 {
 	bool needed = false;
-	size_t set = tool_form_item(&parse->form, which, item, mask, &needed);
+	size_t set = lang_form_item(&parse->form, which, item, mask, &needed);
 
 	if (set > 1)
 		return ask_which(parse, which, item);
@@ -99,70 +99,70 @@ static enum loom_status check_item(struct tool_parse *parse, unsigned char which
 }
 
 /* The first thing that is set and has no place in form `which`. */
-static const struct tool_slot *stranger(const struct tool_form *form, unsigned char which,
+static const struct lang_slot *stranger(const struct lang_form *form, unsigned char which,
 					uint64_t mask)
 {
 	for (size_t i = 0; i < form->count; i++)
 		if (form->slots[i].form == which)
-			mask &= ~TOOL_BIT(form->slots[i].param);
+			mask &= ~LANG_BIT(form->slots[i].param);
 	for (size_t i = 0; i < form->count; i++)
-		if (mask & TOOL_BIT(form->slots[i].param))
+		if (mask & LANG_BIT(form->slots[i].param))
 			return &form->slots[i];
 	return NULL;
 }
 
 /* A choice that another form of the verb has, and this one has not. */
-static const struct tool_slot *strange_word(const struct tool_form *form, unsigned char which,
+static const struct lang_slot *strange_word(const struct lang_form *form, unsigned char which,
 					    const struct loom_call *call)
 {
 	for (size_t i = 0; i < form->count; i++) {
-		const struct tool_slot *slot = &form->slots[i];
+		const struct lang_slot *slot = &form->slots[i];
 
-		if (slot->form == which && tool_param_info(slot->param)->type == TOOL_T_WORD &&
-		    tool_param_set(call, slot->param) &&
-		    !tool_slot_allows(slot, tool_param_word(call, slot->param)))
+		if (slot->form == which && lang_param_info(slot->param)->type == LANG_T_WORD &&
+		    lang_param_set(call, slot->param) &&
+		    !lang_slot_allows(slot, lang_param_word(call, slot->param)))
 			return slot;
 	}
 	return NULL;
 }
 
-bool tool_tree_has_use(const struct tool_form *form, const struct loom_call *call)
+bool lang_tree_has_use(const struct lang_form *form, const struct loom_call *call)
 {
 	const enum loom_verb verb = form->verb->verb;
 
 	for (size_t i = 0; i < form->count; i++) {
-		const enum tool_param param = form->slots[i].param;
-		const enum tool_type type = tool_param_info(param)->type;
+		const enum lang_param param = form->slots[i].param;
+		const enum lang_type type = lang_param_info(param)->type;
 
-		if ((type == TOOL_T_ID || type == TOOL_T_IDS) && tool_param_set(call, param))
+		if ((type == LANG_T_ID || type == LANG_T_IDS) && lang_param_set(call, param))
 			return true;
 	}
 	return verb == LOOM_VERB_TREE || verb == LOOM_VERB_SEARCH || verb == LOOM_VERB_CONTINUE;
 }
 
-enum loom_status tool_check(struct tool_parse *parse)
+enum loom_status lang_check(struct lang_parse *parse)
 {
-	uint64_t mask = tool_form_mask(&parse->form, parse->call);
+	uint64_t mask = lang_form_mask(&parse->form, parse->call);
 	enum loom_status status = LOOM_OK;
 	bool fits = false;
-	unsigned char which = tool_form_choose(&parse->form, mask, &fits);
+	unsigned char which = lang_form_choose(&parse->form, mask, &fits);
 
-	const struct tool_slot *slot = fits ? NULL : stranger(&parse->form, which, mask);
+	const struct lang_slot *slot = fits ? NULL : stranger(&parse->form, which, mask);
 
 	if (slot)
-		return tool_refuse(parse, "%.*s does not go with the rest of this %s",
+		return lang_refuse(parse, "%.*s does not go with the rest of this %s",
 				   LOOM_STR_ARG(slot->piece), parse->form.verb->name);
 	slot = strange_word(&parse->form, which, parse->call);
 	if (slot)
-		return tool_refuse(parse, "\"%s\" does not go with the rest of this %s",
-				   tool_word_of(slot->param,
-						tool_param_word(parse->call, slot->param)),
+		return lang_refuse(parse, "\"%s\" does not go with the rest of this %s",
+				   lang_word_of(slot->param,
+						lang_param_word(parse->call, slot->param)),
 				   parse->form.verb->name);
 	for (unsigned char item = 0; status == LOOM_OK && item < parse->form.items; item++)
 		status = check_item(parse, which, item, mask);
-	if (status == LOOM_OK && tool_param_set(parse->call, TOOL_P_TREE) &&
-	    !tool_tree_has_use(&parse->form, parse->call))
-		return tool_refuse(parse, "in tree: goes with a node, and this %s has none",
+	if (status == LOOM_OK && lang_param_set(parse->call, LANG_P_TREE) &&
+	    !lang_tree_has_use(&parse->form, parse->call))
+		return lang_refuse(parse, "in tree: goes with a node, and this %s has none",
 				   parse->form.verb->name);
 	return status;
 }

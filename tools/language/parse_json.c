@@ -28,40 +28,40 @@ static void put_place(struct loom_json *json, const struct loom_place *place)
 								     : LOOM_STR("end"));
 }
 
-static void put_value(struct loom_json *json, const struct loom_call *call, enum tool_param param)
+static void put_value(struct loom_json *json, const struct loom_call *call, enum lang_param param)
 {
-	const void *field = tool_param_peek(call, param);
+	const void *field = lang_param_peek(call, param);
 	const struct loom_names *names = field;
 
-	switch (tool_param_info(param)->type) {
-	case TOOL_T_ID:
-	case TOOL_T_NAME:
-	case TOOL_T_TEXT:
+	switch (lang_param_info(param)->type) {
+	case LANG_T_ID:
+	case LANG_T_NAME:
+	case LANG_T_TEXT:
 		loom_json_text(json, *(const struct loom_str *)field);
 		break;
-	case TOOL_T_IDS:
+	case LANG_T_IDS:
 		put_texts(json, field, 2);
 		break;
-	case TOOL_T_INT:
+	case LANG_T_INT:
 		loom_json_number(json, *(const int64_t *)field);
 		break;
-	case TOOL_T_RANGE:
+	case LANG_T_RANGE:
 		put_lines(json, field);
 		break;
-	case TOOL_T_FLAG:
+	case LANG_T_FLAG:
 		loom_json_bool(json, true);
 		break;
-	case TOOL_T_WORD:
+	case LANG_T_WORD:
 		loom_json_text(json,
-			       loom_str_of(tool_word_of(param, tool_param_word(call, param))));
+			       loom_str_of(lang_word_of(param, lang_param_word(call, param))));
 		break;
-	case TOOL_T_NAMES:
+	case LANG_T_NAMES:
 		put_texts(json, names->items, names->count);
 		break;
-	case TOOL_T_PLACE:
+	case LANG_T_PLACE:
 		put_place(json, &call->place);
 		break;
-	case TOOL_T_VERB:
+	case LANG_T_VERB:
 		loom_json_text(json, loom_str_of(loom_verb_name(call->tool)));
 		break;
 	}
@@ -88,11 +88,11 @@ static void put_params(struct loom_json *json, const struct loom_call *call)
 {
 	loom_json_key(json, "params");
 	loom_json_object(json);
-	for (int i = 0; i < TOOL_P_COUNT; i++) {
-		enum tool_param param = (enum tool_param)i;
-		const char *key = tool_param_info(param)->json;
+	for (int i = 0; i < LANG_P_COUNT; i++) {
+		enum lang_param param = (enum lang_param)i;
+		const char *key = lang_param_info(param)->json;
 
-		if (!key || !tool_param_set(call, param))
+		if (!key || !lang_param_set(call, param))
 			continue;
 		loom_json_key(json, key);
 		put_value(json, call, param);
@@ -278,8 +278,8 @@ static void end_parts(struct pass *pass)
 void loom_parse_json(enum loom_source source, struct loom_str text, struct loom_buf *out)
 {
 	struct pass pass = {.where = source == LOOM_SOURCE_PASTE ? PART_PROPOSED : PART_CALLS};
-	const struct tool_turn_sink sink = {pass_call, pass_refusal, pass_hint, &pass};
-	struct loom_turn *turn = tool_turn_pass(source, &sink);
+	const struct lang_turn_sink sink = {pass_call, pass_refusal, pass_hint, &pass};
+	struct loom_turn *turn = lang_turn_pass(source, &sink);
 
 	begin_parts(&pass, out);
 	loom_turn_feed(turn, text);

@@ -4,18 +4,18 @@
  * readings or lacks a part; candidates are the verbs that it may have been. */
 #include "inside.h"
 
-enum loom_status tool_hint_form(struct loom_err *err, const char *before, enum loom_verb verb)
+enum loom_status lang_hint_form(struct loom_err *err, const char *before, enum loom_verb verb)
 {
 	const struct loom_verb_info *info = loom_verb_info(verb);
 
-	return loom_hint(err, LOOM_SYNTAX, "%s" TOOL_ARROW " %s%s%s", before, info->name,
+	return loom_hint(err, LOOM_SYNTAX, "%s" LANG_ARROW " %s%s%s", before, info->name,
 			 *info->args ? " " : "", info->args);
 }
 
-static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
+static void refuse_with(struct lang_parse *parse, const char *format, va_list args)
 	LOOM_PRINTF(2, 0);
 
-static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
+static void refuse_with(struct lang_parse *parse, const char *format, va_list args)
 {
 	char text[sizeof parse->err.text];
 	size_t at = parse->err.at;
@@ -24,10 +24,10 @@ static void refuse_with(struct tool_parse *parse, const char *format, va_list ar
 	(void)loom_fail(&parse->err, LOOM_SYNTAX, "%s", text);
 	parse->err.at = at;
 	if (parse->form.verb)
-		(void)tool_hint_form(&parse->err, "", parse->form.verb->verb);
+		(void)lang_hint_form(&parse->err, "", parse->form.verb->verb);
 }
 
-enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
+enum loom_status lang_refuse(struct lang_parse *parse, const char *format, ...)
 {
 	va_list args;
 
@@ -37,7 +37,7 @@ enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
 	return LOOM_SYNTAX;
 }
 
-enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
+enum loom_status lang_ask(struct lang_parse *parse, const char *format, ...)
 {
 	va_list args;
 
@@ -48,7 +48,7 @@ enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
 	return LOOM_SYNTAX;
 }
 
-void tool_refusal_of(struct loom_arena *arena, const struct loom_err *err,
+void lang_refusal_of(struct loom_arena *arena, const struct loom_err *err,
 		     struct loom_refusal *refusal)
 {
 	refusal->status = err->status;
@@ -64,7 +64,7 @@ void loom_refusal_err(const struct loom_refusal *refusal, struct loom_err *out)
 	out->at = refusal->at;
 }
 
-void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb)
+void lang_candidate(struct loom_refusal *refusal, enum loom_verb verb)
 {
 	refusal->not_understood = false;
 	if (verb != LOOM_VERB_NONE && refusal->candidate_count < LOOM_CANDIDATES_MAX)
@@ -74,58 +74,58 @@ void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb)
 /* Near misses in another kind: what was given, and the verb that may have been meant. */
 static const struct misfit {
 	enum loom_verb verb;
-	enum tool_given given;
+	enum lang_given given;
 	const char *question;
 	enum loom_verb candidates[2];
 } misfits[] = {
 	{LOOM_VERB_READ,
-	 TOOL_GIVEN_ID,
+	 LANG_GIVEN_ID,
 	 "read is for documents; view the node in full?",
 	 {LOOM_VERB_VIEW, LOOM_VERB_NONE}},
 	{LOOM_VERB_VIEW,
-	 TOOL_GIVEN_DOC,
+	 LANG_GIVEN_DOC,
 	 "view is for nodes; read the document?",
 	 {LOOM_VERB_READ, LOOM_VERB_NONE}},
 	{LOOM_VERB_WRITE,
-	 TOOL_GIVEN_ID,
+	 LANG_GIVEN_ID,
 	 "write is for documents; edit the node, or respond to it?",
 	 {LOOM_VERB_EDIT, LOOM_VERB_RESPOND}},
 	{LOOM_VERB_DROP,
-	 TOOL_GIVEN_ID,
+	 LANG_GIVEN_ID,
 	 "drop what of it? a pin is dropped with pin:ID",
 	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
 	{LOOM_VERB_DROP,
-	 TOOL_GIVEN_TEXT,
+	 LANG_GIVEN_TEXT,
 	 "drop what? stash:\"L\" deletes it, recall:\"L\" lets it go",
 	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
 	{LOOM_VERB_DROP,
-	 TOOL_GIVEN_DOC,
+	 LANG_GIVEN_DOC,
 	 "drop what of it? a pin is dropped with pin:doc:\"D\"",
 	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
 };
 
 /* A part that the verb does not take. */
-enum loom_status tool_misplaced(struct tool_parse *parse, const struct tool_token *token,
-				enum tool_given given)
+enum loom_status lang_misplaced(struct lang_parse *parse, const struct lang_token *token,
+				enum lang_given given)
 {
-	struct loom_str shown = tool_shown(token->raw);
+	struct loom_str shown = lang_shown(token->raw);
 
 	parse->err.at = token->at;
 	for (size_t i = 0; i < LOOM_COUNT(misfits); i++) {
 		if (misfits[i].verb != parse->form.verb->verb || misfits[i].given != given)
 			continue;
-		(void)tool_ask(parse, "%s", misfits[i].question);
-		tool_candidate(parse->refusal, misfits[i].candidates[0]);
-		tool_candidate(parse->refusal, misfits[i].candidates[1]);
-		return tool_hint_form(&parse->err, "", misfits[i].candidates[0]);
+		(void)lang_ask(parse, "%s", misfits[i].question);
+		lang_candidate(parse->refusal, misfits[i].candidates[0]);
+		lang_candidate(parse->refusal, misfits[i].candidates[1]);
+		return lang_hint_form(&parse->err, "", misfits[i].candidates[0]);
 	}
 	parse->refusal->not_understood = true;
-	return tool_refuse(parse, "%.*s is not part of %s", LOOM_STR_ARG(shown),
+	return lang_refuse(parse, "%.*s is not part of %s", LOOM_STR_ARG(shown),
 			   parse->form.verb->name);
 }
 
 /* The bare word of the form that a misspelt one is near to; false when none is. */
-static bool near_word(const struct tool_form *form, struct loom_str word, struct loom_str *out)
+static bool near_word(const struct lang_form *form, struct loom_str word, struct loom_str *out)
 {
 	for (size_t i = 0; i < form->count; i++) {
 		struct loom_str rest = form->slots[i].bare ? form->slots[i].values : LOOM_STR("");
@@ -142,75 +142,75 @@ static bool near_word(const struct tool_form *form, struct loom_str word, struct
 }
 
 /* `a7x2:`, as it stands before a text that has no quotes. */
-static bool is_led_in(const struct tool_parse *parse, struct loom_str word)
+static bool is_led_in(const struct lang_parse *parse, struct loom_str word)
 {
 	struct loom_str id;
 
 	return !parse->argv && loom_str_ends(word, LOOM_STR(":")) &&
-	       tool_id_read(parse->arena, loom_str_sub(word, 0, word.n - 1), &id);
+	       lang_id_read(parse->arena, loom_str_sub(word, 0, word.n - 1), &id);
 }
 
 /* What a word that nobody understands may have been meant as. */
-static const char *advice(const struct tool_parse *parse, struct loom_str word)
+static const char *advice(const struct lang_parse *parse, struct loom_str word)
 {
-	const struct tool_slot *id = tool_form_slot(&parse->form, TOOL_P_ID);
+	const struct lang_slot *id = lang_form_slot(&parse->form, LANG_P_ID);
 
-	if (id && !tool_param_set(parse->call, TOOL_P_ID) && !is_led_in(parse, word))
+	if (id && !lang_param_set(parse->call, LANG_P_ID) && !is_led_in(parse, word))
 		return loom_str_eq_fold(word, LOOM_STR("root"))
 			       ? "; the root's id is r001"
 			       : "; an id has letters and digits, as a7x2";
 	for (size_t i = 0; i < parse->form.count; i++)
 		if (parse->form.slots[i].bare &&
-		    tool_param_info(parse->form.slots[i].param)->type == TOOL_T_TEXT)
+		    lang_param_info(parse->form.slots[i].param)->type == LANG_T_TEXT)
 			return "; a text stands in quotes";
 	return "";
 }
 
 /* Whether a word is §S, as results print a section, where section:S is meant. */
-static bool is_section(const struct tool_parse *parse, struct loom_str word)
+static bool is_section(const struct lang_parse *parse, struct loom_str word)
 {
 	return loom_str_starts(word, LOOM_STR("§")) &&
-	       tool_form_key(&parse->form, LOOM_STR("section")) != TOOL_P_NONE;
+	       lang_form_key(&parse->form, LOOM_STR("section")) != LANG_P_NONE;
 }
 
 /* Refuses a key that stands without its colon: `depth 3`, `n=3`, `from` before no id. */
-static enum loom_status bare_key(struct tool_parse *parse, struct loom_str word)
+static enum loom_status bare_key(struct lang_parse *parse, struct loom_str word)
 {
 	struct loom_str key = loom_str_sub(word, 0, loom_str_find_char(word, '=', 0));
-	enum tool_param param = tool_form_key(&parse->form, key);
-	const struct tool_slot *slot = tool_form_slot(&parse->form, param);
-	struct loom_str shown = tool_shown(word);
+	enum lang_param param = lang_form_key(&parse->form, key);
+	const struct lang_slot *slot = lang_form_slot(&parse->form, param);
+	struct loom_str shown = lang_shown(word);
 
-	if (param == TOOL_P_NONE || (!slot && key.n == word.n))
+	if (param == LANG_P_NONE || (!slot && key.n == word.n))
 		return LOOM_OK;
 	if (slot && slot->leads && loom_str_eq_fold(key, loom_str_of(slot->leads)))
-		return tool_refuse(parse, "\"%.*s\" leads an id, as a7x2", LOOM_STR_ARG(key));
-	return tool_refuse(parse, "\"%.*s\" is written %s:VALUE, without blanks",
-			   LOOM_STR_ARG(shown), tool_param_info(param)->key);
+		return lang_refuse(parse, "\"%.*s\" leads an id, as a7x2", LOOM_STR_ARG(key));
+	return lang_refuse(parse, "\"%.*s\" is written %s:VALUE, without blanks",
+			   LOOM_STR_ARG(shown), lang_param_info(param)->key);
 }
 
-enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token)
+enum loom_status lang_left_over(struct lang_parse *parse, const struct lang_token *token)
 {
-	struct loom_str shown = tool_shown(token->raw);
+	struct loom_str shown = lang_shown(token->raw);
 	struct loom_str meant;
 	enum loom_verb other = loom_verb_find(token->text);
 
 	parse->err.at = token->at;
 	parse->refusal->not_understood = true;
 	if (is_section(parse, token->text))
-		return tool_refuse(parse, "a section is said as section:S, not \"%.*s\"",
+		return lang_refuse(parse, "a section is said as section:S, not \"%.*s\"",
 				   LOOM_STR_ARG(shown));
 	if (bare_key(parse, token->text) != LOOM_OK)
 		return LOOM_SYNTAX;
 	if (other != LOOM_VERB_NONE && other != parse->form.verb->verb) {
-		(void)tool_refuse(parse, "\"%.*s\" is not part of %s: it is a command of its own",
+		(void)lang_refuse(parse, "\"%.*s\" is not part of %s: it is a command of its own",
 				  LOOM_STR_ARG(shown), parse->form.verb->name);
-		return tool_hint_form(&parse->err, "", other);
+		return lang_hint_form(&parse->err, "", other);
 	}
 	if (near_word(&parse->form, token->text, &meant))
-		return tool_refuse(parse, "\"%.*s\" is not part of %s; \"%.*s\" is",
+		return lang_refuse(parse, "\"%.*s\" is not part of %s; \"%.*s\" is",
 				   LOOM_STR_ARG(shown), parse->form.verb->name,
 				   LOOM_STR_ARG(meant));
-	return tool_refuse(parse, "\"%.*s\" is not part of %s%s", LOOM_STR_ARG(shown),
+	return lang_refuse(parse, "\"%.*s\" is not part of %s%s", LOOM_STR_ARG(shown),
 			   parse->form.verb->name, advice(parse, token->text));
 }

@@ -2,17 +2,17 @@
 #include "inside.h"
 
 /* What stands by itself was read before it came here: the parameter has a key. */
-static enum loom_status refuse_value(struct tool_parse *parse, enum tool_param param,
-				     const struct tool_token *token, const char *wanted)
+static enum loom_status refuse_value(struct lang_parse *parse, enum lang_param param,
+				     const struct lang_token *token, const char *wanted)
 {
-	const char *key = tool_param_info(param)->key;
-	struct loom_str shown = tool_shown(token->text);
+	const char *key = lang_param_info(param)->key;
+	struct loom_str shown = lang_shown(token->text);
 
 	parse->err.at = token->at;
 	if (!token->text.n)
-		return tool_refuse(parse, "%s: has no value; write %s:VALUE without blanks", key,
+		return lang_refuse(parse, "%s: has no value; write %s:VALUE without blanks", key,
 				   key);
-	return tool_refuse(parse, "%s: takes %s, not \"%.*s\"", key, wanted, LOOM_STR_ARG(shown));
+	return lang_refuse(parse, "%s: takes %s, not \"%.*s\"", key, wanted, LOOM_STR_ARG(shown));
 }
 
 static bool read_number(struct loom_str text, int64_t *out)
@@ -37,10 +37,10 @@ static bool is_too_large(struct loom_str text)
 }
 
 /* What is too large is told the most there is: that of the notation (n:1-10), else of numbers. */
-static enum loom_status refuse_number(struct tool_parse *parse, enum tool_param param,
-				      const struct tool_token *token)
+static enum loom_status refuse_number(struct lang_parse *parse, enum lang_param param,
+				      const struct lang_token *token)
 {
-	struct loom_str to = tool_form_slot(&parse->form, param)->values;
+	struct loom_str to = lang_form_slot(&parse->form, param)->values;
 	struct loom_str from;
 	char wanted[80] = "a whole number above 0";
 
@@ -61,10 +61,10 @@ static bool is_large_range(struct loom_str text, size_t dash)
 	return is_digits(from) && is_digits(to) && (is_too_large(from) || is_too_large(to));
 }
 
-static enum loom_status read_range(struct tool_parse *parse, enum tool_param param,
-				   const struct tool_token *token)
+static enum loom_status read_range(struct lang_parse *parse, enum lang_param param,
+				   const struct lang_token *token)
 {
-	int64_t *lines = tool_param_field(parse->call, param);
+	int64_t *lines = lang_param_field(parse->call, param);
 	size_t dash = loom_str_find_char(token->text, '-', 0);
 	int64_t from = 0;
 	int64_t to = 0;
@@ -84,33 +84,33 @@ static enum loom_status read_range(struct tool_parse *parse, enum tool_param par
 }
 
 /* Two ids with a hyphen between; ids may hold hyphens themselves (ann-3). */
-static enum loom_status read_ids(struct tool_parse *parse, enum tool_param param,
-				 const struct tool_token *token)
+static enum loom_status read_ids(struct lang_parse *parse, enum lang_param param,
+				 const struct lang_token *token)
 {
-	struct loom_str *ids = tool_param_field(parse->call, param);
+	struct loom_str *ids = lang_param_field(parse->call, param);
 	size_t dash = loom_str_find_char(token->text, '-', 0);
 
 	for (; dash != SIZE_MAX; dash = loom_str_find_char(token->text, '-', dash + 1)) {
 		struct loom_str tail = loom_str_sub(token->text, dash + 1, token->text.n);
 
-		if (tool_id_read(parse->arena, loom_str_sub(token->text, 0, dash), &ids[0]) &&
-		    tool_id_read(parse->arena, tail, &ids[1]))
+		if (lang_id_read(parse->arena, loom_str_sub(token->text, 0, dash), &ids[0]) &&
+		    lang_id_read(parse->arena, tail, &ids[1]))
 			return LOOM_OK;
 	}
 	ids[0] = ids[1] = (struct loom_str){NULL, 0};
 	return refuse_value(parse, param, token, "two ids as r001-a7x2");
 }
 
-static enum loom_status read_names(struct tool_parse *parse, enum tool_param param,
-				   const struct tool_token *token)
+static enum loom_status read_names(struct lang_parse *parse, enum lang_param param,
+				   const struct lang_token *token)
 {
-	struct loom_names *names = tool_param_field(parse->call, param);
+	struct loom_names *names = lang_param_field(parse->call, param);
 	struct loom_str rest = token->text;
 	struct loom_str name;
 	size_t cap = 0;
 
 	while (loom_str_cut(&rest, ',', &name)) {
-		name = tool_trim(name);
+		name = lang_trim(name);
 		if (!name.n)
 			return refuse_value(parse, param, token, "names with commas between");
 		names->items = loom_arena_grow(parse->arena, names->items, names->count, &cap,
@@ -120,15 +120,15 @@ static enum loom_status read_names(struct tool_parse *parse, enum tool_param par
 	return LOOM_OK;
 }
 
-static enum loom_status read_word(struct tool_parse *parse, enum tool_param param,
-				  const struct tool_token *token)
+static enum loom_status read_word(struct lang_parse *parse, enum lang_param param,
+				  const struct lang_token *token)
 {
-	const struct tool_slot *slot = tool_form_slot(&parse->form, param);
-	int value = tool_word_value(param, token->text);
+	const struct lang_slot *slot = lang_form_slot(&parse->form, param);
+	int value = lang_word_value(param, token->text);
 	char wanted[64];
 
-	if (value && tool_slot_allows(slot, value)) {
-		tool_param_set_word(parse->call, param, value);
+	if (value && lang_slot_allows(slot, value)) {
+		lang_param_set_word(parse->call, param, value);
 		return LOOM_OK;
 	}
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(slot->values));
@@ -136,7 +136,7 @@ static enum loom_status read_word(struct tool_parse *parse, enum tool_param para
 }
 
 /* What looks like a line's number and is none is no section either: that one stands in quotes. */
-static enum loom_status read_place(struct tool_parse *parse, const struct tool_token *token)
+static enum loom_status read_place(struct lang_parse *parse, const struct lang_token *token)
 {
 	struct loom_place *place = &parse->call->place;
 
@@ -147,53 +147,53 @@ static enum loom_status read_place(struct tool_parse *parse, const struct tool_t
 	else if (!token->quoted && read_number(token->text, &place->line))
 		place->kind = LOOM_PLACE_LINE;
 	else if (!token->quoted && is_too_large(token->text))
-		return refuse_value(parse, TOOL_P_PLACE, token,
+		return refuse_value(parse, LANG_P_PLACE, token,
 				    "a line's number that is not so large");
 	else if (!token->quoted && is_digits(token->text))
-		return refuse_value(parse, TOOL_P_PLACE, token, "a line's number above 0");
+		return refuse_value(parse, LANG_P_PLACE, token, "a line's number above 0");
 	else
 		*place = (struct loom_place){.kind = LOOM_PLACE_SECTION, .section = token->text};
 	return LOOM_OK;
 }
 
-enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,
-			    const struct tool_token *token)
+enum loom_status lang_value(struct lang_parse *parse, enum lang_param param,
+			    const struct lang_token *token)
 {
-	void *field = tool_param_field(parse->call, param);
+	void *field = lang_param_field(parse->call, param);
 
 	parse->err.at = token->at;
 	if (!token->text.n && token->quoted)
-		return tool_refuse(parse, "a text between quotes may not be empty");
-	switch (tool_param_info(param)->type) {
-	case TOOL_T_ID:
-		return tool_id_read(parse->arena, token->text, field)
+		return lang_refuse(parse, "a text between quotes may not be empty");
+	switch (lang_param_info(param)->type) {
+	case LANG_T_ID:
+		return lang_id_read(parse->arena, token->text, field)
 			       ? LOOM_OK
 			       : refuse_value(parse, param, token, "an id as a7x2");
-	case TOOL_T_IDS:
+	case LANG_T_IDS:
 		return read_ids(parse, param, token);
-	case TOOL_T_INT:
+	case LANG_T_INT:
 		return !token->quoted && read_number(token->text, field)
 			       ? LOOM_OK
 			       : refuse_number(parse, param, token);
-	case TOOL_T_RANGE:
+	case LANG_T_RANGE:
 		return read_range(parse, param, token);
-	case TOOL_T_WORD:
+	case LANG_T_WORD:
 		return read_word(parse, param, token);
-	case TOOL_T_NAMES:
+	case LANG_T_NAMES:
 		return read_names(parse, param, token);
-	case TOOL_T_NAME:
-	case TOOL_T_TEXT:
-	case TOOL_T_PLACE:
+	case LANG_T_NAME:
+	case LANG_T_TEXT:
+	case LANG_T_PLACE:
 		if (!token->text.n)
 			return refuse_value(parse, param, token, "a name");
-		if (param == TOOL_P_PLACE)
+		if (param == LANG_P_PLACE)
 			return read_place(parse, token);
 		*(struct loom_str *)field = token->text;
 		return LOOM_OK;
-	case TOOL_T_FLAG:
+	case LANG_T_FLAG:
 		*(bool *)field = true;
 		return LOOM_OK;
-	case TOOL_T_VERB:
+	case LANG_T_VERB:
 		break;
 	}
 	return LOOM_OK;

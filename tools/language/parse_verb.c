@@ -16,7 +16,7 @@ static bool is_in(struct loom_str word, const char *const *list)
 	return false;
 }
 
-bool tool_is_filler(struct loom_str word)
+bool lang_is_filler(struct loom_str word)
 {
 	static const char *const fillers[] = {"please", "kindly", "could", "can", "would",
 					      "will",   "you",    "me",    "us",  "the",
@@ -26,7 +26,7 @@ bool tool_is_filler(struct loom_str word)
 	return is_in(word, fillers);
 }
 
-bool tool_is_logic(struct loom_str word)
+bool lang_is_logic(struct loom_str word)
 {
 	static const char *const logic[] = {"or",    "and",    "then",    "if",      "not",
 					    "nor",   "but",    "dont",    "don't",   "don’t",
@@ -50,19 +50,19 @@ static void words_of_phrase(struct loom_str phrase, struct words *out)
 
 	out->count = 0;
 	while (loom_str_cut(&phrase, ' ', &word))
-		if (!tool_is_filler(word) && out->count < PHRASE_MAX)
+		if (!lang_is_filler(word) && out->count < PHRASE_MAX)
 			out->items[out->count++] = word;
 }
 
-static void words_of_tokens(const struct tool_tokens *tokens, size_t from, struct words *out)
+static void words_of_tokens(const struct lang_tokens *tokens, size_t from, struct words *out)
 {
 	out->count = 0;
 	for (size_t i = from; i < tokens->count && out->count < PHRASE_MAX; i++) {
-		const struct tool_token *token = &tokens->items[i];
+		const struct lang_token *token = &tokens->items[i];
 
-		if (token->kind != TOOL_WORD && token->kind != TOOL_ARG)
+		if (token->kind != LANG_WORD && token->kind != LANG_ARG)
 			return;
-		if (tool_is_filler(token->text))
+		if (lang_is_filler(token->text))
 			continue;
 		out->items[out->count] = token->text;
 		out->at[out->count++] = i;
@@ -106,7 +106,7 @@ static bool longer_fit(const struct words *words, const struct loom_verb_info *i
 	return found;
 }
 
-static void match_unsure(const struct words *words, size_t *longest, struct tool_verb_match *match)
+static void match_unsure(const struct words *words, size_t *longest, struct lang_verb_match *match)
 {
 	size_t count = 0;
 	const struct loom_unsure_info *unsure = loom_unsure(&count);
@@ -128,14 +128,14 @@ static void match_unsure(const struct words *words, size_t *longest, struct tool
 static size_t behind(const struct words *words, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (tool_word_value(TOOL_P_WHAT, words->items[i]))
+		if (lang_word_value(LANG_P_WHAT, words->items[i]))
 			return words->at[i];
 	return words->at[count - 1] + 1;
 }
 
-static struct tool_verb_match match_words(const struct words *words)
+static struct lang_verb_match match_words(const struct words *words)
 {
-	struct tool_verb_match match = {0};
+	struct lang_verb_match match = {0};
 	size_t longest = 0;
 
 	for (int verb = 1; verb < LOOM_VERB_COUNT; verb++)
@@ -151,7 +151,7 @@ static struct tool_verb_match match_words(const struct words *words)
 	return match;
 }
 
-struct tool_verb_match tool_verb_match(const struct tool_tokens *tokens, size_t from)
+struct lang_verb_match lang_verb_match(const struct lang_tokens *tokens, size_t from)
 {
 	struct words words = {0};
 
@@ -159,28 +159,28 @@ struct tool_verb_match tool_verb_match(const struct tool_tokens *tokens, size_t 
 	return match_words(&words);
 }
 
-bool tool_starts_with_verb(struct loom_str text)
+bool lang_starts_with_verb(struct loom_str text)
 {
 	struct words words = {0};
-	size_t at = tool_blanks(text, 0);
+	size_t at = lang_blanks(text, 0);
 
 	while (at < text.n && words.count < PHRASE_MAX) {
 		size_t end = at;
 
-		while (end < text.n && !tool_blank(text, end) && text.p[end] != '\r' &&
+		while (end < text.n && !lang_blank(text, end) && text.p[end] != '\r' &&
 		       text.p[end] != '\n')
 			end++;
 		if (end == at)
 			break;
 		words.items[words.count] = loom_str_sub(text, at, end - at);
-		if (words.count == 0 && tool_is_filler(words.items[0]))
+		if (words.count == 0 && lang_is_filler(words.items[0]))
 			return false;
-		if (!tool_is_filler(words.items[words.count]))
+		if (!lang_is_filler(words.items[words.count]))
 			words.count++;
-		at = end + tool_blanks(text, end);
+		at = end + lang_blanks(text, end);
 	}
 	while (words.count == 1 && words.items[0].n &&
-	       tool_is_closing(words.items[0].p[words.items[0].n - 1]))
+	       lang_is_closing(words.items[0].p[words.items[0].n - 1]))
 		words.items[0].n--;
 	return match_words(&words).verb != LOOM_VERB_NONE;
 }

@@ -133,7 +133,7 @@ static struct loom_str take_when(struct loom_str *name)
 }
 
 /* A name with its time, and nothing else. `signs` when the form leaves no doubt. */
-static bool read_name(struct loom_str text, bool signs, struct tool_header *out)
+static bool read_name(struct loom_str text, bool signs, struct lang_header *out)
 {
 	struct loom_str name = loom_str_trim(text);
 	const struct label *label = NULL;
@@ -165,11 +165,11 @@ static struct loom_str between_stars(struct loom_str s)
 /* ---- the forms ---- */
 
 /* What may stand between a bold name and its text: a time, a colon. False: it is a sentence. */
-static bool read_bold_tail(struct loom_str line, size_t at, bool colon, struct tool_header *out)
+static bool read_bold_tail(struct loom_str line, size_t at, bool colon, struct lang_header *out)
 {
 	size_t close = 0;
 
-	at += tool_blanks(line, at);
+	at += lang_blanks(line, at);
 	if (at < line.n && line.p[at] == '(') {
 		close = loom_str_find_char(loom_str_sub(line, 0, HEADER_MAX), ')', at);
 		if (close == SIZE_MAX)
@@ -181,12 +181,12 @@ static bool read_bold_tail(struct loom_str line, size_t at, bool colon, struct t
 		colon = true;
 		at++;
 	}
-	out->rest = at + tool_blanks(line, at);
-	return colon || tool_is_blank(loom_str_sub(line, at, line.n));
+	out->rest = at + lang_blanks(line, at);
+	return colon || lang_is_blank(loom_str_sub(line, at, line.n));
 }
 
 /* **You**, **You:** text, **You** (10:32): text */
-static bool read_bold(struct loom_str line, struct tool_header *out)
+static bool read_bold(struct loom_str line, struct lang_header *out)
 {
 	struct loom_str name;
 	size_t close = SIZE_MAX;
@@ -219,7 +219,7 @@ static size_t find_colon(struct loom_str line)
 }
 
 /* Human: text; ChatGPT said: text */
-static bool read_colon(struct loom_str line, struct tool_header *out)
+static bool read_colon(struct loom_str line, struct lang_header *out)
 {
 	static const struct loom_str said[] = {LOOM_STR_INIT(" said"), LOOM_STR_INIT(" responded")};
 	size_t colon = find_colon(line);
@@ -234,12 +234,12 @@ static bool read_colon(struct loom_str line, struct tool_header *out)
 			out->form = LOOM_TURNS_COPY;
 			cut_end(&name, said[i]);
 		}
-	out->rest = colon + 1 + tool_blanks(line, colon + 1);
+	out->rest = colon + 1 + lang_blanks(line, colon + 1);
 	return read_name(name, false, out);
 }
 
 /* ChatGPT, alone and with its large letter; Gemini said, without a colon. */
-static bool read_bare(struct loom_str line, struct tool_header *out)
+static bool read_bare(struct loom_str line, struct lang_header *out)
 {
 	struct loom_str name = loom_str_trim(loom_str_sub(line, 0, HEADER_MAX));
 
@@ -263,7 +263,7 @@ static struct loom_str take_part(struct loom_str *rest)
 }
 
 /* model "GPT-4o" */
-static void read_author(struct loom_str author, struct tool_header *out)
+static void read_author(struct loom_str author, struct lang_header *out)
 {
 	size_t quote = loom_str_find(author, LOOM_STR(" \""), 0);
 
@@ -300,7 +300,7 @@ static bool is_minute(struct loom_str s)
 }
 
 /* Ada · 2026-01-02T03:04 · bookmarked: why, as our own export has it; a name may hold a dot. */
-static bool read_made(struct loom_str rest, struct tool_header *out)
+static bool read_made(struct loom_str rest, struct lang_header *out)
 {
 	static const struct loom_str dot = LOOM_STR_INIT(" · ");
 	static const struct loom_str mark = LOOM_STR_INIT(" · bookmarked");
@@ -320,7 +320,7 @@ static bool read_made(struct loom_str rest, struct tool_header *out)
 }
 
 /* [a7x2] human · 3m ago: as a context has it. With a depth behind it is what a view gave back. */
-static bool read_node(struct loom_str line, struct tool_header *out)
+static bool read_node(struct loom_str line, struct lang_header *out)
 {
 	size_t close = SIZE_MAX;
 	struct loom_str rest;
@@ -345,7 +345,7 @@ static bool read_node(struct loom_str line, struct tool_header *out)
 }
 
 /* ### User, ## **You said:**, and as our own export has it: ### [a7x2] human · 2026-01-02T03:04 */
-static bool read_heading(struct loom_str line, struct tool_header *out)
+static bool read_heading(struct loom_str line, struct lang_header *out)
 {
 	size_t level = 0;
 	struct loom_str name;
@@ -363,7 +363,7 @@ static bool read_heading(struct loom_str line, struct tool_header *out)
 	}
 	if (line.n > HEADER_MAX)
 		return false;
-	*out = (struct tool_header){.form = LOOM_TURNS_HEADING};
+	*out = (struct lang_header){.form = LOOM_TURNS_HEADING};
 	cut_end(&name, LOOM_STR(":"));
 	name = loom_str_trim(skip_pictures(between_stars(name)));
 	cut_end(&name, LOOM_STR(":"));
@@ -373,21 +373,21 @@ static bool read_heading(struct loom_str line, struct tool_header *out)
 	return read_name(name, true, out);
 }
 
-bool tool_header_read(struct loom_str line, struct tool_header *out)
+bool lang_header_read(struct loom_str line, struct lang_header *out)
 {
 	static bool (*const forms[])(struct loom_str,
-				     struct tool_header *) = {read_heading, read_bold, read_node,
+				     struct lang_header *) = {read_heading, read_bold, read_node,
 							      read_colon, read_bare};
 	size_t indent = 0;
 	struct loom_str rest;
 
-	if (tool_indent(line, &indent) >= 4)
+	if (lang_indent(line, &indent) >= 4)
 		return false;
 	rest = loom_str_sub(line, indent, line.n);
 	if (loom_str_ends(rest, LOOM_STR("\r")))
 		rest.n--;
 	for (size_t i = 0; i < LOOM_COUNT(forms); i++) {
-		*out = (struct tool_header){.form = LOOM_TURNS_PLAIN};
+		*out = (struct lang_header){.form = LOOM_TURNS_PLAIN};
 		if (forms[i](rest, out)) {
 			out->rest += indent;
 			return true;
@@ -398,7 +398,7 @@ bool tool_header_read(struct loom_str line, struct tool_header *out)
 
 /* ---- frames and rules ---- */
 
-bool tool_frame_opens(struct loom_str line)
+bool lang_frame_opens(struct loom_str line)
 {
 	static const struct loom_str frames[] = {LOOM_STR_INIT(LOOM_FRAME_LOOM),
 						 LOOM_STR_INIT(LOOM_FRAME_MEMORY),
@@ -411,26 +411,26 @@ bool tool_frame_opens(struct loom_str line)
 	return false;
 }
 
-bool tool_line_speaks(struct loom_str line)
+bool lang_line_speaks(struct loom_str line)
 {
-	struct tool_header header;
+	struct lang_header header;
 
 	while (line.n && line.p[0] == '\\')
 		line = loom_str_sub(line, 1, line.n);
-	return tool_header_read(line, &header);
+	return lang_header_read(line, &header);
 }
 
-bool tool_title_misleads(struct loom_str title, struct loom_arena *arena)
+bool lang_title_misleads(struct loom_str title, struct loom_arena *arena)
 {
-	struct tool_header header;
+	struct lang_header header;
 
 	title = loom_str_trim(title);
 	while (title.n && title.p[0] == '\\')
 		title = loom_str_trim(loom_str_sub(title, 1, title.n));
-	return tool_header_read(loom_arena_format(arena, "# %.*s", LOOM_STR_ARG(title)), &header);
+	return lang_header_read(loom_arena_format(arena, "# %.*s", LOOM_STR_ARG(title)), &header);
 }
 
-bool tool_branch_opens(struct loom_str line, struct loom_str *out_id)
+bool lang_branch_opens(struct loom_str line, struct loom_str *out_id)
 {
 	static const struct loom_str opens = LOOM_STR_INIT("## " LOOM_SAYS_BRANCH);
 	struct loom_str held = loom_str_trim(line);
@@ -441,12 +441,12 @@ bool tool_branch_opens(struct loom_str line, struct loom_str *out_id)
 	return is_local_id(*out_id);
 }
 
-bool tool_frame_closes(struct loom_str line)
+bool lang_frame_closes(struct loom_str line)
 {
 	return loom_str_is(loom_str_trim(line), LOOM_FRAME_END);
 }
 
-bool tool_is_rule(struct loom_str line)
+bool lang_is_rule(struct loom_str line)
 {
 	return loom_str_is(loom_str_trim(line), LOOM_RULE);
 }

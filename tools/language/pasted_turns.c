@@ -12,7 +12,7 @@ enum region { IN_NOTHING, IN_FENCE, IN_BLOCK, IN_FRAME };
 
 /* A line that may begin a turn. */
 struct mark {
-	struct tool_header header;
+	struct lang_header header;
 	size_t begin;   /* of its line */
 	size_t content; /* where what is said begins */
 	int64_t line;
@@ -27,7 +27,7 @@ struct reading {
 	size_t mark_count;
 	size_t mark_cap;
 	enum region region;
-	struct tool_fence fence;
+	struct lang_fence fence;
 	size_t region_mark; /* the first mark inside the region */
 	size_t item_cap;
 };
@@ -125,15 +125,15 @@ static void enter(struct reading *reading, enum region region)
 /* The rule below a node's header, one line of ties between them; false when there is none. */
 static bool find_rule(struct loom_str rest, struct mark *mark, const char *base)
 {
-	struct tool_header other;
+	struct lang_header other;
 	struct loom_str line;
 
 	for (int i = 0; i < 2 && loom_str_line(&rest, &line); i++) {
-		if (tool_is_rule(line)) {
+		if (lang_is_rule(line)) {
 			mark->content = (size_t)(line.p - base) + line.n;
 			return true;
 		}
-		if (tool_header_read(line, &other) || tool_frame_opens(line))
+		if (lang_header_read(line, &other) || lang_frame_opens(line))
 			return false;
 	}
 	return false;
@@ -145,7 +145,7 @@ static void take_header(struct reading *reading, struct loom_str line, struct lo
 	struct mark mark = {.content = 0};
 	struct mark *added = NULL;
 
-	if (!tool_header_read(line, &mark.header))
+	if (!lang_header_read(line, &mark.header))
 		return;
 	mark.content = offset_of(reading, line) + mark.header.rest;
 	if (mark.header.ruled && !find_rule(rest, &mark, reading->text.p))
@@ -162,7 +162,7 @@ static bool opens_block(struct loom_str line)
 	struct loom_str rest = loom_str_sub(line, name.n, line.n);
 
 	return loom_str_starts(line, name) &&
-	       (!rest.n || loom_str_starts(rest, LOOM_STR(">")) || tool_blank(rest, 0));
+	       (!rest.n || loom_str_starts(rest, LOOM_STR(">")) || lang_blank(rest, 0));
 }
 
 static bool closes_block(struct loom_str line)
@@ -175,22 +175,22 @@ static void take_open_line(struct reading *reading, struct loom_str line, struct
 			   int64_t number)
 {
 	size_t indent = 0;
-	bool code = tool_indent(line, &indent) >= 4;
+	bool code = lang_indent(line, &indent) >= 4;
 	struct loom_str body = loom_str_sub(line, indent, line.n);
 	struct mark *mark = NULL;
 	struct loom_str branch;
 
-	if (!code && tool_fence_opens(body, &reading->fence)) {
+	if (!code && lang_fence_opens(body, &reading->fence)) {
 		enter(reading, IN_FENCE);
 	} else if (!code && opens_block(body)) {
 		if (!closes_block(body))
 			enter(reading, IN_BLOCK);
-	} else if (!code && tool_frame_opens(body)) {
+	} else if (!code && lang_frame_opens(body)) {
 		add_mark(reading, line, number)->header.form = LOOM_TURNS_FRAME;
 		enter(reading, IN_FRAME);
-	} else if (!code && tool_branch_opens(body, &branch)) {
+	} else if (!code && lang_branch_opens(body, &branch)) {
 		mark = add_mark(reading, line, number);
-		mark->header = (struct tool_header){.form = LOOM_TURNS_FRAME, .id = branch};
+		mark->header = (struct lang_header){.form = LOOM_TURNS_FRAME, .id = branch};
 		mark->content = mark->begin + line.n;
 	} else {
 		take_header(reading, line, rest, number);
@@ -207,11 +207,11 @@ static void take_line(struct reading *reading, struct loom_str line, struct loom
 		return;
 	}
 	if (reading->region == IN_FENCE)
-		over = tool_fence_closes(&reading->fence, line);
+		over = lang_fence_closes(&reading->fence, line);
 	else if (reading->region == IN_BLOCK)
 		over = closes_block(line);
 	else
-		over = tool_frame_closes(line);
+		over = lang_frame_closes(line);
 	if (over && reading->region == IN_FRAME)
 		reading->marks[reading->region_mark - 1].content =
 			offset_of(reading, line) + line.n;
@@ -255,7 +255,7 @@ struct tally {
 
 static bool at_head(const struct reading *reading, const struct mark *mark)
 {
-	return tool_is_blank(loom_str_trim(loom_str_sub(reading->text, 0, mark->begin)));
+	return lang_is_blank(loom_str_trim(loom_str_sub(reading->text, 0, mark->begin)));
 }
 
 static bool holds(const struct reading *reading, enum loom_turns_form form,
@@ -308,7 +308,7 @@ static enum loom_turns_form choose_form(const struct reading *reading)
 }
 
 /* The end of one branch and the head of another is one only between nodes. */
-static bool belongs(const struct tool_header *header, enum loom_turns_form form)
+static bool belongs(const struct lang_header *header, enum loom_turns_form form)
 {
 	if (header->form == LOOM_TURNS_FRAME)
 		return !header->id.n || form == LOOM_TURNS_NODE;
@@ -397,7 +397,7 @@ static struct loom_str plain_turn(struct loom_str text, struct loom_arena *arena
 	while (loom_str_line(&rest, &line)) {
 		const size_t at = (size_t)(line.p - text.p);
 
-		if (!loom_str_starts(line, LOOM_STR("\\")) || !tool_line_speaks(line))
+		if (!loom_str_starts(line, LOOM_STR("\\")) || !lang_line_speaks(line))
 			continue;
 		loom_buf_add(&plain, loom_str_sub(text, kept, at - kept));
 		kept = at + 1;
@@ -453,7 +453,7 @@ static int64_t lines_in(const struct reading *reading, size_t from, size_t end)
 }
 
 /* Our own forms quote what would pass for a header of theirs. */
-static unsigned quoted_below(const struct tool_header *header)
+static unsigned quoted_below(const struct lang_header *header)
 {
 	if (header->form == LOOM_TURNS_NODE)
 		return header->ruled ? LOOM_BELOW_HEADERS : LOOM_BELOW_HEADINGS;

@@ -78,50 +78,50 @@ static void print_place(const struct loom_place *place, struct loom_buf *out)
 		loom_call_quote(place->section, out);
 }
 
-static void print_value(const struct loom_call *call, enum tool_param param, struct loom_buf *out)
+static void print_value(const struct loom_call *call, enum lang_param param, struct loom_buf *out)
 {
-	const void *field = tool_param_peek(call, param);
+	const void *field = lang_param_peek(call, param);
 	const struct loom_str *text = field;
 	const int64_t *number = field;
 
-	switch (tool_param_info(param)->type) {
-	case TOOL_T_ID:
+	switch (lang_param_info(param)->type) {
+	case LANG_T_ID:
 		loom_buf_add(out, *text);
 		break;
-	case TOOL_T_IDS:
+	case LANG_T_IDS:
 		loom_buf_addf(out, "%.*s-%.*s", LOOM_STR_ARG(text[0]), LOOM_STR_ARG(text[1]));
 		break;
-	case TOOL_T_NAME:
-		if (param == TOOL_P_SECTION || param == TOOL_P_PIN_SECTION ||
-		    param == TOOL_P_TARGET_SECTION || param == TOOL_P_REPLACE ||
-		    param == TOOL_P_AUTHOR || param == TOOL_P_TOPIC) {
+	case LANG_T_NAME:
+		if (param == LANG_P_SECTION || param == LANG_P_PIN_SECTION ||
+		    param == LANG_P_TARGET_SECTION || param == LANG_P_REPLACE ||
+		    param == LANG_P_AUTHOR || param == LANG_P_TOPIC) {
 			print_name(*text, out);
 			break;
 		}
 		loom_call_quote(*text, out);
 		break;
-	case TOOL_T_TEXT:
+	case LANG_T_TEXT:
 		loom_call_quote(*text, out);
 		break;
-	case TOOL_T_INT:
+	case LANG_T_INT:
 		loom_buf_addf(out, "%lld", (long long)*number);
 		break;
-	case TOOL_T_RANGE:
+	case LANG_T_RANGE:
 		loom_buf_addf(out, "%lld-%lld", (long long)number[0], (long long)number[1]);
 		break;
-	case TOOL_T_FLAG:
-		loom_buf_adds(out, tool_param_info(param)->key);
+	case LANG_T_FLAG:
+		loom_buf_adds(out, lang_param_info(param)->key);
 		break;
-	case TOOL_T_WORD:
-		loom_buf_adds(out, tool_word_of(param, tool_param_word(call, param)));
+	case LANG_T_WORD:
+		loom_buf_adds(out, lang_word_of(param, lang_param_word(call, param)));
 		break;
-	case TOOL_T_NAMES:
+	case LANG_T_NAMES:
 		print_names(field, out);
 		break;
-	case TOOL_T_PLACE:
+	case LANG_T_PLACE:
 		print_place(field, out);
 		break;
-	case TOOL_T_VERB:
+	case LANG_T_VERB:
 		loom_buf_adds(out, loom_verb_name(call->tool));
 		break;
 	}
@@ -133,14 +133,14 @@ static void print_tree(const struct loom_call *call, struct loom_buf *out)
 	loom_call_quote(call->tree, out);
 }
 
-static void print_slot(const struct loom_call *call, const struct tool_slot *slot,
+static void print_slot(const struct loom_call *call, const struct lang_slot *slot,
 		       struct loom_buf *out)
 {
 	loom_buf_addc(out, ' ');
 	if (slot->leads)
 		loom_buf_addf(out, "%s ", slot->leads);
 	if (!slot->bare)
-		loom_buf_addf(out, "%s:", tool_param_info(slot->param)->key);
+		loom_buf_addf(out, "%s:", lang_param_info(slot->param)->key);
 	print_value(call, slot->param, out);
 }
 
@@ -149,18 +149,18 @@ static void print_slot(const struct loom_call *call, const struct tool_slot *slo
 static void print_thought(const struct loom_call *call, struct loom_buf *out)
 {
 	struct loom_str before;
-	bool closes = call->unterminated && tool_cut_back_arrow(call->content, &before);
+	bool closes = call->unterminated && lang_cut_back_arrow(call->content, &before);
 	bool inlined = !closes && loom_str_find_char(call->content, '\n', 0) == SIZE_MAX;
 
 	loom_buf_adds(out, inlined ? "think " : "think\n");
 	loom_buf_add(out, call->content);
 	if (!call->unterminated)
-		loom_buf_adds(out, inlined ? " " TOOL_BACK_ARROW : "\n" TOOL_BACK_ARROW);
+		loom_buf_adds(out, inlined ? " " LANG_BACK_ARROW : "\n" LANG_BACK_ARROW);
 }
 
 void loom_call_print(const struct loom_call *call, struct loom_buf *out)
 {
-	struct tool_form form;
+	struct lang_form form;
 	bool fits = false;
 	bool tree = !call->tree.p;
 	unsigned char which = 0;
@@ -171,18 +171,18 @@ void loom_call_print(const struct loom_call *call, struct loom_buf *out)
 	}
 	if (call->verb == LOOM_VERB_NONE)
 		return;
-	tool_form_read(call->verb, &form);
-	which = tool_form_choose(&form, tool_form_mask(&form, call), &fits);
+	lang_form_read(call->verb, &form);
+	which = lang_form_choose(&form, lang_form_mask(&form, call), &fits);
 	loom_buf_adds(out, form.verb->name);
 	for (size_t i = 0; i < form.count; i++) {
-		const struct tool_slot *slot = &form.slots[i];
-		enum tool_type type = tool_param_info(slot->param)->type;
+		const struct lang_slot *slot = &form.slots[i];
+		enum lang_type type = lang_param_info(slot->param)->type;
 
-		if (slot->form != which || !tool_param_set(call, slot->param) ||
-		    slot->param == TOOL_P_TREE)
+		if (slot->form != which || !lang_param_set(call, slot->param) ||
+		    slot->param == LANG_P_TREE)
 			continue;
 		print_slot(call, slot, out);
-		if (!tree && (type == TOOL_T_ID || type == TOOL_T_IDS)) {
+		if (!tree && (type == LANG_T_ID || type == LANG_T_IDS)) {
 			print_tree(call, out);
 			tree = true;
 		}
@@ -209,21 +209,21 @@ static bool names_stand(const struct loom_names *names, struct loom_str line)
 
 bool loom_call_stands_in(const struct loom_call *call, struct loom_str line)
 {
-	for (int param = 0; param < TOOL_P_COUNT; param++) {
-		const struct loom_str *text = tool_param_peek(call, (enum tool_param)param);
-		enum tool_type type = tool_param_info((enum tool_param)param)->type;
+	for (int param = 0; param < LANG_P_COUNT; param++) {
+		const struct loom_str *text = lang_param_peek(call, (enum lang_param)param);
+		enum lang_type type = lang_param_info((enum lang_param)param)->type;
 
-		if (!tool_param_set(call, (enum tool_param)param))
+		if (!lang_param_set(call, (enum lang_param)param))
 			continue;
-		if ((type == TOOL_T_ID || type == TOOL_T_NAME || type == TOOL_T_TEXT ||
-		     type == TOOL_T_IDS) &&
+		if ((type == LANG_T_ID || type == LANG_T_NAME || type == LANG_T_TEXT ||
+		     type == LANG_T_IDS) &&
 		    !stands(text[0], line))
 			return false;
-		if (type == TOOL_T_IDS && !stands(text[1], line))
+		if (type == LANG_T_IDS && !stands(text[1], line))
 			return false;
-		if (type == TOOL_T_NAMES && !names_stand((const void *)text, line))
+		if (type == LANG_T_NAMES && !names_stand((const void *)text, line))
 			return false;
-		if (type == TOOL_T_PLACE && !stands(call->place.section, line))
+		if (type == LANG_T_PLACE && !stands(call->place.section, line))
 			return false;
 	}
 	return true;

@@ -9,7 +9,7 @@ static unsigned char byte(struct loom_str s, size_t at)
 	return at < s.n ? (unsigned char)s.p[at] : 0;
 }
 
-size_t tool_blank(struct loom_str s, size_t at)
+size_t lang_blank(struct loom_str s, size_t at)
 {
 	unsigned char first = byte(s, at);
 
@@ -24,23 +24,23 @@ size_t tool_blank(struct loom_str s, size_t at)
 	return first == 0xE3 && byte(s, at + 1) == 0x80 && byte(s, at + 2) == 0x80 ? 3 : 0;
 }
 
-size_t tool_selector(struct loom_str s, size_t at)
+size_t lang_selector(struct loom_str s, size_t at)
 {
 	return byte(s, at) == 0xEF && byte(s, at + 1) == 0xB8 && (byte(s, at + 2) & 0xF0) == 0x80
 		       ? 3
 		       : 0;
 }
 
-size_t tool_blanks(struct loom_str s, size_t at)
+size_t lang_blanks(struct loom_str s, size_t at)
 {
 	size_t from = at;
 
-	for (size_t n = 0; (n = tool_blank(s, at)) > 0;)
+	for (size_t n = 0; (n = lang_blank(s, at)) > 0;)
 		at += n;
 	return at - from;
 }
 
-size_t tool_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly)
+size_t lang_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly)
 {
 	unsigned char third = byte(s, at + 2);
 
@@ -57,10 +57,10 @@ size_t tool_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly)
 #define OPENING 0x9C
 #define CLOSING 0x9D
 
-size_t tool_quote_closes(struct loom_str s, size_t at, unsigned char curly_open)
+size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open)
 {
 	unsigned char curly = 0;
-	size_t sign = tool_quote_sign(s, at, &curly);
+	size_t sign = lang_quote_sign(s, at, &curly);
 
 	if (!sign || !curly)
 		return sign;
@@ -70,7 +70,7 @@ size_t tool_quote_closes(struct loom_str s, size_t at, unsigned char curly_open)
 }
 
 /* Reads inside a quote from `at`; gives where reading goes on outside it, or the line's end. */
-static size_t quoted(struct tool_quote *quote, struct loom_str line, size_t at)
+static size_t quoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
 	size_t from = at;
 	size_t sign = 0;
@@ -83,7 +83,7 @@ static size_t quoted(struct tool_quote *quote, struct loom_str line, size_t at)
 			continue;
 		}
 		if ((c == '"' || c == 0xE2) &&
-		    (sign = tool_quote_closes(line, at, quote->curly)) > 0) {
+		    (sign = lang_quote_closes(line, at, quote->curly)) > 0) {
 			quote->open = false;
 			break;
 		}
@@ -96,9 +96,9 @@ static size_t quoted(struct tool_quote *quote, struct loom_str line, size_t at)
 }
 
 /* One step outside quotes. */
-static size_t unquoted(struct tool_quote *quote, struct loom_str line, size_t at)
+static size_t unquoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
-	size_t n = tool_blank(line, at);
+	size_t n = lang_blank(line, at);
 
 	if (n) {
 		quote->blanks++;
@@ -107,23 +107,23 @@ static size_t unquoted(struct tool_quote *quote, struct loom_str line, size_t at
 	if (quote->blanks >= 2 && (line.p[at] == '#' || line.p[at] == '('))
 		return line.n; /* a comment */
 	quote->blanks = 0;
-	n = tool_quote_sign(line, at, &quote->curly);
+	n = lang_quote_sign(line, at, &quote->curly);
 	if (n) {
 		quote->open = true;
 		quote->inside = 0;
 		return at + n;
 	}
-	if (quote->tag == TOOL_TAG_NONE) {
-		n = tool_tag_opens(line, at, &quote->tag);
+	if (quote->tag == LANG_TAG_NONE) {
+		n = lang_tag_opens(line, at, &quote->tag);
 	} else {
-		n = tool_tag_closes(line, at, quote->tag);
+		n = lang_tag_closes(line, at, quote->tag);
 		if (n)
-			quote->tag = TOOL_TAG_NONE;
+			quote->tag = LANG_TAG_NONE;
 	}
 	return at + (n ? n : 1);
 }
 
-void tool_quote_line(struct tool_quote *quote, struct loom_str line)
+void lang_quote_line(struct lang_quote *quote, struct loom_str line)
 {
 	size_t at = 0;
 
@@ -154,30 +154,30 @@ static size_t last_blank(struct loom_str s)
 	if (s.n && is_line_end(byte(s, s.n - 1)))
 		return 1;
 	for (size_t back = 1; back <= 3 && back <= s.n; back++)
-		if (tool_blank(s, s.n - back) == back)
+		if (lang_blank(s, s.n - back) == back)
 			return back;
 	return 0;
 }
 
-struct loom_str tool_trim(struct loom_str s)
+struct loom_str lang_trim(struct loom_str s)
 {
 	size_t n = 0;
 
 	while ((n = last_blank(s)) > 0)
 		s.n -= n;
-	while ((n = tool_blank(s, 0)) > 0 || is_line_end(byte(s, 0)))
+	while ((n = lang_blank(s, 0)) > 0 || is_line_end(byte(s, 0)))
 		s = loom_str_sub(s, n ? n : 1, s.n);
 	return s;
 }
 
-bool tool_is_blank(struct loom_str s)
+bool lang_is_blank(struct loom_str s)
 {
 	unsigned char first = byte(s, 0);
 
-	return first > ' ' && first < 0x80 ? false : tool_trim(s).n == 0;
+	return first > ' ' && first < 0x80 ? false : lang_trim(s).n == 0;
 }
 
-bool tool_is_closing(char c)
+bool lang_is_closing(char c)
 {
 	return c == '.' || c == ',' || c == ';' || c == '!' || c == '?';
 }
@@ -188,27 +188,27 @@ static bool is_word_byte(unsigned char c)
 	       c == '_' || c == '-';
 }
 
-bool tool_is_think(struct loom_str body, struct loom_str *out_text)
+bool lang_is_think(struct loom_str body, struct loom_str *out_text)
 {
 	static const struct loom_str word = LOOM_STR_INIT("think");
-	size_t at = tool_blanks(body, 0);
+	size_t at = lang_blanks(body, 0);
 
 	while (at < body.n) {
 		size_t end = at;
 
-		while (end < body.n && !tool_blank(body, end))
+		while (end < body.n && !lang_blank(body, end))
 			end++;
 		if (loom_str_eq_fold(loom_str_sub(body, at, word.n), word) &&
 		    !is_word_byte(byte(body, at + word.n))) {
 			at += word.n;
 			at += byte(body, at) == ':' ? 1 : 0;
-			at += tool_blanks(body, at);
+			at += lang_blanks(body, at);
 			*out_text = loom_str_sub(body, at, body.n);
 			return true;
 		}
-		if (!tool_is_filler(loom_str_sub(body, at, end - at)))
+		if (!lang_is_filler(loom_str_sub(body, at, end - at)))
 			return false;
-		at = end + tool_blanks(body, end);
+		at = end + lang_blanks(body, end);
 	}
 	return false;
 }
@@ -219,13 +219,13 @@ static bool is_tail(struct loom_str tail)
 	int blanks = 0;
 
 	for (size_t at = 0; at < tail.n;) {
-		size_t n = tool_blank(tail, at);
+		size_t n = lang_blank(tail, at);
 
 		if (n) {
 			blanks++;
 		} else if (blanks >= 2 && (tail.p[at] == '#' || tail.p[at] == '(')) {
 			return true;
-		} else if (is_line_end(byte(tail, at)) || tool_is_closing(tail.p[at])) {
+		} else if (is_line_end(byte(tail, at)) || lang_is_closing(tail.p[at])) {
 			blanks = 0;
 			n = 1;
 		} else {
@@ -236,9 +236,9 @@ static bool is_tail(struct loom_str tail)
 	return true;
 }
 
-bool tool_cut_back_arrow(struct loom_str line, struct loom_str *out_before)
+bool lang_cut_back_arrow(struct loom_str line, struct loom_str *out_before)
 {
-	static const struct loom_str arrow = LOOM_STR_INIT(TOOL_BACK_ARROW);
+	static const struct loom_str arrow = LOOM_STR_INIT(LANG_BACK_ARROW);
 	size_t at = SIZE_MAX;
 	size_t next = loom_str_find(line, arrow, 0);
 	struct loom_str tail;
@@ -248,29 +248,29 @@ bool tool_cut_back_arrow(struct loom_str line, struct loom_str *out_before)
 	if (at == SIZE_MAX)
 		return false;
 	tail = loom_str_sub(line, at + arrow.n, line.n);
-	if (!is_tail(loom_str_sub(tail, tool_selector(tail, 0), tail.n)))
+	if (!is_tail(loom_str_sub(tail, lang_selector(tail, 0), tail.n)))
 		return false;
 	*out_before = loom_str_sub(line, 0, at);
 	return true;
 }
 
-bool tool_is_back_arrow(struct loom_str line)
+bool lang_is_back_arrow(struct loom_str line)
 {
-	static const struct loom_str arrow = LOOM_STR_INIT(TOOL_BACK_ARROW);
-	struct loom_str held = tool_trim(line);
+	static const struct loom_str arrow = LOOM_STR_INIT(LANG_BACK_ARROW);
+	struct loom_str held = lang_trim(line);
 
-	return loom_str_starts(held, arrow) && held.n == arrow.n + tool_selector(held, arrow.n);
+	return loom_str_starts(held, arrow) && held.n == arrow.n + lang_selector(held, arrow.n);
 }
 
-struct loom_str tool_thought(struct loom_str text)
+struct loom_str lang_thought(struct loom_str text)
 {
 	size_t last = text.n;
 
 	while (last && text.p[last - 1] != '\n')
 		last--;
 	if (!last)
-		(void)tool_cut_back_arrow(text, &text);
-	else if (tool_is_back_arrow(loom_str_sub(text, last, text.n)))
+		(void)lang_cut_back_arrow(text, &text);
+	else if (lang_is_back_arrow(loom_str_sub(text, last, text.n)))
 		text.n = last;
-	return tool_trim(text);
+	return lang_trim(text);
 }

@@ -32,9 +32,9 @@ struct loom_scan {
 	struct loom_str prose; /* pending, in the piece being fed */
 	size_t prose_begin;
 	int64_t prose_line;
-	struct tool_fence fence;
-	enum tool_tag tag;
-	struct tool_quote quote;
+	struct lang_fence fence;
+	enum lang_tag tag;
+	struct lang_quote quote;
 	struct loom_buf body; /* of the open call or thought */
 	size_t body_begin;
 	int64_t body_line;
@@ -159,7 +159,7 @@ static void send_thought(struct loom_scan *scan, struct loom_str text, size_t en
 					    .line = scan->body_line,
 					    .begin = scan->body_begin,
 					    .end = end,
-					    .text = tool_trim(text),
+					    .text = lang_trim(text),
 					    .unterminated = open,
 					    .joins = !scan->gap});
 	scan->gap = false;
@@ -175,7 +175,7 @@ static void keep_thought(struct loom_scan *scan, struct loom_str text)
 static void think_line(struct loom_scan *scan, struct loom_str line)
 {
 	LOOM_ASSERT(scan->mode == IN_THINK);
-	if (tool_is_back_arrow(line))
+	if (lang_is_back_arrow(line))
 		send_thought(scan, loom_buf_str(&scan->body), scan->offset + line.n, false);
 	else
 		keep_thought(scan, line);
@@ -186,14 +186,14 @@ static void think_line(struct loom_scan *scan, struct loom_str line)
 static void begin_body(struct loom_scan *scan)
 {
 	loom_buf_clear(&scan->body);
-	scan->quote = (struct tool_quote){0};
+	scan->quote = (struct lang_quote){0};
 	scan->body_begin = scan->offset;
 	scan->body_line = scan->line;
 }
 
 static bool over_limit(const struct loom_scan *scan, struct loom_err *err)
 {
-	const struct tool_quote *quote = &scan->quote;
+	const struct lang_quote *quote = &scan->quote;
 
 	if (quote->outside > LOOM_SCAN_LINE_MAX) {
 		(void)loom_fail(err, LOOM_LIMIT, "a call may be 8 KiB long outside its quotes");
@@ -240,7 +240,7 @@ static void call_line(struct loom_scan *scan, struct loom_str line, struct loom_
 	struct loom_str content = without_end(text);
 
 	LOOM_ASSERT(scan->mode == IN_TEXT || scan->mode == IN_CALL);
-	tool_quote_line(&scan->quote, content);
+	lang_quote_line(&scan->quote, content);
 	if (scan->quote.open)
 		content = text;
 	else if (content.n && content.p[content.n - 1] == '\r')
@@ -260,11 +260,11 @@ static void arrow_line(struct loom_scan *scan, struct loom_str line, struct loom
 
 	LOOM_ASSERT(scan->mode == IN_TEXT);
 	begin_body(scan);
-	if (!tool_is_think(without_end(body), &thought)) {
+	if (!lang_is_think(without_end(body), &thought)) {
 		call_line(scan, line, body);
 		return;
 	}
-	if (tool_cut_back_arrow(thought, &before)) {
+	if (lang_cut_back_arrow(thought, &before)) {
 		scan->quote.longest = before.n;
 		send_thought(scan, before, scan->offset + line.n, false);
 		return;
@@ -283,18 +283,18 @@ static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
 
 	LOOM_ASSERT(from <= line.n);
 	for (;;) {
-		size_t at = tool_tag_find(line, from, &scan->tag, &bytes);
+		size_t at = lang_tag_find(line, from, &scan->tag, &bytes);
 		struct loom_str plain = loom_str_sub(line, from, at - from);
 		size_t end = 0;
 
-		if (kept || !tool_is_blank(plain)) {
+		if (kept || !lang_is_blank(plain)) {
 			add_prose(scan, plain, scan->offset + from);
 			kept = true;
 		}
 		if (at == SIZE_MAX)
 			return;
 		from = at + bytes;
-		end = tool_tag_find_end(line, from, scan->tag, &bytes);
+		end = lang_tag_find_end(line, from, scan->tag, &bytes);
 		send_thinking(scan, loom_str_sub(line, from, end - from));
 		if (end == SIZE_MAX) {
 			scan->mode = IN_TAG;
@@ -307,7 +307,7 @@ static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
 static void tag_line(struct loom_scan *scan, struct loom_str line)
 {
 	size_t bytes = 0;
-	size_t at = tool_tag_find_end(line, 0, scan->tag, &bytes);
+	size_t at = lang_tag_find_end(line, 0, scan->tag, &bytes);
 
 	LOOM_ASSERT(scan->mode == IN_TAG);
 	scan->gap = true;
@@ -330,9 +330,9 @@ static void prose_line(struct loom_scan *scan, struct loom_str line, bool may_op
 static void bullet_line(struct loom_scan *scan, struct loom_str line, struct loom_str rest)
 {
 	LOOM_ASSERT(scan->mode == IN_TEXT);
-	if (tool_arrow(rest)) {
+	if (lang_arrow(rest)) {
 		send_hint(scan, line, LOOM_HINT_NOT_AT_LINE_START);
-	} else if (tool_fence_opens(rest, &scan->fence)) {
+	} else if (lang_fence_opens(rest, &scan->fence)) {
 		scan->fence.loose = true;
 		scan->mode = IN_FENCE;
 	}
@@ -343,24 +343,24 @@ static void bullet_line(struct loom_scan *scan, struct loom_str line, struct loo
 static void special_line(struct loom_scan *scan, struct loom_str line)
 {
 	size_t indent = 0;
-	size_t columns = tool_indent(line, &indent);
+	size_t columns = lang_indent(line, &indent);
 	struct loom_str rest = loom_str_sub(line, indent, line.n);
 	size_t taken = 0;
 
-	if (columns < 4 && (taken = tool_arrow(rest)) > 0) {
+	if (columns < 4 && (taken = lang_arrow(rest)) > 0) {
 		arrow_line(scan, line, loom_str_sub(rest, taken, rest.n));
 		return;
 	}
-	scan->gap = scan->gap || !tool_is_blank(rest);
+	scan->gap = scan->gap || !lang_is_blank(rest);
 	if (columns >= 4 || loom_str_starts(rest, LOOM_STR(">"))) {
 		prose_line(scan, line, false);
-	} else if ((taken = tool_ascii_arrow(rest)) > 0) {
-		if (tool_starts_with_verb(loom_str_sub(rest, taken, rest.n)))
+	} else if ((taken = lang_ascii_arrow(rest)) > 0) {
+		if (lang_starts_with_verb(loom_str_sub(rest, taken, rest.n)))
 			send_hint(scan, line, LOOM_HINT_ASCII_ARROW);
 		prose_line(scan, line, true);
-	} else if ((taken = tool_bullet(rest)) > 0) {
+	} else if ((taken = lang_bullet(rest)) > 0) {
 		bullet_line(scan, line, loom_str_sub(rest, taken, rest.n));
-	} else if (tool_fence_opens(without_end(rest), &scan->fence)) {
+	} else if (lang_fence_opens(without_end(rest), &scan->fence)) {
 		scan->mode = IN_FENCE;
 		prose_line(scan, line, false);
 	} else {
@@ -395,7 +395,7 @@ static void fence_line(struct loom_scan *scan, struct loom_str line)
 {
 	LOOM_ASSERT(scan->mode == IN_FENCE);
 	scan->gap = true;
-	if (tool_fence_closes(&scan->fence, line))
+	if (lang_fence_closes(&scan->fence, line))
 		scan->mode = IN_TEXT;
 	add_prose(scan, line, scan->offset);
 }

@@ -3,7 +3,7 @@
  * Pure functions of a line's bytes. Each takes time linear in the line. */
 #include <loom/language/scan_lines.h>
 
-size_t tool_indent(struct loom_str line, size_t *out_bytes)
+size_t lang_indent(struct loom_str line, size_t *out_bytes)
 {
 	size_t columns = 0;
 	size_t at = 0;
@@ -20,24 +20,24 @@ size_t tool_indent(struct loom_str line, size_t *out_bytes)
 	return columns;
 }
 
-size_t tool_arrow(struct loom_str rest)
+size_t lang_arrow(struct loom_str rest)
 {
-	size_t at = sizeof TOOL_ARROW - 1;
+	size_t at = sizeof LANG_ARROW - 1;
 
-	if (!loom_str_starts(rest, LOOM_STR(TOOL_ARROW)))
+	if (!loom_str_starts(rest, LOOM_STR(LANG_ARROW)))
 		return 0;
-	at += tool_selector(rest, at);
-	return at + tool_blanks(rest, at);
+	at += lang_selector(rest, at);
+	return at + lang_blanks(rest, at);
 }
 
-size_t tool_ascii_arrow(struct loom_str rest)
+size_t lang_ascii_arrow(struct loom_str rest)
 {
 	static const struct loom_str forms[] = {LOOM_STR_INIT("->"), LOOM_STR_INIT("=>"),
 						LOOM_STR_INIT("\xE2\x87\x92")};
 
 	for (size_t i = 0; i < LOOM_COUNT(forms); i++)
 		if (loom_str_starts(rest, forms[i]))
-			return forms[i].n + tool_blanks(rest, forms[i].n);
+			return forms[i].n + lang_blanks(rest, forms[i].n);
 	return 0;
 }
 
@@ -64,20 +64,20 @@ static size_t check_box(struct loom_str rest)
 {
 	if (rest.n >= 3 && rest.p[0] == '[' && rest.p[2] == ']' &&
 	    (rest.p[1] == ' ' || (rest.p[1] | 0x20) == 'x'))
-		return 3 + tool_blanks(rest, 3);
+		return 3 + lang_blanks(rest, 3);
 	return 0;
 }
 
-size_t tool_bullet(struct loom_str rest)
+size_t lang_bullet(struct loom_str rest)
 {
 	size_t at = 0;
 
 	for (;;) {
 		struct loom_str here = loom_str_sub(rest, at, rest.n);
 		size_t sign = bullet_sign(here);
-		size_t blanks = sign ? tool_blanks(here, sign) : 0;
+		size_t blanks = sign ? lang_blanks(here, sign) : 0;
 
-		if (!sign || (!blanks && !tool_arrow(loom_str_sub(here, sign, here.n))))
+		if (!sign || (!blanks && !lang_arrow(loom_str_sub(here, sign, here.n))))
 			return at;
 		at += sign + blanks;
 		at += check_box(loom_str_sub(rest, at, rest.n));
@@ -93,7 +93,7 @@ static size_t run_of(struct loom_str s, size_t at, char c)
 	return n;
 }
 
-bool tool_fence_opens(struct loom_str rest, struct tool_fence *out)
+bool lang_fence_opens(struct loom_str rest, struct lang_fence *out)
 {
 	char sign = rest.n ? rest.p[0] : '\0';
 	size_t length = run_of(rest, 0, sign);
@@ -102,29 +102,29 @@ bool tool_fence_opens(struct loom_str rest, struct tool_fence *out)
 		return false;
 	if (sign == '`' && loom_str_find_char(rest, '`', length) != SIZE_MAX)
 		return false;
-	*out = (struct tool_fence){.sign = sign, .length = length};
+	*out = (struct lang_fence){.sign = sign, .length = length};
 	return true;
 }
 
-bool tool_fence_closes(const struct tool_fence *fence, struct loom_str line)
+bool lang_fence_closes(const struct lang_fence *fence, struct loom_str line)
 {
 	size_t at = 0;
-	size_t columns = tool_indent(line, &at);
+	size_t columns = lang_indent(line, &at);
 	size_t length = 0;
 
 	if (fence->loose)
-		at += tool_blanks(line, at);
+		at += lang_blanks(line, at);
 	else if (columns >= 4)
 		return false;
 	length = run_of(line, at, fence->sign);
-	return length >= fence->length && tool_is_blank(loom_str_sub(line, at + length, line.n));
+	return length >= fence->length && lang_is_blank(loom_str_sub(line, at + length, line.n));
 }
 
 /* The bytes of `tag` at `at`, which is behind its < or </. */
-static size_t name_of(struct loom_str s, size_t at, enum tool_tag tag)
+static size_t name_of(struct loom_str s, size_t at, enum lang_tag tag)
 {
-	static const struct loom_str names[] = {[TOOL_TAG_THINK] = LOOM_STR_INIT("think"),
-						[TOOL_TAG_THINKING] = LOOM_STR_INIT("thinking")};
+	static const struct loom_str names[] = {[LANG_TAG_THINK] = LOOM_STR_INIT("think"),
+						[LANG_TAG_THINKING] = LOOM_STR_INIT("thinking")};
 	const size_t from = at;
 	size_t close = 0;
 
@@ -133,18 +133,18 @@ static size_t name_of(struct loom_str s, size_t at, enum tool_tag tag)
 	at += names[tag].n;
 	if (at < s.n && s.p[at] == '>')
 		return at + 1 - from;
-	close = tool_blank(s, at) ? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
+	close = lang_blank(s, at) ? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
 				  : SIZE_MAX;
 	return close == SIZE_MAX || s.p[close - 1] == '/' ? 0 : close + 1 - from;
 }
 
-size_t tool_tag_opens(struct loom_str s, size_t at, enum tool_tag *out_tag)
+size_t lang_tag_opens(struct loom_str s, size_t at, enum lang_tag *out_tag)
 {
 	size_t n = 0;
 
 	if (s.p[at] != '<')
 		return 0;
-	for (*out_tag = TOOL_TAG_THINKING; *out_tag != TOOL_TAG_NONE; --*out_tag) {
+	for (*out_tag = LANG_TAG_THINKING; *out_tag != LANG_TAG_NONE; --*out_tag) {
 		n = name_of(s, at + 1, *out_tag);
 		if (n)
 			return n + 1;
@@ -152,7 +152,7 @@ size_t tool_tag_opens(struct loom_str s, size_t at, enum tool_tag *out_tag)
 	return 0;
 }
 
-size_t tool_tag_closes(struct loom_str s, size_t at, enum tool_tag tag)
+size_t lang_tag_closes(struct loom_str s, size_t at, enum lang_tag tag)
 {
 	size_t n = 0;
 
@@ -162,13 +162,13 @@ size_t tool_tag_closes(struct loom_str s, size_t at, enum tool_tag tag)
 	return n ? n + 2 : 0;
 }
 
-size_t tool_tag_find_end(struct loom_str s, size_t from, enum tool_tag tag, size_t *out_bytes)
+size_t lang_tag_find_end(struct loom_str s, size_t from, enum lang_tag tag, size_t *out_bytes)
 {
 	size_t at = loom_str_find_char(s, '<', from);
 
 	LOOM_ASSERT(from <= s.n && out_bytes);
 	for (; at != SIZE_MAX; at = loom_str_find_char(s, '<', at + 1)) {
-		*out_bytes = tool_tag_closes(s, at, tag);
+		*out_bytes = lang_tag_closes(s, at, tag);
 		if (*out_bytes)
 			return at;
 	}
@@ -199,7 +199,7 @@ static size_t skip_code(struct loom_str line, size_t at)
 	return behind;
 }
 
-size_t tool_tag_find(struct loom_str line, size_t from, enum tool_tag *out_tag, size_t *out_bytes)
+size_t lang_tag_find(struct loom_str line, size_t from, enum lang_tag *out_tag, size_t *out_bytes)
 {
 	LOOM_ASSERT(from <= line.n && out_bytes);
 	for (size_t at = from; at < line.n;) {
@@ -207,7 +207,7 @@ size_t tool_tag_find(struct loom_str line, size_t from, enum tool_tag *out_tag, 
 			at = skip_code(line, at);
 			continue;
 		}
-		*out_bytes = tool_tag_opens(line, at, out_tag);
+		*out_bytes = lang_tag_opens(line, at, out_tag);
 		if (*out_bytes)
 			return at;
 		at++;

@@ -8,7 +8,7 @@ struct keeper {
 	struct loom_turn turn; /* first: the face of it */
 	struct loom_arena *arena;
 	struct loom_scan *scan;
-	struct tool_turn_sink sink; /* itself, unless everything goes to somebody else */
+	struct lang_turn_sink sink; /* itself, unless everything goes to somebody else */
 	enum loom_turn_keep keep;
 	size_t call_cap;
 	size_t error_cap;
@@ -96,10 +96,10 @@ static void keep_thinking(struct keeper *keeper, struct loom_str text, bool goes
 	struct loom_buf *thinking = &keeper->turn.thinking;
 
 	if (!goes_on)
-		loom_buf_cut(thinking, tool_trim(loom_buf_str(thinking)).n);
+		loom_buf_cut(thinking, lang_trim(loom_buf_str(thinking)).n);
 	if (!goes_on && thinking->n)
 		loom_buf_adds(thinking, "\n\n");
-	if (goes_on || !tool_is_blank(text))
+	if (goes_on || !lang_is_blank(text))
 		loom_buf_add(thinking, text);
 }
 
@@ -121,8 +121,8 @@ static void on_thought(struct keeper *keeper, const struct loom_scan_event *even
 	struct loom_call call;
 	struct loom_str text = loom_arena_str(keeper->arena, event->text);
 
-	if (tool_parse_thought(text, &call, &err) != LOOM_OK) {
-		tool_refusal_of(keeper->arena, &err, &refusal);
+	if (lang_parse_thought(text, &call, &err) != LOOM_OK) {
+		lang_refusal_of(keeper->arena, &err, &refusal);
 		take_refusal(keeper, event, &refusal);
 		return;
 	}
@@ -137,14 +137,14 @@ static void on_refused(struct keeper *keeper, const struct loom_scan_event *even
 {
 	struct loom_refusal refusal = {0};
 
-	tool_refusal_of(keeper->arena, event->err, &refusal);
-	refusal.text = loom_arena_str(keeper->arena, tool_shown(event->text));
+	lang_refusal_of(keeper->arena, event->err, &refusal);
+	refusal.text = loom_arena_str(keeper->arena, lang_shown(event->text));
 	take_refusal(keeper, event, &refusal);
 }
 
 static void on_prose(struct keeper *keeper, const struct loom_scan_event *event)
 {
-	if (keeper->turn.batch_open && !tool_is_blank(event->text))
+	if (keeper->turn.batch_open && !lang_is_blank(event->text))
 		keeper->turn.batch_open = false;
 	if (keeper->keep == LOOM_TURN_WITH_PROSE)
 		loom_buf_add(&keeper->turn.prose, event->text);
@@ -188,7 +188,7 @@ struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep 
 	struct loom_scan_sink sink = {.event = on_event, .ctx = keeper};
 
 	keeper->turn.source = source;
-	keeper->sink = (struct tool_turn_sink){keep_call, keep_refusal, keep_hint, keeper};
+	keeper->sink = (struct lang_turn_sink){keep_call, keep_refusal, keep_hint, keeper};
 	keeper->keep = keep;
 	keeper->arena = loom_arena_create();
 	keeper->scan = loom_scan_create(source, sink);
@@ -197,7 +197,7 @@ struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep 
 	return &keeper->turn;
 }
 
-struct loom_turn *tool_turn_pass(enum loom_source source, const struct tool_turn_sink *sink)
+struct loom_turn *lang_turn_pass(enum loom_source source, const struct lang_turn_sink *sink)
 {
 	struct loom_turn *turn = loom_turn_create(source, LOOM_TURN_CALLS);
 
@@ -251,5 +251,5 @@ bool loom_turn_inside(const struct loom_turn *turn)
 void loom_turn_end(struct loom_turn *turn)
 {
 	loom_scan_end(((struct keeper *)turn)->scan);
-	loom_buf_cut(&turn->thinking, tool_trim(loom_buf_str(&turn->thinking)).n);
+	loom_buf_cut(&turn->thinking, lang_trim(loom_buf_str(&turn->thinking)).n);
 }

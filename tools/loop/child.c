@@ -20,8 +20,8 @@
 #define REAP_MS   10
 #define LINGER_MS 2000
 
-struct tool_child {
-	struct tool_child_opts opts;
+struct loop_child {
+	struct loop_child_opts opts;
 	pid_t pid;
 	int in; /* -1: closed */
 	int out;
@@ -34,7 +34,7 @@ struct tool_child {
 	uint64_t timer;
 };
 
-static void close_fd(struct tool_child *child, int *fd)
+static void close_fd(struct loop_child *child, int *fd)
 {
 	if (*fd < 0)
 		return;
@@ -43,7 +43,7 @@ static void close_fd(struct tool_child *child, int *fd)
 	*fd = -1;
 }
 
-static void free_child(struct tool_child *child)
+static void free_child(struct loop_child *child)
 {
 	loom_loop_timer_cancel(child->opts.loop, child->timer);
 	close_fd(child, &child->in);
@@ -57,16 +57,16 @@ static void free_child(struct tool_child *child)
 	free(child);
 }
 
-void tool_child_kill(struct tool_child *child)
+void loop_child_kill(struct loop_child *child)
 {
 	kill(-child->pid, SIGKILL);
 }
 
-void tool_child_stop(struct tool_child *child)
+void loop_child_stop(struct loop_child *child)
 {
 	if (!child)
 		return;
-	tool_child_kill(child);
+	loop_child_kill(child);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	free_child(child);
@@ -74,8 +74,8 @@ void tool_child_stop(struct tool_child *child)
 
 static void reap(void *ctx)
 {
-	struct tool_child *child = ctx;
-	struct tool_child_opts opts = child->opts;
+	struct loop_child *child = ctx;
+	struct loop_child_opts opts = child->opts;
 	struct loom_buf said = child->said;
 	int status = 0;
 	pid_t got = waitpid(child->pid, &status, WNOHANG);
@@ -97,7 +97,7 @@ static void reap(void *ctx)
 
 static void on_in(void *ctx, int fd, unsigned events)
 {
-	struct tool_child *child = ctx;
+	struct loop_child *child = ctx;
 	ssize_t n = write(fd, child->input.p + child->written, child->input.n - child->written);
 
 	(void)events;
@@ -111,7 +111,7 @@ static void on_in(void *ctx, int fd, unsigned events)
 
 static void on_out(void *ctx, int fd, unsigned events)
 {
-	struct tool_child *child = ctx;
+	struct loop_child *child = ctx;
 	char part[16384];
 	ssize_t n = read(fd, part, sizeof part);
 
@@ -130,7 +130,7 @@ static void on_out(void *ctx, int fd, unsigned events)
 
 static void on_err(void *ctx, int fd, unsigned events)
 {
-	struct tool_child *child = ctx;
+	struct loop_child *child = ctx;
 	char part[4096];
 	ssize_t n = read(fd, part, sizeof part);
 	size_t room = SAID_MAX - child->said.n;
@@ -208,7 +208,7 @@ static bool is_key(const char *pair, const struct loom_config *config,
 	return found;
 }
 
-char **tool_child_env(const struct loom_config *config, const struct loom_provider *own,
+char **loop_child_env(const struct loom_config *config, const struct loom_provider *own,
 		      const char *const *more)
 {
 	char **env = NULL;
@@ -286,7 +286,7 @@ static void post_guard(int life)
 
 /* In the child, where other threads of ours have stopped in the middle of anything: system calls
  * and nothing else. Why it came to nothing is said into `failed`, which closes when it has not. */
-static _Noreturn void become(const struct tool_child_opts *opts, char *const *env,
+static _Noreturn void become(const struct loop_child_opts *opts, char *const *env,
 			     const int pipes[4], int failed)
 {
 	const struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -323,10 +323,10 @@ static int has_become(pid_t pid, int said)
 	return code;
 }
 
-static int spawn(pid_t *pid, const struct tool_child_opts *opts, const int pipes[4])
+static int spawn(pid_t *pid, const struct loop_child_opts *opts, const int pipes[4])
 {
 	const pid_t parent = getpid();
-	char **env = tool_child_env(opts->config, opts->own, opts->env);
+	char **env = loop_child_env(opts->config, opts->own, opts->env);
 	sigset_t all;
 	sigset_t before;
 	int failed[2];
@@ -367,7 +367,7 @@ static bool make_pipes(int pipes[4][2])
 	return true;
 }
 
-static void watch(struct tool_child *child, int in, int out, int err)
+static void watch(struct loop_child *child, int in, int out, int err)
 {
 	struct loom_loop *loop = child->opts.loop;
 
@@ -385,10 +385,10 @@ static void watch(struct tool_child *child, int in, int out, int err)
 		close_fd(child, &child->in);
 }
 
-enum loom_status tool_child_start(const struct tool_child_opts *opts, struct tool_child **out,
+enum loom_status loop_child_start(const struct loop_child_opts *opts, struct loop_child **out,
 				  struct loom_err *err)
 {
-	struct tool_child *child = NULL;
+	struct loop_child *child = NULL;
 	int pipes[4][2];
 	pid_t pid = 0;
 	int failed = 0;
@@ -411,7 +411,7 @@ enum loom_status tool_child_start(const struct tool_child_opts *opts, struct too
 				 opts->argv[0], strerror(failed));
 	}
 	child = loom_alloc(sizeof *child);
-	*child = (struct tool_child){.opts = *opts, .pid = pid, .life = pipes[3][1]};
+	*child = (struct loop_child){.opts = *opts, .pid = pid, .life = pipes[3][1]};
 	loom_buf_init(&child->input, LOOM_BUF_MAX);
 	loom_buf_init(&child->said, SAID_MAX);
 	loom_buf_add(&child->input, opts->input);

@@ -6,7 +6,7 @@
 #include <loom/tree/say_node.h>
 
 /* An answer to `request`, or to nothing. */
-static struct loom_json *begin(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+static struct loom_json *begin(struct mcp *mcp, const struct mcp_request *request)
 {
 	mcp->answered = request;
 	loom_buf_clear(&mcp->line);
@@ -16,13 +16,13 @@ static struct loom_json *begin(struct tool_mcp *mcp, const struct tool_mcp_reque
 	return &mcp->json;
 }
 
-static void put_id(struct loom_json *json, const struct tool_mcp_request *request)
+static void put_id(struct loom_json *json, const struct mcp_request *request)
 {
 	loom_json_key(json, "id");
 	loom_json_raw(json, request && request->id.p ? request->id : LOOM_STR("null"));
 }
 
-static void put_error(struct tool_mcp *mcp, int code, struct loom_str why)
+static void put_error(struct mcp *mcp, int code, struct loom_str why)
 {
 	loom_json_key(&mcp->json, "error");
 	loom_json_object(&mcp->json);
@@ -31,20 +31,20 @@ static void put_error(struct tool_mcp *mcp, int code, struct loom_str why)
 }
 
 /* One of many answers that go together. */
-static void end_in_batch(struct tool_mcp *mcp, struct tool_mcp_batch *batch)
+static void end_in_batch(struct mcp *mcp, struct mcp_batch *batch)
 {
-	if (!tool_mcp_batch_room(batch, mcp->line.n)) {
+	if (!mcp_batch_room(batch, mcp->line.n)) {
 		put_id(begin(mcp, mcp->answered), mcp->answered);
-		put_error(mcp, TOOL_MCP_OWN,
+		put_error(mcp, MCP_OWN,
 			  LOOM_STR("with this one the answers of the batch are over 64 MiB: ask "
 				   "for it on a line of its own"));
 		loom_json_end_object(&mcp->json);
 		loom_json_end_object(&mcp->json);
 	}
-	tool_mcp_batch_add(batch, loom_buf_str(&mcp->line));
+	mcp_batch_add(batch, loom_buf_str(&mcp->line));
 }
 
-static void end(struct tool_mcp *mcp)
+static void end(struct mcp *mcp)
 {
 	loom_json_end_object(&mcp->json);
 	if (mcp->line.bad != LOOM_OK)
@@ -52,10 +52,10 @@ static void end(struct tool_mcp *mcp)
 	if (mcp->answered && mcp->answered->batch)
 		end_in_batch(mcp, mcp->answered->batch);
 	else
-		tool_mcp_wire_say(&mcp->wire, loom_buf_str(&mcp->line));
+		mcp_wire_say(&mcp->wire, loom_buf_str(&mcp->line));
 }
 
-struct loom_json *tool_mcp_begin(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+struct loom_json *mcp_begin(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_json *json = begin(mcp, request);
 
@@ -67,13 +67,13 @@ struct loom_json *tool_mcp_begin(struct tool_mcp *mcp, const struct tool_mcp_req
 	return json;
 }
 
-void tool_mcp_end(struct tool_mcp *mcp)
+void mcp_end(struct mcp *mcp)
 {
 	loom_json_end_object(&mcp->json);
 	end(mcp);
 }
 
-void tool_mcp_cache(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_cache(struct mcp *mcp, const struct mcp_request *request)
 {
 	if (!request->modern)
 		return;
@@ -81,7 +81,7 @@ void tool_mcp_cache(struct tool_mcp *mcp, const struct tool_mcp_request *request
 	loom_json_put(&mcp->json, "cacheScope", LOOM_STR("private"));
 }
 
-struct loom_json *tool_mcp_notice(struct tool_mcp *mcp, const char *method)
+struct loom_json *mcp_notice(struct mcp *mcp, const char *method)
 {
 	struct loom_json *json = begin(mcp, NULL);
 
@@ -91,8 +91,8 @@ struct loom_json *tool_mcp_notice(struct tool_mcp *mcp, const char *method)
 	return json;
 }
 
-static struct loom_json *begin_error(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-				     int code, struct loom_str why)
+static struct loom_json *begin_error(struct mcp *mcp, const struct mcp_request *request, int code,
+				     struct loom_str why)
 {
 	struct loom_json *json = begin(mcp, request);
 
@@ -101,37 +101,34 @@ static struct loom_json *begin_error(struct tool_mcp *mcp, const struct tool_mcp
 	return json;
 }
 
-void tool_mcp_error(struct tool_mcp *mcp, const struct tool_mcp_request *request, int code,
-		    struct loom_str why)
+void mcp_error(struct mcp *mcp, const struct mcp_request *request, int code, struct loom_str why)
 {
 	(void)begin_error(mcp, request, code, why);
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
-void tool_mcp_refuse_version(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-			     struct loom_str asked)
+void mcp_refuse_version(struct mcp *mcp, const struct mcp_request *request, struct loom_str asked)
 {
-	struct loom_json *json = begin_error(mcp, request, TOOL_MCP_VERSION,
-					     LOOM_STR("this version is not spoken here"));
+	struct loom_json *json =
+		begin_error(mcp, request, MCP_VERSION, LOOM_STR("this version is not spoken here"));
 
 	loom_json_key(json, "data");
 	loom_json_object(json);
 	loom_json_key(json, "supported");
 	loom_json_array(json);
-	loom_json_text(json, LOOM_STR(TOOL_MCP_MODERN));
+	loom_json_text(json, LOOM_STR(MCP_MODERN));
 	loom_json_end_array(json);
 	loom_json_put(json, "requested", asked);
 	loom_json_end_object(json);
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
-void tool_mcp_refuse(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-		     const struct loom_err *err)
+void mcp_refuse(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err)
 {
 	const bool missing = err->status == LOOM_NOT_FOUND;
-	const int none = request->modern ? TOOL_MCP_PARAMS : TOOL_MCP_NO_SUCH;
+	const int none = request->modern ? MCP_PARAMS : MCP_NO_SUCH;
 	struct loom_json *json =
-		begin_error(mcp, request, missing ? none : TOOL_MCP_OWN, loom_str_of(err->text));
+		begin_error(mcp, request, missing ? none : MCP_OWN, loom_str_of(err->text));
 
 	loom_json_key(json, "data");
 	loom_json_object(json);
@@ -139,13 +136,12 @@ void tool_mcp_refuse(struct tool_mcp *mcp, const struct tool_mcp_request *reques
 	loom_json_put(json, "hint", loom_str_of(err->hint));
 	loom_json_put_bool(json, "retryable", loom_status_retryable(err->status));
 	loom_json_end_object(json);
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
-void tool_mcp_text(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-		   struct loom_str text, bool failed)
+void mcp_text(struct mcp *mcp, const struct mcp_request *request, struct loom_str text, bool failed)
 {
-	struct loom_json *json = tool_mcp_begin(mcp, request);
+	struct loom_json *json = mcp_begin(mcp, request);
 
 	loom_json_key(json, "content");
 	loom_json_array(json);
@@ -156,15 +152,14 @@ void tool_mcp_text(struct tool_mcp *mcp, const struct tool_mcp_request *request,
 	loom_json_end_array(json);
 	if (failed)
 		loom_json_put_bool(json, "isError", true);
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
-void tool_mcp_text_err(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-		       const struct loom_err *err)
+void mcp_text_err(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 
 	loom_show_err(err, &text);
-	tool_mcp_text(mcp, request, loom_buf_str(&text), true);
+	mcp_text(mcp, request, loom_buf_str(&text), true);
 	loom_buf_fini(&text);
 }

@@ -4,9 +4,9 @@
 
 #define ANSWERS_MAX ((size_t)64 << 20)
 
-struct tool_mcp_batch *tool_mcp_batch_create(struct loom_str list)
+struct mcp_batch *mcp_batch_create(struct loom_str list)
 {
-	struct tool_mcp_batch *batch = loom_alloc(sizeof *batch);
+	struct mcp_batch *batch = loom_alloc(sizeof *batch);
 
 	batch->arena = loom_arena_create();
 	batch->rest = loom_jval_walk(loom_arena_str(batch->arena, list));
@@ -15,25 +15,25 @@ struct tool_mcp_batch *tool_mcp_batch_create(struct loom_str list)
 	return batch;
 }
 
-struct tool_mcp_batch *tool_mcp_batch_hold(struct tool_mcp_batch *batch)
+struct mcp_batch *mcp_batch_hold(struct mcp_batch *batch)
 {
 	if (batch)
 		batch->holders++;
 	return batch;
 }
 
-static void send_answers(struct tool_mcp_batch *batch, struct tool_mcp_wire *wire)
+static void send_answers(struct mcp_batch *batch, struct mcp_wire *wire)
 {
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	loom_buf_addc(&line, '[');
 	loom_buf_add(&line, loom_buf_str(&batch->answers));
 	loom_buf_addc(&line, ']');
-	tool_mcp_wire_say(wire, loom_buf_str(&line));
+	mcp_wire_say(wire, loom_buf_str(&line));
 	loom_buf_fini(&line);
 }
 
-void tool_mcp_batch_let_go(struct tool_mcp_batch *batch, struct tool_mcp_wire *wire)
+void mcp_batch_let_go(struct mcp_batch *batch, struct mcp_wire *wire)
 {
 	if (!batch || --batch->holders)
 		return;
@@ -44,12 +44,12 @@ void tool_mcp_batch_let_go(struct tool_mcp_batch *batch, struct tool_mcp_wire *w
 	free(batch);
 }
 
-bool tool_mcp_batch_room(const struct tool_mcp_batch *batch, size_t bytes)
+bool mcp_batch_room(const struct mcp_batch *batch, size_t bytes)
 {
 	return batch->answers.n + bytes <= ANSWERS_MAX;
 }
 
-void tool_mcp_batch_add(struct tool_mcp_batch *batch, struct loom_str answer)
+void mcp_batch_add(struct mcp_batch *batch, struct loom_str answer)
 {
 	if (batch->answers.n)
 		loom_buf_addc(&batch->answers, ',');

@@ -18,11 +18,11 @@
 #define HEARTBEAT_MS   5000
 #define HEARTBEAT_STEP 0.0001
 
-struct tool_mcp_job {
-	struct tool_mcp *mcp;
-	struct tool_mcp_job *next;
-	struct tool_mcp_request request; /* with texts of the job's arena */
-	struct loom_str token;           /* of its progress; p NULL: nobody wants to know */
+struct mcp_job {
+	struct mcp *mcp;
+	struct mcp_job *next;
+	struct mcp_request request; /* with texts of the job's arena */
+	struct loom_str token;      /* of its progress; p NULL: nobody wants to know */
 	struct loom_turn *turn;
 	struct loom_act *acts;
 	size_t count;
@@ -48,11 +48,11 @@ struct tool_mcp_job {
 	uint64_t heart;
 };
 
-static void start_waiting(struct tool_mcp *mcp);
+static void start_waiting(struct mcp *mcp);
 
 /* ---- progress ---- */
 
-static void tell(struct tool_mcp_job *job, double at)
+static void tell(struct mcp_job *job, double at)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	struct loom_json *json = NULL;
@@ -64,24 +64,24 @@ static void tell(struct tool_mcp_job *job, double at)
 			      (long long)(job->arrived / BYTES_A_TOKEN));
 	else
 		loom_buf_addf(&text, "%zu of %zu done", job->done, job->count);
-	json = tool_mcp_notice(job->mcp, "notifications/progress");
+	json = mcp_notice(job->mcp, "notifications/progress");
 	loom_json_key(json, "progressToken");
 	loom_json_raw(json, job->token);
 	loom_json_key(json, "progress");
 	loom_json_real(json, at);
 	loom_json_put_int(json, "total", (int64_t)job->count);
 	loom_json_put(json, "message", loom_buf_str(&text));
-	tool_mcp_end(job->mcp);
+	mcp_end(job->mcp);
 	loom_buf_fini(&text);
 }
 
 /* Progress only ever rises; a client that does not keep up is not told every step. */
-static void say_progress(struct tool_mcp_job *job, bool now)
+static void say_progress(struct mcp_job *job, bool now)
 {
 	double part = job->expected > 0 ? job->arrived / job->expected : 0;
 	double at = (double)job->done + (part < 0.95 ? part : 0.95);
 
-	if (!job->token.p || job->cancelled || tool_mcp_wire_backlog(&job->mcp->wire) ||
+	if (!job->token.p || job->cancelled || mcp_wire_backlog(&job->mcp->wire) ||
 	    (!now && loom_env_boot() - job->told_at < PROGRESS_MS) || at <= job->told)
 		return;
 	tell(job, at);
@@ -90,10 +90,10 @@ static void say_progress(struct tool_mcp_job *job, bool now)
 /* A model may think for minutes: clients give up on who says nothing. */
 static void on_heartbeat(void *ctx)
 {
-	struct tool_mcp_job *job = ctx;
+	struct mcp_job *job = ctx;
 
 	job->heart = loom_loop_timer(job->mcp->wire.loop, HEARTBEAT_MS, on_heartbeat, job);
-	if (job->token.p && !job->cancelled && !tool_mcp_wire_backlog(&job->mcp->wire) &&
+	if (job->token.p && !job->cancelled && !mcp_wire_backlog(&job->mcp->wire) &&
 	    job->told + HEARTBEAT_STEP < (double)job->done + 1)
 		tell(job, job->told + HEARTBEAT_STEP);
 }
@@ -102,7 +102,7 @@ static void on_heartbeat(void *ctx)
 
 static void on_begin(void *ctx, const struct loom_act *act, const char *const *ids, size_t count)
 {
-	struct tool_mcp_job *job = ctx;
+	struct mcp_job *job = ctx;
 	struct loom_buf names = LOOM_BUF_INIT(1 << 16);
 	const int64_t tokens = act->call && act->call->tokens ? act->call->tokens : CHOICE_TOKENS;
 
@@ -116,7 +116,7 @@ static void on_begin(void *ctx, const struct loom_act *act, const char *const *i
 
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 {
-	struct tool_mcp_job *job = ctx;
+	struct mcp_job *job = ctx;
 
 	(void)choice;
 	job->arrived += (double)text.n;
@@ -125,7 +125,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
-	struct tool_mcp_job *job = ctx;
+	struct mcp_job *job = ctx;
 
 	(void)act;
 	if (job->text.n)
@@ -144,9 +144,9 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 
 /* ---- ending ---- */
 
-static void unlink_job(struct tool_mcp_job *job)
+static void unlink_job(struct mcp_job *job)
 {
-	struct tool_mcp_job **at = &job->mcp->jobs;
+	struct mcp_job **at = &job->mcp->jobs;
 
 	while (*at != job)
 		at = &(*at)->next;
@@ -154,13 +154,13 @@ static void unlink_job(struct tool_mcp_job *job)
 }
 
 /* Its answer is given, or will never be. */
-static void leave_batch(struct tool_mcp_job *job)
+static void leave_batch(struct mcp_job *job)
 {
-	tool_mcp_batch_let_go(job->request.batch, &job->mcp->wire);
+	mcp_batch_let_go(job->request.batch, &job->mcp->wire);
 	job->request.batch = NULL;
 }
 
-static void free_job(struct tool_mcp_job *job)
+static void free_job(struct mcp_job *job)
 {
 	leave_batch(job);
 	loom_turn_destroy(job->turn);
@@ -176,14 +176,14 @@ static void on_gone(void *ctx)
 }
 
 /* It is freed when the worker does nothing with it any more. */
-static void close_job(struct tool_mcp_job *job)
+static void close_job(struct mcp_job *job)
 {
 	loom_loop_timer_cancel(job->mcp->wire.loop, job->heart);
 	unlink_job(job);
 	loom_actor_destroy(job->actor);
 }
 
-static void say_hints(struct tool_mcp_job *job)
+static void say_hints(struct mcp_job *job)
 {
 	for (size_t i = 0; i < job->turn->hint_count; i++)
 		loom_buf_addf(&job->text, "%snote: line %lld: %s", job->text.n ? "\n\n" : "",
@@ -196,8 +196,7 @@ static void say_hints(struct tool_mcp_job *job)
 			      job->proposed, loom_plural((int64_t)job->proposed, "is", "are"));
 }
 
-static void say_trouble(struct tool_mcp_job *job, enum loom_status status,
-			const struct loom_err *err)
+static void say_trouble(struct mcp_job *job, enum loom_status status, const struct loom_err *err)
 {
 	if (status == LOOM_OK)
 		return;
@@ -209,15 +208,15 @@ static void say_trouble(struct tool_mcp_job *job, enum loom_status status,
 	loom_show_err(err, &job->text);
 }
 
-static void answer(struct tool_mcp_job *job)
+static void answer(struct mcp_job *job)
 {
 	if (!job->cancelled)
-		tool_mcp_text(job->mcp, &job->request, loom_buf_str(&job->text), job->failed);
+		mcp_text(job->mcp, &job->request, loom_buf_str(&job->text), job->failed);
 }
 
-static void end_job(struct tool_mcp_job *job)
+static void end_job(struct mcp_job *job)
 {
-	struct tool_mcp *mcp = job->mcp;
+	struct mcp *mcp = job->mcp;
 
 	answer(job);
 	close_job(job);
@@ -227,7 +226,7 @@ static void end_job(struct tool_mcp_job *job)
 /* ---- done once ---- */
 
 /* What it is done for: who asks for what, and where. */
-static enum loom_status read_op(struct tool_mcp_job *job, const struct tool_mcp_args *args,
+static enum loom_status read_op(struct mcp_job *job, const struct mcp_args *args,
 				struct loom_err *err)
 {
 	const struct loom_str words[] = {job->mcp->agent.name, LOOM_STR_INIT("mcp"), args->thread,
@@ -237,7 +236,7 @@ static enum loom_status read_op(struct tool_mcp_job *job, const struct tool_mcp_
 
 	if (!args->op.p)
 		return LOOM_OK;
-	status = tool_request_id(args->op, &job->asked.id, err);
+	status = cli_request_id(args->op, &job->asked.id, err);
 	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
 		loom_buf_add(&text, words[i]);
 		loom_buf_addc(&text, '\0');
@@ -249,13 +248,13 @@ static enum loom_status read_op(struct tool_mcp_job *job, const struct tool_mcp_
 }
 
 /* What was answered the first time. */
-static enum loom_status say_again(struct tool_mcp_job *job,
-				  const struct loom_request_answer *answer, struct loom_err *err)
+static enum loom_status say_again(struct mcp_job *job, const struct loom_request_answer *answer,
+				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	if (!answer->same)
-		return tool_request_other("for another call", err);
+		return cli_request_other("for another call", err);
 	loom_buf_clear(&job->text);
 	job->failed = answer->found;
 	if (answer->kept) {
@@ -263,28 +262,28 @@ static enum loom_status say_again(struct tool_mcp_job *job,
 		return LOOM_OK;
 	}
 	loom_buf_adds(&job->text, "✓ ");
-	status = tool_request_done(job->mcp->grove, answer, &job->text, err);
+	status = cli_request_done(job->mcp->grove, answer, &job->text, err);
 	if (status != LOOM_OK)
 		loom_buf_clear(&job->text);
 	return status;
 }
 
 /* Whether the call was done before, or its id cannot be used: then the text says so. */
-static bool is_answered(struct tool_mcp_job *job)
+static bool is_answered(struct mcp_job *job)
 {
-	struct tool_mcp *mcp = job->mcp;
+	struct mcp *mcp = job->mcp;
 	struct loom_request_answer answer = {.known = false};
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
 	if (!job->has_id)
 		return false;
-	tool_mcp_scratch(mcp, job->request.arena);
+	mcp_scratch(mcp, job->request.arena);
 	status = loom_request_find(mcp->grove->store, &job->asked, job->request.arena, &answer,
 				   &err);
 	if (status == LOOM_OK && answer.known)
 		status = say_again(job, &answer, &err);
-	tool_mcp_scratch(mcp, NULL);
+	mcp_scratch(mcp, NULL);
 	say_trouble(job, status, &err);
 	return status != LOOM_OK || answer.known;
 }
@@ -292,7 +291,7 @@ static bool is_answered(struct tool_mcp_job *job)
 static enum loom_status run_keep(void *context, void *payload, struct loom_task *task,
 				 struct loom_err *err)
 {
-	const struct tool_mcp_job *job = payload;
+	const struct mcp_job *job = payload;
 	const struct loom_request_answer kept = {.found = job->failed,
 						 .text = loom_buf_str(&job->text)};
 
@@ -310,7 +309,7 @@ static void on_kept(void *payload, enum loom_status status, const struct loom_er
 
 static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
 {
-	struct tool_mcp_job *job = ctx;
+	struct mcp_job *job = ctx;
 	struct loom_job keep = {.run = run_keep, .done = on_kept, .payload = job};
 	struct loom_err why = {.status = LOOM_OK};
 
@@ -326,7 +325,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 	say_hints(job);
 	say_trouble(job, status, &why);
 	if (job->has_id && status == LOOM_OK)
-		loom_worker_post(tool_grove_worker(job->mcp->grove), &keep);
+		loom_worker_post(cli_grove_worker(job->mcp->grove), &keep);
 	else
 		end_job(job);
 }
@@ -335,23 +334,23 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 
 /* How much the agent's own model may be told, for those who ask what is left of it; a model that
  * is asked elsewhere is not known here. */
-static void find_budget(struct tool_mcp_job *job)
+static void find_budget(struct mcp_job *job)
 {
-	struct tool_asked asked;
+	struct cli_asked asked;
 
 	for (size_t i = 0; i < job->count && !job->engine.budget; i++) {
 		const struct loom_call *call = job->acts[i].call;
 
 		if (!call || call->verb != LOOM_VERB_MEMORY || !job->mcp->agent.model.n)
 			continue;
-		tool_voice_of(tool_mcp_voices(job->mcp), &job->mcp->agent, &asked);
+		cli_voice_of(mcp_voices(job->mcp), &job->mcp->agent, &asked);
 		job->engine.prompt = asked.prompt;
 		job->engine.budget = asked.budget;
 	}
 }
 
 /* Whether a model may be asked in it. */
-static bool asks(const struct tool_mcp_job *job)
+static bool asks(const struct mcp_job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
 		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE ||
@@ -360,12 +359,12 @@ static bool asks(const struct tool_mcp_job *job)
 	return false;
 }
 
-static void start(struct tool_mcp_job *job)
+static void start(struct mcp_job *job)
 {
-	struct tool_mcp *mcp = job->mcp;
+	struct mcp *mcp = job->mcp;
 	struct loom_actor_opts opts = {
 		.loop = mcp->wire.loop,
-		.worker = tool_grove_worker(mcp->grove),
+		.worker = cli_grove_worker(mcp->grove),
 		.classify = true,
 		.sink = {.result = on_result,
 			 .begin = on_begin,
@@ -379,7 +378,7 @@ static void start(struct tool_mcp_job *job)
 	opts.engine = job->engine;
 	opts.request = job->has_id ? &job->asked : NULL;
 	if (asks(job))
-		opts.generator = tool_mcp_voices(mcp)->generator;
+		opts.generator = mcp_voices(mcp)->generator;
 	job->heart = loom_loop_timer(mcp->wire.loop, HEARTBEAT_MS, on_heartbeat, job);
 	job->actor = loom_actor_create(&opts);
 	if (job->node.p)
@@ -387,9 +386,9 @@ static void start(struct tool_mcp_job *job)
 	loom_actor_act(job->actor, job->acts, job->count);
 }
 
-static bool lane_is_free(const struct tool_mcp *mcp, int64_t lane)
+static bool lane_is_free(const struct mcp *mcp, int64_t lane)
 {
-	const struct tool_mcp_job *job = mcp->jobs;
+	const struct mcp_job *job = mcp->jobs;
 
 	while (job && (!job->actor || job->lane != lane))
 		job = job->next;
@@ -397,7 +396,7 @@ static bool lane_is_free(const struct tool_mcp *mcp, int64_t lane)
 }
 
 /* Done, or answered as it was when it was done. */
-static bool start_or_answer(struct tool_mcp_job *job)
+static bool start_or_answer(struct mcp_job *job)
 {
 	if (!is_answered(job)) {
 		start(job);
@@ -410,23 +409,23 @@ static bool start_or_answer(struct tool_mcp_job *job)
 }
 
 /* Oldest first; one that has to wait for its thread lets others pass. */
-static void start_waiting(struct tool_mcp *mcp)
+static void start_waiting(struct mcp *mcp)
 {
 	size_t running = 0;
-	struct tool_mcp_job *next = NULL;
+	struct mcp_job *next = NULL;
 
-	for (struct tool_mcp_job *job = mcp->jobs; job; job = job->next)
+	for (struct mcp_job *job = mcp->jobs; job; job = job->next)
 		running += job->actor != NULL;
-	for (struct tool_mcp_job *job = mcp->jobs; job && running < RUNNING_MAX; job = next) {
+	for (struct mcp_job *job = mcp->jobs; job && running < RUNNING_MAX; job = next) {
 		next = job->next;
 		if (!job->actor && lane_is_free(mcp, job->lane))
 			running += start_or_answer(job);
 	}
 }
 
-static size_t append(struct tool_mcp *mcp, struct tool_mcp_job *job)
+static size_t append(struct mcp *mcp, struct mcp_job *job)
 {
-	struct tool_mcp_job **at = &mcp->jobs;
+	struct mcp_job **at = &mcp->jobs;
 	size_t before = 0;
 
 	for (; *at; at = &(*at)->next)
@@ -435,26 +434,25 @@ static size_t append(struct tool_mcp *mcp, struct tool_mcp_job *job)
 	return before;
 }
 
-static enum loom_status prepare(struct tool_mcp_job *job, struct loom_str arguments,
+static enum loom_status prepare(struct mcp_job *job, struct loom_str arguments,
 				struct loom_err *err)
 {
 	static const char *const takes[] = {"text", "op", "thread", "tree", "node", NULL};
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
-	struct tool_mcp *mcp = job->mcp;
-	struct tool_mcp_args args;
-	struct tool_mcp_place place;
-	enum loom_status status =
-		tool_mcp_args_read(arguments, takes, job->request.arena, &args, err);
+	struct mcp *mcp = job->mcp;
+	struct mcp_args args;
+	struct mcp_place place;
+	enum loom_status status = mcp_args_read(arguments, takes, job->request.arena, &args, err);
 
 	if (status == LOOM_OK)
 		status = read_op(job, &args, err);
 	if (status == LOOM_OK && args.node.p)
-		status = tool_mcp_may_look(mcp, err);
+		status = mcp_may_look(mcp, err);
 	if (status == LOOM_OK)
-		status = tool_mcp_place(mcp, &args, &place, err);
+		status = mcp_place(mcp, &args, &place, err);
 	if (status != LOOM_OK)
 		return status;
-	tool_mcp_engine(mcp, &job->engine);
+	mcp_engine(mcp, &job->engine);
 	loom_turn_log_init(&job->log, LOOM_STR(""));
 	job->engine.store = NULL;
 	job->engine.log = &job->log.face;
@@ -475,9 +473,9 @@ static enum loom_status prepare(struct tool_mcp_job *job, struct loom_str argume
 	return loom_hint(err, LOOM_SYNTAX, "a command begins with → on a line of its own: → help");
 }
 
-static struct tool_mcp_job *create(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+static struct mcp_job *create(struct mcp *mcp, const struct mcp_request *request)
 {
-	struct tool_mcp_job *job = loom_alloc(sizeof *job);
+	struct mcp_job *job = loom_alloc(sizeof *job);
 	struct loom_str meta = loom_jval_get(request->params, "_meta");
 	struct loom_str token = loom_jval_get(meta, "progressToken");
 	struct loom_arena *arena = loom_arena_create();
@@ -485,20 +483,19 @@ static struct tool_mcp_job *create(struct tool_mcp *mcp, const struct tool_mcp_r
 	job->mcp = mcp;
 	job->request = *request;
 	job->request.arena = arena;
-	job->request.batch = tool_mcp_batch_hold(request->batch);
+	job->request.batch = mcp_batch_hold(request->batch);
 	job->request.id = loom_arena_str(arena, request->id);
 	job->request.params = job->request.method = LOOM_STR("");
-	job->token = tool_mcp_id(token, arena);
+	job->token = mcp_id(token, arena);
 	job->turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
 	loom_buf_init(&job->asked.inputs, LOOM_BUF_MAX);
 	return job;
 }
 
-static void run_loom(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-		     struct loom_str arguments)
+static void run_loom(struct mcp *mcp, const struct mcp_request *request, struct loom_str arguments)
 {
-	struct tool_mcp_job *job = create(mcp, request);
+	struct mcp_job *job = create(mcp, request);
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = prepare(job, arguments, &err);
 
@@ -516,26 +513,25 @@ static void run_loom(struct tool_mcp *mcp, const struct tool_mcp_request *reques
 	free_job(job);
 }
 
-void tool_mcp_call(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_call(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str name = loom_jval_get(request->params, "name");
 	struct loom_str arguments = loom_jval_get(request->params, "arguments");
 
 	if (arguments.p && loom_jval_type(arguments) != LOOM_JTYPE_OBJECT)
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("\"arguments\" is no object"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("\"arguments\" is no object"));
 	else if (loom_jval_says(name, LOOM_STR("loom")))
 		run_loom(mcp, request, arguments);
 	else if (loom_jval_says(name, LOOM_STR("loom_context")))
-		tool_mcp_context(mcp, request, arguments);
+		mcp_context(mcp, request, arguments);
 	else
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("the tools are loom and loom_context"));
+		mcp_error(mcp, request, MCP_PARAMS,
+			  LOOM_STR("the tools are loom and loom_context"));
 }
 
 /* ---- cancelling ---- */
 
-static void cancel(struct tool_mcp_job *job)
+static void cancel(struct mcp_job *job)
 {
 	if (job->actor) {
 		loom_actor_cancel(job->actor, LOOM_CHOICES_ALL);
@@ -545,9 +541,9 @@ static void cancel(struct tool_mcp_job *job)
 	free_job(job);
 }
 
-bool tool_mcp_call_cancel(struct tool_mcp *mcp, struct loom_str id)
+bool mcp_call_cancel(struct mcp *mcp, struct loom_str id)
 {
-	struct tool_mcp_job *job = mcp->jobs;
+	struct mcp_job *job = mcp->jobs;
 
 	while (job && (job->cancelled || !loom_str_eq(job->request.id, id)))
 		job = job->next;
@@ -558,11 +554,11 @@ bool tool_mcp_call_cancel(struct tool_mcp *mcp, struct loom_str id)
 	return true;
 }
 
-void tool_mcp_calls_stop(struct tool_mcp *mcp)
+void mcp_calls_stop(struct mcp *mcp)
 {
-	struct tool_mcp_job *next = NULL;
+	struct mcp_job *next = NULL;
 
-	for (struct tool_mcp_job *job = mcp->jobs; job; job = next) {
+	for (struct mcp_job *job = mcp->jobs; job; job = next) {
 		next = job->next;
 		cancel(job);
 	}

@@ -6,18 +6,18 @@
 
 #include <loom/base/utf8.h>
 
-static const struct loom_json_limits limits = {.bytes = TOOL_MCP_LINE_MAX,
+static const struct loom_json_limits limits = {.bytes = MCP_LINE_MAX,
 					       .depth = 64,
 					       .values = 100000};
 
-static void bad(struct tool_mcp_message *out, int code, struct loom_str why)
+static void bad(struct mcp_message *out, int code, struct loom_str why)
 {
-	out->kind = TOOL_MCP_BAD;
+	out->kind = MCP_BAD;
 	out->code = code;
 	out->why = why;
 }
 
-struct loom_str tool_mcp_id(struct loom_str value, struct loom_arena *arena)
+struct loom_str mcp_id(struct loom_str value, struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str words = loom_jval_text(value, arena);
@@ -48,69 +48,68 @@ static bool is_loosely_json(struct loom_str line)
 }
 
 static void refuse_text(struct loom_str line, const struct loom_err *err, struct loom_arena *arena,
-			struct tool_mcp_message *out)
+			struct mcp_message *out)
 {
 	struct loom_str why = loom_arena_str(arena, loom_str_of(err->text));
 
 	if (err->status == LOOM_LIMIT) {
-		bad(out, TOOL_MCP_REQUEST, why);
+		bad(out, MCP_REQUEST, why);
 	} else if (!is_loosely_json(line)) {
-		bad(out, TOOL_MCP_PARSE, why);
+		bad(out, MCP_PARSE, why);
 	} else {
-		out->id = tool_mcp_id(loom_jval_get(loom_jval_of(line), "id"), arena);
-		bad(out, TOOL_MCP_REQUEST, why);
+		out->id = mcp_id(loom_jval_get(loom_jval_of(line), "id"), arena);
+		bad(out, MCP_REQUEST, why);
 	}
 }
 
 /* Whether `id` and `method` are what they should be; says so else. */
-static bool read_head(struct loom_str object, struct loom_arena *arena,
-		      struct tool_mcp_message *out)
+static bool read_head(struct loom_str object, struct loom_arena *arena, struct mcp_message *out)
 {
 	struct loom_str id = loom_jval_get(object, "id");
 	struct loom_str method = loom_jval_get(object, "method");
 
-	out->id = tool_mcp_id(id, arena);
-	out->kind = id.p ? TOOL_MCP_ASKS : TOOL_MCP_TELLS;
+	out->id = mcp_id(id, arena);
+	out->kind = id.p ? MCP_ASKS : MCP_TELLS;
 	if (!loom_jval_says(loom_jval_get(object, "jsonrpc"), LOOM_STR("2.0"))) {
-		bad(out, TOOL_MCP_REQUEST, LOOM_STR("\"jsonrpc\" is not \"2.0\""));
+		bad(out, MCP_REQUEST, LOOM_STR("\"jsonrpc\" is not \"2.0\""));
 	} else if (id.p && !out->id.p) {
-		bad(out, TOOL_MCP_REQUEST, LOOM_STR("an id is a string or a whole number"));
+		bad(out, MCP_REQUEST, LOOM_STR("an id is a string or a whole number"));
 	} else if (!method.p && id.p &&
 		   (loom_jval_get(object, "result").p || loom_jval_get(object, "error").p)) {
-		out->kind = TOOL_MCP_OTHER;
+		out->kind = MCP_OTHER;
 	} else if (loom_jval_type(method) != LOOM_JTYPE_STRING) {
-		bad(out, TOOL_MCP_REQUEST, LOOM_STR("\"method\" is no string"));
+		bad(out, MCP_REQUEST, LOOM_STR("\"method\" is no string"));
 	}
 	out->method = loom_jval_text(method, arena);
-	return out->kind == TOOL_MCP_ASKS || out->kind == TOOL_MCP_TELLS;
+	return out->kind == MCP_ASKS || out->kind == MCP_TELLS;
 }
 
-void tool_mcp_read(struct loom_str line, struct loom_arena *arena, struct tool_mcp_message *out)
+void mcp_read(struct loom_str line, struct loom_arena *arena, struct mcp_message *out)
 {
 	struct loom_err err;
 	struct loom_str object;
 	struct loom_str params;
 
-	*out = (struct tool_mcp_message){.params = LOOM_STR_INIT("{}")};
+	*out = (struct mcp_message){.params = LOOM_STR_INIT("{}")};
 	if (loom_json_check(line, &limits, &err) != LOOM_OK) {
 		refuse_text(line, &err, arena, out);
 		return;
 	}
 	object = loom_jval_of(line);
 	if (loom_jval_type(object) == LOOM_JTYPE_ARRAY && loom_jval_count(object)) {
-		out->kind = TOOL_MCP_BATCH;
+		out->kind = MCP_BATCH;
 		out->batch = object;
 		return;
 	}
 	if (loom_jval_type(object) != LOOM_JTYPE_OBJECT) {
-		bad(out, TOOL_MCP_REQUEST, LOOM_STR("a message is an object"));
+		bad(out, MCP_REQUEST, LOOM_STR("a message is an object"));
 		return;
 	}
 	if (!read_head(object, arena, out))
 		return;
 	params = loom_jval_get(object, "params");
 	if (params.p && loom_jval_type(params) != LOOM_JTYPE_OBJECT)
-		bad(out, TOOL_MCP_PARAMS, LOOM_STR("\"params\" is no object"));
+		bad(out, MCP_PARAMS, LOOM_STR("\"params\" is no object"));
 	else if (params.p)
 		out->params = params;
 }

@@ -17,15 +17,15 @@
 
 struct watched {
 	struct loom_str text; /* the URI as it was said */
-	struct tool_mcp_uri uri;
+	struct mcp_uri uri;
 	struct loom_hash print;
 	int64_t tree;
 	bool changed; /* and not yet told */
 };
 
 /* One subscription: of the stateless way with an id, else with one URI and none. */
-struct tool_mcp_listener {
-	struct tool_mcp_listener *next;
+struct mcp_listener {
+	struct mcp_listener *next;
 	struct loom_arena *arena;
 	struct loom_str id;
 	struct watched *items;
@@ -34,10 +34,9 @@ struct tool_mcp_listener {
 
 /* ---- telling ---- */
 
-static void tell(struct tool_mcp *mcp, const struct tool_mcp_listener *listener,
-		 const struct watched *item)
+static void tell(struct mcp *mcp, const struct mcp_listener *listener, const struct watched *item)
 {
-	struct loom_json *json = tool_mcp_notice(mcp, "notifications/resources/updated");
+	struct loom_json *json = mcp_notice(mcp, "notifications/resources/updated");
 
 	loom_json_put(json, "uri", item->text);
 	if (listener->id.p) {
@@ -47,18 +46,18 @@ static void tell(struct tool_mcp *mcp, const struct tool_mcp_listener *listener,
 		loom_json_raw(json, listener->id);
 		loom_json_end_object(json);
 	}
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
-static void look_again(struct tool_mcp *mcp, int64_t ms);
+static void look_again(struct mcp *mcp, int64_t ms);
 
-static void tell_all(struct tool_mcp *mcp)
+static void tell_all(struct mcp *mcp)
 {
-	for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next)
+	for (struct mcp_listener *at = mcp->listeners; at; at = at->next)
 		for (size_t i = 0; i < at->count; i++) {
 			if (!at->items[i].changed)
 				continue;
-			if (tool_mcp_wire_backlog(&mcp->wire)) {
+			if (mcp_wire_backlog(&mcp->wire)) {
 				look_again(mcp, RETRY_MS);
 				return;
 			}
@@ -69,16 +68,16 @@ static void tell_all(struct tool_mcp *mcp)
 
 /* ---- looking ---- */
 
-static void mark_tree(struct tool_mcp *mcp, int64_t tree)
+static void mark_tree(struct mcp *mcp, int64_t tree)
 {
-	for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next)
+	for (struct mcp_listener *at = mcp->listeners; at; at = at->next)
 		for (size_t i = 0; i < at->count; i++)
-			if (at->items[i].uri.what == TOOL_MCP_TREE && at->items[i].tree == tree)
+			if (at->items[i].uri.what == MCP_TREE && at->items[i].tree == tree)
 				at->items[i].changed = true;
 }
 
 /* Trees by what happened in them since the last look. */
-static void look_at_events(struct tool_mcp *mcp)
+static void look_at_events(struct mcp *mcp)
 {
 	struct loom_err ignored;
 	size_t count = EVENTS;
@@ -99,15 +98,15 @@ static void look_at_events(struct tool_mcp *mcp)
 }
 
 /* A resource that cannot be read any more has changed too. */
-static void look_at(struct tool_mcp *mcp, struct watched *item)
+static void look_at(struct mcp *mcp, struct watched *item)
 {
 	struct loom_hash print;
 	struct loom_err ignored;
 	int64_t tree = 0;
 
-	if (item->uri.what == TOOL_MCP_TREE)
+	if (item->uri.what == MCP_TREE)
 		return;
-	if (tool_mcp_resource_print(mcp, &item->uri, &print, &tree, &ignored) != LOOM_OK)
+	if (mcp_resource_print(mcp, &item->uri, &print, &tree, &ignored) != LOOM_OK)
 		memset(&print, 0, sizeof print);
 	item->changed |= !loom_hash_eq(&print, &item->print);
 	item->print = print;
@@ -115,18 +114,18 @@ static void look_at(struct tool_mcp *mcp, struct watched *item)
 
 static void on_look(void *ctx)
 {
-	struct tool_mcp *mcp = ctx;
+	struct mcp *mcp = ctx;
 
 	mcp->look = 0;
 	if (loom_store_changed(mcp->grove->store)) {
 		look_at_events(mcp);
-		for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next)
+		for (struct mcp_listener *at = mcp->listeners; at; at = at->next)
 			for (size_t i = 0; i < at->count; i++) {
 				struct loom_arena *arena = loom_arena_create();
 
-				tool_mcp_scratch(mcp, arena);
+				mcp_scratch(mcp, arena);
 				look_at(mcp, &at->items[i]);
-				tool_mcp_scratch(mcp, NULL);
+				mcp_scratch(mcp, NULL);
 				loom_arena_destroy(arena);
 			}
 	}
@@ -135,7 +134,7 @@ static void on_look(void *ctx)
 		look_again(mcp, LOOM_WATCH_POLL_MS);
 }
 
-static void look_again(struct tool_mcp *mcp, int64_t ms)
+static void look_again(struct mcp *mcp, int64_t ms)
 {
 	if (!mcp->look)
 		mcp->look = loom_loop_timer(mcp->wire.loop, ms, on_look, mcp);
@@ -143,7 +142,7 @@ static void look_again(struct tool_mcp *mcp, int64_t ms)
 
 static void on_notice(void *ctx, int fd, unsigned events)
 {
-	struct tool_mcp *mcp = ctx;
+	struct mcp *mcp = ctx;
 
 	(void)fd;
 	(void)events;
@@ -153,7 +152,7 @@ static void on_notice(void *ctx, int fd, unsigned events)
 
 /* ---- watching ---- */
 
-static enum loom_status begin(struct tool_mcp *mcp, struct loom_err *err)
+static enum loom_status begin(struct mcp *mcp, struct loom_err *err)
 {
 	enum loom_status status;
 
@@ -175,18 +174,18 @@ static enum loom_status begin(struct tool_mcp *mcp, struct loom_err *err)
 	return LOOM_OK;
 }
 
-static void free_listener(struct tool_mcp_listener *listener)
+static void free_listener(struct mcp_listener *listener)
 {
 	loom_arena_destroy(listener->arena);
 	free(listener);
 }
 
-void tool_mcp_watch_close(struct tool_mcp *mcp)
+void mcp_watch_close(struct mcp *mcp)
 {
 	loom_loop_timer_cancel(mcp->wire.loop, mcp->look);
 	mcp->look = 0;
 	while (mcp->listeners) {
-		struct tool_mcp_listener *next = mcp->listeners->next;
+		struct mcp_listener *next = mcp->listeners->next;
 
 		free_listener(mcp->listeners);
 		mcp->listeners = next;
@@ -201,9 +200,9 @@ void tool_mcp_watch_close(struct tool_mcp *mcp)
 
 /* ---- subscribing ---- */
 
-static struct tool_mcp_listener *create(struct loom_str id, size_t room)
+static struct mcp_listener *create(struct loom_str id, size_t room)
 {
-	struct tool_mcp_listener *listener = loom_alloc(sizeof *listener);
+	struct mcp_listener *listener = loom_alloc(sizeof *listener);
 
 	listener->arena = loom_arena_create();
 	if (id.p)
@@ -212,28 +211,27 @@ static struct tool_mcp_listener *create(struct loom_str id, size_t room)
 	return listener;
 }
 
-static enum loom_status add(struct tool_mcp *mcp, struct tool_mcp_listener *listener,
-			    struct loom_str text, struct loom_err *err)
+static enum loom_status add(struct mcp *mcp, struct mcp_listener *listener, struct loom_str text,
+			    struct loom_err *err)
 {
 	struct watched *item = &listener->items[listener->count];
 	enum loom_status status = LOOM_OK;
 
 	item->text = loom_arena_str(listener->arena, text);
-	if (!text.p || !tool_mcp_uri_read(item->text, listener->arena, &item->uri))
+	if (!text.p || !mcp_uri_read(item->text, listener->arena, &item->uri))
 		return loom_fail(err, LOOM_NOT_FOUND, "that is no resource of loom");
-	status = tool_mcp_resource_print(mcp, &item->uri, &item->print, &item->tree, err);
+	status = mcp_resource_print(mcp, &item->uri, &item->print, &item->tree, err);
 	listener->count += status == LOOM_OK;
 	return status;
 }
 
 /* Joins those who listen, if there is room. */
-static enum loom_status join(struct tool_mcp *mcp, struct tool_mcp_listener *listener,
-			     struct loom_err *err)
+static enum loom_status join(struct mcp *mcp, struct mcp_listener *listener, struct loom_err *err)
 {
 	size_t listeners = 0;
 	size_t watched = listener->count;
 
-	for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next) {
+	for (struct mcp_listener *at = mcp->listeners; at; at = at->next) {
 		listeners++;
 		watched += at->count;
 	}
@@ -245,10 +243,9 @@ static enum loom_status join(struct tool_mcp *mcp, struct tool_mcp_listener *lis
 }
 
 /* The subscription of the old way for a URI, or of the new one by its id. */
-static struct tool_mcp_listener **find(struct tool_mcp *mcp, struct loom_str id,
-				       struct loom_str uri)
+static struct mcp_listener **find(struct mcp *mcp, struct loom_str id, struct loom_str uri)
 {
-	struct tool_mcp_listener **at = &mcp->listeners;
+	struct mcp_listener **at = &mcp->listeners;
 
 	while (*at && !(id.p ? (*at)->id.p && loom_str_eq((*at)->id, id)
 			     : !(*at)->id.p && loom_str_eq((*at)->items[0].text, uri)))
@@ -256,29 +253,29 @@ static struct tool_mcp_listener **find(struct tool_mcp *mcp, struct loom_str id,
 	return at;
 }
 
-static void leave(struct tool_mcp_listener **at)
+static void leave(struct mcp_listener **at)
 {
-	struct tool_mcp_listener *listener = *at;
+	struct mcp_listener *listener = *at;
 
 	*at = listener->next;
 	free_listener(listener);
 }
 
-static struct loom_str uri_of(const struct tool_mcp_request *request)
+static struct loom_str uri_of(const struct mcp_request *request)
 {
 	return loom_jval_text(loom_jval_get(request->params, "uri"), request->arena);
 }
 
-static void say_nothing(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+static void say_nothing(struct mcp *mcp, const struct mcp_request *request)
 {
-	(void)tool_mcp_begin(mcp, request);
-	tool_mcp_end(mcp);
+	(void)mcp_begin(mcp, request);
+	mcp_end(mcp);
 }
 
-void tool_mcp_subscribe(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_subscribe(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str uri = uri_of(request);
-	struct tool_mcp_listener *listener = NULL;
+	struct mcp_listener *listener = NULL;
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = begin(mcp, &err);
 
@@ -296,13 +293,13 @@ void tool_mcp_subscribe(struct tool_mcp *mcp, const struct tool_mcp_request *req
 		return;
 	}
 	free_listener(listener);
-	tool_mcp_refuse(mcp, request, &err);
+	mcp_refuse(mcp, request, &err);
 }
 
-void tool_mcp_unsubscribe(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_unsubscribe(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str uri = uri_of(request);
-	struct tool_mcp_listener **at = find(mcp, loom_str_make(NULL, 0), uri);
+	struct mcp_listener **at = find(mcp, loom_str_make(NULL, 0), uri);
 
 	if (uri.p && *at)
 		leave(at);
@@ -310,9 +307,9 @@ void tool_mcp_unsubscribe(struct tool_mcp *mcp, const struct tool_mcp_request *r
 }
 
 /* Says what is watched of all that was asked for; the request itself stays open. */
-static void acknowledge(struct tool_mcp *mcp, const struct tool_mcp_listener *listener)
+static void acknowledge(struct mcp *mcp, const struct mcp_listener *listener)
 {
-	struct loom_json *json = tool_mcp_notice(mcp, "notifications/subscriptions/acknowledged");
+	struct loom_json *json = mcp_notice(mcp, "notifications/subscriptions/acknowledged");
 
 	loom_json_key(json, "_meta");
 	loom_json_object(json);
@@ -329,11 +326,11 @@ static void acknowledge(struct tool_mcp *mcp, const struct tool_mcp_listener *li
 		loom_json_end_array(json);
 	}
 	loom_json_end_object(json);
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
-static enum loom_status add_all(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-				struct loom_str uris, struct tool_mcp_listener *listener,
+static enum loom_status add_all(struct mcp *mcp, const struct mcp_request *request,
+				struct loom_str uris, struct mcp_listener *listener,
 				struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(uris);
@@ -353,18 +350,18 @@ static enum loom_status add_all(struct tool_mcp *mcp, const struct tool_mcp_requ
 	return LOOM_OK;
 }
 
-void tool_mcp_listen(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_listen(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str wanted = loom_jval_get(request->params, "notifications");
 	struct loom_str uris = loom_jval_get(wanted, "resourceSubscriptions");
-	struct tool_mcp_listener *listener = NULL;
+	struct mcp_listener *listener = NULL;
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_type(wanted) != LOOM_JTYPE_OBJECT || loom_jval_count(uris) > WATCHED_MAX) {
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("\"notifications\" is to say what to listen to, and may "
-					"name 256 resources"));
+		mcp_error(mcp, request, MCP_PARAMS,
+			  LOOM_STR("\"notifications\" is to say what to listen to, and may "
+				   "name 256 resources"));
 		return;
 	}
 	status = begin(mcp, &err);
@@ -378,12 +375,12 @@ void tool_mcp_listen(struct tool_mcp *mcp, const struct tool_mcp_request *reques
 		return;
 	}
 	free_listener(listener);
-	tool_mcp_refuse(mcp, request, &err);
+	mcp_refuse(mcp, request, &err);
 }
 
-bool tool_mcp_listen_end(struct tool_mcp *mcp, struct loom_str id)
+bool mcp_listen_end(struct mcp *mcp, struct loom_str id)
 {
-	struct tool_mcp_listener **at = find(mcp, id, id);
+	struct mcp_listener **at = find(mcp, id, id);
 
 	if (!id.p || !*at)
 		return false;

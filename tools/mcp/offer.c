@@ -38,7 +38,7 @@ static void put_server(struct loom_json *json, const char *key)
 	loom_json_end_object(json);
 }
 
-void tool_mcp_initialize(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_initialize(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str asked =
 		loom_jval_text(loom_jval_get(request->params, "protocolVersion"), request->arena);
@@ -46,8 +46,7 @@ void tool_mcp_initialize(struct tool_mcp *mcp, const struct tool_mcp_request *re
 	struct loom_json *json = NULL;
 
 	if (!asked.p) {
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("\"protocolVersion\" is missing"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("\"protocolVersion\" is missing"));
 		return;
 	}
 	for (size_t i = 0; i < LOOM_COUNT(legacy); i++)
@@ -55,30 +54,30 @@ void tool_mcp_initialize(struct tool_mcp *mcp, const struct tool_mcp_request *re
 			version = legacy[i];
 	mcp->greeted = true;
 	mcp->batches = !strcmp(version, with_batches);
-	json = tool_mcp_begin(mcp, request);
+	json = mcp_begin(mcp, request);
 	loom_json_put(json, "protocolVersion", loom_str_of(version));
 	put_capabilities(json);
 	put_server(json, "serverInfo");
 	loom_json_put(json, "instructions", LOOM_STR(instructions));
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
-void tool_mcp_discover(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_discover(struct mcp *mcp, const struct mcp_request *request)
 {
-	struct loom_json *json = tool_mcp_begin(mcp, request);
+	struct loom_json *json = mcp_begin(mcp, request);
 
 	loom_json_key(json, "supportedVersions");
 	loom_json_array(json);
-	loom_json_text(json, LOOM_STR(TOOL_MCP_MODERN));
+	loom_json_text(json, LOOM_STR(MCP_MODERN));
 	loom_json_end_array(json);
 	put_capabilities(json);
 	loom_json_put(json, "instructions", LOOM_STR(instructions));
-	tool_mcp_cache(mcp, request);
+	mcp_cache(mcp, request);
 	loom_json_key(json, "_meta");
 	loom_json_object(json);
 	put_server(json, "io.modelcontextprotocol/serverInfo");
 	loom_json_end_object(json);
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 }
 
 /* ---- tools ---- */
@@ -170,10 +169,10 @@ static void describe_language(struct loom_buf *out)
 	}
 }
 
-void tool_mcp_tools(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_tools(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_buf language = LOOM_BUF_INIT(1 << 20);
-	struct loom_json *json = tool_mcp_begin(mcp, request);
+	struct loom_json *json = mcp_begin(mcp, request);
 
 	describe_language(&language);
 	loom_json_key(json, "tools");
@@ -191,8 +190,8 @@ void tool_mcp_tools(struct tool_mcp *mcp, const struct tool_mcp_request *request
 		put_property(json, &contexts[i]);
 	end_tool(json, NULL, "{\"readOnlyHint\":true,\"openWorldHint\":false}");
 	loom_json_end_array(json);
-	tool_mcp_cache(mcp, request);
-	tool_mcp_end(mcp);
+	mcp_cache(mcp, request);
+	mcp_end(mcp);
 	loom_buf_fini(&language);
 }
 
@@ -200,9 +199,9 @@ void tool_mcp_tools(struct tool_mcp *mcp, const struct tool_mcp_request *request
 
 #define PROMPT "loom-aware"
 
-void tool_mcp_prompts(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_prompts(struct mcp *mcp, const struct mcp_request *request)
 {
-	struct loom_json *json = tool_mcp_begin(mcp, request);
+	struct loom_json *json = mcp_begin(mcp, request);
 
 	loom_json_key(json, "prompts");
 	loom_json_array(json);
@@ -215,14 +214,14 @@ void tool_mcp_prompts(struct tool_mcp *mcp, const struct tool_mcp_request *reque
 	loom_json_raw(json, LOOM_STR("[]"));
 	loom_json_end_object(json);
 	loom_json_end_array(json);
-	tool_mcp_cache(mcp, request);
-	tool_mcp_end(mcp);
+	mcp_cache(mcp, request);
+	mcp_end(mcp);
 }
 
-static void put_addendum(struct tool_mcp *mcp, const struct tool_mcp_request *request, unsigned may)
+static void put_addendum(struct mcp *mcp, const struct mcp_request *request, unsigned may)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_json *json = tool_mcp_begin(mcp, request);
+	struct loom_json *json = mcp_begin(mcp, request);
 
 	loom_addendum(may, &text);
 	loom_json_put(json, "description", LOOM_STR("Where you are, and how you act here"));
@@ -237,21 +236,20 @@ static void put_addendum(struct tool_mcp *mcp, const struct tool_mcp_request *re
 	loom_json_end_object(json);
 	loom_json_end_object(json);
 	loom_json_end_array(json);
-	tool_mcp_end(mcp);
+	mcp_end(mcp);
 	loom_buf_fini(&text);
 }
 
-void tool_mcp_prompt(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_prompt(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str name = loom_jval_get(request->params, "name");
 	struct loom_err err = {.status = LOOM_OK};
 	unsigned may = 0;
 
 	if (!loom_jval_says(name, LOOM_STR(PROMPT)))
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("there is one prompt: " PROMPT));
-	else if (tool_mcp_may(mcp, &may, &err) != LOOM_OK)
-		tool_mcp_refuse(mcp, request, &err);
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("there is one prompt: " PROMPT));
+	else if (mcp_may(mcp, &may, &err) != LOOM_OK)
+		mcp_refuse(mcp, request, &err);
 	else
 		put_addendum(mcp, request, may);
 }
@@ -269,9 +267,9 @@ static void put_template(struct loom_json *json, const char *uri, const char *na
 	loom_json_end_object(json);
 }
 
-void tool_mcp_templates(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_templates(struct mcp *mcp, const struct mcp_request *request)
 {
-	struct loom_json *json = tool_mcp_begin(mcp, request);
+	struct loom_json *json = mcp_begin(mcp, request);
 
 	loom_json_key(json, "resourceTemplates");
 	loom_json_array(json);
@@ -280,6 +278,6 @@ void tool_mcp_templates(struct tool_mcp *mcp, const struct tool_mcp_request *req
 	put_template(json, "loom://thread/{id}/context", "thread context",
 		     "What a model is given in a thread of this agent's");
 	loom_json_end_array(json);
-	tool_mcp_cache(mcp, request);
-	tool_mcp_end(mcp);
+	mcp_cache(mcp, request);
+	mcp_end(mcp);
 }

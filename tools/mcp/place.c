@@ -11,7 +11,7 @@
 
 /* ---- arguments ---- */
 
-static struct loom_str *slot(struct tool_mcp_args *args, struct loom_str key)
+static struct loom_str *slot(struct mcp_args *args, struct loom_str key)
 {
 	return loom_jval_says(key, LOOM_STR("text"))     ? &args->text
 	       : loom_jval_says(key, LOOM_STR("thread")) ? &args->thread
@@ -29,7 +29,7 @@ static bool is_taken(const char *const *takes, struct loom_str key)
 }
 
 static enum loom_status read_one(struct loom_str key, struct loom_str value,
-				 struct loom_arena *arena, struct tool_mcp_args *out,
+				 struct loom_arena *arena, struct mcp_args *out,
 				 struct loom_err *err)
 {
 	struct loom_str *place = NULL;
@@ -62,16 +62,15 @@ static enum loom_status refuse_key(struct loom_str key, const char *const *takes
 	return LOOM_SYNTAX;
 }
 
-enum loom_status tool_mcp_args_read(struct loom_str arguments, const char *const *takes,
-				    struct loom_arena *arena, struct tool_mcp_args *out,
-				    struct loom_err *err)
+enum loom_status mcp_args_read(struct loom_str arguments, const char *const *takes,
+			       struct loom_arena *arena, struct mcp_args *out, struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(arguments);
 	struct loom_str key;
 	struct loom_str value;
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct tool_mcp_args){.budget = 0};
+	*out = (struct mcp_args){.budget = 0};
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &value))
 		status = is_taken(takes, key) ? read_one(key, value, arena, out, err)
 					      : refuse_key(key, takes, err);
@@ -83,22 +82,22 @@ enum loom_status tool_mcp_args_read(struct loom_str arguments, const char *const
 
 /* ---- what the agent may ---- */
 
-enum loom_status tool_mcp_may(struct tool_mcp *mcp, unsigned *out, struct loom_err *err)
+enum loom_status mcp_may(struct mcp *mcp, unsigned *out, struct loom_err *err)
 {
 	struct loom_gate_who who;
-	enum loom_status status = tool_grove_who(mcp->grove, &who, err);
+	enum loom_status status = cli_grove_who(mcp->grove, &who, err);
 
 	*out = status == LOOM_OK ? who.grant.may : 0;
 	return status;
 }
 
 /* What a client reads at once, or not at all: an answer cannot wait for a person. */
-enum loom_status tool_mcp_may_look(struct tool_mcp *mcp, struct loom_err *err)
+enum loom_status mcp_may_look(struct mcp *mcp, struct loom_err *err)
 {
 	const struct loom_call look = {.verb = LOOM_VERB_VIEW};
 	const struct loom_need need = loom_call_need(&look);
 	struct loom_gate_who who;
-	enum loom_status status = tool_grove_who(mcp->grove, &who, err);
+	enum loom_status status = cli_grove_who(mcp->grove, &who, err);
 	enum loom_gate gate = LOOM_GATE_RUN;
 
 	if (status != LOOM_OK)
@@ -109,22 +108,22 @@ enum loom_status tool_mcp_may_look(struct tool_mcp *mcp, struct loom_err *err)
 	return gate == LOOM_GATE_REFUSE ? err->status : LOOM_OK;
 }
 
-void tool_mcp_engine(const struct tool_mcp *mcp, struct loom_engine_opts *out)
+void mcp_engine(const struct mcp *mcp, struct loom_engine_opts *out)
 {
 	*out = (struct loom_engine_opts){
 		.store = mcp->grove->store,
 		.agent = mcp->agent.id,
-		.ungranted = TOOL_MCP_UNGRANTED,
+		.ungranted = MCP_UNGRANTED,
 		.local = true,
 	};
 }
 
 /* ---- where ---- */
 
-static enum loom_status find_thread(struct tool_mcp *mcp, struct loom_str name,
-				    struct tool_mcp_place *out, struct loom_err *err)
+static enum loom_status find_thread(struct mcp *mcp, struct loom_str name, struct mcp_place *out,
+				    struct loom_err *err)
 {
-	struct tool_grove *grove = mcp->grove;
+	struct cli_grove *grove = mcp->grove;
 	enum loom_status status =
 		loom_thread_find(grove->store, name, grove->arena, &out->thread, err);
 
@@ -138,8 +137,7 @@ static enum loom_status find_thread(struct tool_mcp *mcp, struct loom_str name,
 				 : status;
 }
 
-static enum loom_status find_implicit(struct tool_mcp *mcp, struct tool_mcp_place *out,
-				      struct loom_err *err)
+static enum loom_status find_implicit(struct mcp *mcp, struct mcp_place *out, struct loom_err *err)
 {
 	struct loom_err never = {.status = LOOM_OK};
 	enum loom_status status =
@@ -154,8 +152,7 @@ static enum loom_status find_implicit(struct tool_mcp *mcp, struct tool_mcp_plac
 }
 
 /* TREE/ID names the tree as well. */
-static void split_node(const struct tool_mcp_args *args, struct loom_str *tree,
-		       struct loom_str *node)
+static void split_node(const struct mcp_args *args, struct loom_str *tree, struct loom_str *node)
 {
 	size_t slash = args->node.n;
 
@@ -169,23 +166,23 @@ static void split_node(const struct tool_mcp_args *args, struct loom_str *tree,
 	*node = loom_str_sub(args->node, slash, SIZE_MAX);
 }
 
-enum loom_status tool_mcp_place(struct tool_mcp *mcp, const struct tool_mcp_args *args,
-				struct tool_mcp_place *out, struct loom_err *err)
+enum loom_status mcp_place(struct mcp *mcp, const struct mcp_args *args, struct mcp_place *out,
+			   struct loom_err *err)
 {
 	struct loom_str tree;
 	struct loom_tree named;
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct tool_mcp_place){.node = {NULL, 0}};
+	*out = (struct mcp_place){.node = {NULL, 0}};
 	split_node(args, &tree, &out->node);
 	if (!args->thread.p) {
-		status = tool_grove_tree(mcp->grove, tree, &out->tree, err);
+		status = cli_grove_tree(mcp->grove, tree, &out->tree, err);
 		return status == LOOM_OK ? find_implicit(mcp, out, err) : status;
 	}
 	status = find_thread(mcp, args->thread, out, err);
 	if (status != LOOM_OK || !tree.p)
 		return status;
-	status = tool_grove_tree(mcp->grove, tree, &named, err);
+	status = cli_grove_tree(mcp->grove, tree, &named, err);
 	if (status == LOOM_OK && named.id != out->tree.id)
 		return loom_fail(err, LOOM_CONFLICT, "thread %.*s stands in another tree",
 				 LOOM_STR_ARG(out->thread.name));
@@ -194,12 +191,12 @@ enum loom_status tool_mcp_place(struct tool_mcp *mcp, const struct tool_mcp_args
 
 /* ---- the context there ---- */
 
-static enum loom_status position(struct tool_mcp *mcp, const struct tool_mcp_place *place,
-				 int64_t *out, struct loom_err *err)
+static enum loom_status position(struct mcp *mcp, const struct mcp_place *place, int64_t *out,
+				 struct loom_err *err)
 {
-	struct tool_grove *grove = mcp->grove;
+	struct cli_grove *grove = mcp->grove;
 	struct loom_buf name = LOOM_BUF_INIT(1 << 16);
-	struct tool_spot spot;
+	struct cli_spot spot;
 	char tree[LOOM_ULID_CHARS + 1];
 	enum loom_status status = LOOM_OK;
 
@@ -209,19 +206,19 @@ static enum loom_status position(struct tool_mcp *mcp, const struct tool_mcp_pla
 					: LOOM_OK;
 	loom_ulid_text(&place->tree.ulid, tree);
 	loom_buf_addf(&name, "%s/%.*s", tree, LOOM_STR_ARG(place->node));
-	status = tool_grove_node(grove, loom_buf_str(&name), LOOM_NODE_NARROW, &spot, err);
+	status = cli_grove_node(grove, loom_buf_str(&name), LOOM_NODE_NARROW, &spot, err);
 	if (status == LOOM_OK)
 		*out = spot.node.id;
 	loom_buf_fini(&name);
 	return status;
 }
 
-static enum loom_status assemble(struct tool_mcp *mcp, const struct tool_mcp_place *place,
-				 const struct tool_mcp_wish *wish, struct loom_assembly *out,
+static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
+				 const struct mcp_wish *wish, struct loom_assembly *out,
 				 struct loom_err *err)
 {
-	struct tool_grove *grove = mcp->grove;
-	struct tool_asked asked;
+	struct cli_grove *grove = mcp->grove;
+	struct cli_asked asked;
 	struct loom_aware_opts opts = {.agent = &mcp->agent,
 				       .tree = place->tree.id,
 				       .thread = place->thread.id,
@@ -230,12 +227,12 @@ static enum loom_status assemble(struct tool_mcp *mcp, const struct tool_mcp_pla
 				       .now = wish->still ? 1 : 0,
 				       .alone = wish->still,
 				       .budget = wish->budget,
-				       .ungranted = TOOL_MCP_UNGRANTED};
+				       .ungranted = MCP_UNGRANTED};
 	enum loom_status status = position(mcp, place, &opts.position, err);
 
 	if (!opts.budget)
 		opts.budget = BUDGET_TOKENS;
-	tool_voice_of(tool_mcp_voices(mcp), &mcp->agent, &asked);
+	cli_voice_of(mcp_voices(mcp), &mcp->agent, &asked);
 	opts.prompt = asked.prompt;
 	if (status == LOOM_OK)
 		status = loom_assemble_aware(grove->store, &opts, grove->arena, out, err);
@@ -243,9 +240,9 @@ static enum loom_status assemble(struct tool_mcp *mcp, const struct tool_mcp_pla
 				 : status;
 }
 
-enum loom_status tool_mcp_assemble(struct tool_mcp *mcp, const struct tool_mcp_place *place,
-				   const struct tool_mcp_wish *wish, struct loom_assembly *out,
-				   struct loom_err *err)
+enum loom_status mcp_assemble(struct mcp *mcp, const struct mcp_place *place,
+			      const struct mcp_wish *wish, struct loom_assembly *out,
+			      struct loom_err *err)
 {
 	enum loom_status status = loom_store_view(mcp->grove->store, err);
 
@@ -256,7 +253,7 @@ enum loom_status tool_mcp_assemble(struct tool_mcp *mcp, const struct tool_mcp_p
 	return status;
 }
 
-void tool_mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *out)
+void mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *out)
 {
 	for (size_t i = 0; i < assembly->count; i++) {
 		const struct loom_context_piece *piece = &assembly->pieces[i];
@@ -275,7 +272,7 @@ void tool_mcp_assembly_text(const struct loom_assembly *assembly, struct loom_bu
 	}
 }
 
-static void say_assembly(struct tool_mcp *mcp, const struct tool_mcp_request *request,
+static void say_assembly(struct mcp *mcp, const struct mcp_request *request,
 			 const struct loom_assembly *assembly, struct loom_str format)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -287,8 +284,8 @@ static void say_assembly(struct tool_mcp *mcp, const struct tool_mcp_request *re
 	else if (loom_str_is(format, "json"))
 		loom_assembly_json(assembly, &json);
 	else
-		tool_mcp_assembly_text(assembly, &text);
-	tool_mcp_text(mcp, request, loom_buf_str(&text), false);
+		mcp_assembly_text(assembly, &text);
+	mcp_text(mcp, request, loom_buf_str(&text), false);
 	loom_buf_fini(&text);
 }
 
@@ -298,28 +295,27 @@ static bool is_format(struct loom_str format)
 	       loom_str_is(format, "json");
 }
 
-void tool_mcp_context(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-		      struct loom_str arguments)
+void mcp_context(struct mcp *mcp, const struct mcp_request *request, struct loom_str arguments)
 {
 	static const char *const takes[] = {"thread", "tree", "node", "format", "budget", NULL};
-	struct tool_mcp_args args;
-	struct tool_mcp_place place;
+	struct mcp_args args;
+	struct mcp_place place;
 	struct loom_assembly assembly;
-	struct tool_mcp_wish wish = {.budget = 0};
+	struct mcp_wish wish = {.budget = 0};
 	struct loom_err err = {.status = LOOM_OK};
-	enum loom_status status = tool_mcp_args_read(arguments, takes, request->arena, &args, &err);
+	enum loom_status status = mcp_args_read(arguments, takes, request->arena, &args, &err);
 
 	if (status == LOOM_OK && !is_format(args.format))
 		status = loom_fail(&err, LOOM_SYNTAX, "a format is text, messages or json");
 	if (status == LOOM_OK)
-		status = tool_mcp_may_look(mcp, &err);
+		status = mcp_may_look(mcp, &err);
 	wish.budget = args.budget;
 	if (status == LOOM_OK)
-		status = tool_mcp_place(mcp, &args, &place, &err);
+		status = mcp_place(mcp, &args, &place, &err);
 	if (status == LOOM_OK)
-		status = tool_mcp_assemble(mcp, &place, &wish, &assembly, &err);
+		status = mcp_assemble(mcp, &place, &wish, &assembly, &err);
 	if (status == LOOM_OK)
 		say_assembly(mcp, request, &assembly, args.format);
 	else
-		tool_mcp_text_err(mcp, request, &err);
+		mcp_text_err(mcp, request, &err);
 }

@@ -37,16 +37,16 @@ static struct loom_str decoded(struct loom_str text, struct loom_arena *arena)
 	return loom_str_make(out, n);
 }
 
-bool tool_mcp_uri_read(struct loom_str text, struct loom_arena *arena, struct tool_mcp_uri *out)
+bool mcp_uri_read(struct loom_str text, struct loom_arena *arena, struct mcp_uri *out)
 {
 	static const struct {
 		struct loom_str before;
 		struct loom_str behind;
-		enum tool_mcp_what what;
+		enum mcp_what what;
 	} forms[] = {
-		{LOOM_STR_INIT("loom://tree/"), LOOM_STR_INIT(""), TOOL_MCP_TREE},
-		{LOOM_STR_INIT("loom://node/"), LOOM_STR_INIT(""), TOOL_MCP_NODE},
-		{LOOM_STR_INIT("loom://thread/"), LOOM_STR_INIT("/context"), TOOL_MCP_THREAD},
+		{LOOM_STR_INIT("loom://tree/"), LOOM_STR_INIT(""), MCP_TREE},
+		{LOOM_STR_INIT("loom://node/"), LOOM_STR_INIT(""), MCP_NODE},
+		{LOOM_STR_INIT("loom://thread/"), LOOM_STR_INIT("/context"), MCP_THREAD},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(forms); i++) {
@@ -65,7 +65,7 @@ bool tool_mcp_uri_read(struct loom_str text, struct loom_arena *arena, struct to
 /* ---- reading ---- */
 
 /* What the language answers to a call that only looks. */
-static enum loom_status look(struct tool_mcp *mcp, int64_t tree, const struct loom_call *call,
+static enum loom_status look(struct mcp *mcp, int64_t tree, const struct loom_call *call,
 			     struct loom_buf *out, struct loom_err *err)
 {
 	struct loom_engine_opts opts;
@@ -73,7 +73,7 @@ static enum loom_status look(struct tool_mcp *mcp, int64_t tree, const struct lo
 	struct loom_result result;
 	enum loom_status status = LOOM_OK;
 
-	tool_mcp_engine(mcp, &opts);
+	mcp_engine(mcp, &opts);
 	opts.tree = tree;
 	opts.result_tokens = SIZE_MAX;
 	status = loom_engine_open(&opts, &engine, err);
@@ -89,70 +89,70 @@ static enum loom_status look(struct tool_mcp *mcp, int64_t tree, const struct lo
 	return status;
 }
 
-static enum loom_status read_tree(struct tool_mcp *mcp, struct loom_str id, struct loom_buf *out,
+static enum loom_status read_tree(struct mcp *mcp, struct loom_str id, struct loom_buf *out,
 				  struct loom_err *err)
 {
 	struct loom_call call = loom_call_of(LOOM_VERB_TREE);
 	struct loom_tree tree;
-	enum loom_status status = tool_grove_tree(mcp->grove, id, &tree, err);
+	enum loom_status status = cli_grove_tree(mcp->grove, id, &tree, err);
 
 	call.from = LOOM_STR("r001");
 	return status == LOOM_OK ? look(mcp, tree.id, &call, out, err) : status;
 }
 
-static enum loom_status read_node(struct tool_mcp *mcp, struct loom_str id, struct loom_buf *out,
+static enum loom_status read_node(struct mcp *mcp, struct loom_str id, struct loom_buf *out,
 				  struct loom_err *err)
 {
 	struct loom_call call = loom_call_of(LOOM_VERB_VIEW);
-	struct tool_spot spot;
-	enum loom_status status = tool_grove_node(mcp->grove, id, LOOM_NODE_NARROW, &spot, err);
+	struct cli_spot spot;
+	enum loom_status status = cli_grove_node(mcp->grove, id, LOOM_NODE_NARROW, &spot, err);
 
 	call.id = loom_str_of(spot.name);
 	call.full = call.with_annotations = true;
 	return status == LOOM_OK ? look(mcp, spot.tree.id, &call, out, err) : status;
 }
 
-static enum loom_status read_context(struct tool_mcp *mcp, struct loom_str id, bool still,
+static enum loom_status read_context(struct mcp *mcp, struct loom_str id, bool still,
 				     struct loom_buf *out, struct loom_err *err)
 {
-	const struct tool_mcp_args args = {.thread = id};
-	const struct tool_mcp_wish wish = {.still = still};
-	struct tool_mcp_place place;
+	const struct mcp_args args = {.thread = id};
+	const struct mcp_wish wish = {.still = still};
+	struct mcp_place place;
 	struct loom_assembly assembly;
-	enum loom_status status = tool_mcp_place(mcp, &args, &place, err);
+	enum loom_status status = mcp_place(mcp, &args, &place, err);
 
 	if (status == LOOM_OK)
-		status = tool_mcp_assemble(mcp, &place, &wish, &assembly, err);
+		status = mcp_assemble(mcp, &place, &wish, &assembly, err);
 	if (status == LOOM_OK)
-		tool_mcp_assembly_text(&assembly, out);
+		mcp_assembly_text(&assembly, out);
 	return status;
 }
 
-static enum loom_status read_uri(struct tool_mcp *mcp, const struct tool_mcp_uri *uri,
-				 struct loom_buf *out, struct loom_err *err)
+static enum loom_status read_uri(struct mcp *mcp, const struct mcp_uri *uri, struct loom_buf *out,
+				 struct loom_err *err)
 {
-	enum loom_status status = tool_mcp_may_look(mcp, err);
+	enum loom_status status = mcp_may_look(mcp, err);
 
 	if (status != LOOM_OK)
 		return status;
 	switch (uri->what) {
-	case TOOL_MCP_TREE:
+	case MCP_TREE:
 		status = read_tree(mcp, uri->id, out, err);
 		break;
-	case TOOL_MCP_NODE:
+	case MCP_NODE:
 		status = read_node(mcp, uri->id, out, err);
 		break;
-	case TOOL_MCP_THREAD:
+	case MCP_THREAD:
 		status = read_context(mcp, uri->id, false, out, err);
 		break;
 	}
 	return status;
 }
 
-static void say_contents(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-			 struct loom_str uri, struct loom_str text)
+static void say_contents(struct mcp *mcp, const struct mcp_request *request, struct loom_str uri,
+			 struct loom_str text)
 {
-	struct loom_json *json = tool_mcp_begin(mcp, request);
+	struct loom_json *json = mcp_begin(mcp, request);
 
 	loom_json_key(json, "contents");
 	loom_json_array(json);
@@ -162,73 +162,71 @@ static void say_contents(struct tool_mcp *mcp, const struct tool_mcp_request *re
 	loom_json_put(json, "text", text);
 	loom_json_end_object(json);
 	loom_json_end_array(json);
-	tool_mcp_cache(mcp, request);
-	tool_mcp_end(mcp);
+	mcp_cache(mcp, request);
+	mcp_end(mcp);
 }
 
-void tool_mcp_resource(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_resource(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str text =
 		loom_jval_text(loom_jval_get(request->params, "uri"), request->arena);
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_err err = {.status = LOOM_OK};
-	struct tool_mcp_uri uri;
+	struct mcp_uri uri;
 
 	if (!text.p) {
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("\"uri\" is to be a string"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("\"uri\" is to be a string"));
 		loom_buf_fini(&out);
 		return;
 	}
-	if (!tool_mcp_uri_read(text, request->arena, &uri)) {
+	if (!mcp_uri_read(text, request->arena, &uri)) {
 		loom_fail(&err, LOOM_NOT_FOUND, "that is no resource of loom");
 		loom_hint(&err, LOOM_NOT_FOUND,
 			  "loom://tree/ID, loom://node/ID or loom://thread/ID/context");
-		tool_mcp_refuse(mcp, request, &err);
+		mcp_refuse(mcp, request, &err);
 		return;
 	}
 	if (read_uri(mcp, &uri, &out, &err) == LOOM_OK)
 		say_contents(mcp, request, text, loom_buf_str(&out));
 	else
-		tool_mcp_refuse(mcp, request, &err);
+		mcp_refuse(mcp, request, &err);
 	loom_buf_fini(&out);
 }
 
 /* ---- what stays the same ---- */
 
 /* A node as JSON says all of it and nothing that passes. */
-static enum loom_status print_node(struct tool_mcp *mcp, struct loom_str id, struct loom_buf *out,
+static enum loom_status print_node(struct mcp *mcp, struct loom_str id, struct loom_buf *out,
 				   int64_t *out_tree, struct loom_err *err)
 {
-	struct tool_spot spot;
+	struct cli_spot spot;
 	struct loom_json json;
-	enum loom_status status = tool_grove_node(mcp->grove, id, LOOM_NODE_ALL, &spot, err);
+	enum loom_status status = cli_grove_node(mcp->grove, id, LOOM_NODE_ALL, &spot, err);
 
 	if (status != LOOM_OK)
 		return status;
 	*out_tree = spot.tree.id;
 	loom_json_init(&json, out);
 	loom_json_object(&json);
-	status = tool_node_json(mcp->grove, &json, &spot, err);
+	status = cli_node_json(mcp->grove, &json, &spot, err);
 	if (status == LOOM_OK)
-		status = tool_node_around_json(mcp->grove, &json, &spot, err);
+		status = cli_node_around_json(mcp->grove, &json, &spot, err);
 	loom_json_end_object(&json);
 	return status;
 }
 
-enum loom_status tool_mcp_resource_print(struct tool_mcp *mcp, const struct tool_mcp_uri *uri,
-					 struct loom_hash *out, int64_t *out_tree,
-					 struct loom_err *err)
+enum loom_status mcp_resource_print(struct mcp *mcp, const struct mcp_uri *uri,
+				    struct loom_hash *out, int64_t *out_tree, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_tree tree;
-	enum loom_status status = tool_mcp_may_look(mcp, err);
+	enum loom_status status = mcp_may_look(mcp, err);
 
 	*out_tree = 0;
-	if (status == LOOM_OK && uri->what == TOOL_MCP_TREE) {
-		status = tool_grove_tree(mcp->grove, uri->id, &tree, err);
+	if (status == LOOM_OK && uri->what == MCP_TREE) {
+		status = cli_grove_tree(mcp->grove, uri->id, &tree, err);
 		*out_tree = status == LOOM_OK ? tree.id : 0;
-	} else if (status == LOOM_OK && uri->what == TOOL_MCP_NODE) {
+	} else if (status == LOOM_OK && uri->what == MCP_NODE) {
 		status = print_node(mcp, uri->id, &text, out_tree, err);
 	} else if (status == LOOM_OK) {
 		status = read_context(mcp, uri->id, true, &text, err);
@@ -253,7 +251,7 @@ static void put_resource(struct loom_json *json, struct loom_str uri, struct loo
 
 /* One page: trees first, then threads. */
 struct listing {
-	struct tool_mcp *mcp;
+	struct mcp *mcp;
 	struct loom_json *json;
 	size_t from;
 	size_t at;
@@ -283,15 +281,15 @@ static void list_tree(struct listing *listing, const struct loom_tree *tree)
 
 static enum loom_status list_trees(struct listing *listing, struct loom_err *err)
 {
-	struct tool_grove *grove = listing->mcp->grove;
+	struct cli_grove *grove = listing->mcp->grove;
 	struct loom_tree *trees = NULL;
 	struct loom_tree current;
 	size_t count = 0;
 	unsigned may = 0;
-	enum loom_status status = tool_mcp_may(listing->mcp, &may, err);
+	enum loom_status status = mcp_may(listing->mcp, &may, err);
 
 	if (status == LOOM_OK && !(may & LOOM_MAY_CROSS_TREE)) {
-		status = tool_grove_tree(grove, loom_str_make(NULL, 0), &current, err);
+		status = cli_grove_tree(grove, loom_str_make(NULL, 0), &current, err);
 		if (status == LOOM_OK)
 			list_tree(listing, &current);
 		return status == LOOM_NOT_FOUND ? LOOM_OK : status;
@@ -305,7 +303,7 @@ static enum loom_status list_trees(struct listing *listing, struct loom_err *err
 
 static enum loom_status list_threads(struct listing *listing, struct loom_err *err)
 {
-	struct tool_grove *grove = listing->mcp->grove;
+	struct cli_grove *grove = listing->mcp->grove;
 	struct loom_thread *threads = NULL;
 	size_t count = 0;
 	enum loom_status status =
@@ -323,22 +321,21 @@ static enum loom_status list_threads(struct listing *listing, struct loom_err *e
 	return status;
 }
 
-void tool_mcp_resources(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+void mcp_resources(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_str cursor =
 		loom_jval_text(loom_jval_get(request->params, "cursor"), request->arena);
 	struct listing listing = {.mcp = mcp};
 	struct loom_err err = {.status = LOOM_OK};
 	uint64_t from = 0;
-	enum loom_status status = tool_mcp_may_look(mcp, &err);
+	enum loom_status status = mcp_may_look(mcp, &err);
 
 	if (cursor.p && (!loom_str_to_u64(cursor, &from) || from > (uint64_t)INT32_MAX)) {
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("that cursor was not given by loom"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("that cursor was not given by loom"));
 		return;
 	}
 	listing.from = (size_t)from;
-	listing.json = tool_mcp_begin(mcp, request);
+	listing.json = mcp_begin(mcp, request);
 	loom_json_key(listing.json, "resources");
 	loom_json_array(listing.json);
 	if (status == LOOM_OK)
@@ -346,13 +343,13 @@ void tool_mcp_resources(struct tool_mcp *mcp, const struct tool_mcp_request *req
 	if (status == LOOM_OK)
 		status = list_threads(&listing, &err);
 	if (status != LOOM_OK) {
-		tool_mcp_refuse(mcp, request, &err);
+		mcp_refuse(mcp, request, &err);
 		return;
 	}
 	loom_json_end_array(listing.json);
 	if (listing.at > listing.from + PAGE)
 		loom_json_put(listing.json, "nextCursor",
 			      loom_arena_format(request->arena, "%zu", listing.from + PAGE));
-	tool_mcp_cache(mcp, request);
-	tool_mcp_end(mcp);
+	mcp_cache(mcp, request);
+	mcp_end(mcp);
 }

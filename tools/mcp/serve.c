@@ -18,7 +18,7 @@
 /* In which eras a method is known; PAGE: it lists all on one page, so that no cursor leads on. */
 enum { OLD = 1, NEW = 2, PAGE = 4 };
 
-typedef void method_fn(struct tool_mcp *mcp, const struct tool_mcp_request *request);
+typedef void method_fn(struct mcp *mcp, const struct mcp_request *request);
 
 struct method {
 	const char *name;
@@ -27,33 +27,33 @@ struct method {
 	bool grove; /* needs one */
 };
 
-static void say_pong(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+static void say_pong(struct mcp *mcp, const struct mcp_request *request)
 {
-	(void)tool_mcp_begin(mcp, request);
-	tool_mcp_end(mcp);
+	(void)mcp_begin(mcp, request);
+	mcp_end(mcp);
 }
 
 static const struct method methods[] = {
-	{"initialize", tool_mcp_initialize, OLD, false},
+	{"initialize", mcp_initialize, OLD, false},
 	{"ping", say_pong, OLD, false},
-	{"server/discover", tool_mcp_discover, NEW, false},
-	{"tools/list", tool_mcp_tools, OLD | NEW | PAGE, false},
-	{"tools/call", tool_mcp_call, OLD | NEW, true},
-	{"resources/list", tool_mcp_resources, OLD | NEW, true},
-	{"resources/templates/list", tool_mcp_templates, OLD | NEW | PAGE, false},
-	{"resources/read", tool_mcp_resource, OLD | NEW, true},
-	{"resources/subscribe", tool_mcp_subscribe, OLD, true},
-	{"resources/unsubscribe", tool_mcp_unsubscribe, OLD, true},
-	{"subscriptions/listen", tool_mcp_listen, NEW, true},
-	{"prompts/list", tool_mcp_prompts, OLD | NEW | PAGE, false},
-	{"prompts/get", tool_mcp_prompt, OLD | NEW, true},
+	{"server/discover", mcp_discover, NEW, false},
+	{"tools/list", mcp_tools, OLD | NEW | PAGE, false},
+	{"tools/call", mcp_call, OLD | NEW, true},
+	{"resources/list", mcp_resources, OLD | NEW, true},
+	{"resources/templates/list", mcp_templates, OLD | NEW | PAGE, false},
+	{"resources/read", mcp_resource, OLD | NEW, true},
+	{"resources/subscribe", mcp_subscribe, OLD, true},
+	{"resources/unsubscribe", mcp_unsubscribe, OLD, true},
+	{"subscriptions/listen", mcp_listen, NEW, true},
+	{"prompts/list", mcp_prompts, OLD | NEW | PAGE, false},
+	{"prompts/get", mcp_prompt, OLD | NEW, true},
 };
 
 /* ---- the grove ---- */
 
-void tool_mcp_scratch(struct tool_mcp *mcp, struct loom_arena *arena)
+void mcp_scratch(struct mcp *mcp, struct loom_arena *arena)
 {
-	struct tool_grove *grove = mcp->grove;
+	struct cli_grove *grove = mcp->grove;
 
 	if (!grove)
 		return;
@@ -62,16 +62,16 @@ void tool_mcp_scratch(struct tool_mcp *mcp, struct loom_arena *arena)
 	grove->agent_count = grove->agent_cap = 0;
 }
 
-const struct tool_voices *tool_mcp_voices(struct tool_mcp *mcp)
+const struct cli_voices *mcp_voices(struct mcp *mcp)
 {
 	if (!mcp->voices.voices)
-		tool_voices_open(mcp->grove, &mcp->voices);
+		cli_voices_open(mcp->grove, &mcp->voices);
 	return &mcp->voices;
 }
 
-static enum loom_status find_agent(struct tool_mcp *mcp, struct loom_err *err)
+static enum loom_status find_agent(struct mcp *mcp, struct loom_err *err)
 {
-	struct tool_grove *grove = mcp->grove;
+	struct cli_grove *grove = mcp->grove;
 	enum loom_status status =
 		loom_agent_find(grove->store, mcp->agent_name, grove->arena, &mcp->agent, err);
 
@@ -85,11 +85,11 @@ static enum loom_status find_agent(struct tool_mcp *mcp, struct loom_err *err)
 			  LOOM_STR_ARG(mcp->agent.name));
 		return loom_hint(err, LOOM_REFUSED, "loom mcp --agent AGENT");
 	}
-	if (!tool_grove_person(grove) && grove->actor.id != mcp->agent.id)
+	if (!cli_grove_person(grove) && grove->actor.id != mcp->agent.id)
 		return loom_fail(err, LOOM_PERMISSION, "%.*s cannot act as %.*s",
 				 LOOM_STR_ARG(grove->actor.name), LOOM_STR_ARG(mcp->agent.name));
 	grove->actor = mcp->agent;
-	grove->ungranted = TOOL_MCP_UNGRANTED;
+	grove->ungranted = MCP_UNGRANTED;
 	return LOOM_OK;
 }
 
@@ -103,18 +103,18 @@ static const struct method *find_method(struct loom_str name)
 	return NULL;
 }
 
-static void do_request(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+static void do_request(struct mcp *mcp, const struct mcp_request *request)
 {
 	const struct method *method = find_method(request->method);
 
-	tool_mcp_scratch(mcp, request->arena);
+	mcp_scratch(mcp, request->arena);
 	if (method)
 		method->answer(mcp, request);
-	tool_mcp_scratch(mcp, NULL);
+	mcp_scratch(mcp, NULL);
 }
 
 /* Which era a request is of; says what is wrong with it else. */
-static bool read_era(struct tool_mcp *mcp, struct tool_mcp_request *request)
+static bool read_era(struct mcp *mcp, struct mcp_request *request)
 {
 	struct loom_str meta = loom_jval_get(request->params, "_meta");
 	struct loom_str version = loom_jval_text(loom_jval_get(meta, META_VERSION), request->arena);
@@ -123,47 +123,46 @@ static bool read_era(struct tool_mcp *mcp, struct tool_mcp_request *request)
 
 	if (loom_jval_get(meta, META_VERSION).p) {
 		request->modern = true;
-		if (version.p && loom_str_is(version, TOOL_MCP_MODERN) &&
+		if (version.p && loom_str_is(version, MCP_MODERN) &&
 		    loom_jval_type(loom_jval_get(meta, META_CAPABILITIES)) == LOOM_JTYPE_OBJECT)
 			return true;
-		if (version.p && !loom_str_is(version, TOOL_MCP_MODERN))
-			tool_mcp_refuse_version(mcp, request, version);
+		if (version.p && !loom_str_is(version, MCP_MODERN))
+			mcp_refuse_version(mcp, request, version);
 		else
-			tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-				       LOOM_STR("_meta lacks " META_CAPABILITIES));
+			mcp_error(mcp, request, MCP_PARAMS,
+				  LOOM_STR("_meta lacks " META_CAPABILITIES));
 		return false;
 	}
 	if (mcp->greeted || opening)
 		return true;
-	tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-		       LOOM_STR("neither initialize came first, nor has _meta " META_VERSION));
+	mcp_error(mcp, request, MCP_PARAMS,
+		  LOOM_STR("neither initialize came first, nor has _meta " META_VERSION));
 	return false;
 }
 
 /* Answers, or leaves the request waiting for the grove. True: the arena is taken. */
-static bool handle_request(struct tool_mcp *mcp, struct tool_mcp_request *request)
+static bool handle_request(struct mcp *mcp, struct mcp_request *request)
 {
 	const struct method *method = find_method(request->method);
 
 	if (!method) {
-		tool_mcp_error(mcp, request, TOOL_MCP_METHOD, LOOM_STR("there is no such method"));
+		mcp_error(mcp, request, MCP_METHOD, LOOM_STR("there is no such method"));
 		return false;
 	}
 	if (!read_era(mcp, request))
 		return false;
 	if (!(method->eras & (request->modern ? NEW : OLD))) {
-		tool_mcp_error(mcp, request, TOOL_MCP_METHOD,
-			       LOOM_STR("there is no such method in this version"));
+		mcp_error(mcp, request, MCP_METHOD,
+			  LOOM_STR("there is no such method in this version"));
 		return false;
 	}
 	if (method->eras & PAGE && !loom_jval_is_null(loom_jval_get(request->params, "cursor"))) {
-		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
-			       LOOM_STR("that cursor was not given by loom"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("that cursor was not given by loom"));
 		return false;
 	}
-	if (request->batch && method->answer == tool_mcp_initialize) {
-		tool_mcp_error(mcp, request, TOOL_MCP_REQUEST,
-			       LOOM_STR("initialize is never part of a batch"));
+	if (request->batch && method->answer == mcp_initialize) {
+		mcp_error(mcp, request, MCP_REQUEST,
+			  LOOM_STR("initialize is never part of a batch"));
 		return false;
 	}
 	if (!method->grove || mcp->grove) {
@@ -177,75 +176,73 @@ static bool handle_request(struct tool_mcp *mcp, struct tool_mcp_request *reques
 	return true;
 }
 
-static void handle_notice(struct tool_mcp *mcp, const struct tool_mcp_message *message,
+static void handle_notice(struct mcp *mcp, const struct mcp_message *message,
 			  struct loom_arena *arena)
 {
 	struct loom_str id;
 
 	if (!loom_str_is(message->method, "notifications/cancelled"))
 		return;
-	id = tool_mcp_id(loom_jval_get(message->params, "requestId"), arena);
-	if (id.p && !tool_mcp_call_cancel(mcp, id))
-		(void)tool_mcp_listen_end(mcp, id);
+	id = mcp_id(loom_jval_get(message->params, "requestId"), arena);
+	if (id.p && !mcp_call_cancel(mcp, id))
+		(void)mcp_listen_end(mcp, id);
 }
 
 /* A list: its messages are taken next, one after the other. */
-static void open_batch(struct tool_mcp *mcp, const struct tool_mcp_request *request,
-		       struct loom_str list)
+static void open_batch(struct mcp *mcp, const struct mcp_request *request, struct loom_str list)
 {
 	if (request->batch)
-		tool_mcp_error(mcp, request, TOOL_MCP_REQUEST,
-			       LOOM_STR("a batch has no batch in it"));
+		mcp_error(mcp, request, MCP_REQUEST, LOOM_STR("a batch has no batch in it"));
 	else if (!mcp->batches)
-		tool_mcp_error(mcp, request, TOOL_MCP_REQUEST,
-			       LOOM_STR("one message a line: batches are of version 2025-03-26"));
+		mcp_error(mcp, request, MCP_REQUEST,
+			  LOOM_STR("one message a line: batches are of version 2025-03-26"));
 	else
-		mcp->batch = tool_mcp_batch_create(list);
+		mcp->batch = mcp_batch_create(list);
 }
 
 /* One line, or one message of a batch. */
-static void handle_message(struct tool_mcp *mcp, struct loom_str text)
+static void handle_message(struct mcp *mcp, struct loom_str text)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct tool_mcp_request *request = LOOM_ARENA_NEW(arena, struct tool_mcp_request);
-	struct tool_mcp_message message;
+	struct mcp_request *request = LOOM_ARENA_NEW(arena, struct mcp_request);
+	struct mcp_message message;
 	bool taken = false;
 
-	tool_mcp_read(text, arena, &message);
-	*request = (struct tool_mcp_request){.arena = arena,
-					     .id = message.id,
-					     .method = message.method,
-					     .params = message.params,
-					     .batch = mcp->batch};
-	if (message.kind == TOOL_MCP_BAD)
-		tool_mcp_error(mcp, request, message.code, message.why);
-	else if (message.kind == TOOL_MCP_BATCH)
+	mcp_read(text, arena, &message);
+	*request = (struct mcp_request){.arena = arena,
+					.id = message.id,
+					.method = message.method,
+					.params = message.params,
+					.batch = mcp->batch};
+	if (message.kind == MCP_BAD)
+		mcp_error(mcp, request, message.code, message.why);
+	else if (message.kind == MCP_BATCH)
 		open_batch(mcp, request, message.batch);
-	else if (message.kind == TOOL_MCP_ASKS)
+	else if (message.kind == MCP_ASKS)
 		taken = handle_request(mcp, request);
-	else if (message.kind == TOOL_MCP_TELLS)
+	else if (message.kind == MCP_TELLS)
 		handle_notice(mcp, &message, arena);
 	if (!taken)
 		loom_arena_destroy(arena);
 }
 
 /* Nothing of the batch is taken any more; what it was asked may still be under way. */
-static void leave_batch(struct tool_mcp *mcp)
+static void leave_batch(struct mcp *mcp)
 {
-	tool_mcp_batch_let_go(mcp->batch, &mcp->wire);
+	mcp_batch_let_go(mcp->batch, &mcp->wire);
 	mcp->batch = NULL;
 }
 
 /* ---- the loop ---- */
 
-static void stop(struct tool_mcp *mcp)
+static void stop(struct mcp *mcp)
 {
 	if (mcp->stopping)
 		return;
 	mcp->stopping = true;
-	tool_mcp_wire_listen(&mcp->wire, false);
+	mcp_wire_listen(&mcp->wire, false);
 	leave_batch(mcp);
-	tool_mcp_calls_stop(mcp);
+	mcp_calls_stop(mcp);
 }
 
 static void on_grace_over(void *ctx)
@@ -259,7 +256,7 @@ static void on_signal(void *ctx, int signo)
 	stop(ctx);
 }
 
-static bool is_over(struct tool_mcp *mcp)
+static bool is_over(struct mcp *mcp)
 {
 	const bool ended = mcp->wire.end && mcp->wire.at == mcp->wire.in.n;
 
@@ -268,59 +265,58 @@ static bool is_over(struct tool_mcp *mcp)
 	if (ended && mcp->jobs && !mcp->grace)
 		mcp->grace = loom_loop_timer(mcp->wire.loop, GRACE_MS, on_grace_over, mcp);
 	return (mcp->stopping || ended) && !mcp->jobs &&
-	       (mcp->wire.broken || mcp->stopping || !tool_mcp_wire_backlog(&mcp->wire));
+	       (mcp->wire.broken || mcp->stopping || !mcp_wire_backlog(&mcp->wire));
 }
 
 /* The next message of the batch that is open, else the next line. */
-static enum tool_mcp_line next_message(struct tool_mcp *mcp, struct loom_str *out)
+static enum mcp_line next_message(struct mcp *mcp, struct loom_str *out)
 {
 	if (mcp->batch && loom_jwalk_next(&mcp->batch->rest, NULL, out))
-		return TOOL_MCP_A_LINE;
+		return MCP_A_LINE;
 	leave_batch(mcp);
-	return tool_mcp_wire_line(&mcp->wire, out);
+	return mcp_wire_line(&mcp->wire, out);
 }
 
 /* Answers the messages that are there, until the client does not keep up. */
-static void take_messages(struct tool_mcp *mcp)
+static void take_messages(struct mcp *mcp)
 {
 	struct loom_str text;
-	enum tool_mcp_line got = TOOL_MCP_A_LINE;
+	enum mcp_line got = MCP_A_LINE;
 
-	while (!mcp->stopping && !mcp->waiting && got != TOOL_MCP_NO_LINE &&
-	       tool_mcp_wire_backlog(&mcp->wire) < TOOL_MCP_BACKLOG) {
+	while (!mcp->stopping && !mcp->waiting && got != MCP_NO_LINE &&
+	       mcp_wire_backlog(&mcp->wire) < MCP_BACKLOG) {
 		got = next_message(mcp, &text);
-		if (got == TOOL_MCP_A_LINE && loom_str_trim(text).n)
+		if (got == MCP_A_LINE && loom_str_trim(text).n)
 			handle_message(mcp, text);
-		else if (got == TOOL_MCP_LONG_LINE)
-			tool_mcp_error(mcp, NULL, TOOL_MCP_REQUEST,
-				       LOOM_STR("a message is at most 16 MiB"));
+		else if (got == MCP_LONG_LINE)
+			mcp_error(mcp, NULL, MCP_REQUEST, LOOM_STR("a message is at most 16 MiB"));
 	}
 }
 
 /* Goes on until all is over, or a request needs a grove that is not open. */
-static void go_on(struct tool_mcp *mcp)
+static void go_on(struct mcp *mcp)
 {
 	for (;;) {
 		take_messages(mcp);
 		if (mcp->waiting || is_over(mcp))
 			return;
 		/* Who writes all before it reads is not left hanging, as long as there is room. */
-		tool_mcp_wire_listen(&mcp->wire, !mcp->stopping && tool_mcp_wire_room(&mcp->wire));
+		mcp_wire_listen(&mcp->wire, !mcp->stopping && mcp_wire_room(&mcp->wire));
 		(void)loom_loop_step(mcp->wire.loop, -1);
 	}
 }
 
 /* What waited for the grove is over with. */
-static void forget_waiting(struct tool_mcp *mcp)
+static void forget_waiting(struct mcp *mcp)
 {
 	loom_arena_destroy(mcp->waiting);
 	mcp->waiting = NULL;
 	mcp->asked = NULL;
 }
 
-static enum loom_status serve_in(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status serve_in(struct cli_grove *grove, struct loom_err *err)
 {
-	struct tool_mcp *mcp = grove->ctx;
+	struct mcp *mcp = grove->ctx;
 	enum loom_status status = LOOM_OK;
 
 	mcp->grove = grove;
@@ -330,49 +326,49 @@ static enum loom_status serve_in(struct tool_grove *grove, struct loom_err *err)
 		forget_waiting(mcp);
 		go_on(mcp);
 	}
-	tool_mcp_watch_close(mcp);
+	mcp_watch_close(mcp);
 	/* The engines that are still being closed must be gone before what they borrow. */
 	loom_worker_destroy(grove->worker);
 	grove->worker = NULL;
-	tool_voices_close(&mcp->voices);
+	cli_voices_close(&mcp->voices);
 	mcp->grove = NULL;
 	return status;
 }
 
 /* Everything that is not opened is said of the request that needed it. */
-static void refuse_waiting(struct tool_mcp *mcp, const struct loom_err *err)
+static void refuse_waiting(struct mcp *mcp, const struct loom_err *err)
 {
 	if (loom_str_is(mcp->asked->method, "tools/call"))
-		tool_mcp_text_err(mcp, mcp->asked, err);
+		mcp_text_err(mcp, mcp->asked, err);
 	else
-		tool_mcp_refuse(mcp, mcp->asked, err);
+		mcp_refuse(mcp, mcp->asked, err);
 	forget_waiting(mcp);
 }
 
-void tool_mcp_serve(struct tool_mcp *mcp)
+void mcp_serve(struct mcp *mcp)
 {
-	const struct tool_need need = {.unasked = true, .ctx = mcp};
+	const struct cli_need need = {.unasked = true, .ctx = mcp};
 	struct loom_err err;
 
 	loom_cli_listen(mcp->cli);
 	loom_loop_signal(mcp->wire.loop, SIGTERM, on_signal, mcp);
 	for (go_on(mcp); mcp->waiting; go_on(mcp))
-		if (tool_grove_run(mcp->cli, &need, serve_in, &err) != LOOM_OK)
+		if (cli_grove_run(mcp->cli, &need, serve_in, &err) != LOOM_OK)
 			refuse_waiting(mcp, &err);
 	loom_loop_signal(mcp->wire.loop, SIGTERM, NULL, NULL);
 	loom_cli_unlisten(mcp->cli);
 }
 
-void tool_mcp_init(struct tool_mcp *mcp, struct loom_cli *cli, struct loom_str agent)
+void mcp_init(struct mcp *mcp, struct loom_cli *cli, struct loom_str agent)
 {
-	*mcp = (struct tool_mcp){.cli = cli, .agent_name = agent};
+	*mcp = (struct mcp){.cli = cli, .agent_name = agent};
 	loom_buf_init(&mcp->line, LOOM_BUF_MAX);
-	tool_mcp_wire_init(&mcp->wire, loom_cli_loop(cli), STDIN_FILENO, STDOUT_FILENO);
+	mcp_wire_init(&mcp->wire, loom_cli_loop(cli), STDIN_FILENO, STDOUT_FILENO);
 }
 
-void tool_mcp_fini(struct tool_mcp *mcp)
+void mcp_fini(struct mcp *mcp)
 {
 	loom_loop_timer_cancel(mcp->wire.loop, mcp->grace);
-	tool_mcp_wire_fini(&mcp->wire);
+	mcp_wire_fini(&mcp->wire);
 	loom_buf_fini(&mcp->line);
 }

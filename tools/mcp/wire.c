@@ -2,7 +2,7 @@
  *
  * The descriptors are shared with whoever started us, so they are not made non-blocking: a socket
  * is written with MSG_DONTWAIT, a pipe at most as much as it has room for when it says it has. A
- * line of more than TOOL_MCP_LINE_MAX is passed over and told once. */
+ * line of more than MCP_LINE_MAX is passed over and told once. */
 #include <loom/mcp/mcp.h>
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 static void on_readable(void *ctx, int fd, unsigned events)
 {
-	struct tool_mcp_wire *wire = ctx;
+	struct mcp_wire *wire = ctx;
 	char bytes[READ_SIZE];
 	ssize_t n = read(fd, bytes, sizeof bytes);
 
@@ -26,14 +26,14 @@ static void on_readable(void *ctx, int fd, unsigned events)
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n > 0) {
-		tool_mcp_wire_feed(wire, loom_str_make(bytes, (size_t)n));
+		mcp_wire_feed(wire, loom_str_make(bytes, (size_t)n));
 		return;
 	}
 	wire->end = true;
-	tool_mcp_wire_listen(wire, false);
+	mcp_wire_listen(wire, false);
 }
 
-void tool_mcp_wire_listen(struct tool_mcp_wire *wire, bool on)
+void mcp_wire_listen(struct mcp_wire *wire, bool on)
 {
 	on = on && !wire->end;
 	if (on == wire->reading)
@@ -44,7 +44,7 @@ void tool_mcp_wire_listen(struct tool_mcp_wire *wire, bool on)
 }
 
 /* What was given out is not needed any more. */
-static void drop_taken(struct tool_mcp_wire *wire)
+static void drop_taken(struct mcp_wire *wire)
 {
 	size_t rest = wire->in.n - wire->at;
 
@@ -57,39 +57,39 @@ static void drop_taken(struct tool_mcp_wire *wire)
 	wire->at = 0;
 }
 
-void tool_mcp_wire_feed(struct tool_mcp_wire *wire, struct loom_str bytes)
+void mcp_wire_feed(struct mcp_wire *wire, struct loom_str bytes)
 {
 	drop_taken(wire);
 	loom_buf_add(&wire->in, bytes);
 }
 
-bool tool_mcp_wire_room(const struct tool_mcp_wire *wire)
+bool mcp_wire_room(const struct mcp_wire *wire)
 {
-	return wire->in.n - wire->at <= TOOL_MCP_LINE_MAX;
+	return wire->in.n - wire->at <= MCP_LINE_MAX;
 }
 
-static enum tool_mcp_line too_long(struct tool_mcp_wire *wire)
+static enum mcp_line too_long(struct mcp_wire *wire)
 {
 	bool told = wire->skipping;
 
 	wire->skipping = true;
 	wire->at = wire->scanned = wire->in.n;
-	return told ? TOOL_MCP_NO_LINE : TOOL_MCP_LONG_LINE;
+	return told ? MCP_NO_LINE : MCP_LONG_LINE;
 }
 
 /* A last line may end with the stream. */
-static enum tool_mcp_line last_line(struct tool_mcp_wire *wire, struct loom_str *out)
+static enum mcp_line last_line(struct mcp_wire *wire, struct loom_str *out)
 {
 	*out = loom_str_sub(loom_buf_str(&wire->in), wire->at, SIZE_MAX);
-	if (out->n > TOOL_MCP_LINE_MAX || wire->skipping)
+	if (out->n > MCP_LINE_MAX || wire->skipping)
 		return too_long(wire);
 	if (!wire->end || !out->n)
-		return TOOL_MCP_NO_LINE;
+		return MCP_NO_LINE;
 	wire->at = wire->scanned = wire->in.n;
-	return TOOL_MCP_A_LINE;
+	return MCP_A_LINE;
 }
 
-enum tool_mcp_line tool_mcp_wire_line(struct tool_mcp_wire *wire, struct loom_str *out)
+enum mcp_line mcp_wire_line(struct mcp_wire *wire, struct loom_str *out)
 {
 	struct loom_str all = loom_buf_str(&wire->in);
 	size_t feed = loom_str_find_char(all, '\n', wire->scanned);
@@ -102,9 +102,9 @@ enum tool_mcp_line tool_mcp_wire_line(struct tool_mcp_wire *wire, struct loom_st
 	wire->at = wire->scanned = feed + 1;
 	if (wire->skipping) {
 		wire->skipping = false;
-		return tool_mcp_wire_line(wire, out);
+		return mcp_wire_line(wire, out);
 	}
-	return out->n > TOOL_MCP_LINE_MAX ? TOOL_MCP_LONG_LINE : TOOL_MCP_A_LINE;
+	return out->n > MCP_LINE_MAX ? MCP_LONG_LINE : MCP_A_LINE;
 }
 
 /* ---- out ---- */
@@ -126,27 +126,27 @@ static ssize_t send_some(int fd, struct loom_str bytes)
 
 static void on_writable(void *ctx, int fd, unsigned events);
 
-static void watch_out(struct tool_mcp_wire *wire)
+static void watch_out(struct mcp_wire *wire)
 {
 	unsigned events = wire->broken ? 0 : LOOM_LOOP_ERROR;
 
-	if (events && tool_mcp_wire_backlog(wire))
+	if (events && mcp_wire_backlog(wire))
 		events |= LOOM_LOOP_WRITE;
 	loom_loop_watch(wire->loop, wire->out_fd, events, events ? on_writable : NULL, wire);
 }
 
-static void give_up(struct tool_mcp_wire *wire)
+static void give_up(struct mcp_wire *wire)
 {
 	wire->broken = true;
 	loom_buf_clear(&wire->out);
 	wire->sent = 0;
 }
 
-static void push(struct tool_mcp_wire *wire)
+static void push(struct mcp_wire *wire)
 {
 	ssize_t n = 1;
 
-	while (n > 0 && tool_mcp_wire_backlog(wire)) {
+	while (n > 0 && mcp_wire_backlog(wire)) {
 		n = send_some(wire->out_fd,
 			      loom_str_sub(loom_buf_str(&wire->out), wire->sent, SIZE_MAX));
 		if (n > 0)
@@ -156,7 +156,7 @@ static void push(struct tool_mcp_wire *wire)
 		else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
 			give_up(wire);
 	}
-	if (!tool_mcp_wire_backlog(wire)) {
+	if (!mcp_wire_backlog(wire)) {
 		loom_buf_clear(&wire->out);
 		wire->sent = 0;
 	}
@@ -165,7 +165,7 @@ static void push(struct tool_mcp_wire *wire)
 
 static void on_writable(void *ctx, int fd, unsigned events)
 {
-	struct tool_mcp_wire *wire = ctx;
+	struct mcp_wire *wire = ctx;
 
 	(void)fd;
 	if (events & LOOM_LOOP_ERROR)
@@ -173,7 +173,7 @@ static void on_writable(void *ctx, int fd, unsigned events)
 	push(wire);
 }
 
-void tool_mcp_wire_say(struct tool_mcp_wire *wire, struct loom_str message)
+void mcp_wire_say(struct mcp_wire *wire, struct loom_str message)
 {
 	if (wire->broken)
 		return;
@@ -187,26 +187,26 @@ void tool_mcp_wire_say(struct tool_mcp_wire *wire, struct loom_str message)
 	push(wire);
 }
 
-size_t tool_mcp_wire_backlog(const struct tool_mcp_wire *wire)
+size_t mcp_wire_backlog(const struct mcp_wire *wire)
 {
 	return wire->out.n - wire->sent;
 }
 
 /* ---- both ---- */
 
-void tool_mcp_wire_init(struct tool_mcp_wire *wire, struct loom_loop *loop, int in_fd, int out_fd)
+void mcp_wire_init(struct mcp_wire *wire, struct loom_loop *loop, int in_fd, int out_fd)
 {
-	*wire = (struct tool_mcp_wire){.loop = loop,
-				       .in_fd = in_fd,
-				       .out_fd = out_fd,
-				       .terminal = isatty(out_fd) == 1};
+	*wire = (struct mcp_wire){.loop = loop,
+				  .in_fd = in_fd,
+				  .out_fd = out_fd,
+				  .terminal = isatty(out_fd) == 1};
 	loom_buf_init(&wire->in, LOOM_BUF_MAX);
 	loom_buf_init(&wire->out, LOOM_BUF_MAX);
 }
 
-void tool_mcp_wire_fini(struct tool_mcp_wire *wire)
+void mcp_wire_fini(struct mcp_wire *wire)
 {
-	tool_mcp_wire_listen(wire, false);
+	mcp_wire_listen(wire, false);
 	loom_loop_watch(wire->loop, wire->out_fd, 0, NULL, NULL);
 	loom_buf_fini(&wire->in);
 	loom_buf_fini(&wire->out);

@@ -18,7 +18,7 @@ static uint64_t stir(uint64_t x)
 }
 
 /* keys[k] is the key of the last k symbols; returns how many there are. */
-static size_t context_keys(const struct tool_gram *gram, const uint32_t *history, size_t n,
+static size_t context_keys(const struct ngram_gram *gram, const uint32_t *history, size_t n,
 			   uint64_t keys[ORDER_MAX])
 {
 	size_t count = n < gram->order - 1 ? n : gram->order - 1;
@@ -29,7 +29,7 @@ static size_t context_keys(const struct tool_gram *gram, const uint32_t *history
 	return count + 1;
 }
 
-static struct tool_context *context_slot(struct tool_context *slots, size_t cap, uint64_t key)
+static struct ngram_context *context_slot(struct ngram_context *slots, size_t cap, uint64_t key)
 {
 	size_t at = (size_t)stir(key) & (cap - 1);
 
@@ -38,9 +38,9 @@ static struct tool_context *context_slot(struct tool_context *slots, size_t cap,
 	return &slots[at];
 }
 
-static const struct tool_context *find_context(const struct tool_gram *gram, uint64_t key)
+static const struct ngram_context *find_context(const struct ngram_gram *gram, uint64_t key)
 {
-	const struct tool_context *context = NULL;
+	const struct ngram_context *context = NULL;
 
 	if (!gram->context_cap)
 		return NULL;
@@ -48,13 +48,13 @@ static const struct tool_context *find_context(const struct tool_gram *gram, uin
 	return context->key ? context : NULL;
 }
 
-static struct tool_context *put_context(struct tool_gram *gram, uint64_t key)
+static struct ngram_context *put_context(struct ngram_gram *gram, uint64_t key)
 {
-	struct tool_context *context = NULL;
+	struct ngram_context *context = NULL;
 
 	if (gram->context_count * 2 >= gram->context_cap) {
 		size_t cap = gram->context_cap ? gram->context_cap * 2 : 1024;
-		struct tool_context *wider = loom_alloc(cap * sizeof *wider);
+		struct ngram_context *wider = loom_alloc(cap * sizeof *wider);
 
 		for (size_t i = 0; i < gram->context_cap; i++)
 			if (gram->contexts[i].key)
@@ -72,12 +72,12 @@ static struct tool_context *put_context(struct tool_gram *gram, uint64_t key)
 	return context;
 }
 
-static size_t follow_slot(const struct tool_gram *gram, uint64_t context, uint32_t symbol)
+static size_t follow_slot(const struct ngram_gram *gram, uint64_t context, uint32_t symbol)
 {
 	size_t at = (size_t)stir(context ^ (uint64_t)symbol << 20) & (gram->slot_cap - 1);
 
 	while (gram->slots[at]) {
-		const struct tool_follow *follow = &gram->follows[gram->slots[at] - 1];
+		const struct ngram_follow *follow = &gram->follows[gram->slots[at] - 1];
 
 		if (follow->context == context && follow->symbol == symbol)
 			break;
@@ -86,7 +86,7 @@ static size_t follow_slot(const struct tool_gram *gram, uint64_t context, uint32
 	return at;
 }
 
-static void widen_follows(struct tool_gram *gram)
+static void widen_follows(struct ngram_gram *gram)
 {
 	if (gram->follow_count < gram->follow_cap)
 		return;
@@ -100,9 +100,9 @@ static void widen_follows(struct tool_gram *gram)
 			(uint32_t)i + 1;
 }
 
-static void add_follow(struct tool_gram *gram, uint64_t key, uint32_t symbol)
+static void add_follow(struct ngram_gram *gram, uint64_t key, uint32_t symbol)
 {
-	struct tool_context *context = put_context(gram, key);
+	struct ngram_context *context = put_context(gram, key);
 	size_t slot = 0;
 
 	widen_follows(gram);
@@ -112,15 +112,15 @@ static void add_follow(struct tool_gram *gram, uint64_t key, uint32_t symbol)
 		gram->follows[gram->slots[slot] - 1].count++;
 		return;
 	}
-	gram->follows[gram->follow_count++] = (struct tool_follow){.context = key,
-								   .symbol = symbol,
-								   .count = 1,
-								   .next = context->first};
+	gram->follows[gram->follow_count++] = (struct ngram_follow){.context = key,
+								    .symbol = symbol,
+								    .count = 1,
+								    .next = context->first};
 	gram->slots[slot] = context->first = (uint32_t)gram->follow_count;
 	context->kinds++;
 }
 
-void tool_gram_add(struct tool_gram *gram, const uint32_t *history, size_t n, uint32_t symbol)
+void ngram_gram_add(struct ngram_gram *gram, const uint32_t *history, size_t n, uint32_t symbol)
 {
 	uint64_t keys[ORDER_MAX];
 	size_t count = context_keys(gram, history, n, keys);
@@ -129,8 +129,8 @@ void tool_gram_add(struct tool_gram *gram, const uint32_t *history, size_t n, ui
 		add_follow(gram, keys[i], symbol);
 }
 
-void tool_gram_shares(const struct tool_gram *gram, const uint32_t *history, size_t n,
-		      double *shares, size_t symbols)
+void ngram_gram_shares(const struct ngram_gram *gram, const uint32_t *history, size_t n,
+		       double *shares, size_t symbols)
 {
 	uint64_t keys[ORDER_MAX];
 	size_t count = context_keys(gram, history, n, keys);
@@ -138,7 +138,7 @@ void tool_gram_shares(const struct tool_gram *gram, const uint32_t *history, siz
 	memset(shares, 0, symbols * sizeof *shares);
 	shares[symbols] = 1;
 	for (size_t k = 0; k < count; k++) {
-		const struct tool_context *context = find_context(gram, keys[k]);
+		const struct ngram_context *context = find_context(gram, keys[k]);
 		double kept = 0;
 		double all = 0;
 
@@ -153,7 +153,7 @@ void tool_gram_shares(const struct tool_gram *gram, const uint32_t *history, siz
 	}
 }
 
-uint64_t tool_gram_count(const struct tool_gram *gram, uint32_t symbol)
+uint64_t ngram_gram_count(const struct ngram_gram *gram, uint32_t symbol)
 {
 	size_t slot = 0;
 
@@ -163,12 +163,12 @@ uint64_t tool_gram_count(const struct tool_gram *gram, uint32_t symbol)
 	return gram->slots[slot] ? gram->follows[gram->slots[slot] - 1].count : 0;
 }
 
-void tool_gram_fini(struct tool_gram *gram)
+void ngram_gram_fini(struct ngram_gram *gram)
 {
 	free(gram->contexts);
 	free(gram->follows);
 	free(gram->slots);
-	*gram = (struct tool_gram){.order = gram->order};
+	*gram = (struct ngram_gram){.order = gram->order};
 }
 
 static uint64_t text_hash(struct loom_str text)
@@ -180,7 +180,7 @@ static uint64_t text_hash(struct loom_str text)
 	return stir(hash);
 }
 
-static size_t word_slot(const struct tool_words *words, struct loom_str text)
+static size_t word_slot(const struct ngram_words *words, struct loom_str text)
 {
 	size_t at = (size_t)text_hash(text) & (words->slot_cap - 1);
 
@@ -189,14 +189,14 @@ static size_t word_slot(const struct tool_words *words, struct loom_str text)
 	return at;
 }
 
-uint32_t tool_words_find(const struct tool_words *words, struct loom_str text)
+uint32_t ngram_words_find(const struct ngram_words *words, struct loom_str text)
 {
 	size_t slot = words->slot_cap ? word_slot(words, text) : 0;
 
-	return words->slot_cap && words->slots[slot] ? words->slots[slot] - 1 : TOOL_GRAM_NEW;
+	return words->slot_cap && words->slots[slot] ? words->slots[slot] - 1 : NGRAM_GRAM_NEW;
 }
 
-uint32_t tool_words_put(struct tool_words *words, struct loom_str text)
+uint32_t ngram_words_put(struct ngram_words *words, struct loom_str text)
 {
 	size_t slot = 0;
 
@@ -217,9 +217,9 @@ uint32_t tool_words_put(struct tool_words *words, struct loom_str text)
 	return words->slots[slot] - 1;
 }
 
-void tool_words_fini(struct tool_words *words)
+void ngram_words_fini(struct ngram_words *words)
 {
 	free(words->items);
 	free(words->slots);
-	*words = (struct tool_words){.arena = words->arena};
+	*words = (struct ngram_words){.arena = words->arena};
 }

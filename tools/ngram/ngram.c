@@ -37,7 +37,7 @@ static size_t word_end(struct loom_str text, size_t at)
 	return at;
 }
 
-bool tool_ngram_token(struct loom_str *rest, struct loom_str *out)
+bool ngram_token(struct loom_str *rest, struct loom_str *out)
 {
 	struct loom_str text = *rest;
 	size_t start = text.n > 1 && text.p[0] == ' ' && text.p[1] != ' ' && text.p[1] != '\n';
@@ -57,7 +57,7 @@ bool tool_ngram_token(struct loom_str *rest, struct loom_str *out)
 	return true;
 }
 
-bool tool_ngram_is_word(struct loom_str token)
+bool ngram_is_word(struct loom_str token)
 {
 	size_t at = token.n > 1 && token.p[0] == ' ';
 	uint32_t cp = token.n ? loom_utf8_next(token, &at) : ' ';
@@ -71,9 +71,9 @@ struct loom_ngram *loom_ngram_create_empty(void)
 
 	ngram->arena = loom_arena_create();
 	ngram->words.arena = ngram->letters.arena = ngram->arena;
-	ngram->grams.order = TOOL_NGRAM_ORDER;
-	ngram->spelling.order = TOOL_LETTER_ORDER;
-	(void)tool_words_put(&ngram->letters, LOOM_STR(""));
+	ngram->grams.order = NGRAM_ORDER;
+	ngram->spelling.order = NGRAM_LETTER_ORDER;
+	(void)ngram_words_put(&ngram->letters, LOOM_STR(""));
 	return ngram;
 }
 
@@ -92,10 +92,10 @@ void loom_ngram_destroy(struct loom_ngram *ngram)
 {
 	if (!ngram)
 		return;
-	tool_words_fini(&ngram->words);
-	tool_words_fini(&ngram->letters);
-	tool_gram_fini(&ngram->grams);
-	tool_gram_fini(&ngram->spelling);
+	ngram_words_fini(&ngram->words);
+	ngram_words_fini(&ngram->letters);
+	ngram_gram_fini(&ngram->grams);
+	ngram_gram_fini(&ngram->spelling);
 	loom_arena_destroy(ngram->arena);
 	free(ngram);
 }
@@ -111,27 +111,27 @@ static void learn_spelling(struct loom_ngram *ngram, struct loom_str token)
 		uint32_t letter = 0;
 
 		(void)loom_utf8_next(token, &at);
-		letter = tool_words_put(&ngram->letters, loom_str_sub(token, from, at - from));
-		tool_gram_add(&ngram->spelling, history, n, letter);
+		letter = ngram_words_put(&ngram->letters, loom_str_sub(token, from, at - from));
+		ngram_gram_add(&ngram->spelling, history, n, letter);
 		history[n++] = letter;
 	}
-	tool_gram_add(&ngram->spelling, history, n, 0);
+	ngram_gram_add(&ngram->spelling, history, n, 0);
 }
 
 void loom_ngram_learn(struct loom_ngram *ngram, struct loom_str text)
 {
-	uint32_t history[TOOL_NGRAM_ORDER];
+	uint32_t history[NGRAM_ORDER];
 	size_t n = 0;
 	struct loom_str token;
 
-	while (tool_ngram_token(&text, &token)) {
+	while (ngram_token(&text, &token)) {
 		size_t known = ngram->words.count;
-		uint32_t word = tool_words_put(&ngram->words, token);
+		uint32_t word = ngram_words_put(&ngram->words, token);
 
-		if (word == known && tool_ngram_is_word(token))
+		if (word == known && ngram_is_word(token))
 			learn_spelling(ngram, token);
-		tool_gram_add(&ngram->grams, history, n, word);
-		if (n == TOOL_NGRAM_ORDER - 1)
+		ngram_gram_add(&ngram->grams, history, n, word);
+		if (n == NGRAM_ORDER - 1)
 			memmove(history, history + 1, --n * sizeof *history);
 		history[n++] = word;
 	}

@@ -21,7 +21,7 @@ struct loom_ngram_run {
 	struct loom_ngram_opts opts;
 	struct loom_env random;
 	uint64_t draws;
-	uint32_t history[TOOL_NGRAM_ORDER];
+	uint32_t history[NGRAM_ORDER];
 	size_t n;
 	struct loom_str cut; /* what the next word must begin with; in `start` */
 	struct loom_buf start;
@@ -36,7 +36,7 @@ struct loom_ngram_run {
 
 static void push_word(struct loom_ngram_run *run, uint32_t word)
 {
-	if (run->n == TOOL_NGRAM_ORDER - 1)
+	if (run->n == NGRAM_ORDER - 1)
 		memmove(run->history, run->history + 1, --run->n * sizeof *run->history);
 	run->history[run->n++] = word;
 }
@@ -49,18 +49,18 @@ static bool begins(struct loom_str token, struct loom_str with)
 /* Whether the last token of a prompt is the beginning of a longer one. */
 static bool is_cut(const struct loom_ngram *ngram, struct loom_str token)
 {
-	uint32_t known = tool_words_find(&ngram->words, token);
+	uint32_t known = ngram_words_find(&ngram->words, token);
 	uint64_t longer = 0;
 
 	if (loom_str_is(token, " "))
 		return true;
-	if (!tool_ngram_is_word(token))
+	if (!ngram_is_word(token))
 		return false;
 	for (size_t i = 0; i < ngram->words.count; i++)
 		if (begins(ngram->words.items[i], token))
-			longer += tool_gram_count(&ngram->grams, (uint32_t)i);
-	return known == TOOL_GRAM_NEW ||
-	       longer > CUT_FACTOR * tool_gram_count(&ngram->grams, known);
+			longer += ngram_gram_count(&ngram->grams, (uint32_t)i);
+	return known == NGRAM_GRAM_NEW ||
+	       longer > CUT_FACTOR * ngram_gram_count(&ngram->grams, known);
 }
 
 static bool any_begins(const struct loom_ngram *ngram, struct loom_str with)
@@ -83,7 +83,8 @@ static void begin_spelling(struct loom_ngram_run *run, struct loom_str token)
 
 		(void)loom_utf8_next(token, &at);
 		run->letters[run->letter_count++] =
-			tool_words_find(&run->ngram->letters, loom_str_sub(token, from, at - from));
+			ngram_words_find(&run->ngram->letters,
+					 loom_str_sub(token, from, at - from));
 	}
 }
 
@@ -95,9 +96,9 @@ static void read_prompt(struct loom_ngram_run *run, struct loom_str prompt)
 
 	/* the first token of a tail is half a word at worst, and far behind */
 	rest = loom_str_sub(prompt, prompt.n > PROMPT_TAIL ? prompt.n - PROMPT_TAIL : 0, SIZE_MAX);
-	while (tool_ngram_token(&rest, &token))
+	while (ngram_token(&rest, &token))
 		if (rest.n || !is_cut(ngram, token))
-			push_word(run, tool_words_find(&ngram->words, token));
+			push_word(run, ngram_words_find(&ngram->words, token));
 		else if (any_begins(ngram, token))
 			run->cut = token;
 		else if (!loom_str_is(token, " "))
@@ -240,7 +241,7 @@ static size_t choose(struct loom_ngram_run *run, size_t n)
 }
 
 /* The likeliest of n items into run->top, without the first `skip` bytes of each. */
-static size_t collect_top(struct loom_ngram_run *run, const struct tool_words *items, size_t skip)
+static size_t collect_top(struct loom_ngram_run *run, const struct ngram_words *items, size_t skip)
 {
 	size_t wanted =
 		run->opts.alternatives < LOOM_NGRAM_TOP ? run->opts.alternatives : LOOM_NGRAM_TOP;
@@ -278,8 +279,8 @@ static void tell(struct loom_ngram_run *run, double share, size_t top_count,
 
 static void letter_shares(struct loom_ngram_run *run)
 {
-	tool_gram_shares(&run->ngram->spelling, run->letters, run->letter_count, run->shares,
-			 run->ngram->letters.count);
+	ngram_gram_shares(&run->ngram->spelling, run->letters, run->letter_count, run->shares,
+			  run->ngram->letters.count);
 	/* no letter is ever new: that share ends the word, unless it has not begun */
 	run->shares[0] += run->shares[run->ngram->letters.count];
 	if (!run->letter_count || run->letter_count == SPELL_MAX)
@@ -299,7 +300,7 @@ static bool spell(struct loom_ngram_run *run, double before, struct loom_ngram_t
 	letter = choose(run, run->ngram->letters.count);
 	if (!letter) {
 		run->spelling = false;
-		push_word(run, TOOL_GRAM_NEW);
+		push_word(run, NGRAM_GRAM_NEW);
 		return false;
 	}
 	/* the first letter's alternatives are words, and were collected with them */
@@ -320,7 +321,7 @@ static bool wants_blank(const struct loom_ngram_run *run)
 
 	if (!run->n)
 		return false;
-	if (run->history[run->n - 1] == TOOL_GRAM_NEW)
+	if (run->history[run->n - 1] == NGRAM_GRAM_NEW)
 		return true;
 	last = run->ngram->words.items[run->history[run->n - 1]];
 	return last.p[last.n - 1] != '\n' && last.p[last.n - 1] != '(' &&
@@ -329,7 +330,7 @@ static bool wants_blank(const struct loom_ngram_run *run)
 
 static bool say_word(struct loom_ngram_run *run, struct loom_ngram_token *out)
 {
-	const struct tool_words *words = &run->ngram->words;
+	const struct ngram_words *words = &run->ngram->words;
 	size_t n = words->count + 1;
 	size_t word = choose(run, n);
 	double share = run->shares[word];
@@ -351,9 +352,9 @@ static bool say_word(struct loom_ngram_run *run, struct loom_ngram_token *out)
 /* The words' shares, all or those that complete a cut word. */
 static void word_shares(struct loom_ngram_run *run)
 {
-	const struct tool_words *words = &run->ngram->words;
+	const struct ngram_words *words = &run->ngram->words;
 
-	tool_gram_shares(&run->ngram->grams, run->history, run->n, run->shares, words->count);
+	ngram_gram_shares(&run->ngram->grams, run->history, run->n, run->shares, words->count);
 	if (!run->ngram->letters.count || run->ngram->letters.count == 1)
 		run->shares[words->count] = 0;
 	if (run->cut.n) {

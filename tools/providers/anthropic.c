@@ -25,7 +25,7 @@ static bool takes_sampling(const struct loom_model *model)
 	return is_older(model) || loom_str_find(model->id, LOOM_STR("-4-6"), 0) != SIZE_MAX;
 }
 
-enum loom_prefill tool_anthropic_prefill(const struct loom_model *model)
+enum loom_prefill provider_anthropic_prefill(const struct loom_model *model)
 {
 	return is_older(model) ? LOOM_PREFILL_PLAIN : LOOM_PREFILL_NO;
 }
@@ -33,7 +33,7 @@ enum loom_prefill tool_anthropic_prefill(const struct loom_model *model)
 static void put_messages(const struct loom_generation *generation, struct loom_json *json)
 {
 	size_t count = 0;
-	const struct loom_prompt_message *messages = tool_prompt_messages(generation, &count);
+	const struct loom_prompt_message *messages = provider_prompt_messages(generation, &count);
 	size_t first = count && messages[0].role == LOOM_ROLE_SYSTEM;
 
 	if (first)
@@ -53,7 +53,7 @@ static void put_messages(const struct loom_generation *generation, struct loom_j
 
 static void fit(const struct loom_model *model, struct loom_sampling *sent)
 {
-	bool sampling = tool_can(model->caps.temperature, takes_sampling(model));
+	bool sampling = provider_can(model->caps.temperature, takes_sampling(model));
 
 	if (!sampling)
 		sent->set &= ~(unsigned)(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_K);
@@ -87,25 +87,25 @@ static void put_sampling(const struct loom_generation *generation, struct loom_j
 		put_stops(&sent, generation->arena, json);
 }
 
-static void body(const struct tool_ask *ask, struct loom_json *json)
+static void body(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
 
 	loom_json_put(json, "model", generation->voice.model.id);
 	put_messages(generation, json);
 	put_sampling(generation, json);
-	loom_json_put_bool(json, "stream", tool_can(generation->voice.model.caps.stream, true));
+	loom_json_put_bool(json, "stream", provider_can(generation->voice.model.caps.stream, true));
 }
 
 /* Cached tokens are not among its input tokens; ours are. Numbers of an answer add up: what an
  * event leaves out was told by an earlier one. */
-static void read_usage(struct tool_ask *ask, struct loom_str usage)
+static void read_usage(struct provider_ask *ask, struct loom_str usage)
 {
-	struct tool_usage told = tool_ask_told(ask);
-	int64_t in = tool_count_of(usage, "input_tokens");
-	int64_t read = tool_count_of(usage, "cache_read_input_tokens");
-	int64_t made = tool_count_of(usage, "cache_creation_input_tokens");
-	int64_t out = tool_count_of(usage, "output_tokens");
+	struct provider_usage told = provider_ask_told(ask);
+	int64_t in = provider_count_of(usage, "input_tokens");
+	int64_t read = provider_count_of(usage, "cache_read_input_tokens");
+	int64_t made = provider_count_of(usage, "cache_creation_input_tokens");
+	int64_t out = provider_count_of(usage, "output_tokens");
 
 	if (in >= 0 && (told.in < 0 || read >= 0 || made >= 0)) {
 		told.in = in + (read > 0 ? read : 0) + (made > 0 ? made : 0);
@@ -114,10 +114,10 @@ static void read_usage(struct tool_ask *ask, struct loom_str usage)
 	if (out >= 0)
 		told.out = out;
 	if (loom_jval_type(usage) == LOOM_JTYPE_OBJECT)
-		tool_ask_usage(ask, 0, &told);
+		provider_ask_usage(ask, 0, &told);
 }
 
-static void read_stop(struct tool_ask *ask, struct loom_str object)
+static void read_stop(struct provider_ask *ask, struct loom_str object)
 {
 	struct loom_str reason = loom_jval_get(object, "stop_reason");
 	struct loom_str text = loom_jval_get(object, "stop_sequence");
@@ -126,42 +126,42 @@ static void read_stop(struct tool_ask *ask, struct loom_str object)
 		return;
 	if (loom_jval_says(reason, LOOM_STR("max_tokens")) ||
 	    loom_jval_says(reason, LOOM_STR("model_context_window_exceeded")))
-		tool_ask_finish(ask, 0, LOOM_FINISH_LENGTH);
+		provider_ask_finish(ask, 0, LOOM_FINISH_LENGTH);
 	else if (loom_jval_says(reason, LOOM_STR("refusal")))
-		tool_ask_finish(ask, 0, LOOM_FINISH_FILTER);
+		provider_ask_finish(ask, 0, LOOM_FINISH_FILTER);
 	else
-		tool_ask_finish(ask, 0, LOOM_FINISH_STOP);
+		provider_ask_finish(ask, 0, LOOM_FINISH_STOP);
 	if (loom_jval_says(reason, LOOM_STR("stop_sequence")))
-		tool_ask_stopped(ask, 0, text);
+		provider_ask_stopped(ask, 0, text);
 }
 
-static void tell_text(struct tool_ask *ask, struct loom_str block, const char *type)
+static void tell_text(struct provider_ask *ask, struct loom_str block, const char *type)
 {
 	if (loom_jval_says(loom_jval_get(block, "type"), loom_str_of(type)))
-		tool_ask_text(ask, 0, loom_jval_get(block, "text"));
+		provider_ask_text(ask, 0, loom_jval_get(block, "text"));
 }
 
 /* The message of a stream's start, or a whole answer. */
-static void read_message(struct tool_ask *ask, struct loom_str message)
+static void read_message(struct provider_ask *ask, struct loom_str message)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(message, "content"));
 	struct loom_str block;
 
-	tool_ask_served(ask, loom_jval_get(message, "model"));
+	provider_ask_served(ask, loom_jval_get(message, "model"));
 	while (loom_jwalk_next(&walk, NULL, &block))
 		tell_text(ask, block, "text");
 	read_usage(ask, loom_jval_get(message, "usage"));
 	read_stop(ask, message);
 }
 
-static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_str data)
+static void read_event(struct provider_ask *ask, struct loom_str name, struct loom_str data)
 {
 	struct loom_str type = loom_jval_get(data, "type");
-	struct loom_str message = tool_error_message(data, tool_ask_scratch(ask));
+	struct loom_str message = provider_error_message(data, provider_ask_scratch(ask));
 
 	(void)name;
 	if (message.p) {
-		tool_ask_failed(ask, message);
+		provider_ask_failed(ask, message);
 	} else if (loom_jval_says(type, LOOM_STR("message_start"))) {
 		read_message(ask, loom_jval_get(data, "message"));
 	} else if (loom_jval_says(type, LOOM_STR("message"))) {
@@ -174,13 +174,13 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 		read_stop(ask, loom_jval_get(data, "delta"));
 		read_usage(ask, loom_jval_get(data, "usage"));
 	} else if (loom_jval_says(type, LOOM_STR("message_stop"))) {
-		tool_ask_over(ask);
+		provider_ask_over(ask);
 	}
 }
 
 static const char *const headers[] = {"anthropic-version: 2023-06-01", NULL};
 
-const struct tool_dialect tool_anthropic = {
+const struct provider_dialect provider_anthropic = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/v1/messages",

@@ -12,28 +12,28 @@
 #define REFUSAL_MAX  ((size_t)64 << 10)
 #define DOCUMENT_MAX ((size_t)8 << 20)
 
-struct loom_generation *tool_ask_generation(const struct tool_ask *ask)
+struct loom_generation *provider_ask_generation(const struct provider_ask *ask)
 {
 	return ask->generation;
 }
 
-size_t tool_ask_count(const struct tool_ask *ask)
+size_t provider_ask_count(const struct provider_ask *ask)
 {
 	return ask->count;
 }
 
-struct loom_sampling tool_ask_sampling(const struct tool_ask *ask)
+struct loom_sampling provider_ask_sampling(const struct provider_ask *ask)
 {
-	return tool_choice_sampling(ask->generation, ask->first);
+	return provider_choice_sampling(ask->generation, ask->first);
 }
 
-struct loom_arena *tool_ask_scratch(const struct tool_ask *ask)
+struct loom_arena *provider_ask_scratch(const struct provider_ask *ask)
 {
 	return ask->scratch;
 }
 
-static void fail(struct tool_ask *ask, const char *format, ...) LOOM_PRINTF(2, 3);
-static void fail(struct tool_ask *ask, const char *format, ...)
+static void fail(struct provider_ask *ask, const char *format, ...) LOOM_PRINTF(2, 3);
+static void fail(struct provider_ask *ask, const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	struct loom_str name = ask->generation->voice.provider->name;
@@ -44,21 +44,21 @@ static void fail(struct tool_ask *ask, const char *format, ...)
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
-	tool_secret_hide(text.p, text.n, ask->generation->secret);
+	http_secret_hide(text.p, text.n, ask->generation->secret);
 	loom_fail(&ask->failure, LOOM_MODEL, "%.*s %s", LOOM_STR_ARG(name), loom_buf_cstr(&text));
 	loom_buf_fini(&text);
 }
 
 /* The raw answer of a choice: the events that speak of it, or of all. */
-static void keep_raw(struct tool_ask *ask, size_t choice)
+static void keep_raw(struct provider_ask *ask, size_t choice)
 {
-	tool_choice_raw(ask->generation, ask->first + choice, ask->event);
-	tool_choice_raw(ask->generation, ask->first + choice, LOOM_STR("\n"));
+	provider_choice_raw(ask->generation, ask->first + choice, ask->event);
+	provider_choice_raw(ask->generation, ask->first + choice, LOOM_STR("\n"));
 }
 
-static struct tool_part *part_of(struct tool_ask *ask, size_t choice)
+static struct provider_part *part_of(struct provider_ask *ask, size_t choice)
 {
-	struct tool_part *part = NULL;
+	struct provider_part *part = NULL;
 
 	if (choice >= ask->count)
 		return NULL;
@@ -71,29 +71,29 @@ static struct tool_part *part_of(struct tool_ask *ask, size_t choice)
 }
 
 /* The beginning that the answer goes on from, when it was given one. */
-static struct loom_str beginning(const struct tool_ask *ask)
+static struct loom_str beginning(const struct provider_ask *ask)
 {
 	const struct loom_generate_request *request = &ask->generation->request;
 
-	if (ask->generation->strategy != TOOL_STRATEGY_PREFILL)
+	if (ask->generation->strategy != PROVIDER_STRATEGY_PREFILL)
 		return loom_str_make("", 0);
 	return request->message_count ? request->messages[request->message_count - 1].text
 				      : request->text;
 }
 
-void tool_ask_release(struct tool_ask *ask, size_t choice)
+void provider_ask_release(struct provider_ask *ask, size_t choice)
 {
-	struct tool_part *part = &ask->parts[choice];
+	struct provider_part *part = &ask->parts[choice];
 
 	part->echo_over = true;
-	tool_choice_text(ask->generation, ask->first + choice, loom_buf_str(&part->echo));
+	provider_choice_text(ask->generation, ask->first + choice, loom_buf_str(&part->echo));
 	loom_buf_clear(&part->echo);
 }
 
-void tool_ask_text(struct tool_ask *ask, size_t choice, struct loom_str value)
+void provider_ask_text(struct provider_ask *ask, size_t choice, struct loom_str value)
 {
 	bool said = loom_jval_type(value) == LOOM_JTYPE_STRING;
-	struct tool_part *part = said ? part_of(ask, choice) : NULL;
+	struct provider_part *part = said ? part_of(ask, choice) : NULL;
 	struct loom_str text = loom_jval_text(value, ask->scratch);
 	struct loom_str begun = beginning(ask);
 	struct loom_str held;
@@ -103,7 +103,7 @@ void tool_ask_text(struct tool_ask *ask, size_t choice, struct loom_str value)
 	if (!begun.n)
 		part->echo_over = true;
 	if (part->echo_over) {
-		tool_choice_text(ask->generation, ask->first + choice, text);
+		provider_choice_text(ask->generation, ask->first + choice, text);
 		return;
 	}
 	loom_buf_add(&part->echo, text);
@@ -113,19 +113,19 @@ void tool_ask_text(struct tool_ask *ask, size_t choice, struct loom_str value)
 	part->echo_over = true;
 	if (loom_str_starts(held, begun))
 		held = loom_str_sub(held, begun.n, SIZE_MAX);
-	tool_choice_text(ask->generation, ask->first + choice, held);
+	provider_choice_text(ask->generation, ask->first + choice, held);
 	loom_buf_clear(&part->echo);
 }
 
-void tool_ask_token(struct tool_ask *ask, size_t choice, const struct tool_token *token)
+void provider_ask_token(struct provider_ask *ask, size_t choice, const struct provider_token *token)
 {
 	if (part_of(ask, choice))
-		tool_choice_token(ask->generation, ask->first + choice, token);
+		provider_choice_token(ask->generation, ask->first + choice, token);
 }
 
-void tool_ask_finish(struct tool_ask *ask, size_t choice, enum loom_finish finish)
+void provider_ask_finish(struct provider_ask *ask, size_t choice, enum loom_finish finish)
 {
-	struct tool_part *part = part_of(ask, choice);
+	struct provider_part *part = part_of(ask, choice);
 
 	if (!part)
 		return;
@@ -133,10 +133,10 @@ void tool_ask_finish(struct tool_ask *ask, size_t choice, enum loom_finish finis
 	part->finish = finish;
 }
 
-void tool_ask_stopped(struct tool_ask *ask, size_t choice, struct loom_str value)
+void provider_ask_stopped(struct provider_ask *ask, size_t choice, struct loom_str value)
 {
 	struct loom_str stop = loom_jval_text(value, ask->scratch);
-	struct tool_part *part = stop.n ? part_of(ask, choice) : NULL;
+	struct provider_part *part = stop.n ? part_of(ask, choice) : NULL;
 
 	if (!part)
 		return;
@@ -145,23 +145,23 @@ void tool_ask_stopped(struct tool_ask *ask, size_t choice, struct loom_str value
 		loom_arena_str(ask->generation->arena, stop);
 }
 
-void tool_ask_usage(struct tool_ask *ask, size_t choice, const struct tool_usage *usage)
+void provider_ask_usage(struct provider_ask *ask, size_t choice, const struct provider_usage *usage)
 {
-	struct tool_usage told = *usage;
+	struct provider_usage told = *usage;
 
-	if (choice == TOOL_CHOICES_ALL && ask->count > 1)
+	if (choice == PROVIDER_CHOICES_ALL && ask->count > 1)
 		told.shared = ask->count;
 	for (size_t i = 0; i < ask->count; i++)
-		if (choice == TOOL_CHOICES_ALL || choice == i)
+		if (choice == PROVIDER_CHOICES_ALL || choice == i)
 			ask->generation->choices[ask->first + i].usage = told;
 }
 
-struct tool_usage tool_ask_told(const struct tool_ask *ask)
+struct provider_usage provider_ask_told(const struct provider_ask *ask)
 {
 	return ask->generation->choices[ask->first].usage;
 }
 
-void tool_ask_served(struct tool_ask *ask, struct loom_str value)
+void provider_ask_served(struct provider_ask *ask, struct loom_str value)
 {
 	struct loom_str model = loom_jval_text(value, ask->scratch);
 
@@ -173,12 +173,12 @@ void tool_ask_served(struct tool_ask *ask, struct loom_str value)
 	}
 }
 
-void tool_ask_over(struct tool_ask *ask)
+void provider_ask_over(struct provider_ask *ask)
 {
 	ask->over = true;
 }
 
-void tool_ask_failed(struct tool_ask *ask, struct loom_str message)
+void provider_ask_failed(struct provider_ask *ask, struct loom_str message)
 {
 	fail(ask, "failed while it answered: %.*s", LOOM_STR_ARG(message));
 }
@@ -200,7 +200,7 @@ static bool is_json(struct loom_str text)
 }
 
 /* The same with U+FFFD for every byte that is no character: what a careless server cut in two. */
-static struct loom_str mended(struct tool_ask *ask, struct loom_str data)
+static struct loom_str mended(struct provider_ask *ask, struct loom_str data)
 {
 	struct loom_buf text = LOOM_BUF_INIT(3 * LOOM_SSE_MAX);
 	struct loom_str result = data;
@@ -222,7 +222,7 @@ static struct loom_str mended(struct tool_ask *ask, struct loom_str data)
 
 static void on_event(void *ctx, struct loom_str name, struct loom_str data)
 {
-	struct tool_ask *ask = ctx;
+	struct provider_ask *ask = ctx;
 	const char *mark = ask->dialect->end_mark;
 	bool any = false;
 
@@ -246,7 +246,7 @@ static void on_event(void *ctx, struct loom_str name, struct loom_str data)
 		keep_raw(ask, i);
 }
 
-void tool_ask_reset(struct tool_ask *ask)
+void provider_ask_reset(struct provider_ask *ask)
 {
 	if (!ask->scratch) {
 		ask->scratch = loom_arena_create();
@@ -258,10 +258,10 @@ void tool_ask_reset(struct tool_ask *ask)
 	}
 	for (size_t i = 0; i < ask->count; i++) {
 		loom_buf_fini(&ask->parts[i].echo);
-		ask->parts[i] = (struct tool_part){.seen = false};
+		ask->parts[i] = (struct provider_part){.seen = false};
 		loom_buf_init(&ask->parts[i].echo, LOOM_BUF_MAX);
 	}
-	ask->body = TOOL_BODY_NONE;
+	ask->body = PROVIDER_BODY_NONE;
 	ask->status = 0;
 	ask->retry_after_ms = -1;
 	ask->should_retry = -1;
@@ -272,7 +272,7 @@ void tool_ask_reset(struct tool_ask *ask)
 	loom_sse_init(&ask->sse, ask->dialect->framing, on_event, ask);
 }
 
-void tool_ask_fini(struct tool_ask *ask)
+void provider_ask_fini(struct provider_ask *ask)
 {
 	if (!ask->scratch)
 		return;
@@ -294,71 +294,71 @@ static bool type_is(struct loom_str type, const char *name)
 }
 
 /* By what the server says it is, for it may not stream although it was asked to. */
-static enum tool_ask_body body_of(const struct tool_ask *ask, struct loom_str type)
+static enum provider_ask_body body_of(const struct provider_ask *ask, struct loom_str type)
 {
 	bool lines = ask->dialect->framing == LOOM_SSE_LINES;
 
 	if (!type.n || type_is(type, lines ? "application/x-ndjson" : "text/event-stream"))
-		return TOOL_BODY_EVENTS;
+		return PROVIDER_BODY_EVENTS;
 	if (type_is(type, "application/json"))
-		return lines ? TOOL_BODY_EVENTS : TOOL_BODY_DOCUMENT;
-	return TOOL_BODY_REFUSAL;
+		return lines ? PROVIDER_BODY_EVENTS : PROVIDER_BODY_DOCUMENT;
+	return PROVIDER_BODY_REFUSAL;
 }
 
-void tool_ask_head(struct tool_ask *ask, const struct loom_http_head *head)
+void provider_ask_head(struct provider_ask *ask, const struct loom_http_head *head)
 {
 	ask->status = head->status;
 	ask->retry_after_ms = head->retry_after_ms;
 	ask->should_retry = head->should_retry;
 	loom_buf_add(&ask->location, loom_str_sub(head->location, 0, 2000));
-	ask->body = TOOL_BODY_REFUSAL;
+	ask->body = PROVIDER_BODY_REFUSAL;
 	if (head->status < 200 || head->status >= 300)
 		return;
 	ask->body = body_of(ask, head->type);
 	if (head->encoded) {
-		ask->body = TOOL_BODY_REFUSAL;
+		ask->body = PROVIDER_BODY_REFUSAL;
 		fail(ask, "compressed its answer although nobody asked for that");
-	} else if (ask->body == TOOL_BODY_REFUSAL) {
+	} else if (ask->body == PROVIDER_BODY_REFUSAL) {
 		fail(ask, "answered with %.*s, which is no model's answer",
 		     LOOM_STR_ARG(loom_str_sub(head->type, 0, 80)));
 	}
 }
 
-void tool_ask_bytes(struct tool_ask *ask, struct loom_str bytes)
+void provider_ask_bytes(struct provider_ask *ask, struct loom_str bytes)
 {
 	struct loom_err why;
 
 	if (ask->status >= 200 && ask->status < 300)
 		ask->began = true;
-	if (ask->body == TOOL_BODY_REFUSAL && ask->document.n + bytes.n > REFUSAL_MAX)
+	if (ask->body == PROVIDER_BODY_REFUSAL && ask->document.n + bytes.n > REFUSAL_MAX)
 		return;
-	if (ask->body != TOOL_BODY_EVENTS)
+	if (ask->body != PROVIDER_BODY_EVENTS)
 		loom_buf_add(&ask->document, bytes);
 	else if (loom_sse_feed(&ask->sse, bytes, &why) != LOOM_OK)
 		fail(ask, "sent too much: %s", why.text);
 }
 
-void tool_ask_read_rest(struct tool_ask *ask)
+void provider_ask_read_rest(struct provider_ask *ask)
 {
 	struct loom_err why;
 
-	if (ask->body == TOOL_BODY_DOCUMENT) {
+	if (ask->body == PROVIDER_BODY_DOCUMENT) {
 		on_event(ask, loom_str_make("", 0), loom_buf_str(&ask->document));
 		ask->over = true;
-	} else if (ask->body == TOOL_BODY_EVENTS && loom_sse_end(&ask->sse, &why) != LOOM_OK) {
+	} else if (ask->body == PROVIDER_BODY_EVENTS && loom_sse_end(&ask->sse, &why) != LOOM_OK) {
 		fail(ask, "sent too much: %s", why.text);
 	}
 }
 
 /* ---- refusals ---- */
 
-static void hint_money(struct tool_ask *ask)
+static void hint_money(struct provider_ask *ask)
 {
 	loom_hint(&ask->failure, LOOM_MODEL, "look at the plan and the billing of \"%.*s\"",
 		  LOOM_STR_ARG(ask->generation->voice.provider->name));
 }
 
-static void hint(struct tool_ask *ask)
+static void hint(struct provider_ask *ask)
 {
 	const struct loom_provider *provider = ask->generation->voice.provider;
 	const struct loom_model *model = &ask->generation->voice.model;
@@ -380,7 +380,7 @@ static void hint(struct tool_ask *ask)
 		hint_money(ask);
 		break;
 	case 429:
-		if (tool_ask_wants_money(ask)) {
+		if (provider_ask_wants_money(ask)) {
 			hint_money(ask);
 			break;
 		}
@@ -394,7 +394,7 @@ static void hint(struct tool_ask *ask)
 	}
 }
 
-void tool_ask_explain_refusal(struct tool_ask *ask)
+void provider_ask_explain_refusal(struct provider_ask *ask)
 {
 	struct loom_str body = loom_buf_str(&ask->document);
 	struct loom_str message = {NULL, 0};
@@ -407,7 +407,7 @@ void tool_ask_explain_refusal(struct tool_ask *ask)
 		return;
 	}
 	if (is_json(body))
-		message = tool_error_message(loom_jval_of(body), ask->scratch);
+		message = provider_error_message(loom_jval_of(body), ask->scratch);
 	if (message.n)
 		fail(ask, "answered %d: %.*s", ask->status,
 		     LOOM_STR_ARG(loom_str_sub(message, 0, 300)));
@@ -416,7 +416,7 @@ void tool_ask_explain_refusal(struct tool_ask *ask)
 	hint(ask);
 }
 
-bool tool_ask_wants_money(const struct tool_ask *ask)
+bool provider_ask_wants_money(const struct provider_ask *ask)
 {
 	static const char *const words[] = {"insufficient_quota", "billing", "credit balance",
 					    "spend limit"};

@@ -5,23 +5,23 @@
 #include "dialect.h"
 #include "queue.h"
 
-enum tool_ask_state {
-	TOOL_ASK_QUEUED,
-	TOOL_ASK_RUNNING,
-	TOOL_ASK_WAITING, /* to be tried again */
-	TOOL_ASK_OVER,
+enum provider_ask_state {
+	PROVIDER_ASK_QUEUED,
+	PROVIDER_ASK_RUNNING,
+	PROVIDER_ASK_WAITING, /* to be tried again */
+	PROVIDER_ASK_OVER,
 };
 
 /* What an answer's body is. */
-enum tool_ask_body {
-	TOOL_BODY_NONE,     /* no head yet */
-	TOOL_BODY_EVENTS,   /* a stream */
-	TOOL_BODY_DOCUMENT, /* one JSON value, although a stream was asked for */
-	TOOL_BODY_REFUSAL,  /* of a status that is no success, or not to be understood */
+enum provider_ask_body {
+	PROVIDER_BODY_NONE,     /* no head yet */
+	PROVIDER_BODY_EVENTS,   /* a stream */
+	PROVIDER_BODY_DOCUMENT, /* one JSON value, although a stream was asked for */
+	PROVIDER_BODY_REFUSAL,  /* of a status that is no success, or not to be understood */
 };
 
 /* What the answer has said of a choice. */
-struct tool_part {
+struct provider_part {
 	bool seen;
 	bool touched; /* by the event that is read now */
 	bool finished;
@@ -30,18 +30,18 @@ struct tool_part {
 	bool echo_over;
 };
 
-struct tool_ask {
+struct provider_ask {
 	struct loom_generation *generation;
-	const struct tool_dialect *dialect;
+	const struct provider_dialect *dialect;
 	size_t first;
 	size_t count;
 	uint64_t serial;
-	enum tool_ask_state state;
+	enum provider_ask_state state;
 	int tries;
 	struct loom_http_call *call;
 	uint64_t timer;
 	/* of the answer */
-	enum tool_ask_body body;
+	enum provider_ask_body body;
 	int status;
 	int64_t retry_after_ms;
 	int should_retry;
@@ -49,7 +49,7 @@ struct tool_ask {
 	struct loom_buf document; /* or refusal */
 	struct loom_sse sse;
 	struct loom_str event; /* that is read now */
-	struct tool_part *parts;
+	struct provider_part *parts;
 	bool began; /* a byte of a success has come */
 	bool over;
 	struct loom_err failure; /* LOOM_OK: none */
@@ -57,19 +57,19 @@ struct tool_ask {
 };
 
 /* Makes the ask ready for an answer, and forgets an earlier one. */
-void tool_ask_reset(struct tool_ask *ask);
+void provider_ask_reset(struct provider_ask *ask);
 /* Frees what the answer left. */
-void tool_ask_fini(struct tool_ask *ask);
+void provider_ask_fini(struct provider_ask *ask);
 /* The head and the bytes of an answer. */
-void tool_ask_head(struct tool_ask *ask, const struct loom_http_head *head);
-void tool_ask_bytes(struct tool_ask *ask, struct loom_str bytes);
+void provider_ask_head(struct provider_ask *ask, const struct loom_http_head *head);
+void provider_ask_bytes(struct provider_ask *ask, struct loom_str bytes);
 /* The answer has ended as it should: what is left of it is read. */
-void tool_ask_read_rest(struct tool_ask *ask);
+void provider_ask_read_rest(struct provider_ask *ask);
 /* Fills ask->failure from a refusal. */
-void tool_ask_explain_refusal(struct tool_ask *ask);
+void provider_ask_explain_refusal(struct provider_ask *ask);
 /* Whether the server refused for want of money: no use to try again. */
-bool tool_ask_wants_money(const struct tool_ask *ask);
+bool provider_ask_wants_money(const struct provider_ask *ask);
 /* What a choice has held back as a possible echo is its own after all. */
-void tool_ask_release(struct tool_ask *ask, size_t choice);
+void provider_ask_release(struct provider_ask *ask, size_t choice);
 
 #endif

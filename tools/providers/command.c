@@ -6,7 +6,7 @@
 struct one {
 	struct loom_generation *generation;
 	size_t choice;
-	struct tool_child *child;
+	struct loop_child *child;
 	uint64_t timer;
 	int64_t last; /* byte */
 	int64_t began;
@@ -31,7 +31,7 @@ static void end_one(struct one *one, enum loom_finish finish, const struct loom_
 	one->timer = 0;
 	one->child = NULL;
 	state->running--;
-	tool_choice_end(generation, one->choice, finish, why);
+	provider_choice_end(generation, one->choice, finish, why);
 	pump(generation);
 }
 
@@ -40,8 +40,8 @@ static void on_out(void *ctx, struct loom_str bytes)
 	struct one *one = ctx;
 
 	one->last = loom_env_boot();
-	tool_choice_raw(one->generation, one->choice, bytes);
-	tool_choice_text(one->generation, one->choice, bytes);
+	provider_choice_raw(one->generation, one->choice, bytes);
+	provider_choice_text(one->generation, one->choice, bytes);
 }
 
 /* The first line of what it said, for the error's text. */
@@ -87,7 +87,7 @@ static void watch_clock(void *ctx)
 		return;
 	}
 	loom_fail(&err, LOOM_MODEL, "%s said nothing for too long", provider->command[0]);
-	tool_child_stop(one->child);
+	loop_child_stop(one->child);
 	end_one(one, LOOM_FINISH_ERROR, &err);
 }
 
@@ -95,7 +95,7 @@ static void begin_one(struct one *one)
 {
 	struct loom_generation *generation = one->generation;
 	struct command_state *state = generation->state;
-	struct tool_child_opts opts = {
+	struct loop_child_opts opts = {
 		.loop = generation->voices->opts.loop,
 		.argv = generation->voice.provider->command,
 		.env = state->env,
@@ -110,7 +110,7 @@ static void begin_one(struct one *one)
 
 	one->asked = true;
 	state->running++;
-	if (tool_child_start(&opts, &one->child, &err) != LOOM_OK) {
+	if (loop_child_start(&opts, &one->child, &err) != LOOM_OK) {
 		err.status = LOOM_MODEL;
 		end_one(one, LOOM_FINISH_ERROR, &err);
 		return;
@@ -142,7 +142,7 @@ static const char *variable(struct loom_generation *generation, const char *name
 /* Without an agent of its own it acts as whoever we act as. */
 static const char *const *variables(struct loom_generation *generation)
 {
-	const struct tool_voice *voice = &generation->voice;
+	const struct provider_voice *voice = &generation->voice;
 	const char **env = LOOM_ARENA_ARRAY(generation->arena, 4, const char *);
 	size_t n = 0;
 
@@ -158,7 +158,7 @@ static const char *const *variables(struct loom_generation *generation)
 static void begin(struct loom_generation *generation)
 {
 	struct command_state *state = LOOM_ARENA_NEW(generation->arena, struct command_state);
-	const struct tool_voice *voice = &generation->voice;
+	const struct provider_voice *voice = &generation->voice;
 
 	loom_buf_init(&state->prompt, LOOM_BUF_MAX);
 	state->ones = LOOM_ARENA_ARRAY(generation->arena, generation->request.n, struct one);
@@ -166,12 +166,12 @@ static void begin(struct loom_generation *generation)
 		state->ones[i] = (struct one){.generation = generation, .choice = i};
 	state->env = variables(generation);
 	generation->state = state;
-	generation->strategy = generation->request.message_count ? TOOL_STRATEGY_TRANSCRIPT
-								 : TOOL_STRATEGY_COMPLETION;
+	generation->strategy = generation->request.message_count ? PROVIDER_STRATEGY_TRANSCRIPT
+								 : PROVIDER_STRATEGY_COMPLETION;
 	generation->endpoint = loom_str_of(voice->provider->command[0]);
 	generation->sent.set = LOOM_SAMPLING_TOKENS;
 	generation->sent.tokens = voice->sampling.tokens;
-	tool_prompt_text(generation, &state->prompt);
+	provider_prompt_text(generation, &state->prompt);
 	pump(generation);
 }
 
@@ -183,7 +183,7 @@ static void drop(struct loom_generation *generation, size_t choice)
 	if (!one || !one->child)
 		return;
 	/* its output may be what is read right now: it ends with the next round */
-	tool_child_kill(one->child);
+	loop_child_kill(one->child);
 }
 
 static void destroy(struct loom_generation *generation)
@@ -192,13 +192,13 @@ static void destroy(struct loom_generation *generation)
 
 	for (size_t i = 0; state && i < generation->request.n; i++) {
 		loom_loop_timer_cancel(generation->voices->opts.loop, state->ones[i].timer);
-		tool_child_stop(state->ones[i].child);
+		loop_child_stop(state->ones[i].child);
 	}
 	if (state)
 		loom_buf_fini(&state->prompt);
 }
 
-const struct tool_backend tool_backend_command = {
+const struct provider_backend provider_backend_command = {
 	.begin = begin,
 	.drop = drop,
 	.destroy = destroy,

@@ -2,19 +2,19 @@
  * have in common. */
 #include "dialect.h"
 
-const struct tool_dialect *tool_dialect_of(const struct loom_model *model)
+const struct provider_dialect *provider_dialect_of(const struct loom_model *model)
 {
 	bool chat = model->endpoint == LOOM_ENDPOINT_CHAT;
 
 	switch (model->provider->api) {
 	case LOOM_API_OPENAI:
-		return chat ? &tool_openai_chat : &tool_openai_completions;
+		return chat ? &provider_openai_chat : &provider_openai_completions;
 	case LOOM_API_LLAMACPP:
-		return chat ? &tool_llamacpp_chat : &tool_llamacpp;
+		return chat ? &provider_llamacpp_chat : &provider_llamacpp;
 	case LOOM_API_ANTHROPIC:
-		return &tool_anthropic;
+		return &provider_anthropic;
 	case LOOM_API_OLLAMA:
-		return chat ? &tool_ollama_chat : &tool_ollama_generate;
+		return chat ? &provider_ollama_chat : &provider_ollama_generate;
 	case LOOM_API_COMMAND:
 	case LOOM_API_NGRAM:
 		break;
@@ -22,17 +22,17 @@ const struct tool_dialect *tool_dialect_of(const struct loom_model *model)
 	return NULL;
 }
 
-enum loom_prefill tool_prefill_of(const struct tool_dialect *dialect,
-				  const struct loom_model *model)
+enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
+				      const struct loom_model *model)
 {
 	if (model->caps.prefill != LOOM_PREFILL_UNSAID)
 		return model->caps.prefill;
-	if (dialect == &tool_anthropic)
-		return tool_anthropic_prefill(model);
+	if (dialect == &provider_anthropic)
+		return provider_anthropic_prefill(model);
 	return dialect->caps.prefill;
 }
 
-struct loom_str tool_error_message(struct loom_str document, struct loom_arena *arena)
+struct loom_str provider_error_message(struct loom_str document, struct loom_arena *arena)
 {
 	struct loom_str error = loom_jval_get(document, "error");
 	struct loom_str message = error;
@@ -49,7 +49,7 @@ struct loom_str tool_error_message(struct loom_str document, struct loom_arena *
 					: LOOM_STR("an error without words");
 }
 
-int64_t tool_count_of(struct loom_str object, const char *key)
+int64_t provider_count_of(struct loom_str object, const char *key)
 {
 	int64_t n = -1;
 
@@ -57,9 +57,9 @@ int64_t tool_count_of(struct loom_str object, const char *key)
 }
 
 /* The bytes of a token when they are told: its text may stand for only a part of a character. */
-static struct loom_str token_text(struct tool_ask *ask, struct loom_str token)
+static struct loom_str token_text(struct provider_ask *ask, struct loom_str token)
 {
-	struct loom_arena *arena = tool_ask_scratch(ask);
+	struct loom_arena *arena = provider_ask_scratch(ask);
 	struct loom_str list = loom_jval_get(token, "bytes");
 	struct loom_jwalk walk = loom_jval_walk(list);
 	size_t count = loom_jval_count(list);
@@ -84,25 +84,25 @@ static double token_logprob(struct loom_str token)
 	return logprob;
 }
 
-static void tell_token(struct tool_ask *ask, size_t choice, struct loom_str token)
+static void tell_token(struct provider_ask *ask, size_t choice, struct loom_str token)
 {
 	struct loom_str list = loom_jval_get(token, "top_logprobs");
 	struct loom_jwalk walk = loom_jval_walk(list);
-	struct tool_alternative *top =
-		LOOM_ARENA_ARRAY(tool_ask_scratch(ask), loom_jval_count(list) + 1,
-				 struct tool_alternative);
-	struct tool_token told = {.text = token_text(ask, token),
-				  .logprob = token_logprob(token),
-				  .top = top};
+	struct provider_alternative *top =
+		LOOM_ARENA_ARRAY(provider_ask_scratch(ask), loom_jval_count(list) + 1,
+				 struct provider_alternative);
+	struct provider_token told = {.text = token_text(ask, token),
+				      .logprob = token_logprob(token),
+				      .top = top};
 	struct loom_str item;
 
 	while (loom_jval_type(list) == LOOM_JTYPE_ARRAY && loom_jwalk_next(&walk, NULL, &item))
 		top[told.top_count++] =
-			(struct tool_alternative){token_text(ask, item), token_logprob(item)};
-	tool_ask_token(ask, choice, &told);
+			(struct provider_alternative){token_text(ask, item), token_logprob(item)};
+	provider_ask_token(ask, choice, &told);
 }
 
-void tool_ask_tokens(struct tool_ask *ask, size_t choice, struct loom_str list)
+void provider_ask_tokens(struct provider_ask *ask, size_t choice, struct loom_str list)
 {
 	struct loom_jwalk walk;
 	struct loom_str token;

@@ -17,20 +17,20 @@
 #define RAW_MAX   ((size_t)9 << 20)
 #define TOKEN_MAX ((size_t)16 << 20)
 
-static bool takes(const struct tool_choice *choice)
+static bool takes(const struct provider_choice *choice)
 {
 	return !choice->dropped && !choice->ended;
 }
 
 /* Where one of the stop texts begins in what was not told yet; `which` is the one, or NULL for the
  * secret. */
-static size_t find_stop(const struct loom_generation *generation, const struct tool_choice *choice,
-			const struct loom_str **which)
+static size_t find_stop(const struct loom_generation *generation,
+			const struct provider_choice *choice, const struct loom_str **which)
 {
 	const struct loom_sampling *sampling = &generation->voice.sampling;
 	struct loom_str text = loom_buf_str(&choice->text);
 	size_t length = 0;
-	size_t best = tool_secret_find(text, generation->secret, choice->told, &length);
+	size_t best = http_secret_find(text, generation->secret, choice->told, &length);
 
 	*which = NULL;
 	for (size_t i = 0; i < sampling->stop_count; i++) {
@@ -55,11 +55,12 @@ static size_t begun_bytes(struct loom_str text, struct loom_str whole)
 	return 0;
 }
 
-static size_t held_bytes(const struct loom_generation *generation, const struct tool_choice *choice)
+static size_t held_bytes(const struct loom_generation *generation,
+			 const struct provider_choice *choice)
 {
 	const struct loom_sampling *sampling = &generation->voice.sampling;
 	struct loom_str text = loom_str_sub(loom_buf_str(&choice->text), choice->told, SIZE_MAX);
-	size_t held = tool_secret_begun(text, generation->secret);
+	size_t held = http_secret_begun(text, generation->secret);
 
 	for (size_t i = 0; i < sampling->stop_count; i++) {
 		size_t n = begun_bytes(text, sampling->stop[i]);
@@ -71,7 +72,7 @@ static size_t held_bytes(const struct loom_generation *generation, const struct 
 
 static void tell(struct loom_generation *generation, size_t index, size_t upto)
 {
-	struct tool_choice *choice = &generation->choices[index];
+	struct provider_choice *choice = &generation->choices[index];
 	struct loom_str part =
 		loom_str_sub(loom_buf_str(&choice->text), choice->told, upto - choice->told);
 
@@ -94,7 +95,7 @@ static uint32_t surrogate_at(struct loom_str s, size_t at)
 }
 
 /* Passes over one character of the tail and adds what it means; false when its rest is to come. */
-static bool take_character(struct tool_choice *choice, struct loom_str tail, size_t *at)
+static bool take_character(struct provider_choice *choice, struct loom_str tail, size_t *at)
 {
 	uint32_t high = surrogate_at(tail, *at);
 	uint32_t low = 0;
@@ -119,7 +120,7 @@ static bool take_character(struct tool_choice *choice, struct loom_str tail, siz
 }
 
 /* Adds what is whole of the tail to the text. */
-static void take_characters(struct tool_choice *choice)
+static void take_characters(struct provider_choice *choice)
 {
 	struct loom_str tail = loom_buf_str(&choice->tail);
 	size_t whole = tail.n - loom_utf8_partial_tail(tail);
@@ -134,23 +135,23 @@ static void take_characters(struct tool_choice *choice)
 static void stop_here(struct loom_generation *generation, size_t index, size_t at,
 		      const struct loom_str *stop)
 {
-	struct tool_choice *choice = &generation->choices[index];
+	struct provider_choice *choice = &generation->choices[index];
 	struct loom_err err;
 
 	loom_buf_cut(&choice->text, at);
 	generation->backend->drop(generation, index);
 	if (stop) {
 		choice->stop = *stop;
-		tool_choice_end(generation, index, LOOM_FINISH_STOP_TEXT, NULL);
+		provider_choice_end(generation, index, LOOM_FINISH_STOP_TEXT, NULL);
 		return;
 	}
 	loom_fail(&err, LOOM_MODEL, "the server sent the key back");
-	tool_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
+	provider_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
 }
 
-void tool_choice_text(struct loom_generation *generation, size_t index, struct loom_str bytes)
+void provider_choice_text(struct loom_generation *generation, size_t index, struct loom_str bytes)
 {
-	struct tool_choice *choice = &generation->choices[index];
+	struct provider_choice *choice = &generation->choices[index];
 	const struct loom_str *stop = NULL;
 	struct loom_err err;
 	size_t at = 0;
@@ -167,13 +168,13 @@ void tool_choice_text(struct loom_generation *generation, size_t index, struct l
 	} else if (choice->text.bad != LOOM_OK) {
 		loom_fail(&err, LOOM_MODEL, "the answer is larger than %zu bytes", TEXT_MAX);
 		generation->backend->drop(generation, index);
-		tool_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
+		provider_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
 	} else {
 		tell(generation, index, choice->text.n - held_bytes(generation, choice));
 	}
 }
 
-void tool_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes)
+void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes)
 {
 	if (takes(&generation->choices[index]))
 		loom_buf_add(&generation->choices[index].raw, bytes);
@@ -185,10 +186,10 @@ static double shown_logprob(double logprob)
 	return logprob < -9999 || isnan(logprob) ? -9999 : round(logprob * 1e6) / 1e6;
 }
 
-void tool_choice_token(struct loom_generation *generation, size_t index,
-		       const struct tool_token *token)
+void provider_choice_token(struct loom_generation *generation, size_t index,
+			   const struct provider_token *token)
 {
-	struct tool_choice *choice = &generation->choices[index];
+	struct provider_choice *choice = &generation->choices[index];
 	struct loom_buf hex = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
@@ -198,12 +199,12 @@ void tool_choice_token(struct loom_generation *generation, size_t index,
 		loom_buf_addc(&choice->tokens, ',');
 	loom_json_init(&json, &choice->tokens);
 	loom_json_array(&json);
-	tool_record_text(&json, token->text);
+	provider_record_text(&json, token->text);
 	loom_json_real(&json, shown_logprob(token->logprob));
 	loom_json_array(&json);
 	for (size_t i = 0; i < token->top_count; i++) {
 		loom_json_array(&json);
-		tool_record_text(&json, token->top[i].text);
+		provider_record_text(&json, token->top[i].text);
 		loom_json_real(&json, shown_logprob(token->top[i].logprob));
 		loom_json_end_array(&json);
 	}
@@ -224,7 +225,7 @@ static void finish(void *ctx)
 	struct loom_generate_sink sink = generation->sink;
 
 	generation->timer = 0;
-	tool_generation_destroy(generation);
+	provider_generation_destroy(generation);
 	sink.done(sink.ctx);
 }
 
@@ -236,10 +237,10 @@ static void wake(struct loom_generation *generation, loom_loop_fn *fn)
 	generation->timer = loom_loop_timer(loop, 0, fn, generation);
 }
 
-void tool_choice_end(struct loom_generation *generation, size_t index, enum loom_finish finished,
-		     const struct loom_err *why)
+void provider_choice_end(struct loom_generation *generation, size_t index,
+			 enum loom_finish finished, const struct loom_err *why)
 {
-	struct tool_choice *choice = &generation->choices[index];
+	struct provider_choice *choice = &generation->choices[index];
 	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generated result = {.finish = finished};
 
@@ -248,11 +249,11 @@ void tool_choice_end(struct loom_generation *generation, size_t index, enum loom
 	if (!choice->dropped)
 		tell(generation, index, choice->text.n);
 	/* What the server sent may hold the key that it was given; nothing that is kept does. */
-	tool_secret_hide(choice->raw.p, choice->raw.n, generation->secret);
+	http_secret_hide(choice->raw.p, choice->raw.n, generation->secret);
 	if (why)
 		result.err = *why;
-	tool_choice_record(generation, index, finished, why, &record);
-	tool_secret_hide(record.p, record.n, generation->secret);
+	provider_choice_record(generation, index, finished, why, &record);
+	http_secret_hide(record.p, record.n, generation->secret);
 	result.text = loom_buf_str(&choice->text);
 	result.raw = loom_buf_str(&choice->raw);
 	result.record = loom_buf_str(&record);
@@ -275,11 +276,11 @@ static void copy_messages(struct loom_generate_request *request, struct loom_are
 	request->messages = messages;
 }
 
-struct loom_generation *tool_generation_create(struct loom_voices *voices,
-					       const struct tool_voice *voice,
-					       const struct loom_generate_request *request,
-					       const struct loom_generate_sink *sink,
-					       struct loom_arena *arena)
+struct loom_generation *provider_generation_create(struct loom_voices *voices,
+						   const struct provider_voice *voice,
+						   const struct loom_generate_request *request,
+						   const struct loom_generate_sink *sink,
+						   struct loom_arena *arena)
 {
 	struct loom_generation *generation = loom_alloc(sizeof *generation);
 
@@ -290,7 +291,7 @@ struct loom_generation *tool_generation_create(struct loom_voices *voices,
 		.voice = *voice,
 		.request = *request,
 		.sink = *sink,
-		.choices = LOOM_ARENA_ARRAY(arena, request->n, struct tool_choice),
+		.choices = LOOM_ARENA_ARRAY(arena, request->n, struct provider_choice),
 		.began = loom_env_boot(),
 	};
 	generation->request.system = loom_arena_str(arena, request->system);
@@ -298,13 +299,13 @@ struct loom_generation *tool_generation_create(struct loom_voices *voices,
 	generation->request.input = loom_arena_str(arena, request->input);
 	copy_messages(&generation->request, arena);
 	for (size_t i = 0; i < request->n; i++) {
-		struct tool_choice *choice = &generation->choices[i];
+		struct provider_choice *choice = &generation->choices[i];
 
 		loom_buf_init(&choice->text, TEXT_MAX);
 		loom_buf_init(&choice->tail, TEXT_MAX);
 		loom_buf_init(&choice->raw, RAW_MAX);
 		loom_buf_init(&choice->tokens, TOKEN_MAX);
-		choice->usage = (struct tool_usage){-1, -1, -1, -1, 0};
+		choice->usage = (struct provider_usage){-1, -1, -1, -1, 0};
 	}
 	generation->next = voices->first;
 	voices->first = generation;
@@ -320,7 +321,7 @@ static void begin(void *ctx)
 	generation->backend->begin(generation);
 }
 
-void tool_generation_begin(struct loom_generation *generation)
+void provider_generation_begin(struct loom_generation *generation)
 {
 	wake(generation, begin);
 }
@@ -333,16 +334,16 @@ static void settle(void *ctx)
 	generation->timer = 0;
 	for (size_t i = 0; i < generation->request.n; i++)
 		if (generation->choices[i].dropped && !generation->choices[i].ended)
-			tool_choice_end(generation, i, LOOM_FINISH_CANCELLED, NULL);
+			provider_choice_end(generation, i, LOOM_FINISH_CANCELLED, NULL);
 	/* a timer that was to begin it was replaced by this one */
 	if (!generation->begun && generation->ended < generation->request.n)
 		wake(generation, begin);
 }
 
-void tool_generation_cancel(struct loom_generation *generation, size_t choice)
+void provider_generation_cancel(struct loom_generation *generation, size_t choice)
 {
 	for (size_t i = 0; i < generation->request.n; i++) {
-		struct tool_choice *one = &generation->choices[i];
+		struct provider_choice *one = &generation->choices[i];
 
 		if ((choice != LOOM_CHOICES_ALL && choice != i) || !takes(one))
 			continue;
@@ -355,7 +356,7 @@ void tool_generation_cancel(struct loom_generation *generation, size_t choice)
 		wake(generation, settle);
 }
 
-void tool_generation_destroy(struct loom_generation *generation)
+void provider_generation_destroy(struct loom_generation *generation)
 {
 	struct loom_generation **at = &generation->voices->first;
 

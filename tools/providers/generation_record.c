@@ -1,20 +1,20 @@
 /* What is kept of how a text was made: who was asked, how, and what the model said about it. */
 #include "inside.h"
 
-const char *tool_strategy_name(enum tool_strategy strategy)
+const char *provider_strategy_name(enum provider_strategy strategy)
 {
 	static const char *const names[] = {
-		[TOOL_STRATEGY_COMPLETION] = "completion",
-		[TOOL_STRATEGY_TRANSCRIPT] = "transcript",
-		[TOOL_STRATEGY_CHAT] = "chat",
-		[TOOL_STRATEGY_PREFILL] = "prefill",
-		[TOOL_STRATEGY_FRAMED] = "framed",
+		[PROVIDER_STRATEGY_COMPLETION] = "completion",
+		[PROVIDER_STRATEGY_TRANSCRIPT] = "transcript",
+		[PROVIDER_STRATEGY_CHAT] = "chat",
+		[PROVIDER_STRATEGY_PREFILL] = "prefill",
+		[PROVIDER_STRATEGY_FRAMED] = "framed",
 	};
 
 	return names[strategy];
 }
 
-void tool_record_text(struct loom_json *json, struct loom_str text)
+void provider_record_text(struct loom_json *json, struct loom_str text)
 {
 	struct loom_buf plain = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str part;
@@ -35,7 +35,7 @@ void tool_record_text(struct loom_json *json, struct loom_str text)
 static void put_text(struct loom_json *json, const char *key, struct loom_str text)
 {
 	loom_json_key(json, key);
-	tool_record_text(json, text);
+	provider_record_text(json, text);
 }
 
 static void put_count(struct loom_json *json, const char *key, int64_t n)
@@ -45,14 +45,14 @@ static void put_count(struct loom_json *json, const char *key, int64_t n)
 }
 
 /* What it cost: as told, else by the configured prices when all numbers are known. */
-static double cost_of(const struct loom_model *model, const struct tool_usage *usage)
+static double cost_of(const struct loom_model *model, const struct provider_usage *usage)
 {
 	if (usage->cost >= 0 || !model->priced || usage->in < 0 || usage->out < 0)
 		return usage->cost;
 	return ((double)usage->in * model->price_in + (double)usage->out * model->price_out) / 1e6;
 }
 
-static void put_usage(const struct loom_generation *generation, const struct tool_usage *usage,
+static void put_usage(const struct loom_generation *generation, const struct provider_usage *usage,
 		      struct loom_json *json)
 {
 	double cost = cost_of(&generation->voice.model, usage);
@@ -74,8 +74,8 @@ static void put_usage(const struct loom_generation *generation, const struct too
 }
 
 /* With a fixed clock the same request gives the same bytes, so nothing is measured. */
-static void put_latency(const struct loom_generation *generation, const struct tool_choice *choice,
-			struct loom_json *json)
+static void put_latency(const struct loom_generation *generation,
+			const struct provider_choice *choice, struct loom_json *json)
 {
 	if (generation->voices->opts.env->now_fixed)
 		return;
@@ -96,7 +96,7 @@ static void put_error(const struct loom_err *why, struct loom_json *json)
 	loom_json_end_object(json);
 }
 
-static void put_tokens(const struct tool_choice *choice, struct loom_json *json)
+static void put_tokens(const struct provider_choice *choice, struct loom_json *json)
 {
 	if (!choice->token_count || choice->tokens.bad != LOOM_OK)
 		return;
@@ -107,7 +107,8 @@ static void put_tokens(const struct tool_choice *choice, struct loom_json *json)
 	loom_json_end_array(json);
 }
 
-struct loom_sampling tool_choice_sampling(const struct loom_generation *generation, size_t first)
+struct loom_sampling provider_choice_sampling(const struct loom_generation *generation,
+					      size_t first)
 {
 	struct loom_sampling sent = generation->sent;
 
@@ -115,12 +116,13 @@ struct loom_sampling tool_choice_sampling(const struct loom_generation *generati
 	return sent;
 }
 
-void tool_choice_record(const struct loom_generation *generation, size_t index,
-			enum loom_finish finish, const struct loom_err *why, struct loom_buf *out)
+void provider_choice_record(const struct loom_generation *generation, size_t index,
+			    enum loom_finish finish, const struct loom_err *why,
+			    struct loom_buf *out)
 {
-	const struct tool_voice *voice = &generation->voice;
-	const struct tool_choice *choice = &generation->choices[index];
-	struct loom_sampling sent = tool_choice_sampling(generation, choice->asked_with);
+	const struct provider_voice *voice = &generation->voice;
+	const struct provider_choice *choice = &generation->choices[index];
+	struct loom_sampling sent = provider_choice_sampling(generation, choice->asked_with);
 	struct loom_json json;
 
 	loom_json_init(&json, out);
@@ -133,7 +135,7 @@ void tool_choice_record(const struct loom_generation *generation, size_t index,
 		put_text(&json, "served", choice->served);
 	if (generation->endpoint.n)
 		loom_json_put(&json, "endpoint", generation->endpoint);
-	loom_json_put(&json, "strategy", loom_str_of(tool_strategy_name(generation->strategy)));
+	loom_json_put(&json, "strategy", loom_str_of(provider_strategy_name(generation->strategy)));
 	if (generation->quoted)
 		loom_json_put_int(&json, "quoted_lines", (int64_t)generation->quoted);
 	loom_json_key(&json, "parameters");

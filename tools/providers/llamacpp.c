@@ -12,13 +12,13 @@ static void fit(const struct loom_model *model, struct loom_sampling *sent)
 	sent->set |= LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_MIN_P;
 }
 
-static void body(const struct tool_ask *ask, struct loom_json *json)
+static void body(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
-	struct loom_sampling sent = tool_ask_sampling(ask);
-	size_t n = tool_ask_count(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
+	struct loom_sampling sent = provider_ask_sampling(ask);
+	size_t n = provider_ask_count(ask);
 
-	tool_put_prompt(generation, json);
+	provider_put_prompt(generation, json);
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
 	loom_sampling_write(&sent, json);
 	loom_json_put_int(json, "n_predict", sent.tokens);
@@ -28,50 +28,50 @@ static void body(const struct tool_ask *ask, struct loom_json *json)
 		loom_json_put_int(json, "n_cmpl", (int64_t)n);
 	if (generation->sent.set & LOOM_SAMPLING_LOGPROBS)
 		loom_json_put_int(json, "n_probs", sent.logprobs);
-	loom_json_put_bool(json, "stream", tool_can(generation->voice.model.caps.stream, true));
+	loom_json_put_bool(json, "stream", provider_can(generation->voice.model.caps.stream, true));
 }
 
-static void read_end(struct tool_ask *ask, size_t at, struct loom_str object)
+static void read_end(struct provider_ask *ask, size_t at, struct loom_str object)
 {
 	struct loom_str type = loom_jval_get(object, "stop_type");
 	struct loom_str timings = loom_jval_get(object, "timings");
-	int64_t prompt_n = tool_count_of(timings, "prompt_n");
-	struct tool_usage told = {.in = tool_count_of(object, "tokens_evaluated"),
-				  .in_cached = -1,
-				  .out = tool_count_of(object, "tokens_predicted"),
-				  .cost = -1};
+	int64_t prompt_n = provider_count_of(timings, "prompt_n");
+	struct provider_usage told = {.in = provider_count_of(object, "tokens_evaluated"),
+				      .in_cached = -1,
+				      .out = provider_count_of(object, "tokens_predicted"),
+				      .cost = -1};
 
 	if (told.in >= 0 && prompt_n >= 0 && prompt_n <= told.in)
 		told.in_cached = told.in - prompt_n;
-	tool_ask_usage(ask, at, &told);
+	provider_ask_usage(ask, at, &told);
 	if (loom_jval_says(type, LOOM_STR("word"))) {
-		tool_ask_finish(ask, at, LOOM_FINISH_STOP_TEXT);
-		tool_ask_stopped(ask, at, loom_jval_get(object, "stopping_word"));
+		provider_ask_finish(ask, at, LOOM_FINISH_STOP_TEXT);
+		provider_ask_stopped(ask, at, loom_jval_get(object, "stopping_word"));
 	} else if (loom_jval_says(type, LOOM_STR("limit")) ||
 		   loom_str_is(loom_jval_get(object, "stopped_limit"), "true")) {
-		tool_ask_finish(ask, at, LOOM_FINISH_LENGTH);
+		provider_ask_finish(ask, at, LOOM_FINISH_LENGTH);
 	} else {
-		tool_ask_finish(ask, at, LOOM_FINISH_STOP);
+		provider_ask_finish(ask, at, LOOM_FINISH_STOP);
 	}
 }
 
-static void read_object(struct tool_ask *ask, struct loom_str object)
+static void read_object(struct provider_ask *ask, struct loom_str object)
 {
-	struct loom_str message = tool_error_message(object, tool_ask_scratch(ask));
-	int64_t index = tool_count_of(object, "index");
+	struct loom_str message = provider_error_message(object, provider_ask_scratch(ask));
+	int64_t index = provider_count_of(object, "index");
 	size_t at = index < 0 ? 0 : (size_t)index;
 
-	tool_ask_served(ask, loom_jval_get(object, "model"));
-	tool_ask_tokens(ask, at, loom_jval_get(object, "completion_probabilities"));
-	tool_ask_text(ask, at, loom_jval_get(object, "content"));
+	provider_ask_served(ask, loom_jval_get(object, "model"));
+	provider_ask_tokens(ask, at, loom_jval_get(object, "completion_probabilities"));
+	provider_ask_text(ask, at, loom_jval_get(object, "content"));
 	if (loom_str_is(loom_jval_get(object, "stop"), "true"))
 		read_end(ask, at, object);
 	if (message.p)
-		tool_ask_failed(ask, message);
+		provider_ask_failed(ask, message);
 }
 
 /* Several choices of an answer that does not stream are a list. */
-static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_str data)
+static void read_event(struct provider_ask *ask, struct loom_str name, struct loom_str data)
 {
 	struct loom_jwalk walk = loom_jval_walk(data);
 	struct loom_str item;
@@ -84,11 +84,14 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 			read_object(ask, item);
 }
 
-const struct tool_dialect tool_llamacpp = {
+const struct provider_dialect provider_llamacpp = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completion",
 	.auth = "Authorization: Bearer ",
-	.caps = {.n = 4, .logprobs = 20, .stop = LOOM_STOPS_MAX, .sampling = TOOL_SAMPLING_USUAL},
+	.caps = {.n = 4,
+		 .logprobs = 20,
+		 .stop = LOOM_STOPS_MAX,
+		 .sampling = PROVIDER_SAMPLING_USUAL},
 	.fit = fit,
 	.body = body,
 	.event = read_event,

@@ -33,10 +33,10 @@ static void fit(const struct loom_model *model, struct loom_sampling *sent)
 	sent->set |= LOOM_SAMPLING_TOP_K;
 }
 
-static void put_options(const struct tool_ask *ask, struct loom_json *json)
+static void put_options(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
-	struct loom_sampling sent = tool_ask_sampling(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
+	struct loom_sampling sent = provider_ask_sampling(ask);
 	int64_t needed = window(generation);
 
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
@@ -51,9 +51,9 @@ static void put_options(const struct tool_ask *ask, struct loom_json *json)
 	loom_json_end_object(json);
 }
 
-static void put_common(const struct tool_ask *ask, struct loom_json *json)
+static void put_common(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
 
 	put_options(ask, json);
 	if (generation->sent.set & LOOM_SAMPLING_LOGPROBS) {
@@ -61,73 +61,76 @@ static void put_common(const struct tool_ask *ask, struct loom_json *json)
 		loom_json_put_int(json, "top_logprobs", generation->sent.logprobs);
 	}
 	loom_json_put_bool(json, "think", false);
-	loom_json_put_bool(json, "stream", tool_can(generation->voice.model.caps.stream, true));
+	loom_json_put_bool(json, "stream", provider_can(generation->voice.model.caps.stream, true));
 }
 
-static void generate_body(const struct tool_ask *ask, struct loom_json *json)
+static void generate_body(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
 
 	loom_json_put(json, "model", generation->voice.model.id);
-	tool_put_prompt(generation, json);
+	provider_put_prompt(generation, json);
 	loom_json_put_bool(json, "raw", true);
 	put_common(ask, json);
 }
 
-static void chat_body(const struct tool_ask *ask, struct loom_json *json)
+static void chat_body(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
 
 	loom_json_put(json, "model", generation->voice.model.id);
-	tool_put_messages(generation, false, json);
+	provider_put_messages(generation, false, json);
 	put_common(ask, json);
 }
 
-static void read_end(struct tool_ask *ask, struct loom_str data)
+static void read_end(struct provider_ask *ask, struct loom_str data)
 {
-	struct tool_usage told = {.in = tool_count_of(data, "prompt_eval_count"),
-				  .in_cached = -1,
-				  .out = tool_count_of(data, "eval_count"),
-				  .cost = -1};
+	struct provider_usage told = {.in = provider_count_of(data, "prompt_eval_count"),
+				      .in_cached = -1,
+				      .out = provider_count_of(data, "eval_count"),
+				      .cost = -1};
 	struct loom_str reason = loom_jval_get(data, "done_reason");
 
-	tool_ask_usage(ask, 0, &told);
-	tool_ask_finish(ask, 0,
-			loom_jval_says(reason, LOOM_STR("length")) ? LOOM_FINISH_LENGTH
-								   : LOOM_FINISH_STOP);
-	tool_ask_over(ask);
+	provider_ask_usage(ask, 0, &told);
+	provider_ask_finish(ask, 0,
+			    loom_jval_says(reason, LOOM_STR("length")) ? LOOM_FINISH_LENGTH
+								       : LOOM_FINISH_STOP);
+	provider_ask_over(ask);
 }
 
-static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_str data)
+static void read_event(struct provider_ask *ask, struct loom_str name, struct loom_str data)
 {
-	struct loom_str message = tool_error_message(data, tool_ask_scratch(ask));
+	struct loom_str message = provider_error_message(data, provider_ask_scratch(ask));
 	struct loom_str text = loom_jval_get(data, "response");
 
 	(void)name;
 	if (message.p) {
-		tool_ask_failed(ask, message);
+		provider_ask_failed(ask, message);
 		return;
 	}
 	if (loom_jval_is_null(text))
 		text = loom_jval_get(loom_jval_get(data, "message"), "content");
-	tool_ask_served(ask, loom_jval_get(data, "model"));
-	tool_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
-	tool_ask_text(ask, 0, text);
+	provider_ask_served(ask, loom_jval_get(data, "model"));
+	provider_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
+	provider_ask_text(ask, 0, text);
 	if (loom_str_is(loom_jval_get(data, "done"), "true"))
 		read_end(ask, data);
 }
 
-const struct tool_dialect tool_ollama_generate = {
+const struct provider_dialect provider_ollama_generate = {
 	.framing = LOOM_SSE_LINES,
 	.path = "/api/generate",
 	.auth = "Authorization: Bearer ",
-	.caps = {.n = 1, .logprobs = 20, .stop = LOOM_STOPS_MAX, .sampling = TOOL_SAMPLING_USUAL},
+	.caps = {.n = 1,
+		 .logprobs = 20,
+		 .stop = LOOM_STOPS_MAX,
+		 .sampling = PROVIDER_SAMPLING_USUAL},
 	.fit = fit,
 	.body = generate_body,
 	.event = read_event,
 };
 
-const struct tool_dialect tool_ollama_chat = {
+const struct provider_dialect provider_ollama_chat = {
 	.framing = LOOM_SSE_LINES,
 	.chat = true,
 	.path = "/api/chat",
@@ -135,7 +138,7 @@ const struct tool_dialect tool_ollama_chat = {
 	.caps = {.n = 1,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
-		 .sampling = TOOL_SAMPLING_USUAL,
+		 .sampling = PROVIDER_SAMPLING_USUAL,
 		 .prefill = LOOM_PREFILL_PLAIN},
 	.fit = fit,
 	.body = chat_body,

@@ -9,15 +9,15 @@ static const char *tokens_key(const struct loom_model *model, bool chat)
 	bool own = loom_str_find(model->provider->base_url, LOOM_STR("://api.openai.com"), 0) !=
 		   SIZE_MAX;
 
-	return chat && tool_can(model->caps.completion_tokens, own) ? "max_completion_tokens"
-								    : "max_tokens";
+	return chat && provider_can(model->caps.completion_tokens, own) ? "max_completion_tokens"
+									: "max_tokens";
 }
 
-static void put_sampling(const struct tool_ask *ask, bool chat, struct loom_json *json)
+static void put_sampling(const struct provider_ask *ask, bool chat, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
-	struct loom_sampling sent = tool_ask_sampling(ask);
-	size_t n = tool_ask_count(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
+	struct loom_sampling sent = provider_ask_sampling(ask);
+	size_t n = provider_ask_count(ask);
 
 	/* these two have other names, or other types */
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
@@ -32,10 +32,10 @@ static void put_sampling(const struct tool_ask *ask, bool chat, struct loom_json
 	loom_json_put_int(json, chat ? "top_logprobs" : "logprobs", sent.logprobs);
 }
 
-static void put_common(const struct tool_ask *ask, bool chat, struct loom_json *json)
+static void put_common(const struct provider_ask *ask, bool chat, struct loom_json *json)
 {
-	const struct loom_model *model = &tool_ask_generation(ask)->voice.model;
-	bool stream = tool_can(model->caps.stream, true);
+	const struct loom_model *model = &provider_ask_generation(ask)->voice.model;
+	bool stream = provider_can(model->caps.stream, true);
 
 	put_sampling(ask, chat, json);
 	loom_json_put_bool(json, "stream", stream);
@@ -47,25 +47,25 @@ static void put_common(const struct tool_ask *ask, bool chat, struct loom_json *
 	loom_json_end_object(json);
 }
 
-static void completions_body(const struct tool_ask *ask, struct loom_json *json)
+static void completions_body(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
 
 	loom_json_put(json, "model", generation->voice.model.id);
-	tool_put_prompt(generation, json);
+	provider_put_prompt(generation, json);
 	put_common(ask, false, json);
 }
 
-static void chat_body(const struct tool_ask *ask, struct loom_json *json)
+static void chat_body(const struct provider_ask *ask, struct loom_json *json)
 {
-	const struct loom_generation *generation = tool_ask_generation(ask);
+	const struct loom_generation *generation = provider_ask_generation(ask);
 	const struct loom_model *model = &generation->voice.model;
-	enum loom_prefill prefill = generation->strategy == TOOL_STRATEGY_PREFILL
-					    ? tool_prefill_of(tool_dialect_of(model), model)
+	enum loom_prefill prefill = generation->strategy == PROVIDER_STRATEGY_PREFILL
+					    ? provider_prefill_of(provider_dialect_of(model), model)
 					    : LOOM_PREFILL_NO;
 
 	loom_json_put(json, "model", model->id);
-	tool_put_messages(generation, prefill == LOOM_PREFILL_PREFIX, json);
+	provider_put_messages(generation, prefill == LOOM_PREFILL_PREFIX, json);
 	if (prefill == LOOM_PREFILL_FINAL) {
 		loom_json_put_bool(json, "add_generation_prompt", false);
 		loom_json_put_bool(json, "continue_final_message", true);
@@ -85,12 +85,13 @@ static enum loom_finish finish_of(struct loom_str reason)
 }
 
 /* One alternative list of the older shape: {"text": logprob, …}. */
-static size_t read_top(struct tool_ask *ask, struct loom_str object, struct tool_alternative **out)
+static size_t read_top(struct provider_ask *ask, struct loom_str object,
+		       struct provider_alternative **out)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
-	struct tool_alternative *top =
-		LOOM_ARENA_ARRAY(tool_ask_scratch(ask), loom_jval_count(object) + 1,
-				 struct tool_alternative);
+	struct provider_alternative *top =
+		LOOM_ARENA_ARRAY(provider_ask_scratch(ask), loom_jval_count(object) + 1,
+				 struct provider_alternative);
 	struct loom_str key;
 	struct loom_str value;
 	size_t n = 0;
@@ -99,15 +100,16 @@ static size_t read_top(struct tool_ask *ask, struct loom_str object, struct tool
 	if (loom_jval_type(object) != LOOM_JTYPE_OBJECT)
 		return 0;
 	while (loom_jwalk_next(&walk, &key, &value)) {
-		top[n] = (struct tool_alternative){loom_jval_text(key, tool_ask_scratch(ask)),
-						   -9999};
+		top[n] = (struct provider_alternative){loom_jval_text(key,
+								      provider_ask_scratch(ask)),
+						       -9999};
 		(void)loom_jval_real(value, &top[n++].logprob);
 	}
 	return n;
 }
 
 /* The older shape: parallel lists. A value that is null was not scored (an echoed first token). */
-static void legacy_tokens(struct tool_ask *ask, size_t choice, struct loom_str logprobs)
+static void legacy_tokens(struct provider_ask *ask, size_t choice, struct loom_str logprobs)
 {
 	struct loom_jwalk tokens = loom_jval_walk(loom_jval_get(logprobs, "tokens"));
 	struct loom_jwalk values = loom_jval_walk(loom_jval_get(logprobs, "token_logprobs"));
@@ -117,26 +119,27 @@ static void legacy_tokens(struct tool_ask *ask, size_t choice, struct loom_str l
 	struct loom_str top = {NULL, 0};
 
 	while (loom_jwalk_next(&tokens, NULL, &token) && loom_jwalk_next(&values, NULL, &value)) {
-		struct tool_alternative *list = NULL;
-		struct tool_token told = {.text = loom_jval_text(token, tool_ask_scratch(ask))};
+		struct provider_alternative *list = NULL;
+		struct provider_token told = {
+			.text = loom_jval_text(token, provider_ask_scratch(ask))};
 
 		if (!loom_jwalk_next(&tops, NULL, &top))
 			top = loom_str_make(NULL, 0);
 		told.top_count = read_top(ask, top, &list);
 		told.top = list;
 		if (loom_jval_real(value, &told.logprob))
-			tool_ask_token(ask, choice, &told);
+			provider_ask_token(ask, choice, &told);
 	}
 }
 
-static void read_choice(struct tool_ask *ask, struct loom_str choice)
+static void read_choice(struct provider_ask *ask, struct loom_str choice)
 {
 	struct loom_str text = loom_jval_get(choice, "text");
 	struct loom_str message = loom_jval_get(choice, "delta");
 	struct loom_str logprobs = loom_jval_get(choice, "logprobs");
 	struct loom_str reason = loom_jval_get(choice, "finish_reason");
 	struct loom_str stop = loom_jval_get(choice, "stop_reason");
-	int64_t index = tool_count_of(choice, "index");
+	int64_t index = provider_count_of(choice, "index");
 	size_t at = index < 0 ? 0 : (size_t)index;
 
 	if (loom_jval_is_null(message))
@@ -144,24 +147,24 @@ static void read_choice(struct tool_ask *ask, struct loom_str choice)
 	if (loom_jval_is_null(text))
 		text = loom_jval_get(message, "content");
 	if (loom_jval_type(logprobs) == LOOM_JTYPE_OBJECT) {
-		tool_ask_tokens(ask, at, logprobs);
+		provider_ask_tokens(ask, at, logprobs);
 		legacy_tokens(ask, at, logprobs);
 	}
-	tool_ask_text(ask, at, text);
+	provider_ask_text(ask, at, text);
 	if (loom_jval_type(reason) == LOOM_JTYPE_STRING)
-		tool_ask_finish(ask, at, finish_of(reason));
-	tool_ask_stopped(ask, at, stop); /* vLLM says which */
+		provider_ask_finish(ask, at, finish_of(reason));
+	provider_ask_stopped(ask, at, stop); /* vLLM says which */
 }
 
 /* llama.cpp tells it on each choice's last event, for that choice alone. */
-static void read_usage(struct tool_ask *ask, struct loom_str event, struct loom_str usage)
+static void read_usage(struct provider_ask *ask, struct loom_str event, struct loom_str usage)
 {
 	struct loom_str choices = loom_jval_get(event, "choices");
 	struct loom_str details = loom_jval_get(usage, "prompt_tokens_details");
-	struct tool_usage told = {.in = tool_count_of(usage, "prompt_tokens"),
-				  .in_cached = tool_count_of(details, "cached_tokens"),
-				  .out = tool_count_of(usage, "completion_tokens"),
-				  .cost = -1};
+	struct provider_usage told = {.in = provider_count_of(usage, "prompt_tokens"),
+				      .in_cached = provider_count_of(details, "cached_tokens"),
+				      .out = provider_count_of(usage, "completion_tokens"),
+				      .cost = -1};
 	struct loom_jwalk walk = loom_jval_walk(choices);
 	struct loom_str choice;
 	int64_t index = -1;
@@ -170,36 +173,36 @@ static void read_usage(struct tool_ask *ask, struct loom_str event, struct loom_
 		return;
 	(void)loom_jval_real(loom_jval_get(usage, "cost"), &told.cost);
 	if (loom_jval_count(choices) == 1 && loom_jwalk_next(&walk, NULL, &choice))
-		index = tool_count_of(choice, "index");
-	tool_ask_usage(ask, index < 0 ? TOOL_CHOICES_ALL : (size_t)index, &told);
+		index = provider_count_of(choice, "index");
+	provider_ask_usage(ask, index < 0 ? PROVIDER_CHOICES_ALL : (size_t)index, &told);
 }
 
-static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_str data)
+static void read_event(struct provider_ask *ask, struct loom_str name, struct loom_str data)
 {
-	struct loom_str message = tool_error_message(data, tool_ask_scratch(ask));
+	struct loom_str message = provider_error_message(data, provider_ask_scratch(ask));
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(data, "choices"));
 	struct loom_str choice;
 
 	(void)name;
-	tool_ask_served(ask, loom_jval_get(data, "model"));
+	provider_ask_served(ask, loom_jval_get(data, "model"));
 	while (loom_jwalk_next(&walk, NULL, &choice))
 		read_choice(ask, choice);
 	read_usage(ask, data, loom_jval_get(data, "usage"));
 	if (message.p)
-		tool_ask_failed(ask, message);
+		provider_ask_failed(ask, message);
 }
 
-const struct tool_dialect tool_openai_completions = {
+const struct provider_dialect provider_openai_completions = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completions",
 	.auth = "Authorization: Bearer ",
-	.caps = {.n = 128, .logprobs = 5, .stop = 4, .sampling = TOOL_SAMPLING_USUAL},
+	.caps = {.n = 128, .logprobs = 5, .stop = 4, .sampling = PROVIDER_SAMPLING_USUAL},
 	.body = completions_body,
 	.event = read_event,
 	.end_mark = "[DONE]",
 };
 
-const struct tool_dialect tool_openai_chat = {
+const struct provider_dialect provider_openai_chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/chat/completions",
@@ -207,7 +210,7 @@ const struct tool_dialect tool_openai_chat = {
 	.caps = {.n = 128,
 		 .logprobs = 20,
 		 .stop = 4,
-		 .sampling = TOOL_SAMPLING_USUAL,
+		 .sampling = PROVIDER_SAMPLING_USUAL,
 		 .prefill = LOOM_PREFILL_NO},
 	.body = chat_body,
 	.event = read_event,
@@ -215,7 +218,7 @@ const struct tool_dialect tool_openai_chat = {
 };
 
 /* llama.cpp's, which goes on with a last message of the assistant. */
-const struct tool_dialect tool_llamacpp_chat = {
+const struct provider_dialect provider_llamacpp_chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/v1/chat/completions",
@@ -223,7 +226,7 @@ const struct tool_dialect tool_llamacpp_chat = {
 	.caps = {.n = 4,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
-		 .sampling = TOOL_SAMPLING_USUAL,
+		 .sampling = PROVIDER_SAMPLING_USUAL,
 		 .prefill = LOOM_PREFILL_PLAIN},
 	.body = chat_body,
 	.event = read_event,

@@ -42,7 +42,7 @@ static const char *role_name(enum loom_role role)
 	return "user";
 }
 
-bool tool_can(enum loom_can said, bool otherwise)
+bool provider_can(enum loom_can said, bool otherwise)
 {
 	return said == LOOM_CAN_UNSAID ? otherwise : said == LOOM_CAN;
 }
@@ -53,32 +53,33 @@ static bool ends_in_blank(struct loom_str text)
 			  text.p[text.n - 1] == '\t' || text.p[text.n - 1] == '\r');
 }
 
-static enum tool_strategy choose(const struct loom_generation *generation,
-				 const struct tool_dialect *dialect)
+static enum provider_strategy choose(const struct loom_generation *generation,
+				     const struct provider_dialect *dialect)
 {
 	const struct loom_generate_request *request = &generation->request;
 	const struct loom_prompt_message *last = NULL;
-	bool prefill = tool_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO;
+	bool prefill = provider_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO;
 	struct loom_str begun = request->text;
 
 	if (!dialect->chat)
-		return request->message_count ? TOOL_STRATEGY_TRANSCRIPT : TOOL_STRATEGY_COMPLETION;
+		return request->message_count ? PROVIDER_STRATEGY_TRANSCRIPT
+					      : PROVIDER_STRATEGY_COMPLETION;
 	if (request->message_count) {
 		last = &request->messages[request->message_count - 1];
 		begun = last->text;
 		/* only a subject goes on with what somebody has begun; others answer */
 		if (generation->voice.use != LOOM_GENERATE_SUBJECT)
-			return TOOL_STRATEGY_CHAT;
+			return PROVIDER_STRATEGY_CHAT;
 		if (request->messages[0].role == LOOM_ROLE_ASSISTANT)
-			return TOOL_STRATEGY_FRAMED;
+			return PROVIDER_STRATEGY_FRAMED;
 		if (last->role != LOOM_ROLE_ASSISTANT)
-			return TOOL_STRATEGY_CHAT;
+			return PROVIDER_STRATEGY_CHAT;
 	}
 	/* a beginning that ends in a blank is refused by those who would cut it otherwise */
 	if (!prefill || !begun.n ||
 	    (generation->voice.provider->api == LOOM_API_ANTHROPIC && ends_in_blank(begun)))
-		return TOOL_STRATEGY_FRAMED;
-	return TOOL_STRATEGY_PREFILL;
+		return PROVIDER_STRATEGY_FRAMED;
+	return PROVIDER_STRATEGY_PREFILL;
 }
 
 /* A transcript ends where the other speaker would begin. */
@@ -122,8 +123,8 @@ static size_t add_transcript(const struct loom_generate_request *request, struct
 /* How many lines a transcript quotes; 0 where speakers are not named in the text. */
 static size_t count_quoted(const struct loom_generation *generation)
 {
-	const bool talk = generation->strategy == TOOL_STRATEGY_TRANSCRIPT ||
-			  generation->strategy == TOOL_STRATEGY_FRAMED;
+	const bool talk = generation->strategy == PROVIDER_STRATEGY_TRANSCRIPT ||
+			  generation->strategy == PROVIDER_STRATEGY_FRAMED;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const size_t quoted = talk ? add_transcript(&generation->request, &text) : 0;
 
@@ -131,7 +132,8 @@ static size_t count_quoted(const struct loom_generation *generation)
 	return quoted;
 }
 
-void tool_prompt_plan(struct loom_generation *generation, const struct tool_dialect *dialect)
+void provider_prompt_plan(struct loom_generation *generation,
+			  const struct provider_dialect *dialect)
 {
 	const struct loom_caps *caps = &generation->voice.model.caps;
 	int64_t logprobs = caps->logprobs >= 0 ? caps->logprobs : dialect->caps.logprobs;
@@ -140,13 +142,13 @@ void tool_prompt_plan(struct loom_generation *generation, const struct tool_dial
 
 	generation->strategy = choose(generation, dialect);
 	generation->quoted = count_quoted(generation);
-	if (generation->strategy == TOOL_STRATEGY_TRANSCRIPT)
+	if (generation->strategy == PROVIDER_STRATEGY_TRANSCRIPT)
 		add_stop(generation);
 	*sent = generation->voice.sampling;
 	sent->set &= dialect->caps.sampling;
-	if (!tool_can(caps->temperature, true))
+	if (!provider_can(caps->temperature, true))
 		sent->set &= ~(unsigned)(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P);
-	if (!tool_can(caps->seed, true))
+	if (!provider_can(caps->seed, true))
 		sent->set &= ~(unsigned)LOOM_SAMPLING_SEED;
 	if (sent->logprobs > logprobs)
 		sent->logprobs = logprobs;
@@ -161,7 +163,7 @@ void tool_prompt_plan(struct loom_generation *generation, const struct tool_dial
 		dialect->fit(&generation->voice.model, sent);
 }
 
-void tool_prompt_text(const struct loom_generation *generation, struct loom_buf *out)
+void provider_prompt_text(const struct loom_generation *generation, struct loom_buf *out)
 {
 	const struct loom_generate_request *request = &generation->request;
 
@@ -193,8 +195,8 @@ static struct loom_str frame(const struct loom_generation *generation)
 	return result;
 }
 
-const struct loom_prompt_message *tool_prompt_messages(const struct loom_generation *generation,
-						       size_t *count)
+const struct loom_prompt_message *provider_prompt_messages(const struct loom_generation *generation,
+							   size_t *count)
 {
 	const struct loom_generate_request *request = &generation->request;
 	struct loom_prompt_message *messages =
@@ -204,7 +206,7 @@ const struct loom_prompt_message *tool_prompt_messages(const struct loom_generat
 
 	if (request->system.n)
 		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_SYSTEM, request->system};
-	if (generation->strategy == TOOL_STRATEGY_FRAMED) {
+	if (generation->strategy == PROVIDER_STRATEGY_FRAMED) {
 		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_USER, frame(generation)};
 	} else if (!request->message_count) {
 		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_USER, loom_str_of(go_on)};
@@ -217,20 +219,20 @@ const struct loom_prompt_message *tool_prompt_messages(const struct loom_generat
 	return messages;
 }
 
-void tool_put_prompt(const struct loom_generation *generation, struct loom_json *json)
+void provider_put_prompt(const struct loom_generation *generation, struct loom_json *json)
 {
 	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	tool_prompt_text(generation, &prompt);
+	provider_prompt_text(generation, &prompt);
 	loom_json_put(json, "prompt", loom_buf_str(&prompt));
 	loom_buf_fini(&prompt);
 }
 
-void tool_put_messages(const struct loom_generation *generation, bool prefix,
-		       struct loom_json *json)
+void provider_put_messages(const struct loom_generation *generation, bool prefix,
+			   struct loom_json *json)
 {
 	size_t count = 0;
-	const struct loom_prompt_message *messages = tool_prompt_messages(generation, &count);
+	const struct loom_prompt_message *messages = provider_prompt_messages(generation, &count);
 
 	loom_json_key(json, "messages");
 	loom_json_array(json);

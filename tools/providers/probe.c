@@ -9,7 +9,7 @@ struct probing {
 	struct loom_probe *probe;
 	struct loom_voices *voices;
 	struct loom_arena *arena;
-	struct tool_lane *lane;
+	struct provider_lane *lane;
 	struct loom_http_call *call;
 	struct loom_buf body;
 	int status;
@@ -128,7 +128,7 @@ static enum loom_status ask(struct probing *probing, struct loom_err *err)
 	return status;
 }
 
-static void no_more(struct tool_lane *lane)
+static void no_more(struct provider_lane *lane)
 {
 	(void)lane; /* the rounds of the loop look themselves */
 }
@@ -138,10 +138,10 @@ static void advance(struct probing *probing)
 {
 	struct loom_probe *probe = probing->probe;
 
-	if (probe->done || probing->begun || probing->lane->key_state == TOOL_KEY_COMING)
+	if (probe->done || probing->begun || probing->lane->key_state == PROVIDER_KEY_COMING)
 		return;
 	probing->begun = true;
-	if (probing->lane->key_state == TOOL_KEY_FAILED)
+	if (probing->lane->key_state == PROVIDER_KEY_FAILED)
 		probe->err = probing->lane->key_err;
 	else if (ask(probing, &probe->err) == LOOM_OK)
 		return;
@@ -158,9 +158,9 @@ static void begin(struct probing *probing)
 		probe->done = true;
 		return;
 	}
-	probing->lane = tool_lane_of(probing->voices, probe->provider);
+	probing->lane = provider_lane_of(probing->voices, probe->provider);
 	probing->lane->ready = no_more;
-	tool_lane_want_key(probing->lane);
+	provider_lane_want_key(probing->lane);
 }
 
 void loom_probe_all(struct loom_voices *voices, struct loom_probe *probes, size_t count,

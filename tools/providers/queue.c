@@ -14,16 +14,16 @@
 
 #define KEY_MAX ((size_t)8192)
 
-static void key_failed(struct tool_lane *lane)
+static void key_failed(struct provider_lane *lane)
 {
-	lane->key_state = TOOL_KEY_FAILED;
+	lane->key_state = PROVIDER_KEY_FAILED;
 	if (lane->key.p)
 		explicit_bzero(lane->key.p, lane->key.cap);
 	loom_buf_clear(&lane->key);
 }
 
 /* Its first line, without blanks around it; a key that would be two headers is none. */
-static void settle_key(struct tool_lane *lane)
+static void settle_key(struct provider_lane *lane)
 {
 	struct loom_str rest = loom_buf_str(&lane->key);
 	struct loom_str line = loom_str_make("", 0);
@@ -42,10 +42,10 @@ static void settle_key(struct tool_lane *lane)
 	memmove(lane->key.p, line.p, line.n);
 	explicit_bzero(lane->key.p + line.n, lane->key.cap - line.n);
 	loom_buf_cut(&lane->key, line.n);
-	lane->key_state = TOOL_KEY_READY;
+	lane->key_state = PROVIDER_KEY_READY;
 }
 
-static void read_variable(struct tool_lane *lane)
+static void read_variable(struct provider_lane *lane)
 {
 	const char *name = lane->provider->key_env.p;
 	const char *value = loom_env_var(lane->voices->opts.env, name);
@@ -63,7 +63,7 @@ static void read_variable(struct tool_lane *lane)
 }
 
 /* "~/x" is below the home directory. */
-static void file_path(const struct tool_lane *lane, struct loom_buf *out)
+static void file_path(const struct provider_lane *lane, struct loom_buf *out)
 {
 	struct loom_str name = lane->provider->key_file;
 	const char *home = loom_env_var(lane->voices->opts.env, "HOME");
@@ -75,7 +75,7 @@ static void file_path(const struct tool_lane *lane, struct loom_buf *out)
 	loom_buf_add(out, name);
 }
 
-static enum loom_status refuse_open_file(struct tool_lane *lane, int fd, const char *path)
+static enum loom_status refuse_open_file(struct provider_lane *lane, int fd, const char *path)
 {
 	struct stat info = {0};
 
@@ -100,7 +100,7 @@ static enum loom_status refuse_open_file(struct tool_lane *lane, int fd, const c
 
 /* What lies in a project is copied, listed in payloads and shared with it, and agents read there.
  */
-static enum loom_status refuse_in_project(struct tool_lane *lane, const char *path)
+static enum loom_status refuse_in_project(struct provider_lane *lane, const char *path)
 {
 	struct loom_buf project = LOOM_BUF_INIT(PATH_MAX);
 	char real[PATH_MAX];
@@ -120,7 +120,7 @@ static enum loom_status refuse_in_project(struct tool_lane *lane, const char *pa
 }
 
 /* Which of several lines is the key nobody can know. */
-static enum loom_status refuse_several(struct tool_lane *lane, struct loom_str text,
+static enum loom_status refuse_several(struct provider_lane *lane, struct loom_str text,
 				       const char *path)
 {
 	struct loom_str line;
@@ -134,7 +134,7 @@ static enum loom_status refuse_several(struct tool_lane *lane, struct loom_str t
 	return loom_hint(&lane->key_err, LOOM_MODEL, "leave nothing but the key in it");
 }
 
-static enum loom_status read_open_file(struct tool_lane *lane, int fd, const char *path)
+static enum loom_status read_open_file(struct provider_lane *lane, int fd, const char *path)
 {
 	char text[4096];
 	ssize_t n = 0;
@@ -154,7 +154,7 @@ static enum loom_status read_open_file(struct tool_lane *lane, int fd, const cha
 	return status;
 }
 
-static void read_file(struct tool_lane *lane)
+static void read_file(struct provider_lane *lane)
 {
 	struct loom_buf path = LOOM_BUF_INIT(4096);
 	int fd = -1;
@@ -172,14 +172,14 @@ static void read_file(struct tool_lane *lane)
 
 static void on_key_part(void *ctx, struct loom_str bytes)
 {
-	struct tool_lane *lane = ctx;
+	struct provider_lane *lane = ctx;
 
 	loom_buf_add(&lane->key, bytes);
 }
 
 static void on_key_end(void *ctx, int status, int signal, struct loom_str said)
 {
-	struct tool_lane *lane = ctx;
+	struct provider_lane *lane = ctx;
 
 	(void)said; /* may be about the key */
 	lane->child = NULL;
@@ -195,17 +195,17 @@ static void on_key_end(void *ctx, int status, int signal, struct loom_str said)
 	lane->ready(lane);
 }
 
-static void ask_program(struct tool_lane *lane)
+static void ask_program(struct provider_lane *lane)
 {
-	struct tool_child_opts opts = {.loop = lane->voices->opts.loop,
+	struct loop_child_opts opts = {.loop = lane->voices->opts.loop,
 				       .argv = lane->provider->key_cmd,
 				       .config = lane->voices->opts.config,
 				       .out = on_key_part,
 				       .end = on_key_end,
 				       .ctx = lane};
 
-	lane->key_state = TOOL_KEY_COMING;
-	if (tool_child_start(&opts, &lane->child, &lane->key_err) == LOOM_OK)
+	lane->key_state = PROVIDER_KEY_COMING;
+	if (loop_child_start(&opts, &lane->child, &lane->key_err) == LOOM_OK)
 		return;
 	lane->key_err.status = LOOM_MODEL;
 	key_failed(lane);
@@ -222,9 +222,9 @@ static void leave_no_core(void)
 	(void)setrlimit(RLIMIT_CORE, &limit);
 }
 
-void tool_lane_want_key(struct tool_lane *lane)
+void provider_lane_want_key(struct provider_lane *lane)
 {
-	if (lane->key_state == TOOL_KEY_COMING || lane->key_state == TOOL_KEY_READY)
+	if (lane->key_state == PROVIDER_KEY_COMING || lane->key_state == PROVIDER_KEY_READY)
 		return;
 	leave_no_core();
 	loom_buf_clear(&lane->key);
@@ -235,12 +235,13 @@ void tool_lane_want_key(struct tool_lane *lane)
 	else if (lane->provider->key_env.n)
 		read_variable(lane);
 	else
-		lane->key_state = TOOL_KEY_READY;
+		lane->key_state = PROVIDER_KEY_READY;
 }
 
-struct tool_lane *tool_lane_of(struct loom_voices *voices, const struct loom_provider *provider)
+struct provider_lane *provider_lane_of(struct loom_voices *voices,
+				       const struct loom_provider *provider)
 {
-	struct tool_lane *lane = voices->lanes;
+	struct provider_lane *lane = voices->lanes;
 	struct loom_provider *own = NULL;
 
 	while (lane && !loom_str_eq(lane->provider->name, provider->name))
@@ -251,20 +252,20 @@ struct tool_lane *tool_lane_of(struct loom_voices *voices, const struct loom_pro
 	own = LOOM_ARENA_NEW(voices->arena, struct loom_provider);
 	*own = *provider;
 	lane = loom_alloc(sizeof *lane);
-	*lane = (struct tool_lane){.next = voices->lanes, .voices = voices, .provider = own};
+	*lane = (struct provider_lane){.next = voices->lanes, .voices = voices, .provider = own};
 	loom_buf_init(&lane->key, KEY_MAX);
 	voices->lanes = lane;
 	return lane;
 }
 
-void tool_lanes_destroy(struct loom_voices *voices)
+void provider_lanes_destroy(struct loom_voices *voices)
 {
 	while (voices->lanes) {
-		struct tool_lane *lane = voices->lanes;
+		struct provider_lane *lane = voices->lanes;
 
 		voices->lanes = lane->next;
 		loom_loop_timer_cancel(voices->opts.loop, lane->timer);
-		tool_child_stop(lane->child);
+		loop_child_stop(lane->child);
 		if (lane->key.p)
 			explicit_bzero(lane->key.p, lane->key.cap);
 		loom_buf_fini(&lane->key);

@@ -4,23 +4,23 @@
 #include <loom/log/budget.h>
 #include <loom/http/http.h>
 
-static const struct tool_backend *backend_of(enum loom_api api)
+static const struct provider_backend *backend_of(enum loom_api api)
 {
 	switch (api) {
 	case LOOM_API_NGRAM:
-		return &tool_backend_ngram;
+		return &provider_backend_ngram;
 	case LOOM_API_OPENAI:
 	case LOOM_API_LLAMACPP:
 	case LOOM_API_ANTHROPIC:
 	case LOOM_API_OLLAMA:
 		break;
 	case LOOM_API_COMMAND:
-		return &tool_backend_command;
+		return &provider_backend_command;
 	}
-	return &tool_backend_http;
+	return &provider_backend_http;
 }
 
-static void limit_tokens(struct tool_voice *voice, int64_t asked)
+static void limit_tokens(struct provider_voice *voice, int64_t asked)
 {
 	int64_t most = voice->model.max_out;
 
@@ -45,33 +45,33 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 {
 	struct loom_voices *voices = ctx;
 	struct loom_arena *arena = loom_arena_create();
-	struct tool_voice voice;
-	enum loom_status status = tool_voice_find(voices, &request->voice, arena, &voice, err);
+	struct provider_voice voice;
+	enum loom_status status = provider_voice_find(voices, &request->voice, arena, &voice, err);
 
 	*out = NULL;
-	if (status == LOOM_OK && backend_of(voice.provider->api) == &tool_backend_http)
-		status = tool_http_ready(voices, &voice, err);
+	if (status == LOOM_OK && backend_of(voice.provider->api) == &provider_backend_http)
+		status = provider_http_ready(voices, &voice, err);
 	if (status != LOOM_OK) {
 		loom_arena_destroy(arena);
 		return status;
 	}
 	limit_tokens(&voice, request->tokens);
-	*out = tool_generation_create(voices, &voice, request, sink, arena);
+	*out = provider_generation_create(voices, &voice, request, sink, arena);
 	(*out)->backend = backend_of(voice.provider->api);
-	tool_generation_begin(*out);
+	provider_generation_begin(*out);
 	return LOOM_OK;
 }
 
 static void cancel(void *ctx, struct loom_generation *generation, size_t choice)
 {
 	(void)ctx;
-	tool_generation_cancel(generation, choice);
+	provider_generation_cancel(generation, choice);
 }
 
 /* The text of a name that outlives the call; the same name gives the same text. */
 static struct loom_str keep(struct loom_voices *voices, struct loom_str name)
 {
-	uint32_t number = tool_words_put(&voices->names, name);
+	uint32_t number = ngram_words_put(&voices->names, name);
 
 	return voices->names.items[number];
 }
@@ -81,8 +81,8 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 {
 	struct loom_voices *voices = ctx;
 	struct loom_arena *arena = loom_arena_create();
-	struct tool_voice voice;
-	enum loom_status status = tool_voice_find(voices, wanted, arena, &voice, err);
+	struct provider_voice voice;
+	enum loom_status status = provider_voice_find(voices, wanted, arena, &voice, err);
 
 	*out = (struct loom_voice_info){.configured = false};
 	if (status == LOOM_OK) {
@@ -132,10 +132,10 @@ void loom_voices_destroy(struct loom_voices *voices)
 	if (!voices)
 		return;
 	while (voices->first)
-		tool_generation_destroy(voices->first);
+		provider_generation_destroy(voices->first);
 	loom_http_client_destroy(voices->http);
-	tool_lanes_destroy(voices);
-	tool_words_fini(&voices->names);
+	provider_lanes_destroy(voices);
+	ngram_words_fini(&voices->names);
 	loom_arena_destroy(voices->arena);
 	free(voices);
 }

@@ -117,9 +117,10 @@ static enum loom_status lay_grove(const struct loom_generate_voice *wanted,
 	return LOOM_OK;
 }
 
-enum loom_status tool_voice_find(const struct loom_voices *voices,
-				 const struct loom_generate_voice *wanted, struct loom_arena *arena,
-				 struct tool_voice *out, struct loom_err *err)
+enum loom_status provider_voice_find(const struct loom_voices *voices,
+				     const struct loom_generate_voice *wanted,
+				     struct loom_arena *arena, struct provider_voice *out,
+				     struct loom_err *err)
 {
 	const struct loom_config *config = voices->opts.config;
 	struct loom_agent_config agent;
@@ -127,11 +128,11 @@ enum loom_status tool_voice_find(const struct loom_voices *voices,
 	struct loom_str alias = wanted->model.n ? wanted->model : agent.model;
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct tool_voice){.use = wanted->use,
-				   .agent = loom_arena_str(arena, wanted->agent),
-				   .system = agent.system,
-				   .allowance = agent.allowance,
-				   .configured = alias.n > 0};
+	*out = (struct provider_voice){.use = wanted->use,
+				       .agent = loom_arena_str(arena, wanted->agent),
+				       .system = agent.system,
+				       .allowance = agent.allowance,
+				       .configured = alias.n > 0};
 	if (!alias.n) {
 		alias = default_alias(voices, wanted->use);
 		out->configured = alias.n && !loom_str_is(alias, "ngram");

@@ -13,21 +13,21 @@
 #define WAIT_TOLD_MS   1000
 
 struct http_state {
-	struct tool_lane *lane;
-	const struct tool_dialect *dialect;
-	struct tool_ask **asks;
+	struct provider_lane *lane;
+	const struct provider_dialect *dialect;
+	struct provider_ask **asks;
 	size_t count;
 	size_t cap;
 };
 
-static void pump(struct tool_lane *lane);
+static void pump(struct provider_lane *lane);
 
 static void add_ask(struct loom_generation *generation, size_t first, size_t count)
 {
 	struct http_state *state = generation->state;
-	struct tool_ask *ask = LOOM_ARENA_NEW(generation->arena, struct tool_ask);
+	struct provider_ask *ask = LOOM_ARENA_NEW(generation->arena, struct provider_ask);
 
-	*ask = (struct tool_ask){
+	*ask = (struct provider_ask){
 		.generation = generation,
 		.dialect = state->dialect,
 		.first = first,
@@ -35,18 +35,18 @@ static void add_ask(struct loom_generation *generation, size_t first, size_t cou
 		.serial = ++generation->voices->serial,
 	};
 	state->asks = loom_arena_grow(generation->arena, state->asks, state->count, &state->cap,
-				      sizeof(struct tool_ask *));
+				      sizeof(struct provider_ask *));
 	state->asks[state->count++] = ask;
 	for (size_t i = 0; i < count; i++)
 		generation->choices[first + i].asked_with = first;
 }
 
-static bool is_live(const struct tool_choice *choice)
+static bool is_live(const struct provider_choice *choice)
 {
 	return !choice->dropped && !choice->ended;
 }
 
-static bool anybody_waits(const struct tool_ask *ask)
+static bool anybody_waits(const struct provider_ask *ask)
 {
 	for (size_t i = 0; i < ask->count; i++)
 		if (is_live(&ask->generation->choices[ask->first + i]))
@@ -56,14 +56,14 @@ static bool anybody_waits(const struct tool_ask *ask)
 
 /* ---- the request ---- */
 
-static void make_url(const struct tool_voice *voice, const struct tool_dialect *dialect,
+static void make_url(const struct provider_voice *voice, const struct provider_dialect *dialect,
 		     struct loom_buf *out)
 {
 	loom_buf_add(out, voice->provider->base_url);
 	loom_buf_adds(out, dialect->path);
 }
 
-static void make_body(const struct tool_ask *ask, struct loom_buf *out)
+static void make_body(const struct provider_ask *ask, struct loom_buf *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(ask->generation->voice.model.extra_body);
 	struct loom_json json;
@@ -81,7 +81,7 @@ static void make_body(const struct tool_ask *ask, struct loom_buf *out)
 	loom_json_end_object(&json);
 }
 
-static size_t make_headers(const struct tool_ask *ask, struct loom_str *headers)
+static size_t make_headers(const struct provider_ask *ask, struct loom_str *headers)
 {
 	const struct loom_provider *provider = ask->generation->voice.provider;
 	const char *const *own = ask->dialect->headers;
@@ -102,26 +102,26 @@ static size_t make_headers(const struct tool_ask *ask, struct loom_str *headers)
 
 static void on_head(void *ctx, const struct loom_http_head *head)
 {
-	tool_ask_head(ctx, head);
+	provider_ask_head(ctx, head);
 }
 
 static void on_body(void *ctx, struct loom_str bytes)
 {
-	struct tool_ask *ask = ctx;
+	struct provider_ask *ask = ctx;
 
-	tool_ask_bytes(ask, bytes);
+	provider_ask_bytes(ask, bytes);
 	if (ask->over || ask->failure.status != LOOM_OK || !anybody_waits(ask))
-		if (ask->body != TOOL_BODY_REFUSAL)
+		if (ask->body != PROVIDER_BODY_REFUSAL)
 			loom_http_cancel(ask->call);
 }
 
 static void on_end(void *ctx, const struct loom_http_result *result);
 
-static enum loom_status send_ask(struct tool_ask *ask, struct loom_err *err)
+static enum loom_status send_ask(struct provider_ask *ask, struct loom_err *err)
 {
-	const struct tool_voice *voice = &ask->generation->voice;
+	const struct provider_voice *voice = &ask->generation->voice;
 	const struct loom_provider *provider = voice->provider;
-	const struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	const struct provider_lane *lane = ((struct http_state *)ask->generation->state)->lane;
 	struct loom_buf url = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf auth = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -156,23 +156,23 @@ static enum loom_status send_ask(struct tool_ask *ask, struct loom_err *err)
 
 /* ---- the end of an ask ---- */
 
-static void end_choice(struct tool_ask *ask, size_t i)
+static void end_choice(struct provider_ask *ask, size_t i)
 {
-	const struct tool_part *part = &ask->parts[i];
+	const struct provider_part *part = &ask->parts[i];
 	struct loom_generation *generation = ask->generation;
 	struct loom_err err = ask->failure;
 	enum loom_finish finish = part->finish;
 
 	generation->choices[ask->first + i].tries = ask->tries;
-	tool_ask_release(ask, i);
+	provider_ask_release(ask, i);
 	if (!is_live(&generation->choices[ask->first + i]))
 		return;
 	if (part->finished && finish != LOOM_FINISH_ERROR) {
-		tool_choice_end(generation, ask->first + i, finish, NULL);
+		provider_choice_end(generation, ask->first + i, finish, NULL);
 		return;
 	}
 	if (err.status == LOOM_OK && ask->over && part->seen && !part->finished) {
-		tool_choice_end(generation, ask->first + i, LOOM_FINISH_STOP, NULL);
+		provider_choice_end(generation, ask->first + i, LOOM_FINISH_STOP, NULL);
 		return;
 	}
 	if (err.status == LOOM_OK)
@@ -181,11 +181,11 @@ static void end_choice(struct tool_ask *ask, size_t i)
 			  part->finished ? "ended with an error"
 			  : ask->over    ? "answered without an answer"
 					 : "broke off before the end of its answer");
-	tool_choice_end(generation, ask->first + i, LOOM_FINISH_ERROR, &err);
+	provider_choice_end(generation, ask->first + i, LOOM_FINISH_ERROR, &err);
 }
 
 /* Whether an answer that is otherwise good has passed over some of its choices. */
-static bool passed_over(const struct tool_ask *ask)
+static bool passed_over(const struct provider_ask *ask)
 {
 	size_t seen = 0;
 
@@ -194,11 +194,11 @@ static bool passed_over(const struct tool_ask *ask)
 	return ask->failure.status == LOOM_OK && seen && seen < ask->count;
 }
 
-static void settle(struct tool_ask *ask)
+static void settle(struct provider_ask *ask)
 {
 	bool again = passed_over(ask);
 
-	ask->state = TOOL_ASK_OVER;
+	ask->state = PROVIDER_ASK_OVER;
 	for (size_t i = 0; i < ask->count; i++)
 		if (again && !ask->parts[i].seen)
 			add_ask(ask->generation, ask->first + i, 1);
@@ -208,28 +208,28 @@ static void settle(struct tool_ask *ask)
 }
 
 /* A server that takes no several choices is asked for each. */
-static void split(struct tool_ask *ask)
+static void split(struct provider_ask *ask)
 {
 	for (size_t i = 1; i < ask->count; i++)
 		add_ask(ask->generation, ask->first + i, 1);
 	ask->count = 1;
 	ask->tries--;
-	ask->state = TOOL_ASK_QUEUED;
+	ask->state = PROVIDER_ASK_QUEUED;
 	pump(((struct http_state *)ask->generation->state)->lane);
 }
 
-static bool may_retry_status(const struct tool_ask *ask)
+static bool may_retry_status(const struct provider_ask *ask)
 {
 	if (ask->should_retry >= 0)
 		return ask->should_retry;
 	if (ask->status == 429)
-		return !tool_ask_wants_money(ask);
+		return !provider_ask_wants_money(ask);
 	return ask->status == 408 || ask->status == 409 || ask->status >= 500;
 }
 
 /* How long to wait: as told, else longer each time, less up to a quarter at random, so that many
  * do not come back together. */
-static int64_t pause_before(struct tool_ask *ask)
+static int64_t pause_before(struct provider_ask *ask)
 {
 	int64_t wait = (int64_t)RETRY_FIRST_MS << (ask->tries - 1);
 	uint16_t chance = 0;
@@ -244,17 +244,17 @@ static int64_t pause_before(struct tool_ask *ask)
 
 static void on_retry(void *ctx)
 {
-	struct tool_ask *ask = ctx;
+	struct provider_ask *ask = ctx;
 
 	ask->timer = 0;
-	if (ask->state != TOOL_ASK_WAITING) /* dropped meanwhile */
+	if (ask->state != PROVIDER_ASK_WAITING) /* dropped meanwhile */
 		return;
-	ask->state = TOOL_ASK_QUEUED;
+	ask->state = PROVIDER_ASK_QUEUED;
 	pump(((struct http_state *)ask->generation->state)->lane);
 }
 
 /* A short wait is nobody's business. */
-static void tell_wait(const struct tool_ask *ask, int64_t wait)
+static void tell_wait(const struct provider_ask *ask, int64_t wait)
 {
 	const struct loom_generate_sink *sink = &ask->generation->sink;
 
@@ -262,34 +262,34 @@ static void tell_wait(const struct tool_ask *ask, int64_t wait)
 		sink->waits(sink->ctx, wait, &ask->failure);
 }
 
-static void try_again(struct tool_ask *ask)
+static void try_again(struct provider_ask *ask)
 {
-	struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	struct provider_lane *lane = ((struct http_state *)ask->generation->state)->lane;
 	int64_t wait = pause_before(ask);
 	int64_t until = loom_env_boot() + wait;
 
 	/* its word is for everybody who asks there */
 	if (ask->retry_after_ms > 0 && until > lane->not_before)
 		lane->not_before = until;
-	ask->state = TOOL_ASK_WAITING;
+	ask->state = PROVIDER_ASK_WAITING;
 	ask->timer = loom_loop_timer(lane->voices->opts.loop, wait, on_retry, ask);
 	tell_wait(ask, wait);
 	pump(lane);
 }
 
-static bool may_try_again(const struct tool_ask *ask, const struct loom_http_result *result)
+static bool may_try_again(const struct provider_ask *ask, const struct loom_http_result *result)
 {
 	if (ask->tries >= TRIES_MAX || ask->began || !anybody_waits(ask))
 		return false;
 	if (result->outcome == LOOM_HTTP_UNREACHED)
 		return result->transient;
-	return result->outcome == LOOM_HTTP_DONE && ask->body == TOOL_BODY_REFUSAL &&
+	return result->outcome == LOOM_HTTP_DONE && ask->body == PROVIDER_BODY_REFUSAL &&
 	       (ask->status < 200 || ask->status >= 300) && may_retry_status(ask) &&
 	       ask->retry_after_ms <= PATIENCE_MS;
 }
 
 /* It is there and takes its time: a long prompt is read, a model is loaded. */
-static void explain_silence(struct tool_ask *ask, const struct loom_http_result *result)
+static void explain_silence(struct provider_ask *ask, const struct loom_http_result *result)
 {
 	struct loom_str name = ask->generation->voice.provider->name;
 
@@ -300,7 +300,7 @@ static void explain_silence(struct tool_ask *ask, const struct loom_http_result 
 		  LOOM_STR_ARG(name));
 }
 
-static void explain(struct tool_ask *ask, const struct loom_http_result *result)
+static void explain(struct provider_ask *ask, const struct loom_http_result *result)
 {
 	struct loom_str name = ask->generation->voice.provider->name;
 	/* A head beyond all bounds is an answer. */
@@ -310,7 +310,7 @@ static void explain(struct tool_ask *ask, const struct loom_http_result *result)
 	if (ask->failure.status != LOOM_OK || result->outcome == LOOM_HTTP_CANCELLED)
 		return;
 	if (result->outcome == LOOM_HTTP_DONE) {
-		tool_ask_explain_refusal(ask);
+		provider_ask_explain_refusal(ask);
 		return;
 	}
 	if (result->silent) {
@@ -327,13 +327,13 @@ static void explain(struct tool_ask *ask, const struct loom_http_result *result)
 
 static void on_end(void *ctx, const struct loom_http_result *result)
 {
-	struct tool_ask *ask = ctx;
-	struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	struct provider_ask *ask = ctx;
+	struct provider_lane *lane = ((struct http_state *)ask->generation->state)->lane;
 
 	ask->call = NULL;
 	lane->running--;
-	if (result->outcome == LOOM_HTTP_DONE && ask->body != TOOL_BODY_REFUSAL)
-		tool_ask_read_rest(ask);
+	if (result->outcome == LOOM_HTTP_DONE && ask->body != PROVIDER_BODY_REFUSAL)
+		provider_ask_read_rest(ask);
 	if (may_try_again(ask, result)) {
 		explain(ask, result);
 		try_again(ask);
@@ -343,23 +343,23 @@ static void on_end(void *ctx, const struct loom_http_result *result)
 		split(ask);
 		return;
 	}
-	if (result->outcome != LOOM_HTTP_DONE || ask->body == TOOL_BODY_REFUSAL)
+	if (result->outcome != LOOM_HTTP_DONE || ask->body == PROVIDER_BODY_REFUSAL)
 		explain(ask, result);
 	settle(ask);
 }
 
 /* ---- the lane ---- */
 
-static void begin_ask(struct tool_ask *ask)
+static void begin_ask(struct provider_ask *ask)
 {
-	struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	struct provider_lane *lane = ((struct http_state *)ask->generation->state)->lane;
 	struct loom_err err = {.status = LOOM_OK};
 
-	tool_ask_reset(ask);
+	provider_ask_reset(ask);
 	ask->tries++;
 	ask->generation->secret = loom_buf_str(&lane->key);
 	if (send_ask(ask, &err) == LOOM_OK) {
-		ask->state = TOOL_ASK_RUNNING;
+		ask->state = PROVIDER_ASK_RUNNING;
 		lane->running++;
 		return;
 	}
@@ -369,31 +369,31 @@ static void begin_ask(struct tool_ask *ask)
 }
 
 /* The one that has waited longest. */
-static struct tool_ask *next_queued(const struct tool_lane *lane)
+static struct provider_ask *next_queued(const struct provider_lane *lane)
 {
-	struct tool_ask *best = NULL;
+	struct provider_ask *best = NULL;
 
 	for (struct loom_generation *at = lane->voices->first; at; at = at->next) {
 		const struct http_state *state = at->state;
 
-		if (at->backend != &tool_backend_http || !state || state->lane != lane)
+		if (at->backend != &provider_backend_http || !state || state->lane != lane)
 			continue;
 		for (size_t i = 0; i < state->count; i++)
-			if (state->asks[i]->state == TOOL_ASK_QUEUED &&
+			if (state->asks[i]->state == PROVIDER_ASK_QUEUED &&
 			    (!best || state->asks[i]->serial < best->serial))
 				best = state->asks[i];
 	}
 	return best;
 }
 
-static void fail_queued(struct tool_lane *lane)
+static void fail_queued(struct provider_lane *lane)
 {
-	struct tool_ask *ask = NULL;
+	struct provider_ask *ask = NULL;
 
 	while ((ask = next_queued(lane)) != NULL) {
-		tool_ask_reset(ask);
+		provider_ask_reset(ask);
 		ask->failure = lane->key_err;
-		ask->state = TOOL_ASK_OVER;
+		ask->state = PROVIDER_ASK_OVER;
 		for (size_t i = 0; i < ask->count; i++)
 			end_choice(ask, i);
 	}
@@ -401,21 +401,21 @@ static void fail_queued(struct tool_lane *lane)
 
 static void on_patience(void *ctx)
 {
-	struct tool_lane *lane = ctx;
+	struct provider_lane *lane = ctx;
 
 	lane->timer = 0;
 	pump(lane);
 }
 
 /* Begins what may begin now. */
-static void pump(struct tool_lane *lane)
+static void pump(struct provider_lane *lane)
 {
 	int64_t wait = lane->not_before - loom_env_boot();
-	struct tool_ask *ask = NULL;
+	struct provider_ask *ask = NULL;
 
-	if (lane->key_state == TOOL_KEY_COMING)
+	if (lane->key_state == PROVIDER_KEY_COMING)
 		return;
-	if (lane->key_state == TOOL_KEY_FAILED) {
+	if (lane->key_state == PROVIDER_KEY_FAILED) {
 		fail_queued(lane);
 		return;
 	}
@@ -434,25 +434,25 @@ static void pump(struct tool_lane *lane)
 static void begin(struct loom_generation *generation)
 {
 	struct http_state *state = LOOM_ARENA_NEW(generation->arena, struct http_state);
-	const struct tool_voice *voice = &generation->voice;
+	const struct provider_voice *voice = &generation->voice;
 	struct loom_buf url = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t most = 0;
 
-	state->dialect = tool_dialect_of(&voice->model);
-	state->lane = tool_lane_of(generation->voices, voice->provider);
+	state->dialect = provider_dialect_of(&voice->model);
+	state->lane = provider_lane_of(generation->voices, voice->provider);
 	most = (size_t)(voice->model.caps.n ? voice->model.caps.n : state->dialect->caps.n);
 	generation->state = state;
 	make_url(voice, state->dialect, &url);
 	generation->endpoint = loom_arena_buf(generation->arena, &url);
 	loom_buf_fini(&url);
-	tool_prompt_plan(generation, state->dialect);
+	provider_prompt_plan(generation, state->dialect);
 	for (size_t at = 0; at < generation->request.n; at += most) {
 		size_t left = generation->request.n - at;
 
 		add_ask(generation, at, left < most ? left : most);
 	}
 	state->lane->ready = pump;
-	tool_lane_want_key(state->lane);
+	provider_lane_want_key(state->lane);
 	pump(state->lane);
 }
 
@@ -461,39 +461,39 @@ static void drop(struct loom_generation *generation, size_t choice)
 	const struct http_state *state = generation->state;
 
 	for (size_t i = 0; state && i < state->count; i++) {
-		struct tool_ask *ask = state->asks[i];
+		struct provider_ask *ask = state->asks[i];
 
 		if (choice < ask->first || choice >= ask->first + ask->count || anybody_waits(ask))
 			continue;
-		if (ask->state == TOOL_ASK_RUNNING && ask->call)
+		if (ask->state == PROVIDER_ASK_RUNNING && ask->call)
 			loom_http_cancel(ask->call);
 		else
-			ask->state = TOOL_ASK_OVER;
+			ask->state = PROVIDER_ASK_OVER;
 	}
 }
 
 static void destroy(struct loom_generation *generation)
 {
 	const struct http_state *state = generation->state;
-	struct tool_lane *lane = state ? state->lane : NULL;
+	struct provider_lane *lane = state ? state->lane : NULL;
 
 	for (size_t i = 0; state && i < state->count; i++) {
-		struct tool_ask *ask = state->asks[i];
+		struct provider_ask *ask = state->asks[i];
 
 		loom_loop_timer_cancel(generation->voices->opts.loop, ask->timer);
 		if (ask->call) {
 			loom_http_drop(ask->call);
 			lane->running--;
 		}
-		tool_ask_fini(ask);
+		provider_ask_fini(ask);
 	}
 }
 
-enum loom_status tool_http_ready(struct loom_voices *voices, const struct tool_voice *voice,
-				 struct loom_err *err)
+enum loom_status provider_http_ready(struct loom_voices *voices, const struct provider_voice *voice,
+				     struct loom_err *err)
 {
-	const struct tool_dialect *dialect = tool_dialect_of(&voice->model);
-	struct tool_lane *lane = tool_lane_of(voices, voice->provider);
+	const struct provider_dialect *dialect = provider_dialect_of(&voice->model);
+	struct provider_lane *lane = provider_lane_of(voices, voice->provider);
 	struct loom_buf url = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_err why;
 	enum loom_status status = LOOM_OK;
@@ -507,8 +507,8 @@ enum loom_status tool_http_ready(struct loom_voices *voices, const struct tool_v
 	}
 	loom_buf_fini(&url);
 	if (status == LOOM_OK && !voice->provider->key_cmd) {
-		tool_lane_want_key(lane);
-		if (lane->key_state == TOOL_KEY_FAILED) {
+		provider_lane_want_key(lane);
+		if (lane->key_state == PROVIDER_KEY_FAILED) {
 			if (err)
 				*err = lane->key_err;
 			return LOOM_MODEL;
@@ -519,7 +519,7 @@ enum loom_status tool_http_ready(struct loom_voices *voices, const struct tool_v
 	return status;
 }
 
-const struct tool_backend tool_backend_http = {
+const struct provider_backend provider_backend_http = {
 	.begin = begin,
 	.drop = drop,
 	.destroy = destroy,

@@ -98,18 +98,18 @@ static void begin_runs(struct loom_generation *generation, struct ngram_state *s
 static void say(struct loom_generation *generation, size_t choice,
 		const struct loom_ngram_token *token)
 {
-	struct tool_alternative top[LOOM_NGRAM_TOP];
-	struct tool_token said = {.text = token->chosen.text,
-				  .logprob = token->chosen.logprob,
-				  .top = top,
-				  .top_count = token->top_count};
+	struct provider_alternative top[LOOM_NGRAM_TOP];
+	struct provider_token said = {.text = token->chosen.text,
+				      .logprob = token->chosen.logprob,
+				      .top = top,
+				      .top_count = token->top_count};
 
 	for (size_t i = 0; i < token->top_count; i++)
-		top[i] = (struct tool_alternative){token->top[i].text, token->top[i].logprob};
+		top[i] = (struct provider_alternative){token->top[i].text, token->top[i].logprob};
 	if (generation->voice.sampling.logprobs)
-		tool_choice_token(generation, choice, &said);
-	tool_choice_raw(generation, choice, token->chosen.text);
-	tool_choice_text(generation, choice, token->chosen.text);
+		provider_choice_token(generation, choice, &said);
+	provider_choice_raw(generation, choice, token->chosen.text);
+	provider_choice_text(generation, choice, token->chosen.text);
 }
 
 /* One token of every choice; false when all have ended. */
@@ -126,7 +126,7 @@ static bool slice(void *ctx)
 		return true;
 	}
 	for (size_t i = 0; i < generation->request.n; i++) {
-		struct tool_choice *choice = &generation->choices[i];
+		struct provider_choice *choice = &generation->choices[i];
 
 		if (choice->dropped || choice->ended)
 			continue;
@@ -135,7 +135,7 @@ static bool slice(void *ctx)
 			say(generation, i, &token);
 			more = true;
 		} else {
-			tool_choice_end(generation, i, LOOM_FINISH_LENGTH, NULL);
+			provider_choice_end(generation, i, LOOM_FINISH_LENGTH, NULL);
 		}
 	}
 	return more;
@@ -172,7 +172,7 @@ static void destroy(struct loom_generation *generation)
 	loom_buf_fini(&state->prompt);
 }
 
-const struct tool_backend tool_backend_ngram = {
+const struct provider_backend provider_backend_ngram = {
 	.begin = begin,
 	.drop = drop,
 	.destroy = destroy,

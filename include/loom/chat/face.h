@@ -1,6 +1,6 @@
 /* A chat on a terminal, or as a stream of events: what is said and what is typed. */
-#ifndef TOOL_CHAT_FACE_IMPL_H
-#define TOOL_CHAT_FACE_IMPL_H
+#ifndef LOOM_CHAT_FACE_H
+#define LOOM_CHAT_FACE_H
 
 #include <loom/chat/chat.h>
 #include <loom/actor/summarize.h>
@@ -8,12 +8,12 @@
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 
-struct tool_face {
-	struct tool_grove *grove;
+struct chat_face {
+	struct cli_grove *grove;
 	struct loom_agent agent;
 	struct loom_tree tree;
 	struct loom_thread thread; /* id 0: the implicit one */
-	struct tool_voices voices;
+	struct cli_voices voices;
 	struct loom_chat *chat;
 	struct loom_summarizer *summarizer; /* NULL where nobody stays for it */
 	bool live;                          /* what is typed while a turn runs is heard */
@@ -30,8 +30,8 @@ struct tool_face {
 };
 
 /* What a chat tells, said or as events. The sink's ctx is the face. */
-void tool_face_sink(struct tool_face *face, struct loom_chat_sink *out);
+void chat_face_sink(struct chat_face *face, struct loom_chat_sink *out);
 /* A new line of input is awaited. */
-void tool_face_prompt(struct tool_face *face);
+void chat_face_prompt(struct chat_face *face);
 
 #endif

@@ -1,27 +1,27 @@
 /* What was queued for a run and never heard: it goes back to whoever said it, as a draft. */
-#ifndef TOOL_UNHEARD_IMPL_H
-#define TOOL_UNHEARD_IMPL_H
+#ifndef LOOM_CHAT_LOST_INPUT_H
+#define LOOM_CHAT_LOST_INPUT_H
 
 #include <loom/grove/draft.h>
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread.h>
 
 /* Keeps a text that no run took; the id is in the arena, empty when it could not be kept. */
-struct loom_str tool_unheard_draft(struct loom_store *store, const struct loom_thread *thread,
+struct loom_str chat_unheard_draft(struct loom_store *store, const struct loom_thread *thread,
 				   struct loom_str text, struct loom_arena *arena);
 /* The same for each item of a run's `returned`. */
-void tool_unheard_keep(struct loom_store *store, const struct loom_thread *thread,
+void chat_unheard_keep(struct loom_store *store, const struct loom_thread *thread,
 		       struct loom_str returned);
 
 /* A thread's log, and where it is kept. */
-struct tool_run_place {
+struct chat_run_place {
 	struct loom_store *store;
 	const struct loom_thread *thread;
 	const struct loom_log *log;
 	struct loom_str prompt; /* p NULL: none */
 };
 /* Opens the run. When a process died in it, what that one had queued is kept first. */
-enum loom_status tool_run_open(const struct tool_run_place *place, struct loom_run **out,
+enum loom_status chat_run_open(const struct chat_run_place *place, struct loom_run **out,
 			       struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -1,6 +1,6 @@
 /* Calls done from a command line: who does them, and how what came of them is said. */
-#ifndef TOOL_SESSION_IMPL_H
-#define TOOL_SESSION_IMPL_H
+#ifndef LOOM_CHAT_SESSION_H
+#define LOOM_CHAT_SESSION_H
 
 #include <loom/actor/act.h>
 #include <loom/engine/turn_log.h>
@@ -9,8 +9,8 @@
 #include <loom/cli/open_grove.h>
 
 /* One call of the command line while it runs. */
-struct tool_session {
-	struct tool_grove *grove;
+struct chat_session {
+	struct cli_grove *grove;
 	struct loom_agent agent;
 	struct loom_engine_opts engine;
 	struct loom_turn_log log;
@@ -31,21 +31,21 @@ struct tool_session {
 };
 
 /* The least that a session needs; the caller adds to session->engine before it acts. */
-void tool_session_init(struct tool_session *session, struct tool_grove *grove,
+void chat_session_init(struct chat_session *session, struct cli_grove *grove,
 		       const struct loom_agent *agent);
-void tool_session_fini(struct tool_session *session);
+void chat_session_fini(struct chat_session *session);
 /* Does the acts with an actor on the worker; prints each result as soon as it is durable, or adds
  * it to `json`. ^C ends what is generated and leaves the rest. A store in trouble that a result has
  * told of is an error too, and not told of again: *err is empty then. */
-enum loom_status tool_session_act(struct tool_session *session, const struct loom_act *acts,
+enum loom_status chat_session_act(struct chat_session *session, const struct loom_act *acts,
 				  size_t count, struct loom_err *err) LOOM_MUST;
 /* One result: said, and counted where it failed. ctx is the session. */
-void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result);
+void chat_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result);
 /* Keeps what the turn says beside its calls in the log of `own_thread`: nothing when it says
  * nothing, or when a run is open there. `text` is all of it, as it came (say_turn.c). */
-enum loom_status tool_session_said(struct tool_session *session, const struct loom_turn *turn,
+enum loom_status chat_session_said(struct chat_session *session, const struct loom_turn *turn,
 				   struct loom_str text, struct loom_err *err) LOOM_MUST;
 /* How much the agent's own model takes, for those acts that ask what is left of it. */
-void tool_session_budget(struct tool_session *session, const struct loom_act *acts, size_t count);
+void chat_session_budget(struct chat_session *session, const struct loom_act *acts, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* The command line: the table of commands, the arguments of one call, and the frame around a
  * handler.
  *
- * A command is its rows in a file of commands.def and one function tool_cmd_<id>(cli, err). */
+ * A command is its rows in a file of commands.def and one function cmd_<id>(cli, err). */
 #ifndef LOOM_CLI_H
 #define LOOM_CLI_H
 
@@ -17,11 +17,11 @@
 
 struct loom_args;
 struct loom_cli;
-struct tool_again;
-struct tool_also;
-struct tool_field;
-struct tool_once;
-struct tool_request;
+struct cli_again;
+struct cli_also;
+struct cli_field;
+struct cli_once;
+struct cli_request;
 struct loom_loop;
 struct loom_worker;
 
@@ -51,7 +51,7 @@ static inline int64_t loom_number_or(struct loom_number number, int64_t otherwis
 }
 
 /* The LOOM_ITEM rows of a command. */
-typedef const struct tool_field *loom_fields_fn(void);
+typedef const struct cli_field *loom_fields_fn(void);
 
 /* One command of the table. */
 struct loom_command {
@@ -59,15 +59,15 @@ struct loom_command {
 	const char *usage;
 	const char *summary;
 	const char *example;
-	const struct tool_once *once; /* LOOM_ONCE; may be NULL */
-	const char *ask;              /* LOOM_ASK; may be NULL */
-	const char *note;             /* LOOM_NOTE; may be NULL */
-	unsigned deed;                /* what it does, whatever its arguments are (gate.h) … */
-	unsigned may;                 /* … and what an agent must have for that */
+	const struct cli_once *once; /* LOOM_ONCE; may be NULL */
+	const char *ask;             /* LOOM_ASK; may be NULL */
+	const char *note;            /* LOOM_NOTE; may be NULL */
+	unsigned deed;               /* what it does, whatever its arguments are (gate.h) … */
+	unsigned may;                /* … and what an agent must have for that */
 	enum loom_group group;
-	const struct tool_also *also; /* the last has no `when` */
-	loom_fields_fn *fields;       /* of its struct, one for each item of the usage */
-	size_t size;                  /* of its struct */
+	const struct cli_also *also; /* the last has no `when` */
+	loom_fields_fn *fields;      /* of its struct, one for each item of the usage */
+	size_t size;                 /* of its struct */
 	loom_command_fn *run;
 };
 
@@ -97,9 +97,9 @@ struct loom_cli {
 	const char *agent; /* LOOM_AGENT: every command acts as this agent; else NULL */
 	int argc;          /* the line itself, the program's name first */
 	char **argv;
-	struct loom_str input; /* its standard input where that is a text; p NULL: the real one */
-	struct tool_again *again;     /* it was proposed by an agent; NULL: somebody says it now */
-	struct tool_request *request; /* --op ID: it is done once; NULL: no id was given */
+	struct loom_str input;   /* its standard input where that is a text; p NULL: the real one */
+	struct cli_again *again; /* it was proposed by an agent; NULL: somebody says it now */
+	struct cli_request *request; /* --op ID: it is done once; NULL: no id was given */
 	bool json;
 	bool found; /* exit 1 although nothing failed: something was found, or a call failed */
 	struct loom_answering answer;    /* use answers.h */

@@ -25,6 +25,6 @@ void loom_out_json_end(struct loom_out *out);
 /* The same for a document that stands in a text already. */
 void loom_out_json_text(struct loom_out *out, struct loom_str document);
 
-struct tool_grove;
+struct cli_grove;
 
 #endif

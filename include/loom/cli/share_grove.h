@@ -1,12 +1,12 @@
 /* Sharing a grove with a group, as `loom share` and `loom init --shared` do it. */
-#ifndef TOOL_SHARE_GROVE_H
-#define TOOL_SHARE_GROVE_H
+#ifndef LOOM_CLI_SHARE_GROVE_H
+#define LOOM_CLI_SHARE_GROVE_H
 
 #include <loom/cli/open_grove.h>
 
 /* Shares the grove of the call (LOOM_PRIVATE: with nobody any more), which its own person then
  * trusts, and says what that means. */
-enum loom_status tool_grove_share(struct tool_grove *grove, int64_t group,
+enum loom_status tool_grove_share(struct cli_grove *grove, int64_t group,
 				  struct loom_err *err) LOOM_MUST;
 /* The members "group" and "gid", null for nobody. */
 void tool_answer_shared(struct loom_cli *cli, int64_t group);

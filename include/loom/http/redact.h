@@ -7,10 +7,10 @@
 
 /* Where the secret stands in `text` at or behind `from`, and how many bytes of it; SIZE_MAX when it
  * does not. An empty secret is nowhere. */
-size_t tool_secret_find(struct loom_str text, struct loom_str secret, size_t from, size_t *out_n);
+size_t http_secret_find(struct loom_str text, struct loom_str secret, size_t from, size_t *out_n);
 /* How many bytes at the end of `text` could be the beginning of it. */
-size_t tool_secret_begun(struct loom_str text, struct loom_str secret);
+size_t http_secret_begun(struct loom_str text, struct loom_str secret);
 /* Puts asterisks in its place, wherever it stands in the `n` bytes at `text`. */
-void tool_secret_hide(char *text, size_t n, struct loom_str secret);
+void http_secret_hide(char *text, size_t n, struct loom_str secret);
 
 #endif

@@ -6,8 +6,8 @@
  *
  * Whatever there may be as much of as a file is large stands in the import's pages, which the disk
  * keeps; only the table of entries, four bytes and a third each, is always in memory. */
-#ifndef TOOL_IMPORT_FRAME_H
-#define TOOL_IMPORT_FRAME_H
+#ifndef LOOM_IMPORT_FRAME_H
+#define LOOM_IMPORT_FRAME_H
 
 #include <loom/tree/agent.h>
 #include <loom/base/hash.h>
@@ -16,7 +16,7 @@
 #include <loom/import/reader_kit.h>
 
 /* Bytes that are only appended: in memory while they are few, then in a file without a name. */
-struct tool_spill {
+struct import_spill {
 	int fd;                   /* -1: all is in `tail` */
 	struct loom_pages *pages; /* that the map is lent to */
 	struct loom_buf dir;
@@ -27,36 +27,36 @@ struct tool_spill {
 	struct loom_buf piece; /* what was read back before that */
 };
 /* `dir`: where its file is made. */
-void tool_spill_init(struct tool_spill *spill, const char *dir, struct loom_pages *pages);
-void tool_spill_fini(struct tool_spill *spill);
+void import_spill_init(struct import_spill *spill, const char *dir, struct loom_pages *pages);
+void import_spill_fini(struct import_spill *spill);
 /* Where the next bytes will stand. */
-uint64_t tool_spill_end(const struct tool_spill *spill);
-void tool_spill_add(struct tool_spill *spill, const void *bytes, size_t n);
+uint64_t import_spill_end(const struct import_spill *spill);
+void import_spill_add(struct import_spill *spill, const void *bytes, size_t n);
 /* Once a record is whole: moves what has grown too much into the file. */
-enum loom_status tool_spill_settle(struct tool_spill *spill, struct loom_err *err) LOOM_MUST;
+enum loom_status import_spill_settle(struct import_spill *spill, struct loom_err *err) LOOM_MUST;
 /* Nothing comes any more; reading is cheap from here on. */
-enum loom_status tool_spill_seal(struct tool_spill *spill, struct loom_err *err) LOOM_MUST;
+enum loom_status import_spill_seal(struct import_spill *spill, struct loom_err *err) LOOM_MUST;
 /* Bytes that stand there, borrowed until the next call; cut short (n smaller) when they cannot be
  * read. */
-struct loom_str tool_spill_at(struct tool_spill *spill, uint64_t at, size_t n);
+struct loom_str import_spill_at(struct import_spill *spill, uint64_t at, size_t n);
 
-enum tool_entry_flag {
-	TOOL_ENTRY_NAMELESS = 1, /* the file has no id for it */
-	TOOL_ENTRY_PRUNED = 2,
-	TOOL_ENTRY_KNOWN = 4, /* the grove has it */
-	TOOL_ENTRY_EXACT = 8, /* its record holds its ULID and local id */
-	TOOL_ENTRY_REACHED = 16,
-	TOOL_ENTRY_LATE = 32,      /* has marks that are made when all is visible */
-	TOOL_ENTRY_ANONYMOUS = 64, /* as NAMELESS, but found by the reader's id */
-	TOOL_ENTRY_BRANCH = 128,   /* its edit made a branch, whatever the tree's way is */
-	TOOL_ENTRY_VERSION = 256,  /* or a version */
-	TOOL_ENTRY_ASIDE = 512,    /* a note or a source: nothing goes on from it */
-	TOOL_ENTRY_LISTED = 1024,  /* under the file's seal */
+enum import_entry_flag {
+	IMPORT_ENTRY_NAMELESS = 1, /* the file has no id for it */
+	IMPORT_ENTRY_PRUNED = 2,
+	IMPORT_ENTRY_KNOWN = 4, /* the grove has it */
+	IMPORT_ENTRY_EXACT = 8, /* its record holds its ULID and local id */
+	IMPORT_ENTRY_REACHED = 16,
+	IMPORT_ENTRY_LATE = 32,      /* has marks that are made when all is visible */
+	IMPORT_ENTRY_ANONYMOUS = 64, /* as NAMELESS, but found by the reader's id */
+	IMPORT_ENTRY_BRANCH = 128,   /* its edit made a branch, whatever the tree's way is */
+	IMPORT_ENTRY_VERSION = 256,  /* or a version */
+	IMPORT_ENTRY_ASIDE = 512,    /* a note or a source: nothing goes on from it */
+	IMPORT_ENTRY_LISTED = 1024,  /* under the file's seal */
 };
 
-#define TOOL_ENTRY_NO_NAME (TOOL_ENTRY_NAMELESS | TOOL_ENTRY_ANONYMOUS)
+#define IMPORT_ENTRY_NO_NAME (IMPORT_ENTRY_NAMELESS | IMPORT_ENTRY_ANONYMOUS)
 
-struct tool_entry {
+struct import_entry {
 	uint8_t id[16];  /* while reading: hash of tree and id; then: its ULID */
 	uint64_t record; /* in the spill, + 1; 0: it never came */
 	uint64_t marks;  /* the last of its marks in the spill, + 1 */
@@ -73,23 +73,23 @@ struct tool_entry {
 };
 
 /* What is known of a node; in the spill its texts stand behind it in the order of `size`. */
-enum tool_text {
-	TOOL_TEXT_ID,
-	TOOL_TEXT_AUTHOR,
-	TOOL_TEXT_MODEL,
-	TOOL_TEXT_TEXT,
-	TOOL_TEXT_ORIGINAL,
-	TOOL_TEXT_LABEL,
-	TOOL_TEXT_SUMMARY,
-	TOOL_TEXT_GENERATION,
-	TOOL_TEXT_EXTRA,
-	TOOL_TEXT_RAW,
-	TOOL_TEXT_HASH,
-	TOOL_TEXT_PARENTS,
-	TOOL_TEXT_CLAIM,
-	TOOL_TEXTS
+enum import_text {
+	IMPORT_TEXT_ID,
+	IMPORT_TEXT_AUTHOR,
+	IMPORT_TEXT_MODEL,
+	IMPORT_TEXT_TEXT,
+	IMPORT_TEXT_ORIGINAL,
+	IMPORT_TEXT_LABEL,
+	IMPORT_TEXT_SUMMARY,
+	IMPORT_TEXT_GENERATION,
+	IMPORT_TEXT_EXTRA,
+	IMPORT_TEXT_RAW,
+	IMPORT_TEXT_HASH,
+	IMPORT_TEXT_PARENTS,
+	IMPORT_TEXT_CLAIM,
+	IMPORT_TEXTS
 };
-struct tool_record {
+struct import_record {
 	int64_t created;
 	uint8_t kind;
 	uint8_t role;
@@ -97,17 +97,17 @@ struct tool_record {
 	bool excluded;
 	bool summary_extract;
 	bool has_exact;
-	struct tool_import_exact exact;
-	uint64_t size[TOOL_TEXTS];
+	struct import_exact exact;
+	uint64_t size[IMPORT_TEXTS];
 };
 /* The most that a record takes there without its texts. */
-#define TOOL_RECORD_HEAD 16
-#define TOOL_RECORD_MAX                                                                            \
-	(TOOL_RECORD_HEAD + sizeof(struct tool_import_exact) + (size_t)TOOL_TEXTS * 10)
+#define IMPORT_RECORD_HEAD 16
+#define IMPORT_RECORD_MAX                                                                          \
+	(IMPORT_RECORD_HEAD + sizeof(struct import_exact) + (size_t)IMPORT_TEXTS * 10)
 /* Spells one; how many bytes it took. */
-size_t tool_record_pack(const struct tool_record *record, char out[TOOL_RECORD_MAX]);
+size_t import_record_pack(const struct import_record *record, char out[IMPORT_RECORD_MAX]);
 /* A mark in the spill, its text behind it. */
-struct tool_mark_record {
+struct import_mark_record {
 	uint64_t before; /* the one before it, + 1 */
 	int64_t number;
 	uint32_t kind;
@@ -115,9 +115,9 @@ struct tool_mark_record {
 	uint64_t size;
 };
 
-struct tool_tree_state {
-	struct tool_import_tree spec; /* its texts in the import's arena */
-	struct tool_import_exact exact;
+struct import_tree_state {
+	struct import_tree spec; /* its texts in the import's arena */
+	struct import_exact exact;
 	uint64_t beside; /* in the spill, what stands beside the root: the inside of an object */
 	uint64_t beside_size;
 	size_t file;  /* of import->files */
@@ -142,24 +142,24 @@ struct tool_tree_state {
 };
 
 /* Local ids that were taken (local_ids.c). Zeroed is empty. */
-struct tool_local_row {
+struct import_local_row {
 	uint64_t key;   /* 0: free */
 	uint64_t taken; /* a bit each */
 };
-struct tool_locals {
-	struct tool_local_row *rows;
+struct import_locals {
+	struct import_local_row *rows;
 	size_t size;
 	size_t count;
 };
 /* False when it is there already. */
-bool tool_locals_add(struct tool_locals *set, struct loom_pages *pages,
-		     const struct loom_local *local);
-void tool_locals_fini(struct tool_locals *set, struct loom_pages *pages);
+bool import_locals_add(struct import_locals *set, struct loom_pages *pages,
+		       const struct loom_local *local);
+void import_locals_fini(struct import_locals *set, struct loom_pages *pages);
 
-struct tool_import_file {
+struct import_file {
 	struct loom_str name;
 	struct loom_str title; /* of a tree that says none: without directories and ending */
-	const struct tool_import_reader *reader;
+	const struct import_reader *reader;
 	struct loom_str from; /* as claims name it: without directories */
 	bool has_seal;
 	bool genuine; /* the seal is this grove's */
@@ -167,52 +167,52 @@ struct tool_import_file {
 	struct loom_seal seal;
 };
 
-struct tool_import_doc {
+struct import_doc {
 	struct loom_str name;
 	struct loom_str text;
 	size_t file;
 	bool listed;
 };
 
-struct tool_lines {
+struct import_lines {
 	struct loom_import_line *items;
 	size_t count;
 	size_t cap;
 };
 
 /* What a file calls an author, and what comes of it. */
-struct tool_author {
+struct import_author {
 	struct loom_str name;
 	struct loom_str model;
 	bool is_model;
-	struct tool_import_agent *known; /* of whom the file says more */
+	struct import_agent *known; /* of whom the file says more */
 	enum loom_claim claim;
 	struct loom_str from; /* of a claim */
 	bool taken;           /* somebody has its ULID here */
 	int64_t agent;        /* 0: not there yet */
 };
 /* The same as it was asked for. */
-struct tool_judged {
-	const struct tool_import_file *file;
+struct import_judged {
+	const struct import_file *file;
 	struct loom_str name;
 	struct loom_str claim;
 	bool is_model;
 	bool genuine;
 	bool fits;
-	struct tool_author author;
+	struct import_author author;
 };
 
 struct loom_import {
 	struct loom_import_opts opts;
-	const struct tool_import_reader *only;
+	const struct import_reader *only;
 	const char *dir; /* of temporary files */
 	struct loom_pages *pages;
 	struct loom_arena *arena;   /* lives as long as the import */
 	struct loom_arena *scratch; /* the reader's */
 	struct loom_arena *own;     /* of one record */
-	struct tool_spill spill;
-	struct tool_locals locals; /* of the tree that is being read */
-	struct tool_entry *entries;
+	struct import_spill spill;
+	struct import_locals locals; /* of the tree that is being read */
+	struct import_entry *entries;
 	size_t entry_count;
 	size_t entry_cap;
 	struct loom_buf last_id; /* of the node that came last, mostly the next one's parent */
@@ -222,20 +222,20 @@ struct loom_import {
 	uint32_t *table;
 	size_t table_size;
 	uint64_t table_key;
-	struct tool_tree_state *trees;
+	struct import_tree_state *trees;
 	size_t tree_count;
 	size_t tree_cap;
 	struct loom_buf open_beside; /* of the last tree; in the spill once the next one begins */
-	struct tool_import_file *files;
+	struct import_file *files;
 	size_t file_count;
 	size_t file_cap;
-	struct tool_import_doc *docs;
+	struct import_doc *docs;
 	size_t doc_count;
 	size_t doc_cap;
-	struct tool_import_agent *agents;
+	struct import_agent *agents;
 	size_t agent_count;
 	size_t agent_cap;
-	struct tool_import_member *beside;
+	struct import_member *beside;
 	size_t beside_count;
 	size_t beside_cap;
 	size_t file_size; /* of the one being read */
@@ -243,52 +243,52 @@ struct loom_import {
 	bool checked;     /* its text was looked through once: it is read now */
 	bool open;        /* a tree is begun */
 	bool settled;
-	struct tool_lines lines[TOOL_IMPORT_NOTES];
+	struct import_lines lines[IMPORT_NOTES];
 	struct loom_import_report report;
 	struct loom_import_made *made;
 	size_t made_count;
 };
 
 /* An empty table of entries by id, with room for so many; 0: none any more. */
-void tool_entry_table(struct loom_import *import, size_t entries);
+void import_entry_table(struct loom_import *import, size_t entries);
 /* The number + 1 of the entry of that id, 0 when there is none … */
-uint32_t tool_entry_find(const struct loom_import *import, const uint8_t id[16]);
+uint32_t import_entry_find(const struct loom_import *import, const uint8_t id[16]);
 /* … and its place in the table. */
-void tool_entry_put(struct loom_import *import, uint32_t number);
+void import_entry_put(struct loom_import *import, uint32_t number);
 /* What stands beside the last tree is whole. */
-void tool_tree_close(struct loom_import *import);
+void import_tree_close(struct loom_import *import);
 /* A node's record and its texts, borrowed until the next look at the spill. */
-struct tool_read {
-	struct tool_record head;
-	struct loom_str text[TOOL_TEXTS];
+struct import_read {
+	struct import_record head;
+	struct loom_str text[IMPORT_TEXTS];
 };
-enum loom_status tool_entry_read(struct loom_import *import, const struct tool_entry *entry,
-				 struct tool_read *out, struct loom_err *err) LOOM_MUST;
-enum loom_status tool_entry_mark(struct loom_import *import, uint64_t at,
-				 struct tool_mark_record *out, struct loom_str *out_text,
-				 struct loom_err *err) LOOM_MUST;
+enum loom_status import_entry_read(struct loom_import *import, const struct import_entry *entry,
+				   struct import_read *out, struct loom_err *err) LOOM_MUST;
+enum loom_status import_entry_mark(struct loom_import *import, uint64_t at,
+				   struct import_mark_record *out, struct loom_str *out_text,
+				   struct loom_err *err) LOOM_MUST;
 
 /* The nodes of a settled tree in an order in which each stands behind its parent; 0 behind the
  * last. Numbers of entries that never came are among them. */
-uint32_t tool_order_first(const struct tool_tree_state *tree);
-uint32_t tool_order_next(const struct loom_import *import, const struct tool_tree_state *tree,
-			 uint32_t number);
+uint32_t import_order_first(const struct import_tree_state *tree);
+uint32_t import_order_next(const struct loom_import *import, const struct import_tree_state *tree,
+			   uint32_t number);
 
 /* Bytes as UTF-8: what is none becomes U+FFFD, one for each lone surrogate. False when all was well
  * (and *out is untouched). */
-bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surrogates);
+bool import_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surrogates);
 /* The same as a text in `arena`; itself when all was well. */
-struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text);
+struct loom_str import_text_as_is(struct loom_arena *arena, struct loom_str text);
 /* One line without control characters, at most `max` bytes, in `arena`. */
-struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
+struct loom_str import_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
 
 /* How large a file that begins so may be: what is no JSON is one text, or a talk of one. */
-uint64_t tool_source_most(struct loom_str head);
+uint64_t import_source_most(struct loom_str head);
 /* Whether the bytes are UTF-16 with its mark: then `out` is the same text in UTF-8. */
-bool tool_source_widen(struct loom_str bytes, struct loom_buf *out);
+bool import_source_widen(struct loom_str bytes, struct loom_buf *out);
 /* Looks at a file's bytes (source.c). */
-enum loom_status tool_source_look(struct loom_import *import, struct loom_str name,
-				  struct loom_str bytes, struct tool_import_source *out,
-				  struct loom_err *err) LOOM_MUST;
+enum loom_status import_source_look(struct loom_import *import, struct loom_str name,
+				    struct loom_str bytes, struct import_source *out,
+				    struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -7,7 +7,7 @@
 #include <loom/language/scan_lines.h>
 
 /* What a line says when it is a header. */
-struct tool_header {
+struct lang_header {
 	enum loom_turns_form form;
 	enum loom_speaker speaker;
 	struct loom_str author;
@@ -21,18 +21,18 @@ struct tool_header {
 
 /* Reads one line without its LF; false when it is no header. A node's header as a context
  * has it still needs its rule, two lines further at most. */
-bool tool_header_read(struct loom_str line, struct tool_header *out);
+bool lang_header_read(struct loom_str line, struct lang_header *out);
 /* Whether the line begins one of our context's frames. */
-bool tool_frame_opens(struct loom_str line);
+bool lang_frame_opens(struct loom_str line);
 /* Whether the line names a speaker, be it quoted or not. */
-bool tool_line_speaks(struct loom_str line);
+bool lang_line_speaks(struct loom_str line);
 /* Whether a title, behind its sign, would be read as the header of a turn; be it quoted or not. */
-bool tool_title_misleads(struct loom_str title, struct loom_arena *arena);
+bool lang_title_misleads(struct loom_str title, struct loom_arena *arena);
 /* ## A branch at [a7x2], as our own export has it. */
-bool tool_branch_opens(struct loom_str line, struct loom_str *out_id);
+bool lang_branch_opens(struct loom_str line, struct loom_str *out_id);
 /* Whether it ends one. */
-bool tool_frame_closes(struct loom_str line);
+bool lang_frame_closes(struct loom_str line);
 /* --- */
-bool tool_is_rule(struct loom_str line);
+bool lang_is_rule(struct loom_str line);
 
 #endif

@@ -7,9 +7,9 @@
 #include <loom/loop/loop.h>
 #include <loom/base/str.h>
 
-struct tool_child;
+struct loop_child;
 
-struct tool_child_opts {
+struct loop_child_opts {
 	struct loom_loop *loop;
 	const char *const *argv;          /* NULL-ended; found on $PATH */
 	const char *const *env;           /* "NAME=value" over ours, NULL-ended; NULL: none */
@@ -28,14 +28,14 @@ struct tool_child_opts {
  * read from, those that hold keys by custom and LOOM_TOKEN_SECRET, but for the one that its `own`
  * provider names: a key is nobody else's. NULL-ended; the caller frees the list, not
  * its texts. */
-char **tool_child_env(const struct loom_config *config, const struct loom_provider *own,
+char **loop_child_env(const struct loom_config *config, const struct loom_provider *own,
 		      const char *const *more);
 /* LOOM_NOT_FOUND when there is no such program, LOOM_IO when it cannot be started. */
-enum loom_status tool_child_start(const struct tool_child_opts *opts, struct tool_child **out,
+enum loom_status loop_child_start(const struct loop_child_opts *opts, struct loop_child **out,
 				  struct loom_err *err) LOOM_MUST;
 /* Kills it with all that it started; its end is told as ever. */
-void tool_child_kill(struct tool_child *child);
+void loop_child_kill(struct loop_child *child);
 /* Kills it with all that it started, without a word and at once. NULL is fine. */
-void tool_child_stop(struct tool_child *child);
+void loop_child_stop(struct loop_child *child);
 
 #endif

@@ -16,7 +16,7 @@
 /* --- looking --- */
 
 /* A person may do anything, whatever is recorded; a claim nothing. */
-static enum loom_status grant_of(struct tool_grove *grove, const struct loom_agent *agent,
+static enum loom_status grant_of(struct cli_grove *grove, const struct loom_agent *agent,
 				 struct loom_grant *out, struct loom_err *err)
 {
 	*out = (struct loom_grant){.may = 0};
@@ -29,7 +29,7 @@ static enum loom_status grant_of(struct tool_grove *grove, const struct loom_age
 }
 
 /* The model that the configuration gives an agent of that name; n 0: none, or it cannot be read. */
-static struct loom_str model_in_config(struct tool_grove *grove, struct loom_str name)
+static struct loom_str model_in_config(struct cli_grove *grove, struct loom_str name)
 {
 	struct loom_config config;
 	struct loom_agent_config known = {.model = {NULL, 0}};
@@ -39,8 +39,7 @@ static struct loom_str model_in_config(struct tool_grove *grove, struct loom_str
 	return known.model;
 }
 
-static void add_model(struct tool_grove *grove, const struct loom_agent *agent,
-		      struct loom_buf *out)
+static void add_model(struct cli_grove *grove, const struct loom_agent *agent, struct loom_buf *out)
 {
 	struct loom_str model = agent->model;
 	const char *by = "";
@@ -79,7 +78,7 @@ static void describe(struct loom_cli *cli, const struct loom_agent *agent, struc
 	loom_answer_time(cli, "created", agent->created);
 }
 
-static enum loom_status say_agent(struct tool_grove *grove, const struct loom_agent *agent,
+static enum loom_status say_agent(struct cli_grove *grove, const struct loom_agent *agent,
 				  struct loom_str mark, struct loom_err *err)
 {
 	struct loom_grant grant = {.may = 0};
@@ -108,16 +107,16 @@ static enum loom_status say_agent(struct tool_grove *grove, const struct loom_ag
 	return LOOM_OK;
 }
 
-static enum loom_status say_one(struct tool_grove *grove, const struct loom_agent *agent,
+static enum loom_status say_one(struct cli_grove *grove, const struct loom_agent *agent,
 				struct loom_err *err)
 {
 	struct loom_str mark = LOOM_STR("");
-	enum loom_status status = tool_agent_mark(grove, agent->id, &mark, err);
+	enum loom_status status = cli_agent_mark(grove, agent->id, &mark, err);
 
 	return status ? status : say_agent(grove, agent, mark, err);
 }
 
-static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_agent *agents = NULL;
 	struct loom_str *marks = NULL;
@@ -134,13 +133,13 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-static enum loom_status find(struct tool_grove *grove, struct loom_str name, struct loom_agent *out,
+static enum loom_status find(struct cli_grove *grove, struct loom_str name, struct loom_agent *out,
 			     struct loom_err *err)
 {
 	return loom_agent_find(grove->store, name, grove->arena, out, err);
 }
 
-static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_agent agent;
 	enum loom_status status = find(grove, args_of_agent_show(grove->cli)->name, &agent, err);
@@ -281,32 +280,32 @@ static enum loom_status say_ungranted(const struct wish *wish, enum loom_status 
 }
 
 /* First the agent, then what it may do: between the two it may do nothing, or what it could. */
-static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struct loom_err *err)
+static enum loom_status apply(struct cli_grove *grove, struct wish *wish, struct loom_err *err)
 {
-	struct tool_write write = {
+	struct cli_write write = {
 		.kind = wish->agent.id ? "agent set" : "agent add",
 		.run = wish->agent.id ? change_agent : make_agent,
 		.ctx = wish,
 	};
-	struct tool_work grant = {.what = "granting",
-				  .access = LOOM_WRITE,
-				  .run = give_grant,
-				  .ctx = wish};
+	struct cli_work grant = {.what = "granting",
+				 .access = LOOM_WRITE,
+				 .run = give_grant,
+				 .ctx = wish};
 	enum loom_status status = LOOM_OK;
 
 	if (wish->agent.id && wish->changed)
 		wish->inverse = inverse_of(wish);
 	write.inverse = wish->inverse;
-	status = tool_grove_write(grove, &write, err);
+	status = cli_grove_write(grove, &write, err);
 	wish->changed |= write.op != 0;
 	if (status || !wish->grants)
 		return status;
-	status = tool_grove_work(grove, &grant, err);
+	status = cli_grove_work(grove, &grant, err);
 	return status ? say_ungranted(wish, status, err) : status;
 }
 
 /* Who goes on in trees that name nobody; id 0: nobody. */
-static enum loom_status find_heir(struct tool_grove *grove, struct loom_agent *out,
+static enum loom_status find_heir(struct cli_grove *grove, struct loom_agent *out,
 				  struct loom_err *err)
 {
 	struct loom_agent *agents = NULL;
@@ -322,7 +321,7 @@ static enum loom_status find_heir(struct tool_grove *grove, struct loom_agent *o
 
 /* What an agent may do decides whether it is a subject, and so who goes on where nobody is named.
  */
-static enum loom_status say_heir(struct tool_grove *grove, const struct wish *wish,
+static enum loom_status say_heir(struct cli_grove *grove, const struct wish *wish,
 				 struct loom_err *err)
 {
 	struct loom_agent now;
@@ -336,7 +335,7 @@ static enum loom_status say_heir(struct tool_grove *grove, const struct wish *wi
 	return status;
 }
 
-static enum loom_status apply_and_say(struct tool_grove *grove, struct wish *wish,
+static enum loom_status apply_and_say(struct cli_grove *grove, struct wish *wish,
 				      struct loom_err *err)
 {
 	const bool fresh = !wish->agent.id;
@@ -361,7 +360,7 @@ static enum loom_status apply_and_say(struct tool_grove *grove, struct wish *wis
 	return say_heir(grove, wish, err);
 }
 
-static enum loom_status run_add(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_add(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_agent_add *args = args_of_agent_add(grove->cli);
 	struct wish wish = {
@@ -382,7 +381,7 @@ static enum loom_status refuse_person(const struct wish *wish, struct loom_err *
 			 LOOM_STR_ARG(wish->agent.name));
 }
 
-static enum loom_status run_set(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_set(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_agent_set *args = args_of_agent_set(grove->cli);
 	struct wish wish = {
@@ -404,28 +403,28 @@ static enum loom_status run_set(struct tool_grove *grove, struct loom_err *err)
 	return status ? status : apply_and_say(grove, &wish, err);
 }
 
-enum loom_status tool_cmd_agent_add(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_agent_add(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.make = true};
+	static const struct cli_need need = {.make = true};
 
-	return tool_grove_run(cli, &need, run_add, err);
+	return cli_grove_run(cli, &need, run_add, err);
 }
 
-enum loom_status tool_cmd_agent_set(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_agent_set(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_set, err);
+	return cli_grove_run(cli, NULL, run_set, err);
 }
 
-enum loom_status tool_cmd_agent_list(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_agent_list(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_list, err);
+	return cli_grove_run(cli, &need, run_list, err);
 }
 
-enum loom_status tool_cmd_agent_show(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_agent_show(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_show, err);
+	return cli_grove_run(cli, &need, run_show, err);
 }

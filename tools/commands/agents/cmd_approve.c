@@ -13,12 +13,12 @@
 #include <loom/commands/waiting.def>
 
 struct approval {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_proposal proposal;
 	struct loom_agent agent; /* who proposed it */
 	struct loom_engine_opts engine;
-	struct loom_act *acts;   /* one a call of the list */
-	struct tool_again again; /* of a command */
+	struct loom_act *acts;  /* one a call of the list */
+	struct cli_again again; /* of a command */
 	struct loom_file_id store;
 	char ulid[LOOM_ULID_CHARS + 1]; /* the agent's */
 	bool refuse;
@@ -33,7 +33,7 @@ static bool is_command(const struct approval *approval)
 	return approval->proposal.command.count > 0;
 }
 
-static struct loom_str name_of(struct tool_grove *grove, const struct loom_proposal *proposal)
+static struct loom_str name_of(struct cli_grove *grove, const struct loom_proposal *proposal)
 {
 	struct loom_buf name = LOOM_BUF_INIT(128);
 	struct loom_str out;
@@ -44,21 +44,21 @@ static struct loom_str name_of(struct tool_grove *grove, const struct loom_propo
 	return out;
 }
 
-static struct loom_str agent_name(struct tool_grove *grove, int64_t id)
+static struct loom_str agent_name(struct cli_grove *grove, int64_t id)
 {
 	const struct loom_agent *agent = NULL;
 
-	if (tool_grove_agent(grove, id, &agent, NULL) != LOOM_OK)
+	if (cli_grove_agent(grove, id, &agent, NULL) != LOOM_OK)
 		return LOOM_STR("an agent that is gone");
 	return agent->name;
 }
 
 /* Nothing is approved for a name that only looks like another. */
-static struct loom_str agent_mark(struct tool_grove *grove, int64_t id)
+static struct loom_str agent_mark(struct cli_grove *grove, int64_t id)
 {
 	struct loom_str mark = LOOM_STR("");
 
-	return tool_agent_mark(grove, id, &mark, NULL) == LOOM_OK ? mark : LOOM_STR("");
+	return cli_agent_mark(grove, id, &mark, NULL) == LOOM_OK ? mark : LOOM_STR("");
 }
 
 /* ---- showing ---- */
@@ -98,7 +98,7 @@ static void say_command(struct loom_cli *cli, const struct loom_proposed_command
 		say_input(cli, command->input);
 }
 
-static void say_proposal(struct tool_grove *grove, const struct loom_proposal *proposal)
+static void say_proposal(struct cli_grove *grove, const struct loom_proposal *proposal)
 {
 	struct loom_cli *cli = grove->cli;
 	const bool command = proposal->command.count > 0;
@@ -111,7 +111,7 @@ static void say_proposal(struct tool_grove *grove, const struct loom_proposal *p
 						       grove->arena)),
 			 command ? loom_answer_many(cli, count, "command", "commands")
 				 : loom_answer_many(cli, count, "call", "calls"),
-			 LOOM_STR_ARG(tool_ago(grove, proposal->at)),
+			 LOOM_STR_ARG(cli_ago(grove, proposal->at)),
 			 proposal->session.n ? " · it waits" : "");
 	for (size_t i = 0; i < proposal->count; i++)
 		say_call(cli, &proposal->calls[i], command ? "" : "→ ");
@@ -119,7 +119,7 @@ static void say_proposal(struct tool_grove *grove, const struct loom_proposal *p
 		say_command(cli, &proposal->command);
 }
 
-static void describe(struct tool_grove *grove, const struct loom_proposal *proposal)
+static void describe(struct cli_grove *grove, const struct loom_proposal *proposal)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_buf hash = LOOM_BUF_INIT(128);
@@ -134,11 +134,11 @@ static void describe(struct tool_grove *grove, const struct loom_proposal *propo
 	loom_answer_text(cli, "state", loom_str_of(loom_proposal_state_word(proposal->state)));
 	json = loom_answer_writer(cli, NULL);
 	if (json)
-		tool_proposed_json(json, proposal);
+		cli_proposed_json(json, proposal);
 	loom_buf_fini(&hash);
 }
 
-static enum loom_status list(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status list(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_proposal *rows = NULL;
@@ -211,7 +211,7 @@ static enum loom_status decide(struct loom_store *store, void *ctx, struct loom_
 
 /* ---- running it ---- */
 
-static enum loom_status run_list(struct approval *approval, struct tool_session *session,
+static enum loom_status run_list(struct approval *approval, struct chat_session *session,
 				 struct loom_err *err)
 {
 	const size_t count = approval->proposal.count;
@@ -222,14 +222,14 @@ static enum loom_status run_list(struct approval *approval, struct tool_session 
 	session->engine.log = &session->log.face;
 	session->approved = true;
 	session->seq = approval->proposal.seq;
-	tool_session_budget(session, approval->acts, count);
-	return tool_session_act(session, approval->acts, count, err);
+	chat_session_budget(session, approval->acts, count);
+	return chat_session_act(session, approval->acts, count, err);
 }
 
 /* A command as its agent: in JSON what it prints becomes a part of the answer. */
 static enum loom_status run_command(struct approval *approval, struct loom_err *err)
 {
-	struct tool_grove *grove = approval->grove;
+	struct cli_grove *grove = approval->grove;
 	const bool kept = loom_answer_structured(grove->cli);
 	FILE *file = kept ? tmpfile() : NULL;
 	char bytes[4096];
@@ -241,7 +241,7 @@ static enum loom_status run_command(struct approval *approval, struct loom_err *
 	approval->again.out_fd = file ? fileno(file) : STDOUT_FILENO;
 	if (loom_out_flush(grove->cli->out, err) != LOOM_OK && !file)
 		return err->status;
-	approval->status = tool_cli_again(&approval->again);
+	approval->status = cli_again(&approval->again);
 	grove->cli->found |= approval->status != 0;
 	if (!file)
 		return LOOM_OK;
@@ -255,25 +255,25 @@ static enum loom_status run_command(struct approval *approval, struct loom_err *
 /* Whether a command would still act on what was listed; said before anybody's word is written. */
 static enum loom_status look_again(struct approval *approval, struct loom_err *err)
 {
-	struct tool_grove *grove = approval->grove;
+	struct cli_grove *grove = approval->grove;
 	struct loom_file_id ids[LOOM_STORE_FILES];
 
 	if (!loom_store_files(loom_store_dir(grove->store), ids))
 		return loom_fail(err, LOOM_NOT_FOUND, "the grove is gone");
 	approval->store = ids[0];
 	loom_ulid_text(&approval->agent.ulid, approval->ulid);
-	approval->again = (struct tool_again){.proposal = &approval->proposal,
-					      .agent = approval->ulid,
-					      .name = approval->agent.name,
-					      .grove = &approval->store,
-					      .look = true,
-					      .out_fd = STDOUT_FILENO};
+	approval->again = (struct cli_again){.proposal = &approval->proposal,
+					     .agent = approval->ulid,
+					     .name = approval->agent.name,
+					     .grove = &approval->store,
+					     .look = true,
+					     .out_fd = STDOUT_FILENO};
 	if (!must_fit(approval))
 		return LOOM_OK;
 	if (access(loom_arena_cstr(grove->arena, approval->proposal.command.dir), X_OK) != 0)
 		return loom_fail(err, LOOM_NOT_FOUND, "%.*s, where it was said, is not there",
 				 LOOM_STR_ARG(approval->proposal.command.dir));
-	if (tool_cli_again(&approval->again) != 0) {
+	if (cli_again(&approval->again) != 0) {
 		loom_fail(err, LOOM_REFUSED, "it cannot be run as it stands: it waits still");
 		return loom_hint(err, LOOM_REFUSED, "loom approve %.*s --refuse",
 				 LOOM_STR_ARG(name_of(grove, &approval->proposal)));
@@ -282,7 +282,7 @@ static enum loom_status look_again(struct approval *approval, struct loom_err *e
 	return LOOM_OK;
 }
 
-static enum loom_status run_what_was_asked(struct approval *approval, struct tool_session *session,
+static enum loom_status run_what_was_asked(struct approval *approval, struct chat_session *session,
 					   struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -300,17 +300,17 @@ static enum loom_status run_what_was_asked(struct approval *approval, struct too
 
 static enum loom_status answer(struct approval *approval, struct loom_err *err)
 {
-	struct tool_grove *grove = approval->grove;
+	struct cli_grove *grove = approval->grove;
 	struct loom_cli *cli = grove->cli;
-	struct tool_session session;
-	struct tool_work work = {.what = "approving",
-				 .access = LOOM_WRITE,
-				 .run = decide,
-				 .ctx = approval};
+	struct chat_session session;
+	struct cli_work work = {.what = "approving",
+				.access = LOOM_WRITE,
+				.run = decide,
+				.ctx = approval};
 	enum loom_status status = is_command(approval) ? look_again(approval, err) : LOOM_OK;
 
 	if (status == LOOM_OK)
-		status = tool_grove_work(grove, &work, err);
+		status = cli_grove_work(grove, &work, err);
 	if (status != LOOM_OK)
 		return status;
 	approval->proposal.state = approval->refuse ? LOOM_PROPOSAL_REFUSED
@@ -321,7 +321,7 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 	loom_answer_done(cli, "%s%s", approval->refuse ? "refused" : "approved",
 			 approval->proposal.session.n && !approval->refuse ? ": its agent goes on"
 									   : "");
-	tool_session_init(&session, grove, &approval->agent);
+	chat_session_init(&session, grove, &approval->agent);
 	status = run_what_was_asked(approval, &session, err);
 	loom_answer_json(cli, "calls",
 			 session.calls.n ? loom_buf_str(&session.calls) : LOOM_STR("[]"));
@@ -329,13 +329,13 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 		loom_answer_number(cli, "exit_status", approval->status);
 		loom_answer_text(cli, "printed", loom_buf_str(&approval->printed));
 	}
-	tool_session_fini(&session);
+	chat_session_fini(&session);
 	/* The word was given, whatever came of it. */
 	loom_answer_give(cli);
 	return status;
 }
 
-static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_approve(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_str hash = args_of_approve(grove->cli)->hash;
 	struct approval approval = {.grove = grove,
@@ -364,7 +364,7 @@ static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *e
 	return status;
 }
 
-enum loom_status tool_cmd_approve(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_approve(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_approve, err);
+	return cli_grove_run(cli, NULL, run_approve, err);
 }

@@ -18,7 +18,7 @@
 /* ---- leave, from the one who types ---- */
 
 struct word {
-	struct tool_face *face;
+	struct chat_face *face;
 	int64_t proposal;
 	struct loom_decision decision;
 };
@@ -45,7 +45,7 @@ static void on_word(void *payload, enum loom_status status, const struct loom_er
 	free(word);
 }
 
-static void decide(struct tool_face *face, bool approve)
+static void decide(struct chat_face *face, bool approve)
 {
 	struct word *word = loom_alloc(sizeof *word);
 	const struct loom_job job = {.run = run_word, .done = on_word, .payload = word};
@@ -54,12 +54,12 @@ static void decide(struct tool_face *face, bool approve)
 			      .proposal = face->proposal,
 			      .decision = {.by = face->grove->actor.id, .approve = approve}};
 	face->proposal = 0;
-	loom_worker_post(tool_grove_worker(face->grove), &job);
+	loom_worker_post(cli_grove_worker(face->grove), &job);
 }
 
 /* ---- what is typed ---- */
 
-static void start(struct tool_face *face, struct loom_str text)
+static void start(struct chat_face *face, struct loom_str text)
 {
 	face->over = false;
 	face->stops = 0;
@@ -67,13 +67,13 @@ static void start(struct tool_face *face, struct loom_str text)
 	loom_chat_start(face->chat, text);
 }
 
-static void on_line(struct tool_face *face, struct loom_str line)
+static void on_line(struct chat_face *face, struct loom_str line)
 {
 	struct loom_str word = loom_str_trim(line);
 
 	if (!word.n) {
 		if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE)
-			tool_face_prompt(face);
+			chat_face_prompt(face);
 	} else if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE && !face->once) {
 		start(face, line);
 	} else if (face->proposal && (loom_str_is(word, "y") || loom_str_is(word, "yes"))) {
@@ -85,7 +85,7 @@ static void on_line(struct tool_face *face, struct loom_str line)
 	}
 }
 
-static void take_lines(struct tool_face *face, bool end)
+static void take_lines(struct chat_face *face, bool end)
 {
 	struct loom_str rest = loom_buf_str(&face->typed);
 	struct loom_buf left = LOOM_BUF_INIT(LINE_MAX_BYTES);
@@ -105,7 +105,7 @@ static void take_lines(struct tool_face *face, bool end)
 
 static void on_input(void *ctx, int fd, unsigned events)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 	char bytes[4096];
 	ssize_t n = read(fd, bytes, sizeof bytes);
 
@@ -130,7 +130,7 @@ static void on_input(void *ctx, int fd, unsigned events)
 
 static void on_interrupt(void *ctx, int signo)
 {
-	struct tool_face *face = ctx;
+	struct chat_face *face = ctx;
 
 	(void)signo;
 	if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE) {
@@ -145,7 +145,7 @@ static void on_interrupt(void *ctx, int signo)
 	loom_chat_cancel(face->chat, face->stops == 1 ? LOOM_CANCEL_ONE : LOOM_CANCEL_ALL);
 }
 
-static void listen(struct tool_face *face)
+static void listen(struct chat_face *face)
 {
 	struct loom_loop *loop = loom_cli_loop(face->grove->cli);
 
@@ -154,7 +154,7 @@ static void listen(struct tool_face *face)
 		loom_loop_watch(loop, STDIN_FILENO, LOOM_LOOP_READ, on_input, face);
 }
 
-static void unlisten(struct tool_face *face)
+static void unlisten(struct chat_face *face)
 {
 	struct loom_loop *loop = loom_cli_loop(face->grove->cli);
 
@@ -165,7 +165,7 @@ static void unlisten(struct tool_face *face)
 
 /* ---- turns ---- */
 
-static enum loom_status wait_for(struct tool_face *face, struct loom_err *err)
+static enum loom_status wait_for(struct chat_face *face, struct loom_err *err)
 {
 	while (!face->over)
 		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
@@ -174,7 +174,7 @@ static enum loom_status wait_for(struct tool_face *face, struct loom_err *err)
 	return face->end.status;
 }
 
-static enum loom_status take_turn(struct tool_face *face, struct loom_str text,
+static enum loom_status take_turn(struct chat_face *face, struct loom_str text,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -187,7 +187,7 @@ static enum loom_status take_turn(struct tool_face *face, struct loom_str text,
 }
 
 /* Lines of a pipe, a turn each. */
-static enum loom_status read_turns(struct tool_face *face, struct loom_err *err)
+static enum loom_status read_turns(struct chat_face *face, struct loom_err *err)
 {
 	struct loom_str line;
 	bool end = false;
@@ -204,12 +204,12 @@ static enum loom_status read_turns(struct tool_face *face, struct loom_err *err)
 }
 
 /* Somebody who is there: a turn that fails, or that he stops, is not the end of the chat. */
-static enum loom_status converse(struct tool_face *face, struct loom_err *err)
+static enum loom_status converse(struct chat_face *face, struct loom_err *err)
 {
 	face->over = true;
 	listen(face);
 	loom_summarizer_poke(face->summarizer);
-	tool_face_prompt(face);
+	chat_face_prompt(face);
 	while (!face->left || !face->over) {
 		const bool ran = !face->over;
 
@@ -220,7 +220,7 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 		if (face->end.status != LOOM_OK && !loom_answer_structured(face->grove->cli))
 			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
 		if (!face->left)
-			tool_face_prompt(face);
+			chat_face_prompt(face);
 	}
 	unlisten(face);
 	if (face->person && !loom_answer_structured(face->grove->cli))
@@ -233,10 +233,10 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 /* ---- who and where ---- */
 
 /* Who is not named is the one there is. */
-static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
+static enum loom_status find_agent(struct chat_face *face, struct loom_str name,
 				   struct loom_err *err)
 {
-	struct tool_grove *grove = face->grove;
+	struct cli_grove *grove = face->grove;
 	struct loom_agent *list = NULL;
 	size_t count = 0;
 	size_t aware = 0;
@@ -260,17 +260,17 @@ static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
 			       : "loom agent add NAME --permissions loom_aware makes one");
 }
 
-static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
+static enum loom_status find_thread(struct chat_face *face, struct loom_str name,
 				    struct loom_err *err)
 {
-	struct tool_grove *grove = face->grove;
-	struct tool_tie tie = {0};
+	struct cli_grove *grove = face->grove;
+	struct chat_tie tie = {0};
 	struct loom_err ignored;
 	const struct loom_agent *holder = NULL;
-	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
+	enum loom_status status = chat_grove_thread(grove, name, NULL, &face->thread, &ignored);
 
 	if (status == LOOM_OK)
-		status = tool_grove_agent(grove, face->thread.agent, &holder, err);
+		status = cli_grove_agent(grove, face->thread.agent, &holder, err);
 	else if (status == LOOM_NOT_FOUND)
 		status = LOOM_OK;
 	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
@@ -279,7 +279,7 @@ static enum loom_status find_thread(struct tool_face *face, struct loom_str name
 		tie.agent = face->agent.id;
 	}
 	if (status == LOOM_OK)
-		status = tool_grove_thread(grove, name, &tie, &face->thread, err);
+		status = chat_grove_thread(grove, name, &tie, &face->thread, err);
 	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
 					&face->agent, err);
@@ -288,7 +288,7 @@ static enum loom_status find_thread(struct tool_face *face, struct loom_str name
 				 : status;
 }
 
-static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
+static enum loom_status find_all(struct chat_face *face, struct loom_err *err)
 {
 	const struct args_of_chat *args = args_of_chat(face->grove->cli);
 	struct loom_str thread = args->thread;
@@ -299,7 +299,7 @@ static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
 	else
 		status = find_agent(face, args->agent, err);
 	if (status == LOOM_OK && !thread.p)
-		status = tool_grove_tree(face->grove, args->tree, &face->tree, err);
+		status = cli_grove_tree(face->grove, args->tree, &face->tree, err);
 	if (status != LOOM_OK || (face->agent.kind == LOOM_AGENT_MODEL && face->agent.aware))
 		return status;
 	loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent", LOOM_STR_ARG(face->agent.name));
@@ -308,7 +308,7 @@ static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
 }
 
 /* Nobody waits for a summary. */
-static void end_summaries(struct tool_face *face, struct loom_loop *loop)
+static void end_summaries(struct chat_face *face, struct loom_loop *loop)
 {
 	if (!face->summarizer)
 		return;
@@ -318,13 +318,13 @@ static void end_summaries(struct tool_face *face, struct loom_loop *loop)
 	loom_summarizer_destroy(face->summarizer);
 }
 
-static enum loom_status talk(struct tool_face *face, struct loom_err *err)
+static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 {
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
-	struct tool_grove *grove = face->grove;
+	struct cli_grove *grove = face->grove;
 	struct loom_str input = args_of_chat(grove->cli)->input;
 	struct loom_chat_opts opts = {.loop = loom_cli_loop(grove->cli),
-				      .worker = tool_grove_worker(grove),
+				      .worker = cli_grove_worker(grove),
 				      .agent = face->agent.id,
 				      .tree = face->tree.id,
 				      .thread = face->thread.id,
@@ -336,9 +336,9 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 	face->once = input.p != NULL;
 	face->person = isatty(STDIN_FILENO) == 1;
 	face->live = face->person || loom_answer_structured(grove->cli);
-	tool_voices_open(grove, &face->voices);
+	cli_voices_open(grove, &face->voices);
 	opts.generator = face->voices.generator;
-	tool_face_sink(face, &opts.sink);
+	chat_face_sink(face, &opts.sink);
 	face->chat = loom_chat_create(&opts);
 	if (face->live && !face->once)
 		face->summarizer = loom_summarizer_create(&(struct loom_summarizer_opts){
@@ -352,13 +352,13 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 	/* What the chat closes it closes on the worker, and its voices are ours. */
 	while (loom_worker_pending(opts.worker))
 		(void)loom_loop_step(opts.loop, -1);
-	tool_voices_close(&face->voices);
+	cli_voices_close(&face->voices);
 	return status;
 }
 
-static enum loom_status run_chat(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_chat(struct cli_grove *grove, struct loom_err *err)
 {
-	struct tool_face face = {.grove = grove, .typed = LOOM_BUF_INIT(LINE_MAX_BYTES)};
+	struct chat_face face = {.grove = grove, .typed = LOOM_BUF_INIT(LINE_MAX_BYTES)};
 	enum loom_status status = find_all(&face, err);
 
 	if (status == LOOM_OK)
@@ -367,9 +367,9 @@ static enum loom_status run_chat(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_cmd_chat(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_chat(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.unasked = true};
+	static const struct cli_need need = {.unasked = true};
 
-	return tool_grove_run(cli, &need, run_chat, err);
+	return cli_grove_run(cli, &need, run_chat, err);
 }

@@ -16,7 +16,7 @@ static const char *word_of(enum loom_member_may may)
 	return may == LOOM_MEMBER_ADMIN ? "admin" : may == LOOM_MEMBER_WRITER ? "writer" : "reader";
 }
 
-static void say_member(struct tool_grove *grove, const struct loom_member *member)
+static void say_member(struct cli_grove *grove, const struct loom_member *member)
 {
 	struct loom_cli *cli = grove->cli;
 
@@ -32,11 +32,11 @@ static void say_member(struct tool_grove *grove, const struct loom_member *membe
 	loom_answer_line(cli, "%s%.*s · account %.*s%s · since %.*s", member->me ? "* " : "  ",
 			 LOOM_STR_ARG(member->agent.name), LOOM_STR_ARG(member->account),
 			 member->may == LOOM_MEMBER_ADMIN ? " · founded the grove" : "",
-			 LOOM_STR_ARG(tool_ago(grove, member->since)));
+			 LOOM_STR_ARG(cli_ago(grove, member->since)));
 	loom_answer_end(cli);
 }
 
-static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_member *members = NULL;
 	size_t count = 0;
@@ -57,9 +57,9 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_members(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_list, err);
+	return cli_grove_run(cli, &need, run_list, err);
 }
 
 /* --- changing them --- */
@@ -101,22 +101,23 @@ static enum loom_status run_change(struct loom_store *store, void *ctx, struct l
 	return change->run(store, change, err);
 }
 
-static enum loom_status write_change(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status write_change(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct tool_write write = {.kind = change->kind, .run = run_change, .ctx = change};
+	struct cli_write write = {.kind = change->kind, .run = run_change, .ctx = change};
 	enum loom_status status = LOOM_OK;
 
 	if (!change->name.n)
 		change->name = grove->actor.name;
-	status = tool_grove_write(grove, &write, err);
+	status = cli_grove_write(grove, &write, err);
 	if (status)
 		return status;
 	loom_answer_text(grove->cli, "name", change->new_name.n ? change->new_name : change->name);
 	loom_answer_id(grove->cli, "op", write.op);
 	if (change->run == add)
-		loom_answer_done(grove->cli, "\"%.*s\" is another person of this account: LOOM_ME "
-					     "chooses",
+		loom_answer_done(grove->cli,
+				 "\"%.*s\" is another person of this account: LOOM_ME "
+				 "chooses",
 				 LOOM_STR_ARG(change->name));
 	else if (change->run == drop)
 		loom_answer_done(grove->cli, "this account is no longer \"%.*s\"",
@@ -129,18 +130,20 @@ static enum loom_status write_change(struct tool_grove *grove, void *ctx, struct
 
 enum loom_status tool_cmd_members_add(struct loom_cli *cli, struct loom_err *err)
 {
-	struct change change = {
-		.name = args_of_members_add(cli)->name, .run = add, .kind = "members add"};
+	struct change change = {.name = args_of_members_add(cli)->name,
+				.run = add,
+				.kind = "members add"};
 
-	return tool_grove_with(cli, NULL, write_change, &change, err);
+	return cli_grove_with(cli, NULL, write_change, &change, err);
 }
 
 enum loom_status tool_cmd_members_drop(struct loom_cli *cli, struct loom_err *err)
 {
-	struct change change = {
-		.name = args_of_members_drop(cli)->name, .run = drop, .kind = "members drop"};
+	struct change change = {.name = args_of_members_drop(cli)->name,
+				.run = drop,
+				.kind = "members drop"};
 
-	return tool_grove_with(cli, NULL, write_change, &change, err);
+	return cli_grove_with(cli, NULL, write_change, &change, err);
 }
 
 enum loom_status tool_cmd_members_set(struct loom_cli *cli, struct loom_err *err)
@@ -150,5 +153,5 @@ enum loom_status tool_cmd_members_set(struct loom_cli *cli, struct loom_err *err
 				.run = rename_one,
 				.kind = "members set"};
 
-	return tool_grove_with(cli, NULL, write_change, &change, err);
+	return cli_grove_with(cli, NULL, write_change, &change, err);
 }

@@ -190,7 +190,7 @@ static void say_all(const struct listing *listing)
 	say_config(cli, config);
 }
 
-enum loom_status tool_cmd_models(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_models(struct loom_cli *cli, struct loom_err *err)
 {
 	struct listing listing = {.cli = cli};
 	enum loom_status status = loom_config_load(&cli->env, cli->arena, &listing.config, err);

@@ -29,7 +29,7 @@ static enum loom_status choose(struct loom_store *store, void *ctx, struct loom_
 }
 
 /* An agent that is not there yet, by what the configuration says of its name. */
-static enum loom_status from_config(struct tool_grove *grove, struct loom_str name,
+static enum loom_status from_config(struct cli_grove *grove, struct loom_str name,
 				    struct loom_agent *out, struct loom_err *err)
 {
 	struct loom_config config;
@@ -50,7 +50,7 @@ static enum loom_status from_config(struct tool_grove *grove, struct loom_str na
 			 LOOM_STR_ARG(config.path));
 }
 
-static enum loom_status find(struct tool_grove *grove, struct loom_agent *out, struct loom_err *err)
+static enum loom_status find(struct cli_grove *grove, struct loom_agent *out, struct loom_err *err)
 {
 	struct loom_str name = args_of_subject(grove->cli)->agent;
 	enum loom_status status = loom_agent_find(grove->store, name, grove->arena, out, err);
@@ -80,13 +80,13 @@ static enum loom_status say(struct loom_cli *cli, const struct loom_tree *tree,
 	return LOOM_OK;
 }
 
-static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_tree tree;
 	struct choice choice = {.arena = grove->arena};
-	struct tool_write write = {.kind = "subject", .run = choose, .ctx = &choice};
+	struct cli_write write = {.kind = "subject", .run = choose, .ctx = &choice};
 	enum loom_status status =
-		tool_grove_tree(grove, args_of_subject(grove->cli)->tree, &tree, err);
+		cli_grove_tree(grove, args_of_subject(grove->cli)->tree, &tree, err);
 
 	if (status)
 		return status;
@@ -101,11 +101,11 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	choice.tree = write.tree = tree.id;
 	write.text = loom_arena_format(grove->arena, "%.*s continues in \"%.*s\"",
 				       LOOM_STR_ARG(choice.agent.name), LOOM_STR_ARG(tree.title));
-	status = tool_grove_write(grove, &write, err);
+	status = cli_grove_write(grove, &write, err);
 	return status ? status : say(grove->cli, &tree, &choice.agent, true);
 }
 
-enum loom_status tool_cmd_subject(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_subject(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run, err);
+	return cli_grove_run(cli, NULL, run, err);
 }

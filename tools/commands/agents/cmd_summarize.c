@@ -14,7 +14,7 @@
 #define JOBS_MAX 1000
 
 struct summing {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_summarizer *summarizer;
 	size_t made;
 	bool over;
@@ -23,7 +23,7 @@ struct summing {
 };
 
 /* What a job is about, for people. */
-static struct loom_str target_name(struct tool_grove *grove, const struct loom_summary_job *job)
+static struct loom_str target_name(struct cli_grove *grove, const struct loom_summary_job *job)
 {
 	struct loom_arena *arena = grove->arena;
 	struct loom_node node;
@@ -33,7 +33,7 @@ static struct loom_str target_name(struct tool_grove *grove, const struct loom_s
 	if (job->kind == LOOM_JOB_NODE && loom_node_get(grove->store, job->target, LOOM_NODE_NARROW,
 							arena, &node, NULL) == LOOM_OK)
 		return loom_arena_format(arena, "[%.*s]",
-					 LOOM_STR_ARG(tool_node_name(grove, &node)));
+					 LOOM_STR_ARG(cli_node_name(grove, &node)));
 	if (job->kind == LOOM_JOB_DOC &&
 	    loom_doc_get(grove->store, job->target, false, arena, &doc, NULL) == LOOM_OK)
 		return loom_arena_format(arena, "doc:\"%.*s\"", LOOM_STR_ARG(doc.name));
@@ -79,17 +79,17 @@ static void on_idle(void *ctx, enum loom_status status, const struct loom_err *e
 static enum loom_status find_target(struct summing *summing, struct loom_str name,
 				    enum loom_job_kind *kind, int64_t *target, struct loom_err *err)
 {
-	struct tool_spot spot;
+	struct cli_spot spot;
 	struct loom_tree tree;
 	struct loom_err ignored;
 
-	if (tool_grove_node(summing->grove, name, 0, &spot, &ignored) == LOOM_OK) {
+	if (cli_grove_node(summing->grove, name, 0, &spot, &ignored) == LOOM_OK) {
 		*kind = LOOM_JOB_NODE;
 		*target = spot.node.id;
 		return LOOM_OK;
 	}
 	*kind = LOOM_JOB_TREE;
-	if (tool_grove_tree(summing->grove, name, &tree, &ignored) == LOOM_OK) {
+	if (cli_grove_tree(summing->grove, name, &tree, &ignored) == LOOM_OK) {
 		*target = tree.id;
 		return LOOM_OK;
 	}
@@ -119,7 +119,7 @@ static enum loom_status wait_for(struct summing *summing, struct loom_err *err)
 
 static enum loom_status sum_up(struct summing *summing, struct loom_err *err)
 {
-	struct tool_grove *grove = summing->grove;
+	struct cli_grove *grove = summing->grove;
 	struct loom_str name = args_of_summarize(grove->cli)->target;
 	enum loom_job_kind kind = LOOM_JOB_NODE;
 	int64_t target = 0;
@@ -135,26 +135,26 @@ static enum loom_status sum_up(struct summing *summing, struct loom_err *err)
 	return wait_for(summing, err);
 }
 
-static enum loom_status run_summarize(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_summarize(struct cli_grove *grove, struct loom_err *err)
 {
-	struct tool_voices voices;
+	struct cli_voices voices;
 	struct summing summing = {.grove = grove};
 	struct loom_summarizer_opts opts = {.loop = loom_cli_loop(grove->cli),
-					    .worker = tool_grove_worker(grove),
+					    .worker = cli_grove_worker(grove),
 					    .made = on_made,
 					    .idle = on_idle,
 					    .ctx = &summing};
 	enum loom_status status = LOOM_OK;
 
 	loom_answer_list(grove->cli, NULL);
-	tool_voices_open(grove, &voices);
+	cli_voices_open(grove, &voices);
 	opts.generator = voices.generator;
 	summing.summarizer = loom_summarizer_create(&opts);
 	status = sum_up(&summing, err);
 	loom_summarizer_destroy(summing.summarizer);
 	while (loom_worker_pending(opts.worker))
 		(void)loom_loop_step(opts.loop, -1);
-	tool_voices_close(&voices);
+	cli_voices_close(&voices);
 	if (status == LOOM_OK && !summing.made)
 		loom_answer_note(grove->cli, "nothing waits to be summarized");
 	/* What was made is kept, and said, even where not all of it could be. */
@@ -162,30 +162,30 @@ static enum loom_status run_summarize(struct tool_grove *grove, struct loom_err 
 	return status;
 }
 
-enum loom_status tool_cmd_summarize(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_summarize(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_summarize, err);
+	return cli_grove_run(cli, NULL, run_summarize, err);
 }
 
 /* ---- jobs ---- */
 
-static struct loom_str stream_from(struct tool_grove *grove, const struct loom_stream *stream)
+static struct loom_str stream_from(struct cli_grove *grove, const struct loom_stream *stream)
 {
 	struct loom_node node;
 
 	if (loom_node_get(grove->store, stream->from, LOOM_NODE_NARROW, grove->arena, &node,
 			  NULL) != LOOM_OK)
 		return LOOM_STR("?");
-	return tool_node_name(grove, &node);
+	return cli_node_name(grove, &node);
 }
 
 /* What a dead process was writing becomes a node with the next write in the grove. */
-static bool lives(const struct tool_grove *grove, const struct loom_stream *stream)
+static bool lives(const struct cli_grove *grove, const struct loom_stream *stream)
 {
 	return loom_session_alive(grove->store, stream->session);
 }
 
-static void say_job(struct tool_grove *grove, const struct loom_summary_job *job)
+static void say_job(struct cli_grove *grove, const struct loom_summary_job *job)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_str target = target_name(grove, job);
@@ -198,11 +198,11 @@ static void say_job(struct tool_grove *grove, const struct loom_summary_job *job
 	loom_answer_text(cli, "state", loom_str_of(state));
 	loom_answer_time(cli, "since", job->at);
 	loom_answer_line(cli, "summary of %.*s · %s · %.*s", LOOM_STR_ARG(target), state,
-			 LOOM_STR_ARG(tool_ago(grove, job->at)));
+			 LOOM_STR_ARG(cli_ago(grove, job->at)));
 	loom_answer_end(cli);
 }
 
-static void say_stream(struct tool_grove *grove, const struct loom_stream *stream)
+static void say_stream(struct cli_grove *grove, const struct loom_stream *stream)
 {
 	struct loom_cli *cli = grove->cli;
 	const struct loom_agent *agent = NULL;
@@ -210,7 +210,7 @@ static void say_stream(struct tool_grove *grove, const struct loom_stream *strea
 	const bool on = lives(grove, stream);
 	const int64_t bytes = (int64_t)stream->text.n;
 
-	(void)!tool_grove_agent(grove, stream->agent, &agent, NULL);
+	(void)!cli_grove_agent(grove, stream->agent, &agent, NULL);
 	loom_answer_map(cli, NULL);
 	loom_answer_text(cli, "work", LOOM_STR("generation"));
 	loom_answer_text(cli, "from", from);
@@ -221,11 +221,11 @@ static void say_stream(struct tool_grove *grove, const struct loom_stream *strea
 			 LOOM_STR_ARG(agent ? agent->name : LOOM_STR("somebody")),
 			 on ? "writes on" : "broke off (the next write keeps it)",
 			 LOOM_STR_ARG(from), loom_answer_many(cli, bytes, "bytes", "bytes"),
-			 LOOM_STR_ARG(tool_ago(grove, stream->started)));
+			 LOOM_STR_ARG(cli_ago(grove, stream->started)));
 	loom_answer_end(cli);
 }
 
-static enum loom_status run_jobs(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_jobs(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_summary_job *jobs = NULL;
 	struct loom_stream *streams = NULL;
@@ -249,7 +249,7 @@ static enum loom_status run_jobs(struct tool_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_jobs(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_jobs(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_jobs, err);
+	return cli_grove_run(cli, NULL, run_jobs, err);
 }

@@ -16,7 +16,7 @@ struct used {
 	size_t agent_count;
 };
 
-static enum loom_status read_agents(struct tool_grove *grove, struct used *used,
+static enum loom_status read_agents(struct cli_grove *grove, struct used *used,
 				    struct loom_err *err)
 {
 	struct loom_agent *list = NULL;
@@ -34,15 +34,15 @@ static enum loom_status read_agents(struct tool_grove *grove, struct used *used,
 	return status;
 }
 
-static struct loom_str name_of(struct tool_grove *grove, int64_t agent)
+static struct loom_str name_of(struct cli_grove *grove, int64_t agent)
 {
 	const struct loom_agent *found = NULL;
 
-	return tool_grove_agent(grove, agent, &found, NULL) == LOOM_OK ? found->name
-								       : LOOM_STR("somebody");
+	return cli_grove_agent(grove, agent, &found, NULL) == LOOM_OK ? found->name
+								      : LOOM_STR("somebody");
 }
 
-static void say_shares(struct tool_grove *grove, const char *key,
+static void say_shares(struct cli_grove *grove, const char *key,
 		       const struct loom_usage_share *shares, size_t count)
 {
 	struct loom_cli *cli = grove->cli;
@@ -70,7 +70,7 @@ static void say_shares(struct tool_grove *grove, const char *key,
 	loom_buf_fini(&text);
 }
 
-static void say_used(struct tool_grove *grove, const struct used *used)
+static void say_used(struct cli_grove *grove, const struct used *used)
 {
 	struct loom_cli *cli = grove->cli;
 
@@ -87,11 +87,11 @@ static void say_used(struct tool_grove *grove, const struct used *used)
 		loom_answer_note(cli, "no model has written here");
 }
 
-static enum loom_status run_usage(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_usage(struct cli_grove *grove, struct loom_err *err)
 {
 	struct used used = {.models = NULL};
 	struct loom_str name = args_of_usage(grove->cli)->tree;
-	enum loom_status status = tool_grove_tree(grove, name, &used.tree, err);
+	enum loom_status status = cli_grove_tree(grove, name, &used.tree, err);
 
 	if (status == LOOM_OK)
 		status = loom_usage_tree(grove->store, used.tree.id, grove->arena, &used.models,
@@ -104,9 +104,9 @@ static enum loom_status run_usage(struct tool_grove *grove, struct loom_err *err
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_usage(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_usage(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_usage, err);
+	return cli_grove_run(cli, &need, run_usage, err);
 }

@@ -10,7 +10,7 @@
 
 struct loom_self {
 	struct loom_self_opts opts;
-	struct tool_child *child;
+	struct loop_child *child;
 	struct loom_arena *arena;
 	struct loom_buf out;
 };
@@ -114,10 +114,10 @@ static bool names_tree(const struct words *words)
 /* The table says in brackets what is meant where it is left out: for some that is the grove. */
 static bool means_current(struct loom_arena *arena, const struct loom_command *command)
 {
-	const struct tool_spec spec = tool_spec_of(arena, command);
-	const struct tool_item *tree = tool_spec_find(&spec, LOOM_STR("--tree"));
+	const struct cli_spec spec = cli_spec_of(arena, command);
+	const struct cli_item *tree = cli_spec_find(&spec, LOOM_STR("--tree"));
 
-	return tree && !tree->lean && strstr(tool_item_meaning(tree), "current");
+	return tree && !tree->lean && strstr(help_item_meaning(tree), "current");
 }
 
 static void read_words(struct loom_self *self, const struct loom_command *command,
@@ -173,7 +173,7 @@ enum loom_status loom_self_start(const struct loom_self_opts *opts, struct loom_
 	const struct loom_command *command = loom_self_command(opts->line);
 	struct loom_self *self;
 	struct words words = {.count = 0};
-	struct tool_child_opts child = {.loop = opts->loop,
+	struct loop_child_opts child = {.loop = opts->loop,
 					.argv = words.items,
 					.out = on_out,
 					.end = on_end};
@@ -191,7 +191,7 @@ enum loom_status loom_self_start(const struct loom_self_opts *opts, struct loom_
 	loom_buf_init(&self->out, OUT_MAX);
 	read_words(self, command, &words);
 	child.ctx = self;
-	status = tool_child_start(&child, &self->child, err);
+	status = loop_child_start(&child, &self->child, err);
 	if (status == LOOM_OK)
 		*out = self;
 	else
@@ -203,6 +203,6 @@ void loom_self_stop(struct loom_self *self)
 {
 	if (!self)
 		return;
-	tool_child_stop(self->child);
+	loop_child_stop(self->child);
 	free_self(self);
 }

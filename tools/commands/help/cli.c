@@ -13,10 +13,10 @@
 /* One call of the program. */
 struct frame {
 	struct loom_cli cli;
-	struct tool_spec global_spec;
-	struct tool_spec local_spec;
-	struct tool_reader reader;
-	struct tool_everywhere everywhere;
+	struct cli_spec global_spec;
+	struct cli_spec local_spec;
+	struct cli_reader reader;
+	struct cli_everywhere everywhere;
 	loom_open_fn *open_door;
 	void *ctx;
 };
@@ -35,7 +35,7 @@ static void fill_descriptors(void)
 }
 
 /* Whether the part of the line that was not understood asks for JSON. */
-static bool asks_json(const struct tool_reader *reader)
+static bool asks_json(const struct cli_reader *reader)
 {
 	for (int i = reader->at; i < reader->argc; i++)
 		if (strcmp(reader->argv[i], "--json") == 0)
@@ -59,19 +59,19 @@ static void open_output(struct frame *frame, bool misread)
 
 static enum loom_status read_command(struct frame *frame, struct loom_err *err)
 {
-	struct tool_reader *reader = &frame->reader;
+	struct cli_reader *reader = &frame->reader;
 	const struct loom_command *command = NULL;
-	enum loom_status status = tool_table_read(reader, &command, err);
+	enum loom_status status = help_table_read(reader, &command, err);
 
 	if (status)
 		return status;
 	frame->cli.command = command;
 	reader->command = command->name;
 	reader->usage = command->usage;
-	frame->local_spec = tool_spec_of(frame->cli.arena, command);
-	reader->local = tool_args_create(frame->cli.arena, &frame->local_spec);
+	frame->local_spec = cli_spec_of(frame->cli.arena, command);
+	reader->local = cli_args_create(frame->cli.arena, &frame->local_spec);
 	frame->cli.args = reader->local;
-	return tool_args_rest(reader, err);
+	return cli_args_rest(reader, err);
 }
 
 /* Reads the whole command line; frame->cli.command stays NULL when it names none. */
@@ -79,12 +79,12 @@ static enum loom_status read_line(struct frame *frame, struct loom_err *err)
 {
 	enum loom_status status;
 
-	frame->global_spec = tool_spec_global(frame->cli.arena);
-	frame->reader.global = tool_args_create(frame->cli.arena, &frame->global_spec);
-	status = tool_args_options(&frame->reader, err);
+	frame->global_spec = cli_spec_global(frame->cli.arena);
+	frame->reader.global = cli_args_create(frame->cli.arena, &frame->global_spec);
+	status = cli_args_options(&frame->reader, err);
 	if (!status && frame->reader.at < frame->reader.argc)
 		status = read_command(frame, err);
-	tool_args_fill(frame->cli.arena, frame->reader.global, &frame->everywhere);
+	cli_args_fill(frame->cli.arena, frame->reader.global, &frame->everywhere);
 	return status;
 }
 
@@ -93,13 +93,13 @@ static const void *give(const struct frame *frame)
 {
 	void *given = loom_arena_alloc(frame->cli.arena, frame->cli.command->size);
 
-	tool_args_fill(frame->cli.arena, frame->cli.args, given);
+	cli_args_fill(frame->cli.arena, frame->cli.args, given);
 	return given;
 }
 
 static enum loom_status print_version(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_cmd_version(cli, err);
+	return cmd_version(cli, err);
 }
 
 /* The bare program: a screen, unless something was only asked. */
@@ -116,7 +116,7 @@ static enum loom_status run_bare(struct frame *frame, int *exit_status, struct l
 	if (frame->everywhere.version)
 		return print_version(&frame->cli, err);
 	if (frame->everywhere.help) {
-		tool_help_all(&frame->cli);
+		help_all(&frame->cli);
 		return LOOM_OK;
 	}
 	if (frame->cli.json || frame->everywhere.raw || frame->everywhere.op.p) {
@@ -155,18 +155,18 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 	if (frame->everywhere.version)
 		return print_version(cli, err);
 	if (frame->everywhere.help) {
-		tool_help_command(cli, cli->command);
+		help_command(cli, cli->command);
 		return LOOM_OK;
 	}
 	status = check_allowed(frame, err);
-	if (!status && tool_values_asked(cli, &frame->local_spec))
+	if (!status && help_values_asked(cli, &frame->local_spec))
 		return LOOM_OK;
 	if (!status)
-		status = tool_args_check(&frame->reader, err);
+		status = cli_args_check(&frame->reader, err);
 	if (!status && frame->everywhere.op.p)
-		status = tool_request_read(cli, frame->everywhere.op.p, err);
+		status = cli_request_read(cli, frame->everywhere.op.p, err);
 	if (!status)
-		status = tool_cli_gate(cli, err);
+		status = cli_gate(cli, err);
 	if (status || (cli->again && cli->again->look))
 		return status;
 	cli->given = give(frame);
@@ -250,7 +250,7 @@ static int run_frame(struct frame *frame)
 	frame->reader.arena = frame->cli.arena;
 	frame->reader.at = 1;
 	finished = finish(&frame->cli, run(frame, &exit_status, &err), &err);
-	tool_cli_close(&frame->cli);
+	cli_close(&frame->cli);
 	return finished ? finished : exit_status;
 }
 
@@ -272,7 +272,7 @@ int loom_cli_main(int argc, char **argv, loom_open_fn *open_door, void *ctx)
 
 /* ---- a command that was proposed ---- */
 
-static int run_again(struct tool_again *again, struct loom_arena *arena)
+static int run_again(struct cli_again *again, struct loom_arena *arena)
 {
 	const struct loom_proposed_command *command = &again->proposal->command;
 	char **argv = LOOM_ARENA_ARRAY(arena, command->count + 2, char *);
@@ -292,7 +292,7 @@ static int run_again(struct tool_again *again, struct loom_arena *arena)
 	return run_frame(&frame);
 }
 
-int tool_cli_again(struct tool_again *again)
+int cli_again(struct cli_again *again)
 {
 	struct loom_arena *arena = loom_arena_create();
 	const int back = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -20,23 +20,23 @@ static enum loom_status print_document(struct loom_cli *cli,
 static enum loom_status print_completion(struct loom_cli *cli, struct loom_str shell)
 {
 	if (loom_str_is(shell, "bash"))
-		return print_document(cli, tool_completion_bash);
+		return print_document(cli, help_completion_bash);
 	if (loom_str_is(shell, "zsh"))
-		return print_document(cli, tool_completion_zsh);
-	return print_document(cli, tool_completion_fish);
+		return print_document(cli, help_completion_zsh);
+	return print_document(cli, help_completion_fish);
 }
 
 /* Help for words that name no command: the frame's own finder knows what was meant. */
 static enum loom_status no_such_command(struct loom_cli *cli, const char **words, size_t count,
 					struct loom_err *err)
 {
-	struct tool_spec none = {.count = 0};
-	struct tool_reader reader = {
+	struct cli_spec none = {.count = 0};
+	struct cli_reader reader = {
 		.arena = cli->arena,
 		.argc = (int)count,
 		.argv = LOOM_ARENA_ARRAY(cli->arena, count, char *),
 		.verbatim = true,
-		.global = tool_args_create(cli->arena, &none),
+		.global = cli_args_create(cli->arena, &none),
 	};
 	const struct loom_command *command = NULL;
 	enum loom_verb near = loom_verb_nearest(loom_str_of(words[0]));
@@ -44,7 +44,7 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 
 	for (size_t i = 0; i < count; i++)
 		reader.argv[i] = loom_arena_cstr(cli->arena, loom_str_of(words[i]));
-	status = tool_table_read(&reader, &command, err);
+	status = help_table_read(&reader, &command, err);
 	if (status && near && err && loom_str_starts(loom_str_of(err->hint), LOOM_STR("loom do ")))
 		return loom_hint(err, status, "loom help %s", loom_verb_name(near));
 	if (status)
@@ -59,29 +59,29 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 static void help_word(struct loom_cli *cli, const char *word)
 {
 	const struct loom_command *command = loom_command_find(loom_str_of(word));
-	const struct tool_topic *topic = tool_topic_find(loom_str_of(word));
+	const struct cli_topic *topic = help_topic_find(loom_str_of(word));
 	enum loom_verb verb = loom_verb_find(loom_str_of(word));
-	bool family = tool_table_goes_on(&word, 1);
+	bool family = help_table_goes_on(&word, 1);
 	/* A program is told of one of them. */
 	const bool one = loom_answer_structured(cli);
 	bool said = command != NULL;
 
 	if (command)
-		tool_help_command(cli, command);
+		help_command(cli, command);
 	if (family && !(said && one)) {
 		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(said ? "\nBeside it:\n\n" : ""));
-		tool_help_family(cli, loom_str_of(word));
+		help_family(cli, loom_str_of(word));
 		said = true;
 	}
 	if (topic && !(said && one)) {
 		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(said ? "\n" : ""));
-		tool_help_page(cli, topic);
+		help_page(cli, topic);
 		said = true;
 	}
 	if (verb && !(said && one)) {
 		loom_answer_piece(cli, LOOM_PLAIN,
 				  loom_str_of(said ? "\nIn the → language:\n\n" : ""));
-		tool_help_verb(cli, loom_verb_info(verb));
+		help_verb(cli, loom_verb_info(verb));
 	}
 }
 
@@ -93,35 +93,35 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 
 	for (size_t i = 0; i < count; i++)
 		words[i] = args_of_help(cli)->command.p[i].p;
-	command = tool_table_match(words, count, &used);
+	command = help_table_match(words, count, &used);
 	if (count == 1 &&
-	    (command || tool_table_goes_on(words, 1) || tool_topic_find(loom_str_of(words[0])) ||
+	    (command || help_table_goes_on(words, 1) || help_topic_find(loom_str_of(words[0])) ||
 	     loom_verb_find(loom_str_of(words[0]))))
 		help_word(cli, words[0]);
 	else if (command && used == count)
-		tool_help_command(cli, command);
-	else if (count == 1 && tool_topic_any(loom_str_of(words[0])))
-		tool_help_topic(cli, loom_str_of(words[0]));
+		help_command(cli, command);
+	else if (count == 1 && help_topic_any(loom_str_of(words[0])))
+		help_topic(cli, loom_str_of(words[0]));
 	else
 		return no_such_command(cli, words, count, err);
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_help(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_help(struct loom_cli *cli, struct loom_err *err)
 {
 	size_t count = args_of_help(cli)->command.n;
 
 	if (args_of_help(cli)->man)
-		return print_document(cli, tool_man_page);
+		return print_document(cli, help_man_page);
 	if (args_of_help(cli)->completion.p)
 		return print_completion(cli, args_of_help(cli)->completion);
 	if (count)
 		return help_words(cli, count, err);
-	tool_help_all(cli);
+	help_all(cli);
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_version(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_version(struct loom_cli *cli, struct loom_err *err)
 {
 	(void)err;
 	loom_answer_text(cli, "version", LOOM_STR(LOOM_VERSION));
@@ -210,7 +210,7 @@ static void keys_file(const struct loom_cli *cli, struct loom_buf *out)
 		loom_buf_adds(out, "/keys.json");
 }
 
-enum loom_status tool_cmd_keys(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_keys(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_buf file = LOOM_BUF_INIT(1 << 16);
 

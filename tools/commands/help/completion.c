@@ -4,7 +4,7 @@
  * first word alone such as "thread"), then offers what may follow. */
 #include <loom/cli/services.h>
 
-bool tool_item_is_path(const struct tool_item *item)
+bool help_item_is_path(const struct cli_item *item)
 {
 	static const char *const names[] = {"FILE", "DIR", "PATH"};
 
@@ -23,7 +23,7 @@ static struct loom_str family_of(const struct loom_command *command)
 	return loom_str_sub(name, 0, blank == SIZE_MAX ? 0 : blank);
 }
 
-void tool_each_family(struct loom_arena *arena, struct loom_buf *out, tool_family_fn *fn)
+void help_each_family(struct loom_arena *arena, struct loom_buf *out, cli_family_fn *fn)
 {
 	fn(arena, LOOM_STR(""), out);
 	for (size_t i = 0; i < loom_command_count(); i++) {
@@ -52,7 +52,7 @@ static struct loom_str next_word(const struct loom_command *command, struct loom
 	return word;
 }
 
-bool tool_family_word(struct loom_str family, size_t *index, struct loom_str *out)
+bool help_family_word(struct loom_str family, size_t *index, struct loom_str *out)
 {
 	for (; *index < loom_command_count(); (*index)++) {
 		bool seen = false;
@@ -68,7 +68,7 @@ bool tool_family_word(struct loom_str family, size_t *index, struct loom_str *ou
 	return false;
 }
 
-const char *tool_family_summary(struct loom_arena *arena, struct loom_str family,
+const char *help_family_summary(struct loom_arena *arena, struct loom_str family,
 				struct loom_str word)
 {
 	struct loom_str name = loom_arena_format(arena, "%.*s%s%.*s", LOOM_STR_ARG(family),
@@ -78,21 +78,21 @@ const char *tool_family_summary(struct loom_arena *arena, struct loom_str family
 	return command ? command->summary : "several commands";
 }
 
-void tool_family_keys(struct loom_arena *arena, struct loom_str family, struct loom_buf *out)
+void help_family_keys(struct loom_arena *arena, struct loom_str family, struct loom_buf *out)
 {
 	struct loom_str word;
 	size_t index = 0;
 
 	(void)arena;
-	while (tool_family_word(family, &index, &word))
+	while (help_family_word(family, &index, &word))
 		loom_buf_addf(out, "%s'%.*s%s%.*s'", out->p[out->n - 1] == '\'' ? "|" : "",
 			      LOOM_STR_ARG(family), family.n ? " " : "", LOOM_STR_ARG(word));
 }
 
-static void add_option_names(const struct tool_spec *spec, struct loom_buf *out)
+static void add_option_names(const struct cli_spec *spec, struct loom_buf *out)
 {
 	for (size_t i = 0; i < spec->count; i++)
-		if (spec->items[i].kind != TOOL_POSITIONAL)
+		if (spec->items[i].kind != CLI_POSITIONAL)
 			loom_buf_addf(out, " %.*s", LOOM_STR_ARG(spec->items[i].name));
 }
 
@@ -103,13 +103,13 @@ static void family_words(struct loom_arena *arena, struct loom_str family, struc
 
 	(void)arena;
 	loom_buf_addf(out, "\t'%.*s') words='", LOOM_STR_ARG(family));
-	while (tool_family_word(family, &index, &word))
+	while (help_family_word(family, &index, &word))
 		loom_buf_addf(out, "%s%.*s", index > 1 ? " " : "", LOOM_STR_ARG(word));
 	loom_buf_adds(out, "' ;;\n");
 }
 
 /* What may stand behind an option. */
-static void option_value(const struct loom_command *command, const struct tool_item *item,
+static void option_value(const struct loom_command *command, const struct cli_item *item,
 			 struct loom_buf *out)
 {
 	const char *key = command ? command->name : "";
@@ -119,27 +119,27 @@ static void option_value(const struct loom_command *command, const struct tool_i
 	if (item->brief.n && item->name.n > 2)
 		loom_buf_addf(out, "|'%s%s%.*s'", key, space, LOOM_STR_ARG(item->brief));
 	loom_buf_adds(out, ")");
-	if (tool_item_has_choices(command, item)) {
+	if (help_item_has_choices(command, item)) {
 		loom_buf_adds(out, " _loom_words '");
-		tool_item_choices(command, item, out);
+		help_item_choices(command, item, out);
 		loom_buf_adds(out, "';");
-	} else if (tool_item_is_path(item)) {
+	} else if (help_item_is_path(item)) {
 		loom_buf_adds(out, " _loom_files;");
 	}
 	loom_buf_adds(out, " return ;;\n");
 }
 
-static void option_values(const struct loom_command *command, const struct tool_spec *spec,
+static void option_values(const struct loom_command *command, const struct cli_spec *spec,
 			  struct loom_buf *out)
 {
 	for (size_t i = 0; i < spec->count; i++)
-		if (spec->items[i].kind == TOOL_OPTION)
+		if (spec->items[i].kind == CLI_OPTION)
 			option_value(command, &spec->items[i], out);
 }
 
 /* What a command offers where a word is expected: its options, right behind its name the words that
  * may stand there, and files where it takes them. */
-static void command_words(const struct loom_command *command, const struct tool_spec *spec,
+static void command_words(const struct loom_command *command, const struct cli_spec *spec,
 			  struct loom_buf *out)
 {
 	struct loom_buf words = LOOM_BUF_INIT(1 << 16);
@@ -148,14 +148,14 @@ static void command_words(const struct loom_command *command, const struct tool_
 
 	add_option_names(spec, &words);
 	for (size_t i = 0; i < spec->count; i++) {
-		const struct tool_item *item = &spec->items[i];
+		const struct cli_item *item = &spec->items[i];
 
-		if (item->kind != TOOL_POSITIONAL)
+		if (item->kind != CLI_POSITIONAL)
 			continue;
-		files = files || tool_item_is_path(item);
-		if (tool_item_has_choices(command, item))
+		files = files || help_item_is_path(item);
+		if (help_item_has_choices(command, item))
 			loom_buf_addc(&first, ' ');
-		tool_item_choices(command, item, &first);
+		help_item_choices(command, item, &first);
 	}
 	if (words.n || first.n || files)
 		loom_buf_addf(out, "\t'%s')", command->name);
@@ -197,28 +197,28 @@ static void add_head(struct loom_arena *arena, struct loom_buf *out)
 		      "\t\tesac\n"
 		      "\t\tnext=${key:+$key }${COMP_WORDS[i]}\n"
 		      "\t\tcase $next in\n\t\t");
-	tool_each_family(arena, out, tool_family_keys);
+	help_each_family(arena, out, help_family_keys);
 	loom_buf_adds(out, ") key=$next ;;\n\t\t*) break ;;\n\t\tesac\n\tdone\n");
 }
 
-void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out)
+void help_completion_bash(struct loom_arena *arena, struct loom_buf *out)
 {
-	struct tool_spec global = tool_spec_global(arena);
+	struct cli_spec global = cli_spec_global(arena);
 
 	add_head(arena, out);
 	loom_buf_adds(out, "\tcase \"$prev\" in\n");
 	option_values(NULL, &global, out);
 	loom_buf_adds(out, "\tesac\n\tcase \"$key $prev\" in\n");
 	for (size_t i = 0; i < loom_command_count(); i++) {
-		struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
+		struct cli_spec spec = cli_spec_of(arena, loom_command_at(i));
 
 		option_values(loom_command_at(i), &spec, out);
 	}
 	loom_buf_adds(out, "\tesac\n\tcase $key in\n");
-	tool_each_family(arena, out, family_words);
+	help_each_family(arena, out, family_words);
 	loom_buf_adds(out, "\tesac\n\tcase $key in\n");
 	for (size_t i = 0; i < loom_command_count(); i++) {
-		struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
+		struct cli_spec spec = cli_spec_of(arena, loom_command_at(i));
 
 		command_words(loom_command_at(i), &spec, out);
 	}

@@ -11,15 +11,15 @@ static void add_text(struct loom_buf *out, const char *text)
 	}
 }
 
-static void add_choices(const struct loom_command *command, const struct tool_item *item,
+static void add_choices(const struct loom_command *command, const struct cli_item *item,
 			struct loom_buf *out)
 {
 	loom_buf_adds(out, " -a '");
-	tool_item_choices(command, item, out);
+	help_item_choices(command, item, out);
 	loom_buf_adds(out, "'");
 }
 
-static void add_option(const struct loom_command *command, const struct tool_item *item,
+static void add_option(const struct loom_command *command, const struct cli_item *item,
 		       struct loom_buf *out)
 {
 	if (item->brief.n)
@@ -27,26 +27,26 @@ static void add_option(const struct loom_command *command, const struct tool_ite
 	if (item->name.n > 2)
 		loom_buf_addf(out, " -l %.*s",
 			      LOOM_STR_ARG(loom_str_sub(item->name, 2, item->name.n)));
-	if (item->kind == TOOL_OPTION)
-		loom_buf_adds(out, tool_item_is_path(item) ? " -r -F" : " -x");
-	if (item->kind == TOOL_OPTION && tool_item_has_choices(command, item))
+	if (item->kind == CLI_OPTION)
+		loom_buf_adds(out, help_item_is_path(item) ? " -r -F" : " -x");
+	if (item->kind == CLI_OPTION && help_item_has_choices(command, item))
 		add_choices(command, item, out);
 	loom_buf_adds(out, " -d '");
-	add_text(out, tool_item_meaning(item));
+	add_text(out, help_item_meaning(item));
 	loom_buf_adds(out, "'");
 }
 
-static void add_item(const struct loom_command *command, const struct tool_item *item,
+static void add_item(const struct loom_command *command, const struct cli_item *item,
 		     struct loom_buf *out)
 {
-	bool words = tool_item_has_choices(command, item);
+	bool words = help_item_has_choices(command, item);
 
-	if (item->kind == TOOL_POSITIONAL && !words && !tool_item_is_path(item))
+	if (item->kind == CLI_POSITIONAL && !words && !help_item_is_path(item))
 		return;
 	loom_buf_adds(out, "complete -c loom");
 	if (command)
 		loom_buf_addf(out, " -n '__loom_at \"%s\"'", command->name);
-	if (item->kind != TOOL_POSITIONAL)
+	if (item->kind != CLI_POSITIONAL)
 		add_option(command, item, out);
 	else if (words)
 		add_choices(command, item, out);
@@ -60,10 +60,10 @@ static void add_family(struct loom_arena *arena, struct loom_str family, struct 
 	struct loom_str word;
 	size_t index = 0;
 
-	while (tool_family_word(family, &index, &word)) {
+	while (help_family_word(family, &index, &word)) {
 		loom_buf_addf(out, "complete -c loom -n '__loom_at \"%.*s\"' -a '%.*s' -d '",
 			      LOOM_STR_ARG(family), LOOM_STR_ARG(word));
-		add_text(out, tool_family_summary(arena, family, word));
+		add_text(out, help_family_summary(arena, family, word));
 		loom_buf_adds(out, "'\n");
 	}
 }
@@ -74,7 +74,7 @@ static void add_keys(struct loom_arena *arena, struct loom_str family, struct lo
 	size_t index = 0;
 
 	(void)arena;
-	while (tool_family_word(family, &index, &word))
+	while (help_family_word(family, &index, &word))
 		loom_buf_addf(out, " '%.*s%s%.*s'", LOOM_STR_ARG(family), family.n ? " " : "",
 			      LOOM_STR_ARG(word));
 }
@@ -99,23 +99,23 @@ static void add_head(struct loom_arena *arena, struct loom_buf *out)
 			   "        end\n"
 			   "        set -l next (string trim -- \"$key $word\")\n"
 			   "        if not contains -- $next");
-	tool_each_family(arena, out, add_keys);
+	help_each_family(arena, out, add_keys);
 	loom_buf_adds(out, "\n            break\n        end\n        set key $next\n    end\n"
 			   "    test \"$key\" = \"$argv[1]\"\nend\n"
 			   "complete -c loom -f\n");
 }
 
-void tool_completion_fish(struct loom_arena *arena, struct loom_buf *out)
+void help_completion_fish(struct loom_arena *arena, struct loom_buf *out)
 {
-	struct tool_spec global = tool_spec_global(arena);
+	struct cli_spec global = cli_spec_global(arena);
 
 	add_head(arena, out);
 	for (size_t i = 0; i < global.count; i++)
 		add_item(NULL, &global.items[i], out);
-	tool_each_family(arena, out, add_family);
+	help_each_family(arena, out, add_family);
 	for (size_t c = 0; c < loom_command_count(); c++) {
 		const struct loom_command *command = loom_command_at(c);
-		struct tool_spec spec = tool_spec_of(arena, command);
+		struct cli_spec spec = cli_spec_of(arena, command);
 
 		for (size_t i = 0; i < spec.count; i++)
 			add_item(command, &spec.items[i], out);

@@ -15,39 +15,39 @@ static void add_text(struct loom_buf *out, struct loom_str text)
 }
 
 /* ":NAME:what completes it" */
-static void add_action(const struct loom_command *command, const struct tool_item *item,
+static void add_action(const struct loom_command *command, const struct cli_item *item,
 		       struct loom_buf *out)
 {
 	loom_buf_addc(out, ':');
 	add_text(out, item->value);
 	loom_buf_addc(out, ':');
-	if (tool_item_has_choices(command, item)) {
+	if (help_item_has_choices(command, item)) {
 		loom_buf_addc(out, '(');
-		tool_item_choices(command, item, out);
+		help_item_choices(command, item, out);
 		loom_buf_addc(out, ')');
 	} else {
-		loom_buf_adds(out, tool_item_is_path(item) ? "_files" : " ");
+		loom_buf_adds(out, help_item_is_path(item) ? "_files" : " ");
 	}
 }
 
-static void add_option(const struct loom_command *command, const struct tool_item *item,
+static void add_option(const struct loom_command *command, const struct cli_item *item,
 		       struct loom_str name, struct loom_buf *out)
 {
 	loom_buf_addf(out, " \\\n\t\t\t'%s%.*s[", item->repeats ? "*" : "", LOOM_STR_ARG(name));
-	add_text(out, loom_str_of(tool_item_meaning(item)));
+	add_text(out, loom_str_of(help_item_meaning(item)));
 	loom_buf_addc(out, ']');
-	if (item->kind == TOOL_OPTION)
+	if (item->kind == CLI_OPTION)
 		add_action(command, item, out);
 	loom_buf_addc(out, '\'');
 }
 
-static void add_item(const struct loom_command *command, const struct tool_item *item,
+static void add_item(const struct loom_command *command, const struct cli_item *item,
 		     struct loom_buf *out)
 {
-	if (item->kind == TOOL_POSITIONAL) {
+	if (item->kind == CLI_POSITIONAL) {
 		/* words of a list stand right behind the command's name */
 		loom_buf_addf(out, " \\\n\t\t\t'%s",
-			      item->repeats && tool_item_has_choices(command, item) ? "1"
+			      item->repeats && help_item_has_choices(command, item) ? "1"
 			      : item->repeats                                       ? "*"
 			      : item->optional                                      ? ":"
 										    : "");
@@ -67,9 +67,9 @@ static void add_family(struct loom_arena *arena, struct loom_str family, struct 
 	size_t index = 0;
 
 	loom_buf_addf(out, "\t\t'%.*s') here=(", LOOM_STR_ARG(family));
-	while (tool_family_word(family, &index, &word)) {
+	while (help_family_word(family, &index, &word)) {
 		loom_buf_addf(out, " '%.*s:", LOOM_STR_ARG(word));
-		add_text(out, loom_str_of(tool_family_summary(arena, family, word)));
+		add_text(out, loom_str_of(help_family_summary(arena, family, word)));
 		loom_buf_addc(out, '\'');
 	}
 	loom_buf_adds(out, ") ;;\n");
@@ -78,7 +78,7 @@ static void add_family(struct loom_arena *arena, struct loom_str family, struct 
 static void add_command(struct loom_arena *arena, const struct loom_command *command,
 			struct loom_buf *out)
 {
-	struct tool_spec spec = tool_spec_of(arena, command);
+	struct cli_spec spec = cli_spec_of(arena, command);
 
 	loom_buf_addf(out, "\t'%s') _arguments $everywhere", command->name);
 	for (size_t i = 0; i < spec.count; i++)
@@ -101,20 +101,20 @@ static void add_head(struct loom_arena *arena, struct loom_buf *out)
 			   "\t\tesac\n"
 			   "\t\tnext=\"${key:+$key }${words[i]}\"\n"
 			   "\t\tcase $next in\n\t\t");
-	tool_each_family(arena, out, tool_family_keys);
+	help_each_family(arena, out, help_family_keys);
 	loom_buf_adds(out, ") key=$next ;;\n\t\t*) break ;;\n\t\tesac\n"
 			   "\t\t(( at = ++i ))\n\tdone\n\teverywhere=(");
 }
 
-void tool_completion_zsh(struct loom_arena *arena, struct loom_buf *out)
+void help_completion_zsh(struct loom_arena *arena, struct loom_buf *out)
 {
-	struct tool_spec global = tool_spec_global(arena);
+	struct cli_spec global = cli_spec_global(arena);
 
 	add_head(arena, out);
 	for (size_t i = 0; i < global.count; i++)
 		add_item(NULL, &global.items[i], out);
 	loom_buf_adds(out, ")\n\tif (( i == CURRENT )); then\n\t\tcase $key in\n");
-	tool_each_family(arena, out, add_family);
+	help_each_family(arena, out, add_family);
 	loom_buf_adds(out, "\t\tesac\n\t\t(( $#here )) && _describe command here\n\tfi\n"
 			   "\twords=(loom \"${(@)words[at,-1]}\")\n"
 			   "\t(( CURRENT -= at - 2 ))\n"

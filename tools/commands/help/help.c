@@ -7,27 +7,27 @@
 #define LABEL_MAX 40
 
 /* "-t, --tree TREE" */
-static void item_label(const struct tool_item *item, struct loom_buf *out)
+static void item_label(const struct cli_item *item, struct loom_buf *out)
 {
-	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
+	if (item->kind != CLI_POSITIONAL && item->brief.n && item->name.n > 2) {
 		loom_buf_add(out, item->brief);
 		loom_buf_adds(out, ", ");
 	}
 	loom_buf_add(out, item->name);
-	if (item->kind == TOOL_OPTION && item->lean)
+	if (item->kind == CLI_OPTION && item->lean)
 		loom_buf_addf(out, "[=%.*s]", LOOM_STR_ARG(item->value));
-	else if (item->kind == TOOL_OPTION)
+	else if (item->kind == CLI_OPTION)
 		loom_buf_addf(out, " %.*s", LOOM_STR_ARG(item->value));
 }
 
-const char *tool_item_meaning(const struct tool_item *item)
+const char *help_item_meaning(const struct cli_item *item)
 {
 	const struct loom_str tried[] = {item->name, item->brief, item->value};
 	const char *meaning = item->field && item->field->meaning[0] ? item->field->meaning : NULL;
 
 	for (size_t i = 0; !meaning && i < LOOM_COUNT(tried); i++)
 		if (tried[i].n)
-			meaning = tool_table_word(tried[i]);
+			meaning = help_table_word(tried[i]);
 	return meaning ? meaning : "";
 }
 
@@ -35,12 +35,12 @@ const char *tool_item_meaning(const struct tool_item *item)
  */
 static void add_note(struct loom_buf *out, struct loom_str name)
 {
-	const char *note = tool_table_note(name);
-	const struct tool_filling how = {.indent = 2};
+	const char *note = help_table_note(name);
+	const struct cli_filling how = {.indent = 2};
 
 	if (note[0])
 		loom_buf_addc(out, '\n');
-	tool_fill_lines(out, loom_str_of(note), &how);
+	cli_fill_lines(out, loom_str_of(note), &how);
 }
 
 /* Two columns: a label of `wide` cells, and what it means. */
@@ -57,7 +57,7 @@ static void add_row(struct loom_buf *out, struct loom_str label, const char *tex
 	loom_buf_addc(out, '\n');
 }
 
-static void add_items(struct loom_buf *out, const struct tool_spec *spec)
+static void add_items(struct loom_buf *out, const struct cli_spec *spec)
 {
 	struct loom_buf label = LOOM_BUF_INIT(4096);
 	size_t wide = 0;
@@ -73,7 +73,7 @@ static void add_items(struct loom_buf *out, const struct tool_spec *spec)
 	for (size_t i = 0; i < spec->count; i++) {
 		loom_buf_clear(&label);
 		item_label(&spec->items[i], &label);
-		add_row(out, loom_buf_str(&label), tool_item_meaning(&spec->items[i]), wide);
+		add_row(out, loom_buf_str(&label), help_item_meaning(&spec->items[i]), wide);
 	}
 	loom_buf_fini(&label);
 }
@@ -91,7 +91,7 @@ static size_t widest_name(void)
 }
 
 /* The groups as somebody at a shell meets them: the table begins with the language's own. */
-enum loom_group tool_help_group_at(size_t i)
+enum loom_group help_group_at(size_t i)
 {
 	static const enum loom_group order[] = {
 		LOOM_GROUP_GROVE,   LOOM_GROUP_LOOK,      LOOM_GROUP_NAVIGATION,
@@ -162,7 +162,7 @@ static void describe(struct loom_cli *cli, const struct loom_command *command)
 	loom_answer_text(cli, "name", name);
 	loom_answer_text(cli, "usage", loom_str_of(command->usage));
 	loom_answer_text(cli, "summary", loom_str_of(command->summary));
-	loom_answer_text(cli, "note", loom_str_of(tool_table_note(name)));
+	loom_answer_text(cli, "note", loom_str_of(help_table_note(name)));
 	loom_answer_text(cli, "example", loom_str_of(command->example));
 	loom_answer_text(cli, "group", loom_str_of(loom_group_title(command->group)));
 	loom_answer_flag(cli, "person_only", loom_command_is_for_persons(command));
@@ -184,22 +184,22 @@ static void describe_commands(struct loom_cli *cli, chosen *is_chosen, struct lo
 	loom_answer_end(cli);
 }
 
-static void describe_topic(struct loom_cli *cli, const struct tool_topic *topic)
+static void describe_topic(struct loom_cli *cli, const struct cli_topic *topic)
 {
 	loom_answer_text(cli, "topic", loom_str_of(topic->name));
 	loom_answer_text(cli, "title", loom_str_of(topic->title));
 }
 
-void tool_help_page(struct loom_cli *cli, const struct tool_topic *topic)
+void help_page(struct loom_cli *cli, const struct cli_topic *topic)
 {
-	const struct tool_filling how = {.indent = 2};
+	const struct cli_filling how = {.indent = 2};
 	struct loom_buf page = LOOM_BUF_INIT(1 << 16);
 
 	describe_topic(cli, topic);
 	loom_answer_text(cli, "text", loom_str_of(topic->text));
 	loom_answer_piece(cli, LOOM_STRONG, loom_str_of(topic->title));
 	loom_buf_adds(&page, "\n\n");
-	tool_fill_lines(&page, loom_str_of(topic->text), &how);
+	cli_fill_lines(&page, loom_str_of(topic->text), &how);
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&page));
 	loom_buf_fini(&page);
 }
@@ -208,9 +208,9 @@ void tool_help_page(struct loom_cli *cli, const struct tool_topic *topic)
 static void show_topics(struct loom_cli *cli, size_t wide)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++)
+	for (size_t i = 0; (topic = help_topic_at(i)); i++)
 		add_row(&rows, loom_str_of(topic->name), topic->title, wide);
 	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 	loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("Topics"));
@@ -221,11 +221,11 @@ static void show_topics(struct loom_cli *cli, size_t wide)
 
 static void describe_all(struct loom_cli *cli)
 {
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 
 	describe_commands(cli, is_any, LOOM_STR(""));
 	loom_answer_list(cli, "topics");
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+	for (size_t i = 0; (topic = help_topic_at(i)); i++) {
 		loom_answer_map(cli, NULL);
 		describe_topic(cli, topic);
 		loom_answer_end(cli);
@@ -243,10 +243,10 @@ static void add_commands(struct loom_buf *rows, chosen *is_chosen, struct loom_s
 	}
 }
 
-void tool_help_all(struct loom_cli *cli)
+void help_all(struct loom_cli *cli)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
-	struct tool_spec spec = tool_spec_global(cli->arena);
+	struct cli_spec spec = cli_spec_global(cli->arena);
 	size_t wide = widest_name();
 
 	describe_all(cli);
@@ -262,7 +262,7 @@ void tool_help_all(struct loom_cli *cli)
 			 "model "
 			 "write\n"));
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
-		show_group(cli, tool_help_group_at(i), wide);
+		show_group(cli, help_group_at(i), wide);
 	show_topics(cli, wide);
 	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 	loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("Everywhere"));
@@ -278,15 +278,15 @@ void tool_help_all(struct loom_cli *cli)
 	loom_buf_fini(&rows);
 }
 
-void tool_help_family(struct loom_cli *cli, struct loom_str family)
+void help_family(struct loom_cli *cli, struct loom_str family)
 {
-	const struct tool_filling how = {.indent = 2};
+	const struct cli_filling how = {.indent = 2};
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
 	describe_commands(cli, in_family, family);
 	if (!loom_command_find(family)) {
-		tool_fill_lines(&rows, loom_str_of(tool_table_note(family)), &how);
-		loom_buf_adds(&rows, tool_table_note(family)[0] ? "\n" : "");
+		cli_fill_lines(&rows, loom_str_of(help_table_note(family)), &how);
+		loom_buf_adds(&rows, help_table_note(family)[0] ? "\n" : "");
 	}
 	add_commands(&rows, in_family, family);
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
@@ -294,26 +294,26 @@ void tool_help_family(struct loom_cli *cli, struct loom_str family)
 }
 
 static void describe_item(struct loom_cli *cli, const struct loom_command *command,
-			  const struct tool_item *item)
+			  const struct cli_item *item)
 {
-	struct tool_value first;
+	struct cli_value first;
 
 	loom_answer_map(cli, NULL);
 	loom_answer_text(cli, "name", item->name);
 	loom_answer_text(cli, "short", item->brief);
 	loom_answer_text(cli, "value", item->value);
-	loom_answer_text(cli, "meaning", loom_str_of(tool_item_meaning(item)));
+	loom_answer_text(cli, "meaning", loom_str_of(help_item_meaning(item)));
 	loom_answer_flag(cli, "optional", item->optional);
 	loom_answer_flag(cli, "repeats", item->repeats);
-	if (tool_item_value(command, item, 0, &first))
-		tool_item_describe(cli, command, item);
+	if (help_item_value(command, item, 0, &first))
+		help_item_describe(cli, command, item);
 	loom_answer_end(cli);
 }
 
 static void describe_whole(struct loom_cli *cli, const struct loom_command *command,
-			   const struct tool_spec *spec)
+			   const struct cli_spec *spec)
 {
-	const struct tool_topic *topic = tool_topic_find(loom_str_of(command->name));
+	const struct cli_topic *topic = help_topic_find(loom_str_of(command->name));
 
 	describe(cli, command);
 	loom_answer_list(cli, "arguments");
@@ -330,18 +330,18 @@ static void describe_whole(struct loom_cli *cli, const struct loom_command *comm
 
 /* What an option takes, where the usage does not say it. */
 static void show_values(struct loom_cli *cli, const struct loom_command *command,
-			const struct tool_spec *spec)
+			const struct cli_spec *spec)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
 	for (size_t i = 0; i < spec->count; i++) {
-		const struct tool_item *item = &spec->items[i];
-		struct tool_value first;
+		const struct cli_item *item = &spec->items[i];
+		struct cli_value first;
 
-		if (!tool_item_value(command, item, 0, &first))
+		if (!help_item_value(command, item, 0, &first))
 			continue;
 		loom_buf_addf(&rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
-		tool_item_list(command, item, &rows);
+		help_item_list(command, item, &rows);
 	}
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
@@ -350,14 +350,14 @@ static void show_values(struct loom_cli *cli, const struct loom_command *command
 /* Behind "loom NAME": what may follow, and further lines under its beginning. */
 static void add_usage(struct loom_buf *out, const struct loom_command *command)
 {
-	const struct tool_filling how = {
+	const struct cli_filling how = {
 		.indent = strlen("loom  ") + strlen(command->name),
 		.begun = strlen("loom  ") + strlen(command->name),
 		.brackets = true,
 	};
 
 	loom_buf_adds(out, command->usage[0] ? " " : "\n");
-	tool_fill_lines(out, loom_str_of(command->usage), &how);
+	cli_fill_lines(out, loom_str_of(command->usage), &how);
 }
 
 /* What an agent must have for it, whatever is asked, and for some of its forms. */
@@ -378,9 +378,9 @@ static void add_needs(struct loom_buf *out, const struct loom_command *command)
 	loom_buf_adds(out, ".\n");
 }
 
-void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
+void help_command(struct loom_cli *cli, const struct loom_command *command)
 {
-	struct tool_spec spec = tool_spec_of(cli->arena, command);
+	struct cli_spec spec = cli_spec_of(cli->arena, command);
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
 	describe_whole(cli, command, &spec);
@@ -412,7 +412,7 @@ static void describe_verb(struct loom_cli *cli, const struct loom_verb_info *ver
 	loom_answer_text(cli, "group", loom_str_of(loom_group_title(verb->group)));
 }
 
-void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
+void help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
 
@@ -435,7 +435,7 @@ static void add_verbs(struct loom_cli *cli, struct loom_buf *rows, struct loom_s
 	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++) {
 		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)i);
 
-		if (!tool_topic_verb(verb, word))
+		if (!help_topic_verb(verb, word))
 			continue;
 		loom_answer_map(cli, NULL);
 		describe_verb(cli, verb);
@@ -446,12 +446,12 @@ static void add_verbs(struct loom_cli *cli, struct loom_buf *rows, struct loom_s
 	loom_answer_end(cli);
 }
 
-void tool_help_topic(struct loom_cli *cli, struct loom_str word)
+void help_topic(struct loom_cli *cli, struct loom_str word)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
-	describe_commands(cli, tool_topic_command, word);
-	add_commands(&rows, tool_topic_command, word);
+	describe_commands(cli, help_topic_command, word);
+	add_commands(&rows, help_topic_command, word);
 	add_verbs(cli, &rows, word);
 	loom_answer_line(cli, "No command is called \"%.*s\"; these have to do with it:",
 			 LOOM_STR_ARG(word));

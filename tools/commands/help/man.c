@@ -70,13 +70,13 @@ static void entry(struct loom_buf *out, const char *bold, const char *rest, cons
 }
 
 /* What the usage does not say of an option. */
-static void add_values(const struct loom_command *command, const struct tool_item *item,
+static void add_values(const struct loom_command *command, const struct cli_item *item,
 		       struct loom_buf *out)
 {
-	struct tool_value value;
+	struct cli_value value;
 	size_t count = 0;
 
-	for (; tool_item_value(command, item, count, &value); count++) {
+	for (; help_item_value(command, item, count, &value); count++) {
 		loom_buf_adds(out, count ? "" : ".RS\n");
 		entry(out, value.name, "", value.title);
 	}
@@ -84,33 +84,33 @@ static void add_values(const struct loom_command *command, const struct tool_ite
 		loom_buf_adds(out, ".RE\n");
 }
 
-static void add_item(const struct loom_command *command, const struct tool_item *item,
+static void add_item(const struct loom_command *command, const struct cli_item *item,
 		     struct loom_buf *out)
 {
 	loom_buf_adds(out, ".TP\n\\fB");
-	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
+	if (item->kind != CLI_POSITIONAL && item->brief.n && item->name.n > 2) {
 		add(out, item->brief);
 		loom_buf_adds(out, "\\fR, \\fB");
 	}
-	if (item->kind == TOOL_POSITIONAL)
+	if (item->kind == CLI_POSITIONAL)
 		loom_buf_adds(out, "\\fI");
 	add(out, item->name);
 	loom_buf_adds(out, "\\fR");
-	if (item->kind == TOOL_OPTION) {
+	if (item->kind == CLI_OPTION) {
 		loom_buf_adds(out, item->choice ? " " : " \\fI");
 		add(out, item->value);
 		loom_buf_adds(out, "\\fR");
 	}
 	loom_buf_addc(out, '\n');
-	para(out, tool_item_meaning(item));
+	para(out, help_item_meaning(item));
 	add_values(command, item, out);
 }
 
-static void add_items(const struct loom_command *command, const struct tool_spec *spec,
+static void add_items(const struct loom_command *command, const struct cli_spec *spec,
 		      struct loom_buf *out)
 {
 	for (size_t i = 0; i < spec->count; i++)
-		if (tool_item_meaning(&spec->items[i])[0])
+		if (help_item_meaning(&spec->items[i])[0])
 			add_item(command, &spec->items[i], out);
 }
 
@@ -148,7 +148,7 @@ static void add_text(struct loom_str rest, struct loom_buf *out)
 /* What the table notes, as a paragraph behind `lead`. */
 static void add_note(struct loom_str name, const char *lead, struct loom_buf *out)
 {
-	struct loom_str note = loom_str_of(tool_table_note(name));
+	struct loom_str note = loom_str_of(help_table_note(name));
 
 	loom_buf_adds(out, note.n ? lead : "");
 	add_text(note, out);
@@ -157,14 +157,14 @@ static void add_note(struct loom_str name, const char *lead, struct loom_buf *ou
 static void add_command(struct loom_arena *arena, const struct loom_command *command,
 			struct loom_buf *out)
 {
-	struct tool_spec spec = tool_spec_of(arena, command);
+	struct cli_spec spec = cli_spec_of(arena, command);
 	struct loom_str name = loom_str_of(command->name);
 
 	entry(out, loom_arena_format(arena, "loom %s", command->name).p, command->usage,
 	      loom_arena_format(arena, "%s%s.", command->summary,
 				loom_command_is_for_persons(command) ? " (for persons only)" : "")
 		      .p);
-	if (spec.count || tool_table_note(name)[0]) {
+	if (spec.count || help_table_note(name)[0]) {
 		loom_buf_adds(out, ".RS\n");
 		add_note(name, ".PP\n", out);
 		add_items(command, &spec, out);
@@ -260,9 +260,9 @@ static void add_head(struct loom_buf *out)
  */
 static void add_topics(struct loom_buf *out)
 {
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+	for (size_t i = 0; (topic = help_topic_at(i)); i++) {
 		loom_buf_adds(out, ".SH \"");
 		add(out, loom_str_of(topic->title));
 		loom_buf_adds(out, "\"\n");
@@ -280,16 +280,16 @@ static void add_examples(struct loom_buf *out)
 	}
 }
 
-void tool_man_page(struct loom_arena *arena, struct loom_buf *out)
+void help_man_page(struct loom_arena *arena, struct loom_buf *out)
 {
-	struct tool_spec global = tool_spec_global(arena);
+	struct cli_spec global = cli_spec_global(arena);
 
 	add_head(out);
 	loom_buf_adds(out, ".SH OPTIONS\n");
 	add_items(NULL, &global, out);
 	loom_buf_adds(out, ".SH COMMANDS\n");
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
-		add_group(arena, tool_help_group_at(i), out);
+		add_group(arena, help_group_at(i), out);
 	add_language(arena, out);
 	add_topics(out);
 	add_examples(out);

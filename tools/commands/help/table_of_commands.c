@@ -15,20 +15,20 @@
 
 /* fields_<id>: a function for each command, as the rows do not say whose they are. */
 #define LOOM_COMMAND(id, ...) \
-	static const struct tool_field *fields_##id(void) \
+	static const struct cli_field *fields_##id(void) \
 	{ \
 		typedef struct args_of_##id given; \
-		static const struct tool_field rows[] = {
+		static const struct cli_field rows[] = {
 #define LOOM_ITEM(type, field, usage, meaning) \
-			{TOOL_FIELD_##type, offsetof(given, field), meaning},
+			{CLI_FIELD_##type, offsetof(given, field), meaning},
 #define LOOM_END(id) \
-			{TOOL_FIELD_FLAG, sizeof(given), NULL}, \
+			{CLI_FIELD_FLAG, sizeof(given), NULL}, \
 		}; \
 		return rows; \
 	}
 #include <loom/commands.def>
 
-#define LOOM_COMMAND(id, ...) static const struct tool_also also_##id[] = {
+#define LOOM_COMMAND(id, ...) static const struct cli_also also_##id[] = {
 #define LOOM_ALSO(when, deed, permission) {when, LOOM_DEED_##deed, LOOM_MAY_##permission},
 #define LOOM_END(id) {NULL, 0, 0}};
 #include <loom/commands.def>
@@ -46,9 +46,9 @@ static const struct loom_command commands[] = {
 		.also = also_##id, \
 		.fields = fields_##id, \
 		.size = sizeof(struct args_of_##id), \
-		.run = tool_cmd_##id,
+		.run = cmd_##id,
 #define LOOM_ONCE(takes_id, instead_text) \
-		.once = &(const struct tool_once){.takes = (takes_id), .instead = (instead_text)},
+		.once = &(const struct cli_once){.takes = (takes_id), .instead = (instead_text)},
 #define LOOM_ASK(deed_text) \
 		.ask = (deed_text),
 #define LOOM_NOTE(text) \
@@ -88,7 +88,7 @@ const struct loom_command *loom_command_find(struct loom_str name)
 	return NULL;
 }
 
-const char *tool_table_word(struct loom_str word)
+const char *help_table_word(struct loom_str word)
 {
 	for (size_t i = 0; i < LOOM_COUNT(words); i++)
 		if (loom_str_is(word, words[i].name))
@@ -96,7 +96,7 @@ const char *tool_table_word(struct loom_str word)
 	return NULL;
 }
 
-const char *tool_table_note(struct loom_str name)
+const char *help_table_note(struct loom_str name)
 {
 	const struct loom_command *command = loom_command_find(name);
 	const char *note = command ? command->note : NULL;
@@ -120,7 +120,7 @@ static bool take_word(struct loom_str *name, const char *word)
 	return true;
 }
 
-const struct loom_command *tool_table_match(const char *const *given, size_t count, size_t *used)
+const struct loom_command *help_table_match(const char *const *given, size_t count, size_t *used)
 {
 	const struct loom_command *best = NULL;
 
@@ -139,7 +139,7 @@ const struct loom_command *tool_table_match(const char *const *given, size_t cou
 	return best;
 }
 
-bool tool_table_goes_on(const char *const *given, size_t count)
+bool help_table_goes_on(const char *const *given, size_t count)
 {
 	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
 		struct loom_str name = loom_str_of(commands[i].name);
@@ -226,7 +226,7 @@ static void hint_form(struct loom_str name, const char *first, struct loom_err *
 {
 	struct loom_str alike = {NULL, 0};
 	const struct loom_command *near = nearest(name, &alike);
-	bool family = tool_table_goes_on(&first, 1);
+	bool family = help_table_goes_on(&first, 1);
 	enum loom_verb verb = verb_meant(loom_str_of(first), near || family);
 
 	if (family && loom_str_is(name, first))
@@ -240,7 +240,7 @@ static void hint_form(struct loom_str name, const char *first, struct loom_err *
 			  near->usage);
 	else if (family)
 		hint_family(first, err);
-	else if (tool_topic_any(loom_str_of(first)))
+	else if (help_topic_any(loom_str_of(first)))
 		loom_hint(err, LOOM_USAGE, "loom help %s", first);
 	else
 		loom_hint(err, LOOM_USAGE, "loom help");
@@ -251,7 +251,7 @@ static enum loom_status not_found(struct loom_arena *arena, const char *const *g
 {
 	struct loom_str name = joined(arena, given, count);
 
-	if (count == 1 && tool_table_goes_on(given, 1))
+	if (count == 1 && help_table_goes_on(given, 1))
 		loom_fail(err, LOOM_USAGE, "loom %s: which of its commands?", given[0]);
 	else
 		loom_fail(err, LOOM_USAGE, "loom: there is no command \"%.*s\"",
@@ -260,14 +260,14 @@ static enum loom_status not_found(struct loom_arena *arena, const char *const *g
 	return LOOM_USAGE;
 }
 
-static bool at_word(const struct tool_reader *reader)
+static bool at_word(const struct cli_reader *reader)
 {
 	return reader->at < reader->argc &&
 	       (reader->verbatim || reader->argv[reader->at][0] != '-');
 }
 
 /* Words are taken as long as some name goes on with them; global options may stand between. */
-enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_command **out,
+enum loom_status help_table_read(struct cli_reader *reader, const struct loom_command **out,
 				 struct loom_err *err)
 {
 	const char *given[4] = {NULL};
@@ -279,14 +279,14 @@ enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_c
 	do {
 		given[count] = reader->argv[reader->at++];
 		behind[count++] = reader->at;
-		if (count == LOOM_COUNT(given) || !tool_table_goes_on(given, count))
+		if (count == LOOM_COUNT(given) || !help_table_goes_on(given, count))
 			break;
-		while (!status && tool_args_at_global(reader))
-			status = tool_args_option(reader, err);
+		while (!status && cli_args_at_global(reader))
+			status = cli_args_option(reader, err);
 	} while (!status && at_word(reader));
 	if (status)
 		return status;
-	*out = tool_table_match(given, count, &used);
+	*out = help_table_match(given, count, &used);
 	if (!*out)
 		return not_found(reader->arena, given, count, err);
 	if (used < count)

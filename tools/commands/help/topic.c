@@ -2,17 +2,17 @@
  * they are about, for those who know the thing and not its name. */
 #include <loom/cli/services.h>
 
-static const struct tool_topic topics[] = {
+static const struct cli_topic topics[] = {
 #define LOOM_TOPIC(name_, title_, text_) {.name = name_, .title = title_, .text = text_},
 #include <loom/topics.def>
 };
 
-const struct tool_topic *tool_topic_at(size_t i)
+const struct cli_topic *help_topic_at(size_t i)
 {
 	return i < LOOM_COUNT(topics) ? &topics[i] : NULL;
 }
 
-const struct tool_topic *tool_topic_find(struct loom_str name)
+const struct cli_topic *help_topic_find(struct loom_str name)
 {
 	for (size_t i = 0; i < LOOM_COUNT(topics); i++)
 		if (loom_str_is(name, topics[i].name))
@@ -20,7 +20,7 @@ const struct tool_topic *tool_topic_find(struct loom_str name)
 	return NULL;
 }
 
-bool tool_topic_command(const struct loom_command *command, struct loom_str word)
+bool help_topic_command(const struct loom_command *command, struct loom_str word)
 {
 	return loom_text_mentions(loom_str_of(command->name), word) ||
 	       loom_text_mentions(loom_str_of(command->summary), word) ||
@@ -40,20 +40,20 @@ static bool is_reading(const struct loom_verb_info *verb, struct loom_str word)
 	return false;
 }
 
-bool tool_topic_verb(const struct loom_verb_info *verb, struct loom_str word)
+bool help_topic_verb(const struct loom_verb_info *verb, struct loom_str word)
 {
 	return loom_text_mentions(loom_str_of(verb->name), word) ||
 	       loom_text_mentions(loom_str_of(verb->synonyms), word) ||
 	       loom_text_mentions(loom_str_of(verb->summary), word) || is_reading(verb, word);
 }
 
-bool tool_topic_any(struct loom_str word)
+bool help_topic_any(struct loom_str word)
 {
 	for (size_t i = 0; i < loom_command_count(); i++)
-		if (tool_topic_command(loom_command_at(i), word))
+		if (help_topic_command(loom_command_at(i), word))
 			return true;
 	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
-		if (tool_topic_verb(loom_verb_info((enum loom_verb)i), word))
+		if (help_topic_verb(loom_verb_info((enum loom_verb)i), word))
 			return true;
 	return false;
 }

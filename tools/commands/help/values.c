@@ -8,36 +8,36 @@
 #include <loom/cli/themes.h>
 #include <loom/text/width.h>
 
-static bool import_format(size_t index, struct tool_value *out)
+static bool import_format(size_t index, struct cli_value *out)
 {
 	struct loom_import_format format;
 	const bool found = loom_import_format_at(index, &format);
 
 	if (found)
-		*out = (struct tool_value){format.name, format.title};
+		*out = (struct cli_value){format.name, format.title};
 	return found;
 }
 
-static bool export_format(size_t index, struct tool_value *out)
+static bool export_format(size_t index, struct cli_value *out)
 {
 	const struct loom_export_format *format = loom_export_at(index);
 
 	if (format)
-		*out = (struct tool_value){format->name, format->title};
+		*out = (struct cli_value){format->name, format->title};
 	return format != NULL;
 }
 
 static const struct {
 	const char *command;
 	const char *option;
-	bool (*at)(size_t index, struct tool_value *out);
+	bool (*at)(size_t index, struct cli_value *out);
 } lists[] = {
 	{"import", "--format", import_format},
 	{"export", "--format", export_format},
 };
 
-bool tool_item_value(const struct loom_command *command, const struct tool_item *item, size_t index,
-		     struct tool_value *out)
+bool help_item_value(const struct loom_command *command, const struct cli_item *item, size_t index,
+		     struct cli_value *out)
 {
 	for (size_t i = 0; command && i < LOOM_COUNT(lists); i++)
 		if (strcmp(command->name, lists[i].command) == 0 &&
@@ -70,19 +70,19 @@ static struct loom_str theme_at(size_t i)
 static struct loom_str help_at(size_t i)
 {
 	struct loom_str word = {NULL, 0};
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 	size_t at = 0;
 	size_t n = 0;
 
-	while (n <= i && tool_family_word(LOOM_STR(""), &at, &word))
+	while (n <= i && help_family_word(LOOM_STR(""), &at, &word))
 		n++;
 	if (n > i)
 		return word;
 	if (verb_at(i - n).n)
 		return verb_at(i - n);
 	n += LOOM_VERB_COUNT - 1;
-	for (at = 0; (topic = tool_topic_at(at)); at++)
-		if (!tool_table_goes_on(&topic->name, 1) &&
+	for (at = 0; (topic = help_topic_at(at)); at++)
+		if (!help_table_goes_on(&topic->name, 1) &&
 		    !loom_command_find(loom_str_of(topic->name)) && n++ == i)
 			return loom_str_of(topic->name);
 	return (struct loom_str){NULL, 0};
@@ -100,14 +100,14 @@ static const struct {
 };
 
 /* What completes an item: the choices of its usage, or a list from elsewhere. */
-static bool word_at(const struct loom_command *command, const struct tool_item *item, size_t index,
+static bool word_at(const struct loom_command *command, const struct cli_item *item, size_t index,
 		    struct loom_str *out)
 {
-	struct tool_value value;
+	struct cli_value value;
 
 	if (item->choice)
-		return tool_item_choice(item, index, out);
-	if (tool_item_value(command, item, index, &value)) {
+		return cli_item_choice(item, index, out);
+	if (help_item_value(command, item, index, &value)) {
 		*out = loom_str_of(value.name);
 		return true;
 	}
@@ -120,14 +120,14 @@ static bool word_at(const struct loom_command *command, const struct tool_item *
 	return false;
 }
 
-bool tool_item_has_choices(const struct loom_command *command, const struct tool_item *item)
+bool help_item_has_choices(const struct loom_command *command, const struct cli_item *item)
 {
 	struct loom_str first;
 
 	return word_at(command, item, 0, &first);
 }
 
-void tool_item_choices(const struct loom_command *command, const struct tool_item *item,
+void help_item_choices(const struct loom_command *command, const struct cli_item *item,
 		       struct loom_buf *out)
 {
 	struct loom_str word;
@@ -136,28 +136,28 @@ void tool_item_choices(const struct loom_command *command, const struct tool_ite
 		loom_buf_addf(out, "%s%.*s", i ? " " : "", LOOM_STR_ARG(word));
 }
 
-void tool_item_list(const struct loom_command *command, const struct tool_item *item,
+void help_item_list(const struct loom_command *command, const struct cli_item *item,
 		    struct loom_buf *out)
 {
-	struct tool_value value;
+	struct cli_value value;
 	size_t wide = 0;
 
-	for (size_t i = 0; tool_item_value(command, item, i, &value); i++)
+	for (size_t i = 0; help_item_value(command, item, i, &value); i++)
 		wide = strlen(value.name) > wide ? strlen(value.name) : wide;
-	for (size_t i = 0; tool_item_value(command, item, i, &value); i++) {
+	for (size_t i = 0; help_item_value(command, item, i, &value); i++) {
 		loom_buf_addf(out, "  %s", value.name);
 		loom_buf_add_repeat(out, ' ', wide - strlen(value.name));
 		loom_buf_addf(out, "  %s\n", value.title);
 	}
 }
 
-void tool_item_describe(struct loom_cli *cli, const struct loom_command *command,
-			const struct tool_item *item)
+void help_item_describe(struct loom_cli *cli, const struct loom_command *command,
+			const struct cli_item *item)
 {
-	struct tool_value value;
+	struct cli_value value;
 
 	loom_answer_list(cli, "values");
-	for (size_t i = 0; tool_item_value(command, item, i, &value); i++) {
+	for (size_t i = 0; help_item_value(command, item, i, &value); i++) {
 		loom_answer_map(cli, NULL);
 		loom_answer_text(cli, "name", loom_str_of(value.name));
 		loom_answer_text(cli, "title", loom_str_of(value.title));
@@ -166,26 +166,26 @@ void tool_item_describe(struct loom_cli *cli, const struct loom_command *command
 	loom_answer_end(cli);
 }
 
-static void show(struct loom_cli *cli, const struct tool_item *item)
+static void show(struct loom_cli *cli, const struct cli_item *item)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
-	tool_item_describe(cli, cli->command, item);
-	tool_item_list(cli->command, item, &rows);
+	help_item_describe(cli, cli->command, item);
+	help_item_list(cli->command, item, &rows);
 	loom_answer_page(cli, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
 
-bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec)
+bool help_values_asked(struct loom_cli *cli, const struct cli_spec *spec)
 {
 	for (size_t i = 0; i < spec->count; i++) {
-		const struct tool_item *item = &spec->items[i];
-		struct tool_value first;
+		const struct cli_item *item = &spec->items[i];
+		struct cli_value first;
 		const char *given = NULL;
 
-		if (item->kind != TOOL_OPTION || !tool_item_value(cli->command, item, 0, &first))
+		if (item->kind != CLI_OPTION || !help_item_value(cli->command, item, 0, &first))
 			continue;
-		given = tool_args_at(cli->args, item, 0);
+		given = cli_args_at(cli->args, item, 0);
 		if (given && strcmp(given, "?") == 0) {
 			show(cli, item);
 			return true;

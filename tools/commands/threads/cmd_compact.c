@@ -24,7 +24,7 @@ struct going {
 };
 
 struct compacting {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_thread thread;
 	struct loom_tree tree;
 	struct loom_str prompt; /* that its agent is told first: the snapshot keeps it */
@@ -201,7 +201,7 @@ static void ask_all(struct compacting *compacting)
 /* Those of a model where one is set up, and first sentences where it fails. */
 static enum loom_status sum_up(struct compacting *compacting, struct loom_err *err)
 {
-	struct tool_grove *grove = compacting->grove;
+	struct cli_grove *grove = compacting->grove;
 
 	loom_cli_listen(grove->cli);
 	ask_all(compacting);
@@ -266,7 +266,7 @@ static enum loom_status with_run(struct compacting *compacting, struct loom_stor
 				 struct loom_err *err)
 {
 	struct loom_log log;
-	const struct tool_run_place place = {.store = store,
+	const struct chat_run_place place = {.store = store,
 					     .thread = &compacting->thread,
 					     .log = &log,
 					     .prompt = compacting->prompt};
@@ -277,7 +277,7 @@ static enum loom_status with_run(struct compacting *compacting, struct loom_stor
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = tool_run_open(&place, &compacting->run, err);
+	status = chat_run_open(&place, &compacting->run, err);
 	if (status == LOOM_OK)
 		status = what(compacting, err);
 	loom_run_close(compacting->run);
@@ -298,12 +298,12 @@ static enum loom_status work_compact(struct loom_store *store, void *ctx, struct
 /* What came between both stays: the compaction ends where it was looked at. */
 static enum loom_status work(struct compacting *compacting, struct loom_err *err)
 {
-	struct tool_grove *grove = compacting->grove;
-	struct tool_work step = {.what = "compacting",
-				 .access = LOOM_WRITE,
-				 .run = work_look,
-				 .ctx = compacting};
-	enum loom_status status = tool_grove_work(grove, &step, err);
+	struct cli_grove *grove = compacting->grove;
+	struct cli_work step = {.what = "compacting",
+				.access = LOOM_WRITE,
+				.run = work_look,
+				.ctx = compacting};
+	enum loom_status status = cli_grove_work(grove, &step, err);
 
 	if (status == LOOM_OK)
 		status = loom_tree_get(grove->store, compacting->thread.tree, grove->arena,
@@ -311,12 +311,12 @@ static enum loom_status work(struct compacting *compacting, struct loom_err *err
 	if (status == LOOM_OK && !args_of_thread_compact(grove->cli)->summary.p)
 		status = sum_up(compacting, err);
 	step.run = work_compact;
-	return status == LOOM_OK ? tool_grove_work(grove, &step, err) : status;
+	return status == LOOM_OK ? cli_grove_work(grove, &step, err) : status;
 }
 
 static enum loom_status find_thread(struct compacting *compacting, struct loom_err *err)
 {
-	struct tool_grove *grove = compacting->grove;
+	struct cli_grove *grove = compacting->grove;
 	const struct args_of_thread_compact *args = args_of_thread_compact(grove->cli);
 	struct loom_str thread = args->thread;
 	struct loom_str name = args->agent;
@@ -324,24 +324,24 @@ static enum loom_status find_thread(struct compacting *compacting, struct loom_e
 	enum loom_status status = LOOM_OK;
 
 	if (thread.p)
-		return tool_grove_thread(grove, thread, NULL, &compacting->thread, err);
+		return chat_grove_thread(grove, thread, NULL, &compacting->thread, err);
 	if (name.p)
 		status = loom_agent_find(grove->store, name, grove->arena, &agent, err);
-	return status == LOOM_OK ? tool_log_of(grove, &agent, &compacting->thread, err) : status;
+	return status == LOOM_OK ? threads_log_of(grove, &agent, &compacting->thread, err) : status;
 }
 
-static enum loom_status find_prompt(struct compacting *compacting, const struct tool_voices *voices,
+static enum loom_status find_prompt(struct compacting *compacting, const struct cli_voices *voices,
 				    struct loom_err *err)
 {
-	struct tool_grove *grove = compacting->grove;
+	struct cli_grove *grove = compacting->grove;
 	struct loom_agent agent;
-	struct tool_asked asked;
+	struct cli_asked asked;
 	enum loom_status status =
 		loom_agent_get(grove->store, compacting->thread.agent, grove->arena, &agent, err);
 
 	if (status != LOOM_OK)
 		return status;
-	tool_voice_of(voices, &agent, &asked);
+	cli_voice_of(voices, &agent, &asked);
 	if (asked.prompt.n)
 		compacting->prompt = asked.prompt;
 	return LOOM_OK;
@@ -349,19 +349,19 @@ static enum loom_status find_prompt(struct compacting *compacting, const struct 
 
 static enum loom_status with_voices(struct compacting *compacting, struct loom_err *err)
 {
-	struct tool_voices voices;
+	struct cli_voices voices;
 	enum loom_status status = LOOM_OK;
 
-	tool_voices_open(compacting->grove, &voices);
+	cli_voices_open(compacting->grove, &voices);
 	compacting->generator = voices.generator;
 	status = find_prompt(compacting, &voices, err);
 	if (status == LOOM_OK)
 		status = work(compacting, err);
-	tool_voices_close(&voices);
+	cli_voices_close(&voices);
 	return status;
 }
 
-static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_compact(struct cli_grove *grove, struct loom_err *err)
 {
 	struct compacting compacting = {.grove = grove};
 	struct loom_cli *cli = grove->cli;
@@ -383,7 +383,7 @@ static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *e
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_compact(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_compact(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_compact, err);
+	return cli_grove_run(cli, NULL, run_compact, err);
 }

@@ -15,14 +15,14 @@
 
 /* Whose context, and where. */
 struct wanted {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_agent agent; /* id 0: a subject that is not set up */
 	struct loom_tree tree;
 	struct loom_thread thread; /* id 0: none, or one of that name that nobody worked in yet */
 	int64_t position;          /* 0: the thread's */
 	int64_t at;                /* a row of the thread's log */
-	const struct tool_voices *voices;
-	struct tool_asked asked; /* the agent's voice */
+	const struct cli_voices *voices;
+	struct cli_asked asked; /* the agent's voice */
 	int64_t budget;
 	struct loom_inspect given; /* what was given for a node, given_for 0: not asked */
 };
@@ -30,10 +30,10 @@ struct wanted {
 /* ---- whose ---- */
 
 /* An agent may see what subjects are given, and its own. */
-static enum loom_status may_see(struct tool_grove *grove, const struct loom_agent *agent,
+static enum loom_status may_see(struct cli_grove *grove, const struct loom_agent *agent,
 				struct loom_err *err)
 {
-	if (tool_grove_person(grove) || !agent->id || agent->id == grove->actor.id ||
+	if (cli_grove_person(grove) || !agent->id || agent->id == grove->actor.id ||
 	    loom_author_type(agent) == LOOM_AUTHOR_SUBJECT)
 		return LOOM_OK;
 	loom_fail(err, LOOM_PERMISSION, "the context of %.*s is its own",
@@ -44,12 +44,12 @@ static enum loom_status may_see(struct tool_grove *grove, const struct loom_agen
 static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 				    struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
-	enum loom_status status = tool_grove_thread(grove, name, NULL, &wanted->thread, err);
+	struct cli_grove *grove = wanted->grove;
+	enum loom_status status = chat_grove_thread(grove, name, NULL, &wanted->thread, err);
 
 	/* Who is named may ask what it would find there before it comes. */
 	if (status == LOOM_NOT_FOUND && args_of_context(grove->cli)->agent.p &&
-	    tool_grove_spawned(grove, name)) {
+	    chat_grove_spawned(grove, name)) {
 		loom_err_clear(err);
 		wanted->thread = (struct loom_thread){.name = name};
 		return LOOM_OK;
@@ -63,13 +63,13 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 /* TREE/ID in --node names the tree as well; a thread stands in one. */
 static enum loom_status find_tree(struct wanted *wanted, struct loom_str node, struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct cli_grove *grove = wanted->grove;
 	struct loom_str name = args_of_context(grove->cli)->tree;
-	struct tool_spot spot;
+	struct cli_spot spot;
 	enum loom_status status = LOOM_OK;
 
 	if (node.p && loom_str_find_char(node, '/', 0) != SIZE_MAX) {
-		status = tool_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
+		status = cli_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
 		if (status == LOOM_OK)
 			wanted->tree = spot.tree;
 		return status;
@@ -77,18 +77,18 @@ static enum loom_status find_tree(struct wanted *wanted, struct loom_str node, s
 	if (!name.p && wanted->thread.id)
 		return loom_tree_get(grove->store, wanted->thread.tree, grove->arena, &wanted->tree,
 				     err);
-	return tool_grove_tree(grove, name, &wanted->tree, err);
+	return cli_grove_tree(grove, name, &wanted->tree, err);
 }
 
 static enum loom_status find_agent(struct wanted *wanted, struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct cli_grove *grove = wanted->grove;
 	struct loom_str name = args_of_context(grove->cli)->agent;
 	enum loom_status status = LOOM_OK;
 
 	if (name.p)
 		status = loom_agent_find(grove->store, name, grove->arena, &wanted->agent, err);
-	else if (!wanted->thread.id && !tool_grove_person(grove))
+	else if (!wanted->thread.id && !cli_grove_person(grove))
 		wanted->agent = grove->actor;
 	else if (!wanted->thread.id || wanted->agent.kind == LOOM_AGENT_HUMAN)
 		status = loom_inspect_subject(grove->store, &wanted->tree, grove->arena,
@@ -99,7 +99,7 @@ static enum loom_status find_agent(struct wanted *wanted, struct loom_err *err)
 /* A subject has no thread of its own: it is asked from where the one who asks stands. */
 static enum loom_status find_implicit(struct wanted *wanted, struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct cli_grove *grove = wanted->grove;
 	struct loom_err never;
 	const int64_t whose = wanted->agent.aware ? wanted->agent.id : grove->actor.id;
 	enum loom_status status = loom_thread_implicit(grove->store, whose, wanted->tree.id,
@@ -115,7 +115,7 @@ static enum loom_status find_implicit(struct wanted *wanted, struct loom_err *er
 static enum loom_status find_position(struct wanted *wanted, struct loom_str node,
 				      struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct cli_grove *grove = wanted->grove;
 	struct loom_str id = node;
 	struct loom_str rest = node;
 	struct loom_node row;
@@ -128,7 +128,7 @@ static enum loom_status find_position(struct wanted *wanted, struct loom_str nod
 		return LOOM_OK;
 	while (loom_str_cut(&rest, '/', &id))
 		;
-	(void)tool_id_read(grove->arena, id, &id);
+	(void)lang_id_read(grove->arena, id, &id);
 	status = loom_node_find(grove->store, wanted->tree.id, id, grove->arena, &row, err);
 	if (status == LOOM_OK)
 		wanted->position = row.id;
@@ -139,7 +139,7 @@ static enum loom_status find_position(struct wanted *wanted, struct loom_str nod
 static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 				   struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct cli_grove *grove = wanted->grove;
 	const struct args_of_context *args = args_of_context(grove->cli);
 	const struct {
 		const char *name;
@@ -148,7 +148,7 @@ static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 		{"--agent", args->agent.p}, {"--thread", args->thread.p}, {"--at", args->at.given},
 		{"--input", args->input.p}, {"--diff", args->diff.p},
 	};
-	struct tool_spot spot;
+	struct cli_spot spot;
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < LOOM_COUNT(others); i++)
@@ -156,7 +156,7 @@ static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 			return loom_fail(err, LOOM_USAGE,
 					 "loom context: --given and %s exclude each other",
 					 others[i].name);
-	status = tool_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
+	status = cli_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
 	if (status == LOOM_OK)
 		status = loom_inspect_node(grove->store, spot.node.id, grove->arena, &wanted->given,
 					   err);
@@ -167,7 +167,7 @@ static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 	return may_see(grove, &wanted->agent, err);
 }
 
-static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove,
+static enum loom_status find_all(struct wanted *wanted, struct cli_grove *grove,
 				 struct loom_err *err)
 {
 	const struct args_of_context *args = args_of_context(grove->cli);
@@ -196,7 +196,7 @@ static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove
 /* ---- assembling ---- */
 
 /* Whether it is what was sent, by what the node's own record says. */
-static void say_given(struct tool_grove *grove, const struct loom_inspected *answer)
+static void say_given(struct cli_grove *grove, const struct loom_inspected *answer)
 {
 	struct loom_buf hex = LOOM_BUF_INIT(128);
 
@@ -212,7 +212,7 @@ static void say_given(struct tool_grove *grove, const struct loom_inspected *ans
 static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *out,
 				 struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct cli_grove *grove = wanted->grove;
 	struct loom_inspect what = {
 		.agent = wanted->agent,
 		.tree = wanted->tree.id,
@@ -253,7 +253,7 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 
 /* ---- showing ---- */
 
-static void say_left_out(struct tool_grove *grove, const struct loom_assembly *assembly)
+static void say_left_out(struct cli_grove *grove, const struct loom_assembly *assembly)
 {
 	struct loom_cli *cli = grove->cli;
 
@@ -268,7 +268,7 @@ static void say_left_out(struct tool_grove *grove, const struct loom_assembly *a
 		loom_answer_note(cli, "the conversation begins with a model's text: it is framed");
 	if (assembly->budget)
 		loom_answer_note(cli, "%.*s of %s%s",
-				 LOOM_STR_ARG(tool_count(grove, assembly->total)),
+				 LOOM_STR_ARG(cli_count(grove, assembly->total)),
 				 loom_answer_many(cli, assembly->budget, "token", "tokens"),
 				 assembly->total > assembly->budget
 					 ? ": nothing more can be left out"
@@ -302,7 +302,7 @@ static void say_text(struct loom_cli *cli, const struct loom_assembly *assembly)
 	}
 }
 
-static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
+static void show(struct cli_grove *grove, const struct loom_assembly *assembly)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_json *json = loom_answer_writer(cli, NULL);
@@ -337,7 +337,7 @@ static enum loom_status find_other(const struct wanted *wanted, struct wanted *o
 			       : status;
 	}
 	status = may_see(wanted->grove, &other->agent, err);
-	tool_voice_of(other->voices, &other->agent, &other->asked);
+	cli_voice_of(other->voices, &other->agent, &other->asked);
 	if (status == LOOM_OK)
 		status = loom_tree_get(wanted->grove->store, other->thread.tree,
 				       wanted->grove->arena, &other->tree, err);
@@ -347,7 +347,7 @@ static enum loom_status find_other(const struct wanted *wanted, struct wanted *o
 static enum loom_status show_diff(struct wanted *wanted, const struct loom_assembly *assembly,
 				  struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct cli_grove *grove = wanted->grove;
 	struct loom_assembly beside;
 	struct wanted other;
 	struct loom_diff diff;
@@ -364,7 +364,7 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 		return status;
 	loom_word_diff(loom_assembly_text(assembly, grove->arena),
 		       loom_assembly_text(&beside, grove->arena), grove->arena, &diff);
-	tool_answer_diff(grove->cli, &diff);
+	cli_answer_diff(grove->cli, &diff);
 	return LOOM_OK;
 }
 
@@ -385,27 +385,27 @@ static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *
 	return LOOM_OK;
 }
 
-static enum loom_status run_context(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_context(struct cli_grove *grove, struct loom_err *err)
 {
-	struct tool_voices voices;
+	struct cli_voices voices;
 	struct wanted wanted;
 	enum loom_status status = find_all(&wanted, grove, err);
 
 	if (status != LOOM_OK)
 		return status;
-	tool_voices_open(grove, &voices);
+	cli_voices_open(grove, &voices);
 	wanted.voices = &voices;
-	tool_voice_of(&voices, &wanted.agent, &wanted.asked);
+	cli_voice_of(&voices, &wanted.agent, &wanted.asked);
 	if (!wanted.budget)
 		wanted.budget = wanted.asked.budget;
 	status = run_with_voices(&wanted, err);
-	tool_voices_close(&voices);
+	cli_voices_close(&voices);
 	return status;
 }
 
-enum loom_status tool_cmd_context(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_context(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.view = true};
+	static const struct cli_need need = {.view = true};
 
-	return tool_grove_run(cli, &need, run_context, err);
+	return cli_grove_run(cli, &need, run_context, err);
 }

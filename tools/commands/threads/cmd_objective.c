@@ -7,7 +7,7 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/threads.def>
 
-static enum loom_status make(struct tool_leslie *call)
+static enum loom_status make(struct threads_leslie *call)
 {
 	const struct args_of_objective_new *args = args_of_objective_new(call->cli);
 	struct loom_str id = {NULL, 0};
@@ -16,9 +16,9 @@ static enum loom_status make(struct tool_leslie *call)
 
 	if (status != LOOM_OK)
 		return status;
-	tool_list_outside(call->cli, call->grove,
-			  &(struct loom_outside){.act = LOOM_OUTSIDE_OBJECTIVE,
-						 .subject = args->title});
+	threads_list_outside(call->cli, call->grove,
+			     &(struct loom_outside){.act = LOOM_OUTSIDE_OBJECTIVE,
+						    .subject = args->title});
 	loom_answer_text(call->cli, "id", id);
 	loom_answer_text(call->cli, "title", args->title);
 	loom_answer_text(call->cli, "status", LOOM_STR("active"));
@@ -26,9 +26,9 @@ static enum loom_status make(struct tool_leslie *call)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_objective_new(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_objective_new(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, make, err);
+	return threads_leslie_run(cli, make, err);
 }
 
 static void describe(struct loom_cli *cli, const struct loom_objective *objective)
@@ -41,7 +41,7 @@ static void describe(struct loom_cli *cli, const struct loom_objective *objectiv
 	loom_answer_texts(cli, "thread_ids", objective->thread_ids, objective->thread_count);
 }
 
-static enum loom_status list(struct tool_leslie *call)
+static enum loom_status list(struct threads_leslie *call)
 {
 	struct loom_cli *cli = call->cli;
 	struct loom_objective *objectives = NULL;
@@ -69,19 +69,19 @@ static enum loom_status list(struct tool_leslie *call)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_objective_list(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_objective_list(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, list, err);
+	return threads_leslie_run(cli, list, err);
 }
 
-static enum loom_status show(struct tool_leslie *call)
+static enum loom_status show(struct threads_leslie *call)
 {
 	struct loom_cli *cli = call->cli;
 	struct loom_objective objective;
 	const struct args_of_objective_show *args = args_of_objective_show(cli);
 	struct loom_str id = {NULL, 0};
 	enum loom_status status =
-		tool_leslie_pick(call, args->id, args->objective, "OBJECTIVE", &id);
+		threads_leslie_pick(call, args->id, args->objective, "OBJECTIVE", &id);
 
 	if (status == LOOM_OK)
 		status = loom_objective_find(call->leslie, id, cli->arena, &objective, &call->err);
@@ -96,7 +96,7 @@ static enum loom_status show(struct tool_leslie *call)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_objective_show(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_objective_show(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, show, err);
+	return threads_leslie_run(cli, show, err);
 }

@@ -27,7 +27,7 @@ static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, str
 }
 
 /* The store's files below a folder join those that are never opened. */
-static void refuse_store(struct tool_project *project, struct loom_str dir)
+static void refuse_store(struct threads_project *project, struct loom_str dir)
 {
 	project->root.refused_count +=
 		loom_store_files(dir, project->store + project->root.refused_count);
@@ -43,7 +43,7 @@ static void find_grove(struct loom_cli *cli, struct loom_str start, struct loom_
 }
 
 /* Opens the root and learns which files beneath it, and which of the grove, are the store's. */
-static enum loom_status open_root(struct tool_project *project, struct loom_str grove,
+static enum loom_status open_root(struct threads_project *project, struct loom_str grove,
 				  struct loom_err *err)
 {
 	enum loom_status status =
@@ -62,7 +62,7 @@ static enum loom_status open_root(struct tool_project *project, struct loom_str 
 	return status;
 }
 
-enum loom_status tool_payload_empty(const char *what, struct loom_err *err)
+enum loom_status threads_payload_empty(const char *what, struct loom_err *err)
 {
 	loom_fail(err, LOOM_USAGE, "loom payload: %s is empty", what);
 	return loom_hint(err, LOOM_USAGE, "loom help payload");
@@ -75,7 +75,7 @@ static enum loom_status check_names(struct loom_str session, struct loom_str tur
 	uint64_t number = 0;
 
 	if (session.p && !session.n)
-		return tool_payload_empty("--session", err);
+		return threads_payload_empty("--session", err);
 	if (!turn.p || loom_str_to_u64(turn, &number))
 		return LOOM_OK;
 	loom_fail(err, LOOM_USAGE, "loom payload: --turn takes a number NN, not \"%.*s\"",
@@ -83,7 +83,7 @@ static enum loom_status check_names(struct loom_str session, struct loom_str tur
 	return loom_hint(err, LOOM_USAGE, "loom help payload");
 }
 
-static enum loom_status open_project(struct loom_cli *cli, struct tool_project *project,
+static enum loom_status open_project(struct loom_cli *cli, struct threads_project *project,
 				     struct loom_str session, struct loom_str turn,
 				     struct loom_err *err)
 {
@@ -91,8 +91,8 @@ static enum loom_status open_project(struct loom_cli *cli, struct tool_project *
 	struct loom_str start;
 	enum loom_status status = LOOM_OK;
 
-	*project = (struct tool_project){.root = LOOM_ROOT_INIT,
-					 .place = {.session = session, .turn = turn}};
+	*project = (struct threads_project){.root = LOOM_ROOT_INIT,
+					    .place = {.session = session, .turn = turn}};
 	loom_buf_init(&project->path, LOOM_BUF_MAX);
 	status = check_names(session, turn, err);
 	if (status == LOOM_OK)
@@ -102,7 +102,7 @@ static enum loom_status open_project(struct loom_cli *cli, struct tool_project *
 	start = cli->grove ? loom_str_of(cli->grove) : project->cwd;
 	find_grove(cli, start, &grove);
 	if (grove.n)
-		status = tool_grove_trust(cli, loom_buf_str(&grove), true, err);
+		status = cli_grove_trust(cli, loom_buf_str(&grove), true, err);
 	if (status == LOOM_OK) {
 		loom_payload_root(start, loom_buf_str(&grove), &project->path);
 		status = open_root(project, loom_buf_str(&grove), err);
@@ -111,8 +111,8 @@ static enum loom_status open_project(struct loom_cli *cli, struct tool_project *
 	return status;
 }
 
-enum loom_status tool_project_move(struct loom_cli *cli, struct tool_project *project,
-				   struct loom_str path, struct loom_err *err)
+enum loom_status threads_project_move(struct loom_cli *cli, struct threads_project *project,
+				      struct loom_str path, struct loom_err *err)
 {
 	struct loom_str old = loom_arena_buf(cli->arena, &project->path);
 
@@ -122,7 +122,7 @@ enum loom_status tool_project_move(struct loom_cli *cli, struct tool_project *pr
 	return open_root(project, old, err);
 }
 
-static void close_project(struct tool_project *project)
+static void close_project(struct threads_project *project)
 {
 	loom_root_close(&project->root);
 	loom_buf_fini(&project->path);
@@ -141,8 +141,9 @@ static struct loom_str without_slashes(struct loom_str path)
 	return path;
 }
 
-struct loom_str tool_payload_from_root(struct loom_cli *cli, const struct tool_project *project,
-				       struct loom_str said)
+struct loom_str threads_payload_from_root(struct loom_cli *cli,
+					  const struct threads_project *project,
+					  struct loom_str said)
 {
 	struct loom_str root = loom_buf_str(&project->path);
 	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -171,7 +172,7 @@ static void warn_all(struct loom_cli *cli, const struct loom_str *warnings, size
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings[i]));
 }
 
-static void answer_payload(struct loom_cli *cli, const struct tool_project *project,
+static void answer_payload(struct loom_cli *cli, const struct threads_project *project,
 			   const struct loom_payload *payload)
 {
 	loom_answer_text(cli, "root", loom_buf_str(&project->path));
@@ -194,7 +195,7 @@ static void answer_payload(struct loom_cli *cli, const struct tool_project *proj
 	loom_answer_untouched(cli, loom_buf_str(&payload->text));
 }
 
-static enum loom_status give_out(struct loom_cli *cli, const struct tool_project *project,
+static enum loom_status give_out(struct loom_cli *cli, const struct threads_project *project,
 				 const struct loom_payload *payload, struct loom_err *err)
 {
 	const char *file = args_of_payload(cli)->output.p;
@@ -207,25 +208,25 @@ static enum loom_status give_out(struct loom_cli *cli, const struct tool_project
 }
 
 /* What the lists of a session name, or what a thread holds, which is files alone. */
-static enum loom_status gather(struct loom_cli *cli, struct tool_project *project,
+static enum loom_status gather(struct loom_cli *cli, struct threads_project *project,
 			       struct loom_payload_opts *opts, struct loom_payload_lists *lists,
 			       struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	if (args_of_payload(cli)->thread.p)
-		status = tool_payload_of_thread(cli, project, opts, err);
+		status = threads_payload_of_thread(cli, project, opts, err);
 	else
 		status = loom_payload_lists_read(&project->place, cli->arena, lists, err);
 	opts->place = project->place;
 	return status;
 }
 
-static enum loom_status write_payload(struct loom_cli *cli, struct tool_project *project,
+static enum loom_status write_payload(struct loom_cli *cli, struct threads_project *project,
 				      struct loom_err *err)
 {
 	struct loom_payload payload = {0};
-	struct tool_fetching fetching = {.lists = {.count = 0}};
+	struct threads_fetching fetching = {.lists = {.count = 0}};
 	struct loom_payload_opts opts = {
 		.shell = loom_env_var(&cli->env, "SHELL"),
 		.fetch = loom_fetch_url,
@@ -235,31 +236,31 @@ static enum loom_status write_payload(struct loom_cli *cli, struct tool_project 
 
 	if (status != LOOM_OK)
 		return status;
-	tool_payload_recall(cli, project, &fetching);
+	threads_payload_recall(cli, project, &fetching);
 	if (args_of_payload(cli)->dry_run)
-		return tool_payload_foresee(cli, project, &fetching, err);
-	tool_payload_may_fetch(cli, project, &fetching);
+		return threads_payload_foresee(cli, project, &fetching, err);
+	threads_payload_may_fetch(cli, project, &fetching);
 	status = loom_payload_build(&opts, cli->arena, &payload, err);
 	if (status == LOOM_OK && loom_task_cancelled(&cli->task))
 		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
 	if (status == LOOM_OK)
 		status = give_out(cli, project, &payload, err);
 	loom_payload_fini(&payload);
-	tool_payload_keep(cli, &fetching);
+	threads_payload_keep(cli, &fetching);
 	return status;
 }
 
-enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_payload(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_payload *args = args_of_payload(cli);
-	struct tool_project project;
+	struct threads_project project;
 	enum loom_status status = LOOM_OK;
 
 	if (args->report)
-		return tool_payload_report(cli, err);
+		return threads_payload_report(cli, err);
 	status = open_project(cli, &project, args->session, args->turn, err);
 	if (status == LOOM_OK && args->why.p)
-		status = tool_payload_why(cli, &project, err);
+		status = threads_payload_why(cli, &project, err);
 	else if (status == LOOM_OK)
 		status = write_payload(cli, &project, err);
 	close_project(&project);
@@ -275,7 +276,7 @@ struct edit {
 	struct loom_texts paths;
 };
 
-static void list_edit(struct loom_cli *cli, struct tool_grove *grove, const struct edit *edit,
+static void list_edit(struct loom_cli *cli, struct cli_grove *grove, const struct edit *edit,
 		      const struct loom_str *targets)
 {
 	struct loom_outside what = {.act = loom_outside_edit(edit->edit), .subject = edit->scope};
@@ -288,7 +289,7 @@ static void list_edit(struct loom_cli *cli, struct tool_grove *grove, const stru
 			      quote);
 	}
 	what.object = loom_buf_str(&paths);
-	tool_list_outside(cli, grove, &what);
+	threads_list_outside(cli, grove, &what);
 	loom_buf_fini(&paths);
 }
 
@@ -305,10 +306,10 @@ static void describe_edit(struct loom_cli *cli, const struct edit *edit,
 	loom_answer_texts(cli, "paths", targets, edit->paths.n);
 }
 
-static enum loom_status edit_lists(struct loom_cli *cli, struct tool_grove *grove,
+static enum loom_status edit_lists(struct loom_cli *cli, struct cli_grove *grove,
 				   const struct edit *edit, struct loom_err *err)
 {
-	struct tool_project project;
+	struct threads_project project;
 	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, edit->paths.n, struct loom_str);
 	enum loom_scope scope = LOOM_SCOPE_TURN;
 	enum loom_status status = LOOM_OK;
@@ -319,9 +320,9 @@ static enum loom_status edit_lists(struct loom_cli *cli, struct tool_grove *grov
 	}
 	status = open_project(cli, &project, edit->session, edit->turn, err);
 	for (size_t i = 0; status == LOOM_OK && i < edit->paths.n; i++) {
-		targets[i] = tool_payload_from_root(cli, &project, edit->paths.p[i]);
+		targets[i] = threads_payload_from_root(cli, &project, edit->paths.p[i]);
 		if (!edit->paths.p[i].n)
-			status = tool_payload_empty("a path", err);
+			status = threads_payload_empty("a path", err);
 	}
 	if (status == LOOM_OK)
 		status = loom_payload_edit(&project.place,
@@ -338,18 +339,18 @@ static enum loom_status edit_lists(struct loom_cli *cli, struct tool_grove *grov
 	return LOOM_OK;
 }
 
-static enum loom_status edit_once(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status edit_once(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	return edit_lists(grove->cli, grove, ctx, err);
 }
 
 static enum loom_status edit_command(struct loom_cli *cli, struct edit *edit, struct loom_err *err)
 {
-	return cli->request ? tool_project_once(cli, edit_once, edit, err)
+	return cli->request ? threads_project_once(cli, edit_once, edit, err)
 			    : edit_lists(cli, NULL, edit, err);
 }
 
-enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_payload_add(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_payload_add *args = args_of_payload_add(cli);
 
@@ -359,7 +360,7 @@ enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err
 			    err);
 }
 
-enum loom_status tool_cmd_payload_remove(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_payload_remove(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_payload_remove *args = args_of_payload_remove(cli);
 
@@ -369,7 +370,7 @@ enum loom_status tool_cmd_payload_remove(struct loom_cli *cli, struct loom_err *
 			    err);
 }
 
-enum loom_status tool_cmd_payload_move(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_payload_move(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_payload_move *args = args_of_payload_move(cli);
 

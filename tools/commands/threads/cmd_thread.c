@@ -11,19 +11,19 @@
 
 /* ---- list ---- */
 
-struct loom_str tool_leslie_status(const struct loom_leslie_thread *thread)
+struct loom_str threads_leslie_status(const struct loom_leslie_thread *thread)
 {
 	return thread->status == LOOM_LESLIE_STATUSES
 		       ? thread->status_text
 		       : loom_str_of(loom_leslie_status_name(thread->status));
 }
 
-void tool_leslie_answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread)
+void threads_leslie_answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread)
 {
 	loom_answer_text(cli, "id", thread->id);
 	loom_answer_text(cli, "title", thread->title);
 	loom_answer_text(cli, "objective", thread->objective);
-	loom_answer_text(cli, "status", tool_leslie_status(thread));
+	loom_answer_text(cli, "status", threads_leslie_status(thread));
 	loom_answer_maybe(cli, "parent_id", thread->parent_id);
 	loom_answer_text(cli, "executor", thread->executor);
 	loom_answer_text(cli, "created_at", thread->created_at);
@@ -51,9 +51,9 @@ static void answer_list(struct loom_cli *cli, const struct loom_leslie_thread *t
 		const struct loom_leslie_thread *thread = &threads[i];
 
 		loom_answer_map(cli, NULL);
-		tool_leslie_answer_thread(cli, thread);
+		threads_leslie_answer_thread(cli, thread);
 		loom_answer_line(cli, "%-*.*s  %-*.*s  %.*s  %.*s", width, LOOM_STR_ARG(thread->id),
-				 STATUS_WIDTH, LOOM_STR_ARG(tool_leslie_status(thread)),
+				 STATUS_WIDTH, LOOM_STR_ARG(threads_leslie_status(thread)),
 				 LOOM_STR_ARG(thread->objective), LOOM_STR_ARG(thread->title));
 		loom_answer_end(cli);
 	}
@@ -61,7 +61,7 @@ static void answer_list(struct loom_cli *cli, const struct loom_leslie_thread *t
 		loom_answer_note(cli, "there are no such threads");
 }
 
-static enum loom_status list(struct tool_leslie *call)
+static enum loom_status list(struct threads_leslie *call)
 {
 	const struct args_of_thread_list *args = args_of_thread_list(call->cli);
 	const struct loom_leslie_filter filter = {
@@ -74,8 +74,8 @@ static enum loom_status list(struct tool_leslie *call)
 	enum loom_status status = LOOM_OK;
 
 	if (filter.status.p && !loom_leslie_status_parse(filter.status, &wanted))
-		return tool_leslie_misused(call, "--status is active, suspended, completed, "
-						 "cancelled, archived, frozen or waiting_human");
+		return threads_leslie_misused(call, "--status is active, suspended, completed, "
+						    "cancelled, archived, frozen or waiting_human");
 	status = loom_leslie_threads(call->leslie, &filter, call->cli->arena, &threads, &count,
 				     &call->err);
 	if (status != LOOM_OK)
@@ -84,15 +84,15 @@ static enum loom_status list(struct tool_leslie *call)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_list(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_list(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, list, err);
+	return threads_leslie_run(cli, list, err);
 }
 
 /* ---- lifecycle ---- */
 
 /* Both may be options or positionals; with --thread the first positional is the action. */
-static enum loom_status read_step(struct tool_leslie *call, struct loom_str *thread,
+static enum loom_status read_step(struct threads_leslie *call, struct loom_str *thread,
 				  struct loom_str *action)
 {
 	const struct args_of_thread_lifecycle *args = args_of_thread_lifecycle(call->cli);
@@ -106,16 +106,16 @@ static enum loom_status read_step(struct tool_leslie *call, struct loom_str *thr
 		return LOOM_OK;
 	}
 	if ((thread->p && first.p) || (action->p && second.p))
-		return tool_leslie_misused(call, "THREAD or ACTION is given twice");
+		return threads_leslie_misused(call, "THREAD or ACTION is given twice");
 	*thread = thread->p ? *thread : first;
 	*action = action->p ? *action : second;
 	if (!thread->p || !action->p)
-		return tool_leslie_misused(call,
-					   thread->p ? "ACTION is missing" : "THREAD is missing");
+		return threads_leslie_misused(call, thread->p ? "ACTION is missing"
+							      : "THREAD is missing");
 	return LOOM_OK;
 }
 
-static enum loom_status step(struct tool_leslie *call)
+static enum loom_status step(struct threads_leslie *call)
 {
 	struct loom_str thread = {NULL, 0};
 	struct loom_str word = {NULL, 0};
@@ -127,19 +127,19 @@ static enum loom_status step(struct tool_leslie *call)
 	if (status != LOOM_OK)
 		return status;
 	if (!loom_leslie_action_parse(word, &action))
-		return tool_leslie_misused(call,
-					   "ACTION is suspend, resume, done, cancel or archive");
+		return threads_leslie_misused(call,
+					      "ACTION is suspend, resume, done, cancel or archive");
 	status = loom_leslie_lifecycle(call->leslie, thread, action,
 				       args_of_thread_lifecycle(call->cli)->reason, &now,
 				       &call->err);
 	if (status != LOOM_OK)
 		return status;
-	tool_list_outside(call->cli, call->grove,
-			  &(struct loom_outside){.act = loom_outside_step(action),
-						 .subject = thread,
-						 .object = loom_str_of(
-							 loom_leslie_status_name(now))});
-	tool_leslie_warn_of(call, thread, &nothing, action == LOOM_LESLIE_RESUME);
+	threads_list_outside(call->cli, call->grove,
+			     &(struct loom_outside){.act = loom_outside_step(action),
+						    .subject = thread,
+						    .object = loom_str_of(
+							    loom_leslie_status_name(now))});
+	threads_leslie_warn_of(call, thread, &nothing, action == LOOM_LESLIE_RESUME);
 	loom_answer_text(call->cli, "thread_id", thread);
 	loom_answer_text(call->cli, "status", loom_str_of(loom_leslie_status_name(now)));
 	loom_answer_line(call->cli, "%.*s is %s", LOOM_STR_ARG(thread),
@@ -147,7 +147,7 @@ static enum loom_status step(struct tool_leslie *call)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_lifecycle(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_lifecycle(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, step, err);
+	return threads_leslie_run(cli, step, err);
 }

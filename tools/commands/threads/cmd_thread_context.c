@@ -7,8 +7,8 @@
 
 #define MESSAGE_MAX ((size_t)8 << 20)
 
-void tool_leslie_answer_assets(struct loom_cli *cli, const char *key,
-			       const struct loom_asset_list *list, bool where)
+void threads_leslie_answer_assets(struct loom_cli *cli, const char *key,
+				  const struct loom_asset_list *list, bool where)
 {
 	loom_answer_list(cli, key);
 	for (size_t i = 0; i < list->count; i++) {
@@ -26,12 +26,12 @@ void tool_leslie_answer_assets(struct loom_cli *cli, const char *key,
 static void describe_files(struct loom_cli *cli, const struct loom_thread_context *context,
 			   bool where)
 {
-	tool_leslie_answer_assets(cli, "assets", &context->assets, where);
+	threads_leslie_answer_assets(cli, "assets", &context->assets, where);
 	loom_answer_list(cli, "refs");
 	for (size_t i = 0; i < context->ref_count; i++) {
 		loom_answer_map(cli, NULL);
 		loom_answer_text(cli, "thread", context->refs[i].thread);
-		tool_leslie_answer_assets(cli, "assets", &context->refs[i].assets, where);
+		threads_leslie_answer_assets(cli, "assets", &context->refs[i].assets, where);
 		loom_answer_end(cli);
 	}
 	loom_answer_end(cli);
@@ -68,32 +68,32 @@ struct asked {
 	bool load; /* the thread is taken up again; else it is only looked at */
 };
 
-static enum loom_status tell(struct tool_leslie *call, const struct asked *asked)
+static enum loom_status tell(struct threads_leslie *call, const struct asked *asked)
 {
 	struct loom_thread_context context;
 	struct loom_leslie_warnings warnings = {0};
 	struct loom_buf block = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str id = {NULL, 0};
 	enum loom_status status =
-		tool_leslie_pick(call, asked->thread, asked->thread_word, "THREAD", &id);
+		threads_leslie_pick(call, asked->thread, asked->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK && asked->load)
-		status = tool_leslie_own(call, id);
+		status = threads_leslie_own(call, id);
 	if (status == LOOM_OK)
 		status = loom_leslie_context(call->leslie, id, asked->mode, call->cli->arena,
 					     &context, &warnings, &call->err);
 	if (status == LOOM_OK)
 		status = loom_thread_context_emit(&context, &block, &call->err.err);
 	if (status == LOOM_OK) {
-		tool_leslie_warn_of(call, id, &warnings, asked->load);
+		threads_leslie_warn_of(call, id, &warnings, asked->load);
 		answer_context(call->cli, &context, asked->input, loom_buf_str(&block));
-		tool_leslie_answer_warnings(call->cli, &warnings);
+		threads_leslie_answer_warnings(call->cli, &warnings);
 	}
 	loom_buf_fini(&block);
 	return status;
 }
 
-static enum loom_status load(struct tool_leslie *call)
+static enum loom_status load(struct threads_leslie *call)
 {
 	const struct args_of_thread_load *args = args_of_thread_load(call->cli);
 
@@ -101,52 +101,52 @@ static enum loom_status load(struct tool_leslie *call)
 					  LOOM_CONTEXT_LOAD, true});
 }
 
-enum loom_status tool_cmd_thread_load(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_load(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, load, err);
+	return threads_leslie_run(cli, load, err);
 }
 
-static enum loom_status context_now(struct tool_leslie *call)
+static enum loom_status context_now(struct threads_leslie *call)
 {
 	const struct args_of_thread_context *args = args_of_thread_context(call->cli);
 	enum loom_context_mode mode = LOOM_CONTEXT_LOAD;
 
 	if (args->mode.p && !loom_context_mode_parse(args->mode, &mode))
-		return tool_leslie_misused(call, "--mode is spawn, load or reinject");
+		return threads_leslie_misused(call, "--mode is spawn, load or reinject");
 	return tell(call,
 		    &(struct asked){args->thread, args->thread_word, args->input, mode, false});
 }
 
-enum loom_status tool_cmd_thread_context(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_context(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, context_now, err);
+	return threads_leslie_run(cli, context_now, err);
 }
 
 /* ---- assets ---- */
 
-static enum loom_status assets(struct tool_leslie *call)
+static enum loom_status assets(struct threads_leslie *call)
 {
 	struct loom_cli *cli = call->cli;
 	struct loom_asset_list list = {0};
 	struct loom_str id = {NULL, 0};
 	const struct args_of_thread_assets *args = args_of_thread_assets(cli);
 	enum loom_status status =
-		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
+		threads_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_assets(call->leslie, id, cli->arena, &list, &call->err);
 	if (status != LOOM_OK)
 		return status;
-	tool_leslie_answer_assets(cli, NULL, &list, false);
+	threads_leslie_answer_assets(cli, NULL, &list, false);
 	for (size_t i = 0; i < list.count; i++)
 		loom_answer_line(cli, "%-10s %.*s", loom_asset_type_name(list.items[i].type),
 				 LOOM_STR_ARG(list.items[i].path));
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_assets(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_assets(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, assets, err);
+	return threads_leslie_run(cli, assets, err);
 }
 
 /* ---- parse ---- */
@@ -176,7 +176,7 @@ static void describe_parsed(struct loom_cli *cli, const struct loom_thread_conte
 	}
 }
 
-enum loom_status tool_cmd_thread_parse(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_parse(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_thread_context context;

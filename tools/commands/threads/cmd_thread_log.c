@@ -69,7 +69,7 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 /* --- looking --- */
 
 struct shown_rows {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_str *runs; /* records of ended ones, newest first */
 	size_t run_count;
 };
@@ -102,7 +102,7 @@ static bool show_row(void *ctx, const struct loom_log_row *row)
 }
 
 /* What others talk about is theirs, and a person's. */
-static enum loom_status find_whose(struct tool_grove *grove, struct loom_str name,
+static enum loom_status find_whose(struct cli_grove *grove, struct loom_str name,
 				   struct loom_agent *agent, const struct loom_agent **out,
 				   struct loom_err *err)
 {
@@ -115,7 +115,7 @@ static enum loom_status find_whose(struct tool_grove *grove, struct loom_str nam
 	if (status != LOOM_OK)
 		return status;
 	*out = agent;
-	if (tool_grove_person(grove) || agent->id == grove->actor.id)
+	if (cli_grove_person(grove) || agent->id == grove->actor.id)
 		return LOOM_OK;
 	loom_fail(err, LOOM_PERMISSION, "what %.*s talks about is its own",
 		  LOOM_STR_ARG(agent->name));
@@ -131,15 +131,15 @@ static enum loom_status check_said_once(const struct args_of_thread_log *args, s
 	return loom_hint(err, LOOM_USAGE, "loom thread log THREAD, or loom thread log -a AGENT");
 }
 
-static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_log(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_thread_log *args = args_of_thread_log(grove->cli);
 	struct loom_agent agent;
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
-	struct tool_log log = {.makes = false,
-			       .named = args->thread_word.p ? args->thread_word : args->thread};
+	struct threads_log log = {.makes = false,
+				  .named = args->thread_word.p ? args->thread_word : args->thread};
 	int64_t head = 0;
 	int64_t last = loom_number_or(args->last, LAST_DEFAULT);
 	enum loom_status status = check_said_once(args, err);
@@ -147,7 +147,7 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = find_whose(grove, args->agent, &agent, &log.whose, err);
 	if (status == LOOM_OK)
-		status = tool_log_open(grove, grove->store, NULL, &log, err);
+		status = threads_log_open(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)
 		status = log.log.ops->head(log.log.ctx, &head, err);
 	range.after = loom_number_or(args->after, head - last);
@@ -163,21 +163,21 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_cmd_thread_log(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_log(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_log, err);
+	return cli_grove_run(cli, NULL, run_log, err);
 }
 
 /* Whose nodes a snapshot may name. */
 struct named_nodes {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	int64_t agent; /* whose own words they are */
 };
 
 static bool give_node(void *ctx, struct loom_str ulid, struct loom_node_text *out)
 {
 	const struct named_nodes *nodes = ctx;
-	struct tool_grove *grove = nodes->grove;
+	struct cli_grove *grove = nodes->grove;
 	struct loom_node node;
 	enum loom_status status = loom_node_find(grove->store, 0, ulid, grove->arena, &node, NULL);
 
@@ -191,7 +191,7 @@ static bool give_node(void *ctx, struct loom_str ulid, struct loom_node_text *ou
 	return true;
 }
 
-static enum loom_status run_project(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_project(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_thread_project *args = args_of_thread_project(grove->cli);
 	struct loom_project_text text = project_opts(args);
@@ -202,11 +202,11 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 					      .ctx = &nodes};
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_agent agent;
-	struct tool_log log = {.makes = false, .named = args->thread};
+	struct threads_log log = {.makes = false, .named = args->thread};
 	enum loom_status status = find_whose(grove, args->agent, &agent, &log.whose, err);
 
 	if (status == LOOM_OK)
-		status = tool_log_open(grove, grove->store, NULL, &log, err);
+		status = threads_log_open(grove, grove->store, NULL, &log, err);
 	nodes.agent = status == LOOM_OK ? log.thread.agent : 0;
 	if (status == LOOM_OK && !text.lane.n)
 		status = loom_derive(&log.log, text.at, grove->arena, &derived, err);
@@ -225,14 +225,14 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 	return status;
 }
 
-enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_thread_project *args = args_of_thread_project(cli);
 
 	if (!args->thread.p && !args->agent.p)
 		return project_file(cli, err);
 	if (!args->file.p)
-		return tool_grove_run(cli, NULL, run_project, err);
+		return cli_grove_run(cli, NULL, run_project, err);
 	loom_fail(err, LOOM_USAGE, "loom thread project: a thread has its own log, FILE another");
 	return loom_hint(err, LOOM_USAGE, "loom thread project --at 12 rows.json");
 }
@@ -241,18 +241,18 @@ enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *
 
 /* A filter has no screen that could wait: it writes from the calling thread, on a connection and
  * with a session of its own, whose end ends the run that it opened. */
-static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store *store,
+static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store *store,
 				     struct loom_err *err)
 {
 	struct loom_session *session = NULL;
 	struct loom_drive *drive = NULL;
 	const struct args_of_thread_drive *args = args_of_thread_drive(grove->cli);
-	struct tool_log log = {.makes = true, .named = args->thread};
+	struct threads_log log = {.makes = true, .named = args->thread};
 	struct loom_run_opts opts;
 	enum loom_status status = loom_session_open(store, &session, err);
 
 	if (status == LOOM_OK)
-		status = tool_log_open(grove, store, session, &log, err);
+		status = threads_log_open(grove, store, session, &log, err);
 	log.prompt = args->system_prompt;
 	opts = (struct loom_run_opts){.thread = log.thread.name,
 				      .prompt = log.prompt,
@@ -260,7 +260,7 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 	if (status == LOOM_OK)
 		status = loom_drive_open(&log.log, &opts, &drive, err);
 	if (status == LOOM_OK)
-		tool_unheard_keep(store, &log.thread, loom_drive_unheard(drive));
+		chat_unheard_keep(store, &log.thread, loom_drive_unheard(drive));
 	if (status == LOOM_OK)
 		status = loom_drive_stream(drive, stdin, loom_answer_stream(), err);
 	loom_drive_close(drive);
@@ -269,11 +269,11 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 	return status;
 }
 
-static enum loom_status run_drive(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_drive(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_store *store = NULL;
 	enum loom_status status =
-		tool_log_tie(grove, args_of_thread_drive(grove->cli)->thread, err);
+		threads_log_tie(grove, args_of_thread_drive(grove->cli)->thread, err);
 
 	if (status == LOOM_OK)
 		status = loom_store_open(&grove->cli->env, loom_store_dir(grove->store), LOOM_WRITE,
@@ -301,7 +301,7 @@ static bool grove_there(struct loom_cli *cli)
 }
 
 /* What is accepted is kept, unless it was asked to be kept in memory or there is nowhere else. */
-enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_thread_drive *args = args_of_thread_drive(cli);
 	bool rows = args->log.p;
@@ -314,14 +314,14 @@ enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *er
 	if (rows || args->memory)
 		return drive_memory(cli, err);
 	if (args->thread.p || grove_there(cli))
-		return tool_grove_run(cli, NULL, run_drive, err);
+		return cli_grove_run(cli, NULL, run_drive, err);
 	loom_out_note(cli->out, "there is no grove here: the log is in memory, and is not kept");
 	return drive_memory(cli, err);
 }
 
 /* One row, or one context operation, given as JSON. */
 struct change {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_str thread; /* p NULL: nothing names it */
 	const char *file;       /* NULL: standard input */
 	struct loom_str json;
@@ -331,7 +331,7 @@ struct change {
 	int64_t seq;         /* … and its row; below 0: none */
 };
 
-static enum loom_status append_row(struct change *change, struct tool_log *log,
+static enum loom_status append_row(struct change *change, struct threads_log *log,
 				   struct loom_err *err)
 {
 	struct loom_str object = loom_jval_of(change->json);
@@ -362,11 +362,11 @@ static enum loom_status append_row(struct change *change, struct tool_log *log,
 }
 
 static enum loom_status modify(struct loom_store *store, struct change *change,
-			       struct tool_log *log, struct loom_err *err)
+			       struct threads_log *log, struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	struct loom_run *run = NULL;
-	enum loom_status status = tool_log_run(store, log, &run, err);
+	enum loom_status status = threads_log_run(store, log, &run, err);
 
 	if (status == LOOM_OK)
 		status = loom_run_modify(run, change->json, false, &result, err);
@@ -380,8 +380,8 @@ static enum loom_status modify(struct loom_store *store, struct change *change,
 static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct tool_log log = {.makes = true, .named = change->thread};
-	enum loom_status status = tool_log_open(change->grove, store, NULL, &log, err);
+	struct threads_log log = {.makes = true, .named = change->thread};
+	enum loom_status status = threads_log_open(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)
 		status = change->operation ? modify(store, change, &log, err)
@@ -404,19 +404,19 @@ static void answer(struct loom_cli *cli, const struct change *change)
 
 static enum loom_status run_change(struct change *change, struct loom_err *err)
 {
-	struct tool_grove *grove = change->grove;
+	struct cli_grove *grove = change->grove;
 	struct loom_buf text = LOOM_BUF_INIT((size_t)64 << 20);
-	struct tool_work work = {.what = "writing",
-				 .access = LOOM_WRITE,
-				 .run = work_change,
-				 .ctx = change};
-	enum loom_status status = tool_grove_read(grove, change->file, text.max, &text, err);
+	struct cli_work work = {.what = "writing",
+				.access = LOOM_WRITE,
+				.run = work_change,
+				.ctx = change};
+	enum loom_status status = cli_grove_read(grove, change->file, text.max, &text, err);
 
 	change->json = loom_str_trim(loom_buf_str(&text));
 	if (status == LOOM_OK)
-		status = tool_log_tie(grove, change->thread, err);
+		status = threads_log_tie(grove, change->thread, err);
 	if (status == LOOM_OK)
-		status = tool_grove_work(grove, &work, err);
+		status = cli_grove_work(grove, &work, err);
 	loom_buf_fini(&text);
 	if (status != LOOM_OK)
 		return status;
@@ -425,7 +425,7 @@ static enum loom_status run_change(struct change *change, struct loom_err *err)
 			       : LOOM_OK;
 }
 
-static enum loom_status run_append(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_append(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_thread_append *args = args_of_thread_append(grove->cli);
 	struct change change = {.grove = grove, .thread = args->thread, .file = args->file.p};
@@ -433,7 +433,7 @@ static enum loom_status run_append(struct tool_grove *grove, struct loom_err *er
 	return run_change(&change, err);
 }
 
-static enum loom_status run_op(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_op(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_thread_op *args = args_of_thread_op(grove->cli);
 	struct change change = {.grove = grove,
@@ -444,12 +444,12 @@ static enum loom_status run_op(struct tool_grove *grove, struct loom_err *err)
 	return run_change(&change, err);
 }
 
-enum loom_status tool_cmd_thread_append(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_append(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_append, err);
+	return cli_grove_run(cli, NULL, run_append, err);
 }
 
-enum loom_status tool_cmd_thread_op(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_op(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_op, err);
+	return cli_grove_run(cli, NULL, run_op, err);
 }

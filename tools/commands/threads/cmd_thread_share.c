@@ -11,7 +11,7 @@
 /* ---- ref ---- */
 
 /* All scopes of all --scope options, as one list. */
-static enum loom_status read_target(struct tool_leslie *call, struct loom_leslie_target *out)
+static enum loom_status read_target(struct threads_leslie *call, struct loom_leslie_target *out)
 {
 	const struct args_of_thread_ref *args = args_of_thread_ref(call->cli);
 	struct loom_arena *arena = call->cli->arena;
@@ -31,14 +31,14 @@ static enum loom_status read_target(struct tool_leslie *call, struct loom_leslie
 	return status;
 }
 
-static void answer_ref(struct tool_leslie *call, const struct loom_leslie_ref *ref,
+static void answer_ref(struct threads_leslie *call, const struct loom_leslie_ref *ref,
 		       const struct loom_leslie_ref_result *result)
 {
 	struct loom_cli *cli = call->cli;
 	const char *binding = ref->binding == LOOM_LESLIE_BINDING_LIVE ? "live" : "frozen";
 	struct loom_str copied = LOOM_STR("");
 
-	tool_leslie_warn_of(call, ref->from, &result->warnings, false);
+	threads_leslie_warn_of(call, ref->from, &result->warnings, false);
 	loom_answer_text(cli, "ref_id", result->ref_id);
 	loom_answer_text(cli, "binding", loom_str_of(binding));
 	if (result->snapshot.n) {
@@ -48,12 +48,12 @@ static void answer_ref(struct tool_leslie *call, const struct loom_leslie_ref *r
 							    "file", "files"));
 	}
 	loom_answer_texts(cli, "copied_paths", result->copied, result->copied_count);
-	tool_leslie_answer_warnings(cli, &result->warnings);
+	threads_leslie_answer_warnings(cli, &result->warnings);
 	loom_answer_line(cli, "%.*s → %.*s (%s%.*s)", LOOM_STR_ARG(ref->from),
 			 LOOM_STR_ARG(ref->target.thread), binding, LOOM_STR_ARG(copied));
 }
 
-static enum loom_status refer(struct tool_leslie *call)
+static enum loom_status refer(struct threads_leslie *call)
 {
 	const struct args_of_thread_ref *args = args_of_thread_ref(call->cli);
 	struct loom_leslie_ref ref = {.from = args->from};
@@ -62,41 +62,41 @@ static enum loom_status refer(struct tool_leslie *call)
 
 	loom_leslie_binding_parse(args->binding, &ref.binding);
 	if (status == LOOM_OK)
-		status = tool_leslie_own(call, ref.from);
+		status = threads_leslie_own(call, ref.from);
 	if (status == LOOM_OK)
 		status = loom_leslie_ref(call->leslie, &ref, call->cli->arena, &result, &call->err);
 	if (status != LOOM_OK)
 		return status;
-	tool_list_outside(call->cli, call->grove,
-			  &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
-						 .subject = ref.from,
-						 .object = ref.target.thread});
+	threads_list_outside(call->cli, call->grove,
+			     &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
+						    .subject = ref.from,
+						    .object = ref.target.thread});
 	answer_ref(call, &ref, &result);
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_ref(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_ref(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, refer, err);
+	return threads_leslie_run(cli, refer, err);
 }
 
 /* ---- unref ---- */
 
-static enum loom_status unrefer(struct tool_leslie *call)
+static enum loom_status unrefer(struct threads_leslie *call)
 {
 	const struct args_of_thread_unref *args = args_of_thread_unref(call->cli);
 	struct loom_str from = args->from;
 	struct loom_str target = args->target;
-	enum loom_status status = tool_leslie_own(call, from);
+	enum loom_status status = threads_leslie_own(call, from);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_unref(call->leslie, from, target, &call->err);
 	if (status != LOOM_OK)
 		return status;
-	tool_list_outside(call->cli, call->grove,
-			  &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
-						 .subject = from,
-						 .object = target});
+	threads_list_outside(call->cli, call->grove,
+			     &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
+						    .subject = from,
+						    .object = target});
 	loom_answer_text(call->cli, "from", from);
 	loom_answer_text(call->cli, "target", target);
 	loom_answer_line(call->cli, "%.*s no longer references %.*s", LOOM_STR_ARG(from),
@@ -104,27 +104,27 @@ static enum loom_status unrefer(struct tool_leslie *call)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_unref(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_unref(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, unrefer, err);
+	return threads_leslie_run(cli, unrefer, err);
 }
 
 /* ---- refresh ---- */
 
-static void answer_refreshed(struct tool_leslie *call, struct loom_str from,
+static void answer_refreshed(struct threads_leslie *call, struct loom_str from,
 			     const struct loom_leslie_refreshed *done)
 {
 	struct loom_cli *cli = call->cli;
 
-	tool_leslie_warn_of(call, from, &done->warnings, false);
+	threads_leslie_warn_of(call, from, &done->warnings, false);
 	loom_answer_texts(cli, "copied_paths", done->copied, done->copied_count);
 	loom_answer_number(cli, "kept", (int64_t)done->kept);
-	tool_leslie_answer_warnings(cli, &done->warnings);
+	threads_leslie_answer_warnings(cli, &done->warnings);
 	for (size_t i = 0; i < done->copied_count; i++)
 		loom_answer_line(cli, "%.*s", LOOM_STR_ARG(done->copied[i]));
 }
 
-static enum loom_status refresh(struct tool_leslie *call)
+static enum loom_status refresh(struct threads_leslie *call)
 {
 	const struct args_of_thread_refresh *args = args_of_thread_refresh(call->cli);
 	struct loom_leslie_refresh opts = {
@@ -133,27 +133,27 @@ static enum loom_status refresh(struct tool_leslie *call)
 	};
 	struct loom_leslie_refreshed done = {0};
 	enum loom_status status =
-		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &opts.from);
+		threads_leslie_pick(call, args->thread, args->thread_word, "THREAD", &opts.from);
 
 	if (status == LOOM_OK)
-		status = tool_leslie_own(call, opts.from);
+		status = threads_leslie_own(call, opts.from);
 	if (status == LOOM_OK)
 		status = loom_leslie_refresh(call->leslie, &opts, call->cli->arena, &done,
 					     &call->err);
 	if (status != LOOM_OK)
 		return status;
 	if (done.copied_count)
-		tool_list_outside(call->cli, call->grove,
-				  &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
-							 .subject = opts.from});
+		threads_list_outside(call->cli, call->grove,
+				     &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
+							    .subject = opts.from});
 	answer_refreshed(call, opts.from, &done);
 	call->cli->found = done.kept > 0;
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_refresh(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_refresh(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, refresh, err);
+	return threads_leslie_run(cli, refresh, err);
 }
 
 /* ---- read ---- */
@@ -164,7 +164,7 @@ static void answer_content(struct loom_cli *cli, struct loom_str content)
 	loom_answer_untouched(cli, content);
 }
 
-static enum loom_status read_file(struct tool_leslie *call)
+static enum loom_status read_file(struct threads_leslie *call)
 {
 	const struct args_of_thread_read *args = args_of_thread_read(call->cli);
 	const struct loom_leslie_read opts = {
@@ -174,7 +174,7 @@ static enum loom_status read_file(struct tool_leslie *call)
 		.own = args->own,
 	};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = tool_leslie_own(call, opts.thread);
+	enum loom_status status = threads_leslie_own(call, opts.thread);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_read(call->leslie, &opts, &text, &call->err);
@@ -186,14 +186,14 @@ static enum loom_status read_file(struct tool_leslie *call)
 	return status;
 }
 
-enum loom_status tool_cmd_thread_read(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_read(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, read_file, err);
+	return threads_leslie_run(cli, read_file, err);
 }
 
 /* ---- the global plan ---- */
 
-static enum loom_status write_plan(struct tool_leslie *call, struct loom_buf *text)
+static enum loom_status write_plan(struct threads_leslie *call, struct loom_buf *text)
 {
 	struct loom_cli *cli = call->cli;
 	enum loom_status status = loom_cli_read(cli, args_of_thread_plan(cli)->write.p, PLAN_MAX,
@@ -203,7 +203,7 @@ static enum loom_status write_plan(struct tool_leslie *call, struct loom_buf *te
 	return status;
 }
 
-static enum loom_status plan(struct tool_leslie *call)
+static enum loom_status plan(struct threads_leslie *call)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;
@@ -211,8 +211,8 @@ static enum loom_status plan(struct tool_leslie *call)
 	if (args_of_thread_plan(call->cli)->write.p) {
 		status = write_plan(call, &text);
 		if (status == LOOM_OK)
-			tool_list_outside(call->cli, call->grove,
-					  &(struct loom_outside){.act = LOOM_OUTSIDE_PLAN});
+			threads_list_outside(call->cli, call->grove,
+					     &(struct loom_outside){.act = LOOM_OUTSIDE_PLAN});
 	} else {
 		status = loom_leslie_plan_read(call->leslie, &text, &call->err);
 		if (status == LOOM_OK)
@@ -223,7 +223,7 @@ static enum loom_status plan(struct tool_leslie *call)
 }
 
 /* Everybody reads it; persons write it, and agents that may write documents. */
-enum loom_status tool_cmd_thread_plan(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_plan(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run(cli, plan, err);
+	return threads_leslie_run(cli, plan, err);
 }

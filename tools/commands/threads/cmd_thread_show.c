@@ -34,12 +34,11 @@ struct work {
 
 /* ---- reading the store ---- */
 
-static enum loom_status read_place(struct tool_grove *grove, struct work *work,
-				   struct loom_err *err)
+static enum loom_status read_place(struct cli_grove *grove, struct work *work, struct loom_err *err)
 {
 	struct loom_node node;
 	int64_t at = 0;
-	enum loom_status status = tool_grove_agent(grove, work->row.agent, &work->agent, err);
+	enum loom_status status = cli_grove_agent(grove, work->row.agent, &work->agent, err);
 
 	if (status == LOOM_OK)
 		status =
@@ -50,12 +49,12 @@ static enum loom_status read_place(struct tool_grove *grove, struct work *work,
 		status =
 			loom_node_get(grove->store, at, LOOM_NODE_NARROW, grove->arena, &node, err);
 	if (status == LOOM_OK)
-		work->position = tool_node_name(grove, &node);
+		work->position = cli_node_name(grove, &node);
 	return status;
 }
 
 /* A pin as people write it. */
-static enum loom_status name_pin(struct tool_grove *grove, const struct loom_pin *pin,
+static enum loom_status name_pin(struct cli_grove *grove, const struct loom_pin *pin,
 				 struct loom_str *out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -67,7 +66,7 @@ static enum loom_status name_pin(struct tool_grove *grove, const struct loom_pin
 		status = loom_node_get(grove->store, pin->node, LOOM_NODE_NARROW, grove->arena,
 				       &node, err);
 		if (status == LOOM_OK)
-			loom_buf_add(&text, tool_node_name(grove, &node));
+			loom_buf_add(&text, cli_node_name(grove, &node));
 	} else if (pin->kind == LOOM_PIN_DOC) {
 		status = loom_doc_get(grove->store, pin->doc, false, grove->arena, &doc, err);
 		if (status == LOOM_OK)
@@ -80,7 +79,7 @@ static enum loom_status name_pin(struct tool_grove *grove, const struct loom_pin
 	return status;
 }
 
-static enum loom_status read_memory(struct tool_grove *grove, struct work *work,
+static enum loom_status read_memory(struct cli_grove *grove, struct work *work,
 				    struct loom_err *err)
 {
 	struct loom_pin *pins = NULL;
@@ -120,7 +119,7 @@ static bool keep_row(void *ctx, const struct loom_log_row *row)
 	return work->last_count < ROWS_SHOWN;
 }
 
-static enum loom_status read_log(struct tool_grove *grove, struct work *work, struct loom_err *err)
+static enum loom_status read_log(struct cli_grove *grove, struct work *work, struct loom_err *err)
 {
 	struct last_rows rows = {grove->arena, work};
 	const struct loom_log_visitor visitor = {keep_row, &rows};
@@ -145,10 +144,10 @@ static enum loom_status read_log(struct tool_grove *grove, struct work *work, st
 }
 
 /* Another agent's session is its own; that it is there is no secret. */
-static enum loom_status read_work(struct tool_leslie *call, struct loom_str id, struct work *work,
-				  struct loom_err *err)
+static enum loom_status read_work(struct threads_leslie *call, struct loom_str id,
+				  struct work *work, struct loom_err *err)
 {
-	struct tool_grove *grove = call->grove;
+	struct cli_grove *grove = call->grove;
 	enum loom_status status = LOOM_NOT_FOUND;
 
 	*work = (struct work){.known = false};
@@ -159,7 +158,7 @@ static enum loom_status read_work(struct tool_leslie *call, struct loom_str id, 
 	work->known = status == LOOM_OK;
 	if (status == LOOM_OK)
 		status = read_place(grove, work, err);
-	if (status == LOOM_OK && (tool_grove_person(grove) || work->row.agent == grove->actor.id)) {
+	if (status == LOOM_OK && (cli_grove_person(grove) || work->row.agent == grove->actor.id)) {
 		status = read_memory(grove, work, err);
 		if (status == LOOM_OK)
 			status = read_log(grove, work, err);
@@ -282,13 +281,13 @@ static void answer_references(struct loom_cli *cli, const struct loom_leslie_thr
 
 static void answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread)
 {
-	tool_leslie_answer_thread(cli, thread);
+	threads_leslie_answer_thread(cli, thread);
 	loom_answer_text(cli, "path", thread->path);
 	loom_answer_maybe(cli, "session_id", thread->session_id);
 	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(thread->id));
 	say(cli, "title", thread->title);
 	say(cli, "objective", thread->objective);
-	say(cli, "status", tool_leslie_status(thread));
+	say(cli, "status", threads_leslie_status(thread));
 	say(cli, "parent", thread->parent_id);
 	say(cli, "executor", thread->executor);
 	say(cli, "created", thread->created_at);
@@ -303,7 +302,7 @@ static void answer_shown(struct loom_cli *cli, const struct shown *shown)
 	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	answer_thread(cli, &shown->thread);
-	tool_leslie_answer_assets(cli, "assets", &shown->assets, false);
+	threads_leslie_answer_assets(cli, "assets", &shown->assets, false);
 	for (size_t i = 0; i < shown->assets.count; i++)
 		say(cli, i ? "" : "assets", shown->assets.items[i].path);
 	answer_work(cli, &shown->work);
@@ -312,14 +311,14 @@ static void answer_shown(struct loom_cli *cli, const struct shown *shown)
 	loom_buf_fini(&record);
 }
 
-static enum loom_status read_shown(struct tool_leslie *call, struct shown *shown,
+static enum loom_status read_shown(struct threads_leslie *call, struct shown *shown,
 				   struct loom_leslie_warnings *warnings)
 {
 	struct loom_arena *arena = call->cli->arena;
 	struct loom_str id = {NULL, 0};
 	const struct args_of_thread_show *args = args_of_thread_show(call->cli);
 	enum loom_status status =
-		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
+		threads_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_thread(call->leslie, id, arena, &shown->thread, &call->err);
@@ -332,7 +331,7 @@ static enum loom_status read_shown(struct tool_leslie *call, struct shown *shown
 	return status == LOOM_OK ? read_work(call, id, &shown->work, &call->err.err) : status;
 }
 
-static enum loom_status show(struct tool_leslie *call)
+static enum loom_status show(struct threads_leslie *call)
 {
 	struct loom_leslie_warnings warnings = {0};
 	struct shown shown = {.assets = {0}};
@@ -340,13 +339,13 @@ static enum loom_status show(struct tool_leslie *call)
 
 	if (status != LOOM_OK)
 		return status;
-	tool_leslie_warn(call, &warnings);
+	threads_leslie_warn(call, &warnings);
 	answer_shown(call->cli, &shown);
-	tool_leslie_answer_warnings(call->cli, &warnings);
+	threads_leslie_answer_warnings(call->cli, &warnings);
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_thread_show(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_show(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_leslie_run_in(cli, show, err);
+	return threads_leslie_run_in(cli, show, err);
 }

@@ -7,7 +7,7 @@
 #include <loom/commands/threads.def>
 
 /* `A,B` without a scope is two threads, as the reference writes them. */
-static enum loom_status read_refs(struct tool_leslie *call, struct loom_leslie_target **out,
+static enum loom_status read_refs(struct threads_leslie *call, struct loom_leslie_target **out,
 				  size_t *count)
 {
 	const struct args_of_thread_spawn *args = args_of_thread_spawn(call->cli);
@@ -33,25 +33,25 @@ static enum loom_status read_refs(struct tool_leslie *call, struct loom_leslie_t
 	return status;
 }
 
-static void describe_tie(struct tool_leslie *call)
+static void describe_tie(struct threads_leslie *call)
 {
 	const struct loom_agent *agent = NULL;
 	struct loom_tree tree;
 
-	if (tool_grove_agent(call->grove, call->tie.agent, &agent, NULL) == LOOM_OK)
+	if (cli_grove_agent(call->grove, call->tie.agent, &agent, NULL) == LOOM_OK)
 		loom_answer_text(call->cli, "agent", agent->name);
 	if (loom_tree_get(call->grove->store, call->tie.tree, call->grove->arena, &tree, NULL) ==
 	    LOOM_OK)
 		loom_answer_ulid(call->cli, "tree", &tree.ulid);
 }
 
-static void answer_spawned(struct tool_leslie *call, struct loom_str id,
+static void answer_spawned(struct threads_leslie *call, struct loom_str id,
 			   const struct loom_leslie_warnings *warnings)
 {
 	const struct args_of_thread_spawn *args = args_of_thread_spawn(call->cli);
 	struct loom_cli *cli = call->cli;
 
-	tool_leslie_warn_of(call, id, warnings, false);
+	threads_leslie_warn_of(call, id, warnings, false);
 	loom_answer_text(cli, "thread_id", id);
 	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(id));
 	loom_answer_maybe(cli, "parent_id", args->parent);
@@ -59,10 +59,10 @@ static void answer_spawned(struct tool_leslie *call, struct loom_str id,
 	loom_answer_text(cli, "objective", args->objective);
 	if (call->grove && loom_answer_structured(cli))
 		describe_tie(call);
-	tool_leslie_answer_warnings(cli, warnings);
+	threads_leslie_answer_warnings(cli, warnings);
 }
 
-static enum loom_status spawn(struct tool_leslie *call)
+static enum loom_status spawn(struct threads_leslie *call)
 {
 	const struct args_of_thread_spawn *args = args_of_thread_spawn(call->cli);
 	struct loom_leslie_target *refs = NULL;
@@ -85,17 +85,17 @@ static enum loom_status spawn(struct tool_leslie *call)
 		status = loom_leslie_spawn(call->leslie, &opts, call->cli->arena, &id, &warnings,
 					   &call->err);
 	if (status == LOOM_OK && call->grove)
-		status = tool_grove_tie(call->grove, id, &call->tie, &call->err.err);
+		status = chat_grove_tie(call->grove, id, &call->tie, &call->err.err);
 	if (status != LOOM_OK)
 		return status;
-	tool_list_outside(call->cli, call->grove,
-			  &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN, .subject = id});
+	threads_list_outside(call->cli, call->grove,
+			     &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN, .subject = id});
 	answer_spawned(call, id, &warnings);
 	return LOOM_OK;
 }
 
 /* What is named is found before anything is made. */
-static enum loom_status find_tie(struct tool_grove *grove, struct tool_tie *tie,
+static enum loom_status find_tie(struct cli_grove *grove, struct chat_tie *tie,
 				 struct loom_err *err)
 {
 	const struct args_of_thread_spawn *args = args_of_thread_spawn(grove->cli);
@@ -106,18 +106,18 @@ static enum loom_status find_tie(struct tool_grove *grove, struct tool_tie *tie,
 		name.p ? loom_agent_find(grove->store, name, grove->arena, &agent, err) : LOOM_OK;
 
 	if (status == LOOM_OK)
-		status = tool_grove_tree(grove, args->tree, &tree, err);
+		status = cli_grove_tree(grove, args->tree, &tree, err);
 	if (status == LOOM_OK)
-		*tie = (struct tool_tie){.agent = agent.id,
+		*tie = (struct chat_tie){.agent = agent.id,
 					 .tree = tree.id,
 					 .human = agent.kind == LOOM_AGENT_HUMAN};
 	return status;
 }
 
-static enum loom_status spawn_tied(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status spawn_tied(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_str id = args_of_thread_spawn(grove->cli)->id;
-	struct tool_tie tie = {0};
+	struct chat_tie tie = {0};
 	struct loom_thread taken;
 	struct loom_err ignored;
 	enum loom_status status = find_tie(grove, &tie, err);
@@ -126,12 +126,12 @@ static enum loom_status spawn_tied(struct tool_grove *grove, struct loom_err *er
 	    loom_thread_find(grove->store, id, grove->arena, &taken, &ignored) == LOOM_OK)
 		status = loom_fail(err, LOOM_CONFLICT, "there is a thread %.*s already",
 				   LOOM_STR_ARG(id));
-	return status == LOOM_OK ? tool_leslie_run_on(grove, &tie, spawn, err) : status;
+	return status == LOOM_OK ? threads_leslie_run_on(grove, &tie, spawn, err) : status;
 }
 
-enum loom_status tool_cmd_thread_spawn(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_spawn(struct loom_cli *cli, struct loom_err *err)
 {
 	if (args_of_thread_spawn(cli)->agent.p || args_of_thread_spawn(cli)->tree.p)
-		return tool_grove_run(cli, NULL, spawn_tied, err);
-	return tool_leslie_run(cli, spawn, err);
+		return cli_grove_run(cli, NULL, spawn_tied, err);
+	return threads_leslie_run(cli, spawn, err);
 }

@@ -19,12 +19,12 @@ static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
 	struct loom_token_config config = {.max_steps = 8, .tools = tools};
 
 	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
-		tools[config.tool_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
+		tools[config.cli_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
 	loom_token_fingerprint(&config, out);
 }
 
 /* The grove's secret; with LOOM_TOKEN_SECRET no grove is needed. */
-static enum loom_status add_secret(struct loom_cli *cli, struct tool_grove *grove,
+static enum loom_status add_secret(struct loom_cli *cli, struct cli_grove *grove,
 				   struct loom_buf *out, struct loom_err *err)
 {
 	struct loom_buf folder = LOOM_BUF_INIT(4096);
@@ -59,7 +59,7 @@ static enum loom_status say_fingerprint(struct loom_cli *cli)
 	return LOOM_OK;
 }
 
-static enum loom_status issue(struct tool_grove *grove, struct loom_str state, struct loom_buf *out,
+static enum loom_status issue(struct cli_grove *grove, struct loom_str state, struct loom_buf *out,
 			      struct loom_err *err)
 {
 	struct loom_buf secret = LOOM_BUF_INIT(4096);
@@ -85,25 +85,26 @@ static enum loom_status issue(struct tool_grove *grove, struct loom_str state, s
 }
 
 struct checkpoint {
-	struct tool_grove *grove;
+	struct cli_grove *grove;
 	struct loom_buf *state;
 };
 
 static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct checkpoint *checkpoint = ctx;
-	struct tool_grove *grove = checkpoint->grove;
+	struct cli_grove *grove = checkpoint->grove;
 	struct loom_run *run = NULL;
-	struct tool_log log = {.keeper = NULL};
+	struct threads_log log = {.keeper = NULL};
 	const char *name = args_of_thread_checkpoint(grove->cli)->id.p;
-	enum loom_status status = name ? tool_log_find(grove, loom_str_of(name), &log.thread, err)
-				       : tool_log_ensure(grove, store, &log.thread, err);
+	enum loom_status status =
+		name ? threads_log_find(grove, loom_str_of(name), &log.thread, err)
+		     : threads_log_ensure(grove, store, &log.thread, err);
 
 	if (status == LOOM_OK)
 		status = loom_thread_log_open(store, log.thread.id, NULL, &log.keeper, err);
 	if (status == LOOM_OK) {
 		log.log = loom_thread_log_face(log.keeper);
-		status = tool_log_run(store, &log, &run, err);
+		status = threads_log_run(store, &log, &run, err);
 	}
 	if (status == LOOM_OK)
 		status = loom_run_checkpoint(run, checkpoint->state, err);
@@ -112,16 +113,16 @@ static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, str
 	return status;
 }
 
-static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_checkpoint(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_buf state = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf token = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct checkpoint checkpoint = {.grove = grove, .state = &state};
-	struct tool_work work = {.what = "writing",
-				 .access = LOOM_WRITE,
-				 .run = work_checkpoint,
-				 .ctx = &checkpoint};
-	enum loom_status status = tool_grove_work(grove, &work, err);
+	struct cli_work work = {.what = "writing",
+				.access = LOOM_WRITE,
+				.run = work_checkpoint,
+				.ctx = &checkpoint};
+	enum loom_status status = cli_grove_work(grove, &work, err);
 
 	if (status == LOOM_OK)
 		status = issue(grove, loom_buf_str(&state), &token, err);
@@ -132,11 +133,11 @@ static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err
 	return status;
 }
 
-enum loom_status tool_cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *err)
 {
 	if (args_of_thread_checkpoint(cli)->fingerprint)
 		return say_fingerprint(cli);
-	return tool_grove_run(cli, NULL, run_checkpoint, err);
+	return cli_grove_run(cli, NULL, run_checkpoint, err);
 }
 
 /* A refused token is named by what is wrong with it, as the first word of the line. */
@@ -189,8 +190,7 @@ static struct loom_str trim_end(struct loom_str text)
 	return inner.n ? loom_str_make(text.p, (size_t)(inner.p - text.p) + inner.n) : inner;
 }
 
-static enum loom_status restore(struct loom_cli *cli, struct tool_grove *grove,
-				struct loom_err *err)
+static enum loom_status restore(struct loom_cli *cli, struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(TOKEN_MAX + 1);
 	struct loom_buf secret = LOOM_BUF_INIT(4096);
@@ -217,13 +217,13 @@ static enum loom_status restore(struct loom_cli *cli, struct tool_grove *grove,
 	return status;
 }
 
-static enum loom_status run_restore(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_restore(struct cli_grove *grove, struct loom_err *err)
 {
 	return restore(grove->cli, grove, err);
 }
 
-enum loom_status tool_cmd_thread_restore(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_restore(struct loom_cli *cli, struct loom_err *err)
 {
 	return secret_given(cli) ? restore(cli, NULL, err)
-				 : tool_grove_run(cli, NULL, run_restore, err);
+				 : cli_grove_run(cli, NULL, run_restore, err);
 }

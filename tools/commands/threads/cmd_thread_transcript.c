@@ -11,17 +11,17 @@
 
 #define TRANSCRIPT "transcript.md"
 
-static enum loom_status spell(struct tool_leslie *call, const struct loom_thread *thread,
+static enum loom_status spell(struct threads_leslie *call, const struct loom_thread *thread,
 			      struct loom_str title, struct loom_buf *out, size_t *messages)
 {
-	struct tool_grove *grove = call->grove;
+	struct cli_grove *grove = call->grove;
 	struct loom_err *err = &call->err.err;
 	struct loom_transcript_opts opts = {.thread = thread->name, .title = title};
 	struct loom_thread_log *keeper = NULL;
 	const struct loom_agent *agent = NULL;
 	struct loom_derived derived;
 	struct loom_log log;
-	enum loom_status status = tool_grove_agent(grove, thread->agent, &agent, err);
+	enum loom_status status = cli_grove_agent(grove, thread->agent, &agent, err);
 
 	if (status == LOOM_OK)
 		status = loom_thread_log_open(grove->store, thread->id, NULL, &keeper, err);
@@ -37,13 +37,14 @@ static enum loom_status spell(struct tool_leslie *call, const struct loom_thread
 	return status;
 }
 
-static enum loom_status find(struct tool_leslie *call, struct loom_str id, struct loom_thread *out)
+static enum loom_status find(struct threads_leslie *call, struct loom_str id,
+			     struct loom_thread *out)
 {
-	struct tool_grove *grove = call->grove;
+	struct cli_grove *grove = call->grove;
 	struct loom_err *err = &call->err.err;
-	enum loom_status status = tool_grove_thread(grove, id, NULL, out, err);
+	enum loom_status status = chat_grove_thread(grove, id, NULL, out, err);
 
-	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
+	if (status != LOOM_OK || cli_grove_person(grove) || out->agent == grove->actor.id)
 		return status;
 	return loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(id));
 }
@@ -59,7 +60,7 @@ static void answer_written(struct loom_cli *cli, struct loom_str id, size_t mess
 	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(path));
 }
 
-static enum loom_status transcript(struct tool_leslie *call)
+static enum loom_status transcript(struct threads_leslie *call)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_leslie_thread spawned;
@@ -68,7 +69,7 @@ static enum loom_status transcript(struct tool_leslie *call)
 	size_t messages = 0;
 	const struct args_of_thread_transcript *args = args_of_thread_transcript(call->cli);
 	enum loom_status status =
-		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
+		threads_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK)
 		status = loom_leslie_thread(call->leslie, id, call->cli->arena, &spawned,
@@ -81,23 +82,23 @@ static enum loom_status transcript(struct tool_leslie *call)
 		status = loom_leslie_write(call->leslie, id, LOOM_STR(TRANSCRIPT),
 					   loom_buf_str(&text), &call->err);
 	if (status == LOOM_OK) {
-		tool_list_outside(call->cli, call->grove,
-				  &(struct loom_outside){.act = LOOM_OUTSIDE_TRANSCRIPT,
-							 .subject = id});
+		threads_list_outside(call->cli, call->grove,
+				     &(struct loom_outside){.act = LOOM_OUTSIDE_TRANSCRIPT,
+							    .subject = id});
 		answer_written(call->cli, id, messages);
 	}
 	loom_buf_fini(&text);
 	return status;
 }
 
-static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 {
-	static const struct tool_tie nobody = {0};
+	static const struct chat_tie nobody = {0};
 
-	return tool_leslie_run_on(grove, &nobody, transcript, err);
+	return threads_leslie_run_on(grove, &nobody, transcript, err);
 }
 
-enum loom_status tool_cmd_thread_transcript(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_thread_transcript(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run, err);
+	return cli_grove_run(cli, NULL, run, err);
 }

@@ -16,11 +16,11 @@ static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, s
 
 	if (cli->grove) {
 		loom_buf_adds(out, cli->grove);
-		return tool_grove_trust(cli, loom_buf_str(out), true, err);
+		return cli_grove_trust(cli, loom_buf_str(out), true, err);
 	}
 	status = loom_grove_find(&cli->env, LOOM_STR(""), out, &personal, err);
 	if (status == LOOM_OK && !personal)
-		status = tool_grove_trust(cli, loom_buf_str(out), true, err);
+		status = cli_grove_trust(cli, loom_buf_str(out), true, err);
 	if (status == LOOM_OK && personal) {
 		loom_buf_clear(out);
 		loom_buf_addc(out, '.');
@@ -76,8 +76,8 @@ static void say_error(struct loom_cli *cli, const char *code, const struct loom_
 	loom_buf_fini(&reason);
 }
 
-enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
-				     struct loom_err *err)
+enum loom_status threads_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
+					struct loom_err *err)
 {
 	const char *code = why->code ? why->code : loom_status_code(why->err.status);
 
@@ -93,7 +93,8 @@ enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_les
 	return why->code ? LOOM_REFUSED : why->err.status;
 }
 
-static enum loom_status run_call(struct tool_leslie *call, tool_leslie_fn *fn, struct loom_err *err)
+static enum loom_status run_call(struct threads_leslie *call, threads_leslie_fn *fn,
+				 struct loom_err *err)
 {
 	struct loom_cli *cli = call->cli;
 	struct loom_file_id refused[LOOM_STORE_FILES];
@@ -115,17 +116,17 @@ static enum loom_status run_call(struct tool_leslie *call, tool_leslie_fn *fn, s
 		loom_out_warn(cli->out, "%.*s",
 			      LOOM_STR_ARG(loom_leslie_notices(call->leslie)->items[i]));
 	if (status != LOOM_OK)
-		status = tool_leslie_refused(cli, &call->err, err);
+		status = threads_leslie_refused(cli, &call->err, err);
 done:
 	loom_leslie_close(call->leslie);
 	loom_buf_fini(&start);
 	return status;
 }
 
-enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
-				    tool_leslie_fn *fn, struct loom_err *err)
+enum loom_status threads_leslie_run_on(struct cli_grove *grove, const struct chat_tie *tie,
+				       threads_leslie_fn *fn, struct loom_err *err)
 {
-	struct tool_leslie call = {.cli = grove->cli, .grove = grove, .tie = *tie};
+	struct threads_leslie call = {.cli = grove->cli, .grove = grove, .tie = *tie};
 
 	return run_call(&call, fn, err);
 }
@@ -148,42 +149,44 @@ struct listing {
 };
 
 struct in_grove {
-	tool_leslie_fn *fn;
+	threads_leslie_fn *fn;
 };
 
-static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status run_in_grove(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
-	static const struct tool_tie nobody = {0};
+	static const struct chat_tie nobody = {0};
 	const struct in_grove *in = ctx;
 
-	return tool_leslie_run_on(grove, &nobody, in->fn, err);
+	return threads_leslie_run_on(grove, &nobody, in->fn, err);
 }
 
-enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+enum loom_status threads_leslie_run_in(struct loom_cli *cli, threads_leslie_fn *fn,
+				       struct loom_err *err)
 {
 	struct in_grove in = {fn};
-	struct tool_leslie alone = {.cli = cli};
+	struct threads_leslie alone = {.cli = cli};
 
 	if (has_grove(cli))
-		return tool_grove_with(cli, NULL, run_in_grove, &in, err);
+		return cli_grove_with(cli, NULL, run_in_grove, &in, err);
 	return run_call(&alone, fn, err);
 }
 
-enum loom_status tool_project_once(struct loom_cli *cli, tool_grove_ctx_fn *fn, void *ctx,
-				   struct loom_err *err)
+enum loom_status threads_project_once(struct loom_cli *cli, cli_grove_ctx_fn *fn, void *ctx,
+				      struct loom_err *err)
 {
 	if (has_grove(cli))
-		return tool_grove_with(cli, NULL, fn, ctx, err);
+		return cli_grove_with(cli, NULL, fn, ctx, err);
 	loom_fail(err, LOOM_NOT_FOUND, "the project has no grove, which would remember the --op");
 	return loom_hint(err, LOOM_NOT_FOUND, "loom init, or leave --op out");
 }
 
-enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+enum loom_status threads_leslie_run(struct loom_cli *cli, threads_leslie_fn *fn,
+				    struct loom_err *err)
 {
 	struct in_grove in = {fn};
-	struct tool_leslie alone = {.cli = cli};
+	struct threads_leslie alone = {.cli = cli};
 
-	return cli->request ? tool_project_once(cli, run_in_grove, &in, err)
+	return cli->request ? threads_project_once(cli, run_in_grove, &in, err)
 			    : run_call(&alone, fn, err);
 }
 
@@ -194,19 +197,19 @@ static enum loom_status write_outside(struct loom_store *store, void *ctx, struc
 	return loom_outside_list(store, listing->actor, listing->what, err);
 }
 
-static enum loom_status list_outside(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status list_outside(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	struct listing listing = {.actor = grove->actor.id, .what = ctx};
-	struct tool_work work = {.what = "writing",
-				 .access = LOOM_WRITE,
-				 .run = write_outside,
-				 .ctx = &listing};
+	struct cli_work work = {.what = "writing",
+				.access = LOOM_WRITE,
+				.run = write_outside,
+				.ctx = &listing};
 
-	return tool_grove_work(grove, &work, err);
+	return cli_grove_work(grove, &work, err);
 }
 
-void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
-		       const struct loom_outside *what)
+void threads_list_outside(struct loom_cli *cli, struct cli_grove *grove,
+			  const struct loom_outside *what)
 {
 	struct loom_outside copy = *what;
 	struct loom_err err = {.status = LOOM_OK};
@@ -215,7 +218,7 @@ void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
 	if (grove)
 		status = list_outside(grove, &copy, &err);
 	else if (has_grove(cli))
-		status = tool_grove_with(cli, NULL, list_outside, &copy, &err);
+		status = cli_grove_with(cli, NULL, list_outside, &copy, &err);
 	if (status != LOOM_OK)
 		loom_out_note(cli->out, "done, but not listed among the operations: %s", err.text);
 }
@@ -226,51 +229,51 @@ struct warning_of {
 	bool loaded;
 };
 
-static enum loom_status keep_warnings(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status keep_warnings(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	const struct warning_of *of = ctx;
 
 	(void)err;
-	tool_grove_note(grove, of->thread, of->warnings, of->loaded);
+	chat_grove_note(grove, of->thread, of->warnings, of->loaded);
 	return LOOM_OK;
 }
 
-void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
-			 const struct loom_leslie_warnings *warnings, bool loaded)
+void threads_leslie_warn_of(struct threads_leslie *call, struct loom_str thread,
+			    const struct loom_leslie_warnings *warnings, bool loaded)
 {
 	struct warning_of of = {thread, warnings, loaded};
 	struct loom_err ignored;
 
-	tool_leslie_warn(call, warnings);
+	threads_leslie_warn(call, warnings);
 	if (!warnings->count && !loaded)
 		return;
 	if (call->grove)
 		(void)!keep_warnings(call->grove, &of, &ignored);
 	else if (has_grove(call->cli))
-		(void)!tool_grove_with(call->cli, NULL, keep_warnings, &of, &ignored);
+		(void)!cli_grove_with(call->cli, NULL, keep_warnings, &of, &ignored);
 }
 
-struct tool_own {
+struct threads_own {
 	struct loom_str thread;
 	bool foreign;
 };
 
 /* Whose thread it is, where somebody holds it. */
-static enum loom_status check_holder(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status check_holder(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
-	struct tool_own *own = ctx;
+	struct threads_own *own = ctx;
 	struct loom_thread thread;
 
-	if (tool_grove_thread(grove, own->thread, NULL, &thread, NULL) == LOOM_OK)
+	if (chat_grove_thread(grove, own->thread, NULL, &thread, NULL) == LOOM_OK)
 		own->foreign = thread.agent != grove->actor.id;
 	(void)err;
 	return LOOM_OK;
 }
 
-enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str thread)
+enum loom_status threads_leslie_own(struct threads_leslie *call, struct loom_str thread)
 {
 	struct loom_cli *cli = call->cli;
-	struct tool_own own = {.thread = thread};
+	struct threads_own own = {.thread = thread};
 	struct loom_err *err = &call->err.err;
 	enum loom_status status = LOOM_OK;
 
@@ -278,7 +281,7 @@ enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str threa
 		return LOOM_OK;
 	call->err = (struct loom_leslie_err){0};
 	status = call->grove ? check_holder(call->grove, &own, err)
-			     : tool_grove_with(cli, NULL, check_holder, &own, err);
+			     : cli_grove_with(cli, NULL, check_holder, &own, err);
 	if (status != LOOM_OK || !own.foreign)
 		return status;
 	call->err.reason =
@@ -289,7 +292,7 @@ enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str threa
 			 LOOM_STR_ARG(thread));
 }
 
-enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
+enum loom_status threads_leslie_misused(struct threads_leslie *call, const char *what)
 {
 	const struct loom_command *command = call->cli->command;
 
@@ -298,9 +301,9 @@ enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
 	return loom_hint(&call->err.err, LOOM_USAGE, "loom %s %s", command->name, command->usage);
 }
 
-enum loom_status tool_leslie_pick(struct tool_leslie *call, struct loom_str option,
-				  struct loom_str positional, const char *name,
-				  struct loom_str *out)
+enum loom_status threads_leslie_pick(struct threads_leslie *call, struct loom_str option,
+				     struct loom_str positional, const char *name,
+				     struct loom_str *out)
 {
 	char what[80];
 
@@ -308,16 +311,17 @@ enum loom_status tool_leslie_pick(struct tool_leslie *call, struct loom_str opti
 	if (!option.p != !positional.p)
 		return LOOM_OK;
 	snprintf(what, sizeof(what), "%s is %s", name, option.p ? "given twice" : "missing");
-	return tool_leslie_misused(call, what);
+	return threads_leslie_misused(call, what);
 }
 
-void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings)
+void threads_leslie_warn(struct threads_leslie *call, const struct loom_leslie_warnings *warnings)
 {
 	for (size_t i = 0; i < warnings->count; i++)
 		loom_out_warn(call->cli->out, "%.*s", LOOM_STR_ARG(warnings->items[i]));
 }
 
-void tool_leslie_answer_warnings(struct loom_cli *cli, const struct loom_leslie_warnings *warnings)
+void threads_leslie_answer_warnings(struct loom_cli *cli,
+				    const struct loom_leslie_warnings *warnings)
 {
 	loom_answer_texts(cli, "warnings", warnings->items, warnings->count);
 }

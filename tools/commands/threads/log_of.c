@@ -2,12 +2,12 @@
  * actor has in the current tree without having been given one. */
 #include "log_of.h"
 
-enum loom_status tool_log_of(struct tool_grove *grove, const struct loom_agent *whose,
-			     struct loom_thread *out, struct loom_err *err)
+enum loom_status threads_log_of(struct cli_grove *grove, const struct loom_agent *whose,
+				struct loom_thread *out, struct loom_err *err)
 {
 	const bool mine = whose->id == grove->actor.id;
 	struct loom_tree tree;
-	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
+	enum loom_status status = cli_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -20,23 +20,23 @@ enum loom_status tool_log_of(struct tool_grove *grove, const struct loom_agent *
 			 mine ? "loom thread append, op and drive" : "loom chat, run and do");
 }
 
-enum loom_status tool_log_find(struct tool_grove *grove, struct loom_str name,
-			       struct loom_thread *out, struct loom_err *err)
+enum loom_status threads_log_find(struct cli_grove *grove, struct loom_str name,
+				  struct loom_thread *out, struct loom_err *err)
 {
-	enum loom_status status = name.p ? tool_grove_thread(grove, name, NULL, out, err)
-					 : tool_log_of(grove, &grove->actor, out, err);
+	enum loom_status status = name.p ? chat_grove_thread(grove, name, NULL, out, err)
+					 : threads_log_of(grove, &grove->actor, out, err);
 
-	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
+	if (status != LOOM_OK || cli_grove_person(grove) || out->agent == grove->actor.id)
 		return status;
 	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(out->name));
 	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
 }
 
-enum loom_status tool_log_ensure(struct tool_grove *grove, struct loom_store *store,
-				 struct loom_thread *out, struct loom_err *err)
+enum loom_status threads_log_ensure(struct cli_grove *grove, struct loom_store *store,
+				    struct loom_thread *out, struct loom_err *err)
 {
 	struct loom_tree tree;
-	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
+	enum loom_status status = cli_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
 
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
@@ -46,26 +46,27 @@ enum loom_status tool_log_ensure(struct tool_grove *grove, struct loom_store *st
 	return loom_quiet_end(store, status, err);
 }
 
-enum loom_status tool_log_tie(struct tool_grove *grove, struct loom_str name, struct loom_err *err)
+enum loom_status threads_log_tie(struct cli_grove *grove, struct loom_str name,
+				 struct loom_err *err)
 {
-	const struct tool_tie tie = {.agent = grove->actor.id};
+	const struct chat_tie tie = {.agent = grove->actor.id};
 	struct loom_thread thread;
 
-	return name.p ? tool_grove_thread(grove, name, &tie, &thread, err) : LOOM_OK;
+	return name.p ? chat_grove_thread(grove, name, &tie, &thread, err) : LOOM_OK;
 }
 
-enum loom_status tool_log_open(struct tool_grove *grove, struct loom_store *store,
-			       const struct loom_session *session, struct tool_log *out,
-			       struct loom_err *err)
+enum loom_status threads_log_open(struct cli_grove *grove, struct loom_store *store,
+				  const struct loom_session *session, struct threads_log *out,
+				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	if (out->whose)
-		status = tool_log_of(grove, out->whose, &out->thread, err);
+		status = threads_log_of(grove, out->whose, &out->thread, err);
 	else if (out->makes && !out->named.p)
-		status = tool_log_ensure(grove, store, &out->thread, err);
+		status = threads_log_ensure(grove, store, &out->thread, err);
 	else
-		status = tool_log_find(grove, out->named, &out->thread, err);
+		status = threads_log_find(grove, out->named, &out->thread, err);
 	out->keeper = NULL;
 	if (status == LOOM_OK)
 		status = loom_thread_log_open(store, out->thread.id, session, &out->keeper, err);
@@ -76,13 +77,13 @@ enum loom_status tool_log_open(struct tool_grove *grove, struct loom_store *stor
 	return LOOM_OK;
 }
 
-enum loom_status tool_log_run(struct loom_store *store, const struct tool_log *log,
-			      struct loom_run **out, struct loom_err *err)
+enum loom_status threads_log_run(struct loom_store *store, const struct threads_log *log,
+				 struct loom_run **out, struct loom_err *err)
 {
-	const struct tool_run_place place = {.store = store,
+	const struct chat_run_place place = {.store = store,
 					     .thread = &log->thread,
 					     .log = &log->log,
 					     .prompt = log->prompt};
 
-	return tool_run_open(&place, out, err);
+	return chat_run_open(&place, out, err);
 }

@@ -23,17 +23,17 @@ static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
 	http->private_count = config.private_host_count;
 }
 
-static enum loom_status recall(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status recall(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
-	struct tool_fetching *fetching = ctx;
+	struct threads_fetching *fetching = ctx;
 
 	(void)err;
 	loom_fetch_recall(&fetching->fetch, grove->store, &fetching->lists);
 	return LOOM_OK;
 }
 
-void tool_payload_recall(struct loom_cli *cli, const struct tool_project *project,
-			 struct tool_fetching *fetching)
+void threads_payload_recall(struct loom_cli *cli, const struct threads_project *project,
+			    struct threads_fetching *fetching)
 {
 	struct loom_fetch_opts opts = {
 		.place = {.project = loom_buf_str(&project->path),
@@ -46,11 +46,11 @@ void tool_payload_recall(struct loom_cli *cli, const struct tool_project *projec
 	loom_fetch_init(&fetching->fetch, &opts, cli->arena);
 	/* A grove that cannot be read is none: all is fetched. */
 	if (loom_fetch_wanted(&fetching->fetch, &fetching->lists))
-		(void)!tool_grove_with(cli, NULL, recall, fetching, NULL);
+		(void)!cli_grove_with(cli, NULL, recall, fetching, NULL);
 }
 
 /* The entries whose URLs are not kept, each URL once. */
-static size_t find_lacking(const struct tool_fetching *fetching, struct loom_arena *arena,
+static size_t find_lacking(const struct threads_fetching *fetching, struct loom_arena *arena,
 			   const struct loom_payload_entry ***out)
 {
 	const struct loom_payload_lists *lists = &fetching->lists;
@@ -71,8 +71,8 @@ static size_t find_lacking(const struct tool_fetching *fetching, struct loom_are
 	return count;
 }
 
-void tool_payload_may_fetch(struct loom_cli *cli, const struct tool_project *project,
-			    struct tool_fetching *fetching)
+void threads_payload_may_fetch(struct loom_cli *cli, const struct threads_project *project,
+			       struct threads_fetching *fetching)
 {
 	const struct loom_payload_entry **lacking = NULL;
 	const size_t count = find_lacking(fetching, cli->arena, &lacking);
@@ -111,8 +111,10 @@ static void answer_lacking(struct loom_cli *cli, const struct loom_payload_entry
 	}
 }
 
-enum loom_status tool_payload_foresee(struct loom_cli *cli, const struct tool_project *project,
-				      const struct tool_fetching *fetching, struct loom_err *err)
+enum loom_status threads_payload_foresee(struct loom_cli *cli,
+					 const struct threads_project *project,
+					 const struct threads_fetching *fetching,
+					 struct loom_err *err)
 {
 	const struct loom_payload_entry **lacking = NULL;
 	const size_t count = find_lacking(fetching, cli->arena, &lacking);
@@ -138,21 +140,21 @@ static enum loom_status write_fetched(struct loom_store *store, void *ctx, struc
 	return loom_fetch_keep(ctx, store, err);
 }
 
-static enum loom_status keep(struct tool_grove *grove, void *ctx, struct loom_err *err)
+static enum loom_status keep(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
-	struct tool_fetching *fetching = ctx;
-	struct tool_write write = {.run = write_fetched, .ctx = &fetching->fetch};
+	struct threads_fetching *fetching = ctx;
+	struct cli_write write = {.run = write_fetched, .ctx = &fetching->fetch};
 
-	return tool_grove_write(grove, &write, err);
+	return cli_grove_write(grove, &write, err);
 }
 
 /* It is fetched again next time. */
-void tool_payload_keep(struct loom_cli *cli, struct tool_fetching *fetching)
+void threads_payload_keep(struct loom_cli *cli, struct threads_fetching *fetching)
 {
-	static const struct tool_need need = {.make = true};
+	static const struct cli_need need = {.make = true};
 	struct loom_err err = {.status = LOOM_OK};
 
 	if (loom_fetch_is_new(&fetching->fetch) &&
-	    tool_grove_with(cli, &need, keep, fetching, &err) != LOOM_OK)
+	    cli_grove_with(cli, &need, keep, fetching, &err) != LOOM_OK)
 		loom_out_note(cli->out, "what was fetched could not be kept: %s", err.text);
 }

@@ -68,7 +68,7 @@ static void answer_scopes(struct loom_cli *cli, const struct asked *asked)
 }
 
 /* What the lists of a session name, or what a thread holds. */
-static enum loom_status read_entries(struct loom_cli *cli, struct tool_project *project,
+static enum loom_status read_entries(struct loom_cli *cli, struct threads_project *project,
 				     struct asked *asked, struct loom_err *err)
 {
 	struct loom_payload_opts opts = {.given = false};
@@ -76,7 +76,7 @@ static enum loom_status read_entries(struct loom_cli *cli, struct tool_project *
 	enum loom_status status = LOOM_OK;
 
 	if (args_of_payload(cli)->thread.p) {
-		status = tool_payload_of_thread(cli, project, &opts, err);
+		status = threads_payload_of_thread(cli, project, &opts, err);
 		asked->entries = opts.entries;
 		asked->entry_count = opts.entry_count;
 		return status;
@@ -87,17 +87,17 @@ static enum loom_status read_entries(struct loom_cli *cli, struct tool_project *
 	return status;
 }
 
-enum loom_status tool_payload_why(struct loom_cli *cli, struct tool_project *project,
-				  struct loom_err *err)
+enum loom_status threads_payload_why(struct loom_cli *cli, struct threads_project *project,
+				     struct loom_err *err)
 {
 	struct asked asked = {.entries = NULL};
 	struct loom_str said = args_of_payload(cli)->why;
-	enum loom_status status =
-		said.n ? read_entries(cli, project, &asked, err) : tool_payload_empty("--why", err);
+	enum loom_status status = said.n ? read_entries(cli, project, &asked, err)
+					 : threads_payload_empty("--why", err);
 
 	if (status == LOOM_OK)
 		status = loom_payload_explain(&project->place,
-					      tool_payload_from_root(cli, project, said),
+					      threads_payload_from_root(cli, project, said),
 					      cli->arena, &asked.why, err);
 	if (status != LOOM_OK)
 		return status;

@@ -16,7 +16,7 @@ static bool take_time(void *ctx, const struct loom_log_row *row)
 	return false;
 }
 
-static enum loom_status last_time(struct tool_grove *grove, const struct loom_thread *thread,
+static enum loom_status last_time(struct cli_grove *grove, const struct loom_thread *thread,
 				  int64_t *out, struct loom_err *err)
 {
 	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
@@ -38,12 +38,12 @@ static enum loom_status last_time(struct tool_grove *grove, const struct loom_th
 }
 
 /* An agent sees what it did itself. */
-static bool may_see(const struct tool_grove *grove, const struct loom_thread *thread)
+static bool may_see(const struct cli_grove *grove, const struct loom_thread *thread)
 {
-	return tool_grove_person(grove) || thread->agent == grove->actor.id;
+	return cli_grove_person(grove) || thread->agent == grove->actor.id;
 }
 
-static enum loom_status find_latest(struct tool_grove *grove, struct loom_thread *out,
+static enum loom_status find_latest(struct cli_grove *grove, struct loom_thread *out,
 				    struct loom_err *err)
 {
 	struct loom_thread *threads = NULL;
@@ -69,7 +69,7 @@ static enum loom_status find_latest(struct tool_grove *grove, struct loom_thread
 	return loom_hint(err, LOOM_NOT_FOUND, "loom run or loom chat makes one");
 }
 
-static enum loom_status find_thread(struct tool_grove *grove, struct loom_thread *out,
+static enum loom_status find_thread(struct cli_grove *grove, struct loom_thread *out,
 				    struct loom_err *err)
 {
 	struct loom_str name = args_of_payload(grove->cli)->thread;
@@ -77,14 +77,14 @@ static enum loom_status find_thread(struct tool_grove *grove, struct loom_thread
 
 	if (!name.p)
 		return find_latest(grove, out, err);
-	status = tool_grove_thread(grove, name, NULL, out, err);
+	status = chat_grove_thread(grove, name, NULL, out, err);
 	if (status != LOOM_OK || may_see(grove, out))
 		return status;
 	return loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread",
 			 LOOM_STR_ARG(name));
 }
 
-static enum loom_status spell(struct tool_grove *grove, const struct loom_thread *thread,
+static enum loom_status spell(struct cli_grove *grove, const struct loom_thread *thread,
 			      struct loom_buf *out, struct loom_err *err)
 {
 	struct loom_report_opts opts = {.thread = thread->name};
@@ -92,7 +92,7 @@ static enum loom_status spell(struct tool_grove *grove, const struct loom_thread
 	const struct loom_agent *agent = NULL;
 	struct loom_tree tree;
 	struct loom_log log;
-	enum loom_status status = tool_grove_agent(grove, thread->agent, &agent, err);
+	enum loom_status status = cli_grove_agent(grove, thread->agent, &agent, err);
 
 	if (status == LOOM_OK)
 		status = loom_tree_get(grove->store, thread->tree, grove->arena, &tree, err);
@@ -108,13 +108,13 @@ static enum loom_status spell(struct tool_grove *grove, const struct loom_thread
 	return status;
 }
 
-static enum loom_status give_out(struct tool_grove *grove, const struct loom_thread *thread,
+static enum loom_status give_out(struct cli_grove *grove, const struct loom_thread *thread,
 				 struct loom_str text, struct loom_err *err)
 {
 	const char *file = args_of_payload(grove->cli)->output.p;
 	struct loom_root store = LOOM_ROOT_INIT;
 
-	tool_grove_refused(grove, &store);
+	cli_grove_refused(grove, &store);
 	if (file && strcmp(file, "-") != 0)
 		return loom_file_write_at(file, text, &store, err);
 	loom_answer_text(grove->cli, "thread", thread->name);
@@ -123,7 +123,7 @@ static enum loom_status give_out(struct tool_grove *grove, const struct loom_thr
 	return LOOM_OK;
 }
 
-static enum loom_status report(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status report(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_thread thread = {0};
@@ -137,7 +137,7 @@ static enum loom_status report(struct tool_grove *grove, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tool_payload_report(struct loom_cli *cli, struct loom_err *err)
+enum loom_status threads_payload_report(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, report, err);
+	return cli_grove_run(cli, NULL, report, err);
 }

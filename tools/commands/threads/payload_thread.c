@@ -41,7 +41,7 @@ static void add_assets(struct entries *entries, enum loom_scope scope,
 		add(entries, scope, list->items[i].path, list->items[i].read_path);
 }
 
-static void add_plan(struct entries *entries, const struct tool_project *project)
+static void add_plan(struct entries *entries, const struct threads_project *project)
 {
 	struct loom_file_info info;
 
@@ -61,11 +61,11 @@ static enum loom_status read_context(struct loom_cli *cli, struct loom_leslie *l
 	for (size_t i = 0; i < warnings.count; i++)
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
 	/* Said as all commands about threads say it. */
-	return status == LOOM_OK ? LOOM_OK : tool_leslie_refused(cli, &refusal, err);
+	return status == LOOM_OK ? LOOM_OK : threads_leslie_refused(cli, &refusal, err);
 }
 
-enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_project *project,
-					struct loom_payload_opts *opts, struct loom_err *err)
+enum loom_status threads_payload_of_thread(struct loom_cli *cli, struct threads_project *project,
+					   struct loom_payload_opts *opts, struct loom_err *err)
 {
 	struct loom_leslie_opts how = {
 		.start = loom_arena_cstr(cli->arena, loom_buf_str(&project->path)),
@@ -76,18 +76,18 @@ enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_projec
 	};
 	struct entries entries = {.arena = cli->arena};
 	struct loom_thread_context context = {0};
-	struct tool_leslie call = {.cli = cli};
+	struct threads_leslie call = {.cli = cli};
 	struct loom_leslie *leslie = NULL;
-	enum loom_status status = tool_leslie_own(&call, args_of_payload(cli)->thread);
+	enum loom_status status = threads_leslie_own(&call, args_of_payload(cli)->thread);
 
 	if (status != LOOM_OK)
-		return tool_leslie_refused(cli, &call.err, err);
+		return threads_leslie_refused(cli, &call.err, err);
 	status = loom_leslie_open(&how, &leslie, err);
 	if (status == LOOM_OK)
 		status = read_context(cli, leslie, &context, err);
 	if (status == LOOM_OK)
-		status =
-			tool_project_move(cli, project, loom_str_of(loom_leslie_root(leslie)), err);
+		status = threads_project_move(cli, project, loom_str_of(loom_leslie_root(leslie)),
+					      err);
 	if (status == LOOM_OK) {
 		add_assets(&entries, LOOM_SCOPE_TURN, &context.assets);
 		for (size_t i = 0; i < context.ref_count; i++)

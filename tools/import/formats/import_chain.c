@@ -9,23 +9,23 @@
 /* For the end of a circle. */
 #define NOTHING UINT32_MAX
 
-static size_t size_of_links(const struct tool_chain *chain)
+static size_t size_of_links(const struct import_chain *chain)
 {
 	return chain->cap * sizeof *chain->links;
 }
 
-static size_t size_of_ends(const struct tool_chain *chain)
+static size_t size_of_ends(const struct import_chain *chain)
 {
 	return chain->count * sizeof *chain->ends;
 }
 
-void tool_chain_fini(struct tool_chain *chain)
+void import_chain_fini(struct import_chain *chain)
 {
-	loom_pages_return(tool_import_pages(chain->import), chain->links, size_of_links(chain));
-	loom_pages_return(tool_import_pages(chain->import), chain->ends, size_of_ends(chain));
+	loom_pages_return(import_pages(chain->import), chain->links, size_of_links(chain));
+	loom_pages_return(import_pages(chain->import), chain->ends, size_of_ends(chain));
 }
 
-void tool_chain_add(struct tool_chain *chain, struct loom_str record)
+void import_chain_add(struct import_chain *chain, struct loom_str record)
 {
 	const struct loom_str id = chain->id(chain, record);
 	const size_t old = size_of_links(chain);
@@ -34,20 +34,20 @@ void tool_chain_add(struct tool_chain *chain, struct loom_str record)
 		return;
 	if (chain->count == chain->cap) {
 		chain->cap = chain->cap ? chain->cap * 2 : 256;
-		chain->links = loom_pages_resize(tool_import_pages(chain->import), chain->links,
-						 old, size_of_links(chain));
+		chain->links = loom_pages_resize(import_pages(chain->import), chain->links, old,
+						 size_of_links(chain));
 	}
 	chain->links[chain->count++] =
-		tool_import_hash(chain->import, id) | (uint32_t)(record.p - chain->text.p);
+		import_hash(chain->import, id) | (uint32_t)(record.p - chain->text.p);
 }
 
-void tool_chain_settle(struct tool_chain *chain)
+void import_chain_settle(struct import_chain *chain)
 {
 	loom_sort_u64(chain->links, chain->count);
-	chain->ends = loom_pages_take(tool_import_pages(chain->import), size_of_ends(chain));
+	chain->ends = loom_pages_take(import_pages(chain->import), size_of_ends(chain));
 }
 
-static struct loom_str record_of(const struct tool_chain *chain, size_t link)
+static struct loom_str record_of(const struct import_chain *chain, size_t link)
 {
 	struct loom_str rest =
 		loom_str_sub(chain->text, (uint32_t)chain->links[link], chain->text.n);
@@ -57,15 +57,15 @@ static struct loom_str record_of(const struct tool_chain *chain, size_t link)
 	return loom_str_trim(line);
 }
 
-static struct loom_str parent_of(const struct tool_chain *chain, size_t link)
+static struct loom_str parent_of(const struct import_chain *chain, size_t link)
 {
 	return chain->parent(chain, record_of(chain, link));
 }
 
 /* SIZE_MAX: it is not in the chain. */
-static size_t find(const struct tool_chain *chain, struct loom_str id)
+static size_t find(const struct import_chain *chain, struct loom_str id)
 {
-	const uint64_t hash = tool_import_hash(chain->import, id);
+	const uint64_t hash = import_hash(chain->import, id);
 
 	for (size_t at = loom_lower_u64(chain->links, chain->count, hash);
 	     at < chain->count && (chain->links[at] ^ hash) >> 32 == 0; at++)
@@ -75,7 +75,7 @@ static size_t find(const struct tool_chain *chain, struct loom_str id)
 }
 
 /* Which record's parent is the end of the way up from that one. */
-static uint32_t end_of(const struct tool_chain *chain, size_t link)
+static uint32_t end_of(const struct import_chain *chain, size_t link)
 {
 	size_t steps = 0;
 
@@ -91,7 +91,7 @@ static uint32_t end_of(const struct tool_chain *chain, size_t link)
 	return chain->ends[link];
 }
 
-struct loom_str tool_chain_find(struct tool_chain *chain, struct loom_str id)
+struct loom_str import_chain_find(struct import_chain *chain, struct loom_str id)
 {
 	const size_t first = chain->count && id.n ? find(chain, id) : SIZE_MAX;
 	uint32_t end = 0;

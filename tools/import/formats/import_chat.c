@@ -10,7 +10,7 @@
 
 /* ---- looking ---- */
 
-void tool_talk_pick(struct loom_str object, const struct tool_talk_pick *picks, size_t count)
+void chats_pick(struct loom_str object, const struct chats_pick *picks, size_t count)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str key;
@@ -26,29 +26,29 @@ void tool_talk_pick(struct loom_str object, const struct tool_talk_pick *picks, 
 				*picks[i].out = value;
 }
 
-struct loom_str tool_talk_either(struct loom_import *import, struct loom_str object,
-				 const char *first, const char *second)
+struct loom_str chats_either(struct loom_import *import, struct loom_str object, const char *first,
+			     const char *second)
 {
-	struct loom_str text = tool_import_text(import, object, first);
+	struct loom_str text = import_text(import, object, first);
 
-	return text.n ? text : tool_import_text(import, object, second);
+	return text.n ? text : import_text(import, object, second);
 }
 
-bool tool_talk_true(struct loom_str value)
+bool chats_true(struct loom_str value)
 {
 	return loom_str_is(value, "true");
 }
 
-struct tool_talk_walk tool_talk_walk(const struct tool_import_source *source)
+struct chats_walk chats_walk(const struct import_source *source)
 {
 	struct loom_str value = loom_jval_of(source->text);
 
 	if (loom_jval_type(value) == LOOM_JTYPE_ARRAY)
-		return (struct tool_talk_walk){.walk = loom_jval_walk(value)};
-	return (struct tool_talk_walk){.only = value};
+		return (struct chats_walk){.walk = loom_jval_walk(value)};
+	return (struct chats_walk){.only = value};
 }
 
-bool tool_talk_walk_next(struct tool_talk_walk *walk, struct loom_str *out)
+bool chats_walk_next(struct chats_walk *walk, struct loom_str *out)
 {
 	if (!walk->only.p)
 		return loom_jwalk_next(&walk->walk, NULL, out);
@@ -59,18 +59,17 @@ bool tool_talk_walk_next(struct tool_talk_walk *walk, struct loom_str *out)
 	return true;
 }
 
-bool tool_talk_has_in_list(const struct tool_import_source *source, const char *key,
-			   enum loom_jtype type)
+bool chats_has_in_list(const struct import_source *source, const char *key, enum loom_jtype type)
 {
-	struct tool_talk_walk walk;
+	struct chats_walk walk;
 	struct loom_str item;
 
-	if (tool_import_has(source, key, type))
+	if (import_has(source, key, type))
 		return true;
 	if (!source->json)
 		return false;
-	walk = tool_talk_walk(source);
-	for (int i = 0; i < LOOK_MAX && tool_talk_walk_next(&walk, &item); i++)
+	walk = chats_walk(source);
+	for (int i = 0; i < LOOK_MAX && chats_walk_next(&walk, &item); i++)
 		if (loom_jval_type(loom_jval_get(item, key)) == type)
 			return true;
 	return false;
@@ -78,18 +77,17 @@ bool tool_talk_has_in_list(const struct tool_import_source *source, const char *
 
 /* ---- lines ---- */
 
-void tool_talk_lines(struct tool_talk_lines *lines, struct loom_import *import,
-		     struct loom_str text)
+void chats_lines(struct chats_lines *lines, struct loom_import *import, struct loom_str text)
 {
-	*lines = (struct tool_talk_lines){.import = import, .rest = text, .begin = text.p};
+	*lines = (struct chats_lines){.import = import, .rest = text, .begin = text.p};
 }
 
 /* Whether a line is an object. One in which a key stands twice says two things at once: that is an
  * error, as in any JSON, and the place is that in the file. */
-static enum loom_status check_object(const struct tool_talk_lines *lines, struct loom_str line,
+static enum loom_status check_object(const struct chats_lines *lines, struct loom_str line,
 				     bool *out, struct loom_err *err)
 {
-	struct tool_import_pull *pull = NULL;
+	struct import_pull *pull = NULL;
 	struct loom_json_keys *keys = NULL;
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	struct loom_err twice = {.status = LOOM_OK};
@@ -100,7 +98,7 @@ static enum loom_status check_object(const struct tool_talk_lines *lines, struct
 		return LOOM_OK;
 	pull = loom_alloc(sizeof *pull);
 	keys = loom_json_keys_create();
-	tool_import_pull_init(pull, line);
+	import_pull_init(pull, line);
 	do {
 		status = loom_json_read(&pull->reader, &token, NULL);
 		if (status == LOOM_OK && twice.status == LOOM_OK)
@@ -117,8 +115,7 @@ static enum loom_status check_object(const struct tool_talk_lines *lines, struct
 	return LOOM_INVALID;
 }
 
-enum loom_status tool_talk_line(struct tool_talk_lines *lines, struct loom_str *out,
-				struct loom_err *err)
+enum loom_status chats_line(struct chats_lines *lines, struct loom_str *out, struct loom_err *err)
 {
 	struct loom_str line;
 
@@ -126,8 +123,7 @@ enum loom_status tool_talk_line(struct tool_talk_lines *lines, struct loom_str *
 	while (loom_str_line(&lines->rest, &line)) {
 		struct loom_str held = loom_str_trim(line);
 		enum loom_status status =
-			tool_import_at(lines->import, (size_t)(line.p - lines->begin) + line.n,
-				       err);
+			import_at(lines->import, (size_t)(line.p - lines->begin) + line.n, err);
 		bool object = false;
 
 		lines->number++;
@@ -140,28 +136,28 @@ enum loom_status tool_talk_line(struct tool_talk_lines *lines, struct loom_str *
 			return LOOM_OK;
 		}
 		if (held.n)
-			tool_import_note(lines->import, TOOL_IMPORT_LOST,
-					 "line %lld, which is no JSON object: cut or damaged",
-					 (long long)lines->number);
+			import_note(lines->import, IMPORT_LOST,
+				    "line %lld, which is no JSON object: cut or damaged",
+				    (long long)lines->number);
 	}
 	return LOOM_OK;
 }
 
 /* ---- a message in the making ---- */
 
-void tool_talk_init(struct tool_talk *chat, struct loom_import *import)
+void chats_init(struct chats *chat, struct loom_import *import)
 {
 	struct loom_buf *const all[] = {&chat->text,  &chat->thought,    &chat->inner,
 					&chat->about, &chat->generation, &chat->before,
 					&chat->root,  &chat->whole[0],   &chat->whole[1]};
 
-	*chat = (struct tool_talk){.import = import};
+	*chat = (struct chats){.import = import};
 	for (size_t i = 0; i < LOOM_COUNT(all); i++)
-		loom_buf_init_on(all[i], LOOM_BUF_MAX, tool_import_pages(import));
-	tool_talk_begin(chat);
+		loom_buf_init_on(all[i], LOOM_BUF_MAX, import_pages(import));
+	chats_begin(chat);
 }
 
-void tool_talk_fini(struct tool_talk *chat)
+void chats_fini(struct chats *chat)
 {
 	loom_buf_fini(&chat->text);
 	loom_buf_fini(&chat->thought);
@@ -174,31 +170,31 @@ void tool_talk_fini(struct tool_talk *chat)
 		loom_buf_fini(&chat->whole[i]);
 }
 
-enum loom_status tool_talk_each(struct loom_import *import, const struct tool_import_source *source,
-				const struct tool_talk_form *form, struct loom_err *err)
+enum loom_status chats_each(struct loom_import *import, const struct import_source *source,
+			    const struct chats_form *form, struct loom_err *err)
 {
-	struct tool_talk chat;
-	struct tool_talk_walk walk = tool_talk_walk(source);
+	struct chats chat;
+	struct chats_walk walk = chats_walk(source);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_init(&chat, import);
-	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
+	chats_init(&chat, import);
+	while (status == LOOM_OK && chats_walk_next(&walk, &object)) {
 		struct loom_str messages = form->messages(object);
 
-		status = tool_import_at(import, (size_t)(object.p - source->text.p), err);
+		status = import_at(import, (size_t)(object.p - source->text.p), err);
 		if (status == LOOM_OK && loom_jval_type(messages) == form->type)
 			status = form->read(&chat, object, messages, err);
 		else if (status == LOOM_OK)
-			tool_import_note(import, TOOL_IMPORT_LOST, "%s", form->lost);
+			import_note(import, IMPORT_LOST, "%s", form->lost);
 	}
-	tool_talk_fini(&chat);
+	chats_fini(&chat);
 	return status;
 }
 
-void tool_talk_begin(struct tool_talk *chat)
+void chats_begin(struct chats *chat)
 {
-	chat->node = (struct tool_import_node){.kind = LOOM_CONTINUATION};
+	chat->node = (struct import_node){.kind = LOOM_CONTINUATION};
 	loom_buf_clear(&chat->text);
 	loom_buf_clear(&chat->thought);
 	loom_buf_clear(&chat->inner);
@@ -217,27 +213,25 @@ static void add_paragraph(struct loom_buf *out, struct loom_str paragraph)
 	loom_buf_add(out, paragraph);
 }
 
-void tool_talk_add(struct tool_talk *chat, struct loom_str paragraph)
+void chats_add(struct chats *chat, struct loom_str paragraph)
 {
 	add_paragraph(&chat->text, paragraph);
 }
 
-void tool_talk_rest(struct tool_talk *chat, struct loom_str object,
-		    const struct tool_import_fields *fields)
+void chats_rest(struct chats *chat, struct loom_str object, const struct import_fields *fields)
 {
-	tool_import_rest(chat->import, object, fields, &chat->inner);
+	import_rest(chat->import, object, fields, &chat->inner);
 }
 
-void tool_talk_about(struct tool_talk *chat, struct loom_str object,
-		     const struct tool_import_fields *fields)
+void chats_about(struct chats *chat, struct loom_str object, const struct import_fields *fields)
 {
 	loom_buf_clear(&chat->before);
 	loom_buf_clear(&chat->root);
 	loom_buf_clear(&chat->about);
-	tool_import_rest(chat->import, object, fields, &chat->about);
+	import_rest(chat->import, object, fields, &chat->about);
 }
 
-static void place_about(struct tool_talk *chat)
+static void place_about(struct chats *chat)
 {
 	if (chat->node.parent.n || !chat->about.n)
 		return;
@@ -249,10 +243,10 @@ static void place_about(struct tool_talk *chat)
 	loom_buf_clear(&chat->about);
 }
 
-void tool_talk_link(struct tool_talk *chat, size_t number, bool list)
+void chats_link(struct chats *chat, size_t number, bool list)
 {
-	struct loom_arena *arena = tool_import_scratch(chat->import);
-	struct tool_import_node *node = &chat->node;
+	struct loom_arena *arena = import_scratch(chat->import);
+	struct import_node *node = &chat->node;
 
 	node->anonymous = !node->id.n;
 	if (node->anonymous)
@@ -263,8 +257,8 @@ void tool_talk_link(struct tool_talk *chat, size_t number, bool list)
 	loom_buf_add(&chat->before, node->id);
 }
 
-struct loom_str tool_talk_id(struct loom_import *import, struct loom_str parent, bool human,
-			     struct loom_str text)
+struct loom_str chats_id(struct loom_import *import, struct loom_str parent, bool human,
+			 struct loom_str text)
 {
 	const struct loom_str parts[] = {parent, human ? LOOM_STR("/human/") : LOOM_STR("/other/"),
 					 text};
@@ -273,7 +267,7 @@ struct loom_str tool_talk_id(struct loom_import *import, struct loom_str parent,
 	struct loom_str id;
 
 	loom_hex(hash.bytes, 12, &hex);
-	id = loom_arena_buf(tool_import_scratch(import), &hex);
+	id = loom_arena_buf(import_scratch(import), &hex);
 	loom_buf_fini(&hex);
 	return id;
 }
@@ -287,36 +281,34 @@ static void keep_in(struct loom_import *import, struct loom_buf *out, const char
 		loom_buf_addc(out, ',');
 	loom_json_quote(loom_str_of(key), out);
 	loom_buf_addc(out, ':');
-	tool_import_keep(import, value, out);
+	import_keep(import, value, out);
 }
 
-void tool_talk_keep(struct tool_talk *chat, const char *key, struct loom_str value)
+void chats_keep(struct chats *chat, const char *key, struct loom_str value)
 {
 	keep_in(chat->import, &chat->inner, key, value);
 }
 
-void tool_talk_record(struct tool_talk *chat, const char *key, struct loom_str value)
+void chats_record(struct chats *chat, const char *key, struct loom_str value)
 {
 	keep_in(chat->import, &chat->generation, key, value);
 }
 
-enum tool_import_role tool_talk_role(struct loom_str word)
+enum import_role chats_role(struct loom_str word)
 {
-	static const enum tool_import_role roles[] = {
-		[LOOM_SPEAKER_UNKNOWN] = TOOL_IMPORT_UNKNOWN,
-		[LOOM_SPEAKER_HUMAN] = TOOL_IMPORT_HUMAN,
-		[LOOM_SPEAKER_MODEL] = TOOL_IMPORT_MODEL,
-		[LOOM_SPEAKER_SYSTEM] = TOOL_IMPORT_SYSTEM,
-		[LOOM_SPEAKER_TOOL] = TOOL_IMPORT_TOOL,
+	static const enum import_role roles[] = {
+		[LOOM_SPEAKER_UNKNOWN] = IMPORT_UNKNOWN, [LOOM_SPEAKER_HUMAN] = IMPORT_HUMAN,
+		[LOOM_SPEAKER_MODEL] = IMPORT_MODEL,     [LOOM_SPEAKER_SYSTEM] = IMPORT_SYSTEM,
+		[LOOM_SPEAKER_TOOL] = IMPORT_TOOL,
 	};
 
 	return roles[loom_speaker_of(word)];
 }
 
-void tool_talk_speaker(struct tool_talk *chat, struct loom_str word)
+void chats_speaker(struct chats *chat, struct loom_str word)
 {
-	chat->node.role = tool_talk_role(word);
-	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
+	chat->node.role = chats_role(word);
+	if (chat->node.role == IMPORT_UNKNOWN)
 		chat->node.author = word;
 }
 
@@ -333,7 +325,7 @@ static struct loom_str as_object(struct loom_buf *out, const struct loom_buf *me
 }
 
 /* The scratch is let go here, so that memory goes by the node. */
-enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err)
+enum loom_status chats_end(struct chats *chat, struct loom_err *err)
 {
 	bool thought = !chat->text.n && chat->thought.n;
 	enum loom_status status = LOOM_OK;
@@ -341,7 +333,7 @@ enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err)
 	chat->node.text = loom_buf_str(thought ? &chat->thought : &chat->text);
 	chat->node.excluded |= thought;
 	if (chat->results && !chat->others)
-		chat->node.role = TOOL_IMPORT_TOOL;
+		chat->node.role = IMPORT_TOOL;
 	place_about(chat);
 	if (!chat->node.parent.n)
 		chat->node.parent = loom_buf_str(&chat->root);
@@ -350,43 +342,41 @@ enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err)
 	if (chat->text.bad || chat->thought.bad || chat->whole[0].bad || chat->whole[1].bad ||
 	    chat->inner.bad || chat->generation.bad)
 		return loom_fail(err, LOOM_LIMIT, "a message of more than 1 GiB");
-	status = tool_import_node(chat->import, &chat->node, err);
-	loom_arena_reset(tool_import_scratch(chat->import));
+	status = import_node(chat->import, &chat->node, err);
+	loom_arena_reset(import_scratch(chat->import));
 	return status;
 }
 
-enum loom_status tool_talk_root(struct tool_talk *chat, struct loom_str id, struct loom_err *err)
+enum loom_status chats_root(struct chats *chat, struct loom_str id, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_begin(chat);
+	chats_begin(chat);
 	chat->node.id = id;
 	chat->node.anonymous = true;
-	chat->node.role = TOOL_IMPORT_SYSTEM;
-	status = tool_talk_end(chat, err);
+	chat->node.role = IMPORT_SYSTEM;
+	status = chats_end(chat, err);
 	loom_buf_add(&chat->root, id);
 	return status;
 }
 
-enum loom_status tool_talk_about_end(struct tool_talk *chat, struct loom_err *err)
+enum loom_status chats_about_end(struct chats *chat, struct loom_err *err)
 {
-	return chat->about.n ? tool_talk_root(chat, LOOM_STR("root"), err) : LOOM_OK;
+	return chat->about.n ? chats_root(chat, LOOM_STR("root"), err) : LOOM_OK;
 }
 
-enum loom_status tool_talk_mark(struct loom_import *import, struct loom_str id,
-				enum tool_import_mark_kind kind, struct loom_str text,
-				struct loom_err *err)
+enum loom_status chats_mark(struct loom_import *import, struct loom_str id,
+			    enum import_mark_kind kind, struct loom_str text, struct loom_err *err)
 {
-	struct tool_import_mark mark = {.id = id, .kind = kind, .text = text};
+	struct import_mark mark = {.id = id, .kind = kind, .text = text};
 
-	return id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+	return id.n ? import_mark(import, &mark, err) : LOOM_OK;
 }
 
-enum loom_status tool_talk_places(struct loom_import *import, struct loom_str ids,
-				  struct loom_err *err)
+enum loom_status chats_places(struct loom_import *import, struct loom_str ids, struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(ids);
-	struct tool_import_mark mark = {.kind = TOOL_IMPORT_PLACE};
+	struct import_mark mark = {.kind = IMPORT_PLACE};
 	const bool several = loom_jval_count(ids) > 1;
 	struct loom_str value;
 	enum loom_status status = LOOM_OK;
@@ -394,13 +384,12 @@ enum loom_status tool_talk_places(struct loom_import *import, struct loom_str id
 	if (loom_jval_type(ids) != LOOM_JTYPE_ARRAY)
 		return LOOM_OK;
 	for (; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &value); mark.number++) {
-		mark.id = loom_jval_type(value) == LOOM_JTYPE_NUMBER
-				  ? value
-				  : tool_import_string(import, value);
+		mark.id = loom_jval_type(value) == LOOM_JTYPE_NUMBER ? value
+								     : import_string(import, value);
 		if (mark.id.n && several)
-			status = tool_import_mark(import, &mark, err);
+			status = import_mark(import, &mark, err);
 		else if (!mark.id.n && !loom_jval_is_null(value))
-			tool_import_note(import, TOOL_IMPORT_LOST, "a child that is no id");
+			import_note(import, IMPORT_LOST, "a child that is no id");
 	}
 	return status;
 }

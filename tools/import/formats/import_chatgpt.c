@@ -4,39 +4,39 @@
  * framework. */
 #include "inside.h"
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	return source->json && tool_talk_has_in_list(source, "mapping", LOOM_JTYPE_OBJECT);
+	return source->json && chats_has_in_list(source, "mapping", LOOM_JTYPE_OBJECT);
 }
 
 /* ---- what a message says ---- */
 
-static struct loom_arena *scratch(struct tool_talk *chat)
+static struct loom_arena *scratch(struct chats *chat)
 {
-	return tool_import_scratch(chat->import);
+	return import_scratch(chat->import);
 }
 
 /* A part that is no text: a picture, a recording, or what was heard in one. */
-static void say_object(struct tool_talk *chat, struct loom_str part)
+static void say_object(struct chats *chat, struct loom_str part)
 {
 	struct loom_import *import = chat->import;
-	struct loom_str type = tool_import_text(import, part, "content_type");
-	struct loom_str text = tool_import_text(import, part, "text");
-	struct loom_str where = tool_import_text(import, part, "asset_pointer");
+	struct loom_str type = import_text(import, part, "content_type");
+	struct loom_str text = import_text(import, part, "text");
+	struct loom_str where = import_text(import, part, "asset_pointer");
 
 	chat->plain = false;
 	if (!type.n)
 		type = LOOM_STR("part");
 	if (text.n)
-		tool_talk_add(chat, text);
+		chats_add(chat, text);
 	else if (where.n)
-		tool_talk_add(chat, loom_arena_format(scratch(chat), "[%.*s: %.*s]",
-						      LOOM_STR_ARG(type), LOOM_STR_ARG(where)));
+		chats_add(chat, loom_arena_format(scratch(chat), "[%.*s: %.*s]", LOOM_STR_ARG(type),
+						  LOOM_STR_ARG(where)));
 	else
-		tool_talk_add(chat, loom_arena_format(scratch(chat), "[%.*s]", LOOM_STR_ARG(type)));
+		chats_add(chat, loom_arena_format(scratch(chat), "[%.*s]", LOOM_STR_ARG(type)));
 }
 
-static void say_parts(struct tool_talk *chat, struct loom_str parts)
+static void say_parts(struct chats *chat, struct loom_str parts)
 {
 	struct loom_jwalk walk = loom_jval_walk(parts);
 	struct loom_str part;
@@ -44,20 +44,20 @@ static void say_parts(struct tool_talk *chat, struct loom_str parts)
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &part))
 		if (loom_jval_type(part) == LOOM_JTYPE_OBJECT)
 			say_object(chat, part);
-		else if (tool_import_is_odd(chat->import, "content part", part, "s"))
+		else if (import_is_odd(chat->import, "content part", part, "s"))
 			chat->plain = false;
 		else
-			tool_talk_add(chat, tool_import_string(chat->import, part));
+			chats_add(chat, import_string(chat->import, part));
 }
 
-static void say_thoughts(struct tool_talk *chat, struct loom_str content)
+static void say_thoughts(struct chats *chat, struct loom_str content)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(content, "thoughts"));
 	struct loom_str thought;
 
 	while (loom_jwalk_next(&walk, NULL, &thought)) {
-		tool_talk_add(chat, tool_import_text(chat->import, thought, "summary"));
-		tool_talk_add(chat, tool_import_text(chat->import, thought, "content"));
+		chats_add(chat, import_text(chat->import, thought, "summary"));
+		chats_add(chat, import_text(chat->import, thought, "content"));
 	}
 	chat->node.excluded = true;
 }
@@ -85,31 +85,31 @@ static const struct {
 	{"reasoning_recap", {"content", NULL}, false, true},
 };
 
-static void say_members(struct tool_talk *chat, struct loom_str content, const char *const *members)
+static void say_members(struct chats *chat, struct loom_str content, const char *const *members)
 {
 	for (size_t i = 0; i < 2 && members[i]; i++)
-		tool_talk_add(chat, tool_import_text(chat->import, content, members[i]));
+		chats_add(chat, import_text(chat->import, content, members[i]));
 }
 
-static void say_unknown(struct tool_talk *chat, struct loom_str content, struct loom_str type)
+static void say_unknown(struct chats *chat, struct loom_str content, struct loom_str type)
 {
 	static const char *const likely[] = {"text", "result"};
 
-	tool_import_note(chat->import, TOOL_IMPORT_NOT_UNDERSTOOD, "message content \"%.*s\"",
-			 LOOM_STR_ARG(type));
+	import_note(chat->import, IMPORT_NOT_UNDERSTOOD, "message content \"%.*s\"",
+		    LOOM_STR_ARG(type));
 	say_members(chat, content, likely);
 	chat->plain = false;
 }
 
-static void say_content(struct tool_talk *chat, struct loom_str content)
+static void say_content(struct chats *chat, struct loom_str content)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"content", "content_type:s parts:a text:s",
 		"title:s result:s summary:s name:s user_profile:s user_instructions:s "
 		"model_set_context:s content:s thoughts:a language response_format_name url domain "
 		"snippet assets tether_id source_analysis_msg_id repository repo_summary "
 		"structured_context is_ansi computer_id screenshot state"};
-	struct loom_str type = tool_import_text(chat->import, content, "content_type");
+	struct loom_str type = import_text(chat->import, content, "content_type");
 	size_t at = 0;
 
 	if (loom_jval_type(content) != LOOM_JTYPE_OBJECT)
@@ -126,85 +126,84 @@ static void say_content(struct tool_talk *chat, struct loom_str content)
 	}
 	if (loom_str_is(type, "thoughts"))
 		say_thoughts(chat, content);
-	if (tool_import_unsaid(chat->import, content, &fields) || !chat->plain ||
+	if (import_unsaid(chat->import, content, &fields) || !chat->plain ||
 	    loom_jval_count(content) > 2)
-		tool_talk_keep(chat, "content", content);
+		chats_keep(chat, "content", content);
 }
 
 /* ---- nodes ---- */
 
-static void say_message(struct tool_talk *chat, struct loom_str message)
+static void say_message(struct chats *chat, struct loom_str message)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"message", "id:s author:o create_time:ns content:o",
 		"status end_turn weight:n metadata:o recipient channel update_time"};
-	static const struct tool_import_fields who = {"author", "role:s name:s", "metadata"};
-	static const struct tool_import_fields about = {"metadata", "model_slug:s finish_details:o",
-							"*"};
+	static const struct import_fields who = {"author", "role:s name:s", "metadata"};
+	static const struct import_fields about = {"metadata", "model_slug:s finish_details:o",
+						   "*"};
 	struct loom_str author;
 	struct loom_str name;
 	struct loom_str content;
 	struct loom_str metadata;
 	struct loom_str created;
 	struct loom_str weight;
-	const struct tool_talk_pick picks[] = {
+	const struct chats_pick picks[] = {
 		{"author", &author},       {"content", &content}, {"metadata", &metadata},
 		{"create_time", &created}, {"weight", &weight},
 	};
 	double weighs = 1;
 
-	tool_talk_pick(message, picks, LOOM_COUNT(picks));
-	name = tool_import_text(chat->import, author, "name");
-	tool_talk_speaker(chat, tool_import_text(chat->import, author, "role"));
+	chats_pick(message, picks, LOOM_COUNT(picks));
+	name = import_text(chat->import, author, "name");
+	chats_speaker(chat, import_text(chat->import, author, "role"));
 	if (name.n)
 		chat->node.author = name;
-	chat->node.created = tool_import_time(chat->import, created);
+	chat->node.created = import_time(chat->import, created);
 	say_content(chat, content);
 	if (loom_jval_real(weight, &weighs) && weighs == 0)
 		chat->node.excluded = true;
-	if (chat->node.role == TOOL_IMPORT_MODEL) {
-		chat->node.model = tool_import_text(chat->import, metadata, "model_slug");
-		tool_talk_record(chat, "finish_reason",
-				 loom_jval_get(loom_jval_get(metadata, "finish_details"), "type"));
+	if (chat->node.role == IMPORT_MODEL) {
+		chat->node.model = import_text(chat->import, metadata, "model_slug");
+		chats_record(chat, "finish_reason",
+			     loom_jval_get(loom_jval_get(metadata, "finish_details"), "type"));
 	}
-	tool_talk_rest(chat, message, &fields);
-	tool_import_rest_as(chat->import, "author", author, &who, &chat->inner);
-	(void)tool_import_unsaid(chat->import, metadata, &about);
+	chats_rest(chat, message, &fields);
+	import_rest_as(chat->import, "author", author, &who, &chat->inner);
+	(void)import_unsaid(chat->import, metadata, &about);
 }
 
-static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
-				  struct loom_str entry, struct loom_err *err)
+static enum loom_status read_node(struct chats *chat, struct loom_str key, struct loom_str entry,
+				  struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {"node",
-							 "id:s message:o parent:s children:a", ""};
+	static const struct import_fields fields = {"node", "id:s message:o parent:s children:a",
+						    ""};
 	struct loom_str message = loom_jval_get(entry, "message");
-	struct loom_str name = tool_import_text(chat->import, message, "id");
+	struct loom_str name = import_text(chat->import, message, "id");
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_begin(chat);
-	chat->node.id = tool_import_string(chat->import, key);
-	chat->node.parent = tool_import_text(chat->import, entry, "parent");
+	chats_begin(chat);
+	chat->node.id = import_string(chat->import, key);
+	chat->node.parent = import_text(chat->import, entry, "parent");
 	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 		say_message(chat, message);
 	else
-		chat->node.role = TOOL_IMPORT_SYSTEM;
-	tool_talk_rest(chat, entry, &fields);
-	tool_import_keep_id(chat->import, "node", chat->node.id,
-			    tool_import_text(chat->import, entry, "id"), &chat->inner);
+		chat->node.role = IMPORT_SYSTEM;
+	chats_rest(chat, entry, &fields);
+	import_keep_id(chat->import, "node", chat->node.id, import_text(chat->import, entry, "id"),
+		       &chat->inner);
 	/* A name that no other program shows. */
 	if (name.n && !loom_str_eq(name, chat->node.id))
-		tool_talk_keep(chat, "message_id", loom_jval_get(message, "id"));
-	status = tool_talk_end(chat, err);
-	return status == LOOM_OK
-		       ? tool_talk_places(chat->import, loom_jval_get(entry, "children"), err)
-		       : status;
+		chats_keep(chat, "message_id", loom_jval_get(message, "id"));
+	status = chats_end(chat, err);
+	return status == LOOM_OK ? chats_places(chat->import, loom_jval_get(entry, "children"), err)
+				 : status;
 }
 
 /* ---- conversations ---- */
 
-static void begin(struct tool_talk *chat, struct loom_str object)
+static void begin(struct chats *chat, struct loom_str object)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"conversation", "title:s create_time:ns mapping:o current_node:s",
 		"conversation_id:s id:s update_time moderation_results plugin_ids gizmo_id "
 		"gizmo_type "
@@ -213,18 +212,18 @@ static void begin(struct tool_talk *chat, struct loom_str object)
 		"voice conversation_origin async_status is_do_not_remember memory_scope "
 		"disabled_tool_ids context_scopes sugar_item_id is_read_only is_study_mode owner"};
 	struct loom_import *import = chat->import;
-	struct tool_import_tree tree = {
-		.id = tool_talk_either(import, object, "conversation_id", "id"),
-		.title = tool_import_text(import, object, "title"),
+	struct import_tree tree = {
+		.id = chats_either(import, object, "conversation_id", "id"),
+		.title = import_text(import, object, "title"),
 		.mode = LOOM_DIALOGUE,
-		.created = tool_import_time(import, loom_jval_get(object, "create_time")),
+		.created = import_time(import, loom_jval_get(object, "create_time")),
 	};
 
-	tool_talk_about(chat, object, &fields);
-	tool_import_begin(import, &tree);
+	chats_about(chat, object, &fields);
+	import_begin(import, &tree);
 }
 
-static enum loom_status read_conversation(struct tool_talk *chat, struct loom_str object,
+static enum loom_status read_conversation(struct chats *chat, struct loom_str object,
 					  struct loom_str mapping, struct loom_err *err)
 {
 	struct loom_import *import = chat->import;
@@ -235,20 +234,19 @@ static enum loom_status read_conversation(struct tool_talk *chat, struct loom_st
 
 	begin(chat, object);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &entry)) {
-		status = tool_import_here(import, entry, err);
+		status = import_here(import, entry, err);
 		if (status != LOOM_OK)
 			return status;
 		if (loom_jval_type(entry) == LOOM_JTYPE_OBJECT)
 			status = read_node(chat, key, entry, err);
 		else
-			tool_import_note(import, TOOL_IMPORT_LOST, "node that is no object");
+			import_note(import, IMPORT_LOST, "node that is no object");
 	}
 	if (status == LOOM_OK)
-		status = tool_talk_about_end(chat, err);
-	return status == LOOM_OK
-		       ? tool_talk_mark(import, tool_import_text(import, object, "current_node"),
-					TOOL_IMPORT_CURRENT, LOOM_STR(""), err)
-		       : status;
+		status = chats_about_end(chat, err);
+	return status == LOOM_OK ? chats_mark(import, import_text(import, object, "current_node"),
+					      IMPORT_CURRENT, LOOM_STR(""), err)
+				 : status;
 }
 
 static struct loom_str messages_of(struct loom_str object)
@@ -256,20 +254,20 @@ static struct loom_str messages_of(struct loom_str object)
 	return loom_jval_get(object, "mapping");
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_talk_form form = {
+	static const struct chats_form form = {
 		.messages = messages_of,
 		.type = LOOM_JTYPE_OBJECT,
 		.read = read_conversation,
 		.lost = "entry without a mapping",
 	};
 
-	return tool_talk_each(import, source, &form, err);
+	return chats_each(import, source, &form, err);
 }
 
-const struct tool_import_reader tool_import_chatgpt = {
+const struct import_reader import_chatgpt = {
 	.name = "chatgpt",
 	.title = "ChatGPT export (conversations.json)",
 	.recognise = recognise,

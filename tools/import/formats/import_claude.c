@@ -5,9 +5,9 @@
 
 #define ROOT "00000000-0000-4000-8000-000000000000"
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	return source->json && tool_talk_has_in_list(source, "chat_messages", LOOM_JTYPE_ARRAY);
+	return source->json && chats_has_in_list(source, "chat_messages", LOOM_JTYPE_ARRAY);
 }
 
 static bool is_list(struct loom_str messages)
@@ -22,7 +22,7 @@ static bool is_list(struct loom_str messages)
 }
 
 /* What was given with a message: a line each, the rest of it in extra. */
-static void say_files(struct tool_talk *chat, struct loom_str files)
+static void say_files(struct chats *chat, struct loom_str files)
 {
 	struct loom_jwalk walk = loom_jval_walk(files);
 	struct loom_str file;
@@ -30,91 +30,91 @@ static void say_files(struct tool_talk *chat, struct loom_str files)
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &file)) {
 		struct loom_str name =
 			loom_jval_type(file) == LOOM_JTYPE_STRING
-				? tool_import_string(chat->import, file)
-				: tool_talk_either(chat->import, file, "file_name", "file_uuid");
+				? import_string(chat->import, file)
+				: chats_either(chat->import, file, "file_name", "file_uuid");
 
-		tool_talk_add(chat, loom_arena_format(tool_import_scratch(chat->import),
-						      "[attachment: %.*s]", LOOM_STR_ARG(name)));
+		chats_add(chat, loom_arena_format(import_scratch(chat->import),
+						  "[attachment: %.*s]", LOOM_STR_ARG(name)));
 	}
 }
 
-static void keep_files(struct tool_talk *chat, const char *key, struct loom_str files)
+static void keep_files(struct chats *chat, const char *key, struct loom_str files)
 {
 	if (loom_jval_type(files) == LOOM_JTYPE_ARRAY && loom_jval_count(files))
-		tool_talk_keep(chat, key, files);
+		chats_keep(chat, key, files);
 }
 
-static void say_message(struct tool_talk *chat, struct loom_str message)
+static void say_message(struct chats *chat, struct loom_str message)
 {
 	struct loom_str content;
 	struct loom_str text;
 	struct loom_str attachments;
 	struct loom_str files;
 	struct loom_str stop;
-	const struct tool_talk_pick picks[] = {
+	const struct chats_pick picks[] = {
 		{"content", &content}, {"text", &text},        {"attachments", &attachments},
 		{"files", &files},     {"stop_reason", &stop},
 	};
 
-	tool_talk_pick(message, picks, LOOM_COUNT(picks));
-	tool_talk_say(chat, content);
+	chats_pick(message, picks, LOOM_COUNT(picks));
+	chats_say(chat, content);
 	/* Old files have no content, or an empty one; then the text is all there is. Where it says
 	 * otherwise than the content it is kept. */
 	if (!chat->text.n && !chat->thought.n)
-		tool_talk_add(chat, tool_import_string(chat->import, text));
+		chats_add(chat, import_string(chat->import, text));
 	else if (text.n > 2 && loom_jval_type(text) == LOOM_JTYPE_STRING &&
-		 !loom_str_eq(tool_import_string(chat->import, text), loom_buf_str(&chat->text)))
-		tool_talk_keep(chat, "text", text);
+		 !loom_str_eq(import_string(chat->import, text), loom_buf_str(&chat->text)))
+		chats_keep(chat, "text", text);
 	say_files(chat, attachments);
 	say_files(chat, files);
 	keep_files(chat, "attachments", attachments);
 	keep_files(chat, "files", files);
-	tool_talk_record(chat, "finish_reason", stop);
+	chats_record(chat, "finish_reason", stop);
 }
 
-static enum loom_status read_message(struct tool_talk *chat, struct loom_str message, size_t number,
+static enum loom_status read_message(struct chats *chat, struct loom_str message, size_t number,
 				     bool list, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"message",
 		"uuid:s sender:s text:s content:sao created_at:ns parent_message_uuid:s "
 		"attachments:a files:a stop_reason model:s",
 		"updated_at index truncated files_v2 sync_sources input_mode metadata"};
 	struct loom_import *import = chat->import;
 
-	tool_talk_begin(chat);
-	chat->node.id = tool_import_text(import, message, "uuid");
-	chat->node.parent = tool_import_text(import, message, "parent_message_uuid");
-	tool_talk_link(chat, number, list);
-	tool_talk_speaker(chat, tool_import_text(import, message, "sender"));
-	chat->node.model = tool_import_text(import, message, "model");
-	chat->node.created = tool_import_time(import, loom_jval_get(message, "created_at"));
+	chats_begin(chat);
+	chat->node.id = import_text(import, message, "uuid");
+	chat->node.parent = import_text(import, message, "parent_message_uuid");
+	chats_link(chat, number, list);
+	chats_speaker(chat, import_text(import, message, "sender"));
+	chat->node.model = import_text(import, message, "model");
+	chat->node.created = import_time(import, loom_jval_get(message, "created_at"));
 	say_message(chat, message);
-	tool_talk_rest(chat, message, &fields);
-	return tool_talk_end(chat, err);
+	chats_rest(chat, message, &fields);
+	return chats_end(chat, err);
 }
 
-static void begin(struct tool_talk *chat, struct loom_str object)
+static void begin(struct chats *chat, struct loom_str object)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"conversation",
 		"name:s created_at:ns chat_messages:a summary:s current_leaf_message_uuid:s",
 		"uuid:s updated_at account model settings is_starred is_temporary platform project "
 		"project_uuid session_id"};
 	struct loom_import *import = chat->import;
-	struct tool_import_tree tree = {
-		.id = tool_import_text(import, object, "uuid"),
-		.title = tool_import_text(import, object, "name"),
-		.description = tool_import_text(import, object, "summary"),
+	struct import_tree tree = {
+		.id = import_text(import, object, "uuid"),
+		.title = import_text(import, object, "name"),
+		.description = import_text(import, object, "summary"),
 		.mode = LOOM_DIALOGUE,
-		.created = tool_import_time(import, loom_jval_get(object, "created_at")),
+		.created = import_time(import, loom_jval_get(object, "created_at")),
 	};
 
-	tool_talk_about(chat, object, &fields);
-	tool_import_begin(import, &tree);
+	chats_about(chat, object, &fields);
+	import_begin(import, &tree);
 }
 
-static enum loom_status read_conversation(struct tool_talk *chat, struct loom_str object,
+static enum loom_status read_conversation(struct chats *chat, struct loom_str object,
 					  struct loom_str messages, struct loom_err *err)
 {
 	struct loom_import *import = chat->import;
@@ -124,24 +124,24 @@ static enum loom_status read_conversation(struct tool_talk *chat, struct loom_st
 	enum loom_status status = LOOM_OK;
 
 	if (!loom_jval_count(messages)) {
-		tool_import_note(import, TOOL_IMPORT_LOST, "conversation without messages");
+		import_note(import, IMPORT_LOST, "conversation without messages");
 		return LOOM_OK;
 	}
 	begin(chat, object);
-	status = tool_talk_root(chat, LOOM_STR(ROOT), err);
+	status = chats_root(chat, LOOM_STR(ROOT), err);
 	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message); i++) {
-		status = tool_import_here(import, message, err);
+		status = import_here(import, message, err);
 		if (status != LOOM_OK)
 			return status;
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, message, i, list, err);
 		else
-			tool_import_note(import, TOOL_IMPORT_LOST, "message that is no object");
+			import_note(import, IMPORT_LOST, "message that is no object");
 	}
 	if (status != LOOM_OK)
 		return status;
-	return tool_talk_mark(import, tool_import_text(import, object, "current_leaf_message_uuid"),
-			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+	return chats_mark(import, import_text(import, object, "current_leaf_message_uuid"),
+			  IMPORT_CURRENT, LOOM_STR(""), err);
 }
 
 static struct loom_str messages_of(struct loom_str object)
@@ -149,20 +149,20 @@ static struct loom_str messages_of(struct loom_str object)
 	return loom_jval_get(object, "chat_messages");
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_talk_form form = {
+	static const struct chats_form form = {
 		.messages = messages_of,
 		.type = LOOM_JTYPE_ARRAY,
 		.read = read_conversation,
 		.lost = "entry without messages",
 	};
 
-	return tool_talk_each(import, source, &form, err);
+	return chats_each(import, source, &form, err);
 }
 
-const struct tool_import_reader tool_import_claude = {
+const struct import_reader import_claude = {
 	.name = "claude",
 	.title = "Claude export (claude.ai conversations.json)",
 	.recognise = recognise,

@@ -20,42 +20,42 @@ static bool says_session(struct loom_str record)
 	return loom_jval_get(record, "sessionId").p && loom_jval_get(record, "parentUuid").p;
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
 	return (source->lines || source->json) && says_session(source->first);
 }
 
 /* ---- what a record says ---- */
 
-static void say_message(struct tool_talk *chat, struct loom_str message)
+static void say_message(struct chats *chat, struct loom_str message)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"message", "role:s content:sao model:s usage stop_reason",
 		"id type stop_sequence stop_details container context_management"};
-	struct loom_str model = tool_import_text(chat->import, message, "model");
+	struct loom_str model = import_text(chat->import, message, "model");
 
-	tool_talk_speaker(chat, tool_import_text(chat->import, message, "role"));
-	if (chat->node.role == TOOL_IMPORT_MODEL)
+	chats_speaker(chat, import_text(chat->import, message, "role"));
+	if (chat->node.role == IMPORT_MODEL)
 		chat->node.model = model;
 	else if (model.n)
-		tool_talk_keep(chat, "model", loom_jval_get(message, "model"));
-	tool_talk_say(chat, loom_jval_get(message, "content"));
-	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
-	tool_talk_record(chat, "finish_reason", loom_jval_get(message, "stop_reason"));
-	tool_talk_rest(chat, message, &fields);
+		chats_keep(chat, "model", loom_jval_get(message, "model"));
+	chats_say(chat, loom_jval_get(message, "content"));
+	chats_record(chat, "usage", loom_jval_get(message, "usage"));
+	chats_record(chat, "finish_reason", loom_jval_get(message, "stop_reason"));
+	chats_rest(chat, message, &fields);
 }
 
 /* An event: it was shown, and no model was told. */
-static void say_event(struct tool_talk *chat, struct loom_str record)
+static void say_event(struct chats *chat, struct loom_str record)
 {
-	struct loom_str subtype = tool_import_text(chat->import, record, "subtype");
+	struct loom_str subtype = import_text(chat->import, record, "subtype");
 
-	chat->node.role = TOOL_IMPORT_SYSTEM;
+	chat->node.role = IMPORT_SYSTEM;
 	chat->node.excluded = true;
-	tool_talk_say(chat, loom_jval_get(record, "content"));
+	chats_say(chat, loom_jval_get(record, "content"));
 	if (!chat->text.n && subtype.n)
-		tool_talk_add(chat, loom_arena_format(tool_import_scratch(chat->import), "[%.*s]",
-						      LOOM_STR_ARG(subtype)));
+		chats_add(chat, loom_arena_format(import_scratch(chat->import), "[%.*s]",
+						  LOOM_STR_ARG(subtype)));
 }
 
 #define RECORD_USED "uuid:s parentUuid:s logicalParentUuid:s timestamp:ns type:s"
@@ -67,15 +67,14 @@ static void say_event(struct tool_talk *chat, struct loom_str record)
 	"hookInfos hookErrors preventedContinuation stopReason hasOutput durationMs "              \
 	"messageCount error entrypoint promptId teamName microcompactMetadata"
 
-static enum loom_status say_record(struct tool_records *session, struct loom_str record,
+static enum loom_status say_record(struct import_records *session, struct loom_str record,
 				   struct loom_str type, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {"record", RECORD_USED " message:o",
-							 RECORD_KNOWN " content"};
-	static const struct tool_import_fields event = {"record",
-							RECORD_USED " message:o content:sao",
-							RECORD_KNOWN};
-	struct tool_talk *chat = &session->chat;
+	static const struct import_fields fields = {"record", RECORD_USED " message:o",
+						    RECORD_KNOWN " content"};
+	static const struct import_fields event = {"record", RECORD_USED " message:o content:sao",
+						   RECORD_KNOWN};
+	struct chats *chat = &session->chat;
 	struct loom_str message = loom_jval_get(record, "message");
 	const bool wraps = loom_jval_type(message) == LOOM_JTYPE_OBJECT;
 
@@ -83,16 +82,15 @@ static enum loom_status say_record(struct tool_records *session, struct loom_str
 		say_message(chat, message);
 	else
 		say_event(chat, record);
-	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
-		chat->node.role = tool_talk_role(type);
-	chat->node.created = tool_import_time(chat->import, loom_jval_get(record, "timestamp"));
-	chat->node.excluded |= tool_talk_true(loom_jval_get(record, "isApiErrorMessage"));
-	tool_talk_rest(chat, record, wraps ? &fields : &event);
-	session->aside = tool_talk_true(loom_jval_get(record, "isSidechain"));
+	if (chat->node.role == IMPORT_UNKNOWN)
+		chat->node.role = chats_role(type);
+	chat->node.created = import_time(chat->import, loom_jval_get(record, "timestamp"));
+	chat->node.excluded |= chats_true(loom_jval_get(record, "isApiErrorMessage"));
+	chats_rest(chat, record, wraps ? &fields : &event);
+	session->aside = chats_true(loom_jval_get(record, "isSidechain"));
 	if (!session->aside || chat->node.parent.n)
 		return LOOM_OK;
-	return tool_talk_mark(chat->import, chat->node.id, TOOL_IMPORT_TAG, LOOM_STR("sidechain"),
-			      err);
+	return chats_mark(chat->import, chat->node.id, IMPORT_TAG, LOOM_STR("sidechain"), err);
 }
 
 /* ---- what is said about the session ---- */
@@ -102,53 +100,52 @@ static const struct {
 	const char *member;
 	int rank;
 } titles[] = {
-	{"summary", "summary", TOOL_RANK_SUMMARY},
-	{"ai-title", "aiTitle", TOOL_RANK_MADE},
-	{"custom-title", "customTitle", TOOL_RANK_OWN},
+	{"summary", "summary", IMPORT_RANK_SUMMARY},
+	{"ai-title", "aiTitle", IMPORT_RANK_MADE},
+	{"custom-title", "customTitle", IMPORT_RANK_OWN},
 };
 
-static enum loom_status take_own(struct tool_records *session, struct loom_str record,
+static enum loom_status take_own(struct import_records *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"title", "type:s summary:s aiTitle:s customTitle:s title:s sessionId:s",
 		"leafUuid:s"};
 
 	(void)err;
-	(void)tool_import_unsaid(session->chat.import, record, &fields);
+	(void)import_unsaid(session->chat.import, record, &fields);
 	/* Another one may stand before it: it is kept with the next record. */
-	tool_records_beside(session, record);
+	import_records_beside(session, record);
 	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
 		if (loom_str_is(type, titles[i].type))
-			tool_records_title(session,
-					   tool_talk_either(session->chat.import, record,
-							    titles[i].member, "title"),
-					   titles[i].rank);
+			import_records_title(session,
+					     chats_either(session->chat.import, record,
+							  titles[i].member, "title"),
+					     titles[i].rank);
 	return LOOM_OK;
 }
 
-static const struct tool_records_type types[] = {
-	{"user", TOOL_RECORD_NODE},
-	{"assistant", TOOL_RECORD_NODE},
-	{"system", TOOL_RECORD_NODE},
-	{"attachment", TOOL_RECORD_BESIDE},
-	{"progress", TOOL_RECORD_BESIDE},
-	{"file-history-snapshot", TOOL_RECORD_BESIDE},
-	{"queue-operation", TOOL_RECORD_BESIDE},
-	{"last-prompt", TOOL_RECORD_BESIDE},
-	{"permission-mode", TOOL_RECORD_BESIDE},
-	{"mode", TOOL_RECORD_BESIDE},
-	{"agent-name", TOOL_RECORD_BESIDE},
-	{"pr-link", TOOL_RECORD_BESIDE},
-	{"tag", TOOL_RECORD_BESIDE},
-	{"summary", TOOL_RECORD_OWN},
-	{"ai-title", TOOL_RECORD_OWN},
-	{"custom-title", TOOL_RECORD_OWN},
+static const struct import_records_type types[] = {
+	{"user", IMPORT_RECORD_NODE},
+	{"assistant", IMPORT_RECORD_NODE},
+	{"system", IMPORT_RECORD_NODE},
+	{"attachment", IMPORT_RECORD_BESIDE},
+	{"progress", IMPORT_RECORD_BESIDE},
+	{"file-history-snapshot", IMPORT_RECORD_BESIDE},
+	{"queue-operation", IMPORT_RECORD_BESIDE},
+	{"last-prompt", IMPORT_RECORD_BESIDE},
+	{"permission-mode", IMPORT_RECORD_BESIDE},
+	{"mode", IMPORT_RECORD_BESIDE},
+	{"agent-name", IMPORT_RECORD_BESIDE},
+	{"pr-link", IMPORT_RECORD_BESIDE},
+	{"tag", IMPORT_RECORD_BESIDE},
+	{"summary", IMPORT_RECORD_OWN},
+	{"ai-title", IMPORT_RECORD_OWN},
+	{"custom-title", IMPORT_RECORD_OWN},
 };
 
 /* What the first lines say of the session: its name, and when it began. */
-static void look_at_head(struct loom_import *import, struct loom_str text,
-			 struct tool_import_tree *tree)
+static void look_at_head(struct loom_import *import, struct loom_str text, struct import_tree *tree)
 {
 	struct loom_str line;
 
@@ -156,17 +153,16 @@ static void look_at_head(struct loom_import *import, struct loom_str text,
 		struct loom_str record = loom_str_trim(line);
 
 		if (!tree->id.n)
-			tree->id = tool_import_text(import, record, "sessionId");
+			tree->id = import_text(import, record, "sessionId");
 		if (!tree->created)
-			tree->created =
-				tool_import_time(import, loom_jval_get(record, "timestamp"));
+			tree->created = import_time(import, loom_jval_get(record, "timestamp"));
 	}
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_records_form form = {
+	static const struct import_records_form form = {
 		.id = "uuid",
 		.parent = "parentUuid",
 		.or_parent = "logicalParentUuid",
@@ -175,14 +171,14 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.node = say_record,
 		.own = take_own,
 	};
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
+	struct import_tree tree = {.mode = LOOM_DIALOGUE};
 
 	look_at_head(import, source->text, &tree);
-	tool_import_begin(import, &tree);
-	return tool_records_read(import, source->text, &form, err);
+	import_begin(import, &tree);
+	return import_records_read(import, source->text, &form, err);
 }
 
-const struct tool_import_reader tool_import_claude_code = {
+const struct import_reader import_claude_code = {
 	.name = "claude-code",
 	.title = "Claude Code sessions (JSONL)",
 	.recognise = recognise,

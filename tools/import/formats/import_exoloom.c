@@ -12,7 +12,7 @@ struct words {
 	const char *model;
 	const char *bookmarked;
 	const char *label;
-	struct tool_import_fields fields;
+	struct import_fields fields;
 };
 
 enum { TEXT, PARENT, AUTHOR, KIND, CREATED, MODEL, BOOKMARKED, LABEL, CHILDREN, ID, KEYS };
@@ -31,22 +31,21 @@ static bool says_one_of(struct loom_str value, const char *words)
 	return false;
 }
 
-static enum tool_import_role role_of(struct loom_str kind, bool has_model)
+static enum import_role role_of(struct loom_str kind, bool has_model)
 {
 	if (says_one_of(kind, "user human prompt me owner you"))
-		return TOOL_IMPORT_HUMAN;
+		return IMPORT_HUMAN;
 	if (says_one_of(kind, "llm ai model assistant gen generated base"))
-		return TOOL_IMPORT_MODEL;
+		return IMPORT_MODEL;
 	if (says_one_of(kind, "system"))
-		return TOOL_IMPORT_SYSTEM;
-	return has_model ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
+		return IMPORT_SYSTEM;
+	return has_model ? IMPORT_MODEL : IMPORT_UNKNOWN;
 }
 
 /* A string or a number, as an id. */
 static struct loom_str id_of(struct loom_import *import, struct loom_str value)
 {
-	return loom_jval_type(value) == LOOM_JTYPE_NUMBER ? value
-							  : tool_import_string(import, value);
+	return loom_jval_type(value) == LOOM_JTYPE_NUMBER ? value : import_string(import, value);
 }
 
 static enum loom_status put_places(struct loom_import *import, struct loom_str children,
@@ -58,20 +57,20 @@ static enum loom_status put_places(struct loom_import *import, struct loom_str c
 
 	for (int64_t i = 0;
 	     !walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &child); i++) {
-		struct tool_import_mark mark = {.id = id_of(import, child),
-						.kind = TOOL_IMPORT_PLACE,
-						.number = i};
+		struct import_mark mark = {.id = id_of(import, child),
+					   .kind = IMPORT_PLACE,
+					   .number = i};
 
 		if (mark.id.n)
-			status = tool_import_mark(import, &mark, err);
+			status = import_mark(import, &mark, err);
 		else if (!loom_jval_is_null(child))
-			tool_import_note(import, TOOL_IMPORT_LOST, "a child that is no id");
+			import_note(import, IMPORT_LOST, "a child that is no id");
 	}
 	return status;
 }
 
 /* The first parent is the one above; to the others a link leads. */
-static enum loom_status put_parents(struct loom_import *import, struct tool_import_node *node,
+static enum loom_status put_parents(struct loom_import *import, struct import_node *node,
 				    struct loom_str value, struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(value);
@@ -83,15 +82,15 @@ static enum loom_status put_parents(struct loom_import *import, struct tool_impo
 		return LOOM_OK;
 	}
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &parent)) {
-		struct tool_import_mark link = {.id = node->id,
-						.kind = TOOL_IMPORT_LINK,
-						.to = id_of(import, parent),
-						.text = LOOM_STR_INIT("another parent")};
+		struct import_mark link = {.id = node->id,
+					   .kind = IMPORT_LINK,
+					   .to = id_of(import, parent),
+					   .text = LOOM_STR_INIT("another parent")};
 
 		if (!link.to.n && !loom_jval_is_null(parent))
-			tool_import_note(import, TOOL_IMPORT_LOST, "a parent that is no id");
+			import_note(import, IMPORT_LOST, "a parent that is no id");
 		else if (node->parent.n)
-			status = tool_import_mark(import, &link, err);
+			status = import_mark(import, &link, err);
 		else
 			node->parent = link.to;
 	}
@@ -107,40 +106,39 @@ static enum loom_status put_node(struct loom_import *import, const struct words 
 					 words->bookmarked, words->label,
 					 "childrenIds",     "id"};
 	struct loom_str v[KEYS];
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
-	struct tool_import_node node = {.id = id};
+	struct loom_buf rest = IMPORT_BUF(import);
+	struct import_node node = {.id = id};
 	enum loom_status status;
 
-	tool_import_pick(object, names, KEYS, v);
+	import_pick(object, names, KEYS, v);
 	if (!node.id.n)
 		node.id = id_of(import, v[ID]);
-	node.text = tool_import_string(import, v[TEXT]);
-	node.author = tool_import_string(import, v[AUTHOR]);
-	node.model = tool_import_string(import, v[MODEL]);
-	node.created = tool_import_time(import, v[CREATED]);
+	node.text = import_string(import, v[TEXT]);
+	node.author = import_string(import, v[AUTHOR]);
+	node.model = import_string(import, v[MODEL]);
+	node.created = import_time(import, v[CREATED]);
 	node.bookmarked = loom_str_is(v[BOOKMARKED], "true");
-	node.label = tool_import_string(import, v[LABEL]);
+	node.label = import_string(import, v[LABEL]);
 	node.role = role_of(v[KIND], node.model.n > 0);
-	if (words->kind == words->author && node.role != TOOL_IMPORT_UNKNOWN)
+	if (words->kind == words->author && node.role != IMPORT_UNKNOWN)
 		node.author = LOOM_STR("");
 	status = put_parents(import, &node, v[PARENT], err);
 	loom_buf_addc(&rest, '{');
-	tool_import_rest(import, object, &words->fields, &rest);
-	tool_import_keep_id(import, "node", node.id, id_of(import, v[ID]), &rest);
-	if (tool_import_is_odd(import, "node", object, "o")) {
+	import_rest(import, object, &words->fields, &rest);
+	import_keep_id(import, "node", node.id, id_of(import, v[ID]), &rest);
+	if (import_is_odd(import, "node", object, "o")) {
 		loom_buf_adds(&rest, "\"node\":");
-		tool_import_keep(import, object, &rest);
+		import_keep(import, object, &rest);
 	}
 	loom_buf_addc(&rest, '}');
 	node.extra = loom_buf_str(&rest);
 	if (status == LOOM_OK)
-		status = tool_import_node(import, &node, err);
+		status = import_node(import, &node, err);
 	loom_buf_fini(&rest);
 	return status == LOOM_OK ? put_places(import, v[CHILDREN], err) : status;
 }
 
-static enum loom_status put_nodes(struct loom_import *import,
-				  const struct tool_import_source *source,
+static enum loom_status put_nodes(struct loom_import *import, const struct import_source *source,
 				  const struct words *words, struct loom_str nodes,
 				  struct loom_err *err)
 {
@@ -150,12 +148,12 @@ static enum loom_status put_nodes(struct loom_import *import,
 	enum loom_status status = LOOM_OK;
 
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &node)) {
-		struct loom_str id = walk.object ? tool_import_string(import, key) : LOOM_STR("");
+		struct loom_str id = walk.object ? import_string(import, key) : LOOM_STR("");
 
 		status = put_node(import, words, id, node, err);
-		loom_arena_reset(tool_import_scratch(import));
+		loom_arena_reset(import_scratch(import));
 		if (status == LOOM_OK)
-			status = tool_import_at(import, (size_t)(node.p - source->text.p), err);
+			status = import_at(import, (size_t)(node.p - source->text.p), err);
 	}
 	return status;
 }
@@ -163,28 +161,28 @@ static enum loom_status put_nodes(struct loom_import *import,
 static void note_rest(struct loom_import *import, struct loom_str object, const char *where,
 		      const char *used)
 {
-	const struct tool_import_fields fields = {.where = where, .used = used};
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	const struct import_fields fields = {.where = where, .used = used};
+	struct loom_buf rest = IMPORT_BUF(import);
 
-	tool_import_rest(import, object, &fields, &rest);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
+	import_rest(import, object, &fields, &rest);
+	import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
 
 static enum loom_status put_current(struct loom_import *import, struct loom_str value,
 				    struct loom_err *err)
 {
-	struct tool_import_mark mark = {.id = id_of(import, value), .kind = TOOL_IMPORT_CURRENT};
+	struct import_mark mark = {.id = id_of(import, value), .kind = IMPORT_CURRENT};
 
-	return mark.id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+	return mark.id.n ? import_mark(import, &mark, err) : LOOM_OK;
 }
 
 static enum loom_status put_root(struct loom_import *import, struct loom_str value,
 				 struct loom_err *err)
 {
-	struct tool_import_mark mark = {.id = id_of(import, value), .kind = TOOL_IMPORT_ROOT};
+	struct import_mark mark = {.id = id_of(import, value), .kind = IMPORT_ROOT};
 
-	return mark.id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+	return mark.id.n ? import_mark(import, &mark, err) : LOOM_OK;
 }
 
 /* ---- exoloom ---- */
@@ -203,14 +201,14 @@ static const struct words exoloom_words = {
 			   "model:s bookmarked:b bookmarkTitle:s childrenIds:a"},
 };
 
-static bool recognise_exoloom(const struct tool_import_source *source)
+static bool recognise_exoloom(const struct import_source *source)
 {
-	return source->json && tool_import_has(source, "loomType", LOOM_JTYPE_STRING) &&
-	       tool_import_has(source, "tree", LOOM_JTYPE_OBJECT);
+	return source->json && import_has(source, "loomType", LOOM_JTYPE_STRING) &&
+	       import_has(source, "tree", LOOM_JTYPE_OBJECT);
 }
 
 static enum loom_status put_lens(struct loom_import *import, struct loom_str list,
-				 enum tool_import_mark_kind kind, struct loom_err *err)
+				 enum import_mark_kind kind, struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_str item;
@@ -218,14 +216,14 @@ static enum loom_status put_lens(struct loom_import *import, struct loom_str lis
 
 	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
 		const bool object = loom_jval_type(item) == LOOM_JTYPE_OBJECT;
-		struct tool_import_mark mark = {
+		struct import_mark mark = {
 			.id = id_of(import, object ? loom_jval_get(item, "nodeId") : item),
 			.kind = kind,
-			.text = object ? tool_import_text(import, item, "title") : LOOM_STR(""),
+			.text = object ? import_text(import, item, "title") : LOOM_STR(""),
 		};
 
 		if (mark.id.n)
-			status = tool_import_mark(import, &mark, err);
+			status = import_mark(import, &mark, err);
 	}
 	return status;
 }
@@ -234,63 +232,61 @@ static enum loom_status put_lens(struct loom_import *import, struct loom_str lis
 static void note_items(struct loom_import *import, struct loom_str list, const char *what,
 		       const char *used)
 {
-	const struct tool_import_fields fields = {.where = what, .used = used};
+	const struct import_fields fields = {.where = what, .used = used};
 	struct loom_jwalk walk = loom_jval_walk(list);
-	struct loom_buf inside = TOOL_IMPORT_BUF(import);
-	struct loom_buf key = TOOL_IMPORT_BUF(import);
+	struct loom_buf inside = IMPORT_BUF(import);
+	struct loom_buf key = IMPORT_BUF(import);
 	struct loom_str item;
 	struct loom_str id;
 
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
 		loom_buf_clear(&inside);
-		tool_import_rest(import, item, &fields, &inside);
-		if (tool_import_is_odd(import, what, item, "sno")) {
+		import_rest(import, item, &fields, &inside);
+		if (import_is_odd(import, what, item, "sno")) {
 			loom_buf_adds(&inside, "\"item\":");
-			tool_import_keep(import, item, &inside);
+			import_keep(import, item, &inside);
 		}
 		if (!inside.n)
 			continue;
 		loom_buf_clear(&key);
 		id = id_of(import, loom_jval_get(item, "nodeId"));
-		loom_json_quote(loom_arena_format(tool_import_scratch(import), "%s%s%.*s", what,
+		loom_json_quote(loom_arena_format(import_scratch(import), "%s%s%.*s", what,
 						  id.n ? " of " : "", LOOM_STR_ARG(id)),
 				&key);
-		tool_import_beside_tree(import, loom_arena_format(tool_import_scratch(import),
-								  "%s:{%s}", loom_buf_cstr(&key),
-								  loom_buf_cstr(&inside)));
-		loom_arena_reset(tool_import_scratch(import));
+		import_beside_tree(import,
+				   loom_arena_format(import_scratch(import), "%s:{%s}",
+						     loom_buf_cstr(&key), loom_buf_cstr(&inside)));
+		loom_arena_reset(import_scratch(import));
 	}
 	loom_buf_fini(&key);
 	loom_buf_fini(&inside);
 }
 
-static enum loom_status read_exoloom(struct loom_import *import,
-				     const struct tool_import_source *source, struct loom_err *err)
+static enum loom_status read_exoloom(struct loom_import *import, const struct import_source *source,
+				     struct loom_err *err)
 {
-	struct loom_str object = tool_import_member(source, "tree");
-	struct loom_str lens = tool_import_member(source, "lens");
-	struct tool_import_tree tree = {
+	struct loom_str object = import_member(source, "tree");
+	struct loom_str lens = import_member(source, "lens");
+	struct import_tree tree = {
 		.id = id_of(import, loom_jval_get(object, "id")),
-		.title = tool_import_text(import, object, "title"),
+		.title = import_text(import, object, "title"),
 		.mode = LOOM_BUFFER,
-		.created = tool_import_time(import, loom_jval_get(object, "createdAt")),
+		.created = import_time(import, loom_jval_get(object, "createdAt")),
 	};
 	int64_t version = 0;
 	enum loom_status status;
 
-	if (!loom_jval_int(tool_import_member(source, "schemaVersion"), &version) || version != 1)
-		tool_import_note(import, TOOL_IMPORT_LOST,
-				 "that the file is of a newer schema than 1: read as that");
+	if (!loom_jval_int(import_member(source, "schemaVersion"), &version) || version != 1)
+		import_note(import, IMPORT_LOST,
+			    "that the file is of a newer schema than 1: read as that");
 	if (!tree.title.n)
 		tree.title = source->name;
-	tool_import_begin(import, &tree);
+	import_begin(import, &tree);
 	status = put_nodes(import, source, &exoloom_words, loom_jval_get(object, "nodes"), err);
 	if (status == LOOM_OK)
-		status = put_lens(import, loom_jval_get(lens, "bookmarks"), TOOL_IMPORT_BOOKMARK,
-				  err);
+		status = put_lens(import, loom_jval_get(lens, "bookmarks"), IMPORT_BOOKMARK, err);
 	if (status == LOOM_OK)
-		status = put_lens(import, loom_jval_get(lens, "prunedNodes"), TOOL_IMPORT_PRUNE,
-				  err);
+		status = put_lens(import, loom_jval_get(lens, "prunedNodes"), IMPORT_PRUNE, err);
 	if (status == LOOM_OK)
 		status = put_root(import, loom_jval_get(object, "rootNodeId"), err);
 	if (status == LOOM_OK)
@@ -303,7 +299,7 @@ static enum loom_status read_exoloom(struct loom_import *import,
 	return status;
 }
 
-const struct tool_import_reader tool_import_exoloom = {
+const struct import_reader import_exoloom = {
 	.name = "exoloom",
 	.title = "exoloom, schema 1",
 	.recognise = recognise_exoloom,
@@ -327,10 +323,10 @@ static const struct words openloom_words = {
 		   .known = "rememberedChildId"},
 };
 
-static bool recognise_openloom(const struct tool_import_source *source)
+static bool recognise_openloom(const struct import_source *source)
 {
-	return source->json && tool_import_has(source, "rootNodeId", LOOM_JTYPE_NONE) &&
-	       tool_import_has(source, "nodes", LOOM_JTYPE_NONE);
+	return source->json && import_has(source, "rootNodeId", LOOM_JTYPE_NONE) &&
+	       import_has(source, "nodes", LOOM_JTYPE_NONE);
 }
 
 static bool is_one(struct loom_str version)
@@ -343,39 +339,38 @@ static bool is_one(struct loom_str version)
 }
 
 static enum loom_status read_openloom(struct loom_import *import,
-				      const struct tool_import_source *source, struct loom_err *err)
+				      const struct import_source *source, struct loom_err *err)
 {
-	struct tool_import_tree tree = {
-		.id = id_of(import, tool_import_member(source, "id")),
-		.title = tool_import_string(import, tool_import_member(source, "title")),
+	struct import_tree tree = {
+		.id = id_of(import, import_member(source, "id")),
+		.title = import_string(import, import_member(source, "title")),
 		.mode = LOOM_BUFFER,
-		.created = tool_import_time(import, tool_import_member(source, "createdTime")),
+		.created = import_time(import, import_member(source, "createdTime")),
 	};
 	enum loom_status status;
 
 	if (!tree.title.n)
-		tree.title = tool_import_string(import, tool_import_member(source, "name"));
+		tree.title = import_string(import, import_member(source, "name"));
 	if (!tree.title.n)
 		tree.title = source->name;
 	if (!tree.id.n)
-		tree.id = id_of(import, tool_import_member(source, "rootNodeId"));
-	if (!is_one(tool_import_member(source, "version")))
-		tool_import_note(import, TOOL_IMPORT_LOST,
-				 "that the file is of another version than 1.0: read as that");
-	tool_import_begin(import, &tree);
-	status = put_nodes(import, source, &openloom_words, tool_import_member(source, "nodes"),
-			   err);
+		tree.id = id_of(import, import_member(source, "rootNodeId"));
+	if (!is_one(import_member(source, "version")))
+		import_note(import, IMPORT_LOST,
+			    "that the file is of another version than 1.0: read as that");
+	import_begin(import, &tree);
+	status = put_nodes(import, source, &openloom_words, import_member(source, "nodes"), err);
 	if (status == LOOM_OK)
-		status = put_root(import, tool_import_member(source, "rootNodeId"), err);
+		status = put_root(import, import_member(source, "rootNodeId"), err);
 	if (status == LOOM_OK)
-		status = put_current(import, tool_import_member(source, "currentNodeId"), err);
+		status = put_current(import, import_member(source, "currentNodeId"), err);
 	note_rest(import, source->first, "file",
 		  "id:sn title:s name:s rootNodeId:sn currentNodeId:sn nodes:ao createdTime:ns "
 		  "version:ns");
 	return status;
 }
 
-const struct tool_import_reader tool_import_openloom = {
+const struct import_reader import_openloom = {
 	.name = "openloom",
 	.title = "OpenLoom 1.0",
 	.recognise = recognise_openloom,
@@ -399,15 +394,15 @@ static const struct words webloom_words = {
 		   .known = "x y width height position sampler children childrenIds"},
 };
 
-static struct loom_str first_node(const struct tool_import_source *source)
+static struct loom_str first_node(const struct import_source *source)
 {
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "nodes"));
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "nodes"));
 	struct loom_str node;
 
 	return loom_jwalk_next(&walk, NULL, &node) ? node : loom_str_make(NULL, 0);
 }
 
-static bool recognise_webloom(const struct tool_import_source *source)
+static bool recognise_webloom(const struct import_source *source)
 {
 	struct loom_str node = first_node(source);
 
@@ -415,13 +410,13 @@ static bool recognise_webloom(const struct tool_import_source *source)
 	       (loom_jval_get(node, "parent_ids").p || loom_jval_get(node, "parent_id").p);
 }
 
-static enum loom_status read_webloom(struct loom_import *import,
-				     const struct tool_import_source *source, struct loom_err *err)
+static enum loom_status read_webloom(struct loom_import *import, const struct import_source *source,
+				     struct loom_err *err)
 {
 	struct words words = webloom_words;
-	struct tool_import_tree tree = {
-		.id = id_of(import, tool_import_member(source, "id")),
-		.title = tool_import_string(import, tool_import_member(source, "title")),
+	struct import_tree tree = {
+		.id = id_of(import, import_member(source, "id")),
+		.title = import_string(import, import_member(source, "title")),
 		.mode = LOOM_BUFFER,
 	};
 	enum loom_status status;
@@ -430,13 +425,13 @@ static enum loom_status read_webloom(struct loom_import *import,
 		tree.title = source->name;
 	words.parent =
 		loom_jval_get(first_node(source), "parent_ids").p ? "parent_ids" : "parent_id";
-	tool_import_begin(import, &tree);
-	status = put_nodes(import, source, &words, tool_import_member(source, "nodes"), err);
+	import_begin(import, &tree);
+	status = put_nodes(import, source, &words, import_member(source, "nodes"), err);
 	note_rest(import, source->first, "file", "id:sn title:s nodes:ao");
 	return status;
 }
 
-const struct tool_import_reader tool_import_webloom = {
+const struct import_reader import_webloom = {
 	.name = "webloom",
 	.title = "wool and webloom",
 	.recognise = recognise_webloom,

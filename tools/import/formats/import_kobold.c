@@ -14,14 +14,13 @@ struct story {
 
 static struct loom_str id_of(struct story *story, uint64_t number)
 {
-	return loom_arena_format(tool_import_scratch(story->import), "%llu",
-				 (unsigned long long)number);
+	return loom_arena_format(import_scratch(story->import), "%llu", (unsigned long long)number);
 }
 
 struct piece {
 	struct loom_str text;
 	struct loom_str extra;
-	enum tool_import_role role;
+	enum import_role role;
 	uint64_t parent; /* 0: none */
 	int64_t created; /* ms, 0: the file does not say */
 	bool pinned;
@@ -30,7 +29,7 @@ struct piece {
 static enum loom_status put(struct story *story, const struct piece *piece, uint64_t *out_number,
 			    struct loom_err *err)
 {
-	struct tool_import_node node = {
+	struct import_node node = {
 		.id = id_of(story, ++story->last),
 		.anonymous = true,
 		.parent = piece->parent ? id_of(story, piece->parent) : LOOM_STR(""),
@@ -42,17 +41,17 @@ static enum loom_status put(struct story *story, const struct piece *piece, uint
 	};
 
 	*out_number = story->last;
-	return tool_import_node(story->import, &node, err);
+	return import_node(story->import, &node, err);
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	if (!source->json || !tool_import_has(source, "prompt", LOOM_JTYPE_STRING))
+	if (!source->json || !import_has(source, "prompt", LOOM_JTYPE_STRING))
 		return false;
-	return tool_import_has(source, "actions", LOOM_JTYPE_ARRAY) ||
-	       (tool_import_has(source, "actions", LOOM_JTYPE_OBJECT) &&
-		(tool_import_has(source, "file_version", LOOM_JTYPE_NONE) ||
-		 tool_import_has(source, "gamestarted", LOOM_JTYPE_NONE)));
+	return import_has(source, "actions", LOOM_JTYPE_ARRAY) ||
+	       (import_has(source, "actions", LOOM_JTYPE_OBJECT) &&
+		(import_has(source, "file_version", LOOM_JTYPE_NONE) ||
+		 import_has(source, "gamestarted", LOOM_JTYPE_NONE)));
 }
 
 /* ---- version 1 ---- */
@@ -60,7 +59,7 @@ static bool recognise(const struct tool_import_source *source)
 /* What was offered in the place of an action, less what was taken. */
 struct offers {
 	const char *text_key;
-	const struct tool_import_fields *fields; /* of an option */
+	const struct import_fields *fields; /* of an option */
 	struct loom_str list;
 	struct loom_str taken;
 	uint64_t parent;
@@ -69,32 +68,32 @@ struct offers {
 };
 
 #define OPTION_KNOWN "Previous Selection|Edited|Editable|Probabilities|stream_id"
-static const struct tool_import_fields option_one = {.where = "option",
-						     .used = "Text:s|Pinned:b",
-						     .known = OPTION_KNOWN};
-static const struct tool_import_fields option_two = {.where = "option",
-						     .used = "text:s|Pinned:b",
-						     .known = OPTION_KNOWN};
+static const struct import_fields option_one = {.where = "option",
+						.used = "Text:s|Pinned:b",
+						.known = OPTION_KNOWN};
+static const struct import_fields option_two = {.where = "option",
+						.used = "text:s|Pinned:b",
+						.known = OPTION_KNOWN};
 
 /* A value where another was expected, as a member of what is kept. */
 static void keep_odd(struct story *story, const char *what, struct loom_str value,
 		     const char *types, struct loom_buf *out)
 {
-	if (!tool_import_is_odd(story->import, what, value, types))
+	if (!import_is_odd(story->import, what, value, types))
 		return;
 	loom_buf_addf(out, "%s\"%s\":", out->n > 1 ? "," : "", what);
-	tool_import_keep(story->import, value, out);
+	import_keep(story->import, value, out);
 }
 
 #define ACTION_KNOWN                                                                               \
 	"WI Text|WI Search Text|Probabilities|Original Text|Buffer|picture_filename|"              \
 	"picture_prompt|picture_displayed"
-static const struct tool_import_fields action_one = {.where = "action",
-						     .used = "Selected Text:s|Alternative Text:a",
-						     .known = ACTION_KNOWN};
-static const struct tool_import_fields action_two = {.where = "action",
-						     .used = "Selected Text:s|Options:a|Time:ns",
-						     .known = ACTION_KNOWN};
+static const struct import_fields action_one = {.where = "action",
+						.used = "Selected Text:s|Alternative Text:a",
+						.known = ACTION_KNOWN};
+static const struct import_fields action_two = {.where = "action",
+						.used = "Selected Text:s|Options:a|Time:ns",
+						.known = ACTION_KNOWN};
 
 /* What is said of what was taken, as an object: of the action, and of the option that it was.
  * `listed`: what stands for it in version 1's list; absent in version 2. */
@@ -102,33 +101,33 @@ static struct loom_str said_of(struct story *story, const struct offers *offers,
 			       struct loom_str action, struct loom_str listed)
 {
 	struct loom_jwalk walk = loom_jval_walk(offers->list);
-	struct loom_buf out = TOOL_IMPORT_BUF(story->import);
-	struct loom_buf option = TOOL_IMPORT_BUF(story->import);
+	struct loom_buf out = IMPORT_BUF(story->import);
+	struct loom_buf option = IMPORT_BUF(story->import);
 	struct loom_str offer;
 	struct loom_str made;
 
 	loom_buf_addc(&out, '{');
-	tool_import_rest(story->import, action, listed.p ? &action_one : &action_two, &out);
+	import_rest(story->import, action, listed.p ? &action_one : &action_two, &out);
 	keep_odd(story, "metadata", action, "o", &out);
 	keep_odd(story, "action", listed, "s", &out);
 	if (listed.p && offers->taken.n &&
-	    !loom_str_eq(offers->taken, tool_import_string(story->import, listed))) {
+	    !loom_str_eq(offers->taken, import_string(story->import, listed))) {
 		loom_buf_adds(&out, out.n > 1 ? ",\"Selected Text\":" : "\"Selected Text\":");
 		loom_json_quote(offers->taken, &out);
 	}
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &offer)) {
-		struct loom_str text = tool_import_text(story->import, offer, offers->text_key);
+		struct loom_str text = import_text(story->import, offer, offers->text_key);
 
 		if (!text.n || !loom_str_eq(text, offers->taken))
 			continue;
-		tool_import_rest(story->import, offer, offers->fields, &option);
+		import_rest(story->import, offer, offers->fields, &option);
 		break;
 	}
 	if (option.n)
 		loom_buf_addf(&out, "%s\"option\":{%s}", out.n > 1 ? "," : "",
 			      loom_buf_cstr(&option));
 	loom_buf_addc(&out, '}');
-	made = loom_arena_buf(tool_import_scratch(story->import), &out);
+	made = loom_arena_buf(import_scratch(story->import), &out);
 	loom_buf_fini(&option);
 	loom_buf_fini(&out);
 	return made;
@@ -138,31 +137,30 @@ static struct loom_str said_of(struct story *story, const struct offers *offers,
 static enum loom_status put_taken(struct story *story, const struct offers *offers, bool pinned,
 				  struct loom_err *err)
 {
-	const struct tool_import_mark pin = {.id = id_of(story, offers->node),
-					     .kind = TOOL_IMPORT_BOOKMARK};
+	const struct import_mark pin = {.id = id_of(story, offers->node), .kind = IMPORT_BOOKMARK};
 
-	return pinned && offers->node ? tool_import_mark(story->import, &pin, err) : LOOM_OK;
+	return pinned && offers->node ? import_mark(story->import, &pin, err) : LOOM_OK;
 }
 
 /* One without a text is a node where anything else is said of it. */
 static enum loom_status put_offer(struct story *story, const struct offers *offers,
 				  struct loom_str offer, struct loom_err *err)
 {
-	struct loom_buf rest = TOOL_IMPORT_BUF(story->import);
-	struct piece piece = {.role = TOOL_IMPORT_MODEL,
+	struct loom_buf rest = IMPORT_BUF(story->import);
+	struct piece piece = {.role = IMPORT_MODEL,
 			      .parent = offers->parent,
 			      .created = offers->created};
 	uint64_t number = 0;
 	enum loom_status status = LOOM_OK;
 
 	piece.text = loom_jval_type(offer) == LOOM_JTYPE_OBJECT
-			     ? tool_import_text(story->import, offer, offers->text_key)
-			     : tool_import_string(story->import, offer);
+			     ? import_text(story->import, offer, offers->text_key)
+			     : import_string(story->import, offer);
 	piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
 	if (piece.text.n && loom_str_eq(piece.text, offers->taken))
 		return put_taken(story, offers, piece.pinned, err);
 	loom_buf_addc(&rest, '{');
-	tool_import_rest(story->import, offer, offers->fields, &rest);
+	import_rest(story->import, offer, offers->fields, &rest);
 	keep_odd(story, "option", offer, "so", &rest);
 	loom_buf_addc(&rest, '}');
 	piece.extra = loom_buf_str(&rest);
@@ -189,15 +187,14 @@ static enum loom_status put_listed(struct story *story, struct loom_str metadata
 				   struct loom_str action, struct loom_err *err)
 {
 	char key[32];
-	struct piece piece = {.text = tool_import_string(story->import, action),
-			      .parent = story->tip};
+	struct piece piece = {.text = import_string(story->import, action), .parent = story->tip};
 	struct offers offers = {.text_key = "Text", .fields = &option_one, .parent = story->tip};
 	struct loom_str entry;
 	enum loom_status status;
 
 	snprintf(key, sizeof key, "%zu", i);
 	entry = loom_jval_get(metadata, key);
-	offers.taken = tool_import_text(story->import, entry, "Selected Text");
+	offers.taken = import_text(story->import, entry, "Selected Text");
 	offers.list = loom_jval_get(entry, "Alternative Text");
 	piece.extra = said_of(story, &offers, entry, action);
 	status = put(story, &piece, &story->tip, err);
@@ -248,12 +245,12 @@ static uint32_t find_step(const struct trie *trie, uint32_t parent, struct loom_
 }
 
 /* The active branch has the numbers that its nodes were given: the prompt's is 1. */
-static void grow_active(struct trie *trie, const struct tool_import_source *source,
+static void grow_active(struct trie *trie, const struct import_source *source,
 			const uint64_t *numbers)
 {
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "actions"));
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "actions"));
 	struct loom_str action;
-	uint32_t at = add_step(trie, 0, tool_import_member(source, "prompt"), numbers[0]);
+	uint32_t at = add_step(trie, 0, import_member(source, "prompt"), numbers[0]);
 
 	for (size_t i = 1; loom_jwalk_next(&walk, NULL, &action); i++)
 		at = add_step(trie, at, action, numbers[i]);
@@ -263,22 +260,22 @@ static void grow_active(struct trie *trie, const struct tool_import_source *sour
 static void keep_beside(struct story *story, const char *what, struct loom_str value,
 			const char *types)
 {
-	struct loom_buf out = TOOL_IMPORT_BUF(story->import);
+	struct loom_buf out = IMPORT_BUF(story->import);
 
 	keep_odd(story, what, value, types, &out);
-	tool_import_beside_tree(story->import, loom_buf_str(&out));
+	import_beside_tree(story->import, loom_buf_str(&out));
 	loom_buf_fini(&out);
 }
 
 static struct loom_str odd_action(struct story *story, struct loom_str action)
 {
-	struct loom_buf out = TOOL_IMPORT_BUF(story->import);
+	struct loom_buf out = IMPORT_BUF(story->import);
 	struct loom_str made;
 
 	loom_buf_addc(&out, '{');
 	keep_odd(story, "action", action, "s", &out);
 	loom_buf_addc(&out, '}');
-	made = loom_arena_buf(tool_import_scratch(story->import), &out);
+	made = loom_arena_buf(import_scratch(story->import), &out);
 	loom_buf_fini(&out);
 	return made;
 }
@@ -293,7 +290,7 @@ static enum loom_status put_branch(struct story *story, struct trie *trie, struc
 
 	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &text); i++) {
 		uint32_t known = i ? find_step(trie, at, text) : 0;
-		struct piece piece = {.text = tool_import_string(story->import, text),
+		struct piece piece = {.text = import_string(story->import, text),
 				      .parent = trie->steps[at - 1].number};
 		uint64_t number = 0;
 
@@ -309,11 +306,11 @@ static enum loom_status put_branch(struct story *story, struct trie *trie, struc
 	return status;
 }
 
-static enum loom_status put_branches(struct story *story, const struct tool_import_source *source,
+static enum loom_status put_branches(struct story *story, const struct import_source *source,
 				     const uint64_t *numbers, struct loom_err *err)
 {
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "altbranches"));
-	struct trie trie = {.pages = tool_import_pages(story->import)};
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "altbranches"));
+	struct trie trie = {.pages = import_pages(story->import)};
 	struct loom_str branch;
 	enum loom_status status = LOOM_OK;
 
@@ -333,7 +330,7 @@ static enum loom_status put_branches(struct story *story, const struct tool_impo
 static void keep_metadata(struct story *story, struct loom_str metadata, size_t count)
 {
 	struct loom_jwalk walk = loom_jval_walk(metadata);
-	struct loom_buf rest = TOOL_IMPORT_BUF(story->import);
+	struct loom_buf rest = IMPORT_BUF(story->import);
 	struct loom_str key;
 	struct loom_str entry;
 
@@ -343,27 +340,25 @@ static void keep_metadata(struct story *story, struct loom_str metadata, size_t 
 		if (loom_jval_is_null(entry) ||
 		    (loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &number) && number < count))
 			continue;
-		tool_import_note(story->import, TOOL_IMPORT_NOT_UNDERSTOOD,
-				 "actions_metadata of no action");
+		import_note(story->import, IMPORT_NOT_UNDERSTOOD, "actions_metadata of no action");
 		loom_buf_addf(&rest, "%s%.*s:", rest.n ? "," : "\"actions_metadata\":{",
 			      LOOM_STR_ARG(key));
-		tool_import_keep(story->import, entry, &rest);
+		import_keep(story->import, entry, &rest);
 	}
 	if (rest.n) {
 		loom_buf_addc(&rest, '}');
-		tool_import_beside_tree(story->import, loom_buf_str(&rest));
+		import_beside_tree(story->import, loom_buf_str(&rest));
 	}
 	loom_buf_fini(&rest);
 }
 
-static enum loom_status read_one(struct story *story, const struct tool_import_source *source,
+static enum loom_status read_one(struct story *story, const struct import_source *source,
 				 struct loom_err *err)
 {
-	const size_t count = loom_jval_count(tool_import_member(source, "actions")) + 1;
-	struct loom_str metadata = tool_import_member(source, "actions_metadata");
-	uint64_t *numbers =
-		loom_pages_take(tool_import_pages(story->import), count * sizeof *numbers);
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "actions"));
+	const size_t count = loom_jval_count(import_member(source, "actions")) + 1;
+	struct loom_str metadata = import_member(source, "actions_metadata");
+	uint64_t *numbers = loom_pages_take(import_pages(story->import), count * sizeof *numbers);
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "actions"));
 	struct loom_str action;
 	enum loom_status status = LOOM_OK;
 
@@ -371,12 +366,12 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &action); i++) {
 		status = put_listed(story, metadata, i, action, err);
 		numbers[i + 1] = story->tip;
-		loom_arena_reset(tool_import_scratch(story->import));
+		loom_arena_reset(import_scratch(story->import));
 	}
 	keep_metadata(story, metadata, count - 1);
 	if (status == LOOM_OK)
 		status = put_branches(story, source, numbers, err);
-	loom_pages_return(tool_import_pages(story->import), numbers, count * sizeof *numbers);
+	loom_pages_return(import_pages(story->import), numbers, count * sizeof *numbers);
 	return status;
 }
 
@@ -385,11 +380,10 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 static enum loom_status put_action(struct story *story, uint64_t number, struct loom_str action,
 				   struct loom_err *err)
 {
-	struct loom_str text = tool_import_text(story->import, action, "Selected Text");
+	struct loom_str text = import_text(story->import, action, "Selected Text");
 	struct piece piece = {.text = text,
 			      .parent = story->tip,
-			      .created = tool_import_time(story->import,
-							  loom_jval_get(action, "Time"))};
+			      .created = import_time(story->import, loom_jval_get(action, "Time"))};
 	struct offers offers = {.text_key = "text",
 				.fields = &option_two,
 				.list = loom_jval_get(action, "Options"),
@@ -403,11 +397,10 @@ static enum loom_status put_action(struct story *story, uint64_t number, struct 
 		status = put(story, &piece, &story->tip, err);
 		offers.node = story->tip;
 	} else if (piece.extra.n > 2) {
-		tool_import_beside_tree(story->import,
-					loom_arena_format(tool_import_scratch(story->import),
-							  "\"action %llu\":%.*s",
-							  (unsigned long long)number,
-							  LOOM_STR_ARG(piece.extra)));
+		import_beside_tree(story->import, loom_arena_format(import_scratch(story->import),
+								    "\"action %llu\":%.*s",
+								    (unsigned long long)number,
+								    LOOM_STR_ARG(piece.extra)));
 	}
 	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
 }
@@ -432,8 +425,8 @@ static size_t rank_actions(struct story *story, struct loom_str actions, uint64_
 		const uint64_t number = number_of(key);
 
 		if (number == UINT64_MAX)
-			tool_import_note(story->import, TOOL_IMPORT_REPAIRED,
-					 "an action without a number stands at the end");
+			import_note(story->import, IMPORT_REPAIRED,
+				    "an action without a number stands at the end");
 		ranks[count++] = (number < UINT32_MAX ? number : UINT32_MAX) << 32 |
 				 (uint32_t)(key.p - actions.p);
 	}
@@ -442,11 +435,11 @@ static size_t rank_actions(struct story *story, struct loom_str actions, uint64_
 }
 
 /* The keys are numbers, and need not stand in their order; what has none stands behind. */
-static enum loom_status read_two(struct story *story, const struct tool_import_source *source,
+static enum loom_status read_two(struct story *story, const struct import_source *source,
 				 struct loom_err *err)
 {
-	struct loom_str actions = loom_jval_get(tool_import_member(source, "actions"), "actions");
-	struct loom_pages *pages = tool_import_pages(story->import);
+	struct loom_str actions = loom_jval_get(import_member(source, "actions"), "actions");
+	struct loom_pages *pages = import_pages(story->import);
 	const size_t size = loom_jval_count(actions) * sizeof(uint64_t);
 	uint64_t *ranks = loom_pages_take(pages, size);
 	const size_t count = rank_actions(story, actions, ranks);
@@ -460,7 +453,7 @@ static enum loom_status read_two(struct story *story, const struct tool_import_s
 
 		if (loom_jwalk_next(&at, &key, &action))
 			status = put_action(story, number_of(key), action, err);
-		loom_arena_reset(tool_import_scratch(story->import));
+		loom_arena_reset(import_scratch(story->import));
 	}
 	loom_pages_return(pages, ranks, size);
 	return status;
@@ -468,31 +461,30 @@ static enum loom_status read_two(struct story *story, const struct tool_import_s
 
 /* ---- the file ---- */
 
-static enum loom_status put_beside(struct loom_import *import,
-				   const struct tool_import_source *source, struct loom_err *err)
+static enum loom_status put_beside(struct loom_import *import, const struct import_source *source,
+				   struct loom_err *err)
 {
 	static const char *const kinds[][2] = {{"memory", "memory"},
 					       {"authorsnote", "author's note"},
 					       {"authornote", "author's note"}};
-	struct loom_buf world = TOOL_IMPORT_BUF(import);
+	struct loom_buf world = IMPORT_BUF(import);
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < LOOM_COUNT(kinds) && status == LOOM_OK; i++) {
-		struct loom_str text =
-			tool_import_string(import, tool_import_member(source, kinds[i][0]));
-		struct loom_str name = loom_arena_format(tool_import_scratch(import), "%.*s %s",
+		struct loom_str text = import_string(import, import_member(source, kinds[i][0]));
+		struct loom_str name = loom_arena_format(import_scratch(import), "%.*s %s",
 							 LOOM_STR_ARG(source->name), kinds[i][1]);
 
 		if (text.n)
-			status = tool_import_document(import, name, text, err);
+			status = import_document(import, name, text, err);
 	}
-	if (loom_jval_count(tool_import_member(source, "worldinfo")) && status == LOOM_OK) {
-		tool_import_keep(import, tool_import_member(source, "worldinfo"), &world);
-		status = tool_import_document(import,
-					      loom_arena_format(tool_import_scratch(import),
-								"%.*s world info",
-								LOOM_STR_ARG(source->name)),
-					      loom_buf_str(&world), err);
+	if (loom_jval_count(import_member(source, "worldinfo")) && status == LOOM_OK) {
+		import_keep(import, import_member(source, "worldinfo"), &world);
+		status =
+			import_document(import,
+					loom_arena_format(import_scratch(import), "%.*s world info",
+							  LOOM_STR_ARG(source->name)),
+					loom_buf_str(&world), err);
 	}
 	loom_buf_fini(&world);
 	return status;
@@ -502,54 +494,53 @@ static enum loom_status put_beside(struct loom_import *import,
 	"prompt:s memory:s authorsnote:s authornote:s worldinfo:a file_version:ns gamestarted:b "
 
 /* What the file says of the story beside its actions. */
-static void keep_file(struct loom_import *import, const struct tool_import_source *source)
+static void keep_file(struct loom_import *import, const struct import_source *source)
 {
 	static const char known[] = "anotetemplate savedsettings wifolders_d wifolders_l "
 				    "story_name extensions savedaestheticsettings";
-	static const struct tool_import_fields one = {.where = "file",
-						      .used = FILE_USED
-						      "actions:a actions_metadata:o altbranches:a",
-						      .known = known};
-	static const struct tool_import_fields two = {.where = "file",
-						      .used = FILE_USED "actions:o",
-						      .known = known};
-	static const struct tool_import_fields within = {.where = "actions",
-							 .used = "actions:o action_count:n"};
-	struct loom_str actions = tool_import_member(source, "actions");
+	static const struct import_fields one = {.where = "file",
+						 .used = FILE_USED
+						 "actions:a actions_metadata:o altbranches:a",
+						 .known = known};
+	static const struct import_fields two = {.where = "file",
+						 .used = FILE_USED "actions:o",
+						 .known = known};
+	static const struct import_fields within = {.where = "actions",
+						    .used = "actions:o action_count:n"};
+	struct loom_str actions = import_member(source, "actions");
 	const bool list = loom_jval_type(actions) == LOOM_JTYPE_ARRAY;
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	struct loom_buf rest = IMPORT_BUF(import);
 
-	tool_import_rest(import, source->first, list ? &one : &two, &rest);
-	tool_import_rest_as(import, "actions", actions, &within, &rest);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
+	import_rest(import, source->first, list ? &one : &two, &rest);
+	import_rest_as(import, "actions", actions, &within, &rest);
+	import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
 	struct story story = {.import = import};
-	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
-	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
-	struct piece prompt = {.text = tool_import_string(import,
-							  tool_import_member(source, "prompt")),
-			       .role = TOOL_IMPORT_HUMAN};
+	struct import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
+	struct import_mark current = {.kind = IMPORT_CURRENT};
+	struct piece prompt = {.text = import_string(import, import_member(source, "prompt")),
+			       .role = IMPORT_HUMAN};
 	enum loom_status status;
 
-	tool_import_begin(import, &tree);
+	import_begin(import, &tree);
 	keep_file(import, source);
 	status = put(&story, &prompt, &story.tip, err);
 	if (status == LOOM_OK)
-		status = tool_import_has(source, "actions", LOOM_JTYPE_ARRAY)
+		status = import_has(source, "actions", LOOM_JTYPE_ARRAY)
 				 ? read_one(&story, source, err)
 				 : read_two(&story, source, err);
 	current.id = id_of(&story, story.tip);
 	if (status == LOOM_OK)
-		status = tool_import_mark(import, &current, err);
+		status = import_mark(import, &current, err);
 	return status == LOOM_OK ? put_beside(import, source, err) : status;
 }
 
-const struct tool_import_reader tool_import_kobold = {
+const struct import_reader import_kobold = {
 	.name = "kobold",
 	.title = "KoboldAI version 1 and 2 (United), Kobold Lite",
 	.recognise = recognise,

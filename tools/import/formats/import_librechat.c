@@ -28,7 +28,7 @@ static const char *const names[MEMBERS] = {
 	[FEEDBACK] = "feedback",
 };
 
-static const struct tool_import_fields fields = {
+static const struct import_fields fields = {
 	"message",
 	"conversationId:s messageId:s parentMessageId:s sender:s text:s content:sao "
 	"isCreatedByUser:b model:s createdAt:ns finish_reason feedback:o children:a",
@@ -46,24 +46,24 @@ struct frame {
 };
 
 struct messages {
-	struct tool_talk chat;
-	struct tool_import_pull *pull;
+	struct chats chat;
+	struct import_pull *pull;
 	struct frame *frame;
 	size_t count;
 };
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	return source->json && tool_import_has(source, "conversationId", LOOM_JTYPE_STRING) &&
-	       (tool_import_has(source, "messages", LOOM_JTYPE_ARRAY) ||
-		tool_import_has(source, "messagesTree", LOOM_JTYPE_ARRAY));
+	return source->json && import_has(source, "conversationId", LOOM_JTYPE_STRING) &&
+	       (import_has(source, "messages", LOOM_JTYPE_ARRAY) ||
+		import_has(source, "messagesTree", LOOM_JTYPE_ARRAY));
 }
 
 /* ---- a message ---- */
 
 static struct loom_str say(struct messages *messages, struct loom_str value)
 {
-	return tool_import_string(messages->chat.import, value);
+	return import_string(messages->chat.import, value);
 }
 
 /* Its id, or one made of its number in the file where the nesting needs it. */
@@ -72,7 +72,7 @@ static struct loom_str id_of(struct messages *messages, struct frame *frame, boo
 	struct loom_str id = say(messages, frame->values[ID]);
 
 	frame->assumed |= for_child && !id.n;
-	return frame->assumed ? loom_arena_format(tool_import_scratch(messages->chat.import),
+	return frame->assumed ? loom_arena_format(import_scratch(messages->chat.import),
 						  "message-%zu", frame->number)
 			      : id;
 }
@@ -86,61 +86,58 @@ static struct loom_str parent_of(struct messages *messages, const struct frame *
 	return parent;
 }
 
-static enum tool_import_role role_of(struct messages *messages, const struct frame *frame)
+static enum import_role role_of(struct messages *messages, const struct frame *frame)
 {
 	if (loom_jval_type(frame->values[BY_USER]) == LOOM_JTYPE_BOOL)
-		return tool_talk_true(frame->values[BY_USER]) ? TOOL_IMPORT_HUMAN
-							      : TOOL_IMPORT_MODEL;
-	return tool_talk_role(say(messages, frame->values[SENDER]));
+		return chats_true(frame->values[BY_USER]) ? IMPORT_HUMAN : IMPORT_MODEL;
+	return chats_role(say(messages, frame->values[SENDER]));
 }
 
 static enum loom_status rate(struct messages *messages, const struct frame *frame,
 			     struct loom_err *err)
 {
-	static const struct tool_import_fields about = {"feedback", "rating:s", "*"};
+	static const struct import_fields about = {"feedback", "rating:s", "*"};
 	struct loom_str rating = loom_jval_get(frame->values[FEEDBACK], "rating");
-	struct tool_import_mark mark = {.kind = TOOL_IMPORT_RATED,
-					.id = say(messages, frame->values[ID])};
+	struct import_mark mark = {.kind = IMPORT_RATED, .id = say(messages, frame->values[ID])};
 
-	(void)tool_import_unsaid(messages->chat.import, frame->values[FEEDBACK], &about);
+	(void)import_unsaid(messages->chat.import, frame->values[FEEDBACK], &about);
 	if (loom_jval_says(rating, LOOM_STR("thumbsUp")))
 		mark.number = 1;
 	else if (loom_jval_says(rating, LOOM_STR("thumbsDown")))
 		mark.number = -1;
-	return mark.number && mark.id.n ? tool_import_mark(messages->chat.import, &mark, err)
-					: LOOM_OK;
+	return mark.number && mark.id.n ? import_mark(messages->chat.import, &mark, err) : LOOM_OK;
 }
 
 static enum loom_status end_message(struct messages *messages, struct loom_err *err)
 {
-	struct tool_talk *chat = &messages->chat;
+	struct chats *chat = &messages->chat;
 	struct frame *frame = messages->frame;
 	struct loom_str text;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_begin(chat);
+	chats_begin(chat);
 	chat->node.id = id_of(messages, frame, false);
 	chat->node.anonymous = frame->assumed;
 	chat->node.parent = parent_of(messages, frame);
 	chat->node.role = role_of(messages, frame);
-	if (chat->node.role == TOOL_IMPORT_MODEL)
+	if (chat->node.role == IMPORT_MODEL)
 		chat->node.model = say(messages, frame->values[MODEL]);
 	else
-		tool_talk_keep(chat, "model", frame->values[MODEL]);
-	chat->node.created = tool_import_time(chat->import, frame->values[CREATED]);
-	tool_talk_say(chat, frame->values[CONTENT]);
+		chats_keep(chat, "model", frame->values[MODEL]);
+	chat->node.created = import_time(chat->import, frame->values[CREATED]);
+	chats_say(chat, frame->values[CONTENT]);
 	text = say(messages, frame->values[TEXT]);
 	if (!chat->text.n)
-		tool_talk_add(chat, text);
+		chats_add(chat, text);
 	else if (text.n && !loom_str_eq(text, loom_buf_str(&chat->text)))
-		tool_talk_keep(chat, "text", frame->values[TEXT]);
-	tool_talk_record(chat, "finish_reason", frame->values[FINISH]);
-	tool_talk_keep(chat, "sender", frame->values[SENDER]);
-	tool_talk_keep(chat, "feedback", frame->values[FEEDBACK]);
+		chats_keep(chat, "text", frame->values[TEXT]);
+	chats_record(chat, "finish_reason", frame->values[FINISH]);
+	chats_keep(chat, "sender", frame->values[SENDER]);
+	chats_keep(chat, "feedback", frame->values[FEEDBACK]);
 	if (frame->rest.n && chat->inner.n)
 		loom_buf_addc(&chat->inner, ',');
 	loom_buf_add(&chat->inner, loom_buf_str(&frame->rest));
-	status = tool_talk_end(chat, err);
+	status = chats_end(chat, err);
 	return status == LOOM_OK ? rate(messages, frame, err) : status;
 }
 
@@ -168,15 +165,14 @@ static void pop(struct messages *messages)
 /* One member as an object of its own, so that it is kept and reported as any other. */
 static void keep(struct messages *messages, struct loom_str key, struct loom_str value)
 {
-	struct loom_buf one = TOOL_IMPORT_BUF(messages->chat.import);
+	struct loom_buf one = IMPORT_BUF(messages->chat.import);
 
 	loom_buf_adds(&one, "{\"");
 	loom_buf_add(&one, key);
 	loom_buf_adds(&one, "\":");
 	loom_buf_add(&one, value);
 	loom_buf_addc(&one, '}');
-	tool_import_rest(messages->chat.import, loom_buf_str(&one), &fields,
-			 &messages->frame->rest);
+	import_rest(messages->chat.import, loom_buf_str(&one), &fields, &messages->frame->rest);
 	loom_buf_fini(&one);
 }
 
@@ -186,7 +182,7 @@ static enum loom_status take_member(struct messages *messages, struct loom_json_
 {
 	struct loom_json_reader *reader = &messages->pull->reader;
 	struct loom_json_token token = key;
-	struct tool_import_member member = {.key = key.raw};
+	struct import_member member = {.key = key.raw};
 	enum loom_status status = LOOM_OK;
 
 	if (loom_str_is(key.raw, "children")) {
@@ -198,7 +194,7 @@ static enum loom_status take_member(struct messages *messages, struct loom_json_
 	if (status != LOOM_OK)
 		return status;
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
-		if (loom_str_is(key.raw, names[i]) && !tool_import_is_strange(&fields, &member)) {
+		if (loom_str_is(key.raw, names[i]) && !import_is_strange(&fields, &member)) {
 			messages->frame->values[i] = member.value;
 			return LOOM_OK;
 		}
@@ -219,8 +215,7 @@ static enum loom_status take_token(struct messages *messages, struct loom_json_t
 		status = end_message(messages, err);
 		pop(messages);
 	} else if (token.kind != LOOM_JSON_END_ARRAY && token.kind != LOOM_JSON_ARRAY) {
-		tool_import_note(messages->chat.import, TOOL_IMPORT_LOST,
-				 "message that is no object");
+		import_note(messages->chat.import, IMPORT_LOST, "message that is no object");
 	}
 	return status;
 }
@@ -232,17 +227,16 @@ static enum loom_status read_messages(struct messages *messages, struct loom_str
 	enum loom_status status = LOOM_OK;
 
 	messages->pull = loom_alloc(sizeof *messages->pull);
-	tool_import_pull_init(messages->pull, list);
+	import_pull_init(messages->pull, list);
 	while (status == LOOM_OK) {
 		status = loom_json_read(&messages->pull->reader, &token, err);
 		if (status != LOOM_OK || token.kind == LOOM_JSON_DONE)
 			break;
 		status = take_token(messages, token, err);
 		if (status == LOOM_OK)
-			status = tool_import_here(messages->chat.import,
-						  loom_str_sub(list, messages->pull->reader.at,
-							       list.n),
-						  err);
+			status = import_here(messages->chat.import,
+					     loom_str_sub(list, messages->pull->reader.at, list.n),
+					     err);
 	}
 	while (messages->frame)
 		pop(messages);
@@ -254,23 +248,23 @@ static enum loom_status read_messages(struct messages *messages, struct loom_str
 
 #define KNOWN "conversationId endpoint exportAt branches recursive options:o"
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_import_fields flat = {"conversation",
-						       "title:s messages:a messagesTree:a", KNOWN};
+	static const struct import_fields flat = {"conversation",
+						  "title:s messages:a messagesTree:a", KNOWN};
 	/* Beside the nested messages the others are not read. */
-	static const struct tool_import_fields nested = {"conversation", "title:s messagesTree:a",
-							 KNOWN};
-	static const struct tool_import_fields options = {"options", "promptPrefix:s", "*"};
+	static const struct import_fields nested = {"conversation", "title:s messagesTree:a",
+						    KNOWN};
+	static const struct import_fields options = {"options", "promptPrefix:s", "*"};
 	struct loom_str object = source->first;
 	struct messages messages = {.frame = NULL};
 	struct loom_str system =
-		tool_import_text(import, loom_jval_get(object, "options"), "promptPrefix");
+		import_text(import, loom_jval_get(object, "options"), "promptPrefix");
 	struct loom_str list = loom_jval_get(object, "messagesTree");
-	struct tool_import_tree tree = {
-		.id = tool_import_text(import, object, "conversationId"),
-		.title = tool_import_text(import, object, "title"),
+	struct import_tree tree = {
+		.id = import_text(import, object, "conversationId"),
+		.title = import_text(import, object, "title"),
 		.system = system,
 		.mode = LOOM_DIALOGUE,
 	};
@@ -279,18 +273,18 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	if (!tree_given)
 		list = loom_jval_get(object, "messages");
-	tool_talk_init(&messages.chat, import);
-	tool_import_begin(import, &tree);
-	tool_talk_about(&messages.chat, object, tree_given ? &nested : &flat);
-	(void)tool_import_unsaid(import, loom_jval_get(object, "options"), &options);
-	status = tool_talk_root(&messages.chat, LOOM_STR(ROOT), err);
+	chats_init(&messages.chat, import);
+	import_begin(import, &tree);
+	chats_about(&messages.chat, object, tree_given ? &nested : &flat);
+	(void)import_unsaid(import, loom_jval_get(object, "options"), &options);
+	status = chats_root(&messages.chat, LOOM_STR(ROOT), err);
 	if (status == LOOM_OK)
 		status = read_messages(&messages, list, err);
-	tool_talk_fini(&messages.chat);
+	chats_fini(&messages.chat);
 	return status;
 }
 
-const struct tool_import_reader tool_import_librechat = {
+const struct import_reader import_librechat = {
 	.name = "librechat",
 	.title = "LibreChat conversation, flat or nested",
 	.recognise = recognise,

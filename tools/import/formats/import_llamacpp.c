@@ -11,7 +11,7 @@ static bool is_session(struct loom_str first)
 		loom_jval_says(loom_jval_get(first, "harness"), LOOM_STR("llama.app")));
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
 	if (is_session(source->first))
 		return true;
@@ -27,25 +27,25 @@ static struct loom_str id_of(struct loom_import *import, struct loom_str object,
 
 	if (loom_jval_type(value) == LOOM_JTYPE_NUMBER)
 		return loom_str_is(value, "-1") ? LOOM_STR("") : value;
-	return tool_import_string(import, value);
+	return import_string(import, value);
 }
 
-static void say_message(struct tool_talk *chat, struct loom_str message)
+static void say_message(struct chats *chat, struct loom_str message)
 {
 	static const char *const thoughts[] = {"reasoningContent", "reasoning_content", "thinking"};
 
-	tool_talk_say(chat, loom_jval_get(message, "content"));
+	chats_say(chat, loom_jval_get(message, "content"));
 	for (size_t i = 0; i < LOOM_COUNT(thoughts) && !chat->thought.n; i++)
-		loom_buf_add(&chat->thought, tool_import_text(chat->import, message, thoughts[i]));
-	tool_talk_record(chat, "timings", loom_jval_get(message, "timings"));
+		loom_buf_add(&chat->thought, import_text(chat->import, message, thoughts[i]));
+	chats_record(chat, "timings", loom_jval_get(message, "timings"));
 }
 
 /* `line`: the record that wraps it, or absent. */
-static enum loom_status read_message(struct tool_talk *chat, struct loom_str message,
+static enum loom_status read_message(struct chats *chat, struct loom_str message,
 				     struct loom_str line, struct loom_err *err)
 {
-	static const struct tool_import_fields around = {"line", "type:s message:o", NULL};
-	static const struct tool_import_fields fields = {
+	static const struct import_fields around = {"line", "type:s message:o", NULL};
+	static const struct import_fields fields = {
 		"message",
 		"id:sn parent:sn children:a role:s content:sao timestamp:ns model:s timings "
 		"convId:s",
@@ -55,89 +55,88 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 	struct loom_str children = loom_jval_get(message, "children");
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_begin(chat);
+	chats_begin(chat);
 	chat->node.id = id_of(import, message, "id");
 	chat->node.parent = id_of(import, message, "parent");
-	tool_talk_speaker(chat, tool_import_text(import, message, "role"));
-	if (chat->node.role == TOOL_IMPORT_MODEL)
-		chat->node.model = tool_import_text(import, message, "model");
-	else if (tool_import_text(import, message, "model").n)
-		tool_talk_keep(chat, "model", loom_jval_get(message, "model"));
-	chat->node.created = tool_import_time(import, loom_jval_get(message, "timestamp"));
+	chats_speaker(chat, import_text(import, message, "role"));
+	if (chat->node.role == IMPORT_MODEL)
+		chat->node.model = import_text(import, message, "model");
+	else if (import_text(import, message, "model").n)
+		chats_keep(chat, "model", loom_jval_get(message, "model"));
+	chat->node.created = import_time(import, loom_jval_get(message, "timestamp"));
 	say_message(chat, message);
-	tool_talk_rest(chat, message, &fields);
+	chats_rest(chat, message, &fields);
 	if (line.p)
-		tool_talk_rest(chat, line, &around);
-	status = tool_talk_end(chat, err);
-	return status == LOOM_OK ? tool_talk_places(import, children, err) : status;
+		chats_rest(chat, line, &around);
+	status = chats_end(chat, err);
+	return status == LOOM_OK ? chats_places(import, children, err) : status;
 }
 
-static void begin(struct tool_talk *chat, struct loom_str session)
+static void begin(struct chats *chat, struct loom_str session)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"session", "type name:s currNode:sn",
 		"id:sn harness lastModified thinkingEnabled mcpServerOverrides "
 		"forkedFromConversationId"};
 	struct loom_import *import = chat->import;
-	struct tool_import_tree tree = {
+	struct import_tree tree = {
 		.id = id_of(import, session, "id"),
-		.title = tool_import_text(import, session, "name"),
+		.title = import_text(import, session, "name"),
 		.mode = LOOM_DIALOGUE,
 	};
 
-	tool_talk_about(chat, session, &fields);
-	tool_import_begin(import, &tree);
+	chats_about(chat, session, &fields);
+	import_begin(import, &tree);
 }
 
-static enum loom_status end(struct tool_talk *chat, struct loom_str session, struct loom_err *err)
+static enum loom_status end(struct chats *chat, struct loom_str session, struct loom_err *err)
 {
-	enum loom_status status = tool_talk_about_end(chat, err);
+	enum loom_status status = chats_about_end(chat, err);
 
 	return status == LOOM_OK
-		       ? tool_talk_mark(chat->import, id_of(chat->import, session, "currNode"),
-					TOOL_IMPORT_CURRENT, LOOM_STR(""), err)
+		       ? chats_mark(chat->import, id_of(chat->import, session, "currNode"),
+				    IMPORT_CURRENT, LOOM_STR(""), err)
 		       : status;
 }
 
 /* ---- {conv, messages} ---- */
 
-static enum loom_status read_object(struct tool_talk *chat, struct loom_str object,
+static enum loom_status read_object(struct chats *chat, struct loom_str object,
 				    struct loom_err *err)
 {
-	static const struct tool_import_fields beside = {"entry", "conv:o messages:a", NULL};
+	static const struct import_fields beside = {"entry", "conv:o messages:a", NULL};
 	struct loom_str session = loom_jval_get(object, "conv");
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(object, "messages"));
 	struct loom_str message;
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_type(session) != LOOM_JTYPE_OBJECT) {
-		tool_import_note(chat->import, TOOL_IMPORT_LOST, "entry without a conversation");
+		import_note(chat->import, IMPORT_LOST, "entry without a conversation");
 		return LOOM_OK;
 	}
 	begin(chat, session);
-	tool_import_rest(chat->import, object, &beside, &chat->about);
+	import_rest(chat->import, object, &beside, &chat->about);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message)) {
-		status = tool_import_here(chat->import, message, err);
+		status = import_here(chat->import, message, err);
 		if (status != LOOM_OK)
 			return status;
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, message, (struct loom_str){NULL, 0}, err);
 		else
-			tool_import_note(chat->import, TOOL_IMPORT_LOST,
-					 "message that is no object");
+			import_note(chat->import, IMPORT_LOST, "message that is no object");
 	}
 	return status == LOOM_OK ? end(chat, session, err) : status;
 }
 
-static enum loom_status read_objects(struct tool_talk *chat,
-				     const struct tool_import_source *source, struct loom_err *err)
+static enum loom_status read_objects(struct chats *chat, const struct import_source *source,
+				     struct loom_err *err)
 {
-	struct tool_talk_walk walk = tool_talk_walk(source);
+	struct chats_walk walk = chats_walk(source);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
-		status = tool_import_at(chat->import, (size_t)(object.p - source->text.p), err);
+	while (status == LOOM_OK && chats_walk_next(&walk, &object)) {
+		status = import_at(chat->import, (size_t)(object.p - source->text.p), err);
 		if (status == LOOM_OK)
 			status = read_object(chat, object, err);
 	}
@@ -147,19 +146,19 @@ static enum loom_status read_objects(struct tool_talk *chat,
 /* ---- lines ---- */
 
 /* A record that is no message stands beside the tree. */
-static void keep_line(struct tool_talk *chat, struct loom_str line, int64_t number)
+static void keep_line(struct chats *chat, struct loom_str line, int64_t number)
 {
-	struct loom_buf kept = TOOL_IMPORT_BUF(chat->import);
+	struct loom_buf kept = IMPORT_BUF(chat->import);
 
-	tool_import_note(chat->import, TOOL_IMPORT_NOT_UNDERSTOOD, "record \"%.*s\"",
-			 LOOM_STR_ARG(tool_import_text(chat->import, line, "type")));
+	import_note(chat->import, IMPORT_NOT_UNDERSTOOD, "record \"%.*s\"",
+		    LOOM_STR_ARG(import_text(chat->import, line, "type")));
 	loom_buf_addf(&kept, "\"line %lld\":", (long long)number);
-	tool_import_keep(chat->import, line, &kept);
-	tool_import_beside_tree(chat->import, loom_buf_str(&kept));
+	import_keep(chat->import, line, &kept);
+	import_beside_tree(chat->import, loom_buf_str(&kept));
 	loom_buf_fini(&kept);
 }
 
-static enum loom_status read_line(struct tool_talk *chat, struct loom_str line, int64_t number,
+static enum loom_status read_line(struct chats *chat, struct loom_str line, int64_t number,
 				  struct loom_str *session, struct loom_err *err)
 {
 	struct loom_str type = loom_jval_get(line, "type");
@@ -182,17 +181,16 @@ static enum loom_status read_line(struct tool_talk *chat, struct loom_str line, 
 	return read_message(chat, line, (struct loom_str){NULL, 0}, err);
 }
 
-static enum loom_status read_lines(struct tool_talk *chat, struct loom_str text,
-				   struct loom_err *err)
+static enum loom_status read_lines(struct chats *chat, struct loom_str text, struct loom_err *err)
 {
-	struct tool_talk_lines lines;
+	struct chats_lines lines;
 	struct loom_str session = {NULL, 0};
 	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_lines(&lines, chat->import, text);
+	chats_lines(&lines, chat->import, text);
 	for (;;) {
-		status = tool_talk_line(&lines, &line, err);
+		status = chats_line(&lines, &line, err);
 		if (status != LOOM_OK || !line.p)
 			break;
 		status = read_line(chat, line, lines.number, &session, err);
@@ -202,20 +200,20 @@ static enum loom_status read_lines(struct tool_talk *chat, struct loom_str text,
 	return status == LOOM_OK && session.p ? end(chat, session, err) : status;
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	struct tool_talk chat;
+	struct chats chat;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_init(&chat, import);
+	chats_init(&chat, import);
 	status = is_session(source->first) ? read_lines(&chat, source->text, err)
 					   : read_objects(&chat, source, err);
-	tool_talk_fini(&chat);
+	chats_fini(&chat);
 	return status;
 }
 
-const struct tool_import_reader tool_import_llamacpp = {
+const struct import_reader import_llamacpp = {
 	.name = "llama.cpp",
 	.title = "llama.cpp web UI conversations",
 	.recognise = recognise,

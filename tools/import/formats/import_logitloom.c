@@ -5,10 +5,10 @@
 enum key { ID, TEXT, LOGPROB, PROB, FINISHED, KEYS };
 static const char *const keys[KEYS] = {"id", "text", "logprob", "prob", "branchFinished"};
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	return source->json && tool_import_has(source, "isLogitLoomTreeVersion", LOOM_JTYPE_NONE) &&
-	       tool_import_has(source, "roots", LOOM_JTYPE_ARRAY);
+	return source->json && import_has(source, "isLogitLoomTreeVersion", LOOM_JTYPE_NONE) &&
+	       import_has(source, "roots", LOOM_JTYPE_ARRAY);
 }
 
 /* What a file says of all its tokens: who drew them, and what they go on from. */
@@ -17,21 +17,21 @@ struct drawn {
 	struct loom_str prompt; /* its id, empty: none */
 };
 
-static enum loom_status put_node(struct loom_import *import, const struct tool_nest_node *node,
+static enum loom_status put_node(struct loom_import *import, const struct import_nest_node *node,
 				 void *ctx, struct loom_err *err)
 {
 	const struct drawn *drawn = ctx;
 	static const char *const names[] = {NULL, NULL, "logprob", "prob", "finish"};
-	struct loom_buf record = TOOL_IMPORT_BUF(import);
-	struct loom_buf tokens = TOOL_IMPORT_BUF(import);
-	struct tool_import_node out = {
+	struct loom_buf record = IMPORT_BUF(import);
+	struct loom_buf tokens = IMPORT_BUF(import);
+	struct import_node out = {
 		.id = node->id,
 		.anonymous = node->anonymous,
 		.parent = node->depth ? LOOM_STR("") : drawn->prompt,
-		.role = TOOL_IMPORT_MODEL,
+		.role = IMPORT_MODEL,
 		.model = drawn->model,
-		.text = tool_import_string(import, node->values[TEXT]),
-		.extra = node->rest.n ? loom_arena_format(tool_import_scratch(import), "{%.*s}",
+		.text = import_string(import, node->values[TEXT]),
+		.extra = node->rest.n ? loom_arena_format(import_scratch(import), "{%.*s}",
 							  LOOM_STR_ARG(node->rest))
 				      : loom_str_make("", 0),
 	};
@@ -41,29 +41,29 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 		if (loom_jval_is_null(node->values[i]))
 			continue;
 		loom_buf_addf(&record, "%s\"%s\":", record.n ? "," : "{", names[i]);
-		tool_import_keep(import, node->values[i], &record);
+		import_keep(import, node->values[i], &record);
 	}
 	if (record.n) {
-		tool_import_token(import, node->values[TEXT], node->values[LOGPROB], &tokens);
-		tool_import_token_end(&tokens);
+		import_token(import, node->values[TEXT], node->values[LOGPROB], &tokens);
+		import_token_end(&tokens);
 		loom_buf_addf(&record, ",\"logprobs\":[%s]}", loom_buf_cstr(&tokens));
 	}
 	loom_buf_fini(&tokens);
 	out.generation = loom_buf_str(&record);
-	status = tool_import_node(import, &out, err);
+	status = import_node(import, &out, err);
 	loom_buf_fini(&record);
 	return status;
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "file",
 		.used = "isLogitLoomTreeVersion:bns roots:ao prompt:s model:s",
 		.known = "prefill"};
 	struct drawn drawn = {.model = LOOM_STR_INIT(""), .prompt = LOOM_STR_INIT("")};
-	const struct tool_nest nest = {
+	const struct import_nest nest = {
 		.keys = keys,
 		.key_count = KEYS,
 		.children = "children",
@@ -71,37 +71,35 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.node = put_node,
 		.ctx = &drawn,
 	};
-	struct loom_str prompt = tool_import_string(import, tool_import_member(source, "prompt"));
-	struct tool_import_node root = {
+	struct loom_str prompt = import_string(import, import_member(source, "prompt"));
+	struct import_node root = {
 		.id = LOOM_STR_INIT("prompt"),
-		.role = TOOL_IMPORT_HUMAN,
+		.role = IMPORT_HUMAN,
 		.text = prompt,
 	};
-	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "roots"));
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	struct import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "roots"));
+	struct loom_buf rest = IMPORT_BUF(import);
 	struct loom_str first;
 	enum loom_status status = LOOM_OK;
 
-	tree.id = loom_jwalk_next(&walk, NULL, &first) ? tool_import_text(import, first, "id")
+	tree.id = loom_jwalk_next(&walk, NULL, &first) ? import_text(import, first, "id")
 						       : LOOM_STR("");
-	tool_import_begin(import, &tree);
-	tool_import_rest(import, source->first, &fields, &rest);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
+	import_begin(import, &tree);
+	import_rest(import, source->first, &fields, &rest);
+	import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
-	drawn.model =
-		loom_arena_str(tool_import_kept(import),
-			       tool_import_string(import, tool_import_member(source, "model")));
+	drawn.model = loom_arena_str(import_kept(import),
+				     import_string(import, import_member(source, "model")));
 	if (prompt.n) {
 		drawn.prompt = root.id;
-		status = tool_import_node(import, &root, err);
+		status = import_node(import, &root, err);
 	}
-	return status == LOOM_OK
-		       ? tool_import_nest(import, tool_import_member(source, "roots"), &nest, err)
-		       : status;
+	return status == LOOM_OK ? import_nest(import, import_member(source, "roots"), &nest, err)
+				 : status;
 }
 
-const struct tool_import_reader tool_import_logitloom = {
+const struct import_reader import_logitloom = {
 	.name = "logitloom",
 	.title = "logitloom token trees",
 	.recognise = recognise,
@@ -113,27 +111,26 @@ const struct tool_import_reader tool_import_logitloom = {
 static const struct loom_str tapestry = LOOM_STR_INIT("VersionedTapestryWeave__");
 
 /* A plugin of Obsidian that keeps its settings in a data.json of the same place. */
-static bool is_settings(const struct tool_import_source *source)
+static bool is_settings(const struct import_source *source)
 {
-	return source->json && !tool_import_has(source, "state", LOOM_JTYPE_NONE) &&
-	       (tool_import_has(source, "modelPresets", LOOM_JTYPE_ARRAY) ||
-		(tool_import_has(source, "settings", LOOM_JTYPE_OBJECT) &&
-		 source->member_count == 1) ||
-		tool_import_has(source, "apiKey", LOOM_JTYPE_STRING) ||
-		tool_import_has(source, "openaiApiKey", LOOM_JTYPE_STRING));
+	return source->json && !import_has(source, "state", LOOM_JTYPE_NONE) &&
+	       (import_has(source, "modelPresets", LOOM_JTYPE_ARRAY) ||
+		(import_has(source, "settings", LOOM_JTYPE_OBJECT) && source->member_count == 1) ||
+		import_has(source, "apiKey", LOOM_JTYPE_STRING) ||
+		import_has(source, "openaiApiKey", LOOM_JTYPE_STRING));
 }
 
-static bool is_canvas(const struct tool_import_source *source)
+static bool is_canvas(const struct import_source *source)
 {
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "nodes"));
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "nodes"));
 	struct loom_str node = {NULL, 0};
 
-	return source->json && tool_import_has(source, "edges", LOOM_JTYPE_ARRAY) && !walk.object &&
+	return source->json && import_has(source, "edges", LOOM_JTYPE_ARRAY) && !walk.object &&
 	       loom_jwalk_next(&walk, NULL, &node) && !loom_jval_get(node, "parent_id").p &&
 	       !loom_jval_get(node, "parent_ids").p;
 }
 
-static bool recognise_refused(const struct tool_import_source *source)
+static bool recognise_refused(const struct import_source *source)
 {
 	return loom_str_starts(source->text, tapestry) ||
 	       loom_str_starts(source->text, LOOM_STR("SQLite format 3")) ||
@@ -142,7 +139,7 @@ static bool recognise_refused(const struct tool_import_source *source)
 	       is_canvas(source);
 }
 
-static enum loom_status refuse(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status refuse(struct loom_import *import, const struct import_source *source,
 			       struct loom_err *err)
 {
 	const int name = (int)source->name.n;
@@ -171,7 +168,7 @@ static enum loom_status refuse(struct loom_import *import, const struct tool_imp
 	return loom_hint(err, LOOM_REFUSED, "Loomsidian's data.json has a member \"state\"");
 }
 
-const struct tool_import_reader tool_import_refused = {
+const struct import_reader import_refused = {
 	.name = "none",
 	.title = "what is known and not read: Tapestry weaves, databases, archives, settings",
 	.recognise = recognise_refused,

@@ -12,7 +12,7 @@ static void put_pair(struct loom_import *import, struct loom_str token, struct l
 
 	loom_buf_addc(out, '[');
 	if (loom_jval_type(token) == LOOM_JTYPE_STRING)
-		tool_import_keep(import, token, out);
+		import_keep(import, token, out);
 	else
 		loom_buf_adds(out, "\"\"");
 	loom_buf_addc(out, ',');
@@ -22,8 +22,8 @@ static void put_pair(struct loom_import *import, struct loom_str token, struct l
 		loom_buf_adds(out, "null");
 }
 
-void tool_import_token(struct loom_import *import, struct loom_str token, struct loom_str logprob,
-		       struct loom_buf *out)
+void import_token(struct loom_import *import, struct loom_str token, struct loom_str logprob,
+		  struct loom_buf *out)
 {
 	if (out->n)
 		loom_buf_addc(out, ',');
@@ -31,8 +31,8 @@ void tool_import_token(struct loom_import *import, struct loom_str token, struct
 	loom_buf_adds(out, ",[");
 }
 
-void tool_import_token_other(struct loom_import *import, struct loom_str token,
-			     struct loom_str logprob, struct loom_buf *out)
+void import_token_other(struct loom_import *import, struct loom_str token, struct loom_str logprob,
+			struct loom_buf *out)
 {
 	if (out->p[out->n - 1] == ']')
 		loom_buf_addc(out, ',');
@@ -40,27 +40,26 @@ void tool_import_token_other(struct loom_import *import, struct loom_str token,
 	loom_buf_addc(out, ']');
 }
 
-void tool_import_token_end(struct loom_buf *out)
+void import_token_end(struct loom_buf *out)
 {
 	loom_buf_adds(out, "]]");
 }
 
-void tool_import_token_others(struct loom_import *import, struct loom_str object,
-			      struct loom_buf *out)
+void import_token_others(struct loom_import *import, struct loom_str object, struct loom_buf *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str token;
 	struct loom_str logprob;
 
 	while (walk.object && loom_jwalk_next(&walk, &token, &logprob))
-		tool_import_token_other(import, token, logprob, out);
+		import_token_other(import, token, logprob, out);
 }
 
-struct loom_str tool_import_log(struct loom_import *import, struct loom_str prob)
+struct loom_str import_log(struct loom_import *import, struct loom_str prob)
 {
 	double p = 0;
 
 	if (!loom_jval_real(prob, &p) || !(p > 0))
 		return loom_str_make(NULL, 0);
-	return loom_arena_format(tool_import_scratch(import), "%.6f", p < 1 ? log(p) : 0.0);
+	return loom_arena_format(import_scratch(import), "%.6f", p < 1 ? log(p) : 0.0);
 }

@@ -5,17 +5,17 @@
 #include <loom/import/reader_kit.h>
 #include <loom/grove/seal_list.h>
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	struct loom_str says = tool_import_member(source, "loom");
+	struct loom_str says = import_member(source, "loom");
 
 	return source->json && loom_str_is(says, "\"export\"") &&
-	       tool_import_has(source, "version", LOOM_JTYPE_NUMBER);
+	       import_has(source, "version", LOOM_JTYPE_NUMBER);
 }
 
 static bool read_ulid(struct loom_import *import, struct loom_str value, struct loom_ulid *out)
 {
-	return loom_ulid_parse(tool_import_string(import, value), out);
+	return loom_ulid_parse(import_string(import, value), out);
 }
 
 static bool is_true(struct loom_str value)
@@ -27,12 +27,11 @@ static bool is_true(struct loom_str value)
 static struct loom_str read_bytes(struct loom_import *import, struct loom_str plain,
 				  struct loom_str coded)
 {
-	struct loom_buf bytes = TOOL_IMPORT_BUF(import);
-	struct loom_str out = tool_import_string(import, plain);
+	struct loom_buf bytes = IMPORT_BUF(import);
+	struct loom_str out = import_string(import, plain);
 
-	if (!loom_jval_is_null(coded) &&
-	    loom_unbase64url(tool_import_string(import, coded), &bytes))
-		out = loom_arena_buf(tool_import_scratch(import), &bytes);
+	if (!loom_jval_is_null(coded) && loom_unbase64url(import_string(import, coded), &bytes))
+		out = loom_arena_buf(import_scratch(import), &bytes);
 	loom_buf_fini(&bytes);
 	return out;
 }
@@ -123,71 +122,71 @@ static struct loom_str object_or_none(struct loom_str value)
 }
 
 static enum loom_status mark_each(struct loom_import *import, struct loom_str list,
-				  struct tool_import_mark mark, struct loom_err *err)
+				  struct import_mark mark, struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_str item;
 	enum loom_status status = LOOM_OK;
 
 	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
-		mark.text = mark.kind == TOOL_IMPORT_TAG ? tool_import_string(import, item) : item;
+		mark.text = mark.kind == IMPORT_TAG ? import_string(import, item) : item;
 		if (mark.text.n)
-			status = tool_import_mark(import, &mark, err);
+			status = import_mark(import, &mark, err);
 	}
 	return status;
 }
 
 /* What is known of a file while it is read. */
 struct reading {
-	struct tool_seal_read seal;
-	struct tool_import_exact tree; /* that is open */
+	struct model_seal_read seal;
+	struct import_exact tree; /* that is open */
 };
 
-static bool is_listed(const struct reading *reading, enum tool_sealed kind, struct loom_str object)
+static bool is_listed(const struct reading *reading, enum model_sealed kind, struct loom_str object)
 {
-	const bool within = kind == TOOL_SEALED_NODE;
+	const bool within = kind == MODEL_SEALED_NODE;
 	struct loom_hash digest;
 
 	if (!reading->seal.list.count)
 		return false;
-	digest = tool_sealed_digest(kind, within ? &reading->tree.ulid : NULL, object);
-	return tool_seal_has(&reading->seal, &digest);
+	digest = model_sealed_digest(kind, within ? &reading->tree.ulid : NULL, object);
+	return model_seal_has(&reading->seal, &digest);
 }
 
 /* What an unknown member is called goes into the report; the node's own extra keeps it. */
 static void note_unknown(struct loom_import *import, struct loom_str object)
 {
-	static const struct tool_import_fields fields = {.where = "node", .used = NODE_USED};
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	static const struct import_fields fields = {.where = "node", .used = NODE_USED};
+	struct loom_buf rest = IMPORT_BUF(import);
 
-	tool_import_rest(import, object, &fields, &rest);
+	import_rest(import, object, &fields, &rest);
 	loom_buf_fini(&rest);
 }
 
 static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
-		      struct tool_import_node *node)
+		      struct import_node *node)
 {
-	*node = (struct tool_import_node){
-		.id = tool_import_string(import, v[ULID]),
-		.parent = tool_import_string(import, v[PARENT]),
-		.edited_from = tool_import_string(import, v[EDITED]),
+	*node = (struct import_node){
+		.id = import_string(import, v[ULID]),
+		.parent = import_string(import, v[PARENT]),
+		.edited_from = import_string(import, v[EDITED]),
 		.edited_as = read_way(v[AS]),
 		.kind = read_kind(v[KIND]),
-		.author = tool_import_string(import, v[AUTHOR]),
-		.created = tool_import_time(import, v[CREATED]),
-		.text = tool_import_string(import, v[TEXT]),
+		.author = import_string(import, v[AUTHOR]),
+		.created = import_time(import, v[CREATED]),
+		.text = import_string(import, v[TEXT]),
 		.bookmarked =
 			is_true(v[BOOKMARK]) || loom_jval_type(v[BOOKMARK]) == LOOM_JTYPE_STRING,
 		.pruned = is_true(v[PRUNED]),
 		.excluded = is_true(v[EXCLUDED]),
 		.summary_extract = is_true(v[EXTRACT]),
-		.label = tool_import_string(import, v[BOOKMARK]),
-		.summary = tool_import_string(import, v[SUMMARY]),
+		.label = import_string(import, v[BOOKMARK]),
+		.summary = import_string(import, v[SUMMARY]),
 		.generation = object_or_none(v[GENERATION]),
 		.extra = object_or_none(v[EXTRA]),
 		.raw = read_bytes(import, v[RAW], v[RAW_CODED]),
 		.original = read_bytes(import, v[ORIGINAL], v[ORIGINAL_CODED]),
-		.hash = tool_import_string(import, v[HASH]),
+		.hash = import_string(import, v[HASH]),
 		.parents = loom_jval_type(v[PARENTS]) == LOOM_JTYPE_ARRAY ? v[PARENTS]
 									  : loom_str_make(NULL, 0),
 		.claim = object_or_none(v[CLAIM]),
@@ -199,28 +198,26 @@ static enum loom_status read_node(struct loom_import *import, const struct readi
 {
 	const uint64_t key = reading->tree.key;
 	struct loom_str v[KEYS];
-	struct tool_import_node node;
-	struct tool_import_exact exact = {.key = key};
+	struct import_node node;
+	struct import_exact exact = {.key = key};
 	enum loom_status status;
 
-	if (tool_import_pick(object, node_keys, KEYS, v))
+	if (import_pick(object, node_keys, KEYS, v))
 		note_unknown(import, object);
 	fill_node(import, v, &node);
-	node.listed = is_listed(reading, TOOL_SEALED_NODE, object);
+	node.listed = is_listed(reading, MODEL_SEALED_NODE, object);
 	if (read_ulid(import, v[ULID], &exact.ulid) &&
-	    loom_local_parse(key, tool_import_string(import, v[ID]), &exact.local))
+	    loom_local_parse(key, import_string(import, v[ID]), &exact.local))
 		node.exact = &exact;
-	status = tool_import_node(import, &node, err);
+	status = import_node(import, &node, err);
 	if (status == LOOM_OK && !loom_jval_is_null(v[TAGS]))
-		status =
-			mark_each(import, v[TAGS],
-				  (struct tool_import_mark){.id = node.id, .kind = TOOL_IMPORT_TAG},
-				  err);
+		status = mark_each(import, v[TAGS],
+				   (struct import_mark){.id = node.id, .kind = IMPORT_TAG}, err);
 	if (status == LOOM_OK && !loom_jval_is_null(v[LINKS]))
 		status = mark_each(import, v[LINKS],
-				   (struct tool_import_mark){.id = node.id,
-							     .kind = TOOL_IMPORT_OUR_LINK,
-							     .number = node.listed},
+				   (struct import_mark){.id = node.id,
+							.kind = IMPORT_OUR_LINK,
+							.number = node.listed},
 				   err);
 	return status;
 }
@@ -250,13 +247,13 @@ static const char *const tree_keys[TREE_KEYS] = {
 
 static void note_unknown_of_tree(struct loom_import *import, struct loom_str object)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "tree",
 		.used = "ulid:s title:s mode:s key:s created:ns system:s description:s summary:s "
 			"subject:s nodes:a"};
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	struct loom_buf rest = IMPORT_BUF(import);
 
-	tool_import_rest(import, object, &fields, &rest);
+	import_rest(import, object, &fields, &rest);
 	loom_buf_fini(&rest);
 }
 
@@ -275,7 +272,7 @@ static bool is_head_listed(const struct reading *reading, const struct loom_str 
 			loom_json_raw(&json, v[i]);
 		}
 	loom_json_end_object(&json);
-	listed = is_listed(reading, TOOL_SEALED_TREE, loom_buf_str(&head));
+	listed = is_listed(reading, MODEL_SEALED_TREE, loom_buf_str(&head));
 	loom_buf_fini(&head);
 	return listed;
 }
@@ -283,49 +280,49 @@ static bool is_head_listed(const struct reading *reading, const struct loom_str 
 static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_KEYS],
 		       struct reading *reading)
 {
-	struct tool_import_exact *exact = &reading->tree;
-	struct tool_import_tree tree = {
-		.id = tool_import_string(import, v[TREE_ULID]),
-		.title = tool_import_string(import, v[TREE_TITLE]),
-		.system = tool_import_string(import, v[TREE_SYSTEM]),
-		.description = tool_import_string(import, v[TREE_DESCRIPTION]),
-		.summary = tool_import_string(import, v[TREE_SUMMARY]),
-		.subject = tool_import_string(import, v[TREE_SUBJECT]),
-		.created = tool_import_time(import, v[TREE_CREATED]),
+	struct import_exact *exact = &reading->tree;
+	struct import_tree tree = {
+		.id = import_string(import, v[TREE_ULID]),
+		.title = import_string(import, v[TREE_TITLE]),
+		.system = import_string(import, v[TREE_SYSTEM]),
+		.description = import_string(import, v[TREE_DESCRIPTION]),
+		.summary = import_string(import, v[TREE_SUMMARY]),
+		.subject = import_string(import, v[TREE_SUBJECT]),
+		.created = import_time(import, v[TREE_CREATED]),
 		.mode = loom_str_is(v[TREE_MODE], "\"buffer\"") ? LOOM_BUFFER : LOOM_DIALOGUE,
 		.listed = is_head_listed(reading, v),
 	};
 	uint8_t bytes[8];
 
-	*exact = (struct tool_import_exact){.key = 0};
+	*exact = (struct import_exact){.key = 0};
 	if (read_ulid(import, v[TREE_ULID], &exact->ulid) &&
-	    loom_unhex(tool_import_string(import, v[TREE_KEY]), bytes, sizeof bytes)) {
+	    loom_unhex(import_string(import, v[TREE_KEY]), bytes, sizeof bytes)) {
 		for (int i = 0; i < 8; i++)
 			exact->key = exact->key << 8 | bytes[i];
 		tree.exact = exact;
 	}
-	tool_import_begin(import, &tree);
+	import_begin(import, &tree);
 }
 
 /* The tree is as large as all its nodes: its members are looked for once. */
-static enum loom_status read_tree(struct loom_import *import,
-				  const struct tool_import_source *source, struct reading *reading,
-				  struct loom_str object, struct loom_err *err)
+static enum loom_status read_tree(struct loom_import *import, const struct import_source *source,
+				  struct reading *reading, struct loom_str object,
+				  struct loom_err *err)
 {
 	struct loom_str v[TREE_KEYS];
 	struct loom_jwalk walk;
 	struct loom_str node;
 	enum loom_status status = LOOM_OK;
 
-	if (tool_import_pick_large(&source->large, object, tree_keys, TREE_KEYS, v))
+	if (import_pick_large(&source->large, object, tree_keys, TREE_KEYS, v))
 		note_unknown_of_tree(import, object);
 	begin_tree(import, v, reading);
 	walk = loom_jval_walk(v[TREE_NODES]);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &node)) {
-		loom_arena_reset(tool_import_scratch(import));
+		loom_arena_reset(import_scratch(import));
 		status = read_node(import, reading, node, err);
 		if (status == LOOM_OK)
-			status = tool_import_at(import, (size_t)(node.p - source->text.p), err);
+			status = import_at(import, (size_t)(node.p - source->text.p), err);
 	}
 	return status;
 }
@@ -337,19 +334,19 @@ static void read_agents(struct loom_import *import, const struct reading *readin
 	struct loom_str object;
 
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &object)) {
-		struct tool_import_agent agent = {
-			.key = tool_import_text(import, object, "ulid"),
-			.name = tool_import_text(import, object, "name"),
-			.model = tool_import_text(import, object, "model"),
-			.sampling = tool_import_text(import, object, "sampling"),
+		struct import_agent agent = {
+			.key = import_text(import, object, "ulid"),
+			.name = import_text(import, object, "name"),
+			.model = import_text(import, object, "model"),
+			.sampling = import_text(import, object, "sampling"),
 			.is_model = loom_str_is(loom_jval_get(object, "kind"), "\"model\""),
 			.aware = is_true(loom_jval_get(object, "aware")),
-			.listed = is_listed(reading, TOOL_SEALED_AGENT, object),
-			.created = tool_import_time(import, loom_jval_get(object, "created")),
+			.listed = is_listed(reading, MODEL_SEALED_AGENT, object),
+			.created = import_time(import, loom_jval_get(object, "created")),
 		};
 
 		if (loom_ulid_parse(agent.key, &agent.ulid) && agent.name.n)
-			tool_import_agent(import, &agent);
+			import_agent(import, &agent);
 	}
 }
 
@@ -361,51 +358,50 @@ static enum loom_status read_documents(struct loom_import *import, const struct 
 	enum loom_status status = LOOM_OK;
 
 	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object)) {
-		status = tool_import_document(import, tool_import_text(import, object, "name"),
-					      tool_import_text(import, object, "text"), err);
-		if (status == LOOM_OK && is_listed(reading, TOOL_SEALED_DOCUMENT, object))
-			tool_import_document_listed(import);
+		status = import_document(import, import_text(import, object, "name"),
+					 import_text(import, object, "text"), err);
+		if (status == LOOM_OK && is_listed(reading, MODEL_SEALED_DOCUMENT, object))
+			import_document_listed(import);
 	}
 	return status;
 }
 
-static enum loom_status read_all(struct loom_import *import,
-				 const struct tool_import_source *source, struct reading *reading,
-				 struct loom_err *err)
+static enum loom_status read_all(struct loom_import *import, const struct import_source *source,
+				 struct reading *reading, struct loom_err *err)
 {
 	struct loom_jwalk walk =
-		loom_jval_walk_over(tool_import_member(source, "trees"), &source->large);
+		loom_jval_walk_over(import_member(source, "trees"), &source->large);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	read_agents(import, reading, tool_import_member(source, "agents"));
+	read_agents(import, reading, import_member(source, "agents"));
 	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object))
 		status = read_tree(import, source, reading, object, err);
-	return status == LOOM_OK ? read_documents(import, reading,
-						  tool_import_member(source, "documents"), err)
-				 : status;
+	return status == LOOM_OK
+		       ? read_documents(import, reading, import_member(source, "documents"), err)
+		       : status;
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
 	struct reading reading;
 	int64_t version = 0;
 	enum loom_status status;
 
-	if (!loom_jval_int(tool_import_member(source, "version"), &version) || version != 1)
+	if (!loom_jval_int(import_member(source, "version"), &version) || version != 1)
 		return loom_fail(err, LOOM_REFUSED,
 				 "%.*s was exported by a newer loom (version %lld)",
 				 LOOM_STR_ARG(source->name), (long long)version);
-	reading.tree = (struct tool_import_exact){.key = 0};
-	if (tool_seal_read(tool_import_member(source, "seal"), &reading.seal))
-		tool_import_sealed(import, &reading.seal.what, &reading.seal.seal);
+	reading.tree = (struct import_exact){.key = 0};
+	if (model_seal_read(import_member(source, "seal"), &reading.seal))
+		import_sealed(import, &reading.seal.what, &reading.seal.seal);
 	status = read_all(import, source, &reading, err);
-	tool_seal_list_fini(&reading.seal.list);
+	model_seal_list_fini(&reading.seal.list);
 	return status;
 }
 
-const struct tool_import_reader tool_import_loom = {
+const struct import_reader import_loom = {
 	.name = "json",
 	.title = "loom's own export",
 	.recognise = recognise,

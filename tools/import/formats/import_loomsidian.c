@@ -25,9 +25,9 @@ static bool is_note(struct loom_str value)
 	       (loom_jval_get(node, "text").p || loom_jval_get(node, "value").p);
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "state"));
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "state"));
 	struct loom_str note;
 
 	if (!source->json)
@@ -43,38 +43,38 @@ static bool recognise(const struct tool_import_source *source)
 static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 				 struct loom_str object, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "node",
 		.used = "id:sn text:s value:s parentId:s author:s model:s bookmarked:b",
 		.known = "collapsed unread lastVisited searchResultState color children",
 	};
 	struct loom_str v[KEYS];
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
-	struct tool_import_node node = {.id = id};
+	struct loom_buf rest = IMPORT_BUF(import);
+	struct import_node node = {.id = id};
 	struct loom_str within = loom_jval_get(object, "id");
 	enum loom_status status;
 
-	tool_import_pick(object, keys, KEYS, v);
-	node.parent = tool_import_string(import, v[PARENT]);
-	node.text = tool_import_string(import, loom_jval_is_null(v[TEXT]) ? v[VALUE] : v[TEXT]);
-	node.author = tool_import_string(import, v[AUTHOR]);
-	node.model = tool_import_string(import, v[MODEL]);
+	import_pick(object, keys, KEYS, v);
+	node.parent = import_string(import, v[PARENT]);
+	node.text = import_string(import, loom_jval_is_null(v[TEXT]) ? v[VALUE] : v[TEXT]);
+	node.author = import_string(import, v[AUTHOR]);
+	node.model = import_string(import, v[MODEL]);
 	node.bookmarked = loom_str_is(v[BOOKMARKED], "true");
 	if (loom_str_is(node.author, "genesis") || loom_str_is(node.author, "N/A"))
 		node.author = LOOM_STR("");
-	node.role = node.author.n || node.model.n ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
+	node.role = node.author.n || node.model.n ? IMPORT_MODEL : IMPORT_UNKNOWN;
 	loom_buf_addc(&rest, '{');
-	tool_import_rest(import, object, &fields, &rest);
+	import_rest(import, object, &fields, &rest);
 	if (loom_jval_type(within) != LOOM_JTYPE_NUMBER)
-		within = tool_import_string(import, within);
-	tool_import_keep_id(import, "node", id, within, &rest);
-	if (tool_import_is_odd(import, "node", object, "o")) {
+		within = import_string(import, within);
+	import_keep_id(import, "node", id, within, &rest);
+	if (import_is_odd(import, "node", object, "o")) {
 		loom_buf_adds(&rest, "\"node\":");
-		tool_import_keep(import, object, &rest);
+		import_keep(import, object, &rest);
 	}
 	loom_buf_addc(&rest, '}');
 	node.extra = loom_buf_str(&rest);
-	status = tool_import_node(import, &node, err);
+	status = import_node(import, &node, err);
 	loom_buf_fini(&rest);
 	return status;
 }
@@ -82,7 +82,7 @@ static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 static struct loom_str id_of(struct loom_import *import, bool keyed, struct loom_str key,
 			     struct loom_str node)
 {
-	return keyed ? tool_import_string(import, key) : tool_import_text(import, node, "id");
+	return keyed ? import_string(import, key) : import_text(import, node, "id");
 }
 
 /* The first node that hangs on nothing names the note, wherever it is in the vault. */
@@ -107,58 +107,56 @@ static struct loom_str title_of(struct loom_str path)
 
 static void note_state(struct loom_import *import, struct loom_str note)
 {
-	static const struct tool_import_fields fields = {.where = "note",
-							 .used = "current:s nodes:ao",
-							 .known = "hoisted searchTerm generating"};
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	static const struct import_fields fields = {.where = "note",
+						    .used = "current:s nodes:ao",
+						    .known = "hoisted searchTerm generating"};
+	struct loom_buf rest = IMPORT_BUF(import);
 
-	tool_import_rest(import, note, &fields, &rest);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
+	import_rest(import, note, &fields, &rest);
+	import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
 
-static enum loom_status read_note(struct loom_import *import,
-				  const struct tool_import_source *source, struct loom_str title,
-				  struct loom_str note, struct loom_err *err)
+static enum loom_status read_note(struct loom_import *import, const struct import_source *source,
+				  struct loom_str title, struct loom_str note, struct loom_err *err)
 {
 	struct loom_str nodes = loom_jval_get(note, "nodes");
 	struct loom_jwalk walk = loom_jval_walk(nodes);
-	struct tool_import_tree tree = {.id = first_root(import, nodes),
-					.title = title_of(title),
-					.mode = LOOM_BUFFER};
-	struct tool_import_mark current = {.id = tool_import_text(import, note, "current"),
-					   .kind = TOOL_IMPORT_CURRENT};
+	struct import_tree tree = {.id = first_root(import, nodes),
+				   .title = title_of(title),
+				   .mode = LOOM_BUFFER};
+	struct import_mark current = {.id = import_text(import, note, "current"),
+				      .kind = IMPORT_CURRENT};
 	struct loom_str key;
 	struct loom_str node;
 	enum loom_status status = LOOM_OK;
 
-	tool_import_begin(import, &tree);
+	import_begin(import, &tree);
 	note_state(import, note);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &node)) {
 		status = put_node(import, id_of(import, walk.object, key, node), node, err);
 		if (status == LOOM_OK)
-			status = tool_import_at(import, (size_t)(node.p - source->text.p), err);
+			status = import_at(import, (size_t)(node.p - source->text.p), err);
 	}
-	current.id = tool_import_text(import, note, "current");
-	return status == LOOM_OK && current.id.n ? tool_import_mark(import, &current, err) : status;
+	current.id = import_text(import, note, "current");
+	return status == LOOM_OK && current.id.n ? import_mark(import, &current, err) : status;
 }
 
 /* What stands beside the vault's notes: with the first of them. */
-static void keep_file(struct loom_import *import, const struct tool_import_source *source)
+static void keep_file(struct loom_import *import, const struct import_source *source)
 {
-	static const struct tool_import_fields fields = {.where = "file",
-							 .used = "state:o settings:o"};
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	static const struct import_fields fields = {.where = "file", .used = "state:o settings:o"};
+	struct loom_buf rest = IMPORT_BUF(import);
 
-	tool_import_rest(import, source->first, &fields, &rest);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
+	import_rest(import, source->first, &fields, &rest);
+	import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "state"));
+	struct loom_jwalk walk = loom_jval_walk(import_member(source, "state"));
 	struct loom_str path;
 	struct loom_str note;
 	bool kept = false;
@@ -166,12 +164,11 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	if (!walk.object)
 		return read_note(import, source, source->name, source->first, err);
-	if (tool_import_has(source, "settings", LOOM_JTYPE_OBJECT))
-		tool_import_note(import, TOOL_IMPORT_SECRET,
-				 "the plugin's settings, which hold keys");
+	if (import_has(source, "settings", LOOM_JTYPE_OBJECT))
+		import_note(import, IMPORT_SECRET, "the plugin's settings, which hold keys");
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &path, &note)) {
-		loom_arena_reset(tool_import_scratch(import));
-		status = read_note(import, source, tool_import_string(import, path), note, err);
+		loom_arena_reset(import_scratch(import));
+		status = read_note(import, source, import_string(import, path), note, err);
 		if (!kept && loom_jval_count(loom_jval_get(note, "nodes"))) {
 			keep_file(import, source);
 			kept = true;
@@ -180,7 +177,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	return status;
 }
 
-const struct tool_import_reader tool_import_loomsidian = {
+const struct import_reader import_loomsidian = {
 	.name = "loomsidian",
 	.title = "Loomsidian: the export of a note, or the plugin's data.json",
 	.recognise = recognise,

@@ -2,14 +2,14 @@
  * and of runs of tokens that the model wrote, with their probabilities. */
 #include <loom/import/reader_kit.h>
 
-static bool is_text_member(const struct tool_import_source *source, const char *key)
+static bool is_text_member(const struct import_source *source, const char *key)
 {
-	return tool_import_has(source, key, LOOM_JTYPE_STRING);
+	return import_has(source, key, LOOM_JTYPE_STRING);
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	struct loom_str prompt = tool_import_member(source, "prompt");
+	struct loom_str prompt = import_member(source, "prompt");
 
 	return source->json && loom_jval_type(prompt) == LOOM_JTYPE_STRING &&
 	       (is_text_member(source, "endpointAPIKey") ||
@@ -20,19 +20,19 @@ static bool recognise(const struct tool_import_source *source)
 
 /* What a member holds when it is read a second time; absent when that is no JSON. One that is no
  * text is what it holds. */
-static struct loom_str inner(struct loom_import *import, const struct tool_import_source *source,
+static struct loom_str inner(struct loom_import *import, const struct import_source *source,
 			     const char *key)
 {
-	struct loom_str text = tool_import_member(source, key);
-	struct tool_import_pull *pull = NULL;
+	struct loom_str text = import_member(source, key);
+	struct import_pull *pull = NULL;
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_type(text) != LOOM_JTYPE_STRING)
 		return text;
 	pull = loom_alloc(sizeof *pull);
-	text = loom_arena_str(tool_import_kept(import), tool_import_string(import, text));
-	tool_import_pull_init(pull, text);
+	text = loom_arena_str(import_kept(import), import_string(import, text));
+	import_pull_init(pull, text);
 	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE)
 		status = loom_json_read(&pull->reader, &token, NULL);
 	free(pull);
@@ -53,15 +53,15 @@ struct chain {
 
 static enum loom_status flush(struct chain *chain, struct loom_err *err)
 {
-	struct loom_arena *arena = tool_import_scratch(chain->import);
-	struct tool_import_node node = {
+	struct loom_arena *arena = import_scratch(chain->import);
+	struct import_node node = {
 		.id = loom_arena_format(arena, "%llu", (unsigned long long)chain->count + 1),
 		.anonymous = true,
-		.role = chain->by_model ? TOOL_IMPORT_MODEL : TOOL_IMPORT_HUMAN,
+		.role = chain->by_model ? IMPORT_MODEL : IMPORT_HUMAN,
 		.text = loom_buf_str(&chain->text),
 		.model = chain->by_model ? chain->model : LOOM_STR(""),
 	};
-	struct loom_buf record = TOOL_IMPORT_BUF(chain->import);
+	struct loom_buf record = IMPORT_BUF(chain->import);
 	enum loom_status status = LOOM_OK;
 
 	if (!chain->text.n && !chain->chunks.n && chain->count)
@@ -77,7 +77,7 @@ static enum loom_status flush(struct chain *chain, struct loom_err *err)
 		node.generation = loom_buf_str(&record);
 	else
 		node.extra = loom_buf_str(&record);
-	status = tool_import_node(chain->import, &node, err);
+	status = import_node(chain->import, &node, err);
 	chain->count++;
 	loom_buf_clear(&chain->text);
 	loom_buf_clear(&chain->tokens);
@@ -90,7 +90,7 @@ static void keep_chunk(struct chain *chain, struct loom_str chunk)
 {
 	if (chain->chunks.n)
 		loom_buf_addc(&chain->chunks, ',');
-	tool_import_keep(chain->import, chunk, &chain->chunks);
+	import_keep(chain->import, chunk, &chain->chunks);
 }
 
 /* A token of the model's, and what else might have stood there as far as the file says. */
@@ -103,28 +103,27 @@ static void take_token(struct chain *chain, struct loom_str chunk)
 	struct loom_str other;
 	struct loom_jwalk others;
 
-	tool_import_token(import, loom_jval_get(chunk, "content"),
-			  tool_import_log(import, loom_jval_get(chunk, "prob")), &chain->tokens);
+	import_token(import, loom_jval_get(chunk, "content"),
+		     import_log(import, loom_jval_get(chunk, "prob")), &chain->tokens);
 	(void)loom_jwalk_next(&positions, NULL, &first);
 	others = loom_jval_walk(loom_jval_get(first, "probs"));
 	while (!others.object && loom_jwalk_next(&others, NULL, &other))
-		tool_import_token_other(import, loom_jval_get(other, "tok_str"),
-					tool_import_log(import, loom_jval_get(other, "prob")),
-					&chain->tokens);
-	tool_import_token_end(&chain->tokens);
+		import_token_other(import, loom_jval_get(other, "tok_str"),
+				   import_log(import, loom_jval_get(other, "prob")),
+				   &chain->tokens);
+	import_token_end(&chain->tokens);
 }
 
 /* Whether a chunk holds more than is taken of it. */
 static bool is_odd_chunk(struct loom_import *import, struct loom_str chunk)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "chunk",
 		.used = "type:s content:s",
 		.known = "prob:n completion_probabilities:a id id_slot stop index tokens model "
 			 "multimodal"};
 
-	return tool_import_is_odd(import, "chunk", chunk, "o") ||
-	       tool_import_unsaid(import, chunk, &fields);
+	return import_is_odd(import, "chunk", chunk, "o") || import_unsaid(import, chunk, &fields);
 }
 
 static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, struct loom_err *err)
@@ -135,7 +134,7 @@ static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, s
 	if (chain->count + (chain->text.n > 0) > 0 && by_model != chain->by_model)
 		status = flush(chain, err);
 	chain->by_model = by_model;
-	loom_buf_add(&chain->text, tool_import_text(chain->import, chunk, "content"));
+	loom_buf_add(&chain->text, import_text(chain->import, chunk, "content"));
 	if (by_model)
 		take_token(chain, chunk);
 	if (is_odd_chunk(chain->import, chunk))
@@ -152,7 +151,7 @@ static enum loom_status read_chain(struct chain *chain, struct loom_str prompt,
 
 	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &chunk)) {
 		status = take_chunk(chain, chunk, err);
-		loom_arena_reset(tool_import_scratch(chain->import));
+		loom_arena_reset(import_scratch(chain->import));
 	}
 	return status == LOOM_OK ? flush(chain, err) : status;
 }
@@ -160,13 +159,13 @@ static enum loom_status read_chain(struct chain *chain, struct loom_str prompt,
 /* There is one way only, and it is gone on with at its end. */
 static enum loom_status stand_at_end(const struct chain *chain, struct loom_err *err)
 {
-	struct tool_import_mark current = {
-		.kind = TOOL_IMPORT_CURRENT,
-		.id = loom_arena_format(tool_import_scratch(chain->import), "%llu",
+	struct import_mark current = {
+		.kind = IMPORT_CURRENT,
+		.id = loom_arena_format(import_scratch(chain->import), "%llu",
 					(unsigned long long)chain->count),
 	};
 
-	return tool_import_mark(chain->import, &current, err);
+	return import_mark(chain->import, &current, err);
 }
 
 /* ---- what stands beside ---- */
@@ -175,20 +174,20 @@ static enum loom_status put_beside(struct loom_import *import, struct loom_str t
 				   const char *what, struct loom_str text, struct loom_err *err)
 {
 	struct loom_str name =
-		loom_arena_format(tool_import_kept(import), "%.*s %s", LOOM_STR_ARG(title), what);
+		loom_arena_format(import_kept(import), "%.*s %s", LOOM_STR_ARG(title), what);
 
-	return text.n ? tool_import_document(import, name, text, err) : LOOM_OK;
+	return text.n ? import_document(import, name, text, err) : LOOM_OK;
 }
 
 static enum loom_status put_world(struct loom_import *import, struct loom_str title,
 				  struct loom_str world, struct loom_err *err)
 {
-	struct loom_buf text = TOOL_IMPORT_BUF(import);
+	struct loom_buf text = IMPORT_BUF(import);
 	struct loom_str entries = loom_jval_get(world, "entries");
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_count(entries)) {
-		tool_import_keep(import, world, &text);
+		import_keep(import, world, &text);
 		status = put_beside(import, title, "world info", loom_buf_str(&text), err);
 	}
 	loom_buf_fini(&text);
@@ -196,24 +195,23 @@ static enum loom_status put_world(struct loom_import *import, struct loom_str ti
 }
 
 /* What a member that became a document says beside its text. */
-static void keep_around(struct loom_import *import, const struct tool_import_source *source,
-			const char *key, const struct tool_import_fields *fields,
-			struct loom_buf *out)
+static void keep_around(struct loom_import *import, const struct import_source *source,
+			const char *key, const struct import_fields *fields, struct loom_buf *out)
 {
-	tool_import_rest_as(import, key, inner(import, source, key), fields, out);
+	import_rest_as(import, key, inner(import, source, key), fields, out);
 }
 
 /* A member as it reads the second time, where that is a structure: what is in it is looked at too.
  */
-static void keep_member(struct loom_import *import, const struct tool_import_source *source,
-			const struct tool_import_member *member, struct loom_buf *out)
+static void keep_member(struct loom_import *import, const struct import_source *source,
+			const struct import_member *member, struct loom_buf *out)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "session",
 		.used = "name:s prompt:a memoryTokens:o authorNoteTokens:o worldInfo:o",
 		.known = "authorNoteDepth endpoint endpointAPI endpointModel seed temperature "
 			 "topK topP minP maxPredictTokens stoppingStrings"};
-	struct tool_import_member read = *member;
+	struct import_member read = *member;
 	char key[64];
 
 	if (loom_jval_type(member->value) == LOOM_JTYPE_STRING && member->key.n < sizeof key) {
@@ -224,21 +222,21 @@ static void keep_member(struct loom_import *import, const struct tool_import_sou
 		again = inner(import, source, key);
 		if (loom_jval_type(again) == LOOM_JTYPE_OBJECT ||
 		    loom_jval_type(again) == LOOM_JTYPE_ARRAY ||
-		    (again.p && tool_import_is_strange(&fields, member)))
+		    (again.p && import_is_strange(&fields, member)))
 			read.value = again;
 	}
-	tool_import_rest_member(import, &read, &fields, out);
+	import_rest_member(import, &read, &fields, out);
 }
 
-static void note_rest(struct loom_import *import, const struct tool_import_source *source)
+static void note_rest(struct loom_import *import, const struct import_source *source)
 {
-	static const struct tool_import_fields note = {.where = "note",
-						       .used = "text:s",
-						       .known = "contextOrder prefix suffix"};
-	static const struct tool_import_fields world = {.where = "world",
-							.used = "entries:ao",
-							.known = "mikuPediaVersion prefix suffix"};
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	static const struct import_fields note = {.where = "note",
+						  .used = "text:s",
+						  .known = "contextOrder prefix suffix"};
+	static const struct import_fields world = {.where = "world",
+						   .used = "entries:ao",
+						   .known = "mikuPediaVersion prefix suffix"};
+	struct loom_buf rest = IMPORT_BUF(import);
 
 	for (size_t i = 0; i < source->member_count; i++)
 		keep_member(import, source, &source->members[i], &rest);
@@ -247,43 +245,42 @@ static void note_rest(struct loom_import *import, const struct tool_import_sourc
 	/* With entries it is a document, whole. */
 	if (!loom_jval_count(loom_jval_get(inner(import, source, "worldInfo"), "entries")))
 		keep_around(import, source, "worldInfo", &world, &rest);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
+	import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
 	struct chain chain = {.import = import};
-	struct loom_str title = tool_import_string(import, inner(import, source, "name"));
-	struct tool_import_tree tree = {.title = title, .mode = LOOM_BUFFER};
+	struct loom_str title = import_string(import, inner(import, source, "name"));
+	struct import_tree tree = {.title = title, .mode = LOOM_BUFFER};
 	enum loom_status status;
 
 	if (!title.n)
-		title = tool_import_string(import, tool_import_member(source, "name"));
+		title = import_string(import, import_member(source, "name"));
 	if (!title.n)
 		title = source->name;
-	tree.title = title = loom_arena_str(tool_import_kept(import), title);
-	loom_buf_init_on(&chain.text, SIZE_MAX / 4, tool_import_pages(import));
-	loom_buf_init_on(&chain.tokens, SIZE_MAX / 4, tool_import_pages(import));
-	loom_buf_init_on(&chain.chunks, SIZE_MAX / 4, tool_import_pages(import));
-	chain.model = tool_import_string(import, inner(import, source, "endpointModel"));
-	chain.model = loom_arena_str(tool_import_kept(import), chain.model);
-	tool_import_begin(import, &tree);
+	tree.title = title = loom_arena_str(import_kept(import), title);
+	loom_buf_init_on(&chain.text, SIZE_MAX / 4, import_pages(import));
+	loom_buf_init_on(&chain.tokens, SIZE_MAX / 4, import_pages(import));
+	loom_buf_init_on(&chain.chunks, SIZE_MAX / 4, import_pages(import));
+	chain.model = import_string(import, inner(import, source, "endpointModel"));
+	chain.model = loom_arena_str(import_kept(import), chain.model);
+	import_begin(import, &tree);
 	note_rest(import, source);
 	status = read_chain(&chain, inner(import, source, "prompt"), err);
 	if (status == LOOM_OK)
 		status = stand_at_end(&chain, err);
 	if (status == LOOM_OK)
 		status = put_beside(import, title, "memory",
-				    tool_import_text(import, inner(import, source, "memoryTokens"),
-						     "text"),
+				    import_text(import, inner(import, source, "memoryTokens"),
+						"text"),
 				    err);
 	if (status == LOOM_OK)
 		status = put_beside(import, title, "author's note",
-				    tool_import_text(import,
-						     inner(import, source, "authorNoteTokens"),
-						     "text"),
+				    import_text(import, inner(import, source, "authorNoteTokens"),
+						"text"),
 				    err);
 	if (status == LOOM_OK)
 		status = put_world(import, title, inner(import, source, "worldInfo"), err);
@@ -293,7 +290,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	return status;
 }
 
-const struct tool_import_reader tool_import_mikupad = {
+const struct import_reader import_mikupad = {
 	.name = "mikupad",
 	.title = "a session of Mikupad",
 	.recognise = recognise,

@@ -26,9 +26,9 @@ struct node {
 
 struct walk {
 	struct loom_import *import;
-	struct tool_import_index index; /* the nodes' keys */
-	struct node *nodes;             /* as the index has them */
-	uint32_t *order;                /* their numbers, + 1, by their ids */
+	struct import_index index; /* the nodes' keys */
+	struct node *nodes;        /* as the index has them */
+	uint32_t *order;           /* their numbers, + 1, by their ids */
 	size_t count;
 	struct loom_buf text; /* of the node that the walk stands on */
 	struct loom_buf undo;
@@ -131,7 +131,7 @@ static void sides_of(struct loom_import *import, struct loom_str patch, struct s
 		if (!loom_jwalk_next(&pair, NULL, &op) || !loom_jwalk_next(&pair, NULL, &text) ||
 		    !loom_jval_int(op, &kind))
 			continue;
-		text = tool_import_string(import, text);
+		text = import_string(import, text);
 		if (kind <= 0)
 			take_apart(text, &out->before);
 		if (kind >= 0)
@@ -173,9 +173,9 @@ static void replace(struct loom_buf *text, size_t at, size_t n, struct loom_str 
 
 static void apply_patch(struct loom_import *import, struct loom_str patch, struct loom_buf *text)
 {
-	struct sides sides = {.before = TOOL_IMPORT_BUF(import),
-			      .after = TOOL_IMPORT_BUF(import),
-			      .added = TOOL_IMPORT_BUF(import)};
+	struct sides sides = {.before = IMPORT_BUF(import),
+			      .after = IMPORT_BUF(import),
+			      .added = IMPORT_BUF(import)};
 	struct loom_str before;
 	int64_t start = 0;
 	size_t at;
@@ -188,8 +188,8 @@ static void apply_patch(struct loom_import *import, struct loom_str patch, struc
 	if (!loom_str_eq(loom_str_sub(loom_buf_str(text), at, before.n), before))
 		at = find_near(loom_buf_str(text), before, at);
 	if (at == SIZE_MAX) {
-		tool_import_note(import, TOOL_IMPORT_REPAIRED,
-				 "a patch that fits nowhere: what it adds stands at the end");
+		import_note(import, IMPORT_REPAIRED,
+			    "a patch that fits nowhere: what it adds stands at the end");
 		replace(text, text->n, 0, loom_buf_str(&sides.added));
 	} else {
 		replace(text, at, before.n, loom_buf_str(&sides.after));
@@ -204,7 +204,7 @@ static void apply_patches(struct loom_import *import, struct loom_str patches, s
 			  struct loom_buf *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(patches);
-	struct loom_buf apart = TOOL_IMPORT_BUF(import);
+	struct loom_buf apart = IMPORT_BUF(import);
 	struct loom_str patch;
 
 	take_apart(was, &apart);
@@ -229,7 +229,7 @@ static size_t common(struct loom_str a, struct loom_str b)
 
 static void go_down(struct walk *walk, struct node *node)
 {
-	struct loom_buf now = TOOL_IMPORT_BUF(walk->import);
+	struct loom_buf now = IMPORT_BUF(walk->import);
 	struct loom_str was = loom_buf_str(&walk->text);
 
 	apply_patches(walk->import, loom_jval_get(node->object, "patch"), was, &now);
@@ -270,39 +270,39 @@ static uint32_t host_of(const struct walk *walk, const struct node *node)
 
 /* ---- records ---- */
 
-static enum tool_import_role role_of(struct loom_str type)
+static enum import_role role_of(struct loom_str type)
 {
 	static const char *const model[] = {"\"gen\"", "\"rewrite\"", "\"weave\""};
 
 	for (size_t i = 0; i < LOOM_COUNT(model); i++)
 		if (loom_str_is(type, model[i]))
-			return TOOL_IMPORT_MODEL;
-	return loom_jval_is_null(type) ? TOOL_IMPORT_UNKNOWN : TOOL_IMPORT_HUMAN;
+			return IMPORT_MODEL;
+	return loom_jval_is_null(type) ? IMPORT_UNKNOWN : IMPORT_HUMAN;
 }
 
 static enum loom_status put_rating(struct loom_import *import, const struct node *node,
 				   struct loom_err *err)
 {
 	struct loom_str rating = loom_jval_get(node->object, "rating");
-	struct tool_import_mark mark = {.id = node->id, .kind = TOOL_IMPORT_RATED};
+	struct import_mark mark = {.id = node->id, .kind = IMPORT_RATED};
 
 	mark.number = loom_str_is(rating, "true") ? 1 : loom_str_is(rating, "false") ? -1 : 0;
-	return mark.number ? tool_import_mark(import, &mark, err) : LOOM_OK;
+	return mark.number ? import_mark(import, &mark, err) : LOOM_OK;
 }
 
 static enum loom_status put_link(struct walk *walk, const struct node *node, struct loom_err *err)
 {
-	struct tool_import_mark link = {.id = node->id,
-					.kind = TOOL_IMPORT_LINK,
-					.text = LOOM_STR_INIT("changes the text of this one")};
+	struct import_mark link = {.id = node->id,
+				   .kind = IMPORT_LINK,
+				   .text = LOOM_STR_INIT("changes the text of this one")};
 
 	if (node->above == node->parent)
 		return LOOM_OK;
 	link.to = walk->nodes[node->parent - 1].id;
-	tool_import_note(walk->import, TOOL_IMPORT_REPAIRED,
-			 "a node that takes away from the text above: it is a branch of its own, "
-			 "linked to what it changes");
-	return tool_import_mark(walk->import, &link, err);
+	import_note(walk->import, IMPORT_REPAIRED,
+		    "a node that takes away from the text above: it is a branch of its own, "
+		    "linked to what it changes");
+	return import_mark(walk->import, &link, err);
 }
 
 /* A difference is what is done and the text it is done with. */
@@ -310,22 +310,19 @@ static bool is_odd_diff(struct loom_import *import, struct loom_str diff)
 {
 	struct loom_jwalk walk = loom_jval_walk(diff);
 	struct loom_str item;
-	bool odd = tool_import_is_odd(import, "diff", diff, "ao");
+	bool odd = import_is_odd(import, "diff", diff, "ao");
 
 	if (walk.object || odd)
 		return odd;
 	for (size_t i = 0; loom_jwalk_next(&walk, NULL, &item); i++)
-		odd |= tool_import_is_odd(import, "diff item", item,
-					  i == 0   ? "n"
-					  : i == 1 ? "s"
-						   : "");
+		odd |= import_is_odd(import, "diff item", item, i == 0 ? "n" : i == 1 ? "s" : "");
 	return odd;
 }
 
 /* Whether patches hold what is not taken of them: then they are kept whole. */
 static bool are_odd_patches(struct loom_import *import, struct loom_str patches)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "patch", .used = "diffs:a start1:n start2:n length1:n length2:n"};
 	struct loom_jwalk walk = loom_jval_walk(patches);
 	struct loom_str patch;
@@ -335,8 +332,8 @@ static bool are_odd_patches(struct loom_import *import, struct loom_str patches)
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &patch)) {
 		struct loom_jwalk diffs = loom_jval_walk(loom_jval_get(patch, "diffs"));
 
-		odd |= tool_import_is_odd(import, "patch", patch, "o");
-		odd |= tool_import_unsaid(import, patch, &fields);
+		odd |= import_is_odd(import, "patch", patch, "o");
+		odd |= import_unsaid(import, patch, &fields);
 		while (!diffs.object && loom_jwalk_next(&diffs, NULL, &diff))
 			odd |= is_odd_diff(import, diff);
 	}
@@ -345,21 +342,21 @@ static bool are_odd_patches(struct loom_import *import, struct loom_str patches)
 
 static enum loom_status put_node(struct walk *walk, struct node *node, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "node",
 		.used = "id:s timestamp:ns patch:a summary:s rating:b parent:s children:a model:s "
 			"finishReason:s",
 		.known = "read error cache evaluationScore context nodes branches type",
 	};
 	struct loom_import *import = walk->import;
-	struct loom_buf rest = TOOL_IMPORT_BUF(walk->import);
-	struct loom_str finish = tool_import_text(import, node->object, "finishReason");
-	struct tool_import_node out = {
+	struct loom_buf rest = IMPORT_BUF(walk->import);
+	struct loom_str finish = import_text(import, node->object, "finishReason");
+	struct import_node out = {
 		.id = node->id,
 		.role = role_of(loom_jval_get(node->object, "type")),
-		.model = tool_import_text(import, node->object, "model"),
-		.created = tool_import_time(import, loom_jval_get(node->object, "timestamp")),
-		.summary = tool_import_text(import, node->object, "summary"),
+		.model = import_text(import, node->object, "model"),
+		.created = import_time(import, loom_jval_get(node->object, "timestamp")),
+		.summary = import_text(import, node->object, "summary"),
 	};
 	size_t from = 0;
 	enum loom_status status;
@@ -371,27 +368,27 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 	}
 	out.text = loom_str_sub(loom_buf_str(&walk->text), from, walk->text.n);
 	if (finish.n) {
-		struct loom_buf record = TOOL_IMPORT_BUF(walk->import);
+		struct loom_buf record = IMPORT_BUF(walk->import);
 
 		loom_buf_adds(&record, "{\"finish\":");
 		loom_json_quote(finish, &record);
 		loom_buf_addc(&record, '}');
-		out.generation = loom_arena_buf(tool_import_scratch(import), &record);
+		out.generation = loom_arena_buf(import_scratch(import), &record);
 		loom_buf_fini(&record);
 	}
 	loom_buf_addc(&rest, '{');
-	tool_import_rest(import, node->object, &fields, &rest);
-	if (tool_import_is_odd(import, "node", node->object, "o")) {
+	import_rest(import, node->object, &fields, &rest);
+	if (import_is_odd(import, "node", node->object, "o")) {
 		loom_buf_adds(&rest, "\"node\":");
-		tool_import_keep(import, node->object, &rest);
+		import_keep(import, node->object, &rest);
 	}
 	if (are_odd_patches(import, loom_jval_get(node->object, "patch"))) {
 		loom_buf_adds(&rest, rest.n > 1 ? ",\"patch\":" : "\"patch\":");
-		tool_import_keep(import, loom_jval_get(node->object, "patch"), &rest);
+		import_keep(import, loom_jval_get(node->object, "patch"), &rest);
 	}
 	loom_buf_addc(&rest, '}');
 	out.extra = loom_buf_str(&rest);
-	status = tool_import_node(import, &out, err);
+	status = import_node(import, &out, err);
 	loom_buf_fini(&rest);
 	if (status == LOOM_OK)
 		status = put_rating(import, node, err);
@@ -404,7 +401,7 @@ static uint32_t find_node(const struct walk *walk, struct loom_str id)
 {
 	struct loom_str object;
 
-	return id.n ? (uint32_t)(tool_import_index_find(&walk->index, id, &object) + 1) : 0;
+	return id.n ? (uint32_t)(import_index_find(&walk->index, id, &object) + 1) : 0;
 }
 
 static int by_id(const void *a, const void *b, void *ctx)
@@ -417,12 +414,12 @@ static int by_id(const void *a, const void *b, void *ctx)
 static void gather(struct walk *walk, struct loom_str store)
 {
 	struct loom_jwalk members = loom_jval_walk(store);
-	struct loom_pages *pages = tool_import_pages(walk->import);
+	struct loom_pages *pages = import_pages(walk->import);
 	struct loom_str key;
 	struct loom_str object;
 	size_t count = 0;
 
-	tool_import_index(walk->import, store, &walk->index);
+	import_index(walk->import, store, &walk->index);
 	walk->count = walk->index.count;
 	walk->nodes = loom_pages_take(pages, walk->count * sizeof *walk->nodes);
 	walk->order = loom_pages_take(pages, walk->count * sizeof *walk->order);
@@ -464,7 +461,7 @@ static void hang(struct walk *walk, uint32_t parent, uint32_t child, uint32_t *l
 
 static void link_nodes(struct walk *walk)
 {
-	struct loom_pages *pages = tool_import_pages(walk->import);
+	struct loom_pages *pages = import_pages(walk->import);
 	const size_t size = walk->count * sizeof(uint32_t);
 	uint32_t *last = loom_pages_take(pages, size);
 
@@ -508,13 +505,13 @@ static enum loom_status walk_from(struct walk *walk, uint32_t root, struct loom_
 		go_down(walk, node);
 		node->seen = false;
 		status = put_node(walk, node, err);
-		loom_arena_reset(tool_import_scratch(walk->import));
+		loom_arena_reset(import_scratch(walk->import));
 		/* Not in the order of the file: how many are done is how far it is. */
 		if (status == LOOM_OK)
-			status = tool_import_at(walk->import,
-						(size_t)((double)++walk->done /
-							 (double)walk->count * (double)walk->size),
-						err);
+			status = import_at(walk->import,
+					   (size_t)((double)++walk->done / (double)walk->count *
+						    (double)walk->size),
+					   err);
 		if (node->first) {
 			n = node->first;
 			continue;
@@ -540,9 +537,9 @@ static enum loom_status walk_all(struct walk *walk, struct loom_err *err)
 		const uint32_t n = walk->order[i];
 
 		if (walk->nodes[n - 1].seen) {
-			tool_import_note(walk->import, TOOL_IMPORT_REPAIRED,
-					 "nodes that stand above each other in a circle hang on "
-					 "the root");
+			import_note(walk->import, IMPORT_REPAIRED,
+				    "nodes that stand above each other in a circle hang on "
+				    "the root");
 			walk->nodes[n - 1].seen = false;
 			walk->nodes[n - 1].parent = 0;
 			walk->nodes[n - 1].first = 0;
@@ -554,9 +551,9 @@ static enum loom_status walk_all(struct walk *walk, struct loom_err *err)
 
 /* ---- the file ---- */
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	return source->json && loom_jval_type(loom_jval_get(tool_import_member(source, "loomTree"),
+	return source->json && loom_jval_type(loom_jval_get(import_member(source, "loomTree"),
 							    "nodeStore")) == LOOM_JTYPE_OBJECT;
 }
 
@@ -569,56 +566,51 @@ static struct loom_str name_of(struct loom_import *import, const struct walk *wa
 	if (root)
 		time = loom_jval_get(walk->nodes[root - 1].object, "timestamp");
 	return loom_jval_is_null(time) ? loom_str_make("", 0)
-				       : loom_arena_format(tool_import_scratch(import),
-							   "root of %.*s", LOOM_STR_ARG(time));
+				       : loom_arena_format(import_scratch(import), "root of %.*s",
+							   LOOM_STR_ARG(time));
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_import_fields within = {.where = "loomTree",
-							 .used = "nodeStore:o root:o"};
+	static const struct import_fields within = {.where = "loomTree",
+						    .used = "nodeStore:o root:o"};
 	/* It is a node once more. */
-	static const struct tool_import_fields focus = {.where = "focus",
-							.used = "id:s",
-							.known = "*"};
-	static const struct tool_import_fields fields = {
+	static const struct import_fields focus = {.where = "focus", .used = "id:s", .known = "*"};
+	static const struct import_fields fields = {
 		.where = "file",
 		.used = "loomTree:o focus:o",
 		.known = "samplerSettingsStore renderer lastUpdated"};
-	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
+	struct import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
 	struct walk walk = {.import = import, .size = source->text.n};
-	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
-	struct loom_buf rest = TOOL_IMPORT_BUF(import);
+	struct import_mark current = {.kind = IMPORT_CURRENT};
+	struct loom_buf rest = IMPORT_BUF(import);
 	enum loom_status status;
 
-	loom_buf_init_on(&walk.text, SIZE_MAX / 4, tool_import_pages(import));
-	loom_buf_init_on(&walk.undo, SIZE_MAX / 4, tool_import_pages(import));
-	gather(&walk, loom_jval_get(tool_import_member(source, "loomTree"), "nodeStore"));
+	loom_buf_init_on(&walk.text, SIZE_MAX / 4, import_pages(import));
+	loom_buf_init_on(&walk.undo, SIZE_MAX / 4, import_pages(import));
+	gather(&walk, loom_jval_get(import_member(source, "loomTree"), "nodeStore"));
 	link_nodes(&walk);
 	tree.id = name_of(import, &walk);
-	tool_import_begin(import, &tree);
-	tool_import_rest(import, source->first, &fields, &rest);
-	tool_import_rest_as(import, "loomTree", tool_import_member(source, "loomTree"), &within,
-			    &rest);
-	(void)tool_import_unsaid(import, tool_import_member(source, "focus"), &focus);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
+	import_begin(import, &tree);
+	import_rest(import, source->first, &fields, &rest);
+	import_rest_as(import, "loomTree", import_member(source, "loomTree"), &within, &rest);
+	(void)import_unsaid(import, import_member(source, "focus"), &focus);
+	import_beside_tree(import, loom_buf_str(&rest));
 	status = walk_all(&walk, err);
-	current.id = tool_import_text(import, tool_import_member(source, "focus"), "id");
+	current.id = import_text(import, import_member(source, "focus"), "id");
 	if (status == LOOM_OK && current.id.n)
-		status = tool_import_mark(import, &current, err);
+		status = import_mark(import, &current, err);
 	loom_buf_fini(&rest);
 	loom_buf_fini(&walk.text);
 	loom_buf_fini(&walk.undo);
-	loom_pages_return(tool_import_pages(import), walk.nodes,
-			  walk.index.count * sizeof *walk.nodes);
-	loom_pages_return(tool_import_pages(import), walk.order,
-			  walk.index.count * sizeof *walk.order);
-	tool_import_index_fini(&walk.index);
+	loom_pages_return(import_pages(import), walk.nodes, walk.index.count * sizeof *walk.nodes);
+	loom_pages_return(import_pages(import), walk.order, walk.index.count * sizeof *walk.order);
+	import_index_fini(&walk.index);
 	return status;
 }
 
-const struct tool_import_reader tool_import_miniloom = {
+const struct import_reader import_miniloom = {
 	.name = "miniloom",
 	.title = "miniloom and minihf (patches)",
 	.recognise = recognise,

@@ -8,17 +8,17 @@ enum place { IN_LIST, IN_NODE };
 struct frame {
 	enum place place;
 	bool masked; /* this node stands in its parent's place */
-	struct tool_nest_node node;
+	struct import_nest_node node;
 	struct loom_buf rest;
-	struct tool_import_member tail;
+	struct import_member tail;
 	size_t kids;              /* where its children begin in walk->kids */
 	struct loom_str replaced; /* the id of what stands in its place */
 };
 
 struct walk {
 	struct loom_import *import;
-	const struct tool_nest *nest;
-	struct tool_import_pull *pull;
+	const struct import_nest *nest;
+	struct import_pull *pull;
 	struct frame *frames;
 	size_t depth;
 	size_t cap;
@@ -51,10 +51,10 @@ static void add_kid(struct walk *walk, struct loom_str id)
 
 	if (walk->kid_count == walk->kid_cap) {
 		walk->kid_cap = walk->kid_cap ? walk->kid_cap * 2 : KIDS_FIRST;
-		walk->kids = loom_pages_resize(tool_import_pages(walk->import), walk->kids, size,
+		walk->kids = loom_pages_resize(import_pages(walk->import), walk->kids, size,
 					       walk->kid_cap * sizeof *walk->kids);
 	}
-	walk->kids[walk->kid_count++] = tool_import_number(walk->import, id);
+	walk->kids[walk->kid_count++] = import_number(walk->import, id);
 }
 
 /* A member: kept for the reader, or for `rest`. The places that hold nodes are entered instead. */
@@ -62,7 +62,7 @@ static enum loom_status take_member(struct walk *walk, const struct loom_json_to
 				    struct loom_err *err)
 {
 	struct frame *frame = top(walk);
-	struct tool_import_member member = {.key = key->raw};
+	struct import_member member = {.key = key->raw};
 	enum loom_status status = loom_json_skip(&walk->pull->reader, key, &member.value, err);
 
 	if (status != LOOM_OK)
@@ -74,11 +74,11 @@ static enum loom_status take_member(struct walk *walk, const struct loom_json_to
 	}
 	for (size_t i = 0; i < walk->nest->key_count; i++)
 		if (loom_str_is(member.key, walk->nest->keys[i]) &&
-		    !tool_import_is_strange(&walk->nest->fields, &member)) {
+		    !import_is_strange(&walk->nest->fields, &member)) {
 			frame->node.values[i] = member.value;
 			return LOOM_OK;
 		}
-	tool_import_rest_member(walk->import, &member, &walk->nest->fields, &frame->rest);
+	import_rest_member(walk->import, &member, &walk->nest->fields, &frame->rest);
 	return LOOM_OK;
 }
 
@@ -86,7 +86,7 @@ static enum loom_status take_member(struct walk *walk, const struct loom_json_to
 static enum loom_status enter(struct walk *walk, struct loom_str key, bool masked,
 			      struct loom_err *err)
 {
-	struct tool_import_member member = {.key = key};
+	struct import_member member = {.key = key};
 	struct loom_json_token token;
 	enum loom_status status = loom_json_read(&walk->pull->reader, &token, err);
 
@@ -99,8 +99,7 @@ static enum loom_status enter(struct walk *walk, struct loom_str key, bool maske
 	else
 		status = loom_json_skip(&walk->pull->reader, &token, &member.value, err);
 	if (member.value.p && status == LOOM_OK)
-		tool_import_rest_member(walk->import, &member, &walk->nest->fields,
-					&top(walk)->rest);
+		import_rest_member(walk->import, &member, &walk->nest->fields, &top(walk)->rest);
 	return status;
 }
 
@@ -118,24 +117,24 @@ static enum loom_status on_key(struct walk *walk, const struct loom_json_token *
 
 static void name_node(struct walk *walk, struct frame *frame)
 {
-	struct tool_nest_node *node = &frame->node;
+	struct import_nest_node *node = &frame->node;
 
-	node->id = tool_import_string(walk->import, node->values[0]);
+	node->id = import_string(walk->import, node->values[0]);
 	if (!node->id.n && loom_jval_type(node->values[0]) == LOOM_JTYPE_NUMBER)
 		node->id = node->values[0];
 	node->anonymous = !node->id.n;
 	if (node->anonymous)
-		node->id = loom_arena_format(tool_import_scratch(walk->import), "#%llu",
+		node->id = loom_arena_format(import_scratch(walk->import), "#%llu",
 					     (unsigned long long)++walk->made_up);
 }
 
 /* Empty `parent`: they are roots. */
 static void link_kids(struct walk *walk, const struct frame *frame, struct loom_str parent)
 {
-	const uint32_t above = tool_import_number(walk->import, parent);
+	const uint32_t above = import_number(walk->import, parent);
 
 	for (size_t i = frame->kids; i < walk->kid_count; i++)
-		tool_import_hang(walk->import, walk->kids[i], above, i - frame->kids);
+		import_hang(walk->import, walk->kids[i], above, i - frame->kids);
 	walk->kid_count = frame->kids;
 }
 
@@ -151,7 +150,7 @@ static size_t node_depth(const struct walk *walk)
 static enum loom_status give_node(struct walk *walk, struct frame *frame, struct loom_str id,
 				  struct loom_err *err)
 {
-	const struct tool_nest *nest = walk->nest;
+	const struct import_nest *nest = walk->nest;
 
 	if (!frame->replaced.n)
 		return nest->node(walk->import, &frame->node, nest->ctx, err);
@@ -164,10 +163,10 @@ static enum loom_status give_node(struct walk *walk, struct frame *frame, struct
 /* In whose place nothing stands has no use for the end of that. */
 static void keep_tail(struct walk *walk, struct frame *frame)
 {
-	const struct tool_import_fields unused = {.where = walk->nest->fields.where};
+	const struct import_fields unused = {.where = walk->nest->fields.where};
 
 	if (frame->tail.key.p && !frame->replaced.n)
-		tool_import_rest_member(walk->import, &frame->tail, &unused, &frame->rest);
+		import_rest_member(walk->import, &frame->tail, &unused, &frame->rest);
 }
 
 /* A node in whose place another one stands is no node of its own: its text repeats theirs. */
@@ -184,12 +183,12 @@ static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 	frame->node.rest = loom_buf_str(&frame->rest);
 	frame->node.depth = node_depth(walk);
 	id = frame->replaced.n ? frame->replaced : frame->node.id;
-	parent = frame->replaced.n ? tool_import_string(walk->import, frame->tail.value) : id;
+	parent = frame->replaced.n ? import_string(walk->import, frame->tail.value) : id;
 	status = give_node(walk, frame, id, err);
 	if (status == LOOM_OK)
 		link_kids(walk, frame, parent.n ? parent : id);
 	if (frame->masked && above)
-		above->replaced = loom_arena_str(tool_import_kept(walk->import), id);
+		above->replaced = loom_arena_str(import_kept(walk->import), id);
 	loom_buf_fini(&frame->rest);
 	walk->depth--;
 	if (above && above->place == IN_LIST)
@@ -239,9 +238,9 @@ static enum loom_status step(struct walk *walk, const struct loom_json_token *to
 		break;
 	}
 	if (!in_node && token->kind != LOOM_JSON_DONE)
-		tool_import_note(walk->import, TOOL_IMPORT_LOST,
-				 "something that is no node, "
-				 "where nodes belong");
+		import_note(walk->import, IMPORT_LOST,
+			    "something that is no node, "
+			    "where nodes belong");
 	return LOOM_OK;
 }
 
@@ -250,26 +249,26 @@ static void walk_fini(struct walk *walk)
 	while (walk->depth)
 		loom_buf_fini(&walk->frames[--walk->depth].rest);
 	free(walk->frames);
-	loom_pages_return(tool_import_pages(walk->import), walk->kids,
+	loom_pages_return(import_pages(walk->import), walk->kids,
 			  walk->kid_cap * sizeof *walk->kids);
 	free(walk->pull);
 }
 
-enum loom_status tool_import_nest(struct loom_import *import, struct loom_str value,
-				  const struct tool_nest *nest, struct loom_err *err)
+enum loom_status import_nest(struct loom_import *import, struct loom_str value,
+			     const struct import_nest *nest, struct loom_err *err)
 {
 	struct walk walk = {.import = import, .nest = nest, .pull = loom_alloc(sizeof *walk.pull)};
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 
-	tool_import_pull_init(walk.pull, value);
+	import_pull_init(walk.pull, value);
 	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE) {
 		status = loom_json_read(&walk.pull->reader, &token, err);
 		if (status == LOOM_OK)
 			status = step(&walk, &token, err);
 		if (status == LOOM_OK && token.kind == LOOM_JSON_END_OBJECT) {
-			loom_arena_reset(tool_import_scratch(import));
-			status = tool_import_at(import, walk.pull->reader.at, err);
+			loom_arena_reset(import_scratch(import));
+			status = import_at(import, walk.pull->reader.at, err);
 		}
 	}
 	walk_fini(&walk);

@@ -24,7 +24,7 @@ enum { HOISTS_MAX = 64 };
 
 struct context {
 	/* model_responses of this file, or of one beside. */
-	struct tool_import_index responses;
+	struct import_index responses;
 	uint64_t *taken; /* of each, which completions a node has: the first 64 */
 	bool own;        /* they stand in this file: no other tree has any of them */
 	struct loom_str title;
@@ -37,14 +37,14 @@ static bool is_node(struct loom_str value)
 	       loom_jval_type(loom_jval_get(value, "children")) == LOOM_JTYPE_ARRAY;
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
-	struct loom_str root = tool_import_member(source, "root");
+	struct loom_str root = import_member(source, "root");
 
 	if (!source->json)
 		return false;
 	if (loom_jval_type(root) == LOOM_JTYPE_OBJECT)
-		return tool_import_has(source, "root", LOOM_JTYPE_OBJECT) &&
+		return import_has(source, "root", LOOM_JTYPE_OBJECT) &&
 		       loom_jval_type(loom_jval_get(root, "text")) == LOOM_JTYPE_STRING;
 	return is_node(source->first);
 }
@@ -59,10 +59,10 @@ static void add_json(struct loom_import *import, struct loom_buf *out, const cha
 	loom_buf_addc(out, out->n ? ',' : '{');
 	loom_json_quote(loom_str_of(key), out);
 	loom_buf_addc(out, ':');
-	tool_import_keep(import, value, out);
+	import_keep(import, value, out);
 }
 
-/* Only what is of that type: else it is what is left over (tool_import_rest). */
+/* Only what is of that type: else it is what is left over (import_rest). */
 static void add_of(struct loom_import *import, struct loom_buf *out, const char *key,
 		   struct loom_str value, enum loom_jtype type)
 {
@@ -74,7 +74,7 @@ static void add_of(struct loom_import *import, struct loom_buf *out, const char 
 static void add_was(struct loom_import *import, struct loom_buf *out, struct loom_str was,
 		    struct loom_str text)
 {
-	if (!loom_str_eq(tool_import_string(import, was), text))
+	if (!loom_str_eq(import_string(import, was), text))
 		add_of(import, out, "text", was, LOOM_JTYPE_STRING);
 }
 
@@ -84,18 +84,18 @@ static struct loom_str finish_record(struct loom_import *import, struct loom_buf
 
 	if (out->n)
 		loom_buf_addc(out, '}');
-	made = loom_arena_buf(tool_import_scratch(import), out);
+	made = loom_arena_buf(import_scratch(import), out);
 	loom_buf_fini(out);
 	return made;
 }
 
 /* The members of `object` that no other place has. */
 static void add_rest(struct loom_import *import, struct loom_buf *out, struct loom_str object,
-		     const struct tool_import_fields *fields)
+		     const struct import_fields *fields)
 {
-	struct loom_buf inside = TOOL_IMPORT_BUF(import);
+	struct loom_buf inside = IMPORT_BUF(import);
 
-	tool_import_rest(import, object, fields, &inside);
+	import_rest(import, object, fields, &inside);
 	if (inside.n)
 		loom_buf_addf(out, "%c%s", out->n ? ',' : '{', loom_buf_cstr(&inside));
 	loom_buf_fini(&inside);
@@ -103,11 +103,11 @@ static void add_rest(struct loom_import *import, struct loom_buf *out, struct lo
 
 /* The same as an object of their own. */
 static void add_rest_as(struct loom_import *import, struct loom_buf *out, const char *key,
-			struct loom_str object, const struct tool_import_fields *fields)
+			struct loom_str object, const struct import_fields *fields)
 {
-	struct loom_buf inside = TOOL_IMPORT_BUF(import);
+	struct loom_buf inside = IMPORT_BUF(import);
 
-	tool_import_rest(import, object, fields, &inside);
+	import_rest(import, object, fields, &inside);
 	if (inside.n)
 		loom_buf_addf(out, "%c\"%s\":{%s}", out->n ? ',' : '{', key,
 			      loom_buf_cstr(&inside));
@@ -119,10 +119,10 @@ static bool are_odd(struct loom_import *import, const char *what, struct loom_st
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str value;
-	bool odd = tool_import_is_odd(import, what, object, "o");
+	bool odd = import_is_odd(import, what, object, "o");
 
 	while (walk.object && loom_jwalk_next(&walk, NULL, &value))
-		odd |= tool_import_is_odd(import, what, value, "n");
+		odd |= import_is_odd(import, what, value, "n");
 	return odd;
 }
 
@@ -134,14 +134,14 @@ static bool go_on(struct loom_import *import, struct loom_jwalk *own, struct loo
 
 	more |= !tops->object && loom_jwalk_next(tops, NULL, &item);
 	if (more)
-		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "logprobs without a token");
+		import_note(import, IMPORT_NOT_UNDERSTOOD, "logprobs without a token");
 	return more;
 }
 
 /* Lists side by side: tokens, their logarithms, and objects of what might have stood there. */
 static void add_lists(struct loom_import *import, struct loom_buf *out, struct loom_str logprobs)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "logprobs",
 		.used = "tokens:a token_logprobs:a top_logprobs:a",
 		.known = "text_offset",
@@ -149,7 +149,7 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 	struct loom_jwalk tokens = loom_jval_walk(loom_jval_get(logprobs, "tokens"));
 	struct loom_jwalk own = loom_jval_walk(loom_jval_get(logprobs, "token_logprobs"));
 	struct loom_jwalk tops = loom_jval_walk(loom_jval_get(logprobs, "top_logprobs"));
-	struct loom_buf list = TOOL_IMPORT_BUF(import);
+	struct loom_buf list = IMPORT_BUF(import);
 	struct loom_str token;
 	bool odd = false;
 
@@ -161,12 +161,12 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 			(void)loom_jwalk_next(&own, NULL, &logprob);
 		if (!tops.object)
 			(void)loom_jwalk_next(&tops, NULL, &top);
-		odd |= tool_import_is_odd(import, "token", token, "s");
-		odd |= tool_import_is_odd(import, "logprob", logprob, "n");
+		odd |= import_is_odd(import, "token", token, "s");
+		odd |= import_is_odd(import, "logprob", logprob, "n");
 		odd |= are_odd(import, "top logprob", top);
-		tool_import_token(import, token, logprob, &list);
-		tool_import_token_others(import, top, &list);
-		tool_import_token_end(&list);
+		import_token(import, token, logprob, &list);
+		import_token_others(import, top, &list);
+		import_token_end(&list);
 	}
 	if (list.n)
 		loom_buf_addf(out, "%c\"logprobs\":[%s]", out->n ? ',' : '{', loom_buf_cstr(&list));
@@ -182,11 +182,11 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 static struct loom_str record_of_meta(struct loom_import *import, struct loom_str generation,
 				      struct loom_str text)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "generation",
 		.used = "model:s finish_reason:s index:n logprobs:o prompt text:s",
 	};
-	struct loom_buf out = TOOL_IMPORT_BUF(import);
+	struct loom_buf out = IMPORT_BUF(import);
 
 	add_of(import, &out, "model", loom_jval_get(generation, "model"), LOOM_JTYPE_STRING);
 	add_of(import, &out, "finish", loom_jval_get(generation, "finish_reason"),
@@ -207,7 +207,7 @@ static size_t taken_size(const struct context *ctx)
 static struct loom_str response_of(const struct context *ctx, struct loom_str id, int64_t index)
 {
 	struct loom_str response;
-	const size_t at = tool_import_index_find(&ctx->responses, id, &response);
+	const size_t at = import_index_find(&ctx->responses, id, &response);
 
 	if (at != SIZE_MAX && index >= 0)
 		ctx->taken[at] |= UINT64_C(1) << (index < 63 ? index : 63);
@@ -230,10 +230,10 @@ static void add_untaken(struct loom_import *import, struct loom_buf *out, struct
 			struct loom_str value)
 {
 	loom_buf_addf(out, "%s\"%.*s\":", out->n ? "," : "\"responses\":{", LOOM_STR_ARG(name));
-	tool_import_keep(import, value, out);
+	import_keep(import, value, out);
 }
 
-static void keep_completions(struct loom_import *import, const struct tool_import_member *response,
+static void keep_completions(struct loom_import *import, const struct import_member *response,
 			     uint64_t taken, struct loom_buf *out)
 {
 	struct loom_str list = loom_jval_get(response->value, "completions");
@@ -242,10 +242,9 @@ static void keep_completions(struct loom_import *import, const struct tool_impor
 	for (size_t k = 0; k < count && k < 64; k++) {
 		if (taken >> k & 1)
 			continue;
-		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD,
-				 "a completion that no node has");
+		import_note(import, IMPORT_NOT_UNDERSTOOD, "a completion that no node has");
 		add_untaken(import, out,
-			    loom_arena_format(tool_import_scratch(import), "%.*s, choice %zu",
+			    loom_arena_format(import_scratch(import), "%.*s, choice %zu",
 					      LOOM_STR_ARG(response->key), k),
 			    item_at(list, (int64_t)k));
 	}
@@ -255,41 +254,41 @@ static void keep_completions(struct loom_import *import, const struct tool_impor
 static void keep_untaken(struct loom_import *import, const struct context *ctx)
 {
 	struct loom_jwalk walk = loom_jval_walk(ctx->responses.object);
-	struct loom_buf out = TOOL_IMPORT_BUF(import);
-	struct tool_import_member response;
+	struct loom_buf out = IMPORT_BUF(import);
+	struct import_member response;
 	struct loom_str key;
 	struct loom_str same;
 	uint64_t taken = 0;
 
 	while (walk.object && loom_jwalk_next(&walk, &key, &response.value)) {
 		response.key = loom_str_sub(key, 1, key.n - 2);
-		taken = ctx->taken[tool_import_index_find(&ctx->responses, response.key, &same)];
+		taken = ctx->taken[import_index_find(&ctx->responses, response.key, &same)];
 		if (taken) {
 			keep_completions(import, &response, taken, &out);
 		} else if (ctx->own) {
-			tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD,
-					 "a response of a model that no node has");
+			import_note(import, IMPORT_NOT_UNDERSTOOD,
+				    "a response of a model that no node has");
 			add_untaken(import, &out, response.key, response.value);
 		}
 	}
 	if (out.n)
 		loom_buf_addc(&out, '}');
-	tool_import_beside_tree(import, loom_buf_str(&out));
+	import_beside_tree(import, loom_buf_str(&out));
 	loom_buf_fini(&out);
 }
 
 /* Whether such a token holds what has no place in our own records. */
 static bool is_odd_token(struct loom_import *import, struct loom_str item)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "token", .used = "generatedToken:o position counterfactuals:o"};
-	static const struct tool_import_fields inner = {.where = "generated token",
-							.used = "token:s logprob:n"};
+	static const struct import_fields inner = {.where = "generated token",
+						   .used = "token:s logprob:n"};
 	struct loom_str others = loom_jval_get(item, "counterfactuals");
-	bool odd = tool_import_is_odd(import, "token", item, "o");
+	bool odd = import_is_odd(import, "token", item, "o");
 
-	odd |= tool_import_unsaid(import, item, &fields);
-	odd |= tool_import_unsaid(import, loom_jval_get(item, "generatedToken"), &inner);
+	odd |= import_unsaid(import, item, &fields);
+	odd |= import_unsaid(import, loom_jval_get(item, "generatedToken"), &inner);
 	if (loom_jval_type(others) == LOOM_JTYPE_OBJECT)
 		odd |= are_odd(import, "counterfactual", others);
 	return odd;
@@ -300,8 +299,8 @@ static void add_tokens(struct loom_import *import, struct loom_buf *out, const c
 		       struct loom_str tokens)
 {
 	struct loom_jwalk walk = loom_jval_walk(tokens);
-	struct loom_buf list = TOOL_IMPORT_BUF(import);
-	struct loom_buf places = TOOL_IMPORT_BUF(import);
+	struct loom_buf list = IMPORT_BUF(import);
+	struct loom_buf places = IMPORT_BUF(import);
 	struct loom_str item;
 	bool odd = false;
 
@@ -309,12 +308,12 @@ static void add_tokens(struct loom_import *import, struct loom_buf *out, const c
 		struct loom_str own = loom_jval_get(item, "generatedToken");
 		struct loom_str place = loom_jval_get(item, "position");
 
-		tool_import_token(import, loom_jval_get(own, "token"),
-				  loom_jval_get(own, "logprob"), &list);
-		tool_import_token_others(import, loom_jval_get(item, "counterfactuals"), &list);
-		tool_import_token_end(&list);
+		import_token(import, loom_jval_get(own, "token"), loom_jval_get(own, "logprob"),
+			     &list);
+		import_token_others(import, loom_jval_get(item, "counterfactuals"), &list);
+		import_token_end(&list);
 		loom_buf_adds(&places, places.n ? "," : "");
-		tool_import_keep(import, place.p ? place : LOOM_STR("null"), &places);
+		import_keep(import, place.p ? place : LOOM_STR("null"), &places);
 		odd |= is_odd_token(import, item);
 	}
 	if (list.n)
@@ -322,7 +321,7 @@ static void add_tokens(struct loom_import *import, struct loom_buf *out, const c
 			      loom_buf_cstr(&list), key, loom_buf_cstr(&places));
 	if (odd) {
 		loom_buf_addf(out, ",\"%s_given\":", key);
-		tool_import_keep(import, tokens, out);
+		import_keep(import, tokens, out);
 	}
 	loom_buf_fini(&list);
 	loom_buf_fini(&places);
@@ -331,16 +330,15 @@ static void add_tokens(struct loom_import *import, struct loom_buf *out, const c
 static void add_response(struct loom_import *import, struct loom_buf *out, struct loom_str response,
 			 struct loom_str completion)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "response",
 		.used = "id:s model:s timestamp prompt:o completions:a",
 	};
-	static const struct tool_import_fields inner = {
+	static const struct import_fields inner = {
 		.where = "completion",
 		.used = "text:s finishReason:s tokens:a",
 	};
-	static const struct tool_import_fields given = {.where = "prompt",
-							.used = "text:s tokens:a"};
+	static const struct import_fields given = {.where = "prompt", .used = "text:s tokens:a"};
 	struct loom_str prompt = loom_jval_get(response, "prompt");
 
 	add_of(import, out, "model", loom_jval_get(response, "model"), LOOM_JTYPE_STRING);
@@ -352,7 +350,7 @@ static void add_response(struct loom_import *import, struct loom_buf *out, struc
 	add_rest(import, out, response, &fields);
 	add_rest(import, out, completion, &inner);
 	add_rest_as(import, out, "prompt_beside", prompt, &given);
-	if (tool_import_is_odd(import, "completion", completion, "o"))
+	if (import_is_odd(import, "completion", completion, "o"))
 		add_json(import, out, "completion", completion);
 }
 
@@ -360,10 +358,9 @@ static void add_response(struct loom_import *import, struct loom_buf *out, struc
 static struct loom_str record_of_response(struct loom_import *import, const struct context *ctx,
 					  struct loom_str generation, struct loom_str text)
 {
-	static const struct tool_import_fields fields = {.where = "generation",
-							 .used = "id:s index:n"};
-	struct loom_buf out = TOOL_IMPORT_BUF(import);
-	struct loom_str id = tool_import_text(import, generation, "id");
+	static const struct import_fields fields = {.where = "generation", .used = "id:s index:n"};
+	struct loom_buf out = IMPORT_BUF(import);
+	struct loom_str id = import_text(import, generation, "id");
 	struct loom_str response;
 	struct loom_str completion;
 	int64_t index = 0;
@@ -374,10 +371,10 @@ static struct loom_str record_of_response(struct loom_import *import, const stru
 	add_of(import, &out, "choice", loom_jval_get(generation, "index"), LOOM_JTYPE_NUMBER);
 	add_of(import, &out, "response", loom_jval_get(generation, "id"), LOOM_JTYPE_STRING);
 	if (loom_jval_is_null(response))
-		tool_import_note(import, TOOL_IMPORT_LOST,
-				 "the response of a model, which stands in a file that was not "
-				 "given (model_responses…)");
-	else if (tool_import_is_odd(import, "response", response, "o"))
+		import_note(import, IMPORT_LOST,
+			    "the response of a model, which stands in a file that was not "
+			    "given (model_responses…)");
+	else if (import_is_odd(import, "response", response, "o"))
 		add_json(import, &out, "given", response);
 	else
 		add_response(import, &out, response, completion);
@@ -393,28 +390,28 @@ static bool is_true(struct loom_str value)
 	return loom_str_is(value, "true") || loom_str_is(value, "1");
 }
 
-static enum tool_import_role role_of(struct loom_str meta, bool generated)
+static enum import_role role_of(struct loom_str meta, bool generated)
 {
 	struct loom_str source = loom_jval_get(meta, "source");
 
 	if (loom_str_is(source, "\"AI\""))
-		return TOOL_IMPORT_MODEL;
+		return IMPORT_MODEL;
 	if (loom_str_is(source, "\"prompt\"") || loom_str_is(source, "\"mixed\""))
-		return TOOL_IMPORT_HUMAN;
-	return generated ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
+		return IMPORT_HUMAN;
+	return generated ? IMPORT_MODEL : IMPORT_UNKNOWN;
 }
 
 static enum loom_status tag(struct loom_import *import, struct loom_str id, struct loom_str name,
 			    struct loom_err *err)
 {
-	struct tool_import_mark mark = {.id = id, .kind = TOOL_IMPORT_TAG, .text = name};
+	struct import_mark mark = {.id = id, .kind = IMPORT_TAG, .text = name};
 
 	if (loom_str_is(name, "bookmark"))
-		mark = (struct tool_import_mark){.id = id, .kind = TOOL_IMPORT_BOOKMARK};
-	return name.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+		mark = (struct import_mark){.id = id, .kind = IMPORT_BOOKMARK};
+	return name.n ? import_mark(import, &mark, err) : LOOM_OK;
 }
 
-static enum loom_status put_tags(struct loom_import *import, const struct tool_nest_node *node,
+static enum loom_status put_tags(struct loom_import *import, const struct import_nest_node *node,
 				 struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(node->values[TAGS]);
@@ -422,7 +419,7 @@ static enum loom_status put_tags(struct loom_import *import, const struct tool_n
 	enum loom_status status = LOOM_OK;
 
 	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &name))
-		status = tag(import, node->id, tool_import_string(import, name), err);
+		status = tag(import, node->id, import_string(import, name), err);
 	if (status == LOOM_OK && is_true(node->values[ARCHIVED]))
 		status = tag(import, node->id, LOOM_STR("archived"), err);
 	if (status == LOOM_OK && is_true(node->values[CANONICAL]))
@@ -433,28 +430,28 @@ static enum loom_status put_tags(struct loom_import *import, const struct tool_n
 /* What a note says beside its text, as an object. */
 static struct loom_str extra_of_note(struct loom_import *import, struct loom_str item)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "note",
 		.used = "text:s",
 		.known = "id parent_id root_id meta visited open mutable children",
 	};
-	struct loom_buf out = TOOL_IMPORT_BUF(import);
+	struct loom_buf out = IMPORT_BUF(import);
 	struct loom_str made;
 
 	loom_buf_addc(&out, '{');
-	tool_import_rest(import, item, &fields, &out);
-	if (tool_import_is_odd(import, "note", item, "so")) {
+	import_rest(import, item, &fields, &out);
+	if (import_is_odd(import, "note", item, "so")) {
 		loom_buf_adds(&out, "\"note\":");
-		tool_import_keep(import, item, &out);
+		import_keep(import, item, &out);
 	}
 	loom_buf_addc(&out, '}');
-	made = loom_arena_buf(tool_import_scratch(import), &out);
+	made = loom_arena_buf(import_scratch(import), &out);
 	loom_buf_fini(&out);
 	return made;
 }
 
 /* A note is a text, or a small node. */
-static enum loom_status put_notes(struct loom_import *import, const struct tool_nest_node *node,
+static enum loom_status put_notes(struct loom_import *import, const struct import_nest_node *node,
 				  struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(node->values[NOTES]);
@@ -462,21 +459,20 @@ static enum loom_status put_notes(struct loom_import *import, const struct tool_
 	enum loom_status status = LOOM_OK;
 
 	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
-		struct tool_import_node note = {
+		struct import_node note = {
 			.parent = node->id,
 			.kind = LOOM_ANNOTATION,
-			.role = TOOL_IMPORT_HUMAN,
+			.role = IMPORT_HUMAN,
 			.text = loom_jval_type(item) == LOOM_JTYPE_OBJECT
-					? tool_import_text(import, item, "text")
-					: tool_import_string(import, item),
-			.created =
-				tool_import_time(import, loom_jval_get(loom_jval_get(item, "meta"),
-								       "creation_timestamp")),
+					? import_text(import, item, "text")
+					: import_string(import, item),
+			.created = import_time(import, loom_jval_get(loom_jval_get(item, "meta"),
+								     "creation_timestamp")),
 			.extra = extra_of_note(import, item),
 		};
 
 		if (note.text.n || note.extra.n > 2)
-			status = tool_import_node(import, &note, err);
+			status = import_node(import, &note, err);
 	}
 	return status;
 }
@@ -489,32 +485,32 @@ static bool has_odd_tag(struct loom_import *import, struct loom_str tags)
 	bool odd = false;
 
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &name))
-		odd |= tool_import_is_odd(import, "tag", name, "s");
+		odd |= import_is_odd(import, "tag", name, "s");
 	return odd;
 }
 
-static struct loom_str extra_of(struct loom_import *import, const struct tool_nest_node *node)
+static struct loom_str extra_of(struct loom_import *import, const struct import_nest_node *node)
 {
 	/* Where the node names a response its own record is that. */
 	const bool named = loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT;
-	const struct tool_import_fields meta = {
+	const struct import_fields meta = {
 		.where = "meta",
 		.used = named ? "creation_timestamp:ns" : "creation_timestamp:ns generation:o",
 		.known = "source:s modified origin diffs generation_settings prompt",
 	};
-	struct loom_buf out = TOOL_IMPORT_BUF(import);
-	struct loom_buf inside = TOOL_IMPORT_BUF(import);
+	struct loom_buf out = IMPORT_BUF(import);
+	struct loom_buf inside = IMPORT_BUF(import);
 	struct loom_str made;
 
-	tool_import_rest(import, node->values[META], &meta, &inside);
+	import_rest(import, node->values[META], &meta, &inside);
 	loom_buf_add(&out, node->rest);
 	if (inside.n)
 		loom_buf_addf(&out, "%s\"meta\":{%s}", out.n ? "," : "", loom_buf_cstr(&inside));
 	if (has_odd_tag(import, node->values[TAGS])) {
 		loom_buf_adds(&out, out.n ? ",\"tags\":" : "\"tags\":");
-		tool_import_keep(import, node->values[TAGS], &out);
+		import_keep(import, node->values[TAGS], &out);
 	}
-	made = out.n ? loom_arena_format(tool_import_scratch(import), "{%s}", loom_buf_cstr(&out))
+	made = out.n ? loom_arena_format(import_scratch(import), "{%s}", loom_buf_cstr(&out))
 		     : loom_str_make("", 0);
 	loom_buf_fini(&out);
 	loom_buf_fini(&inside);
@@ -524,13 +520,13 @@ static struct loom_str extra_of(struct loom_import *import, const struct tool_ne
 static enum loom_status put_memory(struct loom_import *import, const struct context *ctx,
 				   struct loom_str text, struct loom_err *err)
 {
-	struct loom_str name = loom_arena_format(tool_import_scratch(import), "%.*s memory",
-						 LOOM_STR_ARG(ctx->title));
+	struct loom_str name =
+		loom_arena_format(import_scratch(import), "%.*s memory", LOOM_STR_ARG(ctx->title));
 
-	return text.n ? tool_import_document(import, name, text, err) : LOOM_OK;
+	return text.n ? import_document(import, name, text, err) : LOOM_OK;
 }
 
-static enum loom_status put_node(struct loom_import *import, const struct tool_nest_node *node,
+static enum loom_status put_node(struct loom_import *import, const struct import_nest_node *node,
 				 void *pointer, struct loom_err *err)
 {
 	const struct context *ctx = pointer;
@@ -538,12 +534,12 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 	struct loom_str old = loom_jval_get(meta, "generation");
 	bool generated = loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT ||
 			 loom_jval_type(old) == LOOM_JTYPE_OBJECT;
-	struct tool_import_node out = {
+	struct import_node out = {
 		.id = node->id,
 		.anonymous = node->anonymous,
 		.role = role_of(meta, generated),
-		.created = tool_import_time(import, loom_jval_get(meta, "creation_timestamp")),
-		.text = tool_import_string(import, node->values[TEXT]),
+		.created = import_time(import, loom_jval_get(meta, "creation_timestamp")),
+		.text = import_string(import, node->values[TEXT]),
 		.bookmarked = is_true(node->values[BOOKMARK]),
 		.extra = extra_of(import, node),
 	};
@@ -554,43 +550,43 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 			record_of_response(import, ctx, node->values[GENERATION], out.text);
 	else if (generated)
 		out.generation = record_of_meta(import, old, out.text);
-	out.model = tool_import_text(import, out.generation, "model");
+	out.model = import_text(import, out.generation, "model");
 	if (!out.created)
-		out.created = tool_import_time(import, loom_jval_get(out.generation, "timestamp"));
+		out.created = import_time(import, loom_jval_get(out.generation, "timestamp"));
 	if (loom_str_is(loom_str_trim(out.text), "** Generating **"))
-		tool_import_note(import, TOOL_IMPORT_REPAIRED,
-				 "a node that was saved while it was being generated, kept as it "
-				 "stands");
-	status = tool_import_node(import, &out, err);
+		import_note(import, IMPORT_REPAIRED,
+			    "a node that was saved while it was being generated, kept as it "
+			    "stands");
+	status = import_node(import, &out, err);
 	if (status == LOOM_OK)
 		status = put_tags(import, node, err);
 	if (status == LOOM_OK)
 		status = put_notes(import, node, err);
-	return status == LOOM_OK ? put_memory(import, ctx,
-					      tool_import_string(import, node->values[MEMORY]), err)
-				 : status;
+	return status == LOOM_OK
+		       ? put_memory(import, ctx, import_string(import, node->values[MEMORY]), err)
+		       : status;
 }
 
 /* A node that repeats the text of those that it hides: what hangs on it beside that goes to the
  * first of them, the rest stands with the tree. */
-static enum loom_status put_hoisted(struct loom_import *import, const struct tool_nest_node *node,
+static enum loom_status put_hoisted(struct loom_import *import, const struct import_nest_node *node,
 				    void *ctx, struct loom_err *err)
 {
-	const struct tool_import_mark bookmark = {.id = node->id, .kind = TOOL_IMPORT_BOOKMARK};
+	const struct import_mark bookmark = {.id = node->id, .kind = IMPORT_BOOKMARK};
 	struct loom_str extra = extra_of(import, node);
 	enum loom_status status = put_tags(import, node, err);
 
 	if (status == LOOM_OK && is_true(node->values[BOOKMARK]))
-		status = tool_import_mark(import, &bookmark, err);
+		status = import_mark(import, &bookmark, err);
 	if (status == LOOM_OK)
 		status = put_notes(import, node, err);
 	if (extra.n)
-		tool_import_beside_tree(import,
-					loom_arena_format(tool_import_scratch(import),
-							  "\"hoisted\":%.*s", LOOM_STR_ARG(extra)));
-	return status == LOOM_OK ? put_memory(import, ctx,
-					      tool_import_string(import, node->values[MEMORY]), err)
-				 : status;
+		import_beside_tree(import,
+				   loom_arena_format(import_scratch(import), "\"hoisted\":%.*s",
+						     LOOM_STR_ARG(extra)));
+	return status == LOOM_OK
+		       ? put_memory(import, ctx, import_string(import, node->values[MEMORY]), err)
+		       : status;
 }
 
 /* ---- what stands at the top ---- */
@@ -603,14 +599,14 @@ static enum loom_status put_chapters(struct loom_import *import, struct loom_str
 	enum loom_status status = LOOM_OK;
 
 	while (walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &chapter)) {
-		struct tool_import_mark mark = {
-			.id = tool_import_text(import, chapter, "root_id"),
-			.kind = TOOL_IMPORT_BOOKMARK,
-			.text = tool_import_text(import, chapter, "title"),
+		struct import_mark mark = {
+			.id = import_text(import, chapter, "root_id"),
+			.kind = IMPORT_BOOKMARK,
+			.text = import_text(import, chapter, "title"),
 		};
 
 		if (mark.id.n)
-			status = tool_import_mark(import, &mark, err);
+			status = import_mark(import, &mark, err);
 	}
 	return status;
 }
@@ -623,16 +619,16 @@ static enum loom_status put_summaries(struct loom_import *import, struct loom_st
 	enum loom_status status = LOOM_OK;
 
 	while (walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &summary)) {
-		struct tool_import_mark mark = {
-			.id = tool_import_text(import, summary, "end_id"),
-			.kind = TOOL_IMPORT_SUMMARY,
-			.text = tool_import_text(import, summary, "text"),
+		struct import_mark mark = {
+			.id = import_text(import, summary, "end_id"),
+			.kind = IMPORT_SUMMARY,
+			.text = import_text(import, summary, "text"),
 		};
 
 		if (!mark.id.n)
-			mark.id = tool_import_text(import, summary, "root_id");
+			mark.id = import_text(import, summary, "root_id");
 		if (mark.id.n && mark.text.n)
-			status = tool_import_mark(import, &mark, err);
+			status = import_mark(import, &mark, err);
 	}
 	return status;
 }
@@ -645,16 +641,16 @@ static enum loom_status put_memories(struct loom_import *import, const struct co
 	enum loom_status status = LOOM_OK;
 
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &memory))
-		status = put_memory(import, ctx, tool_import_text(import, memory, "text"), err);
+		status = put_memory(import, ctx, import_text(import, memory, "text"), err);
 	return status;
 }
 
 static enum loom_status put_top(struct loom_import *import, const struct context *ctx,
 				struct loom_str top, struct loom_err *err)
 {
-	struct tool_import_mark current = {
-		.id = tool_import_text(import, top, "selected_node_id"),
-		.kind = TOOL_IMPORT_CURRENT,
+	struct import_mark current = {
+		.id = import_text(import, top, "selected_node_id"),
+		.kind = IMPORT_CURRENT,
 	};
 	enum loom_status status = put_chapters(import, loom_jval_get(top, "chapters"), err);
 
@@ -663,14 +659,14 @@ static enum loom_status put_top(struct loom_import *import, const struct context
 	if (status == LOOM_OK)
 		status = put_memories(import, ctx, loom_jval_get(top, "memories"), err);
 	if (status == LOOM_OK)
-		status = put_memory(import, ctx, tool_import_text(import, top, "memory"), err);
-	return status == LOOM_OK && current.id.n ? tool_import_mark(import, &current, err) : status;
+		status = put_memory(import, ctx, import_text(import, top, "memory"), err);
+	return status == LOOM_OK && current.id.n ? import_mark(import, &current, err) : status;
 }
 
 /* What became marks and documents is kept whole as well: it says more than these can. */
 static void keep_top(struct loom_import *import, struct loom_str top)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		.where = "file",
 		.used = "root:o selected_node_id:s model_responses:o memory:s",
 		.known = "chapters:o summaries:o memories:ao tags frame canonical "
@@ -678,10 +674,10 @@ static void keep_top(struct loom_import *import, struct loom_str top)
 			 "visualization_settings model_config preferences chapters_settings "
 			 "tags_settings vars module_settings workspace",
 	};
-	struct loom_buf out = TOOL_IMPORT_BUF(import);
+	struct loom_buf out = IMPORT_BUF(import);
 
-	tool_import_rest(import, top, &fields, &out);
-	tool_import_beside_tree(import, loom_buf_str(&out));
+	import_rest(import, top, &fields, &out);
+	import_beside_tree(import, loom_buf_str(&out));
 	loom_buf_fini(&out);
 }
 
@@ -694,17 +690,17 @@ static struct loom_str root_id(struct loom_import *import, struct loom_str root)
 		root = within;
 		within = loom_jval_get(root, "masked_head");
 	}
-	return tool_import_text(import, root, "id");
+	return import_text(import, root, "id");
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	struct loom_str root = tool_import_member(source, "root");
+	struct loom_str root = import_member(source, "root");
 	const bool bare = loom_jval_type(root) != LOOM_JTYPE_OBJECT;
 	struct context ctx = {.title = source->name};
-	struct loom_str responses = tool_import_member(source, "model_responses");
-	struct tool_nest nest = {
+	struct loom_str responses = import_member(source, "model_responses");
+	struct import_nest nest = {
 		.keys = keys,
 		.key_count = KEYS,
 		.children = "children",
@@ -722,29 +718,29 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.masking = put_hoisted,
 		.ctx = &ctx,
 	};
-	struct tool_import_tree tree = {.mode = LOOM_BUFFER, .title = source->name};
+	struct import_tree tree = {.mode = LOOM_BUFFER, .title = source->name};
 	enum loom_status status;
 
 	ctx.own = !loom_jval_is_null(responses);
 	if (!ctx.own)
-		responses = tool_import_beside(import, "model_responses");
-	tool_import_index(import, responses, &ctx.responses);
-	ctx.taken = loom_pages_take(tool_import_pages(import), taken_size(&ctx));
+		responses = import_beside(import, "model_responses");
+	import_index(import, responses, &ctx.responses);
+	ctx.taken = loom_pages_take(import_pages(import), taken_size(&ctx));
 	if (bare)
 		root = loom_jval_of(source->text);
 	tree.id = root_id(import, bare ? source->first : root);
-	tool_import_begin(import, &tree);
+	import_begin(import, &tree);
 	if (!bare)
 		keep_top(import, source->first);
-	status = tool_import_nest(import, root, &nest, err);
+	status = import_nest(import, root, &nest, err);
 	if (status == LOOM_OK)
 		keep_untaken(import, &ctx);
-	loom_pages_return(tool_import_pages(import), ctx.taken, taken_size(&ctx));
-	tool_import_index_fini(&ctx.responses);
+	loom_pages_return(import_pages(import), ctx.taken, taken_size(&ctx));
+	import_index_fini(&ctx.responses);
 	return status == LOOM_OK && !bare ? put_top(import, &ctx, source->first, err) : status;
 }
 
-const struct tool_import_reader tool_import_pyloom = {
+const struct import_reader import_pyloom = {
 	.name = "pyloom",
 	.title = "Loom by socketteer (pyloom), three generations",
 	.recognise = recognise,
@@ -758,21 +754,20 @@ static bool is_response(struct loom_str value)
 	return loom_jval_type(loom_jval_get(value, "completions")) == LOOM_JTYPE_ARRAY;
 }
 
-static bool recognise_responses(const struct tool_import_source *source)
+static bool recognise_responses(const struct import_source *source)
 {
 	return source->json && source->member_count && is_response(source->members[0].value);
 }
 
 static enum loom_status read_responses(struct loom_import *import,
-				       const struct tool_import_source *source,
-				       struct loom_err *err)
+				       const struct import_source *source, struct loom_err *err)
 {
 	(void)err;
-	tool_import_put_beside(import, "model_responses", source->first);
+	import_put_beside(import, "model_responses", source->first);
 	return LOOM_OK;
 }
 
-const struct tool_import_reader tool_import_pyloom_responses = {
+const struct import_reader import_pyloom_responses = {
 	.name = "pyloom-responses",
 	.title = "model responses of pyloom, given beside the tree",
 	.recognise = recognise_responses,

@@ -9,38 +9,39 @@
 /* Of a title made from what was said. */
 #define TITLE_BYTES 60
 
-static struct loom_str id_of(const struct tool_chain *chain, struct loom_str record)
+static struct loom_str id_of(const struct import_chain *chain, struct loom_str record)
 {
-	const struct tool_records_form *form = chain->ctx;
+	const struct import_records_form *form = chain->ctx;
 
-	return tool_import_text(chain->import, record, form->id);
+	return import_text(chain->import, record, form->id);
 }
 
-static struct loom_str parent_of(const struct tool_chain *chain, struct loom_str record)
+static struct loom_str parent_of(const struct import_chain *chain, struct loom_str record)
 {
-	const struct tool_records_form *form = chain->ctx;
-	struct loom_str parent = tool_import_text(chain->import, record, form->parent);
+	const struct import_records_form *form = chain->ctx;
+	struct loom_str parent = import_text(chain->import, record, form->parent);
 
 	if (!parent.n && form->or_parent)
-		parent = tool_import_text(chain->import, record, form->or_parent);
+		parent = import_text(chain->import, record, form->or_parent);
 	return parent;
 }
 
-static enum tool_records_kind kind_of(struct tool_records *session, struct loom_str type, bool say)
+static enum import_records_kind kind_of(struct import_records *session, struct loom_str type,
+					bool say)
 {
-	const struct tool_records_form *form = session->form;
+	const struct import_records_form *form = session->form;
 
 	for (size_t i = 0; i < form->type_count; i++)
 		if (loom_str_is(type, form->types[i].type))
 			return form->types[i].kind;
 	if (say)
-		tool_import_note(session->chat.import, TOOL_IMPORT_NOT_UNDERSTOOD,
-				 "record \"%.*s\"", LOOM_STR_ARG(loom_str_sub(type, 0, 60)));
-	return TOOL_RECORD_BESIDE;
+		import_note(session->chat.import, IMPORT_NOT_UNDERSTOOD, "record \"%.*s\"",
+			    LOOM_STR_ARG(loom_str_sub(type, 0, 60)));
+	return IMPORT_RECORD_BESIDE;
 }
 
 /* The first look: whose parents are no nodes, and whether there are ids at all. */
-static void look(struct tool_records *session, struct loom_str text)
+static void look(struct import_records *session, struct loom_str text)
 {
 	struct loom_import *import = session->chat.import;
 	struct loom_str line;
@@ -48,54 +49,54 @@ static void look(struct tool_records *session, struct loom_str text)
 	session->list = true;
 	while (loom_str_line(&text, &line)) {
 		struct loom_str record = loom_str_trim(line);
-		struct loom_str type = tool_import_text(import, record, "type");
-		struct loom_str id = tool_import_text(import, record, session->form->id);
-		enum tool_records_kind kind = kind_of(session, type, false);
+		struct loom_str type = import_text(import, record, "type");
+		struct loom_str id = import_text(import, record, session->form->id);
+		enum import_records_kind kind = kind_of(session, type, false);
 
-		if (kind == TOOL_RECORD_HEADER)
+		if (kind == IMPORT_RECORD_HEADER)
 			continue;
-		if (kind != TOOL_RECORD_NODE)
-			tool_chain_add(&session->chain, record);
+		if (kind != IMPORT_RECORD_NODE)
+			import_chain_add(&session->chain, record);
 		else
 			session->list &= !id.n;
 	}
-	tool_chain_settle(&session->chain);
+	import_chain_settle(&session->chain);
 }
 
-void tool_records_title(struct tool_records *session, struct loom_str title, int rank)
+void import_records_title(struct import_records *session, struct loom_str title, int rank)
 {
-	const struct tool_import_tree tree = {.title = title, .mode = LOOM_DIALOGUE};
+	const struct import_tree tree = {.title = title, .mode = LOOM_DIALOGUE};
 
 	if (!title.n || rank < session->rank)
 		return;
 	session->rank = rank;
-	tool_import_retitle(session->chat.import, &tree);
+	import_retitle(session->chat.import, &tree);
 }
 
 /* Without a name a session is known by the first words of its person. */
-static void title_by_words(struct tool_records *session)
+static void title_by_words(struct import_records *session)
 {
 	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str text = loom_str_trim(loom_buf_str(&session->chat.text));
 	struct loom_str line = loom_str_sub(text, 0, loom_str_find_char(text, '\n', 0));
 
-	if (session->rank || session->chat.node.role != TOOL_IMPORT_HUMAN || session->aside)
+	if (session->rank || session->chat.node.role != IMPORT_HUMAN || session->aside)
 		return;
 	loom_buf_add(&words, loom_str_trim(loom_utf8_clip(line, TITLE_BYTES)));
 	if (line.n > TITLE_BYTES)
 		loom_buf_adds(&words, "…");
-	tool_records_title(session, loom_buf_str(&words), TOOL_RANK_WORDS);
+	import_records_title(session, loom_buf_str(&words), IMPORT_RANK_WORDS);
 	loom_buf_fini(&words);
 }
 
-void tool_records_beside(struct tool_records *session, struct loom_str record)
+void import_records_beside(struct import_records *session, struct loom_str record)
 {
 	if (session->beside.n)
 		loom_buf_addc(&session->beside, ',');
-	tool_import_keep(session->chat.import, record, &session->beside);
+	import_keep(session->chat.import, record, &session->beside);
 }
 
-static void take_beside(struct tool_records *session)
+static void take_beside(struct import_records *session)
 {
 	struct loom_buf *inner = &session->chat.inner;
 
@@ -107,22 +108,22 @@ static void take_beside(struct tool_records *session)
 	loom_buf_clear(&session->beside);
 }
 
-static enum loom_status read_node(struct tool_records *session, struct loom_str record,
+static enum loom_status read_node(struct import_records *session, struct loom_str record,
 				  struct loom_str type, struct loom_err *err)
 {
-	struct tool_talk *chat = &session->chat;
+	struct chats *chat = &session->chat;
 	enum loom_status status = LOOM_OK;
 
 	/* Not before the first node: many a log holds none, and makes no tree. */
 	if (!chat->root.n)
-		status = tool_talk_root(chat, LOOM_STR("session"), err);
+		status = chats_root(chat, LOOM_STR("session"), err);
 	if (status != LOOM_OK)
 		return status;
-	tool_talk_begin(chat);
+	chats_begin(chat);
 	session->aside = false;
-	chat->node.id = tool_import_text(chat->import, record, session->form->id);
-	chat->node.parent = tool_chain_find(&session->chain, parent_of(&session->chain, record));
-	tool_talk_link(chat, session->number++, session->list);
+	chat->node.id = import_text(chat->import, record, session->form->id);
+	chat->node.parent = import_chain_find(&session->chain, parent_of(&session->chain, record));
+	chats_link(chat, session->number++, session->list);
 	status = session->form->node(session, record, type, err);
 	if (status != LOOM_OK)
 		return status;
@@ -132,53 +133,53 @@ static enum loom_status read_node(struct tool_records *session, struct loom_str 
 		loom_buf_clear(&session->last);
 		loom_buf_add(&session->last, chat->node.id);
 	}
-	return tool_talk_end(chat, err);
+	return chats_end(chat, err);
 }
 
 /* Where each record continues from the one before, the last one says where the session stands,
  * even one that is no node: it hangs on that. */
-static void stand_at(struct tool_records *session, struct loom_str record)
+static void stand_at(struct import_records *session, struct loom_str record)
 {
-	struct loom_str id = tool_import_text(session->chat.import, record, session->form->id);
+	struct loom_str id = import_text(session->chat.import, record, session->form->id);
 
 	if (!session->form->all_chained || !id.n)
 		return;
-	id = tool_chain_find(&session->chain, id);
+	id = import_chain_find(&session->chain, id);
 	loom_buf_clear(&session->last);
 	loom_buf_add(&session->last, id);
 }
 
-static enum loom_status read_record(struct tool_records *session, struct loom_str record,
+static enum loom_status read_record(struct import_records *session, struct loom_str record,
 				    struct loom_err *err)
 {
-	struct loom_str type = tool_import_text(session->chat.import, record, "type");
+	struct loom_str type = import_text(session->chat.import, record, "type");
 
 	switch (kind_of(session, type, true)) {
-	case TOOL_RECORD_NODE:
+	case IMPORT_RECORD_NODE:
 		return read_node(session, record, type, err);
-	case TOOL_RECORD_OWN:
+	case IMPORT_RECORD_OWN:
 		stand_at(session, record);
 		return session->form->own(session, record, type, err);
-	case TOOL_RECORD_HEADER:
+	case IMPORT_RECORD_HEADER:
 		return session->form->own(session, record, type, err);
-	case TOOL_RECORD_BESIDE:
+	case IMPORT_RECORD_BESIDE:
 		break;
 	}
 	stand_at(session, record);
-	tool_records_beside(session, record);
+	import_records_beside(session, record);
 	return LOOM_OK;
 }
 
-static enum loom_status read_records(struct tool_records *session, struct loom_str text,
+static enum loom_status read_records(struct import_records *session, struct loom_str text,
 				     struct loom_err *err)
 {
-	struct tool_talk_lines lines;
+	struct chats_lines lines;
 	struct loom_str record;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_lines(&lines, session->chat.import, text);
+	chats_lines(&lines, session->chat.import, text);
 	for (;;) {
-		status = tool_talk_line(&lines, &record, err);
+		status = chats_line(&lines, &record, err);
 		if (status != LOOM_OK || !record.p)
 			return status;
 		status = read_record(session, record, err);
@@ -187,40 +188,39 @@ static enum loom_status read_records(struct tool_records *session, struct loom_s
 	}
 }
 
-static enum loom_status end(struct tool_records *session, struct loom_err *err)
+static enum loom_status end(struct import_records *session, struct loom_err *err)
 {
 	/* Behind the last node they stand with the tree. */
 	if (session->beside.n)
-		tool_import_beside_tree(session->chat.import,
-					loom_arena_format(tool_import_scratch(session->chat.import),
-							  "\"records\":[%.*s]",
-							  LOOM_STR_ARG(
-								  loom_buf_str(&session->beside))));
-	return tool_talk_mark(session->chat.import, loom_buf_str(&session->last),
-			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+		import_beside_tree(session->chat.import,
+				   loom_arena_format(import_scratch(session->chat.import),
+						     "\"records\":[%.*s]",
+						     LOOM_STR_ARG(loom_buf_str(&session->beside))));
+	return chats_mark(session->chat.import, loom_buf_str(&session->last), IMPORT_CURRENT,
+			  LOOM_STR(""), err);
 }
 
-enum loom_status tool_records_read(struct loom_import *import, struct loom_str text,
-				   const struct tool_records_form *form, struct loom_err *err)
+enum loom_status import_records_read(struct loom_import *import, struct loom_str text,
+				     const struct import_records_form *form, struct loom_err *err)
 {
-	struct tool_records session = {.form = form,
-				       .chain = {.import = import,
-						 .text = text,
-						 .id = id_of,
-						 .parent = parent_of,
-						 .ctx = form},
-				       .beside = TOOL_IMPORT_BUF(import),
-				       .last = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	struct import_records session = {.form = form,
+					 .chain = {.import = import,
+						   .text = text,
+						   .id = id_of,
+						   .parent = parent_of,
+						   .ctx = form},
+					 .beside = IMPORT_BUF(import),
+					 .last = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_init(&session.chat, import);
+	chats_init(&session.chat, import);
 	look(&session, text);
 	status = read_records(&session, text, err);
 	if (status == LOOM_OK)
 		status = end(&session, err);
-	tool_chain_fini(&session.chain);
+	import_chain_fini(&session.chain);
 	loom_buf_fini(&session.beside);
 	loom_buf_fini(&session.last);
-	tool_talk_fini(&session.chat);
+	chats_fini(&session.chat);
 	return status;
 }

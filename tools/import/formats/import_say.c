@@ -7,41 +7,41 @@
 /* Of what a tool gave back: lists in lists. */
 #define NEST_MAX 4
 
-static void say_parts(struct tool_talk *chat, struct loom_str content, int depth);
+static void say_parts(struct chats *chat, struct loom_str content, int depth);
 
-static struct loom_arena *scratch(struct tool_talk *chat)
+static struct loom_arena *scratch(struct chats *chat)
 {
-	return tool_import_scratch(chat->import);
+	return import_scratch(chat->import);
 }
 
-static void add_format(struct tool_talk *chat, const char *what, struct loom_str name)
+static void add_format(struct chats *chat, const char *what, struct loom_str name)
 {
-	tool_talk_add(chat, name.n ? loom_arena_format(scratch(chat), "[%s: %.*s]", what,
-						       LOOM_STR_ARG(name))
-				   : loom_arena_format(scratch(chat), "[%s]", what));
+	chats_add(chat,
+		  name.n ? loom_arena_format(scratch(chat), "[%s: %.*s]", what, LOOM_STR_ARG(name))
+			 : loom_arena_format(scratch(chat), "[%s]", what));
 }
 
 /* A member's text: a string, or an object that has it as its value. */
-static struct loom_str text_of(struct tool_talk *chat, struct loom_str part, const char *key)
+static struct loom_str text_of(struct chats *chat, struct loom_str part, const char *key)
 {
 	struct loom_str value = loom_jval_get(part, key);
 
 	if (loom_jval_type(value) == LOOM_JTYPE_OBJECT)
 		value = loom_jval_get(value, "value");
-	return tool_import_string(chat->import, value);
+	return import_string(chat->import, value);
 }
 
-static void say_text(struct tool_talk *chat, struct loom_str part, int depth)
+static void say_text(struct chats *chat, struct loom_str part, int depth)
 {
-	static const struct tool_import_fields within = {"text", "value:s", "annotations"};
+	static const struct import_fields within = {"text", "value:s", "annotations"};
 
 	(void)depth;
-	tool_talk_add(chat, text_of(chat, part, "text"));
-	if (tool_import_unsaid(chat->import, loom_jval_get(part, "text"), &within))
+	chats_add(chat, text_of(chat, part, "text"));
+	if (import_unsaid(chat->import, loom_jval_get(part, "text"), &within))
 		chat->plain = false;
 }
 
-static void say_thought(struct tool_talk *chat, struct loom_str part, int depth)
+static void say_thought(struct chats *chat, struct loom_str part, int depth)
 {
 	static const char *const keys[] = {"thinking", "think", "reasoning", "text"};
 	struct loom_str thought = LOOM_STR("");
@@ -58,16 +58,16 @@ static void say_thought(struct tool_talk *chat, struct loom_str part, int depth)
 }
 
 /* A value as text: what a string says, else its JSON without secrets. */
-static void add_value(struct tool_talk *chat, struct loom_str value)
+static void add_value(struct chats *chat, struct loom_str value)
 {
-	struct loom_buf out = TOOL_IMPORT_BUF(chat->import);
+	struct loom_buf out = IMPORT_BUF(chat->import);
 
 	if (loom_jval_is_null(value))
 		return;
 	if (loom_jval_type(value) == LOOM_JTYPE_STRING)
-		loom_buf_add(&out, tool_import_string(chat->import, value));
+		loom_buf_add(&out, import_string(chat->import, value));
 	else
-		tool_import_keep(chat->import, value, &out);
+		import_keep(chat->import, value, &out);
 	if (out.n && chat->text.n)
 		loom_buf_addc(&chat->text, '\n');
 	loom_buf_add(&chat->text, loom_buf_str(&out));
@@ -81,7 +81,7 @@ static struct loom_str first_of(struct loom_str object, const char *a, const cha
 	return loom_jval_is_null(value) ? loom_jval_get(object, b) : value;
 }
 
-static void say_call(struct tool_talk *chat, struct loom_str part, int depth)
+static void say_call(struct chats *chat, struct loom_str part, int depth)
 {
 	struct loom_str call = loom_jval_get(part, "tool_call");
 	struct loom_str input;
@@ -89,58 +89,57 @@ static void say_call(struct tool_talk *chat, struct loom_str part, int depth)
 	(void)depth;
 	if (loom_jval_type(call) != LOOM_JTYPE_OBJECT)
 		call = part;
-	add_format(chat, "tool use", tool_import_text(chat->import, call, "name"));
+	add_format(chat, "tool use", import_text(chat->import, call, "name"));
 	input = first_of(call, "input", "arguments");
 	add_value(chat, loom_jval_is_null(input) ? loom_jval_get(call, "args") : input);
 	if (!loom_jval_is_null(loom_jval_get(call, "output"))) {
-		tool_talk_add(chat, LOOM_STR("[tool result]"));
+		chats_add(chat, LOOM_STR("[tool result]"));
 		add_value(chat, loom_jval_get(call, "output"));
 	}
 	chat->plain = false;
 }
 
-static void say_result(struct tool_talk *chat, struct loom_str part, int depth)
+static void say_result(struct chats *chat, struct loom_str part, int depth)
 {
 	if (depth == 0) {
 		chat->results++;
 		chat->others--;
 	}
 	chat->plain = false;
-	if (tool_talk_true(loom_jval_get(part, "is_error")))
-		tool_talk_add(chat, LOOM_STR("[error]"));
+	if (chats_true(loom_jval_get(part, "is_error")))
+		chats_add(chat, LOOM_STR("[error]"));
 	if (depth < NEST_MAX)
 		say_parts(chat, loom_jval_get(part, "content"), depth + 1);
 }
 
-static void say_picture(struct tool_talk *chat, struct loom_str part, int depth)
+static void say_picture(struct chats *chat, struct loom_str part, int depth)
 {
-	struct loom_str name = tool_talk_either(chat->import, part, "file_name", "filename");
+	struct loom_str name = chats_either(chat->import, part, "file_name", "filename");
 
 	(void)depth;
 	if (!name.n)
-		name = tool_talk_either(chat->import, part, "name", "mimeType");
+		name = chats_either(chat->import, part, "name", "mimeType");
 	add_format(chat, "attachment", name);
 	chat->plain = false;
 }
 
 /* What is taken of each; where that is not all, the content is kept whole. */
-static const struct tool_import_fields text_fields = {
+static const struct import_fields text_fields = {
 	"text part", "type:s text:so",
 	"id index citations annotations flags start_timestamp stop_timestamp cache_control "
 	"textSignature logprobs"};
-static const struct tool_import_fields thought_fields = {
+static const struct import_fields thought_fields = {
 	"thinking part", "type:s thinking:so think:so reasoning:so text:so", "*"};
-static const struct tool_import_fields call_fields = {"call part", "type:s name:s tool_call:o",
-						      "*"};
-static const struct tool_import_fields result_fields = {"result part",
-							"type:s content:sao is_error:b", "*"};
-static const struct tool_import_fields picture_fields = {
+static const struct import_fields call_fields = {"call part", "type:s name:s tool_call:o", "*"};
+static const struct import_fields result_fields = {"result part", "type:s content:sao is_error:b",
+						   "*"};
+static const struct import_fields picture_fields = {
 	"attachment part", "type:s file_name:s filename:s name:s mimeType:s", "*"};
 
 static const struct {
 	const char *type;
-	void (*say)(struct tool_talk *chat, struct loom_str part, int depth);
-	const struct tool_import_fields *fields;
+	void (*say)(struct chats *chat, struct loom_str part, int depth);
+	const struct import_fields *fields;
 } kinds[] = {
 	{"text", say_text, &text_fields},
 	{"input_text", say_text, &text_fields},
@@ -165,45 +164,45 @@ static const struct {
 	{"audio", say_picture, &picture_fields},
 };
 
-static void say_part(struct tool_talk *chat, struct loom_str part, int depth)
+static void say_part(struct chats *chat, struct loom_str part, int depth)
 {
-	struct loom_str type = tool_import_text(chat->import, part, "type");
+	struct loom_str type = import_text(chat->import, part, "type");
 
 	chat->others += depth == 0;
 	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
 		if (loom_str_is(type, kinds[i].type)) {
 			kinds[i].say(chat, part, depth);
-			if (tool_import_unsaid(chat->import, part, kinds[i].fields))
+			if (import_unsaid(chat->import, part, kinds[i].fields))
 				chat->plain = false;
 			return;
 		}
-	tool_import_note(chat->import, TOOL_IMPORT_NOT_UNDERSTOOD, "content part \"%.*s\"",
-			 LOOM_STR_ARG(type));
+	import_note(chat->import, IMPORT_NOT_UNDERSTOOD, "content part \"%.*s\"",
+		    LOOM_STR_ARG(type));
 	add_format(chat, "content", type);
 	chat->plain = false;
 }
 
-static void say_parts(struct tool_talk *chat, struct loom_str content, int depth)
+static void say_parts(struct chats *chat, struct loom_str content, int depth)
 {
 	struct loom_jwalk walk = loom_jval_walk(content);
 	struct loom_str part;
 
 	if (loom_jval_type(content) == LOOM_JTYPE_STRING)
-		tool_talk_add(chat, tool_import_string(chat->import, content));
+		chats_add(chat, import_string(chat->import, content));
 	else if (walk.object)
 		say_part(chat, content, depth);
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &part))
 		if (loom_jval_type(part) == LOOM_JTYPE_OBJECT)
 			say_part(chat, part, depth);
-		else if (tool_import_is_odd(chat->import, "content part", part, "s"))
+		else if (import_is_odd(chat->import, "content part", part, "s"))
 			chat->plain = false;
 		else
-			tool_talk_add(chat, tool_import_string(chat->import, part));
+			chats_add(chat, import_string(chat->import, part));
 }
 
-void tool_talk_say(struct tool_talk *chat, struct loom_str content)
+void chats_say(struct chats *chat, struct loom_str content)
 {
 	say_parts(chat, content, 0);
 	if (!chat->plain)
-		tool_talk_keep(chat, "content", content);
+		chats_keep(chat, "content", content);
 }

@@ -6,19 +6,19 @@
 #include "inside.h"
 
 struct tavern {
-	struct tool_talk chat;
+	struct chats chat;
 	struct loom_buf parent; /* the id of the message shown before */
 };
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
 	if (!source->lines && !source->json)
 		return false;
-	if (tool_import_has(source, "mes", LOOM_JTYPE_STRING))
-		return tool_import_has(source, "is_user", LOOM_JTYPE_BOOL);
-	return tool_import_has(source, "chat_metadata", LOOM_JTYPE_OBJECT) ||
-	       (tool_import_has(source, "user_name", LOOM_JTYPE_STRING) &&
-		tool_import_has(source, "character_name", LOOM_JTYPE_STRING));
+	if (import_has(source, "mes", LOOM_JTYPE_STRING))
+		return import_has(source, "is_user", LOOM_JTYPE_BOOL);
+	return import_has(source, "chat_metadata", LOOM_JTYPE_OBJECT) ||
+	       (import_has(source, "user_name", LOOM_JTYPE_STRING) &&
+		import_has(source, "character_name", LOOM_JTYPE_STRING));
 }
 
 /* ---- times ---- */
@@ -92,17 +92,17 @@ static int64_t free_time(struct loom_str text)
 
 static int64_t time_of(struct loom_import *import, struct loom_str value)
 {
-	int64_t ms = tool_import_time_of(value);
+	int64_t ms = import_time_of(value);
 
-	ms = ms ? ms : free_time(tool_import_string(import, value));
+	ms = ms ? ms : free_time(import_string(import, value));
 	if (!ms)
-		tool_import_no_time(import, value);
+		import_no_time(import, value);
 	return ms;
 }
 
 static struct loom_str id_of(struct tavern *tavern, bool user, struct loom_str text)
 {
-	return tool_talk_id(tavern->chat.import, loom_buf_str(&tavern->parent), user, text);
+	return chats_id(tavern->chat.import, loom_buf_str(&tavern->parent), user, text);
 }
 
 /* ---- messages ---- */
@@ -123,7 +123,7 @@ struct message {
 static void look(struct loom_str line, struct message *out)
 {
 	struct loom_str shown;
-	const struct tool_talk_pick picks[] = {
+	const struct chats_pick picks[] = {
 		{"name", &out->name},
 		{"is_user", &out->is_user},
 		{"is_system", &out->is_system},
@@ -135,7 +135,7 @@ static void look(struct loom_str line, struct message *out)
 		{"swipe_id", &shown},
 	};
 
-	tool_talk_pick(line, picks, LOOM_COUNT(picks));
+	chats_pick(line, picks, LOOM_COUNT(picks));
 	out->whole = line;
 	if (loom_jval_type(out->swipes) != LOOM_JTYPE_ARRAY)
 		out->swipes = (struct loom_str){NULL, 0};
@@ -155,18 +155,18 @@ struct swipe {
 
 static void say_who(struct tavern *tavern, const struct message *message, struct loom_str extra)
 {
-	struct tool_import_node *node = &tavern->chat.node;
+	struct import_node *node = &tavern->chat.node;
 	struct loom_import *import = tavern->chat.import;
 
-	node->role = tool_talk_true(message->is_user) ? TOOL_IMPORT_HUMAN : TOOL_IMPORT_MODEL;
+	node->role = chats_true(message->is_user) ? IMPORT_HUMAN : IMPORT_MODEL;
 	if (loom_jval_says(loom_jval_get(extra, "type"), LOOM_STR("narrator")))
-		node->role = TOOL_IMPORT_SYSTEM;
-	node->author = tool_import_string(import, message->name);
+		node->role = IMPORT_SYSTEM;
+	node->author = import_string(import, message->name);
 	if (loom_str_is(node->author, "You") || loom_str_is(node->author, "unused"))
 		node->author = LOOM_STR("");
-	if (node->role == TOOL_IMPORT_MODEL)
-		node->model = tool_import_text(import, extra, "model");
-	node->excluded = tool_talk_true(message->is_system);
+	if (node->role == IMPORT_MODEL)
+		node->model = import_text(import, extra, "model");
+	node->excluded = chats_true(message->is_system);
 }
 
 /* Whether the list says of the swipe that is shown what the message does not. */
@@ -193,53 +193,52 @@ static bool says_more(struct loom_str info, struct loom_str message)
 static void keep_rest(struct tavern *tavern, const struct message *message,
 		      const struct swipe *swipe, struct loom_str extra)
 {
-	static const struct tool_import_fields about = {"extra",
-							"model:s api:s bookmark_link:s type:s",
-							"*"};
-	static const struct tool_import_fields fields = {
+	static const struct import_fields about = {"extra", "model:s api:s bookmark_link:s type:s",
+						   "*"};
+	static const struct import_fields fields = {
 		"message",
 		"name:s is_user:b mes:s swipes:a swipe_id:n swipe_info:a send_date:ns extra:o",
 		"is_system:b gen_started gen_finished title force_avatar original_avatar gen_id "
 		"variables index"};
-	static const struct tool_import_fields of_swipe = {"swipe", "send_date:ns extra:o",
-							   "gen_started gen_finished gen_id index"};
-	struct tool_talk *chat = &tavern->chat;
+	static const struct import_fields of_swipe = {"swipe", "send_date:ns extra:o",
+						      "gen_started gen_finished gen_id index"};
+	struct chats *chat = &tavern->chat;
 
 	if (swipe->shown)
-		tool_talk_rest(chat, message->whole, &fields);
+		chats_rest(chat, message->whole, &fields);
 	else
-		tool_talk_rest(chat, swipe->info, &of_swipe);
-	(void)tool_import_unsaid(chat->import, extra, &about);
+		chats_rest(chat, swipe->info, &of_swipe);
+	(void)import_unsaid(chat->import, extra, &about);
 	if (loom_jval_type(extra) == LOOM_JTYPE_OBJECT && loom_jval_count(extra))
-		tool_talk_keep(chat, "extra", extra);
-	if (tool_import_is_odd(chat->import, "swipe", swipe->value, "s"))
-		tool_talk_keep(chat, "swipe", swipe->value);
-	if (tool_import_is_odd(chat->import, "swipe_info", swipe->info, "o") ||
+		chats_keep(chat, "extra", extra);
+	if (import_is_odd(chat->import, "swipe", swipe->value, "s"))
+		chats_keep(chat, "swipe", swipe->value);
+	if (import_is_odd(chat->import, "swipe_info", swipe->info, "o") ||
 	    (swipe->shown && says_more(swipe->info, message->whole)))
-		tool_talk_keep(chat, "swipe_info", swipe->info);
+		chats_keep(chat, "swipe_info", swipe->info);
 }
 
 static enum loom_status put(struct tavern *tavern, const struct message *message,
 			    const struct swipe *swipe, struct loom_err *err)
 {
-	struct tool_talk *chat = &tavern->chat;
+	struct chats *chat = &tavern->chat;
 	struct loom_str own = loom_jval_get(swipe->info, "extra");
 	struct loom_str extra = swipe->shown || !own.p ? message->extra : own;
 	struct loom_str date = loom_jval_get(swipe->info, "send_date");
 
-	tool_talk_begin(chat);
-	tool_talk_add(chat, swipe->text);
-	chat->node.id = id_of(tavern, tool_talk_true(message->is_user), swipe->text);
+	chats_begin(chat);
+	chats_add(chat, swipe->text);
+	chat->node.id = id_of(tavern, chats_true(message->is_user), swipe->text);
 	chat->node.anonymous = true;
-	chat->node.parent = loom_arena_buf(tool_import_scratch(chat->import), &tavern->parent);
+	chat->node.parent = loom_arena_buf(import_scratch(chat->import), &tavern->parent);
 	chat->node.created = time_of(chat->import, swipe->shown || !date.p ? message->date : date);
-	chat->node.label = tool_import_text(chat->import, extra, "bookmark_link");
+	chat->node.label = import_text(chat->import, extra, "bookmark_link");
 	chat->node.bookmarked = chat->node.label.n > 0;
 	say_who(tavern, message, extra);
-	if (chat->node.role == TOOL_IMPORT_MODEL)
-		tool_talk_record(chat, "provider", loom_jval_get(extra, "api"));
+	if (chat->node.role == IMPORT_MODEL)
+		chats_record(chat, "provider", loom_jval_get(extra, "api"));
 	keep_rest(tavern, message, swipe, extra);
-	return tool_talk_end(chat, err);
+	return chats_end(chat, err);
 }
 
 /* All swipes; what is shown counts where the list says something else. */
@@ -255,10 +254,10 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 	enum loom_status status = LOOM_OK;
 
 	for (int64_t i = 0; status == LOOM_OK && loom_jwalk_next(&swipes, NULL, &value); i++) {
-		struct swipe swipe = {.text = tool_import_string(tavern->chat.import, value),
+		struct swipe swipe = {.text = import_string(tavern->chat.import, value),
 				      .value = value};
 
-		shown.text = tool_import_string(tavern->chat.import, message->mes);
+		shown.text = import_string(tavern->chat.import, message->mes);
 		if (!loom_jwalk_next(&infos, NULL, &swipe.info))
 			swipe.info = (struct loom_str){NULL, 0};
 		swipe.shown = !done && loom_str_eq(swipe.text, shown.text) &&
@@ -267,12 +266,12 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 		status = put(tavern, message, &swipe, err);
 	}
 	while (status == LOOM_OK && loom_jwalk_next(&infos, NULL, &value))
-		tool_import_note(tavern->chat.import, TOOL_IMPORT_LOST, "swipe_info of no swipe");
-	shown.text = tool_import_string(tavern->chat.import, message->mes);
+		import_note(tavern->chat.import, IMPORT_LOST, "swipe_info of no swipe");
+	shown.text = import_string(tavern->chat.import, message->mes);
 	if (status == LOOM_OK && !done)
 		status = put(tavern, message, &shown, err);
-	shown.text = tool_import_string(tavern->chat.import, message->mes);
-	next = id_of(tavern, tool_talk_true(message->is_user), shown.text);
+	shown.text = import_string(tavern->chat.import, message->mes);
+	next = id_of(tavern, chats_true(message->is_user), shown.text);
 	loom_buf_clear(&tavern->parent);
 	loom_buf_add(&tavern->parent, next);
 	return status;
@@ -281,52 +280,52 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 /* ---- the chat ---- */
 
 /* The date is not the tree's: a branch has another one, and must meet its chat. */
-static void begin(struct tavern *tavern, const struct tool_import_source *source)
+static void begin(struct tavern *tavern, const struct import_source *source)
 {
-	static const struct tool_import_fields fields = {
+	static const struct import_fields fields = {
 		"header", "", "user_name:s character_name:s create_date:ns chat_metadata:o"};
 	struct loom_import *import = tavern->chat.import;
 	struct loom_str header =
-		tool_import_has(source, "mes", LOOM_JTYPE_STRING) ? LOOM_STR("") : source->first;
-	struct tool_import_tree tree = {
-		.id = tool_import_text(import, loom_jval_get(header, "chat_metadata"), "main_chat"),
+		import_has(source, "mes", LOOM_JTYPE_STRING) ? LOOM_STR("") : source->first;
+	struct import_tree tree = {
+		.id = import_text(import, loom_jval_get(header, "chat_metadata"), "main_chat"),
 		.mode = LOOM_DIALOGUE,
 	};
 
 	if (!tree.id.n)
 		tree.id = source->name;
 	tree.title = tree.id;
-	tool_talk_about(&tavern->chat, header, &fields);
-	tool_import_begin(import, &tree);
+	chats_about(&tavern->chat, header, &fields);
+	import_begin(import, &tree);
 }
 
 /* A line that is no message stands beside the tree. */
 static void keep_line(struct tavern *tavern, struct loom_str line, int64_t number)
 {
 	struct loom_import *import = tavern->chat.import;
-	struct loom_buf kept = TOOL_IMPORT_BUF(import);
+	struct loom_buf kept = IMPORT_BUF(import);
 
-	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "line without a message");
+	import_note(import, IMPORT_NOT_UNDERSTOOD, "line without a message");
 	loom_buf_addf(&kept, "\"line %lld\":", (long long)number);
-	tool_import_keep(import, line, &kept);
-	tool_import_beside_tree(import, loom_buf_str(&kept));
+	import_keep(import, line, &kept);
+	import_beside_tree(import, loom_buf_str(&kept));
 	loom_buf_fini(&kept);
 }
 
 static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
 				   struct loom_err *err)
 {
-	struct tool_talk_lines lines;
+	struct chats_lines lines;
 	struct message message;
 	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_lines(&lines, tavern->chat.import, text);
+	chats_lines(&lines, tavern->chat.import, text);
 	for (;;) {
-		status = tool_talk_line(&lines, &line, err);
+		status = chats_line(&lines, &line, err);
 		if (status == LOOM_OK && !line.p && tavern->parent.n)
-			return tool_talk_mark(tavern->chat.import, loom_buf_str(&tavern->parent),
-					      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+			return chats_mark(tavern->chat.import, loom_buf_str(&tavern->parent),
+					  IMPORT_CURRENT, LOOM_STR(""), err);
 		if (status != LOOM_OK || !line.p)
 			return status;
 		look(line, &message);
@@ -339,23 +338,23 @@ static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
 	}
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	struct tavern tavern = {.parent = TOOL_IMPORT_BUF(import)};
+	struct tavern tavern = {.parent = IMPORT_BUF(import)};
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_init(&tavern.chat, import);
+	chats_init(&tavern.chat, import);
 	begin(&tavern, source);
-	status = tool_talk_root(&tavern.chat, LOOM_STR("start"), err);
+	status = chats_root(&tavern.chat, LOOM_STR("start"), err);
 	if (status == LOOM_OK)
 		status = read_lines(&tavern, source->text, err);
-	tool_talk_fini(&tavern.chat);
+	chats_fini(&tavern.chat);
 	loom_buf_fini(&tavern.parent);
 	return status;
 }
 
-const struct tool_import_reader tool_import_sillytavern = {
+const struct import_reader import_sillytavern = {
 	.name = "sillytavern",
 	.title = "SillyTavern chats (JSONL) with swipes",
 	.recognise = recognise,

@@ -9,8 +9,8 @@
 #include "inside.h"
 
 struct training {
-	struct tool_talk chat;
-	const struct tool_import_source *source;
+	struct chats chat;
+	const struct import_source *source;
 	struct loom_buf parent; /* the id of the message before; empty: the root */
 	struct loom_buf rest;   /* what else the object holds, until a message takes it */
 	size_t number;          /* of the object */
@@ -57,18 +57,17 @@ static bool is_side(struct loom_str value)
 	return loom_jval_type(value) == LOOM_JTYPE_STRING || are_messages(value);
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
 	if (!source->lines && !source->json)
 		return false;
-	if (are_messages(tool_import_member(source, "messages")) ||
-	    are_messages(tool_import_member(source, "conversations")))
+	if (are_messages(import_member(source, "messages")) ||
+	    are_messages(import_member(source, "conversations")))
 		return true;
-	if (is_side(tool_import_member(source, "prompt")) &&
-	    is_side(tool_import_member(source, "completion")))
+	if (is_side(import_member(source, "prompt")) &&
+	    is_side(import_member(source, "completion")))
 		return true;
-	if (is_side(tool_import_member(source, "chosen")) &&
-	    is_side(tool_import_member(source, "rejected")))
+	if (is_side(import_member(source, "chosen")) && is_side(import_member(source, "rejected")))
 		return true;
 	return source->json && are_messages(loom_jval_of(source->text));
 }
@@ -98,7 +97,7 @@ static void look(struct loom_str object, struct sample *out)
 
 	*out = (struct sample){.messages = {NULL, 0}};
 	if (loom_jval_type(object) == LOOM_JTYPE_OBJECT)
-		(void)tool_import_pick(object, names, KEYS, out->values);
+		(void)import_pick(object, names, KEYS, out->values);
 	out->messages = first_of(out, talks, LOOM_COUNT(talks), false);
 	out->chosen = first_of(out, sides, LOOM_COUNT(sides), true);
 	out->rejected = first_of(out, worse, LOOM_COUNT(worse), true);
@@ -119,9 +118,8 @@ static void keep_rest(struct training *training, struct loom_str object,
 		      const struct sample *sample)
 {
 	struct loom_buf used = LOOM_BUF_INIT(1024);
-	struct tool_import_fields fields = {.where = "line",
-					    .known =
-						    "tools functions parallel_tool_calls model id"};
+	struct import_fields fields = {.where = "line",
+				       .known = "tools functions parallel_tool_calls model id"};
 
 	for (size_t i = 0; i < KEYS; i++) {
 		const char *types = i < PROMPT ? "a" : "sa";
@@ -132,7 +130,7 @@ static void keep_rest(struct training *training, struct loom_str object,
 	}
 	fields.used = loom_buf_cstr(&used);
 	loom_buf_clear(&training->rest);
-	tool_import_rest(training->chat.import, object, &fields, &training->rest);
+	import_rest(training->chat.import, object, &fields, &training->rest);
 	loom_buf_fini(&used);
 }
 
@@ -140,11 +138,10 @@ static void keep_rest(struct training *training, struct loom_str object,
 static void place_rest(struct training *training)
 {
 	if (training->rest.n)
-		tool_import_beside_tree(training->chat.import,
-					loom_arena_format(tool_import_scratch(
-								  training->chat.import),
-							  "\"line %zu\":{%s}", training->number,
-							  loom_buf_cstr(&training->rest)));
+		import_beside_tree(training->chat.import,
+				   loom_arena_format(import_scratch(training->chat.import),
+						     "\"line %zu\":{%s}", training->number,
+						     loom_buf_cstr(&training->rest)));
 	loom_buf_clear(&training->rest);
 }
 
@@ -152,18 +149,18 @@ static void place_rest(struct training *training)
 
 static enum loom_status put(struct training *training, struct loom_err *err)
 {
-	struct tool_talk *chat = &training->chat;
-	struct tool_import_node *node = &chat->node;
-	struct loom_arena *arena = tool_import_scratch(chat->import);
+	struct chats *chat = &training->chat;
+	struct import_node *node = &chat->node;
+	struct loom_arena *arena = import_scratch(chat->import);
 	const struct loom_str said = loom_buf_str(chat->text.n ? &chat->text : &chat->thought);
 
 	node->parent = loom_arena_buf(arena, &training->parent);
-	node->id = tool_talk_id(chat->import, node->parent, node->role == TOOL_IMPORT_HUMAN, said);
+	node->id = chats_id(chat->import, node->parent, node->role == IMPORT_HUMAN, said);
 	node->anonymous = true;
 	node->shared = true;
 	loom_buf_clear(&training->parent);
 	loom_buf_add(&training->parent, node->id);
-	return tool_talk_end(chat, err);
+	return chats_end(chat, err);
 }
 
 static void take_rest(struct training *training)
@@ -180,23 +177,23 @@ static void take_rest(struct training *training)
 static enum loom_status put_message(struct training *training, struct loom_str message, bool last,
 				    struct loom_err *err)
 {
-	struct tool_talk *chat = &training->chat;
+	struct chats *chat = &training->chat;
 	/* The words of one kind of file or of the other: the rest is what is left over. */
 	const char *who = loom_jval_get(message, "role").p ? "role" : "from";
 	const char *what = loom_jval_get(message, "content").p ? "content" : "value";
 	char used[64];
-	struct tool_import_fields fields = {"message", used,
-					    "name tool_calls tool_call_id function_call weight "
-					    "reasoning_content refusal model"};
+	struct import_fields fields = {"message", used,
+				       "name tool_calls tool_call_id function_call weight "
+				       "reasoning_content refusal model"};
 
-	tool_talk_begin(chat);
-	tool_talk_speaker(chat, tool_import_text(chat->import, message, who));
-	if (chat->node.role == TOOL_IMPORT_MODEL)
-		chat->node.model = tool_import_text(chat->import, message, "model");
+	chats_begin(chat);
+	chats_speaker(chat, import_text(chat->import, message, who));
+	if (chat->node.role == IMPORT_MODEL)
+		chat->node.model = import_text(chat->import, message, "model");
 	snprintf(used, sizeof used, "%s:s %s:sao%s", who, what,
-		 chat->node.role == TOOL_IMPORT_MODEL ? " model:s" : "");
-	tool_talk_say(chat, loom_jval_get(message, what));
-	tool_talk_rest(chat, message, &fields);
+		 chat->node.role == IMPORT_MODEL ? " model:s" : "");
+	chats_say(chat, loom_jval_get(message, what));
+	chats_rest(chat, message, &fields);
 	if (last)
 		take_rest(training);
 	return put(training, err);
@@ -214,7 +211,7 @@ static enum loom_status put_messages(struct training *training, struct loom_str 
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message)) {
 		left--;
 		if (loom_jval_type(message) != LOOM_JTYPE_OBJECT)
-			tool_import_note(import, TOOL_IMPORT_LOST, "message that is no object");
+			import_note(import, IMPORT_LOST, "message that is no object");
 		else
 			status = put_message(training, message, last && !left, err);
 	}
@@ -222,13 +219,13 @@ static enum loom_status put_messages(struct training *training, struct loom_str 
 }
 
 static enum loom_status put_text(struct training *training, struct loom_str text,
-				 enum tool_import_role role, bool last, struct loom_err *err)
+				 enum import_role role, bool last, struct loom_err *err)
 {
-	struct tool_talk *chat = &training->chat;
+	struct chats *chat = &training->chat;
 
-	tool_talk_begin(chat);
+	chats_begin(chat);
 	chat->node.role = role;
-	tool_talk_add(chat, tool_import_string(chat->import, text));
+	chats_add(chat, import_string(chat->import, text));
 	if (!chat->text.n)
 		return LOOM_OK;
 	if (last)
@@ -243,19 +240,19 @@ static enum loom_status put_side(struct training *training, struct loom_str side
 {
 	if (loom_jval_type(side) == LOOM_JTYPE_ARRAY)
 		return put_messages(training, side, last, err);
-	return put_text(training, side, TOOL_IMPORT_MODEL, last, err);
+	return put_text(training, side, IMPORT_MODEL, last, err);
 }
 
 static enum loom_status put_pair(struct training *training, const struct sample *sample,
 				 struct loom_err *err)
 {
-	struct tool_import_mark bad = {.kind = TOOL_IMPORT_RATED, .number = -1};
+	struct import_mark bad = {.kind = IMPORT_RATED, .number = -1};
 	struct loom_buf above = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_import *import = training->chat.import;
 	enum loom_status status = LOOM_OK;
 
 	if (sample->prompt.p)
-		status = put_text(training, sample->prompt, TOOL_IMPORT_UNKNOWN, false, err);
+		status = put_text(training, sample->prompt, IMPORT_UNKNOWN, false, err);
 	loom_buf_add(&above, loom_buf_str(&training->parent));
 	if (status == LOOM_OK)
 		status = put_side(training, sample->chosen, true, err);
@@ -265,7 +262,7 @@ static enum loom_status put_pair(struct training *training, const struct sample 
 		status = put_side(training, sample->rejected, false, err);
 	bad.id = loom_buf_str(&training->parent);
 	if (status == LOOM_OK && !loom_str_eq(bad.id, loom_buf_str(&above)))
-		status = tool_import_mark(import, &bad, err);
+		status = import_mark(import, &bad, err);
 	loom_buf_fini(&above);
 	return status;
 }
@@ -289,26 +286,26 @@ static enum loom_status read_sample(struct training *training, struct loom_str o
 	if (status == LOOM_OK && pair)
 		status = put_pair(training, &sample, err);
 	if (!sample.messages.p && !pair)
-		tool_import_note(training->chat.import,
-				 training->rest.n ? TOOL_IMPORT_NOT_UNDERSTOOD : TOOL_IMPORT_LOST,
-				 "line without a conversation");
+		import_note(training->chat.import,
+			    training->rest.n ? IMPORT_NOT_UNDERSTOOD : IMPORT_LOST,
+			    "line without a conversation");
 	place_rest(training);
 	if (status != LOOM_OK || training->stands || !training->parent.n)
 		return status;
 	training->stands = true;
-	return tool_talk_mark(training->chat.import, loom_buf_str(&training->parent),
-			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+	return chats_mark(training->chat.import, loom_buf_str(&training->parent), IMPORT_CURRENT,
+			  LOOM_STR(""), err);
 }
 
 static enum loom_status read_lines(struct training *training, struct loom_err *err)
 {
-	struct tool_talk_lines lines;
+	struct chats_lines lines;
 	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_lines(&lines, training->chat.import, training->source->text);
+	chats_lines(&lines, training->chat.import, training->source->text);
 	for (;;) {
-		status = tool_talk_line(&lines, &line, err);
+		status = chats_line(&lines, &line, err);
 		if (status != LOOM_OK || !line.p)
 			return status;
 		status = read_sample(training, line, err);
@@ -319,14 +316,13 @@ static enum loom_status read_lines(struct training *training, struct loom_err *e
 
 static enum loom_status read_objects(struct training *training, struct loom_err *err)
 {
-	const struct tool_import_source *source = training->source;
-	struct tool_talk_walk walk = tool_talk_walk(source);
+	const struct import_source *source = training->source;
+	struct chats_walk walk = chats_walk(source);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
-		status = tool_import_at(training->chat.import, (size_t)(object.p - source->text.p),
-					err);
+	while (status == LOOM_OK && chats_walk_next(&walk, &object)) {
+		status = import_at(training->chat.import, (size_t)(object.p - source->text.p), err);
 		if (status == LOOM_OK)
 			status = read_sample(training, object, err);
 	}
@@ -334,21 +330,20 @@ static enum loom_status read_objects(struct training *training, struct loom_err 
 }
 
 /* A prompt that is no list of messages is a text that goes on. */
-static enum loom_mode mode_of(const struct tool_import_source *source)
+static enum loom_mode mode_of(const struct import_source *source)
 {
-	return loom_jval_type(tool_import_member(source, "prompt")) == LOOM_JTYPE_STRING
-		       ? LOOM_BUFFER
-		       : LOOM_DIALOGUE;
+	return loom_jval_type(import_member(source, "prompt")) == LOOM_JTYPE_STRING ? LOOM_BUFFER
+										    : LOOM_DIALOGUE;
 }
 
 static enum loom_status read_all(struct training *training, struct loom_err *err)
 {
-	const struct tool_import_source *source = training->source;
-	const struct tool_import_tree tree = {.id = source->name, .mode = mode_of(source)};
+	const struct import_source *source = training->source;
+	const struct import_tree tree = {.id = source->name, .mode = mode_of(source)};
 	enum loom_status status = LOOM_OK;
 
-	tool_import_begin(training->chat.import, &tree);
-	status = tool_talk_root(&training->chat, LOOM_STR("start"), err);
+	import_begin(training->chat.import, &tree);
+	status = chats_root(&training->chat, LOOM_STR("start"), err);
 	if (status != LOOM_OK)
 		return status;
 	if (source->lines)
@@ -358,23 +353,23 @@ static enum loom_status read_all(struct training *training, struct loom_err *err
 	return read_objects(training, err);
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
 	struct training training = {.source = source,
-				    .parent = TOOL_IMPORT_BUF(import),
-				    .rest = TOOL_IMPORT_BUF(import)};
+				    .parent = IMPORT_BUF(import),
+				    .rest = IMPORT_BUF(import)};
 	enum loom_status status;
 
-	tool_talk_init(&training.chat, import);
+	chats_init(&training.chat, import);
 	status = read_all(&training, err);
-	tool_talk_fini(&training.chat);
+	chats_fini(&training.chat);
 	loom_buf_fini(&training.parent);
 	loom_buf_fini(&training.rest);
 	return status;
 }
 
-const struct tool_import_reader tool_import_training = {
+const struct import_reader import_training = {
 	.name = "jsonl",
 	.title = "training data: conversations (messages) and preference pairs, one a line",
 	.recognise = recognise,

@@ -38,27 +38,27 @@ static bool begins_as_data(struct loom_str text)
 	return c == '{' || (c == '[' && held.n > 1 && strchr("{[\"] \n\r\t", held.p[1]));
 }
 
-static bool recognise(const struct tool_import_source *source)
+static bool recognise(const struct import_source *source)
 {
 	return !source->json && !source->lines && looks_like_text(source->text) &&
 	       !begins_as_data(source->text);
 }
 
-static enum tool_import_role role_of(const struct loom_spoken *turn)
+static enum import_role role_of(const struct loom_spoken *turn)
 {
 	switch (turn->speaker) {
 	case LOOM_SPEAKER_HUMAN:
-		return TOOL_IMPORT_HUMAN;
+		return IMPORT_HUMAN;
 	case LOOM_SPEAKER_MODEL:
-		return TOOL_IMPORT_MODEL;
+		return IMPORT_MODEL;
 	case LOOM_SPEAKER_SYSTEM:
-		return TOOL_IMPORT_SYSTEM;
+		return IMPORT_SYSTEM;
 	case LOOM_SPEAKER_TOOL:
-		return TOOL_IMPORT_TOOL;
+		return IMPORT_TOOL;
 	case LOOM_SPEAKER_UNKNOWN:
 		break;
 	}
-	return TOOL_IMPORT_UNKNOWN;
+	return IMPORT_UNKNOWN;
 }
 
 /* What a header says that is more than a role: "Claude 3.5 Sonnet", and not "Assistant". */
@@ -77,14 +77,14 @@ static struct loom_str model_of(const struct loom_spoken *turn)
 	return turn->author;
 }
 
-static void put_text(struct tool_talk *chat, const char *key, struct loom_str text)
+static void put_text(struct chats *chat, const char *key, struct loom_str text)
 {
-	struct loom_buf quoted = TOOL_IMPORT_BUF(chat->import);
+	struct loom_buf quoted = IMPORT_BUF(chat->import);
 
 	if (!text.n)
 		return;
 	loom_json_quote(text, &quoted);
-	tool_talk_keep(chat, key, loom_buf_str(&quoted));
+	chats_keep(chat, key, loom_buf_str(&quoted));
 	loom_buf_fini(&quoted);
 }
 
@@ -99,7 +99,7 @@ static int64_t time_of(struct loom_str when)
 	if (when.n == 16 && when.p[10] == 'T')
 		loom_buf_adds(&value, ":00Z");
 	loom_buf_addc(&value, '"');
-	ms = value.bad ? 0 : tool_import_time_of(loom_buf_str(&value));
+	ms = value.bad ? 0 : import_time_of(loom_buf_str(&value));
 	loom_buf_fini(&value);
 	return ms;
 }
@@ -112,7 +112,7 @@ struct named {
 };
 
 struct talk {
-	struct tool_talk chat;
+	struct chats chat;
 	struct loom_arena *arena;
 	const struct loom_turns *turns;
 	struct named *named; /* by id, then by turn */
@@ -167,20 +167,19 @@ static void branch(struct talk *talk, struct loom_str id)
 	if (named && named->here.n)
 		loom_buf_add(&talk->chat.before, named->here);
 	else
-		tool_import_note(
-			talk->chat.import, TOOL_IMPORT_REPAIRED,
-			"a branch at a node that did not come before it hangs on the root");
+		import_note(talk->chat.import, IMPORT_REPAIRED,
+			    "a branch at a node that did not come before it hangs on the root");
 }
 
 /* Below the turn before. */
 static void link_turn(struct talk *talk, const struct loom_spoken *turn)
 {
-	struct tool_talk *chat = &talk->chat;
+	struct chats *chat = &talk->chat;
 	bool human = turn->speaker == LOOM_SPEAKER_HUMAN;
 	struct named *named = NULL;
 
-	chat->node.parent = loom_arena_buf(tool_import_scratch(chat->import), &chat->before);
-	chat->node.id = tool_talk_id(chat->import, chat->node.parent, human, turn->text);
+	chat->node.parent = loom_arena_buf(import_scratch(chat->import), &chat->before);
+	chat->node.id = chats_id(chat->import, chat->node.parent, human, turn->text);
 	chat->node.anonymous = true;
 	loom_buf_clear(&chat->before);
 	loom_buf_add(&chat->before, chat->node.id);
@@ -195,7 +194,7 @@ static bool take_note(struct talk *talk, struct loom_str *rest, struct loom_str 
 		      struct loom_str *text)
 {
 	static const struct loom_str head = LOOM_STR_INIT(LOOM_SAYS_NOTE);
-	struct loom_buf lines = TOOL_IMPORT_BUF(talk->chat.import);
+	struct loom_buf lines = IMPORT_BUF(talk->chat.import);
 	struct loom_str line = {NULL, 0};
 	size_t count = 0;
 
@@ -224,14 +223,14 @@ static enum loom_status read_notes(struct talk *talk, const struct loom_spoken *
 	enum loom_status status = LOOM_OK;
 
 	while (status == LOOM_OK && take_note(talk, &rest, &note.author, &note.text)) {
-		struct tool_import_node node = {.parent = parent, .kind = LOOM_ANNOTATION};
+		struct import_node node = {.parent = parent, .kind = LOOM_ANNOTATION};
 
 		note.speaker = loom_speaker_of(note.author);
 		node.role = role_of(&note);
-		node.author = node.role == TOOL_IMPORT_UNKNOWN ? note.author : LOOM_STR("");
-		node.model = node.role == TOOL_IMPORT_MODEL ? model_of(&note) : LOOM_STR("");
+		node.author = node.role == IMPORT_UNKNOWN ? note.author : LOOM_STR("");
+		node.model = node.role == IMPORT_MODEL ? model_of(&note) : LOOM_STR("");
 		node.text = note.text;
-		status = tool_import_node(talk->chat.import, &node, err);
+		status = import_node(talk->chat.import, &node, err);
 	}
 	return status;
 }
@@ -239,23 +238,23 @@ static enum loom_status read_notes(struct talk *talk, const struct loom_spoken *
 static enum loom_status read_turn(struct talk *talk, const struct loom_spoken *turn,
 				  struct loom_err *err)
 {
-	struct tool_talk *chat = &talk->chat;
+	struct chats *chat = &talk->chat;
 	enum loom_status status = LOOM_OK;
 
-	tool_talk_begin(chat);
+	chats_begin(chat);
 	link_turn(talk, turn);
 	chat->node.role = role_of(turn);
-	if (chat->node.role == TOOL_IMPORT_MODEL)
+	if (chat->node.role == IMPORT_MODEL)
 		chat->node.model = model_of(turn);
-	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
+	if (chat->node.role == IMPORT_UNKNOWN)
 		chat->node.author = turn->author;
 	chat->node.created = time_of(turn->when);
 	put_text(chat, "id", turn->id);
 	if (!chat->node.created)
 		put_text(chat, "when", turn->when);
 	put_text(chat, "thread_context", turn->block);
-	tool_talk_add(chat, turn->text);
-	status = tool_talk_end(chat, err);
+	chats_add(chat, turn->text);
+	status = chats_end(chat, err);
 	return status == LOOM_OK ? read_notes(talk, turn, err) : status;
 }
 
@@ -268,7 +267,7 @@ static bool is_title(const struct loom_turns *turns, struct loom_arena *arena, s
 	    !loom_str_starts(lead, LOOM_STR("# ")) || loom_str_find_char(lead, '\n', 0) != SIZE_MAX)
 		return false;
 	*out = loom_str_trim(loom_str_sub(lead, 2, lead.n));
-	if (loom_str_starts(*out, LOOM_STR("\\")) && tool_title_misleads(*out, arena))
+	if (loom_str_starts(*out, LOOM_STR("\\")) && lang_title_misleads(*out, arena))
 		*out = loom_str_sub(*out, 1, out->n);
 	return true;
 }
@@ -284,10 +283,9 @@ static enum loom_status read_turns(struct talk *talk, size_t from, struct loom_e
 		if (turn->form == LOOM_TURNS_FRAME && turn->id.n)
 			branch(talk, turn->id);
 		else if (turn->form == LOOM_TURNS_FRAME)
-			tool_import_note(import, TOOL_IMPORT_LOST,
-					 "what the loom said between turns");
+			import_note(import, IMPORT_LOST, "what the loom said between turns");
 		else if (!turn->text.n && !turn->block.n && turn->form != LOOM_TURNS_NODE)
-			tool_import_note(import, TOOL_IMPORT_LOST, "turn that says nothing");
+			import_note(import, IMPORT_LOST, "turn that says nothing");
 		else
 			status = read_turn(talk, turn, err);
 	}
@@ -295,52 +293,49 @@ static enum loom_status read_turns(struct talk *talk, size_t from, struct loom_e
 }
 
 /* Its name, and how it begins: two files of a name are seldom one. */
-static struct loom_str name_tree(struct loom_import *import,
-				 const struct tool_import_source *source, struct loom_str text)
+static struct loom_str name_tree(struct loom_import *import, const struct import_source *source,
+				 struct loom_str text)
 {
 	struct loom_str begins = loom_str_trim(text);
 
 	begins = loom_str_sub(begins, 0, loom_str_find_char(begins, '\n', 0));
-	return loom_arena_format(tool_import_scratch(import), "%.*s/%.*s",
-				 LOOM_STR_ARG(source->name), LOOM_STR_ARG(begins));
+	return loom_arena_format(import_scratch(import), "%.*s/%.*s", LOOM_STR_ARG(source->name),
+				 LOOM_STR_ARG(begins));
 }
 
-static enum loom_status read_plain(struct loom_import *import,
-				   const struct tool_import_source *source,
+static enum loom_status read_plain(struct loom_import *import, const struct import_source *source,
 				   const struct loom_turns *turns, struct loom_err *err)
 {
-	const struct tool_import_tree tree = {.id = name_tree(import, source, turns->text),
-					      .mode = LOOM_BUFFER};
-	const struct tool_import_node node = {.text = turns->text};
+	const struct import_tree tree = {.id = name_tree(import, source, turns->text),
+					 .mode = LOOM_BUFFER};
+	const struct import_node node = {.text = turns->text};
 
-	tool_import_begin(import, &tree);
-	return tool_import_node(import, &node, err);
+	import_begin(import, &tree);
+	return import_node(import, &node, err);
 }
 
-static enum loom_status read_talk(struct loom_import *import,
-				  const struct tool_import_source *source,
+static enum loom_status read_talk(struct loom_import *import, const struct import_source *source,
 				  const struct loom_turns *turns, struct loom_err *err)
 {
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
-	size_t from = is_title(turns, tool_import_scratch(import), &tree.title);
-	struct talk talk = {.turns = turns,
-			    .arena = loom_arena_create_on(tool_import_pages(import))};
+	struct import_tree tree = {.mode = LOOM_DIALOGUE};
+	size_t from = is_title(turns, import_scratch(import), &tree.title);
+	struct talk talk = {.turns = turns, .arena = loom_arena_create_on(import_pages(import))};
 	enum loom_status status = LOOM_OK;
 
 	tree.id = name_tree(import, source, turns->items[from].text);
-	tool_talk_init(&talk.chat, import);
-	tool_import_begin(import, &tree);
+	chats_init(&talk.chat, import);
+	import_begin(import, &tree);
 	list_names(&talk);
 	status = read_turns(&talk, from, err);
-	tool_talk_fini(&talk.chat);
+	chats_fini(&talk.chat);
 	loom_arena_destroy(talk.arena);
 	return status;
 }
 
-static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	struct loom_arena *arena = loom_arena_create_on(tool_import_pages(import));
+	struct loom_arena *arena = loom_arena_create_on(import_pages(import));
 	struct loom_turns turns;
 	enum loom_status status = LOOM_OK;
 
@@ -353,7 +348,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	return status;
 }
 
-const struct tool_import_reader tool_import_transcript = {
+const struct import_reader import_transcript = {
 	.name = "transcript",
 	.title = "Plain text or Markdown: a transcript's turns, or one text",
 	.recognise = recognise,

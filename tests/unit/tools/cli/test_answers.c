@@ -31,7 +31,7 @@ static const char *tear_down(struct desk *desk)
 	bool written = loom_out_flush(desk->cli.out, NULL) == LOOM_OK;
 	ssize_t n = 0;
 
-	tool_cli_close(&desk->cli);
+	cli_close(&desk->cli);
 	close(desk->results[1]);
 	n = read(desk->results[0], desk->got, sizeof desk->got - 1);
 	desk->got[n > 0 ? n : 0] = '\0';

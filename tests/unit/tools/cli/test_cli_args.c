@@ -8,9 +8,9 @@
 /* One usage and one command line, read. */
 struct trial {
 	struct loom_arena *arena;
-	struct tool_spec spec;
-	struct tool_spec global_spec;
-	struct tool_reader reader;
+	struct cli_spec spec;
+	struct cli_spec global_spec;
+	struct cli_reader reader;
 	struct loom_err err;
 	char *argv[MAX_ARGS];
 	const struct loom_args *args;
@@ -20,9 +20,8 @@ struct trial {
 static void trial_open(struct trial *trial, const char *usage)
 {
 	*trial = (struct trial){.arena = loom_arena_create()};
-	trial->status =
-		tool_spec_parse(trial->arena, loom_str_of(usage), &trial->spec, &trial->err);
-	trial->global_spec = tool_spec_global(trial->arena);
+	trial->status = cli_spec_parse(trial->arena, loom_str_of(usage), &trial->spec, &trial->err);
+	trial->global_spec = cli_spec_global(trial->arena);
 }
 
 /* `line` has blanks between its arguments; '_' in it is a blank of an argument. */
@@ -39,19 +38,19 @@ static struct trial *read_args(struct trial *trial, const char *usage, const cha
 			*p = *p == '_' ? ' ' : *p;
 		argc++;
 	}
-	trial->reader = (struct tool_reader){
+	trial->reader = (struct cli_reader){
 		.arena = trial->arena,
 		.argc = argc,
 		.argv = trial->argv,
 		.command = "try",
 		.usage = usage,
-		.global = tool_args_create(trial->arena, &trial->global_spec),
-		.local = tool_args_create(trial->arena, &trial->spec),
+		.global = cli_args_create(trial->arena, &trial->global_spec),
+		.local = cli_args_create(trial->arena, &trial->spec),
 	};
 	trial->args = trial->reader.local;
-	trial->status = tool_args_rest(&trial->reader, &trial->err);
+	trial->status = cli_args_rest(&trial->reader, &trial->err);
 	if (!trial->status)
-		trial->status = tool_args_check(&trial->reader, &trial->err);
+		trial->status = cli_args_check(&trial->reader, &trial->err);
 	return trial;
 }
 
@@ -62,12 +61,12 @@ static void trial_close(struct trial *trial)
 
 static size_t count_of(const struct loom_args *args, const char *name)
 {
-	return tool_args_count(args, tool_spec_find(tool_args_spec(args), loom_str_of(name)));
+	return cli_args_count(args, cli_spec_find(cli_args_spec(args), loom_str_of(name)));
 }
 
 static const char *value_at(const struct loom_args *args, const char *name, size_t index)
 {
-	return tool_args_at(args, tool_spec_find(tool_args_spec(args), loom_str_of(name)), index);
+	return cli_args_at(args, cli_spec_find(cli_args_spec(args), loom_str_of(name)), index);
 }
 
 static const char *value(const struct loom_args *args, const char *name)
@@ -132,21 +131,21 @@ TEST a_usage_that_breaks_the_notation_is_refused_with_its_place(void)
 TEST items_know_their_names_values_and_kinds(void)
 {
 	struct trial trial;
-	const struct tool_item *item = NULL;
+	const struct cli_item *item = NULL;
 
 	trial_open(&trial, "-t,--tree TREE [--mode dialogue|buffer] [-n N] [--ref Y[:a,b]]… FILE…");
-	item = tool_spec_find(&trial.spec, LOOM_STR("-t"));
-	ASSERT(item && item == tool_spec_find(&trial.spec, LOOM_STR("--tree")));
-	ASSERT(item->kind == TOOL_OPTION && !item->optional && !item->choice && !item->number);
-	item = tool_spec_find(&trial.spec, LOOM_STR("--mode"));
+	item = cli_spec_find(&trial.spec, LOOM_STR("-t"));
+	ASSERT(item && item == cli_spec_find(&trial.spec, LOOM_STR("--tree")));
+	ASSERT(item->kind == CLI_OPTION && !item->optional && !item->choice && !item->number);
+	item = cli_spec_find(&trial.spec, LOOM_STR("--mode"));
 	ASSERT(item && item->choice && item->optional);
-	item = tool_spec_find(&trial.spec, LOOM_STR("-n"));
+	item = cli_spec_find(&trial.spec, LOOM_STR("-n"));
 	ASSERT(item && item->number);
-	item = tool_spec_find(&trial.spec, LOOM_STR("--ref"));
+	item = cli_spec_find(&trial.spec, LOOM_STR("--ref"));
 	ASSERT(item && item->repeats && loom_str_is(item->value, "Y[:a,b]"));
-	item = tool_spec_find(&trial.spec, LOOM_STR("FILE"));
-	ASSERT(item && item->repeats && !item->optional && item->kind == TOOL_POSITIONAL);
-	ASSERT(!tool_spec_find(&trial.spec, LOOM_STR("")));
+	item = cli_spec_find(&trial.spec, LOOM_STR("FILE"));
+	ASSERT(item && item->repeats && !item->optional && item->kind == CLI_POSITIONAL);
+	ASSERT(!cli_spec_find(&trial.spec, LOOM_STR("")));
 	trial_close(&trial);
 	PASS();
 }
@@ -314,19 +313,19 @@ struct filled {
 
 static void fill(struct trial *trial, const char *line, struct filled *out)
 {
-	static const struct tool_field fields[] = {
-		{TOOL_FIELD_FLAG, offsetof(struct filled, dry_run), ""},
-		{TOOL_FIELD_TEXT, offsetof(struct filled, tree), ""},
-		{TOOL_FIELD_NUMBER, offsetof(struct filled, at), ""},
-		{TOOL_FIELD_NUMBER, offsetof(struct filled, limit), ""},
-		{TOOL_FIELD_TEXTS, offsetof(struct filled, file), ""},
+	static const struct cli_field fields[] = {
+		{CLI_FIELD_FLAG, offsetof(struct filled, dry_run), ""},
+		{CLI_FIELD_TEXT, offsetof(struct filled, tree), ""},
+		{CLI_FIELD_NUMBER, offsetof(struct filled, at), ""},
+		{CLI_FIELD_NUMBER, offsetof(struct filled, limit), ""},
+		{CLI_FIELD_TEXTS, offsetof(struct filled, file), ""},
 	};
 
 	*out = (struct filled){.dry_run = false};
 	read_args(trial, FILLED_USAGE, line);
 	for (size_t i = 0; i < trial->spec.count; i++)
 		trial->spec.items[i].field = &fields[i];
-	tool_args_fill(trial->arena, trial->args, out);
+	cli_args_fill(trial->arena, trial->args, out);
 }
 
 TEST every_value_gets_to_its_field(void)

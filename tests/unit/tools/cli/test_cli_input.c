@@ -46,7 +46,7 @@ static void hang_up(void)
 static void desk_close(void)
 {
 	hang_up();
-	tool_cli_close(&desk.cli);
+	cli_close(&desk.cli);
 	dup2(desk.old_stdin, STDIN_FILENO);
 	close(desk.old_stdin);
 }

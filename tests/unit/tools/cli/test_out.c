@@ -396,17 +396,17 @@ TEST progress_says_what_how_much_how_long_and_how_to_stop(void)
 	struct loom_task task = {.cancelled = false};
 	struct loom_buf line = LOOM_BUF_INIT(1000);
 
-	tool_progress_line(&line, &work, &task, 2500);
+	cli_progress_line(&line, &work, &task, 2500);
 	ASSERT_STR_EQ("importing · 2s · ^C stops", loom_buf_cstr(&line));
 	loom_buf_clear(&line);
 	loom_task_report(&task, 24000, 1000000);
-	tool_progress_line(&line, &work, &task, 2000);
+	cli_progress_line(&line, &work, &task, 2000);
 	ASSERT_STR_EQ("importing 24,000 of 1,000,000 nodes · 12,000/s · 1m 22s left · ^C stops",
 		      loom_buf_cstr(&line));
 	loom_buf_clear(&line);
 	loom_task_report(&task, 7000, 0);
 	loom_task_cancel(&task);
-	tool_progress_line(&line, &work, &task, 7300000);
+	cli_progress_line(&line, &work, &task, 7300000);
 	ASSERT_STR_EQ("importing 7,000 nodes · 2h 1m · stopping", loom_buf_cstr(&line));
 	loom_buf_fini(&line);
 	PASS();

@@ -45,12 +45,12 @@ TEST what_is_new_is_taken_up_and_counted(void)
 {
 	struct loom_err err;
 	struct loom_cli cli = {.grove = NULL};
-	struct tool_grove grove = {.cli = &cli, .store = g.store};
+	struct cli_grove grove = {.cli = &cli, .store = g.store};
 	uint64_t done = 0;
 	uint64_t total = 0;
 	int64_t behind = -1;
 
-	OK(tool_search_feed(&grove, search, &behind, &err));
+	OK(commands_search_feed(&grove, search, &behind, &err));
 	ASSERT_EQ(0, behind);
 	loom_task_progress(&cli.task, &done, &total);
 	ASSERT(total > 0 && total < NODES);
@@ -62,13 +62,13 @@ TEST who_stops_it_finds_the_rest_still_to_be_taken_up(void)
 {
 	struct loom_err err;
 	struct loom_cli cli = {.grove = NULL};
-	struct tool_grove grove = {.cli = &cli, .store = g.store};
+	struct cli_grove grove = {.cli = &cli, .store = g.store};
 	uint64_t done = 0;
 	uint64_t total = 0;
 	int64_t behind = -1;
 
 	loom_task_cancel(&cli.task);
-	STATUS_IS(LOOM_CANCELLED, tool_search_feed(&grove, search, &behind, &err));
+	STATUS_IS(LOOM_CANCELLED, commands_search_feed(&grove, search, &behind, &err));
 	loom_task_progress(&cli.task, &done, &total);
 	ASSERT(behind > 0 && total == (uint64_t)behind && done == 0);
 	PASS();

@@ -617,7 +617,7 @@ TEST a_transcript_has_the_speakers_that_spoke(void)
 									 : LOOM_ROLE_USER,
 								   any_text()};
 		loom_buf_clear(&out);
-		tool_prompt_text(generation, &out);
+		provider_prompt_text(generation, &out);
 		ASSERT_EQ(PATH, speakers_in(loom_buf_str(&out)));
 	}
 	loom_buf_fini(&out);

@@ -55,12 +55,12 @@ static enum greatest_test_res hides(struct prop *prop)
 		spell(prop, key.p[i], &text);
 	/* begun as long as it is not whole, however far it came */
 	for (size_t cut = strlen(before) + 1; cut < text.n; cut++)
-		ASSERT(tool_secret_begun(loom_str_sub(loom_buf_str(&text), 0, cut), key) > 0);
+		ASSERT(http_secret_begun(loom_str_sub(loom_buf_str(&text), 0, cut), key) > 0);
 	loom_buf_adds(&text, after);
-	at = tool_secret_find(loom_buf_str(&text), key, 0, &n);
+	at = http_secret_find(loom_buf_str(&text), key, 0, &n);
 	ASSERT(at != SIZE_MAX && at <= strlen(before));
-	tool_secret_hide(text.p, text.n, key);
-	ASSERT_EQ(SIZE_MAX, tool_secret_find(loom_buf_str(&text), key, 0, &n));
+	http_secret_hide(text.p, text.n, key);
+	ASSERT_EQ(SIZE_MAX, http_secret_find(loom_buf_str(&text), key, 0, &n));
 	ASSERT(strchr(text.p, '*'));
 	ASSERT(strcmp(text.p + text.n - strlen(after), after) == 0);
 	loom_buf_fini(&text);
@@ -98,7 +98,7 @@ TEST known_spellings_are_hidden_and_nothing_else(void)
 		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 		loom_buf_adds(&text, cases[i].text);
-		tool_secret_hide(text.p, text.n, loom_str_of(cases[i].key));
+		http_secret_hide(text.p, text.n, loom_str_of(cases[i].key));
 		ASSERT_STR_EQ(cases[i].hidden, loom_buf_cstr(&text));
 		loom_buf_fini(&text);
 	}
@@ -109,11 +109,11 @@ TEST what_cannot_go_on_is_not_held(void)
 {
 	const struct loom_str key = LOOM_STR("abc");
 
-	ASSERT_EQ(0, tool_secret_begun(LOOM_STR("hello, worl"), key));
-	ASSERT_EQ(2, tool_secret_begun(LOOM_STR("abc ab"), key));
-	ASSERT_EQ(1, tool_secret_begun(LOOM_STR("x%"), key));
-	ASSERT_EQ(0, tool_secret_begun(LOOM_STR("100% sure"), key));
-	ASSERT_EQ(0, tool_secret_begun(LOOM_STR("you & me, and them"), key));
+	ASSERT_EQ(0, http_secret_begun(LOOM_STR("hello, worl"), key));
+	ASSERT_EQ(2, http_secret_begun(LOOM_STR("abc ab"), key));
+	ASSERT_EQ(1, http_secret_begun(LOOM_STR("x%"), key));
+	ASSERT_EQ(0, http_secret_begun(LOOM_STR("100% sure"), key));
+	ASSERT_EQ(0, http_secret_begun(LOOM_STR("you & me, and them"), key));
 	PASS();
 }
 

@@ -11,19 +11,19 @@
 #define RECORD ((size_t)1 << 16)
 
 static struct temp temp;
-static struct tool_spill spill;
+static struct import_spill spill;
 
 static void set_up(void *unused)
 {
 	(void)unused;
 	temp_init(&temp);
-	tool_spill_init(&spill, temp.path, NULL);
+	import_spill_init(&spill, temp.path, NULL);
 }
 
 static void tear_down(void *unused)
 {
 	(void)unused;
-	tool_spill_fini(&spill);
+	import_spill_fini(&spill);
 	temp_fini(&temp);
 }
 
@@ -39,18 +39,18 @@ static enum loom_status fill_to(uint64_t end, struct loom_err *err)
 	char record[RECORD];
 	enum loom_status status = LOOM_OK;
 
-	while (status == LOOM_OK && tool_spill_end(&spill) < end) {
+	while (status == LOOM_OK && import_spill_end(&spill) < end) {
 		for (size_t i = 0; i < sizeof record; i++)
-			record[i] = byte_at(tool_spill_end(&spill) + i);
-		tool_spill_add(&spill, record, sizeof record);
-		status = tool_spill_settle(&spill, err);
+			record[i] = byte_at(import_spill_end(&spill) + i);
+		import_spill_add(&spill, record, sizeof record);
+		status = import_spill_settle(&spill, err);
 	}
 	return status;
 }
 
 static enum greatest_test_res check_at(uint64_t at, size_t n)
 {
-	struct loom_str got = tool_spill_at(&spill, at, n);
+	struct loom_str got = import_spill_at(&spill, at, n);
 
 	ASSERT_EQ_FMT(n, got.n, "%zu");
 	for (size_t i = 0; i < n; i++)
@@ -60,15 +60,15 @@ static enum greatest_test_res check_at(uint64_t at, size_t n)
 
 static enum greatest_test_res check_all(void)
 {
-	const uint64_t end = tool_spill_end(&spill);
+	const uint64_t end = import_spill_end(&spill);
 
 	CHECK_CALL(check_at(0, 100));
 	CHECK_CALL(check_at(end / 2 - 50, 100));
 	CHECK_CALL(check_at(end - 100, 100));
 	CHECK_CALL(check_at(end, 0));
-	ASSERT_EQ(0, (int)tool_spill_at(&spill, end - 99, 100).n);
-	ASSERT_EQ(0, (int)tool_spill_at(&spill, end + 1, 0).n);
-	ASSERT_EQ(0, (int)tool_spill_at(&spill, UINT64_MAX, 1).n);
+	ASSERT_EQ(0, (int)import_spill_at(&spill, end - 99, 100).n);
+	ASSERT_EQ(0, (int)import_spill_at(&spill, end + 1, 0).n);
+	ASSERT_EQ(0, (int)import_spill_at(&spill, UINT64_MAX, 1).n);
 	PASS();
 }
 
@@ -79,7 +79,7 @@ TEST a_little_stays_in_memory(void)
 	ASSERT_EQ(LOOM_OK, fill_to(3 * RECORD, &err));
 	ASSERT_EQ(-1, spill.fd);
 	CHECK_CALL(check_all());
-	ASSERT_EQ(LOOM_OK, tool_spill_seal(&spill, &err));
+	ASSERT_EQ(LOOM_OK, import_spill_seal(&spill, &err));
 	ASSERT_EQ(-1, spill.fd);
 	CHECK_CALL(check_all());
 	PASS();
@@ -95,13 +95,13 @@ TEST much_goes_into_a_file_that_has_no_name(void)
 	ASSERT_EQ(0, rmdir(temp.path));
 	CHECK_CALL(check_all());
 	/* The tail is small now: it stands in memory beside the file. */
-	tool_spill_add(&spill, "xyz", 3);
-	ASSERT_EQ(LOOM_OK, tool_spill_settle(&spill, &err));
-	ASSERT(loom_str_is(tool_spill_at(&spill, tool_spill_end(&spill) - 3, 3), "xyz"));
-	ASSERT_EQ(0, (int)tool_spill_at(&spill, spill.flushed - 1, 2).n);
-	ASSERT_EQ(LOOM_OK, tool_spill_seal(&spill, &err));
-	ASSERT_EQ(LOOM_OK, tool_spill_seal(&spill, &err));
-	ASSERT(loom_str_is(tool_spill_at(&spill, tool_spill_end(&spill) - 3, 3), "xyz"));
+	import_spill_add(&spill, "xyz", 3);
+	ASSERT_EQ(LOOM_OK, import_spill_settle(&spill, &err));
+	ASSERT(loom_str_is(import_spill_at(&spill, import_spill_end(&spill) - 3, 3), "xyz"));
+	ASSERT_EQ(0, (int)import_spill_at(&spill, spill.flushed - 1, 2).n);
+	ASSERT_EQ(LOOM_OK, import_spill_seal(&spill, &err));
+	ASSERT_EQ(LOOM_OK, import_spill_seal(&spill, &err));
+	ASSERT(loom_str_is(import_spill_at(&spill, import_spill_end(&spill) - 3, 3), "xyz"));
 	CHECK_CALL(check_at(ENOUGH / 2, 1000));
 	PASS();
 }
@@ -110,8 +110,8 @@ TEST where_no_file_can_be_made_the_next_settle_says_what_to_do(void)
 {
 	struct loom_err err = {.text = ""};
 
-	tool_spill_fini(&spill);
-	tool_spill_init(&spill, "/no/such/folder", NULL);
+	import_spill_fini(&spill);
+	import_spill_init(&spill, "/no/such/folder", NULL);
 	ASSERT_EQ(LOOM_IO, fill_to(ENOUGH, &err));
 	ASSERT(strstr(err.text, "/no/such/folder"));
 	ASSERT(strstr(err.hint, "TMPDIR"));

@@ -75,50 +75,50 @@ static void random_names(struct prop *prop, struct loom_arena *arena, struct loo
 		out->items[i] = loom_str_of(names[prop_below(prop, LOOM_COUNT(names))]);
 }
 
-static void random_value(struct prop *prop, struct loom_arena *arena, const struct tool_slot *slot,
+static void random_value(struct prop *prop, struct loom_arena *arena, const struct lang_slot *slot,
 			 struct loom_call *call)
 {
-	void *field = tool_param_field(call, slot->param);
+	void *field = lang_param_field(call, slot->param);
 	struct loom_str *text = field;
 	int64_t *number = field;
 
-	switch (tool_param_info(slot->param)->type) {
-	case TOOL_T_IDS:
+	switch (lang_param_info(slot->param)->type) {
+	case LANG_T_IDS:
 		text[1] = random_id(prop, arena);
 		text[0] = random_id(prop, arena);
 		break;
-	case TOOL_T_ID:
+	case LANG_T_ID:
 		*text = random_id(prop, arena);
 		break;
-	case TOOL_T_NAME:
-	case TOOL_T_TEXT:
+	case LANG_T_NAME:
+	case LANG_T_TEXT:
 		*text = random_name(prop, arena);
 		break;
-	case TOOL_T_INT:
+	case LANG_T_INT:
 		*number = prop_between(prop, 1, INT64_MAX);
 		break;
-	case TOOL_T_RANGE:
+	case LANG_T_RANGE:
 		number[0] = prop_between(prop, 1, 1000);
 		number[1] = number[0] + prop_between(prop, 0, 1000);
 		break;
-	case TOOL_T_FLAG:
+	case LANG_T_FLAG:
 		*(bool *)field = true;
 		break;
-	case TOOL_T_WORD:
-		tool_param_set_word(call, slot->param,
-				    tool_word_value(slot->param, random_word(prop, slot->values)));
+	case LANG_T_WORD:
+		lang_param_set_word(call, slot->param,
+				    lang_word_value(slot->param, random_word(prop, slot->values)));
 		break;
-	case TOOL_T_NAMES:
+	case LANG_T_NAMES:
 		random_names(prop, arena, field);
 		break;
-	case TOOL_T_PLACE:
+	case LANG_T_PLACE:
 		call->place.kind = (enum loom_place_kind)prop_between(prop, 1, 4);
 		if (call->place.kind == LOOM_PLACE_LINE)
 			call->place.line = prop_between(prop, 1, 5000);
 		if (call->place.kind == LOOM_PLACE_SECTION)
 			call->place.section = random_name(prop, arena);
 		break;
-	case TOOL_T_VERB:
+	case LANG_T_VERB:
 		call->tool = (enum loom_verb)prop_between(prop, 1, LOOM_VERB_COUNT - 1);
 		break;
 	}
@@ -130,8 +130,8 @@ static void random_thought(struct prop *prop, struct loom_arena *arena, struct l
 	struct loom_str text;
 
 	do
-		text = tool_trim(random_name(prop, arena));
-	while (!text.n || loom_str_find(text, LOOM_STR(TOOL_BACK_ARROW), 0) != SIZE_MAX);
+		text = lang_trim(random_name(prop, arena));
+	while (!text.n || loom_str_find(text, LOOM_STR(LANG_BACK_ARROW), 0) != SIZE_MAX);
 	call->content = text;
 	call->unterminated = prop_once_in(prop, 3);
 }
@@ -179,13 +179,13 @@ static struct loom_call random_call(struct prop *prop, struct loom_arena *arena,
 				    enum loom_verb verb)
 {
 	struct loom_call call = loom_call_of(verb);
-	struct tool_form form;
+	struct lang_form form;
 	unsigned char which = 0;
 
-	tool_form_read(verb, &form);
+	lang_form_read(verb, &form);
 	which = (unsigned char)prop_below(prop, form.forms);
 	for (unsigned char item = 0; item < form.items; item++) {
-		const struct tool_slot *chosen = NULL;
+		const struct lang_slot *chosen = NULL;
 		size_t seen = 0;
 
 		for (size_t i = 0; i < form.count; i++)
@@ -195,7 +195,7 @@ static struct loom_call random_call(struct prop *prop, struct loom_arena *arena,
 		if (chosen && (!chosen->optional || prop_once_in(prop, 2)))
 			random_value(prop, arena, chosen, &call);
 	}
-	if (form.takes_id && !call.tree.p && tool_tree_has_use(&form, &call) &&
+	if (form.takes_id && !call.tree.p && lang_tree_has_use(&form, &call) &&
 	    prop_once_in(prop, 3))
 		call.tree = random_name(prop, arena);
 	if (verb == LOOM_VERB_THINK)

@@ -74,11 +74,11 @@ TEST every_key_and_flag_of_a_notation_is_one_that_the_verb_takes(void)
 	for (int v = 1; v < LOOM_VERB_COUNT; v++) {
 		struct loom_str rest = loom_str_of(loom_verb_info((enum loom_verb)v)->args);
 		struct loom_str chunk;
-		struct tool_form form;
+		struct lang_form form;
 		int value = 0;
 
-		tool_form_read((enum loom_verb)v, &form);
-		ASSERT(form.count < TOOL_SLOTS_MAX);
+		lang_form_read((enum loom_verb)v, &form);
+		ASSERT(form.count < LANG_SLOTS_MAX);
 		while (loom_str_cut(&rest, ' ', &chunk)) {
 			size_t colon = 0;
 
@@ -91,13 +91,13 @@ TEST every_key_and_flag_of_a_notation_is_one_that_the_verb_takes(void)
 				continue;
 			if (colon != SIZE_MAX)
 				ASSERTm(chunk.p,
-					tool_form_key(&form, loom_str_sub(chunk, 0, colon)) !=
-						TOOL_P_NONE);
+					lang_form_key(&form, loom_str_sub(chunk, 0, colon)) !=
+						LANG_P_NONE);
 			else if (loom_str_find_char(chunk, '|', 0) == SIZE_MAX &&
 				 !loom_str_is(chunk, "to") && !loom_str_is(chunk, "from") &&
 				 !loom_str_is(chunk, "in") && !loom_str_is(chunk, "using"))
 				ASSERTm(chunk.p,
-					tool_form_word(&form, chunk, &value) != TOOL_P_NONE);
+					lang_form_word(&form, chunk, &value) != LANG_P_NONE);
 		}
 	}
 	PASS();

@@ -6,7 +6,7 @@
 #include <loom/mcp/mcp.h>
 
 static struct loom_arena *arena;
-static struct tool_mcp_message message;
+static struct mcp_message message;
 
 static void set_up(void *ctx)
 {
@@ -20,9 +20,9 @@ static void tear_down(void *ctx)
 	loom_arena_destroy(arena);
 }
 
-static const struct tool_mcp_message *reads(const char *line)
+static const struct mcp_message *reads(const char *line)
 {
-	tool_mcp_read(loom_str_of(line), arena, &message);
+	mcp_read(loom_str_of(line), arena, &message);
 	return &message;
 }
 
@@ -33,14 +33,14 @@ static const char *text(struct loom_str s)
 
 TEST a_request_has_an_id_in_one_spelling(void)
 {
-	ASSERT_EQ(TOOL_MCP_ASKS, reads("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a/b\"}")->kind);
+	ASSERT_EQ(MCP_ASKS, reads("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a/b\"}")->kind);
 	ASSERT_STR_EQ("7", text(message.id));
 	ASSERT_STR_EQ("a/b", text(message.method));
 	ASSERT_STR_EQ("{}", text(message.params));
 	(void)reads("{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\\/\",\"method\":\"x\"}");
 	ASSERT_STR_EQ("\"a/\"", text(message.id));
 	(void)reads("{\"jsonrpc\":\"2.0\",\"id\":-0,\"method\":\"x\"}");
-	ASSERT_EQ(TOOL_MCP_ASKS, message.kind);
+	ASSERT_EQ(MCP_ASKS, message.kind);
 	ASSERT_STR_EQ("0", text(message.id));
 	PASS();
 }
@@ -49,14 +49,14 @@ TEST a_request_has_an_id_in_one_spelling(void)
 TEST what_only_javascript_reads_is_refused_with_its_id(void)
 {
 	(void)reads("{\"id\":\"a\\u0000b\",\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
-	ASSERT_EQ(TOOL_MCP_BAD, message.kind);
+	ASSERT_EQ(MCP_BAD, message.kind);
 	ASSERT_EQ(-32600, message.code);
 	ASSERT_STR_EQ("\"a\\u0000b\"", text(message.id));
 	(void)reads("{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"method\":\"\\ud800\"}");
-	ASSERT_EQ(TOOL_MCP_BAD, message.kind);
+	ASSERT_EQ(MCP_BAD, message.kind);
 	ASSERT_STR_EQ("\"a\"", text(message.id));
 	(void)reads("{\"id\":\"\\ud800\",\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
-	ASSERT_EQ(TOOL_MCP_BAD, message.kind);
+	ASSERT_EQ(MCP_BAD, message.kind);
 	ASSERT_STR_EQ("(none)", text(message.id));
 	(void)reads("{\"id\":\"a\",");
 	ASSERT_EQ(-32700, message.code);
@@ -67,7 +67,7 @@ TEST what_only_javascript_reads_is_refused_with_its_id(void)
 TEST a_notification_has_none(void)
 {
 	(void)reads("{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":{\"k\":[1]}}");
-	ASSERT_EQ(TOOL_MCP_TELLS, message.kind);
+	ASSERT_EQ(MCP_TELLS, message.kind);
 	ASSERT_STR_EQ("(none)", text(message.id));
 	ASSERT_STR_EQ("{\"k\":[1]}", text(message.params));
 	PASS();
@@ -75,8 +75,8 @@ TEST a_notification_has_none(void)
 
 TEST an_answer_to_nothing_is_no_error(void)
 {
-	ASSERT_EQ(TOOL_MCP_OTHER, reads("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}")->kind);
-	ASSERT_EQ(TOOL_MCP_OTHER, reads("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}")->kind);
+	ASSERT_EQ(MCP_OTHER, reads("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}")->kind);
+	ASSERT_EQ(MCP_OTHER, reads("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}")->kind);
 	PASS();
 }
 
@@ -88,35 +88,35 @@ TEST deep_and_wide_messages_are_refused(void)
 	loom_buf_add_repeat(&line, '[', 200);
 	loom_buf_add_repeat(&line, ']', 200);
 	loom_buf_adds(&line, "}}");
-	ASSERT_EQ(TOOL_MCP_BAD, reads(loom_buf_cstr(&line))->kind);
-	ASSERT_EQ(TOOL_MCP_REQUEST, message.code);
+	ASSERT_EQ(MCP_BAD, reads(loom_buf_cstr(&line))->kind);
+	ASSERT_EQ(MCP_REQUEST, message.code);
 	loom_buf_clear(&line);
 	loom_buf_adds(&line, "[0");
 	for (int i = 0; i < 200000; i++)
 		loom_buf_adds(&line, ",0");
 	loom_buf_adds(&line, "]");
-	ASSERT_EQ(TOOL_MCP_BAD, reads(loom_buf_cstr(&line))->kind);
+	ASSERT_EQ(MCP_BAD, reads(loom_buf_cstr(&line))->kind);
 	loom_buf_fini(&line);
 	PASS();
 }
 
-static struct tool_mcp_uri uri;
+static struct mcp_uri uri;
 
 static bool uri_reads(const char *name)
 {
-	return tool_mcp_uri_read(loom_str_of(name), arena, &uri);
+	return mcp_uri_read(loom_str_of(name), arena, &uri);
 }
 
 TEST a_uri_names_a_tree_a_node_or_a_context(void)
 {
 	ASSERT(uri_reads("loom://tree/The%20house"));
-	ASSERT_EQ(TOOL_MCP_TREE, uri.what);
+	ASSERT_EQ(MCP_TREE, uri.what);
 	ASSERT_STR_EQ("The house", text(uri.id));
 	ASSERT(uri_reads("loom://node/a7x2%27"));
-	ASSERT_EQ(TOOL_MCP_NODE, uri.what);
+	ASSERT_EQ(MCP_NODE, uri.what);
 	ASSERT_STR_EQ("a7x2'", text(uri.id));
 	ASSERT(uri_reads("loom://thread/thread-1a/context"));
-	ASSERT_EQ(TOOL_MCP_THREAD, uri.what);
+	ASSERT_EQ(MCP_THREAD, uri.what);
 	ASSERT_STR_EQ("thread-1a", text(uri.id));
 	ASSERT_FALSE(uri_reads("loom://thread//context"));
 	ASSERT_FALSE(uri_reads("loom://thread/context"));
@@ -131,25 +131,25 @@ TEST a_uri_names_a_tree_a_node_or_a_context(void)
 
 struct reader {
 	struct loom_loop *loop;
-	struct tool_mcp_wire wire;
+	struct mcp_wire wire;
 	struct loom_str line;
 };
 
 static void reader_open(struct reader *reader)
 {
 	reader->loop = loom_loop_create();
-	tool_mcp_wire_init(&reader->wire, reader->loop, STDIN_FILENO, STDOUT_FILENO);
+	mcp_wire_init(&reader->wire, reader->loop, STDIN_FILENO, STDOUT_FILENO);
 }
 
 static void reader_close(struct reader *reader)
 {
-	tool_mcp_wire_fini(&reader->wire);
+	mcp_wire_fini(&reader->wire);
 	loom_loop_destroy(reader->loop);
 }
 
-static enum tool_mcp_line next(struct reader *reader)
+static enum mcp_line next(struct reader *reader)
 {
-	return tool_mcp_wire_line(&reader->wire, &reader->line);
+	return mcp_wire_line(&reader->wire, &reader->line);
 }
 
 TEST lines_are_whole_however_they_come(void)
@@ -157,20 +157,20 @@ TEST lines_are_whole_however_they_come(void)
 	struct reader reader;
 
 	reader_open(&reader);
-	tool_mcp_wire_feed(&reader.wire, LOOM_STR("on"));
-	ASSERT_EQ(TOOL_MCP_NO_LINE, next(&reader));
-	tool_mcp_wire_feed(&reader.wire, LOOM_STR("e\ntwo\n\nthr"));
-	ASSERT_EQ(TOOL_MCP_A_LINE, next(&reader));
+	mcp_wire_feed(&reader.wire, LOOM_STR("on"));
+	ASSERT_EQ(MCP_NO_LINE, next(&reader));
+	mcp_wire_feed(&reader.wire, LOOM_STR("e\ntwo\n\nthr"));
+	ASSERT_EQ(MCP_A_LINE, next(&reader));
 	ASSERT_STR_EQ("one", text(reader.line));
-	ASSERT_EQ(TOOL_MCP_A_LINE, next(&reader));
+	ASSERT_EQ(MCP_A_LINE, next(&reader));
 	ASSERT_STR_EQ("two", text(reader.line));
-	ASSERT_EQ(TOOL_MCP_A_LINE, next(&reader));
+	ASSERT_EQ(MCP_A_LINE, next(&reader));
 	ASSERT_EQ(0, (int)reader.line.n);
-	ASSERT_EQ(TOOL_MCP_NO_LINE, next(&reader));
+	ASSERT_EQ(MCP_NO_LINE, next(&reader));
 	reader.wire.end = true;
-	ASSERT_EQ(TOOL_MCP_A_LINE, next(&reader));
+	ASSERT_EQ(MCP_A_LINE, next(&reader));
 	ASSERT_STR_EQ("thr", text(reader.line));
-	ASSERT_EQ(TOOL_MCP_NO_LINE, next(&reader));
+	ASSERT_EQ(MCP_NO_LINE, next(&reader));
 	reader_close(&reader);
 	PASS();
 }
@@ -184,13 +184,13 @@ TEST a_line_too_long_is_told_once_and_takes_no_room(void)
 	reader_open(&reader);
 	loom_buf_add_repeat(&much, 'x', (size_t)1 << 20);
 	for (int i = 0; i < 40; i++) {
-		tool_mcp_wire_feed(&reader.wire, loom_buf_str(&much));
-		told += next(&reader) == TOOL_MCP_LONG_LINE;
-		ASSERT(reader.wire.in.n <= TOOL_MCP_LINE_MAX + ((size_t)2 << 20));
+		mcp_wire_feed(&reader.wire, loom_buf_str(&much));
+		told += next(&reader) == MCP_LONG_LINE;
+		ASSERT(reader.wire.in.n <= MCP_LINE_MAX + ((size_t)2 << 20));
 	}
 	ASSERT_EQ(1, told);
-	tool_mcp_wire_feed(&reader.wire, LOOM_STR("x\nshort\n"));
-	ASSERT_EQ(TOOL_MCP_A_LINE, next(&reader));
+	mcp_wire_feed(&reader.wire, LOOM_STR("x\nshort\n"));
+	ASSERT_EQ(MCP_A_LINE, next(&reader));
 	ASSERT_STR_EQ("short", text(reader.line));
 	loom_buf_fini(&much);
 	reader_close(&reader);

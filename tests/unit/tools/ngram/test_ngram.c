@@ -260,7 +260,7 @@ TEST tokens_joined_are_the_text(void)
 		for (size_t k = 0; k < sizeof picks; k++)
 			loom_buf_adds(&text, bits[picks[k] % LOOM_COUNT(bits)]);
 		rest = loom_buf_str(&text);
-		while (tool_ngram_token(&rest, &token)) {
+		while (ngram_token(&rest, &token)) {
 			ASSERT(token.n);
 			ASSERT(loom_str_eq(token, loom_str_sub(loom_buf_str(&text), at, token.n)));
 			at += token.n;

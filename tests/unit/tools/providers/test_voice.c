@@ -219,12 +219,12 @@ static const char layers[] =
 TEST the_nearer_word_wins(void)
 {
 	struct loom_generate_voice wanted = {.agent = LOOM_STR_INIT("top")};
-	struct tool_voice voice;
+	struct provider_voice voice;
 	struct loom_voice_info info;
 	struct world world;
 
 	world_open(&world, layers, NULL);
-	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
+	ASSERT_EQ(LOOM_OK, provider_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
 	ASSERT(loom_str_is(voice.model.alias, "m"));
 	ASSERT_EQ(0.5, voice.sampling.temperature);
 	ASSERT_EQ(0.8, voice.sampling.top_p);
@@ -232,11 +232,11 @@ TEST the_nearer_word_wins(void)
 	ASSERT_EQ(4, (int)voice.sampling.n);
 	ASSERT_EQ(70, (int)voice.sampling.tokens);
 	wanted.sampling = LOOM_STR("{\"temperature\":0.25,\"unknown\":1}");
-	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
+	ASSERT_EQ(LOOM_OK, provider_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
 	ASSERT_EQ(0.25, voice.sampling.temperature);
 	ASSERT_EQ(LOOM_STRATEGY_MODE, voice.sampling.truncation);
 	wanted.sampling = LOOM_STR("{\"truncation\":\"rollingWindow\"}");
-	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
+	ASSERT_EQ(LOOM_OK, provider_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
 	ASSERT_EQ(LOOM_ROLLING_WINDOW, voice.sampling.truncation);
 	wanted.sampling = LOOM_STR("");
 	ASSERT_EQ(LOOM_OK, world.asked.generator->describe(world.asked.generator->ctx, &wanted,
@@ -283,24 +283,26 @@ TEST nothing_speaks_for_an_agent_whose_configuration_cannot_be_read(void)
 	struct loom_err broken = {.status = LOOM_OK};
 	struct loom_err err = {.status = LOOM_OK};
 	struct loom_generate_voice wanted = {.agent = LOOM_STR("base")};
-	struct tool_voice voice;
+	struct provider_voice voice;
 	struct world world;
 
 	world_open(&world, NULL, NULL);
-	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	ASSERT_EQ(LOOM_OK, provider_voice_find(world.voices, &wanted, world.arena, &voice, &err));
 	loom_voices_destroy(world.voices);
 	loom_fail(&broken, LOOM_INVALID, "config.json:2: it ends too early");
 	world.voices = loom_voices_create(&(struct loom_voices_opts){.env = &world.env,
 								     .loop = world.loop,
 								     .config_err = &broken});
-	ASSERT_EQ(LOOM_MODEL, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	ASSERT_EQ(LOOM_MODEL,
+		  provider_voice_find(world.voices, &wanted, world.arena, &voice, &err));
 	ASSERT(strstr(err.text, "config.json:2: it ends too early"));
 	ASSERT(err.hint[0]);
 	wanted.model = LOOM_STR("base-8b");
-	ASSERT_EQ(LOOM_MODEL, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	ASSERT_EQ(LOOM_MODEL,
+		  provider_voice_find(world.voices, &wanted, world.arena, &voice, &err));
 	/* who names the embedded model means it */
 	wanted.model = LOOM_STR("ngram");
-	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	ASSERT_EQ(LOOM_OK, provider_voice_find(world.voices, &wanted, world.arena, &voice, &err));
 	world_close(&world);
 	PASS();
 }
@@ -314,14 +316,14 @@ TEST summaries_have_a_small_model_when_there_is_one(void)
 		"\"h\":{\"provider\":\"a\",\"id\":\"claude-3-5-haiku-latest\"},"
 		"\"mini\":{\"provider\":\"o\",\"id\":\"gpt-4o-mini\"}}}";
 	struct loom_generate_voice wanted = {.use = LOOM_GENERATE_SUMMARY};
-	struct tool_voice voice;
+	struct provider_voice voice;
 	struct world world;
 
 	world_open(&world, config, NULL);
-	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
+	ASSERT_EQ(LOOM_OK, provider_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
 	ASSERT(loom_str_is(voice.model.alias, "mini")); /* the better one has no key */
 	world.config.model_count = 1;
-	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
+	ASSERT_EQ(LOOM_OK, provider_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
 	ASSERT(loom_str_is(voice.model.alias, "big"));
 	world_close(&world);
 	PASS();

@@ -87,21 +87,21 @@ static bool read_command(struct line *line)
 {
 	char **argv = LOOM_ARENA_ARRAY(line->arena, WORDS + 1, char *);
 	struct loom_err err = {.status = LOOM_OK};
-	struct tool_spec global;
-	struct tool_spec local;
-	struct tool_reader reader = {.arena = line->arena, .argv = argv, .at = 1};
+	struct cli_spec global;
+	struct cli_spec local;
+	struct cli_reader reader = {.arena = line->arena, .argv = argv, .at = 1};
 
 	reader.argc = split(line->arena, line->text, argv);
-	global = tool_spec_global(line->arena);
-	reader.global = tool_args_create(line->arena, &global);
-	if (tool_table_read(&reader, &line->command, &err))
+	global = cli_spec_global(line->arena);
+	reader.global = cli_args_create(line->arena, &global);
+	if (help_table_read(&reader, &line->command, &err))
 		return false;
-	local = tool_spec_of(line->arena, line->command);
+	local = cli_spec_of(line->arena, line->command);
 	reader.command = line->command->name;
 	reader.usage = line->command->usage;
-	reader.local = tool_args_create(line->arena, &local);
+	reader.local = cli_args_create(line->arena, &local);
 	line->args = reader.local;
-	if (tool_args_rest(&reader, &err) || tool_args_check(&reader, &err))
+	if (cli_args_rest(&reader, &err) || cli_args_check(&reader, &err))
 		return false;
 	line->need = loom_command_need(line->command, line->args);
 	return true;
@@ -254,15 +254,15 @@ static bool word_holds(const struct loom_args *args, struct loom_str word)
 {
 	const bool not = word.p[0] == '!';
 	const bool file = word.p[0] == '@';
-	const struct tool_item *item =
-		tool_spec_find(tool_args_spec(args), loom_str_sub(word, not || file, word.n));
+	const struct cli_item *item =
+		cli_spec_find(cli_args_spec(args), loom_str_sub(word, not || file, word.n));
 
 	if (file)
-		return tool_args_count(args, item) && strcmp(tool_args_at(args, item, 0), "-") != 0;
-	return (tool_args_count(args, item) > 0) != not ;
+		return cli_args_count(args, item) && strcmp(cli_args_at(args, item, 0), "-") != 0;
+	return (cli_args_count(args, item) > 0) != not ;
 }
 
-static bool also_holds(const struct loom_args *args, const struct tool_also *also)
+static bool also_holds(const struct loom_args *args, const struct cli_also *also)
 {
 	struct loom_str rest = loom_str_of(also->when);
 	struct loom_str word;

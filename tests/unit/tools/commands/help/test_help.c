@@ -47,31 +47,31 @@ TEST every_usage_parses(void)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_err err;
-	struct tool_spec spec;
+	struct cli_spec spec;
 
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		enum loom_status status =
-			tool_spec_parse(arena, loom_str_of(loom_command_at(i)->usage), &spec, &err);
+			cli_spec_parse(arena, loom_str_of(loom_command_at(i)->usage), &spec, &err);
 
 		ASSERT_EQm(err.text, LOOM_OK, status);
 	}
-	ASSERT(tool_spec_global(arena).count);
+	ASSERT(cli_spec_global(arena).count);
 	loom_arena_destroy(arena);
 	PASS();
 }
 
 /* The rows of all items, as they stand. */
 static const struct {
-	enum tool_field_type type;
+	enum cli_field_type type;
 	const char *field;
 } item_rows[] = {
-#define LOOM_ITEM(type, field, usage, meaning) {TOOL_FIELD_##type, #field},
+#define LOOM_ITEM(type, field, usage, meaning) {CLI_FIELD_##type, #field},
 #include <loom/commands.def>
 };
 
 /* Whether a field is called as what it holds: --system-prompt is system_prompt, a NODE is node. One
  * of two of the same name says more; an option of one letter says anything. */
-static bool is_called(struct loom_arena *arena, const char *field, const struct tool_item *item)
+static bool is_called(struct loom_arena *arena, const char *field, const struct cli_item *item)
 {
 	char *name = loom_arena_cstr(arena, item->name);
 	const size_t dashes = strspn(name, "-");
@@ -93,17 +93,17 @@ TEST every_field_has_the_type_and_the_name_that_its_usage_demands(void)
 
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
-		struct tool_spec spec = tool_spec_of(arena, command);
+		struct cli_spec spec = cli_spec_of(arena, command);
 		size_t before = 0;
 
 		for (size_t k = 0; k < spec.count; k++, row++) {
-			const struct tool_item *item = &spec.items[k];
+			const struct cli_item *item = &spec.items[k];
 
 			ASSERT(row < LOOM_COUNT(item_rows));
 			snprintf(where, sizeof where, "%s: %.*s as %s", command->name,
 				 LOOM_STR_ARG(item->name), item_rows[row].field);
 			ASSERT_EQm(where, item->field->type, item_rows[row].type);
-			ASSERT_EQm(where, tool_item_type(item), item->field->type);
+			ASSERT_EQm(where, cli_item_type(item), item->field->type);
 			ASSERTm(where, item->field->offset > before);
 			ASSERTm(where, item->field->offset < command->size);
 			ASSERTm(where, is_called(arena, item_rows[row].field, item));
@@ -123,10 +123,10 @@ TEST every_option_and_value_has_a_meaning(void)
 
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		const struct loom_command *row = loom_command_at(i);
-		struct tool_spec spec = tool_spec_of(arena, row);
+		struct cli_spec spec = cli_spec_of(arena, row);
 
 		for (size_t k = 0; k < spec.count; k++) {
-			const char *meaning = tool_item_meaning(&spec.items[k]);
+			const char *meaning = help_item_meaning(&spec.items[k]);
 
 			snprintf(where, sizeof where, "%s: %.*s wants a meaning", row->name,
 				 LOOM_STR_ARG(spec.items[k].name));
@@ -156,55 +156,55 @@ TEST every_note_is_of_a_command_a_family_or_a_verb(void)
 	}
 	for (size_t i = 0; i < LOOM_COUNT(named); i++) {
 		struct loom_str name = loom_str_of(named[i]);
-		const char *text = tool_table_note(name);
+		const char *text = help_table_note(name);
 		bool verb = loom_str_starts(name, LOOM_STR("→ "));
 
 		if (verb)
 			name = loom_str_sub(name, strlen("→ "), SIZE_MAX);
 		ASSERTm(named[i], verb ? loom_verb_find(name) != LOOM_VERB_NONE
-				       : tool_table_goes_on(&named[i], 1));
+				       : help_table_goes_on(&named[i], 1));
 		ASSERTm(named[i], text[0] && text[strlen(text) - 1] != '\n');
 	}
-	ASSERT_STR_EQ("", tool_table_note(LOOM_STR("nonsense")));
+	ASSERT_STR_EQ("", help_table_note(LOOM_STR("nonsense")));
 	PASS();
 }
 
 TEST topics_have_plain_names_of_their_own_and_titles(void)
 {
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+	for (size_t i = 0; (topic = help_topic_at(i)); i++) {
 		size_t end = strlen(topic->text);
 
-		ASSERT_EQm(topic->name, topic, tool_topic_find(loom_str_of(topic->name)));
+		ASSERT_EQm(topic->name, topic, help_topic_find(loom_str_of(topic->name)));
 		ASSERTm(topic->name,
 			strspn(topic->name, "abcdefghijklmnopqrstuvwxyz") == strlen(topic->name));
 		ASSERTm(topic->name, topic->title[0] && chars(topic->title) <= 60);
 		ASSERTm(topic->name, end > 0 && topic->text[end - 1] != '\n');
 	}
-	ASSERT(tool_topic_at(0));
-	ASSERT_EQ(NULL, tool_topic_find(LOOM_STR("nonsense")));
-	ASSERT_EQ(NULL, tool_topic_find(LOOM_STR("")));
+	ASSERT(help_topic_at(0));
+	ASSERT_EQ(NULL, help_topic_find(LOOM_STR("nonsense")));
+	ASSERT_EQ(NULL, help_topic_find(LOOM_STR("")));
 	PASS();
 }
 
 TEST text_is_filled_to_the_page_and_brackets_are_not_broken(void)
 {
 	struct loom_buf out = LOOM_BUF_INIT(1 << 16);
-	const struct tool_filling prose = {.indent = 2};
-	const struct tool_filling usage = {.indent = 4, .begun = 70, .brackets = true};
+	const struct cli_filling prose = {.indent = 2};
+	const struct cli_filling usage = {.indent = 4, .begun = 70, .brackets = true};
 
-	tool_fill_lines(&out, LOOM_STR("one two\n  as it\n\nthree"), &prose);
+	cli_fill_lines(&out, LOOM_STR("one two\n  as it\n\nthree"), &prose);
 	ASSERT_STR_EQ("  one two\n    as it\n\n  three\n", loom_buf_cstr(&out));
 	loom_buf_clear(&out);
-	tool_fill_lines(&out, LOOM_STR("[-a A] [--bb B|--cc C] D"), &usage);
+	cli_fill_lines(&out, LOOM_STR("[-a A] [--bb B|--cc C] D"), &usage);
 	ASSERT_STR_EQ("[-a A]\n    [--bb B|--cc C] D\n", loom_buf_cstr(&out));
 	loom_buf_clear(&out);
 	for (int i = 0; i < 40; i++)
-		tool_fill_lines(&out,
-				LOOM_STR("a word that is met again and again, and once more, "
-					 "until the line is full and then some"),
-				&prose);
+		cli_fill_lines(&out,
+			       LOOM_STR("a word that is met again and again, and once more, "
+					"until the line is full and then some"),
+			       &prose);
 	for (const char *line = loom_buf_cstr(&out); *line; line = strchr(line, '\n') + 1)
 		ASSERT(strcspn(line, "\n") <= 78);
 	loom_buf_fini(&out);
@@ -236,25 +236,25 @@ static const struct loom_command *read_example(struct loom_arena *arena, const c
 					       struct loom_err *err)
 {
 	char *argv[32];
-	struct tool_spec global = tool_spec_global(arena);
-	struct tool_spec local;
-	struct tool_reader reader = {
+	struct cli_spec global = cli_spec_global(arena);
+	struct cli_spec local;
+	struct cli_reader reader = {
 		.arena = arena,
 		.argv = argv,
 		.at = 1,
-		.global = tool_args_create(arena, &global),
+		.global = cli_args_create(arena, &global),
 	};
 	const struct loom_command *command = NULL;
 
 	reader.argc = split_example(arena, example, argv, 32);
-	if (reader.argc < 2 || strcmp(argv[0], "loom") != 0 || tool_args_options(&reader, err) ||
-	    tool_table_read(&reader, &command, err))
+	if (reader.argc < 2 || strcmp(argv[0], "loom") != 0 || cli_args_options(&reader, err) ||
+	    help_table_read(&reader, &command, err))
 		return NULL;
-	local = tool_spec_of(arena, command);
+	local = cli_spec_of(arena, command);
 	reader.command = command->name;
 	reader.usage = command->usage;
-	reader.local = tool_args_create(arena, &local);
-	if (tool_args_rest(&reader, err) || tool_args_check(&reader, err))
+	reader.local = cli_args_create(arena, &local);
+	if (cli_args_rest(&reader, err) || cli_args_check(&reader, err))
 		return NULL;
 	return command;
 }
@@ -284,7 +284,7 @@ static bool names_a_command(struct loom_arena *arena, struct loom_str line)
 
 	while (line.n && count < LOOM_COUNT(words) && loom_str_cut(&line, ' ', &word))
 		words[count++] = loom_arena_cstr(arena, word);
-	return tool_table_match(words, count, &used) != NULL;
+	return help_table_match(words, count, &used) != NULL;
 }
 
 /* A command line in a text, in backquotes, may lack what somebody fills in. */
@@ -302,10 +302,10 @@ static bool quoted_commands_exist(struct loom_arena *arena, struct loom_str text
 TEST every_command_line_in_a_topic_parses(void)
 {
 	struct loom_arena *arena = loom_arena_create();
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 	size_t lines = 0;
 
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+	for (size_t i = 0; (topic = help_topic_at(i)); i++) {
 		struct loom_str rest = loom_str_of(topic->text);
 		struct loom_str line;
 
@@ -329,15 +329,15 @@ TEST every_command_line_in_a_topic_parses(void)
 
 TEST no_topic_is_wider_than_a_hundred_columns(void)
 {
-	const struct tool_filling how = {.indent = 2};
-	const struct tool_topic *topic = NULL;
+	const struct cli_filling how = {.indent = 2};
+	const struct cli_topic *topic = NULL;
 
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+	for (size_t i = 0; (topic = help_topic_at(i)); i++) {
 		struct loom_buf page = LOOM_BUF_INIT(1 << 16);
 		struct loom_str rest;
 		struct loom_str line;
 
-		tool_fill_lines(&page, loom_str_of(topic->text), &how);
+		cli_fill_lines(&page, loom_str_of(topic->text), &how);
 		rest = loom_buf_str(&page);
 		while (rest.n && loom_str_cut(&rest, '\n', &line))
 			ASSERTm(topic->name, loom_str_width(line) <= 100);
@@ -401,10 +401,10 @@ TEST the_longest_name_that_fits_is_matched(void)
 	const char *one[] = {"help", "version"};
 	size_t used = 0;
 
-	ASSERT_EQ(loom_command_find(LOOM_STR("help")), tool_table_match(one, 2, &used));
+	ASSERT_EQ(loom_command_find(LOOM_STR("help")), help_table_match(one, 2, &used));
 	ASSERT_EQ(1, used);
 	one[0] = "hel";
-	ASSERT_EQ(NULL, tool_table_match(one, 2, &used));
+	ASSERT_EQ(NULL, help_table_match(one, 2, &used));
 	ASSERT_EQ(0, used);
 	PASS();
 }
@@ -434,7 +434,7 @@ static int judge(void (*write)(struct loom_arena *, struct loom_buf *), const ch
 TEST the_man_page_is_clean_for_groff(void)
 {
 	int status =
-		judge(tool_man_page, "groff", "groff -man -Tutf8 -ww -z 2>&1 | { ! grep . ; }");
+		judge(help_man_page, "groff", "groff -man -Tutf8 -ww -z 2>&1 | { ! grep . ; }");
 
 	if (status == -1)
 		SKIPm("no groff here");
@@ -446,7 +446,7 @@ TEST the_man_page_is_clean_for_groff(void)
 TEST the_man_page_is_clean_for_mandoc(void)
 {
 	int status =
-		judge(tool_man_page, "mandoc",
+		judge(help_man_page, "mandoc",
 		      "mandoc -T lint 2>&1 | grep -v -e STYLE: -e 'missing date' | { ! grep . ; }");
 
 	if (status == -1)
@@ -460,7 +460,7 @@ TEST the_man_page_names_every_command_and_is_ascii(void)
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	tool_man_page(arena, &text);
+	help_man_page(arena, &text);
 	for (size_t i = 0; i < text.n; i++)
 		ASSERT(text.p[i] == '\n' || (text.p[i] >= 0x20 && text.p[i] < 0x7f));
 	for (size_t i = 0; i < loom_command_count(); i++) {
@@ -482,10 +482,10 @@ TEST the_man_page_has_a_section_for_each_topic(void)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	const struct tool_topic *topic = NULL;
+	const struct cli_topic *topic = NULL;
 
-	tool_man_page(arena, &text);
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+	help_man_page(arena, &text);
+	for (size_t i = 0; (topic = help_topic_at(i)); i++) {
 		const char *head = loom_arena_format(arena, "\n.SH \"%s\"\n", topic->title).p;
 
 		ASSERTm(topic->title, strstr(loom_buf_cstr(&text), head));
@@ -497,7 +497,7 @@ TEST the_man_page_has_a_section_for_each_topic(void)
 
 TEST the_bash_completion_is_good_bash(void)
 {
-	int status = judge(tool_completion_bash, "bash", "bash -n");
+	int status = judge(help_completion_bash, "bash", "bash -n");
 
 	if (status == -1)
 		SKIPm("no bash here");
@@ -507,7 +507,7 @@ TEST the_bash_completion_is_good_bash(void)
 
 TEST the_zsh_completion_is_good_zsh(void)
 {
-	int status = judge(tool_completion_zsh, "zsh", "zsh -n");
+	int status = judge(help_completion_zsh, "zsh", "zsh -n");
 
 	if (status == -1)
 		SKIPm("no zsh here");
@@ -517,7 +517,7 @@ TEST the_zsh_completion_is_good_zsh(void)
 
 TEST the_fish_completion_is_good_fish(void)
 {
-	int status = judge(tool_completion_fish, "fish", "fish -n");
+	int status = judge(help_completion_fish, "fish", "fish -n");
 
 	if (status == -1)
 		SKIPm("no fish here");
@@ -527,9 +527,9 @@ TEST the_fish_completion_is_good_fish(void)
 
 TEST completions_name_every_command_and_option(void)
 {
-	void (*const writers[])(struct loom_arena *, struct loom_buf *) = {tool_completion_bash,
-									   tool_completion_zsh,
-									   tool_completion_fish};
+	void (*const writers[])(struct loom_arena *, struct loom_buf *) = {help_completion_bash,
+									   help_completion_zsh,
+									   help_completion_fish};
 	struct loom_arena *arena = loom_arena_create();
 
 	for (size_t w = 0; w < LOOM_COUNT(writers); w++) {
@@ -537,13 +537,13 @@ TEST completions_name_every_command_and_option(void)
 
 		writers[w](arena, &text);
 		for (size_t i = 0; i < loom_command_count(); i++) {
-			struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
+			struct cli_spec spec = cli_spec_of(arena, loom_command_at(i));
 
 			ASSERT(strstr(text.p, loom_command_at(i)->name));
 			for (size_t k = 0; k < spec.count; k++) {
 				struct loom_str name = spec.items[k].name;
 
-				if (spec.items[k].kind != TOOL_POSITIONAL && name.n > 2)
+				if (spec.items[k].kind != CLI_POSITIONAL && name.n > 2)
 					ASSERT(loom_str_find(loom_buf_str(&text),
 							     loom_str_sub(name, 2, name.n),
 							     0) != SIZE_MAX);
