@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 printf '%s\n' printf vprintf puts putchar putc fputc dprintf __printf_chk __vprintf_chk __dprintf_chk stdout \
 	>"$work/printing"
-grep -oE '\<(loom|tool)_[a-z_]+\(' include/loom/cli/results.h | tr -d '(' >>"$work/printing"
+grep -oE '\<[a-z]+_[a-z_]+\(' include/loom/cli/results.h | tr -d '(' >>"$work/printing"
 sort -u "$work/printing" >"$work/sorted"
 : >"$work/found"
 sed -nE 's/^([a-z\/]+)$/\1/p' tests/house/answers.txt >"$work/later"

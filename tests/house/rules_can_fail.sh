@@ -66,8 +66,8 @@ judge() {
 # A room of commands, and what prints.
 commands() {
 	mkdir -p include/loom/cli tools/commands
-	printf 'void loom_out_text(void); /* prints */\nvoid engine_say(void);\n' >include/loom/cli/results.h
-	printf 'void loom_answer_text(void);\nvoid tool_cmd_x(void);\nvoid tool_cmd_x(void)\n{\n\tloom_answer_text();\n}\n' \
+	printf 'void loom_out_text(void); /* prints */\nvoid cli_say(void);\n' >include/loom/cli/results.h
+	printf 'void loom_answer_text(void);\nvoid cmd_x(void);\nvoid cmd_x(void)\n{\n\tloom_answer_text();\n}\n' \
 		>tools/commands/c.c
 }
 
@@ -160,9 +160,9 @@ breaks rooms 'two files of one name'
 commands
 keeps answers
 build_house
-for call in loom_out_text engine_say puts; do
+for call in loom_out_text cli_say puts; do
 	commands
-	printf 'int %s();\nvoid tool_cmd_y(void);\nvoid tool_cmd_y(void)\n{\n\t%s("");\n}\n' "$call" "$call" \
+	printf 'int %s();\nvoid cmd_y(void);\nvoid cmd_y(void)\n{\n\t%s("");\n}\n' "$call" "$call" \
 		>>tools/commands/c.c
 	breaks answers "a command that calls $call"
 done

@@ -23,7 +23,7 @@ grep -E '^include/loom/.*\.h$' "$work/files" | xargs awk '
 	sort -u >"$work/declared"
 xargs nm -g <"$work/objects" | awk 'NF >= 2 && $(NF - 1) == "U" { print $NF }' | sort -u >"$work/needed"
 xargs nm -g --defined-only <"$work/objects" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
-grep -E '^tests/.*\.(c|h)$' "$work/files" | xargs grep -ohE '\b(loom|model|tool|tui)_[a-z_0-9]+\b' /dev/null |
+grep -E '^tests/.*\.(c|h)$' "$work/files" | xargs grep -ohE '\b[a-z]+_[a-z_0-9]+\b' /dev/null |
 	sort -u >"$work/tested"
 
 awk '

@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-void tool_answer_shared(struct loom_cli *cli, int64_t group)
+void cli_answer_shared(struct loom_cli *cli, int64_t group)
 {
 	const bool shared = group != LOOM_PRIVATE;
 
@@ -46,7 +46,7 @@ static void say_shared(struct loom_cli *cli, struct loom_str dir, int64_t group)
 	loom_buf_fini(&closed);
 }
 
-enum loom_status tool_grove_share(struct cli_grove *grove, int64_t group, struct loom_err *err)
+enum loom_status cli_grove_share(struct cli_grove *grove, int64_t group, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	const struct loom_str dir = loom_store_dir(grove->store);
@@ -60,7 +60,7 @@ enum loom_status tool_grove_share(struct cli_grove *grove, int64_t group, struct
 		status = loom_trust_give(&cli->env, dir, LOOM_TRUST_GROVE, err);
 	if (status)
 		return status;
-	tool_answer_shared(cli, group);
+	cli_answer_shared(cli, group);
 	if (group == LOOM_PRIVATE)
 		loom_answer_done(cli, "%.*s is yours alone again", LOOM_STR_ARG(dir));
 	else

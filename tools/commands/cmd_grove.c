@@ -46,7 +46,7 @@ static bool is_missing(struct loom_cli *cli, struct loom_str dir)
 
 static enum loom_status share_made(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
-	return tool_grove_share(grove, *(const int64_t *)ctx, err);
+	return cli_grove_share(grove, *(const int64_t *)ctx, err);
 }
 
 /* Shared once it is whole: until then nobody else comes in. */
@@ -100,12 +100,12 @@ static enum loom_status run_share(struct cli_grove *grove, struct loom_err *err)
 	int64_t group = LOOM_PRIVATE;
 	enum loom_status status = LOOM_OK;
 
-	if (!args->alone)
+	if (!args->private)
 		status = loom_share_group(args->group, loom_store_dir(grove->store), &group, err);
-	return status ? status : tool_grove_share(grove, group, err);
+	return status ? status : cli_grove_share(grove, group, err);
 }
 
-enum loom_status tool_cmd_share(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_share(struct loom_cli *cli, struct loom_err *err)
 {
 	return cli_grove_run(cli, NULL, run_share, err);
 }

@@ -45,7 +45,7 @@ static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 
 	if (status)
 		return status;
-	tool_answer_shared(grove->cli, loom_store_group(grove->store));
+	cli_answer_shared(grove->cli, loom_store_group(grove->store));
 	loom_answer_list(grove->cli, "members");
 	for (size_t i = 0; i < count; i++)
 		say_member(grove, &members[i]);
@@ -55,7 +55,7 @@ static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_members(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_members(struct loom_cli *cli, struct loom_err *err)
 {
 	static const struct cli_need need = {.view = true};
 
@@ -128,7 +128,7 @@ static enum loom_status write_change(struct cli_grove *grove, void *ctx, struct 
 	return LOOM_OK;
 }
 
-enum loom_status tool_cmd_members_add(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_members_add(struct loom_cli *cli, struct loom_err *err)
 {
 	struct change change = {.name = args_of_members_add(cli)->name,
 				.run = add,
@@ -137,7 +137,7 @@ enum loom_status tool_cmd_members_add(struct loom_cli *cli, struct loom_err *err
 	return cli_grove_with(cli, NULL, write_change, &change, err);
 }
 
-enum loom_status tool_cmd_members_drop(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_members_drop(struct loom_cli *cli, struct loom_err *err)
 {
 	struct change change = {.name = args_of_members_drop(cli)->name,
 				.run = drop,
@@ -146,7 +146,7 @@ enum loom_status tool_cmd_members_drop(struct loom_cli *cli, struct loom_err *er
 	return cli_grove_with(cli, NULL, write_change, &change, err);
 }
 
-enum loom_status tool_cmd_members_set(struct loom_cli *cli, struct loom_err *err)
+enum loom_status cmd_members_set(struct loom_cli *cli, struct loom_err *err)
 {
 	struct change change = {.name = args_of_members_set(cli)->name,
 				.new_name = args_of_members_set(cli)->new_name,
