@@ -27,9 +27,7 @@ static bool has_grove(const char *dir)
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0;
 }
 
-/* Whether a grove is in there that cannot be looked into: passing it by would write into another
- * one. */
-static bool is_shut(const char *dir)
+bool model_is_shut(const char *dir)
 {
 	char path[PATH_MAX];
 	struct stat info;
@@ -141,7 +139,8 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 			loom_buf_adds(out_dir, dir);
 			return LOOM_OK;
 		}
-		if (is_shut(dir))
+		/* passing it by would write into another one */
+		if (model_is_shut(dir))
 			return model_refuse_shut(dir, err);
 		if (!slash || dir[1] == '\0')
 			break;

@@ -92,6 +92,17 @@ enum loom_status model_judge_modes(const char *path, const struct stat *info, in
 	return LOOM_OK;
 }
 
+void model_place_group(struct loom_store *store)
+{
+	char inner[PATH_MAX + 16];
+	struct stat info;
+
+	snprintf(inner, sizeof inner, "%s/" LOOM_GROVE_DIR, loom_buf_cstr(&store->dir));
+	if (lstat(inner, &info) == 0 && S_ISDIR(info.st_mode) &&
+	    (info.st_mode & 07777) == SHARED_FOLDER)
+		store->group = info.st_gid;
+}
+
 enum loom_status model_check_group(struct loom_store *store, struct loom_err *err)
 {
 	struct query q;
@@ -229,14 +240,16 @@ struct fitting {
 	int64_t group;   /* LOOM_PRIVATE: for nobody else */
 	unsigned file;   /* modes */
 	unsigned folder;
+	bool do_it; /* else it is only looked whether it can be */
 };
 
-static struct fitting fitting_for(int64_t group)
+static struct fitting fitting_for(int64_t group, bool do_it)
 {
 	return (struct fitting){
 		.group = group,
 		.file = group == LOOM_PRIVATE ? MODEL_FILE_MODE : SHARED_FILE,
 		.folder = group == LOOM_PRIVATE ? MODEL_FOLDER_MODE : SHARED_FOLDER,
+		.do_it = do_it,
 	};
 }
 
@@ -250,7 +263,8 @@ static enum loom_status refuse_owner(const char *path, const struct stat *info,
 	loom_fail(err, LOOM_REFUSED, "%s belongs to %.*s, who alone can change its mode", path,
 		  LOOM_STR_ARG(owner));
 	loom_hint(err, LOOM_REFUSED,
-		  "%.*s or root runs this, or try again when nobody else has the grove open",
+		  "%.*s or root runs this, when nobody else has the grove open; `loom backup FILE`, "
+		  "then `loom restore FILE`, makes grove.db yours",
 		  LOOM_STR_ARG(loom_account_name(info->st_uid, arena)));
 	loom_arena_destroy(arena);
 	return LOOM_REFUSED;
@@ -288,10 +302,18 @@ static enum loom_status fit(const char *path, const struct fitting *fit, struct 
 		status = LOOM_OK;
 	else if (info.st_uid != geteuid() && geteuid() != 0)
 		status = refuse_owner(path, &info, err);
-	else if (!set_mode(fd, mode, fit))
+	else if (fit->do_it && !set_mode(fd, mode, fit))
 		status = loom_fail_errno(err, errno, "cannot set the mode of %s", path);
 	close(fd);
 	return status;
+}
+
+/* What others have left in a folder that is shut to them stays as it is. */
+static bool is_ours(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0 && (info.st_uid == geteuid() || geteuid() == 0);
 }
 
 /* Copies of it, and what is beside it; the grove itself is last, for until then nobody else may
@@ -315,15 +337,18 @@ static enum loom_status fit_inside(const char *folder, const struct fitting *how
 			  : name[0] == '.')
 			continue;
 		snprintf(path, sizeof path, "%s/%s", folder, name);
-		status = fit(path, how, err);
+		if (how->group != LOOM_PRIVATE || is_ours(path) ||
+		    (store && model_is_store_name(name)))
+			status = fit(path, how, err);
 	}
 	closedir(dir);
 	return status;
 }
 
-enum loom_status model_share_files(struct loom_store *store, int64_t group, struct loom_err *err)
+enum loom_status model_share_files(struct loom_store *store, int64_t group, bool do_it,
+				   struct loom_err *err)
 {
-	const struct fitting how = fitting_for(group);
+	const struct fitting how = fitting_for(group, do_it);
 	char inner[PATH_MAX + 16];
 	char live[PATH_MAX + 32];
 	enum loom_status status;
@@ -339,14 +364,14 @@ enum loom_status model_share_files(struct loom_store *store, int64_t group, stru
 		status = fit_inside(inner, &how, true, err);
 	if (status == LOOM_OK)
 		status = fit(loom_buf_cstr(&store->file), &how, err);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && do_it)
 		store->group = group;
 	return status;
 }
 
 enum loom_status loom_share_folder(struct loom_str dir, int64_t group, struct loom_err *err)
 {
-	const struct fitting how = fitting_for(group);
+	const struct fitting how = fitting_for(group, true);
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof path, "%.*s", LOOM_STR_ARG(dir));

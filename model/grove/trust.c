@@ -12,7 +12,7 @@
 
 #include <loom/base/json.h>
 #include <loom/grove/accounts.h>
-#include <loom/grove/store.h>
+#include <loom/grove/sql.h>
 
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
@@ -125,12 +125,21 @@ static void judge_writers(struct needs *needs, const char *path, const struct st
 	need(needs, what);
 }
 
+/* In a folder that a group shares any of them may have put the file there, by a restore, and who
+ * agreed to the group has agreed to that. */
+static bool is_shared(const struct stat *folder, const struct stat *file)
+{
+	return (folder->st_mode & S_ISGID) && (folder->st_mode & S_IWGRP) &&
+	       folder->st_gid == file->st_gid;
+}
+
 /* Whether others write into the grove's file, or a link stands there, is for the store to judge,
  * and it takes no yes. */
 static void judge_grove(struct needs *needs, const char *dir)
 {
 	char path[PATH_MAX + 32];
 	struct stat info;
+	struct stat inner = {.st_mode = 0};
 
 	if (stat(dir, &info) == 0) {
 		if (info.st_uid != 0)
@@ -139,12 +148,12 @@ static void judge_grove(struct needs *needs, const char *dir)
 			judge_writers(needs, dir, &info);
 	}
 	snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR, dir);
-	if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-		judge_owner(needs, path, &info);
-		judge_writers(needs, path, &info);
+	if (lstat(path, &inner) == 0 && S_ISDIR(inner.st_mode)) {
+		judge_owner(needs, path, &inner);
+		judge_writers(needs, path, &inner);
 	}
 	snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
-	if (lstat(path, &info) == 0)
+	if (lstat(path, &info) == 0 && !is_shared(&inner, &info))
 		judge_owner(needs, path, &info);
 }
 
@@ -355,6 +364,8 @@ static enum loom_status check_needs(const struct loom_env *env, const struct pla
 	enum loom_status status = load(env, &all, err);
 
 	LOOM_ASSERT(needs->count > 0);
+	if (status == LOOM_OK && model_is_shut(place->path)) /* a yes would not help */
+		status = model_refuse_shut(place->path, err);
 	project = status == LOOM_OK ? find_project(all, place) : NULL;
 	for (size_t i = 0; status == LOOM_OK && i < needs->count; i++)
 		if (!holds(loom_json_get(project, "what"), needs->items[i].word))

@@ -128,6 +128,13 @@ enum loom_status model_person_found(struct loom_store *store, int64_t *out, stru
 
 /* --- a grove that is opened --- */
 
+static enum loom_status find_founder(struct loom_store *store, int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT owner FROM grove WHERE id = 1", err);
+
+	return model_one(&q, 0, out);
+}
+
 static enum loom_status name_founder(struct loom_store *store, int64_t founder, int64_t user,
 				     struct loom_err *err)
 {
@@ -159,8 +166,7 @@ static enum loom_status bind_founder(struct loom_store *store, struct loom_err *
 
 	if (status != LOOM_OK || any)
 		return status;
-	q = model_query(store, "SELECT owner FROM grove WHERE id = 1", err);
-	status = model_one(&q, 0, &what.agent);
+	status = find_founder(store, &what.agent, err);
 	(void)lstat(loom_buf_cstr(&store->file), &info);
 	what.user = info.st_uid;
 	what.by = what.agent;
@@ -261,6 +267,15 @@ enum loom_status loom_person_me(struct loom_store *store, struct loom_arena *are
 		return loom_agent_get(store, store->me, arena, out, err);
 	*out = (struct loom_agent){.kind = LOOM_AGENT_HUMAN, .name = name_wanted(store, arena)};
 	return LOOM_OK;
+}
+
+enum loom_status loom_person_founder(struct loom_store *store, struct loom_arena *arena,
+				     struct loom_agent *out, struct loom_err *err)
+{
+	int64_t founder = 0;
+	enum loom_status status = find_founder(store, &founder, err);
+
+	return status == LOOM_OK ? loom_agent_get(store, founder, arena, out, err) : status;
 }
 
 enum loom_status loom_person_or(struct loom_store *store, struct loom_str name,
@@ -451,10 +466,12 @@ static enum loom_status write_group(struct loom_store *store, int64_t group, str
 
 enum loom_status loom_grove_share(struct loom_store *store, int64_t group, struct loom_err *err)
 {
-	enum loom_status status = loom_quiet_begin(store, err);
+	enum loom_status status = model_share_files(store, group, false, err);
 
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
 	status = loom_quiet_end(store, write_group(store, group, err), err);
-	return status == LOOM_OK ? model_share_files(store, group, err) : status;
+	return status == LOOM_OK ? model_share_files(store, group, true, err) : status;
 }

@@ -4,7 +4,7 @@ set -u
 LC_ALL=C.UTF-8
 export LC_ALL
 loom=${1:?usage: $0 PROGRAM}
-unset LOOM_GROVE LOOM_AGENT LOOM_NOW LOOM_SEED NO_COLOR
+unset LOOM_GROVE LOOM_AGENT LOOM_ME LOOM_NOW LOOM_SEED NO_COLOR
 here=$(cd "$(dirname "$0")" && pwd)
 checks=0
 bad=0

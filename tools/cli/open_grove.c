@@ -4,6 +4,7 @@
 
 #include <loom/work/stream.h>
 #include <loom/cli/trust_ask.h>
+#include <loom/grove/sharing.h>
 #include <loom/tree/person.h>
 #include <loom/tree/request.h>
 #include <loom/tree/open_store.h>
@@ -103,21 +104,27 @@ static enum loom_status come_in(struct loom_store *store, void *ctx, struct loom
 	return LOOM_OK;
 }
 
-/* Who is here for the first time comes in with what he does first, unless that is only looking. */
+/* Who is here for the first time comes in with whatever he does; but who only looks into what is
+ * another's alone, or cannot be written, leaves nothing there, and sees it as its founder does. */
 static enum loom_status find_actor(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
+	struct loom_store *store = grove->store;
 	const struct loom_str name = loom_str_of(cli->agent ? cli->agent : "");
 	const bool looks = loom_command_need(cli->command, cli->args).deeds == LOOM_DEED_LOOKS;
 	struct cli_work work = {.what = "opening", .access = LOOM_WRITE, .run = come_in};
-	enum loom_status status =
-		loom_person_or(grove->store, name, grove->arena, &grove->actor, err);
+	enum loom_status status = loom_person_or(store, name, grove->arena, &grove->actor, err);
 
-	if (status || grove->actor.id || looks)
+	if (status || loom_me(store))
 		return status;
-	status = cli_grove_work(grove, &work, err);
-	return status ? status
-		      : loom_person_or(grove->store, name, grove->arena, &grove->actor, err);
+	if (!looks || loom_store_group(store) != LOOM_PRIVATE) {
+		status = cli_grove_work(grove, &work, err);
+		if (!status)
+			return loom_person_or(store, name, grove->arena, &grove->actor, err);
+	}
+	if (!looks)
+		return status;
+	return name.n ? LOOM_OK : loom_person_founder(store, grove->arena, &grove->actor, err);
 }
 
 enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *out,
@@ -276,13 +283,13 @@ enum loom_status cli_grove_read(struct cli_grove *grove, const char *path, size_
 static enum loom_status run_in(struct cli_grove *grove, const struct cli_need *need,
 			       cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
-	enum loom_status status = need->view ? loom_store_view(grove->store, err) : LOOM_OK;
+	enum loom_status status = find_actor(grove, err);
 
+	if (!status && need->view)
+		status = loom_store_view(grove->store, err);
 	if (status)
 		return status;
-	status = find_actor(grove, err);
-	if (!status)
-		status = fn(grove, ctx, err);
+	status = fn(grove, ctx, err);
 	if (!status)
 		loom_answer_give(grove->cli);
 	if (need->view)

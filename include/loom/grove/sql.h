@@ -299,10 +299,16 @@ enum loom_status model_judge_modes(const char *path, const struct stat *info, in
 				   struct loom_err *err);
 /* Refuses when the grove's row does not say so too. */
 enum loom_status model_check_group(struct loom_store *store, struct loom_err *err);
+/* Whose members may write there, whatever is in it: for what is put in its place. */
+void model_place_group(struct loom_store *store);
+/* Whether a grove is in there that cannot be looked into. */
+bool model_is_shut(const char *dir);
 /* The folder's .loom may not be looked into: says whose it is, and who can change that. */
 enum loom_status model_refuse_shut(const char *dir, struct loom_err *err);
-/* Everything in .loom becomes the group's, or its owner's alone (LOOM_PRIVATE). */
-enum loom_status model_share_files(struct loom_store *store, int64_t group, struct loom_err *err);
+/* Everything in .loom becomes the group's, or its owner's alone (LOOM_PRIVATE); without `do_it` it
+ * is only looked whether that can be. */
+enum loom_status model_share_files(struct loom_store *store, int64_t group, bool do_it,
+				   struct loom_err *err);
 
 /* --- who works here (me.c) --- */
 /* What speaks for an account of this machine. */

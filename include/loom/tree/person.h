@@ -19,6 +19,9 @@ int64_t loom_me(struct loom_store *store);
  * first write. LOOM_NOT_FOUND, LOOM_PERMISSION for a LOOM_ME that is nobody here, or another's. */
 enum loom_status loom_person_me(struct loom_store *store, struct loom_arena *arena,
 				struct loom_agent *out, struct loom_err *err) LOOM_MUST;
+/* The person who made the grove. */
+enum loom_status loom_person_founder(struct loom_store *store, struct loom_arena *arena,
+				     struct loom_agent *out, struct loom_err *err) LOOM_MUST;
 /* Who acts: the agent of that name, or, for an empty one, the person who works here. In a grove that
  * is shared LOOM_PERMISSION for a person who is another account's. */
 enum loom_status loom_person_or(struct loom_store *store, struct loom_str name,

@@ -20,7 +20,7 @@ static const struct column {
 	enum loom_who kind;
 	unsigned may; /* and what that needs */
 } columns[] = {
-	{"owner", LOOM_WHO_ME, 0},
+	{"me", LOOM_WHO_ME, 0},
 	{"person", LOOM_WHO_PERSON, 0},
 	{"claim", LOOM_WHO_CLAIM, LOOM_MAY_ANYTHING},
 	{"all", LOOM_WHO_AGENT, LOOM_MAY_ALL},
@@ -342,7 +342,7 @@ static const char *broken(const struct column *column, const struct loom_need *n
 			return "a refusal teaches nothing";
 	}
 	if (column->kind == LOOM_WHO_ME && got[LOOM_APPROVE_AUTO] != LOOM_GATE_RUN)
-		return "the owner is refused";
+		return "who sits here is refused";
 	if (column->kind == LOOM_WHO_ME)
 		return NULL;
 	if ((need->deeds & LOOM_DEED_PERSON) && got[LOOM_APPROVE_AUTO] != LOOM_GATE_REFUSE)
