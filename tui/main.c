@@ -1,4 +1,4 @@
-/* The program: the command line, and behind its doors the screen. */
+/* The program: the command line, with the screen behind it. */
 #include <loom/cli/cli.h>
 
 #include <loom/program/open.h>

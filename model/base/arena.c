@@ -1,5 +1,5 @@
-/* Arenas: blocks in a list, each item cut off the newest one. A large item gets a block of its own
- * behind the newest, so that the room left in that one is not wasted. */
+/* Arenas: a list of blocks; items are cut from the newest. A large item gets its own block behind
+ * the newest, so that the room left there is not wasted. */
 #include <loom/base/arena.h>
 
 #include <stdalign.h>
@@ -9,7 +9,7 @@
 #else
 #define BLOCK_SIZE ((size_t)32768)
 #endif
-/* Of an arena that has pages: it may hold much, in blocks that are few. */
+/* An arena on pages may hold a lot, so it uses few, large blocks. */
 #define BLOCK_MAX ((size_t)64 << 20)
 
 struct block {
@@ -22,7 +22,7 @@ struct block {
 struct loom_arena {
 	struct block *newest;
 	struct loom_pages *pages; /* NULL: plain memory */
-	size_t total;             /* bytes of its blocks */
+	size_t total;             /* bytes in its blocks */
 };
 
 static struct block *block_create(struct loom_arena *arena, size_t size)

@@ -1,5 +1,5 @@
-/* Clocks, randomness, variables and the user's directories. Everything that a test must be able to
- * own passes through struct loom_env; calendar arithmetic is in time.c. */
+/* Clocks, randomness, variables and the user's directories. Everything a test must be able to own
+ * goes through struct loom_env; calendar arithmetic is in time.c. */
 #include <loom/base/env.h>
 
 #include <errno.h>
@@ -40,13 +40,14 @@ enum loom_status loom_env_init(struct loom_env *env, struct loom_err *err)
 	env->now_fixed = now != NULL;
 	env->seeded = seed != NULL;
 	if (now && !loom_time_parse(loom_str_of(now), &env->now_ms)) {
-		loom_fail(err, LOOM_SYNTAX, "LOOM_NOW is no time: %s", now);
+		loom_fail(err, LOOM_SYNTAX, "LOOM_NOW is not a time: %s", now);
 		return loom_hint(err, LOOM_SYNTAX,
 				 "write 2026-02-23T10:00:00Z, or milliseconds since 1970");
 	}
 	if (seed && !loom_str_to_u64(loom_str_of(seed), &env->seed)) {
 		loom_fail(err, LOOM_SYNTAX,
-			  "LOOM_SEED is no whole number from 0 to 18446744073709551615: %s", seed);
+			  "LOOM_SEED is not a whole number from 0 to 18446744073709551615: %s",
+			  seed);
 		return loom_hint(err, LOOM_SYNTAX, "write decimal digits, such as 7");
 	}
 	return LOOM_OK;
@@ -86,10 +87,10 @@ int64_t loom_env_ticks(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Going on without randomness would let two nodes share an id, so the program ends. */
+/* Without randomness two nodes could get the same id, so end the program. */
 static _Noreturn void no_randomness(void)
 {
-	static const char text[] = "loom: the machine gives no random bytes\n";
+	static const char text[] = "loom: the system provides no random bytes\n";
 	ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
 
 	(void)written;
@@ -175,7 +176,7 @@ enum loom_status loom_env_dir(const struct loom_env *env, enum loom_dir dir, str
 	const char *home = loom_env_var(env, "HOME");
 
 	LOOM_ASSERT((size_t)dir < LOOM_COUNT(dirs));
-	/* The XDG rules say that a relative path counts as unset. */
+	/* By the XDG rules a relative path counts as unset. */
 	if (base && base[0] == '/') {
 		loom_buf_addf(out, "%s/loom", base);
 		return LOOM_OK;
@@ -184,6 +185,6 @@ enum loom_status loom_env_dir(const struct loom_env *env, enum loom_dir dir, str
 		loom_buf_addf(out, "%s/%s/loom", home, dirs[dir].below_home);
 		return LOOM_OK;
 	}
-	loom_fail(err, LOOM_NOT_FOUND, "there is no home directory for loom's files");
+	loom_fail(err, LOOM_NOT_FOUND, "no home directory for loom's files");
 	return loom_hint(err, LOOM_NOT_FOUND, "set HOME or %s to an absolute path", dirs[dir].var);
 }

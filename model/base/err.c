@@ -1,4 +1,4 @@
-/* Status codes and the error record; and the end of the program when memory is used up. */
+/* Status codes and the error record, and ending the program when memory runs out. */
 #include <loom/base/err.h>
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <loom/base/str.h>
 #include <loom/base/utf8.h>
 
-#define FREE_SPACE "free some space, then do it again"
+#define FREE_SPACE "free some space, then try again"
 
 static const struct {
 	const char *code;
@@ -20,7 +20,7 @@ static const struct {
 #undef X
 };
 
-/* What failed calls mean, and what to do about it. */
+/* The status and hint for failed system calls. */
 static const struct {
 	int error;
 	enum loom_status status;
@@ -28,14 +28,13 @@ static const struct {
 } errno_info[] = {
 	{ENOSPC, LOOM_FULL, FREE_SPACE},
 	{EDQUOT, LOOM_FULL, FREE_SPACE},
-	{EFBIG, LOOM_FULL, "files may not grow so large here: `ulimit -f` says how large"},
-	{EROFS, LOOM_READ_ONLY,
-	 "have the disk mounted for writing, or work on a copy on another one"},
-	{EACCES, LOOM_IO, "look at its permissions, and at those of the directories above it"},
-	{EPERM, LOOM_IO, "look at its permissions, and at those of the directories above it"},
-	{EMFILE, LOOM_IO, "`ulimit -n` says how many files may be open at once, and takes more"},
-	{ENFILE, LOOM_IO, "the whole machine has too many files open; try again"},
-	{EIO, LOOM_IO, "the disk may be failing: `loom backup` to another one"},
+	{EFBIG, LOOM_FULL, "files here may not grow that large; `ulimit -f` shows the limit"},
+	{EROFS, LOOM_READ_ONLY, "remount the disk for writing, or work on a copy elsewhere"},
+	{EACCES, LOOM_IO, "check its permissions and those of the directories above it"},
+	{EPERM, LOOM_IO, "check its permissions and those of the directories above it"},
+	{EMFILE, LOOM_IO, "`ulimit -n` shows how many files may be open at once, and raises it"},
+	{ENFILE, LOOM_IO, "the system has too many files open; try again later"},
+	{EIO, LOOM_IO, "the disk may be failing: run `loom backup` onto another one"},
 };
 
 static size_t find_errno(int error)
@@ -54,7 +53,7 @@ const char *loom_errno_hint(int error)
 	return at < LOOM_COUNT(errno_info) ? errno_info[at].hint : "";
 }
 
-/* Formats into a fixed field; what does not fit is cut at a character and says so. */
+/* Formats into a fixed field; a text that does not fit is cut at a character and ends in "…". */
 static void format_field(char *out, size_t size, const char *format, va_list args)
 	LOOM_PRINTF(3, 0);
 
@@ -111,10 +110,10 @@ enum loom_status loom_fail_file(struct loom_err *err, const char *path, int erro
 	if (error == ENOENT) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no file %s", *path ? path : "\"\"");
 		return loom_hint(err, LOOM_NOT_FOUND,
-				 "a path begins at the directory you are in; - is standard input");
+				 "paths start at the current directory; - is standard input");
 	}
 	if (error == EISDIR) {
-		loom_fail(err, LOOM_PATH, "%s is no file", path);
+		loom_fail(err, LOOM_PATH, "%s is not a file", path);
 		return loom_hint(err, LOOM_PATH, "name a file");
 	}
 	loom_fail(err, LOOM_PATH, "cannot read %s: %s", path, strerror(error));
@@ -159,11 +158,11 @@ int loom_status_exit(enum loom_status status)
 
 void loom_broken(const char *what, const char *file, int line)
 {
-	fprintf(stderr, "loom: %s:%d: this does not hold: %s\n", file, line, what);
+	fprintf(stderr, "loom: %s:%d: assertion failed: %s\n", file, line, what);
 	abort();
 }
 
-/* exit, not abort: atexit handlers give the terminal back. */
+/* exit rather than abort: atexit handlers restore the terminal. */
 static _Noreturn void out_of_memory(void)
 {
 	static const char text[] = "loom: out of memory; nothing that was acknowledged is lost\n";

@@ -1,8 +1,8 @@
-/* SHA-256 and HMAC by libcrypto; hex and base64url.
+/* SHA-256 and HMAC through libcrypto; hex and base64url.
  *
- * The plain block functions: they allocate nothing and look nothing up, so that a digest cannot
- * fail and one of a short text costs little. The ones with contexts crash in libcrypto 3.0 when
- * memory is used up at their first call. */
+ * Uses the plain block functions: they neither allocate nor look anything up, so a digest cannot
+ * fail, and hashing a short text is cheap. In libcrypto 3.0 the context-based ones crash when
+ * memory runs out during their first call. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <loom/base/hash.h>
@@ -64,7 +64,7 @@ struct loom_hash loom_sha256(struct loom_str data)
 	return loom_sha256_parts(&data, 1);
 }
 
-/* A key that is longer than a block is digested first. */
+/* A key longer than a block is hashed first. */
 struct loom_hash loom_hmac_sha256(struct loom_str key, struct loom_str data)
 {
 	struct loom_hash hash = {{0}};
@@ -203,7 +203,7 @@ bool loom_unbase64url(struct loom_str text, struct loom_buf *out)
 			loom_buf_addc(out, (char)(unsigned char)(bits >> held));
 		}
 	}
-	/* What is left over holds no data: one text for each value. */
+	/* The remaining bits must be zero: one text per value. */
 	LOOM_ASSERT(held < 8);
 	return (bits & ((1u << held) - 1)) == 0;
 }

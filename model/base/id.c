@@ -1,9 +1,9 @@
-/* ULIDs and local ids as text and back.
+/* Converts ULIDs and local ids to text and back.
  *
- * Number n of a tree goes to the shortest length whose half is not yet used up by smaller numbers,
- * and there through a permutation of the whole space of that length: a Feistel network on the next
- * even number of bits, walked until it lands inside. So ids look scattered, never repeat, and are
- * found back by arithmetic alone. Who owns a number is the store's business. */
+ * Number n of a tree goes to the shortest length whose half is not used up by smaller numbers, and
+ * there through a permutation of all ids of that length: a Feistel network on the next even number
+ * of bits, repeated until the result falls inside. Ids therefore look scattered, never repeat, and
+ * are decoded by arithmetic alone. Assigning numbers is the store's business. */
 #include <loom/base/id.h>
 
 #include <inttypes.h>
@@ -14,11 +14,11 @@
 
 static const char crockford[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/* What the letters from A on stand for; the four that look like something else stand for none. */
+/* The values of the letters from A on; 0 for the four that are easily confused. */
 static const uint8_t letter_values[] = {10, 11, 12, 13, 14, 15, 16, 17, 0,  18, 19, 0,  20,
 					21, 0,  22, 23, 24, 25, 26, 0,  27, 28, 29, 30, 31};
 
-/* A character's value, 32 for none. */
+/* Returns a character's value, 32 for an invalid one. */
 static unsigned value_of(char c)
 {
 	const unsigned letter = ((unsigned)(unsigned char)c | 0x20) - 'a';
@@ -75,7 +75,7 @@ void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1])
 	}
 }
 
-/* Reads `text` and takes `fill` for every character that is missing at its end. */
+/* Parses `text`, using `fill` for every missing character at its end. */
 static bool read_filled(struct loom_str text, unsigned fill, struct loom_ulid *out)
 {
 	uint64_t high = 0;
@@ -152,7 +152,8 @@ static uint64_t scramble(const struct cipher *cipher, unsigned round, uint64_t h
 	return model_mix64(cipher->key ^ model_mix64((uint64_t)(round + 1) << 32 | half));
 }
 
-/* All rounds, forwards or backwards: swapping the halves before and after makes them one loop. */
+/* Runs all rounds, forwards or backwards: swapping the halves before and after makes both one
+ * loop. */
 static uint64_t encrypt(const struct cipher *cipher, uint64_t value, bool backwards)
 {
 	const uint64_t mask = ((uint64_t)1 << cipher->half_bits) - 1;
@@ -170,7 +171,7 @@ static uint64_t encrypt(const struct cipher *cipher, uint64_t value, bool backwa
 	return backwards ? right << cipher->half_bits | left : left << cipher->half_bits | right;
 }
 
-/* Values outside the space are stations on the way: each cycle comes back inside. */
+/* Values outside the space are intermediate: every cycle leads back inside. */
 static uint64_t permute(const struct cipher *cipher, uint64_t value, bool backwards)
 {
 	LOOM_ASSERT(value < cipher->space);
@@ -182,7 +183,7 @@ static uint64_t permute(const struct cipher *cipher, uint64_t value, bool backwa
 
 /* ---- local ids ---- */
 
-/* Writes number `num` >= 1 and returns its length, 0 when even the longest ids are used up. */
+/* Writes number `num` >= 1 and returns its length; 0 if even the longest ids are used up. */
 static size_t write_number(uint64_t key, uint64_t num, char *out)
 {
 	uint64_t at = num - 1;
@@ -251,7 +252,7 @@ void loom_local_text(uint64_t key, struct loom_local local, char out[LOOM_LOCAL_
 	out[n] = '\0';
 }
 
-/* An apostrophe as keyboards, word processors or mathematicians write it. */
+/* Accepts an apostrophe as keyboards, word processors or mathematicians write it. */
 static bool take_apostrophe(struct loom_str *rest)
 {
 	static const struct loom_str forms[] = {LOOM_STR_INIT("'"), LOOM_STR_INIT("’"),
@@ -266,14 +267,14 @@ static bool take_apostrophe(struct loom_str *rest)
 	return false;
 }
 
-/* A count of versions: no leading zero, so that each version has one number only. */
+/* Reads a version count. Leading zeros are refused, so that each version has one spelling. */
 static bool read_count(struct loom_str text, int64_t most, int64_t *out)
 {
 	return text.n && text.p[0] != '0' && text.p[0] != '-' && loom_str_to_i64(text, out) &&
 	       *out <= most;
 }
 
-/* What stands behind the id: nothing, primes, one prime and a number, or a dot and a number. */
+/* Reads the part after the id: nothing, primes, one prime and a number, or a dot and a number. */
 static bool read_primes(struct loom_str rest, int32_t *out)
 {
 	int64_t prime = 0;
@@ -294,7 +295,7 @@ static bool read_primes(struct loom_str rest, int32_t *out)
 	return true;
 }
 
-/* How many bytes stand before the primes. */
+/* Returns how many bytes precede the primes. */
 static size_t stem_length(struct loom_str text)
 {
 	size_t n = 0;

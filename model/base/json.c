@@ -1,5 +1,5 @@
-/* Writing JSON: strings and numbers as JavaScript spells them, the emitter that minds commas, and
- * cJSON trees, as they are or in canonical form. Nothing here fails but the buffer. */
+/* Writes JSON: strings and numbers as JavaScript spells them, the comma-aware writer, and cJSON
+ * trees, as they are or in canonical form. Only the buffer can fail. */
 #include <loom/base/json.h>
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static void add_escape(unsigned char c, struct loom_buf *out)
 		loom_buf_addf(out, "\\u%04x", c);
 }
 
-/* Three bytes that spell a surrogate the way UTF-8 would, if it allowed them. */
+/* Reads a surrogate written in three bytes, the way UTF-8 would if it allowed them. */
 static bool surrogate_at(struct loom_str s, size_t at, unsigned *out)
 {
 	const unsigned char *b = (const unsigned char *)s.p + at;
@@ -40,7 +40,7 @@ static bool surrogate_at(struct loom_str s, size_t at, unsigned *out)
 	return true;
 }
 
-/* One character that is not plain, at s.p[*at]. */
+/* Writes the special character at s.p[*at]. */
 static void add_special(struct loom_str s, size_t *at, bool surrogates, struct loom_buf *out)
 {
 	unsigned char c = (unsigned char)s.p[*at];
@@ -61,7 +61,7 @@ static void add_special(struct loom_str s, size_t *at, bool surrogates, struct l
 	}
 }
 
-/* Where the plain bytes from `at` on end; eight are looked at together. */
+/* Returns where the plain bytes from `at` on end, checking eight at a time. */
 static size_t skip_plain(struct loom_str s, size_t at)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101);
@@ -75,7 +75,7 @@ static size_t skip_plain(struct loom_str s, size_t at)
 		memcpy(&word, s.p + at, sizeof word);
 		quote = word ^ each * '"';
 		slash = word ^ each * '\\';
-		/* A high bit where a byte is one of ours, or is below 0x20, or has it itself. */
+		/* True if any byte is a quote or backslash, below 0x20, or has its high bit set. */
 		if (((word | (word - each * 0x20) | ((quote - each) & ~quote) |
 		      ((slash - each) & ~slash)) &
 		     each * 0x80) != 0)
@@ -115,7 +115,7 @@ void loom_json_canonical_text(struct loom_str s, struct loom_buf *out)
 
 /* ---- numbers ---- */
 
-/* Adds one to the last digit of "d.ddde±xx"; false when that carries out of the first. */
+/* Adds one to the last digit of "d.ddde±xx"; false if that carries out of the first. */
 static bool step_up(char *text)
 {
 	char *c = strchr(text, 'e');
@@ -132,9 +132,9 @@ static bool step_up(char *text)
 	return false;
 }
 
-/* Spells `value` with the fewest digits that read back as the same number. Above a power of two
- * the doubles lie twice as far apart as below it, so there the nearest spelling may fail where the
- * one above it does not. */
+/* Writes `value` with the fewest digits that read back as the same number. Above a power of two
+ * doubles lie twice as far apart as below, so there the nearest spelling may fail where the one
+ * above it does not. */
 static void spell_shortest(double value, char *text, size_t size)
 {
 	for (int precision = 0; precision < 17; precision++) {
@@ -144,7 +144,7 @@ static void spell_shortest(double value, char *text, size_t size)
 	}
 }
 
-/* The digits of that spelling: value = 0.DIGITS × 10^*point. */
+/* Returns the digits of the shortest spelling: value = 0.DIGITS × 10^*point. */
 static int shortest_digits(double value, char digits[24], int *point)
 {
 	char text[40] = "";
@@ -152,7 +152,7 @@ static int shortest_digits(double value, char digits[24], int *point)
 
 	LOOM_ASSERT(isfinite(value) && value > 0);
 	spell_shortest(value, text, sizeof text);
-	/* Whatever the locale's decimal point is, it is no digit. */
+	/* Skips the decimal point, whatever the locale uses. */
 	for (const char *c = text; *c && *c != 'e'; c++)
 		if (*c >= '0' && *c <= '9')
 			digits[count++] = *c;
@@ -164,7 +164,7 @@ static int shortest_digits(double value, char digits[24], int *point)
 	return count;
 }
 
-/* As ECMAScript's Number::toString. */
+/* Follows ECMAScript's Number::toString. */
 static void add_double(double value, struct loom_buf *out)
 {
 	char digits[24];
@@ -200,7 +200,7 @@ static void add_double(double value, struct loom_buf *out)
 
 /* ---- cJSON trees ---- */
 
-/* A container being written: its members in the order of writing. */
+/* A container being written, its members in output order. */
 struct frame {
 	const cJSON **members;
 	size_t count;
@@ -208,8 +208,8 @@ struct frame {
 	bool object;
 };
 
-/* A byte's rank in the order of UTF-16 units: there characters above U+FFFF, whose first byte is
- * F0 or more, stand before U+E000–U+FFFF, whose first byte is EE or EF. */
+/* Ranks a byte by the order of UTF-16 units: there characters above U+FFFF, whose first byte is F0
+ * or more, sort before U+E000–U+FFFF, whose first byte is EE or EF. */
 static int rank(unsigned char c)
 {
 	return c == 0xEE || c == 0xEF ? c + 0x10 : c;
@@ -255,7 +255,8 @@ static void add_scalar(const cJSON *value, bool canonical, struct loom_buf *out)
 		loom_buf_adds(out, "null");
 }
 
-/* Writes what comes before the next member and returns it; NULL when the container is closed. */
+/* Writes the text before the next member and returns the member; NULL once the container is
+ * closed. */
 static const cJSON *next_member(struct frame *frame, bool canonical, struct loom_buf *out)
 {
 	const cJSON *member = NULL;
@@ -275,7 +276,7 @@ static const cJSON *next_member(struct frame *frame, bool canonical, struct loom
 	return member;
 }
 
-/* With a stack of its own, for cJSON values may be nested deeper than the machine's stack holds. */
+/* Keeps its own stack, because cJSON values may be nested deeper than the C stack allows. */
 static void add_tree(const cJSON *value, bool canonical, struct loom_buf *out)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -315,7 +316,7 @@ void loom_json_init(struct loom_json *json, struct loom_buf *out)
 	*json = (struct loom_json){.out = out};
 }
 
-/* The comma before a value or key, where one belongs. */
+/* Writes the comma before a value or key, where one belongs. */
 static void separate(struct loom_json *json)
 {
 	uint64_t bit = 0;

@@ -1,8 +1,7 @@
-/* The whole check of a document, duplicate keys too, and the way from checked text to cJSON.
+/* Checks a whole document, duplicate keys included, and builds cJSON from checked text.
  *
- * The keys of all open objects lie on one stack, eight bytes each; when an object ends, those of a
- * large one are hashed and sorted where they lie, so that a map of a million keys costs no more
- * than that. */
+ * The keys of all open objects lie on one stack, eight bytes each. When a large object ends its
+ * keys are hashed and sorted in place, so even a map of a million keys needs no further memory. */
 #include <loom/base/json.h>
 
 #include <math.h>
@@ -13,8 +12,8 @@
 
 enum { FEW = 16, KEYS_MAX = 10000000 };
 
-/* Where a key's quoted name begins, and how long it is without its quotes: few bytes, for there
- * may be millions of them. */
+/* A key: where its quoted name begins and its length without quotes. Kept small, as there may be
+ * millions. */
 struct key {
 	uint32_t at;
 	uint32_t escaped : 1;
@@ -26,7 +25,7 @@ struct loom_json_keys {
 	struct key *keys;
 	size_t count;
 	size_t cap;
-	size_t *first; /* where an open object's keys begin, by its depth */
+	size_t *first; /* where an open object's keys begin, by depth */
 	size_t depth_cap;
 };
 
@@ -58,7 +57,7 @@ static enum loom_status push_key(struct loom_json_keys *keys, const struct loom_
 {
 	if (keys->count == KEYS_MAX || token->at > UINT32_MAX || token->raw.n > INT32_MAX) {
 		refuse_keys(token->at, LOOM_LIMIT, "more than ten million keys in one object", err);
-		return loom_hint(err, LOOM_LIMIT, "cut it into several files");
+		return loom_hint(err, LOOM_LIMIT, "split it into several files");
 	}
 	if (keys->count == keys->cap) {
 		keys->cap = keys->cap ? keys->cap * 2 : 64;
@@ -81,7 +80,7 @@ static void open_object(struct loom_json_keys *keys, size_t depth)
 	keys->first[depth] = keys->count;
 }
 
-/* The name as it reads; decoded into `room` where it is spelled otherwise. */
+/* Returns the decoded name; uses `room` if it has escapes. */
 static struct loom_str name_of(const struct loom_json_keys *keys, struct key key,
 			       struct loom_buf *room)
 {
@@ -100,7 +99,7 @@ static enum loom_status refuse_twice(const struct loom_json_keys *keys, struct k
 	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str shown = loom_utf8_clip(name_of(keys, key, &room), 64);
 
-	loom_fail(err, LOOM_INVALID, "JSON, byte %u: the key \"%.*s\" stands twice", key.at,
+	loom_fail(err, LOOM_INVALID, "JSON, byte %u: the key \"%.*s\" appears twice", key.at,
 		  LOOM_STR_ARG(shown));
 	if (err)
 		err->at = key.at;
@@ -122,7 +121,7 @@ static bool is_same_name(const struct loom_json_keys *keys, struct key a, struct
 	return same;
 }
 
-/* The few keys that most objects have are compared as they stand. */
+/* Most objects have few keys: compare them directly. */
 static enum loom_status check_few(const struct loom_json_keys *keys, const struct key *few,
 				  size_t count, struct loom_err *err)
 {
@@ -133,7 +132,8 @@ static enum loom_status check_few(const struct loom_json_keys *keys, const struc
 	return LOOM_OK;
 }
 
-/* Nobody who writes a file can know what else gets the same: it begins with where the text is. */
+/* The seed includes the text's address, so that the author of a file cannot construct
+ * collisions. */
 static uint64_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
 {
 	const uint64_t seed = (uint64_t)(uintptr_t)keys->text.p * 0x9E3779B97F4A7C15u | 1;
@@ -151,12 +151,12 @@ static uint64_t hash_of(const struct loom_json_keys *keys, struct loom_str name)
 	return x * 0x94D049BB133111EBu;
 }
 
-/* The hash of each, in the keys' own room. */
+/* Hashes each key, reusing the keys' own memory. */
 static uint64_t *hash_each(const struct loom_json_keys *keys, struct key *many, size_t count)
 {
 	struct loom_buf room = LOOM_BUF_INIT(SIZE_MAX / 4);
 
-	_Static_assert(sizeof *many == sizeof(uint64_t), "one stands in the place of the other");
+	_Static_assert(sizeof *many == sizeof(uint64_t), "the hash replaces the key in place");
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t hash = hash_of(keys, name_of(keys, many[i], &room));
 
@@ -166,8 +166,8 @@ static uint64_t *hash_each(const struct loom_json_keys *keys, struct key *many, 
 	return (uint64_t *)(void *)many;
 }
 
-/* Of the keys that begin with the one at `at` the first that stands twice; there is one. Names of
- * one hash are one name: that two are not is less likely than that the machine errs. */
+/* Finds the first duplicate among the keys from `at` on; there is one. Equal hashes count as equal
+ * names: a collision is less likely than a hardware error. */
 static enum loom_status find_twice(const struct loom_json_keys *keys, const uint64_t *sorted,
 				   size_t count, size_t at, struct loom_err *err)
 {
@@ -235,7 +235,7 @@ enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
 	return LOOM_OK;
 }
 
-/* A number that a double cannot even come near. */
+/* Refuses a number that is out of a double's range. */
 static enum loom_status check_number(const struct loom_json_token *token, struct loom_err *err)
 {
 	char digits[64];
@@ -246,7 +246,7 @@ static enum loom_status check_number(const struct loom_json_token *token, struct
 	snprintf(digits, sizeof digits, "%.*s", LOOM_STR_ARG(token->raw));
 	if (isfinite(strtod(digits, NULL)))
 		return LOOM_OK;
-	loom_fail(err, LOOM_INVALID, "JSON, byte %zu: a number past all bounds", token->at);
+	loom_fail(err, LOOM_INVALID, "JSON, byte %zu: a number out of range", token->at);
 	if (err)
 		err->at = token->at;
 	return LOOM_INVALID;

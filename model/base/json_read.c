@@ -1,24 +1,24 @@
-/* Strict JSON reading: a pull reader over the bytes, and the check that stands before cJSON.
+/* Strict JSON reading: a pull reader over the bytes, and the check that precedes cJSON.
  *
- * The reader is a machine of a few states and one bit for each open container; it never looks
- * behind. What is left to others: duplicate keys (json_check.c) and the meaning of numbers. */
+ * The reader is a machine with a few states and one bit per open container; it never looks back.
+ * Others handle duplicate keys (json_check.c) and the meaning of numbers. */
 #include <loom/base/json.h>
 
 #include <loom/base/utf8.h>
 
 #include <loom/base/eight_bytes.h>
 
-/* What may stand at the reader's place. */
+/* The things the reader may expect next. */
 enum state {
 	AT_VALUE,
 	AT_FIRST_ITEM, /* or ] */
 	AT_FIRST_KEY,  /* or } */
 	AT_NEXT,       /* a comma, or the end of the container */
-	AT_END,        /* nothing but blanks */
+	AT_END,        /* only blanks */
 	BROKEN,
 };
 
-/* cJSON reads no longer numbers. */
+/* cJSON does not read longer numbers. */
 #define NUMBER_MAX 63
 
 void loom_json_read_init(struct loom_json_reader *reader, struct loom_str text,
@@ -49,10 +49,10 @@ static enum loom_status broken(struct loom_json_reader *reader, const char *what
 			       struct loom_err *err)
 {
 	return fail_at(reader, reader->at, LOOM_INVALID,
-		       reader->at < reader->text.n ? what : "the text ends too early", err);
+		       reader->at < reader->text.n ? what : "the text ends early", err);
 }
 
-/* The byte at the reader's place, 0 at the end (where a raw NUL is an error as well). */
+/* Returns the current byte, 0 at the end (a raw NUL is an error anyway). */
 static char peek(const struct loom_json_reader *reader)
 {
 	return reader->at < reader->text.n ? reader->text.p[reader->at] : '\0';
@@ -88,8 +88,8 @@ static bool read_hex4(struct loom_str s, size_t at, uint32_t *out)
 	return true;
 }
 
-/* The code point that \uXXXX at `at` begins (a pair together), moving `at` behind it; a lone
- * surrogate is given as it is. False when it is malformed. */
+/* Reads the \uXXXX escape (or pair) at `at` and moves past it; a lone surrogate is returned as it
+ * is. False if malformed. */
 static bool take_unicode(struct loom_str s, size_t *at, uint32_t *out)
 {
 	uint32_t low = 0;
@@ -105,7 +105,7 @@ static bool take_unicode(struct loom_str s, size_t *at, uint32_t *out)
 	return true;
 }
 
-/* An escape at the reader's place, moving behind it. */
+/* Skips the escape at the current place. */
 static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom_err *err)
 {
 	size_t start = reader->at;
@@ -115,7 +115,7 @@ static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom
 	reader->at++;
 	if (peek(reader) != 'u') {
 		if (!peek(reader) || !strchr("\"\\/bfnrt", peek(reader)))
-			return broken(reader, "no such escape", err);
+			return broken(reader, "unknown escape", err);
 		reader->at++;
 		return LOOM_OK;
 	}
@@ -129,7 +129,7 @@ static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom
 	return LOOM_OK;
 }
 
-/* Over what needs no look at each byte. */
+/* Skips bytes that need no individual check. */
 static void pass_plain(struct loom_json_reader *reader)
 {
 	size_t n = 8;
@@ -140,7 +140,7 @@ static void pass_plain(struct loom_json_reader *reader)
 	}
 }
 
-/* One character or escape of a string. */
+/* Skips one character or escape of a string. */
 static enum loom_status pass_character(struct loom_json_reader *reader, bool *escaped,
 				       struct loom_err *err)
 {
@@ -240,21 +240,21 @@ static enum loom_status read_number(struct loom_json_reader *reader, struct loom
 	if (zero)
 		reader->at++;
 	else if (!pass_digits(reader))
-		return broken(reader, "a digit belongs here", err);
+		return broken(reader, "expected a digit", err);
 	if (peek(reader) == '.') {
 		reader->at++;
 		if (!pass_digits(reader))
-			return broken(reader, "a digit belongs behind the point", err);
+			return broken(reader, "expected a digit after the point", err);
 	}
 	if (peek(reader) == 'e' || peek(reader) == 'E') {
 		reader->at++;
 		if (peek(reader) == '+' || peek(reader) == '-')
 			reader->at++;
 		if (!pass_digits(reader))
-			return broken(reader, "a digit belongs in the exponent", err);
+			return broken(reader, "expected a digit in the exponent", err);
 	}
 	if (reader->at - start > NUMBER_MAX && !reader->loose)
-		return fail_at(reader, start, LOOM_LIMIT, "too long a number", err);
+		return fail_at(reader, start, LOOM_LIMIT, "number too long", err);
 	out->raw = loom_str_sub(reader->text, start, reader->at - start);
 	return LOOM_OK;
 }
@@ -265,7 +265,7 @@ static enum loom_status read_word(struct loom_json_reader *reader, struct loom_s
 	struct loom_str rest = loom_str_sub(reader->text, reader->at, word.n);
 
 	if (!loom_str_eq(rest, word))
-		return broken(reader, "a value belongs here", err);
+		return broken(reader, "expected a value", err);
 	out->raw = rest;
 	reader->at += word.n;
 	return LOOM_OK;
@@ -334,7 +334,7 @@ static enum loom_json_kind kind_of(const struct loom_json_reader *reader, char c
 	}
 }
 
-/* NaN, Infinity, -Infinity: Python writes them. */
+/* Recognises NaN, Infinity and -Infinity, which Python writes. */
 static bool is_no_number(const struct loom_json_reader *reader)
 {
 	size_t at = reader->at + (peek(reader) == '-');
@@ -375,7 +375,7 @@ static enum loom_status read_scalar(struct loom_json_reader *reader, struct loom
 	case LOOM_JSON_END_ARRAY:
 		break;
 	}
-	return broken(reader, "a value belongs here", err);
+	return broken(reader, "expected a value", err);
 }
 
 static enum loom_status read_value(struct loom_json_reader *reader, struct loom_json_token *out,
@@ -402,20 +402,20 @@ static enum loom_status read_key(struct loom_json_reader *reader, struct loom_js
 	enum loom_status status = LOOM_OK;
 
 	if (peek(reader) != '"')
-		return broken(reader, "a key in quotes belongs here", err);
+		return broken(reader, "expected a key in quotes", err);
 	out->kind = LOOM_JSON_KEY;
 	status = read_string(reader, out, err);
 	if (status != LOOM_OK)
 		return status;
 	skip_blanks(reader);
 	if (peek(reader) != ':')
-		return broken(reader, "a colon belongs here", err);
+		return broken(reader, "expected a colon", err);
 	reader->at++;
 	reader->state = AT_VALUE;
 	return LOOM_OK;
 }
 
-/* Behind a member: the end of its container, or a comma and the next one. */
+/* After a member: the end of its container, or a comma and the next member. */
 static enum loom_status read_next(struct loom_json_reader *reader, struct loom_json_token *out,
 				  struct loom_err *err)
 {
@@ -426,8 +426,7 @@ static enum loom_status read_next(struct loom_json_reader *reader, struct loom_j
 		return LOOM_OK;
 	}
 	if (peek(reader) != ',')
-		return broken(reader,
-			      object ? "a comma or } belongs here" : "a comma or ] belongs here",
+		return broken(reader, object ? "expected a comma or }" : "expected a comma or ]",
 			      err);
 	reader->at++;
 	skip_blanks(reader);
@@ -440,7 +439,7 @@ enum loom_status loom_json_read(struct loom_json_reader *reader, struct loom_jso
 {
 	LOOM_ASSERT(reader->at <= reader->text.n);
 	if (reader->text.n > reader->limits.bytes)
-		return fail_at(reader, reader->limits.bytes, LOOM_LIMIT, "too long a text", err);
+		return fail_at(reader, reader->limits.bytes, LOOM_LIMIT, "text too long", err);
 	skip_blanks(reader);
 	*out = (struct loom_json_token){.kind = LOOM_JSON_DONE, .at = reader->at};
 	switch ((enum state)reader->state) {
@@ -459,12 +458,13 @@ enum loom_status loom_json_read(struct loom_json_reader *reader, struct loom_jso
 	case AT_NEXT:
 		return read_next(reader, out, err);
 	case AT_END:
-		return reader->at < reader->text.n ? broken(reader, "text behind the value", err)
+		return reader->at < reader->text.n ? broken(reader, "text after the value", err)
 						   : LOOM_OK;
 	case BROKEN:
 		break;
 	}
-	return fail_at(reader, reader->at, LOOM_INVALID, "broken before", err);
+	return fail_at(reader, reader->at, LOOM_INVALID, "an earlier error stopped the reader",
+		       err);
 }
 
 enum loom_status loom_json_skip(struct loom_json_reader *reader,

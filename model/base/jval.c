@@ -1,6 +1,6 @@
-/* Read JSON in place, for logs whose rows are kept and given back byte for byte.
- * Invariants: no recursion, no allocation but for strings with escapes; never past the slice.
- * Leaves checking to json_check.c. */
+/* Reads JSON in place, for logs whose rows are kept and returned byte for byte. Invariants: no
+ * recursion, no allocation except for strings with escapes, no access past the slice. Checking is
+ * left to json_check.c. */
 #include <loom/base/jval.h>
 
 #include <loom/base/utf8.h>
@@ -19,7 +19,7 @@ static struct loom_str skip_blanks(struct loom_str s)
 	return s;
 }
 
-/* How many of eight bytes stand before the first quote or backslash. */
+/* Returns how many of eight bytes precede the first quote or backslash. */
 static size_t plain_bytes(const char *p)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101);
@@ -37,13 +37,13 @@ static size_t plain_bytes(const char *p)
 	return word ? (size_t)__builtin_ctzll(word) / 8 : sizeof word;
 }
 
-/* Bytes of the string literal at the start of `s`, quotes included. */
+/* Returns the size of the string literal at the start of `s`, quotes included. */
 static size_t string_size(struct loom_str s)
 {
 	size_t at = 1;
 
 	LOOM_ASSERT(s.n > 0 && s.p[0] == '"');
-	/* Most names are short: no call for them. */
+	/* Most names are short; spare them the call. */
 	if (s.n > sizeof(uint64_t)) {
 		at = 1 + plain_bytes(s.p + 1);
 		if (at < s.n && s.p[at] == '"')
@@ -153,7 +153,7 @@ struct loom_jwalk loom_jval_walk_over(struct loom_str value, const struct loom_j
 	return walk;
 }
 
-/* The size of a value that was noted; 0 when it was not. */
+/* Returns the recorded size of a value; 0 if it was not recorded. */
 static size_t noted_size(const struct loom_jspans *large, struct loom_str s)
 {
 	size_t low = 0;
@@ -172,7 +172,7 @@ static size_t noted_size(const struct loom_jspans *large, struct loom_str s)
 	return large && low < large->count && large->items[low].p == s.p ? large->items[low].n : 0;
 }
 
-/* Takes one value off the walk, and the blanks and the one mark that may stand behind it. */
+/* Takes one value off the walk, with the blanks and the one mark that may follow it. */
 static struct loom_str take(struct loom_jwalk *walk, char mark)
 {
 	struct loom_str s = skip_blanks(walk->rest);
@@ -208,7 +208,7 @@ bool loom_jwalk_next(struct loom_jwalk *walk, struct loom_str *key, struct loom_
 	return value->n > 0;
 }
 
-/* The bytes between the quotes. */
+/* Returns the bytes between the quotes. */
 static struct loom_str inside(struct loom_str literal)
 {
 	return literal.n >= 2 ? loom_str_make(literal.p + 1, literal.n - 2)
@@ -242,8 +242,8 @@ static uint32_t hex4(struct loom_str s, size_t at)
 	return cp;
 }
 
-/* The code point of the \u escape whose digits begin at *at; moves behind it and its partner. A
- * surrogate that has none, which only loosely checked text holds, is given as it is. */
+/* Reads the \u escape whose digits begin at *at and moves past it and its partner. A lone
+ * surrogate, possible only in loosely checked text, is returned as it is. */
 static uint32_t escaped_cp(struct loom_str s, size_t *at)
 {
 	uint32_t cp = hex4(s, *at);
@@ -258,7 +258,7 @@ static uint32_t escaped_cp(struct loom_str s, size_t *at)
 	return 0x10000 + ((cp - 0xD800) << 10) + ((low - 0xDC00) & 0x3FF);
 }
 
-/* Decodes one escape behind its backslash into at most four bytes. */
+/* Decodes one escape after its backslash into at most four bytes. */
 static size_t escape(struct loom_str s, size_t *at, char out[4])
 {
 	static const char names[] = "bfnrt";
@@ -273,7 +273,7 @@ static size_t escape(struct loom_str s, size_t *at, char out[4])
 	return 1;
 }
 
-/* Never longer than the literal. Returns how many bytes were written. */
+/* Decodes a literal, whose result is never longer than itself; returns the bytes written. */
 static size_t decode(struct loom_str s, char *out)
 {
 	size_t n = 0;
@@ -329,7 +329,7 @@ bool loom_jval_real(struct loom_str value, double *out)
 {
 	char text[64];
 
-	/* strtod needs an end, and no number that a double tells apart is longer */
+	/* strtod needs a terminator; longer numbers cannot change a double */
 	if (loom_jval_type(value) != LOOM_JTYPE_NUMBER || value.n >= sizeof text)
 		return false;
 	memcpy(text, value.p, value.n);

@@ -1,4 +1,4 @@
-/* Loading a library late. It is never unloaded: others may hold pointers into it. */
+/* Loads libraries late. They are never unloaded: others may hold pointers into them. */
 #include <loom/base/library.h>
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@ static bool fill(void *library, const struct loom_symbol *symbols, size_t count,
 
 		if (!symbol)
 			return false;
-		/* ISO C knows no conversion of an object's pointer to a function's. */
+		/* ISO C has no conversion from an object pointer to a function pointer. */
 		memcpy((char *)into + symbols[i].offset, &symbol, sizeof symbol);
 	}
 	return true;

@@ -1,10 +1,9 @@
-/* Memory that temporary files stand for.
- * Invariants: a piece of at least LOOM_PAGES_LEAST is a region of its own, smaller ones are
- * calloc's; only regions that a file backs are ever given back; while the list of regions changes
- * nothing is given back.
+/* Memory backed by temporary files. Invariants: a piece of at least LOOM_PAGES_LEAST is a region of
+ * its own, smaller ones come from calloc; only regions backed by a file are ever given back;
+ * nothing is given back while the list of regions changes.
  *
- * It is the thread that works which gives back, interrupted by a timer of the time that it was
- * running: however busy the machine is, little can have been touched since the last look. */
+ * The working thread itself gives pages back, interrupted by a timer on its own CPU time: however
+ * busy the machine is, little can have been touched since the last look. */
 #include <loom/base/pages.h>
 
 #include <errno.h>
@@ -17,19 +16,19 @@
 
 #include <loom/base/str.h>
 
-#ifndef sigev_notify_thread_id /* the name that the manual has, where the C library has another */
+#ifndef sigev_notify_thread_id /* the manual's name, which some C libraries spell differently */
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* How often it is looked whether the program takes too much, and by which signal. A quarter of what
- * there is may be resident, and as much as LEAST in any case. */
+/* How often memory use is checked, and by which signal. A quarter of it may stay resident, and at
+ * least LEAST. */
 enum { LOOK_EVERY_NS = 1000000, SIGNAL_BEHIND = 6, LEAST = 16 << 20 };
 
 struct region {
 	struct region *next;
 	char *p;
 	size_t size;
-	int fd; /* -1: no file of ours stands behind it */
+	int fd; /* -1: not backed by a file of ours */
 	bool lent;
 };
 
@@ -37,11 +36,11 @@ struct loom_pages {
 	char *dir;
 	size_t most;
 	struct region *regions;
-	volatile sig_atomic_t changes; /* the list of them */
+	volatile sig_atomic_t changes; /* guards the list */
 	int statm;
-	size_t least; /* that the program took when all had been given back */
+	size_t least; /* resident size after everything was given back */
 	timer_t timer;
-	sigset_t before; /* the thread's mask: a worker blocks all signals */
+	sigset_t before; /* the thread's mask; workers block all signals */
 	bool works;
 };
 
@@ -59,7 +58,7 @@ struct loom_pages *loom_pages_create(const char *dir, size_t most)
 
 /* ---- giving back ---- */
 
-/* How many bytes the program takes; 0 where that cannot be known. */
+/* Returns the program's resident bytes; 0 if unknown. */
 static size_t resident(int statm)
 {
 	char text[128];
@@ -82,7 +81,7 @@ static size_t allowed(const struct loom_pages *pages)
 	return all < LEAST ? LEAST : all < pages->most ? all : pages->most;
 }
 
-/* What is in use comes back at once, and costs: not before as much again was taken. */
+/* Pages in use come straight back, at a cost: wait until as much again was allocated. */
 static void look(int number, siginfo_t *info, void *context)
 {
 	struct loom_pages *pages = info->si_value.sival_ptr;
@@ -122,7 +121,7 @@ void loom_pages_work(struct loom_pages *pages)
 	(void)!timer_settime(pages->timer, 0, &when, NULL);
 }
 
-/* A signal that was sent before is taken before this returns. */
+/* A pending signal is consumed before this returns. */
 void loom_pages_rest(struct loom_pages *pages)
 {
 	if (!pages->works)
@@ -134,7 +133,7 @@ void loom_pages_rest(struct loom_pages *pages)
 
 /* ---- regions ---- */
 
-/* Around each change of the list. */
+/* Brackets each change of the list. */
 static void change(struct loom_pages *pages, bool begins)
 {
 	atomic_signal_fence(memory_order_seq_cst);
@@ -162,7 +161,7 @@ static struct region **find_region(struct loom_pages *pages, const void *p)
 	return at;
 }
 
-/* Drops a region that stands in the list; its memory is unmapped where it is ours. */
+/* Removes a region from the list, and unmaps its memory if it is ours. */
 static void drop_region(struct loom_pages *pages, struct region **at)
 {
 	struct region *region = *at;
@@ -190,7 +189,7 @@ void loom_pages_destroy(struct loom_pages *pages)
 	free(pages);
 }
 
-/* The room is really the file's: what is touched later cannot find the disk full. */
+/* Allocates the file's blocks, so that touching a page later cannot fail on a full disk. */
 static bool has_room(int fd, size_t size)
 {
 	int failed = 0;
@@ -233,11 +232,11 @@ void *loom_pages_take(struct loom_pages *pages, size_t size)
 {
 	void *p = size >= LOOM_PAGES_LEAST ? take_region(pages, size) : NULL;
 
-	/* calloc takes what mmap did not give, or ends the program. */
+	/* Falls back to calloc if mmap fails, or ends the program. */
 	return p ? p : loom_alloc(size);
 }
 
-/* A region of a file, longer: the same pages, elsewhere. */
+/* Grows a region's file; its pages stay, possibly at another address. */
 static void *stretch(struct loom_pages *pages, struct region *region, size_t size)
 {
 	char *p = MAP_FAILED;

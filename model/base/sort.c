@@ -1,5 +1,5 @@
-/* Numbers by their bits, the highest first: what has it clear stands before what has it set. Goes
- * down at most as many levels as there are bits. */
+/* Sorts numbers by their bits, highest first: those with the bit clear go before those with it set.
+ * Recursion is at most one level per bit. */
 #include <loom/base/sort.h>
 
 enum { FEW = 16, BITS = 64 };
@@ -16,7 +16,7 @@ static void insert_each(uint64_t *items, size_t count)
 	}
 }
 
-/* How many have that bit clear; they stand first then. */
+/* Moves items with the bit clear to the front and returns how many there are. */
 static size_t part(uint64_t *items, size_t count, uint64_t bit)
 {
 	size_t low = 0;
@@ -35,7 +35,7 @@ static size_t part(uint64_t *items, size_t count, uint64_t bit)
 	return low;
 }
 
-/* The highest bit in which any two of them differ; 0: all are the same. */
+/* Returns the highest bit in which any two items differ; 0 if all are equal. */
 static uint64_t top_difference(const uint64_t *items, size_t count)
 {
 	uint64_t differ = 0;

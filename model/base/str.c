@@ -176,7 +176,7 @@ void loom_buf_cut(struct loom_buf *buf, size_t n)
 	}
 }
 
-/* Room for `more` bytes and the NUL; false when that passes the maximum. */
+/* Makes room for `more` bytes and the NUL; false if that exceeds the maximum. */
 static bool reserve(struct loom_buf *buf, size_t more)
 {
 	size_t cap = buf->cap ? buf->cap : 64;
@@ -242,7 +242,7 @@ void loom_buf_addfv(struct loom_buf *buf, const char *format, va_list args)
 	char first = '\0';
 	int wanted = 0;
 
-	/* Most fit into what is there: one pass. */
+	/* Most texts fit into the room there is, in one pass. */
 	va_copy(again, args);
 	wanted = vsnprintf(room ? buf->p + buf->n : NULL, room, format, again);
 	va_end(again);

@@ -1,4 +1,4 @@
-/* What the model asks of Linux beyond POSIX. */
+/* What the model needs from Linux beyond POSIX. */
 #include <loom/base/system.h>
 
 #include <loom/base/base.h>
@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#ifndef RENAME_NOREPLACE /* a C library that does not know the call */
+#ifndef RENAME_NOREPLACE /* for a C library without this call */
 #include <linux/fs.h>
 #include <sys/syscall.h>
 
@@ -33,7 +33,7 @@ bool model_random(void *out, size_t n)
 	return got == (ssize_t)n;
 }
 
-/* Over a name that was made for it and for nobody else. */
+/* Renames over a name that was created for it and nobody else. */
 static int rename_over(int folder, const char *from, const char *to, int how_to_remove)
 {
 	int error = 0;
@@ -51,7 +51,7 @@ static int rename_file(int folder, const char *from, const char *to)
 	int reserved = -1;
 
 	if (linkat(folder, from, folder, to, 0) == 0) {
-		/* It has its name; one too many is a left over. */
+		/* The new name exists; a failure here only leaves the old one behind. */
 		unlinkat(folder, from, 0);
 		return 0;
 	}

@@ -1,6 +1,5 @@
-/* Times as people and files write them. Milliseconds since 1970 in the proleptic Gregorian
- * calendar, without leap seconds; years outside 0000–9999 are written with a sign and six digits,
- * as JavaScript does. */
+/* Parses and prints times. Milliseconds since 1970 in the proleptic Gregorian calendar, without
+ * leap seconds; years outside 0000–9999 have a sign and six digits, as in JavaScript. */
 #include <loom/base/env.h>
 
 #include <inttypes.h>
@@ -23,7 +22,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* Eras of 400 years that begin on 1 March, so that the leap day is a year's last. */
+/* Counts in eras of 400 years that begin on 1 March, which puts the leap day last. */
 static int64_t days_of(struct date date)
 {
 	int64_t year = date.year - (date.month <= 2);
@@ -77,7 +76,7 @@ static void put_digits(char *to, int n, int value)
 	}
 }
 
-/* By hand: every node that is hashed has its time written. */
+/* Formatted by hand, because hashing a node formats its time. */
 void loom_time_iso(int64_t ms, struct loom_buf *out)
 {
 	char text[] = "0000-00-00T00:00:00.000Z";
@@ -98,7 +97,7 @@ void loom_time_iso(int64_t ms, struct loom_buf *out)
 	loom_buf_adds(out, plain ? text : text + 4);
 }
 
-/* Exactly `n` digits. */
+/* Reads exactly `n` digits. */
 static bool take_digits(struct loom_str *rest, size_t n, int *out)
 {
 	uint64_t value = 0;
@@ -146,7 +145,7 @@ static bool take_date(struct loom_str *rest, int64_t *out_days)
 	return true;
 }
 
-/* ".123456": more than milliseconds is cut off. */
+/* Reads ".123456"; digits beyond milliseconds are dropped. */
 static bool take_fraction(struct loom_str *rest, int *out_ms)
 {
 	int unit = 100;
@@ -164,7 +163,7 @@ static bool take_fraction(struct loom_str *rest, int *out_ms)
 	return true;
 }
 
-/* A leap second is taken as the second after it. */
+/* A leap second counts as the second after it. */
 static bool take_clock(struct loom_str *rest, int64_t *out_ms)
 {
 	int hour = 0;

@@ -1,7 +1,7 @@
 /* Strict UTF-8. */
 #include <loom/base/utf8.h>
 
-/* How many bytes the first byte announces, 0 when it starts nothing. */
+/* Returns the sequence length the first byte announces, 0 if it starts none. */
 static size_t announced(unsigned char first)
 {
 	if (first < 0x80)
@@ -13,7 +13,7 @@ static size_t announced(unsigned char first)
 	return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
 }
 
-/* The second byte's range shuts out overlong forms, surrogates and what is above U+10FFFF. */
+/* The second byte's range excludes overlong forms, surrogates and values above U+10FFFF. */
 static bool second_fits(unsigned char first, unsigned char second)
 {
 	unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
@@ -22,7 +22,8 @@ static bool second_fits(unsigned char first, unsigned char second)
 	return second >= low && second <= high;
 }
 
-/* How many bytes of a valid sequence stand at p, at most `left`; *whole when it is complete. */
+/* Returns how many of `left` bytes at p belong to a valid sequence; sets *whole if it is
+ * complete. */
 static size_t sequence(const char *p, size_t left, bool *whole)
 {
 	const unsigned char *b = (const unsigned char *)p;
@@ -82,7 +83,7 @@ uint32_t loom_utf8_prev(struct loom_str s, size_t *at)
 	return LOOM_CP_BAD;
 }
 
-/* Behind the ASCII bytes that begin at `at`, eight at a time. */
+/* Returns the offset after the ASCII bytes that begin at `at`, eight at a time. */
 static size_t skip_ascii(struct loom_str s, size_t at)
 {
 	uint64_t word;

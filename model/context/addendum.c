@@ -1,6 +1,5 @@
-/* What a loom-aware agent is told of the tree around it and of who else is here.
- * Invariants: the addendum stands word for word; who is here comes in one order whatever order the
- * sessions are found in. */
+/* Tells a loom-aware agent about the tree around it and who else is here. Invariants: the addendum
+ * is verbatim; the list of who is here has one order, however the sessions are found. */
 #include "inside.h"
 
 #include <loom/grove/grant.h>
@@ -28,7 +27,7 @@ void loom_addendum(unsigned may, struct loom_buf *out)
 	loom_buf_adds(out, "\nUse → help to see available commands.");
 }
 
-/* ---- where it stands ---- */
+/* ---- its position ---- */
 
 static enum loom_status add_position(struct loom_show *show, const struct loom_nodes *path,
 				     struct loom_buf *out, struct loom_err *err)
@@ -84,7 +83,7 @@ static void sort(struct loom_presence *list, size_t count)
 		}
 }
 
-/* The last node of our path that is at or above theirs, NULL when ours leads to theirs. */
+/* Finds the last node of our path at or above theirs; NULL if our path leads to theirs. */
 static enum loom_status where_left(struct loom_store *store, const struct loom_nodes *path,
 				   const struct loom_node *theirs, const struct loom_node **out,
 				   struct loom_err *err)
@@ -139,7 +138,7 @@ static bool is_other(const struct model_loom *loom, const struct loom_presence *
 		 loom_str_eq(who->agent, loom->opts->agent->name));
 }
 
-/* Whoever calls itself as a person is called here is told from one. */
+/* Distinguishes an agent whose name is that of a person. */
 static struct loom_str name_of(const struct loom_show *show, struct loom_str agent)
 {
 	const struct loom_str *mark = loom_name_marks(LOOM_NAMED_AGENT, &agent, 1, show->arena);

@@ -1,6 +1,6 @@
-/* What a model is given, as a value: its pieces, what was left out, its JSON.
- * Invariants: pieces stand in the order in which they are sent; totals are sums of their tokens.
- * Leaves to others: which pieces there are (subject_context.c, aware.c). */
+/* A context as a value: its pieces, what was left out, its JSON. Invariants: pieces are in sending
+ * order; totals are sums of their tokens. subject_context.c and aware.c decide which pieces there
+ * are. */
 #include "inside.h"
 
 const char *loom_role_name(enum loom_role role)
@@ -89,7 +89,7 @@ void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct 
 		(struct loom_left_out){what, loom_str_of(why), tokens};
 }
 
-/* Behind the first line of a piece that begins with a node's header. */
+/* Marks the first line of a piece that begins with a node's header. */
 static void mark_header(struct loom_assembly *assembly, struct loom_context_piece *piece,
 			struct loom_str name, struct loom_arena *arena)
 {
@@ -125,7 +125,7 @@ static enum loom_status mark_damaged(struct loom_store *store, struct loom_arena
 	if (!whose->from && loom_str_starts(piece->text, label))
 		mark_header(assembly, piece, loom_str_of(name), arena);
 	model_left_out(assembly, arena, label,
-		       "not left out, but damaged: its text does not fit its hash (loom verify)",
+		       "not left out, but damaged: its text does not match its hash (loom verify)",
 		       0);
 	return LOOM_OK;
 }

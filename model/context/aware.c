@@ -1,7 +1,7 @@
-/* What a loom-aware agent is given, from the tree around it and its thread's log.
- * Invariants: parts come in one order; the thread's messages are the projection of its active
- * lane; each unit is in, in short, or left out by name.
- * Leaves to others: memory, the block about the loom, what has to go when it is too much. */
+/* Assembles a loom-aware agent's context from the tree around it and its thread's log. Invariants:
+ * the order of parts is fixed; the thread's messages are the projection of its active lane; each
+ * unit is in, shortened, or left out by name. Left to others: memory, the block about the loom,
+ * pruning. */
 #include "inside.h"
 
 #include <loom/text/quoting.h>
@@ -11,8 +11,8 @@
 #include <loom/shared/thread_context.h>
 #include <loom/work/thread_log.h>
 
-/* Room for "[a7x2] human · 12m ago", a line of connections and the rule: most heads go right before
- * their texts, and the others have both copied. */
+/* Room for "[a7x2] human · 12m ago", a line of connections and the rule: most headers go right
+ * before their texts; for the others both are copied. */
 #define HEAD_ROOM 80
 
 struct aware {
@@ -25,7 +25,7 @@ struct aware {
 	struct loom_thread thread; /* id 0: none */
 	struct loom_nodes path;
 	struct loom_ties *ties;
-	struct loom_buf head; /* of the node at hand */
+	struct loom_buf head; /* of the current node */
 	unsigned may;
 	struct loom_str prompt;
 	struct model_memory memory;
@@ -41,7 +41,7 @@ static struct model_unit *add_unit(struct aware *aware)
 	return &prune->units[prune->count++];
 }
 
-/* ---- where it is ---- */
+/* ---- its position ---- */
 
 static enum loom_status read_place(struct aware *aware, struct loom_err *err)
 {
@@ -94,7 +94,7 @@ static void add_tie(struct loom_buf *out, size_t begin, int64_t count, const cha
 	loom_show_many(count, one, many, out);
 }
 
-/* 2 continuations · 1 annotation · bookmarked · 1 link */
+/* Appends 2 continuations · 1 annotation · bookmarked · 1 link. */
 static void add_ties(const struct loom_node *node, int64_t children, const struct loom_ties *ties,
 		     struct loom_buf *out)
 {
@@ -112,7 +112,7 @@ static void add_ties(const struct loom_node *node, int64_t children, const struc
 		loom_buf_cut(out, begin - 1);
 }
 
-/* As it was shown first in this run, else as of now; with its rule. */
+/* Writes a header as this run first showed it, otherwise as of now; with its rule. */
 static enum loom_status write_head(struct aware *aware, const struct loom_node *node,
 				   const struct loom_ties *ties, struct loom_buf *out,
 				   struct loom_err *err)
@@ -126,7 +126,7 @@ static enum loom_status write_head(struct aware *aware, const struct loom_node *
 	if (kept.p)
 		return LOOM_OK;
 	status = loom_show_byline(&aware->show, node, out, err);
-	/* A version's own row does not carry its group's count. */
+	/* A version's own row does not have its group's count. */
 	if (status == LOOM_OK && node->group != node->id)
 		status = loom_node_count(aware->store, node->group, LOOM_CONTINUATION, &children,
 					 err);
@@ -180,7 +180,7 @@ static enum loom_status add_node(struct aware *aware, enum loom_part part,
 		.of = node,
 		.bare = !node->summary.n,
 	};
-	/* "[a7x2] human · 3m ago" */
+	/* The label is the "[a7x2]" of "[a7x2] human · 3m ago". */
 	unit->label = loom_str_sub(unit->text, 0, loom_str_find_char(unit->text, ' ', 0));
 	LOOM_ASSERT(unit->head <= unit->text.n);
 	return status;
@@ -204,7 +204,7 @@ static enum loom_status add_path(struct aware *aware, struct loom_err *err)
 	bool hidden = false;
 	enum loom_status status = LOOM_OK;
 
-	/* Room for a long path at once: growing by doubling would touch it all twice. */
+	/* Reserve room for a long path at once: growing by doubling would touch it all twice. */
 	prune->cap = aware->path.count + 64;
 	prune->units = LOOM_ARENA_ARRAY(aware->arena, prune->cap, struct model_unit);
 	LOOM_ASSERT(prune->count == 0);
@@ -222,7 +222,7 @@ static enum loom_status add_path(struct aware *aware, struct loom_err *err)
 
 /* ---- the thread's own messages ---- */
 
-/* A node that a snapshot names instead of repeating it. */
+/* Adds a node that a snapshot refers to instead of repeating it. */
 static enum loom_status add_reference(struct aware *aware, const struct loom_entry *entry,
 				      struct loom_err *err)
 {
@@ -253,7 +253,7 @@ static enum loom_status add_reference(struct aware *aware, const struct loom_ent
 		   : add_node(aware, LOOM_PART_MESSAGES, node, ties, err);
 }
 
-/* How long the block is with which the thread's own message begins; 0: it does not. */
+/* Returns the length of the block at the start of the thread's own message; 0: none. */
 static size_t block_length(const struct aware *aware, struct loom_str text)
 {
 	static const struct loom_str ends = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
@@ -267,8 +267,8 @@ static size_t block_length(const struct aware *aware, struct loom_str text)
 	return end == SIZE_MAX ? 0 : end + ends.n;
 }
 
-/* What somebody said to the agent cannot be taken for what the loom says; the agent's own words
- * stay as they are. */
+/* Quotes what others said to the agent, so that it cannot pass for the loom's words; the agent's
+ * own words stay. */
 static void quote_message(const struct aware *aware, struct loom_buf *text)
 {
 	const struct loom_str said = loom_buf_str(text);
@@ -311,13 +311,12 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 	return LOOM_OK;
 }
 
-/* Results of the turn under way, and those that it or the turn before speaks of, between the
- * messages. */
+/* Results of the current turn, and those it or the previous turn mentions, between the messages. */
 struct results {
 	struct aware *aware;
 	struct model_refers refers;
 	const struct loom_context *context;
-	size_t next; /* entry */
+	size_t next; /* index of an entry */
 	struct loom_err *err;
 	enum loom_status status;
 };
@@ -385,7 +384,7 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 	return status == LOOM_OK ? results.status : status;
 }
 
-/* The call and whose number it has stand for a result that is too much. */
+/* Replaces a result that is too long by its call and number. */
 static struct loom_str brief_result(const struct model_unit *unit, struct loom_arena *arena)
 {
 	struct loom_str rest = unit->text;
@@ -396,7 +395,7 @@ static struct loom_str brief_result(const struct model_unit *unit, struct loom_a
 				 LOOM_STR_ARG(line), LOOM_STR_ARG(unit->label));
 }
 
-/* Results behind all that the agent has said in the turn under way. */
+/* Marks the results that follow everything the agent has said in the current turn. */
 static void mark_newest(struct aware *aware)
 {
 	struct model_prune *prune = &aware->prune;
@@ -416,8 +415,8 @@ static void mark_newest(struct aware *aware)
 	}
 }
 
-/* A conversation begins with somebody else: what the agent itself wrote above all that others said
- * is told to it as theirs is, with its name above it. */
+/* A conversation begins with somebody else, so the agent's own nodes before anybody else's are
+ * presented like theirs, with its name above them. */
 static void turn_leading(struct aware *aware)
 {
 	const struct model_prune *prune = &aware->prune;
@@ -433,8 +432,8 @@ static void turn_leading(struct aware *aware)
 	}
 }
 
-/* Whoever made an anchor may not have seen all that stood before it. Said to those who look, not
- * counted anew in every turn. */
+/* The creator of an anchor may not have seen everything before it. Reported to whoever looks, not
+ * counted again in every turn. */
 static enum loom_status note_hidden(struct aware *aware, const struct loom_log *log,
 				    const struct loom_context *context, struct loom_err *err)
 {
@@ -510,7 +509,7 @@ static void add_turn(struct aware *aware)
 	loom_buf_fini(&text);
 }
 
-/* ---- all of it ---- */
+/* ---- assembly as a whole ---- */
 
 static void write_system(struct aware *aware)
 {
@@ -531,7 +530,7 @@ static void write_system(struct aware *aware)
 static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
 {
 	struct model_prune *prune = &aware->prune;
-	/* What the turn under way has done stands in it, with its results. */
+	/* The current turn contains what it has done, with its results. */
 	const int64_t at =
 		aware->opts->turn_seq == LOOM_SEQ_HEAD ? aware->opts->at : aware->opts->turn_seq;
 	struct loom_assembly again;
@@ -561,8 +560,8 @@ static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 	return model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
 }
 
-/* Too much even so, and not without what is pinned and recalled: the largest is named, for only its
- * agent may let go of it. Where letting go would not help all is given as short as it gets. */
+/* It does not fit because of pinned and recalled texts: names the largest, because only the agent
+ * can drop it. If dropping them would not help, everything is given as short as it gets. */
 static enum loom_status check_fits(struct aware *aware, struct loom_err *err)
 {
 	const struct model_memory *memory = &aware->memory;
@@ -578,7 +577,7 @@ static enum loom_status check_fits(struct aware *aware, struct loom_err *err)
 		  "%lld; the largest is %.*s with %lld",
 		  (long long)cost, (long long)memory->kept_tokens, (long long)budget,
 		  LOOM_STR_ARG(memory->largest), (long long)memory->largest_tokens);
-	return loom_hint(err, LOOM_LIMIT, "→ drop lets go of a pin or a recalled text");
+	return loom_hint(err, LOOM_LIMIT, "→ drop removes a pin or a recalled text");
 }
 
 static void say_pruned(struct aware *aware)

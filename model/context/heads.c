@@ -1,7 +1,6 @@
-/* The headers of nodes as a run showed them first.
- * Invariants: what was kept under a node's number is never another text; a table with open
- * addresses, at most half full.
- * Leaves to others: when a run begins and ends. */
+/* The headers of nodes as a run first showed them. Invariants: a header never changes once
+ * stored; the table uses open addressing, at most half full. The caller knows when a run begins
+ * and ends. */
 #include "inside.h"
 
 struct head {

@@ -1,12 +1,12 @@
-/* What was sent to a model, kept and read again byte for byte.
- * Invariants: a piece is stored once under the hash of its body, however often it is sent. */
+/* Stores what was sent to a model, and restores it byte for byte. Invariant: a piece is stored once
+ * under the hash of its body, however often it is sent. */
 #include "inside.h"
 
 #include <loom/work/thread_log.h>
 
-/* ---- keeping ---- */
+/* ---- storing ---- */
 
-/* {"part","role","text"}: all that is needed to make the piece again. */
+/* Writes {"part","role","text"}: everything needed to restore the piece. */
 static enum loom_status put_piece(struct loom_store *store, const struct loom_context_piece *piece,
 				  struct loom_json *list, struct loom_err *err)
 {
@@ -92,7 +92,7 @@ static enum loom_status read_piece(struct loom_store *store, struct loom_str hex
 	enum loom_status status = LOOM_OK;
 
 	if (!loom_unhex(hex, hash.bytes, sizeof hash.bytes))
-		return loom_fail(err, LOOM_DAMAGED, "a kept input names a part by no hash");
+		return loom_fail(err, LOOM_DAMAGED, "a stored input names a part without a hash");
 	status = loom_part_get(store, &hash, arena, &body, err);
 	if (status != LOOM_OK)
 		return status;
@@ -132,7 +132,7 @@ enum loom_status loom_input_read(struct loom_store *store, const struct loom_log
 	if (status != LOOM_OK)
 		return status;
 	if (!found.payload.p)
-		return loom_fail(err, LOOM_NOT_FOUND, "row %lld keeps no input", (long long)seq);
+		return loom_fail(err, LOOM_NOT_FOUND, "row %lld has no input", (long long)seq);
 	(void)loom_jval_int(loom_jval_get(found.payload, "budget"), &out->budget);
 	walk = loom_jval_walk(loom_jval_get(found.payload, "parts"));
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &hex))

@@ -1,7 +1,6 @@
-/* The memory block of a loom-aware agent: pins, recalled texts, what it did last.
- * Invariants: what is pinned and not on the path, and what is recalled, stands in it in full; what
- * cannot be shown is left out by name.
- * Leaves to others: whether all of it fits (prune.c). */
+/* The memory block of a loom-aware agent: pins, recalled texts, last actions. Invariants: pins off
+ * the path and recalled texts are in it in full; what cannot be shown is left out by name. Whether
+ * it all fits is left to prune.c. */
 #include "inside.h"
 
 #include <loom/tree/document.h>
@@ -75,7 +74,7 @@ enum loom_status model_memory_read(struct loom_store *store, int64_t thread, int
 	return status == LOOM_OK ? read_actions(store, thread, at, arena, out, err) : status;
 }
 
-/* ---- what was done ---- */
+/* ---- actions ---- */
 
 struct verb {
 	const char *name;
@@ -88,7 +87,7 @@ static const struct verb verbs[] = {
 #undef LOOM_VERB
 };
 
-/* The next word of a call; blanks inside quotes do not end it. */
+/* Takes the next word of a call; blanks inside quotes do not end it. */
 static struct loom_str next_word(struct loom_str *rest)
 {
 	struct loom_str word;
@@ -116,7 +115,7 @@ static const struct verb *verb_of(struct loom_str word)
 	return NULL;
 }
 
-/* What it was done to: the first word that is more than a lead, cut when it is long. */
+/* Returns the object of a call: its first word that is not a keyword, cut if it is long. */
 static struct loom_str object_of(const struct verb *verb, struct loom_str rest)
 {
 	static const char *const leads[] = {"from", "to", "using", "in"};
@@ -130,7 +129,7 @@ static struct loom_str object_of(const struct verb *verb, struct loom_str rest)
 	return word.n > 60 ? LOOM_STR("") : word;
 }
 
-/* "✓ generating 2 continuations from …" */
+/* Reads the count from "✓ generating 2 continuations from …". */
 static int64_t made(struct loom_str result)
 {
 	static const struct loom_str lead = LOOM_STR_INIT("✓ generating ");
@@ -146,7 +145,7 @@ static int64_t made(struct loom_str result)
 	return (int64_t)count;
 }
 
-/* "viewed a7x2, b3k9 · annotated b3k9"; pure. */
+/* Appends "viewed a7x2, b3k9 · annotated b3k9"; pure. */
 static void put_actions(const struct model_action *actions, size_t count, struct loom_buf *out)
 {
 	const struct verb *before = NULL;
@@ -165,7 +164,7 @@ static void put_actions(const struct model_action *actions, size_t count, struct
 		verb = verb_of(word);
 		object = verb ? object_of(verb, rest) : word;
 		bare = !object.n && !actions[i].code.n && made(actions[i].result) == 0;
-		/* Looked at the tree again: there is nothing more to say of it. */
+		/* Skip a repeated look at the tree. */
 		if (verb && verb == before && bare && bare_before)
 			continue;
 		if (verb && verb == before && object.n)
@@ -194,7 +193,7 @@ struct block {
 	const struct loom_nodes *path;
 	struct loom_assembly *assembly;
 	struct loom_buf text;
-	struct loom_buf full; /* what is pinned, in full */
+	struct loom_buf full; /* pinned texts, in full */
 	bool any;
 };
 
@@ -217,8 +216,8 @@ static void keep(struct block *block, struct loom_str what, size_t bytes)
 	block->memory->largest = loom_arena_str(block->show->arena, what);
 }
 
-/* A label, and what is kept under it. What was made of our own lines stays as it is: what it says
- * of others is quoted in it already. */
+/* Adds a label and the text under it. Text composed of our own lines stays as it is: foreign text
+ * in it is quoted already. */
 static void add_below(struct loom_buf *out, struct loom_str label, struct loom_str text, bool ours)
 {
 	loom_buf_addf(out, "  %.*s\n  " LOOM_RULE "\n", LOOM_STR_ARG(label));
@@ -317,7 +316,7 @@ static void add_result_pin(struct block *block, const struct loom_pin *pin)
 	add_full(block, label, pin->text, true);
 }
 
-/* What was pinned and has been undone away, or whose section is gone, is named as such. */
+/* Names a pin whose target was undone, or whose section is gone, as such. */
 static enum loom_status add_pin(struct block *block, const struct loom_pin *pin,
 				struct loom_err *err)
 {

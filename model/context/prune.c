@@ -1,7 +1,7 @@
-/* Makes a loom-aware agent's context fit: shortens and drops in steps, and says so.
- * Invariants: pure. The steps come in one order and end as soon as all fits; the prompt, what is
- * pinned or recalled, the turn and the newest node stay whatever they cost.
- * Leaves to others: what is too much even so (aware.c). */
+/* Makes a loom-aware agent's context fit: shortens and drops in steps, and says so. Invariants:
+ * pure; the order of steps is fixed, and they end once everything fits; the prompt, pins,
+ * recalled texts, the turn and the newest node stay at any cost. What is still too much is left
+ * to aware.c. */
 #include "inside.h"
 
 #define PATH_LAST 4 /* nodes at the end of the path that are never shortened */
@@ -32,14 +32,14 @@ static int64_t unit_cost(const struct model_unit *unit)
 								   : unit->text.n);
 }
 
-/* Whether it is shorter in short. */
+/* Returns whether the short form is shorter. */
 static bool can_shorten(const struct model_unit *unit)
 {
 	LOOM_ASSERT(unit->head <= unit->text.n);
 	return unit->head + unit->brief.n < unit->text.n;
 }
 
-/* What stands for a node that is shortened. */
+/* Returns the short form of a node. */
 static struct loom_str brief_of(const struct loom_node *node, struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -71,7 +71,7 @@ static size_t count_results(const struct model_prune *prune)
 	return count;
 }
 
-/* Other units than results. */
+/* Counts the units other than results. */
 static struct tally count_units(const struct model_prune *prune, enum model_unit_state state)
 {
 	struct tally tally = {.nodes = 0};
@@ -99,7 +99,7 @@ static void add_item(struct loom_buf *out, size_t begin)
 		loom_buf_adds(out, " · ");
 }
 
-/* "14 nodes r001…k4t2" */
+/* Appends "14 nodes r001…k4t2". */
 static void add_range(const struct tally *tally, const char *what, struct loom_buf *out,
 		      size_t begin)
 {
@@ -152,13 +152,13 @@ static void write_notice(const struct model_prune *prune, struct loom_buf *out)
 
 /* ---- cost ---- */
 
-/* While it runs: the units' cost is kept in step, so that each step costs a few additions. */
+/* The cost of the units is kept up to date, so that each step takes a few additions. */
 struct state {
 	struct model_prune *prune;
 	int64_t units;
 };
 
-/* More bytes than a notice has. */
+/* An upper bound on the notice's length. */
 #define NOTICE_MAX 240
 
 static int64_t fixed_cost(const struct model_prune *prune, size_t notice)
@@ -178,7 +178,7 @@ int64_t model_prune_cost(const struct model_prune *prune)
 	return tokens;
 }
 
-/* The notice says what is gone and has to fit as well; it is only written where it decides. */
+/* The notice about what is gone must fit as well; it is only written if it matters. */
 static bool is_over(const struct state *state)
 {
 	const struct model_prune *prune = state->prune;
@@ -213,7 +213,7 @@ static size_t path_count(const struct model_prune *prune)
 	return count;
 }
 
-/* The oldest third, then the next; the newest third and the last four are left as they are. */
+/* Shortens the oldest third, then the next; the newest third and the last four stay. */
 static void shorten_nodes(struct state *state, size_t nodes)
 {
 	size_t end = nodes - nodes / 3;
@@ -231,8 +231,8 @@ static void shorten_nodes(struct state *state, size_t nodes)
 	}
 }
 
-/* Who has just made calls hears of each that it was answered, be it not how: else it would make
- * them again, and what it said last would stand at the end as if it were to be gone on with. */
+/* An agent must see that each call it just made was answered, if not how: otherwise it would repeat
+ * them, and its last words would be at the end as if to be continued. */
 static void drop_results(struct state *state)
 {
 	for (size_t i = 0; i < state->prune->count && is_over(state); i++) {

@@ -1,7 +1,6 @@
-/* Results of earlier turns that this one or the one before it speaks of: they stay in the context.
- * Invariants: a result is spoken of where res-N stands as a word behind it, in what was said or in
- * a call; a turn is the rows of one request.
- * Leaves to others: reading the results. */
+/* Finds the results of earlier turns that this turn or the one before it mentions: they stay in the
+ * context. Invariants: a mention is res-N as a word after the result, in a message or a call; a
+ * turn is the rows of one request. Reading the results is left to others. */
 #include "inside.h"
 
 #include <ctype.h>
@@ -13,7 +12,7 @@ static void add(struct model_refers *refers, struct loom_arena *arena, int64_t n
 	refers->items[refers->count++] = (struct model_refer){number, seq};
 }
 
-/* The number of a "res-12" at the place; 0: none stands there. */
+/* Returns the number of a "res-12" at this place; 0: none. */
 static int64_t number_at(struct loom_str text, size_t at, size_t *out_end)
 {
 	int64_t number = 0;
@@ -43,18 +42,18 @@ static void look(struct model_refers *refers, struct loom_arena *arena, struct l
 	}
 }
 
-/* ---- which rows ---- */
+/* ---- which rows to read ---- */
 
 struct listen {
 	const struct model_listen *what;
 	struct loom_arena *arena;
-	struct loom_str kind;    /* that is read */
-	int64_t last_seq;        /* the newest row before the turn under way */
-	struct loom_str request; /* whose it is */
+	struct loom_str kind;    /* the kind to read */
+	int64_t last_seq;        /* the newest row before the current turn */
+	struct loom_str request; /* the request it belongs to */
 	struct model_refers *out;
 };
 
-/* Whether the row is one of those that are read: keepers need not leave out the others. */
+/* Filters the rows: keepers need not do it. */
 static bool is_read(const struct listen *listen, const struct loom_log_row *row)
 {
 	struct loom_str lane = loom_jval_get(loom_jval_of(row->payload), "context_ref");
@@ -104,7 +103,7 @@ static void hear(struct listen *listen, const struct loom_log_row *row)
 	loom_buf_fini(&text);
 }
 
-/* Newest first, to the end of the turn before. */
+/* Newest first, to the start of the previous turn. */
 static bool hear_turn(void *ctx, const struct loom_log_row *row)
 {
 	struct listen *listen = ctx;
@@ -118,7 +117,7 @@ static bool hear_turn(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-/* Messages, then calls: a log may hold many rows of other kinds, which need not be passed. */
+/* Messages, then calls: this skips the many rows of other kinds a log may have. */
 static enum loom_status read_rows(struct listen *listen, const struct loom_log *log,
 				  bool (*visit)(void *ctx, const struct loom_log_row *row),
 				  int64_t through, struct loom_err *err)

@@ -1,7 +1,7 @@
-/* What a subject is given: a path by author, or a buffer's text.
- * Invariants: a buffer is joined byte for byte; a dialogue's texts are whole or out; every node of
- * the path and every extra source is in, or left out by name.
- * Leaves to others: what fits (budget.c), what the prompt of the agent is. */
+/* Assembles a subject's context: a path by author, or a buffer's text. Invariants: a buffer is
+ * joined byte for byte; a dialogue's texts are in or out as a whole; every node of the path and
+ * every extra source is in, or left out by name. Left to others: what fits (budget.c), the agent's
+ * prompt. */
 #include "inside.h"
 
 struct subject {
@@ -13,7 +13,7 @@ struct subject {
 	struct loom_nodes path;
 	struct loom_path_source *sources;
 	size_t source_count;
-	/* What is to be fitted, and whose it is. */
+	/* The texts to fit, and their nodes. */
 	struct loom_fit *fits;
 	const struct loom_node **nodes;
 	size_t count;
@@ -48,7 +48,7 @@ static enum loom_status leave_out(struct subject *subject, const struct loom_nod
 	return status;
 }
 
-/* ---- what there is ---- */
+/* ---- collecting texts ---- */
 
 static enum loom_status take(struct subject *subject, const struct loom_node *node, bool hidden,
 			     struct loom_err *err)
@@ -64,7 +64,7 @@ static enum loom_status take(struct subject *subject, const struct loom_node *no
 	return LOOM_OK;
 }
 
-/* A source that hangs on the path's node `at`, already seen on an earlier edge or not. */
+/* Returns whether a source of the path's node `at` has not been seen on an earlier edge. */
 static bool is_fresh(const struct subject *subject, size_t source)
 {
 	LOOM_ASSERT(source < subject->source_count);
@@ -87,7 +87,7 @@ static enum loom_status take_sources(struct subject *subject, size_t *source, si
 		    !is_fresh(subject, *source))
 			continue;
 		status = subject->tree.mode == LOOM_BUFFER
-				 ? leave_out(subject, node, "a buffer is its path alone", err)
+				 ? leave_out(subject, node, "a buffer is only its path", err)
 				 : take(subject, node, hidden, err);
 	}
 	return status;
@@ -149,7 +149,7 @@ static enum loom_status add_system(struct subject *subject, struct loom_err *err
 
 /* ---- a conversation ---- */
 
-/* What the path may cost beside the prompt. */
+/* Returns what the path may cost besides the prompt. */
 static int64_t room(const struct subject *subject)
 {
 	int64_t left = subject->opts->budget - subject->out->total;
@@ -159,7 +159,7 @@ static int64_t room(const struct subject *subject)
 	return left > 0 ? left : 1;
 }
 
-/* How a text is called when it is left out. */
+/* Names a text that is left out. */
 static enum loom_status name_fit(struct subject *subject, size_t at, struct loom_str *out,
 				 struct loom_err *err)
 {
@@ -186,7 +186,7 @@ static enum loom_status say_cut(struct subject *subject, struct loom_err *err)
 	return status;
 }
 
-/* Whose texts the pieces behind the first `piece` are: they stand in them in their order. */
+/* Records whose texts are in the pieces after the first `piece`; they are in order. */
 static void say_whose(struct subject *subject, size_t piece)
 {
 	struct loom_assembly *out = subject->out;
@@ -201,7 +201,7 @@ static void say_whose(struct subject *subject, size_t piece)
 			continue;
 		for (; piece < out->count; piece++, at = 0) {
 			const struct loom_str text = out->pieces[piece].text;
-			/* mostly right there */
+			/* usually it is right here */
 			const bool here =
 				loom_str_starts(loom_str_sub(text, at, text.n), fit->text);
 
@@ -244,7 +244,7 @@ static enum loom_status add_dialogue(struct subject *subject, enum loom_strategy
 
 /* ---- a buffer ---- */
 
-/* Names what the window cut: whole texts, and the one that it goes through. */
+/* Lists what the window cut: whole texts, and the one it cuts through. */
 static enum loom_status say_window(struct subject *subject, size_t cut, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -278,7 +278,7 @@ static struct loom_str join_path(const struct subject *subject)
 	return joined;
 }
 
-/* Before the joined piece is added: where each node's text begins in it. */
+/* Records, before the joined piece is added, where each node's text begins in it. */
 static void say_whose_joined(struct subject *subject, size_t cut)
 {
 	size_t at = 0;
@@ -295,7 +295,7 @@ static void say_whose_joined(struct subject *subject, size_t cut)
 	}
 }
 
-/* The window goes over the text, not over nodes: a word that two nodes share is cut in none. */
+/* The window is over the text, not the nodes, so a word that two nodes share is not split. */
 static enum loom_status add_buffer(struct subject *subject, enum loom_strategy strategy,
 				   struct loom_err *err)
 {

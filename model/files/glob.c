@@ -1,8 +1,8 @@
 /* git's wildcard match, without recursion.
  *
- * Two places to come back to are enough: the last star that stops at slashes and, before it, the
- * last one that crosses them. An earlier one never needs another try, since whatever it could still
- * take the later one can take too. Any hostile pattern costs at most a cube of short lengths. */
+ * Two places to backtrack to are enough: the last star that stops at slashes and, before it, the
+ * last one that crosses them. An earlier star never needs another try, since the later one can take
+ * whatever it could still take. A hostile pattern costs at most the cube of short lengths. */
 #include "inside.h"
 
 static bool is_special(char c)
@@ -59,7 +59,7 @@ static bool is_control(unsigned char c)
 	return c < 0x20 || c == 0x7F;
 }
 
-/* git's white space has neither form feed nor vertical tab. */
+/* git's white space excludes form feed and vertical tab. */
 static bool is_space(unsigned char c)
 {
 	return is_blank(c) || c == '\n' || c == '\r';
@@ -107,8 +107,8 @@ static enum outcome named_class(struct loom_str name, unsigned char c)
 	return BROKEN;
 }
 
-/* A named class that begins at *i, if one does: moves *i to its last byte. *out says whether it was
- * one; without its end in sight a bracket is an ordinary member. */
+/* Reads a named class at *i, if there is one: moves *i to its last byte and sets *out. Without its
+ * end, the bracket is an ordinary member. */
 static bool class_at(struct loom_str p, size_t *i, unsigned char c, enum outcome *out)
 {
 	size_t from = *i + 2;
@@ -129,14 +129,14 @@ static bool class_at(struct loom_str p, size_t *i, unsigned char c, enum outcome
 	return true;
 }
 
-/* The byte at *i, or the one behind a backslash there, moving *i to it; 0 at the end. */
+/* Returns the byte at *i, or the one after a backslash there, and moves *i to it; 0 at the end. */
 static unsigned char unescaped(struct loom_str p, size_t *i)
 {
 	return at(p, *i) == '\\' ? at(p, ++*i) : at(p, *i);
 }
 
-/* One member of a bracket expression at *i: moves *i to its last byte and sets *prev to the byte a
- * range could begin with, 0 when none. */
+/* Matches one member of a bracket expression at *i: moves *i to its last byte and sets *prev to the
+ * byte that may start a range, 0 if none. */
 static enum outcome member(struct loom_str p, size_t *i, unsigned char *prev, unsigned char c)
 {
 	unsigned char low = *prev;
@@ -160,7 +160,7 @@ static enum outcome member(struct loom_str p, size_t *i, unsigned char *prev, un
 	return *prev == c ? YES : NO;
 }
 
-/* Whether `c` is in the bracket expression that begins at *i; moves *i behind it. */
+/* Matches `c` against the bracket expression at *i; moves *i past it. */
 static enum outcome bracket(struct loom_str p, size_t *i, unsigned char c)
 {
 	unsigned char prev = 0;
@@ -185,7 +185,7 @@ static enum outcome bracket(struct loom_str p, size_t *i, unsigned char c)
 	return in != negated ? YES : NO;
 }
 
-/* A star to come back to: continue with the pattern at p, the text at t. */
+/* A star to backtrack to: resume with the pattern at p and the text at t. */
 struct retry {
 	bool on;
 	size_t p;
@@ -198,11 +198,11 @@ struct match {
 	bool paths;
 	size_t p;
 	size_t t;
-	struct retry within; /* stops at slashes */
-	struct retry across; /* does not */
+	struct retry within; /* a star that stops at slashes */
+	struct retry across; /* a star that crosses them */
 };
 
-/* One pattern byte, escape or bracket against one text byte. */
+/* Matches one pattern byte, escape or bracket against one text byte. */
 static enum outcome step(struct match *m)
 {
 	unsigned char c = at(m->text, m->t);
@@ -224,7 +224,7 @@ static enum outcome step(struct match *m)
 	return p == c ? YES : NO;
 }
 
-/* Takes the stars at the position and notes where to come back to. */
+/* Takes the stars at the current place and records where to resume. */
 static void star(struct match *m)
 {
 	size_t first = m->p;
@@ -246,13 +246,13 @@ static void star(struct match *m)
 	m->within.on = false;
 	m->across = (struct retry){true, m->p, m->t + 1};
 	if (m->paths && next == '/') {
-		/* A star-star and its slash may also stand for nothing at all. */
+		/* A double star and its slash may also match nothing. */
 		m->across.t = m->t;
 		m->p++;
 	}
 }
 
-/* Goes back to the last star that can take one byte more. */
+/* Backtracks to the last star that can take one more byte. */
 static bool back(struct match *m)
 {
 	if (m->within.on && m->within.t <= m->text.n && at(m->text, m->within.t - 1) != '/') {
@@ -270,7 +270,7 @@ static bool back(struct match *m)
 	return true;
 }
 
-/* A star at the end takes the rest. */
+/* A final star takes the rest. */
 static bool rest_is_taken(const struct match *m)
 {
 	return m->p == m->pattern.n && m->across.on && !m->within.on && m->p == m->across.p;

@@ -1,10 +1,10 @@
-/* Ignore files: lines to rules, and rules against a path, as git reads them.
+/* Parses ignore files and matches their rules against paths, as git does.
  *
- * A rule is classified once, so that the usual kinds (a plain name, `*.o`, a plain path) cost one
- * comparison. What stands in which file, and which file wins, is ignore_rules.c's. */
+ * Rules are classified once, so that the common kinds (a plain name, `*.o`, a plain path) cost one
+ * comparison. ignore_rules.c knows which files there are and which one wins. */
 #include "inside.h"
 
-/* Unescaped blanks at the end do not count; tabs do. */
+/* Strips unescaped trailing blanks, but not tabs. */
 static struct loom_str without_trailing_blanks(struct loom_str line)
 {
 	size_t keep = 0;
@@ -51,8 +51,8 @@ static void add_rule(struct model_rules *rules, struct loom_str line, size_t num
 	rules->items[rules->count++] = rule;
 }
 
-/* A line that is empty or a comment gives no rule; one that a NUL or blanks make empty gives a
- * rule that matches nothing, which is the same. */
+/* An empty line or a comment gives no rule; a line emptied by a NUL or blanks gives a rule that
+ * matches nothing, which comes to the same. */
 static void add_line(struct model_rules *rules, struct loom_str line, size_t number)
 {
 	size_t end = 0;
@@ -107,8 +107,8 @@ static bool matches_name(const struct model_rule *rule, struct loom_str name)
 	return model_glob(p, name, false);
 }
 
-/* The literal beginning is compared and set aside, so that stars behind it stand at the beginning
- * of what is left: that is how git understands `a/x**`, too. */
+/* Compares the literal prefix separately, so that stars after it are at the start of the remaining
+ * pattern; git treats `a/x**` like that too. */
 static bool matches_path(const struct model_rule *rule, struct loom_str path)
 {
 	struct loom_str p = rule->pattern;
@@ -139,8 +139,8 @@ const struct model_rule *model_rules_last(const struct model_rules *rules,
 	return NULL;
 }
 
-/* Part by part; what is not simple is taken to reach everywhere: entering a folder in vain costs
- * time, not correctness. */
+/* Compares part by part; anything complicated is assumed to reach everywhere, since entering a
+ * folder needlessly costs time, not correctness. */
 static bool reaches_below(struct loom_str pattern, struct loom_str path)
 {
 	struct loom_str want;

@@ -1,8 +1,8 @@
-/* The rules in force at one folder, and what they make of each name in it.
+/* The rules in force in a folder, and their verdict on each name in it.
  *
  * Invariant: levels[i] belongs to the i-th folder from the root down to the one entered last, and
- * bases[i] is the length of that folder's path with its slash. A file is read when its folder is
- * entered, once. */
+ * bases[i] is the length of that folder's path with its slash. Each ignore file is read once, when
+ * its folder is entered. */
 #include "inside.h"
 
 #include <loom/files/beneath.h>
@@ -15,7 +15,7 @@ static void warn(const struct model_ignore *ignore, const struct loom_err *err)
 		ignore->opts->warn(ignore->opts->warn_ctx, loom_str_of(err->text));
 }
 
-/* The rules of a file, NULL when there is none or it cannot be read. */
+/* Loads a file's rules; NULL if it is missing or unreadable. */
 static struct model_rules *load(const struct model_ignore *ignore, struct loom_str path, bool links)
 {
 	struct loom_buf text = LOOM_BUF_INIT(RULES_MAX);
@@ -88,7 +88,7 @@ static bool is_guarded_name(struct loom_str name)
 	return loom_str_is(name, ".teddy") || loom_str_is(name, ".loom");
 }
 
-/* Below .teddy and .loom an inclusion counts only when its slash shows that it means them. */
+/* Below .teddy and .loom an inclusion counts only if it has a slash. */
 static bool names_guarded(const struct model_rule *rule)
 {
 	return rule->anchored || (rule->folders && rule->literal == rule->pattern.n);
@@ -126,7 +126,7 @@ static void decide_by_git(const struct model_ignore *ignore, const struct model_
 	verdict->hidden = verdict->rule && !verdict->rule->include;
 }
 
-/* What no rule can change. */
+/* Returns why a name is hidden regardless of any rule, or NULL. */
 static const char *never_shown(struct loom_str name, bool folder)
 {
 	LOOM_ASSERT(name.n > 0);
@@ -135,7 +135,7 @@ static const char *never_shown(struct loom_str name, bool folder)
 	if (loom_str_is(name, ".git"))
 		return ".git is never shown";
 	if (!folder && (loom_str_is(name, ".gitignore") || loom_str_is(name, ".teddyignore")))
-		return "ignore files are not listed";
+		return "ignore files are never shown";
 	return NULL;
 }
 
@@ -161,7 +161,8 @@ struct model_verdict model_ignore_decide(const struct model_ignore *ignore, stru
 		verdict.hidden = verdict.final = !verdict.rule->include;
 	} else if (guard) {
 		verdict.hidden = true;
-		verdict.built_in = "it shows only what a .teddyignore line with a slash names";
+		verdict.built_in =
+			"only what a .teddyignore line with a slash names is shown in it";
 	} else if (shade.hidden) {
 		verdict.hidden = verdict.inherited = true;
 	} else {
@@ -180,7 +181,7 @@ bool model_ignore_may_enter(const struct model_ignore *ignore, struct loom_str p
 	return !verdict->final && model_rules_reach_below(ignore->teddy, path);
 }
 
-/* Takes over what a verdict says, with the path that it was given about. */
+/* Copies a verdict's explanation, and the path it applies to. */
 static void explain_by(const struct model_ignore *ignore, const struct model_verdict *verdict,
 		       struct loom_str at, struct loom_arena *arena, struct loom_ignore_why *out)
 {
@@ -209,7 +210,7 @@ static bool is_folder(const struct loom_root *root, struct loom_str path, bool a
 	return info.kind == LOOM_FILE_FOLDER;
 }
 
-/* Decides part after part. An inherited verdict leaves the explanation of the folder above. */
+/* Explains a path part by part. An inherited verdict keeps the parent folder's explanation. */
 static void explain_parts(struct model_ignore *ignore, struct loom_str path, bool folder,
 			  struct loom_arena *arena, struct loom_ignore_why *out)
 {

@@ -1,10 +1,10 @@
-/* The walk over everything that is shown, in the order of a tree listing.
+/* Walks everything that is shown, in the order of a tree listing.
  *
- * A stack of frames, one a folder on the way down, over two common arrays (entries and their
- * names), so that depth costs memory only. A folder is opened by its path beneath the root, read
- * whole and closed again: two descriptors are enough for any depth, and one that turned into a link
- * meanwhile does not open. Hidden folders are entered only where .teddyignore may show something
- * below, and given out only when it does. */
+ * A stack of frames, one per open folder, over two shared arrays (entries and their names), so
+ * depth costs only memory. A folder is opened by its path beneath the root, read completely and
+ * closed: any depth needs just two descriptors, and a folder replaced by a link fails to open.
+ * Hidden folders are entered only if .teddyignore may show something below, and reported only if it
+ * does. */
 #include "inside.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@
 struct entry {
 	uint32_t name; /* offset in names */
 	uint32_t name_n;
-	uint32_t key; /* lower-cased; the name itself when that is the same */
+	uint32_t key; /* lower-cased; equals the name if that is lower case already */
 	uint32_t key_n;
 	enum loom_file_kind kind;
 	bool hidden;
@@ -26,14 +26,14 @@ struct entry {
 };
 
 struct frame {
-	size_t first; /* its entries */
+	size_t first; /* index of its first entry */
 	size_t next;
 	size_t end;
-	size_t names;   /* where its names begin */
-	size_t path_n;  /* its own path */
-	size_t name_at; /* where its last part begins */
+	size_t names;   /* offset of its first name */
+	size_t path_n;  /* length of its path */
+	size_t name_at; /* offset of its last part */
 	struct model_shade shade;
-	bool given; /* its line was given out */
+	bool given; /* already reported */
 };
 
 struct walk {
@@ -50,8 +50,8 @@ struct walk {
 	struct frame *frames;
 	size_t depth;
 	size_t frame_cap;
-	struct loom_buf path; /* of what is being looked at */
-	int folder;           /* the one being read */
+	struct loom_buf path; /* of the current entry */
+	int folder;           /* the folder being read */
 	bool has_rules;       /* it has a .gitignore */
 	bool stopped;
 };
@@ -100,7 +100,7 @@ static void add_entry(void *ctx, const char *name, size_t length, unsigned char 
 	walk->entries[walk->count++] = entry;
 }
 
-/* Sets the path to that of the frame's entry and returns where its name begins. */
+/* Sets the path to the frame's current entry and returns the offset of its name. */
 static size_t set_path(struct walk *walk, const struct frame *frame, const struct entry *entry)
 {
 	LOOM_ASSERT(frame->path_n <= walk->path.n);
@@ -112,7 +112,7 @@ static size_t set_path(struct walk *walk, const struct frame *frame, const struc
 	return walk->path.n - entry->name_n;
 }
 
-/* Keeps the entries that are shown, and the hidden folders that have to be entered. */
+/* Keeps the entries that are shown, and hidden folders that must be entered. */
 static void keep_visible(struct walk *walk, struct frame *frame)
 {
 	size_t kept = frame->first;
@@ -186,7 +186,7 @@ static void warn_unread(const struct walk *walk, int error)
 	walk->opts->warn(walk->opts->warn_ctx, loom_str_of(err.text));
 }
 
-/* Reads the folder of the current path into the entries; 0 or an errno. */
+/* Reads the current folder into the entries; returns 0 or an errno. */
 static int read_folder(struct walk *walk)
 {
 	int error = 0;
@@ -203,7 +203,7 @@ static int read_folder(struct walk *walk)
 	return error;
 }
 
-/* Enters the folder of the current path; its last part begins at name_at. */
+/* Enters the current folder, whose last part begins at name_at. */
 static int push(struct walk *walk, size_t name_at, struct model_shade shade, bool given)
 {
 	struct frame *frame = NULL;
@@ -261,7 +261,7 @@ static void give(struct walk *walk, size_t path_n, size_t name_at, size_t depth,
 		walk->stopped = !walk->seen(walk->ctx, &seen);
 }
 
-/* Gives out the current path, and before it the folders above that were held back. */
+/* Reports the current path, after any parent folders not reported yet. */
 static void give_with_folders(struct walk *walk, size_t name_at, enum loom_file_kind kind)
 {
 	for (size_t i = 1; i < walk->depth; i++) {
@@ -291,7 +291,7 @@ static void visit(struct walk *walk, struct frame *frame)
 		warn_unread(walk, error);
 }
 
-/* Decides the folders that lead to where the walk begins; false when nothing there can show. */
+/* Evaluates the folders leading to the start of the walk; false if nothing there can show. */
 static bool go_below(struct walk *walk, struct loom_str below, struct model_shade *shade)
 {
 	size_t from = 0;

@@ -4,23 +4,23 @@
 
 #include <loom/files/ignore.h>
 
-/* git's wildcard match. With `paths` a `*`, a `?` and a class stop at slashes, and `**` between
+/* Matches git's wildcards. With `paths`, `*`, `?` and classes stop at slashes, and `**` between
  * slashes does not. */
 bool model_glob(struct loom_str pattern, struct loom_str text, bool paths);
-/* How many bytes at the beginning of `s` stand for themselves. */
+/* Returns the length of the literal prefix of `s`. */
 size_t model_glob_literal(struct loom_str s);
 
 /* One line of an ignore file. */
 struct model_rule {
-	struct loom_str
-		pattern; /* without `!`, the leading slash of an anchored one, trailing slash */
-	size_t literal;  /* bytes of it that stand for themselves */
+	struct loom_str pattern; /* without `!`, the leading slash of an anchored rule, and a
+				    trailing slash */
+	size_t literal;          /* length of its literal prefix */
 	size_t line;
 	struct loom_str written; /* as in the file */
 	bool include;
-	bool folders;  /* a trailing slash: folders only */
-	bool anchored; /* a slash elsewhere: matches the path, not the name */
-	bool suffix;   /* `*` and then only literal bytes */
+	bool folders;  /* had a trailing slash: only folders match */
+	bool anchored; /* had another slash: matches the path, not the name */
+	bool suffix;   /* `*` followed by literal bytes only */
 };
 
 /* One ignore file. */
@@ -31,38 +31,38 @@ struct model_rules {
 	size_t cap;
 };
 
-/* Takes a copy of `text`. */
+/* Parses an ignore file from a copy of `text`. Freed by model_rules_destroy. */
 struct model_rules *model_rules_parse(struct loom_str text);
 void model_rules_destroy(struct model_rules *rules);
 
-/* What is asked of a rule: `path` is from the folder of the ignore file, `name` its last part. */
+/* The path to match: `path` is relative to the ignore file's folder, `name` is its last part. */
 struct model_subject {
 	struct loom_str path;
 	struct loom_str name;
 	bool folder;
 };
-/* Whether the pattern fits; what a rule that fits means (`!`) is the caller's. */
+/* Returns whether the pattern matches; the caller handles `!`. */
 bool model_rule_matches(const struct model_rule *rule, const struct model_subject *subject);
-/* The last rule that matches, or NULL. */
+/* Returns the last matching rule, or NULL. */
 const struct model_rule *model_rules_last(const struct model_rules *rules,
 					  const struct model_subject *subject);
-/* Whether an anchored inclusion could match something below the folder `path`. */
+/* Returns whether an anchored inclusion could match something below the folder `path`. */
 bool model_rules_reach_below(const struct model_rules *rules, struct loom_str path);
 
-/* How things stand in a folder. */
+/* The state of a folder for its contents. */
 struct model_shade {
-	bool hidden;  /* the folder is excluded; what is in it needs an inclusion of its own */
-	bool guarded; /* it is hidden .teddy or .loom, or below */
+	bool hidden;  /* excluded: its contents need an inclusion of their own */
+	bool guarded; /* is a hidden .teddy or .loom, or lies below one */
 };
 
 /* The rules in force, from the root down to the folder entered last. */
 struct model_ignore {
 	const struct loom_root *root;
 	const struct loom_walk_opts *opts;
-	bool everything;             /* no rules are read */
+	bool everything;             /* read no rules */
 	struct model_rules *teddy;   /* NULL: none */
-	struct model_rules **levels; /* one .gitignore a folder; NULL: none */
-	size_t *bases;               /* length of that folder's path with its slash */
+	struct model_rules **levels; /* a .gitignore per folder; NULL: none */
+	size_t *bases;               /* length of each folder's path with its slash */
 	size_t count;
 	size_t cap;
 };
@@ -70,24 +70,25 @@ struct model_ignore {
 struct model_verdict {
 	bool hidden;
 	bool final;     /* nothing below can be shown either */
-	bool inherited; /* as its folder is: no rule of its own */
+	bool inherited; /* no rule of its own: follows its folder */
 	bool guarded;
 	const struct model_rule *rule; /* NULL: none */
-	size_t level;                  /* whose .gitignore; SIZE_MAX: .teddyignore's */
+	size_t level; /* the level of its .gitignore; SIZE_MAX: from .teddyignore */
 	const char *built_in;
 };
 
-/* Borrows the root and the options; no folder is entered yet. */
+/* Prepares the rules; no folder is entered yet. The root and the options are borrowed. */
 void model_ignore_init(struct model_ignore *ignore, const struct loom_root *root,
 		       const struct loom_walk_opts *opts);
 void model_ignore_fini(struct model_ignore *ignore);
-/* Enters the folder `path`, reading its .gitignore when it may have one; leaves it again. */
+/* Enters the folder `path`, leaving those it is not in, and reads its .gitignore if it may have
+ * one. */
 void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool may_have_rules);
 void model_ignore_leave(struct model_ignore *ignore);
-/* What becomes of `path`, whose last part begins at name_at, in the folder entered last. */
+/* Decides about `path`, whose last part begins at name_at, in the folder entered last. */
 struct model_verdict model_ignore_decide(const struct model_ignore *ignore, struct loom_str path,
 					 size_t name_at, bool folder, struct model_shade shade);
-/* Whether a folder of that verdict has to be entered. */
+/* Returns whether a folder with that verdict has to be entered. */
 bool model_ignore_may_enter(const struct model_ignore *ignore, struct loom_str path,
 			    const struct model_verdict *verdict);
 

@@ -1,4 +1,5 @@
-/* Leftovers: names that say so, locks that say whose maker lives, and their removal. */
+/* Leftovers of killed makers: names that mark them, locks that show whether the maker lives, and
+ * their removal. */
 #include <loom/files/half_made.h>
 
 #include <errno.h>
@@ -39,8 +40,8 @@ void model_part_hold(int fd)
 	(void)!flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* 1: held under its name; 0: gone, for whoever sweeps may come between the making and the lock; -1
- * and errno: the system refused. */
+/* Returns 1 if locked under its name, 0 if a sweep removed it between creation and lock, -1 with
+ * errno if the system refused. */
 static int hold_named(int fd, int folder, const char *name)
 {
 	struct stat held;
@@ -54,7 +55,7 @@ static int hold_named(int fd, int folder, const char *name)
 	return held.st_ino == there.st_ino && held.st_dev == there.st_dev;
 }
 
-/* What was made and is not held stays nowhere; the name is its maker's own. */
+/* Removes something just made that could not be locked; the name is still ours. */
 static void drop_part(int fd, int folder, const char *name, int how)
 {
 	const int why = errno;
@@ -93,7 +94,7 @@ int model_part_folder(int folder, const char *name, unsigned mode)
 		fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0)
 			held = hold_named(fd, folder, name);
-		else if (errno == ENOENT) /* swept */
+		else if (errno == ENOENT) /* swept away */
 			held = 0;
 		if (held > 0)
 			return fd;
@@ -105,9 +106,9 @@ int model_part_folder(int folder, const char *name, unsigned mode)
 	return -1;
 }
 
-/* --- what lies there --- */
+/* --- recognising leftovers --- */
 
-/* Without what SQLite puts behind the name of a copy that it makes. */
+/* Strips the suffix SQLite adds for files beside a copy. */
 static struct loom_str without_beside(struct loom_str name)
 {
 	for (size_t i = 0; i < MODEL_BESIDE; i++)
@@ -116,7 +117,7 @@ static struct loom_str without_beside(struct loom_str name)
 	return name;
 }
 
-/* Whether we gave this name to something that was not finished. */
+/* Returns whether the name is one we gave to something unfinished. */
 static bool is_part_name(struct loom_str name)
 {
 	const struct loom_str base = without_beside(name);
@@ -171,8 +172,8 @@ static bool begins_with(int folder, const char *name, struct loom_str bytes)
 	return all && loom_str_eq(loom_str_make(head, bytes.n), bytes);
 }
 
-/* A grove's copy that has its first page, or one with SQLite's journal beside it: the first page
- * is written last. */
+/* Recognises an unfinished grove copy: it has its first page, or SQLite's journal beside it, since
+ * the first page is written last. */
 static bool is_copy(int folder, const char *name)
 {
 	const struct loom_str text = loom_str_of(name);
@@ -203,8 +204,8 @@ static bool is_old_part(enum model_old_parts old, int folder, const char *name,
 struct sweep {
 	int folder;
 	enum model_old_parts old;
-	const char *where;                        /* before the names, for people */
-	void (*finding)(void *, struct loom_str); /* NULL: it is removed */
+	const char *where;                        /* prefix for reported names */
+	void (*finding)(void *, struct loom_str); /* NULL: remove instead of reporting */
 	void *ctx;
 };
 
@@ -224,7 +225,7 @@ static void remove_part(const struct sweep *sweep, const char *name, mode_t mode
 	unlinkat(sweep->folder, name, 0);
 }
 
-/* Held from the look to the removal, so that nobody takes it for its own in between. */
+/* Keeps the lock from the check to the removal, so that nobody can claim the name in between. */
 static void look_at_part(const struct sweep *sweep, const char *name)
 {
 	struct stat info;
@@ -246,7 +247,7 @@ static void look_at_part(const struct sweep *sweep, const char *name)
 	loom_buf_fini(&line);
 }
 
-/* What SQLite put beside a copy goes with the copy; alone it is nobody's. */
+/* A file SQLite put beside a copy goes with the copy; by itself it belongs to nobody. */
 static bool stands_alone(const struct sweep *sweep, struct loom_str name, struct loom_str base)
 {
 	char copy[NAME_MAX + 1];

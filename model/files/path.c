@@ -1,10 +1,10 @@
-/* Opening, looking at and reading files beneath a root.
+/* Opens, examines and reads files beneath a root.
  *
- * Invariants: openat2 is the only way in, and without it there is no way in; what it cannot decide
- * by itself (an absolute link) is decided by where the held file stands, never by a name. A file is
- * first held by O_PATH, which has no side effects; only a plain file that is not refused is opened
- * for its bytes, through the held descriptor, so that what was looked at is what is read. Names are
- * path_name.c's, writing is path_write.c's. */
+ * Invariants: openat2 is the only way in; without it nothing opens. What openat2 cannot decide (an
+ * absolute link) is decided by where the held file is, never by a name. A file is first held by
+ * O_PATH, which has no side effects; only a regular file that is not refused is then opened for
+ * reading, through the held descriptor, so that the file examined is the file read. path_name.c
+ * handles names, path_write.c writing. */
 #include <loom/files/beneath.h>
 
 #include <dirent.h>
@@ -78,15 +78,16 @@ enum loom_status model_path_fail(struct loom_err *err, int error, const char *pa
 	case ELOOP:
 		return loom_fail(err, LOOM_PATH, "%s goes through a symbolic link", path);
 	case ENAMETOOLONG:
-		return loom_fail(err, LOOM_PATH, "%s is too long a path", path);
+		return loom_fail(err, LOOM_PATH, "%s is too long", path);
 	case ENOSPC:
 	case EDQUOT:
 		return loom_fail(err, LOOM_FULL, "no space left for %s", path);
 	case EROFS:
-		loom_fail(err, LOOM_READ_ONLY, "%s may only be read", path);
+		loom_fail(err, LOOM_READ_ONLY, "%s is read-only", path);
 		return loom_hint(err, LOOM_READ_ONLY, "%s", loom_errno_hint(error));
 	case ENOSYS:
-		return loom_fail(err, LOOM_IO, "this kernel has no openat2 to reach %s safely",
+		return loom_fail(err, LOOM_IO,
+				 "this kernel lacks openat2, without which %s is not safe to open",
 				 path);
 	default:
 		return loom_fail_errno(err, error, "%s", path);
@@ -142,7 +143,7 @@ void loom_root_close(struct loom_root *root)
 		*root = (struct loom_root)LOOM_ROOT_INIT;
 }
 
-/* The kernel's own name for an open descriptor. */
+/* Writes the /proc path of an open descriptor. */
 static bool name_of_fd(int fd, char *out, size_t size)
 {
 	char link[40];
@@ -157,7 +158,7 @@ static bool name_of_fd(int fd, char *out, size_t size)
 	return true;
 }
 
-/* Where a held file stands beneath the root: its real path without the root's. */
+/* Finds where a held file is beneath the root: its real path minus the root's. */
 static bool place_of(const struct loom_root *root, int held, char *out, size_t size)
 {
 	char top[PATH_ROOM];
@@ -172,9 +173,9 @@ static bool place_of(const struct loom_root *root, int held, char *out, size_t s
 	return true;
 }
 
-/* RESOLVE_BENEATH refuses an absolute link even when it leads back beneath the root. Such a file is
- * held first (which opens nothing), and the place of what is held decides. `path` is not empty: the
- * root itself is no link. */
+/* RESOLVE_BENEATH refuses an absolute link even if it leads back beneath the root. Hold such a file
+ * first (which opens nothing) and decide by where it is. `path` is not empty: the root is not a
+ * link. */
 static int hold_absolute(const struct loom_root *root, const char *path)
 {
 	struct open_how how = {
@@ -192,7 +193,7 @@ static int hold_absolute(const struct loom_root *root, const char *path)
 	return -1;
 }
 
-/* Holds what stands at `path` by O_PATH and looks at it. */
+/* Holds the file at `path` by O_PATH and stats it. */
 static enum loom_status hold(const struct loom_root *root, const char *path, bool links,
 			     struct stat *st, int *out_fd, struct loom_err *err)
 {
@@ -252,8 +253,7 @@ enum loom_status loom_path_resolve(const struct loom_root *root, struct loom_str
 	return status;
 }
 
-/* Through /proc, as there is no other way from O_PATH to a readable descriptor of the very same
- * file. */
+/* /proc is the only way from O_PATH to a readable descriptor of the very same file. */
 int model_open_held(int held)
 {
 	char name[40];
@@ -273,12 +273,12 @@ static enum loom_status may_read(const struct loom_root *root, const char *path,
 	if (S_ISDIR(st->st_mode))
 		return loom_fail(err, LOOM_PATH, "%s is a folder", path);
 	if (!S_ISREG(st->st_mode))
-		return loom_fail(err, LOOM_PATH, "%s is no plain file", path);
+		return loom_fail(err, LOOM_PATH, "%s is not a regular file", path);
 	if (model_file_refused(root, st))
 		return loom_fail(err, LOOM_REFUSED, "%s is a file of the store", path);
 	if (opts->single && st->st_nlink > 1)
 		return loom_fail(err, LOOM_PATH,
-				 "%s has more than one name (hard links), and may be a file of "
+				 "%s has more than one name (hard links), and may belong to "
 				 "another place",
 				 path);
 	if ((uint64_t)st->st_size > opts->max)

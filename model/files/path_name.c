@@ -1,7 +1,7 @@
-/* Names: the lexical form of a path, and which names text may give to a file.
+/* Names: the normal form of a path, and which names text may give to files.
  *
- * Pure, no file system. The rules bind only names that we make; a repository's own files may be
- * called what they like. */
+ * Pure, no file system. The rules apply only to names we create; a repository's own files may have
+ * any name. */
 #include <loom/files/path.h>
 
 #include <loom/text/sanitise.h>
@@ -12,7 +12,7 @@
 
 #define NAME_MAX_BYTES 255
 
-/* Drops the last part of what was added to `out` behind `start`; false when there is none. */
+/* Drops the last part added to `out` after `start`; false if there is none. */
 static bool pop_part(struct loom_buf *out, size_t start)
 {
 	size_t n = out->n;
@@ -51,7 +51,7 @@ enum loom_status loom_path_normal(struct loom_str path, struct loom_buf *out, st
 	return LOOM_OK;
 }
 
-/* Line breaks and tabs are plain on a screen, but not in a name. */
+/* Line breaks and tabs are fine on a screen, but not in a name. */
 static bool has_control(struct loom_str name)
 {
 	for (size_t i = 0; i < name.n; i++)
@@ -60,7 +60,7 @@ static bool has_control(struct loom_str name)
 	return false;
 }
 
-/* What is wrong with a name, or NULL. */
+/* Returns what is wrong with a name, or NULL. */
 static const char *fault_of(struct loom_str name)
 {
 	char last = name.n ? name.p[name.n - 1] : '\0';
@@ -70,17 +70,17 @@ static const char *fault_of(struct loom_str name)
 	if (name.n > NAME_MAX_BYTES)
 		return "is longer than 255 bytes";
 	if (loom_str_is(name, ".") || loom_str_is(name, ".."))
-		return "stands for a folder";
+		return "means a folder";
 	if (memchr(name.p, '/', name.n))
-		return "holds a slash";
+		return "contains a slash";
 	if (!loom_utf8_valid(name, NULL))
 		return "is not UTF-8";
 	if (has_control(name) || !loom_shown_plain(name))
-		return "holds a character that cannot be seen";
+		return "contains an invisible character";
 	if (name.p[0] == '-' || name.p[0] == '~')
-		return "begins with a character that programs read as their own";
+		return "begins with a character that programs interpret";
 	if (last == ' ' || last == '.')
-		return "ends with a blank or a dot";
+		return "ends in a blank or a dot";
 	return NULL;
 }
 
@@ -107,7 +107,7 @@ enum loom_status loom_path_check(struct loom_str path, struct loom_err *err)
 	return status;
 }
 
-/* One letter with the marks that follow it. */
+/* A letter and the marks that follow it. */
 struct letter {
 	uint32_t base;
 	struct loom_str marks;
@@ -132,8 +132,8 @@ static struct letter next_letter(struct loom_str s, size_t *at)
 	return letter;
 }
 
-/* A composed letter and its parts are taken as one without a table of compositions: which accent it
- * is does not count, so that è written in two parts is a twin of é. Nobody keeps both. */
+/* Treats a composed letter and its parts as equal without a composition table: which accent it is
+ * does not count, so è in two parts is a twin of é. Nobody keeps both. */
 static bool same_letter(const struct model_lower *lower, struct letter a, struct letter b)
 {
 	uint32_t plain = 0;

@@ -1,8 +1,8 @@
-/* Writing beneath a root: whole or not at all.
+/* Writes files beneath a root, atomically.
  *
- * The bytes go into a nameless file of the target's folder (a named one where the file system knows
- * no other), are synced, and only then get the name, by one rename or, for a new file, by a link
- * that cannot replace anything. Killed at any moment, the old file is there, or the new one. */
+ * The bytes go into an unnamed file in the target's folder (a named one if the file system has no
+ * unnamed files), are synced, and get their name last: by a rename or, for a new file, by a link,
+ * which cannot replace anything. A kill at any moment leaves either the old file or the new one. */
 #include <loom/files/half_made.h>
 #include <loom/files/beneath.h>
 
@@ -14,15 +14,15 @@
 
 #define TRIES 8
 
-/* One write under way. */
+/* A write in progress. */
 struct job {
 	const struct loom_root *root;
 	const struct loom_write_opts *opts;
-	const char *path; /* as the caller named it, for messages */
-	const char *name; /* the last part, within path */
+	const char *path; /* as the caller wrote it, for messages */
+	const char *name; /* the last part of path */
 	int folder;
 	int file;
-	bool linked; /* the temporary file has the name in `temp` */
+	bool linked; /* the temporary file is named `temp` */
 	char temp[40];
 	bool exists;
 	struct stat old;
@@ -31,13 +31,13 @@ struct job {
 static enum loom_status make_folders(const struct loom_root *root, struct loom_str path,
 				     unsigned mode, struct loom_err *err);
 
-/* Whoever may read a file may look into its folder. */
+/* Lets everyone who may read the file enter its folder. */
 static unsigned folder_mode(const struct loom_write_opts *opts)
 {
 	return opts->mode ? opts->mode | 0700 | (opts->mode & 0444) >> 2 : MODEL_FOLDER_MODE;
 }
 
-/* Opens the folder of `path`, making it when asked, and sets the last part apart. */
+/* Opens the folder of `path`, creating it if requested, and splits off the last part. */
 static enum loom_status open_folder(struct job *job, struct loom_str path, struct loom_err *err)
 {
 	size_t cut = path.n;
@@ -67,7 +67,7 @@ static enum loom_status open_folder(struct job *job, struct loom_str path, struc
 	return status;
 }
 
-/* A name that differs only in case or composition from one that is there would be the same file
+/* A name that differs from an existing one only in case or composition could be the same file
  * elsewhere. */
 struct twin_search {
 	struct loom_str name;
@@ -97,7 +97,7 @@ static enum loom_status check_new_name(const struct job *job, struct loom_err *e
 	if (search.found) {
 		loom_fail(err, LOOM_PATH, "%s has a twin that differs only in case or accents",
 			  job->path);
-		return loom_hint(err, LOOM_PATH, "use the name that is there, or another one");
+		return loom_hint(err, LOOM_PATH, "use the existing name, or a different one");
 	}
 	return LOOM_OK;
 }
@@ -117,11 +117,11 @@ static enum loom_status check_expected(const struct job *job, struct loom_err *e
 	if (status != LOOM_OK)
 		return status;
 	if (!job->exists || !loom_hash_eq(&hash, job->opts->expected))
-		return loom_fail(err, LOOM_CONFLICT, "%s was changed meanwhile", job->path);
+		return loom_fail(err, LOOM_CONFLICT, "%s has changed meanwhile", job->path);
 	return LOOM_OK;
 }
 
-/* What stands under the name now, and whether it may be replaced. */
+/* Checks whether the file now at the target may be replaced. */
 static enum loom_status check_target(struct job *job, struct loom_err *err)
 {
 	LOOM_ASSERT(job->folder >= 0);
@@ -129,9 +129,9 @@ static enum loom_status check_target(struct job *job, struct loom_err *err)
 	if (!job->exists && errno != ENOENT)
 		return model_path_fail(err, errno, job->path);
 	if (job->exists && job->opts->fresh)
-		return loom_fail(err, LOOM_CONFLICT, "%s is there already", job->path);
+		return loom_fail(err, LOOM_CONFLICT, "%s already exists", job->path);
 	if (job->exists && !S_ISREG(job->old.st_mode))
-		return loom_fail(err, LOOM_PATH, "%s is no plain file", job->path);
+		return loom_fail(err, LOOM_PATH, "%s is not a regular file", job->path);
 	if (job->exists && model_file_refused(job->root, &job->old))
 		return loom_fail(err, LOOM_REFUSED, "%s is a file of the store", job->path);
 	if (job->opts->expected)
@@ -185,7 +185,7 @@ static enum loom_status fill_temp(const struct job *job, struct loom_str bytes,
 	return fsync(job->file) < 0 ? model_path_fail(err, errno, job->path) : LOOM_OK;
 }
 
-/* Gives the nameless file `name`; false and errno when it is taken. */
+/* Links the unnamed file as `name`; false with errno if that fails. */
 static bool link_temp(const struct job *job, const char *name)
 {
 	char held[40];
@@ -209,7 +209,7 @@ static enum loom_status name_temp(struct job *job, struct loom_err *err)
 			return loom_fail(err, LOOM_CONFLICT, "%s was made meanwhile", job->path);
 		return model_path_fail(err, errno, job->path);
 	}
-	/* Here alone a name stands for a moment that a kill would leave behind. */
+	/* Only here does a name exist for a moment that a kill would leave behind. */
 	model_part_sweep(job->folder, MODEL_OLD_NONE);
 	for (int tries = 0; !job->linked && tries < TRIES && draw_name(job); tries++) {
 		job->linked = link_temp(job, job->temp);
@@ -224,8 +224,8 @@ static enum loom_status name_temp(struct job *job, struct loom_err *err)
 
 static enum loom_status sync_folder(const struct job *job, struct loom_err *err)
 {
-	/* Some file systems cannot sync a folder and say EINVAL; their renames are what they are.
-	 */
+	/* Some file systems cannot sync a folder and return EINVAL; there a rename is as durable as
+	 * it gets. */
 	if (!job->opts->derived && fsync(job->folder) < 0 && errno != EINVAL)
 		return model_path_fail(err, errno, job->path);
 	return LOOM_OK;
@@ -311,7 +311,7 @@ enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
 	return status;
 }
 
-/* Makes one folder in `parent` and opens it in place of it. */
+/* Creates a folder in `parent` and replaces that descriptor by the new folder's. */
 static enum loom_status step_down(int *parent, struct loom_str part, unsigned mode,
 				  struct loom_err *err)
 {

@@ -1,4 +1,4 @@
-/* A folder with all that is in it: gone through without recursion, and removed from its leaves. */
+/* Removes a folder with its contents, leaves first, without recursion. */
 #include <loom/files/beneath.h>
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-/* Secrets of a grove, a file each in its folder of state.
- * Invariants: never in the grove, never shown or logged; always true randomness, also when a seed
- * makes all else repeatable; two processes that make one at once end up with the same one. */
+/* A grove's secrets, one file each in its state folder. Invariants: never stored in the grove,
+ * never shown or logged; always truly random, even when a seed makes everything else repeatable;
+ * two processes that create one at the same time end up with the same secret. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,8 +13,8 @@
 
 #define SECRET_MAX ((size_t)4096)
 
-/* A new secret is written beside its place and linked there: who comes second keeps the first
- * one's. */
+/* Writes a new secret beside its place and links it there; the loser of a race uses the
+ * winner's. */
 static enum loom_status make_secret(const char *path, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(SECRET_MAX);
@@ -50,10 +50,10 @@ static enum loom_status check_file(int fd, const struct model_secret *secret, st
 				 strerror(errno));
 	if (S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 077) == 0)
 		return LOOM_OK;
-	(void)loom_fail(err, LOOM_REFUSED, "%s is not a file that only its owner can read",
+	(void)loom_fail(err, LOOM_REFUSED, "%s must be a file that only its owner can read",
 			secret->name);
-	return loom_hint(err, LOOM_REFUSED,
-			 "chmod 600 it, or remove it to have a new one made (%s)", secret->lost);
+	return loom_hint(err, LOOM_REFUSED, "chmod 600 it, or remove it and a new one is made (%s)",
+			 secret->lost);
 }
 
 static enum loom_status read_secret(int fd, const struct model_secret *secret, struct loom_buf *out,

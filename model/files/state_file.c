@@ -1,5 +1,5 @@
-/* Small files of the state directory: written beside, synced, renamed; read with a limit. And the
- * folders they stand in, which a power cut must not take away from under them. */
+/* Small state files: written beside, synced, renamed; read with a size limit. Also makes their
+ * folders survive a power cut. */
 #include <loom/files/state_file.h>
 
 #include <errno.h>
@@ -37,11 +37,12 @@ bool model_sync_name(const char *path)
 	int fd;
 
 	LOOM_ASSERT(path);
-	/* what is made in the root or in the folder one stands in has a parent too */
+	/* a name directly in the root or the current folder has a parent too */
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1,
 		 slash ? path : ".");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* some file systems cannot sync a folder and say EINVAL; their names are what they are */
+	/* some file systems cannot sync a folder and return EINVAL; there a rename is as durable as
+	 * it gets */
 	synced = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
 	saved = errno;
 	if (fd >= 0)
@@ -132,7 +133,7 @@ enum loom_status model_file_lock(const char *path, int *out_fd, struct loom_err 
 		       : loom_fail_errno(err, errno, "cannot lock %s", name);
 }
 
-/* cJSON's own allocations do fail, unlike the house's. */
+/* Unlike ours, cJSON's allocations can fail. */
 enum loom_status model_json_load(const char *path, size_t most, cJSON **out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(most + 8192);

@@ -1,4 +1,5 @@
-/* What the system says of accounts and groups. One without a name is as good as one that has one. */
+/* What the system says of accounts and groups. One without a name is as good as one that has one.
+ */
 #include <loom/grove/accounts.h>
 
 #include <grp.h>

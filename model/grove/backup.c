@@ -1,4 +1,4 @@
-/* A checked copy of one moment: for a person, and before a grove is brought to a newer version. */
+/* Makes checked copies of a grove: for a person, and before a migration. */
 #include <loom/grove/sql.h>
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static int stop_copy(void *task)
 	return loom_task_cancelled(task);
 }
 
-/* Page by page, so that it can be stopped; the reader's view keeps all of them of one moment. */
+/* Copies page by page, so that it can be cancelled; the read view keeps the pages consistent. */
 static int copy_pages(struct loom_store *store, sqlite3 *copy)
 {
 	sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
@@ -43,8 +43,8 @@ static int copy_pages(struct loom_store *store, sqlite3 *copy)
 	return code == SQLITE_DONE ? SQLITE_OK : code == SQLITE_OK ? SQLITE_INTERRUPT : code;
 }
 
-/* Whether the copy is sound. Then it is made a store of its own, and one file: no log beside it
- * that would have to be copied too. */
+/* Checks the copy, gives it its own identity, and makes it a single file that needs no log beside
+ * it. */
 static int check_copy(sqlite3 *copy, const char *kind)
 {
 	sqlite3_stmt *check = NULL;
@@ -80,9 +80,10 @@ static enum loom_status refuse_copy(int code, int why, struct loom_err *err)
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		loom_fail(err, LOOM_DAMAGED, "no backup was made: %s", sqlite3_errstr(code));
-		return loom_hint(err, LOOM_DAMAGED,
-				 "loom check says what is wrong; loom salvage reads what is left "
-				 "into a new grove");
+		return loom_hint(
+			err, LOOM_DAMAGED,
+			"loom check shows what is wrong; loom salvage recovers what is left "
+			"into a new grove");
 	default:
 		return why ? loom_fail_errno(err, why, "no backup was made")
 			   : loom_fail(err, LOOM_IO, "no backup was made: %s",
@@ -90,8 +91,8 @@ static enum loom_status refuse_copy(int code, int why, struct loom_err *err)
 	}
 }
 
-/* Why a file cannot be made is the system's to say: SQLite would try other ways of opening it, and
- * tell why the last one failed. */
+/* Creates the file ourselves to get the system's reason for a failure: SQLite tries other ways of
+ * opening and reports why the last one failed. */
 static enum loom_status make_empty(const char *temp, int *out_fd, struct loom_err *err)
 {
 	*out_fd = model_part_file(AT_FDCWD, temp, 0600);
@@ -121,8 +122,8 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, co
 	return refuse_copy(code, why, err);
 }
 
-/* The moment that is copied: the first read of the view fixes it. *out_fd holds the copy until it
- * has its name; closed earlier it would take SQLite's locks on it along. */
+/* Copies one moment, fixed by the view's first read. *out_fd holds the copy until it has its name;
+ * closing it earlier would drop SQLite's locks on it. */
 static enum loom_status copy_view(struct loom_store *store, const char *temp, const char *kind,
 				  int *out_fd, struct loom_err *err)
 {
@@ -143,7 +144,7 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, co
 	return status;
 }
 
-/* Whether SQLite or a writer would take a file of this name for part of the store. */
+/* Returns whether SQLite or a writer would take a file of this name for part of the store. */
 static bool is_stores_name(const struct loom_store *store, const char *name)
 {
 	char dir[PATH_MAX];
@@ -157,7 +158,7 @@ static bool is_stores_name(const struct loom_store *store, const char *name)
 	return ours && realpath(dir, real) && strcmp(real, own) == 0;
 }
 
-/* What backups that were killed have left where this one is to be. */
+/* Sweeps what killed backups left in the target folder. */
 static void sweep_beside(struct loom_store *store, const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -188,12 +189,12 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
 	if (is_stores_name(store, name))
-		return loom_fail(err, LOOM_PATH, "%s is a name of the store itself", name);
+		return loom_fail(err, LOOM_PATH, "%s is the name of one of the store's own files",
+				 name);
 	if (lstat(name, &info) == 0) {
-		loom_fail(err, LOOM_CONFLICT, "%s is there already; a backup never overwrites",
-			  name);
+		loom_fail(err, LOOM_CONFLICT, "%s already exists; a backup never overwrites", name);
 		return loom_hint(err, LOOM_CONFLICT, "%s",
-				 S_ISDIR(info.st_mode) ? "name a file in it that is not there yet"
+				 S_ISDIR(info.st_mode) ? "name a new file in it"
 						       : "give it another name");
 	}
 	snprintf(first, sizeof first, "%s.part-", name);
@@ -201,7 +202,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 		return loom_fail_errno(err, errno, "no backup was made");
 	sweep_beside(store, name);
 	status = copy_view(store, temp, NULL, &fd, err);
-	/* SQLite removes its own files beside the copy; what it could not is removed here. */
+	/* SQLite removes its own files beside the copy; remove any it could not. */
 	model_remove_beside(temp);
 	if (status == LOOM_OK)
 		status = model_settle_file(temp, name, err);
@@ -217,7 +218,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 #define COPIES_MOST      99
 #define COMPARED_AT_ONCE ((size_t)1 << 16)
 
-/* A file whose locks a close of ours would drop, whatever name it has here. */
+/* Returns whether this is a file whose locks we would drop by closing it, under any name. */
 static bool is_stores_file(const struct loom_store *store, const struct stat *info)
 {
 	struct loom_file_id ids[LOOM_STORE_FILES];
@@ -247,7 +248,7 @@ static bool same_bytes(int one, int other)
 	return same;
 }
 
-/* Whether the file `name`, whoever made it, holds what `copy` does, and holds it for good. */
+/* Returns whether the file `name`, whoever made it, durably holds the same bytes as `copy`. */
 static bool is_kept(const struct loom_store *store, const char *copy, const char *name)
 {
 	struct stat info;
@@ -268,8 +269,8 @@ static bool is_kept(const struct loom_store *store, const char *copy, const char
 	return kept;
 }
 
-/* The first name that is free, or that has these bytes already: however often a migration fails,
- * the disk does not fill up with copies of the same. */
+/* Uses the first name that is free or already has these bytes, so that repeated failures of a
+ * migration do not fill the disk with identical copies. */
 static enum loom_status keep_copy(const struct loom_store *store, const char *copy,
 				  const struct loom_buf *first, struct loom_err *err)
 {
@@ -296,16 +297,16 @@ static enum loom_status refuse_to_migrate(enum loom_status status, const char *n
 {
 	LOOM_ASSERT(status != LOOM_OK);
 	if (status == LOOM_CONFLICT) {
-		loom_fail(err, status, "%s and the names behind it are all taken", name);
+		loom_fail(err, status, "%s and the names after it are all taken", name);
 		return loom_hint(err, status,
-				 "an earlier loom's grove is copied before it is "
-				 "brought up: move older copies away");
+				 "a grove of an earlier loom is copied before it is "
+				 "upgraded: move older copies away");
 	}
 	if (status == LOOM_CANCELLED || status == LOOM_DAMAGED)
 		return status;
 	return loom_hint(err, status,
-			 "an earlier loom's grove is copied before it is brought up: that takes "
-			 "as much space again; until then the grove can be read");
+			 "a grove of an earlier loom is copied before it is upgraded, which takes "
+			 "as much space again; until then the grove can only be read");
 }
 
 enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err)
@@ -318,7 +319,7 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	LOOM_ASSERT(store->lock_fd >= 0 && version > 0);
 	loom_buf_addf(&first, "%s.before-%d", loom_buf_cstr(&store->file), version);
 	loom_buf_addf(&part, "%s.part", loom_buf_cstr(&first));
-	/* The lock is ours: what has this name is of a try that was cut short. */
+	/* We hold the lock, so a file of this name is from an interrupted attempt. */
 	unlink(loom_buf_cstr(&part));
 	model_remove_beside(loom_buf_cstr(&part));
 	status = copy_view(store, loom_buf_cstr(&part), "before", &fd, err);

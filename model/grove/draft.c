@@ -1,4 +1,4 @@
-/* Unsent text: one JSON file a draft in the state directory. */
+/* Unsent text: one JSON file per draft in the state directory. */
 #include <loom/grove/draft.h>
 
 #include <dirent.h>
@@ -56,8 +56,8 @@ static enum loom_status draft_path(struct loom_store *store, struct loom_str id,
 	return status;
 }
 
-/* JSON takes no NUL and nothing that is not UTF-8, but what lost a conflict may be any bytes, and
- * none of them may be lost. */
+/* JSON cannot hold NUL or invalid UTF-8, but the losing text of a conflict may be any bytes, and
+ * none may be lost. */
 static void put_text(struct loom_json *json, struct loom_str text)
 {
 	struct loom_buf coded = LOOM_BUF_INIT(DRAFT_MAX);
@@ -136,7 +136,7 @@ enum loom_status loom_draft_save(struct loom_store *store, const struct loom_dra
 		write_draft(store, draft, &text);
 		status = text.bad == LOOM_OK
 				 ? model_file_write(loom_buf_cstr(&path), loom_buf_str(&text), err)
-				 : loom_fail(err, LOOM_LIMIT, "a draft has at most 64 MiB");
+				 : loom_fail(err, LOOM_LIMIT, "a draft can have at most 64 MiB");
 	}
 	*out_id = loom_arena_buf(arena, &id);
 	loom_buf_fini(&path);
@@ -177,7 +177,7 @@ static enum loom_status read_draft(struct loom_store *store, const char *path, s
 			.folds = copy_member(json, "folds", arena),
 		};
 		(void)loom_json_int(json, "saved", &out->saved);
-		/* In another story its place may be anybody's. */
+		/* After a restore its place may hold anything. */
 		if (!loom_story_holds(store, loom_json_str(json, "story")))
 			out->anchor = LOOM_STR("");
 	}
@@ -235,7 +235,7 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 
 	*out = NULL;
 	*out_count = 0;
-	/* What cannot be looked into is not said to be empty. */
+	/* A folder that cannot be read is not reported as empty. */
 	if (status == LOOM_OK && !dir && errno != ENOENT)
 		status = loom_fail_errno(err, errno, "cannot look into %s", loom_buf_cstr(&path));
 	while (dir && (entry = readdir(dir)) != NULL) {
@@ -247,7 +247,7 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 		loom_buf_cut(&path, dir_end);
 		loom_buf_addf(&path, "/%s", entry->d_name);
 		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
-		/* One that cannot be read does not hide the others. */
+		/* An unreadable draft does not hide the others. */
 		if (read_draft(store, loom_buf_cstr(&path), name, arena, &(*out)[*out_count],
 			       NULL) == LOOM_OK)
 			++*out_count;

@@ -1,15 +1,14 @@
-/* What ties a log to its store: one row with the store's id and the epoch of its file.
+/* Ties a log to its store: one row with the store's id and the epoch of its file.
  *
- * Invariants. The id belongs to the file: init, restore and every copy draw their own. The epoch is
- * 128 random bits, drawn anew whenever the log has been folded into the file, so that two copies
- * of a file never agree by counting. Every log begins over one epoch of the file: its first
- * transaction writes `over`, which is the epoch that the file has then, and a fresh `epoch`. So the
- * log belongs to the file if that still has the epoch which the log was begun over, or one that the
- * log itself has brought (it was folded in part, or whole). Any other log is strange: it is never
- * replayed, and nothing is changed.
+ * Invariants. The id belongs to the file: init, restore and every copy draw a new one. The epoch is
+ * 128 random bits, drawn anew whenever the log has been folded into the file, so two copies of a
+ * file never agree by counting. Every log begins over one epoch of the file: its first transaction
+ * writes that epoch as `over`, and a fresh `epoch`. So a log belongs to the file if the file still
+ * has the epoch the log began over, or one that the log itself brought (when it was folded partly
+ * or wholly). Any other log is foreign: it is never replayed, and nothing is changed.
  *
- * What cannot be told: a grove.db that was copied without its log opens as the grove that it was at
- * its last fold; and a file that was copied while it was being folded is torn in itself. */
+ * Limits: a grove.db copied without its log opens in the state of its last fold, and a file copied
+ * during a fold is torn. */
 #include <loom/grove/sql.h>
 
 #include <errno.h>
@@ -31,7 +30,7 @@
 
 /* --- the row --- */
 
-/* How the one row stands on its page: 68 bytes, row 1, a record of NULL and of a blob of 64. */
+/* The row as stored on its page: 68 bytes, row 1, a record of NULL and a 64-byte blob. */
 static const uint8_t lead[] = {0x44, 1, 4, 0, 0x81, 0x0c};
 
 static void unpack(const uint8_t mark[MARK_BYTES], struct model_marker *out)
@@ -49,7 +48,7 @@ static void pack(const struct model_marker *marker, uint8_t out[MARK_BYTES])
 	memcpy(out + 48, marker->over, MODEL_ID_BYTES);
 }
 
-/* A marker as it stands on a page. */
+/* Reads the marker from a page. */
 static bool marker_on_page(const uint8_t *page, size_t size, struct model_marker *out)
 {
 	const size_t at = (size_t)page[8] << 8 | page[9];
@@ -68,7 +67,7 @@ static bool same(const uint8_t *a, const uint8_t *b)
 	return memcmp(a, b, MODEL_ID_BYTES) == 0;
 }
 
-/* Never from a seed: two copies would agree. */
+/* Never seeded: two copies would agree. */
 static void draw(uint8_t out[MODEL_ID_BYTES])
 {
 	const struct loom_env plain = {.seeded = false};
@@ -88,7 +87,7 @@ static enum loom_status read_row(struct loom_store *store, struct model_marker *
 		unpack((const uint8_t *)mark.p, out);
 	if (model_done(&q) != LOOM_OK || mark.n == MARK_BYTES)
 		return q.status;
-	return loom_fail(err, LOOM_DAMAGED, "%s: the row that ties its log to it is lost",
+	return loom_fail(err, LOOM_DAMAGED, "%s: the row that ties it to its log is lost",
 			 loom_buf_cstr(&store->file));
 }
 
@@ -139,7 +138,7 @@ static sqlite3_file *file_of(const struct loom_store *store)
 	return file && file->pMethods ? file : NULL;
 }
 
-/* The marker in the file, whatever the log says; *out_there is false when it has none yet. */
+/* Reads the marker in the file, ignoring the log; *out_there is false if there is none yet. */
 static enum loom_status read_file_marker(struct loom_store *store, struct model_marker *out,
 					 bool *out_there, struct loom_err *err)
 {
@@ -158,7 +157,7 @@ static enum loom_status read_file_marker(struct loom_store *store, struct model_
 		       : model_sqlite_fail(store, code, err);
 }
 
-/* What a file from before epochs is known by: its size and how it begins. */
+/* Identifies a file from before epochs: by its size and its first bytes. */
 static bool digest(sqlite3_file *file, uint8_t out[MODEL_ID_BYTES])
 {
 	uint8_t *room = loom_alloc(SAMPLE);
@@ -176,8 +175,8 @@ static bool digest(sqlite3_file *file, uint8_t out[MODEL_ID_BYTES])
 	return done;
 }
 
-/* Whether the file is one that this state can be read from: the one it was begun over, or one that
- * has some of it folded in. */
+/* Sets *out to whether our log applies to the file: the file has the epoch the log began over, or
+ * some of the log folded in. */
 static enum loom_status does_fit(struct loom_store *store, const struct model_marker *now,
 				 bool *out, struct loom_err *err)
 {
@@ -210,7 +209,7 @@ enum loom_status model_epoch_seed(struct loom_store *store, struct loom_err *err
 
 static bool log_fits(const char *path, const char *log, struct model_trouble *out);
 
-/* A fold that was cut short, once or more often, by others than us too. */
+/* Returns whether a fold was interrupted, once or several times, by us or others. */
 static bool is_folded_in_part(const struct loom_store *store)
 {
 	char log[PATH_MAX + 8];
@@ -223,10 +222,10 @@ static bool is_folded_in_part(const struct loom_store *store)
 enum loom_status model_refuse_replaced(const struct loom_store *store, struct loom_err *err)
 {
 	loom_fail(err, LOOM_IO,
-		  "another grove, or an older copy, was put in the place of %s while it was open; "
+		  "another grove, or an older copy, replaced %s while it was open; "
 		  "nothing was changed",
 		  loom_buf_cstr(&store->file));
-	return loom_hint(err, LOOM_IO, "end this program and begin again");
+	return loom_hint(err, LOOM_IO, "end this program and start again");
 }
 
 enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_err *err)
@@ -248,7 +247,7 @@ enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_
 	return model_refuse_replaced(store, err);
 }
 
-/* --- for whoever only reads --- */
+/* --- for read-only connections --- */
 
 static enum loom_status read_version(struct loom_store *store, int64_t *out, struct loom_err *err)
 {
@@ -277,9 +276,9 @@ static enum loom_status learn_still(struct loom_store *store, const struct model
 	return LOOM_OK;
 }
 
-/* A file that nobody folded into is as it was. Where its epoch is another one either the log that
- * was known was folded, or others have written: then SQLite reads it anew, and what it says now has
- * to begin with what was known. */
+/* A file nobody folded into is unchanged. If its epoch differs, either the log we know was
+ * folded or others have written: SQLite then reads it anew, and its history must continue the
+ * one we know. */
 static enum loom_status went_on(struct loom_store *store, const struct model_marker *in_file,
 				int64_t *version, bool *out, struct loom_err *err)
 {
@@ -290,7 +289,7 @@ static enum loom_status went_on(struct loom_store *store, const struct model_mar
 	       same(in_file->epoch, still->next);
 	if (*out)
 		return LOOM_OK;
-	status = read_version(store, version, err); /* it may have been written to just now */
+	status = read_version(store, version, err); /* it may just have been written */
 	*out = *version != still->version && loom_story_holds(store, loom_str_of(still->story));
 	return status;
 }
@@ -307,9 +306,9 @@ enum loom_status loom_store_still(struct loom_store *store, struct loom_err *err
 		return status;
 	status = read_file_marker(store, &in_file, &there, err);
 	if (status == LOOM_OK && !there && !store->still.known)
-		return LOOM_OK; /* of an earlier loom, and never folded since */
+		return LOOM_OK; /* from an earlier loom and never folded since */
 	if (status == LOOM_OK && !there)
-		return loom_fail(err, LOOM_BUSY, "%s is being written over by another program",
+		return loom_fail(err, LOOM_BUSY, "%s is being overwritten by another program",
 				 loom_buf_cstr(&store->file));
 	if (status == LOOM_OK && same(in_file.store, store->marker.store)) {
 		status = read_version(store, &version, err);
@@ -355,14 +354,14 @@ enum loom_status model_epoch_seal(struct loom_store *store, struct loom_err *err
 		status = read_file_marker(store, &in_file, &there, err);
 	if (status != LOOM_OK)
 		return status;
-	if (there) /* what the file has until all of it is folded */
+	if (there) /* what the file has until the whole log is folded */
 		memcpy(now.over, in_file.epoch, MODEL_ID_BYTES);
 	draw(now.epoch);
 	return write_row(store, &now, err);
 }
 
-/* A copy is a store of its own. `kind` makes the same copy of the same state the same bytes; NULL:
- * by chance. */
+/* Makes a copy a store of its own. With a `kind`, the same copy of the same state has the same
+ * bytes; NULL is random. */
 int model_epoch_rename(sqlite3 *copy, const char *kind)
 {
 	struct model_marker marker;
@@ -372,7 +371,7 @@ int model_epoch_rename(sqlite3 *copy, const char *kind)
 	struct loom_hash hash;
 
 	LOOM_ASSERT(copy);
-	if (code != SQLITE_OK) /* it is from before epochs */
+	if (code != SQLITE_OK) /* from before epochs */
 		return (code & 0xFF) == SQLITE_ERROR ? SQLITE_OK : code;
 	if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_bytes(stmt, 0) == MARK_BYTES)
 		memcpy(mark, sqlite3_column_blob(stmt, 0), MARK_BYTES);
@@ -399,15 +398,15 @@ int model_epoch_rename(sqlite3 *copy, const char *kind)
 	return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* --- before SQLite is let near --- */
+/* --- before SQLite opens it --- */
 
-/* What the file says without its log. */
+/* The file read without its log. */
 struct alone {
 	enum { MARKED, UNMARKED, UNREADABLE } kind;
 	struct model_trouble trouble; /* why it cannot be read */
 	struct model_marker marker;
-	uint8_t sum[MODEL_ID_BYTES]; /* of one that is not marked */
-	uint8_t head[SAMPLE];        /* how it begins */
+	uint8_t sum[MODEL_ID_BYTES]; /* of a file without a marker */
+	uint8_t head[SAMPLE];        /* its first bytes */
 };
 
 static void add_uri(struct loom_buf *out, const char *path)
@@ -421,7 +420,7 @@ static void add_uri(struct loom_buf *out, const char *path)
 	loom_buf_adds(out, "?immutable=1");
 }
 
-/* Opens a file for reading without its log and without its locks. */
+/* Opens a file for reading, ignoring its log and its locks. */
 static int open_alone(const char *path, sqlite3 **out)
 {
 	struct loom_buf uri = LOOM_BUF_INIT(4 * PATH_MAX);
@@ -442,7 +441,7 @@ static int open_alone(const char *path, sqlite3 **out)
 	return code;
 }
 
-/* Not what the file holds, but that it cannot be had just now. */
+/* Returns whether an error is about the machine's present state rather than the file's contents. */
 static bool is_machines(int code)
 {
 	return code == SQLITE_NOMEM || code == SQLITE_FULL || code == SQLITE_PERM ||
@@ -489,7 +488,7 @@ static void read_head_alone(sqlite3 *db, struct alone *out)
 		memset(out->sum, 0, sizeof out->sum);
 }
 
-/* Through SQLite: a close by hand would drop the locks that this process may have on the file. */
+/* Reads through SQLite: a plain close would drop locks this process may have on the file. */
 static void read_alone(const char *path, struct alone *out)
 {
 	sqlite3 *db = NULL;
@@ -505,13 +504,13 @@ static void read_alone(const char *path, struct alone *out)
 	sqlite3_close(db);
 }
 
-/* Goes through a log: is it of this file? */
+/* Scans a log to decide whether it belongs to this file. */
 struct judging {
 	const struct alone *file;
-	bool any;    /* something is committed in it */
-	bool marked; /* a marker of ours is */
+	bool any;    /* it has a commit */
+	bool marked; /* it has a marker of ours */
 	bool fits;
-	bool page_one; /* the file begins with what the log has brought */
+	bool page_one; /* the file's first page is the one the log brought */
 };
 
 static void judge_marker(struct judging *judging, const struct model_marker *marker)
@@ -563,7 +562,7 @@ static bool log_fits(const char *path, const char *log, struct model_trouble *ou
 	if (stat(log, &info) != 0 || info.st_size <= LOG_LEAST)
 		return true;
 	fd = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0) /* SQLite will say why */
+	if (fd < 0) /* SQLite will report why */
 		return true;
 	file = loom_alloc(sizeof *file);
 	read_alone(path, file);
@@ -578,7 +577,8 @@ static bool log_fits(const char *path, const char *log, struct model_trouble *ou
 	return !begun || judging.fits;
 }
 
-/* A rollback journal that SQLite would play back. The store is never written by way of one. */
+/* Recognises a rollback journal that SQLite would play back; we never write the store through
+ * one. */
 static bool is_hot(const char *journal)
 {
 	struct stat info;
@@ -600,7 +600,8 @@ bool model_epoch_strange(const char *path, struct model_strange *out)
 	if (is_hot(out->log))
 		return true;
 	snprintf(out->log, sizeof out->log, "%s-wal", path);
-	/* Others may be folding it just now: what is read before and after that does not fit. */
+	/* Others may be folding the log right now, so that reads before and after do not match:
+	 * retry. */
 	for (int i = 0; i < TRIES; i++) {
 		const struct timespec wait = {0, BETWEEN_MS * 1000000L};
 
@@ -623,10 +624,10 @@ enum loom_status model_epoch_refuse_strange(struct loom_store *store, struct loo
 	if (strange.trouble.code != SQLITE_OK)
 		return model_trouble_fail(store, &strange.trouble, err);
 	loom_fail(err, LOOM_FOREIGN,
-		  "%s was not written over this " LOOM_GROVE_FILE
-		  ": it is of another grove or another time; nothing was changed",
+		  "%s does not belong to this " LOOM_GROVE_FILE
+		  ": it is from another grove or another time; nothing was changed",
 		  strange.log);
 	return loom_hint(err, LOOM_FOREIGN,
-			 "move it away to see the grove without it, or put a grove in place with "
+			 "move it away to open the grove without it, or restore a grove with "
 			 "`loom restore FILE`, which keeps both");
 }

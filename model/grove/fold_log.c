@@ -1,10 +1,9 @@
-/* Folding the log into the file, so that at rest a grove is one file.
+/* Folds the log into the file, so that at rest a grove is one file.
  *
- * SQLite never does it by itself here: each fold is under the writer lock, which is also what keeps
- * clear of its fault with logs that are restarted while another connection folds. Before its pages
- * are copied the log gets a last transaction with a fresh epoch: the file that it is folded into
- * belongs to no shorter copy of that log. A fold is begun only when nobody reads an earlier state,
- * so that it is a whole one. */
+ * SQLite never does this by itself here: every fold is under the writer lock, which also avoids an
+ * SQLite bug with logs that restart while another connection folds. Before copying pages, a last
+ * transaction writes a fresh epoch to the log, so the folded file matches no shorter copy of that
+ * log. A fold starts only if nobody reads an earlier state, so that it is complete. */
 #include <loom/grove/sql.h>
 
 #include <errno.h>
@@ -18,11 +17,13 @@
 #include <loom/grove/log_frames.h>
 
 #define LARGE_BYTES ((int64_t)8 << 20)
-#define LONG_BYTES  ((int64_t)1 << 20) /* under that no fold takes long but for the disk's syncs */
+#define LONG_BYTES                                                                                 \
+	((int64_t)1 << 20) /* below this a fold takes no longer than the disk's syncs              \
+			    */
 #define PATIENCE_MS 200
 #define INDEX_BYTES 32768
 
-/* In what the connections share, as SQLite's file format describes it. */
+/* Offsets in the shared memory, from SQLite's file format. */
 enum {
 	AT_LAST_FRAME = 16,
 	AT_PAGES = 20,
@@ -35,7 +36,7 @@ enum {
 #define NO_READER     UINT32_MAX
 #define READER_LOCK_0 3
 
-/* --- what the connections share --- */
+/* --- the shared memory --- */
 
 static sqlite3_file *file_of(const struct loom_store *store)
 {
@@ -62,7 +63,7 @@ static uint32_t shared_at(const volatile uint32_t *shared, int at)
 	return shared[at / 4];
 }
 
-/* Whether all of the log is in the file. */
+/* Returns whether all of the log is in the file. */
 static bool is_whole(struct loom_store *store)
 {
 	const volatile uint32_t *shared = shared_of(store);
@@ -70,13 +71,13 @@ static bool is_whole(struct loom_store *store)
 	return shared && shared_at(shared, AT_LAST_FRAME) == shared_at(shared, AT_FOLDED);
 }
 
-/* Whether somebody reads a state before the log's end. */
+/* Returns whether somebody reads a state before the log's end. */
 static bool is_read_earlier(const struct loom_store *store)
 {
 	const volatile uint32_t *shared = shared_of(store);
 	sqlite3_file *file = file_of(store);
 
-	/* The first reads the file alone, the others up to a frame each. */
+	/* Reader 0 reads the file alone, the others up to a frame each. */
 	for (int i = 0; shared && file && i < READERS; i++) {
 		const uint32_t mark = i ? shared_at(shared, AT_READERS + 4 * i) : 0;
 		const int lock = READER_LOCK_0 + i;
@@ -91,7 +92,7 @@ static bool is_read_earlier(const struct loom_store *store)
 	return !shared || !file;
 }
 
-/* Whether the log ends as the connections say: its sums go through all of it. */
+/* Checks that the log ends where the shared memory says; its checksums cover all of it. */
 bool model_log_is_ours(struct loom_store *store)
 {
 	const volatile uint32_t *shared = shared_of(store);
@@ -124,8 +125,8 @@ bool model_log_is_ours(struct loom_store *store)
 	return ours;
 }
 
-/* With all of the log folded the file is as long as the connections say, or it is another file than
- * the one that some of them have open. */
+/* Once the log is fully folded, the file must have the length the shared memory says; otherwise it
+ * is not the file that some connections have open. */
 static bool is_shared_of_other(struct loom_store *store)
 {
 	const volatile uint32_t *shared = shared_of(store);
@@ -143,7 +144,7 @@ static bool is_shared_of_other(struct loom_store *store)
 
 enum loom_status model_refuse_shared(struct loom_store *store, struct loom_err *err)
 {
-	for (int i = 0; i < 5; i++) { /* it may be written just now */
+	for (int i = 0; i < 5; i++) { /* it may be in the middle of an update */
 		const struct timespec wait = {0, 10 * 1000000L};
 
 		if (!is_shared_of_other(store))
@@ -151,10 +152,10 @@ enum loom_status model_refuse_shared(struct loom_store *store, struct loom_err *
 		nanosleep(&wait, NULL);
 	}
 	loom_fail(err, LOOM_BUSY,
-		  "%s was put there while another program has the grove open that stood there "
-		  "before; nothing was changed",
+		  "%s was put in place while another program has the previous grove open; "
+		  "nothing was changed",
 		  loom_buf_cstr(&store->file));
-	return loom_hint(err, LOOM_BUSY, "end that program, and try again");
+	return loom_hint(err, LOOM_BUSY, "end that program and try again");
 }
 
 /* --- giving up in time --- */
@@ -225,7 +226,7 @@ static int64_t log_bytes(const struct loom_store *store)
 	return stat(log, &info) == 0 ? (int64_t)info.st_size : 0;
 }
 
-/* Without a sync of its own: the fold syncs the log before it copies from it. */
+/* No sync here: the fold syncs the log before copying from it. */
 static bool seal(struct loom_store *store)
 {
 	bool sealed = false;
@@ -240,13 +241,13 @@ static bool seal(struct loom_store *store)
 	return model_script(store, "PRAGMA synchronous = FULL", NULL) == LOOM_OK && sealed;
 }
 
-/* --- saying how far it is --- */
+/* --- progress --- */
 
-/* SQLite tells of a fold only when it is over. Its file's methods are these for as long as it
- * takes: they count what is written, and a task that is cancelled ends it; what is folded by then
- * stays so, and the next one goes on. */
+/* SQLite reports a fold only when it is done. During a fold we replace the file's methods by ones
+ * that count writes and stop when the task is cancelled; what is folded by then stays, and the next
+ * fold continues. */
 struct counting {
-	sqlite3_io_methods methods; /* first: the file leads here by them */
+	sqlite3_io_methods methods; /* must be first: the file's method pointer leads here */
 	const sqlite3_io_methods *real;
 	struct loom_store *store;
 	uint64_t done;
@@ -293,7 +294,7 @@ static void copy_log(struct loom_store *store)
 		end_counting(&counting, file);
 }
 
-/* Under the lock. */
+/* Requires the lock. */
 static void fold(struct loom_store *store, bool hurried)
 {
 	struct patience patience;
@@ -321,7 +322,7 @@ void model_fold_large(struct loom_store *store)
 		fold(store, false);
 }
 
-/* Who only read has no lock of its own yet, and may not be allowed one. */
+/* A reader has no lock file open yet, and may not be allowed to. */
 static bool hold_lock(struct loom_store *store)
 {
 	char path[PATH_MAX + 16];

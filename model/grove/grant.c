@@ -140,7 +140,7 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out, struct lo
 		word = loom_str_trim(word);
 		if (!word.n || read_word(word, &may))
 			continue;
-		loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no permission", LOOM_STR_ARG(word));
+		loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is not a permission", LOOM_STR_ARG(word));
 		return loom_hint(err, LOOM_SYNTAX,
 				 "loom_aware, loom_write, loom_generate, doc_read, doc_write, "
 				 "cross_tree, or all, analyst, none");
@@ -181,7 +181,7 @@ enum loom_status loom_grant_elsewhere(struct loom_store *store, const struct loo
 	return loom_trust_grants_elsewhere(loom_store_env(store), &grants, out, err);
 }
 
-/* A copy of a grove brings no authority with it. */
+/* A copied grove brings no authority. */
 static enum loom_status void_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
 				       struct loom_grant *grant, struct loom_err *err)
 {
@@ -212,7 +212,7 @@ enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid
 	one = status == LOOM_OK ? loom_json_get(all, key) : NULL;
 	if (one) {
 		out->given = true;
-		/* A file that was tampered with gives less, never more. */
+		/* A tampered file grants less, never more. */
 		if (loom_grant_parse(loom_json_str(one, "may"), &out->may, err) != LOOM_OK)
 			out->may = 0;
 		if (!loom_approval_parse(loom_json_str(one, "approval"), &out->approval))

@@ -1,4 +1,4 @@
-/* The grove as files: finding it, making it, knowing it by its header. */
+/* A grove's files: finding them, creating them, recognising them by their header. */
 #include <loom/grove/log_frames.h>
 #include <loom/files/state_file.h>
 #include <loom/grove/sql.h>
@@ -39,7 +39,7 @@ bool model_is_shut(const char *dir)
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) != 0 && errno == EACCES;
 }
 
-/* The names of all that is the store's in .loom, for number 0, 1, … */
+/* Returns the name of store file number 0, 1, … in .loom. */
 static const char *store_name(size_t i, char out[32])
 {
 	LOOM_ASSERT(i < LOOM_STORE_FILES);
@@ -48,7 +48,8 @@ static const char *store_name(size_t i, char out[32])
 	snprintf(out, 32, LOOM_GROVE_FILE "%s", i ? model_beside[i - 1] : "");
 	return out;
 }
-_Static_assert(LOOM_STORE_FILES == 1 + MODEL_BESIDE + 1, "the grove, what is beside it, the lock");
+_Static_assert(LOOM_STORE_FILES == 1 + MODEL_BESIDE + 1,
+	       "the grove, the files beside it, the lock");
 
 bool model_is_store_name(const char *name)
 {
@@ -114,7 +115,7 @@ enum loom_status model_settle_file(const char *temp, const char *path, struct lo
 		close(fd);
 	if (!placed)
 		return why == EEXIST ? loom_fail(err, LOOM_CONFLICT,
-						 "%s: there is a file of that name", path)
+						 "%s: a file of that name exists", path)
 				     : loom_fail_errno(err, why, "%s", path);
 	return model_sync_name(path) ? LOOM_OK : loom_fail_errno(err, errno, "%s", path);
 }
@@ -139,7 +140,7 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 			loom_buf_adds(out_dir, dir);
 			return LOOM_OK;
 		}
-		/* passing it by would write into another one */
+		/* skipping it would make us write into another one */
 		if (model_is_shut(dir))
 			return model_refuse_shut(dir, err);
 		if (!slash || dir[1] == '\0')
@@ -151,7 +152,7 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 	return loom_env_dir(env, LOOM_DIR_DATA, out_dir, err);
 }
 
-/* --- knowing a file --- */
+/* --- recognising a file --- */
 
 static enum loom_status judge_header(const char *path, const unsigned char *head, size_t n,
 				     struct loom_err *err)
@@ -161,15 +162,16 @@ static enum loom_status judge_header(const char *path, const unsigned char *head
 		return loom_fail(err, LOOM_FOREIGN, "%s is empty, not a grove; it was left alone",
 				 path);
 	if (n < 100 || memcmp(head, "SQLite format 3", 16) != 0)
-		return loom_fail(err, LOOM_FOREIGN, "%s is no database; it was left alone", path);
+		return loom_fail(err, LOOM_FOREIGN, "%s is not a database; it was left alone",
+				 path);
 	if (model_be32(head + 68) != LOOM_APPLICATION_ID)
 		return loom_fail(err, LOOM_FOREIGN,
 				 "%s belongs to another program; it was left alone", path);
 	return LOOM_OK;
 }
 
-/* Through SQLite's own file layer: a plain open and close would drop the locks of a connection that
- * this process may have on the same file. */
+/* Uses SQLite's file layer: a plain open and close would drop the locks of any connection this
+ * process has on the file. */
 static enum loom_status read_header(const char *path, unsigned char head[100], size_t *out_n,
 				    struct loom_err *err)
 {
@@ -181,7 +183,7 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 	int open_error = 0;
 	int code;
 
-	if (!vfs) /* SQLite sets itself up on its first call, and had no memory for it */
+	if (!vfs) /* SQLite initialises on its first call, and ran out of memory */
 		return loom_fail(err, LOOM_FAULT, "%s: %s", path, sqlite3_errstr(SQLITE_NOMEM));
 	file = loom_alloc((size_t)vfs->szOsFile);
 	name = sqlite3_create_filename(path, "", "", 0, NULL);
@@ -203,7 +205,7 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 			 open_error ? strerror(open_error) : sqlite3_errstr(code));
 }
 
-/* SQLite follows no link on the way to a store, so that one store has one name. */
+/* SQLite follows no link to a store, so that a store has one name. */
 static enum loom_status refuse_link(const char *path, struct loom_err *err)
 {
 	char dir[PATH_MAX];
@@ -216,12 +218,13 @@ static enum loom_status refuse_link(const char *path, struct loom_err *err)
 		*slash = '\0';
 	if (lstat(dir, &info) != 0 || !S_ISLNK(info.st_mode))
 		return LOOM_OK;
-	loom_fail(err, LOOM_FOREIGN, "%s is a link, and none is followed to a store", dir);
+	loom_fail(err, LOOM_FOREIGN, "%s is a link; a store is not opened through links", dir);
 	return loom_hint(err, LOOM_FOREIGN,
-			 "name with -g the directory that really holds " LOOM_GROVE_DIR);
+			 "with -g, name the directory that really has " LOOM_GROVE_DIR);
 }
 
-/* What SQLite would take for its log must be one: it comes with a grove from elsewhere. */
+/* A file that SQLite would take for its log must be a regular one; it may come from elsewhere with
+ * the grove. */
 static enum loom_status refuse_beside(const char *path, struct loom_err *err)
 {
 	char beside[PATH_MAX];
@@ -231,13 +234,13 @@ static enum loom_status refuse_beside(const char *path, struct loom_err *err)
 		snprintf(beside, sizeof beside, "%s%s", path, model_beside[i]);
 		if (lstat(beside, &info) != 0 || S_ISREG(info.st_mode))
 			continue;
-		loom_fail(err, LOOM_FOREIGN, "%s is not a plain file; it was left alone", beside);
-		return loom_hint(err, LOOM_FOREIGN, "SQLite makes it when it is not there");
+		loom_fail(err, LOOM_FOREIGN, "%s is not a regular file; it was left alone", beside);
+		return loom_hint(err, LOOM_FOREIGN, "remove it; SQLite creates it when needed");
 	}
 	return LOOM_OK;
 }
 
-/* SQLite takes no path that the system would not take ten times as long, and does not say why. */
+/* SQLite's limit on paths is below the system's, and it does not say so when a path exceeds it. */
 enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err)
 {
 	static const char longest[] = "/" LOOM_GROVE_DIR "/grove.new-1234567890";
@@ -246,9 +249,9 @@ enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err)
 
 	if (dir.n <= most)
 		return LOOM_OK;
-	loom_fail(err, LOOM_PATH, "the path of a grove has at most %zu bytes, and this one has %zu",
-		  most, dir.n);
-	return loom_hint(err, LOOM_PATH, "put it where the path is shorter");
+	loom_fail(err, LOOM_PATH,
+		  "the path of a grove can have at most %zu bytes; this one has %zu", most, dir.n);
+	return loom_hint(err, LOOM_PATH, "put it in a place with a shorter path");
 }
 
 enum loom_status model_inspect_file(struct loom_store *store, int64_t *out_version,
@@ -269,7 +272,7 @@ enum loom_status model_inspect_file(struct loom_store *store, int64_t *out_versi
 		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
 				 errno == ENOENT ? "there is no grove here" : strerror(errno));
 	if (!S_ISREG(info.st_mode))
-		return loom_fail(err, LOOM_FOREIGN, "%s is not a plain file", path);
+		return loom_fail(err, LOOM_FOREIGN, "%s is not a regular file", path);
 	status = model_judge_modes(path, &info, &store->group, err);
 	if (status == LOOM_OK)
 		status = refuse_beside(path, err);
@@ -301,15 +304,15 @@ enum loom_status model_refuse_network(const char *dir, struct loom_err *err)
 	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
 		if ((long)info.f_type == kinds[i].magic)
 			return loom_fail(err, LOOM_IO,
-					 "%s is on a network file system (%s), where a grove would "
-					 "not be safe; put it on a local disk",
+					 "%s is on a network file system (%s), where a grove is "
+					 "not safe; put it on a local disk",
 					 dir, kinds[i].name);
 	return LOOM_OK;
 }
 
-/* --- making --- */
+/* --- creating --- */
 
-/* Builds the database under a name of its own; a crash leaves at most that file. */
+/* Builds the database under a temporary name; a crash leaves at most that file. */
 static enum loom_status build_file(struct loom_env *env, struct loom_str dir,
 				   model_first_rows *first_rows, struct loom_buf *temp,
 				   struct loom_err *err)
@@ -325,7 +328,7 @@ static enum loom_status build_file(struct loom_env *env, struct loom_str dir,
 	status = model_connect(store, true, err);
 	if (status == LOOM_OK)
 		status = model_schema_create(store, first_rows, err);
-	/* All of it into the one file that is renamed: no log stays behind. */
+	/* Fold everything into the one file that is renamed, leaving no log behind. */
 	if (status == LOOM_OK)
 		status = model_script(store, "PRAGMA wal_checkpoint(TRUNCATE)", err);
 	model_store_close(store);
@@ -343,7 +346,7 @@ static enum loom_status place_file(struct loom_str dir, const struct loom_buf *t
 
 static enum loom_status refuse_second(const char *dir, struct loom_err *err)
 {
-	loom_fail(err, LOOM_CONFLICT, "there is a grove in %s already", dir);
+	loom_fail(err, LOOM_CONFLICT, "%s already has a grove", dir);
 	return loom_hint(err, LOOM_CONFLICT, "`loom -g %s trees` shows what is in it", dir);
 }
 
@@ -358,11 +361,11 @@ static enum loom_status refuse_left_behind(const char *inner, struct loom_err *e
 		if (lstat(path, &info) != 0)
 			continue;
 		loom_fail(err, LOOM_REFUSED,
-			  "%s is left of a grove that is not there any more; nothing was made",
-			  path);
-		return loom_hint(err, LOOM_REFUSED,
-				 "`loom restore FILE` puts a backup there and keeps it; or move it "
-				 "away");
+			  "%s is left over from a grove that is gone; nothing was created", path);
+		return loom_hint(
+			err, LOOM_REFUSED,
+			"`loom restore FILE` restores a backup there and keeps it; or move it "
+			"away");
 	}
 	return LOOM_OK;
 }
@@ -397,8 +400,8 @@ enum loom_status model_grove_make(struct loom_env *env, struct loom_str dir,
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
 	status = model_refuse_network(real, err);
 	if (status == LOOM_OK && lstat(inner, &info) == 0 && !S_ISDIR(info.st_mode)) {
-		loom_fail(err, LOOM_PATH, "%s is in the way: it is no directory", inner);
-		status = loom_hint(err, LOOM_PATH, "move it away, or make the grove elsewhere");
+		loom_fail(err, LOOM_PATH, "%s is in the way: it is not a directory", inner);
+		status = loom_hint(err, LOOM_PATH, "move it away, or create the grove elsewhere");
 	}
 	if (status == LOOM_OK)
 		status = refuse_left_behind(inner, err);
@@ -408,7 +411,7 @@ enum loom_status model_grove_make(struct loom_env *env, struct loom_str dir,
 		status = build_file(env, loom_str_of(real), first_rows, &temp, err);
 	if (status == LOOM_OK)
 		status = place_file(loom_str_of(real), &temp, err);
-	if (status == LOOM_CONFLICT) /* somebody has been quicker */
+	if (status == LOOM_CONFLICT) /* somebody else was quicker */
 		status = refuse_second(real, err);
 	if (temp.n) {
 		unlink(loom_buf_cstr(&temp));

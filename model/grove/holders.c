@@ -1,5 +1,5 @@
-/* Who has a grove open: asked of SQLite's own lock, which every program that has it open holds,
- * whatever its version. Not for a process that has the grove open itself. */
+/* Finds who has a grove open, through SQLite's own lock, which every program of any version holds
+ * while it is open. Not for a process that has the grove open itself. */
 #include <loom/grove/sql.h>
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include <loom/grove/presence.h>
 
-/* As SQLite's unix files have it: shared by all who have what the connections share open. */
+/* SQLite's unix layer: a shared lock held by all who have the shared memory open. */
 #define OPEN_LOCK_AT  128
 #define HOLDERS_NAMED 8
 
@@ -22,7 +22,7 @@ static struct flock open_lock(short type)
 			      .l_len = 1};
 }
 
-/* The program's name, as the system knows it. */
+/* Appends the program's name as the system knows it. */
 static void add_holder(struct loom_buf *out, long pid, const struct loom_presence *here,
 		       size_t count)
 {
@@ -46,7 +46,7 @@ static void add_holder(struct loom_buf *out, long pid, const struct loom_presenc
 	else if (pid > 0)
 		loom_buf_addf(out, "pid %ld", pid);
 	else
-		loom_buf_adds(out, "a program that cannot be seen from here");
+		loom_buf_adds(out, "a program that is not visible from here");
 	for (size_t i = 0; n > 0 && i < count; i++)
 		if (here[i].pid == pid)
 			loom_buf_addf(out, ", %.*s", LOOM_STR_ARG(here[i].agent));
@@ -54,7 +54,8 @@ static void add_holder(struct loom_buf *out, long pid, const struct loom_presenc
 		loom_buf_addc(out, ')');
 }
 
-/* The system's list of locks has them all; asked about the lock itself, it names one. */
+/* Reads the system's list of locks, which has all holders; a query on the lock itself returns only
+ * one. */
 static size_t list_pids(uint64_t inode, long *pids, size_t most)
 {
 	FILE *locks = fopen("/proc/locks", "re");
@@ -109,7 +110,7 @@ static enum loom_status name_holders(struct loom_store *store, int fd, long firs
 		  loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	loom_arena_destroy(arena);
-	return loom_hint(err, LOOM_BUSY, "end %s, and try again",
+	return loom_hint(err, LOOM_BUSY, "end %s and try again",
 			 loom_plural((int64_t)count, "that program", "those programs"));
 }
 
@@ -130,10 +131,10 @@ enum loom_status model_refuse_open(struct loom_store *store, struct loom_err *er
 	LOOM_ASSERT(!store->db);
 	if (fd < 0)
 		return errno == ENOENT ? LOOM_OK
-				       : loom_fail_errno(err, errno, "cannot see who has %s open",
+				       : loom_fail_errno(err, errno, "cannot tell who has %s open",
 							 loom_buf_cstr(&store->file));
 	if (fcntl(fd, F_GETLK, &lock) != 0)
-		status = loom_fail_errno(err, errno, "cannot see who has %s open",
+		status = loom_fail_errno(err, errno, "cannot tell who has %s open",
 					 loom_buf_cstr(&store->file));
 	else if (lock.l_type != F_UNLCK)
 		status = name_holders(store, fd, (long)lock.l_pid, err);

@@ -1,4 +1,4 @@
-/* What killed programs have left behind in a grove's folders, and where its backups were made. */
+/* Leftovers of killed programs in a grove's folders and where its backups were made. */
 #include <loom/grove/leftovers.h>
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <loom/files/half_made.h>
 #include <loom/files/state_file.h>
 
-/* Folders of backups, a line each, the newest first. */
+/* Backup folders, one per line, newest first. */
 #define PLACES_FILE "/backups"
 #define PLACES_KEPT 8
 #define PLACES_MAX  ((size_t)(PLACES_KEPT + 1) * PATH_MAX)
@@ -38,7 +38,7 @@ static void put_first(struct loom_store *store, struct loom_str place)
 			loom_buf_addf(&now, "%.*s\n", LOOM_STR_ARG(line));
 			i++;
 		}
-	/* A courtesy: who cannot keep it still makes a backup. */
+	/* Best effort: a backup is made even if this fails. */
 	if (!loom_str_starts(loom_buf_str(&had), loom_str_sub(loom_buf_str(&now), 0, place.n + 1)))
 		(void)!model_file_write(loom_buf_cstr(&path), loom_buf_str(&now), NULL);
 	loom_buf_fini(&path);
@@ -57,7 +57,7 @@ void model_backup_place(struct loom_store *store, const char *dir)
 	loom_buf_fini(&path);
 }
 
-/* Where nothing else looks: neither the project nor what holds it. */
+/* Covers folders nothing else looks at: neither the project nor its parent. */
 static void list_backups(struct loom_store *store, loom_finding_fn finding, void *ctx)
 {
 	const struct loom_str project = loom_store_dir(store);

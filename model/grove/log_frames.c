@@ -1,7 +1,7 @@
-/* The log beside a database, frame by frame.
+/* Reads the log beside a database frame by frame.
  *
- * A frame counts when its sums are right and a commit stands behind it; from the first wrong sum on
- * nothing does. The log has no locks of SQLite's on it, so it may be opened and closed by hand. */
+ * A frame counts if its checksums are right and a commit follows it; nothing counts after the first
+ * wrong checksum. SQLite holds no locks on the log, so plain opens and closes are safe. */
 #include <loom/grove/log_frames.h>
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Who works here: the one place that says which person of a grove this process acts for.
  *
  * An account of the machine is bound to persons by the table `member`; LOOM_ME chooses one of them.
- * Where nobody else may write, the file's own account needs no row to be its founder, so that a copy
- * that came to another machine is at home there, and LOOM_ME may name anybody. */
+ * Where nobody else may write, the file's own account needs no row to be its founder, so that a
+ * copy that came to another machine is at home there, and LOOM_ME may name anybody. */
 #include <loom/grove/sql.h>
 
 #include <unistd.h>
@@ -157,7 +157,7 @@ enum loom_status model_own_dir(struct loom_store *store, struct loom_buf *out, s
 }
 
 enum loom_status loom_store_own_dir(struct loom_store *store, struct loom_buf *out,
-				struct loom_err *err)
+				    struct loom_err *err)
 {
 	enum loom_status status = loom_store_state_dir(store, out, err);
 

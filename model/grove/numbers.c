@@ -1,10 +1,9 @@
 /* Numbers as a table: `FROM numbers(?) f CROSS JOIN node n ON n.id = f.id` reads a node for each.
  *
- * SQLite asks for the next number when it has given the row of the one before. So a climb can say
- * where it goes on from what it has just read, and a list is gone through without being a text:
- * one statement, where there would be a recursion beside it or a statement a row.
- * Invariants: nothing is kept but the place; whoever bound the numbers owns them until the
- * statement has ended. */
+ * SQLite asks for the next number after returning the previous row. A climb can therefore compute
+ * its next step from the row just read, and a list need not become text: one statement does what
+ * would otherwise take a recursion or a statement per row. Invariants: only the position is stored;
+ * the caller owns the numbers until the statement ends. */
 #include <loom/grove/sql.h>
 
 #define POINTER "loom-numbers"
@@ -13,8 +12,8 @@ enum { COLUMN_ID, COLUMN_AT, COLUMN_OF };
 
 struct place {
 	sqlite3_vtab_cursor base;
-	const struct model_numbers *numbers; /* NULL: nothing was bound */
-	int64_t id;                          /* 0: behind the last */
+	const struct model_numbers *numbers; /* NULL: nothing bound */
+	int64_t id;                          /* 0: past the end */
 	int64_t at;
 };
 
@@ -45,7 +44,7 @@ static int drop_table(sqlite3_vtab *table)
 	return SQLITE_OK;
 }
 
-/* There is one way to ask: with all of its numbers, in their order. */
+/* There is only one plan: all the numbers, in order. */
 static int plan(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	(void)table;
@@ -123,7 +122,7 @@ static int give_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-/* Without xCreate it is only ever this one table, in every connection, and in no file. */
+/* Without xCreate this is one fixed table in every connection, and in no file. */
 static const sqlite3_module module = {
 	.xConnect = connect_table,
 	.xBestIndex = plan,

@@ -1,6 +1,6 @@
-/* Presence: one file a session in .loom/live, held under flock while its process lives. A file
- * that can be locked belongs to the dead and is removed. Two lines at fixed places, each written by
- * one call: what the session says, and behind it until when its turns hold. */
+/* Presence: one file per session in .loom/live, held under flock while its process lives. A file
+ * that can be locked belongs to a dead process and is removed. It has two parts at fixed offsets,
+ * each written by a single call: what the session says, and until when its leases hold. */
 #include <loom/grove/presence.h>
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static void live_dir(const struct loom_store *store, struct loom_buf *out)
 	loom_buf_addf(out, "%.*s/" LOOM_GROVE_DIR "/live", LOOM_STR_ARG(loom_store_dir(store)));
 }
 
-/* Only names that we give; nothing read from a row or a folder becomes a path unchecked. */
+/* Accepts only names we assign: nothing read from a row or a folder becomes a path unchecked. */
 static bool is_session_name(struct loom_str name)
 {
 	if (name.n < 3 || name.n >= NAME_MAX_BYTES)
@@ -46,7 +46,7 @@ static bool is_session_name(struct loom_str name)
 
 static void draw_name(char out[NAME_MAX_BYTES])
 {
-	/* Never from a seed: two processes may share one. */
+	/* Never seeded: two processes may share a seed. */
 	struct loom_env plain = {.seeded = false};
 	struct loom_buf hex = LOOM_BUF_INIT(64);
 	uint8_t random[6];
@@ -58,7 +58,7 @@ static void draw_name(char out[NAME_MAX_BYTES])
 	loom_buf_fini(&hex);
 }
 
-/* Under its name only once it is locked: who looks in between would take it for a dead one's. */
+/* Names the file only once it is locked; otherwise a reader would take it for a dead session's. */
 static bool place_file(const struct loom_store *store, struct loom_session *session,
 		       const struct loom_buf *dir)
 {
@@ -94,10 +94,10 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 	} else {
 		const int why = errno;
 
-		status = loom_fail_errno(err, why, "cannot say that this session is here");
+		status = loom_fail_errno(err, why, "cannot announce this session");
 		if (why == ENOENT)
 			loom_hint(err, status,
-				  "the grove was moved or removed: begin again where it is");
+				  "the grove was moved or removed: start again where it is now");
 		loom_session_close(session);
 	}
 	LOOM_ASSERT((status == LOOM_OK) == (*out != NULL));
@@ -145,8 +145,7 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 	loom_buf_addc(&text, '\n');
 	while (text.bad == LOOM_OK && text.n < PRESENCE_MAX)
 		loom_buf_addc(&text, ' ');
-	written = text.bad == LOOM_OK &&
-		  pwrite(session->fd, text.p, text.n, 0) == (ssize_t)text.n;
+	written = text.bad == LOOM_OK && pwrite(session->fd, text.p, text.n, 0) == (ssize_t)text.n;
 	loom_buf_fini(&text);
 	return written ? LOOM_OK
 		       : loom_fail_errno(err, errno, "cannot write this session's presence");
@@ -242,7 +241,7 @@ static bool read_presence(int fd, struct loom_str name, struct loom_arena *arena
 	return true;
 }
 
-/* Looks at one file: fills *out for a living other; removes what the dead left. */
+/* Reads one file: fills *out for another living session; removes a dead one's file. */
 static bool look_at_file(int dir, const char *name, const struct loom_session *self,
 			 struct loom_arena *arena, struct loom_presence *out)
 {

@@ -1,8 +1,8 @@
-/* The schema and its migrations: one transaction each, the version set in the same one.
+/* The schema and its migrations: each step is one transaction that also sets the version.
  *
- * Visibility belongs to the operation: rows that name an `op` count only while that is done. Rows
+ * Visibility depends on the operation: rows that name an `op` count only while it is done. Rows
  * without one are bookkeeping (positions, leases, streams). Triggers keep the append-only tables
- * append-only, whoever asks. */
+ * append-only, whoever writes. */
 #include <loom/grove/sql.h>
 
 static const char *const step_1[] = {
@@ -25,16 +25,15 @@ static const char *const step_1[] = {
 	"  thread INTEGER,"
 	"  tree INTEGER,"
 	"  at INTEGER NOT NULL,"
-	/* The event that made it take effect last: the order in which changes lie on one another.
-	 */
+	/* `applied`: the event that last made it take effect, which orders changes to the same
+	 * thing. */
 	"  applied INTEGER NOT NULL DEFAULT 0,"
 	"  session TEXT NOT NULL DEFAULT ''"
 	") STRICT;"
 	"CREATE INDEX op_open ON op(id) WHERE state = 0;"
 	"CREATE INDEX op_hidden ON op(id) WHERE state <> 1;"
 	"CREATE INDEX op_actor ON op(actor, id);"
-	/* What an operation changed, in order: a column of a row, or (field -1) a node that it
-	   made. */
+	/* An operation's changes, in order: a column of a row, or (field -1) a node it created. */
 	"CREATE TABLE op_change("
 	"  op INTEGER NOT NULL REFERENCES op(id),"
 	"  seq INTEGER NOT NULL,"
@@ -45,7 +44,7 @@ static const char *const step_1[] = {
 	"  PRIMARY KEY(op, seq)"
 	") STRICT, WITHOUT ROWID;"
 	"CREATE INDEX op_change_target ON op_change(field, target, op) WHERE field >= 0;"
-	/* `op` builds on what `needs` made. */
+	/* `op` builds on what `needs` created. */
 	"CREATE TABLE op_needs("
 	"  needs INTEGER NOT NULL REFERENCES op(id),"
 	"  op INTEGER NOT NULL REFERENCES op(id),"
@@ -99,7 +98,8 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX tree_title ON tree(title COLLATE NOCASE);",
 
-	/* The narrow row: all that moving through a tree needs. Only `children` ever changes. */
+	/* The narrow row: everything needed to move through a tree. Only `children` ever
+	 * changes. */
 	"CREATE TABLE node("
 	"  id INTEGER PRIMARY KEY,"
 	"  ulid BLOB NOT NULL UNIQUE CHECK(length(ulid) = 16),"
@@ -287,8 +287,8 @@ static const char *const step_1[] = {
 	"  hash BLOB PRIMARY KEY CHECK(length(hash) = 32),"
 	"  body BLOB NOT NULL"
 	") STRICT, WITHOUT ROWID;"
-	/* What stands beside a thread's rows: the deferred operation, the open run, the steering
-	 * queue (JSON or empty), and whose run it is. */
+	/* A thread's state beside its rows: the deferred operation, the open run, the steering
+	 * queue (JSON or empty), and the run's owner. */
 	"CREATE TABLE run("
 	"  thread INTEGER PRIMARY KEY REFERENCES thread(id),"
 	"  pending TEXT NOT NULL DEFAULT '',"
@@ -304,7 +304,7 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX run_record_thread ON run_record(thread, id);",
 
-	/* A number is never given twice here: who lost his turn must not end another's. */
+	/* Numbers are never reused here: a holder that lost its turn must not end another's. */
 	"CREATE TABLE lease("
 	"  id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	"  tree INTEGER NOT NULL,"
@@ -375,7 +375,7 @@ static const char *const step_1[] = {
 	NULL,
 };
 
-/* What waits (proposals, jobs) is found without looking at what is over. */
+/* Indexes to find waiting proposals and jobs without looking at finished ones. */
 static const char *const step_2[] = {
 	"CREATE INDEX proposal_waiting ON proposal(id) WHERE state = 0;",
 	"CREATE INDEX proposal_hash ON proposal(hash);",
@@ -383,9 +383,9 @@ static const char *const step_2[] = {
 	NULL,
 };
 
-/* What was summed up, newest last: a summary is no operation and in no event, and the search index
- * takes them up from here. `kind` is an enum loom_job_kind; a document's or a tree's may be an
- * extract, a node's is a model's. A number is never given twice. */
+/* Summaries, newest last: they are not operations and in no event; the search index reads them from
+ * here. `kind` is an enum loom_job_kind; a document's or tree's may be an extract, a node's comes
+ * from a model. Numbers are never reused. */
 static const char *const step_3[] = {
 	"CREATE TABLE summed("
 	"  seq INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -397,8 +397,8 @@ static const char *const step_3[] = {
 	NULL,
 };
 
-/* A long write that died has written what nobody has ever seen: that alone may be taken away, and
- * for that what is done can never be called dead. Its numbers stay used. */
+/* Rows of a long write that died were never visible: only they may be deleted, so a finished
+ * operation can never be marked dead. Its numbers stay used. */
 static const char *const step_4[] = {
 	"ALTER TABLE grove ADD COLUMN last_node INTEGER NOT NULL DEFAULT 0;"
 	"ALTER TABLE grove ADD COLUMN last_tree INTEGER NOT NULL DEFAULT 0;",
@@ -418,14 +418,14 @@ static const char *const step_4[] = {
 	NULL,
 };
 
-/* How much of it was taken away: a salvage does not miss that. */
+/* How much of it was deleted, so that a salvage does not miss it. */
 static const char *const step_5[] = {
 	"ALTER TABLE grove ADD COLUMN gone_nodes INTEGER NOT NULL DEFAULT 0;"
 	"ALTER TABLE grove ADD COLUMN gone_trees INTEGER NOT NULL DEFAULT 0;",
 	NULL,
 };
 
-/* Pages of others that a payload named. Nothing refers to them. */
+/* Fetched pages that a payload named. Nothing refers to them. */
 static const char *const step_6[] = {
 	"CREATE TABLE fetched("
 	"  id INTEGER PRIMARY KEY,"
@@ -440,7 +440,7 @@ static const char *const step_6[] = {
 	NULL,
 };
 
-/* What was asked for under an id, and what was answered: asked again it is not done again. */
+/* Requests by id, with their answers, so that a repeated request is not carried out again. */
 static const char *const step_7[] = {
 	"CREATE TABLE request("
 	"  uid BLOB PRIMARY KEY CHECK(length(uid) = 16),"
@@ -455,8 +455,8 @@ static const char *const step_7[] = {
 	NULL,
 };
 
-/* An author whom a file names is a claim (enum loom_claim in `claim`; the file in `origin`; in
- * `said` the ULID that the file has for it, which its hashes cover). */
+/* An author named by a file is a claim (`claim` is an enum loom_claim, `origin` the file, `said`
+ * the ULID the file uses, which its hashes cover). */
 static const char *const step_8[] = {
 	"ALTER TABLE agent ADD COLUMN claim INTEGER NOT NULL DEFAULT 0;"
 	"ALTER TABLE agent ADD COLUMN origin TEXT NOT NULL DEFAULT '';"
@@ -465,7 +465,7 @@ static const char *const step_8[] = {
 	NULL,
 };
 
-/* What ties the log to its store: one row on a page of its own (epoch.c). */
+/* Ties the log to its store: one row on a page of its own (epoch.c). */
 static const char *const step_9[] = {
 	"CREATE TABLE epoch("
 	"  id INTEGER PRIMARY KEY CHECK(id = 1),"
@@ -475,8 +475,8 @@ static const char *const step_9[] = {
 };
 enum { EPOCH_STEP = 8 };
 
-/* Persons, who speaks for them, and where each of them is. A lease is as good as its session, which
- * says itself until when. */
+/* Persons, the accounts that act as them, and their current trees. A lease holds as long as its
+ * session says. */
 static const char *const step_10[] = {
 	"CREATE TABLE member(" MODEL_MEMBER ") STRICT;",
 	"CREATE INDEX member_role ON member(role);",
@@ -488,16 +488,16 @@ static const char *const step_10[] = {
 	NULL,
 };
 
-/* steps[n] brings version n to n + 1. */
+/* steps[n] migrates version n to n + 1. */
 static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5,
 					   step_6, step_7, step_8, step_9, step_10};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 
-/* --- what may stand in it --- */
+/* --- which entries are allowed --- */
 
-/* A trigger of ours as SQLite keeps it, without the semicolon behind it; empty for other entries.
- */
+/* Returns a trigger of ours as SQLite stores it, without the final semicolon; empty for other
+ * entries. */
 static struct loom_str trigger_of(const char *entry)
 {
 	struct loom_str text = loom_str_of(entry);
@@ -507,7 +507,7 @@ static struct loom_str trigger_of(const char *entry)
 	return loom_str_sub(text, 0, text.n - 1);
 }
 
-/* "CREATE TRIGGER name": what tells a trigger from others, and what a later step says anew. */
+/* Returns "CREATE TRIGGER name", which identifies a trigger when a later step redefines it. */
 static struct loom_str head_of(struct loom_str trigger)
 {
 	return loom_str_sub(trigger, 0, loom_str_find(trigger, LOOM_STR(" BEFORE "), 0));
@@ -523,7 +523,7 @@ static bool is_replaced(size_t step, size_t version, struct loom_str trigger)
 	return false;
 }
 
-/* How many triggers a grove of a version has; those that are `sql`, when that is not NULL. */
+/* Counts the triggers of a version; with `sql`, only those equal to it. */
 static size_t count_ours(size_t version, const struct loom_str *sql)
 {
 	size_t count = 0;
@@ -539,9 +539,8 @@ static size_t count_ours(size_t version, const struct loom_str *sql)
 	return count;
 }
 
-/* Triggers run and views answer whatever their author liked: a foreign file brings none with it.
- * The version is read in the same look, for a file's header may be older than what its log holds.
- */
+/* Triggers run and views return whatever their author wanted, so a foreign file must have none.
+ * Reads the version in the same statement, because the file's header may be older than the log. */
 enum loom_status model_schema_known(struct loom_store *store, int64_t *out_version,
 				    struct loom_err *err)
 {
@@ -567,7 +566,7 @@ enum loom_status model_schema_known(struct loom_store *store, int64_t *out_versi
 		else
 			status = loom_fail(
 				err, LOOM_DAMAGED,
-				"%s: its %.*s \"%.*s\" is not what loom made; it was left alone",
+				"%s: its %.*s \"%.*s\" was not made by loom; it was left alone",
 				file, LOOM_STR_ARG(model_borrow(&q, 1)),
 				LOOM_STR_ARG(model_borrow(&q, 2)));
 	}
@@ -579,7 +578,7 @@ enum loom_status model_schema_known(struct loom_store *store, int64_t *out_versi
 	    ours == count_ours(version, NULL))
 		return q.status;
 	return loom_fail(err, LOOM_DAMAGED,
-			 "%s: a trigger that keeps nodes or logs as they are is missing (log_kept, "
+			 "%s: a trigger that protects nodes or logs is missing (log_kept, "
 			 "body_fixed …); it was left alone",
 			 file);
 }
@@ -595,7 +594,7 @@ enum loom_status model_schema_version_ok(struct loom_store *store, int64_t versi
 
 /* --- steps --- */
 
-/* `first_rows`, when it is given, writes them into the last step's transaction. */
+/* Runs a step; `first_rows` (nullable) writes in the last step's transaction. */
 static enum loom_status run_step(struct loom_store *store, size_t from,
 				 model_first_rows *first_rows, struct loom_err *err)
 {
@@ -647,8 +646,8 @@ enum loom_status model_schema_create(struct loom_store *store, model_first_rows 
 	return status == LOOM_OK ? run_steps(store, 0, first_rows, err) : status;
 }
 
-/* A log from before epochs is this store's own, for the last time: the first marker says which file
- * it was all folded into. */
+/* A log from before epochs is accepted as ours one last time: the first marker records the file it
+ * was folded into. */
 static enum loom_status fold_older(struct loom_store *store, struct loom_err *err)
 {
 	int in_log = 0;
@@ -660,10 +659,10 @@ static enum loom_status fold_older(struct loom_store *store, struct loom_err *er
 		return model_sqlite_fail(store, code, err);
 	if (in_log == folded)
 		return LOOM_OK;
-	loom_fail(
-		err, LOOM_BUSY,
-		"the grove is brought up from an earlier loom, and another program is reading it");
-	return loom_hint(err, LOOM_BUSY, "try again when that one has ended");
+	loom_fail(err, LOOM_BUSY,
+		  "the grove is being upgraded from an earlier loom, and another program is "
+		  "reading it");
+	return loom_hint(err, LOOM_BUSY, "try again when that program has ended");
 }
 
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err)
@@ -684,7 +683,7 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 		status = run_steps(store, (size_t)version, NULL, err);
 	if (status == LOOM_OK)
 		status = model_epoch_learn(store, err);
-	if (status == LOOM_OK) /* what is in the way now, the next one folds */
+	if (status == LOOM_OK) /* if something prevents it now, the next program folds */
 		(void)sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_PASSIVE, NULL,
 						NULL);
 	return status;

@@ -1,4 +1,4 @@
-/* Signing and checking by libcrypto. What is signed begins with what it is and the grove's name. */
+/* Signs and verifies with libcrypto. Signed data begins with its purpose and the grove's id. */
 #include <loom/grove/seal.h>
 
 #include <openssl/crypto.h>
@@ -16,7 +16,7 @@ static enum loom_status read_key(struct loom_store *store, bool make, uint8_t ou
 {
 	const struct model_secret secret = {
 		.name = "seal.key",
-		.lost = "what was exported before will come back as claims",
+		.lost = "earlier exports will come back as claims",
 		.make = make,
 	};
 	struct loom_buf folder = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -29,7 +29,7 @@ static enum loom_status read_key(struct loom_store *store, bool make, uint8_t ou
 	*out_there = text.n > 0;
 	if (status == LOOM_OK && *out_there &&
 	    !loom_unhex(loom_buf_str(&text), out, MODEL_SECRET_BYTES))
-		status = loom_fail(err, LOOM_REFUSED, "%s is no key of loom's", secret.name);
+		status = loom_fail(err, LOOM_REFUSED, "%s is not a key of loom's", secret.name);
 	if (text.n)
 		OPENSSL_cleanse(text.p, text.n);
 	loom_buf_fini(&text);
@@ -37,7 +37,7 @@ static enum loom_status read_key(struct loom_store *store, bool make, uint8_t ou
 	return status;
 }
 
-/* The machine's own configuration of libcrypto is no business of ours. */
+/* Ignores the machine's libcrypto configuration. */
 static EVP_PKEY *load_key(const uint8_t secret[32])
 {
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);

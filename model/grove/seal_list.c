@@ -1,16 +1,16 @@
-/* The list under a seal: made by the export, looked up by the import. */
+/* The list under a seal: written by the export, consulted by the import. */
 #include <loom/grove/seal_list.h>
 
 #include <loom/base/jval.h>
 
-/* ---- what a digest is over ---- */
+/* ---- digests ---- */
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* How long a string is that begins at `at`, its quotes too. */
+/* Returns the length of the string that begins at `at`, quotes included. */
 static size_t string_length(struct loom_str json, size_t at)
 {
 	size_t end = at + 1;
@@ -134,7 +134,7 @@ enum loom_status model_seal_list_write(const struct model_seal_list *list, struc
 	return LOOM_OK;
 }
 
-/* ---- a file's ---- */
+/* ---- reading a list ---- */
 
 static int by_bytes(const void *a, const void *b)
 {

@@ -237,8 +237,8 @@ void loom_share_closed(struct loom_str dir, int64_t group, struct loom_buf *out)
 /* --- setting modes --- */
 
 struct fitting {
-	int64_t group;   /* LOOM_PRIVATE: for nobody else */
-	unsigned file;   /* modes */
+	int64_t group; /* LOOM_PRIVATE: for nobody else */
+	unsigned file; /* modes */
 	unsigned folder;
 	bool do_it; /* else it is only looked whether it can be */
 };
@@ -262,10 +262,11 @@ static enum loom_status refuse_owner(const char *path, const struct stat *info,
 
 	loom_fail(err, LOOM_REFUSED, "%s belongs to %.*s, who alone can change its mode", path,
 		  LOOM_STR_ARG(owner));
-	loom_hint(err, LOOM_REFUSED,
-		  "%.*s or root runs this, when nobody else has the grove open; `loom backup FILE`, "
-		  "then `loom restore FILE`, makes grove.db yours",
-		  LOOM_STR_ARG(loom_account_name(info->st_uid, arena)));
+	loom_hint(
+		err, LOOM_REFUSED,
+		"%.*s or root runs this, when nobody else has the grove open; `loom backup FILE`, "
+		"then `loom restore FILE`, makes grove.db yours",
+		LOOM_STR_ARG(loom_account_name(info->st_uid, arena)));
 	loom_arena_destroy(arena);
 	return LOOM_REFUSED;
 }

@@ -1,9 +1,9 @@
-/* Where the state of a grove is kept, outside it: by the store's id and by where it stands, so that
- * neither a copy of it nor another file in its place brings or finds what was granted to it.
+/* A grove's state is stored outside it, in a folder named after the store's id and location, so
+ * that neither a copy nor another file in its place finds or inherits what was granted.
  *
- * A folder says in its `place` which grove it is of and where that stood. One whose grove was moved
- * goes with it; one of an earlier loom, under the grove's id alone, is taken over by the first
- * store that asks. */
+ * The folder's `place` file records which grove it belongs to and where that was. When a grove is
+ * moved, its folder follows; a folder of an earlier loom, named by the grove's id alone, goes to
+ * the first store that asks. */
 #include <loom/grove/sql.h>
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ void model_state_key(struct loom_store *store, struct loom_buf *out)
 
 	if (!store->epoch_page && model_epoch_learn(store, NULL) != LOOM_OK)
 		store->epoch_page = 0;
-	if (!store->epoch_page) { /* of an earlier loom, and only read */
+	if (!store->epoch_page) { /* of an earlier loom, opened read-only */
 		loom_ulid_text(&store->ulid, ulid);
 		loom_buf_adds(out, ulid);
 		return;
@@ -67,7 +67,8 @@ static enum loom_status write_place(const struct loom_store *store, const char *
 	return status;
 }
 
-/* Whether the grove is the folder's; *out_gone: nothing stands any more where it stood. */
+/* Returns whether the folder belongs to this grove; sets *out_gone if nothing is left at its
+ * recorded location. */
 static bool is_of_grove(const struct loom_store *store, const char *folder, bool *out_gone)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
@@ -95,8 +96,8 @@ static bool is_of_grove(const struct loom_store *store, const char *folder, bool
 
 /* --- taking over --- */
 
-/* A folder under another name that is to be this one's: of this store where it stood before, or,
- * `here`, of the store that stood here before. */
+/* Finds another folder this one should take over: this store's at an earlier location or, with
+ * `here`, that of the store that was here before. */
 static bool find_other(const struct loom_store *store, const char *base, bool here,
 		       struct loom_buf *out)
 {
@@ -195,7 +196,7 @@ enum loom_status loom_store_state_dir(struct loom_store *store, struct loom_buf 
 	return status;
 }
 
-/* The secret that signed checkpoint tokens is another store's. */
+/* The secret that signed checkpoint tokens belongs to the other store. */
 void model_state_carry(struct loom_store *store)
 {
 	struct loom_buf base = LOOM_BUF_INIT(PATH_MAX);
@@ -220,8 +221,8 @@ void model_state_carry(struct loom_store *store)
 
 /* --- the story --- */
 
-/* What was kept outside says up to which event it knew the grove. An operation's id is drawn by
- * chance, so that another story has another one there. */
+/* Data kept outside records the last event it knows of. Operation ids are random, so another
+ * history has a different id at that event. */
 void loom_story_mark(struct loom_store *store, struct loom_buf *out)
 {
 	struct query q = model_query(store,
@@ -246,7 +247,7 @@ bool loom_story_holds(struct loom_store *store, struct loom_str mark)
 	uint64_t seq = 0;
 	bool holds = true;
 
-	if (!mark.n) /* it was kept before there was anything, or by an earlier loom */
+	if (!mark.n) /* stored before the first event, or by an earlier loom */
 		return true;
 	number = loom_str_sub(mark, 0, loom_str_find_char(mark, ':', 0));
 	if (!loom_str_to_u64(number, &seq))

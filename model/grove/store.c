@@ -1,7 +1,7 @@
-/* The connection: opening with settings that are read back, cached statements, views, errors.
+/* The connection: opening with verified settings, cached statements, views, errors.
  *
  * Invariants: the file is never opened or closed behind SQLite's back while a connection is open
- * (that would drop its locks); the header is looked at before a connection is let near it. */
+ * (that would drop its locks); the header is checked before a connection is made. */
 #include <loom/grove/sql.h>
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static enum loom_status status_of_code(int code, int system_error)
 	switch (code & 0xFF) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-	case SQLITE_PROTOCOL: /* it gave up waiting for the log's index to be settled */
+	case SQLITE_PROTOCOL: /* gave up waiting for the log's index */
 		return LOOM_BUSY;
 	case SQLITE_FULL:
 		return LOOM_FULL;
@@ -63,15 +63,15 @@ static const char *words_of_status(enum loom_status status)
 	case LOOM_FOREIGN:
 		return "the file is not a grove";
 	case LOOM_READ_ONLY:
-		return "the store may not be written";
+		return "the store is read-only";
 	case LOOM_LIMIT:
-		return "a text is larger than the store takes (64 MiB)";
+		return "a text is larger than the store allows (64 MiB)";
 	default:
 		return "the store failed";
 	}
 }
 
-/* Why nothing may be written where the file stands; 0: it may. */
+/* Returns the errno that prevents writing beside the file; 0 if nothing does. */
 static int shut_beside(const struct loom_store *store)
 {
 	char file[PATH_MAX];
@@ -88,15 +88,15 @@ static enum loom_status hint_at_way_out(const struct loom_store *store, enum loo
 	LOOM_ASSERT(status != LOOM_OK);
 	switch ((int)status) {
 	case LOOM_DAMAGED:
-		/* What cannot even be opened, no check can look into. */
-		return loom_hint(err, status, "%sloom salvage reads what is left into a new grove",
-				 store->ready ? "loom check says what is wrong; " : "");
+		/* A check needs a store that opens. */
+		return loom_hint(err, status,
+				 "%sloom salvage recovers what is left into a new grove",
+				 store->ready ? "loom check shows what is wrong; " : "");
 	case LOOM_READ_ONLY:
 		if (shut_beside(store) == EROFS)
-			return loom_hint(
-				err, status,
-				"the disk is mounted for reading only: copy " LOOM_GROVE_DIR
-				" to another one");
+			return loom_hint(err, status,
+					 "the disk is mounted read-only: copy " LOOM_GROVE_DIR
+					 " to another one");
 		return loom_hint(err, status,
 				 "`chmod -R u+w " LOOM_GROVE_DIR
 				 "` where it is yours; `loom backup "
@@ -120,8 +120,8 @@ static int errno_of_file(sqlite3 *db, int which)
 	return error;
 }
 
-/* A commit does not note it, but the files do, the log first; what they remember has nothing to do
- * with other failures. */
+/* A failed commit does not record an errno, but the files do, the log first; it may be left from an
+ * unrelated failure, so only some codes ask. */
 int model_errno_of(sqlite3 *db, int code)
 {
 	int error = 0;
@@ -164,10 +164,10 @@ enum loom_status model_trouble_fail(struct loom_store *store, const struct model
 		status = LOOM_DAMAGED;
 	if (status == LOOM_CANCELLED)
 		return loom_fail(err, status, "stopped; nothing was changed");
-	/* Reading takes a log, and that has to be made where there is none. */
+	/* Reading needs a log, which may have to be created. */
 	if ((code & 0xFF) == SQLITE_CANTOPEN && !store->ready && shut_beside(store)) {
 		status = LOOM_READ_ONLY;
-		loom_fail(err, status, "%s cannot be read where nothing may be written beside it",
+		loom_fail(err, status, "%s cannot be read unless its directory is writable",
 			  loom_buf_cstr(&store->file));
 		return hint_at_way_out(store, status, system_error, err);
 	}
@@ -232,7 +232,7 @@ void model_bind_or_null(struct query *q, int64_t value)
 		model_bind_null(q);
 }
 
-/* What model_done left unbound is NULL. */
+/* model_done clears the bindings, so an unbound parameter is NULL. */
 void model_bind_null(struct query *q)
 {
 	q->bound++;
@@ -388,51 +388,19 @@ static enum loom_status apply_settings(struct loom_store *store, struct loom_err
 	return status == LOOM_OK ? model_script(store, pragmas, err) : status;
 }
 
-static bool is_wal(struct loom_store *store, enum loom_status *out_status, struct loom_err *err)
-{
-	struct query q = model_query(store, "PRAGMA journal_mode", err);
-	const bool wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
-	const enum loom_status status = model_done(&q);
-
-	if (out_status)
-		*out_status = status;
-	return wal && status == LOOM_OK;
-}
-
-/* 0: there is none. */
-static uint64_t inode_beside(const struct loom_store *store, const char *tail)
-{
-	char path[PATH_MAX + 8];
-	struct stat info;
-
-	snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tail);
-	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
-}
-
-/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
- */
-static void note_beside(struct loom_store *store)
-{
-	const bool wal = is_wal(store, NULL, NULL);
-
-	store->log_inode = wal ? inode_beside(store, "-wal") : 0;
-	store->shared_inode = wal ? inode_beside(store, "-shm") : 0;
-}
-
-/* A backup that was put in place has no log until it is written: the file is left as it is till
- * then. */
+/* A restored backup has no log until the first write; it is left alone till then. */
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
-	bool wal = is_wal(store, &status, err);
+	bool wal = model_is_wal(store, &status, err);
 	struct query q;
 
 	LOOM_ASSERT(store->db);
-	if (wal && !store->log_inode) /* others have given it one */
-		note_beside(store);
+	if (wal && !store->log_inode) /* another process created it */
+		model_note_beside(store);
 	if (status != LOOM_OK || wal)
 		return status;
-	/* The change is of one sector, so that it needs no journal, and none may stay behind. */
+	/* The change is a single sector and needs no journal; none must be left behind. */
 	status = model_script(store, "PRAGMA journal_mode = MEMORY", err);
 	q = model_query(store, "PRAGMA journal_mode = WAL", err);
 	wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
@@ -440,9 +408,9 @@ enum loom_status model_require_wal(struct loom_store *store, struct loom_err *er
 		return q.status;
 	if (status == LOOM_OK && !wal)
 		status = loom_fail(err, LOOM_IO,
-				   "%s: this file system cannot keep a shared log (WAL)",
+				   "%s: this file system does not support a shared log (WAL)",
 				   loom_buf_cstr(&store->file));
-	note_beside(store);
+	model_note_beside(store);
 	return status;
 }
 
@@ -479,7 +447,7 @@ static enum loom_status read_identity(struct loom_store *store, struct loom_err 
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
 	if (!there)
-		return loom_fail(err, LOOM_DAMAGED, "%s: the grove has no name",
+		return loom_fail(err, LOOM_DAMAGED, "%s: the grove has no id",
 				 loom_buf_cstr(&store->file));
 	return LOOM_OK;
 }
@@ -509,7 +477,7 @@ enum loom_status model_open_lock(struct loom_store *store, struct loom_err *err)
 	return hint_at_way_out(store, LOOM_READ_ONLY, 0, err);
 }
 
-/* Who has come first has done it: the version is looked at again under the lock. */
+/* Another process may have migrated it: check the version again under the lock. */
 static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = model_lock(store, err);
@@ -523,42 +491,16 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
-static const char *name_moved(struct loom_store *store)
-{
-	int moved = 0;
-
-	(void)sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	if (moved)
-		return "";
-	if (store->log_inode && inode_beside(store, "-wal") != store->log_inode)
-		return "-wal";
-	return store->shared_inode && inode_beside(store, "-shm") != store->shared_inode ? "-shm"
-											 : NULL;
-}
-
-enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err)
-{
-	const char *tail = name_moved(store);
-
-	if (!tail)
-		return store->strange ? model_refuse_replaced(store, err) : LOOM_OK;
-	loom_fail(err, LOOM_IO,
-		  "%s%s was moved, removed or replaced while it was open; nothing was changed",
-		  loom_buf_cstr(&store->file), tail);
-	return loom_hint(err, LOOM_IO,
-			 "put it back where it was, or end this program and begin "
-			 "again");
-}
-
-/* `version` is what it was a moment ago: others may have brought it further. */
+/* `version` was read a moment ago; others may have migrated further since. */
 static enum loom_status look_inside(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(store->db && !store->held);
-	note_beside(store);
+	model_hold_folder(store);
+	model_note_beside(store);
 	status = model_epoch_learn(store, err);
-	if (store->newer && status == LOOM_DAMAGED) /* it may be kept in another way by then */
+	if (store->newer && status == LOOM_DAMAGED) /* a newer version may store it differently */
 		status = LOOM_OK;
 	if (status == LOOM_OK && !store->read_only) {
 		status = model_open_lock(store, err);
@@ -595,6 +537,7 @@ struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir,
 	LOOM_ASSERT(env && loom_str_ok(dir));
 	store->env = env;
 	store->lock_fd = -1;
+	store->folder_fd = -1;
 	store->group = LOOM_PRIVATE;
 	store->read_only = read_only;
 	loom_buf_init(&store->dir, PATH_MAX);
@@ -634,7 +577,7 @@ enum loom_status model_store_open(struct loom_env *env, struct loom_str dir,
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
 		status = model_schema_known(store, &version, err);
-	if (status == LOOM_OK) /* that of the log, by now */
+	if (status == LOOM_OK) /* now that of the log */
 		status = model_schema_version_ok(store, version, err);
 	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
 		store->newer = store->read_only = true;
@@ -659,6 +602,8 @@ void model_store_close(struct loom_store *store)
 	sqlite3_close(store->db);
 	if (store->lock_fd >= 0)
 		close(store->lock_fd);
+	if (store->folder_fd >= 0)
+		close(store->folder_fd);
 	loom_buf_fini(&store->dir);
 	loom_buf_fini(&store->file);
 	free(store);
@@ -706,7 +651,8 @@ enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 
 	LOOM_ASSERT(store->views >= 0);
 	if (store->views == 0 && sqlite3_get_autocommit(store->db)) {
-		status = model_refuse_moved(store, err);
+		status = store->strange ? model_refuse_replaced(store, err)
+					: model_refuse_moved_since(store, err);
 		if (status != LOOM_OK)
 			return status;
 		q = model_query(store, "BEGIN", err);

@@ -1,4 +1,4 @@
-/* What a person has agreed to at first contact, in a file of its own. It is kept as
+/* Stores a person's consent on first contact, in a file of its own. Its contents are
  * {"projects": [{"path", "device", "inode", "born", "owner", "what": […], "since"}],
  *  "grants": [{"path", "device", "inode", "born", "owner", "grove", "agent"}]}
  *
@@ -19,7 +19,7 @@
 
 #define TRUST_MAX ((size_t)4 << 20)
 
-/* ---- a folder, so that no other one is taken for it ---- */
+/* ---- identifying a folder ---- */
 
 struct place {
 	char path[PATH_MAX];
@@ -66,9 +66,10 @@ static bool is_place(const cJSON *entry, const struct place *place)
 	return has(entry, "path", place->path) && is_same_folder(entry, place);
 }
 
-/* ---- what there is to agree to ---- */
+/* ---- what needs consent ---- */
 
-/* The private group that a umask of 002 goes with; root has none. */
+/* Returns whether a writing group has only its one user: the private group that a umask of 002
+ * relies on. Root has none. */
 static bool is_group_safe(gid_t group)
 {
 	return geteuid() != 0 && loom_group_alone(group);
@@ -120,21 +121,21 @@ static void judge_writers(struct needs *needs, const char *path, const struct st
 		what.word = loom_arena_format(arena, "group %u", (unsigned)info->st_gid);
 	}
 	what.path = loom_arena_str(arena, loom_str_of(path));
-	what.said = loom_arena_format(arena, "%.*s may write into %s (mode %04o)",
-				      LOOM_STR_ARG(name), path, mode);
+	what.said = loom_arena_format(arena, "%.*s can write to %s (mode %04o)", LOOM_STR_ARG(name),
+				      path, mode);
 	need(needs, what);
 }
 
-/* In a folder that a group shares any of them may have put the file there, by a restore, and who
- * agreed to the group has agreed to that. */
+/* Returns whether a group shares the folder and the file: then any member may have put the file
+ * there with a restore, and consent to the group covers that. */
 static bool is_shared(const struct stat *folder, const struct stat *file)
 {
 	return (folder->st_mode & S_ISGID) && (folder->st_mode & S_IWGRP) &&
 	       folder->st_gid == file->st_gid;
 }
 
-/* Whether others write into the grove's file, or a link stands there, is for the store to judge,
- * and it takes no yes. */
+/* The store itself refuses a grove file that others can write, or a link; consent does not help
+ * there. */
 static void judge_grove(struct needs *needs, const char *dir)
 {
 	char path[PATH_MAX + 32];
@@ -190,7 +191,7 @@ enum loom_status loom_trust_needs(struct loom_str dir, unsigned about, struct lo
 
 /* ---- the file ---- */
 
-/* Somebody else's HOME is a common mistake of those who become root. */
+/* Becoming root with somebody else's HOME is a common mistake. */
 static enum loom_status refuse_foreign(const char *path, struct loom_err *err)
 {
 	struct stat info;
@@ -198,11 +199,11 @@ static enum loom_status refuse_foreign(const char *path, struct loom_err *err)
 	if (lstat(path, &info) != 0 ||
 	    (info.st_uid == geteuid() && !(info.st_mode & (S_IWGRP | S_IWOTH))))
 		return LOOM_OK;
-	loom_fail(err, LOOM_REFUSED, "%s %s, so nothing that it says is believed", path,
-		  info.st_uid == geteuid() ? "may be written by others" : "is not yours");
+	loom_fail(err, LOOM_REFUSED, "%s %s, so its contents are ignored", path,
+		  info.st_uid == geteuid() ? "can be written by others" : "is not yours");
 	return loom_hint(err, LOOM_REFUSED,
 			 info.st_uid == geteuid() ? "chmod go-w %s"
-						  : "use a HOME of your own; this is %s",
+						  : "use your own HOME; this one is %s",
 			 path);
 }
 
@@ -217,7 +218,7 @@ static enum loom_status name_file(const struct loom_env *env, struct loom_buf *p
 	return status == LOOM_OK ? refuse_foreign(loom_buf_cstr(path), err) : status;
 }
 
-/* Without a home nothing was ever agreed to: *out is empty. */
+/* Without a home directory there is no consent: *out is empty. */
 static enum loom_status load(const struct loom_env *env, cJSON **out, struct loom_err *err)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
@@ -234,7 +235,7 @@ static enum loom_status load(const struct loom_env *env, cJSON **out, struct loo
 	return status;
 }
 
-/* One change of the file; false: there was no memory for it. */
+/* Changes the file's contents; false if memory runs out. */
 typedef bool change_fn(cJSON *all, void *ctx);
 
 static enum loom_status change(const struct loom_env *env, change_fn *fn, void *ctx,
@@ -265,7 +266,7 @@ static enum loom_status change(const struct loom_env *env, change_fn *fn, void *
 	return status;
 }
 
-/* The list of that name, made when it is missing and that is wanted. */
+/* Returns the list of that name; creates a missing one if `make` is set. */
 static cJSON *list_of(cJSON *all, const char *name, bool make)
 {
 	cJSON *list = cJSON_GetObjectItemCaseSensitive(all, name);
@@ -304,7 +305,7 @@ static bool holds(const cJSON *words, struct loom_str word)
 	return false;
 }
 
-/* ---- agreeing ---- */
+/* ---- consenting ---- */
 
 static const cJSON *find_project(cJSON *all, const struct place *place)
 {
@@ -318,7 +319,7 @@ static const cJSON *find_project(cJSON *all, const struct place *place)
 	return NULL;
 }
 
-/* The folder as a shell takes it. */
+/* Quotes the folder for a shell. */
 static void put_word(struct loom_buf *out, const char *path)
 {
 	LOOM_ASSERT(path[0]);
@@ -345,11 +346,11 @@ static enum loom_status refuse(const struct place *place, const struct loom_trus
 	if (what->path.n) {
 		loom_buf_adds(&hint, "chmod go-w ");
 		put_word(&hint, what->path.p);
-		loom_buf_adds(&hint, ", or, if it is meant so, ");
+		loom_buf_adds(&hint, ", or, if that is intended, ");
 	}
 	loom_buf_adds(&hint, "loom trust ");
 	put_word(&hint, place->path);
-	loom_fail(err, LOOM_REFUSED, "%.*s; it is not used before a person trusts it",
+	loom_fail(err, LOOM_REFUSED, "%.*s; it is not used until a person trusts it",
 		  LOOM_STR_ARG(what->said));
 	loom_hint(err, LOOM_REFUSED, "%s", loom_buf_cstr(&hint));
 	loom_buf_fini(&hint);
@@ -435,7 +436,7 @@ enum loom_status loom_trust_give(const struct loom_env *env, struct loom_str dir
 	return status;
 }
 
-/* ---- what was agreed to ---- */
+/* ---- listing and withdrawing consent ---- */
 
 static void read_project(const cJSON *entry, struct loom_arena *arena, struct loom_trusted *out)
 {
@@ -501,13 +502,13 @@ enum loom_status loom_trust_drop(const struct loom_env *env, struct loom_str dir
 	enum loom_status status;
 
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
-	/* what is gone has no real path, but its record has one */
+	/* a folder that is gone has no real path, but its record does */
 	if (!realpath(wanted, dropping.path))
 		snprintf(dropping.path, sizeof dropping.path, "%s", wanted);
 	status = change(env, drop, &dropping, err);
 	if (status != LOOM_OK || dropping.found)
 		return status;
-	loom_fail(err, LOOM_NOT_FOUND, "%s is not among the trusted folders", dropping.path);
+	loom_fail(err, LOOM_NOT_FOUND, "%s is not a trusted folder", dropping.path);
 	return loom_hint(err, LOOM_NOT_FOUND, "loom trust --list");
 }
 
@@ -573,8 +574,7 @@ enum loom_status loom_trust_grants_elsewhere(const struct loom_env *env,
 
 	if (status == LOOM_OK)
 		status = load(env, &all, err);
-	/* The grants lie beside this file: it is no reason to void them that others may write it.
-	 */
+	/* The grants are beside this file; that others can write it is no reason to void them. */
 	if (status == LOOM_REFUSED) {
 		loom_err_clear(err);
 		status = LOOM_OK;

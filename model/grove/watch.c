@@ -1,9 +1,9 @@
-/* Change notice by inotify on the grove's directory, on that of the drafts, and where sessions say
- * who they are: the log file itself may not exist yet.
+/* Change notification by inotify on the grove's directory, the drafts' directory and the sessions'
+ * directory; not on the log file, which may not exist yet.
  *
  * A writer fills the log, syncs it and only then makes the commit visible, so a notice of the log
- * alone may come too early to see anything and be the last one. The writer lock's file is written
- * behind every commit: that notice never comes too early. */
+ * alone may come too early to see anything, and be the last one. The writer lock's file is written
+ * after every commit; that notice never comes too early. */
 #include <loom/grove/watch.h>
 
 #include <limits.h>
@@ -14,8 +14,8 @@
 
 struct loom_watch {
 	int fd;
-	int drafts; /* which of the watches is theirs, -1: none */
-	int live;   /* and that of who is here */
+	int drafts; /* the watch on drafts, -1: none */
+	int live;   /* the watch on sessions */
 	bool drafted, moved;
 };
 
@@ -31,7 +31,7 @@ static void watch_live(struct loom_watch *watch, const struct loom_store *store)
 	loom_buf_fini(&path);
 }
 
-/* Drafts stand outside the grove; without their directory there is no notice of them. */
+/* Drafts are outside the grove; without their directory there are no notices of them. */
 static void watch_drafts(struct loom_watch *watch, struct loom_store *store)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);

@@ -1,5 +1,5 @@
-/* The writer lock: one process at a time writes to a grove, and others wait a bounded time for it.
- * It is advisory, and goes with its process. */
+/* The writer lock: one process at a time writes to a grove; others wait a bounded time. It is
+ * advisory, and is released when its process ends. */
 #include <loom/grove/sql.h>
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define LOCK_WAIT_MS 5000
 
-#ifndef sigev_notify_thread_id /* the name that the manual has, where the C library has another */
+#ifndef sigev_notify_thread_id /* the manual's name, which some C libraries spell differently */
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
@@ -22,9 +22,8 @@ static void ignore_signal(int signal_number)
 	(void)signal_number;
 }
 
-/* A timer that interrupts the blocking flock of this very thread every 50 ms, to look whether the
- * time is up or the wait was called off. *before keeps the thread's mask: a worker blocks all
- * signals. */
+/* Starts a timer that interrupts this thread's blocking flock every 50 ms, to check for the
+ * deadline or a cancellation. *before keeps the thread's mask, as workers block all signals. */
 static bool arm_timer(timer_t *timer, sigset_t *before)
 {
 	int number = SIGRTMIN + 5;
@@ -46,8 +45,8 @@ static bool arm_timer(timer_t *timer, sigset_t *before)
 	       pthread_sigmask(SIG_UNBLOCK, &ours, before) == 0;
 }
 
-/* Where no timer can be made (RLIMIT_SIGPENDING, the kernel's memory) nobody would interrupt a
- * blocking wait. */
+/* If no timer can be made (RLIMIT_SIGPENDING, kernel memory), nothing would interrupt a blocking
+ * wait. */
 static bool poll_for_lock(int fd, int64_t until, struct loom_task *task)
 {
 	const struct timespec pause = {0, 10 * 1000000};
@@ -82,7 +81,7 @@ static bool wait_for_lock(int fd, int64_t ms, struct loom_task *task)
 	return held;
 }
 
-/* "1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF"; who waits has an arrow before the kind. */
+/* Parses "1: FLOCK ADVISORY WRITE 4711 fe:00:1234 0 EOF"; a waiter has an arrow before the kind. */
 static int64_t holder_of(const char *line, uint64_t inode)
 {
 	long long pid = 0;
@@ -127,10 +126,10 @@ static enum loom_status name_holder(const struct loom_store *store, struct loom_
 
 	loom_fail(err, LOOM_BUSY, "the store is busy (pid %.*s has been writing for %d s)",
 		  LOOM_STR_ARG(text), LOCK_WAIT_MS / 1000);
-	return loom_hint(err, LOOM_BUSY, "try again, or look at what that process does");
+	return loom_hint(err, LOOM_BUSY, "try again, or see what that process is doing");
 }
 
-/* Our name into the lock file. A full disk refuses it: it is a courtesy only. */
+/* Writes our name to the lock file; best effort, as the disk may be full. */
 static void write_holder(const struct loom_store *store)
 {
 	char pid[24];
@@ -166,8 +165,8 @@ enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
 	return LOOM_OK;
 }
 
-/* The file is written once more: a log is written before its commit can be seen, so who watches for
- * commits needs a sign that comes behind them. */
+/* Writes the file once more: the log is written before its commit is visible, so watchers need a
+ * sign that comes after it. */
 void model_unlock(struct loom_store *store)
 {
 	write_holder(store);

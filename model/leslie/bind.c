@@ -1,4 +1,4 @@
-/* One reference, from the words of a command to what is kept of it. */
+/* Binds a reference: from the words of a command to the record of it. */
 #include "share.h"
 
 #include <loom/base/json.h>
@@ -12,14 +12,15 @@ bool loom_leslie_binding_parse(struct loom_str name, enum loom_leslie_binding *o
 	return *out == LOOM_LESLIE_BINDING_LIVE || loom_str_is(name, "frozen");
 }
 
-/* For words that come before any handle is asked. */
+/* For words that are parsed before there is a handle. */
 static enum loom_status refuse_words(struct loom_leslie_err *err, struct loom_str words,
 				     const char *reason)
 {
 	LOOM_ASSERT(reason);
 	if (!err)
 		return LOOM_PATH;
-	*err = (struct loom_leslie_err){.code = "T203", .reason = loom_str_of(reason)};
+	*err = (struct loom_leslie_err){.code = loom_thread_code(LOOM_THREAD_BAD_PATH),
+					.reason = loom_str_of(reason)};
 	loom_fail(&err->err, LOOM_PATH, "Path refused: %.*s", LOOM_STR_ARG(words));
 	return loom_hint(&err->err, LOOM_PATH,
 			 "give names within the thread, such as plan.md or design/api.md");
@@ -77,8 +78,8 @@ enum loom_status model_leslie_target_check(struct loom_leslie *leslie,
 
 		status = model_leslie_name_check(leslie, scope, err);
 		if (status == LOOM_OK && model_leslie_name_is_private(scope)) {
-			model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused: %.*s",
-					    LOOM_STR_ARG(scope));
+			model_leslie_refuse(leslie, err, LOOM_PATH, LOOM_THREAD_BAD_PATH,
+					    "Path refused: %.*s", LOOM_STR_ARG(scope));
 			model_leslie_because(leslie, err,
 					     "it is the thread's own and never shared");
 			model_leslie_detail(leslie, err, "path", scope);
@@ -88,7 +89,7 @@ enum loom_status model_leslie_target_check(struct loom_leslie *leslie,
 	return status;
 }
 
-/* {"from":…,"target":…,"path":[…]} */
+/* Sets the details to {"from":…,"target":…,"path":[…]}. */
 static void detail_circle(struct loom_leslie *leslie, struct loom_leslie_err *err,
 			  struct loom_str from, struct loom_str target,
 			  const struct loom_str *circle, size_t count)
@@ -118,10 +119,10 @@ enum loom_status model_leslie_circle_check(struct loom_leslie *leslie, struct lo
 	if (!model_leslie_closes_circle(leslie, from, target, leslie->arena, &circle, &count))
 		return LOOM_OK;
 	if (spawning)
-		model_leslie_refuse(leslie, err, LOOM_REFUSED, "T201",
+		model_leslie_refuse(leslie, err, LOOM_REFUSED, LOOM_THREAD_CIRCLE,
 				    "Cannot create Thread with --ref %.*s", LOOM_STR_ARG(target));
 	else
-		model_leslie_refuse(leslie, err, LOOM_REFUSED, "T201",
+		model_leslie_refuse(leslie, err, LOOM_REFUSED, LOOM_THREAD_CIRCLE,
 				    "Cannot reference %.*s from %.*s", LOOM_STR_ARG(target),
 				    LOOM_STR_ARG(from));
 	if (!err)
@@ -138,7 +139,7 @@ enum loom_status model_leslie_circle_check(struct loom_leslie *leslie, struct lo
 	return LOOM_REFUSED;
 }
 
-/* The name of a pointer: its own, or below the thread's id when another thread has that. */
+/* Returns a pointer's name: its own, or below the thread's id if another thread has that. */
 static struct loom_str pointer_name(const struct model_leslie_bind *bind, struct loom_str thread,
 				    struct loom_str plain)
 {
@@ -152,7 +153,7 @@ static struct loom_str pointer_name(const struct model_leslie_bind *bind, struct
 				 LOOM_STR_ARG(plain));
 	if (bind->warnings)
 		model_leslie_warn(bind->share->arena, bind->warnings,
-				  "%.*s is taken already; that of %.*s is %.*s",
+				  "%.*s is already taken; the one from %.*s is called %.*s",
 				  LOOM_STR_ARG(plain), LOOM_STR_ARG(thread), LOOM_STR_ARG(name));
 	return name;
 }
@@ -163,7 +164,8 @@ static enum loom_status refuse_live(const struct model_leslie_bind *bind, struct
 {
 	LOOM_ASSERT(why->status != LOOM_OK);
 	model_leslie_refuse(bind->leslie, err, why->status,
-			    why->status == LOOM_PATH ? "T203" : "T202",
+			    why->status == LOOM_PATH ? LOOM_THREAD_BAD_PATH
+						     : LOOM_THREAD_UNREADABLE,
 			    "Cannot point to %.*s of %.*s", LOOM_STR_ARG(scope),
 			    LOOM_STR_ARG(thread));
 	model_leslie_because(bind->leslie, err, "%s", why->text);
@@ -171,7 +173,7 @@ static enum loom_status refuse_live(const struct model_leslie_bind *bind, struct
 	return why->status;
 }
 
-/* One scope of a live reference. A file that is yet to be written may be pointed to. */
+/* Adds one scope of a live reference. It may name a file that does not exist yet. */
 static enum loom_status point_to(const struct model_leslie_bind *bind,
 				 const struct loom_root *folder, struct loom_str thread,
 				 struct loom_str scope, struct loom_leslie_err *err)

@@ -1,7 +1,7 @@
-/* Changing `.leslie/`: the frame of every change, and the small changes.
+/* Changes `.leslie/`: the frame of every change, and the small changes.
  *
- * Order: a thread's folder, objectives, relations. The relations are the point of no return: what
- * stands in them has happened, and what was written before without them means nothing. */
+ * The order is the thread's folder, objectives, relations. The relations are the point of no
+ * return: what they say has happened, and earlier writes mean nothing without them. */
 #include "inside.h"
 
 #include <loom/base/json.h>
@@ -32,7 +32,7 @@ enum loom_status model_leslie_change(struct loom_leslie *leslie, model_leslie_ch
 			status = change(leslie, ctx, err);
 	}
 	if (status == LOOM_BUSY && !err->code)
-		err->code = "T501";
+		err->code = loom_thread_code(LOOM_THREAD_LOCKED);
 	if (status == LOOM_OK)
 		model_leslie_registry_update(leslie);
 	model_leslie_unlock(leslie);
@@ -178,15 +178,16 @@ enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loo
 	else if (!loom_utf8_valid(title, NULL))
 		fault = "is not UTF-8";
 	else if (!loom_xml_can_say(title))
-		fault = "holds a control character";
+		fault = "contains a control character";
 	if (fault) {
-		model_leslie_refuse(leslie, err, LOOM_INVALID, NULL, "The %s %s", what, fault);
+		model_leslie_refuse(leslie, err, LOOM_INVALID, LOOM_THREAD_OTHER, "The %s %s", what,
+				    fault);
 		return model_leslie_because(leslie, err, "it is plain text");
 	}
-	/* Ids tell threads and objectives apart: two may have one title. */
+	/* Ids identify threads and objectives, so two may have the same title. */
 	if (loom_name_check(named, title, NULL, 0, &why) == LOOM_OK)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, LOOM_INVALID, NULL, "%s", why.text);
+	model_leslie_refuse(leslie, err, LOOM_INVALID, LOOM_THREAD_OTHER, "%s", why.text);
 	return model_leslie_because(leslie, err, "%s", why.hint);
 }
 
@@ -194,17 +195,17 @@ enum loom_status model_leslie_check_new_id(struct loom_leslie *leslie, struct lo
 					   bool taken, struct loom_leslie_err *err)
 {
 	if (!loom_leslie_id_ok(id)) {
-		model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused: %.*s",
-				    LOOM_STR_ARG(id));
+		model_leslie_refuse(leslie, err, LOOM_PATH, LOOM_THREAD_BAD_PATH,
+				    "Path refused: %.*s", LOOM_STR_ARG(id));
 		model_leslie_because(leslie, err, "an id is 1 to 64 of A–Z a–z 0–9 _ -");
 		model_leslie_detail(leslie, err, "id", id);
 		return LOOM_PATH;
 	}
 	if (!taken)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, LOOM_CONFLICT, NULL, "'%.*s' is there already",
+	model_leslie_refuse(leslie, err, LOOM_CONFLICT, LOOM_THREAD_OTHER, "'%.*s' already exists",
 			    LOOM_STR_ARG(id));
-	model_leslie_because(leslie, err, "ids are given once");
+	model_leslie_because(leslie, err, "ids are never reused");
 	model_leslie_detail(leslie, err, "id", id);
 	return LOOM_CONFLICT;
 }
@@ -285,14 +286,14 @@ static const char *way_out(enum loom_leslie_status from)
 	case LOOM_LESLIE_COMPLETED:
 	case LOOM_LESLIE_CANCELLED:
 	case LOOM_LESLIE_FROZEN:
-		return "all that is left for it is archive";
+		return "it can only be archived";
 	case LOOM_LESLIE_ARCHIVED:
-		return "an archived thread stays as it is";
+		return "an archived thread cannot change";
 	case LOOM_LESLIE_WAITING_HUMAN:
-		return "a thread that waits for a person can be resumed or cancelled";
+		return "a thread waiting for a person can be resumed or cancelled";
 	case LOOM_LESLIE_STATUSES:
 	default:
-		return "its status is none that is known here";
+		return "its status is unknown here";
 	}
 }
 
@@ -300,7 +301,7 @@ static enum loom_status refuse_way(struct loom_leslie *leslie, const struct life
 				   enum loom_leslie_status from, struct loom_str word,
 				   struct loom_leslie_err *err)
 {
-	model_leslie_refuse(leslie, err, LOOM_REFUSED, "T102",
+	model_leslie_refuse(leslie, err, LOOM_REFUSED, LOOM_THREAD_BAD_STEP,
 			    "Invalid state transition from %.*s using action %s",
 			    LOOM_STR_ARG(word), loom_leslie_action_name(job->action));
 	model_leslie_because(leslie, err, "%s", way_out(from));
@@ -309,7 +310,7 @@ static enum loom_status refuse_way(struct loom_leslie *leslie, const struct life
 	return LOOM_REFUSED;
 }
 
-/* What the objective's own record says, when that is no longer right. */
+/* Updates the objective's own record if it is no longer right. */
 static enum loom_status follow_objective(struct loom_leslie *leslie, struct loom_str objective,
 					 const struct lifecycle *job, struct loom_str now,
 					 struct loom_leslie_err *err)
@@ -356,7 +357,7 @@ static void spell_lifecycle(struct loom_leslie *leslie, const struct lifecycle *
 	loom_buf_fini(&text);
 }
 
-/* The record as it will be, for the registry: of equal members the last one counts. */
+/* Notes the record as it will be, for the registry: of equal members the last one counts. */
 static void note_change(struct loom_leslie *leslie, const struct lifecycle *job,
 			struct loom_str record, struct loom_str now)
 {
@@ -368,7 +369,7 @@ static void note_change(struct loom_leslie *leslie, const struct lifecycle *job,
 				  LOOM_STR_ARG(now));
 }
 
-/* Whether the thread is there and the step is one that it may take; sets where it leads. */
+/* Checks that the thread exists and may take this step; sets its new status. */
 static enum loom_status check_step(struct loom_leslie *leslie, struct lifecycle *job,
 				   struct loom_leslie_err *err)
 {
@@ -424,7 +425,7 @@ enum loom_status loom_leslie_lifecycle(struct loom_leslie *leslie, struct loom_s
 	enum loom_status status = model_leslie_begin(leslie, err);
 
 	LOOM_ASSERT(out);
-	/* Asked before the lock, so that a refusal leaves no trace. */
+	/* Check before locking, so that a refusal leaves no trace. */
 	if (status == LOOM_OK)
 		status = check_step(leslie, &job, err);
 	if (status == LOOM_OK)

@@ -1,8 +1,8 @@
-/* What sharing would give, before it is done: the files that a thread has to give, and what another
- * would be told once it had them. Writes nothing. */
+/* Previews sharing: the files a thread could share, and the context another would have with them.
+ * Writes nothing. */
 #include "share.h"
 
-/* ---- what would be told ---- */
+/* ---- the context it would give ---- */
 
 static void add_scopes(struct loom_arena *arena, const struct loom_root *folder,
 		       const struct loom_leslie_target *target, struct loom_asset_list *list)
@@ -58,7 +58,7 @@ enum loom_status loom_leslie_foresee(struct loom_leslie *leslie, const struct lo
 	return status;
 }
 
-/* ---- what there is to give ---- */
+/* ---- the files that could be shared ---- */
 
 struct files {
 	struct loom_arena *arena;
@@ -76,8 +76,8 @@ static bool is_given(struct loom_str name, const struct loom_folder_item *item)
 	       !model_leslie_name_is_private(name);
 }
 
-/* One folder (a name that ends in `/`, or empty: the thread's own); the folders in it stand in the
- * list, to be opened when the list comes to them. */
+/* Adds a folder's entries (a name that ends in `/`, or empty: the thread's own); its subfolders are
+ * in the list, to be opened when their turn comes. */
 static enum loom_status add_folder(struct files *files, struct loom_str below, struct loom_err *err)
 {
 	struct loom_folder_item *items = NULL;
@@ -130,7 +130,7 @@ enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str i
 		status = model_leslie_need_thread(leslie, id, err);
 	if (status != LOOM_OK)
 		return status;
-	/* A thread without a folder has nothing to give; a folder that cannot be read neither. */
+	/* A thread without a folder, or with an unreadable one, has nothing to share. */
 	if (model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK) {
 		status = add_folder(&files, LOOM_STR(""), &err->err);
 		for (size_t i = 0; status == LOOM_OK && i < files.count; i++) {

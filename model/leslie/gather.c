@@ -1,8 +1,8 @@
-/* Which files a frozen reference means, and what they are called in the copy.
+/* Finds the files that a frozen reference means, and their names in the copy.
  *
- * Nothing is written here, so that a refusal leaves no trace. A link, a pipe, a file with a second
- * name or a file of the store refuses the whole reference: a snapshot that silently lacks something
- * is worse than none. */
+ * Writes nothing, so that a refusal leaves no trace. A link, a pipe, a hard-linked file or a file
+ * of the store refuses the whole reference: a snapshot that silently lacks something is worse than
+ * none. */
 #include "share.h"
 
 #include <loom/files/beneath.h>
@@ -11,7 +11,7 @@
 #define BYTES_MAX ((uint64_t)1 << 30)
 #define DEPTH_MAX 32
 
-/* One walk through a source's folder. */
+/* A walk through a source's folder. */
 struct walk {
 	const struct model_leslie_gather *gather;
 	struct loom_arena *arena;
@@ -19,9 +19,10 @@ struct walk {
 	struct loom_str *folders; /* still to be listed */
 	size_t count;
 	size_t cap;
-	bool public_only;     /* the whole thread: conversations and private things are left out */
-	struct loom_str unit; /* the folder that is shared as one; n 0: none */
-	struct model_leslie_map foreign; /* folders of the copy: whether others have files there */
+	bool public_only;     /* the whole thread: skip conversations and private files */
+	struct loom_str unit; /* the folder that is shared as a unit; n 0: none */
+	struct model_leslie_map
+		foreign; /* folders of the copy: whether other sources have files there */
 	struct model_leslie_map warned;
 	struct model_leslie_map places; /* folders of the copy */
 	size_t files;
@@ -29,8 +30,8 @@ struct walk {
 	struct loom_leslie_err *err;
 };
 
-static enum loom_status refuse(struct walk *walk, enum loom_status status, const char *code,
-			       struct loom_str path, const char *why)
+static enum loom_status refuse(struct walk *walk, enum loom_status status,
+			       enum loom_thread_code code, struct loom_str path, const char *why)
 {
 	struct loom_leslie *leslie = walk->gather->leslie;
 
@@ -51,7 +52,7 @@ static void push(struct walk *walk, struct loom_str path)
 	walk->folders[walk->count++] = path;
 }
 
-/* Calls for every folder above a name: "a/b/c" has "a/b" and "a". */
+/* Returns the folder above a name; for "a/b/c" first "a/b", then "a". */
 static struct loom_str parent_of(struct loom_str name)
 {
 	while (name.n && name.p[name.n - 1] != '/')
@@ -65,7 +66,7 @@ static void note_places(struct walk *walk, struct loom_str name)
 		model_leslie_map_set(walk->arena, &walk->places, name, 0);
 }
 
-/* Whether a file that no manifest knows stands there. */
+/* Returns whether a file that is in no manifest exists there. */
 static bool is_strange(const struct walk *walk, struct loom_str name)
 {
 	const struct loom_root *inherited = walk->gather->inherited;
@@ -77,7 +78,7 @@ static bool is_strange(const struct walk *walk, struct loom_str name)
 	       info.kind != LOOM_FILE_FOLDER;
 }
 
-/* Whether a copy of `path` may be called `name`. */
+/* Returns whether a copy of `path` may be called `name`. */
 static bool is_free(const struct walk *walk, struct loom_str name, struct loom_str path)
 {
 	const struct model_leslie_share *share = walk->gather->share;
@@ -95,8 +96,8 @@ static bool is_free(const struct walk *walk, struct loom_str name, struct loom_s
 	return true;
 }
 
-/* Whether another thread has copies below a folder of the copy. What others have does not change
- * while this thread's files are gathered. */
+/* Returns whether another thread has copies below a folder of the copy. This does not change while
+ * this thread's files are gathered. */
 static bool has_foreign(struct walk *walk, struct loom_str folder)
 {
 	const struct model_leslie_share *share = walk->gather->share;
@@ -112,7 +113,7 @@ static bool has_foreign(struct walk *walk, struct loom_str folder)
 	return found;
 }
 
-/* The first part of a name, when it is a folder's; n 0 otherwise. */
+/* Returns the first part of a name if that is a folder; otherwise n is 0. */
 static struct loom_str top_of(struct loom_str name)
 {
 	size_t slash = loom_str_find_char(name, '/', 0);
@@ -120,7 +121,7 @@ static struct loom_str top_of(struct loom_str name)
 	return slash == SIZE_MAX ? (struct loom_str){NULL, 0} : loom_str_sub(name, 0, slash);
 }
 
-/* The folder above a name that another source shares as one, and in that very place. */
+/* Returns the folder above a name that another source shares as a unit in this very place. */
 static struct loom_str foreign_unit(struct walk *walk, struct loom_str name)
 {
 	const struct model_leslie_share *share = walk->gather->share;
@@ -142,8 +143,8 @@ static struct loom_str foreign_unit(struct walk *walk, struct loom_str name)
 	return (struct loom_str){NULL, 0};
 }
 
-/* A folder that is shared as one is read as one: files of two threads never mix in it. Gives the
- * folder that the name must not go to; n 0 when it may. */
+/* A folder shared as a unit is read as one, so files of two threads never mix in it. Returns the
+ * folder the name must not go to; n 0 if it may. */
 static struct loom_str find_mix(struct walk *walk, struct loom_str plain)
 {
 	struct loom_str unit = walk->public_only ? top_of(plain) : walk->unit;
@@ -158,17 +159,17 @@ static void warn_of_name(struct walk *walk, struct loom_str plain, struct loom_s
 	const struct model_leslie_gather *gather = walk->gather;
 	const struct model_leslie_copy *copy = model_leslie_share_copy(gather->share, plain);
 
-	/* A copy that is made anew has had that name all along. */
+	/* A refreshed copy has had that name before. */
 	if (model_leslie_map_find(&gather->share->on_disk, name) != SIZE_MAX)
 		return;
 	if (gather->warnings && !(copy && loom_str_eq(copy->thread, gather->thread)))
 		model_leslie_warn(gather->share->arena, gather->warnings,
-				  "%.*s is taken already; that of %.*s is %.*s",
+				  "%.*s is already taken; the one from %.*s is called %.*s",
 				  LOOM_STR_ARG(plain), LOOM_STR_ARG(gather->thread),
 				  LOOM_STR_ARG(name));
 }
 
-/* Once a folder, however many files are in it. */
+/* Warns once per folder, however many files are in it. */
 static void warn_of_folder(struct walk *walk, struct loom_str folder)
 {
 	const struct model_leslie_gather *gather = walk->gather;
@@ -185,12 +186,12 @@ static void warn_of_folder(struct walk *walk, struct loom_str folder)
 			return;
 	if (gather->warnings)
 		model_leslie_warn(gather->share->arena, gather->warnings,
-				  "%.*s/ is taken already; that of %.*s is %.*s/",
+				  "%.*s/ is already taken; the one from %.*s is called %.*s/",
 				  LOOM_STR_ARG(folder), LOOM_STR_ARG(gather->thread),
 				  LOOM_STR_ARG(name));
 }
 
-/* What the copy of a file is called; n 0 when every name is taken. */
+/* Chooses the name of a file's copy; n 0 if every name is taken. */
 static struct loom_str choose_name(struct walk *walk, struct loom_str file, struct loom_str path)
 {
 	const struct model_leslie_gather *gather = walk->gather;
@@ -201,7 +202,8 @@ static struct loom_str choose_name(struct walk *walk, struct loom_str file, stru
 	LOOM_ASSERT(file.n > 0);
 	if (!mix.n && is_free(walk, name, path))
 		return name;
-	/* The same name in the thread's folder and in its artifacts/: the longer one stays. */
+	/* The same name exists in the thread's folder and in its artifacts/: keep the longer
+	 * one. */
 	if (file.n != plain.n && model_leslie_share_copy(gather->share, plain) &&
 	    loom_str_eq(model_leslie_share_copy(gather->share, plain)->thread, gather->thread))
 		name = file;
@@ -230,19 +232,22 @@ static enum loom_status check_file(struct walk *walk, struct loom_str file)
 
 	LOOM_ASSERT(file.n > 0);
 	if (fault)
-		return refuse(walk, LOOM_PATH, "T203", file, named(walk, fault));
+		return refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, file, named(walk, fault));
 	if (loom_path_info(&walk->source, file, false, &info, &why) != LOOM_OK)
-		return refuse(walk, why.status, why.status == LOOM_PATH ? "T203" : "T202", file,
-			      why.text);
+		return refuse(walk, why.status,
+			      why.status == LOOM_PATH ? LOOM_THREAD_BAD_PATH
+						      : LOOM_THREAD_UNREADABLE,
+			      file, why.text);
 	if (info.kind != LOOM_FILE_PLAIN)
-		return refuse(walk, LOOM_PATH, "T203", file, "it is no plain file");
+		return refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, file,
+			      "it is not a regular file");
 	if (info.links > 1)
-		return refuse(walk, LOOM_PATH, "T203", file,
-			      "it has a second name (a hard link) and may be somebody else's");
+		return refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, file,
+			      "it has another name (a hard link) and may belong to somebody else");
 	walk->files++;
 	walk->bytes += info.size;
 	if (walk->files > FILES_MAX || walk->bytes > BYTES_MAX)
-		return refuse(walk, LOOM_LIMIT, NULL, file,
+		return refuse(walk, LOOM_LIMIT, LOOM_THREAD_OTHER, file,
 			      "a reference copies at most 10,000 files and 1 GiB");
 	return LOOM_OK;
 }
@@ -265,8 +270,8 @@ static enum loom_status add_file(struct walk *walk, struct loom_str file)
 	copy.name =
 		choose_name(walk, loom_str_sub(copy.path, copy.path.n - file.n, file.n), copy.path);
 	if (copy.name.n == 0)
-		return refuse(walk, LOOM_CONFLICT, NULL, file,
-			      "every name that its copy could have is taken");
+		return refuse(walk, LOOM_CONFLICT, LOOM_THREAD_OTHER, file,
+			      "every possible name for its copy is taken");
 	note_places(walk, copy.name);
 	model_leslie_share_add_copy(gather->share, copy);
 	return LOOM_OK;
@@ -299,11 +304,10 @@ static enum loom_status visit(struct walk *walk, const struct loom_folder_item *
 		why = "is neither a file nor a folder";
 		break;
 	}
-	(void)!refuse(walk, LOOM_PATH, "T203", path, why);
+	(void)!refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, path, why);
 	model_leslie_because(walk->gather->leslie, walk->err, "%.*s %s", LOOM_STR_ARG(path), why);
-	return loom_hint(
-		walk->err ? &walk->err->err : NULL, LOOM_PATH,
-		"put a file in its place, or name what is wanted: --scope plan.md,design/");
+	return loom_hint(walk->err ? &walk->err->err : NULL, LOOM_PATH,
+			 "replace it by a file, or name what you want: --scope plan.md,design/");
 }
 
 static size_t depth_of(struct loom_str path)
@@ -324,12 +328,13 @@ static enum loom_status list_folder(struct walk *walk, struct loom_str folder)
 	enum loom_status status = LOOM_OK;
 
 	if (folder.n && depth_of(folder) > DEPTH_MAX)
-		return refuse(walk, LOOM_LIMIT, NULL, folder,
+		return refuse(walk, LOOM_LIMIT, LOOM_THREAD_OTHER, folder,
 			      "a reference copies folders at most 32 deep");
 	status = loom_folder_list(&walk->source, folder, walk->arena, &items, &count, &why);
 	if (status != LOOM_OK)
-		return refuse(walk, status, status == LOOM_PATH ? "T203" : "T202", folder,
-			      why.text);
+		return refuse(walk, status,
+			      status == LOOM_PATH ? LOOM_THREAD_BAD_PATH : LOOM_THREAD_UNREADABLE,
+			      folder, why.text);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
 		struct loom_str path = items[i].name;
 
@@ -341,7 +346,7 @@ static enum loom_status list_folder(struct walk *walk, struct loom_str folder)
 	return status;
 }
 
-/* `artifacts` waits until all else was listed: the thread's own folder comes first. */
+/* Lists `artifacts` last: the thread's own folder comes first. */
 static enum loom_status run(struct walk *walk)
 {
 	enum loom_status status = LOOM_OK;
@@ -370,13 +375,15 @@ static enum loom_status gather_named(struct walk *walk, struct loom_str scope)
 	enum loom_status status = LOOM_OK;
 
 	if (model_leslie_name_fault(scope))
-		return refuse(walk, LOOM_PATH, "T203", scope,
+		return refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, scope,
 			      named(walk, model_leslie_name_fault(scope)));
 	if (model_leslie_name_is_private(scope))
-		return refuse(walk, LOOM_PATH, "T203", scope, "it is never shared");
+		return refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, scope, "it is never shared");
 	status = model_leslie_locate(&walk->source, scope, walk->arena, &place, &why);
 	if (status != LOOM_OK)
-		return refuse(walk, status, status == LOOM_PATH ? "T203" : "T202", scope, why.text);
+		return refuse(walk, status,
+			      status == LOOM_PATH ? LOOM_THREAD_BAD_PATH : LOOM_THREAD_UNREADABLE,
+			      scope, why.text);
 	walk->public_only = loom_str_is(place.path, "artifacts");
 	walk->unit = (struct loom_str){NULL, 0};
 	if (place.info.kind == LOOM_FILE_PLAIN)
@@ -386,7 +393,7 @@ static enum loom_status gather_named(struct walk *walk, struct loom_str scope)
 	return run(walk);
 }
 
-/* What a scope stands for, in the words of the manifest. */
+/* The files of a scope, as the manifest describes them. */
 struct cover {
 	struct loom_str thread;
 	struct loom_str scope;
@@ -494,7 +501,7 @@ enum loom_status model_leslie_gather(const struct model_leslie_gather *gather,
 
 	LOOM_ASSERT(gather->leslie && gather->share);
 	if (status != LOOM_OK)
-		refuse(&walk, status, "T202", LOOM_STR("the folder"), why.text);
+		refuse(&walk, status, LOOM_THREAD_UNREADABLE, LOOM_STR("the folder"), why.text);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++)
 		status = gather_scope(&walk, scopes[i]);
 	loom_root_close(&walk.source);

@@ -1,22 +1,22 @@
-/* Who references whom, and whether one more reference closes a circle.
+/* Finds who references whom, and whether another reference would close a circle.
  *
  * Breadth first from the target with an explicit queue and parent links: no recursion, and the
- * circle that is shown is a shortest one. Relations of threads that do not exist (any more) count,
- * for a thread of that id may come (back). */
+ * circle reported is a shortest one. Relations of threads that do not exist count, because a thread
+ * with that id may be created or return. */
 #include "inside.h"
 
 struct visit {
 	struct loom_str id;
-	size_t from; /* index of the visit that led here */
+	size_t from; /* index of the previous visit */
 };
 
-/* So many relations are looked up one by one; for more of them an index is made. */
+/* Up to this many relations are searched one by one; beyond that an index is built. */
 #define FEW 16
 
 struct search {
 	const struct loom_leslie *leslie;
 	struct loom_arena *arena;
-	struct model_leslie_map relations; /* index into the branch; empty: not made yet */
+	struct model_leslie_map relations; /* index into the branch; empty: not built yet */
 	size_t looked;
 	struct model_leslie_map seen;
 	const struct model_leslie_branch *branch;
@@ -68,7 +68,7 @@ static void follow(struct search *search, size_t at)
 		meet(search, targets[i], at);
 }
 
-/* The index of the visit that reached `from`, or SIZE_MAX. */
+/* Returns the index of the visit that reached `from`, or SIZE_MAX. */
 static size_t look_for(struct search *search, struct loom_str from)
 {
 	for (size_t at = 0; at < search->count; at++) {
@@ -79,7 +79,7 @@ static size_t look_for(struct search *search, struct loom_str from)
 	return SIZE_MAX;
 }
 
-/* from → target → … → from, turned so that it begins with the smallest. */
+/* Writes from → target → … → from, rotated to start with the smallest id. */
 static void spell(const struct search *search, size_t end, struct loom_arena *arena,
 		  struct loom_str **out_circle, size_t *out_count)
 {
@@ -91,7 +91,7 @@ static void spell(const struct search *search, size_t end, struct loom_arena *ar
 	LOOM_ASSERT(end < search->count);
 	for (size_t at = end; at != 0; at = search->queue[at].from)
 		length++;
-	/* queue[end] is `from`, queue[0] the target; backwards from `from` we meet the rest. */
+	/* queue[end] is `from`, queue[0] the target; walking back from `from` gives the rest. */
 	length = end == 0 ? 1 : length;
 	steps = LOOM_ARENA_ARRAY(arena, length, struct loom_str);
 	steps[0] = search->queue[end].id;

@@ -1,8 +1,8 @@
-/* A store file as it was read: is it JSON, and where do its records stand?
+/* Checks a store file as JSON and indexes its records.
  *
- * Nothing is built of it, for of thousands of records a command needs three, and what is not
- * touched goes back byte for byte: the members of the document and of its branches are noted as
- * slices of the text, and what is inside a record is found by walking the record. */
+ * Builds no document: a command needs three of thousands of records, and untouched ones are written
+ * back byte for byte. The members of the document and of its branches are recorded as slices of the
+ * text, and a record's own members are found by walking it. */
 #include "inside.h"
 
 #include <loom/base/json.h>
@@ -28,7 +28,7 @@ static struct loom_str key_of(struct loom_arena *arena, const struct loom_json_t
 	return key;
 }
 
-/* Behind the opening of the last branch: notes what is in it. */
+/* Indexes the contents of the last branch, after its opening bracket. */
 static enum loom_status read_items(struct scan *scan)
 {
 	struct loom_arena *arena = scan->doc->arena;
@@ -54,7 +54,7 @@ static enum loom_status read_items(struct scan *scan)
 	}
 }
 
-/* At the key of a member of the document. */
+/* Handles the key of a member of the document. */
 static enum loom_status read_branch(struct scan *scan, const struct loom_json_token *key)
 {
 	struct model_leslie_doc *doc = scan->doc;
@@ -79,7 +79,7 @@ static enum loom_status read_all(struct scan *scan)
 	enum loom_status status = loom_json_read(&scan->reader, &token, scan->err);
 
 	if (status == LOOM_OK && token.kind != LOOM_JSON_OBJECT)
-		return loom_fail(scan->err, LOOM_INVALID, "no JSON object");
+		return loom_fail(scan->err, LOOM_INVALID, "not a JSON object");
 	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE) {
 		status = loom_json_read(&scan->reader, &token, scan->err);
 		if (status == LOOM_OK && token.kind == LOOM_JSON_KEY)
@@ -102,7 +102,7 @@ enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str
 	scan.reader.loose = true;
 	if (read_all(&scan) == LOOM_OK)
 		return LOOM_OK;
-	/* What is too deep is no store file either. */
+	/* Nesting beyond the limit makes it invalid, too. */
 	loom_fail(err, LOOM_INVALID, "%s", why.text);
 	if (err)
 		err->at = why.at;

@@ -1,4 +1,4 @@
-/* Numbers by text: open addressing, at most half full, memory from an arena. */
+/* Maps texts to numbers: open addressing, at most half full, memory from an arena. */
 #include "inside.h"
 
 static size_t hash_of(struct loom_str key)
@@ -10,7 +10,7 @@ static size_t hash_of(struct loom_str key)
 	return (size_t)(hash ^ hash >> 32);
 }
 
-/* The slot of a key, or the free one where it would go. */
+/* Returns the slot of a key, or the free one where it belongs. */
 static struct model_leslie_slot *slot_of(const struct model_leslie_map *map, struct loom_str key)
 {
 	size_t at = hash_of(key) & (map->cap - 1);

@@ -1,7 +1,6 @@
-/* The handle of a project's `.leslie/`: finding it, the words of refusals, ids, times, statuses.
+/* The handle of a project's `.leslie/`: finding it, the wording of refusals, ids, times, statuses.
  *
- * What is read from the store files is look.c's, what is written to them change.c's
- * and reference.c's. */
+ * look.c reads the store files; change.c and reference.c write them. */
 #include "inside.h"
 
 #include <errno.h>
@@ -13,8 +12,8 @@
 
 #include <loom/files/beneath.h>
 
-/* Whether a `.leslie` stands in this folder that is a project's: the reference also keeps a log
- * folder of that name in a person's home. */
+/* Returns whether this folder's `.leslie` is a project's: the reference also keeps a log folder of
+ * that name in the home directory. */
 static bool has_home(const char *folder, bool is_start)
 {
 	static const char *const marks[] = {"threads", MODEL_LESLIE_RELATIONS,
@@ -34,7 +33,8 @@ static bool has_home(const char *folder, bool is_start)
 	return is_start;
 }
 
-/* The nearest ancestor with a `.leslie`, or the start itself. Caller frees; NULL on failure. */
+/* Returns the nearest ancestor with a `.leslie`, or the start itself. The caller frees it; NULL on
+ * failure. */
 static char *find_root(const char *start)
 {
 	char *real = realpath(start, NULL);
@@ -125,9 +125,19 @@ bool loom_leslie_id_ok(struct loom_str id)
 	return true;
 }
 
+const char *loom_thread_code(enum loom_thread_code code)
+{
+#define CODE(name, text, meaning) text,
+	static const char *const codes[] = {NULL, LOOM_THREAD_CODES(CODE)};
+#undef CODE
+
+	LOOM_ASSERT((size_t)code < LOOM_COUNT(codes));
+	return codes[code];
+}
+
 enum loom_status model_leslie_refuse(struct loom_leslie *leslie, struct loom_leslie_err *err,
-				     enum loom_status status, const char *code, const char *format,
-				     ...)
+				     enum loom_status status, enum loom_thread_code code,
+				     const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
@@ -136,7 +146,7 @@ enum loom_status model_leslie_refuse(struct loom_leslie *leslie, struct loom_les
 	(void)leslie;
 	if (!err)
 		return status;
-	*err = (struct loom_leslie_err){.code = code};
+	*err = (struct loom_leslie_err){.code = loom_thread_code(code)};
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
@@ -205,7 +215,7 @@ void loom_leslie_warn_broken(struct loom_arena *arena, struct loom_leslie_warnin
 			  LOOM_STR_ARG(thread));
 }
 
-/* What stands there is no folder of the project's, or the machine does not open it. */
+/* It is not a folder of the project, or the system cannot open it. */
 static enum loom_status refuse_home(struct loom_leslie *leslie, int error,
 				    struct loom_leslie_err *err)
 {
@@ -218,7 +228,7 @@ static enum loom_status refuse_home(struct loom_leslie *leslie, int error,
 			*err = (struct loom_leslie_err){.err = why};
 		return why.status;
 	}
-	model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused");
+	model_leslie_refuse(leslie, err, LOOM_PATH, LOOM_THREAD_BAD_PATH, "Path refused");
 	return model_leslie_because(leslie, err, ".leslie: %s", strerror(error));
 }
 
@@ -293,8 +303,8 @@ struct loom_str model_leslie_now(struct loom_leslie *leslie, struct loom_arena *
 	return now;
 }
 
-/* The operations' number is a counter that two processes never have alike under the lock; what one
- * call draws is told apart by the environment's own salt. */
+/* The number of operations is a counter that is unique under the lock; the environment's salt tells
+ * apart the ids drawn in one call. */
 struct loom_str model_leslie_draw_id(struct loom_leslie *leslie, struct loom_arena *arena,
 				     const char *prefix)
 {

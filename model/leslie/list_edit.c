@@ -1,8 +1,8 @@
-/* Changes to a store file, spliced into its text.
+/* Splices changes into the text of a store file.
  *
- * An edit says where, how many bytes go, and what comes instead; edits do not overlap. Everything
- * else stays byte for byte, which is how unknown keys and another program's layout survive. What we
- * add is laid out as the reference does it: two blanks a level, one line a value. */
+ * An edit is an offset, how many bytes to remove, and what to insert; edits do not overlap.
+ * Everything else stays byte for byte, which preserves unknown keys and another program's layout.
+ * Our additions are laid out like the reference's: two blanks per level, one line per value. */
 #include "inside.h"
 
 #include <loom/base/json.h>
@@ -53,7 +53,7 @@ static size_t blanks(struct loom_str value, size_t at)
 	return at;
 }
 
-/* One token of the value; *level follows the brackets. */
+/* Writes one token of the value; *level follows the brackets. */
 static void pretty_token(struct loom_buf *out, struct loom_str value, size_t *at, int *level)
 {
 	char c = value.p[*at];
@@ -93,21 +93,21 @@ void model_leslie_pretty(struct loom_buf *out, struct loom_str value, int level)
 	}
 }
 
-/* How many containers are open around a place: the level of a value that stands there. */
+/* Returns how many containers are open at a place: the level of a value there. */
 static int level_at(const struct model_leslie_edits *edits, size_t at)
 {
 	struct loom_str text = edits->doc->text;
 	size_t from = at;
 
 	LOOM_ASSERT(at <= edits->doc->text.n);
-	/* Our layout and the reference's say it by indentation; another's is given the depth that
-	 * its records have. */
+	/* Our layout and the reference's show the level by indentation; in any other, assume the
+	 * depth of records. */
 	while (from > 0 && text.p[from - 1] != '\n')
 		from--;
 	return (int)((blanks(text, from) - from) / 2);
 }
 
-/* Puts `value` (any JSON; it is laid out anew) where `old`, a value of the text, stands. */
+/* Replaces `old`, a value of the text, by `value`, which is laid out again. */
 static void replace(struct model_leslie_edits *edits, struct loom_str old, struct loom_str value)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -121,7 +121,7 @@ static void replace(struct model_leslie_edits *edits, struct loom_str old, struc
 	loom_buf_fini(&buf);
 }
 
-/* Whether something is added at this place already. */
+/* Returns whether another edit adds something at this place. */
 static bool adds_at(const struct model_leslie_edits *edits, size_t at)
 {
 	for (size_t i = 0; i < edits->count; i++) {
@@ -163,7 +163,7 @@ static void append_line(struct model_leslie_edits *edits, struct loom_str contai
 			 no_text);
 }
 
-/* `"key": value`, or just the value of an element. */
+/* Returns `"key": value`, or just the value for an element. */
 static struct loom_str spell(struct model_leslie_edits *edits, struct loom_str key,
 			     struct loom_str value, int level)
 {
@@ -196,7 +196,7 @@ static size_t last_end(const struct model_leslie_edits *edits, struct loom_str c
 	return last;
 }
 
-/* The whole document's object, without what surrounds it. */
+/* Returns the document's root object, without what surrounds it. */
 static struct loom_str root_of(const struct model_leslie_edits *edits)
 {
 	return loom_str_trim(edits->doc->text);
@@ -306,7 +306,7 @@ static int by_place(const void *left, const void *right)
 	return (int)a->late - (int)b->late;
 }
 
-/* Insertion sort: stable, and the edits of a command are few. */
+/* Insertion sort: stable, and a command has few edits. */
 static void sort_edits(struct model_leslie_edits *edits)
 {
 	for (size_t i = 1; i < edits->count; i++) {

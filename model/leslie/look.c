@@ -1,7 +1,7 @@
-/* Reading what `.leslie/` says: threads, objectives, who belongs to whom.
+/* Reads `.leslie/`: threads, objectives, and their relations.
  *
- * Read liberally: a record may lack what the reference requires, times may have offsets, words that
- * nobody knows are shown as they are. A folder without a record is no thread. */
+ * Lenient: a record may lack what the reference requires, times may have offsets, unknown words are
+ * shown as they are. A folder without a record is not a thread. */
 #include "inside.h"
 
 #include <errno.h>
@@ -42,8 +42,8 @@ enum loom_status model_leslie_need_thread(struct loom_leslie *leslie, struct loo
 {
 	if (model_leslie_record(leslie, id).p)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T101", "Thread '%.*s' not found",
-			    LOOM_STR_ARG(id));
+	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, LOOM_THREAD_NO_THREAD,
+			    "Thread '%.*s' not found", LOOM_STR_ARG(id));
 	model_leslie_because(leslie, err, "%s has no such thread", MODEL_LESLIE_RELATIONS_PATH);
 	model_leslie_detail(leslie, err, "threadId", id);
 	return loom_hint(err ? &err->err : NULL, LOOM_NOT_FOUND, "loom thread list shows them");
@@ -75,8 +75,8 @@ bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id)
 }
 
 struct field {
-	struct loom_str key; /* as it is written */
-	size_t at;           /* of a struct loom_str in struct loom_leslie_thread */
+	struct loom_str key; /* as written */
+	size_t at;           /* offset of a struct loom_str in struct loom_leslie_thread */
 };
 
 #define FIELD(name, member)                                                                        \
@@ -135,7 +135,7 @@ static void read_thread(struct loom_arena *arena, const struct model_leslie_item
 	out->path = path_of(arena, out->id);
 }
 
-/* What orders a list: the time of making, then the order of the file. */
+/* The order of a list: time of creation, then position in the file. */
 struct place {
 	int64_t made;
 	size_t index;
@@ -151,7 +151,7 @@ static int by_time(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* They stand in the file as they were made, unless somebody moved them: then nothing is copied. */
+/* Files are in order of creation unless somebody moved records; then nothing needs copying. */
 static struct loom_leslie_thread *in_order(struct loom_arena *arena,
 					   struct loom_leslie_thread *threads, size_t count)
 {
@@ -208,8 +208,8 @@ static void list_threads(const struct model_leslie_doc *doc,
 	*out_count = count;
 }
 
-/* The relations hold the whole history; who only wants the list reads the registry, which has as
- * much of every thread as a list tells, unless they are at hand anyway. */
+/* The relations contain the whole history. For a list, read the registry instead, which has all a
+ * list needs, unless the relations are loaded anyway. */
 static bool list_registry(struct loom_leslie *leslie, const struct loom_leslie_filter *filter,
 			  struct loom_arena *arena, struct loom_leslie_thread **out,
 			  size_t *out_count)
@@ -308,7 +308,7 @@ static bool is_over(enum loom_leslie_status status)
 	       status == LOOM_LESLIE_ARCHIVED;
 }
 
-/* What an objective wants to know of a thread. */
+/* The facts about a thread that its objective needs. */
 struct brief {
 	struct loom_str objective;
 	enum loom_leslie_status status;
@@ -348,12 +348,12 @@ bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str
 	return over;
 }
 
-/* Objectives being read, with what their threads say of them. */
+/* Objectives being read, with the status of their threads. */
 struct tally {
 	struct loom_arena *arena;
 	struct loom_objective *objectives;
 	size_t *caps;
-	size_t *open; /* threads that are not over */
+	size_t *open; /* unfinished threads */
 	size_t count;
 	struct model_leslie_map map;
 };
@@ -474,8 +474,8 @@ enum loom_status model_leslie_need_objective(struct loom_leslie *leslie, struct 
 {
 	if (model_leslie_objective_record(leslie, id).p)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T601", "Objective '%.*s' not found",
-			    LOOM_STR_ARG(id));
+	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, LOOM_THREAD_NO_OBJECTIVE,
+			    "Objective '%.*s' not found", LOOM_STR_ARG(id));
 	model_leslie_because(leslie, err, ".leslie/%s has no such objective",
 			     MODEL_LESLIE_OBJECTIVES);
 	model_leslie_detail(leslie, err, "objectiveId", id);

@@ -1,8 +1,7 @@
-/* References between threads that exist: made, refreshed, ended.
+/* References between existing threads: creating, refreshing, ending them.
  *
- * One at a time for a thread (a flock on its folder sees to it), copies before records: the tree
- * of copies is exchanged, then the relations are written, and when that fails the old tree comes
- * back. */
+ * One change at a time per thread (a flock on its folder), and copies before records: the tree of
+ * copies is exchanged, then the relations are written; if that fails the old tree comes back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,7 +15,7 @@
 
 static const struct loom_str nothing = {NULL, 0};
 
-/* One thread's share being changed. */
+/* The state of changing one thread's share. */
 struct desk {
 	struct loom_leslie *leslie;
 	struct loom_arena *arena;
@@ -41,7 +40,8 @@ static enum loom_status take_lock(struct desk *desk, struct loom_leslie_err *err
 	desk->lock =
 		model_open_beneath(desk->folder.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
 	if (desk->lock >= 0 && !model_flock(desk->lock, WAIT_MS)) {
-		model_leslie_refuse(desk->leslie, err, LOOM_BUSY, "T501", "File lock failed");
+		model_leslie_refuse(desk->leslie, err, LOOM_BUSY, LOOM_THREAD_LOCKED,
+				    "File lock failed");
 		model_leslie_because(desk->leslie, err, "references of %.*s are being changed",
 				     LOOM_STR_ARG(desk->from));
 		return LOOM_BUSY;
@@ -65,7 +65,7 @@ static enum loom_status open_desk(struct desk *desk, struct loom_leslie_err *err
 	desk->stage =
 		(struct model_leslie_stage){.context = LOOM_ROOT_INIT, .folder = LOOM_ROOT_INIT};
 	desk->lock = -1;
-	/* A thread of another program may have no folder yet. */
+	/* Another program's thread may have no folder yet. */
 	if (model_leslie_open_thread(desk->leslie, desk->from, &desk->folder, &why) ==
 	    LOOM_NOT_FOUND) {
 		struct loom_str path =
@@ -144,7 +144,7 @@ static enum loom_status write_edge(struct loom_leslie *leslie, const struct ref_
 	return model_leslie_file_commit(leslie, &leslie->relations, &edits, err);
 }
 
-/* Under the lock: everything is asked again, then copies, pointers, record. */
+/* Under the lock: checks everything again, then writes copies, pointers and record. */
 static enum loom_status record_ref(struct loom_leslie *leslie, void *ctx,
 				   struct loom_leslie_err *err)
 {
@@ -245,8 +245,9 @@ static enum loom_status need_edge(struct loom_leslie *leslie, struct loom_str fr
 
 	if (status != LOOM_OK || has_edge(leslie, from, target))
 		return status;
-	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, NULL, "%.*s does not reference %.*s",
-			    LOOM_STR_ARG(from), LOOM_STR_ARG(target));
+	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, LOOM_THREAD_OTHER,
+			    "%.*s does not reference %.*s", LOOM_STR_ARG(from),
+			    LOOM_STR_ARG(target));
 	model_leslie_because(leslie, err, "there is no such reference to end");
 	model_leslie_detail(leslie, err, "from", from);
 	model_leslie_detail(leslie, err, "target", target);
@@ -327,10 +328,10 @@ struct refresh_job {
 	struct desk desk;
 	const struct loom_leslie_refresh *opts;
 	struct loom_leslie_refreshed *out;
-	size_t done; /* references that were gathered anew */
+	size_t done; /* references gathered again */
 };
 
-/* What of a source is copied anew: all its scopes, or the one name. */
+/* Returns what to copy again from a source: all its scopes, or the one name. */
 static const struct loom_str *scopes_of(const struct refresh_job *job,
 					const struct model_leslie_source *source, size_t *count)
 {
@@ -338,7 +339,7 @@ static const struct loom_str *scopes_of(const struct refresh_job *job,
 	return job->opts->name.p ? &job->opts->name : source->scopes;
 }
 
-/* Whether a source has anything of the name that is asked for. */
+/* Returns whether a source has anything of the requested name. */
 static bool is_meant(const struct refresh_job *job, const struct model_leslie_source *source)
 {
 	struct loom_str plain = model_leslie_name_plain(job->opts->name);
@@ -356,7 +357,7 @@ static bool is_meant(const struct refresh_job *job, const struct model_leslie_so
 	return found;
 }
 
-/* Gathers one reference anew into a share that stays as it is when that fails. */
+/* Gathers one reference again, into a share that is unchanged if that fails. */
 static enum loom_status regather(struct refresh_job *job, struct loom_str thread,
 				 struct loom_leslie_err *err)
 {
@@ -381,7 +382,7 @@ static enum loom_status regather(struct refresh_job *job, struct loom_str thread
 		return status;
 	source = model_leslie_share_source(&trial, thread);
 	if (job->opts->name.p) {
-		/* A part of it was copied anew: what the reference means stays what it was. */
+		/* Only a part was copied again: the reference means the same as before. */
 		source->scopes = kept_scopes;
 		source->scope_count = kept_count;
 		source->assets = kept_assets;
@@ -396,7 +397,7 @@ static void keep_old(struct refresh_job *job, struct loom_str thread,
 {
 	job->out->kept++;
 	model_leslie_warn(job->desk.arena, &job->out->warnings,
-			  "the copies from %.*s are kept as they were: %.*s", LOOM_STR_ARG(thread),
+			  "the copies from %.*s were left as they are: %.*s", LOOM_STR_ARG(thread),
 			  LOOM_STR_ARG(why->reason));
 }
 
@@ -406,7 +407,7 @@ static void gone(struct refresh_job *job, struct loom_str thread)
 	loom_leslie_warn_broken(job->desk.arena, &job->out->warnings, thread);
 }
 
-/* References that another program froze become ours when they are refreshed. */
+/* A refresh takes over references that another program froze. */
 static void adopt_foreign(struct desk *desk)
 {
 	size_t count = 0;
@@ -438,7 +439,7 @@ static void adopt_foreign(struct desk *desk)
 	}
 }
 
-/* Whether what is asked for is live: then it is fresh already. */
+/* Returns whether the requested reference is live, and so always fresh. */
 static bool is_live(const struct refresh_job *job)
 {
 	const struct desk *desk = &job->desk;
@@ -473,7 +474,8 @@ static enum loom_status regather_all(struct refresh_job *job, struct loom_leslie
 	*err = (struct loom_leslie_err){0};
 	if (any || is_live(job))
 		return LOOM_OK;
-	model_leslie_refuse(desk->leslie, err, LOOM_NOT_FOUND, NULL, "File not referenced");
+	model_leslie_refuse(desk->leslie, err, LOOM_NOT_FOUND, LOOM_THREAD_OTHER,
+			    "File not referenced");
 	model_leslie_because(desk->leslie, err, "%.*s has no frozen copy of that",
 			     LOOM_STR_ARG(desk->from));
 	model_leslie_detail(desk->leslie, err, "threadId", desk->from);

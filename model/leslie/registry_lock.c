@@ -1,9 +1,9 @@
 /* The locks of `.leslie/`.
  *
- * The reference's lock is a folder beside the file, stale when nobody touched it for ten seconds;
- * we take it as it does, objectives first. Among ourselves a flock comes before it: it waits
- * without polling for long, ends with its process, and lets the next of us clear at once the lock
- * folders of one that was killed, for they are named in the locked file. */
+ * The reference's lock is a folder beside the file, stale after ten seconds without a touch; we
+ * take it the same way, objectives first. Among loom processes a flock precedes it: it waits
+ * without polling for long, is released when its process ends, and lets the next one clear the lock
+ * folders of a killed process at once, because the locked file names them. */
 #include "inside.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <loom/base/system.h>
 
 #define STALE_NS       INT64_C(10000000000)
-#define FLOCK_WAIT_MS  30000 /* ours end with their processes: whoever holds it works */
+#define FLOCK_WAIT_MS  30000 /* a flock ends with its process, so its holder is working */
 #define FOLDER_WAIT_MS 5000
 #define LOCK_FILE      ".loom.lock"
 
@@ -27,7 +27,7 @@ static const char *const lock_names[2] = {MODEL_LESLIE_OBJECTIVES ".lock",
 static enum loom_status refuse_lock(struct loom_leslie *leslie, struct loom_leslie_err *err,
 				    const char *name)
 {
-	model_leslie_refuse(leslie, err, LOOM_BUSY, "T501", "File lock failed");
+	model_leslie_refuse(leslie, err, LOOM_BUSY, LOOM_THREAD_LOCKED, "File lock failed");
 	model_leslie_because(leslie, err, "another program holds .leslie/%s", name);
 	model_leslie_detail(leslie, err, "filePath",
 			    loom_arena_format(leslie->arena, ".leslie/%s", name));
@@ -42,7 +42,7 @@ static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_lesli
 	if (leslie->lock_file < 0) {
 		const int why = errno;
 
-		model_leslie_refuse(leslie, err, LOOM_IO, "T501", "File lock failed");
+		model_leslie_refuse(leslie, err, LOOM_IO, LOOM_THREAD_LOCKED, "File lock failed");
 		model_leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE, strerror(why));
 		return loom_hint(err ? &err->err : NULL, LOOM_IO, "%s", loom_errno_hint(why));
 	}
@@ -76,7 +76,8 @@ static bool same_lock(const struct model_leslie_lock *a, const struct model_lesl
 	return a->inode == b->inode && a->modified_ns == b->modified_ns;
 }
 
-/* What the last of us signed: the lock folders it had made, or was about to make. */
+/* Reads what the last loom process signed: the lock folders it had created, or was about to
+ * create. */
 static bool read_signed(int lock_file, struct model_leslie_lock out[2])
 {
 	char text[128] = "";
@@ -86,8 +87,8 @@ static bool read_signed(int lock_file, struct model_leslie_lock out[2])
 			       &out[0].modified_ns, &out[1].inode, &out[1].modified_ns) == 4;
 }
 
-/* Renames a dead lock away and looks again, so that a fresh one that came in between is put back.
- */
+/* Renames a dead lock away and checks it again, so that a fresh one that came in between is put
+ * back. */
 static void clear_away(int home, const char *name, const struct model_leslie_lock *dead)
 {
 	struct model_leslie_lock moved = {0};
@@ -102,7 +103,7 @@ static void clear_away(int home, const char *name, const struct model_leslie_loc
 		unlinkat(home, aside, AT_REMOVEDIR);
 }
 
-/* One of us that was killed leaves its folders behind: we hold the flock, so it is not alive. */
+/* Clears the folders of a killed loom process: we hold the flock, so it is not alive. */
 static void clear_killed(const struct loom_leslie *leslie)
 {
 	struct model_leslie_lock gone[2] = {{0}};
@@ -116,7 +117,7 @@ static void clear_killed(const struct loom_leslie *leslie)
 			clear_away(leslie->home.fd, lock_names[i], &there);
 }
 
-/* Says which lock folders are ours, for the next of us should we be killed. */
+/* Records which lock folders are ours, in case we are killed. */
 static void sign(const struct loom_leslie *leslie)
 {
 	char text[128];
@@ -125,7 +126,7 @@ static void sign(const struct loom_leslie *leslie)
 			 leslie->locks[1].inode, leslie->locks[1].modified_ns);
 
 	LOOM_ASSERT(n > 0 && (size_t)n < sizeof(text));
-	/* Best effort: without it the lock is stale after ten seconds. */
+	/* Best effort: without it the lock goes stale after ten seconds. */
 	if (pwrite(leslie->lock_file, text, (size_t)n, 0) == n && ftruncate(leslie->lock_file, n))
 		return;
 }
@@ -136,8 +137,8 @@ static void name_aside(int which, char out[64])
 	snprintf(out, 64, ".%s.own", lock_names[which]);
 }
 
-/* Both folders, made under names of our own and signed before they take the locks' names: whenever
- * we are killed, the next of us knows them. */
+/* Creates both folders under temporary names and signs them before they become the locks: whenever
+ * we are killed, the next process knows them. */
 static bool prepare(struct loom_leslie *leslie)
 {
 	int home = leslie->home.fd;
@@ -203,14 +204,14 @@ void model_leslie_unlock(struct loom_leslie *leslie)
 		name_aside(i, aside);
 		if (leslie->lock_file >= 0 && !leslie->locks[i].held)
 			(void)!unlinkat(leslie->home.fd, aside, AT_REMOVEDIR);
-		/* Not ours any more: somebody took us for dead. */
+		/* It is not ours any more if somebody thought us dead. */
 		if (leslie->locks[i].held && look(leslie->home.fd, lock_names[i], &now) &&
 		    same_lock(&now, &leslie->locks[i]))
 			unlinkat(leslie->home.fd, lock_names[i], AT_REMOVEDIR);
 		leslie->locks[i] = (struct model_leslie_lock){0};
 	}
 	if (leslie->lock_file >= 0) {
-		/* Best effort: what it says of locks that are gone is true of none. */
+		/* Best effort: an entry about locks that are gone matches none. */
 		(void)!ftruncate(leslie->lock_file, 0);
 		close(leslie->lock_file);
 	}

@@ -1,4 +1,4 @@
-/* The two small files that say what a thread was given: read liberally, written in full.
+/* The two small files that record what a thread was given: read leniently, written in full.
  *
  * A flat map of name to path, which another program may write, is read as pointers too. */
 #include "share.h"
@@ -203,7 +203,7 @@ static void read_copy(struct model_leslie_share *share, struct loom_str name, st
 	model_leslie_share_add_copy(share, copy);
 }
 
-/* As "thread-A/artifacts/design.md" or as a path of the project. */
+/* The value is "thread-A/artifacts/design.md" or a path in the project. */
 static void read_pointer(struct model_leslie_share *share, struct loom_str name,
 			 struct loom_str value)
 {
@@ -218,12 +218,12 @@ static void read_pointer(struct model_leslie_share *share, struct loom_str name,
 		.created_at = own(share, value, "created_at"),
 	};
 
-	/* A flat one may begin with the thread. */
+	/* A flat path may begin with the thread. */
 	rest = pointer.path;
 	if (flat.p && loom_str_cut(&rest, '/', &first) && rest.n && loom_leslie_id_ok(first))
 		pointer.path = loom_arena_format(share->arena, ".leslie/threads/%.*s",
 						 LOOM_STR_ARG(pointer.path));
-	/* Whose it is stands in the path too. */
+	/* The path includes the thread. */
 	rest = loom_str_sub(pointer.path, strlen(".leslie/threads/"), SIZE_MAX);
 	if (pointer.thread.n == 0 && loom_str_starts(pointer.path, LOOM_STR(".leslie/threads/")))
 		loom_str_cut(&rest, '/', &pointer.thread);
@@ -273,7 +273,7 @@ static void read_branch(struct model_leslie_share *share, const struct model_les
 			read(share, branch->items[i].key, branch->items[i].value);
 }
 
-/* A map without the wrapping: every member is a name. */
+/* Reads a map without the wrapper: every member is a name. */
 static void read_flat(struct model_leslie_share *share, const struct model_leslie_doc *doc)
 {
 	for (size_t i = 0; i < doc->count; i++) {
@@ -282,15 +282,17 @@ static void read_flat(struct model_leslie_share *share, const struct model_lesli
 	}
 }
 
-/* Not JSON, no plain file; or the machine refused, and what it said names the path. */
+/* Refuses a manifest that is not JSON or not a regular file, or that the system refused to read,
+ * with the path in its message. */
 static enum loom_status refuse_manifest(struct loom_leslie *leslie, const char *path,
 					const struct loom_err *why, struct loom_leslie_err *err)
 {
 	if (why->status == LOOM_INVALID) {
-		model_leslie_refuse(leslie, err, why->status, "T502", "JSON parse error");
+		model_leslie_refuse(leslie, err, why->status, LOOM_THREAD_BAD_JSON,
+				    "JSON parse error");
 		model_leslie_because(leslie, err, "%s: %s", path, why->text);
 	} else if (why->status == LOOM_PATH) {
-		model_leslie_refuse(leslie, err, why->status, "T203", "Path refused");
+		model_leslie_refuse(leslie, err, why->status, LOOM_THREAD_BAD_PATH, "Path refused");
 		model_leslie_because(leslie, err, "%s", why->text);
 	} else if (err) {
 		*err = (struct loom_leslie_err){.err = *why};
@@ -394,7 +396,7 @@ static void spell_copy(struct loom_json *json, const struct model_leslie_copy *c
 	loom_json_end_object(json);
 }
 
-/* A key of any bytes that a name may have. */
+/* Writes a key with any bytes a file name may have. */
 static void put_key(struct loom_json *json, struct loom_str key)
 {
 	char *text = strndup(key.p ? key.p : "", key.n);
@@ -403,7 +405,7 @@ static void put_key(struct loom_json *json, struct loom_str key)
 	free(text);
 }
 
-/* Opens {"version":…,"refs":{ . */
+/* Writes {"version":…,"refs":{ . */
 static void begin(struct loom_json *json, struct loom_buf *text)
 {
 	loom_json_init(json, text);
@@ -461,7 +463,7 @@ void model_leslie_share_spell_pointers(const struct model_leslie_share *share, s
 	loom_buf_fini(&text);
 }
 
-/* Most operations are of others: a look at the bytes spares reading them. */
+/* Most operations concern other threads: searching for the bytes saves parsing them. */
 static void find_tied(const struct loom_leslie *leslie, struct loom_str thread,
 		      struct loom_arena *arena, struct model_leslie_tied *out)
 {
@@ -487,7 +489,7 @@ static void find_tied(const struct loom_leslie *leslie, struct loom_str thread,
 	}
 }
 
-/* The scopes and the binding of an operation that tied `from` to `target`. */
+/* Reads the scopes and the binding of an operation that tied `from` to `target`. */
 static void read_operation(struct loom_arena *arena, struct loom_str operation,
 			   struct loom_str from, struct loom_str target,
 			   struct model_leslie_bond *out)

@@ -1,8 +1,8 @@
-/* Making a thread with everything it was told to reference, or nothing.
+/* Creates a thread with everything it is told to reference, or nothing.
  *
- * What it inherits is copied into a folder of its own first (a dot name, never a thread), without
- * any lock; under the lock the folder gets its name and the records are written. A thread whose
- * folder stands there already, made by hand or left by one that was killed, moves into it. */
+ * What it inherits is first copied into a folder with a dot name (never a thread's), without any
+ * lock; under the lock the folder gets its name and the records are written. If the thread's folder
+ * exists already, made by hand or left by a killed process, the thread moves into it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,15 +19,15 @@ static const struct loom_str nothing = {NULL, 0};
 
 struct spawn {
 	const struct loom_leslie_spawn *opts;
-	struct loom_arena *arena; /* of the caller */
+	struct loom_arena *arena; /* the caller's */
 	struct loom_leslie_warnings *warnings;
 	struct loom_str id;
 	struct loom_str *ref_ids;
 	struct model_leslie_share share;
 	struct loom_root threads; /* .leslie/threads */
-	int held;                 /* the folder that is made ready, by whom it is swept; -1: none */
-	char staged[32];          /* name of the folder that was made ready; empty: none */
-	bool placed;              /* the folder has the thread's name, and it was we who gave it */
+	int held;                 /* the prepared folder, held so that it is not swept; -1: none */
+	char staged[32];          /* name of the prepared folder; empty: none */
+	bool placed;              /* we gave the folder the thread's name */
 };
 
 static enum loom_status check_refs(struct loom_leslie *leslie, const struct spawn *job,
@@ -87,7 +87,7 @@ static bool folder_stands(const struct spawn *job, struct loom_str id)
 	return loom_path_info(&job->threads, id, false, &info, NULL) == LOOM_OK;
 }
 
-/* artifacts/, context/inherited/, context/live/ */
+/* Creates artifacts/, context/inherited/ and context/live/. */
 static enum loom_status make_folders(const struct loom_root *folder, struct loom_err *err)
 {
 	static const char *const names[] = {"artifacts", MODEL_LESLIE_INHERITED, MODEL_LESLIE_LIVE};
@@ -167,8 +167,8 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 	return make_new_folders(folder, err);
 }
 
-/* Nobody can see them before the folder has its name; what they are empty of can be made again, so
- * they go to the disk together with that name. */
+/* Nobody can see these before the folder has its name, and they can be made again, so sync them
+ * together with that name. */
 static void sync_below(const struct loom_root *root, const char *path)
 {
 	int fd = model_open_beneath(root->fd, path, O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
@@ -179,7 +179,7 @@ static void sync_below(const struct loom_root *root, const char *path)
 	close(fd);
 }
 
-/* Makes the thread's folder ready under a name that is none. */
+/* Prepares the thread's folder under a name that is not a thread's. */
 static enum loom_status stage_folder(struct loom_leslie *leslie, struct spawn *job,
 				     struct loom_leslie_err *err)
 {
@@ -291,7 +291,7 @@ static void edit_spawn_operation(struct loom_leslie *leslie, const struct spawn 
 	loom_buf_fini(&text);
 }
 
-/* Threads that referenced this id before it existed know it now. */
+/* Threads that referenced this id before it existed now have it. */
 static void tie_dangling(struct loom_leslie *leslie, const struct spawn *job,
 			 struct model_leslie_ties *ties)
 {
@@ -382,7 +382,7 @@ static enum loom_status record(struct loom_leslie *leslie, const struct spawn *j
 	return model_leslie_file_commit(leslie, &leslie->relations, &edits, err);
 }
 
-/* Moves into a folder that stands there. What is refused is refused before anything is made. */
+/* Moves into an existing folder. Refuses before anything is created. */
 static enum loom_status move_in(struct loom_leslie *leslie, struct spawn *job,
 				struct model_leslie_stage *stage, struct loom_leslie_err *err)
 {

@@ -1,9 +1,8 @@
-/* A new context/inherited, made beside the old one and put in its place by one exchange.
+/* Builds a new context/inherited beside the old one and puts it in place by one exchange.
  *
- * Whoever reads sees the old copies or the new ones, never some of each, and a failure at any point
- * leaves the old ones. Kept files are linked into the new tree, not copied. A file is hashed while
- * it is copied and looked at again behind: one that changed meanwhile is copied anew, at most three
- * times. */
+ * A reader sees all old copies or all new ones, and a failure at any point leaves the old ones.
+ * Kept files are linked into the new tree, not copied. A file is hashed while it is copied and
+ * checked again afterwards: if it changed meanwhile it is copied again, at most three times. */
 #include "share.h"
 
 #include <errno.h>
@@ -20,13 +19,13 @@
 #define BLOCK       65536
 #define SYNC_SINGLY 64
 
-/* One making of a tree. */
+/* The construction of a tree. */
 struct make {
 	struct model_leslie_stage *stage;
 	struct model_leslie_share *share;
 	struct loom_root old;
 	struct loom_arena *arena;
-	struct model_leslie_map folders; /* made already */
+	struct model_leslie_map folders; /* created so far */
 	struct model_folders made;
 	size_t fresh;
 	char *block;
@@ -34,7 +33,7 @@ struct make {
 };
 
 static enum loom_status refuse(struct make *make, const struct model_leslie_copy *copy,
-			       enum loom_status status, const char *code, const char *why)
+			       enum loom_status status, enum loom_thread_code code, const char *why)
 {
 	struct loom_leslie *leslie = make->stage->leslie;
 
@@ -54,10 +53,10 @@ static enum loom_status refuse_errno(struct make *make, const struct model_lesli
 	enum loom_status status = model_path_fail(&why, error, "its copy");
 
 	LOOM_ASSERT(error);
-	return refuse(make, copy, status, NULL, why.text);
+	return refuse(make, copy, status, LOOM_THREAD_OTHER, why.text);
 }
 
-/* Makes the folders above a name of the new tree. */
+/* Creates the folders above a name in the new tree. */
 static bool make_folders(struct make *make, struct loom_str name)
 {
 	for (size_t i = 0; i < name.n; i++) {
@@ -86,7 +85,8 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       left.modified_ns == right.modified_ns && left.changed_ns == right.changed_ns;
 }
 
-/* Copies at most the size it had; 0, or an errno. Sets *whole when exactly that much came. */
+/* Copies at most the original size; returns 0 or an errno. Sets *whole if exactly that much
+ * came. */
 static int pump(struct make *make, int from, int to, uint64_t size, struct loom_hash *out_hash,
 		bool *whole)
 {
@@ -114,7 +114,7 @@ static int pump(struct make *make, int from, int to, uint64_t size, struct loom_
 	return error;
 }
 
-/* One attempt. LOOM_CONFLICT when the original changed under it. */
+/* Makes one attempt. LOOM_CONFLICT if the original changed meanwhile. */
 static enum loom_status copy_once(struct make *make, struct model_leslie_copy *copy, int from)
 {
 	char *name = loom_arena_cstr(make->arena, copy->name);
@@ -150,7 +150,7 @@ static enum loom_status copy_once(struct make *make, struct model_leslie_copy *c
 	return LOOM_OK;
 }
 
-/* Holds the original and looks at it before it is opened. */
+/* Holds the original and checks it before opening. */
 static enum loom_status open_original(struct make *make, const struct model_leslie_copy *copy,
 				      const struct loom_root *source, int *out)
 {
@@ -162,15 +162,19 @@ static enum loom_status open_original(struct make *make, const struct model_lesl
 
 	if (held < 0)
 		return refuse(make, copy, errno == ELOOP ? LOOM_PATH : LOOM_NOT_FOUND,
-			      errno == ELOOP ? "T203" : "T202", strerror(errno));
+			      errno == ELOOP ? LOOM_THREAD_BAD_PATH : LOOM_THREAD_UNREADABLE,
+			      strerror(errno));
 	if (fstat(held, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1)
-		status = refuse(make, copy, LOOM_PATH, "T203", "it is no plain file of its own");
+		status = refuse(make, copy, LOOM_PATH, LOOM_THREAD_BAD_PATH,
+				"it is not a regular file of its own");
 	else if (model_file_refused(source, &st))
-		status = refuse(make, copy, LOOM_PATH, "T203", "it is a file of the store");
+		status = refuse(make, copy, LOOM_PATH, LOOM_THREAD_BAD_PATH,
+				"it is a file of the store");
 	if (status == LOOM_OK) {
 		*out = model_open_held(held);
 		if (*out < 0)
-			status = refuse(make, copy, LOOM_IO, "T202", strerror(errno));
+			status = refuse(make, copy, LOOM_IO, LOOM_THREAD_UNREADABLE,
+					strerror(errno));
 	}
 	close(held);
 	return status;
@@ -185,8 +189,9 @@ static enum loom_status copy_fresh(struct make *make, struct model_leslie_copy *
 
 	for (int tries = 0; status == LOOM_CONFLICT && tries < COPY_TRIES; tries++) {
 		status = model_leslie_open_thread(make->stage->leslie, copy->thread, &source, &why);
-		status = status == LOOM_OK ? open_original(make, copy, &source, &from)
-					   : refuse(make, copy, status, "T202", why.text);
+		status = status == LOOM_OK
+				 ? open_original(make, copy, &source, &from)
+				 : refuse(make, copy, status, LOOM_THREAD_UNREADABLE, why.text);
 		if (status == LOOM_OK)
 			status = copy_once(make, copy, from);
 		if (from >= 0)
@@ -196,12 +201,13 @@ static enum loom_status copy_fresh(struct make *make, struct model_leslie_copy *
 	}
 	if (status != LOOM_CONFLICT)
 		return status;
-	refuse(make, copy, LOOM_CONFLICT, "T204", "CHANGED_DURING_COPY: it is being written");
+	refuse(make, copy, LOOM_CONFLICT, LOOM_THREAD_CHANGED,
+	       "CHANGED_DURING_COPY: it is being written");
 	return loom_hint(make->err ? &make->err->err : NULL, LOOM_CONFLICT,
 			 "try again when its writer is done");
 }
 
-/* Takes a file of the old tree over; one that is gone is gone. */
+/* Links a file of the old tree into the new one; a missing file is fine. */
 static enum loom_status keep(struct make *make, struct loom_str name)
 {
 	const struct model_leslie_copy as = {.path = name};
@@ -246,7 +252,7 @@ static enum loom_status carry(struct make *make, struct loom_str path, struct lo
 	return keep(make, path);
 }
 
-/* What another program put there stays there. */
+/* Carries over what another program put there. */
 static enum loom_status carry_strangers(struct make *make, struct loom_str forgotten)
 {
 	struct model_folders tree = {.arena = make->arena};
@@ -315,7 +321,8 @@ static enum loom_status fail_with(struct loom_leslie_err *err, enum loom_status 
 	return status;
 }
 
-/* Leftovers of one that was killed; the folder's flock says nobody else is at work here. */
+/* Removes leftovers of a killed process; the folder's flock guarantees that nobody else is at
+ * work. */
 static void sweep(const struct model_leslie_stage *stage, struct loom_arena *arena)
 {
 	struct loom_folder_item *items = NULL;
@@ -392,7 +399,7 @@ enum loom_status model_leslie_stage_make(struct model_leslie_stage *stage,
 	return status;
 }
 
-/* Exchanges two names, in three steps where the file system knows no exchange. */
+/* Exchanges two names, in three steps if the file system has no exchange. */
 static int exchange(int folder, const char *a, const char *b)
 {
 	char between[48];
@@ -430,7 +437,7 @@ enum loom_status model_leslie_stage_swap(struct model_leslie_stage *stage, struc
 
 void model_leslie_stage_undo(struct model_leslie_stage *stage)
 {
-	/* When even that fails, both trees stay: the name of the one is forgotten, not removed. */
+	/* If even that fails, both trees stay: forget the other's name rather than remove it. */
 	if (stage->swapped && exchange(stage->context.fd, stage->name, "inherited") != 0)
 		stage->name[0] = '\0';
 	stage->swapped = false;

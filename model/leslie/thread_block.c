@@ -1,7 +1,7 @@
-/* What a thread is told: its own assets, and those that each direct reference gives it.
+/* Builds a thread's context: its own assets, and those that each direct reference gives it.
  *
- * One level. Paths are the owner's in both bindings; where to read a frozen one stands beside it. A
- * frozen list is what the manifest says, a live one what the disk says now. */
+ * One level. Paths are the owner's in both bindings, with the place to read a frozen one beside
+ * them. The manifest lists frozen assets, the disk live ones. */
 #include "share.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ enum loom_status loom_leslie_assets(struct loom_leslie *leslie, struct loom_str 
 	return LOOM_OK;
 }
 
-/* One context being put together. */
+/* A context under construction. */
 struct build {
 	struct loom_leslie *leslie;
 	struct loom_arena *arena;
@@ -40,7 +40,7 @@ struct build {
 	struct loom_thread_context *out;
 };
 
-/* Our copy of a frozen asset: the file's, or the folder that its files went to. */
+/* Returns our copy of a frozen asset: the file's, or the folder its files went to. */
 static struct loom_str copy_of(const struct build *build, const struct loom_asset *asset)
 {
 	bool is_folder = asset->path.p[asset->path.n - 1] == '/';
@@ -53,7 +53,7 @@ static struct loom_str copy_of(const struct build *build, const struct loom_asse
 		if (!(is_folder ? loom_str_starts(copy->path, path)
 				: loom_str_eq(copy->path, path)))
 			continue;
-		/* What follows the folder's path stands at the end of the name too. */
+		/* What follows the folder's path is also at the end of the name. */
 		if (is_folder && name.n >= copy->path.n - path.n)
 			name.n -= copy->path.n - path.n;
 		return loom_arena_format(build->arena,
@@ -75,7 +75,7 @@ static void add_frozen(struct build *build, const struct model_leslie_source *so
 	}
 }
 
-/* Copies that another program made, below the source's id: what is there stands for the owner's. */
+/* Adds copies that another program made below the source's id, in place of the owner's. */
 static bool add_foreign(struct build *build, struct loom_str target, struct loom_asset_list *list)
 {
 	struct loom_root copies = build->folder;

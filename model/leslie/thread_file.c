@@ -1,8 +1,8 @@
-/* One store file of `.leslie/`: read with its backup behind it, replaced as a whole.
+/* A store file of `.leslie/`: read, or its backup if damaged, and replaced atomically.
  *
  * Invariants: a `.bak` is only ever replaced by a file that parsed; a main file that does not parse
- * is never overwritten but set aside; a file that somebody wrote between our read and our write
- * without asking for the lock is put back. All of it rests on one exchange of two names: what comes
+ * is set aside, never overwritten; a file that somebody wrote between our read and our write
+ * without taking the lock is put back. All this relies on one exchange of two names: what comes
  * back from it is exactly what was replaced. */
 #include "inside.h"
 
@@ -29,7 +29,7 @@ void model_leslie_file_fini(struct model_leslie_file *file)
 	*file = (struct model_leslie_file){0};
 }
 
-/* What a whole file has, in the reference's order. */
+/* The members of a complete file, in the reference's order. */
 struct member {
 	const char *name;
 	const char *empty;
@@ -56,8 +56,8 @@ static const struct member *members_of(const struct model_leslie_file *file, siz
 	return objective_members;
 }
 
-/* The members that we read are what they should be, or are not there; but a file without the one
- * that it is for is half of one, and its backup knows more. */
+/* Members we read must have the right type or be absent; but a file without its essential member is
+ * incomplete, and its backup has more. */
 static enum loom_status check_shape(const struct model_leslie_file *file, struct loom_err *err)
 {
 	size_t count = 0;
@@ -73,14 +73,14 @@ static enum loom_status check_shape(const struct model_leslie_file *file, struct
 
 		if (branch && members[i].empty[0] != '"' &&
 		    branch->value.p[0] != members[i].empty[0])
-			return loom_fail(err, LOOM_INVALID, "its member %s is no %s",
+			return loom_fail(err, LOOM_INVALID, "its member %s is not %s",
 					 members[i].name,
-					 members[i].empty[0] == '{' ? "object" : "list");
+					 members[i].empty[0] == '{' ? "an object" : "a list");
 	}
 	return LOOM_OK;
 }
 
-/* Puts in what is not there, so that what adds to a member need not ask for it. In memory only. */
+/* Adds missing members, so that edits can rely on them. In memory only. */
 static enum loom_status complete(struct model_leslie_file *file, struct loom_err *err)
 {
 	size_t count = 0;
@@ -140,7 +140,7 @@ enum loom_status model_leslie_read_whole(int fd, size_t max, const char *name, s
 	return LOOM_OK;
 }
 
-/* Reads and parses what stands under `name`. LOOM_NOT_FOUND; LOOM_INVALID when it is no JSON. */
+/* Reads and parses the file `name`. LOOM_NOT_FOUND; LOOM_INVALID if it is not JSON. */
 static enum loom_status read_one(struct loom_leslie *leslie, struct model_leslie_file *file,
 				 const char *name, struct loom_err *err)
 {
@@ -153,7 +153,7 @@ static enum loom_status read_one(struct loom_leslie *leslie, struct model_leslie
 	if (held < 0)
 		return model_path_fail(err, errno, name);
 	if (fstat(held, &st) < 0 || !S_ISREG(st.st_mode))
-		status = loom_fail(err, LOOM_PATH, "%s is no plain file", name);
+		status = loom_fail(err, LOOM_PATH, "%s is not a regular file", name);
 	else if ((fd = model_open_held(held)) < 0)
 		status = model_path_fail(err, errno, name);
 	if (status == LOOM_OK) {
@@ -171,16 +171,16 @@ static enum loom_status refuse_json(struct loom_leslie *leslie,
 				    const struct loom_err *main_err,
 				    const struct loom_err *backup_err, struct loom_leslie_err *err)
 {
-	model_leslie_refuse(leslie, err, LOOM_INVALID, "T502", "JSON parse error");
+	model_leslie_refuse(leslie, err, LOOM_INVALID, LOOM_THREAD_BAD_JSON, "JSON parse error");
 	model_leslie_because(leslie, err, ".leslie/%s: %s; its backup: %s", file->name,
 			     main_err->text, backup_err->text);
 	model_leslie_detail(leslie, err, "filePath",
 			    loom_arena_format(leslie->arena, ".leslie/%s", file->name));
 	return loom_hint(err ? &err->err : NULL, LOOM_INVALID,
-			 "mend the file by hand, or put a copy of it back; nothing was changed");
+			 "repair the file by hand, or restore a copy of it; nothing was changed");
 }
 
-/* Neither file is there: an empty document. */
+/* Neither file exists: starts an empty document. */
 static enum loom_status begin_empty(struct model_leslie_file *file)
 {
 	loom_buf_clear(&file->text);
@@ -246,7 +246,7 @@ enum loom_status model_leslie_file_load(struct loom_leslie *leslie, struct model
 	return status;
 }
 
-/* A replacement under way. */
+/* A replacement in progress. */
 struct swap {
 	int folder;
 	const char *name;
@@ -281,7 +281,7 @@ enum loom_status model_leslie_write_all(int fd, struct loom_str bytes, const cha
 	return LOOM_OK;
 }
 
-/* The new text is never put together in memory: most of it is the old one's. */
+/* The new text is never assembled in memory: most of it is the old one's. */
 static enum loom_status fill(const struct swap *swap, struct model_leslie_edits *edits,
 			     unsigned mode, struct loom_err *err)
 {
@@ -307,7 +307,7 @@ static enum loom_status fill(const struct swap *swap, struct model_leslie_edits 
 	return status;
 }
 
-/* The old file is what we read: it goes into the backup, or aside when it was damaged. */
+/* The old file is the one we read: make it the backup, or set it aside if it was damaged. */
 static enum loom_status settle(const struct swap *swap, const struct model_leslie_file *file,
 			       struct loom_err *err)
 {
@@ -362,7 +362,7 @@ static enum loom_status put_in_place(const struct swap *swap, const struct model
 	return model_path_fail(err, errno, swap->name);
 }
 
-/* The new text is in place. What was read stays in memory, for it is what the edits are to. */
+/* The new text is in place. The document as read stays in memory, because the edits refer to it. */
 static enum loom_status conclude(struct model_leslie_file *file, const struct swap *swap,
 				 struct loom_err *err)
 {

@@ -1,7 +1,7 @@
-/* Names of files in threads: which are refused, which are private, where they stand.
+/* Names of files in threads: which are refused, which are private, where they are.
  *
- * A name is relative to a thread's folder, with or without a leading `artifacts/`. Refusing is by
- * the letters of the name alone; that a path cannot leave its folder is openat2's work. */
+ * A name is relative to a thread's folder, with or without a leading `artifacts/`. Names are
+ * refused by their characters alone; openat2 keeps paths inside their folder. */
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
 
@@ -42,12 +42,12 @@ const char *model_leslie_name_fault(struct loom_str name)
 	if (name.n > 4000)
 		return "is too long";
 	if (memchr(name.p, '\\', name.n))
-		return "holds a backslash";
+		return "contains a backslash";
 	if (!loom_utf8_valid(name, NULL))
 		return "is not UTF-8";
 	if (!loom_shown_plain(name) || memchr(name.p, '\n', name.n) ||
 	    memchr(name.p, '\t', name.n) || memchr(name.p, '\0', name.n))
-		return "holds a character that cannot be seen";
+		return "contains an invisible character";
 	while (!fault && loom_str_cut(&rest, '/', &part))
 		fault = fault_of_part(part);
 	return fault;
@@ -60,7 +60,7 @@ enum loom_status model_leslie_name_check(struct loom_leslie *leslie, struct loom
 
 	if (!fault)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused: %.*s",
+	model_leslie_refuse(leslie, err, LOOM_PATH, LOOM_THREAD_BAD_PATH, "Path refused: %.*s",
 			    LOOM_STR_ARG(name));
 	model_leslie_because(leslie, err, "the name %s", fault);
 	model_leslie_detail(leslie, err, "path", name);
@@ -144,7 +144,7 @@ enum loom_status model_leslie_locate(const struct loom_root *folder, struct loom
 
 	if (status != LOOM_NOT_FOUND)
 		return status;
-	/* What is nowhere is called what it was called. */
+	/* A missing file keeps the name it was given. */
 	elsewhere = look_at(folder, other, out, &second);
 	if (elsewhere == LOOM_NOT_FOUND)
 		return status;

@@ -1,7 +1,7 @@
-/* Reading what a thread was given, by name: the frozen copy first, then the live original.
+/* Reads what a thread was given, by name: the frozen copy first, then the live original.
  *
  * A name that nobody gave is not read, wherever it may exist: reading is by reference. Own files
- * are read only when that is asked for. Also here: the global plan, which everybody may read. */
+ * are read only on request. Also here: the global plan, which everybody may read. */
 #include "share.h"
 
 #include <loom/files/beneath.h>
@@ -12,7 +12,7 @@
 struct reading {
 	struct loom_leslie *leslie;
 	const struct loom_leslie_read *opts;
-	struct loom_str plain; /* the name without artifacts/ and slash */
+	struct loom_str plain; /* the name without artifacts/ and final slash */
 	struct loom_root folder;
 	struct model_leslie_share share;
 	struct loom_buf *out;
@@ -25,13 +25,14 @@ static enum loom_status pass_hint(const struct reading *reading, const struct lo
 			    : why->status;
 }
 
-static enum loom_status refuse_read(const struct reading *reading, const char *code,
+static enum loom_status refuse_read(const struct reading *reading, enum loom_thread_code code,
 				    struct loom_str thread, const struct loom_err *why)
 {
 	LOOM_ASSERT(why->status != LOOM_OK);
 	model_leslie_refuse(reading->leslie, reading->err, why->status,
-			    why->status == LOOM_PATH ? "T203" : code, "Cannot read %.*s of %.*s",
-			    LOOM_STR_ARG(reading->opts->name), LOOM_STR_ARG(thread));
+			    why->status == LOOM_PATH ? LOOM_THREAD_BAD_PATH : code,
+			    "Cannot read %.*s of %.*s", LOOM_STR_ARG(reading->opts->name),
+			    LOOM_STR_ARG(thread));
 	model_leslie_because(reading->leslie, reading->err, "%s", why->text);
 	model_leslie_detail(reading->leslie, reading->err, "threadId", thread);
 	model_leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
@@ -43,8 +44,9 @@ static enum loom_status not_referenced(const struct reading *reading)
 	struct loom_leslie *leslie = reading->leslie;
 
 	LOOM_ASSERT(reading->err);
-	model_leslie_refuse(leslie, reading->err, LOOM_NOT_FOUND, NULL, "File not referenced");
-	model_leslie_because(leslie, reading->err, "no reference of %.*s gives it %.*s",
+	model_leslie_refuse(leslie, reading->err, LOOM_NOT_FOUND, LOOM_THREAD_OTHER,
+			    "File not referenced");
+	model_leslie_because(leslie, reading->err, "no reference gives %.*s the file %.*s",
 			     LOOM_STR_ARG(reading->opts->thread),
 			     LOOM_STR_ARG(reading->opts->name));
 	model_leslie_detail(leslie, reading->err, "threadId", reading->opts->thread);
@@ -59,7 +61,7 @@ static bool is_from(const struct reading *reading, struct loom_str thread)
 	return !reading->opts->from.p || loom_str_eq(reading->opts->from, thread);
 }
 
-/* The copy that has the name itself, else the first whose original has it. */
+/* Finds the copy with the name itself, otherwise the first whose original has it. */
 static const struct model_leslie_copy *find_copy(const struct reading *reading)
 {
 	const struct model_leslie_copy *copy =
@@ -84,7 +86,7 @@ static const struct model_leslie_copy *find_copy(const struct reading *reading)
 	return second;
 }
 
-/* Reading gives the bytes of one file: of a folder it is said what stands in it. */
+/* Reading returns the bytes of one file: for a folder, the refusal names a file in it. */
 static enum loom_status refuse_folder(const struct reading *reading, const struct loom_root *root,
 				      struct loom_str path, struct loom_err *why)
 {
@@ -131,10 +133,10 @@ static enum loom_status read_copy(const struct reading *reading,
 					 LOOM_STR_ARG(copy->name)),
 		       &why) == LOOM_OK)
 		return LOOM_OK;
-	return refuse_read(reading, "T202", copy->thread, &why);
+	return refuse_read(reading, LOOM_THREAD_UNREADABLE, copy->thread, &why);
 }
 
-/* Copies that no manifest knows: put there by hand, or by another program below its source's id. */
+/* Reads copies in no manifest, put there by hand, or by another program below its source's id. */
 static enum loom_status read_stranger(const struct reading *reading, bool *found)
 {
 	struct loom_arena *arena = reading->leslie->arena;
@@ -163,10 +165,10 @@ static enum loom_status read_stranger(const struct reading *reading, bool *found
 	*found = status != LOOM_NOT_FOUND;
 	if (status == LOOM_OK || status == LOOM_NOT_FOUND)
 		return LOOM_OK;
-	return refuse_read(reading, "T202", reading->opts->thread, &why);
+	return refuse_read(reading, LOOM_THREAD_UNREADABLE, reading->opts->thread, &why);
 }
 
-/* Reads a file of another thread, as it is now. LOOM_NOT_FOUND is left to the caller. */
+/* Reads another thread's file as it is now. LOOM_NOT_FOUND is left to the caller. */
 static enum loom_status read_original(const struct reading *reading, struct loom_str thread,
 				      struct loom_str name, struct loom_err *why)
 {
@@ -182,7 +184,7 @@ static enum loom_status read_original(const struct reading *reading, struct loom
 	return status;
 }
 
-/* How well a pointer fits the name: 0 not at all, the longer its own name the better. */
+/* Rates how well a pointer fits the name: 0 not at all, the longer its own name the better. */
 static size_t fit_of(const struct reading *reading, const struct model_leslie_pointer *pointer)
 {
 	bool is_folder = pointer->path.n && pointer->path.p[pointer->path.n - 1] == '/';
@@ -203,7 +205,7 @@ static size_t fit_of(const struct reading *reading, const struct model_leslie_po
 	return model_leslie_is_below(reading->plain, name) ? 1 + name.n : 0;
 }
 
-/* What the pointer says of the name, as a name within its thread. */
+/* Translates the name to one within the pointer's thread. */
 static struct loom_str name_behind(const struct reading *reading,
 				   const struct model_leslie_pointer *pointer, size_t fit)
 {
@@ -223,7 +225,7 @@ static enum loom_status read_pointer(const struct reading *reading, bool *found)
 		const struct model_leslie_pointer *pointer = &reading->share.pointers[i];
 		size_t fit = fit_of(reading, pointer);
 
-		/* A whole thread gives the name only if it has it. */
+		/* A pointer to a whole thread gives the name only if the thread has it. */
 		if (fit == 1 && best_fit <= 1 &&
 		    read_original(reading, pointer->thread, reading->opts->name, NULL) == LOOM_OK)
 			return *found = true, LOOM_OK;
@@ -239,10 +241,10 @@ static enum loom_status read_pointer(const struct reading *reading, bool *found)
 	if (best_fit == 1 && why.status == LOOM_NOT_FOUND &&
 	    model_leslie_stands(reading->leslie, best->thread))
 		return *found = false, LOOM_OK;
-	return refuse_read(reading, "T202", best->thread, &why);
+	return refuse_read(reading, LOOM_THREAD_UNREADABLE, best->thread, &why);
 }
 
-/* References of another program that are live, or whose copies are not there. */
+/* Reads references of another program that are live, or whose copies are missing. */
 static enum loom_status read_implied(const struct reading *reading, bool *found)
 {
 	struct loom_arena *arena = reading->leslie->arena;
@@ -285,7 +287,7 @@ static enum loom_status read_shared(struct reading *reading)
 
 	if (status != LOOM_OK)
 		return status;
-	/* Other programs copy whole folders, with what was given to the source in them. */
+	/* Other programs copy whole folders, including what their source was given. */
 	if (model_leslie_name_is_private(reading->plain))
 		return not_referenced(reading);
 	copy = find_copy(reading);
@@ -308,8 +310,8 @@ static enum loom_status read_own(struct reading *reading)
 	if (status == LOOM_OK)
 		return LOOM_OK;
 	model_leslie_refuse(reading->leslie, reading->err, status,
-			    status == LOOM_PATH ? "T203" : NULL, "Cannot read %.*s",
-			    LOOM_STR_ARG(reading->opts->name));
+			    status == LOOM_PATH ? LOOM_THREAD_BAD_PATH : LOOM_THREAD_OTHER,
+			    "Cannot read %.*s", LOOM_STR_ARG(reading->opts->name));
 	model_leslie_because(reading->leslie, reading->err, "%s", why.text);
 	model_leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
 	return pass_hint(reading, &why);
@@ -359,7 +361,7 @@ enum loom_status loom_leslie_write(struct loom_leslie *leslie, struct loom_str t
 	if (status != LOOM_OK)
 		return status;
 	if (model_leslie_name_is_private(name))
-		status = loom_fail(&why, LOOM_PATH, "it is not for writing");
+		status = loom_fail(&why, LOOM_PATH, "it is read-only here");
 	else
 		status = model_leslie_open_thread(leslie, thread, &folder, &why);
 	if (status == LOOM_OK) {
@@ -371,7 +373,8 @@ enum loom_status loom_leslie_write(struct loom_leslie *leslie, struct loom_str t
 	loom_root_close(&folder);
 	if (status == LOOM_OK)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, status, status == LOOM_PATH ? "T203" : NULL,
+	model_leslie_refuse(leslie, err, status,
+			    status == LOOM_PATH ? LOOM_THREAD_BAD_PATH : LOOM_THREAD_OTHER,
 			    "Cannot write %.*s", LOOM_STR_ARG(name));
 	model_leslie_because(leslie, err, "%s", why.text);
 	model_leslie_detail(leslie, err, "path", name);
@@ -392,11 +395,12 @@ enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_b
 		status = loom_fail(&why, LOOM_NOT_FOUND, "no file %s", PLAN_PATH);
 	if (status == LOOM_OK)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, status, NULL, "There is no global plan yet");
+	model_leslie_refuse(leslie, err, status, LOOM_THREAD_OTHER, "There is no global plan yet");
 	model_leslie_because(leslie, err, "%s", why.text);
 	if (status != LOOM_NOT_FOUND)
 		return status;
-	return loom_hint(err ? &err->err : NULL, status, "loom thread plan --write FILE makes it");
+	return loom_hint(err ? &err->err : NULL, status,
+			 "loom thread plan --write FILE creates it");
 }
 
 enum loom_status loom_leslie_plan_write(struct loom_leslie *leslie, struct loom_str text,

@@ -1,11 +1,11 @@
-/* The registry: every thread with its title, objective, status, parent and times, for those who
- * want the list without the history.
+/* The registry: every thread with its title, objective, status, parent and times, for lists that do
+ * not need the history.
  *
- * Derived from the relations. Its head says of which relations it is and what the sum of its
- * threads' lines is: only while both are right is it read, for a list, and taken over into the next
- * one; so it may be lost, damaged or deleted at any time. One thread a line: quick to write and
- * easy to search. A change that no line tells of writes the head's first number in place: torn, it
- * is of no relations. */
+ * Derived from the relations. Its head identifies the relations it belongs to and has a checksum of
+ * its lines; it is read for a list, or reused for the next registry, only while both match, so it
+ * may be lost, damaged or deleted at any time. One thread per line: quick to write and easy to
+ * search. A change that affects no line overwrites the head's first number in place; torn, it
+ * matches no relations. */
 #include "inside.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 static const char opening[] = ",\n  \"threads\": {";
 static const char tail[] = "\n  }\n}\n";
 
-/* Always as long. */
+/* Writes the head, which always has the same length. */
 static void spell_head(const struct loom_file_info *info, struct loom_buf *out)
 {
 	loom_buf_addf(out, "{\n  \"version\": \"1.0\",\n  \"of\": \"%020llu-%012llu-%020lld\",\n",
@@ -31,14 +31,14 @@ static void spell_head(const struct loom_file_info *info, struct loom_buf *out)
 		      (long long)info->modified_ns);
 }
 
-/* Behind the head. */
+/* Writes the checksum that follows the head. */
 static void spell_sum(uint64_t sum, struct loom_buf *out)
 {
 	loom_buf_addf(out, "  \"sum\": \"%016llx\",\n", (unsigned long long)sum);
 }
 
-/* Of a line as it stands between commas. Against accidents, not against malice: who may write here
- * may write the relations as well. */
+/* Sums a line without its commas. A guard against accidents, not malice: whoever can write here can
+ * write the relations as well. */
 static uint64_t sum_line(struct loom_str line)
 {
 	const struct loom_hash hash = loom_sha256(loom_str_trim(line));
@@ -48,7 +48,7 @@ static uint64_t sum_line(struct loom_str line)
 	return sum;
 }
 
-/* Of all lines, in any order, so that one more is added and one that changes taken off. */
+/* Sums all lines in any order, so that a line can be added to the sum or removed from it. */
 static uint64_t sum_lines(struct loom_str lines)
 {
 	struct loom_str line;
@@ -62,7 +62,7 @@ static uint64_t sum_lines(struct loom_str lines)
 	return sum;
 }
 
-/* What is told of a thread, in this order, and what stands for a text that is not there. */
+/* A thread's members in the registry, in order, with their default texts. */
 #define TOLD(name, otherwise)                                                                      \
 	{                                                                                          \
 		LOOM_STR_INIT("\"" name "\""), LOOM_STR_INIT(", \"" name "\": "),                  \
@@ -79,7 +79,7 @@ static const struct told {
 };
 #define STATUS 2
 
-/* The members as they are written in the record. */
+/* Finds the members as written in the record. */
 static void find_members(struct loom_str record, struct loom_str values[LOOM_COUNT(told)])
 {
 	struct loom_jwalk walk = loom_jval_walk(record);
@@ -94,7 +94,7 @@ static void find_members(struct loom_str record, struct loom_str values[LOOM_COU
 				values[i] = value;
 		}
 	}
-	/* The name that others once had for it. */
+	/* An older name of it. */
 	if (loom_str_is(values[STATUS], "\"pending\""))
 		values[STATUS] = told[STATUS].otherwise;
 }
@@ -120,14 +120,14 @@ static void spell_thread(struct loom_buf *out, struct loom_str id, struct loom_s
 	loom_buf_fini(&quoted);
 }
 
-/* The text of a registry: most of it may be another's. */
+/* The text of a registry, mostly taken from the previous one. */
 struct spelled {
 	struct loom_buf begin;     /* up to the first line */
-	struct loom_buf own;       /* the lines that were spelled */
-	struct loom_str pieces[3]; /* what stands between the beginning and the tail */
+	struct loom_buf own;       /* newly written lines */
+	struct loom_str pieces[3]; /* between the beginning and the tail */
 };
 
-/* What was read, with the one record that was changed since. */
+/* Writes the threads as read, with the one record changed since. */
 static void spell_threads(struct loom_leslie *leslie, struct loom_buf *out)
 {
 	const struct model_leslie_branch *branch =
@@ -153,7 +153,7 @@ static void spell_threads(struct loom_leslie *leslie, struct loom_buf *out)
 	}
 }
 
-/* From what was read; sets the sum. */
+/* Writes the registry from what was read; sets the sum. */
 static void spell_anew(struct loom_leslie *leslie, struct spelled *out, uint64_t *sum)
 {
 	loom_buf_reserve(&out->own, 512 + 384 * model_leslie_thread_count(leslie));
@@ -162,8 +162,8 @@ static void spell_anew(struct loom_leslie *leslie, struct spelled *out, uint64_t
 	*sum = sum_lines(out->pieces[0]);
 }
 
-/* The same from the lines of the registry before, whose sum is in *sum: but for one they are what
- * they were. */
+/* Writes the registry from the previous one's lines, whose sum is *sum: all but one are
+ * unchanged. */
 static void spell_after(struct loom_leslie *leslie, struct loom_str lines, struct spelled *out,
 			uint64_t *sum)
 {
@@ -195,7 +195,7 @@ static void spell_after(struct loom_leslie *leslie, struct loom_str lines, struc
 	loom_buf_fini(&begin);
 }
 
-/* Opens the registry when it begins with `head` and is whole; -1. */
+/* Opens the registry if it is complete and begins with `head`; otherwise -1. */
 static int open_current(const struct loom_leslie *leslie, struct loom_str head, int flags)
 {
 	char begin[160];
@@ -226,7 +226,7 @@ static bool is_current(const struct loom_leslie *leslie, struct loom_str head)
 	return fd >= 0;
 }
 
-/* Nothing that a line tells was changed: what was right of the relations before is of these. */
+/* No line has changed: a registry that matched the previous relations matches these. */
 static bool restamp(const struct loom_leslie *leslie, struct loom_str head)
 {
 	struct loom_buf was = LOOM_BUF_INIT(256);
@@ -245,7 +245,7 @@ static bool restamp(const struct loom_leslie *leslie, struct loom_str head)
 	return done;
 }
 
-/* Whether the relations on the disk are still those that we read. */
+/* Returns whether the relations on disk are still those we read. */
 static bool still_ours(const struct loom_leslie *leslie)
 {
 	const struct loom_file_info *seen = &leslie->relations.seen;
@@ -257,7 +257,7 @@ static bool still_ours(const struct loom_leslie *leslie)
 	       now.modified_ns == seen->modified_ns;
 }
 
-/* The lines of a registry that is whole and what its head says it is; p NULL. */
+/* Returns the lines of a registry that is complete and matches its head; otherwise p is NULL. */
 static struct loom_str sound_lines(struct loom_str text, struct loom_str head, uint64_t *sum)
 {
 	struct loom_buf told_sum = LOOM_BUF_INIT(64);
@@ -279,7 +279,7 @@ static struct loom_str sound_lines(struct loom_str text, struct loom_str head, u
 	return lines;
 }
 
-/* Reads the registry when it is sound and that of relations with this identity. */
+/* Reads the registry if it is sound and belongs to the relations with this identity. */
 static struct loom_str read_sound(const struct loom_leslie *leslie,
 				  const struct loom_file_info *info, struct loom_buf *text,
 				  uint64_t *sum)
@@ -325,8 +325,8 @@ static enum loom_status write_pieces(void *ctx, int fd, struct loom_err *err)
 				 : status;
 }
 
-/* From the registry of the relations that this call has replaced, when it is there and sound; else
- * from what was read. */
+/* Writes the registry from that of the relations this call replaced, if it is sound; otherwise from
+ * what was read. */
 static void write_registry(struct loom_leslie *leslie, struct loom_str head)
 {
 	struct spelled spelled = {.begin = LOOM_BUF_INIT(512), .own = LOOM_BUF_INIT(LOOM_BUF_MAX)};
@@ -350,7 +350,7 @@ static void write_registry(struct loom_leslie *leslie, struct loom_str head)
 	spell_sum(sum, &spelled.begin);
 	loom_buf_addf(&spelled.begin, "  \"updated_at\": \"%.*s\"%s",
 		      LOOM_STR_ARG(model_leslie_now(leslie, leslie->arena)), opening);
-	/* The next one who looks writes what this one could not. */
+	/* If it cannot be written now, the next reader does it. */
 	if (still_ours(leslie))
 		(void)!loom_file_write(&leslie->home, LOOM_STR(REGISTRY_PATH),
 				       loom_buf_str(&spelled.begin), &opts, NULL);

@@ -1,23 +1,23 @@
-/* What a spawned thread's log knows of its block, and rows that only say something.
+/* Tells from a spawned thread's log when its block is due, and appends notes to it.
  *
- * Read from the end of the log: the block was last given with the last user message, so nothing
- * before that message counts. */
+ * Reads from the end of the log: the block came with the last user message, so nothing before that
+ * message counts. */
 #include <loom/log/block.h>
 
 #include <loom/base/json.h>
 
 #define LOADED "loaded"
 
-/* ---- reading back to where somebody last spoke ---- */
+/* ---- reading back to the last message ---- */
 
 enum met { MET_NOTHING, MET_USER, MET_LOAD, MET_COMPACTION, MET_TEXT };
 
 struct search {
 	struct loom_arena *arena;
 	struct loom_str lane; /* p NULL: any */
-	struct loom_str kind; /* of the row that is looked for; empty: of the block */
-	struct loom_str text; /* what it says */
-	bool spoken;          /* some lane has a user message */
+	struct loom_str kind; /* kind of the row to find; empty: of the block */
+	struct loom_str text; /* its text */
+	bool spoken;          /* a lane has a user message */
 	enum met met;
 };
 
@@ -108,7 +108,7 @@ enum loom_status loom_block_due(const struct loom_log *log, struct loom_str lane
 	return status;
 }
 
-/* ---- saying ---- */
+/* ---- appending notes ---- */
 
 static enum loom_status say_once(const struct loom_log *log, const char *kind, struct loom_str text,
 				 struct loom_arena *arena, struct loom_err *err)

@@ -1,13 +1,12 @@
-/* What of a conversation or a text fits into so many tokens.
- * Invariants: pure; a text is in or out as a whole, but for the window over a buffer, which is cut
- * between two characters; what fits as it is stays as it is.
- * Leaves to others: what there is to fit, and saying what was left out. */
+/* Fits a conversation or a text into a number of tokens. Invariants: pure; a text is in or out as a
+ * whole, except for the window over a buffer, which is cut between characters; whatever fits stays
+ * unchanged. The caller supplies the texts and reports what was left out. */
 #include <loom/log/budget.h>
 
 int64_t loom_budget(int64_t window, int64_t answer)
 {
 	const int64_t room = answer > LOOM_ANSWER_LEAST ? answer : LOOM_ANSWER_LEAST;
-	/* A small window is shared: a model that is told nothing has nothing to go on from. */
+	/* A small window is shared: a model that is told nothing cannot continue anything. */
 	const int64_t half = window - window / 2;
 	const int64_t rest = window - answer;
 
@@ -45,10 +44,10 @@ bool loom_strategy_parse(struct loom_str word, enum loom_strategy *out)
 
 /* ---- joining ---- */
 
-/* Texts in the order in which they will stand, run by run. */
+/* The texts in output order, by runs of one role. */
 struct runs {
 	enum loom_role role;
-	size_t bytes; /* of the run so far; 0: none is open */
+	size_t bytes; /* of the current run; 0: none open */
 	int64_t tokens;
 };
 
@@ -65,7 +64,7 @@ static void add_to_run(struct runs *runs, enum loom_role role, size_t bytes)
 	runs->bytes = bytes;
 }
 
-/* What the rest would cost if it were joined. */
+/* Computes what the remaining texts would cost when joined. */
 static int64_t cost(const struct loom_fit *fits, size_t count, size_t marker)
 {
 	struct runs runs = {.bytes = 0};
@@ -86,7 +85,7 @@ struct joined {
 	size_t count;
 	struct loom_fit *last; /* NULL: none yet */
 	struct loom_arena *arena;
-	struct loom_buf run; /* the texts of the last item, while it is more than one */
+	struct loom_buf run; /* the last item's texts, if more than one */
 };
 
 static void close_run(struct joined *joined)
@@ -160,7 +159,7 @@ static size_t count_out(const struct loom_fit *fits, size_t count)
 	return out;
 }
 
-/* Where the last `wanted` texts that say something begin. */
+/* Returns where the last `wanted` non-empty texts begin. */
 static size_t last_texts(const struct loom_fit *fits, size_t count, size_t wanted)
 {
 	size_t at = count;
@@ -179,7 +178,7 @@ static bool fits_so(struct loom_fit *fits, size_t count, int64_t budget, struct 
 	return cost(fits, count, marker) <= budget;
 }
 
-/* The end gives way from its oldest; the beginning is what room is left before it. */
+/* Drops the oldest of the end; the beginning gets the room left before it. */
 static void cut_middle(struct loom_fit *fits, size_t count, int64_t budget,
 		       struct loom_arena *arena)
 {
@@ -192,7 +191,7 @@ static void cut_middle(struct loom_fit *fits, size_t count, int64_t budget,
 	     tail < last && !fits_so(fits, count, budget, arena, true);
 	     set_out(fits, 0, tail, count))
 		tail++;
-	/* The longest beginning that fits: what is longer costs more. */
+	/* Find the longest beginning that fits; cost grows with length. */
 	for (high = tail; low < high;) {
 		size_t head = low + (high - low + 1) / 2;
 
@@ -237,7 +236,8 @@ enum loom_status loom_fit_choose(struct loom_fit *fits, size_t count, enum loom_
 	if (whole <= budget)
 		return LOOM_OK;
 	if (strategy == LOOM_STOP_AT_LIMIT) {
-		loom_fail(err, LOOM_LIMIT, "the context has %lld tokens, and the model takes %lld",
+		loom_fail(err, LOOM_LIMIT,
+			  "the context has %lld tokens, but the model takes only %lld",
 			  (long long)whole, (long long)budget);
 		return loom_hint(err, LOOM_LIMIT,
 				 "exclude nodes, or set \"truncation\" of its agent to "

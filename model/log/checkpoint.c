@@ -1,7 +1,6 @@
-/* Sign, check and cancel checkpoint tokens.
- * Invariants: the first thing wrong decides, in the fixed order; nothing of the payload is looked
- * at before its signature holds; signatures are compared in constant time.
- * Leaves to others: what a state is made of (lifecycle.c), where the secret lives
+/* Signs, checks and cancels checkpoint tokens. Invariants: the first fault decides, in a fixed
+ * order; the payload is not examined before its signature is verified; signatures are compared in
+ * constant time. Left to others: the contents of a state (lifecycle.c), storing the secret
  * (checkpoint_secret.c). */
 #include <loom/log/checkpoint.h>
 
@@ -31,7 +30,7 @@ static enum loom_status check_state(struct loom_str state, struct loom_err *err)
 		return loom_fail(err, LOOM_INVALID, "a checkpoint's state needs a context");
 	if (loom_jval_get(object, "thread").n > 0)
 		return loom_fail(err, LOOM_INVALID,
-				 "a checkpoint's state has no thread, only a "
+				 "a checkpoint's state may not have a thread, only a "
 				 "context");
 	return LOOM_OK;
 }
@@ -77,7 +76,7 @@ static bool base64_letters(struct loom_str text)
 	return text.n % 4 != 1;
 }
 
-/* Decodes one part. A part of good letters whose last one has bits to spare was tampered with. */
+/* Decodes one part. Valid letters with spare bits in the last one were tampered with. */
 static const char *decode_part(struct loom_str text, struct loom_arena *arena, struct loom_str *out)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -91,7 +90,7 @@ static const char *decode_part(struct loom_str text, struct loom_arena *arena, s
 	return base64_letters(text) ? "invalid_token_signature" : "invalid_base64";
 }
 
-/* From the text to payload bytes whose signature holds. */
+/* Decodes a token up to payload bytes with a valid signature. */
 static const char *open_envelope(struct loom_str token, struct loom_str secret,
 				 struct loom_arena *arena, struct loom_str *out)
 {
@@ -175,7 +174,7 @@ static const char *check_token_state(struct loom_str payload, struct loom_arena 
 	return NULL;
 }
 
-/* The state with these two in place of its own status and result (absent: left as it is). */
+/* Returns the state with these as its status and result (absent: unchanged). */
 static struct loom_str restate(struct loom_str state, struct loom_str status,
 			       struct loom_str result, struct loom_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* Where the secret that signs checkpoint tokens comes from. */
+/* Finds or creates the secret that signs checkpoint tokens. */
 #include <loom/log/checkpoint.h>
 
 #include <loom/files/state_file.h>

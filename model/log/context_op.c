@@ -1,7 +1,6 @@
-/* Read, check and write context operations and the snapshots they carry.
- * Invariants: what loom_context_op_payload writes, loom_context_op_read reads back the same.
- * Leaves to others: whether an id was applied already (lifecycle_op.c), what it does
- * (projection.c). */
+/* Reads, checks and writes context operations and their snapshots. Invariant: loom_context_op_read
+ * restores what loom_context_op_payload writes. Left to others: whether an id was applied already
+ * (lifecycle_op.c), and the effect (projection.c). */
 #include <loom/log/context_op.h>
 
 #include <loom/base/id.h>
@@ -19,7 +18,7 @@ const char *loom_context_op_problem_word(enum loom_context_op_problem problem)
 	return words[problem];
 }
 
-/* The member of the envelope, else of the operation inside it; a null counts as absent. */
+/* Returns a member of the envelope, otherwise of the operation inside it; null counts as absent. */
 static struct loom_str named(struct loom_str envelope, struct loom_str operation, const char *key)
 {
 	struct loom_str value = loom_jval_get(envelope, key);
@@ -162,7 +161,7 @@ bool loom_snapshot_readable(struct loom_str snapshot)
 	       loom_jval_type(loom_jval_get(snapshot, "entries")) == LOOM_JTYPE_ARRAY;
 }
 
-/* The fields of an entry and which types they may have, as bits of 1 << type. */
+/* An entry's fields and their allowed types, as bits of 1 << type. */
 static const struct field_rule {
 	const char *key;
 	unsigned types;
@@ -190,7 +189,7 @@ static enum loom_status check_entry(struct loom_str entry, size_t index, struct 
 	struct loom_str role = loom_jval_get(entry, "role");
 
 	if (loom_jval_type(entry) != LOOM_JTYPE_OBJECT)
-		return loom_fail(err, LOOM_INVALID, "entry %zu of the snapshot is no object",
+		return loom_fail(err, LOOM_INVALID, "entry %zu of the snapshot is not an object",
 				 index);
 	if (!loom_jval_is_null(node) && is_node_entry(entry, node))
 		return LOOM_OK;

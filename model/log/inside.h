@@ -1,4 +1,4 @@
-/* What the files of the run share. */
+/* Shared by the files that implement runs. */
 #ifndef MODEL_RUN_IMPL_H
 #define MODEL_RUN_IMPL_H
 
@@ -10,7 +10,7 @@ struct loom_run {
 	struct loom_env *env;
 	struct loom_arena *home;    /* thread and prompt */
 	struct loom_arena *arena;   /* the context and the applied ids */
-	struct loom_arena *scratch; /* texts of this call's result: one of the two below */
+	struct loom_arena *scratch; /* texts of the current result: one of the two below */
 	struct loom_arena *scratches[2];
 	bool turn;
 	struct loom_str thread;
@@ -23,59 +23,60 @@ struct loom_run {
 	enum loom_run_status status;
 	struct loom_buf slots[LOOM_SLOT_COUNT];
 	struct loom_buf mine; /* the record of the run that this process opened */
-	bool restarting;      /* that process is taken for dead */
-	bool stale;           /* the state must be derived anew */
+	bool restarting;      /* treat that process as dead */
+	bool stale;           /* the state must be derived again */
 };
 
-/* One transaction: begins it, reads what others did, and ends a run that died; that last only with
- * a result to tell of it (else NULL). */
+/* Begins a transaction, reads what others wrote, and ends a dead run; the latter only if there is a
+ * `result` to report it (else NULL). */
 enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *result,
 				 struct loom_err *err) LOOM_MUST;
-/* Commits when `status` is LOOM_OK, else undoes all of it; returns what became of it. */
+/* Commits if `status` is LOOM_OK, otherwise rolls everything back; returns the outcome. */
 enum loom_status model_run_finish(struct loom_run *run, enum loom_status status,
 				  struct loom_err *err) LOOM_MUST;
-/* Folds the rows after the cursor; an operation among them derives everything anew. */
+/* Folds in the rows after the cursor; an operation among them derives everything again. */
 enum loom_status model_run_catch_up(struct loom_run *run, struct loom_err *err) LOOM_MUST;
 
-/* What a slot holds, "" when empty; borrowed until it is written. */
+/* Returns a slot's contents, "" if empty; borrowed until it is written. */
 struct loom_str model_run_slot(const struct loom_run *run, enum loom_slot slot);
 enum loom_status model_run_put_slot(struct loom_run *run, enum loom_slot slot,
 				    struct loom_str value, struct loom_err *err) LOOM_MUST;
-/* Whether a run is open. */
+/* Returns whether a run is open. */
 bool model_run_active(const struct loom_run *run);
-/* A text field of the open run's record, made in scratch. */
+/* Returns a text field of the open run's record, in scratch. */
 struct loom_str model_run_field(const struct loom_run *run, const char *key);
-/* Why an event with this request id (empty: none given) is not for the open run, or NULL. */
+/* Returns why an event with this request id (empty: none given) does not belong to the open run, or
+ * NULL if it does. */
 const char *model_run_refuses(const struct loom_run *run, struct loom_str request_id);
 /* Makes the result a rejection. */
 void model_run_reject(struct loom_run_result *result, const char *why);
 
-/* A row of the log under the clock of the run. */
+/* Appends a row with the run's clock. */
 enum loom_status model_run_append(struct loom_run *run, struct loom_log_row *row,
 				  struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
-/* A user message of the open run; `source` says where it came from. */
+/* Appends a user message to the open run; `source` is where it came from. */
 enum loom_status model_run_say(struct loom_run *run, const struct loom_message *message,
 			       struct loom_str source, struct loom_run_result *result,
 			       struct loom_err *err) LOOM_MUST;
-/* What was being said when the open run died becomes its last message. */
+/* Logs the unfinished message of a run that died as its last message. */
 enum loom_status model_run_take_said(struct loom_run *run, struct loom_run_result *result,
 				     struct loom_err *err) LOOM_MUST;
-/* Ends the open run: record, queue, then the deferred operation. */
+/* Ends the open run: its record, the queue, then the deferred operation. */
 enum loom_status model_run_close_open(struct loom_run *run, const struct loom_run_ending *ending,
 				      struct loom_run_result *result,
 				      struct loom_err *err) LOOM_MUST;
-/* Applies the deferred operation, if there is one, and empties its slot. */
+/* Applies the deferred operation, if any, and empties its slot. */
 enum loom_status model_run_apply_pending(struct loom_run *run, struct loom_run_result *result,
 					 struct loom_err *err) LOOM_MUST;
 
-/* An id that neither the log nor the slot has, in scratch. */
+/* Draws an id that neither the log nor the slot has, in scratch. */
 enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out,
 				   struct loom_err *err) LOOM_MUST;
-/* Appends an operation's payload unless its id is in the log already. */
+/* Appends an operation's payload unless its id is already in the log. */
 enum loom_status model_run_apply(struct loom_run *run, struct loom_str payload,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
-/* The payload of the operation that a waiting compaction comes to now, in scratch; empty when
- * there is nothing to compact. Anything else is given back as it is. */
+/* Turns a waiting compaction into the payload of an operation, in scratch; empty if there is
+ * nothing to compact. Anything else is returned unchanged. */
 enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,
 				 struct loom_str *out, struct loom_err *err) LOOM_MUST;
 

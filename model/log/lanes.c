@@ -1,6 +1,6 @@
-/* What a log alone says: the active lane, the applied operations, the lanes.
- * Invariants: only valid operations move the lane or count as applied; any message or operation
- * makes its lane exist. Reads no further back than it must. */
+/* Derives from a log alone the active lane, the applied operations and the lanes. Invariants: only
+ * valid operations move the lane or count as applied; any message or operation makes its lane
+ * exist. Reads no further back than necessary. */
 #include <loom/log/lifecycle.h>
 
 struct walk {
@@ -45,10 +45,10 @@ static bool see_lane(void *ctx, const struct loom_log_mark *mark)
 	return true;
 }
 
-/* Rows read by a keeper that has no marks. */
+/* Reading rows when the keeper has no index. */
 struct marking {
 	struct loom_mark_visitor visitor;
-	bool operations; /* only valid ones, else whatever names a lane */
+	bool operations; /* only valid operations; else anything naming a lane */
 };
 
 static bool mark_row(void *ctx, const struct loom_log_row *row)

@@ -1,9 +1,8 @@
-/* The state of a thread's lifecycle: derived, kept in step with the log, shown.
- * Invariants: the context is always a fold of the log up to the cursor; its first `settled`
- * entries are the materialized context, all of it that of the open run; without an open run both
- * are the same. Every change of state comes from rows or slots read back.
- * Leaves to others: what the calls decide (lifecycle_events.c, lifecycle_op.c, lifecycle_queue.c).
- */
+/* The state of a thread's lifecycle: derived, kept up to date with the log, reported. Invariants:
+ * the context is always a fold of the log up to the cursor; its first `settled` entries are the
+ * materialized context, all of them the open run's; without an open run both are the same. Every
+ * change of state comes from rows or slots that were read back. Left to others: the decisions
+ * (lifecycle_events.c, lifecycle_op.c, lifecycle_queue.c). */
 #include "inside.h"
 
 const char *loom_run_status_word(enum loom_run_status status)
@@ -101,7 +100,7 @@ void model_run_reject(struct loom_run_result *result, const char *why)
 	result->why = why;
 }
 
-/* What the run's newest entry says it waits for. */
+/* Derives from the newest entry what the run waits for. */
 static void follow_status(struct loom_run *run)
 {
 	const struct loom_entry *entry =
@@ -114,7 +113,7 @@ static void follow_status(struct loom_run *run)
 			      : LOOM_RUN_AWAITING_LLM;
 }
 
-/* Where the open run begins among the entries; all of them are settled without one. */
+/* Marks where the open run begins among the entries; without one, all are settled. */
 static void settle(struct loom_run *run)
 {
 	int64_t from = 0;
@@ -130,7 +129,7 @@ static void settle(struct loom_run *run)
 		run->settled--;
 }
 
-/* What the tool results at the end of an open run still leave open: the last that spoke. */
+/* Derives the status when tool results end an open run: it depends on the last speaker. */
 static void derive_status(struct loom_run *run)
 {
 	size_t count = run->context.count;
@@ -147,7 +146,7 @@ static void derive_status(struct loom_run *run)
 	LOOM_ASSERT(run->context.count >= run->settled);
 }
 
-/* Everything from the log and the slots. */
+/* Derives everything from the log and the slots. */
 static enum loom_status derive_all(struct loom_run *run, struct loom_err *err)
 {
 	struct loom_derived derived;
@@ -217,8 +216,8 @@ static enum loom_status read_slots(struct loom_run *run, struct loom_err *err)
 	return status;
 }
 
-/* Whether the open run belongs to a process that is gone. A keeper that cannot say has no other
- * processes: then only a run of this one lives. */
+/* Returns whether the open run's process is gone. If the keeper cannot tell there are no other
+ * processes, and only this one's run is alive. */
 static bool run_is_dead(const struct loom_run *run)
 {
 	struct loom_str record = model_run_slot(run, LOOM_SLOT_RUN);
@@ -230,7 +229,7 @@ static bool run_is_dead(const struct loom_run *run)
 	return !run->log.ops->run_alive || !run->log.ops->run_alive(run->log.ctx, record);
 }
 
-/* Ends a dead run, and applies what was left deferred without one. */
+/* Ends a dead run, and applies a deferred operation left without a run. */
 static enum loom_status recover(struct loom_run *run, struct loom_run_result *result,
 				struct loom_err *err)
 {
@@ -252,7 +251,7 @@ enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *r
 {
 	enum loom_status status = LOOM_OK;
 
-	/* The results of the last call may be arguments of this one. */
+	/* Results of the last call may be arguments of this one. */
 	run->turn = !run->turn;
 	run->scratch = run->scratches[run->turn];
 	loom_arena_reset(run->scratch);
@@ -379,7 +378,7 @@ enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
 	return LOOM_OK;
 }
 
-/* The words of a checkpoint's status are not those of the lifecycle. */
+/* Checkpoints use other words for the status than the lifecycle. */
 static const char *checkpoint_status(enum loom_run_status status)
 {
 	switch (status) {

@@ -1,10 +1,10 @@
-/* Compactions of loom's own: a summary in the place of a lane's oldest messages.
- * Invariants: the operation is built when it is applied, so that one that had to wait loses none of
- * the messages that came meanwhile; its base_seq is the row just before it: nothing is hidden.
- * Leaves to others: who writes the summary. */
+/* Compactions: replaces a lane's oldest messages by a summary. Invariants: the operation is built
+ * when it is applied, so that one that had to wait loses none of the messages that came meanwhile;
+ * its base_seq is the row just before it, so nothing is hidden. Writing the summary is left to
+ * others. */
 #include "inside.h"
 
-/* What waits in the slot: the order to compact, not yet an operation. */
+/* Builds what waits in the slot: an order to compact, not yet an operation. */
 static struct loom_str make_order(const struct loom_run *run,
 				  const struct loom_compaction *compaction)
 {
@@ -34,7 +34,7 @@ static struct loom_str make_order(const struct loom_run *run,
 	return order;
 }
 
-/* The lane's snapshot with its first `gone` entries summed up. */
+/* Builds the lane's snapshot with its first `gone` entries replaced by the summary. */
 static struct loom_str make_snapshot(const struct loom_run *run, const struct loom_context *context,
 				     size_t gone, struct loom_str summary)
 {
@@ -66,7 +66,7 @@ static struct loom_str make_snapshot(const struct loom_run *run, const struct lo
 	return snapshot;
 }
 
-/* The range that was summed up, and what the caller wants to be remembered beside it. */
+/* Records the summarised range, and the caller's own data beside it. */
 static struct loom_str make_meta(const struct loom_run *run, int64_t from_seq, int64_t to_seq,
 				 struct loom_str given)
 {
@@ -119,7 +119,7 @@ static struct loom_str make_payload(const struct loom_run *run, struct loom_str 
 	return payload;
 }
 
-/* The process that applies an order may know less than the one that gave it. */
+/* The process that applies an order may not know what the one that gave it did. */
 static struct loom_str prompt_of(const struct loom_run *run, struct loom_str order)
 {
 	return run->prompt.p ? run->prompt
@@ -154,7 +154,7 @@ enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,
 	return LOOM_OK;
 }
 
-/* An order whose id is new: done now, or when the open run ends. */
+/* Accepts an order with a new id: carries it out now, or when the open run ends. */
 static enum loom_status take(struct loom_run *run, struct loom_str order,
 			     struct loom_run_result *result, struct loom_err *err)
 {

@@ -1,6 +1,6 @@
-/* What happens within a run: its start, what model and tools say, its end.
- * Invariants: a refused event appends nothing; an accepted one is one row, folded from the log.
- * Leaves to others: steering (lifecycle_queue.c), operations (lifecycle_op.c). */
+/* The events of a run: its start, messages of the model and tools, its end. Invariants: a refused
+ * event appends nothing; an accepted one is one row, folded from the log. Left to others: steering
+ * (lifecycle_queue.c), operations (lifecycle_op.c). */
 #include "inside.h"
 
 #include <loom/base/env.h>
@@ -19,7 +19,8 @@ static void put_text(struct loom_json *json, const char *key, struct loom_str te
 		loom_json_put(json, key, text);
 }
 
-/* The names of the open run, and the caller's refs but for the three that are not theirs. */
+/* Builds a row's refs: the open run's ids, and the caller's refs except for the three reserved
+ * names. */
 static struct loom_str make_refs(const struct loom_run *run, const struct loom_message *message,
 				 struct loom_str source)
 {
@@ -85,7 +86,7 @@ enum loom_status model_run_append(struct loom_run *run, struct loom_log_row *row
 	return status ? status : model_run_catch_up(run, err);
 }
 
-/* Who says what, and from where when it is not the run's own. */
+/* A message's role, and its source if that is not the run itself. */
 struct said {
 	const char *role;
 	const struct loom_message *message;
@@ -129,7 +130,7 @@ static bool is_content(struct loom_str value)
 	return type == LOOM_JTYPE_STRING || type == LOOM_JTYPE_ARRAY;
 }
 
-/* Opens the record of a run whose first row will have the seq after the cursor. */
+/* Creates the record of a run whose first row will have the seq after the cursor. */
 static enum loom_status open_record(struct loom_run *run, const struct loom_message *message,
 				    struct loom_err *err)
 {
@@ -205,7 +206,7 @@ static const char *refuse_tool(const struct loom_message *message)
 
 /* ---- the open run's record ---- */
 
-/* Begins an object with its members, but for what is only being said. */
+/* Starts an object with the record's members, except for the unfinished message. */
 static void copy_record(const struct loom_run *run, struct loom_json *json)
 {
 	struct loom_jwalk walk = loom_jval_walk(model_run_slot(run, LOOM_SLOT_RUN));
@@ -223,7 +224,7 @@ static void copy_record(const struct loom_run *run, struct loom_json *json)
 	}
 }
 
-/* With this message as what is being said; NULL: with none. It stays the run of who opened it. */
+/* Sets the unfinished message; NULL: none. The run remains with the process that opened it. */
 static enum loom_status put_said(struct loom_run *run, const struct loom_message *message,
 				 struct loom_err *err)
 {
@@ -274,7 +275,7 @@ enum loom_status model_run_take_said(struct loom_run *run, struct loom_run_resul
 	return status ? status : put_said(run, NULL, err);
 }
 
-/* One event of the open run. */
+/* Handles one event of the open run. */
 static enum loom_status take_event(struct loom_run *run, const char *role,
 				   const struct loom_message *message,
 				   struct loom_run_result *result, struct loom_err *err)
@@ -328,7 +329,7 @@ enum loom_status loom_run_tool_result(struct loom_run *run, const struct loom_me
 	return take_event(run, "tool", message, result, err);
 }
 
-/* The open run's record with its end. */
+/* Returns the open run's record, completed with its ending. */
 static struct loom_str ended_record(const struct loom_run *run,
 				    const struct loom_run_ending *ending)
 {
@@ -392,7 +393,7 @@ bool loom_run_mark(struct loom_str record, struct loom_arena *arena, int64_t *ou
 	static const char *const words[] = {
 		[LOOM_OUTCOME_FAILED] = "the turn failed",
 		[LOOM_OUTCOME_CANCELLED] = "the turn was stopped",
-		[LOOM_OUTCOME_WORKER_EXIT] = "the turn broke off with its program",
+		[LOOM_OUTCOME_WORKER_EXIT] = "the turn ended with its program",
 	};
 	struct loom_str outcome = loom_jval_text(loom_jval_get(record, "outcome"), arena);
 	struct loom_str why = loom_jval_text(loom_jval_get(record, "why"), arena);

@@ -1,7 +1,7 @@
-/* Apply context operations at once, or hold the latest one until the run ends.
- * Invariants: an operation id is applied once, the log being the authority; that is asked before
- * the slot is touched, so that a repeated one never displaces a waiting one. An invalid operation
- * leaves everything as it was. */
+/* Applies context operations at once, or holds the latest one until the run ends. Invariants: an
+ * operation id is applied once, as recorded in the log; this is checked before the slot is
+ * touched, so that a repeated operation never displaces a waiting one. An invalid operation
+ * changes nothing. */
 #include "inside.h"
 
 #include <loom/base/hash.h>
@@ -88,7 +88,7 @@ static enum loom_status defer(struct loom_run *run, struct loom_str payload,
 	return model_run_put_slot(run, LOOM_SLOT_PENDING, payload, err);
 }
 
-/* A valid operation with its id. */
+/* Handles a valid operation that has an id. */
 static enum loom_status take(struct loom_run *run, const struct loom_context_op *op,
 			     struct loom_run_result *result, struct loom_err *err)
 {

@@ -1,6 +1,5 @@
-/* Input that reaches a run while it works.
- * Invariants: accepted means queued, not yet a row; first in, first out; never lost: it becomes a
- * row or is returned when the run ends (lifecycle_events.c). */
+/* Queues input for a working run. Invariants: accepted means queued, not yet a row; first in, first
+ * out; never lost: it becomes a row or is returned when the run ends (lifecycle_events.c). */
 #include "inside.h"
 
 static const char *refuse_steer(const struct loom_run *run, const struct loom_steer *steer)

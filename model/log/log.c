@@ -1,13 +1,12 @@
-/* What a row of a log must be, what may be indexed of it, and rows as JSON.
- * Invariants: a cleaned row is compact and holds no null payload value.
- * Leaves keeping rows to memlog.c and the store. */
+/* Rules for a log's rows, their index columns, and rows as JSON. Invariant: a cleaned row is
+ * compact and has no null payload value. Storing rows is left to memlog.c and the store. */
 #include <loom/log/log.h>
 
 #include <loom/base/env.h>
 #include <loom/base/json.h>
 #include <loom/log/context_op.h>
 
-/* Rows that loom_log_newest looks through. */
+/* How many rows loom_log_newest looks through. */
 #define LOOK_BACK 10000
 
 #define KIND_MAX ((size_t)64)
@@ -23,7 +22,7 @@ static enum loom_status check_kind(struct loom_str kind, struct loom_err *err)
 	}
 	if (good)
 		return LOOM_OK;
-	return loom_fail(err, LOOM_INVALID, "a row's kind is a name of at most %zu letters",
+	return loom_fail(err, LOOM_INVALID, "a row's kind must be a name of at most %zu letters",
 			 KIND_MAX);
 }
 
@@ -34,7 +33,7 @@ enum loom_status loom_log_json_check(struct loom_str text, struct loom_err *err)
 	return loom_json_check(text, &limits, err);
 }
 
-/* A JSON object without blanks, and without its null members when `drop_nulls`. */
+/* Compacts a JSON object, dropping null members if `drop_nulls` is set. */
 static enum loom_status clean_object(struct loom_str text, bool drop_nulls, struct loom_buf *out,
 				     struct loom_err *err)
 {
@@ -44,7 +43,8 @@ static enum loom_status clean_object(struct loom_str text, bool drop_nulls, stru
 		return status;
 	struct loom_str object = loom_jval_of(text);
 	if (loom_jval_type(object) != LOOM_JTYPE_OBJECT)
-		return loom_fail(err, LOOM_INVALID, "a row's payload and refs are JSON objects");
+		return loom_fail(err, LOOM_INVALID,
+				 "a row's payload and refs must be JSON objects");
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str key;
 	struct loom_str value;
@@ -87,10 +87,11 @@ static enum loom_status check_message(struct loom_str payload, struct loom_err *
 	if (!is_string(payload, "context_ref"))
 		return loom_fail(err, LOOM_INVALID, "a message needs a context_ref (its lane)");
 	if (!user && !tool && !loom_jval_says(role, LOOM_STR("assistant")))
-		return loom_fail(err, LOOM_INVALID, "a message's role is user, assistant or tool");
+		return loom_fail(err, LOOM_INVALID,
+				 "a message's role must be user, assistant or tool");
 	if (!loom_jval_is_null(content) && !is_content(content))
 		return loom_fail(err, LOOM_INVALID,
-				 "a message's content is a string or a list of parts");
+				 "a message's content must be a string or a list of parts");
 	if (user && loom_jval_is_null(content))
 		return loom_fail(err, LOOM_INVALID, "a user message needs content");
 	if (tool && (!is_string(payload, "tool_call_id") || !is_string(payload, "name")))
@@ -159,7 +160,7 @@ enum loom_status loom_log_append(const struct loom_log *log, const struct loom_l
 	if (columns.op_id.n > 0)
 		status = log->ops->has_op(log->ctx, columns.op_id, &known, err);
 	if (!status && known)
-		status = loom_fail(err, LOOM_CONFLICT, "operation %.*s is in the log already",
+		status = loom_fail(err, LOOM_CONFLICT, "operation %.*s is already in the log",
 				   LOOM_STR_ARG(columns.op_id));
 	if (!status)
 		status = log->ops->append(log->ctx, &clean, out_seq, err);
@@ -211,7 +212,7 @@ void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,
 		out->op_id = loom_jval_text(loom_jval_get(row->payload, "op_id"), arena);
 }
 
-/* The member made compact, in the arena; `otherwise` when absent or null. */
+/* Returns a member compacted, in the arena; `otherwise` if it is absent or null. */
 static struct loom_str compact_member(struct loom_str object, const char *key,
 				      const char *otherwise, struct loom_arena *arena)
 {
@@ -244,17 +245,17 @@ static enum loom_status parse_row(struct loom_str item, size_t index, struct loo
 	out->kind = loom_jval_is_null(kind) ? LOOM_STR("note")
 					    : loom_arena_str(arena, loom_jval_text(kind, arena));
 	if (loom_jval_type(item) != LOOM_JTYPE_OBJECT)
-		wrong = "it is no object";
+		wrong = "it is not an object";
 	else if (!loom_jval_int(loom_jval_get(item, "seq"), &out->seq) || out->seq < 0)
-		wrong = "its seq is no whole number from 0";
+		wrong = "its seq is not a whole number from 0";
 	else if (!read_time(loom_jval_get(item, "at"), arena, &out->at_ms))
-		wrong = "its at is no time";
+		wrong = "its at is not a time";
 	else if (out->kind.n == 0)
-		wrong = "its kind is no name";
+		wrong = "its kind is not a name";
 	else if (loom_jval_type(out->payload) != LOOM_JTYPE_OBJECT)
-		wrong = "its payload is no object";
+		wrong = "its payload is not an object";
 	else if (out->refs.n > 0 && loom_jval_type(out->refs) != LOOM_JTYPE_OBJECT)
-		wrong = "its refs are no object";
+		wrong = "its refs are not an object";
 	if (loom_str_is(out->refs, "{}"))
 		out->refs = loom_str_make(NULL, 0);
 	return wrong ? loom_fail(err, LOOM_INVALID, "row %zu of the log: %s", index, wrong)
@@ -276,7 +277,7 @@ static enum loom_status sort_rows(struct loom_log_row *rows, size_t count, struc
 		qsort(rows, count, sizeof *rows, by_seq);
 	for (size_t i = 1; i < count; i++) {
 		if (rows[i].seq == rows[i - 1].seq)
-			return loom_fail(err, LOOM_INVALID, "seq %lld stands twice in the log",
+			return loom_fail(err, LOOM_INVALID, "seq %lld appears twice in the log",
 					 (long long)rows[i].seq);
 	}
 	return LOOM_OK;

@@ -1,13 +1,12 @@
-/* A log in memory that behaves as a stored one does, transactions included.
- * Invariants: rows ascend by seq and are never changed; text of rows lives as long as the log.
- * Leaves what a row must be to log.c. */
+/* A log in memory that behaves like a stored one, transactions included. Invariants: rows ascend by
+ * seq and never change; their text lives as long as the log. log.c defines what a row must be. */
 #include <loom/log/memlog.h>
 
-/* Names in order of first appearance, found by hash. */
+/* Names in order of first appearance, with a hash index. */
 struct names {
 	struct name {
 		struct loom_str text;
-		int64_t seq; /* where it first stood */
+		int64_t seq; /* seq of its first appearance */
 	} * items;
 	size_t count;
 	size_t cap;
@@ -15,7 +14,8 @@ struct names {
 	size_t slot_count;
 };
 
-/* An anchor or a valid operation: a replace for a reason nobody knows is the one, not the other. */
+/* An anchor or a valid operation: a replace with an unknown reason is an anchor, but not a valid
+ * operation. */
 struct kept_mark {
 	struct loom_log_mark mark;
 	bool operation;
@@ -35,7 +35,7 @@ struct loom_memlog {
 	struct loom_str *runs;
 	size_t run_count;
 	size_t run_cap;
-	/* What rollback goes back to. */
+	/* The state that a rollback restores. */
 	bool open;
 	size_t open_count;
 	size_t open_run_count;
@@ -51,7 +51,7 @@ static uint64_t hash_of(struct loom_str s)
 	return hash;
 }
 
-/* The slot that holds the name, or the free one where it belongs. Needs slots. */
+/* Returns the slot that holds the name, or the free one where it belongs. Requires slots. */
 static size_t *names_slot(const struct names *names, struct loom_str name)
 {
 	size_t at = (size_t)hash_of(name) & (names->slot_count - 1);
@@ -77,7 +77,7 @@ static void names_rehash(struct names *names, size_t slot_count)
 		*names_slot(names, names->items[i].text) = i + 1;
 }
 
-/* Remembers a name; its text must live as long as the log. */
+/* Adds a name, whose text must live as long as the log. */
 static void names_add(struct names *names, struct loom_arena *arena, struct loom_str name,
 		      int64_t seq)
 {
@@ -93,7 +93,7 @@ static void names_add(struct names *names, struct loom_arena *arena, struct loom
 	*slot = ++names->count;
 }
 
-/* Forgets names that first stood after `last`. */
+/* Drops names that first appeared after `last`. */
 static void names_cut(struct names *names, int64_t last)
 {
 	size_t keep = names->count;
@@ -144,7 +144,7 @@ static enum loom_status memlog_head(void *ctx, int64_t *out_seq, struct loom_err
 	return LOOM_OK;
 }
 
-/* The index of the first row with a seq beyond `seq`. */
+/* Returns the index of the first row with a seq beyond `seq`. */
 static size_t first_after(const struct loom_memlog *memlog, int64_t seq)
 {
 	size_t low = 0;
@@ -180,7 +180,8 @@ static enum loom_status memlog_read(void *ctx, const struct loom_log_range *rang
 	return LOOM_OK;
 }
 
-/* The newest anchor or operation <= through whose index is below *index; moves *index to it. */
+/* Returns the newest anchor or operation <= through with an index below *index; moves *index to
+ * it. */
 static const struct kept_mark *mark_before(const struct loom_memlog *memlog, int64_t through,
 					   size_t *index)
 {
@@ -345,7 +346,7 @@ static enum loom_status memlog_begin(void *ctx, struct loom_err *err)
 	struct loom_memlog *memlog = ctx;
 
 	if (memlog->open)
-		return loom_fail(err, LOOM_FAULT, "a transaction is open already");
+		return loom_fail(err, LOOM_FAULT, "a transaction is already open");
 	memlog->open = true;
 	memlog->open_count = memlog->count;
 	memlog->open_run_count = memlog->run_count;

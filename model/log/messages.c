@@ -1,6 +1,5 @@
-/* A context as JSON: its entries, a snapshot, the messages that a provider takes.
- * Invariants: slices go out as they came in; same context, same bytes.
- * Leaves to others: which entries there are (projection.c). */
+/* A context as JSON: its entries, a snapshot, a provider's messages. Invariants: slices go out as
+ * they came in; same context, same bytes. projection.c decides which entries there are. */
 #include <loom/log/projection.h>
 
 #include <loom/base/env.h>
@@ -93,7 +92,7 @@ void loom_context_snapshot_json(const struct loom_context *context, size_t count
 	loom_json_end_object(json);
 }
 
-/* A text as a part; an absent one is the empty text. */
+/* Writes a text as a part; an absent one is empty. */
 static void put_text_part(struct loom_str literal, struct loom_json *json)
 {
 	loom_json_object(json);
@@ -103,7 +102,7 @@ static void put_text_part(struct loom_str literal, struct loom_json *json)
 	loom_json_end_object(json);
 }
 
-/* The thinking block, then the content as parts, never one list inside another. */
+/* Writes the thinking block, then the content as parts, never one list inside another. */
 static void put_thoughtful(const struct loom_entry *entry, struct loom_json *json)
 {
 	struct loom_jwalk walk = loom_jval_walk(entry->content);

@@ -1,13 +1,12 @@
-/* Fold the rows of one lane into the context they give.
- * Invariants: pure over rows with seq <= the boundary; nothing of another lane or kind counts;
- * operation ids do not matter here.
- * Leaves to others: JSON and provider forms (messages.c), applying operations (lifecycle_op.c). */
+/* Folds the rows of a lane into a context. Invariants: a pure function of the rows with seq <= the
+ * boundary; other lanes and kinds do not count; operation ids do not matter here. Left to others:
+ * JSON and provider forms (messages.c), applying operations (lifecycle_op.c). */
 #include <loom/log/projection.h>
 
 #include <loom/base/env.h>
 #include <loom/base/hash.h>
 
-/* The members of a message that an entry is made of. */
+/* The members of a message that make up an entry. */
 struct fields {
 	struct loom_str context_ref;
 	struct loom_str role;
@@ -22,7 +21,7 @@ struct fields {
 	struct loom_str node;
 };
 
-/* Nulls, empty strings where they mean nothing, and empty lists of calls count as absent. */
+/* Treats null, meaningless empty strings and empty lists of calls as absent. */
 static struct loom_str filled(struct loom_str value, enum loom_jtype type)
 {
 	bool empty = loom_jval_is_null(value) || (type && loom_jval_type(value) != type) ||
@@ -33,7 +32,7 @@ static struct loom_str filled(struct loom_str value, enum loom_jtype type)
 }
 
 static const struct {
-	struct loom_str key; /* as it stands in the text */
+	struct loom_str key; /* as written in the text */
 	size_t offset;
 } field_table[] = {
 #define FIELD(name)                                                                                \
@@ -102,7 +101,7 @@ static struct loom_entry *add_entry(struct loom_context *context, struct loom_ar
 	return entry;
 }
 
-/* What all messages share, from a row's payload or a snapshot's entry. */
+/* Fills in what all messages share, from a row's payload or a snapshot's entry. */
 static void fill_entry(struct loom_entry *entry, enum loom_role role, const struct fields *fields)
 {
 	LOOM_ASSERT(entry->at_ms == LOOM_TIME_NONE);
@@ -117,8 +116,8 @@ static void fill_entry(struct loom_entry *entry, enum loom_role role, const stru
 	entry->refs = filled(fields->refs, LOOM_JTYPE_OBJECT);
 }
 
-/* A row's message has what belongs to its role: a user no thoughts, an assistant no call it
- * answers, a result no calls. A snapshot's entries are kept as they were given. */
+/* Drops from a row's message what does not belong to its role: a user has no thoughts, an assistant
+ * does not answer a call, a result makes no calls. A snapshot's entries are kept as given. */
 static void keep_own(enum loom_role role, struct fields *fields)
 {
 	const struct loom_str none = {NULL, 0};
@@ -134,7 +133,7 @@ static void keep_own(enum loom_role role, struct fields *fields)
 	}
 }
 
-/* Whether a row's message counts, by the rules of its role. */
+/* Returns whether a row's message counts, by the rules of its role. */
 static bool projected(enum loom_role role, const struct fields *fields)
 {
 	switch (role) {
@@ -179,7 +178,7 @@ bool loom_context_fold(struct loom_context *context, const struct loom_log_row *
 	return true;
 }
 
-/* Joins what the parts of one type say, as one string; *others counts parts of other types. */
+/* Joins the texts of the parts of one type into a string; *others counts parts of other types. */
 static struct loom_str join_parts(struct loom_str parts, const char *type, struct loom_arena *arena,
 				  size_t *others)
 {
@@ -204,7 +203,7 @@ static struct loom_str join_parts(struct loom_str parts, const char *type, struc
 	return joined;
 }
 
-/* The parts without those of type thinking. */
+/* Returns the parts except those of type thinking. */
 static struct loom_str without_thinking(struct loom_str parts, struct loom_arena *arena)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -226,7 +225,7 @@ static struct loom_str without_thinking(struct loom_str parts, struct loom_arena
 }
 
 /* A snapshot may come from a provider's own list of blocks: an assistant's thinking is split off,
- * and a list that then holds nothing but text is that text. Lists of users and tools stay. */
+ * and a list that then holds only text becomes that text. Lists of users and tools stay. */
 static void settle_parts(struct loom_entry *entry, struct loom_arena *arena)
 {
 	size_t not_text = 0;
@@ -269,7 +268,7 @@ static void add_snapshot_entry(struct loom_context *context, struct loom_str obj
 	settle_parts(entry, arena);
 }
 
-/* Begins the context at an anchor row whose text outlives it. */
+/* Starts the context at an anchor row whose text outlives it. */
 static void start_at(struct loom_context *context, const struct loom_log_row *anchor,
 		     struct loom_arena *arena)
 {
@@ -289,7 +288,7 @@ static void start_at(struct loom_context *context, const struct loom_log_row *an
 		add_snapshot_entry(context, object, anchor, arena);
 }
 
-/* 16 hex digits of the digest of thread and lane, their lengths kept apart. */
+/* Returns 16 hex digits of a digest of thread and lane, with their lengths included. */
 static struct loom_str make_id(struct loom_str thread, struct loom_str lane,
 			       struct loom_arena *arena)
 {

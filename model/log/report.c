@@ -1,7 +1,7 @@
-/* The report of a turn: its rows found from the end of the log, then told in their order.
+/* The report of a turn: finds its rows from the end of the log, then reports them in order.
  *
- * Everything that a model or a person wrote stands in a fence that it cannot close, so that no text
- * can pass for a heading or for another call. */
+ * Everything a model or a person wrote is in a fence that it cannot close, so that no text can pass
+ * for a heading or another call. */
 #include <loom/log/report.h>
 
 #include <loom/text/sanitise.h>
@@ -9,12 +9,12 @@
 #include <loom/base/env.h>
 #include <loom/text/markdown.h>
 
-/* ---- which rows ---- */
+/* ---- finding the rows ---- */
 
 struct span {
 	struct loom_arena *arena;
 	bool found;
-	struct loom_str request; /* empty: rows that name none */
+	struct loom_str request; /* empty: rows without one */
 	int64_t from;
 	int64_t through;
 };
@@ -33,7 +33,7 @@ static bool is_told(const struct loom_log_row *row)
 	       loom_str_is(row->kind, LOOM_KIND_ACTION) || loom_str_is(row->kind, LOOM_KIND_RESULT);
 }
 
-/* Newest first. Rows of no request (warnings, notes) may stand between those of one. */
+/* Newest first. Rows of no request (warnings, notes) may lie between those of one. */
 static bool span_row(void *ctx, const struct loom_log_row *row)
 {
 	struct span *span = ctx;
@@ -54,11 +54,11 @@ static bool span_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 struct report {
 	struct loom_arena *arena;
-	struct loom_buf operations; /* a line each */
+	struct loom_buf operations; /* one per line */
 	struct loom_buf calls;
 	struct loom_buf said;
 	int64_t began;
@@ -98,7 +98,7 @@ static void tell_message(struct report *report, const struct loom_log_row *row)
 
 	loom_buf_addf(&report->said, "\n### %.*s\n",
 		      LOOM_STR_ARG(loom_shown_label(report->arena, role)));
-	/* A list of parts is told as it is. */
+	/* A list of parts is written as it is. */
 	model_put_fence(&report->said, LOOM_STR(""), text.p ? text : content);
 }
 

@@ -1,4 +1,4 @@
-/* A thread's conversation as a file that people read: who, when, and every word. */
+/* A thread's conversation as a file for people: who, when, and every word. */
 #include <loom/log/block.h>
 
 #include <loom/text/quoting.h>
@@ -14,7 +14,7 @@ struct transcript {
 	size_t count;
 };
 
-/* The text of a message: a string, or the texts of its parts; other parts as they are. */
+/* Returns a message's text: a string, or the texts of its parts; other parts as they are. */
 static struct loom_str content_of(struct transcript *transcript, struct loom_str content)
 {
 	struct loom_jwalk walk = loom_jval_walk(content);
@@ -46,7 +46,7 @@ static void put_head(struct transcript *transcript, const struct loom_log_row *r
 
 	loom_buf_addf(transcript->out, "\n## %lld. %.*s", (long long)row->seq,
 		      LOOM_STR_ARG(loom_shown_label(transcript->arena, role)));
-	/* A heading is one line, whatever another runtime calls its tools. */
+	/* A heading is one line, whatever other runtimes call their tools. */
 	if (name.n)
 		loom_buf_addf(transcript->out, " %.*s",
 			      LOOM_STR_ARG(loom_shown_label(transcript->arena, name)));

@@ -1,42 +1,43 @@
-/* What the files of the payload share: notes, sets of texts, and its parts in their order. */
+/* Shared by the files of this room: warnings, sets of texts, and the document's parts in order. */
 #ifndef MODEL_PAYLOAD_IMPL_H
 #define MODEL_PAYLOAD_IMPL_H
 
 #include <loom/payload/payload.h>
 #include <loom/text/markdown.h>
 
-/* A growing list of warnings in an arena. */
+/* A growing list of warnings, in an arena. */
 struct model_notes {
 	struct loom_arena *arena;
 	struct loom_str *items;
 	size_t count;
 	size_t cap;
 };
-/* One more, as printf would print it. */
+/* Adds a warning, formatted like printf. */
 void model_note(struct model_notes *notes, const char *format, ...) LOOM_PRINTF(2, 3);
 
-/* A set of texts in an arena; true when `text` was not in it yet. */
+/* A set of texts, in an arena. */
 struct model_set {
 	struct loom_arena *arena;
 	struct loom_str *slots;
 	size_t count;
 	size_t cap;
 };
-/* Borrows the text. */
+/* Adds a borrowed text; true if it was not in the set yet. */
 bool model_set_add(struct model_set *set, struct loom_str text);
 
-/* The info string for a file's name, or for a content type. May point into the argument's copy in
- * the arena. */
+/* Returns the info string for a file name, or for a content type. May point into a copy of the
+ * argument in the arena. */
 struct loom_str model_info_of_path(struct loom_str path, struct loom_arena *arena);
 struct loom_str model_info_of_type(struct loom_str type, struct loom_arena *arena);
-/* What kind of file these bytes are, when they are no text: "PNG image", "binary data". */
+/* Returns what kind of file these bytes are, "PNG image" or "binary data", or NULL if they are
+ * text. Static. */
 const char *model_binary_kind(struct loom_str bytes);
 
-/* Section 2: the tree of what is shown. */
+/* Writes section 2: the tree of visible files. */
 enum loom_status model_payload_tree(const struct loom_root *root, struct loom_buf *out,
 				    struct model_notes *notes, struct loom_err *err);
 
-/* The entries with folders replaced by their visible files, each target once a scope. */
+/* The entries with folders replaced by their visible files, each target once per scope. */
 struct model_resource {
 	enum loom_scope scope;
 	const struct loom_payload_entry *entry;
@@ -50,11 +51,11 @@ struct model_resources {
 	size_t count;
 	size_t cap;
 };
-/* Files and folders become one resource a file, scope by scope, none twice; what is odd
- * becomes a note. */
+/* Expands entries to one resource per file, scope by scope, without repeats; oddities become
+ * notes. */
 void model_payload_expand(const struct loom_root *root, const struct loom_payload_entry *entries,
 			  size_t count, struct model_resources *out, struct model_notes *notes);
-/* One resource's fence: its contents, or the line that says why not. */
+/* Appends a resource's fence: its contents, or one line that says why not. */
 void model_payload_contents(const struct loom_payload_opts *opts,
 			    const struct model_resource *resource, struct loom_buf *out,
 			    struct model_notes *notes);

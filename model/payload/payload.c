@@ -1,8 +1,8 @@
-/* The document: sections in their order, with the places of their bytes.
+/* The document: its sections in order, with their ranges of bytes.
  *
- * Numbers are part of the headings and never shift; section 3 is left out when there are no memos.
- * Blank lines are as the format wants them: one before every second-level heading, none between a
- * heading and its list or fence but in sections 4 and 5. */
+ * Numbers are part of the headings and never shift; section 3 is left out if there are no memos.
+ * The format determines the blank lines: one before every second-level heading, none between a
+ * heading and its list or fence except in sections 4 and 5. */
 #include "inside.h"
 
 #include <sys/stat.h>
@@ -60,7 +60,7 @@ static void begin_part(struct build *build, struct loom_str name, bool resource)
 		(struct loom_payload_part){.name = name, .resource = resource, .from = out->text.n};
 }
 
-/* Ends the part at `index`, which may have others inside. */
+/* Ends the part at `index`, which may contain others. */
 static void end_part(struct build *build, size_t index)
 {
 	struct loom_payload_part *part = &build->out->parts[index];
@@ -71,7 +71,7 @@ static void end_part(struct build *build, size_t index)
 	part->tokens = (part->bytes + 3) / 4;
 }
 
-/* A section's heading; returns the index of its part. */
+/* Writes a section's heading; returns the index of its part. */
 static size_t begin_section(struct build *build, const char *name)
 {
 	LOOM_ASSERT(name[0]);
@@ -201,7 +201,7 @@ static void put_resources(struct build *build)
 	end_part(build, part);
 }
 
-/* The entries that the caller gave, or those of the lists. */
+/* Takes the entries that the caller gave, or those of the lists. */
 static enum loom_status gather(struct build *build, struct loom_err *err)
 {
 	const struct loom_payload_opts *opts = build->opts;

@@ -1,8 +1,8 @@
-/* Editing context lists: lines are added and taken out, everything else keeps its bytes.
+/* Edits context lists: adds and removes lines, keeping the bytes of all others.
  *
- * All new texts are worked out before the first is written, and a move writes its target first: cut
- * short, an entry stands in two lists rather than in none. One edit at a time in a project (a flock
- * on its folder sees to it), so that none of two at once is lost. */
+ * All new texts are computed before the first is written, and a move writes its target first: if it
+ * is cut short, an entry is in two lists rather than in none. One edit at a time per project (a
+ * flock on its folder), so that of two concurrent edits neither is lost. */
 #include <loom/files/state_file.h>
 #include "lists.h"
 
@@ -14,7 +14,7 @@
 
 #define LIST_MAX ((size_t)8 << 20)
 #define WAIT_MS  8000
-#define MARK     "\xEF\xBB\xBF" /* of the byte order, which some editors put first */
+#define MARK     "\xEF\xBB\xBF" /* a byte order mark, which some editors write */
 
 struct list {
 	struct loom_str file;
@@ -60,7 +60,7 @@ static struct loom_str target_of(const struct editing *editing, struct loom_str 
 		.target;
 }
 
-/* Whether a list names a target, in whatever spelling. */
+/* Returns whether a list names a target, in any spelling. */
 static bool names(const struct editing *editing, const struct list *list, struct loom_str target)
 {
 	struct loom_str line;
@@ -93,7 +93,7 @@ static bool take_out(const struct editing *editing, struct list *list, struct lo
 	return kept.n != before;
 }
 
-/* Where a line begins; behind the last one for 0 and for a line that is not there. */
+/* Returns where a line begins; the end of the text for 0 and for a missing line. */
 static size_t line_at(struct loom_str text, size_t number)
 {
 	struct loom_str line = {NULL, 0};
@@ -110,7 +110,7 @@ static void insert(struct list *list, struct loom_str target, size_t number)
 	struct loom_str text = loom_buf_str(&list->text);
 	struct loom_buf whole = LOOM_BUF_INIT(LIST_MAX);
 	size_t at = line_at(text, number);
-	/* what a reader of the line would take for something else */
+	/* otherwise a reader would misread the line */
 	bool bare = target.p[0] != '#' && loom_str_trim(target).n == target.n &&
 		    !loom_str_starts(target, LOOM_STR(MARK));
 
@@ -128,7 +128,8 @@ static void insert(struct list *list, struct loom_str target, size_t number)
 	list->changed = true;
 }
 
-/* What a line can name: no line break in it, no blank at its end, nothing outside the root. */
+/* Refuses a target that a line cannot hold: with a line break, a blank at its end, or outside the
+ * root. */
 static enum loom_status check_target(const struct editing *editing, struct loom_str text,
 				     struct loom_str *out, struct loom_err *err)
 {
@@ -142,7 +143,7 @@ static enum loom_status check_target(const struct editing *editing, struct loom_
 		*out = LOOM_STR(".");
 	LOOM_ASSERT(out->n > 0);
 	if (memchr(out->p, '\n', out->n) || strchr(" \t\r", out->p[out->n - 1]))
-		return loom_fail(err, LOOM_PATH, "\"%.*s\" cannot stand on a line of a list",
+		return loom_fail(err, LOOM_PATH, "\"%.*s\" cannot be a line of a list",
 				 LOOM_STR_ARG(text));
 	return LOOM_OK;
 }
@@ -150,17 +151,17 @@ static enum loom_status check_target(const struct editing *editing, struct loom_
 static enum loom_status not_listed(struct loom_str target, const char *where, struct loom_err *err)
 {
 	loom_fail(err, LOOM_NOT_FOUND, "%.*s is not listed in %s", LOOM_STR_ARG(target), where);
-	return loom_hint(err, LOOM_NOT_FOUND, "loom payload --why PATH says which list names it");
+	return loom_hint(err, LOOM_NOT_FOUND, "loom payload --why PATH shows which list names it");
 }
 
-/* `before`: how many of the change's targets were put in already. */
+/* `before`: how many of the change's targets were inserted already. */
 static enum loom_status apply(struct editing *editing, const struct loom_payload_change *change,
 			      struct loom_str target, size_t *before, struct loom_err *err)
 {
 	const enum loom_payload_edit edit = change->edit;
 	const enum loom_scope scope = change->scope;
 	struct list *list = &editing->lists[scope];
-	/* "." stands for the root, whose normal form is empty. */
+	/* "." means the root, whose normal form is empty. */
 	struct loom_str normal = target_of(editing, target);
 	bool here = names(editing, list, normal);
 	bool found = here;
@@ -206,10 +207,11 @@ static enum loom_status open_lists(struct editing *editing, enum loom_scope scop
 	if (status == LOOM_OK && !places.files[scope].n) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no %s to list it in",
 			  loom_scope_name(scope));
-		status = loom_hint(err, LOOM_NOT_FOUND, "%s",
-				   places.session.n ? "name one: --turn 01"
-						    : "make a session: a folder below .teddy with "
-						      "a session.context in it");
+		status =
+			loom_hint(err, LOOM_NOT_FOUND, "%s",
+				  places.session.n ? "name one: --turn 01"
+						   : "create a session: a folder below .teddy with "
+						     "a session.context in it");
 	}
 	for (int i = 0; status == LOOM_OK && i < LOOM_SCOPES; i++) {
 		editing->lists[i].file = places.files[i];

@@ -1,4 +1,4 @@
-/* Notes and sets of texts, and what kind of file a name or its bytes speak of. Pure. */
+/* Notes and sets of texts, and file types from names and contents. Pure. */
 #include "inside.h"
 
 #include <ctype.h>
@@ -104,7 +104,7 @@ static struct loom_str look_up(const struct info_row *rows, size_t count, struct
 	return key;
 }
 
-/* A lower-cased copy, or the word "text" when it is none that an info string can be. */
+/* Returns a lower-cased copy, or "text" if it cannot be an info string. */
 static struct loom_str plain_word(struct loom_str s, struct loom_arena *arena)
 {
 	char *p = loom_arena_cstr(arena, s);

@@ -1,9 +1,9 @@
-/* Context lists: where they are, which session and turn are meant, and what their lines say.
+/* Context lists: where they are, which session and turn to use, and how to read their lines.
  *
  *   .teddy/global.context   .teddy/<session>/session.context   .teddy/<session>/<NN>/turn.context
  *
- * Sessions may also live below .teddy/sessions/. Without any session every .teddy/X.context counts
- * as global. Reading never writes. */
+ * Sessions may also be below .teddy/sessions/. Without any session every .teddy/X.context counts as
+ * global. Reading never writes. */
 #include "lists.h"
 
 #define LIST_MAX ((size_t)8 << 20)
@@ -27,7 +27,7 @@ bool loom_scope_parse(struct loom_str name, enum loom_scope *out)
 	return false;
 }
 
-/* "01" … "99", and longer ones. */
+/* Accepts "01" … "99", and longer ones. */
 static bool is_turn(struct loom_str name, uint64_t *number)
 {
 	return name.n >= 2 && name.n <= 9 && loom_str_to_u64(name, number);
@@ -39,9 +39,9 @@ static bool may_be_session(struct loom_str name)
 	return name.p[0] != '.' && !loom_str_is(name, "sessions");
 }
 
-/* A session and what decides whether it is the newest. */
+/* A session, and what decides whether it is the newest. */
 struct session {
-	struct loom_str dir; /* from the root */
+	struct loom_str dir; /* relative to the root */
 	struct loom_str name;
 	int64_t touched_ns;
 	bool dated; /* its name begins with a date and a time */
@@ -66,7 +66,7 @@ static bool is_dated(struct loom_str name)
 	return true;
 }
 
-/* Looks into a folder that may be a session: true when it has a list or a turn. */
+/* Examines a folder that may be a session; true if it has a list or a turn. */
 static bool look_at_session(const struct loom_root *root, struct loom_arena *arena,
 			    struct session *session)
 {
@@ -157,7 +157,7 @@ static enum loom_status find_named(const struct loom_payload_place *place, struc
 	return loom_hint(err, LOOM_NOT_FOUND, "sessions are folders below .teddy");
 }
 
-/* The folder of the turn that is meant; empty when none was named and there is none. */
+/* Finds the folder of the turn; empty if none was named and there is none. */
 static enum loom_status find_turn(const struct loom_payload_place *place, struct loom_arena *arena,
 				  struct model_places *places, struct loom_err *err)
 {
@@ -167,7 +167,7 @@ static enum loom_status find_turn(const struct loom_payload_place *place, struct
 	uint64_t best = 0;
 
 	if (place->turn.n && !loom_str_to_u64(place->turn, &wanted))
-		return loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no turn number",
+		return loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is not a turn number",
 				 LOOM_STR_ARG(place->turn));
 	if (places->session_dir.n && loom_folder_list(place->root, places->session_dir, arena,
 						      &items, &count, err) != LOOM_OK)
@@ -204,7 +204,7 @@ enum loom_status model_payload_places(const struct loom_payload_place *place,
 	}
 	if (status == LOOM_OK && place->turn.n && !session.dir.n) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no session, so there is no turn");
-		status = loom_hint(err, LOOM_NOT_FOUND, "make .teddy/NAME/session.context first");
+		status = loom_hint(err, LOOM_NOT_FOUND, "create .teddy/NAME/session.context first");
 	}
 	out->session = session.name;
 	out->session_dir = session.dir;
@@ -247,8 +247,7 @@ static bool is_url(struct loom_str text)
 	       loom_str_starts(text, LOOM_STR("https://"));
 }
 
-/* An absolute path below the root is as one from the root; any other is one from the root as it
- * stands. */
+/* Makes an absolute path below the root relative; any other stays relative to the root. */
 static struct loom_str without_root(struct loom_str path, struct loom_str root)
 {
 	if (root.n > 1 && loom_str_starts(path, root) &&

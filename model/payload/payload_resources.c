@@ -1,8 +1,8 @@
-/* Section 5: which resources there are, and what each of them holds.
+/* Section 5: the resources and their contents.
  *
- * A folder that is listed stands for its visible files, sorted by path. Whatever cannot be shown
- * becomes one line in a fence of its own: a payload never fails because of what is listed. A file
- * is read once, into one buffer, which decides the fence and fills it. */
+ * A listed folder stands for its visible files, sorted by path. Anything that cannot be shown
+ * becomes one line in a fence of its own: no entry makes a payload fail. A file is read once, into
+ * one buffer, which determines the fence and fills it. */
 #include "inside.h"
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static struct loom_str source_of(const struct loom_payload_entry *entry)
 	return entry->source.n ? entry->source : entry->target;
 }
 
-/* What is visible in a folder, for sorting. */
+/* A folder's visible files, for sorting. */
 struct collected {
 	struct loom_arena *arena;
 	const struct loom_root *root;
@@ -41,7 +41,7 @@ struct collected {
 	size_t cap;
 };
 
-/* A link in a folder counts when it leads to a plain file beneath the root. */
+/* A link in a folder counts if it leads to a regular file beneath the root. */
 static bool leads_to_file(struct collected *all, struct loom_str path)
 {
 	struct loom_file_info info;
@@ -75,7 +75,7 @@ static int by_bytes(const void *a, const void *b)
 	return loom_str_cmp(*(const struct loom_str *)a, *(const struct loom_str *)b);
 }
 
-/* The name of a file below a folder that is read elsewhere than it is listed. */
+/* Returns the listed name of a file below a folder that is read elsewhere. */
 static struct loom_str target_below(const struct loom_payload_entry *entry, struct loom_str file,
 				    struct loom_str folder, struct loom_arena *arena)
 {
@@ -129,7 +129,7 @@ static void expand(const struct loom_root *root, const struct loom_payload_entry
 		add_resource(out, entry, entry->target, source_of(entry));
 }
 
-/* Drops what a scope names for the second time. */
+/* Drops repeated targets within a scope. */
 static void drop_repeats(struct model_resources *list)
 {
 	struct model_set seen[LOOM_SCOPES];
@@ -156,7 +156,7 @@ void model_payload_expand(const struct loom_root *root, const struct loom_payloa
 
 static void put_line(struct loom_buf *out, const char *format, ...) LOOM_PRINTF(2, 3);
 
-/* One line in a fence without info string. */
+/* Writes one line in a fence without info string. */
 static void put_line(struct loom_buf *out, const char *format, ...)
 {
 	struct loom_buf line = LOOM_BUF_INIT(4096);
@@ -206,7 +206,7 @@ static void put_missing(const struct model_resource *resource, struct loom_buf *
 		   LOOM_STR_ARG(resource->target));
 }
 
-/* Why a path could not be read, in the document's words. */
+/* Writes why a path could not be read, in the document's words. */
 static void put_refused(const struct loom_payload_opts *opts, const struct model_resource *resource,
 			enum loom_status status, struct loom_buf *out)
 {
@@ -222,7 +222,7 @@ static void put_refused(const struct loom_payload_opts *opts, const struct model
 		put_line(out, "NOT SHOWN: outside the root");
 	else if (info.kind == LOOM_FILE_PLAIN && info.links > 1)
 		put_line(out,
-			 "NOT SHOWN: a file with %llu names (hard links), which may be a file of "
+			 "NOT SHOWN: a file with %llu names (hard links), which may belong to "
 			 "another place",
 			 (unsigned long long)info.links);
 	else

@@ -1,4 +1,4 @@
-/* Why a path stands in a payload or not, in words. */
+/* Explains in words why a path is in a payload or not. */
 #include <loom/payload/payload_why.h>
 
 static bool stop_at_first(void *ctx, const struct loom_seen *seen)
@@ -9,7 +9,7 @@ static bool stop_at_first(void *ctx, const struct loom_seen *seen)
 	return false;
 }
 
-/* A hidden folder has its line in the tree all the same where something shows below it. */
+/* A hidden folder still has a line in the tree if something is shown below it. */
 static void look_below(const struct loom_root *root, struct loom_arena *arena,
 		       struct loom_payload_why *why)
 {
@@ -71,7 +71,7 @@ void loom_payload_why_say(const struct loom_payload_why *why, struct loom_buf *o
 	if (above && (rule->file.n || rule->built_in))
 		loom_buf_addf(out, " (decided at %.*s)", LOOM_STR_ARG(rule->at));
 	if (why->below.n)
-		loom_buf_addf(out, "; its line stands for what shows below it, such as %.*s",
+		loom_buf_addf(out, "; listed because something below it is shown, such as %.*s",
 			      LOOM_STR_ARG(why->below));
 }
 

@@ -1,8 +1,8 @@
-/* A backup put in the place of a grove.
+/* Puts a backup in the place of a grove.
  *
- * Invariants: the file that is restored is only read. Until the one rename the old grove stands
- * where it stood; before it, what stands there has a second name, so that it is there afterwards
- * too. Nobody has the grove open meanwhile, and nobody can open it. */
+ * Invariants: the restored file is only read. The old grove stays in place until the one rename;
+ * before that, what is there gets a second name, so that it remains afterwards. Nobody has the
+ * grove open meanwhile, and nobody can open it. */
 #include <loom/salvage/restore.h>
 
 #include <dirent.h>
@@ -26,15 +26,15 @@
 #define PAGES_AT  1024
 
 struct loom_restore {
-	struct loom_store *store; /* of the place; nothing of it is opened but its lock */
+	struct loom_store *store; /* of the target; only its lock is opened */
 	struct loom_restore_opts opts;
-	char from[PATH_MAX]; /* the file that is restored */
-	char part[PATH_MAX]; /* a project of its own beside the grove, until it is put in place */
+	char from[PATH_MAX];      /* the file to restore */
+	char part[PATH_MAX];      /* a temporary project beside the grove */
 	char copy[PATH_MAX + 32]; /* its grove.db */
 	int part_fd;              /* locked while this process lives */
 };
 
-/* --- where --- */
+/* --- finding the place --- */
 
 static bool has_folder(const char *dir)
 {
@@ -79,10 +79,10 @@ static enum loom_status find_file(struct loom_restore *restore, struct loom_err 
 		return loom_fail_errno(err, errno, "%s", path);
 	if (stat(restore->from, &info) == 0 && S_ISREG(info.st_mode))
 		return LOOM_OK;
-	return loom_fail(err, LOOM_PATH, "%s is not a plain file", restore->from);
+	return loom_fail(err, LOOM_PATH, "%s is not a regular file", restore->from);
 }
 
-/* One that a restore has kept here is taken back as it is, damage and all. */
+/* A grove kept by an earlier restore is taken back unchanged, damage included. */
 static bool is_own(const struct loom_restore *restore)
 {
 	char kept[PATH_MAX + 32];
@@ -95,7 +95,7 @@ static bool is_own(const struct loom_restore *restore)
 
 /* --- the copy --- */
 
-/* What restores that were killed have left. Theirs is locked as long as they live. */
+/* Removes what killed restores left behind. Living ones hold a lock on theirs. */
 static void sweep(const char *inner)
 {
 	char path[PATH_MAX + 300];
@@ -175,7 +175,7 @@ static enum loom_status copy_bytes(const char *from, const char *to, struct loom
 	return copied ? LOOM_OK : loom_fail_errno(err, why, "cannot copy %s", from);
 }
 
-/* One moment of a file that has a log, or that others have open. */
+/* Copies one moment of a file that has a log, or is open elsewhere. */
 static enum loom_status copy_moment(const char *from, const char *to, struct loom_task *task,
 				    struct loom_err *err)
 {
@@ -216,7 +216,7 @@ static enum loom_status copy_moment(const char *from, const char *to, struct loo
 	return status;
 }
 
-/* A log that does not belong to the file stays out of it; one that does is copied with it. */
+/* A log that does not belong to the file is left out; one that does is copied with it. */
 static enum loom_status copy_file(struct loom_restore *restore, struct loom_task *task,
 				  struct loom_err *err)
 {
@@ -240,7 +240,7 @@ static enum loom_status copy_file(struct loom_restore *restore, struct loom_task
 	if (!open_elsewhere && (stat(log, &info) != 0 || !info.st_size))
 		return copy_bytes(restore->from, restore->copy, task, err);
 	status = copy_moment(restore->from, restore->copy, task, err);
-	if (status == LOOM_DAMAGED) { /* byte by byte it can be had still */
+	if (status == LOOM_DAMAGED) { /* a byte copy is still possible */
 		model_remove_beside(restore->copy);
 		unlink(restore->copy);
 		status = copy_bytes(restore->from, restore->copy, task, err);
@@ -248,9 +248,9 @@ static enum loom_status copy_file(struct loom_restore *restore, struct loom_task
 	return status;
 }
 
-/* --- looking at it --- */
+/* --- checking the copy --- */
 
-/* What is wrong with the copy is wrong with the file. */
+/* Report the copy's faults as the file's. */
 static void name_file(const struct loom_restore *restore, struct loom_err *err)
 {
 	const struct loom_str text = loom_str_of(err ? err->text : "");
@@ -306,8 +306,8 @@ static enum loom_status look_into(struct loom_restore *restore, struct loom_task
 	return status;
 }
 
-/* With whom a place is shared is not a backup's to say. One of before there were groups is its
- * owner's alone, until somebody shares it anew. */
+/* A place keeps its group, whatever the backup says. A backup from before groups existed becomes
+ * private until somebody shares it again. */
 static void share_row(struct loom_store *store, sqlite3 *copy)
 {
 	char sql[96];
@@ -318,7 +318,7 @@ static void share_row(struct loom_store *store, sqlite3 *copy)
 		store->group = LOOM_PRIVATE;
 }
 
-/* It becomes a store of its own: no log of the one that it was copied from belongs to it. */
+/* Makes the copy a store of its own, to which no log of the original belongs. */
 static enum loom_status give_id(struct loom_restore *restore, struct loom_err *err)
 {
 	sqlite3 *copy = NULL;
@@ -329,10 +329,10 @@ static enum loom_status give_id(struct loom_restore *restore, struct loom_err *e
 		code = model_epoch_rename(copy, NULL);
 	if (code == SQLITE_OK)
 		share_row(restore->store, copy);
-	/* With a log from the beginning: who has it open is asked of what belongs to that. */
+	/* Gives it a log from the start, because the question who has it open depends on that. */
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(copy, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-	sqlite3_close(copy); /* which folds */
+	sqlite3_close(copy); /* this folds the log */
 	model_remove_beside(restore->copy);
 	return code == SQLITE_OK
 		       ? LOOM_OK
@@ -394,10 +394,10 @@ enum loom_status loom_restore_begin(const struct loom_restore_opts *opts, struct
 	return status == LOOM_OK ? look_at_copy(restore, task, report, err) : status;
 }
 
-/* --- keeping what is there --- */
+/* --- keeping the present grove --- */
 
-/* All of its log into the present grove, as SQLite alone does it: whatever version it is of, and
- * whatever is wrong with it. */
+/* Folds the whole log into the present grove with plain SQLite, whatever its version and whatever
+ * is wrong with it. */
 static bool fold_present(struct loom_store *store)
 {
 	char log[PATH_MAX + 16];
@@ -423,7 +423,7 @@ static bool fold_present(struct loom_store *store)
 	return code == SQLITE_OK && (lstat(log, &info) != 0 || !info.st_size);
 }
 
-/* A name that nothing has, with any end. */
+/* Finds an unused name, whatever suffix is added. */
 static enum loom_status find_name(const struct loom_store *store, char out[LOOM_RESTORE_PATH],
 				  struct loom_err *err)
 {
@@ -447,7 +447,7 @@ static enum loom_status find_name(const struct loom_store *store, char out[LOOM_
 	return loom_fail(err, LOOM_CONFLICT, "%s and all names before it are taken", out);
 }
 
-/* Gives a file a second name, or, where files have but one, copies it. */
+/* Gives a file a second name or, where hard links do not exist, copies it. */
 static enum loom_status keep_file(const char *from, const char *to, struct loom_err *err)
 {
 	if (link(from, to) == 0)
@@ -459,7 +459,7 @@ static enum loom_status keep_file(const char *from, const char *to, struct loom_
 	return copy_bytes(from, to, NULL, err);
 }
 
-/* A second name that a restore has left which was killed before its rename: no state of its own. */
+/* Removes a second name left by a restore killed before its rename. */
 static void drop_second_names(const struct loom_store *store)
 {
 	char inner[PATH_MAX];
@@ -482,8 +482,8 @@ static void drop_second_names(const struct loom_store *store)
 		closedir(dir);
 }
 
-/* What lies beside a grove that was not folded goes with what is kept of that, before the grove
- * itself does: the new one never has it beside it. */
+/* Files beside a grove that was not folded are kept with it, and moved before the grove is: the new
+ * one never has them beside it. */
 static enum loom_status keep_beside(const struct loom_store *store,
 				    struct loom_restore_report *report, struct loom_err *err)
 {
@@ -520,14 +520,14 @@ static enum loom_status keep_present(struct loom_restore *restore, bool folded,
 		status = keep_beside(store, report, err);
 	if (status == LOOM_OK)
 		status = keep_file(loom_buf_cstr(&store->file), report->kept, err);
-	if (status == LOOM_NOT_FOUND) { /* nothing stands there */
+	if (status == LOOM_NOT_FOUND) { /* there is nothing */
 		report->kept[0] = '\0';
 		status = LOOM_OK;
 	}
 	return status;
 }
 
-/* --- in its place --- */
+/* --- putting it in place --- */
 
 static enum loom_status put_in_place(struct loom_restore *restore,
 				     struct loom_restore_report *report, struct loom_err *err)
@@ -557,13 +557,13 @@ static enum loom_status put_in_place(struct loom_restore *restore,
 	}
 	if (fd >= 0)
 		close(fd);
-	if (status == LOOM_OK) /* they are empty, and nobody's */
+	if (status == LOOM_OK) /* empty, and nobody's */
 		model_remove_beside(file);
 	close(shut);
 	return status;
 }
 
-/* Grants and drafts are the place's. What fails here is asked for anew. */
+/* Grants and drafts belong to the place. If this fails, they are asked for again. */
 static void carry_state(const struct loom_restore *restore)
 {
 	struct loom_store *now = NULL;

@@ -1,7 +1,7 @@
-/* Salvage, the whole: a new grove is made under a name that is nobody's, filled, mended, looked
- * through as any other, and only then given its name.
+/* Salvage as a whole: a new grove is created under a temporary name, filled, mended, checked like
+ * any other, and only then named.
  *
- * What is said of single nodes is said in the new grove's words, when it is open. */
+ * Findings about single nodes are reported once the new grove is open, in its terms. */
 #include <loom/grove/sql.h>
 
 #include <errno.h>
@@ -24,16 +24,16 @@ struct salvage {
 	const struct loom_salvage_opts *opts;
 	struct loom_salvage_report *report;
 	char file[PATH_MAX];
-	char part[PATH_MAX]; /* where the new grove is made */
+	char part[PATH_MAX]; /* where the new grove is created */
 	char grove[PATH_MAX + 32];
 	char stage[PATH_MAX + 32];
-	sqlite3 *waiting; /* the stage's file, when the new grove is open */
+	sqlite3 *waiting; /* the stage's file, while the new grove is open */
 	struct loom_store *store;
 	int64_t said;
-	bool made; /* `part` is ours */
+	bool made; /* `part` was created by us */
 };
 
-/* ---- saying ---- */
+/* ---- reporting ---- */
 
 static void say(struct salvage *salvage, const char *format, ...) LOOM_PRINTF(2, 3);
 static void say(struct salvage *salvage, const char *format, ...)
@@ -70,7 +70,7 @@ static void say_node(struct salvage *salvage, int64_t id, const char *what)
 	loom_arena_destroy(arena);
 }
 
-/* ---- where ---- */
+/* ---- paths ---- */
 
 static enum loom_status find_file(struct salvage *salvage, struct loom_err *err)
 {
@@ -100,9 +100,9 @@ static enum loom_status find_place(struct salvage *salvage, struct loom_err *err
 	if (n < 0 || (size_t)n >= sizeof salvage->part - 64)
 		return loom_fail(err, LOOM_PATH, "the path is too long");
 	if (lstat(salvage->opts->dir, &info) == 0) {
-		loom_fail(err, LOOM_CONFLICT, "%s is there already; salvage never overwrites",
+		loom_fail(err, LOOM_CONFLICT, "%s already exists; salvage never overwrites",
 			  salvage->opts->dir);
-		return loom_hint(err, LOOM_CONFLICT, "loom salvage FILE DIR says another place");
+		return loom_hint(err, LOOM_CONFLICT, "loom salvage FILE DIR puts it elsewhere");
 	}
 	snprintf(salvage->grove, sizeof salvage->grove, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
 		 salvage->part);
@@ -141,7 +141,7 @@ static enum loom_status fill(struct salvage *salvage, struct loom_err *err)
 		status = model_salvage_mend(&stage, report, err);
 	if (status == LOOM_OK && !report->counts[0].rescued && !report->counts[1].rescued &&
 	    !report->loose_texts)
-		status = loom_fail(err, LOOM_FOREIGN, "%s: nothing of a grove can be read in it",
+		status = loom_fail(err, LOOM_FOREIGN, "%s: no readable part of a grove in it",
 				   salvage->file);
 	if (status == LOOM_OK)
 		status = model_stage_do(&stage, "COMMIT", err);
@@ -151,9 +151,9 @@ static enum loom_status fill(struct salvage *salvage, struct loom_err *err)
 	return status;
 }
 
-/* ---- the new grove, opened ---- */
+/* ---- opening the new grove ---- */
 
-/* A tree's counters are those of what stands below its root. */
+/* A tree's counters are those of everything below its root. */
 static enum loom_status count_trees(struct salvage *salvage, struct loom_arena *arena,
 				    struct loom_err *err)
 {
@@ -186,7 +186,7 @@ static enum loom_status count_trees(struct salvage *salvage, struct loom_arena *
 	return loom_quiet_end(store, status, err);
 }
 
-/* Runs `each` over the numbers that a question to the stage gives, with a text if it has one. */
+/* Calls `each` for the numbers, with a text if there is one, that a query on the stage returns. */
 static enum loom_status ask_stage(struct salvage *salvage, const char *sql,
 				  enum loom_status (*each)(struct salvage *, int64_t,
 							   struct loom_str, struct loom_err *),
@@ -213,7 +213,7 @@ static enum loom_status on_moved(struct salvage *salvage, int64_t id, struct loo
 {
 	(void)text;
 	(void)err;
-	say_node(salvage, id, "something of its place is lost; it stands where it could be put");
+	say_node(salvage, id, "part of its place is lost; it was put where possible");
 	return LOOM_OK;
 }
 
@@ -231,7 +231,7 @@ static enum loom_status on_made(struct salvage *salvage, int64_t id, struct loom
 {
 	(void)err;
 	say_node(salvage, id,
-		 text.n ? "it is lost but for its text" : "it is lost; this stands in its place");
+		 text.n ? "only its text is left" : "it is lost; this takes its place");
 	return LOOM_OK;
 }
 
@@ -264,7 +264,7 @@ static enum loom_status begin_loose(struct salvage *salvage, int64_t *root,
 	return status;
 }
 
-/* Bytes that are no text any more are kept beside what can be read of them. */
+/* Bytes that are no longer text are kept beside their readable part. */
 static enum loom_status write_text(struct salvage *salvage, const struct loom_node *root,
 				   struct loom_str text, struct loom_err *err)
 {
@@ -322,7 +322,7 @@ static enum loom_status keep_loose(struct salvage *salvage, struct loom_arena *a
 	return loom_op_end(salvage->store, status, NULL, err);
 }
 
-/* ---- looking through it ---- */
+/* ---- checking it ---- */
 
 static void on_bad(void *ctx, const struct loom_node *node, const char *why)
 {
@@ -330,7 +330,7 @@ static void on_bad(void *ctx, const struct loom_node *node, const char *why)
 	sqlite3_stmt *stmt = NULL;
 	bool known = false;
 
-	/* What was said already is not doubted as well. */
+	/* Do not doubt what was already reported. */
 	if (sqlite3_prepare_v2(salvage->waiting,
 			       "SELECT 1 FROM bare WHERE id = ?1 UNION ALL SELECT 1 FROM n WHERE "
 			       "id = ?1 AND state > 0",
@@ -407,7 +407,7 @@ static enum loom_status finish(struct salvage *salvage, struct loom_err *err)
 	return status;
 }
 
-/* ---- the whole ---- */
+/* ---- salvage as a whole ---- */
 
 static enum loom_status settle(const struct salvage *salvage, struct loom_err *err)
 {
@@ -415,7 +415,7 @@ static enum loom_status settle(const struct salvage *salvage, struct loom_err *e
 	if (model_rename_new(AT_FDCWD, salvage->part, salvage->opts->dir) == 0)
 		return LOOM_OK;
 	if (errno == EEXIST)
-		return loom_fail(err, LOOM_CONFLICT, "%s is there already", salvage->opts->dir);
+		return loom_fail(err, LOOM_CONFLICT, "%s already exists", salvage->opts->dir);
 	return loom_fail_errno(err, errno, "%s", salvage->opts->dir);
 }
 

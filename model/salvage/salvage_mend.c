@@ -1,8 +1,8 @@
-/* Salvaged rows become a grove again: what hangs on a lost row gets one made up for it, which says
- * that it is; places, counters and numbers that can be computed are computed anew.
+/* Turns salvaged rows into a grove again: a lost row that others depend on is made up, and says so;
+ * positions, counters and numbers that can be computed are recomputed.
  *
- * A made-up row has a name that begins with "lost-", a made-up node is left out of every context,
- * and its hash is not that of its text, so that `loom verify` names it for ever. */
+ * A made-up row's name begins with "lost-"; a made-up node is excluded from every context, and its
+ * hash does not match its text, so that `loom verify` always names it. */
 #include <sqlite3.h>
 
 #include "salvage_stage.h"
@@ -10,18 +10,18 @@
 
 #define STRAY_ROUNDS 100
 #define OWNER        "coalesce((SELECT owner FROM main.grove), 1)"
-/* Sixteen bytes that nobody else has. */
+/* Sixteen bytes nobody else has. */
 #define LOST(kind, id) "CAST(printf('lost-" kind "-%08d', " id ") AS BLOB)"
-/* What was JSON and is none any more, as a text in it. */
+/* A column that should be JSON but no longer is, as a text within JSON. */
 #define WAS(column)                                                                                \
 	"CASE typeof(" column                                                                      \
 	") WHEN 'text' THEN json_object('salvage', 'damaged', 'was', " column                      \
 	") ELSE '{\"salvage\":\"damaged\"}' END"
-/* Behind every brother that was counted. */
+/* After every sibling that was counted. */
 #define BEHIND "1073741824 + "
 
 /* clang-format off */
-/* What a new grove begins with steps aside; a grove without a person gets its own back. */
+/* The first rows of a new grove step aside; a grove without a person gets its own back. */
 static const char *const opening[] = {
 	"CREATE TABLE stage.seed_agent AS SELECT * FROM main.agent;"
 	"CREATE TABLE stage.seed_grove AS SELECT * FROM main.grove;"
@@ -29,7 +29,7 @@ static const char *const opening[] = {
 	"DELETE FROM main.grove;",
 	NULL};
 
-/* What is handed on as JSON must be JSON. */
+/* Values passed on as JSON must be JSON. */
 static const char *const spoiled[] = {
 	"UPDATE stage.body SET extra = " WAS("extra") " WHERE extra IS NOT NULL AND NOT "
 	"json_valid(extra);",
@@ -39,8 +39,8 @@ static const char *const spoiled[] = {
 	"UPDATE stage.agent SET sampling = '' WHERE sampling <> '' AND NOT json_valid(sampling);",
 	NULL};
 
-/* Whether a step was done is told twice, and nothing is hidden on the word of one. What died stays
- * as it is: nobody takes it away on the word of a damaged file. */
+/* Two places record whether a step was done; nothing is hidden on the word of one. Dead steps stay
+ * as they are: nobody deletes them on the word of a damaged file. */
 static const char *const steps[] = {
 	"UPDATE stage.op SET state = 1 WHERE state <> 1 AND (SELECT act FROM stage.event e WHERE "
 	"e.op = stage.op.id ORDER BY seq DESC LIMIT 1) IN (0, 2);",
@@ -60,7 +60,7 @@ static const char *const people[] = {
 	MODEL_CLAIM_IMPORTED,
 	NULL};
 
-/* Nodes, each once. state: 0 as it was, 1 moved, 2 made up. */
+/* Nodes, each once. state: 0 unchanged, 1 moved, 2 made up. */
 static const char *const nodes[] = {
 	"CREATE TABLE stage.n(id INTEGER PRIMARY KEY, ulid, tree, num, prime, kind, grp, parent, "
 	"ord, depth, jump, from_node, edited_from, op, author, thread, seq, created, state, sure);",
@@ -70,7 +70,7 @@ static const char *const nodes[] = {
 	"main.tree t WHERE t.id = x.tree AND t.root = x.id) DESC;",
 	"CREATE TABLE stage.b(id INTEGER PRIMARY KEY, text, hash, parents, raw_hash, original, "
 	"extra);",
-	/* Of two texts of one number that one counts whose hash its neighbours record. */
+	/* Of two texts with one number, the one whose hash its neighbours record counts. */
 	"CREATE INDEX stage.body_id ON body(id); CREATE INDEX stage.n_from ON n(from_node);",
 	"INSERT OR IGNORE INTO stage.b SELECT id, text, hash, parents, raw_hash, original, extra "
 	"FROM stage.body c WHERE id IN (SELECT id FROM stage.body GROUP BY id HAVING "
@@ -84,13 +84,13 @@ static const char *const nodes[] = {
 	"GLOB '{\"salvage\":\"damaged\"*') OR id IN (SELECT id FROM stage.generation WHERE record "
 	"GLOB '{\"salvage\":\"damaged\"*');",
 	"UPDATE stage.n SET grp = id, state = 1 WHERE grp > id OR grp < 1;",
-	/* trees that only their nodes know of */
+	/* trees known only from their nodes */
 	"INSERT INTO main.tree(id, op, ulid, mode, key, root, title, created, active) SELECT tree, "
 	"min(op), " LOST("tr", "tree") ", max(grp <> id), tree, 0, 'salvaged tree ' || tree, "
 	"min(created), max(created) FROM stage.n WHERE tree NOT IN (SELECT id FROM main.tree) "
 	"GROUP BY tree;",
-	/* One that says it is a root, unless more than a few come before it, for those could not
-	 * stand below it; else what is above all and lost. */
+	/* The root is a node that says so, unless more than a few nodes precede it, for they could
+	 * not be below it; otherwise the lost one above all. */
 	"CREATE INDEX stage.n_tree ON n(tree);",
 	"UPDATE main.tree SET root = coalesce((SELECT min(r.id) FROM stage.n r WHERE r.tree = "
 	"main.tree.id AND r.parent IS NULL AND r.grp = r.id AND (SELECT 8 * sum(b.id < r.id) <= "
@@ -103,14 +103,14 @@ static const char *const nodes[] = {
 	"INSERT OR IGNORE INTO stage.n SELECT root, " LOST("nd", "root") ", id, 0, 0, 0, root, "
 	"NULL, 1, 0, root, NULL, NULL, op, " OWNER ", NULL, NULL, created, 2, 0 FROM main.tree "
 	"WHERE root > 0;",
-	/* Below one lost node there is one tree, whatever a row says of its own. */
+	/* Everything below one lost node is one tree, whatever the rows say. */
 	"UPDATE stage.n SET tree = (SELECT r.tree FROM main.tree t JOIN stage.n r ON r.id = t.root "
 	"WHERE t.id = stage.n.tree), state = max(state, 1) WHERE tree IN (SELECT t.id FROM main.tree "
 	"t JOIN stage.n r ON r.id = t.root WHERE r.tree <> t.id);",
 	"UPDATE stage.n SET parent = NULL, from_node = NULL, edited_from = NULL, grp = id, kind = "
 	"0, state = 1 WHERE id IN (SELECT root FROM main.tree) AND (parent IS NOT NULL OR grp <> "
 	"id OR kind <> 0);",
-	/* the first version of a group, and parents */
+	/* the first versions of groups, and parents */
 	"INSERT OR IGNORE INTO stage.n SELECT grp, " LOST("nd", "grp") ", min(tree), min(num), 0, "
 	"min(kind), grp, min(parent), min(ord), 0, 0, min(parent), NULL, min(op), " OWNER ", NULL, "
 	"NULL, min(created), 2, 0 FROM stage.n WHERE grp NOT IN (SELECT id FROM stage.n) GROUP BY "
@@ -122,8 +122,8 @@ static const char *const nodes[] = {
 	"x.parent < x.id GROUP BY x.parent;",
 	NULL};
 
-/* What stands nowhere stands below the root, versions beside their first. Done again and again, for
- * what is taken out may have been above another. */
+/* Nodes without a place go below the root, versions beside their first. Repeated, because a moved
+ * node may have been above another. */
 static const char *const astray[] = {
 	"UPDATE stage.n SET grp = id, state = max(state, 1) WHERE grp <> id AND EXISTS(SELECT 1 "
 	"FROM stage.n g WHERE g.id = stage.n.grp AND g.grp <> g.id);",
@@ -148,7 +148,7 @@ static const char *const numbers[] = {
 	"UPDATE stage.n SET edited_from = NULL WHERE edited_from IS NOT NULL AND NOT EXISTS(SELECT "
 	"1 FROM stage.n e WHERE e.id = stage.n.edited_from AND e.tree = stage.n.tree AND e.parent "
 	"IS stage.n.parent AND e.id < stage.n.id);",
-	/* numbers that two have */
+	/* duplicate numbers */
 	"UPDATE stage.n SET num = 2000000 + id, prime = 0, state = max(state, 1) WHERE id IN "
 	"(SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY tree, num, prime ORDER BY "
 	"sure DESC, state, id) AS r FROM stage.n) WHERE r > 1);",
@@ -160,7 +160,7 @@ static const char *const numbers[] = {
 	"AS r FROM stage.n) WHERE r > 1);",
 	NULL};
 
-/* Who and what the rows name must be there. */
+/* Everything and everybody that rows refer to must exist. */
 static const char *const named[] = {
 	"UPDATE stage.n SET author = " OWNER " WHERE author < 1;"
 	"UPDATE stage.doc SET op = 1 WHERE op < 1;"
@@ -185,7 +185,7 @@ static const char *const placed[] = {
 	"CREATE TABLE stage.bare(id INTEGER PRIMARY KEY);",
 	"INSERT INTO stage.loose SELECT id FROM stage.b WHERE id NOT IN (SELECT id FROM stage.n) "
 	"AND length(text) > 0;",
-	/* Of what is dead nobody misses a text. */
+	/* Nobody misses the text of a dead node. */
 	"INSERT INTO stage.bare SELECT id FROM stage.n WHERE id NOT IN (SELECT id FROM stage.b) "
 	"AND op NOT IN (SELECT id FROM main.op WHERE state = 3);",
 	"INSERT INTO stage.b SELECT id, CAST('[this text was lost]' AS BLOB), zeroblob(32), x'', "
@@ -203,8 +203,8 @@ static const char *const placed[] = {
 	NULL};
 
 static const char *const closing[] = {
-	/* What is done took effect by an event. Where that is lost it is made up under its number,
-	 * unless that is another's or no number of the feed's: then nothing is known of when. */
+	/* A finished operation took effect with an event. A lost event is made up under its number,
+	 * unless that belongs to another or is impossible: then the time is unknown. */
 	"INSERT OR IGNORE INTO main.event(seq, op, act, actor, at) SELECT applied, id, state - 1, "
 	"actor, at FROM main.op WHERE state IN (1, 2) AND applied BETWEEN 1 AND 100000 + 10 * "
 	"(SELECT count(*) FROM main.op);",
@@ -231,7 +231,7 @@ static const char *const closing[] = {
 	"thread, seq + 1, last FROM every WHERE seq < last) SELECT thread, seq, 'note', 0, "
 	"'{\"salvage\":\"lost\"}' FROM every e WHERE NOT EXISTS(SELECT 1 FROM main.log l WHERE "
 	"l.thread = e.thread AND l.seq = e.seq);",
-	/* what leads nowhere */
+	/* dangling references */
 	"DELETE FROM main.link WHERE (to_node IS NOT NULL AND to_node NOT IN (SELECT id FROM "
 	"main.node)) OR (to_doc IS NOT NULL AND to_doc NOT IN (SELECT id FROM main.doc)) OR "
 	"(to_tree IS NOT NULL AND to_tree NOT IN (SELECT id FROM main.tree));",
@@ -276,7 +276,7 @@ static const struct model_table *table_of(const struct model_stage *stage, const
 	return NULL;
 }
 
-/* The rows of a table that pass; surer ones win. */
+/* Copies the acceptable rows of a table; more certain ones win. */
 static enum loom_status copy(struct model_stage *stage, const char *name, const char *where,
 			     struct loom_err *err)
 {
@@ -302,8 +302,8 @@ static enum loom_status copy(struct model_stage *stage, const char *name, const 
 	return status;
 }
 
-/* Pages of three numbers a row that nothing leads to: a page is of the one table for which all of
- * its rows make sense, and only when there are enough of them that this is no chance. */
+/* Stray pages with rows of three numbers: such a page belongs to the one table in which all its
+ * rows make sense, if there are enough of them to rule out chance. */
 static const char *const recognised[] = {
 	"CREATE TABLE stage.told(page, name);",
 	"INSERT INTO stage.told SELECT page, 'visited' FROM stage.short s GROUP BY page HAVING "
@@ -325,14 +325,14 @@ static const char *const recognised[] = {
 	"WHERE page IN (SELECT page FROM stage.told WHERE name = 'source');",
 	NULL};
 
-/* What builds on what can be told from nodes: nothing is undone from under them. */
+/* Dependencies that nodes reveal, so that nothing is undone from under them. */
 static const char built_on[] =
 	"INSERT OR IGNORE INTO main.op_needs(needs, op) SELECT DISTINCT a.op, n.op FROM main.node "
 	"n JOIN main.node a ON a.id IN (n.parent, n.from_node, n.edited_from) WHERE a.op < n.op "
 	"AND n.op IN (SELECT id FROM main.op) AND a.op IN (SELECT id FROM main.op)";
 
-/* In this order: what is named comes before what names it. Tables that are not listed are taken as
- * they are; leases end with the processes that had them. */
+/* In this order, so that rows come before those that refer to them. Tables not listed are copied
+ * unchanged; leases end with their processes. */
 static const struct {
 	const char *name;
 	const char *where;
@@ -353,7 +353,7 @@ static const struct {
 	{"stash", "thread IN (SELECT id FROM main.thread)"},
 	{"run", "thread IN (SELECT id FROM main.thread)"},
 	{"run_record", "thread IN (SELECT id FROM main.thread)"},
-	/* A number far beyond what is there is no number of the log's. */
+	/* A number far beyond the rows found is not a log's number. */
 	{"log", "thread IN (SELECT id FROM main.thread) AND seq < 100000 + 10 * (SELECT count(*) "
 		"FROM stage.log)"},
 	{"op_change", "op IN (SELECT id FROM main.op)"},
@@ -377,7 +377,7 @@ static bool is_done(const char *name)
 	return false;
 }
 
-/* A log whose thread is lost keeps a thread. */
+/* A log whose thread is lost gets a made-up thread. */
 static const char lost_threads[] =
 	"INSERT OR IGNORE INTO main.thread(id, name, agent, tree, position, implicit, created, "
 	"active) SELECT l.thread, 'thread-lost' || l.thread, " OWNER ", t.id, t.root, 0, "
@@ -420,7 +420,7 @@ static struct above look_above(sqlite3_stmt *stmt, int64_t id)
 	return above;
 }
 
-/* A jump leads as far up as its parent's and that one's together, where those are as long. */
+/* A jump spans its parent's jump and the one after it if these are equally long. */
 static struct above place_below(sqlite3_stmt *stmt, int64_t parent)
 {
 	const struct above p = look_above(stmt, parent);
@@ -468,7 +468,7 @@ static enum loom_status place_all(struct model_stage *stage, struct loom_err *er
 
 /* ---- counting ---- */
 
-/* What a dead long write had made was taken away on purpose (sweep.c). */
+/* Rows of dead long writes were deleted on purpose (sweep.c). */
 #define SPENT(column) "coalesce((SELECT " column " FROM main.grove), 0)"
 
 static const struct {

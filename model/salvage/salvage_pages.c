@@ -1,4 +1,4 @@
-/* A damaged database and its log as pages. Only reads, through descriptors of its own: the process
+/* A damaged database and its log as pages. Only reads, through its own descriptors: the process
  * must not have the file open otherwise. */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #define MAGIC        "SQLite format 3"
 #define SAMPLE_BYTES ((uint64_t)16 << 20)
 
-/* How many pages of that size, in the beginning of the file, begin as a page of a tree does. */
+/* Counts the pages of that size, near the file's start, that begin like a b-tree page. */
 static size_t count_likely(int fd, uint64_t bytes, size_t size)
 {
 	size_t likely = 0;
@@ -30,8 +30,8 @@ static size_t count_likely(int fd, uint64_t bytes, size_t size)
 	return likely;
 }
 
-/* By the header, if it is one, by the log's, unless another size fits far better: a larger one
- * always fits nearly as well. */
+/* Takes the size from the header or the log, unless another fits far better: a larger size always
+ * fits nearly as well. */
 static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logged)
 {
 	size_t said = (size_t)head[16] << 8 | head[17];
@@ -65,7 +65,7 @@ static void grow(struct model_pages *pages, uint32_t count)
 	pages->count = count;
 }
 
-/* Pages of a transaction are remembered until its commit is found. */
+/* Collects the pages of a transaction until its commit is found. */
 static void take_frames(struct model_pages *pages, struct model_frames *frames)
 {
 	struct model_frame *open = NULL;
@@ -121,7 +121,7 @@ static size_t logged_size(int fd)
 	return size;
 }
 
-/* One that is known to be of another file; what cannot be told is read. */
+/* Returns whether the log is known to be another file's; in doubt it is read. */
 static bool has_strange_log(const char *path)
 {
 	struct model_strange strange;
@@ -143,7 +143,7 @@ enum loom_status model_pages_open(const char *path, struct model_pages *out, str
 		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
 				 strerror(errno));
 	if (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode))
-		return loom_fail(err, LOOM_FOREIGN, "%s is not a plain file", path);
+		return loom_fail(err, LOOM_FOREIGN, "%s is not a regular file", path);
 	if (n > 0 && (size_t)n < sizeof log && !has_strange_log(path))
 		out->log_fd = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	bytes = size_of(out->fd);

@@ -1,11 +1,11 @@
-/* Rows as they lie on a page of a b-tree: found through the page's own list, put together from
- * their overflow pages, taken apart into values. Nothing on a page is believed: every offset and
- * length is checked against what it must lie in. */
+/* Rows as stored on a b-tree page: located through the page's own index, assembled from their
+ * overflow pages, split into values. Nothing on a page is trusted: every offset and length is
+ * checked against its bounds. */
 #include "inside.h"
 
 #define ROW_MAX ((uint64_t)256 << 20)
 
-/* A page's own header begins behind the file's on the first page. */
+/* On the first page, the page header follows the file's. */
 static size_t head_at(uint32_t number)
 {
 	return number == 1 ? 100 : 0;
@@ -40,7 +40,7 @@ int model_page_rows(const struct model_pages *pages, const uint8_t *page, uint32
 	return (int)rows;
 }
 
-/* Where a row begins; 0 when that is outside of the page. */
+/* Returns the offset of a row; 0 if it is outside the page. */
 static size_t row_at(const struct model_pages *pages, const uint8_t *page, uint32_t number,
 		     int index)
 {
@@ -61,7 +61,7 @@ uint32_t model_page_child(const struct model_pages *pages, const uint8_t *page, 
 	return at ? model_be32(page + at) : 0;
 }
 
-/* A number of one to nine bytes; false when it does not end in time. */
+/* Reads a number of one to nine bytes; false if it does not end within bounds. */
 static bool read_varint(const uint8_t *p, size_t n, size_t *at, uint64_t *out)
 {
 	LOOM_ASSERT(at && out);
@@ -80,7 +80,7 @@ static bool read_varint(const uint8_t *p, size_t n, size_t *at, uint64_t *out)
 	return false;
 }
 
-/* How much of a row of `whole` bytes lies on its own page. */
+/* Returns how much of a row of `whole` bytes is on its own page. */
 static size_t local_part(const struct model_pages *pages, uint64_t whole, bool numbered)
 {
 	const size_t usable = pages->usable;
@@ -117,7 +117,7 @@ static bool read_overflow(const struct model_leaf *leaf, uint32_t next, uint64_t
 	return good;
 }
 
-/* The whole row as bytes. */
+/* Assembles the whole row. */
 static bool read_payload(const struct model_leaf *leaf, size_t at, bool numbered, int64_t *rowid)
 {
 	const size_t end = leaf->pages->usable;

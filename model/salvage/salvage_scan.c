@@ -1,11 +1,11 @@
-/* Every page of a damaged file once: first those that the table of contents leads to, then those
- * that nothing leads to, whose rows are known by their shape.
+/* Visits every page of a damaged file once: first those reached from the table of contents, then
+ * stray ones, whose rows are recognised by shape.
  *
- * A page that holds the rest of a row is never read as a page of rows, nor is one that the file
- * says is free: what a user wrote cannot pose as rows. */
+ * Overflow pages and pages declared free are never read as pages of rows, so that text a user wrote
+ * cannot pose as rows. */
 #include "inside.h"
 
-/* ASTRAY: led to as part of a tree that it does not belong to. */
+/* ASTRAY: reached as part of a tree it does not belong to. */
 enum { UNKNOWN, SEEN, REST, FREE, ASTRAY };
 
 struct walker {
@@ -55,7 +55,7 @@ static bool fits(const struct model_table *table, const struct model_cells *cell
 	return true;
 }
 
-/* ---- pages that are led to ---- */
+/* ---- reachable pages ---- */
 
 static void push(struct walker *walker, uint32_t number)
 {
@@ -87,8 +87,8 @@ static struct model_leaf leaf_of(struct walker *walker, uint32_t number)
 				   &walker->payload,     on_rest,      walker};
 }
 
-/* How far the numbers on the page at hand can be believed: a damaged one is mostly out of order, or
- * leaves a gap where none is. */
+/* Rates the numbers on the current page: a damaged one is usually out of order, or has an
+ * unexplained gap. */
 static enum model_sure judge_numbers(struct walker *walker, uint32_t number)
 {
 	struct model_leaf leaf = leaf_of(walker, number);
@@ -110,7 +110,8 @@ static enum model_sure judge_numbers(struct walker *walker, uint32_t number)
 	return sure;
 }
 
-/* The rows of the page at hand. `table` NULL: they are of an index, and only mark their rests. */
+/* Takes the rows of the current page. `table` NULL: they belong to an index, and only mark their
+ * overflow pages. */
 static enum loom_status take_rows(struct walker *walker, uint32_t number,
 				  const struct model_table *table, bool sure)
 {
@@ -135,8 +136,9 @@ static enum loom_status take_rows(struct walker *walker, uint32_t number,
 	return status;
 }
 
-/* Whether the page at hand is of this tree: not where it is of the other kind, or where none of its
- * rows is one of the table's. Then what leads to it is wrong, and its shape may tell more. */
+/* Returns whether the current page belongs to this tree: it does not if it is of the other kind,
+ * or none of its rows fits the table. Then the reference to it is wrong, and its shape may tell
+ * more. */
 static bool belongs(struct walker *walker, uint32_t number, const struct model_table *table,
 		    bool numbered)
 {
@@ -157,11 +159,11 @@ static bool belongs(struct walker *walker, uint32_t number, const struct model_t
 static enum loom_status heed(struct walker *walker)
 {
 	return loom_task_cancelled(walker->scan->task)
-		       ? loom_fail(walker->err, LOOM_CANCELLED, "stopped; nothing was made")
+		       ? loom_fail(walker->err, LOOM_CANCELLED, "stopped; nothing was created")
 		       : LOOM_OK;
 }
 
-/* One tree of pages from its root. */
+/* Walks a tree of pages from its root. */
 static enum loom_status walk(struct walker *walker, uint32_t root, const struct model_table *table,
 			     bool numbered)
 {
@@ -216,8 +218,8 @@ struct contents {
 	size_t cap;
 };
 
-/* A table is named twice, and only an index is something else. What has no name that is known is
- * left for its rows to tell, and so is *listed false. */
+/* A table's name appears twice; anything else is an index. An unknown name is left to its rows to
+ * identify, and so is *listed false. */
 static struct entry entry_of(struct model_scan *scan, const struct model_cell *cells, bool *listed)
 {
 	struct entry entry = {.table = NULL};
@@ -233,7 +235,7 @@ static struct entry entry_of(struct model_scan *scan, const struct model_cell *c
 	return entry;
 }
 
-/* False for what is no row of the contents. */
+/* False if it is not a row of the contents. */
 static bool read_entry(struct walker *walker, struct contents *contents)
 {
 	const struct model_cell *cells = walker->cells.items;
@@ -259,7 +261,7 @@ static bool read_entry(struct walker *walker, struct contents *contents)
 	return true;
 }
 
-/* The table of contents is a tree of its own, its root the first page. */
+/* The table of contents is itself a tree, with page 1 as its root. */
 static void read_contents(struct walker *walker, struct contents *contents)
 {
 	struct model_scan *scan = walker->scan;
@@ -283,7 +285,7 @@ static void read_contents(struct walker *walker, struct contents *contents)
 		for (int i = 0; i < rows && type == 13; i++)
 			if (model_row_read(&leaf, i, &walker->cells))
 				any |= read_entry(walker, contents);
-		/* What leads there was wrong: it is a page of another tree. */
+		/* The reference was wrong: the page belongs to another tree. */
 		if (type == 13 && !any)
 			walker->state[number] = ASTRAY;
 	}
@@ -304,19 +306,19 @@ static enum loom_status walk_all(struct walker *walker)
 			entry->table->root = 0;
 	}
 	free(contents.items);
-	/* What the contents do not list any more is looked for where a new grove has it. */
+	/* A table the contents no longer list is looked for where a new grove has it. */
 	for (size_t i = 0; i < scan->table_count && status == LOOM_OK; i++) {
 		struct model_table *table = &scan->tables[i];
 
-		/* Push knows which pages are taken; that one is a text's rest may be a damaged
-		 * row's word. */
+		/* Push knows which pages are taken; a claim that this one is overflow may come from
+		 * a damaged row. */
 		if (table->root && table->root <= scan->pages.count)
 			status = walk(walker, table->root, table, table->numbered);
 	}
 	return status;
 }
 
-/* ---- pages that nothing leads to ---- */
+/* ---- stray pages ---- */
 
 static bool mark_one_free(struct walker *walker, uint32_t number, uint32_t *count)
 {
@@ -327,7 +329,7 @@ static bool mark_one_free(struct walker *walker, uint32_t number, uint32_t *coun
 	return true;
 }
 
-/* One page of the list and the pages that it names; *next is the next one, 0 behind the last. */
+/* Marks a free-list page and the pages it names; *next is the next one, 0 at the end. */
 static bool mark_trunk(struct walker *walker, uint32_t trunk, uint32_t *next, uint32_t *count)
 {
 	const struct model_pages *pages = &walker->scan->pages;
@@ -343,7 +345,7 @@ static bool mark_trunk(struct walker *walker, uint32_t trunk, uint32_t *next, ui
 	return good;
 }
 
-/* A list that is not wholly right is no list: what it names may be in use. */
+/* A free list with any error is ignored: the pages it names may be in use. */
 static void mark_free(struct walker *walker)
 {
 	const struct model_pages *pages = &walker->scan->pages;
@@ -358,7 +360,7 @@ static void mark_free(struct walker *walker)
 			walker->state[i] = UNKNOWN;
 }
 
-/* The one table that the page's rows fit, NULL when none or several do. */
+/* Finds the one table that the page's rows fit; NULL if none or several do. */
 static struct model_table *guess(struct walker *walker, uint32_t number)
 {
 	struct model_scan *scan = walker->scan;
@@ -384,7 +386,7 @@ static struct model_table *guess(struct walker *walker, uint32_t number)
 	return found;
 }
 
-/* Whether every row of the page at hand is three numbers. */
+/* Returns whether every row of the current page is three numbers. */
 static bool is_short(struct walker *walker, uint32_t number)
 {
 	struct model_leaf leaf = leaf_of(walker, number);
@@ -400,7 +402,7 @@ static bool is_short(struct walker *walker, uint32_t number)
 	return rows > 0;
 }
 
-/* Rows that no shape tells apart: what they name decides, once that is known. */
+/* Takes rows that shape cannot identify: what they refer to decides, once that is known. */
 static enum loom_status take_loose(struct walker *walker, uint32_t number)
 {
 	struct model_scan *scan = walker->scan;
@@ -429,8 +431,8 @@ static bool is_empty(const uint8_t *page, size_t size)
 	return i == size;
 }
 
-/* A rest begins with the number of the next one, and no file has so many pages that this could be
- * the sign of a page of rows: what leads to it is wrong. */
+/* An overflow page begins with the number of the next one, and no file is large enough for that to
+ * look like a page type: the reference to it is wrong. */
 static bool is_no_rest(const struct walker *walker, int type)
 {
 	return (type == 13 || type == 10) && walker->scan->pages.count < 0x0A000000;

@@ -1,21 +1,21 @@
-/* Where salvaged rows wait: for each table of a new grove one without rules, in a file of its own
- * beside it, with how sure the row is. The tables are described by the new grove itself. */
+/* The stage for salvaged rows: for each table of a new grove one without constraints, in a file of
+ * its own beside it, with each row's certainty. The new grove itself describes the tables. */
 #include <sqlite3.h>
 
 #include <loom/base/utf8.h>
 
 #include "salvage_stage.h"
 
-#define STEPS_BETWEEN 10000 /* two looks at whether to stop */
+#define STEPS_BETWEEN 10000 /* between two checks for cancellation */
 
 enum loom_status model_stage_fail(struct model_stage *stage, struct loom_err *err)
 {
 	const int code = sqlite3_extended_errcode(stage->db);
 
 	if ((code & 0xFF) == SQLITE_FULL)
-		return loom_fail(err, LOOM_FULL, "the disk is full; nothing was made");
+		return loom_fail(err, LOOM_FULL, "the disk is full; nothing was created");
 	if ((code & 0xFF) == SQLITE_INTERRUPT)
-		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was made");
+		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was created");
 	return loom_fail(err, LOOM_IO, "the new grove: %s", sqlite3_errmsg(stage->db));
 }
 
@@ -88,7 +88,7 @@ static enum loom_status describe(struct model_stage *stage, struct model_table *
 		table->count++;
 	}
 	sqlite3_finalize(stmt);
-	/* Few numbers in a row are like any index's. */
+	/* A few numbers in a row look like any index's. */
 	table->by_shape = table->numbered || table->count >= 6 || blobs > 0;
 	return code == SQLITE_OK ? LOOM_OK : model_stage_fail(stage, err);
 }
@@ -121,7 +121,7 @@ static enum loom_status find_tables(struct model_stage *stage, struct loom_err *
 	return status;
 }
 
-/* Its columns, a comma between; each as `before`name. */
+/* Appends its columns, separated by commas, each with `before` in front. */
 void model_stage_columns(const struct model_table *table, const char *before, struct loom_buf *out)
 {
 	for (size_t i = 0; i < table->count; i++)

@@ -1,10 +1,10 @@
 /* The search index: a database of its own in the cache directory.
  *
- * Node texts (notes too) are in `text`, by node number, without a copy of the text; what changes —
- * summaries, titles, documents — is in `other`, with its text, so that it can be replaced. How far
- * the grove has been read is in `fed`. Several processes feed in turn; each slice is a transaction
- * that looks first how far the others have come. What the index answers is checked against the
- * grove before it is shown: an undone node is found and passed over. */
+ * Node texts (and notes) are in `text`, by node number, without a copy of the text; what can change
+ * — summaries, titles, documents — is in `other`, with its text, so that it can be replaced. `fed`
+ * records how far the grove has been read. Several processes feed in turn; each slice is a
+ * transaction that first checks how far the others have come. Answers are checked against the grove
+ * before they are shown: an undone node is found and skipped. */
 #include <loom/files/state_file.h>
 #include "inside.h"
 
@@ -23,14 +23,14 @@ static const char make_index[] =
 	"BEGIN IMMEDIATE;"
 	"CREATE VIRTUAL TABLE text USING fts5(body, content='', tokenize='loom', prefix='1 2 3');"
 	"CREATE VIRTUAL TABLE other USING fts5(body, tokenize='loom', prefix='1 2 3');"
-	/* What a row of `other` is of. */
+	/* The thing a row of `other` belongs to. */
 	"CREATE TABLE source(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, ref INTEGER NOT NULL,"
 	" UNIQUE(kind, ref));"
 	"CREATE TABLE fed(id INTEGER PRIMARY KEY CHECK(id = 1), node INTEGER NOT NULL,"
 	" event INTEGER NOT NULL, doc INTEGER NOT NULL, tree INTEGER NOT NULL,"
 	" summed INTEGER NOT NULL, story TEXT NOT NULL);"
 	"INSERT INTO fed VALUES(1, 0, 0, 0, 0, 0, '');"
-	/* The longer words there are: what a beginning is asked as. */
+	/* The longer words in the index, to expand a prefix with. */
 	"CREATE TABLE word(term TEXT PRIMARY KEY) WITHOUT ROWID;"
 	"PRAGMA user_version = 5;"
 	"COMMIT";
@@ -49,7 +49,7 @@ static enum loom_status index_path(struct loom_search *search, struct loom_buf *
 	return status;
 }
 
-/* An index that cannot lose anything worth keeping: no sync, and on any doubt it is thrown away. */
+/* The index holds nothing worth keeping: no sync, and it is deleted on any doubt. */
 static enum loom_status connect(struct loom_search *search, struct loom_err *err)
 {
 	struct loom_store *index = &search->index;
@@ -99,7 +99,7 @@ static enum loom_status ready(struct loom_search *search, struct loom_err *err)
 	if (status != LOOM_OK || version == INDEX_VERSION)
 		return status;
 	if (version != 0)
-		return loom_fail(err, LOOM_FOREIGN, "the index is of another make");
+		return loom_fail(err, LOOM_FOREIGN, "the index has another version");
 	status = model_script(index, make_index, err);
 	if (status != LOOM_OK && !sqlite3_get_autocommit(index->db))
 		(void)model_script(index, "ROLLBACK", NULL);
@@ -113,7 +113,7 @@ static void throw_away(struct loom_search *search)
 	model_remove_beside(loom_buf_cstr(&search->index.file));
 }
 
-/* What it was fed with must still be in the grove: another file may have been put in its place. */
+/* The grove must still contain what was fed: another file may have taken its place. */
 static enum loom_status refuse_other_story(struct loom_search *search, struct loom_err *err)
 {
 	struct query q = model_query(&search->index, "SELECT story FROM fed WHERE id = 1", err);
@@ -122,7 +122,7 @@ static enum loom_status refuse_other_story(struct loom_search *search, struct lo
 
 	return status != LOOM_OK || holds
 		       ? status
-		       : loom_fail(err, LOOM_FOREIGN, "the index is of another grove");
+		       : loom_fail(err, LOOM_FOREIGN, "the index belongs to another grove");
 }
 
 static enum loom_status open_index(struct loom_search *search, struct loom_err *err)
@@ -138,13 +138,13 @@ static enum loom_status open_index(struct loom_search *search, struct loom_err *
 	return ready(search, err);
 }
 
-/* The index can be anywhere: whoever may not write there is told so. */
+/* The index may be anywhere: tell a user who cannot write there. */
 static enum loom_status name_place(enum loom_status status, struct loom_err *err)
 {
 	return status == LOOM_IO || status == LOOM_READ_ONLY
 		       ? loom_hint(err, status,
-				   "the index of the search lies there; XDG_CACHE_HOME names "
-				   "another directory, one that can be written")
+				   "the search index is kept there; set XDG_CACHE_HOME to "
+				   "a directory that can be written")
 		       : status;
 }
 
@@ -278,7 +278,7 @@ static enum loom_status replace_other(struct loom_store *index, int kind, int64_
 	return model_run(&q);
 }
 
-/* A node comes with the summary that it has by then. */
+/* A node comes with the summary it has at that time. */
 static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, int64_t *out_taken,
 				   struct loom_err *err)
 {
@@ -309,8 +309,8 @@ static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, 
 	"CASE WHEN EXISTS(SELECT 1 FROM summed WHERE kind = " kind " AND target = ?1 AND "         \
 	"extract = 1) THEN '' ELSE summary END"
 
-/* Takes one changeable thing as it stands now. A summary that is an extract says nothing that the
- * text does not. */
+/* Indexes the current state of one changeable thing. A summary that is an extract adds nothing to
+ * the text. */
 static enum loom_status feed_other(struct loom_search *search, int kind, int64_t ref,
 				   struct loom_err *err)
 {
@@ -385,7 +385,7 @@ static int kind_of_field(int64_t field)
 	}
 }
 
-/* What operations changed since: each thing is taken as it stands now, once for each change. */
+/* Indexes what operations changed since: each thing in its current state, once per change. */
 static enum loom_status feed_changes(struct loom_search *search, struct fed *fed,
 				     struct loom_err *err)
 {
@@ -404,7 +404,7 @@ static enum loom_status feed_changes(struct loom_search *search, struct fed *fed
 
 		if (kind != LOOM_HIT_NODE && (kind != MODEL_HIT_TREE_SUMMARY || search->sums))
 			status = feed_other(search, kind, model_int(&q, 2), err);
-		/* with a text that was taken back its summary goes */
+		/* an undone text takes its summary with it */
 		if (status == LOOM_OK && kind == LOOM_HIT_DOC && search->sums)
 			status = feed_other(search, MODEL_HIT_DOC_SUMMARY, model_int(&q, 2), err);
 		fed->event = model_int(&q, 0);
@@ -429,7 +429,7 @@ static enum loom_status take_summed(struct loom_search *search, const struct fed
 				    int64_t target, struct loom_err *err)
 {
 	switch (kind) {
-	case LOOM_JOB_NODE: /* one that is not fed yet will come with its summary */
+	case LOOM_JOB_NODE: /* an unfed node will come with its summary */
 		return target <= fed->node ? feed_other(search, LOOM_HIT_SUMMARY, target, err)
 					   : LOOM_OK;
 	case LOOM_JOB_DOC:
@@ -441,7 +441,7 @@ static enum loom_status take_summed(struct loom_search *search, const struct fed
 	}
 }
 
-/* What was summed up since. */
+/* Indexes the summaries made since. */
 static enum loom_status feed_summed(struct loom_search *search, struct fed *fed, int64_t *out_taken,
 				    struct loom_err *err)
 {
@@ -465,7 +465,7 @@ static enum loom_status feed_summed(struct loom_search *search, struct fed *fed,
 	return status == LOOM_OK ? ended : status;
 }
 
-/* What is fed from the beginning comes with its summaries. */
+/* Things fed from the beginning come with their summaries. */
 static enum loom_status begin_fresh(struct loom_search *search, struct fed *fed,
 				    struct loom_err *err)
 {
@@ -473,7 +473,7 @@ static enum loom_status begin_fresh(struct loom_search *search, struct fed *fed,
 						  : newest_summed(search, &fed->summed, err);
 }
 
-/* Keeps a write into the index, or nothing of it. */
+/* Commits a slice of the index, or rolls it back. */
 static enum loom_status end_slice(struct loom_search *search, enum loom_status status,
 				  struct loom_err *err)
 {
@@ -536,7 +536,7 @@ static enum loom_status count_behind(struct loom_search *search, int64_t *out, s
 	return status;
 }
 
-/* A grove of an older make that may only be read says nothing of what was summed up. */
+/* A read-only grove of an older version does not record summaries. */
 static enum loom_status has_sums(struct loom_search *search, struct loom_err *err)
 {
 	struct query q;

@@ -1,20 +1,20 @@
-/* Asking the index: pages of hits, newest first, each checked against the grove.
+/* Queries the index: pages of hits, newest first, each checked against the grove.
  *
- * Node numbers come from the index in descending runs; a run is looked up in the grove, where what
- * is undone, hidden or filtered away falls out, until the page is full or enough was looked at. */
+ * Node numbers come from the index in descending runs; each run is looked up in the grove, which
+ * drops what is undone, hidden or filtered out, until the page is full or enough was examined. */
 #include "inside.h"
 
 #include <loom/tree/agent.h>
 #include <loom/text/words.h>
 
 #define RUN    256
-#define WINDOW 50000 /* numbers gone through at once when there are no words */
-/* With a filter that lets little through, a search gives up the page after so many matches and says
- * that there is more. */
+#define WINDOW 50000 /* numbers scanned at a time when there are no words */
+/* If a filter passes little, a search gives up the page after this many matches and says that there
+ * is more. */
 #define LOOKED_AT_MOST 200000
 #define TOTAL_MOST     1000
-#define COUNTED_MOST   1000 /* matches looked at behind a full page, for the total */
-#define WINDOW_WORTH   1000 /* of these a window that is gone through to its end costs */
+#define COUNTED_MOST   1000 /* matches examined after a full page, for the total */
+#define WINDOW_WORTH   1000 /* the cost of fully scanning a window, in matches */
 #define SNIPPET_CHARS  160
 
 /* --- filters --- */
@@ -54,7 +54,7 @@ static void bind_filters(struct query *q, const struct loom_search_query *query)
 		model_bind_null(q);
 }
 
-/* One node of the index as a hit, or not; without an arena it is only judged. */
+/* Tests whether an indexed node is a hit; without an arena nothing is copied. */
 static enum loom_status look_up(struct loom_search *search, const struct loom_search_query *query,
 				int64_t node, struct loom_arena *arena, struct loom_hit *out,
 				bool *out_hit, struct loom_err *err)
@@ -94,7 +94,7 @@ static enum loom_status look_up(struct loom_search *search, const struct loom_se
 	return status;
 }
 
-/* Hidden by a prune above it: found, but not shown. */
+/* A node hidden by a prune above it is found, but not shown. */
 static enum loom_status is_shown(struct loom_search *search, const struct loom_hit *hit, bool *out,
 				 struct loom_err *err)
 {
@@ -115,7 +115,7 @@ struct page {
 	struct loom_arena *arena;
 	struct loom_hits *hits;
 	size_t cap;
-	size_t behind; /* matches looked at since the page was full */
+	size_t behind; /* matches examined since the page was full */
 	struct loom_err *err;
 };
 
@@ -124,7 +124,8 @@ static bool is_full(const struct page *page)
 	return page->hits->count >= page->query->limit;
 }
 
-/* Behind a full first page the rest is counted, as far as a total goes; later pages have none. */
+/* After a full first page the rest is counted, up to the limit of a total; later pages have no
+ * total. */
 static bool has_enough(const struct page *page)
 {
 	const struct loom_hits *hits = page->hits;
@@ -210,7 +211,7 @@ static enum loom_status find_nodes(struct page *page)
 	return status;
 }
 
-/* Without words the grove itself is gone through, newest first, a window of numbers at a time. */
+/* Without words the grove itself is scanned, newest first, a window of numbers at a time. */
 static enum loom_status next_window(struct page *page, int64_t after, int64_t before,
 				    int64_t nodes[RUN], size_t *out_count)
 {
@@ -256,7 +257,7 @@ static enum loom_status scan_nodes(struct page *page)
 
 /* --- documents, titles, summaries --- */
 
-/* Whether what is no node is where the query looks. */
+/* Returns whether a hit that is not a node is within the query's scope. */
 static bool is_searched(const struct loom_search_query *query, const struct loom_hit *hit)
 {
 	if (hit->kind == LOOM_HIT_DOC && query->docs != LOOM_DOCS_BY_TREE)
@@ -293,14 +294,14 @@ static enum loom_status check_other(struct page *page, struct loom_hit *hit, int
 	return status;
 }
 
-/* Filters that only nodes can answer leave the others out. */
+/* Filters that apply only to nodes exclude everything else. */
 static bool only_nodes(const struct loom_search_query *query)
 {
 	return query->author || query->authors || query->claimed.n || query->in || query->tag.n ||
 	       query->model.n || query->since || query->until || query->bookmarked || query->before;
 }
 
-/* False: a row of no kind that stands there. The index is a file; anybody may have written it. */
+/* False for an unknown kind. The index is a file that anybody may have written. */
 static bool kind_of_row(int64_t kind, struct loom_hit *out)
 {
 	out->summed = kind == MODEL_HIT_DOC_SUMMARY || kind == MODEL_HIT_TREE_SUMMARY;
@@ -349,7 +350,7 @@ static enum loom_status find_others(struct page *page)
 	return status == LOOM_OK ? ended : status;
 }
 
-/* What the index is asked; nothing, when filters alone choose. */
+/* Builds the index query; empty if only filters select. */
 static enum loom_status ask_for(struct loom_search *search, const struct loom_search_query *query,
 				struct loom_buf *out, struct loom_err *err)
 {
@@ -361,7 +362,7 @@ static enum loom_status ask_for(struct loom_search *search, const struct loom_se
 	if (!loom_words_query(query->words, out, &growing)) {
 		if (only_nodes(query))
 			return LOOM_OK;
-		loom_fail(err, LOOM_SYNTAX, "there is no word to look for");
+		loom_fail(err, LOOM_SYNTAX, "no word to search for");
 		return loom_hint(err, LOOM_SYNTAX, "search \"a word or two\"");
 	}
 	if (growing == out->n)
@@ -401,9 +402,9 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
 	return status;
 }
 
-/* --- what a person types --- */
+/* --- parsing a typed query --- */
 
-/* What names mean while a line is read; the node waits, for its tree may stand behind it. */
+/* Names collected while a line is read; the node waits, because its tree may follow it. */
 struct names {
 	struct loom_store *store;
 	int64_t home;
@@ -411,7 +412,7 @@ struct names {
 	struct loom_str in;
 };
 
-/* A moment; or a day, a month or a year as people write them: its beginning. */
+/* Parses a moment, or the start of a day, month or year as people write them. */
 static enum loom_status parse_moment(struct loom_str value, struct loom_arena *arena, int64_t *out,
 				     struct loom_err *err)
 {
@@ -423,12 +424,12 @@ static enum loom_status parse_moment(struct loom_str value, struct loom_arena *a
 		moment = loom_arena_format(arena, "%.*s%s", LOOM_STR_ARG(value), first + value.n);
 	if (loom_time_parse(moment, out))
 		return LOOM_OK;
-	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time", LOOM_STR_ARG(value));
+	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is not a time", LOOM_STR_ARG(value));
 	return loom_hint(err, LOOM_SYNTAX,
 			 "write a day as 2026-02-23, a moment as 2026-02-23T17:30:00Z");
 }
 
-/* Whom a file names is found by that name: LOOM_NOT_FOUND, as `err` says it, for any other. */
+/* Finds an author named by a file; returns LOOM_NOT_FOUND, with `err` as it is, for any other. */
 static enum loom_status take_claimed(struct loom_store *store, struct loom_str name,
 				     struct loom_search_query *out, struct loom_err *err)
 {
@@ -474,15 +475,15 @@ enum loom_status loom_search_author(struct loom_store *store, struct loom_str na
 	return status == LOOM_NOT_FOUND ? take_claimed(store, name, out, err) : status;
 }
 
-/* There is no search for what has no bookmark. */
+/* Searching for nodes without a bookmark is not supported. */
 static enum loom_status take_bookmarked(struct loom_str value, struct loom_search_query *out,
 					struct loom_err *err)
 {
 	out->bookmarked = !value.n || loom_str_eq_fold(value, LOOM_STR("yes"));
 	if (out->bookmarked)
 		return LOOM_OK;
-	loom_fail(err, LOOM_SYNTAX, "bookmarked: takes no \"%.*s\"", LOOM_STR_ARG(value));
-	return loom_hint(err, LOOM_SYNTAX, "bookmarked: alone finds what has a bookmark");
+	loom_fail(err, LOOM_SYNTAX, "bookmarked: does not take \"%.*s\"", LOOM_STR_ARG(value));
+	return loom_hint(err, LOOM_SYNTAX, "bookmarked: by itself finds bookmarked nodes");
 }
 
 static enum loom_status take_filter(struct names *names, struct loom_str key, struct loom_str value,
@@ -513,7 +514,7 @@ static enum loom_status take_filter(struct names *names, struct loom_str key, st
 	return status;
 }
 
-/* An id of the tree that is named beside it, or of one's own; TREE/ID names its tree itself. */
+/* Finds an id in the tree named beside it, or in the home tree; TREE/ID names its own tree. */
 static enum loom_status find_in(const struct names *names, struct loom_search_query *out,
 				struct loom_err *err)
 {
@@ -550,7 +551,7 @@ static bool is_filter(struct loom_str key)
 	return false;
 }
 
-/* key:value or key:"a value" at the head of *rest; takes it off. */
+/* Takes key:value or key:"a value" off the head of *rest. */
 static bool cut_filter(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
 {
 	size_t colon = loom_str_find_char(*rest, ':', 0);
@@ -581,7 +582,7 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 	struct names names = {store, home, arena, {NULL, 0}};
 	struct loom_buf words = LOOM_BUF_INIT(65536);
 	bool quoted = false;
-	bool filtered = false; /* a filter stands behind the last word */
+	bool filtered = false; /* a filter follows the last word */
 	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(arena && out);
@@ -604,7 +605,7 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 	if (status == LOOM_OK && names.in.p)
 		status = find_in(&names, out, err);
 	out->words = loom_arena_buf(arena, &words);
-	/* The blank before a filter does not end the word, which may go on. */
+	/* The blank before a filter does not end the word, which may be incomplete. */
 	if (filtered)
 		out->words = loom_str_trim(out->words);
 	loom_buf_fini(&words);

@@ -1,11 +1,10 @@
-/* The index's words: its tokenizer, and the vocabulary that the beginning of a word is asked with.
+/* The index's words: its tokenizer, and the vocabulary for expanding prefixes.
  *
- * FTS5 answers a beginning of up to three letters from an index of its own. For a longer one it
- * merges all rows of all words that begin so before it gives the first — a tenth of a second where
- * half a million nodes say "winter". So the longer words are kept in a table, and a beginning is
- * asked as the few words that it may become, each of which is read row by row. Words are noted
- * while texts are indexed; which of them are known already is remembered by hash, one word a slot,
- * so that the common ones cost nothing. */
+ * FTS5 answers prefixes of up to three letters from a special index. For a longer one it merges all
+ * rows of all matching words before returning the first — a tenth of a second if half a million
+ * nodes say "winter". So the longer words are kept in a table, and a prefix is expanded to the few
+ * words it may become, each read row by row. Words are noted while texts are indexed; a hash table
+ * with one word per slot remembers known ones, so that the common words cost nothing. */
 #include "inside.h"
 
 #include <loom/base/utf8.h>
@@ -13,10 +12,10 @@
 #include <loom/base/mix.h>
 #include <loom/text/words.h>
 
-#define INDEXED_CHARS 3     /* beginnings up to this length have an index */
+#define INDEXED_CHARS 3     /* prefixes up to this length have an index */
 #define KNOWN_SLOTS   65536 /* a power of two */
 #define FRESH_MAX     ((size_t)256 << 20)
-/* So many words a beginning may become at most; each costs a look into the index. */
+/* The most words a prefix may expand to; each costs an index lookup. */
 #define GROWN_MOST 64
 
 struct tokenizer {
@@ -50,7 +49,7 @@ static uint64_t hash_of(struct loom_str word)
 
 	for (size_t i = 0; i < word.n; i++)
 		hash = hash * 0x100000001b3 ^ (unsigned char)word.p[i];
-	/* 0 stands for an empty slot. */
+	/* 0 marks an empty slot. */
 	return model_mix64(hash) | 1;
 }
 
@@ -94,7 +93,7 @@ static int tokenize(Fts5Tokenizer *handle, void *ctx, int why, const char *text,
 
 enum loom_status model_words_register(struct loom_search *search, struct loom_err *err)
 {
-	/* Never written to, but SQLite takes no const. */
+	/* Never modified, but SQLite does not take a const. */
 	static fts5_tokenizer functions = {make_tokenizer, drop_tokenizer, tokenize};
 	struct loom_store *index = &search->index;
 	sqlite3_stmt *stmt = NULL;
@@ -138,8 +137,8 @@ void model_words_forget(struct loom_search *search)
 	search->known = NULL;
 }
 
-/* The words that begin with `stem`, as alternatives; *out_count is GROWN_MOST + 1 when there are
- * more. */
+/* Appends the words that begin with `stem`, as alternatives; *out_count is GROWN_MOST + 1 if there
+ * are more. */
 static enum loom_status add_grown(struct loom_search *search, struct loom_str stem,
 				  struct loom_buf *out, size_t *out_count, struct loom_err *err)
 {

@@ -1,7 +1,7 @@
-/* Assets, found by looking at the disk each time.
+/* Finds assets by looking at the disk each time.
  *
- * Invariants: the five types are closed; a file form stands before a folder form; the thread's own
- * folder before its `artifacts/`; links are never followed and are no assets. */
+ * Invariants: there are only the five types; file form comes before folder form, and the thread's
+ * own folder before its `artifacts/`; links are never followed and are not assets. */
 #include <loom/shared/asset.h>
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 struct form {
 	enum loom_asset_type type;
 	bool folder;
-	bool filled; /* counts only with something in it: another tool makes it empty for all */
+	bool filled; /* counts only if not empty: another tool creates it empty for every thread */
 	const char *name;
 };
 
@@ -88,7 +88,8 @@ void loom_asset_add(struct loom_arena *arena, struct loom_asset_list *list, stru
 
 void loom_asset_sort(struct loom_asset_list *list)
 {
-	/* Insertion keeps the order within a type, and the list is all but sorted already. */
+	/* Insertion sort: it keeps the order within a type, and the list is nearly sorted
+	 * already. */
 	for (size_t i = 1; i < list->count; i++) {
 		struct loom_asset asset = list->items[i];
 		size_t at = i;
@@ -124,7 +125,7 @@ static bool is_filled(int held)
 	return count > 0;
 }
 
-/* Whether a thing of that form stands in a folder; there is none of any form where `place` is no
+/* Returns whether an entry of that form exists in the folder `place`; false if `place` is not a
  * folder. */
 static bool stands(int place, const struct form *form)
 {

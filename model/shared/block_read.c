@@ -1,8 +1,8 @@
-/* Reading a `<thread_context>` that somebody else wrote.
+/* Reads a `<thread_context>` that somebody else wrote.
  *
- * The block is found in whatever text it stands in by a walk over its brackets, which also holds it
- * to its limits; only the block itself goes to the XML reader (xml_reader.c). What is not ours is
- * reported with its line and kept out; so is a path that could lead out of the project. */
+ * A scan over the brackets finds the block in the surrounding text and enforces the limits; only
+ * the block itself goes to the XML reader (xml_reader.c). Foreign content is reported with its line
+ * and dropped; so is a path that could lead out of the project. */
 #include <loom/shared/thread_context.h>
 
 #include <loom/base/utf8.h>
@@ -19,9 +19,9 @@ struct parse {
 	struct loom_arena *arena;
 	struct loom_thread_context *out;
 	struct loom_context_problems *problems;
-	size_t first_line; /* of the block, in the text */
+	size_t first_line; /* line of the block in the text */
 	size_t depth;
-	size_t strange; /* depth of an element that is none of ours and hides what is in it; 0 */
+	size_t strange; /* depth of a foreign element, which hides its contents; 0: none */
 	struct loom_context_ref *ref;
 	size_t ref_line;
 	bool root;
@@ -58,7 +58,7 @@ static size_t line_at(struct loom_str text, size_t at)
 
 /* ---- finding the block ---- */
 
-/* Where a block may open: the name ends there. */
+/* Finds where a block may open: the name must end there. */
 static size_t find_opening(struct loom_str text, size_t from)
 {
 	LOOM_ASSERT(from <= text.n);
@@ -73,7 +73,7 @@ static size_t find_opening(struct loom_str text, size_t from)
 	}
 }
 
-/* The block of a text that may speak of blocks before: the first that has attributes, else the
+/* Finds the block in a text that may mention blocks before it: the first with attributes, else the
  * first. */
 static size_t find_first(struct loom_str text)
 {
@@ -90,7 +90,7 @@ static size_t find_first(struct loom_str text)
 	return at;
 }
 
-/* Behind the `>` of a tag, quotes minded; SIZE_MAX when there is none. */
+/* Returns the offset after a tag's `>`, respecting quotes; SIZE_MAX if there is none. */
 static size_t end_of_tag(struct loom_str text, size_t at)
 {
 	char quote = '\0';
@@ -120,8 +120,8 @@ static bool stands(struct loom_str text, size_t at, const char *what)
 	return loom_str_starts(loom_str_sub(text, at, SIZE_MAX), loom_str_of(what));
 }
 
-/* Behind whatever begins with the `<` at `at`; *step is how it changes the depth. NULL, or why it
- * may not be there. */
+/* Skips whatever begins with the `<` at `at`; *step is its change of depth. Returns NULL, or why it
+ * is not allowed. */
 static const char *walk_one(struct loom_str text, size_t *at, int *step)
 {
 	size_t from = *at;
@@ -139,7 +139,7 @@ static const char *walk_one(struct loom_str text, size_t *at, int *step)
 	else
 		*at = end_of_tag(text, from);
 	if (*at == SIZE_MAX)
-		return "the block does not end";
+		return "the block is not closed";
 	LOOM_ASSERT(*at > from && *at <= text.n);
 	if (*at - from > TAG_MAX)
 		return "a tag of more than 64 KiB";
@@ -150,7 +150,7 @@ static const char *walk_one(struct loom_str text, size_t *at, int *step)
 	return NULL;
 }
 
-/* The block that opens at `from`; n 0 when it is refused. */
+/* Returns the block that opens at `from`; n 0 if it is refused. */
 static struct loom_str cut_block(struct parse *parse, struct loom_str text, size_t from)
 {
 	size_t at = from;
@@ -175,13 +175,12 @@ static struct loom_str cut_block(struct parse *parse, struct loom_str text, size
 			return loom_str_sub(text, from, at - from);
 		at = loom_str_find_char(text, '<', at);
 	}
-	say(parse, parse->first_line, "the block does not end");
+	say(parse, parse->first_line, "the block is not closed");
 	return (struct loom_str){NULL, 0};
 }
 
-/* The block with blanks in the place of its comments, line by line. What they say is nobody's
- * matter, though XML forbids some of it: the pages that say how a block looks have `--ref` in one.
- */
+/* Replaces the block's comments by blanks, line by line. XML forbids some of what they may contain:
+ * the pages that show a block have `--ref` in a comment. */
 static struct loom_str blank_comments(struct parse *parse, struct loom_str block)
 {
 	struct loom_buf out = LOOM_BUF_INIT(BLOCK_MAX + 1);
@@ -209,7 +208,7 @@ static struct loom_str blank_comments(struct parse *parse, struct loom_str block
 	return block;
 }
 
-/* A document that is XML from its first byte may not declare a type in front of the block. */
+/* A document that is XML from its first byte may not have a DOCTYPE before the block. */
 static bool has_doctype(struct loom_str before)
 {
 	return loom_str_trim(before).n > 0 && loom_str_trim(before).p[0] == '<' &&
@@ -217,8 +216,8 @@ static bool has_doctype(struct loom_str before)
 		loom_str_find(before, LOOM_STR("<!ENTITY"), 0) != SIZE_MAX);
 }
 
-/* The name of the encoding that a document which is XML from its first bytes has, when it is not
- * UTF-8: read as that it would say something else than its author meant. n 0: it is. */
+/* Returns the declared encoding of an XML document if it is not UTF-8, since read as UTF-8 it would
+ * mean something else. n 0: it is UTF-8. */
 static struct loom_str other_encoding(struct loom_str text)
 {
 	static const struct {
@@ -267,7 +266,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 	}
 	encoding = other_encoding(text);
 	if (encoding.n) {
-		say(parse, 1, "it is XML in %.*s: only UTF-8 is read", LOOM_STR_ARG(encoding));
+		say(parse, 1, "it is XML in %.*s; only UTF-8 is supported", LOOM_STR_ARG(encoding));
 		return block;
 	}
 	if (!loom_utf8_valid(text, &at)) {
@@ -276,7 +275,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 	}
 	at = find_first(text);
 	if (at == SIZE_MAX) {
-		say(parse, 1, "no <thread_context> in it");
+		say(parse, 1, "it has no <thread_context>");
 		return block;
 	}
 	parse->first_line = line_at(text, at);
@@ -292,7 +291,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 	return block;
 }
 
-/* ---- what it says ---- */
+/* ---- its contents ---- */
 
 static struct loom_str take(const struct model_xml_event *event, const char *name)
 {
@@ -357,7 +356,7 @@ static bool leads_out(struct loom_str path)
 	return false;
 }
 
-/* Whether the path is below the folder of the thread that it is said to be of. */
+/* Returns whether the path is below its thread's folder. */
 static bool is_of(struct loom_str path, struct loom_str thread)
 {
 	static const struct loom_str threads = LOOM_STR_INIT(".leslie/threads/");

@@ -1,8 +1,8 @@
-/* Writing `<thread_context>`.
+/* Writes `<thread_context>`.
  *
- * Written by hand with one escape function: the layout is fixed (two blanks a level, ` />`), and
- * what XML cannot say is refused before the first byte. Reading is block_read.c's; what is put
- * into a context is thread_block.c's. */
+ * Written by hand with one escape function: the layout is fixed (two blanks per level, ` />`), and
+ * anything XML cannot represent is refused before the first byte. block_read.c reads it;
+ * thread_block.c decides what goes into a context. */
 #include <loom/shared/thread_context.h>
 
 #include <loom/base/utf8.h>
@@ -77,7 +77,7 @@ static const char *reference_for(char c)
 	}
 }
 
-/* Appends text as it stands between double quotes in XML. */
+/* Appends text escaped for double quotes in XML. */
 static void add_escaped(struct loom_buf *out, struct loom_str text)
 {
 	size_t from = 0;
@@ -98,7 +98,7 @@ static enum loom_status check_text(struct loom_str text, const char *what, struc
 {
 	if (loom_xml_can_say(text))
 		return LOOM_OK;
-	loom_fail(err, LOOM_INVALID, "%s holds a character that XML cannot say", what);
+	loom_fail(err, LOOM_INVALID, "%s contains a character that XML does not allow", what);
 	return loom_hint(err, LOOM_INVALID, "give it a name without control characters");
 }
 

@@ -1,9 +1,9 @@
-/* Reading XML in a child process.
+/* Reads XML in a child process.
  *
- * libxml2's push parser without network, entities or DTD: a DOCTYPE stops it, external entities are
- * refused by their loader. The child writes each event as a kind, a line and counted texts, all
- * numbers as 32 bits; the parent takes nothing of it on trust but the texts, which were bytes of
- * strangers before. */
+ * libxml2's push parser without network, entities or DTD: a DOCTYPE stops it, and the entity loader
+ * refuses external entities. The child writes each event as a kind, a line and counted texts, all
+ * numbers in 32 bits; the parent validates everything but the texts, which were untrusted to begin
+ * with. */
 #include "xml_reader.h"
 
 #include <errno.h>
@@ -21,15 +21,15 @@
 #define ANSWER_MAX ((size_t)16 << 20)
 #define CHUNK      4096
 
-/* What is used of the library, which is loaded when there is XML to be read: with what it needs
- * itself it takes longer to load than anything else that the program begins with. */
+/* The parts of the library we use. It is loaded when there is XML to read: with its dependencies it
+ * takes longer to load than everything else at startup. */
 /* clang-format off */
 #define XML_LIB(X) \
 	X(SAX2GetLineNumber) X(StopParser) X(SetExternalEntityLoader) X(CreatePushParserCtxt) \
 	X(CtxtUseOptions) X(SwitchEncoding) X(ParseChunk)
 /* clang-format on */
 
-/* Its structs changed with the number of its file. */
+/* The ABI changed with the soname. */
 #if LIBXML_VERSION >= 21400
 #define XML_FILES "libxml2.so.16", "libxml2.16.dylib"
 #else
@@ -53,7 +53,7 @@ static enum loom_status load(struct xml_lib *lib, struct loom_err *err)
 
 	if (loom_library_load(files, symbols, LOOM_COUNT(symbols), lib))
 		return LOOM_OK;
-	loom_fail(err, LOOM_FAULT, "libxml2 is not here, and no XML is read without it");
+	loom_fail(err, LOOM_FAULT, "libxml2 is missing, and XML cannot be read without it");
 	return loom_hint(err, LOOM_FAULT, "install libxml2 (Debian: libxml2)");
 }
 
@@ -118,7 +118,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, cons
 	if (child->stopped)
 		return;
 	put_event(child, MODEL_XML_START, line_of(child),
-		  prefix ? "an element of a namespace" : (const char *)name);
+		  prefix ? "an element with a namespace" : (const char *)name);
 	put_number(child, (size_t)count + (namespaces > 0));
 	if (namespaces > 0) {
 		put_text(child, "xmlns", 5);
@@ -148,7 +148,7 @@ static void on_end(void *ctx, const xmlChar *name, const xmlChar *prefix, const 
 	put_number(child, 0);
 }
 
-/* The parser stands behind the text: its line is counted back to where it begins. */
+/* The parser is past the text: count the line back to where the text begins. */
 static void on_text(void *ctx, const xmlChar *text, int length)
 {
 	struct child *child = ctx;
@@ -202,7 +202,8 @@ static struct rlimit at_most(rlim_t limit)
 	return (struct rlimit){.rlim_cur = limit, .rlim_max = limit};
 }
 
-/* The address sanitizer's shadow takes terabytes of addresses; compilers say so in two ways. */
+/* The address sanitizer's shadow takes terabytes of address space; compilers announce it in two
+ * ways. */
 #ifdef __SANITIZE_ADDRESS__
 #define ADDRESSES RLIM_INFINITY
 #elif defined(__has_feature)
@@ -254,7 +255,7 @@ static void parse(struct child *child, struct loom_str text)
 		stop(child, line_of(child), "not well-formed");
 }
 
-/* Never returns. */
+/* Runs the parser; never returns. */
 static void run_child(const struct xml_lib *lib, struct loom_str text, int out)
 {
 	struct child child = {.lib = lib, .out = LOOM_BUF_INIT(ANSWER_MAX)};
@@ -273,8 +274,8 @@ static void run_child(const struct xml_lib *lib, struct loom_str text, int out)
 	child.parser = lib->CreatePushParserCtxt(&sax, &child, NULL, 0, NULL);
 	if (!child.parser)
 		_exit(1);
-	/* Without NOENT a reader is given `&#38;` where an attribute says `&amp;`. There are no
-	 * other entities to put in: none can be declared, for a DOCTYPE ends the reading. */
+	/* Without NOENT the reader gets `&#38;` for `&amp;` in an attribute. There are no other
+	 * entities to expand: declaring one takes a DOCTYPE, which ends the reading. */
 	lib->CtxtUseOptions(child.parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_NOERROR |
 						  XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
 	lib->SwitchEncoding(child.parser, XML_CHAR_ENCODING_UTF8);
@@ -350,7 +351,7 @@ static void take_events(struct loom_str answer, bool whole, struct loom_arena *a
 		add_event(arena, out,
 			  (struct model_xml_event){.kind = MODEL_XML_BROKEN,
 						   .line = 1,
-						   .name = LOOM_STR("the XML reader gave up")});
+						   .name = LOOM_STR("the XML reader failed")});
 }
 
 static void read_answer(int fd, struct loom_buf *out)

@@ -1,7 +1,7 @@
-/* XML of strangers, as a flat list of events.
+/* Untrusted XML as a flat list of events.
  *
- * The parser runs in a process of its own that can open nothing, take no more memory or time than
- * it is given, and speaks through a pipe; what comes back is checked again. */
+ * The parser runs in a separate process that can open nothing, has limited memory and time, and
+ * answers through a pipe; its answer is checked again. */
 #ifndef MODEL_THREAD_XML_IMPL_H
 #define MODEL_THREAD_XML_IMPL_H
 
@@ -12,8 +12,8 @@
 enum model_xml_kind {
 	MODEL_XML_START,
 	MODEL_XML_END,
-	MODEL_XML_TEXT,  /* anything but blanks between elements */
-	MODEL_XML_BROKEN /* not well-formed, or refused; name says why; nothing follows */
+	MODEL_XML_TEXT,  /* more than blanks between elements */
+	MODEL_XML_BROKEN /* not well-formed, or refused; name is the reason; the last event */
 };
 
 struct model_xml_attribute {
@@ -23,7 +23,7 @@ struct model_xml_attribute {
 
 struct model_xml_event {
 	enum model_xml_kind kind;
-	size_t line; /* from 1, within the text that was given */
+	size_t line; /* line in the given text, from 1 */
 	struct loom_str name;
 	struct model_xml_attribute *attributes;
 	size_t attribute_count;
@@ -35,8 +35,7 @@ struct model_xml_events {
 	size_t cap;
 };
 
-/* Parses `text`, one element. Only a machine that has no libxml2, or that cannot fork or make a
- * pipe, is an error. */
+/* Parses `text`, one element. Fails only if libxml2 is missing, or fork or pipe fail. */
 enum loom_status model_xml_read(struct loom_str text, struct loom_arena *arena,
 				struct model_xml_events *out, struct loom_err *err) LOOM_MUST;
 

@@ -1,5 +1,5 @@
-/* Names that deceive: the idea of UTS #39 (skeletons, one script) over a table of our own, which
- * tests/gen-names writes. Pure; whose names there are is told by who asks. */
+/* Deceptive names, after UTS #39 (skeletons, single script), over a table of our own that
+ * tests/gen-names writes. Pure; the caller supplies the existing names. */
 #include <loom/text/deceiving_names.h>
 
 #include <loom/text/sanitise.h>
@@ -8,13 +8,13 @@
 
 #include "inside.h"
 
-/* A character and the plainer one that it looks like. */
+/* A character, and the plainer one it looks like. */
 struct look {
 	uint16_t cp;
 	uint16_t to;
 };
 
-/* A letter that may as well be written as a base with an accent (0: with none) behind it. */
+/* A letter that can also be written as a base and an accent after it (0: none). */
 struct piece {
 	uint16_t cp;
 	uint16_t base;
@@ -36,8 +36,8 @@ struct script_range {
 static const struct {
 	const char *a;
 	const char *noun;
-	bool fold;  /* case is no difference */
-	bool whole; /* one script in all of it, not only in each word */
+	bool fold;  /* ignore case */
+	bool whole; /* one script throughout, not only per word */
 } kinds[] = {
 	[LOOM_NAMED_AGENT] = {"an agent's name", "agent", true, true},
 	[LOOM_NAMED_DOC] = {"a document's name", "document", false, false},
@@ -46,7 +46,7 @@ static const struct {
 	[LOOM_NAMED_OBJECTIVE] = {"an objective's title", "objective", false, false},
 };
 
-/* What we call who wrote a text. */
+/* Our own words for the author of a text. */
 static const char *const own_words[] = {"human", "you", "collaborator"};
 
 /* --- characters --- */
@@ -63,7 +63,7 @@ static bool is_blank(uint32_t cp)
 	       cp == 0x202F || cp == 0x205F || cp == 0x3000;
 }
 
-/* What ends a line for somebody who reads it, whatever a terminal makes of it. */
+/* Whatever a reader sees as the end of a line, even if a terminal does not. */
 static bool breaks_line(uint32_t cp)
 {
 	return (cp >= '\n' && cp <= '\r') || cp == 0x85 || cp == 0x2028 || cp == 0x2029;
@@ -77,7 +77,7 @@ static int compare_cp(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Full-width forms and the alphabets of mathematics follow each other as Latin and Greek do. */
+/* Full-width forms and mathematical alphabets are laid out like Latin and Greek. */
 static uint32_t by_rule(uint32_t cp)
 {
 	if (cp >= 0xFF01 && cp <= 0xFF5E)
@@ -95,7 +95,7 @@ static uint32_t by_rule(uint32_t cp)
 	return cp >= 0x1D7CE && cp <= 0x1D7FF ? '0' + (cp - 0x1D7CE) % 10 : cp;
 }
 
-/* What a base character looks like. */
+/* Returns the base character that `cp` looks like. */
 static uint32_t look_of(uint32_t cp)
 {
 	for (int deep = 0; deep < LOOKS_DEEP; deep++) {
@@ -135,7 +135,7 @@ static bool is_script(uint8_t script, const char *name)
 	return strcmp(script_names[script], name) == 0;
 }
 
-/* Latin, in full width too, stands among Han, kana and Hangul, and none of those looks like it. */
+/* Latin, full-width included, is normal among Han, kana and Hangul and does not look like them. */
 static bool joins_east(uint8_t a, uint8_t b)
 {
 	return is_script(a, "East Asian") && (b == LATIN || is_script(b, "Full width"));
@@ -148,11 +148,11 @@ static bool go_together(uint8_t a, uint8_t b)
 
 /* --- skeletons --- */
 
-/* A skeleton in the making: characters, the accents of the last one in a fixed order. */
+/* A skeleton under construction: its characters, and the last one's accents in a fixed order. */
 struct bones {
-	struct loom_buf cps; /* uint32_t each */
+	struct loom_buf cps; /* an array of uint32_t */
 	bool fold;
-	bool blank; /* one stands before whatever comes next */
+	bool blank; /* a blank goes before the next character */
 };
 
 static void put(struct bones *bones, uint32_t cp)
@@ -223,8 +223,7 @@ static bool in_word(uint32_t cp)
 	return is_digit(cp) || script_of(cp) || loom_cp_is_mark(cp);
 }
 
-/* A naught looks like an O, and a one like an l, where letters stand around; a number is a number.
- */
+/* Among letters, 0 looks like O and 1 like l; in a number they are digits. */
 static void settle_word(const struct bones *bones, size_t from, size_t to)
 {
 	uint32_t *cps = (uint32_t *)(void *)bones->cps.p;
@@ -296,14 +295,14 @@ bool loom_name_alike(enum loom_named what, struct loom_str a, struct loom_str b)
 	return !loom_str_eq(a, b) && same_bones(kinds[what].fold, a, b);
 }
 
-/* --- what is wrong with a name by itself --- */
+/* --- faults of a single name --- */
 
 enum fault { SOUND, EMPTY, HIDDEN, EDGES, OWN_WORD, MIXED };
 
-/* What was found, and where it can be shown. */
+/* A fault, and where it is. */
 struct finding {
 	enum fault fault;
-	size_t at; /* HIDDEN: the byte; MIXED: of the second script */
+	size_t at; /* HIDDEN: the byte; MIXED: the start of the second script */
 	uint8_t scripts[2];
 	const char *word;
 };
@@ -319,8 +318,8 @@ static bool is_seen(struct loom_str name)
 	return false;
 }
 
-/* Joiners stay where letters or pictures need them; everything else that sanitise.h names, tabs and
- * line feeds are hidden. */
+/* Joiners are fine where letters or emoji need them; anything else that sanitise.h would name is
+ * hidden, and so are tabs and line feeds. */
 static bool find_hidden(struct loom_str name, struct finding *out)
 {
 	struct loom_piece piece;
@@ -376,7 +375,7 @@ static bool find_mixture(enum loom_named what, struct loom_str name, struct find
 						.scripts = {so_far, script}};
 			return true;
 		}
-		/* Of two that go together it is the Latin one that others do not join. */
+		/* If the scripts may mix, one of them is Latin: keep the other. */
 		if (script && (!so_far || is_script(so_far, "East Asian")))
 			so_far = script;
 	}
@@ -397,7 +396,7 @@ static struct finding look_at(enum loom_named what, struct loom_str name)
 
 /* --- refusing --- */
 
-/* A name as a message quotes it. */
+/* Returns a name as messages quote it. */
 static const char *quoted(struct loom_str name, struct loom_buf *buf)
 {
 	loom_buf_clear(buf);
@@ -405,7 +404,7 @@ static const char *quoted(struct loom_str name, struct loom_buf *buf)
 	return loom_buf_cstr(buf);
 }
 
-/* The same name without what is not seen, for a hint. */
+/* Returns the name without its invisible characters, for a hint. */
 static struct loom_str seen_part(struct loom_str name, struct loom_buf *buf)
 {
 	bool blank = false;
@@ -431,11 +430,11 @@ static void say_hidden(enum loom_named what, struct loom_str name, size_t at, st
 
 	LOOM_ASSERT(byte < name.n);
 	if (cp == LOOM_CP_BAD)
-		loom_fail(err, LOOM_INVALID, "%s is UTF-8; byte %zu of this one is not",
-			  kinds[what].a, byte);
+		loom_fail(err, LOOM_INVALID, "%s must be UTF-8: invalid at byte %zu", kinds[what].a,
+			  byte);
 	else
 		loom_fail(err, LOOM_INVALID,
-			  "%s is made of characters that are seen; this one has U+%04X at byte %zu",
+			  "%s may not contain invisible characters: U+%04X at byte %zu",
 			  kinds[what].a, (unsigned)cp, byte);
 }
 
@@ -449,7 +448,7 @@ static enum loom_status refuse_fault(enum loom_named what, struct loom_str name,
 	LOOM_ASSERT(found->fault != MIXED || found->scripts[0] != found->scripts[1]);
 	switch (found->fault) {
 	case EMPTY:
-		loom_fail(err, LOOM_INVALID, "%s needs something that can be seen", kinds[what].a);
+		loom_fail(err, LOOM_INVALID, "%s needs a visible character", kinds[what].a);
 		loom_hint(err, LOOM_INVALID, "give it a letter, a digit or a sign");
 		break;
 	case HIDDEN:
@@ -457,24 +456,24 @@ static enum loom_status refuse_fault(enum loom_named what, struct loom_str name,
 		loom_hint(err, LOOM_INVALID, "type \"%.*s\"", LOOM_STR_ARG(clean));
 		break;
 	case EDGES:
-		loom_fail(err, LOOM_INVALID, "%s begins and ends with no blank", kinds[what].a);
+		loom_fail(err, LOOM_INVALID, "%s may not begin or end with a blank", kinds[what].a);
 		loom_hint(err, LOOM_INVALID, "type \"%.*s\"", LOOM_STR_ARG(clean));
 		break;
 	case OWN_WORD:
 		shown = quoted(name, &text);
-		loom_fail(
-			err, LOOM_INVALID,
-			"\"%s\" would be taken for loom's own word %s, which says who wrote a text",
-			shown, found->word);
-		loom_hint(err, LOOM_INVALID, "take another name for the %s", kinds[what].noun);
+		loom_fail(err, LOOM_INVALID,
+			  "\"%s\" could be mistaken for loom's own word %s, which says who wrote a "
+			  "text",
+			  shown, found->word);
+		loom_hint(err, LOOM_INVALID, "choose another name for the %s", kinds[what].noun);
 		break;
 	case MIXED:
 		shown = quoted(name, &text);
 		loom_fail(err, LOOM_INVALID,
-			  "\"%s\" mixes %s and %s letters and may be taken for another name", shown,
-			  script_names[found->scripts[0]], script_names[found->scripts[1]]);
-		loom_hint(err, LOOM_INVALID, "type %s in one script%s", kinds[what].a,
-			  kinds[what].whole ? "" : ", or leave a blank between the two");
+			  "\"%s\" mixes %s and %s letters and could be mistaken for another name",
+			  shown, script_names[found->scripts[0]], script_names[found->scripts[1]]);
+		loom_hint(err, LOOM_INVALID, "write %s in one script%s", kinds[what].a,
+			  kinds[what].whole ? "" : ", or put a blank between the two");
 		break;
 	case SOUND:
 	default:
@@ -490,9 +489,10 @@ static enum loom_status refuse_alike(enum loom_named what, struct loom_str name,
 	struct loom_buf one = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf two = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	loom_fail(err, LOOM_CONFLICT, "\"%s\" looks like the %s \"%s\", which is there already",
+	loom_fail(err, LOOM_CONFLICT, "\"%s\" looks like the %s \"%s\", which already exists",
 		  quoted(name, &one), kinds[what].noun, quoted(other, &two));
-	loom_hint(err, LOOM_CONFLICT, "take a name that can be told from it, or that one itself");
+	loom_hint(err, LOOM_CONFLICT,
+		  "choose a name that looks different, or use the existing one");
 	loom_buf_fini(&one);
 	loom_buf_fini(&two);
 	return LOOM_CONFLICT;
@@ -531,8 +531,8 @@ enum loom_status loom_label_check(const char *what, struct loom_str label, struc
 
 		if (!breaks_line(loom_utf8_next(label, &at)))
 			continue;
-		loom_fail(err, LOOM_INVALID, "%s stands on one line; this one breaks at byte %zu",
-			  what, byte);
+		loom_fail(err, LOOM_INVALID, "%s must be one line: line break at byte %zu", what,
+			  byte);
 		loom_hint(err, LOOM_INVALID, "type \"%.*s\"",
 			  LOOM_STR_ARG(seen_part(label, &text)));
 		loom_buf_fini(&text);
@@ -540,20 +540,21 @@ enum loom_status loom_label_check(const char *what, struct loom_str label, struc
 	}
 	if (!label.n || is_seen(label))
 		return LOOM_OK;
-	loom_fail(err, LOOM_INVALID, "%s needs something that can be seen", what);
-	return loom_hint(err, LOOM_INVALID, "leave it out, or give it a letter, a digit or a sign");
+	loom_fail(err, LOOM_INVALID, "%s needs a visible character", what);
+	return loom_hint(err, LOOM_INVALID,
+			 "leave it empty, or give it a letter, a digit or a sign");
 }
 
 /* --- marking --- */
 
 struct suspect {
-	size_t at; /* whose turn it was */
+	size_t at; /* its original index */
 	struct loom_str name;
 	struct loom_str skeleton;
 	struct finding found;
 };
 
-/* By what they look like; of those that look the same a sound one first, then the oldest. */
+/* Sorts by skeleton; among equal ones, sound names first, then the oldest. */
 static int compare_suspects(const void *a, const void *b)
 {
 	const struct suspect *x = a;
@@ -572,13 +573,13 @@ static struct loom_str mark_of(const struct suspect *suspect, const struct suspe
 
 	LOOM_ASSERT(loom_str_eq(suspect->skeleton, first->skeleton));
 	if (found->fault == EMPTY)
-		return LOOM_STR("nothing in it can be seen");
+		return LOOM_STR("has nothing visible");
 	if (found->fault == OWN_WORD)
 		return loom_arena_format(arena, "loom's own word %s", found->word);
 	if (!loom_str_eq(suspect->name, first->name))
 		return loom_arena_format(arena, "looks like %.*s", LOOM_STR_ARG(first->name));
 	if (found->fault == HIDDEN)
-		return LOOM_STR("has characters that cannot be seen");
+		return LOOM_STR("has invisible characters");
 	if (found->fault == EDGES)
 		return LOOM_STR("begins or ends with a blank");
 	if (found->fault == MIXED)

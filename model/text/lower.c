@@ -1,5 +1,4 @@
-/* Lower case by the C library's own table for UTF-8, which every Debian carries without a locale
- * package. */
+/* Lower case by the C library's UTF-8 table, which every Debian has without a locale package. */
 #include <loom/text/lower.h>
 
 #include <locale.h>

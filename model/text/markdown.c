@@ -1,11 +1,11 @@
-/* Names, paths, links and contents as Markdown that nothing in them can break out of. */
+/* Writes names, paths, links and contents as Markdown they cannot break out of. */
 #include <loom/text/markdown.h>
 
 #include <ctype.h>
 
 #include <loom/base/utf8.h>
 
-/* The next character of `name`; false for a byte that may not be written as it is. */
+/* Reads the next character of `name`; false for a byte that cannot be written as it is. */
 static bool next_plain(struct loom_str name, size_t *at, struct loom_str *out)
 {
 	size_t start = *at;
@@ -28,7 +28,7 @@ void model_put_name(struct loom_buf *out, struct loom_str name)
 	}
 }
 
-/* Whether an entity such as &amp; begins here, which Markdown would decode. */
+/* Returns whether an entity such as &amp; begins here, which Markdown would decode. */
 static bool is_entity(struct loom_str s, size_t at)
 {
 	size_t i = at + 1;
@@ -63,7 +63,7 @@ static bool needs_angles(struct loom_str target)
 	return false;
 }
 
-/* A name in which a reader would find an escaped byte: "a%20b". */
+/* Returns whether a reader would find an escaped byte here, as in "a%20b". */
 static bool is_escape(struct loom_str text, size_t at)
 {
 	LOOM_ASSERT(at < text.n);
@@ -88,7 +88,7 @@ static void put_destination(struct loom_buf *out, struct loom_str target, bool u
 		if (memchr("<>\\", piece.p[0], 3))
 			loom_buf_addc(out, '\\');
 		loom_buf_add(out, piece);
-		/* Not every reader lets a backslash stop an entity in a destination. */
+		/* Some readers decode an entity in a destination despite a backslash. */
 		if (piece.p[0] == '&' && is_entity(target, start))
 			loom_buf_adds(out, "amp;");
 		if (!url && is_escape(target, start))

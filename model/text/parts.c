@@ -1,4 +1,4 @@
-/* What the parts of a context are called. */
+/* The names of a context's parts. */
 #include <loom/text/parts.h>
 
 const char *loom_part_name(enum loom_part part)

@@ -1,7 +1,6 @@
-/* Texts below our headers, and the lines that they must not be taken for.
- * Invariants: pure; what is added differs from the text only in backslashes before lines that look
- * like ours, and loom_body_plain gives back exactly what was added; linear in the text.
- * Leaves to others: where our lines are printed. */
+/* Quotes text below our headers, so that it cannot be mistaken for them. Invariants: pure; the
+ * output differs from the text only by backslashes before lines that look like ours, and
+ * loom_body_plain restores it exactly; linear in the text. Printing our lines is left to others. */
 #include <loom/text/quoting.h>
 
 #include <loom/text/parts.h>
@@ -14,7 +13,7 @@
 
 /* ---- where lines end ---- */
 
-/* The bytes of the line end at `at`; 0: none is there. */
+/* Returns the length of the line end at `at`; 0 if there is none. */
 static size_t end_at(struct loom_str s, size_t at)
 {
 	const unsigned char c = (unsigned char)s.p[at];
@@ -29,7 +28,7 @@ static size_t end_at(struct loom_str s, size_t at)
 	return ((unsigned char)s.p[at + 2] & 0xFE) == 0xA8 ? 3 : 0;
 }
 
-/* Whether eight bytes are printable ASCII, in which no line ends. */
+/* Returns whether eight bytes are all printable ASCII, and so contain no line end. */
 static bool is_plain(const char *p)
 {
 	const uint64_t high = 0x8080808080808080u;
@@ -83,9 +82,9 @@ static bool next_line(struct lines *lines)
 	return true;
 }
 
-/* ---- what a line says, to whoever looks at it ---- */
+/* ---- what a line looks like ---- */
 
-/* More of a line is not looked at. */
+/* Only this much of a line is examined. */
 #define HEAD_MAX 240
 
 struct head {
@@ -109,7 +108,7 @@ static bool is_unseen(uint32_t cp)
 	return model_cp_props(cp) & (MODEL_NAMED | MODEL_MARK);
 }
 
-/* As it looks: full width forms, small letters, one dot for all. */
+/* Normalises a code point by its looks: full-width forms, lower case, one dot for all. */
 static uint32_t look_of(uint32_t cp)
 {
 	if (cp >= 0xFF01 && cp <= 0xFF5E)
@@ -130,7 +129,8 @@ static void add_look(struct head *head, uint32_t cp)
 		head->n += loom_utf8_encode(cp, head->p + head->n);
 }
 
-/* Blanks and backslashes before it left out, blanks within it as one, nothing that is not seen. */
+/* Reads the head of a line: drops blanks and backslashes before it and invisible characters, and
+ * collapses blanks. */
 static void read_head(struct loom_str line, struct head *head)
 {
 	bool blank = false;
@@ -278,9 +278,9 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-#define NAME_MAX_SHOWN 40 /* of what stands between the brackets at the head of a line */
+#define NAME_MAX_SHOWN 40 /* of the text in brackets at the head of a line */
 
-/* a7x2', ann-3, res-4, the whole name of a node */
+/* Recognises a7x2', ann-3, res-4, and a node's full name. */
 static bool is_id(struct loom_str s)
 {
 	bool letters = false;
@@ -305,7 +305,7 @@ static bool is_word(struct loom_str s)
 	return s.n > 0;
 }
 
-/* [a7x2] human · 3m ago, [ann-1] "…", [1] [a7x2] tree:"…" */
+/* Recognises [a7x2] human · 3m ago, [ann-1] "…", [1] [a7x2] tree:"…" */
 static bool is_node(struct loom_str s)
 {
 	const size_t close = s.n && s.p[0] == '[' ? loom_str_find_char(s, ']', 1) : SIZE_MAX;
@@ -322,8 +322,8 @@ static bool is_node(struct loom_str s)
 		begins(s, LOOM_STR(" " LOOM_SAYS_DOC)));
 }
 
-/* ### [a7x2] human · 2026-01-02T03:04, ## A branch at [a7x2], ### system; and `# Title` where it
- * is one, or would be read as a quoted one. */
+/* Recognises ### [a7x2] human · 2026-01-02T03:04, ## A branch at [a7x2], ### system; and `# Title`
+ * where titles are ours, or where it would read as quoted. */
 static bool is_heading(const struct head *head, bool titles)
 {
 	struct loom_str s = rest_of(head, 0);
@@ -358,7 +358,8 @@ static struct loom_str first_word(struct loom_str s)
 	return loom_str_sub(s, 0, loom_str_find_char(s, ' ', 0));
 }
 
-/* → view a7x2, ✓ created [e6p4], ✗ NOT_FOUND: …, … 3,210 tokens omitted · → view a7x2 full */
+/* Recognises → view a7x2, ✓ created [e6p4], ✗ NOT_FOUND: …, … 3,210 tokens omitted · → view a7x2
+ * full */
 static bool is_answer(struct loom_str s)
 {
 	static const struct loom_str arrow = LOOM_STR_INIT("→");
@@ -368,7 +369,7 @@ static bool is_answer(struct loom_str s)
 
 	if (loom_str_starts(s, arrow))
 		return is_verb(first_word(without_blanks(loom_str_sub(s, arrow.n, s.n))));
-	if (loom_str_starts(s, done)) /* they name what they were done to */
+	if (loom_str_starts(s, done)) /* these name what they were done to */
 		return has(s, LOOM_STR("[")) || has(s, LOOM_STR("\"")) ||
 		       loom_str_starts(s, LOOM_STR("✓ undid:")) ||
 		       loom_str_starts(s, LOOM_STR("✓ thought kept"));
@@ -397,7 +398,7 @@ static bool is_count_of(struct loom_str s, const struct loom_str *words, size_t 
 	return false;
 }
 
-/* 3 continuations · 1 annotation · bookmarked, 47 nodes · 6 branches · depth: 12 */
+/* Recognises 3 continuations · 1 annotation · bookmarked, 47 nodes · 6 branches · depth: 12 */
 static bool is_counts(const struct head *head)
 {
 	static const struct loom_str ties[] = {LOOM_STR_INIT("continuation"),
@@ -413,7 +414,7 @@ static bool is_counts(const struct head *head)
 	       is_count_of(first, nodes, LOOM_COUNT(nodes));
 }
 
-/* ── path · user · 16 tokens */
+/* Recognises ── path · user · 16 tokens */
 static bool is_part(struct loom_str s)
 {
 	const struct loom_str lead = without_blanks(LOOM_STR(LOOM_SAYS_PART));
@@ -446,8 +447,8 @@ static bool is_ours(const struct head *head, unsigned below)
 	       ((below & LOOM_BELOW_PARTS) && is_part(all));
 }
 
-/* Whether a line that begins with these two letters may be one of ours. Most lines are not, and
- * are looked at no further. */
+/* Returns whether a line that begins with these two bytes may be one of ours; quickly rules out
+ * most lines. */
 static bool may_begin(const char *p)
 {
 	for (size_t i = 0; i < LOOM_COUNT(sayings); i++)
@@ -463,7 +464,7 @@ static bool is_prose(struct loom_str line)
 	       line.p[1] < 0x7F && !may_begin(line.p) && !memchr(line.p, '[', line.n);
 }
 
-/* Whether the line looks like one of ours, be it quoted or not. */
+/* Returns whether the line looks like one of ours, quoted or not. */
 static bool body_ours(struct loom_str line, unsigned below)
 {
 	struct head head;
@@ -481,7 +482,7 @@ static bool is_word_sign(char c)
 	return c > ' ' && c < 0x7F;
 }
 
-/* How many signs open or close code there, 0: none. */
+/* Returns how many signs open or close a code fence there; 0 if none do. */
 static size_t fence_run(struct loom_str line, char *sign)
 {
 	size_t at = 0;
@@ -497,7 +498,7 @@ static size_t fence_run(struct loom_str line, char *sign)
 	return at - from < 3 ? 0 : at - from;
 }
 
-/* What stands behind the signs of a fence. */
+/* Returns the text after a fence's signs. */
 static struct loom_str fence_rest(struct loom_str line, char sign)
 {
 	size_t at = loom_str_find_char(line, sign, 0);
@@ -507,8 +508,8 @@ static struct loom_str fence_rest(struct loom_str line, char sign)
 	return loom_str_trim(loom_str_sub(line, at, line.n));
 }
 
-/* Where the code begins that the text leaves open, so that it would swallow what comes behind it;
- * SIZE_MAX: it leaves none. What closes for some readers only does not close. */
+/* Returns where a code block begins that the text leaves open, which would swallow what follows;
+ * SIZE_MAX if there is none. A fence that only some readers accept does not close it. */
 static size_t open_code(struct loom_str text)
 {
 	struct loom_str rest = text;
@@ -537,7 +538,7 @@ static size_t open_code(struct loom_str text)
 	return open;
 }
 
-/* A fence, perhaps behind backslashes. */
+/* Recognises a fence, possibly after backslashes. */
 static bool is_fence(struct loom_str line, bool *out_quoted)
 {
 	char sign = '\0';
@@ -553,7 +554,7 @@ static bool is_fence(struct loom_str line, bool *out_quoted)
 struct reading {
 	struct lines lines;
 	unsigned below;
-	size_t open; /* from here on no fence may stand */
+	size_t open; /* no fence is allowed from here on */
 };
 
 static struct reading read_text(struct loom_str text, unsigned below)
@@ -563,7 +564,7 @@ static struct reading read_text(struct loom_str text, unsigned below)
 				.open = below & LOOM_BELOW_HEADINGS ? open_code(text) : SIZE_MAX};
 }
 
-/* Whether the line at hand is to be quoted. */
+/* Returns whether the current line must be quoted. */
 static bool wants_mark(const struct reading *reading)
 {
 	const struct loom_str line = reading->lines.line;

@@ -1,6 +1,6 @@
-/* The sanitiser. Pure over bytes: it keeps nothing between pieces, so that a window may begin to
- * draw anywhere in a line. Which characters are named is decided in the generated table
- * (MODEL_NAMED); here stands how, and where the few exceptions hold. */
+/* The sanitiser. A pure function of the bytes: it keeps no state between pieces, so drawing may
+ * begin anywhere in a line. The generated table decides which characters are named (MODEL_NAMED);
+ * this file decides how, and the few exceptions. */
 #include <loom/text/sanitise.h>
 
 #include <loom/base/utf8.h>
@@ -12,11 +12,12 @@
 #define VS16   0xFE0F
 #define KEYCAP 0x20E3
 
-/* Marks without cells on one base, and marks with; curses keeps no more of either. */
+/* The most zero-width marks on one base, and the most spacing ones; curses keeps no more of
+ * either. */
 #define MARKS_MAX 4
-/* Code points of one piece; the longest listed emoji has 10. */
+/* The most code points in one piece; the longest listed emoji has 10. */
 #define PIECE_MAX 20
-/* Tags that are decoded together. */
+/* How many tags are decoded at once. */
 #define TAG_CHUNK 64
 
 /* ---- names ---- */
@@ -33,8 +34,8 @@ static void begin_piece(struct loom_piece *out)
 
 static void name_piece(struct loom_piece *out, const char *format, ...) LOOM_PRINTF(2, 3);
 
-/* Adds ASCII text that stands for what cannot be drawn; the longest, with the letters that a chunk
- * of tags hides, fits. */
+/* Appends ASCII text for a character that cannot be drawn; text[] holds even the longest, with the
+ * letters hidden in a chunk of tags. */
 static void name_piece(struct loom_piece *out, const char *format, ...)
 {
 	size_t room = sizeof out->text - out->len;
@@ -53,7 +54,7 @@ static void name_piece(struct loom_piece *out, const char *format, ...)
 	out->mark = true;
 }
 
-/* The names that people know the bidi controls by; NULL for others. */
+/* Returns the usual name of a bidi control; NULL for other characters. */
 static const char *bidi_name(uint32_t cp)
 {
 	static const char *const marks[] = {"LRM", "RLM"};
@@ -87,7 +88,7 @@ static bool is_tag(uint32_t cp)
 }
 
 /* Tags take four bytes each. Chunks end at fixed offsets, so that a long run is decoded in parts
- * without looking back to its beginning. */
+ * without looking back to its start. */
 static bool ends_chunk(struct loom_str s, size_t at)
 {
 	size_t next = at + 4;
@@ -96,7 +97,7 @@ static bool ends_chunk(struct loom_str s, size_t at)
 	       !is_tag(loom_utf8_next(s, &next));
 }
 
-/* The tag at `at`; the last of a run also tells what the run spells in ASCII. */
+/* Names the tag at `at`; the last of a run also shows what the run spells in ASCII. */
 static void tag_piece(struct loom_piece *out, struct loom_str s, size_t at, uint32_t cp)
 {
 	char hidden[TAG_CHUNK + 1];
@@ -130,15 +131,15 @@ static void tag_piece(struct loom_piece *out, struct loom_str s, size_t at, uint
 /* A grapheme being drawn. */
 struct drawing {
 	struct loom_str s;
-	size_t at; /* behind what has been taken */
+	size_t at; /* after the bytes taken so far */
 	struct loom_piece *out;
 	struct model_cluster cluster;
 	uint32_t last;
 	unsigned last_props;
 	int count;
-	int flat_marks;   /* without cells */
-	int spaced_marks; /* with cells */
-	bool joins;       /* a letter that takes joiners, and perhaps marks on it */
+	int flat_marks;   /* zero-width */
+	int spaced_marks; /* spacing */
+	bool joins;       /* a letter that takes joiners, possibly with marks */
 	size_t emoji_end; /* joiners before this offset belong to a listed emoji */
 };
 
@@ -147,7 +148,7 @@ static uint32_t peek(struct loom_str s, size_t at)
 	return at < s.n ? loom_utf8_next(s, &at) : LOOM_CP_BAD;
 }
 
-/* Passes over a picture with its style or skin tone; false when there is none. */
+/* Skips an emoji with its style or skin tone; false if there is none. */
 static bool pass_picture(struct loom_str s, size_t *at, uint32_t *out)
 {
 	size_t next = *at;
@@ -163,7 +164,7 @@ static bool pass_picture(struct loom_str s, size_t *at, uint32_t *out)
 	return true;
 }
 
-/* Where the longest listed emoji that begins at `at` ends; `at` when none does. */
+/* Returns the end of the longest listed emoji that begins at `at`; `at` if there is none. */
 static size_t listed_end(struct loom_str s, size_t at)
 {
 	uint32_t cps[PIECE_MAX];
@@ -183,7 +184,7 @@ static size_t listed_end(struct loom_str s, size_t at)
 	return end;
 }
 
-/* Whether a joiner may stay, with `next` being where it ends. */
+/* Returns whether a joiner that ends at `next` may stay. */
 static bool may_join(const struct drawing *drawing, uint32_t cp, size_t next)
 {
 	unsigned props = model_cp_props(peek(drawing->s, next));
@@ -200,7 +201,7 @@ static bool may_style(const struct drawing *drawing, size_t next)
 	return drawing->last >= 0x80 || peek(drawing->s, next) == KEYCAP;
 }
 
-/* Whether `cp`, which ends at `next`, may be drawn in this piece. */
+/* Returns whether `cp`, which ends at `next`, may be drawn in this piece. */
 static bool may_take(const struct drawing *drawing, uint32_t cp, size_t next)
 {
 	unsigned props = model_cp_props(cp);
@@ -248,7 +249,7 @@ static void take(struct drawing *drawing, uint32_t cp, size_t next)
 	drawing->at = next;
 }
 
-/* Takes as much of the cluster at drawing->at as may be drawn; at least one code point. */
+/* Takes as much of the cluster at drawing->at as can be drawn, at least one code point. */
 static void draw_grapheme(struct drawing *drawing)
 {
 	bool first = drawing->count == 0;
@@ -293,7 +294,7 @@ static void count_marks(struct loom_piece *out, struct loom_str s, size_t *at)
 	name_piece(out, "<+%zu marks>", count);
 }
 
-/* Whatever the break rules say of the mark, here it hangs on the circle. */
+/* Whatever the break rules say about the mark, it goes on the circle. */
 static void circle_mark(struct drawing *drawing, unsigned props)
 {
 	static const uint32_t circle = 0x25CC;
@@ -309,8 +310,8 @@ static void circle_mark(struct drawing *drawing, unsigned props)
 	drawing->out->mark = true;
 }
 
-/* A mark at the start of a piece is either surplus behind marks that were drawn, or stands on
- * nothing, or (some vowel signs) is a cluster of its own. */
+/* A mark at the start of a piece is surplus after marks already drawn, or has no base, or (some
+ * vowel signs) is a cluster of its own. */
 static void mark_piece(struct drawing *drawing, unsigned props)
 {
 	size_t before = drawing->at;
@@ -328,7 +329,7 @@ static void mark_piece(struct drawing *drawing, unsigned props)
 
 /* ---- pieces ---- */
 
-/* A printable ASCII character that nothing behind it can change. */
+/* Returns whether this is a printable ASCII character that nothing after it can change. */
 static bool is_plain(struct loom_str s, size_t at)
 {
 	unsigned char c = (unsigned char)s.p[at];
@@ -336,7 +337,7 @@ static bool is_plain(struct loom_str s, size_t at)
 	return c >= 0x20 && c < 0x7F && (at + 1 >= s.n || (unsigned char)s.p[at + 1] < 0x80);
 }
 
-/* Line breaks and tabs, which are the caller's business; returns their bytes, or 0. */
+/* Handles line breaks and tabs, which the caller lays out; returns their length, or 0. */
 static size_t layout_piece(struct loom_str s, size_t at, struct loom_piece *out)
 {
 	char c = s.p[at];
@@ -391,7 +392,7 @@ void loom_shown_next(struct loom_str s, size_t *at, struct loom_piece *out)
 
 /* ---- whole texts ---- */
 
-/* How many bytes from `at` on are printable ASCII that stays as it is. */
+/* Returns how many bytes from `at` on are printable ASCII to be copied as they are. */
 static size_t plain_run(struct loom_str s, size_t at)
 {
 	size_t end = at;
@@ -428,7 +429,7 @@ void loom_shown_text(struct loom_buf *out, struct loom_str s)
 	}
 }
 
-/* Gives a piece its look on one line. */
+/* Adapts a piece to a one-line display. */
 static void flatten(struct loom_piece *piece, size_t column)
 {
 	static const char arrow[] = "⏎";
@@ -448,10 +449,17 @@ static void flatten(struct loom_piece *piece, size_t column)
 void loom_shown_line(struct loom_buf *out, struct loom_str s, size_t cells)
 {
 	size_t column = 0;
-	size_t fits = out->n; /* what is left when the ellipsis has to go behind it */
+	size_t fits = out->n; /* where to cut if the ellipsis is needed */
 	struct loom_piece piece;
 
 	for (size_t at = 0; at < s.n;) {
+		const size_t run = cells ? 0 : plain_run(s, at);
+
+		loom_buf_add(out, loom_str_sub(s, at, run));
+		column += run;
+		at += run;
+		if (at == s.n)
+			break;
 		loom_shown_next(s, &at, &piece);
 		flatten(&piece, column);
 		if (cells && column + piece.width > cells) {
@@ -478,8 +486,8 @@ static void add_escape(struct loom_buf *out, uint32_t cp)
 	}
 }
 
-/* Everything of a document that has a mark stands inside a string, where an escape says the same as
- * the character; nothing of it is printable ASCII. */
+/* In a document every character that needs a mark stands inside a string, where an escape means the
+ * same; none of them is printable ASCII. */
 static void add_piece(struct loom_buf *out, const struct loom_piece *piece)
 {
 	size_t at = 0;

@@ -31,7 +31,7 @@ struct heading {
 	struct loom_str name;
 };
 
-/* Drops marks that are not part of the name: closing hashes, emphasis, a colon at the end. */
+/* Strips marks that are not part of the name: closing hashes, emphasis, a final colon. */
 static struct loom_str bare_name(struct loom_str name)
 {
 	static const char edge[] = "#*_`: \t\r";
@@ -70,8 +70,8 @@ bool loom_doc_is_heading(struct loom_str line)
 	return read_heading(line).level > 0;
 }
 
-/* The length of the run of fence characters that a line begins with, 0 when there is none;
- * *out_char is the character, *out_rest what stands behind the run. */
+/* Returns the length of the fence a line begins with, 0 if none; *out_char is its character,
+ * *out_rest the text after it. */
 static size_t fence_of(struct loom_str line, char *out_char, struct loom_str *out_rest)
 {
 	size_t blanks = 0;
@@ -100,15 +100,16 @@ static bool same_name(struct loom_str a, struct loom_str b)
 	return i == a.n && j == b.n;
 }
 
-/* A walk over the headings of a text; what stands in a fence is none. */
+/* Walks the headings of a text, skipping fenced blocks. */
 struct headings {
 	struct loom_str rest;
-	size_t fence; /* the length of the fence that is open, 0: none */
+	size_t fence; /* the length of the open fence, 0: none */
 	char fence_char;
 };
 
-/* Opens or closes a fence with this line; false when it does neither. What opens one may say its
- * language, what closes one says nothing, and a backtick behind backticks is code in a line. */
+/* Opens or closes a fence with this line; false if it does neither. An opening fence may name a
+ * language, a closing one has no text, and a backtick after opening backticks makes it inline
+ * code. */
 static bool walk_fence(struct headings *walk, struct loom_str line)
 {
 	struct loom_str rest;
@@ -129,7 +130,7 @@ static bool walk_fence(struct headings *walk, struct loom_str line)
 	return true;
 }
 
-/* The next heading, *out_line the line it is; level 0 when there is none any more. */
+/* Finds the next heading and its line; level 0 at the end. */
 static struct heading next_heading(struct headings *walk, struct loom_str *out_line)
 {
 	struct heading heading = {.level = 0};
@@ -140,7 +141,7 @@ static struct heading next_heading(struct headings *walk, struct loom_str *out_l
 	return heading;
 }
 
-/* Which line, from 1, begins at `at`. */
+/* Returns the number, from 1, of the line that begins at `at`. */
 static size_t line_at(struct loom_str text, size_t at)
 {
 	size_t line = 1;
@@ -151,7 +152,7 @@ static size_t line_at(struct loom_str text, size_t at)
 	return line;
 }
 
-/* There is none: say which there are, as many as a hint holds. */
+/* Refuses a missing section and lists the existing ones, as many as fit into a hint. */
 static enum loom_status refuse_section(struct loom_str text, struct loom_str name,
 				       struct loom_err *err)
 {
@@ -204,7 +205,7 @@ enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, si
 				"two sections are called \"%.*s\": at line %zu and at line %zu",
 				LOOM_STR_ARG(name), line_at(text, first), line_at(text, second));
 		return loom_hint(err, LOOM_SYNTAX,
-				 "name its lines instead, or give one another heading");
+				 "use line numbers instead, or rename one of the headings");
 	}
 	*out_from = first;
 	*out_to = end == SIZE_MAX ? text.n : end;

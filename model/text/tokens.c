@@ -1,4 +1,4 @@
-/* What a text costs a model, as long as nobody has counted. */
+/* Estimates what a text costs a model. */
 #include <loom/text/tokens.h>
 
 int64_t loom_token_estimate(size_t bytes)

@@ -1,16 +1,16 @@
-/* Looking up code points in the generated tables, all of them sorted ranges. */
+/* Looks up code points in the generated tables, which are sorted ranges. */
 #include "inside.h"
 
 #include <loom/base/utf8.h>
 #include <loom/text/width.h>
 
-/* Without gaps: each reaches to the next one's first. */
+/* Ranges have no gaps: each extends to the start of the next. */
 struct range {
 	uint32_t first;
 	uint16_t props;
 };
 
-/* From first to last every step-th code point folds to itself plus `add`. */
+/* From first to last, every step-th code point folds to itself plus `add`. */
 struct fold_run {
 	uint32_t first;
 	uint32_t last;
@@ -34,7 +34,8 @@ static unsigned ascii_props(uint32_t cp)
 								  : plain;
 }
 
-/* The table calls all Hangul syllables LV; every 28th is, the others have a final consonant. */
+/* The table calls all Hangul syllables LV; in fact only every 28th is, the others end in a
+ * consonant. */
 static unsigned syllable_props(uint32_t cp, unsigned props)
 {
 	LOOM_ASSERT(cp >= 0xAC00 && cp <= 0xD7A3);
@@ -50,7 +51,7 @@ unsigned model_cp_props(uint32_t cp)
 		return ascii_props(cp);
 	if (cp > 0x10FFFF)
 		return MODEL_BREAK_CONTROL | MODEL_NAMED;
-	/* The last range that begins at or before cp holds it. */
+	/* The last range that begins at or before cp contains it. */
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 
@@ -109,7 +110,7 @@ uint32_t loom_cp_fold(uint32_t cp)
 	return (uint32_t)((int64_t)cp + run->add);
 }
 
-/* The next character that is no combining mark, folded; 0 at the end. */
+/* Returns the next character that is not a combining mark, folded; 0 at the end. */
 static uint32_t next_folded(struct loom_str s, size_t *at)
 {
 	while (*at < s.n) {

@@ -1,13 +1,13 @@
-/* Grapheme clusters and their cells: the extended clusters of UAX #29 as of Unicode 15.0, and its
- * later rule that an Indic conjunct is one. The rules are a machine that takes one code point
- * after another (model_cluster_take), so that text needs no copy and no table of clusters. */
+/* Grapheme clusters and their width: the extended clusters of UAX #29 in Unicode 15.0, plus the
+ * later rule for Indic conjuncts. The rules are a state machine fed one code point at a time
+ * (model_cluster_take), so text is neither copied nor indexed. */
 #include <loom/text/width.h>
 
 #include <loom/base/utf8.h>
 
 #include "inside.h"
 
-/* How far a caret looks back for a sure boundary; only hostile text has longer clusters. */
+/* How far a caret looks back for a certain boundary; only hostile text has longer clusters. */
 #define LOOK_BACK 1024
 
 static bool is_control(enum model_break kind)
@@ -15,7 +15,7 @@ static bool is_control(enum model_break kind)
 	return kind == MODEL_BREAK_CR || kind == MODEL_BREAK_LF || kind == MODEL_BREAK_CONTROL;
 }
 
-/* Hangul: the parts of a syllable stay together. */
+/* Hangul: keeps the parts of a syllable together. */
 static bool syllable_holds(enum model_break left, enum model_break right)
 {
 	if (left == MODEL_BREAK_L)
@@ -26,7 +26,7 @@ static bool syllable_holds(enum model_break left, enum model_break right)
 	return (left == MODEL_BREAK_LVT || left == MODEL_BREAK_T) && right == MODEL_BREAK_T;
 }
 
-/* Whether the rules keep the next code point in the cluster. */
+/* Returns whether the rules keep the next code point in the cluster. */
 static bool holds(const struct model_cluster *cluster, unsigned props)
 {
 	enum model_break left = cluster->last;
@@ -48,7 +48,7 @@ static bool holds(const struct model_cluster *cluster, unsigned props)
 	return cluster->regional_half && right == MODEL_BREAK_REGIONAL;
 }
 
-/* What the rules that look further back than one code point must know of the past. */
+/* Records what the rules with a longer memory than one code point need. */
 static void remember(struct model_cluster *cluster, uint32_t cp, unsigned props)
 {
 	enum model_break kind = model_props_break(props);
@@ -100,7 +100,7 @@ bool model_cluster_take(struct model_cluster *cluster, uint32_t cp, unsigned pro
 	return true;
 }
 
-/* A printable ASCII character with nothing but ASCII behind it is a cluster of its own. */
+/* A printable ASCII character followed by ASCII is a cluster of its own. */
 static bool is_plain(struct loom_str s, size_t at)
 {
 	unsigned char c = (unsigned char)s.p[at];
@@ -129,7 +129,7 @@ int loom_grapheme_next(struct loom_str s, size_t *at)
 	return cluster.width;
 }
 
-/* Whether a boundary stands between two neighbours whatever came before them. */
+/* Returns whether there is a boundary between two neighbours regardless of what came before. */
 static bool sure_boundary(uint32_t left, uint32_t right)
 {
 	unsigned left_props = model_cp_props(left);

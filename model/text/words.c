@@ -1,5 +1,5 @@
-/* Words, as search knows them: folded runs of letters and digits, and CJK characters one by one,
- * for those are written without blanks. Pure. */
+/* Words as search defines them: folded runs of letters and digits, and single CJK characters, since
+ * CJK has no blanks between words. Pure. */
 
 #include <loom/base/utf8.h>
 #include <loom/text/width.h>
@@ -20,7 +20,7 @@ static bool is_ascii_word(uint32_t cp)
 	return (cp >= '0' && cp <= '9') || (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z');
 }
 
-/* Punctuation, symbols and blanks above ASCII; everything else there belongs to words. */
+/* Punctuation, symbols and blanks above ASCII; all other characters there belong to words. */
 static bool is_break(uint32_t cp)
 {
 	static const struct {
@@ -52,14 +52,15 @@ static bool is_word(uint32_t cp)
 	return cp != LOOM_CP_BAD && !is_break(cp);
 }
 
-/* don't is one word, 'quoted' is not: whether `cp` before `next` is an apostrophe inside one. */
+/* don't is one word, 'quoted' is not: returns whether `cp` before `next` is an apostrophe inside a
+ * word. */
 static bool joins(struct loom_str text, uint32_t cp, size_t next)
 {
 	return (cp == '\'' || cp == 0x2019) && next < text.n &&
 	       is_word(loom_utf8_next(text, &next));
 }
 
-/* The letters behind `at` that go on with a word. */
+/* Takes the letters from `at` on that continue the word. */
 static void take_run(struct loom_str text, size_t *at, struct loom_buf *folded)
 {
 	for (size_t next = *at; *at < text.n; *at = next) {
@@ -93,9 +94,10 @@ bool loom_word_next(struct loom_str text, size_t *at, size_t *out_from, struct l
 	return false;
 }
 
-/* --- what the index is asked --- */
+/* --- the index query --- */
 
-/* One phrase of the words in `text`; a run of CJK characters is one by itself. Returns how many. */
+/* Adds one phrase of the words in `text`, where a run of CJK characters is a phrase of its own.
+ * Returns how many. */
 static size_t add_phrase(struct loom_str text, struct loom_buf *out)
 {
 	struct loom_buf word = LOOM_BUF_INIT(4096);
@@ -128,7 +130,7 @@ static bool is_quote(struct loom_str s, size_t at, size_t *out_n)
 	return false;
 }
 
-/* The next piece a person typed: what stands between quotes, or up to a blank. */
+/* Takes the next typed piece: quoted text, or everything up to a blank. */
 static bool next_piece(struct loom_str *rest, struct loom_str *out, bool *out_quoted)
 {
 	size_t n = 0;
@@ -145,7 +147,7 @@ static bool next_piece(struct loom_str *rest, struct loom_str *out, bool *out_qu
 	       (*out_quoted || (rest->p[end] != ' ' && rest->p[end] != '\t')))
 		end++;
 	*out = loom_str_sub(*rest, 0, end);
-	/* A quote in the middle of a word begins a phrase of its own. */
+	/* A quote in the middle of a word begins a new phrase. */
 	*rest = loom_str_sub(*rest, end + (*out_quoted ? n : 0), rest->n);
 	return true;
 }
@@ -181,7 +183,7 @@ bool loom_words_query(struct loom_str typed, struct loom_buf *out, size_t *out_g
 
 /* --- snippets --- */
 
-/* Where the first of the typed words stands in the text; 0 when none is found. */
+/* Returns where the first typed word occurs in the text; 0 if none does. */
 static size_t first_hit(struct loom_str text, struct loom_str typed)
 {
 	struct loom_buf wanted = LOOM_BUF_INIT(4096);
@@ -213,7 +215,7 @@ void loom_words_snippet(struct loom_str text, struct loom_str typed, size_t char
 
 	for (size_t i = 0; i < lead && from > 0; i++)
 		(void)loom_utf8_prev(text, &from);
-	/* Not from the middle of a word, unless that is all there is. */
+	/* Do not start in the middle of a word, unless there is nothing else. */
 	for (size_t at = from; from > 0 && at < hit; at++)
 		if (text.p[at] == ' ' || text.p[at] == '\n') {
 			from = at + 1;

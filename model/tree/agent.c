@@ -1,4 +1,4 @@
-/* Agents as rows, and the grove's first ones. */
+/* Agents as rows, and a grove's first ones. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/agent.h>
@@ -18,9 +18,9 @@ static const struct {
 	const char *why;
 } claims[] = {
 	[LOOM_CLAIM_NONE] = {NULL, ""},
-	[LOOM_CLAIM_HASH] = {"hash", "its hash does not fit"},
+	[LOOM_CLAIM_HASH] = {"hash", "its hash does not match"},
 	[LOOM_CLAIM_UNSIGNED] = {"unsigned", "not signed by this grove"},
-	[LOOM_CLAIM_OLD] = {"old", "imported before signatures were asked for"},
+	[LOOM_CLAIM_OLD] = {"old", "imported before signatures existed"},
 };
 
 const struct loom_ulid *loom_agent_hashed(const struct loom_agent *agent)
@@ -102,12 +102,12 @@ enum loom_status loom_agent_refuse_claim(struct loom_str name, struct loom_str o
 					 struct loom_err *err)
 {
 	return hint_agents(loom_fail(err, LOOM_NOT_FOUND,
-				     "\"%.*s\" is a name from %.*s, and nobody who can act here",
+				     "\"%.*s\" is only a name from %.*s and cannot act here",
 				     LOOM_STR_ARG(name), LOOM_STR_ARG(origin)),
 			   err);
 }
 
-/* Says so when a name, or a ULID, is that of a claim. */
+/* Fails with LOOM_NOT_FOUND, mentioning a claim if the name or ULID belongs to one. */
 static enum loom_status fail_unknown(struct loom_store *store, struct loom_str name,
 				     struct loom_err *err)
 {
@@ -218,7 +218,7 @@ enum loom_status model_agent_name(struct loom_store *store, int64_t self, struct
 	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
 	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "there is an agent \"%.*s\" already",
+		return loom_fail(err, LOOM_CONFLICT, "an agent \"%.*s\" already exists",
 				 LOOM_STR_ARG(name));
 	return model_name_check(store, LOOM_NAMED_AGENT, name,
 				"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND "
@@ -242,7 +242,7 @@ enum loom_status model_agent_insert(struct loom_store *store, const struct loom_
 	*out = last + 1;
 	loom_env_random(store->env, (uint64_t)*out << 8 ^ 0x6167, random, sizeof random);
 	ulid = loom_ulid_make(now, (uint64_t)*out, random);
-	/* The files that claims come from are full of names made of a time and a counter. */
+	/* Files with claims are full of names made from a time and a counter. */
 	if (spec->claim)
 		loom_env_random(store->env, (uint64_t)*out << 8 ^ 0x636C, ulid.bytes,
 				sizeof ulid.bytes);
@@ -274,15 +274,15 @@ enum loom_status model_agent_insert(struct loom_store *store, const struct loom_
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err)
 {
-	enum loom_status status =
-		spec->claim ? refuse_form(spec->name, err) : model_agent_name(store, 0, spec->name, err);
+	enum loom_status status = spec->claim ? refuse_form(spec->name, err)
+					      : model_agent_name(store, 0, spec->name, err);
 
 	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
 	return status == LOOM_OK ? model_agent_insert(store, spec, out_agent, err) : status;
 }
 
-/* One without a ULID of its file's may be known by the one it got here, once that came back. */
+/* A claim without a ULID in its file may be known by the one it got here, if that returns. */
 static enum loom_status find_claim(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out, struct loom_err *err)
 {
@@ -338,11 +338,11 @@ enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
 	int64_t op = 0;
 	enum loom_status status = made_by(store, agent, &op, err);
 
-	/* The first operation made the grove itself and is never undone. */
+	/* The first operation created the grove itself and is never undone. */
 	return status == LOOM_OK && op > 1 ? model_op_builds_on(store, op, err) : status;
 }
 
-/* Every change of an agent builds on what made it. */
+/* Every change of an agent builds on the operation that created it. */
 static enum loom_status change_agent(struct loom_store *store, int64_t agent,
 				     enum model_field field, struct model_value value,
 				     struct loom_err *err)
@@ -412,7 +412,7 @@ static enum loom_status seed_grove(struct loom_store *store, int64_t owner, stru
 			    err);
 
 	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
-	/* Two groves made in one ms differ: here the counter is random too. */
+	/* Two groves created in the same ms must differ: the counter is random too. */
 	loom_env_random(store->env, loom_env_next_salt(store->env), &counter, sizeof counter);
 	loom_env_random(store->env, loom_env_next_salt(store->env), random, sizeof random);
 	ulid = loom_ulid_make(now, counter, random);

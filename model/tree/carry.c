@@ -1,11 +1,11 @@
-/* Carrying trees between groves and files: see carry.h. What the marks of a carried node need no
- * journal for: they are seen only while their node is, and that is its operation's business. */
+/* Carries trees between groves and files: see carry.h. Marks of a carried node need no journal,
+ * because they are visible only while the node is, which is up to its operation. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/carry.h>
 #include <loom/base/utf8.h>
 
-/* --- rows by their names --- */
+/* --- rows by ULID --- */
 
 static enum loom_status find_holder(struct loom_store *store, const char *sql,
 				    const struct loom_ulid *ulid, struct loom_holder *out,
@@ -35,7 +35,7 @@ enum loom_status loom_carry_node(struct loom_store *store, const struct loom_uli
 			   ulid, out, err);
 }
 
-/* The neighbour's ULID, or what stands beyond all of them. */
+/* Finds the neighbour's ULID, or the bound beyond all of them. */
 static enum loom_status find_neighbour(struct loom_store *store, const char *sql,
 				       const struct loom_ulid *ulid, uint8_t beyond,
 				       struct loom_ulid *out, struct loom_err *err)
@@ -91,7 +91,7 @@ enum loom_status loom_carry_agent(struct loom_store *store, const struct loom_ul
 			   ulid, out, err);
 }
 
-/* --- all of a tree --- */
+/* --- a whole tree --- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -101,7 +101,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The index of local ids gives them without a look at any other tree; their order is another. */
+/* The index of local ids lists them without touching other trees, but in another order: sort. */
 enum loom_status loom_carry_list(struct loom_store *store, int64_t tree, int64_t **out,
 				 size_t *out_count, struct loom_err *err)
 {

@@ -1,5 +1,4 @@
-/* Whether a grove is sound: what SQLite finds, what the rows say of each other, and what was
- * counted. */
+/* Checks a grove: SQLite's findings, consistency of the rows, and the counters. */
 #include <loom/tree/tree_rows.h>
 
 #include <limits.h>
@@ -12,11 +11,11 @@ struct checker {
 	const struct loom_check_opts *opts;
 	struct loom_err *err;
 	int64_t findings;
-	uint64_t parts; /* done so far, of */
+	uint64_t parts; /* done so far, out of */
 	uint64_t total;
 };
 
-/* Between two parts of a check: says so, and hears whether to stop. */
+/* Between two parts of a check: reports progress and checks for cancellation. */
 static enum loom_status next_part(struct checker *c)
 {
 	loom_task_report(c->store->task, c->parts++, c->total);
@@ -68,7 +67,7 @@ static enum loom_status check_foreign_keys(struct checker *c)
 	return model_done(&q);
 }
 
-/* Each query gives the rows that should not be: a number and what is wrong with it. */
+/* Each query returns the rows that should not exist: a number and what is wrong with it. */
 static const char *const rules[] = {
 	"SELECT n.id, 'node %lld: its parent is missing' FROM node n LEFT JOIN node p ON "
 	"p.id = n.parent WHERE n.parent IS NOT NULL AND p.id IS NULL LIMIT 100",
@@ -116,11 +115,11 @@ static const char *const rules[] = {
 	"SELECT p.id, 'pin %lld: what it holds is missing' FROM pin p LEFT JOIN node n ON n.id = "
 	"p.node LEFT JOIN doc d ON d.id = p.doc WHERE (p.node <> 0 AND n.id IS NULL) OR "
 	"(p.doc <> 0 AND d.id IS NULL) LIMIT 100",
-	/* SQLite itself does not count the entries of a partial index */
+	/* SQLite's check does not count the entries of a partial index */
 	"SELECT i.op, 'operation %lld: what it changed is missing' FROM op_change i INDEXED BY "
 	"op_change_target WHERE i.field >= 0 AND NOT EXISTS(SELECT 1 FROM op_change c WHERE "
 	"c.op = i.op AND c.seq = i.seq) LIMIT 100",
-	/* A long write may have a number from when it began, and its event a later one. */
+	/* A long write's number may be from its beginning, and its event a later one. */
 	"SELECT o.id, 'operation %lld: the event by which it took effect is missing' FROM op o "
 	"LEFT "
 	"JOIN event e ON e.seq = o.applied AND e.op = o.id WHERE o.state IN (1, 2) AND o.applied > "
@@ -137,7 +136,7 @@ static const char *const rules[] = {
 	"ON v.id = d.head WHERE v.id IS NULL OR v.doc <> d.id LIMIT 100",
 };
 
-/* Needs a look at every group: part of the deep check. */
+/* Visits every group, so only in the deep check. */
 static const char *const deep_rules[] = {
 	"SELECT g.id, 'node %lld: its child count is not what is there' FROM node g WHERE g.id = "
 	"g.grp "
@@ -180,7 +179,7 @@ static enum loom_status check_documents(struct checker *c)
 		struct loom_str kept = model_borrow(&q, 2);
 
 		if (kept.n != 32 || memcmp(kept.p, hash.bytes, 32) != 0)
-			report(c, "document version %lld: its text is not what was written",
+			report(c, "document version %lld: its text is not the one written",
 			       (long long)model_int(&q, 0));
 	}
 	return model_done(&q);
@@ -240,8 +239,8 @@ static enum loom_status check_deep(struct checker *c)
 	return status == LOOM_OK ? check_documents(c) : status;
 }
 
-/* SQLite reads zeros for what a cut took off the last page. With a log beside it the page may still
- * be on its way. */
+/* SQLite reads zeros where the last page was cut off. With a log, the page may still be on its
+ * way. */
 static enum loom_status check_length(struct checker *c)
 {
 	struct query q = model_query(c->store, "SELECT page_size FROM pragma_page_size", c->err);
@@ -259,7 +258,7 @@ static enum loom_status check_length(struct checker *c)
 	return status;
 }
 
-/* What needs a sound structure below it. */
+/* Checks that require a sound structure. */
 static enum loom_status check_rows(struct checker *c)
 {
 	enum loom_status status = next_part(c);
@@ -292,12 +291,12 @@ enum loom_status loom_store_check(struct loom_store *store, const struct loom_ch
 		status = check_structure(&c);
 	if (status == LOOM_OK)
 		status = check_length(&c);
-	/* With a broken structure the rows cannot be trusted to say anything. */
+	/* Rows in a broken structure prove nothing. */
 	if (status == LOOM_OK && c.findings == 0)
 		status = check_rows(&c);
 	loom_store_unview(store);
 	*out_findings = c.findings;
-	/* Damage that stops the check is a finding, not a failure of the check. */
+	/* Damage that stops the check is a finding, not a failure. */
 	if (status == LOOM_DAMAGED) {
 		++*out_findings;
 		if (opts->finding)

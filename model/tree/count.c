@@ -1,7 +1,7 @@
-/* Counters: how many children a group shows, how many nodes, leaves and branches a tree has.
+/* Counters: how many children a group shows, and how many nodes, leaves and branches a tree has.
  *
- * They move by what comes into sight or goes out of it, never by a recount: a creation or an undo
- * costs the same in any tree. Only pruning walks what it hides, to say how much that was. */
+ * They are adjusted by what appears or vanishes, never recounted: a creation or an undo costs the
+ * same in any tree. Only pruning walks what it hides, in order to report its size. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
@@ -35,7 +35,7 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, stru
 
 /* --- attaching and detaching --- */
 
-/* Read, then written: a RETURNING would build a table for its one row each time. */
+/* Reads, then writes: RETURNING would build a table for its one row each time. */
 static enum loom_status count_children(struct loom_store *store, int64_t parent, int64_t more,
 				       int64_t *out_before, struct loom_err *err)
 {
@@ -109,7 +109,7 @@ enum loom_status model_count_attach(struct loom_store *store, int64_t parent, in
 	return model_count_attach_all(store, parent, tree, &one, sign, err);
 }
 
-/* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
+/* The group appeared or vanished: counts its contents and updates the counters. */
 static enum loom_status group_turned(struct loom_store *store, int64_t group, bool shown,
 				     int64_t *out_nodes, struct loom_err *err)
 {
@@ -195,7 +195,7 @@ static enum loom_status journal_prune(struct loom_store *store, int64_t node, bo
 	return model_run(&q);
 }
 
-/* What a mark may be put on: *out_op is the operation that made it. */
+/* Checks a node before marking it; *out_op is the operation that created it. */
 static enum loom_status look_at(struct loom_store *store, int64_t node, bool *out_pruned,
 				int64_t *out_op, struct loom_err *err)
 {
@@ -221,7 +221,7 @@ static enum loom_status look_at(struct loom_store *store, int64_t node, bool *ou
 	if (!root)
 		return LOOM_OK;
 	loom_fail(err, LOOM_CONFLICT, "the root cannot be pruned");
-	return loom_hint(err, LOOM_CONFLICT, "prune what hangs below it");
+	return loom_hint(err, LOOM_CONFLICT, "prune the nodes below it");
 }
 
 enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct loom_err *err)

@@ -92,7 +92,7 @@ enum loom_status loom_doc_find(struct loom_store *store, struct loom_str name, b
 		return loom_fail(err, LOOM_SYNTAX, "several documents are called \"%.*s\"",
 				 LOOM_STR_ARG(name));
 	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
-	return loom_hint(err, LOOM_NOT_FOUND, "`loom doc list` shows what there is");
+	return loom_hint(err, LOOM_NOT_FOUND, "`loom doc list` lists them");
 }
 
 enum loom_status loom_doc_list(struct loom_store *store, struct loom_arena *arena,
@@ -143,7 +143,7 @@ static enum loom_status refuse_text(struct loom_str text, struct loom_err *err)
 		       : loom_fail(err, LOOM_INVALID, "the text is not UTF-8 (byte %zu)", bad);
 }
 
-/* self: whose name it may be already; 0: nobody's. */
+/* Refuses a taken or deceptive name; `self` may keep its own, 0: nobody. */
 static enum loom_status refuse_name(struct loom_store *store, struct loom_str name, int64_t self,
 				    struct loom_err *err)
 {
@@ -168,7 +168,7 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
 	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
+		return loom_fail(err, LOOM_CONFLICT, "a document \"%.*s\" already exists",
 				 LOOM_STR_ARG(name));
 	return model_name_check(store, LOOM_NAMED_DOC, name,
 				"SELECT d.name FROM doc d JOIN op o ON o.id = d.op AND "
@@ -186,7 +186,8 @@ static enum loom_status next_row(struct loom_store *store, const char *sql, int6
 	return status;
 }
 
-/* A version's row; n counts all ever written, so that an undone number is not used again. */
+/* Inserts a version's row; n counts all versions ever written, so that an undone number is not
+ * reused. */
 static enum loom_status insert_version(struct loom_store *store, int64_t doc, struct loom_str text,
 				       int64_t author, int64_t *out, struct loom_err *err)
 {
@@ -270,12 +271,12 @@ static enum loom_status conflict(const struct loom_doc *now, int64_t base, struc
 		  LOOM_STR_ARG(now->name), LOOM_STR_ARG(now->author_name), loom_buf_cstr(&when),
 		  (long long)now->head, (long long)base);
 	loom_hint(err, LOOM_CONFLICT,
-		  "read it again and write once more; your text is kept as a draft");
+		  "read it again and repeat your change; your text is kept as a draft");
 	loom_buf_fini(&when);
 	return LOOM_CONFLICT;
 }
 
-/* The operations that made the document and its current version. */
+/* Builds on the operations that created the document and its current version. */
 static enum loom_status builds_on_doc(struct loom_store *store, int64_t doc, struct loom_err *err)
 {
 	struct query q = model_query(

@@ -1,10 +1,11 @@
-/* The gate. Pure but for reading a grant: it knows no command and no verb, only what their rows
- * say; what is asked of a person is kept and run elsewhere. */
+/* The gate. Pure except for reading a grant: it knows no command and no verb, only what their rows
+ * say. Proposals are stored and run elsewhere. */
 #include <loom/tree/gate.h>
 
 #include <limits.h>
 
-/* What a person who wants to be asked wants to be asked about. An agent's own thread is its own. */
+/* The deeds that a person who wants to be asked is asked about. An agent's own thread is its own
+ * affair. */
 #define WEIGHTY                                                                                    \
 	(LOOM_DEED_WRITES | LOOM_DEED_GENERATES | LOOM_DEED_READS | LOOM_DEED_EXPORTS |            \
 	 LOOM_DEED_SHARES | LOOM_DEED_TALKS)
@@ -49,8 +50,7 @@ enum loom_status loom_gate_who(struct loom_store *store, const struct loom_agent
 	return status;
 }
 
-/* Adds to a refusal that *err says, where the grants were given elsewhere, that they were, and how
- * they are given here. */
+/* If the grants were made elsewhere, adds that to the refusal, and how to grant them here. */
 static enum loom_status say_elsewhere(const struct loom_gate_who *who, enum loom_status status,
 				      struct loom_err *err)
 {
@@ -63,9 +63,10 @@ static enum loom_status say_elsewhere(const struct loom_gate_who *who, enum loom
 	    loom_grant_elsewhere(who->store, &agent->ulid, &where, NULL) != LOOM_OK)
 		return status;
 	snprintf(text, sizeof text, "%s", err->text);
-	loom_fail(err, status, "%s: what %.*s may do was given in %s, and this grove is a copy",
-		  text, LOOM_STR_ARG(agent->name), loom_buf_cstr(&where));
-	loom_hint(err, status, "a person gives it here: loom agent set \"%.*s\" --permissions P",
+	loom_fail(err, status, "%s: %.*s got its permissions in %s, and this grove is a copy", text,
+		  LOOM_STR_ARG(agent->name), loom_buf_cstr(&where));
+	loom_hint(err, status,
+		  "a person can grant it here: loom agent set \"%.*s\" --permissions P",
 		  LOOM_STR_ARG(agent->name));
 	loom_buf_fini(&where);
 	return status;
@@ -75,7 +76,8 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
 			       struct loom_err *err)
 {
 	const unsigned lacks = loom_grant_closure(may) & ~who->grant.may;
-	/* What it asks for itself before what that needs: granting it takes both, and says so. */
+	/* Name its own missing permissions before their prerequisites: granting it includes those,
+	 * and says so. */
 	const unsigned own = lacks & may ? lacks & may : lacks;
 	const unsigned first = own & (0u - own);
 	const enum loom_status status =
@@ -109,7 +111,7 @@ static enum loom_gate refuse_agent(const struct loom_gate_who *who, struct loom_
 static enum loom_gate refuse_talk(struct loom_err *err)
 {
 	loom_fail(err, LOOM_PERMISSION,
-		  "not done: a person has to approve it, and nobody could read it beforehand");
+		  "not done: a person has to approve it, but could not read it beforehand");
 	(void)!loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
 	return LOOM_GATE_REFUSE;
 }
@@ -125,7 +127,7 @@ enum loom_gate loom_gate(const struct loom_gate_who *who, const struct loom_need
 			 const char *deed, struct loom_err *err)
 {
 	LOOM_ASSERT(who && need);
-	/* What is the same for everybody, whoever that is: help, the version. */
+	/* Harmless for everybody, whoever it is: help, the version. */
 	if (who->kind == LOOM_WHO_ME || (!need->deeds && !need->may))
 		return LOOM_GATE_RUN;
 	if (need->deeds & LOOM_DEED_PERSON)

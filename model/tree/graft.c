@@ -1,10 +1,10 @@
-/* Grafts: what one long write hangs on groups that were there before it.
+/* Grafts: the parts of a long write that hang on groups older than it.
  *
- * Nothing of a long write is visible before its end, so its nodes move no counters; what it hangs
- * below each older group is added up as it is written: how many children, and how much stands in
- * them. Its end, its undo and its redo then cost as much as there are such groups (nearly always
- * one), however many nodes there are. A graft is one journal entry, field -2: target is the group,
- * before the nodes, after the rest as text. */
+ * A long write is invisible until its end, so its nodes move no counters. Instead, what it adds
+ * below each older group is summed up as it is written: how many children, and how much they
+ * contain. Its end, undo and redo then cost only as much as there are such groups (nearly always
+ * one), however many nodes there are. A graft is one journal entry, field -2: `target` is the
+ * group, `before` the nodes, `after` the rest as text. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
@@ -41,7 +41,7 @@ void model_graft_reset(struct model_write *write)
 	write->graft_count = write->graft_cap = 0;
 }
 
-/* --- while it is written --- */
+/* --- while writing --- */
 
 struct above {
 	int64_t parent;
@@ -70,7 +70,7 @@ static enum loom_status read_above(struct loom_store *store, int64_t group, stru
 	return model_done(&q);
 }
 
-/* The older group that stands above a group of this write: up while it is ours. */
+/* Finds the older group above a group of this write: climbs as long as groups are its own. */
 static enum loom_status find_host(struct loom_store *store, int64_t group, int64_t *out,
 				  struct loom_err *err)
 {
@@ -208,7 +208,7 @@ enum loom_status model_graft_load(struct loom_store *store, struct loom_err *err
 	return model_done(&q);
 }
 
-/* --- coming into sight and going out of it --- */
+/* --- appearing and vanishing --- */
 
 enum loom_status model_graft_move(struct loom_store *store, const struct model_graft *graft,
 				  int sign, struct loom_err *err)
@@ -234,7 +234,7 @@ enum loom_status model_graft_finish(struct loom_store *store, struct loom_err *e
 
 /* --- places among siblings --- */
 
-/* How many of a graft's children stand before an ordinal; mostly all or none. */
+/* Counts a graft's children before an ordinal; usually all or none. */
 static enum loom_status count_before(struct loom_store *store, const struct model_graft *graft,
 				     int64_t op, int64_t ord, int64_t *out, struct loom_err *err)
 {

@@ -1,6 +1,4 @@
-/* Jobs: summaries that wait, and what came of them. Rows of bookkeeping, deleted when they are
- * over.
- */
+/* Jobs: pending summaries and their results. Bookkeeping rows, deleted when done. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/job.h>
@@ -9,7 +7,7 @@
 _Static_assert(LOOM_JOB_NODE == 0 && LOOM_JOB_DOC == 1 && LOOM_JOB_TREE == 2,
 	       "they stand in groves");
 
-#define TREE_EVERY 10 /* new nodes, until a tree is summed up again */
+#define TREE_EVERY 10 /* new nodes before a tree is summarised again */
 
 const char *loom_job_kind_word(enum loom_job_kind kind)
 {
@@ -42,8 +40,8 @@ static enum loom_job_kind kind_of(struct loom_str word)
 enum loom_status loom_job_put(struct loom_store *store, enum loom_job_kind kind, int64_t target,
 			      struct loom_err *err)
 {
-	/* A text that has changed while it is summed up is summed up again: under a number of its
-	 * own, so that who is at it ends only what he has begun. */
+	/* A text that changes while it is summarised is queued again under a new number, so that
+	 * the session at work ends only the job it began. */
 	struct query q = model_query(
 		store,
 		"INSERT INTO job(kind, target, state, at) VALUES(?1, ?2, 0, ?3) "
@@ -101,7 +99,7 @@ enum loom_status loom_job_list(struct loom_store *store, size_t limit, struct lo
 	return model_done(&q);
 }
 
-/* Those that wait come first by the index; claims of the dead are few. */
+/* Waiting jobs come first through the index; claims of dead sessions are few. */
 static enum loom_status find_free(struct loom_store *store, struct loom_arena *arena,
 				  struct loom_summary_job *out, struct loom_err *err)
 {
@@ -170,7 +168,7 @@ enum loom_status loom_job_end(struct loom_store *store, int64_t id, bool failed,
 	return model_run(&q);
 }
 
-/* Told to the search index, and whose it is. A node's mark says that itself. */
+/* Tells the search index, and whether it is a model's. A node's mark records that itself. */
 static enum loom_status note_summed(struct loom_store *store, enum loom_job_kind kind,
 				    int64_t target, bool extract, struct loom_err *err)
 {

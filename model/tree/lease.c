@@ -1,6 +1,6 @@
-/* Leases: the turn on a branch. A row each; until when it holds is said by its session, whose file
- * goes with its process, so that no row has a clock of one machine in it. Those that hold no more
- * count for nothing and are removed by the next who asks under the lock. */
+/* Leases: the turn on a branch, one row each. Until when a lease holds is in its session's file, so
+ * that no row has a clock of one machine in it. Leases that do not hold any more have no effect;
+ * the next writer that asks removes them. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/lease.h>
@@ -8,7 +8,7 @@
 struct lease {
 	int64_t id;
 	int64_t group;
-	int64_t last; /* the newest node when it was taken */
+	int64_t last; /* the newest node at that time */
 	int64_t agent;
 	struct loom_str session;
 };
@@ -18,7 +18,7 @@ struct lease_list {
 	size_t count;
 };
 
-/* The living leases of a tree. */
+/* Lists a tree's live leases. */
 static enum loom_status living(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct lease_list *out, struct loom_err *err)
 {
@@ -72,10 +72,11 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
 	loom_fail(err, LOOM_CONFLICT, "%s has the turn on the branch at [%s]", holder, name);
-	return loom_hint(err, LOOM_CONFLICT, "wait until it yields, or go on from another branch");
+	return loom_hint(err, LOOM_CONFLICT,
+			 "wait until it yields, or continue from another branch");
 }
 
-/* The node itself and what was made under it since; older branches are other branches. */
+/* The node itself and what was created under it since; older branches do not count. */
 static enum loom_status covers(struct loom_store *store, const struct lease *lease, int64_t group,
 			       bool *out, struct loom_err *err)
 {
@@ -86,7 +87,8 @@ static enum loom_status covers(struct loom_store *store, const struct lease *lea
 	return loom_node_above(store, lease->group, group, out, err);
 }
 
-/* Where it covers nobody else writes; what it covers and what is above it nobody else changes. */
+/* Nobody else writes where the lease covers; nobody else changes what it covers or what is above
+ * it. */
 static enum loom_status stands_against(struct loom_store *store, const struct lease *lease,
 				       int64_t group, bool changes_node, bool *out,
 				       struct loom_err *err)

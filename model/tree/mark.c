@@ -5,7 +5,7 @@
 #include <loom/tree/mark.h>
 #include <loom/base/utf8.h>
 
-/* The row that `sql` asks for by its number must be there; the operation builds on what made it. */
+/* Requires the row that `sql` finds by number, and builds on the operation that created it. */
 static enum loom_status build_on(struct loom_store *store, const char *sql, int64_t row,
 				 const char *missing, struct loom_err *err)
 {
@@ -40,7 +40,7 @@ static enum loom_status require_utf8(struct loom_str text, struct loom_err *err)
 		       : loom_fail(err, LOOM_INVALID, "the text is not UTF-8");
 }
 
-/* Asking for what is so already must not make an operation: look before anything is written. */
+/* Setting what is already set must not create an operation: look before writing. */
 static enum loom_status mark_is(struct loom_store *store, const char *sql, int64_t node,
 				struct loom_str text, bool *out, struct loom_err *err)
 {
@@ -138,7 +138,7 @@ static enum loom_status insert_tag(struct loom_store *store, int64_t node, struc
 	return model_insert(&q, out);
 }
 
-/* A name that a tag has already is any tag's to have. */
+/* A name already in use as a tag is always allowed. */
 static enum loom_status refuse_tag(struct loom_store *store, struct loom_str name,
 				   struct loom_err *err)
 {
@@ -150,7 +150,7 @@ static enum loom_status refuse_tag(struct loom_store *store, struct loom_str nam
 	model_bind_text(&q, name);
 	if (model_one(&q, 0, &known) != LOOM_OK || known)
 		return q.status;
-	/* From one name to the next through the index: a million rows may have a few names. */
+	/* Skips from name to name through the index: a million rows may have few names. */
 	return model_name_check(
 		store, LOOM_NAMED_TAG, name,
 		"WITH RECURSIVE next(name) AS (SELECT min(name) FROM tag WHERE live = 1 UNION ALL "
@@ -280,7 +280,7 @@ static enum loom_status same_link(struct loom_store *store, const struct loom_li
 	return model_one(&q, 0, out);
 }
 
-/* A link of two nodes is listed at both ends, so that the same one from the other end is no new
+/* A link between two nodes is listed at both ends, so the same link from the other end is not a new
  * one. */
 static enum loom_status same_link_either_way(struct loom_store *store, const struct loom_link *spec,
 					     int64_t *out, struct loom_err *err)
@@ -318,7 +318,7 @@ static enum loom_status insert_link(struct loom_store *store, const struct loom_
 	return model_insert(&q, out);
 }
 
-/* The other end must not vanish below the link. */
+/* Undo must not remove the other end from under the link. */
 static enum loom_status build_on_target(struct loom_store *store, const struct loom_link *spec,
 					struct loom_err *err)
 {
@@ -339,7 +339,7 @@ static enum loom_status build_on_target(struct loom_store *store, const struct l
 	model_bind(&q, store->held->write.op);
 	status = model_one(&q, 0, &op);
 	if (status == LOOM_OK && !op)
-		status = loom_fail(err, LOOM_NOT_FOUND, "what the link leads to does not exist");
+		status = loom_fail(err, LOOM_NOT_FOUND, "the link's target does not exist");
 	return status == LOOM_OK ? model_op_builds_on(store, op, err) : status;
 }
 

@@ -1,7 +1,7 @@
-/* New names beside those of the grove, and which of them are not asked about. */
+/* Checks new names against the grove's, except for operations that bring in texts. */
 #include <loom/tree/tree_rows.h>
 
-/* The operations that bring names in with texts: nobody here has typed them. */
+/* The operations that bring names with texts: nobody here has typed them. */
 static bool brings_names(const struct loom_store *store)
 {
 	static const char *const kinds[] = {"import", "paste", "salvage"};

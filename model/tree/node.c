@@ -1,8 +1,8 @@
-/* Making nodes: creation, versions, reserved ids. Reading them is node_read.c.
+/* Creates nodes, versions and reserved ids. node_read.c reads them.
  *
  * A creation writes one narrow row and one body, adds one to its parent's child count (unless that
- * was written with the parent) and to the tree's counters, and nothing else; what it needs to know
- * of its parent is kept for the next creation while the lock is held. */
+ * was written in advance) and to the tree's counters, and nothing else. Facts about the parent are
+ * cached for the next creation while the lock is held. */
 #include <loom/tree/tree_rows.h>
 
 #include <zlib.h>
@@ -67,8 +67,7 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
 }
 
-/* Of a node written a moment ago the jump of its jump may not be known: a look at one row, or none.
- */
+/* A node written a moment ago may not know the jump of its jump: read at most one row. */
 static enum loom_status read_jump(struct loom_store *store, struct model_parent *at,
 				  struct loom_err *err)
 {
@@ -108,7 +107,7 @@ static enum loom_status parent_of(struct loom_store *store, int64_t node, struct
 	return status;
 }
 
-/* Kept with the group's first member: its versions have children in common. */
+/* Kept with the group's first member, since versions share their children. */
 static enum loom_status next_ord(struct loom_store *store, const struct model_parent *parent,
 				 enum loom_node_kind kind, int64_t *out, struct loom_err *err)
 {
@@ -171,13 +170,13 @@ static enum loom_status author_text(struct loom_store *store, int64_t author, st
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
 	if (!there)
-		return loom_fail(err, LOOM_FAULT, "the author is no agent of this grove");
+		return loom_fail(err, LOOM_FAULT, "the author is not an agent of this grove");
 	write->author = author;
 	loom_ulid_text(&ulid, write->author_ulid);
 	return model_builds_on_agent(store, author, err);
 }
 
-/* The hashes of what it was written from: its member and the extra sources, 32 bytes each. */
+/* Gathers the hashes of the parent's member and the extra sources, 32 bytes each. */
 static enum loom_status gather_parents(struct loom_store *store, const struct model_parent *parent,
 				       bool sources, struct loom_buf *out, struct loom_err *err)
 {
@@ -224,12 +223,12 @@ static enum loom_status record_sources(struct loom_store *store, const struct mo
 /* A node about to be written. */
 struct draft_row {
 	const struct loom_node_spec *spec;
-	struct model_parent at; /* where it stands; becomes a cached parent */
+	struct model_parent at; /* its own place; becomes a cached parent */
 	int64_t ord;
 	int64_t prime;
 	int64_t created;
 	int64_t op;
-	int64_t parent_op;       /* of the group it hangs on */
+	int64_t parent_op;       /* of the parent group */
 	struct loom_buf parents; /* hashes */
 	bool has_raw;
 	struct loom_hash raw_hash;
@@ -437,7 +436,7 @@ static int64_t take_number(struct loom_store *store, const struct loom_node_spec
 	return spec->kind == LOOM_ANNOTATION ? -tree->next_note++ : tree->next_num++;
 }
 
-/* Nothing of a long write is visible yet: what it hangs on older groups is added up for its end. */
+/* A long write is invisible so far: its additions to older groups are summed up for its end. */
 static enum loom_status count_in_graft(struct loom_store *store, struct draft_row *row,
 				       struct loom_err *err)
 {
@@ -459,7 +458,7 @@ static enum loom_status count_in_graft(struct loom_store *store, struct draft_ro
 	return status;
 }
 
-/* What a new node does to the counters, and what its operation has to remember of it. */
+/* Updates the counters for a new node and journals it. */
 static enum loom_status count_new(struct loom_store *store, struct draft_row *row,
 				  struct loom_err *err)
 {
@@ -487,7 +486,7 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 	return status;
 }
 
-/* All versions of the group that are at hand have it from now on. */
+/* All cached versions of the group have the source from now on. */
 static void note_source(struct loom_store *store, int64_t group)
 {
 	for (size_t i = 0; i < MODEL_PARENTS; i++)
@@ -495,7 +494,7 @@ static void note_source(struct loom_store *store, int64_t group)
 			store->held->write.parents[i].has_sources = true;
 }
 
-/* What is recorded elsewhere counts if it is of this parent. */
+/* Accepts recorded parent hashes if this parent is among them. */
 static void take_parents(struct draft_row *row, const struct model_parent *parent)
 {
 	const struct loom_str said = row->spec->parents;
@@ -541,7 +540,7 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	if (spec->kind == LOOM_CONTEXT_SOURCE || spec->kind == LOOM_INSTRUCTION_SOURCE)
 		note_source(store, parent->group);
 	row->at.num = take_number(store, spec);
-	/* From here on the slot of the parent may be taken by the new node. */
+	/* From here on the new node may take over the parent's slot. */
 	if (status == LOOM_OK)
 		status = write_row(store, row, err);
 	if (status == LOOM_OK && sources) {
@@ -559,7 +558,7 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 
 	LOOM_ASSERT(!row->spec->from);
 	if (store->held->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
-		return loom_fail(err, LOOM_FAULT, "a tree has one root, and it is there");
+		return loom_fail(err, LOOM_FAULT, "the tree already has its root");
 	row->at.tree = row->spec->tree;
 	row->at.jump = row->at.id;
 	row->at.jump2 = row->at.id;
@@ -568,7 +567,7 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 	return status == LOOM_OK ? count_new(store, row, err) : status;
 }
 
-/* Its summary waits from now on. What an import brings waits until somebody looks at it. */
+/* Queues its summary. An import's nodes wait until somebody looks at them. */
 static enum loom_status sum_up(struct loom_store *store, const struct draft_row *row,
 			       struct loom_err *err)
 {
@@ -667,7 +666,7 @@ static enum loom_status ordinal_of(struct loom_store *store, int64_t group, int6
 	return model_one(&q, 1, out);
 }
 
-/* One more member of the group: it stands where the group stands. */
+/* One more member of the group, in the group's place. */
 static enum loom_status place_member(struct loom_store *store, struct draft_row *row,
 				     const struct model_parent *base, struct loom_err *err)
 {
@@ -712,7 +711,7 @@ static enum loom_status place_version(struct loom_store *store, struct draft_row
 	LOOM_ASSERT(id);
 	if (status != LOOM_OK)
 		return status;
-	*out_base = *base; /* the slot may be taken while we go on */
+	*out_base = *base; /* the slot may be reused meanwhile */
 	row->at = *base;
 	row->at.id = id;
 	row->at.edited_from = base->id;
@@ -769,7 +768,7 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 		status = start_row(store, &row, err);
 	if (status == LOOM_OK)
 		status = place_version(store, &row, branch, &base, err);
-	/* In a group that is hidden with its operation a version comes and goes with it. */
+	/* In a group hidden with its operation, a version comes and goes with the group. */
 	own_group = base.group_op == row.op && store->held->write.spec.slices;
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, base.op, err);

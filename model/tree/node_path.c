@@ -1,12 +1,12 @@
-/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth).
- */
+/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log
+ * depth). */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
 /* --- paths --- */
 
-/* A thread that has chosen versions gets them; others take no part in the look-up. */
+/* Only a thread that has chosen versions needs the look-up. */
 static enum loom_status thread_chooses(struct loom_store *store, int64_t thread, bool *out,
 				       struct loom_err *err)
 {
@@ -24,8 +24,9 @@ static enum loom_status thread_chooses(struct loom_store *store, int64_t thread,
 	return status;
 }
 
-/* The member of group ?3 that thread ?2 has chosen and that can be seen, else ?1 when that can be
- * seen, else the newest that can, else ?1 (who stands in a pruned branch keeps the view). */
+/* The member of group ?3 that thread ?2 has chosen if it is visible, otherwise ?1 if that is,
+ * otherwise the newest visible one, otherwise ?1 (somebody inside a pruned branch keeps the
+ * view). */
 static enum loom_status choose_member(struct loom_store *store, int64_t written, int64_t thread,
 				      int64_t group, int64_t *out, struct loom_err *err)
 {
@@ -48,25 +49,25 @@ static enum loom_status choose_member(struct loom_store *store, int64_t written,
 struct path_walk {
 	struct loom_store *store;
 	int64_t thread;
-	bool choosing; /* versions have to be looked for */
-	bool said;     /* as contexts are made from it; else with `parts` */
-	size_t front;  /* of each text, then */
+	bool choosing; /* versions must be looked up */
+	bool said;     /* as contexts need it; else with `parts` */
+	size_t front;  /* free bytes before each text, with `said` */
 	unsigned parts;
 	size_t limit;
 	struct loom_arena *arena;
 	struct loom_err *err;
-	/* On the way up. */
-	int64_t next; /* the node to be read, 0: none */
-	size_t room;  /* places before the topmost that was read */
+	/* The state of the climb. */
+	int64_t next; /* the node to read next, 0: none */
+	size_t room;  /* places before the topmost node read */
 };
 
-/* A path of a damaged store may lead in a circle, or be longer than its nodes say. */
+/* In a damaged store a path may be a circle, or longer than its nodes say. */
 static enum loom_status fail_lost(const struct path_walk *walk)
 {
 	return loom_fail(walk->err, LOOM_DAMAGED, "the path of a node does not lead to its root");
 }
 
-/* The tip knows how many there are: each node goes straight to its place, the root first. */
+/* The tip knows the path's length: each node goes straight to its place, the root first. */
 static enum loom_status make_room(struct path_walk *walk, const struct query *q, int64_t tip,
 				  struct loom_nodes *out)
 {
@@ -82,7 +83,7 @@ static enum loom_status make_room(struct path_walk *walk, const struct query *q,
 	return LOOM_OK;
 }
 
-/* Reads one node and says which comes next. */
+/* Reads one node and determines the next. */
 static enum loom_status climb_step(struct path_walk *walk, const struct query *q,
 				   struct loom_nodes *out)
 {
@@ -98,7 +99,7 @@ static enum loom_status climb_step(struct path_walk *walk, const struct query *q
 	else
 		model_read_node(q, walk->parts, walk->arena, node);
 	if (out->count++ && node->group >= node[1].group)
-		return fail_lost(walk); /* what stands above is older */
+		return fail_lost(walk); /* ancestors are older */
 	if (out->count == walk->limit)
 		return LOOM_OK;
 	walk->next = node->from_node;
@@ -127,7 +128,7 @@ static const char *climb_sql(const struct path_walk *walk)
 	return walk->said ? said : forms[model_node_form(walk->parts)];
 }
 
-/* One statement that is told from each row which to read next. */
+/* One statement that learns from each row which to read next. */
 static enum loom_status climb(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
 {
 	struct model_numbers numbers = {next_up, walk};
@@ -149,9 +150,9 @@ static enum loom_status climb(struct path_walk *walk, int64_t tip, struct loom_n
 	return LOOM_OK;
 }
 
-/* What was chosen changes what a path says, and so does a pruned member of a group that has others.
- * Pruned nodes are looked for on the path, and that only in a grove with versions and a tree that
- * has any: a CASE stops at the first that says no, where AND asks them all. */
+/* Chosen versions change a path, and so does a pruned member of a group with others. Pruned nodes
+ * are only looked for in a grove with versions and a tree with pruned nodes: CASE stops at the
+ * first no, where AND evaluates everything. */
 static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, bool *out)
 {
 	struct query q;
@@ -305,7 +306,7 @@ enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_
 	return status;
 }
 
-/* Climbs both of the same depth until they are the same. */
+/* Climbs from two groups of the same depth until they meet. */
 static enum loom_status climb_together(struct loom_store *store, int64_t a, int64_t b,
 				       int64_t *out_met, struct loom_err *err)
 {
@@ -356,7 +357,7 @@ enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, 
 				 : status;
 }
 
-/* --- what can be seen --- */
+/* --- visibility --- */
 
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err)
@@ -381,8 +382,8 @@ enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool
 	return status;
 }
 
-/* The topmost hidden group at or above `group`, 0 when none: walking up, or, when fewer nodes of
- * the tree are pruned than there are steps, asking each of those. */
+/* Finds the topmost hidden group at or above `group`, 0 if none: by walking up or, if the tree has
+ * fewer pruned nodes than there are steps, by testing each of those. */
 static enum loom_status hidden_by_walk(struct loom_store *store, int64_t group, int64_t *out,
 				       struct loom_err *err)
 {
@@ -461,7 +462,8 @@ static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64
 	return status;
 }
 
-/* The node itself, or the nearest written-from member above the mark that hides its group. */
+/* Finds the node itself, or the nearest member it descends from above the mark that hides its
+ * group. */
 static enum loom_status below_marks(struct loom_store *store, int64_t node, int64_t *out_node,
 				    int64_t *out_hidden_by, struct loom_err *err)
 {
@@ -473,7 +475,7 @@ static enum loom_status below_marks(struct loom_store *store, int64_t node, int6
 
 	*out_hidden_by = 0;
 	*out_node = node;
-	/* Undone steps above it first: they have no mark. */
+	/* Skip undone ancestors first: they have no mark. */
 	while (status == LOOM_OK) {
 		q = model_query(store,
 				"SELECT coalesce(n.edited_from, n.from_node) FROM node n JOIN op o "
@@ -507,7 +509,7 @@ enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64
 	struct query q;
 	enum loom_status status = below_marks(store, node, out_node, &hidden_by, err);
 
-	/* Its passage is seen; itself it may be a version that was pruned. */
+	/* The group is visible, but this version may be pruned. */
 	if (status == LOOM_OK) {
 		q = model_query(store, "SELECT pruned FROM mark WHERE id = ?", err);
 		model_bind(&q, *out_node);

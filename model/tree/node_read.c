@@ -1,4 +1,4 @@
-/* Reading nodes: one, by name, children in pages, members, sources, places among siblings. */
+/* Reads nodes: one, by name, children in pages, members, sources, positions among siblings. */
 #include <loom/tree/tree_rows.h>
 
 #include <zlib.h>
@@ -37,7 +37,7 @@ static void read_marks(const struct query *q, struct loom_arena *arena, struct l
 	out->summary_extract = model_int(q, 29) != 0;
 }
 
-/* Who, where and when: what every reader of a node wants. */
+/* The columns that every reader of a node wants. */
 static struct loom_node read_core(const struct query *q)
 {
 	return (struct loom_node){
@@ -108,7 +108,7 @@ enum loom_status model_node_place(struct loom_store *store, int64_t node, struct
 	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
 }
 
-/* A version's own row does not carry its group's child count. */
+/* A version's own row does not have its group's child count. */
 static enum loom_status group_children(struct loom_store *store, struct loom_node *node,
 				       struct loom_err *err)
 {
@@ -121,7 +121,7 @@ static enum loom_status group_children(struct loom_store *store, struct loom_nod
 	return model_one(&q, 0, &node->children);
 }
 
-/* One row, or none: *out_there. */
+/* Reads one row or none: *out_there. */
 static enum loom_status take_one(struct query *q, unsigned parts, struct loom_arena *arena,
 				 struct loom_node *out, bool *out_there)
 {
@@ -173,7 +173,7 @@ enum loom_status loom_node_made_by(struct loom_store *store, int64_t op, struct 
 
 /* --- by name --- */
 
-/* A tree's key never changes, and a number that was committed is never given again. */
+/* A tree's key never changes, and a committed number is never reused. */
 static enum loom_status tree_key(struct loom_store *store, int64_t tree, uint64_t *out,
 				 struct loom_err *err)
 {
@@ -258,7 +258,8 @@ enum loom_status loom_node_find(struct loom_store *store, int64_t tree, struct l
 	if (rows > 1) {
 		loom_fail(err, LOOM_SYNTAX, "several nodes begin with %.*s: which?",
 			  LOOM_STR_ARG(id));
-		return loom_hint(err, LOOM_SYNTAX, "say more of it, or its local id, as a7x2");
+		return loom_hint(err, LOOM_SYNTAX,
+				 "type more of it, or its local id, such as a7x2");
 	}
 	return loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree",
 			 LOOM_STR_ARG(id));
@@ -315,7 +316,8 @@ static enum loom_status take_all(struct query *q, unsigned parts, struct loom_ar
 	return model_done(q);
 }
 
-/* Of each group that has versions the member that stands for it; the others keep their only one. */
+/* Replaces each group that has versions by the member that represents it; others keep their only
+ * one. */
 static enum loom_status take_members(struct loom_store *store, const struct loom_page *page,
 				     struct loom_arena *arena, struct loom_nodes *nodes,
 				     struct loom_err *err)
@@ -347,8 +349,8 @@ static enum loom_status take_members(struct loom_store *store, const struct loom
 	return status;
 }
 
-/* Whether one of these siblings has versions: any may in a buffer, and in a dialogue those that
- * were edited as a version. */
+/* Sets *out to whether any of these siblings has versions: in a buffer any may, in a dialogue those
+ * edited as a version. */
 static enum loom_status have_versions(struct loom_store *store, int64_t group,
 				      const struct loom_nodes *nodes, bool *out,
 				      struct loom_err *err)
@@ -378,8 +380,8 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 				    const struct loom_page *page, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err)
 {
-	/* A group whose first member is pruned or undone may live on in another member, so the
-	 * group is judged, not the row. */
+	/* A group whose first member is pruned or undone may live on in another member, so test the
+	 * group, not the row. */
 #define CHILDREN                                                                                   \
 	"WHERE n.parent = ?1 AND n.kind = ?2 AND n.ord > ?3 AND n.id = n.grp "                     \
 	"AND EXISTS(SELECT 1 FROM op o WHERE o.id = n.op AND o.state = 1) AND (?5 "                \
@@ -420,7 +422,7 @@ enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum l
 	return model_one(&q, 0, out_count);
 }
 
-/* Whether a member of group g can be seen, as a term. */
+/* Whether a member of group g is visible, as an SQL term. */
 #define GROUP_SHOWN(g)                                                                             \
 	"EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 LEFT JOIN mark "  \
 	"vm ON vm.id = v.id WHERE v.id = " g " AND coalesce(vm.pruned, 0) = 0) OR "                \
@@ -428,7 +430,7 @@ enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum l
 	"vm ON vm.id = v.id WHERE v.grp = " g " AND v.id <> v.grp AND "                            \
 	"coalesce(vm.pruned, 0) = 0)"
 
-/* How many siblings before it can be seen: each is looked at. */
+/* Counts the visible siblings before it by looking at each. */
 static enum loom_status count_shown_before(struct loom_store *store, const struct loom_node *node,
 					   int64_t *out, struct loom_err *err)
 {
@@ -444,8 +446,8 @@ static enum loom_status count_shown_before(struct loom_store *store, const struc
 	return model_one(&q, 0, out);
 }
 
-/* How many siblings before it cannot be seen: what is hidden in the tree is looked at, be the
- * siblings as many as they like. */
+/* Counts the invisible siblings before it by looking at what is hidden in the tree, however many
+ * siblings there are. */
 static enum loom_status count_hidden_before(struct loom_store *store, const struct loom_node *node,
 					    int64_t *out, struct loom_err *err)
 {
@@ -502,7 +504,7 @@ enum loom_status loom_node_place(struct loom_store *store, const struct loom_nod
 	model_bind(&q, node->kind);
 	status = model_one(&q, 0, &newest);
 	*out_k = node->ord;
-	/* Nothing among the siblings is hidden: the ordinal is the place. */
+	/* No sibling is hidden: the ordinal is the position. */
 	if (status != LOOM_OK || newest == *out_n)
 		return status;
 	if (node->kind == LOOM_CONTINUATION && node->ord > MANY) {
@@ -519,7 +521,7 @@ enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsi
 				   struct loom_arena *arena, struct loom_nodes *out,
 				   struct loom_err *err)
 {
-	/* The first member is found by its own number, the others by the index of versions. */
+	/* The first member is found by its own number, the others through the index of versions. */
 	static const char *const forms[] = MODEL_NODE_FORMS(
 		"(SELECT ?1 AS id UNION ALL SELECT id FROM node WHERE grp = ?1 AND id <> grp) g "
 		"JOIN node n ON n.id = g.id" MODEL_DONE_OP,

@@ -1,7 +1,7 @@
-/* A grove's way in and out: what operations add to the opening, making and closing of its file.
+/* Opening, creating and closing a grove: what operations add to handling its file.
  *
- * Invariants: a store that is open has what the rooms above keep with it, and one that is closed
- * has none of it; a write that is under way at the end is rolled back before the log is folded. */
+ * Invariants: an open store has the state of the rooms above, a closed one does not; a write still
+ * open at the end is rolled back before the log is folded. */
 #include <loom/tree/tree_rows.h>
 
 static void hold(struct loom_store *store)

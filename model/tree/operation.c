@@ -1,13 +1,13 @@
-/* Operations: the write under way, its journal, the feed of events, the lists.
+/* Operations: the current write, its journal, the feed of events, the lists.
  *
- * Undo and redo are in undo.c. A write holds the writer lock from before BEGIN IMMEDIATE to
- * after COMMIT. The operation's row is written with the first change; each transaction that
- * changed something appends one event. */
+ * Undo and redo are in undo.c. A write holds the writer lock from before BEGIN IMMEDIATE until
+ * after COMMIT. The operation's row is written with the first change; each transaction that changed
+ * something appends one event. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/grove/presence.h>
 
-/* How long who opens a grove may be kept by what others have left. */
+/* How long opening a grove may be delayed by cleaning up after others. */
 enum { CLEAR_MS = 40 };
 
 /* --- begin and end --- */
@@ -16,10 +16,10 @@ static enum loom_status refuse_newer(struct loom_err *err)
 {
 	loom_fail(err, LOOM_READ_ONLY,
 		  "the grove was written by a newer loom; it can be read, exported and backed up");
-	return loom_hint(err, LOOM_READ_ONLY, "that loom, or a newer one, writes to it");
+	return loom_hint(err, LOOM_READ_ONLY, "use that loom, or a newer one, to write to it");
 }
 
-/* A newer program may have brought the grove further while this one had it open. */
+/* A newer program may have migrated the grove while this one had it open. */
 static enum loom_status check_version(struct loom_store *store, struct loom_err *err)
 {
 	int64_t version = 0;
@@ -37,11 +37,11 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 	enum loom_status status;
 
 	if (store->writing)
-		return loom_fail(err, LOOM_FAULT, "a write is under way already");
+		return loom_fail(err, LOOM_FAULT, "a write is already in progress");
 	if (store->newer)
 		return refuse_newer(err);
 	if (store->read_only)
-		return loom_fail(err, LOOM_READ_ONLY, "this connection only reads");
+		return loom_fail(err, LOOM_READ_ONLY, "this connection is read-only");
 	status = model_lock(store, err);
 	if (status != LOOM_OK)
 		return status;
@@ -89,7 +89,7 @@ static void reset_write(struct model_write *write)
 	model_graft_reset(write);
 }
 
-/* An operation to go on with: its journal continues where it stopped. */
+/* Continues an operation: its journal goes on where it stopped. */
 static enum loom_status join(struct loom_store *store, int64_t op, struct loom_err *err)
 {
 	struct query q = model_query(store,
@@ -108,7 +108,8 @@ static enum loom_status join(struct loom_store *store, int64_t op, struct loom_e
 	return model_graft_load(store, err);
 }
 
-/* Inside a write. Its 128-bit id is free again: who tries once more is not told that it is in. */
+/* Inside a write: marks it dead. Its 128-bit id is free again, so a retry is not told that it
+ * exists. */
 static enum loom_status mark_dead(struct loom_store *store, int64_t op, struct loom_err *err)
 {
 	uint8_t other[16];
@@ -130,8 +131,8 @@ static enum loom_status declare_dead(struct loom_store *store, int64_t op, struc
 	return status == LOOM_OK ? loom_quiet_end(store, mark_dead(store, op, err), err) : status;
 }
 
-/* Whether nobody will go on with a long write: its process is gone, or it is this connection's own,
- * which writes something else by now. */
+/* Returns whether a long write is abandoned: its process is gone, or it is this connection's own
+ * and it is writing something else now. */
 static bool is_given_up(const struct loom_store *store, struct loom_str session)
 {
 	return !loom_session_alive(store, session) ||
@@ -157,7 +158,7 @@ static enum loom_status look_up_retry(struct loom_store *store, const struct loo
 		return mark_dead(store, op, err);
 	if (store->held->request)
 		store->held->request->late = true;
-	return loom_fail(err, LOOM_CONFLICT, "operation %lld is in already", (long long)op);
+	return loom_fail(err, LOOM_CONFLICT, "operation %lld exists already", (long long)op);
 }
 
 enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_spec *spec,
@@ -170,7 +171,7 @@ enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_sp
 	if (status != LOOM_OK)
 		return status;
 	reset_write(write);
-	/* Others tell by it whether this long write still lives. */
+	/* The session shows others whether this long write is alive. */
 	if (spec->slices && !store->session)
 		status = loom_session_open(store, &store->session, err);
 	write->spec = *spec;
@@ -197,7 +198,7 @@ void loom_op_say(struct loom_store *store, const char *format, ...)
 	va_end(args);
 }
 
-/* The operation takes effect with the event that is about to be appended. */
+/* The operation takes effect with the event about to be appended. */
 static enum loom_status set_applied(struct loom_store *store, int64_t op, struct loom_err *err)
 {
 	struct query q =
@@ -260,17 +261,19 @@ int64_t loom_op_current(const struct loom_store *store)
 enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *err)
 {
 	if (!store->held->write.spec.inverse || !*store->held->write.spec.inverse)
-		return loom_fail(err, LOOM_FAULT, "what cannot be undone here needs an inverse");
+		return loom_fail(err, LOOM_FAULT,
+				 "an operation that cannot be undone needs an inverse");
 	return model_op_need(store, NULL, err);
 }
 
-/* What the disk did not confirm may stand in the log all the same, and whoever opens the grove once
- * everybody has left would find it. A commit that takes its place settles that it is not there. */
+/* A commit that the disk did not confirm may still be in the log, where the next program to open
+ * the grove would find it. Another commit in its place removes it for certain. */
 static bool settle(struct loom_store *store)
 {
-	bool settled = model_script(store, "BEGIN IMMEDIATE", NULL) == LOOM_OK &&
-		       model_epoch_begin(store, NULL) == LOOM_OK && /* the log may begin with it */
-		       model_script(store, "UPDATE grove SET id = id; COMMIT", NULL) == LOOM_OK;
+	bool settled =
+		model_script(store, "BEGIN IMMEDIATE", NULL) == LOOM_OK &&
+		model_epoch_begin(store, NULL) == LOOM_OK && /* the log may begin with this one */
+		model_script(store, "UPDATE grove SET id = id; COMMIT", NULL) == LOOM_OK;
 
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
@@ -283,10 +286,10 @@ static enum loom_status settle_failed(struct loom_store *store, enum loom_status
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
 	if (settle(store))
-		return loom_hint(err, status, "nothing of it is in the grove; try again");
+		return loom_hint(err, status, "none of it is in the grove; try again");
 	return loom_hint(err, status,
-			 "it may be in the grove all the same: `loom ops` shows it, and what is "
-			 "asked for again with its own --op ID is done once");
+			 "it may still be in the grove: check `loom ops`; repeated with the same "
+			 "--op ID, it is done only once");
 }
 
 enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struct loom_err *err)
@@ -296,7 +299,7 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 	if (out_op)
 		*out_op = store->held->write.op;
 	if (!store->writing)
-		return loom_fail(err, LOOM_FAULT, "no write is under way");
+		return loom_fail(err, LOOM_FAULT, "no write is in progress");
 	status = model_tree_flush(store, err);
 	if (status == LOOM_OK)
 		status = model_graft_flush(store, err);
@@ -317,8 +320,8 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 	return LOOM_OK;
 }
 
-/* A long write that is given up leaves nothing open; when that cannot be written now, a later sweep
- * does it. */
+/* An abandoned long write leaves nothing open; if that cannot be written now, a later sweep does
+ * it. */
 void loom_op_rollback(struct loom_store *store)
 {
 	int64_t given_up = store->held->write.spec.slices ? store->held->write.op : 0;
@@ -346,7 +349,7 @@ enum loom_status loom_op_end(struct loom_store *store, enum loom_status status, 
 	return status;
 }
 
-/* Between two slices somebody may have taken the writer for dead. */
+/* Between slices another process may have declared the writer dead. */
 static enum loom_status require_open(struct loom_store *store, int64_t op, struct loom_err *err)
 {
 	struct query q = model_query(store, "SELECT state FROM op WHERE id = ?", err);
@@ -356,8 +359,8 @@ static enum loom_status require_open(struct loom_store *store, int64_t op, struc
 	model_bind(&q, op);
 	if (model_one(&q, LOOM_OP_DEAD, &state) != LOOM_OK || state == LOOM_OP_OPEN)
 		return q.status;
-	loom_fail(err, LOOM_CONFLICT, "the long write was taken for dead and swept away");
-	return loom_hint(err, LOOM_CONFLICT, "nothing of it is there; begin again");
+	loom_fail(err, LOOM_CONFLICT, "the long write was declared dead and swept away");
+	return loom_hint(err, LOOM_CONFLICT, "none of it is left; start again");
 }
 
 enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
@@ -517,7 +520,7 @@ static const char *const write_field[] = {
 static enum loom_status journal_change(struct loom_store *store, enum model_field field,
 				       int64_t row, struct model_value after, struct loom_err *err)
 {
-	/* The value before is read by the same statement, so that no copy is needed. */
+	/* The same statement reads the old value, which needs no copy that way. */
 	static const char *const journal[] = {
 #define X(name, table, column)                                                                     \
 	[MODEL_##name] =                                                                           \
@@ -721,7 +724,7 @@ enum loom_status loom_op_reveal(struct loom_store *store, struct loom_err *err)
 	if (!store->held->write.op || store->held->write.finishing)
 		return LOOM_OK;
 	store->held->write.finishing = true;
-	/* Whose it was is asked of what is open alone. */
+	/* Only open operations record their session. */
 	q = model_query(store, "UPDATE op SET state = 1, session = '' WHERE id = ? AND state = 0",
 			err);
 	model_bind(&q, store->held->write.op);
@@ -755,7 +758,7 @@ static enum loom_status find_dead(struct loom_store *store, int64_t after, int64
 	}
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	/* A damaged index gives the same again, and whoever asks for the next would never end. */
+	/* A damaged index returns the same row again, and reading on would never end. */
 	return *out_op && *out_op <= after
 		       ? loom_fail(err, LOOM_DAMAGED, "the store's operations are out of order")
 		       : LOOM_OK;

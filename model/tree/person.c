@@ -144,9 +144,10 @@ static enum loom_status name_founder(struct loom_store *store, int64_t founder, 
 	enum loom_status status = free_name(store, user, arena, &name, err);
 
 	if (status == LOOM_OK) {
-		q = model_query(
-			store, "UPDATE agent SET name = ?2 WHERE id = ?1 AND name = '" NAMELESS "'",
-			err);
+		q = model_query(store,
+				"UPDATE agent SET name = ?2 WHERE id = ?1 AND name = '" NAMELESS
+				"'",
+				err);
 		model_bind(&q, founder);
 		model_bind_text(&q, name);
 		status = model_run(&q);
@@ -223,8 +224,8 @@ static enum loom_status find_wanting(struct loom_store *store, unsigned *out, st
 		status = model_me(store, err);
 	model_account_role(geteuid(), role);
 	if (status == LOOM_OK && store->group != LOOM_PRIVATE) {
-		q = model_query(store, "SELECT 1 FROM member WHERE role = ? AND key IS NULL LIMIT 1",
-				err);
+		q = model_query(store,
+				"SELECT 1 FROM member WHERE role = ? AND key IS NULL LIMIT 1", err);
 		model_bind_text(&q, loom_str_of(role));
 		status = model_one(&q, 0, &keyless);
 	}
@@ -344,8 +345,8 @@ enum loom_status loom_member_list(struct loom_store *store, struct loom_arena *a
 
 /* The person of that name whom this account may be. */
 static enum loom_status find_mine(struct loom_store *store, struct loom_str name,
-				  struct loom_arena *arena, struct loom_member *out,
-				  size_t *out_of, struct loom_err *err)
+				  struct loom_arena *arena, struct loom_member *out, size_t *out_of,
+				  struct loom_err *err)
 {
 	struct loom_member *all = NULL;
 	struct loom_agent agent;
@@ -429,8 +430,7 @@ enum loom_status loom_member_add(struct loom_store *store, struct loom_str name,
 				 struct loom_err *err)
 {
 	const struct loom_agent person = {.kind = LOOM_AGENT_HUMAN, .name = name};
-	struct binding what = {
-		.user = geteuid(), .may = LOOM_MEMBER_WRITER, .by = loom_me(store)};
+	struct binding what = {.user = geteuid(), .may = LOOM_MEMBER_WRITER, .by = loom_me(store)};
 	int64_t before = 0;
 	enum loom_status status = find_dropped(store, name, &before, err);
 

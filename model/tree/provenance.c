@@ -1,5 +1,5 @@
-/* The content hash. Plain text, which nearly every node is, takes a road without cJSON: the store
- * hashes a million nodes in one import. Recomputing and reporting are the store's business. */
+/* The content hash. Plain text, nearly every node, takes a path without cJSON, because an import
+ * hashes a million nodes. The store recomputes and reports. */
 #include <loom/tree/provenance.h>
 
 #include <loom/base/env.h>
@@ -12,7 +12,7 @@ static int compare_hashes(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct loom_hash));
 }
 
-/* Digests sort as their hex does. */
+/* Digests sort like their hex. */
 static void add_parents(const struct loom_provenance *node, struct loom_buf *out)
 {
 	struct loom_hash *sorted = NULL;
@@ -35,7 +35,7 @@ static void add_parents(const struct loom_provenance *node, struct loom_buf *out
 	free(sorted);
 }
 
-/* What stands around the content: delimiters, the time, the author, a hash and a mark each. */
+/* The size of everything around the content: delimiters, the time, the author, the hashes. */
 static size_t frame_size(const struct loom_provenance *node)
 {
 	return 256 + node->author.n + 65 * node->parent_count;
@@ -65,7 +65,7 @@ void loom_content_payload(const struct loom_provenance *node, struct loom_buf *o
 
 struct loom_hash loom_content_hash(const struct loom_provenance *node)
 {
-	/* No maximum: a hash over a part would be a wrong one. */
+	/* No maximum: hashing a part would give a wrong hash. */
 	struct loom_buf payload = LOOM_BUF_INIT(SIZE_MAX / 2);
 	struct loom_hash hash;
 

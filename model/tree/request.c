@@ -1,11 +1,11 @@
-/* Requests: their ids, the row that is written with the first effect, the answer behind it. */
+/* Requests: their ids, the row written with the first effect, and the answer stored later. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/request.h>
 
 /* --- ids --- */
 
-/* 8-4-4-4-12 hex digits. */
+/* Accepts 8-4-4-4-12 hex digits. */
 static bool drop_dashes(struct loom_str text, char out[32])
 {
 	size_t n = 0;
@@ -90,7 +90,7 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 	return model_run(&q);
 }
 
-/* An operation may have that id although no request had it. */
+/* An operation may have that id without any request. */
 static enum loom_status find_op(struct loom_store *store, const struct loom_request *request,
 				struct loom_request_answer *out, struct loom_err *err)
 {
@@ -103,7 +103,7 @@ static enum loom_status find_op(struct loom_store *store, const struct loom_requ
 	return q.status;
 }
 
-/* A grove of an earlier version that was never written to since has no such table. */
+/* A grove of an earlier version that was not written since lacks this table. */
 static enum loom_status has_table(struct loom_store *store, bool *out, struct loom_err *err)
 {
 	int64_t there = 0;
@@ -150,7 +150,7 @@ static enum loom_status find_row(struct loom_store *store, const struct loom_req
 	return model_done(&q);
 }
 
-/* Both are looked for in one view: between two of them another process may have done it. */
+/* Look for both in one view: another process may do it in between. */
 enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
 				   struct loom_arena *arena, struct loom_request_answer *out,
 				   struct loom_err *err)

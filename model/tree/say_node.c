@@ -1,5 +1,5 @@
-/* The forms of text: headers, counts, labels, summaries, errors. Pure but for what it reads; what
- * is said where is the business of who shows it. */
+/* Textual forms: headers, counts, labels, summaries, errors. Pure except for reading; the caller
+ * decides what to show where. */
 #include <loom/tree/say_node.h>
 
 #include <loom/text/quoting.h>
@@ -8,7 +8,7 @@
 #include <loom/base/utf8.h>
 
 #define SENTENCE_WORDS 30
-#define SENTENCE_CHARS 300 /* scripts without blanks have no words to count */
+#define SENTENCE_CHARS 300 /* for scripts without blanks between words */
 
 enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store,
 				struct loom_arena *arena, struct loom_err *err)
@@ -72,7 +72,7 @@ void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out)
 	loom_shown_line(out, agent->from, 0);
 }
 
-/* Looked for once, and only for whoever reads it. */
+/* Computed once, and only for a reader who is a person. */
 static struct loom_str mark_of(const struct loom_show *show, const struct loom_agent *agent)
 {
 	if (!agent || !show->local)
@@ -287,7 +287,7 @@ static bool is_stop(uint32_t cp)
 	return cp == '.' || cp == '!' || cp == '?' || cp == 0x2026;
 }
 
-/* Stops of scripts that put no blank behind them. */
+/* Full stops of scripts that put no blank after them. */
 static bool is_wide_stop(uint32_t cp)
 {
 	return cp == 0x3002 || cp == 0xFF01 || cp == 0xFF1F;
@@ -299,7 +299,7 @@ static bool closes(uint32_t cp)
 	       cp == 0x201D || cp == 0x2019 || cp == 0xBB || cp == 0x300D || cp == 0x300F;
 }
 
-/* Letters with a stop behind each: "e.g.", "U.S.A." */
+/* Recognises letters with a stop after each: "e.g.", "U.S.A." */
 static bool is_spelled(struct loom_str word)
 {
 	for (size_t i = 0; i < word.n; i += 2)
@@ -309,7 +309,7 @@ static bool is_spelled(struct loom_str word)
 	return word.n >= 4;
 }
 
-/* "Dr.", "J." and "e.g." end no sentence. */
+/* "Dr.", "J." and "e.g." do not end a sentence. */
 static bool is_short_form(struct loom_str word)
 {
 	static const char *const forms[] = {"Mr.", "Mrs.", "Ms.", "Dr.", "St.", "Prof.", "vs."};
@@ -323,7 +323,7 @@ static bool is_short_form(struct loom_str word)
 	return false;
 }
 
-/* Whether a small letter comes next: behind a quotation the sentence goes on with it. */
+/* Returns whether a small letter comes next: the sentence continues after a quotation. */
 static bool goes_on(struct loom_str rest)
 {
 	size_t at = 0;
@@ -333,7 +333,7 @@ static bool goes_on(struct loom_str rest)
 	return at < rest.n && rest.p[at] >= 'a' && rest.p[at] <= 'z';
 }
 
-/* Whether a sentence ends with this word. */
+/* Returns whether a sentence ends with this word. */
 static bool ends_sentence(struct loom_str word, struct loom_str rest)
 {
 	size_t at = word.n;
@@ -350,7 +350,7 @@ static bool ends_sentence(struct loom_str word, struct loom_str rest)
 	return false;
 }
 
-/* The next word; *fresh says that a blank line lies before it. A wide stop ends a word. */
+/* Reads the next word; *fresh is set if a blank line precedes it. A wide stop ends a word. */
 static bool next_word(struct loom_str text, size_t *at, struct loom_str *out, bool *fresh,
 		      bool *wide)
 {
@@ -383,7 +383,7 @@ static bool next_word(struct loom_str text, size_t *at, struct loom_str *out, bo
 	return true;
 }
 
-/* Whether nothing but blanks is left, so that nothing was cut. */
+/* Returns whether only blanks are left, so that nothing was cut. */
 static bool is_rest_blank(struct loom_str text, size_t at)
 {
 	while (at < text.n)

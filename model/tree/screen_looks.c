@@ -1,4 +1,4 @@
-/* What a screen asks: bounded looks along a chain, and at what came lately. */
+/* Queries for the screen: bounded walks along a chain, and recent nodes. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
@@ -6,7 +6,7 @@
 enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_t limit,
 				 int64_t *out_last, int64_t *out_steps, struct loom_err *err)
 {
-	/* The rows of the recursion come in order, so that the last one is the end of the way. */
+	/* The recursion returns its rows in order, so the last one is the end of the chain. */
 	struct query q = model_query(
 		store,
 		"WITH RECURSIVE way(id, steps, children) AS ("

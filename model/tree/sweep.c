@@ -1,24 +1,23 @@
-/* What dead long writes leave behind: rows that nobody has seen and nobody ever will.
+/* Deletes what dead long writes leave behind: rows that nobody has seen and nobody ever will.
  *
- * A long write that died half-way is hidden for ever, and its rows are as many as what it brought;
- * on a disk that is nearly full each try would leave less room for the next one, and the names that
- * an export gives back would be taken. So who gives one up, or opens a grove with a dead one, takes
- * its rows away, a slice at a time and never for long; the next opening goes on.
+ * A long write that died is hidden permanently but has as many rows as it brought. On a nearly full
+ * disk each retry would leave less room for the next, and the ids that an export restores would be
+ * taken. So whoever gives one up, or opens a grove with a dead one, deletes its rows, a slice at a
+ * time and never for long; the next opening continues.
  *
- * Invariants: newest first, so that nothing stands on a row that is gone; nothing is taken but of
- * operations that are dead, and the schema's triggers see to that too. What hangs on a node of
- * another operation keeps its narrow row, by which its siblings are counted. No number is given
- * twice to a node or a tree: the highest ones are kept in the grove's row. How far it has come is
- * kept in the dead operation's: `applied`, below zero, is the lowest node that was looked at, and
- * without a session it is done. What fails (a full disk, a busy grove) is left for the next time.
- */
+ * Invariants: newest first, so that no row refers to a deleted one; only rows of dead operations
+ * are deleted, which the schema's triggers enforce too. A node with something of another operation
+ * attached keeps its narrow row, by which siblings are counted. No node or tree number is reused:
+ * the highest are kept in the grove's row. Progress is kept in the dead operation's row: `applied`,
+ * below zero, is the lowest node examined, and an empty session means done. Failures (a full disk,
+ * a busy grove) are left for the next time. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/op.h>
 
 enum { ROWS = 1000 };
 
-/* Nodes of one dead operation: `low` and above, below `high`. */
+/* A range of one dead operation's nodes: `low` and above, below `high`. */
 struct stretch {
 	int64_t op;
 	int64_t low;
@@ -42,8 +41,8 @@ static enum loom_status find_work(struct loom_store *store, struct stretch *out,
 	return model_done(&q);
 }
 
-/* From the newest nodes down, for the dead are mostly young; below a stretch with none of its own
- * but some of an older operation there are no more. */
+/* Goes down from the newest nodes, since the dead are mostly recent; below a stretch without any of
+ * its own but with some of an older operation there are no more. */
 static enum loom_status find_stretch(struct loom_store *store, struct stretch *at,
 				     struct loom_err *err)
 {
@@ -66,7 +65,7 @@ static enum loom_status find_stretch(struct loom_store *store, struct stretch *a
 	return model_done(&q);
 }
 
-/* ?1 the lowest node, ?2 the one above the highest, ?3 the operation. */
+/* ?1 is the lowest node, ?2 the one above the highest, ?3 the operation. */
 #define OF_THE_DEAD "(SELECT id FROM node WHERE id >= ?1 AND id < ?2 AND op = ?3)"
 
 #define THAT_ALL_GO                                                                                \
@@ -74,7 +73,7 @@ static enum loom_status find_stretch(struct loom_store *store, struct stretch *a
 	"(SELECT t.op FROM tree t WHERE t.id = node.tree), "                                       \
 	"(SELECT p.op FROM node p WHERE p.id = node.parent)) = ?3"
 
-/* A tree goes with its root, which is its oldest node. */
+/* A tree goes with its root, its oldest node. */
 #define THAT_ARE_EMPTY                                                                             \
 	"?1 < ?2 AND op = ?3 AND NOT EXISTS(SELECT 1 FROM node n WHERE n.tree = tree.id)"
 
@@ -93,7 +92,7 @@ static const char *const ways[] = {
 	"DELETE FROM tree WHERE " THAT_ARE_EMPTY,
 };
 
-/* Of agents those behind whom nobody came. */
+/* Agents can go only if none was created after them. */
 static const char *const last_ways[] = {
 	"DELETE FROM agent WHERE ?1 < ?2 AND op = ?3 AND NOT EXISTS(SELECT 1 FROM node n WHERE "
 	"n.id >= ?1 AND n.op = ?3 AND n.author = agent.id) AND NOT EXISTS(SELECT 1 FROM tree t "
@@ -133,7 +132,7 @@ static enum loom_status note_place(struct loom_store *store, const struct stretc
 	return model_run(&q);
 }
 
-/* Inside a write. */
+/* Deletes one slice; inside a write. */
 static enum loom_status clear_slice(struct loom_store *store, struct loom_err *err)
 {
 	struct stretch at;
@@ -157,7 +156,7 @@ void loom_op_clear(struct loom_store *store, int64_t ms)
 	enum loom_status status;
 
 	LOOM_ASSERT(!store->writing && ms >= 0);
-	/* Who gives up has often been told to stop; this is done all the same. */
+	/* A cancelled task often leads here; clean up regardless. */
 	loom_store_heed(store, NULL);
 	status = find_work(store, &at, NULL);
 	while (status == LOOM_OK && at.op && loom_env_boot() < until) {

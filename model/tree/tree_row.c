@@ -224,7 +224,7 @@ enum loom_status loom_tree_list(struct loom_store *store, struct loom_arena *are
 	return model_done(&q);
 }
 
-/* Takes the answer when it is exactly one row; *out_rows says how many there were (2: several). */
+/* Accepts a result of exactly one row; *out_rows says how many there were (2: several). */
 static enum loom_status only_tree(struct query *q, struct loom_arena *arena, struct loom_tree *out,
 				  int *out_rows)
 {

@@ -1,8 +1,8 @@
-/* Undo and redo of any listed operation.
+/* Undoes and redoes any listed operation.
  *
- * What an operation made is hidden by flipping its one row; what it changed is put back, last
- * change first, and only if it still is what the operation left (compare and set). An operation
- * that later work builds on is refused with the name of that work. Nothing is ever erased. */
+ * What an operation created is hidden by flipping its one row; what it changed is put back, last
+ * change first, and only if the value is still what the operation left (compare and set). An
+ * operation that later work builds on is refused, naming that work. Nothing is ever erased. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
@@ -10,7 +10,7 @@
 /* One journal entry. */
 struct change {
 	int64_t seq;
-	int64_t field; /* -1: a node that was made, -2: a graft */
+	int64_t field; /* -1: a created node, -2: a graft */
 	int64_t target;
 	struct model_value before;
 	struct model_value after;
@@ -64,7 +64,7 @@ static enum loom_status read_changes(struct loom_store *store, int64_t op, struc
 
 /* --- refusals --- */
 
-/* *out_other is the operation that the query finds in the way, 0: none. */
+/* *out_other is the conflicting operation that the query finds, 0: none. */
 static enum loom_status name_work(struct query *q, struct loom_arena *arena, const char *why,
 				  int64_t op, int64_t *out_other)
 {
@@ -125,7 +125,7 @@ static enum loom_status refuse_if_needs_undone(struct loom_store *store, int64_t
 	return status;
 }
 
-/* Work that lies on top of this change, even if it happens to say the same. */
+/* Later work covers this change, even if it happens to have the same value. */
 static enum loom_status refuse_if_covered(struct loom_store *store, const struct change *change,
 					  int64_t op, struct loom_arena *arena,
 					  struct loom_err *err)
@@ -143,11 +143,11 @@ static enum loom_status refuse_if_covered(struct loom_store *store, const struct
 	model_bind(&q, change->field);
 	model_bind(&q, change->target);
 	model_bind(&q, op);
-	status = name_work(&q, arena, "undone: the same was changed again by", op, &later);
+	status = name_work(&q, arena, "undone: the same thing was changed later by", op, &later);
 	return hint_at_undo(status, later, err);
 }
 
-/* A name that is free today may be taken by the time its old bearer comes back. */
+/* A name that is free now may be taken when its old bearer returns. */
 static enum loom_status refuse_twin(struct loom_store *store, const char *sql, int64_t id,
 				    int64_t op, struct loom_err *err)
 {
@@ -162,7 +162,7 @@ static enum loom_status refuse_twin(struct loom_store *store, const char *sql, i
 	if (model_done(&q) != LOOM_OK || !twin)
 		return q.status;
 	loom_fail(err, LOOM_CONFLICT,
-		  "operation %lld cannot be taken back or repeated: \"%s\" is in use again",
+		  "operation %lld cannot be undone or redone: \"%s\" is in use again",
 		  (long long)op, name);
 	return loom_hint(err, LOOM_CONFLICT, "rename or drop the other one first");
 }
@@ -227,7 +227,7 @@ static enum loom_status prune_is(struct loom_store *store, int64_t node, int64_t
 	return model_one(&q, 0, out);
 }
 
-/* Compare and set; *out_done is false when the value was not `from`. */
+/* Compare and set; *out_done is false if the value was not `from`. */
 static enum loom_status swap(struct loom_store *store, const struct change *change,
 			     const struct model_value *from, const struct model_value *to,
 			     bool *out_done, struct loom_err *err)
@@ -254,7 +254,7 @@ static enum loom_status swap(struct loom_store *store, const struct change *chan
 		       : status;
 }
 
-/* --- nodes that were made --- */
+/* --- created nodes --- */
 
 struct made {
 	int64_t group;
@@ -284,7 +284,7 @@ static enum loom_status read_made(struct loom_store *store, int64_t node, struct
 	return model_done(&q);
 }
 
-/* A group that the operation made comes or goes with the counts that were recorded. */
+/* A group the operation created comes or goes with the recorded counts. */
 static enum loom_status move_group(struct loom_store *store, const struct change *change, int sign,
 				   struct loom_err *err)
 {
@@ -353,11 +353,11 @@ static enum loom_status set_state(struct loom_store *store, int64_t op, enum loo
 	return model_run(&q);
 }
 
-/* An older group that a version of this operation stands in. */
+/* An older group that got a version from this operation. */
 struct host {
 	struct made made;
 	bool shown;
-	struct loom_count count; /* what stands in it, without what the operation made */
+	struct loom_count count; /* its contents, without what the operation created */
 };
 
 static enum loom_status read_hosts(struct loom_store *store, int64_t op,
@@ -382,9 +382,9 @@ static enum loom_status read_hosts(struct loom_store *store, int64_t op,
 	return status;
 }
 
-/* A version that is the only one in sight of its group takes the group with it, or brings it back.
- * While this counts, nothing that the operation made is visible: after the flip of an undo, before
- * that of a redo. */
+/* A version that is its group's only visible one hides or reveals the whole group. While this
+ * counts, nothing the operation created is visible: after the flip of an undo, before that of a
+ * redo. */
 static enum loom_status turn_host(struct loom_store *store, struct host *host, struct loom_err *err)
 {
 	bool shown = false;
@@ -394,7 +394,7 @@ static enum loom_status turn_host(struct loom_store *store, struct host *host, s
 		return status;
 	if (!shown)
 		status = loom_node_subtree(store, host->made.group, &host->count, err);
-	/* The same group may host several versions. */
+	/* The same group may have several of these versions. */
 	host->shown = shown;
 	return status == LOOM_OK ? model_count_attach(store, host->made.parent, host->made.tree,
 						      &host->count, shown ? 1 : -1, err)
@@ -455,7 +455,7 @@ static enum loom_status apply(struct loom_store *store, int64_t op, const struct
 		      undo ? &change->before : &change->after, &done, err);
 	if (status == LOOM_OK && !done)
 		status = loom_fail(err, LOOM_CONFLICT,
-				   "operation %lld cannot be %s: what it changed is not as it was",
+				   "operation %lld cannot be %s: what it changed has changed since",
 				   (long long)op, undo ? "undone" : "repeated");
 	return status;
 }
@@ -472,8 +472,8 @@ static enum loom_status refuse_undo(struct loom_store *store, int64_t op,
 	return status;
 }
 
-/* What it made is taken out of the counters as things stand, then hidden; then the values go back,
- * so that what an un-pruned branch counts no longer holds what is hidden now. */
+/* Its nodes are first subtracted from the counters as things stand, then hidden; then the values go
+ * back, so that an un-pruned branch no longer counts what is hidden now. */
 static enum loom_status take_back(struct loom_store *store, int64_t op, struct loom_arena *arena,
 				  struct loom_err *err)
 {
@@ -492,7 +492,7 @@ static enum loom_status take_back(struct loom_store *store, int64_t op, struct l
 	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
 }
 
-/* The same steps the other way round. */
+/* Redo: the same steps in reverse. */
 static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom_arena *arena,
 			       struct loom_err *err)
 {
@@ -511,7 +511,7 @@ static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom
 	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
 }
 
-/* --- the two commands --- */
+/* --- undo and redo --- */
 
 static enum loom_status last_done(struct loom_store *store, int64_t actor, int64_t *out_op,
 				  struct loom_err *err)
@@ -551,7 +551,7 @@ static enum loom_status refuse_state(struct loom_store *store, int64_t op, struc
 	if (status != LOOM_OK)
 		return status;
 	if (row.state == LOOM_OP_UNDONE)
-		return loom_fail(err, LOOM_CONFLICT, "operation %lld is undone already",
+		return loom_fail(err, LOOM_CONFLICT, "operation %lld is already undone",
 				 (long long)op);
 	if (row.state != LOOM_OP_DONE)
 		return loom_fail(err, LOOM_CONFLICT, "operation %lld is not finished",
@@ -562,12 +562,12 @@ static enum loom_status refuse_state(struct loom_store *store, int64_t op, struc
 		return LOOM_OK;
 	loom_fail(
 		err, LOOM_CONFLICT,
-		"operation %lld (%.*s) changed what lies outside the grove: it is not undone here",
+		"operation %lld (%.*s) changed things outside the grove and cannot be undone here",
 		(long long)op, LOOM_STR_ARG(row.text));
 	return loom_hint(err, LOOM_CONFLICT, "%.*s", LOOM_STR_ARG(row.inverse));
 }
 
-/* Who asked for the last one is told which one could be had. */
+/* A user whose last operation cannot be undone is told which one can. */
 static enum loom_status name_older(struct loom_store *store, int64_t actor, enum loom_status status,
 				   struct loom_err *err)
 {
@@ -582,7 +582,7 @@ static enum loom_status name_older(struct loom_store *store, int64_t actor, enum
 	model_bind(&q, actor);
 	if (err && model_one(&q, 0, &older) == LOOM_OK && older) {
 		loom_buf_adds(&hint, err->hint);
-		status = loom_hint(err, status, "%s; what came before it: loom undo %lld",
+		status = loom_hint(err, status, "%s; to undo the one before it: loom undo %lld",
 				   loom_buf_cstr(&hint), (long long)older);
 	}
 	loom_buf_fini(&hint);

@@ -1,4 +1,4 @@
-/* Provenance: content hashes recomputed from what is stored. */
+/* Provenance: recomputes content hashes from what is stored. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
@@ -13,7 +13,7 @@
 	"FROM node n JOIN body b ON b.id = n.id LEFT JOIN agent a ON a.id = n.author "             \
 	"LEFT JOIN generation g ON g.id = n.id "
 
-/* The recorded parents must hold the hash of the member it was written from; a version has the
+/* The recorded parents must include the hash of the member it was written from; a version has the
  * same ones as the node it edits. */
 static bool parents_fit(const struct query *q)
 {
@@ -54,7 +54,7 @@ static const char *judge(const struct query *q)
 	if (model_is_null(q, 5))
 		return "its author is missing";
 	if (!parents_fit(q))
-		return "what it was written from is not what it records";
+		return "its recorded parents do not match";
 	model_ulid(q, 5, &ulid);
 	loom_ulid_text(&ulid, author);
 	what.author = loom_str_of(author);
@@ -66,7 +66,7 @@ static const char *judge(const struct query *q)
 		       : "its content hash does not match";
 }
 
-/* A body never changes, so what was found is found again. */
+/* A body never changes, so a cached verdict stays valid. */
 bool loom_node_damaged(struct loom_store *store, int64_t node)
 {
 	struct model_judged *slot = &store->held->judged[(uint64_t)node % MODEL_JUDGED];
@@ -83,7 +83,7 @@ bool loom_node_damaged(struct loom_store *store, int64_t node)
 	return model_done(&q) == LOOM_OK && slot->damaged;
 }
 
-/* The kept raw response must be the one that was hashed. */
+/* The stored raw response must be the one that was hashed. */
 static enum loom_status judge_raw(struct loom_store *store, int64_t node, struct loom_str raw_hash,
 				  const char **out_why, struct loom_err *err)
 {
@@ -105,7 +105,7 @@ static enum loom_status judge_raw(struct loom_store *store, int64_t node, struct
 	return status;
 }
 
-/* `last` is the highest number that will come; 0: not known. */
+/* `last` is the highest number to expect; 0: unknown. */
 static enum loom_status run(struct query *q, const struct loom_verify_opts *opts, int64_t last,
 			    int64_t *out_checked, int64_t *out_bad)
 {

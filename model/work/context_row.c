@@ -1,9 +1,9 @@
-/* What assembling a context asks of the store: what hangs on the nodes of a path, for all of them
- * in one statement each, so that a long path costs no more than its rows. Where fewer notes or
- * links are there than nodes on the path, those are gone through instead. */
+/* Queries for assembling a context: what is attached to the nodes of a path, in one statement each
+ * for all of them. If there are fewer notes or links than nodes on the path, those are scanned
+ * instead. */
 #include <loom/tree/tree_rows.h>
 
-/* A path's nodes as numbers, or their groups. */
+/* The numbers of a path's nodes, or of their groups. */
 struct path_numbers {
 	const struct loom_nodes *path;
 	bool groups;
@@ -40,7 +40,7 @@ struct tying {
 	struct loom_err *err;
 };
 
-/* The place of a group in the path, whose groups are in their order; SIZE_MAX: it is not on it. */
+/* Returns a group's position in the path, whose groups are sorted; SIZE_MAX if it is not on it. */
 static size_t place_of(const struct loom_nodes *path, int64_t group)
 {
 	size_t low = 0;
@@ -62,7 +62,7 @@ static size_t place_of(const struct loom_nodes *path, int64_t group)
 	"FROM " from MODEL_DONE_OP "LEFT JOIN mark m ON m.id = n.id WHERE n.kind = 1 AND "         \
 	"n.id = n.grp AND coalesce(m.pruned, 0) = 0"
 
-/* Annotations are the negative numbers of their tree. */
+/* Annotations have the negative numbers of their tree. */
 static enum loom_status find_notes(const struct tying *tying)
 {
 	struct query q =
@@ -115,7 +115,7 @@ static enum loom_status count_notes(const struct tying *tying)
 	"FROM link l JOIN op o ON o.id = l.op AND o.state = 1 JOIN node n ON n.id = l." end        \
 	" WHERE l.live = 1 "
 
-/* Both ends of all links; one from a node to itself is one link. */
+/* Both ends of all links; a link from a node to itself counts once. */
 static enum loom_status find_links(const struct tying *tying)
 {
 	struct query q =
@@ -203,11 +203,11 @@ static void add_source(struct sources *sources, size_t at, const struct loom_nod
 }
 
 struct recorded {
-	int64_t at; /* the place of the target in the path */
+	int64_t at; /* position of the target in the path */
 	int64_t source;
 };
 
-/* Which sources the edges name: numbers only, for there are few or none. */
+/* Lists which sources the edges name, as numbers only: there are few or none. */
 static enum loom_status list_recorded(struct loom_store *store, const struct loom_nodes *path,
 				      struct loom_arena *arena, struct recorded **out,
 				      size_t *out_count, struct loom_err *err)
@@ -231,7 +231,7 @@ static enum loom_status list_recorded(struct loom_store *store, const struct loo
 	return q.status;
 }
 
-/* A source whose making was undone is none. */
+/* Skips a source whose creation was undone. */
 static enum loom_status read_recorded(struct loom_store *store, const struct loom_nodes *path,
 				      struct sources *sources, struct loom_err *err)
 {

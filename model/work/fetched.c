@@ -1,4 +1,4 @@
-/* What was fetched, a row for each URL of a session. */
+/* Fetched pages: a row per URL of a session. */
 #include <loom/work/fetched.h>
 
 #include <loom/tree/tree_rows.h>
@@ -28,7 +28,7 @@ enum loom_status loom_fetched_find(struct loom_store *store, const struct loom_f
 					     .body = model_text(&q, 1, arena)};
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "it was not fetched before");
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "it has not been fetched before");
 }
 
 enum loom_status loom_fetched_keep(struct loom_store *store, const struct loom_fetched_place *place,

@@ -1,4 +1,4 @@
-/* The keeper of a thread's log over the store's tables: log, run, run_record, part. */
+/* The keeper of a thread's log, on the store's tables: log, run, run_record, part. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/grove/presence.h>
@@ -8,7 +8,7 @@ struct loom_thread_log {
 	struct loom_store *store;
 	int64_t thread;
 	struct loom_str session;  /* empty: none */
-	struct loom_arena *arena; /* of one call */
+	struct loom_arena *arena; /* for one call */
 };
 
 static struct query ask(const struct loom_thread_log *log, const char *sql, struct loom_err *err)
@@ -48,7 +48,7 @@ static void bind_range(struct query *q, const struct loom_log_range *range)
 static enum loom_status read_rows(void *ctx, const struct loom_log_range *range,
 				  const struct loom_log_visitor *visitor, struct loom_err *err)
 {
-	/* With a lane its own index leads straight to the rows. */
+	/* With a lane, its own index leads straight to the rows. */
 	static const char *const forms[] = {
 		ROW_SELECT ROW_RANGE "AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR lane = ?5) "
 				     "ORDER BY seq",
@@ -121,7 +121,7 @@ static enum loom_status operations(void *ctx, int64_t through,
 	return visit_marks(&q, visitor);
 }
 
-/* One step of the index for each lane, not a look at every row. */
+/* One index step per lane instead of a scan of all rows. */
 static enum loom_status lanes(void *ctx, int64_t through, const struct loom_mark_visitor *visitor,
 			      struct loom_err *err)
 {
@@ -252,7 +252,7 @@ static bool run_alive(void *ctx, struct loom_str record)
 	if (model_row(&q)) {
 		struct loom_str session = model_borrow(&q, 0);
 
-		/* Who opened it without a session cannot be seen to live. */
+		/* A run opened without a session counts as dead. */
 		alive = session.n > 0 && (loom_str_eq(session, log->session) ||
 					  loom_session_alive(log->store, session));
 	}
@@ -283,7 +283,7 @@ static void rollback(void *ctx)
 	loom_op_rollback(log->store);
 }
 
-/* --- the face --- */
+/* --- the interface --- */
 
 static const struct loom_log_ops keeper = {
 	.head = head,
@@ -374,7 +374,7 @@ enum loom_status loom_thread_log_runs(struct loom_thread_log *log, size_t limit,
 	return model_done(&q);
 }
 
-/* --- what was sent --- */
+/* --- sent inputs --- */
 
 enum loom_status loom_part_put(struct loom_store *store, struct loom_str body,
 			       struct loom_hash *out_hash, struct loom_err *err)
@@ -401,5 +401,5 @@ enum loom_status loom_part_get(struct loom_store *store, const struct loom_hash 
 		*out = model_text(&q, 0, arena);
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "that part was not kept");
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "that part was not stored");
 }

@@ -6,7 +6,7 @@
 
 /* --- pins --- */
 
-/* What tells one pin of a thread from another. */
+/* The columns that identify a pin within a thread. */
 static void bind_pin(struct query *q, int64_t thread, const struct loom_pin *pin)
 {
 	model_bind(q, thread);
@@ -54,7 +54,7 @@ static enum loom_status insert_pin(struct loom_store *store, int64_t thread,
 	return model_insert(&q, out);
 }
 
-/* What is pinned is there, and must not be undone away below the pin. */
+/* The pinned thing must exist, and undo must not remove it from under the pin. */
 static enum loom_status builds_on_pinned(struct loom_store *store, const struct loom_pin *pin,
 					 struct loom_err *err)
 {
@@ -76,7 +76,7 @@ static enum loom_status builds_on_pinned(struct loom_store *store, const struct 
 	if (model_one(&q, 0, &op) != LOOM_OK)
 		return q.status;
 	return op ? model_op_builds_on(store, op, err)
-		  : loom_fail(err, LOOM_NOT_FOUND, "what is to be pinned does not exist");
+		  : loom_fail(err, LOOM_NOT_FOUND, "the thing to pin does not exist");
 }
 
 enum loom_status loom_pin_set(struct loom_store *store, int64_t thread, const struct loom_pin *pin,
@@ -213,7 +213,7 @@ enum loom_status loom_stash_create(struct loom_store *store, int64_t thread,
 	model_bind_text(&q, spec->label);
 	status = model_one(&q, 0, &row);
 	if (status == LOOM_OK && row)
-		status = loom_fail(err, LOOM_CONFLICT, "there is a stash \"%.*s\" already",
+		status = loom_fail(err, LOOM_CONFLICT, "a stash \"%.*s\" already exists",
 				   LOOM_STR_ARG(spec->label));
 	if (status == LOOM_CONFLICT)
 		loom_hint(err, status, "drop stash:\"%.*s\" first, or use another label",

@@ -1,8 +1,8 @@
-/* Proposals: lists of calls that wait for a person. The list stands in the row as JSON; the hash
- * covers the agent, the place and every byte of the list, and the row's number, so that no two
- * lists share one. Which calls a person ticked stands beside the list, not in it.
+/* Proposals: lists of calls that wait for a person. The row holds the list as JSON; the hash covers
+ * the agent, the place, every byte of the list and the row's number, so no two lists share one. The
+ * calls a person selected are stored beside the list.
  *
- * Rows are kept when they are decided: who approved what is part of what happened. */
+ * Rows stay after the decision: who approved what is part of the history. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/person.h>
@@ -85,7 +85,7 @@ static enum loom_status check_command(const struct loom_proposed_command *comman
 		texts = texts && is_text(command->words[i]);
 	return texts ? LOOM_OK
 		     : loom_fail(err, LOOM_INVALID,
-				 "the command or its standard input is not UTF-8: nobody could "
+				 "the command or its standard input is not UTF-8, so nobody could "
 				 "read what it would do");
 }
 
@@ -153,9 +153,8 @@ static void read_ticks(struct loom_str list, struct loom_proposal *out)
 /* ---- reading ---- */
 
 /* One of before there were persons is the founder's. */
-#define PERSON "coalesce(person, (SELECT owner FROM grove))"
-#define COLUMNS                                                                                    \
-	"id, hash, agent, session, list, state, coalesce(decided_by, 0), at, " PERSON " "
+#define PERSON  "coalesce(person, (SELECT owner FROM grove))"
+#define COLUMNS "id, hash, agent, session, list, state, coalesce(decided_by, 0), at, " PERSON " "
 
 static void read_row(struct loom_store *store, const struct query *q, struct loom_arena *arena,
 		     struct loom_proposal *out)
@@ -184,11 +183,10 @@ enum loom_status loom_proposal_list(struct loom_store *store, struct loom_arena 
 				    struct loom_proposal **out, size_t *out_count,
 				    struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    "SELECT " COLUMNS "FROM proposal WHERE state = 0 AND " PERSON
-			    " = ? ORDER BY id",
-			    err);
+	struct query q = model_query(store,
+				     "SELECT " COLUMNS "FROM proposal WHERE state = 0 AND " PERSON
+				     " = ? ORDER BY id",
+				     err);
 	size_t cap = 0;
 
 	*out = NULL;
@@ -221,7 +219,7 @@ enum loom_status loom_proposal_get(struct loom_store *store, int64_t id, struct 
 	return loom_fail(err, LOOM_NOT_FOUND, "there is no such proposal");
 }
 
-/* What the hashes lie between that begin so; false when these are no hex digits, or too few. */
+/* Computes the range of hashes with this prefix; false if it is not hex, or too short. */
 static bool range_of(struct loom_str text, struct loom_hash *low, struct loom_hash *high)
 {
 	char digits[2 * sizeof low->bytes];
@@ -246,7 +244,7 @@ enum loom_status loom_proposal_find(struct loom_store *store, struct loom_str ha
 	size_t count = 0;
 
 	if (!range_of(hash, &low, &high)) {
-		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" is no proposal's hash",
+		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" is not a proposal's hash",
 			  LOOM_STR_ARG(hash));
 		return loom_hint(err, LOOM_NOT_FOUND, "`loom approve` lists what waits");
 	}
@@ -375,8 +373,8 @@ enum loom_status loom_proposal_add(struct loom_store *store, struct loom_proposa
 		status = hash_list(store, loom_buf_str(&list), proposal, err);
 	if (status == LOOM_OK)
 		status = insert(store, loom_buf_str(&list), proposal, err);
-	/* Asked for once, and nobody waits for the answer; a command says its own id when it runs.
-	 */
+	/* Nobody waits for the answer, so the request is done once asked; a command handles its own
+	 * id when it runs. */
 	if (status == LOOM_OK && !session && !proposal->command.count)
 		status = model_request_note(store, 0, err);
 	loom_buf_fini(&list);
@@ -421,10 +419,11 @@ static enum loom_status refuse_state(enum loom_proposal_state state, struct loom
 {
 	static const char *const words[] = {
 		[LOOM_PROPOSAL_WAITS] = "it waits",
-		[LOOM_PROPOSAL_APPROVED] = "it is approved already",
+		[LOOM_PROPOSAL_APPROVED] = "it is already approved",
 		[LOOM_PROPOSAL_REFUSED] = "it was refused",
-		[LOOM_PROPOSAL_DONE] = "it was approved and has run: it runs once",
-		[LOOM_PROPOSAL_VOID] = "it is void: who asked is gone, or it does not fit any more",
+		[LOOM_PROPOSAL_DONE] = "it was approved and has already run",
+		[LOOM_PROPOSAL_VOID] =
+			"it is void: the asker is gone, or what it would change has changed",
 	};
 
 	loom_fail(err, LOOM_CONFLICT, "%s",
@@ -432,7 +431,7 @@ static enum loom_status refuse_state(enum loom_proposal_state state, struct loom
 	return loom_hint(err, LOOM_CONFLICT, "`loom approve` lists what waits");
 }
 
-/* The list with its ticks beside it. */
+/* Writes the calls with their ticks. */
 static void spell_ticks(const struct loom_proposal *proposal, const bool *ticked,
 			struct loom_buf *out)
 {

@@ -1,4 +1,4 @@
-/* Streams: generations under way, as text in appended chunks with a local id reserved. */
+/* Streams: generations in progress, as text in appended chunks with a reserved local id. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/work/stream.h>
@@ -49,7 +49,7 @@ enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struc
 	status = model_one(&q, 0, &n);
 	return status != LOOM_OK || n
 		       ? status
-		       : loom_fail(err, LOOM_NOT_FOUND, "this generation has been ended already");
+		       : loom_fail(err, LOOM_NOT_FOUND, "this generation has already ended");
 }
 
 static enum loom_status drop_stream(struct loom_store *store, int64_t stream, struct loom_err *err)
@@ -132,7 +132,7 @@ enum loom_status loom_stream_list(struct loom_store *store, int64_t tree, struct
 	return status;
 }
 
-/* The text of raw bytes: half a character at the end is left out, what is no text is marked; the
+/* Makes text of raw bytes: drops an incomplete character at the end, replaces invalid bytes; the
  * raw response keeps both. */
 static struct loom_str text_of(struct loom_str raw, struct loom_arena *arena)
 {
@@ -165,8 +165,8 @@ static enum loom_status is_waiting(struct loom_store *store, int64_t stream, boo
 	return status;
 }
 
-/* What a crash left of one stream becomes a partial node of its own operation, unless another
- * sweep has been quicker. */
+/* Turns what a crash left of a stream into a partial node in its own operation, unless another
+ * sweep was quicker. */
 static enum loom_status save_partial(struct loom_store *store, const struct loom_stream *stream,
 				     struct loom_arena *arena, int64_t *out_count,
 				     struct loom_err *err)
@@ -174,7 +174,7 @@ static enum loom_status save_partial(struct loom_store *store, const struct loom
 	static const char record[] = "{\"finish\":\"partial\",\"why\":\"its process ended\"}";
 	struct loom_op_spec op = {.kind = "continue",
 				  .text = LOOM_STR_INIT(
-					  "kept what a broken generation had written"),
+					  "kept what an interrupted generation had written"),
 				  .actor = stream->agent,
 				  .thread = stream->thread,
 				  .tree = stream->tree};
@@ -214,7 +214,7 @@ enum loom_status loom_stream_sweep(struct loom_store *store, int64_t *out_count,
 		if (loom_session_alive(store, streams[i].session))
 			continue;
 		status = save_partial(store, &streams[i], arena, out_count, err);
-		/* Where its place was undone it waits for that to come back. */
+		/* If its place was undone it waits until that returns. */
 		if (status == LOOM_NOT_FOUND)
 			status = LOOM_OK;
 	}

@@ -1,5 +1,5 @@
-/* Threads as rows: position, choices, last-visited children; and each person's current tree. None of
- * it is an operation: moving about is not work. */
+/* Threads as rows: position, choices, last-visited children; and each person's current tree. None
+ * of it is an operation: moving about is not work. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/person.h>
@@ -89,7 +89,7 @@ enum loom_status loom_thread_list(struct loom_store *store, bool implicit_too,
 	return model_done(&q);
 }
 
-/* --- making --- */
+/* --- creating --- */
 
 static enum loom_status insert_thread(struct loom_store *store, const struct loom_thread *spec,
 				      int64_t *out, struct loom_err *err)
@@ -157,7 +157,7 @@ enum loom_status loom_thread_create(struct loom_store *store, struct loom_str na
 	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
 	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "there is a thread %.*s already",
+		return loom_fail(err, LOOM_CONFLICT, "a thread %.*s already exists",
 				 LOOM_STR_ARG(name));
 	return insert_thread(store, &spec, out_thread, err);
 }
@@ -230,9 +230,9 @@ static enum loom_status remember_step(struct loom_store *store, int64_t thread, 
 	return model_run(&q);
 }
 
-/* What leads to the old place is remembered already, so only the way down from where the two part
- * is news. Of a long one the first step is kept, which turns the fork, and the last ones: the rest
- * is not worth a long write. */
+/* The way to the old place is remembered already, so only the part below where the two ways part is
+ * new. Of a long one only the first step, which decides the fork, and the last ones are stored: the
+ * rest is not worth a long write. */
 static enum loom_status remember_way(struct loom_store *store, int64_t thread, int64_t from,
 				     int64_t to, struct loom_err *err)
 {
@@ -257,11 +257,11 @@ static enum loom_status remember_way(struct loom_store *store, int64_t thread, i
 	return status;
 }
 
-/* Where a move leads to. */
+/* The destination of a move. */
 struct goal {
 	int64_t group;
 	int64_t tree;
-	int64_t from; /* the group it leaves */
+	int64_t from; /* the group it comes from */
 	bool may_go;
 	bool versions;
 	bool on_path;
@@ -323,7 +323,7 @@ enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int6
 		return loom_fail(err, LOOM_NOT_FOUND, "the node is not in this thread's tree");
 	if (!goal.on_path)
 		return loom_fail(err, LOOM_CONFLICT,
-				 "notes are on no path: one cannot stand there");
+				 "a note is not on a path, so a thread cannot move to it");
 	status = set_position(store, thread, node, goal.tree, err);
 	if (status == LOOM_OK && goal.versions)
 		status = loom_thread_choose(store, thread, goal.group, node, err);
@@ -338,8 +338,8 @@ enum loom_status loom_thread_stand(struct loom_store *store, const struct loom_t
 
 /* --- the current tree --- */
 
-/* The tree that stands for one that was never chosen, or that is gone: the newest, or the one that
- * was worked in last. */
+/* Picks a tree if none was chosen, or the chosen one is gone: the newest, or the last one worked
+ * in. */
 static enum loom_status tree_instead(struct loom_store *store, bool gone, int64_t *out_tree,
 				     struct loom_err *err)
 {

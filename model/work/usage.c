@@ -1,5 +1,5 @@
-/* Usage: numbers out of generation records and log rows, added up when somebody asks. Nothing is
- * kept of the sums: the records are what is true. */
+/* Usage: numbers from generation records and log rows, added up on demand. No sums are stored: the
+ * records are authoritative. */
 #include <loom/work/usage.h>
 
 #include <math.h>
@@ -102,22 +102,22 @@ void loom_usage_read(struct loom_usage *usage, struct loom_str json)
 
 void loom_usage_show(const struct loom_usage *usage, struct loom_buf *out)
 {
-	const char *about = usage->counted < usage->calls ? "about " : "";
+	const char *about = usage->counted < usage->calls ? "~" : "";
 
 	if (usage->in > 0) {
-		loom_buf_adds(out, about);
+		loom_buf_addf(out, "in %s", about);
 		loom_buf_add_count(out, (uint64_t)ceil(usage->in));
-		loom_buf_adds(out, " tokens told · ");
+		loom_buf_adds(out, " · ");
 	}
-	loom_buf_adds(out, about);
+	loom_buf_addf(out, "out %s", about);
 	loom_buf_add_count(out, (uint64_t)ceil(usage->out));
-	loom_buf_adds(out, usage->in > 0 ? " said" : " tokens said");
+	loom_buf_adds(out, " tokens");
 	if (usage->priced)
 		loom_buf_addf(out, " · cost %s%.4f",
 			      usage->priced < usage->calls ? "at least " : "", usage->cost);
 }
 
-/* ---- out of the store ---- */
+/* ---- from the store ---- */
 
 enum loom_status loom_usage_agent(struct loom_store *store, int64_t agent, struct loom_usage *out,
 				  struct loom_err *err)

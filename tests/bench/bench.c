@@ -251,7 +251,7 @@ void bench_page(struct loom_str page, const char *measured, const struct bench_r
 	loom_buf_add(out, loom_str_sub(page, 0, loom_str_find(page, LOOM_STR(BENCH_FIGURES), 0)));
 	loom_buf_addf(out,
 		      BENCH_FIGURES
-		      "\nMeasured %s; medians of one run. What is over its limit says so.\n\n"
+		      "\nMeasured %s; medians of one run. Rows over their limit say so.\n\n"
 		      "| Row | Ours | Beside | Ratio (limit) |\n|---|---|---|---|\n",
 		      measured);
 	for (size_t i = 0; i < count; i++)

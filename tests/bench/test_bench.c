@@ -174,7 +174,7 @@ TEST a_page_keeps_its_words_and_gets_new_figures(void)
 	results[2] = (struct bench_result){.row = &TWICE, .had = false};
 	bench_page(LOOM_STR("# Words\n\n## Figures\nold\n"), "today", results, 3, &first);
 	ASSERT_STR_EQ("# Words\n\n## Figures\n\n"
-		      "Measured today; medians of one run. What is over its limit says so.\n\n"
+		      "Measured today; medians of one run. Rows over their limit say so.\n\n"
 		      "| Row | Ours | Beside | Ratio (limit) |\n|---|---|---|---|\n"
 		      "| twice | a hundred, 100 B | fifty, 50 B | 2.00 (1.5) over its limit |\n"
 		      "| twice | a hundred, 1.2 s | | (2000 ms) |\n",

@@ -11,9 +11,9 @@ says out 'ngram · model ngram · may: none · approval: auto'
 lines out 2
 run 0 agent add ada
 says out '✓ added agent "ada"'
-says out 'ada · no model of its own · may: none · approval: auto'
+says out 'ada · no model · may: none · approval: auto'
 # who may nothing is a subject, and the first that somebody adds goes on where none is named
-says err 'note: ada continues now in trees that name no subject; `loom subject NAME` names one'
+says err 'note: ada now continues trees without a subject; `loom subject NAME` sets one'
 run 0 agent set ada
 silent err
 says out '✓ agent "ada" unchanged'
@@ -42,12 +42,12 @@ run 0 agent list --json
 json out
 
 run 1 agent add ADA
-says err '✗ CONFLICT: there is an agent "ADA" already'
+says err '✗ CONFLICT: an agent "ADA" already exists'
 run 1 agent add ''
 run 1 agent add 'a"b'
 run 1 agent add "$(printf 'a\nb')"
 run 1 agent add eve --permissions everything
-says err '✗ INVALID_SYNTAX: "everything" is no permission'
+says err '✗ INVALID_SYNTAX: "everything" is not a permission'
 says err 'hint: loom_aware, loom_write'
 run 1 agent add eve --permissions loom_write
 says err '✗ REFUSED: loom_write needs loom_aware too'
@@ -81,7 +81,7 @@ run 1 agent set ada --sampling '[1]'
 run 1 agent set ada --sampling '{'
 run 1 agent set nobody --permissions all
 run 1 agent set you --permissions none
-says err 'is a person and may do anything'
+says err 'is a person and may do everything'
 
 # A grant lies outside the grove, and no operation says what it is: a copy brings none.
 "$loom" ops --json >before
@@ -158,7 +158,7 @@ printf '%s' '{"providers":{"p":{"api":"openai","base_url":"http://127.0.0.1:9/v1
  "models":{"big":{"provider":"p","id":"b"}},"agents":{"eve":{"model":"big"}}}' >"$work/config/loom/config.json"
 chmod 600 "$work/config/loom/config.json"
 run 0 agent add eve --permissions analyst
-says out 'eve · model big by config.json · may: loom_aware, doc_read · approval: auto'
+says out 'eve · model big from config.json · may: loom_aware, doc_read · approval: auto'
 run 0 agent set eve --model ngram
 says out 'eve · model ngram · may:'
 printf '{' >"$work/config/loom/config.json"

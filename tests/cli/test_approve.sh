@@ -14,7 +14,7 @@ run 0 agent add Ask --permissions all --approval ask
 run 0 agent add Prop --permissions all --approval propose
 run 0 approve
 silent out
-says err 'nothing waits for approval'
+says err 'nothing is waiting for approval'
 
 cat >turn <<'EOT'
 → view r001
@@ -52,7 +52,7 @@ says out '✓ created ['
 says out '✓ generating 2 continuations'
 says out '✓ bookmarked [r001]'
 run 1 approve "$hash"
-says err 'it runs once'
+says err 'it was approved and has already run'
 run 0 ops
 says out 'Ask · responded to [r001]'
 run 0 undo "$(head -n 1 out | cut -d' ' -f1)"

@@ -13,7 +13,7 @@ play "$here/model.py"
 run 0 init
 run 0 new --title Talk --root 'Begin.'
 run 1 chat --input hello
-says err 'no loom-aware agent is here'
+says err 'there is not loom-aware: it only continues text'
 run 0 agent add Claude --permissions all --approval auto
 run 1 chat --input hello
 says err '✗ MODEL_ERROR'

@@ -55,9 +55,9 @@ lines out 1
 ask loom do annotate a
 lines out 1
 lacks out annotate
-ask loom help thr
+ask loom help thread
 says out thread
-lines out 1
+lines out 2
 ask loom help driv
 says out drive
 lines out 1

@@ -56,12 +56,12 @@ run 0 context --node "$second" --diff r001 --json
 json out
 run 1 context --diff zzz9
 says err '✗ NOT_FOUND'
-says err 'hint: a node, a number of the log, or a thread that has one'
+says err 'hint: --diff takes a node, a row of the log, or a thread with a log'
 
 # Another's context is its own; an agent without the permission sees none.
 run 0 agent add Vera --permissions loom_aware
 LOOM_AGENT=Vera run 1 context -a Claude
-says err '✗ PERMISSION_DENIED: the context of Claude is its own'
+says err '✗ PERMISSION_DENIED: the context of Claude is private'
 LOOM_AGENT=Vera run 0 context
 says out 'Your current permissions: loom_aware'
 run 0 context -a Claude --node "$second" --diff r001 --format json
@@ -99,13 +99,13 @@ made=$(sed -n 's/^  \[\(....\)\].*/\1/p' out)
 run 0 context --node "$second" --format messages
 cp out wanted
 run 0 context --given "$made" --format messages
-says err 'note: as it was sent, byte for byte'
+says err 'note: exactly as it was sent'
 checks=$((checks + 1))
 cmp -s wanted out || fail 'what was given is not what stood above'
 run 1 context --given r001
-says err 'a person wrote this: no model was given anything'
+says err 'a person wrote this, so no model was given anything'
 run 2 context --given "$made" --at 3
-says err '--given and --at exclude each other'
+says err '--given and --at cannot be combined'
 run 2 context --given "$made" --node r001
 run 1 context --given zzzz9
 
@@ -131,7 +131,7 @@ run 0 agent set mid --sampling '{"truncation":"stopAtLimit"}'
 run 1 context --node "$second"
 sed -i 's/stopAtLimit/cutSomewhere/' config/loom/config.json
 run 1 models
-says err '"truncation" is truncateMiddle, rollingWindow or stopAtLimit'
+says err '"truncation" must be truncateMiddle, rollingWindow or stopAtLimit'
 rm -r config
 run 0 subject ngram
 

@@ -55,7 +55,7 @@ run 2 doc
 says err 'loom doc list|show|edit|write|import|export'
 run 1 doc write notes nofile.txt
 says err '✗ NOT_FOUND: there is no file nofile.txt'
-says err 'hint: a path begins at the directory you are in'
+says err 'hint: paths start at the current directory'
 run 1 doc write notes .loom/grove.db
 says err "✗ REFUSED: .loom/grove.db is a file of the grove's store"
 ln -s grove.db .loom/link
@@ -123,7 +123,7 @@ run 0 redo
 printf 'other\n' >texts/red.md
 printf 'green\n' >texts/green.md
 run 1 doc import texts/green.md texts/red.md
-says err '✗ CONFLICT: there is a document "red" already'
+says err '✗ CONFLICT: there already is a document "red"'
 says err '--replace'
 run 1 doc show green
 run 0 doc import --replace texts/green.md texts/red.md --json
@@ -175,7 +175,7 @@ bytes "$work/mode" '600\n'
 run 0 doc edit red
 says out '✓ doc:"red" unchanged'
 VISUAL=true run 0 doc edit fresh
-says out '✓ doc:"fresh" not made: nothing was written'
+says out '✓ doc:"fresh" not created: the text is empty'
 run 0 doc edit fresh
 says out '✓ created doc:"fresh" (1 word)'
 bytes "$work/before" ''
@@ -205,11 +205,11 @@ bytes "$work/out" 'mine\n'
 # An editor that fails: nothing is written, what it had saved is kept.
 export VISUAL="sh -c 'echo half >\"\$1\"; exit 3' x"
 run 1 doc edit red
-says err '✗ REFUSED: the editor ended with status 3'
+says err '✗ REFUSED: the editor exited with status 3'
 says err 'your text is kept'
 export VISUAL=false
 run 1 doc edit red
-says err 'hint: what it left is not taken over'
+says err 'hint: its text is not used'
 export VISUAL=/no/such/editor
 run 1 doc edit red
 says err 'set VISUAL or EDITOR'
@@ -280,7 +280,7 @@ says out '✓ renamed to doc:"old notes"'
 run 1 doc show notes
 run 0 doc show 'OLD NOTES'
 run 0 ops --last 1
-says out 'doc:"notes" is called "old notes"'
+says out 'renamed doc:"notes" to "old notes"'
 run 0 doc rename 'old notes' 'old notes' --json
 json out
 says out '"changed":false'

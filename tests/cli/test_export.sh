@@ -42,7 +42,7 @@ says out 'you: earlier'
 run 0 export --format txt --tree=Draft
 says out 'you: earlier'
 run 2 export --tree --grove
-says err 'exclude each other'
+says err 'cannot be combined'
 
 # --- to be read ---
 run 0 export --format md
@@ -137,7 +137,7 @@ says out '· 1 node, 0 new'
 
 # --- refusals ---
 run 2 export --format poem
-says err 'there is no format "poem"'
+says err 'unknown export format "poem"'
 says err 'md-branches'
 run 1 export --path none
 run 1 export --tree none

@@ -73,11 +73,11 @@ says err 'bash|zsh|fish'
 run 0 help --man
 says out 'Only loom is to write into it'
 run 2 help --man --completion bash
-says err 'exclude each other'
+says err 'cannot be combined'
 run 2 -g
 says err '--grove needs a value'
 run 2 -g '' trees
-says err '✗ USAGE: loom: --grove names nothing'
+says err '✗ USAGE: loom: --grove is empty'
 run 2 --plain help
 run 2 --json
 
@@ -93,7 +93,7 @@ run 0 keys --json
 json out
 says out '/keys.json"'
 run 0 keys
-says err 'keys of your own, in '
+says err 'keys.json can override these: '
 # a topic has a page, also where a command has its name
 run 0 help keys
 says out 'example: loom keys'
@@ -139,7 +139,7 @@ if [ -w /dev/full ]; then
 	status 3 'loom help >/dev/full'
 	says err 'No space left on device'
 	says err 'loom ops'
-	lacks err 'do it again'
+	lacks err 'then try again'
 	"$loom" version --json >/dev/full 2>"$work/err"
 	status 3 'loom version --json >/dev/full'
 	json err

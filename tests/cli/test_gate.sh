@@ -27,7 +27,7 @@ done
 for line in 'doc edit notes' 'thread drive'; do
 	# shellcheck disable=SC2086
 	run 1 $line
-	says err 'nobody could read it beforehand'
+	says err 'could not read it beforehand'
 done
 run 0 log
 run 0 export
@@ -75,7 +75,7 @@ json out
 says out '"exit_status":0'
 says out '"state":"done"'
 run 1 approve "$hash"
-says err 'it runs once'
+says err 'it was approved and has already run'
 run 0 ops --last 1
 says out 'Claude · tagged [r001] "seen"'
 
@@ -84,7 +84,7 @@ LOOM_AGENT=Claude run 1 doc import host.md
 hash=$(sed -n 's/.*loom approve \([0-9a-f]*\).*/\1/p' "$work/err")
 printf 'changed since\n' >host.md
 run 1 approve "$hash"
-says err 'what it would act on has changed since: it is void'
+says err 'what it would act on has changed, so it is void'
 run 1 approve "$hash"
 says err 'it is void'
 LOOM_AGENT=Claude run 1 tree set --title Renamed
@@ -140,9 +140,9 @@ for line in 'do respond r001 x' 'doc write notes host.md' 'log' 'export' 'agent 
 	lacks out '✓'
 done
 LOOM_AGENT=Mallory run 1 log
-says err 'a name from told.json, and nobody who can act here'
+says err 'only a name from told.json and cannot act here'
 run 1 do -a Mallory respond r001 x
-says err 'a name from told.json, and nobody who can act here'
+says err 'only a name from told.json and cannot act here'
 
 # --- every line of the table, for real ---
 command -v python3 >/dev/null || skip 'no python3 to try them all'

@@ -48,7 +48,7 @@ run 0 grep "before:$((year + 2))-01" marie
 run 1 grep "after:$((year + 2))-01" marie
 run 1 grep "before:$year" marie
 run 1 grep after:2026-13 marie
-says err '✗ INVALID_SYNTAX: "2026-13" is no time'
+says err '✗ INVALID_SYNTAX: "2026-13" is not a time'
 says err 'hint: write a day as 2026-02-23'
 run 1 grep bookmarked: marie
 run 1 grep bookmarked:no marie
@@ -62,7 +62,7 @@ run 0 grep --rebuild house
 says out '1 result'
 for file in "$XDG_CACHE_HOME"/loom/*.db; do printf 'broken' >"$file"; done
 run 0 check --rebuild
-says out '✓ nothing found; the index is made anew'
+says out '✓ no problems; index rebuilt'
 run 0 grep house
 says out '1 result'
 

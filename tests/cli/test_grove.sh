@@ -11,7 +11,7 @@ same() {
 # --- no grove at all ---
 run 1 trees
 silent out
-says err '✗ NOT_FOUND: there is no grove here, nor a personal one'
+says err '✗ NOT_FOUND: there is no grove here, and no personal grove'
 says err 'loom init'
 run 1 -g "$work/nowhere" trees
 says err "there is no grove in $work/nowhere"
@@ -44,7 +44,7 @@ checks=$((checks + 1))
 [ "$(cat race.? | grep -c 'made your personal grove')" -eq 1 ] || fail 'not one of four made it'
 [ "$(ls race/loom/.loom | grep -c new)" -eq 0 ] || fail 'the others left something'
 run 0 new --title First
-says err 'note: made your personal grove in'
+says err 'note: created your personal grove in'
 lines out 1
 checks=$((checks + 1))
 [ "$(cat out | tr -d '\n' | wc -c)" -eq 26 ] || fail 'the id is not 26 letters'
@@ -57,7 +57,7 @@ checks=$((checks + 1))
 # --- init, climbing, -g and LOOM_GROVE ---
 mkdir -p project/deep/er
 run 0 init project
-says out "✓ made a grove in $work/project"
+says out "✓ created a grove in $work/project"
 run 1 init project
 says err 'CONFLICT'
 run 0 --json init "$work/made by init/below"
@@ -131,7 +131,7 @@ json out
 says out '"current":true'
 says out '"description":"Below.","summary":"","system":"Be brief."'
 run 0 ops --last 1
-says out 'tree "Deep" is called "The deep end"'
+says out 'renamed tree "Deep" to "The deep end"'
 run 0 undo
 run 0 trees --json
 lacks out 'The deep end'
@@ -160,7 +160,7 @@ lines out 5
 says out 'a^[[31mb'
 # It stands on one line.
 run 1 new --title "$(printf 'a\n[r001] human')"
-says err 'INVALID: a title stands on one line; this one breaks at byte 1'
+says err 'INVALID: a title must be one line: line break at byte 1'
 says err 'hint: type "a [r001] human"'
 # A title of two trees is asked about.
 run 0 new --title Twice
@@ -182,12 +182,12 @@ says err 'hint: `loom -g '
 ln -s "$work/had/.loom" linked/.loom
 cd linked || exit 1
 run 3 trees
-says err '.loom is a link, and none is followed to a store'
+says err '.loom is a link; a store is not opened through links'
 says err 'hint: name with -g'
 cd ..
 : >filed/.loom
 run 1 init filed
-says err 'is in the way: it is no directory'
+says err 'is in the way: it is not a directory'
 run 2 -g had backup -
 run 3 -g had backup "$work/nhad/copy.db"
 says err 'No such file or directory'
@@ -195,7 +195,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	chmod 0 had/.loom
 	cd had || exit 1
 	run 3 new --title Elsewhere
-	says err 'cannot look into'
+	says err 'cannot read'
 	says err 'hint: chmod u+rwx it'
 	cd ..
 	chmod 700 had/.loom
@@ -227,15 +227,15 @@ if command -v sqlite3 >/dev/null && unshare -m mount --bind alone alone 2>/dev/n
 	frozen had new --title Elsewhere
 	status 3 'a write to what cannot be written'
 	says err 'READ_ONLY: the grove in '
-	says err 'hint: the disk is mounted for reading only'
+	says err 'hint: the disk is mounted read-only'
 	# Its file came here without the log that it says it has.
 	run 0 -g had backup alone/.loom/grove.db
 	sqlite3 alone/.loom/grove.db 'PRAGMA journal_mode = WAL' >/dev/null
 	rm -f alone/.loom/grove.db-wal alone/.loom/grove.db-shm
 	frozen alone trees
 	status 3 'a look at what has no log and can make none'
-	says err 'cannot be read where nothing may be written beside it'
-	says err 'hint: the disk is mounted for reading only'
+	says err 'cannot be read unless its directory is writable'
+	says err 'hint: the disk is mounted read-only'
 	run 0 -g alone trees
 fi
 
@@ -294,7 +294,7 @@ PY
 	head -c 20000 damaged.before >cut/.loom/grove.db
 	chmod 600 cut/.loom/grove.db
 	run 3 -g cut check
-	says err 'hint: loom salvage reads what is left into a new grove'
+	says err 'hint: loom salvage recovers what is left into a new grove'
 fi
 
 # --- a newer grove is read, not written ---

@@ -83,7 +83,7 @@ says err 'REFUSED'
 run 1 import talk.txt other.json
 [ "$before" -eq "$("$loom" trees | wc -l)" ] || fail 'a refused file made a tree'
 run 2 import --format nonsense talk.txt
-says err 'there is no format "nonsense"'
+says err 'unknown import format "nonsense"'
 
 # --- insisted on ---
 printf 'user: root\npassword: x\n' >notes.txt

@@ -36,7 +36,7 @@ root=$(sed -n 's/.*"to":"\([0-9A-Z]*\)".*/\1/p' "$work/tale.json" | head -n 1)
 sed "s/\"to\":\"$root\"/\"to\":\"01ARZ3NDEKTSV4RRFFQ69G5FAV\"/; s/\"doc\":\"notes\"/\"doc\":\"gone\"/" \
 	"$work/tale.json" >broken.json
 run 0 import broken.json
-says out 'a link to what is not there'
+says out 'a link to a missing target'
 run 0 use Tale
 run 0 link "$node"
 says out 'has no links'

@@ -56,13 +56,13 @@ run 0 agent add filed --model f
 	printf 'mark-7\n' | tee "$work/keys/one" >"$work/project/inside")
 ln -s "$work/keys/one" "$work/keys/link"
 key_file "$work/keys/two" "$work/keys/two has 2 lines"
-key_file "$work/project/inside" "lies in the project $work/project"
-key_file "$work/keys/link" "$work/keys/link is a link"
+key_file "$work/project/inside" "is inside the project $work/project"
+key_file "$work/keys/link" "$work/keys/link is a symbolic link"
 ln -s keys "$work/linked"
 ln -s ../project/inside "$work/keys/way"
-key_file "$work/keys/way" 'is a link'
+key_file "$work/keys/way" 'is a symbolic link'
 ln -s project "$work/road"
-key_file "$work/road/inside" 'lies in the project'
+key_file "$work/road/inside" 'is inside the project'
 key_file "$work/keys/one" '127.0.0.1'
 
 # A server that tells the key in any spelling is not shown with it.

@@ -75,7 +75,7 @@ run 1 run -a Ana dry.txt
 says out '✗ PERMISSION_DENIED: loom_write not enabled'
 says out '  hint: request elevated permissions or ask the human to respond'
 run 1 run -a you dry.txt
-says err 'loom do COMMAND acts as yourself'
+says err '`loom do COMMAND` acts as you'
 run 2 run dry.txt
 run 1 run -a nobody dry.txt
 LOOM_AGENT=Ana
@@ -104,7 +104,7 @@ lacks out '; "'
 run 1 do list r001 annotation
 says out 'is not part of list; "annotations" is'
 run 1 do help frob
-says out 'there is no "frob"'
+says out 'no help for "frob"'
 run 1 do frobnicate
 
 # A whole line in one argument, with its arrow or without.
@@ -127,9 +127,9 @@ json out
 says out '"status":"error","code":"NOT_FOUND"'
 # What stands behind the verb is the verb's, but who forgot that is shown the place.
 run 1 do view r001 --json
-says out 'hint: options stand before the verb: loom do --json view …'
+says out 'hint: put options before the verb: loom do --json view …'
 run 1 do view r001 -t Then
-says out 'hint: options stand before the verb: loom do -t TREE view …'
+says out 'hint: put options before the verb: loom do -t TREE view …'
 run 1 do view r001 --nope
 says out 'hint: → view ID'
 run 1 do --json open r001

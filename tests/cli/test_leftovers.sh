@@ -136,11 +136,11 @@ run 0 -g project backup first.db
 killed fsync 1 -g project backup beside.db
 cd project || exit 1
 run 0 check
-says out 'left over from a program that was killed: ../beside.db.part-'
+says out 'left over from a killed program: ../beside.db.part-'
 run 0 backup ../where/whole.db
 killed fsync 1 backup ../where/half.db
 run 0 check
-says out "left over from a program that was killed: $work/where/half.db.part-"
+says out "left over from a killed program: $work/where/half.db.part-"
 checks=$((checks + 1))
 [ "$(grep -c "left over" "$work/out")" -eq 2 ] || fail 'not named once each'
 run 0 backup ../where/next.db

@@ -119,7 +119,7 @@ says out '5 links'
 
 run 1 link -d "$node" --doc notes
 says err '✗ INVALID_SYNTAX'
-says err 'say which with --note TEXT or --section S'
+says err 'choose one with --note TEXT or --section S'
 run 0 link -d "$node" --doc notes --section motive
 says out "✓ unlinked [$node] ↔ doc:\"notes\" §motive"
 run 0 link -d "$node" r001
@@ -131,6 +131,6 @@ run 0 undo
 run 0 link r001
 says out "[$node]"
 run 2 link "$node" r001 --tree Draft
-says err 'exclude each other'
+says err 'cannot be combined'
 run 0 check --deep
 verdict

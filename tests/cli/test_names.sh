@@ -91,7 +91,7 @@ cat >"$work/strange.json" <<'EOT'
 EOT
 run 0 import "$work/strange.json"
 says out 'kept, and shown by name:'
-says out '2 × Tag characters, which spell a hidden text'
+says out '2 × Tag characters, which spell hidden text'
 says out '1 × invisible characters in texts'
 run 0 agent list
 says out 'Сlaude (looks like Claude) · '

@@ -22,9 +22,9 @@ configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context"
 
 run 0 chat --input one
 says out 'Cut short'
-says err 'warning: the answer ends at its limit of tokens'
+says err 'warning: the answer was cut at its token limit'
 run 0 chat --input two
-says err 'warning: the rest of the answer was held back by its provider'
+says err 'warning: the provider withheld the rest of the answer'
 run 0 chat --input three
 silent out
 says err 'warning: the answer is empty'

@@ -73,7 +73,7 @@ twice payload remove --op "$(id 71)" global file
 mkdir bare
 cd bare || exit 1
 run 1 -g . objective new --op "$(id 73)" --title aim
-says err 'the project has no grove, which would remember the --op'
+says err '--op needs a grove to remember it, and the project has none'
 cd .. || exit 1
 
 # --- an agent that has to ask: its list is there once, and what was approved is done once ---
@@ -123,7 +123,7 @@ EOT
 checks=$((checks + 3))
 grep -q created answer1 && cmp -s answer1 answer2 || fail 'another answer'
 cp answer1 first
-grep -q '✗ CONFLICT: that id was used already, for another call' answer3 || fail 'not refused'
+grep -q '✗ CONFLICT: that id was used before, for another call' answer3 || fail 'not refused'
 grep -q 'ULID' answer4 || fail 'what is no id was taken'
 [ "$(ops)" -eq $((had + 2)) ] || fail 'not done once'
 # Of another process, at another place, by another agent, and not said as a call at all.
@@ -138,7 +138,7 @@ grep -q '✗ CONFLICT' answer2 || fail 'another place is the same call'
 grep -q '✗ NOT_FOUND' answer3 || fail 'nothing was found'
 [ "$(ops)" -eq $((had + 2)) ] || fail 'not done once'
 run 1 do --op "$(id 80)" respond r001 'over MCP'
-says err '✗ CONFLICT: that id was used already, for another command'
+says err '✗ CONFLICT: that id was used before, for another command'
 # What failed is tried again.
 rpc runner <<EOT
 1|→ respond r001 \\"into something\\"|,"op":"$(id 81)"
@@ -178,14 +178,14 @@ done
 # --- another command, other inputs, no id ---
 had=$(ops)
 run 1 do --op "$(id 1)" respond r001 'something else'
-says err '✗ CONFLICT: that id was used already, for another command'
+says err '✗ CONFLICT: that id was used before, for another command'
 run 1 tag --op "$(id 1)" r001 motive
 says err '✗ CONFLICT'
 LOOM_AGENT=runner run 1 do --op "$(id 1)" respond r001 'again and again'
 says err '✗ CONFLICT'
 printf 'another text\n' >file
 run 1 doc write --op "$(id 10)" --append notes file
-says err '✗ CONFLICT: that id was used already, and what the command reads is not the same'
+says err '✗ CONFLICT: that id was used before, and what the command reads is not the same'
 run 2 do --op 12345 respond r001 x
 says err 'ULID'
 [ "$(ops)" -eq "$had" ] || fail 'what was refused left something'
@@ -218,8 +218,8 @@ if strace -o /dev/null true 2>/dev/null; then
 		strace -f -o /dev/null -e inject=fdatasync:error=EIO:when=$when \
 			"$loom" do --op "$(id 5$((${#when})))" respond r001 z >out 2>err
 		status 3 "a sync that fails ($when)"
-		[ $when = 1 ] && says out 'nothing of it is in the grove'
-		[ $when = 1+ ] && says out 'it may be in the grove all the same'
+		[ $when = 1 ] && says out 'none of it is in the grove'
+		[ $when = 1+ ] && says out 'it may still be in the grove'
 		[ $when = 1 ] && [ "$(ops)" -ne "$had" ] && fail 'it is in the grove'
 		run 0 do --op "$(id 5$((${#when})))" respond r001 z
 		run 0 do --op "$(id 5$((${#when})))" respond r001 z

@@ -38,7 +38,7 @@ says out '✓ undid 3: tagged [r001] "a" …'
 run 0 tag
 silent out
 run 1 undo 3
-says err '✗ CONFLICT: operation 3 is undone already'
+says err '✗ CONFLICT: operation 3 is already undone'
 run 0 ops
 says out 'undone'
 run 0 redo --json
@@ -135,9 +135,9 @@ run 0 ops --last 1 --json
 says out '"text":"changed agent \"Claude\""'
 lacks out 'loom_write'
 run 1 undo
-says err 'changed what lies outside the grove: it is not undone here'
-says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval A, as they were'
-says err 'what came before it: loom undo '
+says err 'changed things outside the grove and cannot be undone here'
+says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval A, with the old values'
+says err 'to undo the one before it: loom undo '
 run 0 agent show Ada
 says out 'may: loom_aware, doc_read ·'
 run 0 agent set Ada --permissions all --approval auto

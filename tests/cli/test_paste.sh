@@ -11,7 +11,7 @@ printf 'A preface.\n\nHuman: Look at r001.\n→ bookmark r001\n\nAssistant: I lo
 
 run 0 paste talk
 says out '4 turns, written as colon'
-says out '3 nodes to be made below [r001]'
+says out '3 nodes to create below [r001]'
 says out 'line 3 · you'
 says out 'line 6 · Claude'
 says out '2 calls proposed, as Claude'
@@ -64,12 +64,12 @@ op=$(head -n 1 out | cut -d' ' -f1)
 run 0 tree
 says out '5 nodes'
 run 1 paste --as Claude --approve "$hash" talk
-says err 'it runs once'
+says err 'it was approved and has already run'
 run 0 undo "$op"
 run 0 tree
 says out '1 node'
 run 1 paste --as Claude --approve "$hash" talk
-says err 'it runs once'
+says err 'it was approved and has already run'
 run 0 paste --as Claude talk
 again=$(sed -n 's/.*--approve \([0-9a-f]*\) .*/\1/p' err)
 checks=$((checks + 1))

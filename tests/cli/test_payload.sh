@@ -80,7 +80,7 @@ sh -c 'ulimit -f 1; "$0" payload -o "$1"' "$loom" "$work/input.md" >"$work/out" 
 # Why.
 run 0 payload --why dist/i.html
 says out 'dist/i.html: shown by .teddyignore:1: !dist/i.html'
-says out 'no scope names it'
+says out 'no scope lists it'
 run 0 payload --why dist/b.js
 says out 'dist/b.js: hidden by .gitignore:1: dist/ (decided at dist)'
 run 0 payload --why ./src//main.py --turn 1

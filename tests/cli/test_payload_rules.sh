@@ -315,7 +315,7 @@ put .teddyignore '!dist/i.html\n'
 put dist/i.html x
 put dist/no x
 run 0 payload --why dist
-says out 'dist: hidden by .gitignore:1: dist/; its line stands for what shows below it, such as dist/i.html'
+says out 'dist: hidden by .gitignore:1: dist/; listed because something below it is shown, such as dist/i.html'
 run 0 payload --why dist --json
 json out
 says out '"below":"dist/i.html"'

@@ -45,5 +45,5 @@ says out llama
 cp config1.json config/loom/config.json
 run 0 -g novel subject marie
 run 0 -g novel subject
-says out 'marie continues in "Marie"'
+says out 'marie continues "Marie"'
 verdict

@@ -30,7 +30,7 @@ run 1 salvage missing
 says err 'NOT_FOUND'
 echo 'just a text' >text.db
 run 3 salvage text.db
-says err 'nothing of a grove'
+says err 'no readable part of a grove'
 checks=$((checks + 1))
 [ ! -e text.db-salvaged ] || fail 'something was made of a text'
 

@@ -92,7 +92,7 @@ run 0 chat -a Ada --input 'once more'
 sed -e 's/\[[a-z0-9]*\]/[·]/g' -e 's/^[0-9]* [^·]*· //' ops >told
 cat >want <<'EOT'
 Bob · responded to [·] with [·]
-Sub · kept what a broken generation had written
+Sub · kept what an interrupted generation had written
 Bob · responded to [·] with [·] and 1 more · undone
 Ada · responded to [·] with [·]
 you · responded to [·] with [·]

@@ -73,7 +73,7 @@ run 0 context -a Claude
 says out 'word0 word1 word2'
 run 0 thread log -a Claude
 says err ': the turn was stopped'
-says err ': the turn broke off with its program'
+says err ': the turn ended with its program'
 run 0 thread log -a Claude --json
 silent err
 says out '"text":"word0 word1 word2'
@@ -84,7 +84,7 @@ cat >answers.json <<'EOT'
 EOT
 "$loom" chat --input 'write' >out 2>err </dev/null &
 chat=$!
-until_says err 'waits for your leave'
+until_says err 'is waiting for your approval'
 hash=$(sed -n 's/.*`loom approve \([0-9a-f]*\)`.*/\1/p' err)
 "$loom" approve "$hash" >approved 2>&1 || fail 'the approval is refused'
 until_says approved 'its agent goes on'
@@ -127,10 +127,10 @@ lacks out 'bookmarked'
 answer '→ respond r001 \"A third.\"'
 "$loom" chat --input 'again' >out 2>err </dev/null &
 chat=$!
-until_says err 'waits for your leave'
+until_says err 'is waiting for your approval'
 kill -9 $chat
 wait $chat 2>/dev/null
 run 0 approve
-says err 'nothing waits for approval'
+says err 'nothing is waiting for approval'
 
 verdict

@@ -12,7 +12,7 @@ block='<thread_context thread="t-1" objective="o-1" relations_file=".leslie/thre
 for encoding in UTF-7 iso-8859-1 UTF-16 US-ASCII windows-1252 EBCDIC-CP-US; do
 	printf '<?xml version="1.0" encoding="%s"?>\n%s\n' "$encoding" "$block" >block.xml
 	run 1 thread parse block.xml
-	says out "it is XML in $encoding: only UTF-8 is read"
+	says out "it is XML in $encoding; only UTF-8 is supported"
 	says out '"thread":null'
 	run 1 import block.xml
 done
@@ -41,10 +41,10 @@ for twice in '{"messages":[{"role":"user","content":"a","content":"z"},{"role":"
 	printf '%s\n' "$twice" >one.json
 	printf '%s\n%s\n%s\n' "$good" "$good" "$twice" >some.jsonl
 	run 1 import one.json
-	says err 'stands twice'
+	says err 'appears twice'
 	run 1 import some.jsonl
 	says err 'line 3: '
-	says err 'stands twice'
+	says err 'appears twice'
 	run 0 trees
 	silent out
 done
@@ -52,11 +52,11 @@ done
 printf '%s\n' '{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"x"}}' \
 	'{"type":"user","uuid":"u2","uuid":"u3","parentUuid":"u1","sessionId":"s","timestamp":"2026-01-01T00:00:01Z","message":{"role":"user","content":"y"}}' >code.jsonl
 run 1 import code.jsonl
-says err 'the key "uuid" stands twice'
+says err 'the key "uuid" appears twice'
 printf '%s\n' '{"user_name":"U","character_name":"C","create_date":"x","chat_metadata":{}}' \
 	'{"name":"U","is_user":true,"mes":"x","mes":"y"}' >tavern.jsonl
 run 1 import tavern.jsonl
-says err 'the key "mes" stands twice'
+says err 'the key "mes" appears twice'
 # Many keys in one object, where each is looked at in another way.
 {
 	printf '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]'
@@ -64,7 +64,7 @@ says err 'the key "mes" stands twice'
 	printf '}\n'
 } >many.json
 run 1 import many.json
-says err 'the key "k57" stands twice'
+says err 'the key "k57" appears twice'
 sed 's/,"k57":0}/}/' many.json >fewer.json
 run 0 import fewer.json
 printf '%s\n%s\n' "$good" "$good" >good.jsonl

@@ -10,7 +10,7 @@ says out 'summary of [r001] · waits'
 run 0 summarize
 says out '[r001] Begin. (extract)'
 run 0 jobs
-says err 'nothing is under way'
+says err 'nothing is running'
 run 0 do respond r001 'A door opens. Somebody enters. Nobody speaks.'
 node=$("$loom" tree | grep -o '\[[a-z0-9]*\]' | tail -n 1 | tr -d '[]')
 run 0 jobs

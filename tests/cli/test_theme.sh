@@ -18,7 +18,7 @@ says out '"name": "dark"'
 run 0 theme show colourblind --json
 json out
 run 1 theme show nosuch
-says err '✗ NOT_FOUND: no theme is called "nosuch"'
+says err '✗ NOT_FOUND: there is no theme "nosuch"'
 says err '  hint: themes: colourblind, dark, default, light, mono'
 run 2 theme show
 run 2 theme list all

@@ -42,12 +42,12 @@ says out '"status":"awaiting_llm"'
 # Without a grove there is nowhere to keep it, and with a file it starts from that.
 echo '{"do":"state"}' | "$loom" thread drive >out 2>err
 status 0 'drive without a grove'
-says err 'note: there is no grove here: the log is in memory, and is not kept'
+says err 'note: there is no grove here, so the log is in memory and will be lost'
 echo '{"do":"state"}' | "$loom" thread drive --log rows.json >out 2>err
 status 0 'drive --log'
 says out '"cursor":2'
 run 2 thread drive --log rows.json --thread x
-says err '--log and --thread exclude each other'
+says err '--log and --thread cannot be combined'
 
 # The same in the grove: what was acknowledged is there for the next process, whose first act is to
 # end the run that the first one left open.
@@ -66,11 +66,11 @@ status 0 'run'
 run 0 thread log -a Ada
 says out '"call":"view r001"'
 LOOM_AGENT=Bob run 1 thread log -a Ada
-says err '✗ PERMISSION_DENIED: what Ada talks about is its own'
+says err '✗ PERMISSION_DENIED: the log of Ada is private'
 run 0 thread project -a Ada
 says out '"entries":[]'
 LOOM_AGENT=Bob run 1 thread project -a Ada
-says err '✗ PERMISSION_DENIED: what Ada talks about is its own'
+says err '✗ PERMISSION_DENIED: the log of Ada is private'
 run 2 thread project -a Ada rows.json
 says err 'a thread has its own log, FILE another'
 run 0 thread log -a Ada --after 0 --last 5
@@ -97,14 +97,14 @@ run 0 drafts --json
 says out '"why":"the turn ended before it was heard","bytes":11'
 run 0 thread log
 lines out 2
-says err 'note: row 0: the turn broke off with its program'
+says err 'note: row 0: the turn ended with its program'
 echo '{"kind":"note","payload":{"text":"by hand"}}' >row.json
 run 0 thread append row.json
 lines out 1
 says out '{"result":"accepted","seq":2}'
 echo '[{"kind":"note"}]' >row.json
 run 1 thread append row.json
-says err '✗ INVALID: a row is one JSON object'
+says err '✗ INVALID: a row must be a single JSON object'
 says err 'hint: {"kind":"note"'
 echo '{"context_ref":"x","operation":{"type":"switch"}}' >op.json
 run 1 thread op op.json

@@ -30,7 +30,7 @@ says err '✗ INVALID: a message needs a context_ref'
 given 1 '{"kind":"two words","payload":{}}' thread append
 given 1 'no JSON' thread append
 given 1 '{"kind":"note"}' thread append
-says err 'a row has a kind and a payload'
+says err 'a row needs a kind and a payload'
 says err '  hint: {"kind":"note","payload":'
 given 1 '{"kind":"note","payload":[]}' thread append
 run 1 thread append missing.json

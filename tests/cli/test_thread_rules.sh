@@ -272,7 +272,7 @@ put A/plan.md a
 put B/plan.md b
 run 0 thread ref --from C --target A
 run 0 thread ref --from C --target B
-says err 'warning: plan.md is taken already; that of B is B/plan.md'
+says err 'warning: plan.md is already taken; the one from B is called B/plan.md'
 gives C plan.md a
 gives C plan.md b --from B
 gives C B/plan.md b

@@ -102,21 +102,21 @@ checks=$((checks + 1))
 deep=$work/$(printf '%0200d/%0200d/%0200d' 1 2 3)
 mkdir -p "$deep"
 run 1 init "$deep"
-says err '✗ PATH_REFUSED: the path of a grove has at most'
-says err 'hint: put it where the path is shorter'
+says err '✗ PATH_REFUSED: the path of a grove can have at most'
+says err 'hint: put it in a place with a shorter path'
 checks=$((checks + 1))
 [ ! -e "$deep/.loom" ] || fail 'a path that is too long is begun with'
 mkdir -p "$work/short" && run 0 init "$work/short/grove"
 mkdir -p "$deep" && mv "$work/short/grove" "$deep/grove"
 run 1 -g "$deep/grove" trees
-says err 'the path of a grove has at most'
+says err 'the path of a grove can have at most'
 
 # What was done by then is not said to have failed.
 (unset HOME XDG_STATE_HOME && exec "$loom" agent add Late --permissions all --approval auto) \
 	>"$work/out" 2>"$work/err"
 status 1 'loom agent add without a home'
-says err 'agent "Late" is there, but what it may do is not kept: there is no home'
-says err 'hint: when that is mended: loom agent set "Late" --permissions'
+says err 'agent "Late" exists, but its permissions were not saved: there is no home'
+says err 'hint: once that is fixed: loom agent set "Late" --permissions'
 TMPDIR=$work/none EDITOR=true run 3 doc edit page
 says err 'hint: TMPDIR names another directory'
 

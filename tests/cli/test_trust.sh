@@ -29,11 +29,11 @@ silent out
 
 # Folders that others may write into; the file itself takes no yes.
 chmod 777 .loom
-strange "anybody may write into $(pwd -P)/.loom (mode 0777)"
+strange "anybody can write to $(pwd -P)/.loom (mode 0777)"
 says err 'chmod go-w'
 chmod 700 .loom
 chmod 777 .
-strange "anybody may write into $(pwd -P) (mode 0777)"
+strange "anybody can write to $(pwd -P) (mode 0777)"
 # Nobody can put anything in the place of what is another's below a sticky folder.
 chmod 1777 .
 trusted Marie
@@ -126,7 +126,7 @@ chmod 777 .loom
 run 0 trust
 chmod go+w "$XDG_STATE_HOME/loom/trust.json"
 run 1 trees
-says err 'may be written by others'
+says err 'can be written by others'
 chmod go-w "$XDG_STATE_HOME/loom/trust.json"
 trusted Marie
 run 0 trust --drop .
@@ -157,7 +157,7 @@ if command -v python3 >/dev/null; then
 		status "$wanted" "on a terminal, $answer: loom $*"
 	}
 	on_terminal 1 n trees
-	says out "anybody may write into $(pwd -P)/.loom (mode 0777)"
+	says out "anybody can write to $(pwd -P)/.loom (mode 0777)"
 	says out 'Do you trust it?'
 	says out 'loom trust'
 	lacks out Marie
@@ -191,7 +191,7 @@ chmod 700 .loom
 cp -r "$work/ours" "$work/copy"
 cd "$work/copy" || exit 1
 LOOM_AGENT=Claude run 1 new --title x
-says err "was given in $work/ours, and this grove is a copy"
+says err "got its permissions in $work/ours, and this grove is a copy"
 says err 'loom agent set "Claude" --permissions'
 run 1 run -a Claude turn
 says out 'this grove is a copy'

@@ -60,7 +60,7 @@ run 0 agent add Claude --permissions all --approval auto
 run 0 agent add base --model base
 run 0 do continue n:4 'using' 'agent:"base"'
 run 0 usage
-says out 'base: 4 answers · 100 tokens told · 40 said · cost 0.0018'
+says out 'base: 4 answers · in 100 · out 40 tokens · cost 0.0018'
 
 # A turn ends where its tokens do, and its last answer is no longer than what is left.
 allow '"turn_tokens":700'

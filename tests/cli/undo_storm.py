@@ -17,7 +17,7 @@ os.environ.update(LOOM_NOW="2026-02-23T10:00:00Z", LOOM_SEED=str(seed))
 AGENTS = ["Ada", "Bob"]
 WORDS = ["rain", "a door", "Märie", "寒い", "the 'old' house", "→ inline", "tab\there", "#x", "a.b",
          "x'2"]
-REFUSED = r"operation \d+ .*operation \d+|in use again|undone already|not yours"
+REFUSED = r"operation \d+ .*operation \d+|in use again|already undone|not yours"
 nodes = []  # TREE/ID, also of what is gone
 trees = []
 docs = []

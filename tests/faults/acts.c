@@ -282,7 +282,7 @@ static enum loom_status undo_the_last(struct loom_err *err)
 	return loom_op_undo(g.store, g.owner, 0, NULL, err);
 }
 
-/* It is refused, whatever else can be said of it. */
+/* It must be refused, for whichever of its reasons. */
 static enum loom_status undo_what_is_outside(struct loom_err *err)
 {
 	enum loom_status status = undo_the_last(err);
@@ -463,7 +463,7 @@ static enum loom_status take_a_turn(struct loom_err *err)
 	return loom_quiet_end(g.store, status, err);
 }
 
-/* Whoever is refused by two turns is told so, or that it could not be looked up. */
+/* An actor blocked by two turns is told so, or that they could not be looked up. */
 static enum loom_status run_into_turns(struct loom_err *err)
 {
 	int64_t lease = 0;

@@ -1,4 +1,4 @@
-/* What is done to a store while its calls fail (test_statements.c): one row for each thing. */
+/* What test_statements.c does to a store while its calls fail: one row per action. */
 #ifndef LOOM_TESTS_FAULTS_ACTS_H
 #define LOOM_TESTS_FAULTS_ACTS_H
 

@@ -22,7 +22,7 @@ struct fault_state {
 	_Atomic uint64_t failed; /* how many of them failed by the shim's doing */
 };
 
-/* One shim's orders. */
+/* Orders for one shim. */
 struct fault_plan {
 	struct fault_state own; /* where it counts without a file */
 	struct fault_state *state;

@@ -425,7 +425,7 @@ static enum loom_status do_migrate(struct run *run)
 	return open_store(run);
 }
 
-/* What the grove was stands beside it, whole. */
+/* The grove's earlier state stands beside it, complete. */
 static bool is_past_kept(const struct run *run)
 {
 	struct grove past = {0};
@@ -642,7 +642,7 @@ static int count_left_over(struct run *run)
 	return count;
 }
 
-/* What prepare made is there whatever happened since. */
+/* Everything that prepare made is still there. */
 static int look_at_old(struct run *run)
 {
 	struct loom_draft draft;

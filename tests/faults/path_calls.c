@@ -63,7 +63,7 @@ WRAP(ssize_t, getrandom, (void *out, size_t n, unsigned flags), (out, n, flags))
 WRAP(int, renameat, (int from, const char *name, int to, const char *new), (from, name, to, new))
 WRAP(int, mkdirat, (int dir, const char *name, mode_t mode), (dir, name, mode))
 
-/* What this kind of file system refuses always. */
+/* Errors that this kind of file system always returns. */
 static bool lacks(bool what, int error)
 {
 	errno = what ? error : errno;

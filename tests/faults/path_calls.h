@@ -9,7 +9,7 @@
 /* Besides an errno: half of the bytes, or a name as long as there is room. */
 enum { CALL_CUT = -1 };
 
-/* What kind of file system it is, and which call fails how. */
+/* The kind of file system, and which call fails how. */
 struct call_plan {
 	bool no_nameless; /* it knows no files without a name */
 	bool no_kinds;    /* its folders do not say what a name stands for */

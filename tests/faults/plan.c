@@ -1,4 +1,4 @@
-/* What both shims share: the orders and the counters. Runs before main and inside malloc, so it
+/* Shared by both shims: the orders and the counters. Runs before main and inside malloc, so it
  * calls nothing that allocates. */
 #include "faults/fault.h"
 

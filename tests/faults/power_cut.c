@@ -89,7 +89,7 @@ static void empty(const char *folder)
 		printf("power_cut: %s: %s\n", folder, strerror(errno));
 }
 
-/* One state, the same for the same seed and number. */
+/* Makes one state, determined by seed and number. */
 static void make_state(const struct cut *cut, long number, const char *folder, bool *ended)
 {
 	struct prop prop;

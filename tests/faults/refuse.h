@@ -8,7 +8,7 @@
 
 #include <loom/base/err.h>
 
-/* What the call says that fails, and what the store is to make of it. */
+/* The error of the failing call, and the status the store must make of it. */
 struct refuse_how {
 	int code;
 	int system_error;

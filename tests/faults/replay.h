@@ -1,8 +1,8 @@
-/* What a disk holds after a power cut, from a log of what a program did to it.
+/* The contents of a disk after a power cut, from a log of what a program did to it.
  *
- * The disk of the model keeps what was synced. Of the rest it keeps what it likes: each write is
- * there, gone, or there by sectors; of the names made and removed in a folder since the folder was
- * synced, the first so many are. */
+ * The model disk keeps what was synced. Of the rest it keeps any part: each write survives whole,
+ * by sectors, or not at all; of the names made and removed in a folder since its last sync, the
+ * first few survive. */
 #ifndef LOOM_TESTS_FAULTS_REPLAY_H
 #define LOOM_TESTS_FAULTS_REPLAY_H
 

@@ -47,7 +47,7 @@ void shim_done(const struct shim_call *call);
 
 /* --- what they may ask --- */
 
-/* Where a descriptor leads, or false when that is no file of a folder. */
+/* Finds the path of a descriptor. False when it is not a file of a folder. */
 bool shim_path_of_fd(int fd, char path[PATH_MAX]);
 /* The folder that a name stands in, links resolved; false when it is not there. */
 bool shim_folder_of(int dir, const char *name, char folder[PATH_MAX]);

@@ -350,7 +350,7 @@ TEST a_refusal_says_which_kind_it_is(void)
 		{EXDEV, LOOM_PATH, "leaves its root"}, {ELOOP, LOOM_PATH, "symbolic link"},
 		{ENAMETOOLONG, LOOM_PATH, "too long"}, {ENOSPC, LOOM_FULL, "no space left"},
 		{EDQUOT, LOOM_FULL, "no space left"},  {EROFS, LOOM_READ_ONLY, "only be read"},
-		{ENOSYS, LOOM_IO, "no openat2"},       {EACCES, LOOM_IO, "Permission denied"},
+		{ENOSYS, LOOM_IO, "lacks openat2"},    {EACCES, LOOM_IO, "Permission denied"},
 		{EAGAIN, LOOM_IO, "unavailable"},      {EINTR, LOOM_IO, "Interrupted"},
 	};
 	struct loom_err err;

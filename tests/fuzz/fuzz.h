@@ -1,4 +1,4 @@
-/* What every fuzz target is made of: its entry, its bytes as text, and the word that ends it. */
+/* The frame of every fuzz target: its entry, its input as text, and the macro that ends it. */
 #ifndef LOOM_TESTS_FUZZ_H
 #define LOOM_TESTS_FUZZ_H
 
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What has to hold whatever the bytes are; else the target ends and says what did not. */
+/* Must hold for any input; otherwise the target prints the condition and ends. */
 #define must(true_here)                                                                            \
 	((true_here) ? (void)0                                                                     \
 		     : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #true_here), abort()))

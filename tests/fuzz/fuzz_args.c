@@ -19,7 +19,7 @@ static void look_up(const struct cli_spec *spec, const struct loom_args *args)
 	}
 }
 
-/* As the rows of a command would have it: a field for each item, of the type that it demands. */
+/* Like the rows of a command: a field per item, of the type it requires. */
 union value {
 	bool flag;
 	struct loom_str text;

@@ -1,5 +1,5 @@
-/* What servers say around their answers: lines of a head, addresses, types of content. Nothing of
- * the secret stays in a message, and an address is asked or refused with the reason. */
+/* What servers send around their answers: header lines, addresses, content types. No secret remains
+ * in a message, and an address is either requested or refused with a reason. */
 #include <loom/payload/payload.h>
 
 #include "model/payload/inside.h"
@@ -46,7 +46,7 @@ static void check_redacted(struct loom_str text)
 	loom_buf_fini(&copy);
 }
 
-/* What is put into a document cannot leave its place in it. */
+/* Text put into a document cannot escape its place there. */
 static void check_markdown(struct loom_str text)
 {
 	struct loom_arena *arena = loom_arena_create();

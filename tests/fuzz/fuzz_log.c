@@ -84,7 +84,7 @@ static void check_again(const struct loom_log_row *rows, size_t count, struct lo
 	loom_buf_fini(&out);
 }
 
-/* What was made fit to be kept is fit, and stays as it is. */
+/* A cleaned row passes the check and is unchanged by cleaning it again. */
 static void check_clean(const struct loom_log_row *row, struct loom_arena *arena)
 {
 	struct loom_log_columns columns;

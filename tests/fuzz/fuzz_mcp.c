@@ -8,7 +8,8 @@
 #include <loom/mcp/mcp.h>
 #include "tests/fuzz/fuzz.h"
 
-/* One string or number as JavaScript reads it, with U+0000 in it or half a surrogate pair. */
+/* Exactly one string or number as JavaScript reads it, possibly with U+0000 or half a surrogate
+ * pair. */
 static bool is_one_value(struct loom_str id)
 {
 	struct loom_json_reader reader;

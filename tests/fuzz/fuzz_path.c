@@ -81,7 +81,7 @@ static bool is_inside(const struct loom_file_id *id)
 	return false;
 }
 
-/* What the kernel says of the path as it stands. */
+/* The kernel's own verdict on the path. */
 static bool kernel_allows(const char *path, bool links)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,

@@ -1,8 +1,8 @@
 #!/bin/sh
-# One way out: a room of commands describes its answers (answers.h) and calls nothing that prints:
-# none of what results.h declares, nothing of stdio's that writes to standard output. Looked at are the
-# objects of a build, as rooms.sh does it. answers.txt names the rooms that still print by themselves;
-# it may only become shorter.
+# One way out: a room of commands describes its answers (answers.h) and never prints directly. It
+# calls nothing that results.h declares, and no stdio function that writes to standard output. Like
+# rooms.sh, this reads the objects of a build. answers.txt lists the rooms that still print; it may
+# only shrink.
 # usage: answers.sh SOURCE_ROOT BUILD_FOLDER
 build=$(cd "${2:?usage: answers.sh SOURCE_ROOT BUILD_FOLDER}" && pwd)
 . "$(dirname "$0")/lib.sh"
@@ -16,7 +16,7 @@ sort -u "$work/printing" >"$work/sorted"
 : >"$work/found"
 sed -nE 's/^([a-z\/]+)$/\1/p' tests/house/answers.txt >"$work/later"
 
-# "room file name": what prints, and which file of a room of commands mentions it.
+# "room file name": a function that prints, and the file of a room of commands that mentions it.
 for object in $(find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/tools/commands/'); do
 	source=${object##*.dir/}
 	source=${source%.o}

@@ -1,6 +1,5 @@
 #!/bin/sh
-# What must hold is said by code that runs: in each room of model at least one LOOM_ASSERT for every
-# 60 lines.
+# Invariants are code that runs: each room of model has at least one LOOM_ASSERT per 60 lines.
 . "$(dirname "$0")/lib.sh"
 
 for room in $(files | grep -E '^model/[^/]+/.*\.c$' | cut -d/ -f1,2 | sort -u); do

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Branches that no test takes, in the files where every branch counts: the sanitiser, the scanner,
-# the parser, paths, transactions and conflicts. Exit status 1 when there is one that branches.txt
-# does not name with its reason, or that it names and a test takes. A switch without a default over
-# every value of its type has one way out that the compiler counts and the language does not.
+# Finds branches that no test takes, in the files where every branch counts: the sanitiser, the
+# scanner, the parser, paths, transactions and conflicts. Exits with 1 if branches.txt does not list
+# one with a reason, or lists one that a test takes. A switch over all values of its type without a
+# default has an extra exit for the compiler, but not for the language.
 # usage: branches.sh SOURCE_ROOT BUILD_FOLDER (of a coverage build whose tests have run)
 build=$(cd "${2:?usage: branches.sh SOURCE_ROOT BUILD_FOLDER}" && pwd)
 known=$(cd "$(dirname "$0")" && pwd)/branches.txt
@@ -24,7 +24,7 @@ counted() {
 	echo tools/http/address.c
 }
 
-# "file line untaken all source", a row for each line that has branches.
+# "file line untaken all source", one row for each line with branches.
 rows() {
 	while IFS= read -r file; do
 		room=$(dirname "$file" | tr / _)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Objects that reach each other by calls are one thing to whoever changes one of them: no such circle
-# among the objects below TOP has more than MOST of them.
+# Objects that call each other in a cycle can only be changed together: no cycle among the objects
+# below TOP has more than MOST objects.
 # usage: circles.sh SOURCE_ROOT BUILD_FOLDER TOP MOST
 usage='usage: circles.sh SOURCE_ROOT BUILD_FOLDER TOP MOST'
 build=$(cd "${2:?$usage}" && pwd)
@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 objects "$build"
 
-# Tarjan: a circle ends where a walk comes back to the lowest place that it can reach.
+# Tarjan's algorithm: a component ends where a walk returns to the lowest index it can reach.
 awk -v top="$top/" -v most="$most" '
 	function min(a, b) { return a < b ? a : b }
 	function walk(v, i, n, w, list, members) {

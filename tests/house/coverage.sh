@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lines that the tests executed, by file and by room; exit status 1 when model or tools stay below
-# 90 %. usage: coverage.sh SOURCE_ROOT BUILD_FOLDER
+# Shows the lines that the tests executed, by file and by room; exits with 1 if model or tools is
+# below 90 %. usage: coverage.sh SOURCE_ROOT BUILD_FOLDER
 build=${2:?usage: coverage.sh SOURCE_ROOT BUILD_FOLDER}
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
-/* In a coverage build only: a child that ends by _exit leaves behind which lines it ran, and one
- * that confines itself to no files at all can still write that down. One that may write a little
- * leaves nothing: half a file of counts would spoil the others'. */
+/* For coverage builds only: a child that ends by _exit still records the lines it ran, and one that
+ * forbids itself all files can still write them. A child with a small file-size limit records nothing,
+ * because half a file of counts would spoil the rest. */
 #include <stdbool.h>
 #include <sys/resource.h>
 

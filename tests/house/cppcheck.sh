@@ -1,7 +1,7 @@
 #!/bin/sh
-# cppcheck over the rooms and the tests' own helpers. cppcheck.txt names what is passed over: what the
-# house does on purpose (zero first), what compilers say better, and guesses about bounds and states;
-# cppcheck.cfg explains other libraries' macros.
+# Runs cppcheck on the rooms and the tests' helpers. cppcheck.txt suppresses what the house does on
+# purpose (zero first), what compilers report better, and guesses about bounds and states;
+# cppcheck.cfg explains macros of libraries.
 . "$(dirname "$0")/lib.sh"
 
 command -v cppcheck >/dev/null || skip 'no cppcheck here'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Layout is clang-format's business: nothing to change anywhere. Other versions lay out otherwise.
+# clang-format has nothing to change. Requires version 14, since others format differently.
 . "$(dirname "$0")/lib.sh"
 
 tool=$(command -v clang-format-14 || command -v clang-format) || skip 'no clang-format here'

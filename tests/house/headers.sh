@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each public header compiles alone, twice over, as strict C11 without any extension switched on.
+# Each public header compiles alone, and included twice, as strict C11 without extensions.
 # usage: headers.sh SOURCE_ROOT COMPILER
 compiler=${2:?usage: headers.sh SOURCE_ROOT COMPILER}
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,4 @@
-# What the checks of the house share. Sourced; the first argument of each check is the source root.
+# Shared by the house checks, which source it; their first argument is the source root.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -6,7 +6,7 @@ cd "${1:?usage: $0 SOURCE_ROOT}"
 checked=0
 bad=0
 
-# Every file of the house: tracked, or new and not ignored; from a tarball, whatever lies there.
+# Every file of the house: tracked, or new and not ignored; in a tarball, all files.
 files() {
 	{
 		git ls-files -co --exclude-standard 2>/dev/null ||
@@ -21,7 +21,7 @@ say() {
 	bad=$((bad + 1))
 }
 
-# A check that looked at nothing has proven nothing.
+# A check that examined nothing proves nothing.
 verdict() {
 	printf '%s: %d looked at, %d wrong\n' "$(basename "$0" .sh)" "$checked" "$bad"
 	[ "$checked" -gt 0 ] && [ "$bad" -eq 0 ]
@@ -32,9 +32,9 @@ skip() {
 	exit 77
 }
 
-# objects BUILD: into $work/mentions "room file name", the names that code of an object mentions, where
-# a constant table may name what it likes; into $work/defined "file name", the names that one defines.
-# An older build may have left the objects of files that are gone: they do not count.
+# objects BUILD: writes "room file name" to $work/mentions for each name that an object's code
+# mentions (constant tables do not count), and "file name" to $work/defined for each name it defines.
+# Ignores stale objects of deleted files.
 objects() {
 	find "$1/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' | grep -v '/tui/main\.c\.o$' |
 		while IFS= read -r object; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Libraries stay in their rooms. Who may include whom among the rooms is rooms.sh's to say.
+# Libraries stay in their rooms. rooms.sh checks includes between rooms.
 . "$(dirname "$0")/lib.sh"
 
 list=$(mktemp)
@@ -8,7 +8,7 @@ trap 'rm -f "$list"' EXIT
 library_allowed() {
 	case $2 in
 	sqlite3.h | sqlite3ext.h | loom/grove/sql.h | loom/tree/tree_rows.h)
-		# our two headers show the engine to whoever includes them
+		# these two headers expose the engine to every file that includes them
 		case $1 in model/grove/* | model/tree/* | model/work/* | model/search/* | model/salvage/*) return 0 ;; esac
 		[ "$1" = include/loom/grove/sql.h ] || [ "$1" = include/loom/tree/tree_rows.h ]
 		return
@@ -18,7 +18,7 @@ library_allowed() {
 		return 1
 		;;
 	linux/* | sys/random.h | sys/inotify.h | sys/syscall.h | sys/eventfd.h | sys/signalfd.h | sys/timerfd.h)
-		# the files that another system needs anew: include/loom/base/system.h
+		# the files to port to another system: include/loom/base/system.h
 		case $1 in model/base/system.c | model/files/path.c | model/grove/grove_file.c | model/grove/watch.c) return 0 ;; esac
 		case $1 in tools/loop/loop.c | tui/project/leslie_watch.c) return 0 ;; esac
 		return 1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every file of the rooms begins with a comment whose first sentence says what the file is for: from 8
-# to 300 characters, and ended. With --print they are written as a map, one line a file by folder;
-# `cmake --build BUILD --target map` writes it to BUILD/map.md. usage: map.sh SOURCE_ROOT [--print]
+# Every file of the rooms begins with a comment whose first sentence, of 8 to 300 characters, says
+# what the file is for. --print writes these as a map, one line for each file, by folder; `cmake
+# --build BUILD --target map` writes it to BUILD/map.md. usage: map.sh SOURCE_ROOT [--print]
 mode=${2:-}
 . "$(dirname "$0")/lib.sh"
 
@@ -11,7 +11,7 @@ trap 'rm -f "$list" "$said"' EXIT
 files | grep -E '^(include|model|tools|tui)/.*\.(c|h|def|inc)$' >"$list"
 checked=$(wc -l <"$list")
 
-# "FILE<TAB>SENTENCE" for each; what is not ended, or not there, is empty.
+# "FILE<TAB>SENTENCE" for each; empty if it is missing or has no end.
 tr '\n' '\0' <"$list" | LC_ALL=C.UTF-8 xargs -0 awk '
 	function tell() {
 		if (file == "") return

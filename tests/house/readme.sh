@@ -1,7 +1,7 @@
 #!/bin/sh
-# README.md is read to its end: at most 250 lines, no file named that is not there, and exactly two
-# commands to copy, one line each. The first installs, builds and opens the program, the second is
-# what .ci/run runs.
+# README.md is short enough to be read: at most 250 lines, only existing files, and exactly two
+# commands to copy, one line each. The first installs, builds and opens the program; the second is
+# the one that .ci/run runs.
 . "$(dirname "$0")/lib.sh"
 
 lines=$(wc -l <README.md)
@@ -17,7 +17,7 @@ there=$(mktemp)
 trap 'rm -f "$there"' EXIT
 files >"$there"
 
-# The pages over the rooms: how it is built, how it is tested, what each of the three is.
+# The overview pages: architecture, tests, and one for each of model, tools and tui.
 for page in include/loom/README.md:150 tests/README.md:40 model/README.md:30 tools/README.md:30 \
 	tui/README.md:30; do
 	most=${page##*:} page=${page%:*}

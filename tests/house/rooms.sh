@@ -1,9 +1,9 @@
 #!/bin/sh
-# Who calls whom. rooms.txt has a line for each room, lowest first: what its code may call and whose
-# headers it may include. Looked at are the objects of a build, where a call is a relocation in code
-# (a constant table may name what it likes), and the includes of the sources. The lines make no
-# circle; a room and the rooms inside it count as one.
-# usage: rooms.sh SOURCE_ROOT BUILD_FOLDER [--print]: with --print, the lines as they would have to be
+# Checks calls and includes between rooms. rooms.txt has a line for each room, lowest first: the rooms
+# its code may call and whose headers it may include. This reads the objects of a build, where a call
+# is a relocation in code (constant tables do not count), and the includes of the sources. The lines
+# form no cycle; a room and the rooms inside it count as one.
+# usage: rooms.sh SOURCE_ROOT BUILD_FOLDER [--print]; --print writes the lines that would pass
 build=$(cd "${2:?usage: rooms.sh SOURCE_ROOT BUILD_FOLDER [--print]}" && pwd)
 mode=${3:-}
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 files >"$work/files"
 objects "$build"
 
-# "room file header": a header of include/loom/X is of the room whose last folder is X, the lowest.
+# "room file header": a header of include/loom/X belongs to the lowest room whose last folder is X.
 grep -E '^(include/loom|model|tools|tui)/.*\.(c|h)$' "$work/files" | xargs grep -E '^[[:space:]]*#[[:space:]]*include' /dev/null |
 	sed -nE 's/^([^:]+):[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1 \2/p' >"$work/includes"
 
@@ -87,7 +87,7 @@ awk -v work="$work" -v mode="$mode" '
 		exit bad > 0 || !looked }' tests/house/rooms.txt "$work/defined" "$work/mentions" "$work/includes" || bad=$((bad + 1))
 [ "$mode" = "" ] || exit 0
 
-# A room is a folder that rooms.txt names, of at most 25 files beside its README.md of 15 to 40 lines.
+# A room is a folder listed in rooms.txt, with at most 25 files and a README.md of 15 to 40 lines.
 sed -nE 's/^([a-z\/]+):.*/\1/p' tests/house/rooms.txt | sort >"$work/named"
 grep -E '^(model|tools|tui)/.*/[^/]*$' "$work/files" | sed 's|/[^/]*$||' | sort -u >"$work/folders"
 for room in $(comm -13 "$work/named" "$work/folders"); do
@@ -105,7 +105,7 @@ for room in $(cat "$work/folders"); do
 	lines=$(wc -l 2>/dev/null <"$room/README.md" || echo 0)
 	[ "$lines" -ge 15 ] && [ "$lines" -le 40 ] ||
 		echo "$room/README.md: $lines lines, and a room says in 15 to 40 what it is"
-	# a file that it names is there
+	# the files it names exist
 	grep -oE '`[a-z_]+\.(c|h|def|inc)`' "$room/README.md" 2>/dev/null | tr -d '`' | while IFS= read -r name; do
 		grep -qE "(^|/)$name\$" "$work/files" || echo "$room/README.md names $name, which is not there"
 	done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A verb or a command without a handler does not link. Puts a row into a copy of the table, compiles
-# what makes records of the rows, and links: without the row's handler the linker names what is
-# missing, with it all is well.
+# A verb or a command without a handler does not link. Adds a row to a copy of the table, compiles the
+# files that expand the rows, and links: without the row's handler the linker names the missing
+# function; with it, linking succeeds.
 # usage: row_without_handler.sh SOURCE_ROOT COMPILER FLAGS LIBRARIES TOOLS.a MODEL.a
 set -eu
 LC_ALL=C
@@ -16,7 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo 'int main(void) { return 0; }' >"$work/main.c"
 
-# link OUT MORE…: the records of the tables as they are in $work/loom
+# link OUT MORE…: links the records of the tables in $work/loom
 link() {
 	out=$1
 	shift
@@ -27,7 +27,7 @@ link() {
 		>"$work/said" 2>&1
 }
 
-# needs ROW HANDLER: the row does not link without its handler, and links with it
+# needs ROW HANDLER: checks that the row links only with its handler
 needs() {
 	kind=${1%%(*}
 	rm -rf "$work/loom"

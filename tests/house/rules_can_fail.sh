@@ -1,6 +1,6 @@
 #!/bin/sh
-# A rule that cannot fail proves nothing: builds a small house that keeps every rule, then breaks
-# one rule at a time. usage: rules_can_fail.sh FOLDER_OF_RULES COMPILER
+# A rule that cannot fail proves nothing: this builds a small house that keeps every rule, then
+# breaks one rule at a time. usage: rules_can_fail.sh FOLDER_OF_RULES COMPILER
 set -eu
 rules=${1:?usage: rules_can_fail.sh FOLDER_OF_RULES COMPILER}
 compiler=${2:?usage: rules_can_fail.sh FOLDER_OF_RULES COMPILER}
@@ -45,7 +45,7 @@ EOT
 	done
 }
 
-# The objects of the small house, where a build would have them: what is called is read from them.
+# Builds the objects of the small house where a build would put them, for the rules that read calls.
 compile() {
 	rm -rf build
 	for file in model/*/*.c tools/*/*.c; do
@@ -54,7 +54,7 @@ compile() {
 	done
 }
 
-# The rule's verdict on the house as it stands; some look at its objects.
+# Runs a rule on the house in its present state; some rules read its objects.
 judge() {
 	case $1 in
 	circles) compile && "$rules/circles.sh" "$house" "$house/build" model 1 ;;
@@ -63,7 +63,7 @@ judge() {
 	esac >"$work/said" 2>&1
 }
 
-# A room of commands, and what prints.
+# Adds a room of commands, and functions that print.
 commands() {
 	mkdir -p include/loom/cli tools/commands
 	printf 'void loom_out_text(void); /* prints */\nvoid cli_say(void);\n' >include/loom/cli/results.h
@@ -71,7 +71,7 @@ commands() {
 		>tools/commands/c.c
 }
 
-# keeps RULE: it is content; breaks RULE WHAT: it is not, and the house is whole again afterwards.
+# keeps RULE: the rule passes. breaks RULE WHAT: it fails, and the house is repaired afterwards.
 keeps() {
 	shown=$((shown + 1))
 	judge "$1" && return 0
@@ -169,6 +169,19 @@ done
 commands
 echo tools/commands >tests/house/answers.txt
 breaks answers 'a room that is listed as printing and does not'
+# A header of a room whose comments are read.
+contract() {
+	mkdir -p include/loom/base
+	printf '/* Opens it; the caller closes it. */\nint loom_d(void);\n/* %s */\nint loom_e(void);\n' "$1" \
+		>include/loom/base/e.h
+}
+contract 'Closes it, whoever asks.'
+keeps english
+build_house
+for comment in 'Closes it. Who asks twice is refused.' 'What closes it again.' 'T601.' 'The same for trees and for nodes.'; do
+	contract "$comment"
+	breaks english "the comment \"$comment\""
+done
 printf 'int loom_c;\n' >include/loom/low/c.h
 breaks map 'a file that begins with no comment'
 sed -i '1s/How a does it/a/' model/low/a.c

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Budgets that no compiler knows: files of at most 800 lines, functions of at most 70 (a suite's may
-# hold a longer table of cases), and no mutable variable at file scope in the rooms.
+# Limits that no compiler checks: files have at most 800 lines, functions 70 (a test suite's may have a
+# longer table of cases), and the rooms have no mutable variables at file scope.
 . "$(dirname "$0")/lib.sh"
 
 for file in $(files | grep -E '\.(c|h|def)$'); do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# clang-tidy over one room, two files at a time. usage: tidy.sh SOURCE_ROOT BUILD_FOLDER ROOM
+# Runs clang-tidy on one room, two files at a time. usage: tidy.sh SOURCE_ROOT BUILD_FOLDER ROOM
 build=${2:?usage: tidy.sh SOURCE_ROOT BUILD_FOLDER ROOM}
 room=${3:?usage: tidy.sh SOURCE_ROOT BUILD_FOLDER ROOM}
 . "$(dirname "$0")/lib.sh"
@@ -13,8 +13,8 @@ list=$work/list
 # clang does not know gcc's analyser
 sed 's/ -fanalyzer / /' "$build/compile_commands.json" >"$work/compile_commands.json"
 for file in $(files | grep -E "^$room/.*\.c\$" | grep -vE '/(test|shim)_[^/]*$'); do
-	# suites are greatest's macros, shims spell out other people's prototypes: neither is ours to tidy
-	# a file that this build leaves out has no flags to be read with
+	# suites consist of greatest's macros and shims copy foreign prototypes, so neither is checked;
+	# a file that this build leaves out has no compile flags
 	grep -qF "/$file\"" "$work/compile_commands.json" && echo "$file" >>"$list"
 done
 checked=$(wc -l <"$list")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a header of include/loom declares is there, and somebody needs it: a file of the rooms beside
-# the one that defines it, or a test. Else it is that file's own business.
+# Every function that a header in include/loom declares exists and has a user: another file of the
+# rooms than the one that defines it, or a test. Otherwise it should be private to its file.
 # usage: unused.sh SOURCE_ROOT BUILD_FOLDER
 build=$(cd "${2:?usage: unused.sh SOURCE_ROOT BUILD_FOLDER}" && pwd)
 . "$(dirname "$0")/lib.sh"
@@ -8,7 +8,7 @@ build=$(cd "${2:?usage: unused.sh SOURCE_ROOT BUILD_FOLDER}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 files >"$work/files"
-# An older build may have left the objects of files that are gone.
+# Ignores stale objects of deleted files.
 find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' |
 	while read -r object; do
 		source=${object##*.dir/}
@@ -16,7 +16,7 @@ find "$build/CMakeFiles" -name '*.c.o' | grep -E '\.dir/(model|tools|tui)/' |
 	done >"$work/objects"
 [ -s "$work/objects" ] || say "$build has no objects of the rooms"
 
-# What is declared: the name before the bracket of a prototype, be it of several lines.
+# The declared names: the one before the parenthesis of a prototype, which may span lines.
 grep -E '^include/loom/.*\.h$' "$work/files" | xargs awk '
 	/^[A-Za-z_].*[ *][a-z_0-9]+\(/ && !/^(typedef|static|#|LOOM_|TUI_|_Static)/ {
 		name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); print name, FILENAME }' |

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A room cannot call the room above it. Twice shown: no object of the lower library leaves a name
-# open that the upper library defines, and a test of the lower room that calls upward does not
-# link, although it links as soon as the upper library is there.
+# A room cannot call the room above it. Two proofs: no object of the lower library has an undefined
+# name that the upper library defines; and a test of the lower room that calls upward does not link,
+# but does once the upper library is added.
 # usage: upward_call.sh COMPILER FLAGS LIBRARIES LOWER.a[:BELOW.a…] UPPER.a[:BETWEEN.a…]
 set -eu
 LC_ALL=C

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Words that have no place in the tree: left-over work, paths of one machine, hosts that nobody
-# decided on. An address may be named only when its host stands in hosts.txt.
+# Words that do not belong in the tree: unfinished work, paths of one machine, unknown hosts. A URL
+# is allowed only if its host is in hosts.txt.
 . "$(dirname "$0")/lib.sh"
 
 hosts=tests/house/hosts.txt

@@ -51,7 +51,7 @@ static void crash(uint32_t key)
 		exit(3);
 }
 
-/* As a reader of what nobody trusts does. */
+/* Forks a child that crashes, as the reader of untrusted input may. */
 static void crash_fork(void)
 {
 	pid_t child = fork();

@@ -140,8 +140,7 @@ void pty_close(struct pty *pty)
 	free(pty);
 }
 
-/* --- reading
- * -------------------------------------------------------------------------------------- */
+/* --- reading --- */
 
 static void set_modes(struct pty *pty, struct loom_str list, bool on)
 {
@@ -307,6 +306,8 @@ void pty_resize(struct pty *pty, int w, int h)
 {
 	struct winsize size = {.ws_col = (unsigned short)w, .ws_row = (unsigned short)h};
 
+	if (w == pty->w && h == pty->h)
+		return; /* the kernel sends no signal for it */
 	pty->w = w;
 	pty->h = h;
 	vterm_set_size(pty->vt, h, w);
@@ -368,8 +369,7 @@ int64_t pty_hang_up(struct pty *pty)
 	return now_ms() - before;
 }
 
-/* --- looking
- * -------------------------------------------------------------------------------------- */
+/* --- looking --- */
 
 static void add_row(struct pty *pty, int y)
 {

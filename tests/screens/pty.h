@@ -31,7 +31,7 @@ void pty_settle(struct pty *pty);
 void pty_take(struct pty *pty);
 /* Waits until something came, and takes it. */
 void pty_wait(struct pty *pty);
-/* As pty_settle, for a program that may end of itself: false when it did. */
+/* Like pty_settle, but false when the program has ended by itself. */
 bool pty_settled(struct pty *pty);
 /* Both. */
 void pty_type(struct pty *pty, const char *bytes);
@@ -56,7 +56,7 @@ int pty_coloured(struct pty *pty);
 /* The modes that are on, in a fixed spelling: "alt paste focus mouse cursor"; and "raw" when the
  * terminal is not in the mode it was in at first. Borrowed until the next call. */
 const char *pty_modes(struct pty *pty);
-/* Where the cursor is. */
+/* The cursor's position. */
 void pty_cursor(struct pty *pty, int *x, int *y);
 /* How often any of its threads has woken up so far. */
 uint64_t pty_wakes(const struct pty *pty);

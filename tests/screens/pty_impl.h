@@ -1,4 +1,4 @@
-/* What svg.c needs to know of a pty. */
+/* The part of a pty that svg.c needs. */
 #ifndef SCREENS_PTY_IMPL_H
 #define SCREENS_PTY_IMPL_H
 

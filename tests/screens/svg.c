@@ -9,7 +9,7 @@
 #define PAPER  0x16181dU
 #define INK    0xd6d6d6U
 
-/* Where the lines of a box glyph go from the middle of its cell. */
+/* The directions of a box glyph's lines from the middle of its cell. */
 enum { TO_LEFT = 1, TO_RIGHT = 2, UP = 4, DOWN = 8 };
 
 /* How a cell looks. */

@@ -1,4 +1,4 @@
-/* What the program costs a slow line, and a battery: bytes for a key, paints for many keys, and
+/* The cost of the program on a slow line and on battery: bytes per key, frames for many keys, and
  * nothing at all while nobody does anything. */
 #include "greatest.h"
 

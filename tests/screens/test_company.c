@@ -148,7 +148,7 @@ TEST what_one_screen_does_the_other_shows(void)
 	PASS();
 }
 
-/* As long as one does not move oneself; the upper line says it all the while. */
+/* Following lasts until the user moves; the top line shows it all the while. */
 TEST who_is_followed_is_followed_until_one_moves(void)
 {
 	struct desk desk;
@@ -159,13 +159,13 @@ TEST who_is_followed_is_followed_until_one_moves(void)
 	other = desk_open(&desk, 100, 30, NULL);
 	pty_until(one, "1 other here");
 	pty_type(one, "F");
-	ASSERT(strstr(pty_text(one), "F again for the next"));
+	ASSERT(strstr(pty_text(one), "F again: the next"));
 	pty_type(other, "l");
 	pty_until(one, "r001 → s9k6");
 	pty_type(one, "w");
 	ASSERT(strstr(pty_text(one), "following you"));
 	pty_type(one, "wgg");
-	ASSERT(strstr(pty_text(one), "you moved: following nobody now"));
+	ASSERT(strstr(pty_text(one), "you moved: no longer following"));
 	pty_type(other, "l");
 	pty_wait(one);
 	pty_settle(one);

@@ -204,11 +204,11 @@ TEST a_copy_says_what_the_terminal_was_given(void)
 	desk_add(&desk, desk.nodes[0], true, "a\x1b[201~\rb");
 	pty = desk_open(&desk, 120, 24, NULL);
 	pty_type(pty, "y");
-	pty_until(pty, "the text given to the terminal's clipboard (");
+	pty_until(pty, "the text copied to the clipboard (");
 	pty_type(pty, "l]y");
-	pty_until(pty, "too long for a terminal's clipboard");
+	pty_until(pty, "too long for the clipboard");
 	pty_type(pty, "]y");
-	pty_until(pty, "2 controls by name");
+	pty_until(pty, "2 controls shown by name");
 	pty_close(pty);
 	loom_buf_fini(&text);
 	desk_fini(&desk);

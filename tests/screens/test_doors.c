@@ -1,4 +1,4 @@
-/* What `loom` without a command opens: the first run, the tutor, the line mode. */
+/* What `loom` opens without a command: the first run, the tutor, the line mode. */
 #include "greatest.h"
 
 #include "screens/desk.h"
@@ -28,7 +28,7 @@ static bool shows(struct pty *pty, const char *text)
 	return strstr(pty_text(pty), text) != NULL;
 }
 
-/* What the line mode says to these lines. */
+/* The answer of the line mode to these lines. */
 static char *lines(const char *words, const char *input)
 {
 	static char out[40000];
@@ -134,8 +134,8 @@ TEST the_guide_keeps_every_promise(void)
 		{"iA line of mine\r", "created ["},
 		{"h", "1 of 5"},
 		{"u", "undone: responded"},
-		{"U", "done again: responded"},
-		{"eMy \x1b", "created branch"},
+		{"U", "redone: responded"},
+		{"eMy \x1b", "saved as a new branch"},
 		{"V", "1 of 6"},
 		{"v", "6 of 6"},
 		{"V", "1 of 6"},
@@ -239,7 +239,7 @@ TEST a_terminal_of_no_known_type_gets_the_line_mode(const char *type)
 	desk_init(&desk, LOOM_DIALOGUE);
 	snprintf(variable, sizeof variable, "LOOM=%s -g %s", SCREENS_LOOM, desk.grove.temp.path);
 	pty = pty_open(&opts);
-	pty_until(pty, "one or a command a line; ? lists them, Q leaves");
+	pty_until(pty, "or one command per line; ? lists them, Q leaves");
 	pty_write(pty, LOOM_STR("gg\nl\n"));
 	pty_until(pty, "[s9k6] by ngram, depth 1");
 	pty_write(pty, LOOM_STR("Q\n"));

@@ -72,7 +72,7 @@ TEST an_editor_that_empties_the_file_changes_nothing(void)
 {
 	set_up(": > \"$1\"");
 	pty_type(pty, "E");
-	ASSERT(shows("the editor left nothing"));
+	ASSERT(shows("the editor saved nothing"));
 	ASSERT(shows("had been empty for years"));
 	ASSERT_FALSE(shows("another version"));
 	tear_down();
@@ -83,7 +83,7 @@ TEST an_editor_that_fails_says_so_and_leads_back(void)
 {
 	set_up("exit 3");
 	pty_type(pty, "E");
-	ASSERT(shows("the editor ended with status 3"));
+	ASSERT(shows("the editor exited with status 3"));
 	ASSERT_FALSE(shows("another version"));
 	tear_down();
 	PASS();
@@ -103,7 +103,7 @@ TEST an_editor_that_takes_its_file_away_promises_nothing(void)
 {
 	set_up("rm \"$1\"");
 	pty_type(pty, "E");
-	ASSERT(shows("the edited file is gone; the text stays as it was"));
+	ASSERT(shows("the edited file was deleted; the text is unchanged"));
 	tear_down();
 	PASS();
 }
@@ -129,18 +129,18 @@ TEST a_text_begun_before_the_editor_failed_is_still_there(void)
 	set_up("exit 3");
 	pty_type(pty, "iHalf a thought");
 	pty_type(pty, "\x18\x05");
-	ASSERT(shows("the editor ended with status 3"));
+	ASSERT(shows("the editor exited with status 3"));
 	ASSERT(shows("Half a thought"));
 	tear_down();
 	PASS();
 }
 
-/* What it set is nobody's wish. */
+/* Nobody wants the modes that it set. */
 TEST modes_that_a_killed_editor_left_do_not_outlive_the_program(void)
 {
 	set_up("stty raw -echo; printf '\\033[?1003h\\033[?25l'; kill -9 $$");
 	pty_type(pty, "E");
-	ASSERT(shows("the editor was ended by signal 9"));
+	ASSERT(shows("the editor was killed by signal 9"));
 	pty_write(pty, LOOM_STR("Q"));
 	ASSERT_EQ(0, pty_finish(pty));
 	ASSERT_STR_EQ("cursor", pty_modes(pty));
@@ -174,7 +174,7 @@ static void stopped_and_back(const char *script)
 	pty_write(pty, LOOM_STR("\x1b"));
 	pty_until(pty, "v2/2");
 	pty_write(pty, LOOM_STR("Q"));
-	pty_until(pty, "comes back to where you were");
+	pty_until(pty, "returns to where you were");
 	pty_write(pty, LOOM_STR("exit\r"));
 	pty_finish(pty);
 }

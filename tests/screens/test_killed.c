@@ -21,7 +21,7 @@
 #define LOST_MS      1000
 #endif
 
-/* One who types. */
+/* A person who types. */
 struct seat {
 	struct desk desk;
 	struct pty *pty;
@@ -94,7 +94,7 @@ static void type_all(struct seat *seats, struct prop *prop)
 	}
 }
 
-/* What is kept of the text; the newest, when there are several. */
+/* The text that was saved; the newest when there are several. */
 static struct loom_str kept(struct seat *seat)
 {
 	struct grove *grove = &seat->desk.grove;

@@ -99,7 +99,7 @@ static void type_all(struct pty *pty, const char *keys)
 	}
 }
 
-/* As whoever is given, in the colours of a theme with a ground of its own. */
+/* As a given agent, in a theme with a background of its own. */
 static struct pty *open_as(const struct desk *desk, const char *agent)
 {
 	char home[600];

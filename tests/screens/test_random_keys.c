@@ -1,5 +1,6 @@
-/* Whatever is typed: the program does not crash, does not hang, gives the terminal back, and leaves
- * a grove in which everything is right. LOOM_TEST_SECONDS says for how long. */
+/* Whatever is typed, the program neither crashes nor hangs, restores the terminal and leaves a
+ * sound grove. LOOM_TEST_SECONDS sets the duration. How much is typed, and when other writes are
+ * noticed, depends on the machine: one seed may fail and pass. */
 #include "greatest.h"
 
 #include "screens/desk.h"
@@ -70,7 +71,7 @@ static const char *const reports[] = {
 	"\x1b[%d%d~",
 };
 
-/* What the line discipline would take for a signal is left out: that is tried apart. */
+/* Bytes that the line discipline takes for signals are left out; they are tried separately. */
 static void add_plain(struct loom_buf *out, struct loom_str bytes)
 {
 	for (size_t i = 0; i < bytes.n; i++)
@@ -190,7 +191,7 @@ static const char *wrong_end(struct pty *pty, bool ended)
 	return NULL;
 }
 
-/* One sitting: types until the program ends or the time is over. */
+/* One sitting: types until the program ends or time is up. */
 static const char *sit(struct prop *prop, struct desk *desk, int64_t until, size_t *events)
 {
 	struct pty *pty = open_here(desk);

@@ -30,7 +30,7 @@ static void rest(struct desk *desk)
 	desk->grove.store = NULL;
 }
 
-#define NOTICE "or an older copy, was put in the place"
+#define NOTICE "or an older copy, replaced"
 
 static enum greatest_test_res replaced(struct desk *desk, const char *shown, const char *line,
 				       const char *notice)
@@ -41,7 +41,7 @@ static enum greatest_test_res replaced(struct desk *desk, const char *shown, con
 	ASSERT(shell(desk, line));
 	pty_until(pty, notice);
 	ASSERT(strstr(pty_text(pty), shown));
-	/* It still moves in what it has, and ends. */
+	/* It can still move in what it has loaded, and leave. */
 	pty_type(pty, "jk");
 	ASSERT(strstr(pty_text(pty), shown));
 	pty_close(pty);
@@ -82,7 +82,7 @@ TEST a_file_that_is_emptied_is_noticed(void)
 	PASS();
 }
 
-/* What others write and fold is shown, and is nothing to be told of. */
+/* What others write, even past a checkpoint, is shown without a warning. */
 TEST a_grove_that_goes_on_is_the_same(void)
 {
 	struct desk desk;
@@ -95,7 +95,7 @@ TEST a_grove_that_goes_on_is_the_same(void)
 			    "$LOOM doc import large && $LOOM do respond r001 Last."));
 	pty_type(pty, "gg");
 	pty_until(pty, "Last.");
-	ASSERT_FALSE(strstr(pty_text(pty), "was put in the place"));
+	ASSERT_FALSE(strstr(pty_text(pty), "or an older copy, replaced"));
 	pty_close(pty);
 	desk_fini(&desk);
 	PASS();

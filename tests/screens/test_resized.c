@@ -1,4 +1,4 @@
-/* Another size: what is looked at stays, and a screen that has grown is not left empty. */
+/* Resizing: what is looked at stays in place, and a screen that has grown is not left empty. */
 #include "greatest.h"
 
 #include "screens/desk.h"

@@ -49,7 +49,7 @@ struct mine {
 	bool leaked;
 };
 
-/* What stands for PORT, OTHER, KEYS and HOME in a text. */
+/* Replaces PORT, OTHER, KEYS and HOME in a text. */
 static void fill_in(const struct mine *mine, const char *text, struct loom_buf *out)
 {
 	for (; *text; text++) {

@@ -29,7 +29,7 @@ static const char *look(const char *name, const char *keys)
 	return wrong;
 }
 
-/* As a terminal pastes: between its two marks, all of it one event. */
+/* Pastes as a terminal does: between its two marks, as one event. */
 static void paste(struct pty *pty, const char *text)
 {
 	struct loom_buf bytes = LOOM_BUF_INIT(1 << 20);
@@ -52,7 +52,7 @@ TEST a_paste_is_looked_through_before_anything_is_done(void)
 	wrong = pty_golden(pty, "paste-80x24");
 	ASSERT_EQm(wrong, NULL, wrong);
 	pty_type(pty, "t");
-	ASSERT(strstr(pty_text(pty), "nodes made of the paste"));
+	ASSERT(strstr(pty_text(pty), "nodes of the paste"));
 	pty_close(pty);
 	desk_fini(&desk);
 	PASS();

@@ -44,7 +44,7 @@ TEST a_key_prunes_and_another_takes_it_back(void)
 	pty_until(pty, "undone");
 	ASSERT_EQ(3, children(1));
 	pty_type(pty, "U");
-	pty_until(pty, "done again");
+	pty_until(pty, "redone");
 	ASSERT_EQ(2, children(1));
 	tear_down();
 	PASS();

@@ -44,7 +44,8 @@ enum loom_status camp_ref(struct camp *camp, const char *from, const char *targe
 			  enum loom_leslie_binding binding);
 enum loom_status camp_freeze(struct camp *camp, const char *from, const char *target);
 enum loom_status camp_live(struct camp *camp, const char *from, const char *target);
-/* What `read` gives, as a C string in the arena; NULL when refused. `from` may be NULL. */
+/* The content that `read` returns, as a C string in the arena; NULL when refused. `from` may be
+ * NULL. */
 const char *camp_shared(struct camp *camp, const char *thread, const char *name, const char *from);
 /* The block; "" when refused. Every block is checked against the schema on its way. */
 const char *camp_context(struct camp *camp, const char *id, enum loom_context_mode mode);

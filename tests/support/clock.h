@@ -21,7 +21,7 @@ static inline int64_t clock_ms(void)
 	return clock_ns() / 1000000;
 }
 
-/* What is allowed to take `ms` on a machine with nothing else to do: more where others work too. */
+/* The time limit for work that takes `ms` on an idle machine; longer on a busy one. */
 static inline int64_t clock_limit(int64_t ms)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);

@@ -67,7 +67,7 @@ static inline void exported_all(struct grove *grove, const char *format, struct 
 	exported_run(format, &what, out);
 }
 
-/* One tree, or the path to a node of it. */
+/* Exports one tree, or the path to a node of it. */
 static inline void exported_tree(struct grove *grove, int64_t tree, int64_t tip, const char *format,
 				 struct loom_buf *out)
 {

@@ -47,7 +47,7 @@ struct server {
 	void *ctx;
 };
 
-/* One connection and what it has asked. */
+/* A connection and its requests. */
 struct talk {
 	const struct server *server;
 	int fd;
@@ -219,7 +219,7 @@ static void flood_headers(struct talk *talk, int64_t n)
 	loom_buf_clear(&talk->reply_head);
 }
 
-/* One line of a reply; false when the connection is to be closed. */
+/* Performs one line of a reply. False when the connection is to be closed. */
 static bool act(struct talk *talk, struct loom_str line)
 {
 	struct loom_str rest = line;
@@ -413,7 +413,7 @@ static void serve(const struct server *server, int fd)
 static _Noreturn void run(const struct server *server, int listener, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* It may have died already. */
+	/* the parent may have died already */
 	if (getppid() != parent)
 		_exit(1);
 	setpgid(0, 0);

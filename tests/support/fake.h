@@ -30,7 +30,7 @@ struct fake {
 
 /* Starts it; the program ends when it cannot. */
 void fake_start(struct fake *fake, const char *script);
-/* One request that a function answers, in a process of its own. */
+/* A request that a function answers, in a process of its own. */
 struct fake_ask {
 	struct loom_str method;
 	struct loom_str path;

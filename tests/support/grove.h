@@ -13,7 +13,7 @@ struct grove {
 	struct loom_store *store;
 	struct loom_arena *arena;
 	int64_t owner;
-	int64_t model; /* the agent "ngram" */
+	int64_t model;  /* the agent "ngram" */
 	const char *me; /* LOOM_ME; NULL: unset */
 };
 
@@ -24,11 +24,11 @@ void grove_fini(struct grove *grove);
 void grove_reopen(struct grove *grove);
 /* A second connection on the same grove. */
 struct loom_store *grove_connect(struct grove *grove, enum loom_access access);
-/* The same for a worker that writes; its context is the grove. */
+/* Opens a writing worker's store; the context is the grove. */
 enum loom_status grove_writer_open(void *grove, void **out, struct loom_err *err);
 void grove_writer_close(void *store);
 
-/* One operation each; the program ends with the error when it fails. */
+/* One operation each; an error ends the program. */
 int64_t grove_tree(struct grove *grove, enum loom_mode mode, const char *root_text);
 int64_t grove_node(struct grove *grove, int64_t from, const char *text);
 int64_t grove_edit(struct grove *grove, int64_t node, const char *text);
@@ -42,7 +42,7 @@ struct loom_node grove_get(struct grove *grove, int64_t node);
 const char *grove_name(struct grove *grove, int64_t node);
 /* An operation of the owner's that has begun. */
 void grove_begin(struct grove *grove, const char *kind);
-/* The same of anybody's. */
+/* Begins an operation in the name of any actor. */
 void grove_begin_by(struct grove *grove, int64_t actor, const char *kind);
 int64_t grove_commit(struct grove *grove);
 /* Ends the program with the error when `status` is one. */

@@ -156,7 +156,7 @@ static size_t one_of(struct loom_str rest, const char *const *list)
 	return 0;
 }
 
-/* What is not drawn: the pieces above have no others. */
+/* The length of a part that is not drawn; the pieces above contain no others. */
 static size_t unseen(struct loom_str rest)
 {
 	static const char *const list[] = {"\xE2\x80\x8B", "\xE2\x81\xA0",
@@ -327,7 +327,7 @@ struct loom_str hostile_unquoted(struct loom_str text, struct loom_arena *arena)
 	return whole;
 }
 
-/* Where the rule below the header at the head of `rest` ends; 0: there is no such header. */
+/* The end of the rule below the header at the start of `rest`; 0 when there is no such header. */
 static size_t head_length(struct loom_str rest)
 {
 	const char *begin = rest.p;

@@ -10,7 +10,7 @@
 /* A text of pieces: our headers, rules, frames and results, ids, line ends of every kind, blanks,
  * what cannot be seen, backslashes, and words of nobody's. At most some hundred bytes. */
 void hostile_text(struct prop *prop, struct loom_buf *out);
-/* The same where a name stands: without what a name may not hold when it is made. */
+/* Appends a hostile name, without what is refused in a new name. */
 void hostile_name(struct prop *prop, struct loom_buf *out);
 
 /* ---- the reader ---- */
@@ -27,7 +27,7 @@ bool hostile_line(struct hostile_lines *lines);
 /* Whether a person or a model could take the line for ours: a node's header or row, a rule, the
  * title or the end of a frame, a line of a frame, a call, an answer. */
 bool hostile_looks(struct loom_str line);
-/* The same of a heading of our Markdown. */
+/* Whether a line looks like a heading of our Markdown. */
 bool hostile_looks_heading(struct loom_str line);
 /* Of a tree's title among several, and of a sentence of the line mode. */
 bool hostile_looks_title(struct loom_str line);

@@ -342,7 +342,7 @@ static inline const char *marie_say(struct marie *marie, const char *said)
 	return loom_buf_cstr(&marie->out);
 }
 
-/* What is below the line of the last call, in the examples' naming. */
+/* The result below the line of the last call, with the examples' ids. */
 static inline const char *marie_result(struct marie *marie, const char *said)
 {
 	(void)marie_say(marie, said);

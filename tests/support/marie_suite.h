@@ -20,7 +20,7 @@ static inline void tear_down(void *ctx)
 	marie_fini(&marie);
 }
 
-/* What the collaborator is told when it says so. */
+/* The answer that the collaborator gets to a line. */
 #define SAYS(expected, said) ASSERT_STR_EQ((expected), marie_result(&marie, (said)))
 
 #endif

@@ -12,7 +12,7 @@
 #include "support/temp.h"
 
 #define MCP_WAIT_MS 20000
-/* What a request of 2026 carries. */
+/* The metadata of a 2026 request. */
 #define MCP_META                                                                                   \
 	"\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                   \
 	"\"io.modelcontextprotocol/clientCapabilities\":{}}"
@@ -139,7 +139,7 @@ static LOOM_UNUSED bool mcp_greet(struct mcp *mcp)
 	       mcp_say(mcp, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
 }
 
-/* What stands at a path of keys and indices: "result", "tools", "0", "name". */
+/* The value at a path of keys and indices: "result", "tools", "0", "name". */
 static const cJSON *mcp_at(const struct mcp *mcp, const char *path)
 {
 	struct loom_str rest = loom_str_of(path);

@@ -1,4 +1,4 @@
-/* One connection a call, on the library alone. */
+/* SQL on the library alone, one connection per call. */
 #include "support/raw.h"
 
 #include <fcntl.h>

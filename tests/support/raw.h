@@ -9,11 +9,11 @@
 /* Runs statements on a connection of its own without the store's settings: no foreign keys, nothing
  * defensive. The program ends with the error when one fails. */
 void raw_exec(const struct grove *grove, const char *sql);
-/* As above; true when SQLite refused and its message holds `why`. */
+/* Runs SQL; true when SQLite refused it with a message that contains `why`. */
 bool raw_refused(const struct grove *grove, const char *sql, const char *why);
 /* The first column of the first row, 0 without one. */
 int64_t raw_int(const struct grove *grove, const char *sql);
-/* The same as text, in the grove's arena; empty without one. */
+/* The first value of a query as text, in the grove's arena; empty when there is none. */
 struct loom_str raw_text(struct grove *grove, const char *sql);
 /* Every row of every table but one. */
 void raw_dump(const struct grove *grove, const char *but, struct loom_buf *out);

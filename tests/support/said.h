@@ -38,7 +38,7 @@ static inline void said(const struct loom_turn *turn, struct loom_buf *out)
 	}
 }
 
-/* As above for a text fed in pieces of `step` bytes (0: whole). */
+/* The result of scanning a text that is fed in pieces of `step` bytes (0: whole). */
 static inline void said_text(enum loom_source source, struct loom_str text, size_t step,
 			     struct loom_buf *out)
 {

@@ -10,7 +10,8 @@
 /* Three threads of one objective: thread-ui reads the designs of thread-api (frozen),
  * thread-review reads thread-ui (live) and thread-gone, which is not there. */
 void scene_threads(const struct temp *temp, struct loom_env *env);
-/* What the agent "Claude" (loom-aware) and a person said in the thread "thread-ui" of a tree. */
+/* A conversation between the agent "Claude" (loom-aware) and a person, in the thread "thread-ui" of
+ * a tree. */
 void scene_talk(struct grove *grove, int64_t tree);
 /* A `.teddy` with lists of all three scopes, a memo, rules that hide, and the files they name. */
 void scene_payload(const struct temp *temp);

@@ -137,7 +137,7 @@ static inline const char *table_sizes(struct table *table, bool cursor)
 	return NULL;
 }
 
-/* The same after each of these. */
+/* Runs table_sizes after each of these key sequences. */
 static inline const char *table_walk(struct table *table, const char *const *keys, size_t count,
 				     bool cursor)
 {

@@ -29,7 +29,7 @@ bool talk_say(struct talk *talk, struct loom_str bytes);
 /* The next line without its end, at most `ms` from now; false when none came. Borrowed until the
  * next call. */
 bool talk_hear(struct talk *talk, int64_t ms, struct loom_str *out);
-/* It gets no more. */
+/* Closes its input. */
 void talk_close(struct talk *talk);
 /* Waits for its end, at most `ms`; the exit status, -1 when a signal ended it or when it had to be
  * killed. */

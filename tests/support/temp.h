@@ -17,10 +17,10 @@ void temp_fini(struct temp *temp);
 char *temp_path(const struct temp *temp, const char *name) LOOM_MUST;
 /* Writes a file below the folder, making the folders on the way; ends the program on failure. */
 void temp_write(const struct temp *temp, const char *name, struct loom_str content);
-/* The same with a mode: settings that are private, a program. */
+/* Writes a file with a mode: private settings, a program. */
 void temp_write_mode(const struct temp *temp, const char *name, struct loom_str content,
 		     unsigned mode);
-/* The same by its whole path, in a folder that is there. */
+/* Writes a file by its full path, in an existing folder. */
 void temp_put(const char *path, struct loom_str content);
 /* Reads a whole file, at most 64 MiB; false when it cannot be opened or read. */
 bool temp_read(const char *path, struct loom_buf *out) LOOM_MUST;

@@ -23,7 +23,7 @@ int tiny_words(const struct tiny *tiny); /* the size of the vocabulary */
 
 /* The tokens of a text behind TINY_BEGIN, at most max of them; returns how many there are. */
 size_t tiny_split(const struct tiny *tiny, struct loom_str text, int *out, size_t max);
-/* What a token stands for: bytes, perhaps half of a character. Borrowed from `tiny`. */
+/* The bytes of a token, perhaps half of a character. Borrowed from `tiny`. */
 struct loom_str tiny_piece(const struct tiny *tiny, int token);
 
 /* A reading of its own, with all that it has read. */

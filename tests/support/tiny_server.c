@@ -188,7 +188,7 @@ static struct option draw(struct plan *plan, struct choice *choice)
 	return plan->options[n - 1];
 }
 
-/* Where a stop stands in the text, or SIZE_MAX. */
+/* The position of a stop text, or SIZE_MAX. */
 static size_t find_stop(const struct plan *plan, struct choice *choice)
 {
 	size_t first = SIZE_MAX;
@@ -233,7 +233,7 @@ static void grow(struct plan *plan, struct choice *choice)
 
 /* ---- telling ---- */
 
-/* What can be told: whole characters, and nothing that may yet become a stop. */
+/* The text that can be sent: whole characters, and nothing that may still become a stop. */
 static struct loom_str news_of(const struct plan *plan, struct choice *choice)
 {
 	struct loom_str text = loom_buf_str(&choice->text);
@@ -466,7 +466,7 @@ static void begin_choice(struct plan *plan, struct choice *choice)
 		choice->end = "limit";
 }
 
-/* One token more for each that is not over; false when nobody listens, or all are. */
+/* Generates one more token for each open choice. False when nobody listens or all have ended. */
 static bool go_on(struct plan *plan)
 {
 	struct timespec pause = {.tv_nsec = (long)plan->server->pace_ms * 1000000};

@@ -32,7 +32,7 @@ static inline const char *world_var(void *ctx, const char *name)
 	return strcmp(name, "CANARY_KEY") == 0 ? CANARY : NULL;
 }
 
-/* Where none is open: nothing. */
+/* Closes the open world; does nothing when there is none. */
 static inline void world_close(void)
 {
 	if (!world.loop)

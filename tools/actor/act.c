@@ -1,10 +1,9 @@
-/* An actor: a small machine in the loop's thread that posts one piece of work after the other.
+/* An actor: a state machine in the loop's thread that posts one piece of work after the other.
  *
- * The engine is touched by the worker while a piece is out, and by nobody else then; between pieces
- * its results are read here. Where an agent needs a person's leave the whole turn is proposed
- * first, and who waits looks for the answer a few times a second. A generation is: called (worker),
- * described (here), assembled (worker), streamed (here; flush.c has it written down), ended
- * (worker). */
+ * While a piece is out, only the worker touches the engine; in between, its results are read here.
+ * If an agent needs a person's leave, the whole turn is proposed first, and the actor looks for the
+ * answer a few times a second. A generation is: called (worker), described (here), assembled
+ * (worker), streamed (here; flush.c has it stored), ended (worker). */
 #include <loom/actor/asking.h>
 
 #include <loom/actor/summarize.h>
@@ -16,25 +15,25 @@
 #define LOOK_MS 200
 
 enum work {
-	WORK_OPEN,     /* the engine, the turn, where it stands, what leave it needs */
-	WORK_LEAVE,    /* is there an answer? */
-	WORK_READ,     /* a line that a classifier has read: what leave does it need? */
-	WORK_CALL,     /* one act */
-	WORK_ASSEMBLE, /* what the model is given */
-	WORK_END,      /* what the model has said */
-	WORK_SUM,      /* what a long result was summed up as */
+	WORK_OPEN,     /* open the engine, begin the turn, move, find out what needs leave */
+	WORK_LEAVE,    /* look for an answer */
+	WORK_READ,     /* find out whether a classifier's reading needs leave */
+	WORK_CALL,     /* do one act */
+	WORK_ASSEMBLE, /* assemble what the model is given */
+	WORK_END,      /* end a generation */
+	WORK_SUM,      /* take the summary of a long result */
 };
 
 struct loom_actor {
 	struct loom_actor_opts opts;
 	struct loom_engine *engine;
-	struct loom_arena *arena; /* of the acts under way */
+	struct loom_arena *arena; /* for the acts under way */
 	const struct loom_act *acts;
 	size_t count;
 	size_t at;
 	bool busy;
 	bool closing;
-	bool stopped; /* what is left is not done */
+	bool stopped; /* the remaining acts are not done */
 	bool new_turn;
 	int64_t seq;
 	struct loom_buf stand;
@@ -45,22 +44,22 @@ struct loom_actor {
 	struct loom_call reading; /* a classifier's */
 	bool has_reading;
 	struct loom_voice_info voice;
-	struct loom_allowance allowance; /* of who acts */
+	struct loom_allowance allowance; /* of the acting agent */
 	struct loom_err why;             /* why the model could not be asked */
 	bool failed;
 	/* the generation under way */
 	struct loom_generation *generation;
 	bool classifying;
-	bool sums;    /* a model sums up what is long */
-	bool summing; /* it is being asked */
+	bool sums;    /* a model summarises long results */
+	bool summing; /* it is being asked to */
 	struct loom_str summary;
-	struct loom_generated *choices; /* as they ended */
-	struct actor_growing growing;   /* what they have said until now */
+	struct loom_generated *choices; /* the finished ones */
+	struct actor_growing growing;   /* the text so far */
 	struct actor_leave leave;
 	struct loom_act read_act; /* the reading as an act, and the leave it needs */
 	struct actor_leave read_leave;
-	struct actor_leave *asked; /* the one of both that is waited for */
-	uint64_t looking;          /* the timer of the next look for an answer, 0: none */
+	struct actor_leave *asked; /* the one of the two being waited for */
+	uint64_t looking;          /* timer of the next look for an answer; 0: none */
 };
 
 static void post(struct loom_actor *actor, enum work work);
@@ -102,7 +101,8 @@ static enum loom_status ask_leave(struct loom_actor *actor, struct actor_leave *
 	return actor_leave_ask(leave, actor->engine, &of, actor->arena, err);
 }
 
-/* A reading is nobody's own words: it is proposed as any call is, where it stands by then. */
+/* A classifier's reading was written by neither side, so it is proposed like any call, at the place
+ * where it stands by then. */
 static enum loom_status ask_reading(struct loom_actor *actor, struct loom_err *err)
 {
 	actor->read_act = (struct loom_act){.call = &actor->reading};
@@ -126,7 +126,7 @@ static enum loom_status run_open(struct loom_actor *actor, struct loom_store *st
 				 : status;
 }
 
-/* What the person said of the act at hand. */
+/* Tells the engine the person's answer about the current act. */
 static void tell_leave(struct loom_actor *actor)
 {
 	const struct actor_leave *leave = actor->has_reading ? &actor->read_leave : &actor->leave;
@@ -231,7 +231,7 @@ static void free_actor(void *payload, enum loom_status status, const struct loom
 		sink.gone(sink.ctx);
 }
 
-/* What stands behind an act that was the last to be done; what ended them was said of that one. */
+/* Reports an act that was not done; the reason was reported for the one that ended the turn. */
 static void say_undone(struct loom_actor *actor, const struct loom_act *act,
 		       enum loom_status status)
 {
@@ -251,7 +251,7 @@ static void say_undone(struct loom_actor *actor, const struct loom_act *act,
 	loom_buf_fini(&line);
 }
 
-/* The acts are over, one way or the other. */
+/* Ends the acts, whatever the outcome. */
 static void finish(struct loom_actor *actor, enum loom_status status, const struct loom_err *err)
 {
 	actor->busy = false;
@@ -265,7 +265,7 @@ static void finish(struct loom_actor *actor, enum loom_status status, const stru
 		loom_worker_post(actor->opts.worker, &job);
 		return;
 	}
-	/* Where none was begun the error says it all. */
+	/* If none had begun, the error alone says it all. */
 	for (size_t i = actor->at; status != LOOM_OK && actor->at && i < actor->count; i++)
 		say_undone(actor, &actor->acts[i], status);
 	actor->opts.sink.done(actor->opts.sink.ctx, status, err);
@@ -279,7 +279,7 @@ static void deliver(struct loom_actor *actor)
 		actor->opts.sink.result(actor->opts.sink.ctx, act, &actor->result);
 	actor->has_reading = false;
 	actor->at++;
-	/* With a store in trouble every further call would only say so again. */
+	/* With the store in trouble, every further call would only repeat the message. */
 	if (loom_status_exit(actor->result.status) == 3 && actor->result.status != LOOM_READ_ONLY)
 		finish(actor, actor->result.status, &actor->result.err);
 	else
@@ -310,7 +310,7 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	kept->record = loom_arena_str(actor->arena, result->record);
 }
 
-/* Half a summary is none. */
+/* An incomplete summary is not used. */
 static void take_summary(struct loom_actor *actor)
 {
 	const struct loom_generated *said = &actor->choices[0];
@@ -356,7 +356,7 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 	return generator->start(generator->ctx, request, &sink, &actor->generation, err);
 }
 
-/* A result is long. What it is summed up with is as small as any summary. */
+/* The result is long; the request for its summary is as small as any summary's. */
 static void sum_up(struct loom_actor *actor)
 {
 	struct loom_prompt_message message = {LOOM_ROLE_USER,
@@ -375,7 +375,7 @@ static void sum_up(struct loom_actor *actor)
 	post(actor, WORK_SUM);
 }
 
-/* The model was not asked: the call ends with why. */
+/* Ends the call with the reason why the model was not asked. */
 static void give_up(struct loom_actor *actor, const struct loom_err *err)
 {
 	actor->why = *err;
@@ -383,11 +383,11 @@ static void give_up(struct loom_actor *actor, const struct loom_err *err)
 	post(actor, WORK_END);
 }
 
-/* What a person lets the acting agent use. */
+/* Looks up what the acting agent is allowed to use. */
 static void look_up_allowance(struct loom_actor *actor)
 {
 	const struct loom_generator *generator = actor->opts.generator;
-	/* A use that always finds a model: it is the agent that is looked up. */
+	/* This use finds a model for any agent; only the allowance matters. */
 	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUBJECT,
 						  .agent = loom_engine_agent(actor->engine)};
 	struct loom_voice_info info;
@@ -397,7 +397,7 @@ static void look_up_allowance(struct loom_actor *actor)
 		actor->allowance = info.allowance;
 }
 
-/* The engine has begun a generation: who is to be asked? */
+/* The engine has begun a generation: finds out whom to ask. */
 static void describe(struct loom_actor *actor)
 {
 	const struct loom_generator *generator = actor->opts.generator;
@@ -408,7 +408,7 @@ static void describe(struct loom_actor *actor)
 	actor->failed = false;
 	actor->voice = (struct loom_voice_info){.context = 0};
 	if (!generator) {
-		loom_fail(&err, LOOM_MODEL, "no model can be asked here");
+		loom_fail(&err, LOOM_MODEL, "no model is available here");
 		status = loom_hint(&err, LOOM_MODEL, "`loom models` lists what is reachable");
 	} else {
 		status = generator->describe(generator->ctx, &request->voice, &actor->voice, &err);
@@ -449,7 +449,7 @@ static void ask(struct loom_actor *actor)
 	actor_growing_begin(&actor->growing, actor->opts.worker, actor->engine, request->n);
 }
 
-/* A line that was not understood: true when a classifier is being asked about it. */
+/* Asks a classifier about a line that did not parse; true when it is being asked. */
 static bool classify(struct loom_actor *actor)
 {
 	const struct loom_act *act = &actor->acts[actor->at];
@@ -493,7 +493,7 @@ static void wait_for_leave(struct loom_actor *actor)
 		actor->looking = loom_loop_timer(actor->opts.loop, LOOK_MS, on_look, actor);
 }
 
-/* Goes on with the acts, or with what a line was read as. */
+/* Goes on with the acts, or with the reading of a line. */
 static void answered(struct loom_actor *actor)
 {
 	if (actor->has_reading && !actor->stopped && !actor->closing) {
@@ -504,7 +504,7 @@ static void answered(struct loom_actor *actor)
 	go_on(actor);
 }
 
-/* Goes on, or waits until it may. */
+/* Goes on, or waits for leave. */
 static void enter(struct loom_actor *actor, struct actor_leave *leave)
 {
 	actor->asked = leave;
@@ -577,7 +577,7 @@ static void post(struct loom_actor *actor, enum work work)
 	loom_worker_post(actor->opts.worker, &job);
 }
 
-/* The next act, or the end. */
+/* Does the next act, or ends. */
 static void go_on(struct loom_actor *actor)
 {
 	if (actor->at >= actor->count)
@@ -588,7 +588,7 @@ static void go_on(struct loom_actor *actor)
 		post(actor, WORK_CALL);
 }
 
-/* ---- the face ---- */
+/* ---- the interface ---- */
 
 struct loom_actor *loom_actor_create(const struct loom_actor_opts *opts)
 {

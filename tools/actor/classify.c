@@ -1,6 +1,5 @@
-/* Asking a small model what a line means that the parser did not understand. Its word counts for
- * nothing by itself: the answer is parsed like any other line, and every id, name and text in it
- * must stand in what was written. */
+/* Asks a small model what a line means that did not parse. Its answer has no authority: it is
+ * parsed like any other line, and every id, name and text in it must occur in what was written. */
 #include <loom/actor/asking.h>
 
 static const char instructions[] =
@@ -50,7 +49,7 @@ bool actor_classify_read(struct loom_arena *arena, const struct loom_refusal *re
 	line = loom_str_trim(line);
 	if (loom_str_starts(line, LOOM_STR("→")))
 		line = loom_str_trim(loom_str_sub(line, strlen("→"), line.n));
-	/* The arena outlives the answer, and the call points into its line. */
+	/* The call points into its line, so the line must live as long as the arena. */
 	line = loom_arena_str(arena, line);
 	if (loom_parse_line(arena, line, out, &ignored) != LOOM_OK ||
 	    !loom_call_stands_in(out, refusal->text))

@@ -1,12 +1,12 @@
-/* What is done to files beside the grove, as rows among its operations.
+/* Lists changes to files beside the grove among its operations.
  *
- * One table says how each is listed and what takes it back; the command line and the screen both
- * read it. Writing the files, and what happens when that fails, is their callers'. */
+ * One table says how each is listed and which command reverses it; the command line and the screen
+ * both read it. The callers write the files and handle failures. */
 #include <loom/actor/file_ops.h>
 
 #include <loom/tree/op.h>
 
-/* In the forms %1 is the subject and %2 the object. */
+/* In these texts %1 is the subject and %2 the object. */
 struct form {
 	const char *kind;
 	const char *text;
@@ -16,27 +16,27 @@ struct form {
 static const struct form forms[] = {
 	[LOOM_OUTSIDE_OBJECTIVE] =
 		{"objective new", "new objective \"%1\"",
-		 "no command takes a goal back; one without threads asks for nothing"},
+		 "no command removes an objective; without threads it does nothing"},
 	[LOOM_OUTSIDE_SPAWN] = {"thread spawn", "spawned %1", "loom thread lifecycle %1 cancel"},
 	[LOOM_OUTSIDE_REF] = {"thread ref", "let %1 read %2",
 			      "loom thread unref --from %1 --target %2"},
-	[LOOM_OUTSIDE_UNREF] = {"thread unref", "let %1 read %2 no longer",
+	[LOOM_OUTSIDE_UNREF] = {"thread unref", "stopped letting %1 read %2",
 				"loom thread ref --from %1 --target %2"},
-	[LOOM_OUTSIDE_REFRESH] = {"thread refresh", "copied anew what %1 was given",
-				  "older copies are not kept: loom thread refresh %1 copies again"},
+	[LOOM_OUTSIDE_REFRESH] = {"thread refresh", "copied again what %1 was given",
+				  "older copies are not kept; loom thread refresh %1 copies again"},
 	[LOOM_OUTSIDE_SUSPEND] = {"thread lifecycle", "%1 is %2",
 				  "loom thread lifecycle %1 resume"},
 	[LOOM_OUTSIDE_RESUME] = {"thread lifecycle", "%1 is %2",
 				 "loom thread lifecycle %1 suspend"},
 	[LOOM_OUTSIDE_FINISH] = {"thread lifecycle", "%1 is %2",
-				 "an end is final: loom thread spawn --parent %1 goes on from it"},
+				 "this is final; loom thread spawn --parent %1 continues from it"},
 	[LOOM_OUTSIDE_TRANSCRIPT] = {"thread transcript", "wrote the transcript of %1",
-				     "loom thread transcript %1 writes it anew"},
+				     "loom thread transcript %1 writes it again"},
 	[LOOM_OUTSIDE_PLAN] = {"thread plan", "wrote the global plan",
-			       "loom thread plan --write FILE, with what it was before"},
-	[LOOM_OUTSIDE_ADD] = {"payload add", "listed %2 in the %1 scope",
+			       "loom thread plan --write FILE, with the earlier text"},
+	[LOOM_OUTSIDE_ADD] = {"payload add", "added %2 to the %1 scope",
 			      "loom payload remove %1 %2"},
-	[LOOM_OUTSIDE_REMOVE] = {"payload remove", "took %2 off the %1 scope",
+	[LOOM_OUTSIDE_REMOVE] = {"payload remove", "removed %2 from the %1 scope",
 				 "loom payload add %1 %2"},
 	[LOOM_OUTSIDE_MOVE] = {"payload move", "moved %2 to the %1 scope",
 			       "loom payload move SCOPE %2, with the scope it was in"},

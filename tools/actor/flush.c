@@ -1,14 +1,14 @@
-/* Keeps what models have said until now: once a second, in one commit for all generations that
- * share a worker, so that ten streams cost the disk no more than one.
+/* Stores what models have said so far: once a second, in one commit for all generations of a
+ * worker, so ten streams cost the disk no more than one.
  *
- * A text is forgotten here only when the store has it: after a write that failed (disk full) the
- * next one brings it again, and what a crash leaves never has a hole. At most one write is on its
- * way. What is left at the end of a generation comes with its end. */
+ * Text is dropped here only when the store has it. After a failed write (disk full) the next one
+ * brings it again, so what a crash leaves never has a gap. At most one write is under way. What
+ * remains at the end of a generation comes with its end. */
 #include <loom/actor/asking.h>
 
 #define FLUSH_MS 1000
 
-/* What goes to the store of one choice. */
+/* The text of one choice on its way to the store. */
 struct part {
 	struct actor_growing *of; /* NULL: it has ended meanwhile */
 	size_t choice;
@@ -28,7 +28,7 @@ struct actor_flusher {
 	struct loom_worker *worker;
 	struct actor_growing *first;
 	uint64_t timer;
-	struct flush *out; /* on its way */
+	struct flush *out; /* being written */
 };
 
 static enum loom_status run_flush(void *context, void *payload, struct loom_task *task,

@@ -1,6 +1,6 @@
-/* Asking a person for leave: the calls of a turn that need it become one proposal, made before the
- * first of them is done. With somebody to wait the actor waits for the answer; without, they are
- * left for whoever approves the list later. All in the worker's thread. */
+/* Asks a person for leave: the calls of a turn that need it become one proposal, before the first
+ * of them is done. If a session can wait for the answer, the actor waits; if not, the calls are
+ * left for whoever approves the list later. Runs in the worker's thread. */
 #include <loom/actor/asking.h>
 
 #include <loom/tree/op.h>
@@ -16,7 +16,7 @@ static struct loom_str permission_of(const struct loom_call *call)
 	return loom_str_of(may ? loom_permission_name((enum loom_permission)first) : "");
 }
 
-/* Where it stands is not known before what stands above it in the turn was done. */
+/* Stands in for a target that depends on the calls before it in the turn. */
 #define THEN "where it stands then"
 
 static bool moves(enum loom_verb verb)
@@ -113,7 +113,7 @@ enum loom_status actor_leave_ask(struct actor_leave *leave, struct loom_engine *
 	return status;
 }
 
-/* The answer, call by call. */
+/* Copies the answer, call by call. */
 static void take_answer(struct actor_leave *leave, const struct loom_proposal *row)
 {
 	size_t at = 0;

@@ -1,5 +1,5 @@
-/* What was proposed, read again: as acts that can be done, and as a list that must still mean what
- * a person has read. Nothing is done here. */
+/* Reads a proposal again: as acts that can be done, and as a list that must still mean what a
+ * person has read. Does nothing. */
 #include <loom/actor/asking.h>
 
 enum loom_status loom_acts_proposed(const struct loom_proposal *proposal, struct loom_arena *arena,

@@ -1,19 +1,19 @@
-/* A summarizer: claims a job on the worker, asks the model in the loop, keeps the answer on the
- * worker, and so on until nothing waits. A job that is not ended when its session goes waits again
- * by itself. */
+/* A summarizer: claims a job on the worker, asks the model in the loop, stores the answer on the
+ * worker, and so on until nothing is waiting. A job not finished when its session ends is waiting
+ * again by itself. */
 #include <loom/actor/summarize.h>
 
 #include <loom/tree/op.h>
 #include <loom/base/utf8.h>
 #include <loom/engine/summary_prompt.h>
 
-#define KEPT_MAX 1000 /* bytes of a summary */
+#define KEPT_MAX 1000 /* bytes per summary */
 
-#define SWEEP 100 /* extracts that are kept at once */
+#define SWEEP 100 /* extracts stored in one write */
 
 enum work { WORK_CLAIM, WORK_KEEP, WORK_SWEEP, WORK_CLOSE };
 
-/* An extract that was kept. */
+/* An extract that was stored. */
 struct swept {
 	struct loom_summary_job job;
 	struct loom_str extract;
@@ -21,7 +21,7 @@ struct swept {
 
 struct loom_summarizer {
 	struct loom_summarizer_opts opts;
-	struct loom_arena *arena; /* of the job under way */
+	struct loom_arena *arena; /* for the job under way */
 	struct loom_session *session;
 	enum work work;
 	bool busy;
@@ -29,8 +29,8 @@ struct loom_summarizer {
 	bool given_up;
 	bool closing;
 	bool hopeless;                  /* a model has failed */
-	struct loom_summary_job wanted; /* target 0: whatever waits */
-	bool forced;                    /* it is queued first */
+	struct loom_summary_job wanted; /* target 0: any waiting job */
+	bool forced;                    /* queue it first */
 	struct loom_summary_job job;    /* id 0: none */
 	struct loom_buf prompt;
 	struct loom_str extract;
@@ -48,7 +48,7 @@ static void post(struct loom_summarizer *summarizer, enum work work);
 
 /* ---- on the worker ---- */
 
-/* What is claimed is claimed by a session, so that others know when its process is gone. */
+/* A session claims the job, so that others notice when its process is gone. */
 static enum loom_status begin_claim(struct loom_summarizer *summarizer, struct loom_store *store,
 				    struct loom_err *err)
 {
@@ -75,7 +75,7 @@ static enum loom_status claim(struct loom_summarizer *summarizer, struct loom_st
 	return loom_quiet_end(store, status, err);
 }
 
-/* What is gone needs no summary. */
+/* A target that no longer exists needs no summary. */
 static enum loom_status drop_gone(struct loom_summarizer *summarizer, struct loom_store *store,
 				  struct loom_err *err)
 {
@@ -149,7 +149,8 @@ static enum loom_status sweep_one(struct loom_summarizer *summarizer, struct loo
 	return status;
 }
 
-/* Without a model: all that waits in one write, for others are told of each. */
+/* Without a model, stores all waiting extracts in one write, because others are notified of each
+ * write. */
 static enum loom_status sweep(struct loom_summarizer *summarizer, struct loom_store *store,
 			      struct loom_err *err)
 {
@@ -247,7 +248,7 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 		summarizer->err = result->err;
 	} else if (!summarizer->summary.n) {
 		summarizer->status =
-			loom_fail(&summarizer->err, LOOM_MODEL, "the model had no summary to give");
+			loom_fail(&summarizer->err, LOOM_MODEL, "the model wrote no summary");
 	}
 }
 
@@ -256,7 +257,7 @@ static void on_done(void *ctx)
 	struct loom_summarizer *summarizer = ctx;
 
 	summarizer->generation = NULL;
-	/* Half a summary is none: the job waits again as soon as this session is over. */
+	/* An incomplete summary is not used; the job waits again as soon as this session ends. */
 	if (summarizer->closing || summarizer->given_up) {
 		rest(summarizer, LOOM_CANCELLED, NULL);
 		return;
@@ -374,7 +375,7 @@ static void post(struct loom_summarizer *summarizer, enum work work)
 	loom_worker_post(summarizer->opts.worker, &job);
 }
 
-/* ---- the face ---- */
+/* ---- the interface ---- */
 
 struct loom_summarizer *loom_summarizer_create(const struct loom_summarizer_opts *opts)
 {

@@ -1,10 +1,10 @@
-/* A chat: a small machine in the loop's thread that posts one piece of work after the other, asks
- * the model in between, and lets an actor do what that asked for.
+/* A chat: a state machine in the loop's thread that posts one piece of work after the other, asks
+ * the model in between, and has an actor do what the model asked for.
  *
  *     open → begin → ( prepare → ask → keep → act )* → drain → end
  *
- * While a piece of work is out its half of the chat (conversation_log.c) is the worker's. What
- * stops a turn is only noted, and looked at between pieces; a turn that has begun is always ended
+ * While a piece of work is out, its half of the chat (conversation_log.c) belongs to the worker. A
+ * request to stop is only noted, and handled between pieces; a turn that has begun is always ended
  * in its log. */
 #include "inside.h"
 
@@ -21,20 +21,20 @@ struct loom_chat {
 	enum loom_chat_state state;
 	enum work work;
 	bool closing;
-	bool begun; /* the log has a run of ours */
+	bool begun; /* our run is open in the log */
 	int64_t thread;
 	enum loom_status status;
 	struct loom_err err;
-	struct loom_generation *generation; /* NULL: none is under way */
-	struct chat_hearing hearing;        /* of what it says … */
-	struct chat_saver saver;            /* … while it says it */
+	struct loom_generation *generation; /* NULL: none under way */
+	struct chat_hearing hearing;        /* for its answer … */
+	struct chat_saver saver;            /* … while it arrives */
 	struct loom_act *acts;
 	size_t act_count;
 	size_t generating; /* choices of a call's generation under way */
-	size_t undone;     /* calls of this round that only were proposed */
+	size_t undone;     /* calls of this round that were only proposed */
 	size_t calls;
 	bool limited;
-	bool hinted; /* it was told once in this turn what its calls should look like */
+	bool hinted; /* it was told in this turn what its calls should look like */
 };
 
 static void post(struct loom_chat *chat, enum work work);
@@ -80,7 +80,7 @@ static void enter(struct loom_chat *chat, enum loom_chat_state state)
 		chat->opts.sink.state(chat->opts.sink.ctx, state);
 }
 
-/* The first reason counts. */
+/* The first failure counts. */
 static void fail(struct loom_chat *chat, enum loom_status status, const struct loom_err *err)
 {
 	if (chat->status != LOOM_OK)
@@ -107,7 +107,7 @@ static void free_chat(void *payload, enum loom_status status, const struct loom_
 	free(chat);
 }
 
-/* Behind everything that was posted. */
+/* Runs after everything that was posted. */
 static void close_chat(struct loom_chat *chat)
 {
 	const struct loom_job job = {.done = free_chat, .payload = chat};
@@ -159,7 +159,7 @@ static void end_turn(struct loom_chat *chat)
 
 /* ---- asking the model ---- */
 
-/* What of its prose was not told yet. */
+/* Reports the prose that was not reported yet. */
 static void tell(struct loom_chat *chat, size_t from)
 {
 	struct loom_str text = loom_str_sub(loom_buf_str(&chat->log.told), from, SIZE_MAX);
@@ -225,25 +225,25 @@ static void warn(struct loom_chat *chat, const char *format, ...)
 
 static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
 {
-	warn(ctx, "%s; it is asked again in %lld s", why->text, (long long)((ms + 999) / 1000));
+	warn(ctx, "%s; asking again in %lld s", why->text, (long long)((ms + 999) / 1000));
 }
 
-/* An answer that looks whole and is not, or none at all, is not passed over. */
+/* Warns of an answer that looks complete and is not, or of none at all. */
 static void warn_of_answer(struct loom_chat *chat)
 {
 	const struct chat_log *log = &chat->log;
 
 	if (log->finish == LOOM_FINISH_LENGTH)
-		warn(chat, "the answer ends at its limit of tokens");
+		warn(chat, "the answer was cut at its token limit");
 	else if (log->finish == LOOM_FINISH_FILTER)
-		warn(chat, "the rest of the answer was held back by its provider");
+		warn(chat, "the provider withheld the rest of the answer");
 	else if (log->finish != LOOM_FINISH_CANCELLED && log->finish != LOOM_FINISH_ERROR &&
 		 !chat_turn_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
 		warn(chat, "the answer is empty");
 }
 
-/* Lines that were meant as calls and are none: the person sees it. Who made no other call is told
- * so and asked again, once; lines of a list may be meant as they stand. */
+/* Shows the person the lines that were meant as calls and are none. A model that made no other call
+ * is told so and asked again, once; lines of a list may be meant as they are. */
 static void heed_hints(struct loom_chat *chat)
 {
 	const struct loom_turn *turn = chat->log.said;
@@ -332,7 +332,7 @@ static bool at_limit(const struct loom_chat *chat)
 	return chat->log.step + 1 >= LOOM_CHAT_ROUNDS_MAX || chat->calls >= LOOM_CALLS_MAX;
 }
 
-/* The model is to be asked again, unless it was often enough. */
+/* Asks the model again, unless it has reached a limit. */
 static void next_round(struct loom_chat *chat)
 {
 	if (chat->status == LOOM_OK && !at_limit(chat)) {
@@ -349,7 +349,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	struct loom_chat *chat = ctx;
 
 	chat->generating = 0;
-	chat->calls += act->call || result->read_as; /* lines that are none do not count */
+	chat->calls += act->call || result->read_as; /* lines that are not calls do not count */
 	chat->undone += result->proposed;
 	enter(chat, LOOM_CHAT_ACTING);
 	if (chat->opts.sink.result && !chat->closing)
@@ -390,7 +390,7 @@ static void on_acted(void *ctx, enum loom_status status, const struct loom_err *
 	if (status != LOOM_OK)
 		fail(chat, status, err ? err : &stopped);
 	enter(chat, LOOM_CHAT_READING);
-	/* Where everything waits for a person there is nothing new to tell the model. */
+	/* If everything waits for a person, there is nothing new to tell the model. */
 	if (chat->status == LOOM_OK && chat->undone == chat->act_count)
 		post(chat, WORK_DRAIN);
 	else
@@ -439,7 +439,7 @@ static void act(struct loom_chat *chat)
 
 /* ---- the machine ---- */
 
-/* What of the agent's voice its context depends on. */
+/* Finds out what the context needs to know about the agent's voice. */
 static void describe(struct loom_chat *chat)
 {
 	struct chat_log *log = &chat->log;
@@ -497,7 +497,7 @@ static void on_drained(struct loom_chat *chat)
 		end_turn(chat);
 }
 
-/* There is no room for another answer: this one was not begun. */
+/* There is no room for another answer; this one was not begun. */
 static void stop_short(struct loom_chat *chat)
 {
 	chat->log.step--;
@@ -505,7 +505,7 @@ static void stop_short(struct loom_chat *chat)
 	end_turn(chat);
 }
 
-/* A piece of work went well, and nobody has stopped the turn. */
+/* A piece of work succeeded and the turn was not stopped. */
 static void go_on(struct loom_chat *chat)
 {
 	switch (chat->work) {
@@ -638,7 +638,7 @@ void loom_chat_steer(struct loom_chat *chat, struct loom_str text)
 	loom_worker_post(chat->opts.worker, &job);
 }
 
-/* ---- the face ---- */
+/* ---- the interface ---- */
 
 struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 {

@@ -1,5 +1,5 @@
-/* A chat's half on the worker: its thread's log, from the person's text to what is given to the
- * model, what that said, and the end of the run. Knows nothing of loops and models. */
+/* A chat's half on the worker: its thread's log, from the person's text to the model's input, the
+ * answer and the end of the run. Knows nothing of loops and models. */
 #include "inside.h"
 #include <loom/chat/lost_input.h>
 
@@ -31,7 +31,7 @@ static enum loom_status find_thread(struct chat_log *chat, const struct loom_cha
 		loom_agent_get(store, opts->agent, chat->lasting, &chat->agent, err);
 
 	if (status == LOOM_OK && (chat->agent.kind != LOOM_AGENT_MODEL || !chat->agent.aware)) {
-		loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent",
+		loom_fail(err, LOOM_REFUSED, "%.*s is not a loom-aware agent",
 			  LOOM_STR_ARG(chat->agent.name));
 		return loom_hint(err, LOOM_REFUSED, "loom agent set %.*s --permissions loom_aware",
 				 LOOM_STR_ARG(chat->agent.name));
@@ -87,15 +87,15 @@ void chat_close(struct chat_log *chat)
 
 /* ---- a turn ---- */
 
-/* Says why the log did not take it. */
+/* Reports why the log did not take it. */
 static enum loom_status check(const struct loom_run_result *result, const char *what,
 			      struct loom_err *err)
 {
 	if (result->answer == LOOM_ANSWER_ACCEPTED || result->answer == LOOM_ANSWER_QUEUED)
 		return LOOM_OK;
-	loom_fail(err, LOOM_CONFLICT, "the thread does not take %s: %s", what,
+	loom_fail(err, LOOM_CONFLICT, "the thread cannot take %s: %s", what,
 		  result->why ? result->why : loom_answer_word(result->answer));
-	return loom_hint(err, LOOM_CONFLICT, "one run at a time works in a thread");
+	return loom_hint(err, LOOM_CONFLICT, "a thread has one run at a time");
 }
 
 static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
@@ -109,7 +109,7 @@ static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
 	return out;
 }
 
-/* The input, below the thread's block when one is due. What is broken is in the log too. */
+/* Writes the input, after the thread's block when one is due. The log keeps what is broken, too. */
 static enum loom_status write_input(struct chat_log *chat, struct loom_store *store,
 				    struct loom_str *out, struct loom_err *err)
 {
@@ -166,14 +166,14 @@ enum loom_status chat_drain(struct chat_log *chat, struct loom_store *store, str
 	return status;
 }
 
-/* Tokens that are left to the answer, of so many and those that it is told. */
+/* Tokens left for the answer out of a limit, after the prompt. */
 static int64_t room_in(int64_t limit, const struct loom_usage *used, int64_t told)
 {
 	return limit ? limit - loom_usage_tokens(used) - told : INT64_MAX;
 }
 
-/* How long the next answer may be, and whether there may be one. What the agent has used in all
- * counts this turn as well: it is in the log by then. */
+/* How long the next answer may be, and whether there may be one. The agent's total includes this
+ * turn, which is in the log by then. */
 static enum loom_status afford(struct chat_log *chat, struct loom_store *store,
 			       struct loom_err *err)
 {
@@ -190,7 +190,7 @@ static enum loom_status afford(struct chat_log *chat, struct loom_store *store,
 			  "max tokens per turn is %lld, and the context alone has %lld",
 			  (long long)may->turn, (long long)told);
 		return loom_hint(err, LOOM_LIMIT,
-				 "a person sets turn_tokens of the agent in config.json");
+				 "a person can raise turn_tokens of the agent in config.json");
 	}
 	if (may->tokens || may->cost > 0)
 		status = loom_usage_agent(store, chat->agent.id, &all, err);
@@ -204,7 +204,8 @@ static enum loom_status afford(struct chat_log *chat, struct loom_store *store,
 	return status;
 }
 
-/* What was only told by its first sentence is summed up until the next time. */
+/* Queues summaries for the nodes that were given by their first sentence only, for the next
+ * time. */
 static enum loom_status queue_bare(const struct chat_log *chat, struct loom_store *store,
 				   struct loom_err *err)
 {
@@ -274,7 +275,7 @@ void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct 
 {
 	struct loom_usage usage = {.calls = 0};
 
-	/* Until it has ended only its length tells what it cost. */
+	/* Until the answer has ended, its cost can only be estimated from its length. */
 	loom_usage_add(&usage, LOOM_STR("{}"), (size_t)chat->assembly.total * 4, chat->raw.n);
 	*out = (struct loom_message){
 		.request_id = chat->request,
@@ -286,8 +287,8 @@ void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct 
 		out->thinking = as_json(loom_buf_str(&chat->said->thinking), arena);
 }
 
-/* What the model is told of its lines that look like calls and are none, as a result of this turn
- * that fades as all of them do. */
+/* Tells the model which of its lines look like calls and are none, as a result of this turn that
+ * fades like any other. */
 static enum loom_status keep_hints(struct chat_log *chat, struct loom_store *store,
 				   struct loom_err *err)
 {
@@ -338,8 +339,8 @@ enum loom_status chat_queue(struct chat_log *chat, struct loom_str text, struct 
 	enum loom_status status = LOOM_OK;
 
 	if (!chat->run)
-		return loom_fail(err, LOOM_CONFLICT, "no turn runs");
-	/* What is not taken is no failure of the chat's: it comes back. */
+		return loom_fail(err, LOOM_CONFLICT, "no turn is running");
+	/* A text that is not taken comes back; that is not a failure of the chat. */
 	status = loom_run_steer(chat->run, &steer, &result, err);
 	return status == LOOM_OK ? check(&result, "it", err) : status;
 }

@@ -1,7 +1,7 @@
-/* The line protocol over a thread's lifecycle.
- * Invariants: one line in, one line out, in order; what is answered is done (the run commits before
- * it returns). A command is looked at only as JSON, never as text to run.
- * Leaves to others: every rule (model/run*.c), where rows are kept (the log). */
+/* The line protocol over a thread's lifecycle. Invariants: one line in, one line out, in order;
+ * what is answered is done (the run commits before it returns). A command is only ever read as
+ * JSON, never as text to run. The rules are in model/log (run*.c), and the log decides where rows
+ * are kept. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 #include "drive_inside.h"
 
-#define LINE_BYTES ((size_t)64 << 20) /* that JSON may have */
+#define LINE_BYTES ((size_t)64 << 20) /* largest JSON line */
 
 enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
 				 struct loom_drive **out, struct loom_err *err)
@@ -59,25 +59,25 @@ struct loom_str chat_drive_value(const struct chat_drive_command *command, const
 	return loom_jval_is_null(value) ? loom_str_make(NULL, 0) : value;
 }
 
-/* What to do instead, for reasons that do not say it by themselves. */
+/* Advice for reasons that do not explain themselves. */
 static const char *advice(const char *why)
 {
 	static const struct {
 		const char *why;
 		const char *text;
 	} all[] = {
-		{"unknown_command", "\"do\" is run_start, assistant, tool_result, steer, drain, "
+		{"unknown_command", "\"do\" must be run_start, assistant, tool_result, steer, drain, "
 				    "run_end, modify, project, state, log or restart"},
-		{"outcome", "\"outcome\" is completed, failed, cancelled or worker_exit"},
-		{"at", "\"at\" is a row's seq, a whole number"},
+		{"outcome", "\"outcome\" must be completed, failed, cancelled or worker_exit"},
+		{"at", "\"at\" must be a row's seq, a whole number"},
 		{"idle", "no run is open: run_start begins one"},
 		{"busy", "a run is open: run_end ends it, steer adds to it"},
-		{"request_id", "\"request_id\" is a text of your own that names the run"},
+		{"request_id", "\"request_id\" must be a text of your own that names the run"},
 		{"request_mismatch", "another run is open, or none: state says which"},
-		{"op", "no \"op\" belongs here: request_id names a run, op_id a change"},
+		{"op", "\"op\" does not belong here: request_id names a run, op_id a change"},
 		{"role", "only a user's words steer a run"},
-		{"empty_content", "\"content\" is a text with more than blanks in it"},
-		{"queue_full", "64 wait already: drain takes them into the log"},
+		{"empty_content", "\"content\" must be a text that is not blank"},
+		{"queue_full", "64 texts are waiting already: drain takes them into the log"},
 	};
 
 	for (size_t i = 0; why && i < LOOM_COUNT(all); i++)
@@ -261,7 +261,7 @@ static enum loom_status dispatch(struct chat_drive_command *command)
 {
 	struct loom_str name = loom_jval_get(command->object, "do");
 
-	/* Passed over it would be taken for kept. */
+	/* A caller would believe that an ignored member was stored. */
 	if (chat_drive_value(command, "op").p) {
 		chat_drive_answer(command->json, "rejected", "op");
 		return LOOM_OK;
@@ -307,8 +307,8 @@ void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom
 	loom_buf_addc(out, '\n');
 }
 
-/* A line without its LF, as much of it as loom_drive_line would look at and a byte more: what is
- * too long is refused there, and its rest passed over. False at the end. */
+/* Reads a line without its LF, up to one byte more than loom_drive_line accepts: a longer one is
+ * refused there, and its rest skipped here. False at the end. */
 static bool read_line(FILE *in, struct loom_buf *line)
 {
 	int c = getc_unlocked(in);

@@ -1,5 +1,5 @@
-/* What the line protocol shows: projections, states, rows; and the same over a file of
- * rows or a log in memory. Invariants: nothing here appends. */
+/* The queries of the line protocol: projections, states, rows; and the protocol over a file of rows
+ * or a log in memory. Invariant: nothing here appends. */
 #include "drive_inside.h"
 
 #include <loom/log/memlog.h>
@@ -38,7 +38,7 @@ done:
 	return status;
 }
 
-/* The boundary that a command names; false when it is none. */
+/* Reads the boundary that a command names; false when it is none. */
 static bool read_boundary(const struct chat_drive_command *command, int64_t *out)
 {
 	struct loom_str at = chat_drive_value(command, "at");
@@ -196,7 +196,7 @@ enum loom_status chat_drive_log(struct chat_drive_command *command)
 	return status;
 }
 
-/* A log in memory that holds the rows of a JSON array. */
+/* Loads the rows of a JSON array into a log in memory. */
 static enum loom_status load_rows(struct loom_str text, struct loom_memlog *memlog,
 				  struct loom_err *err)
 {

@@ -1,4 +1,4 @@
-/* What a chat tells, on the terminal or as a line of JSON an event:
+/* Prints a chat on a terminal, or as one JSON event per line:
  *
  *     {"event":"turn","thread","seq"}
  *     {"event":"state","state"}
@@ -19,7 +19,7 @@ static struct loom_out *out_of(const struct chat_face *face)
 	return face->grove->cli->out;
 }
 
-/* Everything is said as soon as it is true. */
+/* Everything is reported as soon as it is true. */
 static void flush(const struct chat_face *face)
 {
 	(void)!loom_out_flush(out_of(face), NULL);
@@ -39,7 +39,7 @@ static void event_end(const struct chat_face *face)
 	flush(face);
 }
 
-/* One event with one text. */
+/* Writes an event with one text. */
 static void put_event(struct chat_face *face, const char *event, const char *key,
 		      struct loom_str text)
 {
@@ -144,7 +144,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 
 	(void)choice;
 	(void)text;
-	loom_out_progress(out_of(face), LOOM_STR("generating · ^C stops it, twice the turn"));
+	loom_out_progress(out_of(face), LOOM_STR("generating · ^C stops it, ^C ^C stops the turn"));
 }
 
 /* ---- leave ---- */
@@ -173,7 +173,7 @@ static void on_waits(void *ctx, const struct loom_proposal *proposal)
 				 call->target.n ? " · on " : "", LOOM_STR_ARG(call->target));
 		loom_answer_end(cli);
 	}
-	loom_answer_note(cli, "%.*s waits for your leave: %s`loom approve %s`",
+	loom_answer_note(cli, "%.*s is waiting for your approval: %s`loom approve %s`",
 			 LOOM_STR_ARG(face->agent.name), face->person ? "y, n, or " : "",
 			 loom_buf_cstr(&name));
 	event_end(face);
@@ -181,7 +181,7 @@ static void on_waits(void *ctx, const struct loom_proposal *proposal)
 	loom_buf_fini(&hash);
 }
 
-/* ---- what is said meanwhile ---- */
+/* ---- what a person says during a turn ---- */
 
 static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
 		      const struct loom_err *err)
@@ -202,7 +202,7 @@ static void on_heard(void *ctx, size_t count)
 
 	loom_answer_number(cli, "count", (int64_t)count);
 	end_line(face);
-	loom_answer_note(cli, "%.*s is told what you said meanwhile",
+	loom_answer_note(cli, "%.*s now hears what you said meanwhile",
 			 LOOM_STR_ARG(face->agent.name));
 	event_end(face);
 }

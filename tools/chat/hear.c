@@ -1,6 +1,6 @@
-/* Hearing an agent's answer as it comes: its calls are scanned, its prose is told as soon as it can
- * be nothing else, and nothing is heard of what it says behind its calls, for it does not know yet
- * what came of them. */
+/* Reads an agent's answer as it arrives. Its calls are scanned, its prose is reported as soon as it
+ * cannot be anything else, and what follows its calls is ignored, because it was written without
+ * knowing their results. */
 #include "inside.h"
 
 #include <ctype.h>
@@ -12,9 +12,9 @@ bool chat_turn_calls(const struct loom_turn *turn)
 	return turn->call_count || turn->error_count;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
-/* Tells the part of a text that was not told yet; `at` is where in the prose it stands. */
+/* Reports the new part of a text; `at` is its offset in the prose. */
 static void tell(struct chat_hearing *hearing, struct loom_str text, size_t at)
 {
 	struct loom_buf *told = hearing->told;
@@ -28,7 +28,7 @@ static void tell_prose(struct chat_hearing *hearing)
 	tell(hearing, loom_str_sub(loom_buf_str(&hearing->turn->prose), 0, hearing->prose), 0);
 }
 
-/* The first character of a line that is not whole yet, 0 while it is not there. */
+/* The first character of an incomplete line, 0 while it is missing. */
 static uint32_t first_of(struct loom_str line)
 {
 	size_t at = 0;
@@ -39,7 +39,8 @@ static uint32_t first_of(struct loom_str line)
 	return cp == ' ' || cp == LOOM_CP_BAD ? 0 : cp;
 }
 
-/* No blank, arrow or selector: no call begins with it, in whatever script it is. */
+/* Whether the character is not a blank, arrow or selector; a call begins with one of these in any
+ * script. */
 static bool is_plain(uint32_t cp)
 {
 	if (cp < 0x80)
@@ -49,8 +50,8 @@ static bool is_plain(uint32_t cp)
 	       cp != 0xFEFF;
 }
 
-/* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
- * and thinking with a tag; where the line before was something else this one may be as well. */
+/* Reports what is prose of an incomplete line, however it continues. A call begins with an arrow
+ * and thinking with a tag; if the line before was something else, this one may be too. */
 static void tell_line(struct chat_hearing *hearing)
 {
 	struct loom_str line = loom_buf_str(&hearing->line);
@@ -62,7 +63,7 @@ static void tell_line(struct chat_hearing *hearing)
 
 /* ---- scanning ---- */
 
-/* A piece of one line, or its end. */
+/* Takes a piece of one line, or its end. */
 static void hear_piece(struct chat_hearing *hearing, struct loom_str piece, bool whole)
 {
 	struct loom_turn *turn = hearing->turn;
@@ -78,8 +79,8 @@ static void hear_piece(struct chat_hearing *hearing, struct loom_str piece, bool
 	loom_buf_clear(&hearing->line);
 }
 
-/* More than is done in a turn: one too many is heard, so that it can be refused, and no more is
- * kept however long the model goes on. */
+/* Whether the turn has more calls than are done. One call too many is kept so that it can be
+ * refused, and no more, however long the model goes on. */
 static bool too_much(const struct chat_hearing *hearing)
 {
 	const struct loom_turn *turn = hearing->turn;
@@ -88,8 +89,8 @@ static bool too_much(const struct chat_hearing *hearing)
 	       turn->error_count > LOOM_CALLS_MAX;
 }
 
-/* Whether prose begins behind calls, in a line that is not whole: one that begins with a letter is
- * prose however it goes on. */
+/* Whether prose begins after calls, in an incomplete line: one that begins with a letter is prose
+ * however it continues. */
 static bool goes_on(const struct chat_hearing *hearing)
 {
 	const struct loom_turn *turn = hearing->turn;
@@ -99,8 +100,8 @@ static bool goes_on(const struct chat_hearing *hearing)
 	       (first < 0x80 ? isalpha((int)first) : is_plain(first));
 }
 
-/* As soon as prose comes behind calls no more is heard; where its first letter does not show it,
- * the end of its line does. */
+/* Stops reading as soon as prose follows calls. If the first letter does not show it, the end of
+ * the line does. */
 void chat_hear(struct chat_hearing *hearing, struct loom_str text)
 {
 	const struct loom_turn *turn = hearing->turn;

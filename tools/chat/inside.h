@@ -1,5 +1,5 @@
-/* Inside a chat: what is heard and saved of an answer, and its half on the worker, which keeps the
- * thread's log. */
+/* Inside a chat: reading and saving an answer, and the half on the worker that keeps the thread's
+ * log. */
 #ifndef CHAT_INSIDE_H
 #define CHAT_INSIDE_H
 
@@ -12,11 +12,11 @@
 
 #include <loom/chat/ties.h>
 
-/* What the worker keeps of a thread and its turn. Touched by the loop's thread only while no piece
+/* The worker's data about a thread and its turn. The loop's thread may touch it only while no piece
  * of work is out. */
 struct chat_log {
-	struct loom_arena *lasting; /* of the chat */
-	struct loom_arena *arena;   /* of the turn */
+	struct loom_arena *lasting; /* lives as long as the chat */
+	struct loom_arena *arena;   /* lives for a turn */
 	struct loom_agent agent;
 	struct loom_tree tree;
 	struct loom_thread thread;
@@ -25,104 +25,119 @@ struct chat_log {
 	struct loom_thread_log *keeper;
 	struct loom_log log;
 	struct loom_run *run;
-	/* the agent's voice, known once the agent is */
+	/* the agent's voice, once the agent is known */
 	struct loom_generate_voice voice;
 	struct loom_str prompt;
 	int64_t budget;
-	int64_t most; /* tokens of an answer when none are asked for */
+	int64_t most; /* default length of an answer in tokens */
 	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;
-	struct loom_leslie_warnings warnings; /* of what the turn begins with */
+	struct loom_leslie_warnings warnings; /* about what the turn begins with */
 	struct loom_str request;
 	struct loom_heads *heads; /* of the run */
-	int64_t began;            /* times in its contexts are told from here */
+	int64_t began;            /* times in its contexts are relative to this */
 	int64_t turn_seq;
-	int64_t said_seq; /* of what the model said last */
+	int64_t said_seq; /* of the model's latest message */
 	int64_t step;
 	struct loom_assembly assembly;
 	size_t drained;
-	int64_t tokens;         /* of its next answer at most; 0: what its voice is set to */
+	int64_t tokens;         /* limit of its next answer; 0: the voice's setting */
 	bool exhausted;         /* there is no room for another answer in this turn */
 	struct loom_usage used; /* in this turn */
-	/* what the model said */
+	/* the answer */
 	struct loom_turn *said;
 	struct loom_buf raw;
-	struct loom_buf told; /* its prose before its calls, as far as it was told */
+	struct loom_buf told; /* its prose before its calls, as far as it was reported */
 	bool ended;           /* finish and usage are known */
-	bool hints;           /* its lines that are no calls are answered */
+	bool hints;           /* answer its lines that are not calls */
 	enum loom_finish finish;
 	struct loom_usage usage; /* of that answer */
-	/* how it ends */
+	/* how the turn ends */
 	enum loom_run_outcome outcome;
-	struct loom_str why; /* it failed */
+	struct loom_str why; /* the reason of a failure */
 	struct chat_returned *returned;
 	size_t returned_count;
 };
 
-/* What was queued and never joined the log. */
+/* A queued text that never joined the log. */
 struct chat_returned {
 	struct loom_str text;
 	struct loom_str draft;
 };
 
-/* An answer while it comes: scanned as far as it is heard. */
+/* An answer while it arrives. */
 struct chat_hearing {
 	struct loom_turn *turn; /* the log's */
 	struct loom_buf *told;  /* the log's */
-	size_t calls;           /* that were done before, in this turn */
-	bool cut;               /* it went on behind its calls: that is not heard */
-	size_t prose;           /* bytes of its prose that stand before its calls */
-	struct loom_buf line;   /* what has come of the line that is not whole */
-	size_t line_at;         /* where in the prose it would stand */
-	bool plain;             /* the line before it was prose, whole */
+	size_t calls;           /* done earlier in this turn */
+	bool cut;               /* it continued after its calls: that part is ignored */
+	size_t prose;           /* bytes of its prose before its calls */
+	struct loom_buf line;   /* an incomplete line */
+	size_t line_at;         /* its offset in the prose */
+	bool plain;             /* the line before it was prose, complete */
 };
+/* Initialises a hearing. Free it with chat_hearing_fini. */
 void chat_hearing_init(struct chat_hearing *hearing);
+/* Frees what the hearing holds. */
 void chat_hearing_fini(struct chat_hearing *hearing);
+/* Starts reading an answer into the log's turn; `calls` were done earlier in this turn. */
 void chat_hearing_begin(struct chat_hearing *hearing, struct chat_log *log, size_t calls);
-/* What can be told of it is in the log's `told` by then. Not behind a cut. */
+/* Reads more of the answer; what can be reported is then in the log's `told`. Not after a cut. */
 void chat_hear(struct chat_hearing *hearing, struct loom_str text);
+/* Ends the answer: its last line counts. */
 void chat_hear_end(struct chat_hearing *hearing);
-/* Whether it asks for something, rightly or not. */
+/* Returns whether the turn asks for something, valid or not. */
 bool chat_turn_calls(const struct loom_turn *turn);
 
-/* Once a second what a model has said until then, while it says it. */
+/* Saves the text of an answer once a second while it arrives. */
 struct chat_saver {
 	struct loom_loop *loop;
 	struct loom_worker *worker;
 	struct chat_log *log;
 	uint64_t timer;
-	bool out;     /* it is being written */
-	size_t bytes; /* of the answer that were */
+	bool out;     /* a write is under way */
+	size_t bytes; /* of the answer, written so far */
 };
+/* Starts saving the log's answer. */
 void chat_saver_begin(struct chat_saver *saver);
-/* No more is written; what is on its way comes before everything that is posted from now on. */
+/* Stops saving. A write under way finishes before anything posted from now on. */
 void chat_saver_end(struct chat_saver *saver);
 
-/* What the model said, without its calls, as far as it has come: what came behind them is in the
- * output only. In the loop's thread while the model is heard, else on the worker. */
+/* Fills *out with the model's message so far, without its calls; what followed them is only in the
+ * output. Runs in the loop's thread while the answer arrives, else on the worker. Texts live in the
+ * arena. */
 void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct loom_message *out);
 
-/* All on the worker, in this order; each is whole or has not happened. */
+/* The steps of a turn, all on the worker and in this order. Each is done whole or not at all and
+ * fails as the store does. This one opens the agent's thread, creating it if needed, and its log,
+ * unless they are open; fails with LOOM_REFUSED when the agent is not loom-aware. */
 enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *opts,
 			   struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* Opens a run and writes the turn's input. Fails with LOOM_CONFLICT when the thread cannot take a
+ * turn now. */
 enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store,
 			    struct loom_err *err) LOOM_MUST;
-/* What was queued joins the log; what the model is given is assembled and kept. */
+/* Adds what was queued to the log; assembles the model's input and keeps it. */
 enum loom_status chat_prepare(struct chat_log *chat, struct loom_store *store,
 			      struct loom_err *err) LOOM_MUST;
+/* Keeps the model's message. */
 enum loom_status chat_keep(struct chat_log *chat, struct loom_store *store,
 			   struct loom_err *err) LOOM_MUST;
-/* After a final answer: whether something was queued meanwhile is in chat->drained. */
+/* After a final answer, adds what was queued meanwhile; chat->drained is its number. */
 enum loom_status chat_drain(struct chat_log *chat, struct loom_store *store,
 			    struct loom_err *err) LOOM_MUST;
+/* Ends the run and keeps what never joined the log as drafts. */
 enum loom_status chat_end(struct chat_log *chat, struct loom_store *store,
 			  struct loom_err *err) LOOM_MUST;
+/* Frees what the worker keeps. */
 void chat_close(struct chat_log *chat);
-/* At any time between begin and end. */
+/* Queues a text for the turn, at any time between begin and end. Fails with LOOM_CONFLICT when no
+ * turn is running or the run does not take it. */
 enum loom_status chat_queue(struct chat_log *chat, struct loom_str text,
 			    struct loom_err *err) LOOM_MUST;
-/* Keeps a text that nobody took; the id is in the arena, empty when it could not be kept. */
+/* Keeps a text that was never taken as a draft. Returns the draft's id in the arena, empty when it
+ * could not be kept. */
 struct loom_str chat_draft(struct chat_log *chat, struct loom_store *store, struct loom_str text,
 			   struct loom_arena *arena);
 

@@ -1,7 +1,6 @@
-/* What a model would be given, or was, as one answer for all who show it.
- * Invariants: what was sent is shown as it was sent; what is built again says so and leaves out who
- * was there. Writes nothing.
- * Leaves to others: what names mean, who may look, whose voice it is. */
+/* Answers what a model would be given, or was given, for everything that shows it. Invariants: what
+ * was sent is shown as it was sent; what is rebuilt says so and leaves out who was there. Writes
+ * nothing. The callers resolve names, check permissions and provide the voice. */
 #include <loom/chat/inspect.h>
 
 #include <loom/tree/say_node.h>
@@ -31,7 +30,7 @@ static bool take_row(void *ctx, const struct loom_log_row *row)
 	return false;
 }
 
-/* The first row of a kind in a range. */
+/* Finds the first row of a kind in a range. */
 static enum loom_status find_row(const struct loom_log *log, const struct loom_log_range *range,
 				 struct loom_arena *arena, struct found *out, struct loom_err *err)
 {
@@ -66,8 +65,8 @@ static enum loom_status find_calls(const struct loom_log *log, int64_t at, struc
 	return status;
 }
 
-/* Before its first step a thread stands at the root of its tree. Where its log has no step at all
- * somebody moved it by hand, and where it stands now is the best that is known. */
+/* Before its first step a thread stands at the root of its tree. If its log has no step at all,
+ * somebody moved it by hand, and its present position is the best guess. */
 static enum loom_status stood_first(struct loom_store *store, const struct loom_inspect *what,
 				    struct loom_arena *arena, struct loom_inspected *out,
 				    struct loom_err *err)
@@ -85,7 +84,7 @@ static enum loom_status stood_first(struct loom_store *store, const struct loom_
 	return LOOM_OK;
 }
 
-/* The node that a row of positions names; id 0: none, or one whose making was undone since. */
+/* Finds the node named by a position row; id 0: none, or one whose creation was undone. */
 static enum loom_status find_stood(struct loom_store *store, const struct loom_log_row *row,
 				   struct loom_arena *arena, struct loom_node *out,
 				   struct loom_err *err)
@@ -105,7 +104,7 @@ static enum loom_status find_stood(struct loom_store *store, const struct loom_l
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
-/* Where the thread stood then, as far as its log says: on what is still there. */
+/* Finds where the thread stood then, as far as its log says, on a node that still exists. */
 static enum loom_status stand_then(struct loom_store *store, const struct loom_log *log,
 				   const struct loom_inspect *what, struct loom_arena *arena,
 				   struct loom_inspected *out, struct loom_err *err)
@@ -140,7 +139,7 @@ static enum loom_status stand_then(struct loom_store *store, const struct loom_l
 	return LOOM_OK;
 }
 
-/* What the answer to the input of that row took, as the next row of its kind tells it. */
+/* Reads the usage of the answer to that row's input from the next row of its kind. */
 static enum loom_status read_answer(const struct loom_log *log, int64_t at,
 				    struct loom_arena *arena, struct loom_inspected *out,
 				    struct loom_err *err)
@@ -158,7 +157,7 @@ static enum loom_status read_answer(const struct loom_log *log, int64_t at,
 	return status;
 }
 
-/* What was sent at a row; where the thread stood, when nothing was. */
+/* Reads what was sent at a row; if nothing was, where the thread stood. */
 static enum loom_status look_back(struct loom_store *store, const struct loom_log *log,
 				  const struct loom_inspect *what, struct loom_arena *arena,
 				  struct loom_inspected *out, struct loom_err *err)
@@ -200,7 +199,7 @@ static enum loom_status read_log(struct loom_store *store, const struct loom_ins
 
 /* ---- assembling ---- */
 
-/* What heads the turn now, as a conversation would be given it. */
+/* Reads the block that would head the turn now. */
 static enum loom_status find_block(struct loom_store *store, const struct loom_inspect *what,
 				   struct loom_arena *arena, struct loom_inspected *out,
 				   struct loom_str *block, struct loom_err *err)
@@ -249,7 +248,7 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 	return status == LOOM_OK ? loom_assembly_judge(store, arena, &out->assembly, err) : status;
 }
 
-/* What the node remembers of what was given for it. */
+/* Reads what the node's record says was given for it. */
 static enum loom_status read_record(struct loom_store *store, int64_t node,
 				    struct loom_arena *arena, struct loom_inspected *out,
 				    struct loom_err *err)
@@ -342,14 +341,15 @@ enum loom_status loom_inspect_node(struct loom_store *store, int64_t node, struc
 	out->position = row.from_node;
 	out->given_for = row.id;
 	if (out->agent.kind == LOOM_AGENT_HUMAN) {
-		loom_fail(err, LOOM_NOT_FOUND, "a person wrote this: no model was given anything");
+		loom_fail(err, LOOM_NOT_FOUND,
+			  "a person wrote this, so no model was given anything");
 		return loom_hint(err, LOOM_NOT_FOUND,
-				 "`loom context` shows what one would be given");
+				 "`loom context` shows what a model would be given");
 	}
 	if (out->agent.aware)
 		return find_input(store, &row, arena, out, err);
 	return row.from_node ? LOOM_OK
-			     : loom_fail(err, LOOM_NOT_FOUND, "nothing stands above a root");
+			     : loom_fail(err, LOOM_NOT_FOUND, "a root has nothing above it");
 }
 
 enum loom_status loom_inspect_subject(struct loom_store *store, const struct loom_tree *tree,
@@ -371,7 +371,7 @@ enum loom_status loom_inspect_subject(struct loom_store *store, const struct loo
 	return status;
 }
 
-/* ---- the whole of it ---- */
+/* ---- the whole text ---- */
 
 struct loom_str loom_assembly_text(const struct loom_assembly *assembly, struct loom_arena *arena)
 {

@@ -1,5 +1,5 @@
-/* Input that was acknowledged and that no run heard is never lost: it becomes a draft.
- * Leaves to others: when a run ends, and what was queued for it (model/run*.c). */
+/* Input that was acknowledged but heard by no run is never lost: it becomes a draft. The rules
+ * about runs and their queues are in model/log (run*.c). */
 #include <loom/chat/lost_input.h>
 
 #include <loom/tree/tree.h>

@@ -1,7 +1,7 @@
-/* A pasted transcript read into nodes and proposed calls, and made on a person's word.
+/* Reads a pasted transcript into nodes and proposed calls, and makes them on a person's word.
  *
- * The hash covers every byte of the text and all that it would become; the text of a paste that was
- * approved once gives another hash the next time, so that an old word never runs anything again. */
+ * The hash covers every byte of the text and everything it would become. Pasting an approved text
+ * again gives another hash, so an old approval never runs anything again. */
 #include <loom/chat/paste.h>
 
 #include <loom/tree/agent.h>
@@ -22,14 +22,14 @@ struct reading {
 	struct loom_paste *paste;
 	struct loom_agent person;
 	struct loom_agent agent; /* id 0: none */
-	struct loom_buf calls;   /* of struct loom_act */
-	struct loom_str rest;    /* of the text: its lines are not counted yet */
-	int64_t lines;           /* that were */
+	struct loom_buf calls;   /* an array of struct loom_act */
+	struct loom_str rest;    /* of the text: its lines are not yet counted */
+	int64_t lines;           /* counted so far */
 };
 
 /* ---- who ---- */
 
-/* Who is not named is the one there is. */
+/* If no agent is named, takes the only one there is. */
 static enum loom_status find_agent(struct reading *reading, struct loom_err *err)
 {
 	struct loom_agent *list = NULL;
@@ -59,7 +59,8 @@ static bool is_role(struct loom_str name)
 	       loom_str_eq_fold(name, LOOM_STR("ai")) || loom_str_eq_fold(name, LOOM_STR("bot"));
 }
 
-/* A model is the agent that was named; else whom its header names, made when there is none. */
+/* The author of a model's turn is the named agent, else the one its header names, who is made if
+ * missing. */
 static void name_author(struct reading *reading, const struct loom_spoken *said,
 			struct loom_paste_node *node)
 {
@@ -96,7 +97,7 @@ static bool becomes_node(const struct loom_paste *paste, const struct loom_spoke
 		said->speaker == LOOM_SPEAKER_UNKNOWN);
 }
 
-/* A node of this tree, with this very text: it need not be made. */
+/* A node of this tree with exactly this text, which need not be made again. */
 static int64_t known_node(const struct reading *reading, const struct loom_spoken *said)
 {
 	struct loom_node found;
@@ -144,7 +145,7 @@ static bool may_hold_calls(const struct loom_paste *paste, const struct loom_spo
 	       (said->speaker == LOOM_SPEAKER_MODEL || paste->turns.form == LOOM_TURNS_PLAIN);
 }
 
-/* Turns come in the order of the text, so that its lines are counted once. */
+/* Turns come in the order of the text, so its lines are counted once. */
 static int64_t lines_before(struct reading *reading, const char *p)
 {
 	struct loom_str *rest = &reading->rest;
@@ -163,7 +164,7 @@ static void scan(struct reading *reading, const struct loom_spoken *said, size_t
 	size_t count = 0;
 
 	paste->scanned[paste->scanned_count++] = turn;
-	/* A call that is quoted is no call. */
+	/* Scan the quoted form: a quoted call is not a call. */
 	loom_turn_feed(turn, said->raw);
 	loom_turn_end(turn);
 	for (size_t i = 0; i < turn->call_count; i++) {
@@ -260,7 +261,7 @@ static enum loom_status spell(const struct reading *reading, struct loom_buf *ou
 	return LOOM_OK;
 }
 
-/* Whether somebody has said his word to this hash before. */
+/* Whether this hash was approved before. */
 static bool is_used(struct reading *reading, const struct loom_hash *hash)
 {
 	struct loom_buf hex = LOOM_BUF_INIT(128);
@@ -325,7 +326,7 @@ enum loom_status loom_paste_read(struct loom_store *store, const struct loom_pas
 
 	*out = NULL;
 	if (!loom_utf8_valid(text, NULL))
-		return loom_fail(err, LOOM_INVALID, "what was pasted is not UTF-8");
+		return loom_fail(err, LOOM_INVALID, "the pasted text is not UTF-8");
 	reading.paste = LOOM_ARENA_NEW(arena, struct loom_paste);
 	*reading.paste = (struct loom_paste){.tree = opts->tree, .at = opts->at, .text = text};
 	status = read_all(&reading, err);
@@ -371,20 +372,21 @@ static enum loom_status check_word(struct loom_store *store, const struct loom_p
 	loom_hash_hex(&paste->hash, &hex);
 	if (word->hash.n < 8 || !loom_str_starts(loom_buf_str(&hex), word->hash)) {
 		if (loom_proposal_find(store, word->hash, arena, &row, NULL) == LOOM_OK)
-			loom_fail(err, LOOM_CONFLICT, "%.*s was approved already: it runs once",
+			loom_fail(err, LOOM_CONFLICT, "%.*s was approved before: it runs once",
 				  LOOM_STR_ARG(word->hash));
 		else
 			loom_fail(err, LOOM_CONFLICT,
 				  "%.*s is not the hash of this text and this place",
 				  LOOM_STR_ARG(word->hash));
-		status = loom_hint(err, LOOM_CONFLICT, "look at it again; its hash is %.*s now",
-				   NAME_DIGITS, loom_buf_cstr(&hex));
+		status = loom_hint(err, LOOM_CONFLICT,
+				   "look at the paste again; its hash is now %.*s", NAME_DIGITS,
+				   loom_buf_cstr(&hex));
 	}
 	loom_buf_fini(&hex);
 	return status;
 }
 
-/* An agent for whom the transcript names, once for all its nodes. */
+/* The agent that the transcript names, made once for all its nodes. */
 static enum loom_status author_of(struct loom_store *store, const struct loom_paste_node *node,
 				  struct loom_arena *arena, int64_t *out, struct loom_err *err)
 {
@@ -401,7 +403,7 @@ static enum loom_status author_of(struct loom_store *store, const struct loom_pa
 	return loom_agent_create(store, &spec, out, err);
 }
 
-/* Where it came from, beside the node. */
+/* The node's origin, stored beside it. */
 static struct loom_str extra_of(const struct loom_paste *paste, const struct loom_paste_node *node,
 				struct loom_arena *arena)
 {

@@ -1,6 +1,6 @@
-/* Keeps what a model says while it says it: once a second, beside the thread's log, where whoever
- * finds the run of a process that died takes it from. A write that failed is followed by the next
- * one; only the end of the answer has to succeed. */
+/* Saves what a model says while it says it: once a second, beside the thread's log, where it is
+ * found if the process dies. A failed write is followed by the next one; only the end of the answer
+ * must succeed. */
 #include "inside.h"
 
 #define SAVE_MS 1000

@@ -1,5 +1,5 @@
-/* What a turn that was given to `loom run` says beside its calls, as rows of its thread's log: the
- * text as it came, and the message that later contexts are told. */
+/* Keeps what a turn given to `loom run` says beside its calls, as rows of its thread's log: the
+ * text as it arrived, and the message for later contexts. */
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread_log.h>
 
@@ -52,7 +52,7 @@ static enum loom_status append_both(const struct said *said, const struct loom_l
 	return status;
 }
 
-/* Where a run is open, whoever runs it keeps what is said in it. */
+/* If a run is open, its driver keeps what is said in it. */
 static enum loom_status write_said(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	const struct said *said = ctx;

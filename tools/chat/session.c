@@ -1,4 +1,4 @@
-/* Calls done from a command line, by an actor on the worker, call after call. */
+/* Calls from a command line, done one by one by an actor on the worker. */
 #include <loom/chat/session.h>
 #include <loom/cli/results.h>
 
@@ -13,7 +13,7 @@ void chat_session_init(struct chat_session *session, struct cli_grove *grove,
 	session->engine.agent = agent->id;
 	session->engine.local = true;
 	session->engine.hooks = &hooks;
-	/* A person reads all of it; an agent's context has to hold it. */
+	/* A person reads everything; an agent's context has to hold it. */
 	session->engine.result_tokens =
 		agent->kind == LOOM_AGENT_HUMAN ? SIZE_MAX : cli_result_tokens(grove);
 	loom_buf_init(&session->calls, LOOM_BUF_MAX);
@@ -25,14 +25,14 @@ void chat_session_fini(struct chat_session *session)
 	loom_buf_fini(&session->calls);
 }
 
-/* ---- saying what came of it ---- */
+/* ---- printing results ---- */
 
 static void result_json(struct chat_session *session, const struct loom_act *act,
 			const struct loom_result *result)
 {
 	struct loom_json *json = &session->json;
 
-	/* A turn's refused lines stand among its errors; one command has no such list. */
+	/* A turn lists its refused lines as errors; a single command has no such list. */
 	if (!act->call && !session->one)
 		return;
 	loom_json_object(json);
@@ -75,7 +75,7 @@ void chat_session_result(void *ctx, const struct loom_act *act, const struct loo
 		result_json(session, act, result);
 	else
 		print_result(session, result);
-	/* Said as soon as it is true: whoever kills us knows what was done. */
+	/* Flush at once: if we are killed, our caller knows what was done. */
 	if (!session->grove->cli->json && loom_out_flush(session->grove->cli->out, &err) != LOOM_OK)
 		session->failed = true;
 }
@@ -101,7 +101,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 
 /* ---- doing it ---- */
 
-/* Steps the loop until all is done; the first ^C ends what is generated and leaves the rest. */
+/* Runs the loop until all is done; the first ^C ends the generation and skips the rest. */
 static void wait_for(struct chat_session *session, struct loom_actor *actor)
 {
 	struct loom_cli *cli = session->grove->cli;
@@ -118,7 +118,7 @@ static void wait_for(struct chat_session *session, struct loom_actor *actor)
 	loom_out_progress_clear(cli->out);
 }
 
-/* How much the agent's own model may be told, for those who ask what is left of it. */
+/* Looks up the budget of the agent's own model, for acts that ask how much of it is left. */
 void chat_session_budget(struct chat_session *session, const struct loom_act *acts, size_t count)
 {
 	struct cli_voices voices;
@@ -136,7 +136,7 @@ void chat_session_budget(struct chat_session *session, const struct loom_act *ac
 	cli_voices_close(&voices);
 }
 
-/* Whether one of them may ask a model: to go on, for a reading, for the sum of a long result. */
+/* Whether an act may ask a model: to continue, to classify a line, to summarise a long result. */
 static bool asks(const struct chat_session *session, const struct loom_act *acts, size_t count)
 {
 	const bool sums = session->engine.result_tokens != SIZE_MAX;
@@ -156,7 +156,7 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
 		.worker = cli_grove_worker(session->grove),
-		/* What a classifier reads into a line was in no list that was approved. */
+		/* A classifier's reading was in no approved list. */
 		.classify = !session->approved,
 		.approved = session->approved,
 		.sink = {.result = chat_session_result,
@@ -178,7 +178,7 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 	wait_for(session, actor);
 	loom_actor_destroy(actor);
 	cli_voices_close(&voices);
-	/* A model that was stopped in mid-sentence was, too, where nothing came behind it. */
+	/* So was a model stopped in mid-sentence, even if nothing followed it. */
 	if (session->status == LOOM_CANCELLED || (session->stopping && !session->status))
 		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
 	if (session->trouble) {

@@ -1,4 +1,4 @@
-/* From `.leslie/` into a conversation: the block, and warnings for the log. */
+/* From `.leslie/` to a conversation: the block, and warnings for the log. */
 #include <loom/chat/tell_block.h>
 
 #include <loom/log/lifecycle.h>
@@ -55,7 +55,7 @@ static enum loom_status is_due(struct loom_store *store, const struct loom_threa
 	struct loom_log log;
 	enum loom_status status = LOOM_OK;
 
-	/* Nobody has worked in it here: it is taken up with what it has. */
+	/* Nobody has worked in it here: it is loaded with what it has. */
 	*due = !thread->id;
 	*mode = LOOM_CONTEXT_LOAD;
 	if (*due)
@@ -90,7 +90,7 @@ enum loom_status chat_thread_block(struct loom_store *store, const struct loom_t
 	status = is_due(store, thread, arena, &due, &mode, err);
 	if (status != LOOM_OK || !due)
 		return status;
-	/* What is wrong with `.leslie/` is said by its own commands and stops no conversation. */
+	/* Errors in `.leslie/` are reported by its own commands and stop no conversation. */
 	if (chat_leslie_of(store, "user", arena, &leslie, NULL) == LOOM_OK &&
 	    loom_leslie_context(leslie, thread->name, mode, arena, &context,
 				warnings ? warnings : &unsaid, &why) == LOOM_OK &&

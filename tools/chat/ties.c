@@ -1,4 +1,5 @@
-/* Ties between the threads of `.leslie/` and those of the store, and notes that pass along them. */
+/* Ties between the threads of `.leslie/` and those of the store, and the notes passed along
+ * them. */
 #include <loom/chat/ties.h>
 #include <loom/tree/person.h>
 
@@ -43,9 +44,8 @@ static enum loom_status write_notes(struct loom_store *store, void *ctx, struct 
 	return status;
 }
 
-/* What the log of a thread begins with that nobody has worked in: what is broken by now, and that
- * it is taken up when it has files of its own. What cannot be looked at is not said: nothing of it
- * blocks. */
+/* Collects the notes that the log of a new thread begins with: what is broken by now, and that it
+ * was loaded if it has files of its own. What cannot be read is left out; none of it blocks. */
 static void foresee_notes(struct cli_grove *grove, struct loom_str name, struct noting *noting)
 {
 	struct loom_thread_context context = {.refs = NULL};
@@ -65,7 +65,7 @@ static void foresee_notes(struct cli_grove *grove, struct loom_str name, struct 
 struct tying {
 	struct loom_str name;
 	struct chat_tie tie;
-	int64_t thread; /* 0: to be made */
+	int64_t thread; /* 0: to be created */
 	struct noting notes;
 };
 
@@ -101,7 +101,8 @@ enum loom_status chat_grove_tie(struct cli_grove *grove, struct loom_str name,
 	return status == LOOM_OK ? cli_grove_write(grove, &write, err) : status;
 }
 
-/* A person who was given a thread that was nobody's holds it for whoever comes to work in it. */
+/* Passes a thread that a person holds, because it was untied, to the agent that comes to work in
+ * it. */
 static enum loom_status hand_over(struct cli_grove *grove, const struct chat_tie *tie,
 				  struct loom_thread *thread, struct loom_err *err)
 {
@@ -139,13 +140,13 @@ enum loom_status chat_grove_thread(struct cli_grove *grove, struct loom_str name
 		return loom_hint(err, status, "loom thread list shows the spawned ones");
 	}
 	if (!tie) {
-		loom_fail(err, status, "nobody has worked in thread %.*s yet: it has no log",
+		loom_fail(err, status, "nobody has worked in thread %.*s yet, so it has no log",
 			  LOOM_STR_ARG(name));
 		return loom_hint(err, status, "loom chat --thread %.*s, or loom run",
 				 LOOM_STR_ARG(name));
 	}
 	status = chat_grove_tie(grove, name, tie, err);
-	/* Another process was faster: theirs is as good. */
+	/* Another process was faster; its tie is as good. */
 	if (status != LOOM_OK && status != LOOM_CONFLICT)
 		return status;
 	return loom_thread_find(grove->store, name, grove->arena, out, err);
@@ -160,8 +161,8 @@ void chat_grove_note(struct cli_grove *grove, struct loom_str thread,
 	struct cli_write write = {.run = write_notes, .ctx = &noting};
 	struct loom_err ignored;
 	const bool person = cli_grove_person(grove);
-	/* Being loaded is news only to a thread that somebody works in; an agent that looks ties
-	 * nobody, and writes nothing into what is another's. */
+	/* Only a thread that is worked in needs to know that it was loaded. An agent that only
+	 * looks creates no ties and writes nothing into another's log. */
 	enum loom_status status =
 		warnings->count && person
 			? chat_grove_thread(grove, thread, &owner, &row, &ignored)

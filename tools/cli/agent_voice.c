@@ -1,12 +1,12 @@
-/* Who may be asked from the command line: the configured voices, and what of an agent's voice its
- * context depends on. */
+/* The models available on the command line, and the settings of an agent on which its context
+ * depends. */
 #include <loom/log/budget.h>
 #include <loom/ngram/grove_text.h>
 #include <loom/providers/voice.h>
 
 #include <loom/cli/open_grove.h>
 
-/* What the embedded model learns from, read on the connection of the loop's thread. */
+/* Reads the text that the built-in model learns from, on the connection of the calling thread. */
 static void grove_text(void *ctx, size_t max, struct loom_buf *out)
 {
 	const struct cli_grove *grove = ctx;
@@ -40,7 +40,7 @@ size_t cli_result_tokens(struct cli_grove *grove)
 {
 	struct loom_config config;
 
-	/* What is wrong with it is said where a model is asked. */
+	/* Errors of the configuration are reported when a model is used. */
 	if (loom_config_load(&grove->cli->env, grove->arena, &config, NULL) != LOOM_OK)
 		return 0;
 	return (size_t)config.result_tokens;

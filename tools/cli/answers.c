@@ -1,7 +1,7 @@
-/* Answers, described once. A description is written into the output's JSON document, or with a
- * person at the other end nowhere; what is said is printed, or with --json kept until something is
- * described. Invariant: with --json a bit of `lists` is set where the emitter's container of that
- * depth is a list. */
+/* Answers, described once. With --json, descriptions go into the output's JSON document; otherwise
+ * nowhere. Lines that are said are printed, or with --json kept until something is described.
+ * Invariant with --json: bit n of `lists` is set if the emitter's container at depth n is a
+ * list. */
 #include <loom/cli/answers.h>
 
 #include <assert.h>
@@ -175,7 +175,7 @@ void loom_answer_json(struct loom_cli *cli, const char *key, struct loom_str val
 
 /* --- said --- */
 
-/* Kept until something is described. */
+/* Keeps a line for an answer that describes nothing. */
 static void keep_said(struct loom_cli *cli, struct loom_str text)
 {
 	struct loom_buf *said = &cli->answer.said;
@@ -203,7 +203,7 @@ void loom_answer_untouched(struct loom_cli *cli, struct loom_str text)
 		loom_out_data(cli->out, text);
 }
 
-/* Names and titles may hold anything; a line stays one line. */
+/* Names and titles can contain anything; a line must stay one line. */
 static void say_line(struct loom_cli *cli, const char *format, va_list args) LOOM_PRINTF(2, 0);
 
 static void say_line(struct loom_cli *cli, const char *format, va_list args)
@@ -296,7 +296,7 @@ const char *loom_answer_many(struct loom_cli *cli, int64_t count, const char *on
 	return copy;
 }
 
-/* --- leaving --- */
+/* --- output that is no answer --- */
 
 void loom_answer_bytes(struct loom_cli *cli, struct loom_str bytes)
 {

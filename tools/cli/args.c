@@ -1,8 +1,8 @@
-/* Arguments, read by the specification that the usage is.
+/* Parses arguments by the specification of a usage.
  *
- * Options may stand before and behind positionals (unless the usage says `[--]`), `--` ends them,
- * `--name=value`, `--name value`, `-x value` and `-xvalue` say the same. A value is taken as it
- * stands, whatever it begins with. A lone `-` is a positional. */
+ * Options may stand before and after positionals (unless the usage says `[--]`), and `--` ends
+ * them. `--name=value`, `--name value`, `-x value` and `-xvalue` are all accepted. A value may
+ * begin with anything. A lone `-` is a positional. */
 #include <loom/cli/services.h>
 
 struct arg_values {
@@ -13,8 +13,8 @@ struct arg_values {
 
 struct loom_args {
 	const struct cli_spec *spec;
-	struct arg_values *values; /* one per item of the specification */
-	struct arg_values loose;   /* positionals, before they are given out */
+	struct arg_values *values; /* one for each item of the specification */
+	struct arg_values loose;   /* positionals, before they are assigned */
 };
 
 struct loom_args *cli_args_create(struct loom_arena *arena, const struct cli_spec *spec)
@@ -38,7 +38,7 @@ static void push(struct loom_arena *arena, struct arg_values *values, const char
 	values->texts[values->count++] = text;
 }
 
-/* "loom new: " or "loom: " */
+/* The prefix of messages: "loom new: " or "loom: ". */
 static const char *who(const struct cli_reader *reader)
 {
 	return loom_arena_format(reader->arena, "loom%s%s", reader->command ? " " : "",
@@ -75,7 +75,8 @@ static bool value_fits(const struct cli_item *item, const char *value)
 	struct loom_str word;
 	uint64_t number = 0;
 
-	/* Before the first row of a log; no limit at all. */
+	/* The command's numbers have meanings for -1: before the first row of a log, or no
+	 * limit. */
 	if (item->number &&
 	    (loom_str_is(item->value, "SEQ") || loom_str_is(item->value, "LIMIT")) &&
 	    loom_str_is(loom_str_of(value), "-1"))
@@ -103,7 +104,7 @@ static enum loom_status check_either(const struct cli_reader *reader, const stru
 
 		if (other == item || other->either != item->either || !args->values[i].count)
 			continue;
-		loom_fail(err, LOOM_USAGE, "%s: %.*s and %.*s exclude each other", who(reader),
+		loom_fail(err, LOOM_USAGE, "%s: %.*s and %.*s cannot be combined", who(reader),
 			  LOOM_STR_ARG(other->name), LOOM_STR_ARG(item->name));
 		return hint_usage(reader, err);
 	}
@@ -129,7 +130,7 @@ static enum loom_status give(const struct cli_reader *reader, const struct loom_
 	return LOOM_OK;
 }
 
-/* The option nearest to what was written, among those of both specifications. */
+/* The option of either specification with the most similar name. */
 static const struct cli_item *nearest(const struct cli_reader *reader, struct loom_str name)
 {
 	const struct loom_args *both[] = {reader->local, reader->global};
@@ -161,7 +162,7 @@ static enum loom_status unknown_option(const struct cli_reader *reader, struct l
 			 near->value.n ? " " : "", LOOM_STR_ARG(near->value));
 }
 
-/* Which item an option names, and in which specification: the command's own comes first. */
+/* Finds the item of an option and its arguments; the command's own options come first. */
 static const struct cli_item *resolve(const struct cli_reader *reader, struct loom_str name,
 				      const struct loom_args **out_args)
 {
@@ -177,7 +178,7 @@ static const struct cli_item *resolve(const struct cli_reader *reader, struct lo
 	return NULL;
 }
 
-/* Splits "--name=value" and "-xvalue"; *value NULL when none is attached. */
+/* Splits "--name=value" and "-xvalue"; *value is NULL if none is attached. */
 static struct loom_str split(const char *text, const char **value)
 {
 	struct loom_str all = loom_str_of(text);
@@ -225,7 +226,7 @@ static enum loom_status read_option(struct cli_reader *reader, struct loom_err *
 	return give(reader, args, item, value, err);
 }
 
-/* Whether an option stands at argv[at]; takes a "--". */
+/* Whether argv[at] is an option; consumes a "--". */
 static bool at_option(struct cli_reader *reader)
 {
 	const char *text = reader->argv[reader->at];
@@ -273,7 +274,8 @@ static size_t required_after(const struct cli_spec *spec, size_t index)
 	return count;
 }
 
-/* How many of the positionals left an item takes: what later items must have is kept for them. */
+/* How many of the remaining positionals an item takes, leaving enough for the required ones after
+ * it. */
 static size_t share(const struct cli_spec *spec, size_t index, size_t left)
 {
 	const struct cli_item *item = &spec->items[index];
@@ -285,7 +287,7 @@ static size_t share(const struct cli_spec *spec, size_t index, size_t left)
 	return item->repeats || !most ? most : 1;
 }
 
-/* Gives the positionals out from the left. */
+/* Assigns the positionals to items, from left to right. */
 static enum loom_status give_loose(struct cli_reader *reader, struct loom_err *err)
 {
 	struct loom_args *args = reader->local;
@@ -304,12 +306,12 @@ static enum loom_status give_loose(struct cli_reader *reader, struct loom_err *e
 	}
 	if (status || at == args->loose.count)
 		return status;
-	loom_fail(err, LOOM_USAGE, "%s: \"%s\" is one argument too many", who(reader),
+	loom_fail(err, LOOM_USAGE, "%s: too many arguments: \"%s\"", who(reader),
 		  args->loose.texts[at]);
 	return hint_usage(reader, err);
 }
 
-/* Whether an alternative of the same bracket was given instead. */
+/* Whether another alternative of the same bracket was given. */
 static bool another_given(const struct loom_args *args, const struct cli_item *item)
 {
 	for (size_t i = 0; item->either && i < args->spec->count; i++)

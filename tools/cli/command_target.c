@@ -1,4 +1,4 @@
-/* What a command line would act on, found by what its usage calls the values. */
+/* Finds what a command line would act on, from the names of values in its usage. */
 #include "command_target.h"
 
 #include <errno.h>
@@ -7,9 +7,9 @@
 #include <loom/tree/document.h>
 #include <loom/tree/say_node.h>
 
-/* --- the words --- */
+/* --- words --- */
 
-/* A word that a shell takes as it stands. */
+/* Whether a shell needs no quotes for the word. */
 static bool is_plain(struct loom_str word)
 {
 	static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -29,7 +29,7 @@ static bool has_control(struct loom_str word)
 	return false;
 }
 
-/* $'…', where a line feed is \n and every other control character its number. */
+/* Adds a word as $'…', with \n for a line feed and a number for every other control character. */
 static void add_escaped(struct loom_str word, struct loom_buf *out)
 {
 	loom_buf_adds(out, "$'");
@@ -82,14 +82,14 @@ struct loom_str cli_line_of(struct loom_arena *arena, const struct loom_str *wor
 	return out;
 }
 
-/* --- what they name --- */
+/* --- targets --- */
 
 struct target {
 	struct cli_grove *grove;
 	struct loom_buf text;
 };
 
-/* Apart from what stands there already. */
+/* The buffer, with a separator after earlier targets. */
 static struct loom_buf *next(struct target *target)
 {
 	if (target->text.n)
@@ -143,7 +143,8 @@ static void say_doc(struct target *target, struct loom_str name)
 		loom_buf_adds(out, " (new)");
 }
 
-/* As it is, not what is in it: the time of its last change is the system's, nobody sets it. */
+/* Describes the file by its attributes, not its contents. The time of its last status change is set
+ * by the system and cannot be forged. */
 static void say_file(struct target *target, struct loom_str name)
 {
 	const char *path = loom_arena_cstr(target->grove->arena, name);
@@ -152,7 +153,7 @@ static void say_file(struct target *target, struct loom_str name)
 
 	loom_buf_addf(out, "file %s (", path);
 	if (stat(path, &info) != 0) {
-		loom_buf_adds(out, errno == ENOENT ? "not there yet)" : "cannot be looked at)");
+		loom_buf_adds(out, errno == ENOENT ? "does not exist)" : "cannot be read)");
 		return;
 	}
 	loom_buf_addf(out, "%lld bytes, number %llu, changed ", (long long)info.st_size,
@@ -161,7 +162,7 @@ static void say_file(struct target *target, struct loom_str name)
 	loom_buf_addc(out, ')');
 }
 
-/* What `undo` and `redo` mean when they name nothing. */
+/* The target of `undo` and `redo` without an ID. */
 static void say_last_op(struct target *target)
 {
 	struct cli_grove *grove = target->grove;

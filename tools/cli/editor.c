@@ -1,6 +1,6 @@
-/* A person's editor as a child: a private file in the temporary folder, a shell for the words of
- * $EDITOR, signals as a shell would have them. The file is gone when this returns, unless what is
- * in it could not be taken over. */
+/* Runs the person's editor as a child: with a private file in the temporary directory, a shell for
+ * the words of $EDITOR, and default signals. The file is deleted at the end, unless its text could
+ * not be taken. */
 #include <loom/cli/editor.h>
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static enum loom_status write_all(int fd, struct loom_str text, struct loom_err 
 	return LOOM_OK;
 }
 
-/* A file that nobody else can read, called so that editors know what is in it. */
+/* Writes a file that nobody else can read. Its extension tells editors the file type. */
 static enum loom_status write_copy(const struct loom_env *env, struct loom_str text,
 				   struct loom_buf *path, struct loom_err *err)
 {
@@ -43,9 +43,9 @@ static enum loom_status write_copy(const struct loom_env *env, struct loom_str t
 	loom_buf_addf(path, "%s/loom-XXXXXX%s", dir ? dir : "/tmp", suffix);
 	fd = path->bad ? -1 : mkostemps(path->p, (int)sizeof suffix - 1, O_CLOEXEC);
 	if (fd < 0) {
-		status =
-			loom_fail_errno(err, errno, "cannot make a file in %s", dir ? dir : "/tmp");
-		status = loom_hint(err, status, "TMPDIR names another directory for it");
+		status = loom_fail_errno(err, errno, "cannot create a file in %s",
+					 dir ? dir : "/tmp");
+		status = loom_hint(err, status, "set TMPDIR to another directory");
 		loom_buf_clear(path);
 		return status;
 	}
@@ -54,7 +54,7 @@ static enum loom_status write_copy(const struct loom_env *env, struct loom_str t
 	return status;
 }
 
-/* It may be another file of that name now: many editors rename a new one into its place. */
+/* Opens the path anew, because many editors replace the file by renaming a new one. */
 static enum loom_status read_copy(const char *path, struct loom_buf *out, struct loom_err *err)
 {
 	char bytes[1 << 14];
@@ -63,7 +63,7 @@ static enum loom_status read_copy(const char *path, struct loom_buf *out, struct
 	size_t at = 0;
 
 	if (fd < 0 && errno == ENOENT)
-		return loom_fail(err, LOOM_NOT_FOUND, "the edited file is gone");
+		return loom_fail(err, LOOM_NOT_FOUND, "the edited file was deleted");
 	if (fd < 0)
 		return loom_fail(err, LOOM_IO, "the edited file: %s", strerror(errno));
 	while (!out->bad && (n = read(fd, bytes, sizeof bytes)) > 0)
@@ -78,7 +78,7 @@ static enum loom_status read_copy(const char *path, struct loom_buf *out, struct
 	return LOOM_OK;
 }
 
-/* What the program has taken or ignored is the child's as the system would have it. */
+/* Restores the signals that the program handles or ignores to their defaults. */
 static bool set_signals(posix_spawnattr_t *attributes)
 {
 	sigset_t mask;
@@ -96,8 +96,8 @@ static bool set_signals(posix_spawnattr_t *attributes)
 					POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) == 0;
 }
 
-/* What the editor gets of our environment; for the caller to free. Without a configuration that can
- * be read there is no key to keep from it. */
+/* The environment for the editor, without API keys; the caller frees it. If the configuration
+ * cannot be read, no variable is known to have a key. */
 static char **make_env(const struct loom_env *env, struct loom_arena *arena)
 {
 	struct loom_config config;
@@ -114,14 +114,14 @@ static const char *editor_of(const struct loom_env *env)
 	return visual && *visual ? visual : editor && *editor ? editor : "vi";
 }
 
-/* A program and its options: then the shell makes way for it, and we see it stop. */
+/* Whether $EDITOR is a program and its options. Then the shell execs it, and we see it stop. */
 static bool is_plain(const char *editor)
 {
 	return editor[strspn(editor, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				     "0123456789 ./+,_-")] == '\0';
 }
 
-/* The editor's words are a shell's: EDITOR may be "code --wait". */
+/* A shell splits $EDITOR, which may be "code --wait". */
 static int start(const struct loom_env *env, char *path, pid_t *out)
 {
 	char shell[] = "sh";
@@ -156,9 +156,9 @@ static bool is_stopped(pid_t child)
 	return waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
 }
 
-/* An editor that stops, stops us: else nobody could get at the terminal. Continued, we wake it.
- * Most stop the whole group, and then we have been stopped and continued when it is looked at here.
- */
+/* When the editor stops, stop ourselves, or nobody could reach the terminal; once continued,
+ * continue the editor. Most editors stop the whole process group, so by now we have been stopped
+ * and continued. */
 static int wait_child(pid_t child, int *how)
 {
 	siginfo_t info;
@@ -189,13 +189,13 @@ static enum loom_status wait_for(pid_t child, const char *editor, struct loom_er
 		return loom_hint(err, LOOM_REFUSED, "set VISUAL or EDITOR to an editor that waits");
 	}
 	if (WIFEXITED(how))
-		loom_fail(err, LOOM_REFUSED, "the editor ended with status %d", WEXITSTATUS(how));
+		loom_fail(err, LOOM_REFUSED, "the editor exited with status %d", WEXITSTATUS(how));
 	else
-		loom_fail(err, LOOM_REFUSED, "the editor was ended by signal %d", WTERMSIG(how));
-	return loom_hint(err, LOOM_REFUSED, "what it left is not taken over");
+		loom_fail(err, LOOM_REFUSED, "the editor was killed by signal %d", WTERMSIG(how));
+	return loom_hint(err, LOOM_REFUSED, "its text is not used");
 }
 
-/* ^C and ^\ are the editor's while it runs; ^Z stops both. */
+/* ^C and ^\ belong to the editor while it runs; ^Z stops both. */
 static enum loom_status run(const struct loom_env *env, char *path, struct loom_err *err)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -219,7 +219,7 @@ static enum loom_status run(const struct loom_env *env, char *path, struct loom_
 	return status;
 }
 
-/* What cannot be taken over stays where it is. */
+/* Deletes the file, unless its text cannot be taken. */
 static enum loom_status take_copy(const struct loom_buf *path, struct loom_buf *out,
 				  struct loom_err *err)
 {
@@ -231,9 +231,9 @@ static enum loom_status take_copy(const struct loom_buf *path, struct loom_buf *
 		return LOOM_OK;
 	}
 	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "%s; the text stays as it was", why.text);
+		return loom_fail(err, status, "%s; the text is unchanged", why.text);
 	loom_buf_clear(out);
-	return loom_fail(err, status, "%s; it is kept as %s", why.text, path->p);
+	return loom_fail(err, status, "%s; the file is kept as %s", why.text, path->p);
 }
 
 enum loom_status loom_editor_run(const struct loom_env *env, struct loom_str text,

@@ -1,12 +1,12 @@
-/* Running text filled to lines, for help pages. */
+/* Fills running text into lines, for help pages. */
 #include <loom/cli/services.h>
 
 #include <loom/text/width.h>
 
 #define PAGE 78 /* cells */
 
-/* The next piece that stays on one line: a word, or with `brackets` all up to a blank outside them.
- */
+/* The next piece to keep on one line: a word or, with `brackets`, everything up to a blank outside
+ * brackets. */
 static struct loom_str next_piece(struct loom_str *rest, bool brackets)
 {
 	struct loom_str piece;

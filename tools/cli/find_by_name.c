@@ -1,4 +1,4 @@
-/* What names on a command line mean: TREE, NODE, agents. Reads only. */
+/* Resolves the names on a command line: TREE, NODE, agents. Only reads. */
 #include <loom/cli/open_grove.h>
 
 #include <loom/tree/say_node.h>
@@ -8,7 +8,7 @@
 
 /* --- trees --- */
 
-/* An agent without cross_tree has the current tree and no other. */
+/* An agent without cross_tree may use only the current tree. */
 static enum loom_status may_cross(struct cli_grove *grove, int64_t tree, struct loom_err *err)
 {
 	int64_t current = 0;
@@ -25,7 +25,7 @@ static enum loom_status may_cross(struct cli_grove *grove, int64_t tree, struct 
 		return status;
 	loom_fail(err, LOOM_CROSS_TREE, "that is in another tree");
 	return loom_hint(err, LOOM_CROSS_TREE,
-			 "this takes the permission cross_tree; ask the human for it");
+			 "this needs the permission cross_tree; ask the human for it");
 }
 
 enum loom_status cli_grove_tree(struct cli_grove *grove, struct loom_str name,
@@ -44,9 +44,9 @@ enum loom_status cli_grove_tree(struct cli_grove *grove, struct loom_str name,
 
 /* --- nodes --- */
 
-#define NODE_FORMS "a node is an id as a7x2, or TREE/a7x2; `loom tree` shows them"
+#define NODE_FORMS "a node is an id such as a7x2, or TREE/a7x2; `loom tree` shows ids"
 
-/* Says in which tree an id is that the current one does not have, or where ids are to be seen. */
+/* Hints at a tree that has the id, or at where to find ids. */
 static enum loom_status hint_elsewhere(struct cli_grove *grove, const struct loom_tree *tree,
 				       struct loom_str id, struct loom_err *err)
 {
@@ -58,15 +58,15 @@ static enum loom_status hint_elsewhere(struct cli_grove *grove, const struct loo
 	if (!cli_grove_person(grove) ||
 	    loom_node_elsewhere(grove->store, tree->id, id, &elsewhere, &ignored) || !elsewhere ||
 	    loom_tree_get(grove->store, elsewhere, grove->arena, &other, &ignored))
-		return loom_hint(err, LOOM_NOT_FOUND,
-				 "`loom tree` draws this tree with its ids, `loom grep WORD` finds "
-				 "texts");
+		return loom_hint(
+			err, LOOM_NOT_FOUND,
+			"`loom tree` shows the ids of this tree, `loom grep WORD` finds texts");
 	loom_ulid_text(&other.ulid, ulid);
 	return loom_hint(err, LOOM_NOT_FOUND, "tree \"%.*s\" has one: %s/%.*s",
 			 LOOM_STR_ARG(other.title), ulid, LOOM_STR_ARG(id));
 }
 
-/* Splits TREE/ID at the last slash; *tree has p NULL without one. */
+/* Splits TREE/ID at the last slash; without one, tree->p is NULL. */
 static struct loom_str split(struct loom_str text, struct loom_str *tree)
 {
 	size_t at = text.n;
@@ -80,18 +80,18 @@ static struct loom_str split(struct loom_str text, struct loom_str *tree)
 	return loom_str_sub(text, at, text.n);
 }
 
-/* The tree to look in; a grove without trees still has none of the node. */
+/* The tree to search. Without any tree, the node is simply not found. */
 static enum loom_status tree_to_search(struct cli_grove *grove, struct loom_str name,
 				       struct loom_tree *out, struct loom_err *err)
 {
 	if (name.p && !name.n) {
-		loom_fail(err, LOOM_SYNTAX, "before the slash stands no tree");
+		loom_fail(err, LOOM_SYNTAX, "no tree before the slash");
 		return loom_hint(err, LOOM_SYNTAX, NODE_FORMS);
 	}
 	return cli_grove_tree(grove, name, out, err);
 }
 
-/* A ULID may lead out of the tree that was searched. */
+/* A ULID may belong to another tree than the one searched. */
 static enum loom_status follow_tree(struct cli_grove *grove, struct cli_spot *spot,
 				    struct loom_err *err)
 {
@@ -115,10 +115,10 @@ enum loom_status cli_grove_node(struct cli_grove *grove, struct loom_str text, u
 	if (status)
 		return status;
 	if (!id.n) {
-		loom_fail(err, LOOM_SYNTAX, "which node? An id is missing");
+		loom_fail(err, LOOM_SYNTAX, "which node? the id is missing");
 		return loom_hint(err, LOOM_SYNTAX, NODE_FORMS);
 	}
-	/* [a7x2], #a7x2, A7X2 and a7x2.2 are all said of one node. */
+	/* [a7x2], #a7x2, A7X2 and a7x2.2 all mean the same node. */
 	(void)lang_id_read(grove->arena, id, &id);
 	status = loom_node_find(grove->store, out->tree.id, id, grove->arena, &out->node, err);
 	if (status == LOOM_NOT_FOUND)
@@ -132,7 +132,7 @@ enum loom_status cli_grove_node(struct cli_grove *grove, struct loom_str text, u
 	return loom_node_get(grove->store, out->node.id, parts, grove->arena, &out->node, err);
 }
 
-/* The actor's own thread in a tree and where it stands: at the root where it never was. */
+/* The actor's own thread in a tree and its position: the root, if it was never there. */
 static enum loom_status position(struct cli_grove *grove, struct cli_spot *spot, int64_t *out,
 				 struct loom_err *err)
 {

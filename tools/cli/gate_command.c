@@ -1,5 +1,5 @@
-/* The gate of the command line: what an agent says goes through, is refused, or is written down for
- * a person to read and approve. What was approved comes by here again and has to mean the same. */
+/* The gate of the command line: an agent's command passes, is refused, or is written down for a
+ * person to approve. An approved command passes the gate again and must still mean the same. */
 #include <loom/cli/services.h>
 
 #include <errno.h>
@@ -12,10 +12,9 @@
 
 #define INPUT_MAX ((size_t)4 << 20)
 
-/* --- writing down --- */
+/* --- proposing --- */
 
-/* Whether it takes what somebody gives it on its standard input: a file that may be missing is, or
- * a name is `-`, which for what is written is the output. */
+/* Whether the command reads standard input: an optional file is missing, or an input is `-`. */
 static bool reads_input(const struct loom_args *args)
 {
 	const struct cli_spec *spec = cli_args_spec(args);
@@ -66,7 +65,7 @@ static enum loom_status take_line(struct loom_cli *cli, struct loom_proposed_com
 	return take_input(cli, out, err);
 }
 
-/* What the row asks for itself, without what everybody has who does anything at all. */
+/* The permission that the row itself requires, without the one that everything requires. */
 static struct loom_str permission_of(struct loom_arena *arena, unsigned may)
 {
 	const unsigned more = may & ~(unsigned)LOOM_MAY_AWARE;
@@ -120,7 +119,7 @@ static enum loom_status propose(struct cli_grove *grove, const struct loom_need 
 	return status;
 }
 
-/* --- coming again --- */
+/* --- running again --- */
 
 static enum loom_status check_again(struct cli_grove *grove, struct loom_err *err)
 {
@@ -134,7 +133,7 @@ static enum loom_status check_again(struct cli_grove *grove, struct loom_err *er
 		      loom_str_eq(cli_command_target(grove), proposal->calls[0].target);
 	if (again->fits || again->look)
 		return LOOM_OK;
-	return loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since");
+	return loom_fail(err, LOOM_CONFLICT, "what it would act on has changed");
 }
 
 /* --- the gate --- */
@@ -159,7 +158,7 @@ static enum loom_status pass(struct cli_grove *grove, void *ctx, struct loom_err
 enum loom_status cli_gate(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_need need = loom_command_need(cli->command, cli->args);
-	/* Whoever it is, it came by LOOM_AGENT. */
+	/* Every agent comes through LOOM_AGENT. */
 	const struct loom_gate_who named = {.kind = LOOM_WHO_AGENT,
 					    .name = loom_str_of(cli->agent)};
 

@@ -30,7 +30,7 @@ static void put_parents(struct loom_json *json, struct loom_str parents)
 	loom_json_end_array(json);
 }
 
-/* The last part of a generated node's hash; null for what nobody generated. */
+/* Adds the hash of a model's raw response; null for a node that was not generated. */
 static void put_raw_hash(struct loom_json *json, struct loom_str raw)
 {
 	struct loom_hash hash;
@@ -133,7 +133,7 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 	return status;
 }
 
-/* --- what hangs on it --- */
+/* --- around the node --- */
 
 static enum loom_status put_note(struct cli_grove *grove, struct loom_json *json,
 				 const struct loom_node *node, const char *name,
@@ -151,7 +151,7 @@ static enum loom_status put_note(struct cli_grove *grove, struct loom_json *json
 	return status;
 }
 
-/* An array of what hangs on a node's group: names, or for notes whole objects. */
+/* Adds an array of what is attached to a node's group: names or, for notes, whole objects. */
 static enum loom_status put_hanging(struct cli_grove *grove, struct loom_json *json,
 				    const struct cli_spot *spot, enum loom_node_kind kind,
 				    struct loom_err *err)
@@ -305,7 +305,7 @@ static enum loom_status put_tags(struct cli_grove *grove, struct loom_json *json
 	return status;
 }
 
-/* The record as it was kept; null for what nobody generated. */
+/* Adds the generation record; null for a node that was not generated. */
 static enum loom_status put_generation(struct cli_grove *grove, struct loom_json *json,
 				       int64_t node, struct loom_err *err)
 {

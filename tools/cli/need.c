@@ -1,8 +1,8 @@
-/* What a command's rows say of a command line at hand: data that the gate decides from.
+/* Evaluates the rows of a command for a given command line: what it does and needs, for the gate.
  * Knows no command by name. */
 #include <loom/cli/services.h>
 
-/* Whether one of the values given is a file: `-` is the standard input, or output. */
+/* Whether any of the values is a file; `-` is a standard stream. */
 static bool names_file(const struct loom_args *args, const struct cli_item *item)
 {
 	for (size_t i = 0; i < cli_args_count(args, item); i++)
@@ -11,7 +11,7 @@ static bool names_file(const struct loom_args *args, const struct cli_item *item
 	return false;
 }
 
-/* One word of a `when`. */
+/* Whether one word of a `when` holds. */
 static bool holds(const struct loom_args *args, struct loom_str word)
 {
 	const char first = word.n ? word.p[0] : '\0';
@@ -19,7 +19,7 @@ static bool holds(const struct loom_args *args, struct loom_str word)
 	const struct cli_item *item =
 		cli_spec_find(cli_args_spec(args), loom_str_sub(word, marked, word.n));
 
-	LOOM_ASSERT(item && "the usage has no such name");
+	LOOM_ASSERT(item && "`when` names an item that the usage lacks");
 	if (first == '@')
 		return names_file(args, item);
 	return (cli_args_count(args, item) > 0) != (first == '!');

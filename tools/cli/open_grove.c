@@ -1,5 +1,5 @@
-/* The grove of one call: found, opened for reading, its actor known; a worker for what is written
- * or takes long, started by the first such request. Knows no command by name. */
+/* Opens the grove of a call for reading, with its actor. The first write or long request starts a
+ * worker. Knows no command by name. */
 #include <loom/cli/open_grove.h>
 
 #include <loom/work/stream.h>
@@ -23,7 +23,7 @@ static enum loom_status make_personal(struct loom_cli *cli, struct loom_str dir,
 	if (status == LOOM_CONFLICT)
 		return LOOM_OK;
 	if (status == LOOM_OK)
-		loom_out_note(cli->out, "made your personal grove in %.*s", LOOM_STR_ARG(dir));
+		loom_out_note(cli->out, "created your personal grove in %.*s", LOOM_STR_ARG(dir));
 	return status;
 }
 
@@ -53,12 +53,12 @@ static enum loom_status open_reader(struct loom_cli *cli, struct loom_str dir, b
 		loom_fail(err, status, "there is no grove in %.*s", LOOM_STR_ARG(dir));
 		return loom_hint(err, status, "loom init %.*s", LOOM_STR_ARG(dir));
 	}
-	loom_fail(err, status, "there is no grove here, nor a personal one");
+	loom_fail(err, status, "there is no grove here, and no personal grove");
 	return loom_hint(err, status,
-			 "loom init makes one here; loom new begins in your personal one");
+			 "`loom init` creates one here; `loom new` starts your personal one");
 }
 
-/* The grove that -g or LOOM_GROVE names, else the nearest above, else the personal one. */
+/* The grove of -g or LOOM_GROVE, else the nearest one above, else the personal one. */
 static enum loom_status find(struct loom_cli *cli, struct loom_buf *dir, bool *personal,
 			     struct loom_err *err)
 {
@@ -89,7 +89,7 @@ static enum loom_status open_store(struct loom_cli *cli, const struct cli_need *
 	return status;
 }
 
-/* --- who acts --- */
+/* --- the actor --- */
 
 bool cli_grove_person(const struct cli_grove *grove)
 {
@@ -148,8 +148,8 @@ static enum loom_status open_writer(void *ctx, void **out_context, struct loom_e
 	enum loom_status status = loom_store_open(&grove->worker_env, loom_store_dir(grove->store),
 						  grove->worker_access, &store, err);
 
-	/* What a process that died was writing becomes what came of it; who finds it cannot be
-	 * asked to wait for it, nor be stopped by it. */
+	/* Recovers what a process that died was writing. This call must not have to wait for that,
+	 * nor be stopped by it. */
 	if (status == LOOM_OK && grove->worker_access == LOOM_WRITE && !loom_store_read_only(store))
 		(void)!loom_stream_sweep(store, &partial, NULL);
 	if (status == LOOM_OK)
@@ -297,8 +297,8 @@ static enum loom_status run_in(struct cli_grove *grove, const struct cli_need *n
 	return status;
 }
 
-/* With --op: what was done before is answered, not done again, also when somebody was quicker while
- * it ran. */
+/* With --op, a request that was done before is answered and not run again, even if another process
+ * finished it in the meantime. */
 static enum loom_status run_once(struct cli_grove *grove, const struct cli_need *need,
 				 cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
@@ -321,12 +321,13 @@ enum loom_status cli_grove_with(struct loom_cli *cli, const struct cli_need *nee
 
 	if (status)
 		return status;
-	/* A reader that stands still would keep the view, and the store's log would grow by all
-	 * that others write meanwhile; and an answer gives way to one that was given already. */
+	/* A slow reader must not keep the view open, because the store's log would grow with every
+	 * write; and an answer may still be replaced by an earlier one. */
 	if (how.view || cli->request)
 		loom_out_hold(cli->out);
 	status = run_once(&grove, &how, fn, ctx, err);
-	/* The answer first: closing folds the log. What could not be said is said at the end. */
+	/* Print the answer first, because closing folds the log. Flushing reports what could not be
+	 * printed. */
 	loom_out_release(cli->out);
 	(void)!loom_out_flush(cli->out, NULL);
 	loom_worker_destroy(grove.worker);

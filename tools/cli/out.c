@@ -1,5 +1,5 @@
-/* The output record. Everything for a person passes emit_shown; the terminal's own sequences
- * (colour, erasing the progress line) are written by this file alone, and only to a terminal. */
+/* Implements output. All text for people passes through emit_shown. Only this file writes terminal
+ * sequences (colour, erasing the progress line), and only to a terminal. */
 #include <loom/cli/results.h>
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define FLUSH_AT ((size_t)1 << 16)
 
-/* What is said while nothing may be written, in its order. */
+/* Output that is held back, in order. */
 struct held_run {
 	struct stream *stream;
 	size_t end; /* in `text` */
@@ -31,7 +31,7 @@ struct stream {
 	bool terminal;
 	bool able; /* a terminal that can erase a line */
 	bool color;
-	bool closed; /* the reader went away */
+	bool closed; /* the reader has gone */
 	int failed;  /* errno of the first write that failed, else 0 */
 	struct loom_buf pending;
 };
@@ -43,12 +43,12 @@ struct loom_out {
 	bool json;
 	bool raw;
 	bool progress_stands;
-	struct loom_buf *copy; /* of results, as they were given; NULL: nobody wants one */
+	struct loom_buf *copy; /* gets the results as well; NULL: nobody wants them */
 	struct loom_buf document;
 	struct loom_json emitter;
 };
 
-/* Whether the terminal knows our few sequences. */
+/* Whether the terminal understands our few sequences. */
 static bool is_able(const struct loom_env *env)
 {
 	const char *term = env ? loom_env_var(env, "TERM") : NULL;
@@ -120,7 +120,7 @@ size_t loom_out_columns(const struct loom_out *out)
 	return size.ws_col;
 }
 
-/* Waits until a descriptor that somebody made non-blocking takes more. */
+/* Waits until a non-blocking descriptor accepts more. */
 static bool wait_writable(int fd)
 {
 	struct pollfd waiting = {.fd = fd, .events = POLLOUT};
@@ -182,7 +182,7 @@ static void emit(struct stream *stream, struct loom_str s)
 		loom_buf_add(&stream->pending, s);
 }
 
-/* At most FLUSH_AT bytes of it, cut where a line or at least a character ends. */
+/* At most FLUSH_AT bytes, cut at the end of a line or at least of a character. */
 static struct loom_str first_chunk(struct loom_str s)
 {
 	struct loom_str chunk = loom_utf8_clip(s, FLUSH_AT);
@@ -212,7 +212,7 @@ static void emit_shown(struct stream *stream, struct loom_str s)
 	loom_buf_fini(&shown);
 }
 
-/* Both streams may end on one terminal: the progress line goes before anything is said. */
+/* Both streams may go to one terminal, so the progress line must go before anything is printed. */
 void loom_out_progress_clear(struct loom_out *out)
 {
 	if (!out->progress_stands)
@@ -336,7 +336,7 @@ void loom_out_json_end(struct loom_out *out)
 	loom_buf_clear(&out->document);
 }
 
-/* One line on the stream of notes, behind the results that were said before. */
+/* Prints one line of notes after the results printed so far. */
 static void say(struct loom_out *out, enum loom_style style, struct loom_str head,
 		struct loom_str text)
 {
@@ -475,7 +475,6 @@ enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err)
 	if (!code)
 		return LOOM_OK;
 	status = loom_fail_errno(err, code, "standard output");
-	/* A second try might do it twice. */
-	return loom_hint(err, status,
-			 "only what was to be said is lost; `loom ops` shows what was done");
+	/* A retry might run the command twice. */
+	return loom_hint(err, status, "only the output is lost; `loom ops` shows what was done");
 }

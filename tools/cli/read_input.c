@@ -1,5 +1,5 @@
-/* What a command reads: a file whole, or standard input line by line. Waiting for a pipe or a
- * terminal goes through the call's loop, so that ^C is heard. */
+/* Reads a file whole, or standard input line by line. Waits for pipes and terminals through the
+ * call's loop, so that ^C works. */
 #include <loom/cli/services.h>
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 
 struct loom_line_reader {
 	struct loom_buf buf;
-	size_t at;      /* the next line begins here */
+	size_t at;      /* start of the next line */
 	size_t scanned; /* no line feed before this */
-	bool end;       /* the descriptor has no more */
+	bool end;       /* the input has ended */
 };
 
 static void on_ready(void *ctx, int fd, unsigned events)
@@ -46,7 +46,7 @@ static enum loom_status wait_readable(struct loom_cli *cli, int fd, struct loom_
 	return loom_task_cancelled(&cli->task) ? interrupted(err) : LOOM_OK;
 }
 
-/* Adds what there is to read; *end at the end of the file. */
+/* Reads what is available; *end is set at the end of the file. */
 static enum loom_status read_some(struct loom_cli *cli, int fd, struct loom_buf *out, bool *end,
 				  struct loom_err *err)
 {
@@ -125,7 +125,7 @@ void cli_reader_destroy(struct loom_line_reader *reader)
 	free(reader);
 }
 
-/* Forgets the lines that were given out. */
+/* Discards the lines already returned. */
 static void drop_read(struct loom_line_reader *reader)
 {
 	size_t left = reader->buf.n - reader->at;
@@ -138,7 +138,7 @@ static void drop_read(struct loom_line_reader *reader)
 	reader->at = 0;
 }
 
-/* Whether a whole line stands in the buffer; the last one needs no line feed. */
+/* Takes a whole line from the buffer; the last line needs no line feed. */
 static bool take_line(struct loom_line_reader *reader, struct loom_str *out)
 {
 	struct loom_str all = loom_buf_str(&reader->buf);
@@ -164,7 +164,8 @@ enum loom_status loom_cli_line(struct loom_cli *cli, size_t max, struct loom_str
 
 	*end = false;
 	if (cli->request)
-		return loom_fail(err, LOOM_USAGE, "loom %s: --op is for what is asked once",
+		return loom_fail(err, LOOM_USAGE,
+				 "loom %s: --op is for commands with a single answer",
 				 cli->command->name);
 	while (!take_line(reader, out)) {
 		drop_read(reader);

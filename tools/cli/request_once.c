@@ -1,5 +1,5 @@
-/* `--op ID`: a command that is asked for twice is done once. What was answered is kept in the grove
- * under the id, and is the answer whoever asks again. */
+/* `--op ID`: a repeated command runs once. The grove keeps its answer under the id and gives it
+ * again. */
 #include <loom/cli/services.h>
 
 #include <loom/tree/request.h>
@@ -7,7 +7,7 @@
 #include <loom/cli/open_grove.h>
 #include <loom/cli/results.h>
 
-/* What a call with an id has to remember. */
+/* The state of a call with an id. */
 struct cli_request {
 	struct loom_request asked;
 	struct loom_buf said; /* results so far */
@@ -17,17 +17,16 @@ enum loom_status cli_request_id(struct loom_str text, struct loom_op_id *out, st
 {
 	if (loom_op_id_parse(text, out))
 		return LOOM_OK;
-	loom_fail(err, LOOM_SYNTAX, "an op is a ULID, 32 hex digits or a UUID");
-	return loom_hint(err, LOOM_SYNTAX,
-			 "draw one for each thing that is to be done once: uuidgen");
+	loom_fail(err, LOOM_SYNTAX, "--op takes a ULID, 32 hex digits or a UUID");
+	return loom_hint(err, LOOM_SYNTAX, "use a new id for each thing to be done once: uuidgen");
 }
 
-/* What must not be done twice. */
+/* Deeds that must not be repeated. */
 #define DOES                                                                                       \
 	(LOOM_DEED_WRITES | LOOM_DEED_GENERATES | LOOM_DEED_REMEMBERS | LOOM_DEED_SHARES |         \
 	 LOOM_DEED_PERSON)
 
-/* What can be said again as it is needs no id, and what talks has no one answer. */
+/* A command that only reads needs no id, and one that takes further input has no single answer. */
 static enum loom_status takes_id(const struct loom_cli *cli, struct loom_err *err)
 {
 	const struct loom_command *command = cli->command;
@@ -40,8 +39,9 @@ static enum loom_status takes_id(const struct loom_cli *cli, struct loom_err *er
 	if (once)
 		return loom_hint(err, LOOM_USAGE, "%s", once->instead);
 	return loom_hint(err, LOOM_USAGE,
-			 need.deeds & LOOM_DEED_TALKS ? "it goes on talking: there is no one answer"
-						      : "it can be said again as it is");
+			 need.deeds & LOOM_DEED_TALKS
+				 ? "it takes more input while it runs, so it has no single answer"
+				 : "you can simply run it again");
 }
 
 enum loom_status cli_request_read(struct loom_cli *cli, const char *text, struct loom_err *err)
@@ -85,7 +85,7 @@ struct loom_request *cli_request_asked(const struct loom_cli *cli)
 	return cli->request ? &cli->request->asked : NULL;
 }
 
-/* --- what it reads --- */
+/* --- input --- */
 
 void cli_request_input(struct loom_cli *cli, const char *path, struct loom_str bytes)
 {
@@ -98,7 +98,7 @@ void cli_request_input(struct loom_cli *cli, const char *path, struct loom_str b
 	loom_buf_addf(&cli->request->asked.inputs, " %s\n", path);
 }
 
-/* Whether what it read the first time still says the same. */
+/* Checks that the files read the first time are unchanged. */
 static enum loom_status compare_inputs(struct loom_cli *cli, struct loom_str inputs, bool *out_same,
 				       struct loom_err *err)
 {
@@ -130,8 +130,8 @@ static enum loom_status compare_inputs(struct loom_cli *cli, struct loom_str inp
 
 enum loom_status cli_request_other(const char *why, struct loom_err *err)
 {
-	loom_fail(err, LOOM_CONFLICT, "that id was used already, %s", why);
-	return loom_hint(err, LOOM_CONFLICT, "an id stands for one thing: draw another (uuidgen)");
+	loom_fail(err, LOOM_CONFLICT, "that id was used before, %s", why);
+	return loom_hint(err, LOOM_CONFLICT, "an id stands for one thing; use a new one (uuidgen)");
 }
 
 static void say_again(struct loom_cli *cli, const struct loom_request_answer *answer)
@@ -146,7 +146,7 @@ static void say_again(struct loom_cli *cli, const struct loom_request_answer *an
 		loom_out_json_text(cli->out, line);
 }
 
-/* What is known when the answer was lost, or was given in the other form. */
+/* What is known about a request whose answer was lost, or was given in the other format. */
 struct done {
 	struct loom_op op; /* id 0: none */
 	struct loom_nodes nodes;
@@ -179,7 +179,7 @@ static void describe_done(struct cli_grove *grove, const struct done *done)
 	loom_answer_end(cli);
 }
 
-/* Lines without a feed behind the last. */
+/* Adds lines without a final line feed. */
 static void add_done(struct cli_grove *grove, const struct done *done, struct loom_buf *out)
 {
 	const struct loom_op *op = &done->op;
@@ -246,8 +246,7 @@ enum loom_status cli_request_answer(struct cli_grove *grove, bool *out_answered,
 		return cli_request_other("for another command", err);
 	status = compare_inputs(cli, answer.inputs, &same, err);
 	if (status == LOOM_OK && !same)
-		return cli_request_other("and what the command reads is not the same any more",
-					 err);
+		return cli_request_other("and the command's input has changed since", err);
 	if (status == LOOM_OK && answer.kept && answer.json == cli->json)
 		say_again(cli, &answer);
 	else if (status == LOOM_OK)
@@ -284,7 +283,8 @@ static enum loom_status give_way(struct cli_grove *grove, struct loom_err *err)
 	return cli_request_answer(grove, &answered, err);
 }
 
-/* The command is done, whether its answer can be kept or not: the next one is only told less. */
+/* The command is done, even if its answer cannot be kept; then a repeat only gets a shorter
+ * answer. */
 enum loom_status cli_request_end(struct cli_grove *grove, enum loom_status status,
 				 struct loom_err *err)
 {

@@ -1,4 +1,4 @@
-/* Small forms that the commands share when they speak. */
+/* Short phrases that the commands share. */
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 #include <loom/cli/results.h>

@@ -1,11 +1,11 @@
-/* A word diff: its parts, and how people read them. */
+/* Prints a word diff for people, or as parts. */
 #include <loom/cli/open_grove.h>
 #include <loom/language/worddiff.h>
 
 struct way {
 	const char *name;
 	enum loom_style style;
-	const char *begin; /* where there is no colour */
+	const char *begin; /* used without colour */
 	const char *end;
 };
 

@@ -1,4 +1,4 @@
-/* An operation, wherever one is answered. */
+/* Describes an operation in an answer. */
 #include <loom/cli/open_grove.h>
 
 void cli_answer_op(struct loom_cli *cli, const struct loom_op *op)

@@ -1,14 +1,13 @@
-/* Usages as specifications. The notation, which commands.def documents, is small on purpose:
+/* Parses usages into specifications. The notation, documented in commands.def, is small on purpose:
  *
  *   usage  := item (blank item)*
  *   item   := one | '[' one ('|' one)* ']' | '(' one ('|' one)* ')' | '[--]'
- *   one    := '-x' | '--name' | '-x,--name', alone or with a value behind a blank, or with
- *             '[=' value ']', which may be missing; or a value
+ *   one    := '-x' | '--name' | '-x,--name', alone, or followed by a blank and a value, or by
+ *             '[=' value ']', an optional value; or a value
  *   value  := a name with a capital in it (TREE, Y[:a,b], TOKEN|-), or choices (dialogue|buffer)
  *
- * An item may have '…' behind it: it may be said again. A `|` before a dash that begins an option
- * separates alternatives; any other belongs to the value. Nothing is copied: items point into the
- * usage. */
+ * '…' after an item means that it may be repeated. A `|` separates alternatives if an option
+ * follows; otherwise it belongs to the value. Nothing is copied: items point into the usage. */
 #include <loom/cli/services.h>
 
 #define ELLIPSIS "…"
@@ -19,7 +18,7 @@ struct spec_reader {
 	size_t at;
 	struct cli_item *items;
 	size_t count;
-	int either; /* the last number given */
+	int either; /* the last number given out */
 	struct loom_err *err;
 };
 
@@ -61,7 +60,7 @@ static bool is_name_char(char c)
 	return is_lower(c) || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* Whether an option begins `ahead`: a dash with a letter or a second dash and a letter. */
+/* Whether `ahead` begins with an option: a dash and a letter, or two dashes and a letter. */
 static bool option_begins(const struct spec_reader *reader, size_t ahead)
 {
 	char second = peek(reader, ahead + 1);
@@ -79,7 +78,8 @@ static struct loom_str take_option_name(struct spec_reader *reader)
 	return loom_str_sub(reader->usage, from, reader->at - from);
 }
 
-/* Up to a blank, a closing bracket of someone else's, an ellipsis or the next alternative. */
+/* Takes everything up to a blank, an enclosing bracket's end, an ellipsis or the next
+ * alternative. */
 static struct loom_str take_value(struct spec_reader *reader)
 {
 	size_t from = reader->at;
@@ -124,19 +124,19 @@ static enum loom_status read_option(struct spec_reader *reader, struct cli_item 
 		item->brief = item->name;
 		item->name = take_option_name(reader);
 		if (item->brief.n != 2 || !loom_str_starts(item->name, LOOM_STR("--")))
-			return broken(reader, "before the comma stands -x, behind it --name");
+			return broken(reader, "the form is -x,--name");
 	}
 	if (item->name.n == 2)
 		item->brief = item->name;
 	if (item->name.n > 2 && item->name.p[1] != '-')
-		return broken(reader, "an option of one dash has one letter");
+		return broken(reader, "a single-dash option has one letter");
 	if (take(reader, "[=")) {
 		item->kind = CLI_OPTION;
 		item->lean = true;
 		set_value(item, take_value(reader));
 		return item->value.n && take(reader, "]")
 			       ? LOOM_OK
-			       : broken(reader, "the value has no name or no end");
+			       : broken(reader, "the value has no name or does not end");
 	}
 	if (peek(reader, 0) != ' ' || option_begins(reader, 1) || peek(reader, 1) == '[' ||
 	    peek(reader, 1) == '(' || !peek(reader, 1))
@@ -163,7 +163,7 @@ static enum loom_status read_one(struct spec_reader *reader, bool optional, int 
 	return item->value.n ? LOOM_OK : broken(reader, "a name is missing");
 }
 
-/* What stands between brackets: one, or several of which one may be given. */
+/* Parses the contents of a bracket: one item, or alternatives. */
 static enum loom_status read_bracket(struct spec_reader *reader, bool optional, const char *close)
 {
 	size_t first = reader->count;
@@ -177,7 +177,7 @@ static enum loom_status read_bracket(struct spec_reader *reader, bool optional, 
 			reader->items[reader->count - 1].repeats = true;
 	} while (take(reader, "|"));
 	if (!take(reader, close))
-		return broken(reader, "the bracket does not close");
+		return broken(reader, "the bracket is not closed");
 	if (reader->count - first > 1) {
 		reader->either++;
 		for (size_t i = first; i < reader->count; i++)
@@ -212,7 +212,7 @@ static enum loom_status check_names(struct spec_reader *reader)
 
 			if (loom_str_eq(a->name, b->name) ||
 			    (a->brief.n && loom_str_eq(a->brief, b->brief)))
-				return broken(reader, "a name stands twice");
+				return broken(reader, "duplicate name");
 		}
 	return LOOM_OK;
 }
@@ -273,10 +273,10 @@ bool cli_item_choice(const struct cli_item *item, size_t index, struct loom_str 
 	return false;
 }
 
-/* --- those of the table --- */
+/* --- usages of the table --- */
 
 /* clang-format off */
-/* Every item with a blank before it. */
+/* Every item after a blank. */
 static const char usage_everywhere[] = ""
 #define LOOM_ITEM(type, field, usage, meaning) " " usage
 #include <loom/cli/everywhere.def>

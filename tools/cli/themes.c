@@ -1,4 +1,4 @@
-/* The themes that came with the program, from the table that the build makes of their files. */
+/* The built-in themes, from the table that the build generates. */
 #include <loom/cli/themes.h>
 
 bool loom_theme_at(size_t i, const char **name, struct loom_str *json)

@@ -1,5 +1,5 @@
-/* The question at first contact. It is asked on standard error and answered on standard input, both
- * of them terminals; whatever else stands there is no answer. */
+/* The trust question. It is printed to standard error and answered on standard input, and only if
+ * both are terminals. */
 #include <loom/cli/trust_ask.h>
 
 #include <errno.h>
@@ -41,16 +41,17 @@ static void say_question(const struct loom_trust_question *question,
 		say(needs->items[i].said);
 	say_details(question);
 	if (question->about & LOOM_TRUST_GROVE)
-		say(LOOM_STR("Whoever can write there can change what you and your agents read."));
+		say(LOOM_STR(
+			"Anyone who can write there can change what you and your agents read."));
 	if (question->about & LOOM_TRUST_FETCH)
-		say(LOOM_STR("loom would ask these servers, those of this machine too, and put "
-			     "what they answer into the document."));
-	fputs("Do you trust it? It is asked once; `loom trust --drop` takes it back. [y/N] ",
+		say(LOOM_STR("loom would fetch from these servers, including local ones, and put "
+			     "their answers into the document."));
+	fputs("Do you trust it? loom asks only once; `loom trust --drop` undoes it. [y/N] ",
 	      stderr);
 	fflush(stderr);
 }
 
-/* The first word of one line, not a byte more. */
+/* Reads the first word of one line, and nothing beyond the line. */
 static bool hear_yes(void)
 {
 	char word[8] = "";

@@ -1,12 +1,12 @@
-/* The first trees that anybody sees, one of messages and one of prose. Their texts say what to
- * press, and every key named in them does what they say, there and then. */
+/* The tutorial trees, one of messages and one of prose. Their texts name keys to press, and every
+ * key does what they say at that point. */
 #include <loom/cli/welcome.h>
 
 #include <loom/base/arena.h>
 #include <loom/tree/node.h>
 #include <loom/work/thread.h>
 
-/* What the two trees are called: a second copy has other titles than the first. */
+/* Placeholders for the two titles, since a second copy has other titles. */
 #define DIALOGUE "@D"
 #define PROSE    "@P"
 
@@ -16,69 +16,60 @@ struct page {
 };
 
 static const struct page messages[] = {
-	{-1, "Welcome. This is a loom: text that branches.\n\n"
-	     "Every message here has its own way to go on, or several. You are reading the path "
-	     "that leads to where you stand; the tree shows all of them.\n\n"
-	     "Press `l` (or the right arrow) to go one step on."},
-	{0, "That was a step down. `h` goes back up, `j` and `k` go by rows.\n\n"
-	    "Five ways go on from here. Press `l`, and then `]` and `[` to walk between them: "
-	    "what leads here stays, and only the end changes."},
-	{1, "The first way: **writing**.\n\n"
-	    "Press `i`, write a line and press Enter: it becomes a message below this one. `h` "
-	    "leads up to here again. `u` takes back whatever was done last, and `U` does it "
-	    "again.\n\n"
-	    "`e` makes another version of this message: change a word and press Esc. The old one "
-	    "stays; `V` and `v` change between the two. A text that you leave with Esc is a "
-	    "draft, and `c` on its row sends it; nothing that you type is lost.\n\n"
-	    "Go on with `]`; from a version of yours, press `V` first."},
-	{1, "The second way: **letting a model write**.\n\n"
-	    "Press `3c`: three continuations grow below this message while you watch. `]` and `[` "
-	    "walk among them, `=` compares them and `q` closes that, `x` prunes one, `X` keeps "
-	    "only this one, `c` goes on from the one you like, and `Esc` stops what is being "
-	    "written.\n\n"
-	    "The small model that comes with loom needs no network and is no writer. Others are "
-	    "set up in one file, and `:subject NAME` says who continues here; the title shows "
-	    "it.\n\n"
-	    "`h` leads up again."},
-	{1, "The third way: **keeping**.\n\n"
-	    "`b` bookmarks this message, and `gb` finds it again. `p` pins it: what is pinned is "
-	    "in every context that is built for you or for an agent; `om` shows it at the side, "
-	    "and `q` closes that. `t` tags, `a` puts a note beside the text.\n\n"
-	    "What you pruned is only hidden: `zp` shows it, and `x` there brings it back."},
-	{1, "The fourth way: **prose**.\n\n"
-	    "Not all texts are messages. `:use \"" PROSE "\"` opens a tree in which every "
-	    "path is one text; it teaches how a word upstream is mended and how one branches in "
-	    "the middle. `:use \"" DIALOGUE "\"` leads back."},
-	{1, "The fifth way: **finding your way**.\n\n"
-	    "Press `l` to see more."},
-	{6, "`/` searches this tree, `os` all of them, `za` folds and unfolds, `gg` and `G` go to "
-	    "the ends, `H` goes back to where you were.\n\n"
-	    "`Tab` changes between tree and text, `w` gives one of them all the room."},
-	{7, "`:` takes commands, the same that agents use: try `:view r001`, or `:tag` and then "
-	    "Tab.\n\n"
-	    "`ot` lists your trees, `oo` everything that was done, and any of it can be taken back "
-	    "there with `u`."},
-	{8, "That is all one needs. `?` shows every key and command, `.` those that fit a row.\n\n"
-	    "`:new \"A title\"` begins a tree of your own, `:new \"A title\" buffer` one of "
-	    "continuous prose. `Q` leaves; everything is saved already.\n\n"
-	    "`loom --tutor` brings this tree again."},
+	{-1, "Welcome. This is a loom: text that branches.\n\nEvery message here has one or more "
+	     "continuations. You are reading the path to your position; the tree shows all of "
+	     "them.\n\nPress `l` (or the right arrow) to go one step further."},
+	{0, "That was a step down. `h` goes back up; `j` and `k` move by rows.\n\nFive branches "
+	    "start here. Press `l`, then `]` and `[` to step through them: the text before them "
+	    "stays, and only the end changes."},
+	{1, "The first branch: **writing**.\n\nPress `i`, write a line and press Enter: it becomes "
+	    "a message below this one. `h` leads back up here. `u` undoes the last thing you did, "
+	    "and `U` redoes it.\n\n`e` edits this message: change a word and press Esc. The old "
+	    "version stays; `V` and `v` switch between the two. A text that you leave with Esc is "
+	    "a draft, and `c` on its row sends it; nothing you type is lost.\n\nContinue with `]`; "
+	    "from a version of yours, press `V` first."},
+	{1, "The second branch: **generating**.\n\nPress `3c`: three continuations grow below this "
+	    "message while you watch. `]` and `[` step through them, `=` compares them and `q` "
+	    "closes that, `x` prunes one, `X` keeps only this one, `c` continues the one you like, "
+	    "and `Esc` stops the generation.\n\nThe small built-in model needs no network and is "
+	    "no writer. You set up others in one file, and `:subject NAME` chooses who continues "
+	    "here; the title shows it.\n\n`h` leads back up."},
+	{1, "The third branch: **keeping**.\n\n`b` bookmarks this message, and `gb` finds it "
+	    "again. `p` pins it: a pinned text is part of every context, yours and your agents'; "
+	    "`om` shows the pins at the side, and `q` closes that. `t` tags, `a` adds a note "
+	    "beside the text.\n\nPruned branches are only hidden: `zp` shows them, and `x` on one "
+	    "brings it back."},
+	{1, "The fourth branch: **prose**.\n\nNot all texts are messages. `:use \"" PROSE
+	    "\"` opens a tree in which every path is one text; it shows how to fix a word upstream "
+	    "and how to branch in the middle. `:use \"" DIALOGUE "\"` leads back."},
+	{1, "The fifth branch: **finding your way**.\n\nPress `l` to see more."},
+	{6, "`/` searches this tree, `os` all trees, `za` folds and unfolds, `gg` and `G` go to "
+	    "the ends, `H` goes back to where you were.\n\n`Tab` switches between tree and text, "
+	    "`w` zooms one of them."},
+	{7,
+	 "`:` takes commands, the same ones that agents use: try `:view r001`, or `:tag` and then "
+	 "Tab.\n\n`ot` lists your trees, and `oo` every operation; there, `u` undoes any of them."},
+	{8, "That is all you need. `?` shows every key and command, `.` the actions for a "
+	    "row.\n\n`:new \"A title\"` creates a tree of your own, `:new \"A title\" buffer` one "
+	    "of continuous prose. `Q` quits; everything is already saved.\n\n`loom --tutor` "
+	    "creates this tree again."},
 };
 
 static const struct page prose[] = {
-	{-1, "This is one text. It has no messages, and yet it is made of nodes: this is the "
-	     "first of them. Press l, and the text grows at its end.\n\n"},
-	{0, "Teh first word of this node is wrong. Press e, mend it and press Esc: the node has a "
-	    "second version, and all that comes after it stays where it is. V and v change "
-	    "between the two.\n\nOne can branch in the middle of a node, too. Look for a place in "
-	    "the next one: press l, then / and write lantern, then Enter, then B. The model goes "
-	    "on from exactly there, and what stood there stays, beside it; H leads back.\n\n"},
+	{-1, "This is one text. It has no messages, and yet it is made of nodes: this is the first "
+	     "of them. Press l, and the text grows at its end.\n\n"},
+	{0, "Teh first word of this node is wrong. Press e, fix it and press Esc: the node gets a "
+	    "second version, and the text after it stays where it is. V and v switch between the "
+	    "two.\n\nYou can also branch in the middle of a node. Try it in the next one: press l, "
+	    "then / and write lantern, then Enter, then B. The model continues from exactly there, "
+	    "and the old text stays beside it; H leads back.\n\n"},
 	{1, "The keeper lit the lantern and climbed the stairs. Nobody had climbed them since the "
 	    "winter, and on each step lay a letter that nobody had opened.\n\n"
 	    "(Here press l again.)\n\n"},
-	{2, "At the end of a path c goes on, and 5c does five times: [ and ] walk among what came, "
-	    "x prunes, u takes back. i writes a text of your own here; Esc leaves it as a draft, "
-	    "and c takes it in and goes on from it.\n\n:use \"" DIALOGUE "\" leads back, Q "
-	    "leaves."},
+	{2,
+	 "At the end of a path c continues, and 5c does so five times: [ and ] step through the "
+	 "results, x prunes, u undoes. i writes your own text here; Esc keeps it as a draft, and c "
+	 "saves the draft and continues from it.\n\n:use \"" DIALOGUE "\" leads back, Q quits."},
 };
 
 struct book {
@@ -93,7 +84,7 @@ static const struct book books[] = {
 	{LOOM_BUFFER, "A page of prose", prose, LOOM_COUNT(prose)},
 };
 
-/* What one making of them goes by. */
+/* The state of creating the trees. */
 struct making {
 	struct loom_store *store;
 	struct loom_arena *arena;
@@ -101,7 +92,7 @@ struct making {
 	struct loom_str titles[LOOM_COUNT(books)];
 };
 
-/* A title that another tree has would lead nowhere. */
+/* The titles must be unique, because the texts refer to them. */
 static enum loom_status find_titles(struct making *making, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -180,7 +171,7 @@ static enum loom_status make_all(struct making *making, int64_t *out_tree, struc
 		status = loom_op_begin(making->store, &op, err);
 	if (status != LOOM_OK)
 		return status;
-	/* The first of them is the one that is opened. */
+	/* The first one is made last, and so opens. */
 	for (size_t i = LOOM_COUNT(books); i-- > 0 && made == LOOM_OK;)
 		made = make(making, i, out_tree, err);
 	return loom_op_end(making->store, made, NULL, err);

@@ -1,7 +1,7 @@
-/* Long work of a command: the call's loop, ^C, and the line that says how far it is.
+/* Runs long work of a command: the call's loop, ^C, and the progress line.
  *
- * Who ends the program (SIGTERM) or its terminal (SIGHUP) stops the work as ^C does: what is half
- * made is taken away, which a killed process cannot. */
+ * SIGTERM and SIGHUP stop the work as ^C does, so that half-made files are removed, which a killed
+ * process cannot do. */
 #include <loom/cli/services.h>
 
 #include <signal.h>
@@ -15,7 +15,8 @@
 
 static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* The first asks the work to stop; who cannot wait for it presses again: the store rolls back. */
+/* The first signal asks the work to stop. A second one ends the program at once; the store rolls
+ * back. */
 static void on_interrupt(void *ctx, int signo)
 {
 	struct loom_cli *cli = ctx;
@@ -35,7 +36,7 @@ struct loom_loop *loom_cli_loop(struct loom_cli *cli)
 	return cli->loop;
 }
 
-/* Who started us with the signal ignored (nohup, a job in the background) wants it ignored. */
+/* A parent that ignores the signal (nohup, a background job) wants us to ignore it too. */
 static bool is_ignored(int signo)
 {
 	struct sigaction action;
@@ -78,7 +79,7 @@ struct display {
 	uint64_t timer;
 };
 
-/* "1h 2m", "3m 20s", "7s" */
+/* Adds a duration: "1h 2m", "3m 20s", "7s". */
 static void add_span(struct loom_buf *line, uint64_t seconds)
 {
 	if (seconds >= 3600)
@@ -131,7 +132,7 @@ void cli_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 	loom_buf_adds(line, loom_task_cancelled(task) ? " · stopping" : " · ^C stops");
 }
 
-/* "folding the log 12.3 of 40.0 MB · ^C stops" */
+/* Adds "folding the log 12.3 of 40.0 MB · ^C stops". */
 static void aside_line(struct loom_buf *line, const char *what, struct loom_task *task)
 {
 	const double done =

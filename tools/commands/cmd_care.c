@@ -1,4 +1,4 @@
-/* Care: verify, check, backup. Reads only, on the worker; each can be stopped. */
+/* Maintenance: verify, check, backup. They only read, on the worker, and can be stopped. */
 #include <loom/cli/services.h>
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/keeping.def>
 
-/* What was found, one line each, in the order in which it was found. */
+/* One line for each finding, in order. */
 struct finding {
-	struct loom_str node; /* its name, empty when it is no node */
-	struct loom_str tree; /* its title */
+	struct loom_str node; /* its name; empty if it is not a node */
+	struct loom_str tree; /* the tree's title */
 	struct loom_str text;
 };
 struct findings {
@@ -62,7 +62,7 @@ static void answer_findings(struct loom_cli *cli, const char *key, const struct 
 
 /* --- verify --- */
 
-/* How many nodes are by an author whom nothing confirms. */
+/* The number of nodes by authors that nothing confirms. */
 struct claimed {
 	int64_t author;
 	int64_t count;
@@ -73,7 +73,7 @@ struct verifying {
 	struct claimed *claims;
 	size_t claim_count;
 	size_t claim_cap;
-	int64_t node; /* 0: the grove */
+	int64_t node; /* 0: the whole grove */
 };
 
 static void on_bad(void *ctx, const struct loom_node *node, const char *why)
@@ -211,7 +211,7 @@ struct checking {
 	bool rebuild;
 };
 
-/* The index is thrown away and made anew from the grove. */
+/* Rebuilds the index from the grove. */
 static enum loom_status rebuild(struct loom_store *store, struct cli_grove *grove,
 				struct loom_err *err)
 {
@@ -240,7 +240,7 @@ static enum loom_status check(struct loom_store *store, void *ctx, struct loom_e
 	return status;
 }
 
-/* No damage: what was being made by a program that was killed. */
+/* Not damage: something that a killed program left unfinished. */
 static void on_leftover(void *ctx, struct loom_str path)
 {
 	struct findings *left = ctx;
@@ -256,14 +256,14 @@ static void say_check(struct cli_grove *grove, const struct checking *checking)
 	loom_leftover_list(grove->store, on_leftover, &left);
 	answer_findings(cli, "findings", &checking->findings);
 	if (!checking->findings.count)
-		loom_answer_done(cli, checking->rebuild ? "nothing found; the index is made anew"
-							: "nothing found");
+		loom_answer_done(cli,
+				 checking->rebuild ? "no problems; index rebuilt" : "no problems");
 	loom_answer_list(cli, "leftovers");
 	for (size_t i = 0; i < left.count; i++) {
 		loom_answer_text(cli, NULL, left.items[i].text);
 		loom_answer_line(cli,
-				 "left over from a program that was killed: %.*s (the next one "
-				 "that makes something there removes it)",
+				 "left over from a killed program: %.*s (the next program to "
+				 "create something there removes it)",
 				 LOOM_STR_ARG(left.items[i].text));
 	}
 }
@@ -296,7 +296,7 @@ enum loom_status cmd_check(struct loom_cli *cli, struct loom_err *err)
 
 /* --- backup --- */
 
-/* An absolute path: a name that begins with "file:" would be an address to SQLite. */
+/* Makes the path absolute: SQLite would take a name that begins with "file:" as a URI. */
 static enum loom_status absolute(const char *file, struct loom_buf *out, struct loom_err *err)
 {
 	char dir[PATH_MAX];
@@ -314,7 +314,7 @@ static enum loom_status backup(struct loom_store *store, void *ctx, struct loom_
 	return loom_store_backup(store, loom_buf_str(ctx), err);
 }
 
-/* The line that puts it back, from where one stands. */
+/* Adds the command that restores the backup, for the current directory. */
 static void add_restore(struct cli_grove *grove, const char *file, struct loom_buf *out)
 {
 	char real[PATH_MAX];
@@ -336,7 +336,7 @@ static void say_backup(struct cli_grove *grove, const char *file)
 
 	(void)stat(file, &info);
 	add_restore(grove, file, &command);
-	loom_answer_done(cli, "backed up to %s (%s); this line puts it back:", file,
+	loom_answer_done(cli, "backed up to %s (%s); to restore it:", file,
 			 loom_answer_many(cli, (int64_t)info.st_size, "byte", "bytes"));
 	loom_answer_line(cli, "%s", loom_buf_cstr(&command));
 	loom_answer_text(cli, "file", loom_str_of(file));
@@ -360,7 +360,7 @@ static enum loom_status run_backup(struct cli_grove *grove, struct loom_err *err
 
 	if (!status && strcmp(name, "-") == 0)
 		status = loom_fail(err, LOOM_USAGE,
-				   "loom backup: a backup is a file, not standard output");
+				   "loom backup: needs a file, not standard output");
 	if (!status)
 		status = cli_grove_work(grove, &work, err);
 	if (!status)

@@ -1,4 +1,4 @@
-/* `loom diff A B`: how the texts of two nodes differ, word by word. */
+/* `loom diff A B`: compares the texts of two nodes word by word. */
 #include <loom/cli/services.h>
 
 #include <loom/language/worddiff.h>

@@ -1,4 +1,4 @@
-/* Documents: list, show, export. Writing them is cmd_doc_write.c. */
+/* Documents: list, show, export. cmd_doc_write.c writes them. */
 #include <loom/cli/services.h>
 #include <loom/text/sections.h>
 
@@ -87,7 +87,7 @@ static enum loom_status find(struct cli_grove *grove, struct loom_str name, stru
 	return status;
 }
 
-/* Another version of it, by the number that people count. */
+/* Replaces the text by that of another version, by the number that people see. */
 static enum loom_status take_version(struct cli_grove *grove, const struct loom_doc *versions,
 				     size_t count, struct loom_doc *doc, struct loom_err *err)
 {
@@ -100,7 +100,7 @@ static enum loom_status take_version(struct cli_grove *grove, const struct loom_
 						err);
 	loom_fail(err, LOOM_NOT_FOUND, "doc:\"%.*s\" has no version %lld", LOOM_STR_ARG(doc->name),
 		  (long long)wanted);
-	return loom_hint(err, LOOM_NOT_FOUND, "its versions: loom doc show --json");
+	return loom_hint(err, LOOM_NOT_FOUND, "`loom doc show --json` lists its versions");
 }
 
 static enum loom_status take_section(struct cli_grove *grove, struct loom_doc *doc,
@@ -201,7 +201,7 @@ static enum loom_status export_one(struct cli_grove *grove, struct loom_err *err
 	return LOOM_OK;
 }
 
-/* Names become files: none may lead out of the directory. */
+/* Names become file names: none may lead out of the directory. */
 static enum loom_status export_into(struct cli_grove *grove, const struct loom_root *root,
 				    int64_t id, struct loom_err *err)
 {
@@ -228,8 +228,8 @@ static enum loom_status export_all(struct cli_grove *grove, struct loom_err *err
 	size_t count = 0;
 	enum loom_status status = loom_doc_list(grove->store, grove->arena, &docs, &count, err);
 
-	/* As unzip -d does: the folder itself is made, those above it are the person's. What
-	 * hinders that is told by the opening. */
+	/* Like unzip -d, creates the directory itself but not its parents. Opening it reports any
+	 * failure. */
 	if (!status)
 		(void)mkdir(path, 0700);
 	if (!status)

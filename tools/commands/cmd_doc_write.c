@@ -10,7 +10,7 @@
 
 /* --- edit --- */
 
-/* What the editor begins with, and what that is a version of. */
+/* The text the editor starts with, and the version it is based on. */
 static enum loom_status begin_edit(struct cli_grove *grove, struct commands_doc_put *put,
 				   struct loom_str *text, struct loom_err *err)
 {
@@ -32,7 +32,7 @@ static enum loom_status begin_edit(struct cli_grove *grove, struct commands_doc_
 	return LOOM_OK;
 }
 
-/* Whatever goes wrong behind the editor, what was written in it is kept. */
+/* If anything fails after the editor, keeps the text. */
 static enum loom_status finish_edit(struct cli_grove *grove, struct commands_doc_put *put,
 				    struct loom_err *err)
 {
@@ -46,7 +46,7 @@ static enum loom_status finish_edit(struct cli_grove *grove, struct commands_doc
 	return status;
 }
 
-/* From the editor until its text is safe ^C may call the writing off, but not end the program. */
+/* From the editor until the text is safe, ^C may cancel the write but must not end the program. */
 static enum loom_status edit(struct cli_grove *grove, struct commands_doc_put *put,
 			     struct loom_str text, struct loom_err *err)
 {
@@ -62,7 +62,7 @@ static enum loom_status edit(struct cli_grove *grove, struct commands_doc_put *p
 		status = commands_doc_keep(grove, put, status, err);
 	else if (!status && same)
 		loom_answer_done(grove->cli, "doc:\"%.*s\" %s", LOOM_STR_ARG(put->name),
-				 put->base == COMMANDS_DOC_NONE ? "not made: nothing was written"
+				 put->base == COMMANDS_DOC_NONE ? "not created: the text is empty"
 								: "unchanged");
 	else if (!status)
 		status = finish_edit(grove, put, err);
@@ -183,7 +183,7 @@ static enum loom_status check_import(const struct args_of_doc_import *args, stru
 	for (size_t i = 0; i < count && !named; i++) {
 		if (strcmp(args->file.p[i].p, "-") != 0)
 			continue;
-		loom_fail(err, LOOM_USAGE, "loom doc import: standard input has no name");
+		loom_fail(err, LOOM_USAGE, "loom doc import: standard input needs a --name");
 		return loom_hint(err, LOOM_USAGE, "loom doc import --name NAME -");
 	}
 	return LOOM_OK;
@@ -208,8 +208,8 @@ static enum loom_status rename_doc(struct loom_store *store, void *ctx, struct l
 {
 	const struct renaming *renaming = ctx;
 
-	loom_op_say(store, "doc:\"%.*s\" is called \"%.*s\"", LOOM_STR_ARG(renaming->doc.name),
-		    LOOM_STR_ARG(renaming->name));
+	loom_op_say(store, "renamed doc:\"%.*s\" to \"%.*s\"",
+		    LOOM_STR_ARG(renaming->doc.name), LOOM_STR_ARG(renaming->name));
 	return loom_doc_rename(store, renaming->doc.id, renaming->name, err);
 }
 

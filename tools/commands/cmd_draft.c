@@ -1,5 +1,5 @@
-/* Unsent texts: half-written ones and the losing sides of conflicts. They lie beside the grove, not
- * in it. */
+/* Drafts: unsent texts, and texts that lost a conflict. They are stored beside the grove, not in
+ * it. */
 #include <loom/cli/services.h>
 
 #include <loom/grove/draft.h>
@@ -63,7 +63,7 @@ static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-/* All of them are there, or none is thrown away. */
+/* Deletes all of the drafts or, if one is missing, none. */
 static enum loom_status drop(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct cli_grove *grove = ctx;
@@ -76,7 +76,7 @@ static enum loom_status drop(struct loom_store *store, void *ctx, struct loom_er
 		status = loom_draft_get(store, args->id.p[i], grove->arena, &draft, err);
 	for (size_t i = 0; !status && i < count; i++) {
 		status = loom_draft_drop(store, args->id.p[i], err);
-		/* Named twice, or somebody else was faster: it is gone. */
+		/* It was named twice, or another process deleted it. */
 		if (status == LOOM_NOT_FOUND)
 			status = LOOM_OK;
 	}

@@ -1,8 +1,8 @@
-/* `loom events`: what happened, and with --follow what happens, one JSON line each.
+/* `loom events`: prints past events, and with --follow new ones, as JSON lines.
  *
- * Following sleeps until the store's watch tells of a commit, asks whether there is one, and reads
- * the events behind the last one it saw. It wakes for nothing else; where there is no inotify it
- * looks every LOOM_WATCH_POLL_MS. A reader that goes away ends it. */
+ * Following sleeps until the store's watch reports a commit, then reads the events after the last
+ * one seen. Without inotify it polls every LOOM_WATCH_POLL_MS. It ends when the reader goes
+ * away. */
 #include <loom/cli/services.h>
 
 #include <unistd.h>
@@ -21,9 +21,9 @@ struct follower {
 	struct cli_grove *grove;
 	struct loom_err *err;
 	enum loom_status status;
-	int64_t seq; /* of the last event that was printed */
+	int64_t seq; /* of the last printed event */
 	struct loom_watch *watch;
-	bool left; /* nobody reads any more */
+	bool left; /* the reader has gone */
 };
 
 static void say_event(struct cli_grove *grove, const struct loom_event *event)
@@ -43,8 +43,7 @@ static void say_event(struct cli_grove *grove, const struct loom_event *event)
 	loom_answer_give(cli);
 }
 
-/* Prints what lies behind the last event, page by page; each page is on its way before the next is
- * read. */
+/* Prints the new events page by page, flushing each page before it reads the next. */
 static void print_new(struct follower *follower)
 {
 	struct cli_grove *grove = follower->grove;
@@ -137,7 +136,7 @@ static enum loom_status run_events(struct cli_grove *grove, struct loom_err *err
 		print_new(&follower);
 		return follower.status;
 	}
-	/* Watching begins before the last event is looked up: none falls between. */
+	/* Start watching before looking up the last event, so that none is missed between. */
 	follower.watch = loom_watch_open(grove->store);
 	if (!args->since.given)
 		status = loom_events_last(grove->store, &follower.seq, err);

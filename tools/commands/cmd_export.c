@@ -1,5 +1,5 @@
-/* loom export: trees as text. A file is written whole or not at all; standard output gets the text
- * once it is complete, so that a reader never sees half of it with a good exit status. */
+/* `loom export`: writes trees as text. A file is written whole or not at all. Standard output gets
+ * the text once it is complete, so that a truncated export never exits with success. */
 #include <loom/cli/services.h>
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/keeping.def>
 
-/* Above this what was written of the spill's is given back. */
+/* Above this size, written pages of the spill are released. */
 #define RESIDENT_MAX ((size_t)64 << 20)
 
 struct exporting {
@@ -24,7 +24,7 @@ struct exporting {
 	struct loom_export what;
 	struct loom_root refused;
 	const char *path;          /* NULL: standard output */
-	struct import_spill spill; /* for that */
+	struct import_spill spill; /* collects the text for standard output */
 	int fd;
 	uint64_t bytes;
 };
@@ -117,7 +117,7 @@ static enum loom_status all_trees(struct exporting *ex, struct loom_err *err)
 	enum loom_status status = loom_tree_list(grove->store, grove->arena, &trees, &count, err);
 
 	ids = LOOM_ARENA_ARRAY(grove->arena, count, int64_t);
-	/* By their making, so that the same grove is the same text. */
+	/* In order of creation, so that the same grove gives the same text. */
 	for (size_t i = 0; i < count; i++) {
 		size_t k = i;
 
@@ -162,7 +162,7 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 	return status;
 }
 
-/* --format, else what the file's name ends in, else everything. */
+/* --format, else by the file's extension, else json. */
 static enum loom_status choose_format(struct exporting *ex, struct loom_err *err)
 {
 	const struct args_of_export *args = args_of_export(ex->grove->cli);
@@ -180,7 +180,7 @@ static enum loom_status choose_format(struct exporting *ex, struct loom_err *err
 static enum loom_status check(const struct exporting *ex, struct loom_err *err)
 {
 	if (ex->format->one_tree && ex->what.tree_count > 1) {
-		loom_fail(err, LOOM_USAGE, "%s holds one tree, not a grove", ex->format->name);
+		loom_fail(err, LOOM_USAGE, "%s holds a single tree, not a grove", ex->format->name);
 		return loom_hint(err, LOOM_USAGE, "loom export --format %s --tree TREE",
 				 ex->format->name);
 	}
@@ -235,12 +235,12 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 	loom_pages_rest(pages);
 	if (status == LOOM_OK && told.unanswered)
 		loom_out_note(grove->cli->out,
-			      "%lld of %lld conversations have no message of a model: trainers "
-			      "refuse such lines",
+			      "%lld of %lld conversations have no message from a model: trainers "
+			      "reject such lines",
 			      (long long)told.unanswered, (long long)told.lines);
 	if (status == LOOM_OK && told.unsealed.status)
 		loom_out_note(grove->cli->out,
-			      "not signed, so that what comes back of it will be claims: %s",
+			      "not signed, so a later import will treat it as claims: %s",
 			      told.unsealed.text);
 	import_spill_fini(&ex.spill);
 	loom_pages_destroy(pages);

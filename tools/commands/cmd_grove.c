@@ -19,7 +19,7 @@
 
 /* --- init --- */
 
-/* What the new grove is called, read back as anybody else would. */
+/* Prints the new grove's path, resolved as any other program would. */
 static enum loom_status say_made(struct loom_cli *cli, struct loom_str dir, struct loom_err *err)
 {
 	struct loom_store *store = NULL;
@@ -31,7 +31,7 @@ static enum loom_status say_made(struct loom_cli *cli, struct loom_str dir, stru
 	ulid = loom_store_ulid(store);
 	loom_answer_ulid(cli, "grove", &ulid);
 	loom_answer_text(cli, "dir", loom_store_dir(store));
-	loom_answer_done(cli, "made a grove in %.*s", LOOM_STR_ARG(loom_store_dir(store)));
+	loom_answer_done(cli, "created a grove in %.*s", LOOM_STR_ARG(loom_store_dir(store)));
 	loom_store_close(store);
 	return LOOM_OK;
 }
@@ -81,7 +81,7 @@ enum loom_status cmd_init(struct loom_cli *cli, struct loom_err *err)
 	if (!dir.p)
 		dir = cli->grove ? loom_str_of(cli->grove) : LOOM_STR(".");
 	if (!dir.n) {
-		loom_fail(err, LOOM_USAGE, "loom init: DIR names nothing");
+		loom_fail(err, LOOM_USAGE, "loom init: DIR is empty");
 		return loom_hint(err, LOOM_USAGE, "loom init [DIR]");
 	}
 	status = cli_grove_trust(cli, dir, true, err);
@@ -114,7 +114,7 @@ enum loom_status cmd_share(struct loom_cli *cli, struct loom_err *err)
 
 struct new_tree {
 	struct loom_tree_spec spec;
-	bool use; /* becomes the current tree */
+	bool use; /* make it the current tree */
 	struct loom_arena *arena;
 	struct loom_tree made;
 	char root[LOOM_LOCAL_MAX];
@@ -246,7 +246,7 @@ static enum loom_status run_trees(struct cli_grove *grove, struct loom_err *err)
 		loom_answer_end(grove->cli);
 	}
 	if (!count)
-		loom_answer_note(grove->cli, "no trees yet; loom new makes one");
+		loom_answer_note(grove->cli, "no trees yet; `loom new` creates one");
 	return LOOM_OK;
 }
 
@@ -261,16 +261,16 @@ enum loom_status cmd_trees(struct loom_cli *cli, struct loom_err *err)
 
 struct tree_change {
 	struct {
-		struct loom_str value; /* p NULL: it stays */
+		struct loom_str value; /* p NULL: unchanged */
 		enum loom_tree_field field;
 		const char *what;
 	} fields[3];
 	struct loom_str title;
 	struct loom_arena *arena;
-	struct loom_tree tree; /* as it was, then as it is */
+	struct loom_tree tree; /* before the change, then after it */
 };
 
-/* The operation's line: the new name, or what else is new. */
+/* Sets the operation's line: the new title, or else which field changed. */
 static void say_change(struct loom_store *store, const struct tree_change *change)
 {
 	struct loom_str title = change->title;
@@ -280,7 +280,7 @@ static void say_change(struct loom_store *store, const struct tree_change *chang
 		if (change->fields[i].value.p)
 			loom_buf_addf(&what, "%s%s", what.n ? ", " : "", change->fields[i].what);
 	if (title.n && !loom_str_eq(title, change->tree.title))
-		loom_op_say(store, "tree \"%.*s\" is called \"%.*s\"",
+		loom_op_say(store, "renamed tree \"%.*s\" to \"%.*s\"",
 			    LOOM_STR_ARG(change->tree.title), LOOM_STR_ARG(title));
 	else
 		loom_op_say(store, "%s of tree \"%.*s\"", loom_buf_cstr(&what),

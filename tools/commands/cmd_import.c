@@ -1,5 +1,5 @@
-/* loom import: files of other looms and chats become trees. All files are read before anything is
- * written; what came of it is said tree by tree, and what did not come of it by kind and count. */
+/* `loom import`: turns files of other looms and chat programs into trees. Reads all files before it
+ * writes anything, then reports each tree, and each kind of problem with its count. */
 #include <loom/cli/services.h>
 
 #include <loom/import/import.h>
@@ -41,7 +41,7 @@ static enum loom_status write_all(struct loom_store *store, void *ctx, struct lo
 	return loom_import_write(im->import, store, &how, &im->op, err);
 }
 
-/* ---- saying ---- */
+/* ---- printing ---- */
 
 static void say_report(struct loom_cli *cli, const struct loom_import_report *report, bool dry)
 {

@@ -1,5 +1,5 @@
-/* `loom run` and `loom do`: the → language from the command line. A turn is parsed here and done as
- * session.c does it. What only looks, and leaves no record, needs no worker. */
+/* `loom run` and `loom do`: the → language on the command line. This parses a turn, and session.c
+ * runs it. Calls that only read and are not logged need no worker. */
 #include <loom/chat/ties.h>
 #include <loom/chat/session.h>
 
@@ -11,9 +11,9 @@
 
 #define TURN_MAX ((size_t)64 << 20)
 
-/* ---- who and where ---- */
+/* ---- agent and position ---- */
 
-/* What both take, by the names of their options. */
+/* The options that both commands take. */
 struct place {
 	struct loom_str agent;
 	struct loom_str tree;
@@ -60,7 +60,7 @@ static enum loom_status find_thread(struct chat_session *session, const struct p
 	return status;
 }
 
-/* TREE/ID names the tree as well. */
+/* TREE/ID names the tree too. */
 static enum loom_status find_place(struct chat_session *session, const struct place *place,
 				   struct loom_err *err)
 {
@@ -97,7 +97,7 @@ static enum loom_status begin(struct chat_session *session, struct cli_grove *gr
 	return status;
 }
 
-/* What only looks is done at once, on the connection that reads. */
+/* Runs a call that only reads at once, on the connection for reading. */
 static enum loom_status look(struct chat_session *session, const struct loom_act *what,
 			     struct loom_err *err)
 {
@@ -143,8 +143,8 @@ static void say_hints(struct chat_session *session, const struct loom_turn *turn
 				 loom_scan_hint_text(turn->hints[i].hint));
 }
 
-/* The thread that the turn is one of. Who was never here begins with the first call; without a tree
- * the engine says what is missing. */
+/* Finds the thread of the turn. A new agent's thread begins with its first call; without a tree,
+ * the engine reports what is missing. */
 static enum loom_status find_own(struct chat_session *session, struct loom_err *err)
 {
 	struct cli_grove *grove = session->grove;
@@ -161,7 +161,8 @@ static enum loom_status find_own(struct chat_session *session, struct loom_err *
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
-/* Said before it is done; but where nobody was yet, its first call makes the thread. */
+/* Prints the heading before running the call. If the agent has no thread yet, its first call
+ * creates one. */
 static enum loom_status say_and_do(struct chat_session *session, const struct loom_turn *turn,
 				   struct loom_str text, struct loom_err *err)
 {
@@ -220,12 +221,12 @@ static enum loom_status check_live(const struct chat_session *session, struct lo
 {
 	if (session->agent.kind == LOOM_AGENT_MODEL)
 		return LOOM_OK;
-	loom_fail(err, LOOM_REFUSED, "a turn is a model agent's, and %.*s is a person",
+	loom_fail(err, LOOM_REFUSED, "a turn belongs to a model agent, and %.*s is a person",
 		  LOOM_STR_ARG(session->agent.name));
-	return loom_hint(err, LOOM_REFUSED, "loom do COMMAND acts as yourself");
+	return loom_hint(err, LOOM_REFUSED, "`loom do COMMAND` acts as you");
 }
 
-/* A turn's rows are told from those of the next by a name, which is where in the log it began. */
+/* Names the turn by its position in the log, to tell its rows from the next turn's. */
 static enum loom_status name_turn(struct chat_session *session, struct loom_err *err)
 {
 	struct loom_thread_log *keeper = NULL;
@@ -296,8 +297,8 @@ static enum loom_status do_one(struct chat_session *session, const struct loom_a
 	return status;
 }
 
-/* Behind the verb everything is the verb's: an option of ours that stands there is shown its place.
- */
+/* Everything after the verb is an argument of the verb. If one looks like an option of ours, hints
+ * at where to put it. */
 static void hint_at_option(const struct cli_grove *grove, const char *word, const char *verb,
 			   struct loom_refusal *refusal)
 {
@@ -309,9 +310,8 @@ static void hint_at_option(const struct cli_grove *grove, const char *word, cons
 
 		if (item && item->kind != CLI_POSITIONAL)
 			refusal->hint = loom_arena_format(
-				grove->arena,
-				"options stand before the verb: loom do %s%s%.*s %s …", word,
-				item->value.n ? " " : "", LOOM_STR_ARG(item->value), verb);
+				grove->arena, "put options before the verb: loom do %s%s%.*s %s …",
+				word, item->value.n ? " " : "", LOOM_STR_ARG(item->value), verb);
 	}
 }
 
@@ -335,7 +335,7 @@ static enum loom_status do_in(struct cli_grove *grove, struct loom_err *err)
 		what.refusal = &refusal;
 	if (what.refusal && refusal.at > 0 && refusal.at < count)
 		hint_at_option(grove, words[refusal.at], words[0], &refusal);
-	/* Earlier turns can be asked about; a call by hand is no turn, and leaves no trace. */
+	/* A manual call can ask about earlier turns, but is no turn itself and leaves no trace. */
 	loom_turn_log_init(&session.log, LOOM_STR(""));
 	session.log.face.record = NULL;
 	session.engine.log = &session.log.face;

@@ -1,4 +1,4 @@
-/* Links between a node and a node, a document or a tree. Both ends list one. */
+/* Links from a node to a node, a document or a tree. Both ends list a link. */
 #include <loom/cli/services.h>
 
 #include <loom/tree/document.h>
@@ -10,9 +10,9 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/tree.def>
 
-/* What a link leads to, found, and how it is said: `doc:"notes" §motivation`. */
+/* The resolved end of a link, with its wording: `doc:"notes" §motivation`. */
 struct end {
-	struct loom_link link; /* all but its id, author and time */
+	struct loom_link link; /* everything but its id, author and time */
 	struct loom_str said;
 };
 
@@ -26,7 +26,7 @@ static enum loom_status find_doc(struct cli_grove *grove, struct end *end, struc
 	enum loom_status status =
 		loom_doc_find(grove->store, args->doc, true, grove->arena, &doc, err);
 
-	/* What is taken off may be tied to a heading that is no more. */
+	/* A link to remove may point to a heading that no longer exists. */
 	if (!status && section.p && !args->delete)
 		status = loom_doc_section(doc.text, section, &from, &to, err);
 	if (status)
@@ -74,7 +74,7 @@ static enum loom_status find_node(struct cli_grove *grove, const struct cli_spot
 	return LOOM_OK;
 }
 
-/* Whether the call says what to tie the node to. */
+/* Whether the call names the other end. */
 static bool names_end(const struct args_of_link *args)
 {
 	return args->to.p || args->doc.p || args->tree.p;
@@ -96,7 +96,7 @@ static enum loom_status find_end(struct cli_grove *grove, const struct cli_spot 
 
 struct linking {
 	struct loom_link link;
-	const char *from; /* its name */
+	const char *from; /* the node's name */
 	struct loom_str to;
 	int64_t id;
 	bool changed;
@@ -127,7 +127,7 @@ static bool same_end(const struct loom_link *a, const struct loom_link *b)
 	       (!b->note.n || loom_str_eq(a->note, b->note));
 }
 
-/* The link that is to go: the only one that leads there. */
+/* Finds the link to remove, which must be the only one to that end. */
 static enum loom_status find_link(struct cli_grove *grove, struct linking *linking,
 				  struct loom_err *err)
 {
@@ -152,7 +152,7 @@ static enum loom_status find_link(struct cli_grove *grove, struct linking *linki
 				 LOOM_STR_ARG(linking->to));
 	loom_fail(err, LOOM_SYNTAX, "[%s] has %zu links to %.*s", linking->from, found,
 		  LOOM_STR_ARG(linking->to));
-	return loom_hint(err, LOOM_SYNTAX, "say which with --note TEXT or --section S");
+	return loom_hint(err, LOOM_SYNTAX, "choose one with --note TEXT or --section S");
 }
 
 static void say_link(struct cli_grove *grove, const struct linking *linking, bool removed,
@@ -204,7 +204,7 @@ static enum loom_status list_json(struct cli_grove *grove, const char *kind, str
 	return cli_links_json(grove, loom_answer_writer(grove->cli, "links"), end, err);
 }
 
-/* What leads to a document, or to a tree: its root lists that. */
+/* Lists the links to a document, or to a tree, which are those of its root. */
 static enum loom_status list_far(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
@@ -253,19 +253,19 @@ static enum loom_status run_link(struct cli_grove *grove, struct loom_err *err)
 static enum loom_status check_usage(const struct args_of_link *args, struct loom_err *err)
 {
 	if (args->section.p && !args->doc.p) {
-		loom_fail(err, LOOM_USAGE, "loom link: a section is one of a document");
+		loom_fail(err, LOOM_USAGE, "loom link: --section needs --doc");
 		return loom_hint(err, LOOM_USAGE, "loom link NODE --doc D --section S");
 	}
 	if (!args->node.p &&
 	    (!names_end(args) || args->delete || args->note.p || args->section.p)) {
 		loom_fail(err, LOOM_USAGE, "loom link: NODE is missing");
 		return loom_hint(err, LOOM_USAGE,
-				 "loom link NODE; --doc D or --tree TREE alone "
-				 "lists what leads there");
+				 "`loom link NODE`; with only --doc D or --tree TREE it lists the "
+				 "links to that");
 	}
 	if (names_end(args) || (!args->delete &&!args->note.p))
 		return LOOM_OK;
-	loom_fail(err, LOOM_USAGE, "loom link: to what?");
+	loom_fail(err, LOOM_USAGE, "loom link: the other end is missing");
 	return loom_hint(err, LOOM_USAGE, "loom link NODE TO, --doc D or --tree TREE");
 }
 

@@ -1,4 +1,4 @@
-/* Looking at nodes: show, log, tree. The texts are the language's own answers. */
+/* Shows nodes: show, log, tree. The texts are the language's own answers. */
 #include <loom/cli/services.h>
 
 #include <loom/tree/say_node.h>
@@ -95,16 +95,16 @@ enum loom_status cmd_log(struct loom_cli *cli, struct loom_err *err)
 
 /* --- tree --- */
 
-/* A walk down, level by level; what waits is a list, not a stack of calls. */
+/* A walk down the tree, level by level, with an explicit list instead of recursion. */
 struct walk {
 	struct cli_grove *grove;
 	uint64_t key;
-	int64_t thread; /* whose choice of versions is shown */
+	int64_t thread; /* selects the versions shown */
 	int64_t deepest;
 	struct loom_node *waiting;
 	size_t count;
 	size_t cap;
-	bool cut; /* something lies deeper */
+	bool cut; /* there is more below */
 };
 
 static enum loom_status put_tree_node(struct walk *walk, const struct loom_node *node,
@@ -238,7 +238,7 @@ static enum loom_status describe_tree(struct cli_grove *grove, const struct cli_
 	return status ? status : put_below(grove, from, err);
 }
 
-/* Below which node: the one that is asked for, which names its tree too, else the position. */
+/* Finds the node to draw from: the given one, which also names its tree, else the position. */
 static enum loom_status find_from(struct cli_grove *grove, struct cli_spot *position,
 				  struct cli_spot *from, struct loom_err *err)
 {
@@ -285,12 +285,13 @@ enum loom_status cmd_tree(struct loom_cli *cli, struct loom_err *err)
 	static const struct cli_need need = {.view = true};
 
 	if (args->node.p && args->tree.p) {
-		loom_fail(err, LOOM_USAGE, "loom tree: a node names its tree itself");
+		loom_fail(err, LOOM_USAGE, "loom tree: NODE already names the tree");
 		return loom_hint(err, LOOM_USAGE, "loom tree TREE/ID");
 	}
 	if (loom_number_or(args->depth, TREE_DEPTH) < 1) {
-		loom_fail(err, LOOM_USAGE, "loom tree: it is drawn at least one level deep");
-		return loom_hint(err, LOOM_USAGE, "loom tree --depth 1; loom show for one node");
+		loom_fail(err, LOOM_USAGE, "loom tree: the depth is at least 1");
+		return loom_hint(err, LOOM_USAGE,
+				 "loom tree --depth 1, or loom show for a single node");
 	}
 	return cli_grove_run(cli, &need, run_tree, err);
 }

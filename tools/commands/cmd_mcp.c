@@ -1,5 +1,5 @@
-/* `loom mcp`: an agent's client at the other end of standard input and output. Here only whom it
- * serves is settled; nothing of a grove is touched. */
+/* `loom mcp`: serves an agent's client on standard input and output. This only finds the agent; it
+ * does not open a grove. */
 #include <loom/cli/services.h>
 #include <loom/mcp/mcp.h>
 
@@ -14,14 +14,15 @@ enum loom_status cmd_mcp(struct loom_cli *cli, struct loom_err *err)
 	if (!agent.p)
 		agent = loom_str_of(cli->agent);
 	if (!agent.n) {
-		loom_fail(err, LOOM_USAGE, "loom mcp: for which agent?");
+		loom_fail(err, LOOM_USAGE, "loom mcp: no agent given");
 		return loom_hint(err, LOOM_USAGE,
 				 "loom agent add Claude --permissions analyst, then loom mcp "
 				 "--agent Claude");
 	}
 	if (loom_out_on_terminal(cli->out))
-		loom_out_note(cli->out, "an MCP client is to start this; here it waits for "
-					"messages of JSON-RPC, a line each");
+		loom_out_note(
+			cli->out,
+			"this waits for JSON-RPC messages on standard input; MCP clients start it");
 	mcp_init(&mcp, cli, agent);
 	mcp_serve(&mcp);
 	mcp_fini(&mcp);

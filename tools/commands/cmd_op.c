@@ -69,7 +69,7 @@ static enum loom_status run_ops(struct cli_grove *grove, struct loom_err *err)
 
 	if (args->agent.p)
 		status = loom_agent_find(grove->store, args->agent, grove->arena, &agent, err);
-	/* One more than is shown says whether there are more. */
+	/* Fetch one more than is shown, to see whether there are more. */
 	if (limit >= INT64_MAX)
 		limit = INT64_MAX - 1;
 	if (!status)
@@ -95,7 +95,7 @@ enum loom_status cmd_ops(struct loom_cli *cli, struct loom_err *err)
 
 struct turning {
 	struct cli_grove *grove;
-	int64_t op; /* in: which, 0 the last one; out: which it was */
+	int64_t op; /* in: 0 for the last one; out: the operation */
 	bool redo;
 	struct loom_op row;
 };
@@ -135,7 +135,7 @@ static enum loom_status run_turning(struct turning *turning, struct loom_err *er
 	return LOOM_OK;
 }
 
-/* An operation by the number that is listed, or by its 128-bit id. */
+/* Finds an operation by its listed number or its 128-bit id. */
 static enum loom_status find_op(struct cli_grove *grove, struct loom_str id, int64_t *out,
 				struct loom_err *err)
 {
@@ -154,7 +154,7 @@ static enum loom_status find_op(struct cli_grove *grove, struct loom_str id, int
 	return loom_hint(err, LOOM_NOT_FOUND, "`loom ops` lists them");
 }
 
-/* An agent takes back what it did itself; a person, whatever is listed. */
+/* An agent may undo only its own operations; a person may undo any. */
 static enum loom_status may_undo(struct cli_grove *grove, int64_t op, struct loom_err *err)
 {
 	struct loom_op row;
@@ -164,8 +164,8 @@ static enum loom_status may_undo(struct cli_grove *grove, int64_t op, struct loo
 		return loom_hint(err, status, "`loom ops` lists them");
 	if (status || cli_grove_person(grove) || row.actor == grove->actor.id)
 		return status;
-	loom_fail(err, LOOM_PERMISSION, "operation %lld is not yours: \"%.*s\" did it",
-		  (long long)op, LOOM_STR_ARG(row.actor_name));
+	loom_fail(err, LOOM_PERMISSION, "operation %lld is not yours: \"%.*s\" did it", (long long)op,
+		  LOOM_STR_ARG(row.actor_name));
 	return loom_hint(err, LOOM_PERMISSION, "ask the human to undo it");
 }
 

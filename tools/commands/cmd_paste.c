@@ -1,5 +1,5 @@
-/* `loom paste`: a pasted transcript is shown as what it would become; with its hash approved it
- * becomes that, in one step. */
+/* `loom paste`: shows what a pasted transcript would become; approved by its hash, it becomes that
+ * in one step. */
 #include <loom/chat/session.h>
 
 #include <loom/tree/document.h>
@@ -14,7 +14,7 @@
 
 struct pasting {
 	struct cli_grove *grove;
-	struct cli_spot spot; /* below which node */
+	struct cli_spot spot; /* the node to paste below */
 	struct loom_agent agent;
 	struct loom_buf text;
 	struct loom_paste_opts opts;
@@ -24,9 +24,9 @@ struct pasting {
 	int64_t node;
 };
 
-/* ---- showing ---- */
+/* ---- printing ---- */
 
-/* Whether it is only looked at: then a person is told all of it. */
+/* Whether this only shows the plan; then a person sees all of it. */
 static bool is_plan(const struct pasting *pasting)
 {
 	return !pasting->word.hash.p;
@@ -60,7 +60,7 @@ static void answer_node(const struct pasting *pasting, const struct loom_paste_n
 				 LOOM_STR_ARG(node->name),
 				 loom_answer_many(cli, loom_word_count(node->text), "word",
 						  "words"),
-				 loom_buf_cstr(&first), node->known ? " · is there already" : "");
+				 loom_buf_cstr(&first), node->known ? " · exists already" : "");
 	loom_answer_end(cli);
 	loom_buf_fini(&first);
 }
@@ -86,7 +86,7 @@ static void say_turns(const struct pasting *pasting)
 						  "turns"),
 				 loom_turns_form_name(paste->turns.form));
 	if (paste->count)
-		loom_answer_line(cli, "%s to be made below [%s]",
+		loom_answer_line(cli, "%s to create below [%s]",
 				 loom_answer_many(cli, (int64_t)paste->fresh, "node", "nodes"),
 				 pasting->spot.name);
 }
@@ -115,7 +115,8 @@ static void say_calls(const struct pasting *pasting)
 				 LOOM_STR_ARG(call->call));
 		loom_answer_line(cli, "      %.*s%s%.*s%s", LOOM_STR_ARG(call->permission),
 				 call->target.n ? " · on " : "", LOOM_STR_ARG(call->target),
-				 paste->acts[i].call->past_limit ? " · one too many: not run" : "");
+				 paste->acts[i].call->past_limit ? " · one too many, will not run"
+								 : "");
 		call++;
 	}
 }
@@ -157,11 +158,11 @@ static void answer_unseen(const struct pasting *pasting)
 	loom_answer_end(cli);
 	loom_answer_number(cli, "invisible_other", turns->unseen_other);
 	if (warns && turns->unseen_other)
-		loom_out_warn(cli->out, "invisible: %lld more, of other kinds",
+		loom_out_warn(cli->out, "invisible: %lld more of other kinds",
 			      (long long)turns->unseen_other);
 }
 
-/* The plan, and the beginning of the list of what came of it, as `loom run` gives that. */
+/* Answers with the plan, and opens the list of results, in the form of `loom run`. */
 static void answer_plan(struct pasting *pasting)
 {
 	const struct loom_paste *paste = pasting->paste;
@@ -197,15 +198,16 @@ static enum loom_status show(struct pasting *pasting)
 						  "parts become"));
 	say_calls(pasting);
 	if (paste->fresh || paste->proposal.count)
-		loom_answer_note(cli,
-				 "nothing was done; `loom paste --approve %.*s%s%s` does all of it",
-				 LOOM_STR_ARG(name_of(pasting)), file ? " " : "", file ? file : "");
+		loom_answer_note(
+			cli,
+			"nothing was changed; `loom paste --approve %.*s%s%s` does all of this",
+			LOOM_STR_ARG(name_of(pasting)), file ? " " : "", file ? file : "");
 	else
-		loom_answer_note(cli, "there is nothing in it to be made or run");
+		loom_answer_note(cli, "it has nothing to create or run");
 	return LOOM_OK;
 }
 
-/* ---- doing ---- */
+/* ---- running ---- */
 
 static enum loom_status make(struct loom_store *store, void *ctx, struct loom_err *err)
 {
@@ -252,7 +254,7 @@ static enum loom_status do_all(struct pasting *pasting, struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
-	loom_answer_done(grove->cli, "made %s below [%s]",
+	loom_answer_done(grove->cli, "created %s below [%s]",
 			 loom_answer_many(grove->cli, (int64_t)pasting->paste->fresh, "node",
 					  "nodes"),
 			 pasting->spot.name);

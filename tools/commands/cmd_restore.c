@@ -1,5 +1,5 @@
-/* `loom restore`: a backup in the place of a grove. Opens no grove of its own accord: the one that
- * stands there may be damaged, or not there at all. */
+/* `loom restore`: replaces a grove with a backup. It opens no grove, because the old one may be
+ * damaged or missing. */
 #include <loom/cli/services.h>
 
 #include <limits.h>
@@ -80,8 +80,8 @@ static void say(struct restoring *r, const char *format, ...)
 	loom_buf_fini(&line);
 }
 
-/* What the check found. A damaged backup is put nowhere; what a restore has kept is taken back as
- * it was. */
+/* Judges the check of the backup. A damaged backup is refused, but a grove that an earlier restore
+ * kept is restored as it was. */
 static enum loom_status judge(struct restoring *r, struct loom_err *err)
 {
 	for (size_t i = 0; i < r->count; i++)
@@ -90,10 +90,10 @@ static enum loom_status judge(struct restoring *r, struct loom_err *err)
 		return LOOM_OK;
 	loom_fail(err, LOOM_DAMAGED, "%s is damaged; nothing was changed", r->opts.file);
 	return loom_hint(err, LOOM_DAMAGED,
-			 "loom salvage reads what is left of it into a new grove");
+			 "`loom salvage` recovers what is left into a new grove");
 }
 
-/* A person at a terminal is asked; a script says so beforehand. */
+/* Asks a person at a terminal; a script says --yes. */
 static enum loom_status ask(struct restoring *r, struct loom_err *err)
 {
 	struct loom_str answer = {NULL, 0};
@@ -104,13 +104,13 @@ static enum loom_status ask(struct restoring *r, struct loom_err *err)
 		return LOOM_OK;
 	if (!isatty(STDIN_FILENO)) {
 		loom_fail(err, LOOM_REFUSED,
-			  "a restore is asked for twice, and there is no "
-			  "terminal to ask at");
+			  "restoring needs a confirmation, and there is no terminal");
 		return loom_hint(err, LOOM_REFUSED, "loom restore FILE --yes");
 	}
 	say(r, "%s %s with %s (%s)? y/N",
-	    r->report.replaces ? "replace the grove in" : "make a grove in", loom_buf_cstr(&r->dir),
-	    r->opts.file, loom_answer_many(r->cli, r->report.trees, "tree", "trees"));
+	    r->report.replaces ? "replace the grove in" : "create a grove in",
+	    loom_buf_cstr(&r->dir), r->opts.file,
+	    loom_answer_many(r->cli, r->report.trees, "tree", "trees"));
 	status = loom_cli_line(r->cli, ANSWER_MAX, &answer, &end, err);
 	if (status != LOOM_OK)
 		return status;
@@ -125,14 +125,14 @@ static void say_done(struct restoring *r)
 	struct loom_cli *cli = r->cli;
 	struct loom_buf quoted = LOOM_BUF_INIT(1 << 16);
 
-	loom_answer_done(cli, "the grove in %s is that of %s", loom_buf_cstr(&r->dir),
+	loom_answer_done(cli, "the grove in %s is now the one from %s", loom_buf_cstr(&r->dir),
 			 r->opts.file);
 	if (r->report.log[0])
-		loom_answer_line(cli, "  a log that did not belong there is in %s", r->report.log);
+		loom_answer_line(cli, "  a log that did not belong there is now in %s",
+				 r->report.log);
 	if (r->report.kept[0]) {
 		cli_add_word(&quoted, loom_str_of(r->report.kept));
-		loom_answer_line(cli,
-				 "  what was there is in %s; to take it back:", r->report.kept);
+		loom_answer_line(cli, "  the old one is in %s; to bring it back:", r->report.kept);
 		loom_answer_line(cli, "  loom restore %s", loom_buf_cstr(&quoted));
 	}
 	loom_answer_text(cli, "dir", loom_buf_str(&r->dir));
@@ -154,7 +154,7 @@ static enum loom_status restore(struct restoring *r, struct loom_err *err)
 		status = loom_restore_place(&r->cli->env, LOOM_STR(""), &r->dir, err);
 	r->opts.dir = loom_buf_str(&r->dir);
 	if (status == LOOM_OK)
-		status = work(r, "looking at the backup", begin, err);
+		status = work(r, "checking the backup", begin, err);
 	if (status == LOOM_OK)
 		status = judge(r, err);
 	if (status == LOOM_OK)

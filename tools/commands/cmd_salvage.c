@@ -1,5 +1,5 @@
-/* `loom salvage`: out of a damaged grove into a new one. Opens no grove of its own accord: the one
- * that is meant cannot be opened. */
+/* `loom salvage`: recovers a damaged grove into a new one. It opens no grove, because this one
+ * cannot be opened. */
 #include <loom/cli/services.h>
 
 #include <loom/salvage/salvage.h>
@@ -37,7 +37,7 @@ static enum loom_status run(void *context, void *payload, struct loom_task *task
 	return loom_salvage(&s->opts, &s->report, err);
 }
 
-/* NAME-salvaged here, after the project or the file. */
+/* The default is NAME-salvaged in the current directory, after the project or the file. */
 static const char *place_of(struct salvaging *s, const char *file)
 {
 	struct loom_str name = loom_str_of(file);
@@ -58,7 +58,7 @@ static const char *place_of(struct salvaging *s, const char *file)
 	return loom_arena_format(s->arena, "%.*s-salvaged", LOOM_STR_ARG(name)).p;
 }
 
-/* "log rows" as a key: log_rows. */
+/* "log rows" as a JSON key: log_rows. */
 static const char *key_of(struct loom_arena *arena, const char *what)
 {
 	char *key = loom_arena_cstr(arena, loom_str_of(what));
@@ -96,7 +96,7 @@ static void answer_rest(struct loom_cli *cli, const struct loom_salvage_report *
 	const struct {
 		const char *key;
 		int64_t count;
-		const char *one; /* NULL: a program is told alone */
+		const char *one; /* NULL: only in JSON */
 		const char *many;
 		const char *what;
 	} rows[] = {
@@ -105,12 +105,12 @@ static void answer_rest(struct loom_cli *cli, const struct loom_salvage_report *
 		{"pages", report->pages, NULL, NULL, NULL},
 		{"bad_pages", report->bad_pages, "page", "pages", "that cannot be read"},
 		{"stray_pages", report->stray_pages, "page", "pages",
-		 "that nothing leads to: what is on them was known by its shape"},
+		 "that nothing refers to: their contents were recognised by shape"},
 		{"short_pages", report->short_pages, "page", "pages",
-		 "that nothing leads to and that no shape tells: of an index, or sources of nodes, "
-		 "choices of versions, places visited"},
+		 "that nothing refers to and that have no known shape: of indexes, or with sources "
+		 "of nodes, choices of versions, places visited"},
 		{"bad_rows", report->bad_rows, "row", "rows",
-		 "that cannot be read on pages that can"},
+		 "that cannot be read, on readable pages"},
 		{"log_frames", report->frames, NULL, NULL, NULL},
 		{"bad_log_frames", report->bad_frames, "page", "pages",
 		 "of the log that cannot be read"},
@@ -140,8 +140,7 @@ static void answer(const struct salvaging *s)
 	answer_rest(cli, &s->report);
 	loom_answer_number(cli, "finding_count", s->report.findings);
 	loom_answer_texts(cli, "findings", s->findings, s->count);
-	loom_answer_done(cli, "the new grove is in %s; the damaged one was left as it is",
-			 s->opts.dir);
+	loom_answer_done(cli, "the new grove is in %s; the damaged one is unchanged", s->opts.dir);
 }
 
 enum loom_status cmd_salvage(struct loom_cli *cli, struct loom_err *err)

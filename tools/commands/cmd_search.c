@@ -13,7 +13,7 @@
 #define LAST_DEFAULT 20
 #define FEED_MS      200
 
-/* One search on the worker: the index is its own database, and taking up what is new may take
+/* A search on the worker, because the index is a separate database, and updating it may take
  * long. */
 struct grep {
 	struct cli_grove *grove;
@@ -23,8 +23,8 @@ struct grep {
 	bool rebuild;
 };
 
-/* Slices, so that a first look at a large grove can be stopped and says how far it is; the first is
- * a short one, for only behind it is known how much there is. */
+/* Works in slices, so that the first search of a large grove can be stopped and shows progress. The
+ * first slice is short, because only then the total is known. */
 enum loom_status commands_search_feed(struct cli_grove *grove, struct loom_search *search,
 				      int64_t *out_behind, struct loom_err *err)
 {
@@ -41,7 +41,7 @@ enum loom_status commands_search_feed(struct cli_grove *grove, struct loom_searc
 		}
 		if (status == LOOM_OK && loom_task_cancelled(task))
 			status = loom_fail(err, LOOM_CANCELLED,
-					   "stopped; what was taken up is kept");
+					   "stopped; the texts indexed so far are kept");
 		ms = FEED_MS;
 	} while (status == LOOM_OK && *out_behind > 0);
 	return status;
@@ -64,7 +64,7 @@ static enum loom_status work_grep(struct loom_store *store, void *ctx, struct lo
 	return status;
 }
 
-/* --- saying --- */
+/* --- printing --- */
 
 static enum loom_status say_text(struct grep *grep, struct loom_err *err)
 {
@@ -144,7 +144,7 @@ static enum loom_status describe_hits(struct grep *grep, struct loom_err *err)
 
 /* --- the command --- */
 
-/* An agent sees what `→ search` would show it. */
+/* An agent sees only what `→ search` would show it. */
 static enum loom_status heed_grant(struct grep *grep, int64_t tree, struct loom_err *err)
 {
 	struct cli_grove *grove = grep->grove;
@@ -167,7 +167,7 @@ static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 
 	for (size_t i = 0; i < args->query.n; i++)
 		loom_buf_addf(&line, "%s%s", i ? " " : "", args->query.p[i].p);
-	/* A grove without trees has documents to search. */
+	/* A grove without trees may still have documents to search. */
 	status = cli_grove_tree(grove, tree_name, &tree, err);
 	if (status == LOOM_NOT_FOUND && !tree_name.p)
 		status = LOOM_OK;
@@ -201,7 +201,7 @@ static enum loom_status run_grep(struct cli_grove *grove, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = loom_answer_structured(grove->cli) ? describe_hits(&grep, err)
 							    : say_text(&grep, err);
-	/* As grep does: nothing found is exit status 1. */
+	/* Like grep, exits with 1 if nothing was found. */
 	grove->cli->found = status == LOOM_OK && grep.hits.count == 0;
 	return status;
 }

@@ -1,4 +1,4 @@
-/* Tags: list them, put them on a node, take them off, find what carries one. */
+/* Tags: list, add, remove, and find the nodes with one. */
 #include <loom/cli/services.h>
 
 #include <loom/text/deceiving_names.h>
@@ -43,7 +43,7 @@ static enum loom_status list_tags(struct cli_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-/* What hangs on one node: its name and its tags, as every answer about it says them. */
+/* Prints a node's name and tags, as every answer about it does. */
 static enum loom_status say_tags(struct cli_grove *grove, const struct cli_spot *spot, int64_t op,
 				 struct loom_err *err)
 {
@@ -68,7 +68,7 @@ static enum loom_status say_tags(struct cli_grove *grove, const struct cli_spot 
 	return LOOM_OK;
 }
 
-/* --- what carries one --- */
+/* --- nodes with a tag --- */
 
 static enum loom_status say_carrier(struct cli_grove *grove, const struct loom_node *node,
 				    struct loom_err *err)
@@ -133,7 +133,7 @@ struct tagging {
 	const struct args_of_tag *args;
 	const struct cli_spot *spot;
 	bool on;
-	bool *changed; /* one a tag */
+	bool *changed; /* one for each tag */
 };
 
 static enum loom_status set_tag(struct loom_store *store, const struct tagging *tagging, size_t i,
@@ -213,11 +213,11 @@ static enum loom_status check_usage(const struct args_of_tag *args, struct loom_
 		return loom_hint(err, LOOM_USAGE, "loom tag --delete NODE TAG…");
 	}
 	if (args->with.p && args->node.p) {
-		loom_fail(err, LOOM_USAGE, "loom tag: --with lists nodes and takes none");
+		loom_fail(err, LOOM_USAGE, "loom tag: --with lists nodes; it takes no NODE");
 		return loom_hint(err, LOOM_USAGE, "loom tag --with TAG [-t TREE]");
 	}
 	if (args->tree.p && !args->with.p) {
-		loom_fail(err, LOOM_USAGE, "loom tag: --tree goes with --with");
+		loom_fail(err, LOOM_USAGE, "loom tag: --tree needs --with");
 		return loom_hint(err, LOOM_USAGE, "loom tag --with TAG [-t TREE]");
 	}
 	return LOOM_OK;

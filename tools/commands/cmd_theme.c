@@ -1,4 +1,4 @@
-/* The themes that came with the program: which there are, and what each says. Needs no grove. */
+/* Lists and prints the built-in themes. Needs no grove. */
 #include <loom/cli/services.h>
 
 #include <loom/base/json.h>
@@ -31,7 +31,7 @@ enum loom_status cmd_theme_list(struct loom_cli *cli, struct loom_err *err)
 	return status;
 }
 
-/* As it stands in its file: to be read, and to begin one's own from. */
+/* Prints the theme's file unchanged, to read or to start one's own from. */
 enum loom_status cmd_theme_show(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str wanted = args_of_theme_show(cli)->name;
@@ -47,7 +47,7 @@ enum loom_status cmd_theme_show(struct loom_cli *cli, struct loom_err *err)
 		}
 		loom_buf_addf(&names, "%s%s", i ? ", " : "", name);
 	}
-	(void)loom_fail(err, LOOM_NOT_FOUND, "no theme is called \"%.*s\"", LOOM_STR_ARG(wanted));
+	(void)loom_fail(err, LOOM_NOT_FOUND, "there is no theme \"%.*s\"", LOOM_STR_ARG(wanted));
 	(void)loom_hint(err, LOOM_NOT_FOUND, "themes: %s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;

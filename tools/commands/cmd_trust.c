@@ -1,5 +1,5 @@
-/* `loom trust`: what a person agrees to before a project is used that somebody else may have had a
- * hand in; lists it and takes it back. */
+/* `loom trust`: records that a person trusts a project that others can write to; lists and revokes
+ * that. */
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 
@@ -11,14 +11,14 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/grove.def>
 
-/* What is trusted by one call: the directory that was named; else the grove that one stands in and
- * the project whose lists are read there, which are mostly the same. */
+/* The directories that one call trusts: the one given, else the current grove's and the current
+ * project's, which are usually the same. */
 struct giving {
 	struct loom_str dirs[2];
 	size_t count;
 };
 
-/* What is gone has none, and stays as it was said. */
+/* A missing directory has no real path and keeps the one that was given. */
 static struct loom_str real_path(struct loom_cli *cli, struct loom_str dir)
 {
 	char real[PATH_MAX];
@@ -107,7 +107,7 @@ static void answer_trusted(struct loom_cli *cli, const struct loom_trusted *item
 	loom_answer_flag(cli, "stands", item->stands);
 	loom_answer_line(cli, "%.*s:%.*s%s", LOOM_STR_ARG(item->path),
 			 LOOM_STR_ARG(loom_buf_str(&words)),
-			 item->stands ? "" : " · not what stands there now");
+			 item->stands ? "" : " · replaced since");
 	loom_answer_end(cli);
 	loom_buf_fini(&words);
 }
@@ -131,7 +131,7 @@ static enum loom_status drop(struct loom_cli *cli, struct loom_err *err)
 
 	if (status)
 		return status;
-	loom_answer_done(cli, "%.*s is trusted no more", LOOM_STR_ARG(dir));
+	loom_answer_done(cli, "%.*s is no longer trusted", LOOM_STR_ARG(dir));
 	loom_answer_text(cli, "dropped", dir);
 	return LOOM_OK;
 }
@@ -142,7 +142,8 @@ enum loom_status cmd_trust(struct loom_cli *cli, struct loom_err *err)
 	const bool list_only = args->list;
 
 	if (args->dir.p && (list_only || args->drop.p)) {
-		loom_fail(err, LOOM_USAGE, "loom trust: DIR is for what is to be trusted");
+		loom_fail(err, LOOM_USAGE,
+			  "loom trust: DIR cannot be combined with --list or --drop");
 		return loom_hint(err, LOOM_USAGE, "loom help trust");
 	}
 	if (list_only)

@@ -1,5 +1,5 @@
-/* Writing documents from the command line: versions that began from what was read, drafts of what
- * lost. */
+/* Writes documents from the command line, based on the version that was read. Texts that lose a
+ * conflict become drafts. */
 #include "doc_put.h"
 
 #include <loom/grove/draft.h>
@@ -10,7 +10,7 @@ struct putting {
 	struct cli_grove *grove;
 	struct commands_doc_put *puts;
 	size_t count;
-	size_t at; /* the one that is being written, or that failed */
+	size_t at; /* the one being written, or that failed */
 };
 
 static enum loom_status create(struct loom_store *store, const struct putting *putting,
@@ -29,7 +29,7 @@ static enum loom_status create(struct loom_store *store, const struct putting *p
 		      : loom_doc_get(store, doc, false, putting->grove->arena, &put->doc, err);
 }
 
-/* The old text, a line end where it lacks one, the new text. */
+/* The old text, completed to a whole line, and the new text. */
 static struct loom_str appended(struct loom_arena *arena, struct loom_str old, struct loom_str new)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -46,9 +46,10 @@ static struct loom_str appended(struct loom_arena *arena, struct loom_str old, s
 
 static enum loom_status refuse_existing(const struct commands_doc_put *put, struct loom_err *err)
 {
-	loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
+	loom_fail(err, LOOM_CONFLICT, "there already is a document \"%.*s\"",
 		  LOOM_STR_ARG(put->doc.name));
-	return loom_hint(err, LOOM_CONFLICT, "--replace writes over it, or choose another --name");
+	return loom_hint(err, LOOM_CONFLICT,
+			 "--replace overwrites it; --name chooses another name");
 }
 
 static enum loom_status change(struct loom_store *store, const struct putting *putting,
@@ -109,9 +110,9 @@ enum loom_status commands_doc_put(struct cli_grove *grove, struct commands_doc_p
 	return commands_doc_keep(grove, &puts[putting.at - 1], status, err);
 }
 
-/* --- drafts of what lost --- */
+/* --- texts that lost a conflict --- */
 
-/* In the calling thread: this is done even when the person has called everything off. */
+/* Runs in the calling thread, even after ^C. */
 enum loom_status commands_doc_keep(struct cli_grove *grove, const struct commands_doc_put *put,
 				   enum loom_status status, struct loom_err *err)
 {
@@ -130,12 +131,12 @@ enum loom_status commands_doc_keep(struct cli_grove *grove, const struct command
 	else
 		loom_hint(err, status,
 			  "your text is kept: loom drafts show %.*s; read the document again, then "
-			  "write once more",
+			  "repeat the write",
 			  LOOM_STR_ARG(id));
 	return status;
 }
 
-/* --- saying --- */
+/* --- printing --- */
 
 static void say_put(struct loom_cli *cli, const struct commands_doc_put *put)
 {

@@ -1,4 +1,4 @@
-/* What the commands about documents share. */
+/* Shared by the commands that write documents. */
 #ifndef COMMANDS_DOC_PUT_H
 #define COMMANDS_DOC_PUT_H
 
@@ -9,34 +9,34 @@
 #define COMMANDS_DOC_MAX ((size_t)64 << 20)
 
 enum commands_doc_base {
-	COMMANDS_DOC_ANY,  /* whatever is there */
-	COMMANDS_DOC_NONE, /* it must not be there yet */
-	COMMANDS_DOC_HEAD, /* the revision `head` */
+	COMMANDS_DOC_ANY,  /* any version may be current */
+	COMMANDS_DOC_NONE, /* the document must not exist */
+	COMMANDS_DOC_HEAD, /* revision `head` must be current */
 };
 
-/* One text that becomes a document, or its next version. */
+/* A text to write as a document or its next version. */
 struct commands_doc_put {
 	struct loom_str name;
 	struct loom_str text;
 	enum commands_doc_base base;
 	int64_t head;
-	bool append; /* behind what is there */
+	bool append; /* append to the current text */
 	/* out */
-	struct loom_doc doc; /* as it is now */
+	struct loom_doc doc; /* after the write */
 	bool created;
 	bool changed;
-	bool renamed; /* and nothing else */
+	bool renamed; /* only the name changed */
 };
 
-/* All of them or none, in one operation. A text that lost against somebody else's is kept as a
- * draft, and the error says which. */
+/* Writes all of the documents in one operation, or none. A text that loses a conflict is kept as a
+ * draft, which the error names. */
 enum loom_status commands_doc_put(struct cli_grove *grove, struct commands_doc_put *puts,
 				  size_t count, int64_t *out_op, struct loom_err *err) LOOM_MUST;
-/* "✓ wrote …" for each, and what it is now. */
+/* Prints "✓ wrote …" and the new state for each document. */
 void commands_doc_say(struct cli_grove *grove, const struct commands_doc_put *puts, size_t count,
 		      int64_t op);
 /* Keeps a text that could not be written as a draft and says so in the hint of *err, which already
- * tells of `status`; returns that. */
+ * describes `status`. Returns `status`. */
 enum loom_status commands_doc_keep(struct cli_grove *grove, const struct commands_doc_put *put,
 				   enum loom_status status, struct loom_err *err);
 

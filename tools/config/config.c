@@ -1,4 +1,4 @@
-/* What the configuration holds: providers, models, agents, and what a name in it leads to. */
+/* The contents of the configuration: providers, models, agents, and what their names refer to. */
 #include "inside.h"
 
 #include <loom/base/jval.h>
@@ -8,7 +8,7 @@
 #define PARALLEL     4
 #define EXTENDS_MAX  8
 #define CONFIG_DEPTH 16
-#define NGRAM_MOST   10000 /* tokens of the embedded model at once */
+#define NGRAM_MOST   10000 /* tokens that the embedded model generates at once */
 
 #define AT(type, field) offsetof(struct type, field)
 
@@ -63,8 +63,9 @@ static enum loom_status read_api(struct config_reading *config, struct loom_str 
 
 	if (find_api(name, into))
 		return LOOM_OK;
-	return config_refuse(config, value,
-			     "\"api\" is openai, anthropic, llamacpp, ollama, command or ngram");
+	return config_refuse(
+		config, value,
+		"\"api\" must be openai, anthropic, llamacpp, ollama, command or ngram");
 }
 
 static enum loom_status read_endpoint(struct config_reading *config, struct loom_str value,
@@ -77,7 +78,7 @@ static enum loom_status read_endpoint(struct config_reading *config, struct loom
 	else if (loom_jval_says(value, LOOM_STR("chat")))
 		*endpoint = LOOM_ENDPOINT_CHAT;
 	else
-		return config_refuse(config, value, "\"endpoint\" is completions or chat");
+		return config_refuse(config, value, "\"endpoint\" must be completions or chat");
 	return LOOM_OK;
 }
 
@@ -94,7 +95,7 @@ static enum loom_status read_prefill(struct config_reading *config, struct loom_
 		*prefill = loom_str_is(value, "true") ? LOOM_PREFILL_PLAIN : LOOM_PREFILL_NO;
 	else
 		return config_refuse(config, value,
-				     "\"prefill\" is true, false, \"prefix\" or \"final\"");
+				     "\"prefill\" must be true, false, \"prefix\" or \"final\"");
 	return LOOM_OK;
 }
 
@@ -121,7 +122,7 @@ static enum loom_status read_caps(struct config_reading *config, struct loom_str
 			     value);
 }
 
-/* A name or value that would be two headers, or none. */
+/* Whether the text is part of one header: not two, and not none. */
 static bool is_plain(struct loom_str text)
 {
 	for (size_t i = 0; i < text.n; i++)
@@ -142,14 +143,14 @@ static enum loom_status read_headers(struct config_reading *config, struct loom_
 	struct loom_str item;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
-		return config_refuse(config, value, "\"headers\" is an object of texts");
+		return config_refuse(config, value, "\"headers\" must be an object of strings");
 	while (loom_jwalk_next(&walk, &key, &item)) {
 		struct loom_header header = {loom_jval_text(key, config->arena),
 					     loom_jval_text(item, config->arena)};
 
 		if (!header.name.n || !header.value.p || !is_plain(header.name) ||
 		    !is_plain(header.value) || loom_str_find_char(header.name, ':', 0) != SIZE_MAX)
-			return config_refuse(config, item, "this is no header");
+			return config_refuse(config, item, "this is not a header");
 		headers[provider->header_count++] = header;
 	}
 	provider->headers = headers;
@@ -183,7 +184,7 @@ static enum loom_status judge_provider(struct config_reading *config,
 		   (provider->key_cmd != NULL);
 
 	if (loom_str_find_char(provider->name, '/', 0) != SIZE_MAX || !provider->name.n)
-		return config_refuse(config, value, "a provider's name has no slash");
+		return config_refuse(config, value, "a provider's name may not contain a slash");
 	if (keys > 1)
 		return config_refuse(config, value,
 				     "provider \"%.*s\" names its key more than once",
@@ -196,13 +197,14 @@ static enum loom_status judge_provider(struct config_reading *config,
 	if (provider->api == LOOM_API_COMMAND && !provider->command)
 		return config_refuse(config, value, "provider \"%.*s\" has no command",
 				     LOOM_STR_ARG(provider->name));
-	/* Whoever asks it is refused; who reads the file is told which line it is. */
+	/* A request to it will be refused; this tells the reader of the file which line to mend. */
 	if (provider->base_url.n && !loom_str_starts(provider->base_url, LOOM_STR("http://")) &&
 	    !loom_str_starts(provider->base_url, LOOM_STR("https://")))
 		config_warn(config, value,
-			    "a base_url begins with https:// (http:// on this machine)");
+			    "a base_url must begin with https:// (http:// on this machine)");
 	if (loom_str_find_char(provider->base_url, '@', 0) != SIZE_MAX)
-		return config_refuse(config, value, "a base_url holds no name and no password");
+		return config_refuse(config, value,
+				     "a base_url may not contain a user name or a password");
 	return LOOM_OK;
 }
 
@@ -259,17 +261,18 @@ static enum loom_status read_provider_name(struct config_reading *config, struct
 	return config_refuse(config, value, "there is no provider \"%.*s\"", LOOM_STR_ARG(name));
 }
 
-/* What joins a request as it is; → lines are the only tools that an agent of ours has. */
+/* Reads members to merge into requests as they are. Tools are excluded: our agents act through →
+ * lines only. */
 static enum loom_status read_extra(struct config_reading *config, struct loom_str value, void *into)
 {
 	static const char *const refused[] = {"tools", "provider_choice", "functions",
 					      "function_call", "mcp_servers"};
 
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
-		return config_refuse(config, value, "\"extra_body\" is an object");
+		return config_refuse(config, value, "\"extra_body\" must be an object");
 	for (size_t i = 0; i < LOOM_COUNT(refused); i++)
 		if (loom_jval_get(value, refused[i]).p)
-			return config_refuse(config, value, "\"extra_body\" may not hold \"%s\"",
+			return config_refuse(config, value, "\"extra_body\" may not contain \"%s\"",
 					     refused[i]);
 	*(struct loom_str *)into = value;
 	return LOOM_OK;
@@ -338,7 +341,7 @@ static enum loom_status read_agent(struct config_reading *config, struct loom_st
 	return config_object(config, &object, value);
 }
 
-/* One of the three lists: a name and an object each. */
+/* One of the three lists, which map names to objects. */
 struct list {
 	size_t size;
 	size_t *count;
@@ -355,13 +358,14 @@ static enum loom_status read_list(struct config_reading *config, struct loom_str
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
-		return config_refuse(config, value, "this is an object of objects by name");
+		return config_refuse(config, value,
+				     "this must be an object that maps names to objects");
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &item)) {
 		struct loom_str name = loom_jval_text(key, config->arena);
 
-		/* nobody could ask for it: no name means none */
+		/* An empty name stands for "none" elsewhere, so nobody could ask for this one. */
 		if (!name.n)
-			return config_refuse(config, key, "nothing is called \"\"");
+			return config_refuse(config, key, "an empty name is not allowed");
 		status = list->read(config, name, item, items + *list->count * list->size);
 		*list->count += status == LOOM_OK;
 	}
@@ -409,7 +413,7 @@ static enum loom_status pass_over(struct config_reading *config, struct loom_str
 	return LOOM_OK;
 }
 
-/* A name or an address as it stands in a URL: no scheme, no port, no path. */
+/* Whether the text is a name or an address as in a URL, without scheme, port or path. */
 static bool is_host(struct loom_str text)
 {
 	const bool bracketed = text.n && text.p[0] == '[';
@@ -429,20 +433,20 @@ static enum loom_status read_hosts(struct config_reading *config, struct loom_st
 	struct loom_str item;
 
 	if (loom_jval_type(value) != LOOM_JTYPE_ARRAY)
-		return config_refuse(config, value, "\"private_hosts\" is a list of hosts");
+		return config_refuse(config, value, "\"private_hosts\" must be a list of hosts");
 	while (loom_jwalk_next(&walk, NULL, &item)) {
 		struct loom_str host = loom_jval_text(item, config->arena);
 
 		if (!host.p || !is_host(host))
 			return config_refuse(config, item,
-					     "this is no host; write it as \"10.0.0.7\"");
+					     "this is not a host; write it like \"10.0.0.7\"");
 		hosts[config->out->private_host_count++] = host;
 	}
 	*(const struct loom_str **)into = hosts;
 	return LOOM_OK;
 }
 
-/* Providers come first, whatever the order of the file: models name them. */
+/* Providers are read first, wherever they are in the file, because models name them. */
 static enum loom_status read_all(struct config_reading *config, struct loom_str value)
 {
 	static const struct config_field fields[] = {
@@ -480,7 +484,7 @@ static const struct loom_agent_config *find_agent(const struct loom_config *conf
 	return NULL;
 }
 
-/* Whoever is extended may stand further down: looked for when all are read. */
+/* Extended agents may come later in the file, so they are checked when all are read. */
 static void look_for_extended(struct config_reading *config)
 {
 	struct loom_str agents = loom_jval_get(loom_jval_of(config->text), "agents");
@@ -520,8 +524,8 @@ enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 	return status;
 }
 
-/* Where OLLAMA_HOST points to, as its own client reads it: a bare host has a port of its own, one
- * with a scheme that scheme's; an address to bind to is dialled at this machine. */
+/* The URL that OLLAMA_HOST means, read as Ollama's own client does: a bare host gets Ollama's port,
+ * one with a scheme gets that scheme's, and an address to bind to is dialled on this machine. */
 static struct loom_str ollama_url(const char *said, struct loom_arena *arena)
 {
 	struct loom_str host = loom_str_trim(loom_str_of(said));
@@ -572,7 +576,8 @@ static enum loom_status no_model(const struct loom_config *config, struct loom_s
 				 struct loom_err *err)
 {
 	loom_fail(err, LOOM_MODEL, "there is no model \"%.*s\"", LOOM_STR_ARG(alias));
-	return loom_hint(err, LOOM_MODEL, "name it under \"models\" in %.*s; loom models lists all",
+	return loom_hint(err, LOOM_MODEL,
+			 "add it to \"models\" in %.*s; loom models lists all models",
 			 LOOM_STR_ARG(config->path));
 }
 
@@ -637,7 +642,7 @@ bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 	size_t count = 0;
 
 	*out = (struct loom_agent_config){.name = name};
-	/* a chain without end is one of the longest */
+	/* A circular chain ends at the limit. */
 	while (count < EXTENDS_MAX && chain[count]) {
 		const struct loom_agent_config *above = find_agent(config, chain[count]->extends);
 

@@ -1,5 +1,5 @@
-/* Members of the configuration's objects: values checked and put into their fields, each complaint
- * with its place. */
+/* Checks the members of the configuration's objects and stores them in fields. Every complaint
+ * names its line. */
 #include "inside.h"
 
 #include <loom/base/jval.h>
@@ -82,7 +82,7 @@ static bool read_real(struct loom_str value, double *out)
 	return loom_jval_real(value, out) && *out >= 0 && *out < 1e15;
 }
 
-/* A program and its arguments; one text is a program without any. */
+/* Reads a program and its arguments; a single string is a program without arguments. */
 static bool read_words(struct config_reading *config, struct loom_str value,
 		       const char *const **out)
 {
@@ -115,7 +115,7 @@ static bool read_plain(struct config_reading *config, const struct config_field 
 
 	switch (field->kind) {
 	case CONFIG_FIELD_TEXT:
-		*wanted = "a text";
+		*wanted = "a string";
 		text = loom_jval_text(value, config->arena);
 		*(struct loom_str *)(void *)into = loom_arena_str(config->arena, text);
 		return text.p && !memchr(text.p, '\0', text.n);
@@ -145,7 +145,7 @@ static bool read_plain(struct config_reading *config, const struct config_field 
 			loom_str_is(value, "true") ? LOOM_CAN : LOOM_CAN_NOT;
 		return loom_jval_type(value) == LOOM_JTYPE_BOOL;
 	case CONFIG_FIELD_WORDS:
-		*wanted = "a list of texts: a program and its arguments";
+		*wanted = "a list of strings: a program and its arguments";
 		return read_words(config, value, (const char *const **)(void *)into);
 	case CONFIG_FIELD_OWN:
 		break;
@@ -192,7 +192,7 @@ static enum loom_status read_other(struct config_reading *config,
 		return LOOM_OK;
 	if (loom_str_is(key, "key") || loom_str_is(key, "api_key"))
 		config_warn(config, value,
-			    "a key is never written here: name it by key_env, key_file or "
+			    "a key must not be in this file: name it by key_env, key_file or "
 			    "key_cmd (%.*s)",
 			    LOOM_STR_ARG(object->what));
 	else

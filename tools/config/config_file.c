@@ -1,4 +1,4 @@
-/* The configuration's file: where it is, and whether others could have had a hand in it. */
+/* Finds the configuration's file and checks whether others could have changed it. */
 #include <loom/config/config.h>
 
 #include <errno.h>
@@ -31,17 +31,18 @@ static enum loom_status judge_file(const struct stat *info, struct loom_str path
 				   struct loom_err *err)
 {
 	if (!S_ISREG(info->st_mode))
-		return loom_fail(err, LOOM_REFUSED, "%.*s is no file", LOOM_STR_ARG(path));
+		return loom_fail(err, LOOM_REFUSED, "%.*s is not a regular file",
+				 LOOM_STR_ARG(path));
 	if (info->st_uid != geteuid() && info->st_uid != 0)
-		return loom_fail(err, LOOM_REFUSED, "%.*s belongs to somebody else",
+		return loom_fail(err, LOOM_REFUSED, "%.*s belongs to another user",
 				 LOOM_STR_ARG(path));
 	if (!(info->st_mode & (S_IWGRP | S_IWOTH)))
 		return LOOM_OK;
-	loom_fail(err, LOOM_REFUSED, "others can write %.*s", LOOM_STR_ARG(path));
+	loom_fail(err, LOOM_REFUSED, "other users can write %.*s", LOOM_STR_ARG(path));
 	return loom_hint(err, LOOM_REFUSED, "chmod 600 %.*s", LOOM_STR_ARG(path));
 }
 
-/* Headers may be keys, and a key's program or file is nobody else's business. */
+/* Headers may contain keys, and other users have no business knowing where a key is kept. */
 static enum loom_status judge_readers(const struct stat *info, const struct loom_config *config,
 				      struct loom_err *err)
 {
@@ -55,7 +56,7 @@ static enum loom_status judge_readers(const struct stat *info, const struct loom
 	}
 	if (!secret || !(info->st_mode & (S_IRGRP | S_IROTH)))
 		return LOOM_OK;
-	loom_fail(err, LOOM_REFUSED, "%.*s says where keys are, and others can read it",
+	loom_fail(err, LOOM_REFUSED, "other users can read %.*s, which says where keys are",
 		  LOOM_STR_ARG(config->path));
 	return loom_hint(err, LOOM_REFUSED, "chmod 600 %.*s", LOOM_STR_ARG(config->path));
 }
@@ -94,7 +95,7 @@ enum loom_status loom_config_load(const struct loom_env *env, struct loom_arena 
 	enum loom_status status = loom_env_dir(env, LOOM_DIR_CONFIG, &path, err);
 
 	loom_config_init(out, env, arena);
-	/* without a home there is nobody whose configuration it could be */
+	/* Without a home directory there is no user's configuration to read. */
 	if (status == LOOM_NOT_FOUND) {
 		if (err)
 			loom_err_clear(err);

@@ -1,22 +1,22 @@
-/* What the configuration's files share: how the members of an object become fields. */
+/* Shared by the configuration's files: how members of an object become fields. */
 #ifndef TOOLS_CONFIG_IMPL_H
 #define TOOLS_CONFIG_IMPL_H
 
 #include <loom/config/config.h>
 
 enum config_field_kind {
-	CONFIG_FIELD_TEXT,    /* struct loom_str, with a NUL behind it and none in it */
+	CONFIG_FIELD_TEXT,    /* struct loom_str, followed by a NUL and containing none */
 	CONFIG_FIELD_WHOLE,   /* int64_t */
 	CONFIG_FIELD_REAL,    /* double */
 	CONFIG_FIELD_SECONDS, /* int64_t in ms; fractions allowed */
 	CONFIG_FIELD_CAN,     /* enum loom_can: true or false */
-	CONFIG_FIELD_WORDS,   /* const char *const *: a list of texts, or one */
-	CONFIG_FIELD_OWN,     /* read by the caller's own function */
+	CONFIG_FIELD_WORDS,   /* const char *const *: a list of strings, or one string */
+	CONFIG_FIELD_OWN,     /* read by a function of the caller's */
 };
 
-/* A configuration while it is read. */
+/* A configuration being read. */
 struct config_reading {
-	struct loom_str text; /* comments blanked */
+	struct loom_str text; /* with comments blanked */
 	struct loom_str path;
 	struct loom_arena *arena;
 	struct loom_config *out;
@@ -34,24 +34,27 @@ struct config_field {
 	enum loom_status (*read)(struct config_reading *config, struct loom_str value, void *into);
 };
 
-/* An object and where its members go. */
+/* An object and where its members are stored. */
 struct config_object {
 	const struct config_field *fields;
 	size_t count;
 	void *into;
-	struct loom_sampling *sampling; /* NULL: it has none */
+	struct loom_sampling *sampling; /* NULL: takes no sampling */
 	struct loom_str what;           /* "models.base-8b", for messages */
 };
 
-/* Comments become blanks, byte for byte, so that places stay. */
+/* Returns the text with comments overwritten by blanks, byte for byte, so that offsets stay valid;
+ * in the arena. */
 struct loom_str config_blank(struct loom_str text, struct loom_arena *arena);
-/* Reads all members of `value`; unknown ones warn. */
+/* Stores all members of `value`, which must be an object; unknown ones warn. Fails with
+ * LOOM_INVALID for a wrong value. */
 enum loom_status config_object(struct config_reading *config, const struct config_object *object,
 			       struct loom_str value);
-/* Warns with the place of `where` … */
+/* Adds a warning with the line of `where`, a slice of the text. */
 void config_warn(struct config_reading *config, struct loom_str where, const char *format, ...)
 	LOOM_PRINTF(3, 4);
-/* … or refuses with it; it lies in the text. */
+/* Fills config->err with a message and the line of `where`, a slice of the text. Always returns
+ * LOOM_INVALID. */
 enum loom_status config_refuse(struct config_reading *config, struct loom_str where,
 			       const char *format, ...) LOOM_PRINTF(3, 4);
 

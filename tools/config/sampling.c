@@ -1,11 +1,12 @@
-/* Sampling parameters: read, laid over each other, written. */
+/* Sampling parameters: reading, merging, writing. */
 #include <loom/config/sampling.h>
 
 #include <loom/base/jval.h>
 
 static enum loom_status bad_range(struct loom_err *err, const char *key, double low, double high)
 {
-	return loom_fail(err, LOOM_INVALID, "\"%s\" is a number from %g to %g", key, low, high);
+	return loom_fail(err, LOOM_INVALID, "\"%s\" must be a number from %g to %g", key, low,
+			 high);
 }
 
 static enum loom_status read_stop(struct loom_sampling *sampling, struct loom_str value,
@@ -26,10 +27,13 @@ static enum loom_status read_stop(struct loom_sampling *sampling, struct loom_st
 		while (loom_jwalk_next(&walk, NULL, &item))
 			stop[n++] = loom_jval_text(item, arena);
 	else
-		return loom_fail(err, LOOM_INVALID, "\"stop\" is a text or a list of texts");
+		return loom_fail(err, LOOM_INVALID,
+				 "\"stop\" must be a string or a list of strings");
 	for (size_t i = 0; i < n; i++)
 		if (!stop[i].n)
-			return loom_fail(err, LOOM_INVALID, "\"stop\" holds texts, none empty");
+			return loom_fail(
+				err, LOOM_INVALID,
+				"\"stop\" may not contain an empty string or anything but strings");
 	sampling->stop = stop;
 	sampling->stop_count = n;
 	sampling->set |= LOOM_SAMPLING_STOP;
@@ -40,8 +44,9 @@ static enum loom_status read_truncation(struct loom_sampling *sampling, struct l
 					struct loom_arena *arena, struct loom_err *err)
 {
 	if (!loom_strategy_parse(loom_jval_text(value, arena), &sampling->truncation))
-		return loom_fail(err, LOOM_INVALID,
-				 "\"truncation\" is truncateMiddle, rollingWindow or stopAtLimit");
+		return loom_fail(
+			err, LOOM_INVALID,
+			"\"truncation\" must be truncateMiddle, rollingWindow or stopAtLimit");
 	sampling->set |= LOOM_SAMPLING_TRUNCATION;
 	return LOOM_OK;
 }
@@ -94,7 +99,7 @@ enum loom_status loom_sampling_parse(struct loom_str object, struct loom_arena *
 		return LOOM_OK;
 	status = loom_json_check(object, NULL, err);
 	if (status == LOOM_OK && loom_jval_type(loom_jval_of(object)) != LOOM_JTYPE_OBJECT)
-		status = loom_fail(err, LOOM_INVALID, "sampling is a JSON object");
+		status = loom_fail(err, LOOM_INVALID, "sampling must be a JSON object");
 	walk = loom_jval_walk(loom_jval_of(object));
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &value))
 		status = loom_sampling_read(out, loom_jval_text(key, arena), value, arena, &known,

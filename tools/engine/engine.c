@@ -1,16 +1,15 @@
-/* The engine: order of refusals, one transaction a call, one operation a batch, records of what was
- * done. What a verb does is in the verb_*.c files; this file knows none of them by more than name.
+/* The engine: the order of refusals, one transaction per call, one operation per batch, records of
+ * what was done. The verb_*.c files know what a verb does; this file knows verbs only by name.
  *
- * A call that fails is rolled back whole. The record of a call is written in the call's own
- * transaction where it has one, so that what was done and what is remembered of it come together.
- */
+ * A call that fails is rolled back whole. Its record is written in the call's own transaction, if
+ * it has one, so a change and the memory of it are committed together. */
 #include <loom/engine/handlers.h>
 
 #include <loom/text/quoting.h>
 #include <loom/tree/job.h>
 #include <loom/engine/summary_prompt.h>
 
-/* What verbs.def says of each verb. */
+/* Handler and way of each verb, from verbs.def. */
 static const struct {
 	engine_handler *handler;
 	enum engine_way way;
@@ -20,15 +19,15 @@ static const struct {
 #include <loom/verbs.def>
 };
 
-/* ---- refusals before anything is looked at ---- */
+/* ---- refusals before looking at anything ---- */
 
-/* What the hint calls the thing that a person could do instead. */
+/* The hint's word for what a person could do instead. */
 static const char *deed_of(enum loom_verb verb)
 {
 	return verb == LOOM_VERB_CONTINUE ? "generate" : loom_verb_name(verb);
 }
 
-/* Done at once, or what the person who was asked has said of it. */
+/* Lets the call pass, or reports what the person who was asked has answered. */
 static enum loom_status pass_gate(const struct loom_engine *engine, const struct loom_call *call,
 				  bool *proposed, struct loom_err *err)
 {
@@ -59,7 +58,7 @@ static enum loom_status check_limits(const struct loom_call *call, struct loom_e
 	if (!call->past_limit)
 		return LOOM_OK;
 	loom_fail(err, LOOM_LIMIT, "max calls per turn is %d", LOOM_CALLS_MAX);
-	return loom_hint(err, LOOM_LIMIT, "say it in the next turn");
+	return loom_hint(err, LOOM_LIMIT, "make it in the next turn");
 }
 
 /* ---- one call ---- */
@@ -100,8 +99,8 @@ static enum loom_status run_reading(struct engine_run *run, engine_handler *hand
 	return status;
 }
 
-/* The implicit thread is made before the first call that changes something, on its own: it is
- * there whatever becomes of the call. */
+/* The implicit thread is created before the first call that changes something, in a write of its
+ * own, so it exists whatever becomes of the call. */
 static enum loom_status make_thread(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
@@ -174,7 +173,7 @@ static enum loom_status perform(struct engine_run *run, struct loom_err *err)
 
 /* ---- results ---- */
 
-/* Fills the result from what was printed, or from the error. */
+/* Fills the result from the output, or from the error. */
 static void write_result(struct engine_run *run, enum loom_status status,
 			 const struct loom_err *err, struct loom_result *out)
 {
@@ -191,7 +190,7 @@ static void write_result(struct engine_run *run, enum loom_status status,
 	}
 	if (run->out->bad != LOOM_OK) {
 		loom_buf_clear(run->out);
-		loom_buf_adds(run->out, "✗ LIMIT_EXCEEDED: the result is too large to be shown");
+		loom_buf_adds(run->out, "✗ LIMIT_EXCEEDED: the result is too large to show");
 		out->status = LOOM_LIMIT;
 	}
 	loom_buf_clear(&engine->shown);
@@ -233,7 +232,7 @@ static enum loom_status record(struct engine_run *run, const struct loom_refusal
 	return log && log->record ? log->record(log->ctx, run->store, &what, err) : LOOM_OK;
 }
 
-/* Keeps a call that changed nothing, or an error: a write of its own. */
+/* Keeps an error, or a call that changed nothing, in a write of its own. */
 static enum loom_status record_apart(struct engine_run *run, const struct loom_refusal *refusal,
 				     const struct loom_result *result, struct loom_err *err)
 {
@@ -255,7 +254,7 @@ static enum loom_status record_apart(struct engine_run *run, const struct loom_r
 	return loom_quiet_end(run->store, status, err);
 }
 
-/* What the commit has made true of the engine as well. */
+/* Updates the engine's state after the commit. */
 static void take_over(struct engine_run *run, int64_t op)
 {
 	struct loom_engine *engine = run->engine;
@@ -278,15 +277,15 @@ static void take_over(struct engine_run *run, int64_t op)
 	engine->op_calls++;
 }
 
-/* Whether the transaction is to be kept: something was changed, and not only tried. */
+/* Whether to keep the transaction: it changed something and is not a dry run. */
 static bool stays(const struct engine_run *run, const struct loom_result *out)
 {
 	return run->writing && !run->engine->opts.dry_run && (run->changed || run->moved) &&
 	       (out->status == LOOM_OK || run->partial);
 }
 
-/* What the list of operations says: the first call of a batch, and how many came after it; what
- * was joined has said of itself what it is. */
+/* The line in the list of operations: the first call of a batch and how many followed. A joined
+ * operation has described itself already. */
 static void describe(struct engine_run *run)
 {
 	const struct loom_engine *engine = run->engine;
@@ -337,8 +336,8 @@ static void keep_result(struct loom_engine *engine, const struct loom_result *ou
 	kept->text = kept->whole;
 }
 
-/* Refusals in the language's own codes, whoever below refused. Troubles of the machine, which no
- * other wording of the call would end, keep theirs. */
+/* Translates refusals from below into the language's own codes. Trouble with the machine keeps its
+ * code, because no other wording of the call would help. */
 static enum loom_status in_language(enum loom_status status, struct loom_err *err)
 {
 	static const struct {
@@ -356,7 +355,7 @@ static enum loom_status in_language(enum loom_status status, struct loom_err *er
 	return status;
 }
 
-/* From what the handler said to a result that is durable, shown and remembered. */
+/* Turns the handler's outcome into a result that is durable, displayed and remembered. */
 static void settle(struct engine_run *run, enum loom_status status, struct loom_err *err,
 		   struct loom_result *out)
 {
@@ -404,8 +403,8 @@ void engine_begin_run(struct loom_engine *engine, const struct loom_call *call,
 	run->tree = engine->tree;
 }
 
-/* A model says a text as it was shown to it: what was quoted there is so here. A person's words
- * stay as they are. */
+/* A model repeats a text as it was shown to it, with its quoting; undo that. A person's words stay
+ * as they are. */
 static const struct loom_call *as_said(struct loom_engine *engine, const struct loom_call *call)
 {
 	struct loom_call *said = NULL;
@@ -451,7 +450,7 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 		loom_buf_fini(&run.text);
 		return LOOM_ENGINE_GENERATE;
 	}
-	/* Only what was looked at is long; what was written is committed at once. */
+	/* Only results of looking are summarised; a write is committed at once. */
 	if (status == LOOM_OK && engine->sums && !run.writing && engine_is_long(&run)) {
 		engine->held = LOOM_ARENA_NEW(engine->scratch, struct engine_run);
 		*engine->held = run;

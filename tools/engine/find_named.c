@@ -1,10 +1,10 @@
-/* Finding what a call names, and refusing it in the words that teach: an id that is not here may be
- * in another tree, where only some may go. */
+/* Finds what a call names and refuses it in words that teach. An id that is not here may be in
+ * another tree, which only some agents may enter. */
 #include <loom/engine/handlers.h>
 
 #include <loom/base/utf8.h>
 
-/* Bytes of a title that a refusal shows. */
+/* Bytes of a title shown in a refusal. */
 #define TITLE_SHOWN 200
 
 struct loom_str engine_name(struct engine_run *run, const struct loom_node *node)
@@ -52,8 +52,7 @@ struct loom_str engine_many(struct engine_run *run, int64_t count, const char *o
 	return out;
 }
 
-/* The call with `in tree:"…"` at the id that is elsewhere, its texts left out: what is to be said
- * instead. */
+/* The hint repeats the call with `in tree:"…"` at the id that is elsewhere, without its texts. */
 static enum loom_status hint_tree(struct engine_run *run, struct loom_str id, struct loom_str title,
 				  struct loom_err *err)
 {
@@ -82,10 +81,10 @@ enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err 
 			 "permissions");
 }
 
-/* Bytes of names that a hint lists. */
+/* Bytes of names listed in a hint. */
 #define NAMES_SHOWN 150
 
-/* Which trees there are, for those who may go there. */
+/* Lists the trees, for agents that may enter them. */
 static enum loom_status name_trees(struct engine_run *run, bool may, struct loom_err *err)
 {
 	struct loom_buf names = LOOM_BUF_INIT(200);
@@ -122,7 +121,7 @@ enum loom_status engine_find_tree(struct engine_run *run, struct loom_str name,
 		       : loom_engine_refuse_tree(out->title, err);
 }
 
-/* It is somewhere else: say where, to those who may go there. */
+/* Says where the node is, to agents that may go there. */
 static enum loom_status refuse_elsewhere(struct engine_run *run, struct loom_str id, int64_t tree,
 					 struct loom_err *err)
 {
@@ -178,7 +177,7 @@ static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)
 	return LOOM_NOT_FOUND;
 }
 
-/* Not in this tree, and no tree was named. */
+/* The node is not in this tree, and the call named no tree. */
 static enum loom_status look_elsewhere(struct engine_run *run, struct loom_str id,
 				       struct loom_err *err)
 {
@@ -202,7 +201,7 @@ static enum loom_status find_here(struct engine_run *run, struct loom_str id, st
 		return look_elsewhere(run, id, err);
 	if (status != LOOM_OK || out->tree == tree)
 		return status;
-	/* A ULID finds it wherever it is. */
+	/* A ULID finds a node in any tree. */
 	return run->engine->who.grant.may & LOOM_MAY_CROSS_TREE
 		       ? refuse_elsewhere(run, id, out->tree, err)
 		       : refuse_missing(id, err);
@@ -236,10 +235,10 @@ enum loom_status engine_check_story(struct engine_run *run, const struct loom_no
 		return LOOM_OK;
 	status = loom_show_name_of(run->show, node->from_node, &name, err);
 	if (status == LOOM_OK) {
-		loom_fail(err, LOOM_CONFLICT,
-			  "[%.*s] hangs beside the story: nothing goes on from it",
+		loom_fail(err, LOOM_CONFLICT, "[%.*s] is beside the story and cannot be continued",
 			  LOOM_STR_ARG(engine_name(run, node)));
-		status = loom_hint(err, LOOM_CONFLICT, "it hangs on [%s]", loom_buf_cstr(&name));
+		status = loom_hint(err, LOOM_CONFLICT, "it is attached to [%s]",
+				   loom_buf_cstr(&name));
 	}
 	loom_buf_fini(&name);
 	return status;

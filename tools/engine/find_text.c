@@ -1,4 +1,4 @@
-/* Searching the grove: from a call of the language to the index, and how hits are printed. */
+/* Searches the grove: from a call to the index, and from hits to text. */
 #include <loom/engine/find_text.h>
 
 #include <loom/text/quoting.h>
@@ -69,7 +69,7 @@ static enum loom_status add_hit(struct loom_show *show, const struct loom_hit *h
 	return add_node(show, hit, out, err);
 }
 
-/* On one line: what is found is shown, not laid out. */
+/* Prints the snippet on one line: search results are not laid out. */
 static void add_snippet(struct loom_str snippet, struct loom_buf *out)
 {
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -120,14 +120,13 @@ enum loom_status loom_find_show(struct loom_show *show, const struct loom_search
 	return status;
 }
 
-/* --- a call of the language --- */
+/* --- calls --- */
 
 static enum loom_status refuse_web(struct loom_err *err)
 {
 	loom_fail(err, LOOM_MODEL, "no web search is configured");
 	return loom_hint(err, LOOM_MODEL,
-			 "without web, depth, topic, include and exclude the grove "
-			 "itself is searched");
+			 "leave out web, depth, topic, include and exclude to search the grove");
 }
 
 enum loom_status loom_find_heed(struct loom_store *store, unsigned may, int64_t home,
@@ -150,7 +149,7 @@ enum loom_status loom_find_heed(struct loom_store *store, unsigned may, int64_t 
 	return status == LOOM_OK ? loom_engine_refuse_tree(tree.title, err) : status;
 }
 
-/* By name or kind; which there are, when it is neither. */
+/* Finds an author by name or kind; the refusal lists the choices. */
 static enum loom_status find_author(const struct loom_engine_view *view, struct loom_str name,
 				    struct loom_search_query *query, struct loom_err *err)
 {

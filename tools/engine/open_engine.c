@@ -1,5 +1,5 @@
-/* Opening an engine: who acts, in which tree and thread, with what leave; where the thread stands
- * and how it moves; the turn on branches. What calls do is engine.c's. */
+/* Opens an engine: who acts, in which tree and thread, with what permissions; where the thread
+ * stands and how it moves; turns on branches. engine.c does the calls. */
 #include <loom/engine/handlers.h>
 #include <loom/tree/lease.h>
 
@@ -37,7 +37,7 @@ static enum loom_status open_tree(struct loom_engine *engine, struct loom_err *e
 		status = loom_thread_get(engine->store, engine->opts.thread, engine->arena, &thread,
 					 err);
 		if (status == LOOM_OK && tree && tree != thread.tree)
-			return loom_fail(err, LOOM_CONFLICT, "thread %.*s stands in another tree",
+			return loom_fail(err, LOOM_CONFLICT, "thread %.*s is in another tree",
 					 LOOM_STR_ARG(thread.name));
 		tree = status == LOOM_OK ? thread.tree : 0;
 	} else if (!tree) {
@@ -48,7 +48,7 @@ static enum loom_status open_tree(struct loom_engine *engine, struct loom_err *e
 		       : status;
 }
 
-/* The first batch is a part of an operation that has begun elsewhere. */
+/* Makes the first batch part of an operation begun elsewhere. */
 static enum loom_status join(struct loom_engine *engine, struct loom_err *err)
 {
 	struct loom_op op;
@@ -153,7 +153,7 @@ enum loom_status loom_engine_turn(struct loom_engine *engine, int64_t seq, struc
 			       err);
 	if (status == LOOM_OK)
 		status = loom_show_init(&engine->show, engine->store, engine->turn, err);
-	/* What a model is told goes into its log, and from there into contexts. */
+	/* A model's results go into its log and from there into contexts. */
 	engine->show.local = engine->opts.local && engine->agent.kind == LOOM_AGENT_HUMAN;
 	if (status == LOOM_OK)
 		status = loom_tree_get(engine->store, engine->tree.id, engine->turn, &engine->tree,
@@ -175,7 +175,8 @@ enum loom_status engine_position(struct loom_engine *engine, int64_t *out, struc
 	return status == LOOM_OK ? loom_thread_stand(engine->store, &thread, out, err) : status;
 }
 
-/* A person's implicit thread leads the grove's current tree along: the next command means it. */
+/* A person's implicit thread takes the grove's current tree along: the next command means that
+ * one. */
 static enum loom_status enter_tree(struct engine_run *run, int64_t tree, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
@@ -231,7 +232,7 @@ void engine_presence(struct loom_engine *engine, const char *doing)
 	what.tree = loom_str_of(tree);
 	what.node = loom_buf_str(&name);
 	what.depth = node.depth;
-	/* Presence is a courtesy: who cannot say it still works. */
+	/* Presence is a courtesy: a session that cannot announce itself still works. */
 	(void)!loom_session_say(session, &what, NULL);
 done:
 	loom_buf_fini(&name);
@@ -316,7 +317,7 @@ void loom_engine_yield(struct loom_engine *engine)
 
 	if (!engine->lease_count)
 		return;
-	/* One that cannot be given back expires by itself. */
+	/* A lease that cannot be given back expires by itself. */
 	if (loom_quiet_begin(engine->store, NULL) == LOOM_OK) {
 		for (size_t i = 0; i < engine->lease_count && status == LOOM_OK; i++)
 			status = loom_lease_release(engine->store, engine->leases[i], NULL);

@@ -1,4 +1,4 @@
-/* Results as text: the line of a call, and what is left of a result that is too long. */
+/* Results as text: the line of a call, and the shortening of long results. */
 #include <loom/engine/handlers.h>
 
 #include <loom/text/sanitise.h>
@@ -61,8 +61,8 @@ bool engine_lines(struct loom_str text, const int64_t lines[2], struct loom_str 
 
 /* ---- shortening ---- */
 
-/* The longest beginning of whole lines within `most` bytes; of a first line that is longer, a part.
- */
+/* The longest beginning of whole lines within `most` bytes; part of the first line, if that is
+ * longer. */
 static size_t head_of(struct loom_str text, size_t most)
 {
 	size_t end = 0;
@@ -73,7 +73,7 @@ static size_t head_of(struct loom_str text, size_t most)
 	return end > most / 2 ? end : loom_utf8_clip(text, most).n;
 }
 
-/* Where the longest end of whole lines within `most` bytes begins. */
+/* Offset of the longest end of whole lines within `most` bytes. */
 static size_t tail_of(struct loom_str text, size_t most)
 {
 	size_t begin = text.n - most;

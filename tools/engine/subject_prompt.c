@@ -1,8 +1,8 @@
-/* What a subject is asked: its context, in the form that generators take. */
+/* Turns a subject's context into the request that generators take. */
 
 #include <loom/engine/handlers.h>
 
-/* The prompt stands first in an assembly, the path after it. */
+/* In an assembly the system prompt comes first and the path after it. */
 static void take_pieces(const struct loom_assembly *from, struct loom_arena *arena,
 			struct loom_generate_request *out)
 {

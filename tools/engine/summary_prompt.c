@@ -1,4 +1,4 @@
-/* What a model is asked for a summary: the templates, filled in. */
+/* The prompts for summaries: the templates, filled in. */
 
 #include <loom/tree/person.h>
 #include <loom/text/sanitise.h>
@@ -10,8 +10,8 @@
 #include <loom/base/utf8.h>
 #include <loom/engine/summary_prompt.h>
 
-#define SHORT_TOKENS  50   /* below it the grandparent is told as well */
-#define TEXT_MAX      8000 /* bytes of one text */
+#define SHORT_TOKENS  50   /* shorter nodes are given with their grandparent too */
+#define TEXT_MAX      8000 /* bytes per text */
 #define PATH_MAX_TOLD 40
 
 static void add_clipped(struct loom_buf *out, struct loom_str text)
@@ -58,7 +58,7 @@ static struct loom_str extract_of(struct loom_str text, struct loom_arena *arena
 	return out;
 }
 
-/* The parent, and the grandparent before it where the node is short. */
+/* Reads the parent, and the grandparent before it if the node is short. */
 static enum loom_status read_previous(struct loom_store *store, const struct loom_node *node,
 				      struct loom_arena *arena, struct loom_buf *out,
 				      struct loom_err *err)
@@ -116,7 +116,7 @@ static enum loom_status ask_doc(struct loom_store *store, int64_t id, struct loo
 	return LOOM_OK;
 }
 
-/* The path on which the owner stands: what the tree is about for now. */
+/* Reads the path on which the owner stands: what the tree is about at present. */
 static enum loom_status read_path(struct loom_store *store, const struct loom_tree *tree,
 				  struct loom_arena *arena, struct loom_nodes *out,
 				  struct loom_err *err)

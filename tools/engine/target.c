@@ -1,6 +1,6 @@
-/* What a call would act on, said to the person who is asked whether it may: the node with the
- * beginning of its text, the document with its version, where it goes on from when it names
- * nothing. Only what a later look would find again the same, unless something has changed. */
+/* Describes what a call would act on to the person asked to allow it: the node with the beginning
+ * of its text, the document with its version, the starting point when the call names none. Uses
+ * only facts that a later look finds again unless something has changed. */
 #include <loom/engine/handlers.h>
 
 static void say_node(struct engine_run *run, const struct loom_node *node, struct loom_buf *out)
@@ -48,7 +48,7 @@ static void say_doc(struct engine_run *run, struct loom_buf *out)
 		loom_buf_adds(out, " (new, or a file of the thread)");
 }
 
-/* What its agent did last. */
+/* Describes the agent's last operation. */
 static void say_last_op(struct engine_run *run, struct loom_buf *out)
 {
 	struct loom_op *ops = NULL;

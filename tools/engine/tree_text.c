@@ -1,8 +1,8 @@
-/* Drawing a tree as text: the path to the position on one line, what stands below it as branches.
+/* Draws a tree as text: the path to the position on one line, and what is below it as branches.
  *
- * Reads page by page what it shows; what it does not show it counts, and gives up counting at a
- * thousand. Chains run on one line, forks indent below the node that forks. Nothing recurses by
- * depth: forks within forks are bounded, and what is deeper is counted. */
+ * Reads page by page only what it shows; the rest is counted, up to a thousand. Chains run on one
+ * line, forks indent below the node that forks. The recursion is bounded: deeper forks are only
+ * counted. */
 #include <loom/engine/tree_text.h>
 
 #include <loom/text/quoting.h>
@@ -27,13 +27,13 @@ struct drawing {
 	int64_t star; /* the group of the position */
 	bool starred;
 	size_t nodes;
-	struct loom_buf prefix; /* what stands before the branches of this level */
+	struct loom_buf prefix; /* precedes the branches of this level */
 	int forks;
 };
 
-/* ---- what lies deeper ---- */
+/* ---- what is deeper ---- */
 
-/* Groups still to be looked into. */
+/* Groups still to be searched. */
 struct pending {
 	int64_t *items;
 	size_t count;
@@ -109,7 +109,7 @@ static void add_arrow(struct drawing *drawing, size_t *column)
 	*column += 3;
 }
 
-/* `first` and those behind it as long as there is only one way on and levels are left. */
+/* Collects `first` and what follows it, as long as there is only one way on and levels are left. */
 static enum loom_status follow(struct drawing *drawing, const struct loom_node *first,
 			       int64_t *levels, struct loom_nodes *out)
 {
@@ -141,7 +141,7 @@ static enum loom_status follow(struct drawing *drawing, const struct loom_node *
 	return status;
 }
 
-/* Writes a chain, the middle of a long one left out; *at is the column of its last node. */
+/* Writes a chain, leaving out the middle of a long one; *at is the column of its last node. */
 static enum loom_status add_chain(struct drawing *drawing, const struct loom_nodes *chain,
 				  size_t *column, size_t *at)
 {
@@ -166,7 +166,7 @@ static enum loom_status add_chain(struct drawing *drawing, const struct loom_nod
 
 static enum loom_status draw_branches(struct drawing *drawing, int64_t group, int64_t levels);
 
-/* What stands below the last node of a chain. */
+/* Draws what is below the last node of a chain. */
 static enum loom_status draw_end(struct drawing *drawing, const struct loom_node *last,
 				 int64_t levels, size_t at)
 {
@@ -205,7 +205,7 @@ static enum loom_status draw_branch(struct drawing *drawing, const struct loom_n
 		status = add_chain(drawing, &chain, &column, &at);
 	if (status != LOOM_OK)
 		return status;
-	/* The bar of this level goes on beside what stands below. */
+	/* The bar of this level continues beside what is below. */
 	loom_buf_adds(&drawing->prefix, is_last ? " " : "│");
 	status = draw_end(drawing, &chain.items[chain.count - 1], levels, at - 1);
 	loom_buf_cut(&drawing->prefix, prefix);

@@ -1,5 +1,5 @@
-/* The engine's records as rows of a thread's log, and the questions that the engine asks of them.
- * A row is appended in the transaction of the call that it tells of. */
+/* Writes the engine's records as rows of a thread's log, and answers the engine's questions about
+ * them. A row is appended in the transaction of its call. */
 #include <loom/engine/turn_log.h>
 
 #include <loom/language/call.h>
@@ -142,7 +142,7 @@ static enum loom_status record(void *ctx, struct loom_store *store,
 	return status;
 }
 
-/* ---- asking ---- */
+/* ---- reading ---- */
 
 static bool take_number(void *ctx, const struct loom_log_row *row)
 {

@@ -1,15 +1,15 @@
-/* The files of a spawned thread as documents: its own may be read and written, those it was given
- * by reference only read (a frozen one from the inherited copy); and the global plan.
+/* The files of a spawned thread as documents. It may read and write its own, and read those given
+ * to it by reference (a frozen one from the inherited copy); and the global plan.
  *
- * A path is one of the thread's block, or stands below one. What is on the disk now is what is
- * read; the files are the interface to other programs, so that nothing of them is in the store. */
+ * A path is one from the thread's block, or below one. Reads see what is on disk now: these files
+ * are the interface to other programs, so the store keeps nothing of them. */
 #include <loom/engine/handlers.h>
 
 #include <loom/leslie/leslie.h>
 
 #define ASSET_MAX ((size_t)16 << 20)
 
-/* The thread's block, and the files it leads to. */
+/* The thread's block and the files it names. */
 struct shelf {
 	struct engine_run *run;
 	struct loom_leslie *leslie;
@@ -48,7 +48,7 @@ static enum loom_status open_shelf(struct engine_run *run, struct shelf *shelf,
 	return status;
 }
 
-/* What the thread has and was given; nothing for a thread that has no folder. */
+/* Loads what the thread has and was given; nothing if it has no folder. */
 static enum loom_status load_block(struct shelf *shelf)
 {
 	struct loom_leslie_warnings warnings = {.items = NULL};
@@ -62,8 +62,8 @@ static enum loom_status load_block(struct shelf *shelf)
 
 /* ---- which file ---- */
 
-/* Whether `name` is the asset's path, with or without the slash of a folder, or lies below it by
- * plain names (no way back up); *rest is what stands behind. */
+/* Whether `name` is the asset's path, with or without a folder's trailing slash, or is below it
+ * without going back up; *rest is the remainder. */
 static bool is_at(const struct loom_asset *asset, struct loom_str name, struct loom_str *rest)
 {
 	struct loom_str path = asset->path;
@@ -125,8 +125,8 @@ static bool is_there(const struct shelf *shelf, struct loom_str path)
 	return loom_path_info(&shelf->root, path, false, &info, NULL) == LOOM_OK;
 }
 
-/* A path in the thread's own folder, or a name from there on (`plan.md`, with or without the
- * `artifacts/` before it), that is an asset or would be one if it were there. */
+/* Finds a path in the thread's own folder, or a name relative to it (`plan.md`, with or without
+ * `artifacts/`), that is an asset or would become one. */
 static bool find_own_path(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
 {
 	struct loom_arena *arena = shelf->run->arena;
@@ -317,9 +317,10 @@ enum loom_status engine_asset_write(struct engine_run *run, const struct engine_
 		return loom_hint(err, LOOM_CONFLICT, "name a file in it");
 	}
 	if (!page->own) {
-		loom_fail(err, LOOM_PERMISSION, "doc:\"%.*s\" is another thread's: it can be read",
+		loom_fail(err, LOOM_PERMISSION,
+			  "doc:\"%.*s\" belongs to another thread and can only be read",
 			  LOOM_STR_ARG(page->name));
-		return loom_hint(err, LOOM_PERMISSION, "write into an asset of this thread");
+		return loom_hint(err, LOOM_PERMISSION, "write to one of this thread's own files");
 	}
 	run->changed = true;
 	status = loom_op_list_anyway(run->store, err);

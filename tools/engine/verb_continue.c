@@ -1,16 +1,16 @@
 /* continue: a subject model writes what comes next.
  *
- * It begins with reserved ids, one stream a choice and the turn on the branch, all in one write;
- * then the model is asked by whoever drives the engine, no transaction open; it ends with one
- * operation in which what arrived becomes nodes, in the order of the choices. With at: or after: a
- * sibling that is the exact beginning of the node is made first, and generation goes on from it. */
+ * One write reserves the ids, one stream per choice, and the turn on the branch. Then the engine's
+ * driver asks the model while no transaction is open. At the end one operation turns what arrived
+ * into nodes, in the order of the choices. With at: or after:, a sibling with exactly the beginning
+ * of the node is made first and then continued. */
 #include <loom/engine/handlers.h>
 
 #include <loom/base/utf8.h>
 #include <loom/tree/lease.h>
 #include <loom/work/stream.h>
 
-/* tokens of a continuation where nothing is known of the model */
+/* tokens per continuation when nothing is known about the model */
 #define TOKENS_MOST 100000
 
 /* ---- who ---- */
@@ -33,7 +33,7 @@ static enum loom_status name_subjects(struct engine_run *run, enum loom_status s
 	return status;
 }
 
-/* Nobody who is aware of the loom is made to write by it: no loops, no mixed roles. */
+/* A loom-aware agent is never made to write by this verb: no loops, no mixed roles. */
 static enum loom_status check_subject(struct engine_run *run, const struct loom_agent *agent,
 				      struct loom_err *err)
 {
@@ -54,7 +54,7 @@ static enum loom_status check_count(const struct loom_call *call, struct loom_er
 	return loom_hint(err, LOOM_LIMIT, "use n:%d or less", ENGINE_CONTINUE_MAX);
 }
 
-/* The refusals of who and how many, in their order. */
+/* Refuses a wrong agent or count, in this order. */
 static enum loom_status find_named(struct engine_run *run, struct loom_agent *out,
 				   struct loom_err *err)
 {
@@ -102,7 +102,7 @@ static enum loom_status find_default(struct engine_run *run, int64_t tree, struc
 
 /* ---- from where ---- */
 
-/* A tree that is named without a node has to be the one where the thread stands. */
+/* A tree named without a node must be the one where the thread stands. */
 static enum loom_status check_tree(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_tree tree;
@@ -134,7 +134,7 @@ static enum loom_status find_from(struct engine_run *run, struct loom_node *out,
 		       : status;
 }
 
-/* How many bytes the first `count` characters are; SIZE_MAX when there are fewer. */
+/* Length in bytes of the first `count` characters; SIZE_MAX when there are fewer. */
 static size_t bytes_of(struct loom_str text, int64_t count)
 {
 	size_t at = 0;
@@ -173,20 +173,20 @@ static enum loom_status cut_after(struct engine_run *run, const struct loom_node
 		return LOOM_OK;
 	}
 	if (!count) {
-		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not stand in [%.*s]",
+		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not occur in [%.*s]",
 			  (int)loom_utf8_clip(text, 120).n, text.p,
 			  LOOM_STR_ARG(engine_name(run, node)));
 		return loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " view %.*s shows its text",
 				 LOOM_STR_ARG(engine_name_again(run, node, " full")));
 	}
-	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" stands %zu times in [%.*s]: after which?",
+	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" occurs %zu times in [%.*s]: after which one?",
 		  (int)loom_utf8_clip(text, 120).n, text.p, count,
 		  LOOM_STR_ARG(engine_name(run, node)));
-	return loom_hint(err, LOOM_SYNTAX, "quote more of it, or say at:%zu",
+	return loom_hint(err, LOOM_SYNTAX, "quote more of it, or use at:%zu",
 			 loom_utf8_length(loom_str_sub(node->text, 0, first + text.n)));
 }
 
-/* How much of the node is kept; all of it when nothing is to be cut. */
+/* How much of the node to keep; all of it when nothing is to be cut. */
 static enum loom_status find_cut(struct engine_run *run, const struct loom_node *node, size_t *out,
 				 struct loom_err *err)
 {
@@ -198,10 +198,9 @@ static enum loom_status find_cut(struct engine_run *run, const struct loom_node 
 	else if (run->call->after.p)
 		status = cut_after(run, node, out, err);
 	if (status == LOOM_OK && *out < node->text.n && !node->parent) {
-		loom_fail(err, LOOM_CONFLICT,
-			  "nothing branches inside the root: a tree has one root");
+		loom_fail(err, LOOM_CONFLICT, "cannot branch inside the root: a tree has one root");
 		return loom_hint(err, LOOM_CONFLICT,
-				 LANG_ARROW " continue from %.*s goes on from its end",
+				 LANG_ARROW " continue from %.*s continues at its end",
 				 LOOM_STR_ARG(engine_name_again(run, node, "")));
 	}
 	return status;
@@ -281,7 +280,7 @@ static enum loom_status begin_streams(struct engine_run *run, const struct loom_
 	return status;
 }
 
-/* One write: the prefix, the turn on the branch, the streams. */
+/* One write for the prefix, the turn on the branch and the streams. */
 static enum loom_status begin_write(struct engine_run *run, const struct loom_node *from,
 				    size_t cut, struct loom_err *err)
 {
@@ -375,7 +374,7 @@ static size_t request_bytes(const struct loom_generate_request *request)
 	return bytes;
 }
 
-/* What others write for an agent counts as its own. */
+/* A continuation written for an agent counts as the agent's own use. */
 static enum loom_status afford(const struct loom_engine *engine,
 			       const struct loom_allowance *allowance, int64_t tokens,
 			       struct loom_err *err)
@@ -395,7 +394,7 @@ static enum loom_status afford(const struct loom_engine *engine,
 				engine->agent.name, err);
 }
 
-/* What was asked for is not silently made less. */
+/* A request is never silently reduced. */
 static enum loom_status check_tokens(const struct loom_generate_request *request,
 				     const struct loom_voice_info *voice, struct loom_err *err)
 {
@@ -450,7 +449,7 @@ static bool has_news(const struct loom_growth *growth)
 	return now->active && (growth->count || must_renew(now));
 }
 
-/* A stream that somebody took for a dead one's is in the tree by now: the others go on. */
+/* A stream that somebody took for a dead process's is already in the tree; the others continue. */
 static enum loom_status keep(struct loom_store *store, const struct loom_growth *growth,
 			     struct loom_err *err)
 {
@@ -524,7 +523,7 @@ static enum loom_status finish_choice(struct engine_run *run, size_t i,
 	return LOOM_OK;
 }
 
-/* The streams end and the branch is free again; without texts that is all there is to do. */
+/* Ends the streams and frees the branch. Without texts there is nothing else to do. */
 static enum loom_status finish_all(struct engine_run *run, const struct loom_generated *choices,
 				   struct loom_err *err)
 {
@@ -536,7 +535,7 @@ static enum loom_status finish_all(struct engine_run *run, const struct loom_gen
 	return status == LOOM_OK ? loom_lease_release(run->store, now->lease, err) : status;
 }
 
-/* A prefix from which nothing goes on is taken back. */
+/* Takes back a prefix that nothing continues. */
 static enum loom_status take_back(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
@@ -572,7 +571,7 @@ static enum loom_status finish_empty(struct engine_run *run, struct loom_err *er
 	return status == LOOM_OK && run->engine->generation.prefix ? take_back(run, err) : status;
 }
 
-/* Why nothing came of a choice that gives no reason. */
+/* The reason for an empty choice that gives none. */
 static const char *why_nothing(const struct engine_generation *now,
 			       const struct loom_generated *choices)
 {
@@ -582,7 +581,7 @@ static const char *why_nothing(const struct engine_generation *now,
 	return "the model wrote nothing";
 }
 
-/* What did not arrive is one line, whatever the reasons were. */
+/* Choices that did not arrive share one line, whatever their reasons. */
 static enum loom_status say_missing(const struct engine_generation *now,
 				    const struct loom_generated *choices, size_t arrived,
 				    struct loom_err *err)
@@ -601,7 +600,7 @@ static enum loom_status say_missing(const struct engine_generation *now,
 	return why && why->hint[0] ? loom_hint(err, LOOM_MODEL, "%s", why->hint) : LOOM_MODEL;
 }
 
-/* Something arrived and then broke off: it is kept, and said. */
+/* A choice that broke off is kept and reported. */
 static enum loom_status say_broken(const struct engine_generation *now,
 				   const struct loom_generated *choices, struct loom_err *err)
 {
@@ -632,7 +631,7 @@ static enum loom_status say_op(struct engine_run *run, int64_t from, size_t arri
 	return status;
 }
 
-/* Whether the thread stands below the node's group, and so reads it. */
+/* Whether the thread stands below the node's group, and so reads one of its versions. */
 static enum loom_status stands_below(struct engine_run *run, const struct loom_node *from,
 				     bool *out, struct loom_err *err)
 {
@@ -649,8 +648,8 @@ static enum loom_status stands_below(struct engine_run *run, const struct loom_n
 		       : loom_node_above(run->store, from->group, node.group, out, err);
 }
 
-/* What was gone on from by its name is read now where one goes down to what came of it; and where
- * another version of it is being read, that is said. */
+/* The thread now reads the version that was continued by name, if its path goes there; says so when
+ * it was reading another one. */
 static enum loom_status read_on(struct engine_run *run, struct loom_err *err)
 {
 	const struct engine_generation *now = &run->engine->generation;

@@ -1,5 +1,5 @@
-/* Documents: read and write. A text is found by name; where it lives (the grove, a thread's folder)
- * is the page's business. Editing in the middle is based on what this thread last read. */
+/* Documents: read and write. A text is found by name; the page knows where it lives (in the grove
+ * or in a thread's folder). An edit in the middle is based on what this thread last read. */
 #include <loom/engine/handlers.h>
 #include <loom/text/sections.h>
 
@@ -8,7 +8,7 @@
 
 /* ---- finding ---- */
 
-/* A document wins over an asset of the same name, and says so. */
+/* A document wins over a file of the same name, and the result says so. */
 static void take_doc(struct engine_run *run, const struct loom_doc *doc, struct engine_page *out)
 {
 	struct loom_str path = engine_asset_path(run, doc->name);
@@ -45,7 +45,7 @@ static enum loom_status find_page(struct engine_run *run, struct loom_str name,
 	return LOOM_OK;
 }
 
-/* ---- what was read last ---- */
+/* ---- what the thread has read ---- */
 
 void engine_base_set(struct loom_engine *engine, struct engine_base base)
 {
@@ -60,8 +60,8 @@ void engine_base_set(struct loom_engine *engine, struct engine_base base)
 	engine->bases[engine->base_count++] = base;
 }
 
-/* *out is -1 when this thread has not read it, so that nothing is stale. What it read in another
- * process stands in its log. */
+/* Sets *out to -1 when this thread has not read the document, so nothing is stale. What it read in
+ * another process is in its log. */
 static enum loom_status find_base(struct engine_run *run, int64_t doc, int64_t *out,
 				  struct loom_err *err)
 {
@@ -129,7 +129,7 @@ static enum loom_status refuse_lines(struct engine_run *run, const struct engine
 	return LOOM_NOT_FOUND;
 }
 
-/* What stands behind the headings a text begins with; all of it when there is nothing else. */
+/* The text after the headings at its beginning; the whole text when there is nothing else. */
 static struct loom_str behind_title(struct loom_str text)
 {
 	struct loom_str rest = text;
@@ -145,7 +145,7 @@ static struct loom_str behind_title(struct loom_str text)
 	return text;
 }
 
-/* A section without the blank lines that part it from the next. */
+/* A section without the blank lines that separate it from the next. */
 static struct loom_str without_gap(struct loom_str section)
 {
 	while (section.n && memchr(" \t\r\n", section.p[section.n - 1], 4))
@@ -207,7 +207,7 @@ enum loom_status engine_verb_read(struct engine_run *run, struct loom_err *err)
 
 /* ---- write: the new text ---- */
 
-/* A piece put between two others, each on lines of its own. */
+/* Puts a piece between two others, each on lines of its own. */
 static void put_between(struct loom_str before, struct loom_str piece, struct loom_str after,
 			struct loom_buf *out)
 {
@@ -242,7 +242,7 @@ static enum loom_status offset_of_line(struct engine_run *run, const struct engi
 			 (long long)lines + 1);
 }
 
-/* A replaced section keeps its heading unless the new text brings one. */
+/* A replaced section keeps its heading unless the new text has one. */
 static size_t behind_heading(struct loom_str text, size_t from, size_t to, struct loom_str content)
 {
 	size_t feed = loom_str_find_char(text, '\n', from);
@@ -269,7 +269,7 @@ static enum loom_status replace_section(const struct engine_page *page,
 	return LOOM_OK;
 }
 
-/* The end of a section, before the blank lines that part it from the next. */
+/* The end of a section, before the blank lines that separate it from the next. */
 static enum loom_status section_end(const struct engine_page *page, struct loom_str section,
 				    size_t *out, struct loom_err *err)
 {
@@ -313,7 +313,7 @@ static bool is_append(const struct loom_call *call)
 	       (call->place.kind == LOOM_PLACE_NONE || call->place.kind == LOOM_PLACE_END);
 }
 
-/* The losing side's text is kept: nobody's words vanish in a conflict. */
+/* Keeps the losing side's text as a draft: no words are lost in a conflict. */
 static void keep_draft(struct engine_run *run, const struct engine_page *page, struct loom_str text,
 		       const struct loom_err *err)
 {
@@ -346,7 +346,7 @@ static enum loom_status write_doc(struct engine_run *run, const struct engine_pa
 		return status;
 	run->changed = true;
 	status = loom_doc_get(run->store, made, false, run->arena, &doc, err);
-	/* Its own words are no news to whoever wrote them; what others wrote before still is. */
+	/* An agent's own text is not news to it, but what others wrote before still is. */
 	if (status == LOOM_OK && known == page->head)
 		run->base = (struct engine_base){made, doc.head};
 	return status;
@@ -377,28 +377,27 @@ static void say_written(struct engine_run *run, const struct engine_page *page,
 	loom_buf_fini(&name);
 }
 
-/* A text that is not there yet begins with what is put at its start or end. */
+/* A text that does not exist yet begins with what is put at its start or end. */
 static enum loom_status check_new(struct engine_run *run, const struct engine_page *page,
 				  struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
 
-	/* Who writes there means a file: a document of that name would only look like it. */
+	/* Such a path means a file; a document of that name would only look like one. */
 	if (!page->exists && page->kind == ENGINE_PAGE_DOC &&
 	    loom_str_starts(engine_asset_name(call->doc), LOOM_STR(".leslie/"))) {
-		loom_fail(err, LOOM_PERMISSION,
-			  "doc:\"%.*s\" is no file that this thread may write",
+		loom_fail(err, LOOM_PERMISSION, "this thread may not write doc:\"%.*s\"",
 			  LOOM_STR_ARG(call->doc));
 		return loom_hint(err, LOOM_PERMISSION,
-				 "write doc:\"plan\", doc:\"progress\", or a path of this thread's "
-				 "own assets; anything else is a document by a name of yours");
+				 "write doc:\"plan\", doc:\"progress\" or a path of this thread's "
+				 "own files, or give a document another name");
 	}
 	if (page->exists || (!call->replace.p && call->place.kind != LOOM_PLACE_SECTION &&
 			     (call->place.kind != LOOM_PLACE_LINE || call->place.line == 1)))
 		return LOOM_OK;
 	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(call->doc));
 	return loom_hint(err, LOOM_NOT_FOUND,
-			 LANG_ARROW " write doc:\"%.*s\" append \"…\" makes it",
+			 LANG_ARROW " write doc:\"%.*s\" append \"…\" creates it",
 			 LOOM_STR_ARG(call->doc));
 }
 
@@ -420,7 +419,8 @@ static enum loom_status write_page(struct engine_run *run, const struct engine_p
 	return status;
 }
 
-/* A file outside the store is an operation of its own: the batch's could not be undone whole. */
+/* A file outside the store is an operation of its own; otherwise the batch could not be undone
+ * whole. */
 enum loom_status engine_verb_write(struct engine_run *run, struct loom_err *err)
 {
 	struct engine_page page;
@@ -436,10 +436,10 @@ enum loom_status engine_verb_write(struct engine_run *run, struct loom_err *err)
 		return status;
 	if (page.kind != ENGINE_PAGE_DOC) {
 		engine_batch_close(run->engine);
-		run->inverse = "a file has no undo here: write it again";
+		run->inverse = "files have no undo: write it again";
 	}
 	status = engine_begin_write(run, ENGINE_CHANGES, err);
-	/* Others may have written since: what is changed is what is there now. */
+	/* Others may have written since; the change applies to what is there now. */
 	if (status == LOOM_OK)
 		status = find_page(run, run->call->doc, &page, err);
 	return status == LOOM_OK ? write_page(run, &page, err) : status;

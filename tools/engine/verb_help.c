@@ -1,7 +1,7 @@
-/* help and think. Help is the table of commands, seen with the eyes of whoever asks. */
+/* help and think. Help is the table of verbs, as it applies to the agent who asks. */
 #include <loom/engine/handlers.h>
 
-#define GROUPS_SHOWN (LOOM_GROUP_META + 1) /* the language's own groups stand first */
+#define GROUPS_SHOWN (LOOM_GROUP_META + 1) /* the language's own groups come first */
 
 static bool is_permitted(const struct engine_run *run, const struct loom_verb_info *verb)
 {
@@ -49,7 +49,7 @@ static void add_lacking(struct engine_run *run)
 			first = false;
 		}
 		if (!first)
-			loom_buf_addf(run->out, " (takes %s)",
+			loom_buf_addf(run->out, " (needs %s)",
 				      loom_permission_name((enum loom_permission)bit));
 	}
 }
@@ -62,7 +62,7 @@ static void help_all(struct engine_run *run)
 	for (int group = 0; group < GROUPS_SHOWN; group++)
 		add_group(run, (enum loom_group)group);
 	add_lacking(run);
-	loom_buf_adds(run->out, "\n\n" LANG_ARROW " help VERB says more about one of them");
+	loom_buf_adds(run->out, "\n\n" LANG_ARROW " help VERB explains one of them");
 }
 
 static void help_one(struct engine_run *run, const struct loom_verb_info *verb)
@@ -76,7 +76,7 @@ static void help_one(struct engine_run *run, const struct loom_verb_info *verb)
 		loom_buf_adds(run->out, "also: ");
 	loom_verb_also(verb, run->out);
 	loom_buf_addf(run->out, "%s%s%s", verb->synonyms[0] ? "\n" : "", note, note[0] ? "\n" : "");
-	loom_buf_addf(run->out, "example: %s\ntakes %s%s", verb->example,
+	loom_buf_addf(run->out, "example: %s\nneeds %s%s", verb->example,
 		      loom_permission_name(verb->permission),
 		      is_permitted(run, verb) ? "" : ", which is not enabled");
 }
@@ -98,7 +98,7 @@ enum loom_status engine_verb_think(struct engine_run *run, struct loom_err *err)
 	(void)err;
 	loom_buf_adds(run->out, "✓ thought kept");
 	if (run->call->unterminated)
-		loom_buf_adds(run->out, "\n  hint: no line held ← alone, so that all that followed "
-					"was taken as thought");
+		loom_buf_adds(run->out, "\n  hint: no line was ← alone, so everything that "
+					"followed was taken as the thought");
 	return LOOM_OK;
 }

@@ -1,12 +1,12 @@
-/* Looking and moving: view, list, tree, switch, search. Nothing here changes what anybody else
- * sees; switch moves the thread. */
+/* Looking and moving: view, list, tree, switch, search. Nothing here changes what others see;
+ * switch moves the thread. */
 #include <loom/engine/handlers.h>
 
 #include <loom/text/quoting.h>
 #include <loom/engine/tree_text.h>
 #include <loom/text/sanitise.h>
 
-/* "… 950 more · → list a7x2 continuations page:2", in the tree that the call named */
+/* "… 950 more · → list a7x2 continuations page:2", in the tree that the call named. */
 static void say_more(struct engine_run *run, struct loom_str what, const char *plural, int64_t more,
 		     int64_t page)
 {
@@ -47,7 +47,8 @@ static enum loom_status add_notes(struct engine_run *run, const struct loom_node
 	return status;
 }
 
-/* The newest member of the group, when this one is older: nobody's view changes by itself. */
+/* Mentions the newest member of the group when this one is older; the reader's view never changes
+ * by itself. */
 static enum loom_status add_newer(struct engine_run *run, const struct loom_node *node, bool first,
 				  struct loom_err *err)
 {
@@ -87,7 +88,7 @@ static enum loom_status add_counts(struct engine_run *run, const struct loom_nod
 	return status;
 }
 
-/* The text itself, or some lines of it; what a long result leaves out is asked for by lines. */
+/* Prints the text, or some lines of it. What a long result leaves out can be asked for in lines. */
 static enum loom_status add_content(struct engine_run *run, const struct loom_node *node,
 				    struct loom_err *err)
 {
@@ -179,13 +180,13 @@ struct list_kind {
 	const char *none;
 };
 
-/* What is listed: as results show it, and as a call says it. */
+/* The listed thing, as results print it and as a call names it. */
 struct listed {
 	struct loom_str shown;
 	struct loom_str said;    /* without the tree that the call named */
-	enum loom_link_kind end; /* a node or a document, and which */
+	enum loom_link_kind end; /* a node or a document, and which one */
 	int64_t id;
-	int64_t tree; /* in which it is looked at */
+	int64_t tree; /* to look in */
 };
 
 static struct listed listed_node(struct engine_run *run, const struct loom_node *node)
@@ -245,13 +246,13 @@ static enum loom_status refuse_page(const struct engine_run *run, const struct l
 			 (long long)run->call->page);
 }
 
-/* Of pages there is the first, be it empty. */
+/* Page one always exists, even if it is empty. */
 static bool is_page(int64_t page, int64_t all)
 {
 	return page <= 1 || page - 1 <= (all - 1) / ENGINE_PAGE;
 }
 
-/* The ordinal behind which the asked page begins. */
+/* Finds the ordinal after which the requested page begins. */
 static enum loom_status skip_pages(struct engine_run *run, int64_t group, struct loom_page *page,
 				   struct loom_err *err)
 {
@@ -335,7 +336,7 @@ static enum loom_status add_other_node(struct engine_run *run, int64_t other, in
 	return status;
 }
 
-/* What stands at the other end. */
+/* Prints what is at the other end. */
 static enum loom_status add_link(struct engine_run *run, const struct listed *what,
 				 const struct loom_link *link, struct loom_err *err)
 {
@@ -386,7 +387,7 @@ static enum loom_status list_links(struct engine_run *run, const struct listed *
 
 		loom_buf_adds(run->out, "\n  " LANG_ARROW " ");
 		status = add_link(run, what, &links[i], err);
-		/* What it led to was undone away: it leads nowhere now. */
+		/* Its target was undone: the link leads nowhere now. */
 		if (status == LOOM_NOT_FOUND) {
 			loom_buf_cut(run->out, begin);
 			status = LOOM_OK;
@@ -507,7 +508,7 @@ enum loom_status engine_verb_switch(struct engine_run *run, struct loom_err *err
 
 /* ---- search ---- */
 
-/* Where to look, as a call says it, in the refusals of every call that names a node or a tree. */
+/* Resolves where to search, with the same refusals as any call that names a node or a tree. */
 static enum loom_status find_place(struct engine_run *run, struct loom_engine_view *view,
 				   struct loom_err *err)
 {
@@ -535,8 +536,8 @@ enum loom_status engine_verb_search(struct engine_run *run, struct loom_err *err
 	enum loom_status status = LOOM_OK;
 
 	if (!hooks || !hooks->search) {
-		loom_fail(err, LOOM_MODEL, "nothing is set up to search with");
-		return loom_hint(err, LOOM_MODEL, LANG_ARROW " tree shows what there is");
+		loom_fail(err, LOOM_MODEL, "search is not set up");
+		return loom_hint(err, LOOM_MODEL, LANG_ARROW " tree shows what is here");
 	}
 	engine_view_of(run->engine, &view);
 	status = find_place(run, &view, err);

@@ -1,9 +1,9 @@
-/* Marks on nodes, hiding and bringing back, and the undo of one's own last operation. */
+/* Marks on nodes, pruning and restoring, and undo of the agent's own last operation. */
 #include <loom/engine/handlers.h>
 
 #include <loom/text/sanitise.h>
 
-/* "✓ bookmarked [a7x2]", and `unchanged` when it was so already. */
+/* Prints "✓ bookmarked [a7x2]", with `unchanged` when nothing changed. */
 static enum loom_status say_mark(struct engine_run *run, const struct loom_node *node,
 				 const char *did, const char *more)
 {
@@ -45,7 +45,7 @@ enum loom_status engine_verb_unbookmark(struct engine_run *run, struct loom_err 
 	return status == LOOM_OK ? say_mark(run, &node, "unbookmarked", "") : status;
 }
 
-/* Taking off what is not on the node is nothing; a tag that no node has is missing. */
+/* Removing a tag from a node without it does nothing; a tag that no node has is an error. */
 static enum loom_status check_tag(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_str label = run->call->label;
@@ -136,7 +136,7 @@ static enum loom_status say_branch(struct engine_run *run, const struct loom_nod
 		loom_show_many(below, "descendant", "descendants", &more);
 	}
 	(void)say_mark(run, node, did, loom_buf_cstr(&more));
-	/* An undo says what it brings back, or takes away again. */
+	/* An undo says what it restores or removes. */
 	if (more.n) {
 		loom_buf_adds(&run->text, " (");
 		loom_show_many(below + 1, "node", "nodes", &run->text);

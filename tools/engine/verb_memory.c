@@ -1,4 +1,4 @@
-/* What a thread keeps: pins, stashes, recalled texts, and the look at all of it. */
+/* The verbs of memory: pins, stashes, recalled texts, and the overview of all of them. */
 #include <loom/engine/handlers.h>
 #include <loom/text/sections.h>
 
@@ -8,8 +8,7 @@
 
 /* ---- pins ---- */
 
-/* The section as this thread has pinned it: written in another case it is the same one, and its
- * heading may be gone. */
+/* The section as this thread has pinned it: case does not matter, and its heading may be gone. */
 static enum loom_status pinned_section(struct engine_run *run, struct loom_pin *pin,
 				       struct loom_err *err)
 {
@@ -28,7 +27,7 @@ static enum loom_status pinned_section(struct engine_run *run, struct loom_pin *
 	return status;
 }
 
-/* What is pinned, and how it is called. */
+/* Finds what to pin, and its label. */
 static enum loom_status pin_of_doc(struct engine_run *run, const struct loom_target *target,
 				   bool wanted, struct loom_pin *pin, struct loom_buf *label,
 				   struct loom_err *err)
@@ -53,7 +52,7 @@ static enum loom_status pin_of_doc(struct engine_run *run, const struct loom_tar
 	return status;
 }
 
-/* "[a7x2]", and which tree it is in when that is another one. */
+/* Prints "[a7x2]", and its tree when that is another one. */
 static enum loom_status add_node(struct engine_run *run, const struct loom_node *node,
 				 struct loom_buf *out, struct loom_err *err)
 {
@@ -106,8 +105,7 @@ static enum loom_status result_text(struct engine_run *run, int64_t number, stru
 	else
 		loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
 	if (status == LOOM_NOT_FOUND && engine->results)
-		(void)loom_hint(err, LOOM_NOT_FOUND,
-				"results are counted as they come; the last one is res-%lld",
+		(void)loom_hint(err, LOOM_NOT_FOUND, "the last result is res-%lld",
 				(long long)engine->results);
 	return status;
 }
@@ -118,7 +116,7 @@ static bool is_result(struct loom_str id, int64_t *out_number)
 	       loom_str_to_i64(loom_str_sub(id, 4, id.n), out_number);
 }
 
-/* `wanted`: the text of a result as well, which dropping does without. */
+/* `wanted`: also read a result's text, which dropping does not need. */
 static enum loom_status pin_of(struct engine_run *run, const struct loom_target *target,
 			       bool wanted, struct loom_pin *pin, struct loom_buf *label,
 			       struct loom_err *err)
@@ -170,7 +168,7 @@ static void add_summary_line(struct engine_run *run, const struct loom_node *nod
 		loom_buf_adds(out, " (extract)");
 }
 
-/* The path between two nodes, ends included, whichever of them is above. */
+/* The path between two nodes, both included, whichever of them is above. */
 static enum loom_status path_between(struct engine_run *run, struct loom_nodes *out,
 				     struct loom_err *err)
 {
@@ -193,7 +191,7 @@ static enum loom_status path_between(struct engine_run *run, struct loom_nodes *
 	if (status == LOOM_OK && !above) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no path between [%.*s] and [%.*s]",
 			  LOOM_STR_ARG(ends[0]), LOOM_STR_ARG(ends[1]));
-		return loom_hint(err, LOOM_NOT_FOUND, "one of them has to stand above the other");
+		return loom_hint(err, LOOM_NOT_FOUND, "one of them must be above the other");
 	}
 	if (status != LOOM_OK)
 		return status;
@@ -206,7 +204,7 @@ static enum loom_status path_between(struct engine_run *run, struct loom_nodes *
 				  run->arena, out, err);
 }
 
-/* What is to be put aside. */
+/* The text to stash. */
 static enum loom_status stash_text(struct engine_run *run, struct loom_buf *out, bool *summary,
 				   struct loom_err *err)
 {
@@ -290,7 +288,7 @@ enum loom_status engine_verb_recall(struct engine_run *run, struct loom_err *err
 		   LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"",
 		      LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
-	/* A line a node is how summaries of a path are put aside. */
+	/* A stashed path is stored as one line per node. */
 	if (stash.summary)
 		loom_buf_add(run->out, stash.text);
 	else
@@ -319,7 +317,7 @@ static enum loom_status drop_pin(struct engine_run *run, struct loom_err *err)
 		status = loom_pin_set(run->store, run->thread.id, &pin, false, &changed, err);
 	if (status == LOOM_OK && !changed) {
 		loom_fail(err, LOOM_NOT_FOUND, "%s is not pinned", loom_buf_cstr(&label));
-		status = loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " memory shows what is");
+		status = loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " memory lists what is");
 	}
 	if (status == LOOM_OK)
 		status = say_dropped(run, "pin ", loom_buf_str(&label));
@@ -338,7 +336,7 @@ static enum loom_status drop_recall(struct engine_run *run, struct loom_err *err
 	if (status == LOOM_OK && !changed) {
 		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" is not recalled",
 			  LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
-		return loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " memory shows what is");
+		return loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " memory lists what is");
 	}
 	if (status != LOOM_OK)
 		return status;
@@ -408,7 +406,7 @@ static enum loom_status add_pins(struct engine_run *run, struct loom_err *err)
 		if (status == LOOM_OK) {
 			any = true;
 		} else if (status == LOOM_NOT_FOUND) {
-			loom_buf_cut(run->out, begin); /* undone away */
+			loom_buf_cut(run->out, begin); /* it was undone */
 			status = LOOM_OK;
 		}
 	}
@@ -430,7 +428,7 @@ static void add_labels(struct engine_run *run, const struct loom_stash *stashes,
 	}
 }
 
-/* The context as it would be assembled now, nothing cut. */
+/* Measures the context as it would be assembled now, with nothing cut. */
 static enum loom_status measure(struct engine_run *run, int64_t *out_used, int64_t *out_free,
 				struct loom_err *err)
 {
@@ -512,7 +510,7 @@ static void show_stashes(struct engine_run *run, const struct loom_stash *stashe
 	}
 }
 
-/* From the log, else what this turn has done so far. */
+/* From the log, or without one from what this turn has done so far. */
 static enum loom_status show_trace(struct engine_run *run, struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;

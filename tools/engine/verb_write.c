@@ -1,4 +1,4 @@
-/* What agents and people write into the tree: nodes, notes, versions, links. */
+/* The verbs that write into the tree: nodes, notes, versions, links. */
 #include <loom/engine/handlers.h>
 #include <loom/text/sections.h>
 
@@ -12,7 +12,7 @@ static struct loom_node_spec spec_of(const struct engine_run *run, const struct 
 				       .seq = run->engine->seq};
 }
 
-/* The local id of a node that was made just now. */
+/* The local id of the node just made. */
 static enum loom_status name_new(struct engine_run *run, int64_t id, struct loom_node *out,
 				 struct loom_str *name, struct loom_err *err)
 {
@@ -136,8 +136,7 @@ enum loom_status engine_verb_annotate(struct engine_run *run, struct loom_err *e
 
 /* ---- edit ---- */
 
-/* The editor's own path takes the new version; where it stands on the old one, it stands on the new
- * one now. */
+/* The editor's own path takes the new version; a thread on the old one moves to it. */
 static enum loom_status choose_version(struct engine_run *run, const struct loom_node *made,
 				       struct loom_err *err)
 {
@@ -169,7 +168,7 @@ static void say_edit(struct engine_run *run, struct loom_str made, struct loom_s
 			     : "downstream nodes preserved via hyperedge");
 }
 
-/* A tree has one root, so that a root has no siblings; in a dialogue it stays as it is. */
+/* A tree has one root, so a root has no siblings; in a dialogue it cannot be edited. */
 static enum loom_status may_edit(struct engine_run *run, const struct loom_node *old,
 				 enum loom_edit_as as, struct loom_err *err)
 {
@@ -230,13 +229,13 @@ static enum loom_status aim_at_node(struct engine_run *run, const struct loom_no
 				    struct loom_err *err)
 {
 	if (node->id == link->from)
-		return loom_fail(err, LOOM_CONFLICT, "a node is not linked to itself");
+		return loom_fail(err, LOOM_CONFLICT, "a node cannot be linked to itself");
 	link->to_node = node->id;
 	loom_buf_addf(label, "[%.*s]", LOOM_STR_ARG(engine_name(run, node)));
 	return LOOM_OK;
 }
 
-/* `home` is the tree of the node that is linked: what lies in it is no other tree's. */
+/* `home` is the tree of the linked node: anything in it is in no other tree. */
 static enum loom_status aim_at_tree(struct engine_run *run, int64_t home, struct loom_link *link,
 				    struct loom_buf *label, struct loom_err *err)
 {
@@ -285,7 +284,7 @@ static enum loom_status aim_at_doc(struct engine_run *run, struct loom_link *lin
 	return LOOM_OK;
 }
 
-/* Fills the far end of a link, and how it is called. */
+/* Fills in the far end of a link, and its label. */
 static enum loom_status aim(struct engine_run *run, int64_t home, struct loom_link *link,
 			    struct loom_buf *label, struct loom_err *err)
 {

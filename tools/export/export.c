@@ -1,4 +1,4 @@
-/* The frame of exports: the formats, the buffer before the taker, authors. */
+/* The frame of exports: the formats, the output buffer, authors. */
 #include "inside.h"
 
 #include <loom/base/task.h>
@@ -29,7 +29,7 @@ enum loom_status loom_export_find(struct loom_str name, const struct loom_export
 		}
 		loom_buf_addf(&names, "%s%s", names.n ? ", " : "", formats[i]->name);
 	}
-	loom_fail(err, LOOM_USAGE, "there is no format \"%.*s\" to export to", LOOM_STR_ARG(name));
+	loom_fail(err, LOOM_USAGE, "unknown export format \"%.*s\"", LOOM_STR_ARG(name));
 	loom_hint(err, LOOM_USAGE, "the formats are %s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return LOOM_USAGE;

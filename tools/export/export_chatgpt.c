@@ -1,5 +1,5 @@
-/* Trees as ChatGPT exports them: conversations.json, a mapping of nodes. What that has no place for
- * is left out: marks, notes, links, most of what was generated how. */
+/* ChatGPT's conversations.json, a mapping of nodes. Leaves out what has no place there: marks,
+ * notes, links and most of the generation records. */
 #include <loom/tree/carry.h>
 #include <loom/base/jval.h>
 
@@ -15,7 +15,7 @@ static void put_seconds(struct loom_json *json, const char *key, int64_t ms)
 	loom_json_raw(json, loom_str_make(text, (size_t)n));
 }
 
-/* A tool answers under its name or as "tool"; then what was kept of the import says so. */
+/* A tool speaks under its own name or as "tool", if the import kept that. */
 static enum loom_status find_role(struct exporter *ex, const struct export_text *text,
 				  const char **out, struct loom_err *err)
 {
@@ -65,7 +65,7 @@ static void put_message(struct loom_json *json, const char *id, const struct exp
 	loom_json_end_object(json);
 }
 
-/* An empty root has no message, unless the tree has a system prompt to say there. */
+/* An empty root has no message, unless it carries the tree's system prompt. */
 static void put_system(struct loom_json *json, const char *id, const struct loom_tree *tree)
 {
 	static const struct loom_agent system = {.name = LOOM_STR_INIT("system")};
@@ -174,6 +174,6 @@ static enum loom_status run_chatgpt(const struct loom_export *what, struct loom_
 
 const struct loom_export_format export_chatgpt = {
 	.name = "chatgpt",
-	.title = "conversations.json, as ChatGPT exports it",
+	.title = "conversations.json, as exported by ChatGPT",
 	.run = run_chatgpt,
 };

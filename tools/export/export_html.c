@@ -1,7 +1,7 @@
-/* One page that needs nothing else: no script, no picture, no address. A branch folds (details);
- * a run of only children stands in one block, so that depth nests only where the tree forks. Whose
- * head says which of how many it is leads to the others by links within the page: local ids are
- * unique in a tree only, so an anchor begins with the tree's number. */
+/* One self-contained page: no scripts, images or URLs. A branch folds (details); a run of only
+ * children is one block, so that nesting grows only with forks. A fork's heading shows "n of m" and
+ * links to its siblings. Local ids are unique only within a tree, so an anchor begins with the
+ * tree's number. */
 #include <loom/base/utf8.h>
 
 #include "inside.h"
@@ -78,16 +78,16 @@ static enum loom_status put_node(struct exporter *ex, const struct export_tree *
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-/* Where every node stands among its siblings, found once. */
+/* Each node's place among its siblings, computed once. */
 struct family {
-	uint32_t before; /* the sibling before, 0: the first */
+	uint32_t before; /* the previous sibling; 0: it is the first */
 	uint32_t place;  /* from 1 */
-	uint32_t count;  /* of its own children */
+	uint32_t count;  /* the number of its children */
 };
 struct page {
 	struct exporter *ex;
 	const struct export_tree *tree;
-	struct family *families; /* by number, from 0 */
+	struct family *families; /* by node number, from 0 */
 };
 
 static void find_families(struct page *page)
@@ -115,7 +115,7 @@ static bool has_siblings(const struct page *page, uint32_t n)
 	return parent && page->families[parent - 1].count > 1;
 }
 
-/* A link to a sibling, or its sign alone where there is none. */
+/* Adds a link to a sibling, or a plain sign if there is none. */
 static void add_link(struct exporter *ex, uint32_t to, const char *sign)
 {
 	if (to)
@@ -146,7 +146,7 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 	return LOOM_OK;
 }
 
-/* Reading order; a branch is closed when the walk climbs past its first node. */
+/* Writes the nodes in reading order; a branch closes when the walk climbs past its first node. */
 static enum loom_status put_nodes(const struct page *page, struct loom_err *err)
 {
 	const struct export_tree *tree = page->tree;
@@ -195,7 +195,7 @@ static enum loom_status put_tree(struct exporter *ex, const struct export_tree *
 	return status;
 }
 
-/* What stands above the trees: what the page is called, and where several of them begin. */
+/* Writes the page's title and, for several trees, their table of contents. */
 static enum loom_status add_top(const struct loom_export *what, struct loom_buf *out,
 				struct loom_err *err)
 {
@@ -224,7 +224,7 @@ static enum loom_status add_top(const struct loom_export *what, struct loom_buf 
 	return status;
 }
 
-/* The page around the trees; an error leaves no page. */
+/* The page around the trees. On an error there is no page. */
 static enum loom_status run(const struct loom_export *what, struct loom_err *err)
 {
 	struct loom_buf top = LOOM_BUF_INIT(SIZE_MAX / 4);
@@ -245,6 +245,6 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 
 const struct loom_export_format export_html = {
 	.name = "html",
-	.title = "one page whose branches fold",
+	.title = "one page with folding branches",
 	.run = run,
 };

@@ -1,4 +1,4 @@
-/* Our own export: everything that a tree is, so that an import of it is the same tree.
+/* loom's own export: everything about a tree, so that an import restores the same tree.
  *
  *   {"loom":"export","version":1,
  *   "trees":[
@@ -11,19 +11,18 @@
  *   "documents":[{"name","text"},…],
  *   "seal":{…}}
  *
- * A node is one line, nodes stand in the order of their making, members in the order above; a
- * member that says nothing is left out. `parent` is the ULID of the member it was written from,
- * `author` an agent's, as is the tree's `subject`, who goes on with it. kind: annotation, context,
- * instruction (none: continuation). `as` stands behind edited_from where the edit was not of the
- * tree's own way: branch, version. Then, where there is something to say: bookmark (its label, or
- * true), pruned, excluded, summary, extract, tags, links, generation, raw (raw_base64url when it is
- * no UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify` recomputes;
- * `parents` are the hashes that it covers where they are more than the parent's. `claim` stands
- * behind author where that is only what a file says: {"name","from","why"}.
+ * A node is one line. Nodes are in order of creation, members in the order above; empty members are
+ * left out. `parent` is the ULID of the group member it was written from; `author` and the tree's
+ * `subject` are ULIDs of agents. kind: annotation, context, instruction (none: continuation). `as`
+ * follows edited_from if the edit differs from the tree's mode: branch, version. Optional members
+ * follow: bookmark (its label, or true), pruned, excluded, summary, extract, tags, links,
+ * generation, raw (raw_base64url if it is not UTF-8), original_base64url, extra, hash, parents.
+ * `loom verify` recomputes the hash; `parents` lists the hashes it covers, if there are others than
+ * the parent's. `claim` follows the author if that is only a file's claim: {"name","from","why"}.
  *
- * Last comes "seal":{"version","key","signature","list"}: a digest (SHA-256) of each node with its
- * tree's ULID, of each tree without its nodes, of each agent and document, 32 bytes each in pieces
- * of base64url, and the grove's signature (Ed25519) over all of them. */
+ * "seal":{"version","key","signature","list"} comes last: a SHA-256 digest of each node with its
+ * tree's ULID, of each tree without its nodes, and of each agent and document, 32 bytes each, in
+ * pieces of base64url, and the grove's signature (Ed25519) over all of them. */
 #include <loom/tree/carry.h>
 #include <loom/tree/document.h>
 #include <loom/tree/say_node.h>
@@ -60,7 +59,7 @@ static void put_text(struct loom_json *json, const char *key, struct loom_str te
 		loom_json_put(json, key, text);
 }
 
-/* Bytes, as text where they are text. */
+/* Writes bytes as text if they are UTF-8, else as base64url. */
 static void put_bytes(struct loom_json *json, const char *key, struct loom_str bytes)
 {
 	struct loom_buf name = LOOM_BUF_INIT(64);
@@ -125,7 +124,7 @@ static enum loom_status put_link(struct exporter *ex, struct loom_json *json,
 	if (status != LOOM_OK)
 		return status;
 	loom_json_object(json);
-	/* What is not visible any more leads nowhere. */
+	/* A link to something invisible is left out. */
 	status = put_target(ex, json, link, err);
 	if (status == LOOM_NOT_FOUND)
 		status = LOOM_OK;
@@ -241,7 +240,7 @@ static void put_hash(struct loom_json *json, const struct loom_node *node)
 	loom_buf_fini(&hex);
 }
 
-/* A version is one more member of a group, a branch has its own. */
+/* A version belongs to its original's group; a branch has its own. */
 static enum loom_status put_edit(struct exporter *ex, struct loom_json *json,
 				 const struct loom_tree *tree, const struct loom_node *node,
 				 struct loom_err *err)
@@ -332,7 +331,7 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 
 /* ---- trees ---- */
 
-/* Its object stays open for the nodes, and is sealed as if it did not. */
+/* Writes the tree's object, left open for the nodes, and seals it as if it were closed. */
 static enum loom_status put_tree_head(struct sealing *sealing, const struct loom_tree *tree,
 				      struct loom_err *err)
 {
@@ -399,9 +398,8 @@ static int by_ulid(const void *a, const void *b)
 	return order ? order : (x->claim > y->claim) - (x->claim < y->claim);
 }
 
-/* An agent and whoever is said to be that agent have one ULID, and stand there once. Their numbers
- * are the grove's own: in another one they stand in another order. The last thing that asks for
- * authors by number has been done. */
+/* An agent and a claim to be that agent share one ULID and appear once. Sorted by ULID, because
+ * their numbers differ between groves. Called last, because sorting ends lookups by number. */
 static void put_agents(struct sealing *sealing)
 {
 	struct exporter *ex = sealing->ex;
@@ -463,7 +461,7 @@ static enum loom_status put_documents(struct sealing *sealing, struct loom_err *
 	return status;
 }
 
-/* Where no key can be kept an export has no seal, and is told to have none. */
+/* Without a place for a key, the export has no seal and says so. */
 static void put_seal(struct sealing *sealing)
 {
 	struct loom_export_told *told = sealing->ex->what->told;
@@ -506,6 +504,6 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 
 const struct loom_export_format export_json = {
 	.name = "json",
-	.title = "everything, so that an import of it is the same",
+	.title = "everything; an import restores the same trees",
 	.run = run,
 };

@@ -1,5 +1,5 @@
-/* Trees as training data, a JSON object a line: conversations (one a leaf, or the one path), and
- * pairs of what was kept and what was culled in the same place. */
+/* Training data, one JSON object per line: conversations (one per leaf, or the given path), and
+ * pairs of kept and rejected siblings. */
 #include <loom/tree/mark.h>
 
 #include "inside.h"
@@ -12,7 +12,7 @@ static void add_message(struct loom_json *json, const char *role, struct loom_st
 	loom_json_end_object(json);
 }
 
-/* The numbers of the nodes from the root to one. */
+/* The numbers of the nodes from the root to a node. */
 static size_t way_to(const struct export_tree *tree, uint32_t number, uint32_t **out)
 {
 	size_t count = 0;
@@ -49,7 +49,7 @@ static void begin_messages(const struct export_tree *tree, struct loom_json *jso
 
 /* ---- conversations ---- */
 
-/* Whoever trains with it wants a model's message in each. */
+/* Trainers need a model's message in every conversation. */
 static void count_line(const struct exporter *ex)
 {
 	struct loom_export_told *told = ex->what->told;
@@ -60,7 +60,7 @@ static void count_line(const struct exporter *ex)
 	told->unanswered += !ex->answered;
 }
 
-/* A line; none when nothing is said on the way. */
+/* Writes a line; none if nothing is said on the path. */
 static enum loom_status put_line(struct exporter *ex, const struct export_tree *tree,
 				 const int64_t *ids, size_t count, struct loom_err *err)
 {
@@ -168,7 +168,7 @@ static enum loom_status add_choice(struct exporter *ex, const struct export_tree
 	return LOOM_OK;
 }
 
-/* What stands above both: messages, or in a buffer the text. */
+/* Adds the context of both: messages or, in a buffer, text. */
 static enum loom_status add_prompt(struct exporter *ex, const struct export_tree *tree,
 				   struct loom_json *json, uint32_t parent, struct loom_err *err)
 {
@@ -220,7 +220,7 @@ static enum loom_status put_pair(struct exporter *ex, const struct export_tree *
 }
 
 struct sorted {
-	uint32_t *items; /* those that were kept, then those that were culled, from the end */
+	uint32_t *items; /* kept ones from the front, rejected ones from the end */
 	size_t kept;
 	size_t count;
 };
@@ -250,7 +250,7 @@ static enum loom_status sort_siblings(struct exporter *ex, const struct export_t
 	return status;
 }
 
-/* Each that was kept with each that was culled, below one parent. */
+/* Pairs every kept sibling with every rejected one. */
 static enum loom_status put_siblings(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t parent, struct loom_err *err)
 {
@@ -292,11 +292,11 @@ static enum loom_status run_pairs(const struct loom_export *what, struct loom_er
 
 const struct loom_export_format export_jsonl = {
 	.name = "jsonl",
-	.title = "conversations for fine-tuning, one a leaf",
+	.title = "conversations for fine-tuning, one per leaf",
 	.run = run_talks,
 };
 const struct loom_export_format export_pairs = {
 	.name = "pairs",
-	.title = "preference pairs: what was kept, and what was pruned or rated bad (jsonl)",
+	.title = "preference pairs: kept, and pruned or rated bad (jsonl)",
 	.run = run_pairs,
 };

@@ -1,16 +1,16 @@
-/* Trees as pictures: SVG and the language of Graphviz. A node is a mark and the beginning of its
- * text; depth goes to the right, siblings go down. No recursion: the places of the leaves are
- * counted in reading order, what is above stands in the middle of its children. In SVG all lines
- * are drawn before the first text, whose outline keeps them off. */
+/* Trees as pictures: SVG and Graphviz. A node is a dot and the beginning of its text; depth goes
+ * right, siblings go down. No recursion: leaves get consecutive rows in reading order, and a parent
+ * is centred on its children. SVG draws all lines before the first text, whose outline covers
+ * them. */
 #include <loom/base/utf8.h>
 #include <loom/text/width.h>
 
 #include "inside.h"
 
-/* A label has so many cells, of at most 8 units. */
+/* The width of a label in cells, of at most 8 units each. */
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
 
-/* A parser of XML and of HTML reads a line's end so or so as LF; it is written as that. */
+/* Writes line ends as LF, which XML and HTML parsers turn all others into anyway. */
 void export_escape(struct loom_buf *out, struct loom_str text)
 {
 	for (size_t at = 0; at < text.n;) {
@@ -56,7 +56,7 @@ static struct loom_str beginning(struct loom_arena *arena, struct loom_str text)
 /* ---- places ---- */
 
 struct places {
-	uint32_t *y; /* in halves of a row */
+	uint32_t *y; /* in half rows */
 	uint32_t rows;
 	uint32_t depth;
 };
@@ -71,7 +71,7 @@ static void place(const struct export_tree *tree, struct places *out)
 		if (tree->nodes[n - 1].depth > out->depth)
 			out->depth = tree->nodes[n - 1].depth;
 	}
-	/* Children have higher numbers than what they hang on. */
+	/* Children have higher numbers than their parents. */
 	for (size_t i = tree->count; i-- > 0;) {
 		uint32_t first = export_child(tree, (uint32_t)i + 1);
 		uint32_t end = first;

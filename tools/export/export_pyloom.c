@@ -1,5 +1,5 @@
-/* Trees as socketteer's Loom takes them: nodes that hold their children. What that has no place for
- * is left out: links, authors by name, raw answers. */
+/* The format of socketteer's Loom: nodes that contain their children. Leaves out what has no place
+ * there: links, authors' names, raw responses. */
 #include <loom/base/jval.h>
 #include <loom/tree/mark.h>
 
@@ -25,7 +25,7 @@ static enum loom_status put_tags(struct exporter *ex, struct loom_json *json,
 	return LOOM_OK;
 }
 
-/* "2021-05-03-14.22.31" */
+/* Writes "2021-05-03-14.22.31". */
 static void put_stamp(struct loom_json *json, int64_t ms)
 {
 	struct loom_buf iso = LOOM_BUF_INIT(64);
@@ -39,7 +39,7 @@ static void put_stamp(struct loom_json *json, int64_t ms)
 
 typedef void item_fn(struct loom_json *json, struct loom_str token);
 
-/* One of the lists side by side: what `item` makes of each token of a record. */
+/* Writes one of the parallel lists: `item` for each token of a record. */
 static void put_list(struct loom_json *json, const char *key, struct loom_str tokens, item_fn *item)
 {
 	struct loom_jwalk walk = loom_jval_walk(tokens);
@@ -89,7 +89,7 @@ static bool stands_before(struct loom_str list, struct loom_str name, struct loo
 	return false;
 }
 
-/* An object, so that an alternative that stands there twice is said once. */
+/* Writes an object, so that a repeated alternative appears once. */
 static void put_others(struct loom_json *json, struct loom_str token)
 {
 	struct loom_jwalk walk = loom_jval_walk(nth(token, 2));
@@ -124,7 +124,7 @@ static void put_logprobs(struct loom_json *json, struct loom_str tokens)
 	loom_json_end_object(json);
 }
 
-/* As its second generation has it: the model, and what is known of how it wrote. */
+/* Writes the record of its second generation: the model and its known settings. */
 static enum loom_status put_generation(struct exporter *ex, struct loom_json *json,
 				       const struct export_text *text, struct loom_err *err)
 {
@@ -242,9 +242,9 @@ static enum loom_status put_nodes(struct exporter *ex, const struct export_tree 
 	return status;
 }
 
-/* ---- what stands at the top ---- */
+/* ---- top level ---- */
 
-/* A named bookmark is a chapter: `node` begins it. */
+/* Writes a chapter that begins at `node`, for a named bookmark. */
 static void put_chapter(struct exporter *ex, const char *id, const struct loom_node *node)
 {
 	struct loom_json json;
@@ -277,7 +277,7 @@ static void put_summary(struct exporter *ex, const char *id, const struct loom_n
 
 typedef void entry_fn(struct exporter *ex, const char *id, const struct loom_node *node);
 
-/* A map of what `put` says of the nodes, by their ids. */
+/* Writes a map from node ids to what `put` writes for each. */
 static enum loom_status put_map(struct exporter *ex, const struct export_tree *tree,
 				const char *key, entry_fn *put, struct loom_err *err)
 {

@@ -1,7 +1,7 @@
-/* Trees to be read: Markdown (a path, a path and its branches, a whole tree) and plain text.
+/* Trees for reading: Markdown (a path, a path with its branches, a whole tree) and plain text.
  *
- * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them.
- * What does not hang on what stands before it is announced as a branch. */
+ * In a dialogue each node has a heading; in a buffer a path is just its texts. A node that does not
+ * continue the one before it is announced as a branch. */
 #include <loom/text/quoting.h>
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
@@ -9,7 +9,7 @@
 #include "inside.h"
 #include <loom/language/pasted_line.h>
 
-/* Bytes of the text above that a branch of a buffer is found by. */
+/* How many bytes of the preceding text identify the place of a branch in a buffer. */
 enum { LAST_WORDS = 48 };
 
 enum shape { WHOLE, BRANCHES, PLAIN };
@@ -23,13 +23,13 @@ static void add_time(struct exporter *ex, int64_t ms)
 	loom_buf_fini(&iso);
 }
 
-/* One line, whatever is in it. */
+/* Adds a text as one line. */
 static void add_line(struct exporter *ex, struct loom_str text)
 {
 	loom_shown_line(&ex->buf, text, 0);
 }
 
-/* Several trees stand below their titles. */
+/* With several trees, headings are one level below their titles. */
 static unsigned below(const struct exporter *ex)
 {
 	return LOOM_BELOW_HEADINGS | (ex->what->tree_count > 1 ? (unsigned)LOOM_BELOW_TITLES : 0u);
@@ -52,7 +52,7 @@ static void add_heading(struct exporter *ex, const struct export_text *text)
 	loom_buf_adds(&ex->buf, "\n\n");
 }
 
-/* Below a heading. */
+/* Ends the text below a heading. */
 static void end_text(struct exporter *ex, struct loom_str text)
 {
 	(void)loom_body_add(&ex->buf, text, below(ex));
@@ -88,7 +88,7 @@ static enum loom_status put_notes(struct exporter *ex, int64_t group, struct loo
 	return status;
 }
 
-/* An empty root is worth its heading only where a branch must name it. */
+/* An empty root gets a heading only if a branch must refer to it. */
 static bool is_idle_root(const struct export_tree *tree, const struct loom_node *node)
 {
 	const uint32_t first = export_child(tree, 1);
@@ -113,7 +113,8 @@ static enum loom_status put_node(struct exporter *ex, const struct export_tree *
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-/* Above the first node: a turn of any form in it would be taken for how the rest is written. */
+/* Ends the text above the first node. A turn of any form in it would set the form for all
+ * others. */
 static void add_lead(struct exporter *ex, struct loom_str text)
 {
 	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -145,9 +146,9 @@ static void put_title(struct exporter *ex, const struct loom_tree *tree)
 	}
 }
 
-/* ---- where a text leaves off ---- */
+/* ---- announcing branches ---- */
 
-/* The words at the end of what stands above, to be found by in a text without headings. */
+/* Adds the last words of the preceding text, to find the place in a text without headings. */
 static void add_last_words(struct exporter *ex, struct loom_str text)
 {
 	size_t from;
@@ -163,15 +164,15 @@ static void add_last_words(struct exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, "”");
 }
 
-/* Prose between headings: a line of it may be of several nodes. */
+/* Ends prose between headings; one line of it may span several nodes. */
 static void end_prose(struct exporter *ex)
 {
 	(void)loom_body_add(&ex->buf, loom_buf_str(&ex->prose), below(ex));
 	loom_buf_clear(&ex->prose);
 }
 
-/* What comes next hangs on the node that is named, not on what was said last. Between headings the
- * line is one that an import understands (lang_branch_opens). */
+/* Announces that the next text continues the named node and not the one before it. Between
+ * headings, the line is one that an import understands (lang_branch_opens). */
 static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree,
 				   uint32_t number, bool words, struct loom_err *err)
 {
@@ -194,7 +195,7 @@ static enum loom_status say_branch(struct exporter *ex, const struct export_tree
 
 /* ---- paths ---- */
 
-/* Ada: what she said. */
+/* Whether a text begins like a turn, "Ada: what she said." */
 static bool names_somebody(const struct exporter *ex, struct loom_str line)
 {
 	if (lang_line_speaks(line))
@@ -212,7 +213,7 @@ static bool names_somebody(const struct exporter *ex, struct loom_str line)
 	return false;
 }
 
-/* Behind the name of who said it. */
+/* Adds a turn after its speaker's name. */
 static void add_turn(struct exporter *ex, struct loom_str text)
 {
 	size_t bytes = 1;
@@ -254,8 +255,8 @@ static enum loom_status put_path_node(struct exporter *ex, const struct export_t
 	return export_flow(ex, err);
 }
 
-/* A branch from where it leaves the path to where it ends, in reading order; what comes back to the
- * path (below another version) is not said twice. */
+/* Writes a branch from where it leaves the path to its end, in reading order. What returns to the
+ * path (below another version) is not repeated. */
 static enum loom_status put_branch(struct exporter *ex, const struct export_tree *tree,
 				   uint32_t from, struct loom_err *err)
 {
@@ -385,7 +386,7 @@ const struct loom_export_format export_md = {
 };
 const struct loom_export_format export_md_branches = {
 	.name = "md-branches",
-	.title = "Markdown: a path, and an appendix of its branches",
+	.title = "Markdown: a path, with its branches as an appendix",
 	.path_only = true,
 	.one_tree = true,
 	.run = run_branches,

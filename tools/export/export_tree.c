@@ -1,11 +1,11 @@
-/* A tree in memory for the exporters: who stands below whom, 32 bytes a node and no texts. */
+/* A tree in memory for the exporters: parents and children, 32 bytes per node, no texts. */
 #include <loom/tree/carry.h>
 
 #include <loom/work/thread.h>
 
 #include "inside.h"
 
-/* Its number, 0 when it is not among them. */
+/* The index of an id; 0 if it is not among them. */
 static uint32_t index_of(const int64_t *ids, size_t count, int64_t id)
 {
 	size_t low = 0;
@@ -22,7 +22,7 @@ static uint32_t index_of(const int64_t *ids, size_t count, int64_t id)
 	return low < count && ids[low] == id ? (uint32_t)low + 1 : 0;
 }
 
-/* Annotations and sources stand on no path. */
+/* Annotations and sources are on no path. */
 static enum loom_status read_node(struct exporter *ex, const int64_t *ids, size_t count, size_t at,
 				  struct export_node *out, struct loom_err *err)
 {
@@ -43,7 +43,7 @@ static enum loom_status read_node(struct exporter *ex, const int64_t *ids, size_
 	return LOOM_OK;
 }
 
-/* Parents were made before their children, and so stand before them. */
+/* Parents were created before their children, and so come first. */
 static void link_nodes(struct export_tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++) {

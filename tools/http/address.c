@@ -1,11 +1,12 @@
-/* Which addresses belong to this machine, which to a private network, and which to everybody. */
+/* Decides which addresses belong to this machine, to a private network, or to the public
+ * internet. */
 #include <loom/http/http.h>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-/* Blocks that are not the public internet. */
+/* Blocks that are not on the public internet. */
 static const struct {
 	uint32_t net;
 	int bits;
@@ -31,7 +32,7 @@ static uint32_t v4_at(const uint8_t *bytes)
 	       bytes[3];
 }
 
-/* Public IPv6 is 2000::/3; within it and beside it some addresses carry an IPv4 one. */
+/* Public IPv6 is 2000::/3; some addresses inside and outside it embed an IPv4 address. */
 static enum loom_address of_v6(const uint8_t b[16])
 {
 	static const uint8_t self[16] = {[15] = 1};

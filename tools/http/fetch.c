@@ -1,7 +1,7 @@
-/* What the store has kept of URLs, in front of http.c. */
+/* A cache in the store in front of http.c. */
 #include <loom/http/fetch.h>
 
-/* Less than what is promised, for the rest of the document takes its time too. */
+/* Less than promised, because the rest of the document takes time too. */
 #define URL_MS 4800
 #define ALL_MS 14800
 
@@ -101,10 +101,10 @@ enum loom_status loom_fetch_url(void *ctx, struct loom_str url, struct loom_buf 
 		return LOOM_OK;
 	}
 	if (fetch->opts.offline)
-		return loom_fail(err, LOOM_REFUSED, "it was not fetched before");
+		return loom_fail(err, LOOM_REFUSED, "it has not been fetched before");
 	if (!fetch->opts.trusted)
 		return loom_fail(err, LOOM_REFUSED,
-				 "not before a person trusts this project: loom trust %.*s",
+				 "a person must trust this project first: loom trust %.*s",
 				 LOOM_STR_ARG(fetch->opts.place.project));
 	status = fetch_now(fetch, url, body, type, err);
 	if (status == LOOM_OK)

@@ -1,10 +1,9 @@
-/* HTTP through libcurl with everything off that is not needed: one document at once, and answers
- * that stream while a loop turns.
+/* HTTP through libcurl with everything disabled that is not needed: single documents, and streams
+ * driven by a loop.
  *
- * For documents redirects are followed here and not by the library, so that every hop passes the
- * same checks; a stream follows none. The address is judged when the socket for it is opened. The
- * library may not be called from its own callbacks, so a stream's beginning and its cancelling wait
- * for the loop. */
+ * Redirects of documents are followed here rather than by libcurl, so that every hop passes the
+ * same checks; a stream follows none. The address is judged when its socket is opened. libcurl must
+ * not be called from its own callbacks, so streams begin and are cancelled from the loop. */
 #include <loom/http/http.h>
 
 #include <sys/socket.h>
@@ -23,8 +22,8 @@
 #define BODY_MAX    ((size_t)8 << 20)
 #define HEADERS_MAX ((size_t)64 << 10)
 
-/* What is used of the library, which is loaded when something is to be asked: a program that only
- * shows a node starts in half the time without it and the thirty libraries that it needs. */
+/* The functions used of libcurl, which is loaded with the first request: without it and the thirty
+ * libraries it needs, a program that only shows a node starts in half the time. */
 /* clang-format off */
 #define CURL_LIB(X) \
 	X(easy_init) X(easy_setopt) X(easy_getinfo) X(easy_perform) X(easy_cleanup) \
@@ -50,7 +49,7 @@ static enum loom_status load(struct curl_lib *lib, struct loom_err *err)
 
 	if (loom_library_load(files, symbols, LOOM_COUNT(symbols), lib))
 		return LOOM_OK;
-	loom_fail(err, LOOM_FAULT, "libcurl is not here, and nothing is asked without it");
+	loom_fail(err, LOOM_FAULT, "libcurl is not installed; without it no request can be made");
 	return loom_hint(err, LOOM_FAULT, "install libcurl (Debian: libcurl4)");
 }
 
@@ -59,9 +58,9 @@ struct fetch {
 	const struct loom_http_opts *opts;
 	int64_t until;
 	size_t max;
-	bool began_here; /* the URL that was asked for is of this machine */
-	/* this hop */
-	bool host_here;   /* its host is this machine by name */
+	bool began_here; /* the requested URL is on this machine */
+	/* of this hop */
+	bool host_here;   /* its host is named as this machine */
 	bool host_listed; /* its host may have a private address */
 	bool http;
 	bool refused;
@@ -76,7 +75,7 @@ static enum loom_status refuse(struct loom_err *err, const char *why)
 	return loom_fail(err, LOOM_REFUSED, "%s", why);
 }
 
-/* Judges scheme, credentials and host of a hop, before anything is asked. */
+/* Judges a hop's scheme, credentials and host before sending anything. */
 static enum loom_status judge_parts(struct fetch *fetch, CURLU *url, struct loom_err *err)
 {
 	char *scheme = NULL;
@@ -88,13 +87,13 @@ static enum loom_status judge_parts(struct fetch *fetch, CURLU *url, struct loom
 	    fetch->lib->url_get(url, CURLUPART_HOST, &host, 0)) {
 		status = refuse(err, "the URL has no host");
 	} else if (fetch->lib->url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK) {
-		status = refuse(err, "a URL with a user name in it is not fetched");
+		status = refuse(err, "a URL may not contain a user name");
 	} else {
 		fetch->http = strcmp(scheme, "http") == 0;
 		fetch->host_here = http_is_here(host);
 		fetch->host_listed = http_is_listed(fetch->opts, host);
 		if (!fetch->http && strcmp(scheme, "https") != 0)
-			status = refuse(err, "only https is fetched");
+			status = refuse(err, "only https URLs are fetched");
 		else if (fetch->http && !fetch->host_here)
 			status = refuse(err, "http is fetched from this machine only; use https");
 	}
@@ -170,7 +169,7 @@ static int look_for_cancel(void *ctx, curl_off_t total, curl_off_t now, curl_off
 	return loom_task_cancelled(fetch->opts->task);
 }
 
-/* What every request of ours has; the failures added up. */
+/* Sets the options of every request and returns how many failed. */
 static unsigned set_safe(const struct curl_lib *lib, CURL *curl, char *error)
 {
 	unsigned failed = 0;
@@ -190,7 +189,7 @@ static unsigned set_safe(const struct curl_lib *lib, CURL *curl, char *error)
 	return failed;
 }
 
-/* Options of every hop; false when libcurl does not take one. */
+/* Sets the options of every hop; returns false when libcurl rejects one. */
 static bool set_up(CURL *curl, struct fetch *fetch)
 {
 	unsigned failed = set_safe(fetch->lib, curl, fetch->error);
@@ -213,8 +212,9 @@ static enum loom_status explain(const struct fetch *fetch, CURLcode code, struct
 		return loom_fail(err, LOOM_CANCELLED, "interrupted");
 	if (fetch->refused) {
 		refuse(err, "the address is private, or of this machine");
-		return loom_hint(err, LOOM_REFUSED,
-				 "a host may be listed in the user's own configuration");
+		return loom_hint(
+			err, LOOM_REFUSED,
+			"list the host under private_hosts in your configuration to allow it");
 	}
 	if (fetch->too_large)
 		return loom_fail(err, LOOM_LIMIT, "the answer is larger than %zu bytes",
@@ -225,7 +225,8 @@ static enum loom_status explain(const struct fetch *fetch, CURLcode code, struct
 			 fetch->error[0] ? fetch->error : fetch->lib->easy_strerror(code));
 }
 
-/* Asks once. *next is where a redirect leads, borrowed from the handle until the next hop. */
+/* Sends one request. *next is the target of a redirect, borrowed from the handle until the next
+ * hop. */
 static enum loom_status hop(CURL *curl, struct fetch *fetch, const char *url, const char **next,
 			    struct loom_err *err)
 {
@@ -297,7 +298,7 @@ enum loom_status loom_http_get(struct loom_str url, const struct loom_http_opts 
 		return status;
 	curl = lib.easy_init();
 	if (!curl || !set_up(curl, &fetch))
-		status = loom_fail(err, LOOM_FAULT, "libcurl lacks an option that is needed");
+		status = loom_fail(err, LOOM_FAULT, "this libcurl lacks a required option");
 	else if (url.n && memchr(url.p, '\0', url.n))
 		status = refuse(err, "the URL is malformed");
 	else
@@ -325,8 +326,8 @@ struct loom_http_call {
 	bool plain; /* http: to this machine only */
 	bool added; /* to the multi handle */
 	bool cancelled;
-	bool headed;  /* the head was told */
-	bool refused; /* an address that may not be asked */
+	bool headed;  /* the head was reported */
+	bool refused; /* for an address that is not allowed */
 	bool too_large;
 	bool late; /* a deadline passed */
 	struct http_clock clock;
@@ -342,7 +343,7 @@ struct loom_http_call {
 struct loom_http_client {
 	struct loom_loop *loop;
 	struct curl_lib lib;
-	CURLM *multi; /* NULL: nothing was asked yet */
+	CURLM *multi; /* NULL: no request was made yet */
 	struct loom_http_call *calls;
 	uint64_t timer;  /* libcurl's */
 	uint64_t chores; /* ours */
@@ -418,7 +419,7 @@ static size_t take_stream_body(char *bytes, size_t size, size_t count, void *ctx
 	return call->cancelled ? 0 : n;
 }
 
-/* Whether the request went out. */
+/* Whether the request was sent. */
 static bool was_asked(const struct loom_http_call *call)
 {
 	long bytes = 0;
@@ -437,7 +438,7 @@ static void explain_stream(struct loom_http_call *call, CURLcode code, struct lo
 	else if (call->refused)
 		loom_fail(err, LOOM_REFUSED, "http goes to this machine only; use https");
 	else if (call->header_bytes > HEADERS_MAX ||
-		 (!call->headed && code == CURLE_OUT_OF_MEMORY)) /* one line of it */
+		 (!call->headed && code == CURLE_OUT_OF_MEMORY)) /* by a single line */
 		loom_fail(err, LOOM_LIMIT, "the answer's head is larger than %zu bytes",
 			  HEADERS_MAX);
 	else if (call->too_large)
@@ -492,7 +493,7 @@ static void end_call(struct loom_http_call *call, CURLcode code)
 		result.transient = !call->headed && is_transient(call, code);
 		result.silent = !call->headed && call->late && was_asked(call);
 	}
-	if (call->cancelled) { /* by the head that was just told, perhaps */
+	if (call->cancelled) { /* perhaps by the callback that just got the head */
 		result.outcome = LOOM_HTTP_CANCELLED;
 		loom_fail(&result.err, LOOM_CANCELLED, "cancelled");
 	}
@@ -585,7 +586,7 @@ static struct loom_http_call *next_chore(const struct loom_http_client *client)
 	return call;
 }
 
-/* Begins what was asked for and ends what was cancelled, outside the library's callbacks. */
+/* Begins new calls and ends cancelled ones, outside libcurl's callbacks. */
 static void do_chores(void *ctx)
 {
 	struct loom_http_client *client = ctx;
@@ -617,7 +618,7 @@ struct loom_http_client *loom_http_client_create(struct loom_loop *loop)
 	return client;
 }
 
-/* Loads the library with the first call. */
+/* Loads libcurl with the first call. */
 static enum loom_status make_ready(struct loom_http_client *client, struct loom_err *err)
 {
 	const struct curl_lib *lib = &client->lib;
@@ -635,7 +636,7 @@ static enum loom_status make_ready(struct loom_http_client *client, struct loom_
 	if (client->multi)
 		lib->multi_cleanup(client->multi);
 	client->multi = NULL;
-	return loom_fail(err, LOOM_FAULT, "libcurl lacks an option that is needed");
+	return loom_fail(err, LOOM_FAULT, "this libcurl lacks a required option");
 }
 
 void loom_http_client_destroy(struct loom_http_client *client)
@@ -667,7 +668,7 @@ static bool add_header(struct loom_http_call *call, struct loom_str header)
 
 static bool add_headers(struct loom_http_call *call, const struct loom_http_request *request)
 {
-	/* no waiting for a server's consent to a large body */
+	/* do not wait for permission to send a large body */
 	bool good = add_header(call, LOOM_STR("Expect:"));
 
 	for (size_t i = 0; good && i < request->header_count; i++)
@@ -684,7 +685,7 @@ static bool set_up_stream(struct loom_http_call *call, const struct loom_http_re
 	loom_buf_add(&text, request->url);
 	failed |= call->client->lib.easy_setopt(curl, CURLOPT_URL, loom_buf_cstr(&text));
 	loom_buf_clear(&text);
-	if (!call->plain) /* what is plain stays on this machine */
+	if (!call->plain) /* http never leaves this machine */
 		loom_buf_add(&text, request->proxy);
 	failed |= call->client->lib.easy_setopt(curl, CURLOPT_PROXY, loom_buf_cstr(&text));
 	failed |= call->client->lib.easy_setopt(curl, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
@@ -779,7 +780,7 @@ enum loom_status loom_http_begin(struct loom_http_client *client,
 	call->plain = plain;
 	if (!call->curl || !add_headers(call, request) || !set_up_stream(call, request)) {
 		free_call(call);
-		return loom_fail(err, LOOM_FAULT, "libcurl lacks an option that is needed");
+		return loom_fail(err, LOOM_FAULT, "this libcurl lacks a required option");
 	}
 	call->timer = loom_loop_timer(client->loop, 0, watch_clock, call);
 	want_chores(client);

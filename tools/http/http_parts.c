@@ -1,5 +1,5 @@
-/* What the host of a URL and the lines of an answer's head say that matters here; and when an
- * answer is late. */
+/* Reads the parts of a URL and of an answer's head that matter here, and decides when an answer is
+ * late. */
 #include "inside.h"
 
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@ bool http_is_listed(const struct loom_http_opts *opts, const char *host)
 	return false;
 }
 
-/* The value of a header line when it has that name, without blanks. */
+/* If the header line has that name, puts its value without surrounding blanks into *out. */
 static bool header_is(struct loom_str line, const char *name, struct loom_str *out)
 {
 	size_t colon = loom_str_find_char(line, ':', 0);
@@ -39,7 +39,7 @@ void http_header(struct loom_str line, struct loom_http_head *head)
 	struct loom_str value;
 	uint64_t ms = 0;
 
-	if (loom_str_starts(line, LOOM_STR("HTTP/"))) { /* an earlier head was an interim one */
+	if (loom_str_starts(line, LOOM_STR("HTTP/"))) { /* the head before was an interim one */
 		head->retry_after_ms = head->should_retry = -1;
 		head->encoded = false;
 	} else if (header_is(line, "retry-after-ms", &value) && loom_str_to_u64(value, &ms)) {
@@ -73,7 +73,7 @@ int64_t http_left(const struct http_clock *clock)
 enum loom_status http_late(const struct http_clock *clock, struct loom_err *err)
 {
 	if (loom_env_boot() - clock->last >= clock->idle_ms)
-		return loom_fail(err, LOOM_IO, "nothing came for %.1f s",
+		return loom_fail(err, LOOM_IO, "nothing arrived for %.1f s",
 				 (double)clock->idle_ms / 1000);
-	return loom_fail(err, LOOM_IO, "not done after %.1f s", (double)clock->total_ms / 1000);
+	return loom_fail(err, LOOM_IO, "not finished after %.1f s", (double)clock->total_ms / 1000);
 }

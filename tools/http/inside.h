@@ -1,27 +1,29 @@
-/* What HTTP needs that is not the library's. */
+/* The parts of HTTP that do not depend on libcurl. */
 #ifndef TOOLS_HTTP_IMPL_H
 #define TOOLS_HTTP_IMPL_H
 
 #include <loom/http/http.h>
 
-/* Whether the host of a URL is this machine by name; whether the user lists it as private. */
+/* Returns whether the host of a URL is a name or address of this machine. */
 bool http_is_here(const char *host);
+/* Returns whether the caller's options list the host as private. */
 bool http_is_listed(const struct loom_http_opts *opts, const char *host);
-/* Takes a line of an answer's head into account; the line of a status begins anew. */
+/* Reads one line of an answer's head into *head; a status line resets it. */
 void http_header(struct loom_str line, struct loom_http_head *head);
-/* What a status says of one document. */
+/* Fails with the status that an HTTP code means for a document: LOOM_NOT_FOUND for 404 and 410,
+ * LOOM_IO for other failures. LOOM_OK for success. */
 enum loom_status http_answer(long code, struct loom_err *err) LOOM_MUST;
 
-/* How long a stream may take, by the boot clock. */
+/* The time limits of a stream, on the boot clock. */
 struct http_clock {
 	int64_t began;
-	int64_t last; /* byte */
+	int64_t last; /* when the last byte came */
 	int64_t idle_ms;
 	int64_t total_ms;
 };
-/* Until it is late, ms; 0 or less: it is. */
+/* Returns the milliseconds until a limit is reached; 0 or less: it was. */
 int64_t http_left(const struct http_clock *clock);
-/* Says of one that is late which of the two it was. */
+/* Fills *err with the limit that was reached. Always returns LOOM_IO. */
 enum loom_status http_late(const struct http_clock *clock, struct loom_err *err) LOOM_MUST;
 
 #endif

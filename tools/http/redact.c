@@ -1,8 +1,8 @@
-/* The one redactor. A spelling of the secret is a row of units, each a character of it as it is or
- * as some escape writes it; backslashes between them do not count, in the secret neither. */
+/* The one redactor. A spelling of the secret is a sequence of units, each one of its characters,
+ * literal or escaped. Backslashes between units are ignored, and so are those in the secret. */
 #include <loom/http/redact.h>
 
-/* Who escapes more often than that hides nothing that could be read. */
+/* Bounds on repeated escaping; text escaped more often than this is unreadable anyway. */
 #define BACKSLASHES_MAX 64
 #define AGAIN_MAX       8
 #define ENTITY_MAX      8
@@ -17,7 +17,7 @@ static int hex_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* `digits` of them at *at, moving behind. */
+/* Reads `digits` hex digits at *at and advances past them. */
 static enum match take_hex(struct loom_str text, size_t *at, int digits, unsigned *out)
 {
 	*out = 0;
@@ -31,7 +31,7 @@ static enum match take_hex(struct loom_str text, size_t *at, int digits, unsigne
 	return WHOLE;
 }
 
-/* \u0027 and \x27. */
+/* Reads \u0027 or \x27. */
 static enum match take_backslash(struct loom_str text, size_t *at, unsigned *out)
 {
 	const char kind = *at + 1 < text.n ? text.p[*at + 1] : '\0';
@@ -44,7 +44,7 @@ static enum match take_backslash(struct loom_str text, size_t *at, unsigned *out
 	return take_hex(text, at, kind == 'u' ? 4 : 2, out);
 }
 
-/* Passes over what `again` adds when something is escaped once more: %25 for %, &amp; for &. */
+/* Skips what another round of escaping adds, `again`: the 25 in %2527, the amp; in &amp;#39; */
 static void pass_again(struct loom_str text, size_t *at, struct loom_str again)
 {
 	for (int i = 0; i < AGAIN_MAX && loom_str_starts(loom_str_sub(text, *at, SIZE_MAX), again);
@@ -59,7 +59,7 @@ static enum match take_percent(struct loom_str text, size_t *at, unsigned *out)
 	return take_hex(text, at, 2, out);
 }
 
-/* What stands between & and ; */
+/* Reads the name between & and ; */
 static bool read_entity(struct loom_str name, unsigned *out)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static enum match take_entity(struct loom_str text, size_t *at, unsigned *out)
 	return read_entity(loom_str_sub(rest, 0, end), out) ? WHOLE : NO;
 }
 
-/* An escape at *at, moving behind it: NO leaves *at where it is. */
+/* Reads an escape at *at and advances past it; NO leaves *at unchanged. */
 static enum match take_escape(struct loom_str text, size_t *at, unsigned *out)
 {
 	const size_t from = *at;
@@ -125,7 +125,7 @@ static enum match take_escape(struct loom_str text, size_t *at, unsigned *out)
 	return match;
 }
 
-/* `c` as it is, with what escaping it again has added. */
+/* Reads a literal `c`, with what escaping it again has added. */
 static bool take_plain(struct loom_str text, size_t *at, char c)
 {
 	if (text.p[*at] != c)
@@ -138,8 +138,8 @@ static bool take_plain(struct loom_str text, size_t *at, char c)
 	return true;
 }
 
-/* One character of the secret at *at, moving behind it. *open: what was taken for the character
- * itself could still become the beginning of an escape. */
+/* Reads one character of the secret at *at and advances past it. Sets *open when the text read
+ * could still turn out to be the beginning of an escape. */
 static enum match take_character(struct loom_str text, size_t *at, char wanted, bool *open)
 {
 	for (int i = 0; i < BACKSLASHES_MAX; i++) {
@@ -159,7 +159,7 @@ static enum match take_character(struct loom_str text, size_t *at, char wanted, 
 			return WHOLE;
 		if (match == BEGUN)
 			return BEGUN;
-		/* a backslash, or one that is escaped itself, says nothing */
+		/* Skip a backslash, escaped or not. */
 		if (match == WHOLE && c == '\\')
 			*at = behind;
 		else if (text.p[*at] == '\\')
@@ -185,7 +185,7 @@ static enum match match_escaped(struct loom_str text, size_t *at, struct loom_st
 	return match;
 }
 
-/* What stands at `at`, and how many bytes it is when it is whole. */
+/* Matches the secret at `at`; *out_n is the match's length when it is complete. */
 static enum match match_at(struct loom_str text, size_t at, struct loom_str secret, size_t *out_n)
 {
 	struct loom_str rest = loom_str_sub(text, at, SIZE_MAX);
@@ -201,7 +201,7 @@ static enum match match_at(struct loom_str text, size_t at, struct loom_str secr
 	return match == NO && loom_str_starts(secret, rest) ? BEGUN : match;
 }
 
-/* Whether it could begin with this byte. */
+/* Whether a match could begin with this byte. */
 static bool may_begin(char c, struct loom_str secret)
 {
 	return c == secret.p[0] || c == '\\' || c == '%' || c == '&';

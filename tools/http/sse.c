@@ -1,5 +1,4 @@
-/* The reader of streamed answers: bytes to lines, lines to events. It knows nothing of what the
- * events mean. */
+/* Reads streamed answers: bytes to lines, lines to events. Does not interpret the events. */
 #include <loom/http/sse.h>
 
 void loom_sse_init(struct loom_sse *sse, enum loom_sse_kind kind, loom_sse_fn *fn, void *ctx)
@@ -72,7 +71,7 @@ static enum loom_status judge(const struct loom_sse *sse, struct loom_err *err)
 			 LOOM_SSE_MAX >> 20);
 }
 
-/* How many bytes of `bytes` stand before its first line end. */
+/* Length of the text before the first line end. */
 static size_t line_length(struct loom_str bytes)
 {
 	size_t n = 0;

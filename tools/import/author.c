@@ -1,6 +1,6 @@
-/* Who wrote the nodes of an import. What a file says of that is a claim: only where this grove's
- * own seal says so is the author one of its agents, or a person. Models that nobody here is called
- * after become agents without any right; all others are names. */
+/* Decides who wrote the nodes of an import. A file's authors are only claims, unless this grove's
+ * own seal covers them: then they are its agents or a person. Models with a new name become agents
+ * without permissions; everyone else stays a name. */
 #include <loom/tree/carry.h>
 #include <loom/grove/grant.h>
 #include <loom/base/utf8.h>
@@ -17,7 +17,7 @@ static struct import_agent *declared(const struct loom_import *import, struct lo
 	return NULL;
 }
 
-/* What an agent's name may not have. */
+/* Removes characters that an agent's name may not contain. */
 static struct loom_str without_quotes(struct loom_arena *arena, struct loom_str name)
 {
 	char *text = loom_arena_cstr(arena, name);
@@ -55,7 +55,7 @@ static struct import_author who_is(struct import_writing *w, const struct import
 	return who;
 }
 
-/* ---- who has been judged before ---- */
+/* ---- earlier answers ---- */
 
 static bool is_same(const struct import_judged *judged, const struct import_said *said,
 		    const struct import_author *who)
@@ -66,7 +66,7 @@ static bool is_same(const struct import_judged *judged, const struct import_said
 	       loom_str_eq(judged->claim, said->claim);
 }
 
-/* The last one asked for is looked at first. */
+/* Finds an earlier answer; checks the last one first. */
 static struct import_judged *recall(struct import_writing *w, const struct import_said *said,
 				    const struct import_author *who)
 {
@@ -106,7 +106,7 @@ static struct import_judged *remember(struct import_writing *w, const struct imp
 
 /* ---- judging ---- */
 
-/* An agent that is more than a name: made here, set up here, or with a grant. */
+/* Whether the agent is more than a name: created here, configured here, or with a grant. */
 static enum loom_status is_ours(struct import_writing *w, const struct loom_agent *agent, bool *out,
 				struct loom_err *err)
 {
@@ -117,7 +117,7 @@ static enum loom_status is_ours(struct import_writing *w, const struct loom_agen
 	return status;
 }
 
-/* One that this import has made: it is not visible before its end. */
+/* Finds an agent created by this import, which is not visible until its end. */
 static int64_t find_made(const struct import_writing *w, const struct import_author *who)
 {
 	if (who->known)
@@ -132,7 +132,8 @@ static int64_t find_made(const struct import_writing *w, const struct import_aut
 	return 0;
 }
 
-/* The agent that has the ULID of a declared one; *out_id 0: it cannot be had here. */
+/* Finds the agent with the ULID of a declared one; *out_id is 0 if that ULID cannot be used
+ * here. */
 static enum loom_status find_by_ulid(struct import_writing *w, const struct import_author *who,
 				     struct loom_agent *out, bool *out_taken, struct loom_err *err)
 {
@@ -162,8 +163,8 @@ static enum loom_status find_by_name(struct import_writing *w, struct loom_str n
 		       : loom_fail(err, status, "the grove's agents cannot be read");
 }
 
-/* A model: one that is but a name here already, or a new one. What a file calls by the name, or the
- * ULID, of an agent of this grove is a claim. */
+/* Judges a model: it matches an agent that is only a name here, or becomes a new one. A name or
+ * ULID of one of this grove's own agents is a claim. */
 static enum loom_status judge_model(struct import_writing *w, const struct import_said *said,
 				    struct import_author *who, struct loom_err *err)
 {
@@ -189,7 +190,7 @@ static enum loom_status judge_model(struct import_writing *w, const struct impor
 	return status;
 }
 
-/* Under the grove's own seal: as it was. */
+/* Covered by the grove's own seal: as it was. */
 static enum loom_status judge_genuine(struct import_writing *w, const struct import_said *said,
 				      struct import_author *who, struct loom_err *err)
 {
@@ -243,7 +244,7 @@ enum loom_status import_judge(struct import_writing *w, const struct import_said
 		who.name = LOOM_STR("others");
 		who.model = LOOM_STR("");
 		import_note(w->import, IMPORT_LOST,
-			    "the author, of a thousand and more, of a node");
+			    "the author of a node, beyond the first thousand");
 		judged = recall(w, said, &who);
 	}
 	if (!judged) {
@@ -266,7 +267,7 @@ void import_count_claim(struct import_writing *w, const struct import_author *au
 		    loom_claim_why(author->claim));
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 static bool is_taken(struct import_writing *w, struct loom_str name)
 {
@@ -279,8 +280,8 @@ static bool is_taken(struct import_writing *w, struct loom_str name)
 	return loom_agent_find(w->store, name, w->arena, &agent, NULL) == LOOM_OK;
 }
 
-/* A name that nobody has: one from another grove gets the end of its ULID, so that an export can
- * give it back. */
+/* A free name. An agent from another grove gets the end of its ULID appended, which an export
+ * removes again. */
 static struct loom_str free_name(struct import_writing *w, const struct import_author *who)
 {
 	char ulid[LOOM_ULID_CHARS + 1];
@@ -351,7 +352,8 @@ enum loom_status import_author(struct import_writing *w, const struct import_sai
 	return who->claim ? make_claim(w, said, who, err) : make_model(w, who, err);
 }
 
-/* Who goes on with a tree acts on nobody's word but the reader's: an agent of this grove may. */
+/* Finds the subject of a tree. A file cannot appoint one of this grove's own agents; only the
+ * person can. */
 enum loom_status import_subject(struct import_writing *w, struct loom_str key, int64_t *out_agent,
 				struct loom_err *err)
 {
@@ -363,8 +365,7 @@ enum loom_status import_subject(struct import_writing *w, struct loom_str key, i
 	if (!key.n)
 		return LOOM_OK;
 	if (!who.known || !who.known->is_model) {
-		import_note(w->import, IMPORT_LOST,
-			    "who goes on with a tree: no model that the file names");
+		import_note(w->import, IMPORT_LOST, "a tree's subject: not a model in the file");
 		return LOOM_OK;
 	}
 	who.name = who.known->name;

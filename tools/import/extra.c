@@ -1,12 +1,11 @@
-/* What stands beside a node: where it is from and what it was called there, then what has no place,
- * at the root what stands beside the tree.
- * Invariant: each key stands there once. Where a file has a name that is ours, or one name in two
- * places that come together here, the later one gets a number, so that nobody who reads the JSON
- * loses one of them. */
+/* Builds a node's extra: its source and original id, then the unknown members, and at the root
+ * those of the tree. Invariant: each key is unique. If a file uses one of our names, or the same
+ * name in two places that merge here, the later one gets a number, so that no reader of the JSON
+ * loses a member. */
 #include "write_tree.h"
 
 struct member {
-	struct loom_str key; /* as it reads */
+	struct loom_str key; /* decoded */
 	struct loom_str value;
 	size_t at;
 };
@@ -46,7 +45,7 @@ static void add_all(struct members *members, struct loom_str object)
 		add(members, loom_jval_text(key, members->arena), value);
 }
 
-/* ---- each key once ---- */
+/* ---- unique keys ---- */
 
 static int by_key(const void *a, const void *b)
 {
@@ -65,7 +64,7 @@ static int by_key_and_place(const void *a, const void *b)
 	return keys ? keys : (x->at > y->at) - (x->at < y->at);
 }
 
-/* The key with the next number that no key has. */
+/* The key with the first number that is free. */
 static struct loom_str numbered(struct members *members, const struct member *sorted,
 				struct loom_str key, size_t *number)
 {
@@ -114,7 +113,7 @@ static struct loom_str object_of(struct members *members)
 	return made;
 }
 
-/* ---- the whole ---- */
+/* ---- assembling ---- */
 
 static struct loom_str file_of(const struct import_writing *w, const struct import_tree_state *tree)
 {

@@ -1,6 +1,6 @@
-/* Files of a disk into an import: looked at before they are opened, copied before they are read, so
- * that a file that changes meanwhile, or a pipe, is one text. What others refer to is added first.
- */
+/* Reads files into an import. Each is examined before it is opened and copied before it is read, so
+ * that a changing file, or a pipe, gives one consistent text. Files that others refer to come
+ * first. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@ enum { PIECE = 1 << 16, WAIT_MS = 100 };
 struct reading {
 	struct loom_import *import;
 	const struct loom_import_paths *paths;
-	struct import_spill *spills; /* one a file: its bytes */
+	struct import_spill *spills; /* the bytes of each file */
 };
 
 static bool is_refused(const struct loom_root *refused, const struct stat *info)
@@ -28,8 +28,9 @@ static bool is_refused(const struct loom_root *refused, const struct stat *info)
 	return false;
 }
 
-/* Looked at before it is opened: closing a file of the store by hand would drop its locks. A pipe
- * that nobody writes into yet is waited for with its bytes, where that can be stopped. */
+/* Examines the file before opening it, because closing a file of the store would drop its locks.
+ * Opening a pipe without a writer does not block; the wait comes with the first bytes, where it can
+ * be stopped. */
 static enum loom_status open_file(const struct loom_root *refused, const char *path, int *out_fd,
 				  struct loom_err *err)
 {
@@ -55,7 +56,7 @@ static enum loom_status open_file(const struct loom_root *refused, const char *p
 	return status;
 }
 
-/* A pipe may be silent for long: whoever waits for it can be stopped. */
+/* A pipe may be silent for long, so the wait can be cancelled. */
 static enum loom_status wait_for(struct loom_import *import, int fd, struct loom_err *err)
 {
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
@@ -71,9 +72,9 @@ static enum loom_status wait_for(struct loom_import *import, int fd, struct loom
 static enum loom_status refuse_larger(const char *path, uint64_t most, struct loom_err *err)
 {
 	if (most == LOOM_IMPORT_BYTES_MAX)
-		loom_fail(err, LOOM_LIMIT, "%s: more than 2 GiB", path);
+		loom_fail(err, LOOM_LIMIT, "%s is larger than 2 GiB", path);
 	else
-		loom_fail(err, LOOM_LIMIT, "%s: a text takes at most %llu MiB", path,
+		loom_fail(err, LOOM_LIMIT, "%s: text files can have at most %llu MiB", path,
 			  (unsigned long long)(most >> 20));
 	return loom_hint(err, LOOM_LIMIT, "import it in parts");
 }

@@ -1,5 +1,5 @@
-/* An import from its first write to its last: the operation around the trees, the documents, what
- * can only be done when all is there, and where the trees stand open. */
+/* The frame of an import: the operation around the trees, the documents, the steps that need all
+ * nodes, and the final positions. */
 #include <loom/tree/carry.h>
 #include <loom/tree/document.h>
 #include <loom/tree/job.h>
@@ -8,12 +8,12 @@
 
 #include "write_tree.h"
 
-/* How long an import may clear up first what others left, and last what it leaves itself. */
+/* How long an import spends on cleaning up: first for others, at the end for itself. */
 enum { CLEAR_MS = 1000 };
 
 /* ---- documents ---- */
 
-/* A name that no document of another text has; *out_there when one of this text is there. */
+/* Finds a name that no other text uses; *out_there if a document with this text exists. */
 static enum loom_status name_document(struct import_writing *w, const struct import_doc *doc,
 				      struct loom_str *out_name, bool *out_there,
 				      struct loom_err *err)
@@ -39,7 +39,8 @@ static enum loom_status name_document(struct import_writing *w, const struct imp
 			 LOOM_STR_ARG(doc->name));
 }
 
-/* Two files may bring documents of one name, and those of this operation are not visible yet. */
+/* Two files may bring documents with the same name, and those of this operation are not visible
+ * yet. */
 static void tell_twins_apart(struct loom_import *import)
 {
 	for (size_t i = 0; i < import->doc_count; i++) {
@@ -76,7 +77,7 @@ static enum loom_status write_documents(struct import_writing *w, struct loom_er
 	return status;
 }
 
-/* ---- when all is there ---- */
+/* ---- once everything is there ---- */
 
 static enum loom_status make_link(struct import_writing *w, const struct import_entry *entry,
 				  const struct import_mark_record *mark, struct loom_str note,
@@ -96,11 +97,11 @@ static enum loom_status make_link(struct import_writing *w, const struct import_
 
 	if (link.to_node)
 		return loom_link_create(w->store, &link, &made, &changed, err);
-	import_note(w->import, IMPORT_REPAIRED, "a link to a node that is not there");
+	import_note(w->import, IMPORT_REPAIRED, "a link to a missing node");
 	return LOOM_OK;
 }
 
-/* What a link of our own export leads to, by the names for ever. */
+/* Resolves the target of a link of a loom export, by ULID. */
 static enum loom_status find_target(struct import_writing *w, struct loom_str object,
 				    struct loom_link *link, struct loom_err *err)
 {
@@ -163,11 +164,11 @@ static enum loom_status make_our_link(struct import_writing *w,
 	link.author = author->agent;
 	if (link.to_node || link.to_doc || link.to_tree)
 		return loom_link_create(w->store, &link, &made, &changed, err);
-	import_note(w->import, IMPORT_REPAIRED, "a link to what is not there");
+	import_note(w->import, IMPORT_REPAIRED, "a link to a missing target");
 	return LOOM_OK;
 }
 
-/* The marks of a node are chained from the last to the first; they are made in the file's order. */
+/* A node's marks are chained from last to first, but created in the file's order. */
 static enum loom_status make_links(struct import_writing *w, const struct import_tree_state *tree,
 				   const struct import_entry *entry, struct loom_err *err)
 {
@@ -219,7 +220,7 @@ static void spare_root(struct import_writing *w, const struct import_tree_state 
 	if (!root || !(root->flags & IMPORT_ENTRY_PRUNED))
 		return;
 	root->flags &= ~(uint32_t)IMPORT_ENTRY_PRUNED;
-	import_note(w->import, IMPORT_LOST, "that the root of a tree is pruned");
+	import_note(w->import, IMPORT_LOST, "a tree's root cannot be pruned");
 }
 
 static enum loom_status finish_trees(struct import_writing *w, struct loom_err *err)
@@ -237,7 +238,7 @@ static enum loom_status finish_trees(struct import_writing *w, struct loom_err *
 	return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the operation ---- */
 
 static void say_what(struct import_writing *w)
 {
@@ -279,8 +280,8 @@ static enum loom_status write_all(struct import_writing *w, int64_t *out_op, str
 	return loom_op_finish(w->store, out_op, err);
 }
 
-/* No operation: where the reader stood open is where its person stands. What fails here is no
- * reason to say that the import failed. */
+/* Not part of the operation: sets the person's position to the one in the file. A failure here does
+ * not fail the import. */
 static void take_positions(struct import_writing *w)
 {
 	for (size_t i = 0; i < w->import->tree_count; i++) {
@@ -303,7 +304,7 @@ static void take_positions(struct import_writing *w)
 	}
 }
 
-/* Each of its trees is summed up; its nodes when somebody looks at them. */
+/* Queues a summary for each tree; nodes are summarized when somebody looks at them. */
 static void queue_trees(struct import_writing *w)
 {
 	enum loom_status status = loom_quiet_begin(w->store, NULL);
@@ -317,7 +318,7 @@ static void queue_trees(struct import_writing *w)
 	(void)!loom_quiet_end(w->store, status, NULL);
 }
 
-/* What was brought back goes again when the rest of the import fails. */
+/* If the import fails, undoes what it restored. */
 static void give_back(struct import_writing *w)
 {
 	while (w->restored_count > 0)

@@ -1,11 +1,11 @@
-/* An import's life: made, fed with files, settled, written (write_tree.c), reported. */
+/* The life of an import: created, fed with files, settled, written (write_tree.c), reported. */
 #include <loom/import/frame.h>
 
-/* Above this its pages are given back: what it takes, and what a reader holds of one node, is small
- * beside it. */
+/* Above this size, pages are released. A reader's working set for one node is small compared to
+ * it. */
 #define RESIDENT_MAX ((size_t)32 << 20)
 
-/* The row that knows what is refused is no format that one may ask for. */
+/* The row that recognises refused files is not a format to ask for. */
 static bool is_format(const struct import_reader *reader)
 {
 	return reader != &import_refused;
@@ -33,7 +33,7 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 		if (is_format(import_readers[i]) && !strcmp(import_readers[i]->name, opts->format))
 			only = import_readers[i];
 	if (opts->format && !only) {
-		loom_fail(err, LOOM_USAGE, "there is no format \"%s\" to import", opts->format);
+		loom_fail(err, LOOM_USAGE, "unknown import format \"%s\"", opts->format);
 		return hint_formats(err, LOOM_USAGE);
 	}
 	import = loom_alloc(sizeof *import);
@@ -88,24 +88,23 @@ static enum loom_status refuse_unknown(const struct import_source *source, struc
 				       struct loom_err *err)
 {
 	if (!source->json && memchr(source->text.p, '\0', source->text.n)) {
-		loom_fail(
-			err, LOOM_REFUSED,
-			"%.*s: no format that loom knows, and no text: there are zero bytes in it",
-			LOOM_STR_ARG(name));
+		loom_fail(err, LOOM_REFUSED,
+			  "%.*s: unknown format, and not text, as it contains zero bytes",
+			  LOOM_STR_ARG(name));
 		return loom_hint(err, LOOM_REFUSED,
-				 "if it is text all the same: loom import --format transcript");
+				 "if it is text after all: loom import --format transcript");
 	}
 	if (source->json && source->member_count)
 		loom_fail(err, LOOM_REFUSED,
-			  "%.*s: JSON of no format that loom knows (it begins with \"%.*s\")",
+			  "%.*s: JSON in an unknown format (it begins with \"%.*s\")",
 			  LOOM_STR_ARG(name), LOOM_STR_ARG(source->members[0].key));
 	else
-		loom_fail(err, LOOM_REFUSED, "%.*s: no format that loom knows", LOOM_STR_ARG(name));
+		loom_fail(err, LOOM_REFUSED, "%.*s: unknown format", LOOM_STR_ARG(name));
 	return hint_formats(err, LOOM_REFUSED);
 }
 
-/* One may say what a file is where that is in doubt; a reader of JSON finds nothing in another's,
- * or its first line. Any file may be read as text. */
+/* The person may choose the format if it is in doubt. A reader of JSON refuses the JSON of another
+ * format. Any file can be read as text. */
 static enum loom_status refuse_other(const struct import_reader *only,
 				     const struct import_source *source, struct loom_str name,
 				     struct loom_err *err)
@@ -113,10 +112,10 @@ static enum loom_status refuse_other(const struct import_reader *only,
 	if (only == &import_transcript || !(source->json || source->lines) ||
 	    only->recognise(source))
 		return LOOM_OK;
-	loom_fail(err, LOOM_REFUSED, "%.*s: nothing of %s in it", LOOM_STR_ARG(name), only->title);
+	loom_fail(err, LOOM_REFUSED, "%.*s: not in the format %s", LOOM_STR_ARG(name), only->title);
 	for (size_t i = 0; import_readers[i]; i++)
 		if (is_format(import_readers[i]) && import_readers[i]->recognise(source))
-			return loom_hint(err, LOOM_REFUSED, "it looks like %s: leave --format away",
+			return loom_hint(err, LOOM_REFUSED, "it looks like %s: leave out --format",
 					 import_readers[i]->title);
 	return hint_formats(err, LOOM_REFUSED);
 }
@@ -153,7 +152,7 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 	status = reader->read(import, source, err);
 	if (status != LOOM_OK || !import->only || import->entry_count > before)
 		return status;
-	return loom_fail(err, LOOM_REFUSED, "%.*s: nothing of %s in it", LOOM_STR_ARG(name),
+	return loom_fail(err, LOOM_REFUSED, "%.*s: not in the format %s", LOOM_STR_ARG(name),
 			 reader->title);
 }
 
@@ -162,11 +161,10 @@ static enum loom_status hint_broken(const struct loom_err *why, struct loom_err 
 	if (why->hint[0])
 		return loom_hint(err, why->status, "%s", why->hint);
 	if (why->status == LOOM_LIMIT)
-		return loom_hint(err, why->status, "%d levels are read, one in another",
+		return loom_hint(err, why->status, "at most %d nested levels can be read",
 				 LOOM_IMPORT_DEPTH_MAX);
 	return loom_hint(err, why->status,
-			 "it is damaged or cut off; nothing was written: export it again where it "
-			 "comes from");
+			 "it is damaged or truncated; nothing was written: export it again");
 }
 
 static enum loom_status add_text(struct loom_import *import, struct loom_str name,
@@ -193,7 +191,7 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	enum loom_status status = LOOM_OK;
 
 	if (bytes.n > LOOM_IMPORT_BYTES_MAX) {
-		loom_fail(err, LOOM_LIMIT, "%.*s: more than 2 GiB", LOOM_STR_ARG(name));
+		loom_fail(err, LOOM_LIMIT, "%.*s is larger than 2 GiB", LOOM_STR_ARG(name));
 		return loom_hint(err, LOOM_LIMIT, "import it in parts");
 	}
 	if (!loom_str_trim(bytes).n)
@@ -201,11 +199,12 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	loom_arena_reset(import->scratch);
 	if (import_source_widen(bytes, &text)) {
 		bytes = loom_buf_str(&text);
-		import_note(import, IMPORT_REPAIRED, "a file in UTF-16, read as UTF-8");
+		import_note(import, IMPORT_REPAIRED, "a UTF-16 file, converted to UTF-8");
 	}
 	import->file_size = bytes.n;
 	loom_pages_work(import->pages);
-	status = text.bad ? loom_fail(err, LOOM_LIMIT, "%.*s: more than 2 GiB", LOOM_STR_ARG(name))
+	status = text.bad ? loom_fail(err, LOOM_LIMIT, "%.*s is larger than 2 GiB",
+				      LOOM_STR_ARG(name))
 			  : add_text(import, name, bytes, err);
 	loom_buf_fini(&text);
 	loom_pages_rest(import->pages);
@@ -214,7 +213,7 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 
 enum loom_status import_at(struct loom_import *import, size_t at, struct loom_err *err)
 {
-	/* Each file is gone through twice, and what is shown only grows. */
+	/* Each file is read twice, and the progress must not go backwards. */
 	at = at / 2 + (import->checked ? import->file_size / 2 : 0);
 	loom_task_report(import->opts.task, at, import->file_size);
 	return loom_task_cancelled(import->opts.task)
@@ -311,7 +310,7 @@ bool loom_import_format_at(size_t index, struct loom_import_format *out)
 	return false;
 }
 
-/* Only what the readers say: a reader that others refer to has a look of its own. */
+/* Only asks readers that have a quick check for this. */
 bool loom_import_goes_first(struct loom_str bytes)
 {
 	struct loom_str head = loom_str_sub(bytes, 0, 1 << 16);

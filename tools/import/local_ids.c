@@ -1,7 +1,6 @@
-/* The local ids of a tree that comes from an export of ours, while it is read: two nodes of one id
- * are one too many for the store. A set of numbers, of which most stand in a row: a slot holds a
- * row of 64, so that a million of them are few, and the next one is mostly where the last one was.
- */
+/* The set of local ids in a tree of a loom export, to detect duplicates, which the store would
+ * refuse. Most ids are consecutive, so a slot holds 64 of them, which keeps the set small and
+ * lookups local. */
 #include <loom/import/frame.h>
 
 enum { ROW_BITS = 6 };

@@ -1,5 +1,6 @@
-/* The members of an object by their keys, for objects as large as a file: a number a member, sorted
- * by the hash of its key. The file's author cannot know which hash a key gets. */
+/* An index of an object's members by key, for objects as large as a file: one number for each
+ * member, sorted by a hash of its key. The hash is keyed, so that a file's author cannot provoke
+ * collisions. */
 #include <loom/base/sort.h>
 
 #include <loom/import/frame.h>

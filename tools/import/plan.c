@@ -1,9 +1,10 @@
-/* Which nodes of an import the grove has: before anything is written every tree and every node gets
- * its ULID.
+/* Finds out which nodes of an import the grove already has. Before anything is written, every tree
+ * and node gets its ULID.
  *
- * A ULID is made of the tree's, the node's id in the file and its content, so that the same node
- * gets the same one whenever it is imported; then it is known. What is there but undone is brought
- * back by repeating its operation; what is there and dead for ever makes the ULID another one. */
+ * A ULID is derived from the tree's ULID, the node's id in the file and its content, so that a
+ * repeated import gives the same one and finds the node. A node whose operation was undone is
+ * restored by redoing that. If the ULID belongs to a node that is dead for good, another one is
+ * derived. */
 #include <loom/tree/carry.h>
 #include <loom/base/hash.h>
 
@@ -16,7 +17,7 @@ static struct loom_str bytes_of(const void *p, size_t n)
 	return loom_str_make(p, n);
 }
 
-/* The time of what it names, where that is known, then a hash. */
+/* A ULID from a time, if known, and a hash. */
 static struct loom_ulid ulid_of(int64_t ms, const struct loom_hash *hash)
 {
 	struct loom_ulid out;
@@ -38,14 +39,15 @@ static struct loom_hash content_of(const struct import_read *read)
 	return loom_sha256_parts(parts, LOOM_COUNT(parts));
 }
 
-/* Whether an undone operation is there again. */
+/* Redoes an undone operation; returns whether that succeeded. */
 static bool bring_back(struct import_writing *w, int64_t op)
 {
 	bool done;
 
 	if (w->dry)
 		return false;
-	/* A write does not begin inside a view; what others have made is in the next one. */
+	/* A write cannot begin inside a view; the next view will include what others have
+	 * written. */
 	if (w->viewing)
 		loom_store_unview(w->store);
 	memset(w->gap, 0, sizeof w->gap);
@@ -92,7 +94,7 @@ static struct loom_ulid tree_ulid(struct import_writing *w, const struct import_
 static enum loom_status is_known_root(struct import_writing *w, struct import_tree_state *tree,
 				      bool *out, struct loom_err *err);
 
-/* A tree of that name that may be gone on with. */
+/* Uses an existing tree with this identity, if it can be continued. */
 static enum loom_status take_tree(struct import_writing *w, struct import_tree_state *tree,
 				  const struct loom_holder *holder, bool *out_taken,
 				  struct loom_err *err)
@@ -145,7 +147,7 @@ static enum loom_status find_tree(struct import_writing *w, struct import_tree_s
 
 /* ---- nodes ---- */
 
-/* What a node is called on the n-th try. `turn` tells nameless twins apart. */
+/* The ULID of a node on the n-th try. `turn` distinguishes identical nodes without ids. */
 static struct loom_ulid made_ulid(struct import_writing *w, const struct import_tree_state *tree,
 				  const struct import_entry *entry, const struct import_read *read,
 				  const uint32_t turn[2])
@@ -177,7 +179,7 @@ static struct loom_ulid node_ulid(struct import_writing *w, const struct import_
 	return made_ulid(w, tree, entry, read, turn);
 }
 
-/* Whether a node that has this ULID is the one of the record; one of another text is not. */
+/* Whether the node with this ULID has the record's text. */
 static enum loom_status is_same_node(struct import_writing *w, const struct import_tree_state *tree,
 				     const struct loom_holder *holder,
 				     const struct import_read *read, bool *out,
@@ -201,8 +203,8 @@ static bool is_between(const struct loom_ulid gap[2], const struct loom_ulid *ul
 	       memcmp(ulid->bytes, gap[1].bytes, sizeof ulid->bytes) < 0;
 }
 
-/* Who has a ULID in the grove. The ULIDs of a file stand close together, so that mostly the gap in
- * which the one before was tells it. */
+/* Finds the node with a ULID. A file's ULIDs are close together, so usually the gap around the
+ * previous one answers it. */
 static enum loom_status find_holder(struct import_writing *w, const struct loom_ulid *ulid,
 				    struct loom_holder *out, struct loom_err *err)
 {
@@ -216,7 +218,7 @@ static enum loom_status find_holder(struct import_writing *w, const struct loom_
 	return loom_carry_node(w->store, ulid, out, err);
 }
 
-/* Decides about one candidate: *out_done when the entry has got its ULID. */
+/* Tries one candidate; *out_done if the entry has its ULID now. */
 static enum loom_status try_node(struct import_writing *w, struct import_tree_state *tree,
 				 struct import_entry *entry, const struct import_read *read,
 				 bool *out_done, struct loom_err *err)
@@ -243,7 +245,7 @@ static enum loom_status try_node(struct import_writing *w, struct import_tree_st
 	return LOOM_OK;
 }
 
-/* All that have their ULID already, up to this entry of this tree, into the table. */
+/* Adds all entries up to this one of the tree that have their ULID to the table. */
 static void fill_table(struct import_writing *w, const struct import_tree_state *tree,
 		       uint32_t number)
 {
@@ -258,8 +260,8 @@ static void fill_table(struct import_writing *w, const struct import_tree_state 
 	}
 }
 
-/* Which entry is called so already; 0: none. As long as ULIDs only ascend, as those of an export of
- * ours do, nobody is called like the next one, and there need be no table. */
+/* Finds an earlier entry with this ULID; 0: none. As long as the ULIDs ascend, as in a loom export,
+ * there cannot be one, and no table is needed. */
 static uint32_t find_twin(struct import_writing *w, const struct import_tree_state *tree,
 			  uint32_t number, const struct loom_ulid *ulid)
 {
@@ -311,7 +313,7 @@ static enum loom_status is_known_root(struct import_writing *w, struct import_tr
 	struct loom_ulid ulid;
 	enum loom_status status;
 
-	/* An empty root that is ours is the tree's own. */
+	/* Our own empty root is the tree's root. */
 	*out = !root;
 	if (!root)
 		return LOOM_OK;
@@ -324,7 +326,7 @@ static enum loom_status is_known_root(struct import_writing *w, struct import_tr
 		return status;
 	if (holder.id)
 		return is_same_node(w, tree, &holder, &read, out, err);
-	/* In a buffer the root that was changed is a version of the root that was. */
+	/* In a buffer, a changed root is a version of the old root. */
 	*out = tree->spec.mode == LOOM_BUFFER && !tree->spec.exact;
 	return LOOM_OK;
 }
@@ -377,8 +379,8 @@ static int by_ulid(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct loom_ulid));
 }
 
-/* Two files of one tree are one tree when they come one after the other; else neither would know
- * what the other one brings. */
+/* Two files of one tree must come in separate imports; otherwise neither sees what the other
+ * adds. */
 static enum loom_status refuse_twins(const struct loom_import *import, struct loom_err *err)
 {
 	struct loom_ulid *ulids = loom_alloc((import->tree_count + 1) * sizeof *ulids);
@@ -392,7 +394,7 @@ static enum loom_status refuse_twins(const struct loom_import *import, struct lo
 	for (size_t i = 1; i < count && status == LOOM_OK; i++)
 		if (by_ulid(&ulids[i - 1], &ulids[i]) == 0)
 			status = loom_fail(err, LOOM_REFUSED,
-					   "two files of this import are of one tree");
+					   "two files of this import belong to the same tree");
 	free(ulids);
 	return status == LOOM_OK ? status
 				 : loom_hint(err, status, "import them one after the other");

@@ -1,5 +1,5 @@
-/* What speaks for a node of our own export: that its hash fits what the file says of it, and that
- * it stands under a seal of this grove's. */
+/* Checks what vouches for a node of a loom export: that its hash matches the file, and that a seal
+ * of this grove covers it. */
 #include <loom/tree/provenance.h>
 
 #include "write_tree.h"
@@ -44,7 +44,7 @@ struct loom_str import_parents(struct loom_arena *arena, const struct import_rea
 	return out;
 }
 
-/* What the file has for the hash of the entry it hangs on. */
+/* Reads the hash of the parent entry from the file. */
 static bool read_above(struct import_writing *w, const struct import_entry *entry,
 		       struct loom_hash *out, struct loom_err *err, enum loom_status *status)
 {

@@ -1,5 +1,5 @@
-/* Helpers for readers: what strings say, what times are, what is kept of members that have no
- * place, and what is never kept. */
+/* Helpers for readers: decoding strings, parsing times, keeping unknown members, and dropping
+ * secrets. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 
 #include <loom/import/frame.h>
 
-/* What is kept beside one node, for it must fit into a row with it. */
+/* The limit of what is kept beside a node, since both must fit into one row. */
 #define KEPT_MAX ((size_t)32 << 20)
 
 struct loom_arena *import_scratch(struct loom_import *import)
@@ -42,7 +42,8 @@ struct loom_str import_string(struct loom_import *import, struct loom_str value)
 	return out;
 }
 
-/* Whether a key (with its quotes) is this word; escapes in it are rare and read the long way. */
+/* Whether a key (with its quotes) is this word. Keys with escapes are rare and take the slow
+ * path. */
 static bool is_key(struct loom_str key, const char *word)
 {
 	const size_t n = key.n - 2;
@@ -132,7 +133,7 @@ struct loom_str import_text_as_is(struct loom_arena *arena, struct loom_str text
 	return out;
 }
 
-/* Whether it is a line as it stands, as nearly all names are. */
+/* Whether the text is already a clean line, as nearly all names are. */
 static bool is_plain_line(struct loom_str text, size_t max)
 {
 	if (text.n > max || text.p[0] == ' ' || text.p[text.n - 1] == ' ')
@@ -167,8 +168,8 @@ struct loom_str import_text_line(struct loom_arena *arena, struct loom_str text,
 
 /* ---- times ---- */
 
-/* "2021-05-03-14.22.31", a local time without its zone: taken as UTC, so that the same file says
- * the same everywhere. */
+/* Parses "2021-05-03-14.22.31", a local time without a zone. It is taken as UTC, so that a file
+ * gives the same result everywhere. */
 static bool dotted_time(struct loom_str text, int64_t *out_ms)
 {
 	char room[32];
@@ -189,7 +190,7 @@ static bool dotted_time(struct loom_str text, int64_t *out_ms)
 	return true;
 }
 
-/* "2024-01-02 03:04:05": RFC 3339 with a blank and often without a zone. */
+/* Parses "2024-01-02 03:04:05": RFC 3339 with a blank, often without a zone. */
 static bool spaced_time(struct loom_str text, int64_t *out_ms)
 {
 	char room[48];
@@ -203,7 +204,8 @@ static bool spaced_time(struct loom_str text, int64_t *out_ms)
 	       loom_time_parse(loom_str_make(room, text.n + 1), out_ms);
 }
 
-/* Seconds until the year 5138, milliseconds from 1973 on, microseconds and nanoseconds beyond. */
+/* Seconds until the year 5138, milliseconds from 1973 on, microseconds and nanoseconds above
+ * that. */
 static int64_t time_of_number(double n)
 {
 	if (!isfinite(n) || n <= 0)
@@ -227,7 +229,7 @@ int64_t import_time_of(struct loom_str value)
 	if (loom_jval_type(value) != LOOM_JTYPE_STRING || value.n < 2 || value.n > sizeof room)
 		return 0;
 	value = loom_str_trim(loom_str_sub(value, 1, value.n - 2));
-	/* As most write it. */
+	/* The usual form. */
 	if (value.n > 4 && value.p[4] == '-' && loom_time_parse(value, &ms))
 		return ms > 0 ? ms : 0;
 	memcpy(room, value.p, value.n);
@@ -249,21 +251,21 @@ int64_t import_time(struct loom_import *import, struct loom_str value)
 	return ms;
 }
 
-/* Nothing at all, and a zero, say that the time is not known. */
+/* An empty value and zero mean that the time is unknown. */
 void import_no_time(struct loom_import *import, struct loom_str value)
 {
 	double n = 1;
 
 	if (loom_jval_is_null(value) || value.n <= 2 || (loom_jval_real(value, &n) && n == 0))
 		return;
-	import_note(import, IMPORT_LOST, "a time that loom cannot read: %.*s",
+	import_note(import, IMPORT_LOST, "a time that loom cannot parse: %.*s",
 		    LOOM_STR_ARG(loom_utf8_clip(value, 60)));
 }
 
-/* ---- members without a place ---- */
+/* ---- unknown members ---- */
 
-/* A word of a list, blanks between or bars where words have blanks; *out_types (nullable) is what
- * stands behind its colon, empty when there is none. */
+/* Whether a word is in a list, separated by blanks or, where words contain blanks, by bars.
+ * *out_types (nullable) gets the part after its colon, or "". */
 static bool is_listed(const char *list, struct loom_str word, struct loom_str *out_types)
 {
 	struct loom_str rest = loom_str_of(list);
@@ -283,7 +285,7 @@ static bool is_listed(const char *list, struct loom_str word, struct loom_str *o
 	return false;
 }
 
-/* How types are spelled behind a colon. */
+/* The letters for types after a colon. */
 static const char letters[] = {
 	[LOOM_JTYPE_BOOL] = 'b',  [LOOM_JTYPE_NUMBER] = 'n', [LOOM_JTYPE_STRING] = 's',
 	[LOOM_JTYPE_ARRAY] = 'a', [LOOM_JTYPE_OBJECT] = 'o',
@@ -326,7 +328,7 @@ static void fold_key(struct loom_str key, char out[32])
 	out[n] = '\0';
 }
 
-/* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
+/* Whether a key names a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
 static bool is_secret(struct loom_str key)
 {
 	static const char *const inside[] = {"apikey",     "accesstoken", "refreshtoken",
@@ -353,7 +355,7 @@ static bool is_word_char(char c)
 	       c == '_' || c == '-' || c == '.';
 }
 
-/* Who may what, in an address: "http://name:word@host.example". */
+/* Whether a URL contains credentials: "http://name:word@host.example". */
 static bool has_userinfo(struct loom_str text)
 {
 	const size_t from = loom_str_find(text, LOOM_STR("://"), 0);
@@ -370,8 +372,7 @@ static bool has_userinfo(struct loom_str text)
 	return colon != SIZE_MAX && loom_str_find_char(host, '@', colon) != SIZE_MAX;
 }
 
-/* Whether a string, whatever it is called, is a key of one of the shapes that providers give out.
- */
+/* Whether a string looks like a provider's API key, whatever its name. */
 static bool is_secret_shape(struct loom_str text)
 {
 	static const char *const begins[] = {"sk-",  "ghp_", "gho_",  "ghs_",   "github_pat_",
@@ -391,8 +392,7 @@ static bool is_secret_shape(struct loom_str text)
 	return has_userinfo(text);
 }
 
-/* An empty value and a number are nobody's secret, and neither is a list of tokens: pyloom's are
- * words. */
+/* An empty value or a number is no secret, and neither is a list of tokens: pyloom's are words. */
 static bool holds_secret(struct loom_str key, struct loom_str value)
 {
 	const enum loom_jtype type = loom_jval_type(value);
@@ -402,7 +402,7 @@ static bool holds_secret(struct loom_str key, struct loom_str value)
 	if (type != LOOM_JTYPE_STRING || value.n <= 2)
 		return false;
 	value = loom_str_sub(value, 1, value.n - 2);
-	/* A text that holds JSON again. */
+	/* A string that contains JSON. */
 	if (loom_str_starts(value, LOOM_STR("\\\"")) && loom_str_ends(value, LOOM_STR("\\\"")) &&
 	    value.n > 4)
 		value = loom_str_sub(value, 2, value.n - 4);
@@ -420,7 +420,7 @@ static void keep_scalar(struct loom_import *import, struct loom_str raw, struct 
 
 	if (raw.n && (raw.p[0] == 'N' || raw.p[0] == 'I' || loom_str_starts(raw, LOOM_STR("-I")))) {
 		import_note(import, IMPORT_REPAIRED,
-			    "%.*s, which is no number of JSON, became null", LOOM_STR_ARG(raw));
+			    "%.*s, which is not a JSON number, became null", LOOM_STR_ARG(raw));
 		loom_buf_adds(out, "null");
 	} else if (raw.n && raw.p[0] == '"' && !import_text_repair(raw, out, &surrogates))
 		loom_buf_add(out, raw);
@@ -428,7 +428,7 @@ static void keep_scalar(struct loom_import *import, struct loom_str raw, struct 
 		loom_buf_add(out, raw);
 }
 
-/* A raw control byte in a string is no JSON. */
+/* JSON does not allow raw control bytes in strings. */
 static void keep_string(struct loom_import *import, struct loom_str raw, struct loom_buf *out)
 {
 	for (size_t i = 0; i < raw.n; i++)
@@ -450,8 +450,8 @@ static bool needs_comma(const struct loom_buf *out)
 	return last != '{' && last != '[' && last != ':' && last != '\0';
 }
 
-/* Whether the member of this key keeps a secret: then the reader stands behind it. A structure is
- * only looked through for a key that says so, once. */
+/* Whether the member with this key holds a secret; then skips it. A structure counts as secret only
+ * if its own key says so, which is checked once. */
 static bool pass_secret(struct loom_json_reader *reader, struct loom_str key)
 {
 	struct loom_json_token value = {.kind = LOOM_JSON_NULL};
@@ -466,7 +466,7 @@ static bool pass_secret(struct loom_json_reader *reader, struct loom_str key)
 	       holds_secret(key, whole);
 }
 
-/* Copies one token; a member that keeps a secret is passed over. */
+/* Copies one token, skipping members with secrets. */
 static void keep_token(struct loom_import *import, struct loom_json_reader *reader,
 		       const struct loom_json_token *token, struct loom_buf *out)
 {
@@ -523,7 +523,8 @@ void import_keep_id(struct loom_import *import, const char *what, struct loom_st
 {
 	if (!within.n || loom_str_eq(within, id))
 		return;
-	import_note(import, IMPORT_NOT_UNDERSTOOD, "%s field \"id\" that is not its key", what);
+	import_note(import, IMPORT_NOT_UNDERSTOOD, "%s field \"id\" that differs from its key",
+		    what);
 	loom_buf_adds(out, out->n > 1 ? ",\"id\":" : "\"id\":");
 	loom_json_quote(within, out);
 }
@@ -534,14 +535,14 @@ static bool is_nothing(struct loom_str value)
 	       loom_str_is(value, "{}");
 }
 
-/* Whether nothing of a member is left over. */
+/* Whether the reader takes all of a member. */
 static bool is_taken(const struct import_fields *fields, const struct import_member *member)
 {
 	return is_nothing(member->value) ||
 	       (is_listed(fields->used, member->key, NULL) && !import_is_strange(fields, member));
 }
 
-/* What is said of a member that is not taken: nothing where the reader knows it. */
+/* Notes a member that is not taken, unless the reader knows it. */
 static void note_member(struct loom_import *import, const struct import_member *member,
 			const struct import_fields *fields)
 {

@@ -1,15 +1,16 @@
-/* A node's record in the spill: how it is packed, and how it is read back. Bytes are written once
- * and read twice or three times, so that few of them is what counts. */
+/* Packs a node's record into the spill and reads it back. Bytes are written once and read two or
+ * three times, so the format is compact. */
 #include <loom/import/frame.h>
 
-/* As it stands in the spill: what nearly every record has, then the name of one that has it for
- * ever, then the sizes, seven bits a byte, of the texts that are there. Most have three or four. */
+/* The packed form: the fields that nearly every record has, then the exact identity of those with
+ * one, then the sizes of the present texts, seven bits per byte. Most records have three or four
+ * texts. */
 struct packed {
 	int64_t created;
 	uint8_t kind;
 	uint8_t role;
 	uint16_t flags;
-	uint16_t texts; /* a bit each */
+	uint16_t texts; /* one bit each */
 };
 _Static_assert(sizeof(struct packed) <= IMPORT_RECORD_HEAD, "the head has its room");
 
@@ -46,7 +47,7 @@ size_t import_record_pack(const struct import_record *record, char out[IMPORT_RE
 	return n;
 }
 
-/* How many bytes it takes, 0 when they are not all there. */
+/* Unpacks a record and returns its size; 0 if it is truncated. */
 static size_t unpack(struct loom_str in, struct import_record *out)
 {
 	struct packed packed;

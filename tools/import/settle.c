@@ -1,6 +1,6 @@
-/* Behind the last record: every tree gets one root and no circles, and its children lists. Nothing
- * is dropped: what hangs on a node that never came hangs on the root from then on, and the report
- * says so. A tree whose `root` is 0 stands under an empty one that the file does not have. */
+/* After the last record: gives every tree one root, breaks cycles, and builds the lists of
+ * children. Nothing is dropped: children of missing nodes move to the root, and the report says so.
+ * A tree with `root` 0 gets an empty root that the file does not have. */
 #include <loom/base/sort.h>
 
 #include <loom/import/frame.h>
@@ -9,11 +9,11 @@ struct settling {
 	struct loom_import *import;
 	struct import_tree_state *tree;
 	uint32_t first; /* number of its first entry */
-	uint32_t end;   /* behind its last one */
+	uint32_t end;   /* one past its last entry */
 	uint32_t head;  /* first child of the empty root */
 	int64_t roots;
 	int64_t orphans;
-	uint32_t orphan; /* the first one */
+	uint32_t orphan; /* the first orphan */
 };
 
 static struct import_entry *at(const struct settling *s, uint32_t number)
@@ -26,8 +26,8 @@ static bool is_there(const struct settling *s, uint32_t number)
 	return number && at(s, number)->record;
 }
 
-/* A version of a root has no parent either. What it is a version of stands before it, so that no
- * two of them are versions of each other. */
+/* A version of a root has no parent either. The node it is a version of comes earlier, so that no
+ * two are versions of each other. */
 static bool is_root_version(const struct settling *s, uint32_t n)
 {
 	const uint32_t edited = at(s, n)->edited;
@@ -55,22 +55,22 @@ static void count_roots(struct settling *s)
 
 static void choose_root(struct settling *s)
 {
-	/* An empty root would have the id of one that is in the file. */
+	/* An empty root would take the id of a root in the file. */
 	s->tree->renamed |= s->roots != 1;
 	if (s->roots > 1) {
 		s->tree->root = 0;
 		import_note(s->import, IMPORT_REPAIRED,
-			    "a tree with several roots: they stand under an empty one");
+			    "a tree with several roots: they are now below an empty one");
 	} else if (!s->roots && s->orphans == 1) {
 		s->tree->root = s->orphan;
 		at(s, s->orphan)->parent = 0;
 		s->orphans = 0;
 		import_note(s->import, IMPORT_REPAIRED,
-			    "a tree whose first node hangs on one that is not in the file: it "
-			    "is the root");
+			    "a tree whose first node has a parent outside the file: it is now the "
+			    "root");
 	} else if (!s->roots) {
 		import_note(s->import, IMPORT_REPAIRED,
-			    "a tree without a root: an empty one stands above it");
+			    "a tree without a root: it now has an empty one");
 	}
 }
 
@@ -82,13 +82,13 @@ static void adopt_orphans(struct settling *s)
 		at(s, n)->parent = s->tree->root;
 		s->tree->ordered = s->tree->ordered && s->tree->root < n;
 		import_note(s->import, IMPORT_REPAIRED,
-			    "a node whose parent is not in the file hangs on the root");
+			    "a node whose parent is not in the file is now below the root");
 	}
 }
 
 enum { VISITING = 1 << 30 };
 
-/* Up from a node until the way is known; a circle is cut once, where it closes. */
+/* Walks up from a node until the way to the root is known; breaks a cycle once, where it closes. */
 static void walk_up(struct settling *s, uint32_t from)
 {
 	uint32_t end = from;
@@ -105,8 +105,7 @@ static void walk_up(struct settling *s, uint32_t from)
 		return;
 	at(s, end)->parent = s->tree->root;
 	s->tree->ordered = false;
-	import_note(s->import, IMPORT_REPAIRED,
-		    "nodes that stand above each other in a circle hang on the root");
+	import_note(s->import, IMPORT_REPAIRED, "nodes in a cycle are now below the root");
 }
 
 static void look_at_version(struct settling *s, struct import_entry *entry, uint32_t n)
@@ -120,7 +119,7 @@ static void look_at_version(struct settling *s, struct import_entry *entry, uint
 		s->tree->ordered = false;
 }
 
-/* The first above that is no note and no source; 0: none. There are no circles. */
+/* The nearest ancestor that is neither a note nor a source; 0: none. There are no cycles left. */
 static uint32_t above_notes(const struct settling *s, uint32_t n)
 {
 	uint32_t parent = at(s, n)->parent;
@@ -134,12 +133,11 @@ static void hang_on(struct settling *s, uint32_t n, uint32_t parent)
 {
 	at(s, n)->parent = parent;
 	s->tree->ordered = s->tree->ordered && parent < n;
-	import_note(s->import, IMPORT_REPAIRED,
-		    "a node that hangs on a note hangs on what the note is on");
+	import_note(s->import, IMPORT_REPAIRED, "a node below a note is now below the note's node");
 }
 
-/* What goes on from a note or a source goes on from what that is on. All on the way get it at once:
- * however notes hang on notes, each is passed but a few times. */
+/* Moves children of notes and sources to the node those belong to. Every node on the way is
+ * resolved at once, so chains of notes are walked only a few times. */
 static void leave_notes(struct settling *s)
 {
 	if (s->tree->root)
@@ -170,11 +168,11 @@ static void look_at_strays(struct settling *s)
 	}
 	if (s->tree->named && (!is_there(s, s->tree->named) || at(s, s->tree->named)->parent))
 		import_note(s->import, IMPORT_REPAIRED,
-			    "the root that a file names is not the root of its nodes");
+			    "the root named in a file is not the root of its nodes");
 	if (s->tree->current && !is_there(s, s->tree->current)) {
 		s->tree->current = 0;
 		import_note(s->import, IMPORT_REPAIRED,
-			    "the place where a tree stood open is not in the file");
+			    "the tree's last position is not in the file");
 	}
 }
 
@@ -210,7 +208,7 @@ static bool has_places(struct settling *s, uint32_t list, size_t *out_count)
 	return has;
 }
 
-/* By its place, then as it came; those without a place stand behind those that have one. */
+/* Ordered by place, then by arrival; children without a place come last. */
 static uint64_t rank_of(const struct settling *s, uint32_t n)
 {
 	return (uint64_t)(at(s, n)->place - 1) << 32 | n;
@@ -244,7 +242,7 @@ static void sort_children(struct settling *s)
 			sort_list(s, &at(s, n)->first);
 }
 
-/* A conversation that does not say where it stood is gone on with at its end. */
+/* If a conversation names no position, it continues at its end. */
 static void choose_current(struct settling *s)
 {
 	if (s->tree->current || s->tree->spec.mode != LOOM_DIALOGUE || s->tree->spec.exact)
@@ -286,7 +284,7 @@ static enum loom_status settle_all(struct loom_import *import, struct loom_err *
 	import_entry_table(import, 0);
 	status = import_spill_seal(&import->spill, err);
 	if (status == LOOM_OK && !import->tree_count && import->beside_count) {
-		loom_fail(err, LOOM_REFUSED, "only what models answered, and no tree of theirs");
+		loom_fail(err, LOOM_REFUSED, "model responses without their tree");
 		return loom_hint(
 			err, LOOM_REFUSED,
 			"give the tree's file in the same call: loom import TREE RESPONSES");
@@ -297,7 +295,7 @@ static enum loom_status settle_all(struct loom_import *import, struct loom_err *
 		if (tree->nodes)
 			settle_tree(import, tree);
 		else
-			import_note(import, IMPORT_LOST, "a tree without any node");
+			import_note(import, IMPORT_LOST, "a tree without nodes");
 		if (loom_task_cancelled(import->opts.task))
 			status = loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
 	}
@@ -324,7 +322,7 @@ uint32_t import_order_first(const struct import_tree_state *tree)
 	return tree->root ? tree->root : tree->top;
 }
 
-/* As they came, or each node before its children and these before the next sibling. */
+/* In order of arrival, or else each node before its children and those before its next sibling. */
 uint32_t import_order_next(const struct loom_import *import, const struct import_tree_state *tree,
 			   uint32_t number)
 {

@@ -1,6 +1,6 @@
-/* The sink: takes records from readers, copies their texts into the spill and keeps an entry for
- * each node, whether it came already or was only spoken of. Broken texts are repaired here, so that
- * what is behind the sink is UTF-8. */
+/* The sink: takes records from readers, copies their texts into the spill, and keeps an entry for
+ * each node that has arrived or been referred to. It repairs broken texts, so that everything after
+ * it is UTF-8. */
 #include <loom/base/hash.h>
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
@@ -43,7 +43,7 @@ void import_note(struct loom_import *import, enum import_note note, const char *
 	loom_buf_fini(&text);
 }
 
-/* Counts several of what one sentence says. */
+/* Counts several occurrences of one sentence. */
 static void count_notes(struct loom_import *import, enum import_note note, int64_t count,
 			const char *text)
 {
@@ -54,7 +54,7 @@ static void count_notes(struct loom_import *import, enum import_note note, int64
 /* ---- entries ---- */
 
 enum { NUMBER_BITS = 24 };
-_Static_assert(LOOM_IMPORT_NODES_MAX < 1 << NUMBER_BITS, "a slot holds the number of any entry");
+_Static_assert(LOOM_IMPORT_NODES_MAX < 1 << NUMBER_BITS, "a slot can hold any entry's number");
 
 static uint32_t number_in(uint32_t slot)
 {
@@ -72,7 +72,7 @@ void import_entry_table(struct loom_import *import, size_t entries)
 	import->table_size = entries ? size : 0;
 }
 
-/* Ids may be made by whoever wrote the file: where they stand in the table is not his to say. */
+/* The author of a file may choose ids, but must not be able to choose their slots. */
 static uint64_t hash_of(const struct loom_import *import, const uint8_t id[16])
 {
 	uint64_t half[2];
@@ -89,7 +89,7 @@ static size_t place_of(const struct loom_import *import, uint64_t hash)
 	return (size_t)(hash >> 20) & (import->table_size - 1);
 }
 
-/* Where it stands, or would; *out_slot is what its place holds then. */
+/* The slot of a key, or the free one where it would go; *out_slot is its content. */
 static uint32_t *slot_of(const struct loom_import *import, const uint8_t id[16], uint32_t *out_mark)
 {
 	const uint64_t hash = hash_of(import, id);
@@ -130,7 +130,7 @@ static void grow_table(struct loom_import *import)
 			import_entry_put(import, n);
 }
 
-/* A new entry's number + 1. */
+/* Adds an entry and returns its number + 1. */
 static uint32_t add_entry(struct loom_import *import, uint32_t flags)
 {
 	const size_t old = import->entry_cap * sizeof *import->entries;
@@ -145,8 +145,8 @@ static uint32_t add_entry(struct loom_import *import, uint32_t flags)
 	return (uint32_t)++import->entry_count;
 }
 
-/* What an id of the tree that is open is known by. The table is larger than any cache: its slot is
- * on its way while other work is done. */
+/* The hash of an id in the current tree. The table is larger than any cache, so its slot is
+ * prefetched. */
 static struct loom_hash key_of(const struct loom_import *import, struct loom_str id)
 {
 	const uint64_t tree = import->tree_count;
@@ -157,7 +157,7 @@ static struct loom_hash key_of(const struct loom_import *import, struct loom_str
 	return key;
 }
 
-/* The entry of a key, made when it was never heard of. */
+/* The entry of a key, created if necessary. */
 static uint32_t entry_at(struct loom_import *import, const struct loom_hash *key)
 {
 	uint32_t mark = 0;
@@ -231,7 +231,7 @@ void import_retitle(struct loom_import *import, const struct import_tree *tree)
 	}
 }
 
-/* Whether the tree that came last is this one: a branch in a file of its own. */
+/* Whether this is the last tree again: a branch in a file of its own. */
 static bool is_same_tree(const struct loom_import *import, const struct import_tree *tree)
 {
 	const struct import_tree_state *last =
@@ -291,7 +291,7 @@ void import_beside_tree(struct loom_import *import, struct loom_str inside)
 	if (!inside.n)
 		return;
 	if (beside->n + inside.n > BESIDE_MAX) {
-		import_note(import, IMPORT_LOST, "what stands beside a tree past the first %zu MiB",
+		import_note(import, IMPORT_LOST, "members beside a tree, beyond the first %zu MiB",
 			    BESIDE_MAX >> 20);
 		return;
 	}
@@ -316,7 +316,7 @@ void import_agent(struct loom_import *import, const struct import_agent *agent)
 
 /* ---- nodes ---- */
 
-/* The texts of a record as they go into the spill. */
+/* The texts of a record, in the order of the spill. */
 struct texts {
 	struct loom_str of[IMPORT_TEXTS];
 	struct loom_buf clean[IMPORT_TEXTS];
@@ -335,17 +335,17 @@ static void clean_text(struct loom_import *import, struct texts *texts, enum imp
 	if (!texts->of[IMPORT_TEXT_ORIGINAL].n)
 		texts->of[IMPORT_TEXT_ORIGINAL] = before;
 	import_note(import, IMPORT_REPAIRED, "%s in a text became U+FFFD",
-		    surrogates ? "half of a surrogate pair" : "bytes that are no UTF-8");
+		    surrogates ? "half a surrogate pair" : "invalid UTF-8");
 }
 
-/* What says something to a model and nothing to a reader. */
+/* Counts characters that a model sees and a reader does not. */
 static void count_unseen(struct loom_import *import, struct loom_str text)
 {
 	size_t tags = 0;
 	size_t all = loom_shown_unseen(text, &tags);
 
 	count_notes(import, IMPORT_UNSEEN, (int64_t)tags,
-		    "Tag characters, which spell a hidden text");
+		    "Tag characters, which spell hidden text");
 	count_notes(import, IMPORT_UNSEEN, (int64_t)(all - tags), "invisible characters in texts");
 }
 
@@ -381,7 +381,7 @@ static void gather_texts(struct loom_import *import, const struct import_node *n
 	clean_text(import, out, IMPORT_TEXT_EXTRA);
 	count_unseen(import, out->of[IMPORT_TEXT_TEXT]);
 	if (node->text.n && memchr(node->text.p, '\0', node->text.n))
-		import_note(import, IMPORT_REPAIRED, "U+0000 in a text, kept as it stands");
+		import_note(import, IMPORT_REPAIRED, "U+0000 in a text, kept");
 }
 
 static uint64_t spill_record(struct loom_import *import, const struct import_node *node,
@@ -408,7 +408,7 @@ static uint64_t spill_record(struct loom_import *import, const struct import_nod
 	return at + 1;
 }
 
-/* Whether the same bytes are in the spill already: in pieces, as they may be many. */
+/* Whether the spill already has the same bytes; compares piecewise, as they may be many. */
 static bool is_same_record(struct loom_import *import, uint64_t a, uint64_t b)
 {
 	const uint64_t n = import_spill_end(&import->spill) - (b - 1);
@@ -426,7 +426,7 @@ static bool is_same_record(struct loom_import *import, uint64_t a, uint64_t b)
 	return same;
 }
 
-/* Who says what: all that tells a node from another one. */
+/* Hashes author and text: all that distinguishes nodes. */
 static bool digest(struct loom_import *import, uint64_t record, struct loom_hash *out)
 {
 	const struct import_entry entry = {.record = record};
@@ -462,16 +462,15 @@ static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t
 		return 0;
 	if (is_same_record(import, import->entries[entry - 1].record, record)) {
 		import_note(import, IMPORT_REPAIRED,
-			    "a node that stands twice in the file was taken once");
+			    "a node that occurs twice in the file was imported once");
 		return 0;
 	}
 	if (says_same(import, import->entries[entry - 1].record, record)) {
-		import_note(import, IMPORT_LOST,
-			    "what the second copy of a node has beside its text");
+		import_note(import, IMPORT_LOST, "extra members of a node's second copy");
 		return 0;
 	}
 	import_note(import, IMPORT_REPAIRED,
-		    "an id that two nodes have: the second one is a node of its own");
+		    "an id shared by two nodes: the second became a separate node");
 	return add_entry(import, IMPORT_ENTRY_NAMELESS);
 }
 
@@ -494,15 +493,15 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 	    !import_locals_add(&import->locals, import->pages, &node->exact->local)) {
 		tree->renamed = true;
 		import_note(import, IMPORT_REPAIRED,
-			    "a tree in which nodes share an id: all of its nodes get new ones");
+			    "a tree in which nodes share an id: all its nodes get new ids");
 	}
 	tree->nodes++;
 	if (parent && !import->entries[parent - 1].record)
 		tree->ordered = false;
 }
 
-/* Before anything of it is copied: what the store refuses for certain. A row has more in it than
- * its texts, and there the store has the last word, so that all that it took comes back. */
+/* Refuses, before copying anything, what the store would certainly refuse. A row has more than its
+ * texts, so the store has the last word, and then everything it took is undone. */
 static enum loom_status refuse_large(const struct import_node *node, struct loom_err *err)
 {
 	const size_t sizes[] = {node->text.n + node->extra.n + node->original.n, node->generation.n,
@@ -513,9 +512,9 @@ static enum loom_status refuse_large(const struct import_node *node, struct loom
 		largest = sizes[i] > largest ? sizes[i] : largest;
 	if (largest <= LOOM_ROW_BYTES_MAX)
 		return LOOM_OK;
-	loom_fail(err, LOOM_LIMIT, "a node of %zu bytes: one takes at most %d MiB", largest,
+	loom_fail(err, LOOM_LIMIT, "a node of %zu bytes; the limit is %d MiB", largest,
 		  LOOM_ROW_BYTES_MAX >> 20);
-	return loom_hint(err, LOOM_LIMIT, "cut its text into several nodes");
+	return loom_hint(err, LOOM_LIMIT, "split its text into several nodes");
 }
 
 static enum loom_status refuse_more(const struct loom_import *import, struct loom_err *err)
@@ -573,7 +572,7 @@ enum loom_status import_node(struct loom_import *import, const struct import_nod
 
 /* ---- marks ---- */
 
-/* What needs no record. */
+/* Applies a mark that needs no record. */
 static bool mark_entry(struct loom_import *import, uint32_t number, const struct import_mark *mark)
 {
 	struct import_tree_state *tree = &import->trees[import->tree_count - 1];
@@ -597,7 +596,7 @@ static bool mark_entry(struct loom_import *import, uint32_t number, const struct
 	return true;
 }
 
-/* One line, except where it is one of ours. */
+/* One line, unless it comes from a loom export. */
 static struct loom_str mark_text(struct loom_import *import, const struct import_mark *mark)
 {
 	if (mark->kind == IMPORT_OUR_LINK)

@@ -1,8 +1,8 @@
-/* What a file is, before any reader sees it: JSON checked once and for all, its outermost members
- * noted for the recognisers, JSON Lines, or neither. Nothing is copied. */
+/* Examines a file before any reader sees it: checks JSON once and for all, collects its outermost
+ * members for the readers, or detects JSON Lines or text. Copies nothing. */
 #include <loom/import/frame.h>
 
-/* Large values are noted where readers look for them from outside. */
+/* Large values are recorded at the levels where readers look for them. */
 enum { MEMBERS_MAX = 64, LOOK_EVERY = 1 << 16, NOTED_DEPTH = 8 };
 
 void import_pull_init(struct import_pull *pull, struct loom_str text)
@@ -38,7 +38,7 @@ static struct loom_str without_mark(struct loom_str bytes)
 								: bytes;
 }
 
-/* As some editors and shells of Windows write every file: known by its mark alone. */
+/* Some editors and shells on Windows write UTF-16, recognised only by its byte order mark. */
 bool import_source_widen(struct loom_str bytes, struct loom_buf *out)
 {
 	const bool little = loom_str_starts(bytes, LOOM_STR("\xFF\xFE"));
@@ -70,10 +70,10 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The large values of a text while it is checked. */
+/* Collects the large values of a text during the check. */
 struct noting {
 	struct loom_arena *arena;
-	size_t from[NOTED_DEPTH]; /* where those that are open began */
+	size_t from[NOTED_DEPTH]; /* start offsets of the open values */
 	struct loom_str *items;
 	size_t count;
 	size_t cap;
@@ -106,7 +106,7 @@ static int by_place(const void *a, const void *b)
 	return x->p < y->p ? -1 : x->p > y->p;
 }
 
-/* Reads all; an error is where it breaks. */
+/* Checks the whole text; the error says where it breaks. */
 static enum loom_status check_all(struct loom_import *import, struct loom_json_reader *reader,
 				  struct loom_jspans *out_large, struct loom_err *err)
 {
@@ -131,7 +131,7 @@ static enum loom_status check_all(struct loom_import *import, struct loom_json_r
 	return status;
 }
 
-/* The first JSON value of the text (its line, for JSON Lines). */
+/* Parses the first JSON value of the text (the first line, for JSON Lines). */
 static enum loom_status pass_first(struct loom_json_reader *reader, struct loom_str *out,
 				   struct loom_err *err)
 {
@@ -150,7 +150,7 @@ static bool looks_like_json(struct loom_str text)
 	return at < text.n && (text.p[at] == '{' || text.p[at] == '[');
 }
 
-/* Whether what is broken was meant as JSON: a text may well begin with a bracket. */
+/* Whether broken text was meant as JSON; plain text may also begin with a bracket. */
 static bool was_meant(struct loom_str text)
 {
 	text = loom_str_trim(text);
@@ -159,7 +159,7 @@ static bool was_meant(struct loom_str text)
 	return text.n && text.p[0] == '{';
 }
 
-/* An object that ends with its line, and another one begins below. */
+/* Whether an object ends with its line and another one follows. */
 static bool are_lines(struct loom_str text, struct loom_str *first)
 {
 	struct loom_str rest = text;
@@ -182,7 +182,7 @@ static bool are_lines(struct loom_str text, struct loom_str *first)
 	return good && rest.n && rest.p[0] == '{';
 }
 
-/* The value, or the first object of a list. */
+/* The value or, of a list, its first object. */
 static struct loom_str first_object(struct loom_str value, const struct loom_jspans *large)
 {
 	struct loom_jwalk walk = loom_jval_walk_over(value, large);

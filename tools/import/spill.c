@@ -1,5 +1,5 @@
-/* The spill: bytes that are appended and read back, in memory while they are few, then in a file
- * that has no name and so leaves nothing behind. A failed write is reported by the next settle. */
+/* The spill: append-only bytes, in memory while few, then in an unnamed file, which leaves nothing
+ * behind. The next settle reports a failed write. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void flush(struct import_spill *spill)
 	loom_buf_clear(&spill->tail);
 }
 
-/* What is large goes into the file at once: no copy of it is made. */
+/* Large data goes straight into the file, without a copy. */
 void import_spill_add(struct import_spill *spill, const void *bytes, size_t n)
 {
 	const struct loom_str added = loom_str_make(bytes, n);
@@ -89,7 +89,7 @@ static enum loom_status check(const struct import_spill *spill, struct loom_err 
 		return LOOM_OK;
 	status = loom_fail_errno(err, spill->failed, "the temporary file of the import in %s",
 				 loom_buf_cstr(&spill->dir));
-	return loom_hint(err, status, "TMPDIR names another folder for it");
+	return loom_hint(err, status, "set TMPDIR to another directory");
 }
 
 enum loom_status import_spill_settle(struct import_spill *spill, struct loom_err *err)

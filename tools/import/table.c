@@ -1,10 +1,10 @@
-/* The formats, in the order in which they are tried: the more certain before the more open. */
+/* The formats in the order of detection: strict ones before loose ones. */
 #include <loom/import/reader_kit.h>
 
 const struct import_reader *const import_readers[] = {
-	/* our own */
+	/* loom's own */
 	&import_loom,
-	/* known, and not read */
+	/* recognised and refused */
 	&import_refused,
 	/* looms */
 	&import_pyloom_responses,
@@ -27,7 +27,7 @@ const struct import_reader *const import_readers[] = {
 	&import_pi,
 	&import_claude_code,
 	&import_training,
-	/* whatever is text */
+	/* any text */
 	&import_transcript,
 	NULL,
 };

@@ -1,5 +1,5 @@
-/* What came of an import, for people: a headline, the trees, and by kind and count what was
- * repaired, not understood, not kept, left out. */
+/* Reports an import to people: a headline, the trees, and by kind and count what was repaired, not
+ * understood, not kept or dropped. */
 #include <loom/import/import.h>
 #include <loom/tree/say_node.h>
 
@@ -8,7 +8,7 @@ enum { TREES_SHOWN = 20 };
 void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out)
 {
 	if (report->restored) {
-		loom_buf_adds(out, "brought back what had been undone (");
+		loom_buf_adds(out, "restored what had been undone (");
 		loom_show_many(report->restored, "operation", "operations", out);
 		loom_buf_adds(out, ")\n");
 	}
@@ -33,7 +33,7 @@ static void tell_tree(const struct loom_import_made *made, struct loom_buf *out)
 	if (made->known) {
 		loom_buf_adds(out, ", ");
 		loom_buf_add_count(out, (uint64_t)made->added);
-		loom_buf_adds(out, made->added ? " new, the others were there" : " new");
+		loom_buf_adds(out, made->added ? " new, the others exist already" : " new");
 	}
 	loom_buf_addf(out, " · %.*s\n", LOOM_STR_ARG(made->format));
 }
@@ -67,7 +67,7 @@ void loom_import_tell(const struct loom_import_report *report, struct loom_buf *
 	tell_lines("repaired", &report->repaired, out);
 	tell_lines("not understood, kept beside the nodes", &report->unknown, out);
 	tell_lines("not kept", &report->lost, out);
-	tell_lines("secrets left out", &report->secrets, out);
+	tell_lines("secrets dropped", &report->secrets, out);
 	tell_lines("kept, and shown by name", &report->unseen, out);
-	tell_lines("not vouched for by this grove", &report->claimed, out);
+	tell_lines("not confirmed by this grove", &report->claimed, out);
 }

@@ -1,6 +1,6 @@
-/* Writing an import: one operation in slices, nothing of it visible before its end. Nodes that the
- * grove has are passed over; what hangs on them is hung below. Branches that are pruned in the file
- * and links are made in the last transaction, when all is there. */
+/* Writes an import: one operation in slices, invisible until its end. Skips nodes that the grove
+ * has and attaches their new children. Branches pruned in the file, and links, are created in the
+ * last transaction, when everything is there. */
 #include <loom/tree/carry.h>
 
 #include "write_tree.h"
@@ -23,7 +23,7 @@ enum loom_status import_breathe(struct import_writing *w, struct loom_err *err)
 	return LOOM_OK;
 }
 
-/* ---- what stands beside a node ---- */
+/* ---- extra ---- */
 
 static void add_member(struct loom_buf *out, const char *key, struct loom_str value)
 {
@@ -33,7 +33,7 @@ static void add_member(struct loom_buf *out, const char *key, struct loom_str va
 	loom_json_quote(value, out);
 }
 
-/* The record that the file has; the model is in it whoever else was told of it. */
+/* The file's generation record, with the model if the record lacks it. */
 static struct loom_str generation_of(struct import_writing *w, const struct import_entry *entry,
 				     const struct import_read *read)
 {
@@ -57,7 +57,7 @@ static struct loom_str generation_of(struct import_writing *w, const struct impo
 
 /* ---- nodes ---- */
 
-/* A node of the story of a new tree that is no version, nor the root. */
+/* Whether the node is a continuation in a new tree, neither a version nor the root. */
 static bool is_plain(const struct import_writing *w, const struct import_tree_state *tree,
 		     uint32_t number)
 {
@@ -67,7 +67,7 @@ static bool is_plain(const struct import_writing *w, const struct import_tree_st
 	       !(entry->flags & (IMPORT_ENTRY_KNOWN | IMPORT_ENTRY_ASIDE));
 }
 
-/* Whether its parent's row counts it from the beginning: both are plain. */
+/* Whether its parent's row counts it from the start: both are plain. */
 static bool is_counted(const struct import_writing *w, const struct import_tree_state *tree,
 		       uint32_t number)
 {
@@ -177,7 +177,7 @@ static enum loom_edit_as way_of(const struct import_entry *entry)
 						     : LOOM_EDIT_BY_MODE;
 }
 
-/* The root of a tree that is there has changed: one more version of it. */
+/* Whether the root of an existing tree has changed: then it is a new version of it. */
 static bool is_new_root(const struct import_tree_state *tree, uint32_t number)
 {
 	return number == tree->root && tree->there;
@@ -195,14 +195,14 @@ static enum loom_status create_node(struct import_writing *w, const struct impor
 	}
 	if (is_version(w->import, entry)) {
 		spec->from = w->import->entries[entry->edited - 1].node;
-		/* Of a root there is no other sibling. */
+		/* A root has no siblings but its versions. */
 		return loom_node_edit(w->store, spec,
 				      entry->parent ? way_of(entry) : LOOM_EDIT_VERSION,
 				      &entry->node, err);
 	}
 	if (entry->edited)
 		import_note(w->import, IMPORT_LOST,
-			    "that a node is a version of one with another parent");
+			    "a version of a node with another parent became a separate node");
 	spec->from = entry->parent ? w->import->entries[entry->parent - 1].node : tree->root_row;
 	spec->children = entry->children;
 	spec->counted = is_counted(w, tree, number);
@@ -211,7 +211,7 @@ static enum loom_status create_node(struct import_writing *w, const struct impor
 
 /* ---- marks ---- */
 
-/* From the last to the first, so that the later one counts. */
+/* Reads the marks from last to first, so that the last one wins. */
 static enum loom_status read_marks(struct import_writing *w, struct import_entry *entry,
 				   struct loom_carry_marks *marks, struct loom_err *err)
 {
@@ -259,12 +259,11 @@ static enum loom_status write_marks(struct import_writing *w, const struct impor
 	};
 	enum loom_status status = read_marks(w, entry, &marks, err);
 
-	/* Nothing of a tree that was there may go out of sight in the step that brings it. */
+	/* An import must not hide anything of a tree that existed before. */
 	if (entry->flags & IMPORT_ENTRY_PRUNED && tree->there) {
 		marks.excluded = true;
 		import_note(w->import, IMPORT_LOST,
-			    "that a new branch of a tree that was there is pruned; it is "
-			    "excluded");
+			    "a new branch of an existing tree cannot be pruned; it is excluded");
 	}
 	if (status != LOOM_OK || !(marks.bookmarked || marks.excluded || marks.summary.n))
 		return status;

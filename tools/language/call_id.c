@@ -1,7 +1,7 @@
-/* Ids as they are written into calls, in one canonical form.
+/* Ids as calls contain them, in one canonical form.
  *
- * Which shapes are ids is loom_local_shape's business and results' (res-4) this file's; whether
- * one exists is the store's. */
+ * loom_local_shape decides which shapes are ids, this file adds those of results (res-4), and only
+ * the store knows which exist. */
 #include "inside.h"
 
 static bool is_digits(struct loom_str s)
@@ -20,7 +20,7 @@ static struct loom_str without_frame(struct loom_str text)
 	return text;
 }
 
-/* Where the primes begin: at an apostrophe of any kind, or at a dot. */
+/* Length up to the primes: an apostrophe of any kind, or a dot. */
 static size_t stem_length(struct loom_str text)
 {
 	size_t n = 0;
@@ -30,7 +30,7 @@ static size_t stem_length(struct loom_str text)
 	return n;
 }
 
-/* The version that the primes of a valid id say, 0 for none. */
+/* The version that the primes of a valid id mean, 0 for none. */
 static uint64_t version_of(struct loom_str primes)
 {
 	uint64_t signs = 0;

@@ -1,5 +1,4 @@
-/* What the rows of verbs.def say of a call at hand: data that the gate decides from. Knows no
- * verb by name. */
+/* Derives a call's needs from its row of verbs.def, as data for the gate. Knows no verb by name. */
 #include <loom/language/call.h>
 
 #include <loom/language/registry.h>

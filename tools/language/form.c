@@ -1,11 +1,11 @@
-/* The args notation of a verb's row, read into slots: what may follow it, in which whole forms.
+/* Reads the args notation of a verb's row into slots: what may follow the verb, and in which forms.
  *
- * The notation is the one that people read in help (verbs.def tells it), so that what help
- * shows and what the parser takes cannot differ. It is read anew for each call: that costs less
- * than a microsecond and keeps no state. */
+ * The notation is the one that help shows people (verbs.def explains it), so what help shows and
+ * what the parser accepts cannot differ. It is read anew for each call, which takes less than a
+ * microsecond and needs no state. */
 #include "inside.h"
 
-/* What a key or name means for one verb, where that differs from its usual meaning. */
+/* Keys and names that mean something else for one verb than usual. */
 static const struct {
 	const char *name;
 	enum loom_verb verb;
@@ -19,7 +19,7 @@ static const struct {
 	{"section", LOOM_VERB_DROP, LANG_P_PIN_SECTION},
 };
 
-/* What stands by itself. */
+/* Names without a key. */
 static const struct {
 	const char *name;
 	enum lang_param param;
@@ -93,7 +93,7 @@ static struct lang_slot *add_slot(struct reader *reader, enum lang_param param,
 	return slot;
 }
 
-/* key:VALUE; what follows with `|` and no key of its own is another value. */
+/* Adds key:VALUE. An alternative after `|` without a key of its own is another value. */
 static struct lang_slot *add_key(struct reader *reader, struct loom_str piece, size_t colon)
 {
 	struct loom_str value = loom_str_sub(piece, colon + 1, piece.n);
@@ -196,7 +196,7 @@ void lang_form_read(enum loom_verb verb, struct lang_form *out)
 	}
 }
 
-/* ---- asking a form ---- */
+/* ---- queries ---- */
 
 const struct lang_slot *lang_form_slot(const struct lang_form *form, enum lang_param param)
 {
@@ -217,7 +217,7 @@ enum lang_param lang_form_key(const struct lang_form *form, struct loom_str key)
 	return lang_form_slot(form, param) ? param : LANG_P_NONE;
 }
 
-/* Whether one of the words in `a|b|c` is this one. */
+/* Whether `word` is one of a|b|c. */
 static bool among(struct loom_str values, const char *word)
 {
 	struct loom_str value;
@@ -274,7 +274,7 @@ size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigne
 	return set;
 }
 
-/* How badly a form fits: what stands outside it weighs more than anything that is missing. */
+/* How badly a form fits. Anything outside the form weighs more than anything missing. */
 #define OUTSIDE 100
 static unsigned misfit(const struct lang_form *form, unsigned char which, uint64_t mask)
 {

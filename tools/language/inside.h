@@ -1,5 +1,5 @@
-/* What the parts of the parser share: tokens, parameters, forms and the state of reading one call.
- * Nothing here is for other rooms. */
+/* Shared by the parts of the parser: tokens, parameters, forms, and the state of reading one
+ * call. */
 #ifndef LOOM_TOOLS_PARSE_IMPL_H
 #define LOOM_TOOLS_PARSE_IMPL_H
 
@@ -13,9 +13,9 @@
 
 enum lang_token_kind {
 	LANG_WORD,  /* text: the bare word */
-	LANG_TEXT,  /* text: what stood between quotes, unescaped */
-	LANG_PARAM, /* key, text: the value; prefix when the value is doc:"…" */
-	LANG_ARG,   /* text: an argument of `loom do` whose part is not known yet */
+	LANG_TEXT,  /* text: the contents of the quotes, unescaped */
+	LANG_PARAM, /* key; text: the value; prefix for a value like doc:"…" */
+	LANG_ARG,   /* text: an argument of `loom do`, not yet classified */
 };
 
 struct lang_token {
@@ -23,46 +23,48 @@ struct lang_token {
 	struct loom_str raw; /* as written, for messages */
 	size_t at;           /* offset in the line */
 	struct loom_str key;
-	struct loom_str prefix; /* bare text between the key's colon and a quote: doc: */
+	struct loom_str prefix; /* bare text between a key's colon and a quote: doc: */
 	struct loom_str text;
-	bool quoted; /* the value of a parameter stood in quotes */
+	bool quoted; /* the value was in quotes */
 };
 
-/* Lives as long as its line is read; the texts in it may live on. */
+/* The tokens of a line, valid while it is being read; their texts may live on. */
 struct lang_tokens {
 	struct lang_token *items;
 	size_t count;
 	size_t cap;
 };
 
+/* Frees the list; the texts live in the arena. */
 void lang_tokens_fini(struct lang_tokens *tokens);
 
-/* Cuts a line into tokens: comments and closing punctuation are gone. Caller finis *out, also on
- * failure. */
+/* Cuts a line into tokens, without comments and closing punctuation. Call lang_tokens_fini on *out,
+ * after a failure too. Fails with LOOM_SYNTAX and err->at. */
 enum loom_status lang_lex(struct loom_arena *arena, struct loom_str line, struct lang_tokens *out,
 			  struct loom_err *err) LOOM_MUST;
-/* The arguments of a command as tokens of kind LANG_ARG. */
+/* Turns the arguments of a command into tokens of kind LANG_ARG. */
 void lang_lex_argv(struct loom_arena *arena, int argc, char *const *argv, struct lang_tokens *out);
-/* An argument read as word or parameter. */
+/* Returns an argument read as a word or a parameter. */
 struct lang_token lang_lex_arg(const struct lang_token *arg);
 
 /* ---- verbs (parse_verb.c) ---- */
 
 struct lang_verb_match {
-	enum loom_verb verb;    /* LOOM_VERB_NONE: none, or of several readings */
-	size_t next;            /* the token behind it */
-	bool unpin;             /* drop, said as unpin or drop pin */
-	const char *readings;   /* of a phrase of several readings, else NULL */
-	struct loom_str phrase; /* that phrase, or the first word that is no verb */
+	enum loom_verb verb;    /* LOOM_VERB_NONE: none, or an ambiguous phrase */
+	size_t next;            /* the token after it */
+	bool unpin;             /* drop, written as unpin or drop pin */
+	const char *readings;   /* of an ambiguous phrase, else NULL */
+	struct loom_str phrase; /* that phrase, or the first word when it is not a verb */
 };
 
-/* Polite and grammatical words that carry nothing. */
+/* Returns whether a polite or grammatical word means nothing here. */
 bool lang_is_filler(struct loom_str word);
-/* Words that turn or join meanings: or, and, then, if, not, don't … */
+/* Returns whether a word turns or joins meanings: or, and, then, if, not, don't … */
 bool lang_is_logic(struct loom_str word);
-/* The verb at the head of the tokens from `from` on, fillers skipped; the longest phrase wins. */
+/* Finds the verb at the head of the tokens, starting at `from` and skipping fillers. The longest
+ * phrase wins. */
 struct lang_verb_match lang_verb_match(const struct lang_tokens *tokens, size_t from);
-/* Whether `text` begins with the name or a synonym of a verb as its first word. */
+/* Returns whether the first word of `text` is the name or a synonym of a verb. */
 bool lang_starts_with_verb(struct loom_str text);
 
 /* ---- parameters (params.c) ---- */
@@ -75,7 +77,7 @@ enum lang_type {
 	LANG_T_INT,
 	LANG_T_RANGE, /* of lines */
 	LANG_T_FLAG,
-	LANG_T_WORD,  /* an enum's word */
+	LANG_T_WORD,  /* a word of an enum */
 	LANG_T_NAMES, /* comma-separated */
 	LANG_T_PLACE,
 	LANG_T_VERB,
@@ -141,68 +143,73 @@ enum lang_param {
 #define LANG_BIT(param) (UINT64_C(1) << (param))
 
 struct lang_param_info {
-	const char *key;  /* "" for what stands by itself */
-	const char *json; /* NULL: part of an object of its own */
+	const char *key;  /* "" for a parameter without a key */
+	const char *json; /* NULL: part of a nested object */
 	enum lang_type type;
 	size_t offset; /* in struct loom_call */
 };
 
+/* Returns the record of a parameter. Static. */
 const struct lang_param_info *lang_param_info(enum lang_param param);
-/* Where a parameter lives in a call. */
+/* Returns the address of a parameter's field in a call. */
 void *lang_param_field(struct loom_call *call, enum lang_param param);
+/* Returns the address of a parameter's field in a call that is not to be changed. */
 const void *lang_param_peek(const struct loom_call *call, enum lang_param param);
-/* Whether it is there. */
+/* Returns whether the call has the parameter. */
 bool lang_param_set(const struct loom_call *call, enum lang_param param);
-/* The value of a WORD parameter. */
+/* Returns the value of a WORD parameter; 0: absent. */
 int lang_param_word(const struct loom_call *call, enum lang_param param);
+/* Sets the value of a WORD parameter. */
 void lang_param_set_word(struct loom_call *call, enum lang_param param, int value);
-/* The word of a WORD parameter's value, "" for none; and back, 0 for no such word. */
+/* Returns the word for a WORD parameter's value, "" for none. Static. */
 const char *lang_word_of(enum lang_param param, int value);
+/* Returns the value for a word of a WORD parameter, 0 when it has no such word. */
 int lang_word_value(enum lang_param param, struct loom_str word);
 
 /* ---- forms: the args notation of a verb (form.c) ---- */
 
 #define LANG_SLOTS_MAX 16
 
-/* One thing that may follow a verb. Slots of one item are alternatives of each other. */
+/* Something that may follow a verb. The slots of one item are alternatives. */
 struct lang_slot {
 	enum lang_param param;
-	struct loom_str values; /* of a key: what may follow it, e.g. prose|nodes */
-	const char *leads;      /* connective before it ("from"), or NULL */
-	struct loom_str piece;  /* as it stands in the notation, for messages */
+	struct loom_str values; /* of a key: its possible values, e.g. prose|nodes */
+	const char *leads;      /* the connective before it ("from"), or NULL */
+	struct loom_str piece;  /* as in the notation, for messages */
 	unsigned char item;
 	unsigned char form;
 	bool optional;
-	bool bare; /* stands by itself, without a key */
+	bool bare; /* has no key */
 };
 
 struct lang_form {
 	const struct loom_verb_info *verb;
 	struct lang_slot slots[LANG_SLOTS_MAX];
 	size_t count;
-	unsigned char forms; /* how many whole forms */
-	unsigned char items; /* of the longest */
-	bool takes_id;       /* so `in tree:"T"` may stand too */
+	unsigned char forms; /* number of complete forms */
+	unsigned char items; /* of the longest form */
+	bool takes_id;       /* so `in tree:"T"` is allowed too */
 };
 
-/* Reads the notation of a verb's row. */
+/* Reads the notation of a verb's row into *out. */
 void lang_form_read(enum loom_verb verb, struct lang_form *out);
-/* The slot of a parameter, NULL when the verb does not take it. */
+/* Returns the slot of a parameter, NULL when the verb does not take it. */
 const struct lang_slot *lang_form_slot(const struct lang_form *form, enum lang_param param);
-/* The parameter that a key means for this verb, LANG_P_NONE when it takes no such key. */
+/* Returns the parameter that a key means for this verb, LANG_P_NONE when it has no such key. */
 enum lang_param lang_form_key(const struct lang_form *form, struct loom_str key);
-/* Whether a WORD slot lists this value. */
+/* Returns whether a WORD slot lists this value. */
 bool lang_slot_allows(const struct lang_slot *slot, int value);
-/* The flag or choice that a bare word means; *out_value for a WORD. */
+/* Returns the flag or choice that a bare word means, with *out_value for a choice; LANG_P_NONE when
+ * it means none. */
 enum lang_param lang_form_word(const struct lang_form *form, struct loom_str word, int *out_value);
-/* What is set, as bits. */
+/* Returns the parameters that are set, as bits. */
 uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *call);
-/* The whole form that fits best what is set: nothing outside it, the least missing. *out_fits is
- * false when every form leaves something outside. */
+/* Returns the form that best fits the set parameters: with nothing outside it and the least
+ * missing. *out_fits is false when every form leaves something outside. */
 unsigned char lang_form_choose(const struct lang_form *form, uint64_t mask, bool *out_fits);
-/* Whether nothing that is set stands outside a form. */
+/* Returns whether no set parameter is outside a form. */
 bool lang_form_fits(const struct lang_form *form, unsigned char which, uint64_t mask);
-/* How many slots of an item are set, and whether one must be. */
+/* Returns how many slots of an item are set; *out_needed says whether one must be. */
 size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigned char item,
 		      uint64_t mask, bool *out_needed);
 
@@ -218,71 +225,78 @@ struct lang_parse {
 	struct loom_err err; /* becomes the refusal's message and hint */
 	bool unpin;
 	bool argv;
-	bool argv_loose; /* parameters before texts: the second try */
+	bool argv_loose; /* second try: parameters before texts */
 };
 
-/* Fills the refusal: what is wrong, and the verb's form as the hint. */
+/* Fills the refusal with what is wrong, and the verb's form as the hint. Always returns
+ * LOOM_SYNTAX. */
 enum loom_status lang_refuse(struct lang_parse *parse, const char *format, ...) LOOM_PRINTF(2, 3);
-/* As above, as a question. */
+/* Fills the refusal with a question, and the verb's form as the hint. Always returns
+ * LOOM_SYNTAX. */
 enum loom_status lang_ask(struct lang_parse *parse, const char *format, ...) LOOM_PRINTF(2, 3);
-/* The form of a verb as the hint. */
+/* Sets the hint to `before` and the form of a verb. Always returns LOOM_SYNTAX. */
 enum loom_status lang_hint_form(struct loom_err *err, const char *before, enum loom_verb verb);
-/* Puts what was found wrong into the refusal, texts in the arena. */
+/* Copies an error into the refusal, with texts in the arena. */
 void lang_refusal_of(struct loom_arena *arena, const struct loom_err *err,
 		     struct loom_refusal *refusal);
 /* Adds a candidate to the refusal just filled. */
 void lang_candidate(struct loom_refusal *refusal, enum loom_verb verb);
-/* A token's text for a message: short, one line. */
+/* Returns a token's text for a message, shortened and on one line. */
 struct loom_str lang_shown(struct loom_str text);
 
-/* What a verb was given and does not take. */
+/* A part that a verb was given but does not take. */
 enum lang_given { LANG_GIVEN_ID, LANG_GIVEN_TEXT, LANG_GIVEN_DOC };
-/* Refuses a part that has no place with this verb, or asks whether another verb was meant. */
+/* Refuses a part that does not belong to this verb, or asks whether another verb was meant. Always
+ * returns LOOM_SYNTAX. */
 enum loom_status lang_misplaced(struct lang_parse *parse, const struct lang_token *token,
 				enum lang_given given);
-/* Refuses a word that says nothing. */
+/* Refuses a word that nobody understands. Always returns LOOM_SYNTAX. */
 enum loom_status lang_left_over(struct lang_parse *parse, const struct lang_token *token);
 
-/* The token `ahead` behind the one being taken, NULL at the end; its word, empty when it is none.
- */
+/* Returns the token `ahead` places after the next one, NULL past the end. */
 const struct lang_token *lang_peek(const struct lang_parse *parse, size_t ahead);
+/* Returns the word of the token `ahead` places after the next one; empty past the end or when it is
+ * not a word. */
 struct loom_str lang_word_ahead(const struct lang_parse *parse, size_t ahead);
-/* Puts a token into a parameter that must not be there yet. */
+/* Stores a token in a parameter; refuses it when the parameter is set already. */
 enum loom_status lang_fill(struct lang_parse *parse, enum lang_param param,
 			   const struct lang_token *token) LOOM_MUST;
-/* Each takes one token; `in` when the word in stood before it. */
+/* Takes a key:value token; `in` says that the word "in" preceded it. Fills the refusal on
+ * failure. */
 enum loom_status lang_take_param(struct lang_parse *parse, const struct lang_token *given,
 				 bool in) LOOM_MUST;
+/* Takes a bare word. Fills the refusal on failure. */
 enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_token *token) LOOM_MUST;
+/* Takes an argument of `loom do`. Fills the refusal on failure. */
 enum loom_status lang_take_arg(struct lang_parse *parse, const struct lang_token *given) LOOM_MUST;
-/* Whether a word carries nothing for this verb alone. */
+/* Returns whether a word means nothing with this particular verb. */
 bool lang_is_own_filler(const struct lang_parse *parse, struct loom_str word);
-/* All of parse->tokens to parse->call. */
+/* Parses all of parse->tokens into parse->call. Fills the refusal on failure. */
 enum loom_status lang_parse_tokens(struct lang_parse *parse) LOOM_MUST;
 
-/* Puts a token's value into a parameter; refuses what is of another type. */
+/* Converts a token's value and stores it in a parameter. Refuses a value of the wrong type. */
 enum loom_status lang_value(struct lang_parse *parse, enum lang_param param,
 			    const struct lang_token *token) LOOM_MUST;
-/* A thought whose text is known. */
+/* Fills *out with a think call. Fails with LOOM_SYNTAX for an empty thought. */
 enum loom_status lang_parse_thought(struct loom_str text, struct loom_call *out,
 				    struct loom_err *err) LOOM_MUST;
-/* Whether `in tree:"T"` says of something where it is: of a node, or of what tree, search and
- * continue take when they name none. */
+/* Returns whether `in tree:"T"` says where something is: a named node, or the default of tree,
+ * search and continue. */
 bool lang_tree_has_use(const struct lang_form *form, const struct loom_call *call);
-/* Whether the call is whole and nothing in it contradicts. */
+/* Checks that the call is complete and consistent. Fills the refusal on failure. */
 enum loom_status lang_check(struct lang_parse *parse) LOOM_MUST;
 
-/* ---- what stands in a text, one by one (turn.c) ---- */
+/* ---- the contents of a text, one by one (turn.c) ---- */
 
-/* What is given lives until the receiver returns. */
+/* The arguments live until the callback returns. */
 struct lang_turn_sink {
 	void (*call)(void *ctx, const struct loom_call *call);
 	void (*refusal)(void *ctx, const struct loom_refusal *refusal);
 	void (*hint)(void *ctx, const struct loom_turn_hint *hint);
 	void *ctx;
 };
-/* A turn that keeps nothing but counts: what it finds goes to the sink, so that its memory does not
- * follow how much there is. */
+/* Creates a turn that only counts and passes everything to the sink, so that its memory does not
+ * grow with the text. Free it with loom_turn_destroy. */
 struct loom_turn *lang_turn_pass(enum loom_source source,
 				 const struct lang_turn_sink *sink) LOOM_MUST;
 

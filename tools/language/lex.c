@@ -1,8 +1,7 @@
 /* A call line to tokens: words, quoted texts, key:value parameters.
  *
- * Values are slices of the line, or copies in the arena where an escape had to be undone. Quotes
- * and comments follow quote.c's rules, so that the scanner's idea of where the line ends and the
- * lexer's are the same. */
+ * Values are slices of the line, or copies in the arena when they contained an escape. Quotes and
+ * comments follow the rules of quote.c, so the scanner and the lexer agree on where a line ends. */
 #include "inside.h"
 
 struct lexer {
@@ -44,7 +43,7 @@ void lang_tokens_fini(struct lang_tokens *tokens)
 	*tokens = (struct lang_tokens){NULL, 0, 0};
 }
 
-/* \" and \\ are the escapes; any other backslash stands for itself. */
+/* The only escapes are \" and \\; any other backslash is literal. */
 static struct loom_str unescape(struct loom_arena *arena, struct loom_str raw)
 {
 	char *to = NULL;
@@ -60,7 +59,7 @@ static struct loom_str unescape(struct loom_arena *arena, struct loom_str raw)
 	return loom_str_make(to, n);
 }
 
-/* The quoted text that opens at lexer->at; leaves it behind the closing sign. */
+/* Reads the quoted text at lexer->at and advances past its closing sign. */
 static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 {
 	struct loom_str line = lexer->line;
@@ -82,7 +81,7 @@ static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 	}
 	if (at >= line.n)
 		return refuse(lexer, lexer->at, "the quote that opens here is never closed",
-			      "close it with \"; a quote inside is written \\\"");
+			      "close it with \"; write a quote inside the text as \\\"");
 	*out = loom_str_sub(line, from, at - from);
 	if (loom_str_find_char(*out, '\\', 0) != SIZE_MAX)
 		*out = unescape(lexer->arena, *out);
@@ -90,15 +89,15 @@ static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 	return LOOM_OK;
 }
 
-/* What may follow a closing quote up to the next blank: punctuation, which says nothing. */
+/* Skips what may follow a closing quote before the next blank: meaningless punctuation. */
 static enum loom_status read_behind_quote(struct lexer *lexer)
 {
 	while (lexer->at < lexer->line.n && !lang_blank(lexer->line, lexer->at)) {
 		if (!lang_is_closing(lexer->line.p[lexer->at]))
-			return refuse(
-				lexer, lexer->at,
-				"a closing quote is followed by a blank or the end of the line",
-				"a quote inside a text is written \\\"");
+			return refuse(lexer, lexer->at,
+				      "a closing quote must be followed by a blank or the end of "
+				      "the line",
+				      "write a quote inside a text as \\\"");
 		lexer->at++;
 	}
 	return LOOM_OK;
@@ -115,7 +114,7 @@ static bool is_key(struct loom_str key)
 	return key.n > 0;
 }
 
-/* Splits bare text at its first colon when a key stands before it. */
+/* Splits a bare text at its first colon if a key precedes it. */
 static bool split_key(struct loom_str bare, struct lang_token *token)
 {
 	size_t colon = loom_str_find_char(bare, ':', 0);
@@ -128,7 +127,7 @@ static bool split_key(struct loom_str bare, struct lang_token *token)
 	return true;
 }
 
-/* A token with a quote in it; `from` is its first byte, lexer->at the quote's. */
+/* Reads a token that contains a quote: `from` is its first byte, lexer->at the quote. */
 static enum loom_status read_with_quote(struct lexer *lexer, size_t from)
 {
 	struct loom_str head = loom_str_sub(lexer->line, from, lexer->at - from);
@@ -158,7 +157,7 @@ static enum loom_status read_token(struct lexer *lexer)
 		if (lang_quote_sign(line, lexer->at, &curly))
 			return read_with_quote(lexer, from);
 		if (line.p[lexer->at] == '\n' || line.p[lexer->at] == '\r')
-			return refuse(lexer, lexer->at, "a call outside quotes is one line",
+			return refuse(lexer, lexer->at, "a call outside quotes must be one line",
 				      "give each call a line of its own");
 		if (loom_str_starts(loom_str_sub(line, lexer->at, 3), LOOM_STR(LANG_ARROW)))
 			return refuse(lexer, lexer->at, "two arrows on one line",
@@ -192,7 +191,7 @@ static enum loom_status read_tokens(struct lexer *lexer)
 	return status;
 }
 
-/* Drops the punctuation that closes the line, and commas behind words. */
+/* Drops the punctuation that closes the line, and commas after words. */
 static void drop_punctuation(struct lang_tokens *tokens)
 {
 	size_t kept = 0;
@@ -213,7 +212,7 @@ static void drop_punctuation(struct lang_tokens *tokens)
 	tokens->count = kept;
 }
 
-/* `note on a7x2: "…"`: the colon that leads from an id into a text. */
+/* Drops the colon that leads from an id into a text: `note on a7x2: "…"`. */
 static void drop_colons(struct loom_arena *arena, struct lang_tokens *tokens)
 {
 	for (size_t i = 0; i + 1 < tokens->count; i++) {
@@ -256,7 +255,7 @@ void lang_lex_argv(struct loom_arena *arena, int argc, char *const *argv, struct
 	}
 }
 
-/* A value that a shell handed on with its quotes. */
+/* Whether a shell passed the value on with its quotes. */
 static bool is_quoted(struct loom_str text)
 {
 	return text.n >= 2 && text.p[0] == '"' && loom_str_find_char(text, '"', 1) == text.n - 1;

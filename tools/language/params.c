@@ -1,5 +1,5 @@
-/* The parameters of calls as data: where each lives in struct loom_call, of which type it is, and
- * the words that choices are written with. Parser, printer and JSON walk the same table. */
+/* The parameters of calls as data: their place in struct loom_call, their type, and the words for
+ * choices. Parser, printer and JSON walk this table. */
 #include "inside.h"
 
 static const struct lang_param_info params[] = {
@@ -36,7 +36,7 @@ static const char *const efforts[] = {
 	[LOOM_EFFORT_DEEP] = "deep",
 };
 
-/* Words that stand for another. */
+/* Words that mean another. */
 static const struct {
 	const char *said;
 	const char *meant;

@@ -1,11 +1,11 @@
-/* One call line to a typed call.
+/* A call line to a typed call.
  *
- * The verb's form says what may follow; tokens are taken in any order, each fills one parameter
- * once, and a word that fills none must be one that carries nothing. Nothing is guessed: what could
- * mean two things is asked, what means nothing is refused with the form that would be right.
+ * The verb's form says what may follow. Tokens are taken in any order, each fills one parameter
+ * once, and a word that fills none must be meaningless. Nothing is guessed: an ambiguity becomes a
+ * question, and anything without a meaning is refused with the form that would be right.
  *
- * Leaves tokens to lex.c, verbs to parse_verb.c, values to parse_value.c, forms to form.c and what
- * is missing to parse_check.c. No effects: ids are not looked up, limits of a verb not applied. */
+ * Tokens belong to lex.c, verbs to parse_verb.c, values to parse_value.c, forms to form.c, missing
+ * parts to parse_check.c. No effects: ids are not looked up, and limits of verbs not applied. */
 #include "inside.h"
 
 /* ---- taking tokens ---- */
@@ -17,7 +17,7 @@ const struct lang_token *lang_peek(const struct lang_parse *parse, size_t ahead)
 	return at < parse->tokens.count ? &parse->tokens.items[at] : NULL;
 }
 
-/* The word of a token that may be one, in a line or in arguments; empty otherwise. */
+/* The word of a token that can be one, in a line or in arguments; otherwise empty. */
 struct loom_str lang_word_ahead(const struct lang_parse *parse, size_t ahead)
 {
 	const struct lang_token *token = lang_peek(parse, ahead);
@@ -41,11 +41,11 @@ enum loom_status lang_fill(struct lang_parse *parse, enum lang_param param,
 	if (is_set(parse, param) && lang_param_info(param)->type == LANG_T_ID)
 		return lang_ask(parse, "which node? %.*s is one too many", LOOM_STR_ARG(shown));
 	if (is_set(parse, param))
-		return lang_refuse(parse, "%.*s: said twice", LOOM_STR_ARG(shown));
+		return lang_refuse(parse, "%.*s: given twice", LOOM_STR_ARG(shown));
 	return lang_value(parse, param, token);
 }
 
-/* The next text that stands by itself and is not there yet. */
+/* The next text without a key that is not set yet. */
 static const struct lang_slot *free_text(const struct lang_parse *parse)
 {
 	for (size_t i = 0; i < parse->form.count; i++) {
@@ -66,7 +66,7 @@ static enum loom_status take_text(struct lang_parse *parse, const struct lang_to
 		    : lang_misplaced(parse, token, LANG_GIVEN_TEXT);
 }
 
-/* The next node that stands by itself and is not there yet; LANG_P_NONE when there is no room. */
+/* The next node without a key that is not set yet; LANG_P_NONE when all are set. */
 static enum lang_param free_node(const struct lang_parse *parse, bool *out_any)
 {
 	*out_any = parse->unpin;
@@ -101,7 +101,7 @@ static enum loom_status take_node(struct lang_parse *parse, const struct lang_to
 	return lang_misplaced(parse, token, LANG_GIVEN_ID);
 }
 
-/* A value that is a document: pin:doc:"D". */
+/* Takes a value that is a document: pin:doc:"D". */
 static bool take_doc_prefix(struct lang_token *token)
 {
 	static const struct loom_str doc = LOOM_STR_INIT("doc:");
@@ -147,7 +147,7 @@ enum loom_status lang_take_param(struct lang_parse *parse, const struct lang_tok
 	return lang_refuse(parse, "%s takes no %.*s", parse->form.verb->name, LOOM_STR_ARG(shown));
 }
 
-/* The number that a word says, 0 for none. */
+/* The number that a word means, 0 for none. */
 static int64_t counted(struct loom_str word)
 {
 	static const char *const numbers[] = {"one", "two",   "three", "four", "five",
@@ -166,7 +166,7 @@ static bool is_noun(struct loom_str word)
 	       loom_str_eq_fold(word, LOOM_STR("continuation"));
 }
 
-/* What may stand beside a count and says nothing of it. */
+/* Words that may follow a count without meaning anything. */
 static bool is_more(struct loom_str word)
 {
 	return loom_str_eq_fold(word, LOOM_STR("more")) ||
@@ -174,7 +174,7 @@ static bool is_more(struct loom_str word)
 	       loom_str_eq_fold(word, LOOM_STR("another"));
 }
 
-/* `3 continuations`, `three more continuations`; true when the word was one of these. */
+/* Takes `3 continuations` or `three more continuations`; true when the word was part of one. */
 static bool take_count(struct lang_parse *parse, const struct lang_token *token,
 		       enum loom_status *out_status)
 {
@@ -194,13 +194,13 @@ static bool take_count(struct lang_parse *parse, const struct lang_token *token,
 		return false;
 	parse->next += noun;
 	if (is_set(parse, LANG_P_N))
-		*out_status = lang_refuse(parse, "the count is said twice");
+		*out_status = lang_refuse(parse, "the count is given twice");
 	else
 		parse->call->n = n;
 	return true;
 }
 
-/* Behind the words that carry nothing: `from the node a7x2`. */
+/* Skips meaningless words: `from the node a7x2`. */
 static size_t past_fillers(const struct lang_parse *parse)
 {
 	size_t ahead = 1;
@@ -210,7 +210,7 @@ static size_t past_fillers(const struct lang_parse *parse)
 	return ahead;
 }
 
-/* from, using, in: what each leads must follow. */
+/* Takes from, using or in, together with what must follow it. */
 static bool take_connective(struct lang_parse *parse, const struct lang_token *token,
 			    enum loom_status *out_status)
 {
@@ -241,7 +241,7 @@ static bool take_connective(struct lang_parse *parse, const struct lang_token *t
 	return true;
 }
 
-/* A flag that is written with a hyphen, said in two words: `with annotations`. */
+/* Takes a flag with a hyphen written as two words: `with annotations`. */
 static bool take_joined(struct lang_parse *parse, const struct lang_token *token,
 			enum loom_status *out_status)
 {
@@ -262,8 +262,7 @@ static bool take_joined(struct lang_parse *parse, const struct lang_token *token
 	return true;
 }
 
-/* Words that carry nothing for this verb alone: `bookmark a7x2 as "key"`, `pin a7x2 to working
- * memory`. */
+/* Words that mean nothing with one verb: `bookmark a7x2 as "key"`, `pin a7x2 to working memory`. */
 bool lang_is_own_filler(const struct lang_parse *parse, struct loom_str word)
 {
 	static const struct {
@@ -281,7 +280,7 @@ bool lang_is_own_filler(const struct lang_parse *parse, struct loom_str word)
 	return false;
 }
 
-/* The first word of `in full`. */
+/* Whether the word begins `in full`. */
 static bool leads_full(const struct lang_parse *parse, struct loom_str word)
 {
 	return loom_str_eq_fold(word, LOOM_STR("in")) &&
@@ -349,7 +348,7 @@ static enum loom_status take_tokens(struct lang_parse *parse)
 	return status;
 }
 
-/* ---- verbs that read otherwise ---- */
+/* ---- verbs with a syntax of their own ---- */
 
 static size_t skip_fillers(const struct lang_tokens *tokens, size_t at)
 {
@@ -358,7 +357,7 @@ static size_t skip_fillers(const struct lang_tokens *tokens, size_t at)
 	return at;
 }
 
-/* `help [VERB]`: one verb, said in any of its ways. */
+/* `help [VERB]`: a verb under any of its names. */
 static enum loom_status take_help(struct lang_parse *parse)
 {
 	size_t count = parse->tokens.count;
@@ -371,8 +370,7 @@ static enum loom_status take_help(struct lang_parse *parse)
 			parse->call->tool = match.verb;
 		return LOOM_OK;
 	}
-	(void)lang_ask(parse,
-		       "help shows the commands, or one of them: which one? there is no \"%.*s\"",
+	(void)lang_ask(parse, "no help for \"%.*s\": which command?",
 		       LOOM_STR_ARG(lang_shown(parse->tokens.items[odd].raw)));
 	lang_candidate(parse->refusal, LOOM_VERB_HELP);
 	return LOOM_SYNTAX;
@@ -385,13 +383,13 @@ enum loom_status lang_parse_thought(struct loom_str text, struct loom_call *out,
 	out->content = text;
 	if (text.n)
 		return LOOM_OK;
-	(void)loom_fail(err, LOOM_SYNTAX, "there is no thought");
+	(void)loom_fail(err, LOOM_SYNTAX, "the thought is empty");
 	return loom_hint(err, LOOM_SYNTAX, LANG_ARROW " think TEXT " LANG_BACK_ARROW);
 }
 
 /* ---- one line ---- */
 
-/* A word that turns or joins meanings refuses the line, wherever it stands. */
+/* A word that turns or joins meanings refuses the line, wherever it is. */
 static enum loom_status check_logic(struct lang_parse *parse)
 {
 	for (size_t i = 0; i < parse->tokens.count; i++) {
@@ -401,12 +399,12 @@ static enum loom_status check_logic(struct lang_parse *parse)
 		if (token->kind != LANG_WORD || !lang_is_logic(token->text))
 			continue;
 		parse->err.at = token->at;
-		(void)lang_ask(parse,
-			       "what exactly? \"%.*s\" leaves it open; one node, one command, one "
-			       "line",
-			       LOOM_STR_ARG(shown));
+		(void)lang_ask(
+			parse,
+			"what exactly? \"%.*s\" is ambiguous; one node, one command, one line",
+			LOOM_STR_ARG(shown));
 		return loom_hint(&parse->err, LOOM_SYNTAX,
-				 "say the one thing to do, each on a line of its own");
+				 "give one command, each on a line of its own");
 	}
 	return LOOM_OK;
 }
@@ -423,7 +421,7 @@ static enum loom_status ask_readings(struct lang_parse *parse, const struct lang
 		loom_buf_add(&list, name);
 		lang_candidate(parse->refusal, loom_verb_find(name));
 	}
-	(void)lang_ask(parse, "\"%.*s\" leaves it open: %s?", LOOM_STR_ARG(match->phrase),
+	(void)lang_ask(parse, "\"%.*s\" is unclear: %s?", LOOM_STR_ARG(match->phrase),
 		       loom_buf_cstr(&list));
 	loom_buf_fini(&list);
 	if (parse->refusal->candidate_count == 1)
@@ -432,11 +430,11 @@ static enum loom_status ask_readings(struct lang_parse *parse, const struct lang
 			 loom_verb_name(parse->refusal->candidates[0]));
 }
 
-/* How far into a line a verb that does not head it is looked for. */
+/* How far into a line to look for a verb that is not at its head. */
 #define VERB_WITHIN 8
 
-/* The verb that a line without one may want: one that stands further back ("let me view a7x2"), or
- * whose part the first word is ("append …"). */
+/* Guesses the verb that a line without one needs: a verb further on ("let me view a7x2"), or the
+ * one that has the first word in its form ("append …"). */
 static enum loom_verb verb_wanted(const struct lang_parse *parse, struct loom_str word)
 {
 	enum loom_verb found = LOOM_VERB_NONE;
@@ -447,7 +445,7 @@ static enum loom_verb verb_wanted(const struct lang_parse *parse, struct loom_st
 	for (size_t i = 1; i < parse->tokens.count && i < VERB_WITHIN && !found; i++)
 		found = lang_verb_match(&parse->tokens, i).verb;
 	for (int verb = 1; verb < LOOM_VERB_COUNT && found == LOOM_VERB_NONE; verb++) {
-		/* reading a form costs more than the rest of the line */
+		/* Reading a form costs more than the rest of the line. */
 		if (!loom_text_mentions(loom_str_of(loom_verb_info((enum loom_verb)verb)->args),
 					said))
 			continue;
@@ -458,7 +456,7 @@ static enum loom_verb verb_wanted(const struct lang_parse *parse, struct loom_st
 	return found;
 }
 
-/* What takes a verb back, where a word is that verb with un- before it and none itself. */
+/* The verb that reverses another, for a word such as "unprune" that is not a verb itself. */
 static enum loom_verb verb_against(struct loom_str word)
 {
 	static const struct {
@@ -480,7 +478,7 @@ static enum loom_verb verb_against(struct loom_str word)
 static enum loom_status unknown_verb(struct lang_parse *parse, struct loom_str word)
 {
 	const struct lang_token *first = &parse->tokens.items[0];
-	/* `view: a7x2` reads as a parameter without a value, and was meant as a verb. */
+	/* `view: a7x2` parses as a parameter without a value, but was meant as a verb. */
 	bool colon = !word.n && first->kind == LANG_PARAM && !first->text.n;
 	struct loom_str shown = lang_shown(colon ? first->raw : word);
 	enum loom_verb nearest = verb_against(word);

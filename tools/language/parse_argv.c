@@ -1,11 +1,11 @@
-/* The arguments of `loom do`: each is one token, and where a text is expected the argument is that
+/* The arguments of `loom do`. Each is one token; where a text is expected, the argument is that
  * text byte for byte, whatever it looks like.
  *
- * Texts are expected in the order of the verb's form. When that reading fails a second one takes
- * parameters and flags first, so that `respond a7x2 as:context TEXT` works as well. */
+ * Texts are expected in the order of the verb's form. If that reading fails, a second try takes
+ * parameters and flags first, so that `respond a7x2 as:context TEXT` works too. */
 #include "inside.h"
 
-/* Whether everything that a form wants before `slot` is there and nothing that it does not know. */
+/* Whether everything that a form needs before `slot` is set, and nothing outside the form. */
 static bool is_due(const struct lang_parse *parse, const struct lang_slot *slot)
 {
 	uint64_t mask = lang_form_mask(&parse->form, parse->call);
@@ -29,7 +29,7 @@ static const struct lang_slot *text_due(const struct lang_parse *parse)
 	return NULL;
 }
 
-/* Whether an argument says in words what could also be said as this text: content-of:ID. */
+/* Whether an argument is an alternative to this text: content-of:ID. */
 static bool is_alternative(const struct lang_parse *parse, const struct lang_slot *text,
 			   const struct lang_token *arg)
 {
@@ -45,7 +45,7 @@ static bool is_alternative(const struct lang_parse *parse, const struct lang_slo
 	return false;
 }
 
-/* `in tree:T` where a text may follow or be missing. */
+/* `in tree:T` where an optional text may follow. */
 static bool is_in_tree(const struct lang_parse *parse, const struct lang_slot *text)
 {
 	const struct lang_token *next = lang_peek(parse, 1);
@@ -55,7 +55,7 @@ static bool is_in_tree(const struct lang_parse *parse, const struct lang_slot *t
 	       (text->optional || lang_peek(parse, 2));
 }
 
-/* On the second try: whether the argument reads as something else than a text. */
+/* On the second try: whether the argument can be read as something other than a text. */
 static bool reads_otherwise(const struct lang_parse *parse, const struct lang_token *arg)
 {
 	int value = 0;
@@ -84,7 +84,7 @@ enum loom_status lang_take_arg(struct lang_parse *parse, const struct lang_token
 	return lang_take_word(parse, &arg);
 }
 
-/* The arguments from `from` on, blanks between, as one text. */
+/* The arguments from `from` on, joined by blanks. */
 static struct loom_str joined(struct loom_arena *arena, const struct lang_tokens *tokens,
 			      size_t from)
 {
@@ -101,7 +101,7 @@ static struct loom_str joined(struct loom_arena *arena, const struct lang_tokens
 	return copy;
 }
 
-/* One way of reading them. */
+/* Tries one way of reading the arguments. */
 static enum loom_status read_as(struct loom_arena *arena, const struct lang_tokens *tokens,
 				bool loose, struct loom_call *out, struct loom_refusal *refusal)
 {
@@ -133,8 +133,8 @@ static enum loom_status read_thought(struct loom_arena *arena, struct loom_str t
 	return status;
 }
 
-/* The whole line that one argument is: what begins with the arrow, or has a blank in it, as no verb
- * has. */
+/* Whether the only argument is a whole line: it begins with the arrow, or contains a blank, which
+ * no verb does. */
 static bool is_line(int argc, char *const *argv, struct loom_str *out)
 {
 	size_t arrow = 0;

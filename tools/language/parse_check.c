@@ -1,7 +1,7 @@
-/* Whether a call that was read is whole: nothing missing, nothing that excludes each other. */
+/* Checks that a parsed call is complete and that its parts do not exclude each other. */
 #include "inside.h"
 
-/* What a thing that stands by itself is called; NULL: as the notation has it. */
+/* The name of a part without a key; NULL: as in the notation. */
 static const char *plain_name(const struct lang_slot *slot)
 {
 	if (!slot->bare || slot->param == LANG_P_WHAT)
@@ -13,7 +13,7 @@ static const char *plain_name(const struct lang_slot *slot)
 	return lang_param_info(slot->param)->type == LANG_T_TEXT ? "a text in quotes" : NULL;
 }
 
-/* What a slot wants, in words. */
+/* Appends what a slot wants, in words. */
 static void describe(const struct lang_slot *slot, struct loom_buf *out)
 {
 	struct loom_str rest = slot->param == LANG_P_WHAT ? slot->values : slot->piece;
@@ -31,7 +31,7 @@ static void describe(const struct lang_slot *slot, struct loom_buf *out)
 	}
 }
 
-/* What an item wants, behind what `out` says already. */
+/* Appends what an item wants. */
 static void describe_item(const struct lang_form *form, unsigned char which, unsigned char item,
 			  struct loom_buf *out)
 {
@@ -52,7 +52,7 @@ static void describe_item(const struct lang_form *form, unsigned char which, uns
 	loom_buf_fini(&one);
 }
 
-/* What is missing first, in every whole form that fits what is there. */
+/* Asks for what is missing first, in every form that fits what is there. */
 static enum loom_status ask_missing(struct lang_parse *parse, uint64_t mask)
 {
 	struct loom_buf wanted = LOOM_BUF_INIT(400);
@@ -98,7 +98,7 @@ static enum loom_status check_item(struct lang_parse *parse, unsigned char which
 	return needed && set == 0 ? ask_missing(parse, mask) : LOOM_OK;
 }
 
-/* The first thing that is set and has no place in form `which`. */
+/* The first set parameter that does not belong to form `which`. */
 static const struct lang_slot *stranger(const struct lang_form *form, unsigned char which,
 					uint64_t mask)
 {
@@ -111,7 +111,7 @@ static const struct lang_slot *stranger(const struct lang_form *form, unsigned c
 	return NULL;
 }
 
-/* A choice that another form of the verb has, and this one has not. */
+/* A choice that belongs to another form of the verb. */
 static const struct lang_slot *strange_word(const struct lang_form *form, unsigned char which,
 					    const struct loom_call *call)
 {
@@ -162,7 +162,7 @@ enum loom_status lang_check(struct lang_parse *parse)
 		status = check_item(parse, which, item, mask);
 	if (status == LOOM_OK && lang_param_set(parse->call, LANG_P_TREE) &&
 	    !lang_tree_has_use(&parse->form, parse->call))
-		return lang_refuse(parse, "in tree: goes with a node, and this %s has none",
+		return lang_refuse(parse, "in tree: needs a node, and this %s has none",
 				   parse->form.verb->name);
 	return status;
 }

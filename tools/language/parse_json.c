@@ -202,20 +202,20 @@ void loom_turn_json(const struct loom_turn *turn, struct loom_buf *out)
 	loom_json_end_object(&json);
 }
 
-/* ---- a text that is only shown ---- */
+/* ---- a text that is only displayed ---- */
 
 enum part { PART_CALLS, PART_ERRORS, PART_HINTS, PART_BATCHES, PART_PROPOSED, PARTS };
 
 static const char *const part_keys[PARTS] = {"calls", "errors", "hints", "batches", "proposed"};
 
-/* The document's members, each an array that grows as the text is read. The first of them is the
- * document already, for nothing stands before it. */
+/* The members of the document, each an array that grows while the text is read. The first is
+ * written into the document itself, because nothing precedes it. */
 struct pass {
 	struct loom_buf texts[PARTS];
 	struct loom_json parts[PARTS];
-	enum part where; /* the calls of a paste are proposed */
+	enum part where; /* the calls of a paste are proposals */
 	size_t calls;
-	size_t batch; /* of the last one */
+	size_t batch; /* number of the last one */
 };
 
 static void pass_call(void *ctx, const struct loom_call *call)

@@ -1,7 +1,7 @@
-/* Saying no so that it teaches: what is wrong, what would be right, and what may have been meant.
+/* Refusals that teach: what is wrong, what would be right, and what may have been meant.
  *
- * A refusal is filled once, where the fault is found. A question (clarify) is for what has several
- * readings or lacks a part; candidates are the verbs that it may have been. */
+ * A refusal is filled once, where the mistake is found. Ambiguous or incomplete lines get a
+ * question (clarify); candidates are the verbs that may have been meant. */
 #include "inside.h"
 
 enum loom_status lang_hint_form(struct loom_err *err, const char *before, enum loom_verb verb)
@@ -71,7 +71,7 @@ void lang_candidate(struct loom_refusal *refusal, enum loom_verb verb)
 		refusal->candidates[refusal->candidate_count++] = verb;
 }
 
-/* Near misses in another kind: what was given, and the verb that may have been meant. */
+/* Near misses of the wrong kind: what was given, and the verb that may have been meant. */
 static const struct misfit {
 	enum loom_verb verb;
 	enum lang_given given;
@@ -92,7 +92,7 @@ static const struct misfit {
 	 {LOOM_VERB_EDIT, LOOM_VERB_RESPOND}},
 	{LOOM_VERB_DROP,
 	 LANG_GIVEN_ID,
-	 "drop what of it? a pin is dropped with pin:ID",
+	 "drop what? to drop a pin, write pin:ID",
 	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
 	{LOOM_VERB_DROP,
 	 LANG_GIVEN_TEXT,
@@ -100,11 +100,11 @@ static const struct misfit {
 	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
 	{LOOM_VERB_DROP,
 	 LANG_GIVEN_DOC,
-	 "drop what of it? a pin is dropped with pin:doc:\"D\"",
+	 "drop what? to drop a pin, write pin:doc:\"D\"",
 	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
 };
 
-/* A part that the verb does not take. */
+/* Refuses a part that the verb does not take. */
 enum loom_status lang_misplaced(struct lang_parse *parse, const struct lang_token *token,
 				enum lang_given given)
 {
@@ -124,7 +124,7 @@ enum loom_status lang_misplaced(struct lang_parse *parse, const struct lang_toke
 			   parse->form.verb->name);
 }
 
-/* The bare word of the form that a misspelt one is near to; false when none is. */
+/* Finds a bare word of the form that a misspelt one is close to; false when there is none. */
 static bool near_word(const struct lang_form *form, struct loom_str word, struct loom_str *out)
 {
 	for (size_t i = 0; i < form->count; i++) {
@@ -133,7 +133,7 @@ static bool near_word(const struct lang_form *form, struct loom_str word, struct
 		while (loom_str_cut(&rest, '|', out)) {
 			size_t far = loom_word_distance(word, *out, 2);
 
-			/* capitals stand for something else */
+			/* Words in capitals are placeholders. */
 			if (far <= 2 && far * 2 < word.n && out->p[0] >= 'a')
 				return true;
 		}
@@ -141,7 +141,7 @@ static bool near_word(const struct lang_form *form, struct loom_str word, struct
 	return false;
 }
 
-/* `a7x2:`, as it stands before a text that has no quotes. */
+/* Whether the word is `a7x2:`, as before a text without quotes. */
 static bool is_led_in(const struct lang_parse *parse, struct loom_str word)
 {
 	struct loom_str id;
@@ -150,7 +150,7 @@ static bool is_led_in(const struct lang_parse *parse, struct loom_str word)
 	       lang_id_read(parse->arena, loom_str_sub(word, 0, word.n - 1), &id);
 }
 
-/* What a word that nobody understands may have been meant as. */
+/* Advice about an unknown word: what it may have been meant as. */
 static const char *advice(const struct lang_parse *parse, struct loom_str word)
 {
 	const struct lang_slot *id = lang_form_slot(&parse->form, LANG_P_ID);
@@ -158,22 +158,22 @@ static const char *advice(const struct lang_parse *parse, struct loom_str word)
 	if (id && !lang_param_set(parse->call, LANG_P_ID) && !is_led_in(parse, word))
 		return loom_str_eq_fold(word, LOOM_STR("root"))
 			       ? "; the root's id is r001"
-			       : "; an id has letters and digits, as a7x2";
+			       : "; an id consists of letters and digits, like a7x2";
 	for (size_t i = 0; i < parse->form.count; i++)
 		if (parse->form.slots[i].bare &&
 		    lang_param_info(parse->form.slots[i].param)->type == LANG_T_TEXT)
-			return "; a text stands in quotes";
+			return "; put the text in quotes";
 	return "";
 }
 
-/* Whether a word is §S, as results print a section, where section:S is meant. */
+/* Whether the word is §S, as results print a section, where section:S is meant. */
 static bool is_section(const struct lang_parse *parse, struct loom_str word)
 {
 	return loom_str_starts(word, LOOM_STR("§")) &&
 	       lang_form_key(&parse->form, LOOM_STR("section")) != LANG_P_NONE;
 }
 
-/* Refuses a key that stands without its colon: `depth 3`, `n=3`, `from` before no id. */
+/* Refuses a key without its colon: `depth 3`, `n=3`, `from` without an id. */
 static enum loom_status bare_key(struct lang_parse *parse, struct loom_str word)
 {
 	struct loom_str key = loom_str_sub(word, 0, loom_str_find_char(word, '=', 0));
@@ -184,9 +184,9 @@ static enum loom_status bare_key(struct lang_parse *parse, struct loom_str word)
 	if (param == LANG_P_NONE || (!slot && key.n == word.n))
 		return LOOM_OK;
 	if (slot && slot->leads && loom_str_eq_fold(key, loom_str_of(slot->leads)))
-		return lang_refuse(parse, "\"%.*s\" leads an id, as a7x2", LOOM_STR_ARG(key));
-	return lang_refuse(parse, "\"%.*s\" is written %s:VALUE, without blanks",
-			   LOOM_STR_ARG(shown), lang_param_info(param)->key);
+		return lang_refuse(parse, "\"%.*s\" needs an id, like a7x2", LOOM_STR_ARG(key));
+	return lang_refuse(parse, "write \"%.*s\" as %s:VALUE, without blanks", LOOM_STR_ARG(shown),
+			   lang_param_info(param)->key);
 }
 
 enum loom_status lang_left_over(struct lang_parse *parse, const struct lang_token *token)
@@ -198,7 +198,7 @@ enum loom_status lang_left_over(struct lang_parse *parse, const struct lang_toke
 	parse->err.at = token->at;
 	parse->refusal->not_understood = true;
 	if (is_section(parse, token->text))
-		return lang_refuse(parse, "a section is said as section:S, not \"%.*s\"",
+		return lang_refuse(parse, "write a section as section:S, not \"%.*s\"",
 				   LOOM_STR_ARG(shown));
 	if (bare_key(parse, token->text) != LOOM_OK)
 		return LOOM_SYNTAX;

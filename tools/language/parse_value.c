@@ -1,7 +1,7 @@
-/* Values of parameters: a token's text to a number, an id, a name, a choice. */
+/* Converts the values of parameters: a token's text to a number, an id, a name, a choice. */
 #include "inside.h"
 
-/* What stands by itself was read before it came here: the parameter has a key. */
+/* Parameters without a key never get here. */
 static enum loom_status refuse_value(struct lang_parse *parse, enum lang_param param,
 				     const struct lang_token *token, const char *wanted)
 {
@@ -28,7 +28,7 @@ static bool is_digits(struct loom_str text)
 	return text.n > 0;
 }
 
-/* A number that is written as one should be, and greater than any. */
+/* Whether the text is a well-formed number that is too large. */
 static bool is_too_large(struct loom_str text)
 {
 	int64_t number;
@@ -36,7 +36,8 @@ static bool is_too_large(struct loom_str text)
 	return is_digits(text) && !loom_str_to_i64(text, &number);
 }
 
-/* What is too large is told the most there is: that of the notation (n:1-10), else of numbers. */
+/* A number that is too large is answered with the maximum: that of the notation (n:1-10), else that
+ * of numbers. */
 static enum loom_status refuse_number(struct lang_parse *parse, enum lang_param param,
 				      const struct lang_token *token)
 {
@@ -70,12 +71,11 @@ static enum loom_status read_range(struct lang_parse *parse, enum lang_param par
 	int64_t to = 0;
 
 	if (!token->quoted && dash != SIZE_MAX && is_large_range(token->text, dash))
-		return refuse_value(parse, param, token,
-				    "a range of numbers that are not so large");
+		return refuse_value(parse, param, token, "a range of smaller numbers");
 	if (token->quoted || dash == SIZE_MAX ||
 	    !read_number(loom_str_sub(token->text, 0, dash), &from) ||
 	    !read_number(loom_str_sub(token->text, dash + 1, token->text.n), &to))
-		return refuse_value(parse, param, token, "a range as 10-20");
+		return refuse_value(parse, param, token, "a range like 10-20");
 	if (from > to)
 		return refuse_value(parse, param, token, "a range that goes up");
 	lines[0] = from;
@@ -83,7 +83,7 @@ static enum loom_status read_range(struct lang_parse *parse, enum lang_param par
 	return LOOM_OK;
 }
 
-/* Two ids with a hyphen between; ids may hold hyphens themselves (ann-3). */
+/* Reads two ids with a hyphen between them; ids may contain hyphens themselves (ann-3). */
 static enum loom_status read_ids(struct lang_parse *parse, enum lang_param param,
 				 const struct lang_token *token)
 {
@@ -98,7 +98,7 @@ static enum loom_status read_ids(struct lang_parse *parse, enum lang_param param
 			return LOOM_OK;
 	}
 	ids[0] = ids[1] = (struct loom_str){NULL, 0};
-	return refuse_value(parse, param, token, "two ids as r001-a7x2");
+	return refuse_value(parse, param, token, "two ids like r001-a7x2");
 }
 
 static enum loom_status read_names(struct lang_parse *parse, enum lang_param param,
@@ -112,7 +112,7 @@ static enum loom_status read_names(struct lang_parse *parse, enum lang_param par
 	while (loom_str_cut(&rest, ',', &name)) {
 		name = lang_trim(name);
 		if (!name.n)
-			return refuse_value(parse, param, token, "names with commas between");
+			return refuse_value(parse, param, token, "names separated by commas");
 		names->items = loom_arena_grow(parse->arena, names->items, names->count, &cap,
 					       sizeof name);
 		names->items[names->count++] = name;
@@ -135,7 +135,7 @@ static enum loom_status read_word(struct lang_parse *parse, enum lang_param para
 	return refuse_value(parse, param, token, wanted);
 }
 
-/* What looks like a line's number and is none is no section either: that one stands in quotes. */
+/* A malformed line number is not taken for a section; such a section must be quoted. */
 static enum loom_status read_place(struct lang_parse *parse, const struct lang_token *token)
 {
 	struct loom_place *place = &parse->call->place;
@@ -147,10 +147,9 @@ static enum loom_status read_place(struct lang_parse *parse, const struct lang_t
 	else if (!token->quoted && read_number(token->text, &place->line))
 		place->kind = LOOM_PLACE_LINE;
 	else if (!token->quoted && is_too_large(token->text))
-		return refuse_value(parse, LANG_P_PLACE, token,
-				    "a line's number that is not so large");
+		return refuse_value(parse, LANG_P_PLACE, token, "a smaller line number");
 	else if (!token->quoted && is_digits(token->text))
-		return refuse_value(parse, LANG_P_PLACE, token, "a line's number above 0");
+		return refuse_value(parse, LANG_P_PLACE, token, "a line number above 0");
 	else
 		*place = (struct loom_place){.kind = LOOM_PLACE_SECTION, .section = token->text};
 	return LOOM_OK;

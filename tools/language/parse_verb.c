@@ -1,10 +1,10 @@
-/* The verb at the head of a line, and the words that carry nothing or too much.
+/* The verb at the head of a line, and the words that mean nothing or too much.
  *
- * Phrases are compared by the words that carry meaning: "could you show me the node" and "show" are
- * the same. The longest phrase wins: "go back" before "go to". */
+ * Phrases are compared by their meaningful words: "could you show me the node" and "show" are the
+ * same. The longest phrase wins: "go back" before "go to". */
 #include "inside.h"
 
-/* More words than any phrase of the table has. */
+/* More words than any phrase in the table has. */
 #define PHRASE_MAX 4
 
 static bool is_in(struct loom_str word, const char *const *list)
@@ -37,7 +37,7 @@ bool lang_is_logic(struct loom_str word)
 	return is_in(word, logic);
 }
 
-/* The words of a phrase or of tokens that carry meaning. */
+/* The meaningful words of a phrase or of tokens. */
 struct words {
 	struct loom_str items[PHRASE_MAX];
 	size_t at[PHRASE_MAX]; /* token numbers */
@@ -69,7 +69,7 @@ static void words_of_tokens(const struct lang_tokens *tokens, size_t from, struc
 	}
 }
 
-/* How many words of `phrase` stand at the head of `words`: all of them, or 0. */
+/* Returns the number of words in `phrase` if all of them are at the head of `words`, or 0. */
 static size_t fits(const struct words *words, struct loom_str phrase)
 {
 	struct words wanted;
@@ -86,7 +86,7 @@ static size_t fits(const struct words *words, struct loom_str phrase)
 	return wanted.count;
 }
 
-/* The longest of a verb's name and synonyms that fits, if longer than *longest. */
+/* Finds the longest of a verb's name and synonyms that fits, if it is longer than *longest. */
 static bool longer_fit(const struct words *words, const struct loom_verb_info *info,
 		       size_t *longest, struct loom_str *out_phrase)
 {
@@ -123,8 +123,8 @@ static void match_unsure(const struct words *words, size_t *longest, struct lang
 	}
 }
 
-/* The token behind the phrase. A word that also says what to list ("show children of") is left to
- * be read again. */
+/* The token after the phrase. A word that also says what to list ("show children of") is left to be
+ * read again. */
 static size_t behind(const struct words *words, size_t count)
 {
 	for (size_t i = 1; i < count; i++)

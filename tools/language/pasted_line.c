@@ -1,21 +1,20 @@
-/* What a line of a transcript says when it is the header of a turn.
- * Invariants: pure functions of one line, linear in it; a header holds nothing but a known name,
- * a time and the signs of its form.
- * Leaves to others which of the forms a text is written in (pasted_turns.c). */
+/* Recognises a line of a transcript that is the header of a turn. Invariants: pure functions of one
+ * line, linear in it; a header contains nothing but a known name, a time and the signs of its form.
+ * Which form a text uses is decided in pasted_turns.c. */
 #include <loom/language/pasted_line.h>
 
 #include <loom/text/quoting.h>
 
-/* No name, with its time, is longer. */
+/* No name with its time is longer. */
 #define HEADER_MAX  160
 #define MODEL_WORDS 4
 
 enum {
 	ANYWHERE = 0,
-	SIGNED = 1, /* too common a word to be one before a colon or alone */
+	SIGNED = 1, /* too common a word to count before a colon or alone */
 	FAMILY = 2, /* a version may follow: GPT-4o, Claude 3.5 Sonnet */
-	ROLE = 4,   /* what files call a speaker, no header by itself */
-	ALONE = 8,  /* at the head of a text one turn of it is enough, without an answer */
+	ROLE = 4,   /* a speaker's name in files, no header by itself */
+	ALONE = 8,  /* at the head of a text one turn is enough, without an answer */
 };
 
 static const struct label {
@@ -68,7 +67,8 @@ static bool is_word(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.';
 }
 
-/* " 3.5 Sonnet", "-4o": a few words that begin large or with a digit, one of them with a digit. */
+/* " 3.5 Sonnet", "-4o": a few words that begin with a capital or a digit, one of them with a
+ * digit. */
 static bool is_version(struct loom_str tail)
 {
 	bool digit = false;
@@ -109,7 +109,7 @@ enum loom_speaker loom_speaker_of(struct loom_str name)
 	return label ? label->speaker : LOOM_SPEAKER_UNKNOWN;
 }
 
-/* Pictures and blanks that exporters put before a name. */
+/* Skips the pictures and blanks that exporters put before a name. */
 static struct loom_str skip_pictures(struct loom_str s)
 {
 	size_t at = 0;
@@ -119,7 +119,7 @@ static struct loom_str skip_pictures(struct loom_str s)
 	return loom_str_sub(s, at, s.n);
 }
 
-/* Takes "(10:32)" off the end of *name. */
+/* Removes "(10:32)" from the end of *name. */
 static struct loom_str take_when(struct loom_str *name)
 {
 	struct loom_str when = {name->p, 0};
@@ -132,7 +132,7 @@ static struct loom_str take_when(struct loom_str *name)
 	return when;
 }
 
-/* A name with its time, and nothing else. `signs` when the form leaves no doubt. */
+/* Reads a name with its time and nothing else. `signs` says that the form is unambiguous. */
 static bool read_name(struct loom_str text, bool signs, struct lang_header *out)
 {
 	struct loom_str name = loom_str_trim(text);
@@ -164,7 +164,8 @@ static struct loom_str between_stars(struct loom_str s)
 
 /* ---- the forms ---- */
 
-/* What may stand between a bold name and its text: a time, a colon. False: it is a sentence. */
+/* Reads what may stand between a bold name and its text: a time, a colon. False: it is a
+ * sentence. */
 static bool read_bold_tail(struct loom_str line, size_t at, bool colon, struct lang_header *out)
 {
 	size_t close = 0;
@@ -205,7 +206,7 @@ static bool read_bold(struct loom_str line, struct lang_header *out)
 	return read_name(name, true, out) && read_bold_tail(line, close + 2, colon, out);
 }
 
-/* Where the colon behind a name and its time stands. */
+/* Finds the colon after a name and its time. */
 static size_t find_colon(struct loom_str line)
 {
 	struct loom_str head = loom_str_sub(line, 0, HEADER_MAX);
@@ -238,7 +239,7 @@ static bool read_colon(struct loom_str line, struct lang_header *out)
 	return read_name(name, false, out);
 }
 
-/* ChatGPT, alone and with its large letter; Gemini said, without a colon. */
+/* ChatGPT, alone and capitalised; Gemini said, without a colon. */
 static bool read_bare(struct loom_str line, struct lang_header *out)
 {
 	struct loom_str name = loom_str_trim(loom_str_sub(line, 0, HEADER_MAX));
@@ -250,7 +251,7 @@ static bool read_bare(struct loom_str line, struct lang_header *out)
 	       read_name(name, false, out);
 }
 
-/* Takes what stands before " · " off *rest; all of it when there is none. */
+/* Removes what precedes " · " from *rest; all of it when there is none. */
 static struct loom_str take_part(struct loom_str *rest)
 {
 	static const struct loom_str dot = LOOM_STR_INIT(" · ");
@@ -299,7 +300,7 @@ static bool is_minute(struct loom_str s)
 	return true;
 }
 
-/* Ada · 2026-01-02T03:04 · bookmarked: why, as our own export has it; a name may hold a dot. */
+/* Ada · 2026-01-02T03:04 · bookmarked: why, as our export writes it; a name may contain a dot. */
 static bool read_made(struct loom_str rest, struct lang_header *out)
 {
 	static const struct loom_str dot = LOOM_STR_INIT(" · ");
@@ -319,7 +320,7 @@ static bool read_made(struct loom_str rest, struct lang_header *out)
 	return false;
 }
 
-/* [a7x2] human · 3m ago: as a context has it. With a depth behind it is what a view gave back. */
+/* [a7x2] human · 3m ago, as in a context. With a depth after it, it is the result of a view. */
 static bool read_node(struct loom_str line, struct lang_header *out)
 {
 	size_t close = SIZE_MAX;
@@ -344,7 +345,7 @@ static bool read_node(struct loom_str line, struct lang_header *out)
 	return !rest.p;
 }
 
-/* ### User, ## **You said:**, and as our own export has it: ### [a7x2] human · 2026-01-02T03:04 */
+/* ### User, ## **You said:**, and as our export writes it: ### [a7x2] human · 2026-01-02T03:04 */
 static bool read_heading(struct loom_str line, struct lang_header *out)
 {
 	size_t level = 0;

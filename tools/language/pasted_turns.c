@@ -1,8 +1,7 @@
-/* A transcript to its turns.
- * Invariants: every byte of the text is looked at a bounded number of times; what stands in code,
- * in a block or in a frame is no header, unless what it stands in is never closed; turns come in
- * the order of the text and do not overlap. Leaves to others what one line says (pasted_line.c),
- * and what becomes of the turns. */
+/* A transcript to its turns. Invariants: every byte is looked at a bounded number of times; text
+ * inside code, a block or a frame is not a header, unless what it is inside of is never closed;
+ * turns come in the order of the text and do not overlap. pasted_line.c reads single lines; the
+ * callers decide what becomes of the turns. */
 #include <loom/language/pasted_line.h>
 
 #include <loom/text/quoting.h>
@@ -14,9 +13,9 @@ enum region { IN_NOTHING, IN_FENCE, IN_BLOCK, IN_FRAME };
 struct mark {
 	struct lang_header header;
 	size_t begin;   /* of its line */
-	size_t content; /* where what is said begins */
+	size_t content; /* where the spoken text begins */
 	int64_t line;
-	bool off; /* inside something, or not of the form that the text is written in */
+	bool off; /* inside something, or of another form than the text's */
 };
 
 struct reading {
@@ -56,7 +55,7 @@ const char *loom_turns_form_name(enum loom_turns_form form)
 	return names[form];
 }
 
-/* ---- what cannot be seen ---- */
+/* ---- invisible characters ---- */
 
 static void count_unseen(struct loom_turns *out, const struct loom_piece *piece, int64_t line)
 {
@@ -122,7 +121,8 @@ static void enter(struct reading *reading, enum region region)
 	reading->region_mark = reading->mark_count;
 }
 
-/* The rule below a node's header, one line of ties between them; false when there is none. */
+/* Finds the rule below a node's header, with one line of links between them; false when there is
+ * none. */
 static bool find_rule(struct loom_str rest, struct mark *mark, const char *base)
 {
 	struct lang_header other;
@@ -221,7 +221,7 @@ static void take_line(struct reading *reading, struct loom_str line, struct loom
 		take_header(reading, line, rest, number);
 }
 
-/* What is never closed was none: what was held inside it stands free. */
+/* A region that is never closed was none: its marks count after all. */
 static void leave_open(struct reading *reading)
 {
 	if (reading->region == IN_NOTHING)
@@ -273,7 +273,7 @@ static bool holds(const struct reading *reading, enum loom_turns_form form,
 	return (tally->human && tally->model) || (first->header.alone && at_head(reading, first));
 }
 
-/* The form that comes first of those that hold; PLAIN when none does. */
+/* The form that occurs first among those that hold; PLAIN when none does. */
 static enum loom_turns_form choose_form(const struct reading *reading)
 {
 	struct tally tallies[LOOM_TURNS_FORMS];
@@ -307,7 +307,7 @@ static enum loom_turns_form choose_form(const struct reading *reading)
 	return best;
 }
 
-/* The end of one branch and the head of another is one only between nodes. */
+/* The end of one branch and the head of another count only between nodes. */
 static bool belongs(const struct lang_header *header, enum loom_turns_form form)
 {
 	if (header->form == LOOM_TURNS_FRAME)
@@ -315,7 +315,7 @@ static bool belongs(const struct lang_header *header, enum loom_turns_form form)
 	return header->form == form;
 }
 
-/* Leaves the marks of one form, and the frames. A person has one name in a text: a second one is
+/* Keeps the marks of one form, and the frames. A person has one name in a text: a second one is
  * somebody being quoted. */
 static void keep_form(struct reading *reading, enum loom_turns_form form)
 {
@@ -337,7 +337,7 @@ static void keep_form(struct reading *reading, enum loom_turns_form form)
 
 /* ---- the turns ---- */
 
-/* Without blank lines at the head and blanks at the end; the first line keeps its indentation. */
+/* Removes blank lines at the head and blanks at the end; keeps the first line's indentation. */
 static struct loom_str trim_lines(struct loom_str text)
 {
 	struct loom_str rest = text;
@@ -368,7 +368,7 @@ static void take_block(struct loom_spoken *item)
 	}
 }
 
-/* In a text that is quoted no line is a note's but a note's. */
+/* In a quoted text, only a note's own lines look like a note's. */
 static void take_notes(struct loom_spoken *item)
 {
 	struct loom_str rest = item->raw;
@@ -385,7 +385,7 @@ static void take_notes(struct loom_spoken *item)
 	}
 }
 
-/* Where speakers are named at the head of a line, lines are quoted that would name one. */
+/* Quotes lines that would name a speaker, in a form that names speakers at the head of a line. */
 static struct loom_str plain_turn(struct loom_str text, struct loom_arena *arena)
 {
 	struct loom_buf plain = LOOM_BUF_INIT(text.n + 1);
@@ -410,7 +410,7 @@ static struct loom_str plain_turn(struct loom_str text, struct loom_arena *arena
 	return out;
 }
 
-/* `below`: what its lines are quoted for. */
+/* `below`: what the text's lines are quoted for. */
 static void add_item(struct reading *reading, struct loom_spoken item, size_t content,
 		     unsigned below)
 {
@@ -430,7 +430,7 @@ static void add_item(struct reading *reading, struct loom_spoken item, size_t co
 	out->items[out->count++] = item;
 }
 
-/* What stands from `from` to `end` without a header; nothing when it is blank. */
+/* Adds the text between `from` and `end`, which has no header; nothing when it is blank. */
 static void add_plain(struct reading *reading, size_t from, size_t end, int64_t line)
 {
 	struct loom_str part = loom_str_sub(reading->text, from, end - from);
@@ -452,7 +452,7 @@ static int64_t lines_in(const struct reading *reading, size_t from, size_t end)
 	return lines;
 }
 
-/* Our own forms quote what would pass for a header of theirs. */
+/* Our own forms quote what would pass for one of their headers. */
 static unsigned quoted_below(const struct lang_header *header)
 {
 	if (header->form == LOOM_TURNS_NODE)
@@ -518,7 +518,7 @@ static bool ends_in_rule(struct loom_str text, struct loom_str *out)
 	return true;
 }
 
-/* Every turn but the last ends in one, or they are what somebody wrote. */
+/* Drops the rules if every turn but the last ends in one; otherwise somebody wrote them. */
 static void drop_rules(struct loom_turns *out)
 {
 	struct loom_str text;

@@ -1,7 +1,7 @@
 /* Typed calls back to text, and comparing them.
  *
- * The verb's form gives the order and the spelling, so that what is printed is what help shows.
- * Law: reading what is printed gives the same call. */
+ * The verb's form gives the order and the spelling, so what is printed is what help shows. Law:
+ * parsing what is printed gives the same call. */
 #include "inside.h"
 
 struct loom_call loom_call_of(enum loom_verb verb)
@@ -40,7 +40,7 @@ static bool is_plain(struct loom_str text)
 	return text.n > 0;
 }
 
-/* A name without quotes where it can do without. */
+/* Prints a name, without quotes if it needs none. */
 static void print_name(struct loom_str name, struct loom_buf *out)
 {
 	if (is_plain(name))
@@ -144,8 +144,8 @@ static void print_slot(const struct loom_call *call, const struct lang_slot *slo
 	print_value(call, slot->param, out);
 }
 
-/* A thought on one line where it fits there, else with its arrow on a line of its own. One that
- * nothing closes and that ends in an arrow nevertheless has that one on a line of several. */
+/* Prints a thought of one line behind its verb, others below it. An unterminated thought that ends
+ * in ← goes below too, where that ← does not close it. */
 static void print_thought(const struct loom_call *call, struct loom_buf *out)
 {
 	struct loom_str before;

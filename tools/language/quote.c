@@ -1,7 +1,7 @@
 /* Characters of a call line: blanks, quotes, comments, and where a thought begins and ends.
  *
- * The scanner asks where a call ends and the lexer what its tokens are; both read quotes and
- * comments by the rules here, so that they cannot disagree. */
+ * The scanner asks where a call ends and the lexer what its tokens are. Both read quotes and
+ * comments by these rules, so they cannot disagree. */
 #include "inside.h"
 
 static unsigned char byte(struct loom_str s, size_t at)
@@ -69,7 +69,7 @@ size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open)
 		       : 0;
 }
 
-/* Reads inside a quote from `at`; gives where reading goes on outside it, or the line's end. */
+/* Reads inside a quote from `at`; returns where reading continues outside it, or the line's end. */
 static size_t quoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
 	size_t from = at;
@@ -95,7 +95,7 @@ static size_t quoted(struct lang_quote *quote, struct loom_str line, size_t at)
 	return quote->open ? at : at + sign;
 }
 
-/* One step outside quotes. */
+/* Takes one step outside quotes. */
 static size_t unquoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
 	size_t n = lang_blank(line, at);
@@ -148,7 +148,7 @@ static bool is_line_end(unsigned char c)
 	return c == '\r' || c == '\n';
 }
 
-/* Bytes of the blank, CR or LF that ends `s`, 0 when it ends in none. */
+/* Length of the blank, CR or LF at the end of `s`, or 0. */
 static size_t last_blank(struct loom_str s)
 {
 	if (s.n && is_line_end(byte(s, s.n - 1)))
@@ -213,7 +213,7 @@ bool lang_is_think(struct loom_str body, struct loom_str *out_text)
 	return false;
 }
 
-/* Whether nothing of weight follows a thought's closing arrow. */
+/* Whether nothing meaningful follows a thought's closing arrow. */
 static bool is_tail(struct loom_str tail)
 {
 	int blanks = 0;

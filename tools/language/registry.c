@@ -1,8 +1,8 @@
-/* The verbs and actions as const records, and finding in them.
+/* The verbs and actions as const records, and searching them.
  *
- * Everything is read straight from the tables; nothing is sorted or cached, for they are short and
- * a search of them costs less than reading a line. Leaves the commands of the command line
- * to table_of_commands.c and the meaning of `args` to form.c. */
+ * Everything is read straight from the tables. They are short, so searching them costs less than
+ * reading a line, and nothing is sorted or cached. The commands of the command line are in
+ * table_of_commands.c, and form.c explains `args`. */
 #include <loom/language/registry.h>
 
 static const struct loom_verb_info verbs[] = {
@@ -111,10 +111,10 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Longer words than this are never near anything. */
+/* Longer words are never close to anything. */
 #define WORD_MAX 32
 
-/* The last three rows of the table of distances between the beginnings of two words. */
+/* The last three rows of the table of distances between prefixes of two words. */
 struct distances {
 	struct loom_str a;
 	struct loom_str b;
@@ -161,13 +161,13 @@ bool loom_text_mentions(struct loom_str text, struct loom_str word)
 	return false;
 }
 
-/* A third of the letters may be wrong, two at most. */
+/* A third of the letters may be wrong, but at most two. */
 static size_t tolerance(struct loom_str word)
 {
 	return word.n < 3 ? 0 : word.n < 6 ? 1 : 2;
 }
 
-/* How far a word is from the nearest of a verb's name and synonyms; above `most`: most + 1. */
+/* The distance from a word to the closest of a verb's name and synonyms; above `most`: most + 1. */
 static size_t distance_to(struct loom_str word, const struct loom_verb_info *info, size_t most)
 {
 	struct loom_str rest = loom_str_of(info->synonyms);

@@ -2,13 +2,13 @@
  *
  * Invariants
  *   - Events depend on the bytes alone, never on where they were cut: a line is judged when it is
- *     whole. A line that lies whole in a piece is judged in place; only cut lines are copied.
- *   - What is inert stays inert: when in doubt a line is prose, for an agent can repeat a call and
- *     cannot take one back.
+ *     complete. A line that is whole within a piece is judged in place; only cut lines are copied.
+ *   - What is inert stays inert: when in doubt, a line is prose, because an agent can repeat a call
+ *     but cannot take one back.
  *   - Linear time: every byte is looked at a bounded number of times.
  *
- * Leaves to others what a line is (scan_line.c), quotes and blanks (quote.c), what a call means
- * (parse.c) and which calls form a batch with refused ones in between (turn.c). */
+ * scan_line.c knows what a line is, quote.c quotes and blanks, parse.c what a call means, and
+ * turn.c which calls form a batch despite refused ones between them. */
 #include <loom/language/scan.h>
 
 #include "inside.h"
@@ -25,10 +25,10 @@ struct loom_scan {
 	enum loom_source source;
 	struct loom_scan_sink sink;
 	enum mode mode;
-	bool gap; /* something else than blank lines since the last call */
+	bool gap; /* something other than blank lines since the last call */
 	int64_t line;
 	size_t offset;         /* of the line being judged */
-	struct loom_buf carry; /* the beginning of a line whose end has not come */
+	struct loom_buf carry; /* the beginning of an incomplete line */
 	struct loom_str prose; /* pending, in the piece being fed */
 	size_t prose_begin;
 	int64_t prose_line;
@@ -38,7 +38,7 @@ struct loom_scan {
 	struct loom_buf body; /* of the open call or thought */
 	size_t body_begin;
 	int64_t body_line;
-	const char *next_angle; /* the next < of the piece at or behind the line, or its end */
+	const char *next_angle; /* the next < of the piece at or after the line, or its end */
 };
 
 struct loom_scan *loom_scan_create(enum loom_source source, struct loom_scan_sink sink)
@@ -79,7 +79,7 @@ static void flush_prose(struct loom_scan *scan)
 	scan->prose = (struct loom_str){NULL, 0};
 }
 
-/* Prose at `offset`; neighbours in memory go out as one. */
+/* Adds prose at `offset`; adjacent texts are delivered as one. */
 static void add_prose(struct loom_scan *scan, struct loom_str text, size_t offset)
 {
 	if (scan->prose.n && scan->prose.p + scan->prose.n == text.p) {
@@ -150,7 +150,7 @@ static void send_thought(struct loom_scan *scan, struct loom_str text, size_t en
 	LOOM_ASSERT(end >= scan->body_begin);
 	scan->mode = IN_TEXT;
 	if (scan->quote.longest > LOOM_SCAN_QUOTE_MAX) {
-		(void)loom_fail(&err, LOOM_LIMIT, "a thought may be 1 MiB long");
+		(void)loom_fail(&err, LOOM_LIMIT, "a thought may be at most 1 MiB long");
 		(void)loom_hint(&err, LOOM_LIMIT, "think in several pieces, each closed with ←");
 		send_refusal(scan, end, &err);
 		return;
@@ -196,12 +196,13 @@ static bool over_limit(const struct loom_scan *scan, struct loom_err *err)
 	const struct lang_quote *quote = &scan->quote;
 
 	if (quote->outside > LOOM_SCAN_LINE_MAX) {
-		(void)loom_fail(err, LOOM_LIMIT, "a call may be 8 KiB long outside its quotes");
-		(void)loom_hint(err, LOOM_LIMIT, "put the text into quotes");
+		(void)loom_fail(err, LOOM_LIMIT,
+				"a call may be at most 8 KiB long outside its quotes");
+		(void)loom_hint(err, LOOM_LIMIT, "put the text in quotes");
 		return true;
 	}
 	if (quote->longest > LOOM_SCAN_QUOTE_MAX || scan->body.bad != LOOM_OK) {
-		(void)loom_fail(err, LOOM_LIMIT, "a quoted text may be 1 MiB long");
+		(void)loom_fail(err, LOOM_LIMIT, "a quoted text may be at most 1 MiB long");
 		(void)loom_hint(err, LOOM_LIMIT, "send it in several calls");
 		return true;
 	}
@@ -216,7 +217,7 @@ static void end_call(struct loom_scan *scan, size_t end)
 	scan->tag = scan->quote.tag;
 	scan->mode = scan->tag ? IN_TAG : IN_TEXT;
 	if (scan->quote.tag) {
-		(void)loom_fail(&err, LOOM_SYNTAX, "a <think> tag opens on a call line");
+		(void)loom_fail(&err, LOOM_SYNTAX, "a <think> tag may not open on a call line");
 		(void)loom_hint(&err, LOOM_SYNTAX, "close the call's line first");
 		send_refusal(scan, end, &err);
 	} else if (over_limit(scan, &err)) {
@@ -233,7 +234,7 @@ static struct loom_str without_end(struct loom_str line)
 	return line;
 }
 
-/* One more line of a call, its LF included; `text` is what of it belongs to the body. */
+/* Adds a line of a call, with its LF; `text` is its part of the body. */
 static void call_line(struct loom_scan *scan, struct loom_str line, struct loom_str text)
 {
 	struct loom_err ignored = {0};
@@ -275,7 +276,7 @@ static void arrow_line(struct loom_scan *scan, struct loom_str line, struct loom
 
 /* ---- other lines ---- */
 
-/* Prose with <think> tags in it: what is inside goes to the thinking, an open one stays open. */
+/* Handles prose with <think> tags: their inside becomes thinking, and an open tag stays open. */
 static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
 {
 	size_t bytes = 0;
@@ -318,7 +319,7 @@ static void tag_line(struct loom_scan *scan, struct loom_str line)
 	tagged(scan, line, at + bytes);
 }
 
-/* Prose from `rest` on may open a tag; the bytes before it are its indentation or bullet. */
+/* Prose after the line's indentation or bullet may open a tag. */
 static void prose_line(struct loom_scan *scan, struct loom_str line, bool may_open)
 {
 	if (may_open && loom_str_find_char(line, '<', 0) != SIZE_MAX)
@@ -339,7 +340,7 @@ static void bullet_line(struct loom_scan *scan, struct loom_str line, struct loo
 	prose_line(scan, line, scan->mode == IN_TEXT);
 }
 
-/* A line that begins with one of the signs that may mean something. */
+/* Handles a line that begins with a sign that may mean something. */
 static void special_line(struct loom_scan *scan, struct loom_str line)
 {
 	size_t indent = 0;
@@ -368,7 +369,7 @@ static void special_line(struct loom_scan *scan, struct loom_str line)
 	}
 }
 
-/* Whether a line that begins so needs a closer look. All others are prose. */
+/* Whether a line with this first byte needs a closer look. All others are prose. */
 static bool is_special(unsigned char first)
 {
 	return first <= ' ' || first >= 0xC2 || (first >= '0' && first <= '9') || first == '-' ||
@@ -400,7 +401,7 @@ static void fence_line(struct loom_scan *scan, struct loom_str line)
 	add_prose(scan, line, scan->offset);
 }
 
-/* One whole line, with its LF unless the text ends there. */
+/* Judges a whole line, with its LF unless the text ends there. */
 static void judge(struct loom_scan *scan, struct loom_str line, bool has_angle)
 {
 	LOOM_ASSERT(line.n > 0);
@@ -429,8 +430,8 @@ static void judge(struct loom_scan *scan, struct loom_str line, bool has_angle)
 	scan->line++;
 }
 
-/* Whether a < stands in `line`, which lies in a piece that ends at `end`. Looks for each one only
- * once, however many lines lie before it. */
+/* Whether `line` contains a <; `end` is the end of its piece. Searches for each < only once,
+ * however many lines precede it. */
 static bool has_angle(struct loom_scan *scan, struct loom_str line, const char *end)
 {
 	LOOM_ASSERT(line.p + line.n <= end);
@@ -442,7 +443,7 @@ static bool has_angle(struct loom_scan *scan, struct loom_str line, const char *
 	return scan->next_angle < line.p + line.n;
 }
 
-/* Completes the line that an earlier piece began; gives how many bytes of this one it took. */
+/* Completes the line that an earlier piece began; returns how many bytes of this piece it took. */
 static size_t complete(struct loom_scan *scan, struct loom_str piece)
 {
 	const char *end = memchr(piece.p, '\n', piece.n);
@@ -503,8 +504,8 @@ void loom_scan_end(struct loom_scan *scan)
 				"the quote that opens on line %lld is never closed",
 				(long long)scan->body_line);
 		(void)loom_hint(&err, LOOM_SYNTAX,
-				"close it with \"; a quote inside is written \\\" · the lines it "
-				"swallowed were not run");
+				"close it with \"; write a quote inside the text as \\\" · the "
+				"lines it swallowed were not run");
 		send_refusal(scan, scan->offset, &err);
 	}
 	flush_prose(scan);
@@ -544,6 +545,6 @@ const char *loom_scan_hint_text(enum loom_scan_hint hint)
 	return hint == LOOM_HINT_ASCII_ARROW
 		       ? "looks like a call, but a call starts with → (U+2192); it was not run"
 	       : hint == LOOM_HINT_NOT_AT_LINE_START
-		       ? "a call stands at the head of its line, without a bullet; it was not run"
+		       ? "a call must begin its line, without a bullet; it was not run"
 		       : "";
 }

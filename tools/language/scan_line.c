@@ -1,6 +1,6 @@
-/* What one line is: indented, a fence, a bullet, an arrow; and where tags stand in it.
+/* Classifies a single line: indented, a fence, a bullet, an arrow; and finds its tags.
  *
- * Pure functions of a line's bytes. Each takes time linear in the line. */
+ * Pure functions of a line's bytes, each linear in the line. */
 #include <loom/language/scan_lines.h>
 
 size_t lang_indent(struct loom_str line, size_t *out_bytes)
@@ -41,7 +41,7 @@ size_t lang_ascii_arrow(struct loom_str rest)
 	return 0;
 }
 
-/* The bytes of one bullet sign or number, without the blanks behind it. */
+/* Length of one bullet sign or number, without the blanks after it. */
 static size_t bullet_sign(struct loom_str rest)
 {
 	static const struct loom_str signs[] = {LOOM_STR_INIT("-"), LOOM_STR_INIT("*"),
@@ -120,7 +120,7 @@ bool lang_fence_closes(const struct lang_fence *fence, struct loom_str line)
 	return length >= fence->length && lang_is_blank(loom_str_sub(line, at + length, line.n));
 }
 
-/* The bytes of `tag` at `at`, which is behind its < or </. */
+/* Length of the name of `tag` at `at`, just after its < or </. */
 static size_t name_of(struct loom_str s, size_t at, enum lang_tag tag)
 {
 	static const struct loom_str names[] = {[LANG_TAG_THINK] = LOOM_STR_INIT("think"),
@@ -175,12 +175,12 @@ size_t lang_tag_find_end(struct loom_str s, size_t from, enum lang_tag tag, size
 	return SIZE_MAX;
 }
 
-/* Longer runs of backticks than this are taken for text. */
+/* Longer runs of backticks are taken for text. */
 #define RUN_MAX 31
 
-/* Behind the code span that a run of backticks at `at` opens, or behind the run when none closes
- * it. Of each length at most one run of a line is closed by none, so that no line costs more than
- * RUN_MAX looks at each of its bytes. */
+/* Skips the code span that a run of backticks at `at` opens, or just the run when nothing closes
+ * it. At most one run of each length in a line is unclosed, so no byte is looked at more than
+ * RUN_MAX times. */
 static size_t skip_code(struct loom_str line, size_t at)
 {
 	size_t length = run_of(line, at, '`');

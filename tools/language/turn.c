@@ -1,22 +1,23 @@
 /* A text scanned and parsed: its calls in batches, refusals, hints, prose and thinking.
  *
- * The scanner says whether only blank lines lie between two calls; a refused line between them
- * closes the batch as well, and only parsing knows that. Nothing runs here. */
+ * The scanner knows whether only blank lines separate two calls. A refused line between them closes
+ * the batch as well, but only parsing can tell. Nothing runs here. */
 #include "inside.h"
 
 struct keeper {
-	struct loom_turn turn; /* first: the face of it */
+	struct loom_turn turn; /* first: callers hold a pointer to it */
 	struct loom_arena *arena;
 	struct loom_scan *scan;
-	struct lang_turn_sink sink; /* itself, unless everything goes to somebody else */
+	struct lang_turn_sink sink; /* itself, unless everything is passed on */
 	enum loom_turn_keep keep;
 	size_t call_cap;
 	size_t error_cap;
 	size_t hint_cap;
-	bool in_tag; /* the thinking goes on where it was */
+	bool in_tag; /* the next thinking continues the last */
 };
 
-/* Room for one more; lists may grow long, so that what they outgrow is given back. */
+/* Makes room for one more item. Lists may grow long, so they are reallocated rather than left
+ * behind in an arena. */
 static void *room(void *items, size_t count, size_t *cap, size_t size)
 {
 	if (count < *cap)
@@ -90,7 +91,7 @@ static void take_hint(struct keeper *keeper, const struct loom_scan_event *event
 	keeper->turn.hint_count++;
 }
 
-/* A new thought is set off from the one before by a blank line. */
+/* Separates a new thought from the one before by a blank line. */
 static void keep_thinking(struct keeper *keeper, struct loom_str text, bool goes_on)
 {
 	struct loom_buf *thinking = &keeper->turn.thinking;

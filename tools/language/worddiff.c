@@ -1,7 +1,7 @@
-/* Word diff: both texts as words, words as numbers, then the greedy search of Myers from both ends
- * ("An O(ND) Difference Algorithm", section 4b), without recursion: the halves of each box wait on
- * a stack. Memory is linear in the number of words, of which only so many are told apart; a box
- * whose search takes too long is split where the search got furthest, so time is bounded too. */
+/* Word diff: texts to words, words to numbers, then Myers' greedy search from both ends ("An O(ND)
+ * Difference Algorithm", section 4b) without recursion: the halves of each box wait on a stack.
+ * Memory is linear in the number of words, and only so many are told apart. A box whose search
+ * takes too long is split where the search got furthest, so time is bounded too. */
 #include <loom/language/worddiff.h>
 
 #include <loom/base/utf8.h>
@@ -12,7 +12,7 @@
 struct words {
 	struct loom_str *items;
 	uint32_t *ids; /* equal words have equal numbers */
-	bool *changed; /* gone, or new */
+	bool *changed; /* gone or new */
 	size_t count;
 	size_t cap;
 };
@@ -24,8 +24,8 @@ static bool is_letter(uint32_t cp)
 	if (cp < 0x80)
 		return (cp >= '0' && cp <= '9') || (cp >= 'a' && cp <= 'z') ||
 		       (cp >= 'A' && cp <= 'Z') || cp == '_';
-	/* Signs between the letters: punctuation, arrows, boxes; wide ones are words of their own.
-	 */
+	/* Signs that separate words: punctuation, arrows, boxes. Wide characters are words of their
+	 * own. */
 	return cp != LOOM_CP_BAD && !(cp >= 0x2000 && cp <= 0x2BFF) &&
 	       !(cp >= 0x80 && cp <= 0xBF) && cp != 0xD7 && cp != 0xF7 && loom_cp_width(cp) < 2;
 }
@@ -37,7 +37,7 @@ static enum word_kind kind_of(uint32_t cp)
 	return is_letter(cp) ? WORD_LETTERS : WORD_ALONE;
 }
 
-/* Marks and joiners stay with what they stand on. */
+/* Marks and joiners belong to the character before them. */
 static struct loom_str next_word(struct loom_str text, size_t *at)
 {
 	size_t begin = *at;
@@ -55,7 +55,8 @@ static struct loom_str next_word(struct loom_str text, size_t *at)
 	return loom_str_sub(text, begin, *at - begin);
 }
 
-/* What stands behind so many is one word: a word takes sixty times its room, or more. */
+/* From this word on, the rest of a text is one word: each takes sixty times its size in memory, or
+ * more. */
 #define WORDS_MAX ((size_t)1 << 20)
 
 static void split(struct loom_str text, struct loom_arena *arena, struct words *out)
@@ -128,18 +129,18 @@ static void give_numbers(struct words *a, struct words *b, struct loom_arena *ar
 
 /* --- the search --- */
 
-#define ROUNDS_MAX 1000 /* of one box, before it is split where the search got furthest */
-#define STEPS_MAX  ((int64_t)1 << 25) /* of all boxes, before what is left counts as changed */
+#define ROUNDS_MAX 1000 /* per box, before it is split where the search got furthest */
+#define STEPS_MAX  ((int64_t)1 << 25) /* of all boxes, before the rest counts as changed */
 
 /* Words a0..a1 of the old text against b0..b1 of the new one. */
 struct box {
 	ptrdiff_t a0, a1, b0, b1;
 };
 
-/* How far x got on each diagonal x − y, with edits as many as there were rounds; −1: not there
- * yet. Counted from the beginning of the box, or (back) from its end. */
+/* How far x got on each diagonal x − y after as many edits as rounds; −1: not reached. Counted from
+ * the beginning of the box, or (back) from its end. */
 struct front {
-	ptrdiff_t *reach; /* at diagonal 0; both sides have room */
+	ptrdiff_t *reach; /* at diagonal 0; there is room on both sides */
 	bool back;
 };
 
@@ -156,7 +157,7 @@ struct search {
 	struct loom_arena *arena;
 };
 
-/* Where a box is cut in two, counted from its beginning. */
+/* The point where a box is cut in two, counted from its beginning. */
 struct cut {
 	ptrdiff_t x;
 	ptrdiff_t y;
@@ -173,7 +174,7 @@ static ptrdiff_t columns(const struct box *box)
 	return box->b1 - box->b0;
 }
 
-/* Whether the words behind (x, y) are equal, seen from the front's own end. */
+/* Whether the words just past (x, y) are equal, seen from the front's own end. */
 static bool equal_at(const struct search *s, bool back, ptrdiff_t x, ptrdiff_t y)
 {
 	const struct box *box = &s->box;
@@ -182,7 +183,7 @@ static bool equal_at(const struct search *s, bool back, ptrdiff_t x, ptrdiff_t y
 		    : s->a->ids[box->a0 + x] == s->b->ids[box->b0 + y];
 }
 
-/* The furthest x on a diagonal with one edit more than its neighbours needed. */
+/* The furthest x on a diagonal with one more edit than its neighbours needed. */
 static ptrdiff_t step(const struct search *s, const struct front *front, ptrdiff_t diagonal)
 {
 	ptrdiff_t x = front->reach[diagonal];
@@ -196,7 +197,8 @@ static ptrdiff_t step(const struct search *s, const struct front *front, ptrdiff
 	return x;
 }
 
-/* One round of one front. The two meet where they have passed each other on a diagonal. */
+/* Advances one front by one round. Two fronts meet where they have passed each other on a
+ * diagonal. */
 static void advance(struct search *s, const struct front *front, const struct front *other,
 		    ptrdiff_t round, struct cut *cut)
 {
@@ -222,7 +224,7 @@ static void advance(struct search *s, const struct front *front, const struct fr
 	}
 }
 
-/* The point from the beginning that lies furthest on. */
+/* The point furthest from the beginning. */
 static struct cut furthest(const struct search *s, ptrdiff_t round)
 {
 	struct cut best = {0, 0, true};
@@ -272,7 +274,7 @@ static void mark_changed(struct search *s)
 		s->b->changed[i] = true;
 }
 
-/* Takes off what is the same at both ends of the box. */
+/* Removes what is equal at both ends of the box. */
 static void trim(struct search *s)
 {
 	struct box *box = &s->box;
@@ -329,7 +331,7 @@ static bool is_blank(struct loom_str word)
 	return word.p[0] == ' ' || word.p[0] == '\t';
 }
 
-/* A lone blank between two changes is part of them: nobody reads words torn apart by it. */
+/* A single blank between two changes joins them; otherwise the words would be torn apart. */
 static void join_over_blanks(struct words *a, struct words *b)
 {
 	bool changed = false;
@@ -372,7 +374,7 @@ static void add_part(struct loom_arena *arena, struct loom_diff *out, size_t *ca
 	out->parts[out->count++] = part;
 }
 
-/* The text of the words from `begin` to before `end`. */
+/* The text of the words from `begin` up to, but not including, `end`. */
 static struct loom_str text_of(const struct words *words, size_t begin, size_t end)
 {
 	struct loom_str last;
@@ -426,8 +428,8 @@ static void diff_words(struct loom_str before, struct loom_str after, struct loo
 
 /* --- long texts --- */
 
-/* Texts of so many bytes together are first rid of the lines that they begin and end with. A line
- * end begins a word whatever stands around it, so that both may be cut there. */
+/* From this size on, equal lines at the beginning and the end are removed first. A line end always
+ * begins a word, so both texts may be cut there. */
 #define LONG_TEXTS ((size_t)1 << 20)
 
 static size_t same_lines_before(struct loom_str a, struct loom_str b)

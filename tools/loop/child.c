@@ -1,10 +1,10 @@
-/* Child programs: a process group of their own, an empty signal mask, nothing of our descriptors
- * but the three pipes. A child that has closed its output and does not end is killed. SIGPIPE is
- * ignored by the program, so that a child that reads nothing is no trouble.
+/* Child programs. Each gets a process group of its own, an empty signal mask and none of our
+ * descriptors but three pipes. A child that has closed its output and does not exit is killed. The
+ * program ignores SIGPIPE, so a child that does not read its input does no harm.
  *
- * Whoever is killed without a word takes its children along, with all that they started: in each
- * group stands a guard, a process that does nothing but wait for the end of a pipe that we hold. As
- * long as it stands no other group can have the group's number. */
+ * When we are killed, our children and everything they started must die too: each group contains a
+ * guard, a process that only waits for the end of a pipe whose other end we hold. While the guard
+ * lives, no other group can get the group's number. */
 #include <loom/loop/child.h>
 
 #include <errno.h>
@@ -26,7 +26,7 @@ struct loop_child {
 	int in; /* -1: closed */
 	int out;
 	int err;
-	int life; /* while it is open and silent, the guard waits */
+	int life; /* the guard waits while it is open and silent */
 	struct loom_buf input;
 	size_t written;
 	struct loom_buf said;
@@ -49,7 +49,7 @@ static void free_child(struct loop_child *child)
 	close_fd(child, &child->in);
 	close_fd(child, &child->out);
 	close_fd(child, &child->err);
-	/* A word: the guard is to go, and to leave what the child may have left behind. */
+	/* Any byte tells the guard to exit and to leave whatever the child has left behind. */
 	(void)!write(child->life, "", 1);
 	close(child->life);
 	loom_buf_fini(&child->input);
@@ -124,7 +124,7 @@ static void on_out(void *ctx, int fd, unsigned events)
 		child->timer = loom_loop_timer(child->opts.loop, 0, reap, child);
 		return;
 	}
-	/* the last thing that is done here: the child may be stopped by it */
+	/* must come last: the callback may stop the child */
 	child->opts.out(child->opts.ctx, loom_str_make(part, (size_t)n));
 }
 
@@ -160,8 +160,8 @@ static bool is_over(const char *pair, const char *const *more)
 	return false;
 }
 
-/* Variables that hold a key by custom, whether the configuration names them or not, and the secret
- * that signs our own tokens. */
+/* Variables that hold keys by convention, whether or not the configuration names them, and the
+ * secret that signs our own tokens. */
 static const char *const secrets[] = {
 	"LOOM_TOKEN_SECRET",
 #define X(id, name, url, key) key,
@@ -192,7 +192,7 @@ static const char *const secrets[] = {
 	"ZAI_API_KEY",
 };
 
-/* Whether a key is in it, and not of its own. */
+/* Whether the variable holds a key other than `own`'s. */
 static bool is_key(const char *pair, const struct loom_config *config,
 		   const struct loom_provider *own)
 {
@@ -228,7 +228,7 @@ char **loop_child_env(const struct loom_config *config, const struct loom_provid
 	return env;
 }
 
-/* Whoever dies without a word takes its children along; it may have died already. */
+/* Makes the child die with its parent, which may have died already. */
 static void end_with(pid_t parent)
 {
 #if defined(__linux__)
@@ -238,7 +238,7 @@ static void end_with(pid_t parent)
 		_exit(127);
 }
 
-/* Dup2 onto its own number would leave a descriptor that closes with exec. */
+/* dup2 onto the same number would leave a descriptor that closes on exec. */
 static bool take_over(const int pipes[3])
 {
 	for (int fd = 0; fd < 3; fd++)
@@ -247,7 +247,7 @@ static bool take_over(const int pipes[3])
 	return true;
 }
 
-/* Holds nothing but its pipe, and hears nothing but SIGKILL: every signal was blocked before. */
+/* Holds only its pipe. Every signal was blocked before, so nothing but SIGKILL reaches it. */
 static _Noreturn void stand_guard(int life)
 {
 	char word = 0;
@@ -270,8 +270,8 @@ static _Noreturn void stand_guard(int life)
 	_exit(0);
 }
 
-/* Posts the guard of our group: nobody's child, so that no program finds one that it never had.
- * Without it the child alone ends with its parent. */
+/* Puts the guard into our group. It is orphaned at once, so that no program finds a child it never
+ * started. If this fails, only the child itself ends with its parent. */
 static void post_guard(int life)
 {
 	const pid_t first = fork();
@@ -284,8 +284,8 @@ static void post_guard(int life)
 		;
 }
 
-/* In the child, where other threads of ours have stopped in the middle of anything: system calls
- * and nothing else. Why it came to nothing is said into `failed`, which closes when it has not. */
+/* Runs in the child, where our other threads stopped at an arbitrary point: only system calls are
+ * safe. On failure writes errno to `failed`, which otherwise closes on exec. */
 static _Noreturn void become(const struct loop_child_opts *opts, char *const *env,
 			     const int pipes[4], int failed)
 {
@@ -307,7 +307,7 @@ static _Noreturn void become(const struct loop_child_opts *opts, char *const *en
 	_exit(127);
 }
 
-/* Waits until it has become the program; 0, or why it has not. */
+/* Waits until the child has become the program; returns 0, or the errno of its failure. */
 static int has_become(pid_t pid, int said)
 {
 	int code = 0;
@@ -337,7 +337,7 @@ static int spawn(pid_t *pid, const struct loop_child_opts *opts, const int pipes
 		free(env);
 		return code;
 	}
-	/* No handler of ours runs in the child. */
+	/* None of our handlers may run in the child. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	*pid = fork();
@@ -395,7 +395,7 @@ enum loom_status loop_child_start(const struct loop_child_opts *opts, struct loo
 
 	*out = NULL;
 	if (!make_pipes(pipes))
-		return loom_fail(err, LOOM_IO, "no pipe: %s", strerror(errno));
+		return loom_fail(err, LOOM_IO, "cannot create a pipe: %s", strerror(errno));
 	failed = spawn(&pid, opts,
 		       (const int[]){pipes[0][0], pipes[1][1], pipes[2][1], pipes[3][0]});
 	close(pipes[0][0]);

@@ -1,8 +1,8 @@
-/* The event loop over poll. Timers are one timerfd on the boot clock and signals one signalfd, both
- * ordinary watches; so an idle loop sleeps in poll without a timeout.
+/* The event loop over poll. Timers share one timerfd on the boot clock and signals one signalfd,
+ * both ordinary watches, so an idle loop sleeps in poll without a timeout.
  *
- * While watches are dispatched none is moved: a removed one only loses its function, new ones are
- * added behind. They are swept before the next poll. */
+ * Watches never move during dispatch: a removed one only loses its function, and new ones are
+ * appended. They are swept before the next poll. */
 #include <loom/loop/loop.h>
 
 #include <errno.h>
@@ -52,7 +52,7 @@ struct loom_loop {
 	size_t timer_count;
 	size_t timer_cap;
 	uint64_t last_timer;
-	int64_t armed; /* what the timerfd waits for; 0: nothing */
+	int64_t armed; /* when the timerfd fires; 0: never */
 	struct idle *idles;
 	size_t idle_count;
 	size_t idle_cap;
@@ -64,7 +64,7 @@ struct loom_loop {
 	bool running;
 };
 
-/* Room for one more in a growing array. */
+/* Makes room for one more item in a growing array. */
 static void *room(void *items, size_t count, size_t *cap, size_t size)
 {
 	if (count < *cap)
@@ -73,7 +73,7 @@ static void *room(void *items, size_t count, size_t *cap, size_t size)
 	return loom_realloc(items, *cap, size);
 }
 
-/* A descriptor that the machine refuses leaves nothing to go on with. */
+/* Without this descriptor there is no way to go on. */
 static int must_fd(int fd, const char *what)
 {
 	if (fd < 0) {
@@ -155,7 +155,7 @@ static void sweep_watches(struct loom_loop *loop)
 	loop->watch_count = kept;
 }
 
-/* Lets the timerfd wait for the earliest timer; no call when that is what it does already. */
+/* Sets the timerfd to the earliest timer, without a system call when it already is. */
 static void arm(struct loom_loop *loop)
 {
 	struct itimerspec spec = {.it_value = {.tv_sec = 0}};
@@ -187,7 +187,7 @@ uint64_t loom_loop_timer(struct loom_loop *loop, int64_t ms, loom_loop_fn *fn, v
 	return loop->last_timer;
 }
 
-/* Keeps the order, which is that of equal deadlines. */
+/* Keeps the order of timers, which decides between equal deadlines. */
 static void remove_timer(struct loom_loop *loop, size_t index)
 {
 	loop->timer_count--;
@@ -204,7 +204,7 @@ void loom_loop_timer_cancel(struct loom_loop *loop, uint64_t id)
 		}
 }
 
-/* The earliest that is due and was set before this round began. */
+/* Takes the earliest timer that is due and was set before this round began. */
 static bool take_due(struct loom_loop *loop, int64_t now, uint64_t newest, struct timer *out)
 {
 	size_t best = loop->timer_count;
@@ -254,7 +254,7 @@ void loom_loop_idle_cancel(struct loom_loop *loop, loom_loop_idle_fn *fn, void *
 	loop->idle_count = kept;
 }
 
-/* One slice of the first; if there is more of it, it goes behind the others. */
+/* Runs one slice of the first idle job and moves it behind the others if it has more. */
 static bool run_idle(struct loom_loop *loop)
 {
 	struct idle idle;
@@ -366,7 +366,7 @@ static size_t fill_polls(struct loom_loop *loop)
 	return loop->watch_count;
 }
 
-/* Hanging up is told as readable too: reading gives what is left, then the end. */
+/* Reports a hang-up as readable too: reading gets what is left, then the end. */
 static unsigned events_of(short revents)
 {
 	return (revents & (POLLIN | POLLHUP) ? LOOM_LOOP_READ : 0u) |
@@ -476,7 +476,7 @@ void loom_bell_ring(struct loom_bell *bell)
 	static const uint64_t one = 1;
 	ssize_t n = write(bell->fd, &one, sizeof one);
 
-	(void)n; /* full means that it rings already */
+	(void)n; /* when it is full, it is ringing already */
 }
 
 void loom_bell_wait(struct loom_bell *bell)

@@ -1,7 +1,8 @@
-/* The worker thread. Two lists under one mutex: what is to be run, and what is to be answered. A
- * bell tells the loop that there are answers.
+/* The worker thread. One mutex guards two lists: requests to run, and requests to answer. A bell
+ * tells the loop that there are answers.
  *
- * A request is in exactly one place at a time: the waiting list, the thread, the answered list. */
+ * A request is in exactly one place at a time: the waiting list, the thread, or the answered
+ * list. */
 #include <loom/loop/worker.h>
 
 #include <pthread.h>
@@ -10,7 +11,7 @@
 struct request {
 	struct request *next;
 	struct loom_job job;
-	struct loom_task own_task; /* when the job brings none */
+	struct loom_task own_task; /* used when the job brings none */
 	enum loom_status status;
 	struct loom_err err;
 };
@@ -28,7 +29,7 @@ struct loom_worker {
 	struct list waiting;
 	struct list answered;
 	bool stop;
-	/* The loop's thread only. */
+	/* For the loop's thread only. */
 	struct loom_bell *bell;
 	size_t pending;
 	bool closing;
@@ -61,7 +62,7 @@ static struct request *list_take(struct list *list)
 	return request;
 }
 
-/* Sleeps until there is a request; NULL when the worker ends. */
+/* Sleeps until there is a request; returns NULL when the worker ends. */
 static struct request *next_request(struct loom_worker *worker)
 {
 	struct request *request = NULL;
@@ -84,7 +85,7 @@ static void answer(struct loom_worker *worker, struct request *request)
 
 static enum loom_status cancelled(struct loom_err *err)
 {
-	return loom_fail(err, LOOM_CANCELLED, "stopped before it began");
+	return loom_fail(err, LOOM_CANCELLED, "stopped before it started");
 }
 
 static enum loom_status run_request(struct loom_worker *worker, struct request *request,
@@ -100,7 +101,7 @@ static enum loom_status run_request(struct loom_worker *worker, struct request *
 			return status;
 	}
 	*is_open = true;
-	/* Opening may have taken its time. */
+	/* Opening may have taken a while. */
 	if (loom_task_cancelled(request->job.task))
 		return cancelled(&request->err);
 	if (!request->job.run)
@@ -124,7 +125,7 @@ static void *work(void *ctx)
 	return NULL;
 }
 
-/* In the loop's thread: gives what was answered until now. */
+/* Delivers all answers so far, in the loop's thread. */
 static void deliver(void *ctx)
 {
 	struct loom_worker *worker = ctx;
@@ -144,7 +145,7 @@ static void deliver(void *ctx)
 	} while (true);
 }
 
-/* Signals are for the thread that has the loop. */
+/* Signals belong to the thread that runs the loop. */
 static void start_thread(struct loom_worker *worker)
 {
 	sigset_t all;
@@ -156,7 +157,7 @@ static void start_thread(struct loom_worker *worker)
 	failed = pthread_create(&worker->thread, NULL, work, worker);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (failed) {
-		fprintf(stderr, "loom: no thread for writing: %s\n", strerror(failed));
+		fprintf(stderr, "loom: cannot start a thread for writing: %s\n", strerror(failed));
 		exit(3);
 	}
 }
@@ -230,7 +231,7 @@ struct loom_worker_common *loom_worker_common(struct loom_worker *worker)
 	return &worker->common;
 }
 
-/* A request that somebody stands and waits for. */
+/* A request whose caller waits for the answer. */
 struct call {
 	const struct loom_job *job;
 	enum loom_status status;

@@ -1,11 +1,11 @@
-/* What is said to the client: results, errors, notifications. Every message is one line, written
- * whole before it is sent, and answers to a list of messages are one line; text of the grove is
- * data in a string of JSON and nothing else. */
+/* Answers to the client: results, errors, notifications. Every message is one line, written
+ * completely before it is sent, and the answers to a list of messages share one line. Text of the
+ * grove is only ever data in a JSON string. */
 #include <loom/mcp/mcp.h>
 
 #include <loom/tree/say_node.h>
 
-/* An answer to `request`, or to nothing. */
+/* Begins an answer to `request`, or a message that answers nothing. */
 static struct loom_json *begin(struct mcp *mcp, const struct mcp_request *request)
 {
 	mcp->answered = request;
@@ -30,14 +30,14 @@ static void put_error(struct mcp *mcp, int code, struct loom_str why)
 	loom_json_put(&mcp->json, "message", why);
 }
 
-/* One of many answers that go together. */
+/* Adds an answer to those of its batch. */
 static void end_in_batch(struct mcp *mcp, struct mcp_batch *batch)
 {
 	if (!mcp_batch_room(batch, mcp->line.n)) {
 		put_id(begin(mcp, mcp->answered), mcp->answered);
 		put_error(mcp, MCP_OWN,
-			  LOOM_STR("with this one the answers of the batch are over 64 MiB: ask "
-				   "for it on a line of its own"));
+			  LOOM_STR("with this answer the batch exceeds 64 MiB: ask again for it "
+				   "alone"));
 		loom_json_end_object(&mcp->json);
 		loom_json_end_object(&mcp->json);
 	}
@@ -109,8 +109,8 @@ void mcp_error(struct mcp *mcp, const struct mcp_request *request, int code, str
 
 void mcp_refuse_version(struct mcp *mcp, const struct mcp_request *request, struct loom_str asked)
 {
-	struct loom_json *json =
-		begin_error(mcp, request, MCP_VERSION, LOOM_STR("this version is not spoken here"));
+	struct loom_json *json = begin_error(mcp, request, MCP_VERSION,
+					     LOOM_STR("this protocol version is not supported"));
 
 	loom_json_key(json, "data");
 	loom_json_object(json);

@@ -1,5 +1,5 @@
-/* Lists of messages, as 2025-03-26 has them: a line that is a list is answered by one line that is
- * a list too, in whatever order the answers came. To notifications alone nothing is answered. */
+/* Lists of messages, as in 2025-03-26: a line with a list is answered by one line with a list,
+ * whatever the order in which the answers came. A list of notifications alone gets no answer. */
 #include <loom/mcp/mcp.h>
 
 #define ANSWERS_MAX ((size_t)64 << 20)

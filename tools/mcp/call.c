@@ -1,17 +1,17 @@
 /* The tool `loom`: a turn's → lines, done by an actor on the worker while the loop goes on.
  *
- * Turns of one thread are done one after the other, others side by side. A call that its client has
- * cancelled ends as ^C ends one: what is generated stops, what arrived is kept, the rest is not
- * done, and no answer is sent. */
+ * Turns of one thread run one after the other, others side by side. A call cancelled by its client
+ * ends as with ^C: the generation stops, what arrived is kept, the rest is not done, and no answer
+ * is sent. */
 #include <loom/mcp/mcp.h>
 
 #include <loom/engine/find_text.h>
 #include <loom/tree/request.h>
 
-/* Turns under way at once, and those that wait for them. */
+/* Turns running at once, and those waiting for them. */
 #define RUNNING_MAX 4
 #define WAITING_MAX 64
-/* What a choice is taken to be long when nobody said it: for progress only. */
+/* The assumed length of a choice, for progress only. */
 #define CHOICE_TOKENS  200
 #define BYTES_A_TOKEN  4
 #define PROGRESS_MS    250
@@ -21,8 +21,8 @@
 struct mcp_job {
 	struct mcp *mcp;
 	struct mcp_job *next;
-	struct mcp_request request; /* with texts of the job's arena */
-	struct loom_str token;      /* of its progress; p NULL: nobody wants to know */
+	struct mcp_request request; /* with texts in the job's arena */
+	struct loom_str token;      /* for progress; p NULL: no progress wanted */
 	struct loom_turn *turn;
 	struct loom_act *acts;
 	size_t count;
@@ -30,14 +30,14 @@ struct mcp_job {
 	struct loom_turn_log log;
 	struct loom_str node;
 	int64_t lane;             /* turns of one lane wait for each other */
-	struct loom_actor *actor; /* NULL: it waits */
+	struct loom_actor *actor; /* NULL: it is waiting */
 	bool cancelled;
 	bool failed;
-	bool trouble; /* of the store, and the last result told of it */
+	bool trouble; /* with the store, and the last result reported it */
 	size_t proposed;
 	struct loom_buf text;
-	struct loom_request asked; /* for what it is done … */
-	bool has_id;               /* … where its client named that */
+	struct loom_request asked; /* what it is done for … */
+	bool has_id;               /* … if its client named it */
 	/* progress */
 	size_t done;
 	double told;
@@ -75,7 +75,7 @@ static void tell(struct mcp_job *job, double at)
 	loom_buf_fini(&text);
 }
 
-/* Progress only ever rises; a client that does not keep up is not told every step. */
+/* Progress must only rise. A client that does not keep up is not told every step. */
 static void say_progress(struct mcp_job *job, bool now)
 {
 	double part = job->expected > 0 ? job->arrived / job->expected : 0;
@@ -87,7 +87,7 @@ static void say_progress(struct mcp_job *job, bool now)
 	tell(job, at);
 }
 
-/* A model may think for minutes: clients give up on who says nothing. */
+/* A model may think for minutes, and clients give up on a silent server. */
 static void on_heartbeat(void *ctx)
 {
 	struct mcp_job *job = ctx;
@@ -98,7 +98,7 @@ static void on_heartbeat(void *ctx)
 		tell(job, job->told + HEARTBEAT_STEP);
 }
 
-/* ---- what the actor tells ---- */
+/* ---- the actor's callbacks ---- */
 
 static void on_begin(void *ctx, const struct loom_act *act, const char *const *ids, size_t count)
 {
@@ -153,7 +153,7 @@ static void unlink_job(struct mcp_job *job)
 	*at = job->next;
 }
 
-/* Its answer is given, or will never be. */
+/* Leaves the batch: the answer was given, or never will be. */
 static void leave_batch(struct mcp_job *job)
 {
 	mcp_batch_let_go(job->request.batch, &job->mcp->wire);
@@ -175,7 +175,7 @@ static void on_gone(void *ctx)
 	free_job(ctx);
 }
 
-/* It is freed when the worker does nothing with it any more. */
+/* Frees the job as soon as the worker has finished with it. */
 static void close_job(struct mcp_job *job)
 {
 	loom_loop_timer_cancel(job->mcp->wire.loop, job->heart);
@@ -223,9 +223,9 @@ static void end_job(struct mcp_job *job)
 	start_waiting(mcp);
 }
 
-/* ---- done once ---- */
+/* ---- doing a call once ---- */
 
-/* What it is done for: who asks for what, and where. */
+/* Reads what the call is done for: who asks for what, and where. */
 static enum loom_status read_op(struct mcp_job *job, const struct mcp_args *args,
 				struct loom_err *err)
 {
@@ -247,7 +247,7 @@ static enum loom_status read_op(struct mcp_job *job, const struct mcp_args *args
 	return status;
 }
 
-/* What was answered the first time. */
+/* Repeats the first answer. */
 static enum loom_status say_again(struct mcp_job *job, const struct loom_request_answer *answer,
 				  struct loom_err *err)
 {
@@ -268,7 +268,7 @@ static enum loom_status say_again(struct mcp_job *job, const struct loom_request
 	return status;
 }
 
-/* Whether the call was done before, or its id cannot be used: then the text says so. */
+/* Whether the call was done before, or its id cannot be used; the text says which. */
 static bool is_answered(struct mcp_job *job)
 {
 	struct mcp *mcp = job->mcp;
@@ -299,7 +299,7 @@ static enum loom_status run_keep(void *context, void *payload, struct loom_task 
 	return loom_request_keep(context, &job->asked, &kept, err);
 }
 
-/* It is done, whether its answer can be kept or not: whoever asks again is only told less. */
+/* The call is done, whether or not its answer can be kept; a repeated call is just told less. */
 static void on_kept(void *payload, enum loom_status status, const struct loom_err *err)
 {
 	(void)status;
@@ -317,7 +317,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 		loom_fail(&why, status, "stopped; what was done stays done");
 	else if (err)
 		why = *err;
-	/* Somebody was quicker, with the same id. */
+	/* Another call with the same id was faster. */
 	if (job->asked.late && is_answered(job)) {
 		end_job(job);
 		return;
@@ -332,8 +332,8 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 
 /* ---- beginning ---- */
 
-/* How much the agent's own model may be told, for those who ask what is left of it; a model that
- * is asked elsewhere is not known here. */
+/* Looks up the budget of the agent's own model, for acts that ask how much of it is left. A model
+ * asked elsewhere is unknown here. */
 static void find_budget(struct mcp_job *job)
 {
 	struct cli_asked asked;
@@ -349,7 +349,7 @@ static void find_budget(struct mcp_job *job)
 	}
 }
 
-/* Whether a model may be asked in it. */
+/* Whether the turn may ask a model. */
 static bool asks(const struct mcp_job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
@@ -395,7 +395,7 @@ static bool lane_is_free(const struct mcp *mcp, int64_t lane)
 	return !job;
 }
 
-/* Done, or answered as it was when it was done. */
+/* Starts the call, or answers it as when it was done. */
 static bool start_or_answer(struct mcp_job *job)
 {
 	if (!is_answered(job)) {
@@ -408,7 +408,7 @@ static bool start_or_answer(struct mcp_job *job)
 	return false;
 }
 
-/* Oldest first; one that has to wait for its thread lets others pass. */
+/* Starts waiting calls, oldest first; one that has to wait for its thread lets others pass. */
 static void start_waiting(struct mcp *mcp)
 {
 	size_t running = 0;
@@ -469,8 +469,9 @@ static enum loom_status prepare(struct mcp_job *job, struct loom_str arguments,
 	loom_acts_of(job->turn, 0, 0, job->request.arena, &job->acts, &job->count);
 	if (job->count || job->node.p)
 		return LOOM_OK;
-	loom_fail(err, LOOM_SYNTAX, "no → line stands in the text");
-	return loom_hint(err, LOOM_SYNTAX, "a command begins with → on a line of its own: → help");
+	loom_fail(err, LOOM_SYNTAX, "there is no → line in the text");
+	return loom_hint(err, LOOM_SYNTAX,
+			 "a command begins with → on a line of its own; → help lists them");
 }
 
 static struct mcp_job *create(struct mcp *mcp, const struct mcp_request *request)
@@ -501,7 +502,7 @@ static void run_loom(struct mcp *mcp, const struct mcp_request *request, struct 
 
 	if (status == LOOM_OK && append(mcp, job) >= WAITING_MAX) {
 		unlink_job(job);
-		status = loom_fail(&err, LOOM_LIMIT, "%d calls wait already", WAITING_MAX);
+		status = loom_fail(&err, LOOM_LIMIT, "%d calls are waiting already", WAITING_MAX);
 	}
 	if (status == LOOM_OK) {
 		start_waiting(mcp);
@@ -519,7 +520,7 @@ void mcp_call(struct mcp *mcp, const struct mcp_request *request)
 	struct loom_str arguments = loom_jval_get(request->params, "arguments");
 
 	if (arguments.p && loom_jval_type(arguments) != LOOM_JTYPE_OBJECT)
-		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("\"arguments\" is no object"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("\"arguments\" is not an object"));
 	else if (loom_jval_says(name, LOOM_STR("loom")))
 		run_loom(mcp, request, arguments);
 	else if (loom_jval_says(name, LOOM_STR("loom_context")))

@@ -1,7 +1,7 @@
-/* One line of the client's as a message of JSON-RPC. Pure: knows no method.
+/* Reads a line of the client as a JSON-RPC message. Pure; knows no method.
  *
- * What cannot be read as JSON in our strict way but as JavaScript would (a lone surrogate, U+0000,
- * a key twice) is refused with its id, so that nobody waits for an answer. */
+ * A line that is JSON for JavaScript but not for our strict reader (a lone surrogate, U+0000, a
+ * duplicate key) is refused with its id, so that the client does not wait for an answer. */
 #include <loom/mcp/mcp.h>
 
 #include <loom/base/utf8.h>
@@ -62,7 +62,8 @@ static void refuse_text(struct loom_str line, const struct loom_err *err, struct
 	}
 }
 
-/* Whether `id` and `method` are what they should be; says so else. */
+/* Reads `id` and `method`; if one of them is wrong, makes the message a bad one and returns
+ * false. */
 static bool read_head(struct loom_str object, struct loom_arena *arena, struct mcp_message *out)
 {
 	struct loom_str id = loom_jval_get(object, "id");
@@ -73,12 +74,12 @@ static bool read_head(struct loom_str object, struct loom_arena *arena, struct m
 	if (!loom_jval_says(loom_jval_get(object, "jsonrpc"), LOOM_STR("2.0"))) {
 		bad(out, MCP_REQUEST, LOOM_STR("\"jsonrpc\" is not \"2.0\""));
 	} else if (id.p && !out->id.p) {
-		bad(out, MCP_REQUEST, LOOM_STR("an id is a string or a whole number"));
+		bad(out, MCP_REQUEST, LOOM_STR("an id must be a string or a whole number"));
 	} else if (!method.p && id.p &&
 		   (loom_jval_get(object, "result").p || loom_jval_get(object, "error").p)) {
 		out->kind = MCP_OTHER;
 	} else if (loom_jval_type(method) != LOOM_JTYPE_STRING) {
-		bad(out, MCP_REQUEST, LOOM_STR("\"method\" is no string"));
+		bad(out, MCP_REQUEST, LOOM_STR("\"method\" is not a string"));
 	}
 	out->method = loom_jval_text(method, arena);
 	return out->kind == MCP_ASKS || out->kind == MCP_TELLS;
@@ -102,14 +103,14 @@ void mcp_read(struct loom_str line, struct loom_arena *arena, struct mcp_message
 		return;
 	}
 	if (loom_jval_type(object) != LOOM_JTYPE_OBJECT) {
-		bad(out, MCP_REQUEST, LOOM_STR("a message is an object"));
+		bad(out, MCP_REQUEST, LOOM_STR("a message must be an object"));
 		return;
 	}
 	if (!read_head(object, arena, out))
 		return;
 	params = loom_jval_get(object, "params");
 	if (params.p && loom_jval_type(params) != LOOM_JTYPE_OBJECT)
-		bad(out, MCP_PARAMS, LOOM_STR("\"params\" is no object"));
+		bad(out, MCP_PARAMS, LOOM_STR("\"params\" is not an object"));
 	else if (params.p)
 		out->params = params;
 }

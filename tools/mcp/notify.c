@@ -1,14 +1,14 @@
-/* Who wants to know of changes: the store's watch tells that somebody wrote, the events say in
- * which trees, and what is compared is what the resource says. An update is told once, soon, and
- * never twice for one change; to a client that does not keep up it is told later.
+/* Notifies subscribers of changes. The store's watch reports that somebody wrote, the events say in
+ * which trees, and the resource's contents are compared. An update is reported once, soon, and
+ * never twice for one change; a client that does not keep up gets it later.
  *
- * A tree has changed when an operation touched it; a node when anything about it reads otherwise; a
- * context when what does not pass in it (times, who is here) does. */
+ * A tree has changed when an operation touched it; a node when anything about it reads differently;
+ * a context when something in it changed other than what passes by itself (times, who is here). */
 #include <loom/mcp/mcp.h>
 
 #include <loom/grove/watch.h>
 
-/* Changes that come together are looked at together. */
+/* Changes close together are handled together. */
 #define GATHER_MS     30
 #define RETRY_MS      250
 #define LISTENERS_MAX 64
@@ -16,14 +16,14 @@
 #define EVENTS        200
 
 struct watched {
-	struct loom_str text; /* the URI as it was said */
+	struct loom_str text; /* the URI as given */
 	struct mcp_uri uri;
 	struct loom_hash print;
 	int64_t tree;
-	bool changed; /* and not yet told */
+	bool changed; /* and not yet reported */
 };
 
-/* One subscription: of the stateless way with an id, else with one URI and none. */
+/* One subscription: of the stateless era with an id, else with a single URI and no id. */
 struct mcp_listener {
 	struct mcp_listener *next;
 	struct loom_arena *arena;
@@ -32,7 +32,7 @@ struct mcp_listener {
 	size_t count;
 };
 
-/* ---- telling ---- */
+/* ---- notifying ---- */
 
 static void tell(struct mcp *mcp, const struct mcp_listener *listener, const struct watched *item)
 {
@@ -76,7 +76,7 @@ static void mark_tree(struct mcp *mcp, int64_t tree)
 				at->items[i].changed = true;
 }
 
-/* Trees by what happened in them since the last look. */
+/* Marks trees by their events since the last look. */
 static void look_at_events(struct mcp *mcp)
 {
 	struct loom_err ignored;
@@ -97,7 +97,7 @@ static void look_at_events(struct mcp *mcp)
 	}
 }
 
-/* A resource that cannot be read any more has changed too. */
+/* A resource that can no longer be read has changed, too. */
 static void look_at(struct mcp *mcp, struct watched *item)
 {
 	struct loom_hash print;
@@ -219,13 +219,13 @@ static enum loom_status add(struct mcp *mcp, struct mcp_listener *listener, stru
 
 	item->text = loom_arena_str(listener->arena, text);
 	if (!text.p || !mcp_uri_read(item->text, listener->arena, &item->uri))
-		return loom_fail(err, LOOM_NOT_FOUND, "that is no resource of loom");
+		return loom_fail(err, LOOM_NOT_FOUND, "this is not a resource of loom");
 	status = mcp_resource_print(mcp, &item->uri, &item->print, &item->tree, err);
 	listener->count += status == LOOM_OK;
 	return status;
 }
 
-/* Joins those who listen, if there is room. */
+/* Adds a listener, if there is room. */
 static enum loom_status join(struct mcp *mcp, struct mcp_listener *listener, struct loom_err *err)
 {
 	size_t listeners = 0;
@@ -236,13 +236,13 @@ static enum loom_status join(struct mcp *mcp, struct mcp_listener *listener, str
 		watched += at->count;
 	}
 	if (listeners >= LISTENERS_MAX || watched > WATCHED_MAX)
-		return loom_fail(err, LOOM_LIMIT, "too much is watched already");
+		return loom_fail(err, LOOM_LIMIT, "too many resources are watched already");
 	listener->next = mcp->listeners;
 	mcp->listeners = listener;
 	return LOOM_OK;
 }
 
-/* The subscription of the old way for a URI, or of the new one by its id. */
+/* Finds a subscription by its URI (old era) or its id (new era). */
 static struct mcp_listener **find(struct mcp *mcp, struct loom_str id, struct loom_str uri)
 {
 	struct mcp_listener **at = &mcp->listeners;
@@ -306,7 +306,7 @@ void mcp_unsubscribe(struct mcp *mcp, const struct mcp_request *request)
 	say_nothing(mcp, request);
 }
 
-/* Says what is watched of all that was asked for; the request itself stays open. */
+/* Reports which of the requested resources are watched. The request itself stays open. */
 static void acknowledge(struct mcp *mcp, const struct mcp_listener *listener)
 {
 	struct loom_json *json = mcp_notice(mcp, "notifications/subscriptions/acknowledged");
@@ -341,7 +341,7 @@ static enum loom_status add_all(struct mcp *mcp, const struct mcp_request *reque
 		enum loom_status status =
 			add(mcp, listener, loom_jval_text(uri, request->arena), &why);
 
-		/* What is not there is not watched, and the acknowledgement shows it. */
+		/* A resource that does not exist is not watched; the acknowledgement shows this. */
 		if (status != LOOM_OK && loom_status_exit(status) > 1) {
 			*err = why;
 			return status;
@@ -360,8 +360,8 @@ void mcp_listen(struct mcp *mcp, const struct mcp_request *request)
 
 	if (loom_jval_type(wanted) != LOOM_JTYPE_OBJECT || loom_jval_count(uris) > WATCHED_MAX) {
 		mcp_error(mcp, request, MCP_PARAMS,
-			  LOOM_STR("\"notifications\" is to say what to listen to, and may "
-				   "name 256 resources"));
+			  LOOM_STR("\"notifications\" must say what to listen to, and may name 256 "
+				   "resources"));
 		return;
 	}
 	status = begin(mcp, &err);

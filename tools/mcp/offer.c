@@ -1,12 +1,13 @@
-/* What the server is and offers: versions, tools, prompts, templates. Says the same whoever asks,
- * in one order, and opens nothing; only the addendum's permissions are of a grove. */
+/* Describes the server and its offer: versions, tools, prompts, templates. It is the same for every
+ * client, always in the same order, and opens nothing; only the permissions in the addendum come
+ * from a grove. */
 #include <loom/mcp/mcp.h>
 
 /* ---- versions ---- */
 
-/* Of the way with a handshake, newest first. */
+/* Versions with a handshake, newest first. */
 static const char *const legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
-/* The one in which a client may send several messages as a list. */
+/* The only version in which a client may send several messages as a list. */
 static const char with_batches[] = "2025-03-26";
 
 static const char instructions[] =
@@ -90,22 +91,21 @@ struct property {
 };
 
 static const struct property text_property = {
-	"text", "string", "Lines that begin with →; what else stands in the text is not run.",
-	NULL};
+	"text", "string", "Lines that begin with →; anything else in the text is not run.", NULL};
 static const struct property op_property = {
 	"op", "string",
-	"An id of your own (a ULID, 32 hex digits, a UUID): the same call with the same id is done "
-	"once, and answered the same.",
+	"An id of your own (a ULID, 32 hex digits, a UUID): a call repeated with the same id is "
+	"done once and answered the same way.",
 	NULL};
 static const struct property places[] = {
 	{"thread", "string",
 	 "A thread of this agent's, by name; without it the agent's own in the tree.", NULL},
 	{"tree", "string", "A tree, by id, prefix of its id, or title; without it the current one.",
 	 NULL},
-	{"node", "string", "The node to stand at first, by id: a7x2, TREE/a7x2 or a ULID.", NULL},
+	{"node", "string", "The node to start from, by id: a7x2, TREE/a7x2 or a ULID.", NULL},
 };
 static const struct property contexts[] = {
-	{"format", "string", "How it is given.", "[\"text\",\"messages\",\"json\"]"},
+	{"format", "string", "The form of the answer.", "[\"text\",\"messages\",\"json\"]"},
 	{"budget", "integer", "The most tokens it may take (20,000).", NULL},
 };
 
@@ -152,15 +152,14 @@ static void end_tool(struct loom_json *json, const char *required, const char *a
 	loom_json_end_object(json);
 }
 
-/* Every verb of the language with its forms, so that none has to be guessed. */
+/* Lists every verb with its forms, so that none has to be guessed. */
 static void describe_language(struct loom_buf *out)
 {
-	loom_buf_adds(
-		out, "Runs → lines as one turn of this agent and returns what came of each. Every "
-		     "command stands on a line of its own: → VERB, then its arguments. A TEXT in "
-		     "quotes may run over several lines, with \\\" for a quote in it. Results name "
-		     "nodes by ids such as a7x2. A line that fails is answered with ✗ and a hint "
-		     "that says what to do instead. The commands:\n");
+	loom_buf_adds(out, "Runs → lines as one turn of this agent and returns the result of each. "
+			   "Every command is on a line of its own: → VERB, then its arguments. A "
+			   "TEXT in quotes may span several lines, with \\\" for a quote in it. "
+			   "Results name nodes by ids such as a7x2. A line that fails is answered "
+			   "with ✗ and a hint that says what to do instead. The commands:\n");
 	for (enum loom_verb verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
 		const struct loom_verb_info *info = loom_verb_info(verb);
 
@@ -183,9 +182,9 @@ void mcp_tools(struct mcp *mcp, const struct mcp_request *request)
 	end_tool(json, "[\"text\"]",
 		 "{\"readOnlyHint\":false,\"destructiveHint\":false,\"openWorldHint\":false}");
 	begin_tool(json, "loom_context", "See the thread's context",
-		   LOOM_STR(
-			   "Gives what a model is given in this thread: memory, the path from the "
-			   "root, the conversation so far, and where it stands. Changes nothing."));
+		   LOOM_STR("Returns what a model is given in this thread: memory, the path from "
+			    "the root, the conversation so far, and the current position. Changes "
+			    "nothing."));
 	for (size_t i = 0; i < LOOM_COUNT(contexts); i++)
 		put_property(json, &contexts[i]);
 	end_tool(json, NULL, "{\"readOnlyHint\":true,\"openWorldHint\":false}");
@@ -209,7 +208,7 @@ void mcp_prompts(struct mcp *mcp, const struct mcp_request *request)
 	loom_json_put(json, "name", LOOM_STR(PROMPT));
 	loom_json_put(json, "title", LOOM_STR("Work in a loom"));
 	loom_json_put(json, "description",
-		      LOOM_STR("Tells a model where it is, what it may do and how it says so."));
+		      LOOM_STR("Tells a model where it is, what it may do, and how to do it."));
 	loom_json_key(json, "arguments");
 	loom_json_raw(json, LOOM_STR("[]"));
 	loom_json_end_object(json);
@@ -276,7 +275,7 @@ void mcp_templates(struct mcp *mcp, const struct mcp_request *request)
 	put_template(json, "loom://tree/{id}", "tree", "A tree, drawn from its root");
 	put_template(json, "loom://node/{id}", "node", "A node with its text and its annotations");
 	put_template(json, "loom://thread/{id}/context", "thread context",
-		     "What a model is given in a thread of this agent's");
+		     "What a model is given in one of this agent's threads");
 	loom_json_end_array(json);
 	mcp_cache(mcp, request);
 	mcp_end(mcp);

@@ -1,12 +1,12 @@
-/* Whose, where: the arguments of the tools, the agent's threads and trees, its context.
+/* Resolves who and where: the tools' arguments, the agent's threads and trees, its context.
  *
- * A thread must be the agent's own, and a tree that is not the current one takes its permission:
- * what the client says is what a model said. Reads only. */
+ * A thread must be the agent's own, and a tree other than the current one needs its permission: the
+ * client's words are a model's words. Reads only. */
 #include <loom/mcp/mcp.h>
 
 #include <loom/text/quoting.h>
 
-/* Of a context that nobody said how large it may be. */
+/* The default size of a context. */
 #define BUDGET_TOKENS 20000
 
 /* ---- arguments ---- */
@@ -39,13 +39,14 @@ static enum loom_status read_one(struct loom_str key, struct loom_str value,
 	if (loom_jval_says(key, LOOM_STR("budget"))) {
 		if (loom_jval_int(value, &out->budget) && out->budget > 0)
 			return LOOM_OK;
-		return loom_fail(err, LOOM_SYNTAX, "a budget is a whole number of tokens, above 0");
+		return loom_fail(err, LOOM_SYNTAX,
+				 "\"budget\" must be a whole number of tokens above 0");
 	}
 	place = slot(out, key);
 	*place = loom_jval_text(value, arena);
 	if (place->p)
 		return LOOM_OK;
-	return loom_fail(err, LOOM_SYNTAX, "%.*s is to be a string", LOOM_STR_ARG(key));
+	return loom_fail(err, LOOM_SYNTAX, "%.*s must be a string", LOOM_STR_ARG(key));
 }
 
 static enum loom_status refuse_key(struct loom_str key, const char *const *takes,
@@ -76,11 +77,11 @@ enum loom_status mcp_args_read(struct loom_str arguments, const char *const *tak
 					      : refuse_key(key, takes, err);
 	if (status != LOOM_OK || out->text.p || !is_taken(takes, LOOM_STR("\"text\"")))
 		return status;
-	loom_fail(err, LOOM_SYNTAX, "the argument text is missing");
+	loom_fail(err, LOOM_SYNTAX, "the argument \"text\" is missing");
 	return loom_hint(err, LOOM_SYNTAX, "{\"text\":\"→ tree\"}");
 }
 
-/* ---- what the agent may ---- */
+/* ---- permissions ---- */
 
 enum loom_status mcp_may(struct mcp *mcp, unsigned *out, struct loom_err *err)
 {
@@ -91,7 +92,7 @@ enum loom_status mcp_may(struct mcp *mcp, unsigned *out, struct loom_err *err)
 	return status;
 }
 
-/* What a client reads at once, or not at all: an answer cannot wait for a person. */
+/* Checks whether the client may read at all: an answer cannot wait for a person. */
 enum loom_status mcp_may_look(struct mcp *mcp, struct loom_err *err)
 {
 	const struct loom_call look = {.verb = LOOM_VERB_VIEW};
@@ -184,7 +185,7 @@ enum loom_status mcp_place(struct mcp *mcp, const struct mcp_args *args, struct 
 		return status;
 	status = cli_grove_tree(mcp->grove, tree, &named, err);
 	if (status == LOOM_OK && named.id != out->tree.id)
-		return loom_fail(err, LOOM_CONFLICT, "thread %.*s stands in another tree",
+		return loom_fail(err, LOOM_CONFLICT, "thread %.*s is in another tree",
 				 LOOM_STR_ARG(out->thread.name));
 	return status;
 }
@@ -306,7 +307,7 @@ void mcp_context(struct mcp *mcp, const struct mcp_request *request, struct loom
 	enum loom_status status = mcp_args_read(arguments, takes, request->arena, &args, &err);
 
 	if (status == LOOM_OK && !is_format(args.format))
-		status = loom_fail(&err, LOOM_SYNTAX, "a format is text, messages or json");
+		status = loom_fail(&err, LOOM_SYNTAX, "\"format\" must be text, messages or json");
 	if (status == LOOM_OK)
 		status = mcp_may_look(mcp, &err);
 	wish.budget = args.budget;

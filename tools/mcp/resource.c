@@ -1,5 +1,5 @@
-/* Resources: trees, nodes, the contexts of the agent's threads. A tree and a node are shown as the
- * language shows them, under the agent's permissions; nothing here writes. */
+/* Resources: trees, nodes, and the contexts of the agent's threads. Trees and nodes are printed as
+ * → lines print them, under the agent's permissions. Nothing here writes. */
 #include <loom/mcp/mcp.h>
 
 #define PAGE 100
@@ -14,7 +14,7 @@ static int hex_digit(char c)
 				      : -1;
 }
 
-/* With %XX read; p NULL where that is malformed. */
+/* Decodes %XX; p NULL when it is malformed. */
 static struct loom_str decoded(struct loom_str text, struct loom_arena *arena)
 {
 	char *out = loom_arena_alloc(arena, text.n + 1);
@@ -64,7 +64,7 @@ bool mcp_uri_read(struct loom_str text, struct loom_arena *arena, struct mcp_uri
 
 /* ---- reading ---- */
 
-/* What the language answers to a call that only looks. */
+/* Runs a read-only call and returns its text. */
 static enum loom_status look(struct mcp *mcp, int64_t tree, const struct loom_call *call,
 			     struct loom_buf *out, struct loom_err *err)
 {
@@ -175,12 +175,12 @@ void mcp_resource(struct mcp *mcp, const struct mcp_request *request)
 	struct mcp_uri uri;
 
 	if (!text.p) {
-		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("\"uri\" is to be a string"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("\"uri\" must be a string"));
 		loom_buf_fini(&out);
 		return;
 	}
 	if (!mcp_uri_read(text, request->arena, &uri)) {
-		loom_fail(&err, LOOM_NOT_FOUND, "that is no resource of loom");
+		loom_fail(&err, LOOM_NOT_FOUND, "this is not a resource of loom");
 		loom_hint(&err, LOOM_NOT_FOUND,
 			  "loom://tree/ID, loom://node/ID or loom://thread/ID/context");
 		mcp_refuse(mcp, request, &err);
@@ -193,9 +193,9 @@ void mcp_resource(struct mcp *mcp, const struct mcp_request *request)
 	loom_buf_fini(&out);
 }
 
-/* ---- what stays the same ---- */
+/* ---- hashes ---- */
 
-/* A node as JSON says all of it and nothing that passes. */
+/* A node as JSON, which has all of it and nothing that passes by itself. */
 static enum loom_status print_node(struct mcp *mcp, struct loom_str id, struct loom_buf *out,
 				   int64_t *out_tree, struct loom_err *err)
 {
@@ -331,7 +331,7 @@ void mcp_resources(struct mcp *mcp, const struct mcp_request *request)
 	enum loom_status status = mcp_may_look(mcp, &err);
 
 	if (cursor.p && (!loom_str_to_u64(cursor, &from) || from > (uint64_t)INT32_MAX)) {
-		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("that cursor was not given by loom"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("loom did not issue that cursor"));
 		return;
 	}
 	listing.from = (size_t)from;

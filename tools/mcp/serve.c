@@ -1,21 +1,22 @@
-/* The server: lines become requests, requests of both eras are told apart and led to who answers
- * them, and the grove is opened by the first that needs it.
+/* The server: lines become requests, requests of both eras are told apart and dispatched, and the
+ * first request that needs the grove opens it.
  *
- * A request of 2026 carries its version with it; those before say it once, in a handshake. Nothing
- * of a message is done before the message was understood, and every request is answered once,
- * unless its client cancelled it. */
+ * A request of 2026 carries its version; earlier clients state theirs once, in a handshake. A
+ * message has no effect before it is understood, and every request is answered exactly once unless
+ * its client cancelled it. */
 #include <loom/mcp/mcp.h>
 
 #include <signal.h>
 #include <unistd.h>
 
-/* The client is gone: so long may go on what it asked for. Its library waits two seconds. */
+/* How long calls may go on after the client has closed its side. Client libraries wait two
+ * seconds. */
 #define GRACE_MS 1500
 
 #define META_VERSION      "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 
-/* In which eras a method is known; PAGE: it lists all on one page, so that no cursor leads on. */
+/* The eras that know a method. PAGE: it lists everything on one page, so no cursor is valid. */
 enum { OLD = 1, NEW = 2, PAGE = 4 };
 
 typedef void method_fn(struct mcp *mcp, const struct mcp_request *request);
@@ -24,7 +25,7 @@ struct method {
 	const char *name;
 	method_fn *answer;
 	unsigned eras;
-	bool grove; /* needs one */
+	bool grove; /* needs the grove */
 };
 
 static void say_pong(struct mcp *mcp, const struct mcp_request *request)
@@ -81,7 +82,7 @@ static enum loom_status find_agent(struct mcp *mcp, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	if (mcp->agent.kind == LOOM_AGENT_HUMAN) {
-		loom_fail(err, LOOM_REFUSED, "%.*s is a person, and loom mcp acts for a model",
+		loom_fail(err, LOOM_REFUSED, "%.*s is a person, but loom mcp acts for a model",
 			  LOOM_STR_ARG(mcp->agent.name));
 		return loom_hint(err, LOOM_REFUSED, "loom mcp --agent AGENT");
 	}
@@ -113,7 +114,7 @@ static void do_request(struct mcp *mcp, const struct mcp_request *request)
 	mcp_scratch(mcp, NULL);
 }
 
-/* Which era a request is of; says what is wrong with it else. */
+/* Finds out a request's era, or reports what is wrong. */
 static bool read_era(struct mcp *mcp, struct mcp_request *request)
 {
 	struct loom_str meta = loom_jval_get(request->params, "_meta");
@@ -130,17 +131,18 @@ static bool read_era(struct mcp *mcp, struct mcp_request *request)
 			mcp_refuse_version(mcp, request, version);
 		else
 			mcp_error(mcp, request, MCP_PARAMS,
-				  LOOM_STR("_meta lacks " META_CAPABILITIES));
+				  LOOM_STR("_meta has no " META_CAPABILITIES));
 		return false;
 	}
 	if (mcp->greeted || opening)
 		return true;
 	mcp_error(mcp, request, MCP_PARAMS,
-		  LOOM_STR("neither initialize came first, nor has _meta " META_VERSION));
+		  LOOM_STR("the session was not initialized, and _meta has no " META_VERSION));
 	return false;
 }
 
-/* Answers, or leaves the request waiting for the grove. True: the arena is taken. */
+/* Answers, or leaves the request waiting for the grove. Returns true when it has taken the
+ * arena. */
 static bool handle_request(struct mcp *mcp, struct mcp_request *request)
 {
 	const struct method *method = find_method(request->method);
@@ -157,12 +159,12 @@ static bool handle_request(struct mcp *mcp, struct mcp_request *request)
 		return false;
 	}
 	if (method->eras & PAGE && !loom_jval_is_null(loom_jval_get(request->params, "cursor"))) {
-		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("that cursor was not given by loom"));
+		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("loom did not issue that cursor"));
 		return false;
 	}
 	if (request->batch && method->answer == mcp_initialize) {
 		mcp_error(mcp, request, MCP_REQUEST,
-			  LOOM_STR("initialize is never part of a batch"));
+			  LOOM_STR("initialize may not be part of a batch"));
 		return false;
 	}
 	if (!method->grove || mcp->grove) {
@@ -188,19 +190,19 @@ static void handle_notice(struct mcp *mcp, const struct mcp_message *message,
 		(void)mcp_listen_end(mcp, id);
 }
 
-/* A list: its messages are taken next, one after the other. */
+/* Opens a list: its messages are taken next, one after the other. */
 static void open_batch(struct mcp *mcp, const struct mcp_request *request, struct loom_str list)
 {
 	if (request->batch)
-		mcp_error(mcp, request, MCP_REQUEST, LOOM_STR("a batch has no batch in it"));
+		mcp_error(mcp, request, MCP_REQUEST, LOOM_STR("a batch may not contain a batch"));
 	else if (!mcp->batches)
 		mcp_error(mcp, request, MCP_REQUEST,
-			  LOOM_STR("one message a line: batches are of version 2025-03-26"));
+			  LOOM_STR("one message per line: batches belong to version 2025-03-26"));
 	else
 		mcp->batch = mcp_batch_create(list);
 }
 
-/* One line, or one message of a batch. */
+/* Handles one line, or one message of a batch. */
 static void handle_message(struct mcp *mcp, struct loom_str text)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -226,7 +228,7 @@ static void handle_message(struct mcp *mcp, struct loom_str text)
 		loom_arena_destroy(arena);
 }
 
-/* Nothing of the batch is taken any more; what it was asked may still be under way. */
+/* Closes the batch: nothing more of it is taken, but its calls may still be running. */
 static void leave_batch(struct mcp *mcp)
 {
 	mcp_batch_let_go(mcp->batch, &mcp->wire);
@@ -268,7 +270,7 @@ static bool is_over(struct mcp *mcp)
 	       (mcp->wire.broken || mcp->stopping || !mcp_wire_backlog(&mcp->wire));
 }
 
-/* The next message of the batch that is open, else the next line. */
+/* The next message of the open batch, else the next line. */
 static enum mcp_line next_message(struct mcp *mcp, struct loom_str *out)
 {
 	if (mcp->batch && loom_jwalk_next(&mcp->batch->rest, NULL, out))
@@ -277,7 +279,7 @@ static enum mcp_line next_message(struct mcp *mcp, struct loom_str *out)
 	return mcp_wire_line(&mcp->wire, out);
 }
 
-/* Answers the messages that are there, until the client does not keep up. */
+/* Handles the messages that have arrived, until the client stops keeping up. */
 static void take_messages(struct mcp *mcp)
 {
 	struct loom_str text;
@@ -289,24 +291,26 @@ static void take_messages(struct mcp *mcp)
 		if (got == MCP_A_LINE && loom_str_trim(text).n)
 			handle_message(mcp, text);
 		else if (got == MCP_LONG_LINE)
-			mcp_error(mcp, NULL, MCP_REQUEST, LOOM_STR("a message is at most 16 MiB"));
+			mcp_error(mcp, NULL, MCP_REQUEST,
+				  LOOM_STR("a message may be at most 16 MiB"));
 	}
 }
 
-/* Goes on until all is over, or a request needs a grove that is not open. */
+/* Runs until the end, or until a request needs a grove that is not open. */
 static void go_on(struct mcp *mcp)
 {
 	for (;;) {
 		take_messages(mcp);
 		if (mcp->waiting || is_over(mcp))
 			return;
-		/* Who writes all before it reads is not left hanging, as long as there is room. */
+		/* A client that writes everything before it reads must not hang, as long as there
+		 * is room. */
 		mcp_wire_listen(&mcp->wire, !mcp->stopping && mcp_wire_room(&mcp->wire));
 		(void)loom_loop_step(mcp->wire.loop, -1);
 	}
 }
 
-/* What waited for the grove is over with. */
+/* Forgets the request that waited for the grove. */
 static void forget_waiting(struct mcp *mcp)
 {
 	loom_arena_destroy(mcp->waiting);
@@ -327,7 +331,7 @@ static enum loom_status serve_in(struct cli_grove *grove, struct loom_err *err)
 		go_on(mcp);
 	}
 	mcp_watch_close(mcp);
-	/* The engines that are still being closed must be gone before what they borrow. */
+	/* Engines still closing must be gone before anything they borrow. */
 	loom_worker_destroy(grove->worker);
 	grove->worker = NULL;
 	cli_voices_close(&mcp->voices);
@@ -335,7 +339,7 @@ static enum loom_status serve_in(struct cli_grove *grove, struct loom_err *err)
 	return status;
 }
 
-/* Everything that is not opened is said of the request that needed it. */
+/* A failure to open is reported to the request that needed it. */
 static void refuse_waiting(struct mcp *mcp, const struct loom_err *err)
 {
 	if (loom_str_is(mcp->asked->method, "tools/call"))

@@ -1,8 +1,8 @@
-/* Lines in, lines out, over two descriptors, without ever waiting for the other side.
+/* Lines in and out over two descriptors, without ever blocking.
  *
- * The descriptors are shared with whoever started us, so they are not made non-blocking: a socket
- * is written with MSG_DONTWAIT, a pipe at most as much as it has room for when it says it has. A
- * line of more than MCP_LINE_MAX is passed over and told once. */
+ * Our parent shares the descriptors, so they are not made non-blocking: a socket is written with
+ * MSG_DONTWAIT, a pipe with at most as much as it has room for when it is ready. A line longer than
+ * MCP_LINE_MAX is skipped and reported once. */
 #include <loom/mcp/mcp.h>
 
 #include <errno.h>
@@ -43,7 +43,7 @@ void mcp_wire_listen(struct mcp_wire *wire, bool on)
 			wire);
 }
 
-/* What was given out is not needed any more. */
+/* Drops the lines that were given out. */
 static void drop_taken(struct mcp_wire *wire)
 {
 	size_t rest = wire->in.n - wire->at;
@@ -77,7 +77,7 @@ static enum mcp_line too_long(struct mcp_wire *wire)
 	return told ? MCP_NO_LINE : MCP_LONG_LINE;
 }
 
-/* A last line may end with the stream. */
+/* The last line may end with the stream. */
 static enum mcp_line last_line(struct mcp_wire *wire, struct loom_str *out)
 {
 	*out = loom_str_sub(loom_buf_str(&wire->in), wire->at, SIZE_MAX);
@@ -109,7 +109,7 @@ enum mcp_line mcp_wire_line(struct mcp_wire *wire, struct loom_str *out)
 
 /* ---- out ---- */
 
-/* As much as fits now; -1 with errno. */
+/* Sends as much as fits now; -1 with errno. */
 static ssize_t send_some(int fd, struct loom_str bytes)
 {
 	struct pollfd ready = {.fd = fd, .events = POLLOUT};

@@ -1,7 +1,5 @@
-/* The prose that the embedded model has read before anything else: fragments written for it, short
- * enough to be free of any one voice and long enough to have habits. Data only; a paragraph an
- * item.
- */
+/* The built-in corpus of the embedded model: fragments written for it, short enough to be free of
+ * any one voice and long enough to have habits. Data only, one paragraph per item. */
 #include <loom/ngram/ngram.h>
 
 /* clang-format off */

@@ -1,11 +1,12 @@
-/* Counted n-grams and numbered texts: two hash tables with open addressing, no more.
+/* Counted n-grams and numbered texts: two hash tables with open addressing.
  *
- * A context is known by a 64-bit key over its symbols. What followed it is a list, so that the
- * shares behind a context cost what was seen there and one pass over all symbols. */
+ * A context is identified by a 64-bit key over its symbols. Its successors form a list, so
+ * computing the shares after a context costs one step per successor and one pass over all
+ * symbols. */
 #include <loom/ngram/grams.h>
 
 #define ORDER_MAX 8
-/* One in so many is a symbol that was never read: few enough that words stay words. */
+/* The share of symbols never read is one in this many: few enough that words stay words. */
 #define NEW_ONE_IN 256
 
 static uint64_t stir(uint64_t x)
@@ -17,7 +18,7 @@ static uint64_t stir(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/* keys[k] is the key of the last k symbols; returns how many there are. */
+/* Sets keys[k] to the key of the last k symbols; returns how many keys there are. */
 static size_t context_keys(const struct ngram_gram *gram, const uint32_t *history, size_t n,
 			   uint64_t keys[ORDER_MAX])
 {

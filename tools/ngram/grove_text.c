@@ -1,11 +1,11 @@
-/* What the embedded model learns from: texts of the grove, in an order that only its state decides.
- * Looks at the newest numbers only, however large the grove is. */
+/* Selects the texts that the embedded model learns from, in an order that depends only on the
+ * grove's state. Looks only at the newest nodes, however large the grove is. */
 #include <loom/ngram/grove_text.h>
 
 #include <loom/tree/node.h>
 
 #define SLICE   256
-#define NUMBERS 8192 /* so many of the grove's newest nodes are looked at */
+#define NUMBERS 8192 /* how many of the newest nodes are considered */
 
 static void add_slice(struct loom_store *store, int64_t tree, int64_t after, size_t end,
 		      struct loom_buf *out)

@@ -1,8 +1,8 @@
-/* The embedded model's reading: text into tokens, tokens into counts.
+/* How the embedded model reads: text to tokens, tokens to counts.
  *
- * A token is a word or a mark with the blank before it, a run of line feeds, or a single blank;
- * joined they are the text again. Scripts without blanks are read character by character. Words are
- * also read as letters, each kind once, so that new ones can be spelled. */
+ * A token is a word or a mark with its leading blank, a run of line feeds, or a single blank;
+ * joined they are the text again. Scripts without blanks are read character by character. Each
+ * distinct word is also read letter by letter, so that new words can be spelled. */
 #include <loom/ngram/grams.h>
 
 #include <loom/base/utf8.h>
@@ -18,7 +18,7 @@ static bool is_mark(uint32_t cp)
 	       (cp >= 0x2190 && cp < 0x2C00) || (cp >= 0x3000 && cp < 0x3040);
 }
 
-/* Characters of scripts that put no blank between words, and whatever lies above them. */
+/* Characters of scripts that put no blank between words, and everything above them. */
 static bool stands_alone(uint32_t cp)
 {
 	return cp != LOOM_CP_BAD && cp >= 0x2E80 && !(cp >= 0xAC00 && cp < 0xD7A4);

@@ -1,8 +1,8 @@
-/* One continuation by the embedded model: shares, cuts, the draw.
+/* One continuation by the embedded model: shares, cut-offs, the draw.
  *
- * Each step has one of three kinds. WORD draws a whole token. HEAL, the first step only, draws
- * among the tokens that begin with the word cut at the prompt's end, and says the rest of it. SPELL
- * says a word that was never read, letter by letter, until the letters end it. */
+ * A step is one of three kinds. WORD draws a whole token. HEAL, the first step only, draws among
+ * the tokens that begin with the word cut off at the prompt's end and emits the rest of it. SPELL
+ * emits a word that was never read, letter by letter, until the letters end it. */
 #include <loom/ngram/grams.h>
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define SPELL_MAX   16
 #define PROMPT_TAIL 4096
-/* A known word is taken for a cut one when longer words that begin with it are so many times more
+/* A known word counts as cut off when the longer words that begin with it are this many times as
  * frequent. */
 #define CUT_FACTOR 4
 
@@ -23,13 +23,13 @@ struct loom_ngram_run {
 	uint64_t draws;
 	uint32_t history[NGRAM_ORDER];
 	size_t n;
-	struct loom_str cut; /* what the next word must begin with; in `start` */
+	struct loom_str cut; /* the next word must begin with this; in `start` */
 	struct loom_buf start;
 	bool spelling;
 	uint32_t letters[SPELL_MAX];
 	size_t letter_count;
-	double *shares; /* as the model has them */
-	double *drawn;  /* as they are drawn from */
+	double *shares; /* the model's own */
+	double *drawn;  /* after temperature and cut-offs */
 	struct loom_buf text;
 	struct loom_ngram_choice top[LOOM_NGRAM_TOP];
 };
@@ -46,7 +46,7 @@ static bool begins(struct loom_str token, struct loom_str with)
 	return token.n > with.n && loom_str_starts(token, with);
 }
 
-/* Whether the last token of a prompt is the beginning of a longer one. */
+/* Whether the prompt's last token is the beginning of a longer one. */
 static bool is_cut(const struct loom_ngram *ngram, struct loom_str token)
 {
 	uint32_t known = ngram_words_find(&ngram->words, token);
@@ -71,7 +71,7 @@ static bool any_begins(const struct loom_ngram *ngram, struct loom_str with)
 	return false;
 }
 
-/* The letters of a cut word that no known word begins with: it is spelled to its end. */
+/* Starts spelling a word cut off so that no known word begins with it; it is spelled to its end. */
 static void begin_spelling(struct loom_ngram_run *run, struct loom_str token)
 {
 	size_t at = token.n && token.p[0] == ' ';
@@ -94,7 +94,7 @@ static void read_prompt(struct loom_ngram_run *run, struct loom_str prompt)
 	struct loom_str token = {NULL, 0};
 	struct loom_str rest;
 
-	/* the first token of a tail is half a word at worst, and far behind */
+	/* The tail may begin inside a word, but too far back to matter. */
 	rest = loom_str_sub(prompt, prompt.n > PROMPT_TAIL ? prompt.n - PROMPT_TAIL : 0, SIZE_MAX);
 	while (ngram_token(&rest, &token))
 		if (rest.n || !is_cut(ngram, token))
@@ -137,7 +137,7 @@ void loom_ngram_end(struct loom_ngram_run *run)
 	free(run);
 }
 
-/* In [0, 1). */
+/* A random number in [0, 1). */
 static double draw(struct loom_ngram_run *run)
 {
 	uint64_t word = 0;
@@ -166,7 +166,7 @@ static double largest(const double *shares, size_t n)
 	return best;
 }
 
-/* Whether what is at least `floor` is enough for both cuts. */
+/* Whether the shares of at least `floor` already fill one of the cut-offs. */
 static bool enough(const struct loom_ngram_run *run, size_t n, double floor)
 {
 	double sum = 0;
@@ -181,7 +181,7 @@ static bool enough(const struct loom_ngram_run *run, size_t n, double floor)
 	       (run->opts.top_k && count >= run->opts.top_k);
 }
 
-/* Drops the unlikely. The floor is found by halving: equals stay or go together. */
+/* Drops the unlikely. Finds the floor by bisection, so equal shares stay or go together. */
 static void cut_tail(struct loom_ngram_run *run, size_t n)
 {
 	double high = largest(run->drawn, n);
@@ -215,7 +215,7 @@ static size_t likeliest(const double *shares, size_t n)
 	return best;
 }
 
-/* Chooses one of n by run->shares. */
+/* Draws one of n by run->shares. */
 static size_t choose(struct loom_ngram_run *run, size_t n)
 {
 	double at = draw(run);
@@ -240,7 +240,7 @@ static size_t choose(struct loom_ngram_run *run, size_t n)
 	return last;
 }
 
-/* The likeliest of n items into run->top, without the first `skip` bytes of each. */
+/* Collects the likeliest of n items in run->top, without the first `skip` bytes of each. */
 static size_t collect_top(struct loom_ngram_run *run, const struct ngram_words *items, size_t skip)
 {
 	size_t wanted =
@@ -281,7 +281,7 @@ static void letter_shares(struct loom_ngram_run *run)
 {
 	ngram_gram_shares(&run->ngram->spelling, run->letters, run->letter_count, run->shares,
 			  run->ngram->letters.count);
-	/* no letter is ever new: that share ends the word, unless it has not begun */
+	/* A letter is never new: that share ends the word, unless it has not begun. */
 	run->shares[0] += run->shares[run->ngram->letters.count];
 	if (!run->letter_count || run->letter_count == SPELL_MAX)
 		run->shares[0] = run->letter_count ? 1 : 0;
@@ -290,7 +290,7 @@ static void letter_shares(struct loom_ngram_run *run)
 	scale(run->shares, run->ngram->letters.count);
 }
 
-/* A letter of a new word; false when the word has ended. */
+/* Emits a letter of a new word; false when the word has ended. */
 static bool spell(struct loom_ngram_run *run, double before, struct loom_ngram_token *out)
 {
 	size_t letter = 0;
@@ -303,7 +303,7 @@ static bool spell(struct loom_ngram_run *run, double before, struct loom_ngram_t
 		push_word(run, NGRAM_GRAM_NEW);
 		return false;
 	}
-	/* the first letter's alternatives are words, and were collected with them */
+	/* The first letter's alternatives are words and were collected with them. */
 	if (before == 1.0)
 		top_count = collect_top(run, &run->ngram->letters, 0);
 	else
@@ -314,7 +314,7 @@ static bool spell(struct loom_ngram_run *run, double before, struct loom_ngram_t
 	return true;
 }
 
-/* Whether a blank stands between what was said and a new word. */
+/* Whether a new word needs a blank before it. */
 static bool wants_blank(const struct loom_ngram_run *run)
 {
 	struct loom_str last = {NULL, 0};
@@ -349,7 +349,7 @@ static bool say_word(struct loom_ngram_run *run, struct loom_ngram_token *out)
 	return true;
 }
 
-/* The words' shares, all or those that complete a cut word. */
+/* Computes the shares of all words, or of those that complete a cut-off word. */
 static void word_shares(struct loom_ngram_run *run)
 {
 	const struct ngram_words *words = &run->ngram->words;

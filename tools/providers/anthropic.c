@@ -1,12 +1,12 @@
-/* Anthropic's /v1/messages. Only texts are taken: thinking without its signature could not be sent
- * back, and tools are never offered. The system's words stand outside the messages, and there is
- * one choice a request.
+/* Anthropic's /v1/messages. Uses only texts: thinking could not be sent back without its signature,
+ * and tools are never offered. The system prompt is separate from the messages, and a request gives
+ * one choice.
  *
- * Models from 4.6 on refuse the beginning of an answer, and those behind it any other drawing than
- * their own; older ones are known by their ids, and a configuration may say otherwise. */
+ * Models from 4.6 on refuse the beginning of an answer, and later ones any sampling other than
+ * their own. Older models are recognised by their ids; a configuration may override this. */
 #include "dialect.h"
 
-/* Whether a model is of the generations that take prefill. */
+/* Whether a model belongs to the generations that accept prefill. */
 static bool is_older(const struct loom_model *model)
 {
 	static const char *const marks[] = {"claude-2",    "claude-3",     "claude-instant",
@@ -19,7 +19,7 @@ static bool is_older(const struct loom_model *model)
 	return false;
 }
 
-/* Whether it takes sampling: the first that refuses prefill still does. */
+/* Whether a model accepts sampling; the first generation that refuses prefill still does. */
 static bool takes_sampling(const struct loom_model *model)
 {
 	return is_older(model) || loom_str_find(model->id, LOOM_STR("-4-6"), 0) != SIZE_MAX;
@@ -57,12 +57,12 @@ static void fit(const struct loom_model *model, struct loom_sampling *sent)
 
 	if (!sampling)
 		sent->set &= ~(unsigned)(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_K);
-	/* the two together are refused by some: one that says nothing is left out */
+	/* Some models refuse the two together; one without effect is left out. */
 	if (!sampling || sent->top_p >= 1)
 		sent->set &= ~(unsigned)LOOM_SAMPLING_TOP_P;
 }
 
-/* A stop of blanks alone is refused; it is looked for here, as all of them are. */
+/* The server refuses a stop text of blanks alone; it is looked for here, as all of them are. */
 static void put_stops(const struct loom_sampling *sent, struct loom_arena *arena,
 		      struct loom_json *json)
 {
@@ -97,8 +97,8 @@ static void body(const struct provider_ask *ask, struct loom_json *json)
 	loom_json_put_bool(json, "stream", provider_can(generation->voice.model.caps.stream, true));
 }
 
-/* Cached tokens are not among its input tokens; ours are. Numbers of an answer add up: what an
- * event leaves out was told by an earlier one. */
+/* The server does not count cached tokens as input tokens; we do. Numbers accumulate: a number
+ * missing from an event was given by an earlier one. */
 static void read_usage(struct provider_ask *ask, struct loom_str usage)
 {
 	struct provider_usage told = provider_ask_told(ask);
@@ -141,7 +141,7 @@ static void tell_text(struct provider_ask *ask, struct loom_str block, const cha
 		provider_ask_text(ask, 0, loom_jval_get(block, "text"));
 }
 
-/* The message of a stream's start, or a whole answer. */
+/* Reads the message at the start of a stream, or a whole answer. */
 static void read_message(struct provider_ask *ask, struct loom_str message)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(message, "content"));

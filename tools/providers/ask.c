@@ -1,8 +1,8 @@
-/* What an ask makes of an answer: the kind of its body, its events, its refusals.
+/* Reads an ask's answer: the kind of its body, its events, its refusals.
  *
- * A server may repeat the beginning that it was to go on with; that is held until it can no longer
- * be an echo. Events are checked as JSON that may hold what only JavaScript allows (U+0000, lone
- * surrogates); one that is no JSON fails its ask and nothing else. */
+ * A server may repeat the beginning that it was to continue; text is held back until it can no
+ * longer be such an echo. Events are checked as JSON that may contain what only JavaScript allows
+ * (U+0000, lone surrogates); one that is not JSON fails its ask and nothing else. */
 #include "ask.h"
 
 #include <loom/base/utf8.h>
@@ -49,7 +49,7 @@ static void fail(struct provider_ask *ask, const char *format, ...)
 	loom_buf_fini(&text);
 }
 
-/* The raw answer of a choice: the events that speak of it, or of all. */
+/* Keeps the raw answer of a choice: the events about it, or about all. */
 static void keep_raw(struct provider_ask *ask, size_t choice)
 {
 	provider_choice_raw(ask->generation, ask->first + choice, ask->event);
@@ -63,14 +63,14 @@ static struct provider_part *part_of(struct provider_ask *ask, size_t choice)
 	if (choice >= ask->count)
 		return NULL;
 	part = &ask->parts[choice];
-	/* kept before it is acted on, for the choice may end by it */
+	/* Keep the event before acting on it, because it may end the choice. */
 	if (!part->touched)
 		keep_raw(ask, choice);
 	part->seen = part->touched = true;
 	return part;
 }
 
-/* The beginning that the answer goes on from, when it was given one. */
+/* The beginning that the answer continues, if it was given one. */
 static struct loom_str beginning(const struct provider_ask *ask)
 {
 	const struct loom_generate_request *request = &ask->generation->request;
@@ -180,7 +180,7 @@ void provider_ask_over(struct provider_ask *ask)
 
 void provider_ask_failed(struct provider_ask *ask, struct loom_str message)
 {
-	fail(ask, "failed while it answered: %.*s", LOOM_STR_ARG(message));
+	fail(ask, "failed while answering: %.*s", LOOM_STR_ARG(message));
 }
 
 /* ---- bodies ---- */
@@ -199,7 +199,8 @@ static bool is_json(struct loom_str text)
 	return true;
 }
 
-/* The same with U+FFFD for every byte that is no character: what a careless server cut in two. */
+/* Replaces every byte that is not part of a character by U+FFFD: careless servers cut characters in
+ * two. */
 static struct loom_str mended(struct provider_ask *ask, struct loom_str data)
 {
 	struct loom_buf text = LOOM_BUF_INIT(3 * LOOM_SSE_MAX);
@@ -235,7 +236,8 @@ static void on_event(void *ctx, struct loom_str name, struct loom_str data)
 	if (mark && loom_str_is(data, mark)) {
 		ask->over = true;
 	} else if (!is_json(data)) {
-		fail(ask, "sent what is no JSON: %.*s", LOOM_STR_ARG(loom_str_sub(data, 0, 100)));
+		fail(ask, "sent something that is not JSON: %.*s",
+		     LOOM_STR_ARG(loom_str_sub(data, 0, 100)));
 	} else {
 		ask->dialect->event(ask, name, loom_jval_of(data));
 		loom_arena_reset(ask->scratch);
@@ -293,7 +295,7 @@ static bool type_is(struct loom_str type, const char *name)
 	return loom_str_eq_fold(plain, loom_str_of(name));
 }
 
-/* By what the server says it is, for it may not stream although it was asked to. */
+/* Decided by the server's content type, because it may not stream although it was asked to. */
 static enum provider_ask_body body_of(const struct provider_ask *ask, struct loom_str type)
 {
 	bool lines = ask->dialect->framing == LOOM_SSE_LINES;
@@ -317,9 +319,9 @@ void provider_ask_head(struct provider_ask *ask, const struct loom_http_head *he
 	ask->body = body_of(ask, head->type);
 	if (head->encoded) {
 		ask->body = PROVIDER_BODY_REFUSAL;
-		fail(ask, "compressed its answer although nobody asked for that");
+		fail(ask, "compressed its answer without being asked to");
 	} else if (ask->body == PROVIDER_BODY_REFUSAL) {
-		fail(ask, "answered with %.*s, which is no model's answer",
+		fail(ask, "answered with %.*s, which no model's server sends",
 		     LOOM_STR_ARG(loom_str_sub(head->type, 0, 80)));
 	}
 }
@@ -354,7 +356,7 @@ void provider_ask_read_rest(struct provider_ask *ask)
 
 static void hint_money(struct provider_ask *ask)
 {
-	loom_hint(&ask->failure, LOOM_MODEL, "look at the plan and the billing of \"%.*s\"",
+	loom_hint(&ask->failure, LOOM_MODEL, "check the plan and billing of \"%.*s\"",
 		  LOOM_STR_ARG(ask->generation->voice.provider->name));
 }
 
@@ -367,14 +369,13 @@ static void hint(struct provider_ask *ask)
 	switch (ask->status) {
 	case 401:
 	case 403:
-		loom_hint(err, LOOM_MODEL, "look at the key of provider \"%.*s\"",
+		loom_hint(err, LOOM_MODEL, "check the key of provider \"%.*s\"",
 			  LOOM_STR_ARG(provider->name));
 		break;
 	case 404:
-		loom_hint(
-			err, LOOM_MODEL,
-			"look at the id \"%.*s\" and the base_url; loom models lists what is there",
-			LOOM_STR_ARG(model->id));
+		loom_hint(err, LOOM_MODEL,
+			  "check the id \"%.*s\" and the base_url; loom models lists what is there",
+			  LOOM_STR_ARG(model->id));
 		break;
 	case 402:
 		hint_money(ask);
@@ -402,8 +403,9 @@ void provider_ask_explain_refusal(struct provider_ask *ask)
 	if (ask->failure.status != LOOM_OK)
 		return;
 	if (ask->status >= 300 && ask->status < 400) {
-		fail(ask, "redirects to %s, which is not followed", loom_buf_cstr(&ask->location));
-		loom_hint(&ask->failure, LOOM_MODEL, "set base_url to the address it is to have");
+		fail(ask, "redirects to %s, and redirects are not followed",
+		     loom_buf_cstr(&ask->location));
+		loom_hint(&ask->failure, LOOM_MODEL, "set base_url to the new address");
 		return;
 	}
 	if (is_json(body))

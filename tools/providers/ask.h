@@ -1,4 +1,5 @@
-/* Asks: one HTTP request for one or several choices of a generation, tried up to three times. */
+/* Asks: one HTTP request each, for one or several choices of a generation, tried up to three
+ * times. */
 #ifndef TOOLS_ASK_IMPL_H
 #define TOOLS_ASK_IMPL_H
 
@@ -8,25 +9,26 @@
 enum provider_ask_state {
 	PROVIDER_ASK_QUEUED,
 	PROVIDER_ASK_RUNNING,
-	PROVIDER_ASK_WAITING, /* to be tried again */
+	PROVIDER_ASK_WAITING, /* for the next try */
 	PROVIDER_ASK_OVER,
 };
 
-/* What an answer's body is. */
+/* The kinds of an answer's body. */
 enum provider_ask_body {
 	PROVIDER_BODY_NONE,     /* no head yet */
 	PROVIDER_BODY_EVENTS,   /* a stream */
-	PROVIDER_BODY_DOCUMENT, /* one JSON value, although a stream was asked for */
-	PROVIDER_BODY_REFUSAL,  /* of a status that is no success, or not to be understood */
+	PROVIDER_BODY_DOCUMENT, /* one JSON value, although a stream was requested */
+	/* The body of a failure, or of an answer that cannot be understood. */
+	PROVIDER_BODY_REFUSAL,
 };
 
-/* What the answer has said of a choice. */
+/* A choice's part of the answer. */
 struct provider_part {
 	bool seen;
-	bool touched; /* by the event that is read now */
+	bool touched; /* by the current event */
 	bool finished;
 	enum loom_finish finish;
-	struct loom_buf echo; /* what may be the repeated beginning of the answer */
+	struct loom_buf echo; /* what may be a repetition of the answer's beginning */
 	bool echo_over;
 };
 
@@ -40,36 +42,37 @@ struct provider_ask {
 	int tries;
 	struct loom_http_call *call;
 	uint64_t timer;
-	/* of the answer */
+	/* about the answer */
 	enum provider_ask_body body;
 	int status;
 	int64_t retry_after_ms;
 	int should_retry;
 	struct loom_buf location;
-	struct loom_buf document; /* or refusal */
+	struct loom_buf document; /* or a refusal */
 	struct loom_sse sse;
-	struct loom_str event; /* that is read now */
+	struct loom_str event; /* being read */
 	struct provider_part *parts;
-	bool began; /* a byte of a success has come */
+	bool began; /* a byte of a successful answer has arrived */
 	bool over;
-	struct loom_err failure; /* LOOM_OK: none */
+	struct loom_err failure; /* LOOM_OK: no failure */
 	struct loom_arena *scratch;
 };
 
-/* Makes the ask ready for an answer, and forgets an earlier one. */
+/* Prepares the ask for a new answer and drops an earlier one. */
 void provider_ask_reset(struct provider_ask *ask);
-/* Frees what the answer left. */
+/* Frees what an answer left. */
 void provider_ask_fini(struct provider_ask *ask);
-/* The head and the bytes of an answer. */
+/* Takes the head of an answer and decides the kind of its body. */
 void provider_ask_head(struct provider_ask *ask, const struct loom_http_head *head);
+/* Takes more bytes of the body and passes complete events to the dialect. */
 void provider_ask_bytes(struct provider_ask *ask, struct loom_str bytes);
-/* The answer has ended as it should: what is left of it is read. */
+/* Reads what is left of an answer that ended properly. */
 void provider_ask_read_rest(struct provider_ask *ask);
-/* Fills ask->failure from a refusal. */
+/* Fills ask->failure from a refusal, with a hint. */
 void provider_ask_explain_refusal(struct provider_ask *ask);
-/* Whether the server refused for want of money: no use to try again. */
+/* Returns whether the server refused for lack of money, so that a retry is useless. */
 bool provider_ask_wants_money(const struct provider_ask *ask);
-/* What a choice has held back as a possible echo is its own after all. */
+/* Delivers what a choice has held back as a possible echo. */
 void provider_ask_release(struct provider_ask *ask, size_t choice);
 
 #endif

@@ -1,5 +1,5 @@
 /* Any program as a voice: the prompt on its standard input, the text on its standard output, one
- * process a choice, no shell. It acts as the agent that it speaks for: LOOM_AGENT says so. */
+ * process per choice, no shell. It acts as the agent it speaks for, named by LOOM_AGENT. */
 #include <loom/loop/child.h>
 #include "dialect.h"
 
@@ -8,13 +8,13 @@ struct one {
 	size_t choice;
 	struct loop_child *child;
 	uint64_t timer;
-	int64_t last; /* byte */
+	int64_t last; /* when the last byte arrived */
 	int64_t began;
 	bool asked;
 };
 
 struct command_state {
-	struct one *ones; /* one a choice */
+	struct one *ones; /* one per choice */
 	struct loom_buf prompt;
 	const char *const *env;
 	int64_t running;
@@ -44,7 +44,7 @@ static void on_out(void *ctx, struct loom_str bytes)
 	provider_choice_text(one->generation, one->choice, bytes);
 }
 
-/* The first line of what it said, for the error's text. */
+/* The first line of its standard error, for the message. */
 static struct loom_str first_line(struct loom_str said)
 {
 	struct loom_str line = loom_str_make("", 0);
@@ -86,7 +86,7 @@ static void watch_clock(void *ctx)
 					     watch_clock, one);
 		return;
 	}
-	loom_fail(&err, LOOM_MODEL, "%s said nothing for too long", provider->command[0]);
+	loom_fail(&err, LOOM_MODEL, "%s was silent for too long", provider->command[0]);
 	loop_child_stop(one->child);
 	end_one(one, LOOM_FINISH_ERROR, &err);
 }
@@ -139,7 +139,7 @@ static const char *variable(struct loom_generation *generation, const char *name
 	return loom_arena_format(generation->arena, "%s=%.*s", name, LOOM_STR_ARG(value)).p;
 }
 
-/* Without an agent of its own it acts as whoever we act as. */
+/* Without an agent of its own it acts as our agent. */
 static const char *const *variables(struct loom_generation *generation)
 {
 	const struct provider_voice *voice = &generation->voice;
@@ -182,7 +182,7 @@ static void drop(struct loom_generation *generation, size_t choice)
 
 	if (!one || !one->child)
 		return;
-	/* its output may be what is read right now: it ends with the next round */
+	/* We may be inside its output callback: it ends in the loop's next round. */
 	loop_child_kill(one->child);
 }
 

@@ -1,5 +1,4 @@
-/* What the dialects share: which one a model is spoken to in, and the shapes that several of them
- * have in common. */
+/* Shared by the dialects: which one a model uses, and the shapes that several have in common. */
 #include "dialect.h"
 
 const struct provider_dialect *provider_dialect_of(const struct loom_model *model)
@@ -44,9 +43,9 @@ struct loom_str provider_error_message(struct loom_str document, struct loom_are
 		message = loom_jval_get(document, "message");
 	if (loom_jval_type(message) == LOOM_JTYPE_STRING)
 		return loom_jval_text(message, arena);
-	/* an error without words is still one */
+	/* an error without a message is still an error */
 	return loom_jval_is_null(error) ? loom_str_make(NULL, 0)
-					: LOOM_STR("an error without words");
+					: LOOM_STR("an error without a message");
 }
 
 int64_t provider_count_of(struct loom_str object, const char *key)
@@ -56,7 +55,7 @@ int64_t provider_count_of(struct loom_str object, const char *key)
 	return loom_jval_int(loom_jval_get(object, key), &n) && n >= 0 ? n : -1;
 }
 
-/* The bytes of a token when they are told: its text may stand for only a part of a character. */
+/* The bytes of a token, if given: its text may be only a part of a character. */
 static struct loom_str token_text(struct provider_ask *ask, struct loom_str token)
 {
 	struct loom_arena *arena = provider_ask_scratch(ask);

@@ -1,6 +1,6 @@
-/* Dialects: how a server is asked and what its answers mean. A dialect is pure: it writes a body
- * and reads events; an ask (one request, for one or several choices of a generation) takes what it
- * has understood. */
+/* Dialects: how a server is asked and what its answers mean. A dialect is pure: it writes bodies
+ * and reads events, and reports what it reads to its ask (one request, for one or several choices
+ * of a generation). */
 #ifndef TOOLS_DIALECT_IMPL_H
 #define TOOLS_DIALECT_IMPL_H
 
@@ -13,33 +13,33 @@
 
 struct provider_ask;
 
-/* What a server of an API can when nothing else is said of a model. */
+/* The default capabilities of an API's servers. */
 struct provider_dialect_caps {
 	int64_t n;
 	int64_t logprobs;
 	int64_t stop;
-	unsigned sampling; /* bits that its requests have a word for */
+	unsigned sampling; /* bits of the parameters that its requests can express */
 	enum loom_prefill prefill;
 };
 
 struct provider_dialect {
 	enum loom_sse_kind framing;
-	bool chat;                  /* it takes messages, not a text */
-	const char *path;           /* behind the base URL */
-	const char *auth;           /* the header before the key, its blank included */
-	const char *const *headers; /* NULL-ended; NULL: none of its own */
+	bool chat;                  /* takes messages rather than a text */
+	const char *path;           /* appended to the base URL */
+	const char *auth;           /* the header before the key, with its blank */
+	const char *const *headers; /* NULL-terminated; NULL: none of its own */
 	struct provider_dialect_caps caps;
-	/* Takes from what is sent what this model refuses, and adds what its server would otherwise
-	 * choose by itself; NULL: nothing. */
+	/* Removes parameters that this model refuses, and sets those that its server would
+	 * otherwise choose; NULL: nothing to do. */
 	void (*fit)(const struct loom_model *model, struct loom_sampling *sent);
-	/* The members of the request but the sampling that needs a name of its own. */
+	/* Writes the members of the request, except the sampling parameters with common names. */
 	void (*body)(const struct provider_ask *ask, struct loom_json *json);
-	/* One event, or a whole document; it is JSON, but for a text that says `end_mark`. */
+	/* Reads one event, or a whole document. It is JSON, unless it is `end_mark`. */
 	void (*event)(struct provider_ask *ask, struct loom_str name, struct loom_str data);
 	const char *end_mark; /* "[DONE]"; NULL: none */
 };
 
-/* What of sampling the servers that speak OpenAI's way, and Ollama, take. */
+/* The sampling parameters of OpenAI-compatible servers and Ollama. */
 #define PROVIDER_SAMPLING_USUAL                                                                    \
 	(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |                   \
 	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
@@ -53,68 +53,74 @@ extern const struct provider_dialect provider_anthropic;
 extern const struct provider_dialect provider_ollama_generate;
 extern const struct provider_dialect provider_ollama_chat;
 
-/* The dialect that a model is spoken to in. */
+/* Returns the dialect for a model. Static. */
 const struct provider_dialect *provider_dialect_of(const struct loom_model *model);
-/* Whether, and how, it goes on from the beginning of an answer. */
+/* Returns how a model accepts the beginning of an answer, from its configuration or its dialect. */
 enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 				      const struct loom_model *model);
-/* The same for Anthropic's models, by their ids, when nothing was said. */
+/* Returns how an Anthropic model accepts the beginning of an answer, judged by its id. */
 enum loom_prefill provider_anthropic_prefill(const struct loom_model *model);
-/* A yes or no that the configuration may have said. */
+/* Returns the configured yes or no, or `otherwise` when none is configured. */
 bool provider_can(enum loom_can said, bool otherwise);
 
-/* ---- how a request is put ---- */
+/* ---- prompts ---- */
 
-/* Chooses the strategy of a generation and what its model is told. */
+/* Chooses the strategy of a generation and settles the parameters to send. */
 void provider_prompt_plan(struct loom_generation *generation,
 			  const struct provider_dialect *dialect);
-/* The text for a model that goes on with it. */
+/* Appends the text for a model that continues text. */
 void provider_prompt_text(const struct loom_generation *generation, struct loom_buf *out);
-/* The messages for one that answers; the system's is the first when there is one. With the prefill
- * strategy the last is the beginning of the answer. In the generation's arena. */
+/* Returns the messages for a model that answers, in the generation's arena. A system prompt comes
+ * first; with the prefill strategy the last message is the beginning of the answer. */
 const struct loom_prompt_message *provider_prompt_messages(const struct loom_generation *generation,
 							   size_t *count);
-/* The member "prompt": that text. */
+/* Writes the member "prompt" with that text. */
 void provider_put_prompt(const struct loom_generation *generation, struct loom_json *json);
-/* The member "messages"; `prefix`: the last of them is marked as the beginning of the answer. */
+/* Writes the member "messages"; `prefix` marks the last of them as the beginning of the answer. */
 void provider_put_messages(const struct loom_generation *generation, bool prefix,
 			   struct loom_json *json);
 
-/* ---- what a dialect asks and tells of its ask ---- */
+/* ---- between a dialect and its ask ---- */
 
+/* Returns the generation that the ask works for. */
 struct loom_generation *provider_ask_generation(const struct provider_ask *ask);
+/* Returns how many choices the ask requests. */
 size_t provider_ask_count(const struct provider_ask *ask);
-/* How the model is to draw for it. */
+/* Returns the sampling parameters to send with the ask. */
 struct loom_sampling provider_ask_sampling(const struct provider_ask *ask);
-/* Lives until the event is over. */
+/* Returns an arena that lives until the event has been handled. */
 struct loom_arena *provider_ask_scratch(const struct provider_ask *ask);
 
 #define PROVIDER_CHOICES_ALL SIZE_MAX
 
-/* Choices count from 0 within the ask; one that was not asked for is passed over. What is told is
- * taken as it stands in the event: a JSON string; anything else tells nothing. */
+/* Adds text to a choice. Choices are counted from 0 within the ask; others are ignored. `value` is
+ * the JSON string in the event; anything else is ignored. */
 void provider_ask_text(struct provider_ask *ask, size_t choice, struct loom_str value);
+/* Adds a token with its probabilities to a choice. */
 void provider_ask_token(struct provider_ask *ask, size_t choice,
 			const struct provider_token *token);
+/* Notes why a choice finished. */
 void provider_ask_finish(struct provider_ask *ask, size_t choice, enum loom_finish finish);
-/* The stop text that ended a choice. */
+/* Notes the stop text that ended a choice, a JSON string. */
 void provider_ask_stopped(struct provider_ask *ask, size_t choice, struct loom_str value);
+/* Notes the token counts of a choice, or of PROVIDER_CHOICES_ALL. */
 void provider_ask_usage(struct provider_ask *ask, size_t choice,
 			const struct provider_usage *usage);
-/* The numbers told so far of the first choice. */
+/* Returns the token counts reported so far for the first choice. */
 struct provider_usage provider_ask_told(const struct provider_ask *ask);
-/* What the server calls the model. */
+/* Notes the server's name for the model, a JSON string. */
 void provider_ask_served(struct provider_ask *ask, struct loom_str value);
-/* The answer is over, although the connection may not be. */
+/* Notes that the answer is complete, although the connection may still be open. */
 void provider_ask_over(struct provider_ask *ask);
-/* The server told of an error in the middle of its answer. */
+/* Notes an error that the server reported within its answer. */
 void provider_ask_failed(struct provider_ask *ask, struct loom_str message);
-/* What an error in any server's shape says; empty when it is none. In the arena. */
+/* Returns the message of an error document of any server, in the arena; p NULL when it is not an
+ * error. */
 struct loom_str provider_error_message(struct loom_str document, struct loom_arena *arena);
-/* What a member that counts something says, or -1. */
+/* Returns the count in a member, or -1 when it has none. */
 int64_t provider_count_of(struct loom_str object, const char *key);
-/* Tokens with probabilities in the chat shape: {content: [{token, bytes, logprob, …}]} or the list
- * itself. */
+/* Adds tokens with probabilities in the shape of the chat API: {content: [{token, bytes, logprob,
+ * …}]} or the list itself. */
 void provider_ask_tokens(struct provider_ask *ask, size_t choice, struct loom_str list);
 
 #endif

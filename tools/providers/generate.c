@@ -1,4 +1,4 @@
-/* Words of the generation interface that everybody shares; the adapters are elsewhere. */
+/* Names shared by all users of the generation interface; the backends are elsewhere. */
 #include <loom/providers/generate.h>
 
 const char *loom_finish_name(enum loom_finish finish)

@@ -1,9 +1,9 @@
 /* A generation: choices that grow, stop texts, ends.
  *
- * A text is told to the sink as soon as it cannot become a stop text any more; a character as soon
- * as it is whole. Bytes that are no character become U+FFFD, the raw answer keeps them. All ends of
- * a generation are told before its `done`, which is told by a timer, so that no backend works on
- * what is gone. */
+ * Text is delivered to the sink as soon as it cannot become a stop text, and a character as soon as
+ * it is complete. Bytes that are not a character become U+FFFD; the raw answer keeps them. All ends
+ * of a generation are delivered before its `done`, which comes from a timer, so that no backend is
+ * still working on something freed. */
 #include "inside.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static bool takes(const struct provider_choice *choice)
 	return !choice->dropped && !choice->ended;
 }
 
-/* Where one of the stop texts begins in what was not told yet; `which` is the one, or NULL for the
+/* Finds the first stop text in what was not delivered yet. `which` is that text, or NULL for the
  * secret. */
 static size_t find_stop(const struct loom_generation *generation,
 			const struct provider_choice *choice, const struct loom_str **which)
@@ -83,8 +83,8 @@ static void tell(struct loom_generation *generation, size_t index, size_t upto)
 		generation->sink.chunk(generation->sink.ctx, index, part);
 }
 
-/* Half of a character above U+FFFF, as JavaScript's strings hold it and JSON may tell it alone: the
- * three bytes that UTF-8 would give it. 0 for anything else. */
+/* Reads one half of a character above U+FFFF, which JavaScript strings may hold and JSON may carry
+ * alone: three bytes in the style of UTF-8. 0 for anything else. */
 static uint32_t surrogate_at(struct loom_str s, size_t at)
 {
 	const unsigned char *p = (const unsigned char *)s.p + at;
@@ -94,7 +94,7 @@ static uint32_t surrogate_at(struct loom_str s, size_t at)
 	return 0xD000u | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
 }
 
-/* Passes over one character of the tail and adds what it means; false when its rest is to come. */
+/* Skips one character of the tail and adds its meaning; false when the character is incomplete. */
 static bool take_character(struct provider_choice *choice, struct loom_str tail, size_t *at)
 {
 	uint32_t high = surrogate_at(tail, *at);
@@ -119,7 +119,7 @@ static bool take_character(struct provider_choice *choice, struct loom_str tail,
 	return true;
 }
 
-/* Adds what is whole of the tail to the text. */
+/* Adds the complete characters of the tail to the text. */
 static void take_characters(struct provider_choice *choice)
 {
 	struct loom_str tail = loom_buf_str(&choice->tail);
@@ -145,7 +145,7 @@ static void stop_here(struct loom_generation *generation, size_t index, size_t a
 		provider_choice_end(generation, index, LOOM_FINISH_STOP_TEXT, NULL);
 		return;
 	}
-	loom_fail(&err, LOOM_MODEL, "the server sent the key back");
+	loom_fail(&err, LOOM_MODEL, "the server sent back the key");
 	provider_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
 }
 
@@ -180,7 +180,7 @@ void provider_choice_raw(struct loom_generation *generation, size_t index, struc
 		loom_buf_add(&generation->choices[index].raw, bytes);
 }
 
-/* To a millionth: nothing measured is finer, and records stay short. */
+/* Rounds to a millionth: no measurement is finer, and records stay short. */
 static double shown_logprob(double logprob)
 {
 	return logprob < -9999 || isnan(logprob) ? -9999 : round(logprob * 1e6) / 1e6;
@@ -209,7 +209,7 @@ void provider_choice_token(struct loom_generation *generation, size_t index,
 		loom_json_end_array(&json);
 	}
 	loom_json_end_array(&json);
-	/* a part of a character, or what a text cannot hold: its bytes as well */
+	/* Part of a character, or something a text cannot hold: add its bytes. */
 	if (!loom_utf8_valid(token->text, NULL) ||
 	    loom_str_find_char(token->text, '\0', 0) != SIZE_MAX) {
 		loom_hex(token->text.p, token->text.n, &hex);
@@ -248,7 +248,7 @@ void provider_choice_end(struct loom_generation *generation, size_t index,
 		return;
 	if (!choice->dropped)
 		tell(generation, index, choice->text.n);
-	/* What the server sent may hold the key that it was given; nothing that is kept does. */
+	/* The answer may contain the key that was sent; nothing stored may. */
 	http_secret_hide(choice->raw.p, choice->raw.n, generation->secret);
 	if (why)
 		result.err = *why;
@@ -326,7 +326,7 @@ void provider_generation_begin(struct loom_generation *generation)
 	wake(generation, begin);
 }
 
-/* Tells the ends of what was dropped. */
+/* Delivers the ends of dropped choices. */
 static void settle(void *ctx)
 {
 	struct loom_generation *generation = ctx;
@@ -335,7 +335,7 @@ static void settle(void *ctx)
 	for (size_t i = 0; i < generation->request.n; i++)
 		if (generation->choices[i].dropped && !generation->choices[i].ended)
 			provider_choice_end(generation, i, LOOM_FINISH_CANCELLED, NULL);
-	/* a timer that was to begin it was replaced by this one */
+	/* this timer replaced the one that was to begin it */
 	if (!generation->begun && generation->ended < generation->request.n)
 		wake(generation, begin);
 }

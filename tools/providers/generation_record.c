@@ -1,4 +1,4 @@
-/* What is kept of how a text was made: who was asked, how, and what the model said about it. */
+/* The record of how a text was made: who was asked, how, and what the model reported. */
 #include "inside.h"
 
 const char *provider_strategy_name(enum provider_strategy strategy)
@@ -44,7 +44,7 @@ static void put_count(struct loom_json *json, const char *key, int64_t n)
 		loom_json_put_int(json, key, n);
 }
 
-/* What it cost: as told, else by the configured prices when all numbers are known. */
+/* The cost as reported, or by the configured prices when all counts are known. */
 static double cost_of(const struct loom_model *model, const struct provider_usage *usage)
 {
 	if (usage->cost >= 0 || !model->priced || usage->in < 0 || usage->out < 0)
@@ -73,7 +73,7 @@ static void put_usage(const struct loom_generation *generation, const struct pro
 	loom_json_end_object(json);
 }
 
-/* With a fixed clock the same request gives the same bytes, so nothing is measured. */
+/* With a fixed clock the same request must give the same bytes, so nothing is measured. */
 static void put_latency(const struct loom_generation *generation,
 			const struct provider_choice *choice, struct loom_json *json)
 {
@@ -100,7 +100,7 @@ static void put_tokens(const struct provider_choice *choice, struct loom_json *j
 {
 	if (!choice->token_count || choice->tokens.bad != LOOM_OK)
 		return;
-	/* [text, log-probability, [[alternative, log-probability], …]] each */
+	/* each is [text, log-probability, [[alternative, log-probability], …]] */
 	loom_json_key(json, "logprobs");
 	loom_json_array(json);
 	loom_json_raw(json, loom_buf_str(&choice->tokens));

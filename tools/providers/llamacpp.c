@@ -1,5 +1,6 @@
-/* llama.cpp's own /completion. Its defaults are set aside: what is drawn comes from the model's own
- * distribution unless somebody asked for less. Texts only; chats go through its OpenAI endpoint. */
+/* llama.cpp's own /completion. Its default samplers are switched off: unless somebody sets
+ * parameters, draws come from the model's own distribution. Texts only; chats use its OpenAI
+ * endpoint. */
 #include "dialect.h"
 
 static void fit(const struct loom_model *model, struct loom_sampling *sent)
@@ -70,7 +71,7 @@ static void read_object(struct provider_ask *ask, struct loom_str object)
 		provider_ask_failed(ask, message);
 }
 
-/* Several choices of an answer that does not stream are a list. */
+/* Several choices of an answer that is not streamed form a list. */
 static void read_event(struct provider_ask *ask, struct loom_str name, struct loom_str data)
 {
 	struct loom_jwalk walk = loom_jval_walk(data);

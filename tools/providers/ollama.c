@@ -1,13 +1,13 @@
-/* Ollama's /api/generate, raw, so that no template stands around a text, and /api/chat. An event a
- * line, one choice a request. */
+/* Ollama's /api/generate, raw, so that no template is put around a text, and /api/chat. One event
+ * per line, one choice per request. */
 #include "dialect.h"
 
 #define CONTEXT_SPARE 64
-#define WINDOW_LEAST  2048 /* that every server keeps unasked */
+#define WINDOW_LEAST  2048 /* every server keeps this much by default */
 
-/* What it keeps of a prompt is small unless one says how much: too long a prompt would be cut
- * without a word. A rough count of ours, unless the configuration knows better; in few steps, for
- * with each other window it loads the model anew. */
+/* By default the server keeps a small window and silently cuts longer prompts, so we request one:
+ * the configured size, or a rough estimate in coarse steps, because the server reloads the model
+ * for every new size. */
 static int64_t window(const struct loom_generation *generation)
 {
 	const struct loom_generate_request *request = &generation->request;
@@ -44,7 +44,7 @@ static void put_options(const struct provider_ask *ask, struct loom_json *json)
 	loom_json_object(json);
 	loom_sampling_write(&sent, json);
 	loom_json_put_int(json, "num_predict", sent.tokens);
-	/* its own would be 1.1: what is drawn comes from the model alone */
+	/* its default of 1.1 would change the model's own distribution */
 	loom_json_put_int(json, "repeat_penalty", 1);
 	if (generation->voice.model.context || needed > WINDOW_LEAST)
 		loom_json_put_int(json, "num_ctx", needed);

@@ -1,9 +1,10 @@
-/* /v1/completions and /v1/chat/completions, as OpenAI, OpenRouter, vLLM, llama.cpp, LM Studio and
- * many more speak them: the same events with small differences, all of which are taken from all. */
+/* /v1/completions and /v1/chat/completions as OpenAI, OpenRouter, vLLM, llama.cpp, LM Studio and
+ * many others speak them: the same events with small differences, all of which are accepted from
+ * all. */
 #include "dialect.h"
 
-/* OpenAI's own takes max_completion_tokens for chats and refuses the older word for some models;
- * others know only the older. */
+/* OpenAI takes max_completion_tokens for chats and refuses the older name for some models; other
+ * servers know only the older one. */
 static const char *tokens_key(const struct loom_model *model, bool chat)
 {
 	bool own = loom_str_find(model->provider->base_url, LOOM_STR("://api.openai.com"), 0) !=
@@ -19,7 +20,7 @@ static void put_sampling(const struct provider_ask *ask, bool chat, struct loom_
 	struct loom_sampling sent = provider_ask_sampling(ask);
 	size_t n = provider_ask_count(ask);
 
-	/* these two have other names, or other types */
+	/* these two have other names or types */
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
 	loom_sampling_write(&sent, json);
 	loom_json_put_int(json, tokens_key(&generation->voice.model, chat), sent.tokens);
@@ -84,7 +85,7 @@ static enum loom_finish finish_of(struct loom_str reason)
 	return LOOM_FINISH_STOP;
 }
 
-/* One alternative list of the older shape: {"text": logprob, …}. */
+/* Reads a list of alternatives in the older shape: {"text": logprob, …}. */
 static size_t read_top(struct provider_ask *ask, struct loom_str object,
 		       struct provider_alternative **out)
 {
@@ -108,7 +109,7 @@ static size_t read_top(struct provider_ask *ask, struct loom_str object,
 	return n;
 }
 
-/* The older shape: parallel lists. A value that is null was not scored (an echoed first token). */
+/* Reads the older shape, parallel lists. A null value was not scored (an echoed first token). */
 static void legacy_tokens(struct provider_ask *ask, size_t choice, struct loom_str logprobs)
 {
 	struct loom_jwalk tokens = loom_jval_walk(loom_jval_get(logprobs, "tokens"));
@@ -153,10 +154,10 @@ static void read_choice(struct provider_ask *ask, struct loom_str choice)
 	provider_ask_text(ask, at, text);
 	if (loom_jval_type(reason) == LOOM_JTYPE_STRING)
 		provider_ask_finish(ask, at, finish_of(reason));
-	provider_ask_stopped(ask, at, stop); /* vLLM says which */
+	provider_ask_stopped(ask, at, stop); /* vLLM reports which */
 }
 
-/* llama.cpp tells it on each choice's last event, for that choice alone. */
+/* llama.cpp reports usage in each choice's last event, for that choice alone. */
 static void read_usage(struct provider_ask *ask, struct loom_str event, struct loom_str usage)
 {
 	struct loom_str choices = loom_jval_get(event, "choices");
@@ -217,7 +218,7 @@ const struct provider_dialect provider_openai_chat = {
 	.end_mark = "[DONE]",
 };
 
-/* llama.cpp's, which goes on with a last message of the assistant. */
+/* llama.cpp's chat endpoint, which continues a final assistant message. */
 const struct provider_dialect provider_llamacpp_chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,

@@ -1,9 +1,9 @@
-/* How a text or a conversation is put before a model that may not take it as it is.
+/* How to present a text or a conversation to a model that may not accept it as it is.
  *
- * The bytes of a text are never altered: what has to be said around them stands before them, or
- * behind in the frame of a document. Only where speakers are named between texts are lines quoted
- * that would name one. Joined strategies are recorded with the node, for a framed
- * continuation is another experiment than a plain one. */
+ * The bytes of a text are never altered: instructions go before it, or around it as the frame of a
+ * document. Lines are quoted only where speakers are named between texts, if they would name one.
+ * The strategy is recorded with the node, because a framed continuation is a different experiment
+ * from a plain one. */
 #include "dialect.h"
 
 #include <loom/text/quoting.h>
@@ -67,7 +67,7 @@ static enum provider_strategy choose(const struct loom_generation *generation,
 	if (request->message_count) {
 		last = &request->messages[request->message_count - 1];
 		begun = last->text;
-		/* only a subject goes on with what somebody has begun; others answer */
+		/* only a subject continues what somebody has begun; others answer */
 		if (generation->voice.use != LOOM_GENERATE_SUBJECT)
 			return PROVIDER_STRATEGY_CHAT;
 		if (request->messages[0].role == LOOM_ROLE_ASSISTANT)
@@ -75,7 +75,7 @@ static enum provider_strategy choose(const struct loom_generation *generation,
 		if (last->role != LOOM_ROLE_ASSISTANT)
 			return PROVIDER_STRATEGY_CHAT;
 	}
-	/* a beginning that ends in a blank is refused by those who would cut it otherwise */
+	/* some servers trim a beginning that ends in a blank, so it is framed instead */
 	if (!prefill || !begun.n ||
 	    (generation->voice.provider->api == LOOM_API_ANTHROPIC && ends_in_blank(begun)))
 		return PROVIDER_STRATEGY_FRAMED;
@@ -97,7 +97,7 @@ static void add_stop(struct loom_generation *generation)
 	sampling->set |= LOOM_SAMPLING_STOP;
 }
 
-/* Gives how many lines were quoted. */
+/* Appends a conversation as a transcript; returns how many lines were quoted. */
 static size_t add_transcript(const struct loom_generate_request *request, struct loom_buf *out)
 {
 	const struct loom_prompt_message *last = NULL;
@@ -154,7 +154,7 @@ void provider_prompt_plan(struct loom_generation *generation,
 		sent->logprobs = logprobs;
 	if (!sent->logprobs)
 		sent->set &= ~(unsigned)LOOM_SAMPLING_LOGPROBS;
-	/* the rest of them is looked for here */
+	/* we look for the others ourselves */
 	if (sent->stop_count > stops)
 		sent->stop_count = stops;
 	if (!sent->stop_count)

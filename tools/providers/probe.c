@@ -1,4 +1,4 @@
-/* Which models a server has: one GET each, side by side, with a deadline of their own. */
+/* Finds out which models a server has: one GET per server, in parallel, each with its deadline. */
 #include <loom/providers/probe.h>
 
 #include "ask.h"
@@ -41,7 +41,7 @@ bool loom_probe_is_here(const struct loom_provider *provider)
 	       loom_http_judge(provider->base_url, &plain, NULL) == LOOM_OK && plain;
 }
 
-/* OpenAI's list, or Ollama's. */
+/* Reads OpenAI's list, or Ollama's. */
 static void read_list(struct probing *probing)
 {
 	struct loom_probe *probe = probing->probe;
@@ -63,7 +63,7 @@ static void read_list(struct probing *probing)
 	}
 	probe->ids = ids;
 	if (!probe->there)
-		loom_fail(&probe->err, LOOM_MODEL, "what answers there lists no models");
+		loom_fail(&probe->err, LOOM_MODEL, "the server lists no models");
 }
 
 static void on_head(void *ctx, const struct loom_http_head *head)
@@ -86,9 +86,9 @@ static void on_end(void *ctx, const struct loom_http_result *result)
 	if (result->outcome != LOOM_HTTP_DONE)
 		probe->err = result->err;
 	else if (probing->status != 200)
-		loom_fail(&probe->err, LOOM_MODEL, "it answers %d", probing->status);
+		loom_fail(&probe->err, LOOM_MODEL, "it answered %d", probing->status);
 	else if (loom_json_check(loom_buf_str(&probing->body), NULL, NULL) != LOOM_OK)
-		loom_fail(&probe->err, LOOM_MODEL, "what answers there is no model's server");
+		loom_fail(&probe->err, LOOM_MODEL, "this is not a model server");
 	else
 		read_list(probing);
 }
@@ -130,10 +130,10 @@ static enum loom_status ask(struct probing *probing, struct loom_err *err)
 
 static void no_more(struct provider_lane *lane)
 {
-	(void)lane; /* the rounds of the loop look themselves */
+	(void)lane; /* the probe polls the key itself */
 }
 
-/* Begins when the key is there. */
+/* Sends the request as soon as the key is there. */
 static void advance(struct probing *probing)
 {
 	struct loom_probe *probe = probing->probe;
@@ -154,7 +154,7 @@ static void begin(struct probing *probing)
 
 	loom_buf_init(&probing->body, BODY_MAX);
 	if (!path_of(probe->provider->api)) {
-		loom_fail(&probe->err, LOOM_MODEL, "it is no server");
+		loom_fail(&probe->err, LOOM_MODEL, "it has no server");
 		probe->done = true;
 		return;
 	}

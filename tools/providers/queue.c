@@ -1,5 +1,5 @@
-/* Lanes and their keys. A key lives in memory only, is wiped when its lane ends, and is handed to
- * nobody but the request that it is for. */
+/* Lanes and their keys. A key exists only in memory, is wiped when its lane ends, and is given only
+ * to the request that needs it. */
 #include "queue.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static void key_failed(struct provider_lane *lane)
 	loom_buf_clear(&lane->key);
 }
 
-/* Its first line, without blanks around it; a key that would be two headers is none. */
+/* Takes the first line without surrounding blanks. A key that would make two headers is refused. */
 static void settle_key(struct provider_lane *lane)
 {
 	struct loom_str rest = loom_buf_str(&lane->key);
@@ -33,9 +33,9 @@ static void settle_key(struct provider_lane *lane)
 	for (size_t i = 0; i < line.n; i++)
 		good = good && (unsigned char)line.p[i] > 0x20 && (unsigned char)line.p[i] < 0x7f;
 	if (!good || !line.n) {
-		loom_fail(&lane->key_err, LOOM_MODEL, "the key of \"%.*s\" is no key",
+		loom_fail(&lane->key_err, LOOM_MODEL, "the key of \"%.*s\" is malformed",
 			  LOOM_STR_ARG(lane->provider->name));
-		loom_hint(&lane->key_err, LOOM_MODEL, "its first line is to hold the key alone");
+		loom_hint(&lane->key_err, LOOM_MODEL, "the first line must be the key alone");
 		key_failed(lane);
 		return;
 	}
@@ -62,7 +62,7 @@ static void read_variable(struct provider_lane *lane)
 	key_failed(lane);
 }
 
-/* "~/x" is below the home directory. */
+/* Expands "~/x" to the home directory. */
 static void file_path(const struct provider_lane *lane, struct loom_buf *out)
 {
 	struct loom_str name = lane->provider->key_file;
@@ -80,26 +80,25 @@ static enum loom_status refuse_open_file(struct provider_lane *lane, int fd, con
 	struct stat info = {0};
 
 	if (fd < 0 && errno == ELOOP) {
-		loom_fail(&lane->key_err, LOOM_MODEL, "%s is a link, and a key is read from none",
-			  path);
-		return loom_hint(&lane->key_err, LOOM_MODEL, "name the file that it leads to");
+		loom_fail(&lane->key_err, LOOM_MODEL,
+			  "%s is a symbolic link, and keys are not read through links", path);
+		return loom_hint(&lane->key_err, LOOM_MODEL, "name the file that it points to");
 	}
 	if (fd < 0 || fstat(fd, &info)) {
 		loom_fail(&lane->key_err, LOOM_MODEL, "no key of \"%.*s\": %s: %s",
 			  LOOM_STR_ARG(lane->provider->name), path, strerror(errno));
 		return loom_hint(&lane->key_err, LOOM_MODEL,
-				 "write the key there and chmod 600 the file");
+				 "write the key to that file and chmod 600 it");
 	}
 	if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
 	    (info.st_mode & (S_IRWXG | S_IRWXO))) {
-		loom_fail(&lane->key_err, LOOM_MODEL, "%s is not for its owner's eyes only", path);
+		loom_fail(&lane->key_err, LOOM_MODEL, "other users can read %s", path);
 		return loom_hint(&lane->key_err, LOOM_MODEL, "chmod 600 %s", path);
 	}
 	return LOOM_OK;
 }
 
-/* What lies in a project is copied, listed in payloads and shared with it, and agents read there.
- */
+/* Files of a project are copied, listed in payloads, shared with it and read by agents. */
 static enum loom_status refuse_in_project(struct provider_lane *lane, const char *path)
 {
 	struct loom_buf project = LOOM_BUF_INIT(PATH_MAX);
@@ -111,15 +110,15 @@ static enum loom_status refuse_in_project(struct provider_lane *lane, const char
 			    NULL) != LOOM_OK)
 		personal = true;
 	if (!personal) {
-		loom_fail(&lane->key_err, LOOM_MODEL, "the key file %s lies in the project %s",
+		loom_fail(&lane->key_err, LOOM_MODEL, "the key file %s is inside the project %s",
 			  path, loom_buf_cstr(&project));
-		loom_hint(&lane->key_err, LOOM_MODEL, "move it where no grove stands above it");
+		loom_hint(&lane->key_err, LOOM_MODEL, "move it outside any grove");
 	}
 	loom_buf_fini(&project);
 	return personal ? LOOM_OK : LOOM_MODEL;
 }
 
-/* Which of several lines is the key nobody can know. */
+/* With several lines there is no telling which of them is the key. */
 static enum loom_status refuse_several(struct provider_lane *lane, struct loom_str text,
 				       const char *path)
 {
@@ -130,8 +129,9 @@ static enum loom_status refuse_several(struct provider_lane *lane, struct loom_s
 		count += loom_str_trim(line).n > 0;
 	if (count < 2)
 		return LOOM_OK;
-	loom_fail(&lane->key_err, LOOM_MODEL, "%s has %zu lines, and a key has one", path, count);
-	return loom_hint(&lane->key_err, LOOM_MODEL, "leave nothing but the key in it");
+	loom_fail(&lane->key_err, LOOM_MODEL, "%s has %zu lines, but a key is one line", path,
+		  count);
+	return loom_hint(&lane->key_err, LOOM_MODEL, "remove everything but the key");
 }
 
 static enum loom_status read_open_file(struct provider_lane *lane, int fd, const char *path)
@@ -181,13 +181,13 @@ static void on_key_end(void *ctx, int status, int signal, struct loom_str said)
 {
 	struct provider_lane *lane = ctx;
 
-	(void)said; /* may be about the key */
+	(void)said; /* it may contain the key */
 	lane->child = NULL;
 	if (status == 0) {
 		settle_key(lane);
 	} else {
 		loom_fail(&lane->key_err, LOOM_MODEL,
-			  "the key of \"%.*s\" did not come: %s ended with %s %d",
+			  "cannot get the key of \"%.*s\": %s ended with %s %d",
 			  LOOM_STR_ARG(lane->provider->name), lane->provider->key_cmd[0],
 			  signal ? "signal" : "status", signal ? signal : status);
 		key_failed(lane);
@@ -211,7 +211,7 @@ static void ask_program(struct provider_lane *lane)
 	key_failed(lane);
 }
 
-/* What has a key in its memory leaves that on no disk, should it crash. */
+/* A crash must not write a key to disk. */
 static void leave_no_core(void)
 {
 	struct rlimit limit;
@@ -248,7 +248,8 @@ struct provider_lane *provider_lane_of(struct loom_voices *voices,
 		lane = lane->next;
 	if (lane)
 		return lane;
-	/* one that needs no configuration lives with a generation only: its texts are constant */
+	/* A provider without configuration lives only as long as a generation; its texts are
+	 * static. */
 	own = LOOM_ARENA_NEW(voices->arena, struct loom_provider);
 	*own = *provider;
 	lane = loom_alloc(sizeof *lane);

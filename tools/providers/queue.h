@@ -1,5 +1,5 @@
-/* Lanes: what all requests to one provider share — its key, how many run, when it may be asked
- * again. One a provider, made when it is first asked, gone with the voices. */
+/* Lanes: what all requests to one provider share. Its key, how many are running, when it may be
+ * asked again. One per provider, created when it is first asked, freed with the voices. */
 #ifndef TOOLS_LANE_IMPL_H
 #define TOOLS_LANE_IMPL_H
 
@@ -18,20 +18,20 @@ struct provider_lane {
 	struct loom_voices *voices;
 	const struct loom_provider *provider;
 	int64_t running;
-	int64_t not_before; /* boot clock: the server has asked for patience */
+	int64_t not_before; /* boot clock: the server has asked us to wait */
 	uint64_t timer;
 	enum provider_key_state key_state;
 	struct loom_buf key; /* empty: none is needed */
 	struct loom_err key_err;
-	struct loop_child *child;                  /* that tells the key */
-	void (*ready)(struct provider_lane *lane); /* the key is there, or failed */
+	struct loop_child *child;                  /* prints the key */
+	void (*ready)(struct provider_lane *lane); /* called when the key is there or has failed */
 };
 
-/* The lane of a provider. */
+/* Returns the lane of a provider, created if needed; lives as long as the voices. */
 struct provider_lane *provider_lane_of(struct loom_voices *voices,
 				       const struct loom_provider *provider);
-/* Reads the key from its variable or file, or starts its program. Called again it does nothing, but
- * for a key that failed: that is tried anew. */
+/* Reads the key from its variable or file, or starts the program that prints it. Does nothing when
+ * that was done already, but retries a key that failed. */
 void provider_lane_want_key(struct provider_lane *lane);
 
 #endif

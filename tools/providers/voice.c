@@ -1,4 +1,4 @@
-/* The generator that a configuration makes: finds the voice, picks the way of asking, begins. */
+/* The generator for a configuration: resolves the voice, selects the backend, starts. */
 #include "inside.h"
 
 #include <loom/log/budget.h>
@@ -30,8 +30,8 @@ static void limit_tokens(struct provider_voice *voice, int64_t asked)
 		voice->sampling.tokens = most;
 }
 
-/* What the model says it gives, else what its window holds beside as much as is always kept for an
- * answer, that time for what it is told. */
+/* The model's configured maximum; else its window less the reserve that is usually kept for the
+ * answer, and here for the prompt. */
 static int64_t most_tokens(const struct loom_model *model)
 {
 	if (model->max_out || model->context <= LOOM_ANSWER_LEAST)
@@ -68,7 +68,7 @@ static void cancel(void *ctx, struct loom_generation *generation, size_t choice)
 	provider_generation_cancel(generation, choice);
 }
 
-/* The text of a name that outlives the call; the same name gives the same text. */
+/* A copy of a name that outlives the call; the same name always gives the same copy. */
 static struct loom_str keep(struct loom_voices *voices, struct loom_str name)
 {
 	uint32_t number = ngram_words_put(&voices->names, name);
@@ -90,7 +90,7 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 
 		limit_tokens(&voice, 0);
 		*out = (struct loom_voice_info){
-			.model = embedded ? LOOM_STR("ngram (built in, no language model)")
+			.model = embedded ? LOOM_STR("ngram (built in, not a language model)")
 					  : keep(voices, voice.model.alias),
 			.provider = keep(voices, voice.provider->name),
 			.context = voice.model.context,

@@ -1,4 +1,4 @@
-/* From the words of a request to a model: whose alias counts, and which sampling wins. */
+/* From a request's voice to a model: which alias counts, and which sampling wins. */
 #include "inside.h"
 
 #define TOKENS_SUBJECT      50
@@ -6,7 +6,7 @@
 #define TOKENS_SMALL        50
 #define NGRAM_ALTERNATIVES  5
 
-/* What is built in. */
+/* The built-in defaults. */
 static struct loom_sampling base_sampling(enum loom_generate_use use, enum loom_api api)
 {
 	struct loom_sampling sampling = {
@@ -27,7 +27,7 @@ static struct loom_sampling base_sampling(enum loom_generate_use use, enum loom_
 	return sampling;
 }
 
-/* The small models that summaries are made with when nothing says otherwise, best first. */
+/* Small models to make summaries with when nothing is configured, best first. */
 static bool is_known_small(struct loom_str id, size_t rank)
 {
 	static const char *const names[][2] = {{"claude-3.5-haiku", "claude-3-5-haiku"},
@@ -37,7 +37,7 @@ static bool is_known_small(struct loom_str id, size_t rank)
 	       loom_str_find(id, loom_str_of(names[rank][1]), 0) != SIZE_MAX;
 }
 
-/* Whether a key is there, as far as one can see without asking a program for it. */
+/* Whether there is a key, as far as can be seen without running a program. */
 static bool has_key(const struct loom_voices *voices, const struct loom_provider *provider)
 {
 	return !provider->key_env.n || loom_env_var(voices->opts.env, provider->key_env.p) != NULL;
@@ -90,13 +90,13 @@ static enum loom_status nobody(const struct loom_voices *voices, enum loom_gener
 			 keys[use], LOOM_STR_ARG(voices->opts.config->path));
 }
 
-/* Whoever was to be asked may stand in what could not be read. */
+/* The model to ask may be named in the configuration that could not be read. */
 static enum loom_status unread(const struct loom_voices *voices, struct loom_err *err)
 {
-	loom_fail(err, LOOM_MODEL, "who is to be asked is not known: %s", voices->config_err.text);
+	loom_fail(err, LOOM_MODEL, "the model to ask is unknown: %s", voices->config_err.text);
 	return voices->config_err.hint[0]
 		       ? loom_hint(err, LOOM_MODEL, "%s", voices->config_err.hint)
-		       : loom_hint(err, LOOM_MODEL, "put it right, or ask agent:\"ngram\"");
+		       : loom_hint(err, LOOM_MODEL, "correct it, or ask agent:\"ngram\"");
 }
 
 static enum loom_status lay_grove(const struct loom_generate_voice *wanted,
@@ -110,7 +110,7 @@ static enum loom_status lay_grove(const struct loom_generate_voice *wanted,
 	    LOOM_OK) {
 		loom_fail(err, LOOM_MODEL, "the sampling of \"%.*s\" is malformed: %s",
 			  LOOM_STR_ARG(wanted->agent), why.text);
-		return loom_hint(err, LOOM_MODEL, "loom agent set %.*s … puts it right",
+		return loom_hint(err, LOOM_MODEL, "loom agent set %.*s … corrects it",
 				 LOOM_STR_ARG(wanted->agent));
 	}
 	loom_sampling_lay(sampling, &grove);

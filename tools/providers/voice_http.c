@@ -1,9 +1,10 @@
-/* Asking over HTTP: a generation's choices spread over asks, the asks over the provider's lane,
- * each tried again when that may help.
+/* Asking over HTTP: spreads the choices of a generation over asks and the asks over the provider's
+ * lane, and retries where that may help.
  *
- * At most three tries, and none after a byte of a success has come: a text that broke off is kept
- * and said to be partial. How many choices a person gets does not depend on the server: asks are
- * split when a server takes fewer, and choices that it passed over are asked for one by one. */
+ * An ask is tried at most three times, and never again once a byte of a successful answer has
+ * arrived: a text that broke off is kept and reported as partial. The number of choices does not
+ * depend on the server: asks are split when it gives fewer, and choices that it left out are
+ * requested one by one. */
 #include "ask.h"
 
 #define TRIES_MAX      3
@@ -179,12 +180,12 @@ static void end_choice(struct provider_ask *ask, size_t i)
 		loom_fail(&err, LOOM_MODEL, "%.*s %s",
 			  LOOM_STR_ARG(generation->voice.provider->name),
 			  part->finished ? "ended with an error"
-			  : ask->over    ? "answered without an answer"
+			  : ask->over    ? "answered without any content"
 					 : "broke off before the end of its answer");
 	provider_choice_end(generation, ask->first + i, LOOM_FINISH_ERROR, &err);
 }
 
-/* Whether an answer that is otherwise good has passed over some of its choices. */
+/* Whether a good answer left out some of its choices. */
 static bool passed_over(const struct provider_ask *ask)
 {
 	size_t seen = 0;
@@ -207,7 +208,7 @@ static void settle(struct provider_ask *ask)
 	pump(((struct http_state *)ask->generation->state)->lane);
 }
 
-/* A server that takes no several choices is asked for each. */
+/* Asks for each choice separately, for a server that gives one at a time. */
 static void split(struct provider_ask *ask)
 {
 	for (size_t i = 1; i < ask->count; i++)
@@ -227,8 +228,8 @@ static bool may_retry_status(const struct provider_ask *ask)
 	return ask->status == 408 || ask->status == 409 || ask->status >= 500;
 }
 
-/* How long to wait: as told, else longer each time, less up to a quarter at random, so that many
- * do not come back together. */
+/* How long to wait: as the server says, else longer each time, minus up to a quarter at random so
+ * that clients do not come back together. */
 static int64_t pause_before(struct provider_ask *ask)
 {
 	int64_t wait = (int64_t)RETRY_FIRST_MS << (ask->tries - 1);
@@ -253,7 +254,7 @@ static void on_retry(void *ctx)
 	pump(((struct http_state *)ask->generation->state)->lane);
 }
 
-/* A short wait is nobody's business. */
+/* A short wait is not worth a message. */
 static void tell_wait(const struct provider_ask *ask, int64_t wait)
 {
 	const struct loom_generate_sink *sink = &ask->generation->sink;
@@ -268,7 +269,7 @@ static void try_again(struct provider_ask *ask)
 	int64_t wait = pause_before(ask);
 	int64_t until = loom_env_boot() + wait;
 
-	/* its word is for everybody who asks there */
+	/* the server's wish holds for the whole lane */
 	if (ask->retry_after_ms > 0 && until > lane->not_before)
 		lane->not_before = until;
 	ask->state = PROVIDER_ASK_WAITING;
@@ -288,7 +289,7 @@ static bool may_try_again(const struct provider_ask *ask, const struct loom_http
 	       ask->retry_after_ms <= PATIENCE_MS;
 }
 
-/* It is there and takes its time: a long prompt is read, a model is loaded. */
+/* The server is there but slow: it is reading a long prompt or loading a model. */
 static void explain_silence(struct provider_ask *ask, const struct loom_http_result *result)
 {
 	struct loom_str name = ask->generation->voice.provider->name;
@@ -296,14 +297,15 @@ static void explain_silence(struct provider_ask *ask, const struct loom_http_res
 	loom_fail(&ask->failure, LOOM_MODEL, "%.*s was asked and did not answer: %s",
 		  LOOM_STR_ARG(name), result->err.text);
 	loom_hint(&ask->failure, LOOM_MODEL,
-		  "\"idle_timeout\" and \"timeout\" of provider \"%.*s\" say how long it may take",
+		  "see \"idle_timeout\" and \"timeout\" of provider \"%.*s\" for how long it may "
+		  "take",
 		  LOOM_STR_ARG(name));
 }
 
 static void explain(struct provider_ask *ask, const struct loom_http_result *result)
 {
 	struct loom_str name = ask->generation->voice.provider->name;
-	/* A head beyond all bounds is an answer. */
+	/* A head that exceeds all limits is still an answer. */
 	const bool unreached =
 		result->outcome == LOOM_HTTP_UNREACHED && result->err.status != LOOM_LIMIT;
 
@@ -368,7 +370,7 @@ static void begin_ask(struct provider_ask *ask)
 	settle(ask);
 }
 
-/* The one that has waited longest. */
+/* The queued ask that has waited longest. */
 static struct provider_ask *next_queued(const struct provider_lane *lane)
 {
 	struct provider_ask *best = NULL;
@@ -407,7 +409,7 @@ static void on_patience(void *ctx)
 	pump(lane);
 }
 
-/* Begins what may begin now. */
+/* Starts the asks that may start now. */
 static void pump(struct provider_lane *lane)
 {
 	int64_t wait = lane->not_before - loom_env_boot();

@@ -1,5 +1,5 @@
-/* The embedded model as a voice: a token of each choice in turn, in idle slices of the loop, so
- * that its siblings grow side by side and a key is never waited for. */
+/* The embedded model as a voice: one token of each choice in turn, in idle slices of the loop, so
+ * that siblings grow side by side and a keypress never waits. */
 #include "inside.h"
 
 #include <loom/ngram/ngram.h>
@@ -9,8 +9,8 @@
 
 struct ngram_state {
 	struct loom_ngram *ngram;
-	struct loom_ngram_run **runs; /* one a choice */
-	int64_t *left;                /* tokens */
+	struct loom_ngram_run **runs; /* one per choice */
+	int64_t *left;                /* tokens left */
 	struct loom_buf prompt;
 };
 
@@ -19,7 +19,7 @@ static struct loom_str tail_of(struct loom_str text, size_t max)
 	return loom_str_sub(text, text.n > max ? text.n - max : 0, SIZE_MAX);
 }
 
-/* A conversation is one text to it. */
+/* Joins a conversation into one text. */
 static void join_prompt(const struct loom_generate_request *request, struct loom_buf *out)
 {
 	loom_buf_add(out, request->text);
@@ -33,7 +33,7 @@ static void join_prompt(const struct loom_generate_request *request, struct loom
 		loom_buf_adds(out, "\n\n");
 }
 
-/* Everything but the last word, which may be cut. */
+/* Everything but the last word, which may be cut off. */
 static struct loom_str settled_part(struct loom_str prompt)
 {
 	size_t n = prompt.n;
@@ -57,7 +57,8 @@ static void learn(const struct loom_generation *generation, struct ngram_state *
 	loom_buf_fini(&grove);
 }
 
-/* One seed a choice: from the configured seed, else from the world's, which LOOM_SEED fixes. */
+/* One seed per choice: from the configured seed, else from the environment's randomness, which
+ * LOOM_SEED fixes. */
 static void draw_seeds(const struct loom_generation *generation, uint64_t *seeds)
 {
 	const struct loom_sampling *sampling = &generation->voice.sampling;
@@ -112,7 +113,7 @@ static void say(struct loom_generation *generation, size_t choice,
 	provider_choice_text(generation, choice, token->chosen.text);
 }
 
-/* One token of every choice; false when all have ended. */
+/* Draws one token for every choice; false when all have ended. */
 static bool slice(void *ctx)
 {
 	struct loom_generation *generation = ctx;

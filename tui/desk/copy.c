@@ -1,4 +1,4 @@
-/* A text given to the terminal's clipboard, and what of it could not be given as it is. */
+/* Copies text to the terminal's clipboard and reports what had to be replaced. */
 #include <loom/desk/desk.h>
 
 #include <loom/terminal/clip.h>
@@ -12,7 +12,7 @@ void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
 
 	if (!tui_clip(text, &out, &named)) {
 		tui_say(app, TUI_ROLE_WARN,
-			"%s is too long for a terminal's clipboard \xc2\xb7 "
+			"%s is too long for the clipboard \xc2\xb7 "
 			":export --path NODE -o FILE",
 			what);
 		loom_buf_fini(&out);
@@ -20,9 +20,10 @@ void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
 	}
 	if (app->stage)
 		tui_stage_send(app->stage, loom_buf_str(&out));
-	loom_buf_addf(&said, "%s given to the terminal's clipboard (%zu bytes", what, text.n);
+	loom_buf_addf(&said, "%s copied to the clipboard (%zu bytes", what, text.n);
 	if (named)
-		loom_buf_addf(&said, "; %zu control%s by name", named, named == 1 ? "" : "s");
+		loom_buf_addf(&said, "; %zu %s shown by name", named,
+			      loom_plural((int64_t)named, "control", "controls"));
 	tui_say(app, TUI_ROLE_OK, "%s)", loom_buf_cstr(&said));
 	loom_buf_fini(&said);
 	loom_buf_fini(&out);

@@ -1,9 +1,9 @@
-/* What the screen did to files beside the grove, listed among its operations by the worker. */
+/* Lists file operations of the screen among the operations of the grove, on the worker. */
 #include <loom/desk/desk_file_ops.h>
 #include <loom/desk/others.h>
 #include <loom/desk/workers.h>
 
-/* Its words are the job's. */
+/* Its strings belong to the job. */
 struct listing {
 	enum loom_outside_act act;
 };

@@ -1,5 +1,5 @@
-/* From a command to what it does: the views from the front to the back, and the first in which it
- * means something. Which views and functions there are is in tables that the program hands over. */
+/* Finds the function for a command: asks the views from front to back and takes the first meaning.
+ * The program passes in the tables of views and functions. */
 #include <loom/desk/desk.h>
 
 const struct tui_view *tui_view_in_front(const struct tui_app *app)

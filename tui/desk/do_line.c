@@ -1,7 +1,7 @@
-/* Command lines: typed behind the colon, or said by a key. One road for both: the line is parsed
- * into an arena of its own and done by an actor on the worker, which goes when it has ended.
+/* Runs command lines, typed after the colon or built by a key. Both take the same way: the line is
+ * parsed into an arena of its own and run by an actor on the worker.
  *
- * A run lives from its line until its actor is gone; several may be under way. */
+ * A run exists from its line until its actor has ended; several can be under way. */
 #include <loom/desk/desk.h>
 
 #include <loom/engine/find_text.h>
@@ -15,7 +15,7 @@
 #include <loom/desk/workers.h>
 
 #define BATCH  1
-#define END_NS (INT64_C(10) * 1000000000) /* for what was accepted, before the program ends */
+#define END_NS (INT64_C(10) * 1000000000) /* for accepted writes, before the program ends */
 
 struct tui_run {
 	struct tui_run *next;
@@ -26,9 +26,9 @@ struct tui_run {
 	size_t count;
 	struct loom_refusal refusal;
 	struct tui_run_opts opts;
-	struct loom_turn_log log; /* of a proposer's thread */
+	struct loom_turn_log log; /* for a proposer's thread */
 	int64_t tree;
-	int64_t stood; /* the position when it began */
+	int64_t stood; /* the position when it started */
 	bool generating;
 	bool failed;
 };
@@ -75,7 +75,29 @@ const struct loom_generator *tui_generator(struct tui_app *app)
 
 /* --- what comes back --- */
 
-/* What was done is said in one line; what was looked at is something to look at. */
+/* The engine's answer is worded for agents; a writer wants to know where the text went. */
+static bool say_edit(struct tui_app *app, const struct loom_result *result)
+{
+	struct loom_nodes versions = {NULL, 0};
+	struct loom_node node;
+	char id[LOOM_LOCAL_MAX];
+
+	if (!result->moved ||
+	    loom_node_get(app->store, result->moved, LOOM_NODE_NARROW, app->arena, &node, NULL) !=
+		    LOOM_OK ||
+	    loom_node_members(app->store, node.group, LOOM_NODE_NARROW, app->arena, &versions,
+			      NULL) != LOOM_OK)
+		return false;
+	loom_local_text(app->tree.key, node.local, id);
+	if (versions.count > 1)
+		tui_say(app, TUI_ROLE_OK, "saved as version %zu; what follows stays",
+			versions.count);
+	else
+		tui_say(app, TUI_ROLE_OK, "saved as a new branch %s", id);
+	return true;
+}
+
+/* Reports an action in one line; opens the result of a look as a text. */
 static void say_result(struct tui_app *app, const struct loom_act *act,
 		       const struct loom_result *result)
 {
@@ -91,6 +113,8 @@ static void say_result(struct tui_app *app, const struct loom_act *act,
 		tui_text_open(app, result->line, result->whole.n ? result->whole : result->text);
 		return;
 	}
+	if (act->call && act->call->verb == LOOM_VERB_EDIT && say_edit(app, result))
+		return;
 	if (loom_str_starts(rest, LOOM_STR("✓ ")))
 		rest = loom_str_sub(rest, strlen("✓ "), rest.n);
 	while (rest.n && loom_str_line(&rest, &line))
@@ -106,7 +130,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	struct tui_app *app = run->app;
 	bool generated = run->generating;
 	bool ok = result->status == LOOM_OK;
-	/* What went wrong stays on the line, whatever went well behind it. */
+	/* A failure stays on the line, whatever succeeds after it. */
 	bool silent = run->opts.quiet || generated || run->failed;
 
 	if (generated)
@@ -164,7 +188,7 @@ static void on_gone(void *ctx)
 	free(run);
 }
 
-/* It is freed when the worker does nothing with it any more. */
+/* Dropped runs are freed once the worker has let go of them. */
 static void drop(struct tui_run *run)
 {
 	struct tui_run **at = &run->app->running->runs;
@@ -185,7 +209,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 
 	tui_stream_end(app, run);
 	if (status == LOOM_CANCELLED)
-		tui_say(app, TUI_ROLE_WARN, "stopped; what arrived is kept");
+		tui_say(app, TUI_ROLE_WARN, "stopped; the text so far is kept");
 	else if (status != LOOM_OK)
 		tui_must(app, status, err);
 	tui_write_ends(app);
@@ -227,8 +251,8 @@ static void add_line(struct tui_run *run, struct loom_str line, size_t batch)
 	act->call = call;
 }
 
-/* The line means what the screen shows, not where the store last heard one stood. In a pruned
- * branch nobody stands: then above it. */
+/* The line refers to what the screen shows, not to the position last saved in the store. Nobody can
+ * stand in a pruned branch; there it refers to the nearest visible node above. */
 static void stand(struct tui_run *run)
 {
 	struct tui_app *app = run->app;
@@ -244,7 +268,8 @@ static void stand(struct tui_run *run)
 	loom_actor_stand(run->actor, loom_str_of(id));
 }
 
-/* What was approved is done by who proposed it, in its thread, and joins that thread's log. */
+/* Approved calls run in the name and thread of the agent that proposed them, and go into that
+ * thread's log. */
 static void act_as(struct tui_run *run, struct loom_actor_opts *opts)
 {
 	loom_turn_log_init(&run->log, LOOM_STR(""));
@@ -277,7 +302,7 @@ static void begin(struct tui_run *run)
 			 .ctx = run},
 	};
 
-	/* Listed only now: while anything runs, the configuration that its voice came from stays.
+	/* Listed before it starts: while a run is listed, the configuration of its voice is kept.
 	 */
 	run->next = app->running->runs;
 	app->running->runs = run;
@@ -323,7 +348,7 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 
 /* --- continuing --- */
 
-/* As many as were typed, else as the subject is set up for. */
+/* As many continuations as typed, otherwise as the subject is configured for. */
 void tui_continue_from(struct tui_app *app, const char *id, int64_t count)
 {
 	struct loom_buf line = LOOM_BUF_INIT(256);
@@ -373,8 +398,7 @@ static bool only_asks(const struct tui_run *run)
 	return run->count > 0;
 }
 
-/* What is being written is written: it was accepted. No model is asked for any more, and what one
- * has said so far is kept. */
+/* Accepted writes are completed. Generation is cancelled, and its text so far is kept. */
 void tui_run_end_all(struct tui_app *app)
 {
 	int64_t until = loom_env_ticks() + END_NS;

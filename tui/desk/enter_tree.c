@@ -1,5 +1,5 @@
-/* Into a tree, and out of one that is gone. Invariants: tree.id is 0 exactly where there is none,
- * and then no pane knows a node. */
+/* Enters a tree and leaves one that is gone. Invariant: tree.id is 0 exactly when there is no tree,
+ * and then no pane refers to a node. */
 #include <loom/desk/desk.h>
 #include <loom/desk/enter_tree.h>
 #include <loom/desk/keep_place.h>
@@ -7,7 +7,7 @@
 #include <loom/desk/subject.h>
 #include <loom/work/thread.h>
 
-/* Where this actor stood in the tree, else its root. */
+/* The node where this actor last stood in the tree, or the root. */
 static int64_t stood_at(struct tui_app *app)
 {
 	struct loom_thread thread;
@@ -23,7 +23,7 @@ static int64_t stood_at(struct tui_app *app)
 	return node ? node : app->tree.root;
 }
 
-/* The panes know nothing of what was in them. */
+/* Clears everything the panes know of the previous tree. */
 static void forget_place(struct tui_app *app)
 {
 	tui_rows_forget(&app->rows);
@@ -112,7 +112,7 @@ void tui_say_new_tree(struct tui_app *app)
 	bool begun = tui_rows_get(&app->rows, app->tree.root, &root, NULL) == LOOM_OK &&
 		     root->text_n > 0;
 
-	tui_say(app, TUI_ROLE_OK, "a new tree%s", begun ? "" : ": i writes its first words");
+	tui_say(app, TUI_ROLE_OK, "a new tree%s", begun ? "" : ": i writes its beginning");
 }
 
 void tui_bare_say(struct tui_app *app)

@@ -1,5 +1,5 @@
-/* Ghosts: the nodes that models are writing, from their first byte until they are nodes. They are
- * rows with keys of their own, and are put into the outline again whenever it was read anew. */
+/* Ghosts: nodes that models are writing, from their first byte until they exist. They are rows with
+ * keys of their own, added again whenever the outline is rebuilt. */
 #include <loom/desk/desk.h>
 #include <loom/desk/ghosts.h>
 #include <loom/desk/others.h>
@@ -33,7 +33,7 @@ static void extra(struct tui_app *app, const struct tui_ghost *ghost)
 {
 	struct tui_extra what = {.on = ghost != NULL, .role = TUI_ROLE_MODEL};
 
-	/* A copy: the ghost may grow or go while something else is selected. */
+	/* A copy, since the ghost may grow or vanish while something else is selected. */
 	loom_buf_clear(&app->streams->shown);
 	if (ghost) {
 		loom_buf_add(&app->streams->shown, loom_buf_str(&ghost->text));
@@ -43,7 +43,7 @@ static void extra(struct tui_app *app, const struct tui_ghost *ghost)
 	tui_reader_extra(&app->reader, &what);
 }
 
-/* What the reader shows follows the cursor, onto one of them and away from it. */
+/* The reader follows the cursor onto a ghost and off it. */
 static void chosen(struct tui_app *app, uint32_t item)
 {
 	const struct tui_ghost *ghost = tui_stream_at(app, item);
@@ -76,7 +76,7 @@ void tui_stream_begin(struct tui_app *app, struct tui_run *run, int64_t from,
 			tui_outline_ghost(&app->outline, from, GHOST_KEY | app->streams->count);
 		app->streams->count++;
 	}
-	/* To the first one, unless the person has gone elsewhere. */
+	/* Moves to the first ghost unless the person has gone elsewhere. */
 	if (there && app->streams->items[app->streams->count - count].item)
 		tui_cursor_to(app, app->streams->items[app->streams->count - count].item);
 	tui_keep_in_sight(app);
@@ -128,9 +128,7 @@ void tui_stream_end(struct tui_app *app, const struct tui_run *run)
 	if (!app->writing)
 		extra(app, NULL);
 	remove_ghosts(app, run);
-	tui_set_cursor(app, tui_items_find(app->outline.items, (uint64_t)app->position));
-	if (!app->cursor)
-		tui_set_cursor(app, tui_items_at(app->outline.items, 0, NULL));
+	tui_cursor_home(app);
 	tui_news_look(app);
 	show_rows(app);
 	if (id[0] && loom_node_find(app->store, app->tree.id, loom_str_of(id), app->arena, &node,

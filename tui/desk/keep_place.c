@@ -1,14 +1,12 @@
-/* The position, kept in the store without being an operation: by the worker, after a moment of
- * quiet.
- */
+/* Saves the position in the store, without an operation: on the worker, after a moment of quiet. */
 #include <loom/desk/desk.h>
 #include <loom/desk/keep_place.h>
 #include <loom/desk/others.h>
 #include <loom/desk/workers.h>
 #include <loom/work/thread.h>
 
-#define SAVE_MS 700 /* of quiet, before where one stands is kept */
-#define SAY_MS  120 /* before others are told of it */
+#define SAVE_MS 700 /* of quiet before the position is saved */
+#define SAY_MS  120 /* of quiet before others are told of it */
 
 struct tui_keeping {
 	uint64_t save_timer, say_timer;
@@ -17,7 +15,7 @@ struct tui_keeping {
 
 struct standing {
 	int64_t member;
-	int64_t thread; /* that stands there */
+	int64_t thread; /* the thread that stands there */
 };
 
 static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
@@ -47,7 +45,7 @@ static void position_written(struct tui_app *app, struct tui_job *job, enum loom
 {
 	const struct standing *standing = job->own;
 
-	/* A place that is not kept is no loss that anyone should be told of. */
+	/* Losing a saved position is not worth a message. */
 	(void)err;
 	if (status != LOOM_OK || job->tree != app->tree.id)
 		return;
@@ -110,7 +108,7 @@ static void begin(struct tui_app *app)
 	app->keeping = loom_alloc(sizeof *app->keeping);
 }
 
-/* Where no tree is, there is no place to keep. */
+/* Without a tree there is no position to save. */
 static void entered(struct tui_app *app)
 {
 	app->keeping->unsaved = app->keeping->unsaved && app->tree.id;

@@ -1,13 +1,13 @@
-/* Levels of the tree, and what was open before: what is in sight is opened at once, the rest a few
- * rows at a time, so that no key waits for it. */
+/* Opens levels of the tree, and nodes that were open before: those in sight at once, the rest a few
+ * rows at a time, so that no key has to wait. */
 #include <loom/desk/desk.h>
 #include <loom/desk/levels.h>
 #include <loom/desk/position.h>
 
 #define LEVEL_ROWS 16
-#define LEVEL_NS   1500000 /* before whatever else is to be done has its turn */
+#define LEVEL_NS   1500000 /* before other events get their turn */
 
-/* The row of the cursor, or if that is not in sight the first that is, stays where it is. */
+/* The row that stays in place: the cursor's, or if that is out of sight the first one in sight. */
 static uint32_t anchor_of(const struct tui_app *app)
 {
 	uint64_t row = tui_items_row(app->outline.items, app->cursor);
@@ -18,7 +18,7 @@ static uint32_t anchor_of(const struct tui_app *app)
 		       : tui_items_at(app->outline.items, app->top, NULL);
 }
 
-/* What is folded away with the cursor in it leaves it on what holds that. */
+/* When the cursor's row gets folded away, the cursor moves to the row it is folded under. */
 static void cursor_in_sight(struct tui_app *app, int64_t group)
 {
 	uint32_t item = app->cursor;
@@ -51,7 +51,7 @@ enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *level
 	return status;
 }
 
-/* Whether something is being opened, a part at a time. */
+/* Whether some of it is still to be opened. */
 static bool level_waits(const struct tui_app *app)
 {
 	return app->levels->under_way.next || app->outline.later_count;

@@ -1,6 +1,6 @@
-/* Macros: keys that were recorded, done again. A macro is kept as its keys are spelled, so that it
- * can be read, and comes back in the next sitting. Played keys are done one after the other, each
- * when what the one before began has answered; the first that cannot do anything ends it. */
+/* Macros: recorded keys, replayed. A macro is stored as the spelling of its keys, so it is readable
+ * and survives the program. Keys are played one by one, each after the answer to the one before;
+ * the first that can do nothing ends the macro. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
@@ -9,19 +9,19 @@
 #include <loom/desk/typed.h>
 #include <loom/desk/workers.h>
 
-#define KEYS_MAX   4096  /* bytes of a macro */
-#define PLAYED_MAX 10000 /* keys of one playing: a macro may play itself */
-#define AT_ONCE    100   /* keys, before anything else has its turn */
+#define KEYS_MAX   4096  /* length of a macro in bytes */
+#define PLAYED_MAX 10000 /* keys in one playback: a macro may call itself */
+#define AT_ONCE    100   /* keys played before other events get their turn */
 #define NAMES      128
 
 struct tui_macros {
 	struct loom_buf keys[NAMES];
-	char recording; /* whose; 0: none */
-	char last;      /* that was played */
+	char recording; /* name of the macro being recorded; 0 for none */
+	char last;      /* the macro played last */
 	struct loom_buf queue;
-	size_t at; /* in the queue */
+	size_t at; /* position in the queue */
 	size_t played;
-	bool timed; /* goes on soon */
+	bool timed; /* a timer will continue */
 };
 
 static struct tui_macros *macros(struct tui_app *app)
@@ -65,12 +65,12 @@ static bool names_one(struct tui_key key)
 static void record(struct tui_app *app, struct tui_key name)
 {
 	if (!names_one(name)) {
-		tui_stuck(app, "a macro is called by a letter or a digit");
+		tui_stuck(app, "a macro's name is a letter or a digit");
 		return;
 	}
 	macros(app)->recording = (char)name.code;
 	loom_buf_clear(&app->macros->keys[name.code]);
-	tui_say(app, TUI_ROLE_TEXT, "recording %c · the same key again ends it", (int)name.code);
+	tui_say(app, TUI_ROLE_TEXT, "recording %c · the same key stops", (int)name.code);
 }
 
 static void end_recording(struct tui_app *app)
@@ -83,7 +83,7 @@ static void end_recording(struct tui_app *app)
 	all->recording = '\0';
 }
 
-/* The key that would begin another recording. */
+/* The key that starts a recording also ends it. */
 static bool ends(const struct tui_app *app, struct tui_key key)
 {
 	const struct tui_key keys[] = {key, {.code = 'a'}};
@@ -108,7 +108,7 @@ bool tui_macro_record(struct tui_app *app, struct tui_key key)
 	if (keys->bad) {
 		loom_buf_clear(keys);
 		app->macros->recording = '\0';
-		tui_say(app, TUI_ROLE_WARN, "too long for a macro: nothing is recorded");
+		tui_say(app, TUI_ROLE_WARN, "too long for a macro: recording discarded");
 	}
 	return false;
 }
@@ -127,17 +127,17 @@ bool tui_macro_stop(struct tui_app *app)
 	if (!tui_macro_plays(app))
 		return false;
 	stop(app);
-	tui_say(app, TUI_ROLE_WARN, "the macro was stopped");
+	tui_say(app, TUI_ROLE_WARN, "macro stopped");
 	return true;
 }
 
-/* What was begun is looked up or written: the next key means what will be there then. */
+/* While a lookup or write is under way the next key must wait: it refers to the result. */
 static bool blocked(const struct tui_app *app)
 {
 	return app->work->writes > 0 || tui_views_busy(app) || tui_app_waits(app);
 }
 
-/* False when it went as far as it could. */
+/* False when it cannot go on for now. */
 static bool play_one(struct tui_app *app)
 {
 	struct tui_macros *all = app->macros;
@@ -145,7 +145,7 @@ static bool play_one(struct tui_app *app)
 
 	if (!tui_key_parse(loom_buf_str(&all->queue), &all->at, &key) ||
 	    all->played++ >= PLAYED_MAX) {
-		tui_say(app, TUI_ROLE_WARN, "the macro was stopped after %d keys", PLAYED_MAX);
+		tui_say(app, TUI_ROLE_WARN, "macro stopped after %d keys", PLAYED_MAX);
 		return false;
 	}
 	loom_arena_reset(app->arena);
@@ -171,7 +171,7 @@ void tui_macro_go(struct tui_app *app)
 
 	if (!tui_macro_plays(app) || app->macros->timed)
 		return;
-	if (app->stuck) { /* by what came back */
+	if (app->stuck) { /* by the answer that just came */
 		stop(app);
 		return;
 	}
@@ -186,7 +186,7 @@ void tui_macro_go(struct tui_app *app)
 	}
 }
 
-/* Before what is still to be played: a macro may play another. */
+/* Queued before the keys still to be played, since a macro may call another. */
 static void queue(struct tui_app *app, const struct loom_buf *keys, int count)
 {
 	struct tui_macros *all = app->macros;
@@ -212,7 +212,7 @@ static void play(struct tui_app *app, struct tui_key name, int count)
 	if (which == '@')
 		which = all->last;
 	if (!which || !all->keys[(unsigned char)which].n) {
-		tui_stuck(app, "no macro %c: M and a letter records one",
+		tui_stuck(app, "no macro %c: M and a letter record one",
 			  which             ? which
 			  : names_one(name) ? (int)name.code
 					    : '?');
@@ -250,7 +250,7 @@ void tui_macros_put(const struct tui_app *app, struct loom_json *json)
 	loom_json_end_object(json);
 }
 
-/* Only what is keys. */
+/* Whether the text is a sequence of valid keys. */
 static bool are_keys(struct loom_str text)
 {
 	struct tui_key key;

@@ -1,5 +1,5 @@
-/* What the screen says in a line: why a key did nothing, what went wrong, what came of something.
- * The last ones are kept, for the list of messages. */
+/* Messages in the bottom line: why a key did nothing, what failed, what was done. The last ones are
+ * kept for the list of messages. */
 #include <loom/desk/desk.h>
 
 static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
@@ -14,7 +14,7 @@ static void say(struct tui_app *app, enum tui_role role, const char *format, va_
 	loom_buf_addfv(&text, format, args);
 	n = text.n < sizeof message->text ? text.n : sizeof message->text - 1;
 	while (n < text.n && n > 0 && (text.p[n] & 0xc0) == 0x80)
-		n--; /* no part of a character */
+		n--; /* do not split a character */
 	memcpy(message->text, loom_buf_cstr(&text), n);
 	message->text[n] = '\0';
 	loom_buf_fini(&text);

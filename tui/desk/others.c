@@ -1,5 +1,5 @@
-/* What others do: a notice that something was written, the feed of what it was, and who is here.
- * Only the numbers behind the last ones that were looked at are read. */
+/* What others do: notices of writes, the feed of events, and who is here. Only nodes numbered after
+ * the last check are read. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/enter_tree.h>
@@ -11,18 +11,18 @@
 #include <loom/work/thread.h>
 #include <loom/work/stream.h>
 
-#define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
+#define NEWS_LOOK   4096 /* nodes checked for news at once */
 #define EVENTS      512
 #define UNSURE_MS   1000
-#define HIDDEN_LOOK 64 /* unseen nodes that are looked at whether they are hidden by now */
+#define HIDDEN_LOOK 64 /* unseen nodes checked for being hidden by now */
 
-/* The last operation that was asked about, and whether it is this person's. */
+/* The last operation looked up, and whether it is this person's. */
 struct done_by {
 	int64_t op;
 	bool me;
 };
 
-/* What a model wrote because I asked it to is no news, nor what I brought in of others. */
+/* Text that a model wrote at my request is not news, nor is an import of mine. */
 static bool is_mine(const struct tui_app *app, const struct loom_node *node, struct done_by *by)
 {
 	struct loom_op op;
@@ -69,7 +69,7 @@ bool tui_is_hidden(struct tui_app *app, int64_t group)
 	       (loom_group_visible(app->store, group, &visible, NULL, NULL) != LOOM_OK || !visible);
 }
 
-/* What was taken back or pruned meanwhile is no news any more: the newest of it is looked at. */
+/* Nodes undone or pruned meanwhile are no longer news; checks the newest ones. */
 static void forget_hidden(struct tui_app *app)
 {
 	size_t least =
@@ -101,7 +101,7 @@ static void read_nodes(struct tui_app *app)
 	tui_must(app, loom_node_newest(app->store, &app->news->newest, &err), &err);
 }
 
-/* True when something of this tree, or of no tree, was done. */
+/* True when there was an operation on this tree, or on none in particular. */
 static bool read_events(struct tui_app *app)
 {
 	struct loom_event *events = NULL;
@@ -134,8 +134,8 @@ static enum loom_status keep_broken(struct loom_store *store, struct tui_job *jo
 	return LOOM_OK;
 }
 
-/* Whoever has gone may have died while a model wrote for it: what arrived is kept now, for nobody
- * else may come to do it. */
+/* A process that has left may have died while a model wrote for it. Its partial text is saved now,
+ * since nobody else may come to do it. */
 static void somebody_left(struct tui_app *app)
 {
 	struct tui_job *job = tui_job_make(app);
@@ -172,7 +172,7 @@ static void read_tree(struct tui_app *app)
 	tui_subject_read(app);
 }
 
-/* To where the one who is followed stands now. */
+/* Moves to where the followed session is now. */
 static void go_after(struct tui_app *app)
 {
 	char tree[LOOM_ULID_CHARS + 1];
@@ -208,7 +208,7 @@ void tui_follow_end(struct tui_app *app)
 		return;
 	app->news->follow[0] = '\0';
 	if (!app->message.text[0])
-		tui_say(app, TUI_ROLE_DIM, "you moved: following nobody now");
+		tui_say(app, TUI_ROLE_DIM, "you moved: no longer following");
 }
 
 TUI_DO(FOLLOW)
@@ -220,20 +220,20 @@ TUI_DO(FOLLOW)
 			next = i + 1;
 	if (next >= app->news->present_count) {
 		tui_say(app, TUI_ROLE_DIM,
-			app->news->follow[0] ? "following nobody now"
+			app->news->follow[0] ? "no longer following"
 					     : "nobody else is here to follow");
 		app->news->follow[0] = '\0';
 		return;
 	}
 	snprintf(app->news->follow, sizeof app->news->follow, "%.*s",
 		 LOOM_STR_ARG(app->news->present[next].session));
-	tui_say(app, TUI_ROLE_OK, "following %.*s · F again for the next, then nobody",
+	tui_say(app, TUI_ROLE_OK, "following %.*s · F again: the next, then nobody",
 		LOOM_STR_ARG(app->news->present[next].agent));
 	go_after(app);
 }
 
-/* Where the tree that is shown was taken back, or there was none: to the one that is current; but
- * who begins one is not led away from it. */
+/* When the shown tree was undone, or there was none: enters the current tree, unless the person is
+ * writing the beginning of a new one. */
 static void leave_gone(struct tui_app *app)
 {
 	struct loom_tree tree;
@@ -252,7 +252,7 @@ static void leave_gone(struct tui_app *app)
 		tui_app_bare(app);
 }
 
-/* What was done, here or elsewhere, is seen. */
+/* Shows what was done, here or elsewhere. */
 static void take_events(struct tui_app *app)
 {
 	struct loom_err err;
@@ -267,7 +267,7 @@ static void take_events(struct tui_app *app)
 	tui_tell(app, TUI_TOLD_DONE);
 }
 
-/* Positions, presence and drafts come without an event: then only who is here may have changed. */
+/* Positions, presence and drafts change without an event; then it is enough to see who is here. */
 static void take_news(struct tui_app *app)
 {
 	read_presence(app);
@@ -289,8 +289,8 @@ static void on_unsure(void *ctx)
 		loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_unsure, app);
 }
 
-/* What is being written over cannot be judged for a moment; for longer it is another file. Said
- * once; what is shown stays as it was. */
+/* A file that is being overwritten cannot be judged at first; if it goes on, it is another grove.
+ * Reported once; the picture stays as it was. */
 static bool is_still(struct tui_app *app)
 {
 	struct loom_err err = {.status = LOOM_OK};

@@ -1,6 +1,6 @@
-/* Where one stands: position, path, cursor row. Invariants: the cursor's item is an item of the
- * outline; the position is the node of the cursor's row, or the last one that had a row; the
- * reader shows the path to it. */
+/* The position, its path and the cursor's row. Invariants: the cursor's item is in the outline; the
+ * position is the node of the cursor's row, or the last one with a row; the reader shows the path
+ * to it. */
 #include <loom/desk/desk.h>
 #include <loom/desk/levels.h>
 #include <loom/desk/others.h>
@@ -53,7 +53,7 @@ static void push_step(struct tui_app *app, const struct loom_node *node)
 		(struct tui_step){node->group, node->bytes, node->children};
 }
 
-/* Whether the new position hangs on a step that is known: then only the end changes. */
+/* Extends the known path when the new position hangs on it: then only its end changes. */
 static bool extend_path(struct tui_app *app, const struct loom_node *node)
 {
 	size_t n = app->trail->count;
@@ -126,7 +126,7 @@ static bool stand(struct tui_app *app, int64_t group)
 	return true;
 }
 
-/* What was left below the node of the cursor's row is seen with it, where both have room. */
+/* Drafts and ghosts below the cursor's node come into sight with it, if there is room for both. */
 static void see_below(struct tui_app *app, uint64_t row, uint64_t h)
 {
 	uint64_t last = 0;
@@ -143,7 +143,7 @@ void tui_keep_in_sight(struct tui_app *app)
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	uint64_t h = app->tree_height > 0 ? (uint64_t)app->tree_height : 1;
 
-	/* A jump by half a pane at the edge is cheaper than a line scrolled at a time. */
+	/* At the edge, one jump by half a pane is cheaper than scrolling line by line. */
 	if (row < app->top)
 		tui_set_top(app, row + 1 > h / 2 + 1 ? row - h / 2 : 0);
 	if (row >= app->top + h)
@@ -153,7 +153,7 @@ void tui_keep_in_sight(struct tui_app *app)
 	see_below(app, row, h);
 }
 
-/* Where one stands on an item: at its node; on another row at the node that it hangs on. */
+/* The group that an item stands for: its node, or for another row the node it hangs on. */
 static int64_t stood_on(const struct tui_app *app, uint32_t item)
 {
 	int64_t group = 0;
@@ -163,7 +163,7 @@ static int64_t stood_on(const struct tui_app *app, uint32_t item)
 	return group ? group : tui_outline_group(&app->outline, item);
 }
 
-/* What is in front is told last, for what it shows is shown over what the others do. */
+/* From back to front: what the front view shows goes over what the others do. */
 static void choose(struct tui_app *app, uint32_t item)
 {
 	const struct tui_view *const *view = app->views;
@@ -206,20 +206,46 @@ void tui_keep_jump(struct tui_app *app, int64_t group)
 	jumps->at = jumps->count;
 }
 
-/* The whole tree again, when the node is not in the part that is shown. */
+void tui_cursor_home(struct tui_app *app)
+{
+	uint32_t item = tui_items_find(app->outline.items, (uint64_t)app->position);
+
+	tui_set_cursor(app, item ? item : tui_items_at(app->outline.items, 0, NULL));
+}
+
+/* Shows the whole tree again when the node is outside the hoisted part. A failure may come after
+ * the rows were rebuilt, and then the cursor's handle is another item's or nobody's. */
 static enum loom_status show_anywhere(struct tui_app *app, int64_t group, uint32_t *item,
 				      struct loom_err *err)
 {
+	const struct tui_items *items = app->outline.items;
+	const uint64_t key = app->cursor ? tui_items_get(items, app->cursor)->key : 0;
 	enum loom_status status = tui_outline_show(&app->outline, group, item, err);
 
-	if (status != LOOM_NOT_FOUND || app->outline.root == app->tree.root)
-		return status;
-	tui_level_finish(app);
-	status = tui_outline_root(&app->outline, app->tree.root, err);
-	if (status == LOOM_OK)
-		status = tui_outline_show(&app->outline, group, item, err);
-	tui_level_soon(app);
+	if (status == LOOM_NOT_FOUND && app->outline.root != app->tree.root) {
+		tui_level_finish(app);
+		status = tui_outline_root(&app->outline, app->tree.root, err);
+		if (status == LOOM_OK)
+			status = tui_outline_show(&app->outline, group, item, err);
+		tui_level_soon(app);
+	}
+	if (status != LOOM_OK && tui_items_find(items, key) != app->cursor)
+		tui_cursor_home(app);
 	return status;
+}
+
+bool tui_show_position(struct tui_app *app, bool well)
+{
+	struct loom_err err;
+	uint32_t item = 0;
+
+	well = well &&
+	       tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err);
+	if (well)
+		tui_set_cursor(app, item);
+	else
+		tui_cursor_home(app);
+	return well;
 }
 
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
@@ -254,7 +280,7 @@ int64_t tui_read_group(const struct tui_app *app)
 
 /* --- after a change --- */
 
-/* The position itself may be hidden now, or taken back: then the nearest above it. */
+/* The position, or its nearest visible ancestor when it was pruned or undone. */
 static int64_t still_there(struct tui_app *app)
 {
 	const struct tui_row *row = NULL;
@@ -279,7 +305,7 @@ void tui_find_thread(struct tui_app *app)
 	app->rows.thread = app->reader.thread = app->thread;
 }
 
-/* The key of the row of the cursor when that is no node; 0: it is one. */
+/* The key of the cursor's row if it is not a node; otherwise 0. */
 static uint64_t other_key(const struct tui_app *app)
 {
 	const struct tui_item *item =
@@ -288,7 +314,7 @@ static uint64_t other_key(const struct tui_app *app)
 	return item && (item->flags & TUI_OUTLINE_GHOST) ? item->key : 0;
 }
 
-/* What of the rows that are no nodes has the cursor now; else `item`. */
+/* The item for the cursor: the row with this key, or one that a view claims, or else `item`. */
 static uint32_t claimed(const struct tui_app *app, uint64_t key, uint32_t item)
 {
 	uint32_t other = key ? tui_items_find(app->outline.items, key) : 0;
@@ -305,6 +331,7 @@ void tui_refresh(struct tui_app *app)
 	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
 	const uint64_t key = other_key(app);
 	struct loom_err err;
+	enum loom_status status;
 	int64_t group;
 	uint32_t item = 0;
 
@@ -313,11 +340,13 @@ void tui_refresh(struct tui_app *app)
 	app->trail->count = 0;
 	tui_tell(app, TUI_TOLD_AGAIN);
 	group = still_there(app);
-	if (!tui_must(app,
-		      tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
-					  app->top + 2 * h, &err),
-		      &err) ||
-	    !tui_must(app, show_anywhere(app, group, &item, &err), &err)) {
+	status = tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
+				     app->top + 2 * h, &err);
+	tui_cursor_home(app);
+	/* The node may be above a hoisted part that is hidden now. */
+	if (status == LOOM_OK || status == LOOM_NOT_FOUND)
+		status = show_anywhere(app, group, &item, &err);
+	if (!tui_must(app, status, &err)) {
 		tui_level_end(app);
 		return;
 	}

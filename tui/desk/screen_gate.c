@@ -1,6 +1,6 @@
-/* The screen at the gate. A person does there what the keys do; an agent that has a screen of its
- * own does by its keys what it might do by a command, and no more. (What it says in the → language,
- * here or in a conversation, passes the gate in the engine.) */
+/* Permissions at the screen. A person may do whatever the keys do. An agent with a screen of its
+ * own may do with keys what it may do with a command, and no more. (The gate in the engine checks
+ * its → lines, here or in a conversation.) */
 #include <loom/desk/desk.h>
 
 #include <loom/cli/cli.h>
@@ -16,7 +16,7 @@ static enum loom_status ask(struct tui_app *app, const char *name, struct loom_e
 
 	if (status == LOOM_OK)
 		status = loom_gate_who(app->store, &agent, 0, &who, err);
-	/* Who sits at the screen is a person, with all that a person may. */
+	/* A person at the screen may do everything. */
 	if (status != LOOM_OK || who.kind == LOOM_WHO_PERSON)
 		return status;
 	gate = loom_gate(&who, &need, NULL, err);

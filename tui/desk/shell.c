@@ -1,5 +1,5 @@
-/* The commands of the command line behind the colon: the program is asked, beside the loop, and
- * what it answers is shown. One at a time; Esc ends it. */
+/* Commands of the command line, typed after the colon: runs the program as a child beside the loop
+ * and shows its output. One at a time; Esc ends it. */
 #include <loom/desk/desk.h>
 
 #include <loom/commands/child_of_self.h>
@@ -16,7 +16,7 @@ struct tui_shell {
 	struct loom_self *self;
 	struct loom_buf line;
 	uint64_t timer;
-	bool enters; /* the tree that it has made */
+	bool enters; /* enter the tree it makes */
 };
 
 static void forget(struct tui_app *app)
@@ -49,7 +49,7 @@ static bool stop(struct tui_app *app)
 
 const struct tui_view tui_view_shell = {.stop = stop, .told = {[TUI_TOLD_ENDING] = end}};
 
-/* One line is said, more is something to look at. */
+/* A single line becomes a message, more becomes a text to read. */
 static void show(struct tui_app *app, struct loom_str line, enum tui_role role,
 		 struct loom_str text)
 {
@@ -73,7 +73,7 @@ static void show(struct tui_app *app, struct loom_str line, enum tui_role role,
 	}
 }
 
-/* To the tree whose id is all that was printed. */
+/* Enters the tree whose id is the whole output. */
 static bool enter(struct tui_app *app, struct loom_str id)
 {
 	struct loom_tree tree;
@@ -134,11 +134,11 @@ bool tui_shell_line(struct tui_app *app, struct loom_str line)
 	if (!app->program || !loom_self_command(line))
 		return false;
 	if (app->shell) {
-		tui_say(app, TUI_ROLE_WARN, "%s is not done yet \xc2\xb7 Esc stops it",
+		tui_say(app, TUI_ROLE_WARN, "%s is still running \xc2\xb7 Esc stops it",
 			loom_buf_cstr(&app->shell->line));
 		return true;
 	}
-	/* What others read of where one stands is what the screen shows. */
+	/* The child must see the position that is on the screen. */
 	tui_keep_now(app);
 	loom_ulid_text(&app->tree.ulid, tree);
 	if (!tui_must(app, loom_self_start(&opts, &self, &err), &err))

@@ -1,5 +1,5 @@
-/* Who continues in this tree, and how it draws, in a few words for the title: read when the tree is
- * opened and whenever something was written. */
+/* The subject model of this tree, and how it samples, in a few words for the title. Read when the
+ * tree is opened and whenever something was written. */
 #include <loom/desk/desk.h>
 
 #include <limits.h>
@@ -18,7 +18,7 @@ static void add_sampling(struct loom_buf *out, const struct loom_sampling *sampl
 		loom_buf_addf(out, " t%.3g", sampling->temperature);
 }
 
-/* Whether the file is another one than when it was read: people set a model up while they look. */
+/* Whether the file has changed since it was read: people configure models while loom is open. */
 static bool is_stale(struct tui_app *app)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
@@ -41,7 +41,7 @@ static bool is_stale(struct tui_app *app)
 
 const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err)
 {
-	/* Whoever is being asked was made from the one that was read. */
+	/* Runs and conversations use the voices of the configuration they began with. */
 	if (!(app->subject->config && (app->running->runs || app->talks)) && is_stale(app)) {
 		loom_voices_destroy(app->running->voices);
 		app->running->voices = NULL;
@@ -57,7 +57,8 @@ const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err)
 	return app->subject->config_err.status == LOOM_OK ? app->subject->config : NULL;
 }
 
-/* As a generation lays them: the model's under the configured agent's under the grove's. */
+/* Layered as for a generation: the model's settings under the configured agent's under the grove's.
+ */
 static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 {
 	const struct loom_config *config = tui_config(app, NULL);
@@ -103,7 +104,7 @@ void tui_subject_read(struct tui_app *app)
 	loom_buf_clear(&app->subject->text);
 	app->subject->n = app->subject->tokens = app->subject->room = 0;
 	app->subject->name = 0;
-	/* The tree anew: another subject may have been chosen for it. */
+	/* Reads the tree again: another subject may have been chosen for it. */
 	if (loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) != LOOM_OK ||
 	    loom_inspect_subject(app->store, &tree, app->arena, &agent, NULL) != LOOM_OK ||
 	    !agent.id)

@@ -1,6 +1,6 @@
-/* Summaries in the background: a moment after something was written, here or elsewhere, what waits
- * is summed up by the small model of the configuration, beside the keys. Nobody waits for it; only
- * a model that fails is worth a word. */
+/* Summaries in the background: a moment after a write, here or elsewhere, the configured small
+ * model sums up what is pending. Nobody waits for it, so only a failing model is worth a message.
+ */
 #include <loom/desk/desk.h>
 
 #include <loom/tree/job.h>
@@ -8,12 +8,12 @@
 #include <loom/desk/do_line.h>
 #include <loom/desk/workers.h>
 
-#define QUIET_MS  1000 /* after the first of what was written */
+#define QUIET_MS  1000 /* after the first write */
 #define JOBS_MAX  200
-#define END_STEPS 100 /* of 20 ms, for a model to hear that it is over */
+#define END_STEPS 100 /* of 20 ms each, for a model to notice that it was cancelled */
 
 struct tui_sums {
-	struct loom_summarizer *summarizer; /* NULL until something waited to be summed up */
+	struct loom_summarizer *summarizer; /* NULL until something needs a summary */
 	uint64_t timer;
 	bool refused;
 };
@@ -40,7 +40,7 @@ static void on_idle(void *ctx, enum loom_status status, const struct loom_err *e
 
 	if (status == LOOM_MODEL)
 		tui_say(app, TUI_ROLE_WARN, "no summaries for now: %s", err->text);
-	/* Where nothing can be written it is not tried with every piece of news. */
+	/* In a grove that cannot be written to, do not try again with every notice. */
 	else if (status != LOOM_OK && status != LOOM_BUSY && status != LOOM_CANCELLED)
 		app->sums->refused = true;
 	show_jobs(app);

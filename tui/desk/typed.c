@@ -1,5 +1,5 @@
-/* Keys as they are typed: into a sequence, ahead of an answer that is near, into a text; and from a
- * sequence to its command. */
+/* Typed keys: they form sequences, wait for an answer that is near, or go into a text. A complete
+ * sequence runs its command. */
 #include <loom/desk/desk.h>
 #include <loom/desk/macro.h>
 #include <loom/desk/typed.h>
@@ -30,7 +30,7 @@ bool tui_stop_work(struct tui_app *app)
 	return false;
 }
 
-/* What Esc leaves alone. */
+/* Stops work that Esc leaves alone. */
 static bool stop_more(struct tui_app *app)
 {
 	for (const struct tui_view *const *view = app->views; *view; view++)
@@ -39,16 +39,16 @@ static bool stop_more(struct tui_app *app)
 	return false;
 }
 
-/* C-c stops work; without any it says how to leave, for a habit must not cost a draft. */
+/* C-c stops work. When there is none it says how to leave, since a habit must not cost a draft. */
 static void interrupt(struct tui_app *app)
 {
 	app->typing->chord = (struct tui_chord){.n = 0};
 	if (!tui_stop_work(app) && !stop_more(app))
-		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
+		tui_say(app, TUI_ROLE_TEXT, "nothing to stop · %s",
 			app->writing || app->prompt ? "Esc leaves this text" : "Q leaves loom");
 }
 
-/* Where letters write, a key is the text's unless it is bound. */
+/* Where letters are text, a key without a binding goes into the text. */
 static bool is_typed(struct tui_app *app, struct tui_key key)
 {
 	const struct tui_view *view = tui_view_in_front(app);
@@ -58,7 +58,8 @@ static bool is_typed(struct tui_app *app, struct tui_key key)
 	       view->key(app, key);
 }
 
-/* What cannot be undone is asked for: y does it, any other key does not and is itself. */
+/* Questions come before what cannot be undone: y confirms; any other key cancels and does what it
+ * usually does. */
 static bool answered(struct tui_app *app, struct tui_key key)
 {
 	void (*yes)(struct tui_app * app) = app->asked;
@@ -77,7 +78,7 @@ static void no_key(struct tui_app *app, struct tui_chord typed, struct tui_key k
 	if (typed.n)
 		tui_chord_spell(&typed, &keys);
 	tui_key_spell(key, &keys);
-	tui_stuck(app, "%s is no key here · ? shows them all", loom_buf_cstr(&keys));
+	tui_stuck(app, "%s does nothing here · ? lists all keys", loom_buf_cstr(&keys));
 	loom_buf_fini(&keys);
 }
 
@@ -122,7 +123,8 @@ void tui_app_key(struct tui_app *app, struct tui_key key)
 
 bool tui_app_waits(const struct tui_app *app)
 {
-	/* Without a tree, what is being written may be the one that is meant. */
+	/* Without a tree, a write under way may be creating the tree that the keys are meant for.
+	 */
 	bool waits = !app->tree.id && app->work->writes && !app->importing;
 
 	for (const struct tui_view *const *view = app->views; *view && !waits; view++)
@@ -136,7 +138,7 @@ static bool is_stop(struct tui_key key)
 	       (key.mods == TUI_KEY_CTRL && (key.code == 'c' || key.code == 'g'));
 }
 
-/* One level back is never too early. */
+/* Going back one level never has to wait. */
 static bool waits(const struct tui_app *app, struct tui_key key)
 {
 	struct tui_match match = {.binding = NULL};

@@ -1,8 +1,6 @@
-/* The workers of the screen: one that writes, opened with the first write, one connection of its
- * own; one that looks, at files and at the grove; one
- * that keeps drafts. A job belongs to its worker until it is answered;
- * it is freed here.
- */
+/* The screen's workers: one writes, opened with the first write, on a connection of its own; one
+ * looks at files and the grove; one saves drafts. A job belongs to its worker until it is answered,
+ * and is freed here. */
 #include <loom/desk/desk.h>
 
 #include <unistd.h>
@@ -20,10 +18,10 @@ static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 	enum loom_status status =
 		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_WRITE, &store, err);
 
-	/* What a process that died was writing becomes what came of it. */
+	/* Finishes what a process that died left half written. */
 	if (status == LOOM_OK && !loom_store_read_only(store))
 		(void)!loom_stream_sweep(store, &partial, NULL);
-	*out = store; /* which is what an actor expects of a worker */
+	*out = store; /* an actor expects this of a worker */
 	return status;
 }
 
@@ -32,7 +30,7 @@ static void close_desk(void *context)
 	loom_store_close(context);
 }
 
-/* The one that looks only reads the grove; when it cannot, each look says why. */
+/* The looking worker only reads the grove. If that cannot be opened, each look reports why. */
 static enum loom_status open_look(void *ctx, void **out, struct loom_err *err)
 {
 	struct tui_app *app = ctx;
@@ -74,7 +72,7 @@ void tui_write_begins(struct tui_app *app)
 		app->work->writes_timer = loom_loop_timer(app->loop, SOON_MS, look_who_writes, app);
 }
 
-/* What came of it may have been said already; else that nobody is waited for any more. */
+/* Replaces a message about waiting; any other message stays. */
 void tui_write_ends(struct tui_app *app)
 {
 	if (--app->work->writes)
@@ -149,15 +147,15 @@ struct loom_worker *tui_worker(struct tui_app *app)
 	return app->work->worker;
 }
 
-/* When the program ends its workers go one after the other, and what answers the last of one must
- * not ask another that has gone. */
+/* At the end of the program the workers stop one after the other; the last answer of one must not
+ * post to another that has gone. */
 static bool too_late(struct tui_job *job)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
 	if (!job->app->closed)
 		return false;
-	done(job, loom_fail(&err, LOOM_CANCELLED, "loom is ending"), &err);
+	done(job, loom_fail(&err, LOOM_CANCELLED, "loom is closing"), &err);
 	return true;
 }
 
@@ -182,7 +180,7 @@ void tui_job_look(struct tui_job *job)
 
 void tui_job_file(struct tui_job *job)
 {
-	/* Nobody waits for what is silent. */
+	/* Silent jobs do not count as work under way. */
 	job->look = !job->silent;
 	job->app->work->looks += job->look;
 	post_to(job, &job->app->work->filer);
@@ -215,7 +213,7 @@ static void begin(struct tui_app *app)
 	app->work = loom_alloc(sizeof *app->work);
 }
 
-/* What was under way has ended; the workers have gone one after the other. */
+/* All work has ended, and the workers have stopped one after the other. */
 static void closed(struct tui_app *app)
 {
 	free(app->work);

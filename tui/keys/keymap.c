@@ -1,6 +1,6 @@
 /* The keymap. Invariant: in a view (with the views it inherits from) the nearest binding of a
- * sequence wins, and among those of one view the latest. Pure but for its memory; leaves what a
- * command does to the application. */
+ * sequence wins, and within one view the latest. Pure apart from its memory. What a command does is
+ * up to the application. */
 #include <loom/keys/keymap.h>
 
 static const struct tui_command_info commands[] = {
@@ -91,8 +91,8 @@ void tui_keymap_add(struct tui_keymap *map, const struct tui_binding *binding)
 	map->bindings[map->count++] = *binding;
 }
 
-/* One VIEW:KEYS of the table. The table is ours: what does not parse is left out, and a test fails.
- */
+/* Adds one VIEW:KEYS pair of the table. The table is our own, so a malformed pair is skipped here
+ * and fails a test. */
 static void add_pair(struct tui_keymap *map, struct loom_str pair, enum tui_command command)
 {
 	struct tui_binding binding = {.command = command};
@@ -122,8 +122,7 @@ void tui_keymap_fini(struct tui_keymap *map)
 	*map = (struct tui_keymap){.bindings = NULL};
 }
 
-/* --- looking up ---------------------------------------------------------------------------------
- */
+/* --- looking up --- */
 
 static bool key_fits(struct tui_key bound, struct tui_key key)
 {
@@ -148,8 +147,8 @@ static bool wild(const struct tui_binding *binding)
 	return binding->keys[binding->n - 1].code == TUI_KEY_ANY;
 }
 
-/* The latest binding of exactly these keys in this view alone; one that names the key comes before
- * one that takes any. */
+/* The latest binding of exactly these keys in this view alone. One that names the key wins over
+ * <Any>. */
 static const struct tui_binding *exact_in(const struct tui_keymap *map, enum tui_keyview view,
 					  const struct tui_key *keys, size_t n)
 {
@@ -186,7 +185,7 @@ static bool inherits(enum tui_keyview view, enum tui_keyview from)
 	return view == from;
 }
 
-/* Whether a binding still holds in `view`: no nearer or later one took its keys. */
+/* Whether a binding is in force in `view`: no nearer or later one has its keys. */
 static bool holds(const struct tui_keymap *map, enum tui_keyview view,
 		  const struct tui_binding *binding)
 {

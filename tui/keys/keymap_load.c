@@ -1,10 +1,10 @@
-/* keys.json: a user's keys over the default ones, all of them or none. What is refused is named
- * with its place; what is taken but hides other keys is said by tui_keymap_clash. */
+/* keys.json: lays the user's keys over the default ones, all of them or none. Errors name their
+ * place; bindings that hide other keys are accepted and reported by tui_keymap_clash. */
 #include <loom/keys/keymap.h>
 
 #include <loom/base/json.h>
 
-#define NAMED 3 /* keys that a clash names */
+#define NAMED 3 /* keys that a clash message names */
 
 /* --- reading --- */
 
@@ -27,36 +27,36 @@ static enum loom_status no_view(struct loom_str name, struct loom_err *err)
 
 	for (int i = 0; i < TUI_KEYVIEWS; i++)
 		loom_buf_addf(&names, " %s", tui_keyview_name((enum tui_keyview)i));
-	loom_fail(err, LOOM_INVALID, "keys.json: no view of keys is called \"%.*s\"",
+	loom_fail(err, LOOM_INVALID, "keys.json: no view of keys is named \"%.*s\"",
 		  LOOM_STR_ARG(name));
-	status = loom_hint(err, LOOM_INVALID, "there are%s", loom_buf_cstr(&names));
+	status = loom_hint(err, LOOM_INVALID, "known views:%s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return status;
 }
 
-/* Binds `keys` of a view to a command's name or, beginning with ":", to a command line; an empty
- * target unbinds. */
+/* Binds `keys` of a view to a command's name or, after a ":", to a command line. An empty target
+ * unbinds them. */
 static enum loom_status bind_keys(struct tui_keymap *map, enum tui_keyview view, const char *keys,
 				  struct loom_str target, struct loom_err *err)
 {
 	struct tui_binding binding = {.view = view};
 
 	if (!tui_keys_parse(loom_str_of(keys), &binding)) {
-		loom_fail(err, LOOM_INVALID, "keys.json, %s: \"%s\" is no sequence of keys",
+		loom_fail(err, LOOM_INVALID, "keys.json, %s: \"%s\" is not a sequence of keys",
 			  tui_keyview_name(view), keys);
-		return loom_hint(err, LOOM_INVALID, "keys are written so: %s", "<C-x>, <Tab>, gg");
+		return loom_hint(err, LOOM_INVALID, "examples of keys: %s", "<C-x>, <Tab>, gg");
 	}
 	if (!binding_make(target, &binding)) {
-		loom_fail(err, LOOM_INVALID, "keys.json, %s, %s: no command is called \"%.*s\"",
+		loom_fail(err, LOOM_INVALID, "keys.json, %s, %s: no command is named \"%.*s\"",
 			  tui_keyview_name(view), keys, LOOM_STR_ARG(target));
 		return loom_hint(err, LOOM_INVALID,
-				 "loom keys lists their names; a line begins with a colon");
+				 "`loom keys` lists the names; a command line begins with a colon");
 	}
 	tui_keymap_add(map, &binding);
 	return LOOM_OK;
 }
 
-/* The bindings of one view. */
+/* Loads the bindings of one view. */
 static enum loom_status load_view(struct tui_keymap *map, const cJSON *json, struct loom_err *err)
 {
 	const cJSON *row;
@@ -92,8 +92,8 @@ static enum loom_status parse(struct loom_str text, cJSON **root, struct loom_er
 		return loom_fail(err, status, "keys.json: %s", why.text);
 	if (cJSON_IsObject(*root))
 		return LOOM_OK;
-	loom_fail(err, LOOM_INVALID, "keys.json holds no object");
-	return loom_hint(err, LOOM_INVALID, "it looks like %s",
+	loom_fail(err, LOOM_INVALID, "keys.json is not an object");
+	return loom_hint(err, LOOM_INVALID, "it should look like %s",
 			 "{\"nav\": {\"<C-x>\": \"prune\"}}");
 }
 
@@ -125,7 +125,7 @@ static bool begins_with(const struct tui_binding *longer, const struct tui_bindi
 	       memcmp(longer->keys, start->keys, start->n * sizeof start->keys[0]) == 0;
 }
 
-/* Whether this is what its own keys mean in `view`, and not nothing. */
+/* Whether `binding` is in force for its own keys in `view`, and is not an unbinding. */
 static bool is_meant(const struct tui_keymap *map, enum tui_keyview view,
 		     const struct tui_binding *binding)
 {
@@ -135,7 +135,7 @@ static bool is_meant(const struct tui_keymap *map, enum tui_keyview view,
 				    found->view == binding->view);
 }
 
-/* In one view at least the shorter one is done before the longer one can be typed. */
+/* Whether in some view the shorter sequence runs before the longer one can be typed. */
 static bool hides(const struct tui_keymap *map, const struct tui_binding *binding,
 		  const struct tui_binding *longer)
 {
@@ -154,8 +154,7 @@ static void add_keys(const struct tui_binding *binding, struct loom_buf *out)
 		tui_key_spell(binding->keys[i], out);
 }
 
-/* How many sequences nobody reaches any more because of `binding`;
- * names the first. */
+/* How many sequences `binding` makes unreachable; appends the names of the first few. */
 static size_t hidden_by(const struct tui_keymap *map, const struct tui_binding *binding,
 			struct loom_buf *out)
 {

@@ -1,4 +1,4 @@
-/* Keys and their spelling. Leaves bytes to input.c and meanings to keymap.c. */
+/* Keys and their spelling. Bytes are the business of input.c, meanings of keymap.c. */
 #include <loom/keys/keys.h>
 
 #include <loom/base/utf8.h>
@@ -43,7 +43,7 @@ static bool name_code(struct loom_str name, uint32_t *out)
 	return true;
 }
 
-/* C-, M- and S- before a name. */
+/* The modifiers C-, M- and S- before a name. */
 static uint8_t take_mods(struct loom_str *name)
 {
 	uint8_t mods = 0;

@@ -1,5 +1,5 @@
-/* Themes: reading, and bringing colours down to what a terminal has. Leaves pairs and escape
- * sequences to blit.c, files to its callers. */
+/* Reads themes and reduces their colours to those of a terminal. Pairs and escape sequences are
+ * made in blit.c; files are read by the callers. */
 #include <loom/keys/theme.h>
 
 #include <loom/base/json.h>
@@ -22,8 +22,7 @@ static const struct {
 	{"underline", TUI_UNDERLINE}, {"reverse", TUI_REVERSE}, {"strike", TUI_STRIKE},
 };
 
-/* --- colours ------------------------------------------------------------------------------------
- */
+/* --- colours --- */
 
 static const uint8_t cube_steps[6] = {0, 95, 135, 175, 215, 255};
 
@@ -66,13 +65,12 @@ int tui_colour_256(uint8_t r, uint8_t g, uint8_t b)
 	return best;
 }
 
-/* The luminances of grounds on which every colour of the themes for dark and for light ones has a
+/* The luminance limits of backgrounds on which every colour of the dark or the light theme has a
  * contrast of 4.5. */
 #define DARK_MOST   0.035
 #define LIGHT_LEAST 0.85
 
-/* --- reading ------------------------------------------------------------------------------------
- */
+/* --- reading --- */
 
 static int hex_digit(char c)
 {
@@ -195,7 +193,7 @@ static bool look_part(const cJSON *part, struct tui_look *look)
 	return loom_str_is(key, "fg16") || loom_str_is(key, "bg16");
 }
 
-/* The sixteen are read last, for they belong to a colour that may stand behind them. */
+/* Read last: a foreground of the sixteen depends on the background of the sixteen. */
 static bool look_sixteen(const cJSON *role, struct tui_look *look)
 {
 	const cJSON *fg = loom_json_get(role, "fg16");
@@ -211,7 +209,7 @@ static enum loom_status look_parse(const cJSON *role, struct tui_look *look, str
 
 	*look = (struct tui_look){.fg = {.c16 = -1, .c256 = -1}, .bg = {.c16 = -1, .c256 = -1}};
 	if (!cJSON_IsObject(role))
-		return loom_fail(err, LOOM_INVALID, "the role \"%s\" is no object", role->string);
+		return loom_fail(err, LOOM_INVALID, "role \"%s\" is not an object", role->string);
 	cJSON_ArrayForEach(part, role)
 	{
 		if (!look_part(part, look))
@@ -245,7 +243,7 @@ static enum loom_status roles_parse(const cJSON *roles, struct tui_theme *theme,
 	{
 		int index = role_find(role->string);
 		if (index < 0)
-			return loom_fail(err, LOOM_INVALID, "no role is called \"%s\"",
+			return loom_fail(err, LOOM_INVALID, "there is no role \"%s\"",
 					 role->string);
 		status = look_parse(role, &theme->looks[index], err);
 		if (status != LOOM_OK)
@@ -305,7 +303,7 @@ enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out, st
 		}
 		loom_buf_addf(&all, "%s%s", i ? ", " : "", known);
 	}
-	(void)loom_fail(err, LOOM_NOT_FOUND, "no theme is called \"%.*s\"", LOOM_STR_ARG(name));
+	(void)loom_fail(err, LOOM_NOT_FOUND, "there is no theme \"%.*s\"", LOOM_STR_ARG(name));
 	status = loom_hint(err, LOOM_NOT_FOUND, "themes: %s", loom_buf_cstr(&all));
 	loom_buf_fini(&all);
 	return status;
@@ -313,7 +311,7 @@ enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out, st
 
 /* --- the terminal's own ground --- */
 
-/* One of three hexadecimal parts of 1 to 4 digits, brought to 0…255. */
+/* Parses one component of 1 to 4 hexadecimal digits and scales it to 0…255. */
 static bool ground_part(struct loom_str digits, double *out)
 {
 	double most = 1;
@@ -332,8 +330,8 @@ static bool ground_part(struct loom_str digits, double *out)
 
 enum tui_background tui_theme_ground(struct loom_str reply)
 {
-	/* What a part adds to the luminance; a square is near enough to how that grows, and above
-	 * it. */
+	/* Each component's share of the luminance. The square is close enough to the real curve,
+	 * and above it. */
 	static const double shares[] = {0.2126, 0.7152, 0.0722};
 	double light = 0;
 	double part = 0;
@@ -372,8 +370,7 @@ void tui_theme_upon(struct tui_theme *theme, enum tui_background ground)
 	}
 }
 
-/* --- looks --------------------------------------------------------------------------------------
- */
+/* --- looks --- */
 
 static int32_t colour_at(const struct tui_colour *colour, enum tui_depth depth)
 {
@@ -411,7 +408,7 @@ static int32_t style_fg(const struct tui_theme *theme, enum tui_depth depth, str
 			 colour_at(&theme->looks[TUI_ROLE_TEXT].fg, depth));
 }
 
-/* A role with a ground of its own keeps it on any other. */
+/* A role with its own background keeps it on top of any other. */
 static int32_t style_bg(const struct tui_theme *theme, enum tui_depth depth, struct tui_ink ink)
 {
 	int32_t role = colour_at(&theme->looks[ink.role].bg, depth);
@@ -434,7 +431,7 @@ struct tui_style tui_theme_style(const struct tui_theme *theme, enum tui_depth d
 		own |= role->mono;
 	if (ink.ground == TUI_ROLE_TEXT)
 		behind = 0;
-	/* Reversed upon reversed stands out by being neither. */
+	/* Reverse on reverse stands out by being neither. */
 	return (struct tui_style){.fg = style_fg(theme, depth, ink),
 				  .bg = style_bg(theme, depth, ink),
 				  .attr = (uint8_t)((own | behind | ink.attr) &

@@ -1,7 +1,8 @@
-/* Calls that wait for a person: lists that agents proposed, and the calls of a paste. Nothing is
- * ticked at first; what is run is exactly what is ticked, as one operation. A list whose asker
- * waits is only answered; one that nobody waits for is run here, as the agent that proposed it, if
- * it still means what was listed. A command is answered by `loom approve`, beside the screen. */
+/* Calls that wait for a person: lists proposed by agents, and the calls of a paste. Nothing is
+ * ticked at first; exactly the ticked calls are run, as one operation. If the asker still waits,
+ * its list is only answered. If not, the list is run here in the name of the agent that proposed
+ * it, provided that it still means what was listed. A shell command is answered by `loom approve`,
+ * beside the screen. */
 #include <loom/work/approval.h>
 
 #include <loom/desk/does.h>
@@ -14,7 +15,7 @@
 #include <loom/desk/workers.h>
 #include <loom/lists/approve.h>
 
-#define CALLS_MAX 100000 /* rows are numbered: the list's number times this, and the call's */
+#define CALLS_MAX 100000 /* a row's id is its list's number times this plus the call's */
 
 struct tick {
 	int64_t list;
@@ -23,9 +24,9 @@ struct tick {
 
 struct view {
 	bool paste;
-	void (*back)(struct tui_app *app, void *to); /* where leaving goes; NULL: it is closed */
+	void (*back)(struct tui_app *app, void *to); /* called on leaving; NULL: the view closes */
 	void *to;
-	struct loom_arena *arena; /* of what follows */
+	struct loom_arena *arena; /* of the data below */
 	struct loom_proposal *items;
 	size_t count;
 	struct tick *ticks;
@@ -35,13 +36,13 @@ struct view {
 static const struct tui_list_kind kind;
 static void written(struct tui_app *app);
 
-/* NULL: another view is open by now. */
+/* NULL when another view is open by now. */
 static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
 }
 
-/* Where one of its own keys was pressed. */
+/* The view in which one of its own keys was pressed. */
 static struct view *view_of(struct tui_app *app)
 {
 	return tui_list_own(app->list);
@@ -103,7 +104,7 @@ static void take_paste(struct tui_app *app, struct view *view)
 	view->count = 1;
 }
 
-/* A call has its arrow; a command begins with the program's name. */
+/* A call is shown with its arrow; a shell command with the program's name. */
 static struct loom_str spelled(struct loom_arena *arena, const struct loom_proposal *proposal,
 			       size_t i)
 {
@@ -126,10 +127,13 @@ static void add_head(struct tui_app *app, struct tui_list *list,
 			     .lead = tui_people_name(&app->people, proposal->agent),
 			     .lead_role = tui_people_role(&app->people, proposal->agent),
 			     .text = loom_arena_format(
-				     arena, "%zu %s%s · %zu ticked · %s%s", proposal->count,
-				     proposal->command.count ? "command" : "call",
-				     proposal->count == 1 ? "" : "s", ticked_count(view, proposal),
-				     loom_buf_cstr(&ago), proposal->session.n ? " · it waits" : ""),
+				     arena, "%zu %s · %zu ticked · %s%s", proposal->count,
+				     proposal->command.count ? loom_plural((int64_t)proposal->count,
+									   "command", "commands")
+							     : loom_plural((int64_t)proposal->count,
+									   "call", "calls"),
+				     ticked_count(view, proposal), loom_buf_cstr(&ago),
+				     proposal->session.n ? " · waiting" : ""),
 			     .role = TUI_ROLE_STRONG,
 			     .end = loom_arena_buf(arena, &name),
 			     .id = proposal->id * CALLS_MAX,
@@ -186,7 +190,7 @@ static const struct loom_proposal *proposal_of(const struct view *view,
 
 /* ---- the text beside ---- */
 
-/* All that it would be given and where: nobody approves what was not shown. */
+/* The whole input and working directory of a command: nobody approves what was not shown. */
 static struct loom_str command_text(struct loom_arena *arena, const struct loom_proposal *proposal)
 {
 	const struct loom_proposed_command *command = &proposal->command;
@@ -219,15 +223,16 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 	if (entry->other < 0) {
 		out->title = proposal->command.count ? LOOM_STR("a command")
 						     : LOOM_STR("a list of calls");
-		out->text = proposal->session.n
-				    ? LOOM_STR("Its agent waits for your word and then does what "
-					       "you ticked.")
-				    : LOOM_STR("Nobody waits: what you ticked is done here, as "
-					       "that agent, if it still means the same.");
+		out->text =
+			proposal->session.n
+				? LOOM_STR("The agent waits for your answer, then runs what you "
+					   "ticked.")
+				: LOOM_STR("The agent has stopped waiting. What you tick runs "
+					   "now, in its name, if nothing changed since.");
 		return;
 	}
 	call = &proposal->calls[entry->other];
-	out->title = call->target.n ? call->target : LOOM_STR("acts on nothing in particular");
+	out->title = call->target.n ? call->target : LOOM_STR("concerns no node or document");
 	if (view->paste)
 		out->title = loom_arena_format(app->arena, "line %lld of the paste",
 					       (long long)call->line);
@@ -242,7 +247,7 @@ struct word {
 	struct loom_proposal proposal;
 	bool *ticked;
 	bool approve;
-	bool run; /* here */
+	bool run; /* run it here */
 	struct loom_act *acts;
 };
 
@@ -283,8 +288,8 @@ static enum loom_status decide(struct loom_store *store, struct tui_job *job, st
 	status = loom_quiet_end(store, write_word(store, job, fits, err), err);
 	if (status != LOOM_OK || fits)
 		return status;
-	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since: it is void");
-	return loom_hint(err, LOOM_CONFLICT, "let the agent propose it again");
+	loom_fail(err, LOOM_CONFLICT, "its target has changed since, so it is void");
+	return loom_hint(err, LOOM_CONFLICT, "have the agent propose it again");
 }
 
 static void run_here(struct tui_app *app, const struct word *word)
@@ -317,7 +322,7 @@ static void decided(struct tui_app *app, struct tui_job *job, enum loom_status s
 	else
 		tui_say(app, TUI_ROLE_OK, "%s",
 			!word->approve             ? "refused"
-			: word->proposal.session.n ? "approved: its agent goes on"
+			: word->proposal.session.n ? "approved: the agent goes on"
 						   : "approved");
 }
 
@@ -338,7 +343,7 @@ static void say_word(struct tui_app *app, const struct loom_proposal *proposal, 
 	tui_job_post(job);
 }
 
-/* By the program itself, which does it as the agent and says what came of it. */
+/* Runs the program itself, which acts as the agent and reports the outcome. */
 static void answer_command(struct tui_app *app, const struct loom_proposal *proposal, bool approve)
 {
 	struct loom_buf line = LOOM_BUF_INIT(256);
@@ -347,7 +352,7 @@ static void answer_command(struct tui_app *app, const struct loom_proposal *prop
 	loom_hash_hex(&proposal->hash, &line);
 	loom_buf_adds(&line, approve ? "" : " --refuse");
 	if (!tui_shell_line(app, loom_buf_str(&line)))
-		tui_say(app, TUI_ROLE_WARN, "on the command line: loom %s", loom_buf_cstr(&line));
+		tui_say(app, TUI_ROLE_WARN, "in a shell: loom %s", loom_buf_cstr(&line));
 	loom_buf_fini(&line);
 }
 
@@ -498,7 +503,7 @@ void tui_approve_beside(struct tui_app *app, void (*back)(struct tui_app *app, v
 void tui_approve_paste(struct tui_app *app, void (*back)(struct tui_app *app, void *to))
 {
 	if (!app->pasted || !app->pasted->found->call_count) {
-		tui_say(app, TUI_ROLE_DIM, "there is no call in it that could be run");
+		tui_say(app, TUI_ROLE_DIM, "it has no call that can be run");
 		return;
 	}
 	open_lists(app, true);
@@ -518,9 +523,11 @@ static void written(struct tui_app *app)
 		count = 0;
 	if (count && items[count - 1].id > app->approvals->last) {
 		app->approvals->last = items[count - 1].id;
-		tui_say(app, TUI_ROLE_WARN, "%.*s asks to do %zu thing%s: ! shows them",
+		tui_say(app, TUI_ROLE_WARN, "%.*s asks to run %zu %s: ! shows %s",
 			LOOM_STR_ARG(tui_people_name(&app->people, items[count - 1].agent)),
-			items[count - 1].count, items[count - 1].count == 1 ? "" : "s");
+			items[count - 1].count,
+			loom_plural((int64_t)items[count - 1].count, "call", "calls"),
+			loom_plural((int64_t)items[count - 1].count, "it", "them"));
 	}
 	if (view && !view->paste && count != app->approvals->count)
 		tui_list_refresh(app);

@@ -1,6 +1,5 @@
-/* Siblings, or picked nodes, beside each other: how each differs from the first, word by word. What
- * all of them begin with is folded. The list of nodes is an ordinary list; only its drawing is not.
- */
+/* Siblings, or picked nodes, side by side, with the words in which each differs from the first.
+ * Text that all begin with is folded. It is an ordinary list of nodes with a drawing of its own. */
 #include <loom/language/worddiff.h>
 
 #include <loom/desk/desk.h>
@@ -10,26 +9,26 @@
 #include <loom/desk/position.h>
 
 #define LEAST_WIDTH 28  /* of a column */
-#define FOLD_OVER   120 /* bytes that all have in common before they are folded */
+#define FOLD_OVER   120 /* a common beginning of more bytes than this is folded */
 
 struct comparison {
 	struct tui_app *app;
 	struct tui_list *list;
 	struct tui_grid *grid;
 	struct comparing *own;
-	int skip; /* lines that are scrolled over, in every column */
+	int skip; /* lines scrolled past, in every column */
 };
 
-/* What the view keeps: whose children they are, how far their texts are scrolled, and what was
- * found out of these texts: it is theirs until they are read anew. */
+/* State of the view: the parent, the scroll position, and what was computed from the texts, valid
+ * until they are read again. */
 struct comparing {
-	int64_t parent; /* group; 0: none */
+	int64_t parent; /* group; 0 for none */
 	int lines;
 	int rows;
-	bool looked; /* what follows is of the texts read last, as far as they are shown */
-	const struct tui_entry *shown[TUI_COMPARED + 1]; /* NULL behind the last */
-	size_t same;                           /* bytes that all begin with, folded; 0: none are */
-	struct loom_diff *diffs[TUI_COMPARED]; /* NULL: not seen yet */
+	bool looked; /* the fields below match the texts shown */
+	const struct tui_entry *shown[TUI_COMPARED + 1]; /* ended by NULL */
+	size_t same; /* length of the common beginning that is folded; 0 for none */
+	struct loom_diff *diffs[TUI_COMPARED]; /* NULL until computed */
 };
 
 static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
@@ -97,7 +96,7 @@ static struct loom_str text_of(const struct comparison *c, const struct tui_entr
 	return loom_str_sub(entry->text, c->own->same, entry->text.n);
 }
 
-/* How entry i differs from the first. */
+/* The difference between entry i and the first. */
 static const struct loom_diff *diff_of(const struct comparison *c, size_t i)
 {
 	struct loom_diff **diff = &c->own->diffs[i];
@@ -112,14 +111,14 @@ static const struct loom_diff *diff_of(const struct comparison *c, size_t i)
 	return *diff;
 }
 
-/* The part of the text that is drawn now, and where it begins. */
+/* A position in the text while drawing it. */
 struct reading {
 	const struct loom_diff *diff;
 	size_t part;
 	size_t from;
 };
 
-/* Which part a byte of the text is in, what is gone counting for nothing: never one before it. */
+/* The role of the part that holds byte `at`; removed words do not count. Must not go backwards. */
 static enum tui_role role_at(struct reading *reading, struct loom_str text, size_t at, size_t *end)
 {
 	for (; reading->part < reading->diff->count; reading->part++) {
@@ -173,13 +172,13 @@ static void draw_head(const struct comparison *c, const struct tui_entry *entry,
 	c->grid->cursor_shown = true;
 }
 
-/* Rows of a column that are not text: its head, and the line that stands for what is the same. */
+/* Rows of a column that are not text: its head, and the line for the folded beginning. */
 static int rows_above(const struct comparison *c, struct tui_rect rect)
 {
 	return c->own->same && rect.h > 2 ? 2 : 1;
 }
 
-/* How many lines are scrolled over: as far as the end of the longest column, which stays in sight.
+/* The number of lines scrolled past, limited so that the end of the longest column stays in sight.
  */
 static int skip_of(const struct comparison *c, size_t first, const struct tui_rect *parts, int fit)
 {
@@ -201,7 +200,7 @@ static int skip_of(const struct comparison *c, size_t first, const struct tui_re
 	return own->lines;
 }
 
-/* Where the text begins that is in sight; SIZE_MAX when all of it is above. */
+/* Where the visible text begins; SIZE_MAX when all of it is above. */
 static size_t skip_lines(const struct comparison *c, struct loom_str text, int width)
 {
 	size_t at = 0;
@@ -246,7 +245,7 @@ static void draw_column(const struct comparison *c, size_t i, struct tui_rect re
 	}
 }
 
-/* Beside each other they have a margin, for there are lines between them. */
+/* Columns have a margin, for the lines between them. */
 static int split(struct tui_rect rect, int count, struct tui_rect *parts)
 {
 	int fit = tui_layout_split(rect, count, LEAST_WIDTH, parts);
@@ -258,7 +257,7 @@ static int split(struct tui_rect rect, int count, struct tui_rect *parts)
 	return fit;
 }
 
-/* Finds out anew what hangs on which texts are shown, if these are others. */
+/* Recomputes the derived fields if other texts are shown. */
 static void look(const struct comparison *c)
 {
 	struct comparing *own = c->own;
@@ -276,7 +275,7 @@ static void look(const struct comparison *c)
 	own->looked = true;
 }
 
-/* As many as fit, the one of the cursor among them. */
+/* Draws as many columns as fit, including the one with the cursor. */
 static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 			 struct tui_rect rect)
 {
@@ -315,7 +314,7 @@ static bool scroll(struct tui_app *app, const struct tui_match *match, int way)
 	return true;
 }
 
-/* `by` halves of a page. */
+/* `by` counts halves of a page. */
 static bool scroll_page(struct tui_app *app, const struct tui_match *match, int by)
 {
 	struct comparing *own = tui_list_own(app->list);
@@ -341,7 +340,7 @@ TUI_DO(BLIND)
 	app->blind = !app->blind;
 }
 
-/* The keys mean the node that is looked at, also where all of these were picked. */
+/* Keys act on the node under the cursor, even if all these nodes were picked. */
 static bool as_in_tree(struct tui_app *app, const struct tui_match *match, int by)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);

@@ -1,5 +1,5 @@
-/* Documents: the list of them, one to be read, and a person's own editor for its text. What was
- * written in an editor is never lost: a text that could not become a version is kept as a draft. */
+/* Documents: the list, reading one, and editing it in the user's editor. Edited text is never lost:
+ * if it cannot become a version it is kept as a draft. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
@@ -20,9 +20,9 @@ static void open_documents(struct tui_app *app);
 /* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
  * `answer` its name --- */
 
-/* Its name and its text are the job's. */
+/* Its strings belong to the job. */
 struct writing {
-	int64_t doc; /* 0: a new one */
+	int64_t doc; /* 0 for a new one */
 	int64_t head;
 };
 
@@ -73,14 +73,14 @@ static void document_written(struct tui_app *app, struct tui_job *job, enum loom
 {
 	tui_news_look(app);
 	if (tui_must(app, status, err))
-		tui_say(app, TUI_ROLE_OK, "wrote doc:\"%.*s\" (%lld words) · u takes it back",
+		tui_say(app, TUI_ROLE_OK, "wrote doc:\"%.*s\" (%lld words) · u undoes it",
 			LOOM_STR_ARG(loom_buf_str(&job->answer)),
 			(long long)loom_word_count(loom_buf_str(&job->text)));
 }
 
 /* --- the editor --- */
 
-/* In the editor; what comes back is its next version, or its first. */
+/* Edits a document in the user's editor and writes the result as its next version, or its first. */
 static void edit(struct tui_app *app, const struct loom_doc *doc)
 {
 	struct tui_job *job = tui_job_make(app);
@@ -105,7 +105,7 @@ static void make_document(struct tui_app *app, struct loom_str name)
 	struct loom_doc other;
 
 	if (loom_doc_find(app->store, name, false, app->arena, &other, NULL) == LOOM_OK)
-		tui_stuck(app, "there is a document \"%.*s\" already", LOOM_STR_ARG(other.name));
+		tui_stuck(app, "a document \"%.*s\" already exists", LOOM_STR_ARG(other.name));
 	else
 		edit(app, &doc);
 }
@@ -174,7 +174,7 @@ static void open_document(struct tui_app *app, const struct tui_entry *entry)
 {
 	static const struct tui_list_kind kind = {.title = "Document",
 						  .unit = "line",
-						  .empty = "nothing is in it",
+						  .empty = "(empty)",
 						  .read = read_document,
 						  .means = document_means,
 						  .offers = document_offers,

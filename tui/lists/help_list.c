@@ -1,4 +1,4 @@
-/* Help and keys, read from the keymap as it is now: what a key means, and Enter does it. */
+/* Help and keys, from the current keymap: each row tells what a key does, and Enter does it. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/language/registry.h>
@@ -41,7 +41,7 @@ static void add_head(struct tui_list *list, const char *title)
 	tui_list_add(list, &(struct tui_entry){.heading = true, .text = loom_str_of(title)});
 }
 
-/* The verbs of the language by what they are about. */
+/* The verbs of the language by subject. */
 static void add_verbs(struct tui_app *app, struct tui_list *list)
 {
 	static const struct {
@@ -60,11 +60,11 @@ static void add_verbs(struct tui_app *app, struct tui_list *list)
 	}
 }
 
-/* What only the screen does, in the order of the table. */
+/* The actions of the screen, in table order. */
 static void add_actions(struct tui_app *app, struct tui_list *list)
 {
 	static const struct {
-		const char *head; /* NULL: the row is an action's */
+		const char *head; /* NULL for an action */
 		enum tui_command command;
 	} rows[] = {
 #define LOOM_HEAD(title)     {title, TUI_COMMAND_NONE},
@@ -83,7 +83,7 @@ static void add_actions(struct tui_app *app, struct tui_list *list)
 static enum loom_status read_help(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
 	(void)err;
-	add_head(list, "Keys · what they do · the name that does the same behind :");
+	add_head(list, "Key · action · : command");
 	add_verbs(app, list);
 	add_actions(app, list);
 	return LOOM_OK;
@@ -98,7 +98,7 @@ static void add_keys(const struct tui_binding *binding, struct loom_buf *out)
 		tui_key_spell(binding->keys[i], out);
 }
 
-/* Whether it means in its own view what it says: later ones may have taken its keys. */
+/* Whether a binding is in force in its own view; later ones may have taken its keys. */
 static bool holds(const struct tui_keymap *map, const struct tui_binding *binding)
 {
 	return (binding->command || binding->line) &&
@@ -106,7 +106,7 @@ static bool holds(const struct tui_keymap *map, const struct tui_binding *bindin
 		binding->keys[binding->n - 1].code == TUI_KEY_ANY);
 }
 
-/* An earlier row of this view has it. */
+/* Whether an earlier row of this view lists it. */
 static bool is_listed(const struct tui_keymap *map, const struct tui_binding *binding)
 {
 	for (const struct tui_binding *other = map->bindings; other < binding; other++)
@@ -146,7 +146,7 @@ static void add_binding(struct tui_app *app, struct tui_list *list,
 static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
 	static const char *const names[] = {
-		[TUI_KEYVIEW_ALL] = "everywhere but in texts",
+		[TUI_KEYVIEW_ALL] = "everywhere except in texts",
 		[TUI_KEYVIEW_NAV] = "tree and reader",
 		[TUI_KEYVIEW_LENS] = "token lens",
 		[TUI_KEYVIEW_LIST] = "lists",
@@ -180,7 +180,7 @@ static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, st
 
 /* --- Enter --- */
 
-/* A verb takes words: its line, begun for the node where one stands. */
+/* A verb takes arguments: opens its line, filled in for the node at the position. */
 static void begin_line(struct tui_app *app, const char *name)
 {
 	const struct loom_verb_info *info = loom_verb_info(loom_verb_find(loom_str_of(name)));
@@ -212,7 +212,7 @@ static void open_command(struct tui_app *app, const struct tui_entry *entry)
 		tui_app_choose(app, (enum tui_command)entry->id);
 }
 
-/* Help has nothing to say of itself. */
+/* Help does not offer help. */
 static bool help_offers(const struct tui_list *list, const struct tui_entry *entry,
 			enum tui_command command)
 {

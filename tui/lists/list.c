@@ -1,5 +1,5 @@
-/* What all lists have in common: a cursor that stays with its entry, a filter, the drawing. Entries
- * are in one arena that is emptied when the list is read anew. */
+/* What all lists have in common: a cursor that stays on its entry, a filter, drawing. Entries live
+ * in one arena, emptied when the list is read again. */
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
@@ -65,7 +65,7 @@ static bool holds(struct loom_str text, struct loom_str part)
 	return part.n == 0;
 }
 
-/* Every word of the filter must be somewhere in the entry. */
+/* Every word of the filter must occur in the entry. */
 static bool passes(const struct tui_list *list, const struct tui_entry *entry)
 {
 	struct loom_str rest = loom_buf_str(&list->filter);
@@ -179,7 +179,7 @@ void tui_list_refresh(struct tui_app *app)
 	read_list(app, list);
 	if (id) {
 		tui_list_to(list, id);
-		if (list->top > 0) /* at its beginning a list stays there */
+		if (list->top > 0) /* a list at its beginning stays there */
 			list->top = list->at > offset ? list->at - offset : 0;
 	}
 	tui_list_moved(app);

@@ -1,5 +1,5 @@
-/* The look of a list: rows with a cursor, and beside or below them the text that one stands for.
- * The same in words, for who has it read out. */
+/* Draws a list: rows with a cursor, and beside or below them the text of the current entry. Also
+ * its text form, to be read out. */
 #include <loom/lists/list.h>
 
 #include <loom/text/sanitise.h>
@@ -45,10 +45,10 @@ static void keep_in_sight(struct tui_list *list, int height)
 		list->top = list->at;
 	if (list->at >= list->top + h)
 		list->top = list->at - h + 1;
-	if (list->top + h > list->shown_count) /* rows that it has are shown where it has grown */
+	if (list->top + h > list->shown_count) /* fill the room that growing has left */
 		list->top = list->shown_count > h ? list->shown_count - h : 0;
 	if (list->at > 0 && list->top == list->at && !tui_list_rests(list, list->at - 1))
-		list->top--; /* its heading too */
+		list->top--; /* with its heading */
 }
 
 static void put_cursor(struct tui_grid *grid, struct tui_rect at)
@@ -70,11 +70,10 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 		if (!resting)
 			put_cursor(grid, rect);
 		tui_pen_to(&pen, 1, 0);
-		tui_pen_puts(&pen, list->waits      ? "…"
-				   : list->filter.n ? "nothing matches"
-				   : list->kind->live && list->argument.n
-					   ? "nothing has these words"
-					   : list->kind->empty);
+		tui_pen_puts(&pen, list->waits                            ? "…"
+				   : list->filter.n                       ? "nothing matches"
+				   : list->kind->live && list->argument.n ? "no matches"
+									  : list->kind->empty);
 	}
 	for (int y = 0; y < rect.h && list->top + (size_t)y < list->shown_count; y++) {
 		struct tui_rect row = {rect.x, rect.y + y, rect.w, 1};
@@ -89,7 +88,7 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	}
 }
 
-/* The line at the top of the text beside a list: what it is, and where in it one is. */
+/* The top line of the text beside a list: its title and the place in it. */
 static void draw_side_title(const struct tui_side *side, size_t at, struct tui_grid *grid,
 			    struct tui_rect row)
 {
@@ -102,7 +101,7 @@ static void draw_side_title(const struct tui_side *side, size_t at, struct tui_g
 		tui_pen_format(&pen, " · %zu%%", at * 100 / side->text.n);
 }
 
-/* A line that was broken has one role. */
+/* All rows of a wrapped line have the same role. */
 static enum tui_role side_role(const struct tui_side *side, size_t at)
 {
 	size_t from = at;
@@ -141,8 +140,8 @@ static void draw_side(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	}
 }
 
-/* Rows and the text: beside each other where there is room, else above each other; on a screen too
- * low for both, the rows. */
+/* Rows and text: side by side if there is room, otherwise stacked; on a screen too low for both,
+ * only the rows. */
 static void draw_both(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_list *list = app->list;
@@ -188,8 +187,8 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 		draw_rows(app, grid, rect);
 }
 
-/* What was asked, on one line, and the text with its own lines: a row that only goes on with the
- * one before it would be taken for one of its own. */
+/* The title on one line and the text with its own line breaks; wrapped rows would read as lines of
+ * their own. */
 static void read_whole(const struct tui_list *list, struct loom_buf *out)
 {
 	for (size_t i = 0; i < list->count && list->all[i].role == TUI_ROLE_CALL; i++) {

@@ -1,4 +1,4 @@
-/* What keys and the mouse do in any list: its own meanings first, then moving, opening, copying. */
+/* Keys and mouse in any list: its own meanings first, then moving, opening, copying. */
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
@@ -70,7 +70,8 @@ static void scroll_to(struct tui_app *app, int lines)
 	list->side_at = at;
 }
 
-/* The text beside the rows. It takes the keys that else move among them while it stands alone. */
+/* Scrolls the text beside the rows. While the text fills the view, it takes the keys that otherwise
+ * move among rows. */
 static bool scroll_side(struct tui_app *app, const struct tui_match *match, int way)
 {
 	if (!app->list->kind->side)
@@ -92,7 +93,7 @@ static bool reads_alone(const struct tui_list *list)
 	return list->kind->side && list->side_alone;
 }
 
-/* Among the rows; where there is none to go to it says so. */
+/* Moves among the rows, or says that there are none. */
 static bool by_rows(struct tui_app *app, int64_t by)
 {
 	size_t at = app->list->at;
@@ -148,7 +149,7 @@ enum tui_command tui_list_noun(struct tui_app *app, struct tui_noun *out)
 	return entry && list->kind->noun ? list->kind->noun(app, entry, out) : TUI_COMMAND_NONE;
 }
 
-/* What the row says; in a view of one text, all of that. */
+/* Copies the row, or the whole text of a view with one text. */
 static void copy(struct tui_app *app, const struct tui_entry *entry)
 {
 	const struct tui_list *list = app->list;
@@ -159,7 +160,7 @@ static void copy(struct tui_app *app, const struct tui_entry *entry)
 		tui_copy(app, entry->text.n ? entry->text : entry->lead, "the row");
 }
 
-/* What a list can be given is said as one says it anywhere. */
+/* Adding is a command like any other, so this opens its line. */
 static void add_to(struct tui_app *app)
 {
 	struct loom_str line = loom_str_of(app->list->kind->add);
@@ -167,7 +168,7 @@ static void add_to(struct tui_app *app)
 	tui_prompt_command(app, line, line.n - loom_str_ends(line, LOOM_STR("\"")));
 }
 
-/* Opens the entry of the cursor, if there is one that can be opened. */
+/* Opens the entry under the cursor, if it can be opened. */
 static bool pick(struct tui_app *app)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);
@@ -300,15 +301,15 @@ static enum tui_keyview keys(const struct tui_app *app)
 	return tui_list_view(app->list);
 }
 
-/* A list of what is in the grove takes back and does again as the tree does; lists of files and
- * forms do not, for what was done in them is no operation. */
+/* Lists of things in the grove undo and redo as the tree does. Lists of files, and forms, do not:
+ * their changes are not operations. */
 static bool means_nothing(const struct tui_app *app, enum tui_command command)
 {
 	return tui_list_view(app->list) != TUI_KEYVIEW_LIST &&
 	       (command == TUI_VERB_UNDO || command == TUI_ACTION_REDO);
 }
 
-/* Above a text that is being written it has its own keys, and the way back to the text. */
+/* Above a text being written, a list has only its own keys and the way back to the text. */
 static bool on_command(struct tui_app *app, const struct tui_match *match)
 {
 	const enum tui_command command = match->binding->command;
@@ -390,7 +391,8 @@ static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_la
 		tui_list_draw(app, grid, layout->body);
 }
 
-/* What ends below still tells what came of it, and a list would look at what is gone. */
+/* Closes as soon as the program ends: views behind it still report results then, and a list would
+ * look up what is gone. */
 const struct tui_view tui_view_list = {
 	.there = tui_list_rules,
 	.keys = keys,

@@ -1,4 +1,4 @@
-/* The lists: what each shows and what opening an entry does. */
+/* The simple lists: what each shows and what opening an entry does. */
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
@@ -46,7 +46,7 @@ static enum loom_status read_trees(struct tui_app *app, struct tui_list *list, s
 
 		loom_buf_addf(&end, "%s · ", trees[i].mode == LOOM_BUFFER ? "buffer" : "dialogue");
 		loom_buf_add_count(&end, (uint64_t)trees[i].nodes);
-		loom_buf_addf(&end, " node%s · ", trees[i].nodes == 1 ? "" : "s");
+		loom_buf_addf(&end, " %s · ", loom_plural(trees[i].nodes, "node", "nodes"));
 		loom_buf_add(&end, ago(app, list, trees[i].active));
 		entry.end = text_of(list, &end);
 		if (!entry.lead.n)
@@ -62,11 +62,11 @@ static enum loom_status read_trees(struct tui_app *app, struct tui_list *list, s
 static void open_tree(struct tui_app *app, const struct tui_entry *entry)
 {
 	tui_list_close(app);
-	if (entry->id != app->tree.id) /* else its folds, marks and jumps stay */
+	if (entry->id != app->tree.id) /* the current tree keeps its folds, marks and jumps */
 		tui_app_tree(app, entry->id);
 }
 
-/* By its id, when another has its title too. */
+/* By id when another tree has the same title. */
 static enum tui_command tree_noun(struct tui_app *app, const struct tui_entry *entry,
 				  struct tui_noun *out)
 {
@@ -150,7 +150,7 @@ static enum loom_status read_agents(struct tui_app *app, struct tui_list *list,
 		struct loom_buf text = LOOM_BUF_INIT(1024);
 
 		if (person->claim.n) {
-			loom_buf_addf(&text, "only a name, from %.*s", LOOM_STR_ARG(agent->from));
+			loom_buf_addf(&text, "only a name in %.*s", LOOM_STR_ARG(agent->from));
 		} else if (agent->kind == LOOM_AGENT_HUMAN) {
 			loom_buf_adds(&text, "a person");
 		} else if (loom_grant_get(app->store, &agent->ulid, &grant, NULL) == LOOM_OK) {
@@ -176,8 +176,8 @@ static void open_agent(struct tui_app *app, const struct tui_entry *entry)
 		tui_talk_open(app, tui_talk_of(app, entry->id, app->tree.id, 0));
 	else
 		tui_say(app, TUI_ROLE_DIM,
-			"one can only talk with an agent that is loom-aware: `:agent set NAME "
-			"--permissions all`");
+			"this one only continues text. To chat, give it permissions: `:agent set "
+			"NAME --permissions all`");
 }
 
 static enum tui_command agent_noun(struct tui_app *app, const struct tui_entry *entry,
@@ -217,7 +217,7 @@ static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, str
 	return status;
 }
 
-/* The last node that its text names: what was made. */
+/* The last node named in its text is the one it made. */
 static struct loom_str node_named(struct loom_str text)
 {
 	size_t end = text.n;
@@ -230,7 +230,7 @@ static struct loom_str node_named(struct loom_str text)
 	return (struct loom_str){NULL, 0};
 }
 
-/* To what it made, where that can be seen. */
+/* Goes to what the operation made, if that is visible. */
 static void open_op(struct tui_app *app, const struct tui_entry *entry)
 {
 	struct loom_str id = node_named(entry->text);
@@ -240,12 +240,12 @@ static void open_op(struct tui_app *app, const struct tui_entry *entry)
 	if (loom_op_get(app->store, entry->id, app->arena, &op, NULL) != LOOM_OK)
 		return;
 	if (entry->other)
-		tui_stuck(app, "what it made was taken back; U does the last one again");
+		tui_stuck(app, "what it made was undone · U redoes the last undo");
 	else if (!op.tree || !id.n ||
 		 loom_node_find(app->store, op.tree, id, app->arena, &node, NULL) != LOOM_OK)
-		tui_stuck(app, "it made no node to go to");
+		tui_stuck(app, "it made no node");
 	else if (tui_is_hidden(app, node.group))
-		tui_stuck(app, "[%.*s] is hidden by now", LOOM_STR_ARG(id));
+		tui_stuck(app, "[%.*s] is hidden now", LOOM_STR_ARG(id));
 	else if (op.tree == app->tree.id || tui_app_tree(app, op.tree))
 		open_node(app, &(struct tui_entry){.id = node.group});
 }
@@ -253,7 +253,7 @@ static void open_op(struct tui_app *app, const struct tui_entry *entry)
 static void op_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
 	tui_list_say_count(list, out);
-	tui_list_say_key(app, TUI_VERB_UNDO, "takes one back", out);
+	tui_list_say_key(app, TUI_VERB_UNDO, "undoes one", out);
 }
 
 TUI_MEANS(undo_op)
@@ -261,7 +261,7 @@ TUI_MEANS(undo_op)
 	const struct tui_entry *entry = tui_list_at(app->list);
 
 	if (entry && entry->other)
-		tui_say(app, TUI_ROLE_DIM, "that is undone already; U does the last one again");
+		tui_say(app, TUI_ROLE_DIM, "already undone · U redoes the last undo");
 	else if (entry)
 		tui_undo(app, entry->id);
 	return entry != NULL;
@@ -292,7 +292,7 @@ static enum loom_status read_messages(struct tui_app *app, struct tui_list *list
 	return LOOM_OK;
 }
 
-/* All of one: a row ends where the line does. */
+/* Shows a message in full; its row is cut at the edge. */
 static void open_message(struct tui_app *app, const struct tui_entry *entry)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -350,7 +350,7 @@ TUI_DO(VIEW_OPERATIONS)
 {
 	static const struct tui_list_kind kind = {.title = "Operations",
 						  .unit = "operation",
-						  .empty = "nothing was done yet",
+						  .empty = "no operations yet",
 						  .means = op_means,
 						  .status = op_status,
 						  .open = open_op,
@@ -363,7 +363,7 @@ TUI_DO(VIEW_MESSAGES)
 {
 	static const struct tui_list_kind kind = {.title = "Messages",
 						  .unit = "message",
-						  .empty = "nothing was said",
+						  .empty = "no messages",
 						  .read = read_messages,
 						  .open = open_message};
 

@@ -1,5 +1,6 @@
-/* What a thread keeps, beside the tree: pins, stashes, what it did, who is here. Mine is changed by
- * the lines one would type; another's by the worker, as operations that anybody can undo. */
+/* A thread's memory, beside the tree: pins, stashes, recent calls, who is here. The person's own
+ * memory is changed by ordinary command lines; another thread's by the worker, as operations that
+ * anybody can undo. */
 #include <loom/context/context.h>
 #include <loom/tree/person.h>
 #include <loom/work/thread_log.h>
@@ -16,9 +17,9 @@
 #include <loom/lists/side.h>
 #include <loom/tree/document.h>
 
-#define TRACE 10 /* calls of the thread that are shown */
+#define TRACE 10 /* calls of the thread to show */
 
-/* What an entry is, in its `other`. */
+/* The kind of an entry, in its `other`. */
 enum kept { KEPT_PIN, KEPT_STASH, KEPT_CALL, KEPT_AGENT };
 
 /* --- reading --- */
@@ -198,7 +199,7 @@ static enum loom_status read_memory(struct tui_app *app, struct tui_list *list,
 
 /* --- another's memory: on the worker --- */
 
-/* What is done to what another thread keeps; its name is the job's text. */
+/* A change to another thread's memory; its name is the job's text. */
 struct change {
 	int64_t thread;
 	int64_t what;
@@ -269,7 +270,7 @@ static void changed(struct tui_app *app, struct tui_job *job, enum loom_status s
 
 	tui_news_look(app);
 	if (tui_must(app, status, err))
-		tui_say(app, TUI_ROLE_OK, "%s: %s · u takes it back",
+		tui_say(app, TUI_ROLE_OK, "%s: %s · u undoes it",
 			tui_command_info(tui_command_find(loom_str_of(loom_verb_name(asked->verb))))
 				->name,
 			loom_buf_cstr(&job->text));
@@ -282,7 +283,7 @@ static void post(struct tui_app *app, enum loom_verb verb, int64_t what, enum ke
 	struct change *change;
 	struct tui_job *job;
 
-	/* What another keeps is changed by a person, whose operation it is. */
+	/* A person changes another thread's memory, as the person's own operation. */
 	if (!tui_may(app, "thread op"))
 		return;
 	job = tui_job_make(app);
@@ -327,7 +328,7 @@ static void drop(struct tui_app *app, const struct tui_entry *entry)
 		else
 			post(app, LOOM_VERB_DROP, entry->id, (enum kept)entry->other, entry->lead);
 	} else {
-		tui_say(app, TUI_ROLE_DIM, "only what is kept can be let go of");
+		tui_say(app, TUI_ROLE_DIM, "only pins, stashes and recalled texts can be removed");
 	}
 }
 
@@ -336,14 +337,14 @@ static void recall(struct tui_app *app, const struct tui_entry *entry)
 	size_t colon = loom_str_find_char(entry->lead, ':', 0);
 
 	if (entry->other != KEPT_STASH)
-		tui_say(app, TUI_ROLE_DIM, "a pin is in every context already");
+		tui_say(app, TUI_ROLE_DIM, "pins are in every context already");
 	else if (is_mine(app))
 		run_line(app, "recall", loom_str_sub(entry->lead, colon + 1, entry->lead.n));
 	else
 		post(app, LOOM_VERB_RECALL, entry->id, KEPT_STASH, entry->lead);
 }
 
-/* The node where the tree stands, into the memory that is shown. */
+/* Keeps the node at the position in the memory that is shown. */
 static void keep_here(struct tui_app *app, enum loom_verb verb)
 {
 	const struct tui_row *row = NULL;
@@ -358,7 +359,7 @@ static void keep_here(struct tui_app *app, enum loom_verb verb)
 		tui_stash_ask(app);
 }
 
-/* The verbs of the row of the cursor; without one there is nothing to do. */
+/* Verbs that act on the row of the cursor. */
 TUI_DO(DROP)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);
@@ -412,7 +413,7 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 const struct tui_list_kind tui_memory_kind = {
 	.title = "Memory",
 	.unit = "thing",
-	.empty = "this thread keeps nothing: p pins the node, s stashes its text",
+	.empty = "nothing kept in this thread: p pins the node, s stashes its text",
 	.view = TUI_KEYVIEW_MEMORY,
 	.read = read_memory,
 	.open = open_entry,

@@ -1,5 +1,5 @@
-/* What is in a paste, and its turns as nodes. Looking has no effects; writing is one operation that
- * is done whole, by the worker, as the command line does it. Knows no view. */
+/* Parses a paste and writes its turns as nodes. Parsing has no effects; writing is one operation,
+ * all or nothing, done by the worker as on the command line. Knows no view. */
 
 #include <loom/lists/paste_view.h>
 #include <loom/desk/others.h>
@@ -8,8 +8,8 @@
 
 /* ---- looking ---- */
 
-/* Only what a model said is looked through for calls, or a text without turns; of the rest its line
- * ends, so that lines keep their numbers. */
+/* Only a model's words, or a text without turns, are searched for calls. Of the rest only the line
+ * breaks are passed on, so that lines keep their numbers. */
 static void feed_turn(const struct tui_pasted *pasted, const struct loom_spoken *turn)
 {
 	struct loom_str text =
@@ -102,7 +102,7 @@ struct writing {
 	int64_t last;
 };
 
-/* What it is called for ever: the texts, and the state of the grove that they met. */
+/* Names it after the texts and the state of the grove they met. */
 static enum loom_status name_it(struct loom_store *store, struct loom_paste *paste,
 				struct loom_arena *arena, struct loom_err *err)
 {
@@ -119,7 +119,7 @@ static enum loom_status name_it(struct loom_store *store, struct loom_paste *pas
 	return status;
 }
 
-/* The turns alone: its calls are another matter, and wait for another word. */
+/* Writes only the turns; the calls are approved separately. */
 static enum loom_status run_write(struct loom_store *store, struct tui_job *job,
 				  struct loom_err *err)
 {
@@ -148,8 +148,8 @@ static void written(struct tui_app *app, struct tui_job *job, enum loom_status s
 		return;
 	if (app->tree.id == writing->paste.tree && !app->writing)
 		tui_go(app, tui_group_of(app, writing->last), TUI_GO_JUMP);
-	tui_say(app, TUI_ROLE_OK, "%zu node%s made of the paste · u takes them back", made,
-		made == 1 ? "" : "s");
+	tui_say(app, TUI_ROLE_OK, "made %zu %s of the paste · u undoes it", made,
+		loom_plural((int64_t)made, "node", "nodes"));
 }
 
 void tui_pasted_write(struct tui_app *app, const struct loom_paste_node *nodes, size_t count)

@@ -1,5 +1,5 @@
-/* A paste that is more than a text: turns, calls, and what cannot be seen, listed before anything
- * is done. Enter inserts it as text, t makes nodes of the turns, ! leads to the calls, Esc sets it
+/* A paste that is more than text: turns, calls and invisible characters are listed before anything
+ * is done. Enter inserts it as text, t makes nodes of the turns, ! shows the calls, Esc sets it
  * aside. Nothing in it acts by itself. */
 #include <loom/lists/paste_view.h>
 
@@ -12,7 +12,7 @@
 
 static void paste_again(struct tui_app *app);
 
-#define ROWS_MAX 2000 /* of turns, and of calls, that are shown */
+#define ROWS_MAX 2000 /* turns, and calls, to show */
 
 enum row { ROW_TURN, ROW_CALL, ROW_REFUSED, ROW_UNSEEN };
 
@@ -20,7 +20,7 @@ static const struct tui_list_kind kind;
 
 /* ---- whose ---- */
 
-/* Who writes what was said by that speaker; NULL: the agent whose name stands in the header. */
+/* Who wrote the words of a speaker; NULL: the agent named in the header. */
 static const struct tui_person *person_of(const struct tui_app *app, enum loom_speaker speaker)
 {
 	size_t choice = app->pasted->author_of[speaker];
@@ -35,7 +35,7 @@ static struct loom_str name_of(const struct loom_spoken *turn)
 	return name.n ? name : loom_str_of(loom_speaker_name(turn->speaker));
 }
 
-/* A person's own words are his; a model's are those of the agent that has its name. */
+/* A person's words belong to the person here; a model's to the agent of that name. */
 static void guess_authors(struct tui_app *app)
 {
 	for (size_t i = 0; i < app->people.count; i++) {
@@ -61,7 +61,7 @@ static void say_author(const struct tui_app *app, const struct loom_spoken *turn
 
 /* ---- rows ---- */
 
-/* The node of this tree that a header of our own names, if it has these very words; else 0. */
+/* The node of this tree that a header names, if its text is the same; otherwise 0. */
 static int64_t stands_here(struct tui_app *app, const struct loom_spoken *turn)
 {
 	struct loom_arena *arena;
@@ -140,10 +140,10 @@ static void add_calls(struct tui_app *app, struct tui_list *list)
 		tui_list_add(list,
 			     &(struct tui_entry){.heading = true,
 						 .text = loom_arena_format(
-							 arena,
-							 "%zu call%s, of which none runs by itself",
+							 arena, "%zu %s; nothing runs by itself",
 							 found->call_count,
-							 found->call_count == 1 ? "" : "s")});
+							 loom_plural((int64_t)found->call_count,
+								     "call", "calls"))});
 	for (size_t i = 0; i < found->call_count && i < ROWS_MAX; i++) {
 		loom_buf_clear(&line);
 		loom_call_print(&found->calls[i], &line);
@@ -177,24 +177,22 @@ static void add_unseen(struct tui_app *app, struct tui_list *list)
 
 	if (turns->unseen_count)
 		tui_list_add(list, &(struct tui_entry){.heading = true,
-						       .text = LOOM_STR(
-							       "characters that one cannot see")});
+						       .text = LOOM_STR("invisible characters")});
 	for (size_t i = 0; i < turns->unseen_count; i++)
 		tui_list_add(list,
-			     &(struct tui_entry){.lead = loom_arena_format(arena, "    %s",
-									   turns->unseen[i].name),
-						 .lead_role = TUI_ROLE_MARK,
-						 .text = loom_arena_format(
-							 arena,
-							 "%lld of them, the first in line %lld",
-							 (long long)turns->unseen[i].count,
-							 (long long)turns->unseen[i].line),
-						 .role = TUI_ROLE_WARN,
-						 .id = 3000000 + (int64_t)i,
-						 .other = ROW_UNSEEN});
+			     &(struct tui_entry){
+				     .lead = loom_arena_format(arena, "    %s",
+							       turns->unseen[i].name),
+				     .lead_role = TUI_ROLE_MARK,
+				     .text = loom_arena_format(arena, "%lld · first in line %lld",
+							       (long long)turns->unseen[i].count,
+							       (long long)turns->unseen[i].line),
+				     .role = TUI_ROLE_WARN,
+				     .id = 3000000 + (int64_t)i,
+				     .other = ROW_UNSEEN});
 	if (turns->unseen_other)
 		tui_list_add(list, &(struct tui_entry){.text = loom_arena_format(
-							       arena, "%lld more, of other kinds",
+							       arena, "%lld more of other kinds",
 							       (long long)turns->unseen_other),
 						       .role = TUI_ROLE_WARN,
 						       .id = 3000000 + LOOM_UNSEEN_MAX,
@@ -216,11 +214,11 @@ static enum loom_status read_paste(struct tui_app *app, struct tui_list *list, s
 	loom_buf_add_count(&head, app->pasted->text.n);
 	loom_buf_adds(&head, " bytes");
 	if (app->pasted->turns.form == LOOM_TURNS_PLAIN)
-		loom_buf_adds(&head, " · no turns in it");
+		loom_buf_adds(&head, " · no turns");
 	else
-		loom_buf_addf(&head, " · %zu turn%s, written as %s · %zu would be nodes", count,
-			      count == 1 ? "" : "s", loom_turns_form_name(app->pasted->turns.form),
-			      nodes);
+		loom_buf_addf(&head, " · %zu %s, written as %s · %zu would be nodes", count,
+			      loom_plural((int64_t)count, "turn", "turns"),
+			      loom_turns_form_name(app->pasted->turns.form), nodes);
 	tui_list_add(list,
 		     &(struct tui_entry){.heading = true, .text = loom_arena_buf(arena, &head)});
 	for (size_t i = 0; i < count && i < ROWS_MAX; i++)
@@ -229,7 +227,7 @@ static enum loom_status read_paste(struct tui_app *app, struct tui_list *list, s
 		tui_list_add(list,
 			     &(struct tui_entry){.heading = true,
 						 .text = loom_arena_format(arena,
-									   "and %zu turns more",
+									   "and %zu more turns",
 									   count - ROWS_MAX)});
 	add_calls(app, list);
 	add_unseen(app, list);
@@ -313,7 +311,7 @@ static void make_nodes(struct tui_app *app)
 							 .known = stands_here(app, turn)};
 	}
 	if (!count) {
-		tui_say(app, TUI_ROLE_DIM, "there is no turn in it that could be a node");
+		tui_say(app, TUI_ROLE_DIM, "no turn in it can become a node");
 		return;
 	}
 	tui_pasted_write(app, nodes, count);
@@ -321,13 +319,13 @@ static void make_nodes(struct tui_app *app)
 	drop(app);
 }
 
-/* The next who could have said it: as written, then everybody here. */
+/* Chooses the next possible author: as written, then everybody here. */
 static void change_author(struct tui_app *app, const struct tui_entry *entry)
 {
 	enum loom_speaker speaker;
 
 	if (!entry || entry->other != ROW_TURN) {
-		tui_say(app, TUI_ROLE_DIM, "only turns have an author: go to one of them");
+		tui_say(app, TUI_ROLE_DIM, "only turns have an author: move to one");
 		return;
 	}
 	speaker = app->pasted->turns.items[entry->id - 1].speaker;
@@ -353,8 +351,7 @@ static void leave(struct tui_app *app)
 
 	tui_list_close(app);
 	tui_keymap_spell(&app->keymap, TUI_KEYVIEW_NAV, TUI_ACTION_PASTE_AGAIN, &keys);
-	tui_say(app, TUI_ROLE_TEXT, "the paste is set aside: %s shows it again",
-		loom_buf_cstr(&keys));
+	tui_say(app, TUI_ROLE_TEXT, "paste set aside · %s shows it again", loom_buf_cstr(&keys));
 	loom_buf_fini(&keys);
 }
 
@@ -470,20 +467,20 @@ void tui_paste(struct tui_app *app, struct loom_str text)
 	}
 	tui_pasted_free(pasted);
 	if (!app->writing && app->list)
-		tui_say(app, TUI_ROLE_DIM, "q first: a paste goes into the tree");
+		tui_say(app, TUI_ROLE_DIM, "a paste goes into the tree: q leaves this view");
 	else if (!app->writing)
 		tui_write_new(app);
 	if (app->writing)
 		tui_write_paste(app, text);
 }
 
-/* The one that was set aside. */
+/* Opens the paste that was set aside. */
 static void paste_again(struct tui_app *app)
 {
 	if (app->pasted)
 		tui_list_open(app, &kind, LOOM_STR(""));
 	else
-		tui_say(app, TUI_ROLE_DIM, "no paste was set aside");
+		tui_say(app, TUI_ROLE_DIM, "no paste set aside");
 }
 
 TUI_DO(PASTE_AGAIN)

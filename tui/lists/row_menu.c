@@ -1,5 +1,5 @@
-/* The menu of what stands in a row: a node, a tree, a document, an agent. Lists every command of
- * the table that takes one, and begins its line; the notation of the table says where it goes. */
+/* The menu of a row's thing: a node, a tree, a document, an agent. Lists every command that takes
+ * one and starts its line; the command's notation says where the thing goes. */
 #include <loom/lists/row_menu.h>
 
 #include <loom/language/call.h>
@@ -10,17 +10,17 @@
 #include <loom/lists/list.h>
 #include <loom/writing/command_line.h>
 
-#define COMMANDS_FROM 1000 /* ids of entries: verbs below, commands of the command line above */
+#define COMMANDS_FROM 1000 /* ids of entries: verbs below this, shell commands from it */
 
 struct menu {
 	struct tui_noun noun;
 	struct loom_buf name;
-	enum tui_command from; /* opens the list it was asked for in; none: the tree */
+	enum tui_command from; /* reopens the list it was called from; NONE for the tree */
 	int64_t entry;         /* of that list */
 };
 
-/* How the two notations of the table write a thing: as a part of a verb's form, and as a value of a
- * usage; `family` begins the names of the commands that mean it by NAME. */
+/* How the two notations write a thing: as part of a verb's form, and as a value in a usage.
+ * `family` begins the names of shell commands whose NAME means it. */
 static const struct spelling {
 	const char *form;
 	const char *key; /* before the name in a form */
@@ -44,8 +44,8 @@ static void add_name(const struct tui_noun *noun, struct loom_buf *out)
 
 /* --- verbs --- */
 
-/* `ID`, `pin:ID`, one of `"TEXT"|content-of:ID`: what stands before the thing in it; SIZE_MAX: it
- * is not there. */
+/* Finds the thing in `ID`, `pin:ID`, or one of `"TEXT"|content-of:ID` and returns what comes before
+ * it; SIZE_MAX when the word does not contain it. */
 static size_t find_in(struct loom_str word, const char *form, struct loom_str *out_lead)
 {
 	struct loom_str part;
@@ -77,7 +77,7 @@ static bool is_word(struct loom_str word)
 	return word.n > 0;
 }
 
-/* A word that leads the next part: `to ID`, `[from ID]`, but not `[web] [in:ID]`. */
+/* A word that introduces the next part: `to ID`, `[from ID]`, but not `[web] [in:ID]`. */
 static bool leads(struct loom_str word, struct loom_str rest, const char *form)
 {
 	struct loom_str lead, next;
@@ -86,7 +86,7 @@ static bool leads(struct loom_str word, struct loom_str rest, const char *form)
 	       loom_str_cut(&rest, ' ', &next) && find_in(bare(next), form, &lead) != SIZE_MAX;
 }
 
-/* A text that the form demands: empty quotes, the first of which is where one types. */
+/* A required text: empty quotes with the caret in them. */
 static void add_text(struct loom_buf *out, size_t *caret)
 {
 	loom_buf_adds(out, "\"\" ");
@@ -94,7 +94,7 @@ static void add_text(struct loom_buf *out, size_t *caret)
 		*caret = out->n - 2;
 }
 
-/* One whole form with the thing in its place; false: it takes none. */
+/* Fills one whole form with the thing. False when the form takes none. */
 static bool fill_form(struct loom_str form, const struct tui_noun *noun, struct loom_buf *out,
 		      size_t *caret)
 {
@@ -118,13 +118,13 @@ static bool fill_form(struct loom_str form, const struct tui_noun *noun, struct 
 		} else if (found ? is_word(inner) : leads(word, form, spelling->form)) {
 			loom_buf_addf(out, "%.*s ", LOOM_STR_ARG(inner));
 		} else if (found || (!optional && find_in(inner, "ID", &lead) == 0)) {
-			break; /* another thing comes first, or next: that is typed */
+			break; /* another thing comes first or next; it is left to type */
 		}
 	}
 	return found;
 }
 
-/* Forms stand apart by ` | `. */
+/* Forms are separated by ` | `. */
 static struct loom_str next_form(struct loom_str *rest)
 {
 	size_t bar = loom_str_find(*rest, LOOM_STR(" | "), 0);
@@ -153,7 +153,7 @@ static bool begin_verb(const struct loom_verb_info *info, const struct tui_noun 
 
 /* --- commands --- */
 
-/* Where the value stands in a usage, as a word of its own; SIZE_MAX: nowhere. */
+/* The place of the value in a usage, as a word of its own; SIZE_MAX when it is not there. */
 static size_t find_value(struct loom_str usage, const char *value)
 {
 	for (size_t at = 0; (at = loom_str_find(usage, loom_str_of(value), at)) != SIZE_MAX; at++) {
@@ -166,7 +166,7 @@ static size_t find_value(struct loom_str usage, const char *value)
 	return SIZE_MAX;
 }
 
-/* The option whose value begins at `at`, and what stands between the two: `-t,--tree TREE`,
+/* The option whose value begins at `at`, and the character between the two: `-t,--tree TREE`,
  * `--tree[=TREE]`. Empty for a positional. */
 static struct loom_str option_of(struct loom_str usage, size_t at, char *out_between)
 {
@@ -202,7 +202,7 @@ static bool begin_command(const struct loom_command *command, const struct tui_n
 		return false;
 	option = option_of(usage, at, &between);
 	if (own && (option.n || loom_str_ends(loom_str_of(command->name), LOOM_STR(" add"))))
-		return false; /* there it is the name of one to come */
+		return false; /* here it names something new */
 	loom_buf_addf(out, "%s ", command->name);
 	if (option.n)
 		loom_buf_addf(out, "%.*s%c", LOOM_STR_ARG(option), between);
@@ -268,7 +268,7 @@ static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, st
 	return LOOM_OK;
 }
 
-/* The form is the command line itself, with what the command takes above it. */
+/* Opens the form as a command line, with the command's arguments shown above it. */
 static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 {
 	const struct menu *menu = tui_list_own(app->list);
@@ -307,7 +307,7 @@ static void forget(void *own)
 static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
 		      int64_t entry)
 {
-	static const struct tui_list_kind kind = {.title = "What can be done with this",
+	static const struct tui_list_kind kind = {.title = "Actions",
 						  .unit = "command",
 						  .empty = "",
 						  .read = read_menu,
@@ -336,7 +336,7 @@ TUI_DO(MENU)
 		if (from)
 			open_menu(app, &noun, from, tui_list_at(app->list)->id);
 		else
-			tui_stuck(app, "no command takes a row of this list");
+			tui_stuck(app, "no actions for this list");
 		return;
 	}
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)

@@ -1,5 +1,5 @@
-/* Searching the grove as one types. The index is read and fed by the worker, one search at a time;
- * what was typed meanwhile is searched for next. Hits come back as lines of numbers and a text. */
+/* Incremental search in the grove. The worker feeds and reads the index, one search at a time;
+ * whatever is typed meanwhile is searched next. Hits come back as lines of numbers and a text. */
 #include <loom/tree/document.h>
 #include <loom/search/search.h>
 
@@ -11,17 +11,17 @@
 #include <loom/desk/tree_view.h>
 #include <loom/desk/workers.h>
 
-#define FEED_MS 60 /* of feeding the index before each answer */
+#define FEED_MS 60 /* spent feeding the index before each answer */
 #define HITS    200
 
-/* What a person knows it by, where the text found is not its own. */
+/* The name shown with a hit when the text found is not its own. */
 struct question {
-	int64_t left; /* texts that the index has not been fed with */
+	int64_t left; /* texts not yet in the index */
 };
 
 struct tui_searching {
 	struct loom_buf wanted; /* the words of the last search */
-	struct loom_buf hits;   /* what it found, a line each */
+	struct loom_buf hits;   /* its hits, one per line */
 	bool asked;
 };
 
@@ -93,7 +93,7 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->search->wanted));
 
 	app->search->asked = false;
-	/* A line that is not yet a question (an open quote) is no error while it is typed. */
+	/* An unfinished query (an open quote) is no error while it is being typed. */
 	if (status == LOOM_OK || status == LOOM_SYNTAX) {
 		loom_buf_clear(&app->search->hits);
 		loom_buf_add(&app->search->hits, loom_buf_str(&job->answer));
@@ -205,7 +205,8 @@ static void open_search(struct tui_app *app, struct loom_str words)
 	static const struct tui_list_kind kind = {
 		.title = "Search",
 		.unit = "hit",
-		.empty = "type words; \"words in a row\"; author: tree: tag: bookmarked: narrow it",
+		.empty = "type words; \"an exact phrase\"; narrow it by author: tree: tag: "
+			 "bookmarked:",
 		.read = read_hits,
 		.open = open_hit,
 		.live = true,

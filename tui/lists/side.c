@@ -1,5 +1,5 @@
-/* The side pane: the memory of one thread, beside tree and reader. It is a list that does not cover
- * them; while it is drawn or has a key, it stands in the place of the list that would. */
+/* The side pane: a thread's memory, beside tree and reader. It is a list that does not cover them;
+ * while it is drawn or handles a key, it takes the place of the list in front. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
@@ -7,7 +7,7 @@
 #include <loom/lists/side.h>
 #include <loom/work/thread.h>
 
-/* Makes the side the list that list.c works on; the one that was there is given back. */
+/* Makes the side pane's list the current one and returns the previous one. */
 static struct tui_list *enter(struct tui_app *app)
 {
 	struct tui_list *over = app->list;
@@ -36,7 +36,7 @@ void tui_side_close(struct tui_app *app)
 		tui_focus(app, TUI_PANE_TREE);
 }
 
-/* Mine is made by the first thing that it keeps. */
+/* The person's own memory is created by the first thing it keeps. */
 static void find_mine(struct tui_app *app)
 {
 	tui_find_thread(app);
@@ -56,7 +56,7 @@ void tui_side_refresh(struct tui_app *app)
 	leave(app, over);
 }
 
-/* Mine first, then the others of this tree, by number; 0 behind the last. */
+/* The person's own thread first, then the others of this tree by number; 0 after the last. */
 static int64_t next_thread(struct tui_app *app)
 {
 	struct loom_thread *threads = NULL;
@@ -108,7 +108,7 @@ static void next(struct tui_app *app)
 	} else if (app->side_thread != app->thread) {
 		open_thread(app, app->thread);
 	} else {
-		tui_say(app, TUI_ROLE_DIM, "no other thread is in this tree · q closes this pane");
+		tui_say(app, TUI_ROLE_DIM, "no other thread in this tree · q closes this pane");
 	}
 }
 

@@ -1,5 +1,5 @@
-/* Turns of agents, run by the machine that `loom chat` runs them with, in the loop beside the keys.
- * Everything that is told is kept here until the log has it; the view only shows. */
+/* Agents' turns, run in the loop by the same machine as `loom chat`. What is said to a turn is kept
+ * here until the log has it; the view only shows it. */
 #include <loom/lists/talk.h>
 
 #include <loom/engine/find_text.h>
@@ -41,7 +41,7 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 
 /* ---- what is told ---- */
 
-/* Whoever shows it looks again. */
+/* Tells the view that shows it. */
 static void changed(struct tui_talk *talk)
 {
 	if (talk->changed)
@@ -118,7 +118,7 @@ static void drop_queued(struct tui_talk *talk, size_t count)
 	}
 }
 
-/* One that was queued; it may be another that the turn never took. */
+/* Removes a queued text that was heard, if it was queued here at all. */
 static void forget_queued(struct tui_talk *talk, struct loom_str text)
 {
 	size_t at = 0;
@@ -159,8 +159,8 @@ static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
 	struct tui_talk *talk = ctx;
 
 	forget_queued(talk, text);
-	tui_say(talk->app, TUI_ROLE_WARN, "the turn was over before it could hear that%s",
-		draft.n ? ": it is kept as a draft" : "");
+	tui_say(talk->app, TUI_ROLE_WARN, "too late for this turn%s",
+		draft.n ? "; kept as a draft" : "");
 	show(talk);
 }
 
@@ -188,7 +188,7 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 	if (talk->opening.n)
 		tui_say(app, TUI_ROLE_ERROR, "%s \xc2\xb7 i has what you said", end->err.text);
 	else if (end->status == LOOM_CANCELLED)
-		tui_say(app, TUI_ROLE_WARN, "stopped; what was done stays done");
+		tui_say(app, TUI_ROLE_WARN, "stopped; completed calls stand");
 	else if (end->status != LOOM_OK)
 		tui_must(app, end->status, &end->err);
 	else if (end->limited)
@@ -196,14 +196,14 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 	else
 		tui_say(app, TUI_ROLE_OK, "%.*s has answered%s",
 			LOOM_STR_ARG(tui_people_name(&app->people, talk->agent)),
-			end->calls ? " · u in the tree takes back what it did" : "");
+			end->calls ? " · oo lists and undoes what it did" : "");
 }
 
 static void on_done(void *ctx, const struct loom_chat_end *end)
 {
 	struct tui_talk *talk = ctx;
 
-	/* What is not in the log goes back to who said it. */
+	/* Text that is not in the log goes back to its author. */
 	if (talk->early.n)
 		loom_buf_addf(&talk->opening, "\n%.*s", LOOM_STR_ARG(loom_buf_str(&talk->early)));
 	loom_buf_clear(&talk->early);
@@ -287,7 +287,7 @@ static bool stop(struct tui_app *app)
 	return talk != NULL;
 }
 
-/* What was said and is in no log stays a draft. */
+/* Keeps text that reached no log as a draft. */
 static void keep_opening(struct tui_app *app, const struct tui_talk *talk)
 {
 	struct loom_thread thread;
@@ -308,7 +308,7 @@ static void end_all(struct tui_app *app)
 	for (struct tui_talk *talk = app->talks; talk; talk = talk->next)
 		if (talk->running)
 			loom_chat_cancel(talk->chat, LOOM_CANCEL_ALL);
-	/* What it did is done and written; only its last word may be cut. */
+	/* Its actions are done and written; at most its last words are cut off. */
 	for (int rounds = 0; running && rounds < 100; rounds++) {
 		running = false;
 		for (struct tui_talk *talk = app->talks; talk; talk = talk->next)

@@ -1,5 +1,5 @@
-/* A thread's log as a person reads it: what was said, what was thought, what was done and what came
- * of it. Rows that only serve the machine (what was sent, raw output, positions) are left out. */
+/* A thread's log for people to read: words, thoughts, actions and their results. Rows that only the
+ * machine needs (requests, raw output, positions) are left out. */
 #include <loom/log/block.h>
 #include <loom/context/context.h>
 #include <loom/log/lifecycle.h>
@@ -7,13 +7,13 @@
 
 #include <loom/lists/talk.h>
 
-#define ROWS 600 /* the last ones of a log that are read */
+#define ROWS 600 /* rows read from the end of a log */
 
 struct reading {
 	struct loom_arena *arena;
 	struct tui_remarks *out;
-	size_t call;             /* the remark of the last call, for its result; SIZE_MAX: none */
-	struct loom_usage usage; /* of the answer that is read */
+	size_t call; /* the remark of the last call, to attach its result; SIZE_MAX for none */
+	struct loom_usage usage; /* of the answer being read */
 };
 
 static struct tui_remark *add(struct reading *reading, const struct loom_log_row *row,
@@ -106,20 +106,20 @@ static void take_note(struct reading *reading, const struct loom_log_row *row, s
 		add(reading, row, TUI_SAID_NOTE)->text = text;
 }
 
-/* What an operation does to what the agent is told from here on. */
+/* What an operation changes in the agent's context from here on. */
 static struct loom_str operation_text(struct reading *reading, struct loom_str payload)
 {
 	struct loom_str operation = loom_jval_get(payload, "operation");
 	struct loom_str lane = text_of(reading, payload, "context_ref");
 
 	if (loom_jval_says(loom_jval_get(operation, "type"), LOOM_STR("switch")))
-		return loom_arena_format(reading->arena, "It goes on in lane \"%.*s\".",
+		return loom_arena_format(reading->arena, "Continues in lane \"%.*s\".",
 					 LOOM_STR_ARG(lane));
 	if (loom_jval_says(loom_jval_get(operation, "reason"), LOOM_STR("compaction")))
-		return LOOM_STR("From here on what stands above is told in short.");
+		return LOOM_STR("From here on its context has a summary of the text above.");
 	if (loom_jval_says(loom_jval_get(operation, "reason"), LOOM_STR("restore")))
-		return LOOM_STR("From here on it is told what it was told at an earlier moment.");
-	return LOOM_STR("From here on it is told something else than what stands above.");
+		return LOOM_STR("From here on its context is that of an earlier moment.");
+	return LOOM_STR("From here on its context differs from the text above.");
 }
 
 static bool take_row(void *ctx, const struct loom_log_row *row)
@@ -145,7 +145,7 @@ static bool take_row(void *ctx, const struct loom_log_row *row)
 
 /* ---- how turns ended ---- */
 
-/* Behind the last row of a turn that did not end well, how it ended. */
+/* After the last row of a turn that did not end well: how it ended. */
 static void put_mark(struct reading *reading, int64_t seq, struct loom_str text)
 {
 	struct tui_remarks *out = reading->out;
@@ -195,7 +195,7 @@ static bool add_usage(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-/* Only what is new: the first look reads all of it. */
+/* Adds up only new rows; the first call reads all. */
 static enum loom_status read_usage(struct tui_talk *talk, const struct loom_log *log,
 				   struct loom_err *err)
 {

@@ -1,7 +1,7 @@
-/* A conversation with an agent: its thread's log, with what is being said now and what was said to
- * it and not heard yet below. Calls and thoughts are one line each until they are opened. This is
- * the thread's, not the tree's: the line at the top says so, and every row has a bar at its left
- * that no row of a tree has. Turns are run by talk.c. */
+/* A conversation with an agent: its thread's log, then the text being generated and what was said
+ * to it but not heard yet. Calls and thoughts take one line each until they are opened. This is a
+ * thread, not a tree: the line at the top says so, and every row has a bar at its left that tree
+ * rows do not have. talk.c runs the turns. */
 #include <loom/lists/talk.h>
 
 #include <loom/desk/does.h>
@@ -17,41 +17,42 @@
 #include <loom/text/width.h>
 #include <loom/writing/command_line.h>
 
-#define PSEUDO (INT64_C(1) << 50) /* numbers of what is no row of the log */
+#define PSEUDO (INT64_C(1) << 50) /* ids from here on are not rows of the log */
 
 enum line_kind { LINE_HEAD, LINE_TEXT, LINE_BLANK };
 
 struct line {
 	size_t remark;
 	enum line_kind kind;
-	size_t from, to; /* of its text */
+	size_t from, to; /* range in its text */
 };
 
 struct view {
 	struct tui_talk *talk;
-	void (*back)(struct tui_app *app, struct loom_str name); /* where leaving goes; NULL */
-	struct loom_arena *arena;                                /* of the remarks */
+	void (*back)(struct tui_app *app,
+		     struct loom_str name); /* called on leaving; may be NULL */
+	struct loom_arena *arena;           /* of the remarks */
 	struct tui_remarks remarks;
 	int64_t *opened; /* remarks that were unfolded */
 	size_t opened_count;
 	struct line *lines;
 	size_t line_count, line_cap;
-	int width;  /* for which they were broken; 0: not yet */
-	size_t top; /* the first in sight */
+	int width;  /* width the lines were wrapped for; 0: not wrapped yet */
+	size_t top; /* the first line in sight */
 	int height;
-	int64_t at;  /* the remark of the cursor, when it last moved */
-	bool follow; /* the cursor is to be in sight */
+	int64_t at;  /* the remark under the cursor when it last moved */
+	bool follow; /* bring the cursor into sight */
 };
 
 static const struct tui_list_kind kind;
 
-/* NULL: another view is open by now. */
+/* NULL when another view is open by now. */
 static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
 }
 
-/* Where one of its own keys was pressed. */
+/* The view in which one of its own keys was pressed. */
 static struct view *view_of(struct tui_app *app)
 {
 	return tui_list_own(app->list);
@@ -119,7 +120,7 @@ static void add_what_is_now(struct view *view)
 		add_now(view, TUI_SAID_QUEUED, loom_buf_str(&talk->queued[i]), 1 + i);
 	if (talk->running && talk->state == LOOM_CHAT_WAITING)
 		add_now(view, TUI_SAID_NOTE,
-			LOOM_STR("It waits for your leave: ! shows the calls."), TUI_QUEUED + 1);
+			LOOM_STR("Waiting for your approval: ! shows the calls."), TUI_QUEUED + 1);
 }
 
 static struct loom_str who(const struct tui_app *app, const struct tui_talk *talk,
@@ -180,7 +181,7 @@ static void break_remark(struct view *view, size_t i, int width)
 	const struct tui_remark *remark = &view->remarks.items[i];
 	size_t at = 0;
 
-	/* What is folded stands together, apart from what is said. */
+	/* Folded remarks form a block, separated from spoken ones. */
 	if (!remark->folds && view->line_count &&
 	    view->lines[view->line_count - 1].kind != LINE_BLANK)
 		add_line(view, (struct line){.remark = i, .kind = LINE_BLANK});
@@ -202,7 +203,7 @@ static void break_all(struct view *view, const struct tui_list *list, int width)
 {
 	if (view->width == width)
 		return;
-	view->follow = view->follow || view->width > 0; /* another size: other lines */
+	view->follow = view->follow || view->width > 0; /* another width, so other lines */
 	view->width = width;
 	view->line_count = 0;
 	for (size_t i = 0; i < tui_list_count(list); i++)
@@ -210,7 +211,7 @@ static void break_all(struct view *view, const struct tui_list *list, int width)
 			     width > 8 ? width - 4 : 4);
 }
 
-/* Scrolls as little as shows the remark of the cursor; the last one to its end. */
+/* Scrolls just enough to show the current remark; the last one to its end. */
 static void see_cursor(struct view *view, const struct tui_list *list, size_t height)
 {
 	const struct tui_entry *entry = tui_list_at(list);
@@ -278,7 +279,7 @@ static void draw_fold_head(const struct view *view, const struct tui_remark *rem
 	tui_pen_puts(pen, " · in the tree");
 }
 
-/* What the answer took, where a screen has room to say it. */
+/* What the answer cost, if there is room for it. */
 static void draw_usage(const struct tui_remark *remark, struct tui_pen *pen)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
@@ -339,7 +340,7 @@ static void draw_line(struct tui_app *app, const struct view *view, const struct
 	tui_pen_text(&pen, loom_str_sub(remark->text, line->from, line->to - line->from));
 }
 
-/* Whose thread this is, where it stands, what it does: the one line that scrolls never. */
+/* The thread, its position and its state, in the one line that does not scroll. */
 static void draw_top(struct tui_app *app, const struct view *view, struct tui_grid *grid,
 		     struct tui_rect row)
 {
@@ -362,7 +363,7 @@ static void draw_top(struct tui_app *app, const struct view *view, struct tui_gr
 	    loom_tree_get(app->store, thread.tree, app->arena, &tree, NULL))
 		return;
 	loom_local_text(tree.key, node.local, id);
-	tui_pen_format(&pen, " · it stands at [%s] of %.*s", id, LOOM_STR_ARG(tree.title));
+	tui_pen_format(&pen, " · at [%s] of %.*s", id, LOOM_STR_ARG(tree.title));
 }
 
 static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
@@ -392,7 +393,7 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 	if (!view->line_count)
 		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count
 					   ? "nothing matches"
-					   : "nothing was said yet: i says something");
+					   : "no messages yet: i writes one");
 	for (int y = 0; y < body.h && view->top + (size_t)y < view->line_count; y++) {
 		const struct line *line = &view->lines[view->top + (size_t)y];
 		struct tui_rect row = {body.x, body.y + y, body.w, 1};
@@ -431,7 +432,7 @@ static void take_words(struct tui_app *app, struct loom_str text)
 		tui_talk_say(view->talk, text);
 }
 
-/* What was said to a turn that never began is said again, or something else. */
+/* Text of a turn that never began can be sent again, or changed. */
 static void speak(struct tui_app *app, const struct tui_talk *talk)
 {
 	if (talk->running)
@@ -466,14 +467,14 @@ static void scroll(struct view *view, int by)
 		view->top = view->top + (size_t)by < most ? view->top + (size_t)by : most;
 }
 
-/* Rows of the conversation. */
+/* Moves by rows of the conversation. */
 static bool by_rows(struct tui_app *app, const struct tui_match *match, int rows)
 {
 	scroll(view_of(app), rows * tui_match_count(match));
 	return true;
 }
 
-/* `by` halves of a page. */
+/* `by` counts halves of a page. */
 static bool by_page(struct tui_app *app, const struct tui_match *match, int by)
 {
 	struct view *view = view_of(app);
@@ -601,7 +602,7 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 static const struct tui_list_kind kind = {
 	.title = "A conversation",
 	.unit = "remark",
-	.empty = "nothing was said yet: i says something",
+	.empty = "no messages yet: i writes one",
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
 	.means = means,
@@ -657,7 +658,7 @@ static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status
 		read_again(view->talk);
 }
 
-/* What a turn was saying when its process died is part of the conversation. */
+/* Text that a turn was saying when its process died belongs to the conversation. */
 static void take_up(struct tui_app *app, struct tui_talk *talk)
 {
 	struct tui_job *job = NULL;

@@ -1,10 +1,10 @@
-/* A text to look at, its lines in a list: answers, messages, documents. */
+/* A text to read, line by line in a list: answers, messages, documents. */
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
 #include <loom/terminal/wrap.h>
 
-/* Long lines stand in several rows, broken where prose is. */
+/* Wraps a long line into several rows as prose is wrapped. */
 static void add_text_row(struct tui_list *list, struct loom_str line, enum tui_role role,
 			 int64_t *n)
 {

@@ -1,12 +1,12 @@
-/* Shares of a text. The oldest version is all its author's; each newer one keeps the shares of what
- * it has in common with the one before, and the rest is its own author's. A word that was changed
- * keeps those of the characters that both spellings begin and end with. */
+/* Shares of a text. The oldest version belongs to its author. Each newer version keeps the shares
+ * of what it has in common with the one before, and its author gets the rest. In a changed word,
+ * the characters that both spellings begin and end with keep their shares. */
 #include <loom/parts/authors.h>
 
 #include <loom/base/utf8.h>
 #include <loom/language/worddiff.h>
 
-#define VERSIONS 32 /* that are looked back; what is older counts as the oldest of them */
+#define VERSIONS 32 /* looked back through; anything older counts as the oldest of them */
 
 static void add(struct tui_shares *shares, size_t to, int64_t author)
 {
@@ -20,7 +20,7 @@ static void add(struct tui_shares *shares, size_t to, int64_t author)
 		shares->items[shares->count++] = (struct tui_share){to, author};
 }
 
-/* The shares of a part of the text before, as the next part of the new one. */
+/* Copies the shares of a part of the old text to the matching part of the new one. */
 static void keep(const struct tui_shares *before, size_t from, size_t to, size_t at,
 		 struct tui_shares *out)
 {
@@ -64,7 +64,7 @@ static size_t same_tail(struct loom_str a, struct loom_str b, size_t head)
 	return n;
 }
 
-/* One version more. `old_at` and `at` are how far both texts have been gone through. */
+/* Applies one more version. `old_at` and `at` are the positions reached in both texts. */
 static void take_version(const struct tui_shares *before, struct loom_str old,
 			 const struct loom_node *node, struct loom_arena *arena,
 			 struct tui_shares *out)

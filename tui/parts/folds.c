@@ -1,5 +1,5 @@
-/* Folds of a text: a short list in its order, looked through from the front. Invariant: from < to,
- * each begins where the one before it ends, or behind that. */
+/* Folds of a text: a short list in text order, searched from the front. Invariant: from < to, and
+ * each fold begins at or after the end of the one before. */
 #include <loom/parts/folds.h>
 
 #include <loom/base/utf8.h>
@@ -10,7 +10,7 @@ void tui_folds_fini(struct tui_folds *folds)
 	*folds = (struct tui_folds){.items = NULL};
 }
 
-/* Behind all others. */
+/* Appends a fold. */
 static void push(struct tui_folds *folds, struct tui_fold fold)
 {
 	if (folds->count == folds->cap) {
@@ -43,7 +43,7 @@ bool tui_folds_wants(struct loom_str pasted)
 	return line_count(pasted) > TUI_FOLD_LINES || loom_utf8_length(pasted) > TUI_FOLD_CHARS;
 }
 
-/* What its label says. */
+/* Counts what its label says. */
 static void count(struct tui_fold *fold, struct loom_str text)
 {
 	struct loom_str pasted = loom_str_sub(text, fold->from, fold->to - fold->from);
@@ -52,7 +52,7 @@ static void count(struct tui_fold *fold, struct loom_str text)
 	fold->chars = fold->lines > 1 ? 0 : loom_utf8_length(pasted);
 }
 
-/* To its place in the order. One that is open around it is one no more. */
+/* Inserts a fold in order. An open fold around it is dropped. */
 static void put(struct tui_folds *folds, struct tui_fold fold)
 {
 	size_t kept = 0;
@@ -91,7 +91,7 @@ void tui_folds_splice(struct tui_folds *folds, size_t at, size_t n, size_t with)
 			fold.to += with - n;
 		} else if (within && at < fold.to) {
 			fold.to += with - n;
-		} else if (at < fold.to) { /* the part that is left, before or behind */
+		} else if (at < fold.to) { /* keep the part that is left, before or after */
 			fold.to = fold.to > end ? fold.to + with - n : at;
 			fold.from = fold.from < at ? fold.from : at + with;
 		}
@@ -204,7 +204,7 @@ void tui_folds_print(const struct tui_folds *folds, struct loom_buf *out)
 			      folds->items[i].to, folds->items[i].open ? "+" : "");
 }
 
-/* Whether a character begins there, or the text ends. */
+/* Whether a character begins at `at`, or the text ends there. */
 static bool is_edge(struct loom_str text, uint64_t at)
 {
 	return at == text.n || (at < text.n && ((unsigned char)text.p[at] & 0xc0) != 0x80);

@@ -1,5 +1,5 @@
-/* Tokens from records. The record is a model's word: what does not fit the text ends the reading.
- */
+/* Tokens from records. The record is a model's claim, so reading stops at the first token that does
+ * not fit the text. */
 #include <loom/parts/lens.h>
 
 #include <loom/base/hash.h>
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The bytes of a token: its hex when its text could not hold them. */
+/* The bytes of a token, decoded from hex when its text could not represent them. */
 static struct loom_str token_bytes(struct loom_str token, struct loom_arena *arena)
 {
 	struct loom_jwalk walk = loom_jval_walk(token);
@@ -87,13 +87,13 @@ void tui_lens_read(struct loom_str record, struct loom_str text, struct loom_are
 
 		if (bytes.n == 0)
 			continue;
-		/* The last one may be cut where a stop text was found. */
+		/* A stop text may have cut the last token. */
 		if (!loom_str_starts(rest, bytes) && !loom_str_starts(bytes, rest))
 			return;
 		*token = (struct tui_token){.from = at, .chance = chance_of(nth(item, 1))};
 		at = bytes.n < rest.n ? at + bytes.n : text.n;
 		token->to = at;
-		/* One of whom nothing is known is not shaded. */
+		/* A token with unknown probability is not shaded. */
 		if (loom_jval_is_null(nth(item, 1)))
 			continue;
 		read_others(nth(item, 2), arena, token);

@@ -1,5 +1,5 @@
 /* The editor model. Every change goes through change(), which records it for undo; nothing else
- * writes into the text. */
+ * modifies the text. */
 #include <loom/parts/lineedit.h>
 
 #include <loom/base/utf8.h>
@@ -9,8 +9,8 @@ struct tui_edit_step {
 	size_t at;
 	size_t caret; /* before the change */
 	size_t removed_n, inserted_n;
-	char *texts;            /* what was removed, then what was inserted */
-	struct tui_folds folds; /* on the other side of the change */
+	char *texts;            /* the removed text, then the inserted text */
+	struct tui_folds folds; /* the folds on the other side of the change */
 	bool typed;
 };
 
@@ -65,10 +65,9 @@ void tui_edit_set(struct tui_edit *edit, struct loom_str text)
 	edit->changes++;
 }
 
-/* --- changes and their undo --------------------------------------------------------------------
- */
+/* --- changes and their undo --- */
 
-/* Replaces n bytes at `at`; the only writer of the text. */
+/* Replaces n bytes at `at`; the only function that modifies the text. */
 static void splice(struct tui_edit *edit, size_t at, size_t n, struct loom_str with)
 {
 	struct loom_buf *text = &edit->text;
@@ -85,7 +84,7 @@ static void splice(struct tui_edit *edit, size_t at, size_t n, struct loom_str w
 	edit->changes++;
 }
 
-/* A typed character joins the step before when it goes on where that ended, within a word. */
+/* A typed character joins the previous step when it continues it within a word. */
 static bool joins(const struct tui_edit *edit, size_t at, struct loom_str text)
 {
 	const struct tui_edit_step *step = &edit->steps[edit->step_at - 1];
@@ -118,7 +117,7 @@ static void step_add(struct tui_edit *edit, struct tui_edit_step step)
 	edit->step_at = edit->step_count;
 }
 
-/* Replaces [at, at + n) and records it. Puts the caret behind what was inserted. */
+/* Replaces [at, at + n), records the change and puts the caret after the inserted text. */
 static void change(struct tui_edit *edit, size_t at, size_t n, struct loom_str with, bool typed)
 {
 	struct tui_edit_step step = {.at = at,
@@ -146,7 +145,7 @@ static void change(struct tui_edit *edit, size_t at, size_t n, struct loom_str w
 	edit->goal = -1;
 }
 
-/* What is folded has no places within: there is one before it and one behind it. */
+/* The caret cannot be inside a fold: only before or after it. */
 static size_t before_fold(const struct tui_edit *edit, size_t at)
 {
 	const struct tui_fold *fold = tui_folds_over(&edit->folds, at);
@@ -161,7 +160,7 @@ static size_t behind_fold(const struct tui_edit *edit, size_t at)
 	return fold && fold->from < at ? fold->to : at;
 }
 
-/* To the other side of the change, where the folds stand as they stood in these bytes. */
+/* Swaps the folds within these bytes with those recorded for the other side of the change. */
 static void cross(struct tui_edit *edit, struct tui_edit_step *step, size_t caret)
 {
 	struct tui_folds folds = edit->folds;
@@ -196,8 +195,7 @@ static bool redo(struct tui_edit *edit)
 	return true;
 }
 
-/* --- places ------------------------------------------------------------------------------------
- */
+/* --- places --- */
 
 static size_t left_of(const struct tui_edit *edit, size_t at)
 {
@@ -228,7 +226,7 @@ static bool solid_at(const struct tui_edit *edit, size_t at)
 
 typedef bool in_word_fn(const struct tui_edit *edit, size_t at);
 
-/* A folded part is a word of its own. */
+/* A fold counts as one word. */
 static size_t run_left(const struct tui_edit *edit, size_t at, in_word_fn *in_word)
 {
 	const struct tui_fold *fold = NULL;
@@ -271,7 +269,7 @@ static size_t blank_left(const struct tui_edit *edit, size_t at)
 	return run_left(edit, at, solid_at);
 }
 
-/* The lines are those that are seen: a line break in what is folded is none. */
+/* Lines are visible lines: a line break inside a fold does not count. */
 static size_t line_start(const struct tui_edit *edit, size_t at)
 {
 	const char *lf;
@@ -316,7 +314,7 @@ void tui_edit_to(struct tui_edit *edit, size_t at)
 	edit->last = LAST_OTHER;
 }
 
-/* The step from `*at` to the right, in cells. */
+/* Steps right by one grapheme or fold and returns its width in cells. */
 static int step_cells(const struct tui_edit *edit, size_t *at)
 {
 	const struct tui_fold *fold = tui_folds_over(&edit->folds, *at);
@@ -341,7 +339,7 @@ static int column_of(const struct tui_edit *edit, size_t from, size_t at)
 	return column;
 }
 
-/* The place in the line from `from` that stands at column `goal`. */
+/* The offset at column `goal` of the line that begins at `from`. */
 static size_t at_column(const struct tui_edit *edit, size_t from, int goal)
 {
 	size_t end = line_end(edit, from);
@@ -381,8 +379,7 @@ static bool move(struct tui_edit *edit, size_t to)
 	return moved;
 }
 
-/* --- kill and yank -----------------------------------------------------------------------------
- */
+/* --- kill and yank --- */
 
 static struct loom_buf *kill_slot(struct tui_edit *edit, size_t back)
 {
@@ -394,7 +391,7 @@ static struct tui_folds *kill_folds(struct tui_edit *edit, size_t back)
 	return &edit->kill_folds[(edit->kill_count - 1 - back) % TUI_KILLS];
 }
 
-/* One kill after another is one kill. */
+/* Consecutive kills join into one. */
 static void kill_keep(struct tui_edit *edit, size_t from, size_t to, bool back)
 {
 	bool join = edit->last == LAST_KILL || edit->last == LAST_KILL_BACK;
@@ -430,7 +427,7 @@ static bool kill_range(struct tui_edit *edit, size_t from, size_t to, bool back)
 	return true;
 }
 
-/* Puts a kill in the place of [from, to). */
+/* Replaces [from, to) by a kill. */
 static void put_kill(struct tui_edit *edit, size_t from, size_t to, size_t back)
 {
 	struct loom_str text = loom_buf_str(kill_slot(edit, back));
@@ -461,7 +458,7 @@ static bool yank_older(struct tui_edit *edit)
 	return true;
 }
 
-/* The grapheme before the caret changes places with the one behind it. */
+/* Swaps the graphemes before and after the caret. */
 static bool swap(struct tui_edit *edit)
 {
 	size_t middle = edit->caret == edit->text.n ? left_of(edit, edit->caret) : edit->caret;
@@ -480,8 +477,7 @@ static bool swap(struct tui_edit *edit)
 	return true;
 }
 
-/* --- what callers do ----------------------------------------------------------------------------
- */
+/* --- what callers do --- */
 
 void tui_edit_insert(struct tui_edit *edit, struct loom_str text, bool typed)
 {

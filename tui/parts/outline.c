@@ -1,12 +1,12 @@
-/* Opening and closing. Invariants: an item's depth is its node's depth below the root, so that what
- * hangs on a node is what follows it and is deeper; the row behind a chain's is the node that
- * follows its last one; an item is OPEN when what is below it was loaded. */
+/* Opening and closing. Invariants: an item's depth is its node's depth below the root, so its
+ * descendants are the deeper items that follow it; the row after a chain's is the node after the
+ * chain's last one; an item is OPEN once its children are loaded. */
 #include <loom/parts/outline.h>
 
 #define RUN_KEY      (UINT64_C(1) << 62)
 #define CHAIN_KEY    (UINT64_C(1) << 61)
-#define REVEALED     32 /* nodes of a chain that are shown at once */
-#define BEFORE_CHILD 16 /* siblings loaded before the one that is asked for */
+#define REVEALED     32 /* nodes of a chain revealed at once */
+#define BEFORE_CHILD 16 /* siblings loaded before the requested one */
 
 void tui_outline_init(struct tui_outline *outline, struct loom_store *store)
 {
@@ -110,7 +110,7 @@ static uint32_t insert_nodes(struct tui_outline *outline, uint32_t after,
 	return after;
 }
 
-/* The children of a fork: a page around ordinal `want`, runs for the rest. */
+/* Loads the children of a fork: a page around ordinal `want`, runs for the rest. */
 static enum loom_status open_fork(struct tui_outline *outline, uint32_t handle, int64_t children,
 				  int64_t want, struct loom_err *err)
 {
@@ -136,7 +136,7 @@ static enum loom_status open_fork(struct tui_outline *outline, uint32_t handle, 
 	return LOOM_OK;
 }
 
-/* Those that stand before the next sibling that is loaded. */
+/* The number of nodes that come before the next loaded sibling. */
 static size_t before_next(const struct tui_outline *outline, uint32_t run,
 			  const struct loom_nodes *nodes)
 {
@@ -151,7 +151,7 @@ static size_t before_next(const struct tui_outline *outline, uint32_t run,
 	return n;
 }
 
-/* A run that is drawn: the page that covers its row `offset` becomes nodes. */
+/* Loads part of a run that is to be drawn: the page around its row `offset` becomes nodes. */
 static enum loom_status load_run(struct tui_outline *outline, uint32_t handle, uint64_t offset,
 				 struct loom_err *err)
 {
@@ -207,8 +207,8 @@ enum loom_status tui_outline_fill(struct tui_outline *outline, uint64_t row, uin
 
 /* --- chains --- */
 
-/* Nodes of one chain, top first, behind `after`; what is too long stands in one row. The last
- * `tail` are shown in any case. */
+/* Inserts the nodes of one chain, top first, after `after`. A long chain becomes a single row, but
+ * the last `tail` nodes are always shown. */
 static uint32_t insert_chain(struct tui_outline *outline, uint32_t after,
 			     const struct loom_nodes *nodes, size_t tail)
 {
@@ -235,7 +235,7 @@ static uint32_t insert_chain(struct tui_outline *outline, uint32_t after,
 	return after;
 }
 
-/* A row for nodes that nobody has looked at, between two that are shown. */
+/* Inserts a row for nodes between two shown ones that were not looked at. */
 static uint32_t insert_gap(struct tui_outline *outline, uint32_t after, int64_t count)
 {
 	struct tui_item above = *tui_items_get(outline->items, after);
@@ -253,7 +253,7 @@ static uint32_t insert_gap(struct tui_outline *outline, uint32_t after, int64_t 
 	return tui_items_insert(outline->items, after, gap);
 }
 
-/* What is below a node with one child: down to the next fork or leaf. */
+/* Opens a node with one child: down to the next fork or leaf. */
 static enum loom_status open_chain(struct tui_outline *outline, uint32_t handle,
 				   struct loom_err *err)
 {
@@ -288,7 +288,7 @@ static enum loom_status open_chain(struct tui_outline *outline, uint32_t handle,
 	return LOOM_OK;
 }
 
-/* Nodes of a chain with no forks in it become rows: those at `depth` and after. */
+/* Splits a chain without forks: its nodes from `depth` on become rows. */
 static enum loom_status split_chain(struct tui_outline *outline, uint32_t chain, uint32_t depth,
 				    uint32_t count, struct loom_err *err)
 {
@@ -301,7 +301,7 @@ static enum loom_status split_chain(struct tui_outline *outline, uint32_t chain,
 
 	if (!below)
 		return LOOM_OK;
-	if (depth <= item.depth + 1) /* one that is left over alone is shown */
+	if (depth <= item.depth + 1) /* a single remaining node is shown */
 		depth = item.depth;
 	count = depth + count + 1 >= end ? end - depth : count;
 	status = loom_node_ancestor(outline->store, tui_outline_group(outline, below),
@@ -349,7 +349,7 @@ static enum loom_status open_node(struct tui_outline *outline, uint32_t handle, 
 		return status;
 	if (node.children > 1 || pruned.count > 1)
 		return open_fork(outline, handle, node.children, want, err);
-	/* What is pruned may hang on any step of a chain: then steps are taken one by one. */
+	/* Pruned nodes may hang on any step of a chain, so take it step by step. */
 	if (node.children == 1 && !outline->pruned_too)
 		return open_chain(outline, handle, err);
 	if (pruned.count == 1)
@@ -370,7 +370,7 @@ static enum loom_status reveal(struct tui_outline *outline, uint32_t chain, stru
 		return split_chain(outline, chain, item.depth, REVEALED, err);
 	if (!below)
 		return LOOM_OK;
-	/* Forks may be in it: its first part is gone through as if one stood there. */
+	/* It may contain forks: open the path to a node within its first part. */
 	status = loom_node_ancestor(outline->store, tui_outline_group(outline, below),
 				    outline->root_depth + item.depth + REVEALED, &group, err);
 	if (status != LOOM_OK || item.extra <= REVEALED)
@@ -455,7 +455,7 @@ static void unfold_to(struct tui_outline *outline, uint32_t handle)
 	}
 }
 
-/* The deepest ancestor that has an item, by halving: what is loaded is loaded from the top. */
+/* Finds the deepest ancestor that has an item, by bisection: nodes are loaded from the top down. */
 static enum loom_status loaded_above(struct tui_outline *outline, const struct loom_node *node,
 				     uint32_t *out, struct loom_err *err)
 {
@@ -481,7 +481,7 @@ static enum loom_status loaded_above(struct tui_outline *outline, const struct l
 	return status;
 }
 
-/* The child below an open item that is not loaded: within a run, or within a chain. */
+/* Loads a child of an open item: it is inside a run or a chain. */
 static enum loom_status load_child(struct tui_outline *outline, uint32_t parent,
 				   const struct loom_node *child, struct loom_err *err)
 {
@@ -502,7 +502,7 @@ static enum loom_status load_child(struct tui_outline *outline, uint32_t parent,
 	return LOOM_OK;
 }
 
-/* One step down the way: makes `child` an item below `parent`. */
+/* Takes one step down: makes `child` an item below `parent`. */
 static enum loom_status step_down(struct tui_outline *outline, uint32_t parent,
 				  const struct loom_node *child, uint32_t *out,
 				  struct loom_err *err)
@@ -519,7 +519,7 @@ static enum loom_status step_down(struct tui_outline *outline, uint32_t parent,
 	return status;
 }
 
-/* How many of the nodes from `from` on are single children: nothing else is at their forks. */
+/* How many nodes from `from` on are only children, so that the rest of their forks is empty. */
 static size_t singles(const struct tui_outline *outline, const struct loom_nodes *nodes,
 		      size_t from)
 {
@@ -532,7 +532,7 @@ static size_t singles(const struct tui_outline *outline, const struct loom_nodes
 	return n;
 }
 
-/* Down the way from item `at` (nodes[from - 1]) to its end. */
+/* Walks down from item `at` (nodes[from - 1]) to the last of `nodes`. */
 static enum loom_status walk_down(struct tui_outline *outline, const struct loom_nodes *nodes,
 				  size_t from, uint32_t at, struct loom_err *err)
 {
@@ -555,8 +555,8 @@ static enum loom_status walk_down(struct tui_outline *outline, const struct loom
 	return status;
 }
 
-/* Where the way begins that is to be gone down: the last of `nodes` that has an item, or what is
- * above them all. */
+/* Finds where to start walking down: the last of `nodes` that has an item, or an ancestor of them
+ * all. */
 static enum loom_status way_begin(struct tui_outline *outline, const struct loom_nodes *nodes,
 				  size_t *from, uint32_t *at, struct loom_err *err)
 {
@@ -571,7 +571,7 @@ static enum loom_status way_begin(struct tui_outline *outline, const struct loom
 	if (status != LOOM_OK)
 		return status;
 	if (tui_items_get(outline->items, *at)->flags & TUI_OUTLINE_OPEN) {
-		/* Too far from what is open: as if the outline were new. */
+		/* Too far from anything open: start over. */
 		status = tui_outline_reset(outline, outline->root, err);
 		*at = tui_items_find(outline->items, (uint64_t)outline->root);
 	}
@@ -607,7 +607,7 @@ enum loom_status tui_outline_show(struct tui_outline *outline, int64_t group, ui
 								    .parts = LOOM_NODE_NARROW},
 					    outline->arena, &nodes, err);
 		if (status == LOOM_OK && nodes.items[nodes.count - 1].depth <= outline->root_depth)
-			return loom_fail(err, LOOM_NOT_FOUND, "that is not in the part shown");
+			return loom_fail(err, LOOM_NOT_FOUND, "it is outside the part shown");
 		while (status == LOOM_OK && nodes.items[0].depth < outline->root_depth) {
 			nodes.items++;
 			nodes.count--;

@@ -1,13 +1,13 @@
-/* An outline read anew, or from another root: what was open is open again, what is in sight at once
- * and the rest a part at a time, for it may be much. */
+/* Reads an outline again, or from another root, and reopens the nodes that were open: those in
+ * sight at once, the others a part at a time, as there may be many. */
 #include <loom/parts/outline.h>
 
-/* A node that was open, in the order of the rows. */
+/* A node that was open, in row order. */
 struct opened {
 	int64_t group;
 	uint64_t row;
 	uint32_t depth;
-	bool near; /* in sight, or above what is */
+	bool near; /* in sight, or an ancestor of a row in sight */
 };
 
 static size_t opened_now(struct tui_outline *outline, struct opened *out)
@@ -55,7 +55,7 @@ enum loom_status tui_outline_unfilter(struct tui_outline *outline, struct loom_e
 	return LOOM_OK;
 }
 
-/* What leads to the first row in sight is above it and less deep than all between. */
+/* The ancestors of the first row in sight are above it, each less deep than all rows between. */
 static void mark_near(struct tui_outline *outline, struct opened *opened, size_t count,
 		      uint64_t from, uint64_t to)
 {
@@ -71,8 +71,8 @@ static void mark_near(struct tui_outline *outline, struct opened *opened, size_t
 	}
 }
 
-/* What is not in sight is opened later, before what was to be opened later already: that may hang
- * on it. */
+/* Nodes out of sight are reopened later, but before those already waiting, which may hang on them.
+ */
 static void put_off(struct tui_outline *outline, const struct opened *opened, size_t count,
 		    const int64_t *before, size_t before_count)
 {
@@ -134,7 +134,7 @@ enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t positi
 	return status;
 }
 
-/* The rows of a node and of what hangs on it, [*from, *to). */
+/* The rows of a node and its descendants, [*from, *to). */
 static void rows_of(const struct tui_outline *outline, uint32_t item, uint64_t *from, uint64_t *to)
 {
 	uint32_t after = tui_items_after(outline->items, item);
@@ -143,7 +143,7 @@ static void rows_of(const struct tui_outline *outline, uint32_t item, uint64_t *
 	*to = after ? tui_items_row(outline->items, after) : UINT64_MAX;
 }
 
-/* What was open around the part that is shown alone now waits until that is shown again. */
+/* Nodes open outside the hoisted part wait until that part is left. */
 static void set_aside(struct tui_outline *outline, const struct opened *opened, size_t count,
 		      uint64_t from, uint64_t to)
 {
@@ -180,7 +180,7 @@ enum loom_status tui_outline_root(struct tui_outline *outline, int64_t root, str
 	status = tui_outline_reset(outline, root, err);
 	if (!outline->later)
 		outline->later = loom_alloc(TUI_REOPEN_MAX * sizeof *outline->later);
-	/* From the outside in, for one hangs on the other. */
+	/* From the outside in: each hangs on the one before. */
 	for (size_t i = 0; !item && i < outline->outside_count; i++)
 		open_later(outline, outline->outside[i]);
 	for (size_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* An outline of which only some rows are shown: those that a filter let through, and what they hang
- * on. Invariants as in outline.c; every item is OPEN, for there is nothing to load below it. */
+/* A filtered outline: only the matching rows and their ancestors are shown. Invariants as in
+ * outline.c; every item is OPEN, as there is nothing to load below it. */
 #include <loom/parts/outline.h>
 
 void tui_outline_filter(struct tui_outline *outline, const struct tui_outline_row *rows,
@@ -24,7 +24,7 @@ void tui_outline_filter(struct tui_outline *outline, const struct tui_outline_ro
 	outline->filtered = true;
 }
 
-/* The nearest node above that has a row; the root has one. */
+/* The nearest ancestor that has a row; the root always has one. */
 static enum loom_status row_above(struct tui_outline *outline, const struct loom_node *node,
 				  uint32_t *out, struct loom_err *err)
 {
@@ -51,7 +51,8 @@ static uint32_t last_below(const struct tui_outline *outline, uint32_t item)
 		     : tui_items_at(outline->items, tui_items_rows(outline->items) - 1, NULL);
 }
 
-/* The row below `above` that hangs on this node, which has none; 0: none does. */
+/* A row below `above` that descends from this node, which has no row itself; 0 when there is none.
+ */
 static uint32_t row_below(struct tui_outline *outline, const struct loom_node *node, uint32_t above)
 {
 	const struct tui_items *items = outline->items;
@@ -70,7 +71,7 @@ static uint32_t row_below(struct tui_outline *outline, const struct loom_node *n
 	return 0;
 }
 
-/* Its row goes where what hangs on it stood, and that stands below it. */
+/* Inserts a row in the place of its descendants, which move below it. */
 static uint32_t insert_above(struct tui_outline *outline, struct tui_item row, uint32_t item)
 {
 	struct tui_item below = *tui_items_get(outline->items, item);
@@ -100,7 +101,7 @@ enum loom_status tui_outline_beside(struct tui_outline *outline, int64_t group, 
 	if (status != LOOM_OK)
 		return status;
 	if (!above)
-		return loom_fail(err, LOOM_NOT_FOUND, "that is not in the part shown");
+		return loom_fail(err, LOOM_NOT_FOUND, "it is outside the part shown");
 	row.extra = (uint64_t)node.ord;
 	row.depth = (uint32_t)(node.depth - outline->root_depth);
 	below = row_below(outline, &node, above);

@@ -1,4 +1,5 @@
-/* Persons in one colour, subjects in one, every collaborator in one of four by turns. */
+/* One colour for all people, one for all subject models, and one of four in turn for each
+ * collaborator. */
 #include <loom/parts/people.h>
 
 #include <loom/text/deceiving_names.h>

@@ -1,6 +1,6 @@
-/* The blocks of a path and the lines in them. Invariants: blocks stand in the order of reading; a
- * buffer is one block of text, in which `starts` says whose a byte is; spots are valid until the
- * blocks are built anew, anchors for ever. Drawing is reader_draw.c. */
+/* The blocks of a path and their lines. Invariants: blocks are in reading order; a buffer is one
+ * block of text, in which `starts` says which node a byte belongs to; spots are valid until the
+ * blocks are rebuilt, anchors always. Drawing is in reader_draw.c. */
 #include <loom/parts/reader.h>
 
 #include <loom/terminal/wrap.h>
@@ -110,7 +110,7 @@ static struct place remember(const struct tui_reader *reader, struct tui_anchor 
 	return place;
 }
 
-/* Before what differs it stays, behind it it goes along. */
+/* Maps an offset across an edit: unchanged before the difference, shifted after it. */
 static size_t moved(struct loom_str before, struct loom_str after, size_t at)
 {
 	size_t head = 0;
@@ -350,7 +350,7 @@ static struct tui_spot spot_or_tip(const struct tui_reader *reader, struct tui_a
 	return reader->block_count ? line_start(reader, spot) : spot;
 }
 
-/* Goes up, and loads more of the path while there is more and it is not enough. */
+/* Goes up, loading more of the path as long as there is more and it is needed. */
 static enum loom_status climb(struct tui_reader *reader, struct tui_spot *spot, int lines, int *out,
 			      struct loom_err *err)
 {
@@ -390,8 +390,8 @@ void tui_reader_refresh(struct tui_reader *reader)
 	reader->stale = true;
 }
 
-/* A place in a text that is written no more: in the node that it stood for, else where the tip is
- * shown anew. */
+/* Resolves a place in a text that is no longer being written: in the node it replaced, or where the
+ * tip is shown again. */
 static void give_back(const struct tui_reader *reader, struct tui_anchor *anchor)
 {
 	const struct loom_nodes *path = &reader->path;
@@ -405,7 +405,7 @@ static void give_back(const struct tui_reader *reader, struct tui_anchor *anchor
 	anchor->at = moved(reader->extra.text, path->items[path->count - 1].text, anchor->at);
 }
 
-/* A place in the tip is one in the text that stands for it now. */
+/* Moves a place in the tip to the text that now replaces it. */
 static void hand_over(const struct tui_reader *reader, struct tui_anchor *anchor)
 {
 	if (anchor->node == reader->tip)
@@ -442,7 +442,7 @@ static int lines_above(const struct tui_reader *reader, struct tui_spot spot)
 	return own <= reader->height - above ? above : reader->height - own;
 }
 
-/* What comes before a selected node is what leads to it. */
+/* Above a selected node is the text that leads to it. */
 static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 {
 	struct tui_anchor tip = tip_anchor(reader);
@@ -450,7 +450,7 @@ static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 	int lines = 0;
 	enum loom_status status;
 
-	/* Prose goes on within a line: its beginning is another node's. */
+	/* Prose continues within a line whose start belongs to another node. */
 	reader->caret =
 		tui_reader_spot(reader, tip).block == SIZE_MAX ? reader_anchor(reader, spot) : tip;
 	if (reader->mode == LOOM_DIALOGUE)
@@ -461,7 +461,8 @@ static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 	return status;
 }
 
-/* How many lines `spot` is below the top: -1 above it, height or more: below what is in sight. */
+/* How many lines `spot` is below the top: -1 when above it, at least `height` when below the last
+ * line in sight. */
 static int row_of(const struct tui_reader *reader, struct tui_spot spot)
 {
 	struct tui_spot at = spot_or_tip(reader, reader->top);
@@ -565,7 +566,7 @@ int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err
 			return 0;
 	} else {
 		end = spot;
-		/* The last line may come to the middle of the height, no higher. */
+		/* The last line may scroll up to the middle, no further. */
 		moved = down(reader, &end, reader->height / 2 + lines) - reader->height / 2;
 		moved = down(reader, &spot, moved < 0 ? 0 : moved);
 	}
@@ -661,7 +662,7 @@ static bool begins_word(struct loom_str text, size_t at)
 	return !is_blank(text, at) && (at == 0 || is_blank(text, at - 1));
 }
 
-/* Behind `at` (by 1), or before it; SIZE_MAX: none in this text. */
+/* The start of the word after `at` (by 1) or before it; SIZE_MAX when this text has none. */
 static size_t word_beside(struct loom_str text, size_t at, int by)
 {
 	for (size_t i = at; by > 0 && i + 1 < text.n; i++)
@@ -729,7 +730,7 @@ const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *o
 	return tui_lens_at(tui_reader_lens(reader, *out_node), at);
 }
 
-/* The token before or behind a byte of a node, or NULL. */
+/* The token after or before byte `at` of a node, or NULL. */
 static const struct tui_token *token_beside(const struct tui_lens *lens, size_t at, int by)
 {
 	if (by > 0) {

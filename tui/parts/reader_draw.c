@@ -1,5 +1,4 @@
-/* What the reader looks like: headers, the colours of authors, marks at boundaries, Markdown styled
- * lightly. */
+/* The look of the reader: headers, authors' colours, boundary marks, lightly styled Markdown. */
 #include <loom/parts/reader.h>
 
 #include <loom/base/env.h>
@@ -82,7 +81,7 @@ static void draw_extra_header(const struct drawing *drawing, int y)
 
 /* --- text --- */
 
-/* What the beginning of the paragraph makes of its lines. */
+/* The role that the start of a paragraph gives its lines. */
 static enum tui_role line_role(struct loom_str text, size_t from, enum tui_role author)
 {
 	size_t start = from;
@@ -102,7 +101,7 @@ static enum tui_role line_role(struct loom_str text, size_t from, enum tui_role 
 	return author;
 }
 
-/* Where the next piece of one style ends: `code` and *emphasis* within a line. */
+/* The end of the next piece of one style: `code` and *emphasis* within a line. */
 static size_t styled_piece(struct loom_str line, size_t at, uint8_t *attr, bool *code)
 {
 	char c = line.p[at];
@@ -145,7 +144,7 @@ static void draw_styled(struct tui_pen *pen, struct loom_str line)
 	pen->ink = plain;
 }
 
-/* One text, each token in the shade of its chance; what is not known is dim. `from` and `to` are
+/* Draws a text with each token shaded by its probability; unknown ones are dim. `from` and `to` are
  * bytes of the text, which begins at `start` of the block. */
 static void draw_tokens(struct drawing *drawing, struct tui_pen *pen, size_t node, size_t from,
 			size_t to)
@@ -173,8 +172,7 @@ static void draw_tokens(struct drawing *drawing, struct tui_pen *pen, size_t nod
 	pen->ink = plain;
 }
 
-/* What is being written: its own text, and the labels of what is folded in it. `from` and `to` are
- * bytes of it. */
+/* Draws the text being written, with the labels of its folds. `from` and `to` are bytes of it. */
 static void draw_extra(const struct drawing *drawing, struct tui_pen *pen, size_t from, size_t to)
 {
 	const struct tui_extra *extra = &drawing->reader->extra;
@@ -219,7 +217,8 @@ static void draw_message_line(struct drawing *drawing, struct tui_pen *pen,
 	draw_styled(pen, loom_str_sub(block->text, line->from, line->to - line->from));
 }
 
-/* Whose the byte of a node is, and where the run of his ends; both in the node's own text. */
+/* The author of byte `at` of a node, and in *end the end of that author's run; both in the node's
+ * own text. */
 static int64_t author_at(struct tui_reader *reader, size_t n, size_t at, size_t *end)
 {
 	const struct loom_node *node = &reader->path.items[n];
@@ -239,7 +238,7 @@ static int64_t author_at(struct tui_reader *reader, size_t n, size_t at, size_t 
 	return share->author;
 }
 
-/* A piece of one node of a buffer, in the colours of who wrote which part. */
+/* Draws a piece of one node of a buffer in the colours of its authors. */
 static void draw_prose_piece(struct drawing *drawing, struct tui_pen *pen, size_t n, size_t from,
 			     size_t to)
 {
@@ -287,7 +286,7 @@ static void draw_prose_line(struct drawing *drawing, struct tui_pen *pen,
 
 		if (n > reader->path.count)
 			break;
-		/* Nothing is put between the texts: the mark is how the first character looks. */
+		/* Nothing is inserted between the texts: the first character's look is the mark. */
 		if (reader->boundaries && at == reader->starts[n] && n > 0 && end > at) {
 			size_t next = at;
 			struct tui_ink plain = pen->ink;
@@ -331,7 +330,7 @@ static void put_cursor(struct drawing *drawing, int x, int y)
 	drawing->grid->cursor_shown = true;
 }
 
-/* Where the caret of what is being written stands, when it is in this line. */
+/* Places the caret of the text being written, when it is on this line. */
 static void place_caret(struct drawing *drawing, size_t block_at, const struct tui_block *block,
 			const struct tui_line *line, int y)
 {

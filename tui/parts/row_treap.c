@@ -2,8 +2,7 @@
  *
  * Invariants: rows(n) = weight(n) + rows(left) + rows(right); a parent's priority is not below its
  * children's; the root of a folded range has its fold's item as `owner` and no parent. `deep` is
- * the least depth in a node's subtree, so that the end of "everything deeper" is found by descent.
- */
+ * the least depth in a node's subtree, so the end of "everything deeper" is found by descent. */
 #include <loom/parts/row_treap.h>
 
 struct node {
@@ -36,7 +35,7 @@ static struct node *at(const struct tui_items *items, uint32_t handle)
 	return &items->nodes[handle];
 }
 
-/* What of the invariants does not hold of one node; NULL. */
+/* The invariant that one node violates, or NULL. */
 static const char *node_fault(const struct tui_items *items, uint32_t n)
 {
 	const struct node *node = at(items, n);
@@ -63,7 +62,7 @@ static uint32_t draw(struct tui_items *items)
 	return (uint32_t)(items->seed >> 32);
 }
 
-/* --- the treap ------------------------------------------------------------------------------ */
+/* --- the treap --- */
 
 static void pull(struct tui_items *items, uint32_t n)
 {
@@ -138,8 +137,8 @@ static void orphan(struct tui_items *items, uint32_t n)
 		at(items, n)->parent = 0;
 }
 
-/* Cuts the tree of `n` behind `n`: *first ends with it, *rest is what followed. The owner of the
- * tree is lost; callers give it again. */
+/* Splits the tree of `n` after `n`: *first ends with it, *rest is what follows. The owner of the
+ * tree is lost; callers set it again. */
 static void cut_behind(struct tui_items *items, uint32_t n, uint32_t *first, uint32_t *rest)
 {
 	uint32_t left = n;
@@ -210,7 +209,7 @@ uint32_t tui_items_prev(const struct tui_items *items, uint32_t n)
 	return at(items, n)->parent;
 }
 
-/* Gives the tree `root` to where `owner` says: the rows themselves, or an item's fold. */
+/* Hands the tree `root` to its `owner`: the rows themselves, or an item's fold. */
 static void give(struct tui_items *items, uint32_t owner, uint32_t root)
 {
 	LOOM_ASSERT(!root || at(items, root)->used);
@@ -257,7 +256,7 @@ uint32_t tui_items_after(const struct tui_items *items, uint32_t handle)
 	return found;
 }
 
-/* --- the pool and the keys ------------------------------------------------------------------- */
+/* --- the pool and the keys --- */
 
 static uint32_t *bucket_of(const struct tui_items *items, uint64_t key)
 {
@@ -333,8 +332,8 @@ static void node_free(struct tui_items *items, uint32_t n)
 	items->count--;
 }
 
-/* Frees a whole tree and all folds in it, without recursion: what has two children or a fold is
- * unlinked child by child. */
+/* Frees a whole tree and all folds in it without recursion: a node with two children or a fold has
+ * them unlinked one by one. */
 static void tree_free(struct tui_items *items, uint32_t root)
 {
 	uint32_t n = root;
@@ -389,7 +388,7 @@ void tui_items_clear(struct tui_items *items)
 	rehash(items, 64);
 }
 
-/* --- what views call -------------------------------------------------------------------------- */
+/* --- what views call --- */
 
 uint64_t tui_items_rows(const struct tui_items *items)
 {
@@ -415,7 +414,7 @@ uint32_t tui_items_find(const struct tui_items *items, uint64_t key)
 	return n;
 }
 
-/* Puts the lone node `n` behind `after` in the tree of `after`. */
+/* Inserts the single node `n` after `after` in its tree. */
 static void link_behind(struct tui_items *items, uint32_t after, uint32_t n)
 {
 	uint32_t owner = at(items, tree_root(items, after))->owner;
@@ -440,7 +439,7 @@ uint32_t tui_items_insert(struct tui_items *items, uint32_t after, struct tui_it
 	return n;
 }
 
-/* Takes [first, last] of one tree out of it and returns the root of what was taken. */
+/* Cuts [first, last] out of one tree and returns the root of the cut part. */
 static uint32_t take_range(struct tui_items *items, uint32_t first, uint32_t last)
 {
 	uint32_t owner = at(items, tree_root(items, first))->owner;
@@ -515,7 +514,7 @@ uint32_t tui_items_at(const struct tui_items *items, uint64_t row, uint64_t *off
 	return n;
 }
 
-/* The item, or the outermost one it is folded under. */
+/* The item itself, or the outermost item it is folded under. */
 static uint32_t shown_for(const struct tui_items *items, uint32_t n)
 {
 	for (;;) {
@@ -594,8 +593,7 @@ uint32_t tui_items_split(struct tui_items *items, uint32_t run, uint32_t from, u
 	return before;
 }
 
-/* --- for tests ---------------------------------------------------------------------------------
- */
+/* --- for tests --- */
 
 const char *tui_items_fault(const struct tui_items *items)
 {

@@ -1,5 +1,5 @@
-/* The cache: direct mapped, so that looking is one comparison and forgetting costs nothing. Texts
- * are read whole from the store and kept only as their beginning. */
+/* The cache: direct-mapped, so that a lookup is one comparison and forgetting costs nothing. Texts
+ * are read whole from the store and only their beginning is kept. */
 #include <loom/parts/rows.h>
 
 #include <loom/work/thread.h>
@@ -43,7 +43,7 @@ size_t tui_text_head(struct loom_str text, char *out, size_t size)
 	       loom_utf8_partial_tail(loom_str_make(out, n));
 }
 
-/* An extract is a part of the text's beginning: a row has room for more of it. */
+/* The store's extract may be shorter than what fits in a row. */
 static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui_row *row)
 {
 	bool sums_up = node->summary.n && !node->summary_extract;
@@ -67,7 +67,7 @@ static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui
 	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
 }
 
-/* The version that what comes next was written from; 0: nothing does. */
+/* The version that the following text was written on; 0 when nothing follows. */
 static int64_t written_on(const struct tui_rows *rows, int64_t group)
 {
 	const struct loom_page first = {.kind = LOOM_CONTINUATION, .limit = 1};
@@ -78,7 +78,7 @@ static int64_t written_on(const struct tui_rows *rows, int64_t group)
 	return nodes.count ? nodes.items[0].from_node : 0;
 }
 
-/* Of a group of versions that one, else the newest that is not pruned. */
+/* In a group of versions: the chosen one, else the newest that is not pruned. */
 static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
 {
 	size_t newest = nodes->count - 1;
@@ -94,8 +94,8 @@ static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
 	return newest;
 }
 
-/* The members of a group, and the one that a path has: the thread's own choice, else as it was gone
- * on from. */
+/* The members of a group and the one on the path: the thread's own choice, or the one that was
+ * continued. */
 static enum loom_status read_members(const struct tui_rows *rows, int64_t group, unsigned parts,
 				     struct loom_nodes *nodes, size_t *out_at, struct loom_err *err)
 {
@@ -104,7 +104,7 @@ static enum loom_status read_members(const struct tui_rows *rows, int64_t group,
 		loom_node_members(rows->store, group, parts, rows->arena, nodes, err);
 
 	if (status == LOOM_OK && nodes->count == 0)
-		return loom_fail(err, LOOM_NOT_FOUND, "the node is not there any more");
+		return loom_fail(err, LOOM_NOT_FOUND, "the node no longer exists");
 	if (status == LOOM_OK && rows->thread)
 		status = loom_thread_choice(rows->store, rows->thread, group, &chosen, err);
 	if (status != LOOM_OK)

@@ -1,5 +1,5 @@
-/* Lines of sections and the caret among them. Invariants: top and caret are beginnings of lines of
- * sections that are there; the caret is never above the top. */
+/* Lines of sections and the caret among them. Invariants: top and caret are starts of lines of
+ * existing sections; the caret is never above the top. */
 #include <loom/parts/section_view.h>
 
 #include <loom/terminal/wrap.h>
@@ -113,7 +113,7 @@ static void keep_in_sight(struct tui_sections *sections)
 	step_by(sections, &sections->top, 1 - sections->height);
 }
 
-/* The line that a byte is in, of the section that is there now. */
+/* Moves a spot to the start of the line it is in, within the sections there are now. */
 static void settle(const struct tui_sections *sections, struct tui_section_spot *spot)
 {
 	struct loom_str text;

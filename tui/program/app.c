@@ -1,5 +1,5 @@
-/* The program put together: opening, events to commands, the end. What a command does is in the
- * file of its kind, the picture in picture.c. */
+/* Puts the program together: opening, events to commands, closing. Commands are in the files of
+ * their subjects, the picture in picture.c. */
 #include <loom/program/app.h>
 #include <loom/tree/person.h>
 
@@ -42,8 +42,7 @@ static void come_in(struct tui_app *app)
 static enum loom_status find_actor(struct tui_app *app, struct loom_str name, struct loom_err *err)
 {
 	struct loom_agent agent;
-	enum loom_status status =
-		loom_person_or(app->store, name, app->arena, &agent, err);
+	enum loom_status status = loom_person_or(app->store, name, app->arena, &agent, err);
 
 	if (status == LOOM_OK && !agent.id) {
 		come_in(app);
@@ -65,15 +64,15 @@ static enum loom_status load_keys(struct tui_app *app, struct loom_err *err)
 		status = loom_file_read_at(loom_buf_cstr(&path), &opts, &text, err);
 	if (status == LOOM_OK)
 		status = tui_keymap_load(&app->keymap, loom_buf_str(&text), err);
-	else if (status == LOOM_NOT_FOUND) /* nobody's home, or no file there */
+	else if (status == LOOM_NOT_FOUND) /* no home directory, or no such file */
 		status = LOOM_OK;
 	loom_buf_fini(&path);
 	loom_buf_fini(&text);
 	return status;
 }
 
-/* The keys of $XDG_CONFIG_HOME/loom/keys.json over the default ones; what is wrong with the file is
- * said, and then the default ones hold. */
+/* Lays $XDG_CONFIG_HOME/loom/keys.json over the default keys. An invalid file is reported and the
+ * defaults are used. */
 static void read_keys(struct tui_app *app)
 {
 	struct loom_buf clash = LOOM_BUF_INIT(1 << 10);
@@ -96,7 +95,7 @@ static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opt
 		status = tui_people_read(&app->people, app->store, err);
 	if (status == LOOM_OK)
 		status = loom_current_tree(app->store, &tree, err);
-	if (status == LOOM_NOT_FOUND) /* a grove of none: the desk is bare */
+	if (status == LOOM_NOT_FOUND) /* a grove without a tree: the desk stays empty */
 		status = LOOM_OK;
 	if (status == LOOM_OK)
 		status = tui_theme_named(LOOM_STR("default"), &app->theme, err);
@@ -200,7 +199,7 @@ static void cancel(struct tui_app *app)
 		tui_focus(app, TUI_PANE_TREE);
 }
 
-/* One step back; the last one leaves, and nothing is lost by it. */
+/* Goes one level back; at the last level it leaves, which loses nothing. */
 static void back(struct tui_app *app)
 {
 	if (app->list)
@@ -236,7 +235,7 @@ TUI_DO(REDRAW)
 
 /* --- events --- */
 
-/* As a key does, it ends what was begun of a sequence, and what was said has been read. */
+/* Like a key, a paste drops a pending sequence and the message, which has been read. */
 static void on_paste(struct tui_app *app, struct loom_str text)
 {
 	tui_forget_chord(app);

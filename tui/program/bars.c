@@ -1,5 +1,5 @@
-/* The lines around the panes: whose tree this is and who acts; where one stands, what was said, how
- * keys go on. */
+/* The lines around the panes: the tree and who acts; the position, the message, the keys that are
+ * useful now. */
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>
@@ -30,17 +30,16 @@ static const char *mode_name(enum loom_mode mode)
 static void people_part(struct tui_app *app, struct loom_buf *out)
 {
 	loom_buf_adds(out, "acting: ");
-	loom_buf_add(out, app->actor == app->people.me
-				  ? LOOM_STR("you")
-				  : tui_people_name(&app->people, app->actor));
+	loom_buf_add(out, app->actor == app->people.me ? LOOM_STR("you")
+						       : tui_people_name(&app->people, app->actor));
 	if (app->news->present_count)
-		loom_buf_addf(out, " · %zu other%s here", app->news->present_count,
-			      app->news->present_count == 1 ? "" : "s");
+		loom_buf_addf(out, " · %zu %s here", app->news->present_count,
+			      loom_plural((int64_t)app->news->present_count, "other", "others"));
 	if (tui_followed(app).n)
 		loom_buf_addf(out, " · following %.*s", LOOM_STR_ARG(tui_followed(app)));
 	if (app->approvals->count)
-		loom_buf_addf(out, " · %zu wait%s for you", app->approvals->count,
-			      app->approvals->count == 1 ? "s" : "");
+		loom_buf_addf(out, " · %zu %s for you", app->approvals->count,
+			      loom_plural((int64_t)app->approvals->count, "waits", "wait"));
 	if (tui_macro_recording(app))
 		loom_buf_addf(out, " · recording %c", tui_macro_recording(app));
 	loom_buf_adds(out, app->streams->count ? " · generating"
@@ -81,7 +80,7 @@ static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject->text)) <
 		    rect.x + rect.w - (cells > 0 ? cells + 2 : 0))
 		tui_pen_format(&pen, " · %s", loom_buf_cstr(&app->subject->text));
-	/* Here, where no message covers it. */
+	/* The position, where no message covers it. */
 	loom_buf_clear(&text);
 	if (!app->list)
 		tui_filter_say(app, &text);
@@ -93,7 +92,7 @@ static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_re
 
 /* --- the status --- */
 
-/* The text goes on below what is in sight, and which key shows it. */
+/* Says that the text continues below, and which key scrolls it. */
 static void say_more(struct tui_app *app, struct loom_buf *out)
 {
 	struct loom_buf key = LOOM_BUF_INIT(64);
@@ -104,7 +103,7 @@ static void say_more(struct tui_app *app, struct loom_buf *out)
 	loom_buf_fini(&key);
 }
 
-/* Which node of a longer text the caret is in, and what else could stand there. */
+/* The node under the caret in a longer text, its version and its place among its siblings. */
 static void say_caret(struct tui_app *app, struct loom_buf *out)
 {
 	int64_t group = tui_read_group(app);
@@ -124,7 +123,7 @@ static void say_caret(struct tui_app *app, struct loom_buf *out)
 		loom_buf_addf(out, " %lld of %lld", (long long)k, (long long)n);
 }
 
-/* What was noted on it stands above it in a dialogue, and nowhere else in prose. */
+/* A dialogue shows the notes in its header; prose shows them only here. */
 static void say_notes(struct tui_app *app, struct loom_buf *out)
 {
 	int64_t notes = 0;
@@ -132,10 +131,11 @@ static void say_notes(struct tui_app *app, struct loom_buf *out)
 	if (app->tree.mode == LOOM_BUFFER &&
 	    loom_node_count(app->store, app->position, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK &&
 	    notes)
-		loom_buf_addf(out, " · %lld annotation%s", (long long)notes, notes == 1 ? "" : "s");
+		loom_buf_addf(out, " · %lld %s", (long long)notes,
+			      loom_plural(notes, "annotation", "annotations"));
 }
 
-/* `whole`: with the way from the root, and the key that shows more of the text. */
+/* `whole`: with the path from the root, and the key that scrolls the text. */
 static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 {
 	const struct tui_row *row = NULL;
@@ -162,8 +162,8 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 	if (app->news->unseen_count)
 		loom_buf_addf(out, " · %zu new", app->news->unseen_count);
 	if (app->drafts->count)
-		loom_buf_addf(out, " · %zu draft%s", app->drafts->count,
-			      app->drafts->count == 1 ? "" : "s");
+		loom_buf_addf(out, " · %zu %s", app->drafts->count,
+			      loom_plural((int64_t)app->drafts->count, "draft", "drafts"));
 	loom_buf_addf(out, " · %s", app->trail->whole ? "" : "over ");
 	loom_buf_add_count(out, (bytes + 3) / 4);
 	if (app->subject->room) {
@@ -183,7 +183,7 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 		say_more(app, out);
 }
 
-/* In a narrow line where one is counts for more than the way there. */
+/* In a narrow line the node matters more than the path to it. */
 static void fit_place(struct tui_app *app, int room, struct loom_buf *out)
 {
 	if (!app->tree.id)
@@ -197,8 +197,8 @@ static void fit_place(struct tui_app *app, int room, struct loom_buf *out)
 
 #define HINTS 8
 
-/* The keys that are of most use in a view, the most needed last; those of any list where it has
- * none of its own. */
+/* The most useful keys of each view, the most needed last. A view without hints uses those of any
+ * list. */
 static const struct hints {
 	enum tui_keyview view;
 	struct {
@@ -224,7 +224,7 @@ static const struct hints {
 	  {TUI_VERB_HELP, "help"}}},
 	{TUI_KEYVIEW_LENS,
 	 {{TUI_VERB_HELP, "help"},
-	  {TUI_ACTION_BRANCH, "after its number: branch"},
+	  {TUI_ACTION_BRANCH, "number first: branch"},
 	  {TUI_ACTION_TOKEN_PREV, "token"},
 	  {TUI_ACTION_TOKEN_NEXT, "token"},
 	  {TUI_ACTION_LENS, "end"}}},
@@ -258,7 +258,7 @@ static const struct hints {
 	{TUI_KEYVIEW_APPROVE,
 	 {{TUI_ACTION_TICK, "tick"},
 	  {TUI_ACTION_REFUSE, "refuse"},
-	  {TUI_ACTION_RUN, "run the ticked"},
+	  {TUI_ACTION_RUN, "run ticked"},
 	  {TUI_ACTION_CANCEL, "later"}}},
 	{TUI_KEYVIEW_THREAD,
 	 {{TUI_ACTION_OPEN, "to the node"},
@@ -273,12 +273,12 @@ static const struct hints {
 	  {TUI_ACTION_PASTE_TEXT, "as text"},
 	  {TUI_ACTION_CANCEL, "set aside"}}},
 	{TUI_KEYVIEW_SHARE,
-	 {{TUI_ACTION_SELECT, "change"}, {TUI_ACTION_OPEN, "make it"}, {TUI_ACTION_BACK, "back"}}},
+	 {{TUI_ACTION_SELECT, "change"}, {TUI_ACTION_OPEN, "apply"}, {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_INSPECTOR,
 	 {{TUI_ACTION_SAVE, "save"},
 	  {TUI_ACTION_COPY, "copy"},
 	  {TUI_ACTION_OPEN, "node"},
-	  {TUI_ACTION_CALL_PREV, "call before"},
+	  {TUI_ACTION_CALL_PREV, "previous call"},
 	  {TUI_ACTION_DIFF, "compare"},
 	  {TUI_ACTION_SEQ_DOWN, "earlier"},
 	  {TUI_ACTION_PANE_NEXT, "whose"},
@@ -293,7 +293,7 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
-/* A key that has something to do here and now. */
+/* Whether the key would do something here and now. */
 static bool is_offered(const struct tui_app *app, enum tui_command command)
 {
 	for (const struct tui_view *const *view = app->views; *view; view++)
@@ -302,16 +302,16 @@ static bool is_offered(const struct tui_app *app, enum tui_command command)
 	return true;
 }
 
-/* What it does with a draft. */
+/* What the key does with a draft. */
 static const char *draft_word(enum tui_command command, const char *word)
 {
-	return command == TUI_VERB_PRUNE      ? "drop"
+	return command == TUI_VERB_PRUNE      ? "delete"
 	       : command == TUI_VERB_CONTINUE ? "commit"
 	       : command == TUI_VERB_RESPOND  ? "open"
 					      : word;
 }
 
-/* On a pruned row the key that prunes brings back, and a draft is another thing. */
+/* On a pruned row the prune key restores, and on a draft other words apply. */
 static const char *hint_word(struct tui_app *app, enum tui_command command, const char *word)
 {
 	const struct tui_row *row = NULL;
@@ -324,7 +324,7 @@ static const char *hint_word(struct tui_app *app, enum tui_command command, cons
 	return word;
 }
 
-/* As far as there is room, from the last on: each keeps its place. */
+/* Draws as many hints as fit, from the last one; each keeps its place. */
 static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	enum tui_keyview view = tui_app_keyview(app);
@@ -357,8 +357,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	loom_buf_fini(&text);
 }
 
-/* What does not fit into the line stands above it, over whatever is there: what is wrong and what
- * to do about it is read to its end. Gives what is left for the line itself. */
+/* A message too long for the line continues above it, over whatever is there, so that an error and
+ * its remedy can be read in full. Returns the part for the line itself. */
 static struct loom_str draw_above(const struct tui_app *app, struct tui_pen *pen,
 				  struct tui_rect rect)
 {
@@ -383,7 +383,7 @@ static struct loom_str draw_above(const struct tui_app *app, struct tui_pen *pen
 	return loom_str_sub(text, at, text.n);
 }
 
-/* What is said takes the line; where one stands stays, at the right, when there is room. */
+/* A message takes the line; the position stays at the right if there is room. */
 static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_rect rect)
 {
 	struct loom_buf place = LOOM_BUF_INIT(1 << 12);

@@ -1,5 +1,5 @@
-/* What stands behind the colon: a verb, done as any agent's line is; or one of the few words that
- * are about the screen and the grove. */
+/* Lines after the colon: verbs, run as any agent's line is, and the few words about the screen and
+ * the grove. */
 #include <loom/desk/desk.h>
 
 #include <loom/cli/cli.h>
@@ -21,7 +21,7 @@
 
 struct making {
 	bool buffer;
-	int64_t tree; /* that was made */
+	int64_t tree; /* that it made */
 };
 
 static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
@@ -49,7 +49,7 @@ static void tree_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 	}
 }
 
-/* A quote in a name may stand behind a backslash. */
+/* A quote in a name may be escaped by a backslash. */
 static struct loom_str unquoted(struct tui_app *app, struct loom_str text)
 {
 	struct loom_buf plain = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -68,7 +68,7 @@ static struct loom_str unquoted(struct tui_app *app, struct loom_str text)
 	return text;
 }
 
-/* Takes a mode off the end of what follows `new`, where it stands there as a word of its own. */
+/* Removes a mode from the end of the arguments of `new`, if it is a word of its own. */
 static bool ends_in_mode(struct loom_str *rest, const char *mode)
 {
 	size_t n = strlen(mode);
@@ -80,7 +80,7 @@ static bool ends_in_mode(struct loom_str *rest, const char *mode)
 	return true;
 }
 
-/* A title and a mode; whoever writes options gets what the command line does with them. */
+/* Takes a title and a mode; a line with options goes to the shell command. */
 static void new_tree(struct tui_app *app, struct loom_str rest)
 {
 	struct making *making;
@@ -156,7 +156,7 @@ static void mouse(struct tui_app *app, struct loom_str rest)
 	if (app->stage)
 		tui_stage_mouse(app->stage, !app->no_mouse);
 	tui_say(app, TUI_ROLE_OK,
-		!app->no_mouse ? "the mouse is loom's" : "the mouse is the terminal's");
+		!app->no_mouse ? "loom uses the mouse" : "the terminal uses the mouse");
 }
 
 static void quit(struct tui_app *app, struct loom_str rest)
@@ -182,7 +182,7 @@ static const struct {
 	{"save", tui_inspect_save},
 };
 
-/* The screen's own commands have their names here too: `:next-sibling`, `:redo`. */
+/* Actions of the screen can be called by name: `:next-sibling`, `:redo`. */
 static bool by_name(struct tui_app *app, struct loom_str line)
 {
 	enum tui_command command = tui_command_find(line);
@@ -193,7 +193,7 @@ static bool by_name(struct tui_app *app, struct loom_str line)
 	return true;
 }
 
-/* Whether a command of the command line is called by its two words: `theme list`. */
+/* Whether the line begins with a two-word shell command: `theme list`. */
 static bool has_two_words(struct loom_str line, size_t blank)
 {
 	size_t next = blank == SIZE_MAX ? blank : loom_str_find_char(line, ' ', blank + 1);

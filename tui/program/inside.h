@@ -1,17 +1,20 @@
-/* What the files of the program share. */
+/* Shared by the files of this room. */
 #ifndef TUI_PROGRAM_INSIDE_H
 #define TUI_PROGRAM_INSIDE_H
 
 #include <loom/desk/desk.h>
 
+/* The layout of the current panes on a screen of that size. */
 struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h);
-/* What can be done, in one line. */
+/* Appends what can be done without a tree, in one line. */
 void tui_bare_text(const struct tui_app *app, struct loom_buf *out);
+/* Handles a mouse event. */
 void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
-/* Between two of them */
+/* Saves this sitting in the state directory. */
 void tui_session_save(struct tui_app *app);
+/* Restores the last sitting. */
 void tui_session_load(struct tui_app *app);
-/* Does what was typed behind the colon. */
+/* Runs a line typed after the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
 
 #endif

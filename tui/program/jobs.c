@@ -1,4 +1,4 @@
-/* What is under way: nodes that are being written, an import, turns of agents, summaries. */
+/* Work under way: nodes being written, an import, agents' turns, summaries. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
@@ -11,10 +11,10 @@
 #include <loom/desk/position.h>
 #include <loom/tree/document.h>
 
-/* What a row is, in its `other`; those of summaries are none of these. */
+/* The kind of a row, in its `other`; summaries use other values. */
 enum job { JOB_NODE = 10, JOB_TURN, JOB_IMPORT };
 
-/* The ids of turns: this, and their agent. Those of nodes count from 1. */
+/* A turn's row has this plus its agent as id. Rows of nodes count from 1. */
 #define TURNS  1000000
 #define IMPORT 2000000000
 
@@ -22,7 +22,7 @@ enum job { JOB_NODE = 10, JOB_TURN, JOB_IMPORT };
 
 /* --- summaries --- */
 
-/* What a job is about; empty: it is gone. */
+/* What a job is about; empty when it is gone. */
 static struct loom_str name_of(struct tui_app *app, const struct loom_summary_job *job,
 			       struct loom_arena *arena)
 {
@@ -116,7 +116,7 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 	return add_summaries(app, list, err);
 }
 
-/* To the node that is being written, or into the conversation. */
+/* Goes to the node being written, or opens the conversation. */
 static void open_job(struct tui_app *app, const struct tui_entry *entry)
 {
 	struct tui_talk *talk = app->talks;
@@ -129,7 +129,7 @@ static void open_job(struct tui_app *app, const struct tui_entry *entry)
 	} else if (entry->other == JOB_TURN && talk) {
 		tui_talk_open(app, talk);
 	} else {
-		tui_stuck(app, "there is no more to see of it");
+		tui_stuck(app, "there is nothing more to show");
 	}
 }
 

@@ -1,6 +1,5 @@
-/* The mouse: the wheel scrolls what is under it, a press puts the cursor there; on the row of the
- * cursor it opens, or folds. Everything else of the terminal's own mouse is one command away
- * (`:mouse off`). */
+/* The mouse: the wheel scrolls the pane under it, a press moves the cursor there, and a press on
+ * the cursor's row opens or folds it. `:mouse off` gives the mouse back to the terminal. */
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>

@@ -1,5 +1,5 @@
-/* The desk of a grove that has no tree, or none any more: what it says in the place of one, and
- * what of the keys there is that needs none. Such a desk has no position, no rows and no path. */
+/* The screen of a grove without a tree: what it shows instead, and the keys that need no tree.
+ * There is no position, no row and no path then. */
 #include <loom/desk/desk.h>
 #include <loom/desk/enter_tree.h>
 #include <loom/desk/tree_view.h>
@@ -8,7 +8,7 @@
 
 #include "inside.h"
 
-/* What needs no tree; everything else is about a node. */
+/* Commands that need no tree; all others are about a node. */
 static bool is_free(enum tui_command command)
 {
 	static const enum tui_command commands[] = {
@@ -42,7 +42,7 @@ static bool is_free(enum tui_command command)
 	return false;
 }
 
-/* Those few that a list leaves to the tree below it. */
+/* The few commands that a list leaves to the tree below it. */
 static bool is_of_tree(enum tui_command command)
 {
 	return command == TUI_VERB_MEMORY || command == TUI_ACTION_WOULD_SEND ||
@@ -82,12 +82,12 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 
 static const struct {
 	enum tui_command command;
-	const char *line; /* typed behind it */
+	const char *line; /* the line it begins */
 	const char *what;
 } ways[] = {
 	{TUI_VERB_RESPOND, "", "writes the beginning of a tree"},
-	{TUI_ACTION_COMMAND_LINE, "new \"A title\"", "begins an empty one"},
-	{TUI_ACTION_COMMAND_LINE, "import FILE", "brings some in"},
+	{TUI_ACTION_COMMAND_LINE, "new \"A title\"", "creates an empty tree"},
+	{TUI_ACTION_COMMAND_LINE, "import FILE", "imports trees"},
 	{TUI_VERB_HELP, "", "shows all keys"},
 	{TUI_ACTION_QUIT, "", "leaves"},
 };

@@ -1,5 +1,5 @@
-/* From the command line to the screen: finds the grove, makes the first one, says in one line what
- * cannot be done. */
+/* From the command line to the screen: finds the grove, creates the first one, and explains in one
+ * line what is not possible. */
 #include <loom/program/open.h>
 
 #include <limits.h>
@@ -116,7 +116,7 @@ static bool is_there(struct loom_str dir)
 	return there;
 }
 
-/* The personal grove is made when it is first opened; its first tree shows how loom is used. */
+/* Creates the personal grove when it is first opened; its first tree shows how to use loom. */
 static enum loom_status prepare(struct loom_env *env, const struct loom_open_request *request,
 				struct loom_str dir, bool personal, struct loom_err *err)
 {
@@ -128,7 +128,7 @@ static enum loom_status prepare(struct loom_env *env, const struct loom_open_req
 	return status;
 }
 
-/* Before there is a screen: once it stands there is nobody to ask in lines. */
+/* Asked before the screen opens, since afterwards it cannot ask in lines. */
 static enum loom_status settle_trust(struct loom_env *env, const struct loom_open_request *request,
 				     struct loom_str dir, struct loom_err *err)
 {
@@ -150,7 +150,7 @@ static bool wants_lines(const struct loom_env *env, const struct loom_open_reque
 	return request->door == LOOM_DOOR_PLAIN || (!known && isatty(0));
 }
 
-/* Once the terminal is as it was: nothing is lost, and the way back. */
+/* Printed after the terminal is restored: nothing is lost, and how to come back. */
 static void say_return(int out, struct loom_str dir, bool personal)
 {
 	struct loom_buf raw = LOOM_BUF_INIT(PATH_MAX + 200);
@@ -159,7 +159,7 @@ static void say_return(int out, struct loom_str dir, bool personal)
 	loom_buf_adds(&raw, "everything is saved; loom");
 	if (!personal)
 		loom_buf_addf(&raw, " -g %.*s", LOOM_STR_ARG(dir));
-	loom_buf_adds(&raw, " comes back to where you were");
+	loom_buf_adds(&raw, " returns to where you were");
 	loom_shown_line(&line, loom_buf_str(&raw), 0);
 	loom_buf_addc(&line, '\n');
 	tui_screen_say(out, line.p, line.n);

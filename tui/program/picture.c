@@ -1,5 +1,5 @@
-/* The picture: panes, or the list over them, between the line of whose this is and the line of what
- * was said. Draws, and changes nothing but where the reader's text is. */
+/* The picture: panes, or a list over them, between the title line and the message line. Drawing
+ * changes nothing but the reader's position. */
 #include <loom/program/app.h>
 
 #include <loom/desk/desk.h>
@@ -59,7 +59,7 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, const struct
 
 const struct tui_view tui_view_reader = {.draw = draw_reader};
 
-/* The one that covers all behind it; NULL: none does. */
+/* The view that covers all behind it, or NULL. */
 static const struct tui_view *const *covering(const struct tui_app *app)
 {
 	for (const struct tui_view *const *view = app->views; *view; view++)
@@ -77,7 +77,7 @@ static const struct tui_view *const *last(const struct tui_app *app)
 	return view;
 }
 
-/* From the back to the front. */
+/* Drawn from back to front. */
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 {
 	struct tui_layout layout = tui_app_layout(app, grid->w, grid->h);

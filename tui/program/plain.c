@@ -1,5 +1,5 @@
-/* Lines in, sentences out. A line that is nothing but keys is those keys; any other is what one
- * would type behind the colon, with it or without. Whatever opens a list has it read out. */
+/* Lines in, sentences out. A line that consists of keys is typed as keys; any other is a command,
+ * with or without its colon. Lists that open are read out. */
 #include <loom/program/plain.h>
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ static void say(struct loom_str text)
 	loom_buf_fini(&out);
 }
 
-/* A sentence of ours. */
+/* Prints a sentence of the program. */
 static void tell(struct loom_str text)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -35,7 +35,7 @@ static void tell(struct loom_str text)
 	loom_buf_fini(&out);
 }
 
-/* One line, whatever stands in it. */
+/* Prints a title on one line, whatever it contains. */
 static void say_title(struct loom_str title)
 {
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -48,7 +48,7 @@ static void say_title(struct loom_str title)
 	loom_buf_fini(&out);
 }
 
-/* [a7x2] by human, depth 7, 2 of 3, 3 continuations: The text. */
+/* [a7x2] by human, depth 7, 2 of 3, 3 continuations: the text. */
 static void say_place(struct tui_app *app)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -73,14 +73,15 @@ static void say_place(struct tui_app *app)
 		loom_buf_adds(&out, ", pruned");
 	else if (app->n > 1)
 		loom_buf_addf(&out, ", %lld of %lld", (long long)app->k, (long long)app->n);
-	loom_buf_addf(&out, ", %lld continuation%s%s: ", (long long)row->children,
-		      row->children == 1 ? "" : "s", row->bookmarked ? ", bookmarked" : "");
+	loom_buf_addf(&out, ", %lld %s%s: ", (long long)row->children,
+		      loom_plural(row->children, "continuation", "continuations"),
+		      row->bookmarked ? ", bookmarked" : "");
 	(void)loom_body_add_inside(&out, node.text, LOOM_BELOW_HEADERS | LOOM_BELOW_SENTENCES);
 	say(loom_buf_str(&out));
 	loom_buf_fini(&out);
 }
 
-/* Keys, when the whole line is one command of them: `quit` is a word, not q, u, i, t. */
+/* Keys only if the whole line is one key command: `quit` is a word, not q, u, i, t. */
 static bool are_keys(struct tui_app *app, struct loom_str line)
 {
 	struct tui_chord chord = {.n = 0};
@@ -106,7 +107,7 @@ static void press(struct tui_app *app, struct loom_str line)
 		tui_app_event(app, &event);
 }
 
-/* Text until a line that is one full stop. */
+/* Reads text up to a line with a single full stop. */
 static void write_text(struct tui_app *app, struct loom_str line)
 {
 	if (!loom_str_is(line, ".")) {
@@ -151,7 +152,7 @@ static void take(struct tui_app *app, struct loom_str line)
 	tui_app_work(app, true);
 	if (app->prompt) {
 		tui_prompt_close(app);
-		tell(LOOM_STR("that one asks for more: say it as a command, `help` lists them"));
+		tell(LOOM_STR("this needs arguments: type it as a command (`help` lists them)"));
 	}
 	if (app->list)
 		read_out(app);
@@ -164,7 +165,7 @@ static void take(struct tui_app *app, struct loom_str line)
 	if (app->message.text[0])
 		tell(loom_str_of(app->message.text));
 	if (app->writing && !tui_write_text(app).n)
-		tell(LOOM_STR("write; a line with one full stop ends it"));
+		tell(LOOM_STR("write; a line with a single full stop ends the text"));
 	if (!app->over && !app->writing && (before != app->position || member != app->member))
 		say_place(app);
 }
@@ -175,14 +176,14 @@ void tui_plain_run(struct tui_app *app)
 	size_t cap = 0;
 	ssize_t n;
 
-	/* What a picture would go on with. */
+	/* Only a picture could continue with these. */
 	tui_prompt_close(app);
 	tui_side_close(app);
 	if (app->tree.id)
 		say_title(app->tree.title);
 	say_place(app);
 	if (isatty(STDIN_FILENO))
-		tell(LOOM_STR("keys as on the screen, one or a command a line; ? lists them, "
+		tell(LOOM_STR("keys as on the screen, or one command per line; ? lists them, "
 			      "Q leaves"));
 	fflush(stdout);
 	while (!app->over && (n = getline(&line, &cap, stdin)) > 0) {

@@ -1,5 +1,5 @@
-/* A sitting, between its end and the next one: where one stood, what was open, marks and macros, in
- * a file of the state directory. */
+/* Saves a sitting for the next one: position, open nodes, marks and macros, in a file of the state
+ * directory. */
 #include <loom/desk/desk.h>
 
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "inside.h"
 
 #define SESSION_MAX   ((size_t)1 << 20)
-#define TUI_KEPT_OPEN 200 /* opened nodes that a sitting remembers */
+#define TUI_KEPT_OPEN 200 /* open nodes saved per sitting */
 
 static bool session_path(struct tui_app *app, struct loom_buf *out)
 {
@@ -112,7 +112,7 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 	loom_buf_addc(out, '\n');
 }
 
-/* A sitting that cannot be kept is no error. */
+/* A sitting that cannot be saved is no error. */
 void tui_session_save(struct tui_app *app)
 {
 	static const struct loom_write_opts opts = {.any_name = true,
@@ -163,7 +163,7 @@ static bool flag(const cJSON *session, const char *key)
 	return cJSON_IsTrue(loom_json_get(session, key));
 }
 
-/* The file was written at the end, the thread's position a moment before or after it. */
+/* The file is written at the end; the thread's position may be slightly older or newer. */
 static bool still_visible(struct tui_app *app, int64_t group)
 {
 	bool visible = false;
@@ -219,9 +219,9 @@ void tui_session_load(struct tui_app *app)
 		app->no_mouse = flag(session, "no_mouse");
 		tui_macros_take(app, loom_json_get(session, "macros"));
 		if (!loom_json_int(session, "tree", &tree) || !tree)
-			tree = -1; /* it ended without one */
+			tree = -1; /* the last sitting ended without a tree */
 		if (!loom_story_holds(app->store, loom_json_str(session, "story")))
-			tree = -1; /* and its places are of another story */
+			tree = -1; /* its places belong to other content */
 		if (tree == app->tree.id)
 			take_session(app, session);
 		if (tree == app->tree.id && flag(session, "memory"))

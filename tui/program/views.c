@@ -1,11 +1,11 @@
-/* All views, from the front to the back, and the function of every command. The rows make the
- * table: one that has a key and no function does not link. */
+/* All views, from front to back, and the function of every command. The table comes from the rows:
+ * a row with a key but no function does not link. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
 #include "inside.h"
 
-/* A verb without a key of its own is typed, and done as what was typed is. */
+/* A verb without a key of its own is typed, and handled by the colon. */
 tui_do_fn *const tui_does[TUI_COMMANDS] = {
 #define LOOM_VERB(id, name, deed, change, permission, group, synonyms, args, keys, ...)            \
 	[TUI_VERB_##id] = sizeof(keys) > 1 ? tui_do_##id : NULL,
@@ -14,7 +14,7 @@ tui_do_fn *const tui_does[TUI_COMMANDS] = {
 #include <loom/actions.def>
 };
 
-/* A key that stands for a line. */
+/* A key bound to a line. */
 static bool line_command(struct tui_app *app, const struct tui_match *match)
 {
 	if (match->binding->line)
@@ -24,7 +24,7 @@ static bool line_command(struct tui_app *app, const struct tui_match *match)
 
 const struct tui_view tui_view_line = {.command = line_command};
 
-/* What means the same whatever is in front. */
+/* Commands that mean the same whatever is in front. */
 static bool any_command(struct tui_app *app, const struct tui_match *match)
 {
 	return tui_row_does(app, match, TUI_KEYVIEW_ALL);
@@ -32,7 +32,7 @@ static bool any_command(struct tui_app *app, const struct tui_match *match)
 
 const struct tui_view tui_view_any = {.command = any_command};
 
-/* Those in front come first; among those without keys the order is that in which they end. */
+/* Views in front come first. Views without keys are in the order in which they shut down. */
 #define VIEWS(X)                                                                                   \
 	X(prompt)                                                                                  \
 	X(bars)                                                                                    \

@@ -1,7 +1,7 @@
-/* An import from the screen: read by the worker that looks at files, written by the one that
- * writes, as one operation. Meanwhile one goes on working; a line says how far it is.
+/* Imports from the screen: the looking worker reads, the writing worker writes, as one operation.
+ * The user can go on working; a line shows the progress.
  *
- * There is at most one. It belongs to a worker from a post to its answer; only its task is shared.
+ * There is at most one. From a post to its answer it belongs to a worker; only its task is shared.
  */
 #include <loom/project/import_view.h>
 #include <loom/writing/paths.h>
@@ -26,10 +26,10 @@ struct tui_importing {
 	size_t count;
 	struct loom_task task;
 	uint64_t timer;
-	int64_t tree; /* that was shown when it began */
+	int64_t tree; /* shown when it began */
 	int64_t op;
 	bool writing;
-	int64_t since; /* boot clock: when this half began */
+	int64_t since; /* boot clock: start of the current half */
 };
 
 /* ---- how far ---- */
@@ -40,7 +40,7 @@ static void add_progress(const struct tui_importing *im, struct loom_buf *out)
 	uint64_t done = 0;
 	uint64_t total = 0;
 
-	/* The other side of a task only counts. */
+	/* The task's other side only reads counters. */
 	loom_task_progress((struct loom_task *)(uintptr_t)&im->task, &done, &total);
 	loom_buf_addf(out, "%s ", im->writing ? "importing" : "reading");
 	loom_buf_add_count(out, done);
@@ -63,7 +63,7 @@ bool tui_import_progress(const struct tui_app *app, struct loom_buf *out)
 	return app->importing != NULL;
 }
 
-/* Not kept among the messages, and over none that says something else. */
+/* Not kept in the list of messages, and never replaces another message. */
 static void show_progress(struct tui_importing *im)
 {
 	struct tui_app *app = im->app;
@@ -138,7 +138,7 @@ static bool has_more_to_say(const struct loom_import_report *report)
 	       report->lost.count || report->secrets.count || report->unseen.count;
 }
 
-/* To the tree that came, unless one is at something else by now. */
+/* Enters the imported tree, unless the user is doing something else by now. */
 static void show_tree(struct tui_importing *im, const struct loom_import_report *report)
 {
 	struct tui_app *app = im->app;
@@ -167,7 +167,7 @@ static void say_made(struct tui_importing *im)
 	show_tree(im, report);
 	if (has_more_to_say(report) && !app->list && !app->prompt && !app->writing)
 		tui_text_open(app, line, loom_buf_str(&text));
-	tui_say(app, TUI_ROLE_OK, "%s%s", loom_buf_cstr(&said), made ? " · u takes it back" : "");
+	tui_say(app, TUI_ROLE_OK, "%s%s", loom_buf_cstr(&said), made ? " · u undoes it" : "");
 	loom_buf_fini(&said);
 	loom_buf_fini(&head);
 	loom_buf_fini(&text);
@@ -203,7 +203,7 @@ static void was_read(struct tui_app *app, struct tui_job *job, enum loom_status 
 	struct tui_importing *im = job->own;
 	struct tui_job *next;
 
-	/* On leaving there is no writer any more to be asked. */
+	/* When leaving, the writer is gone and cannot be asked. */
 	if (status == LOOM_OK && loom_task_cancelled(&im->task))
 		status = LOOM_CANCELLED;
 	if (status != LOOM_OK) {
@@ -283,10 +283,9 @@ void tui_import(struct tui_app *app, struct loom_str rest)
 		return;
 	}
 	tui_say(app, TUI_ROLE_ERROR, "%s",
-		!im->count ? "import FILE… · Tab completes a path"
-		: im->count == SIZE_MAX
-			? "a quote in it does not end"
-			: "more than 64 files at once: loom import takes any number");
+		!im->count              ? "import FILE… · Tab completes a path"
+		: im->count == SIZE_MAX ? "unclosed quote"
+					: "more than 64 files: `loom import` takes any number");
 	drop(im);
 }
 
@@ -337,7 +336,7 @@ static void looked(struct tui_app *app, struct tui_job *job, enum loom_status st
 	loom_buf_fini(&line);
 }
 
-/* Absolute paths and nothing else, on one line. */
+/* Whether they are all absolute paths, on one line. */
 static bool could_be(const char *const *paths, size_t count)
 {
 	if (!count || count > FILES_MAX)

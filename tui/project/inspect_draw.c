@@ -1,9 +1,9 @@
-/* The picture of a context: who and where, the budget as a bar, tokens by part; then all of it,
- * part by part, to be scrolled through. */
+/* Draws a context: agent and place, the budget as a bar, tokens by part; below that the whole
+ * context, part by part, to scroll through. */
 
 #include <loom/project/inspector.h>
 
-#define SAME_SHOWN 160 /* bytes beside a change that are shown of what is the same */
+#define SAME_SHOWN 160 /* bytes of unchanged text shown on each side of a change */
 #define PROSE_MOST 100
 
 static const enum tui_role part_roles[LOOM_PARTS] = {
@@ -136,7 +136,7 @@ static size_t char_start(struct loom_str text, size_t at)
 	return at;
 }
 
-/* What is the same is shown next to what is not, and counted between. */
+/* Unchanged text is shown next to changes and only counted in between. */
 static void add_same(struct weaving *weaving, struct loom_str text, bool first, bool last)
 {
 	size_t head = first ? 0 : SAME_SHOWN;
@@ -189,13 +189,13 @@ static void say_when(const struct tui_asking *shown, struct loom_buf *out)
 	if (answer->sent) {
 		loom_buf_adds(out, " · as it was sent, byte for byte");
 	} else if (answer->back) {
-		loom_buf_adds(out, " · built again, without who was here");
+		loom_buf_adds(out, " · rebuilt, without presence");
 	} else if (shown->was) {
 		loom_hash_hex(&answer->hash, &hex);
-		loom_buf_adds(out, !answer->recorded.n ? " · built again from what stands above"
+		loom_buf_adds(out, !answer->recorded.n ? " · rebuilt from the text above"
 				   : loom_str_eq(answer->recorded, loom_buf_str(&hex))
-					   ? " · the very bytes that were sent"
-					   : " · built again: not the bytes that were sent");
+					   ? " · the exact bytes that were sent"
+					   : " · rebuilt: not the bytes that were sent");
 	}
 	loom_buf_fini(&hex);
 }
@@ -213,7 +213,7 @@ static void draw_who(const struct tui_inspector *view, struct tui_grid *grid, st
 	loom_buf_addf(&text, shown->was && !shown->answer.sent ? " · above it %.*s" : " · at %.*s",
 		      LOOM_STR_ARG(shown->place));
 	if (shown->compare)
-		loom_buf_addf(&text, " · beside %.*s: what is only there is added",
+		loom_buf_addf(&text, " · against %.*s: added means only there",
 			      LOOM_STR_ARG(shown->beside_name));
 	else
 		say_when(shown, &text);
@@ -224,7 +224,7 @@ static void draw_who(const struct tui_inspector *view, struct tui_grid *grid, st
 	loom_buf_fini(&text);
 }
 
-/* Each part as long as it is in tokens; what is free of the budget is shaded. */
+/* Each part is as long as its share of tokens; the free rest of the budget is shaded. */
 static void draw_bar(const struct loom_assembly *assembly, struct tui_grid *grid,
 		     struct tui_rect row)
 {
@@ -239,7 +239,8 @@ static void draw_bar(const struct loom_assembly *assembly, struct tui_grid *grid
 
 		sum += tokens;
 		end = (int)(sum * row.w / all);
-		end = tokens && end == x && x < row.w ? x + 1 : end; /* none is too small to see */
+		end = tokens && end == x && x < row.w ? x + 1
+						      : end; /* no part is too small to see */
 		pen.ink = (struct tui_ink){.role = (uint8_t)part_roles[part]};
 		for (; x < end; x++)
 			tui_pen_symbol(&pen, TUI_SYMBOL_BLOCK);
@@ -300,7 +301,7 @@ static void draw_hash(const struct tui_asking *shown, struct tui_grid *grid, str
 	loom_buf_fini(&hex);
 }
 
-/* As much of it as the height allows; returns how many rows that was. */
+/* Draws as much as the height allows; returns the number of rows. */
 static int draw_top(const struct tui_inspector *view, struct tui_grid *grid, struct tui_rect rect)
 {
 	const struct tui_asking *shown = view->shown;

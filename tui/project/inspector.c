@@ -1,6 +1,5 @@
-/* What a model would be given from here, or was given for a node: the questions, and the keys that
- * ask others. Contexts are built by the worker, however long they are; the calling thread only
- * turns over what has come. */
+/* The context a model would get from here, or got for a node: queries, and the keys that make
+ * others. The worker builds contexts of any length; the main thread only shows what has arrived. */
 #include <loom/project/inspector.h>
 
 #include <loom/desk/does.h>
@@ -18,7 +17,7 @@
 
 #include <unistd.h>
 
-/* NULL: another view is open by now. */
+/* NULL when another view is open by now. */
 static struct tui_inspector *open_inspector(const struct tui_app *app)
 {
 	return app->list && tui_list_view(app->list) == TUI_KEYVIEW_INSPECTOR
@@ -26,7 +25,7 @@ static struct tui_inspector *open_inspector(const struct tui_app *app)
 		       : NULL;
 }
 
-/* Where one of its own keys was pressed. */
+/* The view in which one of its own keys was pressed. */
 static struct tui_inspector *inspector(const struct tui_app *app)
 {
 	return tui_list_own(app->list);
@@ -116,7 +115,7 @@ static void answered(struct tui_app *app, struct tui_job *job, enum loom_status 
 		tui_list_ready(app);
 		return;
 	}
-	view->view.items = NULL; /* the caret stays where it is, until it is drawn */
+	view->view.items = NULL; /* the caret stays until it is drawn */
 	view->view.count = 0;
 	free_asking(view->shown);
 	view->shown = asking;
@@ -135,7 +134,7 @@ static struct loom_inspect copy_question(const struct loom_inspect *what, struct
 	return copy;
 }
 
-/* Posts the question of the view; `beside` (nullable) is what it is compared with. */
+/* Posts the view's query, compared with `beside` unless that is NULL. */
 static void ask(struct tui_app *app, const struct loom_inspect *beside, struct loom_str name)
 {
 	struct tui_inspector *view = inspector(app);
@@ -162,7 +161,7 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 	tui_job_look(job);
 }
 
-/* Prompt and budget are those of the agent's voice. */
+/* Prompt and budget come from the agent's voice. */
 static void give_voice(struct tui_app *app, struct loom_inspect *what)
 {
 	const struct loom_generator *generator = tui_generator(app);
@@ -183,7 +182,7 @@ static void give_voice(struct tui_app *app, struct loom_inspect *what)
 	what->truncation = info.truncation;
 }
 
-/* The thread whose choices and log count: an aware agent's own, else that of who looks. */
+/* The thread whose choices and log count: a loom-aware agent's own, otherwise the user's. */
 static int64_t thread_of(struct tui_app *app, const struct loom_agent *agent)
 {
 	struct loom_thread thread;
@@ -242,7 +241,7 @@ static bool ask_was(struct tui_app *app, int64_t node)
 
 /* --- the list --- */
 
-/* The sections are its entries, so that filtering and reading out work as in any list. */
+/* The sections are also list entries, so that filtering and reading out work as in any list. */
 static enum loom_status read_sections(struct tui_app *app, struct tui_list *list,
 				      struct loom_err *err)
 {
@@ -257,7 +256,7 @@ static enum loom_status read_sections(struct tui_app *app, struct tui_list *list
 						       .end = section->end,
 						       .id = (int64_t)i + 1});
 	}
-	/* What others did may have changed what would be sent now. */
+	/* Work of others may have changed what would be sent now. */
 	if (view->event_seq != app->news->event_seq && !view->was &&
 	    view->what.at == LOOM_SEQ_HEAD && view->answered == view->number && view->shown &&
 	    !view->shown->compare) {
@@ -319,7 +318,7 @@ static void to_seq(struct tui_app *app, int64_t seq)
 	view->what.at = seq > head ? LOOM_SEQ_HEAD : seq < 0 ? 0 : seq;
 	if (head == LOOM_SEQ_NONE)
 		view->what.at = LOOM_SEQ_HEAD;
-	/* Earlier rows stand where the thread stood then. */
+	/* Earlier rows belong to where the thread stood then. */
 	view->what.here = view->what.at == LOOM_SEQ_HEAD && view->what.here;
 	ask(app, NULL, LOOM_STR(""));
 }
@@ -352,7 +351,7 @@ static void by_call(struct tui_app *app, bool back)
 		tui_say(app, TUI_ROLE_DIM, back ? "no call before" : "no call after");
 }
 
-/* The next one whose context there is: the subject, then each aware agent. */
+/* The next agent with a context: the subject, then each loom-aware agent. */
 static void next_agent(struct tui_app *app, int by)
 {
 	const struct tui_inspector *view = inspector(app);
@@ -371,10 +370,10 @@ static void next_agent(struct tui_app *app, int by)
 		ask_for(app, agent);
 		return;
 	}
-	tui_stuck(app, "no other agent is set up: `:agent add NAME` makes one");
+	tui_stuck(app, "no other agent: `:agent add NAME` creates one");
 }
 
-/* The sections as they are laid out now. */
+/* The sections in their current layout. */
 static struct tui_sections *sections(struct tui_app *app)
 {
 	struct tui_inspector *view = tui_list_own(app->list);
@@ -389,7 +388,7 @@ static bool by_lines(struct tui_app *app, const struct tui_match *match, int way
 	return true;
 }
 
-/* `by` halves of a page. */
+/* `by` counts halves of a page. */
 static bool by_page(struct tui_app *app, const struct tui_match *match, int by)
 {
 	struct tui_sections *view = sections(app);
@@ -416,7 +415,7 @@ static bool to_end(struct tui_app *app, const struct tui_match *match, int last)
 	return true;
 }
 
-/* "[a7x2]" at the head of a text: what was kept says itself whose it is. */
+/* The node in "[a7x2]" at the start of a text: saved contexts name their node. */
 static int64_t named_node(struct tui_app *app, int64_t tree, struct loom_str text)
 {
 	size_t end = loom_str_find_char(text, ']', 0);
@@ -452,7 +451,7 @@ static void go_there(struct tui_app *app)
 						       : 0,
 					       section->text.n));
 	if (!node || loom_node_get(app->store, node, LOOM_NODE_NARROW, app->arena, &row, NULL)) {
-		tui_say(app, TUI_ROLE_DIM, "no node stands behind this line");
+		tui_say(app, TUI_ROLE_DIM, "this line belongs to no node");
 		return;
 	}
 	tui_list_close(app);
@@ -553,8 +552,8 @@ static const struct tui_meaning means[] = {
 
 static void open_view(struct tui_app *app, bool was)
 {
-	static const struct tui_list_kind would = INSPECTOR("What a model would be given");
-	static const struct tui_list_kind given = INSPECTOR("What a model was given");
+	static const struct tui_list_kind would = INSPECTOR("Context a model would get");
+	static const struct tui_list_kind given = INSPECTOR("Context a model got");
 	struct tui_inspector *view = loom_alloc(sizeof *view);
 
 	view->ask = loom_arena_create();
@@ -576,7 +575,7 @@ TUI_DO(WAS_SENT)
 
 /* --- what is typed --- */
 
-/* A row of the log, a thread's name, else a node: as `loom context --diff` takes them. */
+/* Takes a row of the log, a thread's name, or a node, as `loom context --diff` does. */
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name)
 {
 	struct tui_inspector *view = open_inspector(app);
@@ -623,7 +622,7 @@ static enum loom_status write_file(struct loom_store *store, struct tui_job *job
 
 	(void)store;
 	if (access(path, F_OK) == 0)
-		return loom_fail(err, LOOM_CONFLICT, "%s is there already", path);
+		return loom_fail(err, LOOM_CONFLICT, "%s already exists", path);
 	return loom_file_write_at(path, loom_buf_str(&job->answer), NULL, err);
 }
 
@@ -635,7 +634,7 @@ static void written(struct tui_app *app, struct tui_job *job, enum loom_status s
 			job->answer.n);
 }
 
-/* As messages when the name ends in .json, else as text; what is there already stays. */
+/* Saves messages if the name ends in .json, otherwise text. Never overwrites a file. */
 void tui_inspect_save(struct tui_app *app, struct loom_str path)
 {
 	const struct tui_inspector *view = open_inspector(app);

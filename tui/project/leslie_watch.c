@@ -1,13 +1,13 @@
-/* Notices from `.leslie/`: other programs write there, and who looks at the threads sees it. The
- * folders of the threads that are shown are watched, not what is deep within them. Nothing is read
- * here, and nothing wakes up unless something was written. */
+/* Watches `.leslie/`, so that changes by other programs show up. It watches the folders of the
+ * shown threads, not what is deep inside them. It reads nothing, and wakes up only when something
+ * was written. */
 #include <loom/project/threads_work.h>
 
 #include <limits.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#define QUIET_MS 120 /* of silence before one looks again: writers write in bursts */
+#define QUIET_MS 120 /* of quiet before looking again: writers write in bursts */
 #define MASK                                                                                       \
 	(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ONLYDIR |       \
 	 IN_EXCL_UNLINK)
@@ -27,7 +27,7 @@ static void on_quiet(void *ctx)
 	watch->again(watch->app);
 }
 
-/* Locks and half-written files are nobody's news. */
+/* Locks and half-written files are not news. */
 static bool is_news(const struct inotify_event *event)
 {
 	struct loom_str name = loom_str_of(event->len ? event->name : "");
@@ -80,7 +80,7 @@ static void add(const struct tui_leslie_watch *watch, const char *root, const ch
 	int n = snprintf(path, sizeof path, "%s/.leslie%s%s%s", root, thread ? "/threads/" : "",
 			 thread ? thread : "", below);
 
-	/* What is not there, or cannot be watched, is seen when one looks again. */
+	/* What is missing, or cannot be watched, is noticed at the next look. */
 	if (n > 0 && (size_t)n < sizeof path)
 		(void)!inotify_add_watch(watch->fd, path, MASK);
 }

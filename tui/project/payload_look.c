@@ -1,5 +1,5 @@
-/* What the payload's view asks of the project, done by the worker that looks at files. Nothing is
- * ever fetched from here, and the store's own files are never opened. Knows no view. */
+/* The payload view's queries to the project, done by the looking worker. Never fetches anything and
+ * never opens the store's own files. Knows no view. */
 #include <loom/http/fetch.h>
 #include <loom/payload/payload_why.h>
 

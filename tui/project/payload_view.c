@@ -1,6 +1,6 @@
-/* The payload of the project, `input.md`: which files and URLs it is made from, by scope; what each
- * part costs; its text beside them. Toggling, adding and moving edit the lists at once, and the
- * payload is built anew behind every change. */
+/* The project's payload, `input.md`: the files and URLs it is made from, by scope, the cost of each
+ * part, and its text beside them. Toggling, adding and moving edit the lists at once, and the
+ * payload is rebuilt after every change. */
 #include <loom/project/payload_view.h>
 
 #include <loom/desk/does.h>
@@ -13,43 +13,43 @@
 
 enum row { ROW_WHOLE, ROW_ENTRY, ROW_OFF, ROW_PART, ROW_WARNING };
 
-/* Taken out of a list here, and still shown, so that it can come back. */
+/* Removed from a list here but still shown, so that it can be put back. */
 struct off {
 	enum loom_scope scope;
 	struct loom_buf target;
-	size_t line; /* where it stood in its list */
+	size_t line; /* its line in the list before */
 };
 
-/* Where one was when the view was last left. */
+/* The place when the view was last left. */
 struct tui_payload_place {
-	int scope;         /* the one that gets what is picked */
-	char session[256]; /* whose payload is looked at; empty: the newest */
+	int scope;         /* the scope that picked paths go to */
+	char session[256]; /* whose payload is shown; empty: the newest */
 	char turn[24];
 };
 
 struct view {
-	struct tui_payload_job now; /* what is shown; its arena NULL: nothing yet */
+	struct tui_payload_job now; /* what is shown; nothing yet when its arena is NULL */
 	struct off off[OFF_MAX];
 	size_t off_count;
-	int64_t chosen; /* the row that gets the cursor when it is there */
+	int64_t chosen; /* the row that gets the cursor once it exists */
 };
 
 static const struct tui_list_kind kind;
 static void open_here(struct tui_app *app);
 
-/* NULL: another view is open by now. */
+/* NULL when another view is open by now. */
 static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
 }
 
-/* Where one of its own keys was pressed. */
+/* The view in which one of its own keys was pressed. */
 static struct view *view_of(struct tui_app *app)
 {
 	return tui_list_own(app->list);
 }
 
-/* A row's name for ever: its scope and its target. */
+/* A row's permanent id, from its scope and target. */
 static int64_t row_id(enum loom_scope scope, struct loom_str target)
 {
 	uint64_t hash = 1469598103934665603U + (uint64_t)scope;
@@ -62,7 +62,7 @@ static int64_t row_id(enum loom_scope scope, struct loom_str target)
 
 /* ---- rows ---- */
 
-/* What the resources of an entry (a folder has several) cost; *found: the file is there. */
+/* The cost of an entry's resources (a folder has several); *found: the file exists. */
 static size_t tokens_of(const struct view *view, struct loom_str target)
 {
 	size_t tokens = 0;
@@ -162,7 +162,8 @@ static void add_scope(struct tui_list *list, const struct view *view, enum loom_
 			     .text = file.n ? loom_arena_format(arena, "%s · %.*s",
 								loom_scope_name(scope),
 								LOOM_STR_ARG(file))
-					    : loom_arena_format(arena, "%s · no such list here",
+					    : loom_arena_format(arena,
+								"%s scope: empty (a adds a file)",
 								loom_scope_name(scope))});
 	for (size_t i = 0; i < view->now.lists.count; i++)
 		if (view->now.lists.entries[i].scope == scope)
@@ -221,7 +222,7 @@ static enum loom_status read_payload(struct tui_app *app, struct tui_list *list,
 	return LOOM_OK;
 }
 
-/* Of which scope and target a row is; false for other rows. */
+/* The scope and target of a row; false for other rows. */
 static bool entry_of(const struct view *view, const struct tui_entry *row, enum loom_scope *scope,
 		     struct loom_str *target)
 {
@@ -250,7 +251,7 @@ static void drop_now(struct view *view)
 	view->now.arena = NULL;
 }
 
-/* Which session and turn is meant from now on; empty: the newest. */
+/* Selects a session and turn; empty: the newest. */
 static void stay(struct tui_app *app, struct loom_str session, struct loom_str turn)
 {
 	snprintf(app->payload->session, sizeof app->payload->session, "%.*s",
@@ -308,7 +309,7 @@ static void edit(struct tui_app *app, enum loom_payload_edit what, enum loom_sco
 
 /* ---- commands ---- */
 
-/* Where a scope's list names a target; 0 when it does not. */
+/* The line of a target in a scope's list; 0 when it is not in it. */
 static size_t line_of(const struct view *view, enum loom_scope scope, struct loom_str target)
 {
 	const struct loom_payload_lists *lists = &view->now.lists;
@@ -368,7 +369,7 @@ static void move_to(struct tui_app *app, int by)
 
 	if (!entry_of(view, tui_list_at(app->list), &scope, &target) ||
 	    tui_list_at(app->list)->other == ROW_OFF) {
-		tui_say(app, TUI_ROLE_DIM, "only what is in a scope can be moved to another");
+		tui_say(app, TUI_ROLE_DIM, "only entries of a scope can be moved");
 		return;
 	}
 	to = (int)scope + by;
@@ -400,7 +401,7 @@ static void explain(struct tui_app *app, struct loom_str path)
 	tui_payload_post(app, job);
 }
 
-/* To the scope whose row one stood on, else the narrowest that has a list. */
+/* Adds to the scope of the current row, or else to the narrowest scope with a list. */
 static void add_path(struct tui_app *app, struct loom_str path)
 {
 	struct view *view = open_view(app);
@@ -444,7 +445,7 @@ static void turn_by(struct tui_app *app, int by)
 	uint64_t now = 0;
 
 	if (!loom_str_to_u64(view->now.payload.turn, &now) || (by < 0 && now == 0)) {
-		tui_say(app, TUI_ROLE_DIM, "there are no turns here");
+		tui_say(app, TUI_ROLE_DIM, "no turns here");
 		return;
 	}
 	stay(app, view->now.payload.session,
@@ -467,7 +468,7 @@ TUI_MEANS(toggle)
 	enum loom_scope scope = LOOM_SCOPE_TURN;
 
 	if (!entry_of(view_of(app), entry, &scope, &target))
-		tui_say(app, TUI_ROLE_DIM, "only what a list names can be taken out");
+		tui_say(app, TUI_ROLE_DIM, "only entries of a list can be removed");
 	else if (entry->other == ROW_OFF)
 		put_back(app, scope, target);
 	else
@@ -481,7 +482,7 @@ TUI_MEANS(add_path_here)
 	return true;
 }
 
-/* The picture is drawn anew besides. */
+/* The picture is redrawn as well. */
 TUI_MEANS(build_again)
 {
 	tui_payload_post(app, begin(app));
@@ -523,7 +524,7 @@ TUI_DO(PAYLOAD_WHY)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);
 
-	tui_prompt_line(app, "why is it hidden or shown: ",
+	tui_prompt_line(app, "why hidden or shown, path: ",
 			entry && entry->other <= ROW_OFF && entry->other != ROW_WHOLE
 				? entry->text
 				: LOOM_STR(""),
@@ -569,7 +570,7 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 		out->text = slice(view, part);
 	} else if (entry->other == ROW_OFF) {
 		out->title = entry->text;
-		out->text = LOOM_STR("taken out; Space puts it back where it stood");
+		out->text = LOOM_STR("removed; Space puts it back in its place");
 		out->line_role = NULL;
 	}
 }

@@ -1,6 +1,6 @@
-/* One of many paths by a few of its letters: they must stand in it in their order; what begins a
- * part of the path, and what stands together, counts more, and what hides behind a dot less. The
- * best are shown. */
+/* Choosing a path by a few of its letters, which must occur in it in order. Letters at the start of
+ * a part of the path, and adjacent ones, score higher; hidden files score lower. The best are
+ * shown. */
 #include <loom/lists/list.h>
 #include <loom/project/payload_view.h>
 
@@ -31,8 +31,8 @@ static bool begins(struct loom_str path, size_t at)
 	return at == 0 || strchr("/._- ", path.p[at - 1]) != NULL;
 }
 
-/* Where `c` stands from `at` on: at `after`, else where a part of the path begins, else anywhere;
- * or simply the nearest. */
+/* Finds `c` from `at` on: preferably at `after`, then at the start of a part of the path, then
+ * anywhere; with `nearest`, simply the nearest. */
 static size_t find(struct loom_str path, char c, size_t at, size_t after, bool nearest)
 {
 	size_t first = SIZE_MAX;
@@ -68,7 +68,7 @@ static bool rate_so(struct loom_str path, struct loom_str letters, bool nearest,
 	return true;
 }
 
-/* Going for beginnings may have gone too far. */
+/* Preferring starts of parts may have skipped too far. */
 static bool rate(struct loom_str path, struct loom_str letters, int *score)
 {
 	return rate_so(path, letters, false, score) || rate_so(path, letters, true, score);
@@ -133,7 +133,7 @@ static void forget(void *own)
 static const struct tui_list_kind kind = {
 	.title = "Add a file or folder of the project",
 	.unit = "path",
-	.empty = "no path has these letters in this order",
+	.empty = "no path has these letters in order",
 	.read = read_paths,
 	.open = open_path,
 	.leave = leave,

@@ -1,6 +1,6 @@
-/* The form of a reference between two threads: who reads, whose files, which of them, copies or the
- * files themselves; and beside it the block as it would be told afterwards. Enter does it. Every
- * choice is looked up anew, so that a circle or a file that is gone is seen while one chooses. */
+/* The form for a reference between two threads: who reads, whose files, which of them, copies or
+ * the files themselves; beside it, the block as it would be afterwards. Enter applies it. Every
+ * choice is looked up again, so circles and missing files show while choosing. */
 #include <loom/project/threads_work.h>
 #include <loom/lists/list.h>
 #include <loom/desk/screen_gate.h>
@@ -11,7 +11,7 @@ struct form {
 	struct loom_arena *names;
 	struct loom_str *threads; /* all ids, to choose from */
 	size_t count;
-	size_t reader; /* which of them */
+	size_t reader; /* indices of the two */
 	size_t source;
 	enum loom_leslie_binding binding;
 	struct loom_arena *arena; /* of the files */
@@ -21,18 +21,18 @@ struct form {
 	struct loom_buf block;
 	bool refused;
 	bool looking; /* for the block */
-	bool stale;   /* something was chosen since */
+	bool stale;   /* a choice was made since */
 };
 
 static const struct tui_list_kind kind;
 
-/* NULL: another view is open by now. */
+/* NULL when another view is open by now. */
 static struct form *open_form(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
 }
 
-/* Where one of its own keys was pressed. */
+/* The view in which one of its own keys was pressed. */
 static struct form *form_of(struct tui_app *app)
 {
 	return tui_list_own(app->list);
@@ -157,7 +157,7 @@ static void files_found(struct tui_app *app, struct tui_leslie_job *job)
 {
 	struct form *form = open_form(app);
 
-	/* Meanwhile another source may have been chosen, and its files asked for. */
+	/* Another source may have been chosen meanwhile, and its files requested. */
 	if (!form || tui_list_serial(app->list) != job->serial ||
 	    !loom_str_eq(job->thread, form->threads[form->source]))
 		return;
@@ -185,7 +185,7 @@ static void look(struct tui_app *app)
 
 /* ---- choosing ---- */
 
-/* The next of the threads, never the other one of the two. */
+/* The next thread, skipping the other one of the two. */
 static size_t next(const struct form *form, size_t at, size_t other, int by)
 {
 	do
@@ -277,9 +277,10 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 	struct form *form = tui_list_own(app->list);
 
 	(void)entry;
-	out->title = loom_arena_format(app->arena,
-				       form->refused ? "%.*s cannot have it" : "%.*s would be told",
-				       LOOM_STR_ARG(form->threads[form->reader]));
+	out->title =
+		loom_arena_format(app->arena,
+				  form->refused ? "%.*s cannot read it" : "What %.*s would get",
+				  LOOM_STR_ARG(form->threads[form->reader]));
 	out->title_role = form->refused ? TUI_ROLE_ERROR : TUI_ROLE_TITLE;
 	out->text = loom_buf_str(&form->block);
 	out->role = form->refused ? TUI_ROLE_ERROR : TUI_ROLE_TEXT;
@@ -324,7 +325,7 @@ void tui_share_open(struct tui_app *app, const struct tui_threads *threads, stru
 	struct form *form;
 
 	if (threads->count < 2) {
-		tui_say(app, TUI_ROLE_DIM, "there is no other thread to read: a makes one");
+		tui_say(app, TUI_ROLE_DIM, "no other thread to read: a creates one");
 		return;
 	}
 	form = loom_alloc(sizeof *form);

@@ -1,11 +1,11 @@
-/* The conversations of a grove as rows beside the threads of its objectives: where each agent
- * stands, and those with whom nothing was said in this tree yet. */
+/* The conversations of a grove as rows beside its threads: where each agent stands, and the agents
+ * not yet talked to in this tree. */
 #include <loom/work/thread.h>
 #include <loom/desk/enter_tree.h>
 
 #include "inside.h"
 
-#define AGENT_ROW (INT64_C(1) << 40) /* of an agent that has no thread in this tree yet */
+#define AGENT_ROW (INT64_C(1) << 40) /* of an agent without a thread in this tree */
 
 void tui_talks_place(struct tui_app *app, const struct loom_thread *thread, struct loom_buf *out)
 {
@@ -36,7 +36,7 @@ static void add_talk(struct tui_app *app, struct tui_list *list, const struct tu
 		loom_buf_add(&text, thread->name);
 		tui_talks_place(app, thread, &text);
 	} else {
-		loom_buf_adds(&text, "nothing was said to it in this tree yet");
+		loom_buf_adds(&text, "no conversation in this tree yet");
 	}
 	tui_list_add(list,
 		     &(struct tui_entry){.lead = loom_arena_format(arena, "  %.*s",

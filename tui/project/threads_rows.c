@@ -30,7 +30,7 @@ static enum tui_role status_role(enum loom_leslie_status status)
 	}
 }
 
-/* Who works in the thread of the grove that has this name, and where it stands. */
+/* The agent working in the grove's thread of this name, and its position. */
 static void say_position(struct tui_app *app, struct loom_str name, struct loom_buf *out)
 {
 	struct loom_thread thread;
@@ -56,8 +56,9 @@ static void add_thread(struct tui_app *app, struct tui_list *list, const struct 
 					  LOOM_STR_ARG(thread->thread.id)),
 		.lead_role = source ? TUI_ROLE_SELECTED : status_role(thread->thread.status),
 		.role = thread->broken ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
-		.end = loom_arena_format(arena, "%zu asset%s", thread->assets.count,
-					 thread->assets.count == 1 ? "" : "s"),
+		.end = loom_arena_format(arena, "%zu %s", thread->assets.count,
+					 loom_plural((int64_t)thread->assets.count, "asset",
+						     "assets")),
 		.id = id,
 		.other = ROW_THREAD,
 	};
@@ -74,7 +75,7 @@ static void add_thread(struct tui_app *app, struct tui_list *list, const struct 
 	loom_buf_fini(&text);
 }
 
-/* By its name in the thread: the whole path stands beside the rows. */
+/* Shown by its name within the thread; the full path is in the text beside. */
 static void add_asset(struct tui_list *list, const struct tui_thread *thread,
 		      const struct loom_asset *asset, int64_t id)
 {
@@ -145,14 +146,13 @@ static void add_objective(struct tui_app *app, struct tui_list *list,
 				list,
 				&(struct tui_entry){
 					.heading = true,
-					.text = objective
-							? loom_arena_format(
-								  tui_list_arena(list),
-								  "%.*s · %.*s · %.*s",
-								  LOOM_STR_ARG(objective->title),
-								  LOOM_STR_ARG(id),
-								  LOOM_STR_ARG(objective->status))
-							: LOOM_STR("no objective that is known")});
+					.text = objective ? loom_arena_format(
+								    tui_list_arena(list),
+								    "%.*s · %.*s · %.*s",
+								    LOOM_STR_ARG(objective->title),
+								    LOOM_STR_ARG(id),
+								    LOOM_STR_ARG(objective->status))
+							  : LOOM_STR("no known objective")});
 		headed = true;
 		add_rows(app, list, found, i);
 	}

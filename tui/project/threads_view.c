@@ -1,6 +1,5 @@
-/* The threads of each objective: what they have, what they read of each other, and what each would
- * be told now beside them. Everything is looked up by the worker; the view shows the last answer.
- */
+/* The threads of each objective: what they have and what they read of each other; beside them, the
+ * context each would get now. The worker looks everything up; the view shows the last answer. */
 
 #include <loom/project/threads_work.h>
 
@@ -12,34 +11,34 @@
 
 #include "inside.h"
 
-#define FOLDED_FROM 24 /* threads: more of them are folded at first */
+#define FOLDED_FROM 24 /* threads: when there are more, they start folded */
 
 struct view {
 	struct tui_threads found;
 	struct tui_leslie_watch *watch;
-	struct loom_buf chosen; /* whose row gets the cursor when it is there */
-	enum tui_command then;  /* what is done with it then */
+	struct loom_buf chosen; /* the row that gets the cursor once it exists */
+	enum tui_command then;  /* then run this command on it */
 	struct loom_buf title;
-	struct loom_buf text;   /* beside the rows */
-	struct loom_buf wanted; /* what the text should be of */
-	struct loom_buf shown;  /* what it is of */
+	struct loom_buf text;   /* shown beside the rows */
+	struct loom_buf wanted; /* what the text should be about */
+	struct loom_buf shown;  /* what it is about */
 	enum tui_role role;
 	bool block;                   /* the text is a <thread_context> */
 	bool looking;                 /* for the text */
-	struct tui_leslie_job *asked; /* what y would do */
+	struct tui_leslie_job *asked; /* y would post this */
 };
 
 static const struct tui_list_kind kind;
 static void want_text(struct tui_app *app);
 static void moved(struct tui_app *app, const struct tui_entry *entry);
 
-/* NULL: another view is open by now. */
+/* NULL when another view is open by now. */
 static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
 }
 
-/* Where one of its own keys was pressed. */
+/* The view in which one of its own keys was pressed. */
 static struct view *view_of(struct tui_app *app)
 {
 	return tui_list_own(app->list);
@@ -52,13 +51,13 @@ static struct tui_thread *thread_of(struct view *view, const struct tui_entry *e
 	return i < view->found.count ? &view->found.items[i] : NULL;
 }
 
-/* Which of a thread's assets, and behind them references, a row is of. */
+/* The index of a row among a thread's assets and, after them, its references. */
 static size_t place_of(const struct tui_entry *entry)
 {
 	return (size_t)(entry->id - 1) % ROW_SPAN - 1;
 }
 
-/* The reference that a row of this thread is, NULL when it is none. */
+/* The reference that a row of this thread stands for, or NULL. */
 static const struct loom_leslie_edge *edge_of(const struct tui_thread *thread,
 					      const struct tui_entry *entry)
 {
@@ -169,13 +168,13 @@ static void text_found(struct tui_app *app, struct tui_leslie_job *job)
 	loom_buf_add(&view->shown, job->name);
 	loom_buf_clear(&view->title);
 	if (job->number)
-		loom_buf_addf(&view->title, "What %.*s is told now", LOOM_STR_ARG(job->thread));
+		loom_buf_addf(&view->title, "What %.*s gets now", LOOM_STR_ARG(job->thread));
 	else
 		loom_buf_add(&view->title, job->name);
 	want_text(app);
 }
 
-/* One look at a time; what is wanted then is looked for next. */
+/* One look at a time; then whatever is wanted by that time. */
 static void want_text(struct tui_app *app)
 {
 	struct view *view = view_of(app);
@@ -289,14 +288,14 @@ static void step(struct tui_app *app, const struct tui_thread *thread,
 	job = doing(app, thread);
 	job->run = tui_leslie_step;
 	job->action = action;
-	/* What leads nowhere is refused below, in the words of the table of steps. */
+	/* Impossible steps are refused further down, with a message from the table of steps. */
 	if (action == LOOM_LESLIE_SUSPEND || action == LOOM_LESLIE_RESUME ||
 	    !loom_leslie_next(thread->thread.status, action, &to)) {
 		tui_leslie_post(app, job);
 		return;
 	}
 	ask(app, job);
-	tui_say(app, TUI_ROLE_WARN, "y: %.*s is %s, for good", LOOM_STR_ARG(thread->thread.id),
+	tui_say(app, TUI_ROLE_WARN, "y: %.*s is %s for good", LOOM_STR_ARG(thread->thread.id),
 		loom_leslie_status_name(to));
 }
 
@@ -319,7 +318,7 @@ static void end(struct tui_app *app, const struct tui_thread *thread,
 	job->run = tui_leslie_unref;
 	job->name = loom_arena_str(job->arena, edge->thread);
 	ask(app, job);
-	tui_say(app, TUI_ROLE_WARN, "y: %.*s no longer reads %.*s, and its copies go",
+	tui_say(app, TUI_ROLE_WARN, "y: %.*s no longer reads %.*s, and its copies are deleted",
 		LOOM_STR_ARG(thread->thread.id), LOOM_STR_ARG(edge->thread));
 }
 
@@ -336,7 +335,7 @@ static void refresh(struct tui_app *app, const struct tui_thread *thread,
 	tui_leslie_post(app, job);
 }
 
-/* The objective of the row, else the only one there is, else a new one. */
+/* Spawns in the row's objective, or else the only one, or else a new one. */
 static void spawn(struct tui_app *app, struct loom_str intent)
 {
 	struct view *view = open_view(app);
@@ -363,7 +362,7 @@ static void mark(struct tui_app *app, const struct tui_thread *thread)
 		app->source[0] = '\0';
 	} else {
 		snprintf(app->source, sizeof app->source, "%.*s", LOOM_STR_ARG(thread->thread.id));
-		tui_say(app, TUI_ROLE_OK, "%s is the source: r on another thread lets it read it",
+		tui_say(app, TUI_ROLE_OK, "%s is the source: r on another thread lets that read it",
 			app->source);
 	}
 	tui_list_refresh(app);
@@ -381,14 +380,14 @@ static const struct {
 	enum tui_command command;
 	const char *text;
 } menu[] = {
-	{TUI_ACTION_OPEN, "open… the whole text of this row"},
+	{TUI_ACTION_OPEN, "open… the full text of this row"},
 	{TUI_ACTION_THREAD_SHARE, "ref… let it read another thread's files"},
-	{TUI_ACTION_THREAD_REFRESH, "refresh what it was given to read"},
+	{TUI_ACTION_THREAD_REFRESH, "copy its references again"},
 	{TUI_ACTION_SELECT, "mark it as the source of a reference"},
 	{TUI_ACTION_THREAD_SUSPEND, "suspend or resume it"},
-	{TUI_ACTION_THREAD_DONE, "its work is done"},
+	{TUI_ACTION_THREAD_DONE, "mark its work as done"},
 	{TUI_ACTION_THREAD_END, "cancel or archive it"},
-	{TUI_ACTION_ADD, "another thread for this objective"},
+	{TUI_ACTION_ADD, "a new thread for this objective"},
 };
 
 static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, struct loom_err *err)
@@ -427,7 +426,7 @@ static void open_menu(struct tui_app *app, const struct tui_entry *entry)
 
 static void show_menu(struct tui_app *app, const struct tui_thread *thread)
 {
-	static const struct tui_list_kind menu_kind = {.title = "What can be done with this thread",
+	static const struct tui_list_kind menu_kind = {.title = "Actions for this thread",
 						       .unit = "command",
 						       .empty = "",
 						       .read = read_menu,
@@ -440,7 +439,7 @@ static void show_menu(struct tui_app *app, const struct tui_thread *thread)
 
 /* ---- commands ---- */
 
-/* The thread of the row of the cursor; NULL: it is about none. */
+/* The thread of the current row, or NULL. */
 static struct tui_thread *thread_here(struct tui_app *app)
 {
 	return thread_of(view_of(app), tui_list_at(app->list));
@@ -524,7 +523,7 @@ TUI_MEANS(menu_here)
 	return thread != NULL;
 }
 
-/* A row of a conversation; false: it is none. */
+/* Opens a row that is a conversation. False when it is not. */
 static bool open_talk(struct tui_app *app)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);
@@ -535,7 +534,7 @@ static bool open_talk(struct tui_app *app)
 	return true;
 }
 
-/* Its conversation, where it has one; else what it holds, alone. */
+/* Opens the thread's conversation if it has one, otherwise enlarges the text beside it. */
 TUI_MEANS(open_row)
 {
 	const struct tui_entry *entry = tui_list_at(app->list);
@@ -583,11 +582,11 @@ TUI_MEANS(out_of_row)
 
 TUI_MEANS(add_thread_here)
 {
-	tui_prompt_line(app, "what is the new thread for: ", LOOM_STR(""), spawn);
+	tui_prompt_line(app, "purpose of the new thread: ", LOOM_STR(""), spawn);
 	return true;
 }
 
-/* The picture is drawn anew besides. */
+/* The picture is redrawn as well. */
 TUI_MEANS(look_again)
 {
 	look_again_at_all(app);
@@ -630,7 +629,7 @@ static void forget(void *own)
 static const struct tui_list_kind kind = {
 	.title = "Threads",
 	.unit = "row",
-	.empty = "no threads here: a makes one; an agent that is loom-aware can be talked to",
+	.empty = "no threads: a creates one; to chat, an agent needs permissions",
 	.view = TUI_KEYVIEW_THREADS,
 	.read = read_threads,
 	.means = means,

@@ -1,12 +1,12 @@
-/* What the threads' views ask of `.leslie/`, done by the worker that looks at files: every job
- * opens the folder anew, for other programs write it too. Knows no view. */
+/* The thread views' queries to `.leslie/`, done by the looking worker. Every job opens the folder
+ * again, since other programs write to it too. Knows no view. */
 #include <loom/project/threads_work.h>
 
 #include <loom/lists/list.h>
 #include <loom/desk/desk_file_ops.h>
 #include <loom/desk/workers.h>
 
-#define SEEN_MAX ((size_t)256 << 10) /* bytes of a file that are shown */
+#define SEEN_MAX ((size_t)256 << 10) /* bytes shown of a file */
 
 /* ---- jobs ---- */
 
@@ -29,7 +29,7 @@ void tui_leslie_drop(struct tui_leslie_job *job)
 	free(job);
 }
 
-/* One sentence of a refusal's two lines. */
+/* Joins the two lines of a refusal into one sentence. */
 static struct loom_str reason_of(struct loom_arena *arena, const struct loom_leslie_err *err)
 {
 	if (err->reason.n)
@@ -235,8 +235,8 @@ enum loom_status tui_leslie_ref(struct loom_leslie *leslie, struct tui_leslie_jo
 	loom_buf_addf(&text, "%.*s reads %.*s now (%s", LOOM_STR_ARG(job->ref.from),
 		      LOOM_STR_ARG(job->ref.target.thread), live ? "live" : "frozen");
 	if (result.snapshot.n)
-		loom_buf_addf(&text, ", %zu file%s copied", result.copied_count,
-			      result.copied_count == 1 ? "" : "s");
+		loom_buf_addf(&text, ", %zu %s copied", result.copied_count,
+			      loom_plural((int64_t)result.copied_count, "file", "files"));
 	loom_buf_addc(&text, ')');
 	job->warnings = result.warnings;
 	note_made(job, LOOM_OUTSIDE_REF, job->ref.from, job->ref.target.thread);
@@ -271,11 +271,12 @@ enum loom_status tui_leslie_refresh(struct loom_leslie *leslie, struct tui_lesli
 	status = loom_leslie_refresh(leslie, &opts, job->arena, &result, err);
 	if (status == LOOM_OK && result.copied_count)
 		note_made(job, LOOM_OUTSIDE_REFRESH, job->thread, LOOM_STR(""));
-	loom_buf_addf(&text, "%.*s: %zu file%s copied anew", LOOM_STR_ARG(job->thread),
-		      result.copied_count, result.copied_count == 1 ? "" : "s");
+	loom_buf_addf(&text, "%.*s: %zu %s copied again", LOOM_STR_ARG(job->thread),
+		      result.copied_count,
+		      loom_plural((int64_t)result.copied_count, "file", "files"));
 	if (result.kept)
-		loom_buf_addf(&text, ", %zu reference%s left as they were", result.kept,
-			      result.kept == 1 ? "" : "s");
+		loom_buf_addf(&text, ", %zu %s unchanged", result.kept,
+			      loom_plural((int64_t)result.kept, "reference", "references"));
 	job->warnings = result.warnings;
 	say(job, &text);
 	return status;
@@ -304,7 +305,7 @@ enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_
 	struct loom_str id = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
-	/* Without an objective the first one is made, called as the thread is. */
+	/* Without an objective the first one is created, with the thread's name. */
 	if (!opts.objective.n) {
 		status = loom_objective_new(leslie, job->name, (struct loom_str){NULL, 0},
 					    job->arena, &opts.objective, err);
@@ -317,6 +318,6 @@ enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_
 	if (status != LOOM_OK)
 		return status;
 	note_made(job, LOOM_OUTSIDE_SPAWN, id, LOOM_STR(""));
-	job->text = loom_arena_format(job->arena, "a new thread: %.*s", LOOM_STR_ARG(id));
+	job->text = loom_arena_format(job->arena, "new thread %.*s", LOOM_STR_ARG(id));
 	return LOOM_OK;
 }

@@ -1,6 +1,6 @@
-/* Blitting. Invariants: a pair stands for one (fg, bg) as long as the table is not emptied; a
- * stand-in character stands for one cluster; palette slots from 16 on stand for one colour each at
- * full depth. Nothing in attribute bits says a colour (they hold 8 bits only). */
+/* Blitting. Invariants: a pair stands for one (fg, bg) until the table is emptied; a stand-in
+ * character stands for one cluster; at full depth each palette slot from 16 on stands for one
+ * colour. Attribute bits never carry a colour (they have only 8 bits for it). */
 #define NCURSES_WIDECHAR 1
 #include "blit.h"
 
@@ -33,18 +33,19 @@ enum { CONCEALED = 8, STRUCK = 9 }; /* parameters of SGR */
 struct tui_draw {
 	struct tui_draw_opts opts;
 	const struct tui_theme *theme;
-	struct tui_style styles[TUI_ROLES]; /* of each role without ground, worked out once */
+	struct tui_style styles[TUI_ROLES]; /* of each role without a background, computed once */
 	struct pair pairs[PAIRS_MAX];
 	int pair_count;
 	int last_pair;
-	int32_t slots[SLOTS]; /* full depth: what colour a palette number stands for; 0: free */
+	int32_t slots[SLOTS]; /* full depth: the colour that a palette slot stands for; 0 when free
+			       */
 	struct cluster clusters[CLUSTERS_MAX];
 	size_t cluster_count;
-	struct tui_sgr wanted; /* what curses believes to be set */
-	struct tui_sgr said;   /* what the terminal was told */
-	int row;               /* of the cursor, from 1, while a frame is filtered; 0 not known */
-	bool scrolls;          /* a scroll region is set: a line feed may scroll */
-	int height;            /* of the last grid */
+	struct tui_sgr wanted; /* what curses believes is set */
+	struct tui_sgr said;   /* what the terminal was sent */
+	int row;      /* the cursor's row, from 1, while filtering a frame; 0 when unknown */
+	bool scrolls; /* a scroll region is set, so a line feed may scroll */
+	int height;   /* of the last grid drawn */
 	bool stale;
 };
 
@@ -93,10 +94,9 @@ bool tui_draw_stale(struct tui_draw *draw)
 	return stale;
 }
 
-/* --- colours
- * -------------------------------------------------------------------------------------- */
+/* --- colours --- */
 
-/* The palette number that curses is told for a colour. */
+/* The palette slot given to curses for a colour. */
 static int slot_of(struct tui_draw *draw, int32_t colour)
 {
 	if (draw->opts.depth != TUI_DEPTH_TRUE || colour < SLOT_FIRST)
@@ -112,7 +112,7 @@ static int slot_of(struct tui_draw *draw, int32_t colour)
 	return SLOTS - 1;
 }
 
-/* Terminals of eight colours have the bright ones as bold. */
+/* Eight-colour terminals show bright colours as bold. */
 static int fitting(int colour, attr_t *attr)
 {
 	if (colour < COLORS)
@@ -151,7 +151,7 @@ static int pair_of(struct tui_draw *draw, struct pair pair)
 	return draw->last_pair = pair_add(draw, pair);
 }
 
-/* Curses knows of no line through a text: concealed, which is never asked for, stands for it. */
+/* Curses has no strike-through; its concealed attribute, otherwise unused, stands for it. */
 static attr_t attr_of(const struct tui_draw *draw, uint8_t attr)
 {
 	return (attr & TUI_BOLD ? A_BOLD : 0) | (attr & TUI_DIM ? A_DIM : 0) |
@@ -171,10 +171,9 @@ static struct tui_style style_of(const struct tui_draw *draw, struct tui_ink ink
 	return style;
 }
 
-/* --- graphemes
- * ------------------------------------------------------------------------------------ */
+/* --- graphemes --- */
 
-/* Whether curses, the C library and every terminal agree on these characters. */
+/* Whether curses, the C library and all terminals agree on the width of these characters. */
 static bool undisputed(const wchar_t *text, size_t n, int width)
 {
 	if (n > CCHARW_MAX || (text[0] >= 0xf0000 && text[0] <= 0x10ffff) ||
@@ -214,13 +213,13 @@ static unsigned cluster_slot(struct tui_draw *draw, struct loom_str text)
 	return (unsigned)draw->cluster_count++;
 }
 
-/* One row on its way into curses. */
+/* The state of drawing one row into curses. */
 struct row {
 	struct tui_draw *draw;
 	cchar_t *cells;
 	int count;
 	bool disputed;
-	/* How the cell before was painted. */
+	/* attributes of the previous cell */
 	attr_t attr;
 	int pair;
 	int32_t bg;
@@ -228,8 +227,8 @@ struct row {
 
 #define SEEN_ON_BLANKS (A_UNDERLINE | A_REVERSE | A_INVIS)
 
-/* Sets the row's attributes and pair for the next cell. A blank keeps those of the cell before when
- * it looks the same in them, so that colours change where text does and not around it. */
+/* Sets the row's attributes and pair for the next cell. A blank keeps those of the previous cell
+ * when it looks the same in them, so colours change with the text and not around it. */
 static void row_paint(struct row *row, struct tui_ink ink, bool blank)
 {
 	struct tui_draw *draw = row->draw;
@@ -267,7 +266,7 @@ static void row_stand_in(struct row *row, struct loom_str text, int width)
 	row->disputed = true;
 }
 
-/* What is said with in every line has something like it in ASCII. */
+/* ASCII substitutes for the signs that every line may use. */
 static wchar_t ascii_like(wchar_t c)
 {
 	static const wchar_t pairs[][2] = {
@@ -282,7 +281,7 @@ static wchar_t ascii_like(wchar_t c)
 	return L'?';
 }
 
-/* What a terminal without UTF-8, or without a cursor to restore, gets. */
+/* The substitute on a terminal without UTF-8, or one that cannot restore its cursor. */
 static void row_plain(struct row *row, wchar_t first, int width)
 {
 	bool keep = row->draw->opts.utf8 && wcwidth(first) == width;
@@ -329,10 +328,9 @@ bool tui_draw_row(struct tui_draw *draw, const struct tui_grid *grid, int y)
 	return row.disputed;
 }
 
-/* --- the bytes
- * ------------------------------------------------------------------------------------ */
+/* --- the bytes --- */
 
-/* Palette slots become the colours they stand for. */
+/* Replaces palette slots by the colours they stand for. */
 static int32_t unslotted(const struct tui_draw *draw, int32_t colour)
 {
 	bool slot = draw->opts.depth == TUI_DEPTH_TRUE && colour >= SLOT_FIRST && colour < SLOTS;
@@ -370,8 +368,8 @@ static size_t sequence_length(struct loom_str bytes, size_t at, char *final)
 	return end < bytes.n ? end + 1 - at : bytes.n - at;
 }
 
-/* A cluster, drawn with the cursor put back and moved by hand: whatever width the terminal gives
- * it, what follows stands where it should. */
+/* Draws a cluster, then restores the cursor and moves it explicitly, so whatever follows is in
+ * place however wide the terminal draws the cluster. */
 static void add_stand_in(const struct tui_draw *draw, uint32_t cp, struct loom_buf *out)
 {
 	if (cp < STAND_RIGHT && cp - STAND_LEFT < draw->cluster_count) {
@@ -384,7 +382,7 @@ static void add_stand_in(const struct tui_draw *draw, uint32_t cp, struct loom_b
 	loom_buf_adds(out, "\x1b[C");
 }
 
-/* How many times the box or block glyph (three bytes) at the beginning of `text` stands there. */
+/* How often the box or block glyph (three bytes) at the start of `text` repeats. */
 static size_t box_run(struct loom_str text)
 {
 	size_t n = 1;
@@ -397,9 +395,9 @@ static size_t box_run(struct loom_str text)
 	return n;
 }
 
-/* Text as it is, but long lines of one glyph by the terminal's own repetition. The last two are
- * written out: some terminals take a repetition up to the last column but one for the end of the
- * line, and wrap what follows. */
+/* Copies text, replacing long runs of one glyph by the terminal's own repetition. The last two
+ * glyphs are written out: after a repetition that reaches the last column but one, some terminals
+ * wrap. */
 static void add_text(const struct tui_draw *draw, struct loom_str text, struct loom_buf *out)
 {
 	for (size_t at = 0; draw->opts.repeats && at + 3 <= text.n; at++) {
@@ -423,8 +421,8 @@ static bool whole_region(const struct tui_draw *draw, struct loom_str params)
 	return loom_str_is(params, whole);
 }
 
-/* Follows the row of the cursor as far as that is cheap; 0 is not known. Returns true for a move to
- * the first column of the next row, which two bytes say as well. */
+/* Tracks the cursor's row where that is cheap; 0 means unknown. Returns true for a move to the
+ * first column of the next row, which two bytes can say. */
 static bool next_row(struct tui_draw *draw, struct loom_str params, char final)
 {
 	int before = draw->row;
@@ -447,8 +445,8 @@ static bool next_row(struct tui_draw *draw, struct loom_str params, char final)
 	return final == 'H' && x == 1 && before > 0 && (int)to == before + 1 && !draw->scrolls;
 }
 
-/* One escape sequence: SGR is only noted, character sets are never switched, and what depends on
- * colours (everything but moves) comes after them. Returns its length. */
+/* Handles one escape sequence: SGR only updates the state, switches of character set are dropped,
+ * and anything but a move is preceded by the pending colours. Returns its length. */
 static size_t filter_sequence(struct tui_draw *draw, struct loom_str bytes, size_t at,
 			      struct loom_buf *out)
 {

@@ -1,13 +1,13 @@
-/* The clipboard by OSC 52. What is copied is pasted elsewhere, as often as not into a shell, and a
- * text that ends its own paste would type there: controls get the names that they have when drawn.
- * All else that cannot be seen is part of a text, as marks of direction are, and stays. */
+/* The clipboard by OSC 52. Copied text is often pasted into a shell, and a text that ends its own
+ * bracketed paste would then type commands. So controls are replaced by the names they are drawn
+ * with. Other invisible characters, such as direction marks, are part of the text and stay. */
 #include <loom/terminal/clip.h>
 
 #include <loom/base/hash.h>
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
 
-/* A control, or no character at all, which some terminals take for one. */
+/* A control, or an invalid byte, which some terminals take for one. */
 static bool may_type(struct loom_str source)
 {
 	bool types = false;
@@ -32,7 +32,7 @@ static void add_piece(const struct loom_piece *piece, struct loom_buf *out, size
 	}
 }
 
-/* False when it is too long. */
+/* False when the text is too long. */
 static bool sanitise(struct loom_str text, struct loom_buf *out, size_t *named)
 {
 	struct loom_piece piece;
@@ -44,7 +44,7 @@ static bool sanitise(struct loom_str text, struct loom_buf *out, size_t *named)
 	return out->n <= TUI_CLIP_MAX;
 }
 
-/* The alphabet that terminals read, with its padding. */
+/* Base64 with padding, as terminals expect it. */
 static void add_base64(struct loom_str text, struct loom_buf *out)
 {
 	const size_t from = out->n;

@@ -1,6 +1,7 @@
 /* The cell grid. Invariants: every cell is a blank, a grapheme of width 1, or the left half of a
- * wide one whose right half (width 0) is the next cell of the row; clusters of more than one code
- * point live in grid->clusters until the next reset. Leaves colours to theme.c, bytes to blit.c. */
+ * wide grapheme whose right half (width 0) is the next cell of the row; a cluster of more than one
+ * code point is kept in grid->clusters until the next reset. Colours belong to theme.c, bytes to
+ * blit.c. */
 #include <loom/terminal/grid.h>
 
 #include <loom/text/sanitise.h>
@@ -33,7 +34,7 @@ bool tui_rect_has(struct tui_rect rect, int x, int y)
 	return x >= rect.x && y >= rect.y && x < rect.x + rect.w && y < rect.y + rect.h;
 }
 
-/* The text of a symbol; lives for ever. */
+/* The text of a symbol; a static string. */
 static const char *symbol_text(enum tui_symbol symbol, bool ascii)
 {
 	static const char *const texts[][2] = {
@@ -193,7 +194,7 @@ const char *tui_grid_fault(const struct tui_grid *grid)
 	return NULL;
 }
 
-/* A cell about to be written may be half of a wide grapheme: the other half becomes blank. */
+/* The cell to be written may be half of a wide grapheme; blank its other half. */
 static void unpair(struct tui_grid *grid, int x, int y)
 {
 	struct tui_cell *cell = cell_at(grid, x, y);
@@ -205,7 +206,7 @@ static void unpair(struct tui_grid *grid, int x, int y)
 		*cell_at(grid, x - 1, y) = (struct tui_cell){' ', 1, ink};
 }
 
-/* Needs the place inside the grid, both halves of it. */
+/* Both halves of the grapheme must lie inside the grid. */
 static void put(struct tui_grid *grid, int x, int y, struct tui_cell cell)
 {
 	unpair(grid, x, y);
@@ -255,7 +256,7 @@ static uint32_t glyph_of(struct tui_grid *grid, struct loom_str text)
 	return grid->clusters.bad ? '?' : TUI_GLYPH_LONG | (uint32_t)at;
 }
 
-/* One grapheme at the pen; false when it does not fit before the edge. */
+/* Draws one grapheme at the pen. False when it does not fit before the edge. */
 static bool pen_grapheme(struct tui_pen *pen, struct loom_str text, int width, struct tui_ink ink)
 {
 	if (pen->y < pen->clip.y || pen->y >= pen->clip.y + pen->clip.h)
@@ -269,9 +270,9 @@ static bool pen_grapheme(struct tui_pen *pen, struct loom_str text, int width, s
 	return true;
 }
 
-/* A visible name such as ^X or <U+200B>, or a cluster of more than two cells, as scripts that join
- * consonants have them: each character that has cells stands in its own, with those behind it that
- * have none. */
+/* Draws a visible name such as ^X or <U+200B>, or a cluster wider than two cells, as scripts with
+ * conjunct consonants have them. Each spacing character gets its own cells, together with the
+ * zero-width ones after it. */
 static bool pen_characters(struct tui_pen *pen, struct loom_str text, struct tui_ink ink)
 {
 	for (size_t at = 0; at < text.n;) {
@@ -414,7 +415,7 @@ static const uint16_t box_glyphs[16] = {
 static const char box_ascii[16] = {0,   '|', '-', '+', '|', '|', '+', '+',
 				   '-', '+', '-', '+', '+', '+', '+', '+'};
 
-/* The arms of what is there: exact for box glyphs with a bend or a joint, both ends for lines. */
+/* The arms already there: exact for box glyphs with a bend or a joint, both ends for lines. */
 static unsigned box_arms(uint32_t glyph)
 {
 	if (glyph == 0x2502)
@@ -445,7 +446,7 @@ static void box_put(struct tui_grid *grid, int x, int y, unsigned arms, struct t
 	    (struct tui_cell){grid->ascii ? (uint32_t)box_ascii[arms] : box_glyphs[arms], 1, ink});
 }
 
-/* The arms of the i-th cell of a line: none looks out at its ends. */
+/* The arms of the i-th cell of a line. Its two ends do not point outwards. */
 static unsigned line_arms(int i, int cells, unsigned back, unsigned on)
 {
 	if (cells == 1)
@@ -465,7 +466,7 @@ void tui_grid_down(struct tui_grid *grid, int x, int y, int cells, struct tui_in
 		box_put(grid, x, y + i, line_arms(i, cells, 1, 4), ink);
 }
 
-/* A corner is what it is: what stands there does not join. */
+/* A corner replaces whatever is there; it does not join it. */
 static void corner(struct tui_grid *grid, int x, int y, unsigned arms, struct tui_ink ink)
 {
 	if (inside(grid, x, y))

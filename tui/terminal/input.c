@@ -1,6 +1,6 @@
-/* The decoder of terminal input. Invariant: every byte fed is consumed by exactly one event (or
- * dropped as part of a sequence that means nothing); an unfinished sequence keeps its bytes. Both
- * spellings of the arrows are known, so keypad mode is never turned on. */
+/* The decoder of terminal input. Invariant: exactly one event consumes every byte fed, unless the
+ * byte belongs to a meaningless sequence, which is dropped; an unfinished sequence keeps its bytes.
+ * Both spellings of the arrows are known, so keypad mode is never turned on. */
 #include <loom/terminal/input.h>
 
 #include <loom/base/utf8.h>
@@ -20,8 +20,8 @@ void tui_input_fini(struct tui_input *input)
 	loom_buf_fini(&input->bytes);
 }
 
-/* Whether a read looks like text that was pasted into a terminal without bracketed paste: long,
- * with blanks, of many different characters, without a sequence in it. */
+/* True when one read looks like text pasted into a terminal without bracketed paste: long, with
+ * blanks, many different characters and no escape sequence. */
 static bool looks_pasted(struct loom_str bytes)
 {
 	bool seen[256] = {false};
@@ -52,8 +52,7 @@ void tui_input_feed(struct tui_input *input, struct loom_str bytes)
 		input->burst_to = input->bytes.n;
 }
 
-/* --- sequences ----------------------------------------------------------------------------------
- */
+/* --- sequences --- */
 
 static void key_event(struct tui_event *out, uint32_t code, unsigned mods)
 {
@@ -78,7 +77,7 @@ static void control_event(struct tui_event *out, unsigned char c)
 			  TUI_KEY_CTRL);
 }
 
-/* A CSI sequence taken apart. */
+/* A parsed CSI sequence. */
 struct csi {
 	char mark;  /* < = > ? before the parameters */
 	char inter; /* the last intermediate byte */
@@ -87,7 +86,7 @@ struct csi {
 	size_t count;
 };
 
-/* modifyOtherKeys and kitty count 1 + shift 1 + alt 2 + ctrl 4. */
+/* modifyOtherKeys and kitty encode modifiers as 1 + (1 shift, 2 alt, 4 ctrl). */
 static unsigned mods_of(int arg)
 {
 	unsigned bits = arg > 1 && arg <= 16 ? (unsigned)(arg - 1) : 0;
@@ -131,7 +130,7 @@ static uint32_t number_key(int number)
 	return code ? code : TUI_KEY_NONE;
 }
 
-/* A key that a newer protocol spells as a number: ordinary controls get their own names back. */
+/* A key that a newer protocol sends as a number; ordinary controls keep their usual names. */
 static void coded_key(struct tui_event *out, int code, unsigned mods)
 {
 	if (code <= 0 || code >= TUI_KEY_NONE || (code >= 0xd800 && code < 0xe000))
@@ -164,7 +163,7 @@ static void mouse_event(struct tui_event *out, const struct csi *csi)
 		.mods = (uint8_t)((code & 4 ? TUI_KEY_SHIFT : 0) | (code & 8 ? TUI_KEY_ALT : 0) |
 				  (code & 16 ? TUI_KEY_CTRL : 0)),
 	};
-	if (code & 64 && release) { /* a wheel has none */
+	if (code & 64 && release) { /* the wheel has no button */
 		out->kind = TUI_EVENT_NONE;
 	} else if (code & 64) {
 		out->mouse.kind = TUI_MOUSE_WHEEL;
@@ -182,7 +181,7 @@ static void tilde_event(struct tui_event *out, const struct csi *csi)
 		key_event(out, number_key(csi->args[0]), mods_of(csi->args[1]));
 }
 
-/* What CSI sequences say that are not keys. */
+/* CSI sequences that are not keys. */
 static bool report_event(struct tui_event *out, const struct csi *csi, struct loom_str body)
 {
 	bool position = csi->final == 'R' && (csi->args[0] != 1 || csi->args[1] > 16);
@@ -239,7 +238,7 @@ static void csi_byte(struct csi *csi, char c)
 	}
 }
 
-/* s begins behind "ESC [". Returns the bytes used, 0 when unfinished. */
+/* `s` starts after "ESC [". Returns the number of bytes used, 0 when the sequence is unfinished. */
 static size_t csi_decode(struct loom_str s, struct tui_event *out)
 {
 	struct csi csi = {.mark = 0};
@@ -248,7 +247,7 @@ static size_t csi_decode(struct loom_str s, struct tui_event *out)
 		char c = s.p[i];
 		if (c >= 0x40 && c < 0x7f) {
 			csi.final = c;
-			if (c == 'M' && i == 0) /* the old mouse report: three bytes follow */
+			if (c == 'M' && i == 0) /* the old mouse report: three more bytes */
 				return s.n >= 4 ? 4 : 0;
 			csi_event(out, &csi, loom_str_sub(s, 0, i + 1));
 			return i + 1;
@@ -260,7 +259,7 @@ static size_t csi_decode(struct loom_str s, struct tui_event *out)
 	return 0;
 }
 
-/* A string sequence (OSC, DCS, APC …) up to BEL or ST. s begins behind its introducer. */
+/* A string sequence (OSC, DCS, APC …) up to BEL or ST. `s` starts after the introducer. */
 static size_t string_decode(struct loom_str s, bool reply, struct tui_event *out)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -313,7 +312,7 @@ static size_t ss3_decode(struct loom_str s, struct tui_event *out)
 	return 1;
 }
 
-/* s begins behind an ESC and is not empty. */
+/* `s` starts after an ESC and is not empty. */
 static size_t escape_decode(struct loom_str s, bool flush, struct tui_event *out)
 {
 	struct loom_str rest = loom_str_make(s.p + 1, s.n - 1);
@@ -331,13 +330,13 @@ static size_t escape_decode(struct loom_str s, bool flush, struct tui_event *out
 		return used + 1;
 	if (!flush)
 		return 0;
-	if (rest.n > 0) /* the rest never came */
+	if (rest.n > 0) /* the rest never arrived */
 		return s.n;
 	return alt_decode(s, flush, out);
 }
 
-/* Two ESC: Alt with a sequence (some terminals spell it so), else the key Esc and whatever follows.
- */
+/* ESC ESC: Alt with a sequence, as some terminals send it; otherwise the key Esc, and the rest is
+ * decoded by itself. */
 static size_t double_escape(struct loom_str s, bool flush, struct tui_event *out)
 {
 	size_t used;
@@ -371,10 +370,9 @@ static size_t decode(struct loom_str s, bool flush, struct tui_event *out)
 	return used > 0 ? used + 1 : 0;
 }
 
-/* --- pastes -------------------------------------------------------------------------------------
- */
+/* --- pastes --- */
 
-/* Whether a control that a paste must not carry stands at s.p[i]; how many bytes it takes. */
+/* The length of the control at s.p[i] that a paste must not carry; 0 if there is none. */
 static size_t unwanted(struct loom_str s, size_t i)
 {
 	unsigned char c = (unsigned char)s.p[i];
@@ -390,7 +388,7 @@ static size_t unwanted(struct loom_str s, size_t i)
 	return 0;
 }
 
-/* Cleans [from, to) of the bytes in place: line ends become LF, other controls go. */
+/* Cleans [from, to) in place: line ends become LF, all other controls but tabs are removed. */
 static struct loom_str clean(struct tui_input *input, size_t from, size_t to)
 {
 	char *p = input->bytes.p;
@@ -418,8 +416,8 @@ static void paste_event(struct tui_input *input, size_t to, size_t next, struct 
 	input->pasting = false;
 }
 
-/* Where the paste ends: the last end before another start, for text that carries an end of its
- * own must not turn what follows into keys. SIZE_MAX: not yet. */
+/* The end of the paste: the last end marker before another start marker, since text that contains
+ * an end marker must not turn what follows it into keys. SIZE_MAX when it has not arrived. */
 static size_t paste_end(const struct tui_input *input)
 {
 	struct loom_str s = loom_buf_str(&input->bytes);

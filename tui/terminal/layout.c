@@ -1,4 +1,4 @@
-/* Rectangles. Knows nothing of what is drawn into them. */
+/* Rectangles. Knows nothing of their contents. */
 #include <loom/terminal/layout.h>
 
 #include <loom/terminal/wrap.h>
@@ -13,7 +13,7 @@ static int most(int a, int b)
 	return a > b ? a : b;
 }
 
-/* The tree gets two fifths, but not more than a long summary needs. */
+/* The tree gets two fifths, but no more than a long summary needs. */
 static int tree_width(int inner)
 {
 	return least(inner * 2 / 5, 72);
@@ -24,7 +24,7 @@ static int side_height(int h)
 	return most(3, h / 3);
 }
 
-/* Too low for two: the side pane is there when it has the focus. */
+/* Too low for two panes: the side pane shows while it has the focus. */
 static void split_right(struct tui_layout *layout, struct tui_rect right,
 			const struct tui_layout_opts *opts)
 {
@@ -42,7 +42,7 @@ static void split_right(struct tui_layout *layout, struct tui_rect right,
 		(struct tui_rect){right.x, right.y + right.h - below, right.w, below};
 }
 
-/* Text does not touch the lines around it. */
+/* Keeps text clear of the lines around it. */
 static struct tui_rect margin(struct tui_rect rect)
 {
 	return rect.w > 2 ? (struct tui_rect){rect.x + 1, rect.y, rect.w - 2, rect.h} : rect;
@@ -71,7 +71,7 @@ static void make_wide(struct tui_layout *layout, const struct tui_layout_opts *o
 	layout->panes[TUI_PANE_SIDE] = margin(layout->panes[TUI_PANE_SIDE]);
 }
 
-/* How many rows of tree stand above the reader, with the line below them. */
+/* The rows of tree above the reader, including the line between them. */
 static int strip_height(int rows)
 {
 	return rows < 6 ? 0 : least(TUI_STRIP, rows / 3);
@@ -92,7 +92,7 @@ static void make_narrow(struct tui_layout *layout, const struct tui_layout_opts 
 		layout->panes[opts->focus] = layout->body;
 		return;
 	}
-	if (above == TUI_PANE_SIDE) /* what a thread keeps needs room to be worked in */
+	if (above == TUI_PANE_SIDE) /* a thread's memory needs room to work in */
 		strip = most(strip, rows / 2);
 	layout->panes[above] = (struct tui_rect){0, title, opts->w, strip};
 	layout->across = (struct tui_rect){0, title + strip, opts->w, 1};
@@ -113,8 +113,8 @@ struct tui_layout tui_layout_make(const struct tui_layout_opts *opts)
 	return layout;
 }
 
-/* The line above or below the focused pane stands out. Lines beside panes do not: a colour that is
- * switched in every row costs more bytes than the rows. */
+/* The line above or below the focused pane stands out. Lines beside panes do not: a colour switched
+ * in every row costs more bytes than the rows themselves. */
 static struct tui_ink line_ink(const struct tui_rect *line, const struct tui_rect *pane)
 {
 	struct tui_rect grown = {pane->x - 2, pane->y - 1, pane->w + 4, pane->h + 2};
@@ -131,7 +131,7 @@ void tui_layout_draw(struct tui_grid *grid, const struct tui_layout *layout, enu
 
 	if (layout->framed)
 		tui_grid_box(grid, layout->frame, TUI_INK(BORDER));
-	if (layout->framed && down.w > 0) /* reach into the frame, to join it */
+	if (layout->framed && down.w > 0) /* reaches into the frame to join it */
 		tui_grid_down(grid, down.x, down.y - 1, down.h + 2, TUI_INK(BORDER));
 	if (layout->framed && across.h > 0)
 		tui_grid_across(grid, across.x - 1, across.y, across.w + 2, ink);
@@ -148,7 +148,7 @@ static bool is_line(const struct tui_grid *grid, int x, int y)
 
 void tui_layout_part(struct tui_grid *grid, struct tui_rect line)
 {
-	bool text = false; /* in the cell before */
+	bool text = false; /* in the cell before it */
 
 	for (int x = line.x - 1; x <= line.x + line.w; x++) {
 		bool here = !is_line(grid, x, line.y);

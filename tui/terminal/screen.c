@@ -1,9 +1,8 @@
 /* The terminal's modes and signals.
  *
  * Signal handlers only write the signal's number into a pipe; the loop does the rest. The handlers
- * of crashes write one constant, restore termios (both async-signal-safe), give the signal back to
- * whoever had it before and raise it again. What they need stands in the one static block below.
- */
+ * of crashes write one constant, restore termios (both async-signal-safe), reinstate the previous
+ * handler and raise the signal again. They use nothing but the one static block below. */
 #include <loom/terminal/screen.h>
 
 #include <errno.h>
@@ -13,8 +12,8 @@
 #include <unistd.h>
 
 #define WAITING_MAX ((size_t)64 << 20)
-#define DRAIN_MS    1000 /* without any progress, before a farewell is given up */
-/* Everything we ever turn on, turned off; ESC \ ends a sequence that was cut. */
+#define DRAIN_MS    1000 /* without progress, before a farewell is given up */
+/* Turns off everything we ever turn on; ESC \ ends a sequence cut short. */
 #define ALL_OFF                                                                                    \
 	"\x1b\\\x1b[?2026l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l"      \
 	"\x1b[?1l\x1b[0m\x1b[?25h"
@@ -28,8 +27,8 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT,
 
 /* For handlers and exit(): the open screen. */
 static struct {
-	volatile sig_atomic_t up; /* modes are set, and `saved` is what was before */
-	pid_t owner;              /* a fork of it has these handlers too, and no terminal */
+	volatile sig_atomic_t up; /* modes are set, and `saved` holds the old ones */
+	pid_t owner;              /* a fork inherits these handlers but not the terminal */
 	volatile sig_atomic_t pipe;
 	volatile sig_atomic_t out;
 	bool exit_known;
@@ -38,8 +37,8 @@ static struct {
 	struct sigaction before_crash[LOOM_COUNT(crashes)];
 } open_screen;
 
-/* Async-signal-safe. A byte at a time: where there is room for one a longer write may still wait,
- * and without end if nobody reads. */
+/* Async-signal-safe. Writes one byte at a time: poll promises room for one, and a longer write
+ * could block for ever if nobody reads. */
 bool tui_screen_say(int fd, const char *text, size_t n)
 {
 	while (n > 0) {
@@ -55,8 +54,8 @@ bool tui_screen_say(int fd, const char *text, size_t n)
 	return true;
 }
 
-/* `up` falls last: a crash on the way begins again. Output that is never taken is not waited for
- * with the modes either. */
+/* `up` is cleared last, so a crash on the way starts over. If the output is not taken, termios is
+ * restored without waiting for it. */
 static void put_back(const char *off, size_t n)
 {
 	int when;
@@ -98,7 +97,7 @@ static void on_exit_restore(void)
 	put_back(CRASH_OFF, sizeof(CRASH_OFF) - 1);
 }
 
-/* There when the program was built with a sanitizer, which ends it without a signal. */
+/* Present when built with a sanitizer, which ends the program without a signal. */
 extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 static void watch_exits(void)
@@ -131,11 +130,10 @@ static void release_signals(void)
 		sigaction(crashes[i], &open_screen.before_crash[i], NULL);
 }
 
-/* --- modes ---------------------------------------------------------------------------------------
- */
+/* --- modes --- */
 
-/* Keys as bytes, C-c and C-z still signals, so that they work when the loop is stuck; but they
- * throw away neither keys nor a part of a frame that is on its way. */
+/* Keys arrive as bytes. C-c and C-z remain signals, so they work even when the loop is stuck, but
+ * they discard neither pending keys nor half a frame of output. */
 static void raw_mode(int fd)
 {
 	struct termios raw = open_screen.saved;
@@ -150,7 +148,7 @@ static void raw_mode(int fd)
 	tcsetattr(fd, TCSADRAIN, &raw);
 }
 
-/* A description of our own: O_NONBLOCK on a shared one would reach into the shell. */
+/* Opens a file description of our own: O_NONBLOCK on a shared one would affect the shell. */
 static int open_own(int out)
 {
 	char path[64];
@@ -162,8 +160,8 @@ static int open_own(int out)
 	return fd;
 }
 
-/* What was before is known from the first time on: an editor that was killed has left modes that
- * are nobody's. Only a shell, to which one came back, may have changed them. */
+/* `saved` is what was there at the start, because an editor that was killed leaves modes nobody
+ * wants. Only after a stop is it read again: the shell may have changed it. */
 void tui_screen_enter(struct tui_screen *screen)
 {
 	if (screen->up)
@@ -186,7 +184,8 @@ enum loom_status tui_screen_open(struct tui_screen *screen, const struct tui_scr
 	if (!isatty(opts->in) || !isatty(opts->out))
 		return loom_fail(err, LOOM_REFUSED, "there is no terminal to draw on");
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-		return loom_fail(err, LOOM_IO, "no pipe for signals: %s", strerror(errno));
+		return loom_fail(err, LOOM_IO, "cannot create a pipe for signals: %s",
+				 strerror(errno));
 	screen->fd = open_own(opts->out);
 	screen->signal_fd = ends[0];
 	open_screen.pipe = ends[1];
@@ -199,7 +198,7 @@ enum loom_status tui_screen_open(struct tui_screen *screen, const struct tui_scr
 	return LOOM_OK;
 }
 
-/* Sends what waits, as far as it is taken. */
+/* Sends as much pending output as the terminal takes. */
 static void flush(struct tui_screen *screen)
 {
 	int fd = screen->fd >= 0 ? screen->fd : screen->opts.out;
@@ -223,8 +222,8 @@ static void flush(struct tui_screen *screen)
 	}
 }
 
-/* Gives the terminal time to take what waits, as long as it takes any of it: a farewell must not
- * be cut. */
+/* Waits for the terminal to take the pending output, as long as it makes progress: a farewell must
+ * not be cut short. */
 static void drain(struct tui_screen *screen)
 {
 	while (tui_screen_busy(screen) && !screen->gone) {
@@ -243,7 +242,7 @@ void tui_screen_leave(struct tui_screen *screen, struct loom_str last)
 		return;
 	tui_screen_write(screen, last);
 	drain(screen);
-	if (tui_screen_busy(screen)) /* `last` did not get out, and with it the way back */
+	if (tui_screen_busy(screen)) /* `last` was not sent, so neither was the way back */
 		put_back(CRASH_OFF, sizeof(CRASH_OFF) - 1);
 	else
 		put_back(ALL_OFF, sizeof(ALL_OFF) - 1);
@@ -296,8 +295,7 @@ void tui_screen_size(const struct tui_screen *screen, int *w, int *h)
 	*h = size.ws_row > 0 ? size.ws_row : 24;
 }
 
-/* --- bytes ---------------------------------------------------------------------------------------
- */
+/* --- bytes --- */
 
 static int reading_fd(const struct tui_screen *screen)
 {
@@ -364,7 +362,7 @@ unsigned tui_screen_signals(struct tui_screen *screen)
 	return set;
 }
 
-/* Without a description of our own a read would block: ask first. */
+/* Without a description of our own a read would block, so ask first. */
 static bool readable(const struct tui_screen *screen)
 {
 	struct pollfd in = {.fd = screen->opts.in, .events = POLLIN};

@@ -1,5 +1,5 @@
-/* Select Graphic Rendition. Curses sets and resets more often than a picture needs; reading its
- * sequences into a state and writing only differences makes a frame a third smaller. */
+/* Select Graphic Rendition. Curses sets and resets more often than a picture needs. Parsing its
+ * sequences into a state and writing only the differences makes a frame a third smaller. */
 #include "sgr.h"
 
 #include <loom/keys/theme.h>
@@ -13,7 +13,7 @@ static uint64_t number(struct loom_str part)
 	return part.n > 0 && !loom_str_to_u64(part, &n) ? 999 : n;
 }
 
-/* What follows a 38 or 48: 5 and a number, or 2 and three parts. */
+/* The parameters after a 38 or 48: 5 and an index, or 2 and three components. */
 static int32_t extended(struct loom_str *rest)
 {
 	struct loom_str part;
@@ -111,7 +111,7 @@ static void add_attrs(struct loom_buf *out, unsigned attrs)
 	}
 }
 
-/* Turning off what is on; bold and dim go together. */
+/* Turns off what is on. Bold and dim share one code. */
 static void add_offs(struct loom_buf *out, unsigned *from, unsigned to)
 {
 	unsigned off = *from & ~to;
@@ -126,7 +126,7 @@ static void add_offs(struct loom_buf *out, unsigned *from, unsigned to)
 	}
 }
 
-/* From what is: only what differs. */
+/* From a known state: only the differences. */
 static void by_steps(const struct tui_sgr *from, const struct tui_sgr *to, struct loom_buf *out)
 {
 	unsigned on = from->attrs;
@@ -139,7 +139,7 @@ static void by_steps(const struct tui_sgr *from, const struct tui_sgr *to, struc
 		add_colour(out, to->bg, 40);
 }
 
-/* From nothing: a reset, then all. An empty first parameter is a reset. */
+/* From an unknown state: a reset, then everything. An empty first parameter is a reset. */
 static void from_reset(const struct tui_sgr *to, struct loom_buf *out)
 {
 	struct tui_sgr none = {.known = true, .fg = NO_COLOUR, .bg = NO_COLOUR};

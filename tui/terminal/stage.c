@@ -1,6 +1,6 @@
-/* The loop. Invariants: `dirty` says that the grid no longer shows the state; a frame is drawn only
- * when nothing is left to read and the last frame was taken by the terminal. Draws nothing itself.
- */
+/* The event loop. Invariants: `dirty` says that the grid no longer shows the state; a frame is
+ * drawn only when no input is pending and the terminal has taken the last frame. Draws nothing
+ * itself. */
 #include <loom/terminal/stage.h>
 
 #include <loom/terminal/screen.h>
@@ -8,8 +8,8 @@
 
 #define FRAME_BYTES    ((size_t)32 << 20)
 #define PASTE_GIVEN_UP 3000 /* ms of silence within a paste */
-#define REPLY_WAIT     300  /* ms, for an answer that is on its way */
-#define REPLY_GIVEN_UP 2000 /* ms behind the question */
+#define REPLY_WAIT     300  /* ms to wait for a reply that is on its way */
+#define REPLY_GIVEN_UP 2000 /* ms after the question */
 
 struct tui_stage {
 	struct tui_screen screen;
@@ -25,7 +25,7 @@ struct tui_stage {
 	int64_t frame_at;   /* ms: when the last frame was made */
 	int64_t opened_at;  /* ms */
 	int64_t input_at;   /* ms: when input last came */
-	uint64_t idle_told; /* what was known when idleness was last told */
+	uint64_t idle_told; /* the counters when idleness was last reported */
 };
 
 static int64_t now_ms(void)
@@ -98,8 +98,7 @@ static enum loom_status open_parts(struct tui_stage *stage, const struct tui_the
 	enum loom_status status;
 
 	if (strcmp(opts->type, "dumb") == 0)
-		return loom_fail(err, LOOM_REFUSED,
-				 "a terminal of type \"dumb\" cannot be drawn on");
+		return loom_fail(err, LOOM_REFUSED, "a \"dumb\" terminal cannot be drawn on");
 	status = tui_screen_open(&stage->screen, &device, err);
 	if (status != LOOM_OK)
 		return status;
@@ -132,8 +131,8 @@ enum loom_status tui_stage_open(struct tui_stage **out, const struct tui_stage_o
 	return status;
 }
 
-/* Before another has the terminal: an answer that comes later would be typed into that. What else
- * is typed meanwhile is nobody's. */
+/* Takes pending replies before another program gets the terminal, which would read them as typed
+ * keys. Keys typed meanwhile are dropped. */
 static void take_replies(struct tui_stage *stage)
 {
 	int64_t until = now_ms() + REPLY_WAIT;
@@ -168,8 +167,7 @@ void tui_stage_close(struct tui_stage *stage)
 	free(stage);
 }
 
-/* --- one turn of the loop
- * --------------------------------------------------------------------------- */
+/* --- one turn of the loop --- */
 
 static void leave(struct tui_stage *stage)
 {
@@ -266,7 +264,7 @@ static void frame(struct tui_stage *stage)
 	stage->frame_at = now;
 }
 
-/* Whether only the world outside can make anything happen. */
+/* True when only an outside event can change anything. */
 static bool idle(const struct tui_stage *stage)
 {
 	return !stage->dirty && stage->stream_at == 0 && !tui_screen_busy(&stage->screen) &&
@@ -326,8 +324,7 @@ void tui_stage_run(struct tui_stage *stage)
 	}
 }
 
-/* --- what whoever runs on it may say
- * ----------------------------------------------------------------- */
+/* --- for the program on the stage */
 
 void tui_stage_quit(struct tui_stage *stage)
 {

@@ -17,14 +17,15 @@
 #define FRAME_MAX ((size_t)32 << 20)
 #define HOLD      "\x1b[?2026h"
 #define SHOW      "\x1b[?2026l"
-/* The colour of the ground. */
+/* Asks for the background colour. */
 #define ASK_GROUND "\x1b]11;?\x1b\\"
-/* A box glyph and its repetition; and where the cursor is when both are there. */
+/* Draws a box glyph, repeats it, and asks where the cursor is then. */
 #define TRY_REPEAT "\x1b[2;1H─\x1b[b"
 #define REPEATED   "2;3R"
-/* Where the cursor is: every terminal answers that, and answers in the order of the questions. */
+/* Asks where the cursor is. Every terminal answers that, and answers questions in order. */
 #define ASK_PLACE "\x1b[6n"
-/* A place whose answer cannot be taken for a key, in one row either: 1;1R to 1;16R are F3. */
+/* A place for the cursor whose reply is never taken for a key, even on a screen of one row: 1;1R to
+ * 1;16R are F3. */
 #define AWAY "\x1b[2;17H"
 
 struct tui_term {
@@ -33,8 +34,8 @@ struct tui_term {
 	FILE *in;
 	bool hold;
 	bool all;        /* the next frame draws everything */
-	const char *ask; /* and asks this; NULL: nothing */
-	bool waits;      /* for the last answer */
+	const char *ask; /* and asks this question; NULL for none */
+	bool waits;      /* until the last reply */
 	bool cursor_shown;
 	enum tui_depth depth;
 	struct tui_draw *draw;
@@ -61,7 +62,7 @@ static enum tui_depth depth_of(const struct tui_term_opts *opts)
 	return opts->truecolour ? TUI_DEPTH_TRUE : TUI_DEPTH_256;
 }
 
-/* Takes what curses wrote out of the file in memory. */
+/* Takes the output of curses from the file in memory. */
 static void take_bytes(struct tui_term *term)
 {
 	char chunk[4096];
@@ -93,7 +94,7 @@ static bool has(const char *capability, const char *value)
 	return found && found != (char *)-1 && strcmp(found, value) == 0;
 }
 
-/* By its name: tmux repeats letters only, mosh nothing, and both are said to be an xterm. */
+/* Judged by name: tmux repeats letters only, mosh nothing, and both call themselves xterm. */
 static bool may_repeat(const struct tui_term_opts *opts)
 {
 	return opts->utf8 && repeat_char && strstr(repeat_char, "\x1b[") != NULL;
@@ -115,7 +116,7 @@ static void set_up_curses(struct tui_term *term, const struct tui_term_opts *opt
 	curs_set(0);
 }
 
-/* Sets a variable of the environment; what it was before, to be given to put_back. */
+/* Sets an environment variable and returns its old value for put_back. */
 static char *put_number(const char *name, int value)
 {
 	const char *old = getenv(name);
@@ -136,8 +137,8 @@ static void put_back(const char *name, char *before)
 	free(before);
 }
 
-/* Curses asks a descriptor for its size, or the environment, and ours is a file: so it is told by
- * the environment, for this one call. Afterwards resize_term says the size. */
+/* Curses asks a descriptor for the size, or else the environment. Our descriptor is a file, so the
+ * environment tells it, for this one call. Afterwards resize_term sets the size. */
 static SCREEN *new_screen(struct tui_term *term, const struct tui_term_opts *opts)
 {
 	char *lines = put_number("LINES", opts->h);
@@ -152,7 +153,7 @@ static SCREEN *new_screen(struct tui_term *term, const struct tui_term_opts *opt
 	return screen;
 }
 
-/* What a terminal of that name may know, and answers if it does. */
+/* What a terminal of that name may support, to be confirmed by its reply. */
 static const char *questions(const struct tui_term *term, const struct tui_term_opts *opts)
 {
 	bool repeats = may_repeat(opts) && opts->h > 1;
@@ -166,7 +167,7 @@ static const char *questions(const struct tui_term *term, const struct tui_term_
 				 : NULL;
 }
 
-/* Asked before newterm, which keeps memory when it fails. */
+/* Checked before newterm, which leaks when it fails. */
 static bool can_draw(const char *type, int fd)
 {
 	int known = 0;
@@ -189,15 +190,15 @@ static enum loom_status open_curses(struct tui_term *term, const struct tui_term
 		return loom_fail(err, LOOM_IO, "no memory file for the frames");
 	if (!can_draw(opts->type, fileno(term->out))) {
 		loom_fail(err, LOOM_REFUSED,
-			  "a terminal of type \"%s\" is not known, or cannot be drawn on",
+			  "terminal type \"%s\" is unknown or cannot be drawn on",
 			  opts->type ? opts->type : "");
-		return loom_hint(
-			err, LOOM_REFUSED,
-			"`loom --plain` takes the same commands on any; TERM says the type");
+		return loom_hint(err, LOOM_REFUSED,
+				 "`loom --plain` takes the same commands on any terminal; TERM "
+				 "sets the type");
 	}
 	term->screen = new_screen(term, opts);
 	if (!term->screen)
-		return loom_fail(err, LOOM_REFUSED, "curses cannot use a terminal of type \"%s\"",
+		return loom_fail(err, LOOM_REFUSED, "curses cannot use terminal type \"%s\"",
 				 opts->type);
 	set_term(term->screen);
 	set_up_curses(term, opts);
@@ -293,7 +294,7 @@ static void draw_grid(struct tui_term *term, const struct tui_grid *grid)
 	if (tui_draw_stale(term->draw) || resized)
 		term->all = true;
 	draw_rows(term, grid);
-	if (tui_draw_stale(term->draw)) { /* a table ran full on the way: once more from empty */
+	if (tui_draw_stale(term->draw)) { /* a table ran full: draw again from empty tables */
 		term->all = true;
 		draw_rows(term, grid);
 	}
@@ -319,8 +320,8 @@ bool tui_term_waits(const struct tui_term *term)
 	return term->waits;
 }
 
-/* The bytes of curses as they are to be sent. Questions are put where the screen has become ours
- * and is wiped next. */
+/* Turns the output of curses into the bytes to send. Questions go out right after entering the
+ * alternate screen, before it is cleared. */
 static void add_frame(struct tui_term *term, struct loom_buf *out)
 {
 	struct loom_str raw = loom_buf_str(&term->raw);

@@ -1,6 +1,6 @@
-/* Greedy line breaking over graphemes. Invariant: the set of line beginnings is a function of
- * (text, width) alone, whichever call finds them. Widths and visible names come from sanitise.h, so
- * that a line measures what grid.c draws. Knows no Markdown and no colours. */
+/* Greedy line breaking over graphemes. Invariant: where lines begin is a function of (text, width)
+ * alone, whichever call finds it. Widths and visible names come from sanitise.h, so a line measures
+ * exactly what grid.c draws. Knows no Markdown and no colours. */
 #include <loom/terminal/wrap.h>
 
 #include <loom/text/sanitise.h>
@@ -11,7 +11,7 @@
 #else
 #define BLOCK ((size_t)TUI_WRAP_BLOCK)
 #endif
-/* How far behind its nominal place a block's edge may be. */
+/* How far after its nominal place a block's edge may lie. */
 #define SLACK (BLOCK / 8)
 
 static int measure(int width)
@@ -24,8 +24,9 @@ static bool plain(struct loom_str text, size_t at)
 	return text.p[at] >= 0x20 && text.p[at] < 0x7f;
 }
 
-/* The bytes of a character that stands alone and needs no name, and its cells; 0 for all others:
- * ASCII, Latin, Cyrillic, kana and the unified ideographs, which is nearly all prose. */
+/* Decodes a character that stands alone and needs no name: its length in bytes, and its cells.
+ * Returns 0 for all others. Covers ASCII, Latin, Cyrillic, kana and the unified ideographs, which
+ * is nearly all prose. */
 static size_t simple(struct loom_str text, size_t at, int *cells)
 {
 	const unsigned char *p = (const unsigned char *)text.p + at;
@@ -61,7 +62,7 @@ int tui_wrap_step(struct loom_str text, size_t *at, int column)
 	int cells, after;
 	size_t n = simple(text, *at, &cells);
 
-	/* Simple before simple can neither combine nor need a name. */
+	/* A simple character followed by a simple one neither combines nor needs a name. */
 	if (n > 0 && (*at + n == text.n || simple(text, *at + n, &after) > 0)) {
 		*at += n;
 		return cells;
@@ -72,7 +73,7 @@ int tui_wrap_step(struct loom_str text, size_t *at, int column)
 	return piece.newline ? 0 : piece.width;
 }
 
-/* Behind the last LF in the `window` bytes before `at`, or SIZE_MAX. */
+/* The position after the last LF in the `window` bytes before `at`, or SIZE_MAX. */
 static size_t behind_lf(struct loom_str text, size_t at, size_t window)
 {
 	size_t low = at > window ? at - window : 0;
@@ -83,8 +84,8 @@ static size_t behind_lf(struct loom_str text, size_t at, size_t window)
 	return low == 0 ? 0 : SIZE_MAX;
 }
 
-/* A place to cut between `nominal` and `limit`: behind a blank, else between two plain bytes, else
- * where a character begins. */
+/* A place to cut between `nominal` and `limit`: after a blank, else between two plain bytes, else
+ * at the start of a character. */
 static size_t cut_between(struct loom_str text, size_t nominal, size_t limit)
 {
 	size_t at = nominal;
@@ -102,7 +103,7 @@ static size_t cut_between(struct loom_str text, size_t nominal, size_t limit)
 	return at;
 }
 
-/* The k-th block edge, or SIZE_MAX when the paragraph there is not long enough to need one. */
+/* The k-th block edge, or SIZE_MAX when the paragraph is too short to need one. */
 static size_t block_edge(struct loom_str text, size_t k)
 {
 	size_t nominal = k * BLOCK;
@@ -115,8 +116,8 @@ static size_t block_edge(struct loom_str text, size_t k)
 	return cut_between(text, nominal, limit);
 }
 
-/* The last place at or before `at` that begins a line whatever the width: behind an LF or at a
- * block edge. There is always one within two blocks. */
+/* The last position at or before `at` that begins a line at any width: after an LF, or at a block
+ * edge. There is always one within two blocks. */
 static size_t block_start(struct loom_str text, size_t at)
 {
 	size_t start = behind_lf(text, at, 3 * BLOCK);
@@ -129,7 +130,7 @@ static size_t block_start(struct loom_str text, size_t at)
 	return start == SIZE_MAX ? 0 : start;
 }
 
-/* The next block edge behind `from`, or the end of the text. */
+/* The next block edge after `from`, or the end of the text. */
 static size_t block_end(struct loom_str text, size_t from)
 {
 	for (size_t k = from / BLOCK; k < from / BLOCK + 4; k++) {
@@ -140,7 +141,7 @@ static size_t block_end(struct loom_str text, size_t from)
 	return text.n;
 }
 
-/* Scripts written without blanks: a line may end beside such a grapheme. */
+/* Scripts written without blanks: a line may break next to such a grapheme. */
 static bool ideographic(uint32_t cp)
 {
 	return (cp >= 0x2e80 && cp <= 0xa4cf && cp != 0x3000) || (cp >= 0xac00 && cp <= 0xd7a3) ||
@@ -157,7 +158,7 @@ static bool holds(const uint32_t *set, size_t count, uint32_t cp)
 	return false;
 }
 
-/* Closing marks that must not begin a line, opening ones that must not end it. */
+/* Closing marks must not begin a line, opening marks must not end one. */
 static bool closes(uint32_t cp)
 {
 	static const uint32_t set[] = {0x3001, 0x3002, 0x3009, 0x300b, 0x300d, 0x300f, 0x3011,
@@ -178,7 +179,7 @@ static bool opens(uint32_t cp)
 	return holds(set, LOOM_COUNT(set), cp);
 }
 
-/* Whether a line may end between two neighbours that are no blanks. */
+/* Whether a line may break between two adjacent non-blanks. */
 static bool breaks_between(uint32_t before, uint32_t after)
 {
 	if (before == '-' || before == 0x2010 || before == 0x2013 || before == 0x2014)
@@ -194,15 +195,15 @@ static bool blank_at(struct loom_str text, size_t at)
 	return text.p[at] == ' ' || text.p[at] == '\t' || text.p[at] == '\r';
 }
 
-/* What one line's breaking carries from grapheme to grapheme. */
+/* The state of breaking one line, carried from grapheme to grapheme. */
 struct fill {
 	size_t from;  /* where the line begins */
 	size_t at;    /* the next grapheme */
 	int cells;    /* up to `at` */
-	size_t solid; /* behind the last grapheme that is no blank */
+	size_t solid; /* after the last non-blank grapheme */
 	int solid_cells;
-	size_t break_at;    /* the last place to break, 0 when none */
-	size_t break_solid; /* what was seen up to it */
+	size_t break_at;    /* the last place to break; 0 when there is none */
+	size_t break_solid; /* the visible end and cells at that place */
 	int break_cells;
 	uint32_t last; /* the code point before `at` */
 	bool after_blank;
@@ -215,7 +216,7 @@ static void note_break(struct fill *fill)
 	fill->break_cells = fill->solid_cells;
 }
 
-/* Takes one grapheme; false when it is the first that does not fit. */
+/* Adds one grapheme. False when it does not fit. */
 static bool fill_step(struct loom_str text, struct fill *fill, int width)
 {
 	bool blank = blank_at(text, fill->at);
@@ -260,7 +261,7 @@ static struct tui_line soft_line(const struct fill *fill)
 				 .cells = whole ? fill->break_cells : fill->solid_cells};
 }
 
-/* A line of the one grapheme that is wider than the whole width. */
+/* A single grapheme wider than the whole width gets a line to itself. */
 static struct tui_line over_wide_line(struct loom_str text, size_t from, int width)
 {
 	size_t next = from;
@@ -308,7 +309,8 @@ size_t tui_wrap_start(struct loom_str text, size_t at, int width)
 	return from;
 }
 
-/* Goes up within one block, at most `lines`; *from must be above 0. Returns how many lines. */
+/* Goes up within one block by at most `lines`; *from must be above 0. Returns the number of lines.
+ */
 static int up_in_block(struct loom_str text, size_t *from, int width, int lines)
 {
 	size_t starts[64] = {0};

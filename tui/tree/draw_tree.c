@@ -1,5 +1,5 @@
-/* The rows of the tree that are in sight. Lines that join siblings are found from below: a row
- * knows from the rows under it which of its ancestors have more children. */
+/* Draws the rows of the tree in sight. The lines that join siblings are computed from the bottom
+ * up: the rows below a row tell which of its ancestors have more children. */
 #include <loom/desk/desk.h>
 #include <loom/desk/ghosts.h>
 #include <loom/desk/others.h>
@@ -7,23 +7,23 @@
 #include <loom/desk/tree_view.h>
 #include <loom/writing/drafts.h>
 
-#define LOOK_AHEAD 48 /* rows below the pane that say which lines go on */
-#define GUIDE_MAX  64 /* levels of forks that have lines */
+#define LOOK_AHEAD 48 /* rows below the pane, read to see which lines continue */
+#define GUIDE_MAX  64 /* fork levels that have lines */
 #define ROWS_MAX   (TUI_SIDE_MAX + LOOK_AHEAD)
 
 struct line {
 	uint32_t item;
-	uint64_t guides; /* bit n: level n goes on below */
+	uint64_t guides; /* bit n: level n continues below */
 };
 
 struct tree_drawing {
 	struct tui_app *app;
 	struct tui_grid *grid;
 	struct tui_rect rect;
-	uint32_t shift; /* levels that are left out at the left */
+	uint32_t shift; /* levels omitted at the left */
 };
 
-/* Fills `lines` with the items in sight and what follows; returns how many. */
+/* Fills `lines` with the items in sight and some below; returns the number. */
 static int collect(struct tui_app *app, int want, struct line *lines)
 {
 	uint32_t item = tui_items_at(app->outline.items, app->top, NULL);
@@ -44,7 +44,7 @@ static void join_lines(const struct tui_app *app, struct line *lines, int n)
 		uint64_t own = indent < GUIDE_MAX ? UINT64_C(1) << indent : 0;
 
 		if (indent + 1 < GUIDE_MAX)
-			below &= (own << 1) - 1; /* what is deeper ends here */
+			below &= (own << 1) - 1; /* deeper levels end here */
 		lines[n].guides = below;
 		if (item->flags & (TUI_OUTLINE_BRANCH | TUI_OUTLINE_RUN | TUI_OUTLINE_GHOST))
 			below |= own;
@@ -110,7 +110,7 @@ static const struct loom_presence *who_is_here(const struct tui_app *app, const 
 	return NULL;
 }
 
-/* Counts and marks, which stand at the right and are drawn when there is room for them. */
+/* Counts and marks, drawn at the right when there is room. */
 static void row_marks(const struct tree_drawing *drawing, uint32_t handle,
 		      const struct tui_row *row, struct loom_buf *out)
 {
@@ -233,7 +233,7 @@ static void draw_other(const struct tree_drawing *drawing, struct tui_pen *pen,
 	loom_buf_fini(&text);
 }
 
-/* A node that is being written: its end, which is what changes. */
+/* Draws the end of a node being written, since that is the part that changes. */
 static void draw_ghost(struct tui_pen *pen, const struct tui_ghost *ghost)
 {
 	struct loom_str text = loom_buf_str(&ghost->text);
@@ -306,7 +306,7 @@ static void draw_row(const struct tree_drawing *drawing, const struct line *line
 	}
 }
 
-/* Deep forks would leave no room for text: then levels at the left are left out, some at a time. */
+/* Deep forks would leave no room for text, so levels at the left are omitted, several at a time. */
 static uint32_t shift_of(const struct tui_app *app, int width)
 {
 	const struct tui_item *item =

@@ -1,6 +1,5 @@
-/* The tree through a filter: what was typed goes to the worker, which asks the search and finds the
- * forks that hold what is found together; the rows come back as one list. One question at a time;
- * what was typed meanwhile is asked next. */
+/* The filtered tree. The worker runs the search and finds the forks that join the matches; the rows
+ * come back as one list. One query at a time; whatever is typed meanwhile is queried next. */
 #include <loom/search/search.h>
 
 #include <loom/desk/desk.h>
@@ -11,14 +10,14 @@
 #include <loom/desk/workers.h>
 #include <loom/writing/command_line.h>
 
-#define FEED_MS 60     /* of feeding the index before each answer */
-#define PAGE    1000   /* hits that are asked for at once */
-#define HITS    50000  /* rows that are let through at most */
-#define GONE_UP 200000 /* nodes above them that are looked at */
+#define FEED_MS 60     /* spent feeding the index before each answer */
+#define PAGE    1000   /* hits requested at once */
+#define HITS    50000  /* rows shown at most */
+#define GONE_UP 200000 /* ancestors visited at most */
 
-/* A node on the way from the root to something that was found. */
+/* A node on the path from the root to a match. */
 struct step {
-	int64_t group; /* 0: an empty slot */
+	int64_t group; /* 0 for an empty slot */
 	int64_t parent;
 	int64_t ord;
 	int64_t depth;
@@ -37,9 +36,9 @@ struct forest {
 
 struct question {
 	struct loom_arena *arena;
-	int64_t root;  /* of what is shown */
-	int64_t whole; /* of the tree */
-	int64_t left;  /* texts that the index has not been fed with */
+	int64_t root;  /* the root shown */
+	int64_t whole; /* the tree's root */
+	int64_t left;  /* texts not yet in the index */
 	struct tui_outline_row *rows;
 	size_t count;
 	size_t hits;
@@ -47,11 +46,11 @@ struct question {
 };
 
 struct tui_filter {
-	struct loom_buf text; /* empty: none */
-	bool asked;           /* the worker has been */
-	bool again;           /* and is to be asked once more */
+	struct loom_buf text; /* empty for no filter */
+	bool asked;           /* a query is under way */
+	bool again;           /* and another is needed after it */
 	size_t hits;
-	bool more; /* there are more than are shown */
+	bool more; /* more matches than are shown */
 };
 
 /* --- on the worker: the ways to what was found --- */
@@ -77,7 +76,7 @@ static void grow(struct forest *forest)
 			*slot_of(forest, old[i].group) = old[i];
 }
 
-/* Up from a node to what is known already. */
+/* Adds a node and its ancestors up to one that is already there. */
 static enum loom_status add_way(struct forest *forest, int64_t group, bool hit,
 				struct loom_arena *scratch, struct loom_err *err)
 {
@@ -120,7 +119,7 @@ static int by_parent(const void *a, const void *b)
 	return x->ord < y->ord ? -1 : x->ord > y->ord;
 }
 
-/* All steps, the children of one parent side by side and in their order. */
+/* All steps, siblings next to each other and in their order. */
 static struct step *sorted(struct forest *forest)
 {
 	struct step *steps = LOOM_ARENA_ARRAY(forest->arena, forest->count + 1, struct step);
@@ -155,10 +154,10 @@ static size_t first_child(const struct step *steps, size_t count, int64_t parent
 struct visit {
 	size_t step;
 	uint32_t indent;
-	bool branch; /* nothing was shown since the fork above */
+	bool branch; /* nothing shown since the fork above */
 };
 
-/* Down all ways, in the order of the tree: what was found, and the forks. */
+/* Visits all steps in tree order and emits matches and forks. */
 static void walk(struct forest *forest, struct question *out)
 {
 	struct step *steps = sorted(forest);
@@ -190,7 +189,7 @@ static void walk(struct forest *forest, struct question *out)
 	}
 }
 
-/* A note lets the node through on which it hangs. */
+/* A matching note counts for the node it is attached to. */
 static enum loom_status add_hit(struct forest *forest, const struct loom_hit *hit,
 				struct loom_err *err)
 {
@@ -209,7 +208,7 @@ static enum loom_status add_hit(struct forest *forest, const struct loom_hit *hi
 	return status;
 }
 
-/* Page after page, until there are no more or too many. */
+/* Adds matches page by page, until there are no more or too many. */
 static enum loom_status add_hits(struct forest *forest, struct loom_search *search,
 				 struct loom_search_query *query, struct question *question,
 				 struct loom_err *err)
@@ -291,21 +290,17 @@ static void post(struct tui_app *app);
 
 static void show(struct tui_app *app, const struct question *question)
 {
-	uint32_t item = 0;
-	struct loom_err err;
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	int64_t offset = (int64_t)row - (int64_t)app->top;
 
 	tui_outline_filter(&app->outline, question->rows, question->count);
 	app->filter->hits = question->hits;
 	app->filter->more = question->more;
-	tui_set_cursor(app, 0);
-	if (!tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
-		item = tui_items_at(app->outline.items, 0, NULL);
+	(void)!tui_show_position(app, true);
 	tui_tell(app, TUI_TOLD_ROWS);
-	row = tui_items_row(app->outline.items, item);
+	row = tui_items_row(app->outline.items, app->cursor);
 	tui_set_top(app, (int64_t)row > offset ? row - (uint64_t)offset : 0);
-	tui_cursor_to(app, item);
+	tui_cursor_to(app, app->cursor);
 }
 
 static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
@@ -317,8 +312,7 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 	bool here = job->tree == app->tree.id && question->root == app->outline.root;
 
 	app->filter->asked = false;
-	/* A line that is not yet a question (an open quote, half a name) is no error while it is
-	 * typed. */
+	/* An unfinished query (an open quote, half a name) is no error while it is being typed. */
 	if (status == LOOM_OK && app->filter->text.n && here)
 		show(app, question);
 	else if (status != LOOM_OK && !app->prompt)
@@ -355,7 +349,6 @@ static void post(struct tui_app *app)
 void tui_filter_set(struct tui_app *app, struct loom_str text)
 {
 	struct loom_err err;
-	uint32_t item = 0;
 
 	text = loom_str_trim(text);
 	loom_buf_clear(&app->filter->text);
@@ -366,9 +359,8 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 	}
 	if (!app->outline.filtered)
 		return;
-	if (tui_must(app, tui_outline_unfilter(&app->outline, &err), &err) &&
-	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		tui_set_cursor(app, item);
+	if (tui_show_position(app,
+			      tui_must(app, tui_outline_unfilter(&app->outline, &err), &err))) {
 		tui_keep_in_sight(app);
 		tui_tell(app, TUI_TOLD_ROWS);
 		tui_level_soon(app);
@@ -395,7 +387,7 @@ static void count(const struct tui_app *app, struct loom_buf *out)
 	}
 	loom_buf_add_count(out, app->filter->hits);
 	if (app->filter->more) {
-		loom_buf_adds(out, " shown, the newest; there are more");
+		loom_buf_adds(out, " shown; there are more");
 		return;
 	}
 	loom_buf_adds(out, " shown, ");
@@ -413,7 +405,7 @@ void tui_filter_say(const struct tui_app *app, struct loom_buf *out)
 
 /* --- the line --- */
 
-/* What made no sense while it was typed was not complained of: with Enter it is asked once more. */
+/* Errors were not shown while typing; on Enter the query runs once more. */
 static void left(struct tui_app *app)
 {
 	tui_filter_set(app, LOOM_STR(""));

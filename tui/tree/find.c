@@ -1,6 +1,6 @@
-/* Searching in this tree as one types: the texts are looked through by the worker that reads, for
- * they may be a million; what comes back is one node. One question at a time, and a newer one stops
- * it. From where one stood, in the order in which things were made, and around. */
+/* Incremental search in this tree. The reading worker searches the texts, as there may be a
+ * million; the answer is one node. One query at a time, stopped by a newer one. The search starts
+ * at the position, follows the order of creation and wraps around. */
 #include <stdatomic.h>
 
 #include <loom/desk/desk.h>
@@ -12,7 +12,7 @@
 #include <loom/desk/workers.h>
 #include <loom/writing/command_line.h>
 
-#define NUMBERS 2048 /* of nodes that are read at once */
+#define NUMBERS 2048 /* nodes read at once */
 #define SLOW_MS 300
 
 /* A byte of a node. */
@@ -24,27 +24,28 @@ struct place {
 struct tui_finding {
 	atomic_bool stop;
 	int64_t tree, thread, newest;
-	struct place from, hit; /* hit.node 0: none */
+	struct place from, hit; /* hit.node is 0 for no match */
 	bool back;
-	bool around;     /* once past the end: the rest of where it began is looked at too */
+	bool around;     /* wrapped: search the rest of the starting node too */
 	bool pruned_too; /* as the tree is shown */
-	bool again;      /* another was asked for meanwhile */
+	bool again;      /* another query came meanwhile */
 	bool slow;       /* nobody waits for it any more */
 };
 
 struct tui_find {
-	struct loom_buf what;        /* is searched for */
-	struct tui_finding *finding; /* NULL: nothing is, just now */
+	struct loom_buf what;        /* the text searched for */
+	struct tui_finding *finding; /* NULL when no search is under way */
 	uint64_t timer;
-	struct place from; /* of the line that is typed: where it looks from */
-	int64_t stood;     /* and the position then */
-	bool nothing;      /* was found */
+	struct place from; /* where the search of the open line starts */
+	int64_t stood;     /* the position at that time */
+	bool nothing;      /* the last search found nothing */
 };
 
 /* --- on the worker --- */
 
-/* Where in the node's text, or SIZE_MAX: the first place, backwards the last. Of the node that it
- * began in, at first only what is on the side it looks to. */
+/* The offset of the match in the node's text, or SIZE_MAX: the first match, or the last when
+ * searching backwards. In the starting node only the part ahead of the start counts, until the
+ * search wraps. */
 static size_t place_in(const struct tui_finding *finding, const struct loom_node *node,
 		       struct loom_str part)
 {
@@ -61,7 +62,7 @@ static size_t place_in(const struct tui_finding *finding, const struct loom_node
 	return last;
 }
 
-/* Whether the tree shows it: neither pruned nor a version that another one stands for. */
+/* Whether the tree shows the node: it is neither pruned nor replaced by another version. */
 static enum loom_status is_shown(struct loom_store *store, const struct tui_finding *finding,
 				 const struct loom_node *node, struct loom_arena *arena, bool *out,
 				 struct loom_err *err)
@@ -77,7 +78,7 @@ static enum loom_status is_shown(struct loom_store *store, const struct tui_find
 	return status;
 }
 
-/* Among the numbers behind `after` up to `until`: the first that has it, or the last. */
+/* Searches the nodes numbered above `after` up to `until` for the first match, or the last. */
 static enum loom_status look_in(struct loom_store *store, const struct tui_job *job, int64_t after,
 				int64_t until, struct loom_err *err)
 {
@@ -131,7 +132,8 @@ static enum loom_status look_from(struct loom_store *store, const struct tui_job
 	return status;
 }
 
-/* First this side of where one stands, then the other; the node where one stands is on both. */
+/* Searches ahead of the position first, then behind it; the node at the position is on both sides.
+ */
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
 	struct tui_finding *finding = job->own;
@@ -152,7 +154,7 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 static const struct tui_line_kind line_kind;
 static void post(struct tui_app *app, struct place from, bool back);
 
-/* The text's own place in the node, so that e and B mean it. */
+/* Puts the caret on the match in the node, so that e and B refer to it. */
 static void show(struct tui_app *app, struct place hit)
 {
 	struct tui_reader *reader = &app->reader;
@@ -161,7 +163,7 @@ static void show(struct tui_app *app, struct place hit)
 	if (!tui_go(app, tui_group_of(app, hit.node), app->prompt ? TUI_GO_STEP : TUI_GO_JUMP))
 		return;
 	tui_reader_aim(reader, hit.node, hit.at);
-	/* Keys that were typed ahead mean it too. */
+	/* Keys typed ahead refer to it too. */
 	if (reader->width > 0)
 		tui_must(app, tui_reader_fit(reader, reader->width, reader->height, &err), &err);
 }
@@ -173,7 +175,7 @@ static void say_nothing(struct tui_app *app)
 			LOOM_STR_ARG(loom_buf_str(&app->find->what)));
 }
 
-/* Where one stood when the line was begun. */
+/* Goes back to where the line was opened. */
 static void back_to_start(struct tui_app *app)
 {
 	if (tui_prompt_is(app, &line_kind) && app->find->stood != app->position)
@@ -250,7 +252,7 @@ static void post(struct tui_app *app, struct place from, bool back)
 		app->find->timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
 }
 
-/* Where one stands, at the caret if it is there. */
+/* The position, with the caret if it is there. */
 static struct place here(const struct tui_app *app)
 {
 	size_t node = 0;
@@ -267,7 +269,7 @@ static void find_next(struct tui_app *app, bool back)
 	struct place from = here(app);
 
 	if (app->find->what.n == 0) {
-		tui_stuck(app, "nothing was searched for: / does");
+		tui_stuck(app, "no search yet: / starts one");
 		return;
 	}
 	from.at += !back;
@@ -295,7 +297,7 @@ static bool stop(struct tui_app *app)
 	return true;
 }
 
-/* From where the line was begun on, and around. */
+/* Searches from where the line was opened. */
 static void changed(struct tui_app *app, struct loom_str what)
 {
 	loom_buf_clear(&app->find->what);
@@ -342,7 +344,7 @@ TUI_DO(FIND)
 
 /* --- as a part of the screen --- */
 
-/* The answer is so near that keys wait for it. */
+/* Keys wait, since the answer is near. */
 static bool waits(const struct tui_app *app)
 {
 	return app->find->finding && !app->find->finding->slow && !app->prompt;

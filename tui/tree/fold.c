@@ -1,4 +1,4 @@
-/* The commands that change what of the tree is shown, and nothing of the tree. */
+/* Commands that change how the tree is shown but not the tree. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/levels.h>
@@ -23,7 +23,7 @@ static bool is_open(const struct tui_app *app, uint32_t item)
 			       tui_items_get(app->outline.items, item)->depth;
 }
 
-/* Closes the cursor's item, or when nothing is open below it, what holds it. */
+/* Closes the cursor's item, or its parent when nothing is open below it. */
 static void close_item(struct tui_app *app)
 {
 	uint32_t item = app->cursor;
@@ -48,7 +48,7 @@ static void toggle(struct tui_app *app)
 		open_item(app, app->cursor);
 }
 
-/* With what was open, as far as it is in sight. */
+/* Hoists `root`; what was open is reopened as far as it is in sight. */
 static bool another_root(struct tui_app *app, int64_t root)
 {
 	size_t most = (size_t)(app->tree_height > 0 ? app->tree_height : 1);
@@ -58,22 +58,18 @@ static bool another_root(struct tui_app *app, int64_t root)
 	       tui_must(app, tui_outline_refresh_on(&app->outline, most, &err), &err);
 }
 
-/* Its rows anew; folded: only the way to the position is open then. */
+/* Rebuilds the rows. When `folded`, only the path to the position is open afterwards. */
 static void again(struct tui_app *app, bool folded)
 {
 	int64_t root = app->outline.root;
 	struct loom_err err;
-	uint32_t item = 0;
 	bool well;
 
 	tui_level_finish(app);
 	well = folded ? tui_must(app, tui_outline_reset(&app->outline, root, &err), &err)
 		      : another_root(app, root);
-	if (well &&
-	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
-		tui_set_cursor(app, item);
+	if (tui_show_position(app, well))
 		tui_keep_in_sight(app);
-	}
 	tui_level_soon(app);
 }
 
@@ -101,39 +97,37 @@ static void to_level(struct tui_app *app, uint32_t level)
 static void hoist(struct tui_app *app)
 {
 	struct loom_err err;
-	uint32_t item = 0;
 
 	tui_level_finish(app);
-	if (another_root(app, app->position) &&
-	    tui_must(app,
-		     tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
-				      &err),
-		     &err))
-		item = tui_items_at(app->outline.items, 0, NULL);
+	if (another_root(app, app->position))
+		tui_must(app,
+			 tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
+					  &err),
+			 &err);
 	tui_set_top(app, 0);
-	tui_cursor_to(app, item);
+	tui_cursor_to(app, tui_items_at(app->outline.items, 0, NULL));
 	tui_level_soon(app);
 }
 
-/* A dialogue has a header above each node. */
+/* In a dialogue each node has a header anyway. */
 static void show_boundaries(struct tui_app *app)
 {
 	if (app->tree.mode == LOOM_DIALOGUE) {
-		tui_stuck(app, "every message of a dialogue has its header; marks are for prose");
+		tui_stuck(app,
+			  "boundary marks are for prose: in a dialogue each message has a header");
 		return;
 	}
 	app->reader.boundaries = !app->reader.boundaries;
-	tui_say(app, TUI_ROLE_DIM, "where nodes begin is %s",
+	tui_say(app, TUI_ROLE_DIM, "starts of nodes are %s",
 		app->reader.boundaries ? "underlined" : "not shown");
 }
 
-/* One level more: the nearest fork above what is the root of the view now. */
+/* Undoes one hoist: the nearest fork above becomes the root of the view. */
 static void unhoist(struct tui_app *app)
 {
 	struct loom_nodes nodes = {NULL, 0};
 	int64_t root = app->tree.root;
 	struct loom_err err;
-	uint32_t item = 0;
 
 	if (app->outline.root == app->tree.root) {
 		tui_stuck(app, "the whole tree is shown");
@@ -149,9 +143,8 @@ static void unhoist(struct tui_app *app)
 			if (nodes.items[i].children > 1)
 				root = nodes.items[i].group;
 	tui_level_finish(app);
-	if (another_root(app, root) &&
-	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
-		tui_cursor_to(app, item);
+	if (tui_show_position(app, another_root(app, root)))
+		tui_cursor_to(app, app->cursor);
 	tui_level_soon(app);
 }
 
@@ -203,7 +196,7 @@ TUI_DO(FOLD_DEPTH)
 	if (match->any.code >= '1' && match->any.code <= '9')
 		to_level(app, match->any.code - '0');
 	else
-		tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
+		tui_stuck(app, "z and a digit from 1 to 9 unfold to that depth · ? lists "
 			       "the letters");
 }
 

@@ -1,4 +1,4 @@
-/* The commands that move: rows, depth, siblings, forks, pages, jumps, marks. */
+/* Commands that move: rows, depth, siblings, forks, pages, jumps, marks. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/do_line.h>
@@ -10,7 +10,7 @@
 #include <loom/desk/tree_view.h>
 #include <loom/tree/mark.h>
 
-#define LEAF_STEPS 20000 /* that are gone down at once */
+#define LEAF_STEPS 20000 /* nodes descended at once */
 
 /* --- rows of the tree --- */
 
@@ -38,7 +38,7 @@ static void by_rows(struct tui_app *app, int64_t rows)
 	app->stuck = app->stuck || app->cursor == was;
 }
 
-/* The cursor stays where it is; the last row stays in sight. */
+/* The cursor stays on its row; the last row stays in sight. */
 void tui_tree_scroll(struct tui_app *app, int lines)
 {
 	uint64_t rows = tui_items_rows(app->outline.items);
@@ -96,7 +96,7 @@ static int64_t parent_of(struct tui_app *app, int64_t group)
 	return tui_rows_get(&app->rows, group, &row, NULL) == LOOM_OK ? row->parent : 0;
 }
 
-/* Whether the cursor is on a row that is no node yet. */
+/* Whether the cursor is on a row that is not a node. */
 static bool is_other(const struct tui_app *app)
 {
 	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
@@ -109,7 +109,7 @@ static void to_parent(struct tui_app *app, int count)
 	int64_t group = app->position;
 	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
 
-	/* A chain stands for the nodes between: what holds it is the node above. */
+	/* A chain stands for the nodes in between; its parent is the node above it. */
 	if (is_other(app)) {
 		tui_go(app, app->position, TUI_GO_STEP);
 		return;
@@ -126,7 +126,7 @@ static void to_parent(struct tui_app *app, int count)
 		tui_go(app, group, TUI_GO_STEP);
 }
 
-/* The child that was visited last, else the first; 0: there is none. */
+/* The child visited last, or else the first; 0 for none. */
 static int64_t child_of(struct tui_app *app, int64_t group)
 {
 	struct loom_page first = {.kind = LOOM_CONTINUATION,
@@ -152,9 +152,11 @@ static void open_chain(struct tui_app *app)
 
 	if (tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err))
 		to_row(app, row);
+	else
+		tui_cursor_home(app);
 }
 
-/* To the text; and there to all that is known of the node under the caret. */
+/* Moves the focus to the text, and from there to the notes on the node under the caret. */
 static void look_at(struct tui_app *app)
 {
 	const struct tui_row *row = NULL;
@@ -185,12 +187,12 @@ static void to_child(struct tui_app *app, int count)
 	for (int64_t child = 0; count-- > 0 && (child = child_of(app, group));)
 		group = child;
 	if (group == app->position)
-		tui_stuck(app, "nothing comes after this yet");
+		tui_stuck(app, "nothing follows yet");
 	else
 		tui_go(app, group, TUI_GO_STEP);
 }
 
-/* The siblings after or before an ordinal, nearest first. */
+/* The nearest sibling after or before an ordinal. */
 static int64_t sibling(struct tui_app *app, const struct tui_row *row, int64_t by)
 {
 	int64_t reach = by > 0 ? by : -by;
@@ -243,7 +245,7 @@ static void to_sibling(struct tui_app *app, int64_t by)
 		tui_stuck(app, "no siblings");
 }
 
-/* The lowest fork above the last node, or the root; 0: none of them. */
+/* The lowest fork above the last node, or the root; 0 for neither. */
 static int64_t last_fork(const struct loom_nodes *nodes)
 {
 	for (size_t i = nodes->count - 1; i-- > 0;)
@@ -299,7 +301,7 @@ static void fork_down(struct tui_app *app)
 	if (group)
 		tui_go(app, group, TUI_GO_STEP);
 	else
-		tui_stuck(app, "nothing comes after this yet");
+		tui_stuck(app, "nothing follows yet");
 }
 
 static void to_leaf(struct tui_app *app)
@@ -445,7 +447,7 @@ static void to_end(struct tui_app *app, bool bottom)
 		tui_reader_to_start(&app->reader, &err);
 }
 
-/* The caret is the reader's, and so is the focus from now on. */
+/* The reader takes the caret and with it the focus. */
 static void by_words(struct tui_app *app, int by)
 {
 	struct loom_err err = {.status = LOOM_OK};

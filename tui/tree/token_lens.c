@@ -1,11 +1,11 @@
-/* The lens in use: switching it on, the alternatives of the token under the caret, and branching
+/* The token lens: switching it on, showing alternatives of the token under the caret, branching
  * with one of them. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/tree_view.h>
 
-#define PANEL_LEAST 8 /* rows of a reader that has room for the panel */
+#define PANEL_LEAST 8 /* reader height from which on the panel fits */
 #define BAR_CELLS   20
 
 static bool in_use(const struct tui_app *app)
@@ -114,8 +114,8 @@ static void go_on(struct tui_app *app, int64_t was, bool ok)
 	loom_buf_fini(&line);
 }
 
-/* A sibling that is the text before the token with the alternative in its place, and on from it:
- * as B does with what stands there. */
+/* Branches with an alternative: a sibling of the text before the token plus the alternative,
+ * continued from there, as B does with the text up to the caret. */
 static void take_other(struct tui_app *app, const struct tui_token *token, size_t node, size_t n)
 {
 	const struct loom_node *row = &app->reader.path.items[node];
@@ -126,7 +126,7 @@ static void take_other(struct tui_app *app, const struct tui_token *token, size_
 
 	if (!row->parent) {
 		tui_say(app, TUI_ROLE_WARN,
-			"one cannot branch inside the root · c goes on from its end");
+			"cannot branch inside the root · c continues from its end");
 		return;
 	}
 	loom_local_text(app->tree.key, row->local, id);
@@ -147,12 +147,13 @@ static void alternative(struct tui_app *app, int count)
 	if (!token)
 		tui_say(app, TUI_ROLE_DIM, "no token under the caret · h l go to the next one");
 	else if (count < 1)
-		tui_say(app, TUI_ROLE_DIM, "which one? its number comes first: 2 and this key");
+		tui_say(app, TUI_ROLE_DIM, "type its number first: 2 and this key");
 	else if ((size_t)count > token->other_count)
-		tui_say(app, TUI_ROLE_DIM, "%zu alternatives are known here", token->other_count);
+		tui_say(app, TUI_ROLE_DIM, "only %zu alternatives here", token->other_count);
 	else if (loom_str_find(token->others[count - 1].text, LOOM_STR("\xef\xbf\xbd"), 0) !=
 		 SIZE_MAX)
-		tui_say(app, TUI_ROLE_DIM, "that one is half a character: no text can end with it");
+		tui_say(app, TUI_ROLE_DIM,
+			"that token is half a character: no text can end with it");
 	else
 		take_other(app, token, node, (size_t)count - 1);
 }
@@ -172,13 +173,12 @@ static void toggle(struct tui_app *app)
 	for (size_t i = 0; i < reader->path.count; i++)
 		tokens += tui_reader_lens(reader, i)->count;
 	if (tokens)
-		tui_say(app, TUI_ROLE_DIM,
-			"%zu tokens · in the text h l go from one to the next · zl ends it",
+		tui_say(app, TUI_ROLE_DIM, "%zu tokens · h l move in the text · zl ends it",
 			tokens);
 	else
 		tui_say(app, TUI_ROLE_DIM,
-			"no probabilities are stored for this text · `logprobs` in the model's "
-			"settings asks for them");
+			"no probabilities stored for this text · `logprobs` in the model's "
+			"settings requests them");
 }
 
 static void step(struct tui_app *app, int by)
@@ -215,7 +215,7 @@ TUI_DO(ALTERNATIVE)
 	alternative(app, match->count);
 }
 
-/* With a count it is one of the token's alternatives that is branched with. */
+/* A count chooses an alternative of the token to branch with. */
 static bool branch(struct tui_app *app, const struct tui_match *match, int by)
 {
 	(void)by;

@@ -1,5 +1,5 @@
-/* The tree and its reader as a view: what their keys do where nothing is in front of them, and what
- * of that a node that is still being written allows. */
+/* The tree and its reader as a view: what their keys do when nothing is in front, and which of them
+ * work on a node that is still being written. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/do_line.h>
@@ -9,8 +9,8 @@
 #include <loom/writing/drafts.h>
 #include <loom/writing/text_editor.h>
 
-/* The node under the caret, at the byte where it stands; else the one of the tree, where something
- * was found in it. */
+/* Edits the node under the caret, at its byte; in the tree, the node at the cursor, at the byte
+ * that a search found. */
 static void edit_here(struct tui_app *app)
 {
 	size_t node = 0;
@@ -81,12 +81,12 @@ static bool ghost_there(const struct tui_app *app)
 	return !app->list && tui_stream_at(app, app->cursor);
 }
 
-/* It can be stopped, and nothing else: no key may hit its parent. */
+/* A node being written can only be stopped; no key may act on its parent instead. */
 static bool still_written(struct tui_app *app, const struct tui_match *match, int by)
 {
 	(void)by;
 	if (match->binding->command == TUI_VERB_PRUNE && tui_run_cancel(app))
-		tui_say(app, TUI_ROLE_WARN, "stopping this one");
+		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else
 		tui_stuck(app, "this is still being written · Esc stops it");
 	return true;

@@ -1,5 +1,5 @@
-/* The keys that are short for command lines, and the few that choose what others mean. A key says
- * what a person could have typed; what can only be chosen on a screen (versions) is kept by the
+/* Keys that abbreviate command lines, and a few that choose what others act on. Each builds the
+ * line a person could have typed. A choice of version exists only on the screen and is saved by the
  * worker as a position is. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
@@ -15,7 +15,7 @@
 #include <loom/desk/workers.h>
 #include <loom/writing/command_line.h>
 
-#define MANY 512 /* siblings that are pruned at once */
+#define MANY 512 /* siblings pruned at once */
 
 static const struct tui_row *here(struct tui_app *app)
 {
@@ -39,8 +39,8 @@ static void run_format(struct tui_app *app, const char *format, ...)
 
 /* --- keeping --- */
 
-/* The cursor goes on when what it stood on is gone: to the next sibling, else the one before, else
- * up. Decided now, gone to when it is done. */
+/* Where the cursor goes when its node disappears: the next sibling, or else the previous, or else
+ * the parent. Chosen before the operation, used after it. */
 static int64_t next_place(struct tui_app *app, const struct tui_row *row)
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .after = row->ord, .limit = 1};
@@ -70,19 +70,19 @@ static void go_when_done(struct tui_app *app, int64_t group, bool ok)
 		tui_go(app, group, TUI_GO_STEP);
 }
 
-/* `what`: the verb, times MANY, and how many nodes it was done to. */
+/* `what` is the verb times MANY plus the number of nodes. */
 static void say_picked(struct tui_app *app, int64_t what, bool ok)
 {
 	if (!ok)
 		return;
 	app->selected_count = 0;
-	tui_say(app, TUI_ROLE_OK, "%s %lld node%s \xc2\xb7 u takes it back",
+	tui_say(app, TUI_ROLE_OK, "%s %lld %s · u undoes it",
 		loom_verb_info((enum loom_verb)(what / MANY))->past, (long long)(what % MANY),
-		what % MANY == 1 ? "" : "s");
+		loom_plural(what % MANY, "node", "nodes"));
 }
 
-/* What was picked is meant, and not where the cursor is: all of it as one operation, with these
- * words. False: nothing is picked. */
+/* Applies a verb to the picked nodes instead of the cursor's, as one operation with these words.
+ * False when nothing is picked. */
 static bool with_picked(struct tui_app *app, enum loom_verb verb, struct loom_str words)
 {
 	struct tui_run_opts opts = {.quiet = true, .done = say_picked};
@@ -127,10 +127,9 @@ static void prune(struct tui_app *app)
 static void say_kept(struct tui_app *app, int64_t count, bool ok)
 {
 	if (ok)
-		tui_say(app, TUI_ROLE_OK,
-			"kept this one: %lld sibling%s pruned%s · u takes it back",
-			(long long)count, count == 1 ? "" : "s",
-			app->n > 1 ? ", more are left: X again" : "");
+		tui_say(app, TUI_ROLE_OK, "kept this one, pruned %lld %s%s · u undoes it",
+			(long long)count, loom_plural(count, "sibling", "siblings"),
+			app->n > 1 ? "; more are left: X again" : "");
 }
 
 static void keep_only(struct tui_app *app)
@@ -195,7 +194,7 @@ static void annotate_picked(struct tui_app *app, struct loom_str words)
 	with_picked(app, LOOM_VERB_ANNOTATE, loom_arena_str(app->arena, words));
 }
 
-/* The words are asked for first. */
+/* Prompts for the words first. */
 static void ask_words(struct tui_app *app, enum loom_verb verb)
 {
 	const bool tags = verb == LOOM_VERB_TAG;
@@ -204,11 +203,12 @@ static void ask_words(struct tui_app *app, enum loom_verb verb)
 		ask(app, tags ? "tag @ \"\"" : "annotate @ \"\"", 1);
 	else
 		tui_prompt_line(app,
-				tags ? "a tag on what is picked: " : "a note on what is picked: ",
+				tags ? "tag for the picked nodes: " : "note on the picked nodes: ",
 				LOOM_STR(""), tags ? tag_picked : annotate_picked);
 }
 
-/* By whom c would be done and as it is set up, several where nothing is; to be changed. */
+/* Prompts with the line that c would run, as the subject is set up (several continuations by
+ * default), to be edited. */
 static void continue_with(struct tui_app *app)
 {
 	struct loom_str name =
@@ -265,7 +265,7 @@ static void retry(struct tui_app *app, int count)
 	tui_continue_from(app, parent->id, count);
 }
 
-/* Below the part of the node that is before the caret. */
+/* Branches after the part of the node before the caret. */
 static void branch(struct tui_app *app)
 {
 	size_t node = 0;
@@ -276,7 +276,7 @@ static void branch(struct tui_app *app)
 
 	if (!tui_reader_ready(&app->reader, &err) || !tui_reader_at(&app->reader, &node, &at) ||
 	    at == 0) {
-		tui_stuck(app, "B branches at the caret: Tab to the text, j k move it");
+		tui_stuck(app, "B branches at the caret: Tab to the text, j k move");
 		return;
 	}
 	text = app->reader.path.items[node].text;
@@ -292,10 +292,10 @@ static void branch(struct tui_app *app)
 
 /* --- versions --- */
 
-/* A version that is shown in the place of the others of its group. */
+/* A version shown in place of the others of its group. */
 struct choice {
 	int64_t group, member;
-	int64_t thread; /* whose it became */
+	int64_t thread; /* whose choice it became */
 };
 
 static enum loom_status write_choice(struct loom_store *store, struct tui_job *job,
@@ -330,7 +330,7 @@ static void choice_written(struct tui_app *app, struct tui_job *job, enum loom_s
 	tui_refresh(app);
 }
 
-/* In a dialogue a version is a sibling that was made by editing, but for what was edited as one. */
+/* In a dialogue, versions are siblings made by editing, except those that were edited in place. */
 static void other_sibling(struct tui_app *app, const struct tui_row *row, bool newer)
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
@@ -391,7 +391,7 @@ static void version(struct tui_app *app, bool newer)
 /* --- undo --- */
 
 struct undoing {
-	int64_t asked; /* 0: the actor's last one */
+	int64_t asked; /* 0 for the actor's last operation */
 	int64_t done;
 };
 
@@ -426,7 +426,7 @@ static void redone(struct tui_app *app, struct tui_job *job, enum loom_status st
 {
 	tui_news_look(app);
 	if (tui_must(app, status, err))
-		say_op(app, job, "done again");
+		say_op(app, job, "redone");
 }
 
 static void undone(struct tui_app *app, struct tui_job *job, enum loom_status status,

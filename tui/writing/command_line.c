@@ -1,6 +1,5 @@
-/* One line at the bottom: a command with its completions above it, a search that follows the
- * typing, a filter of the list. What was typed is never lost: a line that is left comes back with
- * Up. */
+/* The line at the bottom: a command with completions above it, an incremental search, a filter of
+ * the list. Nothing typed is lost: a line left with Esc comes back with Up. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
@@ -11,9 +10,9 @@
 #include <loom/writing/complete.h>
 
 #define HISTORY 200
-#define SHOWN   8 /* completions in sight */
+#define SHOWN   8 /* completions shown at once */
 
-/* The lines before. */
+/* The history of lines. */
 struct tui_lines {
 	struct loom_buf *items;
 	size_t count;
@@ -22,14 +21,14 @@ struct tui_lines {
 struct tui_prompt {
 	const struct tui_line_kind *kind;
 	const char *sign;
-	tui_take_fn *take; /* of a line that is asked for */
+	tui_take_fn *take; /* for a line opened by tui_prompt_line */
 	struct tui_edit edit;
 	struct loom_arena *arena;
 	struct tui_completions ways;
-	size_t chosen;         /* SIZE_MAX: none */
-	size_t at;             /* in the history; its end: the line itself */
-	struct loom_buf own;   /* the line, while one looks through the history */
-	struct loom_buf shown; /* the line with its folds, where any is folded */
+	size_t chosen;         /* SIZE_MAX for none */
+	size_t at;             /* in the history; the count when not in it */
+	struct loom_buf own;   /* the typed line, while browsing the history */
+	struct loom_buf shown; /* the line with fold labels, when something is folded */
 };
 
 static const struct tui_line_kind commands, words;
@@ -165,7 +164,7 @@ static void changed(struct tui_app *app)
 		prompt->kind->changed(app, tui_edit_text(&prompt->edit));
 }
 
-/* A key that no binding took; false: not the line's. */
+/* A key without a binding. False when the line does not take it. */
 static bool prompt_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_prompt *prompt = app->prompt;
@@ -201,7 +200,7 @@ static void take_way(struct tui_app *app, int by)
 					    : (prompt->chosen + count + (size_t)by) % count;
 	way = &prompt->ways.items[chosen];
 	to = prompt->edit.caret;
-	/* A quote that was closed beforehand is not closed twice. */
+	/* Do not close a quote that is already closed. */
 	if (loom_str_ends(way->text, LOOM_STR("\"")) && to < line.n && line.p[to] == '"')
 		to++;
 	tui_edit_replace(&prompt->edit, prompt->ways.from, to, way->text);
@@ -242,7 +241,7 @@ static void leave(struct tui_app *app)
 		kind->left(app);
 }
 
-/* Further back, to a line that holds what stood here before the first time. */
+/* Goes back in the history to a line that contains what was typed before. */
 static void history_find(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
@@ -268,7 +267,7 @@ static void history_find(struct tui_app *app)
 	complete(app);
 }
 
-/* Above rows they are theirs. */
+/* In a text of several lines they move the caret. */
 static void up_or_down(struct tui_app *app, int by)
 {
 	if (app->prompt->kind->step)
@@ -324,7 +323,7 @@ static enum tui_keyview keys(const struct tui_app *app)
 	return TUI_KEYVIEW_PROMPT;
 }
 
-/* What means nothing in a line means nothing at all while there is one. */
+/* A command that means nothing in a line must not reach the views behind it. */
 static bool on_command(struct tui_app *app, const struct tui_match *match)
 {
 	static const struct tui_meaning means[] = {{TUI_ACTION_CANCEL, cancel, 0},
@@ -334,7 +333,7 @@ static bool on_command(struct tui_app *app, const struct tui_match *match)
 	return true;
 }
 
-/* A search here, or a line about a node, ends with the tree; a command is gone on with. */
+/* A search or a line about a node ends with its tree; a half-typed command stays. */
 static void entered(struct tui_app *app)
 {
 	size_t caret = 0;
@@ -395,7 +394,7 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 	}
 }
 
-/* The cells of a part of the line as it is drawn. */
+/* The width of a part of the line as drawn. */
 static int cells_of(struct loom_str text, size_t from, size_t to)
 {
 	struct loom_piece piece;
@@ -409,8 +408,8 @@ static int cells_of(struct loom_str text, size_t from, size_t to)
 	return cells;
 }
 
-/* A long line is shown around its caret: from where on. Goes back from the caret, for a line can be
- * as long as what somebody pasted into it. */
+/* Where to start drawing a long line so that the caret is in sight. Searches backwards from the
+ * caret, as a pasted line can be very long. */
 static size_t first_shown(struct loom_str text, size_t caret, int room, int *before)
 {
 	size_t from = caret;
@@ -428,8 +427,8 @@ static size_t first_shown(struct loom_str text, size_t caret, int room, int *bef
 	return from;
 }
 
-/* What came of it so far, at the right of the line: how much a filter lets through, whether a
- * search found something. */
+/* Draws the state at the right end: how much a filter lets through, whether a search found
+ * something. */
 static void draw_state(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
@@ -479,7 +478,7 @@ static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_la
 	draw_ways(app->prompt, grid, layout->body);
 }
 
-/* While one types a line the mouse does nothing. */
+/* The mouse does nothing while a line is open. */
 static bool on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 {
 	(void)mouse;

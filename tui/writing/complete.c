@@ -1,5 +1,5 @@
-/* How a command line can go on: verbs at its beginning, else what the verb's notation takes: its
- * parameters, ids of nodes nearby with what they say, documents, agents, stashes. */
+/* Completes command lines: verbs at the start, after that the parameters of the verb's notation,
+ * ids of nodes nearby with their texts, documents, agents, stashes. */
 #include <dirent.h>
 
 #include <loom/desk/desk.h>
@@ -19,11 +19,11 @@ struct completing {
 	struct loom_arena *arena;
 	struct tui_completions *out;
 	size_t cap;
-	struct loom_str word; /* what stands before the caret of it */
-	bool by_words;        /* what does not begin with it, but has it */
+	struct loom_str word; /* its part before the caret */
+	bool by_words;        /* match entries that contain the word, not only begin with it */
 };
 
-/* The quote before a name may be left out, at its beginning or behind its key. */
+/* Whether `text` begins with `word`, which may omit the quote at its start or after its key. */
 static bool begins(struct loom_str text, struct loom_str word)
 {
 	size_t quote = loom_str_find_char(text, '"', 0);
@@ -67,7 +67,7 @@ static void add_verbs(struct completing *c)
 	}
 	for (size_t i = 0; c->app->program && i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
-		/* new, use and import are the screen's own. */
+		/* The screen has its own new, use and import. */
 		if (loom_verb_find(loom_str_of(command->name)) == LOOM_VERB_NONE &&
 		    strcmp(command->name, "new") != 0 && strcmp(command->name, "use") != 0 &&
 		    strcmp(command->name, "import") != 0)
@@ -76,12 +76,12 @@ static void add_verbs(struct completing *c)
 	}
 	add(c, LOOM_STR("new "), LOOM_STR("A new tree: new \"TITLE\" [buffer]"));
 	add(c, LOOM_STR("use "), LOOM_STR("Go to another tree, by title"));
-	add(c, LOOM_STR("import "), LOOM_STR("Make trees of files of other looms and chats"));
-	add(c, LOOM_STR("theme "), LOOM_STR("Other colours"));
-	add(c, LOOM_STR("mouse "), LOOM_STR("The mouse is loom's, or the terminal's (off)"));
+	add(c, LOOM_STR("import "), LOOM_STR("Import files of other looms and chats"));
+	add(c, LOOM_STR("theme "), LOOM_STR("Change the colours"));
+	add(c, LOOM_STR("mouse "), LOOM_STR("Let loom (on) or the terminal (off) use the mouse"));
 }
 
-/* What only the screen does, each with its key. */
+/* Actions of the screen, each with its key. */
 static void add_actions(struct completing *c)
 {
 	struct loom_buf keys = LOOM_BUF_INIT(64);
@@ -100,7 +100,7 @@ static void add_actions(struct completing *c)
 	loom_buf_fini(&keys);
 }
 
-/* The palette: what begins with the word, then what has to do with it. */
+/* The palette: commands that begin with the word, then related ones. */
 static void add_palette(struct completing *c)
 {
 	add_verbs(c);
@@ -121,7 +121,7 @@ static void add_row(struct completing *c, int64_t group)
 		    loom_arena_str(c->arena, loom_str_make(row->text, row->text_n)));
 }
 
-/* The position first, then what is on the screen around it. */
+/* The position first, then the nodes on the screen around it. */
 static void add_ids(struct completing *c)
 {
 	const struct tui_items *items = c->app->outline.items;
@@ -161,7 +161,7 @@ static void add_agents(struct completing *c, const char *key)
 	}
 }
 
-/* Those of the configuration that the grove has not yet, which it gets when they are named. */
+/* Agents of the configuration that the grove does not have yet; naming one adds it. */
 static void add_configured(struct completing *c)
 {
 	const struct loom_config *config = tui_config(c->app, NULL);
@@ -186,7 +186,7 @@ static void add_stashes(struct completing *c, const char *key)
 		add(c, quoted(c, key, stashes[i].label), loom_str_sub(stashes[i].text, 0, 60));
 }
 
-/* By its id, when its title is that of another one too. */
+/* By id when another tree has the same title. */
 static void add_tree(struct completing *c, const char *key, const struct loom_tree *tree)
 {
 	struct loom_str name = quoted(c, key, tree->title);
@@ -287,7 +287,7 @@ static void add_ids_behind(struct completing *c)
 		add_ids(c);
 		return;
 	}
-	/* `content-of:a7`: the key stays as it is. */
+	/* `content-of:a7`: keep the key. */
 	c->out->from += colon + 1;
 	c->word = loom_str_sub(word, colon + 1, word.n);
 	add_ids(c);
@@ -297,7 +297,7 @@ static void add_ids_behind(struct completing *c)
 	c->word = word;
 }
 
-/* The second word of a name of two. */
+/* The second word of a two-word command. */
 static void add_commands(struct completing *c, struct loom_str line)
 {
 	size_t first = loom_str_find_char(line, ' ', 0);
@@ -317,7 +317,7 @@ static void add_commands(struct completing *c, struct loom_str line)
 	}
 }
 
-/* What the usage of a command names: options, choices of theirs, agents, nodes. */
+/* What a command's usage names: options, their choices, agents, nodes. */
 static void add_usage(struct completing *c, struct loom_str line)
 {
 	const struct loom_command *command = c->app->program ? loom_self_command(line) : NULL;
@@ -344,7 +344,7 @@ static void add_usage(struct completing *c, struct loom_str line)
 	add_commands(c, line);
 }
 
-/* A directory of the path so far, and what begins like the rest of it. */
+/* The entries of a directory that begin with the last part of the path. */
 static void add_entries(struct completing *c, DIR *dir, struct loom_str lead)
 {
 	struct loom_buf path = LOOM_BUF_INIT(1 << 16);
@@ -374,7 +374,7 @@ static int by_text(const void *a, const void *b)
 	return loom_str_cmp(x->text, y->text);
 }
 
-/* The path that the line ends in; blanks in it stand behind a backslash. */
+/* Completes the path that ends the line; blanks in it are escaped by a backslash. */
 static void add_files(struct completing *c, struct loom_str line, size_t behind, size_t caret)
 {
 	const char *home = loom_env_var(c->app->env, "HOME");

@@ -1,6 +1,6 @@
-/* Drafts as rows under their anchors, so that nobody forgets what is not said yet. Read when the
- * tree is opened and whenever one was kept or dropped, here or by another process; by the worker
- * that keeps them, for they may be long. */
+/* Drafts as rows below their anchors, so that unsent text is not forgotten. The worker that saves
+ * them also reads them, as they may be long: when a tree is opened and whenever a draft was saved
+ * or deleted, here or by another process. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/copy.h>
@@ -18,13 +18,13 @@ static void read_again(struct tui_app *app);
 #define QUIET_MS  120
 
 struct found {
-	int64_t asked; /* which question it answers */
+	int64_t asked; /* number of the query it answers */
 	int64_t root;  /* of the tree */
 	struct tui_draft_row rows[TUI_DRAFTS];
 	size_t count;
 };
 
-/* Which node it hangs on; 0: none of this tree. */
+/* The node that a draft hangs on; 0 when it is not in this tree. */
 static int64_t anchor_of(struct loom_store *store, const struct tui_job *job,
 			 const struct loom_draft *draft)
 {
@@ -36,13 +36,13 @@ static int64_t anchor_of(struct loom_store *store, const struct tui_job *job,
 	return 0;
 }
 
-/* A text of no tree that hangs on nothing. */
+/* A draft without tree and anchor. */
 static bool begins_tree(const struct loom_draft *draft)
 {
 	return loom_str_is(draft->kind, "text") && !draft->tree.n && !draft->anchor.n;
 }
 
-/* They may be long: read beside the keys. */
+/* Runs on the worker, since drafts may be long. */
 static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 				 struct loom_err *err)
 {
@@ -89,12 +89,9 @@ static void remove_rows(struct tui_app *app)
 		if (!item)
 			continue;
 		if (app->cursor == item)
-			tui_set_cursor(app,
-				       tui_items_find(app->outline.items, (uint64_t)app->position));
+			tui_cursor_home(app);
 		tui_items_remove(app->outline.items, item);
 	}
-	if (!app->cursor)
-		tui_set_cursor(app, tui_items_at(app->outline.items, 0, NULL));
 }
 
 static uint32_t item_here(const struct tui_app *app)
@@ -121,7 +118,7 @@ static uint64_t last_row(const struct tui_app *app)
 	return last;
 }
 
-/* One that was left just now has its row before it has its file. */
+/* A draft that was just left has a row before it has a file. */
 static void add_pending(struct found *found, const struct tui_draft_row *row)
 {
 	if (!row->pending || found->count == TUI_DRAFTS)
@@ -137,13 +134,13 @@ void tui_drafts_written(struct tui_app *app, const char *id)
 	for (size_t i = 0; i < app->drafts->count; i++)
 		if (strcmp(app->drafts->rows[i].id, id) == 0)
 			app->drafts->rows[i].pending = false;
-	if (!app->news->watch) /* which would tell of it */
+	if (!app->news->watch) /* a watch would tell of it */
 		read_again(app);
 }
 
 static void choose(struct tui_app *app, const struct tui_draft_row *draft);
 
-/* The rows go, and come back as they are now. */
+/* Replaces the rows by those just read. */
 static void take_rows(struct tui_app *app, struct found *found)
 {
 	uint32_t item;
@@ -169,7 +166,7 @@ static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status
 	struct found *found = job->own;
 
 	(void)err;
-	/* A newer question is on its way when something was kept since. */
+	/* After another save a newer query is on its way. */
 	if (status != LOOM_OK || job->tree != app->tree.id || found->asked != app->drafts->asked)
 		return;
 	take_rows(app, found);
@@ -177,7 +174,7 @@ static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status
 		tui_keep_in_sight(app);
 }
 
-/* Reads them anew; the rows come when that is done. */
+/* Reads the drafts again; the rows follow. */
 static void read_again(struct tui_app *app)
 {
 	struct tui_job *job = tui_job_make(app);
@@ -189,7 +186,7 @@ static void read_again(struct tui_app *app)
 	found->root = app->tree.root;
 	found->asked = ++app->drafts->asked;
 	job->own = found;
-	/* When a tree is opened they belong to its first picture. */
+	/* When a tree is opened its drafts belong to the first frame. */
 	job->silent = app->drafts->of == app->tree.id;
 	app->drafts->of = app->tree.id;
 	job->run = read_all;
@@ -197,7 +194,7 @@ static void read_again(struct tui_app *app)
 	tui_job_file(job);
 }
 
-/* Takes the rows away. */
+/* Removes the rows. */
 static void leave(struct tui_app *app)
 {
 	struct found none = {.count = 0};
@@ -214,7 +211,7 @@ static void on_quiet(void *ctx)
 	read_again(app);
 }
 
-/* A long one is not read anew for every notice of it. */
+/* A long draft is not read again for every notice about it. */
 static void look(struct tui_app *app)
 {
 	if (app->news->watch && loom_watch_drafts(app->news->watch) && !app->drafts->timer)
@@ -234,11 +231,10 @@ const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t it
 
 static void say_ways(struct tui_app *app, const char *what)
 {
-	tui_say(app, TUI_ROLE_TEXT, "%s · c commits it and goes on · i opens it · x drops it",
-		what);
+	tui_say(app, TUI_ROLE_TEXT, "%s · c commits and continues · i opens · x deletes", what);
 }
 
-/* Its row gets the cursor, unfolded to if need be. */
+/* Moves the cursor to the draft's row, unfolding it if need be. */
 static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 {
 	uint32_t anchor = tui_items_find(app->outline.items, (uint64_t)row->anchor);
@@ -252,7 +248,7 @@ static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 		tui_cursor_to(app, item);
 }
 
-/* The first that hangs on where one stands, else the first of all. */
+/* The first draft at the position, or else the first of all. */
 static size_t first_here(const struct tui_app *app)
 {
 	for (size_t i = 0; i < app->drafts->count; i++)
@@ -261,7 +257,7 @@ static size_t first_here(const struct tui_app *app)
 	return 0;
 }
 
-/* To the next one, and what can be done with it. */
+/* Moves to the next draft and says what can be done with it. */
 static void go_next(struct tui_app *app)
 {
 	size_t at = 0;
@@ -309,9 +305,9 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra)
 	extra->on = true;
 	extra->instead = draft->edit;
 	extra->text = loom_buf_str(&app->drafts->text);
-	extra->title = draft->edit     ? LOOM_STR("another version, a draft")
+	extra->title = draft->edit     ? LOOM_STR("draft of another version")
 		       : draft->begins ? LOOM_STR(TUI_BEGINNING)
-				       : LOOM_STR("a draft, yours alone so far");
+				       : LOOM_STR("draft (only you see it)");
 }
 
 void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text)
@@ -351,7 +347,7 @@ static void drop_it(struct tui_app *app)
 	memcpy(what.id, app->drafts->at, sizeof what.id);
 	tui_drafts_written(app, what.id);
 	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0}, NULL);
-	tui_say(app, TUI_ROLE_OK, "the draft is gone");
+	tui_say(app, TUI_ROLE_OK, "draft deleted");
 }
 
 static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, int count)
@@ -416,7 +412,7 @@ TUI_MEANS(commit_here)
 TUI_MEANS(ask_drop)
 {
 	app->asked = drop_it;
-	tui_say(app, TUI_ROLE_WARN, "throw this draft away for good? y does");
+	tui_say(app, TUI_ROLE_WARN, "delete this draft? y/n");
 	return true;
 }
 
@@ -426,7 +422,7 @@ TUI_MEANS(copy_it)
 	return true;
 }
 
-/* What speaks of the node under the cursor: here there is none, and its anchor is not meant. */
+/* Commands about a node: a draft is none, and its anchor is not meant. */
 TUI_MEANS(no_node)
 {
 	say_ways(app, "this is a draft");
@@ -480,7 +476,7 @@ static void chosen(struct tui_app *app, uint32_t item)
 	choose(app, tui_drafts_at(app, item));
 }
 
-/* Into another tree, or where there is none. */
+/* A tree was entered, or none is shown. */
 static void entered(struct tui_app *app)
 {
 	app->drafts->count = 0;

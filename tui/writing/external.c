@@ -1,5 +1,5 @@
-/* A person's own editor: the terminal is lent to it, and what it leaves is a text being written. A
- * text is never lost by it: an editor that fails, or leaves nothing, changes nothing. */
+/* The user's own editor: it gets the terminal, and what it saves becomes the text being written. No
+ * text is lost: when the editor fails or saves nothing, nothing changes. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 
@@ -9,7 +9,7 @@
 
 #define EDITED_MAX ((size_t)64 << 20)
 
-/* Editors end the last line of a file; a text that had no such end gets none. */
+/* Editors add a line end to the last line; drop it if the text had none. */
 static struct loom_str without_added_end(struct loom_str edited, struct loom_str before)
 {
 	if (loom_str_ends(edited, LOOM_STR("\n")) && !loom_str_ends(before, LOOM_STR("\n")))
@@ -17,7 +17,7 @@ static struct loom_str without_added_end(struct loom_str edited, struct loom_str
 	return edited;
 }
 
-/* Whether another text came back. */
+/* Whether the editor changed the text. */
 static bool is_another(struct tui_app *app, struct loom_str edited, struct loom_str before)
 {
 	if (loom_str_eq(without_added_end(edited, before), before)) {
@@ -25,7 +25,7 @@ static bool is_another(struct tui_app *app, struct loom_str edited, struct loom_
 		return false;
 	}
 	if (!loom_str_trim(edited).n) {
-		tui_say(app, TUI_ROLE_WARN, "the editor left nothing: the text stays as it was");
+		tui_say(app, TUI_ROLE_WARN, "the editor saved nothing: the text is unchanged");
 		return false;
 	}
 	return true;
@@ -37,7 +37,7 @@ bool tui_editor(struct tui_app *app, struct loom_str before, struct loom_buf *ou
 	enum loom_status status;
 
 	if (!app->stage) {
-		tui_stuck(app, "there is no terminal here that an editor could have");
+		tui_stuck(app, "there is no terminal for an editor");
 		return false;
 	}
 	tui_stage_lend(app->stage);

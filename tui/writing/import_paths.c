@@ -1,7 +1,7 @@
-/* Paths on a line, as shells spell them and terminals paste the files that are dropped on them. */
+/* Paths in a line, as shells spell them and as terminals paste dropped files. */
 #include <loom/writing/paths.h>
 
-/* One word as it is read. */
+/* A word while it is parsed. */
 struct word {
 	struct loom_buf text;
 	bool begun;
@@ -16,7 +16,7 @@ static int hex(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* "file:///tmp/a%20b" and "file://localhost/tmp" are "/tmp/a b" and "/tmp". */
+/* "file:///tmp/a%20b" and "file://localhost/tmp" become "/tmp/a b" and "/tmp". */
 static void add_address(struct loom_str text, struct loom_buf *out)
 {
 	size_t from = loom_str_find_char(text, '/', strlen("file://"));
@@ -57,7 +57,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Reads the next word; false behind the last. *open: a quote does not end. */
+/* Parses the next word; false at the end. *open: a quote is not closed. */
 static bool next_word(struct loom_str line, size_t *at, struct word *word, bool *open)
 {
 	char quote = '\0';

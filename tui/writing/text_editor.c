@@ -1,7 +1,7 @@
-/* A text being written: below a node, or in the place of one. It is kept as a draft within a second
- * of the last key, by unsent.c, so that neither leaving nor a crash loses any of it.
+/* The text being written: below a node, or as another version of one. unsent.c saves it as a draft
+ * within a second of the last key, so neither leaving nor a crash loses any of it.
  *
- * In a dialogue Enter posts; in a buffer it is a line break and Esc is the way out. */
+ * In a dialogue Enter posts it; in a buffer Enter is a line break and Esc leaves. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/desk/do_line.h>
@@ -18,13 +18,13 @@ static bool write_key(struct tui_app *app, struct tui_key key);
 
 struct tui_writing {
 	struct tui_edit edit;
-	struct loom_buf shown; /* the text with its folds, where any is folded */
+	struct loom_buf shown; /* the text with fold labels, when something is folded */
 	struct tui_folds labels;
 	struct tui_unsent what;
 	struct loom_buf original;
-	uint64_t kept;       /* the edit's changes that are kept */
-	bool on_disk;        /* as a draft */
-	enum tui_pane focus; /* where one was before */
+	uint64_t kept;       /* the edit's change count when last saved */
+	bool on_disk;        /* saved as a draft */
+	enum tui_pane focus; /* the focus before writing */
 	uint64_t timer;
 };
 
@@ -35,7 +35,7 @@ size_t tui_write_caret(const struct tui_app *app)
 	return edit ? tui_folds_shown_at(&edit->folds, edit->caret) : 0;
 }
 
-/* A message is said with Enter; a text that is gone on with, or changed, has lines. */
+/* Enter sends a new message; in prose and in edits it is a line break. */
 bool tui_write_posts(const struct tui_app *app)
 {
 	const struct tui_unsent *what = &app->writing->what;
@@ -47,14 +47,15 @@ const char *tui_write_hint(const struct tui_app *app)
 {
 	if (tui_folds_any(&app->writing->edit.folds))
 		return tui_write_posts(app)
-			       ? "Tab opens what is folded · Enter posts all of it · Esc "
-				 "leaves the draft"
-			       : "Tab opens what is folded · Esc keeps all of it · C-g "
-				 "and continues";
+			       ? "Tab opens the paste · Enter posts all of it · Esc keeps it "
+				 "as a draft"
+			       : "Tab opens the paste · Esc keeps all of it · C-g also "
+				 "continues";
 	if (tui_write_posts(app))
-		return "Enter posts · C-j newline · C-g posts and continues · Esc leaves the draft";
-	return app->writing->what.editing ? "Esc keeps it as a version · C-g and continues"
-					  : "Esc leaves it as a draft · C-g commits and continues";
+		return "Enter posts · C-j newline · C-g posts and continues · Esc keeps it as a "
+		       "draft";
+	return app->writing->what.editing ? "Esc saves a version · C-g saves and continues"
+					  : "Esc keeps it as a draft · C-g commits and continues";
 }
 
 void tui_write_show(struct tui_app *app)
@@ -74,8 +75,8 @@ void tui_write_show(struct tui_app *app)
 	extra.instead = writing->what.editing;
 	extra.text = tui_edit_shown(&writing->edit, &writing->shown, &writing->labels);
 	extra.labels = &writing->labels;
-	extra.title = writing->what.editing ? LOOM_STR("another version, not kept in the tree yet")
-		      : writing->what.tree_id ? LOOM_STR("a draft, yours alone so far")
+	extra.title = writing->what.editing   ? LOOM_STR("another version, not in the tree yet")
+		      : writing->what.tree_id ? LOOM_STR("draft (only you see it)")
 					      : LOOM_STR(TUI_BEGINNING);
 	tui_reader_extra(&app->reader, &extra);
 	tui_reader_see(&app->reader, tui_write_caret(app), &err);
@@ -114,7 +115,7 @@ static void keep(struct tui_app *app)
 
 /* --- beginning and ending --- */
 
-/* What was left here before comes back: the draft under the cursor, else the newest. */
+/* Resumes what was left here: the draft under the cursor, or else the newest. */
 static void take_draft(struct tui_app *app, struct tui_writing *writing)
 {
 	struct loom_draft *drafts = NULL;
@@ -207,7 +208,7 @@ static void end(struct tui_app *app)
 			(struct tui_anchor){.kind = TUI_BLOCK_TEXT, .at = tui_write_caret(app)};
 	tui_focus(app, writing->what.editing ? writing->focus : TUI_PANE_TREE);
 	app->writing = NULL;
-	tui_write_show(app); /* it is borrowed until then */
+	tui_write_show(app); /* the reader borrows it until then */
 	tui_edit_fini(&writing->edit);
 	loom_buf_fini(&writing->original);
 	loom_buf_fini(&writing->shown);
@@ -261,7 +262,7 @@ static void leave(struct tui_app *app)
 
 /* --- keys --- */
 
-/* What was pasted here, opened, or folded again. */
+/* Opens the paste under the caret, or folds it again. */
 static void fold(struct tui_app *app)
 {
 	struct tui_edit *edit = &app->writing->edit;
@@ -269,10 +270,10 @@ static void fold(struct tui_app *app)
 	struct loom_err err;
 
 	if (!one) {
-		tui_stuck(app, "nothing in this text was pasted and folded");
+		tui_stuck(app, "nothing in this text is folded");
 		return;
 	}
-	/* Its end first, then the caret: as much of it is seen as there is room for. */
+	/* The end first, then the caret: shows as much of the text as fits. */
 	tui_write_show(app);
 	tui_reader_see(&app->reader, tui_folds_shown_at(&edit->folds, one->to), &err);
 }

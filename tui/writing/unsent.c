@@ -1,8 +1,8 @@
-/* Texts that are not in the tree, on disk: kept as drafts within a second, dropped when they have
- * become nodes and not before, so that neither a crash nor a refusal loses any of them.
+/* Texts that are not in the tree, on disk: saved as drafts within a second and deleted only once
+ * they are nodes, so neither a crash nor a refusal loses any.
  *
- * Files are written by a worker of their own, which waits for no lock of the store; in the order of
- * their posts, so that a draft's last state is its last save. */
+ * A worker of its own writes the files and waits for no lock of the store. It works in posting
+ * order, so the last save of a draft is its last state. */
 #include <loom/desk/desk.h>
 
 #include <loom/base/hash.h>
@@ -15,7 +15,7 @@
 #include <loom/writing/drafts.h>
 #include <loom/writing/text_editor.h>
 
-/* A text on its way into the tree. */
+/* A text being committed to the tree. */
 struct tui_commit {
 	struct tui_commit *next;
 	int64_t number;
@@ -149,7 +149,7 @@ static void finish(struct tui_app *app, struct tui_commit *commit, bool ok)
 	tui_unsent_keep(app, &commit->what,
 			ok ? (struct loom_str){NULL, 0} : loom_buf_str(&commit->text), NULL);
 	if (!app->closed)
-		tui_write_show(app); /* which had borrowed it */
+		tui_write_show(app); /* which borrowed it */
 	loom_buf_fini(&commit->text);
 	free(commit);
 }
@@ -172,8 +172,8 @@ static void committed(struct tui_app *app, int64_t number, bool ok)
 /* --- as the root of a tree --- */
 
 struct rooting {
-	int64_t number; /* of its commit */
-	int64_t tree;   /* that was made */
+	int64_t number; /* number of its commit */
+	int64_t tree;   /* that it made */
 };
 
 static enum loom_status write_root(struct loom_store *store, struct tui_job *job,
@@ -247,7 +247,7 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 	tui_run_calls(app, &call, 1, &opts);
 }
 
-/* What could not be told of any more stays a draft. */
+/* Commits that can no longer be reported stay drafts. */
 static void end(struct tui_app *app)
 {
 	while (app->commits)

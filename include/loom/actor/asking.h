@@ -1,66 +1,74 @@
-/* Inside the actor: what it asks a classifier, what it asks a person, how what grows is kept. */
+/* Inside the actor: asking a classifier, asking a person, keeping what grows. */
 #ifndef LOOM_ACTOR_ASKING_H
 #define LOOM_ACTOR_ASKING_H
 
 #include <loom/actor/act.h>
 #include <loom/work/approval.h>
 
-/* Whether a classifier may be asked about the line: not understood, and nothing in it that turns
- * its meaning. */
+/* Returns whether a classifier may be asked about a line: it was not understood and contains no
+ * word that turns or joins meanings. */
 bool actor_may_classify(const struct loom_refusal *refusal);
-/* What it is asked: the table of commands and the line. Lives in the arena. */
+/* Fills *out with the request to the classifier: the table of commands and the line. Lives in the
+ * arena. */
 void actor_classify_request(struct loom_arena *arena, const struct loom_refusal *refusal,
 			    struct loom_generate_request *out);
-/* Reads its answer; it counts only if it parses and everything in it stands in the line. */
+/* Reads the classifier's answer into *out, in the arena. Returns false unless it parses and
+ * everything in it occurs in the line. */
 bool actor_classify_read(struct loom_arena *arena, const struct loom_refusal *refusal,
 			 struct loom_str answer, struct loom_call *out);
 
 /* --- leave (leave.c); in the worker's thread --- */
 
-/* What a person said, or was asked, about the acts under way. */
+/* The question put to a person about the acts under way, and the answer. */
 struct actor_leave {
 	size_t acts;
-	bool *wants;                   /* one an act: a person wants to be asked about it */
-	enum loom_leave *given;        /* one an act */
+	bool *wants;                   /* one per act: a person wants to be asked about it */
+	enum loom_leave *given;        /* one per act */
 	struct loom_proposal proposal; /* id 0: nothing had to be asked */
 	bool waiting;
-	bool give_up; /* nobody waits for the answer any more */
+	bool give_up; /* stop waiting for the answer */
 };
 struct actor_leave_of {
 	const struct loom_act *acts;
 	size_t count;
-	const struct loom_session *asker; /* who would wait; NULL: nobody */
-	bool moved;                       /* where the first of them will stand is not known yet */
+	const struct loom_session *asker; /* the session that would wait; NULL: none */
+	bool moved;                       /* where the first of them will stand is not yet known */
 };
-/* The acts that `wants` marks (NULL: every call) as a proposal that is no row yet: what they would
- * act on is looked up. */
+/* Builds a proposal of the acts that `wants` marks (NULL: of every call), with what each would act
+ * on. Stores nothing; *out is in the arena. */
 void actor_propose(struct loom_engine *engine, const struct actor_leave_of *of, const bool *wants,
 		   struct loom_arena *arena, struct loom_proposal *out);
-/* Whether what was listed would be listed the same now. */
+/* Returns whether two proposals list the same calls with the same targets. */
 bool actor_proposal_same(const struct loom_proposal *listed, const struct loom_proposal *now);
-/* Makes a proposal of those acts that need leave, if any. */
+/* Stores a proposal of the acts that need leave and notes it in *leave; does nothing when none
+ * does. Fails as the store does. */
 enum loom_status actor_leave_ask(struct actor_leave *leave, struct loom_engine *engine,
 				 const struct actor_leave_of *of, struct loom_arena *arena,
 				 struct loom_err *err) LOOM_MUST;
-/* Looks whether there is an answer, and takes it; with give_up the proposal becomes void. */
+/* Looks for an answer to the proposal and notes it in *leave. With give_up set, withdraws the
+ * proposal instead. Fails as the store does. */
 enum loom_status actor_leave_look(struct actor_leave *leave, struct loom_engine *engine,
 				  struct loom_err *err) LOOM_MUST;
 
 /* --- what grows (flush.c); in the loop's thread --- */
 
-/* A generation under way: what its choices have said and is not written down yet. Zeroed: none. */
+/* Text that a generation's choices have said and the store does not have yet. Zeroed: no
+ * generation. */
 struct actor_growing {
 	struct actor_growing *next; /* of the same worker */
 	struct actor_flusher *flusher;
 	struct loom_engine *engine;
-	struct loom_buf *fresh; /* one a choice */
+	struct loom_buf *fresh; /* one per choice */
 	size_t count;
 };
-/* From now on it is written down with all others of the worker, in one commit a second. */
+/* Starts keeping a generation: it is written with all others of the worker, in one commit a
+ * second. */
 void actor_growing_begin(struct actor_growing *growing, struct loom_worker *worker,
 			 struct loom_engine *engine, size_t count);
+/* Adds text of one choice, to be written with the next commit. Copies it. */
 void actor_growing_say(struct actor_growing *growing, size_t choice, struct loom_str text);
-/* Forgets what is not written down: its end brings it. One that never began is fine. */
+/* Stops keeping a generation and drops what is not yet written, which its end will bring. May be
+ * called on one that never began. */
 void actor_growing_end(struct actor_growing *growing);
 
 #endif

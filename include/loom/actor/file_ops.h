@@ -1,5 +1,5 @@
-/* Operations on files beside the grove, `.leslie/` and the lists of contexts: listed among its
- * operations, never undone by them. Each says the command that takes it back. */
+/* Operations on files beside the grove: `.leslie/` and the lists of contexts. They are listed among
+ * the grove's operations, but undo does not reverse them; each row names the command that does. */
 #ifndef LOOM_OUTSIDE_H
 #define LOOM_OUTSIDE_H
 
@@ -23,18 +23,19 @@ enum loom_outside_act {
 	LOOM_OUTSIDE_MOVE,
 };
 
-/* Borrowed; what an act does not speak of stays empty. */
+/* One operation. Texts are borrowed; fields that an act does not use stay empty. */
 struct loom_outside {
 	enum loom_outside_act act;
 	struct loom_str subject; /* a thread, a scope of contexts, an objective's title */
-	struct loom_str object;  /* the thread it references, the paths, what became of it */
+	struct loom_str object;  /* the thread it references, the paths, the new state */
 };
 
-/* Which act a step of a thread's life is. */
+/* Returns the act that a step in a thread's life is. */
 enum loom_outside_act loom_outside_step(enum loom_leslie_action action);
-/* Which act a change of a list of contexts is. */
+/* Returns the act that a change to a list of contexts is. */
 enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit);
-/* As a write of its own; `store` may be LOOM_WRITE only. */
+/* Adds the row to the grove's operations, in a write of its own. `store` must be open with
+ * LOOM_WRITE. Fails as the store does. */
 enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
 				   const struct loom_outside *what, struct loom_err *err) LOOM_MUST;
 

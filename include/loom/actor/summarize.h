@@ -1,5 +1,5 @@
-/* Summaries in the background: claims what waits, asks a small model, keeps what it says; without a
- * model it keeps an extract, marked as one. Driven from a loop; nobody waits. */
+/* Summaries in the background: claims waiting jobs, asks a small model and keeps its answers.
+ * Without a model it keeps an extract, marked as one. Driven from a loop; nobody waits. */
 #ifndef LOOM_SUMMARIZE_H
 #define LOOM_SUMMARIZE_H
 
@@ -14,31 +14,33 @@ struct loom_summarizer_opts {
 	struct loom_loop *loop;                 /* borrowed */
 	struct loom_worker *worker;             /* borrowed; its context is a struct loom_store * */
 	const struct loom_generator *generator; /* borrowed */
-	/* One of them is there. In the loop's thread; nullable. */
+	/* A summary was kept. Called in the loop's thread; may be NULL. */
 	void (*made)(void *ctx, const struct loom_summary_job *job, struct loom_str summary,
 		     bool extract);
-	/* Nothing waits any more, it was stopped, or a model failed: then err says so. Nullable. */
+	/* Nothing is waiting any more, the summarizer was stopped, or a model failed: then err says
+	 * so. May be NULL. */
 	void (*idle)(void *ctx, enum loom_status status, const struct loom_err *err);
 	void *ctx;
 };
 
-/* Options are copied; nothing is made before the first poke. */
+/* Creates a summarizer and copies the options; nothing happens before the first poke. Free it with
+ * loom_summarizer_destroy. */
 struct loom_summarizer *loom_summarizer_create(const struct loom_summarizer_opts *opts) LOOM_MUST;
-/* What is under way is given up and waits again. NULL is fine. The worker must be finished before
- * what the options borrow goes away. */
+/* Frees the summarizer; the job under way is dropped and waits again. NULL is allowed. What the
+ * options borrow must outlive the worker's remaining work. */
 void loom_summarizer_destroy(struct loom_summarizer *summarizer);
-/* Does what waits, one after the other; nothing while it is at it. After a model has failed it does
- * nothing more. */
+/* Starts making the waiting summaries, one after the other. Does nothing while busy or after a
+ * model has failed. */
 void loom_summarizer_poke(struct loom_summarizer *summarizer);
-/* The same for one summary, made now whether or not there is one. Not while it is at it. */
+/* Makes one summary now, whether or not there already is one. Must not be called while busy. */
 void loom_summarizer_make(struct loom_summarizer *summarizer, enum loom_job_kind kind,
 			  int64_t target);
-/* Whether one is under way. */
+/* Returns whether a summary is being made. */
 bool loom_summarizer_busy(const struct loom_summarizer *summarizer);
-/* Ends after what is under way. */
+/* Stops after the summary under way. */
 void loom_summarizer_stop(struct loom_summarizer *summarizer);
-/* For good, and soon: a model that is asked is not heard out. Before it is destroyed the loop goes
- * on until it is not busy. */
+/* Stops for good, as soon as possible: a model that has been asked is not heard out. Run the loop
+ * until it is not busy before destroying it. */
 void loom_summarizer_give_up(struct loom_summarizer *summarizer);
 
 #endif

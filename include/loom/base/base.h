@@ -1,9 +1,8 @@
-/* What every file of the house may rely on: attributes, counted arrays, banned calls.
+/* The basics every file may rely on: attributes, counted arrays, banned calls.
  *
- * Memory: the house's own allocations do not fail. loom_alloc and everything built on it end the
- * program with a clear message and exit status 3 when the machine has no more memory; the store's
- * open transaction is rolled back by its journal, and a terminal is restored by its atexit handler.
- */
+ * Memory: our own allocations do not fail. When the machine runs out, loom_alloc and everything
+ * built on it end the program with a clear message and exit status 3; the store's journal rolls
+ * back the open transaction, and an atexit handler restores the terminal. */
 #ifndef LOOM_BASE_H
 #define LOOM_BASE_H
 
@@ -19,7 +18,7 @@
 #define LOOM_MUST                        __attribute__((warn_unused_result))
 #define LOOM_UNUSED                      __attribute__((unused))
 
-/* Calls that truncate silently, overflow, or hide state do not compile. */
+/* Calls that truncate silently, overflow or hide state do not compile. */
 #define LOOM_BANNED(call) sorry_##call##_is_banned_here
 #undef strcpy
 #undef strcat
@@ -42,24 +41,25 @@
 #define atol(s)                    LOOM_BANNED(atol)
 #define atof(s)                    LOOM_BANNED(atof)
 
-/* What our own code promises itself: a precondition, an invariant, what came of a step. What a
- * file, a model, the network or another process brings is never asserted: it is an error. `what`
- * has no effect of its own. A promise that is broken ends the program and says where. Cheap ones
- * stay on in a release; what takes a walk is LOOM_ASSERT_SLOW. */
+/* Asserts what our own code promises: a precondition, an invariant, a result. Input from a file, a
+ * model, the network or another process is never asserted: when it is bad, that is an error. `what`
+ * must have no side effect. A broken promise ends the program and names the place. Cheap assertions
+ * stay on in a release; use LOOM_ASSERT_SLOW for those that need a walk. */
 #define LOOM_ASSERT(what) ((what) ? (void)0 : loom_broken(#what, __FILE__, __LINE__))
 #if defined(LOOM_RELEASE)
 #define LOOM_ASSERT_SLOW(what) ((void)sizeof((what) ? 1 : 0))
 #else
 #define LOOM_ASSERT_SLOW(what) LOOM_ASSERT(what)
 #endif
-/* Says which promise is broken, and aborts; the terminal is given back. */
+/* Prints which assertion failed, restores the terminal and aborts. */
 void loom_broken(const char *what, const char *file, int line)
 	__attribute__((noreturn, cold, nonnull));
 
-/* Zeroed memory, or the end of the program. Caller frees with free(). */
+/* Returns zeroed memory, or ends the program. The caller frees it with free(). */
 void *loom_alloc(size_t size) LOOM_MUST;
 
-/* As realloc for `count` items of `size` bytes, overflow checked, or the end of the program. */
+/* Like realloc, for `count` items of `size` bytes with an overflow check; ends the program on
+ * failure. */
 void *loom_realloc(void *old, size_t count, size_t size) LOOM_MUST;
 
 #endif

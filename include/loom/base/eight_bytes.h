@@ -1,5 +1,5 @@
-/* Eight bytes of a text looked at together. The first of them is the lowest of the word, whatever
- * the machine, so that what is found first is found by counting from below. */
+/* Looks at eight bytes of a text at once. The first byte is the lowest of the word on every
+ * machine, so counting from the low end finds the first match. */
 #ifndef MODEL_WORD_IMPL_H
 #define MODEL_WORD_IMPL_H
 
@@ -27,8 +27,8 @@ static inline uint64_t model_zero_bytes(uint64_t word)
 	return (word - MODEL_EVERY_BYTE(1)) & ~word & MODEL_EVERY_BYTE(0x80);
 }
 
-/* How many of eight bytes come before one that ends or complicates a JSON string: a quote, a
- * backslash, a control byte, one of a longer character. */
+/* Returns how many of eight bytes come before one that ends or complicates a JSON string: a quote,
+ * a backslash, a control byte or part of a multi-byte character. */
 static inline size_t model_plain_bytes(const char *p)
 {
 	uint64_t word = model_load8(p);

@@ -1,8 +1,8 @@
-/* Names of things: ULIDs for ever, local ids for people and models.
+/* Ids: permanent ULIDs, and local ids for people and models.
  *
- * A local id is a number of its tree through a keyed permutation, written letter-digit-letter-digit
- * (letters without i l o, digits 2–9) and one character longer whenever half a length is used up.
- * `r001` is number 0; annotations are `ann-N`; versions carry one prime each. */
+ * A local id is a node's number in its tree, sent through a keyed permutation and written
+ * letter-digit-letter-digit (letters without i l o, digits 2–9), one character longer whenever half
+ * a length is used up. `r001` is number 0; annotations are `ann-N`; each version adds a prime. */
 #ifndef LOOM_ID_H
 #define LOOM_ID_H
 
@@ -15,35 +15,37 @@ struct loom_ulid {
 	uint8_t bytes[16];
 };
 
-/* Time, then a counter of the grove, then randomness: ascending within a grove, never drawn twice
- * by two processes. */
+/* Builds a ULID from the time, a counter of the grove and randomness: ascending within a grove, and
+ * never drawn twice by two processes. */
 struct loom_ulid loom_ulid_make(int64_t ms, uint64_t counter, const uint8_t random[5]);
-/* Whether both are the same name. */
+/* Returns whether two ULIDs are equal. */
 bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b);
-/* 26 Crockford characters, upper case, and a NUL. */
+/* Writes 26 upper-case Crockford characters and a NUL. */
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1]);
-/* Reads 26 of them in any case; no I, L, O or U, so that one ULID has one spelling. */
+/* Parses 26 characters of either case. Rejects I, L, O and U, so that a ULID has only one
+ * spelling. */
 bool loom_ulid_parse(struct loom_str text, struct loom_ulid *out);
-/* The fewest characters of a prefix where it could be taken for something else. */
+/* The shortest ULID prefix accepted where the text could also mean something else. */
 #define LOOM_ULID_PREFIX 8
-/* The range that a prefix of `least` to 26 characters covers; false when it is none. */
+/* Computes the range of ULIDs that a prefix of `least` to 26 characters covers; false if it is not
+ * a prefix. */
 bool loom_ulid_range(struct loom_str prefix, size_t least, struct loom_ulid *low,
 		     struct loom_ulid *high);
 
-/* What a local id says: which number of the tree, which version of it. */
+/* A decoded local id: the node's number in the tree, and the version. */
 struct loom_local {
 	int64_t num;   /* 0 is the root; annotations are negative: ann-3 is -3 */
 	int32_t prime; /* 0: not a version */
 };
 
-/* "a7x2", "r001", "ann-3", "a7x2''", "a7x2'4"; "?" for a number past the longest ids (648 million
- * nodes in one tree). */
+/* Writes a local id: "a7x2", "r001", "ann-3", "a7x2''", "a7x2'4"; "?" for a number past the longest
+ * ids (648 million nodes in one tree). */
 void loom_local_text(uint64_t key, struct loom_local local, char out[LOOM_LOCAL_MAX]);
-/* Reads one, in any case, with primes ' or ’ or ".N"; false when it is not of the pattern, or of
- * the half of a length that no number gets. */
+/* Parses a local id of either case, with primes written ' or ’ or ".N". False if it is malformed or
+ * lies in the half of a length that no number uses. */
 bool loom_local_parse(uint64_t key, struct loom_str text, struct loom_local *out);
-/* Whether the text has the shape of an id as the language knows it (4–8 letters and digits with a
- * digit, ann-N, or a ULID prefix), whatever tree it is from. */
+/* Returns whether the text is shaped like an id (4–8 letters and digits with a digit, ann-N, or a
+ * ULID prefix), whichever tree it belongs to. */
 bool loom_local_shape(struct loom_str text);
 
 #endif

@@ -1,18 +1,18 @@
-/* A library that is loaded when it is needed: most runs of the program need none of them, and each
- * takes longer to load than what the program then does. */
+/* Loads a library on first use: most runs need none of them, and each takes longer to load than the
+ * program takes to do its work. */
 #ifndef LOOM_LIBRARY_H
 #define LOOM_LIBRARY_H
 
 #include <loom/base/base.h>
 
-/* A function of a library, and where in a struct of pointers it goes. */
+/* A library function, and the offset of its pointer in a struct. */
 struct loom_symbol {
 	const char *name;
 	size_t offset;
 };
 
-/* Loads the first of `files` (NULL-ended) that is there and fills the pointers in *into; false when
- * none is, or lacks one of them. It stays loaded; loading it again costs next to nothing. */
+/* Loads the first of `files` (NULL-ended) that exists and fills the pointers in *into. False if
+ * none exists or a symbol is missing. The library stays loaded; loading it again is cheap. */
 bool loom_library_load(const char *const *files, const struct loom_symbol *symbols, size_t count,
 		       void *into);
 

@@ -1,4 +1,5 @@
-/* One bijection of 64 bits that leaves no bit alone (splitmix64's), for the room's generators. */
+/* A bijection of 64 bits in which every input bit affects every output bit (splitmix64's), for this
+ * room's generators. */
 #ifndef MODEL_MIX_IMPL_H
 #define MODEL_MIX_IMPL_H
 

@@ -1,9 +1,9 @@
-/* Memory for what may be as large as a file of the user's: its pages belong to temporary files
- * without a name, and while the program takes more than it was allowed they are given back, again
- * and again; who touches one gets it from the file. Little pieces are plain memory.
+/* Memory for contents as large as a user's file. Its pages belong to unnamed temporary files, and
+ * whenever the program exceeds its allowance they are given back to the kernel; touching one reads
+ * it from the file again. Small pieces are plain memory.
  *
- * One thread at a time uses it. Where no temporary file can be
- * made, or the disk has no room for it, large pieces are plain memory too. */
+ * Only one thread may use it at a time. If no temporary file can be made, or the disk is full,
+ * large pieces are plain memory too. */
 #ifndef LOOM_PAGES_H
 #define LOOM_PAGES_H
 
@@ -11,30 +11,32 @@
 
 struct loom_pages;
 
-/* Pieces from this size on have a file. */
+/* Pieces of at least this size are backed by a file. */
 #define LOOM_PAGES_LEAST ((size_t)1 << 20)
 
-/* Files are made in `dir`, which is copied; NULL or empty: /tmp. Above `most` bytes of resident
- * memory of the whole program pages are given back. */
+/* Creates a pool whose files live in `dir`, which is copied; NULL or empty means /tmp. It gives
+ * pages back once the program's resident memory exceeds `most` bytes. Free it with
+ * loom_pages_destroy. */
 struct loom_pages *loom_pages_create(const char *dir, size_t most) LOOM_MUST;
-/* What was taken is returned before; NULL is fine. */
+/* Frees the pool; every piece must have been returned before. NULL is fine. */
 void loom_pages_destroy(struct loom_pages *pages);
 
-/* From here on the calling thread works with it: pages are given back … */
+/* Starts giving pages back while the calling thread works, until it calls loom_pages_rest. */
 void loom_pages_work(struct loom_pages *pages);
-/* … until the same thread says this. */
+/* Stops giving pages back; called by the thread that called loom_pages_work. */
 void loom_pages_rest(struct loom_pages *pages);
 
-/* Zeroed. Returned by loom_pages_return. */
+/* Allocates `size` zeroed bytes. Return them with loom_pages_return. */
 void *loom_pages_take(struct loom_pages *pages, size_t size) LOOM_MUST;
-/* As realloc: what is new is zeroed. `p` NULL and `old` 0 take a first piece. */
+/* Like realloc from `old` to `size` bytes, with new bytes zeroed. `p` NULL and `old` 0 allocate a
+ * first piece. */
 void *loom_pages_resize(struct loom_pages *pages, void *p, size_t old, size_t size) LOOM_MUST;
-/* Returns a piece of that size; `p` NULL is fine. */
+/* Frees a piece of `size` bytes; `p` NULL is fine. */
 void loom_pages_return(struct loom_pages *pages, void *p, size_t size);
 
-/* Somebody's own mapping of a file, whose pages are given back with the others … */
+/* Adds a caller's own file mapping to the pages that are given back, until loom_pages_unlend. */
 void loom_pages_lend(struct loom_pages *pages, const void *p, size_t size);
-/* … until it is taken back, before it is unmapped. One that was never lent is fine. */
+/* Removes a lent mapping; call it before unmapping. A mapping that was never lent is fine. */
 void loom_pages_unlend(struct loom_pages *pages, const void *p);
 
 #endif

@@ -1,11 +1,11 @@
-/* What the model asks of a kernel beyond POSIX, said once: another system needs another system.c.
+/* What the model needs from the kernel beyond POSIX, in one place: porting means writing another
+ * system.c.
  *
- * What else is Linux's own has a file to itself: paths that cannot leave their root (path.c:
- * without openat2 nothing is opened), files without a name (path_write.c: a hidden name in their
- * place), notices of changes (watch.c: -1, and who looks asks again; tui/project/leslie_watch.c:
- * none), the bounded wait for a lock (writer_lock.c: looks again and again), the event loop
- * (tools/loop/loop.c), curses upon memory (tui/terminal/terminal.c), the program's own name
- * (tui/desk/open.c). */
+ * Other Linux features have files of their own: paths that cannot leave their root (path.c; without
+ * openat2 nothing is opened), unnamed files (path_write.c; falls back to a hidden name), change
+ * notices (watch.c returns -1 and callers poll; tui/project/leslie_watch.c does without), the
+ * bounded wait for a lock (writer_lock.c polls), the event loop (tools/loop/loop.c), curses on a
+ * memory buffer (tui/terminal/terminal.c), the program's own path (tui/desk/open.c). */
 #ifndef MODEL_SYSTEM_H
 #define MODEL_SYSTEM_H
 
@@ -15,18 +15,18 @@
 
 #define MODEL_RANDOM_MAX 256
 
-/* Fills up to so many bytes that nobody can guess; false when there are none. */
+/* Fills `out` with `n` unpredictable bytes; false if the system has none. */
 bool model_random(void *out, size_t n);
-/* Gives `from` another name beneath the same folder, or AT_FDCWD, and never replaces what stands
- * there: -1 and errno, EEXIST for that. A file system whose renames cannot promise it (NFS, many of
- * FUSE) does it in two steps: a file is linked to its new name, or that is taken by an empty file
- * first where nothing can be linked; a folder takes the place of an empty one. */
+/* Renames `from` to `to` beneath `folder` (or AT_FDCWD) without ever replacing anything. Returns -1
+ * with errno, EEXIST if `to` exists. Where the file system cannot do this in one step (NFS, many
+ * FUSE ones) it takes two: a file is linked to its new name or, if links fail, the name is first
+ * claimed by an empty file; a folder replaces an empty one. */
 int model_rename_new(int folder, const char *from, const char *to);
-/* Swaps two names beneath a folder in one step. -1 and errno; EINVAL or ENOSYS where that cannot be
- * done. */
+/* Swaps two names beneath `folder` in one step. Returns -1 with errno; EINVAL or ENOSYS if the file
+ * system cannot. */
 int model_rename_swap(int folder, const char *a, const char *b);
-/* When what stands there was made, ns since 1970: it tells a folder from another one that was given
- * the same number later. 0 where the file system does not keep it. */
+/* Returns a file's creation time in ns since 1970, which tells a folder from a later one with the
+ * same inode number; 0 if the file system does not record it. */
 int64_t model_birth(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* What long work hears and tells: "stop" comes in, "so far" goes out. The two sides may be two
- * threads. A NULL task is a task that nobody watches. */
+/* A channel to long work: a stop request goes in, progress comes out. The two sides may be
+ * different threads. NULL is a task nobody watches. */
 #ifndef LOOM_TASK_H
 #define LOOM_TASK_H
 
@@ -10,8 +10,8 @@
 struct loom_task {
 	atomic_bool cancelled;
 	atomic_uint_least64_t done;
-	atomic_uint_least64_t total; /* 0: not known */
-	/* What the store does meanwhile in between, which is no part of the work. */
+	atomic_uint_least64_t total; /* 0: unknown */
+	/* What the store does in between, which is not part of the work itself. */
 	struct {
 		_Atomic(const char *) what; /* static; NULL: nothing */
 		atomic_uint_least64_t done;
@@ -19,20 +19,20 @@ struct loom_task {
 	} aside;
 };
 
-/* Asks the work to stop at its next safe point. Any thread. */
+/* Asks the work to stop at its next safe point. May be called from any thread. */
 static inline void loom_task_cancel(struct loom_task *task)
 {
 	if (task)
 		atomic_store_explicit(&task->cancelled, true, memory_order_relaxed);
 }
 
-/* Whether the work was asked to stop; cheap enough for inner loops. */
+/* Returns whether the work was asked to stop; cheap enough for inner loops. */
 static inline bool loom_task_cancelled(struct loom_task *task)
 {
 	return task && atomic_load_explicit(&task->cancelled, memory_order_relaxed);
 }
 
-/* Says how far the work is: `done` of `total` (0: not known). */
+/* Reports progress: `done` of `total` (0: unknown). */
 static inline void loom_task_report(struct loom_task *task, uint64_t done, uint64_t total)
 {
 	if (!task)
@@ -41,7 +41,8 @@ static inline void loom_task_report(struct loom_task *task, uint64_t done, uint6
 	atomic_store_explicit(&task->done, done, memory_order_relaxed);
 }
 
-/* The same of what is done in between, in bytes; `what` is static, NULL: it is over. */
+/* Reports progress, in bytes, of something the store does in between. `what` is static; NULL ends
+ * it. */
 static inline void loom_task_aside(struct loom_task *task, const char *what, uint64_t done,
 				   uint64_t total)
 {
@@ -52,7 +53,7 @@ static inline void loom_task_aside(struct loom_task *task, const char *what, uin
 	atomic_store_explicit(&task->aside.what, what, memory_order_relaxed);
 }
 
-/* What was last reported. */
+/* Reads the last reported progress. */
 static inline void loom_task_progress(struct loom_task *task, uint64_t *out_done,
 				      uint64_t *out_total)
 {

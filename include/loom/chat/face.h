@@ -1,4 +1,4 @@
-/* A chat on a terminal, or as a stream of events: what is said and what is typed. */
+/* A chat on a terminal, or as a stream of events. */
 #ifndef LOOM_CHAT_FACE_H
 #define LOOM_CHAT_FACE_H
 
@@ -15,23 +15,24 @@ struct chat_face {
 	struct loom_thread thread; /* id 0: the implicit one */
 	struct cli_voices voices;
 	struct loom_chat *chat;
-	struct loom_summarizer *summarizer; /* NULL where nobody stays for it */
-	bool live;                          /* what is typed while a turn runs is heard */
-	bool person;                        /* a person types: on a terminal */
-	bool once;                          /* one turn */
+	struct loom_summarizer *summarizer; /* NULL: the program does not stay for summaries */
+	bool live;                          /* listens to what is typed while a turn runs */
+	bool person;                        /* a person types, on a terminal */
+	bool once;                          /* one turn only */
 	bool at_begin;                      /* of a line on the screen */
-	int64_t proposal;                   /* that waits for leave, 0: none */
+	int64_t proposal;                   /* waits for leave; 0: none */
 	size_t stops;                       /* how often ^C was pressed in this turn */
-	bool over;                          /* the turn is */
-	bool left;                          /* nothing more will be typed, or ^C between turns */
+	bool over;                          /* the turn has ended */
+	bool left;                          /* end of input, or ^C between turns */
 	bool stopped;
 	struct loom_chat_end end;
-	struct loom_buf typed; /* the line that is not whole yet */
+	struct loom_buf typed; /* an unfinished line */
 };
 
-/* What a chat tells, said or as events. The sink's ctx is the face. */
+/* Fills *out with callbacks that print the chat or write it as events. Their ctx is the face, which
+ * is borrowed. */
 void chat_face_sink(struct chat_face *face, struct loom_chat_sink *out);
-/* A new line of input is awaited. */
+/* Prints the prompt for a new line of input. */
 void chat_face_prompt(struct chat_face *face);
 
 #endif

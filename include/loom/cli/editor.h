@@ -1,4 +1,4 @@
-/* A person's own editor on a text. */
+/* The person's own editor. */
 #ifndef LOOM_EDITOR_H
 #define LOOM_EDITOR_H
 
@@ -6,11 +6,11 @@
 #include <loom/base/err.h>
 #include <loom/base/str.h>
 
-/* Runs $VISUAL, else $EDITOR, else vi on a private copy of `text` and waits; *out gets what was
- * saved, at most its own maximum. The terminal is the editor's meanwhile: who draws on it has put
- * it back before; an editor that is stopped stops the program with it. LOOM_REFUSED when the editor
- * says that it failed; what was saved is in *out then too. LOOM_NOT_FOUND when it took the copy
- * away, LOOM_INVALID when it left no UTF-8: *out is empty, and what was left keeps its file. */
+/* Runs $VISUAL, else $EDITOR, else vi on a private copy of `text`, and waits. *out gets the saved
+ * text, up to its own maximum. The editor owns the terminal meanwhile, so the caller must have
+ * restored it; stopping the editor stops the program too. LOOM_REFUSED if the editor reports a
+ * failure; *out still has the saved text. LOOM_NOT_FOUND if it deleted the copy, LOOM_INVALID if it
+ * left no UTF-8: then *out is empty, and the file stays. */
 enum loom_status loom_editor_run(const struct loom_env *env, struct loom_str text,
 				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 

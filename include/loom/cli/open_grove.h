@@ -1,9 +1,8 @@
-/* The grove of one call of the command line: which it is, who acts, what names mean, and how
- * something is written.
+/* The grove of one command: finding it, its actor, resolving names, and writing.
  *
- * The calling thread reads through `store`; whatever writes or may take long runs on a worker,
- * which is started by the first such request and has a connection of its own. While a request
- * runs the calling thread waits, so its arena may be used by both. */
+ * The calling thread reads through `store`. Writes and long work run on a worker with its own
+ * connection, which the first such request starts. The calling thread waits for each request, so
+ * both may use its arena. */
 #ifndef LOOM_CLI_OPEN_GROVE_H
 #define LOOM_CLI_OPEN_GROVE_H
 
@@ -21,47 +20,52 @@
 
 struct cli_grove {
 	struct loom_cli *cli;
-	struct loom_arena *arena;  /* the call's */
-	struct loom_store *store;  /* LOOM_READ, the calling thread's */
+	struct loom_arena *arena;  /* lives as long as the call */
+	struct loom_store *store;  /* opened with LOOM_READ, for the calling thread */
 	struct loom_agent actor;   /* the person who works here, or LOOM_AGENT */
-	unsigned ungranted;        /* what it may when nothing was ever granted to it */
+	unsigned ungranted;        /* its permissions if none were ever granted */
 	struct loom_agent *agents; /* those looked up so far */
 	size_t agent_count;
 	size_t agent_cap;
-	void *ctx; /* of the need */
+	void *ctx; /* from struct cli_need */
 	struct loom_worker *worker;
 	struct loom_env worker_env;
 	enum loom_access worker_access;
 };
 
-/* How a command wants its grove; what it takes to be let in is its row's business (gate.h). */
+/* How a command needs its grove. Permissions are not its business: the gate reads them from the
+ * row. */
 struct cli_need {
-	bool make;    /* a personal grove is made when there is none at all */
-	bool view;    /* all is read from one moment; not for what waits or writes */
-	bool unasked; /* nobody is asked whether the grove is to be trusted: an agent's door */
-	void *ctx;    /* for `fn`, in the grove */
+	bool make;    /* create the personal grove if there is no grove at all */
+	bool view;    /* read from a single snapshot; not for commands that wait or write */
+	bool unasked; /* never ask a person to trust the grove: an agent is the caller */
+	void *ctx;    /* for `fn`, as grove->ctx */
 };
 typedef enum loom_status cli_grove_fn(struct cli_grove *grove, struct loom_err *err);
-/* Opens the grove that the call means, runs `fn`, closes it. `need` NULL: nothing of it. */
+/* Opens the call's grove, runs `fn` and closes it. `need` NULL means no special needs. */
 enum loom_status cli_grove_run(struct loom_cli *cli, const struct cli_need *need, cli_grove_fn *fn,
 			       struct loom_err *err) LOOM_MUST;
-/* The same for what needs more than the grove. */
+/* A function that runs in a grove with a context of its own. */
 typedef enum loom_status cli_grove_ctx_fn(struct cli_grove *grove, void *ctx, struct loom_err *err);
+/* Opens the call's grove, runs `fn` with `ctx` and closes it. `need` NULL means no special
+ * needs. */
 enum loom_status cli_grove_with(struct loom_cli *cli, const struct cli_need *need,
 				cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err) LOOM_MUST;
 
-/* Whether a grove may be opened that is somebody else's, or that others may write into: `ask` asks
- * the person at the terminal. A directory that is not there is for others to refuse. */
+/* LOOM_OK if loom may open the grove in `dir`; LOOM_REFUSED if it belongs to somebody else or
+ * others can write to it, and nobody has trusted it. With `ask`, a person at the terminal is asked.
+ * Accepts a missing directory; later steps refuse that. */
 enum loom_status cli_grove_trust(struct loom_cli *cli, struct loom_str dir, bool ask,
 				 struct loom_err *err) LOOM_MUST;
-/* Who acts, as the gate sees it; the grant as it is now. */
+/* The actor as the gate sees it, with its current grant. */
 enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *out,
 			       struct loom_err *err) LOOM_MUST;
-/* Whether a person acts. */
+/* Whether the actor is a person. */
 bool cli_grove_person(const struct cli_grove *grove);
 
-/* On the worker, in its thread, on a connection of `access` (the first request of a call settles
- * which): shows progress, stops on ^C. `what`: "checking"; `unit` may be NULL. */
+/* A piece of work on the worker's thread, on a connection with `access`; the first request of a
+ * call fixes the access. Shows progress and stops on ^C. `what` is, for example, "checking"; `unit`
+ * may be NULL. */
 struct cli_work {
 	const char *what;
 	const char *unit;
@@ -69,34 +73,37 @@ struct cli_work {
 	enum loom_status (*run)(struct loom_store *store, void *ctx, struct loom_err *err);
 	void *ctx;
 };
+/* Runs the work and returns its status; LOOM_CANCELLED after ^C. */
 enum loom_status cli_grove_work(struct cli_grove *grove, const struct cli_work *work,
 				struct loom_err *err) LOOM_MUST;
 
-/* The worker itself, its connection one that writes: for what is more than one request. */
+/* The worker itself, with a connection that can write, for callers with several requests. */
 struct loom_worker *cli_grove_worker(struct cli_grove *grove);
 
-/* One write on the worker: an operation of the acting agent, or, with kind NULL, a quiet write. */
+/* One write on the worker: an operation of the actor, or with kind NULL a write that is no
+ * operation. */
 struct cli_write {
 	const char *kind;     /* "new", "tag" … */
 	const char *inverse;  /* see op.h */
-	struct loom_str text; /* the operation's line; `run` may say a better one */
+	struct loom_str text; /* the operation's line; `run` may replace it */
 	int64_t tree;
 	enum loom_status (*run)(struct loom_store *store, void *ctx, struct loom_err *err);
 	void *ctx;
-	int64_t op; /* out: its number, 0 when nothing was changed */
+	int64_t op; /* out: its number, 0 if nothing changed */
 };
+/* Runs the write and returns its status; write->op is the operation's number. */
 enum loom_status cli_grove_write(struct cli_grove *grove, struct cli_write *write,
 				 struct loom_err *err) LOOM_MUST;
 
-/* The store's own files, which no name that somebody gives may lead to: opening and closing one by
- * hand would drop the store's locks. */
+/* The store's own files, which no path given by a user may open: closing such a descriptor would
+ * drop the store's locks. */
 void cli_grove_refused(struct cli_grove *grove, struct loom_root *out);
-/* As loom_cli_read, but never a file of the store. */
+/* Reads a whole file or standard input, like loom_cli_read, but refuses files of the store. */
 enum loom_status cli_grove_read(struct cli_grove *grove, const char *path, size_t max,
 				struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 
 struct loom_search;
-/* Takes up into the index all that is new, in slices that ^C ends; for the worker. */
+/* Adds everything new to the search index, in slices that ^C can end. For the worker. */
 enum loom_status commands_search_feed(struct cli_grove *grove, struct loom_search *search,
 				      int64_t *out_behind, struct loom_err *err) LOOM_MUST;
 
@@ -105,77 +112,77 @@ enum loom_status commands_search_feed(struct cli_grove *grove, struct loom_searc
 struct loom_request_answer;
 struct loom_op_id;
 struct loom_request;
-/* An id as it is said; LOOM_SYNTAX for anything else. */
+/* Parses an id given by a user; LOOM_SYNTAX if it is none. */
 enum loom_status cli_request_id(struct loom_str text, struct loom_op_id *out,
 				struct loom_err *err) LOOM_MUST;
-/* LOOM_CONFLICT: the id was used, and not for this. */
+/* Fails with LOOM_CONFLICT: the id was used before, for something else. */
 enum loom_status cli_request_other(const char *why, struct loom_err *err);
-/* What is known of one whose answer is not: lines, without a feed behind the last. */
+/* Describes a finished request whose answer was not kept, in lines, without a final line feed. */
 enum loom_status cli_request_done(struct cli_grove *grove, const struct loom_request_answer *answer,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
-/* What the call is done for; NULL: it has no id. */
+/* The request that the call is for; NULL without --op. */
 struct loom_request *cli_request_asked(const struct loom_cli *cli);
-/* Says what was answered when the same was asked before; LOOM_CONFLICT when it was something else.
- * Without an id nothing was. */
+/* Repeats the kept answer if the same request was answered before; LOOM_CONFLICT if the id was used
+ * for something else. Without an id *out_answered is false. */
 enum loom_status cli_request_answer(struct cli_grove *grove, bool *out_answered,
 				    struct loom_err *err) LOOM_MUST;
-/* From here to the end what is said is the answer. It is kept when all went well, and gives way to
- * the first one when somebody was quicker; output is held. */
+/* Starts recording the answer. Output is held until cli_request_end. */
 void cli_request_begin(struct loom_cli *cli);
+/* Ends the recording and releases the output. The answer is kept if `status` is LOOM_OK; if the
+ * same request was answered meanwhile, that answer is printed instead. */
 enum loom_status cli_request_end(struct cli_grove *grove, enum loom_status status,
 				 struct loom_err *err) LOOM_MUST;
 
 /* --- names (find_by_name.c) --- */
 
-/* TREE: an id, its unique prefix, or a title; p NULL: the current tree. Agents without cross_tree
- * have the current one only. */
+/* Resolves TREE: an id, a unique prefix of one, or a title; p NULL is the current tree. Agents
+ * without cross_tree may only name the current tree. */
 enum loom_status cli_grove_tree(struct cli_grove *grove, struct loom_str name,
 				struct loom_tree *out, struct loom_err *err) LOOM_MUST;
-/* Where a NODE is. */
+/* A node and where it is. */
 struct cli_spot {
 	struct loom_tree tree;
 	struct loom_node node;
-	int64_t thread; /* the acting agent's own in that tree, 0: it was never there */
+	int64_t thread; /* the actor's own thread in that tree; 0: none yet */
 	char name[LOOM_LOCAL_MAX];
 };
-/* NODE: a local id in the current tree, TREE/ID, or a ULID. */
+/* Resolves NODE: a local id in the current tree, TREE/ID, or a ULID. */
 enum loom_status cli_grove_node(struct cli_grove *grove, struct loom_str text, unsigned parts,
 				struct cli_spot *out, struct loom_err *err) LOOM_MUST;
-/* NODE, or for p NULL where the acting agent stands in the current tree. */
+/* Resolves NODE; p NULL is the actor's position in the current tree. */
 enum loom_status cli_grove_spot(struct cli_grove *grove, struct loom_str text, unsigned parts,
 				struct cli_spot *out, struct loom_err *err) LOOM_MUST;
-/* Where the acting agent stands in a tree: at its root where it never was. */
+/* The actor's position in a tree: the root, if it was never there. */
 enum loom_status cli_grove_stand(struct cli_grove *grove, const struct loom_tree *tree,
 				 unsigned parts, struct cli_spot *out,
 				 struct loom_err *err) LOOM_MUST;
-/* An agent by number, looked up once a call. */
+/* An agent by number, cached for the call. */
 enum loom_status cli_grove_agent(struct cli_grove *grove, int64_t id, const struct loom_agent **out,
 				 struct loom_err *err) LOOM_MUST;
 /* "human", "model" or "collaborator". */
 const char *cli_author_type(const struct loom_agent *agent);
-/* A node's local id, in the arena; "?" when that cannot be read. */
+/* A node's local id, in the arena; "?" if it cannot be read. */
 struct loom_str cli_node_name(struct cli_grove *grove, const struct loom_node *node);
 
-/* --- saying (say.c) --- */
+/* --- printing (say.c) --- */
 
-/* What the language answers to a call that only looks, printed as results are. */
+/* Runs a call that only reads and prints the language's answer as a result. */
 enum loom_status cli_grove_look(struct cli_grove *grove, int64_t tree, const struct loom_call *call,
 				struct loom_err *err) LOOM_MUST;
 
-/* A ULID as a value of JSON. */
+/* Adds a ULID to JSON. */
 void cli_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid);
-/* A time as RFC 3339 with milliseconds. */
+/* Adds a time to JSON, as RFC 3339 with milliseconds. */
 void cli_json_time(struct loom_json *json, const char *key, int64_t ms);
-/* The mark of an agent's name beside those of the others; empty: none. */
+/* The mark that distinguishes an agent's name from similar ones; empty if it needs none. */
 enum loom_status cli_agent_mark(struct cli_grove *grove, int64_t agent, struct loom_str *out,
 				struct loom_err *err) LOOM_MUST;
-/* The member "list": calls that wait for a person's word. */
+/* Adds the member "list": the proposed calls. */
 void cli_proposed_json(struct loom_json *json, const struct loom_proposal *proposal);
-/* A number, or null for 0. */
 struct loom_result;
-/* What came of a call, as members: status, code, text, op. */
+/* Adds the members of a call's result: status, code, text, op. */
 void cli_json_result(struct loom_json *json, const struct loom_result *result);
-/* "3m ago" for a line on a screen, in the arena. */
+/* "3m ago", in the arena. */
 struct loom_str cli_ago(struct cli_grove *grove, int64_t then_ms);
 /* "12,847", in the arena. */
 struct loom_str cli_count(struct cli_grove *grove, int64_t count);
@@ -183,49 +190,49 @@ struct loom_str cli_count(struct cli_grove *grove, int64_t count);
 /* --- voices (agent_voice.c) --- */
 struct cli_voices {
 	struct loom_voices *voices;
-	const struct loom_generator *generator; /* of them */
+	const struct loom_generator *generator; /* owned by `voices` */
 };
-/* The models that may be asked. A configuration that cannot be read is said, and leaves the
- * embedded one: looking and writing do not depend on it. */
+/* Opens the available models. If the configuration cannot be read, it prints a warning and offers
+ * only the built-in model, so that commands still work. */
 void cli_voices_open(struct cli_grove *grove, struct cli_voices *out);
-/* How long a result an agent is told unshortened, as it is configured; 0: it is not. */
+/* The configured length up to which an agent gets results unshortened; 0 if not configured. */
 size_t cli_result_tokens(struct cli_grove *grove);
-/* A zeroed one is fine. */
+/* Closes the models; a zeroed struct is fine. */
 void cli_voices_close(struct cli_voices *voices);
-/* What of an agent its context depends on. */
+/* The settings of an agent on which its context depends. */
 struct cli_asked {
 	struct loom_generate_voice voice;
 	struct loom_str prompt; /* empty: none */
-	int64_t budget;         /* tokens that it may be told; 0: not known */
+	int64_t budget;         /* tokens its context may have; 0: unknown */
 	enum loom_strategy truncation;
 };
-/* Fills all of it, from the configuration and the agent's own settings. */
+/* Fills *out from the configuration and the agent's own settings. */
 void cli_voice_of(const struct cli_voices *voices, const struct loom_agent *agent,
 		  struct cli_asked *out);
 
-/* --- differences (cmd_diff.c) --- */
+/* --- differences (say_diff.c) --- */
 struct loom_diff;
-/* The member "parts"; for a person what is gone in [-…-] and what is new in {+…+}, or in colours,
- * which ends a line. */
+/* Answers with a diff: the member "parts", or for a person [-removed-] and {+added+} or colours,
+ * and ends the line. */
 void cli_answer_diff(struct loom_cli *cli, const struct loom_diff *diff);
 
 /* --- a node as JSON (json_node.c) --- */
 
-/* The members of a node's object; the node was read with LOOM_NODE_ALL. */
+/* Adds the members of a node's object. The node must have been read with LOOM_NODE_ALL. */
 enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 			       const struct cli_spot *spot, struct loom_err *err) LOOM_MUST;
-/* The members that say what hangs on it: children, annotations, links, tags, generation. */
+/* Adds the members around a node: children, annotations, links, tags, generation. */
 enum loom_status cli_node_around_json(struct cli_grove *grove, struct loom_json *json,
 				      const struct cli_spot *spot, struct loom_err *err) LOOM_MUST;
-/* The links of a node as an array, both ends named. */
-/* Where links have an end: a node, a document, a tree. */
+/* One end of a link: a node, a document or a tree. */
 struct cli_link_end {
 	enum loom_link_kind kind;
 	int64_t id;
 };
+/* Adds the links of an end as an array, with both ends named. */
 enum loom_status cli_links_json(struct cli_grove *grove, struct loom_json *json,
 				const struct cli_link_end *end, struct loom_err *err) LOOM_MUST;
-/* What an operation's object has everywhere (say_op.c). */
+/* Answers with the members that every operation has (say_op.c). */
 void cli_answer_op(struct loom_cli *cli, const struct loom_op *op);
 
 #endif

@@ -1,28 +1,28 @@
-/* What prints results: for what answers are made of (answers.h), and for conversations, which go on
- * while they are read. A command has no business here: tests/house/answers.sh. */
+/* Printing of results: for answers.h, and for conversations, which print while they are read.
+ * Commands must not include this; tests/house/answers.sh checks. */
 #ifndef LOOM_RESULTS_H
 #define LOOM_RESULTS_H
 
 #include <loom/base/json.h>
 #include <loom/cli/out.h>
 
-/* Results, made visible (with `raw`: untouched). */
+/* Prints a text as a result, sanitised (with `raw`: unchanged). */
 void loom_out_text(struct loom_out *out, struct loom_str s);
-/* A C string … */
+/* Prints a C string as a result, sanitised (with `raw`: unchanged). */
 void loom_out_texts(struct loom_out *out, const char *text);
-/* As loom_out_text, with a line feed behind. */
+/* Prints a text and a line feed as a result, sanitised (with `raw`: unchanged). */
 void loom_out_line(struct loom_out *out, struct loom_str s);
-/* In a style, where there is colour. */
+/* Prints a text in a style, if colour is on. */
 void loom_out_styled(struct loom_out *out, enum loom_style style, struct loom_str s);
-/* Data for a program or a file: untouched, except that a terminal is shown it made visible. */
+/* Prints data for a program or a file unchanged; a terminal gets it sanitised. */
 void loom_out_data(struct loom_out *out, struct loom_str s);
 
-/* A JSON document of results: write into the emitter, then end it (adds a line feed). On a
- * terminal what is not visible leaves as \uXXXX, so that it is still JSON. */
+/* Begins a JSON document as the result: write into the emitter, then call loom_out_json_end. On a
+ * terminal, invisible characters become \uXXXX, so it is still JSON. */
 struct loom_json *loom_out_json_begin(struct loom_out *out);
-/* Ends and sends it. */
+/* Ends the JSON document with a line feed and prints it. */
 void loom_out_json_end(struct loom_out *out);
-/* The same for a document that stands in a text already. */
+/* Prints a JSON document that exists as text, under the rules of loom_out_json_begin. */
 void loom_out_json_text(struct loom_out *out, struct loom_str document);
 
 struct cli_grove;

@@ -1,11 +1,11 @@
-/* The themes that came with the program, as text; what they mean is the screen's business. */
+/* The built-in themes as text. The screen interprets them. */
 #ifndef LOOM_THEMES_H
 #define LOOM_THEMES_H
 
 #include <loom/base/base.h>
 #include <loom/base/str.h>
 
-/* Generated from themes/ by the build; ends with a name of NULL. */
+/* Generated from themes/ by the build; the last one has the name NULL. */
 struct loom_theme_file {
 	const char *name;
 	const unsigned char *text; /* JSON */
@@ -13,7 +13,7 @@ struct loom_theme_file {
 };
 extern const struct loom_theme_file loom_theme_files[];
 
-/* Name and text of the i-th; false behind the last. */
+/* The name and text of the theme at index `i`; false after the last. */
 bool loom_theme_at(size_t i, const char **name, struct loom_str *json);
 
 #endif

@@ -1,15 +1,15 @@
-/* The user's configuration of models: $XDG_CONFIG_HOME/loom/config.json, JSON with comments. It is
- * never read from a project's directory, and no key is ever written in it: keys are named by the
- * variable, the file or the program that has them.
+/* The user's model configuration: $XDG_CONFIG_HOME/loom/config.json, JSON with comments. It is
+ * never read from a project directory and never contains a key: it names the variable, file or
+ * program that has the key.
  *
- *	{
- *	  "providers": {"local": {"api": "llamacpp", "base_url": "http://127.0.0.1:8080"}},
- *	  "models": {"base-8b": {"provider": "local", "context": 8192}},
- *	  "agents": {"X": {"model": "base-8b", "temperature": 1, "n": 3, "tokens": 50}},
- *	  "subject_model": "base-8b"
- *	}
+ * {
+ *   "providers": {"local": {"api": "llamacpp", "base_url": "http://127.0.0.1:8080"}},
+ *   "models": {"base-8b": {"provider": "local", "context": 8192}},
+ *   "agents": {"X": {"model": "base-8b", "temperature": 1, "n": 3, "tokens": 50}},
+ *   "subject_model": "base-8b"
+ * }
  *
- * Sampling keys may stand in a provider, a model or an agent; the later of these wins. */
+ * A provider, a model and an agent may each set sampling keys; the later in this list wins. */
 #ifndef LOOM_CONFIG_H
 #define LOOM_CONFIG_H
 
@@ -18,7 +18,7 @@
 #include <loom/config/sampling.h>
 #include <loom/work/usage.h>
 
-/* id, name in the configuration, base URL when none is given, variable of the key when none is */
+/* id, name in the file, default base URL, default variable of the key */
 #define LOOM_API_LIST(X)                                                                           \
 	X(NGRAM, "ngram", "", "")                                                                  \
 	X(OPENAI, "openai", "https://api.openai.com/v1", "OPENAI_API_KEY")                         \
@@ -32,35 +32,35 @@ enum loom_api {
 	LOOM_API_LIST(X)
 #undef X
 };
-/* The word that the configuration has for it; lives for ever. */
+/* Returns the name of an API as the configuration spells it: "llamacpp". Static. */
 const char *loom_api_name(enum loom_api api);
 
 enum loom_endpoint {
-	LOOM_ENDPOINT_OWN, /* what the API has for it */
+	LOOM_ENDPOINT_OWN, /* the API's default */
 	LOOM_ENDPOINT_COMPLETIONS,
 	LOOM_ENDPOINT_CHAT,
 };
 
-/* How a server takes the beginning of an answer that it is to go on with. */
+/* How a server accepts the beginning of an answer that it should continue. */
 enum loom_prefill {
 	LOOM_PREFILL_UNSAID,
 	LOOM_PREFILL_NO,
-	LOOM_PREFILL_PLAIN,  /* a last message of the assistant */
-	LOOM_PREFILL_PREFIX, /* the same with "prefix": true */
-	LOOM_PREFILL_FINAL,  /* the same with "continue_final_message": true */
+	LOOM_PREFILL_PLAIN,  /* as a final assistant message */
+	LOOM_PREFILL_PREFIX, /* as a final assistant message with "prefix": true */
+	LOOM_PREFILL_FINAL,  /* as a final assistant message with "continue_final_message": true */
 };
 
 enum loom_can { LOOM_CAN_UNSAID, LOOM_CAN_NOT, LOOM_CAN };
 
-/* What a model can; what is unsaid is decided by its API. */
+/* A model's capabilities. The API decides whatever is left unset. */
 struct loom_caps {
-	int64_t n;        /* choices of one request; 0: unsaid */
-	int64_t logprobs; /* most alternatives; -1: unsaid */
-	int64_t stop;     /* most stop texts; -1: unsaid */
+	int64_t n;        /* most choices per request; 0: unset */
+	int64_t logprobs; /* most alternatives per token; -1: unset */
+	int64_t stop;     /* most stop texts; -1: unset */
 	enum loom_can temperature;
 	enum loom_can seed;
 	enum loom_can stream;
-	enum loom_can completion_tokens; /* it takes max_completion_tokens for max_tokens */
+	enum loom_can completion_tokens; /* takes max_completion_tokens instead of max_tokens */
 	enum loom_can small;             /* cheap enough for summaries */
 	enum loom_prefill prefill;
 };
@@ -73,11 +73,11 @@ struct loom_header {
 struct loom_provider {
 	struct loom_str name;
 	enum loom_api api;
-	struct loom_str base_url; /* without a slash at its end */
+	struct loom_str base_url; /* without a trailing slash */
 	struct loom_str key_env;
 	struct loom_str key_file;
-	const char *const *key_cmd; /* NULL-ended; NULL: none */
-	const char *const *command; /* of the API "command" */
+	const char *const *key_cmd; /* NULL-terminated; NULL: none */
+	const char *const *command; /* the program of the API "command" */
 	struct loom_str proxy;
 	const struct loom_header *headers;
 	size_t header_count;
@@ -90,15 +90,15 @@ struct loom_provider {
 struct loom_model {
 	struct loom_str alias;
 	const struct loom_provider *provider;
-	struct loom_str id; /* what the server calls it */
+	struct loom_str id; /* the server's name for it */
 	enum loom_endpoint endpoint;
-	int64_t context; /* tokens; 0: not known */
+	int64_t context; /* tokens; 0: unknown */
 	int64_t max_out;
 	bool priced;
 	double price_in; /* per million tokens */
 	double price_out;
 	struct loom_caps caps;
-	struct loom_str extra_body; /* an object whose members join the request; empty: none */
+	struct loom_str extra_body; /* an object merged into the request; empty: none */
 	struct loom_sampling sampling;
 };
 
@@ -113,7 +113,7 @@ struct loom_agent_config {
 };
 
 struct loom_config {
-	struct loom_str path; /* where it was, or would be, read */
+	struct loom_str path; /* where the file is, or would be */
 	bool there;
 	const struct loom_provider *providers;
 	size_t provider_count;
@@ -125,36 +125,43 @@ struct loom_config {
 	struct loom_str collaborator_model;
 	struct loom_str summary_model;
 	struct loom_str classifier;
-	int64_t result_tokens; /* longer results of calls are shortened; 0: it does not say */
+	int64_t result_tokens;                /* shorten longer results of calls; 0: unset */
 	const struct loom_str *private_hosts; /* private addresses that a payload may fetch from */
 	size_t private_host_count;
-	const struct loom_str *warnings; /* each with its place */
+	const struct loom_str *warnings; /* each with its line */
 	size_t warning_count;
-	struct loom_provider llamacpp; /* that need no configuration: on this machine */
+	struct loom_provider
+		llamacpp; /* usable without configuration: the servers of this machine */
 	struct loom_provider ollama;
 };
 
-/* A configuration of nothing; OLLAMA_HOST, LLAMA_ARG_HOST and LLAMA_ARG_PORT say where the servers
- * of this machine are. `env` NULL: at their usual ports. */
+/* Initialises an empty configuration. OLLAMA_HOST, LLAMA_ARG_HOST and LLAMA_ARG_PORT of `env`
+ * locate the servers of this machine; a NULL env puts them at their default ports. Texts live in
+ * the arena. */
 void loom_config_init(struct loom_config *config, const struct loom_env *env,
 		      struct loom_arena *arena);
 
-/* Reads a text into a configuration that was begun; `path` is for the messages. Everything lives in
- * the arena. An error names its line; what is not known warns. */
+/* Reads a configuration's text into *out, which loom_config_init has initialised. `path` appears in
+ * messages only. Everything lives in the arena. Unknown keys add warnings; a malformed text or a
+ * wrong value fails with LOOM_INVALID and names its line. */
 enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 				  struct loom_arena *arena, struct loom_config *out,
 				  struct loom_err *err) LOOM_MUST;
-/* Reads the user's file; without one the configuration is empty. LOOM_REFUSED when others could
- * have written it, or when it names keys or headers and others can read it. */
+/* Reads the user's file into *out; without a file the configuration is empty. Everything lives in
+ * the arena. Fails with LOOM_REFUSED when other users could have written the file, or can read it
+ * although it says where keys are; LOOM_LIMIT when it is larger than 1 MiB; otherwise as
+ * loom_config_read does. */
 enum loom_status loom_config_load(const struct loom_env *env, struct loom_arena *arena,
 				  struct loom_config *out, struct loom_err *err) LOOM_MUST;
 
-/* The model of an alias, or "PROVIDER/ID" with a configured provider, "llamacpp" or "ollama"; the
- * alias "ngram" is always there. LOOM_MODEL with a hint otherwise. Texts live in the arena. */
+/* Looks up a model by its alias or as "PROVIDER/ID", where PROVIDER is configured, "llamacpp" or
+ * "ollama". The alias "ngram" always exists. Texts live in the arena or in the configuration. Fails
+ * with LOOM_MODEL and a hint when there is no such model. */
 enum loom_status loom_config_model(const struct loom_config *config, struct loom_str alias,
 				   struct loom_arena *arena, struct loom_model *out,
 				   struct loom_err *err) LOOM_MUST;
-/* An agent with what it extends laid under it; false when there is none of that name. */
+/* Fills *out with an agent of the configuration, merged over the agents it extends; texts are
+ * borrowed from the configuration. Returns false when there is no agent of that name. */
 bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 		       struct loom_agent_config *out);
 

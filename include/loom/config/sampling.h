@@ -1,5 +1,4 @@
-/* How a model draws: the numbers that a configuration, an agent or a line may give, and what wins
- * where several give one. */
+/* Sampling parameters: what a configuration, an agent or a line may set, and which of them wins. */
 #ifndef LOOM_SAMPLING_H
 #define LOOM_SAMPLING_H
 
@@ -7,10 +6,10 @@
 #include <loom/log/budget.h>
 #include <loom/base/json.h>
 
-/* Every whole number that a JSON reader keeps exactly: 2^53 - 1. */
+/* The largest whole number that every JSON reader keeps exactly: 2^53 - 1. */
 #define LOOM_SAMPLING_SEED_MAX INT64_C(9007199254740991)
 
-/* bit, field, key: real numbers and whole ones; the key is the configuration's. */
+/* bit, field, lowest, highest: real numbers, then whole ones. The field's name is also the key. */
 #define LOOM_SAMPLING_REALS(X)                                                                     \
 	X(TEMPERATURE, temperature, 0, 100)                                                        \
 	X(TOP_P, top_p, 0, 1)                                                                      \
@@ -39,7 +38,7 @@ enum {
 
 #define LOOM_STOPS_MAX 16
 
-/* Only the fields whose bit is set were given. Texts are borrowed. */
+/* A set of parameters; only those whose bit is in `set` are given. Texts are borrowed. */
 struct loom_sampling {
 	unsigned set;
 	double temperature;
@@ -49,24 +48,29 @@ struct loom_sampling {
 	int64_t n;
 	int64_t tokens;
 	int64_t seed;
-	int64_t logprobs; /* alternatives told with each token; 0: none and no probabilities */
+	int64_t logprobs; /* alternatives reported per token; 0: no probabilities at all */
 	const struct loom_str *stop;
 	size_t stop_count;
-	/* Not drawing, but set where that is: what goes when all is too long to be told. */
+	/* Not a sampling parameter, but configured beside them: what to drop when the prompt is too
+	 * long. */
 	enum loom_strategy truncation;
 };
 
-/* Reads one member of an object by its key (without quotes). *known is false when it is no key of
- * sampling. LOOM_INVALID for a value that does not fit. Texts come from the arena or the value. */
+/* Reads one member of an object into *sampling; `key` has no quotes. Sets *known to false when the
+ * key is not a sampling parameter. Texts are borrowed from the arena or from `value`. Fails with
+ * LOOM_INVALID for a value of the wrong type or out of range, LOOM_LIMIT for too many stop
+ * texts. */
 enum loom_status loom_sampling_read(struct loom_sampling *sampling, struct loom_str key,
 				    struct loom_str value, struct loom_arena *arena, bool *known,
 				    struct loom_err *err) LOOM_MUST;
-/* All that an object gives; other keys are passed over. An empty text gives nothing. */
+/* Reads all sampling parameters of a JSON object into *out and ignores its other keys. An empty
+ * text sets nothing. Texts are borrowed from the arena or from `object`. Fails with LOOM_INVALID
+ * when the text is not an object or a value is wrong. */
 enum loom_status loom_sampling_parse(struct loom_str object, struct loom_arena *arena,
 				     struct loom_sampling *out, struct loom_err *err) LOOM_MUST;
-/* What `over` gives replaces what stands in *sampling. */
+/* Overwrites every parameter of *sampling that `over` sets. */
 void loom_sampling_lay(struct loom_sampling *sampling, const struct loom_sampling *over);
-/* The given fields as members of an object that is open. */
+/* Writes the parameters that are set as members of an object already open in `json`. */
 void loom_sampling_write(const struct loom_sampling *sampling, struct loom_json *json);
 
 #endif

@@ -1,10 +1,10 @@
-/* What a model is given: the pieces of its context in their order, and what was left out of it.
+/* What a model is given: the pieces of its context in order, and what was left out.
  *
  * Assembly writes nothing and asks nobody. The same grove, log, moment and options give the same
- * bytes, and what another agent changes elsewhere in the tree changes nothing but the counts and
- * the presence that are shown as such. Nothing is dropped silently: each node of the path, each
- * message, pin and recalled text is in a piece or in the list of what was left out, with the
- * reason. What is read comes from one moment when the caller has opened a view. */
+ * bytes; what other agents change elsewhere in the tree affects only counts and presence. Nothing
+ * is dropped silently: each node of the path, each message, pin and recalled text is in a piece or
+ * in the list of what was left out, with the reason. All data is of one moment if the caller has
+ * opened a view. */
 #ifndef LOOM_CONTEXT_H
 #define LOOM_CONTEXT_H
 
@@ -15,7 +15,7 @@
 #include <loom/base/hash.h>
 #include <loom/text/parts.h>
 
-/* One message, or what is sent as one. */
+/* A message, or something sent as one. */
 struct loom_context_piece {
 	enum loom_part part;
 	enum loom_role role;
@@ -23,19 +23,19 @@ struct loom_context_piece {
 	int64_t tokens;
 };
 
-/* Where the text of a node begins in the pieces. */
+/* Where a node's text begins in the pieces. */
 struct loom_whose {
 	size_t piece;
-	size_t from; /* byte of the piece's text */
+	size_t from; /* offset in the piece's text */
 	int64_t node;
-	bool bare; /* shortened to its first sentence: it was never summed up */
+	bool bare; /* shortened to its first sentence, for lack of a summary */
 };
 
-/* Something that is not in it, or only in short. */
+/* Something left out, or shortened. */
 struct loom_left_out {
 	struct loom_str what; /* "[a7x2]", "res-4" */
 	struct loom_str why;  /* "excluded", "pruned", "summarized", "over the budget" … */
-	int64_t tokens;       /* that this saved */
+	int64_t tokens;       /* saved by this */
 };
 
 struct loom_assembly {
@@ -45,109 +45,113 @@ struct loom_assembly {
 	struct loom_left_out *left_out;
 	size_t left_out_count;
 	size_t left_out_cap;
-	struct loom_whose *whose; /* in their order; not known of what was kept */
+	struct loom_whose *whose; /* in order; unknown for stored inputs */
 	size_t whose_count;
 	size_t whose_cap;
 	int64_t total;  /* tokens */
-	int64_t budget; /* tokens; 0: not known, nothing is cut */
-	bool joined;    /* a buffer: the path is one text that is gone on from, byte for byte */
+	int64_t budget; /* tokens; 0: unknown, nothing is cut */
+	bool joined;    /* a buffer: the path is one text to continue, byte for byte */
 	bool framed;    /* the conversation begins with an assistant's message */
 };
 
-/* Makes an empty one; the pieces live in the arena they are made in. */
+/* Prepares an empty assembly; its pieces live in the arena they are made in. */
 void loom_assembly_init(struct loom_assembly *out, int64_t budget);
-/* All that a part says, pieces of it apart by a blank line; p NULL when it says nothing. */
+/* Returns a part's whole text, with a blank line between pieces, in the arena; p NULL if it has
+ * none. */
 struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum loom_part part,
 				   struct loom_arena *arena);
-/* The node whose text holds that byte of a piece, 0: none. */
+/* Returns the node whose text contains that byte of a piece, 0: none. */
 int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at);
-/* Before it is shown or given to a model: each text in it that does not fit its hash is marked in
- * its header, where there are headers, and named with what was left out. */
+/* Before an assembly is shown or sent: marks each text that does not match its hash in its header,
+ * if there are headers, and lists it with what was left out. */
 enum loom_status loom_assembly_judge(struct loom_store *store, struct loom_arena *arena,
 				     struct loom_assembly *assembly,
 				     struct loom_err *err) LOOM_MUST;
-/* Tokens of a part. */
+/* Returns the tokens of a part. */
 int64_t loom_assembly_part_tokens(const struct loom_assembly *assembly, enum loom_part part);
-/* {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"} */
+/* Writes the assembly as
+ * {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"}. */
 void loom_assembly_json(const struct loom_assembly *assembly, struct loom_json *json);
-/* [{"role","content"}] */
+/* Writes the pieces as messages, [{"role","content"}]. */
 void loom_assembly_messages_json(const struct loom_assembly *assembly, struct loom_json *json);
-/* "user", "assistant", "system", "tool". Lives for ever. */
+/* Returns "user", "assistant", "system" or "tool". Static. */
 const char *loom_role_name(enum loom_role role);
-/* Above a piece that is shown: "── path · user · 16 tokens". */
+/* Appends the title above a displayed piece: "── path · user · 16 tokens". */
 void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out);
 
-/* A subject: it goes on, and knows nothing of trees. */
+/* Options for a subject, which only continues and knows nothing of trees. */
 struct loom_subject_opts {
 	int64_t tip;
-	int64_t thread;          /* whose choice of versions makes the path; 0: as it was written */
-	struct loom_str prompt;  /* the agent's own, empty: none */
+	int64_t thread;          /* whose version choices make the path; 0: as written */
+	struct loom_str prompt;  /* the agent's, empty: none */
 	struct loom_str working; /* a person's text that is not a node yet; empty: none */
-	int64_t budget;          /* tokens; 0: all of it */
+	int64_t budget;          /* tokens; 0: no limit */
 	enum loom_strategy strategy;
 };
-/* Dialogue: the prompts (agent, tree, instructions), then the path by author. Buffer: the path and
- * the working text joined byte for byte. LOOM_LIMIT under LOOM_STOP_AT_LIMIT. */
+/* Assembles a subject's context. Dialogue: the prompts (agent, tree, instructions), then the path
+ * by author. Buffer: path and working text joined byte for byte. LOOM_LIMIT under
+ * LOOM_STOP_AT_LIMIT. */
 enum loom_status loom_assemble_subject(struct loom_store *store,
 				       const struct loom_subject_opts *opts,
 				       struct loom_arena *arena, struct loom_assembly *out,
 				       struct loom_err *err) LOOM_MUST;
 
-/* The headers of nodes (times, counts) as a run has shown them first: through all its calls of the
- * model they stay so. One a run; filled by the assemblies that are given it. */
+/* The headers of nodes (times, counts) as a run first showed them; they stay the same through all
+ * its model calls. One per run, filled by the assemblies that use it. */
 struct loom_heads;
-/* Remembers nothing yet. Freed by loom_heads_destroy. */
+/* Creates an empty set of headers. Free it with loom_heads_destroy. */
 struct loom_heads *loom_heads_create(void) LOOM_MUST;
-/* NULL is fine. */
+/* Frees the headers; NULL is fine. */
 void loom_heads_destroy(struct loom_heads *heads);
 
-/* A loom-aware agent in its thread. */
+/* Options for a loom-aware agent in its thread. */
 struct loom_aware_opts {
 	const struct loom_agent *agent;
 	int64_t tree;
-	int64_t thread;         /* 0: it was never here; nothing is pinned and nothing was said */
-	int64_t position;       /* where it stands; 0: where the thread does, else the root */
-	struct loom_str prompt; /* the agent's own; p NULL: none */
-	struct loom_str block;  /* <thread_context>…, when this turn begins with it; else empty */
+	int64_t thread;         /* 0: it was never here; there are no pins and no messages */
+	int64_t position;       /* its position; 0: the thread's, otherwise the root */
+	struct loom_str prompt; /* the agent's; p NULL: none */
+	struct loom_str block;  /* <thread_context>… if this turn begins with it; else empty */
 	struct loom_str input;  /* the turn; p NULL: none yet */
-	int64_t at;             /* how far the log is read; LOOM_SEQ_HEAD: all of it */
-	/* From this row on the log is the turn under way, behind the loom context; LOOM_SEQ_HEAD:
-	 * none is. Results that a turn was given are seen in that turn, and in one that speaks of
-	 * them (res-4) or comes next after one that does. */
+	int64_t at;             /* read the log up to here; LOOM_SEQ_HEAD: all of it */
+	/* From this row on the log is the current turn, after the loom context; LOOM_SEQ_HEAD:
+	 * there is none. A turn sees its own results, and those that it or the turn before it
+	 * mentions (res-4). */
 	int64_t turn_seq;
-	int64_t now;                        /* what times are told from; 0: the clock */
-	const struct loom_session *session; /* its own, nullable: left out of who is here */
-	bool alone;                         /* who else is here is left out */
-	struct loom_heads *heads;           /* borrowed; NULL: headers are of this moment */
-	int64_t budget;                     /* tokens; 0: all of it */
-	unsigned ungranted;                 /* what it may when nothing was ever granted to it */
+	int64_t now;                        /* the time that ages refer to; 0: the clock */
+	const struct loom_session *session; /* its own, nullable: not listed among those present */
+	bool alone;                         /* do not list who else is here */
+	struct loom_heads *heads;           /* borrowed; NULL: use current headers */
+	int64_t budget;                     /* tokens; 0: no limit */
+	unsigned ungranted;                 /* permissions if none were ever granted */
 };
-/* system, memory, path, messages, loom, turn; pruned in steps until it fits. LOOM_LIMIT when it
- * cannot fit because of what is pinned or recalled: the largest is named. */
+/* Assembles an aware agent's context: system, memory, path, messages, loom, turn, pruned in steps
+ * until it fits. LOOM_LIMIT, naming the largest, if pinned or recalled texts make it too large. */
 enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom_aware_opts *opts,
 				     struct loom_arena *arena, struct loom_assembly *out,
 				     struct loom_err *err) LOOM_MUST;
 
-/* Keeps what is about to be sent, byte for byte: each piece once under its hash, and a model_input
- * row that lists them. Inside a write; the log is the thread's. */
+/* An input about to be sent, stored byte for byte: each piece once under its hash, and a
+ * model_input row listing them. */
 struct loom_input {
 	struct loom_str request; /* the run's id */
-	int64_t step;            /* which call of the model in it, from 0 */
+	int64_t step;            /* number of the model call in the run, from 0 */
 };
-/* Pieces that are kept already are not written again. Fails as the store and the log do. */
+/* Inside a write: stores an input in the thread's log; pieces already stored are not written again.
+ * Fails as the store and the log do. */
 enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log *log,
 				 const struct loom_input *input,
 				 const struct loom_assembly *assembly,
 				 struct loom_err *err) LOOM_MUST;
-/* What was sent, if the row `seq` keeps an input; LOOM_NOT_FOUND otherwise. */
+/* Loads the input stored in row `seq` into the arena. LOOM_NOT_FOUND if that row has none. */
 enum loom_status loom_input_read(struct loom_store *store, const struct loom_log *log, int64_t seq,
 				 struct loom_arena *arena, struct loom_assembly *out,
 				 struct loom_err *err) LOOM_MUST;
 
-/* The text that tells a loom-aware agent where it is, its permissions filled in. */
+/* Appends the addendum: tells a loom-aware agent where it is, and its permissions. */
 void loom_addendum(unsigned may, struct loom_buf *out);
 
-/* SHA-256 of what `loom context --format messages` prints of it. */
+/* Returns the SHA-256 of the assembly as `loom context --format messages` prints it. */
 struct loom_hash loom_assembly_hash(const struct loom_assembly *assembly);
 
 #endif

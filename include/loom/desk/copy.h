@@ -4,7 +4,7 @@
 
 #include <loom/desk/desk.h>
 
-/* Gives a text to the terminal's clipboard and says so. */
+/* Copies `text` to the terminal's clipboard and reports it, calling it `what`. */
 void tui_copy(struct tui_app *app, struct loom_str text, const char *what);
 
 #endif

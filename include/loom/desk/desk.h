@@ -1,5 +1,5 @@
-/* The state of the program on the screen: what several of its files look at. What one of them owns
- * is a struct in its own header, or known to its file alone. */
+/* The state of the program on the screen, as far as several of its files need it. State with one
+ * owner is a struct in that owner's header, or private to its file. */
 #ifndef TUI_APP_IMPL_H
 #define TUI_APP_IMPL_H
 
@@ -21,7 +21,7 @@
 #define TUI_MESSAGES 200
 #define TUI_SELECTED 256
 
-#define TUI_BEGINNING "the beginning of a tree, yours alone so far"
+#define TUI_BEGINNING "beginning of a tree (only you see it)"
 
 struct tui_message {
 	enum tui_role role;
@@ -30,28 +30,28 @@ struct tui_message {
 };
 
 struct tui_app {
-	const struct tui_view *const *views; /* from the front to the back, then NULL */
-	tui_do_fn *const *does;              /* by command; NULL: it has no function here */
+	const struct tui_view *const *views; /* from front to back, ended by NULL */
+	tui_do_fn *const *does;              /* by command; NULL for none here */
 
 	/* the world */
 	struct loom_env *env;
 	struct loom_buf dir;
-	struct loom_store *store; /* reads only */
-	struct loom_arena *arena; /* of one event */
+	struct loom_store *store; /* read-only */
+	struct loom_arena *arena; /* for one event */
 	struct loom_loop *loop;
-	const char *program;     /* ours, NULL: commands of the command line are not here */
+	const char *program;     /* our own path; NULL when it cannot be run as a command */
 	struct tui_stage *stage; /* NULL without a terminal */
 	bool over;
-	bool closed; /* no job is taken any more */
+	bool closed; /* no more jobs are accepted */
 
 	/* who and where */
 	struct tui_people people;
 	int64_t actor;
 	struct loom_arena *tree_arena;
 	struct loom_tree tree;
-	int64_t thread;                 /* the implicit one, 0 until something was written */
+	int64_t thread;                 /* the implicit one; 0 until something is written */
 	int64_t position;               /* group */
-	int64_t member;                 /* its version shown */
+	int64_t member;                 /* the version of it that is shown */
 	int64_t k, n;                   /* which of how many siblings */
 	int64_t selected[TUI_SELECTED]; /* groups picked for a command */
 	size_t selected_count;
@@ -59,35 +59,35 @@ struct tui_app {
 	/* the panes */
 	struct tui_rows rows;
 	struct tui_outline outline;
-	uint32_t cursor; /* an item of the outline: tui_set_cursor */
-	uint64_t top;    /* its first row in sight: tui_set_top */
+	uint32_t cursor; /* an item of the outline; set by tui_set_cursor */
+	uint64_t top;    /* its first row in sight; set by tui_set_top */
 	int tree_height;
 	struct tui_reader reader;
 	int reader_height;
-	int drawn_w, drawn_h; /* the screen, when the reader was last drawn */
-	enum tui_pane focus;  /* tui_focus */
+	int drawn_w, drawn_h; /* size of the screen when the reader was last drawn */
+	enum tui_pane focus;  /* set by tui_focus */
 	bool zoomed;
-	struct tui_list *list; /* the view over everything, NULL: tree and reader */
-	struct tui_list *side; /* in the side pane, NULL: it is not there */
-	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
+	struct tui_list *list; /* the list in front; NULL: tree and reader */
+	struct tui_list *side; /* the list in the side pane; NULL when closed */
+	int64_t side_thread;   /* whose memory the side pane shows; 0: mine, before it exists */
 	uint64_t lists_opened;
-	bool blind; /* comparing hides who wrote what */
+	bool blind; /* comparing hides the authors */
 
 	/* keys, and what is said */
 	struct tui_keymap keymap;
 	bool stuck;                 /* the last key could not do anything */
-	struct tui_message message; /* empty text: none */
+	struct tui_message message; /* no message when its text is empty */
 	struct tui_message *messages;
-	size_t message_count; /* ever */
-	/* What y would do now; NULL: nothing was asked. */
+	size_t message_count; /* ever shown */
+	/* What y would do now; NULL when nothing was asked. */
 	void (*asked)(struct tui_app *app);
-	char source[65]; /* the thread that was marked to be shared; empty: none */
+	char source[65]; /* id of the thread marked for sharing; empty for none */
 
 	struct tui_theme theme;
-	enum tui_background ground; /* of the terminal; TERMINAL: not known */
-	bool no_mouse;              /* it is the terminal's own */
+	enum tui_background ground; /* TERMINAL when unknown */
+	bool no_mouse;              /* the terminal keeps the mouse */
 
-	/* by their owners: there while the program is */
+	/* by owner, for the life of the program */
 	struct tui_typing *typing;
 	struct tui_trail *trail;
 	struct tui_levels *levels;
@@ -105,26 +105,29 @@ struct tui_app {
 	struct tui_searching *search;
 	struct tui_approvals *approvals;
 	struct tui_payload_place *payload;
-	/* and these, while there is one; NULL: none */
+	/* by owner, NULL while there is none */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
 	struct tui_commit *commits; /* texts on their way into the tree */
-	struct tui_talk *talks;     /* conversations of this sitting */
-	struct tui_pasted *pasted;  /* that nothing was done with yet */
+	struct tui_talk *talks;     /* of this sitting */
+	struct tui_pasted *pasted;  /* not acted upon yet */
 	struct tui_importing *importing;
 	struct tui_shell *shell;
 	struct tui_macros *macros;
 };
 
+/* Shows a message in the bottom line and adds it to the list of messages. */
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) LOOM_PRINTF(3, 4);
-/* Says, dimly, why a key did nothing; a macro ends there. */
+/* Says, dimly, why a key did nothing. Ends a running macro. */
 void tui_stuck(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
-/* Says what went wrong; nothing for LOOM_OK. Returns whether it went well. */
+/* Reports a failure; does nothing for LOOM_OK. Returns whether the status was LOOM_OK. */
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
 
-/* Each changes one thing of the panes that several files change. */
+/* Gives a pane the focus. This and the two below are the only writers of their fields. */
 void tui_focus(struct tui_app *app, enum tui_pane pane);
+/* Sets the item under the cursor. */
 void tui_set_cursor(struct tui_app *app, uint32_t item);
+/* Sets the first row of the tree in sight. */
 void tui_set_top(struct tui_app *app, uint64_t row);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the screen did to files beside the grove. */
+/* Records what the screen did to files outside the grove. */
 #ifndef TUI_OUTSIDE_H
 #define TUI_OUTSIDE_H
 
@@ -6,7 +6,8 @@
 
 #include <loom/desk/desk.h>
 
-/* Lists it among the operations; copied. That it is done stands whatever becomes of this. */
+/* Lists a file operation among the grove's operations; copied. The file operation stands even when
+ * the listing fails. */
 void tui_list_outside(struct tui_app *app, const struct loom_outside *what);
 
 #endif

@@ -1,10 +1,10 @@
-/* The functions of all rows, by their ids. A file that defines some of them includes this. */
+/* The functions of all actions, by id. Include it in files that define some of them. */
 #ifndef TUI_DOES_H
 #define TUI_DOES_H
 
 #include <loom/desk/view.h>
 
-/* The head of one: TUI_DO(PARENT) { … } */
+/* Begins the definition of one: TUI_DO(PARENT) { … } */
 #define TUI_DO(ID)                                                                                 \
 	void tui_do_##ID(struct tui_app *app LOOM_UNUSED, const struct tui_match *match LOOM_UNUSED)
 

@@ -1,4 +1,4 @@
-/* Nodes that are being written by a model, shown as siblings before they are any. */
+/* Nodes that a model is writing, shown as siblings before they exist. */
 #ifndef TUI_GHOSTS_H
 #define TUI_GHOSTS_H
 
@@ -12,24 +12,27 @@ struct tui_ghost {
 	int64_t from; /* group */
 	char id[LOOM_LOCAL_MAX];
 	struct loom_buf text;
-	uint32_t item; /* in the outline, 0: none */
+	uint32_t item; /* in the outline; 0 for none */
 	bool stopped;
 };
 
 struct tui_streams {
 	struct tui_ghost *items;
 	size_t count;
-	struct loom_buf shown; /* what the reader has of one */
-	int64_t retried;       /* the node whose siblings were asked for and have not begun */
+	struct loom_buf shown; /* the text of the one in the reader */
+	int64_t retried;       /* the node whose new siblings were requested and have not begun */
 };
 
+/* Adds ghosts with the given ids below `from` for a run that begins to generate. */
 void tui_stream_begin(struct tui_app *app, struct tui_run *run, int64_t from,
 		      const char *const *ids, size_t count);
+/* Appends text to one ghost of the run. */
 void tui_stream_chunk(struct tui_app *app, const struct tui_run *run, size_t choice,
 		      struct loom_str text);
-/* The nodes are there, or will never be: the cursor goes from a ghost to its node. */
+/* Removes the run's ghosts, whose nodes now exist or never will. A cursor on a ghost moves to its
+ * node. */
 void tui_stream_end(struct tui_app *app, const struct tui_run *run);
-/* The ghost of an item, or NULL. */
+/* The ghost shown as `item`, or NULL. */
 struct tui_ghost *tui_stream_at(const struct tui_app *app, uint32_t item);
 
 #endif

@@ -1,22 +1,23 @@
-/* Levels of the tree that are being opened, a part at a time. */
+/* Opens levels of the tree a part at a time. */
 #ifndef TUI_LEVELS_H
 #define TUI_LEVELS_H
 
 #include <loom/desk/desk.h>
 
 struct tui_levels {
-	struct tui_levelling under_way; /* next 0: none is */
+	struct tui_levelling under_way; /* done when its next is 0 */
 	uint64_t timer;
 };
 
-/* Goes on with what is being opened, a part at a time. */
+/* Schedules the rest of what is being opened. */
 void tui_level_soon(struct tui_app *app);
-/* Opens at most so many rows; the one of the cursor, or the first in sight, stays where it is. */
+/* Opens at most `most` rows. The cursor's row, or the first in sight, stays in place on the screen.
+ */
 enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *levelling, size_t most,
 				struct loom_err *err) LOOM_MUST;
-/* What is being opened stays as it is by now. */
+/* Stops opening; what is open by now stays open. */
 void tui_level_end(struct tui_app *app);
-/* All of it, now: for who asks for its last row. */
+/* Opens all the rest now, for a caller that needs the last row. */
 void tui_level_finish(struct tui_app *app);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <loom/desk/desk.h>
 
-/* In colours for the ground of the terminal, as far as that is known. */
+/* Switches to `theme`, adapted to the terminal's background if that is known. */
 void tui_use_theme(struct tui_app *app, const struct tui_theme *theme);
 
 #endif

@@ -1,21 +1,25 @@
-/* Keys recorded, and done again. */
+/* Records and replays keys. */
 #ifndef TUI_MACRO_H
 #define TUI_MACRO_H
 
 #include <loom/desk/desk.h>
 #include <loom/base/json.h>
 
-/* Keeps a key that was typed, while one records; true: it ended that. */
+/* Records a typed key, if a macro is being recorded. True when the key ended the recording. */
 bool tui_macro_record(struct tui_app *app, struct tui_key key);
-/* Goes on with what is played, as far as nothing is waited for. */
+/* Plays on until something has to be waited for. */
 void tui_macro_go(struct tui_app *app);
+/* Whether a macro is playing. */
 bool tui_macro_plays(const struct tui_app *app);
-/* False: none is played. */
+/* Stops the macro that is playing. False when there is none. */
 bool tui_macro_stop(struct tui_app *app);
-/* Whose name is being recorded; 0: none's. */
+/* The name of the macro being recorded; 0 for none. */
 char tui_macro_recording(const struct tui_app *app);
+/* Writes the macros into the state of this sitting. */
 void tui_macros_put(const struct tui_app *app, struct loom_json *json);
+/* Restores the macros from an earlier sitting. */
 void tui_macros_take(struct tui_app *app, const cJSON *kept);
+/* Frees all macros. */
 void tui_macros_free(struct tui_app *app);
 
 #endif

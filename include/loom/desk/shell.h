@@ -1,12 +1,12 @@
-/* Commands of the command line, done by the program itself. */
+/* Commands of the command line, run by the program itself. */
 #ifndef TUI_SHELL_H
 #define TUI_SHELL_H
 
 #include <loom/desk/desk.h>
 
-/* A command of the command line; false when the line is none. */
+/* Runs a command of the command line. False when the line is not one. */
 bool tui_shell_line(struct tui_app *app, struct loom_str line);
-/* `new` with the options of the command line: to the tree that it makes. */
+/* Runs `new` with the command line's options and enters the tree it makes. */
 bool tui_shell_new(struct tui_app *app, struct loom_str rest);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the tree in view shows and does for other rooms. */
+/* Services of the tree view for other rooms. */
 #ifndef TUI_TREE_VIEW_H
 #define TUI_TREE_VIEW_H
 
@@ -6,25 +6,29 @@
 
 struct tui_draft_row;
 
-/* The rows in sight of the tree, down or up; the cursor stays. */
+/* Scrolls the tree; the cursor stays on its row. */
 void tui_tree_scroll(struct tui_app *app, int lines);
+/* Draws the tree into its pane. */
 void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout);
-/* The row of a draft, where no tree is. */
+/* Draws a draft's row where there is no tree. */
 void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, struct tui_rect row);
-/* How many rows of a reader of that height say what else the token could have been. */
+/* How many rows of a reader of that height list the alternatives of a token. */
 int tui_token_rows(struct tui_app *app, int height);
+/* Draws those rows. */
 void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
-/* Empty: all rows again. The rows come when the worker has answered. */
+/* Filters the tree; an empty text shows all rows. The rows follow when the worker has answered. */
 void tui_filter_set(struct tui_app *app, struct loom_str text);
-/* Appends what is filtered for and how much is hidden. */
+/* Appends the filter and how much it hides. */
 void tui_filter_say(const struct tui_app *app, struct loom_buf *out);
-/* Asks for the label of a stash of this node. */
+/* Asks for a name to stash this node under. */
 void tui_stash_ask(struct tui_app *app);
-/* Takes an operation back; 0: one's own last. */
+/* Undoes an operation; 0 for the person's last. */
 void tui_undo(struct tui_app *app, int64_t op);
-/* What the tree is filtered for, and what was searched for in it; empty: nothing. */
+/* The filter of the tree; empty for none. */
 struct loom_str tui_filter_text(const struct tui_app *app);
+/* The text last searched for in the tree; empty for none. */
 struct loom_str tui_found(const struct tui_app *app);
+/* Sets that text. */
 void tui_found_set(struct tui_app *app, struct loom_str text);
 
 #endif

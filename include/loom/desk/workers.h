@@ -1,4 +1,4 @@
-/* What is done beside the keys: jobs for the workers. */
+/* Work done off the main thread: jobs for the workers. */
 #ifndef TUI_WORKERS_H
 #define TUI_WORKERS_H
 
@@ -6,13 +6,13 @@
 #include <loom/loop/worker.h>
 
 struct tui_work {
-	struct loom_worker *worker; /* NULL until something is written */
-	struct loom_worker *looker; /* reads; NULL until something is looked at */
-	struct loom_worker *filer;  /* keeps drafts; NULL until there is one */
-	size_t writes;              /* under way */
-	uint64_t writes_timer;      /* looks whether another process holds them up; 0: none */
-	char held_up[128];          /* what was said of that; empty: nothing */
-	size_t looks;               /* under way */
+	struct loom_worker *worker; /* NULL until the first write */
+	struct loom_worker *looker; /* reads; NULL until the first look */
+	struct loom_worker *filer;  /* saves drafts; NULL until there is one */
+	size_t writes;              /* number under way */
+	uint64_t writes_timer;      /* checks whether another process blocks them; 0 for none */
+	char held_up[128];          /* the message about that; empty for none */
+	size_t looks;               /* number under way */
 };
 
 struct tui_job {
@@ -21,34 +21,38 @@ struct tui_job {
 				struct loom_err *err);
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
-	int64_t actor, tree; /* whose it is, and where the screen stood when it was made */
-	void *own; /* what its file asks and finds: in the arena below, or let go of there */
+	int64_t actor, tree; /* its actor, and the tree on the screen when it was made */
+	void *own;           /* data of the file that made it, in the arena below or freed there */
 	struct loom_buf text;
 	struct loom_buf answer;
-	/* What a look found: in an arena that ends with the job, unless `done` takes it. */
+	/* Results of a look; freed with the job unless `done` takes it. */
 	struct loom_arena *arena;
-	bool silent; /* nothing that a person waits for */
+	bool silent; /* nobody waits for it */
 	bool look;
 };
+/* Makes a job; fill it in, then post or drop it. */
 struct tui_job *tui_job_make(struct tui_app *app);
-/* Ends one that was not posted. */
+/* Frees a job that was not posted. */
 void tui_job_drop(struct tui_job *job);
-/* Takes the job. */
+/* Posts a job to the writer, which takes ownership. */
 void tui_job_post(struct tui_job *job);
-/* A write began, or is behind: while one takes longer the screen says whom it waits for. */
+/* Counts a write that begins. When it takes long, the screen says who holds it up. */
 void tui_write_begins(struct tui_app *app);
+/* Counts a write that ended. */
 void tui_write_ends(struct tui_app *app);
-/* Takes the job, on the worker that reads and writes files beside the store, so that it waits for
- * no lock of the store's: the store that `run` gets only reads. */
+/* Posts a job to the worker for reading the store and other files; takes ownership. It waits for no
+ * lock of the store and its `run` gets a read-only store. */
 void tui_job_look(struct tui_job *job);
-/* Takes the job of a draft, which waits neither for a lock nor for a long look. */
+/* Posts a job that saves a draft, which waits neither for a lock nor for a long look; takes
+ * ownership. */
 void tui_job_file(struct tui_job *job);
-/* The worker that writes; made when first asked for. */
+/* The worker that writes, created on first use. */
 struct loom_worker *tui_worker(struct tui_app *app);
-/* Something that is looked up begins, or ends, without a job. */
+/* Counts a look without a job that begins. */
 void tui_look_begins(struct tui_app *app);
+/* Counts one that ended. */
 void tui_look_ends(struct tui_app *app);
-/* The workers go, each when it has done what it was asked. */
+/* Ends the workers, each after the jobs it has. */
 void tui_work_end(struct tui_app *app);
 
 #endif

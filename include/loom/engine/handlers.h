@@ -1,7 +1,8 @@
-/* Inside the engine: what a handler is given, finding what a call names, and the table of handlers.
+/* Inside the engine: what a handler is given, how it finds what a call names, and the table of
+ * handlers.
  *
- * A handler reads a typed call and appends what is to be printed; it begins and ends no
- * transaction, and never sees a text of the language. What it changes it says with `changed`. */
+ * A handler reads a typed call and appends what is printed. It begins and ends no transaction and
+ * never sees the text of a call. It sets `changed` when it has changed something. */
 #ifndef LOOM_ENGINE_HANDLERS_H
 #define LOOM_ENGINE_HANDLERS_H
 
@@ -20,26 +21,26 @@
 #define ENGINE_RESULT_MAX     ((size_t)64 << 20)
 #define ENGINE_LEASE_RENEW_MS 30000
 
-/* A document that was read, and which version: what a later edit is based on. */
+/* The version of a document that was read; later edits are based on it. */
 struct engine_base {
 	int64_t doc;
 	int64_t head;
 };
 
-/* What is being generated. */
+/* The generation in progress. */
 struct engine_generation {
 	bool active;
 	struct loom_arena *arena;
-	int64_t from;      /* the node it goes on from */
-	int64_t prefix;    /* the node made of its beginning, 0: none */
-	bool prefix_fresh; /* the prefix began the operation that it is in */
-	bool named;        /* an agent was named */
+	int64_t from;      /* the node it continues */
+	int64_t prefix;    /* the node made of its beginning; 0: none */
+	bool prefix_fresh; /* the prefix began its operation */
+	bool named;        /* the call named an agent */
 	struct loom_agent subject;
 	struct loom_generate_request request;
-	int64_t *streams; /* one a choice */
+	int64_t *streams; /* one per choice */
 	int64_t *nums;
 	char (*names)[LOOM_LOCAL_MAX];
-	int64_t lease; /* 0: none, or one that the turn has already */
+	int64_t lease; /* 0: none, or one that the turn held already */
 	int64_t renewed;
 	const struct loom_call *call;
 };
@@ -49,22 +50,22 @@ struct engine_run;
 struct loom_engine {
 	struct loom_engine_opts opts;
 	struct loom_store *store;
-	struct loom_arena *arena;   /* of the engine */
-	struct loom_arena *turn;    /* of the turn: names, results that may be pinned */
-	struct loom_arena *scratch; /* of the call */
+	struct loom_arena *arena;   /* lives as long as the engine */
+	struct loom_arena *turn;    /* lives for a turn: names, results that may be pinned */
+	struct loom_arena *scratch; /* lives for a call */
 	struct loom_agent agent;
-	struct loom_gate_who who; /* it acts, as of the turn's begin */
+	struct loom_gate_who who; /* the agent's permissions, as of the turn's beginning */
 	bool human;
-	struct loom_tree tree;     /* where the thread stands; texts as of the turn's begin */
-	struct loom_thread thread; /* id 0: implicit and not made yet */
+	struct loom_tree tree;     /* where the thread stands; texts as of the turn's beginning */
+	struct loom_thread thread; /* id 0: implicit and not yet made */
 	struct loom_show show;
 	int64_t seq;
-	size_t batch; /* of the last call, SIZE_MAX: none */
-	int64_t op;   /* of the batch, 0: none yet */
+	size_t batch; /* of the last call; SIZE_MAX: none */
+	int64_t op;   /* of the batch; 0: none yet */
 	size_t op_calls;
 	struct loom_buf op_text;
-	int64_t results;          /* the thread's, so far */
-	struct loom_result *kept; /* this turn's, in `turn` */
+	int64_t results;          /* of the thread, so far */
+	struct loom_result *kept; /* of this turn, in `turn` */
 	size_t kept_count;
 	size_t kept_cap;
 	struct engine_base *bases; /* in `arena` */
@@ -72,46 +73,46 @@ struct loom_engine {
 	size_t base_cap;
 	int64_t leases[ENGINE_LEASES_MAX]; /* of this turn */
 	size_t lease_count;
-	struct loom_session *own_session; /* when none was given and one is needed */
-	int64_t dry_position;             /* where a dry run was put, 0: where the thread stands */
+	struct loom_session *own_session; /* opened when none was given and one is needed */
+	int64_t dry_position;             /* where a dry run stands; 0: where the thread stands */
 	struct engine_generation generation;
 	enum loom_leave leave;
-	struct loom_buf proposal; /* where it waits for leave */
+	struct loom_buf proposal; /* the name under which it waits for leave */
 	struct loom_buf note;     /* (read as: …) */
-	bool sums;                /* long results are summed up */
-	struct engine_run *held;  /* the call whose result is, NULL: none; in `scratch` */
-	struct loom_str summary;  /* of it; empty: none */
+	bool sums;                /* someone can summarise long results */
+	struct engine_run *held;  /* the call waiting for its summary; NULL: none; in `scratch` */
+	struct loom_str summary;  /* of that call; empty: none */
 	struct loom_buf line;
 	struct loom_buf out;
 	struct loom_buf shown;
 };
 
-/* One call being done. */
+/* One call in progress. */
 #define ENGINE_BARE 64
 
 struct engine_run {
 	struct loom_engine *engine;
 	struct loom_store *store;
-	struct loom_arena *arena; /* of the call */
+	struct loom_arena *arena; /* lives for the call */
 	struct loom_show *show;
 	const struct loom_call *call;
 	struct loom_buf *out;
 	struct loom_thread thread; /* where the call leaves the thread; id 0: none yet */
 	struct loom_tree tree;
-	struct loom_buf text; /* what the operation's list says */
-	const char *inverse;  /* the command that undoes it, where undo cannot */
-	bool writing;         /* a transaction is open, and settled by the engine */
+	struct loom_buf text; /* the call's line in the list of operations */
+	const char *inverse;  /* the command that reverses it, where undo cannot */
+	bool writing;         /* a transaction is open; the engine ends it */
 	bool changed;
-	bool partial; /* failed, and something stays */
-	int64_t op;   /* of a handler that saw to its own transaction */
+	bool partial; /* failed, but something stays */
+	int64_t op;   /* set by a handler with its own transaction */
 	int64_t moved;
-	/* A body that may be shortened: where in `out`, its first line's number in what it is part
-	 * of, and the command that shows such lines. */
+	/* A body that may be shortened: its range in `out`, the number of its first line, and the
+	 * command that shows some of its lines. */
 	size_t body_at;
 	size_t body_end;
 	int64_t body_line;
-	struct loom_str body_again; /* empty: not to be asked for in lines */
-	bool exact;                 /* asked for in lines: shown whole */
+	struct loom_str body_again; /* empty: cannot be asked for in lines */
+	bool exact;                 /* asked for in lines: print it whole */
 	struct engine_base base;    /* a document's new version; doc 0: none */
 	int64_t lease;              /* taken in this transaction */
 	/* Nodes that were shown and have no summary yet. */
@@ -121,96 +122,107 @@ struct engine_run {
 
 typedef enum loom_status engine_handler(struct engine_run *run, struct loom_err *err);
 
-/* How a verb is run: the CHANGE of its row. */
+/* How a verb runs: the CHANGE of its row. */
 enum engine_way {
 	ENGINE_READS,   /* in a read view */
 	ENGINE_MOVES,   /* in a quiet write */
 	ENGINE_CHANGES, /* in an operation */
-	ENGINE_ALONE,   /* sees to its own transaction */
+	ENGINE_ALONE,   /* in transactions of its own */
 };
 
-/* The handlers, one a verb. */
+/* The handlers, one per verb. Each appends its answer to run->out or fails. */
 #define LOOM_VERB(id, name, ...) engine_handler engine_verb_##name;
 #include <loom/verbs.def>
 
 /* --- the engine (engine.c) --- */
 
-/* Begins the call's transaction: an operation, or a quiet one (ENGINE_MOVES). */
+/* Begins the call's transaction: an operation, or a quiet write for ENGINE_MOVES. The engine ends
+ * it. Makes the implicit thread first, if it is missing. */
 enum loom_status engine_begin_write(struct engine_run *run, enum engine_way way,
 				    struct loom_err *err);
-/* What is called next begins an operation of its own. */
+/* Ends the batch: the next call begins an operation of its own. */
 void engine_batch_close(struct loom_engine *engine);
-/* A call being done, at its beginning; the call's arena is empty. */
+/* Initialises *run for a call and resets the call's arena. */
 void engine_begin_run(struct loom_engine *engine, const struct loom_call *call,
 		      struct engine_run *run);
-/* Where the thread stands: the root when it was never used. */
+/* Puts the node where the thread stands into *out; the root, when the thread was never used. */
 enum loom_status engine_position(struct loom_engine *engine, int64_t *out, struct loom_err *err);
-/* Moves the thread, into another tree too. Inside a write. */
+/* Moves the thread to a node, also to one in another tree. Call it inside a write. */
 enum loom_status engine_move(struct engine_run *run, const struct loom_node *node,
 			     struct loom_err *err);
-/* Shows its summary in quotes. When it has none it is made in the background from now on. */
+/* Appends a node's summary in quotes. When it has none, queues one to be made in the background. */
 void engine_show_quoted(struct engine_run *run, const struct loom_node *node);
-/* What the operation's list says of this call. */
+/* Sets the call's line in the list of operations. */
 void engine_say(struct engine_run *run, const char *format, ...) LOOM_PRINTF(2, 3);
-/* The turn on a branch is somebody else's: CONFLICT. `changes`: the node itself is changed. */
+/* Fails with LOOM_CONFLICT when somebody else has the turn on the node's branch. `changes` says
+ * that the node itself is to be changed. */
 enum loom_status engine_turn_check(struct engine_run *run, int64_t node, bool changes,
 				   struct loom_err *err);
-/* The same, and an agent's turn takes the branch for as long as it lasts. */
+/* Checks that nobody else has the turn on the node's branch, else fails with LOOM_CONFLICT, and
+ * takes it for an agent's turn. A person takes no lease. */
 enum loom_status engine_turn_take(struct engine_run *run, const struct loom_node *node,
 				  struct loom_err *err);
-/* A lease that was taken in a transaction which is in now. */
+/* Remembers a lease for the turn, once the transaction that took it is committed. */
 void engine_turn_taken(struct loom_engine *engine, int64_t lease);
-/* The session that leases and streams belong to; opened when there is none. */
+/* Returns the session that owns leases and streams in *out, borrowed; opens one when none was
+ * given. */
 enum loom_status engine_session(struct loom_engine *engine, struct loom_session **out,
 				struct loom_err *err);
-/* Who goes on from a version reads on from that one, whatever was chosen before; without a choice
- * the path takes what was gone on from by itself. *out_instead: the one chosen before, 0: it is no
- * other. Inside a write. */
+/* Makes the thread read the version `from`, which it has just continued, when it had chosen
+ * another. Without a choice the path takes that version by itself. *out_instead is the version
+ * chosen before; 0: none other. Call it inside a write. */
 enum loom_status engine_read_on(struct engine_run *run, const struct loom_node *from,
 				int64_t *out_instead, struct loom_err *err) LOOM_MUST;
-/* What others see of this session. */
+/* Announces to other sessions what this one is doing. Failures are ignored. */
 void engine_presence(struct loom_engine *engine, const char *doing);
-/* What a hook is given: where the engine stands, and as whom. The arena is the engine's. */
+/* Fills in what a hook is given: where the engine stands and as whom. The arena is the engine's. */
 void engine_view_of(struct loom_engine *engine, struct loom_engine_view *out);
 
 /* --- finding (find_named.c) --- */
 
-/* NOT_FOUND or CROSS_TREE, as tools.md §2 says. The node has everything. */
+/* Finds the node that a call names, with all its fields. Fails with LOOM_NOT_FOUND, or
+ * LOOM_CROSS_TREE for a node in another tree. */
 enum loom_status engine_find(struct engine_run *run, struct loom_str id, struct loom_node *out,
 			     struct loom_err *err);
-/* The same, and it can be written below or changed: it is no note and not pruned away. */
+/* Finds the node that a call names, if it can be continued or changed. Fails as engine_find does,
+ * and with LOOM_CONFLICT for a note, an attached text or a pruned node. */
 enum loom_status engine_find_story(struct engine_run *run, struct loom_str id,
 				   struct loom_node *out, struct loom_err *err);
-/* CONFLICT for what hangs beside the story: notes, attached texts. */
+/* Fails with LOOM_CONFLICT for a node beside the story: a note or an attached text. */
 enum loom_status engine_check_story(struct engine_run *run, const struct loom_node *node,
 				    struct loom_err *err);
-/* A tree by title or id; CROSS_TREE when it is another and the agent may not go there. */
+/* Finds a tree by title or id. Fails with LOOM_NOT_FOUND, or LOOM_CROSS_TREE when it is another
+ * tree that the agent may not enter. */
 enum loom_status engine_find_tree(struct engine_run *run, struct loom_str name,
 				  struct loom_tree *out, struct loom_err *err);
-/* "1,200 lines", in the call's arena. */
+/* Returns a count with its noun, "1,200 lines", in the call's arena. */
 struct loom_str engine_many(struct engine_run *run, int64_t count, const char *one,
 			    const char *many);
-/* A document by name; which there are, when it is not one and they may be read. */
+/* Finds a document by name. Fails with LOOM_NOT_FOUND; the hint lists the documents, if the agent
+ * may read them. */
 enum loom_status engine_find_doc(struct engine_run *run, struct loom_str name, struct loom_doc *out,
 				 struct loom_err *err);
+/* Fills *err for a document that does not exist; the hint lists those that do. Always fails:
+ * LOOM_NOT_FOUND, unless the store cannot be read. */
 enum loom_status engine_refuse_doc(struct engine_run *run, struct loom_str name,
 				   struct loom_err *err);
-/* "a7x2", in the call's arena. */
+/* Returns a node's name, "a7x2", in the call's arena. */
 struct loom_str engine_name(struct engine_run *run, const struct loom_node *node);
-/* Appends the tree that this call named, for one that is to follow it. */
+/* Appends ` in tree:"T"` when this call named a tree, for a command that repeats it. */
 void engine_add_tree(const struct engine_run *run, struct loom_buf *out);
-/* The name, `options`, and that tree. */
+/* Returns the node's name, `options` and the tree that this call named, for a command that repeats
+ * it; in the call's arena. */
 struct loom_str engine_name_again(struct engine_run *run, const struct loom_node *node,
 				  const char *options);
 
 /* --- documents (verb_doc.c, verb_asset.c) --- */
 
 enum engine_page_kind { ENGINE_PAGE_DOC, ENGINE_PAGE_ASSET, ENGINE_PAGE_PLAN };
-/* What `doc:` names: a document of the grove, a file of a spawned thread, the global plan. */
+/* The target of `doc:`: a document of the grove, a file of a spawned thread, the global plan. */
 struct engine_page {
 	enum engine_page_kind kind;
-	struct loom_str name; /* as results call it */
-	struct loom_str text; /* of a folder: what is in it */
+	struct loom_str name; /* as results print it */
+	struct loom_str text; /* of a folder: its listing */
 	struct loom_str summary;
 	int64_t updated;
 	int64_t doc;  /* of a document */
@@ -218,48 +230,55 @@ struct engine_page {
 	bool exists;
 	bool own; /* may be written here */
 	bool folder;
-	struct loom_str path; /* where an own file is written, from the project's root */
-	struct loom_str hint; /* to be said beside it */
+	struct loom_str path; /* of a file that may be written, from the project's root */
+	struct loom_str hint; /* printed beside it */
 };
-/* An asset path as printed in the thread's block, the name of an asset, or "global plan".
- * LOOM_NOT_FOUND when it is none of them; then err is as it was. */
+/* Finds a file of the thread by a path of its block, by its name, or as "global plan". When it is
+ * none of these, returns LOOM_NOT_FOUND and leaves *err alone. */
 enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name,
 				   struct engine_page *out, struct loom_err *err);
-/* From now on this is the version that the thread has read. */
+/* Remembers `base` as the version of its document that the thread has read. */
 void engine_base_set(struct loom_engine *engine, struct engine_base base);
-/* `./x` and `/x` as x, where they lead into `.leslie/`: so lists and links write it. */
+/* Returns `name` without the ./ or / before a path in `.leslie/`, the form that lists and links
+ * use. Borrows from `name`. */
 struct loom_str engine_asset_name(struct loom_str name);
-/* Where the thread's own asset of that name stands, empty when there is none: for a hint. */
+/* Returns the path of the thread's own asset of that name, in the call's arena, or an empty text
+ * when there is none. */
 struct loom_str engine_asset_path(struct engine_run *run, struct loom_str name);
-/* Writes an own file, or the global plan. */
+/* Writes a file of the thread, or the global plan. Fails with LOOM_PERMISSION for another thread's
+ * file and LOOM_CONFLICT for a folder. */
 enum loom_status engine_asset_write(struct engine_run *run, const struct engine_page *page,
 				    struct loom_str text, struct loom_err *err);
 
 /* --- results (result.c) --- */
 
-/* The call on one line, with its arrow. */
+/* Appends the call with its arrow, on one line. */
 void engine_line(const struct loom_call *call, struct loom_buf *out);
-/* The same for a line that is no call: its first line, cut to what fits. */
+/* Appends the first line of a text that is not a call, with an arrow, cut to LOOM_LINE_MAX. */
 void engine_line_text(struct loom_str text, struct loom_buf *out);
-/* Whether what is in run->out is more than is shown. */
+/* Returns whether run->out is longer than what is displayed. */
 bool engine_is_long(const struct engine_run *run);
-/* Shortens what is in run->out into `shown` when it is over the limit; returns whether it did. */
+/* Appends run->out to `shown` with its summary or its first and last lines, when it is too long.
+ * Returns whether it was. */
 bool engine_shorten(const struct engine_run *run, int64_t number, struct loom_buf *shown);
-/* The slice of lines a…b (from 1) of a text; false when it has fewer than a. */
+/* Puts the lines lines[0] to lines[1] of a text, counted from 1, into *out and the number of lines
+ * into *out_count. Returns false when the text has fewer than lines[0]. */
 bool engine_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
 		  int64_t *out_count);
 
 /* --- continue (verb_continue.c) --- */
 
-/* What the models that were asked have used. */
+/* Adds up in *out what the models have used for a generation. */
 void engine_continue_usage(const struct engine_generation *now,
 			   const struct loom_generated *choices, struct loom_usage *out);
-/* Ends it: prints into run->out. What failed may be partial. */
+/* Ends a generation: makes nodes of what arrived and prints to run->out. `choices` NULL: the model
+ * was not asked, see `why`. On failure, run->partial says whether something stays. */
 enum loom_status engine_continue_end(struct engine_run *run, const struct loom_generated *choices,
 				     const struct loom_err *why, struct loom_err *err);
-/* Nothing is being generated any more; what was reserved stays unused. */
+/* Resets the state of the generation. Reserved ids stay unused. */
 void engine_continue_forget(struct loom_engine *engine);
-/* What a subject is asked: the assembly of its context (subject_prompt.c). */
+/* Assembles a subject's context into a request, in the arena (subject_prompt.c). Fails as the
+ * assembly does. */
 enum loom_status engine_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
 			       struct loom_arena *arena, struct loom_generate_request *out,
 			       struct loom_err *err);

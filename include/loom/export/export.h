@@ -1,30 +1,30 @@
-/* Export: trees of a grove as text in a format of ours or of others, written as it is read, so that
- * size is no matter. Only what is visible leaves: nothing undone, and pruned branches only where a
- * format can say that they are pruned (json). */
+/* Export: trees of a grove as text, in loom's own formats and others. It streams, so size does not
+ * matter. Only visible content leaves: nothing undone, and pruned branches only in a format that
+ * can mark them as pruned (json). */
 #ifndef LOOM_EXPORT_H
 #define LOOM_EXPORT_H
 
 #include <loom/tree/node.h>
 
-/* What takes the text, piece by piece, each of whole characters. */
+/* Receives the text in pieces of whole characters. */
 typedef enum loom_status loom_export_fn(void *ctx, struct loom_str text, struct loom_err *err);
 
-/* What is to be said of it beside. */
+/* Facts about the export for the person who asked for it. */
 struct loom_export_told {
-	int64_t lines;            /* conversations that were written */
-	int64_t unanswered;       /* no model says anything in them */
-	struct loom_err unsealed; /* why nothing is signed where it should be; LOOM_OK: all is */
+	int64_t lines;            /* conversations written */
+	int64_t unanswered;       /* conversations in which no model says anything */
+	struct loom_err unsealed; /* why something is not signed; LOOM_OK: everything is */
 };
 
 struct loom_export {
 	struct loom_store *store;
 	const int64_t *trees;
 	size_t tree_count;
-	int64_t tip;    /* the end of a path, when the export is of one tree; 0: none */
-	int64_t thread; /* whose choice of versions the path follows, 0: as it was written */
-	int64_t reader; /* whose place in a tree is where it stands open; 0: nobody's */
-	bool grove;     /* documents too */
-	struct loom_task *task;        /* nodes; may be NULL */
+	int64_t tip;                   /* the end of a path; 0: the whole tree */
+	int64_t thread;                /* selects the versions of the path; 0: as it was written */
+	int64_t reader;                /* whose position is marked in a tree; 0: nobody's */
+	bool grove;                    /* documents too */
+	struct loom_task *task;        /* counts nodes; may be NULL */
 	struct loom_export_told *told; /* counted up; may be NULL */
 	loom_export_fn *put;
 	void *ctx;
@@ -33,15 +33,14 @@ struct loom_export {
 struct loom_export_format {
 	const char *name;  /* "md" */
 	const char *title; /* one line for people */
-	bool path_only;    /* has no place for branches: without a path the one to the tip of the
-			    * tree is taken */
+	bool path_only;    /* cannot hold branches: the default is the path to the tree's tip */
 	bool one_tree;
 	enum loom_status (*run)(const struct loom_export *what, struct loom_err *err);
 };
-/* By name; LOOM_NOT_FOUND says which there are. */
+/* The format with this name; LOOM_NOT_FOUND lists the formats. */
 enum loom_status loom_export_find(struct loom_str name, const struct loom_export_format **out,
 				  struct loom_err *err) LOOM_MUST;
-/* The format at `index`, NULL behind the last. */
+/* The format at `index`; NULL after the last. */
 const struct loom_export_format *loom_export_at(size_t index);
 
 #endif

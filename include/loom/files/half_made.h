@@ -1,34 +1,36 @@
-/* Making something under a name that is swept when its maker is killed.
+/* Creates things under temporary names that are swept if their maker is killed.
  *
- * Such a name ends in 16 hex digits that were drawn (FILE.part-…, .new-…, .loom-…), and is held
- * under flock as long as its maker lives. What nobody holds is nobody's, and goes when the next one
- * makes something there; what a person called so alike has no such name. */
+ * Such a name ends in 16 random hex digits (FILE.part-…, .new-…, .loom-…), and its maker holds it
+ * under flock. If nobody holds it, the next maker in the same folder removes it. A person's own
+ * file with a similar name does not have this form. */
 #ifndef MODEL_LEFTOVER_IMPL_H
 #define MODEL_LEFTOVER_IMPL_H
 
 #include <loom/files/path.h>
 
-/* The digits behind ".part-", ".new-" or ".loom-". */
+/* The digits after ".part-", ".new-" or ".loom-". */
 #define MODEL_PART_DIGITS 16
-/* Room for `before` and as many digits and a NUL; false when there is no randomness. */
+/* Writes `before`, the digits and a NUL to `out`; false if there is no randomness. `room` must
+ * suffice. */
 bool model_part_name(const char *before, char *out, size_t room);
 
-/* Makes a file, which must not be there, and holds it: a descriptor to keep open until it has its
- * name. -1 and errno. */
+/* Creates a new file and locks it. Returns a descriptor to keep open until the file has its final
+ * name; -1 with errno. */
 int model_part_file(int folder, const char *name, unsigned mode);
-/* A folder, likewise. */
+/* Creates a new folder and locks it. Returns a descriptor to keep open until the folder has its
+ * final name; -1 with errno. */
 int model_part_folder(int folder, const char *name, unsigned mode);
-/* Holds what has no name yet. */
+/* Locks an open file that has no name yet. */
 void model_part_hold(int fd);
 
-/* Names that earlier versions gave, which nobody holds: FILE.part-PID, .new- and 8 hex digits. Only
- * where such things were made, when they are no person's by what is in them, and when nobody has
- * touched them for an hour. */
+/* Temporary names of earlier versions, which nobody holds: FILE.part-PID, .new- and 8 hex digits.
+ * They are swept only where such things were made, if their contents show that they are not a
+ * person's, and after an hour without a change. */
 enum model_old_parts { MODEL_OLD_NONE, MODEL_OLD_COPIES, MODEL_OLD_THREADS };
 
-/* Takes away what dead makers left in an open folder. */
+/* Removes from an open folder what dead makers left behind. */
 void model_part_sweep(int folder, enum model_old_parts old);
-/* Names what would be taken away, `where` before each. A folder that is not there has nothing. */
+/* Reports what a sweep would remove, each name after `where`. A missing folder has nothing. */
 struct model_part_place {
 	const char *folder;
 	const char *where;

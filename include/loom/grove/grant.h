@@ -1,5 +1,5 @@
-/* Grants: what each agent of a grove may do, and how its acts are approved. Kept in
- * $XDG_STATE_HOME/loom/<grove>/grants.json, outside everything an agent can write. */
+/* Grants: what each agent of a grove may do, and how its actions are approved. Stored in
+ * $XDG_STATE_HOME/loom/<grove>/grants.json, which no agent can write. */
 #ifndef LOOM_GRANT_H
 #define LOOM_GRANT_H
 
@@ -14,47 +14,49 @@ enum loom_permission {
 	LOOM_MAY_DOC_WRITE = 16,
 	LOOM_MAY_CROSS_TREE = 32,
 };
-#define LOOM_MAY_ALL      31u /* preset all: without cross_tree */
+#define LOOM_MAY_ALL      31u /* preset all: everything but cross_tree */
 #define LOOM_MAY_ANALYST  9u  /* preset analyst */
 #define LOOM_MAY_ANYTHING 63u /* a person */
-#define LOOM_MAY_CHANGE   22u /* what writes or generates */
+#define LOOM_MAY_CHANGE   22u /* the permissions that write or generate */
 
 enum loom_approval { LOOM_APPROVE_AUTO, LOOM_APPROVE_ASK, LOOM_APPROVE_PROPOSE };
 
 struct loom_grant {
 	unsigned may;
 	enum loom_approval approval;
-	bool given;     /* something is recorded; loom_grant_set does not look at it */
-	bool elsewhere; /* … but in another folder, of which this grove is a copy: nothing of it
-			 * holds here */
+	bool given;     /* a grant is on record; ignored by loom_grant_set */
+	bool elsewhere; /* … but for another folder, of which this grove is a copy: it has no effect
+			   here */
 };
 
-/* What is recorded for an agent; nothing recorded: no permissions, auto. */
+/* Reads an agent's grant; without one: no permissions, auto. */
 enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid *agent,
 				struct loom_grant *out, struct loom_err *err) LOOM_MUST;
-/* Where else something was granted to an agent, and nothing here; empty: nowhere. */
+/* Appends the folder where an agent has a grant if it has none here, e.g. because this grove is a
+ * copy; otherwise appends nothing. */
 enum loom_status loom_grant_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
 				      struct loom_buf *out, struct loom_err *err) LOOM_MUST;
-/* Person only; the caller has checked that. */
+/* Records a grant. Only a person may do this; the caller has checked. */
 enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid *agent,
 				const struct loom_grant *grant, struct loom_err *err) LOOM_MUST;
 
-/* "loom_aware,doc_read", presets (all, analyst, subject/none) and "cross_tree"; LOOM_SYNTAX names
- * the word that is none, LOOM_REFUSED a permission without the one it needs. */
+/* Parses a list such as "loom_aware,doc_read", the presets (all, analyst, subject, none) and
+ * "cross_tree". LOOM_SYNTAX names an unknown word, LOOM_REFUSED a permission whose prerequisite is
+ * missing. */
 enum loom_status loom_grant_parse(struct loom_str text, unsigned *out,
 				  struct loom_err *err) LOOM_MUST;
-/* These permissions and those that they need. */
+/* Returns these permissions plus their prerequisites. */
 unsigned loom_grant_closure(unsigned may);
-/* How the acts of an agent are approved from now on where nobody says it: who is given what writes
- * or generates for the first time has to ask; else it stays as it was. */
+/* Returns the approval mode to use unless a person chooses one: an agent that gets its first
+ * permission to write or generate has to ask; otherwise the mode stays as it was. */
 enum loom_approval loom_grant_approval(const struct loom_grant *before, unsigned may);
-/* One permission's name, e.g. "loom_write". */
+/* Returns a permission's name, e.g. "loom_write". Static. */
 const char *loom_permission_name(enum loom_permission permission);
-/* "loom_aware, doc_read"; "none". */
+/* Appends a list such as "loom_aware, doc_read", or "none". */
 void loom_grant_text(unsigned may, struct loom_buf *out);
-/* "auto", "ask", "propose"; false, and *out untouched, for another word. */
+/* Parses "auto", "ask" or "propose"; false, leaving *out alone, for anything else. */
 bool loom_approval_parse(struct loom_str text, enum loom_approval *out);
-/* The word that loom_approval_parse reads; lives for ever. */
+/* Returns the word that loom_approval_parse accepts. Static. */
 const char *loom_approval_name(enum loom_approval approval);
 
 #endif

@@ -1,10 +1,11 @@
-/* Inside the store: the connection, cached statements, opening. For the rooms that know SQL. What
- * rows mean, and what a write is made of, is above: tree_rows.h. */
+/* Internal to the store: the connection, cached statements, opening. For the rooms that use SQL.
+ * The meaning of rows and the making of writes are a level above: tree_rows.h. */
 #ifndef LOOM_STORE_IMPL_H
 #define LOOM_STORE_IMPL_H
 
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <loom/base/hash.h>
 #include <loom/grove/sharing.h>
@@ -13,8 +14,8 @@
 #include <loom/files/state_file.h>
 
 #define MODEL_SCHEMA_VERSION 10
-/* Persons whom an import made before there were claims become some: the file is in what the import
- * says of itself. */
+/* Persons that an import created before claims existed become claims; their file is taken from the
+ * import's record. */
 #define MODEL_IMPORTED                                                                             \
 	"agent.kind = 0 AND agent.id <> (SELECT owner FROM grove) AND agent.op IN (SELECT id "     \
 	"FROM op WHERE kind IN ('import', 'paste'))"
@@ -24,7 +25,8 @@
 #define MODEL_CLAIM_IMPORTED                                                                       \
 	"UPDATE agent SET claim = 3, origin = " MODEL_IMPORTED_FROM                                \
 	" WHERE claim = 0 AND " MODEL_IMPORTED ";"
-/* The first version that has claims. One before it that is only read is seen as if it had. */
+/* The first schema version with claims. An older file opened read-only is seen as if it had
+ * them. */
 #define MODEL_CLAIMS_SINCE 8
 #define MODEL_CLAIMS_SEEN                                                                          \
 	"PRAGMA query_only = OFF; CREATE TEMP VIEW agent AS SELECT agent.*, iif(" MODEL_IMPORTED   \
@@ -42,7 +44,8 @@
 	"CREATE TEMP VIEW proposal AS SELECT proposal.*, NULL AS person FROM main.proposal;"       \
 	"PRAGMA query_only = ON"
 /* Who speaks for whom: `role` is an account of this machine ("uid:1000"), `may` an enum
- * loom_member_may, `by` the person who let them in, `key` the public half of what they seal with. */
+ * loom_member_may, `by` the person who let them in, `key` the public half of what they seal with.
+ */
 #define MODEL_MEMBER                                                                               \
 	"id INTEGER PRIMARY KEY, op INTEGER NOT NULL, role TEXT NOT NULL, agent INTEGER NOT "      \
 	"NULL, may INTEGER NOT NULL, by INTEGER NOT NULL, since INTEGER NOT NULL, live INTEGER "   \
@@ -54,19 +57,19 @@
 
 #define MODEL_ID_BYTES 16
 
-/* What ties a log to its store (epoch.c). */
+/* Ties a log to its store (epoch.c). */
 struct model_marker {
-	uint8_t store[MODEL_ID_BYTES]; /* of the file, for good */
-	uint8_t epoch[MODEL_ID_BYTES]; /* of its state since the log was begun, or folded */
-	uint8_t over[MODEL_ID_BYTES];  /* the epoch before it */
+	uint8_t store[MODEL_ID_BYTES]; /* the file's own id, permanent */
+	uint8_t epoch[MODEL_ID_BYTES]; /* of the file's state since the log was begun or folded */
+	uint8_t over[MODEL_ID_BYTES];  /* the previous epoch */
 };
-/* What a connection that only reads knows its file by. */
+/* How a read-only connection recognises its file. */
 struct model_still {
 	bool known;
 	uint8_t epoch[MODEL_ID_BYTES]; /* in the file */
-	uint8_t next[MODEL_ID_BYTES];  /* that it has when the log is folded */
-	int64_t version;               /* of the data, for this connection */
-	char story[80];                /* up to where it had come */
+	uint8_t next[MODEL_ID_BYTES];  /* which it gets when the log is folded */
+	int64_t version;               /* of the data, as this connection sees it */
+	char story[80];                /* the last event seen (loom_story_mark) */
 };
 
 struct model_statement {
@@ -74,51 +77,62 @@ struct model_statement {
 	sqlite3_stmt *stmt;
 };
 
+/* The times of a folder. */
+struct model_stamp {
+	struct timespec names;  /* last change of an entry */
+	struct timespec itself; /* last change of the folder itself */
+};
+
 struct loom_store {
 	sqlite3 *db;
 	struct loom_env *env;
-	struct loom_buf dir;  /* project */
+	struct loom_buf dir;  /* the project's folder */
 	struct loom_buf file; /* …/.loom/grove.db */
-	bool read_only;       /* asked for, or a newer version */
+	bool read_only;       /* requested, or the file has a newer version */
 	bool newer;
-	bool ready; /* opened: what SQLite cannot make sense of now is our fault, not the file's */
+	bool ready; /* opened: from now on a statement SQLite rejects is our bug, not the file's
+		       fault */
 	uint64_t log_inode;         /* of the log that SQLite has open */
-	uint64_t shared_inode;      /* and of what the connections share */
-	struct model_marker marker; /* as it was when the store was opened */
-	struct model_still still;   /* as it was when that was last asked for */
-	bool strange;               /* another stands in its place: nothing is read any more */
-	uint32_t epoch_page;        /* where the marker stands; 0: a file from before epochs */
+	uint64_t shared_inode;      /* of the shared-memory file */
+	struct model_marker marker; /* as of opening */
+	struct model_still still;   /* as of the last check */
+	bool strange;               /* the file was replaced by another: reading is over */
+	uint32_t epoch_page;        /* page of the marker; 0: a file from before epochs */
 	size_t page_size;
-	bool state_found; /* the folder of its state, if there is one */
+	bool state_found; /* its state folder exists */
 	int log_pages;    /* in the log after this connection's last commit */
 	int lock_fd;
-	int64_t group; /* whose members may write here, or LOOM_PRIVATE */
-	int64_t me;    /* the person who works here, 0: not asked for yet, or not in it yet */
-	char own[LOOM_ULID_CHARS + 1]; /* who that is, unless it is whom the account is unasked */
+	int64_t group; /* the group that shares the grove, or LOOM_PRIVATE */
+	int64_t me; /* the person who works here; 0: not looked up yet, or not in the grove yet */
+	char own[LOOM_ULID_CHARS + 1]; /* that person, unless it is the account's first; else "" */
+	int folder_fd;                 /* .loom, for fstat only; -1 if it could not be opened */
+	struct model_stamp stamp;      /* of .loom at the last check of the files */
+	bool stood;                    /* that check passed, and the stamp can be relied on */
 	int views;
 	int64_t data_version;
 	int64_t rows_base;
 	struct loom_ulid ulid;
-	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
-	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
-	bool writing;                 /* a write is under way, and its transaction is open */
-	struct model_held *held; /* what the rooms above keep with it (tree_rows.h); nullable */
+	struct loom_task *task; /* progress and cancellation of long work; NULL: none */
+	struct loom_session
+		*session;        /* the session that owns the open operations; NULL: none begun */
+	bool writing;            /* a write transaction is open */
+	struct model_held *held; /* state kept for the rooms above (tree_rows.h); nullable */
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 
 /* --- errors --- */
 
-/* What SQLite said, in words; never a bare number. */
+/* Fills *err with SQLite's error in words, never a bare number, and returns the status. */
 enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err);
-/* What a connection that is closed by now ran into. */
+/* An error from a connection that is already closed. */
 struct model_trouble {
 	int code; /* SQLITE_OK: nothing */
 	int system_error;
 };
-/* model_sqlite_fail for what happened there. */
+/* Fills *err like model_sqlite_fail, for an error from a closed connection. */
 enum loom_status model_trouble_fail(struct loom_store *store, const struct model_trouble *trouble,
 				    struct loom_err *err);
-/* What the system said when SQLite failed so; 0: it was not asked, or nobody knows. */
+/* Returns the errno behind an SQLite failure; 0 if there was none or it is unknown. */
 int model_errno_of(sqlite3 *db, int code);
 
 /* --- statements ---
@@ -133,156 +147,174 @@ struct query {
 	int bound;
 };
 
-/* A cached statement, ready to be bound. What fails is in q.status from then on, and every
- * later call of it does nothing. */
+/* Starts a cached statement for binding. A failure is kept in q.status, and every later call on the
+ * query does nothing. */
 struct query model_query(struct loom_store *store, const char *sql, struct loom_err *err);
-/* Bind the next parameter. */
+/* Binds a number to the next parameter. */
 void model_bind(struct query *q, int64_t value);
-/* NULL for 0. */
+/* Binds a number to the next parameter; NULL for 0. */
 void model_bind_or_null(struct query *q, int64_t value);
-/* Borrowed until the query is done. */
+/* Binds a text to the next parameter; borrowed until the query is done. */
 void model_bind_text(struct query *q, struct loom_str value);
-/* Borrowed likewise. */
+/* Binds bytes to the next parameter; borrowed until the query is done. */
 void model_bind_blob(struct query *q, const void *bytes, size_t n);
-/* Binds nothing to it. */
+/* Binds NULL to the next parameter. */
 void model_bind_null(struct query *q);
-/* Numbers that a statement reads as the table `numbers(?)`, with their `id` and their place `at`
- * from 0 (numbers.c). Each is asked for when the row of the one before was read. */
+/* Numbers that a statement reads as the table `numbers(?)`, with columns `id` and `at` (the
+ * position, from 0) (numbers.c). Each is fetched after the previous row was read. */
 struct model_numbers {
-	int64_t (*next)(void *ctx); /* 0: that was all */
+	int64_t (*next)(void *ctx); /* 0: no more */
 	void *ctx;
 };
-/* Borrowed until the query is done. */
+/* Binds a list of numbers to the next parameter; borrowed until the query is done. */
 void model_bind_numbers(struct query *q, struct model_numbers *numbers);
-/* Once for each connection, before a statement names the table. */
+/* Registers the table `numbers`. Call once per connection, before a statement uses it. */
 enum loom_status model_numbers_register(struct loom_store *store, struct loom_err *err);
-/* Steps: true when there is a row. */
+/* Steps; true if there is a row. */
 bool model_row(struct query *q);
-/* Resets; LOOM_OK unless something failed. Must end every query. */
+/* Resets the statement and returns the first failure, or LOOM_OK. Every query must end with
+ * this. */
 enum loom_status model_done(struct query *q);
-/* Steps a statement that gives no rows, and ends it. */
+/* Runs a statement that returns no rows, and ends the query. */
 enum loom_status model_run(struct query *q);
-/* Runs an INSERT … RETURNING to its end; *out is the number of the new row. */
+/* Runs an INSERT … RETURNING and ends the query; *out is the new row's number. */
 enum loom_status model_insert(struct query *q, int64_t *out);
-/* Steps once; *out is the first column, or `none` without a row; ends it. */
+/* Steps once and ends the query; *out is the first column, or `none` without a row. */
 enum loom_status model_one(struct query *q, int64_t none, int64_t *out);
 
-/* Columns count from 0; without a row 0, "" or true. */
+/* Returns a column (counted from 0) as a number; 0 without a row. */
 int64_t model_int(const struct query *q, int column);
-/* Also without a row. */
+/* Returns whether a column is NULL; true without a row. */
 bool model_is_null(const struct query *q, int column);
-/* Borrowed until the next step. */
+/* Returns a column as text, borrowed until the next step; empty without a row. */
 struct loom_str model_borrow(const struct query *q, int column);
-/* Copied. */
+/* Returns a column as text, copied to the arena; empty without a row. */
 struct loom_str model_text(const struct query *q, int column, struct loom_arena *arena);
-/* All naught when the column is none. */
+/* Reads a column as a ULID; all zeros if it is not one. */
 void model_ulid(const struct query *q, int column, struct loom_ulid *out);
 
 /* Runs a script of several statements. */
 enum loom_status model_script(struct loom_store *store, const char *sql, struct loom_err *err);
 
-/* How many steps of a statement pass between two looks at whether it is to stop: under a
- * millisecond. */
+/* Steps of a statement between two checks for cancellation: less than a millisecond. */
 #define MODEL_STEPS_BETWEEN 10000
 
 /* --- opening --- */
 /* Writes the first rows of a new grove, inside a transaction. */
 typedef enum loom_status model_first_rows(struct loom_store *store, struct loom_err *err);
-/* Builds the schema of our version, and what `first_rows` puts into it, in an empty file. */
+/* Creates our schema and the rows of `first_rows` in an empty file. */
 enum loom_status model_schema_create(struct loom_store *store, model_first_rows *first_rows,
 				     struct loom_err *err);
-/* Refuses a schema with triggers, views or virtual tables that are not of its version, which is in
- * *out_version then; one newer than ours is not looked into. */
+/* Sets *out_version and refuses a schema with triggers, views or virtual tables that its version
+ * does not have. A schema newer than ours is not examined. */
 enum loom_status model_schema_known(struct loom_store *store, int64_t *out_version,
 				    struct loom_err *err);
-/* LOOM_DAMAGED below 1: something has written over it. */
+/* Returns LOOM_DAMAGED for a version below 1: something overwrote it. */
 enum loom_status model_schema_version_ok(struct loom_store *store, int64_t version,
 					 struct loom_err *err) LOOM_MUST;
-/* Every step from the file's version to ours, each in a transaction of its own. */
+/* Migrates the file to our version, one transaction per step. */
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
-/* Under the writer lock: a whole, checked copy beside the grove before it is brought to `version`,
- * under a name that nothing had, or that had these very bytes; nothing else is ever trusted,
- * replaced or removed. */
+/* With the writer lock held: makes a complete, checked copy beside the grove before it is migrated
+ * to `version`. The copy gets an unused name, or keeps an existing file with the same bytes; no
+ * other file is trusted, replaced or removed. */
 enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err);
-/* A store of the grove in `dir` with nothing opened. */
+/* Creates a store for the grove in `dir`, with nothing opened. Free it with model_store_close. */
 struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir, bool read_only);
-/* The way of loom_store_open (open_store.h) up to where operations begin: the file is ours, is of
- * our version or was brought to it, and may be read. *out is NULL unless it is. */
+/* Opens a store as loom_store_open does (open_store.h), up to the point where operations begin: the
+ * file is ours, readable, and of our version or migrated to it. *out is NULL on failure. */
 enum loom_status model_store_open(struct loom_env *env, struct loom_str dir,
 				  enum loom_access access, struct loom_store **out,
 				  struct loom_err *err) LOOM_MUST;
-/* It is open: what SQLite cannot make sense of from now on is our fault, and rows are counted. */
+/* Marks the store as open: from now on a statement SQLite rejects is our bug, and scanned rows are
+ * counted. */
 void model_store_ready(struct loom_store *store);
-/* Folds its log, closes what is open of it and frees it. NULL is fine; nothing is held any more. */
+/* Folds the log, closes all files and frees the store. NULL is fine. The caller has released
+ * `held`. */
 void model_store_close(struct loom_store *store);
-/* Makes a grove, as loom_grove_init (open_store.h) says. */
+/* Creates a grove, as loom_grove_init does (open_store.h). */
 enum loom_status model_grove_make(struct loom_env *env, struct loom_str dir,
 				  model_first_rows *first_rows, struct loom_err *err) LOOM_MUST;
-/* Opens .loom/lock, making it when it is missing. */
+/* Opens .loom/lock, creating it if missing. */
 enum loom_status model_open_lock(struct loom_store *store, struct loom_err *err);
-/* Opens the file at store->file without looking at what it is; settings applied. */
+/* Opens the database at store->file without checking what it is, and applies our settings. */
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
-/* Under the writer lock: the file gets a log, if it has none yet. */
+/* With the writer lock held: gives the file a log if it has none yet. */
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err);
-/* Refuses a directory whose path is too long for a grove in it. */
+/* Refuses a directory whose path is too long to hold a grove. */
 enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err);
-/* Refuses a file whose header is not ours, or that others may write; *out_version is its
- * user_version. One that a group may write is let through for now: model_check_group. */
+/* Refuses a file whose header is not ours or that others can write; *out_version is its
+ * user_version. Lets a group write for now: model_check_group decides. */
 enum loom_status model_inspect_file(struct loom_store *store, int64_t *out_version,
 				    struct loom_err *err);
-/* Refuses a directory on a network file system: what connections have in common there is no memory
- * that they share, and its locks cannot be relied on. */
+/* Refuses a directory on a network file system: connections there share no memory, and locks are
+ * unreliable. */
 enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
-/* Refuses when the files that are open are no longer those that stand there: what went into them
- * would be acknowledged, and gone. */
+/* --- in their places (in_place.c) --- */
+
+/* Returns whether the file keeps a shared log; *out_status, if wanted, says whether it could be
+ * asked. */
+bool model_is_wal(struct loom_store *store, enum loom_status *out_status, struct loom_err *err);
+/* Opens the .loom folder for stat only; the store closes it. */
+void model_hold_folder(struct loom_store *store);
+/* Records which log and shared-memory file SQLite has open. */
+void model_note_beside(struct loom_store *store);
+/* Refuses if the open files are no longer the ones at their paths: a write would be acknowledged
+ * and then lost. */
 enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err);
+/* Like model_refuse_moved, for reads: costs a single fstat while no name in the folder has changed.
+ */
+enum loom_status model_refuse_moved_since(struct loom_store *store, struct loom_err *err);
+
 /* --- the epoch (epoch.c) --- */
-/* Refuses by name a log or journal beside the store's file that does not belong to it, before
- * SQLite could replay it. */
+/* Refuses, by name, a log or journal beside the store's file that does not belong to it, before
+ * SQLite can replay it. */
 enum loom_status model_epoch_refuse_strange(struct loom_store *store, struct loom_err *err);
 struct model_strange {
 	char log[4096 + 16];          /* its name */
-	struct model_trouble trouble; /* why the file cannot be looked into */
+	struct model_trouble trouble; /* why the file cannot be examined */
 };
-/* Whether there is one beside the file at `path`, or it cannot be told. */
+/* Returns whether the file at `path` has a log or journal that is not its own, or this cannot be
+ * determined; *out tells which. */
 bool model_epoch_strange(const char *path, struct model_strange *out);
-/* Reads which store this is; a file from before epochs says nothing. */
+/* Reads the store's identity; a file from before epochs has none. */
 enum loom_status model_epoch_learn(struct loom_store *store, struct loom_err *err);
-/* Refuses when the file that is open holds another store by now, or another state of this one. */
+/* Refuses if the open file now holds another store, or another state of this one. */
 enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_err *err);
-/* Says so. */
+/* Fails with the message that the file was replaced; returns the status. */
 enum loom_status model_refuse_replaced(const struct loom_store *store, struct loom_err *err);
-/* The next three inside a write transaction. The marker of a store that has none yet. */
+/* Inside a write transaction: adds a marker to a store that has none. */
 enum loom_status model_epoch_seed(struct loom_store *store, struct loom_err *err);
-/* First in the transaction: when a log begins with it, the marker that says of which file. Refuses
- * as model_epoch_refuse_other does. */
+/* Inside a write transaction, before anything else: if the transaction begins a log, writes the
+ * marker that ties it to the file. Refuses like model_epoch_refuse_other. */
 enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *err);
-/* Before a log is folded: a fresh one, which tells the file from what it was. */
+/* Inside a write transaction, before a log is folded: writes a fresh epoch, which tells the file
+ * from its older states. */
 enum loom_status model_epoch_seal(struct loom_store *store, struct loom_err *err);
-/* Makes a copy a store of its own: drawn by chance, or, for a `kind`, from what it was. */
+/* Gives a copy its own identity: random or, with a `kind`, derived from the original's. */
 int model_epoch_rename(sqlite3 *copy, const char *kind);
 
 /* --- folding the log into the file (fold_log.c) --- */
-/* At closing, after the answer: takes the lock and gives up soon, for what cannot be done now the
- * next one does. */
+/* When closing, after the answer: folds the log if the lock is available soon; if not, the next
+ * program will. */
 void model_fold_last(struct loom_store *store);
-/* After a commit, still under the lock: when the log has grown large. */
+/* After a commit, still under the lock: folds a log that has grown large. */
 void model_fold_large(struct loom_store *store);
-/* Whether the log is still the one that the connections have written. */
+/* Returns whether the log is still the one that our connections write. */
 bool model_log_is_ours(struct loom_store *store);
-/* Refuses when what the connections share is of a file that stood here before. */
+/* Refuses if the shared memory belongs to an earlier file of the same name. */
 enum loom_status model_refuse_shared(struct loom_store *store, struct loom_err *err);
-/* From now on the connection folds only when it is told to. */
+/* Turns off automatic folding for the connection. */
 void model_fold_by_hand(struct loom_store *store);
 
 /* --- files (grove_file.c) --- */
-/* Whether a file of this name in .loom is the store's. */
+/* Returns whether a name in .loom belongs to one of the store's files. */
 bool model_is_store_name(const char *name);
-/* Removes what stands beside a database that is nobody's any more; what is not there is fine. */
+/* Removes the files beside a database that is no longer in use; missing ones are fine. */
 void model_remove_beside(const char *path);
-/* Removes a directory of ours with all that is in it, following no link. */
+/* Removes a directory of ours and its contents, without following links. */
 void model_remove_tree(const char *path);
-/* A file that was made beside gets its name for good, and replaces nothing: LOOM_CONFLICT. */
+/* Durably renames a new file to its final name. LOOM_CONFLICT if something exists there; nothing is
+ * replaced. */
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
 
 /* --- groups that share it (sharing.c) --- */
@@ -325,23 +357,27 @@ enum loom_status model_member_key(struct loom_store *store, const uint8_t key[32
 				  struct loom_err *err);
 
 /* --- the writer lock (writer_lock.c) --- */
+
+/* Takes the writer lock, waiting a bounded time. LOOM_BUSY names the holder; LOOM_CANCELLED if the
+ * store's task was cancelled. */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
-/* The same, for at most so long, and nobody is told why not. */
+/* Takes the writer lock if it is free within `ms`; false otherwise, without an error. */
 bool model_lock_within(struct loom_store *store, int64_t ms);
-/* Lets the next writer in; without the lock it does nothing. */
+/* Releases the writer lock; does nothing without it. */
 void model_unlock(struct loom_store *store);
 
 /* --- who has it open (holders.c) --- */
-/* Names all who have the grove open. Never in a process that has it open itself. */
+/* Refuses if any process has the grove open, and names them. Must not be called by a process that
+ * has it open itself. */
 enum loom_status model_refuse_open(struct loom_store *store, struct loom_err *err);
-/* Nobody can open it any more, or go on opening it, until the descriptor is closed. */
+/* Keeps everybody from opening or using the grove until *out_fd is closed. */
 enum loom_status model_keep_shut(struct loom_store *store, int *out_fd, struct loom_err *err);
 
 /* --- its state outside (state_folder.c) --- */
-/* What the folders and files of its state and cache are called. */
+/* Appends the name of the grove's state and cache folders. */
 void model_state_key(struct loom_store *store, struct loom_buf *out);
-/* After a restore: what was kept for the grove that stood here before is this one's, if it is the
- * same grove. */
+/* After a restore: takes over the state kept for the grove that was here before, if it is the same
+ * grove. */
 void model_state_carry(struct loom_store *store);
 
 #endif

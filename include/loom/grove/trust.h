@@ -1,13 +1,13 @@
-/* What a person has agreed to at first contact with a project.
+/* Decisions a person made on first contact with a project.
  *
- * A grove is opened without a question when its folder, its .loom and its grove.db are one's own
- * and nobody else may write there; root is no exception. A folder with the sticky bit is nobody's
- * to replace things in, and a folder of root's is as safe as the machine. Everything else has to be
- * agreed to once, and so has fetching what a project's lists name.
+ * A grove opens without a question if you own its folder, its .loom and its grove.db and nobody
+ * else can write there; root is no exception. In a folder with the sticky bit nobody can replace
+ * others' files, and root's folders are as safe as the machine. Everything else requires consent
+ * once, and so does fetching the URLs a project's lists name.
  *
- * The answers are in trust.json of the state directory, outside every project. They hold for one
- * folder: its real path, device, inode, time of birth and owner. Another folder that comes to stand
- * at that path inherits nothing, and neither does a copy. */
+ * The decisions are in trust.json in the state directory, outside every project. Each is valid for
+ * one folder: its real path, device, inode, creation time and owner. Another folder that later has
+ * that path inherits nothing, nor does a copy. */
 #ifndef LOOM_TRUST_H
 #define LOOM_TRUST_H
 
@@ -17,63 +17,66 @@
 #include <loom/base/id.h>
 #include <loom/base/str.h>
 
-/* What may be agreed to; bits. */
+/* Things a person can consent to; bits. */
 enum loom_trust_about {
-	LOOM_TRUST_GROVE = 1, /* the grove is opened, whoever else owns it or may write into it */
-	LOOM_TRUST_FETCH = 2, /* the URLs that the project's lists name are fetched */
+	LOOM_TRUST_GROVE =
+		1, /* opening the grove although somebody else owns it or can write to it */
+	LOOM_TRUST_FETCH = 2, /* fetching the URLs that the project's lists name */
 };
 
-/* One thing that has to be agreed to. */
+/* One thing that needs consent. */
 struct loom_trust_need {
-	struct loom_str word; /* as it is recorded: "fetch", "owner 1001", "group 50", "others" */
+	struct loom_str word; /* as recorded: "fetch", "owner 1001", "group 50", "others" */
 	struct loom_str said; /* "/srv/p/.loom belongs to alice (uid 1001)" */
-	struct loom_str path; /* what others should not write into; empty: that is not the matter */
+	struct loom_str
+		path; /* the path others can write to; empty: something else is the matter */
 };
 struct loom_trust_needs {
 	const struct loom_trust_need *items;
 	size_t count;
 };
-/* All that has to be agreed to about a project directory, whether it was or not; fetching always
- * counts when it is asked about. LOOM_NOT_FOUND when there is no such directory. */
+/* Lists everything about a project directory that needs consent, given or not; fetching is included
+ * whenever `about` asks for it. LOOM_NOT_FOUND if there is no such directory. */
 enum loom_status loom_trust_needs(struct loom_str dir, unsigned about, struct loom_arena *arena,
 				  struct loom_trust_needs *out, struct loom_err *err) LOOM_MUST;
 
-/* LOOM_REFUSED when something was not agreed to: names it, and the command. */
+/* Checks that all necessary consent was given. LOOM_REFUSED names what is missing, and the command
+ * to give it. */
 enum loom_status loom_trust_check(const struct loom_env *env, struct loom_str dir, unsigned about,
 				  struct loom_err *err) LOOM_MUST;
-/* Records that a person has agreed; the caller has asked. */
+/* Records a person's consent; the caller has asked. */
 enum loom_status loom_trust_give(const struct loom_env *env, struct loom_str dir, unsigned about,
 				 struct loom_err *err) LOOM_MUST;
 
-/* What was agreed to for one folder. */
+/* The consent given for one folder. */
 struct loom_trusted {
 	struct loom_str path;
 	const struct loom_str *words;
 	size_t word_count;
 	int64_t since;
-	bool stands; /* the folder that it was said of is still there */
+	bool stands; /* that same folder still exists */
 };
-/* All folders that something was agreed to for, in the arena. */
+/* Lists all folders with consent, in the arena. */
 enum loom_status loom_trust_list(const struct loom_env *env, struct loom_arena *arena,
 				 struct loom_trusted **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
-/* Takes back all that was agreed to for that path, whatever stands there now. LOOM_NOT_FOUND when
- * nothing was. */
+/* Withdraws all consent given for a path, whatever is there now. LOOM_NOT_FOUND if there was
+ * none. */
 enum loom_status loom_trust_drop(const struct loom_env *env, struct loom_str dir,
 				 struct loom_err *err) LOOM_MUST;
 
-/* The grants of one agent of a grove, as it stands in `dir`. */
+/* The grants of an agent of the grove in `dir`. */
 struct loom_trust_grants {
 	struct loom_ulid grove;
 	struct loom_ulid agent;
 	struct loom_str dir;
 };
-/* Notes that a person has given them there. */
+/* Records that a person made these grants in that folder. */
 enum loom_status loom_trust_note_grants(const struct loom_env *env,
 					const struct loom_trust_grants *grants,
 					struct loom_err *err) LOOM_MUST;
-/* Appends a folder where they were given when they were, but not in `dir`: that is a copy. A grove
- * that was moved is still where they were given. */
+/* If the grants were made elsewhere but not in `dir`, as in a copy of the grove, appends one such
+ * folder. A grove that was moved still counts as the same place. */
 enum loom_status loom_trust_grants_elsewhere(const struct loom_env *env,
 					     const struct loom_trust_grants *grants,
 					     struct loom_buf *out_where,

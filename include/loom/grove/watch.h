@@ -1,4 +1,5 @@
-/* Change notice: inotify on the grove's log file, data_version to be sure, events to know what. */
+/* Change notification: inotify on the grove's log file, data_version to confirm, events for the
+ * details. */
 #ifndef LOOM_WATCH_H
 #define LOOM_WATCH_H
 
@@ -6,20 +7,22 @@
 
 struct loom_watch;
 
-/* A descriptor that becomes readable when another connection may have written; -1 where inotify
- * does not work and the caller has to look every LOOM_WATCH_POLL_MS. */
+/* How often to poll, in ms, when inotify is not available. */
 #define LOOM_WATCH_POLL_MS 250
-/* Never fails: without inotify the descriptor is -1. The store is borrowed. */
+/* Starts watching; the descriptor of loom_watch_fd becomes readable when another connection may
+ * have written. Never fails: without inotify the descriptor is -1 and the caller polls every
+ * LOOM_WATCH_POLL_MS. The store is borrowed. */
 struct loom_watch *loom_watch_open(struct loom_store *store) LOOM_MUST;
-/* NULL is fine. */
+/* Stops watching; NULL is fine. */
 void loom_watch_close(struct loom_watch *watch);
-/* The descriptor; it is the watch's to close. */
+/* Returns the descriptor, -1 without inotify. The watch owns it. */
 int loom_watch_fd(const struct loom_watch *watch);
-/* Takes the notices off the descriptor; true when the store should be asked. */
+/* Reads pending notices off the descriptor; true if the store should be queried. */
 bool loom_watch_drain(struct loom_watch *watch);
-/* Whether, as far as has been drained, a draft was kept or dropped since this was asked last. */
+/* Returns whether the notices drained since the last call include a saved or deleted draft. */
 bool loom_watch_drafts(struct loom_watch *watch);
-/* The same for who is here: a session came, went, or says something else; its own as well. */
+/* Returns whether the notices drained since the last call include a session that came, went or
+ * published something, our own included. */
 bool loom_watch_live(struct loom_watch *watch);
 
 #endif

@@ -1,5 +1,6 @@
-/* Streamed answers cut into events: server-sent events, or JSON a line. Bytes come cut anywhere,
- * within a character or a line end too; nothing is looked at before it is whole. */
+/* Cuts a streamed answer into events: server-sent events, or one JSON value per line. The input may
+ * be split anywhere, even inside a character or a line end; nothing is interpreted before it is
+ * complete. */
 #ifndef LOOM_SSE_H
 #define LOOM_SSE_H
 
@@ -8,15 +9,16 @@
 
 enum loom_sse_kind {
 	LOOM_SSE_EVENTS, /* text/event-stream */
-	LOOM_SSE_LINES,  /* an event a line, empty lines left out */
+	LOOM_SSE_LINES,  /* one event per line, empty lines skipped */
 };
 
-/* One event; `event` is empty when it was not named. Borrowed until the function returns. */
+/* Called with one event; `event` is empty when it has no name. Both texts are borrowed until the
+ * function returns. */
 typedef void loom_sse_fn(void *ctx, struct loom_str event, struct loom_str data);
 
-#define LOOM_SSE_MAX ((size_t)8 << 20) /* bytes of a line, and of an event */
+#define LOOM_SSE_MAX ((size_t)8 << 20) /* longest line and longest event in bytes */
 
-/* Fields are the reader's own. */
+/* A reader's state. The fields are private. */
 struct loom_sse {
 	enum loom_sse_kind kind;
 	loom_sse_fn *fn;
@@ -26,19 +28,21 @@ struct loom_sse {
 	struct loom_buf data;
 	bool has_data;
 	bool after_cr;
-	bool begun; /* the first line is behind: no byte order mark any more */
+	bool begun; /* past the first line: a byte order mark is data now */
 };
 
-/* The stream's beginning; ended by loom_sse_fini. */
+/* Initialises a reader at the beginning of a stream; fn is called with `ctx`. Free it with
+ * loom_sse_fini. */
 void loom_sse_init(struct loom_sse *sse, enum loom_sse_kind kind, loom_sse_fn *fn, void *ctx);
-/* Frees what was held of an unfinished event; fn is not called. */
+/* Frees an unfinished event without calling fn. */
 void loom_sse_fini(struct loom_sse *sse);
-/* Calls fn for each event that is whole now. LOOM_LIMIT for a line or an event that is too long;
- * every further call fails then. */
+/* Reads more bytes and calls fn for each event that is complete. Fails with LOOM_LIMIT for a line
+ * or an event that is too long, and so does every later call. */
 enum loom_status loom_sse_feed(struct loom_sse *sse, struct loom_str bytes,
 			       struct loom_err *err) LOOM_MUST;
-/* The answer is over: a last line without its end counts in LOOM_SSE_LINES; in events what is whole
- * counts although the empty line after it is missing, and a line that was cut off does not. */
+/* Ends the stream. In LOOM_SSE_LINES a last line without a line end still counts; in
+ * LOOM_SSE_EVENTS the last event counts although its empty line is missing, but a line that was cut
+ * off does not. Fails with LOOM_LIMIT after an earlier failure. */
 enum loom_status loom_sse_end(struct loom_sse *sse, struct loom_err *err) LOOM_MUST;
 
 #endif

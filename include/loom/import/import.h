@@ -1,9 +1,9 @@
-/* Import: files of other looms and chats, and our own exports, become trees of a grove.
+/* Import: files of other looms and chat programs, and loom's own exports, become trees of a grove.
  *
- * A file is recognised by what is in it. It is read whole before anything is written, its records
- * waiting in a spill file, so that a broken file changes nothing; then everything is written as one
- * operation, in slices. What it takes of memory is bounded, however large the file is. Who imports
- * a file again finds his nodes: a node is known by its tree, its id in the file and its content. */
+ * The format is detected from the contents. A file is read whole before anything is written, its
+ * records waiting in a spill file, so a broken file changes nothing. Then everything is written as
+ * one operation, in slices. Memory is bounded, however large the file. A repeated import finds its
+ * nodes: a node is identified by its tree, its id in the file and its content. */
 #ifndef LOOM_IMPORT_H
 #define LOOM_IMPORT_H
 
@@ -19,55 +19,56 @@ struct loom_import;
 
 struct loom_import_opts {
 	struct loom_env *env;
-	/* Where the spill file is made, without a name in it; NULL: the system's place for
-	 * temporary files. */
+	/* The directory for the unnamed spill file; NULL: the system's temporary directory. */
 	const char *dir;
-	/* The only format to be tried, by its name; NULL: whatever is recognised. */
+	/* The name of the only format to try; NULL: detect it. */
 	const char *format;
-	struct loom_task *task; /* bytes while reading, nodes while writing; may be NULL */
+	struct loom_task *task; /* counts bytes while reading, nodes while writing; may be NULL */
 };
 
-/* An import that holds nothing yet. LOOM_USAGE for a format that does not exist. */
+/* Creates an empty import. LOOM_USAGE for an unknown format. */
 enum loom_status loom_import_create(const struct loom_import_opts *opts, struct loom_import **out,
 				    struct loom_err *err) LOOM_MUST;
-/* Frees it with its report; a store is not touched. NULL is fine. */
+/* Frees the import and its report; the store is not touched. NULL is fine. */
 void loom_import_destroy(struct loom_import *import);
 
-/* Reads one file's bytes into the import; nothing is written to a store. `name` stands in messages
- * and gives titles to trees that have none. LOOM_REFUSED for what is no format of ours, with the
- * reason; LOOM_INVALID and LOOM_LIMIT for what cannot be read. After an error the import is good
- * for nothing but its report. The bytes are not needed any more afterwards. */
+/* Reads one file's bytes into the import, without writing to a store. `name` appears in messages
+ * and as the title of trees without one. LOOM_REFUSED, with the reason, for an unknown format;
+ * LOOM_INVALID and LOOM_LIMIT for a file that cannot be read. After an error only the report can be
+ * used. The bytes are not needed afterwards. */
 enum loom_status loom_import_add(struct loom_import *import, struct loom_str name,
 				 struct loom_str bytes, struct loom_err *err) LOOM_MUST;
-/* Behind the last file: orphans, circles and missing roots are repaired. */
+/* Call after the last file: repairs orphans, cycles and missing roots. */
 enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err) LOOM_MUST;
 
-/* Files by their paths: all of them added, those first that others refer to, and settled. Waits for
- * disks and pipes: on a worker. */
+/* A list of files to import. */
 struct loom_root;
 struct loom_import_paths {
-	const char *const *items; /* "-": standard input */
+	const char *const *items; /* paths; "-" is standard input */
 	size_t count;
-	const struct loom_root *refused; /* whose refused files are not opened: the store's own */
+	const struct loom_root *refused; /* files that must not be opened: the store's own */
 };
-/* LOOM_CANCELLED by the import's task; a file that cannot be read, or is no format, ends it. */
+/* Adds all files, those that others refer to first, and settles. Waits for disks and pipes, so run
+ * it on a worker. LOOM_CANCELLED by the import's task; fails on the first file that cannot be read
+ * or has an unknown format. */
 enum loom_status loom_import_read(struct loom_import *import, const struct loom_import_paths *paths,
 				  struct loom_err *err) LOOM_MUST;
 
-/* Writes it all as one operation of `actor`, in slices; *out_op is 0 when everything was there.
- * Needs loom_import_settle before. `dry`: finds out what would be written and writes nothing. */
+/* How to write an import. */
 struct loom_import_write {
 	int64_t actor;
 	bool dry;
 };
-/* Fails whole: after a failure nothing of it is visible. LOOM_CANCELLED by the task. */
+/* Writes everything as one operation, in slices; call loom_import_settle first. *out_op is 0 if
+ * everything was there already. After a failure nothing of it is visible. LOOM_CANCELLED by the
+ * task. `dry` only finds out what would be written. */
 enum loom_status loom_import_write(struct loom_import *import, struct loom_store *store,
 				   const struct loom_import_write *how, int64_t *out_op,
 				   struct loom_err *err) LOOM_MUST;
 
-/* What came of it. Slices live as long as the import. */
+/* The report. Slices live as long as the import. */
 struct loom_import_line {
-	struct loom_str text; /* "node field \"multimedia\"" */
+	struct loom_str text; /* such as "node field \"multimedia\"" */
 	int64_t count;
 };
 struct loom_import_lines {
@@ -79,7 +80,7 @@ struct loom_import_made {
 	struct loom_str format; /* "pyloom" */
 	struct loom_str title;
 	int64_t tree;  /* 0: not written */
-	int64_t nodes; /* that the file has */
+	int64_t nodes; /* nodes in the file */
 	int64_t added;
 	int64_t known;
 };
@@ -90,32 +91,33 @@ struct loom_import_report {
 	int64_t added;
 	int64_t known;
 	int64_t documents;
-	int64_t restored;                  /* operations repeated, that had been undone */
-	struct loom_import_lines unknown;  /* not understood, and kept beside the node */
-	struct loom_import_lines lost;     /* has no place and is not kept */
-	struct loom_import_lines repaired; /* what was broken, and what was made of it */
+	int64_t restored;                  /* undone operations that were redone */
+	struct loom_import_lines unknown;  /* not understood; kept beside the node */
+	struct loom_import_lines lost;     /* not kept */
+	struct loom_import_lines repaired; /* what was broken, and its repair */
 	struct loom_import_lines secrets;  /* dropped */
-	struct loom_import_lines unseen;   /* kept, though a reader does not see it */
-	int64_t claims;                    /* nodes by authors whom nothing here confirms … */
-	struct loom_import_lines claimed;  /* … and who they are said to be */
+	struct loom_import_lines unseen;   /* kept, but hidden from a reader */
+	int64_t claims;                    /* nodes by authors that nothing confirms here */
+	struct loom_import_lines claimed;  /* their claimed authors */
 };
-/* What stands in it now; borrowed until the next call or loom_import_destroy. */
+/* The current report, borrowed until the next call or loom_import_destroy. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);
-/* Appends it for people, in lines: what was done … */
+/* Appends the report's summary for people: what was imported. */
 void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out);
-/* … and what came of each tree, and what did not come of the files. */
+/* Appends the report's details for people: each tree, and what was repaired, left out or not
+ * understood. */
 void loom_import_tell(const struct loom_import_report *report, struct loom_buf *out);
 
-/* The formats, in the order in which they are tried; false behind the last. */
+/* A format that can be imported. */
 struct loom_import_format {
 	const char *name;  /* "pyloom" */
 	const char *title; /* "Loom by socketteer (pyloom), three generations" */
 };
-/* The format at `index`. */
+/* The format at `index`, in the order of detection; false after the last. */
 bool loom_import_format_at(size_t index, struct loom_import_format *out);
 
-/* Whether these bytes are something that other files refer to (pyloom's model responses), so that
- * they should be added first. Looks at their beginning only. */
+/* Whether other files refer to these bytes (pyloom's model responses), so that they should be added
+ * first. Looks only at their beginning. */
 bool loom_import_goes_first(struct loom_str bytes);
 
 #endif

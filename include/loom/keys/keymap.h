@@ -1,6 +1,6 @@
-/* Key sequences to commands. The default keys are the `keys` columns of verbs.def and
- * actions.def; a user's come from keys.json. A key is only ever an abbreviation of a verb, an
- * action, or a command line. */
+/* Maps key sequences to commands. The default keys are the `keys` columns of verbs.def and
+ * actions.def; the user's come from keys.json. A key only ever abbreviates a verb, an action or a
+ * command line. */
 #ifndef TUI_KEYMAP_H
 #define TUI_KEYMAP_H
 
@@ -25,11 +25,11 @@ struct tui_command_info {
 	const char *name;
 	const char *keys; /* VIEW:KEYS pairs */
 	const char *summary;
-	bool verb; /* of the language; else the screen's own */
-	int view;  /* whose command it is; -1: as its keys say */
+	bool verb; /* a verb of the language, not an action of the screen */
+	int view;  /* the view the command belongs to; -1: that of its keys */
 };
 
-/* id, name, the view whose keys it has too */
+/* id, name, the view it inherits keys from */
 #define TUI_KEYVIEW_LIST(X)                                                                        \
 	X(ALL, "*", ALL)                                                                           \
 	X(NAV, "nav", ALL)                                                                         \
@@ -58,83 +58,89 @@ struct tui_binding {
 	enum tui_keyview view;
 	struct tui_key keys[TUI_CHORD_MAX];
 	size_t n;
-	enum tui_command command; /* NONE with a line: that command line; without: unbound */
+	enum tui_command
+		command; /* NONE with a line runs that command line; NONE without one is unbound */
 	char *line;
 };
 
 struct tui_keymap {
-	struct tui_binding *bindings; /* later ones come first in a view */
+	struct tui_binding *bindings; /* within a view, later ones win */
 	size_t count, cap;
 };
 
-/* What was typed of a sequence so far; zero is nothing. */
+/* The part of a sequence typed so far; zeroed when there is none. */
 struct tui_chord {
 	struct tui_key keys[TUI_CHORD_MAX];
 	size_t n;
-	int count; /* 0: none typed */
+	int count; /* 0 when none was typed */
 };
 
 enum tui_chord_state {
 	TUI_CHORD_NONE,    /* no such keys; the chord is empty again */
 	TUI_CHORD_PENDING, /* more keys can follow */
-	TUI_CHORD_CLEARED, /* Esc took back what was pending */
+	TUI_CHORD_CLEARED, /* Esc cleared the pending keys */
 	TUI_CHORD_DONE,    /* *out is filled; the chord is empty again */
 };
 
 struct tui_match {
 	const struct tui_binding *binding;
-	int count;          /* 0: none typed */
-	struct tui_key any; /* what <Any> stood for */
+	int count;          /* 0 when none was typed */
+	struct tui_key any; /* the key that matched <Any> */
 };
 
-/* How often: once, when no count was typed. */
+/* How often to run the command: the count, or once. */
 int tui_match_count(const struct tui_match *match);
 
-/* One way to go on from a pending chord. */
+/* One continuation of a pending chord. */
 struct tui_way {
 	struct tui_key key;
-	const struct tui_binding *binding; /* one of them, when `more` */
-	bool more;                         /* further keys follow */
+	const struct tui_binding *binding; /* one of the bindings, when `more` */
+	bool more;                         /* more keys follow */
 };
 
-/* The row of a command; lives for ever. */
+/* The row of a command, a static table entry. */
 const struct tui_command_info *tui_command_info(enum tui_command command);
-/* The view whose command it is; of a verb the first that has a key for it. */
+/* The view a command belongs to; for a verb, the first view with a key for it. */
 enum tui_keyview tui_command_view(enum tui_command command);
-/* By name, or NONE. */
+/* The command of that name, or NONE. */
 enum tui_command tui_command_find(struct loom_str name);
+/* The name of a view of keys, as keys.json writes it. */
 const char *tui_keyview_name(enum tui_keyview view);
 
-/* With the default keys. */
+/* Fills the map with the default keys. */
 void tui_keymap_init(struct tui_keymap *map);
+/* Frees the bindings. */
 void tui_keymap_fini(struct tui_keymap *map);
-/* keys.json: {"nav": {"<C-x>": "prune", "x": null}}. All of it or nothing. */
+/* Loads a keys.json such as {"nav": {"<C-x>": "prune", "x": null}}. An invalid file changes
+ * nothing. */
 enum loom_status tui_keymap_load(struct tui_keymap *map, struct loom_str json,
 				 struct loom_err *err) LOOM_MUST;
-/* Appends the first sequence that hides longer ones, and which; false when there is none. */
+/* Appends a message about the first sequence that hides longer ones. False when there is none. */
 bool tui_keymap_clash(const struct tui_keymap *map, struct loom_buf *out);
 
-/* For who fills a map: a view by its name; the keys of a binding from "g<Tab>"; a binding, whose
- * line the map owns from then on. */
+/* Finds a view of keys by its name. */
 bool tui_keyview_find(struct loom_str name, enum tui_keyview *out);
+/* Parses a sequence such as "g<Tab>" into the keys of `out`; false when it is malformed. */
 bool tui_keys_parse(struct loom_str text, struct tui_binding *out);
+/* Adds a binding; the map takes ownership of its line. */
 void tui_keymap_add(struct tui_keymap *map, const struct tui_binding *binding);
 
-/* Takes one key. Digits before a sequence are its count, except where letters write. */
+/* Feeds one key to the chord. Digits before a sequence are its count, except in views where letters
+ * are text. */
 enum tui_chord_state tui_keymap_feed(const struct tui_keymap *map, enum tui_keyview view,
 				     struct tui_chord *chord, struct tui_key key,
 				     struct tui_match *out) LOOM_MUST;
-/* The ways to go on, in the order of the table; returns how many there are (at most `max` are
- * written). */
+/* The possible continuations of a chord, in table order. Writes at most `max` and returns how many
+ * there are. */
 size_t tui_keymap_ways(const struct tui_keymap *map, enum tui_keyview view,
 		       const struct tui_chord *chord, struct tui_way *out, size_t max);
-/* The binding that a whole sequence has in a view, or NULL. */
+/* The binding of a complete sequence in a view, or NULL. */
 const struct tui_binding *tui_keymap_exact(const struct tui_keymap *map, enum tui_keyview view,
 					   const struct tui_key *keys, size_t n);
-/* Appends the spelling of the first keys of a command in a view; false when it has none. */
+/* Appends the spelling of a command's first keys in a view. False when it has none. */
 bool tui_keymap_spell(const struct tui_keymap *map, enum tui_keyview view, enum tui_command command,
 		      struct loom_buf *out);
-/* Appends the spelling of a chord: "5z". */
+/* Appends the spelling of a chord, such as "5z". */
 void tui_chord_spell(const struct tui_chord *chord, struct loom_buf *out);
 
 #endif

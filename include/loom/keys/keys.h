@@ -1,7 +1,8 @@
-/* What a keyboard says, as one value; and its spelling in the tables, keys.json and on screens.
+/* A key as one value, and its spelling in the tables, in keys.json and on the screen.
  *
- * Spelling: a printable character is itself, `<lt>` for `<`, `<Space>`; others are named in angle
- * brackets, with C- M- S- before: `<C-d>`, `<M-f>`, `<S-Tab>`, `<Down>`. */
+ * Spelling: a printable character stands for itself, `<lt>` for `<`, `<Space>` for a blank. Other
+ * keys are named in angle brackets, with C- M- S- before the name: `<C-d>`, `<M-f>`, `<S-Tab>`,
+ * `<Down>`. */
 #ifndef TUI_KEYS_H
 #define TUI_KEYS_H
 
@@ -10,7 +11,7 @@
 enum {
 	TUI_KEY_CTRL = 1,
 	TUI_KEY_ALT = 2,
-	TUI_KEY_SHIFT = 4, /* only beside named keys: letters have their case */
+	TUI_KEY_SHIFT = 4, /* only with named keys: letters carry their case */
 };
 
 /* Codes beyond Unicode: id, name */
@@ -41,7 +42,7 @@ enum {
 	X(F10, "F10")                                                                              \
 	X(F11, "F11")                                                                              \
 	X(F12, "F12")                                                                              \
-	X(ANY, "Any") /* in a binding: any character, which the command gets */
+	X(ANY, "Any") /* in a binding: any character, passed to the command */
 
 enum tui_key_code {
 	TUI_KEY_NONE = 0x110000,
@@ -55,12 +56,14 @@ struct tui_key {
 	uint8_t mods;
 };
 
+/* Whether two keys are the same, modifiers included. */
 bool tui_key_eq(struct tui_key a, struct tui_key b);
-/* A character that one can write into a text. */
+/* Whether the key types a character of text. */
 bool tui_key_prints(struct tui_key key);
-/* Reads the key spelt at s.p[*at], moving *at; false when it is none. Needs *at < s.n. */
+/* Parses the key spelt at s.p[*at] and moves *at past it. False when there is none. Needs *at <
+ * s.n. */
 bool tui_key_parse(struct loom_str s, size_t *at, struct tui_key *out);
-/* Appends its spelling. */
+/* Appends the key's spelling. */
 void tui_key_spell(struct tui_key key, struct loom_buf *out);
 
 #endif

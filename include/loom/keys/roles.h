@@ -1,11 +1,11 @@
-/* What a cell means. A view says roles and never colours; a theme gives every role its look, on
- * every kind of terminal. The names are the keys of the theme files. */
+/* What a cell means. Views use roles and never colours; a theme gives every role its look on every
+ * kind of terminal. The names are the keys of the theme files. */
 #ifndef TUI_ROLES_H
 #define TUI_ROLES_H
 
 #include <stdint.h>
 
-/* id, name in themes, what it is for */
+/* id, name in themes, purpose */
 #define TUI_ROLE_LIST(X)                                                                           \
 	X(TEXT, "text", "plain text")                                                              \
 	X(DIM, "dim", "what may be overlooked")                                                    \
@@ -70,8 +70,8 @@ enum tui_attr {
 	TUI_STRIKE = 32,
 };
 
-/* How a cell looks: the role of the text, the role of what is behind it (TEXT: nothing), and
- * attributes beyond what these bring. */
+/* How a cell looks: the role of its text, the role of its background (TEXT: none), and attributes
+ * on top of those. */
 struct tui_ink {
 	uint8_t role;
 	uint8_t ground;

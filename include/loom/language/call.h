@@ -1,8 +1,9 @@
 /* A typed call: what a → line, a `:` line, a `loom do` or an approved proposal asks for. Handlers
- * read its fields and never a text of the language.
+ * read its fields, never the text.
  *
- * Absent is: a slice with p NULL, a number 0, an enum's …_NONE, a flag false. Ids are in canonical
- * form (lower case, primes as ', from the fourth on 'N); names and texts are the author's bytes. */
+ * An absent field has p NULL (a slice), 0 (a number), …_NONE (an enum) or false (a flag). Ids are
+ * canonical: lower case, primes as ', four or more of them as 'N. Names and texts are the author's
+ * bytes. */
 #ifndef LOOM_CALL_H
 #define LOOM_CALL_H
 
@@ -10,25 +11,25 @@
 
 enum loom_what {
 	LOOM_WHAT_NONE,
-	LOOM_WHAT_CONTINUATIONS, /* list */
+	LOOM_WHAT_CONTINUATIONS, /* for list */
 	LOOM_WHAT_ANNOTATIONS,
 	LOOM_WHAT_LINKS,
-	LOOM_WHAT_TRACE, /* memory */
+	LOOM_WHAT_TRACE, /* for memory */
 	LOOM_WHAT_STASHED,
 };
 
 enum loom_as {
 	LOOM_AS_NONE,
-	LOOM_AS_PROSE, /* view branch: */
+	LOOM_AS_PROSE, /* for view branch: */
 	LOOM_AS_NODES,
-	LOOM_AS_CONTINUATION, /* respond */
+	LOOM_AS_CONTINUATION, /* for respond */
 	LOOM_AS_CONTEXT,
 	LOOM_AS_INSTRUCTION,
-	LOOM_AS_BRANCH, /* edit */
+	LOOM_AS_BRANCH, /* for edit */
 	LOOM_AS_VERSION,
 };
 
-/* How deep a web search goes. */
+/* How thorough a web search is. */
 enum loom_effort { LOOM_EFFORT_NONE, LOOM_EFFORT_BASIC, LOOM_EFFORT_DEEP };
 
 /* Where write puts its text. */
@@ -36,7 +37,7 @@ enum loom_place_kind {
 	LOOM_PLACE_NONE,
 	LOOM_PLACE_START,
 	LOOM_PLACE_END,
-	LOOM_PLACE_LINE,    /* before line */
+	LOOM_PLACE_LINE,    /* before that line */
 	LOOM_PLACE_SECTION, /* at the end of a section */
 };
 struct loom_place {
@@ -45,9 +46,9 @@ struct loom_place {
 	struct loom_str section;
 };
 
-/* What a link leads to, or what a pin holds: a node, a document (or a section of it), a tree. */
+/* The target of a link or a pin: a node, a document or a section of one, or a tree. */
 struct loom_target {
-	struct loom_str node; /* alone, or of `tree` */
+	struct loom_str node; /* in `tree`, when that is set */
 	struct loom_str doc;
 	struct loom_str section; /* of doc */
 	struct loom_str tree;
@@ -61,18 +62,18 @@ struct loom_names {
 struct loom_call {
 	enum loom_verb verb;
 
-	/* where it stood */
-	int64_t line;         /* from 1; 0 when it came from no text */
-	size_t begin;         /* bytes of the scanned text: from its line's first byte … */
-	size_t end;           /* … to behind its last line's LF */
+	/* where the call was written */
+	int64_t line;         /* from 1; 0: it came from no text */
+	size_t begin;         /* byte range in the scanned text: first byte of its first line … */
+	size_t end;           /* … to just past the line feed of its last */
 	struct loom_str text; /* as written, without the arrow */
-	size_t batch;         /* calls of one batch share one operation */
-	bool past_limit;      /* one call too many for a turn: to be answered LIMIT_EXCEEDED */
+	size_t batch;         /* the calls of one batch share one operation */
+	bool past_limit;      /* beyond the limit of a turn: answered with LIMIT_EXCEEDED */
 
 	/* nodes */
 	struct loom_str id;            /* the node it is about */
 	struct loom_str from;          /* continue, tree */
-	struct loom_str branch;        /* view: the path root → here */
+	struct loom_str branch;        /* view: the path from the root to here */
 	struct loom_str in;            /* search below this node */
 	struct loom_str tree;          /* `in tree:"T"`: the tree of the ids */
 	struct loom_target target;     /* link */
@@ -86,11 +87,11 @@ struct loom_call {
 	struct loom_str note;    /* link */
 	struct loom_str doc;     /* read write pin */
 	struct loom_str section; /* read pin: of doc */
-	struct loom_str replace; /* write: the section that content replaces */
-	struct loom_str after;   /* continue: the text behind which generation goes on */
+	struct loom_str replace; /* write: the section to replace with content */
+	struct loom_str after;   /* continue: generate after this text of the node */
 	struct loom_str agent;   /* continue */
-	struct loom_str stash;   /* drop: label of a stash to delete */
-	struct loom_str recall;  /* drop: label of a recalled text to let go */
+	struct loom_str stash;   /* drop: label of the stash to delete */
+	struct loom_str recall;  /* drop: label of the recalled text to let go */
 	struct loom_str query;   /* search */
 	struct loom_str author;  /* search */
 	struct loom_str topic;   /* search */
@@ -100,7 +101,7 @@ struct loom_call {
 	/* numbers, all > 0 when present */
 	int64_t n;        /* continue: how many */
 	int64_t tokens;   /* continue */
-	int64_t at;       /* continue: a character of the node */
+	int64_t at;       /* continue: at this character of the node */
 	int64_t depth;    /* tree */
 	int64_t page;     /* list */
 	int64_t max;      /* search */
@@ -111,7 +112,7 @@ struct loom_call {
 	enum loom_as as;
 	enum loom_effort effort;
 	struct loom_place place; /* write */
-	enum loom_verb tool;     /* help; LOOM_VERB_NONE: all */
+	enum loom_verb tool;     /* help; LOOM_VERB_NONE: all verbs */
 
 	/* flags */
 	bool full;
@@ -119,26 +120,29 @@ struct loom_call {
 	bool with_annotations;
 	bool web;
 	bool append;
-	bool unterminated; /* think: nothing closed it */
+	bool unterminated; /* think: the thought was never closed */
 };
 
-/* A call of a verb with nothing filled in. */
+/* Returns a call of `verb` with every field absent. */
 struct loom_call loom_call_of(enum loom_verb verb);
 
-/* Appends the canonical text, without the arrow, one line unless a text in it has several.
- * Reading it back gives the same call. */
+/* Appends the call's canonical text without the arrow: one line, unless one of its texts has
+ * several. Parsing the result gives the same call. */
 void loom_call_print(const struct loom_call *call, struct loom_buf *out);
-/* A text or a name as a call has it: between quotes, its own behind a backslash. */
+/* Appends a text or a name the way a call quotes it: in double quotes, with quotes and backslashes
+ * inside escaped. */
 void loom_call_quote(struct loom_str text, struct loom_buf *out);
 
-/* Whether every id, name, label and text of the call stands in `line`: the test for a reading that
- * a classifier proposed. */
+/* Returns whether every id, name, label and text of the call occurs in `line`. A reading that a
+ * classifier proposes must pass this. */
 bool loom_call_stands_in(const struct loom_call *call, struct loom_str line);
 
-/* search: whether it means the web, said or implied by depth, topic, include or exclude. */
+/* Returns whether a search means the web: asked for, or implied by depth, topic, include or
+ * exclude. */
 bool loom_call_wants_web(const struct loom_call *call);
 
-/* What its row says of this call. */
+/* Returns what this call needs according to its row of verbs.def: deeds and permissions, for the
+ * gate. */
 struct loom_need loom_call_need(const struct loom_call *call);
 
 #endif

@@ -5,8 +5,9 @@
 #include <loom/base/arena.h>
 #include <loom/base/str.h>
 
-/* Reads an id in any of its spellings ([a7x2], #a7x2, A7X2, a7x2.2, a7x2’) into canonical form;
- * false when it is none. */
+/* Reads an id in any spelling ([a7x2], #a7x2, A7X2, a7x2.2, a7x2’) and puts its canonical form into
+ * *out, in the arena. Returns false when the text is not an id. Does not check that the node
+ * exists. */
 bool lang_id_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out);
 
 #endif

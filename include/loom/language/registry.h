@@ -1,4 +1,4 @@
-/* The tables as data: one const record a verb, a group or a screen action, made from verbs.def,
+/* The tables as data: one const record per verb, group or screen action, made from verbs.def,
  * actions.def and groups.def. Help, completion, key bindings, permissions and the parser all read
  * these. */
 #ifndef LOOM_REGISTRY_H
@@ -26,9 +26,9 @@ struct loom_verb_info {
 	enum loom_permission permission;
 	enum loom_group group;
 	const char *name;
-	const char *synonyms; /* `|` between them */
-	const char *args;     /* notation: verbs.def */
-	const char *keys;     /* VIEW:KEY pairs, blank between */
+	const char *synonyms; /* separated by `|` */
+	const char *args;     /* notation: see verbs.def */
+	const char *keys;     /* VIEW:KEY pairs, separated by blanks */
 	const char *past;     /* "viewed" */
 	const char *summary;
 	const char *example; /* with its arrow */
@@ -40,44 +40,44 @@ struct loom_action_info {
 	const char *summary;
 };
 
-/* Words of several readings: "open" could be view or switch. */
+/* An ambiguous phrase: "open" could be view or switch. */
 struct loom_unsure_info {
 	const char *phrase;
-	const char *readings; /* names of verbs, `|` between them */
+	const char *readings; /* names of verbs, separated by `|` */
 };
 
-/* The record of a verb, NULL for LOOM_VERB_NONE. Lives for ever. */
+/* Returns the record of a verb, or NULL for LOOM_VERB_NONE. Static. */
 const struct loom_verb_info *loom_verb_info(enum loom_verb verb);
-/* "view"; "" for LOOM_VERB_NONE. */
+/* Returns the verb's name, as "view", or "" for LOOM_VERB_NONE. Static. */
 const char *loom_verb_name(enum loom_verb verb);
-/* By exact name in any case; LOOM_VERB_NONE when there is none. */
+/* Finds a verb by its exact name, ignoring case. Returns LOOM_VERB_NONE when there is none. */
 enum loom_verb loom_verb_find(struct loom_str name);
-/* The verb whose name or synonym is nearest to a misspelt word; LOOM_VERB_NONE when none is near
- * enough to be meant. */
+/* Returns the verb whose name or synonym is closest to a misspelt word, or LOOM_VERB_NONE when none
+ * is close enough. */
 enum loom_verb loom_verb_nearest(struct loom_str word);
-/* How many single letters must be put in, taken out, changed or swapped with their neighbour to
- * make one word of the other, case folded; above `most` gives most + 1. */
+/* Returns how many letters must be inserted, removed, changed or swapped with their neighbour to
+ * turn one word into the other, ignoring case. Returns most + 1 when it is more than `most`. */
 size_t loom_word_distance(struct loom_str a, struct loom_str b, size_t most);
-/* Whether a word of the text begins with this one, case folded: how a command is found by what it
- * is about. Never for a word of fewer than three letters, which begins too many. */
+/* Returns whether a word of the text begins with `word`, ignoring case; finds a command by its
+ * topic. Always false for words of fewer than three letters, which would match too much. */
 bool loom_text_mentions(struct loom_str text, struct loom_str word);
 
-/* Every form that a verb takes, each as a line of its own with the arrow before it. */
+/* Appends every form of a verb, each on a line of its own with its arrow. */
 void loom_verb_forms(const struct loom_verb_info *verb, struct loom_buf *out);
-/* Its other spellings with commas between them; nothing where there are none. */
+/* Appends the verb's synonyms, separated by commas; nothing when it has none. */
 void loom_verb_also(const struct loom_verb_info *verb, struct loom_buf *out);
 
-/* What help says of a verb ("→ continue") beyond its row; "" when that is nothing. A line that
- * begins with blanks is not to be filled. */
+/* Returns what help says about a verb ("→ continue") beyond its row, or "". Static. Lines that
+ * begin with blanks are preformatted. */
 const char *loom_verb_note(struct loom_str name);
 
-/* Title of a group as help prints it. */
+/* Returns a group's title as help prints it. Static. */
 const char *loom_group_title(enum loom_group group);
 
-/* The screen's actions; *out_count may be 0. */
+/* Returns the screen's actions and their number, which may be 0. Static. */
 const struct loom_action_info *loom_actions(size_t *out_count);
 
-/* All of them; *out_count may be 0. They live for ever. */
+/* Returns the ambiguous phrases and their number, which may be 0. Static. */
 const struct loom_unsure_info *loom_unsure(size_t *out_count);
 
 #endif

@@ -1,4 +1,4 @@
-/* What scanner and parser share about characters and lines. Nothing here is for other rooms. */
+/* Characters and lines, as the scanner and the parser both read them. */
 #ifndef LOOM_TOOLS_SCAN_IMPL_H
 #define LOOM_TOOLS_SCAN_IMPL_H
 
@@ -6,52 +6,54 @@
 
 /* ---- characters of a call line (quote.c) ---- */
 
-/* The tags a model thinks in. Each is ended by its own kind only: the other one is a word of the
+/* The tags that models think in. Each is closed only by its own kind; the other is part of the
  * thought. */
 enum lang_tag { LANG_TAG_NONE, LANG_TAG_THINK, LANG_TAG_THINKING };
 
-/* Where a reader stands in a call line. Start with all zeroes behind the arrow and its blanks. */
+/* The state of reading a call line. Zero it to start just past the arrow and its blanks. */
 struct lang_quote {
 	bool open;           /* inside a quoted text */
-	unsigned char curly; /* the last byte of the curly sign that opened it, 0: a straight one */
-	enum lang_tag tag;   /* stood outside quotes: the line opens what it may not */
+	unsigned char curly; /* last byte of the curly sign that opened it; 0: a straight one */
+	enum lang_tag tag;   /* found outside quotes, where a call line may not open one */
 	int blanks;          /* in a row, just before */
 	size_t outside;      /* bytes outside quotes so far */
-	size_t inside;       /* bytes of the quoted text that was read last */
-	size_t longest;      /* of the quoted texts so far */
+	size_t inside;       /* bytes of the latest quoted text */
+	size_t longest;      /* bytes of the longest quoted text so far */
 };
 
-/* Reads on to the end of `line` (no LF in it; several lines of a quote come one by one). */
+/* Advances the state over `line`, which has no LF; the lines of a quote are passed one by one. */
 void lang_quote_line(struct lang_quote *quote, struct loom_str line);
-/* Bytes of the blank at `at` (space, tab, U+00A0, U+202F, U+3000), 0 when there is none. */
+/* Returns the length of the blank at `at` (space, tab, U+00A0, U+202F, U+3000), or 0. */
 size_t lang_blank(struct loom_str s, size_t at);
-/* As above for any number of them. */
+/* Returns the length of the run of blanks at `at`, or 0. */
 size_t lang_blanks(struct loom_str s, size_t at);
-/* Bytes of the quote sign at `at`, 0 for none; *out_curly as in struct lang_quote. */
+/* Returns the length of the quote sign at `at`, or 0; *out_curly is set as in struct lang_quote. */
 size_t lang_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly);
-/* Bytes of the sign at `at` that closes a quote so opened, 0 for none: a straight one closes any,
- * a curly one only what a curly one opened. */
+/* Returns the length of the sign at `at` if it closes a quote opened by `curly_open`, or 0. A
+ * straight sign closes any quote, a curly one only what a curly one opened. */
 size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open);
-/* Without blanks of the language, CR and LF at both ends. */
+/* Returns s without the blanks, CRs and LFs at both ends. */
 struct loom_str lang_trim(struct loom_str s);
+/* Returns whether s has nothing but blanks, CRs and LFs. */
 bool lang_is_blank(struct loom_str s);
-/* . , ; ! ? */
+/* Returns whether c is punctuation that may close a line: . , ; ! ? */
 bool lang_is_closing(char c);
 
 #define LANG_ARROW      "\xE2\x86\x92" /* → */
 #define LANG_BACK_ARROW "\xE2\x86\x90" /* ← */
 
-/* Whether `body` begins a thought; *out_text gets what follows the word on this line. */
+/* Returns whether `body`, the text after an arrow, begins a thought; *out_text is the rest of the
+ * line after the word. */
 bool lang_is_think(struct loom_str body, struct loom_str *out_text);
-/* Takes the ← that ends a line off it; false when there is none (a comment or punctuation may
- * follow it). */
+/* Removes the ← that ends a line, with a comment or punctuation after it. *out_before is what
+ * precedes it. Returns false when there is none. */
 bool lang_cut_back_arrow(struct loom_str line, struct loom_str *out_before);
-/* Whether a line holds only ←. */
+/* Returns whether a line consists of ← alone. */
 bool lang_is_back_arrow(struct loom_str line);
-/* A whole thought without the ← that closes it: the one that ends its only line or, of several
- * lines, the one that has the last line to itself. */
+/* Returns a whole thought without its closing ←: the one at the end of a single line or, in several
+ * lines, the one alone on the last. */
 struct loom_str lang_thought(struct loom_str text);
-/* Bytes of the variation selector at `at`, which changes no arrow; 0 when there is none. */
+/* Returns the length of the variation selector at `at`, which does not change an arrow, or 0. */
 size_t lang_selector(struct loom_str s, size_t at);
 
 /* ---- what a line is (scan_line.c) ---- */
@@ -59,24 +61,31 @@ size_t lang_selector(struct loom_str s, size_t at);
 struct lang_fence {
 	char sign;     /* ` or ~ */
 	size_t length; /* at least 3 */
-	bool loose;    /* opened on a bullet's line: its end may be indented further */
+	bool loose;    /* opened in a bullet's line: its end may be indented further */
 };
 
-/* Columns of the blanks at the head of a line, 4 at most; *out_bytes how many bytes. */
+/* Returns the columns of the line's indentation, 4 at most; *out_bytes is its length in bytes. */
 size_t lang_indent(struct loom_str line, size_t *out_bytes);
-/* Each looks at the head of a line without its indentation and gives the bytes it takes, 0: not. */
+/* Each of these looks at the beginning of a line after its indentation and returns the length of
+ * what it matches, or 0. */
 size_t lang_arrow(struct loom_str rest);       /* → with its variation selector and blanks */
 size_t lang_ascii_arrow(struct loom_str rest); /* -> => ⇒ with blanks */
 size_t lang_bullet(struct loom_str rest);      /* "- ", "12. ", "* [x] ", several in a row */
+/* Returns whether `rest`, the beginning of a line after its indentation, opens a fence; fills *out,
+ * but for `loose`. */
 bool lang_fence_opens(struct loom_str rest, struct lang_fence *out);
+/* Returns whether a whole line closes the fence. */
 bool lang_fence_closes(const struct lang_fence *fence, struct loom_str line);
-/* The bytes of a <think> or <thinking> tag at s.p[at], 0: none. */
+/* Returns the length of the <think> or <thinking> tag at s.p[at] and sets *out_tag, or returns
+ * 0. */
 size_t lang_tag_opens(struct loom_str s, size_t at, enum lang_tag *out_tag);
-/* The bytes of the end of such a tag there. */
+/* Returns the length of the closing tag of `tag` at s.p[at], or 0. */
 size_t lang_tag_closes(struct loom_str s, size_t at, enum lang_tag tag);
-/* Where the first one that opens stands from `from` on, inline code left out; SIZE_MAX: nowhere. */
+/* Returns the offset of the first opening tag at or after `from`, outside inline code, and sets
+ * *out_tag and *out_bytes, its length. Returns SIZE_MAX when there is none. */
 size_t lang_tag_find(struct loom_str line, size_t from, enum lang_tag *out_tag, size_t *out_bytes);
-/* Where the first end of `tag` stands; SIZE_MAX: nowhere. */
+/* Returns the offset of the first closing tag of `tag` at or after `from` and sets *out_bytes, its
+ * length. Returns SIZE_MAX when there is none. */
 size_t lang_tag_find_end(struct loom_str s, size_t from, enum lang_tag tag, size_t *out_bytes);
 
 #endif

@@ -1,17 +1,17 @@
-/* What waits for a person's leave. */
+/* Calls that wait for a person's approval. */
 #ifndef TUI_APPROVE_H
 #define TUI_APPROVE_H
 
 #include <loom/desk/desk.h>
 
 struct tui_approvals {
-	size_t count; /* lists that wait */
+	size_t count; /* number of waiting lists */
 	int64_t last; /* the newest of them */
 };
 
-/* What waits for a person's leave; leaving goes to `back`. */
+/* Opens the list of calls that wait for approval. Leaving it calls `back` with `to`. */
 void tui_approve_beside(struct tui_app *app, void (*back)(struct tui_app *app, void *to), void *to);
-/* The calls of the paste at hand. */
+/* Opens the calls of the current paste for approval. */
 void tui_approve_paste(struct tui_app *app, void (*back)(struct tui_app *app, void *to));
 
 #endif

@@ -1,4 +1,4 @@
-/* What can be done with the thing that a row stands for. */
+/* The commands that apply to the thing a row stands for. */
 #ifndef TUI_ROW_MENU_H
 #define TUI_ROW_MENU_H
 

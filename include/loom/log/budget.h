@@ -1,6 +1,6 @@
-/* What fits: how much of a conversation, or of a text, a model takes. Pure.
+/* Fitting a conversation, or a text, into a model's window. Pure.
  *
- * Tokens are estimated (loom_token_estimate) as long as nobody has counted. */
+ * Token counts are estimates (loom_token_estimate) until somebody has counted. */
 #ifndef LOOM_BUDGET_H
 #define LOOM_BUDGET_H
 
@@ -8,49 +8,50 @@
 #include <loom/log/projection.h>
 #include <loom/text/tokens.h>
 
-/* What is kept free for an answer at least. */
+/* At least this much is reserved for the answer. */
 #define LOOM_ANSWER_LEAST 1024
-/* Tokens that a context may have: the window without room for the answer (at least
- * LOOM_ANSWER_LEAST); of a window that is no larger than that half of it, or what the answer
- * leaves. 0 for a window that is not known; at least 1 for one that is. */
+/* Returns how many tokens a context may have: the window less the answer (at least
+ * LOOM_ANSWER_LEAST). If the window is no larger than that, half of it, or what the answer leaves.
+ * 0 for an unknown window, otherwise at least 1. */
 int64_t loom_budget(int64_t window, int64_t answer);
 
-/* What is done when a subject's context is too long. */
+/* Ways to shorten a subject's context that is too long. */
 enum loom_strategy {
-	LOOM_STRATEGY_MODE,   /* the mode's own: the next for a dialogue, the one after for a buffer
-			       */
-	LOOM_TRUNCATE_MIDDLE, /* the beginning and the last four stay, and a marker between */
-	LOOM_ROLLING_WINDOW,  /* what is oldest goes, without a word in the text */
-	LOOM_STOP_AT_LIMIT,   /* an error */
+	LOOM_STRATEGY_MODE,   /* the mode's default: truncate the middle of a dialogue, roll in a
+				 buffer */
+	LOOM_TRUNCATE_MIDDLE, /* keep the beginning and the last four, with a marker between them */
+	LOOM_ROLLING_WINDOW,  /* drop the oldest, without a marker */
+	LOOM_STOP_AT_LIMIT,   /* fail */
 };
-/* "truncateMiddle", "rollingWindow", "stopAtLimit"; false for another word. */
+/* Parses "truncateMiddle", "rollingWindow" or "stopAtLimit"; false for anything else. */
 bool loom_strategy_parse(struct loom_str word, enum loom_strategy *out);
-/* The word that loom_strategy_parse reads; lives for ever. */
+/* Returns the word that loom_strategy_parse accepts. Static. */
 const char *loom_strategy_name(enum loom_strategy strategy);
 
 /* One text of a conversation, oldest first. */
 struct loom_fit {
 	enum loom_role role;
 	struct loom_str text;
-	bool out; /* set: it does not fit */
+	bool out; /* set: it was left out */
 };
 
-#define LOOM_FIT_LAST 4 /* as many at the end stay under LOOM_TRUNCATE_MIDDLE */
+#define LOOM_FIT_LAST 4 /* how many at the end LOOM_TRUNCATE_MIDDLE keeps */
 
-/* Joins the texts that are in: those of one role in a row with a blank line, empty ones left out,
- * the marker (empty: none) where texts are out, as a user's. *out is in `arena`. */
+/* Joins the texts that fit: consecutive ones of the same role with a blank line, skipping empty
+ * ones, with the marker (unless empty) as a user's text where some are left out. *out is in
+ * `arena`. */
 void loom_fit_join(const struct loom_fit *fits, size_t count, struct loom_str marker,
 		   struct loom_arena *arena, struct loom_fit **out, size_t *out_count);
-/* Marks what is out, so that what loom_fit_join makes of the rest costs at most `budget` tokens;
- * all stay when all fit. The last one that says something stays in any case, so that the answer
- * may cost more. *out_marker: what is to stand in the place of what is out; in `arena`. LOOM_LIMIT
- * under LOOM_STOP_AT_LIMIT; `strategy` is one of the three. */
+/* Marks texts to leave out, so that loom_fit_join's result costs at most `budget` tokens; if all
+ * fit, none. The last non-empty text always stays, even if it exceeds the budget. *out_marker, in
+ * `arena`, replaces the texts left out. `strategy` must not be LOOM_STRATEGY_MODE. LOOM_LIMIT under
+ * LOOM_STOP_AT_LIMIT. */
 enum loom_status loom_fit_choose(struct loom_fit *fits, size_t count, enum loom_strategy strategy,
 				 int64_t budget, struct loom_arena *arena,
 				 struct loom_str *out_marker, struct loom_err *err) LOOM_MUST;
 
-/* The longest end of a text that costs at most `budget` tokens and begins with a whole character.
- */
+/* Returns the longest end of a text that costs at most `budget` tokens and starts with a whole
+ * character. */
 struct loom_str loom_fit_end(struct loom_str text, int64_t budget);
 
 #endif

@@ -1,8 +1,8 @@
-/* Checkpoint tokens: a run's state, signed, to be carried elsewhere and taken up again.
+/* Checkpoint tokens: a run's state, signed, to be carried elsewhere and resumed.
  *
  *   rt2.<payload>.<mac>   both base64url without padding, mac = HMAC-SHA256(secret, payload bytes)
  *
- * The text form is one of a kind here, but never a key: the same state may be signed twice. */
+ * A token has only one spelling, but is not a key: the same state may be signed twice. */
 #ifndef LOOM_TOKEN_H
 #define LOOM_TOKEN_H
 
@@ -18,39 +18,39 @@ struct loom_token_claims {
 	struct loom_str request_id;
 	int64_t iat_ms;
 	bool expires;
-	int64_t exp_ms; /* when it expires: the last ms at which it is good */
+	int64_t exp_ms; /* the last ms in which it is valid */
 	struct loom_str fingerprint;
 	struct loom_str state; /* a JSON object */
 };
-/* Appends a token. LOOM_INVALID when the state is no JSON object with a context, or has a
+/* Appends a token. LOOM_INVALID if the state is not a JSON object with a context, or has a
  * `thread`. */
 enum loom_status loom_token_issue(const struct loom_token_claims *claims, struct loom_str secret,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
-/* Appends a token over payload bytes as they are. */
+/* Appends a token for payload bytes as they are. */
 void loom_token_sign(struct loom_str payload, struct loom_str secret, struct loom_buf *out);
 
-/* Who takes a token up. */
+/* The process that redeems a token. */
 struct loom_token_holder {
 	struct loom_str secret;
 	struct loom_str fingerprint;
 	int64_t now_ms;
 };
-/* What a good token says, in the arena. */
+/* The contents of a valid token, in the arena. */
 struct loom_token {
-	struct loom_token_claims claims; /* its state has a status, "running" when it had none */
+	struct loom_token_claims claims; /* its state has a status, "running" if it had none */
 	struct loom_str status;
 };
-/* NULL when the token is good, else the name of the first thing that is wrong with it, in the order
- * of the specification: "invalid_token_prefix" … "missing_field:run_id" … The name lives for ever.
- */
+/* Returns NULL if the token is valid, otherwise the name of the first fault in the order of the
+ * specification: "invalid_token_prefix" … "missing_field:run_id" … Static. */
 const char *loom_token_check(struct loom_str token, const struct loom_token_holder *holder,
 			     struct loom_arena *arena, struct loom_token *out) LOOM_MUST;
-/* Appends a new token with the state cancelled for `reason`; the old one stays good. */
+/* Appends a new token whose state is cancelled for `reason`; the old one remains valid. Fails like
+ * loom_token_issue. */
 enum loom_status loom_token_cancel(const struct loom_token *token, struct loom_str reason,
 				   const struct loom_token_holder *holder, struct loom_buf *out,
 				   struct loom_err *err) LOOM_MUST;
 
-/* What a run is set up with; two set-ups that would answer differently should differ here. */
+/* A run's configuration; configurations that could give different answers should differ here. */
 struct loom_token_config {
 	struct loom_str model;
 	struct loom_str prompt; /* p NULL: none */
@@ -60,12 +60,12 @@ struct loom_token_config {
 	const struct loom_str *tools; /* in any order */
 	size_t cli_count;
 };
-/* Appends 64 hex digits. */
+/* Appends the configuration's fingerprint, 64 hex digits. */
 void loom_token_fingerprint(const struct loom_token_config *config, struct loom_buf *out);
 
-/* Appends the secret: LOOM_TOKEN_SECRET, else what `token.secret` in the grove's folder of state
- * (loom_store_state_dir) holds; made there, 0600, on first use. LOOM_REFUSED when that file is open
- * to others or no plain file of ours. */
+/* Appends the secret: LOOM_TOKEN_SECRET, otherwise the contents of `token.secret` in the grove's
+ * state folder (loom_store_state_dir), created there with mode 0600 on first use. LOOM_REFUSED if
+ * others can read that file or it is not a regular file of ours. */
 enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str folder,
 				   struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 

@@ -1,17 +1,17 @@
 /* The lifecycle of a thread: one run at a time, steering, and context operations that wait for its
- * end. Everything is derived from the log and its three slots; nothing else is kept.
+ * end. Everything is derived from the log and its three slots; there is no other state.
  *
- * Each call is one transaction of the log: read what others did, decide, append. A call that is
- * refused appends nothing and says why in its result; a status other than LOOM_OK means that the
- * log failed and nothing of the call was done. */
+ * Each call is one transaction of the log: read what others wrote, decide, append. A refused call
+ * appends nothing and gives the reason in its result; a status other than LOOM_OK means that the
+ * log failed and the call had no effect. */
 #ifndef LOOM_RUN_H
 #define LOOM_RUN_H
 
 #include <loom/base/env.h>
 #include <loom/log/projection.h>
 
-#define LOOM_RUN_OPS_KEPT  128 /* applied operation ids that are remembered in memory */
-#define LOOM_RUN_QUEUE_MAX 64  /* steering inputs that wait */
+#define LOOM_RUN_OPS_KEPT  128 /* applied operation ids kept in memory */
+#define LOOM_RUN_QUEUE_MAX 64  /* pending steering inputs */
 
 /* name, word as shown */
 #define LOOM_RUN_STATUS_LIST(X)                                                                    \
@@ -48,25 +48,25 @@ enum loom_answer {
 	LOOM_ANSWER_LIST(X)
 #undef X
 };
-/* The words; they live for ever. */
+/* Returns a status's word. Static. */
 const char *loom_run_status_word(enum loom_run_status status);
-/* For ever too … */
+/* Returns an outcome's word. Static. */
 const char *loom_run_outcome_word(enum loom_run_outcome outcome);
-/* … as is this. */
+/* Returns an answer's word. Static. */
 const char *loom_answer_word(enum loom_answer answer);
-/* False when `word` names no outcome. */
+/* Parses an outcome's word; false if unknown. */
 bool loom_run_outcome_parse(struct loom_str word, enum loom_run_outcome *out);
 
-/* What a call did. Text is borrowed until the end of the next call on the run. */
+/* The result of a call. Text is borrowed until the end of the next call on the run. */
 struct loom_run_result {
 	enum loom_answer answer;
-	const char *why;          /* a rejection's reason, an invalid operation's error; or NULL */
-	int64_t seq;              /* the last row appended, or LOOM_SEQ_NONE */
-	struct loom_str op_id;    /* the operation spoken of, or the one that a run's end applied */
-	size_t drained;           /* queued inputs that became rows */
+	const char *why; /* reason of a rejection, or error of an invalid operation; else NULL */
+	int64_t seq;     /* the last row appended, or LOOM_SEQ_NONE */
+	struct loom_str op_id; /* the operation in question, or the one applied at the run's end */
+	size_t drained;        /* queued inputs that became rows */
 	struct loom_str returned; /* JSON list of {content, source?} that never became rows */
-	struct loom_str ended;    /* the record of a run that was found dead and ended, or empty */
-	struct loom_str late_op_id; /* the operation that was found waiting and applied */
+	struct loom_str ended;    /* the record of a dead run that was found and ended, or empty */
+	struct loom_str late_op_id; /* the waiting operation that was found and applied */
 };
 
 struct loom_run;
@@ -74,49 +74,51 @@ struct loom_run;
 struct loom_run_opts {
 	struct loom_str thread; /* its id; part of context ids */
 	struct loom_str prompt; /* default system prompt; p NULL: none */
-	struct loom_env *env;   /* clock, and randomness for operation ids; outlives the run */
+	struct loom_env *env;   /* clock, and randomness for operation ids; must outlive the run */
 };
 
-/* Derives the state. A run whose process is gone is ended as worker_exit, its deferred operation is
- * applied then. `log` is copied, its context must outlive the run. result may be NULL. */
+/* Opens a thread and derives its state. A run whose process is gone is ended as worker_exit, then
+ * its deferred operation is applied. `log` is copied, its context must outlive the run. `result`
+ * may be NULL. Close it with loom_run_close. */
 enum loom_status loom_run_open(const struct loom_log *log, const struct loom_run_opts *opts,
 			       struct loom_run **out, struct loom_run_result *result,
 			       struct loom_err *err) LOOM_MUST;
-/* As if this process had died and another had opened the thread: derives everything anew, and ends
- * the run that this one opened. */
+/* Acts as if this process had died and another had opened the thread: derives everything again, and
+ * ends the run this one opened. */
 enum loom_status loom_run_restart(struct loom_run *run, struct loom_run_result *result,
 				  struct loom_err *err) LOOM_MUST;
-/* Frees; changes nothing in the log. NULL is fine. */
+/* Frees the run without touching the log. NULL is fine. */
 void loom_run_close(struct loom_run *run);
 
-/* A message on its way into the log. JSON where it says so, else plain text; empty: absent. */
+/* A message to be logged. JSON where noted, otherwise plain text; empty: absent. */
 struct loom_message {
-	struct loom_str request_id; /* begins a run, or must be the active one's; empty: it is */
-	struct loom_str run_id;     /* start only; empty: the request id */
+	struct loom_str request_id; /* of a new run, or must be the active run's; empty: it is */
+	struct loom_str run_id;     /* only at start; empty: the request id */
 	struct loom_str content;    /* JSON: a string or a list of parts */
 	struct loom_str tool_calls; /* JSON list */
 	struct loom_str thinking;   /* JSON string */
-	struct loom_str reasoning;  /* JSON: what the provider wants back */
+	struct loom_str reasoning;  /* JSON: the provider's own data, to be sent back */
 	struct loom_str tool_call_id;
 	struct loom_str name;
 	struct loom_str signal_id;
-	struct loom_str extra_refs; /* JSON object; request_id, run_id, signal_id are not taken */
-	struct loom_str output;     /* JSON object, an assistant's: the payload of the model_output
-				     * row that goes before it */
+	struct loom_str
+		extra_refs; /* JSON object; its request_id, run_id and signal_id are ignored */
+	struct loom_str
+		output; /* JSON object, assistant only: payload of the model_output row before it */
 };
 
-/* Opens a run with the user's message. Rejected: busy, request_id, content. */
+/* Starts a run with the user's message. Rejected: busy, request_id, content. */
 enum loom_status loom_run_start(struct loom_run *run, const struct loom_message *message,
 				struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
-/* What the model said. Rejected: idle, request_mismatch, content, tool_calls, thinking. */
+/* Appends the model's message. Rejected: idle, request_mismatch, content, tool_calls, thinking. */
 enum loom_status loom_run_assistant(struct loom_run *run, const struct loom_message *message,
 				    struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
-/* What the model has said until now, of a message that is still to come: kept beside the log, and
- * taken into it when the run is found dead, in the place of that message. The latest wins. Rejected
- * as loom_run_assistant does. */
+/* Stores the model's unfinished message beside the log; if the run is found dead, it is logged in
+ * place of the message. The latest wins. Rejected: idle, request_mismatch, content, tool_calls,
+ * thinking. */
 enum loom_status loom_run_saying(struct loom_run *run, const struct loom_message *message,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
-/* What a tool gave. Rejected: idle, request_mismatch, tool_call_id, name, content. */
+/* Appends a tool's result. Rejected: idle, request_mismatch, tool_call_id, name, content. */
 enum loom_status loom_run_tool_result(struct loom_run *run, const struct loom_message *message,
 				      struct loom_run_result *result,
 				      struct loom_err *err) LOOM_MUST;
@@ -131,45 +133,45 @@ struct loom_steer {
  * request_mismatch, empty_content, queue_full. */
 enum loom_status loom_run_steer(struct loom_run *run, const struct loom_steer *steer,
 				struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
-/* Appends what is queued, first in first out, one user row each. To be called before each model
- * call and after a final answer (if result->drained > 0 the run goes on). Rejected: idle. */
+/* Appends the queued inputs, first in first out, one user row each. Call it before each model call
+ * and after a final answer (if result->drained > 0 the run continues). Rejected: idle. */
 enum loom_status loom_run_drain(struct loom_run *run, struct loom_run_result *result,
 				struct loom_err *err) LOOM_MUST;
 struct loom_run_ending {
 	struct loom_str request_id; /* empty: the open run's */
 	enum loom_run_outcome outcome;
-	struct loom_str why; /* for people, kept in its record; may be empty */
+	struct loom_str why; /* for people, stored in the record; may be empty */
 };
-/* Ends the run: its record first, the deferred operation second. Rows stay, whatever the outcome;
- * what is still queued is returned. Rejected: idle, request_mismatch. */
+/* Ends the run: first its record, then the deferred operation. Its rows stay, whatever the outcome;
+ * inputs still queued are returned. Rejected: idle, request_mismatch. */
 enum loom_status loom_run_end(struct loom_run *run, const struct loom_run_ending *ending,
 			      struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
-/* Of an ended run's record: the last of its rows, and how it ended, in words; false for one that
+/* Reads an ended run's record: its last row, and how it ended, in words (in the arena); false if it
  * was completed. */
 bool loom_run_mark(struct loom_str record, struct loom_arena *arena, int64_t *out_seq,
 		   struct loom_str *out);
 
-/* Applies {op_id?, context_ref?, operation} at once, or while a run is open defers it (the latest
- * wins). NOOP without `why` when its op_id was applied before, with `why` when it is invalid. A
- * missing op_id is drawn when `draw_id`, invalid otherwise. */
+/* Applies {op_id?, context_ref?, operation} at once or, while a run is open, defers it (the latest
+ * wins). NOOP without `why` if its op_id was already applied, with `why` if it is invalid. A
+ * missing op_id is drawn if `draw_id` is set, otherwise invalid. */
 enum loom_status loom_run_modify(struct loom_run *run, struct loom_str envelope, bool draw_id,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 
-/* Puts a summary in the place of a lane's oldest messages. */
+/* Replaces a lane's oldest messages by a summary. */
 struct loom_compaction {
-	struct loom_str op_id;   /* empty: drawn */
-	struct loom_str lane;    /* empty: the active one */
-	struct loom_str summary; /* what stands for them, as a user's message */
-	int64_t through_seq;     /* the last row that it sums up */
+	struct loom_str op_id;   /* empty: draw one */
+	struct loom_str lane;    /* empty: the active lane */
+	struct loom_str summary; /* replaces them, as a user's message */
+	int64_t through_seq;     /* the last row it covers */
 	struct loom_str meta;    /* JSON object with provenance; empty: none */
 };
-/* A replace that is built when it is applied, from what the lane then holds: messages after
- * through_seq stay, also those of a run that delayed it. NOOP with `nothing_to_compact` when the
- * lane has no message up to there. */
+/* Compacts a lane by a replace that is built when it is applied, from the lane's contents at that
+ * time: messages after through_seq stay, including those of a run that delayed it. NOOP with
+ * `nothing_to_compact` if the lane has no message up to there. */
 enum loom_status loom_run_compact(struct loom_run *run, const struct loom_compaction *compaction,
 				  struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 
-/* Everything known; borrowed until the next call on the run. */
+/* The whole state; borrowed until the next call on the run. */
 struct loom_run_state {
 	enum loom_run_status status;
 	bool active;
@@ -181,21 +183,21 @@ struct loom_run_state {
 	size_t applied_count;
 	int64_t cursor;
 	size_t queued;
-	/* The whole of it is the run's context while a run is open, else the materialized one. */
+	/* As a whole the run's context while a run is open; otherwise the materialized one. */
 	const struct loom_context *context;
-	size_t settled; /* how many of its entries the materialized context has */
+	size_t settled; /* how many entries belong to the materialized context */
 };
-/* Reads what others appended and gives the state. */
+/* Reads what others appended and returns the state. */
 enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
 			       struct loom_err *err) LOOM_MUST;
-/* The state as a checkpoint holds it: {version, run_id, request_id, status, context_ref, context,
- * seq}. A thread that never ran gives its own id for both ids. */
+/* Appends the state as checkpoints store it: {version, run_id, request_id, status, context_ref,
+ * context, seq}. A thread that never ran uses its own id for both ids. */
 enum loom_status loom_run_checkpoint(struct loom_run *run, struct loom_buf *out,
 				     struct loom_err *err) LOOM_MUST;
 
-/* What a log alone says at a boundary. */
+/* State derived from a log alone, at a boundary. */
 struct loom_derived {
-	struct loom_str lane;     /* of the last valid operation */
+	struct loom_str lane;     /* set by the last valid operation */
 	struct loom_str *applied; /* newest first, at most LOOM_RUN_OPS_KEPT */
 	size_t applied_count;
 	int64_t cursor; /* the last seq at or before the boundary */
@@ -205,11 +207,12 @@ struct loom_lanes {
 	size_t count;
 	size_t cap;
 };
-/* What the log says up to `at` (LOOM_SEQ_HEAD: all of it). An empty log: the default lane. */
+/* Derives the state from the log up to `at` (LOOM_SEQ_HEAD: all of it). An empty log gives the
+ * default lane. In the arena. */
 enum loom_status loom_derive(const struct loom_log *log, int64_t at, struct loom_arena *arena,
 			     struct loom_derived *out, struct loom_err *err) LOOM_MUST;
-/* The lanes that any message or operation up to the boundary names, in order of first appearance.
- */
+/* Lists the lanes named by any message or operation up to the boundary, in order of first
+ * appearance, in the arena. */
 enum loom_status loom_lanes(const struct loom_log *log, int64_t at, struct loom_arena *arena,
 			    struct loom_lanes *out, struct loom_err *err) LOOM_MUST;
 

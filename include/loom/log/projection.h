@@ -1,5 +1,5 @@
-/* The context that a lane of a log gives: what a model is to be told, as a pure function of the
- * rows up to a boundary. Same rows, same bytes. */
+/* Projects a lane of a log to a context, what a model is told, as a pure function of the rows up to
+ * a boundary. Same rows, same bytes. */
 #ifndef LOOM_PROJECTION_H
 #define LOOM_PROJECTION_H
 
@@ -17,9 +17,9 @@ enum loom_role {
 /* One message, or a reference to a node. The slices are JSON values; absent ones have p NULL. */
 struct loom_entry {
 	enum loom_role role;
-	int64_t seq;          /* the row it came from; an anchor's for all its entries */
-	int64_t at_ms;        /* LOOM_TIME_NONE when not known */
-	struct loom_str node; /* a ULID as a string; then nothing else is set */
+	int64_t seq;          /* its row; an anchor's for all entries of the anchor */
+	int64_t at_ms;        /* LOOM_TIME_NONE if unknown */
+	struct loom_str node; /* a ULID as a string; if set, nothing else is */
 	struct loom_str role_name;
 	struct loom_str content; /* a string or a list of parts; absent: null */
 	struct loom_str thinking;
@@ -33,7 +33,7 @@ struct loom_entry {
 struct loom_context {
 	struct loom_str thread;
 	struct loom_str lane;
-	struct loom_str id; /* the snapshot's, else made from thread and lane */
+	struct loom_str id; /* the snapshot's, else derived from thread and lane */
 	bool has_prompt;
 	struct loom_str prompt; /* plain text */
 	struct loom_entry *entries;
@@ -48,50 +48,52 @@ struct loom_project_opts {
 	struct loom_str thread;
 	struct loom_str lane;
 	int64_t at;             /* inclusive; LOOM_SEQ_HEAD for all, LOOM_SEQ_NONE for nothing */
-	struct loom_str prompt; /* the default one; p NULL: none */
+	struct loom_str prompt; /* the default prompt; p NULL: none */
 };
 
-/* Starts from the lane's last readable replace at or before the boundary, else from nothing and
- * the default prompt, and folds the lane's messages behind it. Cost is that of the rows after the
- * anchor when the log finds anchors by index. The context lives in `arena` and, when the log's
- * rows are lasting, in the log. */
+/* Starts from the lane's last readable replace at or before the boundary, or from nothing and the
+ * default prompt, and folds in the lane's messages after it. With an anchor index the cost is that
+ * of the rows after the anchor. The context is in `arena` and, if the log's rows are lasting, in
+ * the log. */
 enum loom_status loom_project(const struct loom_log *log, const struct loom_project_opts *opts,
 			      struct loom_arena *arena, struct loom_context *out,
 			      struct loom_err *err) LOOM_MUST;
-/* Adds what one more row says to a context; rows of other lanes, other kinds and unreadable ones
- * add nothing. Returns whether an entry was added. `lasting`: the row's text outlives the arena. */
+/* Folds one more row into a context and returns whether it added an entry; rows of other lanes or
+ * kinds and unreadable ones add nothing. `lasting`: the row's text outlives the arena. */
 bool loom_context_fold(struct loom_context *context, const struct loom_log_row *row, bool lasting,
 		       struct loom_arena *arena);
 
-/* How many messages of the lane stand between the anchor's base_seq and the anchor: hidden,
- * though the anchor's maker never saw them. */
+/* Counts the lane's messages between the anchor's base_seq and the anchor: they are hidden,
+ * although the anchor's creator never saw them. */
 enum loom_status loom_context_hidden(const struct loom_context *context, const struct loom_log *log,
 				     size_t *out, struct loom_err *err) LOOM_MUST;
 
-/* The entry as an object: null fields left out, timestamp when known. */
+/* Writes an entry as an object: without null fields, with a timestamp if known. */
 void loom_entry_json(const struct loom_entry *entry, struct loom_json *json);
-/* What the entry says, as plain text: the string, or the text parts joined. */
+/* Appends an entry's text: the string, or the joined text parts. */
 void loom_entry_text(const struct loom_entry *entry, struct loom_buf *out);
-/* The array of entries from the first. */
+/* Writes the first `count` entries as an array. */
 void loom_context_entries_json(const struct loom_context *context, size_t count,
 			       struct loom_json *json);
-/* {id, system_prompt, entries}: what a replace takes as its result_context. */
+/* Writes {id, system_prompt, entries} with the first `count` entries, as a replace takes it in
+ * result_context. */
 void loom_context_snapshot_json(const struct loom_context *context, size_t count,
 				struct loom_json *json);
 
-/* What a reference to a node stands for. */
+/* The text that a reference to a node stands for. */
 struct loom_node_text {
 	const char *role;
 	struct loom_str text;
 };
 struct loom_messages_opts {
 	bool limited;
-	size_t limit; /* the last n entries; the prompt stays always */
-	/* Nullable. False when there is no such node; then the entry gives no message. */
+	size_t limit; /* only the last n entries; the prompt always stays */
+	/* Nullable. Loads a node's text. False if there is no such node; the entry then gives no
+	 * message. */
 	bool (*node)(void *ctx, struct loom_str ulid, struct loom_node_text *out);
 	void *ctx;
 };
-/* The array of messages in the form that providers take. opts may be NULL. */
+/* Writes the array of messages as providers take it. `opts` may be NULL. */
 void loom_context_messages_json(const struct loom_context *context,
 				const struct loom_messages_opts *opts, struct loom_json *json);
 

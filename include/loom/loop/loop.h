@@ -1,8 +1,8 @@
 /* One thread's event loop: descriptors, timers, signals, idle work. It sleeps in poll until
- * something happens and wakes for nothing else.
+ * something happens and has no periodic wake-ups.
  *
- * A loop belongs to the thread that made it; the one thing that another thread may touch is a
- * bell. Callbacks may add and remove anything, also themselves; they must not run the loop. */
+ * A loop belongs to the thread that created it; other threads may touch nothing but a bell.
+ * Callbacks may add and remove anything, themselves included, but must not run the loop. */
 #ifndef LOOM_LOOP_H
 #define LOOM_LOOP_H
 
@@ -14,56 +14,61 @@ struct loom_loop;
 
 #define LOOM_LOOP_READ  1u
 #define LOOM_LOOP_WRITE 2u
-#define LOOM_LOOP_ERROR 4u /* only told, never asked for: hung up, failed or closed */
+#define LOOM_LOOP_ERROR 4u /* reported only, never requested: hang-up, error or closed */
 
 typedef void loom_loop_fd_fn(void *ctx, int fd, unsigned events);
 typedef void loom_loop_fn(void *ctx);
 typedef void loom_loop_signal_fn(void *ctx, int signo);
-/* A slice of idle work; false when there is no more. */
+/* Does one slice of idle work; returns false when nothing is left. */
 typedef bool loom_loop_idle_fn(void *ctx);
 
-/* Ends the program when the system has no timer descriptor left. */
+/* Creates a loop for the calling thread; free it with loom_loop_destroy. Exits the program when the
+ * system has no descriptor left for the timer. */
 struct loom_loop *loom_loop_create(void) LOOM_MUST;
-/* Unblocks the signals that it had taken; closes nothing that it was given. NULL is fine. */
+/* Frees the loop and unblocks the signals it had taken. Closes none of the watched descriptors.
+ * NULL is allowed. */
 void loom_loop_destroy(struct loom_loop *loop);
 
-/* Watches `fd` for `events`; replaces an earlier watch of it; events 0 ends the watch. End it
- * before the descriptor is closed. */
+/* Calls fn whenever `fd` is ready for one of `events`, replacing any earlier watch of fd. Passing 0
+ * as events ends the watch, which must happen before fd is closed. */
 void loom_loop_watch(struct loom_loop *loop, int fd, unsigned events, loom_loop_fd_fn *fn,
 		     void *ctx);
 
-/* Calls fn once, `ms` from now on the boot clock (sleep of the machine counts). Returns its id,
- * never 0. */
+/* Calls fn once, `ms` from now by the boot clock, which runs on while the machine sleeps. Returns
+ * the timer's id, never 0. */
 uint64_t loom_loop_timer(struct loom_loop *loop, int64_t ms, loom_loop_fn *fn, void *ctx);
-/* Forgets a timer; an id that has fired, or 0, is fine. */
+/* Cancels a timer. The id of a timer that has fired and 0 are ignored. */
 void loom_loop_timer_cancel(struct loom_loop *loop, uint64_t id);
 
-/* Calls fn, a slice at a time, when nothing else is ready, until it returns false. */
+/* Calls fn repeatedly, one slice at a time, whenever nothing else is ready, until it returns
+ * false. */
 void loom_loop_idle(struct loom_loop *loop, loom_loop_idle_fn *fn, void *ctx);
-/* Forgets the idle work of this fn and ctx. */
+/* Cancels the idle work registered with this fn and ctx, if there is any. */
 void loom_loop_idle_cancel(struct loom_loop *loop, loom_loop_idle_fn *fn, void *ctx);
 
-/* Takes a signal: it is blocked in this thread and told through the loop. fn NULL gives it back.
- * Threads made later inherit the blocked mask; a child process must be given an empty one. */
+/* Blocks a signal in this thread and delivers it through the loop instead. A NULL fn gives it back.
+ * Threads started later inherit the blocked mask, so a child process must be given an empty one. */
 void loom_loop_signal(struct loom_loop *loop, int signo, loom_loop_signal_fn *fn, void *ctx);
 
-/* For whoever waits in a poll of its own: what the loop waits for, at most `max`; returns how many.
- * *timeout_ms becomes 0 when there is idle work. When one is ready, loom_loop_step(loop, 0). */
+/* For a caller that polls by itself: writes up to `max` descriptors that the loop waits for to
+ * `out` and returns how many. Sets *timeout_ms to 0 when there is idle work. When one of them is
+ * ready, call loom_loop_step(loop, 0). */
 size_t loom_loop_fds(struct loom_loop *loop, struct pollfd *out, size_t max, int *timeout_ms);
-/* One round: waits at most `max_wait_ms` (negative: for ever), runs what is ready. False when
- * nothing happened. */
+/* Runs one round: waits up to `max_wait_ms` (negative: forever) and handles what is ready. Returns
+ * false when nothing happened. */
 bool loom_loop_step(struct loom_loop *loop, int64_t max_wait_ms);
 
-/* What another thread rings to have fn called in the loop's thread; rings before the call are one.
- * Made and destroyed in the loop's thread, before the loop is. */
+/* Lets any thread have fn called in the loop's thread. Several rings before that call count as one.
+ * Create and destroy a bell in the loop's thread, and destroy it before the loop. */
 struct loom_bell;
-/* Ends the program when the system has no descriptor left. */
+/* Creates a bell on `loop`; free it with loom_bell_destroy. Exits the program when the system has
+ * no descriptor left. */
 struct loom_bell *loom_bell_create(struct loom_loop *loop, loom_loop_fn *fn, void *ctx) LOOM_MUST;
-/* What was rung and not yet heard is lost. NULL is fine. */
+/* Frees the bell and drops a ring that was not delivered yet. NULL is allowed. */
 void loom_bell_destroy(struct loom_bell *bell);
-/* Any thread. */
+/* Rings the bell. May be called from any thread. */
 void loom_bell_ring(struct loom_bell *bell);
-/* Blocks until it was rung, outside the loop; fn is not called. */
+/* Blocks until the bell has been rung, without the loop; consumes the ring and does not call fn. */
 void loom_bell_wait(struct loom_bell *bell);
 
 #endif

@@ -1,7 +1,7 @@
-/* `loom mcp`'s inside: messages in and out, what is offered, the calls under way, what is watched.
+/* Inside `loom mcp`: messages in and out, what is offered, calls under way, what is watched.
  *
- * Everything lives in the loop's thread. Nothing of a grove is opened before a request needs it;
- * from then on it stays open. */
+ * Everything lives in the loop's thread. The grove is opened by the first request that needs it and
+ * then stays open. */
 #ifndef LOOM_MCP_MCP_H
 #define LOOM_MCP_MCP_H
 
@@ -17,46 +17,46 @@
 
 /* ---- messages (message.c) ---- */
 
-/* What reads: to whom nothing was ever granted may do this much here. */
+/* Permissions of a model that was never granted any: reading. */
 #define MCP_UNGRANTED LOOM_MAY_ANALYST
 
 #define MCP_PARSE   (-32700)
 #define MCP_REQUEST (-32600)
 #define MCP_METHOD  (-32601)
 #define MCP_PARAMS  (-32602)
-#define MCP_NO_SUCH (-32002) /* a missing resource, as clients before 2026 know it */
+#define MCP_NO_SUCH (-32002) /* a missing resource, for clients before 2026 */
 #define MCP_VERSION (-32022)
-#define MCP_OWN     1 /* ours: `data` holds what the command line would say */
+#define MCP_OWN     1 /* ours: `data` holds what the command line would print */
 #define MCP_MODERN  "2026-07-28"
 
 enum mcp_kind {
 	MCP_ASKS,  /* wants an answer */
 	MCP_TELLS, /* a notification */
-	MCP_OTHER, /* an answer to something that was never asked */
+	MCP_OTHER, /* an answer to something we never asked */
 	MCP_BATCH, /* a list of messages: `batch` */
-	MCP_BAD,   /* none of these: `code` and `why` say what to answer */
+	MCP_BAD,   /* no message: `code` and `why` are the answer */
 };
 
 struct mcp_message {
 	enum mcp_kind kind;
-	struct loom_str id; /* as JSON, always spelled the same; p NULL: not known */
+	struct loom_str id; /* as JSON, always spelled the same; p NULL: unknown */
 	struct loom_str method;
-	struct loom_str params; /* an object as JSON, "{}" when there was none */
+	struct loom_str params; /* a JSON object; "{}" when absent */
 	struct loom_str batch;  /* a list of at least one */
 	int code;
 	struct loom_str why;
 };
 
-/* Reads one line; texts are borrowed from it or live in the arena. Cannot fail: what is no message
- * is a bad one. */
+/* Reads one line into *out, whose texts are borrowed from the line or in the arena. Never fails: a
+ * line that is not a message becomes MCP_BAD. */
 void mcp_read(struct loom_str line, struct loom_arena *arena, struct mcp_message *out);
-/* An id in its one spelling; p NULL for what is no id. */
+/* Returns an id in its canonical spelling, in the arena; p NULL when the value is not an id. */
 struct loom_str mcp_id(struct loom_str value, struct loom_arena *arena);
 
 /* ---- the wire (wire.c) ---- */
 
 #define MCP_LINE_MAX ((size_t)16 << 20)
-/* With so much not yet taken by the client no more of its lines are answered. */
+/* Stop answering lines while the client has this much left to take. */
 #define MCP_BACKLOG ((size_t)1 << 20)
 
 enum mcp_line { MCP_NO_LINE, MCP_A_LINE, MCP_LONG_LINE };
@@ -66,52 +66,56 @@ struct mcp_wire {
 	int in_fd;
 	int out_fd;
 	struct loom_buf in;
-	size_t at;      /* the next line begins here */
+	size_t at;      /* start of the next line */
 	size_t scanned; /* no line feed before this */
-	bool skipping;  /* inside a line that was too long */
-	bool end;       /* the client says no more */
+	bool skipping;  /* inside a line that is too long */
+	bool end;       /* the client has closed its side */
 	bool reading;   /* in_fd is watched */
 	struct loom_buf out;
 	size_t sent;
-	bool broken;   /* nobody takes what is said */
+	bool broken;   /* our output is not read any more */
 	bool terminal; /* a person reads it */
 };
 
-/* Nothing is watched before mcp_wire_listen. Descriptors are borrowed. */
+/* Initialises a wire; the descriptors are borrowed. Watches nothing before mcp_wire_listen. */
 void mcp_wire_init(struct mcp_wire *wire, struct loom_loop *loop, int in_fd, int out_fd);
+/* Stops watching the descriptors and frees the buffers. */
 void mcp_wire_fini(struct mcp_wire *wire);
-/* Watches, or leaves alone, what the client says. */
+/* Starts or stops watching the client's side. */
 void mcp_wire_listen(struct mcp_wire *wire, bool on);
-/* What was read from somewhere. */
+/* Adds bytes that were read elsewhere. */
 void mcp_wire_feed(struct mcp_wire *wire, struct loom_str bytes);
-/* Whether more may be read: not too much waits to be taken as lines. */
+/* Returns whether there is room to read more, that is, not too much waits to be taken as lines. */
 bool mcp_wire_room(const struct mcp_wire *wire);
-/* The next line without its end, borrowed until the next feed or step of the loop. */
+/* Puts the next line without its end into *out, borrowed until the next feed or step of the
+ * loop. */
 enum mcp_line mcp_wire_line(struct mcp_wire *wire, struct loom_str *out);
-/* Sends one line, now or as soon as the client takes it; never waits. */
+/* Sends one line, now or as soon as the client takes it. Never blocks. */
 void mcp_wire_say(struct mcp_wire *wire, struct loom_str message);
-/* Bytes that the client has not taken. */
+/* Returns how many bytes the client has not taken yet. */
 size_t mcp_wire_backlog(const struct mcp_wire *wire);
 
 /* ---- lists of messages (batch.c) ---- */
 
-/* One line that was a list: read message by message, answered by one line when the last of them has
- * its answer. Those who still owe one hold it, and so does who reads it. */
+/* A line that was a list: read message by message, and answered by one line when all its requests
+ * have their answers. Every request that still owes one holds the batch, and so does its reader. */
 struct mcp_batch {
 	struct loom_arena *arena; /* the line */
-	struct loom_jwalk rest;   /* messages that nobody has looked at */
-	struct loom_buf answers;  /* with commas between them */
+	struct loom_jwalk rest;   /* messages not yet looked at */
+	struct loom_buf answers;  /* separated by commas */
 	size_t holders;
 };
 
-/* Held by who made it. */
+/* Creates a batch for a list, which is copied. The caller holds it. */
 struct mcp_batch *mcp_batch_create(struct loom_str list);
-/* NULL is held too. */
+/* Adds a holder and returns the batch. NULL is allowed. */
 struct mcp_batch *mcp_batch_hold(struct mcp_batch *batch);
-/* The last one sends the answers, if there are any. NULL is let go of too. */
+/* Removes a holder; the last one sends the answers, if there are any, and frees the batch. NULL is
+ * allowed. */
 void mcp_batch_let_go(struct mcp_batch *batch, struct mcp_wire *wire);
-/* Whether an answer of so many bytes is still to go with the others. */
+/* Returns whether an answer of that many bytes still fits into the common line. */
 bool mcp_batch_room(const struct mcp_batch *batch, size_t bytes);
+/* Adds an answer, a JSON object, to the common line. */
 void mcp_batch_add(struct mcp_batch *batch, struct loom_str answer);
 
 /* ---- the server (serve.c) ---- */
@@ -124,15 +128,15 @@ struct mcp {
 	struct loom_cli *cli;
 	struct loom_str agent_name;
 	struct mcp_wire wire;
-	struct loom_buf line; /* the message that is being written */
+	struct loom_buf line; /* the message being written */
 	struct loom_json json;
-	const struct mcp_request *answered; /* by it; NULL: it answers nothing that is known */
-	struct mcp_batch *batch;            /* whose messages are taken before the next line */
-	bool greeted;                       /* a client of the old way has said who it is */
-	bool batches;   /* and speaks the one version in which a line may be a list of messages */
-	bool stopping;  /* the program is told to end, or nobody listens */
-	uint64_t grace; /* the timer after the client's last word */
-	/* From the first request that needs it. */
+	const struct mcp_request *answered; /* by that message; NULL: no known request */
+	struct mcp_batch *batch;            /* its messages are taken before the next line */
+	bool greeted;                       /* a client of the old era has introduced itself */
+	bool batches;   /* and speaks the one version in which a line may be a list */
+	bool stopping;  /* asked to end, or without listeners */
+	uint64_t grace; /* timer after the client's last word */
+	/* Valid from the first request that needs the grove. */
 	struct cli_grove *grove;
 	struct loom_agent agent;
 	struct cli_voices voices;
@@ -140,63 +144,71 @@ struct mcp {
 	struct mcp_request *asked;
 	/* Calls, oldest first. */
 	struct mcp_job *jobs;
-	/* What is watched. */
+	/* Watched resources. */
 	struct mcp_listener *listeners;
 	struct loom_watch *watch;
-	uint64_t look; /* the timer of the next look */
-	int64_t seq;   /* of the last event that was looked at */
+	uint64_t look; /* timer of the next look */
+	int64_t seq;   /* of the last event looked at */
 };
 
-/* One request while it is answered. */
+/* One request while it is being answered. */
 struct mcp_request {
 	struct loom_arena *arena;
 	struct loom_str id;
 	struct loom_str method;
 	struct loom_str params;
 	struct mcp_batch *batch; /* NULL: a line of its own */
-	bool modern;             /* of the stateless way */
+	bool modern;             /* of the stateless era */
 };
 
+/* Initialises a server for an agent. `cli` is borrowed, `agent` too. Opens nothing. */
 void mcp_init(struct mcp *mcp, struct loom_cli *cli, struct loom_str agent);
+/* Frees what the server holds. */
 void mcp_fini(struct mcp *mcp);
-/* Until the client is gone, or the program is told to end. */
+/* Serves requests until the client is gone or the program is asked to end. */
 void mcp_serve(struct mcp *mcp);
 
-/* ---- saying (answer.c) ---- */
+/* ---- answers (answer.c) ---- */
 
-/* The result of a request: its object is open between the two. */
+/* Begins the result of a request and returns the writer, with the result object open until
+ * mcp_end. */
 struct loom_json *mcp_begin(struct mcp *mcp, const struct mcp_request *request);
 /* Closes the object and sends the line. */
 void mcp_end(struct mcp *mcp);
-/* What a result must say of how long it may be kept, where the era asks for that. */
+/* Writes how long the result may be cached, if the request's era asks for that. */
 void mcp_cache(struct mcp *mcp, const struct mcp_request *request);
-/* A notification: its params are open until mcp_end. */
+/* Begins a notification and returns the writer, with its params open until mcp_end. */
 struct loom_json *mcp_notice(struct mcp *mcp, const char *method);
-/* An error of the protocol; NULL: of a line that is no request. */
+/* Sends an error of the protocol. A NULL request answers a line that is not a request. */
 void mcp_error(struct mcp *mcp, const struct mcp_request *request, int code, struct loom_str why);
-/* What failed of a request, by its status, with code and hint as data. */
+/* Sends a failure as an error of the protocol, with code and hint as data. */
 void mcp_refuse(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err);
-/* The version asked for is none of ours. */
+/* Sends the error for a version we do not speak, with those we do. */
 void mcp_refuse_version(struct mcp *mcp, const struct mcp_request *request, struct loom_str asked);
-/* The whole result of a tool. */
+/* Sends the whole result of a tool. */
 void mcp_text(struct mcp *mcp, const struct mcp_request *request, struct loom_str text,
 	      bool failed);
-/* The same for what failed: its ✗ and hint lines. */
+/* Sends a failure as the result of a tool: its ✗ and hint lines. */
 void mcp_text_err(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err);
 
 /* ---- what is offered (offer.c) ---- */
 
-/* One function a method: each answers its request. */
+/* Answers initialize: the version and capabilities of the old era's handshake. */
 void mcp_initialize(struct mcp *mcp, const struct mcp_request *request);
+/* Answers server/discover: what the server is and offers, for the stateless era. */
 void mcp_discover(struct mcp *mcp, const struct mcp_request *request);
+/* Answers tools/list. */
 void mcp_tools(struct mcp *mcp, const struct mcp_request *request);
+/* Answers prompts/list. */
 void mcp_prompts(struct mcp *mcp, const struct mcp_request *request);
+/* Answers prompts/get with the addendum for the agent. */
 void mcp_prompt(struct mcp *mcp, const struct mcp_request *request);
+/* Answers resources/templates/list. */
 void mcp_templates(struct mcp *mcp, const struct mcp_request *request);
 
 /* ---- arguments and places (place.c) ---- */
 
-/* What the tools are given; what is absent has p NULL or is 0. */
+/* The arguments of the tools; absent ones have p NULL or are 0. */
 struct mcp_args {
 	struct loom_str text;
 	struct loom_str thread;
@@ -206,51 +218,59 @@ struct mcp_args {
 	struct loom_str op;
 	int64_t budget;
 };
-/* LOOM_SYNTAX names what is missing, unknown or of another type. `takes` are the names that this
- * tool knows, NULL-ended. */
+/* Reads arguments into *out, in the arena. `takes` lists the names that the tool knows,
+ * NULL-terminated. Fails with LOOM_SYNTAX and names what is missing, unknown or of the wrong
+ * type. */
 enum loom_status mcp_args_read(struct loom_str arguments, const char *const *takes,
 			       struct loom_arena *arena, struct mcp_args *out,
 			       struct loom_err *err) LOOM_MUST;
 
-/* Where a call or a context is. */
+/* The tree, thread and node of a call or a context. */
 struct mcp_place {
 	struct loom_tree tree;
 	struct loom_thread thread; /* id 0: the agent was never in that tree */
-	struct loom_str node;      /* as it was said; p NULL: where the thread stands */
+	struct loom_str node;      /* as given; p NULL: where the thread stands */
 };
-/* LOOM_PERMISSION for a thread that is another's; LOOM_CROSS_TREE. Lives in the grove's arena. */
+/* Resolves thread, tree and node of the arguments into *out, in the grove's arena. Fails with
+ * LOOM_NOT_FOUND, LOOM_PERMISSION for another agent's thread, LOOM_CROSS_TREE for a tree the agent
+ * may not enter and LOOM_CONFLICT for a thread in another tree. */
 enum loom_status mcp_place(struct mcp *mcp, const struct mcp_args *args, struct mcp_place *out,
 			   struct loom_err *err) LOOM_MUST;
-/* What the agent may; to whom nothing was ever granted may read. */
+/* Puts the agent's permissions into *out; a model that was never granted any may read. Fails as the
+ * store does. */
 enum loom_status mcp_may(struct mcp *mcp, unsigned *out, struct loom_err *err) LOOM_MUST;
-/* LOOM_PERMISSION for who may not even look. */
+/* Fails with LOOM_PERMISSION when the agent may not even look. */
 enum loom_status mcp_may_look(struct mcp *mcp, struct loom_err *err) LOOM_MUST;
-/* What a model would be given there. `still`: without what passes (who is here, how long ago). */
+/* How to assemble a context. `still` leaves out what passes by itself: who is here, how long
+ * ago. */
 struct mcp_wish {
 	int64_t budget;
 	bool still;
 };
+/* Assembles what a model would be given at a place, in the grove's arena. Fails as the assembly
+ * does. */
 enum loom_status mcp_assemble(struct mcp *mcp, const struct mcp_place *place,
 			      const struct mcp_wish *wish, struct loom_assembly *out,
 			      struct loom_err *err) LOOM_MUST;
-/* As it is read: a line above each message, what was left out at the end. */
+/* Appends an assembly for people: a line above each message, what was left out at the end. */
 void mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *out);
-/* What every engine of the server's begins with: the agent, and the connection that reads. */
+/* Fills in the options that every engine of the server shares: the agent, and the connection for
+ * reading. */
 void mcp_engine(const struct mcp *mcp, struct loom_engine_opts *out);
-/* The models that may be asked, opened by the first question about them. */
+/* Returns the models that can be asked; the first call opens them. */
 const struct cli_voices *mcp_voices(struct mcp *mcp);
-/* The tool loom_context. */
+/* Answers a call of the tool loom_context. */
 void mcp_context(struct mcp *mcp, const struct mcp_request *request, struct loom_str arguments);
-/* From here on what the grove's helpers make lives in `arena`; NULL: in the call's again. */
+/* Makes the grove's helpers allocate from `arena`; NULL: from the command's own arena again. */
 void mcp_scratch(struct mcp *mcp, struct loom_arena *arena);
 
 /* ---- the tool `loom` (call.c) ---- */
 
-/* Answers a call of a tool: `loom` when its lines are done, `loom_context` at once. */
+/* Answers tools/call: `loom` when its lines are done, `loom_context` at once. */
 void mcp_call(struct mcp *mcp, const struct mcp_request *request);
-/* The client does not wait for this one any more; false: it is no call. */
+/* Cancels a call that its client no longer waits for. Returns false when no call has that id. */
 bool mcp_call_cancel(struct mcp *mcp, struct loom_str id);
-/* Ends what is generated and what waits; their answers follow. */
+/* Stops all generations and everything that waits; their answers follow. */
 void mcp_calls_stop(struct mcp *mcp);
 
 /* ---- resources (resource.c) ---- */
@@ -260,22 +280,29 @@ struct mcp_uri {
 	enum mcp_what what;
 	struct loom_str id;
 };
-/* False for what is no loom: URI. */
+/* Reads a loom: URI into *out, in the arena. Returns false when the text is none. */
 bool mcp_uri_read(struct loom_str text, struct loom_arena *arena, struct mcp_uri *out);
+/* Answers resources/list, one page at a time. */
 void mcp_resources(struct mcp *mcp, const struct mcp_request *request);
+/* Answers resources/read. */
 void mcp_resource(struct mcp *mcp, const struct mcp_request *request);
-/* What of a resource stays the same until it changes, and in which tree it is. */
+/* Puts a hash of the resource into *out that stays the same until the resource changes, and its
+ * tree into *out_tree. Fails as reading the resource does. */
 enum loom_status mcp_resource_print(struct mcp *mcp, const struct mcp_uri *uri,
 				    struct loom_hash *out, int64_t *out_tree,
 				    struct loom_err *err) LOOM_MUST;
 
 /* ---- watching (notify.c) ---- */
 
+/* Answers resources/subscribe. */
 void mcp_subscribe(struct mcp *mcp, const struct mcp_request *request);
+/* Answers resources/unsubscribe. */
 void mcp_unsubscribe(struct mcp *mcp, const struct mcp_request *request);
+/* Answers subscriptions/listen; the request stays open and its notifications follow. */
 void mcp_listen(struct mcp *mcp, const struct mcp_request *request);
-/* False: nobody listens by that id. */
+/* Ends a subscription by the id of its request. Returns false when there is none. */
 bool mcp_listen_end(struct mcp *mcp, struct loom_str id);
+/* Ends all subscriptions and closes the watch. */
 void mcp_watch_close(struct mcp *mcp);
 
 #endif

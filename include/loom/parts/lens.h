@@ -1,8 +1,7 @@
-/* The token lens: what a model's log-probabilities say of a text, read from the node's record.
- * Pure.
+/* The token lens: a model's log-probabilities for a text, read from the node's record. Pure.
  *
- * Tokens cover the beginning of the text as far as they spell it; what was edited or came from a
- * model that says nothing has none. */
+ * The tokens cover the start of the text as far as they spell it. Edited text, and text of a model
+ * that reports nothing, has none. */
 #ifndef TUI_LENS_H
 #define TUI_LENS_H
 
@@ -10,7 +9,7 @@
 
 #include <loom/keys/roles.h>
 
-#define TUI_ALTERNATIVES 9 /* that can be chosen by a digit */
+#define TUI_ALTERNATIVES 9 /* as many as one digit can choose */
 
 struct tui_alternative {
 	struct loom_str text;
@@ -18,9 +17,9 @@ struct tui_alternative {
 };
 
 struct tui_token {
-	size_t from, to; /* bytes of the node's text */
+	size_t from, to; /* range in the node's text */
 	double chance;
-	const struct tui_alternative *others; /* most likely first; the token itself among them */
+	const struct tui_alternative *others; /* most likely first, including the token itself */
 	size_t other_count;
 };
 
@@ -29,11 +28,12 @@ struct tui_lens {
 	size_t count;
 };
 
-/* Reads the record of a generation (JSON, checked). */
+/* Parses the record of a generation (JSON, checked) into tokens of `text`. */
 void tui_lens_read(struct loom_str record, struct loom_str text, struct loom_arena *arena,
 		   struct tui_lens *out);
-/* The token that holds a byte, or NULL. */
+/* The token that contains byte `at`, or NULL. */
 const struct tui_token *tui_lens_at(const struct tui_lens *lens, size_t at);
+/* The role that shades a token of this probability. */
 enum tui_role tui_lens_role(double chance);
 
 #endif

@@ -1,4 +1,4 @@
-/* Who writes in a grove, and in which role each one's text is drawn. */
+/* The authors of a grove, and the role that each one's text is drawn in. */
 #ifndef TUI_PEOPLE_H
 #define TUI_PEOPLE_H
 
@@ -9,8 +9,8 @@
 struct tui_person {
 	struct loom_agent agent; /* texts in the arena below */
 	enum tui_role role;
-	struct loom_str shown; /* the name, marked when it deceives (deceiving_names.h) */
-	struct loom_str claim; /* "said to be Anna, from f.json"; empty for who acts */
+	struct loom_str shown; /* the name, marked when it is deceptive (deceiving_names.h) */
+	struct loom_str claim; /* "said to be Anna, from f.json"; empty for those who act here */
 };
 
 struct tui_people {
@@ -21,17 +21,22 @@ struct tui_people {
 	int64_t me;    /* who sits here */
 };
 
+/* An empty table. */
 void tui_people_init(struct tui_people *people);
+/* Frees its memory. */
 void tui_people_fini(struct tui_people *people);
+/* Reads all agents of the store again. */
 enum loom_status tui_people_read(struct tui_people *people, struct loom_store *store,
 				 struct loom_err *err) LOOM_MUST;
-/* NULL when there is none of that number, or nobody who acts by that name. */
+/* The person with this number, or NULL. */
 const struct tui_person *tui_people_get(const struct tui_people *people, int64_t agent);
+/* The acting person of this name, or NULL; claimed names of imported authors do not count. */
 const struct tui_person *tui_people_named(const struct tui_people *people, struct loom_str name);
+/* The role that this agent's text is drawn in. */
 enum tui_role tui_people_role(const struct tui_people *people, int64_t agent);
-/* Whether nothing here confirms that author. */
+/* Whether the author is only claimed by a file and nothing here confirms it. */
 bool tui_people_claimed(const struct tui_people *people, int64_t agent);
-/* "human", or the name, or whom a file says it is. */
+/* The name to show: "human", the agent's name, or the author that a file claims. */
 struct loom_str tui_people_name(const struct tui_people *people, int64_t agent);
 
 #endif

@@ -1,9 +1,9 @@
-/* `input.md`: the state of the world, as one Markdown document for an agent.
+/* `input.md`: the state of a project as one Markdown document for an agent.
  *
- * Five numbered sections: the machine, the tree of the project, memos, the summary of what is in
- * the context by scope, and the contents. What is listed comes from context lists (one path or URL
- * a line) or from the caller. Nothing that is listed can make the document fail: a missing, binary,
- * foreign or unreadable resource becomes one line that says so. The document is always UTF-8. */
+ * Five numbered sections: the machine, the project's tree, memos, a summary of the context by
+ * scope, and the contents. Entries come from context lists (one path or URL per line) or from the
+ * caller. No entry can make the document fail: a missing, binary, foreign or unreadable resource
+ * becomes one line that says so. The document is always UTF-8. */
 #ifndef LOOM_PAYLOAD_H
 #define LOOM_PAYLOAD_H
 
@@ -16,51 +16,52 @@
 enum loom_scope { LOOM_SCOPE_TURN, LOOM_SCOPE_SESSION, LOOM_SCOPE_GLOBAL };
 #define LOOM_SCOPES 3
 
-/* "turn", "session", "global"; lives for ever. */
+/* Returns "turn", "session" or "global". Static. */
 const char *loom_scope_name(enum loom_scope scope);
-/* Exact; false, and *out untouched, for another word. */
+/* Parses an exact word; false, leaving *out alone, for anything else. */
 bool loom_scope_parse(struct loom_str name, enum loom_scope *out);
 
-/* Writes the project's root for a working directory: the nearest ancestor that has a `.teddy`
- * folder, else `grove` (when not empty), else the directory itself. */
+/* Writes the project's root for a working directory: the nearest ancestor with a `.teddy` folder,
+ * otherwise `grove` (if not empty), otherwise the directory itself. */
 void loom_payload_root(struct loom_str cwd, struct loom_str grove, struct loom_buf *out);
 
-/* Which session and turn are meant. */
+/* Which session and turn to use. */
 struct loom_payload_place {
 	const struct loom_root *root;
-	struct loom_str root_path; /* absolute; listed paths below it are taken as relative */
+	struct loom_str root_path; /* absolute; listed paths below it count as relative */
 	struct loom_str session;   /* empty: the newest */
 	struct loom_str turn;      /* "7" or "07"; empty: the newest of the session */
 };
 
-/* One line of a list. */
+/* A line of a list. */
 struct loom_payload_entry {
 	enum loom_scope scope;
-	struct loom_str target; /* a URL, or a path in normal form; as written when outside */
+	struct loom_str target; /* a URL, or a path in normal form; unchanged if outside */
 	bool url;
 	bool outside;           /* the path leaves the root */
-	bool everything;        /* a folder stands for all its files, whatever the rules say */
-	struct loom_str source; /* where the bytes are read, when not at the target; else empty */
-	struct loom_str file;   /* whose line; empty when the caller gave the entry */
+	bool everything;        /* a folder stands for all its files, ignoring the rules */
+	struct loom_str source; /* where to read the bytes, if not at the target; else empty */
+	struct loom_str file;   /* the list it is in; empty if the caller gave the entry */
 	size_t line;
 };
 
 struct loom_payload_lists {
-	struct loom_str session;            /* found; empty: there is none */
-	struct loom_str turn;               /* found; empty: there is none */
-	struct loom_str files[LOOM_SCOPES]; /* the list to edit, there or not; empty: no place */
-	struct loom_payload_entry *entries; /* by scope, then in the order of the lists */
+	struct loom_str session; /* the session found; empty: none */
+	struct loom_str turn;    /* the turn found; empty: none */
+	struct loom_str
+		files[LOOM_SCOPES]; /* the list to edit, existing or not; empty: no place for one */
+	struct loom_payload_entry *entries; /* by scope, then in list order */
 	size_t count;
 	struct loom_str *warnings;
 	size_t warning_count;
 };
 
-/* Reads the lists. A missing or unreadable one is empty (the latter with a warning); a session or
- * turn that was named and is not there is LOOM_NOT_FOUND. */
+/* Reads the lists, in the arena. A missing or unreadable one is empty (the latter with a warning).
+ * LOOM_NOT_FOUND if a session or turn was named but does not exist. */
 enum loom_status loom_payload_lists_read(const struct loom_payload_place *place,
 					 struct loom_arena *arena, struct loom_payload_lists *out,
 					 struct loom_err *err) LOOM_MUST;
-/* An entry for a path or URL as a list would hold it. */
+/* Makes an entry for a path or URL as if a list contained it; in the arena. */
 struct loom_payload_entry loom_payload_entry_make(const struct loom_payload_place *place,
 						  enum loom_scope scope, struct loom_str text,
 						  struct loom_arena *arena);
@@ -71,43 +72,43 @@ struct loom_payload_change {
 	enum loom_scope scope;
 	const struct loom_str *targets;
 	size_t count;
-	size_t line; /* what is new stands there, the first line being 1; 0: at the end */
+	size_t line; /* insert before this line, counted from 1; 0: at the end */
 };
-/* Adds targets to a scope's list, removes them from it, or moves them to it from the other scopes.
- * Comments, order and bytes of other lines stay. Adding what is there already is fine; removing or
- * moving what is nowhere is LOOM_NOT_FOUND and changes nothing. */
+/* Adds targets to a scope's list, removes them, or moves them to it from the other scopes.
+ * Comments, order and bytes of other lines stay. Adding an existing target is fine. LOOM_NOT_FOUND,
+ * with nothing changed, if a target to remove or move is not listed. */
 enum loom_status loom_payload_edit(const struct loom_payload_place *place,
 				   const struct loom_payload_change *change,
 				   struct loom_err *err) LOOM_MUST;
 
-/* Where the contents of URLs come from. Appends the body and its content type. A failure becomes a
- * placeholder with err.text. */
+/* Fetches a URL: appends the body and its content type. A failure becomes a placeholder with
+ * err.text. */
 typedef enum loom_status (*loom_fetch_fn)(void *ctx, struct loom_str url, struct loom_buf *body,
 					  struct loom_buf *type, struct loom_err *err);
 
 struct loom_payload_opts {
 	struct loom_payload_place place;
-	/* Instead of lists: what a thread holds. Used when `given` is set. */
+	/* Use these entries, those of a thread, instead of lists, if `given` is set. */
 	bool given;
 	const struct loom_payload_entry *entries;
 	size_t entry_count;
-	const char *os;      /* NULL: asked of the machine */
+	const char *os;      /* NULL: ask the system */
 	const char *shell;   /* NULL: "unknown" */
-	loom_fetch_fn fetch; /* NULL: URLs are not fetched */
+	loom_fetch_fn fetch; /* NULL: do not fetch URLs */
 	void *fetch_ctx;
 };
 
-/* A section or resource and where its bytes are in the text. */
+/* A section or resource, and its range of bytes in the text. */
 struct loom_payload_part {
 	struct loom_str name; /* "2. Project Structure", or a resource's path or URL */
 	bool resource;
 	size_t from;
 	size_t bytes;
-	size_t tokens; /* estimated: bytes / 4, rounded up */
+	size_t tokens; /* estimate: bytes / 4, rounded up */
 };
 
 struct loom_payload {
-	struct loom_buf text; /* caller frees with loom_payload_fini */
+	struct loom_buf text; /* the caller frees it with loom_payload_fini */
 	struct loom_str session;
 	struct loom_str turn;
 	struct loom_payload_part *parts;
@@ -116,11 +117,11 @@ struct loom_payload {
 	size_t warning_count;
 };
 
-/* Builds the document; everything but its text is in the arena. Fails only for a root that cannot
- * be read, a session or turn that is not there, or a document beyond 1 GiB. */
+/* Builds the document; everything but its text is in the arena. Fails only if the root cannot be
+ * read, a session or turn does not exist, or the document exceeds 1 GiB. */
 enum loom_status loom_payload_build(const struct loom_payload_opts *opts, struct loom_arena *arena,
 				    struct loom_payload *out, struct loom_err *err) LOOM_MUST;
-/* Frees the text; the rest is the arena's. NULL is fine. */
+/* Frees the text; the rest belongs to the arena. NULL is fine. */
 void loom_payload_fini(struct loom_payload *payload);
 
 #endif

@@ -1,8 +1,8 @@
-/* The screen's program: state, what keys do to it, and the picture of it. Works without a terminal:
- * events in, a grid out; the stage only carries both.
+/* The program on the screen: its state, keys and picture. It works without a terminal, on events
+ * in and grids out; the stage only transports them.
  *
- * It reads with a connection of its own that never writes; everything that changes the grove is
- * done by its worker, and is shown as under way until that has answered. */
+ * It reads on a connection of its own that never writes. Its worker makes all changes to the
+ * grove, and they show as under way until it has answered. */
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
@@ -15,28 +15,30 @@ struct tui_app;
 
 struct tui_app_opts {
 	struct loom_env *env;  /* borrowed */
-	struct loom_str dir;   /* of the grove, which is there */
-	struct loom_str agent; /* who acts; empty: the owner */
-	bool fresh;            /* do not come back to where one was */
-	const char *program;   /* what runs the command line; NULL: nothing does */
+	struct loom_str dir;   /* of an existing grove */
+	struct loom_str agent; /* who acts; the owner when empty */
+	bool fresh;            /* do not return to the last place */
+	const char *program;   /* runs shell commands; NULL when there is none */
 };
 
-/* LOOM_NOT_FOUND without such an agent, or without any tree. */
+/* Opens the program. LOOM_NOT_FOUND when the agent does not exist. */
 enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *opts,
 			      struct loom_err *err) LOOM_MUST;
-/* Keeps what is to be kept, waits for what is being written; NULL is fine. */
+/* Saves its state, waits for writes under way and frees it; NULL is fine. */
 void tui_app_close(struct tui_app *app);
 
+/* Handles an event. */
 void tui_app_event(struct tui_app *app, const struct tui_event *event);
+/* Draws the whole picture. */
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid);
-/* Whether it wants to end. */
+/* Whether the user has asked to leave. */
 bool tui_app_over(const struct tui_app *app);
-/* Takes what worker, timers and other processes have to tell. Waits for the worker when `wait`. */
+/* Handles messages of workers, timers and other processes. With `wait`, waits for the workers. */
 void tui_app_work(struct tui_app *app, bool wait);
-/* Whether something is under way that will change the picture by itself. */
+/* Whether work under way will change the picture. */
 bool tui_app_busy(const struct tui_app *app);
 
-/* Runs it on a terminal until it ends. LOOM_REFUSED without one. */
+/* Runs it on a terminal until it ends. LOOM_REFUSED when there is none. */
 enum loom_status tui_app_run(struct tui_app *app, const struct tui_stage_opts *opts,
 			     struct loom_err *err) LOOM_MUST;
 

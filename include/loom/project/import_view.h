@@ -1,18 +1,18 @@
-/* Files brought into the grove from the screen. */
+/* Importing files from the screen. */
 #ifndef TUI_IMPORT_H
 #define TUI_IMPORT_H
 
 #include <loom/desk/desk.h>
 #include <loom/writing/command_line.h>
 
-/* Behind the colon: `import FILE…`, as a shell would read it (\ '…' "…", ~/, file://). One import
- * at a time; it is read and written by the workers, says how far it is, and is one operation. */
+/* Runs `import FILE…` as typed after the colon, with paths as a shell reads them (\ '…' "…", ~/,
+ * file://). One import at a time; the workers read and write it as one operation and report its
+ * progress. */
 void tui_import(struct tui_app *app, struct loom_str rest);
-/* A paste: whether it could be the paths of files that were dropped on the terminal. Then those are
- * looked for; when they are there a command line offers to import them, else `otherwise` gets the
- * text. */
+/* Whether a paste may be the paths of files dropped on the terminal. If so, looks for the files:
+ * when they exist a command line offers to import them, otherwise `otherwise` gets the text. */
 bool tui_import_dropped(struct tui_app *app, struct loom_str text, tui_take_fn *otherwise);
-/* What is done right now, for the list of jobs; false when there is none. */
+/* Appends the progress of the import, for the list of jobs. False when there is none. */
 bool tui_import_progress(const struct tui_app *app, struct loom_buf *out);
 
 #endif

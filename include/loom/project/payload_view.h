@@ -1,5 +1,4 @@
-/* The payload on the screen: what is looked up and changed in a project's lists, by the worker that
- * looks at files. */
+/* The payload on the screen: looking up and editing a project's lists, on the looking worker. */
 #ifndef TUI_PAYLOAD_H
 #define TUI_PAYLOAD_H
 
@@ -8,45 +7,46 @@
 #include <loom/desk/desk.h>
 #include <loom/writing/command_line.h>
 
-/* One thing to do and the payload as it is then. What goes in is copied by the maker into `arena`.
- */
+/* A job and the payload after it. The maker copies its input into `arena`. */
 struct tui_payload_job {
 	enum loom_status (*run)(const struct loom_payload_place *place, struct tui_payload_job *job,
 				struct loom_err *err);
-	/* In the calling thread. */
+	/* Called in the main thread. */
 	void (*done)(struct tui_app *app, struct tui_payload_job *job);
-	struct loom_arena *arena; /* done may take it, and then sets it to NULL */
+	struct loom_arena *arena; /* `done` may take it by setting it to NULL */
 	uint64_t serial;          /* of the list that asked */
-	/* in */
+	/* input */
 	struct loom_str session; /* empty: the newest */
 	struct loom_str turn;
 	enum loom_payload_edit edit;
 	enum loom_scope scope;
-	struct loom_str target; /* empty: nothing is edited */
-	size_t line;            /* where it is put in; 0: at the end of its list */
-	/* out */
+	struct loom_str target; /* empty: edit nothing */
+	size_t line;            /* where to insert it; 0: at the end of its list */
+	/* output */
 	enum loom_status status;
 	struct loom_err why;
 	bool edited;
 	struct loom_payload_lists lists;
-	struct loom_payload payload; /* its text is the job's, as the arena is */
+	struct loom_payload payload; /* its text is in the job's arena */
 	struct loom_str *paths;
 	size_t path_count;
 	struct loom_str text;
-	/* the making */
-	struct loom_store *store; /* the worker's, while it runs */
+	/* internal */
+	struct loom_store *store; /* the worker's, while the job runs */
 	struct loom_str dir;
 	struct loom_env env;
 };
 
+/* Makes a job for the open project. */
 struct tui_payload_job *tui_payload_job(struct tui_app *app);
+/* Posts a job to the worker, which takes it. */
 void tui_payload_post(struct tui_app *app, struct tui_payload_job *job);
 
-/* What a job can be, for `run`. */
-/* Edits, when a target is given; then fills `lists` and `payload`. Nothing is fetched. */
+/* The functions for `run`. */
+/* Edits the lists if a target is given, then fills `lists` and `payload`. Fetches nothing. */
 enum loom_status tui_payload_build(const struct loom_payload_place *place,
 				   struct tui_payload_job *job, struct loom_err *err);
-/* Fills `paths` with all that is shown of the project, at most TUI_PATHS. */
+/* Fills `paths` with all visible paths of the project, at most TUI_PATHS. */
 #define TUI_PATHS 100000
 enum loom_status tui_payload_paths(const struct loom_payload_place *place,
 				   struct tui_payload_job *job, struct loom_err *err);
@@ -54,7 +54,8 @@ enum loom_status tui_payload_paths(const struct loom_payload_place *place,
 enum loom_status tui_payload_why(const struct loom_payload_place *place,
 				 struct tui_payload_job *job, struct loom_err *err);
 
-/* pick.c: one of the paths, by a few of its letters; `take` gets it. `leave` is where Esc leads. */
+/* In pick.c: lets the user choose a path by a few of its letters; `take` gets it, Esc calls
+ * `leave`. */
 void tui_pick_open(struct tui_app *app, struct tui_payload_job *found, tui_take_fn *take,
 		   void (*leave)(struct tui_app *app));
 

@@ -1,7 +1,7 @@
-/* Assets: the work of a thread that others may be shown, in five kinds.
+/* Assets: the parts of a thread's work that others may be shown, in five kinds.
  *
- * An asset is a file (`plan.md`) or a folder (`plan/`) of a thread's own folder or of its
- * `artifacts/`. Nothing is registered: what is on the disk now is what there is. */
+ * An asset is a file (`plan.md`) or a folder (`plan/`) in a thread's own folder or its
+ * `artifacts/`. Nothing is registered: the assets are whatever is on disk. */
 #ifndef LOOM_ASSET_H
 #define LOOM_ASSET_H
 
@@ -10,7 +10,7 @@
 #include <loom/files/path.h>
 #include <loom/base/str.h>
 
-/* In the order of every listing. */
+/* In the order of every list. */
 enum loom_asset_type {
 	LOOM_ASSET_PLAN,
 	LOOM_ASSET_PROGRESS,
@@ -20,18 +20,18 @@ enum loom_asset_type {
 	LOOM_ASSET_TYPES
 };
 
-/* "plan"; lives for ever. */
+/* Returns a type's name, such as "plan". Static. */
 const char *loom_asset_type_name(enum loom_asset_type type);
-/* The type of that exact name; false, and *out untouched, for another. */
+/* Parses an exact type name; false, leaving *out alone, for anything else. */
 bool loom_asset_type_parse(struct loom_str name, enum loom_asset_type *out);
-/* The type that the first part of a name within a thread says (`design/api.md` and
- * `artifacts/design.md` are designs); false when it is none. */
+/* Finds the type of a path within a thread from its first part (`design/api.md` and
+ * `artifacts/design.md` are designs); false if it has none. */
 bool loom_asset_type_of(struct loom_str name, enum loom_asset_type *out);
 
 struct loom_asset {
 	enum loom_asset_type type;
-	struct loom_str path;      /* from the project's root; a folder's ends in `/` */
-	struct loom_str read_path; /* where to read it: the path, or our frozen copy */
+	struct loom_str path;      /* relative to the project's root; a folder's ends in `/` */
+	struct loom_str read_path; /* where to read it: the same path, or our frozen copy */
 };
 
 struct loom_asset_list {
@@ -40,14 +40,15 @@ struct loom_asset_list {
 	size_t cap;
 };
 
-/* Adds one, unless the list holds that type and path already; copies nothing. */
+/* Adds an asset unless the list has that type and path already; its texts are borrowed. */
 void loom_asset_add(struct loom_arena *arena, struct loom_asset_list *list,
 		    struct loom_asset asset);
-/* Puts the types in order and keeps the order within each. */
+/* Sorts by type, keeping the order within each. */
 void loom_asset_sort(struct loom_asset_list *list);
 
-/* Adds what is in a thread's folder now. `folder` is its root, `prefix` its path from the project's
- * root with a slash at the end. Links are not followed; a thing of the wrong kind is none. */
+/* Adds the assets now in a thread's folder. `folder` is its root, `prefix` its path from the
+ * project's root with a final slash. Links are not followed; entries of the wrong kind are
+ * ignored. */
 void loom_asset_discover(struct loom_arena *arena, const struct loom_root *folder,
 			 struct loom_str prefix, bool transcripts, struct loom_asset_list *list);
 

@@ -1,4 +1,4 @@
-/* The parts of a context, as they are called wherever one is shown. */
+/* The names of a context's parts, wherever one is shown. */
 #ifndef LOOM_PARTS_H
 #define LOOM_PARTS_H
 
@@ -16,7 +16,7 @@ enum loom_part {
 #undef X
 		LOOM_PARTS,
 };
-/* "memory". Lives for ever. */
+/* Returns a part's name, such as "memory". Static. */
 const char *loom_part_name(enum loom_part part);
 
 #endif

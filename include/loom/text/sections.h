@@ -1,4 +1,4 @@
-/* The text of a document, without the store: words, and sections by their headings. Pure. */
+/* The text of documents, without the store: word counts, and sections by heading. Pure. */
 #ifndef LOOM_SECTIONS_H
 #define LOOM_SECTIONS_H
 
@@ -7,15 +7,16 @@
 #include <loom/base/err.h>
 #include <loom/base/str.h>
 
-/* Words as people count them. */
+/* Counts words as people do. */
 int64_t loom_word_count(struct loom_str text);
-/* Where a section stands, heading included, up to the next heading of its level or above.
- * Headings are matched without case and marks; LOOM_SYNTAX when two are equal. */
+/* Finds a section by its heading, ignoring case and marks. It includes the heading and ends before
+ * the next one of the same or a higher level. LOOM_NOT_FOUND if there is none, LOOM_SYNTAX if two
+ * headings are equal. */
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err) LOOM_MUST;
-/* Whether a line is a heading: one to six #, then a blank or nothing. */
+/* Returns whether a line is a heading: one to six #, then a blank or nothing. */
 bool loom_doc_is_heading(struct loom_str line);
-/* Whether two names mean the same heading. */
+/* Returns whether two names mean the same heading. */
 bool loom_doc_same_section(struct loom_str a, struct loom_str b);
 
 #endif

@@ -1,5 +1,5 @@
-/* Agents: who acts. The grove holds identity; what an agent may do is a person's grant, kept
- * outside the grove (grant.h), so that a copied grove brings no authority with it. */
+/* Agents: who acts. The grove stores their identity; what an agent may do is a person's grant, kept
+ * outside the grove (grant.h), so that a copied grove brings no authority. */
 #ifndef LOOM_AGENT_H
 #define LOOM_AGENT_H
 
@@ -7,13 +7,13 @@
 
 enum loom_agent_kind { LOOM_AGENT_HUMAN, LOOM_AGENT_MODEL };
 
-/* Why an author is a claim: a name that a file gives, which nothing of this grove confirms. A claim
- * never acts, has no grant, and its name takes none away. Stored by number. */
+/* Why an author is only a claim: a name from a file that nothing in this grove confirms. A claim
+ * cannot act, has no grant, and does not reserve its name. Stored by number. */
 enum loom_claim {
 	LOOM_CLAIM_NONE,     /* an agent of this grove */
-	LOOM_CLAIM_HASH,     /* the file's hash is not that of what it says */
+	LOOM_CLAIM_HASH,     /* the file's hash does not match its contents */
 	LOOM_CLAIM_UNSIGNED, /* this grove did not sign it */
-	LOOM_CLAIM_OLD,      /* imported before signatures were asked for */
+	LOOM_CLAIM_OLD,      /* imported before signatures existed */
 };
 
 struct loom_agent {
@@ -23,66 +23,71 @@ struct loom_agent {
 	enum loom_agent_kind kind;
 	struct loom_str model;
 	struct loom_str sampling; /* JSON or empty */
-	bool aware;               /* loom-aware: a collaborator, never a subject */
+	bool aware;               /* loom-aware: a collaborator, not a subject */
 	int64_t created;
-	bool met; /* came with a text that was brought in, and nobody has set it up since */
+	bool met; /* came with an imported text and has not been set up since */
 	enum loom_claim claim;
-	struct loom_str from;  /* of a claim: the file */
-	struct loom_ulid said; /* of a claim: the ULID that the file gives, zeroed: none */
+	struct loom_str from;  /* of a claim: its file */
+	struct loom_ulid said; /* of a claim: the ULID in the file, zero if none */
 };
 
-/* Whether an agent may act at all; what it may do is its grant's, or a person's right. */
+/* Returns whether an agent may act at all; what it may do depends on its grant, or on a person's
+ * rights. */
 bool loom_agent_acts(const struct loom_agent *agent);
-/* LOOM_NOT_FOUND: it is a name from a file, whoever says it. */
+/* Fails with LOOM_NOT_FOUND: the name comes from a file and is nobody here. `origin` is the
+ * file. */
 enum loom_status loom_agent_refuse_claim(struct loom_str name, struct loom_str origin,
 					 struct loom_err *err);
-/* The ULID under which its texts are hashed and exported. */
+/* Returns the ULID under which the agent's texts are hashed and exported. */
 const struct loom_ulid *loom_agent_hashed(const struct loom_agent *agent);
-/* "hash", "unsigned", "old"; NULL for LOOM_CLAIM_NONE. */
+/* Returns "hash", "unsigned" or "old"; NULL for LOOM_CLAIM_NONE. Static. */
 const char *loom_claim_name(enum loom_claim claim);
-/* What loom_claim_name says; LOOM_CLAIM_NONE for another word. */
+/* Parses a word of loom_claim_name; LOOM_CLAIM_NONE for any other. */
 enum loom_claim loom_claim_parse(struct loom_str name);
-/* "its hash does not fit", for people. */
+/* Returns the reason for people, such as "its hash does not match". Static. */
 const char *loom_claim_why(enum loom_claim claim);
 
-/* By row number; texts in the arena. LOOM_NOT_FOUND. */
+/* Loads an agent by row number; texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_agent_get(struct loom_store *store, int64_t agent, struct loom_arena *arena,
 				struct loom_agent *out, struct loom_err *err) LOOM_MUST;
-/* By name, exact, else without case; or by ULID. Who cannot act is not found: the error says whose
- * name it is. */
+/* Finds an agent by name (exact, otherwise ignoring case) or by ULID; texts go to the arena.
+ * LOOM_NOT_FOUND, also for a claim, which the error then mentions. */
 enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 				 struct loom_arena *arena, struct loom_agent *out,
 				 struct loom_err *err) LOOM_MUST;
-/* All agents that are visible now, claims too, in the order of their making; *out is NULL for
- * none. */
+/* Lists all visible agents, claims included, in order of creation, in the arena; *out is NULL if
+ * there are none. */
 enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *arena,
 				 struct loom_agent **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
-/* For each of all agents, in the order of their making, the mark of a name that deceives
- * (deceiving_names.h). The founder, who is the first, has none: others look like the founder. NULL when
- * count is 0. */
+/* Returns for each agent, given in order of creation, the mark of a deceptive name
+ * (deceiving_names.h). The founder comes first and has none: others look like the founder. In the
+ * arena; NULL if count is 0. */
 struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 				  struct loom_arena *arena);
-/* Inside an operation. LOOM_CONFLICT when the name is taken or looks like one that is, LOOM_INVALID
- * for a name no agent may have (what an import brings keeps its name). A ULID or a time that the
- * spec has is kept, else both are new. */
+/* Inside an operation: creates an agent. LOOM_CONFLICT if the name is taken or looks like one that
+ * is, LOOM_INVALID for a name no agent may have (an import keeps its names). A ULID or time in the
+ * spec is kept, otherwise both are new. */
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err) LOOM_MUST;
-/* The claim of this very name, file, kind, reason and ULID, made when there is none. Inside an
- * operation. */
+/* Inside an operation: finds the claim with this very name, file, kind, reason and ULID, or creates
+ * it. */
 enum loom_status loom_agent_claim(struct loom_store *store, const struct loom_agent *spec,
 				  int64_t *out_agent, struct loom_err *err) LOOM_MUST;
-/* The model its turns are given to, empty: none. Inside an operation, as are the three below,
- * which say LOOM_NOT_FOUND too. */
+/* Inside an operation: sets the model that the agent's turns go to; empty for none.
+ * LOOM_NOT_FOUND. */
 enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,
 				      struct loom_str model, struct loom_err *err) LOOM_MUST;
-/* How it draws: a JSON object as the configuration spells it; not checked here. */
+/* Inside an operation: sets the sampling parameters, a JSON object in the configuration's spelling,
+ * not checked here. LOOM_NOT_FOUND. */
 enum loom_status loom_agent_set_sampling(struct loom_store *store, int64_t agent,
 					 struct loom_str sampling, struct loom_err *err) LOOM_MUST;
-/* A loom-aware agent (true) collaborates, another is a subject. */
+/* Inside an operation: makes the agent loom-aware, a collaborator, or otherwise a subject.
+ * LOOM_NOT_FOUND. */
 enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, bool aware,
 				      struct loom_err *err) LOOM_MUST;
-/* LOOM_CONFLICT when another has the name, LOOM_INVALID for a name no agent may have. */
+/* Inside an operation: renames the agent. LOOM_CONFLICT if another has the name, LOOM_INVALID for a
+ * name no agent may have, LOOM_NOT_FOUND. */
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err) LOOM_MUST;
 

@@ -1,6 +1,5 @@
-/* Leases: one agent's turn on a branch. None is an operation. A lease ends with its release, when
- * its session has not renewed it for so long on the boot clock, or when that one's process is gone.
- */
+/* Leases: an agent's turn on a branch. They are not operations. A lease ends when it is released,
+ * when its session stops renewing it (boot clock), or when the session's process is gone. */
 #ifndef LOOM_LEASE_H
 #define LOOM_LEASE_H
 
@@ -8,23 +7,23 @@
 
 #define LOOM_LEASE_MS 120000
 
-/* The turn on `node` and what is made under it from now on; branches that are there already are
- * other branches. Inside a write. LOOM_CONFLICT names the holder. */
+/* Inside a write: takes the turn on `node` and everything created under it from now on; existing
+ * branches are not included. LOOM_CONFLICT names the holder. */
 enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,
 				 int64_t agent, int64_t node, int64_t *out_lease,
 				 struct loom_err *err) LOOM_MUST;
-/* All turns of the session hold LOOM_LEASE_MS again from now on. */
+/* Extends all leases of the session to LOOM_LEASE_MS from now. */
 enum loom_status loom_lease_renew(const struct loom_session *session,
 				  struct loom_err *err) LOOM_MUST;
-/* Gives the turn back. Inside a write; one that is gone is no error. */
+/* Inside a write: releases a lease; one that has ended is no error. */
 enum loom_status loom_lease_release(struct loom_store *store, int64_t lease,
 				    struct loom_err *err) LOOM_MUST;
-/* Whether a lease covers a node: its own, or one made under it since it was taken. */
+/* Sets *out to whether a lease covers a node: its own, or one created under it since. */
 enum loom_status loom_lease_covers(struct loom_store *store, int64_t lease, int64_t node, bool *out,
 				   struct loom_err *err) LOOM_MUST;
-/* Whether somebody else's live lease stands against writing below `node` (continue, respond: one
- * that covers it), or against changing `node` itself (edit, prune, exclude: one that covers it or
- * is under it). LOOM_CONFLICT names the holder; LOOM_OK when free. */
+/* Checks whether somebody else's live lease forbids writing below `node` (continue, respond: one
+ * that covers it) or changing `node` itself (edit, prune, exclude: one that covers it or is under
+ * it). LOOM_CONFLICT names the holder; LOOM_OK if free. */
 enum loom_status loom_lease_check(struct loom_store *store, const struct loom_session *session,
 				  int64_t node, bool changes_node, struct loom_err *err) LOOM_MUST;
 

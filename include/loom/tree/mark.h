@@ -1,19 +1,20 @@
-/* Marks: bookmarks, exclusion, tags, links, summaries. All inside an operation; asking for what is
- * so already changes nothing and says so. */
+/* Marks: bookmarks, exclusion, tags, links, summaries. All changes are inside an operation; setting
+ * what is already set changes nothing and says so. */
 #ifndef LOOM_MARK_H
 #define LOOM_MARK_H
 
 #include <loom/tree/node.h>
 
-/* A label that differs is a change too; off, the label counts for nothing. LOOM_NOT_FOUND,
- * LOOM_INVALID. */
+/* Inside an operation: sets or removes a bookmark. A different label is a change too; it is ignored
+ * when removing. LOOM_NOT_FOUND, or LOOM_INVALID for a bad label. */
 enum loom_status loom_bookmark_set(struct loom_store *store, int64_t node, bool on,
 				   struct loom_str label, bool *out_changed,
 				   struct loom_err *err) LOOM_MUST;
-/* Left out of contexts, or taken in again. LOOM_NOT_FOUND. */
+/* Inside an operation: excludes a node from contexts, or includes it again. LOOM_NOT_FOUND. */
 enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool on,
 				  bool *out_changed, struct loom_err *err) LOOM_MUST;
-/* LOOM_NOT_FOUND for the node, LOOM_SYNTAX for an empty name, LOOM_LIMIT over 200 bytes. */
+/* Inside an operation: adds or removes a tag. LOOM_NOT_FOUND for the node, LOOM_SYNTAX for an empty
+ * name, LOOM_LIMIT over 200 bytes. */
 enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loom_str name, bool on,
 			      bool *out_changed, struct loom_err *err) LOOM_MUST;
 
@@ -21,22 +22,22 @@ struct loom_tag {
 	struct loom_str name;
 	int64_t nodes;
 };
-/* All tags in use with how many nodes carry them, by name. */
+/* Lists all tags in use by name, with their number of nodes, in the arena. */
 enum loom_status loom_tag_list(struct loom_store *store, struct loom_arena *arena,
 			       struct loom_tag **out, size_t *out_count,
 			       struct loom_err *err) LOOM_MUST;
-/* The tags of a node, by name. */
+/* Lists a node's tags by name, in the arena. */
 enum loom_status loom_tag_of(struct loom_store *store, int64_t node, struct loom_arena *arena,
 			     struct loom_str **out, size_t *out_count,
 			     struct loom_err *err) LOOM_MUST;
-/* One page of the nodes that carry a mark. */
+/* A page of the nodes with a certain mark. */
 struct loom_tagged {
-	struct loom_str name; /* of the tag; p NULL: the bookmarked ones */
+	struct loom_str name; /* the tag's; p NULL: bookmarked nodes */
 	int64_t tree;         /* 0: all */
-	int64_t after;        /* a node's number */
+	int64_t after;        /* a node's row number */
 	size_t limit;
 };
-/* The visible ones, by number. */
+/* Lists visible nodes with the mark, by row number, in the arena. */
 enum loom_status loom_tag_nodes(struct loom_store *store, const struct loom_tagged *page,
 				struct loom_arena *arena, struct loom_nodes *out,
 				struct loom_err *err) LOOM_MUST;
@@ -46,24 +47,24 @@ struct loom_link {
 	int64_t id;
 	int64_t from; /* node */
 	enum loom_link_kind kind;
-	int64_t to_node; /* node, or a node of the tree, or 0 */
+	int64_t to_node; /* a node, or a node of the tree, or 0 */
 	int64_t to_doc;
 	int64_t to_tree;
-	struct loom_str section; /* of a document */
+	struct loom_str section; /* in a document */
 	struct loom_str note;
 	int64_t author;
-	int64_t created; /* for a new one 0: now */
+	int64_t created; /* of a new one, 0: now */
 };
-/* One that is there already (from either end, between nodes of a tree) is *out_link, and nothing
- * changed. LOOM_NOT_FOUND for an end that is not there. */
+/* Inside an operation: creates a link. If it exists already (from either end, between nodes of a
+ * tree), *out_link is that one and nothing changes. LOOM_NOT_FOUND if an end does not exist. */
 enum loom_status loom_link_create(struct loom_store *store, const struct loom_link *spec,
 				  int64_t *out_link, bool *out_changed,
 				  struct loom_err *err) LOOM_MUST;
-/* By its row number. LOOM_NOT_FOUND when there is none now. */
+/* Inside an operation: removes a link by row number. LOOM_NOT_FOUND. */
 enum loom_status loom_link_remove(struct loom_store *store, int64_t link,
 				  struct loom_err *err) LOOM_MUST;
-/* Those with an end on this node, on this document, or in this tree. What leads to a tree as a
- * whole has its end on the root too. */
+/* Lists the links with an end on this node, on this document, or in this tree, in the arena. A link
+ * to a tree as a whole also ends on its root. */
 enum loom_status loom_link_list(struct loom_store *store, enum loom_link_kind end, int64_t id,
 				struct loom_arena *arena, struct loom_link **out, size_t *out_count,
 				struct loom_err *err) LOOM_MUST;

@@ -1,8 +1,8 @@
-/* Nodes: immutable text by one author, in groups of versions, tied by directed hyperedges.
+/* Nodes: immutable text by one author, in groups of versions, connected by directed hyperedges.
  *
- * A node that was never edited in buffer mode is a group of one; a group is named by the number of
- * its first member. An edge runs from a group (the parent) to a group; it records the exact member
- * it was written from. Annotations and extra sources hang on a group too, on no path. */
+ * A node never edited in buffer mode is a group of one; a group is named by the number of its first
+ * member. An edge runs from a group (the parent) to a group, and records the exact member it was
+ * written from. Annotations and extra sources belong to a group too, but lie on no path. */
 #ifndef LOOM_NODE_H
 #define LOOM_NODE_H
 
@@ -20,10 +20,10 @@ enum loom_author_type {
 	LOOM_AUTHOR_HUMAN,
 	LOOM_AUTHOR_SUBJECT,
 	LOOM_AUTHOR_COLLABORATOR,
-	LOOM_AUTHOR_CLAIM, /* a file names somebody */
+	LOOM_AUTHOR_CLAIM, /* a name from a file */
 };
 
-/* What to read besides the narrow row. */
+/* Which parts to read besides the narrow row. */
 enum loom_node_parts {
 	LOOM_NODE_NARROW = 0,
 	LOOM_NODE_TEXT = 1,  /* text */
@@ -33,35 +33,35 @@ enum loom_node_parts {
 };
 
 struct loom_node {
-	int64_t id; /* insertion number in the grove */
+	int64_t id; /* row number, ascending in the grove */
 	struct loom_ulid ulid;
 	int64_t tree;
 	struct loom_local local;
 	enum loom_node_kind kind;
 	int64_t group;
-	int64_t parent;      /* group, 0 for a root */
-	int64_t from_node;   /* the member it was written from, 0 for a root */
-	int64_t edited_from; /* the node it is a version of, 0: none */
-	int64_t ord;         /* among its siblings, from 1 */
+	int64_t parent;      /* group; 0 for a root */
+	int64_t from_node;   /* the member it was written from; 0 for a root */
+	int64_t edited_from; /* the node it is a version of; 0: none */
+	int64_t ord;         /* position among its siblings, from 1 */
 	int64_t depth;
-	int64_t jump;     /* an ancestor group further up; the root's own at the root */
-	int64_t children; /* visible, not pruned continuations of its group */
+	int64_t jump;     /* an ancestor group further up; the root's is itself */
+	int64_t children; /* visible, unpruned continuations of its group */
 	int64_t op;
 	int64_t author;
 	int64_t thread;
-	int64_t seq; /* of that thread's log, -1: none */
+	int64_t seq; /* row in that thread's log, -1: none */
 	int64_t created;
-	size_t bytes; /* of its text */
+	size_t bytes; /* length of its text */
 	/* LOOM_NODE_TEXT */
 	struct loom_str text;
-	char *front; /* of loom_node_path_said: what is free before the text; else NULL */
+	char *front; /* of loom_node_path_said: the free bytes before the text; else NULL */
 	/* LOOM_NODE_MARKS */
 	bool bookmarked;
-	bool pruned; /* the mark stands on this very node */
+	bool pruned; /* this very node is marked */
 	bool excluded;
 	struct loom_str label;
 	struct loom_str summary;
-	bool summary_extract; /* an extract stands in until a model's summary */
+	bool summary_extract; /* an extract, until there is a model's summary */
 	/* LOOM_NODE_HASH */
 	struct loom_hash hash;
 	struct loom_str parent_hashes; /* 32 bytes each */
@@ -70,56 +70,59 @@ struct loom_node {
 
 struct loom_node_spec {
 	int64_t tree;
-	int64_t from; /* the member it is written from; 0 only for a root */
+	int64_t from; /* the member it is written from; 0 for a root only */
 	enum loom_node_kind kind;
 	struct loom_str text;
-	struct loom_str original; /* bytes of a source that was not UTF-8, else empty */
+	struct loom_str original; /* the source's bytes if they were not UTF-8, else empty */
 	int64_t author;
 	int64_t thread;
 	int64_t seq;                /* -1: none */
 	int64_t created;            /* ms; 0: now */
 	struct loom_str raw;        /* a model's raw response, empty: none */
 	struct loom_str generation; /* its record as JSON, empty: none */
-	struct loom_str extra;      /* JSON of an import, empty: none */
-	/* Hashes of what it was written from, 32 bytes each, where that is recorded elsewhere and
-	 * `from` is among it; else those of now. Not of a version, which has its first one's. */
+	struct loom_str extra;      /* an import's JSON, empty: none */
+	/* The hashes of its parents, 32 bytes each, if recorded elsewhere and `from` is among them;
+	 * otherwise they are computed. Not for a version, which has those of the first one. */
 	struct loom_str parents;
-	int64_t num;                  /* a number reserved before, 0: the next one */
+	int64_t num;                  /* reserved earlier, 0: the next one */
 	int64_t prime;                /* of a version, 0: the next one */
-	const struct loom_ulid *ulid; /* one that it has elsewhere, NULL: a new one */
-	/* A long write (slices) of a new tree that knows how many children a node of the story will
-	 * have writes its row once: the node is made with their number in `children`, and each of
-	 * them is made with `counted`. Who promises must keep it, to the child. */
+	const struct loom_ulid *ulid; /* its ULID elsewhere, NULL: a new one */
+	/* For long writes (slices) of a new tree that know how many children each node will get:
+	 * the node is created with that number in `children`, and each child with `counted`, so
+	 * that the row is written once. The promise must be kept exactly. */
 	int64_t children;
 	bool counted;
 };
 
-/* Inside an operation: a node below `from`. Attaches the extra sources of `from` to the edge. */
+/* Inside an operation: creates a node below `from`. The extra sources of `from` are recorded in the
+ * edge. */
 enum loom_status loom_node_create(struct loom_store *store, const struct loom_node_spec *spec,
 				  int64_t *out_node, struct loom_err *err) LOOM_MUST;
 
 enum loom_edit_as { LOOM_EDIT_BY_MODE, LOOM_EDIT_BRANCH, LOOM_EDIT_VERSION };
-/* Inside an operation: a version of spec->from with spec->text: in dialogue mode a sibling branch,
- * in buffer mode one more member of its group and nothing else. */
+/* Inside an operation: creates a version of spec->from with spec->text: in dialogue mode a sibling
+ * branch, in buffer mode just one more member of its group. */
 enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node_spec *spec,
 				enum loom_edit_as as, int64_t *out_node,
 				struct loom_err *err) LOOM_MUST;
-/* Reserves the local id of a node that does not exist yet (a stream). Inside a write. */
+/* Inside a write: reserves the local id of a node that does not exist yet (a stream). */
 enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64_t *out_num,
 				   struct loom_err *err) LOOM_MUST;
 
-/* LOOM_NOT_FOUND when there is none or its operation is undone. */
+/* Loads a node by row number; texts go to the arena. LOOM_NOT_FOUND if there is none or its
+ * operation is undone. */
 enum loom_status loom_node_get(struct loom_store *store, int64_t node, unsigned parts,
 			       struct loom_arena *arena, struct loom_node *out,
 			       struct loom_err *err) LOOM_MUST;
-/* By local id, with primes, in a tree; or by ULID or ULID prefix. LOOM_NOT_FOUND names the id. */
+/* Finds a node by its local id, with primes, in a tree, or by a ULID or ULID prefix; texts go to
+ * the arena. LOOM_NOT_FOUND names the id. */
 enum loom_status loom_node_find(struct loom_store *store, int64_t tree, struct loom_str id,
 				struct loom_arena *arena, struct loom_node *out,
 				struct loom_err *err) LOOM_MUST;
-/* In which other tree a local id exists, 0 when in none: for hints. */
+/* Finds another tree in which a local id exists, 0 if none; for hints. */
 enum loom_status loom_node_elsewhere(struct loom_store *store, int64_t not_tree, struct loom_str id,
 				     int64_t *out_tree, struct loom_err *err) LOOM_MUST;
-/* Its local id as text, e.g. "a7x2''". */
+/* Writes a node's local id, e.g. "a7x2''". */
 enum loom_status loom_node_name(struct loom_store *store, const struct loom_node *node,
 				char out[LOOM_LOCAL_MAX], struct loom_err *err) LOOM_MUST;
 
@@ -128,59 +131,64 @@ struct loom_nodes {
 	size_t count;
 };
 
-/* One page of what hangs on a group: those after ordinal `after`, at most `limit`, in order; the
- * member of each group that `thread` has chosen, else the newest that can be seen. pruned_too shows
- * marked ones as well. */
+/* A page of a group's children: those after ordinal `after`, at most `limit`, in order. Each group
+ * is represented by the member that `thread` has chosen, otherwise by its newest visible one.
+ * pruned_too includes pruned nodes. */
 struct loom_page {
 	enum loom_node_kind kind;
-	int64_t thread; /* 0: nobody has chosen */
+	int64_t thread; /* 0: no choices */
 	int64_t after;
 	size_t limit;
 	bool pruned_too;
 	unsigned parts;
 };
-/* LOOM_OK with none for a group without children, or that is not there. */
+/* Lists a page of children, in the arena. LOOM_OK with none for a group that has no children or
+ * does not exist. */
 enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 				    const struct loom_page *page, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
-/* The nodes that an operation made one by one (no import), narrow, at most a hundred. */
+/* Lists the nodes an operation created one by one (not by import), narrow, at most a hundred, in
+ * the arena. */
 enum loom_status loom_node_made_by(struct loom_store *store, int64_t op, struct loom_arena *arena,
 				   struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
-/* How many: continuations at O(1), annotations and sources by index. */
+/* Counts a group's children of one kind: continuations in O(1), annotations and sources through an
+ * index. */
 enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum loom_node_kind kind,
 				 int64_t *out_count, struct loom_err *err) LOOM_MUST;
-/* Which of its visible, unpruned siblings it is, from 1, and of how many. */
+/* Computes a node's position among its visible, unpruned siblings, from 1, and their number. */
 enum loom_status loom_node_place(struct loom_store *store, const struct loom_node *node,
 				 int64_t *out_k, int64_t *out_n, struct loom_err *err) LOOM_MUST;
-/* All visible members of a group, oldest first. */
+/* Lists a group's visible members, oldest first, in the arena. */
 enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsigned parts,
 				   struct loom_arena *arena, struct loom_nodes *out,
 				   struct loom_err *err) LOOM_MUST;
-/* What hangs on each node of a path, found for all of them at once. */
+/* Counts of what is attached to a node of a path. */
 struct loom_ties {
 	int64_t notes; /* annotations of its group */
 	int64_t links; /* with an end on this very node */
 };
-/* One a node of the path, in its order. */
+/* Counts what is attached to each node of a path, for all of them at once; *out has an item per
+ * node, in the arena. */
 enum loom_status loom_node_ties(struct loom_store *store, const struct loom_nodes *path,
 				struct loom_arena *arena, struct loom_ties **out,
 				struct loom_err *err) LOOM_MUST;
-/* An extra source, and before which node of a path it stands. */
+/* An extra source, and the node of a path before which it goes. */
 struct loom_path_source {
 	size_t at;
 	struct loom_node node; /* with its text and marks */
 };
-/* The sources of a path in its order: those that each step's edge has recorded, and what is
- * attached to its last node now. */
+/* Lists the sources of a path in order: those recorded in each step's edge, and those now attached
+ * to its last node. In the arena. */
 enum loom_status loom_node_path_sources(struct loom_store *store, const struct loom_nodes *path,
 					struct loom_arena *arena, struct loom_path_source **out,
 					size_t *out_count, struct loom_err *err) LOOM_MUST;
-/* The raw response and the generation record; empty slices when there are none. */
+/* Loads the raw response and the generation record into the arena; empty if there are none. */
 enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 				      struct loom_arena *arena, struct loom_str *out_record,
 				      struct loom_str *out_raw, struct loom_err *err) LOOM_MUST;
 
-/* The path root → `tip`, with this thread's version at each step (thread 0: as it was written). */
+/* Loads the path root → `tip` into the arena, with the version this thread has chosen at each step
+ * (thread 0: as written). */
 enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t thread,
 				unsigned parts, struct loom_arena *arena, struct loom_nodes *out,
 				struct loom_err *err) LOOM_MUST;
@@ -188,84 +196,91 @@ enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t t
 struct loom_path_end {
 	int64_t tip;
 	int64_t thread;
-	size_t limit; /* nodes, the tip being the last */
+	size_t limit; /* in nodes; the last is the tip */
 	unsigned parts;
 };
-/* The same path, but only its end. */
+/* Loads only the end of the path root → tip into the arena, with the thread's chosen versions. */
 enum loom_status loom_node_path_end(struct loom_store *store, const struct loom_path_end *end,
 				    struct loom_arena *arena, struct loom_nodes *out,
 				    struct loom_err *err) LOOM_MUST;
-/* The path as contexts are made from it: with text and marks, and without ulid, edited_from, ord,
- * jump, op, thread, seq and label. `front` bytes before each text are the caller's to write. */
+/* Loads the path root → `tip` as contexts need it: with text and marks, but without ulid,
+ * edited_from, ord, jump, op, thread, seq and label. In the arena; the caller may write `front`
+ * bytes before each text. */
 enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,
 				     size_t front, struct loom_arena *arena, struct loom_nodes *out,
 				     struct loom_err *err) LOOM_MUST;
-/* Whether group `above` is on the primary path of group `below` (or the same); O(log depth). */
+/* Sets *out to whether group `above` is on the primary path of group `below`, or the same; O(log
+ * depth). */
 enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_t below, bool *out,
 				 struct loom_err *err) LOOM_MUST;
-/* The ancestor group of `group` at a depth. */
+/* Finds the ancestor of `group` at a given depth. */
 enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int64_t depth,
 				    int64_t *out_group, struct loom_err *err) LOOM_MUST;
-/* The nearest node at or above `node` that is not hidden, of a pruned version the newest that is
- * seen in its place; *out_hidden_by (nullable): the mark. */
+/* Finds the nearest node at or above `node` that is not hidden; a pruned version is replaced by the
+ * newest visible one. *out_hidden_by (nullable) gets the pruned node that hides it. */
 enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
 				   int64_t *out_hidden_by, struct loom_err *err) LOOM_MUST;
-/* Whether any version of a group is seen; *out_hidden_by as above. */
+/* Sets *out to whether any version of a group is visible; *out_hidden_by (nullable) gets the pruned
+ * node that hides it. */
 enum loom_status loom_group_visible(struct loom_store *store, int64_t group, bool *out,
 				    int64_t *out_hidden_by, struct loom_err *err) LOOM_MUST;
 
-/* Down from `group` as long as there is exactly one child, at most `limit` steps: the last group of
- * that way, and how many steps below it is. */
+/* Walks down from `group` while there is exactly one child, at most `limit` steps; gives the last
+ * group and the number of steps. */
 enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_t limit,
 				 int64_t *out_last, int64_t *out_steps,
 				 struct loom_err *err) LOOM_MUST;
-/* What was made in a tree, among some numbers of the grove's nodes. */
+/* A range of row numbers to look for a tree's new nodes in. */
 struct loom_since {
 	int64_t tree;
 	int64_t after; /* the number before the first */
-	int64_t limit; /* how many numbers */
+	int64_t limit; /* how many row numbers */
 };
-/* Visible nodes and versions, in order; *out_more: there are numbers beyond these. */
+/* Lists a tree's visible nodes and versions within a range of row numbers, in order, in the arena.
+ * *out_more: there are rows beyond the range. */
 enum loom_status loom_node_since(struct loom_store *store, const struct loom_since *since,
 				 struct loom_arena *arena, struct loom_nodes *out, bool *out_more,
 				 struct loom_err *err) LOOM_MUST;
-/* The highest number of a node in the grove, 0: none. */
+/* Gives the highest node number in the grove, 0 if none. */
 enum loom_status loom_node_newest(struct loom_store *store, int64_t *out,
 				  struct loom_err *err) LOOM_MUST;
 
-/* What stands in a subtree, marks respected: an iterative walk that can be stopped. */
+/* The size of a subtree without what marks hide, counted by an iterative walk that can be
+ * cancelled. */
 struct loom_count {
 	int64_t nodes;
 	int64_t leaves;
-	int64_t branches; /* inside it: its own edge upward is not one */
+	int64_t branches; /* inside it; the edge above it does not count */
 };
-/* Counts a group and all that stands below it. LOOM_CANCELLED by the task of loom_store_heed. */
+/* Counts a group and everything below it. LOOM_CANCELLED by the task of loom_store_heed. */
 enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, struct loom_count *out,
 				   struct loom_err *err) LOOM_MUST;
 
-/* Inside an operation: one mark; *out_below gets how many descendants went or came with it.
- * Already so: LOOM_OK and *out_changed false. */
+/* Inside an operation: prunes a node; *out_below gets how many descendants are hidden with it. If
+ * it was pruned already, LOOM_OK with *out_changed false. */
 enum loom_status loom_node_prune(struct loom_store *store, int64_t node, int64_t *out_below,
 				 bool *out_changed, struct loom_err *err) LOOM_MUST;
-/* Takes the mark away again; the same for what was not pruned. */
+/* Inside an operation: unprunes a node; *out_below gets how many descendants reappear with it. If
+ * it was not pruned, LOOM_OK with *out_changed false. */
 enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
 
-/* Whether a node's text, as it stands in the store now, does not fit its hash: whoever shows it
- * says so. Cheap when it was asked lately; false for what cannot be read at all. */
+/* Returns whether a node's stored text does not match its hash, which whoever displays it must say.
+ * Cheap if it was checked recently; false for a node that cannot be read. */
 bool loom_node_damaged(struct loom_store *store, int64_t node);
 
-/* Recomputes content hashes: one node (node > 0), the path to it (path), or the grove (node 0).
- * Calls `bad` for each that does not match. */
+/* Recomputes content hashes: of one node (node > 0), of the path to it (path), or of the whole
+ * grove (node 0). Calls `bad` for each mismatch. */
 struct loom_verify_opts {
 	int64_t node;
 	bool path;
 	void (*bad)(void *ctx, const struct loom_node *node, const char *why);
-	/* For each node whose author is a claim, this one; NULL: they are not told apart. */
+	/* Called for each node whose author is a claim; NULL: claims are not distinguished. */
 	void (*claim)(void *ctx, int64_t author);
 	void *ctx;
 };
-/* *out_checked counts all, *out_bad those. LOOM_CANCELLED by the task of loom_store_heed. */
+/* Verifies; *out_checked counts all nodes, *out_bad the mismatches. LOOM_CANCELLED by the task of
+ * loom_store_heed. */
 enum loom_status loom_node_verify(struct loom_store *store, const struct loom_verify_opts *opts,
 				  int64_t *out_checked, int64_t *out_bad,
 				  struct loom_err *err) LOOM_MUST;

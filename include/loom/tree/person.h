@@ -22,8 +22,8 @@ enum loom_status loom_person_me(struct loom_store *store, struct loom_arena *are
 /* The person who made the grove. */
 enum loom_status loom_person_founder(struct loom_store *store, struct loom_arena *arena,
 				     struct loom_agent *out, struct loom_err *err) LOOM_MUST;
-/* Who acts: the agent of that name, or, for an empty one, the person who works here. In a grove that
- * is shared LOOM_PERMISSION for a person who is another account's. */
+/* Who acts: the agent of that name, or, for an empty one, the person who works here. In a grove
+ * that is shared LOOM_PERMISSION for a person who is another account's. */
 enum loom_status loom_person_or(struct loom_store *store, struct loom_str name,
 				struct loom_arena *arena, struct loom_agent *out,
 				struct loom_err *err) LOOM_MUST;

@@ -1,48 +1,48 @@
-/* Requests: what was asked for under a 128-bit id, so that asking again does nothing twice.
+/* Requests: work asked for under a 128-bit id, so that a repeated request does nothing twice.
  *
- * The id is that of the request's first operation; what comes behind it in the same request has ids
- * that are drawn from it. Its row is written in the transaction in which it first takes effect, and
- * the answer once all is done: whoever asks again with the same id is given that answer, and where
- * it was lost, what was done. */
+ * The id is that of the request's first operation; ids of its later operations are derived from it.
+ * The request's row is written in the transaction in which it first takes effect, and the answer
+ * once everything is done. A repeated request gets that answer or, if it was lost, a report of what
+ * was done. */
 #ifndef LOOM_REQUEST_H
 #define LOOM_REQUEST_H
 
 #include <loom/base/hash.h>
 #include <loom/tree/op.h>
 
-/* An answer that is longer is not kept. */
+/* Longer answers are not stored. */
 #define LOOM_ANSWER_MAX ((size_t)1 << 16)
 
 struct loom_request {
 	struct loom_op_id id;
-	struct loom_hash words; /* of what was asked, and of the name of who asks */
-	struct loom_buf inputs; /* what it has read so far, a line each: "HASH NAME" */
-	int64_t made;           /* operations of it so far */
-	bool late;              /* somebody else had done it when it came to writing */
+	struct loom_hash words; /* hash of the request and the requester's name */
+	struct loom_buf inputs; /* inputs read so far, one per line: "HASH NAME" */
+	int64_t made;           /* operations so far */
+	bool late;              /* another process had done it by the time of writing */
 };
 
-/* A ULID, 32 hex digits or a UUID; false for anything else. */
+/* Parses a ULID, 32 hex digits or a UUID; false for anything else. */
 bool loom_op_id_parse(struct loom_str text, struct loom_op_id *out);
 
-/* From now on what this connection writes is done for that request; NULL: for none. Borrowed. */
+/* Attributes this connection's further writes to a request; NULL: to none. Borrowed. */
 void loom_request_for(struct loom_store *store, struct loom_request *request);
 
 struct loom_request_answer {
-	bool known; /* the id was used */
-	bool same;  /* by a request with the same words */
-	bool kept;  /* the rest is what was answered */
-	bool json;  /* in which form */
+	bool known; /* the id has been used */
+	bool same;  /* … by a request with the same words */
+	bool kept;  /* the answer below was stored */
+	bool json;  /* its form */
 	bool found; /* exit status 1: something was found, or a call failed */
-	int64_t op; /* the operation that it was, or began with */
+	int64_t op; /* its operation, or the first one */
 	struct loom_str text;
-	struct loom_str inputs; /* as above */
+	struct loom_str inputs; /* one per line: "HASH NAME" */
 };
-/* What became of a request. */
+/* Finds out what became of a request; texts go to the arena. */
 enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
 				   struct loom_arena *arena, struct loom_request_answer *out,
 				   struct loom_err *err) LOOM_MUST;
-/* Keeps the answer: its json, found, text. One that only found something is kept when it had an
- * effect. */
+/* Stores the answer's json, found and text. The answer of a request without effect is stored only
+ * if nothing was found. */
 enum loom_status loom_request_keep(struct loom_store *store, const struct loom_request *request,
 				   const struct loom_request_answer *answer,
 				   struct loom_err *err) LOOM_MUST;

@@ -1,6 +1,6 @@
-/* The forms in which text shows things of a grove: what results, screens and the command line have
- * in common. Everything appends to a buffer. Names, titles, labels and summaries stay on their
- * line, whatever they hold (sanitise.h); texts of nodes are not made safe for a terminal here. */
+/* The textual forms of things in a grove, shared by results, screens and the command line.
+ * Everything appends to a buffer. Names, titles, labels and summaries stay on their line, whatever
+ * they contain (sanitise.h); node texts are not made safe for a terminal here. */
 #ifndef LOOM_SHOW_H
 #define LOOM_SHOW_H
 
@@ -9,82 +9,87 @@
 #include <loom/text/tokens.h>
 #include <loom/tree/node.h>
 
-/* What stands in the header of a text that does not fit its hash, the node's name behind it. */
+/* Added to the header of a text that does not match its hash, followed by the node's name. */
 #define LOOM_SHOW_DAMAGED "damaged, see loom verify "
 
-/* Through whose eyes: one connection, one moment, one arena. */
+/* A viewer: one connection, one moment, one arena. */
 struct loom_show {
 	struct loom_store *store;
-	struct loom_arena *arena; /* what is read lands here */
+	struct loom_arena *arena; /* receives what is read */
 	int64_t now;
-	bool local; /* dates of the reader's own clock; else UTC */
+	bool local; /* dates in local time; else UTC */
 	const struct loom_agent *agents;
 	size_t agent_count;
-	struct loom_str **marks; /* why a name deceives; found when a person is shown one */
-	int64_t of_kind[4];      /* how many agents of each enum loom_author_type */
-	int64_t key_tree;        /* whose key is at hand */
+	struct loom_str *
+		*marks; /* marks of deceptive names; computed when a person is first shown one */
+	int64_t of_kind[4]; /* number of agents of each enum loom_author_type */
+	int64_t key_tree;   /* the tree whose key is cached */
 	uint64_t key;
 };
 
-/* Reads the agents into a copy of its own in `arena`, which also takes what is read later. */
+/* Reads the agents into `arena`, which also receives everything read later. */
 enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store,
 				struct loom_arena *arena, struct loom_err *err) LOOM_MUST;
 
-/* What an agent's nodes are by. */
+/* Returns what kind of author an agent is. */
 enum loom_author_type loom_author_type(const struct loom_agent *agent);
-/* Who continues in a tree that names nobody: the first subject that somebody added, else the
- * embedded model, else one that came with a text; never agent number `but`. NULL: nobody. */
+/* Returns who continues a tree that names nobody: the first subject that a person added, otherwise
+ * the embedded model, otherwise one that came with a text; never agent number `but`. NULL if there
+ * is nobody. */
 const struct loom_agent *loom_subject_default(const struct loom_agent *agents, size_t count,
 					      int64_t but);
-/* NULL for a number that no visible agent has. */
+/* Returns an agent by row number; NULL if no visible agent has it. */
 const struct loom_agent *loom_show_agent(const struct loom_show *show, int64_t agent);
-/* "said to be Anna, from f.json" */
+/* Appends the origin of a claim: "said to be Anna, from f.json". */
 void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out);
-/* The same as a member, "claim":{"name","from","why"}; nothing for an agent of this grove. */
+/* Writes a claim's origin as a JSON member, "claim":{"name","from","why"}; nothing for an agent of
+ * this grove. */
 void loom_show_put_claim(struct loom_json *json, const struct loom_agent *agent);
-/* What loom_show_claim says of a claim; else `human`, `model`, `collaborator`; with the name when
- * the grove has several of the kind: `model "GPT-4o"`. In the header of a node a collaborator is a
- * model. A person is told of a name that deceives: `model "Сlaude" (looks like Claude)`. */
+/* Appends an author: for a claim what loom_show_claim writes; otherwise `human`, `model` or
+ * `collaborator`, with the name if the grove has several of that kind: `model "GPT-4o"`. In a
+ * node's header a collaborator is a model. People also see deceptive names marked: `model "Сlaude"
+ * (looks like Claude)`. */
 void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		      struct loom_buf *out);
-/* "3m ago" */
+/* Appends an age: "3m ago". */
 void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *out);
-/* "3 continuations", "1,312 words" */
+/* Appends a count with its noun: "3 continuations", "1,312 words". */
 void loom_show_many(int64_t count, const char *one, const char *many, struct loom_buf *out);
-/* "a7x2'" */
+/* Appends a node's local id: "a7x2'". */
 enum loom_status loom_show_name(struct loom_show *show, const struct loom_node *node,
 				struct loom_buf *out, struct loom_err *err) LOOM_MUST;
-/* The same for a node by number. */
+/* Appends the local id of a node given by row number. */
 enum loom_status loom_show_name_of(struct loom_show *show, int64_t node, struct loom_buf *out,
 				   struct loom_err *err) LOOM_MUST;
-/* [a7x2] human · 3m ago */
+/* Appends a byline: [a7x2] human · 3m ago */
 enum loom_status loom_show_byline(struct loom_show *show, const struct loom_node *node,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
-/* The same with its depth: [a7x2] human · 3m ago · depth:7, and a word when its text is damaged. */
+/* Appends a header: [a7x2] human · 3m ago · depth:7, and a warning if the text is damaged. */
 enum loom_status loom_show_header(struct loom_show *show, const struct loom_node *node,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
-/* 3 continuations · 1 annotation · 1 link · bookmarked; nothing when there is nothing. The node
- * was read with LOOM_NODE_MARKS. */
+/* Appends counts: 3 continuations · 1 annotation · 1 link · bookmarked; nothing if there are none.
+ * The node must have been read with LOOM_NODE_MARKS. */
 enum loom_status loom_show_counts(struct loom_show *show, const struct loom_node *node,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 
-/* The first sentence, at most 30 words on one line, "..." behind what was cut. */
+/* Appends the first sentence, at most 30 words on one line, with "..." if it was cut. */
 void loom_show_sentence(struct loom_str text, struct loom_buf *out);
-/* The stored summary, else the first sentence, on one line; the node was read with its text and
- * marks. */
+/* Appends the stored summary, otherwise the first sentence, on one line; the node must have been
+ * read with text and marks. */
 void loom_show_summary(const struct loom_node *node, struct loom_buf *out);
-/* The same in quotes. */
+/* Appends what loom_show_summary does, in quotes. */
 void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);
 
-/* tree:"Marie" */
+/* Appends a tree's title as tree:"Marie". */
 void loom_show_tree(struct loom_str title, struct loom_buf *out);
-/* doc:"character notes", with §section when there is one. */
+/* Appends a document's name as doc:"character notes", with §section if given. */
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out);
-/* "✗ NOT_FOUND: …" and, when there is one, "  hint: …" on the next line; no line feed behind. */
+/* Appends "✗ NOT_FOUND: …" and, if there is a hint, "  hint: …" on the next line, without a final
+ * line feed. */
 void loom_show_err(const struct loom_err *err, struct loom_buf *out);
 
-/* The texts of the path root → `tip`, joined byte for byte; where one node ends and the next begins
- * stands ︱, or ︱› when a model wrote what follows. */
+/* Appends the texts of the path root → `tip`, byte for byte, with ︱ between two nodes, or ︱› if a
+ * model wrote the second. */
 enum loom_status loom_show_prose(struct loom_show *show, int64_t tip, int64_t thread,
 				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 

@@ -1,5 +1,5 @@
-/* Trees: one branching exploration each. Exactly one root, local id r001; the mode never changes.
- */
+/* Trees: one branching exploration each, with exactly one root, local id r001; the mode never
+ * changes. */
 #ifndef LOOM_TREE_H
 #define LOOM_TREE_H
 
@@ -17,12 +17,12 @@ struct loom_tree {
 	struct loom_str description;
 	struct loom_str summary;
 	struct loom_str system;
-	int64_t subject; /* agent that continues by default, 0: none */
-	int64_t nodes;   /* not pruned, annotations not counted, a group once */
+	int64_t subject; /* the agent that continues by default, 0: none */
+	int64_t nodes;   /* unpruned, without annotations; a group counts once */
 	int64_t leaves;
-	int64_t branches; /* as stored: continuations that leave a branch point, 0 for none */
+	int64_t branches; /* as stored: continuations leaving a branch point, 0 if none */
 	int64_t created;
-	int64_t active; /* when something was last made in it */
+	int64_t active; /* time of the latest creation in it */
 };
 
 struct loom_node_spec;
@@ -33,35 +33,36 @@ struct loom_tree_spec {
 	struct loom_str root_text;
 	int64_t author;
 	int64_t subject;
-	/* Of a tree that comes from elsewhere. */
+	/* For a tree that comes from elsewhere. */
 	const struct loom_ulid *ulid; /* NULL: a new one */
 	const uint64_t *key;          /* of its local ids, NULL: a new one */
 	int64_t created;              /* 0: now */
-	/* The root as it was; its text, author and kind are those above. NULL: a new one. */
+	/* The original root; text, author and kind are those above. NULL: a new one. */
 	const struct loom_node_spec *root;
 	int64_t *out_root; /* gets the root's number; may be NULL */
 };
 
-/* Inside an operation: a tree with its root. */
+/* Inside an operation: creates a tree with its root. */
 enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tree_spec *spec,
 				  int64_t *out_tree, struct loom_err *err) LOOM_MUST;
-/* By row number; texts in the arena. LOOM_NOT_FOUND. */
+/* Loads a tree by row number; texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct loom_tree *out, struct loom_err *err) LOOM_MUST;
-/* By ULID, unique ULID prefix (8–26), or title (exact, else without case when unique). */
+/* Finds a tree by ULID, unique ULID prefix (8–26), or title (exact, otherwise ignoring case if
+ * unique); texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 				struct loom_arena *arena, struct loom_tree *out,
 				struct loom_err *err) LOOM_MUST;
-/* `want` itself, else with the lowest number behind it, from 2, that makes it a title of no tree.
- */
+/* Returns an unused title: `want` itself, or with the lowest number from 2 after it. In the
+ * arena. */
 enum loom_status loom_tree_spare_title(struct loom_store *store, const char *want,
 				       struct loom_arena *arena, struct loom_str *out,
 				       struct loom_err *err) LOOM_MUST;
-/* By last activity, newest first. */
+/* Lists all trees by last activity, newest first, in the arena. */
 enum loom_status loom_tree_list(struct loom_store *store, struct loom_arena *arena,
 				struct loom_tree **out, size_t *out_count,
 				struct loom_err *err) LOOM_MUST;
-/* As people count them: at least 1. */
+/* Returns the number of branches as people count: at least 1. */
 int64_t loom_tree_branches(const struct loom_tree *tree);
 
 enum loom_tree_field {
@@ -70,10 +71,10 @@ enum loom_tree_field {
 	LOOM_TREE_SUMMARY,
 	LOOM_TREE_SYSTEM,
 };
-/* Inside an operation. LOOM_NOT_FOUND, LOOM_INVALID. */
+/* Inside an operation: sets a text field. LOOM_NOT_FOUND, or LOOM_INVALID for a bad value. */
 enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom_tree_field field,
 			       struct loom_str value, struct loom_err *err) LOOM_MUST;
-/* The agent whose model goes on with it, 0: the grove's first. Inside an operation;
+/* Inside an operation: sets the agent whose model continues the tree, 0: the grove's first.
  * LOOM_NOT_FOUND. */
 enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, int64_t agent,
 				       struct loom_err *err) LOOM_MUST;

@@ -1,5 +1,5 @@
-/* Inside the tree's rows: the write under way, the journal, counters, grafts, how nodes are read.
- * For the rooms that know SQL. */
+/* Internal to the tree's rows: the current write, the journal, counters, grafts, reading nodes. For
+ * the rooms that use SQL. */
 #ifndef LOOM_TREE_ROWS_H
 #define LOOM_TREE_ROWS_H
 
@@ -10,7 +10,7 @@
 #include <loom/tree/open_store.h>
 #include <loom/tree/request.h>
 
-/* What creating below a node needs of it; a few are kept while the lock is held. */
+/* The facts about a parent that creating a child needs; a few are cached while the lock is held. */
 struct model_parent {
 	int64_t id; /* 0: empty slot */
 	int64_t tree;
@@ -18,7 +18,7 @@ struct model_parent {
 	int64_t depth;
 	int64_t jump;
 	int64_t jump_depth;
-	int64_t jump2; /* the jump of its jump, -1: not known */
+	int64_t jump2; /* the jump of its jump, -1: unknown */
 	int64_t jump2_depth;
 	int64_t op;
 	int64_t group_op;
@@ -26,25 +26,25 @@ struct model_parent {
 	int64_t from_node;
 	int64_t parent;
 	int64_t num;
-	int64_t ord[4];   /* highest ordinal below its group by kind, -1: not known */
-	int64_t host;     /* of the graft it belongs to, 0: none, or not known */
-	bool has_sources; /* extra sources hang on it */
+	int64_t ord[4];   /* highest ordinal of its group's children by kind, -1: unknown */
+	int64_t host;     /* group its graft hangs on, 0: none or unknown */
+	bool has_sources; /* has extra sources */
 	struct loom_hash hash;
 };
 #define MODEL_PARENTS 64
 
-/* What a long write hangs below one older group (graft.c). */
+/* The part of a long write below one older group (graft.c). */
 struct model_graft {
 	int64_t parent;
 	int64_t seq; /* of its journal entry, 0: none yet */
 	int64_t children;
 	struct loom_count count;
-	int64_t low; /* ordinals of its children: all are between the two */
+	int64_t low; /* its children's ordinals are in this range */
 	int64_t high;
 	bool dirty;
 };
 
-/* The tree being written to: its counters are written back once a transaction. */
+/* The tree being written to: its counters are stored once per transaction. */
 struct model_tree_state {
 	int64_t id; /* 0: none */
 	int64_t op;
@@ -56,53 +56,53 @@ struct model_tree_state {
 	int64_t branches;
 	int64_t active;
 	bool dirty;
-	bool has_pruned; /* some node of it is pruned */
+	bool has_pruned; /* some of its nodes are pruned */
 	bool has_root;
 };
 
-/* The write under way. */
+/* The current write. */
 struct model_write {
 	bool quiet;
 	bool finishing; /* the last commit of a long write */
-	int64_t op;     /* 0 until its row is there */
-	int64_t change; /* last journal entry of it */
-	bool fresh;     /* its row was made in this transaction */
+	int64_t op;     /* 0 until its row exists */
+	int64_t change; /* its last journal entry */
+	bool fresh;     /* its row was created in this transaction */
 	struct loom_op_spec spec;
 	struct loom_buf text;
-	int64_t last_node; /* highest node number, cached while the lock is held */
+	int64_t last_node; /* highest node number, cached under the lock */
 	struct model_tree_state tree;
 	struct model_parent parents[MODEL_PARENTS];
-	int64_t author; /* whose ULID is at hand */
+	int64_t author; /* whose ULID is cached */
 	char author_ulid[LOOM_ULID_CHARS + 1];
-	int64_t linked[8]; /* operations already recorded as needed, newest first */
+	int64_t linked[8]; /* operations already recorded as prerequisites, newest first */
 	struct model_graft *grafts;
 	size_t graft_count;
 	size_t graft_cap;
 };
 
-/* Whether a text fits its hash, of those that were shown lately. */
+/* Caches whether a recently shown text matches its hash. */
 struct model_judged {
 	int64_t node; /* 0: empty slot */
 	bool damaged;
 };
 #define MODEL_JUDGED 256
 
-/* What these rooms keep with an open store. */
+/* State that these rooms keep with an open store. */
 struct model_held {
 	struct model_write write;
 	struct model_judged judged[MODEL_JUDGED];
-	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
+	int64_t key_tree; /* tree whose key is cached, 0: none */
 	uint64_t key;
-	struct loom_request *request; /* what is written for; NULL: nothing that has an id */
+	struct loom_request *request; /* the request that writes belong to; NULL: none */
 };
 
-/* Whether an operation may change something now: for assertions. */
+/* For assertions: whether an operation may change something now. */
 static inline bool model_in_op(const struct loom_store *store)
 {
 	return store->writing && store->held && !store->held->write.quiet;
 }
 
-/* The first rows of a new grove: its name and its founder. */
+/* Writes the first rows of a new grove: its id and its founder. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
 /* --- agents and persons (agent.c, person.c) --- */
@@ -120,30 +120,31 @@ enum loom_status model_person_found(struct loom_store *store, int64_t *out, stru
 enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err);
 
 /* --- requests (request.c) --- */
-/* The id of the next operation of the request that is under way; false: there is none. */
+/* Gives the id for the current request's next operation; false if there is no request. */
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out);
-/* The request under way takes effect, with this operation (0: with none). Inside a write. */
+/* Inside a write: records that the current request takes effect, with this operation (0: with
+ * none). */
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err);
 
-/* --- what waits to be done (job.c) --- */
-/* Queues the summary of a new node, and of its tree every ten of them. Inside a write. */
+/* --- background jobs (job.c) --- */
+/* Inside a write: queues the summary of a new node and, every ten nodes, of its tree. */
 enum loom_status model_sum_up(struct loom_store *store, int64_t node, int64_t num, int64_t tree,
 			      struct loom_err *err);
-/* A document's text was taken back: what it was summed up as goes with it, and it waits for
- * another. Inside a write. */
+/* Inside a write: drops a document's summary and queues a new one, because its text was undone. */
 enum loom_status model_unsum_doc(struct loom_store *store, int64_t doc, struct loom_err *err);
 
-/* --- the write under way --- */
-/* The operation's number; makes its row at the first change. Fails in a quiet write. */
+/* --- the current write --- */
+/* Gives the operation's number, creating its row at the first change. Fails in a quiet write. */
 enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct loom_err *err);
-/* Records that the operation under way builds on `op` (itself is ignored). */
+/* Records that the current operation builds on `op` (ignored if it is itself). */
 enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct loom_err *err);
 
-/* As above for what made an agent: LOOM_NOT_FOUND when there is none. */
+/* Records that the current operation builds on the one that created an agent. LOOM_NOT_FOUND if
+ * there is no such agent. */
 enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
 				       struct loom_err *err);
 
-/* Mutable columns: id, table, column. The order is stored in groves: only append. */
+/* Mutable columns: id, table, column. The order is stored in groves, so only append. */
 #define MODEL_FIELDS(X)                                                                            \
 	X(TREE_TITLE, "tree", "title")                                                             \
 	X(TREE_DESCRIPTION, "tree", "description")                                                 \
@@ -177,100 +178,104 @@ enum model_field {
 		MODEL_FIELD_COUNT
 };
 
-/* A stored value: a number, a text, or nothing. */
+/* A stored value: a number, a text or NULL. */
 struct model_value {
 	enum { MODEL_NULL, MODEL_INT, MODEL_TEXT } type;
 	int64_t n;
 	struct loom_str s;
 };
-/* Binds it as the next parameter. */
+/* Binds a value to the next parameter; a text is borrowed until the query is done. */
 void model_bind_value(struct query *q, struct model_value value);
-/* A number to be stored. */
+/* Makes a number a value. */
 struct model_value model_of_int(int64_t n);
-/* A text, borrowed. */
+/* Makes a borrowed text a value. */
 struct model_value model_of_text(struct loom_str s);
 
-/* Changes one column and journals before and after; *out_changed (nullable) is false when it was
- * so already. LOOM_FAULT when the row is missing. */
+/* Changes one column, with its old and new value in the journal; *out_changed (nullable) is false
+ * if it had the value already. LOOM_FAULT if the row is missing. */
 enum loom_status model_set(struct loom_store *store, enum model_field field, int64_t row,
 			   struct model_value value, bool *out_changed, struct loom_err *err);
-/* Journals that this operation made a node, and how much came with it, so that undo and redo can
- * keep the counters. */
+/* Journals that this operation created a node, and how much came with it, so that undo and redo can
+ * update the counters. */
 enum loom_status model_made(struct loom_store *store, int64_t node, const struct loom_count *what,
 			    struct loom_err *err);
 
 /* --- the tree being written to (tree_row.c) --- */
-/* Makes `tree` the one in store->write.tree; what was changed of another is written back. */
+/* Makes `tree` the one in store->write.tree, storing the changes to the previous one first. */
 enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct loom_err *err);
-/* Writes back what was changed of the one that is held. */
+/* Stores the changes to the tree in store->write.tree. */
 enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err);
 
 /* --- counters --- */
-/* A subtree comes to (+1) or goes from (-1) below group `parent`: its child count, and the tree's
- * counters when the parent itself can be seen. */
+/* Adds (+1) or removes (-1) a subtree below group `parent`: changes its child count, and the tree's
+ * counters if the parent itself is visible. */
 enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
 				    const struct loom_count *what, int sign, struct loom_err *err);
-/* Where the ways to two groups part: the lowest group on both, or the root of `to` when they are in
- * two trees; *out_top is the next one on the way to `to`, 0 when that is where they part. */
+/* Finds where the paths to two groups part: *out_meet is the lowest group on both, or the root
+ * of `to` if they are in two trees; *out_top is the next group towards `to`, 0 if that is
+ * *out_meet. */
 enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
 			    int64_t *out_top, struct loom_err *err);
 struct model_set_of {
 	int64_t children;
 	struct loom_count count;
 };
-/* model_count_attach for several children at once. */
+/* Adds or removes several subtrees below a group at once, like model_count_attach. */
 enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent, int64_t tree,
 					const struct model_set_of *what, int sign,
 					struct loom_err *err);
-/* How many branches a node with so many children has. */
+/* Returns how many branches a node with that many children has. */
 int64_t model_branches(int64_t children);
-/* Adds one to the child count of a group and nothing else; *out is how many there were. */
+/* Adds one to a group's child count and nothing else; *out is the old count. */
 enum loom_status model_count_child(struct loom_store *store, int64_t parent, int64_t *out,
 				   struct loom_err *err);
 
-/* --- what long writes hang on older groups (graft.c) --- */
+/* --- parts of long writes below older groups (graft.c) --- */
+
+/* Forgets the grafts in memory; the journal keeps its entries. */
 void model_graft_reset(struct model_write *write);
-/* The older group above a group of the write under way. */
+/* Finds the older group above a group of the current write. */
 enum loom_status model_graft_host(struct loom_store *store, int64_t group, int64_t *out,
 				  struct loom_err *err);
-/* A new child of an older group, at this ordinal. */
+/* Records a new child of an older group, with its ordinal. */
 void model_graft_child(struct loom_store *store, int64_t host, int64_t ord);
-/* A new child further down, beside so many. */
+/* Records a new child further down, with its number of siblings. */
 void model_graft_below(struct loom_store *store, int64_t host, int64_t siblings);
-/* Writes what has changed to the journal. */
+/* Writes changed grafts to the journal. */
 enum loom_status model_graft_flush(struct loom_store *store, struct loom_err *err);
-/* Reads back what the operation under way has in the journal. */
+/* Reads the current operation's grafts back from the journal. */
 enum loom_status model_graft_load(struct loom_store *store, struct loom_err *err);
-/* At the end of the operation: flushes, and all of them come into sight. */
+/* At the end of the operation: writes all grafts and makes them visible. */
 enum loom_status model_graft_finish(struct loom_store *store, struct loom_err *err);
-/* From a journal entry; false when it is none. */
+/* Decodes a journal entry; false if it is not a graft. */
 bool model_graft_read(int64_t parent, int64_t nodes, struct loom_str rest, struct model_graft *out);
-/* All of it comes into sight (1) or goes out of it (-1). */
+/* Makes a graft visible (1) or hides it (-1). */
 enum loom_status model_graft_move(struct loom_store *store, const struct model_graft *graft,
 				  int sign, struct loom_err *err);
-/* How many children of a group stand before an ordinal that hidden long writes have made. */
+/* Counts a group's children before an ordinal that belong to hidden long writes. */
 enum loom_status model_graft_hidden_before(struct loom_store *store, int64_t parent, int64_t ord,
 					   int64_t *out, struct loom_err *err);
-/* Whether a member of the group is visible and not pruned. */
+/* Sets *out to whether a member of the group is visible and not pruned. */
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err);
-/* Sets the pruned mark (journalled unless it is restored by undo) and keeps the counters. */
+/* A change of the pruned mark, journalled unless undo makes it. */
 struct model_prune {
 	int64_t node;
 	bool pruned;
-	int64_t nodes; /* out: how many nodes went or came */
+	int64_t nodes; /* out: how many nodes appeared or vanished */
 };
-/* Marks the node and moves the counters above it; what->nodes is how many went or came. */
+/* Sets the mark and updates the counters above the node; what->nodes is how many nodes appeared or
+ * vanished. */
 enum loom_status model_prune_set(struct loom_store *store, struct model_prune *what,
 				 struct loom_err *err);
-/* Makes sure that a node has a row of marks. */
+/* Creates the node's row of marks if it is missing. */
 enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct loom_err *err);
-/* Appends to the feed. */
+/* Appends an event to the feed. */
 enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_event_act act,
 			     int64_t actor, struct loom_err *err);
 
 /* --- rows of nodes (node_read.c) --- */
-/* For "SELECT … FROM node n": narrow columns, then body, then mark, at fixed places. */
+/* For "SELECT … FROM node n": narrow columns, then body, then mark, at fixed positions. */
 #define MODEL_NARROW                                                                               \
 	"n.id, n.ulid, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, "             \
 	"n.edited_from, n.ord, n.depth, n.jump, n.op, n.author, n.thread, n.seq, n.created, "      \
@@ -284,13 +289,13 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 	"SELECT " MODEL_NARROW ", " body ", " mark " FROM " from " " rest
 #define MODEL_WITH_BODY                " JOIN body b ON b.id = n.id "
 #define MODEL_WITH_MARK                " LEFT JOIN mark m ON m.id = n.id "
-/* For loom_node_path_said: the same places, and less at them. */
+/* For loom_node_path_said: the same positions, with fewer columns filled. */
 #define MODEL_SELECT_SAID(from)                                                                    \
 	"SELECT n.id, NULL, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, NULL, "  \
 	"NULL, n.depth, NULL, NULL, n.author, NULL, NULL, n.created, n.bytes, n.children, "        \
 	"b.text, NULL, NULL, NULL, m.bookmark, m.pruned, m.excluded, NULL, m.summary, "            \
 	"m.summary_extract FROM " from MODEL_WITH_BODY MODEL_WITH_MARK
-/* The four forms of one query: `from` brings in node n, `rest` stands behind the joins. */
+/* The four forms of one query: `from` introduces node n, `rest` follows the joins. */
 #define MODEL_NODE_FORMS(from, rest) {                                                             \
 	MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from, rest),                                    \
 	MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY, rest),                       \
@@ -298,30 +303,31 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 	MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK, rest),          \
 }
 /* clang-format on */
-/* Where a node stands; `parent` 0 for a root. */
+/* A node's place in the tree; `parent` is 0 for a root. */
 struct model_place {
 	int64_t tree, group, parent;
 };
-/* LOOM_NOT_FOUND when there is no such node. */
+/* Loads a node's place. LOOM_NOT_FOUND if there is no such node. */
 enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,
 				  struct loom_err *err);
 #define MODEL_DONE_OP  " JOIN op o ON o.id = n.op AND o.state = 1 "
 #define MODEL_AT_DEPTH 11
-/* Which of the four. */
+/* Returns which of the four query forms reads `parts`. */
 size_t model_node_form(unsigned parts);
-/* A row of model_node_form's statement; texts as far as `parts` asks. */
+/* Reads a row of a model_node_form query; texts as `parts` requests, in the arena. */
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
-/* A row of MODEL_SELECT_SAID; `front` bytes before its text are free. */
+/* Reads a row of MODEL_SELECT_SAID into the arena, with `front` free bytes before its text. */
 void model_read_said(const struct query *q, size_t front, struct loom_arena *arena,
 		     struct loom_node *out);
-/* Whether a new name may be given: by itself, and beside the others that `others` selects, one
- * a row, without row ?1. What comes with a text that is brought in is marked where it is shown, and
- * never refused. */
+/* Checks a new name, by itself and against the names that the query `others` selects, one per row,
+ * except row ?1 (`self`). Names that come with imported texts are never refused, only marked where
+ * they are shown. LOOM_INVALID or LOOM_CONFLICT. */
 enum loom_status model_name_check(struct loom_store *store, enum loom_named what,
 				  struct loom_str name, const char *others, int64_t self,
 				  struct loom_err *err) LOOM_MUST;
-/* The same for a title or a label. */
+/* Checks a new title or label; those that come with imported texts are never refused. LOOM_INVALID.
+ * `what` names it in the message. */
 enum loom_status model_label_check(struct loom_store *store, const char *what,
 				   struct loom_str label, struct loom_err *err) LOOM_MUST;
 

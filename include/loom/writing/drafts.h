@@ -1,4 +1,4 @@
-/* Drafts as rows under their anchors. */
+/* Drafts as rows below their anchors. */
 #ifndef TUI_DRAFTS_H
 #define TUI_DRAFTS_H
 
@@ -9,9 +9,9 @@
 struct tui_draft_row {
 	char id[16];
 	int64_t anchor; /* group */
-	bool edit;      /* another version of it; else below it */
-	bool begins;    /* a tree of its own: it hangs on nothing, and stands below the root here */
-	bool pending;   /* its file is not written yet */
+	bool edit;      /* another version of the anchor, not a node below it */
+	bool begins;    /* the beginning of a new tree; it is listed below this tree's root */
+	bool pending;   /* its file is not yet written */
 	char text[TUI_ROW_TEXT];
 	uint8_t text_n;
 };
@@ -19,19 +19,20 @@ struct tui_draft_row {
 struct tui_drafts {
 	struct tui_draft_row rows[TUI_DRAFTS];
 	size_t count;
-	int64_t asked; /* how often they were asked for */
+	int64_t asked; /* number of the last query for them */
 	uint64_t timer;
-	int64_t of;           /* in which tree; -1: nobody has asked yet */
-	char at[16];          /* the one under the cursor; empty: none is */
-	struct loom_buf text; /* all of it */
+	int64_t of;           /* the tree they belong to; -1 before the first query */
+	char at[16];          /* id of the draft under the cursor; empty for none */
+	struct loom_buf text; /* its full text */
 };
 
-/* The file of this one is as it is meant. */
+/* Notes that the draft's file is up to date. */
 void tui_drafts_written(struct tui_app *app, const char *id);
+/* The draft shown as `item`, or NULL. */
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
-/* A text was left: its row is there at once, under the cursor. */
+/* Shows a text that was just left as a draft's row, under the cursor, at once. */
 void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text);
-/* What the reader shows of the one under the cursor. */
+/* Gives the reader the draft under the cursor. */
 void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra);
 
 #endif

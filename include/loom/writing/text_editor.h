@@ -1,26 +1,30 @@
-/* A text being written. */
+/* The text being written. */
 #ifndef TUI_TEXT_EDITOR_H
 #define TUI_TEXT_EDITOR_H
 
 #include <loom/desk/desk.h>
 
-/* A text being written */
+/* Pastes into the text being written. */
 void tui_write_paste(struct tui_app *app, struct loom_str text);
-/* Opens a new text below the position, or the node for another version (at a byte of it). */
+/* Starts a new text below the position. */
 void tui_write_new(struct tui_app *app);
+/* Starts another version of the node at the position, with the caret at byte `at`. */
 void tui_write_edit(struct tui_app *app, size_t at);
-/* The same for the beginning of a tree. */
+/* Starts the beginning of a new tree. */
 void tui_write_beginning(struct tui_app *app);
-/* Keeps the draft, and leaves it. */
+/* Saves the text as a draft and closes it. */
 void tui_write_close(struct tui_app *app);
-/* The text being written, and another in its place. */
+/* The text being written, borrowed until the next key. */
 struct loom_str tui_write_text(const struct tui_app *app);
+/* Replaces the text being written. */
 void tui_write_set(struct tui_app *app, struct loom_str text);
-/* What of it the reader shows, and where its caret is in that. */
+/* Passes the text to the reader to show. */
 void tui_write_show(struct tui_app *app);
+/* The caret's offset in the text as shown. */
 size_t tui_write_caret(const struct tui_app *app);
-/* Whether Enter posts it; else it is a line break. */
+/* Whether Enter posts the text; otherwise it inserts a line break. */
 bool tui_write_posts(const struct tui_app *app);
+/* The hint line for the text being written. */
 const char *tui_write_hint(const struct tui_app *app);
 
 #endif

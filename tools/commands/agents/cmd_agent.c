@@ -1,5 +1,5 @@
-/* Agents: who there is, which model answers, what each may do. What an agent may do is a grant: it
- * lies beside the grove, is no operation, and only a person gives it. */
+/* Agents: who they are, which model speaks for them, what they may do. A grant lies beside the
+ * grove, is not an operation, and only a person gives it. */
 #include <loom/cli/services.h>
 
 #include <loom/config/config.h>
@@ -15,7 +15,7 @@
 
 /* --- looking --- */
 
-/* A person may do anything, whatever is recorded; a claim nothing. */
+/* A person may do everything, whatever the grant says; a claim may do nothing. */
 static enum loom_status grant_of(struct cli_grove *grove, const struct loom_agent *agent,
 				 struct loom_grant *out, struct loom_err *err)
 {
@@ -28,7 +28,8 @@ static enum loom_status grant_of(struct cli_grove *grove, const struct loom_agen
 	return LOOM_OK;
 }
 
-/* The model that the configuration gives an agent of that name; n 0: none, or it cannot be read. */
+/* The model that the configuration gives an agent with that name; n 0: none, or the configuration
+ * cannot be read. */
 static struct loom_str model_in_config(struct cli_grove *grove, struct loom_str name)
 {
 	struct loom_config config;
@@ -46,12 +47,12 @@ static void add_model(struct cli_grove *grove, const struct loom_agent *agent, s
 
 	if (!model.n) {
 		model = model_in_config(grove, agent->name);
-		by = " by config.json";
+		by = " from config.json";
 	}
 	if (model.n)
 		loom_buf_addf(out, "model %.*s%s", LOOM_STR_ARG(model), by);
 	else
-		loom_buf_adds(out, "no model of its own");
+		loom_buf_adds(out, "no model");
 }
 
 static void describe(struct loom_cli *cli, const struct loom_agent *agent, struct loom_str mark,
@@ -149,16 +150,16 @@ static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 
 /* --- changing --- */
 
-/* What is asked for. What is not said stays as it is: p NULL, or the flag false. */
+/* The requested changes. A value that was not given stays as it is: p NULL, or the flag false. */
 struct wish {
 	struct loom_arena *arena;
-	struct loom_agent agent; /* as it is; id 0: to be made */
-	int64_t heir;            /* who went on in trees that name nobody, before */
+	struct loom_agent agent; /* id 0: to be created */
+	int64_t heir;            /* the default subject before the change */
 	struct loom_str model;
 	struct loom_str name;
 	struct loom_str sampling;
-	struct loom_grant grant; /* as it will be */
-	const char *inverse;     /* what takes a change of that back; NULL: it does not change */
+	struct loom_grant grant; /* after the change */
+	const char *inverse; /* the command that reverts the grant; NULL: the grant is unchanged */
 	bool grants;
 	bool changed;
 };
@@ -170,7 +171,7 @@ static enum loom_status read_grant(struct loom_str permissions, struct loom_str 
 	enum loom_status status = LOOM_OK;
 
 	if (approval.p && !loom_approval_parse(approval, &wish->grant.approval))
-		return loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no approval",
+		return loom_fail(err, LOOM_SYNTAX, "unknown approval \"%.*s\"",
 				 LOOM_STR_ARG(approval));
 	if (permissions.p)
 		status = loom_grant_parse(permissions, &wish->grant.may, err);
@@ -190,7 +191,7 @@ static enum loom_status read_sampling(struct wish *wish, struct loom_err *err)
 	status = loom_json_check(wish->sampling, NULL, err);
 	if (status || loom_jval_type(loom_jval_of(wish->sampling)) == LOOM_JTYPE_OBJECT)
 		return status;
-	loom_fail(err, LOOM_INVALID, "the sampling settings are no JSON object");
+	loom_fail(err, LOOM_INVALID, "--sampling is not a JSON object");
 	return loom_hint(err, LOOM_INVALID, "--sampling '{\"temperature\":0.8}'");
 }
 
@@ -210,7 +211,7 @@ static enum loom_status make_agent(struct loom_store *store, void *ctx, struct l
 	return status ? status : loom_agent_get(store, id, wish->arena, &wish->agent, err);
 }
 
-/* Only what is different is written: asking for what is so makes no operation. */
+/* Writes only what differs, so that an empty change makes no operation. */
 static enum loom_status change_agent(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct wish *wish = ctx;
@@ -242,9 +243,9 @@ static void add_option(struct loom_buf *out, const char *option, struct loom_str
 	loom_buf_addf(out, " %s \"%.*s\"", option, LOOM_STR_ARG(was));
 }
 
-/* Grants lie outside the grove: a change of them alone is no operation, and no undo of one that
- * comes with them gives or takes any. A person types this; what they were is not kept in the grove
- * either. */
+/* The command that reverts a change of the grant. Grants lie outside the grove: changing one is no
+ * operation, and undoing an operation never changes one. Only a person can run this, and the grove
+ * does not record the old grant. */
 static const char *inverse_of(const struct wish *wish)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -257,13 +258,13 @@ static const char *inverse_of(const struct wish *wish)
 		add_option(&out, "--name", was->name);
 	if (wish->model.p)
 		add_option(&out, "--model", was->model);
-	loom_buf_adds(&out, " --permissions P --approval A, as they were");
+	loom_buf_adds(&out, " --permissions P --approval A, with the old values");
 	text = loom_arena_cstr(wish->arena, loom_buf_str(&out));
 	loom_buf_fini(&out);
 	return text;
 }
 
-/* The agent is there, or is what it was to be: that much is not said to have failed. */
+/* The agent was created or changed; only its grant failed. Says so. */
 static enum loom_status say_ungranted(const struct wish *wish, enum loom_status status,
 				      struct loom_err *err)
 {
@@ -272,14 +273,13 @@ static enum loom_status say_ungranted(const struct wish *wish, enum loom_status 
 	if (!err)
 		return status;
 	snprintf(why, sizeof why, "%s", err->text);
-	loom_fail(err, status, "agent \"%.*s\" is there, but what it may do is not kept: %s",
+	loom_fail(err, status, "agent \"%.*s\" exists, but its permissions were not saved: %s",
 		  LOOM_STR_ARG(wish->agent.name), why);
-	return loom_hint(err, status,
-			 "when that is mended: loom agent set \"%.*s\" --permissions P",
+	return loom_hint(err, status, "once that is fixed: loom agent set \"%.*s\" --permissions P",
 			 LOOM_STR_ARG(wish->agent.name));
 }
 
-/* First the agent, then what it may do: between the two it may do nothing, or what it could. */
+/* The agent first, then its grant: in between it can do nothing, or what it could before. */
 static enum loom_status apply(struct cli_grove *grove, struct wish *wish, struct loom_err *err)
 {
 	struct cli_write write = {
@@ -304,7 +304,7 @@ static enum loom_status apply(struct cli_grove *grove, struct wish *wish, struct
 	return status ? say_ungranted(wish, status, err) : status;
 }
 
-/* Who goes on in trees that name nobody; id 0: nobody. */
+/* The agent that continues trees without a subject; id 0: nobody. */
 static enum loom_status find_heir(struct cli_grove *grove, struct loom_agent *out,
 				  struct loom_err *err)
 {
@@ -319,8 +319,8 @@ static enum loom_status find_heir(struct cli_grove *grove, struct loom_agent *ou
 	return status;
 }
 
-/* What an agent may do decides whether it is a subject, and so who goes on where nobody is named.
- */
+/* A change of permissions decides whether an agent is a subject, and so may change who continues
+ * trees without one. */
 static enum loom_status say_heir(struct cli_grove *grove, const struct wish *wish,
 				 struct loom_err *err)
 {
@@ -328,10 +328,10 @@ static enum loom_status say_heir(struct cli_grove *grove, const struct wish *wis
 	enum loom_status status = find_heir(grove, &now, err);
 
 	if (status == LOOM_OK && now.id && now.id != wish->heir)
-		loom_out_note(grove->cli->out,
-			      "%.*s continues now in trees that name no subject; `loom subject "
-			      "NAME` names one",
-			      LOOM_STR_ARG(now.name));
+		loom_out_note(
+			grove->cli->out,
+			"%.*s now continues trees without a subject; `loom subject NAME` sets one",
+			LOOM_STR_ARG(now.name));
 	return status;
 }
 
@@ -377,7 +377,7 @@ static enum loom_status refuse_person(const struct wish *wish, struct loom_err *
 {
 	if (wish->agent.kind == LOOM_AGENT_MODEL || !wish->grants)
 		return LOOM_OK;
-	return loom_fail(err, LOOM_REFUSED, "%.*s is a person and may do anything",
+	return loom_fail(err, LOOM_REFUSED, "%.*s is a person and may do everything",
 			 LOOM_STR_ARG(wish->agent.name));
 }
 

@@ -1,6 +1,6 @@
-/* `loom approve`: the calls and commands that wait for a person, and what the person says to them.
- * A list whose asker waits is only answered: the asker runs it. What nobody waits for is run here,
- * as the agent that proposed it, if it still means what was listed. */
+/* `loom approve`: shows proposed calls and commands, and takes the person's answer. If the
+ * proposing process is still waiting, it runs the list itself; otherwise the list runs here, as the
+ * agent that proposed it, if it still means the same. */
 #include <loom/chat/session.h>
 
 #include <stdlib.h>
@@ -17,15 +17,15 @@ struct approval {
 	struct loom_proposal proposal;
 	struct loom_agent agent; /* who proposed it */
 	struct loom_engine_opts engine;
-	struct loom_act *acts;  /* one a call of the list */
-	struct cli_again again; /* of a command */
+	struct loom_act *acts;  /* one for each call of the list */
+	struct cli_again again; /* for a command */
 	struct loom_file_id store;
 	char ulid[LOOM_ULID_CHARS + 1]; /* the agent's */
 	bool refuse;
-	bool fits; /* it still means what was listed */
+	bool fits; /* it still means what was shown */
 	bool ran;
-	struct loom_buf printed; /* by a command, for JSON */
-	int status;              /* it ended with */
+	struct loom_buf printed; /* a command's output, for JSON */
+	int status;              /* the command's exit status */
 };
 
 static bool is_command(const struct approval *approval)
@@ -49,11 +49,11 @@ static struct loom_str agent_name(struct cli_grove *grove, int64_t id)
 	const struct loom_agent *agent = NULL;
 
 	if (cli_grove_agent(grove, id, &agent, NULL) != LOOM_OK)
-		return LOOM_STR("an agent that is gone");
+		return LOOM_STR("an agent that no longer exists");
 	return agent->name;
 }
 
-/* Nothing is approved for a name that only looks like another. */
+/* The mark that shows when the agent's name only looks like another. */
 static struct loom_str agent_mark(struct cli_grove *grove, int64_t id)
 {
 	struct loom_str mark = LOOM_STR("");
@@ -61,7 +61,7 @@ static struct loom_str agent_mark(struct cli_grove *grove, int64_t id)
 	return cli_agent_mark(grove, id, &mark, NULL) == LOOM_OK ? mark : LOOM_STR("");
 }
 
-/* ---- showing ---- */
+/* ---- printing ---- */
 
 static void say_call(struct loom_cli *cli, const struct loom_proposed *call, const char *arrow)
 {
@@ -76,7 +76,7 @@ static void say_call(struct loom_cli *cli, const struct loom_proposed *call, con
 	loom_buf_fini(&lines);
 }
 
-/* All that it would be given: nobody approves a text that was not shown. */
+/* Prints the whole standard input: nobody should approve a text unseen. */
 static void say_input(struct loom_cli *cli, struct loom_str input)
 {
 	struct loom_str line;
@@ -112,7 +112,7 @@ static void say_proposal(struct cli_grove *grove, const struct loom_proposal *pr
 			 command ? loom_answer_many(cli, count, "command", "commands")
 				 : loom_answer_many(cli, count, "call", "calls"),
 			 LOOM_STR_ARG(cli_ago(grove, proposal->at)),
-			 proposal->session.n ? " · it waits" : "");
+			 proposal->session.n ? " · its agent is waiting" : "");
 	for (size_t i = 0; i < proposal->count; i++)
 		say_call(cli, &proposal->calls[i], command ? "" : "→ ");
 	if (command)
@@ -156,16 +156,14 @@ static enum loom_status list(struct cli_grove *grove, struct loom_err *err)
 		loom_answer_end(cli);
 	}
 	if (count)
-		loom_answer_note(cli,
-				 "`loom approve %.*s` runs that list, with --refuse it is "
-				 "refused",
+		loom_answer_note(cli, "`loom approve %.*s` runs this list, `--refuse` refuses it",
 				 LOOM_STR_ARG(name_of(grove, &rows[0])));
 	else
-		loom_answer_note(cli, "nothing waits for approval");
+		loom_answer_note(cli, "nothing is waiting for approval");
 	return LOOM_OK;
 }
 
-/* ---- on the worker: the person's word ---- */
+/* ---- on the worker: the person's answer ---- */
 
 static enum loom_status write_word(struct approval *approval, struct loom_store *store, bool fits,
 				   struct loom_err *err)
@@ -183,7 +181,7 @@ static enum loom_status write_word(struct approval *approval, struct loom_store 
 	return status;
 }
 
-/* Whether what is to be run here has to be looked up anew. */
+/* Whether the list runs here, so that it must be checked again. */
 static bool must_fit(const struct approval *approval)
 {
 	return !approval->refuse && !approval->proposal.session.n &&
@@ -205,8 +203,8 @@ static enum loom_status decide(struct loom_store *store, void *ctx, struct loom_
 	status = loom_quiet_end(store, write_word(approval, store, approval->fits, err), err);
 	if (status != LOOM_OK || approval->fits)
 		return status;
-	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since: it is void");
-	return loom_hint(err, LOOM_CONFLICT, "let the agent propose it again");
+	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed, so it is void");
+	return loom_hint(err, LOOM_CONFLICT, "ask the agent to propose it again");
 }
 
 /* ---- running it ---- */
@@ -226,7 +224,7 @@ static enum loom_status run_list(struct approval *approval, struct chat_session 
 	return chat_session_act(session, approval->acts, count, err);
 }
 
-/* A command as its agent: in JSON what it prints becomes a part of the answer. */
+/* Runs a command as its agent; in JSON its output becomes part of the answer. */
 static enum loom_status run_command(struct approval *approval, struct loom_err *err)
 {
 	struct cli_grove *grove = approval->grove;
@@ -252,7 +250,7 @@ static enum loom_status run_command(struct approval *approval, struct loom_err *
 	return LOOM_OK;
 }
 
-/* Whether a command would still act on what was listed; said before anybody's word is written. */
+/* Checks whether a command would still act on what was shown, before any answer is written. */
 static enum loom_status look_again(struct approval *approval, struct loom_err *err)
 {
 	struct cli_grove *grove = approval->grove;
@@ -271,10 +269,11 @@ static enum loom_status look_again(struct approval *approval, struct loom_err *e
 	if (!must_fit(approval))
 		return LOOM_OK;
 	if (access(loom_arena_cstr(grove->arena, approval->proposal.command.dir), X_OK) != 0)
-		return loom_fail(err, LOOM_NOT_FOUND, "%.*s, where it was said, is not there",
+		return loom_fail(err, LOOM_NOT_FOUND,
+				 "%.*s, where it was proposed, no longer exists",
 				 LOOM_STR_ARG(approval->proposal.command.dir));
 	if (cli_again(&approval->again) != 0) {
-		loom_fail(err, LOOM_REFUSED, "it cannot be run as it stands: it waits still");
+		loom_fail(err, LOOM_REFUSED, "it cannot run now, and keeps waiting");
 		return loom_hint(err, LOOM_REFUSED, "loom approve %.*s --refuse",
 				 LOOM_STR_ARG(name_of(grove, &approval->proposal)));
 	}
@@ -319,7 +318,7 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 	describe(grove, &approval->proposal);
 	say_proposal(grove, &approval->proposal);
 	loom_answer_done(cli, "%s%s", approval->refuse ? "refused" : "approved",
-			 approval->proposal.session.n && !approval->refuse ? ": its agent goes on"
+			 approval->proposal.session.n && !approval->refuse ? ": its agent continues"
 									   : "");
 	chat_session_init(&session, grove, &approval->agent);
 	status = run_what_was_asked(approval, &session, err);
@@ -330,7 +329,7 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 		loom_answer_text(cli, "printed", loom_buf_str(&approval->printed));
 	}
 	chat_session_fini(&session);
-	/* The word was given, whatever came of it. */
+	/* The answer was given, whatever happened afterwards. */
 	loom_answer_give(cli);
 	return status;
 }

@@ -1,6 +1,6 @@
-/* `loom chat`: the terminal face of a chat. Lines are turns; while a turn runs, what is typed
- * steers it (on a terminal, and where events are asked for: a plain pipe is a turn a line). ^C ends
- * what is being generated, twice the turn, and between turns the chat. */
+/* `loom chat`: a chat on the terminal. Each line is a turn. On a terminal, or when events are
+ * requested, lines typed during a turn steer it; on a plain pipe each line is a turn. ^C stops the
+ * generation, a second ^C the turn; between turns it ends the chat. */
 #include <loom/chat/ties.h>
 #include <loom/chat/face.h>
 
@@ -15,7 +15,7 @@
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 
-/* ---- leave, from the one who types ---- */
+/* ---- approval by the person who types ---- */
 
 struct word {
 	struct chat_face *face;
@@ -57,7 +57,7 @@ static void decide(struct chat_face *face, bool approve)
 	loom_worker_post(cli_grove_worker(face->grove), &job);
 }
 
-/* ---- what is typed ---- */
+/* ---- input ---- */
 
 static void start(struct chat_face *face, struct loom_str text)
 {
@@ -137,7 +137,7 @@ static void on_interrupt(void *ctx, int signo)
 		face->left = face->stopped = true;
 		return;
 	}
-	/* Who cannot wait for the end presses once more: the store rolls back. */
+	/* A third ^C ends the program at once; the store rolls back. */
 	if (face->stops++ >= 2) {
 		loom_out_progress_clear(face->grove->cli->out);
 		_exit(loom_status_exit(LOOM_CANCELLED));
@@ -186,7 +186,7 @@ static enum loom_status take_turn(struct chat_face *face, struct loom_str text,
 	return status;
 }
 
-/* Lines of a pipe, a turn each. */
+/* Reads turns from a pipe, one per line. */
 static enum loom_status read_turns(struct chat_face *face, struct loom_err *err)
 {
 	struct loom_str line;
@@ -203,7 +203,7 @@ static enum loom_status read_turns(struct chat_face *face, struct loom_err *err)
 	return status;
 }
 
-/* Somebody who is there: a turn that fails, or that he stops, is not the end of the chat. */
+/* With a person at the terminal, a failed or stopped turn does not end the chat. */
 static enum loom_status converse(struct chat_face *face, struct loom_err *err)
 {
 	face->over = true;
@@ -225,14 +225,14 @@ static enum loom_status converse(struct chat_face *face, struct loom_err *err)
 	unlisten(face);
 	if (face->person && !loom_answer_structured(face->grove->cli))
 		loom_answer_piece(face->grove->cli, LOOM_PLAIN, LOOM_STR("\n"));
-	/* He knows that he has stopped it: an error without a text is said to nobody. */
+	/* The person stopped it and needs no message; such errors have no text. */
 	loom_err_clear(err);
 	return face->stopped ? LOOM_CANCELLED : LOOM_OK;
 }
 
-/* ---- who and where ---- */
+/* ---- agent and position ---- */
 
-/* Who is not named is the one there is. */
+/* The only loom-aware agent is the default. */
 static enum loom_status find_agent(struct chat_face *face, struct loom_str name,
 				   struct loom_err *err)
 {
@@ -254,10 +254,10 @@ static enum loom_status find_agent(struct chat_face *face, struct loom_str name,
 	if (status != LOOM_OK || aware == 1)
 		return status;
 	loom_fail(err, LOOM_NOT_FOUND,
-		  aware ? "several loom-aware agents are here" : "no loom-aware agent is here");
+		  aware ? "there are several loom-aware agents" : "there is no loom-aware agent");
 	return loom_hint(err, LOOM_NOT_FOUND, "%s",
-			 aware ? "loom chat -a AGENT says whom"
-			       : "loom agent add NAME --permissions loom_aware makes one");
+			 aware ? "choose one with loom chat -a AGENT"
+			       : "loom agent add NAME --permissions loom_aware creates one");
 }
 
 static enum loom_status find_thread(struct chat_face *face, struct loom_str name,
@@ -273,7 +273,7 @@ static enum loom_status find_thread(struct chat_face *face, struct loom_str name
 		status = cli_grove_agent(grove, face->thread.agent, &holder, err);
 	else if (status == LOOM_NOT_FOUND)
 		status = LOOM_OK;
-	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
+	/* A thread without an agent goes to the named agent, or to the only one. */
 	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
 		status = find_agent(face, args_of_chat(grove->cli)->agent, err);
 		tie.agent = face->agent.id;
@@ -302,12 +302,13 @@ static enum loom_status find_all(struct chat_face *face, struct loom_err *err)
 		status = cli_grove_tree(face->grove, args->tree, &face->tree, err);
 	if (status != LOOM_OK || (face->agent.kind == LOOM_AGENT_MODEL && face->agent.aware))
 		return status;
-	loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent", LOOM_STR_ARG(face->agent.name));
+	loom_fail(err, LOOM_REFUSED, "%.*s is not loom-aware: it only continues text",
+		  LOOM_STR_ARG(face->agent.name));
 	return loom_hint(err, LOOM_REFUSED, "loom agent set %.*s --permissions loom_aware",
 			 LOOM_STR_ARG(face->agent.name));
 }
 
-/* Nobody waits for a summary. */
+/* Nobody waits for summaries here. */
 static void end_summaries(struct chat_face *face, struct loom_loop *loop)
 {
 	if (!face->summarizer)
@@ -332,7 +333,7 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	if (input.p && !loom_str_trim(input).n)
-		return loom_fail(err, LOOM_USAGE, "--input is empty: there is nothing to say");
+		return loom_fail(err, LOOM_USAGE, "--input is empty");
 	face->once = input.p != NULL;
 	face->person = isatty(STDIN_FILENO) == 1;
 	face->live = face->person || loom_answer_structured(grove->cli);
@@ -349,7 +350,7 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 		status = face->live ? converse(face, err) : read_turns(face, err);
 	end_summaries(face, opts.loop);
 	loom_chat_destroy(face->chat);
-	/* What the chat closes it closes on the worker, and its voices are ours. */
+	/* The chat still closes things on the worker, which uses our voices. */
 	while (loom_worker_pending(opts.worker))
 		(void)loom_loop_step(opts.loop, -1);
 	cli_voices_close(&face->voices);

@@ -1,5 +1,5 @@
-/* `loom models`: who can be asked — the embedded model, those of the configuration, and what the
- * servers of this machine have. Servers elsewhere are asked only when that is wished for. */
+/* `loom models`: lists the available models: built-in, configured, and those of local servers.
+ * Remote servers are asked only with --check. */
 #include <loom/cli/services.h>
 
 #include <loom/config/config.h>
@@ -36,7 +36,7 @@ static void add_probe(struct listing *listing, const struct loom_provider *provi
 		(struct loom_probe){.provider = provider, .timeout_ms = here ? HERE_MS : THERE_MS};
 }
 
-/* Whether a configured provider is this very server already. */
+/* Whether a configured provider uses this server. */
 static bool is_configured(const struct loom_config *config, const struct loom_provider *own)
 {
 	for (size_t i = 0; i < config->provider_count; i++)
@@ -75,7 +75,7 @@ static const struct loom_probe *probe_of(const struct listing *listing,
 	return NULL;
 }
 
-/* "", or why it could not be asked, as far as one can tell without asking. */
+/* Why the model cannot be asked, as far as can be told locally; else "". */
 static struct loom_str key_trouble(const struct listing *listing,
 				   const struct loom_provider *provider)
 {
@@ -85,7 +85,7 @@ static struct loom_str key_trouble(const struct listing *listing,
 				 provider->key_env.p);
 }
 
-/* What is known of whether a model can be asked. */
+/* Whether the model can be asked, as far as is known. */
 static struct loom_str state_of(const struct listing *listing, const struct loom_model *model)
 {
 	const struct loom_probe *probe = probe_of(listing, model->provider);
@@ -96,14 +96,14 @@ static struct loom_str state_of(const struct listing *listing, const struct loom
 	if (!probe)
 		return loom_str_make("", 0);
 	if (!probe->there)
-		return loom_arena_format(listing->cli->arena, "not there: %s", probe->err.text);
+		return loom_arena_format(listing->cli->arena, "not reachable: %s", probe->err.text);
 	for (size_t i = 0; i < probe->id_count; i++)
 		if (loom_str_eq(probe->ids[i], model->id))
 			return LOOM_STR("there");
-	/* llama.cpp answers with the one it has, whatever it is called */
+	/* llama.cpp answers with its only model, whatever the name */
 	return model->provider->api == LOOM_API_LLAMACPP
 		       ? LOOM_STR("there")
-		       : LOOM_STR("the server is there; it lists no such model");
+		       : LOOM_STR("the server does not list this model");
 }
 
 static void say_model(const struct listing *listing, const struct loom_model *model)
@@ -159,12 +159,12 @@ static void say_found(struct loom_cli *cli, const struct loom_probe *probe)
 static void say_config(struct loom_cli *cli, const struct loom_config *config)
 {
 	if (config->there) {
-		loom_answer_note(cli, "set up in %.*s", LOOM_STR_ARG(config->path));
+		loom_answer_note(cli, "configured in %.*s", LOOM_STR_ARG(config->path));
 		return;
 	}
 	loom_answer_note(cli,
-			 "nothing is set up: %.*s is not there; it could say what follows, and "
-			 "`loom subject base` lets that model continue",
+			 "nothing is configured. To start, put this into %.*s; then `loom subject "
+			 "base` makes that model continue",
 			 LOOM_STR_ARG(config->path));
 	loom_answer_note(cli, "%s", example);
 }
@@ -177,8 +177,9 @@ static void say_all(const struct listing *listing)
 	loom_answer_text(cli, "config", config->path);
 	loom_answer_flag(cli, "configured", config->there);
 	loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("ngram"));
-	loom_answer_line(cli, "  built in: strings words together that stood together before; no "
-			      "language model");
+	loom_answer_line(
+		cli,
+		"  built in: strings together words that occurred together; not a language model");
 	loom_answer_list(cli, "models");
 	for (size_t i = 0; i < config->model_count; i++)
 		say_model(listing, &config->models[i]);

@@ -1,6 +1,5 @@
-/* Who continues in a tree where no agent is named: shown, or chosen. A name that the grove does not
- * have may be one of the configuration, an agent's or a model's; then the grove gets an agent of
- * that name, in the same step. */
+/* Shows or sets a tree's subject. A name from the configuration, of an agent or a model, creates an
+ * agent of that name in the same operation. */
 #include <loom/cli/services.h>
 
 #include <loom/config/config.h>
@@ -15,7 +14,7 @@
 struct choice {
 	struct loom_arena *arena;
 	int64_t tree;
-	struct loom_agent agent; /* id 0: to be made */
+	struct loom_agent agent; /* id 0: to be created */
 };
 
 static enum loom_status choose(struct loom_store *store, void *ctx, struct loom_err *err)
@@ -28,7 +27,7 @@ static enum loom_status choose(struct loom_store *store, void *ctx, struct loom_
 	return status ? status : loom_tree_set_subject(store, choice->tree, choice->agent.id, err);
 }
 
-/* An agent that is not there yet, by what the configuration says of its name. */
+/* A new agent, from the configuration's entry for its name. */
 static enum loom_status from_config(struct cli_grove *grove, struct loom_str name,
 				    struct loom_agent *out, struct loom_err *err)
 {
@@ -46,7 +45,7 @@ static enum loom_status from_config(struct cli_grove *grove, struct loom_str nam
 	}
 	loom_fail(err, LOOM_NOT_FOUND, "there is no agent or model \"%.*s\"", LOOM_STR_ARG(name));
 	return loom_hint(err, LOOM_NOT_FOUND,
-			 "`loom models` lists the models, %.*s is where they are set up",
+			 "`loom models` lists the models, which are configured in %.*s",
 			 LOOM_STR_ARG(config.path));
 }
 
@@ -60,7 +59,7 @@ static enum loom_status find(struct cli_grove *grove, struct loom_agent *out, st
 	if (status || loom_author_type(out) == LOOM_AUTHOR_SUBJECT)
 		return status;
 	loom_fail(err, LOOM_PERMISSION, "agent \"%.*s\" is not a subject", LOOM_STR_ARG(name));
-	return loom_hint(err, LOOM_PERMISSION, "subjects are model agents that know of no loom");
+	return loom_hint(err, LOOM_PERMISSION, "a subject is a model agent without permissions");
 }
 
 static enum loom_status say(struct loom_cli *cli, const struct loom_tree *tree,
@@ -72,10 +71,10 @@ static enum loom_status say(struct loom_cli *cli, const struct loom_tree *tree,
 	loom_answer_text(cli, "subject", agent->name);
 	loom_answer_text(cli, "model", agent->model);
 	if (chosen)
-		loom_answer_done(cli, "%.*s continues in \"%.*s\" from now on", LOOM_STR_ARG(name),
+		loom_answer_done(cli, "%.*s now continues \"%.*s\"", LOOM_STR_ARG(name),
 				 LOOM_STR_ARG(tree->title));
 	else
-		loom_answer_line(cli, "%.*s continues in \"%.*s\"", LOOM_STR_ARG(name),
+		loom_answer_line(cli, "%.*s continues \"%.*s\"", LOOM_STR_ARG(name),
 				 LOOM_STR_ARG(tree->title));
 	return LOOM_OK;
 }
@@ -99,7 +98,7 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	choice.tree = write.tree = tree.id;
-	write.text = loom_arena_format(grove->arena, "%.*s continues in \"%.*s\"",
+	write.text = loom_arena_format(grove->arena, "%.*s continues \"%.*s\"",
 				       LOOM_STR_ARG(choice.agent.name), LOOM_STR_ARG(tree.title));
 	status = cli_grove_write(grove, &write, err);
 	return status ? status : say(grove->cli, &tree, &choice.agent, true);

@@ -1,4 +1,4 @@
-/* `loom summarize` and `loom jobs`: summaries made now, and what is under way. */
+/* `loom summarize` writes summaries now; `loom jobs` lists running work. */
 #include <loom/cli/services.h>
 
 #include <loom/tree/document.h>
@@ -22,7 +22,7 @@ struct summing {
 	struct loom_err err;
 };
 
-/* What a job is about, for people. */
+/* The target of a job, for people. */
 static struct loom_str target_name(struct cli_grove *grove, const struct loom_summary_job *job)
 {
 	struct loom_arena *arena = grove->arena;
@@ -40,7 +40,7 @@ static struct loom_str target_name(struct cli_grove *grove, const struct loom_su
 	if (job->kind == LOOM_JOB_TREE &&
 	    loom_tree_get(grove->store, job->target, arena, &tree, NULL) == LOOM_OK)
 		return loom_arena_format(arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
-	return LOOM_STR("what is gone");
+	return LOOM_STR("something that no longer exists");
 }
 
 /* ---- summarize ---- */
@@ -75,7 +75,7 @@ static void on_idle(void *ctx, enum loom_status status, const struct loom_err *e
 		summing->err = *err;
 }
 
-/* A node of that name, else a tree. */
+/* Finds a node with that name, else a tree. */
 static enum loom_status find_target(struct summing *summing, struct loom_str name,
 				    enum loom_job_kind *kind, int64_t *target, struct loom_err *err)
 {
@@ -113,7 +113,8 @@ static enum loom_status wait_for(struct summing *summing, struct loom_err *err)
 	if (summing->status != LOOM_OK)
 		*err = summing->err;
 	else if (loom_task_cancelled(&cli->task))
-		return loom_fail(err, LOOM_CANCELLED, "stopped; what was made is kept");
+		return loom_fail(err, LOOM_CANCELLED,
+				 "stopped; the summaries made so far are kept");
 	return summing->status;
 }
 
@@ -156,8 +157,8 @@ static enum loom_status run_summarize(struct cli_grove *grove, struct loom_err *
 		(void)loom_loop_step(opts.loop, -1);
 	cli_voices_close(&voices);
 	if (status == LOOM_OK && !summing.made)
-		loom_answer_note(grove->cli, "nothing waits to be summarized");
-	/* What was made is kept, and said, even where not all of it could be. */
+		loom_answer_note(grove->cli, "nothing is waiting to be summarized");
+	/* The summaries made so far are kept and printed even after a failure. */
 	loom_answer_give(grove->cli);
 	return status;
 }
@@ -179,7 +180,7 @@ static struct loom_str stream_from(struct cli_grove *grove, const struct loom_st
 	return cli_node_name(grove, &node);
 }
 
-/* What a dead process was writing becomes a node with the next write in the grove. */
+/* The next write in the grove turns what a dead process was writing into a node. */
 static bool lives(const struct cli_grove *grove, const struct loom_stream *stream)
 {
 	return loom_session_alive(grove->store, stream->session);
@@ -219,7 +220,7 @@ static void say_stream(struct cli_grove *grove, const struct loom_stream *stream
 	loom_answer_time(cli, "since", stream->started);
 	loom_answer_line(cli, "%.*s %s from [%.*s] · %s · %.*s",
 			 LOOM_STR_ARG(agent ? agent->name : LOOM_STR("somebody")),
-			 on ? "writes on" : "broke off (the next write keeps it)",
+			 on ? "is writing" : "was cut off (the next write keeps it)",
 			 LOOM_STR_ARG(from), loom_answer_many(cli, bytes, "bytes", "bytes"),
 			 LOOM_STR_ARG(cli_ago(grove, stream->started)));
 	loom_answer_end(cli);
@@ -245,7 +246,7 @@ static enum loom_status run_jobs(struct cli_grove *grove, struct loom_err *err)
 	for (size_t i = 0; i < job_count; i++)
 		say_job(grove, &jobs[i]);
 	if (!job_count && !stream_count)
-		loom_answer_note(grove->cli, "nothing is under way");
+		loom_answer_note(grove->cli, "nothing is running");
 	return LOOM_OK;
 }
 

@@ -1,4 +1,4 @@
-/* `loom usage`: what models were told and have said, by tree and by agent, and what it cost. */
+/* `loom usage`: tokens and cost, by tree and by agent. */
 #include <loom/cli/services.h>
 
 #include <loom/work/usage.h>
@@ -10,9 +10,9 @@
 
 struct used {
 	struct loom_tree tree;
-	struct loom_usage_share *models; /* that have written in the tree */
+	struct loom_usage_share *models; /* of the models that wrote in the tree */
 	size_t model_count;
-	struct loom_usage_share *agents; /* of the grove, with turns of their own */
+	struct loom_usage_share *agents; /* of the grove's agents with turns of their own */
 	size_t agent_count;
 };
 
@@ -81,7 +81,7 @@ static void say_used(struct cli_grove *grove, const struct used *used)
 				 LOOM_STR_ARG(used->tree.title));
 	say_shares(grove, "models", used->models, used->model_count);
 	if (used->agent_count)
-		loom_answer_line(cli, "turns of agents, and what they had written");
+		loom_answer_line(cli, "turns of agents, and what they had others write");
 	say_shares(grove, "agents", used->agents, used->agent_count);
 	if (!used->model_count && !used->agent_count)
 		loom_answer_note(cli, "no model has written here");

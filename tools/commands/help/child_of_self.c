@@ -1,5 +1,5 @@
-/* A line to arguments, and a child of this very program that is given them. What it prints is kept
- * up to a bound; who wants more writes it into a file. */
+/* Splits a line into arguments and runs this program as a child with them. Output is kept up to a
+ * limit; beyond it, redirect into a file. */
 #include <loom/commands/child_of_self.h>
 
 #include <loom/loop/child.h>
@@ -20,7 +20,7 @@ struct words {
 	size_t count;
 };
 
-/* The next word; "…" holds blanks together, a backslash in it keeps the next character. */
+/* The next word. "…" quotes blanks, and a backslash in it escapes the next character. */
 static bool next_word(struct loom_str line, size_t *at, struct loom_buf *out)
 {
 	bool quoted = false;
@@ -60,17 +60,18 @@ const struct loom_command *loom_self_command(struct loom_str line)
 	return found;
 }
 
-/* What talks with a person, or with a program at the other end of a pipe; NULL for others. */
+/* What to use instead of a command that talks with a person or over a pipe; NULL for other
+ * commands. */
 static const char *instead_of(const struct loom_command *command)
 {
 	static const struct {
 		const char *name;
 		const char *instead;
 	} others[] = {
-		{"chat", "oa, and Enter on an agent, opens its conversation here"},
+		{"chat", "oa, then Enter on an agent, opens its conversation here"},
 		{"mcp", "an agent's client starts it"},
 		{"doc edit", "od lists the documents; E there opens one in your editor"},
-		{"thread drive", "a runtime at the other end of a pipe starts it"},
+		{"thread drive", "a runtime starts it at the other end of a pipe"},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(others); i++)
@@ -111,7 +112,8 @@ static bool names_tree(const struct words *words)
 	return false;
 }
 
-/* The table says in brackets what is meant where it is left out: for some that is the grove. */
+/* Whether the help says that a missing tree means the current one; for some commands it means the
+ * whole grove. */
 static bool means_current(struct loom_arena *arena, const struct loom_command *command)
 {
 	const struct cli_spec spec = cli_spec_of(arena, command);

@@ -1,5 +1,5 @@
-/* The frame around a command: what is said to all of them, who may call, what is printed when one
- * fails, and the exit status. Opens nothing and knows no command by name. */
+/* The frame around a command: global options, permission, errors and exit status. Opens nothing and
+ * knows no command by name. */
 #include <loom/cli/services.h>
 
 #include <errno.h>
@@ -21,8 +21,8 @@ struct frame {
 	void *ctx;
 };
 
-/* A descriptor below 3 that is closed would be given to the next file that is opened, and results
- * would be written into it. It is taken by /dev/null, opened the wrong way round, so that its use
+/* If a standard descriptor is closed, the next file opened would get its number, and results would
+ * be written into it. /dev/null takes its place, opened in the wrong direction, so that using it
  * still fails. */
 static void fill_descriptors(void)
 {
@@ -34,7 +34,7 @@ static void fill_descriptors(void)
 			_exit(3);
 }
 
-/* Whether the part of the line that was not understood asks for JSON. */
+/* Whether the unparsed rest of the line asks for JSON. */
 static bool asks_json(const struct cli_reader *reader)
 {
 	for (int i = reader->at; i < reader->argc; i++)
@@ -74,7 +74,7 @@ static enum loom_status read_command(struct frame *frame, struct loom_err *err)
 	return cli_args_rest(reader, err);
 }
 
-/* Reads the whole command line; frame->cli.command stays NULL when it names none. */
+/* Parses the whole command line; frame->cli.command stays NULL if it names none. */
 static enum loom_status read_line(struct frame *frame, struct loom_err *err)
 {
 	enum loom_status status;
@@ -88,7 +88,7 @@ static enum loom_status read_line(struct frame *frame, struct loom_err *err)
 	return status;
 }
 
-/* The struct of the command, filled. */
+/* Fills the command's struct of arguments. */
 static const void *give(const struct frame *frame)
 {
 	void *given = loom_arena_alloc(frame->cli.arena, frame->cli.command->size);
@@ -102,7 +102,8 @@ static enum loom_status print_version(struct loom_cli *cli, struct loom_err *err
 	return cmd_version(cli, err);
 }
 
-/* The bare program: a screen, unless something was only asked. */
+/* `loom` without a command: opens the screen, unless an option like --version asks for something
+ * else. */
 static enum loom_status run_bare(struct frame *frame, int *exit_status, struct loom_err *err)
 {
 	struct loom_open_request request = {
@@ -124,8 +125,8 @@ static enum loom_status run_bare(struct frame *frame, int *exit_status, struct l
 		return loom_hint(err, LOOM_USAGE, "loom help");
 	}
 	if (!frame->open_door) {
-		loom_fail(err, LOOM_REFUSED, "this loom has no screen");
-		return loom_hint(err, LOOM_REFUSED, "loom help shows what the command line can do");
+		loom_fail(err, LOOM_REFUSED, "this loom was built without a screen");
+		return loom_hint(err, LOOM_REFUSED, "`loom help` shows the commands");
 	}
 	*exit_status = frame->open_door(frame->ctx, &request);
 	return LOOM_OK;
@@ -136,11 +137,12 @@ static enum loom_status check_allowed(const struct frame *frame, struct loom_err
 	const struct loom_cli *cli = &frame->cli;
 
 	if (frame->everywhere.plain || frame->everywhere.tutor) {
-		loom_fail(err, LOOM_USAGE, "loom: --plain and --tutor take no command");
+		loom_fail(err, LOOM_USAGE,
+			  "loom: --plain and --tutor cannot be combined with a command");
 		return loom_hint(err, LOOM_USAGE, "loom --plain");
 	}
 	if (frame->everywhere.raw && loom_out_on_terminal(cli->out)) {
-		loom_fail(err, LOOM_USAGE, "loom %s: --raw writes to a file or a pipe only",
+		loom_fail(err, LOOM_USAGE, "loom %s: --raw writes only to a file or a pipe",
 			  cli->command->name);
 		return loom_hint(err, LOOM_USAGE, "loom %s --raw … > FILE", cli->command->name);
 	}
@@ -173,14 +175,14 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 	return cli->command->run(cli, err);
 }
 
-/* A script's variable that holds nothing would lead into whatever grove is near. */
+/* An empty variable in a script must not select whatever grove is near. */
 static enum loom_status check_grove(const struct frame *frame, struct loom_err *err)
 {
 	const char *named = frame->everywhere.grove.p;
 
 	if (!named || named[0])
 		return LOOM_OK;
-	loom_fail(err, LOOM_USAGE, "loom: --grove names nothing");
+	loom_fail(err, LOOM_USAGE, "loom: --grove is empty");
 	return loom_hint(err, LOOM_USAGE, "loom -g PATH …");
 }
 
@@ -218,7 +220,7 @@ static enum loom_status run(struct frame *frame, int *exit_status, struct loom_e
 	return cli->command ? run_command(frame, err) : run_bare(frame, exit_status, err);
 }
 
-/* Says what failed, last of all that output itself did. */
+/* Prints the error, or the one of output itself. */
 static int finish(struct loom_cli *cli, enum loom_status status, const struct loom_err *err)
 {
 	struct loom_err write_err = {.status = LOOM_OK};
@@ -265,12 +267,12 @@ int loom_cli_main(int argc, char **argv, loom_open_fn *open_door, void *ctx)
 	fill_descriptors();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* Started with it ignored we would not hear how an editor ended. */
+	/* If we inherited it as ignored, we could not wait for an editor. */
 	signal(SIGCHLD, SIG_DFL);
 	return run_frame(&frame);
 }
 
-/* ---- a command that was proposed ---- */
+/* ---- running a proposed command ---- */
 
 static int run_again(struct cli_again *again, struct loom_arena *arena)
 {
@@ -286,7 +288,7 @@ static int run_again(struct cli_again *again, struct loom_arena *arena)
 		argv[i + 1] = loom_arena_cstr(arena, command->words[i]);
 	if (command->grove.p)
 		frame.cli.grove = loom_arena_cstr(arena, command->grove);
-	/* The input of whoever approves is not its. */
+	/* The approver's standard input is not the command's. */
 	if (!command->input.p)
 		frame.cli.input = LOOM_STR("");
 	return run_frame(&frame);

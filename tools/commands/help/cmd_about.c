@@ -1,4 +1,4 @@
-/* What the program says about itself: help, version, keys. Needs no grove. */
+/* Commands about the program itself: help, version, keys. They need no grove. */
 #include <loom/cli/services.h>
 
 #include <loom/text/width.h>
@@ -26,7 +26,7 @@ static enum loom_status print_completion(struct loom_cli *cli, struct loom_str s
 	return print_document(cli, help_completion_fish);
 }
 
-/* Help for words that name no command: the frame's own finder knows what was meant. */
+/* Lets the frame's own search suggest a name. */
 static enum loom_status no_such_command(struct loom_cli *cli, const char **words, size_t count,
 					struct loom_err *err)
 {
@@ -54,22 +54,22 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 	return loom_hint(err, LOOM_USAGE, "loom help %s", command->name);
 }
 
-/* One word may name a command, a family of them, a topic, a verb of the language, or several of
- * these. */
+/* Shows help for a word, which may name a command, a family, a topic and a verb of the language at
+ * once. */
 static void help_word(struct loom_cli *cli, const char *word)
 {
 	const struct loom_command *command = loom_command_find(loom_str_of(word));
 	const struct cli_topic *topic = help_topic_find(loom_str_of(word));
 	enum loom_verb verb = loom_verb_find(loom_str_of(word));
 	bool family = help_table_goes_on(&word, 1);
-	/* A program is told of one of them. */
+	/* A program gets only one of them. */
 	const bool one = loom_answer_structured(cli);
 	bool said = command != NULL;
 
 	if (command)
 		help_command(cli, command);
 	if (family && !(said && one)) {
-		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(said ? "\nBeside it:\n\n" : ""));
+		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(said ? "\nSee also:\n\n" : ""));
 		help_family(cli, loom_str_of(word));
 		said = true;
 	}
@@ -129,14 +129,14 @@ enum loom_status cmd_version(struct loom_cli *cli, struct loom_err *err)
 	return LOOM_OK;
 }
 
-/* What a key is short for: a verb of the language, or something that only the screen does. */
+/* A key and what it runs: a verb of the language or an action of the screen. */
 struct key_row {
 	const char *name;
 	const char *keys; /* "VIEW:KEY …", may be empty */
 	const char *summary;
 };
 
-/* "*:j tree:k" as view and key; false at the end. */
+/* Splits "*:j tree:k" into view and key; false at the end. */
 static bool next_key(struct loom_str *rest, struct loom_str *view, struct loom_str *key)
 {
 	while (loom_str_cut(rest, ' ', key)) {
@@ -203,7 +203,7 @@ static void each_key(struct loom_cli *cli)
 			&(struct key_row){actions[i].name, actions[i].keys, actions[i].summary});
 }
 
-/* Where a person's own keys stand; empty: nowhere, for there is no home. */
+/* The path of the person's own keys; empty without a home directory. */
 static void keys_file(const struct loom_cli *cli, struct loom_buf *out)
 {
 	if (loom_env_dir(&cli->env, LOOM_DIR_CONFIG, out, NULL) == LOOM_OK)
@@ -221,8 +221,8 @@ enum loom_status cmd_keys(struct loom_cli *cli, struct loom_err *err)
 	each_key(cli);
 	if (file.n)
 		loom_answer_note(cli,
-				 "keys of your own, in %s, go over these: {\"nav\": {\"<C-x>\": "
-				 "\"prune\", \"X\": null}}; ok on the screen shows all as they are",
+				 "%s can override these: {\"nav\": {\"<C-x>\": \"prune\", \"X\": "
+				 "null}}; on the screen, ok shows the keys in effect",
 				 loom_buf_cstr(&file));
 	loom_buf_fini(&file);
 	return LOOM_OK;

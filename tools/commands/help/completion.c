@@ -1,7 +1,8 @@
-/* What the completions for all shells share, out of the table, and those for bash.
+/* Shared parts of the completions for all shells, generated from the table, and the script for
+ * bash.
  *
- * A script first finds which command the words so far name (its key: "new", "thread list", or a
- * first word alone such as "thread"), then offers what may follow. */
+ * A script first finds the command that the words so far name (its key: "new", "thread list", or a
+ * family such as "thread"), then offers what may follow. */
 #include <loom/cli/services.h>
 
 bool help_item_is_path(const struct cli_item *item)
@@ -14,7 +15,7 @@ bool help_item_is_path(const struct cli_item *item)
 	return false;
 }
 
-/* The first word of a name that has several; empty otherwise. */
+/* The family of a command with several words; empty otherwise. */
 static struct loom_str family_of(const struct loom_command *command)
 {
 	struct loom_str name = loom_str_of(command->name);
@@ -37,8 +38,8 @@ void help_each_family(struct loom_arena *arena, struct loom_buf *out, cli_family
 	}
 }
 
-/* What follows the family's word in a command's name, up to the next blank; for the family "" the
- * first word. Empty when the command is of another family. */
+/* The word after the family's in a command's name; for the family "", the first word. Empty if the
+ * command is of another family. */
 static struct loom_str next_word(const struct loom_command *command, struct loom_str family)
 {
 	struct loom_str name = loom_str_of(command->name);
@@ -108,7 +109,7 @@ static void family_words(struct loom_arena *arena, struct loom_str family, struc
 	loom_buf_adds(out, "' ;;\n");
 }
 
-/* What may stand behind an option. */
+/* Offers the values of an option. */
 static void option_value(const struct loom_command *command, const struct cli_item *item,
 			 struct loom_buf *out)
 {
@@ -137,8 +138,7 @@ static void option_values(const struct loom_command *command, const struct cli_s
 			option_value(command, &spec->items[i], out);
 }
 
-/* What a command offers where a word is expected: its options, right behind its name the words that
- * may stand there, and files where it takes them. */
+/* Offers the words that may follow: the options, the choices of the first positional, and files. */
 static void command_words(const struct loom_command *command, const struct cli_spec *spec,
 			  struct loom_buf *out)
 {
@@ -173,30 +173,30 @@ static void command_words(const struct loom_command *command, const struct cli_s
 
 static void add_head(struct loom_arena *arena, struct loom_buf *out)
 {
-	loom_buf_adds(out,
-		      "# bash completion for loom; written by: loom help --completion bash\n"
-		      "_loom_words() {\n"
-		      "\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\")\n"
-		      "}\n"
-		      "_loom_files() {\n"
-		      "\tlocal found\n"
-		      "\tmapfile -t found < <(compgen -f -- \"$cur\")\n"
-		      "\tCOMPREPLY+=(\"${found[@]}\")\n"
-		      "\tcompopt -o filenames\n"
-		      "}\n"
-		      "_loom() {\n"
-		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-		      "\tlocal key='' next words='' files='' i\n"
-		      "\tCOMPREPLY=()\n"
-		      "\t[[ $cur == = ]] && cur=''\n" /* --name=value comes as three words */
-		      "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-		      "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-		      "\t\tcase ${COMP_WORDS[i]} in\n"
-		      "\t\t-g|--grove) ((i++)); continue ;;\n"
-		      "\t\t-*) continue ;;\n"
-		      "\t\tesac\n"
-		      "\t\tnext=${key:+$key }${COMP_WORDS[i]}\n"
-		      "\t\tcase $next in\n\t\t");
+	loom_buf_adds(
+		out, "# bash completion for loom; written by: loom help --completion bash\n"
+		     "_loom_words() {\n"
+		     "\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\")\n"
+		     "}\n"
+		     "_loom_files() {\n"
+		     "\tlocal found\n"
+		     "\tmapfile -t found < <(compgen -f -- \"$cur\")\n"
+		     "\tCOMPREPLY+=(\"${found[@]}\")\n"
+		     "\tcompopt -o filenames\n"
+		     "}\n"
+		     "_loom() {\n"
+		     "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+		     "\tlocal key='' next words='' files='' i\n"
+		     "\tCOMPREPLY=()\n"
+		     "\t[[ $cur == = ]] && cur=''\n" /* bash splits --name=value into three words */
+		     "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+		     "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		     "\t\tcase ${COMP_WORDS[i]} in\n"
+		     "\t\t-g|--grove) ((i++)); continue ;;\n"
+		     "\t\t-*) continue ;;\n"
+		     "\t\tesac\n"
+		     "\t\tnext=${key:+$key }${COMP_WORDS[i]}\n"
+		     "\t\tcase $next in\n\t\t");
 	help_each_family(arena, out, help_family_keys);
 	loom_buf_adds(out, ") key=$next ;;\n\t\t*) break ;;\n\t\tesac\n\tdone\n");
 }

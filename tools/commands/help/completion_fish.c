@@ -1,7 +1,7 @@
-/* Completions for fish, out of the table: one `complete` line for each thing that may be said. */
+/* Completions for fish, generated from the table: one `complete` line for each word. */
 #include <loom/cli/services.h>
 
-/* Inside '…' of fish only the quote and the backslash are special. */
+/* Inside '…', fish treats only the quote and the backslash as special. */
 static void add_text(struct loom_buf *out, const char *text)
 {
 	for (; *text; text++) {

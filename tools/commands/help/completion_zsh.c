@@ -1,7 +1,7 @@
-/* Completions for zsh, out of the table. */
+/* Completions for zsh, generated from the table. */
 #include <loom/cli/services.h>
 
-/* Adds `text` as it stands inside '…' and there inside an _arguments specification. */
+/* Adds `text`, escaped for an _arguments specification inside '…'. */
 static void add_text(struct loom_buf *out, struct loom_str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
@@ -14,7 +14,7 @@ static void add_text(struct loom_buf *out, struct loom_str text)
 	}
 }
 
-/* ":NAME:what completes it" */
+/* Adds ":NAME:action". */
 static void add_action(const struct loom_command *command, const struct cli_item *item,
 		       struct loom_buf *out)
 {
@@ -45,7 +45,7 @@ static void add_item(const struct loom_command *command, const struct cli_item *
 		     struct loom_buf *out)
 {
 	if (item->kind == CLI_POSITIONAL) {
-		/* words of a list stand right behind the command's name */
+		/* the choices come right after the command's name */
 		loom_buf_addf(out, " \\\n\t\t\t'%s",
 			      item->repeats && help_item_has_choices(command, item) ? "1"
 			      : item->repeats                                       ? "*"
@@ -86,7 +86,7 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 	loom_buf_adds(out, " ;;\n");
 }
 
-/* Finds the key; `at` is where the words behind it begin. */
+/* Adds the code that finds the key; `at` is the index of the first word after it. */
 static void add_head(struct loom_arena *arena, struct loom_buf *out)
 {
 	loom_buf_adds(out, "#compdef loom\n"

@@ -1,9 +1,9 @@
-/* Help, out of the table: all commands by group, or one with what its usage allows. */
+/* Help, generated from the table: all commands by group, or one with its usage. */
 #include <loom/cli/services.h>
 
 #include <loom/text/width.h>
 
-/* Wider labels do not widen the column. */
+/* Longer labels do not widen the column. */
 #define LABEL_MAX 40
 
 /* "-t, --tree TREE" */
@@ -31,8 +31,7 @@ const char *help_item_meaning(const struct cli_item *item)
 	return meaning ? meaning : "";
 }
 
-/* What the table notes of a command, a family or a verb, as a paragraph with a blank line before.
- */
+/* Adds the note of a command, a family or a verb as a paragraph. */
 static void add_note(struct loom_buf *out, struct loom_str name)
 {
 	const char *note = help_table_note(name);
@@ -43,7 +42,7 @@ static void add_note(struct loom_buf *out, struct loom_str name)
 	cli_fill_lines(out, loom_str_of(note), &how);
 }
 
-/* Two columns: a label of `wide` cells, and what it means. */
+/* Adds a row: a label of `wide` cells, and its meaning. */
 static void add_row(struct loom_buf *out, struct loom_str label, const char *text, size_t wide)
 {
 	size_t cells = loom_str_width(label);
@@ -90,7 +89,7 @@ static size_t widest_name(void)
 	return wide;
 }
 
-/* The groups as somebody at a shell meets them: the table begins with the language's own. */
+/* The order of groups for the shell; the enum begins with the language's own. */
 enum loom_group help_group_at(size_t i)
 {
 	static const enum loom_group order[] = {
@@ -101,7 +100,7 @@ enum loom_group help_group_at(size_t i)
 		LOOM_GROUP_CARE,    LOOM_GROUP_META,
 	};
 
-	_Static_assert(LOOM_COUNT(order) == LOOM_GROUP_COUNT, "every group is somewhere");
+	_Static_assert(LOOM_COUNT(order) == LOOM_GROUP_COUNT, "every group has a place");
 	return order[i];
 }
 
@@ -131,7 +130,7 @@ static bool is_any(const struct loom_command *command, struct loom_str word)
 	return true;
 }
 
-/* Whether the name begins with that word and goes on. */
+/* Whether the name begins with that word and continues. */
 static bool in_family(const struct loom_command *command, struct loom_str family)
 {
 	struct loom_str name = loom_str_of(command->name);
@@ -139,10 +138,10 @@ static bool in_family(const struct loom_command *command, struct loom_str family
 	return loom_str_starts(name, family) && name.n > family.n && name.p[family.n] == ' ';
 }
 
-/* Which commands are meant, with a word for it to look at. */
+/* Selects commands, by a word. */
 typedef bool chosen(const struct loom_command *command, struct loom_str word);
 
-/* What an agent must have for all that it can be asked, and what it does at most. */
+/* Describes what the command does at most, and the permissions for that. */
 static void describe_needs(struct loom_cli *cli, const struct loom_command *command)
 {
 	const struct loom_need need = loom_command_need(command, NULL);
@@ -204,7 +203,7 @@ void help_page(struct loom_cli *cli, const struct cli_topic *topic)
 	loom_buf_fini(&page);
 }
 
-/* All of them, by name and title. */
+/* Shows all topics by name and title. */
 static void show_topics(struct loom_cli *cli, size_t wide)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
@@ -252,15 +251,12 @@ void help_all(struct loom_cli *cli)
 	describe_all(cli);
 	loom_answer_piece(
 		cli, LOOM_PLAIN,
-		LOOM_STR("usage: loom [-g PATH] [--plain|--tutor]\n"
-			 "       loom [-g PATH] [--json|--raw] COMMAND …\n\n"
-			 "People and language models write into the same branching trees.\n\n"
-			 "To begin: loom                  the screen, with a tree that shows you "
-			 "around\n"
-			 "          loom init NAME        a grove: a directory that holds trees\n"
-			 "          loom new --title T    a tree in it; loom do continue lets a "
-			 "model "
-			 "write\n"));
+		LOOM_STR("usage: loom [-g PATH] [--plain|--tutor]\n       loom [-g PATH] "
+			 "[--json|--raw] COMMAND …\n\nPeople and language models write into the "
+			 "same branching trees.\n\nTo begin: loom                  open the "
+			 "screen, with a tutorial tree\n          loom init NAME        create a "
+			 "grove, a directory that holds trees\n          loom new --title T    "
+			 "create a tree; then loom do continue\n"));
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
 		show_group(cli, help_group_at(i), wide);
 	show_topics(cli, wide);
@@ -269,12 +265,12 @@ void help_all(struct loom_cli *cli)
 	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 	add_items(&rows, &spec);
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
-	loom_answer_piece(cli, LOOM_PLAIN,
-			  LOOM_STR(
-				  "\nWithout a command loom opens the screen on the grove found by "
-				  "climbing.\nloom help COMMAND or TOPIC says more, loom help WORD "
-				  "finds commands by "
-				  "what they do,\nloom do help lists the → commands.\n"));
+	loom_answer_piece(
+		cli, LOOM_PLAIN,
+		LOOM_STR(
+			"\nWithout a command, loom opens the screen. It finds the grove as git "
+			"finds a repository.\nSee loom help COMMAND or TOPIC; loom help WORD finds "
+			"commands by what they do,\nand loom do help lists the → commands.\n"));
 	loom_buf_fini(&rows);
 }
 
@@ -328,7 +324,7 @@ static void describe_whole(struct loom_cli *cli, const struct loom_command *comm
 	loom_answer_end(cli);
 }
 
-/* What an option takes, where the usage does not say it. */
+/* Shows the values of an option that the usage does not list. */
 static void show_values(struct loom_cli *cli, const struct loom_command *command,
 			const struct cli_spec *spec)
 {
@@ -347,7 +343,7 @@ static void show_values(struct loom_cli *cli, const struct loom_command *command
 	loom_buf_fini(&rows);
 }
 
-/* Behind "loom NAME": what may follow, and further lines under its beginning. */
+/* Adds the arguments after "loom NAME", with further lines indented below. */
 static void add_usage(struct loom_buf *out, const struct loom_command *command)
 {
 	const struct cli_filling how = {
@@ -360,7 +356,7 @@ static void add_usage(struct loom_buf *out, const struct loom_command *command)
 	cli_fill_lines(out, loom_str_of(command->usage), &how);
 }
 
-/* What an agent must have for it, whatever is asked, and for some of its forms. */
+/* Adds the permissions an agent needs, always or for some forms of the command. */
 static void add_needs(struct loom_buf *out, const struct loom_command *command)
 {
 	const unsigned all = loom_command_need(command, NULL).may;
@@ -453,11 +449,10 @@ void help_topic(struct loom_cli *cli, struct loom_str word)
 	describe_commands(cli, help_topic_command, word);
 	add_commands(&rows, help_topic_command, word);
 	add_verbs(cli, &rows, word);
-	loom_answer_line(cli, "No command is called \"%.*s\"; these have to do with it:",
-			 LOOM_STR_ARG(word));
+	loom_answer_line(cli, "There is no command \"%.*s\". Related:", LOOM_STR_ARG(word));
 	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	loom_answer_piece(cli, LOOM_PLAIN,
-			  LOOM_STR("\nloom help NAME says more; loom do runs a verb.\n"));
+			  LOOM_STR("\nSee loom help NAME; loom do runs a verb.\n"));
 	loom_buf_fini(&rows);
 }

@@ -1,5 +1,5 @@
-/* The man page, out of the table. All text of the table passes `add`, so that no dash, quote or dot
- * in it is a request of roff; what is not ASCII is written as \[uXXXX], which needs no locale. */
+/* The man page, generated from the table. All text passes through `add`, which escapes dashes,
+ * quotes and dots for roff and writes other than ASCII as \[uXXXX], which needs no locale. */
 #include <loom/cli/services.h>
 
 #include <loom/base/utf8.h>
@@ -48,14 +48,14 @@ static void add(struct loom_buf *out, struct loom_str s)
 		add_cp(out, loom_utf8_next(s, &at));
 }
 
-/* A line of running text. */
+/* Adds a paragraph. */
 static void para(struct loom_buf *out, const char *text)
 {
 	add(out, loom_str_of(text));
 	loom_buf_addc(out, '\n');
 }
 
-/* A tagged paragraph: what stands in bold, what stands behind it, what it means. */
+/* Adds a tagged paragraph: the bold term, the rest of the term, its meaning. */
 static void entry(struct loom_buf *out, const char *bold, const char *rest, const char *meaning)
 {
 	loom_buf_adds(out, ".TP\n\\fB");
@@ -69,7 +69,7 @@ static void entry(struct loom_buf *out, const char *bold, const char *rest, cons
 	para(out, meaning);
 }
 
-/* What the usage does not say of an option. */
+/* Adds the values of an option that the usage does not list. */
 static void add_values(const struct loom_command *command, const struct cli_item *item,
 		       struct loom_buf *out)
 {
@@ -114,8 +114,8 @@ static void add_items(const struct loom_command *command, const struct cli_spec 
 			add_item(command, &spec->items[i], out);
 }
 
-/* Running text: an empty line ends a paragraph, and lines that begin with blanks stand as they are,
- * with the empty ones between them. */
+/* Adds running text. An empty line ends a paragraph; lines that begin with a blank are kept
+ * unchanged, including empty lines between them. */
 static void add_text(struct loom_str rest, struct loom_buf *out)
 {
 	struct loom_str line;
@@ -145,7 +145,7 @@ static void add_text(struct loom_str rest, struct loom_buf *out)
 	loom_buf_adds(out, stood ? ".fi\n" : "");
 }
 
-/* What the table notes, as a paragraph behind `lead`. */
+/* Adds the note of a name as a paragraph after `lead`. */
 static void add_note(struct loom_str name, const char *lead, struct loom_buf *out)
 {
 	struct loom_str note = loom_str_of(help_table_note(name));
@@ -172,7 +172,7 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 	}
 }
 
-/* The first word of a name that has several, where no command has that word alone. */
+/* The first word of a name with several words, unless a command has that name. */
 static struct loom_str family_of(const struct loom_command *command)
 {
 	struct loom_str name = loom_str_of(command->name);
@@ -231,10 +231,9 @@ static void add_verb(struct loom_arena *arena, const struct loom_verb_info *verb
 static void add_language(struct loom_arena *arena, struct loom_buf *out)
 {
 	loom_buf_adds(out, ".SH THE \\[u2192] LANGUAGE\n");
-	para(out,
-	     "What a model says on a line of its own that begins with an arrow, a person says to "
-	     "loom do without it, and behind the colon on the screen. Commands on lines that "
-	     "follow each other are one operation.");
+	para(out, "A model writes these commands on lines of their own that begin with an arrow; a "
+		  "person gives them to loom do, or types them after the colon on the screen. "
+		  "Commands on consecutive lines are one operation.");
 	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
 		add_verb(arena, loom_verb_info((enum loom_verb)i), out);
 }
@@ -248,16 +247,15 @@ static void add_head(struct loom_buf *out)
 			   "[\\fB\\-\\-plain\\fR|\\fB\\-\\-tutor\\fR]\n.br\n.B loom\n"
 			   "[\\fB\\-g\\fR \\fIPATH\\fR] [\\fB\\-\\-json\\fR|\\fB\\-\\-raw\\fR] "
 			   "\\fICOMMAND\\fR \\&...\n.SH DESCRIPTION\n");
-	para(out, "Without a command loom opens its screen on the grove found by climbing from the "
-		  "current directory, or on the personal grove. With one it does that and ends.");
+	para(out, "Without a command, loom opens its screen on the grove that contains the current "
+		  "directory, or on the personal grove. With a command, it runs that and exits.");
 	loom_buf_adds(out, ".PP\n");
-	para(out, "What is shown has every control, bidi and invisible character made visible. A "
-		  "lone - is standard input. Options may stand before and behind other arguments; "
-		  "-- ends them.");
+	para(out,
+	     "Output makes control, bidi and invisible characters visible. A lone - is standard "
+	     "input. Options may stand before and after other arguments; -- ends them.");
 }
 
-/* A section each: those of every man page, about the environment and about files, are among them.
- */
+/* One section for each topic; some have the names of standard sections, ENVIRONMENT and FILES. */
 static void add_topics(struct loom_buf *out)
 {
 	const struct cli_topic *topic = NULL;

@@ -1,4 +1,4 @@
-/* The table of commands, and finding in it. Knows no command by name. */
+/* The table of commands, and lookup by name. Knows no command by name. */
 #include <loom/cli/services.h>
 
 #include <loom/commands/args_of.def>
@@ -6,14 +6,14 @@
 
 /* clang-format off */
 
-/* usage_<id>: every item with a blank or a bar before it. */
+/* usage_<id>: every item after a blank or a bar. */
 #define LOOM_COMMAND(id, ...) static const char usage_##id[] = ""
 #define LOOM_ITEM(type, field, usage, meaning) " " usage
 #define LOOM_OR(type, field, usage, meaning) "|" usage
 #define LOOM_END(id) ;
 #include <loom/commands.def>
 
-/* fields_<id>: a function for each command, as the rows do not say whose they are. */
+/* fields_<id>: one function for each command, because the rows do not name their command. */
 #define LOOM_COMMAND(id, ...) \
 	static const struct cli_field *fields_##id(void) \
 	{ \
@@ -107,8 +107,7 @@ const char *help_table_note(struct loom_str name)
 	return note ? note : loom_verb_note(name);
 }
 
-/* Takes one word off a command's name; false when the name is used up or another word stands
- * there. */
+/* Removes one word from a command's name; false at its end or if it is another word. */
 static bool take_word(struct loom_str *name, const char *word)
 {
 	struct loom_str first;
@@ -153,7 +152,7 @@ bool help_table_goes_on(const char *const *given, size_t count)
 	return false;
 }
 
-/* The words given so far as a text: "thread lst". */
+/* Joins the words given so far: "thread lst". */
 static struct loom_str joined(struct loom_arena *arena, const char *const *given, size_t count)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(4096);
@@ -166,8 +165,9 @@ static struct loom_str joined(struct loom_arena *arena, const char *const *given
 	return text;
 }
 
-/* Half of the last word has to be right: "thread done" is not spelt like "thread load". A family is
- * known by its first word: "threads" is spelt like one, though no command is called "thread". */
+/* The command with the most similar name. At least half of the last word must match, so that
+ * "thread done" does not suggest "thread load". Families count by their first word: "threads"
+ * suggests "thread", although no command has that name. */
 static const struct loom_command *nearest(struct loom_str name, struct loom_str *alike)
 {
 	const struct loom_command *best = NULL;
@@ -193,7 +193,7 @@ static const struct loom_command *nearest(struct loom_str name, struct loom_str 
 	return best;
 }
 
-/* "loom thread list|show|spawn …": what may follow a first word that is no command alone. */
+/* Hints at the commands of a family: "loom thread list|show|spawn …". */
 static void hint_family(const char *first, struct loom_err *err)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(4096);
@@ -208,7 +208,7 @@ static void hint_family(const char *first, struct loom_err *err)
 	loom_buf_fini(&buf);
 }
 
-/* A verb of the language, written whole, cut short, or misspelt where no command is spelt alike. */
+/* A verb of the language by its name, a prefix, or a misspelling unlike any command's. */
 static enum loom_verb verb_meant(struct loom_str word, bool other)
 {
 	enum loom_verb verb = loom_verb_find(word);
@@ -220,8 +220,8 @@ static enum loom_verb verb_meant(struct loom_str word, bool other)
 										  : LOOM_VERB_NONE;
 }
 
-/* What to do instead: the rest of a family's name, `loom do` for what is a verb of the language, or
- * a command that is spelt alike. */
+/* Hints at the right form: the commands of a family, `loom do` for a verb, or a command with a
+ * similar name. */
 static void hint_form(struct loom_str name, const char *first, struct loom_err *err)
 {
 	struct loom_str alike = {NULL, 0};
@@ -252,7 +252,7 @@ static enum loom_status not_found(struct loom_arena *arena, const char *const *g
 	struct loom_str name = joined(arena, given, count);
 
 	if (count == 1 && help_table_goes_on(given, 1))
-		loom_fail(err, LOOM_USAGE, "loom %s: which of its commands?", given[0]);
+		loom_fail(err, LOOM_USAGE, "loom %s: which command?", given[0]);
 	else
 		loom_fail(err, LOOM_USAGE, "loom: there is no command \"%.*s\"",
 			  LOOM_STR_ARG(name));
@@ -266,12 +266,12 @@ static bool at_word(const struct cli_reader *reader)
 	       (reader->verbatim || reader->argv[reader->at][0] != '-');
 }
 
-/* Words are taken as long as some name goes on with them; global options may stand between. */
+/* Takes words while some name continues with them; global options may stand between. */
 enum loom_status help_table_read(struct cli_reader *reader, const struct loom_command **out,
 				 struct loom_err *err)
 {
 	const char *given[4] = {NULL};
-	int behind[LOOM_COUNT(given)] = {0}; /* where argv goes on after each word */
+	int behind[LOOM_COUNT(given)] = {0}; /* the position in argv after each word */
 	size_t count = 0;
 	size_t used = 0;
 	enum loom_status status = LOOM_OK;

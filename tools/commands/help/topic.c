@@ -1,5 +1,5 @@
-/* What help knows beside single commands: the pages of topics.def, and commands and verbs by what
- * they are about, for those who know the thing and not its name. */
+/* Help beyond single commands: the pages of topics.def, and finding commands and verbs by a related
+ * word. */
 #include <loom/cli/services.h>
 
 static const struct cli_topic topics[] = {
@@ -27,7 +27,7 @@ bool help_topic_command(const struct loom_command *command, struct loom_str word
 	       loom_text_mentions(loom_str_of(loom_group_title(command->group)), word);
 }
 
-/* Words of several readings lead to each of them: "delete" to prune and to drop. */
+/* Ambiguous words lead to every reading: "delete" to prune and to drop. */
 static bool is_reading(const struct loom_verb_info *verb, struct loom_str word)
 {
 	size_t count = 0;

@@ -1,5 +1,4 @@
-/* Values that an option takes and that the table does not spell out, because another list is the
- * one list of them: formats. `?` in the place of one shows them all. */
+/* Values of an option that another table defines, such as formats. The value `?` lists them. */
 #include <loom/cli/services.h>
 
 #include <loom/export/export.h>
@@ -66,7 +65,7 @@ static struct loom_str theme_at(size_t i)
 	return loom_str_of(loom_theme_at(i, &name, &json) ? name : NULL);
 }
 
-/* The first words of all commands, then the verbs, then topics that are neither. */
+/* The first words of all commands, then the verbs, then the other topics. */
 static struct loom_str help_at(size_t i)
 {
 	struct loom_str word = {NULL, 0};
@@ -88,7 +87,7 @@ static struct loom_str help_at(size_t i)
 	return (struct loom_str){NULL, 0};
 }
 
-/* Words that the shells offer, and that help has said otherwise. */
+/* Words that the shells complete, but help does not list. */
 static const struct {
 	const char *command;
 	const char *item;
@@ -99,7 +98,7 @@ static const struct {
 	{"do", "COMMAND", verb_at},          {"help", "COMMAND", help_at},
 };
 
-/* What completes an item: the choices of its usage, or a list from elsewhere. */
+/* The completions of an item: the choices in its usage, or another table's list. */
 static bool word_at(const struct loom_command *command, const struct cli_item *item, size_t index,
 		    struct loom_str *out)
 {

@@ -1,6 +1,6 @@
-/* `loom thread compact`: a summary takes the place of a thread's oldest messages; the log keeps
- * them. Without a text of somebody's own it is a sentence a message, by the model for summaries;
- * where there is none, or it fails, it is the first sentence of each, and says so. */
+/* `loom thread compact`: replaces a thread's oldest messages with a summary; the log keeps them.
+ * Unless the person gives the summary, summary_model writes a sentence for each message; without
+ * one, or if it fails, the first sentence of each is used, and a note says so. */
 #include <loom/cli/services.h>
 
 #include <loom/log/lifecycle.h>
@@ -16,7 +16,7 @@
 
 #define KEEP_DEFAULT 4
 
-/* One of the messages that go. */
+/* A message to be replaced. */
 struct going {
 	enum loom_role role;
 	struct loom_str text;
@@ -27,24 +27,24 @@ struct compacting {
 	struct cli_grove *grove;
 	struct loom_thread thread;
 	struct loom_tree tree;
-	struct loom_str prompt; /* that its agent is told first: the snapshot keeps it */
+	struct loom_str prompt; /* the system prompt, which the snapshot keeps */
 	struct loom_run *run;
 	struct going *going;
 	size_t gone;
 	int64_t through_seq;
-	/* the model */
+	/* the summary model */
 	const struct loom_generator *generator;
 	struct loom_generation *generation;
 	struct loom_str said;
 	bool over;
-	bool extract; /* of some a first sentence stands for all of it */
+	bool extract; /* some summaries are first sentences */
 	struct loom_err failed;
 	struct loom_run_result result;
 };
 
-/* ---- what goes ---- */
+/* ---- what to replace ---- */
 
-/* What was said below the block that a message may begin with: the next one carries a new block. */
+/* The message below the block that it may begin with: the next one brings a new block. */
 static struct loom_str below_block(struct loom_str text)
 {
 	static const struct loom_str end = LOOM_STR_INIT("</thread_context>\n\n");
@@ -94,12 +94,13 @@ static enum loom_status look(struct compacting *compacting, struct loom_err *err
 	if (status != LOOM_OK)
 		return status;
 	if ((int64_t)state.context->count <= keep) {
-		loom_fail(err, LOOM_REFUSED, "it has only %s, and %lld stay",
+		loom_fail(err, LOOM_REFUSED, "it has only %s, and %lld are kept",
 			  loom_answer_many(compacting->grove->cli, (int64_t)state.context->count,
 					   "message", "messages"),
 			  (long long)keep);
-		return loom_hint(err, LOOM_REFUSED,
-				 "--keep N says how many stay; `loom thread project` shows them");
+		return loom_hint(
+			err, LOOM_REFUSED,
+			"--keep N sets how many are kept; `loom thread project` shows them");
 	}
 	compacting->gone = state.context->count - (size_t)keep;
 	compacting->through_seq = state.context->entries[compacting->gone - 1].seq;
@@ -107,7 +108,7 @@ static enum loom_status look(struct compacting *compacting, struct loom_err *err
 	return LOOM_OK;
 }
 
-/* ---- asking a model, message by message ---- */
+/* ---- summarizing with a model, message by message ---- */
 
 static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
 {
@@ -120,7 +121,7 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	else if (result->finish == LOOM_FINISH_CANCELLED)
 		loom_fail(&compacting->failed, LOOM_CANCELLED, "stopped");
 	else if (!compacting->said.n)
-		loom_fail(&compacting->failed, LOOM_MODEL, "the model had no summary to give");
+		loom_fail(&compacting->failed, LOOM_MODEL, "the model returned no summary");
 }
 
 static void on_done(void *ctx)
@@ -147,7 +148,7 @@ static void wait_for(struct compacting *compacting, size_t at)
 	loom_buf_fini(&text);
 }
 
-/* True when the model has summed it up. */
+/* True if the model summarized the message. */
 static bool ask(struct compacting *compacting, size_t at)
 {
 	struct going *one = &compacting->going[at];
@@ -189,7 +190,7 @@ static void ask_all(struct compacting *compacting)
 		    info.configured;
 
 	if (!asks && compacting->failed.status == LOOM_OK)
-		loom_fail(&compacting->failed, LOOM_MODEL, "no summary_model is set up");
+		loom_fail(&compacting->failed, LOOM_MODEL, "no summary_model is configured");
 	for (size_t i = 0; i < compacting->gone; i++) {
 		if (is_whole(&compacting->going[i]))
 			continue;
@@ -198,7 +199,7 @@ static void ask_all(struct compacting *compacting)
 	}
 }
 
-/* Those of a model where one is set up, and first sentences where it fails. */
+/* Summarizes with the model if there is one, and takes first sentences where it fails. */
 static enum loom_status sum_up(struct compacting *compacting, struct loom_err *err)
 {
 	struct cli_grove *grove = compacting->grove;
@@ -210,14 +211,14 @@ static enum loom_status sum_up(struct compacting *compacting, struct loom_err *e
 	if (loom_task_cancelled(&grove->cli->task))
 		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was compacted");
 	if (compacting->failed.status != LOOM_OK && compacting->extract)
-		loom_out_note(grove->cli->out, "%s: first sentences stand for the rest",
+		loom_out_note(grove->cli->out, "%s: using first sentences for the rest",
 			      compacting->failed.text);
 	return LOOM_OK;
 }
 
 /* ---- the compaction ---- */
 
-/* "- user: I go." */
+/* Adds "- user: I go." */
 static struct loom_str write_summary(struct compacting *compacting)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -295,7 +296,7 @@ static enum loom_status work_compact(struct loom_store *store, void *ctx, struct
 	return with_run(ctx, store, compact, err);
 }
 
-/* What came between both stays: the compaction ends where it was looked at. */
+/* Rows that arrived in the meantime stay: the compaction ends where the log was read. */
 static enum loom_status work(struct compacting *compacting, struct loom_err *err)
 {
 	struct cli_grove *grove = compacting->grove;
@@ -377,7 +378,7 @@ static enum loom_status run_compact(struct cli_grove *grove, struct loom_err *er
 	loom_answer_number(cli, "messages", (int64_t)compacting.gone);
 	loom_answer_flag(cli, "extract", compacting.extract);
 	loom_answer_text(cli, "thread", compacting.thread.name);
-	loom_answer_done(cli, "%s of %.*s summed up: %s",
+	loom_answer_done(cli, "%s of %.*s summarized: %s",
 			 loom_answer_many(cli, (int64_t)compacting.gone, "message", "messages"),
 			 LOOM_STR_ARG(compacting.thread.name), word);
 	return LOOM_OK;

@@ -1,4 +1,4 @@
-/* `loom context`: exactly what a model would be given, from where, and what was left out of it. */
+/* `loom context`: shows exactly what a model would get, from where, and what was left out. */
 #include <loom/cli/services.h>
 
 #include <loom/text/quoting.h>
@@ -13,32 +13,32 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/context.def>
 
-/* Whose context, and where. */
+/* The agent and the position. */
 struct wanted {
 	struct cli_grove *grove;
-	struct loom_agent agent; /* id 0: a subject that is not set up */
+	struct loom_agent agent; /* id 0: a subject that is not configured */
 	struct loom_tree tree;
-	struct loom_thread thread; /* id 0: none, or one of that name that nobody worked in yet */
-	int64_t position;          /* 0: the thread's */
+	struct loom_thread thread; /* id 0: none, or a spawned one in which nobody has worked yet */
+	int64_t position;          /* 0: the thread's position */
 	int64_t at;                /* a row of the thread's log */
 	const struct cli_voices *voices;
-	struct cli_asked asked; /* the agent's voice */
+	struct cli_asked asked; /* the agent's settings */
 	int64_t budget;
-	struct loom_inspect given; /* what was given for a node, given_for 0: not asked */
+	struct loom_inspect given; /* what was sent for a node; given_for 0: not requested */
 };
 
-/* ---- whose ---- */
+/* ---- agent and thread ---- */
 
-/* An agent may see what subjects are given, and its own. */
+/* An agent may see the contexts of subjects and its own. */
 static enum loom_status may_see(struct cli_grove *grove, const struct loom_agent *agent,
 				struct loom_err *err)
 {
 	if (cli_grove_person(grove) || !agent->id || agent->id == grove->actor.id ||
 	    loom_author_type(agent) == LOOM_AUTHOR_SUBJECT)
 		return LOOM_OK;
-	loom_fail(err, LOOM_PERMISSION, "the context of %.*s is its own",
+	loom_fail(err, LOOM_PERMISSION, "the context of %.*s is private",
 		  LOOM_STR_ARG(agent->name));
-	return loom_hint(err, LOOM_PERMISSION, "`loom context` alone shows yours");
+	return loom_hint(err, LOOM_PERMISSION, "`loom context` shows your own");
 }
 
 static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
@@ -47,7 +47,7 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 	struct cli_grove *grove = wanted->grove;
 	enum loom_status status = chat_grove_thread(grove, name, NULL, &wanted->thread, err);
 
-	/* Who is named may ask what it would find there before it comes. */
+	/* With a named agent, one can see what it would find before it first comes. */
 	if (status == LOOM_NOT_FOUND && args_of_context(grove->cli)->agent.p &&
 	    chat_grove_spawned(grove, name)) {
 		loom_err_clear(err);
@@ -60,7 +60,7 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 	return status;
 }
 
-/* TREE/ID in --node names the tree as well; a thread stands in one. */
+/* TREE/ID in --node names the tree too; so does a thread. */
 static enum loom_status find_tree(struct wanted *wanted, struct loom_str node, struct loom_err *err)
 {
 	struct cli_grove *grove = wanted->grove;
@@ -96,7 +96,7 @@ static enum loom_status find_agent(struct wanted *wanted, struct loom_err *err)
 	return status == LOOM_OK ? may_see(grove, &wanted->agent, err) : status;
 }
 
-/* A subject has no thread of its own: it is asked from where the one who asks stands. */
+/* A subject has no thread of its own: it gets the asking agent's position. */
 static enum loom_status find_implicit(struct wanted *wanted, struct loom_err *err)
 {
 	struct cli_grove *grove = wanted->grove;
@@ -135,7 +135,7 @@ static enum loom_status find_position(struct wanted *wanted, struct loom_str nod
 	return status;
 }
 
-/* The node says itself whose context it came of, and when that was. */
+/* The node records whose context it came from, and when. */
 static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 				   struct loom_err *err)
 {
@@ -154,7 +154,7 @@ static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
 	for (size_t i = 0; i < LOOM_COUNT(others); i++)
 		if (others[i].given)
 			return loom_fail(err, LOOM_USAGE,
-					 "loom context: --given and %s exclude each other",
+					 "loom context: --given and %s cannot be combined",
 					 others[i].name);
 	status = cli_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
 	if (status == LOOM_OK)
@@ -179,7 +179,7 @@ static enum loom_status find_all(struct wanted *wanted, struct cli_grove *grove,
 	wanted->at = loom_number_or(args->at, LOOM_SEQ_HEAD);
 	wanted->budget = loom_number_or(args->budget, 0);
 	if (args->budget.given && wanted->budget < 1)
-		return loom_fail(err, LOOM_USAGE, "a budget is at least one token");
+		return loom_fail(err, LOOM_USAGE, "the budget is at least one token");
 	if (args->given.p)
 		return find_given(wanted, args->given, err);
 	if (thread.p)
@@ -195,17 +195,17 @@ static enum loom_status find_all(struct wanted *wanted, struct cli_grove *grove,
 
 /* ---- assembling ---- */
 
-/* Whether it is what was sent, by what the node's own record says. */
+/* Says whether this is what was sent, by the node's own record. */
 static void say_given(struct cli_grove *grove, const struct loom_inspected *answer)
 {
 	struct loom_buf hex = LOOM_BUF_INIT(128);
 
 	loom_hash_hex(&answer->hash, &hex);
 	if (answer->sent || loom_str_eq(answer->recorded, loom_buf_str(&hex)))
-		loom_out_note(grove->cli->out, "as it was sent, byte for byte");
+		loom_out_note(grove->cli->out, "exactly as it was sent");
 	else
-		loom_out_note(grove->cli->out, "built again from what stands above%s",
-			      answer->recorded.n ? "; what was sent was not the same" : "");
+		loom_out_note(grove->cli->out, "rebuilt from what is above%s",
+			      answer->recorded.n ? "; what was sent was different" : "");
 	loom_buf_fini(&hex);
 }
 
@@ -241,17 +241,17 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 	if (what.given_for)
 		say_given(grove, &answer);
 	else if (answer.back && !answer.sent)
-		loom_out_note(grove->cli->out,
-			      "no input was sent at %lld: built again, without "
-			      "who was here",
-			      (long long)wanted->at);
+		loom_out_note(
+			grove->cli->out,
+			"no input was sent at %lld: rebuilt, without the list of others present",
+			(long long)wanted->at);
 	for (size_t i = 0; i < answer.warning_count; i++)
 		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(answer.warnings[i]));
 	*out = answer.assembly;
 	return LOOM_OK;
 }
 
-/* ---- showing ---- */
+/* ---- printing ---- */
 
 static void say_left_out(struct cli_grove *grove, const struct loom_assembly *assembly)
 {
@@ -265,7 +265,8 @@ static void say_left_out(struct cli_grove *grove, const struct loom_assembly *as
 				 loom_answer_many(cli, row->tokens, "token", "tokens"));
 	}
 	if (assembly->framed)
-		loom_answer_note(cli, "the conversation begins with a model's text: it is framed");
+		loom_answer_note(
+			cli, "the conversation begins with a model's text, so a frame was added");
 	if (assembly->budget)
 		loom_answer_note(cli, "%.*s of %s%s",
 				 LOOM_STR_ARG(cli_count(grove, assembly->total)),
@@ -278,7 +279,7 @@ static void say_left_out(struct cli_grove *grove, const struct loom_assembly *as
 				 loom_answer_many(cli, assembly->total, "token", "tokens"));
 }
 
-/* A buffer's text alone leaves as it is; all else with a line above each message. */
+/* A buffer's text is printed unchanged; otherwise each message gets a heading. */
 static void say_text(struct loom_cli *cli, const struct loom_assembly *assembly)
 {
 	if (assembly->joined && assembly->count == 1) {
@@ -315,9 +316,9 @@ static void show(struct cli_grove *grove, const struct loom_assembly *assembly)
 	say_left_out(grove, assembly);
 }
 
-/* ---- beside another ---- */
+/* ---- comparing ---- */
 
-/* OTHER: a row of the log, a thread's name, else a node. */
+/* Resolves OTHER: a row of the log, else a thread, else a node. */
 static enum loom_status find_other(const struct wanted *wanted, struct wanted *other,
 				   struct loom_err *err)
 {
@@ -331,10 +332,10 @@ static enum loom_status find_other(const struct wanted *wanted, struct wanted *o
 	if (find_thread(other, name, &ignored) != LOOM_OK) {
 		*other = *wanted;
 		status = find_position(other, name, err);
-		return status == LOOM_NOT_FOUND
-			       ? loom_hint(err, status,
-					   "a node, a number of the log, or a thread that has one")
-			       : status;
+		return status == LOOM_NOT_FOUND ? loom_hint(err, status,
+							    "--diff takes a node, a row of the "
+							    "log, or a thread with a log")
+						: status;
 	}
 	status = may_see(wanted->grove, &other->agent, err);
 	cli_voice_of(other->voices, &other->agent, &other->asked);
@@ -354,8 +355,8 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 	enum loom_status status = LOOM_OK;
 
 	if (loom_str_is(args_of_context(grove->cli)->format, "messages")) {
-		loom_fail(err, LOOM_USAGE, "loom context: a --diff is no list of messages");
-		return loom_hint(err, LOOM_USAGE, "--format text or json");
+		loom_fail(err, LOOM_USAGE, "loom context: --diff cannot print messages");
+		return loom_hint(err, LOOM_USAGE, "use --format text or json");
 	}
 	status = find_other(wanted, &other, err);
 	if (status == LOOM_OK)

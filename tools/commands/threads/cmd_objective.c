@@ -1,4 +1,4 @@
-/* `loom objective`: goals, and how far their threads are. */
+/* `loom objective`: goals and the progress of their threads. */
 #include <loom/cli/services.h>
 
 #include <loom/text/sanitise.h>
@@ -65,7 +65,7 @@ static enum loom_status list(struct threads_leslie *call)
 		loom_answer_end(cli);
 	}
 	if (!count)
-		loom_answer_note(cli, "there are no objectives; loom objective new begins one");
+		loom_answer_note(cli, "there are no objectives; `loom objective new` creates one");
 	return LOOM_OK;
 }
 

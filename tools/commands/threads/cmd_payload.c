@@ -1,5 +1,5 @@
-/* `loom payload`: writes input.md, explains what it shows, and edits the lists it is made from.
- * Of a grove it finds only the folder, so that the store's own files are never opened as files. */
+/* `loom payload`: writes input.md, explains its contents, and edits the lists behind it. It only
+ * finds the grove's directory, so that it never opens the store's own files. */
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 #include "leslie_of.h"
@@ -26,14 +26,14 @@ static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, str
 	return LOOM_OK;
 }
 
-/* The store's files below a folder join those that are never opened. */
+/* Adds the store's files below a directory to those that are never opened. */
 static void refuse_store(struct threads_project *project, struct loom_str dir)
 {
 	project->root.refused_count +=
 		loom_store_files(dir, project->store + project->root.refused_count);
 }
 
-/* The grove's folder, empty when there is only the personal one or none can be told. */
+/* The grove's directory; empty if there is only the personal grove or none can be found. */
 static void find_grove(struct loom_cli *cli, struct loom_str start, struct loom_buf *grove)
 {
 	bool personal = false;
@@ -42,7 +42,7 @@ static void find_grove(struct loom_cli *cli, struct loom_str start, struct loom_
 		loom_buf_clear(grove);
 }
 
-/* Opens the root and learns which files beneath it, and which of the grove, are the store's. */
+/* Opens the root, and finds the store's files below it and in the grove. */
 static enum loom_status open_root(struct threads_project *project, struct loom_str grove,
 				  struct loom_err *err)
 {
@@ -68,7 +68,7 @@ enum loom_status threads_payload_empty(const char *what, struct loom_err *err)
 	return loom_hint(err, LOOM_USAGE, "loom help payload");
 }
 
-/* Session and turn, as far as they can be judged without looking. */
+/* Checks the names of session and turn, without looking for them. */
 static enum loom_status check_names(struct loom_str session, struct loom_str turn,
 				    struct loom_err *err)
 {
@@ -78,7 +78,7 @@ static enum loom_status check_names(struct loom_str session, struct loom_str tur
 		return threads_payload_empty("--session", err);
 	if (!turn.p || loom_str_to_u64(turn, &number))
 		return LOOM_OK;
-	loom_fail(err, LOOM_USAGE, "loom payload: --turn takes a number NN, not \"%.*s\"",
+	loom_fail(err, LOOM_USAGE, "loom payload: --turn takes a number, not \"%.*s\"",
 		  LOOM_STR_ARG(turn));
 	return loom_hint(err, LOOM_USAGE, "loom help payload");
 }
@@ -207,7 +207,7 @@ static enum loom_status give_out(struct loom_cli *cli, const struct threads_proj
 	return LOOM_OK;
 }
 
-/* What the lists of a session name, or what a thread holds, which is files alone. */
+/* Gathers the entries of a session's lists or, with --thread, the files of a thread. */
 static enum loom_status gather(struct loom_cli *cli, struct threads_project *project,
 			       struct loom_payload_opts *opts, struct loom_payload_lists *lists,
 			       struct loom_err *err)
@@ -267,7 +267,7 @@ enum loom_status cmd_payload(struct loom_cli *cli, struct loom_err *err)
 	return status;
 }
 
-/* What adding, removing and moving take. */
+/* The arguments of adding, removing and moving. */
 struct edit {
 	enum loom_payload_edit edit;
 	struct loom_str session;
@@ -293,7 +293,7 @@ static void list_edit(struct loom_cli *cli, struct cli_grove *grove, const struc
 	loom_buf_fini(&paths);
 }
 
-/* Nothing of it is said: the lists are there to be looked at. */
+/* Described, but not printed: a person can look at the lists. */
 static void describe_edit(struct loom_cli *cli, const struct edit *edit,
 			  const struct loom_str *targets)
 {
@@ -315,8 +315,8 @@ static enum loom_status edit_lists(struct loom_cli *cli, struct cli_grove *grove
 	enum loom_status status = LOOM_OK;
 
 	if (!loom_scope_parse(edit->scope, &scope)) {
-		loom_fail(err, LOOM_USAGE, "\"%.*s\" is no scope", LOOM_STR_ARG(edit->scope));
-		return loom_hint(err, LOOM_USAGE, "turn, session or global");
+		loom_fail(err, LOOM_USAGE, "unknown scope \"%.*s\"", LOOM_STR_ARG(edit->scope));
+		return loom_hint(err, LOOM_USAGE, "use turn, session or global");
 	}
 	status = open_project(cli, &project, edit->session, edit->turn, err);
 	for (size_t i = 0; status == LOOM_OK && i < edit->paths.n; i++) {

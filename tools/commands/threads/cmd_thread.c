@@ -1,4 +1,4 @@
-/* `loom thread`: listing, and the steps of a thread's life. */
+/* `loom thread`: the list, and the lifecycle of a thread. */
 #include <loom/cli/services.h>
 
 #include "leslie_of.h"
@@ -30,7 +30,7 @@ void threads_leslie_answer_thread(struct loom_cli *cli, const struct loom_leslie
 	loom_answer_text(cli, "updated_at", thread->updated_at);
 }
 
-/* How wide the column of ids is: as the longest of them, within reason. */
+/* The width of the column of ids: that of the longest, within limits. */
 static size_t id_width(const struct loom_leslie_thread *threads, size_t count)
 {
 	size_t width = 0;
@@ -40,7 +40,7 @@ static size_t id_width(const struct loom_leslie_thread *threads, size_t count)
 	return width < ID_WIDTH ? width : ID_WIDTH;
 }
 
-/* In columns; an id or a status that is longer than its own pushes the rest of its line only. */
+/* Prints columns; a long id or status shifts only the rest of its own line. */
 static void answer_list(struct loom_cli *cli, const struct loom_leslie_thread *threads,
 			size_t count)
 {
@@ -91,7 +91,7 @@ enum loom_status cmd_thread_list(struct loom_cli *cli, struct loom_err *err)
 
 /* ---- lifecycle ---- */
 
-/* Both may be options or positionals; with --thread the first positional is the action. */
+/* Both may be options or positionals; with --thread, the first positional is the action. */
 static enum loom_status read_step(struct threads_leslie *call, struct loom_str *thread,
 				  struct loom_str *action)
 {

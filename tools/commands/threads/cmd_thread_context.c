@@ -1,4 +1,5 @@
-/* `loom thread load`, `context`, `assets`, `parse`: what a thread is told, and what others tell. */
+/* `loom thread load`, `context`, `assets`, `parse`: writing and parsing the `<thread_context>`
+ * block. */
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 
@@ -59,13 +60,13 @@ static void answer_context(struct loom_cli *cli, const struct loom_thread_contex
 	loom_buf_fini(&message);
 }
 
-/* What both take. */
+/* The arguments of both. */
 struct asked {
 	struct loom_str thread;
 	struct loom_str thread_word;
 	struct loom_str input;
 	enum loom_context_mode mode;
-	bool load; /* the thread is taken up again; else it is only looked at */
+	bool load; /* the thread resumes; otherwise the block is only shown */
 };
 
 static enum loom_status tell(struct threads_leslie *call, const struct asked *asked)

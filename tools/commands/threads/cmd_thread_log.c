@@ -1,5 +1,5 @@
-/* A thread's log on the command line: its rows, its projection, its lifecycle for runtimes in any
- * language. `project` and `drive --memory` need no grove. */
+/* A thread's log on the command line: its rows, its projection, and its lifecycle for other
+ * runtimes. `project` and `drive --memory` need no grove. */
 #include <loom/cli/services.h>
 
 #include <loom/chat/drive.h>
@@ -13,7 +13,7 @@
 #include <loom/commands/threads.def>
 
 #define ROWS_MAX     ((size_t)1 << 30)
-#define RUNS_MAX     200 /* whose ends are told among the rows */
+#define RUNS_MAX     200 /* their ends are shown among the rows */
 #define LAST_DEFAULT 50
 
 /* --- without a grove --- */
@@ -66,15 +66,15 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 	return status;
 }
 
-/* --- looking --- */
+/* --- reading --- */
 
 struct shown_rows {
 	struct cli_grove *grove;
-	struct loom_str *runs; /* records of ended ones, newest first */
+	struct loom_str *runs; /* records of finished runs, newest first */
 	size_t run_count;
 };
 
-/* Of the last row of a turn that did not end well, how it ended. */
+/* After the last row of a turn that did not end well, prints how it ended. */
 static void show_mark(const struct shown_rows *rows, int64_t seq)
 {
 	for (size_t i = 0; i < rows->run_count; i++) {
@@ -101,7 +101,7 @@ static bool show_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-/* What others talk about is theirs, and a person's. */
+/* An agent may not read the logs of others; a person may. */
 static enum loom_status find_whose(struct cli_grove *grove, struct loom_str name,
 				   struct loom_agent *agent, const struct loom_agent **out,
 				   struct loom_err *err)
@@ -117,17 +117,16 @@ static enum loom_status find_whose(struct cli_grove *grove, struct loom_str name
 	*out = agent;
 	if (cli_grove_person(grove) || agent->id == grove->actor.id)
 		return LOOM_OK;
-	loom_fail(err, LOOM_PERMISSION, "what %.*s talks about is its own",
-		  LOOM_STR_ARG(agent->name));
+	loom_fail(err, LOOM_PERMISSION, "the log of %.*s is private", LOOM_STR_ARG(agent->name));
 	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
 }
 
-/* It is said one way. */
+/* Checks that the thread is named only once. */
 static enum loom_status check_said_once(const struct args_of_thread_log *args, struct loom_err *err)
 {
 	if (!args->thread_word.p || !(args->thread.p || args->agent.p))
 		return LOOM_OK;
-	loom_fail(err, LOOM_USAGE, "loom thread log: whose log is said twice");
+	loom_fail(err, LOOM_USAGE, "loom thread log: the thread is given twice");
 	return loom_hint(err, LOOM_USAGE, "loom thread log THREAD, or loom thread log -a AGENT");
 }
 
@@ -168,10 +167,10 @@ enum loom_status cmd_thread_log(struct loom_cli *cli, struct loom_err *err)
 	return cli_grove_run(cli, NULL, run_log, err);
 }
 
-/* Whose nodes a snapshot may name. */
+/* Names the nodes in a snapshot. */
 struct named_nodes {
 	struct cli_grove *grove;
-	int64_t agent; /* whose own words they are */
+	int64_t agent; /* its own words */
 };
 
 static bool give_node(void *ctx, struct loom_str ulid, struct loom_node_text *out)
@@ -233,14 +232,14 @@ enum loom_status cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
 		return project_file(cli, err);
 	if (!args->file.p)
 		return cli_grove_run(cli, NULL, run_project, err);
-	loom_fail(err, LOOM_USAGE, "loom thread project: a thread has its own log, FILE another");
+	loom_fail(err, LOOM_USAGE, "loom thread project: FILE cannot be combined with a thread");
 	return loom_hint(err, LOOM_USAGE, "loom thread project --at 12 rows.json");
 }
 
-/* --- working --- */
+/* --- writing --- */
 
-/* A filter has no screen that could wait: it writes from the calling thread, on a connection and
- * with a session of its own, whose end ends the run that it opened. */
+/* A filter has no screen to keep responsive, so it writes from the calling thread, on a connection
+ * and in a session of its own. The end of that session ends the runs it opened. */
 static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store *store,
 				     struct loom_err *err)
 {
@@ -284,7 +283,7 @@ static enum loom_status run_drive(struct cli_grove *grove, struct loom_err *err)
 	return status;
 }
 
-/* Whether a log could be kept: without a grove there is nothing to keep it in. */
+/* Whether there is a grove to keep a log in. */
 static bool grove_there(struct loom_cli *cli)
 {
 	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
@@ -300,7 +299,8 @@ static bool grove_there(struct loom_cli *cli)
 	return status != LOOM_NOT_FOUND;
 }
 
-/* What is accepted is kept, unless it was asked to be kept in memory or there is nowhere else. */
+/* Keeps what it accepts in the grove, unless the log is in memory by request or because there is no
+ * grove. */
 enum loom_status cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_thread_drive *args = args_of_thread_drive(cli);
@@ -308,27 +308,27 @@ enum loom_status cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 
 	if (rows && args->thread.p) {
 		loom_fail(err, LOOM_USAGE,
-			  "loom thread drive: --log and --thread exclude each other");
-		return loom_hint(err, LOOM_USAGE, "a log that starts from a file is in memory");
+			  "loom thread drive: --log and --thread cannot be combined");
+		return loom_hint(err, LOOM_USAGE, "a log that starts from a file stays in memory");
 	}
 	if (rows || args->memory)
 		return drive_memory(cli, err);
 	if (args->thread.p || grove_there(cli))
 		return cli_grove_run(cli, NULL, run_drive, err);
-	loom_out_note(cli->out, "there is no grove here: the log is in memory, and is not kept");
+	loom_out_note(cli->out, "there is no grove here, so the log is in memory and will be lost");
 	return drive_memory(cli, err);
 }
 
-/* One row, or one context operation, given as JSON. */
+/* A row or a context operation, given as JSON. */
 struct change {
 	struct cli_grove *grove;
-	struct loom_str thread; /* p NULL: nothing names it */
+	struct loom_str thread; /* p NULL: none given */
 	const char *file;       /* NULL: standard input */
 	struct loom_str json;
 	bool operation;
-	const char *word;    /* the answer … */
-	const char *refused; /* … what is wrong with the operation, or NULL … */
-	int64_t seq;         /* … and its row; below 0: none */
+	const char *word;    /* the answer's word */
+	const char *refused; /* why the operation was refused, or NULL */
+	int64_t seq;         /* its row; below 0: none */
 };
 
 static enum loom_status append_row(struct change *change, struct threads_log *log,
@@ -339,13 +339,13 @@ static enum loom_status append_row(struct change *change, struct threads_log *lo
 	enum loom_status status = loom_log_json_check(change->json, err);
 
 	if (status == LOOM_OK && loom_jval_type(object) != LOOM_JTYPE_OBJECT)
-		status = loom_fail(err, LOOM_INVALID, "a row is one JSON object");
+		status = loom_fail(err, LOOM_INVALID, "a row must be a single JSON object");
 	if (status == LOOM_OK && !loom_jval_get(object, "payload").n)
-		status = loom_fail(err, LOOM_INVALID, "a row has a kind and a payload");
+		status = loom_fail(err, LOOM_INVALID, "a row needs a kind and a payload");
 	if (status != LOOM_OK)
 		return loom_hint(err, status,
-				 "{\"kind\":\"note\",\"payload\":{\"text\":\"…\"}}, a row a "
-				 "call; `loom thread drive` takes line after line");
+				 "{\"kind\":\"note\",\"payload\":{\"text\":\"…\"}}, one row per "
+				 "call; `loom thread drive` takes many lines");
 	row.kind = loom_jval_text(loom_jval_get(object, "kind"), change->grove->arena);
 	row.payload = loom_jval_get(object, "payload");
 	row.refs = loom_jval_get(object, "refs");
@@ -390,7 +390,7 @@ static enum loom_status work_change(struct loom_store *store, void *ctx, struct 
 	return status;
 }
 
-/* Given here: what was refused fails. */
+/* Printed here, because a refused operation then fails. */
 static void answer(struct loom_cli *cli, const struct change *change)
 {
 	loom_answer_as_json(cli);

@@ -1,5 +1,5 @@
-/* `loom thread ref`, `unref`, `refresh`, `read`, and the global plan: what threads give each other.
- */
+/* `loom thread ref`, `unref`, `refresh`, `read`, and the global plan: what threads share with each
+ * other. */
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- ref ---- */
 
-/* All scopes of all --scope options, as one list. */
+/* Joins the scopes of all --scope options into one list. */
 static enum loom_status read_target(struct threads_leslie *call, struct loom_leslie_target *out)
 {
 	const struct args_of_thread_ref *args = args_of_thread_ref(call->cli);
@@ -222,7 +222,7 @@ static enum loom_status plan(struct threads_leslie *call)
 	return status;
 }
 
-/* Everybody reads it; persons write it, and agents that may write documents. */
+/* Everybody may read it; persons, and agents that may write documents, may replace it. */
 enum loom_status cmd_thread_plan(struct loom_cli *cli, struct loom_err *err)
 {
 	return threads_leslie_run(cli, plan, err);

@@ -1,5 +1,5 @@
-/* `loom thread show`: a thread as one thing. What `.leslie/` says of it, its assets, whom it
- * references; and, where somebody works in it, who and where, its memory and the end of its log. */
+/* `loom thread show`: everything about a thread. From `.leslie/`: its state, assets and references;
+ * and if it has an agent: the agent, its tree, its memory and the end of its log. */
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 
@@ -15,9 +15,9 @@
 #define ROWS_SHOWN 5
 #define ROW_WIDTH  100
 
-/* What the store knows of it. */
+/* The store's record of the thread. */
 struct work {
-	bool known; /* somebody works in it */
+	bool known; /* an agent works in it */
 	struct loom_thread row;
 	const struct loom_agent *agent;
 	struct loom_tree tree;
@@ -27,8 +27,8 @@ struct work {
 	struct loom_stash *stashes;
 	size_t stash_count;
 	int64_t rows;
-	struct loom_str *last;  /* the last rows, as JSON */
-	struct loom_str *lines; /* the same for people */
+	struct loom_str *last;  /* the last rows as JSON */
+	struct loom_str *lines; /* the last rows for people */
 	size_t last_count;
 };
 
@@ -53,7 +53,7 @@ static enum loom_status read_place(struct cli_grove *grove, struct work *work, s
 	return status;
 }
 
-/* A pin as people write it. */
+/* The name of a pin, as people write it. */
 static enum loom_status name_pin(struct cli_grove *grove, const struct loom_pin *pin,
 				 struct loom_str *out, struct loom_err *err)
 {
@@ -143,7 +143,7 @@ static enum loom_status read_log(struct cli_grove *grove, struct work *work, str
 	return status;
 }
 
-/* Another agent's session is its own; that it is there is no secret. */
+/* Another agent's session is private, but its existence is not. */
 static enum loom_status read_work(struct threads_leslie *call, struct loom_str id,
 				  struct work *work, struct loom_err *err)
 {
@@ -166,16 +166,16 @@ static enum loom_status read_work(struct threads_leslie *call, struct loom_str i
 	return status;
 }
 
-/* ---- showing ---- */
+/* ---- printing ---- */
 
-/* A line of what it has under a name. */
+/* Prints a line with a name and a value. */
 static void say(struct loom_cli *cli, const char *name, struct loom_str value)
 {
 	if (value.n)
 		loom_answer_line(cli, "%-11s %.*s", name, LOOM_STR_ARG(value));
 }
 
-/* A list, and its lines, the first of them with the name. */
+/* Answers with a list, whose first line begins with the name. */
 static void answer_texts(struct loom_cli *cli, const char *key, const char *name,
 			 const struct loom_str *texts, size_t count)
 {
@@ -220,7 +220,7 @@ static void answer_log(struct loom_cli *cli, const struct work *work)
 	loom_answer_end(cli);
 }
 
-/* All of it is null or empty where nobody works. */
+/* Everything here is null or empty if nobody works in the thread. */
 static void answer_work(struct loom_cli *cli, const struct work *work)
 {
 	loom_answer_maybe(cli, "agent", work->known ? work->agent->name : LOOM_STR(""));

@@ -1,12 +1,12 @@
-/* `loom thread spawn`: a thread with what it is given to read and, where the project has a grove,
- * with the agent who works in it and the tree where it stands. */
+/* `loom thread spawn`: creates a thread with its references and, if the project has a grove, ties
+ * it to its agent and tree. */
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/threads.def>
 
-/* `A,B` without a scope is two threads, as the reference writes them. */
+/* `A,B` without a scope names two threads, as the notation of references says. */
 static enum loom_status read_refs(struct threads_leslie *call, struct loom_leslie_target **out,
 				  size_t *count)
 {
@@ -94,7 +94,7 @@ static enum loom_status spawn(struct threads_leslie *call)
 	return LOOM_OK;
 }
 
-/* What is named is found before anything is made. */
+/* Resolves all names before anything is created. */
 static enum loom_status find_tie(struct cli_grove *grove, struct chat_tie *tie,
 				 struct loom_err *err)
 {
@@ -124,7 +124,7 @@ static enum loom_status spawn_tied(struct cli_grove *grove, struct loom_err *err
 
 	if (status == LOOM_OK && id.p &&
 	    loom_thread_find(grove->store, id, grove->arena, &taken, &ignored) == LOOM_OK)
-		status = loom_fail(err, LOOM_CONFLICT, "there is a thread %.*s already",
+		status = loom_fail(err, LOOM_CONFLICT, "thread %.*s already exists",
 				   LOOM_STR_ARG(id));
 	return status == LOOM_OK ? threads_leslie_run_on(grove, &tie, spawn, err) : status;
 }

@@ -1,5 +1,5 @@
 /* `loom thread checkpoint` and `restore`: a run's state as a signed token, and back. With
- * LOOM_TOKEN_SECRET the latter needs no grove. */
+ * LOOM_TOKEN_SECRET, restore needs no grove. */
 #include <loom/cli/services.h>
 
 #include <loom/log/checkpoint.h>
@@ -12,7 +12,7 @@
 #define TOKEN_MAX     ((size_t)16 << 20)
 #define TOKEN_LIFE_MS ((int64_t)24 * 60 * 60 * 1000)
 
-/* What runs are set up with here: the → language is their only tool. */
+/* Adds the fingerprint of this set-up, in which the → language is the only tool. */
 static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
 {
 	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, LOOM_VERB_COUNT, struct loom_str);
@@ -23,7 +23,7 @@ static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
 	loom_token_fingerprint(&config, out);
 }
 
-/* The grove's secret; with LOOM_TOKEN_SECRET no grove is needed. */
+/* Adds LOOM_TOKEN_SECRET, which needs no grove, or else the grove's secret. */
 static enum loom_status add_secret(struct loom_cli *cli, struct cli_grove *grove,
 				   struct loom_buf *out, struct loom_err *err)
 {
@@ -42,7 +42,7 @@ static bool secret_given(const struct loom_cli *cli)
 	return loom_env_var(&cli->env, "LOOM_TOKEN_SECRET") != NULL;
 }
 
-/* One word: alone on its line, or as the one member of a document. */
+/* Answers with one word: alone on its line, or as the only member of the object. */
 static void answer_word(struct loom_cli *cli, const char *key, struct loom_str word)
 {
 	loom_answer_text(cli, key, word);
@@ -140,12 +140,12 @@ enum loom_status cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *er
 	return cli_grove_run(cli, NULL, run_checkpoint, err);
 }
 
-/* A refused token is named by what is wrong with it, as the first word of the line. */
+/* Refuses a token; the reason is the first word of the line. */
 static enum loom_status refuse_token(struct loom_cli *cli, const char *wrong, struct loom_err *err)
 {
 	struct loom_err said = {.status = LOOM_REFUSED};
 
-	loom_fail(&said, LOOM_REFUSED, "the token is not taken up");
+	loom_fail(&said, LOOM_REFUSED, "the token is refused");
 	loom_out_error(cli->out, wrong, &said);
 	loom_err_clear(err);
 	return LOOM_REFUSED;
@@ -182,7 +182,7 @@ static enum loom_status read_token(struct loom_cli *cli, struct loom_buf *out, s
 	return LOOM_OK;
 }
 
-/* A pipe ends a token with a newline; what stands before the prefix is damage. */
+/* A pipe ends the token with a newline; anything before the prefix is damage. */
 static struct loom_str trim_end(struct loom_str text)
 {
 	struct loom_str inner = loom_str_trim(text);

@@ -1,5 +1,5 @@
-/* `loom thread transcript`: the conversation of a thread as a file beside its other work. It is
- * never shared by default. */
+/* `loom thread transcript`: saves a thread's conversation as a file beside its other work. It is
+ * not shared by default. */
 #include <loom/cli/services.h>
 #include "leslie_of.h"
 

@@ -1,4 +1,4 @@
-/* What the files of `loom payload` share: the project and how it was found. */
+/* Shared by the files of `loom payload`: the project and how it was found. */
 #ifndef COMMANDS_THREADS_INSIDE_H
 #define COMMANDS_THREADS_INSIDE_H
 
@@ -10,47 +10,48 @@ struct threads_project {
 	struct loom_buf path;
 	struct loom_root root;
 	struct loom_str cwd;
-	struct loom_file_id store[2 * LOOM_STORE_FILES]; /* the project's, the grove's */
+	struct loom_file_id store[2 * LOOM_STORE_FILES]; /* the project's, then the grove's */
 	struct loom_payload_place place;
 };
 
-/* What a thread holds, as entries: its own assets are the turn, those it was given to read the
- * session, the global plan is global. Moves the project to the root that the paths are from. */
+/* Gathers the files of a thread as entries: its own assets in scope turn, those it may read in
+ * scope session, the global plan in scope global. Moves the project's root to the one that the
+ * paths refer to. */
 enum loom_status threads_payload_of_thread(struct loom_cli *cli, struct threads_project *project,
 					   struct loom_payload_opts *opts,
 					   struct loom_err *err) LOOM_MUST;
-/* What the lists of a session name, and what of its URLs is kept. */
+/* The entries of a payload, and the stored copies of their URLs. */
 struct threads_fetching {
 	struct loom_fetch fetch;
 	struct loom_payload_lists lists;
 };
-/* Begins with what the store has of them. */
+/* Starts with the copies that the store has. */
 void threads_payload_recall(struct loom_cli *cli, const struct threads_project *project,
 			    struct threads_fetching *fetching);
-/* Settles whether the rest may be fetched: asks the person, once for a project. */
+/* Decides whether the other URLs may be fetched, asking the person once per project. */
 void threads_payload_may_fetch(struct loom_cli *cli, const struct threads_project *project,
 			       struct threads_fetching *fetching);
-/* `--dry-run`: says what would be fetched, and fetches nothing. */
+/* `--dry-run`: prints what would be fetched. */
 enum loom_status threads_payload_foresee(struct loom_cli *cli,
 					 const struct threads_project *project,
 					 const struct threads_fetching *fetching,
 					 struct loom_err *err) LOOM_MUST;
-/* Has the store keep what was fetched. Not being able to is no failure. */
+/* Stores the fetched copies. A failure is only noted. */
 void threads_payload_keep(struct loom_cli *cli, struct threads_fetching *fetching);
-/* `--report`: needs a grove, and no project. */
+/* `--report`: needs a grove, but no project. */
 enum loom_status threads_payload_report(struct loom_cli *cli, struct loom_err *err) LOOM_MUST;
-/* `--why PATH`. */
+/* `--why PATH`: explains which rule hides or shows a path, and which scope lists it. */
 enum loom_status threads_payload_why(struct loom_cli *cli, struct threads_project *project,
 				     struct loom_err *err) LOOM_MUST;
-/* A path as said on the command line, from the project's root: a relative one is taken from the
- * current directory when that is beneath the root. URLs and absolute ones stay, and so does what
- * leaves the root, to be refused as it was said. */
+/* A path from the command line, relative to the project's root if the current directory is below
+ * that. URLs, absolute paths and paths that leave the root stay unchanged, so that a refusal quotes
+ * them as typed. */
 struct loom_str threads_payload_from_root(struct loom_cli *cli,
 					  const struct threads_project *project,
 					  struct loom_str said);
-/* What names nothing, where something has to be named: "--why". */
+/* Refuses an empty value of an option such as "--why". */
 enum loom_status threads_payload_empty(const char *what, struct loom_err *err) LOOM_MUST;
-/* Opens another root in place of the project's. */
+/* Replaces the project's root with another one. */
 enum loom_status threads_project_move(struct loom_cli *cli, struct threads_project *project,
 				      struct loom_str path, struct loom_err *err) LOOM_MUST;
 

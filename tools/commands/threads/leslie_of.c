@@ -1,14 +1,15 @@
-/* The `.leslie/` of one call of the command line, and the words of its refusals.
+/* The `.leslie/` of a call, and the wording of its refusals.
  *
- * Needs no grove: the files are the interface. When there is a project's grove it says where to
- * begin climbing, and its files are never copied. */
+ * It needs no grove: the files are the interface. If the project has a grove, the search starts
+ * there, and its files are never copied. */
 #include "leslie_of.h"
 
 #include <limits.h>
 
 #include <loom/grove/store.h>
 
-/* Where to begin: the grove's folder, or this one when there is none but the personal grove. */
+/* Where to start the search: the grove's directory, or the current one if there is only the
+ * personal grove. */
 static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
 {
 	bool personal = false;
@@ -25,7 +26,7 @@ static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, s
 		loom_buf_clear(out);
 		loom_buf_addc(out, '.');
 	}
-	/* Without a home there is no personal grove, and none is needed. */
+	/* Without a home directory there is no personal grove, and none is needed. */
 	if (status == LOOM_NOT_FOUND && out->n == 0) {
 		loom_err_clear(err);
 		loom_buf_addc(out, '.');
@@ -34,7 +35,7 @@ static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, s
 	return status;
 }
 
-/* In place of what was described before it; given here, for the call fails. */
+/* Replaces what was described so far, and prints it here, because the call fails. */
 static void describe_error(struct loom_cli *cli, const char *code,
 			   const struct loom_leslie_err *why)
 {
@@ -57,13 +58,13 @@ static void say_error(struct loom_cli *cli, const char *code, const struct loom_
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf reason = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	bool circle = strcmp(code, "T201") == 0;
-	/* What the machine said is the whole of it. */
+	bool circle = strcmp(code, loom_thread_code(LOOM_THREAD_CIRCLE)) == 0;
+	/* A system error has no code and no reason. */
 	bool whole = !why->code && !why->reason.n;
 
 	loom_buf_adds(&text, why->err.text);
 	loom_buf_add(&reason, why->reason);
-	/* The two lines of a circle are fixed to the letter. */
+	/* The two lines about a cycle are fixed verbatim. */
 	if (!circle)
 		loom_buf_addf(whole ? &text : &reason, "%s(%s)", whole || reason.n ? " " : "",
 			      code);
@@ -89,7 +90,7 @@ enum loom_status threads_leslie_refused(struct loom_cli *cli, const struct loom_
 	if (!loom_answer_structured(cli))
 		say_error(cli, code, why);
 	loom_err_clear(err);
-	/* Whatever has one of their codes ends with 1. */
+	/* Every error with such a code exits with 1. */
 	return why->code ? LOOM_REFUSED : why->err.status;
 }
 
@@ -176,8 +177,9 @@ enum loom_status threads_project_once(struct loom_cli *cli, cli_grove_ctx_fn *fn
 {
 	if (has_grove(cli))
 		return cli_grove_with(cli, NULL, fn, ctx, err);
-	loom_fail(err, LOOM_NOT_FOUND, "the project has no grove, which would remember the --op");
-	return loom_hint(err, LOOM_NOT_FOUND, "loom init, or leave --op out");
+	loom_fail(err, LOOM_NOT_FOUND,
+		  "--op needs a grove to remember it, and the project has none");
+	return loom_hint(err, LOOM_NOT_FOUND, "loom init, or leave out --op");
 }
 
 enum loom_status threads_leslie_run(struct loom_cli *cli, threads_leslie_fn *fn,
@@ -258,7 +260,7 @@ struct threads_own {
 	bool foreign;
 };
 
-/* Whose thread it is, where somebody holds it. */
+/* Checks that no other agent works in the thread. */
 static enum loom_status check_holder(struct cli_grove *grove, void *ctx, struct loom_err *err)
 {
 	struct threads_own *own = ctx;
@@ -285,10 +287,10 @@ enum loom_status threads_leslie_own(struct threads_leslie *call, struct loom_str
 	if (status != LOOM_OK || !own.foreign)
 		return status;
 	call->err.reason =
-		LOOM_STR("an agent works in its own thread, and reads others by reference");
+		LOOM_STR("an agent works in its own thread and reads others by reference");
 	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(thread));
 	return loom_hint(err, LOOM_PERMISSION,
-			 "loom thread ref --from YOURS --target %.*s gives yours its files",
+			 "loom thread ref --from YOURS --target %.*s lets yours read it",
 			 LOOM_STR_ARG(thread));
 }
 

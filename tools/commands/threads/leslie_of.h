@@ -1,5 +1,5 @@
-/* What the commands about objectives and threads share: the project's `.leslie/` of a call, and the
- * forms in which those commands answer and refuse. */
+/* Shared by the commands about objectives and threads: the project's `.leslie/`, and how these
+ * commands answer and refuse. */
 #ifndef COMMANDS_THREADS_LESLIE_OF_H
 #define COMMANDS_THREADS_LESLIE_OF_H
 
@@ -12,58 +12,60 @@
 struct threads_leslie {
 	struct loom_cli *cli;
 	struct loom_leslie *leslie;
-	struct loom_leslie_err err; /* of what was refused */
-	struct cli_grove *grove;    /* for those that asked for one; else NULL */
+	struct loom_leslie_err err; /* the refusal */
+	struct cli_grove *grove;    /* the project's grove, if requested; else NULL */
 	struct chat_tie tie;
 };
 
 typedef enum loom_status threads_leslie_fn(struct threads_leslie *call);
 
-/* Opens the `.leslie/` that the call means, runs `fn`, says what was noticed. A refusal is printed
- * as `Error: …` and `Reason: … (T…)`, or as {"success":false,"error":{…}}; then *err is empty. */
+/* Opens the call's `.leslie/`, runs `fn` and prints its warnings. A refusal is printed as `Error:
+ * …` and `Reason: … (T…)`, or as {"success":false,"error":{…}}; then *err is empty. */
 enum loom_status threads_leslie_run(struct loom_cli *cli, threads_leslie_fn *fn,
 				    struct loom_err *err) LOOM_MUST;
-/* The same with the project's grove at hand, for what is only there; without one call->grove is
- * NULL. A personal grove is no project's. */
+/* Runs `fn` with the call's `.leslie/` and, if the project has a grove, that grove, for reading;
+ * otherwise call->grove is NULL. The personal grove does not count. Refusals as in
+ * threads_leslie_run. */
 enum loom_status threads_leslie_run_in(struct loom_cli *cli, threads_leslie_fn *fn,
 				       struct loom_err *err) LOOM_MUST;
-/* The same in a grove that is open. */
+/* Runs `fn` with the call's `.leslie/` in a grove that is already open. Refusals as in
+ * threads_leslie_run. */
 enum loom_status threads_leslie_run_on(struct cli_grove *grove, const struct chat_tie *tie,
 				       threads_leslie_fn *fn, struct loom_err *err) LOOM_MUST;
-/* Runs `fn` in the project's grove, which remembers what is done once (--op); LOOM_NOT_FOUND when
- * it has none. */
+/* Runs `fn` in the project's grove, which remembers requests (--op); LOOM_NOT_FOUND if it has
+ * none. */
 enum loom_status threads_project_once(struct loom_cli *cli, cli_grove_ctx_fn *fn, void *ctx,
 				      struct loom_err *err) LOOM_MUST;
-/* Lists what was done to the project's files among the operations of its grove, where it has one
- * (`grove` NULL: it is opened for this). What was done stands: of a failure here a note tells. */
+/* Lists a change of the project's files among the operations of its grove, if it has one (`grove`
+ * NULL: opens it). The change stands even if this fails; then a note says so. */
 void threads_list_outside(struct loom_cli *cli, struct cli_grove *grove,
 			  const struct loom_outside *what);
-/* For commands that need no `.leslie/`: prints the refusal. */
+/* Prints a refusal, for commands that need no `.leslie/`. */
 enum loom_status threads_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
 					struct loom_err *err);
-/* Whether the call may change what a thread has, or read what is in it: a person always, an agent
- * only where the project's grove does not say that another holds it. PERMISSION_DENIED. */
+/* Checks that the call may change or read a thread's work: a person always may; an agent may not if
+ * another agent works in the thread. PERMISSION_DENIED. */
 enum loom_status threads_leslie_own(struct threads_leslie *call, struct loom_str thread) LOOM_MUST;
-/* A wrong use that the usage cannot say. */
+/* Refuses a misuse that the usage cannot express. */
 enum loom_status threads_leslie_misused(struct threads_leslie *call, const char *what);
 
-/* What an option says, or a positional; LOOM_USAGE when both do or neither, with the positional's
- * name. */
+/* The value of an option or a positional; LOOM_USAGE, naming the positional, if both or neither are
+ * given. */
 enum loom_status threads_leslie_pick(struct threads_leslie *call, struct loom_str option,
 				     struct loom_str positional, const char *name,
 				     struct loom_str *out) LOOM_MUST;
-/* On notes, one a line; what is described has them too. */
+/* Prints warnings as notes, one per line, and adds them to what is described. */
 void threads_leslie_warn(struct threads_leslie *call, const struct loom_leslie_warnings *warnings);
-/* Says warnings and keeps them in the log of the thread, where the project has a grove. */
+/* Prints warnings and, if the project has a grove, keeps them in the thread's log. */
 void threads_leslie_warn_of(struct threads_leslie *call, struct loom_str thread,
 			    const struct loom_leslie_warnings *warnings, bool loaded);
-/* Describes "warnings":[…]. */
+/* Answers with the member "warnings", a list. */
 void threads_leslie_answer_warnings(struct loom_cli *cli,
 				    const struct loom_leslie_warnings *warnings);
-/* Describes the members that every listing has; the words of its status. */
+/* Answers with the members that every listing of threads has. Returns the wording of the status. */
 void threads_leslie_answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread);
 struct loom_str threads_leslie_status(const struct loom_leslie_thread *thread);
-/* Describes [{type, path}] as the value of `key`, with `where` read_path too. */
+/* Answers with [{type, path}] as the value of `key`; `where` adds read_path. */
 void threads_leslie_answer_assets(struct loom_cli *cli, const char *key,
 				  const struct loom_asset_list *list, bool where);
 

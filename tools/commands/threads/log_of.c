@@ -1,5 +1,5 @@
-/* The log that a command about a thread means: named, else that of the thread which the
- * actor has in the current tree without having been given one. */
+/* Finds the log for a command about a thread: the named thread's, else that of the actor's own
+ * thread in the current tree. */
 #include "log_of.h"
 
 enum loom_status threads_log_of(struct cli_grove *grove, const struct loom_agent *whose,
@@ -16,7 +16,7 @@ enum loom_status threads_log_of(struct cli_grove *grove, const struct loom_agent
 		return status;
 	loom_fail(err, status, "the tree \"%.*s\" has no thread of %.*s yet",
 		  LOOM_STR_ARG(tree.title), LOOM_STR_ARG(mine ? LOOM_STR("yours") : whose->name));
-	return loom_hint(err, status, "%s begin one; --thread names another",
+	return loom_hint(err, status, "%s start one; --thread names another",
 			 mine ? "loom thread append, op and drive" : "loom chat, run and do");
 }
 

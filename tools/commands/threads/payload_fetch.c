@@ -1,5 +1,5 @@
-/* The URLs of `loom payload`: the store is asked for them before the document is made, a person
- * whether the rest may be fetched at all, and the store is told of them behind. */
+/* The URLs of `loom payload`: takes stored copies, asks the person before fetching the rest, and
+ * stores what was fetched. */
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 #include "inside.h"
@@ -10,7 +10,7 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/context.def>
 
-/* The user's configuration says which private hosts may be asked; without one, none. */
+/* The private hosts that the configuration allows; none without a configuration. */
 static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
 {
 	struct loom_config config;
@@ -44,12 +44,12 @@ void threads_payload_recall(struct loom_cli *cli, const struct threads_project *
 
 	read_hosts(cli, &opts.http);
 	loom_fetch_init(&fetching->fetch, &opts, cli->arena);
-	/* A grove that cannot be read is none: all is fetched. */
+	/* If the grove cannot be read, everything is fetched. */
 	if (loom_fetch_wanted(&fetching->fetch, &fetching->lists))
 		(void)!cli_grove_with(cli, NULL, recall, fetching, NULL);
 }
 
-/* The entries whose URLs are not kept, each URL once. */
+/* The entries whose URLs have no stored copy, each URL once. */
 static size_t find_lacking(const struct threads_fetching *fetching, struct loom_arena *arena,
 			   const struct loom_payload_entry ***out)
 {
@@ -148,7 +148,7 @@ static enum loom_status keep(struct cli_grove *grove, void *ctx, struct loom_err
 	return cli_grove_write(grove, &write, err);
 }
 
-/* It is fetched again next time. */
+/* On failure it is fetched again next time. */
 void threads_payload_keep(struct loom_cli *cli, struct threads_fetching *fetching)
 {
 	static const struct cli_need need = {.make = true};
@@ -156,5 +156,5 @@ void threads_payload_keep(struct loom_cli *cli, struct threads_fetching *fetchin
 
 	if (loom_fetch_is_new(&fetching->fetch) &&
 	    cli_grove_with(cli, &need, keep, fetching, &err) != LOOM_OK)
-		loom_out_note(cli->out, "what was fetched could not be kept: %s", err.text);
+		loom_out_note(cli->out, "the fetched copies could not be stored: %s", err.text);
 }

@@ -1,5 +1,5 @@
-/* `loom payload --why`: which rule of which file and line shows or hides a path, and who lists it.
- */
+/* `loom payload --why`: shows which rule, in which file and line, hides or shows a path, and which
+ * scope lists it. */
 #include "inside.h"
 
 #include <loom/payload/payload_why.h>
@@ -7,7 +7,7 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/context.def>
 
-/* A path that is asked about, and the entries that may name it. */
+/* The path in question, and the entries that may name it. */
 struct asked {
 	struct loom_payload_why why;
 	const struct loom_payload_entry *entries;
@@ -64,10 +64,10 @@ static void answer_scopes(struct loom_cli *cli, const struct asked *asked)
 		answer_scope(cli, &asked->entries[i]);
 	}
 	if (!named)
-		loom_answer_line(cli, "  no scope names it");
+		loom_answer_line(cli, "  no scope lists it");
 }
 
-/* What the lists of a session name, or what a thread holds. */
+/* Reads the entries of a session's lists, or of a thread. */
 static enum loom_status read_entries(struct loom_cli *cli, struct threads_project *project,
 				     struct asked *asked, struct loom_err *err)
 {

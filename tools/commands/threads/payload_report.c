@@ -1,5 +1,5 @@
-/* `loom payload --report`: what the last turn did, of the thread that is named or of the one that
- * was at work last. */
+/* `loom payload --report`: describes the last turn of the named thread, or of the one that worked
+ * last. */
 #include <loom/chat/ties.h>
 #include "inside.h"
 
@@ -9,7 +9,7 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/context.def>
 
-/* When a thread's log was last written to; LOOM_TIME_NONE when it is empty. */
+/* The time of the last row in a thread's log; LOOM_TIME_NONE if it is empty. */
 static bool take_time(void *ctx, const struct loom_log_row *row)
 {
 	*(int64_t *)ctx = row->at_ms;
@@ -37,7 +37,7 @@ static enum loom_status last_time(struct cli_grove *grove, const struct loom_thr
 	return status;
 }
 
-/* An agent sees what it did itself. */
+/* An agent may see only its own turns. */
 static bool may_see(const struct cli_grove *grove, const struct loom_thread *thread)
 {
 	return cli_grove_person(grove) || thread->agent == grove->actor.id;
@@ -65,8 +65,8 @@ static enum loom_status find_latest(struct cli_grove *grove, struct loom_thread 
 	}
 	if (status != LOOM_OK || latest != LOOM_TIME_NONE)
 		return status;
-	loom_fail(err, LOOM_NOT_FOUND, "nobody has had a turn in this grove yet");
-	return loom_hint(err, LOOM_NOT_FOUND, "loom run or loom chat makes one");
+	loom_fail(err, LOOM_NOT_FOUND, "there has been no turn in this grove yet");
+	return loom_hint(err, LOOM_NOT_FOUND, "loom run or loom chat starts one");
 }
 
 static enum loom_status find_thread(struct cli_grove *grove, struct loom_thread *out,

@@ -1,4 +1,4 @@
-/* The payload of a thread: the contents of what its `<thread_context>` only names. */
+/* The payload of a thread: the contents of the files that its `<thread_context>` names. */
 #include "inside.h"
 
 #include "leslie_of.h"
@@ -15,7 +15,7 @@ struct entries {
 	size_t cap;
 };
 
-/* Paths of folders end in a slash there and not here. */
+/* Directories have a trailing slash in the block, but not in a payload. */
 static struct loom_str bare(struct loom_str path)
 {
 	return path.n && path.p[path.n - 1] == '/' ? loom_str_sub(path, 0, path.n - 1) : path;
@@ -60,7 +60,7 @@ static enum loom_status read_context(struct loom_cli *cli, struct loom_leslie *l
 
 	for (size_t i = 0; i < warnings.count; i++)
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
-	/* Said as all commands about threads say it. */
+	/* Refuses like all commands about threads. */
 	return status == LOOM_OK ? LOOM_OK : threads_leslie_refused(cli, &refusal, err);
 }
 

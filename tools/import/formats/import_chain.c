@@ -1,12 +1,11 @@
-/* Records between messages that become no node: who hangs on one hangs on what it hangs on.
- * Invariants: a number a record, sorted once, for there may be millions; each look is a search and
- * a walk that shortens what it walked, so that a long chain is walked once; a circle ends at
- * nothing. */
+/* Resolves records between messages that become no node: their children attach to the nearest kept
+ * ancestor. Invariants: one number per record, sorted once, as there may be millions; each lookup
+ * shortens the walked chain, so that a long one is walked once; a cycle resolves to nothing. */
 #include <loom/base/sort.h>
 
 #include "inside.h"
 
-/* For the end of a circle. */
+/* The end of a cycle. */
 #define NOTHING UINT32_MAX
 
 static size_t size_of_links(const struct import_chain *chain)
@@ -62,7 +61,7 @@ static struct loom_str parent_of(const struct import_chain *chain, size_t link)
 	return chain->parent(chain, record_of(chain, link));
 }
 
-/* SIZE_MAX: it is not in the chain. */
+/* SIZE_MAX if it is not in the chain. */
 static size_t find(const struct import_chain *chain, struct loom_str id)
 {
 	const uint64_t hash = import_hash(chain->import, id);
@@ -74,7 +73,7 @@ static size_t find(const struct import_chain *chain, struct loom_str id)
 	return SIZE_MAX;
 }
 
-/* Which record's parent is the end of the way up from that one. */
+/* The record at the end of the chain above this one. */
 static uint32_t end_of(const struct import_chain *chain, size_t link)
 {
 	size_t steps = 0;

@@ -1,14 +1,13 @@
-/* What the readers of chats share.
- * Invariants: a message's text is what it said; what it called, thought or showed beside that is
- * named in the text and kept whole in extra.
- * Leaves to others which fields a format has, and who is whose parent. */
+/* Shared by the readers of chats. Invariants: a message's text is what was said; calls, thoughts
+ * and attachments are named in it and kept whole in extra. The readers decide which fields a format
+ * has and who is whose parent. */
 #include <loom/base/hash.h>
 
 #include "inside.h"
 
 #define LOOK_MAX 100
 
-/* ---- looking ---- */
+/* ---- looking up members ---- */
 
 void chats_pick(struct loom_str object, const struct chats_pick *picks, size_t count)
 {
@@ -82,8 +81,8 @@ void chats_lines(struct chats_lines *lines, struct loom_import *import, struct l
 	*lines = (struct chats_lines){.import = import, .rest = text, .begin = text.p};
 }
 
-/* Whether a line is an object. One in which a key stands twice says two things at once: that is an
- * error, as in any JSON, and the place is that in the file. */
+/* Whether a line is an object. A duplicate key makes it ambiguous and is an error, as in any JSON,
+ * with its place in the file. */
 static enum loom_status check_object(const struct chats_lines *lines, struct loom_str line,
 				     bool *out, struct loom_err *err)
 {
@@ -137,13 +136,13 @@ enum loom_status chats_line(struct chats_lines *lines, struct loom_str *out, str
 		}
 		if (held.n)
 			import_note(lines->import, IMPORT_LOST,
-				    "line %lld, which is no JSON object: cut or damaged",
+				    "line %lld, which is not a JSON object: truncated or damaged",
 				    (long long)lines->number);
 	}
 	return LOOM_OK;
 }
 
-/* ---- a message in the making ---- */
+/* ---- building a message ---- */
 
 void chats_init(struct chats *chat, struct loom_import *import)
 {
@@ -312,7 +311,7 @@ void chats_speaker(struct chats *chat, struct loom_str word)
 		chat->node.author = word;
 }
 
-/* As an object, or nothing when it has no members. */
+/* The members as an object; empty if there are none. */
 static struct loom_str as_object(struct loom_buf *out, const struct loom_buf *members)
 {
 	loom_buf_clear(out);
@@ -324,7 +323,7 @@ static struct loom_str as_object(struct loom_buf *out, const struct loom_buf *me
 	return loom_buf_str(out);
 }
 
-/* The scratch is let go here, so that memory goes by the node. */
+/* Empties the scratch arena after each node, to bound memory. */
 enum loom_status chats_end(struct chats *chat, struct loom_err *err)
 {
 	bool thought = !chat->text.n && chat->thought.n;
@@ -341,7 +340,7 @@ enum loom_status chats_end(struct chats *chat, struct loom_err *err)
 	chat->node.extra = as_object(&chat->whole[1], &chat->inner);
 	if (chat->text.bad || chat->thought.bad || chat->whole[0].bad || chat->whole[1].bad ||
 	    chat->inner.bad || chat->generation.bad)
-		return loom_fail(err, LOOM_LIMIT, "a message of more than 1 GiB");
+		return loom_fail(err, LOOM_LIMIT, "a message larger than 1 GiB");
 	status = import_node(chat->import, &chat->node, err);
 	loom_arena_reset(import_scratch(chat->import));
 	return status;
@@ -389,7 +388,7 @@ enum loom_status chats_places(struct loom_import *import, struct loom_str ids, s
 		if (mark.id.n && several)
 			status = import_mark(import, &mark, err);
 		else if (!mark.id.n && !loom_jval_is_null(value))
-			import_note(import, IMPORT_LOST, "a child that is no id");
+			import_note(import, IMPORT_LOST, "a child that is not an id");
 	}
 	return status;
 }

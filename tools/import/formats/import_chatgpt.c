@@ -1,7 +1,7 @@
-/* ChatGPT's conversations.json: a list of conversations, each a map of nodes.
- * Invariants: one conversation is one tree; the map's keys are the ids; a node with no message is
- * an empty node, so that nobody loses his parent. Leaves orphans, circles and a missing root to the
- * framework. */
+/* ChatGPT's conversations.json: a list of conversations, each a map of nodes. Invariants: one
+ * conversation is one tree; the map's keys are the ids; a node without a message becomes an empty
+ * node, so that its children keep their parent. The framework repairs orphans, cycles and missing
+ * roots. */
 #include "inside.h"
 
 static bool recognise(const struct import_source *source)
@@ -9,14 +9,14 @@ static bool recognise(const struct import_source *source)
 	return source->json && chats_has_in_list(source, "mapping", LOOM_JTYPE_OBJECT);
 }
 
-/* ---- what a message says ---- */
+/* ---- the contents of a message ---- */
 
 static struct loom_arena *scratch(struct chats *chat)
 {
 	return import_scratch(chat->import);
 }
 
-/* A part that is no text: a picture, a recording, or what was heard in one. */
+/* Adds a part that is not text: an image, a recording, or its transcript. */
 static void say_object(struct chats *chat, struct loom_str part)
 {
 	struct loom_import *import = chat->import;
@@ -62,11 +62,11 @@ static void say_thoughts(struct chats *chat, struct loom_str content)
 	chat->node.excluded = true;
 }
 
-/* The content types, each with the members that hold its text. */
+/* The content types, with the members that hold their text. */
 static const struct {
 	const char *type;
 	const char *members[2];
-	bool whole;   /* the text is all that it holds */
+	bool whole;   /* the text is everything it has */
 	bool thought; /* not said aloud */
 } types[] = {
 	{"text", {"text", NULL}, true, false},
@@ -191,7 +191,7 @@ static enum loom_status read_node(struct chats *chat, struct loom_str key, struc
 	chats_rest(chat, entry, &fields);
 	import_keep_id(chat->import, "node", chat->node.id, import_text(chat->import, entry, "id"),
 		       &chat->inner);
-	/* A name that no other program shows. */
+	/* Only names that other programs do not show. */
 	if (name.n && !loom_str_eq(name, chat->node.id))
 		chats_keep(chat, "message_id", loom_jval_get(message, "id"));
 	status = chats_end(chat, err);
@@ -240,7 +240,7 @@ static enum loom_status read_conversation(struct chats *chat, struct loom_str ob
 		if (loom_jval_type(entry) == LOOM_JTYPE_OBJECT)
 			status = read_node(chat, key, entry, err);
 		else
-			import_note(import, IMPORT_LOST, "node that is no object");
+			import_note(import, IMPORT_LOST, "node that is not an object");
 	}
 	if (status == LOOM_OK)
 		status = chats_about_end(chat, err);

@@ -1,6 +1,6 @@
-/* Exports of claude.ai: a list of conversations, each a list of messages.
- * Invariants: messages are linked by parent_message_uuid where any has one, else by their order.
- * Leaves the parts of a message to import_say.c. */
+/* Exports of claude.ai: a list of conversations, each a list of messages. Invariant: messages are
+ * linked by parent_message_uuid if any has one, else by their order. import_say.c reads the parts
+ * of a message. */
 #include "inside.h"
 
 #define ROOT "00000000-0000-4000-8000-000000000000"
@@ -21,7 +21,7 @@ static bool is_list(struct loom_str messages)
 	return true;
 }
 
-/* What was given with a message: a line each, the rest of it in extra. */
+/* Adds a line for each attachment; the rest of it goes to extra. */
 static void say_files(struct chats *chat, struct loom_str files)
 {
 	struct loom_jwalk walk = loom_jval_walk(files);
@@ -58,8 +58,8 @@ static void say_message(struct chats *chat, struct loom_str message)
 
 	chats_pick(message, picks, LOOM_COUNT(picks));
 	chats_say(chat, content);
-	/* Old files have no content, or an empty one; then the text is all there is. Where it says
-	 * otherwise than the content it is kept. */
+	/* Old files have no content or an empty one, and only the text. If the text differs from
+	 * the content, it is kept. */
 	if (!chat->text.n && !chat->thought.n)
 		chats_add(chat, import_string(chat->import, text));
 	else if (text.n > 2 && loom_jval_type(text) == LOOM_JTYPE_STRING &&
@@ -136,7 +136,7 @@ static enum loom_status read_conversation(struct chats *chat, struct loom_str ob
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, message, i, list, err);
 		else
-			import_note(import, IMPORT_LOST, "message that is no object");
+			import_note(import, IMPORT_LOST, "message that is not an object");
 	}
 	if (status != LOOM_OK)
 		return status;

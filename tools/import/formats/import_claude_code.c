@@ -1,7 +1,6 @@
-/* Sessions of Claude Code: lines of records linked by uuid and parentUuid.
- * Invariants: a compaction's logical parent keeps the session one tree; a sidechain is a branch of
- * its own, tagged; nothing is inferred from times.
- * Leaves the chain of parents to import_records.c. */
+/* Sessions of Claude Code: lines of records linked by uuid and parentUuid. Invariants: a
+ * compaction's logical parent keeps the session one tree; a sidechain is a tagged branch; nothing
+ * is inferred from times. import_records.c resolves the chain of parents. */
 #include "inside.h"
 
 static bool says_session(struct loom_str record)
@@ -25,7 +24,7 @@ static bool recognise(const struct import_source *source)
 	return (source->lines || source->json) && says_session(source->first);
 }
 
-/* ---- what a record says ---- */
+/* ---- the contents of a record ---- */
 
 static void say_message(struct chats *chat, struct loom_str message)
 {
@@ -45,7 +44,7 @@ static void say_message(struct chats *chat, struct loom_str message)
 	chats_rest(chat, message, &fields);
 }
 
-/* An event: it was shown, and no model was told. */
+/* An event was shown to the person, but not to the model. */
 static void say_event(struct chats *chat, struct loom_str record)
 {
 	struct loom_str subtype = import_text(chat->import, record, "subtype");
@@ -93,7 +92,7 @@ static enum loom_status say_record(struct import_records *session, struct loom_s
 	return chats_mark(chat->import, chat->node.id, IMPORT_TAG, LOOM_STR("sidechain"), err);
 }
 
-/* ---- what is said about the session ---- */
+/* ---- records about the session ---- */
 
 static const struct {
 	const char *type;
@@ -114,7 +113,7 @@ static enum loom_status take_own(struct import_records *session, struct loom_str
 
 	(void)err;
 	(void)import_unsaid(session->chat.import, record, &fields);
-	/* Another one may stand before it: it is kept with the next record. */
+	/* There may be an earlier one: it is kept with the next record. */
 	import_records_beside(session, record);
 	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
 		if (loom_str_is(type, titles[i].type))
@@ -144,7 +143,7 @@ static const struct import_records_type types[] = {
 	{"custom-title", IMPORT_RECORD_OWN},
 };
 
-/* What the first lines say of the session: its name, and when it began. */
+/* Reads the session's name and start time from the first lines. */
 static void look_at_head(struct loom_import *import, struct loom_str text, struct import_tree *tree)
 {
 	struct loom_str line;

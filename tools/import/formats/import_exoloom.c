@@ -1,13 +1,13 @@
-/* Looms whose files are flat maps of nodes: exoloom (schema 1), OpenLoom 1.0, webloom (which may
- * name several parents). What differs is one row of names each. */
+/* Looms whose files are flat maps of nodes: exoloom (schema 1), OpenLoom 1.0, and webloom, which
+ * may name several parents. One row of names describes the differences. */
 #include <loom/import/reader_kit.h>
 
-/* What a format calls the things that it has. */
+/* The names that a format uses. */
 struct words {
 	const char *text;
-	const char *parent; /* a string or a number, or a list of them */
+	const char *parent; /* a string, a number, or a list of them */
 	const char *author; /* a name */
-	const char *kind;   /* what says human or model */
+	const char *kind;   /* says human or model */
 	const char *created;
 	const char *model;
 	const char *bookmarked;
@@ -42,7 +42,7 @@ static enum import_role role_of(struct loom_str kind, bool has_model)
 	return has_model ? IMPORT_MODEL : IMPORT_UNKNOWN;
 }
 
-/* A string or a number, as an id. */
+/* Reads a string or a number as an id. */
 static struct loom_str id_of(struct loom_import *import, struct loom_str value)
 {
 	return loom_jval_type(value) == LOOM_JTYPE_NUMBER ? value : import_string(import, value);
@@ -64,12 +64,12 @@ static enum loom_status put_places(struct loom_import *import, struct loom_str c
 		if (mark.id.n)
 			status = import_mark(import, &mark, err);
 		else if (!loom_jval_is_null(child))
-			import_note(import, IMPORT_LOST, "a child that is no id");
+			import_note(import, IMPORT_LOST, "a child that is not an id");
 	}
 	return status;
 }
 
-/* The first parent is the one above; to the others a link leads. */
+/* The first parent becomes the parent; the others become links. */
 static enum loom_status put_parents(struct loom_import *import, struct import_node *node,
 				    struct loom_str value, struct loom_err *err)
 {
@@ -88,7 +88,7 @@ static enum loom_status put_parents(struct loom_import *import, struct import_no
 					   .text = LOOM_STR_INIT("another parent")};
 
 		if (!link.to.n && !loom_jval_is_null(parent))
-			import_note(import, IMPORT_LOST, "a parent that is no id");
+			import_note(import, IMPORT_LOST, "a parent that is not an id");
 		else if (node->parent.n)
 			status = import_mark(import, &link, err);
 		else
@@ -228,7 +228,7 @@ static enum loom_status put_lens(struct loom_import *import, struct loom_str lis
 	return status;
 }
 
-/* What the items of such a list say beside that. */
+/* Notes unknown members of the items of such a list. */
 static void note_items(struct loom_import *import, struct loom_str list, const char *what,
 		       const char *used)
 {
@@ -277,8 +277,7 @@ static enum loom_status read_exoloom(struct loom_import *import, const struct im
 	enum loom_status status;
 
 	if (!loom_jval_int(import_member(source, "schemaVersion"), &version) || version != 1)
-		import_note(import, IMPORT_LOST,
-			    "that the file is of a newer schema than 1: read as that");
+		import_note(import, IMPORT_LOST, "a schema newer than 1, read as schema 1");
 	if (!tree.title.n)
 		tree.title = source->name;
 	import_begin(import, &tree);
@@ -356,8 +355,7 @@ static enum loom_status read_openloom(struct loom_import *import,
 	if (!tree.id.n)
 		tree.id = id_of(import, import_member(source, "rootNodeId"));
 	if (!is_one(import_member(source, "version")))
-		import_note(import, IMPORT_LOST,
-			    "that the file is of another version than 1.0: read as that");
+		import_note(import, IMPORT_LOST, "a version other than 1.0, read as 1.0");
 	import_begin(import, &tree);
 	status = put_nodes(import, source, &openloom_words, import_member(source, "nodes"), err);
 	if (status == LOOM_OK)
@@ -379,7 +377,7 @@ const struct import_reader import_openloom = {
 
 /* ---- webloom ---- */
 
-/* `parent` is one of two words, by the file's age. */
+/* Older files name `parent` differently. */
 static const struct words webloom_words = {
 	.text = "text",
 	.author = "author",

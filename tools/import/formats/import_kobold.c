@@ -1,15 +1,15 @@
-/* KoboldAI: version 1 (also of Kobold Lite, with other branches beside) and 2 (United).
+/* KoboldAI: version 1 (also Kobold Lite, with other branches) and version 2 (United).
  *
- * The prompt is the root, each action a node below the one before; what was offered and not taken
- * stands beside it. Other branches of Lite are merged with what they begin with. */
+ * The prompt is the root, and each action a node below the previous one, with the options not taken
+ * as siblings. Other branches of Lite are merged where they share a beginning. */
 #include <loom/base/sort.h>
 
 #include <loom/import/reader_kit.h>
 
 struct story {
 	struct loom_import *import;
-	uint64_t last; /* the number of the last node made */
-	uint64_t tip;  /* of the action before */
+	uint64_t last; /* the number of the last node */
+	uint64_t tip;  /* the previous action's node */
 };
 
 static struct loom_str id_of(struct story *story, uint64_t number)
@@ -22,7 +22,7 @@ struct piece {
 	struct loom_str extra;
 	enum import_role role;
 	uint64_t parent; /* 0: none */
-	int64_t created; /* ms, 0: the file does not say */
+	int64_t created; /* ms; 0: unknown */
 	bool pinned;
 };
 
@@ -56,14 +56,14 @@ static bool recognise(const struct import_source *source)
 
 /* ---- version 1 ---- */
 
-/* What was offered in the place of an action, less what was taken. */
+/* The options of an action, without the one taken. */
 struct offers {
 	const char *text_key;
-	const struct import_fields *fields; /* of an option */
+	const struct import_fields *fields; /* the fields of an option */
 	struct loom_str list;
 	struct loom_str taken;
 	uint64_t parent;
-	uint64_t node; /* what was taken, 0: nothing */
+	uint64_t node; /* the node of the option taken; 0: none */
 	int64_t created;
 };
 
@@ -75,7 +75,7 @@ static const struct import_fields option_two = {.where = "option",
 						.used = "text:s|Pinned:b",
 						.known = OPTION_KNOWN};
 
-/* A value where another was expected, as a member of what is kept. */
+/* Keeps a value of an unexpected type as a member of the rest. */
 static void keep_odd(struct story *story, const char *what, struct loom_str value,
 		     const char *types, struct loom_buf *out)
 {
@@ -95,8 +95,8 @@ static const struct import_fields action_two = {.where = "action",
 						.used = "Selected Text:s|Options:a|Time:ns",
 						.known = ACTION_KNOWN};
 
-/* What is said of what was taken, as an object: of the action, and of the option that it was.
- * `listed`: what stands for it in version 1's list; absent in version 2. */
+/* The extra members of the text taken, as an object: those of the action and of its option.
+ * `listed` is its entry in version 1's list, absent in version 2. */
 static struct loom_str said_of(struct story *story, const struct offers *offers,
 			       struct loom_str action, struct loom_str listed)
 {
@@ -133,7 +133,7 @@ static struct loom_str said_of(struct story *story, const struct offers *offers,
 	return made;
 }
 
-/* The one that was taken is a node already: what is said of it stands with that. */
+/* The option taken already is a node, and gets the option's extra members. */
 static enum loom_status put_taken(struct story *story, const struct offers *offers, bool pinned,
 				  struct loom_err *err)
 {
@@ -142,7 +142,7 @@ static enum loom_status put_taken(struct story *story, const struct offers *offe
 	return pinned && offers->node ? import_mark(story->import, &pin, err) : LOOM_OK;
 }
 
-/* One without a text is a node where anything else is said of it. */
+/* An option without text becomes a node only if it has other members. */
 static enum loom_status put_offer(struct story *story, const struct offers *offers,
 				  struct loom_str offer, struct loom_err *err)
 {
@@ -182,7 +182,7 @@ static enum loom_status put_offers(struct story *story, const struct offers *off
 	return status;
 }
 
-/* An action of the list, with what the map beside says of it. */
+/* Adds an action of the list, with its entry in the map of metadata. */
 static enum loom_status put_listed(struct story *story, struct loom_str metadata, size_t i,
 				   struct loom_str action, struct loom_err *err)
 {
@@ -204,7 +204,7 @@ static enum loom_status put_listed(struct story *story, struct loom_str metadata
 
 /* ---- other branches of Lite ---- */
 
-/* The texts of the active branch and of those that were read: a trie of what they begin with. */
+/* The texts of the active branch and of the branches read so far, as a trie. */
 struct step {
 	struct loom_str text;
 	uint64_t number;
@@ -244,7 +244,7 @@ static uint32_t find_step(const struct trie *trie, uint32_t parent, struct loom_
 	return n;
 }
 
-/* The active branch has the numbers that its nodes were given: the prompt's is 1. */
+/* The active branch uses the numbers of its nodes: 1 is the prompt. */
 static void grow_active(struct trie *trie, const struct import_source *source,
 			const uint64_t *numbers)
 {
@@ -256,7 +256,7 @@ static void grow_active(struct trie *trie, const struct import_source *source,
 		at = add_step(trie, at, action, numbers[i]);
 }
 
-/* With the tree, where there is no node to stand beside. */
+/* Keeps a member with the tree, for lack of a node. */
 static void keep_beside(struct story *story, const char *what, struct loom_str value,
 			const char *types)
 {
@@ -326,7 +326,7 @@ static enum loom_status put_branches(struct story *story, const struct import_so
 	return status;
 }
 
-/* What the map says of actions that are not in the list: with the tree. */
+/* Keeps metadata of actions that are not in the list with the tree. */
 static void keep_metadata(struct story *story, struct loom_str metadata, size_t count)
 {
 	struct loom_jwalk walk = loom_jval_walk(metadata);
@@ -340,7 +340,8 @@ static void keep_metadata(struct story *story, struct loom_str metadata, size_t 
 		if (loom_jval_is_null(entry) ||
 		    (loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &number) && number < count))
 			continue;
-		import_note(story->import, IMPORT_NOT_UNDERSTOOD, "actions_metadata of no action");
+		import_note(story->import, IMPORT_NOT_UNDERSTOOD,
+			    "actions_metadata without an action");
 		loom_buf_addf(&rest, "%s%.*s:", rest.n ? "," : "\"actions_metadata\":{",
 			      LOOM_STR_ARG(key));
 		import_keep(story->import, entry, &rest);
@@ -405,7 +406,7 @@ static enum loom_status put_action(struct story *story, uint64_t number, struct 
 	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
 }
 
-/* A key's number; UINT64_MAX where it is none. */
+/* The number in a key; UINT64_MAX if it is not a number. */
 static uint64_t number_of(struct loom_str key)
 {
 	uint64_t number = UINT64_MAX;
@@ -413,7 +414,7 @@ static uint64_t number_of(struct loom_str key)
 	return loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &number) ? number : UINT64_MAX;
 }
 
-/* Of each action its number and where its key stands. */
+/* Collects each action's number and the position of its key. */
 static size_t rank_actions(struct story *story, struct loom_str actions, uint64_t *ranks)
 {
 	struct loom_jwalk walk = loom_jval_walk(actions);
@@ -426,7 +427,7 @@ static size_t rank_actions(struct story *story, struct loom_str actions, uint64_
 
 		if (number == UINT64_MAX)
 			import_note(story->import, IMPORT_REPAIRED,
-				    "an action without a number stands at the end");
+				    "an action without a number was put at the end");
 		ranks[count++] = (number < UINT32_MAX ? number : UINT32_MAX) << 32 |
 				 (uint32_t)(key.p - actions.p);
 	}
@@ -434,7 +435,7 @@ static size_t rank_actions(struct story *story, struct loom_str actions, uint64_
 	return count;
 }
 
-/* The keys are numbers, and need not stand in their order; what has none stands behind. */
+/* The keys are numbers in any order; keys that are not numbers come last. */
 static enum loom_status read_two(struct story *story, const struct import_source *source,
 				 struct loom_err *err)
 {
@@ -493,7 +494,7 @@ static enum loom_status put_beside(struct loom_import *import, const struct impo
 #define FILE_USED                                                                                  \
 	"prompt:s memory:s authorsnote:s authornote:s worldinfo:a file_version:ns gamestarted:b "
 
-/* What the file says of the story beside its actions. */
+/* Keeps the file's other members about the story. */
 static void keep_file(struct loom_import *import, const struct import_source *source)
 {
 	static const char known[] = "anotetemplate savedsettings wifolders_d wifolders_l "

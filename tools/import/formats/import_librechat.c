@@ -1,12 +1,12 @@
-/* LibreChat exports: one conversation, its messages in a flat list or nested in children.
- * Invariants: a nested file is read with the pull reader, a frame a level, so that depth costs no
- * second look at anything; parentMessageId counts, the nesting only where there is none.
- * Leaves several roots to the framework. */
+/* LibreChat exports: one conversation, with messages in a flat list or nested as children.
+ * Invariants: a nested file is parsed with the pull reader and one frame per level, so that nothing
+ * is read twice; parentMessageId counts, and the nesting only without it. The framework handles
+ * several roots. */
 #include "inside.h"
 
 #define ROOT "00000000-0000-0000-0000-000000000000"
 
-/* The members of a message that are looked for; the rest goes to extra as it comes. */
+/* The members of a message that are read; the rest goes to extra. */
 enum member {
 	ID,
 	PARENT,
@@ -36,13 +36,13 @@ static const struct import_fields fields = {
 	"isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt thread_id "
 	"metadata addedConvo quotes"};
 
-/* A message whose end has not come. */
+/* A message that has not ended yet. */
 struct frame {
 	struct frame *up;
 	struct loom_str values[MEMBERS];
 	struct loom_buf rest;
 	size_t number;
-	bool assumed; /* a child had to know its id before it came */
+	bool assumed; /* a child used its id before it was read */
 };
 
 struct messages {
@@ -66,7 +66,7 @@ static struct loom_str say(struct messages *messages, struct loom_str value)
 	return import_string(messages->chat.import, value);
 }
 
-/* Its id, or one made of its number in the file where the nesting needs it. */
+/* Its id, or one made from its number in the file if its children need one. */
 static struct loom_str id_of(struct messages *messages, struct frame *frame, bool for_child)
 {
 	struct loom_str id = say(messages, frame->values[ID]);
@@ -162,7 +162,7 @@ static void pop(struct messages *messages)
 	free(frame);
 }
 
-/* One member as an object of its own, so that it is kept and reported as any other. */
+/* Keeps one member, by way of an object, so that it is noted like any other. */
 static void keep(struct messages *messages, struct loom_str key, struct loom_str value)
 {
 	struct loom_buf one = IMPORT_BUF(messages->chat.import);
@@ -176,7 +176,7 @@ static void keep(struct messages *messages, struct loom_str key, struct loom_str
 	loom_buf_fini(&one);
 }
 
-/* A member of the message under way; its children are entered, all else is read whole. */
+/* Reads a member of the current message; enters the children, and takes everything else whole. */
 static enum loom_status take_member(struct messages *messages, struct loom_json_token key,
 				    struct loom_err *err)
 {
@@ -215,7 +215,7 @@ static enum loom_status take_token(struct messages *messages, struct loom_json_t
 		status = end_message(messages, err);
 		pop(messages);
 	} else if (token.kind != LOOM_JSON_END_ARRAY && token.kind != LOOM_JSON_ARRAY) {
-		import_note(messages->chat.import, IMPORT_LOST, "message that is no object");
+		import_note(messages->chat.import, IMPORT_LOST, "message that is not an object");
 	}
 	return status;
 }
@@ -253,7 +253,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 {
 	static const struct import_fields flat = {"conversation",
 						  "title:s messages:a messagesTree:a", KNOWN};
-	/* Beside the nested messages the others are not read. */
+	/* With nested messages, the flat list is not read. */
 	static const struct import_fields nested = {"conversation", "title:s messagesTree:a",
 						    KNOWN};
 	static const struct import_fields options = {"options", "promptPrefix:s", "*"};

@@ -1,7 +1,6 @@
-/* Conversations of llama.cpp's web page: lines of a session and its messages, or an object
- * of both, or a list of such objects.
- * Invariants: the message of type root is the root; what the page shows is currNode.
- * Leaves nothing of a branch out, whatever order the messages have. */
+/* Conversations of llama.cpp's web UI: lines of a session and its messages, an object with both, or
+ * a list of such objects. Invariants: the message of type root is the root; currNode is the
+ * position. Every branch is imported, whatever the order of the messages. */
 #include "inside.h"
 
 static bool is_session(struct loom_str first)
@@ -20,7 +19,7 @@ static bool recognise(const struct import_source *source)
 	       loom_jval_type(loom_jval_get(source->first, "messages")) == LOOM_JTYPE_ARRAY;
 }
 
-/* An id: the older page counts messages by time, as numbers. */
+/* Reads an id; older versions use times, as numbers. */
 static struct loom_str id_of(struct loom_import *import, struct loom_str object, const char *key)
 {
 	struct loom_str value = loom_jval_get(object, key);
@@ -40,7 +39,7 @@ static void say_message(struct chats *chat, struct loom_str message)
 	chats_record(chat, "timings", loom_jval_get(message, "timings"));
 }
 
-/* `line`: the record that wraps it, or absent. */
+/* `line` is the record that wraps the message, or absent. */
 static enum loom_status read_message(struct chats *chat, struct loom_str message,
 				     struct loom_str line, struct loom_err *err)
 {
@@ -123,7 +122,7 @@ static enum loom_status read_object(struct chats *chat, struct loom_str object,
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, message, (struct loom_str){NULL, 0}, err);
 		else
-			import_note(chat->import, IMPORT_LOST, "message that is no object");
+			import_note(chat->import, IMPORT_LOST, "message that is not an object");
 	}
 	return status == LOOM_OK ? end(chat, session, err) : status;
 }
@@ -145,7 +144,7 @@ static enum loom_status read_objects(struct chats *chat, const struct import_sou
 
 /* ---- lines ---- */
 
-/* A record that is no message stands beside the tree. */
+/* Keeps a record that is not a message with the tree. */
 static void keep_line(struct chats *chat, struct loom_str line, int64_t number)
 {
 	struct loom_buf kept = IMPORT_BUF(chat->import);

@@ -1,5 +1,5 @@
-/* logitloom: a tree of tokens with their probabilities, nested. Each token is a node. And what is
- * known and refused with the reason. */
+/* logitloom: a nested tree of tokens with their probabilities; each token becomes a node. Also
+ * recognises formats that are refused, with the reason. */
 #include <loom/import/reader_kit.h>
 
 enum key { ID, TEXT, LOGPROB, PROB, FINISHED, KEYS };
@@ -11,10 +11,10 @@ static bool recognise(const struct import_source *source)
 	       import_has(source, "roots", LOOM_JTYPE_ARRAY);
 }
 
-/* What a file says of all its tokens: who drew them, and what they go on from. */
+/* Values that all tokens of a file share: the model and the prompt. */
 struct drawn {
 	struct loom_str model;
-	struct loom_str prompt; /* its id, empty: none */
+	struct loom_str prompt; /* its id; empty: none */
 };
 
 static enum loom_status put_node(struct loom_import *import, const struct import_nest_node *node,
@@ -110,7 +110,7 @@ const struct import_reader import_logitloom = {
 
 static const struct loom_str tapestry = LOOM_STR_INIT("VersionedTapestryWeave__");
 
-/* A plugin of Obsidian that keeps its settings in a data.json of the same place. */
+/* Other Obsidian plugins also keep their settings in a data.json. */
 static bool is_settings(const struct import_source *source)
 {
 	return source->json && !import_has(source, "state", LOOM_JTYPE_NONE) &&
@@ -146,31 +146,30 @@ static enum loom_status refuse(struct loom_import *import, const struct import_s
 
 	(void)import;
 	if (loom_str_starts(source->text, tapestry)) {
-		loom_fail(err, LOOM_REFUSED,
-			  "%.*s is a weave of Tapestry, a binary format of its own", name,
+		loom_fail(err, LOOM_REFUSED, "%.*s is a Tapestry weave, in a binary format", name,
 			  source->name.p);
-		return loom_hint(err, LOOM_REFUSED, "export it there as text or JSON first");
+		return loom_hint(err, LOOM_REFUSED, "export it there as text or JSON");
 	}
 	if (loom_str_starts(source->text, LOOM_STR("SQLite"))) {
 		loom_fail(err, LOOM_REFUSED, "%.*s is a database", name, source->name.p);
-		return loom_hint(err, LOOM_REFUSED, "a grove is opened with -g, not imported");
+		return loom_hint(err, LOOM_REFUSED, "open a grove with -g; it cannot be imported");
 	}
 	if (!source->json) {
 		loom_fail(err, LOOM_REFUSED, "%.*s is an archive", name, source->name.p);
-		return loom_hint(err, LOOM_REFUSED, "unpack it, and import the JSON in it");
+		return loom_hint(err, LOOM_REFUSED, "unpack it and import the JSON in it");
 	}
 	if (is_canvas(source))
 		return loom_fail(err, LOOM_REFUSED,
 				 "%.*s is a canvas with edges, not a tree of texts", name,
 				 source->name.p);
-	loom_fail(err, LOOM_REFUSED, "%.*s holds a plugin's settings and no trees", name,
+	loom_fail(err, LOOM_REFUSED, "%.*s has a plugin's settings and no trees", name,
 		  source->name.p);
 	return loom_hint(err, LOOM_REFUSED, "Loomsidian's data.json has a member \"state\"");
 }
 
 const struct import_reader import_refused = {
 	.name = "none",
-	.title = "what is known and not read: Tapestry weaves, databases, archives, settings",
+	.title = "recognised and refused: Tapestry weaves, databases, archives, settings",
 	.recognise = recognise_refused,
 	.read = refuse,
 };

@@ -1,6 +1,6 @@
-/* Log-probabilities of other programs in the form of our own records: a list of tokens, each with
- * its own logarithm and those of what might have stood in its place. Logarithms stand as the file
- * spells them; who has probabilities keeps them beside. */
+/* Converts log probabilities of other programs into our records: a list of tokens, each with its
+ * own log probability and those of its alternatives. Numbers stay as spelled in the file; a format
+ * that has probabilities keeps those as well. */
 #include <math.h>
 
 #include <loom/import/reader_kit.h>

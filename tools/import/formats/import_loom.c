@@ -1,5 +1,5 @@
-/* Our own export (export_json.c says what is in it): every tree comes back as it was, names and
- * all, where its names are free. */
+/* loom's own export (see export_json.c): every tree is restored as it was, including ids and names
+ * that are still free. */
 #include <loom/base/hash.h>
 
 #include <loom/import/reader_kit.h>
@@ -23,7 +23,7 @@ static bool is_true(struct loom_str value)
 	return loom_str_is(value, "true");
 }
 
-/* Text, or under "…_base64url" what is no text. */
+/* Reads text, or bytes under "…_base64url". */
 static struct loom_str read_bytes(struct loom_import *import, struct loom_str plain,
 				  struct loom_str coded)
 {
@@ -136,10 +136,10 @@ static enum loom_status mark_each(struct loom_import *import, struct loom_str li
 	return status;
 }
 
-/* What is known of a file while it is read. */
+/* The state while reading a file. */
 struct reading {
 	struct model_seal_read seal;
-	struct import_exact tree; /* that is open */
+	struct import_exact tree; /* of the current tree */
 };
 
 static bool is_listed(const struct reading *reading, enum model_sealed kind, struct loom_str object)
@@ -153,7 +153,7 @@ static bool is_listed(const struct reading *reading, enum model_sealed kind, str
 	return model_seal_has(&reading->seal, &digest);
 }
 
-/* What an unknown member is called goes into the report; the node's own extra keeps it. */
+/* Notes an unknown member; the node's own extra keeps it. */
 static void note_unknown(struct loom_import *import, struct loom_str object)
 {
 	static const struct import_fields fields = {.where = "node", .used = NODE_USED};
@@ -257,7 +257,7 @@ static void note_unknown_of_tree(struct loom_import *import, struct loom_str obj
 	loom_buf_fini(&rest);
 }
 
-/* The tree without its nodes, as its export spelled it. */
+/* The tree without its nodes, exactly as exported. */
 static bool is_head_listed(const struct reading *reading, const struct loom_str v[TREE_KEYS])
 {
 	struct loom_buf head = LOOM_BUF_INIT(SIZE_MAX / 4);
@@ -304,7 +304,7 @@ static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_
 	import_begin(import, &tree);
 }
 
-/* The tree is as large as all its nodes: its members are looked for once. */
+/* A tree is as large as all its nodes, so its members are located once. */
 static enum loom_status read_tree(struct loom_import *import, const struct import_source *source,
 				  struct reading *reading, struct loom_str object,
 				  struct loom_err *err)
@@ -391,7 +391,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 
 	if (!loom_jval_int(import_member(source, "version"), &version) || version != 1)
 		return loom_fail(err, LOOM_REFUSED,
-				 "%.*s was exported by a newer loom (version %lld)",
+				 "%.*s was exported by a newer version of loom (version %lld)",
 				 LOOM_STR_ARG(source->name), (long long)version);
 	reading.tree = (struct import_exact){.key = 0};
 	if (model_seal_read(import_member(source, "seal"), &reading.seal))

@@ -1,6 +1,6 @@
-/* Loomsidian: the export of one note, or the plugin's data.json with all notes of a vault, of which
- * the settings (they hold keys) are never looked into. Several roots are legal. No times and no
- * authors; forks have an author, and `value` for `text`. */
+/* Loomsidian: the export of one note, or the plugin's data.json with all notes of a vault, whose
+ * settings are never read, because they contain API keys. Several roots are allowed. There are no
+ * times and no authors; forks of the plugin have an author, and `value` instead of `text`. */
 #include <loom/import/reader_kit.h>
 
 enum key { ID, TEXT, VALUE, PARENT, AUTHOR, MODEL, BOOKMARKED, KEYS };
@@ -85,7 +85,7 @@ static struct loom_str id_of(struct loom_import *import, bool keyed, struct loom
 	return keyed ? import_string(import, key) : import_text(import, node, "id");
 }
 
-/* The first node that hangs on nothing names the note, wherever it is in the vault. */
+/* The first node without a parent identifies the note, wherever it is in the vault. */
 static struct loom_str first_root(struct loom_import *import, struct loom_str nodes)
 {
 	struct loom_jwalk walk = loom_jval_walk(nodes);
@@ -142,7 +142,7 @@ static enum loom_status read_note(struct loom_import *import, const struct impor
 	return status == LOOM_OK && current.id.n ? import_mark(import, &current, err) : status;
 }
 
-/* What stands beside the vault's notes: with the first of them. */
+/* Keeps the vault's other members with its first note. */
 static void keep_file(struct loom_import *import, const struct import_source *source)
 {
 	static const struct import_fields fields = {.where = "file", .used = "state:o settings:o"};
@@ -165,7 +165,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	if (!walk.object)
 		return read_note(import, source, source->name, source->first, err);
 	if (import_has(source, "settings", LOOM_JTYPE_OBJECT))
-		import_note(import, IMPORT_SECRET, "the plugin's settings, which hold keys");
+		import_note(import, IMPORT_SECRET, "the plugin's settings, which contain keys");
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &path, &note)) {
 		loom_arena_reset(import_scratch(import));
 		status = read_note(import, source, import_string(import, path), note, err);

@@ -1,5 +1,5 @@
-/* Mikupad: one object whose values are JSON texts. No branches: a chain of what the person wrote
- * and of runs of tokens that the model wrote, with their probabilities. */
+/* Mikupad: one object whose values are JSON texts. It has no branches: a chain of what the person
+ * wrote and of runs of the model's tokens, with their probabilities. */
 #include <loom/import/reader_kit.h>
 
 static bool is_text_member(const struct import_source *source, const char *key)
@@ -18,8 +18,8 @@ static bool recognise(const struct import_source *source)
 	       prompt.n > 4 && prompt.p[1] == '[';
 }
 
-/* What a member holds when it is read a second time; absent when that is no JSON. One that is no
- * text is what it holds. */
+/* A member's value, decoded a second time; absent if that is not JSON. A value that is not a string
+ * is taken as it is. */
 static struct loom_str inner(struct loom_import *import, const struct import_source *source,
 			     const char *key)
 {
@@ -44,8 +44,8 @@ static struct loom_str inner(struct loom_import *import, const struct import_sou
 struct chain {
 	struct loom_import *import;
 	struct loom_buf text;
-	struct loom_buf tokens; /* as our records have them: the inside of a list */
-	struct loom_buf chunks; /* as the file has them, those that hold more than text */
+	struct loom_buf tokens; /* in the form of our records: the inside of a list */
+	struct loom_buf chunks; /* as in the file, if they have more than text */
 	bool by_model;
 	uint64_t count;
 	struct loom_str model;
@@ -93,7 +93,7 @@ static void keep_chunk(struct chain *chain, struct loom_str chunk)
 	import_keep(chain->import, chunk, &chain->chunks);
 }
 
-/* A token of the model's, and what else might have stood there as far as the file says. */
+/* Adds a token of the model with its alternatives, as far as the file has them. */
 static void take_token(struct chain *chain, struct loom_str chunk)
 {
 	struct loom_import *import = chain->import;
@@ -114,7 +114,7 @@ static void take_token(struct chain *chain, struct loom_str chunk)
 	import_token_end(&chain->tokens);
 }
 
-/* Whether a chunk holds more than is taken of it. */
+/* Whether a chunk has anything that is not taken. */
 static bool is_odd_chunk(struct loom_import *import, struct loom_str chunk)
 {
 	static const struct import_fields fields = {
@@ -156,7 +156,7 @@ static enum loom_status read_chain(struct chain *chain, struct loom_str prompt,
 	return status == LOOM_OK ? flush(chain, err) : status;
 }
 
-/* There is one way only, and it is gone on with at its end. */
+/* There is one path only, and its end is the position. */
 static enum loom_status stand_at_end(const struct chain *chain, struct loom_err *err)
 {
 	struct import_mark current = {
@@ -168,7 +168,7 @@ static enum loom_status stand_at_end(const struct chain *chain, struct loom_err 
 	return import_mark(chain->import, &current, err);
 }
 
-/* ---- what stands beside ---- */
+/* ---- other members ---- */
 
 static enum loom_status put_beside(struct loom_import *import, struct loom_str title,
 				   const char *what, struct loom_str text, struct loom_err *err)
@@ -194,15 +194,15 @@ static enum loom_status put_world(struct loom_import *import, struct loom_str ti
 	return status;
 }
 
-/* What a member that became a document says beside its text. */
+/* Keeps the other members beside the text that became a document. */
 static void keep_around(struct loom_import *import, const struct import_source *source,
 			const char *key, const struct import_fields *fields, struct loom_buf *out)
 {
 	import_rest_as(import, key, inner(import, source, key), fields, out);
 }
 
-/* A member as it reads the second time, where that is a structure: what is in it is looked at too.
- */
+/* Keeps a member, decoded a second time if that gives a structure, so that unknown members in it
+ * are noted too. */
 static void keep_member(struct loom_import *import, const struct import_source *source,
 			const struct import_member *member, struct loom_buf *out)
 {
@@ -242,7 +242,7 @@ static void note_rest(struct loom_import *import, const struct import_source *so
 		keep_member(import, source, &source->members[i], &rest);
 	keep_around(import, source, "memoryTokens", &note, &rest);
 	keep_around(import, source, "authorNoteTokens", &note, &rest);
-	/* With entries it is a document, whole. */
+	/* With entries it became a document, kept whole. */
 	if (!loom_jval_count(loom_jval_get(inner(import, source, "worldInfo"), "entries")))
 		keep_around(import, source, "worldInfo", &world, &rest);
 	import_beside_tree(import, loom_buf_str(&rest));

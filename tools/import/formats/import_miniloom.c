@@ -1,11 +1,11 @@
-/* miniloom and minihf: a node is a patch of the text above it.
+/* miniloom and minihf: a node is a patch to its parent's text.
  *
- * The patches are those of diff-match-patch; their places and lengths count UTF-16 units, and they
- * may cut a pair of surrogates in two: a text is patched with its pairs apart. Walking down, one
- * buffer holds the text of the node; walking up, what a step took away is put back, so that memory
- * goes by the longest text. A node that only adds becomes what it adds. One that takes away hangs
- * on the deepest node above whose text it still begins with, and a link says which one it changed.
- */
+ * The patches are those of diff-match-patch. Their offsets and lengths count UTF-16 units and may
+ * split a surrogate pair, so texts are patched with their pairs separated. A single buffer holds
+ * the text of the current node: a step down patches it and a step up restores what was removed, so
+ * memory is bounded by the longest text. A node that only appends becomes the appended text. One
+ * that removes text attaches to the deepest ancestor whose text it still begins with, and a link
+ * names the node it changed. */
 #include <loom/base/utf8.h>
 
 #include <loom/import/reader_kit.h>
@@ -16,10 +16,10 @@ struct node {
 	uint32_t parent; /* + 1 */
 	uint32_t first;
 	uint32_t next;
-	uint32_t above; /* + 1, the node that it hangs on here */
+	uint32_t above; /* + 1; the node it attaches to here */
 	size_t size;    /* of its text */
-	size_t kept;    /* bytes that it has in common with its parent's text */
-	size_t undo;    /* where in walk->undo stands what it took away */
+	size_t kept;    /* length of the prefix shared with its parent's text */
+	size_t undo;    /* offset of its removed text in walk->undo */
 	size_t undo_end;
 	bool seen;
 };
@@ -27,10 +27,10 @@ struct node {
 struct walk {
 	struct loom_import *import;
 	struct import_index index; /* the nodes' keys */
-	struct node *nodes;        /* as the index has them */
-	uint32_t *order;           /* their numbers, + 1, by their ids */
+	struct node *nodes;        /* in the order of the index */
+	uint32_t *order;           /* their numbers, + 1, sorted by id */
 	size_t count;
-	struct loom_buf text; /* of the node that the walk stands on */
+	struct loom_buf text; /* of the current node */
 	struct loom_buf undo;
 	size_t done;
 	size_t size; /* of the file */
@@ -45,8 +45,8 @@ static void add_unit(struct loom_buf *out, uint32_t unit)
 	loom_buf_addc(out, (char)(0x80 | (unit & 0x3F)));
 }
 
-/* With each half of a pair as three bytes of its own: every unit begins with a byte that goes on
- * from no other. */
+/* Encodes each half of a surrogate pair as three bytes, so that every UTF-16 unit starts a sequence
+ * of its own. */
 static void take_apart(struct loom_str text, struct loom_buf *out)
 {
 	size_t run = 0;
@@ -66,7 +66,7 @@ static void take_apart(struct loom_str text, struct loom_buf *out)
 	loom_buf_add(out, loom_str_sub(text, run, text.n - run));
 }
 
-/* The ten bits of half a pair that stands there; -1 for anything else. `high`: the first half. */
+/* The ten bits of the surrogate at `at`; -1 for anything else. `high` asks for the first half. */
 static int half_at(struct loom_str text, size_t at, bool high)
 {
 	const uint8_t *p = (const uint8_t *)text.p + at;
@@ -95,7 +95,7 @@ static void put_together(struct loom_str text, struct loom_buf *out)
 	loom_buf_add(out, loom_str_sub(text, run, text.n - run));
 }
 
-/* Of a text whose pairs are apart. */
+/* In a text with separated pairs. */
 static size_t byte_at(struct loom_str text, size_t units)
 {
 	size_t at = 0;
@@ -110,7 +110,7 @@ static size_t byte_at(struct loom_str text, size_t units)
 
 /* ---- patches ---- */
 
-/* What a patch takes for granted, what it makes of that, and what of that is new. */
+/* The text a patch expects, the text it produces, and what of that is new. */
 struct sides {
 	struct loom_buf before;
 	struct loom_buf after;
@@ -141,7 +141,7 @@ static void sides_of(struct loom_import *import, struct loom_str patch, struct s
 	}
 }
 
-/* Where `before` stands, nearest to `wanted`; SIZE_MAX when nowhere. */
+/* Where `before` occurs nearest to `wanted`; SIZE_MAX if nowhere. */
 static size_t find_near(struct loom_str text, struct loom_str before, size_t wanted)
 {
 	size_t best = SIZE_MAX;
@@ -189,7 +189,7 @@ static void apply_patch(struct loom_import *import, struct loom_str patch, struc
 		at = find_near(loom_buf_str(text), before, at);
 	if (at == SIZE_MAX) {
 		import_note(import, IMPORT_REPAIRED,
-			    "a patch that fits nowhere: what it adds stands at the end");
+			    "a patch that does not apply: its text was added at the end");
 		replace(text, text->n, 0, loom_buf_str(&sides.added));
 	} else {
 		replace(text, at, before.n, loom_buf_str(&sides.after));
@@ -199,7 +199,7 @@ static void apply_patch(struct loom_import *import, struct loom_str patch, struc
 	loom_buf_fini(&sides.added);
 }
 
-/* Into `out` what `was` becomes. */
+/* Writes the patched text to `out`. */
 static void apply_patches(struct loom_import *import, struct loom_str patches, struct loom_str was,
 			  struct loom_buf *out)
 {
@@ -250,8 +250,8 @@ static void go_up(struct walk *walk, const struct node *node)
 	loom_buf_cut(&walk->undo, node->undo);
 }
 
-/* The deepest node above whose whole text it begins with: how much of it holds at each step up is
- * what no step between has changed. */
+/* The deepest ancestor whose whole text this one begins with. At each step up, the shared prefix
+ * shrinks to what no step in between has changed. */
 static uint32_t host_of(const struct walk *walk, const struct node *node)
 {
 	size_t kept = node->kept;
@@ -300,12 +300,12 @@ static enum loom_status put_link(struct walk *walk, const struct node *node, str
 		return LOOM_OK;
 	link.to = walk->nodes[node->parent - 1].id;
 	import_note(walk->import, IMPORT_REPAIRED,
-		    "a node that takes away from the text above: it is a branch of its own, "
-		    "linked to what it changes");
+		    "a node that removes text of its parent: it became a branch, linked to the "
+		    "node it changes");
 	return import_mark(walk->import, &link, err);
 }
 
-/* A difference is what is done and the text it is done with. */
+/* A diff item is an operation and its text. */
 static bool is_odd_diff(struct loom_import *import, struct loom_str diff)
 {
 	struct loom_jwalk walk = loom_jval_walk(diff);
@@ -319,7 +319,7 @@ static bool is_odd_diff(struct loom_import *import, struct loom_str diff)
 	return odd;
 }
 
-/* Whether patches hold what is not taken of them: then they are kept whole. */
+/* Whether patches have anything that is not taken; then they are kept whole. */
 static bool are_odd_patches(struct loom_import *import, struct loom_str patches)
 {
 	static const struct import_fields fields = {
@@ -443,7 +443,7 @@ static struct loom_str id_text(struct loom_str value)
 							    : loom_str_make("", 0);
 }
 
-/* Children in the parent's order, then those that only they themselves know of. */
+/* Attaches the children in their parent's order, then those that only name their parent. */
 static void hang(struct walk *walk, uint32_t parent, uint32_t child, uint32_t *last)
 {
 	struct node *node = &walk->nodes[child - 1];
@@ -493,7 +493,7 @@ static void link_nodes(struct walk *walk)
 	loom_pages_return(pages, last, size);
 }
 
-/* One tree from its root, down and up; circles hang on no root and are reached by none. */
+/* Walks one tree from its root, down and up. Cycles are not reachable from any root. */
 static enum loom_status walk_from(struct walk *walk, uint32_t root, struct loom_err *err)
 {
 	uint32_t n = root;
@@ -506,7 +506,7 @@ static enum loom_status walk_from(struct walk *walk, uint32_t root, struct loom_
 		node->seen = false;
 		status = put_node(walk, node, err);
 		loom_arena_reset(import_scratch(walk->import));
-		/* Not in the order of the file: how many are done is how far it is. */
+		/* The walk does not follow the file, so progress counts nodes. */
 		if (status == LOOM_OK)
 			status = import_at(walk->import,
 					   (size_t)((double)++walk->done / (double)walk->count *
@@ -538,8 +538,7 @@ static enum loom_status walk_all(struct walk *walk, struct loom_err *err)
 
 		if (walk->nodes[n - 1].seen) {
 			import_note(walk->import, IMPORT_REPAIRED,
-				    "nodes that stand above each other in a circle hang on "
-				    "the root");
+				    "nodes in a cycle are now below the root");
 			walk->nodes[n - 1].seen = false;
 			walk->nodes[n - 1].parent = 0;
 			walk->nodes[n - 1].first = 0;
@@ -557,7 +556,7 @@ static bool recognise(const struct import_source *source)
 							    "nodeStore")) == LOOM_JTYPE_OBJECT;
 }
 
-/* Its nodes are numbered from 1 in every file; when the root was made tells files apart. */
+/* Nodes are numbered from 1 in every file; the root's creation time distinguishes files. */
 static struct loom_str name_of(struct loom_import *import, const struct walk *walk)
 {
 	uint32_t root = find_node(walk, LOOM_STR("1"));
@@ -575,7 +574,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 {
 	static const struct import_fields within = {.where = "loomTree",
 						    .used = "nodeStore:o root:o"};
-	/* It is a node once more. */
+	/* It repeats a node. */
 	static const struct import_fields focus = {.where = "focus", .used = "id:s", .known = "*"};
 	static const struct import_fields fields = {
 		.where = "file",

@@ -1,5 +1,5 @@
-/* Trees whose nodes hold their children. A frame a level, on the heap; what a node hangs on is
- * linked when that one's end has been read, for only then its id is certainly known. */
+/* Reads trees whose nodes contain their children, with one frame per level on the heap. A node's
+ * parent is linked at the end of the parent, because only then its id is certain. */
 #include <loom/import/reader_kit.h>
 
 enum { KIDS_FIRST = 64 };
@@ -7,12 +7,12 @@ enum place { IN_LIST, IN_NODE };
 
 struct frame {
 	enum place place;
-	bool masked; /* this node stands in its parent's place */
+	bool masked; /* this node replaces its parent */
 	struct import_nest_node node;
 	struct loom_buf rest;
 	struct import_member tail;
-	size_t kids;              /* where its children begin in walk->kids */
-	struct loom_str replaced; /* the id of what stands in its place */
+	size_t kids;              /* index of its first child in walk->kids */
+	struct loom_str replaced; /* the id of the node that replaces it */
 };
 
 struct walk {
@@ -22,13 +22,13 @@ struct walk {
 	struct frame *frames;
 	size_t depth;
 	size_t cap;
-	uint32_t *kids; /* numbers of nodes that hang on one whose end has not come */
+	uint32_t *kids; /* numbers of nodes whose parent has not ended */
 	size_t kid_count;
 	size_t kid_cap;
 	uint64_t made_up;
 };
 
-/* What is open innermost; a token that ends something, or names a member, has such a thing. */
+/* The innermost open frame; every token that ends something or names a member has one. */
 static struct frame *top(struct walk *walk)
 {
 	return &walk->frames[walk->depth - 1];
@@ -57,7 +57,7 @@ static void add_kid(struct walk *walk, struct loom_str id)
 	walk->kids[walk->kid_count++] = import_number(walk->import, id);
 }
 
-/* A member: kept for the reader, or for `rest`. The places that hold nodes are entered instead. */
+/* Takes a member for the reader or for `rest`, or enters it if it holds nodes. */
 static enum loom_status take_member(struct walk *walk, const struct loom_json_token *key,
 				    struct loom_err *err)
 {
@@ -82,7 +82,7 @@ static enum loom_status take_member(struct walk *walk, const struct loom_json_to
 	return LOOM_OK;
 }
 
-/* What should hold nodes and does not is a member as any other. */
+/* A member that should hold nodes and does not is kept like any other. */
 static enum loom_status enter(struct walk *walk, struct loom_str key, bool masked,
 			      struct loom_err *err)
 {
@@ -128,7 +128,7 @@ static void name_node(struct walk *walk, struct frame *frame)
 					     (unsigned long long)++walk->made_up);
 }
 
-/* Empty `parent`: they are roots. */
+/* With an empty `parent` they are roots. */
 static void link_kids(struct walk *walk, const struct frame *frame, struct loom_str parent)
 {
 	const uint32_t above = import_number(walk->import, parent);
@@ -160,7 +160,7 @@ static enum loom_status give_node(struct walk *walk, struct frame *frame, struct
 	return nest->masking(walk->import, &frame->node, nest->ctx, err);
 }
 
-/* In whose place nothing stands has no use for the end of that. */
+/* Only a replaced node needs the end of its replacement. */
 static void keep_tail(struct walk *walk, struct frame *frame)
 {
 	const struct import_fields unused = {.where = walk->nest->fields.where};
@@ -169,7 +169,7 @@ static void keep_tail(struct walk *walk, struct frame *frame)
 		import_rest_member(walk->import, &frame->tail, &unused, &frame->rest);
 }
 
-/* A node in whose place another one stands is no node of its own: its text repeats theirs. */
+/* A replaced node does not become a node: its text repeats the text of those below. */
 static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 {
 	struct frame *frame = top(walk);
@@ -202,7 +202,7 @@ static void end_list(struct walk *walk)
 
 	walk->depth--;
 	loom_buf_fini(&frame.rest);
-	/* The ids of a list that a node holds are that node's children. */
+	/* The ids in a node's list belong to its children. */
 	if (!walk->depth)
 		link_kids(walk, &frame, LOOM_STR(""));
 }
@@ -239,8 +239,7 @@ static enum loom_status step(struct walk *walk, const struct loom_json_token *to
 	}
 	if (!in_node && token->kind != LOOM_JSON_DONE)
 		import_note(walk->import, IMPORT_LOST,
-			    "something that is no node, "
-			    "where nodes belong");
+			    "something other than a node, where a node was expected");
 	return LOOM_OK;
 }
 

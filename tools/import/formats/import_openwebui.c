@@ -1,9 +1,9 @@
-/* Open-webui exports: chats with a map of messages, bare or wrapped.
- * Invariants: the map's keys are the ids; sibling order is childrenIds; the place is currentId.
- * Leaves the flat list `messages`, which repeats one path, alone where there is a map. */
+/* Open-webui exports: chats with a map of messages, bare or wrapped. Invariants: the map's keys are
+ * the ids; childrenIds gives the order of siblings; currentId is the position. The flat list
+ * `messages`, which repeats one path, is ignored if there is a map. */
 #include "inside.h"
 
-/* The object that holds the history: the chat in it, or it itself. */
+/* The object with the history: the chat inside, or the entry itself. */
 static struct loom_str inner_of(struct loom_str object)
 {
 	struct loom_str chat = loom_jval_get(object, "chat");
@@ -38,7 +38,7 @@ static void rate(struct import_mark *mark, struct loom_str annotation)
 		mark->number = rating > 0 ? 1 : -1;
 }
 
-/* What stands about the node beside it: order of its children, what somebody thought of it. */
+/* Adds the facts about a message that stand beside it: the order of its children, its rating. */
 static enum loom_status mark_message(struct chats *chat, struct loom_str key,
 				     struct loom_str message, struct loom_err *err)
 {
@@ -131,7 +131,7 @@ static enum loom_status read_chat(struct chats *chat, struct loom_str object,
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, key, message, err);
 		else
-			import_note(import, IMPORT_LOST, "message that is no object");
+			import_note(import, IMPORT_LOST, "message that is not an object");
 	}
 	if (status != LOOM_OK)
 		return status;

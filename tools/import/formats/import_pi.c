@@ -1,11 +1,9 @@
-/* Sessions of the pi coding agent: lines of entries that name their parent, or (version 1)
- * stand in order.
- * Invariants: what was said, and what summarises a branch, is a node; a change of model, a label, a
- * name is none.
- * Leaves the chain of parents to import_records.c. */
+/* Sessions of the pi coding agent: lines of entries that name their parent or (version 1) follow in
+ * order. Invariants: messages and branch summaries become nodes; model changes, labels and names do
+ * not. import_records.c resolves the chain of parents. */
 #include "inside.h"
 
-/* The first version has neither a number of its own nor a directory in each file. */
+/* Version 1 has no version number, and some of its files no directory. */
 static bool recognise(const struct import_source *source)
 {
 	struct loom_str first = source->first;
@@ -16,9 +14,9 @@ static bool recognise(const struct import_source *source)
 		loom_jval_get(first, "timestamp").p);
 }
 
-/* ---- what an entry says ---- */
+/* ---- the contents of an entry ---- */
 
-/* A command that the person ran himself, with what came out. */
+/* Adds a command that the person ran, with its output. */
 static void say_command(struct chats *chat, struct loom_str message)
 {
 	struct loom_arena *arena = import_scratch(chat->import);
@@ -50,7 +48,7 @@ static void say_role(struct chats *chat, struct loom_str message, struct loom_st
 		chats_keep(chat, "model", loom_jval_get(message, "model"));
 }
 
-/* A message, whatever wraps it. */
+/* Reads a message, whatever wraps it. */
 static void say_message(struct chats *chat, struct loom_str message)
 {
 	static const struct import_fields fields = {
@@ -86,7 +84,7 @@ static enum loom_status say_entry(struct import_records *session, struct loom_st
 	static const struct import_fields around = {"entry",
 						    "id:s parentId:s timestamp:ns message:o",
 						    ENTRY_KNOWN};
-	/* Around a message that says itself when it was said. */
+	/* An entry around a message that has its own time. */
 	static const struct import_fields later = {"entry", "id:s parentId:s message:o",
 						   ENTRY_KNOWN " timestamp:ns"};
 	struct chats *chat = &session->chat;
@@ -103,7 +101,7 @@ static enum loom_status say_entry(struct import_records *session, struct loom_st
 		chats_say(chat, loom_jval_get(entry, "content"));
 		chats_add(chat, import_text(chat->import, entry, "summary"));
 	}
-	/* What it summarises is on the path as well. */
+	/* The text it summarizes is on the path as well. */
 	chat->node.excluded |= loom_str_is(type, "compaction");
 	chats_rest(chat, entry,
 		   !wraps                          ? &fields
@@ -112,9 +110,9 @@ static enum loom_status say_entry(struct import_records *session, struct loom_st
 	return LOOM_OK;
 }
 
-/* ---- what is said about entries ---- */
+/* ---- entries about entries ---- */
 
-/* What such an entry says beside what was taken of it: with the tree. */
+/* Keeps the other members of such an entry with the tree. */
 static void keep_entry(struct loom_import *import, struct loom_str entry,
 		       const struct import_fields *fields)
 {
@@ -147,7 +145,7 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 
 	keep_entry(import, entry, &fields);
 	if (!target.n)
-		import_note(import, IMPORT_LOST, "label of nothing");
+		import_note(import, IMPORT_LOST, "label without a target");
 	return chats_mark(import, target, text.n ? IMPORT_BOOKMARK : IMPORT_UNBOOKMARK, text, err);
 }
 
@@ -163,7 +161,7 @@ static void head(struct import_records *session, struct loom_str entry)
 		.created = import_time(import, loom_jval_get(entry, "timestamp")),
 	};
 
-	/* The first one tells more of the tree that is open; another one begins another. */
+	/* The first header describes the current tree; another header begins another tree. */
 	if (session->chat.root.n)
 		import_begin(import, &tree);
 	else

@@ -1,7 +1,8 @@
-/* Loom by socketteer (pyloom), three generations, and the model responses that it keeps beside.
+/* Loom by socketteer (pyloom), three generations, and its separate files of model responses.
  *
- * The text of a node is a segment: the document is the concatenation, so that it is a buffer. A
- * hoisted node is replaced by what it hides (import_nest.c). Templates are inert text here. */
+ * A node's text is a segment and the document their concatenation, so the tree is a buffer. A
+ * hoisting node is replaced by the nodes it hides (import_nest.c). Templates are plain text here.
+ */
 #include <loom/import/reader_kit.h>
 
 enum key { ID, TEXT, META, GENERATION, TAGS, BOOKMARK, ARCHIVED, CANONICAL, NOTES, MEMORY, KEYS };
@@ -19,14 +20,14 @@ static const char *const keys[KEYS] = {
 	[MEMORY] = "memory",
 };
 
-/* Of hoists in hoists: how many are looked into for the tree's name. */
+/* The number of nested hoists to search for the tree's name. */
 enum { HOISTS_MAX = 64 };
 
 struct context {
-	/* model_responses of this file, or of one beside. */
+	/* model_responses of this file, or of an earlier one. */
 	struct import_index responses;
-	uint64_t *taken; /* of each, which completions a node has: the first 64 */
-	bool own;        /* they stand in this file: no other tree has any of them */
+	uint64_t *taken; /* for each, which of its first 64 completions some node has */
+	bool own;        /* they are in this file, so no other tree uses them */
 	struct loom_str title;
 };
 
@@ -62,7 +63,7 @@ static void add_json(struct loom_import *import, struct loom_buf *out, const cha
 	import_keep(import, value, out);
 }
 
-/* Only what is of that type: else it is what is left over (import_rest). */
+/* Adds a value only if it has that type; otherwise import_rest handles it. */
 static void add_of(struct loom_import *import, struct loom_buf *out, const char *key,
 		   struct loom_str value, enum loom_jtype type)
 {
@@ -70,7 +71,7 @@ static void add_of(struct loom_import *import, struct loom_buf *out, const char 
 		add_json(import, out, key, value);
 }
 
-/* What was generated, where the node says otherwise by now. */
+/* Adds the generated text, if the node's text differs by now. */
 static void add_was(struct loom_import *import, struct loom_buf *out, struct loom_str was,
 		    struct loom_str text)
 {
@@ -89,7 +90,7 @@ static struct loom_str finish_record(struct loom_import *import, struct loom_buf
 	return made;
 }
 
-/* The members of `object` that no other place has. */
+/* Adds the members of `object` that have no other place. */
 static void add_rest(struct loom_import *import, struct loom_buf *out, struct loom_str object,
 		     const struct import_fields *fields)
 {
@@ -101,7 +102,7 @@ static void add_rest(struct loom_import *import, struct loom_buf *out, struct lo
 	loom_buf_fini(&inside);
 }
 
-/* The same as an object of their own. */
+/* Adds the members of `object` that have no other place, as an object of their own. */
 static void add_rest_as(struct loom_import *import, struct loom_buf *out, const char *key,
 			struct loom_str object, const struct import_fields *fields)
 {
@@ -114,7 +115,7 @@ static void add_rest_as(struct loom_import *import, struct loom_buf *out, const 
 	loom_buf_fini(&inside);
 }
 
-/* Whether an object of tokens and their logarithms holds others than these. */
+/* Whether an object has tokens with log probabilities beyond the known ones. */
 static bool are_odd(struct loom_import *import, const char *what, struct loom_str object)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
@@ -126,7 +127,7 @@ static bool are_odd(struct loom_import *import, const char *what, struct loom_st
 	return odd;
 }
 
-/* Whether lists hold anything that stands at no token. */
+/* Whether the lists continue after the last token. */
 static bool go_on(struct loom_import *import, struct loom_jwalk *own, struct loom_jwalk *tops)
 {
 	struct loom_str item;
@@ -138,7 +139,7 @@ static bool go_on(struct loom_import *import, struct loom_jwalk *own, struct loo
 	return more;
 }
 
-/* Lists side by side: tokens, their logarithms, and objects of what might have stood there. */
+/* Adds parallel lists: tokens, their log probabilities, and objects of alternatives. */
 static void add_lists(struct loom_import *import, struct loom_buf *out, struct loom_str logprobs)
 {
 	static const struct import_fields fields = {
@@ -177,8 +178,8 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 		add_rest(import, out, logprobs, &fields);
 }
 
-/* Generation two: all of it stands in the node. `text`: the node's own; one that was edited since
- * says otherwise than what was generated. */
+/* Generation two: the node has the whole record. `text` is the node's own; a later edit makes it
+ * differ from the generated text. */
 static struct loom_str record_of_meta(struct loom_import *import, struct loom_str generation,
 				      struct loom_str text)
 {
@@ -225,7 +226,7 @@ static struct loom_str item_at(struct loom_str list, int64_t index)
 	return loom_str_make(NULL, 0);
 }
 
-/* `name` is the inside of a string of JSON. */
+/* `name` is the inside of a JSON string. */
 static void add_untaken(struct loom_import *import, struct loom_buf *out, struct loom_str name,
 			struct loom_str value)
 {
@@ -242,7 +243,7 @@ static void keep_completions(struct loom_import *import, const struct import_mem
 	for (size_t k = 0; k < count && k < 64; k++) {
 		if (taken >> k & 1)
 			continue;
-		import_note(import, IMPORT_NOT_UNDERSTOOD, "a completion that no node has");
+		import_note(import, IMPORT_NOT_UNDERSTOOD, "a completion that no node uses");
 		add_untaken(import, out,
 			    loom_arena_format(import_scratch(import), "%.*s, choice %zu",
 					      LOOM_STR_ARG(response->key), k),
@@ -250,7 +251,7 @@ static void keep_completions(struct loom_import *import, const struct import_mem
 	}
 }
 
-/* What was generated and is in no node: it was deleted, or another tree has it. */
+/* Keeps generated texts without a node: it was deleted, or belongs to another tree. */
 static void keep_untaken(struct loom_import *import, const struct context *ctx)
 {
 	struct loom_jwalk walk = loom_jval_walk(ctx->responses.object);
@@ -267,7 +268,7 @@ static void keep_untaken(struct loom_import *import, const struct context *ctx)
 			keep_completions(import, &response, taken, &out);
 		} else if (ctx->own) {
 			import_note(import, IMPORT_NOT_UNDERSTOOD,
-				    "a response of a model that no node has");
+				    "a model response that no node uses");
 			add_untaken(import, &out, response.key, response.value);
 		}
 	}
@@ -277,7 +278,7 @@ static void keep_untaken(struct loom_import *import, const struct context *ctx)
 	loom_buf_fini(&out);
 }
 
-/* Whether such a token holds what has no place in our own records. */
+/* Whether a token has anything that our records have no place for. */
 static bool is_odd_token(struct loom_import *import, struct loom_str item)
 {
 	static const struct import_fields fields = {
@@ -294,7 +295,7 @@ static bool is_odd_token(struct loom_import *import, struct loom_str item)
 	return odd;
 }
 
-/* Tokens as objects, each with its place in the text; whole beside these where they hold more. */
+/* Adds tokens given as objects with their positions, and keeps them whole if they have more. */
 static void add_tokens(struct loom_import *import, struct loom_buf *out, const char *key,
 		       struct loom_str tokens)
 {
@@ -354,7 +355,7 @@ static void add_response(struct loom_import *import, struct loom_buf *out, struc
 		add_json(import, out, "completion", completion);
 }
 
-/* Generation three: the node names a response, which may stand in another file. */
+/* Generation three: the node names a response, which may be in another file. */
 static struct loom_str record_of_response(struct loom_import *import, const struct context *ctx,
 					  struct loom_str generation, struct loom_str text)
 {
@@ -372,8 +373,7 @@ static struct loom_str record_of_response(struct loom_import *import, const stru
 	add_of(import, &out, "response", loom_jval_get(generation, "id"), LOOM_JTYPE_STRING);
 	if (loom_jval_is_null(response))
 		import_note(import, IMPORT_LOST,
-			    "the response of a model, which stands in a file that was not "
-			    "given (model_responses…)");
+			    "a model's response in a file that was not given (model_responses…)");
 	else if (import_is_odd(import, "response", response, "o"))
 		add_json(import, &out, "given", response);
 	else
@@ -427,7 +427,7 @@ static enum loom_status put_tags(struct loom_import *import, const struct import
 	return status;
 }
 
-/* What a note says beside its text, as an object. */
+/* The other members of a note, as an object. */
 static struct loom_str extra_of_note(struct loom_import *import, struct loom_str item)
 {
 	static const struct import_fields fields = {
@@ -450,7 +450,7 @@ static struct loom_str extra_of_note(struct loom_import *import, struct loom_str
 	return made;
 }
 
-/* A note is a text, or a small node. */
+/* A note is a text or a small node. */
 static enum loom_status put_notes(struct loom_import *import, const struct import_nest_node *node,
 				  struct loom_err *err)
 {
@@ -477,7 +477,7 @@ static enum loom_status put_notes(struct loom_import *import, const struct impor
 	return status;
 }
 
-/* Whether a list of tags holds what is no name. */
+/* Whether a list of tags has an item that is not a name. */
 static bool has_odd_tag(struct loom_import *import, struct loom_str tags)
 {
 	struct loom_jwalk walk = loom_jval_walk(tags);
@@ -491,7 +491,7 @@ static bool has_odd_tag(struct loom_import *import, struct loom_str tags)
 
 static struct loom_str extra_of(struct loom_import *import, const struct import_nest_node *node)
 {
-	/* Where the node names a response its own record is that. */
+	/* A node that names a response gets its record from there. */
 	const bool named = loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT;
 	const struct import_fields meta = {
 		.where = "meta",
@@ -555,8 +555,7 @@ static enum loom_status put_node(struct loom_import *import, const struct import
 		out.created = import_time(import, loom_jval_get(out.generation, "timestamp"));
 	if (loom_str_is(loom_str_trim(out.text), "** Generating **"))
 		import_note(import, IMPORT_REPAIRED,
-			    "a node that was saved while it was being generated, kept as it "
-			    "stands");
+			    "a node that was saved during its generation, kept unchanged");
 	status = import_node(import, &out, err);
 	if (status == LOOM_OK)
 		status = put_tags(import, node, err);
@@ -567,8 +566,8 @@ static enum loom_status put_node(struct loom_import *import, const struct import
 		       : status;
 }
 
-/* A node that repeats the text of those that it hides: what hangs on it beside that goes to the
- * first of them, the rest stands with the tree. */
+/* A hoisting node repeats the text of those it hides. Its notes and tags go to the first of them,
+ * the rest is kept with the tree. */
 static enum loom_status put_hoisted(struct loom_import *import, const struct import_nest_node *node,
 				    void *ctx, struct loom_err *err)
 {
@@ -589,7 +588,7 @@ static enum loom_status put_hoisted(struct loom_import *import, const struct imp
 		       : status;
 }
 
-/* ---- what stands at the top ---- */
+/* ---- top-level members ---- */
 
 static enum loom_status put_chapters(struct loom_import *import, struct loom_str chapters,
 				     struct loom_err *err)
@@ -663,7 +662,7 @@ static enum loom_status put_top(struct loom_import *import, const struct context
 	return status == LOOM_OK && current.id.n ? import_mark(import, &current, err) : status;
 }
 
-/* What became marks and documents is kept whole as well: it says more than these can. */
+/* Members that became marks and documents are also kept whole, because they contain more. */
 static void keep_top(struct loom_import *import, struct loom_str top)
 {
 	static const struct import_fields fields = {
@@ -681,7 +680,7 @@ static void keep_top(struct loom_import *import, struct loom_str top)
 	loom_buf_fini(&out);
 }
 
-/* The root's id names the tree, hoisted or not: then it is that of the first node within. */
+/* The tree is named by its root's id; for a hoisted one, by that of the first node inside. */
 static struct loom_str root_id(struct loom_import *import, struct loom_str root)
 {
 	struct loom_str within = loom_jval_get(root, "masked_head");
@@ -747,7 +746,7 @@ const struct import_reader import_pyloom = {
 	.read = read,
 };
 
-/* ---- the responses beside ---- */
+/* ---- separate response files ---- */
 
 static bool is_response(struct loom_str value)
 {
@@ -769,7 +768,7 @@ static enum loom_status read_responses(struct loom_import *import,
 
 const struct import_reader import_pyloom_responses = {
 	.name = "pyloom-responses",
-	.title = "model responses of pyloom, given beside the tree",
+	.title = "model responses of pyloom, next to the tree's file",
 	.recognise = recognise_responses,
 	.read = read_responses,
 };

@@ -1,12 +1,12 @@
-/* Logs that agents write, a record a line, each naming its parent or following the last.
- * Invariants: a record that is no node breaks no chain, and is kept with the next node, or with the
- * tree when none comes; the last one is where the session stands, for such a log only grows.
- * Leaves what a record says to its reader. */
+/* Agent logs: one record per line, which names its parent or follows the last one. Invariants: a
+ * record that is no node does not break the chain, and is kept with the next node, or at the end
+ * with the tree; the last record is the session's position, because such a log only grows. The
+ * readers interpret the records. */
 #include <loom/base/utf8.h>
 
 #include "inside.h"
 
-/* Of a title made from what was said. */
+/* The length of a title made from a message. */
 #define TITLE_BYTES 60
 
 static struct loom_str id_of(const struct import_chain *chain, struct loom_str record)
@@ -40,7 +40,7 @@ static enum import_records_kind kind_of(struct import_records *session, struct l
 	return IMPORT_RECORD_BESIDE;
 }
 
-/* The first look: whose parents are no nodes, and whether there are ids at all. */
+/* First pass: finds the parents that are no nodes, and whether there are ids at all. */
 static void look(struct import_records *session, struct loom_str text)
 {
 	struct loom_import *import = session->chat.import;
@@ -73,7 +73,7 @@ void import_records_title(struct import_records *session, struct loom_str title,
 	import_retitle(session->chat.import, &tree);
 }
 
-/* Without a name a session is known by the first words of its person. */
+/* A session without a name is titled by its person's first words. */
 static void title_by_words(struct import_records *session)
 {
 	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -114,7 +114,7 @@ static enum loom_status read_node(struct import_records *session, struct loom_st
 	struct chats *chat = &session->chat;
 	enum loom_status status = LOOM_OK;
 
-	/* Not before the first node: many a log holds none, and makes no tree. */
+	/* Wait for the first node: many logs have none, and make no tree. */
 	if (!chat->root.n)
 		status = chats_root(chat, LOOM_STR("session"), err);
 	if (status != LOOM_OK)
@@ -136,8 +136,8 @@ static enum loom_status read_node(struct import_records *session, struct loom_st
 	return chats_end(chat, err);
 }
 
-/* Where each record continues from the one before, the last one says where the session stands,
- * even one that is no node: it hangs on that. */
+/* If each record continues the previous one, the last one sets the position, even if it is no node:
+ * then its nearest ancestor. */
 static void stand_at(struct import_records *session, struct loom_str record)
 {
 	struct loom_str id = import_text(session->chat.import, record, session->form->id);
@@ -190,7 +190,7 @@ static enum loom_status read_records(struct import_records *session, struct loom
 
 static enum loom_status end(struct import_records *session, struct loom_err *err)
 {
-	/* Behind the last node they stand with the tree. */
+	/* After the last node they are kept with the tree. */
 	if (session->beside.n)
 		import_beside_tree(session->chat.import,
 				   loom_arena_format(import_scratch(session->chat.import),

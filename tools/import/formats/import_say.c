@@ -1,10 +1,9 @@
-/* What the parts of a message say: one file for the ways in which chats write them.
- * Invariants: text stands as it is; a thought is no text; what is no text has a line in brackets,
- * and then the whole content is kept beside the node.
- * Leaves the message itself to import_chat.c. */
+/* Reads the parts of a message, for all the ways in which chats write them. Invariants: text stays
+ * unchanged; a thought is not text; anything else gets a line in brackets, and then the whole
+ * content is kept beside the node. import_chat.c handles the message itself. */
 #include "inside.h"
 
-/* Of what a tool gave back: lists in lists. */
+/* Nesting of lists in a tool's result. */
 #define NEST_MAX 4
 
 static void say_parts(struct chats *chat, struct loom_str content, int depth);
@@ -21,7 +20,7 @@ static void add_format(struct chats *chat, const char *what, struct loom_str nam
 			 : loom_arena_format(scratch(chat), "[%s]", what));
 }
 
-/* A member's text: a string, or an object that has it as its value. */
+/* A member's text: a string, or an object with a string as its value. */
 static struct loom_str text_of(struct chats *chat, struct loom_str part, const char *key)
 {
 	struct loom_str value = loom_jval_get(part, key);
@@ -57,7 +56,7 @@ static void say_thought(struct chats *chat, struct loom_str part, int depth)
 	chat->plain = false;
 }
 
-/* A value as text: what a string says, else its JSON without secrets. */
+/* Adds a value as text: a string's content, else its JSON without secrets. */
 static void add_value(struct chats *chat, struct loom_str value)
 {
 	struct loom_buf out = IMPORT_BUF(chat->import);
@@ -123,7 +122,7 @@ static void say_picture(struct chats *chat, struct loom_str part, int depth)
 	chat->plain = false;
 }
 
-/* What is taken of each; where that is not all, the content is kept whole. */
+/* The known members of each kind of part. If there are others, the content is kept whole. */
 static const struct import_fields text_fields = {
 	"text part", "type:s text:so",
 	"id index citations annotations flags start_timestamp stop_timestamp cache_control "

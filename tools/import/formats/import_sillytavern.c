@@ -1,13 +1,12 @@
-/* SillyTavern chats: lines of messages in order, each with its swipes.
- * Invariants: a swipe is a sibling, and the chat goes on from the one that is shown. A message has
- * no id in the file; its id here is made from its text and all before it, so that a branch, which
- * is a file of its own, meets its chat where they are still the same. Leaves a branch without its
- * chat alone: it is a tree then. */
+/* SillyTavern chats: lines of messages in order, each with its swipes. Invariants: a swipe is a
+ * sibling, and the chat continues from the one shown. Messages have no ids; here an id is derived
+ * from a message's text and everything before it, so that a branch, which is a separate file, joins
+ * its chat where they agree. A branch without its chat is a tree of its own. */
 #include "inside.h"
 
 struct tavern {
 	struct chats chat;
-	struct loom_buf parent; /* the id of the message shown before */
+	struct loom_buf parent; /* the id of the previous message shown */
 };
 
 static bool recognise(const struct import_source *source)
@@ -23,7 +22,7 @@ static bool recognise(const struct import_source *source)
 
 /* ---- times ---- */
 
-/* Reads digits; false when there are none. */
+/* Parses digits; false if there are none. */
 static bool take_number(struct loom_str *text, int *out)
 {
 	size_t n = 0;
@@ -41,7 +40,7 @@ static void skip_signs(struct loom_str *text)
 		*text = loom_str_sub(*text, 1, text->n);
 }
 
-/* "June 19, 2023": which month; 0 for none. */
+/* Parses a month: "June 19, 2023"; 0 if there is none. */
 static int take_month(struct loom_str *text)
 {
 	static const char *const months[] = {"january",   "february", "march",    "april",
@@ -59,12 +58,12 @@ static int take_month(struct loom_str *text)
 	return 0;
 }
 
-/* "June 19, 2023 2:20pm", "2024-07-12@01h31m37s", "2023-6-19 @14h 20m 05s 123ms": as UTC, for the
- * file does not say where. Seconds, and thousandths of one, may be missing. */
+/* Parses "June 19, 2023 2:20pm", "2024-07-12@01h31m37s" or "2023-6-19 @14h 20m 05s 123ms" as UTC,
+ * because the file has no zone. Seconds and milliseconds are optional. */
 static int64_t free_time(struct loom_str text)
 {
 	enum { SECOND = 5 };
-	/* year, month, day, hour, minute, second, millisecond: in which order they stand */
+	/* the order of year, month, day, hour, minute, second, millisecond */
 	static const int plain[] = {0, 1, 2, 3, 4, 5, 6};
 	static const int named[] = {2, 0, 3, 4};
 	struct loom_buf iso = LOOM_BUF_INIT(64);
@@ -117,7 +116,7 @@ struct message {
 	struct loom_str swipes;
 	struct loom_str infos;
 	struct loom_str extra;
-	int64_t shown; /* which swipe; -1: the first that says the same */
+	int64_t shown; /* index of the swipe shown; -1: the first with the same text */
 };
 
 static void look(struct loom_str line, struct message *out)
@@ -145,10 +144,10 @@ static void look(struct loom_str line, struct message *out)
 		out->shown = -1;
 }
 
-/* One way in which the message was said. `info` tells of this one alone. */
+/* One variant of a message. `info` belongs to this variant. */
 struct swipe {
 	struct loom_str text;
-	struct loom_str value; /* the same as the list has it; absent where it is in none */
+	struct loom_str value; /* as in the list; absent if it is in none */
 	struct loom_str info;
 	bool shown;
 };
@@ -169,7 +168,7 @@ static void say_who(struct tavern *tavern, const struct message *message, struct
 	node->excluded = chats_true(message->is_system);
 }
 
-/* Whether the list says of the swipe that is shown what the message does not. */
+/* Whether the list knows more about the swipe shown than the message does. */
 static bool says_more(struct loom_str info, struct loom_str message)
 {
 	struct loom_jwalk walk = loom_jval_walk(info);
@@ -189,7 +188,7 @@ static bool says_more(struct loom_str info, struct loom_str message)
 	return false;
 }
 
-/* What has no place: of the message for the swipe that is shown, of the list for the others. */
+/* Keeps the other members: the message's for the swipe shown, the list's for the others. */
 static void keep_rest(struct tavern *tavern, const struct message *message,
 		      const struct swipe *swipe, struct loom_str extra)
 {
@@ -241,7 +240,7 @@ static enum loom_status put(struct tavern *tavern, const struct message *message
 	return chats_end(chat, err);
 }
 
-/* All swipes; what is shown counts where the list says something else. */
+/* Adds all swipes; where the list differs from the message, the message counts. */
 static enum loom_status put_all(struct tavern *tavern, const struct message *message,
 				struct loom_err *err)
 {
@@ -266,7 +265,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 		status = put(tavern, message, &swipe, err);
 	}
 	while (status == LOOM_OK && loom_jwalk_next(&infos, NULL, &value))
-		import_note(tavern->chat.import, IMPORT_LOST, "swipe_info of no swipe");
+		import_note(tavern->chat.import, IMPORT_LOST, "swipe_info without a swipe");
 	shown.text = import_string(tavern->chat.import, message->mes);
 	if (status == LOOM_OK && !done)
 		status = put(tavern, message, &shown, err);
@@ -279,7 +278,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 
 /* ---- the chat ---- */
 
-/* The date is not the tree's: a branch has another one, and must meet its chat. */
+/* The date must not identify the tree: a branch has a different date, and must join its chat. */
 static void begin(struct tavern *tavern, const struct import_source *source)
 {
 	static const struct import_fields fields = {
@@ -299,7 +298,7 @@ static void begin(struct tavern *tavern, const struct import_source *source)
 	import_begin(import, &tree);
 }
 
-/* A line that is no message stands beside the tree. */
+/* Keeps a line that is not a message with the tree. */
 static void keep_line(struct tavern *tavern, struct loom_str line, int64_t number)
 {
 	struct loom_import *import = tavern->chat.import;

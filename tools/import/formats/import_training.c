@@ -1,20 +1,18 @@
-/* Training data: conversations ("messages", or ShareGPT's "conversations") and preference
- * pairs, an object a line or a list of them; a bare list of messages too.
- * Invariants: a file is one tree with an empty root, and an object is a branch of it; what objects
- * begin with alike stands once. A message has no id: it is known by what it says and all before it,
- * so that a file that has grown meets the one that was. What was rejected is rated bad, so that it
- * is a pair again.
- * Leaves what else an object holds beside its last message, or beside the tree where it has none.
- */
+/* Training data: conversations ("messages", or ShareGPT's "conversations") and preference pairs,
+ * one object per line or a list of them; also a bare list of messages. Invariants: a file is one
+ * tree with an empty root, and an object is a branch of it; common beginnings are merged. Messages
+ * have no ids: they are identified by their text and everything before it, so that a file that has
+ * grown joins the earlier one. Rejected texts are rated bad, so that an export gives a pair again.
+ * Other members of an object are kept beside its last message, or with the tree. */
 #include "inside.h"
 
 struct training {
 	struct chats chat;
 	const struct import_source *source;
-	struct loom_buf parent; /* the id of the message before; empty: the root */
-	struct loom_buf rest;   /* what else the object holds, until a message takes it */
+	struct loom_buf parent; /* the id of the previous message; empty: the root */
+	struct loom_buf rest;   /* the object's other members, until a message takes them */
 	size_t number;          /* of the object */
-	bool stands;            /* it is marked where the tree stands */
+	bool stands;            /* a position has been marked */
 };
 
 enum key { MESSAGES, CONVERSATIONS, PROMPT, CHOSEN, COMPLETION, REJECTED, KEYS };
@@ -33,7 +31,7 @@ struct sample {
 	struct loom_str rejected;
 };
 
-/* ---- looking ---- */
+/* ---- looking up members ---- */
 
 static bool is_message(struct loom_str value)
 {
@@ -79,7 +77,8 @@ static bool is_taken_type(struct loom_str value, bool text)
 	return type == LOOM_JTYPE_ARRAY || (text && type == LOOM_JTYPE_STRING);
 }
 
-/* The first of several that holds messages, or a text where `text` says so; absent for none. */
+/* The first of several members with messages or, with `text`, with a text; absent if there is
+ * none. */
 static struct loom_str first_of(const struct sample *sample, const enum key *keys, size_t count,
 				bool text)
 {
@@ -112,8 +111,8 @@ static bool is_of_use(const struct sample *sample, struct loom_str value)
 	       value.p == sample->chosen.p || value.p == sample->rejected.p;
 }
 
-/* What else an object holds: other members, those of another type, and those in whose place another
- * one was taken. */
+/* Keeps the other members of an object: unknown ones, those with a wrong type, and unused
+ * alternatives. */
 static void keep_rest(struct training *training, struct loom_str object,
 		      const struct sample *sample)
 {
@@ -134,7 +133,7 @@ static void keep_rest(struct training *training, struct loom_str object,
 	loom_buf_fini(&used);
 }
 
-/* No message took it. */
+/* No message took them. */
 static void place_rest(struct training *training)
 {
 	if (training->rest.n)
@@ -173,12 +172,12 @@ static void take_rest(struct training *training)
 	loom_buf_clear(&training->rest);
 }
 
-/* `last`: what else the object holds stands beside this message. */
+/* `last`: the object's other members go beside this message. */
 static enum loom_status put_message(struct training *training, struct loom_str message, bool last,
 				    struct loom_err *err)
 {
 	struct chats *chat = &training->chat;
-	/* The words of one kind of file or of the other: the rest is what is left over. */
+	/* The two kinds of files use different words; the members of the other kind are extra. */
 	const char *who = loom_jval_get(message, "role").p ? "role" : "from";
 	const char *what = loom_jval_get(message, "content").p ? "content" : "value";
 	char used[64];
@@ -211,7 +210,7 @@ static enum loom_status put_messages(struct training *training, struct loom_str 
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message)) {
 		left--;
 		if (loom_jval_type(message) != LOOM_JTYPE_OBJECT)
-			import_note(import, IMPORT_LOST, "message that is no object");
+			import_note(import, IMPORT_LOST, "message that is not an object");
 		else
 			status = put_message(training, message, last && !left, err);
 	}
@@ -329,7 +328,7 @@ static enum loom_status read_objects(struct training *training, struct loom_err 
 	return status;
 }
 
-/* A prompt that is no list of messages is a text that goes on. */
+/* A prompt that is not a list of messages is a text to be continued. */
 static enum loom_mode mode_of(const struct import_source *source)
 {
 	return loom_jval_type(import_member(source, "prompt")) == LOOM_JTYPE_STRING ? LOOM_BUFFER
@@ -371,7 +370,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 
 const struct import_reader import_training = {
 	.name = "jsonl",
-	.title = "training data: conversations (messages) and preference pairs, one a line",
+	.title = "training data: conversations (messages) and preference pairs, one per line",
 	.recognise = recognise,
 	.read = read,
 };

@@ -1,19 +1,17 @@
-/* Transcripts as plain text or Markdown: turns, or a text that has none.
- * Invariants: a turn is a node below the one before it; its id is made of all that was said so
- * far, so that a transcript that has grown, or went on otherwise, meets the one that was. A text
- * without turns is one node of a buffer tree, byte for byte. Leaves finding the turns to
- * pasted_turns.c.
- */
+/* Transcripts as plain text or Markdown: turns, or a text without any. Invariants: a turn is a node
+ * below the previous one, with an id derived from everything said so far, so that a transcript that
+ * has grown or diverged joins the earlier one. A text without turns is one node of a buffer tree,
+ * byte for byte. pasted_turns.c finds the turns. */
 #include "inside.h"
 
 #include <loom/text/quoting.h>
 
 #include <loom/language/pasted_line.h>
 
-/* How many bytes are looked at to tell text from something else. */
+/* The number of bytes examined to recognise text. */
 #define LOOK_BYTES 65536
 
-/* JSON and XML that nobody has recognised is no prose, and neither is what has controls in it. */
+/* Unrecognised JSON or XML is not prose, and neither is text with control characters. */
 static bool looks_like_text(struct loom_str text)
 {
 	struct loom_str head = loom_str_sub(text, 0, LOOK_BYTES);
@@ -61,7 +59,7 @@ static enum import_role role_of(const struct loom_spoken *turn)
 	return IMPORT_UNKNOWN;
 }
 
-/* What a header says that is more than a role: "Claude 3.5 Sonnet", and not "Assistant". */
+/* The model in a header: "Claude 3.5 Sonnet", but not "Assistant". */
 static struct loom_str model_of(const struct loom_spoken *turn)
 {
 	static const struct loom_str roles[] = {
@@ -88,7 +86,7 @@ static void put_text(struct chats *chat, const char *key, struct loom_str text)
 	loom_buf_fini(&quoted);
 }
 
-/* "2026-01-02T03:04" as our own export has it, or whatever else is a time; 0 for "3m ago". */
+/* Parses "2026-01-02T03:04", as in our own export, or any other time; 0 for "3m ago". */
 static int64_t time_of(struct loom_str when)
 {
 	struct loom_buf value = LOOM_BUF_INIT(1024);
@@ -104,7 +102,7 @@ static int64_t time_of(struct loom_str when)
 	return ms;
 }
 
-/* A turn whose header has an id, and the one it has here once it was read. */
+/* A turn whose header has an id, and its id here once it has been read. */
 struct named {
 	struct loom_str id;
 	struct loom_str here;
@@ -115,7 +113,7 @@ struct talk {
 	struct chats chat;
 	struct loom_arena *arena;
 	const struct loom_turns *turns;
-	struct named *named; /* by id, then by turn */
+	struct named *named; /* sorted by id, then by turn */
 	size_t count;
 };
 
@@ -140,7 +138,7 @@ static void list_names(struct talk *talk)
 	qsort(talk->named, talk->count, sizeof *talk->named, by_id);
 }
 
-/* The first turn with that id from number `turn` on; NULL for none. */
+/* The first turn with this id from number `turn` on, or NULL. */
 static struct named *find_name(struct talk *talk, struct loom_str id, size_t turn)
 {
 	const struct named wanted = {.id = id, .turn = turn};
@@ -158,7 +156,7 @@ static struct named *find_name(struct talk *talk, struct loom_str id, size_t tur
 	return low < talk->count && loom_str_eq(talk->named[low].id, id) ? &talk->named[low] : NULL;
 }
 
-/* What comes next hangs on a node that was read before. */
+/* The next turn continues a node that was read before. */
 static void branch(struct talk *talk, struct loom_str id)
 {
 	const struct named *named = find_name(talk, id, 0);
@@ -171,7 +169,7 @@ static void branch(struct talk *talk, struct loom_str id)
 			    "a branch at a node that did not come before it hangs on the root");
 }
 
-/* Below the turn before. */
+/* Attaches a turn to the previous one. */
 static void link_turn(struct talk *talk, const struct loom_spoken *turn)
 {
 	struct chats *chat = &talk->chat;
@@ -189,7 +187,7 @@ static void link_turn(struct talk *talk, const struct loom_spoken *turn)
 		named->here = loom_arena_str(talk->arena, chat->node.id);
 }
 
-/* Takes one note off *rest: a line that names its author, then its text behind signs. */
+/* Takes one note from *rest: a line with its author, then its quoted text. */
 static bool take_note(struct talk *talk, struct loom_str *rest, struct loom_str *author,
 		      struct loom_str *text)
 {
@@ -213,7 +211,7 @@ static bool take_note(struct talk *talk, struct loom_str *rest, struct loom_str 
 	return true;
 }
 
-/* The notes that our own export has below a text. */
+/* Reads the notes that our own export puts below a text. */
 static enum loom_status read_notes(struct talk *talk, const struct loom_spoken *turn,
 				   struct loom_err *err)
 {
@@ -258,7 +256,8 @@ static enum loom_status read_turn(struct talk *talk, const struct loom_spoken *t
 	return status == LOOM_OK ? read_notes(talk, turn, err) : status;
 }
 
-/* A heading before the first turn is the title; any other text there is a turn by nobody. */
+/* A heading before the first turn is the title; any other text there is a turn without an
+ * author. */
 static bool is_title(const struct loom_turns *turns, struct loom_arena *arena, struct loom_str *out)
 {
 	struct loom_str lead = loom_str_trim(turns->items[0].text);
@@ -292,7 +291,7 @@ static enum loom_status read_turns(struct talk *talk, size_t from, struct loom_e
 	return status;
 }
 
-/* Its name, and how it begins: two files of a name are seldom one. */
+/* Names the tree by the file's name and beginning: files with the same name are seldom the same. */
 static struct loom_str name_tree(struct loom_import *import, const struct import_source *source,
 				 struct loom_str text)
 {

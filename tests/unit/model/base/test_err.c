@@ -65,7 +65,7 @@ TEST what_the_system_said_becomes_what_to_do(void)
 		{ENOSPC, LOOM_FULL, "free some space"},
 		{EDQUOT, LOOM_FULL, "free some space"},
 		{EFBIG, LOOM_FULL, "ulimit -f"},
-		{EROFS, LOOM_READ_ONLY, "mounted"},
+		{EROFS, LOOM_READ_ONLY, "remount"},
 		{EACCES, LOOM_IO, "permissions"},
 		{EMFILE, LOOM_IO, "ulimit -n"},
 		{EIO, LOOM_IO, "backup"},

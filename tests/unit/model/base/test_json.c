@@ -221,7 +221,7 @@ TEST a_key_that_stands_twice_is_found_among_few_and_many(void)
 				continue;
 			}
 			ASSERT_EQ(LOOM_INVALID, loom_json_check(loom_buf_str(&text), NULL, &err));
-			ASSERT(strstr(err.text, "the key \"k0\" stands twice"));
+			ASSERT(strstr(err.text, "the key \"k0\" appears twice"));
 			ASSERT_EQ_FMT(at, err.at, "%zu");
 		}
 	loom_buf_fini(&text);

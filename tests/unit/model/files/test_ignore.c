@@ -74,7 +74,7 @@ static const struct row rows[] = {
 	 NULL, "!d/a/", "d/a/x.o"},
 	{".git is never shown, file or folder, however deep", ".git/x s/.git s/k", NULL, NULL,
 	 "!.git|!/.git/x|!s/.git", "s/k"},
-	{"the ignore files are not listed", "a .teddyignore s/.gitignore s/.teddyignore s/k", NULL,
+	{"the ignore files are never shown", "a .teddyignore s/.gitignore s/.teddyignore s/k", NULL,
 	 NULL, "!/.teddyignore|!.gitignore", "s/k a"},
 	{".teddy shows what a line with a slash names", ".teddy/memos.yaml .teddy/b y", NULL, NULL,
 	 "!.teddy/memos.yaml", ".teddy/memos.yaml y"},

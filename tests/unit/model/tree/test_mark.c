@@ -191,7 +191,7 @@ TEST a_mark_that_was_changed_again_is_not_undone_below(void)
 
 	bookmark(node, true, "two");
 	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, first, NULL, &err));
-	ASSERT(strstr(err.text, "changed again"));
+	ASSERT(strstr(err.text, "changed later"));
 	ASSERT(loom_str_is(grove_get(&g, node).label, "two"));
 	ASSERT(grove_get(&g, node).bookmarked);
 	PASS();

@@ -180,7 +180,7 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 	/* The same log again is strange to what it was folded into. */
 	ASSERT(shell("rm -f .loom/grove.db-shm && cat log >.loom/grove.db-wal"));
 	ASSERT_EQ(LOOM_FOREIGN, open_it(&err));
-	ASSERT(strstr(err.text, "grove.db-wal was not written over this grove.db"));
+	ASSERT(strstr(err.text, "grove.db-wal does not belong to this grove.db"));
 	ASSERT(shell("cmp log .loom/grove.db-wal && rm .loom/grove.db-wal"));
 	OK(open_it(&err));
 	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));

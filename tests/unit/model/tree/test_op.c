@@ -417,7 +417,8 @@ TEST the_grove_itself_and_what_has_an_inverse_are_not_undone(void)
 	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, op, NULL, &err));
 	ASSERT_STR_EQ("loom thread close t1", err.hint);
 	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, 0, NULL, &err));
-	ASSERT(strncmp(err.hint, "loom thread close t1; what came before it: loom undo ", 53) == 0);
+	ASSERT(strncmp(err.hint, "loom thread close t1; to undo the one before it: loom undo ",
+		       59) == 0);
 	ASSERT_EQ(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, 0, NULL, NULL));
 	/* who has done nothing else is offered nothing else */
 	spec.actor = g.model;

@@ -125,8 +125,8 @@ TEST a_name_chooses_among_those_who_are_here_and_nobody_else(void)
 	g.me = "Bob";
 	loom_store_close(g.store);
 	g.store = NULL;
-	STATUS_IS(LOOM_NOT_FOUND, loom_store_open(&g.env, loom_str_of(g.temp.path), LOOM_WRITE,
-						  &g.store, &err));
+	STATUS_IS(LOOM_NOT_FOUND,
+		  loom_store_open(&g.env, loom_str_of(g.temp.path), LOOM_WRITE, &g.store, &err));
 	ASSERT(strstr(err.text, "\"Bob\"") && strstr(err.hint, "loom members"));
 	g.store = grove_connect(&g, LOOM_READ);
 	STATUS_IS(LOOM_NOT_FOUND, loom_person_me(g.store, g.arena, &me, &err));
@@ -286,8 +286,8 @@ TEST in_a_shared_grove_nobody_is_somebody_else(void)
 	loom_store_close(g.store);
 	g.store = NULL;
 	g.me = "olga";
-	STATUS_IS(LOOM_PERMISSION, loom_store_open(&g.env, loom_str_of(g.temp.path), LOOM_WRITE,
-						   &g.store, &err));
+	STATUS_IS(LOOM_PERMISSION,
+		  loom_store_open(&g.env, loom_str_of(g.temp.path), LOOM_WRITE, &g.store, &err));
 	come_as(NULL);
 	PASS();
 }

@@ -64,7 +64,7 @@ static bool is_still(void)
 	struct loom_err err = {.status = LOOM_OK};
 	const bool still = loom_store_still(reader, &err) == LOOM_OK;
 
-	if (!still && !strstr(err.text, "an older copy, was put in the place"))
+	if (!still && !strstr(err.text, "or an older copy, replaced"))
 		printf("%s\n", err.text);
 	return still;
 }

@@ -72,7 +72,7 @@ TEST a_grove_without_its_name_is_damaged(void)
 	raw_exec(&g, "DELETE FROM grove");
 	STATUS_IS(LOOM_DAMAGED,
 		  loom_store_open(&g.env, loom_str_of(g.temp.path), LOOM_READ, &store, &err));
-	ASSERT(strstr(err.text, "no name"));
+	ASSERT(strstr(err.text, "no id"));
 	PASS();
 }
 
@@ -130,7 +130,7 @@ TEST a_retry_waits_for_nobody_who_is_dead(void)
 	grove_child_go(&child);
 	ASSERT(grove_child_hear(&child));
 	STATUS_IS(LOOM_CONFLICT, begin_with_id(g.store, &err));
-	ASSERT(strstr(err.text, "in already"));
+	ASSERT(strstr(err.text, "exists already"));
 	/* nor for who writes nothing long and has no session to be seen by */
 	grove_reopen(&g);
 	STATUS_IS(LOOM_CONFLICT, loom_op_begin(g.store, &spec, &err));

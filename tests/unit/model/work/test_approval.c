@@ -176,7 +176,7 @@ TEST an_approved_list_runs_once(void)
 	ASSERT(claim(made.id));
 	ASSERT_FALSE(claim(made.id));
 	STATUS_IS(LOOM_CONFLICT, decide(made.id, &decision, &err));
-	ASSERT(strstr(err.text, "runs once"));
+	ASSERT(strstr(err.text, "has already run"));
 	OK(loom_proposal_get(g.store, made.id, g.arena, &row, &err));
 	ASSERT_EQ(LOOM_PROPOSAL_DONE, row.state);
 	ASSERT_EQ(g.owner, row.decided_by);

@@ -72,7 +72,7 @@ TEST nothing_to_be_seen_is_no_name(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
 		for (int what = LOOM_NAMED_AGENT; what <= LOOM_NAMED_OBJECTIVE; what++)
-			REFUSED(LOOM_INVALID, "seen", (enum loom_named)what, names[i]);
+			REFUSED(LOOM_INVALID, "visible character", (enum loom_named)what, names[i]);
 	PASS();
 }
 
@@ -509,8 +509,7 @@ TEST what_an_import_brings_keeps_its_name_and_is_marked(void)
 	static const char *const brought[] = {"\u0421laude", "human", "you ", "Eve\u200Bl",
 					      "P\u0430ul"};
 	static const char *const said[] = {"looks like Claude", "loom's own word human",
-					   "loom's own word you",
-					   "has characters that cannot be seen",
+					   "loom's own word you", "has invisible characters",
 					   "mixes Latin and Cyrillic"};
 	struct loom_err err = {.status = LOOM_OK};
 	struct loom_agent *agents = NULL;

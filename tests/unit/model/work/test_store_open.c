@@ -379,7 +379,7 @@ TEST a_grove_below_a_linked_folder_is_refused_in_words(void)
 	ASSERT_EQ(0, symlink(inner, link));
 	ASSERT(loom_store_open(&g.env, loom_str_of(other.path), LOOM_WRITE, &store, &err));
 	ASSERT_EQ(NULL, store);
-	ASSERT(strstr(err.text, "is a link, and none is followed"));
+	ASSERT(strstr(err.text, "is a link; a store is not"));
 	ASSERT(strstr(err.hint, "-g"));
 	free(inner);
 	free(link);

@@ -20,7 +20,7 @@ TEST answers_that_were_counted_as_one_share_the_count(void)
 	for (int i = 0; i < 4; i++)
 		loom_usage_add(&usage, record, 7000, 7000);
 	ASSERT_EQ(140, (int)loom_usage_tokens(&usage));
-	ASSERT_STR_EQ("100 tokens told · 40 said · cost 0.0200", shown(&usage, &text));
+	ASSERT_STR_EQ("in 100 · out 40 tokens · cost 0.0200", shown(&usage, &text));
 	loom_buf_fini(&text);
 	PASS();
 }
@@ -31,10 +31,9 @@ TEST what_nobody_counted_is_estimated_and_said_to_be(void)
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 
 	loom_usage_add(&usage, LOOM_STR("{}"), 0, 8000);
-	ASSERT_STR_EQ("about 2,000 tokens said", shown(&usage, &text));
+	ASSERT_STR_EQ("out ~2,000 tokens", shown(&usage, &text));
 	loom_usage_add(&usage, LOOM_STR("{\"usage\":{\"in\":5,\"out\":1,\"cost\":1}}"), 0, 0);
-	ASSERT_STR_EQ("about 5 tokens told · about 2,001 said · cost at least 1.0000",
-		      shown(&usage, &text));
+	ASSERT_STR_EQ("in ~5 · out ~2,001 tokens · cost at least 1.0000", shown(&usage, &text));
 	loom_buf_fini(&text);
 	PASS();
 }

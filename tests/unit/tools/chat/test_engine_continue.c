@@ -178,14 +178,14 @@ TEST a_cut_that_is_none_is_refused(void)
 {
 	SAYS("✗ LIMIT_EXCEEDED: [b3k9] has 55 characters\n  hint: use at:55 or less",
 	     "→ continue from b3k9 at:99");
-	SAYS("✗ NOT_FOUND: \"nowhere\" does not stand in [a7x2]\n  hint: → view a7x2 full shows "
+	SAYS("✗ NOT_FOUND: \"nowhere\" does not occur in [a7x2]\n  hint: → view a7x2 full shows "
 	     "its text",
 	     "→ continue from a7x2 after:\"nowhere\"");
-	SAYS("✗ INVALID_SYNTAX: \"he\" stands 3 times in [b3k9]: after which?\n"
-	     "  hint: quote more of it, or say at:15",
+	SAYS("✗ INVALID_SYNTAX: \"he\" occurs 3 times in [b3k9]: after which one?\n"
+	     "  hint: quote more of it, or use at:15",
 	     "→ continue from b3k9 after:\"he\"");
-	SAYS("✗ CONFLICT: nothing branches inside the root: a tree has one root\n"
-	     "  hint: → continue from r001 goes on from its end",
+	SAYS("✗ CONFLICT: cannot branch inside the root: a tree has one root\n"
+	     "  hint: → continue from r001 continues at its end",
 	     "→ continue from r001 at:2");
 	PASS();
 }

@@ -390,10 +390,10 @@ TEST wrong_lines_are_refused_in_one_line_with_the_right_form(void)
 		{"-a AGENT", "", "-a is missing", "loom try -a AGENT"},
 		{"FILE…", "", "FILE is missing", "loom try FILE…"},
 		{"A B", "x", "B is missing", "loom try A B"},
-		{"A B", "x y z", "\"z\" is one argument too many", "loom try A B"},
-		{"", "x", "\"x\" is one argument too many", "loom try"},
+		{"A B", "x y z", "too many arguments: \"z\"", "loom try A B"},
+		{"", "x", "too many arguments: \"x\"", "loom try"},
 		{"[--thread ID|--memory]", "--memory --thread x",
-		 "--memory and --thread exclude each other", "loom try"},
+		 "--memory and --thread cannot be combined", "loom try"},
 		{"(--yes|--no)", "", "--yes is missing", "loom try (--yes|--no)"},
 		{"[bash|zsh]", "tcsh", "not \"tcsh\"", "loom try"},
 	};

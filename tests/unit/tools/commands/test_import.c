@@ -380,8 +380,8 @@ TEST texts_that_are_no_texts_are_repaired_and_kept(void)
 	ASSERT_EQ_FMTm(err.text, LOOM_OK, add(text), "%d");
 	ASSERT_STR_EQ("= x (buffer)\nunknown?: a\xEF\xBF\xBD"
 		      "b\xEF\xBF\xBD^@c\n"
-		      "repaired 1 half of a surrogate pair in a text became U+FFFD\n"
-		      "repaired 1 U+0000 in a text, kept as it stands\n",
+		      "repaired 1 half a surrogate pair in a text became U+FFFD\n"
+		      "repaired 1 U+0000 in a text, kept\n",
 		      imported_say(&in));
 	ASSERT_EQ(LOOM_OK, loom_carry_kept(in.grove.store, count("SELECT max(id) FROM node"),
 					   in.grove.arena, &original, &extra, &err));
@@ -583,7 +583,7 @@ TEST nothing_goes_on_from_a_note(void)
 									      "3")))),
 		"%d");
 	ASSERT_STR_EQ("= t\nunknown?: a\n note: b\n note: n\n unknown?: c\n"
-		      "repaired 2 a node that hangs on a note hangs on what the note is on\n",
+		      "repaired 2 a node below a note is now below the note's node\n",
 		      imported_say(&in));
 	ASSERT_EQ(0, findings());
 	PASS();

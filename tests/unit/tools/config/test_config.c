@@ -140,7 +140,7 @@ TEST what_is_unknown_warns_with_its_place(void)
 	read_text(&read, loom_str_of(text));
 	ASSERT_EQ(LOOM_OK, read.status);
 	ASSERT_EQ(3, (int)read.config.warning_count);
-	ASSERT(loom_str_starts(read.config.warnings[0], LOOM_STR("config.json:5: a key is never")));
+	ASSERT(loom_str_starts(read.config.warnings[0], LOOM_STR("config.json:5: a key must not")));
 	ASSERT_EQ(SIZE_MAX, loom_str_find(read.config.warnings[0], LOOM_STR("sk-1"), 0));
 	ASSERT(loom_str_is(read.config.warnings[1],
 			   "config.json:2: unknown key \"colour\" in the configuration"));
@@ -160,12 +160,12 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"[]", "not an object"},
 		{"{\"a\": 1,}", "config.json:1:"},
 		{"{\n\"models\": {\"m\": {}},\n}", "config.json:3:"},
-		{"{\"agents\":\n{\"\": {}}}", "config.json:2: nothing is called \"\""},
+		{"{\"agents\":\n{\"\": {}}}", "config.json:2: an empty name is not allowed"},
 		{"{\"models\": {\"m\": {}}}", "model \"m\" has no \"provider\""},
 		{"{\"models\": {\"m\": {\"provider\": \"nobody\"}}}", "no provider \"nobody\""},
 		{"{\"providers\": {\"p\": {}}}", "has no \"api\""},
-		{"{\"providers\": {\"p\": {\"api\": \"gopher\"}}}", "\"api\" is openai"},
-		{"{\"providers\": {\"a/b\": {\"api\": \"openai\"}}}", "no slash"},
+		{"{\"providers\": {\"p\": {\"api\": \"gopher\"}}}", "\"api\" must be openai"},
+		{"{\"providers\": {\"a/b\": {\"api\": \"openai\"}}}", "slash"},
 		{"{\"providers\": {\"p\": {\"api\": \"command\"}}}", "has no command"},
 		{"{\"providers\": {\"p\": {\"api\": \"command\", \"command\": []}}}",
 		 "\"command\""},
@@ -174,12 +174,12 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		 "more than once"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
 		 "\"https://u:p@example.com/\"}}}",
-		 "no password"},
+		 "a password"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"headers\": {\"A\": \"b\\r\\nC: "
 		 "d\"}}}}",
-		 "no header"},
+		 "not a header"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"headers\": {\"A:\": \"b\"}}}}",
-		 "no header"},
+		 "not a header"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"max_parallel\": 0}}}",
 		 "\"max_parallel\""},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"max_parallel\": 65}}}",
@@ -189,19 +189,19 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"idle_timeout\": -1}}}",
 		 "seconds"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"temperature\": \"hot\"}}}",
-		 "\"temperature\" is a number from 0 to 100"},
+		 "\"temperature\" must be a number from 0 to 100"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\"}}, \"models\": {\"m\": "
 		 "{\"provider\": "
 		 "\"p\", \"extra_body\": {\"tools\": []}}}}",
-		 "may not hold \"tools\""},
-		{"{\"agents\": {\"a\": {\"stop\": [\"\"]}}}", "none empty"},
-		{"{\"agents\": {\"a\": {\"n\": 1.5}}}", "\"n\" is a number"},
-		{"{\"agents\": 7}", "objects by name"},
+		 "may not contain \"tools\""},
+		{"{\"agents\": {\"a\": {\"stop\": [\"\"]}}}", "an empty string"},
+		{"{\"agents\": {\"a\": {\"n\": 1.5}}}", "\"n\" must be a number"},
+		{"{\"agents\": 7}", "names to objects"},
 		{"{\"result_tokens\": 0}", "is not a whole number from 1 to 1000000000"},
 		{"{\"private_hosts\": \"wiki\"}", "list of hosts"},
-		{"{\"private_hosts\": [\"http://localhost\"]}", "no host"},
-		{"{\"private_hosts\": [\"wiki:80\"]}", "no host"},
-		{"{\"private_hosts\": [7]}", "no host"},
+		{"{\"private_hosts\": [\"http://localhost\"]}", "not a host"},
+		{"{\"private_hosts\": [\"wiki:80\"]}", "not a host"},
+		{"{\"private_hosts\": [7]}", "not a host"},
 		{"{\"subject_model\": null}", "\"subject_model\""},
 	};
 
@@ -293,9 +293,9 @@ TEST an_address_that_none_can_ask_is_told_where(void)
 			  "\"r\": {\"api\": \"openai\", \"base_url\": \"https://example.com\"}}}"));
 	ASSERT_EQ(LOOM_OK, read.status);
 	ASSERT_EQ(2, (int)read.config.warning_count);
-	ASSERT(loom_str_find(read.config.warnings[0], LOOM_STR(":2: a base_url begins"), 0) !=
+	ASSERT(loom_str_find(read.config.warnings[0], LOOM_STR(":2: a base_url must begin"), 0) !=
 	       SIZE_MAX);
-	ASSERT(loom_str_find(read.config.warnings[1], LOOM_STR(":3: a base_url begins"), 0) !=
+	ASSERT(loom_str_find(read.config.warnings[1], LOOM_STR(":3: a base_url must begin"), 0) !=
 	       SIZE_MAX);
 	read_done(&read);
 	PASS();

@@ -159,7 +159,7 @@ TEST what_goes_on_elsewhere_is_asked_for_by_the_trees_name(void)
 	ASSERT(strstr(text, " · → list x9y3 annotations page:2 in tree:\"earlier draft\""));
 	text = marie_result(&marie, "→ tree in tree:\"earlier draft\"");
 	ASSERT(strstr(text, "… 2 more · → list x9y3 continuations in tree:\"earlier draft\""));
-	SAYS("✗ NOT_FOUND: \"q\" does not stand in [x9y3]\n"
+	SAYS("✗ NOT_FOUND: \"q\" does not occur in [x9y3]\n"
 	     "  hint: → view x9y3 full in tree:\"earlier draft\" shows its text",
 	     "→ continue from x9y3 after:\"q\" in tree:\"earlier draft\"");
 	PASS();

@@ -15,7 +15,7 @@ TEST pins_are_kept_and_dropped(void)
 	     "  hint: there is \"Marie\", \"motivation\", \"voice\"",
 	     "→ pin doc:\"character notes\" section:nothing");
 	SAYS("✓ dropped pin [a7x2]", "→ drop pin:a7x2");
-	SAYS("✗ NOT_FOUND: [a7x2] is not pinned\n  hint: → memory shows what is", "→ unpin a7x2");
+	SAYS("✗ NOT_FOUND: [a7x2] is not pinned\n  hint: → memory lists what is", "→ unpin a7x2");
 	SAYS("✓ dropped pin doc:\"character notes\" §motivation",
 	     "→ drop pin:doc:\"character notes\" section:motivation");
 	PASS();
@@ -37,7 +37,7 @@ TEST texts_are_stashed_and_recalled(void)
 			     "✗ CONFLICT", 12));
 	SAYS("✓ recalled \"marie insight\":\n\"She lied.\"", "→ recall \"marie insight\"");
 	SAYS("✓ dropped recall \"marie insight\"", "→ drop recall:\"marie insight\"");
-	SAYS("✗ NOT_FOUND: \"marie insight\" is not recalled\n  hint: → memory shows what is",
+	SAYS("✗ NOT_FOUND: \"marie insight\" is not recalled\n  hint: → memory lists what is",
 	     "→ drop recall:\"marie insight\"");
 	SAYS("✓ dropped stash \"marie insight\"", "→ drop stash:\"marie insight\"");
 	SAYS("✗ NOT_FOUND: stash \"marie insight\" does not exist\n"
@@ -58,7 +58,7 @@ TEST nodes_and_paths_are_stashed(void)
 	     "[k4c5] Three. (extract)\"",
 	     "→ recall \"early\"");
 	SAYS("✗ NOT_FOUND: there is no path between [c4m2] and [d5n7]\n"
-	     "  hint: one of them has to stand above the other",
+	     "  hint: one of them must be above the other",
 	     "→ stash \"none\" summary-of:c4m2-d5n7");
 	PASS();
 }
@@ -137,7 +137,7 @@ TEST results_of_the_turn_can_be_pinned(void)
 		      "✓ pinned [res-1] to working memory"));
 	ASSERT(strstr(loom_buf_cstr(&marie.out), "pinned: [res-1]"));
 	SAYS("✗ NOT_FOUND: there is no result res-99\n"
-	     "  hint: results are counted as they come; the last one is res-3",
+	     "  hint: the last result is res-3",
 	     "→ pin res-99");
 	SAYS("✗ NOT_FOUND: node [res-1] does not exist in this tree\n"
 	     "  hint: res-1 is a result; → pin res-1 keeps it",
@@ -195,7 +195,7 @@ TEST a_missing_document_is_made_and_a_missing_section_is_not(void)
 	SAYS("✗ NOT_FOUND: there is no section \"nothing\"\n  hint: it has no headings",
 	     "→ write doc:\"new notes\" replace:nothing \"no\"");
 	SAYS("✗ NOT_FOUND: document \"newer\" does not exist\n"
-	     "  hint: → write doc:\"newer\" append \"…\" makes it",
+	     "  hint: → write doc:\"newer\" append \"…\" creates it",
 	     "→ write doc:\"newer\" replace:nothing \"no\"");
 	PASS();
 }
@@ -204,7 +204,7 @@ TEST two_equal_headings_are_both_named(void)
 {
 	marie_doc(&marie, "twice", "# A\none\n# B\n# A\ntwo\n");
 	SAYS("✗ INVALID_SYNTAX: two sections are called \"A\": at line 1 and at line 4\n"
-	     "  hint: name its lines instead, or give one another heading",
+	     "  hint: use line numbers instead, or rename one of the headings",
 	     "→ write doc:\"twice\" replace:A \"no\"");
 	PASS();
 }
@@ -257,10 +257,10 @@ TEST help_marks_what_is_not_permitted(void)
 	     "Meta: think, help, undo*\n"
 	     "\n"
 	     "* not permitted: respond, annotate, link, edit, bookmark, unbookmark, tag, untag, "
-	     "exclude, include, prune, restore, undo (takes loom_write) · continue (takes "
-	     "loom_generate) · write (takes doc_write)\n"
+	     "exclude, include, prune, restore, undo (needs loom_write) · continue (needs "
+	     "loom_generate) · write (needs doc_write)\n"
 	     "\n"
-	     "→ help VERB says more about one of them",
+	     "→ help VERB explains one of them",
 	     "→ help");
 	PASS();
 }

@@ -132,7 +132,7 @@ TEST calls_past_the_limit_are_refused_and_not_run(void)
 	for (int i = 0; i < LOOM_CALLS_MAX; i++)
 		loom_buf_adds(&said, "→ view a7x2\n");
 	loom_buf_adds(&said, "→ frobnicate\n→ bookmark a7x2\n");
-	SAYS("✗ LIMIT_EXCEEDED: max calls per turn is 32\n  hint: say it in the next turn",
+	SAYS("✗ LIMIT_EXCEEDED: max calls per turn is 32\n  hint: make it in the next turn",
 	     loom_buf_cstr(&said));
 	ASSERT_EQ(0, count_ops(marie.agent));
 	loom_buf_fini(&said);

@@ -35,8 +35,8 @@ TEST context_and_instruction_are_attached_beside_the_path(void)
 	ASSERT_EQ(0, marie.last.moved);
 	SAYS("✓ attached [j4t5] to [a7x2] as instruction",
 	     "→ respond a7x2 \"Write shortly.\" as:instruction");
-	SAYS("✗ CONFLICT: [h2s3] hangs beside the story: nothing goes on from it\n"
-	     "  hint: it hangs on [a7x2]",
+	SAYS("✗ CONFLICT: [h2s3] is beside the story and cannot be continued\n"
+	     "  hint: it is attached to [a7x2]",
 	     "→ respond h2s3 \"no\"");
 	PASS();
 }
@@ -173,7 +173,7 @@ TEST pruning_hides_a_branch_and_restoring_brings_it_back(void)
 	SAYS("✓ pruned [d5n7]", "→ prune d5n7");
 	SAYS("✓ restored [d5n7]", "→ restore d5n7");
 	SAYS("✓ restored [d5n7] unchanged", "→ restore d5n7");
-	SAYS("✗ CONFLICT: the root cannot be pruned\n  hint: prune what hangs below it",
+	SAYS("✗ CONFLICT: the root cannot be pruned\n  hint: prune the nodes below it",
 	     "→ prune r001");
 	SAYS("✗ CONFLICT: the root is never pruned: there is nothing to restore", "→ restore r001");
 	PASS();

@@ -197,9 +197,9 @@ TEST everything_that_goes_wrong_has_an_end(void)
 	static const struct trouble troubles[] = {
 		{"on GET /a\nclose\n", LOOM_HTTP_UNREACHED, true, "mpty reply", 0, 0},
 		{"on GET /a\nreset\n", LOOM_HTTP_UNREACHED, true, "", 0, 0},
-		{"on GET /a\nhang\n", LOOM_HTTP_UNREACHED, false, "nothing came for 1.5 s", 1500,
+		{"on GET /a\nhang\n", LOOM_HTTP_UNREACHED, false, "nothing arrived for 1.5 s", 1500,
 		 0},
-		{"on GET /a\nsend x\nhang\n", LOOM_HTTP_BROKEN, false, "nothing came for 1.5 s",
+		{"on GET /a\nsend x\nhang\n", LOOM_HTTP_BROKEN, false, "nothing arrived for 1.5 s",
 		 1500, 0},
 		{"on GET /a\nheader Content-Length: 90\nsend x\n", LOOM_HTTP_BROKEN, false, "", 0,
 		 0},
@@ -208,7 +208,7 @@ TEST everything_that_goes_wrong_has_an_end(void)
 		{"on GET /a\nrepeat 300 0123456789\n", LOOM_HTTP_BROKEN, false, "larger than 2000",
 		 0, 0},
 		{"on GET /a\nbytewise 50\nsend 01234567890123456789012345678901234567890\n",
-		 LOOM_HTTP_BROKEN, false, "not done after 1.5 s", 0, 1500},
+		 LOOM_HTTP_BROKEN, false, "not finished after 1.5 s", 0, 1500},
 		{"on GET /a\nraw hello\n", LOOM_HTTP_UNREACHED, false, "", 0, 0},
 	};
 

@@ -506,14 +506,14 @@ TEST a_refusal_names_the_nearest_form(void)
 		{"view a7x2 fulll", "→ view ID", "\"full\""},
 		{"continue n:0", "→ continue [from ID]", "above 0"},
 		{"read a7x2", "→ view ID", "documents"},
-		{"help view full", "→ help [VERB]", "there is no \"full\""},
+		{"help view full", "→ help [VERB]", "no help for \"full\""},
 		/* a key without its colon, also where it is not the word that leads it in */
-		{"view a7x2 tree=2", "→ view ID", "\"tree=2\" is written tree:VALUE"},
+		{"view a7x2 tree=2", "→ view ID", "write \"tree=2\" as tree:VALUE"},
 		{"continue a7x2 agent marie", "→ continue [from ID]",
-		 "\"agent\" is written agent:"},
+		 "write \"agent\" as agent:"},
 		/* what is another verb's, what stands for a text, what stands too far back */
 		{"view a7x2 §Intro", "→ view ID", "\"§Intro\" is not part of view"},
-		{"bookmark a7x2 \"x\" LABEL", "→ bookmark ID", "; a text stands in quotes"},
+		{"bookmark a7x2 \"x\" LABEL", "→ bookmark ID", "; put the text in quotes"},
 		{"let us now see all that there may be view a7x2", "→ help lists", "\"let\""},
 	};
 	struct loom_arena *arena = loom_arena_create();
@@ -547,13 +547,13 @@ TEST what_does_not_fit_is_told_what_fits(void)
 		{"continue tokens:0", "tokens: takes a whole number above 0, not \"0\""},
 		{"tree depth:" HUGE, "depth: takes a whole number from 1 to 9223372036854775807"},
 		{"list a7x2 links page:" HUGE, "page: takes a whole number from 1 to 922337"},
-		{"write doc:\"D\" at:" HUGE " \"x\"", "a line's number that is not so large"},
-		{"write doc:\"D\" at:0 \"x\"", "a line's number above 0"},
-		{"view a7x2 lines:1-" HUGE, "a range of numbers that are not so large"},
-		{"view a7x2 lines:" HUGE "-2", "a range of numbers that are not so large"},
-		{"view a7x2 lines:0-2", "a range as 10-20"},
-		{"view a7x2\nview b3k9", "a call outside quotes is one line"},
-		{"view a7x2\rview b3k9", "a call outside quotes is one line"},
+		{"write doc:\"D\" at:" HUGE " \"x\"", "a smaller line number"},
+		{"write doc:\"D\" at:0 \"x\"", "a line number above 0"},
+		{"view a7x2 lines:1-" HUGE, "a range of smaller numbers"},
+		{"view a7x2 lines:" HUGE "-2", "a range of smaller numbers"},
+		{"view a7x2 lines:0-2", "a range like 10-20"},
+		{"view a7x2\nview b3k9", "a call outside quotes must be one line"},
+		{"view a7x2\rview b3k9", "a call outside quotes must be one line"},
 	};
 	struct loom_arena *arena = loom_arena_create();
 

@@ -516,7 +516,7 @@ TEST sources_and_hints_have_one_word_each(void)
 	ASSERT_STR_EQ("", loom_scan_hint_code(LOOM_HINT_NONE));
 	ASSERT_STR_EQ("", loom_scan_hint_text(LOOM_HINT_NONE));
 	ASSERT(strstr(loom_scan_hint_text(LOOM_HINT_ASCII_ARROW), "U+2192"));
-	ASSERT(strstr(loom_scan_hint_text(LOOM_HINT_NOT_AT_LINE_START), "head of its line"));
+	ASSERT(strstr(loom_scan_hint_text(LOOM_HINT_NOT_AT_LINE_START), "begin its line"));
 	loom_scan_destroy(NULL);
 	PASS();
 }

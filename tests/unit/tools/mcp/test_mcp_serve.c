@@ -351,9 +351,9 @@ TEST a_call_that_fails_is_an_error_of_the_tool_and_says_why(void)
 TEST wrong_arguments_are_named(void)
 {
 	ASK(CALL("loom", "{}"));
-	ASSERT_HOLDS(MCP_RESULT, "text is missing");
+	ASSERT_HOLDS(MCP_RESULT, "\"text\" is missing");
 	ASK(CALL("loom", "{\"text\":1}"));
-	ASSERT_HOLDS(MCP_RESULT, "\"text\" is to be a string");
+	ASSERT_HOLDS(MCP_RESULT, "\"text\" must be a string");
 	ASK(CALL("loom", "{\"text\":\"→ tree\",\"txet\":\"\"}"));
 	ASSERT_HOLDS(MCP_RESULT, "\"txet\"");
 	ASK(CALL("loom", "{\"text\":\"→ tree\",\"tree\":\"Nowhere\"}"));

@@ -65,7 +65,7 @@ TEST a_program_that_fails_is_an_error_and_its_text_is_kept(void)
 		 "status 3: out of ideas"},
 		{SHELL("printf half; kill -9 $$"), "half", "signal 9"},
 		{COMMAND("[\"/nonexistent/program\"]"), "", "/nonexistent/program"},
-		{SHELL("printf half; sleep 30"), "half", "said nothing for too long"},
+		{SHELL("printf half; sleep 30"), "half", "was silent for too long"},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {

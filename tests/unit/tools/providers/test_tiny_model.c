@@ -355,7 +355,7 @@ TEST what_a_killed_process_was_writing_is_said_to_have_broken_off(void)
 	ASSERT(world_open(&world, 25));
 	(void)interrupt(&world, "KILL");
 	ASSERT_EQ(0, say(&world, "\"$LOOM\" jobs"));
-	ASSERT(strstr(out(&world), "native broke off (the next write keeps it) from [r001]"));
+	ASSERT(strstr(out(&world), "native was cut off (the next write keeps it) from [r001]"));
 	ASSERT_EQ(0, say(&world, "\"$LOOM\" jobs --json"));
 	ASSERT(strstr(out(&world), "\"state\":\"broken off\""));
 	ASSERT_EQ(0, say(&world, "\"$LOOM\" do bookmark r001"));

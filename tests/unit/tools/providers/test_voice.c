@@ -241,7 +241,7 @@ TEST the_nearer_word_wins(void)
 	wanted.sampling = LOOM_STR("");
 	ASSERT_EQ(LOOM_OK, world.asked.generator->describe(world.asked.generator->ctx, &wanted,
 							   &info, NULL));
-	ASSERT(loom_str_is(info.model, "ngram (built in, no language model)"));
+	ASSERT(loom_str_is(info.model, "ngram (built in, not a language model)"));
 	ASSERT(loom_str_is(info.provider, "p"));
 	ASSERT(loom_str_is(info.system, "Be brief."));
 	ASSERT_EQ(65, (int)info.tokens);

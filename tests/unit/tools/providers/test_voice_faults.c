@@ -106,7 +106,7 @@ TEST what_cannot_help_is_not_tried_again(void)
 		    "on POST /other\nsend no\n",
 		 1, LOOM_FINISH_ERROR, "", "redirects to http://127.0.0.1"},
 		{ON "hang\n", 1, LOOM_FINISH_ERROR, "",
-		 "was asked and did not answer: nothing came for 0.4 s"},
+		 "was asked and did not answer: nothing arrived for 0.4 s"},
 		{ON "headers 100000\nsend x\n", 1, LOOM_FINISH_ERROR, "",
 		 "broke off: the answer's head is larger than 65536 bytes"},
 		{ON "type text/html\nsend <h1>Log in</h1>\n", 1, LOOM_FINISH_ERROR, "",
@@ -114,12 +114,12 @@ TEST what_cannot_help_is_not_tried_again(void)
 		{ON "type text/event-stream\nheader Content-Encoding: gzip\nsend \\x1f\\x8b\\x08\n",
 		 1, LOOM_FINISH_ERROR, "", "compressed"},
 		{ON "type application/json\nsend {\"choices\":[]}\n", 1, LOOM_FINISH_ERROR, "",
-		 "without an answer"},
+		 "without any content"},
 		{ON "type application/json\nsend {\"error\":\"full\"}\n", 1, LOOM_FINISH_ERROR, "",
 		 "full"},
 		{ON "type text/event-stream\n", 1, LOOM_FINISH_ERROR, "", "broke off"},
 		{ON "type text/event-stream\nsend data: {\"choices\":[{\"te\\n\\n\n", 1,
-		 LOOM_FINISH_ERROR, "", "no JSON"},
+		 LOOM_FINISH_ERROR, "", "not JSON"},
 	};
 
 	EACH(faults)
@@ -131,7 +131,7 @@ TEST what_arrived_is_kept_and_said_to_be_partial(void)
 	static const struct fault faults[] = {
 		{PART, 1, LOOM_FINISH_ERROR, " some € text", "broke off"},
 		{PART "hang\n" GOOD, 1, LOOM_FINISH_ERROR, " some € text",
-		 "nothing came for 0.4 s"},
+		 "nothing arrived for 0.4 s"},
 		{PART "sleep 20\nreset\n" GOOD, 1, LOOM_FINISH_ERROR, " some € text", "broke off"},
 		{PART "send data: {\"error\":{\"code\":502,\"message\":\"upstream\"},\"choices\":"
 		      "[{\"index\":0,\"delta\":{},\"finish_reason\":\"error\"}]}\\n\\n\n" GOOD,
@@ -139,7 +139,7 @@ TEST what_arrived_is_kept_and_said_to_be_partial(void)
 		{PART "send data: {\"choices\":[{\"text\":\" cut of\n" GOOD, 1, LOOM_FINISH_ERROR,
 		 " some € text", "broke off"},
 		{PART "send data: nonsense\\n\\n\n", 1, LOOM_FINISH_ERROR, " some € text",
-		 "no JSON: nonsense"},
+		 "not JSON: nonsense"},
 		{PART "repeat 900000 : 01234567890\\n\n", 1, LOOM_FINISH_ERROR, " some € text",
 		 "larger than 8388608"},
 	};
@@ -449,7 +449,7 @@ TEST a_key_file_of_several_lines_or_of_a_project_is_refused(void)
 	inner = temp_path(&temp, "project/deep/key");
 	temp_write_mode(&temp, "key", LOOM_STR(CANARY "\n"), 0600);
 	ASSERT_EQ(0, symlink(key, link_of));
-	ASSERT(refuses_file(link_of, "is a link"));
+	ASSERT(refuses_file(link_of, "is a symbolic link"));
 	temp_write_mode(&temp, "key", LOOM_STR(CANARY "\nsecond\n"), 0600);
 	ASSERT(refuses_file(key, "has 2 lines"));
 	temp_write_mode(&temp, "key", LOOM_STR("\nfirst\n\n" CANARY), 0600);
@@ -459,7 +459,7 @@ TEST a_key_file_of_several_lines_or_of_a_project_is_refused(void)
 	free(key);
 	key = temp_path(&temp, "project");
 	OK(loom_grove_init(&env, loom_str_of(key), &err));
-	ASSERT(refuses_file(inner, "lies in the project"));
+	ASSERT(refuses_file(inner, "is inside the project"));
 	free(inner);
 	free(link_of);
 	free(key);

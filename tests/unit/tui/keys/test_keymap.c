@@ -245,10 +245,10 @@ static const char *said_of(const char *json)
 TEST what_is_refused_is_named_with_its_place(void)
 {
 	ASSERT(strstr(said_of("{\"nav\": {\"x\": \"prunes\"}}"),
-		      "keys.json, nav, x: no command is called \"prunes\""));
+		      "keys.json, nav, x: no command is named \"prunes\""));
 	ASSERT(strstr(said_of("{\"nav\": {\"<Foo>\": \"prune\"}}"),
-		      "keys.json, nav: \"<Foo>\" is no sequence of keys"));
-	ASSERT(strstr(said_of("{\"keys\": {}}"), "there are * nav list"));
+		      "keys.json, nav: \"<Foo>\" is not a sequence of keys"));
+	ASSERT(strstr(said_of("{\"keys\": {}}"), "known views: * nav list"));
 	ASSERT(strstr(said_of("{\"nav\": {\"x\": 3}}"), "keys.json, nav, x: neither"));
 	ASSERT(strstr(said_of("{\"nav\": {"), "keys.json: "));
 	PASS();

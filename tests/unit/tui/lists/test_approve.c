@@ -90,7 +90,7 @@ TEST only_what_is_ticked_is_answered_to_an_asker_that_waits(void)
 	id = propose("annotate r001 \"one\"", "annotate r001 \"two\"", session);
 	table_type(&table, "!");
 	ASSERT(table_shows(&table, "2 calls · 0 ticked"));
-	ASSERT(table_shows(&table, "it waits"));
+	ASSERT(table_shows(&table, "waiting"));
 	table_type(&table, "!");
 	ASSERT(table_shows(&table, "nothing is ticked here"));
 	table_type(&table, "jj<Space>!");
@@ -147,7 +147,7 @@ TEST the_calls_of_a_paste_run_as_ticked_and_are_one_undo(void)
 	ASSERT(table_shows(&table, "[ ]  → tag r001 \"first\"") ||
 	       table_shows(&table, "→ tag r001 \"first\""));
 	table_type(&table, "<Space>jj<Space>!");
-	ASSERT(table_shows(&table, "3 calls, of which none runs by itself"));
+	ASSERT(table_shows(&table, "3 calls; nothing runs by itself"));
 	table_type(&table, "<Esc>oo");
 	ASSERT(table_shows(&table, "tagged [r001] and 1 more"));
 	ASSERT_EQ(1, tagged("third"));
@@ -162,7 +162,7 @@ TEST what_a_person_said_in_a_transcript_is_no_call(void)
 	set_up();
 	table_paste(&table, LOOM_STR("Human: look\n\xe2\x86\x92 prune r001\n\nAssistant: yes\n"
 				     "\xe2\x86\x92 tag r001 \"seen\"\n"));
-	ASSERT(table_shows(&table, "1 call, of which"));
+	ASSERT(table_shows(&table, "1 call; nothing"));
 	ASSERT(table_shows(&table, "line 5"));
 	table_type(&table, "!");
 	ASSERT_FALSE(table_shows(&table, "prune r001"));

@@ -19,13 +19,13 @@ TEST an_operation_leads_to_what_it_made(void)
 	ASSERT_FALSE(table_shows(&table, "\xe2\x86\x92 "));
 	table_type(&table, "oo");
 	ASSERT(table_shows(&table, "1 of "));
-	ASSERT(table_shows(&table, "u takes one back"));
+	ASSERT(table_shows(&table, "u undoes one"));
 	table_type(&table, "<Enter>");
 	ASSERT(table_shows(&table, "r001 \xe2\x86\x92 "));
 	table_type(&table, "uoo<Enter>");
-	ASSERT(table_shows(&table, "was taken back"));
+	ASSERT(table_shows(&table, "was undone"));
 	table_type(&table, "G<Enter>");
-	ASSERT(table_shows(&table, "no node to go to"));
+	ASSERT(table_shows(&table, "it made no node"));
 	PASS();
 }
 
@@ -99,7 +99,7 @@ TEST keys_that_cannot_be_read_are_said_and_waited_for_by_nobody(void)
 	alarm(20);
 	table_open(&table);
 	alarm(0);
-	ASSERT(table_shows(&table, "keys.json is no plain file"));
+	ASSERT(table_shows(&table, "keys.json is not a regular file"));
 	free(path);
 	PASS();
 }
@@ -152,11 +152,11 @@ TEST lists_take_back_and_do_again_as_the_tree_does(void)
 	table_type(&table, "iHello<Enter>oou");
 	ASSERT(table_shows(&table, "undone: "));
 	table_type(&table, "U");
-	ASSERT(table_shows(&table, "done again: "));
+	ASSERT(table_shows(&table, "redone: "));
 	table_type(&table, "qotu");
 	ASSERT(table_shows(&table, "undone: "));
 	table_type(&table, "U");
-	ASSERT(table_shows(&table, "done again: "));
+	ASSERT(table_shows(&table, "redone: "));
 	table_type(&table, "qopu");
 	ASSERT(table_shows(&table, "undo does nothing here"));
 	PASS();
@@ -172,7 +172,7 @@ TEST the_tree_that_is_open_stays_as_it_is(void)
 	PASS();
 }
 
-/* With pruned nodes shown nothing is hidden, but a node that was taken back is not there. */
+/* With pruned nodes shown nothing is hidden, but a node that was undone is not there. */
 TEST the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden(void)
 {
 	set_up();
@@ -227,7 +227,7 @@ TEST a_tag_or_a_note_is_put_on_all_that_was_picked(void)
 	set_up();
 	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
 	table_type(&table, "[<Space>[<Space>t");
-	ASSERT(table_shows(&table, "a tag on what is picked: "));
+	ASSERT(table_shows(&table, "tag for the picked nodes: "));
 	table_type(&table, "fine \"words\"<Enter>");
 	ASSERT(table_shows(&table, "tagged 2 nodes"));
 	ASSERT_FALSE(table_shows(&table, " picked"));

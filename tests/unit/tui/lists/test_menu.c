@@ -116,7 +116,7 @@ TEST the_row_of_a_list_has_a_menu_of_its_own(void)
 	ASSERT(table_shows(&table, "agent \""));
 	ASSERT_FALSE(table_shows(&table, "Add an agent"));
 	table_type(&table, "qqoo.");
-	ASSERT(table_shows(&table, "no command takes a row of this list"));
+	ASSERT(table_shows(&table, "no actions for this list"));
 	PASS();
 }
 
@@ -146,9 +146,9 @@ TEST y_copies_the_row_and_of_a_text_all_of_it(void)
 	open_table();
 	table_type(&table,
 		   ":write<Space>doc:\"notes\"<Space>append<Space>\"Fog.<Space>Rain.\"<Enter>ody");
-	ASSERT(table_shows(&table, "the row given to the terminal's clipboard"));
+	ASSERT(table_shows(&table, "the row copied to the clipboard"));
 	table_type(&table, "<Enter>y");
-	ASSERT(table_shows(&table, "the text given to the terminal's clipboard (10 bytes)"));
+	ASSERT(table_shows(&table, "the text copied to the clipboard (10 bytes)"));
 	PASS();
 }
 

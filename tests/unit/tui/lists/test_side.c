@@ -59,7 +59,7 @@ TEST mine_is_pinned_stashed_recalled_and_let_go_of(void)
 {
 	set_up();
 	table_type(&table, "om");
-	ASSERT(table_shows(&table, "keeps nothing"));
+	ASSERT(table_shows(&table, "nothing kept"));
 	table_type(&table, "p");
 	ASSERT(table_shows(&table, "Pins 1"));
 	table_type(&table, "sthe house<Enter>");

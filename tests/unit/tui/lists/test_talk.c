@@ -91,7 +91,7 @@ TEST an_agent_is_asked_and_answers_in_its_thread(void)
 {
 	SET_UP("Hello yourself.\n");
 	table_type(&table, "oa/Claude<Enter><Enter>");
-	ASSERT(table_shows(&table, "nothing was said yet: i says something"));
+	ASSERT(table_shows(&table, "no messages yet: i writes one"));
 	ASSERT(table_shows(&table, "a new thread"));
 	table_type(&table, "ihello<Enter>");
 	ASSERT(table_shows(&table, "Hello yourself."));
@@ -222,7 +222,7 @@ TEST keys_go_on_while_it_says_something_and_esc_stops_it(void)
 	ASSERT(appears("Esc stops"));
 	press("<Esc><Esc>");
 	tui_app_work(table.app, true);
-	ASSERT(table_shows(&table, "stopped; what was done stays done"));
+	ASSERT(table_shows(&table, "stopped; completed calls stand"));
 	ASSERT_FALSE(table_shows(&table, "Esc stops"));
 	PASS();
 }
@@ -312,7 +312,7 @@ TEST an_agent_that_asks_waits_for_what_is_ticked(void)
 	set_up_asking(LOOM_APPROVE_ASK, said, LOOM_COUNT(said));
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press("igo<Enter>");
-	ASSERT(appears("It waits for your leave"));
+	ASSERT(appears("Waiting for your approval"));
 	ASSERT(appears("1 waits for you"));
 	press("!");
 	ASSERT(appears("it waits"));
@@ -392,7 +392,7 @@ TEST what_was_said_when_its_program_died_is_taken_up(void)
 	die_in_a_turn();
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	ASSERT(appears("half an answer"));
-	ASSERT(appears("the turn broke off with its program"));
+	ASSERT(appears("the turn ended with its program"));
 	PASS();
 }
 
@@ -400,7 +400,7 @@ TEST with_a_subject_one_cannot_talk(void)
 {
 	set_up(NULL, 0);
 	table_type(&table, "oa/ngram<Enter><Enter>");
-	ASSERT(table_shows(&table, "one can only talk with an agent that is loom-aware"));
+	ASSERT(table_shows(&table, "this one only continues text"));
 	PASS();
 }
 

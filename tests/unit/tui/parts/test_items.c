@@ -155,8 +155,7 @@ TEST removing_an_item_takes_its_fold_along(void)
 	PASS();
 }
 
-/* --- a plain array does the same, slowly ---------------------------------------------------------
- */
+/* --- a plain array does the same, slowly --- */
 
 struct plain {
 	struct tui_item items[4000];

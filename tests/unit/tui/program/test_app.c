@@ -7,6 +7,7 @@
 #include "support/prop.h"
 #include "support/table.h"
 #include <loom/desk/desk.h>
+#include <loom/desk/others.h>
 #include <loom/grove/draft.h>
 #include <loom/grove/presence.h>
 #include <loom/work/stream.h>
@@ -157,6 +158,27 @@ TEST a_hoisted_branch_is_alone_and_comes_back(void)
 	ASSERT(table_shows(&table, "hoisted"));
 	table_type(&table, "zuzuzuzu");
 	ASSERT_FALSE(table_shows(&table, "hoisted"));
+	PASS();
+}
+
+TEST a_hoisted_branch_that_somebody_prunes_gives_way_to_the_tree(void)
+{
+	const struct tui_app *app;
+	int64_t above;
+
+	set_up(&table, LOOM_DIALOGUE);
+	app = table.app;
+	table_type(&table, "ll");
+	above = app->position;
+	table_type(&table, "lzi");
+	grove_prune(&table.grove, app->member);
+	tui_news_look(table.app);
+	ASSERT_EQ(above, app->position);
+	ASSERT_EQ((uint64_t)above, tui_items_get(app->outline.items, app->cursor)->key);
+	ASSERT_FALSE(table_shows(&table, "hoisted"));
+	grove_node(&table.grove, grove_root(&table.grove, 1), "And on it goes.");
+	tui_news_look(table.app);
+	ASSERT(table_shows(&table, "And on it goes."));
 	PASS();
 }
 
@@ -411,6 +433,7 @@ SUITE(app)
 	RUN_TEST(jumps_go_back_and_forward);
 	RUN_TEST(what_was_open_is_open_when_one_comes_back);
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
+	RUN_TEST(a_hoisted_branch_that_somebody_prunes_gives_way_to_the_tree);
 	RUN_TEST(unfolding_all_is_done_in_parts);
 	RUN_TEST(what_was_open_is_open_again_after_a_write);
 	RUN_TEST(what_hangs_on_a_node_is_two_keys_away);

@@ -32,7 +32,7 @@ TEST it_says_what_can_be_done(int w, int h)
 {
 	set_up(w, h);
 	ASSERT(is_bare());
-	ASSERT(table_shows(&table, ":new \"A title\" begins"));
+	ASSERT(table_shows(&table, ":new \"A title\" creates"));
 	ASSERT(table_shows(&table, "no tree yet"));
 	ASSERT(table_shows(&table, "i write"));
 	ASSERT(table.grid.cursor_shown);

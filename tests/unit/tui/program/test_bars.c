@@ -154,7 +154,7 @@ static const char *press(const struct view *view, const struct offer *offer)
 	table_type(&table,
 		   loom_arena_format(table.grove.arena, "%.*s", LOOM_STR_ARG(offer->keys)).p);
 	look(&after);
-	did = strcmp(before.p, after.p) != 0 && !strstr(after.p, "is no key here") &&
+	did = strcmp(before.p, after.p) != 0 && !strstr(after.p, "is does nothing here") &&
 	      !strstr(after.p, "does nothing here");
 	table_fini(&table);
 	loom_buf_fini(&before);

@@ -41,7 +41,7 @@ TEST a_file_becomes_a_tree_that_is_shown(void)
 {
 	set_up(TALK);
 	import_it();
-	ASSERT(table_shows(&table, "imported 3 nodes in 1 tree · u takes it back"));
+	ASSERT(table_shows(&table, "imported 3 nodes in 1 tree · u undoes it"));
 	ASSERT(table_shows(&table, "a chat's · dialogue"));
 	ASSERT(table_shows(&table, "A moth."));
 	PASS();
@@ -67,7 +67,7 @@ TEST one_undo_takes_it_back_and_leads_to_a_tree_that_is_there(void)
 	ASSERT(table_shows(&table, "A beginning."));
 	ASSERT(!table_shows(&table, "does not exist"));
 	import_it();
-	ASSERT(table_shows(&table, "brought back what had been undone (1 operation)"));
+	ASSERT(table_shows(&table, "restored what had been undone (1 operation)"));
 	ASSERT(table_shows(&table, "A moth."));
 	PASS();
 }
@@ -80,7 +80,7 @@ TEST what_cannot_be_read_is_said_and_changes_nothing(void)
 	table_type(&table, ":import<Space>/nowhere/at/all<Enter>");
 	ASSERT(table_shows(&table, "there is no file /nowhere/at/all"));
 	table_type(&table, ":import<Space>'x<Enter>");
-	ASSERT(table_shows(&table, "a quote in it does not end"));
+	ASSERT(table_shows(&table, "unclosed quote"));
 	table_type(&table, ":import<Enter>");
 	ASSERT(table_shows(&table, "import FILE…"));
 	ASSERT(table_shows(&table, "A beginning."));
@@ -108,7 +108,7 @@ TEST a_path_that_leads_nowhere_is_a_text(void)
 	table_paste(&table, LOOM_STR("/nowhere/at/all"));
 	ASSERT(!table_shows(&table, ":import"));
 	ASSERT(table_shows(&table, "/nowhere/at/all"));
-	ASSERT(table_shows(&table, "a draft, yours alone so far"));
+	ASSERT(table_shows(&table, "draft (only you see it)"));
 	/* and in a text that is being written a path is words */
 	table_paste(&table, loom_str_of(path));
 	ASSERT(!table_shows(&table, ":import"));

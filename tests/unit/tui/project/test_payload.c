@@ -134,7 +134,7 @@ TEST a_project_without_lists_has_a_payload_too(void)
 	table_type(&table, "op");
 	ASSERT(table_shows(&table, "1. System Information"));
 	table_type(&table, "jjj<Space>><lt>[]");
-	ASSERT(table_shows(&table, "there are no turns here"));
+	ASSERT(table_shows(&table, "no turns here"));
 	table_type(&table, "aa.t<Enter>");
 	ASSERT(table_shows(&table, "a.txt"));
 	PASS();

@@ -34,7 +34,7 @@ TEST beside_a_thread_stands_what_it_is_told_and_beside_an_asset_its_text(void)
 {
 	set_up(true);
 	table_type(&table, "oh");
-	ASSERT(table_shows(&table, "What thread-api is told now"));
+	ASSERT(table_shows(&table, "What thread-api gets now"));
 	ASSERT(table_shows(&table, "<thread_context thread=\"thread-api\""));
 	table_type(&table, "j");
 	ASSERT(table_shows(&table, "2. tokens"));
@@ -73,7 +73,7 @@ TEST what_another_program_writes_appears_by_itself(void)
 	}
 	ASSERT(seen);
 	/* The row that was looked at is where it was. */
-	ASSERT(table_shows(&table, "What thread-ui is told now"));
+	ASSERT(table_shows(&table, "What thread-ui gets now"));
 	/* And then it is quiet: looking is no news. */
 	for (int i = 0; i < 40; i++) {
 		tui_app_work(table.app, false);
@@ -89,7 +89,7 @@ TEST a_marked_source_is_read_by_the_thread_of_the_form(void)
 	table_type(&table, "oh<Space>");
 	ASSERT(table_shows(&table, "source · active"));
 	table_type(&table, "Gr");
-	ASSERT(table_shows(&table, "thread-review would be told"));
+	ASSERT(table_shows(&table, "What thread-review would get"));
 	ASSERT(table_shows(&table, "source   thread-api"));
 	ASSERT(table_shows(&table, "<ref thread=\"thread-api\">"));
 	ASSERT(table_shows(&table, "type=\"plan\" path=\".leslie/threads/thread-api"));
@@ -108,13 +108,13 @@ TEST a_circle_is_refused_while_one_chooses_and_nothing_changes(void)
 {
 	set_up(true);
 	table_type(&table, "ohjjjj<Space>ggr");
-	ASSERT(table_shows(&table, "thread-api cannot have it"));
+	ASSERT(table_shows(&table, "thread-api cannot read it"));
 	ASSERT(table_shows(&table, "Circular"));
 	table_type(&table, "<Enter>");
-	ASSERT(table_shows(&table, "thread-api cannot have it"));
+	ASSERT(table_shows(&table, "thread-api cannot read it"));
 	ASSERT_FALSE(table_has(&table, T "thread-api/context/inherited/plan.md"));
 	table_type(&table, "<Esc>");
-	ASSERT(table_shows(&table, "What thread-api is told now"));
+	ASSERT(table_shows(&table, "What thread-api gets now"));
 	PASS();
 }
 
@@ -122,7 +122,7 @@ TEST the_menu_does_what_its_row_says_to_the_thread_it_was_opened_on(void)
 {
 	set_up(true);
 	table_type(&table, "ohjjjj.");
-	ASSERT(table_shows(&table, "What can be done with this thread"));
+	ASSERT(table_shows(&table, "Actions for this thread"));
 	table_type(&table, "/suspend<Enter><Enter>");
 	ASSERT(table_shows(&table, "thread-ui is suspended"));
 	table_type(&table, ".");
@@ -136,7 +136,7 @@ TEST what_has_no_way_back_is_done_by_y_alone(void)
 {
 	set_up(true);
 	table_type(&table, "ohd");
-	ASSERT(table_shows(&table, "y: thread-api is completed, for good"));
+	ASSERT(table_shows(&table, "y: thread-api is completed for good"));
 	table_type(&table, "<Enter>");
 	ASSERT_FALSE(table_shows(&table, "completed"));
 	table_type(&table, "<Esc>y");
@@ -167,7 +167,7 @@ TEST frozen_copies_are_made_anew_by_a_key(void)
 	table_type(&table, "ohjjjj");
 	ASSERT_FALSE(table_has(&table, T "thread-ui/context/inherited/design/new.md"));
 	table_type(&table, "R");
-	ASSERT(table_shows(&table, "thread-ui: 3 files copied anew"));
+	ASSERT(table_shows(&table, "thread-ui: 3 files copied again"));
 	ASSERT(table_has(&table, T "thread-ui/context/inherited/design/new.md"));
 	PASS();
 }
@@ -176,9 +176,9 @@ TEST the_first_thread_of_a_grove_is_made_here(void)
 {
 	set_up(false);
 	table_type(&table, "oh");
-	ASSERT(table_shows(&table, "no threads here: a makes one"));
+	ASSERT(table_shows(&table, "no threads: a creates one"));
 	table_type(&table, "aTry<Space>it<Enter>");
-	ASSERT(table_shows(&table, "a new thread: thread-"));
+	ASSERT(table_shows(&table, "new thread thread-"));
 	ASSERT(table_shows(&table, "active · Try it"));
 	PASS();
 }

@@ -220,8 +220,7 @@ TEST rows_compare_by_what_they_show(void)
 	PASS();
 }
 
-/* --- layout over many sizes
- * ------------------------------------------------------------------------ */
+/* --- layout over many sizes --- */
 
 static bool rect_within(struct tui_rect rect, int w, int h)
 {

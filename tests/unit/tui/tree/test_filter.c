@@ -102,7 +102,7 @@ TEST terms_of_the_search_need_no_words(void)
 	table_type(&table, "f<C-u>after:2091-01-01<Enter>");
 	ASSERT(table_shows(&table, "0 shown"));
 	table_type(&table, "f<C-u>after:someday<Enter>");
-	ASSERT(table_shows(&table, "is no time"));
+	ASSERT(table_shows(&table, "is not a time"));
 	PASS();
 }
 

@@ -68,9 +68,9 @@ TEST a_text_that_is_left_has_the_cursor_and_is_read(void)
 	ASSERT(table_shows(&table, "draft  Half"));
 	ASSERT(keeps(1));
 	table_type(&table, "k");
-	ASSERT_FALSE(table_shows(&table, "yours alone"));
+	ASSERT_FALSE(table_shows(&table, "only you see it"));
 	table_type(&table, "j");
-	ASSERT(table_shows(&table, "yours alone"));
+	ASSERT(table_shows(&table, "only you see it"));
 	PASS();
 }
 
@@ -93,7 +93,7 @@ TEST keys_on_a_draft_leave_its_anchor_alone(void)
 	table_type(&table, "b");
 	ASSERT(table_shows(&table, "this is a draft"));
 	table_type(&table, "x");
-	ASSERT(table_shows(&table, "y does"));
+	ASSERT(table_shows(&table, "y/n"));
 	table_type(&table, "n");
 	ASSERT(keeps(1));
 	table_type(&table, "xy");
@@ -165,13 +165,13 @@ TEST all_drafts_of_a_node_are_gone_through(void)
 	ASSERT_EQ(LOOM_OK, keep_other("edit", "r001", "Instead of it."));
 	ASSERT(comes_to_show("2 drafts"));
 	table_type(&table, "gd");
-	edit_first = table_shows(&table, "another version, a draft");
-	ASSERT_EQ(!edit_first, table_shows(&table, "yours alone so far"));
+	edit_first = table_shows(&table, "draft of another version");
+	ASSERT_EQ(!edit_first, table_shows(&table, "only you see it"));
 	table_type(&table, "gd");
-	ASSERT_EQ(!edit_first, table_shows(&table, "another version, a draft"));
-	ASSERT_EQ(edit_first, table_shows(&table, "yours alone so far"));
+	ASSERT_EQ(!edit_first, table_shows(&table, "draft of another version"));
+	ASSERT_EQ(edit_first, table_shows(&table, "only you see it"));
 	table_type(&table, "gd");
-	ASSERT_EQ(edit_first, table_shows(&table, "another version, a draft"));
+	ASSERT_EQ(edit_first, table_shows(&table, "draft of another version"));
 	PASS();
 }
 
@@ -190,7 +190,7 @@ TEST a_beginning_is_still_there_when_there_is_a_tree(void)
 	table_type(&table, ":new \"Another\"<Enter>");
 	ASSERT(comes_to_show("beginning of a tree  Once upon a time"));
 	table_type(&table, "gd");
-	ASSERT(table_shows(&table, "yours alone so far"));
+	ASSERT(table_shows(&table, "only you see it"));
 	table_type(&table, "i, or twice<Enter>");
 	ASSERT(keeps(0));
 	ASSERT(table_shows(&table, "untitled"));

@@ -39,7 +39,7 @@ TEST a_text_is_simply_written(void)
 	set_up();
 	paste("q quits nothing here.\nIt is text.");
 	ASSERT(table_shows(&table, "q quits nothing here."));
-	ASSERT(table_shows(&table, "a draft, yours alone so far"));
+	ASSERT(table_shows(&table, "draft (only you see it)"));
 	PASS();
 }
 
@@ -53,7 +53,7 @@ TEST a_long_text_is_folded_and_opened_with_a_key(void)
 	table_paste(&table, loom_buf_str(&text));
 	ASSERT(table_shows(&table, "[pasted\xc2\xa0"
 				   "40\xc2\xa0lines]"));
-	ASSERT(table_shows(&table, "Tab opens what is folded"));
+	ASSERT(table_shows(&table, "Tab opens the paste"));
 	ASSERT_FALSE(table_shows(&table, "Line 1 of it."));
 	table_type(&table, "<Tab>");
 	ASSERT(table_shows(&table, "Line 1 of it."));
@@ -95,7 +95,7 @@ TEST turns_are_listed_with_their_authors_and_nothing_is_done(void)
 	ASSERT(table_shows(&table, "by Assistant (new)"));
 	ASSERT_EQ(1, nodes());
 	table_type(&table, "<Esc>");
-	ASSERT(table_shows(&table, "the paste is set aside: P shows it again"));
+	ASSERT(table_shows(&table, "paste set aside · P shows it again"));
 	ASSERT_EQ(1, nodes());
 	table_type(&table, "P");
 	ASSERT(table_shows(&table, "3 turns"));
@@ -107,14 +107,14 @@ TEST turns_become_nodes_and_one_undo_takes_them_back(void)
 	set_up();
 	paste(CHAT);
 	table_type(&table, "t");
-	ASSERT(table_shows(&table, "3 nodes made of the paste"));
+	ASSERT(table_shows(&table, "made 3 nodes of the paste"));
 	ASSERT_EQ(4, nodes());
 	ASSERT(table_shows(&table, "And the light?"));
 	ASSERT(table_shows(&table, "Assistant"));
 	table_type(&table, "u");
 	ASSERT_EQ(1, nodes());
 	table_type(&table, "P");
-	ASSERT(table_shows(&table, "no paste was set aside"));
+	ASSERT(table_shows(&table, "no paste set aside"));
 	PASS();
 }
 
@@ -152,7 +152,7 @@ TEST calls_are_listed_and_none_runs(void)
 {
 	set_up();
 	paste("\xe2\x86\x92 respond r001 \"I was pasted\"\n\xe2\x86\x92 frobnicate the tree\n");
-	ASSERT(table_shows(&table, "1 call, of which none runs by itself"));
+	ASSERT(table_shows(&table, "1 call; nothing runs by itself"));
 	ASSERT(table_shows(&table, "respond r001 \"I was pasted\""));
 	table_type(&table, "<Esc>");
 	ASSERT_EQ(1, nodes());
@@ -164,7 +164,7 @@ TEST what_cannot_be_seen_is_said(void)
 	set_up();
 	paste("harm\xe2\x80\x8bless \xe2\x80\xae"
 	      "text");
-	ASSERT(table_shows(&table, "characters that one cannot see"));
+	ASSERT(table_shows(&table, "invisible characters"));
 	ASSERT(table_shows(&table, "<U+200B>"));
 	ASSERT(table_shows(&table, "<RLO>"));
 	PASS();
@@ -193,7 +193,7 @@ TEST who_is_met_in_a_paste_takes_nothing_over(void)
 	paste("**Human:** Who lives here?\n\n**Claude:** Nobody.\n\n**Human:** I see.\n");
 	ASSERT(table_shows(&table, "by Claude (new)"));
 	table_type(&table, "t");
-	ASSERT(table_shows(&table, "3 nodes made of the paste"));
+	ASSERT(table_shows(&table, "made 3 nodes of the paste"));
 	ASSERT_FALSE(table_shows(&table, " new \xc2\xb7"));
 	ASSERT(table_shows(&table, "dialogue \xc2\xb7 ngram"));
 	PASS();
