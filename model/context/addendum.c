@@ -146,7 +146,7 @@ static struct loom_str name_of(const struct loom_show *show, struct loom_str age
 	return loom_name_marked(agent, *mark, show->arena);
 }
 
-/* A person by name where the grove has several. */
+/* Returns who it is; a person with a name if the grove has several. */
 static struct loom_str say_who(const struct loom_show *show, const struct loom_presence *who)
 {
 	if (!who->human)

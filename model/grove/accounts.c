@@ -1,5 +1,4 @@
-/* What the system says of accounts and groups. One without a name is as good as one that has one.
- */
+/* Accounts and groups, as the system knows them. Those without a name work as well. */
 #include <loom/grove/accounts.h>
 
 #include <grp.h>
@@ -61,7 +60,7 @@ struct loom_str loom_group_said(int64_t group, struct loom_arena *arena)
 
 	if (find_group(group, &row, room))
 		return loom_arena_format(arena, "the group %s", row.gr_name);
-	return loom_arena_format(arena, "the group with number %lld", (long long)group);
+	return loom_arena_format(arena, "the group number %lld", (long long)group);
 }
 
 int64_t loom_group_find(struct loom_str name)
@@ -80,7 +79,7 @@ int64_t loom_group_find(struct loom_str name)
 	return loom_str_to_u64(name, &number) && number < UINT32_MAX ? (int64_t)number : -1;
 }
 
-/* The groups of this process, the effective one first; how many. */
+/* Fills in the groups of this process, the effective one first; returns how many. */
 static int list_groups(gid_t out[GROUPS_MAX + 1])
 {
 	int count = getgroups(GROUPS_MAX, out + 1);

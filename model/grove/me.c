@@ -1,8 +1,8 @@
-/* Who works here: the one place that says which person of a grove this process acts for.
+/* Who works here: the one place that decides which person of a grove this process acts for.
  *
- * An account of the machine is bound to persons by the table `member`; LOOM_ME chooses one of them.
- * Where nobody else may write, the file's own account needs no row to be its founder, so that a
- * copy that came to another machine is at home there, and LOOM_ME may name anybody. */
+ * The table `member` binds the accounts of this machine to persons, and LOOM_ME selects one of the
+ * account's persons. In a grove that is not shared, the account that owns the file needs no row to
+ * be the founder, so a copy works on another machine, and LOOM_ME may name anybody. */
 #include <loom/grove/sql.h>
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ void model_account_role(int64_t user, char out[MODEL_ROLE_MAX])
 	snprintf(out, MODEL_ROLE_MAX, "uid:%lld", (long long)user);
 }
 
-/* Whom the account is without being asked; 0: nobody. */
+/* Finds the account's first person; 0 if it has none. */
 static enum loom_status find_usual(struct loom_store *store, int64_t *out, struct loom_err *err)
 {
 	char role[MODEL_ROLE_MAX];
@@ -69,11 +69,10 @@ static enum loom_status refuse_other(struct loom_str name, struct loom_str role,
 	const bool known = loom_str_starts(role, LOOM_STR("uid:")) &&
 			   loom_str_to_u64(loom_str_sub(role, 4, role.n - 4), &user);
 
-	loom_fail(err, LOOM_PERMISSION, "\"%.*s\" is not yours to be here", LOOM_STR_ARG(name));
+	loom_fail(err, LOOM_PERMISSION, "your account is not \"%.*s\"", LOOM_STR_ARG(name));
 	if (!known)
-		return loom_hint(err, LOOM_PERMISSION, "`loom members` says who is whose account");
-	return loom_hint(err, LOOM_PERMISSION,
-			 "that person works here as the account %.*s; `loom members` lists all",
+		return loom_hint(err, LOOM_PERMISSION, "`loom members` lists the accounts");
+	return loom_hint(err, LOOM_PERMISSION, "that is the account %.*s; `loom members` lists all",
 			 LOOM_STR_ARG(loom_account_name((int64_t)user, arena)));
 }
 
@@ -81,8 +80,8 @@ static enum loom_status refuse_unknown(struct loom_str name, struct loom_err *er
 {
 	loom_fail(err, LOOM_NOT_FOUND, "there is no person \"%.*s\" here", LOOM_STR_ARG(name));
 	return loom_hint(err, LOOM_NOT_FOUND,
-			 "LOOM_ME is one of those that `loom members` lists; `loom members add "
-			 "\"%.*s\"`, without it, adds one",
+			 "`loom members` lists them; to add one, unset LOOM_ME and run `loom "
+			 "members add \"%.*s\"`",
 			 LOOM_STR_ARG(name));
 }
 

@@ -1,7 +1,8 @@
-/* Modes, groups, and what is refused of both.
+/* The modes and groups of a grove's files: setting them, and refusing wrong ones.
  *
- * Invariants: a mode is set on what was looked at, never on a name, for others may write into the
- * folder; none of the store's files is opened for it but by O_PATH, which leaves SQLite's locks. */
+ * Invariants: a mode is set on the file that was checked, never on its name, because others can
+ * write to the folder; the store's own files are opened with O_PATH only, which keeps SQLite's
+ * locks. */
 #include <loom/grove/sharing.h>
 
 #include <dirent.h>
@@ -61,10 +62,10 @@ enum loom_status model_refuse_writers(const char *path, struct loom_err *err)
 {
 	loom_fail(err, LOOM_FOREIGN, "%s may be written by others; chmod go-w it first", path);
 	return loom_hint(err, LOOM_FOREIGN,
-			 "or, if that is meant: chmod go-w, then `loom share GROUP`");
+			 "to share it with a group, run chmod go-w, then `loom share GROUP`");
 }
 
-/* Whether the folder of a store hands the file's own group on, and nobody else may write there. */
+/* Returns whether the store's folder is setgid with the file's group, and closed to others. */
 static bool is_shared_folder(const char *path, const struct stat *file)
 {
 	struct loom_str dir = loom_str_of(path);
@@ -123,11 +124,12 @@ static enum loom_status refuse_alone(const char *dir, const struct stat *info,
 	const struct loom_str owner = loom_account_name(info->st_uid, arena);
 	const struct loom_str mine = loom_groups_mine(arena);
 
-	loom_fail(err, LOOM_REFUSED, "the grove in %s is %.*s's alone", dir, LOOM_STR_ARG(owner));
+	loom_fail(err, LOOM_REFUSED, "the grove in %s is private to %.*s", dir,
+		  LOOM_STR_ARG(owner));
 	return loom_hint(err, LOOM_REFUSED,
-			 "%.*s runs `loom share GROUP` there, with a group that both of you are "
+			 "%.*s can run `loom share GROUP` there, with a group that you both are "
 			 "in%s%.*s%s",
-			 LOOM_STR_ARG(owner), mine.n ? " (you: " : "", LOOM_STR_ARG(mine),
+			 LOOM_STR_ARG(owner), mine.n ? " (yours: " : "", LOOM_STR_ARG(mine),
 			 mine.n ? ")" : "");
 }
 
@@ -140,8 +142,7 @@ static enum loom_status refuse_outside(const char *dir, const struct stat *info,
 	loom_fail(err, LOOM_REFUSED, "the grove in %s is shared with %.*s, and you are not in it",
 		  dir, LOOM_STR_ARG(loom_group_said(info->st_gid, arena)));
 	return loom_hint(err, LOOM_REFUSED,
-			 "whoever looks after this machine runs `usermod -aG %.*s %.*s`; then log "
-			 "in again",
+			 "an administrator can run `usermod -aG %.*s %.*s`; then log in again",
 			 LOOM_STR_ARG(group), LOOM_STR_ARG(me));
 }
 
@@ -174,11 +175,11 @@ static enum loom_status refuse_group(struct loom_str what, struct loom_arena *ar
 
 	loom_fail(err, LOOM_REFUSED, "%.*s", LOOM_STR_ARG(what));
 	if (mine.n)
-		return loom_hint(err, LOOM_REFUSED, "name a group that you are in: %.*s",
+		return loom_hint(err, LOOM_REFUSED, "use a group that you are in: %.*s",
 				 LOOM_STR_ARG(mine));
 	return loom_hint(err, LOOM_REFUSED,
-			 "you are in no group with others: whoever looks after this machine makes "
-			 "one (groupadd, usermod -aG)");
+			 "you are in no group with others; an administrator can create one "
+			 "(groupadd, usermod -aG)");
 }
 
 static int64_t usual_group(struct loom_str dir)
@@ -209,7 +210,7 @@ enum loom_status loom_share_group(struct loom_str name, struct loom_str dir, int
 							LOOM_STR_ARG(said)),
 				      arena, err);
 	} else if (loom_group_alone(*out)) {
-		status = refuse_group(loom_arena_format(arena, "nobody but you is in %.*s",
+		status = refuse_group(loom_arena_format(arena, "only you are in %.*s",
 							LOOM_STR_ARG(said)),
 				      arena, err);
 	}
@@ -237,10 +238,10 @@ void loom_share_closed(struct loom_str dir, int64_t group, struct loom_buf *out)
 /* --- setting modes --- */
 
 struct fitting {
-	int64_t group; /* LOOM_PRIVATE: for nobody else */
+	int64_t group; /* or LOOM_PRIVATE */
 	unsigned file; /* modes */
 	unsigned folder;
-	bool do_it; /* else it is only looked whether it can be */
+	bool do_it; /* false: only check whether it is possible */
 };
 
 static struct fitting fitting_for(int64_t group, bool do_it)
@@ -253,15 +254,14 @@ static struct fitting fitting_for(int64_t group, bool do_it)
 	};
 }
 
-/* Whoever made it must have set it so already; nobody else can. */
 static enum loom_status refuse_owner(const char *path, const struct stat *info,
 				     struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
 	const struct loom_str owner = loom_account_said(info->st_uid, arena);
 
-	loom_fail(err, LOOM_REFUSED, "%s belongs to %.*s, who alone can change its mode", path,
-		  LOOM_STR_ARG(owner));
+	loom_fail(err, LOOM_REFUSED, "%s belongs to %.*s, and only its owner can change its mode",
+		  path, LOOM_STR_ARG(owner));
 	loom_hint(
 		err, LOOM_REFUSED,
 		"%.*s or root runs this, when nobody else has the grove open; `loom backup FILE`, "
@@ -283,7 +283,7 @@ static bool set_mode(int fd, unsigned mode, const struct fitting *fit)
 	return chmod(path, mode) == 0 && fstat(fd, &info) == 0 && (info.st_mode & 07777) == mode;
 }
 
-/* What stands there for itself, and is no link and no second name of anything. */
+/* Sets the mode of one file or folder; refuses links, and files with several names. */
 static enum loom_status fit(const char *path, const struct fitting *fit, struct loom_err *err)
 {
 	const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -296,7 +296,7 @@ static enum loom_status fit(const char *path, const struct fitting *fit, struct 
 	if (fstat(fd, &info) == 0)
 		mode = S_ISDIR(info.st_mode) ? fit->folder : fit->file;
 	if (!mode || !(S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && info.st_nlink == 1)))
-		status = loom_fail(err, LOOM_FOREIGN, "%s is not a plain file; it was left alone",
+		status = loom_fail(err, LOOM_FOREIGN, "%s is not a regular file; it was left alone",
 				   path);
 	else if ((info.st_mode & 07777) == mode &&
 		 (fit->group == LOOM_PRIVATE || (int64_t)info.st_gid == fit->group))
@@ -309,7 +309,7 @@ static enum loom_status fit(const char *path, const struct fitting *fit, struct 
 	return status;
 }
 
-/* What others have left in a folder that is shut to them stays as it is. */
+/* Files of others in a folder that is closed to them may stay as they are. */
 static bool is_ours(const char *path)
 {
 	struct stat info;
@@ -317,8 +317,8 @@ static bool is_ours(const char *path)
 	return lstat(path, &info) == 0 && (info.st_uid == geteuid() || geteuid() == 0);
 }
 
-/* Copies of it, and what is beside it; the grove itself is last, for until then nobody else may
- * write to it. */
+/* Sets the modes of the store's copies and of the files beside it. The grove itself comes last:
+ * until then nobody else can write to it. */
 static enum loom_status fit_inside(const char *folder, const struct fitting *how, bool store,
 				   struct loom_err *err)
 {

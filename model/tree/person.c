@@ -1,8 +1,7 @@
-/* Persons as rows: how one comes into a grove, and what an account may say of those it speaks for.
+/* Persons as rows: how they enter a grove, and what an account can change about its own.
  *
- * Invariants: who comes in is no operation and cannot be undone, for everything that he does later
- * would hang on it; his row is as old as the grove's own first ones. What is changed of it
- * afterwards is. */
+ * Invariants: entering is not an operation and cannot be undone, because everything the person does
+ * depends on it; the row belongs to the grove's first operation. Later changes are operations. */
 #include <loom/tree/tree_rows.h>
 
 #include <unistd.h>
@@ -12,7 +11,7 @@
 #include <loom/tree/person.h>
 
 #define NAMES_TRIED 1000
-/* What a founder was called before persons had names. */
+/* The founder's name before persons had names. */
 #define NAMELESS "you"
 
 int64_t loom_me(struct loom_store *store)
@@ -29,7 +28,7 @@ static struct loom_str name_wanted(struct loom_store *store, struct loom_arena *
 	return name ? loom_str_of(name) : loom_account_name(geteuid(), arena);
 }
 
-/* A name that an account has may be taken here, or be none that an agent may have. */
+/* Gives a free name for an account: its own may be taken, or not allowed for agents. */
 static enum loom_status free_name(struct loom_store *store, int64_t user, struct loom_arena *arena,
 				  struct loom_str *out, struct loom_err *err)
 {
@@ -92,7 +91,7 @@ static enum loom_status bind_account(struct loom_store *store, const struct bind
 	return model_run(&q);
 }
 
-/* As the first operation, which is never undone, and with an account that speaks for him. */
+/* Creates a person of this account, as part of the grove's first operation. */
 static enum loom_status insert_person(struct loom_store *store, struct loom_str name,
 				      enum loom_member_may may, int64_t *out, struct loom_err *err)
 {
@@ -156,7 +155,7 @@ static enum loom_status name_founder(struct loom_store *store, int64_t founder, 
 	return status;
 }
 
-/* An earlier loom's founder is the account of the file. */
+/* Binds the founder of a grove from before persons existed to the account that owns the file. */
 static enum loom_status bind_founder(struct loom_store *store, struct loom_err *err)
 {
 	struct binding what = {.op = 1, .may = LOOM_MEMBER_ADMIN};
@@ -176,7 +175,7 @@ static enum loom_status bind_founder(struct loom_store *store, struct loom_err *
 	return status == LOOM_OK ? bind_account(store, &what, err) : status;
 }
 
-/* Another process of the same account may have been quicker. */
+/* Creates the person of a new account, unless another process of it just did. */
 static enum loom_status come_in(struct loom_store *store, struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -192,7 +191,7 @@ static enum loom_status come_in(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
-/* Teammates know by it what was sealed here. */
+/* Registers this account's key, by which others recognise its seals. */
 static enum loom_status put_key(struct loom_store *store, struct loom_err *err)
 {
 	char role[MODEL_ROLE_MAX];
@@ -209,7 +208,7 @@ static enum loom_status put_key(struct loom_store *store, struct loom_err *err)
 	return model_run(&q);
 }
 
-/* What has to be written before anything else is: bits. */
+/* What is missing when a grove is opened; bits. */
 enum { FOUNDER = 1, NEWCOMER = 2, KEY = 4 };
 
 static enum loom_status find_wanting(struct loom_store *store, unsigned *out, struct loom_err *err)
@@ -251,7 +250,7 @@ enum loom_status model_person_settle(struct loom_store *store, struct loom_err *
 	if (status == LOOM_OK && (wanting & KEY))
 		status = put_key(store, err);
 	status = loom_quiet_end(store, status, err);
-	store->me = 0; /* looked up anew: it may have been taken back */
+	store->me = 0; /* look it up again, the write may have been rolled back */
 	return status;
 }
 
@@ -343,7 +342,7 @@ enum loom_status loom_member_list(struct loom_store *store, struct loom_arena *a
 	return status;
 }
 
-/* The person of that name whom this account may be. */
+/* Finds the account's person of that name; *out_of is how many persons the account is. */
 static enum loom_status find_mine(struct loom_store *store, struct loom_str name,
 				  struct loom_arena *arena, struct loom_member *out, size_t *out_of,
 				  struct loom_err *err)
@@ -368,9 +367,9 @@ static enum loom_status find_mine(struct loom_store *store, struct loom_str name
 	}
 	if (found)
 		return LOOM_OK;
-	loom_fail(err, LOOM_PERMISSION, "\"%.*s\" is no person whom this account is",
+	loom_fail(err, LOOM_PERMISSION, "\"%.*s\" is not a person of your account",
 		  LOOM_STR_ARG(agent.name));
-	return loom_hint(err, LOOM_PERMISSION, "`loom members` says who is whose account");
+	return loom_hint(err, LOOM_PERMISSION, "`loom members` lists the accounts");
 }
 
 enum loom_status loom_member_rename(struct loom_store *store, struct loom_str name,
@@ -396,11 +395,11 @@ enum loom_status loom_member_drop(struct loom_store *store, struct loom_str name
 	enum loom_status status = find_mine(store, name, arena, &member, &of, err);
 
 	if (status == LOOM_OK && (of < 2 || member.me)) {
-		loom_fail(err, LOOM_REFUSED, "\"%.*s\" is who acts here",
-			  LOOM_STR_ARG(member.agent.name));
-		status = loom_hint(err, LOOM_REFUSED,
-				   of < 2 ? "`loom members add NAME` first: an account is somebody"
-					  : "LOOM_ME=NAME, another person of yours, may do it");
+		loom_fail(err, LOOM_REFUSED, "\"%.*s\" is you", LOOM_STR_ARG(member.agent.name));
+		status = loom_hint(
+			err, LOOM_REFUSED,
+			of < 2 ? "an account needs a person: `loom members add NAME` first"
+			       : "run it as another of your persons, with LOOM_ME=NAME");
 	}
 	if (status == LOOM_OK)
 		status = model_set(store, MODEL_MEMBER_LIVE, member.id, model_of_int(0), NULL, err);
@@ -408,7 +407,7 @@ enum loom_status loom_member_drop(struct loom_store *store, struct loom_str name
 	return status;
 }
 
-/* One whom this account was before. */
+/* Finds a person that was dropped from this account. */
 static enum loom_status find_dropped(struct loom_store *store, struct loom_str name, int64_t *out,
 				     struct loom_err *err)
 {
@@ -448,7 +447,7 @@ enum loom_status loom_member_add(struct loom_store *store, struct loom_str name,
 
 /* --- sharing --- */
 
-/* Keys of a group that it is not shared with are nobody's here: who works here puts his own. */
+/* Writes the group into the grove's row and forgets all keys: accounts register theirs again. */
 static enum loom_status write_group(struct loom_store *store, int64_t group, struct loom_err *err)
 {
 	struct query q = model_query(store, "UPDATE grove SET shared = ? WHERE id = 1", err);

@@ -152,7 +152,7 @@ static void read_ticks(struct loom_str list, struct loom_proposal *out)
 
 /* ---- reading ---- */
 
-/* One of before there were persons is the founder's. */
+/* A proposal from before persons existed is the founder's. */
 #define PERSON  "coalesce(person, (SELECT owner FROM grove))"
 #define COLUMNS "id, hash, agent, session, list, state, coalesce(decided_by, 0), at, " PERSON " "
 
@@ -395,7 +395,7 @@ static enum loom_status need_person(struct loom_store *store, int64_t agent,
 			 LOOM_STR_ARG(row.name));
 }
 
-/* An agent works for whom it was let act; what that one granted it is nobody else's to use. */
+/* An agent works for one person, with the permissions that this person granted. */
 enum loom_status loom_proposal_mine(struct loom_store *store, const struct loom_proposal *proposal,
 				    struct loom_err *err)
 {

@@ -16,7 +16,7 @@ as() {
 run 0 init
 run 0 members
 says out "* $me · account $me"
-says out 'founded the grove'
+says out ' · founder'
 lines out 1
 run 0 members --json
 json out
@@ -40,7 +40,7 @@ for command in 'log' 'do respond r001 x' 'members' 'approve'; do
 done
 unset LOOM_ME
 run 0 members add anna
-says out 'LOOM_ME chooses'
+says out 'select with LOOM_ME'
 run 1 members add Anna
 says err 'there is an agent "Anna" already'
 run 1 members add you
@@ -111,7 +111,7 @@ says out seen
 
 # A name that one sets is the name of what was written before too, and can be taken back.
 as anna members set --name Annabel
-says out '"anna" is "Annabel"'
+says out 'renamed "anna" to "Annabel"'
 run 0 log
 lacks out '"anna"'
 LOOM_ME=Annabel "$loom" undo >"$work/out" 2>&1
@@ -119,11 +119,11 @@ says out 'renamed'
 run 0 members
 says out '  anna · '
 run 1 members set Claude --name Other
-says err 'no person whom this account is'
+says err 'not a person of your account'
 
 # An account is somebody, and a person who was dropped is the same one again.
 run 1 members drop "$me"
-says err 'is who acts here'
+says err 'is you'
 run 0 members drop anna
 run 0 members
 lines out 1

@@ -70,20 +70,20 @@ as 0 alice new --title Marie --root 'It stood empty.'
 for command in trees 'do respond r001 x' 'new --title Mine' check members; do
 	# shellcheck disable=SC2086
 	as 1 bob $command
-	says err "the grove in $work/srv/novel is alice's alone"
-	says err 'alice runs `loom share GROUP` there, with a group that both of you are in (you: lab)'
+	says err "the grove in $work/srv/novel is private to alice"
+	says err 'alice can run `loom share GROUP` there, with a group that you both are in (yours: lab)'
 done
 as 1 bob -g "$work/srv/novel" trees
-says err "alice's alone"
+says err "private to alice"
 
 # --- which group ---
 as 1 alice share nobody-knows
 says err 'there is no group "nobody-knows"'
 as 1 bob -g . share lab
-says err "alice's alone"
+says err "private to alice"
 as 1 alice share alice
-says err 'nobody but you is in the group alice'
-says err 'name a group that you are in: '
+says err 'only you are in the group alice'
+says err 'use a group that you are in: '
 as 1 alice share bob
 says err 'you are not in the group bob'
 as 0 alice share lab
@@ -107,7 +107,7 @@ as 0 bob log
 says out 'human "alice"'
 as 0 bob do respond r001 'A door, from bob.'
 as 0 bob members
-says out '  alice · account alice (uid 61001) · founded the grove'
+says out '  alice · account alice (uid 61001) · founder'
 says out '* bob · account bob (uid 61002)'
 as 0 alice members
 says out '* alice'
@@ -126,18 +126,18 @@ as 0 alice doc write plan </dev/null
 LOOM_ME=alice
 export LOOM_ME
 as 1 bob log
-says err '✗ PERMISSION_DENIED: "alice" is not yours to be here'
-says err 'works here as the account alice'
+says err '✗ PERMISSION_DENIED: your account is not "alice"'
+says err 'that is the account alice'
 as 1 bob do respond r001 x
 unset LOOM_ME
 LOOM_AGENT=alice
 export LOOM_AGENT
 as 1 bob do respond r001 x
-says err '"alice" is not yours to be here'
+says err 'your account is not "alice"'
 unset LOOM_AGENT
 as 0 bob members set --name Robert
 as 1 bob members set alice --name Eve
-says err 'no person whom this account is'
+says err 'not a person of your account'
 as 0 bob log
 says out 'human "Robert"'
 
@@ -235,8 +235,8 @@ modes 'restored by bob'
 as 0 alice do respond r001 'after the restore'
 modes 'after the restore'
 as 1 alice share --private
-says err 'belongs to bob (uid 61002), who alone can change its mode'
-says err 'makes grove.db yours'
+says err 'belongs to bob (uid 61002), and only its owner can change its mode'
+says err 'make grove.db yours'
 as 0 alice log
 as 0 alice backup "$work/home-alice/b.db"
 as 0 alice restore --yes "$work/home-alice/b.db"
@@ -279,13 +279,13 @@ cd ../novel || exit 1
 
 # --- alone again ---
 as 1 bob share --private
-says err 'who alone can change its mode'
+says err 'and only its owner can change its mode'
 as 0 alice share --private
 checks=$((checks + 1))
 [ -z "$(find .loom -user alice -perm /077)" ] || fail "left open: $(find .loom -perm /077)"
 [ "$(stat -c %a .loom)" = 700 ] || fail 'the folder is left open'
 as 1 bob trees
-says err "alice's alone"
+says err "private to alice"
 as 0 alice members
 says out '  bob'
 
@@ -299,9 +299,9 @@ as 0 bob -g fresh new --title 'Of bob' --root x
 as 0 alice -g fresh trees
 says out 'Of bob'
 as 1 alice init --shared=alice mine
-says err 'nobody but you is in the group alice'
+says err 'only you are in the group alice'
 [ ! -e mine ] || fail 'made although it was refused'
 chmod 700 "$work/srv"
 as 0 alice -g fresh share lab
-says err 'cannot come to it'
+says err 'cannot reach it'
 verdict

@@ -104,8 +104,9 @@ static enum loom_status come_in(struct loom_store *store, void *ctx, struct loom
 	return LOOM_OK;
 }
 
-/* Who is here for the first time comes in with whatever he does; but who only looks into what is
- * another's alone, or cannot be written, leaves nothing there, and sees it as its founder does. */
+/* An account that is new here enters the grove with whatever it does. But looking into another
+ * account's private grove, or one that cannot be written, leaves nothing there: it is shown as its
+ * founder sees it. */
 static enum loom_status find_actor(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;

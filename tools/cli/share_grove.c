@@ -1,5 +1,4 @@
-/* Sharing a grove with a group: the modes, the row, the trust of whoever shares it, and the words.
- */
+/* Sharing a grove with a group: the modes, the row, this account's trust, and what is said. */
 #include <loom/cli/share_grove.h>
 
 #include <loom/cli/services.h>
@@ -26,7 +25,7 @@ static enum loom_status share(struct loom_store *store, void *ctx, struct loom_e
 	return loom_grove_share(store, *(const int64_t *)ctx, err);
 }
 
-/* What the others have to know, and what is still in their way. */
+/* Says what the others need to know, and what is still in their way. */
 static void say_shared(struct loom_cli *cli, struct loom_str dir, int64_t group)
 {
 	const struct loom_str said = loom_group_said(group, cli->arena);
@@ -36,12 +35,13 @@ static void say_shared(struct loom_cli *cli, struct loom_str dir, int64_t group)
 			 "%.*s is shared with %.*s: who is in it works there, after `loom trust "
 			 "%.*s`",
 			 LOOM_STR_ARG(dir), LOOM_STR_ARG(said), LOOM_STR_ARG(dir));
-	loom_answer_line(cli, "  who is in it can also write the file itself: nothing here is kept "
-			      "from its members, nor safe from them");
+	loom_answer_line(cli,
+			 "  anybody in the group can also write the file itself: share only with "
+			 "people you would give it to");
 	loom_share_closed(dir, group, &closed);
 	loom_answer_maybe(cli, "closed", loom_buf_str(&closed));
 	if (closed.n)
-		loom_answer_warn(cli, "%.*s cannot come to it before `chmod g+x %s` (or o+x)",
+		loom_answer_warn(cli, "%.*s cannot reach it until you run `chmod g+x %s` (or o+x)",
 				 LOOM_STR_ARG(said), loom_buf_cstr(&closed));
 	loom_buf_fini(&closed);
 }

@@ -36,7 +36,7 @@ static enum loom_status say_made(struct loom_cli *cli, struct loom_str dir, stru
 	return LOOM_OK;
 }
 
-/* Whether the directory is to be made: then it is the group's like what is in it. */
+/* A directory that is created for the grove belongs to the group too. */
 static bool is_missing(struct loom_cli *cli, struct loom_str dir)
 {
 	struct stat info;
@@ -49,7 +49,7 @@ static enum loom_status share_made(struct cli_grove *grove, void *ctx, struct lo
 	return cli_grove_share(grove, *(const int64_t *)ctx, err);
 }
 
-/* Shared once it is whole: until then nobody else comes in. */
+/* Creates the grove first and shares it when it is complete. */
 static enum loom_status make_shared(struct loom_cli *cli, struct loom_str dir, struct loom_err *err)
 {
 	const struct loom_str name = args_of_init(cli)->shared;
@@ -62,7 +62,7 @@ static enum loom_status make_shared(struct loom_cli *cli, struct loom_str dir, s
 		status = loom_grove_init(&cli->env, dir, err);
 	if (!status && missing)
 		status = loom_share_folder(dir, group, err);
-	if (!status && missing) /* which it is by now */
+	if (!status && missing) /* others can write to it now */
 		status = loom_trust_give(&cli->env, dir, LOOM_TRUST_GROVE, err);
 	if (!status)
 		status = say_made(cli, dir, err);

@@ -30,7 +30,7 @@
 
 /* --- opening --- */
 
-/* Who is here for the first time: a grove that is opened for writing knows who works in it. */
+/* Enters the grove, if this account is new here: opening it for writing does that. */
 static void come_in(struct tui_app *app)
 {
 	struct loom_store *store = NULL;

@@ -4,11 +4,11 @@
 
 #include <loom/cli/open_grove.h>
 
-/* Shares the grove of the call (LOOM_PRIVATE: with nobody any more), which its own person then
- * trusts, and says what that means. */
+/* Shares the call's grove (LOOM_PRIVATE: stops sharing it), trusts it for this account, and says
+ * what that means. */
 enum loom_status cli_grove_share(struct cli_grove *grove, int64_t group,
 				 struct loom_err *err) LOOM_MUST;
-/* The members "group" and "gid", null for nobody. */
+/* Describes "group" and "gid", null if the grove is not shared. */
 void cli_answer_shared(struct loom_cli *cli, int64_t group);
 
 #endif

@@ -1,4 +1,4 @@
-/* Accounts and groups of this machine, by the names that people know them by. */
+/* Accounts and groups of this machine, by their names. */
 #ifndef LOOM_ACCOUNTS_H
 #define LOOM_ACCOUNTS_H
 
@@ -7,21 +7,22 @@
 #include <loom/base/arena.h>
 #include <loom/base/str.h>
 
-/* "marie"; "uid1000" for one that has no name. In the arena, as all of these are. */
+/* Returns "marie", or "uid1000" for an account without a name. In the arena, like all of these. */
 struct loom_str loom_account_name(int64_t user, struct loom_arena *arena);
-/* "marie (uid 1000)"; "uid 1000" for one that has no name. */
+/* Returns "marie (uid 1000)", or "uid 1000" for an account without a name. */
 struct loom_str loom_account_said(int64_t user, struct loom_arena *arena);
-/* "lab"; its number as text where it has no name. */
+/* Returns "lab", or the number of a group without a name. */
 struct loom_str loom_group_name(int64_t group, struct loom_arena *arena);
-/* "the group lab"; "the group with number 50". */
+/* Returns "the group lab", or "the group number 50" for one without a name. */
 struct loom_str loom_group_said(int64_t group, struct loom_arena *arena);
-/* By name or number; -1: there is none. */
+/* Finds a group by name or number; -1 if there is none. */
 int64_t loom_group_find(struct loom_str name);
-/* Whether this process acts with the rights of the group. */
+/* Returns whether this process has the rights of the group. */
 bool loom_group_mine(int64_t group);
-/* Whether nobody but this account is in it: the group of its own that many systems give a user. */
+/* Returns whether the group has only this account in it, like the private group that many systems
+ * give each user. */
 bool loom_group_alone(int64_t group);
-/* The groups that this process is in, apart by commas, without the one that is its own alone. */
+/* Returns the names of this process's groups, separated by commas, without its private group. */
 struct loom_str loom_groups_mine(struct loom_arena *arena);
 
 #endif

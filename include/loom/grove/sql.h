@@ -34,7 +34,7 @@
 	"coalesce(" MODEL_IMPORTED_FROM                                                            \
 	", '') AS origin, NULL AS said FROM main.agent; PRAGMA query_only = ON"
 
-/* The first version that knows persons. In one before it that is only read its founder is the only
+/* The first version with persons. In an older one that is only read, the founder is the only
  * one. */
 #define MODEL_PERSONS_SINCE 10
 #define MODEL_PERSONS_SEEN                                                                         \
@@ -50,7 +50,7 @@
 	"id INTEGER PRIMARY KEY, op INTEGER NOT NULL, role TEXT NOT NULL, agent INTEGER NOT "      \
 	"NULL, may INTEGER NOT NULL, by INTEGER NOT NULL, since INTEGER NOT NULL, live INTEGER "   \
 	"NOT NULL DEFAULT 1, key BLOB, ver INTEGER NOT NULL DEFAULT 1"
-/* The tree that each person works in; the founder's stands in the grove's row. */
+/* The current tree of each person but the founder, whose is in the grove's row. */
 #define MODEL_PLACE "agent INTEGER PRIMARY KEY, tree INTEGER NOT NULL"
 
 #define MODEL_STATEMENTS 512
@@ -317,42 +317,42 @@ void model_remove_tree(const char *path);
  * replaced. */
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
 
-/* --- groups that share it (sharing.c) --- */
-/* What is made in .loom has these. */
+/* --- sharing (sharing.c) --- */
+/* The modes of what is created in .loom. */
 unsigned model_file_mode(const struct loom_store *store);
 unsigned model_folder_mode(const struct loom_store *store);
-/* Gives them, whatever the umask was, to what this account has made. */
+/* Sets them, whatever the umask, on what this account created. */
 void model_fit_file(const struct loom_store *store, int fd);
 void model_fit_folder(const struct loom_store *store, const char *path);
-/* Says that others may write into it, and that it is not opened therefore. */
+/* Refuses a file that others can write. */
 enum loom_status model_refuse_writers(const char *path, struct loom_err *err);
-/* Whose members may write into it by its modes; LOOM_FOREIGN when it is more than one group. */
+/* Gives the group that can write the file, or LOOM_PRIVATE. LOOM_FOREIGN if anybody else can. */
 enum loom_status model_judge_modes(const char *path, const struct stat *info, int64_t *out_group,
 				   struct loom_err *err);
-/* Refuses when the grove's row does not say so too. */
+/* Refuses unless the grove's row names the same group. */
 enum loom_status model_check_group(struct loom_store *store, struct loom_err *err);
-/* Whose members may write there, whatever is in it: for what is put in its place. */
+/* Sets the group from the folder alone: for a file that is about to be put there. */
 void model_place_group(struct loom_store *store);
-/* Whether a grove is in there that cannot be looked into. */
+/* Returns whether the directory has a grove that cannot be read. */
 bool model_is_shut(const char *dir);
-/* The folder's .loom may not be looked into: says whose it is, and who can change that. */
+/* Refuses such a directory, naming its owner and what they can do. */
 enum loom_status model_refuse_shut(const char *dir, struct loom_err *err);
-/* Everything in .loom becomes the group's, or its owner's alone (LOOM_PRIVATE); without `do_it` it
- * is only looked whether that can be. */
+/* Gives everything in .loom to the group, or to its owner alone (LOOM_PRIVATE); without `do_it`,
+ * only checks whether that is possible. */
 enum loom_status model_share_files(struct loom_store *store, int64_t group, bool do_it,
 				   struct loom_err *err);
 
 /* --- who works here (me.c) --- */
-/* What speaks for an account of this machine. */
+/* The role of an account of this machine: "uid:1000". */
 #define MODEL_ROLE_MAX 32
 void model_account_role(int64_t user, char out[MODEL_ROLE_MAX]);
-/* Settles store->me, when it can be: 0 stays for an account that is nobody here yet. LOOM_NOT_FOUND
- * or LOOM_PERMISSION for a LOOM_ME that it may not be. */
+/* Looks up store->me; it stays 0 for an account that is not in the grove yet. LOOM_NOT_FOUND or
+ * LOOM_PERMISSION for a LOOM_ME that cannot be used. */
 enum loom_status model_me(struct loom_store *store, struct loom_err *err);
-/* LOOM_PERMISSION for a person who is another account's, where several work. */
+/* LOOM_PERMISSION for another account's person in a shared grove. */
 enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,
 				   struct loom_err *err);
-/* Whether somebody who works here seals with the key. */
+/* Sets *out to whether a member has registered the key. */
 enum loom_status model_member_key(struct loom_store *store, const uint8_t key[32], bool *out,
 				  struct loom_err *err);
 

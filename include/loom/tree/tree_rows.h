@@ -107,16 +107,16 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 
 /* --- agents and persons (agent.c, person.c) --- */
 struct loom_agent;
-/* Whether an agent may be called so; `self` (0: a new one) may have the name already. */
+/* Refuses a taken or deceptive name; `self` (0: a new agent) may keep its own in another case. */
 enum loom_status model_agent_name(struct loom_store *store, int64_t self, struct loom_str name,
 				  struct loom_err *err);
-/* Its row, made by the operation in store->held->write.op. */
+/* Inserts an agent's row, for the operation in store->held->write.op. */
 enum loom_status model_agent_insert(struct loom_store *store, const struct loom_agent *spec,
 				    int64_t *out, struct loom_err *err);
-/* The first person of a grove that is being made. */
+/* Creates the first person of a new grove. */
 enum loom_status model_person_found(struct loom_store *store, int64_t *out, struct loom_err *err);
-/* A grove that was opened for writing knows who works in it: its founder, whom an earlier loom did
- * not bind, and whoever is here for the first time. */
+/* After opening for writing: binds the founder of an older grove to an account, and creates a
+ * person for an account that is new here. */
 enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err);
 
 /* --- requests (request.c) --- */

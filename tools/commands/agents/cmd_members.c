@@ -1,4 +1,4 @@
-/* Who works in a grove: the persons, and the accounts that they are. */
+/* Members: the persons who work in a grove, and their accounts. */
 #include <loom/cli/services.h>
 
 #include <loom/cli/open_grove.h>
@@ -31,7 +31,7 @@ static void say_member(struct cli_grove *grove, const struct loom_member *member
 	loom_answer_flag(cli, "me", member->me);
 	loom_answer_line(cli, "%s%.*s · account %.*s%s · since %.*s", member->me ? "* " : "  ",
 			 LOOM_STR_ARG(member->agent.name), LOOM_STR_ARG(member->account),
-			 member->may == LOOM_MEMBER_ADMIN ? " · founded the grove" : "",
+			 member->may == LOOM_MEMBER_ADMIN ? " · founder" : "",
 			 LOOM_STR_ARG(cli_ago(grove, member->since)));
 	loom_answer_end(cli);
 }
@@ -51,7 +51,7 @@ static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 		say_member(grove, &members[i]);
 	loom_answer_end(grove->cli);
 	if (!count)
-		loom_answer_note(grove->cli, "nobody has written here since there are members");
+		loom_answer_note(grove->cli, "nobody has written here since loom knows persons");
 	return LOOM_OK;
 }
 
@@ -120,10 +120,10 @@ static enum loom_status write_change(struct cli_grove *grove, void *ctx, struct 
 				 "chooses",
 				 LOOM_STR_ARG(change->name));
 	else if (change->run == drop)
-		loom_answer_done(grove->cli, "this account is no longer \"%.*s\"",
+		loom_answer_done(grove->cli, "removed \"%.*s\" from this account",
 				 LOOM_STR_ARG(change->name));
 	else
-		loom_answer_done(grove->cli, "\"%.*s\" is \"%.*s\" from now on",
+		loom_answer_done(grove->cli, "renamed \"%.*s\" to \"%.*s\"",
 				 LOOM_STR_ARG(change->name), LOOM_STR_ARG(change->new_name));
 	return LOOM_OK;
 }
