@@ -262,11 +262,10 @@ static enum loom_status refuse_owner(const char *path, const struct stat *info,
 
 	loom_fail(err, LOOM_REFUSED, "%s belongs to %.*s, and only its owner can change its mode",
 		  path, LOOM_STR_ARG(owner));
-	loom_hint(
-		err, LOOM_REFUSED,
-		"%.*s or root runs this, when nobody else has the grove open; `loom backup FILE`, "
-		"then `loom restore FILE`, makes grove.db yours",
-		LOOM_STR_ARG(loom_account_name(info->st_uid, arena)));
+	loom_hint(err, LOOM_REFUSED,
+		  "%.*s or root can run this; or make grove.db yours with `loom backup FILE`, then "
+		  "`loom restore FILE`",
+		  LOOM_STR_ARG(loom_account_name(info->st_uid, arena)));
 	loom_arena_destroy(arena);
 	return LOOM_REFUSED;
 }

@@ -42,7 +42,7 @@ unset LOOM_ME
 run 0 members add anna
 says out 'select with LOOM_ME'
 run 1 members add Anna
-says err 'there is an agent "Anna" already'
+says err 'an agent "Anna" already exists'
 run 1 members add you
 says err 'hint: '
 as anna members
@@ -95,9 +95,9 @@ as anna agent set Claude --permissions all --approval ask
 # Approvals: what waits for anna is no business of another person's, and the other way round.
 LOOM_ME=anna LOOM_AGENT=Claude "$loom" tag r001 seen >"$work/out" 2>"$work/err"
 hash=$(sed -n 's/.*loom approve \([0-9a-f]*\).*/\1/p' "$work/err")
-[ -n "$hash" ] || fail 'nothing waits'
+[ -n "$hash" ] || fail 'nothing is waiting'
 run 0 approve
-says err 'nothing waits'
+says err 'nothing is waiting'
 run 1 approve "$hash"
 says err '✗ PERMISSION_DENIED: that waits for "anna", for whom the agent works'
 says err 'hint: '

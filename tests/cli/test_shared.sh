@@ -100,7 +100,7 @@ as 1 carol trees
 says err 'is shared with the group lab, and you are not in it'
 says err 'usermod -aG lab carol'
 as 1 bob trees
-says err 'belongs to alice (uid 61001); it is not used before a person trusts it'
+says err 'belongs to alice (uid 61001); it is not used until a person trusts it'
 says err "loom trust $work/srv/novel"
 as 0 bob trust
 as 0 bob log
@@ -172,7 +172,7 @@ hash=$(sed -n 's/.*loom approve \([0-9a-f]*\).*/\1/p' "$work/err")
 unset LOOM_AGENT
 [ -n "$hash" ] || fail 'nothing waits'
 as 0 bob approve
-says err 'nothing waits'
+says err 'nothing is waiting'
 as 1 bob approve "$hash"
 says err 'that waits for "alice"'
 as 1 bob approve "$hash" --refuse
@@ -216,7 +216,7 @@ as 0 alice export --format jsonl
 [ "$(grep -c 'text [0-9]* of bob' "$work/out")" -eq 25 ] || fail 'of bob'
 modes 'after both have written at once'
 as 0 bob check --deep
-says out 'nothing found'
+says out 'no problems'
 
 # --- whatever the umask, whoever closes last ---
 for mask in 000 022 077; do
@@ -257,11 +257,11 @@ strange 3 'may be written by others'
 chgrp lab $db
 chgrp club .loom
 chmod 2770 .loom
-strange 1 'the group club may write'
+strange 1 'the group club can write'
 chgrp lab .loom
 chmod 2770 .loom
 chmod 2777 .loom
-strange 1 'anybody may write'
+strange 1 'anybody can write'
 chmod 2770 .loom
 # the row has the last word: modes alone share nothing
 mkdir -m 755 ../other

@@ -31,9 +31,7 @@ static void say_shared(struct loom_cli *cli, struct loom_str dir, int64_t group)
 	const struct loom_str said = loom_group_said(group, cli->arena);
 	struct loom_buf closed = LOOM_BUF_INIT(PATH_MAX);
 
-	loom_answer_done(cli,
-			 "%.*s is shared with %.*s: who is in it works there, after `loom trust "
-			 "%.*s`",
+	loom_answer_done(cli, "%.*s is shared with %.*s; each member runs `loom trust %.*s` once",
 			 LOOM_STR_ARG(dir), LOOM_STR_ARG(said), LOOM_STR_ARG(dir));
 	loom_answer_line(cli,
 			 "  anybody in the group can also write the file itself: share only with "

@@ -115,9 +115,7 @@ static enum loom_status write_change(struct cli_grove *grove, void *ctx, struct 
 	loom_answer_text(grove->cli, "name", change->new_name.n ? change->new_name : change->name);
 	loom_answer_id(grove->cli, "op", write.op);
 	if (change->run == add)
-		loom_answer_done(grove->cli,
-				 "\"%.*s\" is another person of this account: LOOM_ME "
-				 "chooses",
+		loom_answer_done(grove->cli, "added \"%.*s\" to this account: select with LOOM_ME",
 				 LOOM_STR_ARG(change->name));
 	else if (change->run == drop)
 		loom_answer_done(grove->cli, "removed \"%.*s\" from this account",
