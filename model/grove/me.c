@@ -1,4 +1,4 @@
-/* Who works here: the one place that decides which person of a grove this process acts for.
+/* The one place that decides which person of a grove this process acts for.
  *
  * The table `member` binds the accounts of this machine to persons, and LOOM_ME selects one of the
  * account's persons. In a grove that is not shared, the account that owns the file needs no row to

@@ -208,7 +208,7 @@ static enum loom_status put_key(struct loom_store *store, struct loom_err *err)
 	return model_run(&q);
 }
 
-/* What is missing when a grove is opened; bits. */
+/* Bits for the rows that may be missing when a grove is opened. */
 enum { FOUNDER = 1, NEWCOMER = 2, KEY = 4 };
 
 static enum loom_status find_wanting(struct loom_store *store, unsigned *out, struct loom_err *err)

@@ -43,9 +43,8 @@
 	"CREATE TEMP VIEW grove AS SELECT grove.*, NULL AS shared FROM main.grove;"                \
 	"CREATE TEMP VIEW proposal AS SELECT proposal.*, NULL AS person FROM main.proposal;"       \
 	"PRAGMA query_only = ON"
-/* Who speaks for whom: `role` is an account of this machine ("uid:1000"), `may` an enum
- * loom_member_may, `by` the person who let them in, `key` the public half of what they seal with.
- */
+/* The accounts that act as persons: `role` is an account of this machine ("uid:1000"), `may` an
+ * enum loom_member_may, `by` the person who added it, `key` the public half of its signing key. */
 #define MODEL_MEMBER                                                                               \
 	"id INTEGER PRIMARY KEY, op INTEGER NOT NULL, role TEXT NOT NULL, agent INTEGER NOT "      \
 	"NULL, may INTEGER NOT NULL, by INTEGER NOT NULL, since INTEGER NOT NULL, live INTEGER "   \

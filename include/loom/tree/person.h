@@ -5,7 +5,7 @@
 
 #include <loom/tree/agent.h>
 
-/* What a member may do; stored by number. */
+/* A member's rights; stored by number. */
 enum loom_member_may {
 	LOOM_MEMBER_READER,
 	LOOM_MEMBER_WRITER,
