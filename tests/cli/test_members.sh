@@ -135,6 +135,13 @@ run 0 agent list
 LOOM_AGENT=anna "$loom" members drop anna >"$work/out" 2>"$work/err"
 status 1 'members drop as a person by name'
 says err 'that is for a person'
+# A transcript's model is not a person, whatever it is called.
+printf '[k3m4] human · 1m ago\n---\ngo on\n\n[k3m5] model "anna" · 1m ago\n---\nwith a letter\n' >talk.txt
+run 0 paste talk.txt
+hash=$(sed -n 's/.*--approve \([0-9a-f]*\).*/\1/p' "$work/out" "$work/err" | head -n 1)
+run 0 paste --approve "$hash" talk.txt
+run 0 agent list
+says out 'anna (model) · '
 run 0 check --deep
 
 # Without a group it is nobody else's.

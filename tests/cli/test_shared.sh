@@ -136,6 +136,8 @@ as 1 bob do respond r001 x
 says err 'your account is not "alice"'
 unset LOOM_AGENT
 as 0 bob members set --name Robert
+as 1 bob agent set alice --name Eve
+says err 'your account is not "alice"'
 as 1 bob members set alice --name Eve
 says err 'not a person of your account'
 as 0 bob log
