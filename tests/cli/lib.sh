@@ -4,13 +4,16 @@ set -u
 LC_ALL=C.UTF-8
 export LC_ALL
 loom=${1:?usage: $0 PROGRAM}
-unset LOOM_GROVE LOOM_AGENT LOOM_ME LOOM_NOW LOOM_SEED NO_COLOR
+unset LOOM_GROVE LOOM_AGENT LOOM_NOW LOOM_SEED NO_COLOR
 here=$(cd "$(dirname "$0")" && pwd)
 checks=0
 bad=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # No grove and no settings but the script's own.
+# Who founds a grove, whatever the account is called.
+LOOM_ME=Olga
+export LOOM_ME
 HOME=$work XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 export HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Several persons of one account: who acts, whose place, undo, drafts, grants and approvals are whose.
 . "$(dirname "$0")/lib.sh"
+unset LOOM_ME
 me=$(id -un)
 
 # as NAME ARGUMENT…: runs the program as that person.

@@ -19,6 +19,7 @@ if [ "${LOOM_TEST_ACCOUNTS:-}" != made ]; then
 	exit "$got"
 fi
 . "$here/lib.sh"
+unset LOOM_ME
 
 # Whoever it is, the program can be run, and the folder reached.
 chmod 755 "$work"
