@@ -1,5 +1,5 @@
 #!/bin/sh
-# Threads and what they share, rule by rule: each case is a project of its own.
+# Threads and sharing, rule by rule; each case has a project of its own.
 . "$(dirname "$0")/lib.sh"
 case=
 
@@ -62,7 +62,7 @@ picture() {
 	find . ! -type d ! -name '*.lock' -exec ls -ld --time-style=full-iso {} +
 }
 
-# refused CODE ARGUMENT…: exit status 1, the code on stderr, nothing said and nothing changed
+# refused CODE ARGUMENT…: exit status 1, the code on stderr, no output and no change
 refused() {
 	code=$1
 	shift
@@ -229,14 +229,14 @@ run 0 thread ref --from B --target A --scope notes.txt,todo.txt
 rm $t/A/notes.txt
 put A/todo.txt 2
 run 1 thread refresh B
-says err 'kept as they were: no file notes.txt'
+says err 'left as they are: no file notes.txt'
 mkdir -p $t/L/design
 spawn L
 put L/design/a.md 1
 run 0 thread ref --from B --target L
 ln -s /etc/passwd $t/L/design/link.md
 run 1 thread refresh B --target L
-says err 'kept as they were: design/link.md is a symbolic link'
+says err 'left as they are: design/link.md is a symbolic link'
 rm $t/L/design/link.md
 run 0 thread unref --from B --target L
 gives B notes.txt 1
@@ -360,7 +360,7 @@ cp "$work/out" ../block
 run 0 thread parse ../block
 gives B "$name" x
 
-# --- circles ---
+# --- cycles ---
 
 a 'the circle is told from its smallest id, wherever it closes' x y z
 for last in 'x y z' 'y z x' 'z x y'; do

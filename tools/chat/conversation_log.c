@@ -213,7 +213,7 @@ static enum loom_status queue_bare(const struct chat_log *chat, struct loom_stor
 
 	for (size_t i = 0; i < chat->assembly.whose_count && status == LOOM_OK; i++)
 		if (chat->assembly.whose[i].bare)
-			status = loom_job_put(store, LOOM_JOB_NODE, chat->assembly.whose[i].node,
+			status = loom_job_put(store, LOOM_JOB_NODE, chat->assembly.whose[i].of->id,
 					      err);
 	return status;
 }

@@ -77,6 +77,11 @@ struct export_text {
 /* Reads a node with all its texts. */
 enum loom_status export_read(struct exporter *ex, const struct export_tree *tree, int64_t id,
 			     struct export_text *out, struct loom_err *err) LOOM_MUST;
+/* Reads the annotations of a group, with their texts. */
+enum loom_status export_notes(struct exporter *ex, int64_t group, struct loom_nodes *out,
+			      struct loom_err *err) LOOM_MUST;
+/* Counts a text that does not match its hash. The two functions above do so themselves. */
+void export_judge(struct exporter *ex, const struct loom_node *node);
 /* The ULID of a node. */
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
 			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err) LOOM_MUST;
@@ -89,6 +94,7 @@ enum loom_status export_stand(struct exporter *ex, const struct export_tree *tre
 /* Writes one tree. */
 typedef enum loom_status export_put(struct exporter *ex, const struct export_tree *tree,
 				    struct loom_err *err);
+/* Exports every tree of `what` with `put`; returns the first error. */
 enum loom_status export_each(const struct loom_export *what, export_put *put,
 			     struct loom_err *err) LOOM_MUST;
 /* Adds a text, escaped for XML and HTML. */

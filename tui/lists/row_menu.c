@@ -310,6 +310,7 @@ static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui
 	static const struct tui_list_kind kind = {.title = "Actions",
 						  .unit = "command",
 						  .empty = "",
+						  .ours = true,
 						  .read = read_menu,
 						  .open = open_entry,
 						  .leave = leave,

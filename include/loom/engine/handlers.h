@@ -230,8 +230,9 @@ struct engine_page {
 	bool exists;
 	bool own; /* may be written here */
 	bool folder;
-	struct loom_str path; /* of a file that may be written, from the project's root */
-	struct loom_str hint; /* printed beside it */
+	struct loom_str path;   /* of a file that may be written, from the project's root */
+	struct loom_str hint;   /* printed beside it */
+	struct loom_str doubts; /* of a document: loom_show_doc_doubts */
 };
 /* Finds a file of the thread by a path of its block, by its name, or as "global plan". When it is
  * none of these, returns LOOM_NOT_FOUND and leaves *err alone. */

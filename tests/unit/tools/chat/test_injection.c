@@ -261,7 +261,7 @@ TEST an_approved_paste_is_made_once_and_says_where_it_is_from(void)
 	paste = read_paste(&opts, said);
 	STATUS_IS(LOOM_CONFLICT,
 		  loom_paste_make(marie.grove.store, paste, &word, &op, &last, &err));
-	ASSERT(strstr(err.text, "has already run"));
+	ASSERT(strstr(err.text, "runs once"));
 	loom_paste_destroy(paste);
 	loom_buf_fini(&hex);
 	PASS();
