@@ -8,7 +8,6 @@
 
 #include <loom/tree/agent.h>
 #include <loom/work/approval.h>
-#include <loom/language/call.h>
 #include <loom/cli/cli.h>
 #include <loom/tree/gate.h>
 #include <loom/providers/generate.h>
@@ -17,6 +16,8 @@
 #include <loom/tree/node.h>
 #include <loom/files/path.h>
 #include <loom/loop/worker.h>
+
+struct loom_call;
 
 struct cli_grove {
 	struct loom_cli *cli;
