@@ -23,16 +23,6 @@ int64_t loom_store_group(const struct loom_store *store)
 	return store->group;
 }
 
-unsigned model_file_mode(const struct loom_store *store)
-{
-	return store->group == LOOM_PRIVATE ? MODEL_FILE_MODE : SHARED_FILE;
-}
-
-unsigned model_folder_mode(const struct loom_store *store)
-{
-	return store->group == LOOM_PRIVATE ? MODEL_FOLDER_MODE : SHARED_FOLDER;
-}
-
 void model_fit_file(const struct loom_store *store, int fd)
 {
 	struct stat info;
@@ -58,7 +48,7 @@ void model_fit_folder(const struct loom_store *store, const char *path)
 
 /* --- what is refused --- */
 
-enum loom_status model_refuse_writers(const char *path, struct loom_err *err)
+static enum loom_status refuse_writers(const char *path, struct loom_err *err)
 {
 	loom_fail(err, LOOM_FOREIGN, "%s may be written by others; chmod go-w it first", path);
 	return loom_hint(err, LOOM_FOREIGN,
@@ -88,7 +78,7 @@ enum loom_status model_judge_modes(const char *path, const struct stat *info, in
 	if (!(info->st_mode & (S_IWGRP | S_IWOTH)))
 		return LOOM_OK;
 	if ((info->st_mode & S_IWOTH) || !is_shared_folder(path, info))
-		return model_refuse_writers(path, err);
+		return refuse_writers(path, err);
 	*out_group = info->st_gid;
 	return LOOM_OK;
 }
@@ -114,8 +104,7 @@ enum loom_status model_check_group(struct loom_store *store, struct loom_err *er
 	q = model_query(store, "SELECT coalesce(shared, -1) FROM grove WHERE id = 1", err);
 	if (model_one(&q, LOOM_PRIVATE, &group) != LOOM_OK)
 		return q.status;
-	return group == store->group ? LOOM_OK
-				     : model_refuse_writers(loom_buf_cstr(&store->file), err);
+	return group == store->group ? LOOM_OK : refuse_writers(loom_buf_cstr(&store->file), err);
 }
 
 static enum loom_status refuse_alone(const char *dir, const struct stat *info,

@@ -317,14 +317,9 @@ void model_remove_tree(const char *path);
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
 
 /* --- sharing (sharing.c) --- */
-/* The modes of what is created in .loom. */
-unsigned model_file_mode(const struct loom_store *store);
-unsigned model_folder_mode(const struct loom_store *store);
-/* Sets them, whatever the umask, on what this account created. */
+/* Sets the modes of a shared grove, whatever the umask, on what this account created in it. */
 void model_fit_file(const struct loom_store *store, int fd);
 void model_fit_folder(const struct loom_store *store, const char *path);
-/* Refuses a file that others can write. */
-enum loom_status model_refuse_writers(const char *path, struct loom_err *err);
 /* Gives the group that can write the file, or LOOM_PRIVATE. LOOM_FOREIGN if anybody else can. */
 enum loom_status model_judge_modes(const char *path, const struct stat *info, int64_t *out_group,
 				   struct loom_err *err);

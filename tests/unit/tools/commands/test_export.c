@@ -161,8 +161,8 @@ static enum greatest_test_res comes_back(int64_t tree, int64_t tip, const char *
 TEST markdown_of_a_tree_is_that_tree_again(void)
 {
 	static const char wanted[] =
-		"= tree\nhuman?: one\n human?: two\n  human?: three\n human?: other\n  "
-		"human?: left\n  human?: right\n human?: last\n";
+		"= tree\nOlga?: one\n Olga?: two\n  Olga?: three\n Olga?: other\n  "
+		"Olga?: left\n  Olga?: right\n Olga?: last\n";
 	int64_t nodes[8];
 	int64_t tree = plant(LOOM_DIALOGUE, "", nodes);
 
