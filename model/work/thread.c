@@ -1,7 +1,8 @@
-/* Threads as rows: position, choices, last-visited children; and the grove's current tree. None of
- * it is an operation: moving about is not work. */
+/* Threads as rows: position, choices, last-visited children; and each person's current tree. None
+ * of it is an operation: moving about is not work. */
 #include <loom/tree/tree_rows.h>
 
+#include <loom/tree/person.h>
 #include <loom/work/thread.h>
 
 #define THREAD_SELECT                                                                              \
@@ -380,14 +381,17 @@ static enum loom_status tree_instead(struct loom_store *store, bool gone, int64_
 enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
 				   struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT g.current_tree IS NOT NULL, (SELECT t.id FROM tree t "
-				     "JOIN op o ON o.id = t.op AND o.state = 1 "
-				     "WHERE t.id = g.current_tree) FROM grove g WHERE g.id = 1",
-				     err);
+	struct query q = model_query(
+		store,
+		"SELECT c.tree IS NOT NULL, (SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND "
+		"o.state = 1 WHERE t.id = c.tree) FROM (SELECT coalesce((SELECT p.tree FROM place "
+		"p WHERE p.agent = ?1 AND g.owner <> ?1), g.current_tree) AS tree FROM grove g "
+		"WHERE g.id = 1) c",
+		err);
 	bool chosen = false;
 
 	*out_tree = 0;
+	model_bind(&q, loom_me(store));
 	if (model_row(&q)) {
 		chosen = model_int(&q, 0) != 0;
 		*out_tree = model_int(&q, 1);
@@ -399,9 +403,21 @@ enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
 
 enum loom_status loom_use_tree(struct loom_store *store, int64_t tree, struct loom_err *err)
 {
-	struct query q = model_query(store, "UPDATE grove SET current_tree = ? WHERE id = 1", err);
+	const int64_t me = loom_me(store);
+	int64_t founder = 0;
+	struct query q = model_query(store, "SELECT owner FROM grove WHERE id = 1", err);
 
 	LOOM_ASSERT(store->writing);
+	if (model_one(&q, 0, &founder) != LOOM_OK)
+		return q.status;
+	if (me == founder) {
+		q = model_query(store, "UPDATE grove SET current_tree = ? WHERE id = 1", err);
+	} else {
+		q = model_query(store, "INSERT OR REPLACE INTO place(tree, agent) VALUES(?, ?)",
+				err);
+	}
 	model_bind(&q, tree);
+	if (me != founder)
+		model_bind(&q, me);
 	return model_run(&q);
 }

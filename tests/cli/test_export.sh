@@ -38,9 +38,9 @@ run 0 export --tree
 cmp -s "$work/out" "$work/whole" || fail "export --tree is not the current tree's"
 run 0 export --tree --format json
 run 0 export --tree Draft --format txt
-says out 'you: earlier'
+says out 'Olga: earlier'
 run 0 export --format txt --tree=Draft
-says out 'you: earlier'
+says out 'Olga: earlier'
 run 2 export --tree --grove
 says err 'cannot be combined'
 
@@ -48,8 +48,8 @@ says err 'cannot be combined'
 run 0 export --format md
 says out '# A "tale"'
 says out 'Be "brief" & <kind>'
-says out "### [$left] you · 2026-02-23T10:00 · bookmarked: key <one>"
-says out '> note by you'
+says out "### [$left] Olga · 2026-02-23T10:00 · bookmarked: key <one>"
+says out '> note by Olga'
 says out '> to keep'
 run 0 export --format md --path "$left"
 says out "[$left]"
@@ -60,7 +60,7 @@ says out "## A branch at [r001]"
 says out "## A branch at [$left]"
 says out 'He stayed.'
 run 0 export --format txt
-says out 'you: Once <upon> a & time'
+says out 'Olga: Once <upon> a & time'
 run 0 export --format txt --path "$left"
 lacks out 'He stayed.'
 run 0 export --format html

@@ -43,7 +43,7 @@ static const char *with_names(const char *template, const int64_t *nodes)
 
 /* ---- Markdown ---- */
 
-#define SAID(letter, words) "### [@" letter "] you · 2026-02-23T10:00\n\n" words "\n\n"
+#define SAID(letter, words) "### [@" letter "] Olga · 2026-02-23T10:00\n\n" words "\n\n"
 
 /* root - one - two - three (the path), with siblings at each, one of which forks again. */
 static int64_t plant(enum loom_mode mode, const char *root, int64_t *nodes)
