@@ -49,6 +49,7 @@ static enum loom_status count_rows(struct loom_store *store, const struct loom_r
 {
 	struct query q = model_query(store, sql, err);
 
+	LOOM_ASSERT(reading->tree > 0);
 	model_bind(&q, reading->tree);
 	while (model_row(&q)) {
 		const uint32_t n = loom_reading_number(reading, model_int(&q, 0));
@@ -65,6 +66,7 @@ enum loom_status loom_reading_beside(struct loom_store *store, const struct loom
 	int64_t found[LOOM_BESIDE_COUNT] = {0};
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(reading->nodes && wanted >> LOOM_BESIDE_COUNT == 0);
 	for (size_t i = 0; i < reading->count; i++)
 		count_node(&reading->nodes[i], found);
 	if (wanted & LOOM_BESIDE(TAGS))

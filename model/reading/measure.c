@@ -27,6 +27,7 @@ static void measure(struct walk *walk, bool joined, struct loom_str text,
 {
 	const uint32_t parent = walk->reading->nodes[walk->at - 1].parent;
 
+	LOOM_ASSERT(walk->at > 0 && parent <= walk->reading->count);
 	out->passages += text.n > 0;
 	out->text.inside = joined && parent && walk->inside[parent - 1];
 	loom_text_measure(&out->text, text);
@@ -60,6 +61,7 @@ enum loom_status loom_reading_measure(struct loom_store *store, const struct loo
 	struct loom_tree tree;
 	enum loom_status status = loom_tree_get(store, of->tree, arena, &tree, err);
 
+	LOOM_ASSERT(out && of->tree);
 	*out = (struct loom_reading_size){.passages = 0};
 	if (status == LOOM_OK)
 		status = loom_reading_init(&reading, store, of, err);
@@ -72,6 +74,7 @@ enum loom_status loom_reading_measure(struct loom_store *store, const struct loo
 
 void loom_reading_join(const struct loom_nodes *path, enum loom_mode mode, struct loom_buf *out)
 {
+	LOOM_ASSERT(path->items || !path->count);
 	for (size_t i = 0; i < path->count; i++) {
 		if (i && mode == LOOM_DIALOGUE)
 			loom_buf_adds(out, "\n\n");

@@ -167,6 +167,7 @@ static void add_kid(struct build *build, uint32_t above, uint32_t group)
 {
 	uint32_t *at = &row_of(build, above)->kids;
 
+	LOOM_ASSERT(above != group);
 	while (*at && row_of(build, *at)->ord < row_of(build, group)->ord)
 		at = &row_of(build, *at)->kid;
 	row_of(build, group)->kid = *at;
@@ -232,6 +233,7 @@ static uint32_t choose(const struct build *build, uint32_t group, uint32_t from)
 	bool written = false;
 	const uint32_t chosen = row_of(build, group)->chosen;
 
+	LOOM_ASSERT(from <= build->count && chosen <= build->count);
 	for (uint32_t n = row_of(build, group)->members; n; n = row_of(build, n)->member) {
 		if (node_of(build, n)->culled)
 			continue;
@@ -327,6 +329,7 @@ static void hang_below(struct build *build, uint32_t number, uint32_t parent)
 {
 	struct loom_reading_node *node = node_of(build, number);
 
+	LOOM_ASSERT(!node->there && parent != number);
 	node->there = true;
 	node->parent = parent;
 	node->depth = parent ? node_of(build, parent)->depth + 1 : 0;
@@ -341,6 +344,7 @@ static void hang_below(struct build *build, uint32_t number, uint32_t parent)
 /* Several versions of a root are read when branches continue from each: they become siblings. */
 static void hang_root(struct build *build, uint32_t number)
 {
+	LOOM_ASSERT(build->last_root != number);
 	hang_below(build, number, 0);
 	if (!node_of(build, number)->read)
 		return;
@@ -356,6 +360,7 @@ static void hang_beside(struct build *build, uint32_t number, uint32_t read)
 {
 	uint32_t *at = &node_of(build, read)->versions;
 
+	LOOM_ASSERT(node_of(build, read)->read && !node_of(build, number)->read);
 	while (*at)
 		at = &node_of(build, *at)->next;
 	*at = number;
@@ -399,6 +404,7 @@ static void hang_aside(struct build *build, uint32_t group)
 	node->pruned = !number || node_of(build, parent)->pruned;
 	if (node->pruned)
 		return;
+	LOOM_ASSERT(number > 0 && node->kind != LOOM_CONTINUATION);
 	node->read = true;
 	node->next = node_of(build, parent)->asides;
 	node_of(build, parent)->asides = number;
@@ -459,7 +465,7 @@ enum loom_status loom_reading_init(struct loom_reading *reading, struct loom_sto
 	struct build build = {.reading = reading, .store = store, .of = of, .err = err};
 	enum loom_status status = LOOM_OK;
 
-	LOOM_ASSERT(of->tree || of->tip);
+	LOOM_ASSERT(reading && (of->tree || of->tip));
 	*reading = (struct loom_reading){.tree = of->tree};
 	if (of->tip)
 		status = loom_node_path(store, of->tip, of->thread, LOOM_NODE_NARROW, arena,
@@ -484,6 +490,7 @@ void loom_reading_fini(struct loom_reading *reading)
 
 static uint32_t pass_pruned(const struct loom_reading *reading, uint32_t number)
 {
+	LOOM_ASSERT(number <= reading->count);
 	while (number && reading->nodes[number - 1].pruned)
 		number = reading->nodes[number - 1].next;
 	return number;
@@ -491,11 +498,13 @@ static uint32_t pass_pruned(const struct loom_reading *reading, uint32_t number)
 
 uint32_t loom_reading_child(const struct loom_reading *reading, uint32_t number)
 {
+	LOOM_ASSERT(number > 0 && number <= reading->count);
 	return pass_pruned(reading, reading->nodes[number - 1].first);
 }
 
 uint32_t loom_reading_sibling(const struct loom_reading *reading, uint32_t number)
 {
+	LOOM_ASSERT(number > 0 && number <= reading->count);
 	return pass_pruned(reading, reading->nodes[number - 1].next);
 }
 

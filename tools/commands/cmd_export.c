@@ -188,7 +188,7 @@ static enum loom_status check(const struct exporting *ex, struct loom_err *err)
 	return LOOM_OK;
 }
 
-/* What the format has no place for, by kind and count. */
+/* Reports the losses by kind and count. */
 static void say_lost(const struct exporting *ex)
 {
 	const int64_t *lost = ex->what.told->lost;

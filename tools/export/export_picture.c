@@ -7,7 +7,7 @@
 
 #include "inside.h"
 
-/* Of a bookmark a picture shows the mark and not the label. */
+/* A picture shows that a node is bookmarked, but not the label. */
 #define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED))
 
 /* A label has so many cells, of at most 8 units. */
@@ -64,7 +64,7 @@ struct places {
 	uint32_t depth;
 };
 
-/* What stands in the middle between its first child and its last. */
+/* Places a node halfway between its first child and its last. */
 static void place_above(const struct export_tree *tree, struct places *out, uint32_t n)
 {
 	uint32_t first = loom_reading_child(&tree->read, n);

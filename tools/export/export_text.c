@@ -95,7 +95,7 @@ static enum loom_status put_notes(struct exporter *ex, const struct export_tree 
 	return status;
 }
 
-/* An empty root is worth its heading only where a branch must name it. */
+/* An empty root gets a heading only if a branch must refer to it. */
 static bool is_idle_root(const struct export_tree *tree, uint32_t n, const struct loom_node *node)
 {
 	const uint32_t first = loom_reading_child(&tree->read, n);
@@ -179,15 +179,15 @@ static void end_prose(struct exporter *ex)
 	loom_buf_clear(&ex->prose);
 }
 
-/* What comes next hangs on the node that is named, not on what was said last: one more root on
- * itself. Between headings the line is one that an import understands (lang_branch_opens). */
+/* Announces that the next text hangs on the named node, not on the text above it; a further root
+ * names itself. In prose, an import recognises the line (lang_branch_opens). */
 static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree, uint32_t n,
 				   struct loom_err *err)
 {
 	const bool words = tree->row.mode == LOOM_BUFFER && ex->what->tip;
 	const struct loom_reading_node *nodes = tree->read.nodes;
 	const bool read = nodes[n - 1].read;
-	/* A version stands beside what is read in its place. */
+	/* a version hangs where the node that is read hangs */
 	const uint32_t parent = read ? nodes[n - 1].parent : nodes[nodes[n - 1].parent - 1].parent;
 	struct export_text above;
 	enum loom_status status =
@@ -240,7 +240,7 @@ static void add_turn(struct exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-/* A node of the path itself: its text and who said it. */
+/* Writes a node of the path: its text, and in a dialogue its author. */
 static enum loom_status put_passage(struct exporter *ex, const struct export_tree *tree, uint32_t n,
 				    enum shape shape, struct loom_err *err)
 {
@@ -278,7 +278,7 @@ static enum loom_status put_path(struct exporter *ex, const struct export_tree *
 
 /* ---- branches ---- */
 
-/* A node where branches are: with its heading, or in a buffer as prose. */
+/* Writes a node among branches: with its heading, or as prose in a buffer. */
 static enum loom_status put_branched(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t n, enum shape shape, struct loom_err *err)
 {
@@ -287,7 +287,7 @@ static enum loom_status put_branched(struct exporter *ex, const struct export_tr
 		       : put_node(ex, tree, n, err);
 }
 
-/* The versions of a node that are not read: each a branch from where the node itself hangs. */
+/* Writes the versions of a node that are not read, each as a branch where the node itself hangs. */
 static enum loom_status put_versions(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t n, enum shape shape, struct loom_err *err)
 {
@@ -304,8 +304,7 @@ static enum loom_status put_versions(struct exporter *ex, const struct export_tr
 	return status;
 }
 
-/* What hangs on `from`, which is put first, in reading order; what comes back to the path is not
- * said twice. */
+/* Writes `from` and everything below it, in reading order, without returning to the path. */
 static enum loom_status put_below(struct exporter *ex, const struct export_tree *tree,
 				  uint32_t from, enum shape shape, struct loom_err *err)
 {
@@ -332,7 +331,7 @@ static enum loom_status put_below(struct exporter *ex, const struct export_tree 
 	return status;
 }
 
-/* What is read of the tree without the root of the path. */
+/* Writes the roots that are not on the path, with what is below them. */
 static enum loom_status put_other_roots(struct exporter *ex, const struct export_tree *tree,
 					struct loom_err *err)
 {
@@ -366,7 +365,7 @@ static enum loom_status put_branches(struct exporter *ex, const struct export_tr
 	return status;
 }
 
-/* The path stands first, whatever of it the tree's reading has. */
+/* Writes the path first, then its branches. */
 static enum loom_status put_path_and_branches(struct exporter *ex, const struct export_tree *tree,
 					      struct loom_err *err)
 {
@@ -450,7 +449,7 @@ static enum loom_status run_txt(const struct loom_export *what, struct loom_err 
 	return export_each(what, &way, err);
 }
 
-/* Of a node with a heading. */
+/* Held by a heading. */
 #define HEADED (LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS) | LOOM_BESIDE(BOOKMARKS))
 
 const struct loom_export_format export_md = {

@@ -93,7 +93,7 @@ static enum loom_status count_lost(struct exporter *ex, const struct loom_export
 
 	if (!ex->what->told)
 		return LOOM_OK;
-	/* Whose text is left out has no mark to lose. */
+	/* A node that is left out loses no mark. */
 	if (wanted & LOOM_BESIDE(EXCLUDED))
 		wanted &= ~LOOM_BESIDE(EXCLUSIONS);
 	return loom_reading_beside(ex->store, &tree->read, wanted, ex->what->told->lost, err);

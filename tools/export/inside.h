@@ -41,7 +41,7 @@ enum loom_status export_author(struct exporter *ex, int64_t agent, const struct 
 /* The agent's original name, without the suffix that an import adds. */
 struct loom_str export_name(const struct loom_agent *agent);
 
-/* A tree, or the path that was asked for, as the reader of the export reads it. */
+/* A tree, or the requested path, as the export's reader reads it. */
 struct export_tree {
 	struct loom_tree row;
 	struct loom_reading read;
@@ -61,18 +61,18 @@ void export_judge(struct exporter *ex, const struct loom_node *node);
 /* The ULID of a node. */
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
 			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err) LOOM_MUST;
-/* The own thread of the export's reader in a tree; id 0: he was never there. */
+/* Finds the reader's own thread in a tree; id 0 if there is none. */
 enum loom_status export_thread(struct exporter *ex, int64_t tree, struct loom_thread *out,
 			       struct loom_err *err) LOOM_MUST;
-/* The node at which the reader of the export left the tree; 0 when it is not in the text. */
+/* Finds the node where the reader left the tree; 0 if it is not in the text. */
 enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
 			      struct loom_err *err) LOOM_MUST;
-/* Which part of a tree `put` is given where a path was asked for. */
+/* Whether a request for a path limits the tree that is loaded. */
 enum export_scope { EXPORT_ASKED, EXPORT_WHOLE };
-/* What `put` does with a tree. */
+/* Writes one tree. */
 typedef enum loom_status export_put(struct exporter *ex, const struct export_tree *tree,
 				    struct loom_err *err);
-/* Runs it for every tree, and counts what the format has no place for. */
+/* How a format writes its trees. */
 struct export_way {
 	const struct loom_export_format *format;
 	enum export_scope scope;

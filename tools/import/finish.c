@@ -168,7 +168,7 @@ static enum loom_status find_target(struct import_writing *w, struct loom_str ob
 
 	if (loom_ulid_parse(import_text(w->import, object, "to"), &ulid))
 		status = loom_carry_node(w->store, &ulid, &holder, err);
-	/* What was undone is not there. */
+	/* an undone target is missing */
 	link->to_node = holder.state == LOOM_OP_UNDONE ? 0 : holder.id;
 	holder.id = 0;
 	if (status == LOOM_OK && loom_ulid_parse(import_text(w->import, object, "tree"), &ulid))
@@ -336,7 +336,7 @@ static enum loom_status write_all(struct import_writing *w, int64_t *out_op, str
 	return loom_op_finish(w->store, out_op, err);
 }
 
-/* What a name for ever in an export of ours stands for now; 0: nothing of this tree. */
+/* Finds the node of this tree with a ULID from an export; 0: none. */
 static int64_t find_named(struct import_writing *w, const struct import_tree_state *tree,
 			  struct loom_str value)
 {
@@ -360,7 +360,7 @@ static enum loom_status choose(struct import_writing *w, int64_t thread, int64_t
 		       : status;
 }
 
-/* Who has moved has chosen where he stands: not here. */
+/* Takes over the chosen versions. Moving chose one at the position, which is taken back first. */
 static enum loom_status take_choices(struct import_writing *w, const struct import_tree_state *tree,
 				     int64_t thread, int64_t at)
 {
@@ -377,7 +377,7 @@ static enum loom_status take_choices(struct import_writing *w, const struct impo
 	return status;
 }
 
-/* Where the reader stood, and which versions he had chosen. */
+/* Takes over the reader's position and versions. */
 static enum loom_status take_reading(struct import_writing *w, const struct import_tree_state *tree)
 {
 	struct loom_thread thread;

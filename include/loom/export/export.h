@@ -33,7 +33,7 @@ struct loom_export {
 	void *ctx;
 };
 
-/* What is written: formats differ in what they can hold of each. */
+/* The shapes of an export; a format may hold more of one than of another. */
 enum loom_export_shape {
 	LOOM_EXPORT_TREE,
 	LOOM_EXPORT_TALK,  /* the path of a dialogue */
