@@ -77,7 +77,7 @@ TEST a_file_that_is_emptied_is_noticed(void)
 
 	rest(&desk);
 	CHECK_CALL(replaced(&desk, "The house", ": >.loom/grove.db",
-			    "grove.db is being written over"));
+			    "grove.db is being overwritten"));
 	desk_fini(&desk);
 	PASS();
 }
