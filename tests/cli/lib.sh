@@ -1,5 +1,5 @@
-# What the scripts of the command line share. Sourced; the first argument of each is the program.
-# Every check says what it expected; `verdict` ends the script.
+# Shared by the scripts for the command line, which source it; their first argument is the program.
+# A failed check prints what it expected; `verdict` ends the script.
 set -u
 LC_ALL=C.UTF-8
 export LC_ALL
@@ -10,7 +10,7 @@ checks=0
 bad=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# No grove and no settings but the script's own.
+# Isolates the script from the user's groves and settings.
 HOME=$work XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 export HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME
@@ -34,7 +34,7 @@ run() {
 	[ "$got" -eq "$wanted" ] || fail "$what: exit status $got, not $wanted"
 }
 
-# status STATUS WHAT: expects that the last command ended so; for what `run` cannot say.
+# status STATUS WHAT: expects this exit status of the last command, where `run` does not fit.
 status() {
 	got=$?
 	checks=$((checks + 1))
@@ -48,7 +48,7 @@ says() {
 	grep -qF -e "$2" "$work/$1" || fail "$what: no \"$2\" on $1"
 }
 
-# lacks out|err TEXT: expects that this text is not there.
+# lacks out|err TEXT: expects that this text is absent.
 lacks() {
 	checks=$((checks + 1))
 	! grep -qF -e "$2" "$work/$1" || fail "$what: \"$2\" on $1"
@@ -65,7 +65,7 @@ lines() {
 	[ "$(wc -l <"$work/$1")" -eq "$2" ] || fail "$what: not $2 lines on $1"
 }
 
-# json out|err: expects one JSON document, where there is something to judge it with.
+# json out|err: expects one JSON document, if a parser is installed.
 json() {
 	checks=$((checks + 1))
 	if command -v python3 >/dev/null; then
@@ -74,7 +74,7 @@ json() {
 	fi
 }
 
-# json_lines out|err: the same for a document a line, at least one.
+# json_lines out|err: expects one JSON document per line, and at least one.
 json_lines() {
 	checks=$((checks + 1))
 	[ -s "$work/$1" ] || fail "$what: nothing on $1"
@@ -84,8 +84,8 @@ json_lines() {
 	fi
 }
 
-# wait_until WHAT COMMAND…: until the command succeeds. A minute is no bound on anything: it is where
-# a condition that never comes true is given up.
+# wait_until WHAT COMMAND…: waits until the command succeeds. The minute is not a time limit to meet:
+# it only ends the wait for a condition that never comes true.
 wait_until() {
 	awaited=$1
 	shift
@@ -98,12 +98,12 @@ wait_until() {
 	return 1
 }
 
-# holds FILE TEXT: whether the text stands in the file; "" for a file that is there.
+# holds FILE TEXT: whether the file contains the text; "" checks that it exists.
 holds() {
 	[ -f "$1" ] && grep -qF -e "$2" "$1" 2>/dev/null || [ -z "$2" -a -f "$1" ]
 }
 
-# rests PID: whether it waits for something: all its threads asleep, and none has run for a while.
+# rests PID: whether the process waits: all its threads sleep, and none has run for a while.
 rests() {
 	seen=$(cat /proc/"$1"/task/*/status 2>/dev/null | grep -E '^State|ctxt_switches')
 	case $seen in '' | *State:?[!S]*) return 1 ;; esac
@@ -111,18 +111,18 @@ rests() {
 	[ "$seen" = "$(cat /proc/"$1"/task/*/status 2>/dev/null | grep -E '^State|ctxt_switches')" ]
 }
 
-# waits_for_lock PID: whether it waits for the writer lock.
+# waits_for_lock PID: whether the process waits for the writer lock.
 waits_for_lock() {
 	grep -qE -e "-> +FLOCK .* $1 " /proc/locks
 }
 
-# waits_for_pipe PID: whether it has the pipe "waiting" open.
+# waits_for_pipe PID: whether the process has the pipe "waiting" open.
 waits_for_pipe() {
 	ls -l "/proc/$1/fd" 2>/dev/null | grep -q '/waiting$'
 }
 
-# stopped_by SIGNAL CONDITION ARGUMENT…: runs the program, its input that of the caller, and sends it the
-# signal as soon as the condition holds of it. Its status is left to `status`.
+# stopped_by SIGNAL CONDITION ARGUMENT…: runs the program with the caller's input, and sends it the
+# signal as soon as the condition holds. Check its status with `status`.
 stopped_by() {
 	signal=$1
 	condition=$2
@@ -136,7 +136,7 @@ stopped_by() {
 	wait $running
 }
 
-# until_says FILE TEXT: waits until the text stands in the file; "" for a file that is there.
+# until_says FILE TEXT: waits until the file contains the text; "" waits until it exists.
 until_says() {
 	wait_until "\"$2\" in $1" holds "$1" "$2"
 }
@@ -146,7 +146,7 @@ skip() {
 	exit 77
 }
 
-# A server on the loopback beside the script, gone with it: play SCRIPT ARGUMENT…
+# play SCRIPT ARGUMENT…: starts a server on the loopback, which ends with the script.
 play() {
 	command -v python3 >/dev/null || skip 'no python3 to play the model'
 	python3 "$@" &
@@ -155,7 +155,7 @@ play() {
 	[ -f port ] || skip 'the model does not listen'
 }
 
-# The settings, with that server as the provider "fake": configure MEMBERS, which name its models.
+# configure MEMBERS: writes settings with that server as the provider "fake"; MEMBERS name its models.
 configure() {
 	mkdir -p config/loom
 	cat >config/loom/config.json <<EOT
@@ -164,7 +164,7 @@ EOT
 	chmod 600 config/loom/config.json
 }
 
-# Where a storm begins: LOOM_TEST_SEED (random: elsewhere each time), else 1.
+# The seed of a storm: LOOM_TEST_SEED (random: a new one each time), else 1.
 storm_seed() {
 	command -v python3 >/dev/null || skip 'no python3 to make a storm'
 	seed=${LOOM_TEST_SEED:-1}
@@ -172,8 +172,7 @@ storm_seed() {
 	seed=$((seed))
 }
 
-# One storm of a script, in an empty folder: storm SCRIPT SEED STEPS. LOOM_TEST_STEPS says how many
-# are tried instead.
+# storm SCRIPT SEED STEPS: runs one storm in an empty folder. LOOM_TEST_STEPS overrides STEPS.
 storm() {
 	checks=$((checks + 1))
 	rm -rf storm
@@ -185,7 +184,7 @@ storm() {
 	cd "$work" || exit 1
 }
 
-# Three of them: storms SCRIPT STEPS
+# storms SCRIPT STEPS: runs three storms.
 storms() {
 	storm_seed
 	for n in 1 2 3; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Agents from outside: who there is, what they may do, and that only a person says so.
+# Agents on the command line: listing them, their permissions, and that only a person can grant these.
 . "$(dirname "$0")/lib.sh"
 mkdir grove
 cd grove || exit 1
@@ -12,7 +12,7 @@ lines out 2
 run 0 agent add ada
 says out '✓ added agent "ada"'
 says out 'ada · no model · may: none · approval: auto'
-# who may nothing is a subject, and the first that somebody adds goes on where none is named
+# an agent without permissions is a subject, and the first one added continues trees without a subject
 says err 'note: ada now continues trees without a subject; `loom subject NAME` sets one'
 run 0 agent set ada
 silent err
@@ -83,7 +83,7 @@ run 1 agent set nobody --permissions all
 run 1 agent set you --permissions none
 says err 'is a person and may do everything'
 
-# A grant lies outside the grove, and no operation says what it is: a copy brings none.
+# A grant lies outside the grove and is not recorded in an operation: a copy has none.
 "$loom" ops --json >before
 run 0 agent set ada --permissions analyst --approval auto
 run 0 agent set ada --permissions none
@@ -102,7 +102,7 @@ run 0 agent show ada --json
 says out '"permissions":[]'
 XDG_STATE_HOME=$work/state
 
-# As an agent: nothing that carries authority, nothing that was not given.
+# An agent can do nothing that needs a person's authority or a permission it lacks.
 export LOOM_AGENT=ada
 for command in 'agent add x' 'agent set ada --permissions all' 'init sub' 'backup x.db' 'drafts'; do
 	# shellcheck disable=SC2086
@@ -122,7 +122,7 @@ run 1 trees
 says err '✗ NOT_FOUND: there is no agent "nobody"'
 unset LOOM_AGENT
 
-# What an agent makes is its own, and does not move the person.
+# An agent's work is its own, and does not move the person's position.
 run 0 new --title Mine --root 'once'
 run 0 agent set ada --permissions all --approval auto
 export LOOM_AGENT=ada
@@ -152,7 +152,7 @@ run 0 undo "$op"
 run 1 show Hers/r001
 run 0 redo
 run 0 show Hers/r001
-# A model that the configuration gives to the name is the agent's as well; its own goes before it.
+# The configuration can give an agent a model by its name; the agent's own model overrides it.
 mkdir -p "$work/config/loom"
 printf '%s' '{"providers":{"p":{"api":"openai","base_url":"http://127.0.0.1:9/v1"}},
  "models":{"big":{"provider":"p","id":"b"}},"agents":{"eve":{"model":"big"}}}' >"$work/config/loom/config.json"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What agents propose, from outside: listed, approved exactly as listed, once, by a person.
+# Proposals of agents: listed, and approved exactly as listed, once, by a person.
 . "$(dirname "$0")/lib.sh"
 LOOM_SEED=5
 export LOOM_SEED
@@ -32,12 +32,12 @@ says out '· Ask · 3 calls'
 says out '  → respond r001 "A door."'
 says out 'loom_write · on [r001] "Begin."'
 says out 'loom_generate · on where it stands then'
-says err 'with --refuse it is'
+says err '`--refuse` refuses it'
 run 0 approve --json
 json out
 says out '"waits":false'
 
-# An agent cannot; a wrong hash is none; then all of it, in one step, once.
+# An agent cannot approve, nor does a wrong hash; then everything runs in one step, once.
 hash=$(first)
 LOOM_AGENT=Ask
 export LOOM_AGENT
@@ -69,7 +69,7 @@ says out '✓ refused'
 run 1 approve "$hash"
 says err 'it was refused'
 
-# The undone is what it would act on: the list has become another.
+# What it would act on was undone: the list is no longer the same.
 run 0 do respond r001 'Mine.'
 node=$("$loom" tree | grep -o '\[[a-z0-9]*\]' | tail -n 1 | tr -d '[]')
 printf '→ respond %s "Below yours."\n' "$node" >turn2
@@ -77,11 +77,11 @@ run 1 run -a Ask turn2
 hash=$(first)
 run 0 undo
 run 1 approve "$hash"
-says err 'has changed since'
+says err 'has changed, so it is void'
 run 0 approve
-says err 'nothing waits'
+says err 'nothing is waiting'
 
-# Each call says what it would act on.
+# Each call shows what it would act on.
 run 0 new --title Other --root 'There.'
 run 0 use Talk
 printf 'One two three.\n' | "$loom" doc write plan >out 2>err
@@ -114,7 +114,7 @@ says out 'on [r001] "Begin." to [r001] in tree:"Other"'
 says out 'loom_generate · on [r001] "Begin."'
 run 0 approve "$hash" --refuse
 
-# What is approved still needs its permission.
+# An approved call still needs its permission.
 run 1 run -a Ask turn2
 printf '→ bookmark r001\n' >turn3
 run 1 run -a Ask turn3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A loom-aware agent's turn from outside, with a model on the loopback that says what it is told.
+# A loom-aware agent's turn on the command line, with a scripted model on the loopback.
 . "$(dirname "$0")/lib.sh"
 LOOM_SEED=7
 export LOOM_SEED
@@ -13,7 +13,7 @@ play "$here/model.py"
 run 0 init
 run 0 new --title Talk --root 'Begin.'
 run 1 chat --input hello
-says err 'there is not loom-aware: it only continues text'
+says err 'there is no loom-aware agent'
 run 0 agent add Claude --permissions all --approval auto
 run 1 chat --input hello
 says err '✗ MODEL_ERROR'
@@ -22,7 +22,7 @@ says err 'note: row 1: the turn failed: '
 configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
  "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"'
 
-# Prose, calls with their results, and on; what it said behind its calls is not heard.
+# Prose, calls with their results, and more prose; text after the calls is ignored.
 run 0 chat --input 'go on'
 says out 'Let me look.'
 says out '→ view r001'
@@ -49,15 +49,15 @@ says out 'viewed r001 · responded to r001'
 says out 'go on\n\nLet me look.\n\nIt begins.\n\nand then?\n\nAgain.'
 run 1 chat --thread nowhere --input x
 run 2 chat --input ' '
-says err 'there is nothing to say'
+says err '--input is empty'
 printf 'one more\n\n' | "$loom" chat >out 2>err
 status 0 'chat from a pipe'
 says out 'Again.'
 
-# What was sent is shown again; a moment between is built again.
-# (The turn that no model could be asked for has the first two rows.)
+# The context that was sent is shown again; one for a moment in between is rebuilt.
+# (The first two rows belong to the turn without a model.)
 run 0 context -a Claude --at 5
-says err 'built again'
+says err 'rebuilt'
 run 0 context -a Claude --at 3 --format json
 says out '"name":"turn"'
 says out 'go on'

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A line that nobody could read is put to a small model once, and its word is held against the line.
+# An unclear line is shown to a small model once, and its answer is checked against the line.
 . "$(dirname "$0")/lib.sh"
 
-# The model: keeps what it was asked, and answers what the file says.
+# The model: records requests, and answers with the text in a file.
 cat >model.sh <<'END'
 #!/bin/sh
 cat >>"$HOME/asked"
@@ -27,7 +27,7 @@ turn() {
 	run "$2" run -a Claude turn.txt
 }
 
-# asked once, told the table and the line; what it says is shown as a reading and run
+# asked once, with the table and the line; its answer is shown as a reading and run
 echo '→ view r001' >answer
 turn '→ kindly peruse r001' 0
 says out '(read as: view r001)'
@@ -38,7 +38,7 @@ says out 'annotate ID "TEXT"'
 cp times out
 lines out 1
 
-# an id, a name or a text that does not stand in the line counts for nothing
+# an id, a name or a text that is not in the line does not count
 echo 'prune zz99' >answer
 turn '→ kindly peruse r001' 1
 says out '✗ INVALID_SYNTAX'
@@ -49,7 +49,7 @@ echo none >answer
 turn '→ kindly peruse r001' 1
 says out '✗ INVALID_SYNTAX'
 
-# what was understood, or asks back, is never put to it
+# a line that was understood, or is ambiguous, is never sent to the model
 echo 'view r001' >answer
 turn '→ do not view r001' 1
 says out '✗ INVALID_SYNTAX'
@@ -58,18 +58,18 @@ turn '→ open r001' 1
 [ ! -f asked ] || fail 'a line with candidates was put to the model'
 turn '→ view r001' 0
 [ ! -f asked ] || fail 'a plain line was put to the model'
-# nor is anything that is only parsed
+# nor is text that is only parsed
 run 0 parse turn.txt
 [ ! -f asked ] || fail 'parse asked the model'
 
-# a permission that is missing is missing, whoever read the line
+# a missing permission is still required, whatever read the line
 run 0 agent add Ana --permissions analyst
 echo 'bookmark r001' >answer
 printf '→ kindly star r001\n' >turn.txt
 run 1 run -a Ana turn.txt
 says out '✗ PERMISSION_DENIED'
 
-# where a person is to be asked, a reading is proposed as any call is
+# with approval required, a reading is proposed like any call
 run 0 agent add Bo --permissions all --approval ask
 echo 'bookmark r001' >answer
 printf '→ kindly star r001\n' >turn.txt

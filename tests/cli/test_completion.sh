@@ -48,7 +48,7 @@ says out md-branches
 lines out 2
 ask loom export --format =
 says out pyloom
-# words that stand in a list elsewhere: verbs, commands, scopes, themes
+# words from other lists: verbs, commands, scopes, themes
 ask loom do ann
 says out annotate
 lines out 1

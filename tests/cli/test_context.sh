@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a model would be given, from outside.
+# `loom context`: the context a model would get.
 . "$(dirname "$0")/lib.sh"
 LOOM_SEED=7
 LOOM_NOW=2026-02-23T10:00:00.000Z
@@ -11,7 +11,7 @@ run 0 agent add Claude --permissions loom_aware,doc_read
 run 0 do respond r001 'Marie waits.'
 second=$(sed -n 's/^✓ created \[\(.*\)\] as.*/\1/p' out)
 
-# A subject: the path by author, from where the person stands.
+# A subject gets the path by author, up to the person's position.
 run 0 context
 says out 'You write with care.'
 says out 'Marie waits.'
@@ -58,7 +58,7 @@ run 1 context --diff zzz9
 says err '✗ NOT_FOUND'
 says err 'hint: --diff takes a node, a row of the log, or a thread with a log'
 
-# Another's context is its own; an agent without the permission sees none.
+# Another agent's context is private; an agent without the permission sees none.
 run 0 agent add Vera --permissions loom_aware
 LOOM_AGENT=Vera run 1 context -a Claude
 says err '✗ PERMISSION_DENIED: the context of Claude is private'
@@ -68,13 +68,13 @@ run 0 context -a Claude --node "$second" --diff r001 --format json
 json out
 says out '{"parts":[{"kind":"same"'
 run 2 context -a Claude --diff r001 --format messages
-says err 'a --diff is no list of messages'
+says err '--diff cannot print messages'
 run 1 context -a Nobody
 says err '✗ NOT_FOUND'
 run 1 context --thread nowhere
 says err '✗ NOT_FOUND'
 
-# Where it stood then: before its first step at the root, whatever it has done since.
+# Its position then: the root before its first step, whatever it has done since.
 printf '→ view r001\n→ switch to %s\n' "$second" | "$loom" run -a Claude >out 2>err
 status 0 'run'
 run 0 context -a Claude
@@ -84,7 +84,7 @@ says out 'Position: [r001]*'
 lacks out 'Marie waits.'
 run 0 context -a Claude --at 99
 says out "Position: [r001] → [$second]*"
-# and what it stood on may be gone: then where it stood before
+# if that node no longer exists: its position before that
 run 0 agent add Maker --permissions all --approval auto
 printf '→ switch to %s\n→ respond %s "Undone."\n→ view r001\n' "$second" "$second" |
 	"$loom" run -a Maker >out 2>err
@@ -93,7 +93,7 @@ run 0 undo "$("$loom" ops --json | sed -n 's/.*"ops":\[{"op":\([0-9]*\).*/\1/p')
 run 0 context -a Maker --at 99
 says out "Position: [r001] → [$second]*"
 
-# From a node to what its model was given.
+# From a node to the context it was written from.
 run 0 do continue from "$second" n:1
 made=$(sed -n 's/^  \[\(....\)\].*/\1/p' out)
 run 0 context --node "$second" --format messages
@@ -109,7 +109,7 @@ says err '--given and --at cannot be combined'
 run 2 context --given "$made" --node r001
 run 1 context --given zzzz9
 
-# What goes when it is too long is the agent's to say, else the mode's.
+# The agent decides what to drop from a long context, else the mode.
 mkdir -p config/loom
 (umask 077 && cat >config/loom/config.json) <<'END'
 {"providers":{"n":{"api":"ngram"}},"models":{"small":{"provider":"n","context":1030}},
@@ -135,7 +135,7 @@ says err '"truncation" must be truncateMiddle, rollingWindow or stopAtLimit'
 rm -r config
 run 0 subject ngram
 
-# A buffer is its bytes, and no more than that.
+# A buffer's context is exactly its bytes.
 run 0 new --mode buffer --title House --root 'The house '
 run 0 use House
 run 0 do respond r001 'stood empty.'
@@ -149,7 +149,8 @@ checks=$((checks + 1))
 cmp -s wanted out || fail 'the window is not the end of the text'
 says err 'its beginning is over the budget'
 
-# What a turn got is gone with the next, unless one speaks of it, calls too: then it stays one more.
+# The results of a turn fade with the next one, unless a text or call mentions them: then they stay
+# one turn longer.
 run 0 new --title Results --root 'A red door.'
 run 0 use Results
 run 0 agent add Seer --permissions all --approval auto
@@ -167,7 +168,7 @@ says out '1 result'
 turn '→ tree'
 lacks out '1 result'
 
-# What was done again to nothing is said once, and a refusal by itself.
+# Repeated calls without effect are listed once, and refusals separately.
 run 0 agent add Twice --permissions loom_aware
 printf '→ tree\n→ tree\n→ help\n→ help\n→ undo\n→ undo\n' | "$loom" run -a Twice - >out
 run 0 context -a Twice

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A text that does not fit its hash is shown with a mark, wherever it is shown.
+# A text that does not match its hash is marked wherever it is shown.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip 'no python3 to flip a bit'
 run 0 init

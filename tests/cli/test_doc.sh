@@ -1,5 +1,5 @@
 #!/bin/sh
-# Documents from outside: writing, editing in a person's editor, conflicts, drafts, export.
+# Documents on the command line: writing, the editor, conflicts, drafts, export.
 . "$(dirname "$0")/lib.sh"
 mkdir grove tmp
 TMPDIR=$work/tmp
@@ -130,7 +130,7 @@ run 0 doc import --replace texts/green.md texts/red.md --json
 json out
 run 2 doc import --name x texts/red.md texts/blue.txt
 run 2 doc import -
-says err 'standard input has no name'
+says err 'standard input needs a --name'
 printf 'from a pipe' | "$loom" doc import --name piped - >"$work/out" 2>"$work/err"
 status 0 'loom doc import --name piped -'
 run 1 doc import texts
@@ -187,7 +187,7 @@ export VISUAL='sh -c '"'"'printf moved >"$1.new"; mv "$1.new" "$1"'"'"' x'
 run 0 doc edit red
 run 0 doc export red
 bytes "$work/out" 'moved'
-# While the editor was open somebody else wrote.
+# Somebody else writes while the editor is open.
 cat >"$work/slow" <<SH
 #!/bin/sh
 printf 'theirs\n' | "$loom" doc write red - >/dev/null
@@ -213,7 +213,7 @@ says err 'hint: its text is not used'
 export VISUAL=/no/such/editor
 run 1 doc edit red
 says err 'set VISUAL or EDITOR'
-# Started by who ignores that children end: how the editor ended is heard all the same.
+# A parent that ignores SIGCHLD does not hide the editor's exit status.
 if env --ignore-signal=CHLD true 2>/dev/null; then
 	cat >"$work/heard" <<'SH'
 #!/bin/sh
@@ -226,8 +226,8 @@ SH
 	run 0 doc export heard
 	bytes "$work/out" 'heard\n'
 fi
-# Called off while it waits to be written: the text is kept all the same. The editor has the lock
-# taken, and sees to it that ^C comes when the text is on its way: its program waits for the lock.
+# A cancelled write still keeps the text. The editor script takes the lock, so that ^C arrives while
+# the program waits for it.
 if command -v flock >/dev/null && [ -r /proc/locks ]; then
 	cat >"$work/locker" <<SH
 #!/bin/sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The line protocol in a grove: without a flag the thread that person and tree imply, whose log stays
-# there; and random commands held against the rules, with the program killed in between.
+# The line protocol in a grove: by default the log of the person's own thread; and random commands
+# checked against the rules, with kills in between.
 . "$(dirname "$0")/lib.sh"
 
 run 0 init
@@ -25,7 +25,7 @@ run 0 thread op op.json
 says out '"noop"'
 
 command -v python3 >/dev/null || verdict
-# What help shows runs as it stands.
+# The example in the help runs unchanged.
 "$loom" help drive | sed -n 's/^    //p' >shown.py
 mkdir -p bin
 ln -sf "$loom" bin/loom

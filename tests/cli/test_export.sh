@@ -1,10 +1,10 @@
 #!/bin/sh
-# Export from outside: every format of a grove that holds one of everything, and what comes back.
+# Export on the command line: every format, of a grove with one of everything, and the import of it.
 . "$(dirname "$0")/lib.sh"
 LOOM_NOW=2026-02-23T10:00:00Z LOOM_SEED=3
 export LOOM_NOW LOOM_SEED
 
-# made ARGUMENT…: does a call that makes one node, and prints its id.
+# made ARGUMENT…: runs a call that creates one node, and prints its id.
 made() {
 	"$loom" do "$@" 2>"$work/err" | sed -n 's/^✓ created \[\([^]]*\)\].*/\1/p'
 }
@@ -31,7 +31,7 @@ run 0 use 'A "tale"'
 run 0 link "$left" --tree Draft
 run 0 do exclude "$stayed"
 
-# --- the tree may be left unsaid, the option too ---
+# --- the tree and the option are optional ---
 run 0 export
 cp "$work/out" "$work/whole"
 run 0 export --tree
@@ -84,9 +84,9 @@ says out "[label=\"$left: She left. She came \\\"back\\\" \\\\ h…\", peripheri
 says out 'color="#4466cc"'
 says out ' -> n'
 
-# --- to be learnt from ---
+# --- for training ---
 run 0 export --format jsonl
-says err 'have no message of a model: trainers refuse such lines'
+says err 'have no message from a model: trainers reject such lines'
 json_lines out
 says out '{"role":"system","content":"Be \"brief\" & <kind>"}'
 lacks out 'He stayed.'
@@ -109,7 +109,7 @@ run 0 export --format pyloom
 json out
 says out '"children"'
 
-# --- ours: all of it comes back ---
+# --- loom's own: everything comes back ---
 run 0 export --grove -o "$work/all.json"
 grep -q '"doc":"notes"' "$work/all.json" || fail 'a link to a document is not in the export'
 grep -q '"note":"same voice"' "$work/all.json" || fail 'a note of a link is not in the export'

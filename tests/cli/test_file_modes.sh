@@ -1,8 +1,8 @@
 #!/bin/sh
-# What is made is as private as the grove, and never anybody else's to write, whatever the umask.
+# New files are as private as the grove and never writable by others, whatever the umask.
 . "$(dirname "$0")/lib.sh"
 
-# Everything that is made below the project and beside it, under one umask: made UMASK
+# made UMASK: creates everything below and beside the project under this umask
 made() (
 	umask "$1"
 	mkdir "$work/$1" && cd "$work/$1" || exit 1
@@ -56,7 +56,7 @@ says out '644 022/p/.teddy/global.context'
 says out '600 077/p/.teddy/global.context'
 says out '755 022/p'
 
-# A file that is there keeps the mode that its owner gave it.
+# An existing file keeps its mode.
 cd 022/p || exit 1
 for mode in 644 640 600; do
 	for file in out.json plan.md input.md; do

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What people do with the files of a grove, and restores that are killed: nothing mixes, and nothing
-# acknowledged is lost without a word.
-# LOOM_TEST_STEPS says how many stories are tried, LOOM_TEST_SEED which (random: others each time).
+# Copies, moves and syncs of a grove's files, and killed restores: states never mix, and nothing
+# acknowledged is lost silently.
+# LOOM_TEST_STEPS sets the number of stories, LOOM_TEST_SEED the seed (random: a new one each time).
 . "$(dirname "$0")/lib.sh"
 storm_seed
 storm file_storm.py "$seed" 60

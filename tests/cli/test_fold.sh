@@ -1,6 +1,6 @@
 #!/bin/sh
-# A large log is folded as part of the work that made it large: with a line that says how far it is,
-# and ^C ends the fold and not what was done.
+# The command that makes a log large also folds it, with a progress line; ^C ends the fold, not the
+# command's work.
 . "$(dirname "$0")/lib.sh"
 # Nothing that strace looks at can look for leaks.
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
@@ -11,8 +11,8 @@ run 0 init
 run 0 new --root once
 python3 -c 'print("many words of one text\n" * 420000)' >large.md
 
-# slowly WORDS DELAY ARGUMENT…: on a terminal, with a disk that takes so many microseconds for a page
-# of the grove; ^C comes once the words are there. What was on the screen is in `shown`.
+# slowly WORDS DELAY ARGUMENT…: runs on a terminal, with a disk that takes DELAY microseconds for a
+# page of the grove; sends ^C once the words appear. `shown` has the screen's output.
 slowly() {
 	words=$1
 	delay=$2

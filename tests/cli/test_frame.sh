@@ -1,5 +1,5 @@
 #!/bin/sh
-# What holds for every command: exit statuses, streams, JSON, colour, broken outputs.
+# Rules for every command: exit statuses, streams, JSON, colour, broken outputs.
 . "$(dirname "$0")/lib.sh"
 
 run 0 help
@@ -27,10 +27,10 @@ run 2 thread done
 says err '|lifecycle|'
 run 2 threads
 says err 'hint: loom help thread'
-# a verb, whole or cut short, is not taken for a command that is spelt alike
+# a verb, whole or abbreviated, is not mistaken for a command with a similar name
 run 2 prun
 says err 'hint: loom do prune'
-# who knows the thing and not its name
+# finding a command by a related word
 run 2 hide
 says err 'hint: loom help hide'
 run 0 help hide
@@ -44,11 +44,11 @@ run 0 help history
 says out '  redo '
 run 2 help xyzzy
 run 2 help of
-# what stands beside a command is not the command itself
+# the parts beside a command are not the command itself
 run 0 help drafts
 says out '  drafts list  '
 lacks out '  drafts    '
-# a family says what it is; a verb's other spellings are a list
+# a family has a description; a verb's synonyms are a list
 run 0 help thread
 says out "A thread is one agent's working session"
 says out '  thread spawn '
@@ -71,7 +71,7 @@ run 2 version too many
 run 2 help --completion tcsh
 says err 'bash|zsh|fish'
 run 0 help --man
-says out 'Only loom is to write into it'
+says out 'Do not write to a grove with other SQLite programs'
 run 2 help --man --completion bash
 says err 'cannot be combined'
 run 2 -g
@@ -94,7 +94,7 @@ json out
 says out '/keys.json"'
 run 0 keys
 says err 'keys.json can override these: '
-# a topic has a page, also where a command has its name
+# a topic has a page, even if a command has the same name
 run 0 help keys
 says out 'example: loom keys'
 says out 'keys.json'
@@ -120,14 +120,14 @@ run 2 hepl --json
 json err
 lines err 1
 
-# No sequence of a terminal, whatever $TERM says, when there is no terminal.
+# Without a terminal there are no escape sequences, whatever $TERM says.
 TERM=xterm-256color
 export TERM
 run 0 help
 checks=$((checks + 1))
 if grep -q "$(printf '\033')" "$work/out"; then fail 'help: colours in a file'; fi
 
-# What the caller hands in is shown, not passed on.
+# The caller's own text is sanitised, too.
 run 2 "$(printf 'a\033]0;x\007\nb')"
 lines err 2
 checks=$((checks + 1))

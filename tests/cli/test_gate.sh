@@ -1,12 +1,12 @@
 #!/bin/sh
-# One gate: whoever must ask first does nothing at once, by any road; what waits is read exactly as
-# it would run, and runs once, as its agent, when a person says so.
+# One gate: an agent that must ask does nothing at first, by any route. A proposal is shown exactly as
+# it would run, and runs once, as its agent, when a person approves it.
 . "$(dirname "$0")/lib.sh"
 LOOM_SEED=7
 export LOOM_SEED
 cases=$here/../cases
 
-# --- seven commands that wait, and a file of the host that is not read ---
+# --- seven commands that wait, and a host file that is not read ---
 run 0 init
 run 0 new --title T --root 'Begin.'
 run 0 agent add Claude --permissions all
@@ -42,7 +42,7 @@ lines out 1
 run 0 tag
 silent out
 
-# --- what waits is shown whole: its words, its standard input, where it was said ---
+# --- a proposal is shown whole: its words, its standard input, its directory ---
 mkdir sub
 printf 'first\n→ prune r001\n' | (cd sub && LOOM_AGENT=Claude "$loom" doc write "it's
 two" >"$work/out" 2>"$work/err")
@@ -62,7 +62,7 @@ says out '"input":"first\n'
 LOOM_AGENT=Claude run 1 tag r001 "$(printf '\377')"
 says err 'nobody could read what it would do'
 
-# An agent cannot; a person can, once, and it is the agent's.
+# An agent cannot approve; a person can, once, and the work is the agent's.
 LOOM_AGENT=Claude run 1 approve "$hash"
 says err 'that is for a person'
 run 0 approve "$hash" --refuse
@@ -79,7 +79,7 @@ says err 'it was approved and has already run'
 run 0 ops --last 1
 says out 'Claude · tagged [r001] "seen"'
 
-# --- void once what it would act on has changed ---
+# --- void once its targets have changed ---
 LOOM_AGENT=Claude run 1 doc import host.md
 hash=$(sed -n 's/.*loom approve \([0-9a-f]*\).*/\1/p' "$work/err")
 printf 'changed since\n' >host.md
@@ -101,7 +101,7 @@ says err 'loom_write not enabled'
 run 0 tag r001
 lacks out late
 
-# --- who is asked, where nobody says it ---
+# --- the default approval ---
 run 0 agent add Looker --permissions analyst
 says out 'approval: auto'
 run 0 agent set Looker --permissions loom_aware,loom_write
@@ -115,7 +115,7 @@ run 0 agent set Free --permissions analyst
 run 0 agent add Shy --permissions all --approval propose
 says out 'approval: propose'
 
-# --- over MCP nothing else holds ---
+# --- the same rules over MCP ---
 run 0 agent set Claude --permissions all --approval ask
 printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' \
 	'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loom","arguments":{"text":"→ tag r001 \"by mcp\""}}}' |
@@ -128,7 +128,7 @@ printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 	"$loom" mcp --agent Shy >"$work/out" 2>"$work/err"
 says out 'a person has to approve it'
 
-# --- a person that only a file tells of is nobody ---
+# --- a person that only a file claims has no rights ---
 run 0 export --format json -o told.json
 sed -i 's/"ulid":"01M/"ulid":"01K/g; s/"author":"01M/"author":"01K/g; s/"name":"you"/"name":"Mallory"/' told.json
 run 0 import told.json

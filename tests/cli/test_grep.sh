@@ -1,5 +1,5 @@
 #!/bin/sh
-# Search from outside: words, filters, JSON, exit statuses, an index that is lost.
+# Search on the command line: words, filters, JSON, exit statuses, a lost index.
 . "$(dirname "$0")/lib.sh"
 
 run 0 init
@@ -18,7 +18,7 @@ says out '    "Márie had not been back."'
 run 0 grep in:r001 back
 says out '1 result'
 run 1 grep author:ngram marie
-# The last word may go on, wherever the filters stand.
+# The last word may be a prefix, wherever the filters are.
 run 0 grep author:human hous
 run 0 grep hous author:human
 run 0 grep hous author:human tree:Marie
@@ -54,7 +54,7 @@ run 1 grep bookmarked: marie
 run 1 grep bookmarked:no marie
 says err 'hint: bookmarked: by itself'
 
-# The index is worth nothing: it comes back by itself.
+# The index is disposable: it is rebuilt by itself.
 for file in "$XDG_CACHE_HOME"/loom/*.db; do printf 'broken' >"$file"; done
 run 0 grep house
 says out '1 result'
@@ -77,7 +77,7 @@ says err 'note: there are more: --last 2 shows twice as many'
 run 1 do search house web
 says out '✗ MODEL_ERROR: no web search is configured'
 
-# An agent finds what it may see: other trees with cross_tree, documents with doc_read.
+# An agent finds only what it may see: other trees with cross_tree, documents with doc_read.
 run 0 new --title 'earlier draft' --root 'Another house.'
 node=$("$loom" do respond r001 'Marie, years before.' | sed -n 's/.*created \[\([^]]*\)\].*/\1/p')
 run 0 use Marie

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Groves from outside: which one is meant, making one, and files that are none.
+# Groves on the command line: finding one, creating one, and files that are not groves.
 . "$(dirname "$0")/lib.sh"
 
 # same WHAT FILE FILE: expects equal bytes.
@@ -27,12 +27,12 @@ for command in 'show r001' 'log' 'tree' 'diff a b' 'tag' 'link r001' 'doc list' 
 	says err 'there is no grove here'
 done
 
-# --- the personal one comes with the first write, and is a person's to make ---
+# --- the first write of a person creates the personal grove ---
 LOOM_AGENT=ada "$loom" new >"$work/out" 2>"$work/err"
 status 1 'LOOM_AGENT=ada loom new'
 checks=$((checks + 1))
 [ ! -e data ] || fail 'an agent made a grove'
-# Two at once: one makes it, both write.
+# Several at once: one creates it, all write.
 for i in 1 2 3 4; do
 	XDG_DATA_HOME=$work/race "$loom" new --title "Race $i" >"$work/race.$i" 2>&1 &
 done
@@ -41,7 +41,7 @@ XDG_DATA_HOME=$work/race "$loom" trees >"$work/out" 2>"$work/err"
 status 0 'loom trees after a race'
 lines out 4
 checks=$((checks + 1))
-[ "$(cat race.? | grep -c 'made your personal grove')" -eq 1 ] || fail 'not one of four made it'
+[ "$(cat race.? | grep -c 'created your personal grove')" -eq 1 ] || fail 'not one of four made it'
 [ "$(ls race/loom/.loom | grep -c new)" -eq 0 ] || fail 'the others left something'
 run 0 new --title First
 says err 'note: created your personal grove in'
@@ -110,20 +110,20 @@ run 0 use Deep
 says out '✓ the current tree is "Deep"'
 run 0 use deep --json
 json out
-# without a node it is where one stands
+# the default is the current position
 run 0 show
 says out '[r001]'
 run 0 show --json
 says out '"id":"r001"'
 for node in '' /r001 Deep/ /; do
 	run 1 show "$node"
-	says err 'hint: a node is an id as a7x2, or TREE/a7x2'
+	says err 'hint: a node is an id such as a7x2, or TREE/a7x2'
 done
 run 1 use 'No such'
 says err 'loom trees'
 run 1 use 01ZZZZZZ
 run 2 use
-# What a tree is called and what it is about, one step for all of it.
+# Title, description and prompt of a tree change in one step.
 run 0 tree set --title 'The deep end' --description 'Below.' --system 'Be brief.'
 says out '✓ tree "The deep end" changed'
 run 0 tree set -t 'the deep end' --title 'The deep end' --json
@@ -162,7 +162,7 @@ says out 'a^[[31mb'
 run 1 new --title "$(printf 'a\n[r001] human')"
 says err 'INVALID: a title must be one line: line break at byte 1'
 says err 'hint: type "a [r001] human"'
-# A title of two trees is asked about.
+# A title that two trees share is ambiguous.
 run 0 new --title Twice
 run 0 new --title Twice
 run 1 use Twice
@@ -170,7 +170,7 @@ says err 'INVALID_SYNTAX: several trees are called'
 run 1 use 0
 says err 'INVALID_SYNTAX: several trees have an id that begins with "0"'
 
-# --- a grove that cannot be had is not passed by ---
+# --- a grove that cannot be opened is not skipped ---
 cd "$work" || exit 1
 mkdir had linked filed
 run 0 init had
@@ -211,8 +211,8 @@ if [ "$(id -u)" -ne 0 ]; then
 	chmod -R u+w had/.loom
 fi
 
-# --- a disk that is mounted for reading only ---
-# frozen GROVE ARGUMENT…: the program on a grove whose disk is so; keeps $work/out and /err.
+# --- a disk mounted read-only ---
+# frozen GROVE ARGUMENT…: runs on a grove on such a disk; keeps $work/out and /err.
 frozen() {
 	what="loom $* on a disk for reading only"
 	unshare -m sh -c 'mount --bind "$2" "$2" && mount -o remount,bind,ro "$2" && loom=$1 &&
@@ -239,7 +239,7 @@ if command -v sqlite3 >/dev/null && unshare -m mount --bind alone alone 2>/dev/n
 	run 0 -g alone trees
 fi
 
-# --- what is no grove stays as it is ---
+# --- other files stay untouched ---
 cd "$work" || exit 1
 for kind in empty text foreign short; do
 	mkdir -p "$kind/.loom"

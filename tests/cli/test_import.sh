@@ -1,9 +1,9 @@
 #!/bin/sh
-# Import and export as a person sees them: what is said, what is written, what is refused.
+# Import and export as a person sees them: messages, results, refusals.
 . "$(dirname "$0")/lib.sh"
 mkdir grove
 cd grove || exit 1
-# An export without what says whose word it is.
+# An export without its seal.
 bare() {
 	sed -e 's/,"claim":{[^}]*}//g' -e '/^"seal":/d' "$1"
 }
@@ -39,7 +39,7 @@ run 0 check --deep
 status 0 'loom import -'
 says out '✓ nothing new'
 
-# --- what stands in another file, given behind ---
+# --- data in another file, given later ---
 cat >"$work/third.json" <<'END'
 {"root":{"id":"q","text":"A","children":[{"id":"b","text":"B","generation":{"id":"m1","index":0},"children":[]}]}}
 END
@@ -69,28 +69,28 @@ run 1 import "$work/cut.json"
 says err 'the text ends early'
 printf 'VersionedTapestryWeave__\001' >"$work/weave"
 run 1 import "$work/weave"
-says err 'a weave of Tapestry'
+says err 'a Tapestry weave'
 run 1 import .loom/grove.db
 says err 'a file of the grove'
 LOOM_AGENT=ngram "$loom" import "$work/tree.json" >"$work/out" 2>"$work/err"
 status 1 'an agent imports'
 
-# --- who is met in a file goes on with nobody's tree ---
+# --- an author from a file never becomes a subject ---
 printf '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]}\n' \
 	>"$work/talk.jsonl"
 run 0 subject
-says out 'ngram continues in'
+says out 'ngram continues "'
 run 0 import "$work/talk.jsonl"
 run 0 agent list
 says out 'ngram · model ngram'
 run 0 subject
-says out 'ngram continues in'
+says out 'ngram continues "'
 run 0 agent set model --model mine
 run 0 subject
-says out 'model continues in'
+says out 'model continues "'
 run 0 undo
 
-# --- a pipe: waited for, also where nobody has opened its other end ---
+# --- a pipe is waited for, even before its other end is open ---
 if [ -d "/proc/$$/task" ] && mkfifo waiting; then
 	stopped_by INT waits_for_pipe import waiting
 	status 130 'loom import, interrupted before anybody writes'

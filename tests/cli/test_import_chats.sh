@@ -1,6 +1,6 @@
 #!/bin/sh
-# Chats from elsewhere, from outside: each file becomes trees that can be looked at, once; nothing is
-# written for a look, for a file that is refused, or after an undo.
+# Importing chats on the command line: each file becomes readable trees, once; a dry run, a refused
+# file and an undone import leave nothing.
 files=$(cd "$(dirname "$0")/../imports" && pwd)
 . "$(dirname "$0")/lib.sh"
 mkdir grove
@@ -46,7 +46,7 @@ says out 'brought back'
 printf 'Human: one\n\nAssistant: two\n\nHuman: three\n' >talk.txt
 run 0 import talk.txt
 says out '3 nodes, 1 new'
-# One that went on otherwise is a branch; one that only has the name is a tree of its own.
+# A diverged copy becomes a branch; a file that only shares the name becomes a separate tree.
 printf 'Human: one\n\nAssistant: other\n\nHuman: three\n' >talk.txt
 run 0 import talk.txt
 says out '3 nodes, 2 new'
@@ -57,7 +57,7 @@ printf 'Human: ten\n\nAssistant: two\n' >far/talk.txt
 run 0 import talk.txt far/talk.txt
 says out 'imported 2 nodes in 2 trees'
 
-# --- a branch that is a file of its own ---
+# --- a branch in a separate file ---
 say='"is_user":false,"mes"'
 printf '{"user_name":"A","character_name":"B"}\n{"name":"B",%s:"one"}\n{"name":"B",%s:"two"}\n' \
 	"$say" "$say" >tavern.jsonl
@@ -85,7 +85,7 @@ run 1 import talk.txt other.json
 run 2 import --format nonsense talk.txt
 says err 'unknown import format "nonsense"'
 
-# --- insisted on ---
+# --- with --format ---
 printf 'user: root\npassword: x\n' >notes.txt
 run 0 import --format transcript notes.txt
 says out '1 node'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Imports into a grove that has things of the same names, and files that point at what is not there.
+# Imports into a grove with the same names, and files with dangling references.
 . "$(dirname "$0")/lib.sh"
 
 mkdir ours theirs
@@ -27,7 +27,7 @@ run 0 use Tale
 run 0 link "$node"
 says out 'to a node'
 
-# --- a link to what is not in the file is said, and left out ---
+# --- a link to something outside the file is reported and left out ---
 mkdir "$work/broken"
 cd "$work/broken" || exit 1
 run 0 init

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What commands that also speak to people answer with --json: one document, and what it says.
+# The --json answers of commands that also print text: one document each, and its contents.
 . "$(dirname "$0")/lib.sh"
 
 # answers ARGUMENT…: runs a command with --json, which must answer with one document.
@@ -58,7 +58,7 @@ mkdir "$work/all"
 answers doc export --all -o "$work/all"
 says out '"files":[{"name":"plan"'
 answers drafts list
-# The losing side of a conflict becomes a draft.
+# A text that loses a conflict becomes a draft.
 printf 'second\n' | "$loom" doc write plan --base 1 >/dev/null
 printf 'third\n' | "$loom" doc write plan --base 1 >/dev/null 2>&1
 draft=$("$loom" drafts list | sed -n 's/^\([^ ]*\).*/\1/p' | sed -n 1p)
@@ -70,7 +70,7 @@ says out "{\"dropped\":[\"$draft\"]}"
 run 1 drafts show "$draft"
 run 1 drafts drop "$draft"
 
-# --- objectives, threads and what they give each other ---
+# --- objectives, threads and references ---
 answers objective new --title 'Ship it' --id obj
 says out '{"id":"obj","title":"Ship it","status":"active"}'
 run 1 objective new --title 'Again' --id obj
@@ -106,7 +106,7 @@ printf 'all of it\n' | "$loom" thread plan --write - >/dev/null
 answers thread plan
 says out '"content":"all of it\n"'
 
-# --- what agents propose ---
+# --- proposals ---
 run 0 agent add Ask --permissions all --approval ask
 printf '→ respond r001 "Another."\n→ bookmark r001\n' | "$loom" run -a Ask >/dev/null 2>&1
 answers approve

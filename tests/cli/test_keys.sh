@@ -1,6 +1,6 @@
 #!/bin/sh
-# Keys go to their own server and nowhere else: what children are given, which files are read, what
-# is shown of an answer that tells the key.
+# API keys go only to their own server: the environment of children, the files that are read, and
+# answers that contain the key.
 . "$(dirname "$0")/lib.sh"
 
 mkdir project config/ keys
@@ -13,7 +13,7 @@ cd project || exit 1
 run 0 init
 run 0 new --title Marie --root 'It stood empty.'
 
-# What an editor, a program that tells a key and one that is a model are given.
+# The environment of an editor, of a program that provides a key, and of one that is a model.
 LOOM_TOKEN_SECRET=mark-0 OPENAI_API_KEY=mark-1 ANTHROPIC_API_KEY=mark-2 OPENROUTER_API_KEY=mark-3
 GEMINI_API_KEY=mark-4 OWN_KEY=mark-5 HARMLESS=mark-6
 export LOOM_TOKEN_SECRET OPENAI_API_KEY ANTHROPIC_API_KEY OPENROUTER_API_KEY GEMINI_API_KEY OWN_KEY
@@ -65,7 +65,7 @@ ln -s project "$work/road"
 key_file "$work/road/inside" 'is inside the project'
 key_file "$work/keys/one" '127.0.0.1'
 
-# A server that tells the key in any spelling is not shown with it.
+# A server's answer is shown without the key, in any spelling.
 if command -v python3 >/dev/null; then
 	cat >"$work/echo.py" <<'EOT'
 import http.server, os, json

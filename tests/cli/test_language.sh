@@ -1,5 +1,5 @@
 #!/bin/sh
-# Running calls from outside: turns of an agent, single commands, JSON, whose authority it is.
+# Calls on the command line: turns of an agent, single commands, JSON, and authority.
 . "$(dirname "$0")/lib.sh"
 
 run 0 init
@@ -38,7 +38,7 @@ run 0 ops
 says out 'responded to [r001] with ['
 says out ' and 1 more'
 
-# The same as JSON: calls with what came of them, and what else the text was.
+# A turn as JSON: calls with their results, and the rest of the text.
 run 1 run -a Claude --json turn.txt
 json out
 says out '"cmd":"annotate"'
@@ -61,7 +61,7 @@ says err '19967 more calls were not run'
 checks=$((checks + 1))
 [ "$(grep -c '^→ view' out)" -eq 33 ] || fail 'calls that are not run are answered one by one'
 
-# Nothing stays of a dry run.
+# A dry run leaves nothing.
 run 0 ops --json
 cp out before
 printf '→ respond r001 "no"\n→ bookmark r001\n' >dry.txt
@@ -70,7 +70,7 @@ says out '✓ bookmarked [r001]'
 run 0 ops --json
 cmp -s out before || fail "a dry run left an operation"
 
-# Who may: the agent's own permissions, whoever starts it; a person only by `do`.
+# The agent's own permissions apply, whoever starts it; a person acts only through `do`.
 run 1 run -a Ana dry.txt
 says out '✗ PERMISSION_DENIED: loom_write not enabled'
 says out '  hint: request elevated permissions or ask the human to respond'
@@ -97,7 +97,7 @@ run 0 do bookmark r001
 says out '✓ bookmarked [r001] unchanged'
 run 1 do view xyz999
 says out '✗ NOT_FOUND: node [xyz999] does not exist in this tree'
-# what a word may have been meant as is a word of the form, or nothing
+# a suggestion is a word of the form, or nothing
 run 1 do list r001 kids
 says out '"kids" is not part of list'
 lacks out '; "'
@@ -125,7 +125,7 @@ says out '"status":"ok"'
 run 1 do --json view zzz9
 json out
 says out '"status":"error","code":"NOT_FOUND"'
-# What stands behind the verb is the verb's, but who forgot that is shown the place.
+# Everything after the verb is the verb's; a misplaced option gets a hint.
 run 1 do view r001 --json
 says out 'hint: put options before the verb: loom do --json view …'
 run 1 do view r001 -t Then
@@ -141,14 +141,14 @@ says out 'Working Memory:'
 run 1 do --thread nowhere view r001
 says err 'there is no thread "nowhere"'
 
-# --node is where it stands, then and afterwards.
+# --node sets the position, now and afterwards.
 run 0 do respond r001 'Second.'
 run 0 do --node r001 tree
 says out 'Root [r001]* (you are here)'
 run 0 do tree
 says out 'Root [r001]* (you are here)'
 
-# A model is there without anything set up.
+# A model works without any configuration.
 run 0 do continue from r001 n:2 tokens:8
 says out '✓ generating 2 continuations from [r001]...'
 run 0 do undo
@@ -156,7 +156,7 @@ says out '✓ undid: generated 2 from [r001]'
 run 1 do continue from r001 n:11
 says out '✗ LIMIT_EXCEEDED: max continuations per request is 10'
 
-# What a thread has read is remembered from one process to the next.
+# A thread remembers across processes what it has read.
 printf 'one\ntwo\n' | "$loom" doc write notes >out
 printf '→ read doc:"notes"\n' >read.txt
 printf '→ write doc:"notes" at:1 "zero"\n' >insert.txt
@@ -178,18 +178,18 @@ printf '→ view r001' | "$loom" run -a Claude >out 2>err
 status 0 'loom run from a pipe'
 says out '[r001] human'
 
-# No more than a model gives, and no tree without a level.
+# Limits: the most a model may generate, and a tree of at least one level.
 run 1 do continue tokens:10001
 says out '✗ LIMIT_EXCEEDED: max tokens per continuation is 10,000 for ngram'
 says out 'hint: use tokens:10000 or less'
 run 2 tree --depth 0
-says err 'at least one level deep'
+says err 'the depth is at least 1'
 run 2 tree --depth 0 --json
 run 0 tree --depth 1
 run 0 do view r001 with annotations
 says out 'Annotations:'
 
-# An undo says how much it brings back.
+# An undo says how much it restores.
 "$loom" new --title branch --root 'A root.' >/dev/null
 a=$("$loom" do respond r001 'One.' | sed -n 's/.*\[\([^]]*\)\] as.*/\1/p' | head -n 1)
 "$loom" do respond "$a" 'Two.' >/dev/null
@@ -198,7 +198,7 @@ says out "✓ pruned [$a] and 1 descendant"
 run 0 undo
 says out "pruned [$a] (2 nodes)"
 
-# A day is the reader's own where a person looks, and UTC in what a model is told.
+# Days are local for people, and UTC for models.
 export TZ=XXX12
 LOOM_NOW=2030-01-01T05:00:00Z "$loom" new --title Then --root 'then' >out 2>err
 status 0 'a tree of another year'

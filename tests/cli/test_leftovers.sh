@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a killed backup, spawn or export leaves is named by `loom check` and removed by the next one;
-# a living one's, and what a person has called alike, is left alone.
+# `loom check` reports the leftovers of a killed backup, spawn or export, and the next one removes them;
+# files of a living process, and a person's files with similar names, stay.
 . "$(dirname "$0")/lib.sh"
 # Nothing that strace looks at can look for leaks.
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
@@ -27,13 +27,13 @@ parts() {
 	ls -A . .leslie/threads 2>/dev/null | grep -cE '(^\.new|\.part|^\.loom)-[0-9a-f]{16}$'
 }
 
-# there COUNT WHAT
+# there COUNT WHAT: expects this many parts
 there() {
 	checks=$((checks + 1))
 	[ "$(parts)" -eq "$1" ] || fail "$2: $(parts) parts, not $1"
 }
 
-# Where backups go is written down once, before all that is counted here.
+# The place for backups is recorded once, before anything is counted here.
 run 0 backup first.db
 rm first.db
 
@@ -97,7 +97,7 @@ says out '.loom-'
 run 0 export --format md -o story.md
 there 0 'the next export'
 
-# --- what earlier versions left ---
+# --- leftovers of earlier versions ---
 run 0 backup kept.db
 cp kept.db novel.db.part-4711
 : >novel.db.part-4711-journal

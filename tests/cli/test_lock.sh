@@ -1,5 +1,5 @@
 #!/bin/sh
-# Waiting for the writer lock ends, also where no timer can be made to interrupt the wait.
+# Waiting for the writer lock ends, even if no timer can be created to interrupt it.
 . "$(dirname "$0")/lib.sh"
 command -v flock >/dev/null || skip 'no flock to hold the lock'
 command -v prlimit >/dev/null || skip 'no prlimit to take the timers away'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tags and links from outside.
+# Tags and links on the command line.
 . "$(dirname "$0")/lib.sh"
 mkdir grove
 cd grove || exit 1
@@ -49,7 +49,7 @@ run 0 tag -d "$node" motive
 says out "✓ untagged [$node] \"motive\""
 run 1 tag -d "$node" motive
 says err "✗ NOT_FOUND: [$node] has no tag \"motive\""
-# One that is missing takes the others back.
+# If one tag is missing, none is removed.
 run 1 tag -d "$node" 'two words' missing
 run 0 tag "$node"
 says out 'two words'
@@ -57,7 +57,7 @@ lines out 1
 run 0 undo
 run 0 tag "$node"
 lines out 2
-# What cannot be seen is in no tag.
+# A tag has no invisible characters.
 run 1 tag "$node" "$(printf 'a\033[2Jb\nc')"
 says err 'U+001B at byte 1'
 lines err 2

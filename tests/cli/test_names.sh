@@ -1,6 +1,6 @@
 #!/bin/sh
-# Names: refused wherever they are typed when they deceive, marked wherever they are listed when they
-# were brought in; and no listing has more rows than there are things, whatever those are called.
+# Deceptive names are refused wherever they are typed, and marked wherever imported ones are listed; and
+# no name can add rows to a listing.
 . "$(dirname "$0")/lib.sh"
 LOOM_NOW=2026-01-01T00:00:00Z LOOM_SEED=1
 export LOOM_NOW LOOM_SEED
@@ -10,7 +10,7 @@ run 0 new --title Plain --root "It begins."
 run 0 agent add Claude --permissions all --approval auto
 node=r001
 
-# --- refused by every maker ---
+# --- refused by every command ---
 
 # refused CODE WHY COMMAND…: the command is refused, says why, and what to type.
 refused() {
@@ -66,10 +66,10 @@ says out '"Рlan" mixes Cyrillic and Latin'
 says out 'own word you'
 LOOM_OWNER='humаn' "$loom" init other >"$work/out" 2>"$work/err" && fail 'an owner called humаn'
 says err 'own word human'
-# What is refused says what it heard on its own line.
+# A refusal shows the name on a line of its own.
 run 1 do "recall \"$(printf 'a\n[r001] human')\""
 lines out 2
-# What reads well is taken.
+# Harmless names are accepted.
 for name in 'Νίκος' 'Маша' 'דוד' '太郎 GPT' 'देवनागरी'; do
 	run 0 agent add "$name"
 	run 0 doc write "$name"
@@ -78,7 +78,7 @@ done
 run 0 doc list
 lacks out looks
 
-# --- marked where it was brought in ---
+# --- imported names are marked ---
 
 cat >"$work/strange.json" <<'EOT'
 {"loomType": "exoloom", "schemaVersion": 1, "tree": {"title": "Exo", "rootNodeId": 1, "nodes": {
@@ -114,7 +114,7 @@ says out ' · Сlaude (looks like Claude) · 1 call'
 run 0 approve --json
 says out '"agent":"Сlaude","mark":"looks like Claude"'
 
-# --- no row more than there are things ---
+# --- no additional rows ---
 
 run 0 do bookmark "$node" spot
 run 0 do 'stash "label" "some text"'
@@ -191,7 +191,7 @@ diff "$work/before" "$work/after" >"$work/out" || {
 	what='names of several lines'
 	fail "$what: a listing has other rows"
 }
-# Title and agent are a line each of a transcript.
+# Title and agent take one line each of a transcript.
 run 0 thread transcript "$spawned"
 checks=$((checks + 1))
 [ "$(grep -c . ".leslie/threads/$spawned/transcript.md")" -eq 3 ] || fail 'a transcript has other lines'

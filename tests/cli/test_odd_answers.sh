@@ -1,6 +1,6 @@
 #!/bin/sh
-# Answers that are whole only at first sight, empty, or of characters that few texts have: each is
-# kept as it was said, and who reads it is told.
+# Model answers that look complete but are not, are empty, or have rare characters: each is kept as it
+# was, and the reader is told.
 . "$(dirname "$0")/lib.sh"
 
 cat >answers.json <<'EOT'
@@ -29,7 +29,7 @@ run 0 chat --input three
 silent out
 says err 'warning: the answer is empty'
 
-# Half a pair takes nothing of what follows it; U+0000 is a character as any other.
+# A lone surrogate swallows nothing after it; U+0000 is an ordinary character.
 run 0 chat --input four
 says out '✓ created ['
 says out 'Kept.'
@@ -46,7 +46,7 @@ lacks out 'then second'
 run 0 thread log -a Claude --json
 says out '"thinking":"first\nthen second"'
 
-# What is left of the window is what a turn has, the agent's prompt counted.
+# A turn gets what is left of the window after the agent's prompt.
 run 0 context -a Claude --format json
 python3 - out >sizes <<'EOT'
 import json, sys

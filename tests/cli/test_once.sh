@@ -1,5 +1,5 @@
 #!/bin/sh
-# --op ID: what is asked for twice under one id is done once, and answered the same.
+# --op ID: a repeated request runs once, and gives the same answer.
 . "$(dirname "$0")/lib.sh"
 # Nothing that strace looks at can look for leaks.
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
@@ -23,7 +23,7 @@ twice() {
 	[ "$(ops)" -eq "$had" ] || fail "$what: done twice"
 }
 
-# An id, each in another of the three forms: id NUMBER
+# id NUMBER: prints an id, in one of the three forms in turn
 id() {
 	case $(($1 % 3)) in
 	0) printf '0123456789ABCDEFGHJKMN%04d' "$1" ;;
@@ -56,7 +56,7 @@ printf '{"root":{"text":"top","children":[{"text":"low"}]}}' >tree.json
 twice import --op "$(id 19)" --format pyloom tree.json
 run 0 check --deep
 
-# --- what lies in files ---
+# --- data in files ---
 twice objective new --op "$(id 61)" --title aim
 objective=$(cat first)
 twice thread spawn --op "$(id 62)" --objective "$objective"
@@ -126,7 +126,7 @@ cp answer1 first
 grep -q '✗ CONFLICT: that id was used before, for another call' answer3 || fail 'not refused'
 grep -q 'ULID' answer4 || fail 'what is no id was taken'
 [ "$(ops)" -eq $((had + 2)) ] || fail 'not done once'
-# Of another process, at another place, by another agent, and not said as a call at all.
+# From another process, at another position, by another agent, and not as a call at all.
 rpc runner <<EOT
 1|→ respond r001 \\"over MCP\\"\\nand prose\\n→ tag r001 \\"mcp\\"|,"op":"$(id 80 | tr a-f A-F)"
 2|→ respond r001 \\"over MCP\\"\\nand prose\\n→ tag r001 \\"mcp\\"|,"node":"r001","op":"$(id 80)"
@@ -139,7 +139,7 @@ grep -q '✗ NOT_FOUND' answer3 || fail 'nothing was found'
 [ "$(ops)" -eq $((had + 2)) ] || fail 'not done once'
 run 1 do --op "$(id 80)" respond r001 'over MCP'
 says err '✗ CONFLICT: that id was used before, for another command'
-# What failed is tried again.
+# A failed call is tried again.
 rpc runner <<EOT
 1|→ respond r001 \\"into something\\"|,"op":"$(id 81)"
 EOT
@@ -164,7 +164,7 @@ checks=$((checks + 2))
 [ "$(ops)" -eq $((had + 1)) ] || fail 'six servers were not one'
 cat at*/answer1 | grep -q '✗' && fail "one of six servers refused: $(cat at*/answer1)"
 
-# --- what takes none says so, and what it does instead ---
+# --- a command that takes none says so, and what to do instead ---
 run 2 trees --op "$(id 90)"
 says err 'loom trees takes no --op'
 for line in 'mcp -a runner' 'thread drive' 'events' 'chat -a runner' 'backup copy.db' 'export -o out.json' \
@@ -185,19 +185,19 @@ LOOM_AGENT=runner run 1 do --op "$(id 1)" respond r001 'again and again'
 says err '✗ CONFLICT'
 printf 'another text\n' >file
 run 1 doc write --op "$(id 10)" --append notes file
-says err '✗ CONFLICT: that id was used before, and what the command reads is not the same'
+says err '✗ CONFLICT: that id was used before, and the command'\''s input has changed'
 run 2 do --op 12345 respond r001 x
 says err 'ULID'
 [ "$(ops)" -eq "$had" ] || fail 'what was refused left something'
 # The same id in another form is the same id.
 run 0 do --op "$(id 1 | tr a-f A-F)" respond r001 'again and again'
 [ "$(ops)" -eq "$had" ] || fail 'an id in capitals is another one'
-# In the other form what is known of it is said.
+# In the other output format, it says what is known.
 run 0 do --op "$(id 1)" --json respond r001 'again and again'
 json out
 says out '"again":true'
 
-# --- what failed, or found nothing to do, is tried again ---
+# --- a failed command, or one without effect, is tried again ---
 run 1 do --op "$(id 30)" respond a2a2 'into nothing'
 run 0 do --op "$(id 30)" respond r001 'into something'
 
@@ -226,7 +226,7 @@ if strace -o /dev/null true 2>/dev/null; then
 		checks=$((checks + 1))
 		[ "$(ops)" -eq $((had + 1)) ] || fail "after a sync that failed ($when): not once"
 	done
-	# Killed between the commit and the answer: what was done is said.
+	# Killed between commit and answer: the repeat says what was done.
 	had=$(ops)
 	strace -f -o /dev/null -e inject=fdatasync:signal=KILL:when=2 \
 		"$loom" do --op "$(id 60)" respond r001 'killed' >out 2>err

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Operations from outside: the list, undo and redo, also after a restart; events, followed too.
+# Operations on the command line: the list, undo and redo, also after a restart; events.
 . "$(dirname "$0")/lib.sh"
 mkdir grove
 cd grove || exit 1
@@ -87,7 +87,7 @@ silent out
 run 2 events --since x
 run 2 events --follow now
 
-# Followed: what others commit comes, and nothing that was before.
+# Following shows what others commit, and nothing older.
 "$loom" events --follow >"$work/followed" 2>"$work/err" &
 follower=$!
 [ ! -d "/proc/$follower/task" ] || wait_until 'a follower follows' rests $follower
@@ -106,7 +106,7 @@ if [ -r "/proc/$follower/status" ]; then
 	checks=$((checks + 1))
 	[ "$(switches)" -eq "$before" ] || fail "an idle follower woke up: $before, $(switches)"
 fi
-# Killed: the grove does not care.
+# Killing it does not affect the grove.
 kill -KILL $follower
 wait $follower 2>/dev/null
 run 0 tag r001 later
@@ -127,7 +127,7 @@ checks=$((checks + 1))
 [ "$(cat "$work/status")" = 0 ] || fail 'a reader that goes away is an error'
 lines out 1
 
-# --- what lies outside the grove is listed, and not undone here ---
+# --- changes outside the grove are listed, but not undone ---
 run 0 tag r001 kept
 run 0 agent add Claude --permissions all --approval auto
 run 0 agent set Claude --permissions analyst --name Ada
@@ -168,11 +168,11 @@ run 0 payload add global a.c 'b c'
 run 1 undo
 says err "hint: loom payload remove global /a.c '/b c'"
 run 0 check --deep
-# What could not be done is not listed.
+# A failed change is not listed.
 run 1 thread lifecycle thread-a archive
 run 0 ops --last 1
 says out "listed /a.c '/b c' in the global scope"
-# After a tree that is taken back one stands in the tree that was worked in last.
+# After undoing a new tree, the last tree used is current again.
 run 0 new --title Elsewhere
 run 0 use One
 run 0 do respond r001 more
@@ -181,7 +181,7 @@ run 0 undo
 run 0 tree
 says out 'Tree: "One"'
 
-# --- several at once: all of them are done, and each is told of its own ---
+# --- several at once: all are done, and each gets its own answer ---
 for i in 1 2 3 4 5 6 7 8; do
 	"$loom" tag r001 "at once $i" >"$work/at.$i" 2>&1 &
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `loom parse`: reads a file, a pipe or an argument that is none, and can be interrupted.
+# `loom parse`: reads a file, a pipe, or a missing file, and can be interrupted.
 . "$(dirname "$0")/lib.sh"
 
 printf 'Look:\n→ view a7x2\n' >turn.txt
@@ -34,7 +34,7 @@ run 2 parse turn.txt turn.txt
 "$loom" parse <&- >"$work/out" 2>"$work/err"
 status 3 'loom parse <&-'
 
-# ^C while it waits: 130, and nothing said.
+# ^C while it waits: exit status 130, and no output.
 if [ -d "/proc/$$/task" ] && mkfifo waiting; then
 	exec 8<>waiting
 	stopped_by INT rests parse <waiting

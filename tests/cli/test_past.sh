@@ -1,5 +1,5 @@
 #!/bin/sh
-# Time travel: what was sent to a model is shown again byte for byte, whatever was done since.
+# Time travel: a context that was sent is shown again byte for byte, whatever has changed since.
 . "$(dirname "$0")/lib.sh"
 
 cat >answers.json <<'EOT'
@@ -18,7 +18,7 @@ for input in 'go on' 'and then? ü' 'what was in res-1?' 'more' 'last'; do
 	run 0 chat -a Claude --input "$input"
 done
 
-# Later the world is another: texts, marks, names, memory, settings, the clock.
+# Later everything has changed: texts, marks, names, memory, settings, the clock.
 node=$("$loom" tree | grep -o '\[[a-z0-9]*\]' | sed -n 2p | tr -d '[]')
 run 0 do edit "$node" 'A window opens.'
 run 0 do prune "$node"
@@ -43,7 +43,7 @@ for seq in range(0, 200):
                           capture_output=True, text=True)
     if done.returncode:
         break
-    if "built again" not in done.stderr:
+    if "rebuilt" not in done.stderr:
         inputs.append(json.loads(done.stdout))
     if len(inputs) == len(sent):
         break
@@ -56,7 +56,7 @@ EOT
 checks=$((checks + 1))
 grep -q '^same' report || fail "what was sent is shown otherwise: $(cut -c1-600 report)"
 
-# The same of many more, at random, while the world changes.
+# Many more contexts, at random, while everything changes.
 storm_seed
 unset LOOM_NOW
 storm past_storm.py "$seed" 40

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A pasted transcript, from outside: shown, approved by its hash, made and run in one step, once.
+# `loom paste`: a transcript is shown, approved by its hash, and created and run in one step, once.
 . "$(dirname "$0")/lib.sh"
 LOOM_SEED=3
 export LOOM_SEED
@@ -20,7 +20,7 @@ says out 'loom_write · on [r001] "Begin."'
 says out 'line 9 ✗ frobnicate'
 says out '1 part becomes no node'
 says err 'invisible: <U+200B>'
-says err 'nothing was done'
+says err 'nothing was changed'
 hash=$(sed -n 's/.*--approve \([0-9a-f]*\) .*/\1/p' err)
 run 0 paste talk --json
 json out
@@ -28,7 +28,7 @@ says out '"done":false'
 run 0 tree
 says out '1 node'
 
-# Of invisible signs the first kinds are named, and how many there were besides.
+# The first kinds of invisible characters are named, and the rest counted.
 python3 -c 'print("".join("a" + chr(0xE0020 + i) for i in range(40)))' >many
 run 0 paste many
 says err 'invisible: <U+E0020><hidden text:  > ×1, first in line 1'
@@ -36,7 +36,7 @@ says err 'invisible: 8 more, of other kinds'
 run 0 paste many --json
 says out '"invisible_other":8'
 
-# Neither an agent, nor another hash, nor another text, nor another agent's calls.
+# Refused: an agent, another hash, another text, another agent's calls.
 LOOM_AGENT=Claude
 export LOOM_AGENT
 run 1 paste --approve "$hash" talk
@@ -52,7 +52,7 @@ says err '✗ CONFLICT'
 run 0 tree
 says out '1 node'
 
-# Made and run, one step, once; undone, it is another paste.
+# Created and run in one step, once; after an undo it is a new paste.
 run 1 paste --as Claude --approve "$hash" talk
 says out '✓ made 3 nodes'
 says out '✓ created ['

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `loom payload`: the document on stdout or in a file, its lists, and why a path is shown.
+# `loom payload`: the document on stdout or in a file, the lists, and --why.
 . "$(dirname "$0")/lib.sh"
 
 mkdir -p project/src project/dist project/deep/er
@@ -10,7 +10,7 @@ printf 'print(1)\n' >src/main.py
 printf 'x\n' >dist/i.html
 printf 'x\n' >dist/b.js
 
-# Without .teddy the current directory is the project, and no list names anything.
+# Without .teddy the current directory is the project, and the lists are empty.
 SHELL=/bin/zsh run 0 payload
 silent err
 says out "- **CWD:** $work/project"
@@ -63,7 +63,7 @@ run 2 payload --why x -o y
 run 1 payload add global ../../outside
 says err 'PATH_REFUSED'
 
-# Into a file: whole, and the old one stays when it cannot be.
+# Into a file: complete, or the old one stays.
 run 0 payload -o "$work/input.md"
 silent out
 [ "$(tail -n 1 "$work/input.md")" = '---' ] || fail 'the file has no closing rule'
@@ -96,7 +96,7 @@ run 0 payload --json
 json out
 says out '"name":"2. Project Structure"'
 
-# Bytes that are no text, and a name that would speak to the terminal.
+# Bytes that are not text, and a name with terminal escapes.
 printf 'caf\351\n' >latin
 printf 'x\n' >"$(printf 'bad\033]0;t\007')"
 run 0 payload add global latin ../project/src/../latin
@@ -124,8 +124,8 @@ says err 'warning:'
 run 0 payload --no-fetch
 says out '--- NOT FETCHED'
 
-# What was fetched is kept in the store for its session, in the personal grove where there is none
-# of the project's, and given again when the server is gone.
+# Fetched copies are stored for their session, in the project's grove or else the personal one, and
+# used again when the server is gone.
 if command -v python3 >/dev/null; then
 	python3 -c '
 import http.server, os

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `input.md`, rule by rule: each case is a project of its own.
+# `input.md`, rule by rule; each case has a project of its own.
 . "$(dirname "$0")/lib.sh"
 case=
 

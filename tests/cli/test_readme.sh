@@ -1,10 +1,10 @@
 #!/bin/sh
-# What README.md shows to be typed does what it says: every block of commands, one after the other in
-# one shell, as it stands; and every configuration is taken.
+# The commands in README.md work: every block, in order, in one shell, unchanged; and every
+# configuration is accepted.
 . "$(dirname "$0")/lib.sh"
 
 readme=$here/../../README.md
-# blocks KIND: what stands in the fenced blocks of that kind.
+# blocks KIND: prints the fenced blocks of that kind.
 blocks() {
 	awk -v kind="$1" '$0 == "```" kind { inside = 1; next } /^```$/ { inside = 0 } inside' "$readme"
 }
@@ -13,16 +13,16 @@ mkdir bin
 ln -s "$loom" bin/loom
 PATH=$work/bin:$PATH
 export PATH
-# each line as it stands, and behind it what it ended with
+# each line unchanged, followed by a record of its exit status
 blocks console | awk '{ print; print "echo $? " NR " >>\"$statuses\"" }' >shown.sh
 checks=$((checks + 1))
 [ "$(wc -l <shown.sh)" -ge 40 ] || fail 'README.md shows commands'
-# the file of another program that the reader is supposed to have
+# the export that the README assumes
 mkdir novel && cp "$here/../imports/chatgpt-list.json" novel/conversations.json
 statuses=$work/statuses sh -u shown.sh >out 2>err
 what='the commands of README.md'
 lacks err '✗'
-# all of them end with 0, but for the turn of an agent that has to wait for a person
+# all exit with 0, except the turn of an agent that must wait for a person
 asks=$(blocks console | grep -n '^printf.*A door opened.*loom run' | cut -d: -f1)
 checks=$((checks + 1))
 [ "$(grep -v '^0 ' statuses)" = "1 $asks" ] || fail "$what: $(grep -v '^0 ' statuses)"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Backups that are put back, logs that belong to their stores, and a grove that is one file at rest.
+# Restoring backups, logs and their stores, and a grove at rest as a single file.
 . "$(dirname "$0")/lib.sh"
 
 write() {
@@ -23,8 +23,8 @@ is() {
 	checks=$((checks + 1))
 	[ "$2" = "$3" ] || fail "$1: $2, not $3"
 }
-# A log that is not folded in, as killed programs leave it: somebody reads an earlier state while it
-# is written, and never closes.
+# Leaves a log that is not folded in, as a killed program does: a reader holds an earlier state during
+# the write, and never closes.
 unfolded() {
 	python3 - "$loom" "$1" <<-'EOP'
 	import os, signal, sqlite3, subprocess, sys
@@ -46,7 +46,7 @@ unfolded() {
 }
 command -v python3 >/dev/null || skip 'no python3 to leave a log behind'
 
-# --- at rest it is one file, and a copy of that is all of it ---
+# --- at rest a grove is one file, and a copy of that is complete ---
 grove "$work/rest"
 alone 'after commands'
 write 2
@@ -56,7 +56,7 @@ mkdir -p "$work/moved/.loom"
 cp .loom/grove.db "$work/moved/.loom/"
 is 'the copy of one file' "$(cd "$work/moved" && nodes)" "$now"
 
-# --- a backup that is put back ---
+# --- restoring a backup ---
 run 0 backup ../b.db
 is 'the last line of a backup' "$(tail -n 1 "$work/out")" "loom restore $work/b.db"
 write 3
@@ -76,7 +76,7 @@ run 0 restore .loom/grove.db.kept-1 --yes
 is 'what is taken back' "$(nodes)" "$later"
 run 0 check --deep
 LOOM_AGENT=A run 1 restore ../b.db --yes
-# a copy that is only put there does no harm either
+# simply copying a backup into place works too
 cp ../b.db .loom/grove.db
 run 0 check --deep
 is 'the copied backup' "$(nodes)" "$now"
@@ -84,7 +84,7 @@ run 0 do respond r001 x
 run 0 check --deep
 cd ..
 
-# --- logs of others ---
+# --- foreign logs ---
 grove "$work/one"
 unfolded mine
 cp -r ../one ../killed
@@ -126,7 +126,7 @@ run 0 salvage . ../told
 is 'what is salvaged beside a strange log' "$(cd ../told && nodes)" "$whole"
 rm .loom/grove.db-wal
 run 0 check --deep
-# a strange log is kept by a restore, and the grove alone is had by its own name
+# a restore keeps a foreign log under another name
 cp ../older.wal .loom/grove.db-wal
 now=$(cksum <../older.wal)
 run 0 restore ../b.db --yes
@@ -163,7 +163,7 @@ mkdir ../fresh
 run 0 -g ../fresh restore ../b.db --yes
 run 0 -g ../fresh check --deep
 
-# --- who has it open ---
+# --- the grove is open elsewhere ---
 cd "$work/one" || exit 1
 run 0 trees
 mkfifo "$work/pipe"

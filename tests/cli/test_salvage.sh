@@ -1,5 +1,5 @@
 #!/bin/sh
-# loom salvage: what it says and makes of a damaged grove, and that it leaves that alone.
+# `loom salvage`: its report and result for a damaged grove, which stays unchanged.
 . "$(dirname "$0")/lib.sh"
 
 run 0 init novel
@@ -12,7 +12,7 @@ done
 run 0 do annotate r001 'a note'
 cd ..
 
-# A sound one comes out whole.
+# An undamaged grove is recovered completely.
 run 0 salvage novel
 says out 'nodes: 11 rescued'
 says out 'the new grove is in novel-salvaged'
@@ -21,7 +21,7 @@ run 0 -g novel-salvaged verify
 run 0 -g novel-salvaged tree
 says out '10 nodes'
 
-# Nothing is overwritten, and what is no grove makes none.
+# It overwrites nothing, and refuses files that are not groves.
 run 1 salvage novel
 says err 'CONFLICT'
 run 1 salvage novel/.loom/grove.db novel
@@ -49,8 +49,8 @@ checks=$((checks + 1))
 [ "$sum" = "$(cat torn/.loom/grove.db torn/.loom/grove.db-wal | cksum)" ] ||
 	fail 'the damaged grove was touched'
 
-# What stood beside a node as JSON and is none any more comes along as a text in JSON, so that the
-# grove can be exported and read again.
+# Broken JSON beside a node is kept as a JSON string, so that the grove can be exported and imported
+# again.
 printf '{"text":"A","children":[{"text":"B","odd":"one","children":[]}]}' >x.json
 run 0 -g novel import x.json
 run 0 -g novel backup one.db

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A session as it is worked in: a person and two agents in one grove. The same branch in turns,
-# other branches at once, a word in between, a stop, a step taken back, and a process that dies in
-# mid-sentence. What is left of it is told at the end, line by line.
+# A working session: a person and two agents in one grove. They share a branch in turns, use others in
+# parallel, steer, stop, undo, and one process dies in mid-sentence. The final state is checked line by
+# line.
 . "$(dirname "$0")/lib.sh"
 
 command -v sqlite3 >/dev/null || skip 'no sqlite3 to look at what is kept'
@@ -20,7 +20,7 @@ run 0 agent add Sub
 run 0 do respond r001 'The person opens a door.'
 person=$(sed -n 's/.*created \[\([a-z0-9]*\)\].*/\1/p' out)
 
-# Long enough for somebody else to try meanwhile.
+# Long enough for somebody else to try in the meantime.
 long=$(printf 'and on and on, %.0s' $(seq 40))
 
 # Ada has the turn below the root for as long as her turn lasts.
@@ -50,20 +50,20 @@ grep -q '✗ CONFLICT: "Ada" has the turn on the branch at \[r001\]' bob ||
 checks=$((checks + 1))
 grep -q '✓ created' bob || fail 'another branch was not free'
 
-# A word in between reaches her before she goes on.
+# Steering reaches her before she continues.
 echo 'not so dark, please' >&3
 until_says ada '"heard","count":1'
 until_says ada '"event":"done","status":"ok"'
 checks=$((checks + 1))
 grep -l 'not so dark' asked*.json >/dev/null || fail 'Ada was not told'
 
-# Stopped: what she said stays.
+# After a stop, her text so far stays.
 echo 'speak' >&3
 until_says ada '"text":" ve"'
 kill -INT $ada
 until_says ada '"event":"done","status":"cancelled"'
 
-# One step takes back all that Bob did in it.
+# One undo reverts everything Bob did in that step.
 run 0 ops
 op=$(grep 'Bob · responded to' out | head -n 1 | cut -d' ' -f1)
 says out 'and 1 more'
@@ -87,7 +87,7 @@ checks=$((checks + 1))
 grep -q 'I start a ve' context || fail 'what she said is gone'
 run 0 chat -a Ada --input 'once more'
 
-# What is left, told without the names of nodes.
+# The final state, without the ids of nodes.
 "$loom" ops >ops
 sed -e 's/\[[a-z0-9]*\]/[·]/g' -e 's/^[0-9]* [^·]*· //' ops >told
 cat >want <<'EOT'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Threads that give one another their work, in any order: share_storm.py says what is asked of them.
+# Threads that share files, in any order; share_storm.py has the rules.
 . "$(dirname "$0")/lib.sh"
 storms share_storm.py 25
 verdict

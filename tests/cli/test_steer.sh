@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is said to an agent while its turn runs, and how a turn is stopped, with a slow model.
+# Steering and stopping a running turn, with a slow model.
 . "$(dirname "$0")/lib.sh"
 
 cat >answers.json <<'EOT'
@@ -16,7 +16,7 @@ run 0 agent add Claude --permissions all --approval ask
 configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
  "collaborator_model":"m"'
 
-# Events, a line each; what comes meanwhile joins before the next call of the model.
+# Events, one per line; steering joins before the next request to the model.
 mkfifo typed
 "$loom" chat --json <typed >events 2>err &
 chat=$!
@@ -35,7 +35,7 @@ checks=$((checks + 1))
 python3 -c 'import json, sys
 for line in sys.stdin: json.loads(line)' <events || fail 'an event is no JSON'
 
-# ^C in mid-stream: the turn ends, what was said stays, what was not heard is a draft.
+# ^C in mid-stream: the turn ends, the reply so far stays, unread steering becomes a draft.
 echo 'a long one' >&3
 until_says events '"text":" ve"'
 echo 'unheard' >&3
@@ -54,7 +54,7 @@ says out 'This is a'
 checks=$((checks + 1))
 grep -q 'so it goes on' out && fail 'what never came is in the context'
 
-# kill -9 in mid-stream: the next who opens the thread finds all but the last second.
+# kill -9 in mid-stream: the next process finds all but the last second.
 python3 -c 'import json
 print(json.dumps([" ".join("word%d" % n for n in range(200))]))' >answers.json
 "$loom" chat --input 'once more' >out 2>err </dev/null &
@@ -78,7 +78,7 @@ run 0 thread log -a Claude --json
 silent err
 says out '"text":"word0 word1 word2'
 
-# Leave, from another terminal; the asker goes on.
+# Approval from another terminal; the agent continues.
 cat >answers.json <<'EOT'
 ["→ respond r001 \"A door.\"\n"]
 EOT
@@ -87,14 +87,14 @@ chat=$!
 until_says err 'is waiting for your approval'
 hash=$(sed -n 's/.*`loom approve \([0-9a-f]*\)`.*/\1/p' err)
 "$loom" approve "$hash" >approved 2>&1 || fail 'the approval is refused'
-until_says approved 'its agent goes on'
+until_says approved 'its agent continues'
 until_says out '✓ created ['
 over() { ! kill -INT $chat 2>/dev/null || grep -q '^State:.Z' "/proc/$chat/status"; }
 wait_until 'the asker ends' over
 wait $chat
 
-# Leave in the talk itself, told to a program line by line: y lets it write, n does not.
-# answer TEXT: what the model says from now on
+# Approval within the chat, over lines: y lets it write, n does not.
+# answer TEXT: sets the model's replies from now on
 answer() {
 	printf '["%s\\n"]\n' "$1" >answers.json
 }

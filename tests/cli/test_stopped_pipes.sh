@@ -1,5 +1,5 @@
 #!/bin/sh
-# No reader keeps the store's log from being emptied while it waits for its pipe.
+# A command blocked on its output pipe does not keep the store's log from being emptied.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip 'no python3 to hold the pipes'
 mebibytes=${LOOM_TEST_STEPS:-24}

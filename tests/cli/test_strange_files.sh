@@ -1,6 +1,5 @@
 #!/bin/sh
-# Files that mean two things at once are refused by name: XML in another encoding, a key that stands
-# twice, a file of several names.
+# Ambiguous files are refused by name: XML in another encoding, duplicate keys, several hard links.
 . "$(dirname "$0")/lib.sh"
 
 mkdir project
@@ -8,7 +7,7 @@ cd project || exit 1
 run 0 init
 block='<thread_context thread="t-1" objective="o-1" relations_file=".leslie/thread_relations.json"><asset type="plan" path=".leslie/threads/t-1/plan.md" /></thread_context>'
 
-# XML that says it is in another encoding than it is read in.
+# XML that declares another encoding than the one used to read it.
 for encoding in UTF-7 iso-8859-1 UTF-16 US-ASCII windows-1252 EBCDIC-CP-US; do
 	printf '<?xml version="1.0" encoding="%s"?>\n%s\n' "$encoding" "$block" >block.xml
 	run 1 thread parse block.xml
@@ -32,7 +31,7 @@ for head in '' '<?xml version="1.0"?>' '<?xml version="1.0" encoding="UTF-8"?>' 
 	says out '"thread":"t-1"'
 done
 
-# A key that stands twice, escaped or deep down, in JSON as in lines of it: nothing comes in.
+# A duplicate key, escaped or nested, in JSON or JSON Lines: nothing is imported.
 good='{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}'
 for twice in '{"messages":[{"role":"user","content":"a","content":"z"},{"role":"assistant","content":"b"}]}' \
 	'{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"messages":[]}' \
@@ -57,7 +56,7 @@ printf '%s\n' '{"user_name":"U","character_name":"C","create_date":"x","chat_met
 	'{"name":"U","is_user":true,"mes":"x","mes":"y"}' >tavern.jsonl
 run 1 import tavern.jsonl
 says err 'the key "mes" appears twice'
-# Many keys in one object, where each is looked at in another way.
+# Many keys in one object, which takes a different code path.
 {
 	printf '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]'
 	for i in $(seq 100) 57; do printf ',"k%d":0' "$i"; done
@@ -70,7 +69,7 @@ run 0 import fewer.json
 printf '%s\n%s\n' "$good" "$good" >good.jsonl
 run 0 import good.jsonl
 
-# A payload reads no file that has another name elsewhere.
+# A payload reads no file with several hard links.
 mkdir -p "$work/outside" .teddy/first/01
 echo 'a secret of another place' >"$work/outside/secret"
 echo 'harmless' >plain.txt

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Summaries: queued when something is made, by a model or as an extract, never in the history; and a
-# thread whose oldest messages one stands for.
+# Summaries: queued on creation, by a model or as an extract, never in the history; and compaction of
+# a thread's oldest messages.
 . "$(dirname "$0")/lib.sh"
 
 run 0 init
@@ -25,7 +25,7 @@ says out "[$node] A door opens. (extract)"
 run 0 jobs
 silent out
 run 0 summarize
-says err 'nothing waits'
+says err 'nothing is waiting'
 run 0 summarize r001
 says out '[r001] Begin. (extract)'
 run 0 summarize Talk --json
@@ -37,7 +37,7 @@ checks=$((checks + 1))
 run 0 undo
 run 0 redo
 
-# Whatever road a text takes: a document, an import, a node that was never summed up and is looked at.
+# For every kind of text: a document, an import, an unsummarized node that is viewed.
 printf 'Some notes. And more notes.\n' >notes.md
 run 0 doc write Notes notes.md
 run 0 jobs
@@ -61,7 +61,7 @@ status 0 'run'
 run 1 thread compact -a Claude --keep 1
 says err 'only 0 messages'
 
-# A context that has to be shortened asks for the summaries that it did not have.
+# Shortening a context requests the missing summaries.
 mkdir -p config/loom
 printf '#!/bin/sh\ncat >/dev/null\necho Yes.\n' >model.sh
 chmod +x model.sh
@@ -165,7 +165,7 @@ says out ' tokens omitted · → read doc:"Long" lines:1-3000'
 says out '"Begin.'
 checks=$((checks + 1))
 grep -qx 1500 out && fail 'the result is told and summed up'
-# Without a model for summaries, or with one that fails, first sentences; and it says so.
+# Without a summary model, or if it fails: first sentences, and a note.
 sed -i 's/"small":true/"small":false/' config/loom/config.json
 run 0 chat -a Claude --input 'Third I ask. And more.'
 run 0 run -a Claude turn.txt
@@ -181,10 +181,10 @@ says out '- user: Third I ask.'
 sed -i 's|"summary_model":"s",||; s|"collaborator_model"|"summary_model":"none/there","collaborator_model"|' config/loom/config.json
 run 0 chat -a Claude --input 'Fourth I ask. And more.'
 run 0 thread compact -a Claude --keep 1
-says err 'first sentences stand for the rest'
+says err 'using first sentences for the rest'
 run 0 context -a Claude --format messages
 says out '- user: Fourth I ask.'
-# How long is long may be set, for calls of every kind.
+# The length limit is configurable, for all calls.
 sed -i 's|^{|{"result_tokens":9,|' config/loom/config.json
 echo '→ view r001' >turn.txt
 run 0 run -a Claude turn.txt
@@ -203,7 +203,7 @@ run 0 thread compact -a Claude --keep 0 --summary 'We spoke of doors.'
 run 0 context -a Claude --format messages
 says out 'We spoke of doors.'
 
-# What a spawned thread is told about its files is no part of what was said.
+# The block about a spawned thread's files is not part of the summary.
 run 0 objective new --title Goal --id goal
 run 0 thread spawn --objective goal --id A -a Claude
 run 0 chat --thread A --input 'Build it. With care.'

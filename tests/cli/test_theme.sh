@@ -11,7 +11,7 @@ json out
 says out '{"name":"default","about":'
 says out '"background":"dark"'
 
-# Each is shown as it stands in its file.
+# Each is printed exactly as in its file.
 run 0 theme show dark
 json out
 says out '"name": "dark"'

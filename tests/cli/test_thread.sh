@@ -1,12 +1,12 @@
 #!/bin/sh
-# `loom objective` and `loom thread`: answers, refusals in the words that others know, exit statuses.
+# `loom objective` and `loom thread`: answers, refusals in their fixed wording, exit statuses.
 . "$(dirname "$0")/lib.sh"
 
 t=.leslie/threads
 mkdir -p p/sub
 cd p || exit 1
 
-# looking makes nothing
+# reading creates nothing
 run 0 thread list
 silent out
 run 0 objective list --json
@@ -30,7 +30,7 @@ json out
 says out '"parent_id":"thread-A"'
 run 0 thread spawn --objective obj --id thread-C
 
-# what a thread is told
+# the block of a thread
 printf v1 >$t/thread-A/artifacts/plan.md
 mkdir -p $t/thread-A/design
 printf x >"$t/thread-A/design/a & b.md"
@@ -65,7 +65,7 @@ printf '<thread_context thread="x" objective="y" odd="1"/>' >odd.txt
 run 1 thread parse odd.txt
 says out '"problems":[{"line":1,'
 
-# reading what was given
+# reading shared files
 run 0 thread read thread-B plan.md
 [ "$(cat "$work/out")" = v1 ] || fail "other bytes"
 printf v2 >$t/thread-A/artifacts/plan.md
@@ -81,7 +81,7 @@ silent out
 run 0 thread read --own thread-A plan.md
 says out v2
 
-# a circle: the two lines, to the letter
+# a cycle: the two lines, verbatim
 run 0 thread ref --from thread-C --target thread-B --binding live --scope 'plan.md,design'
 run 1 thread ref --from thread-A --target thread-C
 silent out
@@ -114,7 +114,7 @@ run 2 thread lifecycle thread-A
 run 2 thread lifecycle thread-A explode
 run 2 thread list --status happy
 
-# life
+# lifecycle
 run 0 thread lifecycle thread-A suspend
 says out 'thread-A is suspended'
 run 0 thread lifecycle --thread thread-A --action resume
@@ -174,7 +174,7 @@ says err 'Error: JSON parse error'
 says err '(T502)'
 [ "$(cat .leslie/thread_relations.json)" = '{' ] || fail "a damaged file was changed"
 
-# an agent looks, refers and reads, and neither spawns nor ends
+# an agent can list, reference and read, but not spawn or end
 LOOM_AGENT=claude
 export LOOM_AGENT
 run 1 thread spawn --objective obj

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A thread's log from outside: projection of a file, the line protocol, tokens.
+# A thread's log on the command line: projection of a file, the line protocol, tokens.
 . "$(dirname "$0")/lib.sh"
 
 # A projection needs no grove.
@@ -39,7 +39,7 @@ lines out 3
 says out '"result":"rejected:json"'
 says out '"status":"awaiting_llm"'
 
-# Without a grove there is nowhere to keep it, and with a file it starts from that.
+# Without a grove the log is not kept; with a file it starts from that.
 echo '{"do":"state"}' | "$loom" thread drive >out 2>err
 status 0 'drive without a grove'
 says err 'note: there is no grove here, so the log is in memory and will be lost'
@@ -49,14 +49,14 @@ says out '"cursor":2'
 run 2 thread drive --log rows.json --thread x
 says err '--log and --thread cannot be combined'
 
-# The same in the grove: what was acknowledged is there for the next process, whose first act is to
-# end the run that the first one left open.
+# The line protocol in a grove: the next process finds everything acknowledged, and first ends the run
+# that was left open.
 run 0 init
 run 0 new --title Log
 run 1 thread log
 says err '✗ NOT_FOUND: the tree "Log" has no thread of yours yet'
 
-# Another's, which it has without having been given one.
+# Another agent's own thread.
 run 0 agent add Ada --permissions loom_aware
 run 0 agent add Bob --permissions loom_aware
 run 1 thread log -a Ada
@@ -72,7 +72,7 @@ says out '"entries":[]'
 LOOM_AGENT=Bob run 1 thread project -a Ada
 says err '✗ PERMISSION_DENIED: the log of Ada is private'
 run 2 thread project -a Ada rows.json
-says err 'a thread has its own log, FILE another'
+says err 'FILE cannot be combined with a thread'
 run 0 thread log -a Ada --after 0 --last 5
 lines out 1
 run 0 thread log -a Ada --last 1
@@ -120,7 +120,7 @@ LOOM_TOKEN_SECRET=other run 0 thread checkpoint --fingerprint
 checks=$((checks + 1))
 [ "$(cat out)" = "$fingerprint" ] || fail "the fingerprint depends on the secret"
 
-# Tokens: made here, good here, refused by name elsewhere.
+# Tokens: valid here, refused elsewhere with the reason.
 run 0 thread checkpoint
 token=$(cat out)
 run 0 thread restore --check "$token"

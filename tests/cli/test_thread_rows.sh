@@ -1,5 +1,5 @@
 #!/bin/sh
-# A thread's log written from outside: rows, context operations, and the context they give.
+# Writing a thread's log from the command line: rows, context operations, and the resulting context.
 . "$(dirname "$0")/lib.sh"
 
 # given STATUS TEXT ARGUMENT…: runs the program with the text on standard input.
@@ -38,7 +38,7 @@ run 0 thread log --last 1
 says out 'yes'
 lacks out 'really?'
 
-# --- what they say ---
+# --- the resulting context ---
 run 0 thread project --thread "$thread"
 json out
 says out '{"role":"user","content":"really?"},{"role":"assistant","content":"yes"}'
@@ -69,7 +69,7 @@ run 0 thread log --json
 json out
 says out '"kind":"ai_context_operation"'
 
-# --- whose ---
+# --- access ---
 run 1 thread project --thread nobody
 says err '✗ NOT_FOUND'
 given 1 '{"kind":"note","payload":{}}' thread append --thread nobody

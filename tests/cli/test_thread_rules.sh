@@ -1,5 +1,5 @@
 #!/bin/sh
-# Threads and what they share, rule by rule: each case is a project of its own.
+# Threads and sharing, rule by rule; each case has a project of its own.
 . "$(dirname "$0")/lib.sh"
 case=
 
@@ -62,7 +62,7 @@ picture() {
 	find . ! -type d ! -name '*.lock' -exec ls -ld --time-style=full-iso {} +
 }
 
-# refused CODE ARGUMENT…: exit status 1, the code on stderr, nothing said and nothing changed
+# refused CODE ARGUMENT…: exit status 1, the code on stderr, no output and no change
 refused() {
 	code=$1
 	shift
@@ -360,7 +360,7 @@ cp "$work/out" ../block
 run 0 thread parse ../block
 gives B "$name" x
 
-# --- circles ---
+# --- cycles ---
 
 a 'the circle is told from its smallest id, wherever it closes' x y z
 for last in 'x y z' 'y z x' 'z x y'; do

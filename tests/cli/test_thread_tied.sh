@@ -1,5 +1,5 @@
 #!/bin/sh
-# Spawned threads in a grove: tied to an agent and a tree, their log, their memory, what they write.
+# Spawned threads in a grove: their agent and tree, log, memory and files.
 . "$(dirname "$0")/lib.sh"
 
 t=.leslie/threads
@@ -10,7 +10,7 @@ run 0 agent add claude --permissions loom_aware,loom_write,doc_read --approval a
 run 0 agent add scribe --permissions loom_aware,doc_read,doc_write --approval auto
 run 0 objective new --title Goal --id obj
 
-# what is named is found before anything is made
+# all names are resolved before anything is created
 run 1 thread spawn --objective obj --id A -a nobody
 says err 'there is no agent "nobody"'
 run 1 thread spawn --objective obj --id A -t nowhere
@@ -55,7 +55,7 @@ LOOM_AGENT=scribe run 1 thread transcript A
 LOOM_AGENT=claude run 0 thread transcript A
 says out $t/A/transcript.md
 
-# an agent changes and reads its own thread; of others it reads what it references
+# an agent changes and reads its own thread; of others it reads only references
 printf 'theirs' >$t/A/notes.txt
 for line in 'read --own A notes.txt' 'read A x' 'ref --from A --target B' 'unref --from A --target B' \
 	'refresh A' 'load A'; do
@@ -99,7 +99,7 @@ LOOM_AGENT=scribe run 0 thread plan --write plan.txt
 LOOM_AGENT=claude run 0 thread plan
 says out '# Plan'
 
-# what is broken is in the log, once until somebody speaks; looking ties nobody
+# a warning is logged once per message; reading ties nobody to the thread
 run 0 thread spawn --objective obj --id C
 run 1 thread log --thread C
 says err 'nobody has worked in thread C yet'
@@ -120,7 +120,7 @@ run 0 thread log --thread C
 lines out 2
 says out 'warning {"text":"Referenced Thread A not found"}'
 says out 'note {"text":"loaded"}'
-# the person who holds it hands it to whoever works in it
+# a person who holds a thread passes it on to the agent that works in it
 run 0 run -a claude --thread C --node r001 /dev/null
 run 0 thread show C
 says out 'agent       claude'
@@ -128,7 +128,7 @@ run 0 context --thread C --input 'go on'
 says out '<thread_context thread="C"'
 says err 'Referenced Thread A not found'
 
-# another runtime keeps its log in a thread that nobody worked in
+# another runtime keeps its log in an unused thread
 run 0 thread spawn --objective obj --id D
 printf '{"do":"run_start","request_id":"r","content":"hello"}\n' |
 	"$loom" thread drive --thread D >"$work/out" 2>"$work/err"
@@ -136,7 +136,7 @@ status 0 'drive in a spawned thread'
 run 0 thread log --thread D
 says out hello
 
-# an operation from outside that was made too early hides what came meanwhile, and it is said
+# an outdated operation hides newer messages, which is reported
 for text in one two three; do
 	echo "{\"kind\":\"ai_message\",\"payload\":{\"context_ref\":\"default\",\"role\":\"user\",\"content\":\"$text\"}}" >row
 	run 0 thread append --thread B row
@@ -155,7 +155,7 @@ says err '2 messages hidden: the operation in their place was made before them'
 run 0 context --thread B --at "$last"
 checks=$((checks + 1))
 ! grep -q hidden err || fail 'something is hidden before it was'
-# and a node that a snapshot names is told
+# and a node named in a snapshot counts as told
 run 0 thread project --thread B
 says out '"messages":[{"role":"user","content":"'
 says out '},{"role":"user","content":"summary"}]'
@@ -166,7 +166,7 @@ run 0 thread lifecycle B resume
 run 0 thread log --thread B --last 1
 says out 'note {"text":"loaded"}'
 
-# what the last turn did, of this thread or of whoever was at work last
+# the last turn, of this thread or of the one that worked last
 printf 'I look.\n→ annotate r001 "one"\n→ view nope9\n' >turn
 run 1 run -a claude --thread C turn
 run 0 payload --report --thread C
@@ -182,7 +182,7 @@ run 0 payload --report
 cmp -s "$work/out" "$work/report" || fail 'another turn is taken for the last'
 run 0 payload --report --json
 json out
-# what it said beside its calls is told in later contexts, and kept as it came
+# prose around calls appears in later contexts, and is kept unchanged
 run 0 context --thread C
 says out 'I look.'
 run 0 thread log --thread C

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Spawned threads that nobody has worked in: without a tree there is no log, and as soon as there is
-# one it says what is broken; who has files of its own by then is taken up with them.
+# Spawned threads that nobody has worked in: without a tree there is no log; the first log reports
+# broken references; a thread that already has files keeps them.
 . "$(dirname "$0")/lib.sh"
 
 t=.leslie/threads

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A disk that takes no more, a place that cannot be written: one error, with what to do, and
-# nothing is lost. What stands for a full disk is the limit of how large files may become.
+# A full disk or an unwritable place: one error with a hint, and nothing is lost. The file-size limit
+# stands in for a full disk.
 . "$(dirname "$0")/lib.sh"
 
 run 0 init grove
@@ -25,7 +25,7 @@ echo '# plan' >.leslie/threads/one/plan.md
 run 0 thread spawn --objective "$goal" --intent y --id two --ref one:plan.md
 "$loom" ops --json >"$work/ops"
 
-# one_error: the last command said exactly one, and what to do about it.
+# one_error: expects exactly one error, with a hint.
 one_error() {
 	checks=$((checks + 1))
 	[ "$(cat "$work/out" "$work/err" | grep -c -e '^✗' -e '^Error:')" -eq 1 ] ||
@@ -35,7 +35,7 @@ one_error() {
 		fail "$what: not one hint"
 }
 
-# full ARGUMENT…: the command where no file may grow beyond 4 KiB.
+# full ARGUMENT…: runs the command with a file-size limit of 4 KiB.
 full() {
 	checks=$((checks + 1))
 	what="loom $* on a full disk"
@@ -45,14 +45,14 @@ full() {
 	one_error
 }
 
-# What the programs share is larger than that, and is there while one has the grove open.
+# The shared-memory file is larger than that, so another program keeps it open.
 "$loom" events --follow >/dev/null 2>&1 &
 follower=$!
 trap 'kill $follower 2>/dev/null; rm -rf "$work"' EXIT
 shared() { [ -f .loom/grove.db-shm ] && [ "$(wc -c <.loom/grove.db-shm)" -ge 32768 ]; }
 wait_until 'a follower shares the index of the log' shared
 
-# A machine is told once, too: as the answer, or, where none was begun, as the error.
+# In JSON, too, there is one error: as the answer or, if none was begun, on standard error.
 (ulimit -f 8 && exec "$loom" --json do respond r001 'more') >"$work/out" 2>"$work/err"
 status 3 'loom --json do respond on a full disk'
 checks=$((checks + 1))
@@ -98,7 +98,7 @@ run 0 do respond r001 'and again'
 checks=$((checks + 1))
 [ -z "$(find "$work" -name '*.part*' -o -name '*.new-*')" ] || fail 'something was left behind'
 
-# A path that SQLite does not take, where the system does.
+# A path that SQLite refuses, but the system accepts.
 deep=$work/$(printf '%0200d/%0200d/%0200d' 1 2 3)
 mkdir -p "$deep"
 run 1 init "$deep"
@@ -111,16 +111,16 @@ mkdir -p "$deep" && mv "$work/short/grove" "$deep/grove"
 run 1 -g "$deep/grove" trees
 says err 'the path of a grove can have at most'
 
-# What was done by then is not said to have failed.
+# Work that succeeded before is not reported as failed.
 (unset HOME XDG_STATE_HOME && exec "$loom" agent add Late --permissions all --approval auto) \
 	>"$work/out" 2>"$work/err"
 status 1 'loom agent add without a home'
 says err 'agent "Late" exists, but its permissions were not saved: no home'
 says err 'hint: once that is fixed: loom agent set "Late" --permissions'
 TMPDIR=$work/none EDITOR=true run 3 doc edit page
-says err 'hint: TMPDIR names another directory'
+says err 'hint: set TMPDIR to another directory'
 
-# Too few files may be open: that is no refusal of a path, and the path is named once.
+# A limit on open files is not reported as a refused path, and the path is named once.
 for files in 7 8 9; do
 	(ulimit -n $files && exec "$loom" thread ref --from two --target one --scope plan.md) \
 		>"$work/out" 2>"$work/err" </dev/null

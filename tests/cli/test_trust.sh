@@ -1,10 +1,10 @@
 #!/bin/sh
-# What is asked at first contact: a grove of somebody else, one that others may write into, a copy
-# of one, a project that wants URLs fetched.
+# Trust at first contact: somebody else's grove, one that others can write to, a copy of one, and a
+# project that lists URLs.
 . "$(dirname "$0")/lib.sh"
 
-# trusted TEXT: expects that a bare look works, and strange TEXT: that it is refused with the
-# command, whichever road is taken.
+# trusted TEXT: expects that reading works; strange TEXT: that every command is refused, with the hint
+# to trust.
 trusted() {
 	run 0 trees
 	says out "$1"
@@ -27,14 +27,14 @@ trusted Marie
 run 0 trust --list
 silent out
 
-# Folders that others may write into; the file itself takes no yes.
+# Folders that others can write to; the file itself cannot be trusted.
 chmod 777 .loom
 strange "anybody can write to $(pwd -P)/.loom (mode 0777)"
 says err 'chmod go-w'
 chmod 700 .loom
 chmod 777 .
 strange "anybody can write to $(pwd -P) (mode 0777)"
-# Nobody can put anything in the place of what is another's below a sticky folder.
+# In a sticky folder, nobody can replace another user's file.
 chmod 1777 .
 trusted Marie
 chmod 1777 .loom
@@ -56,7 +56,7 @@ run 3 trees
 chmod g-w .loom/grove.db
 run 0 trust --drop .
 
-# Trusted, it is open to everybody; another reason is asked about anew; taken back it is shut.
+# Once trusted, it opens for everybody; a new reason asks again; a revoked one closes it.
 chmod 777 .loom
 run 0 trust
 says out "trusted $(pwd -P)"
@@ -84,7 +84,7 @@ run 2 trust --drop . .
 run 1 trust nowhere
 says err 'no such directory'
 
-# What stands there later inherits nothing, and neither does what was moved away or copied.
+# A replacement inherits no trust, and neither does a moved directory or a copy.
 cd "$work" || exit 1
 mv ours theirs
 (cd theirs && "$loom" trees >"$work/out" 2>"$work/err") && fail 'a moved project is trusted still'
@@ -94,7 +94,7 @@ chmod 777 ours/.loom
 cd ours || exit 1
 strange 'anybody can write'
 run 0 trust --list
-says out 'not what stands there now'
+says out 'replaced since'
 cd "$work" || exit 1
 rm -rf ours
 mkdir ours
@@ -110,7 +110,7 @@ trusted Marie
 run 0 trust --drop .
 chmod 700 .loom
 
-# Making one where others may write is asked about as well; what is made is one's own.
+# Creating one where others can write needs trust too; the new grove is the creator's.
 mkdir -m 777 ../open
 run 1 init ../open
 says err 'loom trust'
@@ -121,7 +121,7 @@ run 0 init ../open
 run 0 -g ../fresh trees
 run 0 trust --drop ../open
 
-# What is remembered may not be somebody else's to write.
+# The record of trust must not be writable by others.
 chmod 777 .loom
 run 0 trust
 chmod go+w "$XDG_STATE_HOME/loom/trust.json"
@@ -131,7 +131,7 @@ chmod go-w "$XDG_STATE_HOME/loom/trust.json"
 trusted Marie
 run 0 trust --drop .
 
-# Agents and their doors are never asked, and cannot agree.
+# Agents are never asked, and cannot grant trust.
 chmod 700 .loom
 run 0 agent add Claude --permissions all --approval auto
 chmod 777 .loom
@@ -147,7 +147,7 @@ printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 	"$loom" mcp --agent Claude >"$work/out" 2>"$work/err"
 grep -q 'loom trust' "$work/out" "$work/err" || fail 'the MCP server does not say the command'
 
-# A person at a terminal is asked, once: no is no, yes is remembered.
+# A person at a terminal is asked once; a yes is remembered.
 if command -v python3 >/dev/null; then
 	on_terminal() { # STATUS ANSWER ARGUMENT…
 		wanted=$1
@@ -167,7 +167,7 @@ if command -v python3 >/dev/null; then
 	lacks out '[y/N]'
 	on_terminal 1 y chat -a Claude
 	lacks out '[y/N]'
-	# The screen asks before it stands.
+	# The screen asks before it opens.
 	TERM=xterm-256color on_terminal 1 n
 	says out 'Do you trust it?'
 	lacks out "$(printf '\033[?1049h')"
@@ -187,7 +187,7 @@ else
 fi
 chmod 700 .loom
 
-# A copy brings no grants, and says so to the agent; a grove that was moved has its own.
+# A copy has no grants, and tells the agent so; a moved grove keeps its own.
 cp -r "$work/ours" "$work/copy"
 cd "$work/copy" || exit 1
 LOOM_AGENT=Claude run 1 new --title x
@@ -209,7 +209,7 @@ run 0 agent add Reader
 LOOM_AGENT=Reader run 1 new --title x
 lacks err 'this grove is a copy'
 
-# Nothing is fetched for a project that nobody trusts.
+# Nothing is fetched for an untrusted project.
 if command -v python3 >/dev/null; then
 	cat >"$work/button.py" <<'EOT'
 import http.server, os
@@ -254,7 +254,7 @@ EOT
 	[ ! -e ../pressed ] || fail 'an agent pressed a button'
 	on_terminal 0 n payload
 	says out "$url"
-	says out 'those of this machine too'
+	says out 'including local ones'
 	[ ! -e ../pressed ] || fail 'a button was pressed in spite of a no'
 	on_terminal 0 y payload
 	says out 'a secret of this machine'
@@ -262,7 +262,7 @@ EOT
 	run 0 payload --dry-run
 	silent out
 	says err 'nothing would be fetched'
-	# What was agreed to is that folder: not a copy, nor what comes to stand there.
+	# Trust covers that folder, not a copy or a replacement.
 	cd ..
 	cp -r clone twin
 	cd twin || exit 1
@@ -282,7 +282,7 @@ else
 	echo 'no python3: nothing is there to be fetched'
 fi
 
-# A grove of somebody else, for root too; and root's, for somebody else.
+# Somebody else's grove, also for root; and root's grove for others.
 cd "$work/ours" || exit 1
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
 	echo 'a second user cannot be played here: not root, or no setpriv'

@@ -1,6 +1,5 @@
 #!/bin/sh
-# What models use: added up by tree and agent, never a number that nobody knows, and bounded where a
-# person says so.
+# Usage of models: summed by tree and agent, with no made-up numbers, and limits set by a person.
 . "$(dirname "$0")/lib.sh"
 
 run 0 init
@@ -17,7 +16,7 @@ says out '"counted":0'
 checks=$((checks + 1))
 grep -q '"in"\|cost' out && fail 'a number that nobody knows'
 
-# Numbers that a server tells, in shares where it counts several answers as one.
+# Numbers reported by a server, divided if it counts several answers together.
 command -v python3 >/dev/null || verdict
 cat >server.py <<'EOT'
 import http.server, json, os
@@ -47,7 +46,7 @@ os.rename("port.new", "port")
 server.serve_forever()
 EOT
 play server.py
-# allow TEXT: what Claude may use
+# allow TEXT: sets Claude's limits
 allow() {
 	configure '"models":{"base":{"provider":"fake","endpoint":"completions","context":8000,"price_in":10,"price_out":20,"caps":{"n":8}},
            "m":{"provider":"fake","endpoint":"chat","context":8000,"max_out":500}},
@@ -62,7 +61,7 @@ run 0 do continue n:4 'using' 'agent:"base"'
 run 0 usage
 says out 'base: 4 answers · in 100 · out 40 tokens · cost 0.0018'
 
-# A turn ends where its tokens do, and its last answer is no longer than what is left.
+# A turn ends when its tokens are used up, and its last answer gets only the rest.
 allow '"turn_tokens":700'
 run 0 chat -a Claude --input 'Look.'
 says err 'the turn ends here'
@@ -73,7 +72,7 @@ run 1 chat -a Claude --input 'Look.'
 says err 'LIMIT_EXCEEDED: max tokens per turn is 100'
 says err 'turn_tokens'
 
-# All that an agent has used, with what it had others write.
+# An agent's total usage, including what it had others write.
 allow '"budget_tokens":900'
 printf '→ continue from r001 using agent:"base" n:2\n' >turn.txt
 run 0 run -a Claude turn.txt
@@ -88,7 +87,7 @@ says err 'LIMIT_EXCEEDED: max tokens of "Claude" is 600'
 allow '"budget_cost":0.001'
 run 1 run -a Claude turn.txt
 says out 'LIMIT_EXCEEDED: max cost of "Claude" is 0.0010'
-# It binds agents only.
+# The limits apply only to agents.
 run 0 do continue from r001 'using' 'agent:"base"'
 
 verdict

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Versions of passages, made and answered in any order: version_storm.py says what is asked of them.
+# Versions of passages, created and continued in any order; version_storm.py has the rules.
 . "$(dirname "$0")/lib.sh"
 storms version_storm.py 20
 verdict

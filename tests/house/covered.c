@@ -1,6 +1,6 @@
 /* For coverage builds only: a child that ends by _exit still records the lines it ran, and one that
- * forbids itself all files can still write them. A child with a small file-size limit records nothing,
- * because half a file of counts would spoil the rest. */
+ * forbids itself all files can still write them. A child with a small file-size limit records
+ * nothing, because half a file of counts would spoil the rest. */
 #include <stdbool.h>
 #include <sys/resource.h>
 

@@ -3,7 +3,9 @@
 # declaration's comment begins with "What", and the contract of a header's prototype has more than
 # three words and can be read without the one above it.
 rooms='model/base model/text model/files model/grove model/tree model/shared model/log model/work
-model/search model/salvage model/leslie model/payload model/context'
+model/search model/salvage model/leslie model/payload model/context tools/cli tools/commands
+tools/commands/agents tools/commands/threads tools/commands/help tools/import tools/import/formats
+tools/export'
 . "$(dirname "$0")/lib.sh"
 
 list=$(mktemp)

@@ -14,8 +14,7 @@
 static struct desk desk;
 static struct pty *pty;
 
-/* A tree of forty leaves, so that there is something to scroll, and one text that fills a screen.
- */
+/* A tree of forty leaves, so that it scrolls, and one text that fills a screen. */
 static void set_up(int w, int h)
 {
 	struct loom_buf text = LOOM_BUF_INIT(20000);

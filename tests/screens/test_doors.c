@@ -129,7 +129,7 @@ TEST the_tutor_begins_again(void)
 TEST the_guide_keeps_every_promise(void)
 {
 	static const char *const steps[][2] = {
-		{"l", "Five ways go on"},
+		{"l", "Five branches"},
 		{"l", "1 of 5"},
 		{"iA line of mine\r", "created ["},
 		{"h", "1 of 5"},

@@ -100,8 +100,7 @@ static bool quits(void)
 TEST a_large_paste_into_the_tree_is_a_text_and_is_kept(void)
 {
 	set_up();
-	/* nothing in it asks for anything: it is a text at once, and once more into the same text
-	 */
+	/* nothing in it needs a choice: it is inserted at once, and again into the same text */
 	ASSERT(paste("ll", "") < WAIT_MS);
 	ASSERT(paste("a", "") < WAIT_MS);
 	pty_type(pty, "b");

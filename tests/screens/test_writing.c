@@ -121,8 +121,7 @@ TEST hanging_up_loses_no_text(void)
 	PASS();
 }
 
-/* Its hint leaves a line of one cell less than the corner, which a terminal may take for the end.
- */
+/* Its hint ends one cell before the corner, which a terminal may take for the line end. */
 TEST a_picture_is_whole_behind_an_editor(void)
 {
 	static const char *const keys[] = {"", "e", "E"};
@@ -177,7 +176,7 @@ TEST the_colon_takes_commands_of_the_command_line(void)
 	pty_type(pty, ":export --format md\r");
 	pty_until(pty, "# Marie");
 	pty_type(pty, "q:export --format none\r");
-	pty_until(pty, "there is no format");
+	pty_until(pty, "unknown export format");
 	pty_type(pty, ":chat\r");
 	pty_until(pty, "of its own");
 	pty_type(pty, ":wibble\r");

@@ -1,5 +1,4 @@
-/* Whether two calls ask for the same; where they stood does not count. For tests that link tools.
- */
+/* Whether two calls ask for the same, wherever they were. For tests that link tools. */
 #ifndef LOOM_TESTS_SUPPORT_SAME_CALL_H
 #define LOOM_TESTS_SUPPORT_SAME_CALL_H
 

@@ -66,8 +66,9 @@ static const char *advice(const char *why)
 		const char *why;
 		const char *text;
 	} all[] = {
-		{"unknown_command", "\"do\" must be run_start, assistant, tool_result, steer, drain, "
-				    "run_end, modify, project, state, log or restart"},
+		{"unknown_command",
+		 "\"do\" must be run_start, assistant, tool_result, steer, drain, "
+		 "run_end, modify, project, state, log or restart"},
 		{"outcome", "\"outcome\" must be completed, failed, cancelled or worker_exit"},
 		{"at", "\"at\" must be a row's seq, a whole number"},
 		{"idle", "no run is open: run_start begins one"},

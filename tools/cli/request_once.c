@@ -146,7 +146,8 @@ static void say_again(struct loom_cli *cli, const struct loom_request_answer *an
 		loom_out_json_text(cli->out, line);
 }
 
-/* What is known about a request whose answer was lost, or was given in the other format. */
+/* The remaining knowledge about a request whose answer was lost, or was given in the other format.
+ */
 struct done {
 	struct loom_op op; /* id 0: none */
 	struct loom_nodes nodes;

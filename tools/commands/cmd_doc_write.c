@@ -208,8 +208,8 @@ static enum loom_status rename_doc(struct loom_store *store, void *ctx, struct l
 {
 	const struct renaming *renaming = ctx;
 
-	loom_op_say(store, "renamed doc:\"%.*s\" to \"%.*s\"",
-		    LOOM_STR_ARG(renaming->doc.name), LOOM_STR_ARG(renaming->name));
+	loom_op_say(store, "renamed doc:\"%.*s\" to \"%.*s\"", LOOM_STR_ARG(renaming->doc.name),
+		    LOOM_STR_ARG(renaming->name));
 	return loom_doc_rename(store, renaming->doc.id, renaming->name, err);
 }
 

@@ -164,8 +164,8 @@ static enum loom_status may_undo(struct cli_grove *grove, int64_t op, struct loo
 		return loom_hint(err, status, "`loom ops` lists them");
 	if (status || cli_grove_person(grove) || row.actor == grove->actor.id)
 		return status;
-	loom_fail(err, LOOM_PERMISSION, "operation %lld is not yours: \"%.*s\" did it", (long long)op,
-		  LOOM_STR_ARG(row.actor_name));
+	loom_fail(err, LOOM_PERMISSION, "operation %lld is not yours: \"%.*s\" did it",
+		  (long long)op, LOOM_STR_ARG(row.actor_name));
 	return loom_hint(err, LOOM_PERMISSION, "ask the human to undo it");
 }
 

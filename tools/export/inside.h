@@ -89,6 +89,7 @@ enum loom_status export_stand(struct exporter *ex, const struct export_tree *tre
 /* Writes one tree. */
 typedef enum loom_status export_put(struct exporter *ex, const struct export_tree *tree,
 				    struct loom_err *err);
+/* Exports every tree of `what` with `put`; returns the first error. */
 enum loom_status export_each(const struct loom_export *what, export_put *put,
 			     struct loom_err *err) LOOM_MUST;
 /* Adds a text, escaped for XML and HTML. */

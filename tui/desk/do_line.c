@@ -302,8 +302,7 @@ static void begin(struct tui_run *run)
 			 .ctx = run},
 	};
 
-	/* Listed before it starts: while a run is listed, the configuration of its voice is kept.
-	 */
+	/* Listed before it starts: the configuration of its voice is kept while it is listed. */
 	run->next = app->running->runs;
 	app->running->runs = run;
 	if (run->opts.agent)

@@ -57,8 +57,7 @@ const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err)
 	return app->subject->config_err.status == LOOM_OK ? app->subject->config : NULL;
 }
 
-/* Layered as for a generation: the model's settings under the configured agent's under the grove's.
- */
+/* Layered as for a generation: the model's settings, the configured agent's, the grove's. */
 static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 {
 	const struct loom_config *config = tui_config(app, NULL);

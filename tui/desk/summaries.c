@@ -1,6 +1,5 @@
 /* Summaries in the background: a moment after a write, here or elsewhere, the configured small
- * model sums up what is pending. Nobody waits for it, so only a failing model is worth a message.
- */
+ * model sums up what is pending. Nobody waits for it; only a failing model is worth a message. */
 #include <loom/desk/desk.h>
 
 #include <loom/tree/job.h>

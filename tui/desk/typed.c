@@ -123,8 +123,7 @@ void tui_app_key(struct tui_app *app, struct tui_key key)
 
 bool tui_app_waits(const struct tui_app *app)
 {
-	/* Without a tree, a write under way may be creating the tree that the keys are meant for.
-	 */
+	/* Without a tree, a write under way may be creating the tree that the keys are for. */
 	bool waits = !app->tree.id && app->work->writes && !app->importing;
 
 	for (const struct tui_view *const *view = app->views; *view && !waits; view++)

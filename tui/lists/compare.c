@@ -178,8 +178,7 @@ static int rows_above(const struct comparison *c, struct tui_rect rect)
 	return c->own->same && rect.h > 2 ? 2 : 1;
 }
 
-/* The number of lines scrolled past, limited so that the end of the longest column stays in sight.
- */
+/* The lines scrolled past, limited so that the end of the longest column stays in sight. */
 static int skip_of(const struct comparison *c, size_t first, const struct tui_rect *parts, int fit)
 {
 	struct comparing *own = c->own;

@@ -71,8 +71,7 @@ static void mark_near(struct tui_outline *outline, struct opened *opened, size_t
 	}
 }
 
-/* Nodes out of sight are reopened later, but before those already waiting, which may hang on them.
- */
+/* Nodes out of sight are reopened later, before those already waiting: they may hang on them. */
 static void put_off(struct tui_outline *outline, const struct opened *opened, size_t count,
 		    const int64_t *before, size_t before_count)
 {

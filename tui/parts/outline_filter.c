@@ -51,8 +51,7 @@ static uint32_t last_below(const struct tui_outline *outline, uint32_t item)
 		     : tui_items_at(outline->items, tui_items_rows(outline->items) - 1, NULL);
 }
 
-/* A row below `above` that descends from this node, which has no row itself; 0 when there is none.
- */
+/* A row below `above` that descends from this node, which has no row itself; 0 for none. */
 static uint32_t row_below(struct tui_outline *outline, const struct loom_node *node, uint32_t above)
 {
 	const struct tui_items *items = outline->items;

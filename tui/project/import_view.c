@@ -1,8 +1,7 @@
 /* Imports from the screen: the looking worker reads, the writing worker writes, as one operation.
  * The user can go on working; a line shows the progress.
  *
- * There is at most one. From a post to its answer it belongs to a worker; only its task is shared.
- */
+ * There is at most one. From post to answer it belongs to a worker; only its task is shared. */
 #include <loom/project/import_view.h>
 #include <loom/writing/paths.h>
 

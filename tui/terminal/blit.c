@@ -37,8 +37,7 @@ struct tui_draw {
 	struct pair pairs[PAIRS_MAX];
 	int pair_count;
 	int last_pair;
-	int32_t slots[SLOTS]; /* full depth: the colour that a palette slot stands for; 0 when free
-			       */
+	int32_t slots[SLOTS]; /* full depth: the colour a palette slot stands for; 0: free */
 	struct cluster clusters[CLUSTERS_MAX];
 	size_t cluster_count;
 	struct tui_sgr wanted; /* what curses believes is set */

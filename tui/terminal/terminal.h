@@ -24,8 +24,7 @@ struct tui_term_opts {
 };
 
 /* Opens a terminal of the given type. LOOM_REFUSED when the type is unknown or cannot move its
- * cursor. The theme is borrowed until the next tui_term_theme or close. Sets LC_CTYPE to C.UTF-8.
- */
+ * cursor. The theme is borrowed until the next tui_term_theme or close. Sets LC_CTYPE. */
 enum loom_status tui_term_open(struct tui_term **out, const struct tui_term_opts *opts,
 			       const struct tui_theme *theme, struct loom_err *err) LOOM_MUST;
 /* Appends the bytes that leave the alternate screen and frees the terminal; NULL is fine. */

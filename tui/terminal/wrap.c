@@ -309,8 +309,7 @@ size_t tui_wrap_start(struct loom_str text, size_t at, int width)
 	return from;
 }
 
-/* Goes up within one block by at most `lines`; *from must be above 0. Returns the number of lines.
- */
+/* Goes up within one block by at most `lines`; *from must be above 0. Returns how many. */
 static int up_in_block(struct loom_str text, size_t *from, int width, int lines)
 {
 	size_t starts[64] = {0};

@@ -132,8 +132,7 @@ static enum loom_status look_from(struct loom_store *store, const struct tui_job
 	return status;
 }
 
-/* Searches ahead of the position first, then behind it; the node at the position is on both sides.
- */
+/* Searches ahead of the position, then behind it; the node at the position is on both sides. */
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
 	struct tui_finding *finding = job->own;

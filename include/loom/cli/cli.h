@@ -77,15 +77,15 @@ const struct loom_command *loom_command_at(size_t index);
 /* The command with exactly this name, or NULL. */
 const struct loom_command *loom_command_find(struct loom_str name);
 
-/* What a call with these arguments does and needs (gate.h); with NULL, what any call of the command
- * could. */
+/* The deeds of a call with these arguments, and what it needs for them (gate.h); with NULL, what
+ * any call of the command could. */
 struct loom_need loom_command_need(const struct loom_command *command,
 				   const struct loom_args *args);
 /* Whether the command is never open to agents. */
 bool loom_command_is_for_persons(const struct loom_command *command);
 
-/* What a handler gets. It may set `found`, and answers through answers.h; it only reads the
- * rest. */
+/* The call, as a handler gets it. It may set `found`, and answers through answers.h; it only reads
+ * the rest. */
 struct loom_cli {
 	struct loom_env env;
 	struct loom_arena *arena; /* lives as long as the call */
@@ -148,7 +148,7 @@ struct loom_cli_work {
 enum loom_status loom_cli_work(struct loom_cli *cli, struct loom_worker *worker,
 			       const struct loom_cli_work *work, struct loom_err *err) LOOM_MUST;
 
-/* What `loom` without a command opens. */
+/* The screen that `loom` opens without a command. */
 enum loom_door { LOOM_DOOR_SCREEN, LOOM_DOOR_TUTOR, LOOM_DOOR_PLAIN };
 struct loom_open_request {
 	enum loom_door door;

@@ -234,7 +234,7 @@ struct cli_topic {
 const struct cli_topic *help_topic_at(size_t i);
 /* The topic with that name, or NULL. */
 const struct cli_topic *help_topic_find(struct loom_str name);
-/* Prints a topic. */
+/* Prints the help page of a topic. */
 void help_page(struct loom_cli *cli, const struct cli_topic *topic);
 /* Appends the man page, in roff. */
 void help_man_page(struct loom_arena *arena, struct loom_buf *out);

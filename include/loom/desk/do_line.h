@@ -34,8 +34,7 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 		   const struct tui_run_opts *opts);
 /* Cancels the generation under the cursor, or else the newest. False when there is none. */
 bool tui_run_cancel(struct tui_app *app);
-/* Ends all runs before the program ends: writes complete, generation is cancelled and kept so far.
- */
+/* Ends all runs before the program ends: writes complete, generation is cut short and kept. */
 void tui_run_end_all(struct tui_app *app);
 /* Continues from node `id`, `count` times; 0 for the usual number. */
 void tui_continue_from(struct tui_app *app, const char *id, int64_t count);

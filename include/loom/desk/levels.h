@@ -11,8 +11,7 @@ struct tui_levels {
 
 /* Schedules the rest of what is being opened. */
 void tui_level_soon(struct tui_app *app);
-/* Opens at most `most` rows. The cursor's row, or the first in sight, stays in place on the screen.
- */
+/* Opens at most `most` rows. The cursor's row, or the first in sight, stays in place. */
 enum loom_status tui_level_rows(struct tui_app *app, struct tui_levelling *levelling, size_t most,
 				struct loom_err *err) LOOM_MUST;
 /* Stops opening; what is open by now stays open. */

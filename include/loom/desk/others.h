@@ -12,8 +12,7 @@ struct tui_news {
 	struct loom_watch *watch;
 	struct loom_session *session;
 	bool replaced;  /* the grove was replaced by another one */
-	int64_t unsure; /* since when (boot clock) its file is being overwritten; 0 when it is not
-			 */
+	int64_t unsure; /* since when (boot clock) its file is being overwritten; 0: it is not */
 	int64_t event_seq;
 	int64_t newest; /* number of the last node checked for news */
 	int64_t unseen[TUI_UNSEEN];

@@ -155,7 +155,7 @@ struct import_locals {
 /* Adds a local id; false if it is already there. */
 bool import_locals_add(struct import_locals *set, struct loom_pages *pages,
 		       const struct loom_local *local);
-/* Frees the set. */
+/* Frees the set of local ids. */
 void import_locals_fini(struct import_locals *set, struct loom_pages *pages);
 
 struct import_file {

@@ -313,7 +313,7 @@ struct import_index {
 };
 /* Builds the index. Borrows `object`; a value that is no object has no members. */
 void import_index(struct loom_import *import, struct loom_str object, struct import_index *out);
-/* Frees the index. */
+/* Frees the index; the object is borrowed and stays. */
 void import_index_fini(struct import_index *index);
 /* The index of the member with this key (without quotes) and its value; SIZE_MAX and absent if
  * there is none. */
@@ -325,7 +325,7 @@ struct import_pull {
 	struct loom_json_reader reader;
 	uint8_t deep[LOOM_IMPORT_DEPTH_MAX / 8 + 1];
 };
-/* Starts parsing `text`. */
+/* Prepares to parse `text`, which is borrowed. */
 void import_pull_init(struct import_pull *pull, struct loom_str text);
 
 /* Trees whose nodes contain their children, to any depth, with members in any order. */

@@ -77,8 +77,7 @@ struct tui_list_kind {
 	 * the bottom line offers it. May be NULL when all do what they do in any list. */
 	bool (*offers)(const struct tui_list *list, const struct tui_entry *entry,
 		       enum tui_command command);
-	/* The command line that `a` starts, with the caret before a quote at its end. May be NULL.
-	 */
+	/* The command line that `a` starts; the caret goes before a final quote. May be NULL. */
 	const char *add;
 };
 

@@ -32,8 +32,7 @@ void tui_folds_add(struct tui_folds *folds, struct loom_str text, size_t from, s
 /* Follows an edit: n bytes at `at` became `with` bytes. Every fold stays with its text. Text
  * inserted at its edge does not join it; a fold whose text was deleted is dropped. */
 void tui_folds_splice(struct tui_folds *folds, size_t at, size_t n, size_t with);
-/* Copies the folds within [from, to) for another text (or the same), in which `from` lies at `at`.
- */
+/* Copies the folds within [from, to) for another text, or the same, where `from` lies at `at`. */
 void tui_folds_copy(struct tui_folds *out, const struct tui_folds *folds, size_t from, size_t to,
 		    size_t at);
 /* The closed fold that contains byte `at`, or NULL. */

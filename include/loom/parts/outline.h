@@ -36,8 +36,7 @@ struct tui_outline {
 	int64_t root_depth;
 	bool pruned_too;
 	bool map; /* show only forks */
-	/* Shows only the given rows; opening, levels and refreshing do nothing. Ends with a reset.
-	 */
+	/* Shows only given rows; opening, levels and refreshing do nothing. Ends with a reset. */
 	bool filtered;
 	int64_t *later; /* nodes that were open before a refresh and are still to be reopened */
 	size_t later_count;

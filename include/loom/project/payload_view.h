@@ -46,8 +46,8 @@ void tui_payload_post(struct tui_app *app, struct tui_payload_job *job);
 /* Edits the lists if a target is given, then fills `lists` and `payload`. Fetches nothing. */
 enum loom_status tui_payload_build(const struct loom_payload_place *place,
 				   struct tui_payload_job *job, struct loom_err *err);
-/* Fills `paths` with all visible paths of the project, at most TUI_PATHS. */
 #define TUI_PATHS 100000
+/* Fills `paths` with all visible paths of the project, at most TUI_PATHS. */
 enum loom_status tui_payload_paths(const struct loom_payload_place *place,
 				   struct tui_payload_job *job, struct loom_err *err);
 /* Fills `text`: why `target` is hidden or shown, and which scopes name it. */

@@ -16,8 +16,7 @@ struct tui_unsent {
 void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out);
 /* Makes it the beginning of a tree to come. */
 void tui_unsent_uproot(struct tui_unsent *what);
-/* Saves it as a draft; an empty text deletes the draft. `folds` (may be NULL) belong to the text.
- */
+/* Saves it as a draft; an empty text deletes the draft. `folds` of the text may be NULL. */
 void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
 		     const struct tui_folds *folds);
 /* Turns it into a node and deletes the draft; if that is refused the draft stays. `then`: 0 stops

@@ -60,7 +60,7 @@ const struct loom_command *loom_self_command(struct loom_str line)
 	return found;
 }
 
-/* What to use instead of a command that talks with a person or over a pipe; NULL for other
+/* The replacement for a command that talks with a person or over a pipe; NULL for other
  * commands. */
 static const char *instead_of(const struct loom_command *command)
 {

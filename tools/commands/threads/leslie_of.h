@@ -62,8 +62,9 @@ void threads_leslie_warn_of(struct threads_leslie *call, struct loom_str thread,
 /* Answers with the member "warnings", a list. */
 void threads_leslie_answer_warnings(struct loom_cli *cli,
 				    const struct loom_leslie_warnings *warnings);
-/* Answers with the members that every listing of threads has. Returns the wording of the status. */
+/* Answers with the members that every listing of threads has. */
 void threads_leslie_answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread);
+/* The wording of a thread's status. */
 struct loom_str threads_leslie_status(const struct loom_leslie_thread *thread);
 /* Answers with [{type, path}] as the value of `key`; `where` adds read_path. */
 void threads_leslie_answer_assets(struct loom_cli *cli, const char *key,

@@ -66,7 +66,7 @@ struct chats {
 
 /* Prepares for messages; free with chats_fini. */
 void chats_init(struct chats *chat, struct loom_import *import);
-/* Frees the buffers. */
+/* Frees the buffers of the message and the tree. */
 void chats_fini(struct chats *chat);
 /* Starts an empty message. */
 void chats_begin(struct chats *chat);
@@ -139,7 +139,7 @@ struct import_chain {
 	size_t count;
 	size_t cap;
 };
-/* Frees the chain. */
+/* Frees the chain and its links. */
 void import_chain_fini(struct import_chain *chain);
 /* Adds a record, one line of the text. */
 void import_chain_add(struct import_chain *chain, struct loom_str record);

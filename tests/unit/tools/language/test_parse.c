@@ -509,8 +509,7 @@ TEST a_refusal_names_the_nearest_form(void)
 		{"help view full", "→ help [VERB]", "no help for \"full\""},
 		/* a key without its colon, also where it is not the word that leads it in */
 		{"view a7x2 tree=2", "→ view ID", "write \"tree=2\" as tree:VALUE"},
-		{"continue a7x2 agent marie", "→ continue [from ID]",
-		 "write \"agent\" as agent:"},
+		{"continue a7x2 agent marie", "→ continue [from ID]", "write \"agent\" as agent:"},
 		/* what is another verb's, what stands for a text, what stands too far back */
 		{"view a7x2 §Intro", "→ view ID", "\"§Intro\" is not part of view"},
 		{"bookmark a7x2 \"x\" LABEL", "→ bookmark ID", "; put the text in quotes"},

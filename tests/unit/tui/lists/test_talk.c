@@ -315,7 +315,7 @@ TEST an_agent_that_asks_waits_for_what_is_ticked(void)
 	ASSERT(appears("Waiting for your approval"));
 	ASSERT(appears("1 waits for you"));
 	press("!");
-	ASSERT(appears("it waits"));
+	ASSERT(appears(" · waiting"));
 	press("j<Space>!");
 	ASSERT(appears("nothing waits for your approval"));
 	press("<Esc>");
