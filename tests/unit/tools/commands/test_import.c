@@ -356,7 +356,7 @@ TEST what_is_too_large_for_a_row_is_refused_or_left_out_and_said(void)
 	loom_buf_add_repeat(&text, 'x', LOOM_ROW_BYTES_MAX + 1);
 	loom_buf_adds(&text, "\",\"children\":[]}}");
 	ASSERT_EQ(LOOM_LIMIT, imported_add(&in, "large.json", loom_buf_str(&text), &err));
-	ASSERT_STR_EQ("a node of 67108865 bytes: one takes at most 64 MiB", err.text);
+	ASSERT_STR_EQ("a node of 67108865 bytes; the limit is 64 MiB", err.text);
 	loom_buf_clear(&text);
 	loom_buf_adds(&text, "{\"root\":{\"text\":\"r\",\"a\":1,\"b\":\"");
 	loom_buf_add_repeat(&text, 'x', (size_t)33 << 20);
