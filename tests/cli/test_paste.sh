@@ -85,7 +85,7 @@ status 0 'paste from a pipe'
 says out '1 node to create'
 printf '' | "$loom" paste >out 2>err
 status 0 'an empty paste'
-says err 'nothing to create or run'
+says err 'it has nothing to create or run'
 printf '\377\376' | "$loom" paste >out 2>err
 status 1 'a paste that is not UTF-8'
 

@@ -23,7 +23,7 @@ struct cli_grove {
 	struct loom_cli *cli;
 	struct loom_arena *arena;  /* lives as long as the call */
 	struct loom_store *store;  /* opened with LOOM_READ, for the calling thread */
-	struct loom_agent actor;   /* the owner, or LOOM_AGENT */
+	struct loom_agent actor;   /* the person who works here, or LOOM_AGENT */
 	unsigned ungranted;        /* its permissions if none were ever granted */
 	struct loom_agent *agents; /* those looked up so far */
 	size_t agent_count;

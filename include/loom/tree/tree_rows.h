@@ -110,8 +110,22 @@ static inline bool model_in_op(const struct loom_store *store)
 	return store->writing && store->held && !store->held->write.quiet;
 }
 
-/* Writes the first rows of a new grove: its id and its owner. */
+/* Writes the first rows of a new grove: its id and its founder. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
+
+/* --- agents and persons (agent.c, person.c) --- */
+struct loom_agent;
+/* Refuses a taken or deceptive name; `self` (0: a new agent) may keep its own in another case. */
+enum loom_status model_agent_name(struct loom_store *store, int64_t self, struct loom_str name,
+				  struct loom_err *err);
+/* Inserts an agent's row, for the operation in store->held->write.op. */
+enum loom_status model_agent_insert(struct loom_store *store, const struct loom_agent *spec,
+				    int64_t *out, struct loom_err *err);
+/* Creates the first person of a new grove. */
+enum loom_status model_person_found(struct loom_store *store, int64_t *out, struct loom_err *err);
+/* After opening for writing: binds the founder of an older grove to an account, and creates a
+ * person for an account that is new here. */
+enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err);
 
 /* --- requests (request.c) --- */
 /* Gives the id for the current request's next operation; false if there is no request. */
@@ -162,7 +176,8 @@ enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
 	X(AGENT_AWARE, "agent", "aware")                                                           \
 	X(PIN_LIVE, "pin", "live")                                                                 \
 	X(STASH_LIVE, "stash", "live")                                                             \
-	X(STASH_RECALLED, "stash", "recalled")
+	X(STASH_RECALLED, "stash", "recalled")                                                     \
+	X(MEMBER_LIVE, "member", "live")
 
 enum model_field {
 #define X(name, table, column) MODEL_##name,

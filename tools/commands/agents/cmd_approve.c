@@ -344,6 +344,8 @@ static enum loom_status run_approve(struct cli_grove *grove, struct loom_err *er
 		return list(grove, err);
 	status = loom_proposal_find(grove->store, hash, grove->arena, &approval.proposal, err);
 	if (status == LOOM_OK)
+		status = loom_proposal_mine(grove->store, &approval.proposal, err);
+	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, approval.proposal.agent, grove->arena,
 					&approval.agent, err);
 	if (status == LOOM_OK && !is_command(&approval))
