@@ -108,18 +108,19 @@ void loom_hex(const void *bytes, size_t n, struct loom_buf *out)
 {
 	static const char digits[] = "0123456789abcdef";
 	const uint8_t *b = bytes;
-
 	char text[64];
-	size_t held = 0;
 
 	LOOM_ASSERT(bytes || !n);
-	for (size_t i = 0; i < n; i++) {
-		text[held++] = digits[b[i] >> 4];
-		text[held++] = digits[b[i] & 15];
-		if (held == sizeof text || i + 1 == n) {
-			loom_buf_add(out, loom_str_make(text, held));
-			held = 0;
+	while (n) {
+		const size_t now = n < sizeof text / 2 ? n : sizeof text / 2;
+
+		for (size_t i = 0; i < now; i++) {
+			text[2 * i] = digits[b[i] >> 4];
+			text[2 * i + 1] = digits[b[i] & 15];
 		}
+		loom_buf_add(out, loom_str_make(text, 2 * now));
+		b += now;
+		n -= now;
 	}
 }
 

@@ -76,7 +76,7 @@ int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, s
 	}
 	if (low == 0 || assembly->whose[low - 1].piece != piece)
 		return 0;
-	return assembly->whose[low - 1].node;
+	return assembly->whose[low - 1].of->id;
 }
 
 void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct loom_str what,
@@ -110,15 +110,11 @@ static enum loom_status mark_damaged(struct loom_store *store, struct loom_arena
 				     struct loom_err *err)
 {
 	struct loom_context_piece *piece = &assembly->pieces[whose->piece];
-	struct loom_node node;
 	char name[LOOM_LOCAL_MAX];
 	struct loom_str label;
-	enum loom_status status =
-		loom_node_get(store, whose->node, LOOM_NODE_NARROW, arena, &node, err);
+	enum loom_status status = loom_node_name(store, whose->of, name, err);
 
 	LOOM_ASSERT(whose->piece < assembly->count);
-	if (status == LOOM_OK)
-		status = loom_node_name(store, &node, name, err);
 	if (status != LOOM_OK)
 		return status;
 	label = loom_arena_format(arena, "[%s]", name);
@@ -136,7 +132,7 @@ enum loom_status loom_assembly_judge(struct loom_store *store, struct loom_arena
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < assembly->whose_count && status == LOOM_OK; i++)
-		if (loom_node_damaged(store, assembly->whose[i].node))
+		if (loom_node_damaged(store, assembly->whose[i].of))
 			status = mark_damaged(store, arena, assembly, &assembly->whose[i], err);
 	return status;
 }

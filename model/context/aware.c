@@ -618,7 +618,7 @@ static void put_units(struct aware *aware, enum loom_part part)
 		if (unit->of && aware->out->count > before)
 			model_whose_add(aware->out, aware->arena,
 					(struct loom_whose){.piece = before,
-							    .node = unit->of->id,
+							    .of = unit->of,
 							    .bare = unit->bare &&
 								    unit->state ==
 									    MODEL_UNIT_SHORT});

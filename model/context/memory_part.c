@@ -247,9 +247,8 @@ static enum loom_status add_node_pin(struct block *block, const struct loom_pin 
 {
 	struct loom_node node;
 	struct loom_str label;
-	enum loom_status status =
-		loom_node_get(block->show->store, pin->node, LOOM_NODE_TEXT | LOOM_NODE_MARKS,
-			      block->show->arena, &node, err);
+	enum loom_status status = loom_node_get(block->show->store, pin->node, LOOM_NODE_ALL,
+						block->show->arena, &node, err);
 	int64_t visible = pin->node;
 	const char *why = NULL;
 
@@ -269,6 +268,10 @@ static enum loom_status add_node_pin(struct block *block, const struct loom_pin 
 	}
 	loom_buf_addf(&block->text, "  %.*s ", LOOM_STR_ARG(label));
 	loom_show_quoted(&node, &block->text);
+	if (loom_node_damaged(block->show->store, &node)) {
+		loom_buf_adds(&block->text, " · " LOOM_SHOW_DAMAGED);
+		loom_buf_add(&block->text, loom_str_sub(label, 1, label.n - 2));
+	}
 	loom_buf_addc(&block->text, '\n');
 	if (!on_path(block, node.id))
 		add_full(block, label, node.text, false);
@@ -294,6 +297,7 @@ static enum loom_status add_doc_pin(struct block *block, const struct loom_pin *
 		loom_show_doc(doc.name, pin->section, &label);
 		loom_buf_addf(&block->text, "  %s (", loom_buf_cstr(&label));
 		loom_show_many(loom_word_count(text), "word", "words", &block->text);
+		loom_show_doc_doubts(&doc, &block->text);
 		loom_buf_adds(&block->text, ")\n");
 		add_full(block, loom_buf_str(&label), text, false);
 	}

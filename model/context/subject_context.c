@@ -213,7 +213,7 @@ static void say_whose(struct subject *subject, size_t piece)
 			return;
 		if (subject->nodes[i])
 			model_whose_add(out, subject->arena,
-					(struct loom_whose){piece, found, subject->nodes[i]->id,
+					(struct loom_whose){piece, found, subject->nodes[i],
 							    false});
 		at = found + fit->text.n;
 	}
@@ -290,7 +290,7 @@ static void say_whose_joined(struct subject *subject, size_t cut)
 			model_whose_add(subject->out, subject->arena,
 					(struct loom_whose){subject->out->count,
 							    at > cut ? at - cut : 0,
-							    subject->nodes[i]->id, false});
+							    subject->nodes[i], false});
 		at += n;
 	}
 }

@@ -22,6 +22,7 @@
 			    */
 #define PATIENCE_MS 200
 #define INDEX_BYTES 32768
+#define METHODS     3 /* the version of sqlite3_io_methods that this was written for */
 
 /* Offsets in the shared memory, from SQLite's file format. */
 enum {
@@ -245,7 +246,8 @@ static bool seal(struct loom_store *store)
 
 /* SQLite reports a fold only when it is done. During a fold we replace the file's methods by ones
  * that count writes and stop when the task is cancelled; what is folded by then stays, and the next
- * fold continues. */
+ * fold continues. This is safe: SQLite looks the methods up in the file at every call, neither
+ * compares nor caches them, and the connection belongs to this thread alone. */
 struct counting {
 	sqlite3_io_methods methods; /* must be first: the file's method pointer leads here */
 	const sqlite3_io_methods *real;
@@ -272,12 +274,16 @@ static void begin_counting(struct counting *counting, struct loom_store *store, 
 				      .real = file->pMethods,
 				      .store = store,
 				      .total = (uint64_t)log_bytes(store)};
+	/* A later SQLite may have more of them than were copied. */
+	if (counting->methods.iVersion > METHODS)
+		counting->methods.iVersion = METHODS;
 	counting->methods.xWrite = write_counted;
 	file->pMethods = &counting->methods;
 }
 
 static void end_counting(const struct counting *counting, sqlite3_file *file)
 {
+	LOOM_ASSERT(file->pMethods == &counting->methods);
 	file->pMethods = counting->real;
 	loom_task_aside(counting->store->task, NULL, 0, 0);
 }

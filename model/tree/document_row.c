@@ -8,9 +8,22 @@
 
 #define DOC_COLUMNS(text)                                                                          \
 	"SELECT d.id, d.ulid, d.name, v.id, v.n, v.words, v.at, v.author, "                        \
-	"(SELECT name FROM agent WHERE id = v.author), d.summary, " text " FROM doc d "            \
+	"(SELECT name FROM agent WHERE id = v.author), d.summary, " text ", v.hash, (SELECT "      \
+	"origin FROM agent WHERE id = v.author AND claim <> 0) FROM doc d "                        \
 	"JOIN op o ON o.id = d.op AND o.state = 1 "
 #define DOC_SELECT(text) DOC_COLUMNS(text) "JOIN docver v ON v.id = d.head "
+
+/* Whether a text does not match its hash, which is for every display of it to say. */
+static bool is_damaged(const struct query *q, struct loom_str text)
+{
+	const struct loom_str kept = model_borrow(q, 11);
+	struct loom_hash hash;
+
+	if (model_is_null(q, 10))
+		return false;
+	hash = loom_sha256(text);
+	return kept.n != sizeof hash.bytes || memcmp(kept.p, hash.bytes, sizeof hash.bytes) != 0;
+}
 
 static void read_doc(const struct query *q, struct loom_arena *arena, struct loom_doc *out)
 {
@@ -25,7 +38,9 @@ static void read_doc(const struct query *q, struct loom_arena *arena, struct loo
 		.author_name = model_text(q, 8, arena),
 		.summary = model_text(q, 9, arena),
 		.text = model_text(q, 10, arena),
+		.from = model_text(q, 12, arena),
 	};
+	out->damaged = is_damaged(q, out->text);
 	model_ulid(q, 1, &out->ulid);
 }
 

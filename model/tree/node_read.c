@@ -11,21 +11,26 @@ size_t model_node_form(unsigned parts)
 	       (parts & LOOM_NODE_MARKS ? 2u : 0u);
 }
 
-static void read_body(const struct query *q, unsigned parts, struct loom_arena *arena,
-		      struct loom_node *out)
+static void read_hash(const struct query *q, struct loom_arena *arena, struct loom_node *out)
 {
-	struct loom_str hash;
+	const struct loom_str hash = model_borrow(q, 21);
 
-	LOOM_ASSERT(parts & (LOOM_NODE_TEXT | LOOM_NODE_HASH));
-	if (parts & LOOM_NODE_TEXT)
-		out->text = model_text(q, 20, arena);
-	if (!(parts & LOOM_NODE_HASH))
-		return;
-	hash = model_borrow(q, 21);
-	if (hash.n == sizeof out->hash.bytes)
+	out->hashed = hash.n == sizeof out->hash.bytes;
+	if (out->hashed)
 		memcpy(out->hash.bytes, hash.p, hash.n);
 	out->parent_hashes = model_text(q, 22, arena);
 	out->raw_hash = model_text(q, 23, arena);
+}
+
+static void read_body(const struct query *q, unsigned parts, struct loom_arena *arena,
+		      struct loom_node *out)
+{
+	LOOM_ASSERT(parts & (LOOM_NODE_TEXT | LOOM_NODE_HASH));
+	if (parts & LOOM_NODE_TEXT)
+		out->text = model_text(q, 20, arena);
+	if (parts & LOOM_NODE_HASH)
+		read_hash(q, arena, out);
+	out->hashed &= (parts & LOOM_NODE_TEXT) != 0;
 }
 
 static void read_marks(const struct query *q, struct loom_arena *arena, struct loom_node *out)
@@ -89,6 +94,7 @@ void model_read_said(const struct query *q, size_t front, struct loom_arena *are
 	if (text.n)
 		memcpy(out->front + front, text.p, text.n);
 	out->text = loom_str_make(out->front + front, text.n);
+	read_hash(q, arena, out);
 	read_marks(q, arena, out);
 }
 

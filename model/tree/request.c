@@ -70,6 +70,53 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 
 /* --- rows --- */
 
+/* In `found`: it was begun, and nothing says that it is done. */
+#define BEGUN     2
+#define BEGUN_SQL "2"
+
+enum loom_status loom_request_intend(struct loom_store *store, struct loom_request *request,
+				     struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+	struct query q;
+
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store,
+			"INSERT OR IGNORE INTO request(uid, words, inputs, at, found) "
+			"VALUES(?, ?, ?, ?, " BEGUN_SQL ")",
+			err);
+	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
+	model_bind_blob(&q, request->words.bytes, sizeof request->words.bytes);
+	model_bind_text(&q, loom_buf_str(&request->inputs));
+	model_bind(&q, loom_env_now(store->env));
+	status = model_run(&q);
+	request->late = status == LOOM_OK && sqlite3_changes(store->db) == 0;
+	if (request->late)
+		status = loom_fail(err, LOOM_CONFLICT, "that id was used just now");
+	return loom_quiet_end(store, status, err);
+}
+
+static enum loom_status drop_begun(struct loom_store *store, const struct loom_request *request,
+				   struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "DELETE FROM request WHERE uid = ? AND found = " BEGUN_SQL, err);
+
+	LOOM_ASSERT(store->writing);
+	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
+	return model_run(&q);
+}
+
+enum loom_status loom_request_forget(struct loom_store *store, const struct loom_request *request,
+				     struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	return status == LOOM_OK ? loom_quiet_end(store, drop_begun(store, request, err), err)
+				 : status;
+}
+
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err)
 {
 	const struct loom_request *request = store->held->request;
@@ -79,8 +126,9 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 	if (!request)
 		return LOOM_OK;
 	q = model_query(store,
-			"INSERT OR IGNORE INTO request(uid, words, inputs, op, at) "
-			"VALUES(?, ?, ?, ?, ?)",
+			"INSERT INTO request(uid, words, inputs, op, at) VALUES(?, ?, ?, ?, ?) "
+			"ON CONFLICT(uid) DO UPDATE SET op = excluded.op, found = 0 WHERE found "
+			"= " BEGUN_SQL,
 			err);
 	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
 	model_bind_blob(&q, request->words.bytes, sizeof request->words.bytes);
@@ -128,7 +176,8 @@ static void read_answer(const struct query *q, const struct loom_request *reques
 	out->kept = !model_is_null(q, 3);
 	out->text = model_text(q, 3, arena);
 	out->json = model_int(q, 4) != 0;
-	out->found = model_int(q, 5) != 0;
+	out->begun = model_int(q, 5) == BEGUN;
+	out->found = model_int(q, 5) == 1;
 }
 
 static enum loom_status find_row(struct loom_store *store, const struct loom_request *request,
@@ -190,14 +239,12 @@ enum loom_status loom_request_keep(struct loom_store *store, const struct loom_r
 {
 	enum loom_status status;
 
-	if (answer->text.n > LOOM_ANSWER_MAX)
-		return LOOM_OK;
 	status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
-	if (!answer->found)
-		status = model_request_note(store, 0, err);
-	if (status == LOOM_OK)
+	status =
+		answer->found ? drop_begun(store, request, err) : model_request_note(store, 0, err);
+	if (status == LOOM_OK && answer->text.n <= LOOM_ANSWER_MAX)
 		status = write_answer(store, request, answer, err);
 	return loom_quiet_end(store, status, err);
 }

@@ -201,7 +201,7 @@ enum loom_status loom_show_header(struct loom_show *show, const struct loom_node
 		status = loom_show_name_of(show, node->from_node, out, err);
 		loom_buf_addc(out, ']');
 	}
-	if (status == LOOM_OK && loom_node_damaged(show->store, node->id)) {
+	if (status == LOOM_OK && loom_node_damaged(show->store, node)) {
 		loom_buf_adds(out, " · " LOOM_SHOW_DAMAGED);
 		status = loom_show_name(show, node, out, err);
 	}
@@ -474,6 +474,22 @@ void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_bu
 		return;
 	loom_buf_adds(out, " §");
 	loom_shown_line(out, section, 0);
+}
+
+void loom_show_doc_doubts(const struct loom_doc *doc, struct loom_buf *out)
+{
+	const struct loom_agent author = {
+		.name = doc->author_name,
+		.from = doc->from,
+		.claim = LOOM_CLAIM_UNSIGNED,
+	};
+
+	if (doc->from.n) {
+		loom_buf_adds(out, " · ");
+		loom_show_claim(&author, out);
+	}
+	if (doc->damaged)
+		loom_buf_adds(out, " · damaged, see loom check --deep");
 }
 
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)

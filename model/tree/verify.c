@@ -33,21 +33,47 @@ static bool parents_fit(const struct query *q)
 	return false;
 }
 
-static const char *judge(const struct query *q)
+/* Everything a node's hash is computed from, and the hash. */
+struct said {
+	struct loom_str text;
+	struct loom_str parents; /* 32 bytes each */
+	struct loom_str raw;     /* 32 bytes or none */
+	struct loom_str hash;
+	struct loom_ulid author;
+	int64_t created;
+};
+
+static bool does_hash_fit(const struct said *said)
 {
 	char author[LOOM_ULID_CHARS + 1];
-	struct loom_ulid ulid;
 	struct loom_hash raw;
 	struct loom_hash hash;
-	struct loom_str kept = model_borrow(q, 7);
-	struct loom_str raw_bytes = model_borrow(q, 9);
-	struct loom_str parents = model_borrow(q, 8);
 	struct loom_provenance what = {
+		.text = said->text,
+		.parents = (const struct loom_hash *)(const void *)said->parents.p,
+		.parent_count = said->parents.n / sizeof(struct loom_hash),
+		.created_ms = said->created,
+		.raw = said->raw.n == sizeof raw.bytes ? &raw : NULL,
+	};
+
+	if (said->parents.n % sizeof(struct loom_hash) || said->hash.n != sizeof hash.bytes)
+		return false;
+	loom_ulid_text(&said->author, author);
+	what.author = loom_str_of(author);
+	if (what.raw)
+		memcpy(raw.bytes, said->raw.p, sizeof raw.bytes);
+	hash = loom_content_hash(&what);
+	return memcmp(said->hash.p, hash.bytes, sizeof hash.bytes) == 0;
+}
+
+static const char *judge(const struct query *q)
+{
+	struct said said = {
 		.text = model_borrow(q, 6),
-		.parents = (const struct loom_hash *)(const void *)parents.p,
-		.parent_count = parents.n / sizeof(struct loom_hash),
-		.created_ms = model_int(q, 4),
-		.raw = raw_bytes.n == 32 ? &raw : NULL,
+		.parents = model_borrow(q, 8),
+		.raw = model_borrow(q, 9),
+		.hash = model_borrow(q, 7),
+		.created = model_int(q, 4),
 	};
 
 	LOOM_ASSERT(q->stmt);
@@ -55,32 +81,77 @@ static const char *judge(const struct query *q)
 		return "its author is missing";
 	if (!parents_fit(q))
 		return "its recorded parents do not match";
-	model_ulid(q, 5, &ulid);
-	loom_ulid_text(&ulid, author);
-	what.author = loom_str_of(author);
-	if (what.raw)
-		memcpy(raw.bytes, raw_bytes.p, 32);
-	hash = loom_content_hash(&what);
-	return kept.n == 32 && memcmp(kept.p, hash.bytes, 32) == 0
-		       ? NULL
-		       : "its content hash does not match";
+	model_ulid(q, 5, &said.author);
+	return does_hash_fit(&said) ? NULL : "its content hash does not match";
+}
+
+/* --- checking what is displayed --- */
+
+/* The ULID that the hashes use. A committed row never changes it. */
+static bool find_author(struct loom_store *store, int64_t agent, struct loom_ulid *out)
+{
+	struct model_author *slot = &store->held->authors[(uint64_t)agent % MODEL_AUTHORS];
+	struct query q;
+	bool there = slot->agent == agent;
+
+	*out = slot->ulid;
+	if (there)
+		return true;
+	q = model_query(store, "SELECT coalesce(said, ulid) FROM agent WHERE id = ?", NULL);
+	model_bind(&q, agent);
+	there = model_row(&q);
+	if (there)
+		model_ulid(&q, 0, out);
+	there = model_done(&q) == LOOM_OK && there;
+	if (there && !store->writing)
+		*slot = (struct model_author){.agent = agent, .ulid = *out};
+	return there;
+}
+
+/* Checks a node that was read with text and hash; false if its author cannot be read. */
+static bool judge_read(struct loom_store *store, const struct loom_node *node, bool *out_damaged)
+{
+	struct said said = {
+		.text = node->text,
+		.parents = node->parent_hashes,
+		.raw = node->raw_hash,
+		.hash = loom_str_make((const char *)node->hash.bytes, sizeof node->hash.bytes),
+		.created = node->created,
+	};
+
+	LOOM_ASSERT(node->hashed);
+	if (!find_author(store, node->author, &said.author))
+		return false;
+	*out_damaged = !does_hash_fit(&said);
+	return true;
+}
+
+/* Checks a node that was read without them. */
+static bool judge_stored(struct loom_store *store, int64_t id, bool *out_damaged)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_node node;
+	const bool read = loom_node_get(store, id, LOOM_NODE_TEXT | LOOM_NODE_HASH, arena, &node,
+					NULL) == LOOM_OK &&
+			  judge_read(store, &node, out_damaged);
+
+	loom_arena_destroy(arena);
+	return read;
 }
 
 /* A body never changes, so a cached verdict stays valid. */
-bool loom_node_damaged(struct loom_store *store, int64_t node)
+bool loom_node_damaged(struct loom_store *store, const struct loom_node *node)
 {
-	struct model_judged *slot = &store->held->judged[(uint64_t)node % MODEL_JUDGED];
-	struct query q;
+	struct model_judged *slot = &store->held->judged[(uint64_t)node->id % MODEL_JUDGED];
+	bool damaged = false;
 
-	LOOM_ASSERT(store->held);
-	if (slot->node == node)
+	LOOM_ASSERT(store->held && node->id > 0);
+	if (slot->node == node->id)
 		return slot->damaged;
-	q = model_query(store, VERIFY_SELECT "WHERE n.id = ?", NULL);
-	model_bind(&q, node);
-	*slot = (struct model_judged){.node = 0};
-	if (model_row(&q))
-		*slot = (struct model_judged){.node = node, .damaged = judge(&q) != NULL};
-	return model_done(&q) == LOOM_OK && slot->damaged;
+	if (node->hashed ? judge_read(store, node, &damaged)
+			 : judge_stored(store, node->id, &damaged))
+		*slot = (struct model_judged){.node = node->id, .damaged = damaged};
+	return damaged;
 }
 
 /* The stored raw response must be the one that was hashed. */

@@ -58,7 +58,9 @@ class Story:
         if got.returncode:
             must(got.stderr, "refused without a word")
             return None
-        return frozenset(re.findall(r"\bw\d+\b", got.stdout.decode()))
+        # Of the texts alone: names, keys and seals are drawn, and may hold such a word too.
+        texts = [node["text"] for tree in json.loads(got.stdout)["trees"] for node in tree["nodes"]]
+        return frozenset(text for text in texts if re.fullmatch(r"w\d+", text))
 
     def text(self):
         self.number += 1

@@ -67,4 +67,34 @@ says out '] said to be human, from talk.txt · '
 # --- what was signed here is recognised, except for changed parts ---
 mode=$(stat -c %a "$work"/state/loom/*/seal.key | sort -u)
 [ "$mode" = 600 ] || fail "a key is open to others: $mode"
+
+# --- documents that no seal of ours covers ---
+mkdir "$work/papers" "$work/others"
+cd "$work/papers" || exit 1
+run 0 init
+run 0 new --title T --root r
+printf 'a plan\n' >plan.md
+run 0 doc write plan plan.md
+run 0 export --grove --format json -o ../papers.json
+run 0 undo
+run 0 import ../papers.json
+lacks out 'a document, from'
+run 0 doc show plan
+lacks out 'said to be'
+cd "$work/others" || exit 1
+run 0 init
+run 0 import ../papers.json
+says out '1 × a document, from papers.json'
+run 0 doc list
+says out 'said to be human, from papers.json'
+run 0 doc show plan
+says out 'said to be human, from papers.json'
+run 0 doc show plan --json
+says out '"from":"papers.json"'
+run 0 do read 'doc:"plan"'
+says out 'said to be human, from papers.json'
+printf 'another plan\n' >plan.md
+run 0 doc write plan plan.md
+run 0 doc show plan
+lacks out 'said to be'
 verdict

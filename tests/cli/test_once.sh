@@ -232,6 +232,41 @@ if strace -o /dev/null true 2>/dev/null; then
 		"$loom" do --op "$(id 60)" respond r001 'killed' >out 2>err
 	run 0 do --op "$(id 60)" respond r001 'killed'
 	[ "$(ops)" -eq $((had + 1)) ] || fail 'killed behind its commit: not once'
+
+	# Killed anywhere while files are changed: said again it is done once, or refused with a
+	# word; what was refused the first time may be said again.
+	threads() {
+		find .leslie/threads -mindepth 1 -maxdepth 1 -type d ! -name '.*' | wc -l
+	}
+	number=0
+	killed=0
+	for call in mkdirat fsync fdatasync renameat renameat2 rename pwrite64 close; do
+		when=1
+		got=137
+		while [ $got -ne 0 ] && [ $when -lt 40 ]; do
+			number=$((number + 1))
+			uuid=$(printf '76543210-89ab-cdef-0123-4567abcd%04d' $number)
+			had=$(threads)
+			strace -f -o /dev/null -e inject=$call:signal=KILL:when=$when \
+				"$loom" thread spawn --op "$uuid" --objective "$objective" >out 2>err
+			got=$?
+			"$loom" thread spawn --op "$uuid" --objective "$objective" >out 2>err
+			again=$?
+			checks=$((checks + 1))
+			case $again,$(($(threads) - had)) in
+			0,1) ;;
+			1,0 | 1,1) grep -q 'was begun under this id' err || fail "killed at $call $when: refused in other words" ;;
+			*) fail "killed at $call $when: exit status $again, $(($(threads) - had)) threads" ;;
+			esac
+			[ $got -eq 0 ] || killed=$((killed + 1))
+			when=$((when + 1))
+		done
+	done
+	checks=$((checks + 1))
+	[ $killed -gt 20 ] || fail "killed only $killed times"
+	run 1 thread spawn --op "$(id 90)" --objective none-such
+	run 1 thread spawn --op "$(id 90)" --objective none-such
+	lacks err 'was begun'
 fi
 run 0 check --deep
 verdict

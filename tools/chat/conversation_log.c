@@ -5,6 +5,8 @@
 
 #include <loom/grove/draft.h>
 #include <loom/tree/job.h>
+#include <loom/language/parse.h>
+#include <loom/language/scan.h>
 #include <loom/work/thread.h>
 
 #include <loom/chat/tell_block.h>
@@ -213,7 +215,7 @@ static enum loom_status queue_bare(const struct chat_log *chat, struct loom_stor
 
 	for (size_t i = 0; i < chat->assembly.whose_count && status == LOOM_OK; i++)
 		if (chat->assembly.whose[i].bare)
-			status = loom_job_put(store, LOOM_JOB_NODE, chat->assembly.whose[i].node,
+			status = loom_job_put(store, LOOM_JOB_NODE, chat->assembly.whose[i].of->id,
 					      err);
 	return status;
 }

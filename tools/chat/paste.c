@@ -7,6 +7,8 @@
 #include <loom/tree/agent.h>
 #include <loom/base/json.h>
 #include <loom/tree/op.h>
+#include <loom/language/parse.h>
+#include <loom/language/scan.h>
 #include <loom/base/utf8.h>
 
 #include <loom/actor/asking.h>

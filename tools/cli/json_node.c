@@ -122,7 +122,7 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 	cli_json_time(json, "created", node->created);
 	loom_json_put_int(json, "depth", node->depth);
 	loom_json_put(json, "content", node->text);
-	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node->id));
+	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node));
 	put_or_null(json, "summary", node->summary);
 	status = put_edited_from(grove, json, node, err);
 	put_marks(json, node);

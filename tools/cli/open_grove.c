@@ -283,8 +283,9 @@ static enum loom_status run_once(struct cli_grove *grove, const struct cli_need 
 
 	if (status || answered)
 		return status;
-	cli_request_begin(grove->cli);
-	status = run_in(grove, need, fn, ctx, err);
+	status = cli_request_begin(grove, need->files, err);
+	if (status == LOOM_OK)
+		status = run_in(grove, need, fn, ctx, err);
 	return cli_request_end(grove, status, err);
 }
 

@@ -11,6 +11,7 @@
 struct cli_request {
 	struct loom_request asked;
 	struct loom_buf said; /* results so far */
+	bool intended;        /* what it does lies in files */
 };
 
 enum loom_status cli_request_id(struct loom_str text, struct loom_op_id *out, struct loom_err *err)
@@ -134,6 +135,15 @@ enum loom_status cli_request_other(const char *why, struct loom_err *err)
 	return loom_hint(err, LOOM_CONFLICT, "an id stands for one thing; use a new one (uuidgen)");
 }
 
+/* It may even be under way. */
+static enum loom_status fail_begun(struct loom_err *err)
+{
+	loom_fail(err, LOOM_CONFLICT,
+		  "that was begun under this id, and nothing says that it came to its end");
+	return loom_hint(err, LOOM_CONFLICT,
+			 "look whether it is there; to do it once more, draw another id (uuidgen)");
+}
+
 static void say_again(struct loom_cli *cli, const struct loom_request_answer *answer)
 {
 	struct loom_str rest = answer->text;
@@ -245,6 +255,8 @@ enum loom_status cli_request_answer(struct cli_grove *grove, bool *out_answered,
 	*out_answered = true;
 	if (!answer.same)
 		return cli_request_other("for another command", err);
+	if (answer.begun)
+		return fail_begun(err);
 	status = compare_inputs(cli, answer.inputs, &same, err);
 	if (status == LOOM_OK && !same)
 		return cli_request_other("and the command's input has changed since", err);
@@ -255,10 +267,44 @@ enum loom_status cli_request_answer(struct cli_grove *grove, bool *out_answered,
 	return status;
 }
 
-void cli_request_begin(struct loom_cli *cli)
+static enum loom_status intend(struct loom_store *store, void *ctx, struct loom_err *err)
 {
-	if (cli->request)
-		loom_out_copy(cli->out, &cli->request->said);
+	const struct loom_cli *cli = ctx;
+
+	return loom_request_intend(store, &cli->request->asked, err);
+}
+
+static enum loom_status forget(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct loom_cli *cli = ctx;
+
+	return loom_request_forget(store, &cli->request->asked, err);
+}
+
+/* In the worker's thread, for the request of a call. */
+static enum loom_status
+note(struct cli_grove *grove,
+     enum loom_status (*run)(struct loom_store *, void *, struct loom_err *), struct loom_err *err)
+{
+	struct cli_work work = {
+		.what = "writing",
+		.access = LOOM_WRITE,
+		.run = run,
+		.ctx = grove->cli,
+	};
+
+	return cli_grove_work(grove, &work, err);
+}
+
+enum loom_status cli_request_begin(struct cli_grove *grove, bool files, struct loom_err *err)
+{
+	struct cli_request *request = grove->cli->request;
+
+	if (!request)
+		return LOOM_OK;
+	loom_out_copy(grove->cli->out, &request->said);
+	request->intended = files;
+	return files ? note(grove, intend, err) : LOOM_OK;
 }
 
 static enum loom_status keep(struct loom_store *store, void *ctx, struct loom_err *err)
@@ -289,19 +335,14 @@ static enum loom_status give_way(struct cli_grove *grove, struct loom_err *err)
 enum loom_status cli_request_end(struct cli_grove *grove, enum loom_status status,
 				 struct loom_err *err)
 {
-	struct cli_work work = {
-		.what = "writing",
-		.access = LOOM_WRITE,
-		.run = keep,
-		.ctx = grove->cli,
-	};
-
 	if (!grove->cli->request)
 		return status;
 	loom_out_copy(grove->cli->out, NULL);
 	if (grove->cli->request->asked.late)
 		return give_way(grove, err);
 	if (status == LOOM_OK && grove->worker && grove->worker_access == LOOM_WRITE)
-		(void)!cli_grove_work(grove, &work, NULL);
+		(void)!note(grove, keep, NULL);
+	else if (status != LOOM_OK && grove->cli->request->intended)
+		(void)!note(grove, forget, NULL);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* Documents: list, show, export. cmd_doc_write.c writes them. */
 #include <loom/cli/services.h>
 #include <loom/text/sections.h>
+#include <loom/tree/say_node.h>
 
 #include <loom/text/deceiving_names.h>
 
@@ -22,16 +23,28 @@ static void answer_doc(struct loom_cli *cli, const struct loom_doc *doc)
 	loom_answer_number(cli, "words", doc->words);
 	loom_answer_time(cli, "updated", doc->updated);
 	loom_answer_text(cli, "author", doc->author_name);
+	loom_answer_maybe(cli, "from", doc->from);
+}
+
+static struct loom_str doubts_of(struct cli_grove *grove, const struct loom_doc *doc)
+{
+	struct loom_buf doubts = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str text;
+
+	loom_show_doc_doubts(doc, &doubts);
+	text = loom_arena_buf(grove->arena, &doubts);
+	loom_buf_fini(&doubts);
+	return text;
 }
 
 /* doc:"character notes" (1,247 words · updated 2h ago) */
 static void say_head(struct cli_grove *grove, const struct loom_doc *doc, struct loom_str mark)
 {
-	loom_answer_line(grove->cli, "doc:\"%.*s\" (%s · updated %.*s%s%.*s)",
+	loom_answer_line(grove->cli, "doc:\"%.*s\" (%s · updated %.*s%s%.*s%.*s)",
 			 LOOM_STR_ARG(doc->name),
 			 loom_answer_many(grove->cli, doc->words, "word", "words"),
 			 LOOM_STR_ARG(cli_ago(grove, doc->updated)), mark.n ? " · " : "",
-			 LOOM_STR_ARG(mark));
+			 LOOM_STR_ARG(mark), LOOM_STR_ARG(doubts_of(grove, doc)));
 }
 
 static const struct loom_str *marks_of(struct cli_grove *grove, const struct loom_doc *docs,
@@ -125,12 +138,13 @@ static void answer_show(struct cli_grove *grove, const struct loom_doc *doc,
 	struct loom_cli *cli = grove->cli;
 
 	if (section.p)
-		loom_answer_line(cli, "doc:\"%.*s\" §%.*s", LOOM_STR_ARG(doc->name),
-				 LOOM_STR_ARG(section));
+		loom_answer_line(cli, "doc:\"%.*s\" §%.*s%.*s", LOOM_STR_ARG(doc->name),
+				 LOOM_STR_ARG(section), LOOM_STR_ARG(doubts_of(grove, doc)));
 	else
 		say_head(grove, doc, LOOM_STR(""));
 	loom_answer_page(cli, doc->text);
 	answer_doc(cli, doc);
+	loom_answer_flag(cli, "damaged", doc->damaged);
 	loom_answer_text(cli, "text", doc->text);
 	loom_answer_list(cli, "versions");
 	for (size_t i = 0; i < count; i++) {
@@ -168,8 +182,18 @@ enum loom_status cmd_doc_show(struct loom_cli *cli, struct loom_err *err)
 
 /* --- export --- */
 
-static void say_file(struct loom_cli *cli, const struct loom_doc *doc, struct loom_str file)
+static void note_doubts(struct cli_grove *grove, const struct loom_doc *doc)
 {
+	if (doc->damaged || doc->from.n)
+		loom_answer_note(grove->cli, "doc:\"%.*s\"%.*s", LOOM_STR_ARG(doc->name),
+				 LOOM_STR_ARG(doubts_of(grove, doc)));
+}
+
+static void say_file(struct cli_grove *grove, const struct loom_doc *doc, struct loom_str file)
+{
+	struct loom_cli *cli = grove->cli;
+
+	note_doubts(grove, doc);
 	loom_answer_map(cli, NULL);
 	loom_answer_text(cli, "name", doc->name);
 	loom_answer_text(cli, "file", file);
@@ -189,6 +213,7 @@ static enum loom_status export_one(struct cli_grove *grove, struct loom_err *err
 	if (status)
 		return status;
 	if (!path || strcmp(path, "-") == 0) {
+		note_doubts(grove, &doc);
 		loom_answer_bytes(grove->cli, doc.text);
 		return LOOM_OK;
 	}
@@ -197,7 +222,7 @@ static enum loom_status export_one(struct cli_grove *grove, struct loom_err *err
 	if (status)
 		return status;
 	loom_answer_list(grove->cli, "files");
-	say_file(grove->cli, &doc, loom_str_of(path));
+	say_file(grove, &doc, loom_str_of(path));
 	return LOOM_OK;
 }
 
@@ -216,7 +241,7 @@ static enum loom_status export_into(struct cli_grove *grove, const struct loom_r
 	if (!status)
 		status = loom_file_write(root, file, doc.text, NULL, err);
 	if (!status)
-		say_file(grove->cli, &doc, file);
+		say_file(grove, &doc, file);
 	return status;
 }
 

@@ -238,6 +238,10 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 			      "%lld of %lld conversations have no message from a model: trainers "
 			      "reject such lines",
 			      (long long)told.unanswered, (long long)told.lines);
+	if (status == LOOM_OK && told.damaged)
+		loom_out_note(grove->cli->out,
+			      "%lld of these texts %s damaged; `loom check --deep` names them",
+			      (long long)told.damaged, told.damaged == 1 ? "is" : "are");
 	if (status == LOOM_OK && told.unsealed.status)
 		loom_out_note(grove->cli->out,
 			      "not signed, so a later import will treat it as claims: %s",

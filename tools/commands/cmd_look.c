@@ -4,6 +4,7 @@
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/language/call.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/tree.def>

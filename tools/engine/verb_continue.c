@@ -6,6 +6,7 @@
  * of the node is made first and then continued. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/call.h>
 #include <loom/base/utf8.h>
 #include <loom/tree/lease.h>
 #include <loom/work/stream.h>

@@ -1,6 +1,7 @@
 /* Documents: read and write. A text is found by name; the page knows where it lives (in the grove
  * or in a thread's folder). An edit in the middle is based on what this thread last read. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 #include <loom/text/sections.h>
 
 #include <loom/text/sanitise.h>
@@ -12,16 +13,20 @@
 static void take_doc(struct engine_run *run, const struct loom_doc *doc, struct engine_page *out)
 {
 	struct loom_str path = engine_asset_path(run, doc->name);
+	struct loom_buf doubts = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	loom_show_doc_doubts(doc, &doubts);
 	*out = (struct engine_page){.kind = ENGINE_PAGE_DOC,
 				    .name = doc->name,
 				    .text = doc->text,
 				    .summary = doc->summary,
 				    .updated = doc->updated,
+				    .doubts = loom_arena_buf(run->arena, &doubts),
 				    .doc = doc->id,
 				    .head = doc->head,
 				    .exists = true,
 				    .own = true};
+	loom_buf_fini(&doubts);
 	if (path.n)
 		out->hint = loom_arena_format(run->arena,
 					      "this is the grove's document; the thread's own is "
@@ -87,6 +92,7 @@ static void add_head(struct engine_run *run, const struct engine_page *page, int
 	const int64_t *asked = run->call->lines;
 
 	loom_show_doc(page->name, run->call->section, run->out);
+	loom_buf_add(run->out, page->doubts);
 	if (run->call->section.p && !asked[0])
 		return;
 	loom_buf_adds(run->out, " (");

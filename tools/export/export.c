@@ -5,10 +5,29 @@
 
 enum { FULL = 64 << 10 };
 
+/* The formats in the order of listing. A row is the export_<name> of its export_<format>.c; without
+ * that it does not link. */
+#define FORMATS                                                                                    \
+	FORMAT(json)                                                                               \
+	FORMAT(md)                                                                                 \
+	FORMAT(md_branches)                                                                        \
+	FORMAT(txt)                                                                                \
+	FORMAT(jsonl)                                                                              \
+	FORMAT(pairs)                                                                              \
+	FORMAT(html)                                                                               \
+	FORMAT(svg)                                                                                \
+	FORMAT(dot)                                                                                \
+	FORMAT(chatgpt)                                                                            \
+	FORMAT(pyloom)
+
+#define FORMAT(name) extern const struct loom_export_format export_##name;
+FORMATS
+#undef FORMAT
+
 static const struct loom_export_format *const formats[] = {
-	&export_json,  &export_md,      &export_md_branches, &export_txt,
-	&export_jsonl, &export_pairs,   &export_html,        &export_svg,
-	&export_dot,   &export_chatgpt, &export_pyloom,
+#define FORMAT(name) &export_##name,
+	FORMATS
+#undef FORMAT
 };
 
 const struct loom_export_format *loom_export_at(size_t index)

@@ -44,10 +44,8 @@ static void add_head(struct exporter *ex, const struct export_text *text)
 
 static enum loom_status put_notes(struct exporter *ex, int64_t group, struct loom_err *err)
 {
-	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
 	struct loom_nodes notes;
-	enum loom_status status =
-		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
+	enum loom_status status = export_notes(ex, group, &notes, err);
 
 	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");

@@ -312,6 +312,7 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 
 	if (status != LOOM_OK)
 		return status;
+	export_judge(ex, &node);
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
 	status = put_who(ex, &json, tree, &node, err);
@@ -448,6 +449,8 @@ static enum loom_status put_documents(struct sealing *sealing, struct loom_err *
 		status = loom_doc_get(ex->store, docs[i].id, true, ex->step, &doc, err);
 		if (status != LOOM_OK)
 			break;
+		if (ex->what->told)
+			ex->what->told->damaged += doc.damaged;
 		loom_buf_adds(&ex->buf, i ? ",\n" : "\n");
 		from = ex->buf.n;
 		loom_json_init(&json, &ex->buf);

@@ -166,10 +166,8 @@ static enum loom_status put_generation(struct exporter *ex, struct loom_json *js
 static enum loom_status put_notes(struct exporter *ex, struct loom_json *json, int64_t group,
 				  struct loom_err *err)
 {
-	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
 	struct loom_nodes notes;
-	enum loom_status status =
-		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
+	enum loom_status status = export_notes(ex, group, &notes, err);
 
 	if (status != LOOM_OK || !notes.count)
 		return status;

@@ -61,11 +61,9 @@ static void end_text(struct exporter *ex, struct loom_str text)
 
 static enum loom_status put_notes(struct exporter *ex, int64_t group, struct loom_err *err)
 {
-	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
 	struct loom_nodes notes;
 	const struct loom_agent *author = NULL;
-	enum loom_status status =
-		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
+	enum loom_status status = export_notes(ex, group, &notes, err);
 
 	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
 		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);

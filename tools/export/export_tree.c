@@ -132,10 +132,33 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 		loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &out->node, err);
 
 	if (status == LOOM_OK)
+		export_judge(ex, &out->node);
+	if (status == LOOM_OK)
 		status = export_author(ex, out->node.author, &out->author, err);
 	if (status == LOOM_OK)
 		loom_local_text(tree->row.key, out->node.local, out->name);
 	return status;
+}
+
+enum loom_status export_notes(struct exporter *ex, int64_t group, struct loom_nodes *out,
+			      struct loom_err *err)
+{
+	const struct loom_page page = {
+		.kind = LOOM_ANNOTATION,
+		.limit = 1000,
+		.parts = LOOM_NODE_TEXT | LOOM_NODE_HASH,
+	};
+	enum loom_status status = loom_node_children(ex->store, group, &page, ex->step, out, err);
+
+	for (size_t i = 0; i < out->count && status == LOOM_OK; i++)
+		export_judge(ex, &out->items[i]);
+	return status;
+}
+
+void export_judge(struct exporter *ex, const struct loom_node *node)
+{
+	if (ex->what->told)
+		ex->what->told->damaged += loom_node_damaged(ex->store, node);
 }
 
 uint32_t export_number(const struct export_tree *tree, int64_t id)

@@ -77,6 +77,11 @@ struct export_text {
 /* Reads a node with all its texts. */
 enum loom_status export_read(struct exporter *ex, const struct export_tree *tree, int64_t id,
 			     struct export_text *out, struct loom_err *err) LOOM_MUST;
+/* Reads the annotations of a group, with their texts. */
+enum loom_status export_notes(struct exporter *ex, int64_t group, struct loom_nodes *out,
+			      struct loom_err *err) LOOM_MUST;
+/* Counts a text that does not match its hash. The two functions above do so themselves. */
+void export_judge(struct exporter *ex, const struct loom_node *node);
 /* The ULID of a node. */
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
 			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err) LOOM_MUST;
@@ -96,17 +101,5 @@ enum loom_status export_each(const struct loom_export *what, export_put *put,
 void export_escape(struct loom_buf *out, struct loom_str text);
 /* The role of an agent: "user", "assistant" or "system". */
 const char *export_role(const struct loom_agent *author);
-
-extern const struct loom_export_format export_json;
-extern const struct loom_export_format export_md;
-extern const struct loom_export_format export_md_branches;
-extern const struct loom_export_format export_txt;
-extern const struct loom_export_format export_jsonl;
-extern const struct loom_export_format export_pairs;
-extern const struct loom_export_format export_html;
-extern const struct loom_export_format export_svg;
-extern const struct loom_export_format export_dot;
-extern const struct loom_export_format export_chatgpt;
-extern const struct loom_export_format export_pyloom;
 
 #endif

@@ -39,20 +39,72 @@ static enum loom_status name_document(struct import_writing *w, const struct imp
 			 LOOM_STR_ARG(doc->name));
 }
 
+struct named {
+	struct loom_str name;
+	size_t at; /* among the documents */
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct named *one = a;
+	const struct named *two = b;
+	const size_t least = one->name.n < two->name.n ? one->name.n : two->name.n;
+
+	for (size_t i = 0; i < least; i++) {
+		const int by = lower(one->name.p[i]) - lower(two->name.p[i]);
+
+		if (by)
+			return by;
+	}
+	if (one->name.n != two->name.n)
+		return one->name.n < two->name.n ? -1 : 1;
+	return (one->at > two->at) - (one->at < two->at);
+}
+
 /* Two files may bring documents with the same name, and those of this operation are not visible
  * yet. */
 static void tell_twins_apart(struct loom_import *import)
 {
-	for (size_t i = 0; i < import->doc_count; i++) {
-		int turn = 1;
+	const size_t count = import->doc_count;
+	struct named *names = loom_realloc(NULL, count + 1, sizeof *names);
+	int turn = 1;
 
-		for (size_t k = 0; k < i; k++)
-			turn += loom_str_eq_fold(import->docs[k].name, import->docs[i].name);
+	for (size_t i = 0; i < count; i++)
+		names[i] = (struct named){import->docs[i].name, i};
+	qsort(names, count, sizeof *names, compare_names);
+	for (size_t i = 1; i < count; i++) {
+		turn = loom_str_eq_fold(names[i].name, names[i - 1].name) ? turn + 1 : 1;
 		if (turn > 1)
-			import->docs[i].name =
+			import->docs[names[i].at].name =
 				loom_arena_format(import->arena, "%.*s (%d)",
-						  LOOM_STR_ARG(import->docs[i].name), turn);
+						  LOOM_STR_ARG(names[i].name), turn);
 	}
+	free(names);
+}
+
+/* Whom a document is by: what no seal of ours covers is only said to be somebody's. */
+static enum loom_status find_writer(struct import_writing *w, const struct import_doc *doc,
+				    int64_t *out, struct loom_err *err)
+{
+	const struct import_file *file = &w->import->files[doc->file];
+	const struct import_said who = {.file = file, .role = IMPORT_HUMAN, .fits = true};
+	struct import_author *author = NULL;
+	enum loom_status status = LOOM_OK;
+
+	*out = w->actor;
+	if (file->genuine && doc->listed)
+		return LOOM_OK;
+	status = import_author(w, &who, &author, err);
+	if (status != LOOM_OK)
+		return status;
+	*out = author->agent;
+	import_note(w->import, IMPORT_CLAIM, "a document, from %.*s", LOOM_STR_ARG(file->from));
+	return LOOM_OK;
 }
 
 static enum loom_status write_documents(struct import_writing *w, struct loom_err *err)
@@ -64,12 +116,15 @@ static enum loom_status write_documents(struct import_writing *w, struct loom_er
 		const struct import_doc *doc = &w->import->docs[i];
 		struct loom_str name;
 		bool there = false;
+		int64_t writer = 0;
 		int64_t id = 0;
 
 		loom_arena_reset(w->import->scratch);
 		status = name_document(w, doc, &name, &there, err);
 		if (status == LOOM_OK && !there)
-			status = loom_doc_create(w->store, name, doc->text, w->actor, &id, err);
+			status = find_writer(w, doc, &writer, err);
+		if (status == LOOM_OK && !there)
+			status = loom_doc_create(w->store, name, doc->text, writer, &id, err);
 		w->import->report.documents += id != 0;
 		if (status == LOOM_OK)
 			status = import_breathe(w, err);

@@ -12,6 +12,7 @@
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/workers.h>
 #include <loom/tree/document.h>
+#include <loom/tree/say_node.h>
 #include <loom/writing/command_line.h>
 #include <loom/writing/external.h>
 
@@ -130,16 +131,20 @@ static enum loom_status read_document(struct tui_app *app, struct tui_list *list
 				      struct loom_err *err)
 {
 	struct shown *shown = tui_list_own(list);
+	struct loom_buf doubts = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_doc doc;
 	enum loom_status status =
 		loom_doc_get(app->store, shown->id, true, tui_list_arena(list), &doc, err);
 
 	if (status != LOOM_OK)
 		return status;
+	loom_show_doc_doubts(&doc, &doubts);
 	tui_text_rows(list,
-		      loom_arena_format(tui_list_arena(list), "%.*s · version %lld",
-					LOOM_STR_ARG(doc.name), (long long)doc.version),
+		      loom_arena_format(tui_list_arena(list), "%.*s · version %lld%s",
+					LOOM_STR_ARG(doc.name), (long long)doc.version,
+					loom_buf_cstr(&doubts)),
 		      doc.text);
+	loom_buf_fini(&doubts);
 	return LOOM_OK;
 }
 
@@ -211,8 +216,12 @@ static enum loom_status read_documents(struct tui_app *app, struct tui_list *lis
 		struct loom_buf end = LOOM_BUF_INIT(256);
 
 		loom_buf_add_count(&end, (uint64_t)docs[i].words);
-		loom_buf_addf(&end, " words · v%lld · %.*s · ", (long long)docs[i].version,
-			      LOOM_STR_ARG(docs[i].author_name));
+		loom_buf_addf(&end, " words · v%lld", (long long)docs[i].version);
+		if (docs[i].from.n)
+			loom_show_doc_doubts(&docs[i], &end);
+		else
+			loom_buf_addf(&end, " · %.*s", LOOM_STR_ARG(docs[i].author_name));
+		loom_buf_adds(&end, " · ");
 		loom_time_ago(docs[i].updated, loom_env_now(app->env), true, &end);
 		entry.end = loom_arena_buf(tui_list_arena(list), &end);
 		tui_list_add(list, &entry);

@@ -227,6 +227,7 @@ TUI_DO(HELP)
 	static const struct tui_list_kind kind = {.title = "Help",
 						  .unit = "command",
 						  .empty = "",
+						  .ours = true,
 						  .read = read_help,
 						  .offers = help_offers,
 						  .open = open_command};
@@ -239,6 +240,7 @@ TUI_DO(VIEW_KEYS)
 	static const struct tui_list_kind kind = {.title = "Keys",
 						  .unit = "command",
 						  .empty = "",
+						  .ours = true,
 						  .read = read_keys,
 						  .open = open_command};
 

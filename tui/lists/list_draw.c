@@ -2,6 +2,7 @@
  * its text form, to be read out. */
 #include <loom/lists/list.h>
 
+#include <loom/text/quoting.h>
 #include <loom/text/sanitise.h>
 
 #include <loom/desk/desk.h>
@@ -196,8 +197,24 @@ static void read_whole(const struct tui_list *list, struct loom_buf *out)
 		loom_shown_line(out, list->all[i].text, 0);
 	}
 	loom_buf_addc(out, '\n');
-	loom_buf_add(out, list->whole);
+	(void)loom_body_add(out, list->whole, LOOM_BELOW_SENTENCES);
 	loom_buf_addc(out, '\n');
+}
+
+/* A name at its head may not make the row a line of ours. */
+static void read_row(const struct tui_entry *entry, bool ours, struct loom_buf *out)
+{
+	struct loom_buf row = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_shown_line(&row, entry->lead, 0);
+	loom_buf_adds(&row, entry->lead.n ? ": " : "");
+	loom_shown_line(&row, entry->text, 0);
+	loom_buf_adds(&row, entry->end.n ? " · " : "");
+	loom_shown_line(&row, entry->end, 0);
+	(void)loom_body_add(out, loom_buf_str(&row),
+			    LOOM_BELOW_SENTENCES | (ours ? 0 : LOOM_BELOW_HEADERS));
+	loom_buf_addc(out, '\n');
+	loom_buf_fini(&row);
 }
 
 void tui_list_text(const struct tui_list *list, struct loom_buf *out)
@@ -207,15 +224,8 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out)
 		read_whole(list, out);
 		return;
 	}
-	for (size_t i = 0; i < list->shown_count; i++) {
-		const struct tui_entry *entry = &list->all[list->shown[i]];
-		loom_shown_line(out, entry->lead, 0);
-		loom_buf_adds(out, entry->lead.n ? ": " : "");
-		loom_shown_line(out, entry->text, 0);
-		loom_buf_adds(out, entry->end.n ? " · " : "");
-		loom_shown_line(out, entry->end, 0);
-		loom_buf_addc(out, '\n');
-	}
+	for (size_t i = 0; i < list->shown_count; i++)
+		read_row(&list->all[list->shown[i]], list->kind->ours, out);
 	if (list->shown_count == 0)
 		loom_buf_addf(out, "%s\n", list->kind->empty);
 }

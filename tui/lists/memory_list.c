@@ -12,6 +12,7 @@
 #include <loom/desk/position.h>
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/tree_view.h>
+#include <loom/language/verb.h>
 #include <loom/desk/workers.h>
 #include <loom/lists/side.h>
 #include <loom/tree/document.h>

@@ -9,6 +9,7 @@
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
 #include <loom/writing/command_line.h>
+#include <loom/language/registry.h>
 
 #define COMMANDS_FROM 1000 /* ids of entries: verbs below this, shell commands from it */
 
@@ -310,6 +311,7 @@ static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui
 	static const struct tui_list_kind kind = {.title = "Actions",
 						  .unit = "command",
 						  .empty = "",
+						  .ours = true,
 						  .read = read_menu,
 						  .open = open_entry,
 						  .leave = leave,

@@ -163,7 +163,7 @@ static void add_hit(struct tui_app *app, struct tui_list *list, struct loom_str 
 	entry.other = tree;
 	entry.text = loom_arena_str(arena, line);
 	if (kind == LOOM_HIT_DOC || kind == LOOM_HIT_TREE) {
-		entry.lead = kind == LOOM_HIT_DOC ? LOOM_STR("document") : LOOM_STR("tree");
+		entry.lead = kind == LOOM_HIT_DOC ? LOOM_STR("document") : LOOM_STR("title");
 		entry.lead_role = TUI_ROLE_TITLE;
 		entry.id = kind == LOOM_HIT_DOC ? -doc : -1;
 	} else {

@@ -155,8 +155,7 @@ static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
 					    &(struct loom_path_end){.tip = reader->tip,
 								    .thread = reader->thread,
 								    .limit = reader->limit,
-								    .parts = LOOM_NODE_TEXT |
-									     LOOM_NODE_MARKS},
+								    .parts = LOOM_NODE_ALL},
 					    reader->arena, &reader->path, err);
 	reader->blocks =
 		LOOM_ARENA_ARRAY(reader->arena, reader->path.count * 3 + 4, struct tui_block);

@@ -37,7 +37,7 @@ static void header_text(const struct drawing *drawing, const struct loom_node *n
 	say_count(out, node->children, "continuation", "continuations");
 	if (loom_node_count(reader->store, node->group, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK)
 		say_count(out, notes, "annotation", "annotations");
-	if (loom_node_damaged(reader->store, node->id)) {
+	if (loom_node_damaged(reader->store, node)) {
 		loom_local_text(reader->key, node->local, id);
 		loom_buf_addf(out, " · " LOOM_SHOW_DAMAGED "%s", id);
 	}

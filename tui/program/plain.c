@@ -123,12 +123,8 @@ static void read_out(struct tui_app *app)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
 	tui_list_text(app->list, &out);
-	(void)loom_body_add(&said, loom_str_trim(loom_buf_str(&out)), LOOM_BELOW_SENTENCES);
-	say(loom_buf_str(&said));
-	loom_buf_fini(&said);
+	say(loom_str_trim(loom_buf_str(&out)));
 	loom_buf_fini(&out);
 	tui_list_close(app);
 }

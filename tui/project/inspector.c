@@ -546,8 +546,8 @@ static const struct tui_meaning means[] = {
 #define INSPECTOR(title_is)                                                                        \
 	{                                                                                          \
 		.title = (title_is), .unit = "part", .empty = "building the context",              \
-		.view = TUI_KEYVIEW_INSPECTOR, .read = read_sections, .means = means,              \
-		.draw = tui_inspect_draw, .status = status, .forget = forget,                      \
+		.ours = true, .view = TUI_KEYVIEW_INSPECTOR, .read = read_sections,                \
+		.means = means, .draw = tui_inspect_draw, .status = status, .forget = forget,      \
 	}
 
 static void open_view(struct tui_app *app, bool was)

@@ -429,6 +429,7 @@ static void show_menu(struct tui_app *app, const struct tui_thread *thread)
 	static const struct tui_list_kind menu_kind = {.title = "Actions for this thread",
 						       .unit = "command",
 						       .empty = "",
+						       .ours = true,
 						       .read = read_menu,
 						       .open = open_menu,
 						       .leave = leave_menu};

@@ -2,7 +2,9 @@
  * line a person could have typed. A choice of version exists only on the screen and is saved by the
  * worker as a position is. */
 #include <loom/desk/desk.h>
+#include <loom/language/call.h>
 #include <loom/desk/does.h>
+#include <loom/language/registry.h>
 #include <loom/base/utf8.h>
 #include <loom/desk/copy.h>
 #include <loom/desk/do_line.h>

@@ -8,7 +8,6 @@
 
 #include <loom/tree/agent.h>
 #include <loom/work/approval.h>
-#include <loom/language/call.h>
 #include <loom/cli/cli.h>
 #include <loom/tree/gate.h>
 #include <loom/providers/generate.h>
@@ -17,6 +16,8 @@
 #include <loom/tree/node.h>
 #include <loom/files/path.h>
 #include <loom/loop/worker.h>
+
+struct loom_call;
 
 struct cli_grove {
 	struct loom_cli *cli;
@@ -39,6 +40,7 @@ struct cli_need {
 	bool make;    /* create the personal grove if there is no grove at all */
 	bool view;    /* read from a single snapshot; not for commands that wait or write */
 	bool unasked; /* never ask a person to trust the grove: an agent is the caller */
+	bool files;   /* what the command changes is in files beside the grove */
 	void *ctx;    /* for `fn`, as grove->ctx */
 };
 typedef enum loom_status cli_grove_fn(struct cli_grove *grove, struct loom_err *err);
@@ -126,8 +128,10 @@ struct loom_request *cli_request_asked(const struct loom_cli *cli);
  * for something else. Without an id *out_answered is false. */
 enum loom_status cli_request_answer(struct cli_grove *grove, bool *out_answered,
 				    struct loom_err *err) LOOM_MUST;
-/* Starts recording the answer. Output is held until cli_request_end. */
-void cli_request_begin(struct loom_cli *cli);
+/* Starts recording the answer. Output is held until cli_request_end. With `files` the effect is not
+ * in the grove, so the grove first notes that the request has begun. */
+enum loom_status cli_request_begin(struct cli_grove *grove, bool files,
+				   struct loom_err *err) LOOM_MUST;
 /* Ends the recording and releases the output. The answer is kept if `status` is LOOM_OK; if the
  * same request was answered meanwhile, that answer is printed instead. */
 enum loom_status cli_request_end(struct cli_grove *grove, enum loom_status status,

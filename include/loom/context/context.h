@@ -27,7 +27,7 @@ struct loom_context_piece {
 struct loom_whose {
 	size_t piece;
 	size_t from; /* offset in the piece's text */
-	int64_t node;
+	const struct loom_node *of;
 	bool bare; /* shortened to its first sentence, for lack of a summary */
 };
 

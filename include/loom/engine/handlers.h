@@ -10,6 +10,7 @@
 #include <loom/tree/document.h>
 #include <loom/grove/draft.h>
 #include <loom/engine/engine.h>
+#include <loom/tree/gate.h>
 #include <loom/tree/mark.h>
 #include <loom/tree/say_node.h>
 
@@ -131,8 +132,8 @@ enum engine_way {
 };
 
 /* The handlers, one per verb. Each appends its answer to run->out or fails. */
-#define LOOM_VERB(id, name, ...) engine_handler engine_verb_##name;
-#include <loom/verbs.def>
+#define LOOM_VERB(id, name) engine_handler engine_verb_##name;
+#include <loom/verb_ids.def>
 
 /* --- the engine (engine.c) --- */
 
@@ -230,8 +231,9 @@ struct engine_page {
 	bool exists;
 	bool own; /* may be written here */
 	bool folder;
-	struct loom_str path; /* of a file that may be written, from the project's root */
-	struct loom_str hint; /* printed beside it */
+	struct loom_str path;   /* of a file that may be written, from the project's root */
+	struct loom_str hint;   /* printed beside it */
+	struct loom_str doubts; /* of a document: loom_show_doc_doubts */
 };
 /* Finds a file of the thread by a path of its block, by its name, or as "global plan". When it is
  * none of these, returns LOOM_NOT_FOUND and leaves *err alone. */

@@ -13,6 +13,7 @@ typedef enum loom_status loom_export_fn(void *ctx, struct loom_str text, struct 
 struct loom_export_told {
 	int64_t lines;            /* conversations written */
 	int64_t unanswered;       /* conversations in which no model says anything */
+	int64_t damaged;          /* texts that do not match their hashes, written as they are */
 	struct loom_err unsealed; /* why something is not signed; LOOM_OK: everything is */
 };
 

@@ -52,8 +52,12 @@ struct import_reader {
 	enum loom_status (*read)(struct loom_import *import, const struct import_source *source,
 				 struct loom_err *err);
 };
-/* The table of readers (table.c). The rows are declared at the end of this file. */
+/* The table of readers (table.c), which names them all; and the readers that the frame treats
+ * apart: loom's own, the recognised and refused, any text. */
 extern const struct import_reader *const import_readers[];
+extern const struct import_reader import_loom;
+extern const struct import_reader import_refused;
+extern const struct import_reader import_transcript;
 
 /* ---- the sink ---- */
 
@@ -364,32 +368,5 @@ enum loom_status import_nest(struct loom_import *import, struct loom_str value,
 struct loom_str import_beside(struct loom_import *import, const char *key);
 /* Stores a value under `key` for the files that follow. Borrows it. */
 void import_put_beside(struct loom_import *import, const char *key, struct loom_str value);
-
-/* ---- the readers ---- */
-
-extern const struct import_reader import_loom;
-/* looms */
-extern const struct import_reader import_pyloom;
-extern const struct import_reader import_pyloom_responses;
-extern const struct import_reader import_loomsidian;
-extern const struct import_reader import_miniloom;
-extern const struct import_reader import_mikupad;
-extern const struct import_reader import_kobold;
-extern const struct import_reader import_exoloom;
-extern const struct import_reader import_logitloom;
-extern const struct import_reader import_webloom;
-extern const struct import_reader import_openloom;
-extern const struct import_reader import_refused;
-/* chats */
-extern const struct import_reader import_chatgpt;
-extern const struct import_reader import_claude;
-extern const struct import_reader import_librechat;
-extern const struct import_reader import_openwebui;
-extern const struct import_reader import_llamacpp;
-extern const struct import_reader import_sillytavern;
-extern const struct import_reader import_pi;
-extern const struct import_reader import_claude_code;
-extern const struct import_reader import_training;
-extern const struct import_reader import_transcript;
 
 #endif

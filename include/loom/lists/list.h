@@ -48,6 +48,8 @@ struct tui_list_kind {
 	void (*open)(struct tui_app *app, const struct tui_entry *entry);
 	/* Its meanings of commands, before those of any list. May be NULL. */
 	const struct tui_meaning *means;
+	/* all its rows are our own words, or quoted already: they are read out unchanged */
+	bool ours;
 	/* Draws it, instead of rows. May be NULL. */
 	void (*draw)(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 		     struct tui_rect rect);
@@ -136,7 +138,7 @@ void tui_list_step(struct tui_app *app, int by);
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 /* Its title. */
 struct loom_str tui_list_title(const struct tui_list *list);
-/* Appends its whole text, an entry per line. */
+/* Appends its whole text, an entry per line; quotes rows that look like lines of ours. */
 void tui_list_text(const struct tui_list *list, struct loom_buf *out);
 /* Appends the left part of its bottom line. */
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);

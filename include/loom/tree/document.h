@@ -14,7 +14,10 @@ struct loom_doc {
 	int64_t updated;
 	int64_t author;
 	struct loom_str author_name;
+	struct loom_str
+		from; /* the file that names the author, if nothing confirms it; else empty */
 	struct loom_str text; /* if requested */
+	bool damaged; /* the text does not match its hash; known if the text was requested */
 	struct loom_str summary;
 };
 

@@ -63,6 +63,7 @@ struct loom_node {
 	struct loom_str summary;
 	bool summary_extract; /* an extract, until there is a model's summary */
 	/* LOOM_NODE_HASH */
+	bool hashed; /* read together with the text, so that the hash can be checked */
 	struct loom_hash hash;
 	struct loom_str parent_hashes; /* 32 bytes each */
 	struct loom_str raw_hash;      /* 32 bytes or none */
@@ -203,7 +204,7 @@ struct loom_path_end {
 enum loom_status loom_node_path_end(struct loom_store *store, const struct loom_path_end *end,
 				    struct loom_arena *arena, struct loom_nodes *out,
 				    struct loom_err *err) LOOM_MUST;
-/* Loads the path root → `tip` as contexts need it: with text and marks, but without ulid,
+/* Loads the path root → `tip` as contexts need it: with text, hash and marks, but without ulid,
  * edited_from, ord, jump, op, thread, seq and label. In the arena; the caller may write `front`
  * bytes before each text. */
 enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,
@@ -266,8 +267,9 @@ enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
 
 /* Returns whether a node's stored text does not match its hash, which whoever displays it must say.
- * Cheap if it was checked recently; false for a node that cannot be read. */
-bool loom_node_damaged(struct loom_store *store, int64_t node);
+ * Costs one hash if the node was read with text and hash, less if it was checked recently; false
+ * for a node that cannot be read. */
+bool loom_node_damaged(struct loom_store *store, const struct loom_node *node);
 
 /* Recomputes content hashes: of one node (node > 0), of the path to it (path), or of the whole
  * grove (node 0). Calls `bad` for each mismatch. */

@@ -3,7 +3,8 @@
  * The id is that of the request's first operation; ids of its later operations are derived from it.
  * The request's row is written in the transaction in which it first takes effect, and the answer
  * once everything is done. A repeated request gets that answer or, if it was lost, a report of what
- * was done. */
+ * was done. Changes to files cannot share a transaction with the row: for them it is written first,
+ * and a request repeated after a kill is refused with the word that it was begun. */
 #ifndef LOOM_REQUEST_H
 #define LOOM_REQUEST_H
 
@@ -29,6 +30,7 @@ void loom_request_for(struct loom_store *store, struct loom_request *request);
 
 struct loom_request_answer {
 	bool known; /* the id has been used */
+	bool begun; /* it changes files, and its end was never noted */
 	bool same;  /* … by a request with the same words */
 	bool kept;  /* the answer below was stored */
 	bool json;  /* its form */
@@ -41,6 +43,13 @@ struct loom_request_answer {
 enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
 				   struct loom_arena *arena, struct loom_request_answer *out,
 				   struct loom_err *err) LOOM_MUST;
+/* Notes that a request that changes files begins: from now on its id is used. Fails with
+ * LOOM_CONFLICT, and sets `late`, if the id was used meanwhile. */
+enum loom_status loom_request_intend(struct loom_store *store, struct loom_request *request,
+				     struct loom_err *err) LOOM_MUST;
+/* Frees the id of a request that has begun and changed nothing. */
+enum loom_status loom_request_forget(struct loom_store *store, const struct loom_request *request,
+				     struct loom_err *err) LOOM_MUST;
 /* Stores the answer's json, found and text. The answer of a request without effect is stored only
  * if nothing was found. */
 enum loom_status loom_request_keep(struct loom_store *store, const struct loom_request *request,

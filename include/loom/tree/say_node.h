@@ -7,6 +7,7 @@
 #include <loom/tree/agent.h>
 #include <loom/base/json.h>
 #include <loom/text/tokens.h>
+#include <loom/tree/document.h>
 #include <loom/tree/node.h>
 
 /* Added to the header of a text that does not match its hash, followed by the node's name. */
@@ -82,6 +83,9 @@ void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);
 
 /* Appends a tree's title as tree:"Marie". */
 void loom_show_tree(struct loom_str title, struct loom_buf *out);
+/* Appends what makes a displayed document doubtful, each behind a dot: an author that only a file
+ * names, a text that does not match its hash. */
+void loom_show_doc_doubts(const struct loom_doc *doc, struct loom_buf *out);
 /* Appends a document's name as doc:"character notes", with §section if given. */
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out);
 /* Appends "✗ NOT_FOUND: …" and, if there is a hint, "  hint: …" on the next line, without a final

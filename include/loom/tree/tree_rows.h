@@ -85,12 +85,20 @@ struct model_judged {
 	int64_t node; /* 0: empty slot */
 	bool damaged;
 };
-#define MODEL_JUDGED 256
+#define MODEL_JUDGED 512
+
+/* The ULID under which hashes name an author. */
+struct model_author {
+	int64_t agent; /* 0: empty slot */
+	struct loom_ulid ulid;
+};
+#define MODEL_AUTHORS 8
 
 /* State that these rooms keep with an open store. */
 struct model_held {
 	struct model_write write;
 	struct model_judged judged[MODEL_JUDGED];
+	struct model_author authors[MODEL_AUTHORS];
 	int64_t key_tree; /* tree whose key is cached, 0: none */
 	uint64_t key;
 	struct loom_request *request; /* the request that writes belong to; NULL: none */
@@ -278,7 +286,7 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 #define MODEL_SELECT_SAID(from)                                                                    \
 	"SELECT n.id, NULL, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, NULL, "  \
 	"NULL, n.depth, NULL, NULL, n.author, NULL, NULL, n.created, n.bytes, n.children, "        \
-	"b.text, NULL, NULL, NULL, m.bookmark, m.pruned, m.excluded, NULL, m.summary, "            \
+	"b.text, b.hash, b.parents, b.raw_hash, m.bookmark, m.pruned, m.excluded, NULL, m.summary, "            \
 	"m.summary_extract FROM " from MODEL_WITH_BODY MODEL_WITH_MARK
 /* The four forms of one query: `from` introduces node n, `rest` follows the joins. */
 #define MODEL_NODE_FORMS(from, rest) {                                                             \

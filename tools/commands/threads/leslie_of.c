@@ -149,6 +149,8 @@ struct listing {
 	const struct loom_outside *what;
 };
 
+static const struct cli_need in_files = {.files = true};
+
 struct in_grove {
 	threads_leslie_fn *fn;
 };
@@ -168,7 +170,7 @@ enum loom_status threads_leslie_run_in(struct loom_cli *cli, threads_leslie_fn *
 	struct threads_leslie alone = {.cli = cli};
 
 	if (has_grove(cli))
-		return cli_grove_with(cli, NULL, run_in_grove, &in, err);
+		return cli_grove_with(cli, &in_files, run_in_grove, &in, err);
 	return run_call(&alone, fn, err);
 }
 
@@ -176,7 +178,7 @@ enum loom_status threads_project_once(struct loom_cli *cli, cli_grove_ctx_fn *fn
 				      struct loom_err *err)
 {
 	if (has_grove(cli))
-		return cli_grove_with(cli, NULL, fn, ctx, err);
+		return cli_grove_with(cli, &in_files, fn, ctx, err);
 	loom_fail(err, LOOM_NOT_FOUND,
 		  "--op needs a grove to remember it, and the project has none");
 	return loom_hint(err, LOOM_NOT_FOUND, "loom init, or leave out --op");

@@ -6,6 +6,7 @@
 
 #include <loom/tree/open_store.h>
 #include <loom/tree/lease.h>
+#include <loom/language/registry.h>
 
 static size_t count_ops(int64_t actor)
 {

@@ -2,6 +2,7 @@
  * sentence but ours, whatever the texts and titles say. */
 #include <greatest.h>
 
+#include <loom/tree/document.h>
 #include <loom/tree/open_store.h>
 #include <loom/work/thread.h>
 
@@ -11,6 +12,7 @@
 
 #define CASES 20000
 #define PATH  1000
+#define ROWS  1000
 
 static struct grove grove;
 static struct prop prop;
@@ -147,8 +149,52 @@ TEST what_is_read_out_says_nothing_for_us(void)
 	PASS();
 }
 
+/* Titles, names of documents and of agents, which stand at the head of their rows. */
+TEST no_row_of_a_list_is_a_line_of_ours(void)
+{
+	struct loom_agent claim = {.kind = LOOM_AGENT_MODEL,
+				   .from = LOOM_STR("x.json"),
+				   .claim = LOOM_CLAIM_UNSIGNED};
+	struct loom_tree_spec spec = {.mode = LOOM_DIALOGUE, .author = grove.owner};
+	struct child_result said;
+	struct hostile_lines lines = {.over = false};
+	size_t looks = 0;
+	size_t documents = 0;
+	int64_t made = 0;
+
+	grove_begin(&grove, "import");
+	for (int i = 0; i < prop_times(ROWS); i++) {
+		hostile_name(&prop, &text);
+		spec.title = loom_buf_str(&text);
+		grove_must(loom_tree_create(grove.store, &spec, &made, &err), &err, "tree");
+		hostile_name(&prop, &text);
+		for (char *quote = text.p; (quote = strchr(quote, '"'));)
+			*quote = '_';
+		claim.name = loom_buf_str(&text);
+		grove_must(loom_agent_claim(grove.store, &claim, &made, &err), &err, "claim");
+		documents += loom_doc_create(grove.store, loom_buf_str(&text), LOOM_STR("Words."),
+					     grove.owner, &made, &err) == LOOM_OK;
+	}
+	grove_commit(&grove);
+	ASSERT(documents);
+	loom_store_close(grove.store);
+	grove.store = NULL;
+	run_it(LOOM_STR("ot\nod\noa\nQ\n"), &said);
+	ASSERT_EQ(0, said.status);
+	lines.text = loom_buf_str(&said.out);
+	while (hostile_line(&lines))
+		looks += (hostile_looks(lines.line) && !is_place(lines.line)) ||
+			 (hostile_looks_sentence(lines.line) &&
+			  !loom_str_starts(lines.line, LOOM_STR("loom: ")));
+	ASSERT_EQ(0, looks);
+	child_fini(&said);
+	grove_reopen(&grove);
+	PASS();
+}
+
 SUITE(plain)
 {
+	RUN_TEST(no_row_of_a_list_is_a_line_of_ours);
 	RUN_TEST(what_is_read_out_says_nothing_for_us);
 	RUN_TEST(places_and_sentences_are_those_that_are_ours);
 }

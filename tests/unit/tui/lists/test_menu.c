@@ -8,6 +8,7 @@
 #include <loom/desk/desk.h>
 #include <loom/writing/command_line.h>
 #include <loom/lists/list.h>
+#include <loom/language/registry.h>
 
 static void open_table(void)
 {
@@ -41,7 +42,7 @@ TEST a_line_has_the_node_where_its_notation_wants_it(void)
 	ASSERT_STR_EQ("stash \"\" content-of:r001 ^18", line_of("./stash<Enter><Enter>"));
 	ASSERT_STR_EQ("annotate r001 \"\" ^2", line_of("./annotate<Enter><Enter>"));
 	ASSERT_STR_EQ("bookmark r001 ^0", line_of("./bookmark<Enter><Enter>"));
-	ASSERT_STR_EQ("link r001 to ^0", line_of("./link<Space>tree<Enter><Enter>"));
+	ASSERT_STR_EQ("link r001 to ^0", line_of("./document<Enter><Enter>"));
 	ASSERT_STR_EQ("drop pin:r001 ^0", line_of("./drop<Enter><Enter>"));
 	ASSERT_STR_EQ("context --node r001 ^0", line_of("./exact<Enter><Enter>"));
 	ASSERT_STR_EQ("verify r001 ^0", line_of("./verify<Enter><Enter>"));
