@@ -87,7 +87,7 @@ static void tell_twins_apart(struct loom_import *import)
 	free(names);
 }
 
-/* Whom a document is by: what no seal of ours covers is only said to be somebody's. */
+/* The author of a document: a claim, unless this grove's seal covers the document. */
 static enum loom_status find_writer(struct import_writing *w, const struct import_doc *doc,
 				    int64_t *out, struct loom_err *err)
 {
