@@ -41,7 +41,7 @@ peak 48 1 import big.file
 says err 'a text takes at most 64 MiB'
 big claude one 160
 peak 160 1 import big.file
-says err 'one takes at most 64 MiB'
+says err 'the limit is 64 MiB'
 
 least=96
 dry=--dry-run
