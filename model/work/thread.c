@@ -203,6 +203,27 @@ enum loom_status loom_thread_choice(struct loom_store *store, int64_t thread, in
 	return model_one(&q, 0, out_member);
 }
 
+enum loom_status loom_thread_choices(struct loom_store *store, int64_t thread,
+				     struct loom_arena *arena, struct loom_nodes *out,
+				     struct loom_err *err)
+{
+	static const char *const forms[] = MODEL_NODE_FORMS(
+		"choice c CROSS JOIN node n ON n.id = c.member" MODEL_DONE_OP,
+		"WHERE c.thread = ? AND EXISTS(SELECT 1 FROM node v WHERE v.grp = c.grp AND "
+		"v.id <> v.grp) ORDER BY n.id");
+	struct query q = model_query(store, forms[model_node_form(LOOM_NODE_NARROW)], err);
+	size_t cap = 0;
+
+	*out = (struct loom_nodes){NULL, 0};
+	model_bind(&q, thread);
+	while (model_row(&q)) {
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
+		model_read_node(&q, LOOM_NODE_NARROW, arena, &out->items[out->count++]);
+	}
+	return model_done(&q);
+}
+
 enum loom_status loom_thread_visited(struct loom_store *store, int64_t thread, int64_t group,
 				     int64_t *out_child_group, struct loom_err *err)
 {

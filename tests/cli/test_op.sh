@@ -171,7 +171,7 @@ run 0 check --deep
 # A failed change is not listed.
 run 1 thread lifecycle thread-a archive
 run 0 ops --last 1
-says out "listed /a.c '/b c' in the global scope"
+says out "added /a.c '/b c' to the global scope"
 # After undoing a new tree, the last tree used is current again.
 run 0 new --title Elsewhere
 run 0 use One

@@ -7,26 +7,9 @@ enum { FULL = 64 << 10 };
 
 /* The formats in the order of listing. A row is the export_<name> of its export_<format>.c; without
  * that it does not link. */
-#define FORMATS                                                                                    \
-	FORMAT(json)                                                                               \
-	FORMAT(md)                                                                                 \
-	FORMAT(md_branches)                                                                        \
-	FORMAT(txt)                                                                                \
-	FORMAT(jsonl)                                                                              \
-	FORMAT(pairs)                                                                              \
-	FORMAT(html)                                                                               \
-	FORMAT(svg)                                                                                \
-	FORMAT(dot)                                                                                \
-	FORMAT(chatgpt)                                                                            \
-	FORMAT(pyloom)
-
-#define FORMAT(name) extern const struct loom_export_format export_##name;
-FORMATS
-#undef FORMAT
-
 static const struct loom_export_format *const formats[] = {
 #define FORMAT(name) &export_##name,
-	FORMATS
+	EXPORT_FORMATS(FORMAT)
 #undef FORMAT
 };
 

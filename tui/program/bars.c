@@ -426,7 +426,7 @@ static void draw_status(struct tui_app *app, struct tui_grid *grid, struct tui_r
 		bool writes = app->writing && !tui_list_rules(app);
 
 		if (writes)
-			loom_buf_adds(&text, tui_write_hint(app));
+			tui_write_status(app, &text);
 		else if (app->list)
 			tui_list_status(app, app->list, &text);
 		else

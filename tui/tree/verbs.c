@@ -17,6 +17,7 @@
 #include <loom/desk/tree_view.h>
 #include <loom/desk/workers.h>
 #include <loom/writing/command_line.h>
+#include <loom/reading/measure.h>
 
 #define MANY 512 /* siblings pruned at once */
 
@@ -486,11 +487,7 @@ static void copy(struct tui_app *app, bool path)
 					 app->arena, &nodes, &err),
 		      &err))
 		return;
-	for (size_t i = 0; i < nodes.count; i++) {
-		if (i && app->tree.mode == LOOM_DIALOGUE)
-			loom_buf_adds(&text, "\n\n");
-		loom_buf_add(&text, nodes.items[i].text);
-	}
+	loom_reading_join(&nodes, app->tree.mode, &text);
 	tui_copy(app, loom_buf_str(&text), path ? "the path" : "the text");
 	loom_buf_fini(&text);
 }

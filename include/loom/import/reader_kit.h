@@ -77,6 +77,8 @@ struct import_tree {
 	struct loom_str description;
 	struct loom_str summary;
 	struct loom_str subject; /* the key of its subject (import_agent) */
+	struct loom_str
+		reading; /* the reader's position and versions, as our own export has them */
 	enum loom_mode mode;
 	int64_t created;                  /* ms; 0: unknown */
 	const struct import_exact *exact; /* NULL: not from a loom export */

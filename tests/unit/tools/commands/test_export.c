@@ -222,10 +222,12 @@ TEST a_page_is_called_as_its_tree_and_leads_to_siblings(void)
 
 	exported_tree(&grove, tree, nodes[3], "html", &text);
 	ASSERT(strstr(text.p, "<title>tree</title>"));
-	/* nodes[4] is the second of three; its branch is closed, the path's is open */
+	ASSERT(strstr(text.p, ">three</div>") && !strstr(text.p, "other"));
+	exported_tree(&grove, tree, 0, "html", &text);
+	/* nodes[4] is the second of three */
 	ASSERT(strstr(
 		text.p,
-		with_names("<details id=\"t1-5\"><summary><a href=\"#t1-3\">‹</a>"
+		with_names("<details id=\"t1-5\" open><summary><a href=\"#t1-3\">‹</a>"
 			   "<b>2/3</b><a href=\"#t1-8\">›</a> [@e] <bdi>other</bdi></summary>",
 			   nodes)));
 	ASSERT(strstr(text.p, with_names("<details id=\"t1-3\" open><summary><b>1/3</b>"
