@@ -356,8 +356,7 @@ enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, b
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err)
 {
-	enum loom_status status = spec->claim ? model_name_form(&agent_names, spec->name, err)
-					      : model_agent_name(store, 0, spec->name, err);
+	enum loom_status status = model_agent_name(store, agent, name, err);
 
 	return status == LOOM_OK
 		       ? change_agent(store, agent, MODEL_AGENT_NAME, model_of_text(name), err)
@@ -414,8 +413,6 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	if (status == LOOM_OK)
 		status = model_person_found(store, &founder, err);
 	store->held->write.op = 1;
-	enum loom_status status = spec->claim ? model_name_form(&agent_names, spec->name, err)
-					      : model_agent_name(store, 0, spec->name, err);
 	if (status == LOOM_OK)
 		status = model_agent_insert(store, &subject, &other, err);
 	if (status == LOOM_OK)

@@ -97,6 +97,20 @@ enum loom_status loom_request_intend(struct loom_store *store, struct loom_reque
 	return loom_quiet_end(store, status, err);
 }
 
+enum loom_status loom_request_intend_here(struct loom_store *store, bool *out_noted,
+					  struct loom_err *err)
+{
+	struct loom_request *request = store->held->request;
+	enum loom_status status = LOOM_OK;
+
+	*out_noted = false;
+	if (!request || request->made)
+		return LOOM_OK;
+	status = loom_request_intend(store, request, err);
+	*out_noted = status == LOOM_OK;
+	return status;
+}
+
 static enum loom_status drop_begun(struct loom_store *store, const struct loom_request *request,
 				   struct loom_err *err)
 {
@@ -115,6 +129,12 @@ enum loom_status loom_request_forget(struct loom_store *store, const struct loom
 
 	return status == LOOM_OK ? loom_quiet_end(store, drop_begun(store, request, err), err)
 				 : status;
+}
+
+void loom_request_forget_here(struct loom_store *store)
+{
+	LOOM_ASSERT(store->held->request);
+	(void)!loom_request_forget(store, store->held->request, NULL);
 }
 
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err)

@@ -71,4 +71,9 @@ big chatgpt texts "$mebibytes"
 peak "$least" 0 import big.file
 big json tiny "$mebibytes"
 peak "$least" 0 import big.file
+# An answer that lists every tree.
+big json trees "$mebibytes"
+rm -rf .loom
+run 0 init
+peak "$least" 0 import --json $dry big.file
 verdict

@@ -68,6 +68,9 @@ twice thread refresh --op "$(id 66)" a
 twice thread unref --op "$(id 67)" --from a --target b
 twice thread lifecycle --op "$(id 68)" b suspend
 twice thread plan --op "$(id 69)" --write file
+twice do --op "$(id 76)" 'write doc:"global plan" append "once"'
+printf '→ write doc:"global plan" append "of a turn"\n→ write doc:"global plan" append "and more"\n' >turn
+twice run --op "$(id 77)" -a runner turn
 twice payload add --op "$(id 70)" global file
 twice payload remove --op "$(id 71)" global file
 mkdir bare
@@ -264,6 +267,44 @@ if strace -o /dev/null true 2>/dev/null; then
 	done
 	checks=$((checks + 1))
 	[ $killed -gt 20 ] || fail "killed only $killed times"
+
+	# The same for a file that a call writes: killed at any moment, it is appended to once.
+	appended() {
+		grep -c "^line $number\$" .leslie/threads/.global/plan.md
+	}
+	begun=0
+	for call in fsync renameat renameat2 rename pwrite64 fdatasync close; do
+		when=1
+		got=137
+		while [ $got -ne 0 ] && [ $when -lt 40 ]; do
+			number=$((number + 1))
+			uuid=$(printf '76543210-89ab-cdef-0123-4567abcd%04d' $number)
+			line="write doc:\"global plan\" append \"line $number\""
+			strace -f -o /dev/null -e inject=$call:signal=KILL:when=$when \
+				"$loom" do --op "$uuid" "$line" >out 2>err
+			got=$?
+			"$loom" do --op "$uuid" "$line" >out 2>err
+			again=$?
+			checks=$((checks + 1))
+			case $again,$(appended) in
+			0,1) ;;
+			1,0 | 1,1)
+				begun=$((begun + 1))
+				grep -q 'was begun under this id' err || fail "killed at $call $when: refused in other words"
+				;;
+			*) fail "killed at $call $when: exit status $again, $(appended) lines" ;;
+			esac
+			when=$((when + 1))
+		done
+	done
+	checks=$((checks + 1))
+	[ $begun -gt 0 ] || fail 'never killed while the file was changed'
+	# What failed before it changed a file took no id.
+	uuid=$(printf '76543210-89ab-cdef-0123-4567abcd%04d' $((number + 1)))
+	run 1 do --op "$uuid" 'write doc:"global plan" replace "not there" with "x"'
+	run 1 do --op "$uuid" 'write doc:"global plan" replace "not there" with "x"'
+	lacks err 'was begun'
+	lacks out 'was begun'
 	run 1 thread spawn --op "$(id 90)" --objective none-such
 	run 1 thread spawn --op "$(id 90)" --objective none-such
 	lacks err 'was begun'

@@ -10,7 +10,8 @@
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
 
-#define FLUSH_AT ((size_t)1 << 16)
+#define FLUSH_AT     ((size_t)1 << 16)
+#define RESIDENT_MAX ((size_t)32 << 20)
 
 /* Output that is held back, in order. */
 struct held_run {
@@ -43,7 +44,8 @@ struct loom_out {
 	bool json;
 	bool raw;
 	bool progress_stands;
-	struct loom_buf *copy; /* gets the results as well; NULL: nobody wants them */
+	struct loom_buf *copy;    /* gets the results as well; NULL: nobody wants them */
+	struct loom_pages *pages; /* a document may be as large as an import */
 	struct loom_buf document;
 	struct loom_json emitter;
 };
@@ -75,7 +77,9 @@ struct loom_out *loom_out_create(const struct loom_out_opts *opts)
 	loom_buf_init(&out->held.text, SIZE_MAX / 4);
 	out->json = opts->json;
 	out->raw = opts->raw;
-	loom_buf_init(&out->document, LOOM_BUF_MAX);
+	out->pages = loom_pages_create(opts->env ? loom_env_var(opts->env, "TMPDIR") : NULL,
+				       RESIDENT_MAX);
+	loom_buf_init_on(&out->document, LOOM_BUF_MAX, out->pages);
 	return out;
 }
 
@@ -86,6 +90,7 @@ void loom_out_destroy(struct loom_out *out)
 	loom_buf_fini(&out->results.pending);
 	loom_buf_fini(&out->notes.pending);
 	loom_buf_fini(&out->document);
+	loom_pages_destroy(out->pages);
 	loom_buf_fini(&out->held.text);
 	free(out->held.runs);
 	free(out);
@@ -325,6 +330,7 @@ void loom_out_json_text(struct loom_out *out, struct loom_str document)
 struct loom_json *loom_out_json_begin(struct loom_out *out)
 {
 	loom_buf_clear(&out->document);
+	loom_pages_work(out->pages);
 	loom_json_init(&out->emitter, &out->document);
 	return &out->emitter;
 }
@@ -333,6 +339,7 @@ void loom_out_json_end(struct loom_out *out)
 {
 	LOOM_ASSERT((!out->emitter.depth && !out->emitter.after_key) || out->document.bad);
 	loom_out_json_text(out, loom_buf_str(&out->document));
+	loom_pages_rest(out->pages);
 	loom_buf_clear(&out->document);
 }
 

@@ -72,17 +72,14 @@ static void answer_lines(struct loom_cli *cli, const char *key,
 	loom_answer_end(cli);
 }
 
-static void answer_tree(struct cli_grove *grove, const struct loom_import_made *made)
+static void answer_tree(struct loom_cli *cli, const struct loom_import_made *made)
 {
-	struct loom_cli *cli = grove->cli;
-	struct loom_tree tree;
-
 	loom_answer_map(cli, NULL);
 	loom_answer_text(cli, "file", made->file);
 	loom_answer_text(cli, "format", made->format);
 	loom_answer_text(cli, "title", made->title);
-	if (made->tree && !loom_tree_get(grove->store, made->tree, grove->arena, &tree, NULL))
-		loom_answer_ulid(cli, "tree", &tree.ulid);
+	if (made->tree)
+		loom_answer_ulid(cli, "tree", &made->ulid);
 	else
 		loom_answer_null(cli, "tree");
 	loom_answer_number(cli, "nodes", made->nodes);
@@ -91,11 +88,9 @@ static void answer_tree(struct cli_grove *grove, const struct loom_import_made *
 	loom_answer_end(cli);
 }
 
-static void answer_report(struct cli_grove *grove, const struct loom_import_report *report,
+static void answer_report(struct loom_cli *cli, const struct loom_import_report *report,
 			  const struct importing *im)
 {
-	struct loom_cli *cli = grove->cli;
-
 	say_report(cli, report, im->dry);
 	loom_answer_flag(cli, "dry_run", im->dry);
 	loom_answer_id(cli, "op", im->op);
@@ -106,7 +101,7 @@ static void answer_report(struct cli_grove *grove, const struct loom_import_repo
 	loom_answer_number(cli, "documents", report->documents);
 	loom_answer_list(cli, "trees");
 	for (size_t i = 0; i < report->tree_count; i++)
-		answer_tree(grove, &report->trees[i]);
+		answer_tree(cli, &report->trees[i]);
 	loom_answer_end(cli);
 	answer_lines(cli, "repaired", &report->repaired);
 	answer_lines(cli, "not_understood", &report->unknown);
@@ -157,7 +152,7 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 		im.paths[i] = args->file.p[i].p;
 	status = work(&im, err);
 	if (status == LOOM_OK)
-		answer_report(grove, loom_import_report(im.import), &im);
+		answer_report(grove->cli, loom_import_report(im.import), &im);
 	loom_import_destroy(im.import);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include <loom/language/parse.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/job.h>
+#include <loom/tree/request.h>
 #include <loom/engine/summary_prompt.h>
 
 /* Handler and way of each verb, from verbs.def. */
@@ -361,6 +362,7 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 		   struct loom_result *out)
 {
 	struct loom_engine *engine = run->engine;
+	const bool failed = status != LOOM_OK;
 	bool recorded = false;
 
 	status = in_language(status, err);
@@ -379,6 +381,8 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 	} else {
 		out->op = run->changed ? run->op : 0;
 	}
+	if (run->intended && failed)
+		loom_request_forget_here(run->store);
 	if (!recorded && record_apart(run, NULL, out, err) != LOOM_OK)
 		write_result(run, err->status, err, out);
 	loom_buf_clear(&engine->note);

@@ -3,6 +3,7 @@
 #include <loom/engine/handlers.h>
 #include <loom/language/call.h>
 #include <loom/text/sections.h>
+#include <loom/tree/request.h>
 
 #include <loom/text/sanitise.h>
 #include <loom/text/quoting.h>
@@ -443,8 +444,11 @@ enum loom_status engine_verb_write(struct engine_run *run, struct loom_err *err)
 	if (page.kind != ENGINE_PAGE_DOC) {
 		engine_batch_close(run->engine);
 		run->inverse = "files have no undo: write it again";
+		if (!run->engine->opts.dry_run)
+			status = loom_request_intend_here(run->store, &run->intended, err);
 	}
-	status = engine_begin_write(run, ENGINE_CHANGES, err);
+	if (status == LOOM_OK)
+		status = engine_begin_write(run, ENGINE_CHANGES, err);
 	/* Others may have written since; the change applies to what is there now. */
 	if (status == LOOM_OK)
 		status = find_page(run, run->call->doc, &page, err);

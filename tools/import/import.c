@@ -260,7 +260,8 @@ static void report_tree(struct loom_import *import, const struct import_tree_sta
 		.title = tree->called.n       ? tree->called
 			 : tree->spec.title.n ? tree->spec.title
 					      : file->title,
-		.tree = tree->tree,
+		.tree = tree->undone ? 0 : tree->tree,
+		.ulid = tree->ulid,
 		.nodes = tree->nodes,
 		.added = tree->added,
 		.known = tree->known,
@@ -279,6 +280,7 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 {
 	struct loom_import_report *report = &import->report;
 
+	loom_pages_work(import->pages);
 	loom_pages_return(import->pages, import->made, import->made_count * sizeof *import->made);
 	import->made_count = import->tree_count + 1;
 	import->made = loom_pages_take(import->pages, import->made_count * sizeof *import->made);

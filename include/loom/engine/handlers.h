@@ -103,6 +103,7 @@ struct engine_run {
 	struct loom_buf text; /* the call's line in the list of operations */
 	const char *inverse;  /* the command that reverses it, where undo cannot */
 	bool writing;         /* a transaction is open; the engine ends it */
+	bool intended;        /* it was noted that the request changes files */
 	bool changed;
 	bool partial; /* failed, but something stays */
 	int64_t op;   /* set by a handler with its own transaction */

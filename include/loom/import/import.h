@@ -79,7 +79,8 @@ struct loom_import_made {
 	struct loom_str file;
 	struct loom_str format; /* "pyloom" */
 	struct loom_str title;
-	int64_t tree;  /* 0: not written */
+	int64_t tree; /* 0: not written */
+	struct loom_ulid ulid;
 	int64_t nodes; /* nodes in the file */
 	int64_t added;
 	int64_t known;
@@ -100,7 +101,8 @@ struct loom_import_report {
 	int64_t claims;                    /* nodes by authors that nothing confirms here */
 	struct loom_import_lines claimed;  /* their claimed authors */
 };
-/* The current report, borrowed until the next call or loom_import_destroy. */
+/* The current report, borrowed until the next call or loom_import_destroy. A file may be all trees,
+ * so from then on the calling thread gives memory back, until it destroys the import. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);
 /* Appends the report's summary for people: what was imported. */
 void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out);

@@ -90,7 +90,7 @@ static enum loom_status show(struct threads_leslie *call)
 	describe(cli, &objective);
 	loom_answer_line(cli, "%.*s  %.*s", LOOM_STR_ARG(objective.id),
 			 LOOM_STR_ARG(objective.status));
-	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(loom_shown_label(cli->arena, objective.title)));
+	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(objective.title));
 	for (size_t i = 0; i < objective.thread_count; i++)
 		loom_answer_line(cli, "  %.*s", LOOM_STR_ARG(objective.thread_ids[i]));
 	return LOOM_OK;
