@@ -146,6 +146,17 @@ static struct loom_str name_of(const struct loom_show *show, struct loom_str age
 	return loom_name_marked(agent, *mark, show->arena);
 }
 
+/* Returns who it is; a person with a name if the grove has several. */
+static struct loom_str say_who(const struct loom_show *show, const struct loom_presence *who)
+{
+	if (!who->human)
+		return name_of(show, who->agent);
+	if (show->of_kind[LOOM_AUTHOR_HUMAN] < 2)
+		return LOOM_STR("Human");
+	return loom_arena_format(show->arena, "Human \"%.*s\"",
+				 LOOM_STR_ARG(loom_shown_label(show->arena, who->agent)));
+}
+
 static enum loom_status add_others(struct loom_show *show, const struct model_loom *loom,
 				   struct loom_buf *out, struct loom_err *err)
 {
@@ -163,9 +174,7 @@ static enum loom_status add_others(struct loom_show *show, const struct model_lo
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (!is_other(loom, &list[i], thread.name))
 			continue;
-		loom_shown_line(out,
-				list[i].human ? LOOM_STR("Human") : name_of(show, list[i].agent),
-				0);
+		loom_shown_line(out, say_who(show, &list[i]), 0);
 		loom_buf_addf(out, LOOM_SAYS_ACTIVE "%.*s], depth:%lld", LOOM_STR_ARG(list[i].node),
 			      (long long)list[i].depth);
 		status = add_via(show, loom->path, &list[i], out, err);

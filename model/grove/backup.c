@@ -325,6 +325,8 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	status = copy_view(store, loom_buf_cstr(&part), "before", &fd, err);
 	model_remove_beside(loom_buf_cstr(&part));
 	if (status == LOOM_OK)
+		model_fit_file(store, fd);
+	if (status == LOOM_OK)
 		status = keep_copy(store, loom_buf_cstr(&part), &first, err);
 	if (status != LOOM_OK) {
 		unlink(loom_buf_cstr(&part));

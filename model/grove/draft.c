@@ -28,7 +28,7 @@ static bool is_draft_id(struct loom_str id)
 static enum loom_status name_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err)
 {
-	enum loom_status status = model_state_dir(store, out, err);
+	enum loom_status status = model_own_dir(store, out, err);
 
 	loom_buf_adds(out, "/drafts");
 	return status;
@@ -37,7 +37,7 @@ static enum loom_status name_dir(struct loom_store *store, struct loom_buf *out,
 enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err)
 {
-	enum loom_status status = loom_store_state_dir(store, out, err);
+	enum loom_status status = loom_store_own_dir(store, out, err);
 
 	loom_buf_adds(out, "/drafts");
 	return status == LOOM_OK ? model_make_dirs(loom_buf_str(out), 0700, err) : status;

@@ -154,7 +154,7 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out, struct lo
 static enum loom_status grants_path(struct loom_store *store, struct loom_buf *out,
 				    struct loom_err *err)
 {
-	enum loom_status status = model_state_dir(store, out, err);
+	enum loom_status status = model_own_dir(store, out, err);
 
 	loom_buf_adds(out, "/grants.json");
 	return status;
@@ -244,7 +244,7 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 	char key[LOOM_ULID_CHARS + 1];
 	cJSON *all = NULL;
 	int lock = -1;
-	enum loom_status status = loom_store_state_dir(store, &path, err);
+	enum loom_status status = loom_store_own_dir(store, &path, err);
 
 	LOOM_ASSERT((size_t)grant->approval < LOOM_COUNT(approvals));
 	loom_buf_clear(&path);

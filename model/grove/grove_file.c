@@ -27,16 +27,13 @@ static bool has_grove(const char *dir)
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0;
 }
 
-/* Returns whether an unreadable grove of the user's own is here; skipping it would make us write
- * into another one. */
-static bool is_shut(const char *dir)
+bool model_is_shut(const char *dir)
 {
 	char path[PATH_MAX];
 	struct stat info;
 	int n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR, dir);
 
-	if (n < 0 || (size_t)n >= sizeof path || lstat(path, &info) != 0 ||
-	    info.st_uid != geteuid())
+	if (n < 0 || (size_t)n >= sizeof path || lstat(path, &info) != 0)
 		return false;
 	n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) != 0 && errno == EACCES;
@@ -143,12 +140,9 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 			loom_buf_adds(out_dir, dir);
 			return LOOM_OK;
 		}
-		if (is_shut(dir)) {
-			loom_fail(err, LOOM_IO, "cannot read %s/" LOOM_GROVE_DIR ": %s", dir,
-				  strerror(EACCES));
-			return loom_hint(err, LOOM_IO,
-					 "chmod u+rwx it, or name another grove with -g");
-		}
+		/* skipping it would make us write into another one */
+		if (model_is_shut(dir))
+			return model_refuse_shut(dir, err);
 		if (!slash || dir[1] == '\0')
 			break;
 		slash[slash == dir ? 1 : 0] = '\0';
@@ -260,25 +254,28 @@ enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err)
 	return loom_hint(err, LOOM_PATH, "put it in a place with a shorter path");
 }
 
-enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
+enum loom_status model_inspect_file(struct loom_store *store, int64_t *out_version,
+				    struct loom_err *err)
 {
+	const char *path = loom_buf_cstr(&store->file);
 	unsigned char head[100] = {0};
 	struct stat info;
 	enum loom_status status = refuse_link(path, err);
 	size_t n = 0;
 
-	LOOM_ASSERT(path && out_version);
+	LOOM_ASSERT(out_version);
 	if (status != LOOM_OK)
 		return status;
+	if (lstat(path, &info) != 0 && errno == EACCES)
+		return model_refuse_shut(loom_buf_cstr(&store->dir), err);
 	if (lstat(path, &info) != 0)
 		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
 				 errno == ENOENT ? "there is no grove here" : strerror(errno));
 	if (!S_ISREG(info.st_mode))
 		return loom_fail(err, LOOM_FOREIGN, "%s is not a regular file", path);
-	if (info.st_mode & (S_IWGRP | S_IWOTH))
-		return loom_fail(err, LOOM_FOREIGN,
-				 "%s may be written by others; chmod go-w it first", path);
-	status = refuse_beside(path, err);
+	status = model_judge_modes(path, &info, &store->group, err);
+	if (status == LOOM_OK)
+		status = refuse_beside(path, err);
 	if (status == LOOM_OK)
 		status = read_header(path, head, &n, err);
 	if (status == LOOM_OK)

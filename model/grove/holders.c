@@ -151,6 +151,7 @@ enum loom_status model_keep_shut(struct loom_store *store, int *out_fd, struct l
 	*out_fd = open_shared(store, O_CREAT);
 	if (*out_fd < 0)
 		return loom_fail_errno(err, errno, "%s-shm", loom_buf_cstr(&store->file));
+	model_fit_file(store, *out_fd);
 	if (fcntl(*out_fd, F_OFD_SETLK, &lock) == 0)
 		return LOOM_OK;
 	status = name_holders(store, *out_fd, 0, err);

@@ -1,5 +1,6 @@
 /* Presence: one file per session in .loom/live, held under flock while its process lives. A file
- * that can be locked belongs to a dead process and is removed. */
+ * that can be locked belongs to a dead process and is removed. It has two parts at fixed offsets,
+ * each written by a single call: what the session says, and until when its leases hold. */
 #include <loom/grove/presence.h>
 
 #include <dirent.h>
@@ -12,9 +13,11 @@
 
 #include <loom/base/hash.h>
 #include <loom/base/json.h>
+#include <loom/grove/sql.h>
 
 #define NAME_MAX_BYTES 40
 #define PRESENCE_MAX   4096
+#define HOLD_BYTES     20
 
 struct loom_session {
 	int fd;
@@ -56,7 +59,8 @@ static void draw_name(char out[NAME_MAX_BYTES])
 }
 
 /* Names the file only once it is locked; otherwise a reader would take it for a dead session's. */
-static bool place_file(struct loom_session *session, const struct loom_buf *dir)
+static bool place_file(const struct loom_store *store, struct loom_session *session,
+		       const struct loom_buf *dir)
 {
 	char hidden[PATH_MAX];
 
@@ -66,6 +70,7 @@ static bool place_file(struct loom_session *session, const struct loom_buf *dir)
 	session->fd = open(hidden, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (session->fd < 0)
 		return false;
+	model_fit_file(store, session->fd);
 	if (flock(session->fd, LOCK_EX | LOCK_NB) == 0 && rename(hidden, session->path) == 0)
 		return true;
 	unlink(hidden);
@@ -83,7 +88,8 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 	draw_name(session->name);
 	live_dir(store, &dir);
 	(void)mkdir(loom_buf_cstr(&dir), 0700);
-	if (place_file(session, &dir)) {
+	model_fit_folder(store, loom_buf_cstr(&dir));
+	if (place_file(store, session, &dir)) {
 		*out = session;
 	} else {
 		const int why = errno;
@@ -137,14 +143,24 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 	loom_json_put_int(&json, "since", what->since);
 	loom_json_end_object(&json);
 	loom_buf_addc(&text, '\n');
-	/* Write first, then truncate: a reader in between sees trailing bytes and skips this
-	 * file. */
-	written = text.bad == LOOM_OK &&
-		  pwrite(session->fd, text.p, text.n, 0) == (ssize_t)text.n &&
-		  ftruncate(session->fd, (off_t)text.n) == 0;
+	while (text.bad == LOOM_OK && text.n < PRESENCE_MAX)
+		loom_buf_addc(&text, ' ');
+	written = text.bad == LOOM_OK && pwrite(session->fd, text.p, text.n, 0) == (ssize_t)text.n;
 	loom_buf_fini(&text);
 	return written ? LOOM_OK
 		       : loom_fail_errno(err, errno, "cannot write this session's presence");
+}
+
+enum loom_status loom_session_hold(const struct loom_session *session, int64_t until,
+				   struct loom_err *err)
+{
+	char text[HOLD_BYTES + 1];
+
+	LOOM_ASSERT(session->fd >= 0 && until >= 0);
+	snprintf(text, sizeof text, "%-19lld\n", (long long)until);
+	return pwrite(session->fd, text, HOLD_BYTES, PRESENCE_MAX) == HOLD_BYTES
+		       ? LOOM_OK
+		       : loom_fail_errno(err, errno, "cannot say until when this turn holds");
 }
 
 static bool is_held(int fd)
@@ -157,10 +173,10 @@ static bool is_held(int fd)
 	return errno == EWOULDBLOCK;
 }
 
-bool loom_session_alive(const struct loom_store *store, struct loom_str name)
+/* The file of a session, -1: there is none. */
+static int open_session(const struct loom_store *store, struct loom_str name)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
-	bool alive = false;
 	int fd = -1;
 
 	if (is_session_name(name)) {
@@ -168,12 +184,32 @@ bool loom_session_alive(const struct loom_store *store, struct loom_str name)
 		loom_buf_addf(&path, "/%.*s", LOOM_STR_ARG(name));
 		fd = open(loom_buf_cstr(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	}
-	if (fd >= 0) {
-		alive = is_held(fd);
-		close(fd);
-	}
 	loom_buf_fini(&path);
+	return fd;
+}
+
+bool loom_session_alive(const struct loom_store *store, struct loom_str name)
+{
+	const int fd = open_session(store, name);
+	const bool alive = fd >= 0 && is_held(fd);
+
+	if (fd >= 0)
+		close(fd);
 	return alive;
+}
+
+bool loom_session_holds(const struct loom_store *store, struct loom_str name)
+{
+	const int fd = open_session(store, name);
+	char text[HOLD_BYTES] = "";
+	uint64_t until = 0;
+	const bool said = fd >= 0 && is_held(fd) &&
+			  pread(fd, text, sizeof text, PRESENCE_MAX) == HOLD_BYTES &&
+			  loom_str_to_u64(loom_str_trim(loom_str_make(text, sizeof text)), &until);
+
+	if (fd >= 0)
+		close(fd);
+	return said && until > (uint64_t)loom_env_boot();
 }
 
 static struct loom_str copy_member(const cJSON *json, const char *key, struct loom_arena *arena)

@@ -475,9 +475,22 @@ static const char *const step_9[] = {
 };
 enum { EPOCH_STEP = 8 };
 
+/* Persons, the accounts that act as them, and their current trees. A lease holds as long as its
+ * session says. */
+static const char *const step_10[] = {
+	"CREATE TABLE member(" MODEL_MEMBER ") STRICT;",
+	"CREATE INDEX member_role ON member(role);",
+	"CREATE TABLE place(" MODEL_PLACE ") STRICT;",
+	"ALTER TABLE grove ADD COLUMN shared INTEGER;",
+	"ALTER TABLE proposal ADD COLUMN person INTEGER;",
+	"ALTER TABLE lease DROP COLUMN boot;",
+	"ALTER TABLE lease DROP COLUMN expires;",
+	NULL,
+};
+
 /* steps[n] migrates version n to n + 1. */
 static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5,
-					   step_6, step_7, step_8, step_9};
+					   step_6, step_7, step_8, step_9, step_10};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -464,8 +464,10 @@ enum loom_status model_open_lock(struct loom_store *store, struct loom_err *err)
 		open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	why = errno;
 	loom_buf_fini(&path);
-	if (store->lock_fd >= 0)
+	if (store->lock_fd >= 0) {
+		model_fit_file(store, store->lock_fd);
 		return LOOM_OK;
+	}
 	status = loom_fail_errno(err, why, "the grove in %s cannot be written: its lock",
 				 loom_buf_cstr(&store->dir));
 	if (why != EROFS && why != EACCES && why != EPERM)
@@ -507,8 +509,12 @@ static enum loom_status look_inside(struct loom_store *store, int64_t version, s
 	}
 	if (status == LOOM_OK && store->read_only && version < MODEL_CLAIMS_SINCE)
 		status = model_script(store, MODEL_CLAIMS_SEEN, err);
+	if (status == LOOM_OK && store->read_only && version < MODEL_PERSONS_SINCE)
+		status = model_script(store, MODEL_PERSONS_SEEN, err);
 	if (status == LOOM_OK)
 		status = read_identity(store, err);
+	if (status == LOOM_OK)
+		status = model_check_group(store, err);
 	if (status == LOOM_OK)
 		status = model_refuse_shared(store, err);
 	if (status == LOOM_OK) /* just now, by a restore */
@@ -532,6 +538,7 @@ struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir,
 	store->env = env;
 	store->lock_fd = -1;
 	store->folder_fd = -1;
+	store->group = LOOM_PRIVATE;
 	store->read_only = read_only;
 	loom_buf_init(&store->dir, PATH_MAX);
 	loom_buf_init(&store->file, PATH_MAX);
@@ -557,7 +564,7 @@ enum loom_status model_store_open(struct loom_env *env, struct loom_str dir,
 	store = model_store_create(env, loom_str_of(real), access == LOOM_READ);
 	status = model_refuse_long(loom_str_of(real), err);
 	if (status == LOOM_OK)
-		status = model_inspect_file(loom_buf_cstr(&store->file), &version, err);
+		status = model_inspect_file(store, &version, err);
 	if (status == LOOM_OK)
 		status = model_schema_version_ok(store, version, err);
 	if (status == LOOM_OK)

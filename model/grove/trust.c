@@ -5,21 +5,19 @@
  * Invariant: nothing is read from a file that somebody else could have written. */
 #include <loom/grove/trust.h>
 
-#include <grp.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/base/json.h>
-#include <loom/grove/store.h>
+#include <loom/grove/accounts.h>
+#include <loom/grove/sql.h>
 
 #include <loom/files/state_file.h>
 #include <loom/base/system.h>
 
-#define TRUST_MAX     ((size_t)4 << 20)
-#define NAME_MAX_ROOM 4096
+#define TRUST_MAX ((size_t)4 << 20)
 
 /* ---- identifying a folder ---- */
 
@@ -71,45 +69,10 @@ static bool is_place(const cJSON *entry, const struct place *place)
 /* ---- what needs consent ---- */
 
 /* Returns whether a writing group has only its one user: the private group that a umask of 002
- * relies on. Groups of shared groves are to be judged here too. */
+ * relies on. Root has none. */
 static bool is_group_safe(gid_t group)
 {
-	char names[NAME_MAX_ROOM];
-	char members[NAME_MAX_ROOM];
-	struct passwd user;
-	struct passwd *found_user = NULL;
-	struct group row;
-	struct group *found = NULL;
-
-	if (geteuid() == 0)
-		return false;
-	if (getpwuid_r(geteuid(), &user, names, sizeof names, &found_user) != 0 || !found_user ||
-	    getgrgid_r(group, &row, members, sizeof members, &found) != 0 || !found)
-		return false;
-	return user.pw_gid == group && strcmp(user.pw_name, row.gr_name) == 0 &&
-	       (!row.gr_mem[0] || (strcmp(row.gr_mem[0], user.pw_name) == 0 && !row.gr_mem[1]));
-}
-
-static struct loom_str name_of_user(uid_t user, struct loom_arena *arena)
-{
-	char names[NAME_MAX_ROOM];
-	struct passwd row;
-	struct passwd *found = NULL;
-
-	if (getpwuid_r(user, &row, names, sizeof names, &found) == 0 && found)
-		return loom_arena_format(arena, "%s (uid %u)", row.pw_name, (unsigned)user);
-	return loom_arena_format(arena, "uid %u", (unsigned)user);
-}
-
-static struct loom_str name_of_group(gid_t group, struct loom_arena *arena)
-{
-	char members[NAME_MAX_ROOM];
-	struct group row;
-	struct group *found = NULL;
-
-	if (getgrgid_r(group, &row, members, sizeof members, &found) == 0 && found)
-		return loom_arena_format(arena, "the group %s", row.gr_name);
-	return loom_arena_format(arena, "the group number %u", (unsigned)group);
+	return geteuid() != 0 && loom_group_alone(group);
 }
 
 #define NEEDS_MAX 8
@@ -136,7 +99,7 @@ static void judge_owner(struct needs *needs, const char *path, const struct stat
 
 	if (info->st_uid == geteuid())
 		return;
-	name = name_of_user(info->st_uid, arena);
+	name = loom_account_said(info->st_uid, arena);
 	need(needs, (struct loom_trust_need){
 			    .word = loom_arena_format(arena, "owner %u", (unsigned)info->st_uid),
 			    .said = loom_arena_format(arena, "%s belongs to %.*s", path,
@@ -154,7 +117,7 @@ static void judge_writers(struct needs *needs, const char *path, const struct st
 	if (!(mode & S_IWOTH) && (!(mode & S_IWGRP) || is_group_safe(info->st_gid)))
 		return;
 	if (!(mode & S_IWOTH)) {
-		name = name_of_group(info->st_gid, arena);
+		name = loom_group_said(info->st_gid, arena);
 		what.word = loom_arena_format(arena, "group %u", (unsigned)info->st_gid);
 	}
 	what.path = loom_arena_str(arena, loom_str_of(path));
@@ -163,12 +126,21 @@ static void judge_writers(struct needs *needs, const char *path, const struct st
 	need(needs, what);
 }
 
+/* Returns whether a group shares the folder and the file: then any member may have put the file
+ * there with a restore, and consent to the group covers that. */
+static bool is_shared(const struct stat *folder, const struct stat *file)
+{
+	return (folder->st_mode & S_ISGID) && (folder->st_mode & S_IWGRP) &&
+	       folder->st_gid == file->st_gid;
+}
+
 /* The store itself refuses a grove file that others can write, or a link; consent does not help
  * there. */
 static void judge_grove(struct needs *needs, const char *dir)
 {
 	char path[PATH_MAX + 32];
 	struct stat info;
+	struct stat inner = {.st_mode = 0};
 
 	if (stat(dir, &info) == 0) {
 		if (info.st_uid != 0)
@@ -177,12 +149,12 @@ static void judge_grove(struct needs *needs, const char *dir)
 			judge_writers(needs, dir, &info);
 	}
 	snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR, dir);
-	if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-		judge_owner(needs, path, &info);
-		judge_writers(needs, path, &info);
+	if (lstat(path, &inner) == 0 && S_ISDIR(inner.st_mode)) {
+		judge_owner(needs, path, &inner);
+		judge_writers(needs, path, &inner);
 	}
 	snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
-	if (lstat(path, &info) == 0)
+	if (lstat(path, &info) == 0 && !is_shared(&inner, &info))
 		judge_owner(needs, path, &info);
 }
 
@@ -393,6 +365,8 @@ static enum loom_status check_needs(const struct loom_env *env, const struct pla
 	enum loom_status status = load(env, &all, err);
 
 	LOOM_ASSERT(needs->count > 0);
+	if (status == LOOM_OK && model_is_shut(place->path)) /* a yes would not help */
+		status = model_refuse_shut(place->path, err);
 	project = status == LOOM_OK ? find_project(all, place) : NULL;
 	for (size_t i = 0; status == LOOM_OK && i < needs->count; i++)
 		if (!holds(loom_json_get(project, "what"), needs->items[i].word))

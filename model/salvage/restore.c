@@ -306,6 +306,18 @@ static enum loom_status look_into(struct loom_restore *restore, struct loom_task
 	return status;
 }
 
+/* A place keeps its group, whatever the backup says. A backup from before groups existed becomes
+ * private until somebody shares it again. */
+static void share_row(struct loom_store *store, sqlite3 *copy)
+{
+	char sql[96];
+
+	snprintf(sql, sizeof sql, "UPDATE grove SET shared = nullif(%lld, %d)",
+		 (long long)store->group, LOOM_PRIVATE);
+	if (sqlite3_exec(copy, sql, NULL, NULL, NULL) != SQLITE_OK)
+		store->group = LOOM_PRIVATE;
+}
+
 /* Makes the copy a store of its own, to which no log of the original belongs. */
 static enum loom_status give_id(struct loom_restore *restore, struct loom_err *err)
 {
@@ -315,6 +327,8 @@ static enum loom_status give_id(struct loom_restore *restore, struct loom_err *e
 
 	if (code == SQLITE_OK)
 		code = model_epoch_rename(copy, NULL);
+	if (code == SQLITE_OK)
+		share_row(restore->store, copy);
 	/* Gives it a log from the start, because the question who has it open depends on that. */
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(copy, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
@@ -364,6 +378,7 @@ enum loom_status loom_restore_begin(const struct loom_restore_opts *opts, struct
 		return loom_fail(err, LOOM_NOT_FOUND, "no such directory: %s", wanted);
 	restore->store = model_store_create(opts->env, loom_str_of(real), false);
 	restore->store->task = task;
+	model_place_group(restore->store);
 	status = model_refuse_long(loom_str_of(real), err);
 	if (status == LOOM_OK)
 		status = model_refuse_network(real, err);
@@ -534,6 +549,8 @@ static enum loom_status put_in_place(struct loom_restore *restore,
 	status = keep_present(restore, folded, report, err);
 	if (status == LOOM_OK) {
 		fd = open(restore->copy, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			model_fit_file(store, fd);
 		if (fd < 0 || fsync(fd) != 0 || rename(restore->copy, file) != 0 ||
 		    !model_sync_name(file))
 			status = loom_fail_errno(err, errno, "cannot put it at %s", file);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 #include <loom/tree/node.h>
 
 #include "salvage_stage.h"
@@ -248,7 +248,7 @@ static enum loom_status begin_loose(struct salvage *salvage, int64_t *root,
 				      .root_text = LOOM_STR_INIT("Texts whose places are lost:")};
 	struct loom_tree tree;
 	int64_t made = 0;
-	enum loom_status status = loom_agent_owner(store, arena, &owner, err);
+	enum loom_status status = loom_person_founder(store, arena, &owner, err);
 
 	LOOM_ASSERT(root);
 	op.actor = spec.author = owner.id;

@@ -26,7 +26,7 @@ static const char *const opening[] = {
 	"CREATE TABLE stage.seed_agent AS SELECT * FROM main.agent;"
 	"CREATE TABLE stage.seed_grove AS SELECT * FROM main.grove;"
 	"DELETE FROM main.event; DELETE FROM main.op; DELETE FROM main.agent;"
-	"DELETE FROM main.grove;",
+	"DELETE FROM main.grove; DELETE FROM main.member;",
 	NULL};
 
 /* Values passed on as JSON must be JSON. */

@@ -10,18 +10,22 @@ static bool is_space(uint32_t cp)
 	       cp == 0x202F || cp == 0x205F || cp == 0x3000;
 }
 
+void loom_text_measure(struct loom_text_size *size, struct loom_str text)
+{
+	for (size_t at = 0; at < text.n; size->chars++) {
+		const bool space = is_space(loom_utf8_next(text, &at));
+
+		size->words += !space && !size->inside;
+		size->inside = !space;
+	}
+}
+
 int64_t loom_word_count(struct loom_str text)
 {
-	int64_t words = 0;
-	bool inside = false;
+	struct loom_text_size size = {.words = 0};
 
-	for (size_t at = 0; at < text.n;) {
-		bool space = is_space(loom_utf8_next(text, &at));
-
-		words += !space && !inside;
-		inside = !space;
-	}
-	return words;
+	loom_text_measure(&size, text);
+	return size.words;
 }
 
 /* --- sections --- */

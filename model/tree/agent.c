@@ -93,20 +93,6 @@ enum loom_status loom_agent_get(struct loom_store *store, int64_t agent, struct 
 	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is no such agent");
 }
 
-enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *arena,
-				  struct loom_agent *out, struct loom_err *err)
-{
-	struct query q =
-		model_query(store,
-			    AGENT_SELECT "WHERE a.id = (SELECT owner FROM grove WHERE id = 1)",
-			    err);
-	bool there = false;
-
-	if (take_agent(&q, arena, out, &there) != LOOM_OK)
-		return q.status;
-	return there ? LOOM_OK : loom_fail(err, LOOM_DAMAGED, "the grove has no owner");
-}
-
 static enum loom_status hint_agents(enum loom_status status, struct loom_err *err)
 {
 	return loom_hint(err, status, "`loom agent list` shows them");
@@ -202,47 +188,24 @@ struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 	return marks;
 }
 
-static enum loom_status refuse_form(struct loom_str name, struct loom_err *err)
+static const struct model_names agent_names = {
+	.what = LOOM_NAMED_AGENT,
+	.one = "an agent",
+	.max = 100,
+	.taken = "SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
+		 "WHERE a.name = ?1 COLLATE NOCASE AND a.id <> ?2 AND a.claim = 0",
+	.others = "SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
+		  "WHERE a.id <> ? AND a.claim = 0",
+};
+
+enum loom_status model_agent_name(struct loom_store *store, int64_t self, struct loom_str name,
+				  struct loom_err *err)
 {
-	if (!name.n || name.n > 100 || !loom_utf8_valid(name, NULL))
-		return loom_fail(err, LOOM_INVALID, "an agent's name has 1 to 100 bytes of UTF-8");
-	for (size_t i = 0; i < name.n; i++)
-		if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7F || name.p[i] == '"')
-			return loom_fail(err, LOOM_INVALID,
-					 "an agent's name has no quotes and no control characters");
-	return LOOM_OK;
+	return model_name_refuse(store, &agent_names, self, name, err);
 }
 
-/* Refuses a taken or deceptive name; `self` may keep its name in another case. */
-static enum loom_status refuse_name(struct loom_store *store, int64_t self, struct loom_str name,
-				    struct loom_err *err)
-{
-	struct query q;
-	int64_t taken = 0;
-	enum loom_status status = refuse_form(name, err);
-
-	LOOM_ASSERT(self >= 0);
-	if (status != LOOM_OK)
-		return status;
-	q = model_query(store,
-			"SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
-			"WHERE a.name = ? COLLATE NOCASE AND a.id <> ? AND a.claim = 0",
-			err);
-	model_bind_text(&q, name);
-	model_bind(&q, self);
-	if (model_one(&q, 0, &taken) != LOOM_OK)
-		return q.status;
-	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "an agent \"%.*s\" already exists",
-				 LOOM_STR_ARG(name));
-	return model_name_check(store, LOOM_NAMED_AGENT, name,
-				"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND "
-				"o.state = 1 WHERE a.id <> ? AND a.claim = 0",
-				self, err);
-}
-
-static enum loom_status insert_agent(struct loom_store *store, const struct loom_agent *spec,
-				     int64_t *out, struct loom_err *err)
+enum loom_status model_agent_insert(struct loom_store *store, const struct loom_agent *spec,
+				    int64_t *out, struct loom_err *err)
 {
 	struct loom_ulid ulid;
 	uint8_t random[5];
@@ -289,12 +252,12 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err)
 {
-	enum loom_status status =
-		spec->claim ? refuse_form(spec->name, err) : refuse_name(store, 0, spec->name, err);
+	enum loom_status status = spec->claim ? model_name_form(&agent_names, spec->name, err)
+					      : model_agent_name(store, 0, spec->name, err);
 
 	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
-	return status == LOOM_OK ? insert_agent(store, spec, out_agent, err) : status;
+	return status == LOOM_OK ? model_agent_insert(store, spec, out_agent, err) : status;
 }
 
 /* A claim without a ULID in its file may be known by the one it got here, if that returns. */
@@ -393,7 +356,7 @@ enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, b
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, agent, name, err);
+	enum loom_status status = model_agent_name(store, agent, name, err);
 
 	return status == LOOM_OK
 		       ? change_agent(store, agent, MODEL_AGENT_NAME, model_of_text(name), err)
@@ -439,26 +402,21 @@ static enum loom_status seed_grove(struct loom_store *store, int64_t owner, stru
 
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err)
 {
-	const char *user = loom_env_var(store->env, "LOOM_OWNER");
-	struct loom_agent owner = {.kind = LOOM_AGENT_HUMAN};
 	struct loom_agent subject = {.name = LOOM_STR_INIT("ngram"),
 				     .kind = LOOM_AGENT_MODEL,
 				     .model = LOOM_STR_INIT("ngram")};
-	int64_t id = 0;
+	int64_t founder = 0;
 	int64_t other = 0;
 	enum loom_status status = seed_op(store, err);
 
 	LOOM_ASSERT(store->held && !store->writing);
-	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
+	if (status == LOOM_OK)
+		status = model_person_found(store, &founder, err);
 	store->held->write.op = 1;
-	if (status == LOOM_OK && user)
-		status = refuse_name(store, 0, owner.name, err);
 	if (status == LOOM_OK)
-		status = insert_agent(store, &owner, &id, err);
+		status = model_agent_insert(store, &subject, &other, err);
 	if (status == LOOM_OK)
-		status = insert_agent(store, &subject, &other, err);
-	if (status == LOOM_OK)
-		status = seed_grove(store, id, err);
+		status = seed_grove(store, founder, err);
 	store->held->write.op = 0;
 	return status;
 }

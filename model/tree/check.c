@@ -131,6 +131,8 @@ static const char *const rules[] = {
 	"type = 'table') LIMIT 100",
 	"SELECT g.id, 'grove %lld: its owner is missing' FROM grove g LEFT JOIN agent a ON a.id = "
 	"g.owner WHERE a.id IS NULL",
+	"SELECT m.id, 'member %lld: its person is missing' FROM member m LEFT JOIN agent a ON "
+	"a.id = m.agent WHERE a.id IS NULL OR a.kind <> 0 LIMIT 100",
 	"SELECT d.id, 'document %lld: its current version is missing' FROM doc d LEFT JOIN docver "
 	"v "
 	"ON v.id = d.head WHERE v.id IS NULL OR v.doc <> d.id LIMIT 100",

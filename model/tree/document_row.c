@@ -158,38 +158,15 @@ static enum loom_status refuse_text(struct loom_str text, struct loom_err *err)
 		       : loom_fail(err, LOOM_INVALID, "the text is not UTF-8 (byte %zu)", bad);
 }
 
-/* Refuses a taken or deceptive name; `self` may keep its own, 0: nobody. */
-static enum loom_status refuse_name(struct loom_store *store, struct loom_str name, int64_t self,
-				    struct loom_err *err)
-{
-	struct query q;
-	int64_t taken = 0;
-
-	LOOM_ASSERT(self >= 0);
-	if (!name.n || name.n > 200 || !loom_utf8_valid(name, NULL))
-		return loom_fail(err, LOOM_INVALID,
-				 "a document's name has 1 to 200 bytes of UTF-8");
-	for (size_t i = 0; i < name.n; i++)
-		if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7F || name.p[i] == '"')
-			return loom_fail(
-				err, LOOM_INVALID,
-				"a document's name has no quotes and no control characters");
-	q = model_query(store,
-			"SELECT d.id FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 "
-			"WHERE d.name = ?1 COLLATE NOCASE AND d.name = ?1 AND d.id <> ?2",
-			err);
-	model_bind_text(&q, name);
-	model_bind(&q, self);
-	if (model_one(&q, 0, &taken) != LOOM_OK)
-		return q.status;
-	if (taken)
-		return loom_fail(err, LOOM_CONFLICT, "a document \"%.*s\" already exists",
-				 LOOM_STR_ARG(name));
-	return model_name_check(store, LOOM_NAMED_DOC, name,
-				"SELECT d.name FROM doc d JOIN op o ON o.id = d.op AND "
-				"o.state = 1 WHERE d.id <> ?",
-				self, err);
-}
+static const struct model_names document_names = {
+	.what = LOOM_NAMED_DOC,
+	.one = "a document",
+	.max = 200,
+	.taken = "SELECT d.id FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 "
+		 "WHERE d.name = ?1 COLLATE NOCASE AND d.name = ?1 AND d.id <> ?2",
+	.others = "SELECT d.name FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 "
+		  "WHERE d.id <> ?",
+};
 
 static enum loom_status next_row(struct loom_store *store, const char *sql, int64_t *out,
 				 struct loom_err *err)
@@ -259,7 +236,7 @@ enum loom_status loom_doc_create(struct loom_store *store, struct loom_str name,
 				 struct loom_err *err)
 {
 	int64_t head = 0;
-	enum loom_status status = refuse_name(store, name, 0, err);
+	enum loom_status status = model_name_refuse(store, &document_names, 0, name, err);
 
 	if (status == LOOM_OK)
 		status = refuse_text(text, err);
@@ -347,7 +324,7 @@ enum loom_status loom_doc_rename(struct loom_store *store, int64_t doc, struct l
 				 struct loom_err *err)
 {
 	bool changed = false;
-	enum loom_status status = refuse_name(store, name, doc, err);
+	enum loom_status status = model_name_refuse(store, &document_names, doc, name, err);
 
 	if (status == LOOM_OK)
 		status = model_set(store, MODEL_DOC_NAME, doc, model_of_text(name), &changed, err);

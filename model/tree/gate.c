@@ -83,7 +83,7 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
 	const enum loom_status status =
 		first == LOOM_MAY_CROSS_TREE ? LOOM_CROSS_TREE : LOOM_PERMISSION;
 
-	if (who->kind == LOOM_WHO_OWNER || who->kind == LOOM_WHO_PERSON || !lacks)
+	if (who->kind == LOOM_WHO_ME || who->kind == LOOM_WHO_PERSON || !lacks)
 		return LOOM_OK;
 	LOOM_ASSERT(first != 0 && (first & (first - 1)) == 0);
 	loom_fail(err, status, "%s not enabled", loom_permission_name((enum loom_permission)first));
@@ -128,7 +128,7 @@ enum loom_gate loom_gate(const struct loom_gate_who *who, const struct loom_need
 {
 	LOOM_ASSERT(who && need);
 	/* Harmless for everybody, whoever it is: help, the version. */
-	if (who->kind == LOOM_WHO_OWNER || (!need->deeds && !need->may))
+	if (who->kind == LOOM_WHO_ME || (!need->deeds && !need->may))
 		return LOOM_GATE_RUN;
 	if (need->deeds & LOOM_DEED_PERSON)
 		return refuse_agent(who, err);

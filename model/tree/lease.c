@@ -1,21 +1,9 @@
-/* Leases: the turn on a branch, one row each. Leases that expired or whose process is gone have no
- * effect; the next writer that asks removes them. */
+/* Leases: the turn on a branch, one row each. Until when a lease holds is in its session's file, so
+ * that no row has a clock of one machine in it. Leases that do not hold any more have no effect;
+ * the next writer that asks removes them. */
 #include <loom/tree/tree_rows.h>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <loom/tree/lease.h>
-
-static void boot_name(char out[64])
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, out, 36) : 0;
-
-	out[n > 0 ? n : 0] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
 
 struct lease {
 	int64_t id;
@@ -34,18 +22,14 @@ struct lease_list {
 static enum loom_status living(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct lease_list *out, struct loom_err *err)
 {
-	char boot[64];
 	size_t cap = 0;
 	struct query q = model_query(store,
 				     "SELECT id, grp, agent, session, last_node FROM lease "
-				     "WHERE tree = ? AND boot = ? AND expires > ? ORDER BY id",
+				     "WHERE tree = ? ORDER BY id",
 				     err);
 
-	boot_name(boot);
 	*out = (struct lease_list){NULL, 0};
 	model_bind(&q, tree);
-	model_bind_text(&q, loom_str_of(boot));
-	model_bind(&q, loom_env_boot());
 	while (model_row(&q)) {
 		struct lease lease = {
 			.id = model_int(&q, 0),
@@ -55,7 +39,7 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 			.last = model_int(&q, 4),
 		};
 
-		if (!loom_session_alive(store, lease.session))
+		if (!loom_session_holds(store, lease.session))
 			continue;
 		out->items =
 			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
@@ -64,15 +48,14 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 	return model_done(&q);
 }
 
-/* To the reader "you" is the reader, so do not use that as the owner's initial name. */
 static enum loom_status refuse_for(struct loom_store *store, const struct lease *lease,
 				   struct loom_err *err)
 {
 	struct query q =
 		model_query(store,
-			    "SELECT CASE WHEN a.kind THEN '\"' || a.name || '\"' ELSE 'a person' "
-			    "END, n.tree, n.num, n.prime, t.key FROM agent a, "
-			    "node n JOIN tree t ON t.id = n.tree WHERE a.id = ? AND n.id = ?",
+			    "SELECT '\"' || a.name || '\"', n.tree, n.num, n.prime, t.key FROM "
+			    "agent a, node n JOIN tree t ON t.id = n.tree WHERE a.id = ? AND n.id "
+			    "= ?",
 			    err);
 	char holder[128] = "somebody";
 	char name[LOOM_LOCAL_MAX] = "?";
@@ -166,25 +149,32 @@ enum loom_status loom_lease_check(struct loom_store *store, const struct loom_se
 
 static enum loom_status remove_dead(struct loom_store *store, int64_t tree, struct loom_err *err)
 {
-	char boot[64];
-	struct query q =
-		model_query(store,
-			    "DELETE FROM lease WHERE tree = ? AND (boot <> ? OR expires <= ?)",
-			    err);
+	struct loom_arena *arena = loom_arena_create();
+	struct query q = model_query(store, "SELECT id, session FROM lease WHERE tree = ?", err);
+	int64_t *dead = NULL;
+	size_t count = 0;
+	size_t cap = 0;
+	enum loom_status status;
 
 	LOOM_ASSERT(store->writing);
-	boot_name(boot);
 	model_bind(&q, tree);
-	model_bind_text(&q, loom_str_of(boot));
-	model_bind(&q, loom_env_boot());
-	return model_run(&q);
+	while (model_row(&q)) {
+		if (loom_session_holds(store, model_borrow(&q, 1)))
+			continue;
+		dead = loom_arena_grow(arena, dead, count, &cap, sizeof *dead);
+		dead[count++] = model_int(&q, 0);
+	}
+	status = model_done(&q);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++)
+		status = loom_lease_release(store, dead[i], err);
+	loom_arena_destroy(arena);
+	return status;
 }
 
 enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,
 				 int64_t agent, int64_t node, int64_t *out_lease,
 				 struct loom_err *err)
 {
-	char boot[64];
 	struct model_place place = {.tree = 0};
 	struct query q;
 	enum loom_status status = loom_lease_check(store, session, node, false, err);
@@ -194,30 +184,24 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 		status = model_node_place(store, node, &place, err);
 	if (status == LOOM_OK)
 		status = remove_dead(store, place.tree, err);
+	if (status == LOOM_OK)
+		status = loom_lease_renew(session, err);
 	if (status != LOOM_OK)
 		return status;
-	boot_name(boot);
 	q = model_query(store,
-			"INSERT INTO lease(tree, grp, last_node, agent, session, boot, expires) "
-			"VALUES(?,?,(SELECT max(id) FROM node),?,?,?,?) RETURNING id",
+			"INSERT INTO lease(tree, grp, last_node, agent, session) "
+			"VALUES(?,?,(SELECT max(id) FROM node),?,?) RETURNING id",
 			err);
 	model_bind(&q, place.tree);
 	model_bind(&q, place.group);
 	model_bind(&q, agent);
 	model_bind_text(&q, loom_str_of(loom_session_name(session)));
-	model_bind_text(&q, loom_str_of(boot));
-	model_bind(&q, loom_env_boot() + LOOM_LEASE_MS);
 	return model_insert(&q, out_lease);
 }
 
-enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease, struct loom_err *err)
+enum loom_status loom_lease_renew(const struct loom_session *session, struct loom_err *err)
 {
-	struct query q = model_query(store, "UPDATE lease SET expires = ? WHERE id = ?", err);
-
-	LOOM_ASSERT(store->writing);
-	model_bind(&q, loom_env_boot() + LOOM_LEASE_MS);
-	model_bind(&q, lease);
-	return model_run(&q);
+	return loom_session_hold(session, loom_env_boot() + LOOM_LEASE_MS, err);
 }
 
 enum loom_status loom_lease_release(struct loom_store *store, int64_t lease, struct loom_err *err)

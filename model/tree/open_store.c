@@ -48,6 +48,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	hold(store);
 	if (!store->read_only)
 		status = loom_op_sweep(store, err);
+	if (status == LOOM_OK && !store->read_only)
+		status = model_person_settle(store, err);
 	if (status != LOOM_OK) {
 		loom_store_close(store);
 		return status;

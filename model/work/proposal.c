@@ -5,7 +5,7 @@
  * Rows stay after the decision: who approved what is part of the history. */
 #include <loom/tree/tree_rows.h>
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 #include <loom/work/approval.h>
 #include <loom/base/json.h>
 #include <loom/base/jval.h>
@@ -152,7 +152,9 @@ static void read_ticks(struct loom_str list, struct loom_proposal *out)
 
 /* ---- reading ---- */
 
-#define COLUMNS "id, hash, agent, session, list, state, coalesce(decided_by, 0), at "
+/* A proposal from before persons existed is the founder's. */
+#define PERSON  "coalesce(person, (SELECT owner FROM grove))"
+#define COLUMNS "id, hash, agent, session, list, state, coalesce(decided_by, 0), at, " PERSON " "
 
 static void read_row(struct loom_store *store, const struct query *q, struct loom_arena *arena,
 		     struct loom_proposal *out)
@@ -166,6 +168,7 @@ static void read_row(struct loom_store *store, const struct query *q, struct loo
 				      .state = (enum loom_proposal_state)model_int(q, 5),
 				      .decided_by = model_int(q, 6),
 				      .at = model_int(q, 7),
+				      .person = model_int(q, 8),
 				      .seq = -1};
 	if (hash.n == sizeof out->hash.bytes)
 		memcpy(out->hash.bytes, hash.p, hash.n);
@@ -180,13 +183,15 @@ enum loom_status loom_proposal_list(struct loom_store *store, struct loom_arena 
 				    struct loom_proposal **out, size_t *out_count,
 				    struct loom_err *err)
 {
-	struct query q =
-		model_query(store, "SELECT " COLUMNS "FROM proposal WHERE state = 0 ORDER BY id",
-			    err);
+	struct query q = model_query(store,
+				     "SELECT " COLUMNS "FROM proposal WHERE state = 0 AND " PERSON
+				     " = ? ORDER BY id",
+				     err);
 	size_t cap = 0;
 
 	*out = NULL;
 	*out_count = 0;
+	model_bind(&q, loom_me(store));
 	while (model_row(&q)) {
 		struct loom_proposal row;
 
@@ -331,7 +336,7 @@ static enum loom_status insert(struct loom_store *store, struct loom_str list,
 {
 	struct query q = model_query(store,
 				     "INSERT INTO proposal(id, hash, agent, session, list, state, "
-				     "decided_by, at) VALUES(?,?,?,?,?,?,?,?)",
+				     "decided_by, at, person) VALUES(?,?,?,?,?,?,?,?,?)",
 				     err);
 
 	LOOM_ASSERT(store->writing);
@@ -343,6 +348,7 @@ static enum loom_status insert(struct loom_store *store, struct loom_str list,
 	model_bind(&q, proposal->state);
 	model_bind_or_null(&q, proposal->decided_by);
 	model_bind(&q, proposal->at);
+	model_bind_or_null(&q, loom_me(store));
 	return model_run(&q);
 }
 
@@ -387,6 +393,26 @@ static enum loom_status need_person(struct loom_store *store, int64_t agent,
 		return status;
 	return loom_fail(err, LOOM_PERMISSION, "only a person approves, and %.*s is an agent",
 			 LOOM_STR_ARG(row.name));
+}
+
+/* An agent works for one person, with the permissions that this person granted. */
+enum loom_status loom_proposal_mine(struct loom_store *store, const struct loom_proposal *proposal,
+				    struct loom_err *err)
+{
+	struct loom_arena *arena = NULL;
+	struct loom_agent row;
+	enum loom_status status;
+
+	if (proposal->person == loom_me(store))
+		return LOOM_OK;
+	arena = loom_arena_create();
+	status = loom_agent_get(store, proposal->person, arena, &row, err);
+	if (status == LOOM_OK)
+		status = loom_fail(err, LOOM_PERMISSION,
+				   "that waits for \"%.*s\", for whom the agent works",
+				   LOOM_STR_ARG(row.name));
+	loom_arena_destroy(arena);
+	return loom_hint(err, status, "`loom approve` lists what waits for you");
 }
 
 static enum loom_status refuse_state(enum loom_proposal_state state, struct loom_err *err)
@@ -457,6 +483,8 @@ enum loom_status loom_proposal_decide(struct loom_store *store, int64_t id,
 
 	if (status == LOOM_OK)
 		status = loom_proposal_get(store, id, arena, &row, err);
+	if (status == LOOM_OK)
+		status = loom_proposal_mine(store, &row, err);
 	if (status == LOOM_OK && row.state != LOOM_PROPOSAL_WAITS)
 		status = refuse_state(row.state, err);
 	if (status == LOOM_OK)

@@ -1,7 +1,8 @@
-/* Threads as rows: position, choices, last-visited children; and the grove's current tree. None of
- * it is an operation: moving about is not work. */
+/* Threads as rows: position, choices, last-visited children; and each person's current tree. None
+ * of it is an operation: moving about is not work. */
 #include <loom/tree/tree_rows.h>
 
+#include <loom/tree/person.h>
 #include <loom/work/thread.h>
 
 #define THREAD_SELECT                                                                              \
@@ -203,6 +204,27 @@ enum loom_status loom_thread_choice(struct loom_store *store, int64_t thread, in
 	return model_one(&q, 0, out_member);
 }
 
+enum loom_status loom_thread_choices(struct loom_store *store, int64_t thread,
+				     struct loom_arena *arena, struct loom_nodes *out,
+				     struct loom_err *err)
+{
+	static const char *const forms[] = MODEL_NODE_FORMS(
+		"choice c CROSS JOIN node n ON n.id = c.member" MODEL_DONE_OP,
+		"WHERE c.thread = ? AND EXISTS(SELECT 1 FROM node v WHERE v.grp = c.grp AND "
+		"v.id <> v.grp) ORDER BY n.id");
+	struct query q = model_query(store, forms[model_node_form(LOOM_NODE_NARROW)], err);
+	size_t cap = 0;
+
+	*out = (struct loom_nodes){NULL, 0};
+	model_bind(&q, thread);
+	while (model_row(&q)) {
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
+		model_read_node(&q, LOOM_NODE_NARROW, arena, &out->items[out->count++]);
+	}
+	return model_done(&q);
+}
+
 enum loom_status loom_thread_visited(struct loom_store *store, int64_t thread, int64_t group,
 				     int64_t *out_child_group, struct loom_err *err)
 {
@@ -359,14 +381,17 @@ static enum loom_status tree_instead(struct loom_store *store, bool gone, int64_
 enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
 				   struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT g.current_tree IS NOT NULL, (SELECT t.id FROM tree t "
-				     "JOIN op o ON o.id = t.op AND o.state = 1 "
-				     "WHERE t.id = g.current_tree) FROM grove g WHERE g.id = 1",
-				     err);
+	struct query q = model_query(
+		store,
+		"SELECT c.tree IS NOT NULL, (SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND "
+		"o.state = 1 WHERE t.id = c.tree) FROM (SELECT coalesce((SELECT p.tree FROM place "
+		"p WHERE p.agent = ?1 AND g.owner <> ?1), g.current_tree) AS tree FROM grove g "
+		"WHERE g.id = 1) c",
+		err);
 	bool chosen = false;
 
 	*out_tree = 0;
+	model_bind(&q, loom_me(store));
 	if (model_row(&q)) {
 		chosen = model_int(&q, 0) != 0;
 		*out_tree = model_int(&q, 1);
@@ -378,9 +403,21 @@ enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
 
 enum loom_status loom_use_tree(struct loom_store *store, int64_t tree, struct loom_err *err)
 {
-	struct query q = model_query(store, "UPDATE grove SET current_tree = ? WHERE id = 1", err);
+	const int64_t me = loom_me(store);
+	int64_t founder = 0;
+	struct query q = model_query(store, "SELECT owner FROM grove WHERE id = 1", err);
 
 	LOOM_ASSERT(store->writing);
+	if (model_one(&q, 0, &founder) != LOOM_OK)
+		return q.status;
+	if (me == founder) {
+		q = model_query(store, "UPDATE grove SET current_tree = ? WHERE id = 1", err);
+	} else {
+		q = model_query(store, "INSERT OR REPLACE INTO place(tree, agent) VALUES(?, ?)",
+				err);
+	}
 	model_bind(&q, tree);
+	if (me != founder)
+		model_bind(&q, me);
 	return model_run(&q);
 }

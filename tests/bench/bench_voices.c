@@ -14,6 +14,7 @@
 
 #include <loom/actor/act.h>
 #include <loom/config/config.h>
+#include <loom/language/parse.h>
 #include <loom/providers/voice.h>
 #include <loom/tree/open_store.h>
 

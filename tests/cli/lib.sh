@@ -10,6 +10,9 @@ checks=0
 bad=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# The founder's name, whatever the account is called.
+LOOM_ME=Olga
+export LOOM_ME
 # Isolates the script from the user's groves and settings.
 HOME=$work XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache

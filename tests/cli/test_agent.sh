@@ -6,7 +6,7 @@ cd grove || exit 1
 run 0 init
 
 run 0 agent list
-says out 'you · human · may: anything'
+says out 'Olga · human · may: anything'
 says out 'ngram · model ngram · may: none · approval: auto'
 lines out 2
 run 0 agent add ada
@@ -80,7 +80,7 @@ says out '"sampling":{"temperature":0.5}'
 run 1 agent set ada --sampling '[1]'
 run 1 agent set ada --sampling '{'
 run 1 agent set nobody --permissions all
-run 1 agent set you --permissions none
+run 1 agent set Olga --permissions none
 says err 'is a person and may do everything'
 
 # A grant lies outside the grove and is not recorded in an operation: a copy has none.
@@ -135,7 +135,7 @@ run 1 tag Hers/r001 x
 run 1 link r001 Hers/r001
 run 0 tag r001 seen
 run 1 undo 2
-says err '✗ PERMISSION_DENIED: operation 2 is not yours: "you" did it'
+says err '✗ PERMISSION_DENIED: operation 2 is not yours: "Olga" did it'
 run 0 undo
 says out 'tagged [r001]'
 unset LOOM_AGENT

@@ -38,9 +38,9 @@ run 0 export --tree
 cmp -s "$work/out" "$work/whole" || fail "export --tree is not the current tree's"
 run 0 export --tree --format json
 run 0 export --tree Draft --format txt
-says out 'you: earlier'
+says out 'Olga: earlier'
 run 0 export --format txt --tree=Draft
-says out 'you: earlier'
+says out 'Olga: earlier'
 run 2 export --tree --grove
 says err 'cannot be combined'
 
@@ -48,8 +48,8 @@ says err 'cannot be combined'
 run 0 export --format md
 says out '# A "tale"'
 says out 'Be "brief" & <kind>'
-says out "### [$left] you · 2026-02-23T10:00 · bookmarked: key <one>"
-says out '> note by you'
+says out "### [$left] Olga · 2026-02-23T10:00 · bookmarked: key <one>"
+says out '> note by Olga'
 says out '> to keep'
 run 0 export --format md --path "$left"
 says out "[$left]"
@@ -60,7 +60,7 @@ says out "## A branch at [r001]"
 says out "## A branch at [$left]"
 says out 'He stayed.'
 run 0 export --format txt
-says out 'you: Once <upon> a & time'
+says out 'Olga: Once <upon> a & time'
 run 0 export --format txt --path "$left"
 lacks out 'He stayed.'
 run 0 export --format html
@@ -71,8 +71,14 @@ says out 'key &lt;one&gt;'
 says out '<details id="t1-2" open><summary>'
 lacks out '<script'
 run 0 export --format html --path "$left"
-says out '<details id="t1-4"><summary>'
-says out '<details id="t1-2" open>'
+says out 'She left.'
+lacks out 'He stayed.'
+lacks out '<details'
+says err 'not in html: 3 links'
+run 0 export --format md --path "$left" -o "$work/path.md" --json
+json out
+says out '"not_kept":[{"what":"notes","count":1},{"what":"links","count":3}]'
+says err 'not in md: 1 note, 3 links'
 
 # --- pictures ---
 run 0 export --format svg
@@ -134,6 +140,46 @@ run 0 verify
 run 0 import "$work/all.json"
 says out 'nothing new'
 says out '· 1 node, 0 new'
+
+# --- a word that is mended upstream is mended in every file, and stays so elsewhere ---
+cd "$work/grove" || exit 1
+run 0 new --mode buffer --title Mended --root 'Alpha. '
+typo=$(made respond r001 'Bta. ')
+last=$(made respond "$typo" 'Gamma. ')
+run 0 do edit "$typo" 'Beta. '
+for format in md html jsonl pyloom chatgpt txt svg dot; do
+	run 0 export --format $format
+	says out 'Beta.'
+	case $format in
+	md | html) ;;
+	*)
+		lacks out 'Bta.'
+		says err "not in $format: 1 version"
+		;;
+	esac
+done
+for format in txt md; do
+	run 0 export --format $format --path "$last"
+	printf 'Alpha. Beta. Gamma. ' | cmp -s - "$work/out" || fail "--path in $format is not the text"
+done
+run 0 export --format json -o "$work/mended.json"
+lacks err 'not in'
+cd "$work/other" || exit 1
+run 0 import "$work/mended.json"
+run 0 use Mended
+run 0 export --format jsonl
+says out '{"role":"user","content":"Beta. "}'
+
+# --- ids that clash are given anew ---
+sed -e "s/\"id\":\"$typo\",//" -e "s/\"id\":\"$last\"/\"id\":\"$typo\"/" "$work/mended.json" >"$work/clash.json"
+mkdir "$work/third"
+cd "$work/third" || exit 1
+run 0 init
+run 0 import "$work/clash.json"
+says out 'a tree in which a node has no id: all its nodes get new ids'
+run 0 export --format txt
+printf 'Alpha. Beta. Gamma. ' | cmp -s - "$work/out" || fail 'a tree of new ids has another text'
+run 0 check --deep
 
 # --- refusals ---
 run 2 export --format poem

@@ -130,7 +130,7 @@ says out 'a person has to approve it'
 
 # --- a person that only a file claims has no rights ---
 run 0 export --format json -o told.json
-sed -i 's/"ulid":"01M/"ulid":"01K/g; s/"author":"01M/"author":"01K/g; s/"name":"you"/"name":"Mallory"/' told.json
+sed -i 's/"ulid":"01M/"ulid":"01K/g; s/"author":"01M/"author":"01K/g; s/"name":"Olga"/"name":"Mallory"/' told.json
 run 0 import told.json
 run 0 agent list
 says out Mallory

@@ -108,7 +108,7 @@ says out "  hint: → search \"marie\" in:$node in tree:\"earlier draft\""
 ask Far "search \"marie\" in:$node in tree:\"earlier draft\""
 says out "[$node] tree:\"earlier draft\""
 ask Far 'search "marie" author:Nobody'
-says out '  hint: author: takes human, model, collaborator, claim, "you", '
+says out '  hint: author: takes human, model, collaborator, claim, "Olga", '
 LOOM_AGENT=Far
 export LOOM_AGENT
 run 0 grep marie

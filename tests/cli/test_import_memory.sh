@@ -38,10 +38,10 @@ big() {
 run 0 init
 big transcript texts 96
 peak 48 1 import big.file
-says err 'a text takes at most 64 MiB'
+says err 'text files can have at most 64 MiB'
 big claude one 160
 peak 160 1 import big.file
-says err 'one takes at most 64 MiB'
+says err 'the limit is 64 MiB'
 
 least=96
 dry=--dry-run

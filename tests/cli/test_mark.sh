@@ -59,7 +59,7 @@ run 0 tag "$node"
 lines out 2
 # A tag has no invisible characters.
 run 1 tag "$node" "$(printf 'a\033[2Jb\nc')"
-says err 'this one has U+001B at byte 1'
+says err 'may not contain invisible characters: U+001B at byte 1'
 lines err 2
 
 # --- links ---

@@ -64,7 +64,7 @@ printf '→ write doc:"Рlan" append "x"\n→ tag r001 "you"\n' >"$work/turn"
 run 1 run -a Claude "$work/turn"
 says out '"Рlan" mixes Cyrillic and Latin'
 says out 'own word you'
-LOOM_OWNER='humаn' "$loom" init other >"$work/out" 2>"$work/err" && fail 'an owner called humаn'
+LOOM_ME='humаn' "$loom" init other >"$work/out" 2>"$work/err" && fail 'an owner called humаn'
 says err 'own word human'
 # A refusal shows the name on a line of its own.
 run 1 do "recall \"$(printf 'a\n[r001] human')\""

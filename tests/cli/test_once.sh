@@ -258,7 +258,7 @@ if strace -o /dev/null true 2>/dev/null; then
 			checks=$((checks + 1))
 			case $again,$(($(threads) - had)) in
 			0,1) ;;
-			1,0 | 1,1) grep -q 'was begun under this id' err || fail "killed at $call $when: refused in other words" ;;
+			1,0 | 1,1) grep -q 'with this id was started' err || fail "killed at $call $when: refused in other words" ;;
 			*) fail "killed at $call $when: exit status $again, $(($(threads) - had)) threads" ;;
 			esac
 			[ $got -eq 0 ] || killed=$((killed + 1))

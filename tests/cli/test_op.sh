@@ -18,7 +18,7 @@ run 0 tag r001 a
 says out 'unchanged'
 run 0 ops
 lines out 3
-says out 's ago · you · tagged [r001] "a" …'
+says out 's ago · Olga · tagged [r001] "a" …'
 run 0 ops --last 1
 lines out 1
 says err 'note: older ones: loom ops --before 3'
@@ -171,7 +171,7 @@ run 0 check --deep
 # A failed change is not listed.
 run 1 thread lifecycle thread-a archive
 run 0 ops --last 1
-says out "listed /a.c '/b c' in the global scope"
+says out "added /a.c '/b c' to the global scope"
 # After undoing a new tree, the last tree used is current again.
 run 0 new --title Elsewhere
 run 0 use One

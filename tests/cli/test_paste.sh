@@ -32,7 +32,7 @@ says out '1 node'
 python3 -c 'print("".join("a" + chr(0xE0020 + i) for i in range(40)))' >many
 run 0 paste many
 says err 'invisible: <U+E0020><hidden text:  > ×1, first in line 1'
-says err 'invisible: 8 more, of other kinds'
+says err 'invisible: 8 more of other kinds'
 run 0 paste many --json
 says out '"invisible_other":8'
 
@@ -54,7 +54,7 @@ says out '1 node'
 
 # Created and run in one step, once; after an undo it is a new paste.
 run 1 paste --as Claude --approve "$hash" talk
-says out '✓ made 3 nodes'
+says out '✓ created 3 nodes'
 says out '✓ created ['
 says out '✓ bookmarked [r001]'
 says out '✗ INVALID_SYNTAX'
@@ -82,10 +82,10 @@ says out 'loom_write not enabled'
 printf 'Just a text.\n' >plain
 "$loom" paste <plain >out 2>err
 status 0 'paste from a pipe'
-says out '1 node to be made'
+says out '1 node to create'
 printf '' | "$loom" paste >out 2>err
 status 0 'an empty paste'
-says err 'nothing in it'
+says err 'it has nothing to create or run'
 printf '\377\376' | "$loom" paste >out 2>err
 status 1 'a paste that is not UTF-8'
 

@@ -102,17 +102,17 @@ are 0
 says out '\Permissions: '
 
 # A text cannot fake a speaker at the start of a line.
-run 0 do respond r001 "$(printf 'one\nyou: two\nHuman: three\nyours: four')"
+run 0 do respond r001 "$(printf 'one\nOlga: two\nHuman: three\nOlgas: four')"
 spoken=$("$loom" tree --json | python3 -c '
 import json, sys
 print(json.load(sys.stdin)["position"])')
 run 0 export --path "$spoken" --format txt
-says out '\you: two'
+says out '\Olga: two'
 says out '\Human: three'
 checks=$((checks + 1))
-[ "$(grep -c '^you: ' "$work/out")" -eq 2 ] || fail 'as many turns as there are nodes'
+[ "$(grep -c '^Olga: ' "$work/out")" -eq 2 ] || fail 'as many turns as there are nodes'
 checks=$((checks + 1))
-grep -q '^yours: four' "$work/out" || fail 'what names nobody stays as it is'
+grep -q '^Olgas: four' "$work/out" || fail 'what names nobody stays as it is'
 
 # A title is one line, whatever a file says.
 run 0 export --format json -o ../odd.json

@@ -153,7 +153,7 @@ run 0 check --deep
 run 3 restore "$at.none" --yes
 cp "$at" ../damaged.db
 run 3 restore ../damaged.db --yes
-says err "$work/damaged.db is no database"
+says err "$work/damaged.db is not a database"
 cp ../b.db ../damaged.db
 dd if=/dev/zero of=../damaged.db bs=4096 seek=5 count=40 conv=notrunc 2>/dev/null
 run 3 restore ../damaged.db --yes

@@ -14,7 +14,7 @@ from storm import Wrong, must, trace
 
 loom, seed, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = random.Random(seed)
-OWNER, AGENT = "you", "Ana"
+OWNER, AGENT = "Olga", "Ana"
 
 
 def run(*argv, text_in=""):

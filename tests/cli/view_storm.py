@@ -16,7 +16,7 @@ loom, seed, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = random.Random(seed)
 BEGINNINGS = ["One two.", "Is it dark?", "é 日本 🧵 stays!", 'She said "no" and left.']
 RESTS = ["", " And more words follow.", "\n\nA second paragraph."]
-OWNER = "you"
+OWNER = "Olga"
 IN_HEADS = {OWNER: "human", "Ana": 'model "Ana"', "Bob": 'model "Bob"'}
 IN_LISTS = {OWNER: "human", "Ana": 'collaborator "Ana"', "Bob": 'collaborator "Bob"'}
 

@@ -453,7 +453,7 @@ static enum loom_status take_a_turn(struct loom_err *err)
 		return status;
 	status = loom_lease_take(g.store, mine, g.model, older, &lease, err);
 	if (status == LOOM_OK)
-		status = loom_lease_renew(g.store, lease, err);
+		status = loom_lease_renew(mine, err);
 	if (status == LOOM_OK)
 		status = loom_lease_covers(g.store, lease, below, &covered, err);
 	if (status == LOOM_OK)

@@ -349,7 +349,7 @@ TEST a_refusal_says_which_kind_it_is(void)
 		{ENOENT, LOOM_NOT_FOUND, "no file"},   {ENOTDIR, LOOM_NOT_FOUND, "no file"},
 		{EXDEV, LOOM_PATH, "leaves its root"}, {ELOOP, LOOM_PATH, "symbolic link"},
 		{ENAMETOOLONG, LOOM_PATH, "too long"}, {ENOSPC, LOOM_FULL, "no space left"},
-		{EDQUOT, LOOM_FULL, "no space left"},  {EROFS, LOOM_READ_ONLY, "only be read"},
+		{EDQUOT, LOOM_FULL, "no space left"},  {EROFS, LOOM_READ_ONLY, "is read-only"},
 		{ENOSYS, LOOM_IO, "lacks openat2"},    {EACCES, LOOM_IO, "Permission denied"},
 		{EAGAIN, LOOM_IO, "unavailable"},      {EINTR, LOOM_IO, "Interrupted"},
 	};

@@ -18,7 +18,7 @@
 
 #include <unistd.h>
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 #include <loom/base/hash.h>
 #include <loom/tree/mark.h>
 #include <loom/tree/open_store.h>
@@ -62,7 +62,7 @@ bool worker_open(struct bench *bench, const char *dir, enum loom_access access)
 	bench->env.ctx = bench;
 	if (loom_store_open(&bench->env, loom_str_of(dir), access, &bench->store, &bench->err))
 		return false;
-	if (loom_agent_owner(bench->store, bench->arena, &agent, &bench->err))
+	if (loom_person_me(bench->store, bench->arena, &agent, &bench->err))
 		return false;
 	bench->owner = agent.id;
 	if (loom_agent_find(bench->store, LOOM_STR("ngram"), bench->arena, &agent, &bench->err))

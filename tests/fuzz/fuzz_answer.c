@@ -45,10 +45,21 @@ static const struct provider_backend backend = {.begin = nothing,
 						.drop = drop_nothing,
 						.destroy = nothing};
 
-static const struct provider_dialect *const dialects[] = {
-	&provider_openai_completions, &provider_openai_chat, &provider_llamacpp,
-	&provider_llamacpp_chat,      &provider_anthropic,   &provider_ollama_generate,
-	&provider_ollama_chat};
+/* Any dialect of any API. */
+static const struct provider_dialect *dialect_at(size_t n)
+{
+	const struct provider_dialect *all[] = {
+#define X(id, ...) provider_api_##id.text, provider_api_##id.chat,
+		LOOM_API_LIST(X)
+#undef X
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(all); i++)
+		if (all[i])
+			all[count++] = all[i];
+	return all[n % count];
+}
 
 static const char *const types[] = {"text/event-stream", "application/json", "application/x-ndjson",
 				    "", "text/html"};
@@ -97,7 +108,7 @@ static void ask_one(struct loom_voices *voices, const uint8_t *data, size_t size
 	generation->strategy =
 		data[0] & 0x80 ? PROVIDER_STRATEGY_PREFILL : PROVIDER_STRATEGY_COMPLETION;
 	ask.generation = generation;
-	ask.dialect = dialects[(data[0] & 0x7f) % LOOM_COUNT(dialects)];
+	ask.dialect = dialect_at(data[0] & 0x7f);
 	answer(&ask, data, size);
 	for (size_t i = 0; i < 3; i++) {
 		provider_ask_release(&ask, i);

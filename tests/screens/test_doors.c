@@ -139,17 +139,17 @@ TEST the_guide_keeps_every_promise(void)
 		{"V", "1 of 6"},
 		{"v", "6 of 6"},
 		{"V", "1 of 6"},
-		{"]", "The second way"},
+		{"]", "The second branch"},
 		{"3c", "1 of 3"},
 		{"]", "2 of 3"},
 		{"=", "keep"},
 		{"q", "2 of 3"},
 		{"x", "pruned ["},
 		{"X", "kept this one"},
-		{"h", "The second way"},
-		{"]", "The third way"},
+		{"h", "The second branch"},
+		{"]", "The third branch"},
 		{"b", "bookmarked"},
-		{"gggb", "The third way"},
+		{"gggb", "The third branch"},
 		{"p", "pinned"},
 		{"om", "Your memory"},
 		{"q", "3 of 6"},
@@ -161,9 +161,9 @@ TEST the_guide_keeps_every_promise(void)
 	pty = door("", 80, 24);
 	for (size_t i = 0; i < LOOM_COUNT(steps); i++)
 		step(pty, steps[i][0], steps[i][1]);
-	step(pty, "zp]", "The fourth way");
+	step(pty, "zp]", "The fourth branch");
 	step(pty, ":use \"A page of prose\"\r", "buffer");
-	step(pty, ":grep fourth way\r", "tree:\"Welcome\"");
+	step(pty, ":grep fourth branch\r", "tree:\"Welcome\"");
 	step(pty, "q", "buffer");
 	step(pty, "l", "Teh first word");
 	step(pty, "e\x04\x04\x04The\x1b", "v2/2");
@@ -173,10 +173,10 @@ TEST the_guide_keeps_every_promise(void)
 	step(pty, "B", "\xe2\x94\x94");
 	step(pty, "H", "1 of 2");
 	step(pty, "lc", "saved");
-	step(pty, ":use \"Welcome\"\r", "The fourth way");
+	step(pty, ":use \"Welcome\"\r", "The fourth branch");
 	step(pty, "]l", "Tab");
 	step(pty, "l:view r001\r", "Answer");
-	step(pty, "ql", "That is all one needs");
+	step(pty, "ql", "That is all you need");
 	pty_close(pty);
 	temp_fini(&home);
 	PASS();
@@ -189,8 +189,8 @@ TEST the_line_mode_says_each_change_of_focus(void)
 	temp_init(&home);
 	said = lines("--plain", "l\\nl\\n]\\nh\\nquit\\n");
 	ASSERT(strstr(said, "[r001] by human, depth 0, 1 continuation: Welcome."));
-	ASSERT(strstr(said, "depth 2, 1 of 5, 0 continuations: The first way"));
-	ASSERT(strstr(said, "depth 2, 2 of 5, 0 continuations: The second way"));
+	ASSERT(strstr(said, "depth 2, 1 of 5, 0 continuations: The first branch"));
+	ASSERT(strstr(said, "depth 2, 2 of 5, 0 continuations: The second branch"));
 	ASSERT_EQ(NULL, strchr(said, '\x1b'));
 	temp_fini(&home);
 	PASS();

@@ -76,8 +76,8 @@ TEST a_file_that_is_emptied_is_noticed(void)
 	struct desk desk;
 
 	rest(&desk);
-	CHECK_CALL(replaced(&desk, "The house", ": >.loom/grove.db",
-			    "grove.db is being overwritten"));
+	CHECK_CALL(
+		replaced(&desk, "The house", ": >.loom/grove.db", "grove.db is being overwritten"));
 	desk_fini(&desk);
 	PASS();
 }

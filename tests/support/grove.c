@@ -1,6 +1,7 @@
 #include "support/grove.h"
 
 #include <loom/tree/open_store.h>
+#include <loom/tree/person.h>
 
 static const char *var(void *ctx, const char *name)
 {
@@ -8,7 +9,7 @@ static const char *var(void *ctx, const char *name)
 
 	if (strncmp(name, "XDG_", 4) == 0 || strcmp(name, "HOME") == 0)
 		return grove->temp.path;
-	return NULL;
+	return strcmp(name, "LOOM_ME") == 0 ? grove->me : NULL;
 }
 
 void grove_must(enum loom_status status, const struct loom_err *err, const char *what)
@@ -39,9 +40,11 @@ void grove_init(struct grove *grove)
 	grove->env.var = var;
 	grove->env.ctx = grove;
 	grove->arena = loom_arena_create();
+	grove->me = "Olga";
 	grove_must(loom_grove_init(&grove->env, loom_str_of(grove->temp.path), &err), &err, "init");
+	grove->me = NULL;
 	open_store(grove);
-	grove_must(loom_agent_owner(grove->store, grove->arena, &agent, &err), &err, "owner");
+	grove_must(loom_person_me(grove->store, grove->arena, &agent, &err), &err, "owner");
 	grove->owner = agent.id;
 	grove_must(loom_agent_find(grove->store, LOOM_STR("ngram"), grove->arena, &agent, &err),
 		   &err, "ngram");

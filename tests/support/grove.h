@@ -13,10 +13,11 @@ struct grove {
 	struct loom_store *store;
 	struct loom_arena *arena;
 	int64_t owner;
-	int64_t model; /* the agent "ngram" */
+	int64_t model;  /* the agent "ngram" */
+	const char *me; /* LOOM_ME; NULL: unset */
 };
 
-/* Makes and opens; the program ends with the error when that fails. */
+/* Makes and opens, founded by Olga; the program ends with the error when that fails. */
 void grove_init(struct grove *grove);
 void grove_fini(struct grove *grove);
 /* Closes and opens again, as another process would find it. */

@@ -138,9 +138,22 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
+/* Undoes the tenth step. */
+#define BEFORE_PERSONS                                                                             \
+	"DROP TABLE member; DROP TABLE place; ALTER TABLE grove DROP COLUMN shared; "              \
+	"ALTER TABLE proposal DROP COLUMN person; "                                                \
+	"ALTER TABLE lease ADD COLUMN boot TEXT NOT NULL DEFAULT ''; "                             \
+	"ALTER TABLE lease ADD COLUMN expires INTEGER NOT NULL DEFAULT 0; "                        \
+	"UPDATE agent SET name = 'you' WHERE id = (SELECT owner FROM grove); "
+
+void raw_before_persons(const struct grove *grove)
+{
+	raw_exec(grove, BEFORE_PERSONS "PRAGMA user_version = 9");
+}
+
 void raw_age(const struct grove *grove)
 {
-	raw_exec(grove,
+	raw_exec(grove, BEFORE_PERSONS
 		 "DROP INDEX proposal_waiting; DROP INDEX proposal_hash; DROP INDEX job_state; "
 		 "DROP TABLE summed; DROP TABLE fetched; DROP TABLE request; DROP TABLE epoch; "
 		 "DROP INDEX op_dead; DROP INDEX source_source; DROP TRIGGER op_ended; "

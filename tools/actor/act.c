@@ -9,6 +9,7 @@
 #include <loom/actor/summarize.h>
 
 #include <loom/engine/handlers.h>
+#include <loom/language/parse.h>
 #include <loom/engine/summary_prompt.h>
 #include <loom/tree/request.h>
 

@@ -1,6 +1,8 @@
 /* Asks a small model what a line means that did not parse. Its answer has no authority: it is
  * parsed like any other line, and every id, name and text in it must occur in what was written. */
 #include <loom/actor/asking.h>
+#include <loom/language/parse.h>
+#include <loom/language/registry.h>
 
 static const char instructions[] =
 	"You turn one line into a command of the table below. Answer with that one command line "

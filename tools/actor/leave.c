@@ -3,6 +3,7 @@
  * left for whoever approves the list later. Runs in the worker's thread. */
 #include <loom/actor/asking.h>
 
+#include <loom/language/call.h>
 #include <loom/tree/op.h>
 #include <loom/language/registry.h>
 

@@ -1,6 +1,7 @@
 /* Reads a proposal again: as acts that can be done, and as a list that must still mean what a
  * person has read. Does nothing. */
 #include <loom/actor/asking.h>
+#include <loom/language/parse.h>
 
 enum loom_status loom_acts_proposed(const struct loom_proposal *proposal, struct loom_arena *arena,
 				    struct loom_act **out, struct loom_err *err)

@@ -9,7 +9,9 @@
 #include "inside.h"
 
 #include <loom/log/budget.h>
+#include <loom/language/parse.h>
 #include <loom/tree/say_node.h>
+#include <loom/language/scan.h>
 
 enum work { WORK_OPEN, WORK_BEGIN, WORK_PREPARE, WORK_KEEP, WORK_DRAIN, WORK_END };
 

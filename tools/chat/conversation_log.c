@@ -5,6 +5,8 @@
 
 #include <loom/grove/draft.h>
 #include <loom/tree/job.h>
+#include <loom/language/parse.h>
+#include <loom/language/scan.h>
 #include <loom/work/thread.h>
 
 #include <loom/chat/tell_block.h>

@@ -12,6 +12,7 @@
  *     {"event":"returned","text","draft"}
  *     {"event":"done","status","code","message","rounds","calls","limited"} */
 #include <loom/chat/face.h>
+#include <loom/language/parse.h>
 #include <loom/cli/results.h>
 
 static struct loom_out *out_of(const struct chat_face *face)

@@ -6,6 +6,8 @@
 #include <ctype.h>
 
 #include <loom/base/utf8.h>
+#include <loom/language/parse.h>
+#include <loom/language/scan.h>
 
 bool chat_turn_calls(const struct loom_turn *turn)
 {

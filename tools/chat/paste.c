@@ -7,6 +7,8 @@
 #include <loom/tree/agent.h>
 #include <loom/base/json.h>
 #include <loom/tree/op.h>
+#include <loom/language/parse.h>
+#include <loom/language/scan.h>
 #include <loom/base/utf8.h>
 
 #include <loom/actor/asking.h>
@@ -390,13 +392,17 @@ static enum loom_status check_word(struct loom_store *store, const struct loom_p
 static enum loom_status author_of(struct loom_store *store, const struct loom_paste_node *node,
 				  struct loom_arena *arena, int64_t *out, struct loom_err *err)
 {
-	const struct loom_agent spec = {.name = node->name, .kind = LOOM_AGENT_MODEL};
+	struct loom_agent spec = {.name = node->name, .kind = LOOM_AGENT_MODEL};
 	struct loom_agent found;
 
 	*out = node->author;
 	if (*out)
 		return LOOM_OK;
-	if (loom_agent_find(store, node->name, arena, &found, NULL) == LOOM_OK) {
+	/* A model's turn is never a person's, whatever the model is called. */
+	if (loom_agent_find(store, spec.name, arena, &found, NULL) == LOOM_OK &&
+	    found.kind == LOOM_AGENT_HUMAN)
+		spec.name = loom_arena_format(arena, "%.*s (model)", LOOM_STR_ARG(node->name));
+	if (loom_agent_find(store, spec.name, arena, &found, NULL) == LOOM_OK) {
 		*out = found.id;
 		return LOOM_OK;
 	}

@@ -1,6 +1,7 @@
 /* Keeps what a turn given to `loom run` says beside its calls, as rows of its thread's log: the
  * text as it arrived, and the message for later contexts. */
 #include <loom/log/lifecycle.h>
+#include <loom/language/parse.h>
 #include <loom/work/thread_log.h>
 
 #include <loom/chat/session.h>

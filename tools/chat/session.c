@@ -1,5 +1,7 @@
 /* Calls from a command line, done one by one by an actor on the worker. */
 #include <loom/chat/session.h>
+#include <loom/language/registry.h>
+#include <loom/language/parse.h>
 #include <loom/cli/results.h>
 
 #include <loom/engine/find_text.h>
@@ -16,26 +18,21 @@ void chat_session_init(struct chat_session *session, struct cli_grove *grove,
 	/* A person reads everything; an agent's context has to hold it. */
 	session->engine.result_tokens =
 		agent->kind == LOOM_AGENT_HUMAN ? SIZE_MAX : cli_result_tokens(grove);
-	loom_buf_init(&session->calls, LOOM_BUF_MAX);
-	loom_json_init(&session->json, &session->calls);
-}
-
-void chat_session_fini(struct chat_session *session)
-{
-	loom_buf_fini(&session->calls);
 }
 
 /* ---- printing results ---- */
 
-static void result_json(struct chat_session *session, const struct loom_act *act,
-			const struct loom_result *result)
+static void describe_result(struct chat_session *session, const struct loom_act *act,
+			    const struct loom_result *result)
 {
-	struct loom_json *json = &session->json;
+	struct loom_cli *cli = session->grove->cli;
+	struct loom_json *json = NULL;
 
 	/* A turn lists its refused lines as errors; a single command has no such list. */
 	if (!act->call && !session->one)
 		return;
-	loom_json_object(json);
+	loom_answer_map(cli, NULL);
+	json = loom_answer_writer(cli, NULL);
 	if (act->call) {
 		loom_call_json(act->call, json);
 	} else {
@@ -45,7 +42,7 @@ static void result_json(struct chat_session *session, const struct loom_act *act
 		loom_refusal_json(act->refusal, json);
 	}
 	cli_json_result(json, result);
-	loom_json_end_object(json);
+	loom_answer_end(cli);
 }
 
 static void print_result(struct chat_session *session, const struct loom_result *result)
@@ -71,12 +68,13 @@ void chat_session_result(void *ctx, const struct loom_act *act, const struct loo
 	session->failed |= result->status != LOOM_OK;
 	if (loom_status_exit(result->status) == loom_status_exit(LOOM_IO))
 		session->trouble = result->status;
-	if (session->grove->cli->json)
-		result_json(session, act, result);
-	else
-		print_result(session, result);
+	if (loom_answer_structured(session->grove->cli)) {
+		describe_result(session, act, result);
+		return;
+	}
+	print_result(session, result);
 	/* Flush at once: if we are killed, our caller knows what was done. */
-	if (!session->grove->cli->json && loom_out_flush(session->grove->cli->out, &err) != LOOM_OK)
+	if (loom_out_flush(session->grove->cli->out, &err) != LOOM_OK)
 		session->failed = true;
 }
 

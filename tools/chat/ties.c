@@ -1,6 +1,7 @@
 /* Ties between the threads of `.leslie/` and those of the store, and the notes passed along
  * them. */
 #include <loom/chat/ties.h>
+#include <loom/tree/person.h>
 
 #include <loom/work/thread_log.h>
 
@@ -90,7 +91,7 @@ enum loom_status chat_grove_tie(struct cli_grove *grove, struct loom_str name,
 	enum loom_status status = LOOM_OK;
 
 	if (!tying.tie.agent) {
-		status = loom_agent_owner(grove->store, grove->arena, &owner, err);
+		status = loom_person_me(grove->store, grove->arena, &owner, err);
 		tying.tie.agent = status == LOOM_OK ? owner.id : 0;
 	}
 	if (status == LOOM_OK && !tree)

@@ -4,6 +4,7 @@
  * them. `--name=value`, `--name value`, `-x value` and `-xvalue` are all accepted. A value may
  * begin with anything. A lone `-` is a positional. */
 #include <loom/cli/services.h>
+#include <loom/language/registry.h>
 
 struct arg_values {
 	const char **texts;

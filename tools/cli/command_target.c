@@ -9,64 +9,6 @@
 
 /* --- words --- */
 
-/* Whether a shell needs no quotes for the word. */
-static bool is_plain(struct loom_str word)
-{
-	static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					 "0123456789-_=+,./:@%^";
-
-	for (size_t i = 0; i < word.n; i++)
-		if ((unsigned char)word.p[i] < 0x80 && !strchr(plain, word.p[i]))
-			return false;
-	return word.n > 0;
-}
-
-static bool has_control(struct loom_str word)
-{
-	for (size_t i = 0; i < word.n; i++)
-		if ((unsigned char)word.p[i] < ' ' || word.p[i] == 0x7f)
-			return true;
-	return false;
-}
-
-/* Adds a word as $'…', with \n for a line feed and a number for every other control character. */
-static void add_escaped(struct loom_str word, struct loom_buf *out)
-{
-	loom_buf_adds(out, "$'");
-	for (size_t i = 0; i < word.n; i++) {
-		const unsigned char c = (unsigned char)word.p[i];
-
-		if (c == '\n')
-			loom_buf_adds(out, "\\n");
-		else if (c < ' ' || c == 0x7f)
-			loom_buf_addf(out, "\\x%02x", c);
-		else if (c == '\'' || c == '\\')
-			loom_buf_addf(out, "\\%c", c);
-		else
-			loom_buf_addc(out, (char)c);
-	}
-	loom_buf_addc(out, '\'');
-}
-
-static void add_word(struct loom_str word, struct loom_buf *out)
-{
-	if (is_plain(word)) {
-		loom_buf_add(out, word);
-		return;
-	}
-	if (has_control(word)) {
-		add_escaped(word, out);
-		return;
-	}
-	loom_buf_addc(out, '\'');
-	for (size_t i = 0; i < word.n; i++)
-		if (word.p[i] == '\'')
-			loom_buf_adds(out, "'\\''");
-		else
-			loom_buf_addc(out, word.p[i]);
-	loom_buf_addc(out, '\'');
-}
-
 struct loom_str cli_line_of(struct loom_arena *arena, const struct loom_str *words, size_t count)
 {
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -75,7 +17,7 @@ struct loom_str cli_line_of(struct loom_arena *arena, const struct loom_str *wor
 	loom_buf_adds(&line, "loom");
 	for (size_t i = 0; i < count; i++) {
 		loom_buf_addc(&line, ' ');
-		add_word(words[i], &line);
+		cli_add_word(&line, words[i]);
 	}
 	out = loom_arena_buf(arena, &line);
 	loom_buf_fini(&line);

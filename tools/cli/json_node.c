@@ -3,6 +3,7 @@
 
 #include <loom/cli/open_grove.h>
 
+#include <loom/text/sections.h>
 #include <loom/tree/document.h>
 #include <loom/tree/mark.h>
 
@@ -110,6 +111,7 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 			       const struct cli_spot *spot, struct loom_err *err)
 {
 	const struct loom_node *node = &spot->node;
+	struct loom_text_size size = {.words = 0};
 	enum loom_status status = LOOM_OK;
 
 	loom_json_put(json, "id", loom_str_of(spot->name));
@@ -122,6 +124,9 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 	cli_json_time(json, "created", node->created);
 	loom_json_put_int(json, "depth", node->depth);
 	loom_json_put(json, "content", node->text);
+	loom_text_measure(&size, node->text);
+	loom_json_put_int(json, "words", size.words);
+	loom_json_put_int(json, "chars", size.chars);
 	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node));
 	put_or_null(json, "summary", node->summary);
 	status = put_edited_from(grove, json, node, err);

@@ -1,6 +1,7 @@
 /* Evaluates the rows of a command for a given command line: what it does and needs, for the gate.
  * Knows no command by name. */
 #include <loom/cli/services.h>
+#include <loom/tree/gate.h>
 
 /* Whether any of the values is a file; `-` is a standard stream. */
 static bool names_file(const struct loom_args *args, const struct cli_item *item)

@@ -4,6 +4,8 @@
 
 #include <loom/work/stream.h>
 #include <loom/cli/trust_ask.h>
+#include <loom/grove/sharing.h>
+#include <loom/tree/person.h>
 #include <loom/tree/request.h>
 #include <loom/tree/open_store.h>
 
@@ -94,13 +96,36 @@ bool cli_grove_person(const struct cli_grove *grove)
 	return grove->actor.kind == LOOM_AGENT_HUMAN && loom_agent_acts(&grove->actor);
 }
 
+static enum loom_status come_in(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	(void)store;
+	(void)ctx;
+	(void)err;
+	return LOOM_OK;
+}
+
+/* An account that is new here enters the grove with whatever it does. But looking into another
+ * account's private grove, or one that cannot be written, leaves nothing there: it is shown as its
+ * founder sees it. */
 static enum loom_status find_actor(struct cli_grove *grove, struct loom_err *err)
 {
-	const char *name = grove->cli->agent;
+	struct loom_cli *cli = grove->cli;
+	struct loom_store *store = grove->store;
+	const struct loom_str name = loom_str_of(cli->agent ? cli->agent : "");
+	const bool looks = loom_command_need(cli->command, cli->args).deeds == LOOM_DEED_LOOKS;
+	struct cli_work work = {.what = "opening", .access = LOOM_WRITE, .run = come_in};
+	enum loom_status status = loom_person_or(store, name, grove->arena, &grove->actor, err);
 
-	if (!name)
-		return loom_agent_owner(grove->store, grove->arena, &grove->actor, err);
-	return loom_agent_find(grove->store, loom_str_of(name), grove->arena, &grove->actor, err);
+	if (status || loom_me(store))
+		return status;
+	if (!looks || loom_store_group(store) != LOOM_PRIVATE) {
+		status = cli_grove_work(grove, &work, err);
+		if (!status)
+			return loom_person_or(store, name, grove->arena, &grove->actor, err);
+	}
+	if (!looks)
+		return status;
+	return name.n ? LOOM_OK : loom_person_founder(store, grove->arena, &grove->actor, err);
 }
 
 enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *out,
@@ -110,7 +135,7 @@ enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *ou
 		loom_gate_who(grove->store, &grove->actor, grove->ungranted, out, err);
 
 	if (status == LOOM_OK && out->kind == LOOM_WHO_PERSON && !grove->cli->agent)
-		out->kind = LOOM_WHO_OWNER;
+		out->kind = LOOM_WHO_ME;
 	return status;
 }
 
@@ -259,13 +284,13 @@ enum loom_status cli_grove_read(struct cli_grove *grove, const char *path, size_
 static enum loom_status run_in(struct cli_grove *grove, const struct cli_need *need,
 			       cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
-	enum loom_status status = need->view ? loom_store_view(grove->store, err) : LOOM_OK;
+	enum loom_status status = find_actor(grove, err);
 
+	if (!status && need->view)
+		status = loom_store_view(grove->store, err);
 	if (status)
 		return status;
-	status = find_actor(grove, err);
-	if (!status)
-		status = fn(grove, ctx, err);
+	status = fn(grove, ctx, err);
 	if (!status)
 		loom_answer_give(grove->cli);
 	if (need->view)

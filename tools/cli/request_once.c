@@ -135,13 +135,13 @@ enum loom_status cli_request_other(const char *why, struct loom_err *err)
 	return loom_hint(err, LOOM_CONFLICT, "an id stands for one thing; use a new one (uuidgen)");
 }
 
-/* It may even be under way. */
+/* It may even still be running. */
 static enum loom_status fail_begun(struct loom_err *err)
 {
 	loom_fail(err, LOOM_CONFLICT,
-		  "that was begun under this id, and nothing says that it came to its end");
+		  "a command with this id was started, and nothing shows that it finished");
 	return loom_hint(err, LOOM_CONFLICT,
-			 "look whether it is there; to do it once more, draw another id (uuidgen)");
+			 "check whether it is done; to run it again, use a new id (uuidgen)");
 }
 
 static void say_again(struct loom_cli *cli, const struct loom_request_answer *answer)

@@ -1,5 +1,6 @@
 /* Short phrases that the commands share. */
 #include <loom/cli/services.h>
+#include <loom/language/call.h>
 #include <loom/cli/open_grove.h>
 #include <loom/cli/results.h>
 
@@ -7,22 +8,53 @@
 #include <loom/text/deceiving_names.h>
 #include <loom/text/sanitise.h>
 
-static bool is_plain_word(struct loom_str word)
+/* Whether a shell needs no quotes for the word. */
+static bool is_plain(struct loom_str word)
 {
-	for (size_t i = 0; i < word.n; i++) {
-		const char c = word.p[i];
+	static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789-_=+,./:@%^";
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      (c && strchr("/._-+,:@", c))))
+	for (size_t i = 0; i < word.n; i++)
+		if ((unsigned char)word.p[i] < 0x80 && !strchr(plain, word.p[i]))
 			return false;
-	}
 	return word.n > 0;
+}
+
+static bool has_control(struct loom_str word)
+{
+	for (size_t i = 0; i < word.n; i++)
+		if ((unsigned char)word.p[i] < ' ' || word.p[i] == 0x7f)
+			return true;
+	return false;
+}
+
+/* Adds a word as $'…', with \n for a line feed and a number for every other control character. */
+static void add_escaped(struct loom_str word, struct loom_buf *out)
+{
+	loom_buf_adds(out, "$'");
+	for (size_t i = 0; i < word.n; i++) {
+		const unsigned char c = (unsigned char)word.p[i];
+
+		if (c == '\n')
+			loom_buf_adds(out, "\\n");
+		else if (c < ' ' || c == 0x7f)
+			loom_buf_addf(out, "\\x%02x", c);
+		else if (c == '\'' || c == '\\')
+			loom_buf_addf(out, "\\%c", c);
+		else
+			loom_buf_addc(out, (char)c);
+	}
+	loom_buf_addc(out, '\'');
 }
 
 void cli_add_word(struct loom_buf *out, struct loom_str word)
 {
-	if (is_plain_word(word)) {
+	if (is_plain(word)) {
 		loom_buf_add(out, word);
+		return;
+	}
+	if (has_control(word)) {
+		add_escaped(word, out);
 		return;
 	}
 	loom_buf_addc(out, '\'');

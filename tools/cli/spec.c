@@ -8,6 +8,7 @@
  *
  * '…' after an item means that it may be repeated. A `|` separates alternatives if an option
  * follows; otherwise it belongs to the value. Nothing is copied: items point into the usage. */
+#include <loom/cli/everywhere.h>
 #include <loom/cli/services.h>
 
 #define ELLIPSIS "…"
@@ -284,7 +285,7 @@ static const char usage_everywhere[] = ""
 
 static const struct cli_field fields_everywhere[] = {
 #define LOOM_ITEM(type, field, usage, meaning) \
-	{CLI_FIELD_##type, offsetof(struct cli_everywhere, field), meaning},
+	{CLI_FIELD_##type, offsetof(struct cli_everywhere, field), meaning, NULL},
 #include <loom/cli/everywhere.def>
 };
 /* clang-format on */

@@ -7,6 +7,7 @@
 
 #include <loom/export/export.h>
 #include <loom/files/path.h>
+#include <loom/tree/say_node.h>
 #include <loom/base/utf8.h>
 
 #include <loom/cli/open_grove.h>
@@ -187,6 +188,30 @@ static enum loom_status check(const struct exporting *ex, struct loom_err *err)
 	return LOOM_OK;
 }
 
+/* Reports the losses by kind and count. */
+static void say_lost(const struct exporting *ex)
+{
+	const int64_t *lost = ex->what.told->lost;
+	struct loom_cli *cli = ex->grove->cli;
+	struct loom_buf list = LOOM_BUF_INIT(1 << 12);
+
+	loom_answer_list(cli, "not_kept");
+	for (enum loom_beside kind = 0; kind < LOOM_BESIDE_COUNT; kind++) {
+		if (!lost[kind])
+			continue;
+		loom_buf_adds(&list, list.n ? ", " : "");
+		loom_show_many(lost[kind], loom_beside_one(kind), loom_beside_several(kind), &list);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "what", loom_str_of(loom_beside_several(kind)));
+		loom_answer_number(cli, "count", lost[kind]);
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
+	if (list.n)
+		loom_out_note(cli->out, "not in %s: %s", ex->format->name, loom_buf_cstr(&list));
+	loom_buf_fini(&list);
+}
+
 static void say(const struct exporting *ex)
 {
 	struct loom_cli *cli = ex->grove->cli;
@@ -232,6 +257,8 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 		say(&ex);
 	else if (status == LOOM_OK)
 		print_spill(&ex);
+	if (status == LOOM_OK)
+		say_lost(&ex);
 	loom_pages_rest(pages);
 	if (status == LOOM_OK && told.unanswered)
 		loom_out_note(grove->cli->out,

@@ -1,10 +1,16 @@
-/* Groves and trees: init, new, trees, tree set, use. */
+/* Groves and trees: init, share, new, trees, tree set, use. */
 #include <loom/cli/services.h>
 
 #include <loom/work/thread.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/cli/share_grove.h>
+#include <loom/grove/sharing.h>
+#include <loom/grove/trust.h>
 #include <loom/tree/open_store.h>
+
+#include <errno.h>
+#include <sys/stat.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/grove.def>
@@ -30,6 +36,43 @@ static enum loom_status say_made(struct loom_cli *cli, struct loom_str dir, stru
 	return LOOM_OK;
 }
 
+/* A directory that is created for the grove belongs to the group too. */
+static bool is_missing(struct loom_cli *cli, struct loom_str dir)
+{
+	struct stat info;
+
+	return stat(loom_arena_cstr(cli->arena, dir), &info) != 0 && errno == ENOENT;
+}
+
+static enum loom_status share_made(struct cli_grove *grove, void *ctx, struct loom_err *err)
+{
+	return cli_grove_share(grove, *(const int64_t *)ctx, err);
+}
+
+/* Creates the grove first and shares it when it is complete. */
+static enum loom_status make_shared(struct loom_cli *cli, struct loom_str dir, struct loom_err *err)
+{
+	const struct loom_str name = args_of_init(cli)->shared;
+	const bool missing = is_missing(cli, dir);
+	const char *meant = cli->grove;
+	int64_t group = LOOM_PRIVATE;
+	enum loom_status status = loom_share_group(name, dir, &group, err);
+
+	if (!status)
+		status = loom_grove_init(&cli->env, dir, err);
+	if (!status && missing)
+		status = loom_share_folder(dir, group, err);
+	if (!status && missing) /* others can write to it now */
+		status = loom_trust_give(&cli->env, dir, LOOM_TRUST_GROVE, err);
+	if (!status)
+		status = say_made(cli, dir, err);
+	cli->grove = loom_arena_cstr(cli->arena, dir);
+	if (!status)
+		status = cli_grove_with(cli, NULL, share_made, &group, err);
+	cli->grove = meant;
+	return status;
+}
+
 enum loom_status cmd_init(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str dir = args_of_init(cli)->dir;
@@ -42,9 +85,29 @@ enum loom_status cmd_init(struct loom_cli *cli, struct loom_err *err)
 		return loom_hint(err, LOOM_USAGE, "loom init [DIR]");
 	}
 	status = cli_grove_trust(cli, dir, true, err);
+	if (!status && args_of_init(cli)->shared.p)
+		return make_shared(cli, dir, err);
 	if (!status)
 		status = loom_grove_init(&cli->env, dir, err);
 	return status ? status : say_made(cli, dir, err);
+}
+
+/* --- share --- */
+
+static enum loom_status run_share(struct cli_grove *grove, struct loom_err *err)
+{
+	const struct args_of_share *args = args_of_share(grove->cli);
+	int64_t group = LOOM_PRIVATE;
+	enum loom_status status = LOOM_OK;
+
+	if (!args->private)
+		status = loom_share_group(args->group, loom_store_dir(grove->store), &group, err);
+	return status ? status : cli_grove_share(grove, group, err);
+}
+
+enum loom_status cmd_share(struct loom_cli *cli, struct loom_err *err)
+{
+	return cli_grove_run(cli, NULL, run_share, err);
 }
 
 /* --- new --- */

@@ -1,6 +1,9 @@
 /* `loom run` and `loom do`: the → language on the command line. This parses a turn, and session.c
  * runs it. Calls that only read and are not logged need no worker. */
 #include <loom/chat/ties.h>
+#include <loom/language/registry.h>
+#include <loom/language/scan.h>
+#include <loom/language/parse.h>
 #include <loom/chat/session.h>
 
 #include <loom/work/thread.h>
@@ -126,7 +129,6 @@ static void describe_turn(struct chat_session *session, const struct loom_turn *
 	struct loom_cli *cli = session->grove->cli;
 	struct loom_json *json;
 
-	loom_answer_json(cli, "calls", loom_buf_str(&session->calls));
 	json = loom_answer_writer(cli, NULL);
 	if (json)
 		loom_turn_json_rest(turn, json);
@@ -190,9 +192,9 @@ static enum loom_status run_turn(struct chat_session *session, const struct loom
 {
 	enum loom_status status = LOOM_OK;
 
-	loom_json_array(&session->json);
+	loom_answer_list(session->grove->cli, "calls");
 	status = say_and_do(session, turn, text, err);
-	loom_json_end_array(&session->json);
+	loom_answer_end(session->grove->cli);
 	describe_turn(session, turn);
 	say_hints(session, turn);
 	session->grove->cli->found |= session->failed;
@@ -267,7 +269,6 @@ static enum loom_status run_in(struct cli_grove *grove, struct loom_err *err)
 	if (!status)
 		status = run_text(&session, loom_buf_str(&text), err);
 	loom_buf_fini(&text);
-	chat_session_fini(&session);
 	return status;
 }
 
@@ -290,8 +291,6 @@ static enum loom_status do_one(struct chat_session *session, const struct loom_a
 		status = chat_session_act(session, what, 1, err);
 	else
 		status = look(session, what, err);
-	if (session->calls.n)
-		loom_answer_json(session->grove->cli, NULL, loom_buf_str(&session->calls));
 	loom_answer_give(session->grove->cli);
 	session->grove->cli->found |= session->failed;
 	return status;
@@ -341,7 +340,6 @@ static enum loom_status do_in(struct cli_grove *grove, struct loom_err *err)
 	session.engine.log = &session.log.face;
 	if (!status)
 		status = do_one(&session, &what, err);
-	chat_session_fini(&session);
 	return status;
 }
 

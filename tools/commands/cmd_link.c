@@ -1,6 +1,7 @@
 /* Links from a node to a node, a document or a tree. Both ends list a link. */
 #include <loom/cli/services.h>
 
+#include <loom/language/call.h>
 #include <loom/tree/document.h>
 #include <loom/work/thread.h>
 

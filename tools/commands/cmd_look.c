@@ -1,15 +1,45 @@
-/* Shows nodes: show, log, tree. The texts are the language's own answers. */
+/* Shows nodes: show, log, tree, stats. The texts are the language's own answers. */
 #include <loom/cli/services.h>
 
+#include <loom/reading/measure.h>
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/language/call.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/tree.def>
 
 #define PAGE       1000
 #define TREE_DEPTH 5
+
+/* How long a text is, as members or as a line. */
+static void answer_size(struct cli_grove *grove, const char *what,
+			const struct loom_text_size *size)
+{
+	struct loom_cli *cli = grove->cli;
+
+	loom_answer_line(cli, "%s: %s · %s", what,
+			 loom_answer_many(cli, size->words, "word", "words"),
+			 loom_answer_many(cli, size->chars, "character", "characters"));
+	loom_answer_number(cli, "words", size->words);
+	loom_answer_number(cli, "chars", size->chars);
+}
+
+/* The text that leads to a node. */
+static enum loom_status answer_path_size(struct cli_grove *grove, const struct cli_spot *spot,
+					 struct loom_err *err)
+{
+	const struct loom_reading_of of = {.tree = spot->tree.id,
+					   .tip = spot->node.id,
+					   .thread = spot->thread};
+	struct loom_reading_size size;
+	enum loom_status status = loom_reading_measure(grove->store, &of, &size, err);
+
+	if (status == LOOM_OK)
+		answer_size(grove, "path", &size.text);
+	return status;
+}
 
 static enum loom_status describe_node(struct cli_grove *grove, const struct cli_spot *spot,
 				      struct loom_err *err)
@@ -28,6 +58,7 @@ static enum loom_status describe_node(struct cli_grove *grove, const struct cli_
 static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .full = true, .with_annotations = true};
+	struct loom_text_size size = {.words = 0};
 	struct cli_spot spot;
 	enum loom_status status =
 		cli_grove_spot(grove, args_of_show(grove->cli)->node, LOOM_NODE_ALL, &spot, err);
@@ -35,8 +66,13 @@ static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	call.id = loom_str_of(spot.name);
-	return loom_answer_structured(grove->cli) ? describe_node(grove, &spot, err)
-						  : cli_grove_look(grove, spot.tree.id, &call, err);
+	if (loom_answer_structured(grove->cli))
+		return describe_node(grove, &spot, err);
+	status = cli_grove_look(grove, spot.tree.id, &call, err);
+	loom_text_measure(&size, spot.node.text);
+	if (!status)
+		answer_size(grove, "node", &size);
+	return status;
 }
 
 enum loom_status cmd_show(struct loom_cli *cli, struct loom_err *err)
@@ -65,6 +101,7 @@ static enum loom_status describe_log(struct cli_grove *grove, const struct cli_s
 		status = cli_node_json(grove, loom_answer_writer(cli, NULL), &spot, err);
 		loom_answer_end(cli);
 	}
+	loom_answer_end(cli);
 	return status;
 }
 
@@ -79,11 +116,15 @@ static enum loom_status run_log(struct cli_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	call.branch = loom_str_of(spot.name);
-	if (!loom_answer_structured(grove->cli))
-		return cli_grove_look(grove, spot.tree.id, &call, err);
+	if (!loom_answer_structured(grove->cli)) {
+		status = cli_grove_look(grove, spot.tree.id, &call, err);
+		return status ? status : answer_path_size(grove, &spot, err);
+	}
 	status = loom_node_path(grove->store, spot.node.id, spot.thread, LOOM_NODE_ALL,
 				grove->arena, &path, err);
-	return status ? status : describe_log(grove, &spot, &path, err);
+	if (!status)
+		status = describe_log(grove, &spot, &path, err);
+	return status ? status : answer_path_size(grove, &spot, err);
 }
 
 enum loom_status cmd_log(struct loom_cli *cli, struct loom_err *err)
@@ -113,6 +154,7 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 	const struct loom_agent *agent = NULL;
 	struct loom_cli *cli = walk->grove->cli;
 	struct loom_buf summary = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_text_size size = {.words = 0};
 	char name[LOOM_LOCAL_MAX];
 	enum loom_status status = cli_grove_agent(walk->grove, node->author, &agent, err);
 
@@ -130,6 +172,9 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 	loom_answer_text(cli, "author_type", loom_str_of(cli_author_type(agent)));
 	loom_show_put_claim(loom_answer_writer(cli, NULL), agent);
 	loom_answer_text(cli, "summary", loom_buf_str(&summary));
+	loom_text_measure(&size, node->text);
+	loom_answer_number(cli, "words", size.words);
+	loom_answer_number(cli, "chars", size.chars);
 	loom_answer_number(cli, "children", node->children);
 	loom_answer_end(cli);
 	loom_buf_fini(&summary);
@@ -235,6 +280,8 @@ static enum loom_status describe_tree(struct cli_grove *grove, const struct cli_
 	loom_answer_text(cli, "position", loom_str_of(position->name));
 	loom_answer_text(cli, "from", loom_str_of(from->name));
 	status = put_path(grove, from, err);
+	if (!status)
+		status = answer_path_size(grove, from, err);
 	return status ? status : put_below(grove, from, err);
 }
 
@@ -275,8 +322,10 @@ static enum loom_status run_tree(struct cli_grove *grove, struct loom_err *err)
 		return status;
 	if (args->node.p)
 		call.from = loom_str_of(from.name);
-	return loom_answer_structured(grove->cli) ? describe_tree(grove, &position, &from, err)
-						  : cli_grove_look(grove, from.tree.id, &call, err);
+	if (loom_answer_structured(grove->cli))
+		return describe_tree(grove, &position, &from, err);
+	status = cli_grove_look(grove, from.tree.id, &call, err);
+	return status ? status : answer_path_size(grove, &from, err);
 }
 
 enum loom_status cmd_tree(struct loom_cli *cli, struct loom_err *err)
@@ -294,4 +343,51 @@ enum loom_status cmd_tree(struct loom_cli *cli, struct loom_err *err)
 				 "loom tree --depth 1, or loom show for a single node");
 	}
 	return cli_grove_run(cli, &need, run_tree, err);
+}
+
+/* --- stats --- */
+
+static enum loom_status answer_reading(struct cli_grove *grove, const char *what,
+				       const struct loom_reading_of *of, struct loom_err *err)
+{
+	struct loom_reading_size size;
+	enum loom_status status = loom_reading_measure(grove->store, of, &size, err);
+
+	if (status)
+		return status;
+	loom_answer_map(grove->cli, what);
+	answer_size(grove, what, &size.text);
+	loom_answer_number(grove->cli, "passages", size.passages);
+	loom_answer_end(grove->cli);
+	return LOOM_OK;
+}
+
+static enum loom_status run_stats(struct cli_grove *grove, struct loom_err *err)
+{
+	struct loom_text_size node = {.words = 0};
+	struct loom_reading_of of = {.tip = 0};
+	struct cli_spot spot;
+	enum loom_status status =
+		cli_grove_spot(grove, args_of_stats(grove->cli)->node, LOOM_NODE_ALL, &spot, err);
+
+	if (status)
+		return status;
+	loom_answer_text(grove->cli, "id", loom_str_of(spot.name));
+	loom_answer_map(grove->cli, "node");
+	loom_text_measure(&node, spot.node.text);
+	answer_size(grove, "node", &node);
+	loom_answer_end(grove->cli);
+	of = (struct loom_reading_of){.tree = spot.tree.id,
+				      .tip = spot.node.id,
+				      .thread = spot.thread};
+	status = answer_reading(grove, "path", &of, err);
+	of.tip = 0;
+	return status ? status : answer_reading(grove, "tree", &of, err);
+}
+
+enum loom_status cmd_stats(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct cli_need need = {.view = true};
+
+	return cli_grove_run(cli, &need, run_stats, err);
 }

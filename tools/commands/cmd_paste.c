@@ -3,6 +3,7 @@
 #include <loom/chat/session.h>
 
 #include <loom/tree/document.h>
+#include <loom/language/parse.h>
 #include <loom/chat/paste.h>
 #include <loom/tree/say_node.h>
 #include <loom/text/sections.h>
@@ -259,14 +260,11 @@ static enum loom_status do_all(struct pasting *pasting, struct loom_err *err)
 					  "nodes"),
 			 pasting->spot.name);
 	chat_session_init(&session, grove, &pasting->agent);
-	loom_json_array(&session.json);
-	status = run_calls(pasting, &session, err);
-	loom_json_end_array(&session.json);
-	grove->cli->found |= session.failed;
 	answer_plan(pasting);
-	loom_answer_json(grove->cli, "calls", loom_buf_str(&session.calls));
+	loom_answer_list(grove->cli, "calls");
+	status = run_calls(pasting, &session, err);
+	grove->cli->found |= session.failed;
 	loom_answer_give(grove->cli);
-	chat_session_fini(&session);
 	return status;
 }
 

@@ -5,6 +5,7 @@
  * it has one, so a change and the memory of it are committed together. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/parse.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/job.h>
 #include <loom/tree/request.h>

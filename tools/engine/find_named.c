@@ -3,6 +3,7 @@
 #include <loom/engine/handlers.h>
 
 #include <loom/base/utf8.h>
+#include <loom/language/call.h>
 
 /* Bytes of a title shown in a refusal. */
 #define TITLE_SHOWN 200

@@ -1,6 +1,7 @@
 /* Searches the grove: from a call to the index, and from hits to text. */
 #include <loom/engine/find_text.h>
 
+#include <loom/language/call.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/document.h>
 #include <loom/text/sanitise.h>

@@ -1,6 +1,7 @@
 /* Opens an engine: who acts, in which tree and thread, with what permissions; where the thread
  * stands and how it moves; turns on branches. engine.c does the calls. */
 #include <loom/engine/handlers.h>
+#include <loom/tree/gate.h>
 #include <loom/tree/lease.h>
 
 /* ---- opening ---- */

@@ -1,6 +1,7 @@
 /* Results as text: the line of a call, and the shortening of long results. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/call.h>
 #include <loom/text/sanitise.h>
 #include <loom/text/quoting.h>
 #include <loom/base/utf8.h>

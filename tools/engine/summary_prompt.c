@@ -1,6 +1,6 @@
 /* The prompts for summaries: the templates, filled in. */
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 #include <loom/text/sanitise.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/document.h>
@@ -124,7 +124,7 @@ static enum loom_status read_path(struct loom_store *store, const struct loom_tr
 	struct loom_agent owner;
 	struct loom_thread thread = {.id = 0};
 	int64_t position = tree->root;
-	enum loom_status status = loom_agent_owner(store, arena, &owner, err);
+	enum loom_status status = loom_person_me(store, arena, &owner, err);
 
 	if (status == LOOM_OK &&
 	    loom_thread_implicit(store, owner.id, tree->id, arena, &thread, NULL) == LOOM_OK)

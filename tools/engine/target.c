@@ -2,6 +2,7 @@
  * of its text, the document with its version, the starting point when the call names none. Uses
  * only facts that a later look finds again unless something has changed. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 
 static void say_node(struct engine_run *run, const struct loom_node *node, struct loom_buf *out)
 {

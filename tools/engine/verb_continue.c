@@ -6,6 +6,7 @@
  * of the node is made first and then continued. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/call.h>
 #include <loom/base/utf8.h>
 #include <loom/tree/lease.h>
 #include <loom/work/stream.h>
@@ -453,6 +454,7 @@ static bool has_news(const struct loom_growth *growth)
 static enum loom_status keep(struct loom_store *store, const struct loom_growth *growth,
 			     struct loom_err *err)
 {
+	const struct loom_engine *engine = growth->engine;
 	struct engine_generation *now = &growth->engine->generation;
 	enum loom_status status = LOOM_OK;
 
@@ -465,7 +467,8 @@ static enum loom_status keep(struct loom_store *store, const struct loom_growth 
 	if (status != LOOM_OK || !must_renew(now))
 		return status;
 	now->renewed = loom_env_boot();
-	return loom_lease_renew(store, now->lease, err);
+	return loom_lease_renew(engine->opts.session ? engine->opts.session : engine->own_session,
+				err);
 }
 
 enum loom_status loom_engine_stream(struct loom_store *store, const struct loom_growth *growths,

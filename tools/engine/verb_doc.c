@@ -1,6 +1,7 @@
 /* Documents: read and write. A text is found by name; the page knows where it lives (in the grove
  * or in a thread's folder). An edit in the middle is based on what this thread last read. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 #include <loom/text/sections.h>
 #include <loom/tree/request.h>
 

@@ -1,5 +1,7 @@
 /* help and think. Help is the table of verbs, as it applies to the agent who asks. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
+#include <loom/language/registry.h>
 
 #define GROUPS_SHOWN (LOOM_GROUP_META + 1) /* the language's own groups come first */
 

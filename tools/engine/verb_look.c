@@ -2,6 +2,7 @@
  * switch moves the thread. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/call.h>
 #include <loom/text/quoting.h>
 #include <loom/engine/tree_text.h>
 #include <loom/text/sanitise.h>

@@ -1,7 +1,8 @@
-/* Marks on nodes, pruning and restoring, and undo of the agent's own last operation. */
+/* Marks on nodes, pruning and restoring. */
 #include <loom/engine/handlers.h>
 
 #include <loom/text/sanitise.h>
+#include <loom/language/call.h>
 
 /* Prints "✓ bookmarked [a7x2]", with `unchanged` when nothing changed. */
 static enum loom_status say_mark(struct engine_run *run, const struct loom_node *node,
@@ -171,36 +172,4 @@ enum loom_status engine_verb_restore(struct engine_run *run, struct loom_err *er
 	if (status == LOOM_OK)
 		status = loom_node_restore(run->store, node.id, &below, &run->changed, err);
 	return status == LOOM_OK ? say_branch(run, &node, "restored", below) : status;
-}
-
-/* ---- undo ---- */
-
-enum loom_status engine_verb_undo(struct engine_run *run, struct loom_err *err)
-{
-	struct loom_engine *engine = run->engine;
-	struct loom_op *ops = NULL;
-	struct loom_op op;
-	size_t count = 0;
-	enum loom_status status = LOOM_OK;
-
-	if (engine->opts.dry_run) {
-		status = loom_op_list(run->store,
-				      &(struct loom_op_page){.actor = engine->agent.id, .limit = 1},
-				      run->arena, &ops, &count, err);
-		if (status == LOOM_OK && !count)
-			return loom_fail(err, LOOM_NOT_FOUND, "there is nothing to undo");
-		if (status == LOOM_OK)
-			loom_buf_addf(run->out, "✓ undid: %.*s", LOOM_STR_ARG(ops[0].text));
-		return status;
-	}
-	status = loom_op_undo(run->store, engine->agent.id, 0, &run->op, err);
-	if (status == LOOM_OK)
-		status = loom_op_get(run->store, run->op, run->arena, &op, err);
-	if (status != LOOM_OK)
-		return status;
-	run->changed = true;
-	if (run->op == engine->op)
-		engine_batch_close(engine);
-	loom_buf_addf(run->out, "✓ undid: %.*s", LOOM_STR_ARG(op.text));
-	return LOOM_OK;
 }

@@ -1,5 +1,6 @@
 /* The verbs of memory: pins, stashes, recalled texts, and the overview of all of them. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 #include <loom/text/sections.h>
 
 #include <loom/text/quoting.h>

@@ -1,5 +1,6 @@
 /* The verbs that write into the tree: nodes, notes, versions, links. */
 #include <loom/engine/handlers.h>
+#include <loom/language/call.h>
 #include <loom/text/sections.h>
 
 static struct loom_node_spec spec_of(const struct engine_run *run, const struct loom_node *from)

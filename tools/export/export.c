@@ -5,10 +5,12 @@
 
 enum { FULL = 64 << 10 };
 
+/* The formats in the order of listing. A row is the export_<name> of its export_<format>.c; without
+ * that it does not link. */
 static const struct loom_export_format *const formats[] = {
-	&export_json,  &export_md,      &export_md_branches, &export_txt,
-	&export_jsonl, &export_pairs,   &export_html,        &export_svg,
-	&export_dot,   &export_chatgpt, &export_pyloom,
+#define FORMAT(name) &export_##name,
+	EXPORT_FORMATS(FORMAT)
+#undef FORMAT
 };
 
 const struct loom_export_format *loom_export_at(size_t index)

@@ -5,6 +5,9 @@
 
 #include "inside.h"
 
+/* A message that is excluded weighs nothing. */
+#define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(EXCLUSIONS))
+
 static void put_seconds(struct loom_json *json, const char *key, int64_t ms)
 {
 	char text[32];
@@ -80,21 +83,61 @@ static void put_system(struct loom_json *json, const char *id, const struct loom
 	loom_json_null(json);
 }
 
+/* Of versions of a root that are both read none is above the other: an empty one is, under the name
+ * of the tree. */
+static bool has_roots(const struct export_tree *tree)
+{
+	return loom_reading_sibling(&tree->read, tree->read.root) != 0;
+}
+
 static enum loom_status put_children(struct exporter *ex, const struct export_tree *tree,
-				     struct loom_json *json, uint32_t n, struct loom_err *err)
+				     struct loom_json *json, uint32_t first, struct loom_err *err)
 {
 	char id[LOOM_ULID_CHARS + 1];
 	enum loom_status status = LOOM_OK;
 
 	loom_json_key(json, "children");
 	loom_json_array(json);
-	for (uint32_t kid = export_child(tree, n); kid && status == LOOM_OK;
-	     kid = export_sibling(tree, kid)) {
+	for (uint32_t kid = first; kid && status == LOOM_OK;
+	     kid = loom_reading_sibling(&tree->read, kid)) {
 		status = export_ulid(ex, tree, kid, id, err);
 		loom_json_text(json, loom_str_of(id));
 	}
 	loom_json_end_array(json);
 	return status;
+}
+
+static enum loom_status put_roots(struct exporter *ex, const struct export_tree *tree,
+				  struct loom_err *err)
+{
+	char id[LOOM_ULID_CHARS + 1];
+	struct loom_json json;
+	enum loom_status status;
+
+	loom_ulid_text(&tree->row.ulid, id);
+	loom_buf_addf(&ex->buf, "\n\"%s\":", id);
+	loom_json_init(&json, &ex->buf);
+	loom_json_object(&json);
+	loom_json_put(&json, "id", loom_str_of(id));
+	put_system(&json, id, &tree->row);
+	loom_json_key(&json, "parent");
+	loom_json_null(&json);
+	status = put_children(ex, tree, &json, tree->read.root, err);
+	loom_json_end_object(&json);
+	return status;
+}
+
+static enum loom_status find_parent(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				    char out[LOOM_ULID_CHARS + 1], struct loom_err *err)
+{
+	const uint32_t above = tree->read.nodes[n - 1].parent;
+
+	out[0] = '\0';
+	if (above)
+		return export_ulid(ex, tree, above, out, err);
+	if (has_roots(tree))
+		loom_ulid_text(&tree->row.ulid, out);
+	return LOOM_OK;
 }
 
 static enum loom_status put_entry(struct exporter *ex, const struct export_tree *tree, uint32_t n,
@@ -103,33 +146,31 @@ static enum loom_status put_entry(struct exporter *ex, const struct export_tree 
 	char id[LOOM_ULID_CHARS + 1];
 	char parent[LOOM_ULID_CHARS + 1] = "";
 	const char *role = "";
-	const uint32_t above = tree->nodes[n - 1].parent;
 	struct export_text text;
 	struct loom_json json;
-	enum loom_status status = export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status == LOOM_OK)
 		status = find_role(ex, &text, &role, err);
-	if (status == LOOM_OK && above)
-		status = export_ulid(ex, tree, above, parent, err);
+	if (status == LOOM_OK)
+		status = find_parent(ex, tree, n, parent, err);
 	if (status != LOOM_OK)
 		return status;
 	loom_ulid_text(&text.node.ulid, id);
-	loom_buf_addf(&ex->buf, "%s\n\"%s\":", n == 1 ? "" : ",", id);
+	loom_buf_addf(&ex->buf, "%s\n\"%s\":", parent[0] ? "," : "", id);
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "id", loom_str_of(id));
-	if (!above && !text.node.text.n) {
+	if (!parent[0] && !text.node.text.n)
 		put_system(&json, id, &tree->row);
-	} else {
+	else
 		put_message(&json, id, &text, role);
-	}
 	loom_json_key(&json, "parent");
-	if (above)
+	if (parent[0])
 		loom_json_text(&json, loom_str_of(parent));
 	else
 		loom_json_null(&json);
-	status = put_children(ex, tree, &json, n, err);
+	status = put_children(ex, tree, &json, loom_reading_child(&tree->read, n), err);
 	loom_json_end_object(&json);
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
@@ -139,7 +180,7 @@ static enum loom_status put_talk(struct exporter *ex, const struct export_tree *
 {
 	char current[LOOM_ULID_CHARS + 1];
 	struct loom_json json;
-	uint32_t last = 1;
+	uint32_t last = 0;
 	uint32_t stand = 0;
 	enum loom_status status = export_stand(ex, tree, &stand, err);
 
@@ -152,7 +193,10 @@ static enum loom_status put_talk(struct exporter *ex, const struct export_tree *
 	loom_ulid_text(&tree->row.ulid, current);
 	loom_json_put(&json, "conversation_id", loom_str_of(current));
 	loom_buf_adds(&ex->buf, ",\"mapping\":{");
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
+	if (status == LOOM_OK && has_roots(tree))
+		status = put_roots(ex, tree, err);
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n)) {
 		status = put_entry(ex, tree, n, err);
 		last = n;
 	}
@@ -165,15 +209,19 @@ static enum loom_status put_talk(struct exporter *ex, const struct export_tree *
 
 static enum loom_status run_chatgpt(const struct loom_export *what, struct loom_err *err)
 {
+	static const struct export_way way = {.format = &export_chatgpt, .put = put_talk};
 	enum loom_status status = what->put(what->ctx, LOOM_STR("["), err);
 
 	if (status == LOOM_OK)
-		status = export_each(what, put_talk, err);
+		status = export_each(what, &way, err);
 	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("\n]\n"), err) : status;
 }
 
 const struct loom_export_format export_chatgpt = {
 	.name = "chatgpt",
 	.title = "conversations.json, as exported by ChatGPT",
+	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
+		  [LOOM_EXPORT_TALK] = HOLDS,
+		  [LOOM_EXPORT_PROSE] = HOLDS},
 	.run = run_chatgpt,
 };

@@ -6,6 +6,10 @@
 
 #include "inside.h"
 
+#define HOLDS                                                                                      \
+	(LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(NOTES) | LOOM_BESIDE(BOOKMARKS) |  \
+	 LOOM_BESIDE(VERSIONS))
+
 static const char style[] =
 	"<style>body{font:16px/1.5 Georgia,serif;max-width:50em;margin:2em auto;padding:0 1em}"
 	"details{border-left:2px solid #ccc;margin:.3em 0 .3em .5em;padding-left:.8em}"
@@ -42,36 +46,69 @@ static void add_head(struct exporter *ex, const struct export_text *text)
 	loom_buf_fini(&iso);
 }
 
-static enum loom_status put_notes(struct exporter *ex, int64_t group, struct loom_err *err)
+static enum loom_status put_notes(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
 {
-	struct loom_nodes notes;
-	enum loom_status status = export_notes(ex, group, &notes, err);
+	enum loom_status status = LOOM_OK;
 
-	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
+	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
+	     a = tree->read.nodes[a - 1].next) {
+		struct export_text note;
+
+		if (tree->read.nodes[a - 1].kind != LOOM_ANNOTATION)
+			continue;
+		status = export_read(ex, tree, tree->read.nodes[a - 1].id, &note, err);
+		if (status != LOOM_OK)
+			break;
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
-		export_escape(&ex->buf, notes.items[i].text);
+		export_escape(&ex->buf, note.node.text);
 		loom_buf_adds(&ex->buf, "</div>");
 	}
 	return status;
 }
 
-static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, int64_t id,
+static enum loom_status put_text(struct exporter *ex, const struct export_tree *tree, uint32_t n,
 				 struct loom_err *err)
 {
 	struct export_text text;
-	enum loom_status status = export_read(ex, tree, id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
-	if (status != LOOM_OK)
+	if (status != LOOM_OK || !(text.node.text.n || text.node.from_node))
 		return status;
-	if (text.node.text.n || text.node.from_node) {
-		add_head(ex, &text);
-		loom_buf_addf(&ex->buf, "<div class=\"n%s%s\" dir=\"auto\">",
-			      text.author->kind == LOOM_AGENT_MODEL ? " model" : "",
-			      text.node.bookmarked ? " mark" : "");
-		export_escape(&ex->buf, text.node.text);
-		loom_buf_adds(&ex->buf, "</div>");
-	}
-	status = put_notes(ex, text.node.group, err);
+	add_head(ex, &text);
+	loom_buf_addf(&ex->buf, "<div class=\"n%s%s\" dir=\"auto\">",
+		      text.author->kind == LOOM_AGENT_MODEL ? " model" : "",
+		      text.node.bookmarked ? " mark" : "");
+	export_escape(&ex->buf, text.node.text);
+	loom_buf_adds(&ex->buf, "</div>");
+	return LOOM_OK;
+}
+
+/* The other versions of a node stand behind it, folded. */
+static enum loom_status put_versions(struct exporter *ex, const struct export_tree *tree,
+				     uint32_t n, struct loom_err *err)
+{
+	uint32_t v = tree->read.nodes[n - 1].versions;
+	enum loom_status status = LOOM_OK;
+
+	if (!v)
+		return LOOM_OK;
+	loom_buf_adds(&ex->buf, "<details class=\"versions\"><summary>other versions</summary>\n");
+	for (; v && status == LOOM_OK; v = tree->read.nodes[v - 1].next)
+		status = put_text(ex, tree, v, err);
+	loom_buf_adds(&ex->buf, "</details>");
+	return status;
+}
+
+static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				 struct loom_err *err)
+{
+	enum loom_status status = put_text(ex, tree, n, err);
+
+	if (status == LOOM_OK)
+		status = put_notes(ex, tree, n, err);
+	if (status == LOOM_OK)
+		status = put_versions(ex, tree, n, err);
 	loom_buf_addc(&ex->buf, '\n');
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
@@ -85,32 +122,45 @@ struct family {
 struct page {
 	struct exporter *ex;
 	const struct export_tree *tree;
-	struct family *families; /* by node number, from 0 */
+	struct family *families; /* by number, from 0 */
+	uint32_t roots;
 };
+
+/* Those that begin with `first`; how many they are. */
+static uint32_t find_family(struct page *page, uint32_t first)
+{
+	uint32_t before = 0;
+	uint32_t count = 0;
+
+	for (uint32_t s = first; s; s = loom_reading_sibling(&page->tree->read, s)) {
+		page->families[s - 1].before = before;
+		page->families[s - 1].place = ++count;
+		before = s;
+	}
+	return count;
+}
 
 static void find_families(struct page *page)
 {
-	const struct export_tree *tree = page->tree;
+	const struct loom_reading *read = &page->tree->read;
 
-	page->families = loom_alloc(tree->count * sizeof *page->families);
-	memset(page->families, 0, tree->count * sizeof *page->families);
-	for (uint32_t n = 1; n <= tree->count; n++) {
-		struct family *own = &page->families[n - 1];
-		uint32_t before = 0;
+	page->families = loom_alloc(read->count * sizeof *page->families);
+	memset(page->families, 0, read->count * sizeof *page->families);
+	page->roots = find_family(page, read->root);
+	for (uint32_t n = read->root; n; n = loom_reading_next(read, n))
+		page->families[n - 1].count = find_family(page, loom_reading_child(read, n));
+}
 
-		for (uint32_t s = export_child(tree, n); s; s = export_sibling(tree, s)) {
-			page->families[s - 1].before = before;
-			page->families[s - 1].place = ++own->count;
-			before = s;
-		}
-	}
+static uint32_t family_size(const struct page *page, uint32_t n)
+{
+	const uint32_t parent = page->tree->read.nodes[n - 1].parent;
+
+	return parent ? page->families[parent - 1].count : page->roots;
 }
 
 static bool has_siblings(const struct page *page, uint32_t n)
 {
-	const uint32_t parent = page->tree->nodes[n - 1].parent;
-
-	return parent && page->families[parent - 1].count > 1;
+	return family_size(page, n) > 1;
 }
 
 /* Adds a link to a sibling, or a plain sign if there is none. */
@@ -123,7 +173,7 @@ static void add_link(struct exporter *ex, uint32_t to, const char *sign)
 static enum loom_status open_branch(const struct page *page, uint32_t n, struct loom_err *err)
 {
 	struct exporter *ex = page->ex;
-	const struct export_node *node = &page->tree->nodes[n - 1];
+	const struct loom_reading_node *node = &page->tree->read.nodes[n - 1];
 	const struct family *family = &page->families[n - 1];
 	struct export_text text;
 	enum loom_status status = export_read(ex, page->tree, node->id, &text, err);
@@ -132,12 +182,10 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 	if (status != LOOM_OK)
 		return status;
 	line = loom_str_sub(line, 0, loom_str_find_char(line, '\n', 0));
-	loom_buf_addf(&ex->buf, "<details id=\"t%zu-%u\"%s><summary>", ex->trees, n,
-		      node->on_path || !ex->what->tip ? " open" : "");
+	loom_buf_addf(&ex->buf, "<details id=\"t%zu-%u\" open><summary>", ex->trees, n);
 	add_link(ex, family->before, "‹");
-	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place,
-		      page->families[node->parent - 1].count);
-	add_link(ex, export_sibling(page->tree, n), "›");
+	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place, family_size(page, n));
+	add_link(ex, loom_reading_sibling(&page->tree->read, n), "›");
 	loom_buf_addf(&ex->buf, " [%s] <bdi>", text.name);
 	export_escape(&ex->buf, loom_utf8_clip(line, 80));
 	loom_buf_adds(&ex->buf, "</bdi></summary>\n");
@@ -149,18 +197,18 @@ static enum loom_status put_nodes(const struct page *page, struct loom_err *err)
 {
 	const struct export_tree *tree = page->tree;
 	enum loom_status status = LOOM_OK;
-	uint32_t n = 1;
+	uint32_t n = tree->read.root;
 
 	while (n && status == LOOM_OK) {
-		uint32_t next = export_next(tree, n);
+		uint32_t next = loom_reading_next(&tree->read, n);
 
 		if (has_siblings(page, n))
 			status = open_branch(page, n, err);
 		if (status == LOOM_OK)
-			status = put_node(page->ex, tree, tree->nodes[n - 1].id, err);
-		for (uint32_t up = n;
-		     up && (!next || tree->nodes[next - 1].depth <= tree->nodes[up - 1].depth);
-		     up = tree->nodes[up - 1].parent)
+			status = put_node(page->ex, tree, n, err);
+		for (uint32_t up = n; up && (!next || tree->read.nodes[next - 1].depth <=
+							      tree->read.nodes[up - 1].depth);
+		     up = tree->read.nodes[up - 1].parent)
 			if (has_siblings(page, up))
 				loom_buf_adds(&page->ex->buf, "</details>\n");
 		n = next;
@@ -172,11 +220,8 @@ static enum loom_status put_tree(struct exporter *ex, const struct export_tree *
 				 struct loom_err *err)
 {
 	struct page page = {.ex = ex, .tree = tree};
-	struct loom_nodes path;
 	enum loom_status status = LOOM_OK;
 
-	if (ex->what->tip)
-		status = export_path(ex, tree, &path, err);
 	loom_buf_addf(&ex->buf, "<h1 id=\"t%zu\" dir=\"auto\">", ++ex->trees);
 	add_title(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "</h1>\n");
@@ -185,8 +230,6 @@ static enum loom_status put_tree(struct exporter *ex, const struct export_tree *
 		export_escape(&ex->buf, tree->row.system);
 		loom_buf_adds(&ex->buf, "</div>\n");
 	}
-	if (status != LOOM_OK)
-		return status;
 	find_families(&page);
 	status = put_nodes(&page, err);
 	free(page.families);
@@ -225,6 +268,7 @@ static enum loom_status add_top(const struct loom_export *what, struct loom_buf 
 /* The page around the trees. On an error there is no page. */
 static enum loom_status run(const struct loom_export *what, struct loom_err *err)
 {
+	static const struct export_way way = {.format = &export_html, .put = put_tree};
 	struct loom_buf top = LOOM_BUF_INIT(SIZE_MAX / 4);
 	enum loom_status status;
 
@@ -237,12 +281,15 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 		status = what->put(what->ctx, loom_buf_str(&top), err);
 	loom_buf_fini(&top);
 	if (status == LOOM_OK)
-		status = export_each(what, put_tree, err);
+		status = export_each(what, &way, err);
 	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("</body></html>\n"), err) : status;
 }
 
 const struct loom_export_format export_html = {
 	.name = "html",
 	.title = "one page with folding branches",
+	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
+		  [LOOM_EXPORT_TALK] = HOLDS,
+		  [LOOM_EXPORT_PROSE] = HOLDS},
 	.run = run,
 };

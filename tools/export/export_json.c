@@ -2,7 +2,8 @@
  *
  *   {"loom":"export","version":1,
  *   "trees":[
- *   {"ulid","title","mode","key","created","system","description","summary","subject","nodes":[
+ *   {"ulid","title","mode","key","created","system","description","summary","subject","reading":
+ *   {"at","chosen":[…]},"nodes":[
  *   {"ulid","id","parent","kind","edited_from","author","created","text",…},
  *   …
  *   ]}
@@ -11,14 +12,16 @@
  *   "documents":[{"name","text"},…],
  *   "seal":{…}}
  *
- * A node is one line. Nodes are in order of creation, members in the order above; empty members are
- * left out. `parent` is the ULID of the group member it was written from; `author` and the tree's
- * `subject` are ULIDs of agents. kind: annotation, context, instruction (none: continuation). `as`
- * follows edited_from if the edit differs from the tree's mode: branch, version. Optional members
- * follow: bookmark (its label, or true), pruned, excluded, summary, extract, tags, links,
- * generation, raw (raw_base64url if it is not UTF-8), original_base64url, extra, hash, parents.
- * `loom verify` recomputes the hash; `parents` lists the hashes it covers, if there are others than
- * the parent's. `claim` follows the author if that is only a file's claim: {"name","from","why"}.
+ * A node is one line, nodes stand in the order of their making, members in the order above; a
+ * member that says nothing is left out. `parent` is the ULID of the member it was written from,
+ * `author` an agent's, as is the tree's `subject`, who goes on with it. `reading` is where the
+ * exporter stood, and which versions he had chosen where there are others: ULIDs. kind: annotation,
+ * context, instruction (none: continuation). `as` stands behind edited_from where the edit was not
+ * of the tree's own way: branch, version. Then, where there is something to say: bookmark (its
+ * label, or true), pruned, excluded, summary, extract, tags, links, generation, raw (raw_base64url
+ * when it is no UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify`
+ * recomputes; `parents` are the hashes that it covers where they are more than the parent's.
+ * `claim` stands behind author where that is only what a file says: {"name","from","why"}.
  *
  * "seal":{"version","key","signature","list"} comes last: a SHA-256 digest of each node with its
  * tree's ULID, of each tree without its nodes, and of each agent and document, 32 bytes each, in
@@ -332,7 +335,40 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 
 /* ---- trees ---- */
 
-/* Writes the tree's object, left open for the nodes, and seals it as if it were closed. */
+/* Which text the exporter reads. */
+static enum loom_status put_reading(struct exporter *ex, struct loom_json *json, int64_t tree,
+				    struct loom_err *err)
+{
+	struct loom_thread thread;
+	struct loom_nodes chosen = {NULL, 0};
+	int64_t at = 0;
+	enum loom_status status = export_thread(ex, tree, &thread, err);
+
+	if (status != LOOM_OK || !thread.id)
+		return status;
+	loom_json_key(json, "reading");
+	loom_json_object(json);
+	status = loom_thread_stand(ex->store, &thread, &at, err);
+	if (status == LOOM_OK)
+		status = put_node_ulid(ex, json, "at", at, err);
+	if (status == LOOM_OK)
+		status = loom_thread_choices(ex->store, thread.id, ex->step, &chosen, err);
+	if (chosen.count) {
+		loom_json_key(json, "chosen");
+		loom_json_array(json);
+		for (size_t i = 0; i < chosen.count; i++) {
+			char text[LOOM_ULID_CHARS + 1];
+
+			loom_ulid_text(&chosen.items[i].ulid, text);
+			loom_json_text(json, loom_str_of(text));
+		}
+		loom_json_end_array(json);
+	}
+	loom_json_end_object(json);
+	return status;
+}
+
+/* Its object stays open for the nodes, and is sealed as if it did not. */
 static enum loom_status put_tree_head(struct sealing *sealing, const struct loom_tree *tree,
 				      struct loom_err *err)
 {
@@ -360,11 +396,13 @@ static enum loom_status put_tree_head(struct sealing *sealing, const struct loom
 		if (status == LOOM_OK)
 			put_ulid(&json, "subject", &subject->ulid);
 	}
+	if (status == LOOM_OK || status == LOOM_NOT_FOUND)
+		status = put_reading(ex, &json, tree->id, err);
 	loom_json_end_object(&json);
 	seal(sealing, MODEL_SEALED_TREE, NULL, from);
 	loom_buf_cut(&ex->buf, ex->buf.n - 1);
 	loom_buf_adds(&ex->buf, ",\"nodes\":[\n");
-	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+	return status;
 }
 
 static enum loom_status put_tree(struct sealing *sealing, int64_t id, struct loom_err *err)
@@ -508,5 +546,6 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 const struct loom_export_format export_json = {
 	.name = "json",
 	.title = "everything; an import restores the same trees",
+	.holds = {~0u, ~0u, ~0u},
 	.run = run,
 };

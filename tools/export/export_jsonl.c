@@ -17,12 +17,12 @@ static size_t way_to(const struct export_tree *tree, uint32_t number, uint32_t *
 {
 	size_t count = 0;
 
-	for (uint32_t n = number; n; n = tree->nodes[n - 1].parent)
+	for (uint32_t n = number; n; n = tree->read.nodes[n - 1].parent)
 		count++;
 	*out = loom_realloc(NULL, count + 1, sizeof **out);
-	for (uint32_t n = number; n; n = tree->nodes[n - 1].parent)
+	for (uint32_t n = number; n; n = tree->read.nodes[n - 1].parent)
 		(*out)[--count] = n;
-	for (uint32_t n = number; n; n = tree->nodes[n - 1].parent)
+	for (uint32_t n = number; n; n = tree->read.nodes[n - 1].parent)
 		count++;
 	return count;
 }
@@ -60,12 +60,14 @@ static void count_line(const struct exporter *ex)
 	told->unanswered += !ex->answered;
 }
 
-/* Writes a line; none if nothing is said on the path. */
-static enum loom_status put_line(struct exporter *ex, const struct export_tree *tree,
-				 const int64_t *ids, size_t count, struct loom_err *err)
+/* The line of a leaf; none when nothing is said on the way. */
+static enum loom_status put_way(struct exporter *ex, const struct export_tree *tree, uint32_t leaf,
+				struct loom_err *err)
 {
 	static const struct loom_str nothing = LOOM_STR_INIT("{\"messages\":[]}");
 	const size_t before = ex->buf.n;
+	uint32_t *way = NULL;
+	const size_t count = way_to(tree, leaf, &way);
 	struct loom_json json;
 	enum loom_status status = LOOM_OK;
 
@@ -75,9 +77,10 @@ static enum loom_status put_line(struct exporter *ex, const struct export_tree *
 	loom_json_key(&json, "messages");
 	begin_messages(tree, &json);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++)
-		status = add_node(ex, tree, &json, ids[i], err);
+		status = add_node(ex, tree, &json, tree->read.nodes[way[i] - 1].id, err);
 	loom_json_end_array(&json);
 	loom_json_end_object(&json);
+	free(way);
 	if (loom_str_eq(loom_str_sub(loom_buf_str(&ex->buf), before, ex->buf.n), nothing)) {
 		loom_buf_cut(&ex->buf, before);
 	} else {
@@ -87,53 +90,22 @@ static enum loom_status put_line(struct exporter *ex, const struct export_tree *
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
-static enum loom_status put_way(struct exporter *ex, const struct export_tree *tree, uint32_t leaf,
-				struct loom_err *err)
-{
-	uint32_t *way = NULL;
-	size_t count = way_to(tree, leaf, &way);
-	int64_t *ids = loom_realloc(NULL, count + 1, sizeof *ids);
-	enum loom_status status;
-
-	for (size_t i = 0; i < count; i++)
-		ids[i] = tree->nodes[way[i] - 1].id;
-	status = put_line(ex, tree, ids, count, err);
-	free(way);
-	free(ids);
-	return status;
-}
-
-static enum loom_status put_path(struct exporter *ex, const struct export_tree *tree,
-				 struct loom_err *err)
-{
-	struct loom_nodes path;
-	enum loom_status status = export_path(ex, tree, &path, err);
-	int64_t *ids;
-
-	if (status != LOOM_OK)
-		return status;
-	ids = LOOM_ARENA_ARRAY(ex->arena, path.count, int64_t);
-	for (size_t i = 0; i < path.count; i++)
-		ids[i] = path.items[i].id;
-	return put_line(ex, tree, ids, path.count, err);
-}
-
+/* Of a path there is one leaf. */
 static enum loom_status put_talks(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
-	if (ex->what->tip)
-		return put_path(ex, tree, err);
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n))
-		if (!export_child(tree, n))
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n))
+		if (!loom_reading_child(&tree->read, n))
 			status = put_way(ex, tree, n, err);
 	return status;
 }
 
 /* ---- pairs ---- */
 
-static enum loom_status is_bad(struct exporter *ex, const struct export_node *node, bool *out,
+static enum loom_status is_bad(struct exporter *ex, const struct loom_reading_node *node, bool *out,
 			       struct loom_err *err)
 {
 	struct loom_str *tags = NULL;
@@ -153,7 +125,8 @@ static enum loom_status add_choice(struct exporter *ex, const struct export_tree
 				   struct loom_err *err)
 {
 	struct export_text text;
-	enum loom_status status = export_read(ex, tree, tree->nodes[number - 1].id, &text, err);
+	enum loom_status status =
+		export_read(ex, tree, tree->read.nodes[number - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -182,7 +155,7 @@ static enum loom_status add_prompt(struct exporter *ex, const struct export_tree
 		begin_messages(tree, json);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		struct export_text node;
-		const int64_t id = tree->nodes[way[i] - 1].id;
+		const int64_t id = tree->read.nodes[way[i] - 1].id;
 
 		if (tree->row.mode == LOOM_DIALOGUE) {
 			status = add_node(ex, tree, json, id, err);
@@ -209,7 +182,7 @@ static enum loom_status put_pair(struct exporter *ex, const struct export_tree *
 
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
-	status = add_prompt(ex, tree, &json, tree->nodes[kept - 1].parent, err);
+	status = add_prompt(ex, tree, &json, tree->read.nodes[kept - 1].parent, err);
 	if (status == LOOM_OK)
 		status = add_choice(ex, tree, &json, "chosen", kept, err);
 	if (status == LOOM_OK)
@@ -232,15 +205,17 @@ static enum loom_status sort_siblings(struct exporter *ex, const struct export_t
 	enum loom_status status = LOOM_OK;
 
 	*out = (struct sorted){NULL, 0, 0};
-	for (uint32_t n = tree->nodes[parent - 1].first; n; n = tree->nodes[n - 1].next)
-		out->count++;
-	out->items = loom_realloc(NULL, out->count, sizeof *out->items);
+	for (uint32_t n = tree->read.nodes[parent - 1].first; n; n = tree->read.nodes[n - 1].next)
+		out->count += !tree->read.nodes[n - 1].excluded;
+	out->items = loom_realloc(NULL, out->count + 1, sizeof *out->items);
 	end = out->count;
-	for (uint32_t n = tree->nodes[parent - 1].first; n && status == LOOM_OK;
-	     n = tree->nodes[n - 1].next) {
+	for (uint32_t n = tree->read.nodes[parent - 1].first; n && status == LOOM_OK;
+	     n = tree->read.nodes[n - 1].next) {
 		bool bad = false;
 
-		status = is_bad(ex, &tree->nodes[n - 1], &bad, err);
+		if (tree->read.nodes[n - 1].excluded)
+			continue;
+		status = is_bad(ex, &tree->read.nodes[n - 1], &bad, err);
 		loom_arena_reset(ex->step);
 		if (bad)
 			out->items[--end] = n;
@@ -269,10 +244,11 @@ static enum loom_status put_pairs(struct exporter *ex, const struct export_tree 
 {
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
-		uint32_t first = tree->nodes[n - 1].first;
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n)) {
+		uint32_t first = tree->read.nodes[n - 1].first;
 
-		if (first && tree->nodes[first - 1].next)
+		if (first && tree->read.nodes[first - 1].next)
 			status = put_siblings(ex, tree, n, err);
 	}
 	return status;
@@ -282,12 +258,18 @@ static enum loom_status put_pairs(struct exporter *ex, const struct export_tree 
 
 static enum loom_status run_talks(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_talks, err);
+	static const struct export_way way = {.format = &export_jsonl, .put = put_talks};
+
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_pairs(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_pairs, err);
+	static const struct export_way way = {.format = &export_pairs,
+					      .scope = EXPORT_WHOLE,
+					      .put = put_pairs};
+
+	return export_each(what, &way, err);
 }
 
 const struct loom_export_format export_jsonl = {
@@ -298,5 +280,8 @@ const struct loom_export_format export_jsonl = {
 const struct loom_export_format export_pairs = {
 	.name = "pairs",
 	.title = "preference pairs: kept, and pruned or rated bad (jsonl)",
+	.holds = {[LOOM_EXPORT_TREE] = LOOM_BESIDE(PRUNED),
+		  [LOOM_EXPORT_TALK] = LOOM_BESIDE(PRUNED),
+		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(PRUNED)},
 	.run = run_pairs,
 };

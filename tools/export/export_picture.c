@@ -7,7 +7,10 @@
 
 #include "inside.h"
 
-/* The width of a label in cells, of at most 8 units each. */
+/* A picture shows that a node is bookmarked, but not the label. */
+#define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED))
+
+/* A label has so many cells, of at most 8 units. */
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
 
 /* Writes line ends as LF, which XML and HTML parsers turn all others into anyway. */
@@ -61,30 +64,39 @@ struct places {
 	uint32_t depth;
 };
 
-static void place(const struct export_tree *tree, struct places *out)
+/* Places a node halfway between its first child and its last. */
+static void place_above(const struct export_tree *tree, struct places *out, uint32_t n)
 {
-	out->y = loom_alloc((tree->count + 1) * sizeof *out->y);
-	out->rows = out->depth = 0;
-	for (uint32_t n = 1; n; n = export_next(tree, n)) {
-		if (!export_child(tree, n))
-			out->y[n - 1] = 2 * out->rows++;
-		if (tree->nodes[n - 1].depth > out->depth)
-			out->depth = tree->nodes[n - 1].depth;
-	}
-	/* Children have higher numbers than their parents. */
-	for (size_t i = tree->count; i-- > 0;) {
-		uint32_t first = export_child(tree, (uint32_t)i + 1);
-		uint32_t end = first;
+	uint32_t first = loom_reading_child(&tree->read, n);
+	uint32_t end = first;
 
-		if (tree->nodes[i].pruned || tree->nodes[i].aside || !first)
-			continue;
-		while (export_sibling(tree, end))
-			end = export_sibling(tree, end);
-		out->y[i] = (out->y[first - 1] + out->y[end - 1]) / 2;
-	}
+	for (uint32_t s = first; s; s = loom_reading_sibling(&tree->read, s))
+		end = s;
+	if (first)
+		out->y[n - 1] = (out->y[first - 1] + out->y[end - 1]) / 2;
 }
 
-static uint32_t x_of(const struct export_node *node)
+static void place(const struct export_tree *tree, struct places *out)
+{
+	uint32_t *order = loom_alloc((tree->read.count + 1) * sizeof *order);
+	size_t count = 0;
+
+	out->y = loom_alloc((tree->read.count + 1) * sizeof *out->y);
+	out->rows = out->depth = 0;
+	for (uint32_t n = tree->read.root; n; n = loom_reading_next(&tree->read, n)) {
+		order[count++] = n;
+		if (!loom_reading_child(&tree->read, n))
+			out->y[n - 1] = 2 * out->rows++;
+		if (tree->read.nodes[n - 1].depth > out->depth)
+			out->depth = tree->read.nodes[n - 1].depth;
+	}
+	/* In reading order children come after what they hang on. */
+	while (count > 0)
+		place_above(tree, out, order[--count]);
+	free(order);
+}
+
+static uint32_t x_of(const struct loom_reading_node *node)
 {
 	return MARGIN + node->depth * STEP_X;
 }
@@ -99,7 +111,7 @@ static uint32_t y_of(const struct places *places, uint32_t number)
 static void put_line(struct exporter *ex, const struct export_tree *tree,
 		     const struct places *places, uint32_t n)
 {
-	const struct export_node *node = &tree->nodes[n - 1];
+	const struct loom_reading_node *node = &tree->read.nodes[n - 1];
 	uint32_t x = x_of(node);
 	uint32_t y = y_of(places, n);
 	uint32_t px;
@@ -107,7 +119,7 @@ static void put_line(struct exporter *ex, const struct export_tree *tree,
 
 	if (!node->parent)
 		return;
-	px = x_of(&tree->nodes[node->parent - 1]);
+	px = x_of(&tree->read.nodes[node->parent - 1]);
 	py = y_of(places, node->parent);
 	loom_buf_addf(&ex->buf, "<path d=\"M%u %uC%u %u %u %u %u %u\"/>", px, py, px + STEP_X / 2,
 		      py, x - STEP_X / 2, y, x, y);
@@ -117,9 +129,9 @@ static enum loom_status put_mark(struct exporter *ex, const struct export_tree *
 				 const struct places *places, uint32_t n, struct loom_err *err)
 {
 	struct export_text text;
-	const uint32_t x = x_of(&tree->nodes[n - 1]);
+	const uint32_t x = x_of(&tree->read.nodes[n - 1]);
 	const uint32_t y = y_of(places, n);
-	enum loom_status status = export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -152,11 +164,13 @@ static enum loom_status put_svg(struct exporter *ex, const struct export_tree *t
 				".human circle{fill:#2a6}.model circle{fill:#46c}"
 				".mark circle{stroke:#c80;stroke-width:3}</style>\n"
 				"<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n)) {
 		put_line(ex, tree, &places, n);
 		status = export_flow(ex, err);
 	}
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n))
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n))
 		status = put_mark(ex, tree, &places, n, err);
 	loom_buf_adds(&ex->buf, "</svg>\n");
 	free(places.y);
@@ -177,7 +191,7 @@ static void dot_text(struct loom_buf *out, struct loom_str text)
 static enum loom_status put_vertex(struct exporter *ex, const struct export_tree *tree, uint32_t n,
 				   struct loom_err *err)
 {
-	const struct export_node *node = &tree->nodes[n - 1];
+	const struct loom_reading_node *node = &tree->read.nodes[n - 1];
 	struct export_text text;
 	enum loom_status status = export_read(ex, tree, node->id, &text, err);
 
@@ -190,7 +204,8 @@ static enum loom_status put_vertex(struct exporter *ex, const struct export_tree
 		      text.node.bookmarked ? ", peripheries=2" : "");
 	if (node->parent)
 		loom_buf_addf(&ex->buf, "\tn%lld -> n%lld;\n",
-			      (long long)tree->nodes[node->parent - 1].id, (long long)node->id);
+			      (long long)tree->read.nodes[node->parent - 1].id,
+			      (long long)node->id);
 	return export_flow(ex, err);
 }
 
@@ -202,7 +217,8 @@ static enum loom_status put_dot(struct exporter *ex, const struct export_tree *t
 	loom_buf_adds(&ex->buf, "digraph \"");
 	dot_text(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "\" {\n\trankdir=LR;\n\tnode [shape=box, fontsize=10];\n");
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n))
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n))
 		status = put_vertex(ex, tree, n, err);
 	loom_buf_adds(&ex->buf, "}\n");
 	return status;
@@ -212,22 +228,32 @@ static enum loom_status put_dot(struct exporter *ex, const struct export_tree *t
 
 static enum loom_status run_svg(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_svg, err);
+	static const struct export_way way = {.format = &export_svg, .put = put_svg};
+
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_dot(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_dot, err);
+	static const struct export_way way = {.format = &export_dot, .put = put_dot};
+
+	return export_each(what, &way, err);
 }
 
 const struct loom_export_format export_svg = {
 	.name = "svg",
 	.title = "a picture of the tree",
+	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
+		  [LOOM_EXPORT_TALK] = HOLDS,
+		  [LOOM_EXPORT_PROSE] = HOLDS},
 	.one_tree = true,
 	.run = run_svg,
 };
 const struct loom_export_format export_dot = {
 	.name = "dot",
 	.title = "the tree for Graphviz",
+	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
+		  [LOOM_EXPORT_TALK] = HOLDS,
+		  [LOOM_EXPORT_PROSE] = HOLDS},
 	.run = run_dot,
 };

@@ -5,6 +5,10 @@
 
 #include "inside.h"
 
+#define HOLDS                                                                                      \
+	(LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(NOTES) | LOOM_BESIDE(TAGS) |       \
+	 LOOM_BESIDE(BOOKMARKS) | LOOM_BESIDE(SUMMARIES))
+
 static enum loom_status put_tags(struct exporter *ex, struct loom_json *json,
 				 const struct export_text *text, struct loom_err *err)
 {
@@ -163,27 +167,37 @@ static enum loom_status put_generation(struct exporter *ex, struct loom_json *js
 	return LOOM_OK;
 }
 
-static enum loom_status put_notes(struct exporter *ex, struct loom_json *json, int64_t group,
-				  struct loom_err *err)
+static enum loom_status put_notes(struct exporter *ex, const struct export_tree *tree,
+				  struct loom_json *json, uint32_t n, struct loom_err *err)
 {
-	struct loom_nodes notes;
-	enum loom_status status = export_notes(ex, group, &notes, err);
+	bool open = false;
+	enum loom_status status = LOOM_OK;
 
-	if (status != LOOM_OK || !notes.count)
-		return status;
-	loom_json_key(json, "notes");
-	loom_json_array(json);
-	for (size_t i = 0; i < notes.count; i++) {
+	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
+	     a = tree->read.nodes[a - 1].next) {
+		struct export_text note;
+
+		if (tree->read.nodes[a - 1].kind != LOOM_ANNOTATION)
+			continue;
+		status = export_read(ex, tree, tree->read.nodes[a - 1].id, &note, err);
+		if (status != LOOM_OK)
+			break;
+		if (!open) {
+			loom_json_key(json, "notes");
+			loom_json_array(json);
+			open = true;
+		}
 		loom_json_object(json);
-		loom_json_put(json, "text", notes.items[i].text);
+		loom_json_put(json, "text", note.node.text);
 		loom_json_key(json, "meta");
 		loom_json_object(json);
-		put_stamp(json, notes.items[i].created);
+		put_stamp(json, note.node.created);
 		loom_json_end_object(json);
 		loom_json_end_object(json);
 	}
-	loom_json_end_array(json);
-	return LOOM_OK;
+	if (open)
+		loom_json_end_array(json);
+	return status;
 }
 
 static enum loom_status open_node(struct exporter *ex, const struct export_tree *tree, uint32_t n,
@@ -192,7 +206,7 @@ static enum loom_status open_node(struct exporter *ex, const struct export_tree 
 	char id[LOOM_ULID_CHARS + 1];
 	struct export_text text;
 	struct loom_json json;
-	enum loom_status status = export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -211,7 +225,7 @@ static enum loom_status open_node(struct exporter *ex, const struct export_tree 
 	if (status == LOOM_OK)
 		status = put_tags(ex, &json, &text, err);
 	if (status == LOOM_OK)
-		status = put_notes(ex, &json, text.node.group, err);
+		status = put_notes(ex, tree, &json, n, err);
 	loom_buf_adds(&ex->buf, ",\"children\":[");
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
@@ -220,18 +234,19 @@ static enum loom_status put_nodes(struct exporter *ex, const struct export_tree 
 				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
-	uint32_t n = 1;
+	uint32_t n = tree->read.root;
 
 	while (n && status == LOOM_OK) {
-		uint32_t next = export_next(tree, n);
+		uint32_t next = loom_reading_next(&tree->read, n);
 
 		status = open_node(ex, tree, n, err);
-		if (next && tree->nodes[next - 1].parent == n) {
+		if (next && tree->read.nodes[next - 1].parent == n) {
 			loom_buf_addc(&ex->buf, '\n');
 		} else {
-			for (uint32_t up = n; up && (!next || tree->nodes[next - 1].depth <=
-								      tree->nodes[up - 1].depth);
-			     up = tree->nodes[up - 1].parent)
+			for (uint32_t up = n;
+			     up && (!next || tree->read.nodes[next - 1].depth <=
+						     tree->read.nodes[up - 1].depth);
+			     up = tree->read.nodes[up - 1].parent)
 				loom_buf_adds(&ex->buf, "]}");
 			loom_buf_adds(&ex->buf, next ? ",\n" : "\n");
 		}
@@ -283,12 +298,13 @@ static enum loom_status put_map(struct exporter *ex, const struct export_tree *t
 
 	ex->trees = 0;
 	loom_buf_addf(&ex->buf, ",\"%s\":{", key);
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_next(&tree->read, n)) {
 		char id[LOOM_ULID_CHARS + 1];
 		struct loom_node node;
 
-		status = loom_node_get(ex->store, tree->nodes[n - 1].id, LOOM_NODE_MARKS, ex->step,
-				       &node, err);
+		status = loom_node_get(ex->store, tree->read.nodes[n - 1].id, LOOM_NODE_MARKS,
+				       ex->step, &node, err);
 		if (status != LOOM_OK)
 			break;
 		loom_ulid_text(&node.ulid, id);
@@ -306,9 +322,17 @@ static enum loom_status put_pyloom(struct exporter *ex, const struct export_tree
 	uint32_t stand = 0;
 	enum loom_status status = export_stand(ex, tree, &stand, err);
 
+	/* Of versions of a root that are both read none is above the other. */
+	const bool roots = loom_reading_sibling(&tree->read, tree->read.root) != 0;
+
 	loom_buf_adds(&ex->buf, "{\"root\":\n");
+	if (roots)
+		loom_buf_adds(&ex->buf,
+			      "{\"text\":\"\",\"meta\":{\"source\":\"prompt\"},\"children\":[\n");
 	if (status == LOOM_OK)
 		status = put_nodes(ex, tree, err);
+	if (roots)
+		loom_buf_adds(&ex->buf, "]}\n");
 	if (status == LOOM_OK)
 		status = put_map(ex, tree, "chapters", put_chapter, err);
 	if (status == LOOM_OK)
@@ -323,12 +347,17 @@ static enum loom_status put_pyloom(struct exporter *ex, const struct export_tree
 
 static enum loom_status run_pyloom(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_pyloom, err);
+	static const struct export_way way = {.format = &export_pyloom, .put = put_pyloom};
+
+	return export_each(what, &way, err);
 }
 
 const struct loom_export_format export_pyloom = {
 	.name = "pyloom",
 	.title = "Loom by socketteer",
+	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
+		  [LOOM_EXPORT_TALK] = HOLDS,
+		  [LOOM_EXPORT_PROSE] = HOLDS},
 	.one_tree = true,
 	.run = run_pyloom,
 };

@@ -1,7 +1,8 @@
 /* Trees for reading: Markdown (a path, a path with its branches, a whole tree) and plain text.
  *
- * In a dialogue each node has a heading; in a buffer a path is just its texts. A node that does not
- * continue the one before it is announced as a branch. */
+ * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them and
+ * nothing around them. What does not hang on what stands before it is announced as a branch, and so
+ * is a version that is not read. */
 #include <loom/text/quoting.h>
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
@@ -59,55 +60,64 @@ static void end_text(struct exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-static enum loom_status put_notes(struct exporter *ex, int64_t group, struct loom_err *err)
+static enum loom_status put_note(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				 struct loom_err *err)
 {
-	struct loom_nodes notes;
-	const struct loom_agent *author = NULL;
-	enum loom_status status = export_notes(ex, group, &notes, err);
+	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct export_text note;
+	struct loom_str rest;
+	struct loom_str line;
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &note, err);
 
-	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
-		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-		struct loom_str rest;
-		struct loom_str line;
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
+	add_line(ex, export_name(note.author));
+	loom_buf_addc(&ex->buf, '\n');
+	(void)loom_body_add(&body, note.node.text, below(ex) | LOOM_BELOW_NOTE);
+	rest = loom_buf_str(&body);
+	while (loom_str_cut(&rest, '\n', &line))
+		loom_buf_addf(&ex->buf, "> %.*s\n", LOOM_STR_ARG(line));
+	loom_buf_fini(&body);
+	loom_buf_addc(&ex->buf, '\n');
+	return LOOM_OK;
+}
 
-		status = export_author(ex, notes.items[i].author, &author, err);
-		if (status != LOOM_OK)
-			break;
-		loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
-		add_line(ex, export_name(author));
-		loom_buf_addc(&ex->buf, '\n');
-		(void)loom_body_add(&text, notes.items[i].text, below(ex) | LOOM_BELOW_NOTE);
-		rest = loom_buf_str(&text);
-		while (loom_str_cut(&rest, '\n', &line))
-			loom_buf_addf(&ex->buf, "> %.*s\n", LOOM_STR_ARG(line));
-		loom_buf_fini(&text);
-		loom_buf_addc(&ex->buf, '\n');
-	}
+static enum loom_status put_notes(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				  struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
+	     a = tree->read.nodes[a - 1].next)
+		if (tree->read.nodes[a - 1].kind == LOOM_ANNOTATION)
+			status = put_note(ex, tree, a, err);
 	return status;
 }
 
 /* An empty root gets a heading only if a branch must refer to it. */
-static bool is_idle_root(const struct export_tree *tree, const struct loom_node *node)
+static bool is_idle_root(const struct export_tree *tree, uint32_t n, const struct loom_node *node)
 {
-	const uint32_t first = export_child(tree, 1);
+	const uint32_t first = loom_reading_child(&tree->read, n);
 
-	return !node->text.n && node->id == tree->nodes[0].id &&
-	       !(first && export_sibling(tree, first));
+	return !node->text.n && !tree->read.nodes[n - 1].parent &&
+	       !(first && (loom_reading_sibling(&tree->read, first) ||
+			   tree->read.nodes[first - 1].versions));
 }
 
-static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, int64_t id,
+static enum loom_status put_node(struct exporter *ex, const struct export_tree *tree, uint32_t n,
 				 struct loom_err *err)
 {
 	struct export_text text;
-	enum loom_status status = export_read(ex, tree, id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
-	if (!is_idle_root(tree, &text.node)) {
+	if (!is_idle_root(tree, n, &text.node)) {
 		add_heading(ex, &text);
 		end_text(ex, text.node.text);
 	}
-	status = put_notes(ex, text.node.group, err);
+	status = put_notes(ex, tree, n, err);
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
 
@@ -169,23 +179,25 @@ static void end_prose(struct exporter *ex)
 	loom_buf_clear(&ex->prose);
 }
 
-/* Announces that the next text continues the named node and not the one before it. Between
- * headings, the line is one that an import understands (lang_branch_opens). */
-static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree,
-				   uint32_t number, bool words, struct loom_err *err)
+/* Announces that the next text hangs on the named node, not on the text above it; a further root
+ * names itself. In prose, an import recognises the line (lang_branch_opens). */
+static enum loom_status say_branch(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				   struct loom_err *err)
 {
-	const uint32_t parent = tree->nodes[number - 1].parent;
+	const bool words = tree->row.mode == LOOM_BUFFER && ex->what->tip;
+	const struct loom_reading_node *nodes = tree->read.nodes;
+	const bool read = nodes[n - 1].read;
+	/* a version hangs where the node that is read hangs */
+	const uint32_t parent = read ? nodes[n - 1].parent : nodes[nodes[n - 1].parent - 1].parent;
 	struct export_text above;
-	enum loom_status status;
+	enum loom_status status =
+		export_read(ex, tree, nodes[(parent ? parent : n) - 1].id, &above, err);
 
-	if (!parent)
-		return LOOM_OK;
-	status = export_read(ex, tree, tree->nodes[parent - 1].id, &above, err);
 	if (status != LOOM_OK)
 		return status;
 	end_prose(ex);
 	loom_buf_addf(&ex->buf, "%s## " LOOM_SAYS_BRANCH "%s]", words ? "\n\n" : "", above.name);
-	if (words && loom_str_trim(above.node.text).n)
+	if (words && parent && loom_str_trim(above.node.text).n)
 		add_last_words(ex, above.node.text);
 	loom_buf_adds(&ex->buf, "\n\n");
 	return LOOM_OK;
@@ -228,21 +240,21 @@ static void add_turn(struct exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
-static enum loom_status put_path_node(struct exporter *ex, const struct export_tree *tree,
-				      int64_t id, enum shape shape, struct loom_err *err)
+/* Writes a node of the path: its text, and in a dialogue its author. */
+static enum loom_status put_passage(struct exporter *ex, const struct export_tree *tree, uint32_t n,
+				    enum shape shape, struct loom_err *err)
 {
 	struct export_text text;
-	enum loom_status status = export_read(ex, tree, id, &text, err);
+	enum loom_status status = export_read(ex, tree, tree->read.nodes[n - 1].id, &text, err);
 
 	if (status != LOOM_OK)
 		return status;
-	if (shape == BRANCHES ? is_idle_root(tree, &text.node)
-			      : !text.node.text.n && id == tree->nodes[0].id)
-		return LOOM_OK;
 	if (tree->row.mode == LOOM_BUFFER) {
 		loom_buf_add(shape == BRANCHES ? &ex->prose : &ex->buf, text.node.text);
 		return export_flow(ex, err);
 	}
+	if (!text.node.text.n && !tree->read.nodes[n - 1].parent)
+		return LOOM_OK;
 	if (shape == PLAIN) {
 		add_line(ex, export_name(text.author));
 		add_turn(ex, text.node.text);
@@ -253,31 +265,81 @@ static enum loom_status put_path_node(struct exporter *ex, const struct export_t
 	return export_flow(ex, err);
 }
 
-/* Writes a branch from where it leaves the path to its end, in reading order. What returns to the
- * path (below another version) is not repeated. */
-static enum loom_status put_branch(struct exporter *ex, const struct export_tree *tree,
-				   uint32_t from, struct loom_err *err)
+static enum loom_status put_path(struct exporter *ex, const struct export_tree *tree,
+				 enum shape shape, struct loom_err *err)
 {
-	const bool words = tree->row.mode == LOOM_BUFFER;
-	const uint32_t end = export_past(tree, from);
-	uint32_t last = 0;
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK;
+	     n = loom_reading_child(&tree->read, n))
+		status = put_passage(ex, tree, n, shape, err);
+	return status;
+}
+
+/* ---- branches ---- */
+
+/* Writes a node among branches: with its heading, or as prose in a buffer. */
+static enum loom_status put_branched(struct exporter *ex, const struct export_tree *tree,
+				     uint32_t n, enum shape shape, struct loom_err *err)
+{
+	return shape == BRANCHES && tree->row.mode == LOOM_BUFFER
+		       ? put_passage(ex, tree, n, shape, err)
+		       : put_node(ex, tree, n, err);
+}
+
+/* Writes the versions of a node that are not read, each as a branch where the node itself hangs. */
+static enum loom_status put_versions(struct exporter *ex, const struct export_tree *tree,
+				     uint32_t n, enum shape shape, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t v = tree->read.nodes[n - 1].versions; v && status == LOOM_OK;
+	     v = tree->read.nodes[v - 1].next) {
+		if (tree->read.nodes[v - 1].on_path)
+			continue;
+		status = say_branch(ex, tree, v, err);
+		if (status == LOOM_OK)
+			status = put_branched(ex, tree, v, shape, err);
+	}
+	return status;
+}
+
+/* Writes `from` and everything below it, in reading order, without returning to the path. */
+static enum loom_status put_below(struct exporter *ex, const struct export_tree *tree,
+				  uint32_t from, enum shape shape, struct loom_err *err)
+{
+	const uint32_t end = loom_reading_past(&tree->read, from);
+	uint32_t last = shape == WHOLE && from == tree->read.root ? 0 : from;
 	enum loom_status status = LOOM_OK;
 
 	for (uint32_t n = from; n != end && status == LOOM_OK;) {
-		const struct export_node *node = &tree->nodes[n - 1];
+		const struct loom_reading_node *node = &tree->read.nodes[n - 1];
 
 		if (node->on_path) {
-			n = export_past(tree, n);
+			n = loom_reading_past(&tree->read, n);
 			continue;
 		}
-		if (!last || node->parent != last)
-			status = say_branch(ex, tree, n, words, err);
+		if (node->parent != last)
+			status = say_branch(ex, tree, n, err);
 		if (status == LOOM_OK)
-			status = words ? put_path_node(ex, tree, node->id, BRANCHES, err)
-				       : put_node(ex, tree, node->id, err);
-		last = n;
-		n = export_next(tree, n);
+			status = put_branched(ex, tree, n, shape, err);
+		if (status == LOOM_OK)
+			status = put_versions(ex, tree, n, shape, err);
+		last = node->versions ? node->versions : n;
+		n = loom_reading_next(&tree->read, n);
 	}
+	return status;
+}
+
+/* Writes the roots that are not on the path, with what is below them. */
+static enum loom_status put_other_roots(struct exporter *ex, const struct export_tree *tree,
+					struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK; n = tree->read.nodes[n - 1].next)
+		status = tree->read.nodes[n - 1].on_path ? put_versions(ex, tree, n, BRANCHES, err)
+							 : put_below(ex, tree, n, BRANCHES, err);
 	return status;
 }
 
@@ -287,12 +349,15 @@ static enum loom_status put_branches(struct exporter *ex, const struct export_tr
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < path->count && status == LOOM_OK; i++) {
-		const uint32_t at = export_number(tree, path->items[i].id);
+		const uint32_t at = loom_reading_number(&tree->read, path->items[i].id);
 
-		for (uint32_t n = at ? export_child(tree, at) : 0; n && status == LOOM_OK;
-		     n = export_sibling(tree, n))
-			if (!tree->nodes[n - 1].on_path)
-				status = put_branch(ex, tree, n, err);
+		if (at && !i)
+			status = put_other_roots(ex, tree, err);
+		for (uint32_t n = at ? loom_reading_child(&tree->read, at) : 0;
+		     n && status == LOOM_OK; n = loom_reading_sibling(&tree->read, n))
+			status = tree->read.nodes[n - 1].on_path
+					 ? put_versions(ex, tree, n, BRANCHES, err)
+					 : put_below(ex, tree, n, BRANCHES, err);
 	}
 	end_prose(ex);
 	if (tree->row.mode == LOOM_BUFFER)
@@ -300,19 +365,28 @@ static enum loom_status put_branches(struct exporter *ex, const struct export_tr
 	return status;
 }
 
-static enum loom_status put_path(struct exporter *ex, const struct export_tree *tree,
-				 enum shape shape, struct loom_err *err)
+/* Writes the path first, then its branches. */
+static enum loom_status put_path_and_branches(struct exporter *ex, const struct export_tree *tree,
+					      struct loom_err *err)
 {
 	struct loom_nodes path;
-	enum loom_status status = export_path(ex, tree, &path, err);
+	enum loom_status status = loom_node_path(ex->store, ex->what->tip, ex->thread,
+						 LOOM_NODE_MARKS, ex->arena, &path, err);
 
-	for (size_t i = 0; i < path.count && status == LOOM_OK; i++)
-		status = put_path_node(ex, tree, path.items[i].id, shape, err);
-	if (status == LOOM_OK && shape == BRANCHES)
-		return put_branches(ex, tree, &path, err);
-	if (tree->row.mode == LOOM_BUFFER && shape != PLAIN)
-		loom_buf_addc(&ex->buf, '\n');
-	return status;
+	for (size_t i = 0; status == LOOM_OK && i < path.count; i++) {
+		const uint32_t n = loom_reading_number(&tree->read, path.items[i].id);
+
+		if (!n || path.items[i].pruned)
+			path.count = i;
+		else
+			tree->read.nodes[n - 1].on_path = true;
+	}
+	for (size_t i = 0; status == LOOM_OK && i < path.count; i++) {
+		const uint32_t n = loom_reading_number(&tree->read, path.items[i].id);
+
+		status = put_branched(ex, tree, n, BRANCHES, err);
+	}
+	return status == LOOM_OK ? put_branches(ex, tree, &path, err) : status;
 }
 
 /* ---- the formats ---- */
@@ -320,37 +394,27 @@ static enum loom_status put_path(struct exporter *ex, const struct export_tree *
 static enum loom_status put_tree(struct exporter *ex, const struct export_tree *tree,
 				 struct loom_err *err)
 {
-	uint32_t last = 0;
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t n = 1; n && status == LOOM_OK; n = export_next(tree, n)) {
-		if (last && tree->nodes[n - 1].parent != last)
-			status = say_branch(ex, tree, n, false, err);
-		if (status == LOOM_OK)
-			status = put_node(ex, tree, tree->nodes[n - 1].id, err);
-		last = n;
-	}
+	for (uint32_t n = tree->read.root; n && status == LOOM_OK; n = tree->read.nodes[n - 1].next)
+		status = put_below(ex, tree, n, WHOLE, err);
 	return status;
-}
-
-static enum loom_status put_shape(struct exporter *ex, const struct export_tree *tree,
-				  enum shape shape, struct loom_err *err)
-{
-	if (shape != PLAIN)
-		put_title(ex, &tree->row);
-	return ex->what->tip ? put_path(ex, tree, shape, err) : put_tree(ex, tree, err);
 }
 
 static enum loom_status put_whole(struct exporter *ex, const struct export_tree *tree,
 				  struct loom_err *err)
 {
-	return put_shape(ex, tree, WHOLE, err);
+	if (ex->what->tip)
+		return put_path(ex, tree, WHOLE, err);
+	put_title(ex, &tree->row);
+	return put_tree(ex, tree, err);
 }
 
 static enum loom_status put_with_branches(struct exporter *ex, const struct export_tree *tree,
 					  struct loom_err *err)
 {
-	return put_shape(ex, tree, BRANCHES, err);
+	put_title(ex, &tree->row);
+	return put_path_and_branches(ex, tree, err);
 }
 
 static enum loom_status put_plain(struct exporter *ex, const struct export_tree *tree,
@@ -359,27 +423,41 @@ static enum loom_status put_plain(struct exporter *ex, const struct export_tree 
 	enum loom_status status =
 		loom_agent_list(ex->store, ex->arena, &ex->named, &ex->named_count, err);
 
-	return status == LOOM_OK ? put_shape(ex, tree, PLAIN, err) : status;
+	return status == LOOM_OK ? put_path(ex, tree, PLAIN, err) : status;
 }
 
 static enum loom_status run_md(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_whole, err);
+	static const struct export_way way = {.format = &export_md, .put = put_whole};
+
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_branches(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_with_branches, err);
+	static const struct export_way way = {.format = &export_md_branches,
+					      .scope = EXPORT_WHOLE,
+					      .put = put_with_branches};
+
+	return export_each(what, &way, err);
 }
 
 static enum loom_status run_txt(const struct loom_export *what, struct loom_err *err)
 {
-	return export_each(what, put_plain, err);
+	static const struct export_way way = {.format = &export_txt, .put = put_plain};
+
+	return export_each(what, &way, err);
 }
+
+/* Held by a heading. */
+#define HEADED (LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS) | LOOM_BESIDE(BOOKMARKS))
 
 const struct loom_export_format export_md = {
 	.name = "md",
 	.title = "Markdown: a path, or a whole tree node by node",
+	.holds = {[LOOM_EXPORT_TREE] = HEADED | LOOM_BESIDE(NOTES) | LOOM_BESIDE(VERSIONS),
+		  [LOOM_EXPORT_TALK] = HEADED,
+		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED)},
 	.run = run_md,
 };
 const struct loom_export_format export_md_branches = {
@@ -387,6 +465,8 @@ const struct loom_export_format export_md_branches = {
 	.title = "Markdown: a path, with its branches as an appendix",
 	.path_only = true,
 	.one_tree = true,
+	.holds = {[LOOM_EXPORT_TALK] = HEADED | LOOM_BESIDE(NOTES) | LOOM_BESIDE(VERSIONS),
+		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(VERSIONS)},
 	.run = run_branches,
 };
 const struct loom_export_format export_txt = {
@@ -394,5 +474,7 @@ const struct loom_export_format export_txt = {
 	.title = "the text of a path",
 	.path_only = true,
 	.one_tree = true,
+	.holds = {[LOOM_EXPORT_TALK] = LOOM_BESIDE(EXCLUDED),
+		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED)},
 	.run = run_txt,
 };

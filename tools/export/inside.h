@@ -6,6 +6,8 @@
 #include <loom/tree/agent.h>
 #include <loom/export/export.h>
 #include <loom/base/json.h>
+#include <loom/reading/reading.h>
+#include <loom/work/thread.h>
 
 struct exporter {
 	const struct loom_export *what;
@@ -19,6 +21,7 @@ struct exporter {
 	struct loom_agent *agents; /* the authors so far, sorted by number */
 	size_t agent_count;
 	size_t agent_cap;
+	int64_t thread; /* whose choice of versions is read, of the tree at hand */
 	uint64_t done;
 	size_t trees;  /* begun so far, for formats that separate them */
 	bool answered; /* a model has spoken in the current conversation */
@@ -38,35 +41,11 @@ enum loom_status export_author(struct exporter *ex, int64_t agent, const struct 
 /* The agent's original name, without the suffix that an import adds. */
 struct loom_str export_name(const struct loom_agent *agent);
 
-/* A node of a tree in memory, without its text. Pruned and excluded nodes are included and marked;
- * versions are siblings. */
-struct export_node {
-	int64_t id;
-	uint32_t parent; /* + 1; the member it was written from */
-	uint32_t first;
-	uint32_t next;
-	uint32_t depth;
-	bool culled; /* the mark is on this node */
-	bool pruned; /* the mark is on this node or an ancestor */
-	bool aside;  /* an annotation or a source, on no path */
-	bool on_path;
-};
+/* A tree, or the requested path, as the export's reader reads it. */
 struct export_tree {
 	struct loom_tree row;
-	struct export_node *nodes; /* the root first; parents before children */
-	size_t count;
+	struct loom_reading read;
 };
-/* The next node in reading order, children before siblings, without pruned branches; 0 after the
- * last. Start with 1. */
-uint32_t export_next(const struct export_tree *tree, uint32_t number);
-/* The next node in reading order after all descendants of this one; 0 after the last. */
-uint32_t export_past(const struct export_tree *tree, uint32_t number);
-/* A node's number; 0 if it is not in the tree. */
-uint32_t export_number(const struct export_tree *tree, int64_t id);
-/* Its first child that is not pruned; 0: none. */
-uint32_t export_child(const struct export_tree *tree, uint32_t number);
-/* Its next sibling that is not pruned; 0: none. */
-uint32_t export_sibling(const struct export_tree *tree, uint32_t number);
 
 /* A node with all its texts, valid until the next one is read. */
 struct export_text {
@@ -77,41 +56,50 @@ struct export_text {
 /* Reads a node with all its texts. */
 enum loom_status export_read(struct exporter *ex, const struct export_tree *tree, int64_t id,
 			     struct export_text *out, struct loom_err *err) LOOM_MUST;
-/* Reads the annotations of a group, with their texts. */
-enum loom_status export_notes(struct exporter *ex, int64_t group, struct loom_nodes *out,
-			      struct loom_err *err) LOOM_MUST;
-/* Counts a text that does not match its hash. The two functions above do so themselves. */
+/* Counts a text that does not match its hash; export_read does so itself. */
 void export_judge(struct exporter *ex, const struct loom_node *node);
 /* The ULID of a node. */
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
 			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err) LOOM_MUST;
-/* Reads the path to the requested tip and sets `on_path` on its nodes. */
-enum loom_status export_path(struct exporter *ex, const struct export_tree *tree,
-			     struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
-/* The position of the export's reader in the tree; 0: none. */
+/* Finds the reader's own thread in a tree; id 0 if there is none. */
+enum loom_status export_thread(struct exporter *ex, int64_t tree, struct loom_thread *out,
+			       struct loom_err *err) LOOM_MUST;
+/* Finds the node where the reader left the tree; 0 if it is not in the text. */
 enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
 			      struct loom_err *err) LOOM_MUST;
+/* Whether a request for a path limits the tree that is loaded. */
+enum export_scope { EXPORT_ASKED, EXPORT_WHOLE };
 /* Writes one tree. */
 typedef enum loom_status export_put(struct exporter *ex, const struct export_tree *tree,
 				    struct loom_err *err);
-/* Exports every tree of `what` with `put`; returns the first error. */
-enum loom_status export_each(const struct loom_export *what, export_put *put,
+/* How a format writes its trees. */
+struct export_way {
+	const struct loom_export_format *format;
+	enum export_scope scope;
+	export_put *put;
+};
+enum loom_status export_each(const struct loom_export *what, const struct export_way *way,
 			     struct loom_err *err) LOOM_MUST;
 /* Adds a text, escaped for XML and HTML. */
 void export_escape(struct loom_buf *out, struct loom_str text);
 /* The role of an agent: "user", "assistant" or "system". */
 const char *export_role(const struct loom_agent *author);
 
-extern const struct loom_export_format export_json;
-extern const struct loom_export_format export_md;
-extern const struct loom_export_format export_md_branches;
-extern const struct loom_export_format export_txt;
-extern const struct loom_export_format export_jsonl;
-extern const struct loom_export_format export_pairs;
-extern const struct loom_export_format export_html;
-extern const struct loom_export_format export_svg;
-extern const struct loom_export_format export_dot;
-extern const struct loom_export_format export_chatgpt;
-extern const struct loom_export_format export_pyloom;
+/* The formats, in the order they are listed. */
+#define EXPORT_FORMATS(FORMAT)                                                                     \
+	FORMAT(json)                                                                               \
+	FORMAT(md)                                                                                 \
+	FORMAT(md_branches)                                                                        \
+	FORMAT(txt)                                                                                \
+	FORMAT(jsonl)                                                                              \
+	FORMAT(pairs)                                                                              \
+	FORMAT(html)                                                                               \
+	FORMAT(svg)                                                                                \
+	FORMAT(dot)                                                                                \
+	FORMAT(chatgpt)                                                                            \
+	FORMAT(pyloom)
+#define FORMAT(name) extern const struct loom_export_format export_##name;
+EXPORT_FORMATS(FORMAT)
+#undef FORMAT
 
 #endif

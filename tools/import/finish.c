@@ -87,7 +87,7 @@ static void tell_twins_apart(struct loom_import *import)
 	free(names);
 }
 
-/* Whom a document is by: what no seal of ours covers is only said to be somebody's. */
+/* The author of a document: a claim, unless this grove's seal covers the document. */
 static enum loom_status find_writer(struct import_writing *w, const struct import_doc *doc,
 				    int64_t *out, struct loom_err *err)
 {
@@ -168,11 +168,12 @@ static enum loom_status find_target(struct import_writing *w, struct loom_str ob
 
 	if (loom_ulid_parse(import_text(w->import, object, "to"), &ulid))
 		status = loom_carry_node(w->store, &ulid, &holder, err);
-	link->to_node = holder.id;
+	/* an undone target is missing */
+	link->to_node = holder.state == LOOM_OP_UNDONE ? 0 : holder.id;
 	holder.id = 0;
 	if (status == LOOM_OK && loom_ulid_parse(import_text(w->import, object, "tree"), &ulid))
 		status = loom_carry_tree(w->store, &ulid, &holder, err);
-	link->to_tree = holder.id;
+	link->to_tree = holder.state == LOOM_OP_UNDONE ? 0 : holder.id;
 	if (status != LOOM_OK || !doc.n)
 		return status;
 	status = loom_doc_find(w->store, doc, false, w->arena, &row, NULL);
@@ -335,25 +336,78 @@ static enum loom_status write_all(struct import_writing *w, int64_t *out_op, str
 	return loom_op_finish(w->store, out_op, err);
 }
 
-/* Not part of the operation: sets the person's position to the one in the file. A failure here does
- * not fail the import. */
+/* Finds the node of this tree with a ULID from an export; 0: none. */
+static int64_t find_named(struct import_writing *w, const struct import_tree_state *tree,
+			  struct loom_str value)
+{
+	struct loom_holder holder = {.id = 0};
+	struct loom_ulid ulid;
+
+	if (!loom_ulid_parse(import_string(w->import, value), &ulid) ||
+	    loom_carry_node(w->store, &ulid, &holder, NULL) != LOOM_OK)
+		return 0;
+	return holder.tree == tree->tree && holder.state == LOOM_OP_DONE ? holder.id : 0;
+}
+
+static enum loom_status choose(struct import_writing *w, int64_t thread, int64_t id, bool chosen)
+{
+	struct loom_node node;
+	enum loom_status status =
+		loom_node_get(w->store, id, LOOM_NODE_NARROW, w->import->scratch, &node, NULL);
+
+	return status == LOOM_OK
+		       ? loom_thread_choose(w->store, thread, node.group, chosen ? id : 0, NULL)
+		       : status;
+}
+
+/* Takes over the chosen versions. Moving chose one at the position, which is taken back first. */
+static enum loom_status take_choices(struct import_writing *w, const struct import_tree_state *tree,
+				     int64_t thread, int64_t at)
+{
+	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(tree->spec.reading, "chosen"));
+	struct loom_str item;
+	enum loom_status status = at ? choose(w, thread, at, false) : LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
+		const int64_t id = find_named(w, tree, item);
+
+		loom_arena_reset(w->import->scratch);
+		status = id ? choose(w, thread, id, true) : LOOM_OK;
+	}
+	return status;
+}
+
+/* Takes over the reader's position and versions. */
+static enum loom_status take_reading(struct import_writing *w, const struct import_tree_state *tree)
+{
+	struct loom_thread thread;
+	int64_t at = tree->current ? w->import->entries[tree->current - 1].node : 0;
+	enum loom_status status =
+		loom_thread_ensure(w->store, w->actor, tree->tree, w->arena, &thread, NULL);
+
+	if (tree->spec.reading.n)
+		at = find_named(w, tree, loom_jval_get(tree->spec.reading, "at"));
+	if (status == LOOM_OK && at)
+		status = loom_thread_move(w->store, thread.id, at, NULL);
+	if (status == LOOM_OK && tree->spec.reading.n)
+		status = take_choices(w, tree, thread.id, at);
+	return status;
+}
+
+/* No operation: where the reader stood open is where its person stands. What fails here is no
+ * reason to say that the import failed. */
 static void take_positions(struct import_writing *w)
 {
 	for (size_t i = 0; i < w->import->tree_count; i++) {
 		const struct import_tree_state *tree = &w->import->trees[i];
-		struct loom_thread thread;
 		enum loom_status status;
 
-		if (!tree->current || tree->there || !tree->added)
+		if ((!tree->current && !tree->spec.reading.n) || tree->there || !tree->added)
 			continue;
 		loom_arena_reset(w->arena);
 		if (loom_quiet_begin(w->store, NULL) != LOOM_OK)
 			return;
-		status =
-			loom_thread_ensure(w->store, w->actor, tree->tree, w->arena, &thread, NULL);
-		if (status == LOOM_OK)
-			status = loom_thread_move(w->store, thread.id,
-						  w->import->entries[tree->current - 1].node, NULL);
+		status = take_reading(w, tree);
 		if (loom_quiet_end(w->store, status, NULL) != LOOM_OK)
 			return;
 	}

@@ -285,6 +285,31 @@ static bool is_listed(const char *list, struct loom_str word, struct loom_str *o
 	return false;
 }
 
+/* The row with this key; NULL if there is none. */
+static const struct import_key *row_of(const struct import_fields *fields, struct loom_str key)
+{
+	for (size_t i = 0; i < fields->key_count; i++)
+		if (loom_str_is(key, fields->keys[i].key))
+			return &fields->keys[i];
+	return NULL;
+}
+
+static bool is_used(const struct import_fields *fields, struct loom_str key)
+{
+	const struct import_key *row = row_of(fields, key);
+
+	return row ? !row->kept : is_listed(fields->used, key, NULL);
+}
+
+static bool is_known(const struct import_fields *fields, struct loom_str key)
+{
+	const struct import_key *row = row_of(fields, key);
+
+	return row ? row->kept
+		   : (fields->known && !strcmp(fields->known, "*")) ||
+			       is_listed(fields->known, key, NULL);
+}
+
 /* The letters for types after a colon. */
 static const char letters[] = {
 	[LOOM_JTYPE_BOOL] = 'b',  [LOOM_JTYPE_NUMBER] = 'n', [LOOM_JTYPE_STRING] = 's',
@@ -293,11 +318,13 @@ static const char letters[] = {
 
 bool import_is_strange(const struct import_fields *fields, const struct import_member *member)
 {
+	const struct import_key *row = row_of(fields, member->key);
 	struct loom_str types = {NULL, 0};
 
-	if (!is_listed(fields->used, member->key, &types) &&
-	    !is_listed(fields->known, member->key, &types))
-		return false;
+	if (row)
+		types = loom_str_of(row->types);
+	else if (!is_listed(fields->used, member->key, &types))
+		(void)is_listed(fields->known, member->key, &types);
 	return types.n && !memchr(types.p, letters[loom_jval_type(member->value)], types.n);
 }
 
@@ -539,21 +566,50 @@ static bool is_nothing(struct loom_str value)
 static bool is_taken(const struct import_fields *fields, const struct import_member *member)
 {
 	return is_nothing(member->value) ||
-	       (is_listed(fields->used, member->key, NULL) && !import_is_strange(fields, member));
+	       (is_used(fields, member->key) && !import_is_strange(fields, member));
 }
 
 /* Notes a member that is not taken, unless the reader knows it. */
 static void note_member(struct loom_import *import, const struct import_member *member,
 			const struct import_fields *fields)
 {
-	const bool all = fields->known && !strcmp(fields->known, "*");
-
 	if (import_is_strange(fields, member))
 		import_note(import, IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\" as %s", fields->where,
 			    LOOM_STR_ARG(member->key), name_of_type(member->value));
-	else if (!all && !is_listed(fields->known, member->key, NULL))
+	else if (!is_known(fields, member->key))
 		import_note(import, IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"", fields->where,
 			    LOOM_STR_ARG(member->key));
+}
+
+void import_take(struct loom_str object, const struct import_fields *fields,
+		 struct loom_str out[IMPORT_TO_MAX])
+{
+	struct loom_jwalk walk = loom_jval_walk(object);
+	size_t ranks[IMPORT_TO_MAX];
+	struct loom_str key;
+	struct import_member member;
+
+	for (size_t i = 0; i < IMPORT_TO_MAX; i++) {
+		out[i] = (struct loom_str){NULL, 0};
+		ranks[i] = SIZE_MAX;
+	}
+	while (walk.object && loom_jwalk_next(&walk, &key, &member.value)) {
+		const struct import_key *row = NULL;
+		size_t rank = 0;
+
+		member.key = loom_str_sub(key, 1, key.n - 2);
+		row = row_of(fields, member.key);
+		if (!row)
+			continue;
+		LOOM_ASSERT(row->to && row->to < IMPORT_TO_MAX);
+		rank = (size_t)(row - fields->keys);
+		if (is_nothing(member.value) || import_is_strange(fields, &member))
+			rank += fields->key_count;
+		if (rank >= ranks[row->to])
+			continue;
+		ranks[row->to] = rank;
+		out[row->to] = member.value;
+	}
 }
 
 void import_rest_member(struct loom_import *import, const struct import_member *member,

@@ -222,6 +222,7 @@ void import_retitle(struct loom_import *import, const struct import_tree *tree)
 	take_text(import, &state->spec.description, tree->description, 0);
 	take_text(import, &state->spec.summary, tree->summary, 0);
 	take_text(import, &state->spec.subject, tree->subject, 100);
+	take_text(import, &state->spec.reading, tree->reading, 0);
 	state->spec.listed = tree->listed;
 	if (tree->created)
 		state->spec.created = tree->created;
@@ -489,11 +490,14 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 		(node->kind != LOOM_CONTINUATION ? (uint32_t)IMPORT_ENTRY_ASIDE : 0u) |
 		(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)IMPORT_ENTRY_BRANCH : 0u) |
 		(node->edited_as == LOOM_EDIT_VERSION ? (uint32_t)IMPORT_ENTRY_VERSION : 0u);
-	if (node->exact && !tree->renamed &&
-	    !import_locals_add(&import->locals, import->pages, &node->exact->local)) {
+	/* One without an id gets one that another may have. */
+	if (!tree->renamed &&
+	    (node->exact ? !import_locals_add(&import->locals, import->pages, &node->exact->local)
+			 : tree->spec.exact != NULL)) {
 		tree->renamed = true;
 		import_note(import, IMPORT_REPAIRED,
-			    "a tree in which nodes share an id: all its nodes get new ids");
+			    "a tree in which %s: all its nodes get new ids",
+			    node->exact ? "nodes share an id" : "a node has no id");
 	}
 	tree->nodes++;
 	if (parent && !import->entries[parent - 1].record)

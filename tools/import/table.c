@@ -1,33 +1,43 @@
-/* The formats in the order of detection: strict ones before loose ones. */
+/* The formats in the order of detection: strict ones before loose ones. A row is the import_<name>
+ * of its import_<format>.c; without that it does not link. */
 #include <loom/import/reader_kit.h>
 
+#define READERS                                                                                    \
+	/* loom's own */                                                                           \
+	READER(loom)                                                                               \
+	/* recognised and refused */                                                               \
+	READER(refused)                                                                            \
+	/* looms */                                                                                \
+	READER(pyloom_responses)                                                                   \
+	READER(exoloom)                                                                            \
+	READER(logitloom)                                                                          \
+	READER(miniloom)                                                                           \
+	READER(openloom)                                                                           \
+	READER(loomsidian)                                                                         \
+	READER(mikupad)                                                                            \
+	READER(kobold)                                                                             \
+	READER(webloom)                                                                            \
+	READER(pyloom)                                                                             \
+	/* chats */                                                                                \
+	READER(chatgpt)                                                                            \
+	READER(claude)                                                                             \
+	READER(librechat)                                                                          \
+	READER(openwebui)                                                                          \
+	READER(llamacpp)                                                                           \
+	READER(sillytavern)                                                                        \
+	READER(pi)                                                                                 \
+	READER(claude_code)                                                                        \
+	READER(training)                                                                           \
+	/* any text */                                                                             \
+	READER(transcript)
+
+#define READER(name) extern const struct import_reader import_##name;
+READERS
+#undef READER
+
 const struct import_reader *const import_readers[] = {
-	/* loom's own */
-	&import_loom,
-	/* recognised and refused */
-	&import_refused,
-	/* looms */
-	&import_pyloom_responses,
-	&import_exoloom,
-	&import_logitloom,
-	&import_miniloom,
-	&import_openloom,
-	&import_loomsidian,
-	&import_mikupad,
-	&import_kobold,
-	&import_webloom,
-	&import_pyloom,
-	/* chats */
-	&import_chatgpt,
-	&import_claude,
-	&import_librechat,
-	&import_openwebui,
-	&import_llamacpp,
-	&import_sillytavern,
-	&import_pi,
-	&import_claude_code,
-	&import_training,
-	/* any text */
-	&import_transcript,
-	NULL,
+#define READER(name) &import_##name,
+	READERS
+#undef READER
+		NULL,
 };

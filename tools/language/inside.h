@@ -5,6 +5,7 @@
 
 #include <loom/language/call_id.h>
 #include <loom/language/parse.h>
+#include <loom/language/registry.h>
 #include <loom/base/utf8.h>
 
 #include <loom/language/scan_lines.h>

@@ -5,8 +5,12 @@
  * is sent. */
 #include <loom/mcp/mcp.h>
 
+#include <loom/language/call.h>
 #include <loom/engine/find_text.h>
+#include <loom/language/parse.h>
+#include <loom/language/registry.h>
 #include <loom/tree/request.h>
+#include <loom/language/scan.h>
 
 /* Turns running at once, and those waiting for them. */
 #define RUNNING_MAX 4

@@ -2,6 +2,7 @@
  * client, always in the same order, and opens nothing; only the permissions in the addendum come
  * from a grove. */
 #include <loom/mcp/mcp.h>
+#include <loom/language/registry.h>
 
 /* ---- versions ---- */
 

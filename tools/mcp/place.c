@@ -5,6 +5,7 @@
 #include <loom/mcp/mcp.h>
 
 #include <loom/text/quoting.h>
+#include <loom/language/call.h>
 
 /* The default size of a context. */
 #define BUDGET_TOKENS 20000

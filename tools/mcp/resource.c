@@ -1,6 +1,7 @@
 /* Resources: trees, nodes, and the contexts of the agent's threads. Trees and nodes are printed as
  * → lines print them, under the agent's permissions. Nothing here writes. */
 #include <loom/mcp/mcp.h>
+#include <loom/language/call.h>
 
 #define PAGE 100
 

@@ -25,7 +25,7 @@ static bool takes_sampling(const struct loom_model *model)
 	return is_older(model) || loom_str_find(model->id, LOOM_STR("-4-6"), 0) != SIZE_MAX;
 }
 
-enum loom_prefill provider_anthropic_prefill(const struct loom_model *model)
+static enum loom_prefill prefill(const struct loom_model *model)
 {
 	return is_older(model) ? LOOM_PREFILL_PLAIN : LOOM_PREFILL_NO;
 }
@@ -180,7 +180,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 
 static const char *const headers[] = {"anthropic-version: 2023-06-01", NULL};
 
-const struct provider_dialect provider_anthropic = {
+static const struct provider_dialect messages = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/v1/messages",
@@ -193,4 +193,14 @@ const struct provider_dialect provider_anthropic = {
 	.fit = fit,
 	.body = body,
 	.event = read_event,
+	.prefill = prefill,
+	.trims = true,
+};
+
+const struct provider_api provider_api_ANTHROPIC = {
+	.backend = &provider_backend_http,
+	.chat = &messages,
+	.models = "/v1/models",
+	.models_in = "data",
+	.model_id = "id",
 };

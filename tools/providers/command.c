@@ -198,8 +198,10 @@ static void destroy(struct loom_generation *generation)
 		loom_buf_fini(&state->prompt);
 }
 
-const struct provider_backend provider_backend_command = {
+static const struct provider_backend backend = {
 	.begin = begin,
 	.drop = drop,
 	.destroy = destroy,
 };
+
+const struct provider_api provider_api_COMMAND = {.backend = &backend};

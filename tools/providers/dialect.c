@@ -1,24 +1,22 @@
 /* Shared by the dialects: which one a model uses, and the shapes that several have in common. */
 #include "dialect.h"
 
+const struct provider_api *provider_api_of(enum loom_api api)
+{
+	static const struct provider_api *const apis[] = {
+#define X(id, ...) [LOOM_API_##id] = &provider_api_##id,
+		LOOM_API_LIST(X)
+#undef X
+	};
+
+	return apis[api];
+}
+
 const struct provider_dialect *provider_dialect_of(const struct loom_model *model)
 {
-	bool chat = model->endpoint == LOOM_ENDPOINT_CHAT;
+	const struct provider_api *api = provider_api_of(model->provider->api);
 
-	switch (model->provider->api) {
-	case LOOM_API_OPENAI:
-		return chat ? &provider_openai_chat : &provider_openai_completions;
-	case LOOM_API_LLAMACPP:
-		return chat ? &provider_llamacpp_chat : &provider_llamacpp;
-	case LOOM_API_ANTHROPIC:
-		return &provider_anthropic;
-	case LOOM_API_OLLAMA:
-		return chat ? &provider_ollama_chat : &provider_ollama_generate;
-	case LOOM_API_COMMAND:
-	case LOOM_API_NGRAM:
-		break;
-	}
-	return NULL;
+	return model->endpoint == LOOM_ENDPOINT_CHAT || !api->text ? api->chat : api->text;
 }
 
 enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
@@ -26,9 +24,7 @@ enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 {
 	if (model->caps.prefill != LOOM_PREFILL_UNSAID)
 		return model->caps.prefill;
-	if (dialect == &provider_anthropic)
-		return provider_anthropic_prefill(model);
-	return dialect->caps.prefill;
+	return dialect->prefill ? dialect->prefill(model) : dialect->caps.prefill;
 }
 
 struct loom_str provider_error_message(struct loom_str document, struct loom_arena *arena)

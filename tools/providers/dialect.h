@@ -37,7 +37,29 @@ struct provider_dialect {
 	/* Reads one event, or a whole document. It is JSON, unless it is `end_mark`. */
 	void (*event)(struct provider_ask *ask, struct loom_str name, struct loom_str data);
 	const char *end_mark; /* "[DONE]"; NULL: none */
+	/* Returns how this model accepts the beginning of an answer, if that depends on the model;
+	 * NULL: as in `caps`. */
+	enum loom_prefill (*prefill)(const struct loom_model *model);
+	bool trims; /* it trims a beginning that ends in a blank */
 };
+
+/* How to ask a server of an API. */
+struct provider_api {
+	const struct provider_backend *backend;
+	const struct provider_dialect *text; /* continues a text; NULL: it only chats */
+	const struct provider_dialect *chat; /* NULL: it is not asked over HTTP */
+	const char *models;    /* path of its list of models; NULL: it has no server */
+	const char *models_in; /* the member with that list … */
+	const char *model_id;  /* … and the member of an item with the model's name */
+	bool any_name;         /* it answers with its only model, whatever the name */
+};
+
+/* provider_api_<ID> is in the file of its dialect; a row without one does not link. */
+#define X(id, ...) extern const struct provider_api provider_api_##id;
+LOOM_API_LIST(X)
+#undef X
+/* Returns the row of an API. Static. */
+const struct provider_api *provider_api_of(enum loom_api api);
 
 /* The sampling parameters of OpenAI-compatible servers and Ollama. */
 #define PROVIDER_SAMPLING_USUAL                                                                    \
@@ -45,21 +67,14 @@ struct provider_dialect {
 	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
 	 LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP)
 
-extern const struct provider_dialect provider_openai_completions;
-extern const struct provider_dialect provider_openai_chat;
-extern const struct provider_dialect provider_llamacpp;
+/* OpenAI's chat with the parameters of llama.cpp. */
 extern const struct provider_dialect provider_llamacpp_chat;
-extern const struct provider_dialect provider_anthropic;
-extern const struct provider_dialect provider_ollama_generate;
-extern const struct provider_dialect provider_ollama_chat;
 
 /* Returns the dialect for a model. Static. */
 const struct provider_dialect *provider_dialect_of(const struct loom_model *model);
 /* Returns how a model accepts the beginning of an answer, from its configuration or its dialect. */
 enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 				      const struct loom_model *model);
-/* Returns how an Anthropic model accepts the beginning of an answer, judged by its id. */
-enum loom_prefill provider_anthropic_prefill(const struct loom_model *model);
 /* Returns the configured yes or no, or `otherwise` when none is configured. */
 bool provider_can(enum loom_can said, bool otherwise);
 

@@ -171,8 +171,6 @@ enum loom_status provider_http_ready(struct loom_voices *voices, const struct pr
 /* Frees all lanes and wipes their keys. */
 void provider_lanes_destroy(struct loom_voices *voices);
 
-extern const struct provider_backend provider_backend_ngram;
 extern const struct provider_backend provider_backend_http;
-extern const struct provider_backend provider_backend_command;
 
 #endif

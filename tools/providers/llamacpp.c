@@ -85,7 +85,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 			read_object(ask, item);
 }
 
-const struct provider_dialect provider_llamacpp = {
+static const struct provider_dialect completion = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completion",
 	.auth = "Authorization: Bearer ",
@@ -96,4 +96,14 @@ const struct provider_dialect provider_llamacpp = {
 	.fit = fit,
 	.body = body,
 	.event = read_event,
+};
+
+const struct provider_api provider_api_LLAMACPP = {
+	.backend = &provider_backend_http,
+	.text = &completion,
+	.chat = &provider_llamacpp_chat,
+	.models = "/v1/models",
+	.models_in = "data",
+	.model_id = "id",
+	.any_name = true,
 };

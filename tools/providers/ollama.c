@@ -117,7 +117,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 		read_end(ask, data);
 }
 
-const struct provider_dialect provider_ollama_generate = {
+static const struct provider_dialect generate = {
 	.framing = LOOM_SSE_LINES,
 	.path = "/api/generate",
 	.auth = "Authorization: Bearer ",
@@ -130,7 +130,7 @@ const struct provider_dialect provider_ollama_generate = {
 	.event = read_event,
 };
 
-const struct provider_dialect provider_ollama_chat = {
+static const struct provider_dialect chat = {
 	.framing = LOOM_SSE_LINES,
 	.chat = true,
 	.path = "/api/chat",
@@ -143,4 +143,13 @@ const struct provider_dialect provider_ollama_chat = {
 	.fit = fit,
 	.body = chat_body,
 	.event = read_event,
+};
+
+const struct provider_api provider_api_OLLAMA = {
+	.backend = &provider_backend_http,
+	.text = &generate,
+	.chat = &chat,
+	.models = "/api/tags",
+	.models_in = "models",
+	.model_id = "name",
 };

@@ -193,7 +193,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 		provider_ask_failed(ask, message);
 }
 
-const struct provider_dialect provider_openai_completions = {
+static const struct provider_dialect completions = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completions",
 	.auth = "Authorization: Bearer ",
@@ -203,7 +203,7 @@ const struct provider_dialect provider_openai_completions = {
 	.end_mark = "[DONE]",
 };
 
-const struct provider_dialect provider_openai_chat = {
+static const struct provider_dialect chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/chat/completions",
@@ -232,4 +232,13 @@ const struct provider_dialect provider_llamacpp_chat = {
 	.body = chat_body,
 	.event = read_event,
 	.end_mark = "[DONE]",
+};
+
+const struct provider_api provider_api_OPENAI = {
+	.backend = &provider_backend_http,
+	.text = &completions,
+	.chat = &chat,
+	.models = "/models",
+	.models_in = "data",
+	.model_id = "id",
 };

@@ -76,8 +76,7 @@ static enum provider_strategy choose(const struct loom_generation *generation,
 			return PROVIDER_STRATEGY_CHAT;
 	}
 	/* some servers trim a beginning that ends in a blank, so it is framed instead */
-	if (!prefill || !begun.n ||
-	    (generation->voice.provider->api == LOOM_API_ANTHROPIC && ends_in_blank(begun)))
+	if (!prefill || !begun.n || (dialect->trims && ends_in_blank(begun)))
 		return PROVIDER_STRATEGY_FRAMED;
 	return PROVIDER_STRATEGY_PREFILL;
 }

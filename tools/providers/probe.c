@@ -16,38 +16,30 @@ struct probing {
 	bool begun;
 };
 
-static const char *path_of(enum loom_api api)
+static const struct provider_api *api_of(const struct probing *probing)
 {
-	switch (api) {
-	case LOOM_API_OPENAI:
-		return "/models";
-	case LOOM_API_ANTHROPIC:
-	case LOOM_API_LLAMACPP:
-		return "/v1/models";
-	case LOOM_API_OLLAMA:
-		return "/api/tags";
-	case LOOM_API_COMMAND:
-	case LOOM_API_NGRAM:
-		break;
-	}
-	return NULL;
+	return provider_api_of(probing->probe->provider->api);
+}
+
+bool loom_probe_can(const struct loom_provider *provider)
+{
+	return provider_api_of(provider->api)->models != NULL;
 }
 
 bool loom_probe_is_here(const struct loom_provider *provider)
 {
 	bool plain = false;
 
-	return path_of(provider->api) &&
+	return loom_probe_can(provider) &&
 	       loom_http_judge(provider->base_url, &plain, NULL) == LOOM_OK && plain;
 }
 
-/* Reads OpenAI's list, or Ollama's. */
 static void read_list(struct probing *probing)
 {
 	struct loom_probe *probe = probing->probe;
 	struct loom_str document = loom_jval_of(loom_buf_str(&probing->body));
-	bool tags = probe->provider->api == LOOM_API_OLLAMA;
-	struct loom_str list = loom_jval_get(document, tags ? "models" : "data");
+	const struct provider_api *api = api_of(probing);
+	struct loom_str list = loom_jval_get(document, api->models_in);
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_str *ids =
 		LOOM_ARENA_ARRAY(probing->arena, loom_jval_count(list) + 1, struct loom_str);
@@ -56,12 +48,13 @@ static void read_list(struct probing *probing)
 	probe->there = loom_jval_type(list) == LOOM_JTYPE_ARRAY;
 	while (probe->there && loom_jwalk_next(&walk, NULL, &item)) {
 		struct loom_str id =
-			loom_jval_text(loom_jval_get(item, tags ? "name" : "id"), probing->arena);
+			loom_jval_text(loom_jval_get(item, api->model_id), probing->arena);
 
 		if (id.n)
 			ids[probe->id_count++] = loom_arena_str(probing->arena, id);
 	}
 	probe->ids = ids;
+	probe->any_name = api->any_name;
 	if (!probe->there)
 		loom_fail(&probe->err, LOOM_MODEL, "the server lists no models");
 }
@@ -96,18 +89,17 @@ static void on_end(void *ctx, const struct loom_http_result *result)
 static enum loom_status ask(struct probing *probing, struct loom_err *err)
 {
 	const struct loom_provider *provider = probing->probe->provider;
-	bool anthropic = provider->api == LOOM_API_ANTHROPIC;
-	struct loom_str url =
-		loom_arena_format(probing->arena, "%.*s%s", LOOM_STR_ARG(provider->base_url),
-				  path_of(provider->api));
-	struct loom_str headers[] = {LOOM_STR("Accept: application/json"),
-				     LOOM_STR("anthropic-version: 2023-06-01")};
+	const struct provider_api *api = api_of(probing);
+	const char *const *own = api->chat->headers;
+	struct loom_str url = loom_arena_format(probing->arena, "%.*s%s",
+						LOOM_STR_ARG(provider->base_url), api->models);
+	struct loom_str headers[4] = {LOOM_STR("Accept: application/json")};
 	struct loom_buf auth = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_http_sink sink = {on_head, on_body, on_end, probing};
 	struct loom_http_request request = {
 		.url = url,
 		.headers = headers,
-		.header_count = anthropic ? 2 : 1,
+		.header_count = 1,
 		.secret = loom_buf_str(&probing->lane->key),
 		.proxy = provider->proxy,
 		.connect_ms = probing->probe->timeout_ms,
@@ -117,9 +109,10 @@ static enum loom_status ask(struct probing *probing, struct loom_err *err)
 	};
 	enum loom_status status = LOOM_OK;
 
+	while (own && *own && request.header_count < LOOM_COUNT(headers))
+		headers[request.header_count++] = loom_str_of(*own++);
 	if (probing->lane->key.n)
-		loom_buf_addf(&auth, "%s%s", anthropic ? "x-api-key: " : "Authorization: Bearer ",
-			      loom_buf_cstr(&probing->lane->key));
+		loom_buf_addf(&auth, "%s%s", api->chat->auth, loom_buf_cstr(&probing->lane->key));
 	request.secret_header = loom_buf_str(&auth);
 	status = loom_http_begin(probing->voices->http, &request, &sink, &probing->call, err);
 	if (auth.p)
@@ -153,7 +146,7 @@ static void begin(struct probing *probing)
 	struct loom_probe *probe = probing->probe;
 
 	loom_buf_init(&probing->body, BODY_MAX);
-	if (!path_of(probe->provider->api)) {
+	if (!loom_probe_can(probe->provider)) {
 		loom_fail(&probe->err, LOOM_MODEL, "it has no server");
 		probe->done = true;
 		return;

@@ -1,24 +1,8 @@
 /* The generator for a configuration: resolves the voice, selects the backend, starts. */
-#include "inside.h"
+#include "dialect.h"
 
 #include <loom/log/budget.h>
 #include <loom/http/http.h>
-
-static const struct provider_backend *backend_of(enum loom_api api)
-{
-	switch (api) {
-	case LOOM_API_NGRAM:
-		return &provider_backend_ngram;
-	case LOOM_API_OPENAI:
-	case LOOM_API_LLAMACPP:
-	case LOOM_API_ANTHROPIC:
-	case LOOM_API_OLLAMA:
-		break;
-	case LOOM_API_COMMAND:
-		return &provider_backend_command;
-	}
-	return &provider_backend_http;
-}
 
 static void limit_tokens(struct provider_voice *voice, int64_t asked)
 {
@@ -46,10 +30,13 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 	struct loom_voices *voices = ctx;
 	struct loom_arena *arena = loom_arena_create();
 	struct provider_voice voice;
+	const struct provider_backend *backend = NULL;
 	enum loom_status status = provider_voice_find(voices, &request->voice, arena, &voice, err);
 
 	*out = NULL;
-	if (status == LOOM_OK && backend_of(voice.provider->api) == &provider_backend_http)
+	if (status == LOOM_OK)
+		backend = provider_api_of(voice.provider->api)->backend;
+	if (backend == &provider_backend_http)
 		status = provider_http_ready(voices, &voice, err);
 	if (status != LOOM_OK) {
 		loom_arena_destroy(arena);
@@ -57,7 +44,7 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 	}
 	limit_tokens(&voice, request->tokens);
 	*out = provider_generation_create(voices, &voice, request, sink, arena);
-	(*out)->backend = backend_of(voice.provider->api);
+	(*out)->backend = backend;
 	provider_generation_begin(*out);
 	return LOOM_OK;
 }

@@ -1,6 +1,6 @@
 /* The embedded model as a voice: one token of each choice in turn, in idle slices of the loop, so
  * that siblings grow side by side and a keypress never waits. */
-#include "inside.h"
+#include "dialect.h"
 
 #include <loom/ngram/ngram.h>
 
@@ -173,8 +173,10 @@ static void destroy(struct loom_generation *generation)
 	loom_buf_fini(&state->prompt);
 }
 
-const struct provider_backend provider_backend_ngram = {
+static const struct provider_backend backend = {
 	.begin = begin,
 	.drop = drop,
 	.destroy = destroy,
 };
+
+const struct provider_api provider_api_NGRAM = {.backend = &backend};

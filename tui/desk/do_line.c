@@ -5,6 +5,8 @@
 #include <loom/desk/desk.h>
 
 #include <loom/engine/find_text.h>
+#include <loom/language/parse.h>
+#include <loom/language/registry.h>
 #include <loom/engine/turn_log.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/ghosts.h>

@@ -15,41 +15,57 @@ struct tui_keeping {
 
 struct standing {
 	int64_t member;
-	int64_t thread; /* the thread that stands there */
 };
 
-static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
-				       struct loom_err *err)
+enum loom_status tui_write_thread(struct loom_store *store, struct tui_job *job,
+				  tui_thread_write *write, struct loom_err *err)
 {
-	struct standing *standing = job->own;
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_thread thread;
 	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
 		status = loom_thread_ensure(store, job->actor, job->tree, arena, &thread, err);
-		if (status == LOOM_OK)
-			status = loom_thread_move(store, thread.id, standing->member, err);
-		if (status == LOOM_OK)
-			status = loom_use_tree(store, job->tree, err);
+		if (status == LOOM_OK) {
+			job->thread = thread.id;
+			status = write(store, job, err);
+		}
 		status = loom_quiet_end(store, status, err);
 	}
-	if (status == LOOM_OK)
-		standing->thread = thread.id;
 	loom_arena_destroy(arena);
 	return status;
+}
+
+bool tui_thread_written(struct tui_app *app, const struct tui_job *job)
+{
+	if (job->tree != app->tree.id)
+		return false;
+	app->thread = app->rows.thread = app->reader.thread = job->thread;
+	return true;
+}
+
+static enum loom_status move_thread(struct loom_store *store, const struct tui_job *job,
+				    struct loom_err *err)
+{
+	const struct standing *standing = job->own;
+	enum loom_status status = loom_thread_move(store, job->thread, standing->member, err);
+
+	return status == LOOM_OK ? loom_use_tree(store, job->tree, err) : status;
+}
+
+static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
+				       struct loom_err *err)
+{
+	return tui_write_thread(store, job, move_thread, err);
 }
 
 static void position_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			     const struct loom_err *err)
 {
-	const struct standing *standing = job->own;
-
 	/* Losing a saved position is not worth a message. */
 	(void)err;
-	if (status != LOOM_OK || job->tree != app->tree.id)
-		return;
-	app->thread = app->rows.thread = app->reader.thread = standing->thread;
+	if (status == LOOM_OK)
+		(void)tui_thread_written(app, job);
 }
 
 void tui_keep_now(struct tui_app *app)

@@ -194,11 +194,19 @@ static void go_after(struct tui_app *app)
 	}
 }
 
+/* Returns the name of somebody present; "you" in another of one's own windows. */
+static struct loom_str name_of(const struct tui_app *app, const struct loom_presence *who)
+{
+	const struct tui_person *person = tui_people_named(&app->people, who->agent);
+
+	return person && person->agent.id == app->people.me ? LOOM_STR("you") : who->agent;
+}
+
 struct loom_str tui_followed(const struct tui_app *app)
 {
 	for (size_t i = 0; app->news->follow[0] && i < app->news->present_count; i++)
 		if (loom_str_is(app->news->present[i].session, app->news->follow))
-			return app->news->present[i].agent;
+			return name_of(app, &app->news->present[i]);
 	return LOOM_STR("");
 }
 
@@ -228,7 +236,7 @@ TUI_DO(FOLLOW)
 	snprintf(app->news->follow, sizeof app->news->follow, "%.*s",
 		 LOOM_STR_ARG(app->news->present[next].session));
 	tui_say(app, TUI_ROLE_OK, "following %.*s · F again: the next, then nobody",
-		LOOM_STR_ARG(app->news->present[next].agent));
+		LOOM_STR_ARG(name_of(app, &app->news->present[next])));
 	go_after(app);
 }
 

@@ -4,6 +4,7 @@
 #include <loom/desk/desk.h>
 
 #include <loom/cli/cli.h>
+#include <loom/tree/gate.h>
 #include <loom/desk/screen_gate.h>
 
 static enum loom_status ask(struct tui_app *app, const char *name, struct loom_err *err)

@@ -3,6 +3,8 @@
 
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/tree/gate.h>
+#include <loom/grove/grant.h>
 #include <loom/lists/talk.h>
 #include <loom/desk/enter_tree.h>
 #include <loom/desk/others.h>

@@ -2,6 +2,7 @@
  * memory is changed by ordinary command lines; another thread's by the worker, as operations that
  * anybody can undo. */
 #include <loom/context/context.h>
+#include <loom/tree/person.h>
 #include <loom/work/thread_log.h>
 
 #include <loom/desk/desk.h>
@@ -12,6 +13,7 @@
 #include <loom/desk/position.h>
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/tree_view.h>
+#include <loom/language/verb.h>
 #include <loom/desk/workers.h>
 #include <loom/lists/side.h>
 #include <loom/tree/document.h>
@@ -247,7 +249,7 @@ static enum loom_status run_change(struct loom_store *store, struct tui_job *job
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_agent owner;
 	struct loom_op_spec spec = {.kind = loom_verb_name(asked->verb), .thread = asked->thread};
-	enum loom_status status = loom_agent_owner(store, arena, &owner, err);
+	enum loom_status status = loom_person_me(store, arena, &owner, err);
 
 	spec.actor = status == LOOM_OK ? owner.id : 0;
 	if (status == LOOM_OK)

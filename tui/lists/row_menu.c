@@ -9,6 +9,7 @@
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
 #include <loom/writing/command_line.h>
+#include <loom/language/registry.h>
 
 #define COMMANDS_FROM 1000 /* ids of entries: verbs below this, shell commands from it */
 

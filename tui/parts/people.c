@@ -4,6 +4,7 @@
 
 #include <loom/text/deceiving_names.h>
 
+#include <loom/tree/person.h>
 #include <loom/tree/say_node.h>
 
 void tui_people_init(struct tui_people *people)
@@ -40,13 +41,16 @@ enum loom_status tui_people_read(struct tui_people *people, struct loom_store *s
 
 	loom_arena_reset(people->arena);
 	people->count = 0;
+	people->humans = 0;
 	status = loom_agent_list(store, people->arena, &agents, &count, err);
 	if (status != LOOM_OK)
 		return status;
+	people->me = loom_me(store);
 	marks = loom_agent_marks(agents, count, people->arena);
 	people->items = LOOM_ARENA_ARRAY(people->arena, count, struct tui_person);
 	for (size_t i = 0; i < count; i++) {
 		enum tui_role role = TUI_ROLE_MODEL;
+		people->humans += loom_author_type(&agents[i]) == LOOM_AUTHOR_HUMAN;
 		if (agents[i].kind == LOOM_AGENT_HUMAN)
 			role = loom_agent_acts(&agents[i]) ? TUI_ROLE_HUMAN : TUI_ROLE_TEXT;
 		else if (loom_agent_acts(&agents[i]) && agents[i].aware)
@@ -103,7 +107,7 @@ struct loom_str tui_people_name(const struct tui_people *people, int64_t agent)
 		return LOOM_STR("somebody");
 	if (person->claim.n)
 		return person->claim;
-	if (person->agent.kind == LOOM_AGENT_HUMAN && people->items[0].agent.id == agent)
+	if (person->agent.kind == LOOM_AGENT_HUMAN && people->humans < 2)
 		return LOOM_STR("human");
-	return person->shown;
+	return person->agent.id == people->me ? LOOM_STR("you") : person->shown;
 }

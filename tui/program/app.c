@@ -1,6 +1,7 @@
 /* Puts the program together: opening, events to commands, closing. Commands are in the files of
  * their subjects, the picture in picture.c. */
 #include <loom/program/app.h>
+#include <loom/tree/person.h>
 
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
@@ -29,13 +30,24 @@
 
 /* --- opening --- */
 
+/* Enters the grove, if this account is new here: opening it for writing does that. */
+static void come_in(struct tui_app *app)
+{
+	struct loom_store *store = NULL;
+
+	if (loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_WRITE, &store, NULL) == LOOM_OK)
+		loom_store_close(store);
+}
+
 static enum loom_status find_actor(struct tui_app *app, struct loom_str name, struct loom_err *err)
 {
 	struct loom_agent agent;
-	enum loom_status status =
-		name.n ? loom_agent_find(app->store, name, app->arena, &agent, err)
-		       : loom_agent_owner(app->store, app->arena, &agent, err);
+	enum loom_status status = loom_person_or(app->store, name, app->arena, &agent, err);
 
+	if (status == LOOM_OK && !agent.id) {
+		come_in(app);
+		status = loom_person_or(app->store, name, app->arena, &agent, err);
+	}
 	app->actor = status == LOOM_OK ? agent.id : 0;
 	return status;
 }

@@ -13,6 +13,7 @@
 #include <loom/desk/keep_place.h>
 #include <loom/desk/looks.h>
 #include <loom/desk/others.h>
+#include <loom/language/registry.h>
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/shell.h>
 #include <loom/desk/workers.h>

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 #include <loom/loop/loop.h>
 #include <loom/text/sanitise.h>
 #include <loom/cli/trust_ask.h>
@@ -78,7 +78,7 @@ static enum loom_status welcome(void *context, void *payload, struct loom_task *
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_agent owner;
 	int64_t tree = 0;
-	enum loom_status status = loom_agent_owner(context, arena, &owner, err);
+	enum loom_status status = loom_person_me(context, arena, &owner, err);
 
 	(void)payload;
 	(void)task;

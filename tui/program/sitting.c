@@ -22,7 +22,7 @@ static bool session_path(struct tui_app *app, struct loom_buf *out)
 	struct loom_err err;
 
 	loom_buf_init(out, PATH_MAX);
-	if (loom_store_state_dir(app->store, out, &err) != LOOM_OK)
+	if (loom_store_own_dir(app->store, out, &err) != LOOM_OK)
 		return false;
 	loom_buf_adds(out, "/session.json");
 	return !out->bad;

@@ -1,6 +1,7 @@
 /* The token lens: switching it on, showing alternatives of the token under the caret, branching
  * with one of them. */
 #include <loom/desk/desk.h>
+#include <loom/language/call.h>
 #include <loom/desk/does.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/tree_view.h>

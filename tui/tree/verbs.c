@@ -2,11 +2,14 @@
  * line a person could have typed. A choice of version exists only on the screen and is saved by the
  * worker as a position is. */
 #include <loom/desk/desk.h>
+#include <loom/language/call.h>
 #include <loom/desk/does.h>
+#include <loom/language/registry.h>
 #include <loom/base/utf8.h>
 #include <loom/desk/copy.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/ghosts.h>
+#include <loom/desk/keep_place.h>
 #include <loom/desk/others.h>
 #include <loom/desk/position.h>
 #include <loom/desk/screen_gate.h>
@@ -14,6 +17,7 @@
 #include <loom/desk/tree_view.h>
 #include <loom/desk/workers.h>
 #include <loom/writing/command_line.h>
+#include <loom/reading/measure.h>
 
 #define MANY 512 /* siblings pruned at once */
 
@@ -295,39 +299,27 @@ static void branch(struct tui_app *app)
 /* A version shown in place of the others of its group. */
 struct choice {
 	int64_t group, member;
-	int64_t thread; /* whose choice it became */
 };
+
+static enum loom_status choose_member(struct loom_store *store, const struct tui_job *job,
+				      struct loom_err *err)
+{
+	const struct choice *choice = job->own;
+
+	return loom_thread_choose(store, job->thread, choice->group, choice->member, err);
+}
 
 static enum loom_status write_choice(struct loom_store *store, struct tui_job *job,
 				     struct loom_err *err)
 {
-	struct choice *choice = job->own;
-	struct loom_arena *arena = loom_arena_create();
-	struct loom_thread thread;
-	enum loom_status status = loom_quiet_begin(store, err);
-
-	if (status == LOOM_OK) {
-		status = loom_thread_ensure(store, job->actor, job->tree, arena, &thread, err);
-		if (status == LOOM_OK)
-			status = loom_thread_choose(store, thread.id, choice->group, choice->member,
-						    err);
-		status = loom_quiet_end(store, status, err);
-	}
-	if (status == LOOM_OK)
-		choice->thread = thread.id;
-	loom_arena_destroy(arena);
-	return status;
+	return tui_write_thread(store, job, choose_member, err);
 }
 
 static void choice_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			   const struct loom_err *err)
 {
-	const struct choice *choice = job->own;
-
-	if (!tui_must(app, status, err) || job->tree != app->tree.id)
-		return;
-	app->thread = app->rows.thread = app->reader.thread = choice->thread;
-	tui_refresh(app);
+	if (tui_must(app, status, err) && tui_thread_written(app, job))
+		tui_refresh(app);
 }
 
 /* In a dialogue, versions are siblings made by editing, except those that were edited in place. */
@@ -495,11 +487,7 @@ static void copy(struct tui_app *app, bool path)
 					 app->arena, &nodes, &err),
 		      &err))
 		return;
-	for (size_t i = 0; i < nodes.count; i++) {
-		if (i && app->tree.mode == LOOM_DIALOGUE)
-			loom_buf_adds(&text, "\n\n");
-		loom_buf_add(&text, nodes.items[i].text);
-	}
+	loom_reading_join(&nodes, app->tree.mode, &text);
 	tui_copy(app, loom_buf_str(&text), path ? "the path" : "the text");
 	loom_buf_fini(&text);
 }

@@ -6,6 +6,7 @@
 #include <loom/writing/paths.h>
 
 #include <loom/commands/child_of_self.h>
+#include <loom/language/registry.h>
 #include <loom/cli/themes.h>
 #include <loom/desk/subject.h>
 #include <loom/tree/document.h>

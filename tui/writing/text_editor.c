@@ -8,6 +8,7 @@
 #include <loom/desk/others.h>
 #include <loom/grove/draft.h>
 #include <loom/parts/lineedit.h>
+#include <loom/text/sections.h>
 #include <loom/writing/drafts.h>
 #include <loom/writing/external.h>
 #include <loom/writing/text_editor.h>
@@ -22,8 +23,11 @@ struct tui_writing {
 	struct tui_folds labels;
 	struct tui_unsent what;
 	struct loom_buf original;
-	uint64_t kept;       /* the edit's change count when last saved */
-	bool on_disk;        /* saved as a draft */
+	uint64_t kept; /* the edit's change count when last saved */
+	bool on_disk;  /* saved as a draft */
+	bool counted;  /* its words, when its change count was counted_at */
+	uint64_t counted_at;
+	int64_t words;
 	enum tui_pane focus; /* the focus before writing */
 	uint64_t timer;
 };
@@ -43,7 +47,7 @@ bool tui_write_posts(const struct tui_app *app)
 	return (app->tree.mode == LOOM_DIALOGUE || !what->tree_id) && !what->editing;
 }
 
-const char *tui_write_hint(const struct tui_app *app)
+static const char *say_keys(const struct tui_app *app)
 {
 	if (tui_folds_any(&app->writing->edit.folds))
 		return tui_write_posts(app)
@@ -56,6 +60,19 @@ const char *tui_write_hint(const struct tui_app *app)
 		       "draft";
 	return app->writing->what.editing ? "Esc saves a version · C-g saves and continues"
 					  : "Esc keeps it as a draft · C-g commits and continues";
+}
+
+void tui_write_status(struct tui_app *app, struct loom_buf *out)
+{
+	struct tui_writing *writing = app->writing;
+
+	if (!writing->counted || writing->counted_at != writing->edit.changes) {
+		writing->counted = true;
+		writing->counted_at = writing->edit.changes;
+		writing->words = loom_word_count(tui_edit_text(&writing->edit));
+	}
+	loom_buf_add_count(out, (uint64_t)writing->words);
+	loom_buf_addf(out, " %s · %s", loom_plural(writing->words, "word", "words"), say_keys(app));
 }
 
 void tui_write_show(struct tui_app *app)

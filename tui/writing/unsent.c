@@ -5,6 +5,7 @@
  * order, so the last save of a draft is its last state. */
 #include <loom/desk/desk.h>
 
+#include <loom/language/call.h>
 #include <loom/base/hash.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/enter_tree.h>

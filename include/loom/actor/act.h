@@ -13,6 +13,7 @@
 
 struct loom_actor;
 struct loom_request;
+struct loom_turn;
 
 /* One line of a turn: a call, or (call NULL) a line that is not a call. */
 struct loom_act {

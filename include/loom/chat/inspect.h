@@ -8,7 +8,7 @@
 #include <loom/base/hash.h>
 #include <loom/work/usage.h>
 
-/* Whose context, and where. */
+/* The agent and the place whose context is asked for. */
 struct loom_inspect {
 	struct loom_agent agent; /* id 0: a subject that is not set up */
 	int64_t tree;

@@ -8,6 +8,8 @@
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 
+struct loom_turn;
+
 /* The calls of one command line while they run. */
 struct chat_session {
 	struct cli_grove *grove;
@@ -26,19 +28,16 @@ struct chat_session {
 	bool stopping;
 	enum loom_status status;
 	struct loom_err err;
-	struct loom_json json; /* the calls so far, if JSON is asked for */
-	struct loom_buf calls;
 };
 
 /* Initialises a session for an agent; the caller adds to session->engine before acting. `grove` is
  * borrowed. */
 void chat_session_init(struct chat_session *session, struct cli_grove *grove,
 		       const struct loom_agent *agent);
-/* Frees what the session holds, but not *session itself. */
-void chat_session_fini(struct chat_session *session);
-/* Does the acts with an actor on the worker; prints each result when it is durable, or adds it to
- * `json`. ^C stops the generation and skips the rest. Trouble with the store that a result has
- * reported is returned as an error with *err empty, so that it is printed once. */
+/* Does the acts with an actor on the worker; prints each result when it is durable, or with --json
+ * adds it to the list that the answer has open. ^C stops the generation and skips the rest. Trouble
+ * with the store that a result has reported is returned as an error with *err empty, so that it is
+ * printed once. */
 enum loom_status chat_session_act(struct chat_session *session, const struct loom_act *acts,
 				  size_t count, struct loom_err *err) LOOM_MUST;
 /* Prints one result and notes whether it failed. ctx is the session. */

@@ -10,7 +10,7 @@
 #include <loom/cli/answers.h>
 #include <loom/cli/out.h>
 #include <loom/cli/results.h>
-#include <loom/language/registry.h>
+#include <loom/language/group.h>
 #include <loom/base/str.h>
 #include <loom/base/task.h>
 

@@ -8,7 +8,6 @@
 
 #include <loom/tree/agent.h>
 #include <loom/work/approval.h>
-#include <loom/language/call.h>
 #include <loom/cli/cli.h>
 #include <loom/tree/gate.h>
 #include <loom/providers/generate.h>
@@ -18,11 +17,13 @@
 #include <loom/files/path.h>
 #include <loom/loop/worker.h>
 
+struct loom_call;
+
 struct cli_grove {
 	struct loom_cli *cli;
 	struct loom_arena *arena;  /* lives as long as the call */
 	struct loom_store *store;  /* opened with LOOM_READ, for the calling thread */
-	struct loom_agent actor;   /* the owner, or LOOM_AGENT */
+	struct loom_agent actor;   /* the person who works here, or LOOM_AGENT */
 	unsigned ungranted;        /* its permissions if none were ever granted */
 	struct loom_agent *agents; /* those looked up so far */
 	size_t agent_count;

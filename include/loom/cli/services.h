@@ -6,13 +6,25 @@
 #include <loom/work/approval.h>
 #include <loom/cli/cli.h>
 #include <loom/files/path.h>
+#include <loom/tree/gate.h>
+
+struct loom_verb_info;
+
+/* A value of an item that another table defines, such as a format. */
+struct cli_value {
+	struct loom_str name;
+	const char *title; /* one line for people; NULL: help does not list it */
+};
+/* Sets *out to the value at `index`; false after the last. */
+typedef bool help_values_fn(size_t index, struct cli_value *out);
 
 /* A LOOM_ITEM row: the field that its value goes to. */
 enum cli_field_type { CLI_FIELD_FLAG, CLI_FIELD_TEXT, CLI_FIELD_NUMBER, CLI_FIELD_TEXTS };
 struct cli_field {
 	enum cli_field_type type;
-	size_t offset;       /* in the struct of its command */
-	const char *meaning; /* "": see LOOM_WORD; NULL after the last row */
+	size_t offset;          /* in the struct of its command */
+	const char *meaning;    /* "": see LOOM_WORD; NULL after the last row */
+	help_values_fn *values; /* of a LOOM_ITEM_OF; else NULL */
 };
 
 /* A LOOM_ALSO row. */
@@ -26,12 +38,6 @@ struct cli_also {
 struct cli_once {
 	bool takes;
 	const char *instead;
-};
-
-/* The global options of the call (everywhere.def). */
-struct cli_everywhere {
-#define LOOM_ITEM(type, field, ...) LOOM_FIELD_##type field;
-#include <loom/cli/everywhere.def>
 };
 
 enum cli_item_kind { CLI_FLAG, CLI_OPTION, CLI_POSITIONAL };
@@ -122,21 +128,21 @@ const char *help_table_word(struct loom_str word);
  * "". Lines that begin with a blank must not be filled. */
 const char *help_table_note(struct loom_str name);
 
-/* A value of an option that another table defines, such as a format. */
-struct cli_value {
-	const char *name;
-	const char *title; /* one line for people */
-};
-/* The value of an item at `index`, for items whose values another table defines (values.c); false
- * after the last. */
-bool help_item_value(const struct loom_command *command, const struct cli_item *item, size_t index,
-		     struct cli_value *out);
+/* The lists that LOOM_ITEM_OF rows name (values.c). */
+help_values_fn help_values_import_formats;
+help_values_fn help_values_export_formats;
+help_values_fn help_values_scopes;
+help_values_fn help_values_themes;
+help_values_fn help_values_verbs;
+help_values_fn help_values_help; /* the words that `loom help` accepts */
+
+/* The value of an item at `index`, for items whose values another table defines and help lists;
+ * false after the last. */
+bool help_item_value(const struct cli_item *item, size_t index, struct cli_value *out);
 /* Appends the values of an item, one per line. */
-void help_item_list(const struct loom_command *command, const struct cli_item *item,
-		    struct loom_buf *out);
+void help_item_list(const struct cli_item *item, struct loom_buf *out);
 /* Adds the values of an item to the answer as the list "values". */
-void help_item_describe(struct loom_cli *cli, const struct loom_command *command,
-			const struct cli_item *item);
+void help_item_describe(struct loom_cli *cli, const struct cli_item *item);
 /* Whether an option was given the value `?`. If so, its values were printed and the command must
  * not run. */
 bool help_values_asked(struct loom_cli *cli, const struct cli_spec *spec);
@@ -254,10 +260,9 @@ void help_family_keys(struct loom_arena *arena, struct loom_str family, struct l
 /* Whether the item's value is a file or a directory. */
 bool help_item_is_path(const struct cli_item *item);
 /* Whether the item accepts only certain words. */
-bool help_item_has_choices(const struct loom_command *command, const struct cli_item *item);
+bool help_item_has_choices(const struct cli_item *item);
 /* Appends the words that the item accepts, separated by blanks; nothing if it accepts any. */
-void help_item_choices(const struct loom_command *command, const struct cli_item *item,
-		       struct loom_buf *out);
+void help_item_choices(const struct cli_item *item, struct loom_buf *out);
 /* Appends the completion script for bash. */
 void help_completion_bash(struct loom_arena *arena, struct loom_buf *out);
 /* Appends the completion script for zsh. */

@@ -8,9 +8,9 @@
 #define TUI_DO(ID)                                                                                 \
 	void tui_do_##ID(struct tui_app *app LOOM_UNUSED, const struct tui_match *match LOOM_UNUSED)
 
-#define LOOM_VERB(id, ...) tui_do_fn tui_do_##id;
-#include <loom/verbs.def>
-#define LOOM_ACTION(id, ...) tui_do_fn tui_do_##id;
-#include <loom/actions.def>
+#define LOOM_VERB(id, name) tui_do_fn tui_do_##id;
+#include <loom/verb_ids.def>
+#define LOOM_ACTION(id, view) tui_do_fn tui_do_##id;
+#include <loom/action_ids.def>
 
 #endif

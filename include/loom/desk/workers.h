@@ -22,6 +22,7 @@ struct tui_job {
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
 	int64_t actor, tree; /* its actor, and the tree on the screen when it was made */
+	int64_t thread;      /* the thread that tui_write_thread has written; else 0 */
 	void *own;           /* data of the file that made it, in the arena below or freed there */
 	struct loom_buf text;
 	struct loom_buf answer;

@@ -9,15 +9,15 @@
 #ifndef LOOM_ENGINE_H
 #define LOOM_ENGINE_H
 
-#include <loom/language/call.h>
 #include <loom/providers/generate.h>
 #include <loom/grove/presence.h>
 #include <loom/work/memory.h>
-#include <loom/language/parse.h>
 #include <loom/grove/store.h>
 #include <loom/tree/tree.h>
 
+struct loom_call;
 struct loom_engine;
+struct loom_refusal;
 
 /* Longest form of a line in results and in the trace: one line, long texts cut. */
 #define LOOM_LINE_MAX 200

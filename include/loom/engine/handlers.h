@@ -10,6 +10,7 @@
 #include <loom/tree/document.h>
 #include <loom/grove/draft.h>
 #include <loom/engine/engine.h>
+#include <loom/tree/gate.h>
 #include <loom/tree/mark.h>
 #include <loom/tree/say_node.h>
 
@@ -132,8 +133,8 @@ enum engine_way {
 };
 
 /* The handlers, one per verb. Each appends its answer to run->out or fails. */
-#define LOOM_VERB(id, name, ...) engine_handler engine_verb_##name;
-#include <loom/verbs.def>
+#define LOOM_VERB(id, name) engine_handler engine_verb_##name;
+#include <loom/verb_ids.def>
 
 /* --- the engine (engine.c) --- */
 

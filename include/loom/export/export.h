@@ -1,18 +1,20 @@
 /* Export: trees of a grove as text, in loom's own formats and others. It streams, so size does not
- * matter. Only visible content leaves: nothing undone, and pruned branches only in a format that
- * can mark them as pruned (json). */
+ * matter. A file says what the screen's reader says: the versions the reader has chosen, nothing
+ * undone, and pruned branches only in formats that can mark them. What a format cannot hold is
+ * counted by kind. */
 #ifndef LOOM_EXPORT_H
 #define LOOM_EXPORT_H
 
-#include <loom/tree/node.h>
+#include <loom/reading/beside.h>
 
 /* Receives the text in pieces of whole characters. */
 typedef enum loom_status loom_export_fn(void *ctx, struct loom_str text, struct loom_err *err);
 
 /* Facts about the export for the person who asked for it. */
 struct loom_export_told {
-	int64_t lines;            /* conversations written */
-	int64_t unanswered;       /* conversations in which no model says anything */
+	int64_t lines;                   /* conversations written */
+	int64_t unanswered;              /* conversations in which no model says anything */
+	int64_t lost[LOOM_BESIDE_COUNT]; /* what the format cannot hold */
 	int64_t damaged;          /* texts that do not match their hashes, written as they are */
 	struct loom_err unsealed; /* why something is not signed; LOOM_OK: everything is */
 };
@@ -21,14 +23,22 @@ struct loom_export {
 	struct loom_store *store;
 	const int64_t *trees;
 	size_t tree_count;
-	int64_t tip;                   /* the end of a path; 0: the whole tree */
-	int64_t thread;                /* selects the versions of the path; 0: as it was written */
-	int64_t reader;                /* whose position is marked in a tree; 0: nobody's */
-	bool grove;                    /* documents too */
+	int64_t tip;    /* the end of a path; 0: the whole tree */
+	int64_t reader; /* whose versions are read and whose position is marked; 0: nobody's */
+	int64_t thread; /* selects the versions instead of the reader's own thread; 0: none */
+	bool grove;     /* documents too */
 	struct loom_task *task;        /* counts nodes; may be NULL */
 	struct loom_export_told *told; /* counted up; may be NULL */
 	loom_export_fn *put;
 	void *ctx;
+};
+
+/* The shapes of an export; a format may hold more of one than of another. */
+enum loom_export_shape {
+	LOOM_EXPORT_TREE,
+	LOOM_EXPORT_TALK,  /* the path of a dialogue */
+	LOOM_EXPORT_PROSE, /* the path of a buffer */
+	LOOM_EXPORT_SHAPES
 };
 
 struct loom_export_format {
@@ -36,6 +46,7 @@ struct loom_export_format {
 	const char *title; /* one line for people */
 	bool path_only;    /* cannot hold branches: the default is the path to the tree's tip */
 	bool one_tree;
+	unsigned holds[LOOM_EXPORT_SHAPES]; /* which kinds it can hold, LOOM_BESIDE(…) */
 	enum loom_status (*run)(const struct loom_export *what, struct loom_err *err);
 };
 /* The format with this name; LOOM_NOT_FOUND lists the formats. */

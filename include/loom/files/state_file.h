@@ -54,6 +54,10 @@ struct loom_store;
 /* Writes the path of a grove's state folder, without creating it. */
 enum loom_status model_state_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err) LOOM_MUST;
+/* Writes the path of the current person's own state: the state folder, or a folder in it if the
+ * account is several persons. Creates nothing. */
+enum loom_status model_own_dir(struct loom_store *store, struct loom_buf *out,
+			       struct loom_err *err) LOOM_MUST;
 /* Writes the path of the grove's draft folder, creating it if missing. */
 enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err) LOOM_MUST;

@@ -40,6 +40,12 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 enum loom_status loom_presence_list(struct loom_store *store, const struct loom_session *session,
 				    struct loom_arena *arena, struct loom_presence **out,
 				    size_t *out_count, struct loom_err *err) LOOM_MUST;
+/* Sets until when the session's leases hold, on the boot clock. Safe to call from another thread
+ * than the rest. LOOM_IO. */
+enum loom_status loom_session_hold(const struct loom_session *session, int64_t until,
+				   struct loom_err *err) LOOM_MUST;
+/* Returns whether a session's process lives and its leases hold. */
+bool loom_session_holds(const struct loom_store *store, struct loom_str name);
 /* Returns whether a session's process lives. */
 bool loom_session_alive(const struct loom_store *store, struct loom_str name);
 

@@ -6,16 +6,21 @@
 
 #include <loom/grove/store.h>
 
+#define LOOM_SEAL_KEY 32
 struct loom_seal {
-	uint8_t key[32]; /* the public half: identifies the key, proves nothing by itself */
+	/* the public half: identifies the key, proves nothing by itself */
+	uint8_t key[LOOM_SEAL_KEY];
 	uint8_t signature[64];
 };
 
 /* Signs `what` with this grove's key. */
 enum loom_status loom_seal_make(struct loom_store *store, struct loom_str what,
 				struct loom_seal *out, struct loom_err *err) LOOM_MUST;
-/* Sets *out_ours to whether this grove, rather than another one or a copy, signed `what`; false if
- * it has no key yet. */
+/* Gives the public half of this account's key for this grove. */
+enum loom_status loom_seal_public(struct loom_store *store, uint8_t out[LOOM_SEAL_KEY],
+				  struct loom_err *err) LOOM_MUST;
+/* Sets *out_ours to whether this grove, rather than another one or a copy, signed `what`: with this
+ * account's key or, in a shared grove, with the key that another account registered in it. */
 enum loom_status loom_seal_check(struct loom_store *store, struct loom_str what,
 				 const struct loom_seal *seal, bool *out_ours,
 				 struct loom_err *err) LOOM_MUST;

@@ -4,14 +4,16 @@
 #define LOOM_STORE_IMPL_H
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <loom/base/hash.h>
+#include <loom/grove/sharing.h>
 #include <loom/grove/store.h>
 
 #include <loom/files/state_file.h>
 
-#define MODEL_SCHEMA_VERSION 9
+#define MODEL_SCHEMA_VERSION 10
 /* Persons that an import created before claims existed become claims; their file is taken from the
  * import's record. */
 #define MODEL_IMPORTED                                                                             \
@@ -31,6 +33,24 @@
 	", 3, 0) AS claim, "                                                                       \
 	"coalesce(" MODEL_IMPORTED_FROM                                                            \
 	", '') AS origin, NULL AS said FROM main.agent; PRAGMA query_only = ON"
+
+/* The first version with persons. In an older one that is only read, the founder is the only
+ * one. */
+#define MODEL_PERSONS_SINCE 10
+#define MODEL_PERSONS_SEEN                                                                         \
+	"PRAGMA query_only = OFF; CREATE TEMP TABLE member(" MODEL_MEMBER ");"                     \
+	"CREATE TEMP TABLE place(" MODEL_PLACE ");"                                                \
+	"CREATE TEMP VIEW grove AS SELECT grove.*, NULL AS shared FROM main.grove;"                \
+	"CREATE TEMP VIEW proposal AS SELECT proposal.*, NULL AS person FROM main.proposal;"       \
+	"PRAGMA query_only = ON"
+/* The accounts that act as persons: `role` is an account of this machine ("uid:1000"), `may` an
+ * enum loom_member_may, `by` the person who added it, `key` the public half of its signing key. */
+#define MODEL_MEMBER                                                                               \
+	"id INTEGER PRIMARY KEY, op INTEGER NOT NULL, role TEXT NOT NULL, agent INTEGER NOT "      \
+	"NULL, may INTEGER NOT NULL, by INTEGER NOT NULL, since INTEGER NOT NULL, live INTEGER "   \
+	"NOT NULL DEFAULT 1, key BLOB, ver INTEGER NOT NULL DEFAULT 1"
+/* The current tree of each person but the founder, whose is in the grove's row. */
+#define MODEL_PLACE "agent INTEGER PRIMARY KEY, tree INTEGER NOT NULL"
 
 #define MODEL_STATEMENTS 512
 
@@ -81,9 +101,12 @@ struct loom_store {
 	bool state_found; /* its state folder exists */
 	int log_pages;    /* in the log after this connection's last commit */
 	int lock_fd;
-	int folder_fd;            /* .loom, for fstat only; -1 if it could not be opened */
-	struct model_stamp stamp; /* of .loom at the last check of the files */
-	bool stood;               /* that check passed, and the stamp can be relied on */
+	int64_t group; /* the group that shares the grove, or LOOM_PRIVATE */
+	int64_t me; /* the person who works here; 0: not looked up yet, or not in the grove yet */
+	char own[LOOM_ULID_CHARS + 1]; /* that person, unless it is the account's first; else "" */
+	int folder_fd;                 /* .loom, for fstat only; -1 if it could not be opened */
+	struct model_stamp stamp;      /* of .loom at the last check of the files */
+	bool stood;                    /* that check passed, and the stamp can be relied on */
 	int views;
 	int64_t data_version;
 	int64_t rows_base;
@@ -218,8 +241,10 @@ enum loom_status model_connect(struct loom_store *store, bool create, struct loo
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err);
 /* Refuses a directory whose path is too long to hold a grove. */
 enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err);
-/* Refuses a file whose header is not ours; *out_version is its user_version. */
-enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err);
+/* Refuses a file whose header is not ours or that others can write; *out_version is its
+ * user_version. Lets a group write for now: model_check_group decides. */
+enum loom_status model_inspect_file(struct loom_store *store, int64_t *out_version,
+				    struct loom_err *err);
 /* Refuses a directory on a network file system: connections there share no memory, and locks are
  * unreliable. */
 enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
@@ -290,6 +315,40 @@ void model_remove_tree(const char *path);
 /* Durably renames a new file to its final name. LOOM_CONFLICT if something exists there; nothing is
  * replaced. */
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
+
+/* --- sharing (sharing.c) --- */
+/* Sets the modes of a shared grove, whatever the umask, on what this account created in it. */
+void model_fit_file(const struct loom_store *store, int fd);
+void model_fit_folder(const struct loom_store *store, const char *path);
+/* Gives the group that can write the file, or LOOM_PRIVATE. LOOM_FOREIGN if anybody else can. */
+enum loom_status model_judge_modes(const char *path, const struct stat *info, int64_t *out_group,
+				   struct loom_err *err);
+/* Refuses unless the grove's row names the same group. */
+enum loom_status model_check_group(struct loom_store *store, struct loom_err *err);
+/* Sets the group from the folder alone: for a file that is about to be put there. */
+void model_place_group(struct loom_store *store);
+/* Returns whether the directory has a grove that cannot be read. */
+bool model_is_shut(const char *dir);
+/* Refuses such a directory, naming its owner and what they can do. */
+enum loom_status model_refuse_shut(const char *dir, struct loom_err *err);
+/* Gives everything in .loom to the group, or to its owner alone (LOOM_PRIVATE); without `do_it`,
+ * only checks whether that is possible. */
+enum loom_status model_share_files(struct loom_store *store, int64_t group, bool do_it,
+				   struct loom_err *err);
+
+/* --- who works here (me.c) --- */
+/* The role of an account of this machine: "uid:1000". */
+#define MODEL_ROLE_MAX 32
+void model_account_role(int64_t user, char out[MODEL_ROLE_MAX]);
+/* Looks up store->me; it stays 0 for an account that is not in the grove yet. LOOM_NOT_FOUND or
+ * LOOM_PERMISSION for a LOOM_ME that cannot be used. */
+enum loom_status model_me(struct loom_store *store, struct loom_err *err);
+/* LOOM_PERMISSION for another account's person in a shared grove. */
+enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,
+				   struct loom_err *err);
+/* Sets *out to whether a member has registered the key. */
+enum loom_status model_member_key(struct loom_store *store, const uint8_t key[32], bool *out,
+				  struct loom_err *err);
 
 /* --- the writer lock (writer_lock.c) --- */
 

@@ -50,6 +50,10 @@ bool loom_store_read_only(const struct loom_store *store);
  * grants, secrets and unsent drafts. */
 enum loom_status loom_store_state_dir(struct loom_store *store, struct loom_buf *out,
 				      struct loom_err *err) LOOM_MUST;
+/* Writes the path of the part of it that is the current person's own, created if missing: the same
+ * folder, or one in it if the account is several persons. */
+enum loom_status loom_store_own_dir(struct loom_store *store, struct loom_buf *out,
+				    struct loom_err *err) LOOM_MUST;
 /* Appends a mark of the grove's latest event, to store with outside data about the grove; empty for
  * a new grove. */
 void loom_story_mark(struct loom_store *store, struct loom_buf *out);

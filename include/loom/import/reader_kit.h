@@ -52,8 +52,12 @@ struct import_reader {
 	enum loom_status (*read)(struct loom_import *import, const struct import_source *source,
 				 struct loom_err *err);
 };
-/* The table of readers (table.c). The rows are declared at the end of this file. */
+/* The table of readers (table.c), which names them all; and the readers that the frame treats
+ * apart: loom's own, the recognised and refused, any text. */
 extern const struct import_reader *const import_readers[];
+extern const struct import_reader import_loom;
+extern const struct import_reader import_refused;
+extern const struct import_reader import_transcript;
 
 /* ---- the sink ---- */
 
@@ -73,6 +77,8 @@ struct import_tree {
 	struct loom_str description;
 	struct loom_str summary;
 	struct loom_str subject; /* the key of its subject (import_agent) */
+	struct loom_str
+		reading; /* the reader's position and versions, as our own export has them */
 	enum loom_mode mode;
 	int64_t created;                  /* ms; 0: unknown */
 	const struct import_exact *exact; /* NULL: not from a loom export */
@@ -242,17 +248,34 @@ int64_t import_time_of(struct loom_str value);
 int64_t import_time(struct loom_import *import, struct loom_str value);
 /* Notes a time that cannot be parsed. */
 void import_no_time(struct loom_import *import, struct loom_str value);
+/* A member that a reader takes, in a table of rows that serves the reader (import_take) and the
+ * report (import_rest) alike. */
+struct import_key {
+	const char *key;
+	const char *types; /* the types it accepts, in the letters of `used`; "": any */
+	uint8_t to;        /* where import_take puts the value; above 0 */
+	bool kept;         /* it is left to extra as well */
+};
+#define IMPORT_TO_MAX    32
+#define IMPORT_KEYS(row) .keys = (row), .key_count = LOOM_COUNT(row)
+
 /* The members that a reader handles; import_rest keeps and notes the others.
  * `used`: the members the reader takes, separated by blanks (by bars, if names have blanks). After
  * a colon come the types that it accepts: n number, s string, b boolean, a list, o object
  * ("time:ns"). `known`: members it understands and leaves to `extra` ("*": all). Every other
  * member, and one with another type, is kept and noted as `where` field "…". Secrets are dropped at
- * any depth, and noted. */
+ * any depth, and noted. `keys` are more of both, in rows. */
 struct import_fields {
 	const char *where; /* "node", "message" */
 	const char *used;
 	const char *known;
+	const struct import_key *keys;
+	size_t key_count;
 };
+/* Finds the members in rows, in one walk: out[to] is the value, or absent. Of several members with
+ * one destination it is that of the first row whose member has a value of an accepted type. */
+void import_take(struct loom_str object, const struct import_fields *fields,
+		 struct loom_str out[IMPORT_TO_MAX]);
 /* Whether the reader takes or knows the member, but not with this type. */
 bool import_is_strange(const struct import_fields *fields, const struct import_member *member);
 /* Appends the members that the reader does not take as the inside of an object ("\"a\":1,\"b\":2"),
@@ -364,32 +387,5 @@ enum loom_status import_nest(struct loom_import *import, struct loom_str value,
 struct loom_str import_beside(struct loom_import *import, const char *key);
 /* Stores a value under `key` for the files that follow. Borrows it. */
 void import_put_beside(struct loom_import *import, const char *key, struct loom_str value);
-
-/* ---- the readers ---- */
-
-extern const struct import_reader import_loom;
-/* looms */
-extern const struct import_reader import_pyloom;
-extern const struct import_reader import_pyloom_responses;
-extern const struct import_reader import_loomsidian;
-extern const struct import_reader import_miniloom;
-extern const struct import_reader import_mikupad;
-extern const struct import_reader import_kobold;
-extern const struct import_reader import_exoloom;
-extern const struct import_reader import_logitloom;
-extern const struct import_reader import_webloom;
-extern const struct import_reader import_openloom;
-extern const struct import_reader import_refused;
-/* chats */
-extern const struct import_reader import_chatgpt;
-extern const struct import_reader import_claude;
-extern const struct import_reader import_librechat;
-extern const struct import_reader import_openwebui;
-extern const struct import_reader import_llamacpp;
-extern const struct import_reader import_sillytavern;
-extern const struct import_reader import_pi;
-extern const struct import_reader import_claude_code;
-extern const struct import_reader import_training;
-extern const struct import_reader import_transcript;
 
 #endif

@@ -14,10 +14,10 @@
 
 enum tui_command {
 	TUI_COMMAND_NONE,
-#define LOOM_VERB(id, ...)   TUI_VERB_##id,
-#define LOOM_ACTION(id, ...) TUI_ACTION_##id,
-#include <loom/verbs.def>
-#include <loom/actions.def>
+#define LOOM_VERB(id, name) TUI_VERB_##id,
+#include <loom/verb_ids.def>
+#define LOOM_ACTION(id, view) TUI_ACTION_##id,
+#include <loom/action_ids.def>
 	TUI_COMMANDS
 };
 

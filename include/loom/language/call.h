@@ -7,7 +7,9 @@
 #ifndef LOOM_CALL_H
 #define LOOM_CALL_H
 
-#include <loom/language/registry.h>
+#include <loom/base/str.h>
+#include <loom/language/verb.h>
+#include <loom/tree/gate.h>
 
 enum loom_what {
 	LOOM_WHAT_NONE,

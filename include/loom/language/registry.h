@@ -4,21 +4,10 @@
 #ifndef LOOM_REGISTRY_H
 #define LOOM_REGISTRY_H
 
+#include <loom/language/group.h>
+#include <loom/language/verb.h>
 #include <loom/tree/gate.h>
 #include <loom/base/str.h>
-
-enum loom_verb {
-	LOOM_VERB_NONE,
-#define LOOM_VERB(id, ...) LOOM_VERB_##id,
-#include <loom/verbs.def>
-	LOOM_VERB_COUNT
-};
-
-enum loom_group {
-#define LOOM_GROUP(id, title) LOOM_GROUP_##id,
-#include <loom/groups.def>
-	LOOM_GROUP_COUNT
-};
 
 struct loom_verb_info {
 	enum loom_verb verb;
@@ -48,8 +37,6 @@ struct loom_unsure_info {
 
 /* Returns the record of a verb, or NULL for LOOM_VERB_NONE. Static. */
 const struct loom_verb_info *loom_verb_info(enum loom_verb verb);
-/* Returns the verb's name, as "view", or "" for LOOM_VERB_NONE. Static. */
-const char *loom_verb_name(enum loom_verb verb);
 /* Finds a verb by its exact name, ignoring case. Returns LOOM_VERB_NONE when there is none. */
 enum loom_verb loom_verb_find(struct loom_str name);
 /* Returns the verb whose name or synonym is closest to a misspelt word, or LOOM_VERB_NONE when none
@@ -70,9 +57,6 @@ void loom_verb_also(const struct loom_verb_info *verb, struct loom_buf *out);
 /* Returns what help says about a verb ("→ continue") beyond its row, or "". Static. Lines that
  * begin with blanks are preformatted. */
 const char *loom_verb_note(struct loom_str name);
-
-/* Returns a group's title as help prints it. Static. */
-const char *loom_group_title(enum loom_group group);
 
 /* Returns the screen's actions and their number, which may be 0. Static. */
 const struct loom_action_info *loom_actions(size_t *out_count);

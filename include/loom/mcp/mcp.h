@@ -197,13 +197,13 @@ void mcp_text_err(struct mcp *mcp, const struct mcp_request *request, const stru
 void mcp_initialize(struct mcp *mcp, const struct mcp_request *request);
 /* Answers server/discover: what the server is and offers, for the stateless era. */
 void mcp_discover(struct mcp *mcp, const struct mcp_request *request);
-/* Answers tools/list. */
+/* Answers tools/list with both tools and the language that `loom` runs. */
 void mcp_tools(struct mcp *mcp, const struct mcp_request *request);
-/* Answers prompts/list. */
+/* Answers prompts/list with the one prompt. */
 void mcp_prompts(struct mcp *mcp, const struct mcp_request *request);
 /* Answers prompts/get with the addendum for the agent. */
 void mcp_prompt(struct mcp *mcp, const struct mcp_request *request);
-/* Answers resources/templates/list. */
+/* Answers resources/templates/list with the forms of our URIs. */
 void mcp_templates(struct mcp *mcp, const struct mcp_request *request);
 
 /* ---- arguments and places (place.c) ---- */
@@ -284,7 +284,7 @@ struct mcp_uri {
 bool mcp_uri_read(struct loom_str text, struct loom_arena *arena, struct mcp_uri *out);
 /* Answers resources/list, one page at a time. */
 void mcp_resources(struct mcp *mcp, const struct mcp_request *request);
-/* Answers resources/read. */
+/* Answers resources/read with the text of a tree, a node or a context. */
 void mcp_resource(struct mcp *mcp, const struct mcp_request *request);
 /* Puts a hash of the resource into *out that stays the same until the resource changes, and its
  * tree into *out_tree. Fails as reading the resource does. */
@@ -294,9 +294,9 @@ enum loom_status mcp_resource_print(struct mcp *mcp, const struct mcp_uri *uri,
 
 /* ---- watching (notify.c) ---- */
 
-/* Answers resources/subscribe. */
+/* Answers resources/subscribe and watches the resource from then on. */
 void mcp_subscribe(struct mcp *mcp, const struct mcp_request *request);
-/* Answers resources/unsubscribe. */
+/* Answers resources/unsubscribe and ends the watch of the resource. */
 void mcp_unsubscribe(struct mcp *mcp, const struct mcp_request *request);
 /* Answers subscriptions/listen; the request stays open and its notifications follow. */
 void mcp_listen(struct mcp *mcp, const struct mcp_request *request);

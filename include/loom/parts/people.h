@@ -17,6 +17,8 @@ struct tui_people {
 	struct loom_arena *arena;
 	struct tui_person *items;
 	size_t count;
+	size_t humans; /* persons of this grove among them */
+	int64_t me;    /* who sits here */
 };
 
 /* An empty table. */

@@ -13,9 +13,12 @@ struct loom_probe {
 	bool there;                 /* it answered with a list of models */
 	const struct loom_str *ids; /* in the arena */
 	size_t id_count;
+	bool any_name;       /* it answers with its only model, whatever the name */
 	struct loom_err err; /* why it is not there */
 };
 
+/* Returns whether the provider has a server to ask. */
+bool loom_probe_can(const struct loom_provider *provider);
 /* Returns whether the provider's server is on this machine. */
 bool loom_probe_is_here(const struct loom_provider *provider);
 /* Asks all servers at once and runs the loop until each is done or the task is cancelled. Fills in

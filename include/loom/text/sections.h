@@ -7,7 +7,15 @@
 #include <loom/base/err.h>
 #include <loom/base/str.h>
 
-/* Counts words as people do. */
+/* The length of a text: words are runs between blanks, characters are code points. */
+struct loom_text_size {
+	int64_t words;
+	int64_t chars;
+	bool inside; /* the text ends inside a word, which the next text may continue */
+};
+/* Adds a text that continues the previous one. */
+void loom_text_measure(struct loom_text_size *size, struct loom_str text);
+/* Counts the words of one text. */
 int64_t loom_word_count(struct loom_str text);
 /* Finds a section by its heading, ignoring case and marks. It includes the heading and ends before
  * the next one of the same or a higher level. LOOM_NOT_FOUND if there is none, LOOM_SYNTAX if two

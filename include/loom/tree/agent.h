@@ -47,9 +47,6 @@ enum loom_claim loom_claim_parse(struct loom_str name);
 /* Returns the reason for people, such as "its hash does not match". Static. */
 const char *loom_claim_why(enum loom_claim claim);
 
-/* Loads the grove's owner, who is created with it; texts go to the arena. */
-enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *arena,
-				  struct loom_agent *out, struct loom_err *err) LOOM_MUST;
 /* Loads an agent by row number; texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_agent_get(struct loom_store *store, int64_t agent, struct loom_arena *arena,
 				struct loom_agent *out, struct loom_err *err) LOOM_MUST;
@@ -64,7 +61,7 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 				 struct loom_agent **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
 /* Returns for each agent, given in order of creation, the mark of a deceptive name
- * (deceiving_names.h). The owner comes first and has none: others look like the owner. In the
+ * (deceiving_names.h). The founder comes first and has none: others look like the founder. In the
  * arena; NULL if count is 0. */
 struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 				  struct loom_arena *arena);

@@ -27,7 +27,7 @@ struct loom_need {
 };
 
 enum loom_who {
-	LOOM_WHO_OWNER,  /* the person at the keyboard, by default */
+	LOOM_WHO_ME,     /* the person at the keyboard, by default */
 	LOOM_WHO_PERSON, /* a person by name: may do anything but grant authority */
 	LOOM_WHO_AGENT,
 	LOOM_WHO_CLAIM, /* a name from a file; cannot act */

@@ -1,5 +1,5 @@
 /* Leases: an agent's turn on a branch. They are not operations. A lease ends when it is released,
- * when it expires on the boot clock, or when its session's process is gone. */
+ * when its session stops renewing it (boot clock), or when the session's process is gone. */
 #ifndef LOOM_LEASE_H
 #define LOOM_LEASE_H
 
@@ -12,8 +12,8 @@
 enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,
 				 int64_t agent, int64_t node, int64_t *out_lease,
 				 struct loom_err *err) LOOM_MUST;
-/* Inside a write: extends a lease to LOOM_LEASE_MS from now; one that has ended is no error. */
-enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease,
+/* Extends all leases of the session to LOOM_LEASE_MS from now. */
+enum loom_status loom_lease_renew(const struct loom_session *session,
 				  struct loom_err *err) LOOM_MUST;
 /* Inside a write: releases a lease; one that has ended is no error. */
 enum loom_status loom_lease_release(struct loom_store *store, int64_t lease,

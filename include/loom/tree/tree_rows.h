@@ -110,8 +110,22 @@ static inline bool model_in_op(const struct loom_store *store)
 	return store->writing && store->held && !store->held->write.quiet;
 }
 
-/* Writes the first rows of a new grove: its id and its owner. */
+/* Writes the first rows of a new grove: its id and its founder. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
+
+/* --- agents and persons (agent.c, person.c) --- */
+struct loom_agent;
+/* Refuses a taken or deceptive name; `self` (0: a new agent) may keep its own in another case. */
+enum loom_status model_agent_name(struct loom_store *store, int64_t self, struct loom_str name,
+				  struct loom_err *err);
+/* Inserts an agent's row, for the operation in store->held->write.op. */
+enum loom_status model_agent_insert(struct loom_store *store, const struct loom_agent *spec,
+				    int64_t *out, struct loom_err *err);
+/* Creates the first person of a new grove. */
+enum loom_status model_person_found(struct loom_store *store, int64_t *out, struct loom_err *err);
+/* After opening for writing: binds the founder of an older grove to an account, and creates a
+ * person for an account that is new here. */
+enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err);
 
 /* --- requests (request.c) --- */
 /* Gives the id for the current request's next operation; false if there is no request. */
@@ -162,7 +176,8 @@ enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
 	X(AGENT_AWARE, "agent", "aware")                                                           \
 	X(PIN_LIVE, "pin", "live")                                                                 \
 	X(STASH_LIVE, "stash", "live")                                                             \
-	X(STASH_RECALLED, "stash", "recalled")
+	X(STASH_RECALLED, "stash", "recalled")                                                     \
+	X(MEMBER_LIVE, "member", "live")
 
 enum model_field {
 #define X(name, table, column) MODEL_##name,
@@ -319,6 +334,23 @@ void model_read_said(const struct query *q, size_t front, struct loom_arena *are
 enum loom_status model_name_check(struct loom_store *store, enum loom_named what,
 				  struct loom_str name, const char *others, int64_t self,
 				  struct loom_err *err) LOOM_MUST;
+/* The rule for the names of agents, or of documents. */
+struct model_names {
+	enum loom_named what;
+	const char *one;    /* "an agent" */
+	size_t max;         /* bytes of a name */
+	const char *taken;  /* selects the id of a row other than ?2 with the name ?1 */
+	const char *others; /* selects the names of all rows but ?1 */
+};
+/* Refuses an empty or too long name, bytes that are not UTF-8, quotes and control characters.
+ * LOOM_INVALID. */
+enum loom_status model_name_form(const struct model_names *names, struct loom_str name,
+				 struct loom_err *err) LOOM_MUST;
+/* Refuses a name of the wrong form, a taken one, and those that model_name_check refuses. The row
+ * `self` (0: none) may keep its name in another case. LOOM_INVALID or LOOM_CONFLICT. */
+enum loom_status model_name_refuse(struct loom_store *store, const struct model_names *names,
+				   int64_t self, struct loom_str name,
+				   struct loom_err *err) LOOM_MUST;
 /* Checks a new title or label; those that come with imported texts are never refused. LOOM_INVALID.
  * `what` names it in the message. */
 enum loom_status model_label_check(struct loom_store *store, const char *what,

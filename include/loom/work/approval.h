@@ -42,6 +42,7 @@ struct loom_proposal {
 	int64_t id;
 	struct loom_hash hash;
 	int64_t agent;           /* the one to act */
+	int64_t person;          /* the one the agent works for, who alone decides */
 	int64_t tree;            /* its thread's tree */
 	int64_t thread;          /* 0: the implicit one, not created yet */
 	int64_t seq;             /* row of the thread's log with the calls, -1: none */
@@ -63,8 +64,8 @@ void loom_proposal_name(const struct loom_proposal *proposal, struct loom_buf *o
 enum loom_status loom_proposal_add(struct loom_store *store, struct loom_proposal *proposal,
 				   const struct loom_session *session,
 				   struct loom_err *err) LOOM_MUST;
-/* Lists the proposals that wait for a person, oldest first, without those of dead askers, in the
- * arena. */
+/* Lists the proposals that wait for the person who works here, oldest first, without those of dead
+ * askers, in the arena. */
 enum loom_status loom_proposal_list(struct loom_store *store, struct loom_arena *arena,
 				    struct loom_proposal **out, size_t *out_count,
 				    struct loom_err *err) LOOM_MUST;
@@ -77,13 +78,17 @@ enum loom_status loom_proposal_find(struct loom_store *store, struct loom_str ha
 				    struct loom_arena *arena, struct loom_proposal *out,
 				    struct loom_err *err) LOOM_MUST;
 
+/* LOOM_PERMISSION, saying whom it waits for, unless that is the person who works here. */
+enum loom_status loom_proposal_mine(struct loom_store *store, const struct loom_proposal *proposal,
+				    struct loom_err *err) LOOM_MUST;
+
 struct loom_decision {
 	int64_t by; /* a person; LOOM_PERMISSION for an agent */
 	bool approve;
 	const bool *ticked; /* for an approval: whether each call runs; NULL: all of them */
 };
 /* Inside a write: records a decision. LOOM_CONFLICT, naming its state, for a proposal that is not
- * waiting. */
+ * waiting; LOOM_PERMISSION as loom_proposal_mine. */
 enum loom_status loom_proposal_decide(struct loom_store *store, int64_t id,
 				      const struct loom_decision *decision,
 				      struct loom_err *err) LOOM_MUST;

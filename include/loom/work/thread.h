@@ -55,7 +55,12 @@ enum loom_status loom_thread_choose(struct loom_store *store, int64_t thread, in
 /* Gives the version the thread has chosen in a group, 0 if none. */
 enum loom_status loom_thread_choice(struct loom_store *store, int64_t thread, int64_t group,
 				    int64_t *out_member, struct loom_err *err) LOOM_MUST;
-/* Gives the child of a group the thread visited last, 0 if none. */
+/* Gives the versions the thread has chosen in groups that have others: visible ones, oldest first,
+ * narrow. */
+enum loom_status loom_thread_choices(struct loom_store *store, int64_t thread,
+				     struct loom_arena *arena, struct loom_nodes *out,
+				     struct loom_err *err) LOOM_MUST;
+/* The child of a group it went to last, 0: none. */
 enum loom_status loom_thread_visited(struct loom_store *store, int64_t thread, int64_t group,
 				     int64_t *out_child_group, struct loom_err *err) LOOM_MUST;
 /* Gives the node the thread is at: the nearest visible one at or above its position. */

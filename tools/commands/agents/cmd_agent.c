@@ -6,6 +6,7 @@
 #include <loom/base/json.h>
 #include <loom/base/jval.h>
 #include <loom/text/deceiving_names.h>
+#include <loom/tree/person.h>
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
@@ -390,7 +391,10 @@ static enum loom_status run_set(struct cli_grove *grove, struct loom_err *err)
 		.model = args->model,
 		.sampling = args->sampling,
 	};
-	enum loom_status status = find(grove, args->name, &wish.agent, err);
+	/* Another account's person names themselves. */
+	enum loom_status status = args->name.n ? loom_person_or(grove->store, args->name,
+								grove->arena, &wish.agent, err)
+					       : find(grove, args->name, &wish.agent, err);
 
 	if (!status)
 		status = grant_of(grove, &wish.agent, &wish.grant, err);

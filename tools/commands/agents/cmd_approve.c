@@ -290,9 +290,7 @@ static enum loom_status run_what_was_asked(struct approval *approval, struct cha
 		return LOOM_OK;
 	if (is_command(approval))
 		return run_command(approval, err);
-	loom_json_array(&session->json);
 	status = run_list(approval, session, err);
-	loom_json_end_array(&session->json);
 	approval->grove->cli->found |= session->failed;
 	return status;
 }
@@ -321,14 +319,13 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 			 approval->proposal.session.n && !approval->refuse ? ": its agent continues"
 									   : "");
 	chat_session_init(&session, grove, &approval->agent);
+	loom_answer_list(cli, "calls");
 	status = run_what_was_asked(approval, &session, err);
-	loom_answer_json(cli, "calls",
-			 session.calls.n ? loom_buf_str(&session.calls) : LOOM_STR("[]"));
+	loom_answer_end(cli);
 	if (is_command(approval) && approval->ran) {
 		loom_answer_number(cli, "exit_status", approval->status);
 		loom_answer_text(cli, "printed", loom_buf_str(&approval->printed));
 	}
-	chat_session_fini(&session);
 	/* The answer was given, whatever happened afterwards. */
 	loom_answer_give(cli);
 	return status;
@@ -346,6 +343,8 @@ static enum loom_status run_approve(struct cli_grove *grove, struct loom_err *er
 	if (!hash.p)
 		return list(grove, err);
 	status = loom_proposal_find(grove->store, hash, grove->arena, &approval.proposal, err);
+	if (status == LOOM_OK)
+		status = loom_proposal_mine(grove->store, &approval.proposal, err);
 	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, approval.proposal.agent, grove->arena,
 					&approval.agent, err);

@@ -53,8 +53,7 @@ static void look(struct listing *listing)
 	listing->probes = LOOM_ARENA_ARRAY(listing->cli->arena, config->provider_count + 2,
 					   struct loom_probe);
 	for (size_t i = 0; i < config->provider_count; i++)
-		if (config->providers[i].api != LOOM_API_COMMAND &&
-		    config->providers[i].api != LOOM_API_NGRAM)
+		if (loom_probe_can(&config->providers[i]))
 			add_probe(listing, &config->providers[i]);
 	if (!is_configured(config, &config->llamacpp))
 		add_probe(listing, &config->llamacpp);
@@ -100,10 +99,8 @@ static struct loom_str state_of(const struct listing *listing, const struct loom
 	for (size_t i = 0; i < probe->id_count; i++)
 		if (loom_str_eq(probe->ids[i], model->id))
 			return LOOM_STR("there");
-	/* llama.cpp answers with its only model, whatever the name */
-	return model->provider->api == LOOM_API_LLAMACPP
-		       ? LOOM_STR("there")
-		       : LOOM_STR("the server does not list this model");
+	return probe->any_name ? LOOM_STR("there")
+			       : LOOM_STR("the server does not list this model");
 }
 
 static void say_model(const struct listing *listing, const struct loom_model *model)

@@ -1,5 +1,6 @@
 /* The frame around a command: global options, permission, errors and exit status. Opens nothing and
  * knows no command by name. */
+#include <loom/cli/everywhere.h>
 #include <loom/cli/services.h>
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 #include <loom/cli/services.h>
 
 #include <loom/text/width.h>
+#include <loom/language/registry.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/program.def>

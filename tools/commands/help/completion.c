@@ -120,9 +120,9 @@ static void option_value(const struct loom_command *command, const struct cli_it
 	if (item->brief.n && item->name.n > 2)
 		loom_buf_addf(out, "|'%s%s%.*s'", key, space, LOOM_STR_ARG(item->brief));
 	loom_buf_adds(out, ")");
-	if (help_item_has_choices(command, item)) {
+	if (help_item_has_choices(item)) {
 		loom_buf_adds(out, " _loom_words '");
-		help_item_choices(command, item, out);
+		help_item_choices(item, out);
 		loom_buf_adds(out, "';");
 	} else if (help_item_is_path(item)) {
 		loom_buf_adds(out, " _loom_files;");
@@ -153,9 +153,9 @@ static void command_words(const struct loom_command *command, const struct cli_s
 		if (item->kind != CLI_POSITIONAL)
 			continue;
 		files = files || help_item_is_path(item);
-		if (help_item_has_choices(command, item))
+		if (help_item_has_choices(item))
 			loom_buf_addc(&first, ' ');
-		help_item_choices(command, item, &first);
+		help_item_choices(item, &first);
 	}
 	if (words.n || first.n || files)
 		loom_buf_addf(out, "\t'%s')", command->name);

@@ -11,16 +11,14 @@ static void add_text(struct loom_buf *out, const char *text)
 	}
 }
 
-static void add_choices(const struct loom_command *command, const struct cli_item *item,
-			struct loom_buf *out)
+static void add_choices(const struct cli_item *item, struct loom_buf *out)
 {
 	loom_buf_adds(out, " -a '");
-	help_item_choices(command, item, out);
+	help_item_choices(item, out);
 	loom_buf_adds(out, "'");
 }
 
-static void add_option(const struct loom_command *command, const struct cli_item *item,
-		       struct loom_buf *out)
+static void add_option(const struct cli_item *item, struct loom_buf *out)
 {
 	if (item->brief.n)
 		loom_buf_addf(out, " -s %c", item->brief.p[1]);
@@ -29,8 +27,8 @@ static void add_option(const struct loom_command *command, const struct cli_item
 			      LOOM_STR_ARG(loom_str_sub(item->name, 2, item->name.n)));
 	if (item->kind == CLI_OPTION)
 		loom_buf_adds(out, help_item_is_path(item) ? " -r -F" : " -x");
-	if (item->kind == CLI_OPTION && help_item_has_choices(command, item))
-		add_choices(command, item, out);
+	if (item->kind == CLI_OPTION && help_item_has_choices(item))
+		add_choices(item, out);
 	loom_buf_adds(out, " -d '");
 	add_text(out, help_item_meaning(item));
 	loom_buf_adds(out, "'");
@@ -39,7 +37,7 @@ static void add_option(const struct loom_command *command, const struct cli_item
 static void add_item(const struct loom_command *command, const struct cli_item *item,
 		     struct loom_buf *out)
 {
-	bool words = help_item_has_choices(command, item);
+	bool words = help_item_has_choices(item);
 
 	if (item->kind == CLI_POSITIONAL && !words && !help_item_is_path(item))
 		return;
@@ -47,9 +45,9 @@ static void add_item(const struct loom_command *command, const struct cli_item *
 	if (command)
 		loom_buf_addf(out, " -n '__loom_at \"%s\"'", command->name);
 	if (item->kind != CLI_POSITIONAL)
-		add_option(command, item, out);
+		add_option(item, out);
 	else if (words)
-		add_choices(command, item, out);
+		add_choices(item, out);
 	else
 		loom_buf_adds(out, " -F");
 	loom_buf_addc(out, '\n');

@@ -15,50 +15,47 @@ static void add_text(struct loom_buf *out, struct loom_str text)
 }
 
 /* Adds ":NAME:action". */
-static void add_action(const struct loom_command *command, const struct cli_item *item,
-		       struct loom_buf *out)
+static void add_action(const struct cli_item *item, struct loom_buf *out)
 {
 	loom_buf_addc(out, ':');
 	add_text(out, item->value);
 	loom_buf_addc(out, ':');
-	if (help_item_has_choices(command, item)) {
+	if (help_item_has_choices(item)) {
 		loom_buf_addc(out, '(');
-		help_item_choices(command, item, out);
+		help_item_choices(item, out);
 		loom_buf_addc(out, ')');
 	} else {
 		loom_buf_adds(out, help_item_is_path(item) ? "_files" : " ");
 	}
 }
 
-static void add_option(const struct loom_command *command, const struct cli_item *item,
-		       struct loom_str name, struct loom_buf *out)
+static void add_option(const struct cli_item *item, struct loom_str name, struct loom_buf *out)
 {
 	loom_buf_addf(out, " \\\n\t\t\t'%s%.*s[", item->repeats ? "*" : "", LOOM_STR_ARG(name));
 	add_text(out, loom_str_of(help_item_meaning(item)));
 	loom_buf_addc(out, ']');
 	if (item->kind == CLI_OPTION)
-		add_action(command, item, out);
+		add_action(item, out);
 	loom_buf_addc(out, '\'');
 }
 
-static void add_item(const struct loom_command *command, const struct cli_item *item,
-		     struct loom_buf *out)
+static void add_item(const struct cli_item *item, struct loom_buf *out)
 {
 	if (item->kind == CLI_POSITIONAL) {
 		/* the choices come right after the command's name */
 		loom_buf_addf(out, " \\\n\t\t\t'%s",
-			      item->repeats && help_item_has_choices(command, item) ? "1"
-			      : item->repeats                                       ? "*"
-			      : item->optional                                      ? ":"
-										    : "");
-		add_action(command, item, out);
+			      item->repeats && help_item_has_choices(item) ? "1"
+			      : item->repeats                              ? "*"
+			      : item->optional                             ? ":"
+									   : "");
+		add_action(item, out);
 		loom_buf_addc(out, '\'');
 		return;
 	}
 	if (item->brief.n)
-		add_option(command, item, item->brief, out);
+		add_option(item, item->brief, out);
 	if (item->name.n > 2)
-		add_option(command, item, item->name, out);
+		add_option(item, item->name, out);
 }
 
 static void add_family(struct loom_arena *arena, struct loom_str family, struct loom_buf *out)
@@ -82,7 +79,7 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 
 	loom_buf_addf(out, "\t'%s') _arguments $everywhere", command->name);
 	for (size_t i = 0; i < spec.count; i++)
-		add_item(command, &spec.items[i], out);
+		add_item(&spec.items[i], out);
 	loom_buf_adds(out, " ;;\n");
 }
 
@@ -112,7 +109,7 @@ void help_completion_zsh(struct loom_arena *arena, struct loom_buf *out)
 
 	add_head(arena, out);
 	for (size_t i = 0; i < global.count; i++)
-		add_item(NULL, &global.items[i], out);
+		add_item(&global.items[i], out);
 	loom_buf_adds(out, ")\n\tif (( i == CURRENT )); then\n\t\tcase $key in\n");
 	help_each_family(arena, out, add_family);
 	loom_buf_adds(out, "\t\tesac\n\t\t(( $#here )) && _describe command here\n\tfi\n"

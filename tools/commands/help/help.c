@@ -1,7 +1,9 @@
 /* Help, generated from the table: all commands by group, or one with its usage. */
 #include <loom/cli/services.h>
 
+#include <loom/language/registry.h>
 #include <loom/text/width.h>
+#include <loom/tree/gate.h>
 
 /* Longer labels do not widen the column. */
 #define LABEL_MAX 40
@@ -289,8 +291,7 @@ void help_family(struct loom_cli *cli, struct loom_str family)
 	loom_buf_fini(&rows);
 }
 
-static void describe_item(struct loom_cli *cli, const struct loom_command *command,
-			  const struct cli_item *item)
+static void describe_item(struct loom_cli *cli, const struct cli_item *item)
 {
 	struct cli_value first;
 
@@ -301,8 +302,8 @@ static void describe_item(struct loom_cli *cli, const struct loom_command *comma
 	loom_answer_text(cli, "meaning", loom_str_of(help_item_meaning(item)));
 	loom_answer_flag(cli, "optional", item->optional);
 	loom_answer_flag(cli, "repeats", item->repeats);
-	if (help_item_value(command, item, 0, &first))
-		help_item_describe(cli, command, item);
+	if (help_item_value(item, 0, &first))
+		help_item_describe(cli, item);
 	loom_answer_end(cli);
 }
 
@@ -314,7 +315,7 @@ static void describe_whole(struct loom_cli *cli, const struct loom_command *comm
 	describe(cli, command);
 	loom_answer_list(cli, "arguments");
 	for (size_t i = 0; i < spec->count; i++)
-		describe_item(cli, command, &spec->items[i]);
+		describe_item(cli, &spec->items[i]);
 	loom_answer_end(cli);
 	if (!topic)
 		return;
@@ -325,8 +326,7 @@ static void describe_whole(struct loom_cli *cli, const struct loom_command *comm
 }
 
 /* Shows the values of an option that the usage does not list. */
-static void show_values(struct loom_cli *cli, const struct loom_command *command,
-			const struct cli_spec *spec)
+static void show_values(struct loom_cli *cli, const struct cli_spec *spec)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
@@ -334,10 +334,10 @@ static void show_values(struct loom_cli *cli, const struct loom_command *command
 		const struct cli_item *item = &spec->items[i];
 		struct cli_value first;
 
-		if (!help_item_value(command, item, 0, &first))
+		if (!help_item_value(item, 0, &first))
 			continue;
 		loom_buf_addf(&rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
-		help_item_list(command, item, &rows);
+		help_item_list(item, &rows);
 	}
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
@@ -391,7 +391,7 @@ void help_command(struct loom_cli *cli, const struct loom_command *command)
 		loom_buf_addc(&rows, '\n');
 	add_items(&rows, &spec);
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
-	show_values(cli, command, &spec);
+	show_values(cli, &spec);
 	loom_answer_piece(cli, LOOM_PLAIN,
 			  loom_arena_format(cli->arena, "\nexample: %s\n", command->example));
 	loom_buf_fini(&rows);

@@ -3,6 +3,7 @@
 #include <loom/cli/services.h>
 
 #include <loom/base/utf8.h>
+#include <loom/language/registry.h>
 
 static void add_cp(struct loom_buf *out, uint32_t cp)
 {
@@ -56,10 +57,10 @@ static void para(struct loom_buf *out, const char *text)
 }
 
 /* Adds a tagged paragraph: the bold term, the rest of the term, its meaning. */
-static void entry(struct loom_buf *out, const char *bold, const char *rest, const char *meaning)
+static void entry(struct loom_buf *out, struct loom_str bold, const char *rest, const char *meaning)
 {
 	loom_buf_adds(out, ".TP\n\\fB");
-	add(out, loom_str_of(bold));
+	add(out, bold);
 	loom_buf_adds(out, "\\fR");
 	if (rest[0]) {
 		loom_buf_addc(out, ' ');
@@ -70,13 +71,12 @@ static void entry(struct loom_buf *out, const char *bold, const char *rest, cons
 }
 
 /* Adds the values of an option that the usage does not list. */
-static void add_values(const struct loom_command *command, const struct cli_item *item,
-		       struct loom_buf *out)
+static void add_values(const struct cli_item *item, struct loom_buf *out)
 {
 	struct cli_value value;
 	size_t count = 0;
 
-	for (; help_item_value(command, item, count, &value); count++) {
+	for (; help_item_value(item, count, &value); count++) {
 		loom_buf_adds(out, count ? "" : ".RS\n");
 		entry(out, value.name, "", value.title);
 	}
@@ -84,8 +84,7 @@ static void add_values(const struct loom_command *command, const struct cli_item
 		loom_buf_adds(out, ".RE\n");
 }
 
-static void add_item(const struct loom_command *command, const struct cli_item *item,
-		     struct loom_buf *out)
+static void add_item(const struct cli_item *item, struct loom_buf *out)
 {
 	loom_buf_adds(out, ".TP\n\\fB");
 	if (item->kind != CLI_POSITIONAL && item->brief.n && item->name.n > 2) {
@@ -103,15 +102,14 @@ static void add_item(const struct loom_command *command, const struct cli_item *
 	}
 	loom_buf_addc(out, '\n');
 	para(out, help_item_meaning(item));
-	add_values(command, item, out);
+	add_values(item, out);
 }
 
-static void add_items(const struct loom_command *command, const struct cli_spec *spec,
-		      struct loom_buf *out)
+static void add_items(const struct cli_spec *spec, struct loom_buf *out)
 {
 	for (size_t i = 0; i < spec->count; i++)
 		if (help_item_meaning(&spec->items[i])[0])
-			add_item(command, &spec->items[i], out);
+			add_item(&spec->items[i], out);
 }
 
 /* Adds running text. An empty line ends a paragraph; lines that begin with a blank are kept
@@ -160,14 +158,14 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 	struct cli_spec spec = cli_spec_of(arena, command);
 	struct loom_str name = loom_str_of(command->name);
 
-	entry(out, loom_arena_format(arena, "loom %s", command->name).p, command->usage,
+	entry(out, loom_arena_format(arena, "loom %s", command->name), command->usage,
 	      loom_arena_format(arena, "%s%s.", command->summary,
 				loom_command_is_for_persons(command) ? " (for persons only)" : "")
 		      .p);
 	if (spec.count || help_table_note(name)[0]) {
 		loom_buf_adds(out, ".RS\n");
 		add_note(name, ".PP\n", out);
-		add_items(command, &spec, out);
+		add_items(&spec, out);
 		loom_buf_adds(out, ".RE\n");
 	}
 }
@@ -274,7 +272,7 @@ static void add_examples(struct loom_buf *out)
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
 
-		entry(out, command->example, "", command->summary);
+		entry(out, loom_str_of(command->example), "", command->summary);
 	}
 }
 
@@ -284,7 +282,7 @@ void help_man_page(struct loom_arena *arena, struct loom_buf *out)
 
 	add_head(out);
 	loom_buf_adds(out, ".SH OPTIONS\n");
-	add_items(NULL, &global, out);
+	add_items(&global, out);
 	loom_buf_adds(out, ".SH COMMANDS\n");
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
 		add_group(arena, help_group_at(i), out);

@@ -1,5 +1,6 @@
 /* The table of commands, and lookup by name. Knows no command by name. */
 #include <loom/cli/services.h>
+#include <loom/language/registry.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands.def>
@@ -20,9 +21,11 @@
 		typedef struct args_of_##id given; \
 		static const struct cli_field rows[] = {
 #define LOOM_ITEM(type, field, usage, meaning) \
-			{CLI_FIELD_##type, offsetof(given, field), meaning},
+			{CLI_FIELD_##type, offsetof(given, field), meaning, NULL},
+#define LOOM_ITEM_OF(list, type, field, usage, meaning) \
+			{CLI_FIELD_##type, offsetof(given, field), meaning, help_values_##list},
 #define LOOM_END(id) \
-			{CLI_FIELD_FLAG, sizeof(given), NULL}, \
+			{CLI_FIELD_FLAG, sizeof(given), NULL, NULL}, \
 		}; \
 		return rows; \
 	}

@@ -1,6 +1,7 @@
 /* Help beyond single commands: the pages of topics.def, and finding commands and verbs by a related
  * word. */
 #include <loom/cli/services.h>
+#include <loom/language/registry.h>
 
 static const struct cli_topic topics[] = {
 #define LOOM_TOPIC(name_, title_, text_) {.name = name_, .title = title_, .text = text_},

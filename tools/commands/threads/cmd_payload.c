@@ -191,8 +191,6 @@ static void answer_payload(struct loom_cli *cli, const struct threads_project *p
 	}
 	loom_answer_end(cli);
 	loom_answer_texts(cli, "warnings", payload->warnings, payload->warning_count);
-	loom_answer_text(cli, "text", loom_buf_str(&payload->text));
-	loom_answer_untouched(cli, loom_buf_str(&payload->text));
 }
 
 static enum loom_status give_out(struct loom_cli *cli, const struct threads_project *project,
@@ -200,10 +198,23 @@ static enum loom_status give_out(struct loom_cli *cli, const struct threads_proj
 {
 	const char *file = args_of_payload(cli)->output.p;
 
+	const bool to_file = file && strcmp(file, "-") != 0;
+	struct loom_str text = loom_buf_str(&payload->text);
+	enum loom_status status = LOOM_OK;
+
 	warn_all(cli, payload->warnings, payload->warning_count);
-	if (file && strcmp(file, "-") != 0)
-		return loom_file_write_at(file, loom_buf_str(&payload->text), &project->root, err);
+	if (to_file)
+		status = loom_file_write_at(file, text, &project->root, err);
+	if (status != LOOM_OK)
+		return status;
 	answer_payload(cli, project, payload);
+	if (to_file) {
+		loom_answer_text(cli, "file", loom_str_of(file));
+		loom_answer_number(cli, "bytes", (int64_t)text.n);
+		return LOOM_OK;
+	}
+	loom_answer_text(cli, "text", text);
+	loom_answer_untouched(cli, text);
 	return LOOM_OK;
 }
 

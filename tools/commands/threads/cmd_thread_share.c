@@ -210,9 +210,11 @@ static enum loom_status plan(struct threads_leslie *call)
 
 	if (args_of_thread_plan(call->cli)->write.p) {
 		status = write_plan(call, &text);
-		if (status == LOOM_OK)
+		if (status == LOOM_OK) {
 			threads_list_outside(call->cli, call->grove,
 					     &(struct loom_outside){.act = LOOM_OUTSIDE_PLAN});
+			loom_answer_number(call->cli, "bytes", (int64_t)text.n);
+		}
 	} else {
 		status = loom_leslie_plan_read(call->leslie, &text, &call->err);
 		if (status == LOOM_OK)

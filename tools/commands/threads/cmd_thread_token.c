@@ -3,6 +3,7 @@
 #include <loom/cli/services.h>
 
 #include <loom/log/checkpoint.h>
+#include <loom/language/verb.h>
 
 #include "log_of.h"
 

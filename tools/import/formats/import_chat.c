@@ -169,28 +169,6 @@ void chats_fini(struct chats *chat)
 		loom_buf_fini(&chat->whole[i]);
 }
 
-enum loom_status chats_each(struct loom_import *import, const struct import_source *source,
-			    const struct chats_form *form, struct loom_err *err)
-{
-	struct chats chat;
-	struct chats_walk walk = chats_walk(source);
-	struct loom_str object;
-	enum loom_status status = LOOM_OK;
-
-	chats_init(&chat, import);
-	while (status == LOOM_OK && chats_walk_next(&walk, &object)) {
-		struct loom_str messages = form->messages(object);
-
-		status = import_at(import, (size_t)(object.p - source->text.p), err);
-		if (status == LOOM_OK && loom_jval_type(messages) == form->type)
-			status = form->read(&chat, object, messages, err);
-		else if (status == LOOM_OK)
-			import_note(import, IMPORT_LOST, "%s", form->lost);
-	}
-	chats_fini(&chat);
-	return status;
-}
-
 void chats_begin(struct chats *chat)
 {
 	chat->node = (struct import_node){.kind = LOOM_CONTINUATION};
@@ -390,5 +368,113 @@ enum loom_status chats_places(struct loom_import *import, struct loom_str ids, s
 		else if (!mark.id.n && !loom_jval_is_null(value))
 			import_note(import, IMPORT_LOST, "a child that is not an id");
 	}
+	return status;
+}
+
+/* ---- whole conversations ---- */
+
+/* Reads an id; the ids of some formats may be numbers. */
+static struct loom_str id_of(const struct chats *chat, struct loom_str value)
+{
+	if (chat->numbers && loom_jval_type(value) == LOOM_JTYPE_NUMBER)
+		return loom_str_is(value, "-1") ? LOOM_STR("") : value;
+	return import_string(chat->import, value);
+}
+
+void chats_take(struct chats *chat, struct loom_str message, const struct import_fields *fields,
+		struct loom_str values[IMPORT_TO_MAX])
+{
+	struct import_node *node = &chat->node;
+
+	chats_begin(chat);
+	import_take(message, fields, values);
+	node->id = id_of(chat, values[CHATS_ID]);
+	node->parent = id_of(chat, values[CHATS_PARENT]);
+	chats_speaker(chat, import_string(chat->import, values[CHATS_SPEAKER]));
+	node->model = import_string(chat->import, values[CHATS_MODEL]);
+	node->created = import_time(chat->import, values[CHATS_CREATED]);
+}
+
+void chats_tree(struct chats *chat, const struct loom_str values[IMPORT_TO_MAX],
+		struct import_tree *tree)
+{
+	const struct {
+		struct loom_str *text;
+		enum chats_to from;
+	} texts[] = {
+		{&tree->title, CHATS_TITLE},
+		{&tree->system, CHATS_SYSTEM},
+		{&tree->description, CHATS_DESCRIPTION},
+	};
+
+	tree->mode = LOOM_DIALOGUE;
+	if (!tree->id.n)
+		tree->id = id_of(chat, values[CHATS_ID]);
+	for (size_t i = 0; i < LOOM_COUNT(texts); i++)
+		if (!texts[i].text->n)
+			*texts[i].text = import_string(chat->import, values[texts[i].from]);
+	if (!tree->created)
+		tree->created = import_time(chat->import, values[CHATS_CREATED]);
+}
+
+void chats_start(struct chats *chat, struct loom_str object, const struct import_fields *fields,
+		 const struct loom_str values[IMPORT_TO_MAX])
+{
+	struct import_tree tree = {.id = {NULL, 0}};
+
+	chats_tree(chat, values, &tree);
+	chats_about(chat, object, fields);
+	chat->current = values[CHATS_CURRENT];
+	import_begin(chat->import, &tree);
+}
+
+enum loom_status chats_finish(struct chats *chat, struct loom_err *err)
+{
+	enum loom_status status = chats_about_end(chat, err);
+
+	return status == LOOM_OK ? chats_mark(chat->import, id_of(chat, chat->current),
+					      IMPORT_CURRENT, LOOM_STR(""), err)
+				 : status;
+}
+
+static enum loom_status read_messages(struct chats *chat, const struct chats_form *form,
+				      struct loom_str messages, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(messages);
+	struct loom_str key = {NULL, 0};
+	struct loom_str message;
+	enum loom_status status = LOOM_OK;
+
+	if (form->root)
+		status = chats_root(chat, loom_str_of(form->root), err);
+	for (chat->number = 0; status == LOOM_OK && loom_jwalk_next(&walk, &key, &message);
+	     chat->number++) {
+		status = import_here(chat->import, message, err);
+		if (status == LOOM_OK && loom_jval_type(message) == LOOM_JTYPE_OBJECT)
+			status = form->message(chat, key, message, err);
+		else if (status == LOOM_OK)
+			import_note(chat->import, IMPORT_LOST, "%s that is not an object",
+				    form->what);
+	}
+	return status == LOOM_OK ? chats_finish(chat, err) : status;
+}
+
+enum loom_status chats_each(struct loom_import *import, const struct import_source *source,
+			    const struct chats_form *form, struct loom_err *err)
+{
+	struct chats chat;
+	struct chats_walk walk = chats_walk(source);
+	struct loom_str object;
+	struct loom_str messages;
+	enum loom_status status = LOOM_OK;
+
+	chats_init(&chat, import);
+	chat.numbers = form->numbers;
+	while (status == LOOM_OK && chats_walk_next(&walk, &object)) {
+		status = import_at(import, (size_t)(object.p - source->text.p), err);
+		if (status == LOOM_OK && form->begin(&chat, object, &messages))
+			status = read_messages(&chat, form, messages, err);
+	}
+	chats_fini(&chat);
 	return status;
 }

@@ -4,9 +4,112 @@
  * roots. */
 #include "inside.h"
 
+/* ---- the members ---- */
+
+enum {
+	TO_MESSAGE = CHATS_OWN,
+	TO_AUTHOR,
+	TO_NAME,
+	TO_CONTENT,
+	TO_METADATA,
+	TO_WEIGHT,
+	TO_FINISH,
+};
+
+/* The first is what the format is recognised by. */
+static const struct import_key conversation_keys[] = {
+	{"mapping", "o", CHATS_MESSAGES, false},
+	{"conversation_id", "s", CHATS_ID, true},
+	{"id", "s", CHATS_ID, true},
+	{"title", "s", CHATS_TITLE, false},
+	{"create_time", "ns", CHATS_CREATED, false},
+	{"current_node", "s", CHATS_CURRENT, false},
+};
+static const struct import_fields conversation_fields = {
+	.where = "conversation",
+	.known = "update_time moderation_results plugin_ids gizmo_id gizmo_type is_archived "
+		 "is_starred safe_urls blocked_urls default_model_slug conversation_template_id "
+		 "voice conversation_origin async_status is_do_not_remember memory_scope "
+		 "disabled_tool_ids context_scopes sugar_item_id is_read_only is_study_mode owner",
+	IMPORT_KEYS(conversation_keys),
+};
+
+static const struct import_key node_keys[] = {
+	{"id", "s", CHATS_ID, false},
+	{"message", "o", TO_MESSAGE, false},
+	{"parent", "s", CHATS_PARENT, false},
+	{"children", "a", CHATS_CHILDREN, false},
+};
+static const struct import_fields node_fields = {.where = "node", IMPORT_KEYS(node_keys)};
+
+static const struct import_key message_keys[] = {
+	{"id", "s", CHATS_ID, false},         {"author", "o", TO_AUTHOR, false},
+	{"content", "o", TO_CONTENT, false},  {"create_time", "ns", CHATS_CREATED, false},
+	{"metadata", "o", TO_METADATA, true}, {"weight", "n", TO_WEIGHT, true},
+};
+static const struct import_fields message_fields = {
+	.where = "message",
+	.known = "status end_turn recipient channel update_time",
+	IMPORT_KEYS(message_keys),
+};
+
+static const struct import_key author_keys[] = {
+	{"role", "s", CHATS_SPEAKER, false},
+	{"name", "s", TO_NAME, false},
+};
+static const struct import_fields author_fields = {.where = "author",
+						   .known = "metadata",
+						   IMPORT_KEYS(author_keys)};
+
+static const struct import_key metadata_keys[] = {
+	{"model_slug", "s", CHATS_MODEL, false},
+	{"finish_details", "o", TO_FINISH, false},
+};
+static const struct import_fields metadata_fields = {.where = "metadata",
+						     .known = "*",
+						     IMPORT_KEYS(metadata_keys)};
+
+enum {
+	IN_NOTHING,
+	IN_TYPE,
+	IN_PARTS,
+	IN_TEXT,
+	IN_TITLE,
+	IN_RESULT,
+	IN_SUMMARY,
+	IN_NAME,
+	IN_PROFILE,
+	IN_INSTRUCTIONS,
+	IN_MODEL_CONTEXT,
+	IN_CONTENT,
+	IN_THOUGHTS,
+};
+static const struct import_key content_keys[] = {
+	{"content_type", "s", IN_TYPE, false},
+	{"parts", "a", IN_PARTS, false},
+	{"text", "s", IN_TEXT, false},
+	{"title", "s", IN_TITLE, true},
+	{"result", "s", IN_RESULT, true},
+	{"summary", "s", IN_SUMMARY, true},
+	{"name", "s", IN_NAME, true},
+	{"user_profile", "s", IN_PROFILE, true},
+	{"user_instructions", "s", IN_INSTRUCTIONS, true},
+	{"model_set_context", "s", IN_MODEL_CONTEXT, true},
+	{"content", "s", IN_CONTENT, true},
+	{"thoughts", "a", IN_THOUGHTS, true},
+};
+static const struct import_fields content_fields = {
+	.where = "content",
+	.known = "language response_format_name url domain snippet assets tether_id "
+		 "source_analysis_msg_id repository repo_summary structured_context is_ansi "
+		 "computer_id screenshot state",
+	IMPORT_KEYS(content_keys),
+};
+
 static bool recognise(const struct import_source *source)
 {
-	return source->json && chats_has_in_list(source, "mapping", LOOM_JTYPE_OBJECT);
+	return source->json &&
+	       chats_has_in_list(source, conversation_keys[0].key, LOOM_JTYPE_OBJECT);
 }
 
 /* ---- the contents of a message ---- */
@@ -50,9 +153,9 @@ static void say_parts(struct chats *chat, struct loom_str parts)
 			chats_add(chat, import_string(chat->import, part));
 }
 
-static void say_thoughts(struct chats *chat, struct loom_str content)
+static void say_thoughts(struct chats *chat, struct loom_str thoughts)
 {
-	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(content, "thoughts"));
+	struct loom_jwalk walk = loom_jval_walk(thoughts);
 	struct loom_str thought;
 
 	while (loom_jwalk_next(&walk, NULL, &thought)) {
@@ -65,204 +168,155 @@ static void say_thoughts(struct chats *chat, struct loom_str content)
 /* The content types, with the members that hold their text. */
 static const struct {
 	const char *type;
-	const char *members[2];
+	uint8_t members[2];
 	bool whole;   /* the text is everything it has */
 	bool thought; /* not said aloud */
 } types[] = {
-	{"text", {"text", NULL}, true, false},
-	{"multimodal_text", {"text", NULL}, true, false},
-	{"code", {"text", NULL}, false, false},
-	{"execution_output", {"text", NULL}, true, false},
-	{"tether_quote", {"title", "text"}, false, false},
-	{"tether_browsing_display", {"result", "summary"}, false, false},
-	{"tether_browsing_code", {"text", NULL}, false, false},
-	{"sonic_webpage", {"title", "text"}, false, false},
-	{"computer_output", {"text", NULL}, false, false},
-	{"system_error", {"name", "text"}, false, false},
-	{"user_editable_context", {"user_profile", "user_instructions"}, false, false},
-	{"model_editable_context", {"model_set_context", NULL}, false, false},
-	{"thoughts", {NULL, NULL}, false, true},
-	{"reasoning_recap", {"content", NULL}, false, true},
+	{"text", {IN_TEXT}, true, false},
+	{"multimodal_text", {IN_TEXT}, true, false},
+	{"code", {IN_TEXT}, false, false},
+	{"execution_output", {IN_TEXT}, true, false},
+	{"tether_quote", {IN_TITLE, IN_TEXT}, false, false},
+	{"tether_browsing_display", {IN_RESULT, IN_SUMMARY}, false, false},
+	{"tether_browsing_code", {IN_TEXT}, false, false},
+	{"sonic_webpage", {IN_TITLE, IN_TEXT}, false, false},
+	{"computer_output", {IN_TEXT}, false, false},
+	{"system_error", {IN_NAME, IN_TEXT}, false, false},
+	{"user_editable_context", {IN_PROFILE, IN_INSTRUCTIONS}, false, false},
+	{"model_editable_context", {IN_MODEL_CONTEXT}, false, false},
+	{"thoughts", {IN_NOTHING}, false, true},
+	{"reasoning_recap", {IN_CONTENT}, false, true},
 };
 
-static void say_members(struct chats *chat, struct loom_str content, const char *const *members)
+static void say_members(struct chats *chat, const struct loom_str *values, const uint8_t *members)
 {
 	for (size_t i = 0; i < 2 && members[i]; i++)
-		chats_add(chat, import_text(chat->import, content, members[i]));
+		chats_add(chat, import_string(chat->import, values[members[i]]));
 }
 
-static void say_unknown(struct chats *chat, struct loom_str content, struct loom_str type)
+static void say_unknown(struct chats *chat, const struct loom_str *values, struct loom_str type)
 {
-	static const char *const likely[] = {"text", "result"};
+	static const uint8_t likely[] = {IN_TEXT, IN_RESULT};
 
 	import_note(chat->import, IMPORT_NOT_UNDERSTOOD, "message content \"%.*s\"",
 		    LOOM_STR_ARG(type));
-	say_members(chat, content, likely);
+	say_members(chat, values, likely);
 	chat->plain = false;
 }
 
 static void say_content(struct chats *chat, struct loom_str content)
 {
-	static const struct import_fields fields = {
-		"content", "content_type:s parts:a text:s",
-		"title:s result:s summary:s name:s user_profile:s user_instructions:s "
-		"model_set_context:s content:s thoughts:a language response_format_name url domain "
-		"snippet assets tether_id source_analysis_msg_id repository repo_summary "
-		"structured_context is_ansi computer_id screenshot state"};
-	struct loom_str type = import_text(chat->import, content, "content_type");
+	struct loom_str values[IMPORT_TO_MAX];
+	struct loom_str type;
 	size_t at = 0;
 
 	if (loom_jval_type(content) != LOOM_JTYPE_OBJECT)
 		return;
-	say_parts(chat, loom_jval_get(content, "parts"));
+	import_take(content, &content_fields, values);
+	type = import_string(chat->import, values[IN_TYPE]);
+	say_parts(chat, values[IN_PARTS]);
 	while (at < LOOM_COUNT(types) && !loom_str_is(type, types[at].type))
 		at++;
 	if (at < LOOM_COUNT(types)) {
-		say_members(chat, content, types[at].members);
+		say_members(chat, values, types[at].members);
 		chat->plain &= types[at].whole;
 		chat->node.excluded |= types[at].thought;
 	} else {
-		say_unknown(chat, content, type);
+		say_unknown(chat, values, type);
 	}
 	if (loom_str_is(type, "thoughts"))
-		say_thoughts(chat, content);
-	if (import_unsaid(chat->import, content, &fields) || !chat->plain ||
+		say_thoughts(chat, values[IN_THOUGHTS]);
+	if (import_unsaid(chat->import, content, &content_fields) || !chat->plain ||
 	    loom_jval_count(content) > 2)
 		chats_keep(chat, "content", content);
 }
 
 /* ---- nodes ---- */
 
-static void say_message(struct chats *chat, struct loom_str message)
+static void say_metadata(struct chats *chat, struct loom_str metadata)
 {
-	static const struct import_fields fields = {
-		"message", "id:s author:o create_time:ns content:o",
-		"status end_turn weight:n metadata:o recipient channel update_time"};
-	static const struct import_fields who = {"author", "role:s name:s", "metadata"};
-	static const struct import_fields about = {"metadata", "model_slug:s finish_details:o",
-						   "*"};
-	struct loom_str author;
+	struct loom_str values[IMPORT_TO_MAX];
+
+	if (chat->node.role != IMPORT_MODEL)
+		return;
+	import_take(metadata, &metadata_fields, values);
+	chat->node.model = import_string(chat->import, values[CHATS_MODEL]);
+	chats_record(chat, "finish_reason", loom_jval_get(values[TO_FINISH], "type"));
+}
+
+/* Reads a message into its node. *out_id is its own id, in JSON. */
+static void say_message(struct chats *chat, struct loom_str message, struct loom_str *out_id)
+{
+	struct loom_str values[IMPORT_TO_MAX];
+	struct loom_str author[IMPORT_TO_MAX];
 	struct loom_str name;
-	struct loom_str content;
-	struct loom_str metadata;
-	struct loom_str created;
-	struct loom_str weight;
-	const struct chats_pick picks[] = {
-		{"author", &author},       {"content", &content}, {"metadata", &metadata},
-		{"create_time", &created}, {"weight", &weight},
-	};
 	double weighs = 1;
 
-	chats_pick(message, picks, LOOM_COUNT(picks));
-	name = import_text(chat->import, author, "name");
-	chats_speaker(chat, import_text(chat->import, author, "role"));
+	import_take(message, &message_fields, values);
+	import_take(values[TO_AUTHOR], &author_fields, author);
+	*out_id = values[CHATS_ID];
+	name = import_string(chat->import, author[TO_NAME]);
+	chats_speaker(chat, import_string(chat->import, author[CHATS_SPEAKER]));
 	if (name.n)
 		chat->node.author = name;
-	chat->node.created = import_time(chat->import, created);
-	say_content(chat, content);
-	if (loom_jval_real(weight, &weighs) && weighs == 0)
+	chat->node.created = import_time(chat->import, values[CHATS_CREATED]);
+	say_content(chat, values[TO_CONTENT]);
+	if (loom_jval_real(values[TO_WEIGHT], &weighs) && weighs == 0)
 		chat->node.excluded = true;
-	if (chat->node.role == IMPORT_MODEL) {
-		chat->node.model = import_text(chat->import, metadata, "model_slug");
-		chats_record(chat, "finish_reason",
-			     loom_jval_get(loom_jval_get(metadata, "finish_details"), "type"));
-	}
-	chats_rest(chat, message, &fields);
-	import_rest_as(chat->import, "author", author, &who, &chat->inner);
-	(void)import_unsaid(chat->import, metadata, &about);
+	say_metadata(chat, values[TO_METADATA]);
+	chats_rest(chat, message, &message_fields);
+	import_rest_as(chat->import, "author", values[TO_AUTHOR], &author_fields, &chat->inner);
+	(void)import_unsaid(chat->import, values[TO_METADATA], &metadata_fields);
 }
 
 static enum loom_status read_node(struct chats *chat, struct loom_str key, struct loom_str entry,
 				  struct loom_err *err)
 {
-	static const struct import_fields fields = {"node", "id:s message:o parent:s children:a",
-						    ""};
-	struct loom_str message = loom_jval_get(entry, "message");
-	struct loom_str name = import_text(chat->import, message, "id");
+	struct loom_str values[IMPORT_TO_MAX];
+	struct loom_str within;
+	struct loom_str id = {NULL, 0};
+	struct loom_str name;
 	enum loom_status status = LOOM_OK;
 
-	chats_begin(chat);
+	chats_take(chat, entry, &node_fields, values);
+	within = chat->node.id;
 	chat->node.id = import_string(chat->import, key);
-	chat->node.parent = import_text(chat->import, entry, "parent");
-	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
-		say_message(chat, message);
+	if (loom_jval_type(values[TO_MESSAGE]) == LOOM_JTYPE_OBJECT)
+		say_message(chat, values[TO_MESSAGE], &id);
 	else
 		chat->node.role = IMPORT_SYSTEM;
-	chats_rest(chat, entry, &fields);
-	import_keep_id(chat->import, "node", chat->node.id, import_text(chat->import, entry, "id"),
-		       &chat->inner);
+	chats_rest(chat, entry, &node_fields);
+	import_keep_id(chat->import, "node", chat->node.id, within, &chat->inner);
 	/* Only names that other programs do not show. */
+	name = import_string(chat->import, id);
 	if (name.n && !loom_str_eq(name, chat->node.id))
-		chats_keep(chat, "message_id", loom_jval_get(message, "id"));
+		chats_keep(chat, "message_id", id);
 	status = chats_end(chat, err);
-	return status == LOOM_OK ? chats_places(chat->import, loom_jval_get(entry, "children"), err)
-				 : status;
+	return status == LOOM_OK ? chats_places(chat->import, values[CHATS_CHILDREN], err) : status;
 }
 
 /* ---- conversations ---- */
 
-static void begin(struct chats *chat, struct loom_str object)
+static bool begin(struct chats *chat, struct loom_str object, struct loom_str *messages)
 {
-	static const struct import_fields fields = {
-		"conversation", "title:s create_time:ns mapping:o current_node:s",
-		"conversation_id:s id:s update_time moderation_results plugin_ids gizmo_id "
-		"gizmo_type "
-		"is_archived "
-		"is_starred safe_urls blocked_urls default_model_slug conversation_template_id "
-		"voice conversation_origin async_status is_do_not_remember memory_scope "
-		"disabled_tool_ids context_scopes sugar_item_id is_read_only is_study_mode owner"};
-	struct loom_import *import = chat->import;
-	struct import_tree tree = {
-		.id = chats_either(import, object, "conversation_id", "id"),
-		.title = import_text(import, object, "title"),
-		.mode = LOOM_DIALOGUE,
-		.created = import_time(import, loom_jval_get(object, "create_time")),
-	};
+	struct loom_str values[IMPORT_TO_MAX];
 
-	chats_about(chat, object, &fields);
-	import_begin(import, &tree);
-}
-
-static enum loom_status read_conversation(struct chats *chat, struct loom_str object,
-					  struct loom_str mapping, struct loom_err *err)
-{
-	struct loom_import *import = chat->import;
-	struct loom_jwalk walk = loom_jval_walk(mapping);
-	struct loom_str key;
-	struct loom_str entry;
-	enum loom_status status = LOOM_OK;
-
-	begin(chat, object);
-	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &entry)) {
-		status = import_here(import, entry, err);
-		if (status != LOOM_OK)
-			return status;
-		if (loom_jval_type(entry) == LOOM_JTYPE_OBJECT)
-			status = read_node(chat, key, entry, err);
-		else
-			import_note(import, IMPORT_LOST, "node that is not an object");
+	import_take(object, &conversation_fields, values);
+	*messages = values[CHATS_MESSAGES];
+	if (loom_jval_type(*messages) != LOOM_JTYPE_OBJECT) {
+		import_note(chat->import, IMPORT_LOST, "entry without a mapping");
+		return false;
 	}
-	if (status == LOOM_OK)
-		status = chats_about_end(chat, err);
-	return status == LOOM_OK ? chats_mark(import, import_text(import, object, "current_node"),
-					      IMPORT_CURRENT, LOOM_STR(""), err)
-				 : status;
-}
-
-static struct loom_str messages_of(struct loom_str object)
-{
-	return loom_jval_get(object, "mapping");
+	chats_start(chat, object, &conversation_fields, values);
+	return true;
 }
 
 static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct chats_form form = {
-		.messages = messages_of,
-		.type = LOOM_JTYPE_OBJECT,
-		.read = read_conversation,
-		.lost = "entry without a mapping",
-	};
+	static const struct chats_form form = {.what = "node",
+					       .begin = begin,
+					       .message = read_node};
 
 	return chats_each(import, source, &form, err);
 }

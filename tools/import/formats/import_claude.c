@@ -3,11 +3,46 @@
  * of a message. */
 #include "inside.h"
 
-#define ROOT "00000000-0000-4000-8000-000000000000"
+enum { TO_CONTENT = CHATS_OWN, TO_TEXT, TO_ATTACHMENTS, TO_FILES, TO_STOP };
+
+/* The first is what the format is recognised by. */
+static const struct import_key conversation_keys[] = {
+	{"chat_messages", "a", CHATS_MESSAGES, false},
+	{"uuid", "s", CHATS_ID, true},
+	{"name", "s", CHATS_TITLE, false},
+	{"summary", "s", CHATS_DESCRIPTION, false},
+	{"created_at", "ns", CHATS_CREATED, false},
+	{"current_leaf_message_uuid", "s", CHATS_CURRENT, false},
+};
+static const struct import_fields conversation_fields = {
+	.where = "conversation",
+	.known = "updated_at account model settings is_starred is_temporary platform project "
+		 "project_uuid session_id",
+	IMPORT_KEYS(conversation_keys),
+};
+
+static const struct import_key message_keys[] = {
+	{"uuid", "s", CHATS_ID, false},
+	{"parent_message_uuid", "s", CHATS_PARENT, false},
+	{"sender", "s", CHATS_SPEAKER, false},
+	{"model", "s", CHATS_MODEL, false},
+	{"created_at", "ns", CHATS_CREATED, false},
+	{"content", "sao", TO_CONTENT, false},
+	{"text", "s", TO_TEXT, false},
+	{"attachments", "a", TO_ATTACHMENTS, false},
+	{"files", "a", TO_FILES, false},
+	{"stop_reason", "", TO_STOP, false},
+};
+static const struct import_fields message_fields = {
+	.where = "message",
+	.known = "updated_at index truncated files_v2 sync_sources input_mode metadata",
+	IMPORT_KEYS(message_keys),
+};
 
 static bool recognise(const struct import_source *source)
 {
-	return source->json && chats_has_in_list(source, "chat_messages", LOOM_JTYPE_ARRAY);
+	return source->json &&
+	       chats_has_in_list(source, conversation_keys[0].key, LOOM_JTYPE_ARRAY);
 }
 
 static bool is_list(struct loom_str messages)
@@ -15,9 +50,13 @@ static bool is_list(struct loom_str messages)
 	struct loom_jwalk walk = loom_jval_walk(messages);
 	struct loom_str message;
 
-	while (loom_jwalk_next(&walk, NULL, &message))
-		if (!loom_jval_is_null(loom_jval_get(message, "parent_message_uuid")))
+	while (loom_jwalk_next(&walk, NULL, &message)) {
+		struct loom_str values[IMPORT_TO_MAX];
+
+		import_take(message, &message_fields, values);
+		if (!loom_jval_is_null(values[CHATS_PARENT]))
 			return false;
+	}
 	return true;
 }
 
@@ -44,20 +83,11 @@ static void keep_files(struct chats *chat, const char *key, struct loom_str file
 		chats_keep(chat, key, files);
 }
 
-static void say_message(struct chats *chat, struct loom_str message)
+static void say_message(struct chats *chat, const struct loom_str values[IMPORT_TO_MAX])
 {
-	struct loom_str content;
-	struct loom_str text;
-	struct loom_str attachments;
-	struct loom_str files;
-	struct loom_str stop;
-	const struct chats_pick picks[] = {
-		{"content", &content}, {"text", &text},        {"attachments", &attachments},
-		{"files", &files},     {"stop_reason", &stop},
-	};
+	const struct loom_str text = values[TO_TEXT];
 
-	chats_pick(message, picks, LOOM_COUNT(picks));
-	chats_say(chat, content);
+	chats_say(chat, values[TO_CONTENT]);
 	/* Old files have no content or an empty one, and only the text. If the text differs from
 	 * the content, it is kept. */
 	if (!chat->text.n && !chat->thought.n)
@@ -65,98 +95,51 @@ static void say_message(struct chats *chat, struct loom_str message)
 	else if (text.n > 2 && loom_jval_type(text) == LOOM_JTYPE_STRING &&
 		 !loom_str_eq(import_string(chat->import, text), loom_buf_str(&chat->text)))
 		chats_keep(chat, "text", text);
-	say_files(chat, attachments);
-	say_files(chat, files);
-	keep_files(chat, "attachments", attachments);
-	keep_files(chat, "files", files);
-	chats_record(chat, "finish_reason", stop);
+	say_files(chat, values[TO_ATTACHMENTS]);
+	say_files(chat, values[TO_FILES]);
+	keep_files(chat, "attachments", values[TO_ATTACHMENTS]);
+	keep_files(chat, "files", values[TO_FILES]);
+	chats_record(chat, "finish_reason", values[TO_STOP]);
 }
 
-static enum loom_status read_message(struct chats *chat, struct loom_str message, size_t number,
-				     bool list, struct loom_err *err)
+static enum loom_status read_message(struct chats *chat, struct loom_str key,
+				     struct loom_str message, struct loom_err *err)
 {
-	static const struct import_fields fields = {
-		"message",
-		"uuid:s sender:s text:s content:sao created_at:ns parent_message_uuid:s "
-		"attachments:a files:a stop_reason model:s",
-		"updated_at index truncated files_v2 sync_sources input_mode metadata"};
-	struct loom_import *import = chat->import;
+	struct loom_str values[IMPORT_TO_MAX];
 
-	chats_begin(chat);
-	chat->node.id = import_text(import, message, "uuid");
-	chat->node.parent = import_text(import, message, "parent_message_uuid");
-	chats_link(chat, number, list);
-	chats_speaker(chat, import_text(import, message, "sender"));
-	chat->node.model = import_text(import, message, "model");
-	chat->node.created = import_time(import, loom_jval_get(message, "created_at"));
-	say_message(chat, message);
-	chats_rest(chat, message, &fields);
+	(void)key;
+	chats_take(chat, message, &message_fields, values);
+	chats_link(chat, chat->number, chat->list);
+	say_message(chat, values);
+	chats_rest(chat, message, &message_fields);
 	return chats_end(chat, err);
 }
 
-static void begin(struct chats *chat, struct loom_str object)
+static bool begin(struct chats *chat, struct loom_str object, struct loom_str *messages)
 {
-	static const struct import_fields fields = {
-		"conversation",
-		"name:s created_at:ns chat_messages:a summary:s current_leaf_message_uuid:s",
-		"uuid:s updated_at account model settings is_starred is_temporary platform project "
-		"project_uuid session_id"};
-	struct loom_import *import = chat->import;
-	struct import_tree tree = {
-		.id = import_text(import, object, "uuid"),
-		.title = import_text(import, object, "name"),
-		.description = import_text(import, object, "summary"),
-		.mode = LOOM_DIALOGUE,
-		.created = import_time(import, loom_jval_get(object, "created_at")),
-	};
+	struct loom_str values[IMPORT_TO_MAX];
 
-	chats_about(chat, object, &fields);
-	import_begin(import, &tree);
-}
-
-static enum loom_status read_conversation(struct chats *chat, struct loom_str object,
-					  struct loom_str messages, struct loom_err *err)
-{
-	struct loom_import *import = chat->import;
-	struct loom_jwalk walk = loom_jval_walk(messages);
-	const bool list = is_list(messages);
-	struct loom_str message;
-	enum loom_status status = LOOM_OK;
-
-	if (!loom_jval_count(messages)) {
-		import_note(import, IMPORT_LOST, "conversation without messages");
-		return LOOM_OK;
+	import_take(object, &conversation_fields, values);
+	*messages = values[CHATS_MESSAGES];
+	if (loom_jval_type(*messages) != LOOM_JTYPE_ARRAY || !loom_jval_count(*messages)) {
+		import_note(chat->import, IMPORT_LOST, "%s without messages",
+			    loom_jval_type(*messages) == LOOM_JTYPE_ARRAY ? "conversation"
+									  : "entry");
+		return false;
 	}
-	begin(chat, object);
-	status = chats_root(chat, LOOM_STR(ROOT), err);
-	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message); i++) {
-		status = import_here(import, message, err);
-		if (status != LOOM_OK)
-			return status;
-		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
-			status = read_message(chat, message, i, list, err);
-		else
-			import_note(import, IMPORT_LOST, "message that is not an object");
-	}
-	if (status != LOOM_OK)
-		return status;
-	return chats_mark(import, import_text(import, object, "current_leaf_message_uuid"),
-			  IMPORT_CURRENT, LOOM_STR(""), err);
-}
-
-static struct loom_str messages_of(struct loom_str object)
-{
-	return loom_jval_get(object, "chat_messages");
+	chat->list = is_list(*messages);
+	chats_start(chat, object, &conversation_fields, values);
+	return true;
 }
 
 static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
 	static const struct chats_form form = {
-		.messages = messages_of,
-		.type = LOOM_JTYPE_ARRAY,
-		.read = read_conversation,
-		.lost = "entry without messages",
+		.what = "message",
+		.root = "00000000-0000-4000-8000-000000000000",
+		.begin = begin,
+		.message = read_message,
 	};
 
 	return chats_each(import, source, &form, err);

@@ -29,8 +29,9 @@ static bool recognise(const struct import_source *source)
 static void say_message(struct chats *chat, struct loom_str message)
 {
 	static const struct import_fields fields = {
-		"message", "role:s content:sao model:s usage stop_reason",
-		"id type stop_sequence stop_details container context_management"};
+		.where = "message",
+		.used = "role:s content:sao model:s usage stop_reason",
+		.known = "id type stop_sequence stop_details container context_management"};
 	struct loom_str model = import_text(chat->import, message, "model");
 
 	chats_speaker(chat, import_text(chat->import, message, "role"));
@@ -69,10 +70,12 @@ static void say_event(struct chats *chat, struct loom_str record)
 static enum loom_status say_record(struct import_records *session, struct loom_str record,
 				   struct loom_str type, struct loom_err *err)
 {
-	static const struct import_fields fields = {"record", RECORD_USED " message:o",
-						    RECORD_KNOWN " content"};
-	static const struct import_fields event = {"record", RECORD_USED " message:o content:sao",
-						   RECORD_KNOWN};
+	static const struct import_fields fields = {.where = "record",
+						    .used = RECORD_USED " message:o",
+						    .known = RECORD_KNOWN " content"};
+	static const struct import_fields event = {.where = "record",
+						   .used = RECORD_USED " message:o content:sao",
+						   .known = RECORD_KNOWN};
 	struct chats *chat = &session->chat;
 	struct loom_str message = loom_jval_get(record, "message");
 	const bool wraps = loom_jval_type(message) == LOOM_JTYPE_OBJECT;
@@ -108,8 +111,9 @@ static enum loom_status take_own(struct import_records *session, struct loom_str
 				 struct loom_str type, struct loom_err *err)
 {
 	static const struct import_fields fields = {
-		"title", "type:s summary:s aiTitle:s customTitle:s title:s sessionId:s",
-		"leafUuid:s"};
+		.where = "title",
+		.used = "type:s summary:s aiTitle:s customTitle:s title:s sessionId:s",
+		.known = "leafUuid:s"};
 
 	(void)err;
 	(void)import_unsaid(session->chat.import, record, &fields);

@@ -29,12 +29,13 @@ static const char *const names[MEMBERS] = {
 };
 
 static const struct import_fields fields = {
-	"message",
-	"conversationId:s messageId:s parentMessageId:s sender:s text:s content:sao "
-	"isCreatedByUser:b model:s createdAt:ns finish_reason feedback:o children:a",
-	"updatedAt endpoint error unfinished tokenCount files attachments iconURL "
-	"isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt thread_id "
-	"metadata addedConvo quotes"};
+	.where = "message",
+	.used = "conversationId:s messageId:s parentMessageId:s sender:s text:s content:sao "
+		"isCreatedByUser:b model:s createdAt:ns finish_reason feedback:o children:a",
+	.known = "updatedAt endpoint error unfinished tokenCount files attachments iconURL "
+		 "isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt "
+		 "thread_id "
+		 "metadata addedConvo quotes"};
 
 /* A message that has not ended yet. */
 struct frame {
@@ -96,7 +97,9 @@ static enum import_role role_of(struct messages *messages, const struct frame *f
 static enum loom_status rate(struct messages *messages, const struct frame *frame,
 			     struct loom_err *err)
 {
-	static const struct import_fields about = {"feedback", "rating:s", "*"};
+	static const struct import_fields about = {.where = "feedback",
+						   .used = "rating:s",
+						   .known = "*"};
 	struct loom_str rating = loom_jval_get(frame->values[FEEDBACK], "rating");
 	struct import_mark mark = {.kind = IMPORT_RATED, .id = say(messages, frame->values[ID])};
 
@@ -251,12 +254,16 @@ static enum loom_status read_messages(struct messages *messages, struct loom_str
 static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct import_fields flat = {"conversation",
-						  "title:s messages:a messagesTree:a", KNOWN};
+	static const struct import_fields flat = {.where = "conversation",
+						  .used = "title:s messages:a messagesTree:a",
+						  .known = KNOWN};
 	/* With nested messages, the flat list is not read. */
-	static const struct import_fields nested = {"conversation", "title:s messagesTree:a",
-						    KNOWN};
-	static const struct import_fields options = {"options", "promptPrefix:s", "*"};
+	static const struct import_fields nested = {.where = "conversation",
+						    .used = "title:s messagesTree:a",
+						    .known = KNOWN};
+	static const struct import_fields options = {.where = "options",
+						     .used = "promptPrefix:s",
+						     .known = "*"};
 	struct loom_str object = source->first;
 	struct messages messages = {.frame = NULL};
 	struct loom_str system =

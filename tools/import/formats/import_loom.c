@@ -234,6 +234,7 @@ enum tree_key {
 	TREE_DESCRIPTION,
 	TREE_SUMMARY,
 	TREE_SUBJECT,
+	TREE_READING,
 	TREE_NODES,
 	TREE_KEYS
 };
@@ -242,7 +243,7 @@ static const char *const tree_keys[TREE_KEYS] = {
 	[TREE_ULID] = "ulid",       [TREE_TITLE] = "title",     [TREE_MODE] = "mode",
 	[TREE_KEY] = "key",         [TREE_CREATED] = "created", [TREE_SYSTEM] = "system",
 	[TREE_SUMMARY] = "summary", [TREE_SUBJECT] = "subject", [TREE_DESCRIPTION] = "description",
-	[TREE_NODES] = "nodes",
+	[TREE_READING] = "reading", [TREE_NODES] = "nodes",
 };
 
 static void note_unknown_of_tree(struct loom_import *import, struct loom_str object)
@@ -250,7 +251,7 @@ static void note_unknown_of_tree(struct loom_import *import, struct loom_str obj
 	static const struct import_fields fields = {
 		.where = "tree",
 		.used = "ulid:s title:s mode:s key:s created:ns system:s description:s summary:s "
-			"subject:s nodes:a"};
+			"subject:s reading:o nodes:a"};
 	struct loom_buf rest = IMPORT_BUF(import);
 
 	import_rest(import, object, &fields, &rest);
@@ -288,6 +289,7 @@ static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_
 		.description = import_string(import, v[TREE_DESCRIPTION]),
 		.summary = import_string(import, v[TREE_SUMMARY]),
 		.subject = import_string(import, v[TREE_SUBJECT]),
+		.reading = object_or_none(v[TREE_READING]),
 		.created = import_time(import, v[TREE_CREATED]),
 		.mode = loom_str_is(v[TREE_MODE], "\"buffer\"") ? LOOM_BUFFER : LOOM_DIALOGUE,
 		.listed = is_head_listed(reading, v),

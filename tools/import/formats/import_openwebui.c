@@ -3,30 +3,93 @@
  * `messages`, which repeats one path, is ignored if there is a map. */
 #include "inside.h"
 
-/* The object with the history: the chat inside, or the entry itself. */
-static struct loom_str inner_of(struct loom_str object)
-{
-	struct loom_str chat = loom_jval_get(object, "chat");
+enum {
+	TO_CHAT = CHATS_OWN,
+	TO_HISTORY,
+	TO_PARAMS,
+	TO_CONTENT,
+	TO_USAGE,
+	TO_ANNOTATION,
+};
 
-	return loom_jval_type(chat) == LOOM_JTYPE_OBJECT ? chat : object;
-}
+/* Of the chat, and of the entry that wraps it. */
+static const struct import_key chat_keys[] = {
+	{"chat", "o", TO_CHAT, false},
+	{"history", "o", TO_HISTORY, false},
+	{"id", "s", CHATS_ID, true},
+	{"chat_id", "s", CHATS_ID, true},
+	{"title", "s", CHATS_TITLE, false},
+	{"system", "s", CHATS_SYSTEM, false},
+	{"params", "o", TO_PARAMS, true},
+	{"created_at", "ns", CHATS_CREATED, false},
+	{"timestamp", "ns", CHATS_CREATED, false},
+};
+static const struct import_fields chat_fields = {
+	.where = "chat",
+	.used = "messages:a",
+	.known = "models tags files user_id updated_at share_id archived pinned meta folder_id "
+		 "features variables version summary last_read_at",
+	IMPORT_KEYS(chat_keys),
+};
 
-static struct loom_str messages_of(struct loom_str object)
+static const struct import_key history_keys[] = {
+	{"messages", "o", CHATS_MESSAGES, false},
+	{"currentId", "s", CHATS_CURRENT, false},
+};
+static const struct import_fields history_fields = {.where = "history", IMPORT_KEYS(history_keys)};
+
+static const struct import_key message_keys[] = {
+	{"id", "s", CHATS_ID, false},
+	{"parentId", "s", CHATS_PARENT, false},
+	{"childrenIds", "a", CHATS_CHILDREN, false},
+	{"role", "s", CHATS_SPEAKER, false},
+	{"model", "s", CHATS_MODEL, false},
+	{"timestamp", "ns", CHATS_CREATED, false},
+	{"content", "sao", TO_CONTENT, false},
+	{"usage", "", TO_USAGE, false},
+	{"annotation", "", TO_ANNOTATION, true},
+};
+static const struct import_fields message_fields = {
+	.where = "message",
+	.known = "models modelName modelIdx done info files sources statusHistory feedbackId "
+		 "merged error lastSentence userContext followUps embeds output code_executions "
+		 "originalContent selectedModelId arena reasoning_content",
+	IMPORT_KEYS(message_keys),
+};
+
+/* An entry of the file: its own members, those of the chat inside, and those of the history. A bare
+ * chat is both the entry and the chat. */
+struct entry {
+	struct loom_str inner; /* the chat */
+	struct loom_str outside[IMPORT_TO_MAX];
+	struct loom_str inside[IMPORT_TO_MAX];
+	struct loom_str history[IMPORT_TO_MAX];
+};
+
+static void look(struct loom_str object, struct entry *out)
 {
-	return loom_jval_get(loom_jval_get(inner_of(object), "history"), "messages");
+	import_take(object, &chat_fields, out->outside);
+	out->inner = loom_jval_type(out->outside[TO_CHAT]) == LOOM_JTYPE_OBJECT
+			     ? out->outside[TO_CHAT]
+			     : object;
+	import_take(out->inner, &chat_fields, out->inside);
+	import_take(out->inside[TO_HISTORY], &history_fields, out->history);
 }
 
 static bool recognise(const struct import_source *source)
 {
 	struct chats_walk walk;
 	struct loom_str object;
+	struct entry entry;
 
 	if (!source->json)
 		return false;
 	walk = chats_walk(source);
-	for (int i = 0; i < 100 && chats_walk_next(&walk, &object); i++)
-		if (loom_jval_type(messages_of(object)) == LOOM_JTYPE_OBJECT)
+	for (int i = 0; i < 100 && chats_walk_next(&walk, &object); i++) {
+		look(object, &entry);
+		if (loom_jval_type(entry.history[CHATS_MESSAGES]) == LOOM_JTYPE_OBJECT)
 			return true;
+	}
 	return false;
 }
 
@@ -38,116 +101,65 @@ static void rate(struct import_mark *mark, struct loom_str annotation)
 		mark->number = rating > 0 ? 1 : -1;
 }
 
-/* Adds the facts about a message that stand beside it: the order of its children, its rating. */
-static enum loom_status mark_message(struct chats *chat, struct loom_str key,
-				     struct loom_str message, struct loom_err *err)
-{
-	struct import_mark mark = {.kind = IMPORT_RATED, .id = import_string(chat->import, key)};
-	enum loom_status status = LOOM_OK;
-
-	rate(&mark, loom_jval_get(message, "annotation"));
-	if (mark.number)
-		status = import_mark(chat->import, &mark, err);
-	return status == LOOM_OK
-		       ? chats_places(chat->import, loom_jval_get(message, "childrenIds"), err)
-		       : status;
-}
-
 static enum loom_status read_message(struct chats *chat, struct loom_str key,
 				     struct loom_str message, struct loom_err *err)
 {
-	static const struct import_fields fields = {
-		"message",
-		"id:s parentId:s childrenIds:a role:s content:sao timestamp:ns model:s usage",
-		"models modelName modelIdx done info files sources statusHistory annotation "
-		"feedbackId merged error lastSentence userContext followUps embeds output "
-		"code_executions originalContent selectedModelId arena reasoning_content"};
 	struct loom_import *import = chat->import;
-	struct import_node *node = &chat->node;
+	struct loom_str values[IMPORT_TO_MAX];
+	struct import_mark mark = {.kind = IMPORT_RATED};
+	struct loom_str within;
 	enum loom_status status = LOOM_OK;
 
-	chats_begin(chat);
-	node->id = import_string(import, key);
-	node->parent = import_text(import, message, "parentId");
-	chats_speaker(chat, import_text(import, message, "role"));
-	node->model = import_text(import, message, "model");
-	node->created = import_time(import, loom_jval_get(message, "timestamp"));
-	chats_say(chat, loom_jval_get(message, "content"));
-	chats_record(chat, "usage", loom_jval_get(message, "usage"));
-	chats_rest(chat, message, &fields);
-	import_keep_id(import, "message", node->id, import_text(import, message, "id"),
-		       &chat->inner);
+	chats_take(chat, message, &message_fields, values);
+	within = chat->node.id;
+	chat->node.id = import_string(import, key);
+	chats_say(chat, values[TO_CONTENT]);
+	chats_record(chat, "usage", values[TO_USAGE]);
+	chats_rest(chat, message, &message_fields);
+	import_keep_id(import, "message", chat->node.id, within, &chat->inner);
 	status = chats_end(chat, err);
-	return status == LOOM_OK ? mark_message(chat, key, message, err) : status;
+	mark.id = import_string(import, key);
+	rate(&mark, values[TO_ANNOTATION]);
+	if (status == LOOM_OK && mark.number)
+		status = import_mark(import, &mark, err);
+	return status == LOOM_OK ? chats_places(import, values[CHATS_CHILDREN], err) : status;
 }
 
-static void begin(struct chats *chat, struct loom_str object, struct loom_str inner)
-{
-	static const struct import_fields fields = {
-		"chat", "title:s history:o system:s created_at:ns timestamp:ns messages:a chat:o",
-		"id:s models params:o tags files user_id updated_at share_id archived pinned meta "
-		"folder_id features variables version summary last_read_at"};
-	static const struct import_fields history = {"history", "messages:o currentId:s", NULL};
-	struct loom_import *import = chat->import;
-	struct import_tree tree = {
-		.id = chats_either(import, object, "id", "chat_id"),
-		.title = import_text(import, object, "title"),
-		.system = import_text(import, inner, "system"),
-		.mode = LOOM_DIALOGUE,
-		.created = import_time(import, loom_jval_get(object, "created_at")),
-	};
-
-	if (!tree.id.n)
-		tree.id = import_text(import, inner, "id");
-	if (!tree.title.n)
-		tree.title = import_text(import, inner, "title");
-	if (!tree.system.n)
-		tree.system = import_text(import, loom_jval_get(inner, "params"), "system");
-	if (!tree.created)
-		tree.created = import_time(import, loom_jval_get(inner, "timestamp"));
-	chats_about(chat, inner, &fields);
-	import_rest_as(import, "history", loom_jval_get(inner, "history"), &history, &chat->about);
-	if (inner.p != object.p)
-		import_rest(import, object, &fields, &chat->about);
-	import_begin(import, &tree);
-}
-
-static enum loom_status read_chat(struct chats *chat, struct loom_str object,
-				  struct loom_str messages, struct loom_err *err)
+static bool begin(struct chats *chat, struct loom_str object, struct loom_str *messages)
 {
 	struct loom_import *import = chat->import;
-	struct loom_str inner = inner_of(object);
-	struct loom_jwalk walk = loom_jval_walk(messages);
-	struct loom_str key;
-	struct loom_str message;
-	enum loom_status status = LOOM_OK;
+	struct import_tree tree = {.id = {NULL, 0}};
+	struct entry entry;
+	bool wrapped = false;
 
-	begin(chat, object, inner);
-	status = chats_root(chat, LOOM_STR("root"), err);
-	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &message)) {
-		status = import_here(import, message, err);
-		if (status != LOOM_OK)
-			return status;
-		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
-			status = read_message(chat, key, message, err);
-		else
-			import_note(import, IMPORT_LOST, "message that is not an object");
+	look(object, &entry);
+	wrapped = entry.inner.p != object.p;
+	*messages = entry.history[CHATS_MESSAGES];
+	if (loom_jval_type(*messages) != LOOM_JTYPE_OBJECT) {
+		import_note(import, IMPORT_LOST, "entry without a history");
+		return false;
 	}
-	if (status != LOOM_OK)
-		return status;
-	return chats_mark(import, import_text(import, loom_jval_get(inner, "history"), "currentId"),
-			  IMPORT_CURRENT, LOOM_STR(""), err);
+	chats_tree(chat, entry.outside, &tree);
+	if (wrapped)
+		chats_tree(chat, entry.inside, &tree);
+	if (!tree.system.n)
+		tree.system = import_text(import, entry.inside[TO_PARAMS], "system");
+	chats_about(chat, entry.inner, &chat_fields);
+	import_rest_as(import, "history", entry.inside[TO_HISTORY], &history_fields, &chat->about);
+	if (wrapped)
+		import_rest(import, object, &chat_fields, &chat->about);
+	chat->current = entry.history[CHATS_CURRENT];
+	import_begin(import, &tree);
+	return true;
 }
 
 static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	static const struct chats_form form = {
-		.messages = messages_of,
-		.type = LOOM_JTYPE_OBJECT,
-		.read = read_chat,
-		.lost = "entry without a history",
-	};
+	static const struct chats_form form = {.what = "message",
+					       .root = "root",
+					       .begin = begin,
+					       .message = read_message};
 
 	return chats_each(import, source, &form, err);
 }

@@ -52,12 +52,13 @@ static void say_role(struct chats *chat, struct loom_str message, struct loom_st
 static void say_message(struct chats *chat, struct loom_str message)
 {
 	static const struct import_fields fields = {
-		"message",
-		"role:s content:sao timestamp:ns provider model:s usage stopReason toolName:s "
-		"summary:s command:s output:s",
-		"api errorMessage toolCallId details isError exitCode cancelled "
-		"truncated fullOutputPath excludeFromContext customType display fromId "
-		"tokensBefore attachments responseId"};
+		.where = "message",
+		.used = "role:s content:sao timestamp:ns provider model:s usage stopReason "
+			"toolName:s "
+			"summary:s command:s output:s",
+		.known = "api errorMessage toolCallId details isError exitCode cancelled "
+			 "truncated fullOutputPath excludeFromContext customType display fromId "
+			 "tokensBefore attachments responseId"};
 	int64_t created = import_time(chat->import, loom_jval_get(message, "timestamp"));
 
 	say_role(chat, message, import_text(chat->import, message, "role"));
@@ -79,14 +80,17 @@ static enum loom_status say_entry(struct import_records *session, struct loom_st
 				  struct loom_str type, struct loom_err *err)
 {
 	static const struct import_fields fields = {
-		"entry", "id:s parentId:s timestamp:ns message:o content:sao summary:s",
-		ENTRY_KNOWN};
-	static const struct import_fields around = {"entry",
-						    "id:s parentId:s timestamp:ns message:o",
-						    ENTRY_KNOWN};
+		.where = "entry",
+		.used = "id:s parentId:s timestamp:ns message:o content:sao summary:s",
+		.known = ENTRY_KNOWN};
+	static const struct import_fields around = {
+		.where = "entry",
+		.used = "id:s parentId:s timestamp:ns message:o",
+		.known = ENTRY_KNOWN};
 	/* An entry around a message that has its own time. */
-	static const struct import_fields later = {"entry", "id:s parentId:s message:o",
-						   ENTRY_KNOWN " timestamp:ns"};
+	static const struct import_fields later = {.where = "entry",
+						   .used = "id:s parentId:s message:o",
+						   .known = ENTRY_KNOWN " timestamp:ns"};
 	struct chats *chat = &session->chat;
 	struct loom_str message = loom_jval_get(entry, "message");
 	const bool wraps = loom_jval_type(message) == LOOM_JTYPE_OBJECT;
@@ -137,9 +141,10 @@ static void keep_entry(struct loom_import *import, struct loom_str entry,
 static enum loom_status label(struct loom_import *import, struct loom_str entry,
 			      struct loom_err *err)
 {
-	static const struct import_fields fields = {"label",
-						    "type:s id:s parentId:s targetId:s label:s",
-						    "timestamp:ns"};
+	static const struct import_fields fields = {
+		.where = "label",
+		.used = "type:s id:s parentId:s targetId:s label:s",
+		.known = "timestamp:ns"};
 	struct loom_str text = import_text(import, entry, "label");
 	struct loom_str target = import_text(import, entry, "targetId");
 
@@ -152,8 +157,10 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 static void head(struct import_records *session, struct loom_str entry)
 {
 	static const struct import_fields fields = {
-		"session", "timestamp:ns",
-		"id:s type version cwd parentSession provider modelId thinkingLevel branchedFrom"};
+		.where = "session",
+		.used = "timestamp:ns",
+		.known = "id:s type version cwd parentSession provider modelId thinkingLevel "
+			 "branchedFrom"};
 	struct loom_import *import = session->chat.import;
 	struct import_tree tree = {
 		.id = import_text(import, entry, "id"),
@@ -172,8 +179,9 @@ static void head(struct import_records *session, struct loom_str entry)
 static enum loom_status take_own(struct import_records *session, struct loom_str entry,
 				 struct loom_str type, struct loom_err *err)
 {
-	static const struct import_fields info = {"session_info", "type:s id:s parentId:s name:s",
-						  "timestamp:ns"};
+	static const struct import_fields info = {.where = "session_info",
+						  .used = "type:s id:s parentId:s name:s",
+						  .known = "timestamp:ns"};
 	struct loom_import *import = session->chat.import;
 
 	if (loom_str_is(type, "label"))

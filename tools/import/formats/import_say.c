@@ -32,7 +32,9 @@ static struct loom_str text_of(struct chats *chat, struct loom_str part, const c
 
 static void say_text(struct chats *chat, struct loom_str part, int depth)
 {
-	static const struct import_fields within = {"text", "value:s", "annotations"};
+	static const struct import_fields within = {.where = "text",
+						    .used = "value:s",
+						    .known = "annotations"};
 
 	(void)depth;
 	chats_add(chat, text_of(chat, part, "text"));
@@ -124,16 +126,25 @@ static void say_picture(struct chats *chat, struct loom_str part, int depth)
 
 /* The known members of each kind of part. If there are others, the content is kept whole. */
 static const struct import_fields text_fields = {
-	"text part", "type:s text:so",
-	"id index citations annotations flags start_timestamp stop_timestamp cache_control "
-	"textSignature logprobs"};
+	.where = "text part",
+	.used = "type:s text:so",
+	.known =
+		"id index citations annotations flags start_timestamp stop_timestamp cache_control "
+		"textSignature logprobs"};
 static const struct import_fields thought_fields = {
-	"thinking part", "type:s thinking:so think:so reasoning:so text:so", "*"};
-static const struct import_fields call_fields = {"call part", "type:s name:s tool_call:o", "*"};
-static const struct import_fields result_fields = {"result part", "type:s content:sao is_error:b",
-						   "*"};
+	.where = "thinking part",
+	.used = "type:s thinking:so think:so reasoning:so text:so",
+	.known = "*"};
+static const struct import_fields call_fields = {.where = "call part",
+						 .used = "type:s name:s tool_call:o",
+						 .known = "*"};
+static const struct import_fields result_fields = {.where = "result part",
+						   .used = "type:s content:sao is_error:b",
+						   .known = "*"};
 static const struct import_fields picture_fields = {
-	"attachment part", "type:s file_name:s filename:s name:s mimeType:s", "*"};
+	.where = "attachment part",
+	.used = "type:s file_name:s filename:s name:s mimeType:s",
+	.known = "*"};
 
 static const struct {
 	const char *type;

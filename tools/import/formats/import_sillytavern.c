@@ -192,15 +192,20 @@ static bool says_more(struct loom_str info, struct loom_str message)
 static void keep_rest(struct tavern *tavern, const struct message *message,
 		      const struct swipe *swipe, struct loom_str extra)
 {
-	static const struct import_fields about = {"extra", "model:s api:s bookmark_link:s type:s",
-						   "*"};
+	static const struct import_fields about = {.where = "extra",
+						   .used = "model:s api:s bookmark_link:s type:s",
+						   .known = "*"};
 	static const struct import_fields fields = {
-		"message",
-		"name:s is_user:b mes:s swipes:a swipe_id:n swipe_info:a send_date:ns extra:o",
-		"is_system:b gen_started gen_finished title force_avatar original_avatar gen_id "
-		"variables index"};
-	static const struct import_fields of_swipe = {"swipe", "send_date:ns extra:o",
-						      "gen_started gen_finished gen_id index"};
+		.where = "message",
+		.used = "name:s is_user:b mes:s swipes:a swipe_id:n swipe_info:a send_date:ns "
+			"extra:o",
+		.known = "is_system:b gen_started gen_finished title force_avatar original_avatar "
+			 "gen_id "
+			 "variables index"};
+	static const struct import_fields of_swipe = {
+		.where = "swipe",
+		.used = "send_date:ns extra:o",
+		.known = "gen_started gen_finished gen_id index"};
 	struct chats *chat = &tavern->chat;
 
 	if (swipe->shown)
@@ -282,7 +287,9 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 static void begin(struct tavern *tavern, const struct import_source *source)
 {
 	static const struct import_fields fields = {
-		"header", "", "user_name:s character_name:s create_date:ns chat_metadata:o"};
+		.where = "header",
+		.used = "",
+		.known = "user_name:s character_name:s create_date:ns chat_metadata:o"};
 	struct loom_import *import = tavern->chat.import;
 	struct loom_str header =
 		import_has(source, "mes", LOOM_JTYPE_STRING) ? LOOM_STR("") : source->first;

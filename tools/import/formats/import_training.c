@@ -181,9 +181,10 @@ static enum loom_status put_message(struct training *training, struct loom_str m
 	const char *who = loom_jval_get(message, "role").p ? "role" : "from";
 	const char *what = loom_jval_get(message, "content").p ? "content" : "value";
 	char used[64];
-	struct import_fields fields = {"message", used,
-				       "name tool_calls tool_call_id function_call weight "
-				       "reasoning_content refusal model"};
+	struct import_fields fields = {.where = "message",
+				       .used = used,
+				       .known = "name tool_calls tool_call_id function_call weight "
+						"reasoning_content refusal model"};
 
 	chats_begin(chat);
 	chats_speaker(chat, import_text(chat->import, message, who));

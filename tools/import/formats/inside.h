@@ -59,9 +59,13 @@ struct chats {
 	struct loom_buf root;       /* the id of the root that was created; empty: none */
 	struct loom_buf before;     /* the id of the previous message, in files that are lists */
 	struct loom_buf whole[2];
-	size_t results; /* parts that are tool results */
-	size_t others;  /* other parts */
-	bool plain;     /* the text says everything in the content */
+	size_t results;          /* parts that are tool results */
+	size_t others;           /* other parts */
+	bool plain;              /* the text says everything in the content */
+	bool list;               /* messages follow one another in the order of the file */
+	bool numbers;            /* ids may be numbers; -1 is none */
+	size_t number;           /* the message's, in its conversation */
+	struct loom_str current; /* the id, in JSON, of the position of the conversation */
 };
 
 /* Prepares for messages; free with chats_fini. */
@@ -111,14 +115,47 @@ enum loom_status chats_mark(struct loom_import *import, struct loom_str id,
 enum loom_status chats_places(struct loom_import *import, struct loom_str ids,
 			      struct loom_err *err) LOOM_MUST;
 
-/* Describes a format whose objects are whole conversations. */
+/* ---- whole conversations ---- */
+
+/* Destinations of the rows of messages and conversations. */
+enum chats_to {
+	CHATS_ID = 1,
+	CHATS_PARENT,
+	CHATS_SPEAKER,
+	CHATS_MODEL,
+	CHATS_CREATED,
+	CHATS_CHILDREN,
+	CHATS_TITLE,
+	CHATS_SYSTEM,
+	CHATS_DESCRIPTION,
+	CHATS_CURRENT,
+	CHATS_MESSAGES,
+	CHATS_OWN, /* the first that a format uses for itself */
+};
+
+/* Takes a message's members into `values` and begins the message: id, parent, speaker, model and
+ * time. */
+void chats_take(struct chats *chat, struct loom_str message, const struct import_fields *fields,
+		struct loom_str values[IMPORT_TO_MAX]);
+/* Fills the empty fields of a tree from its members: id, title, system, description and time. */
+void chats_tree(struct chats *chat, const struct loom_str values[IMPORT_TO_MAX],
+		struct import_tree *tree);
+/* Begins a tree from its members in `values`; the others go to its root. */
+void chats_start(struct chats *chat, struct loom_str object, const struct import_fields *fields,
+		 const struct loom_str values[IMPORT_TO_MAX]);
+/* Ends a conversation: its members, if no node has taken them, and its position. */
+enum loom_status chats_finish(struct chats *chat, struct loom_err *err) LOOM_MUST;
+
+/* A format whose objects are whole conversations. */
 struct chats_form {
-	struct loom_str (*messages)(struct loom_str object); /* finds the messages */
-	enum loom_jtype type;                                /* the type of their container */
-	/* Reads one conversation; `messages` has that type. */
-	enum loom_status (*read)(struct chats *chat, struct loom_str object,
-				 struct loom_str messages, struct loom_err *err);
-	const char *lost; /* the note for an object without messages */
+	const char *what; /* "message" */
+	const char *root; /* the id of a root for every tree; NULL: only if one is needed */
+	bool numbers;     /* ids may be numbers; -1 is none */
+	/* Begins a conversation and finds its messages; false: it has none, which is noted. */
+	bool (*begin)(struct chats *chat, struct loom_str object, struct loom_str *messages);
+	/* Reads a message; `key` is its key in a map. */
+	enum loom_status (*message)(struct chats *chat, struct loom_str key,
+				    struct loom_str message, struct loom_err *err);
 };
 /* Reads all conversations of a file, reporting progress. */
 enum loom_status chats_each(struct loom_import *import, const struct import_source *source,

@@ -414,7 +414,7 @@ TEST filters_narrow_what_is_found(void)
 	ASSERT_EQ(3, find("alpha").count);
 	ASSERT_EQ(b, find("tag:motive alpha").items[0].node);
 	ASSERT_EQ(a, find("alpha bookmarked:").items[0].node);
-	ASSERT_EQ(3, find("author:you alpha").count);
+	ASSERT_EQ(3, find("author:Olga alpha").count);
 	ASSERT_EQ(0, find("author:ngram alpha").count);
 	ASSERT_EQ(3, find("tree:\"tree\" alpha").count);
 	snprintf(line, sizeof line, "tree:tree in:%s alpha", grove_name(&g, a));
@@ -481,8 +481,8 @@ TEST filters_alone_go_through_the_nodes_newest_first(void)
 	ASSERT_EQ(2, find("tag:motive").count);
 	ASSERT_EQ(b, find("tag:motive").items[0].node);
 	ASSERT_EQ(a, find("tag:motive").items[1].node);
-	ASSERT_EQ(20, find("author:you").count);
-	ASSERT(find("author:you").more);
+	ASSERT_EQ(20, find("author:Olga").count);
+	ASSERT(find("author:Olga").more);
 	ASSERT_EQ(0, find("author:ngram").count);
 	grove_prune(&g, b);
 	ASSERT_EQ(1, find("tag:motive").count);

@@ -1,7 +1,7 @@
 /* Agents: who a grove is born with, names, and what undo makes of them. */
 #include <greatest.h>
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 #include <loom/tree/open_store.h>
 
 #include "support/grove_suite.h"
@@ -42,7 +42,7 @@ TEST a_new_grove_has_its_owner_and_a_model_to_play_with(void)
 
 	OK(loom_agent_list(g.store, g.arena, &agents, &count, &err));
 	ASSERT_EQ(2, count);
-	OK(loom_agent_owner(g.store, g.arena, &owner, &err));
+	OK(loom_person_me(g.store, g.arena, &owner, &err));
 	ASSERT_EQ(LOOM_AGENT_HUMAN, owner.kind);
 	ASSERT_EQ(agents[0].id, owner.id);
 	ASSERT(loom_str_is(agents[1].name, "ngram"));
@@ -209,12 +209,12 @@ TEST the_owner_comes_from_the_environment_when_named_there(void)
 	struct loom_env env;
 
 	temp_init(&dir);
-	ASSERT_EQ(0, setenv("LOOM_OWNER", "Ada", 1));
+	ASSERT_EQ(0, setenv("LOOM_ME", "Ada", 1));
 	OK(loom_env_init(&env, &err));
 	OK(loom_grove_init(&env, loom_str_of(dir.path), &err));
-	unsetenv("LOOM_OWNER");
+	unsetenv("LOOM_ME");
 	OK(loom_store_open(&env, loom_str_of(dir.path), LOOM_READ, &store, &err));
-	OK(loom_agent_owner(store, g.arena, &owner, &err));
+	OK(loom_person_me(store, g.arena, &owner, &err));
 	ASSERT(loom_str_is(owner.name, "Ada"));
 	loom_store_close(store);
 	temp_fini(&dir);

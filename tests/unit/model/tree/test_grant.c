@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 #include <loom/grove/grant.h>
 #include <loom/tree/open_store.h>
 
@@ -127,7 +127,7 @@ TEST each_agent_has_its_own(void)
 	struct loom_agent owner;
 	struct loom_grant grant = {.may = LOOM_MAY_ANALYST, .approval = LOOM_APPROVE_ASK};
 
-	OK(loom_agent_owner(g.store, g.arena, &owner, &err));
+	OK(loom_person_me(g.store, g.arena, &owner, &err));
 	set(LOOM_MAY_DOC_READ, LOOM_APPROVE_AUTO);
 	OK(loom_grant_set(g.store, &owner.ulid, &grant, &err));
 	OK(loom_grant_get(g.store, &agent, &grant, &err));

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,10 +153,42 @@ TEST a_copy_holds_one_moment_although_others_write_meanwhile(void)
 	PASS();
 }
 
-static void *cancel_soon(void *ctx)
+/* The thread that waits for the writer lock, and the end of its wait: the task cancelled or,
+ * without one, the lock let go. */
+struct waiter {
+	pid_t thread;
+	struct loom_task *task;
+	int fd;
+};
+
+/* Whether a thread of ours sleeps in the kernel for a lock or for a time. */
+static bool is_asleep(pid_t thread)
 {
-	usleep(150000);
-	loom_task_cancel(ctx);
+	char path[64];
+	long call = -1;
+	FILE *file = NULL;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)thread);
+	file = fopen(path, "r");
+	if (file) {
+		if (fscanf(file, "%ld", &call) != 1)
+			call = -1;
+		fclose(file);
+	}
+	return call == SYS_flock || call == SYS_nanosleep || call == SYS_clock_nanosleep;
+}
+
+static void *end_its_wait(void *ctx)
+{
+	const struct waiter *waiter = ctx;
+	const int64_t began = clock_ms();
+
+	while (!is_asleep(waiter->thread) && clock_ms() - began < 4000)
+		usleep(1000);
+	if (waiter->task)
+		loom_task_cancel(waiter->task);
+	else
+		close(waiter->fd);
 	return NULL;
 }
 
@@ -163,6 +196,7 @@ static void *cancel_soon(void *ctx)
 TEST waiting_for_the_writer_lock_can_be_called_off_in_any_thread(void)
 {
 	struct loom_task task = {.cancelled = false};
+	struct waiter waiter = {.thread = gettid(), .task = &task, .fd = -1};
 	struct loom_op_spec spec = {.kind = "test", .actor = 1};
 	char *lock = NULL;
 	pthread_t thread;
@@ -175,7 +209,7 @@ TEST waiting_for_the_writer_lock_can_be_called_off_in_any_thread(void)
 	lock = temp_path(&g.temp, ".loom/lock");
 	fd = open(lock, O_RDWR | O_CLOEXEC);
 	ASSERT(fd >= 0 && flock(fd, LOCK_EX) == 0);
-	ASSERT_EQ(0, pthread_create(&thread, NULL, cancel_soon, &task));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, end_its_wait, &waiter));
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	loom_store_heed(g.store, &task);
@@ -195,18 +229,10 @@ TEST waiting_for_the_writer_lock_can_be_called_off_in_any_thread(void)
 	PASS();
 }
 
-static void *let_go_soon(void *ctx)
-{
-	struct timespec soon = {.tv_nsec = 200000000};
-
-	nanosleep(&soon, NULL);
-	close(*(const int *)ctx);
-	return NULL;
-}
-
 /* The last timer that this user may have is taken. */
 TEST where_no_timer_is_left_the_writer_lock_is_waited_for_all_the_same(void)
 {
+	struct waiter waiter = {.thread = gettid()};
 	struct loom_op_spec spec = {.kind = "test", .actor = 1};
 	struct rlimit before;
 	struct rlimit few;
@@ -220,12 +246,13 @@ TEST where_no_timer_is_left_the_writer_lock_is_waited_for_all_the_same(void)
 	make();
 	lock = temp_path(&g.temp, ".loom/lock");
 	fd = open(lock, O_RDWR | O_CLOEXEC);
+	waiter.fd = fd;
 	ASSERT(fd >= 0 && flock(fd, LOCK_EX) == 0);
 	ASSERT_EQ(0, getrlimit(RLIMIT_SIGPENDING, &before));
 	few = (struct rlimit){.rlim_cur = 1, .rlim_max = before.rlim_max};
 	ASSERT_EQ(0, setrlimit(RLIMIT_SIGPENDING, &few));
 	spare = timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0;
-	ASSERT_EQ(0, pthread_create(&thread, NULL, let_go_soon, &fd));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, end_its_wait, &waiter));
 	status = loom_op_begin(g.store, &spec, &err);
 	ASSERT_EQ(0, setrlimit(RLIMIT_SIGPENDING, &before));
 	pthread_join(thread, NULL);
@@ -304,7 +331,7 @@ TEST every_commit_is_told_when_it_can_be_seen(void)
 	for (int i = 0; i < 60; i++) {
 		grove_tree(&g, LOOM_DIALOGUE, "more");
 		OK(loom_events_last(g.store, &last, &err));
-		for (int waited = 0; waited < 300 && atomic_load(&f.seen) < last; waited++)
+		for (int waited = 0; waited < 60000 && atomic_load(&f.seen) < last; waited++)
 			usleep(1000);
 		ASSERT_EQ_FMT((int)last, atomic_load(&f.seen), "%d");
 	}

@@ -290,13 +290,19 @@ static void release(int64_t lease)
 		   "release");
 }
 
-static void renew(int64_t lease)
+static void renew(const struct loom_session *session)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	grove_must(loom_quiet_begin(g.store, &err), &err, "begin");
-	grove_must(loom_quiet_end(g.store, loom_lease_renew(g.store, lease, &err), &err), &err,
-		   "renew");
+	grove_must(loom_lease_renew(session, &err), &err, "renew");
+}
+
+/* Its time is up. */
+static void let_lapse(const struct loom_session *session)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	grove_must(loom_session_hold(session, loom_env_boot(), &err), &err, "hold");
 }
 
 TEST others_wait_for_who_has_the_turn_and_are_told_his_name(void)
@@ -420,8 +426,7 @@ TEST a_turn_ends_by_its_time(void)
 	int64_t lease = 0;
 
 	OK(take(mine, root, &lease, &err));
-	ASSERT_EQ(0, raw_int(&g, "SELECT count(*) FROM lease WHERE expires < 0"));
-	raw_exec(&g, "UPDATE lease SET expires = 1");
+	let_lapse(mine);
 	OK(loom_lease_check(g.store, yours, root, false, &err));
 	OK(take(yours, root, &lease, &err));
 	/* and the old row is gone */
@@ -433,14 +438,11 @@ TEST a_renewed_turn_lasts(void)
 {
 	struct loom_err err;
 	int64_t lease = 0;
-	int64_t now = loom_env_boot();
-	int64_t expires;
 
 	OK(take(mine, root, &lease, &err));
-	raw_exec(&g, "UPDATE lease SET expires = expires - 119000");
-	renew(lease);
-	expires = raw_int(&g, "SELECT expires FROM lease");
-	ASSERT(expires >= now + LOOM_LEASE_MS && expires <= loom_env_boot() + LOOM_LEASE_MS);
+	let_lapse(mine);
+	OK(loom_lease_check(g.store, yours, root, false, &err));
+	renew(mine);
 	STATUS_IS(LOOM_CONFLICT, loom_lease_check(g.store, yours, root, false, &err));
 	PASS();
 }
@@ -452,25 +454,29 @@ TEST a_turn_that_another_has_taken_over_is_not_renewed_back(void)
 	int64_t other = 0;
 
 	OK(take(mine, root, &lease, &err));
-	raw_exec(&g, "UPDATE lease SET expires = 1");
+	let_lapse(mine);
 	OK(take(yours, root, &other, &err));
 	ASSERT(other != lease);
-	renew(lease);
+	renew(mine);
 	release(lease);
 	OK(loom_lease_check(g.store, yours, root, false, &err));
 	STATUS_IS(LOOM_CONFLICT, loom_lease_check(g.store, mine, root, false, &err));
 	PASS();
 }
 
-TEST a_turn_of_before_the_last_boot_is_over(void)
+TEST what_a_session_says_and_until_when_its_turns_hold_do_not_disturb_each_other(void)
 {
+	struct loom_presence *seen = NULL;
 	struct loom_err err;
 	int64_t lease = 0;
 
 	OK(take(mine, root, &lease, &err));
-	raw_exec(&g, "UPDATE lease SET boot = 'another', expires = 9000000000000");
-	OK(loom_lease_check(g.store, yours, root, false, &err));
-	OK(take(yours, root, &lease, &err));
+	ASSERT_EQ(0, present(yours, &seen));
+	say(mine, "Ada", "reading");
+	STATUS_IS(LOOM_CONFLICT, loom_lease_check(g.store, yours, root, false, &err));
+	renew(mine);
+	ASSERT_EQ(1, present(yours, &seen));
+	ASSERT(loom_str_is(seen[0].agent, "Ada"));
 	PASS();
 }
 
@@ -514,7 +520,7 @@ TEST turns_are_no_operations(void)
 	int64_t lease = 0;
 
 	OK(take(mine, root, &lease, &err));
-	renew(lease);
+	renew(mine);
 	release(lease);
 	ASSERT_EQ(events, raw_int(&g, "SELECT count(*) FROM event"));
 	PASS();
@@ -634,7 +640,7 @@ SUITE(live)
 	RUN_TEST(a_turn_ends_by_its_time);
 	RUN_TEST(a_renewed_turn_lasts);
 	RUN_TEST(a_turn_that_another_has_taken_over_is_not_renewed_back);
-	RUN_TEST(a_turn_of_before_the_last_boot_is_over);
+	RUN_TEST(what_a_session_says_and_until_when_its_turns_hold_do_not_disturb_each_other);
 	RUN_TEST(a_turn_ends_with_its_process);
 	RUN_TEST(a_turn_ends_with_its_session);
 	RUN_TEST(turns_are_no_operations);

@@ -1,7 +1,7 @@
 /* A grove of an earlier version: brought up to ours, with a whole copy of what it was beside it. */
 #include <greatest.h>
 
-#include <loom/tree/agent.h>
+#include <loom/tree/person.h>
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@
 #include "support/ok.h"
 #include "support/raw.h"
 
-#define COPY ".loom/grove.db.before-9"
+#define COPY ".loom/grove.db.before-10"
 
 static enum loom_status open_it(struct loom_err *err)
 {
@@ -121,7 +121,7 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	other = grove_connect(&g, LOOM_WRITE);
 	OK(loom_op_begin(other, &spec, &err));
 	loom_store_close(other);
-	ASSERT_EQ(9, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(10, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(1, copies());
 	ASSERT_EQ(0, stat(path, &info));
 	ASSERT_EQ_FMT(0600u, (unsigned)(info.st_mode & 0777), "%o");
@@ -162,7 +162,7 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 
 	ASSERT(leave_a_log());
 	OK(open_it(&err));
-	ASSERT_EQ(9, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(10, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
 	OK(loom_store_check(g.store, &deep, &findings, &err));
 	ASSERT_EQ(0, findings);
@@ -171,7 +171,7 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 	loom_store_close(g.store);
 	g.store = NULL;
 	ASSERT(shell("test ! -s .loom/grove.db-wal"));
-	ASSERT_EQ(9, version_of(".loom/grove.db"));
+	ASSERT_EQ(10, version_of(".loom/grove.db"));
 	go_back_to(COPY);
 	OK(open_it(&err));
 	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
@@ -212,7 +212,7 @@ TEST persons_whom_a_file_named_become_claims(void)
 		ASSERT(strstr(err.text, "f.json"));
 		ASSERT_EQ(LOOM_OK, loom_agent_get(reader, id, g.arena, &agent, &err));
 		ASSERT(!loom_agent_acts(&agent));
-		ASSERT_EQ(LOOM_OK, loom_agent_owner(reader, g.arena, &agent, &err));
+		ASSERT_EQ(LOOM_OK, loom_person_me(reader, g.arena, &agent, &err));
 		ASSERT(loom_agent_acts(&agent));
 		loom_store_close(reader);
 		reader = grove_connect(&g, LOOM_WRITE);
@@ -326,7 +326,7 @@ TEST without_a_copy_nothing_is_brought_up(void)
 		temp_write(&g.temp, name, LOOM_STR("x"));
 	}
 	STATUS_IS(LOOM_CONFLICT, open_it(&err));
-	ASSERT(strstr(err.text, "grove.db.before-9"));
+	ASSERT(strstr(err.text, "grove.db.before-10"));
 	ASSERT(err.hint[0]);
 	ASSERT_EQ(1, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(99, copies());

@@ -3,6 +3,7 @@
 #include <greatest.h>
 
 #include <loom/tree/document.h>
+#include <loom/tree/person.h>
 #include <loom/grove/presence.h>
 #include <loom/tree/mark.h>
 #include <loom/work/memory.h>
@@ -363,7 +364,7 @@ TEST no_search_by_name_goes_through_a_table(void)
 	SCANS_AT_MOST(0, loom_node_find(store, chain, loom_str_of(ulid), g.arena, &found, &err));
 	ASSERT_EQ(chain_tip, found.id);
 	SCANS_AT_MOST(0, loom_agent_find(store, LOOM_STR("NGRAM"), g.arena, &agent, &err));
-	SCANS_AT_MOST(0, loom_agent_owner(store, g.arena, &agent, &err));
+	SCANS_AT_MOST(0, loom_person_me(store, g.arena, &agent, &err));
 	SCANS_AT_MOST(0, loom_current_tree(store, &id, &err));
 	grove_begin(&g, "doc");
 	OK(loom_doc_create(store, LOOM_STR("plan"), LOOM_STR("x"), g.owner, &id, &err));

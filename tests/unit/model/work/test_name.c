@@ -416,10 +416,10 @@ TEST an_owner_is_called_by_a_name_too(void)
 	struct loom_env env;
 
 	temp_init(&dir);
-	ASSERT_EQ(0, setenv("LOOM_OWNER", "hum\u0430n", 1));
+	ASSERT_EQ(0, setenv("LOOM_ME", "hum\u0430n", 1));
 	OK(loom_env_init(&env, &err));
 	STATUS_IS(LOOM_INVALID, loom_grove_init(&env, loom_str_of(dir.path), &err));
-	unsetenv("LOOM_OWNER");
+	unsetenv("LOOM_ME");
 	temp_fini(&dir);
 	PASS();
 }

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <loom/actor/act.h>
+#include <loom/language/parse.h>
 #include <loom/work/stream.h>
 #include <loom/grove/presence.h>
 #include <loom/tree/open_store.h>

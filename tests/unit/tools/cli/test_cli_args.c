@@ -314,11 +314,11 @@ struct filled {
 static void fill(struct trial *trial, const char *line, struct filled *out)
 {
 	static const struct cli_field fields[] = {
-		{CLI_FIELD_FLAG, offsetof(struct filled, dry_run), ""},
-		{CLI_FIELD_TEXT, offsetof(struct filled, tree), ""},
-		{CLI_FIELD_NUMBER, offsetof(struct filled, at), ""},
-		{CLI_FIELD_NUMBER, offsetof(struct filled, limit), ""},
-		{CLI_FIELD_TEXTS, offsetof(struct filled, file), ""},
+		{CLI_FIELD_FLAG, offsetof(struct filled, dry_run), "", NULL},
+		{CLI_FIELD_TEXT, offsetof(struct filled, tree), "", NULL},
+		{CLI_FIELD_NUMBER, offsetof(struct filled, at), "", NULL},
+		{CLI_FIELD_NUMBER, offsetof(struct filled, limit), "", NULL},
+		{CLI_FIELD_TEXTS, offsetof(struct filled, file), "", NULL},
 	};
 
 	*out = (struct filled){.dry_run = false};

@@ -114,11 +114,13 @@ TEST show_says_a_node_as_the_language_does(void)
 		 "[%s] human · 0s ago · depth:1\n"
 		 "There was a \"word\". And another.\n"
 		 "\nAnnotations:\n  [ann-1] \"a turn\"\n"
-		 "\n2 continuations · 1 annotation\n",
+		 "\n2 continuations · 1 annotation\n"
+		 "node: 6 words · 32 characters\n",
 		 grove_name(&g, middle));
 	ASSERT_STR_EQ(expected, out());
 	ASSERT_EQ(0, run("show ann-1"));
-	snprintf(expected, sizeof expected, "[ann-1] human · 0s ago · on [%s]\na turn\n",
+	snprintf(expected, sizeof expected,
+		 "[ann-1] human · 0s ago · on [%s]\na turn\nnode: 2 words · 6 characters\n",
 		 grove_name(&g, middle));
 	ASSERT_STR_EQ(expected, out());
 	PASS();
@@ -207,7 +209,8 @@ TEST log_is_the_path_with_headers_and_texts(void)
 	snprintf(expected, sizeof expected,
 		 "[r001] human · 0s ago · depth:0\n1 continuation\n---\nOnce.\n\n"
 		 "[%s] human · 0s ago · depth:1\n2 continuations · 1 annotation\n---\n"
-		 "There was a \"word\". And another.\n",
+		 "There was a \"word\". And another.\n"
+		 "path: 7 words · 37 characters\n",
 		 grove_name(&g, middle));
 	ASSERT_STR_EQ(expected, out());
 	ASSERT_EQ(0, run_on("log --json", grove_name(&g, middle)));

@@ -43,7 +43,7 @@ static const char *with_names(const char *template, const int64_t *nodes)
 
 /* ---- Markdown ---- */
 
-#define SAID(letter, words) "### [@" letter "] you · 2026-02-23T10:00\n\n" words "\n\n"
+#define SAID(letter, words) "### [@" letter "] Olga · 2026-02-23T10:00\n\n" words "\n\n"
 
 /* root - one - two - three (the path), with siblings at each, one of which forks again. */
 static int64_t plant(enum loom_mode mode, const char *root, int64_t *nodes)
@@ -161,8 +161,8 @@ static enum greatest_test_res comes_back(int64_t tree, int64_t tip, const char *
 TEST markdown_of_a_tree_is_that_tree_again(void)
 {
 	static const char wanted[] =
-		"= tree\nhuman?: one\n human?: two\n  human?: three\n human?: other\n  "
-		"human?: left\n  human?: right\n human?: last\n";
+		"= tree\nOlga?: one\n Olga?: two\n  Olga?: three\n Olga?: other\n  "
+		"Olga?: left\n  Olga?: right\n Olga?: last\n";
 	int64_t nodes[8];
 	int64_t tree = plant(LOOM_DIALOGUE, "", nodes);
 
@@ -222,10 +222,12 @@ TEST a_page_is_called_as_its_tree_and_leads_to_siblings(void)
 
 	exported_tree(&grove, tree, nodes[3], "html", &text);
 	ASSERT(strstr(text.p, "<title>tree</title>"));
-	/* nodes[4] is the second of three; its branch is closed, the path's is open */
+	ASSERT(strstr(text.p, ">three</div>") && !strstr(text.p, "other"));
+	exported_tree(&grove, tree, 0, "html", &text);
+	/* nodes[4] is the second of three */
 	ASSERT(strstr(
 		text.p,
-		with_names("<details id=\"t1-5\"><summary><a href=\"#t1-3\">‹</a>"
+		with_names("<details id=\"t1-5\" open><summary><a href=\"#t1-3\">‹</a>"
 			   "<b>2/3</b><a href=\"#t1-8\">›</a> [@e] <bdi>other</bdi></summary>",
 			   nodes)));
 	ASSERT(strstr(text.p, with_names("<details id=\"t1-3\" open><summary><b>1/3</b>"

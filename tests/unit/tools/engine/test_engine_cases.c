@@ -3,6 +3,7 @@
 #include <greatest.h>
 
 #include <loom/base/json.h>
+#include <loom/language/registry.h>
 
 #include "support/marie_suite.h"
 

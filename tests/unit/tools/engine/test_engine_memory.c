@@ -1,6 +1,8 @@
 /* What a thread keeps, documents, and help: printed forms and what they leave behind. */
 #include <greatest.h>
 
+#include <loom/language/registry.h>
+
 #include "support/marie_suite.h"
 
 /* ---- memory ---- */

@@ -6,6 +6,7 @@
 
 #include <loom/tree/open_store.h>
 #include <loom/tree/lease.h>
+#include <loom/language/registry.h>
 
 static size_t count_ops(int64_t actor)
 {
@@ -245,7 +246,7 @@ TEST a_branch_is_held_by_who_writes_there(void)
 	ASSERT_EQ(0, strncmp(marie_result(&marie, "→ respond b3k9 \"no\""),
 			     "✗ CONFLICT: ", strlen("✗ CONFLICT: ")));
 	ASSERT(strstr(loom_buf_cstr(&marie.out),
-		      ": a person has the turn on the branch at [b3k9]"));
+		      ": \"Olga\" has the turn on the branch at [b3k9]"));
 	ASSERT_EQ(LOOM_CONFLICT, status_of("→ continue from b3k9"));
 	ASSERT_EQ(LOOM_CONFLICT, status_of("→ edit b3k9 \"no\""));
 	ASSERT_EQ(LOOM_CONFLICT, status_of("→ edit a7x2 \"no\""));

@@ -625,7 +625,8 @@ TEST an_agent_or_a_grove_that_is_not_there_is_an_error_of_the_tool(void)
 	ASSERT_EQ(0, mcp_command(&m, "agent add nobody"));
 	ASSERT(mcp_loom(&m, "→ tree"));
 	ASSERT_FALSE(mcp_at(&m, "result.isError"));
-	mcp_start(&m, "you");
+	ASSERT_EQ(0, mcp_command(&m, "members set --name Olga"));
+	mcp_start(&m, "Olga");
 	ASSERT(mcp_loom(&m, "→ tree"));
 	ASSERT_HOLDS(MCP_RESULT, "is a person");
 	m.env[5] = "LOOM_GROVE=/nonexistent";

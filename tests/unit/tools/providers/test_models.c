@@ -95,8 +95,8 @@ TEST each_configured_model_says_whether_it_can_be_asked(void)
 	ASSERT_EQ(0, outside.status);
 	ASSERT(strstr(out, "base  here (openai) · some-base · 2,048 tokens · there\n"));
 	ASSERT(strstr(out, "gone  here (openai) · the server does not list this model\n"));
-	ASSERT(strstr(out, "s  slow (llamacpp) · not there: nothing arrived for"));
-	ASSERT(strstr(out, "l  login (llamacpp) · not there: this is not a model server"));
+	ASSERT(strstr(out, "s  slow (llamacpp) · not reachable: nothing arrived for"));
+	ASSERT(strstr(out, "l  login (llamacpp) · not reachable: this is not a model server"));
 	ASSERT(strstr(out, "claude  away (anthropic) · no key: $NO_SUCH_KEY is not set\n"));
 	ASSERT(strstr(loom_buf_cstr(&outside.result.err), "unknown key \"odd\""));
 	ASSERT_EQ(NULL, strstr(out, CANARY));

@@ -8,6 +8,7 @@
 #include <loom/desk/desk.h>
 #include <loom/writing/command_line.h>
 #include <loom/lists/list.h>
+#include <loom/language/registry.h>
 
 static void open_table(void)
 {
@@ -41,9 +42,9 @@ TEST a_line_has_the_node_where_its_notation_wants_it(void)
 	ASSERT_STR_EQ("stash \"\" content-of:r001 ^18", line_of("./stash<Enter><Enter>"));
 	ASSERT_STR_EQ("annotate r001 \"\" ^2", line_of("./annotate<Enter><Enter>"));
 	ASSERT_STR_EQ("bookmark r001 ^0", line_of("./bookmark<Enter><Enter>"));
-	ASSERT_STR_EQ("link r001 to ^0", line_of("./link<Enter><Enter>"));
+	ASSERT_STR_EQ("link r001 to ^0", line_of("./document<Enter><Enter>"));
 	ASSERT_STR_EQ("drop pin:r001 ^0", line_of("./drop<Enter><Enter>"));
-	ASSERT_STR_EQ("context --node r001 ^0", line_of("./exactly<Enter><Enter>"));
+	ASSERT_STR_EQ("context --node r001 ^0", line_of("./exact<Enter><Enter>"));
 	ASSERT_STR_EQ("verify r001 ^0", line_of("./verify<Enter><Enter>"));
 	PASS();
 }
@@ -136,7 +137,7 @@ TEST a_name_with_quotes_is_read_as_it_is(void)
 	table_type(&table, ":new<Space>The<Space>\"old\"<Space>house<Enter>");
 	ASSERT_STR_EQ("tree set --tree \"The \\\"old\\\" house\" ^0",
 		      line_of("ot./tree<Space>set<Enter><Enter>"));
-	table_type(&table, "otgg./commands<Space>mean<Enter><Enter><Enter>");
+	table_type(&table, "otgg./current<Space>tree<Enter><Enter><Enter>");
 	ASSERT(table_shows(&table, "The \"old\" house \xc2\xb7 dialogue"));
 	PASS();
 }

@@ -141,7 +141,7 @@ TEST compared_texts_scroll_to_their_end_and_no_further(void)
 /* Drafts are read beside the keys. */
 static bool comes_to_show(const char *what, bool shown)
 {
-	for (int i = 0; i < 400 && table_shows(&table, what) != shown; i++) {
+	for (int i = 0; i < 60000 && table_shows(&table, what) != shown; i++) {
 		tui_app_work(table.app, false);
 		usleep(1000);
 	}

@@ -76,7 +76,7 @@ TEST what_cannot_be_read_is_said_and_changes_nothing(void)
 {
 	set_up("{\"what\":\"ever\"}");
 	import_it();
-	ASSERT(table_shows(&table, "JSON of no format that loom knows"));
+	ASSERT(table_shows(&table, "JSON in an unknown format"));
 	table_type(&table, ":import<Space>/nowhere/at/all<Enter>");
 	ASSERT(table_shows(&table, "there is no file /nowhere/at/all"));
 	table_type(&table, ":import<Space>'x<Enter>");

@@ -66,7 +66,7 @@ TEST what_another_program_writes_appears_by_itself(void)
 	set_up(true);
 	table_type(&table, "ohjjjj");
 	temp_write(&table.grove.temp, T "thread-api/progress.md", LOOM_STR("half"));
-	for (int i = 0; i < 300 && !seen; i++) {
+	for (int i = 0; i < 6000 && !seen; i++) {
 		tui_app_work(table.app, true);
 		seen = table_shows(&table, "progress.md");
 		nanosleep(&pause, NULL);
@@ -75,7 +75,7 @@ TEST what_another_program_writes_appears_by_itself(void)
 	/* The row that was looked at is where it was. */
 	ASSERT(table_shows(&table, "What thread-ui gets now"));
 	/* And then it is quiet: looking is no news. */
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 6000 && (i < 40 || tui_app_busy(table.app)); i++) {
 		tui_app_work(table.app, false);
 		nanosleep(&pause, NULL);
 	}

@@ -42,7 +42,7 @@ static size_t count_kept(void)
 /* Drafts are kept beside the keys, and nobody waits for them but a test. */
 static bool keeps(size_t count)
 {
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < 6000; i++) {
 		tui_app_work(table.app, false);
 		if (count_kept() == count)
 			return true;
@@ -53,7 +53,7 @@ static bool keeps(size_t count)
 
 static bool comes_to_show(const char *what)
 {
-	for (int i = 0; i < 400 && !table_shows(&table, what); i++) {
+	for (int i = 0; i < 6000 && !table_shows(&table, what); i++) {
 		tui_app_work(table.app, false);
 		usleep(10000);
 	}
@@ -98,7 +98,7 @@ TEST keys_on_a_draft_leave_its_anchor_alone(void)
 	ASSERT(keeps(1));
 	table_type(&table, "xy");
 	ASSERT(keeps(0));
-	for (int i = 0; i < 400 && table_shows(&table, "draft  Two"); i++) {
+	for (int i = 0; i < 6000 && table_shows(&table, "draft  Two"); i++) {
 		tui_app_work(table.app, false);
 		usleep(10000);
 	}

@@ -20,7 +20,7 @@ static const struct column {
 	enum loom_who kind;
 	unsigned may; /* and what that needs */
 } columns[] = {
-	{"owner", LOOM_WHO_OWNER, 0},
+	{"me", LOOM_WHO_ME, 0},
 	{"person", LOOM_WHO_PERSON, 0},
 	{"claim", LOOM_WHO_CLAIM, LOOM_MAY_ANYTHING},
 	{"all", LOOM_WHO_AGENT, LOOM_MAY_ALL},
@@ -341,9 +341,9 @@ static const char *broken(const struct column *column, const struct loom_need *n
 		if (got[i] == LOOM_GATE_REFUSE && (!err.text[0] || !err.hint[0]))
 			return "a refusal teaches nothing";
 	}
-	if (column->kind == LOOM_WHO_OWNER && got[LOOM_APPROVE_AUTO] != LOOM_GATE_RUN)
-		return "the owner is refused";
-	if (column->kind == LOOM_WHO_OWNER)
+	if (column->kind == LOOM_WHO_ME && got[LOOM_APPROVE_AUTO] != LOOM_GATE_RUN)
+		return "who sits here is refused";
+	if (column->kind == LOOM_WHO_ME)
 		return NULL;
 	if ((need->deeds & LOOM_DEED_PERSON) && got[LOOM_APPROVE_AUTO] != LOOM_GATE_REFUSE)
 		return "authority is given away";

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <loom/cli/services.h>
+#include <loom/language/registry.h>
 #include <loom/text/width.h>
 
 static size_t chars(const char *text)

@@ -1,0 +1,21 @@
+/* The length of the text of a path or a tree, and how the texts of a path are joined. */
+#ifndef LOOM_READING_MEASURE_H
+#define LOOM_READING_MEASURE_H
+
+#include <loom/reading/reading.h>
+#include <loom/text/sections.h>
+
+struct loom_reading_size {
+	int64_t passages; /* nodes with text */
+	struct loom_text_size text;
+};
+/* Measures what is read, each passage once. In a buffer, a word that continues in the next passage
+ * counts where it begins. */
+enum loom_status loom_reading_measure(struct loom_store *store, const struct loom_reading_of *of,
+				      struct loom_reading_size *out,
+				      struct loom_err *err) LOOM_MUST;
+/* Joins the texts of a path as they read: without a break in a buffer, with a blank line between
+ * turns in a dialogue. */
+void loom_reading_join(const struct loom_nodes *path, enum loom_mode mode, struct loom_buf *out);
+
+#endif

@@ -1,0 +1,184 @@
+/* The one place that decides which person of a grove this process acts for.
+ *
+ * The table `member` binds the accounts of this machine to persons, and LOOM_ME selects one of the
+ * account's persons. In a grove that is not shared, the account that owns the file needs no row to
+ * be the founder, so a copy works on another machine, and LOOM_ME may name anybody. */
+#include <loom/grove/sql.h>
+
+#include <unistd.h>
+
+#include <loom/grove/accounts.h>
+
+#define BOUND                                                                                      \
+	"FROM member m JOIN op o ON o.id = m.op AND o.state = 1 WHERE m.live = 1 AND m.role = "
+
+void model_account_role(int64_t user, char out[MODEL_ROLE_MAX])
+{
+	snprintf(out, MODEL_ROLE_MAX, "uid:%lld", (long long)user);
+}
+
+/* Finds the account's first person; 0 if it has none. */
+static enum loom_status find_usual(struct loom_store *store, int64_t *out, struct loom_err *err)
+{
+	char role[MODEL_ROLE_MAX];
+	struct stat info;
+	struct query q = model_query(store, "SELECT m.agent " BOUND "? ORDER BY m.id LIMIT 1", err);
+
+	model_account_role(geteuid(), role);
+	model_bind_text(&q, loom_str_of(role));
+	if (model_one(&q, 0, out) != LOOM_OK || *out || store->group != LOOM_PRIVATE ||
+	    lstat(loom_buf_cstr(&store->file), &info) != 0 || info.st_uid != geteuid())
+		return q.status;
+	q = model_query(store, "SELECT owner FROM grove WHERE id = 1", err);
+	return model_one(&q, 0, out);
+}
+
+struct named {
+	int64_t id;
+	bool bound; /* to this account */
+	struct loom_str role;
+};
+
+static enum loom_status find_named(struct loom_store *store, struct loom_str name,
+				   struct loom_arena *arena, struct named *out,
+				   struct loom_err *err)
+{
+	char role[MODEL_ROLE_MAX];
+	struct query q = model_query(
+		store,
+		"SELECT a.id, EXISTS(SELECT 1 " BOUND "?2 AND m.agent = a.id), (SELECT m.role FROM "
+		"member m WHERE m.agent = a.id AND m.live = 1 LIMIT 1) FROM agent a JOIN op o ON "
+		"o.id = a.op AND o.state = 1 WHERE a.kind = 0 AND a.claim = 0 AND a.name = ?1 "
+		"COLLATE NOCASE ORDER BY a.name = ?1 DESC, a.id LIMIT 1",
+		err);
+
+	*out = (struct named){0};
+	model_account_role(geteuid(), role);
+	model_bind_text(&q, name);
+	model_bind_text(&q, loom_str_of(role));
+	if (model_row(&q))
+		*out = (struct named){model_int(&q, 0), model_int(&q, 1) != 0,
+				      model_text(&q, 2, arena)};
+	return model_done(&q);
+}
+
+static enum loom_status refuse_other(struct loom_str name, struct loom_str role,
+				     struct loom_arena *arena, struct loom_err *err)
+{
+	uint64_t user = 0;
+	const bool known = loom_str_starts(role, LOOM_STR("uid:")) &&
+			   loom_str_to_u64(loom_str_sub(role, 4, role.n - 4), &user);
+
+	loom_fail(err, LOOM_PERMISSION, "your account is not \"%.*s\"", LOOM_STR_ARG(name));
+	if (!known)
+		return loom_hint(err, LOOM_PERMISSION, "`loom members` lists the accounts");
+	return loom_hint(err, LOOM_PERMISSION, "that is the account %.*s; `loom members` lists all",
+			 LOOM_STR_ARG(loom_account_name((int64_t)user, arena)));
+}
+
+static enum loom_status refuse_unknown(struct loom_str name, struct loom_err *err)
+{
+	loom_fail(err, LOOM_NOT_FOUND, "there is no person \"%.*s\" here", LOOM_STR_ARG(name));
+	return loom_hint(err, LOOM_NOT_FOUND,
+			 "`loom members` lists them; to add one, unset LOOM_ME and run `loom "
+			 "members add \"%.*s\"`",
+			 LOOM_STR_ARG(name));
+}
+
+enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,
+				   struct loom_err *err)
+{
+	struct loom_arena *arena = NULL;
+	struct named person;
+	enum loom_status status = LOOM_OK;
+
+	if (store->group == LOOM_PRIVATE)
+		return LOOM_OK;
+	arena = loom_arena_create();
+	status = find_named(store, name, arena, &person, err);
+	if (status == LOOM_OK && person.id && !person.bound)
+		status = refuse_other(name, person.role, arena, err);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static enum loom_status choose(struct loom_store *store, struct loom_str name, int64_t usual,
+			       struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct named person;
+	enum loom_status status = find_named(store, name, arena, &person, err);
+
+	LOOM_ASSERT(name.n > 0);
+	if (status == LOOM_OK && !person.id && usual)
+		status = refuse_unknown(name, err);
+	if (status == LOOM_OK && person.id && !person.bound && store->group != LOOM_PRIVATE)
+		status = refuse_other(name, person.role, arena, err);
+	store->me = status == LOOM_OK ? person.id : 0;
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status model_me(struct loom_store *store, struct loom_err *err)
+{
+	const char *name = loom_env_var(store->env, "LOOM_ME");
+	struct loom_ulid ulid;
+	int64_t usual = 0;
+	struct query q;
+	enum loom_status status = store->me ? LOOM_OK : find_usual(store, &usual, err);
+
+	if (status != LOOM_OK || store->me)
+		return status;
+	store->own[0] = '\0';
+	store->me = usual;
+	if (name)
+		status = choose(store, loom_str_of(name), usual, err);
+	if (status != LOOM_OK || !store->me || store->me == usual || !usual)
+		return status;
+	q = model_query(store, "SELECT ulid FROM agent WHERE id = ?", err);
+	model_bind(&q, store->me);
+	if (model_row(&q)) {
+		model_ulid(&q, 0, &ulid);
+		loom_ulid_text(&ulid, store->own);
+	}
+	return model_done(&q);
+}
+
+enum loom_status model_own_dir(struct loom_store *store, struct loom_buf *out, struct loom_err *err)
+{
+	enum loom_status status = model_state_dir(store, out, err);
+
+	if (status == LOOM_OK)
+		status = model_me(store, err);
+	if (store->own[0])
+		loom_buf_addf(out, "/person-%s", store->own);
+	return status;
+}
+
+enum loom_status loom_store_own_dir(struct loom_store *store, struct loom_buf *out,
+				    struct loom_err *err)
+{
+	enum loom_status status = loom_store_state_dir(store, out, err);
+
+	if (status == LOOM_OK) {
+		loom_buf_clear(out);
+		status = model_own_dir(store, out, err);
+	}
+	return status == LOOM_OK ? model_make_dirs(loom_buf_str(out), 0700, err) : status;
+}
+
+enum loom_status model_member_key(struct loom_store *store, const uint8_t key[32], bool *out,
+				  struct loom_err *err)
+{
+	int64_t there = 0;
+	struct query q = model_query(store,
+				     "SELECT 1 FROM member m JOIN op o ON o.id = m.op AND o.state "
+				     "= 1 WHERE m.live = 1 AND m.key = ? LIMIT 1",
+				     err);
+
+	LOOM_ASSERT(store->group != LOOM_PRIVATE);
+	model_bind_blob(&q, key, 32);
+	(void)model_one(&q, 0, &there);
+	*out = there != 0;
+	return q.status;
+}
