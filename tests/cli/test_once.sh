@@ -290,7 +290,7 @@ if strace -o /dev/null true 2>/dev/null; then
 			0,1) ;;
 			1,0 | 1,1)
 				begun=$((begun + 1))
-				grep -q 'was begun under this id' err || fail "killed at $call $when: refused in other words"
+				grep -q 'a command with this id was started' err || fail "killed at $call $when: refused in other words"
 				;;
 			*) fail "killed at $call $when: exit status $again, $(appended) lines" ;;
 			esac
@@ -303,11 +303,11 @@ if strace -o /dev/null true 2>/dev/null; then
 	uuid=$(printf '76543210-89ab-cdef-0123-4567abcd%04d' $((number + 1)))
 	run 1 do --op "$uuid" 'write doc:"global plan" replace "not there" with "x"'
 	run 1 do --op "$uuid" 'write doc:"global plan" replace "not there" with "x"'
-	lacks err 'was begun'
-	lacks out 'was begun'
+	lacks err 'was started'
+	lacks out 'was started'
 	run 1 thread spawn --op "$(id 90)" --objective none-such
 	run 1 thread spawn --op "$(id 90)" --objective none-such
-	lacks err 'was begun'
+	lacks err 'was started'
 fi
 run 0 check --deep
 verdict
