@@ -87,7 +87,8 @@ static void tell_twins_apart(struct loom_import *import)
 	free(names);
 }
 
-/* The author of a document. Without a seal of this grove, the author in the file is only a claim. */
+/* The author of a document. Without a seal of this grove, the author in the file is only a claim.
+ */
 static enum loom_status find_writer(struct import_writing *w, const struct import_doc *doc,
 				    int64_t *out, struct loom_err *err)
 {
