@@ -38,4 +38,18 @@ grep -q 'created' shown || fail 'what was done before ^C is not said'
 run 0 doc show two
 run 0 check --deep
 [ ! -s .loom/grove.db-wal ] || fail 'the next one did not go on with it'
+
+# A call folds what it wrote in the same way, but its ^C is for the calls that follow.
+slowly 'never said' 300 do 'write doc:"one" append "the end"'
+checks=$((checks + 3))
+tr '\r' '\n' <shown | grep -o 'folding the log [0-9.]* of [0-9.]* MB' | sort -u >steps
+[ "$(wc -l <steps)" -ge 3 ] || fail "no progress of the fold: $(cat steps)"
+grep -q 'appended' shown || fail 'what was done is not said'
+[ ! -s .loom/grove.db-wal ] || fail 'the log was not folded'
+run 0 agent add runner --permissions all --approval auto
+printf '→ write doc:"one" append "of a turn"\n' >turn
+slowly 'never said' 300 run -a runner turn
+checks=$((checks + 2))
+grep -q 'folding the log' shown || fail 'no progress of the fold'
+[ ! -s .loom/grove.db-wal ] || fail 'the log was not folded'
 verdict

@@ -176,6 +176,8 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	(void)task;
 	if (actor->opts.request)
 		loom_request_for(context, actor->opts.request);
+	if (actor->opts.aside)
+		loom_store_heed(context, actor->opts.aside);
 	switch (actor->work) {
 	case WORK_OPEN:
 		status = run_open(actor, context, err);
@@ -199,6 +201,8 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		loom_engine_summed(actor->engine, actor->summary, &actor->result);
 		break;
 	}
+	if (actor->opts.aside)
+		loom_store_heed(context, NULL);
 	if (actor->opts.request)
 		loom_request_for(context, NULL);
 	return status;

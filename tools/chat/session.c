@@ -150,6 +150,7 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 				  size_t count, struct loom_err *err)
 {
 	struct cli_voices voices = {.generator = NULL};
+	struct cli_aside aside;
 	struct loom_actor_opts opts = {
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
@@ -157,6 +158,7 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 		/* A classifier's reading was in no approved list. */
 		.classify = !session->approved,
 		.approved = session->approved,
+		.aside = &aside.task,
 		.sink = {.result = chat_session_result,
 			 .chunk = on_chunk,
 			 .done = on_done,
@@ -167,6 +169,7 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 	if (asks(session, acts, count))
 		cli_voices_open(session->grove, &voices);
 	opts.generator = voices.generator;
+	cli_aside_begin(&aside, session->grove->cli);
 	actor = loom_actor_create(&opts);
 	if (session->seq >= 0)
 		loom_actor_turn(actor, session->seq);
@@ -174,6 +177,7 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 		loom_actor_stand(actor, session->node);
 	loom_actor_act(actor, acts, count);
 	wait_for(session, actor);
+	cli_aside_end(&aside);
 	loom_actor_destroy(actor);
 	cli_voices_close(&voices);
 	/* So was a model stopped in mid-sentence, even if nothing followed it. */

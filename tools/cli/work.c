@@ -10,6 +10,8 @@
 #include <loom/loop/loop.h>
 #include <loom/loop/worker.h>
 
+#include <loom/cli/open_grove.h>
+
 #define SHOW_AFTER_MS 300
 #define SHOW_EVERY_MS 100
 
@@ -104,6 +106,11 @@ static void add_counts(struct loom_buf *line, uint64_t done, uint64_t total, con
 		loom_buf_addf(line, " %s", unit);
 }
 
+static void add_stops(struct loom_buf *line, struct loom_task *task)
+{
+	loom_buf_adds(line, loom_task_cancelled(task) ? " · stopping" : " · ^C stops");
+}
+
 void cli_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 		       struct loom_task *task, int64_t elapsed_ms)
 {
@@ -129,33 +136,39 @@ void cli_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 	} else {
 		add_span(line, (uint64_t)elapsed_ms / 1000);
 	}
-	loom_buf_adds(line, loom_task_cancelled(task) ? " · stopping" : " · ^C stops");
+	add_stops(line, task);
 }
 
-/* Adds "folding the log 12.3 of 40.0 MB · ^C stops". */
-static void aside_line(struct loom_buf *line, const char *what, struct loom_task *task)
+/* Adds "folding the log 12.3 of 40.0 MB". */
+static void add_aside(struct loom_buf *line, const char *what, struct loom_task *task)
 {
 	const double done =
 		(double)atomic_load_explicit(&task->aside.done, memory_order_relaxed) / 1e6;
 	const double total =
 		(double)atomic_load_explicit(&task->aside.total, memory_order_relaxed) / 1e6;
 
-	loom_buf_addf(line, "%s %.1f of %.1f MB%s", what, done, total,
-		      loom_task_cancelled(task) ? " · stopping" : " · ^C stops");
+	loom_buf_addf(line, "%s %.1f of %.1f MB", what, done, total);
+}
+
+static const char *aside_of(struct loom_task *task)
+{
+	return atomic_load_explicit(&task->aside.what, memory_order_relaxed);
 }
 
 static void on_tick(void *ctx)
 {
 	struct display *display = ctx;
 	struct loom_cli *cli = display->cli;
-	const char *aside = atomic_load_explicit(&cli->task.aside.what, memory_order_relaxed);
+	const char *aside = aside_of(&cli->task);
 	struct loom_buf line = LOOM_BUF_INIT(4096);
 
-	if (aside)
-		aside_line(&line, aside, &cli->task);
-	else
+	if (aside) {
+		add_aside(&line, aside, &cli->task);
+		add_stops(&line, &cli->task);
+	} else {
 		cli_progress_line(&line, display->work, &cli->task,
 				  loom_env_boot() - display->started);
+	}
 	loom_out_progress(cli->out, loom_buf_str(&line));
 	loom_buf_fini(&line);
 	display->timer = loom_loop_timer(cli->loop, SHOW_EVERY_MS, on_tick, display);
@@ -177,4 +190,39 @@ enum loom_status loom_cli_work(struct loom_cli *cli, struct loom_worker *worker,
 	loom_loop_timer_cancel(loop, display.timer);
 	loom_out_progress_clear(cli->out);
 	return status;
+}
+
+/* ---- what the store does besides ---- */
+
+static void on_aside_tick(void *ctx)
+{
+	struct cli_aside *aside = ctx;
+	struct loom_cli *cli = aside->cli;
+	const char *what = aside_of(&aside->task);
+	struct loom_buf line = LOOM_BUF_INIT(4096);
+
+	if (what)
+		add_aside(&line, what, &aside->task);
+	if (what)
+		loom_out_progress(cli->out, loom_buf_str(&line));
+	else if (aside->shown)
+		loom_out_progress_clear(cli->out);
+	aside->shown = what != NULL;
+	loom_buf_fini(&line);
+	aside->timer = loom_loop_timer(cli->loop, SHOW_EVERY_MS, on_aside_tick, aside);
+}
+
+void cli_aside_begin(struct cli_aside *aside, struct loom_cli *cli)
+{
+	*aside = (struct cli_aside){.cli = cli};
+	if (loom_out_notes_on_terminal(cli->out))
+		aside->timer =
+			loom_loop_timer(loom_cli_loop(cli), SHOW_AFTER_MS, on_aside_tick, aside);
+}
+
+void cli_aside_end(struct cli_aside *aside)
+{
+	loom_loop_timer_cancel(aside->cli->loop, aside->timer);
+	if (aside->shown)
+		loom_out_progress_clear(aside->cli->out);
 }

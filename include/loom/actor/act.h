@@ -67,6 +67,9 @@ struct loom_actor_opts {
 	bool approved; /* a person has approved exactly these calls */
 	/* The request they are done for; borrowed; NULL: it has no id. */
 	struct loom_request *request;
+	/* The store reports there what it does besides; borrowed; NULL: nowhere. Nobody cancels it:
+	 * loom_actor_cancel does that. */
+	struct loom_task *aside;
 	struct loom_actor_sink sink;
 };
 

@@ -109,6 +109,21 @@ struct loom_search;
 enum loom_status commands_search_feed(struct cli_grove *grove, struct loom_search *search,
 				      int64_t *out_behind, struct loom_err *err) LOOM_MUST;
 
+/* --- what the store does besides (work.c) --- */
+
+/* Shows on the progress line what the store does in between, in work that has a cancel of its own:
+ * give `task` to that work, and do not cancel it. */
+struct cli_aside {
+	struct loom_cli *cli;
+	struct loom_task task;
+	uint64_t timer;
+	bool shown;
+};
+/* Begins showing. `aside` must not move until cli_aside_end. */
+void cli_aside_begin(struct cli_aside *aside, struct loom_cli *cli);
+/* Ends showing, once the work is done. */
+void cli_aside_end(struct cli_aside *aside);
+
 /* --- --op ID (request_once.c) --- */
 
 struct loom_request_answer;
