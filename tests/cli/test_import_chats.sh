@@ -64,7 +64,7 @@ printf '{"user_name":"A","character_name":"B"}\n{"name":"B",%s:"one"}\n{"name":"
 printf '{"user_name":"A","character_name":"B","chat_metadata":{"main_chat":"tavern"}}\n%s\n%s\n' \
 	"{\"name\":\"B\",$say:\"one\"}" "{\"name\":\"B\",$say:\"other\"}" >branch.jsonl
 run 1 import tavern.jsonl talk.txt branch.jsonl
-says err 'belong to the same tree'
+says err 'two files of this import belong to the same tree'
 says err 'one after the other'
 run 0 import tavern.jsonl branch.jsonl
 says out 'tree:"tavern" · 4 nodes'

@@ -47,8 +47,8 @@ enum loom_status loom_request_find(struct loom_store *store, const struct loom_r
  * LOOM_CONFLICT, and sets `late`, if the id was used meanwhile. */
 enum loom_status loom_request_intend(struct loom_store *store, struct loom_request *request,
 				     struct loom_err *err) LOOM_MUST;
-/* Notes that the request to which writes are attributed begins to change files, like
- * loom_request_intend. *out_noted: there is such a request, and it had no effect before. */
+/* Notes the start of the request that writes are attributed to, if it had no effect yet; *out_noted
+ * gets whether there is one. */
 enum loom_status loom_request_intend_here(struct loom_store *store, bool *out_noted,
 					  struct loom_err *err) LOOM_MUST;
 /* Frees the id of what loom_request_intend_here noted, which has changed nothing. */
