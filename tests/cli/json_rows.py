@@ -90,6 +90,13 @@ says("events")
 says("verify r001")
 says("check")
 
+# --- persons ---
+says("members")
+says("members add Eve")
+says("members set --name Olga")
+says("members drop Eve")
+says("share --private")
+
 # --- agents ---
 says("agent add Claude --permissions all --approval auto --model m")
 says("agent add Pat --permissions all --approval propose")

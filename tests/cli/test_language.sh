@@ -74,7 +74,7 @@ cmp -s out before || fail "a dry run left an operation"
 run 1 run -a Ana dry.txt
 says out '✗ PERMISSION_DENIED: loom_write not enabled'
 says out '  hint: request elevated permissions or ask the human to respond'
-run 1 run -a you dry.txt
+run 1 run -a Olga dry.txt
 says err '`loom do COMMAND` acts as you'
 run 2 run dry.txt
 run 1 run -a nobody dry.txt
@@ -166,7 +166,7 @@ run 0 run -a Claude insert.txt
 run 0 run -a Claude insert.txt
 printf 'uno\n' | "$loom" doc write notes >out
 run 1 run -a Claude insert.txt
-says out '✗ CONFLICT: doc:"notes" was changed by you'
+says out '✗ CONFLICT: doc:"notes" was changed by Olga'
 run 0 run -a Claude append.txt
 run 1 run -a Claude insert.txt
 run 0 run -a Claude read.txt

@@ -51,7 +51,8 @@ static enum loom_status run_list(struct cli_grove *grove, struct loom_err *err)
 		say_member(grove, &members[i]);
 	loom_answer_end(grove->cli);
 	if (!count)
-		loom_answer_note(grove->cli, "nobody has written here since loom knows persons");
+		loom_answer_note(grove->cli,
+				 "no persons are recorded here yet: the first write records you");
 	return LOOM_OK;
 }
 
