@@ -327,9 +327,11 @@ enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *er
 	struct model_marker now;
 	struct model_marker in_file;
 	bool there = false;
-	enum loom_status status = model_epoch_refuse_other(store, err);
+	enum loom_status status;
 
+	/* Not after the first query: when memory runs out SQLite may roll back by itself. */
 	LOOM_ASSERT(!sqlite3_get_autocommit(store->db));
+	status = model_epoch_refuse_other(store, err);
 	if (status != LOOM_OK || !store->epoch_page)
 		return status;
 	status = read_row(store, &now, err);

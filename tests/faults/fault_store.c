@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/grove/sql.h>
 #include <loom/tree/agent.h>
 #include <loom/tree/document.h>
 #include <loom/grove/draft.h>
@@ -25,7 +26,9 @@
 
 #include "support/raw.h"
 
-#define NEWEST "9" /* the version of the schema that a grove is brought up to */
+#define SPELL(number)   SPELLED(number)
+#define SPELLED(number) #number
+#define NEWEST          SPELL(MODEL_SCHEMA_VERSION) /* the version that a grove is migrated to */
 
 struct run {
 	struct loom_env env;
@@ -453,7 +456,7 @@ static bool is_migrated(struct run *run)
 	       raw_int(&grove, "SELECT user_version = " NEWEST " FROM pragma_user_version") == 1 &&
 	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
 			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed', "
-			       "'fetched', 'request', 'epoch')") == 7;
+			       "'fetched', 'request', 'epoch', 'member')") == 8;
 }
 
 static const struct {
