@@ -30,12 +30,13 @@ enum model_old_parts { MODEL_OLD_NONE, MODEL_OLD_COPIES, MODEL_OLD_THREADS };
 
 /* Removes from an open folder what dead makers left behind. */
 void model_part_sweep(int folder, enum model_old_parts old);
-/* Reports what a sweep would remove, each name after `where`. A missing folder has nothing. */
+/* A folder to look for leftovers in. */
 struct model_part_place {
 	const char *folder;
-	const char *where;
+	const char *where; /* comes before each name that is reported */
 	enum model_old_parts old;
 };
+/* Reports what a sweep of a folder would remove; a missing folder has nothing. */
 void model_part_list(const struct model_part_place *place, void (*each)(void *, struct loom_str),
 		     void *ctx);
 

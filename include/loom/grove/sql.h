@@ -317,8 +317,10 @@ void model_remove_tree(const char *path);
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
 
 /* --- sharing (sharing.c) --- */
-/* Sets the modes of a shared grove, whatever the umask, on what this account created in it. */
+/* Sets the mode of a shared grove, whatever the umask, on a file that this account created in it.
+ */
 void model_fit_file(const struct loom_store *store, int fd);
+/* Sets the mode of a shared grove, whatever the umask, on a folder that this account created. */
 void model_fit_folder(const struct loom_store *store, const char *path);
 /* Gives the group that can write the file, or LOOM_PRIVATE. LOOM_FOREIGN if anybody else can. */
 enum loom_status model_judge_modes(const char *path, const struct stat *info, int64_t *out_group,
@@ -337,8 +339,8 @@ enum loom_status model_share_files(struct loom_store *store, int64_t group, bool
 				   struct loom_err *err);
 
 /* --- who works here (me.c) --- */
-/* The role of an account of this machine: "uid:1000". */
 #define MODEL_ROLE_MAX 32
+/* Writes the role of an account of this machine, such as "uid:1000". */
 void model_account_role(int64_t user, char out[MODEL_ROLE_MAX]);
 /* Looks up store->me; it stays 0 for an account that is not in the grove yet. LOOM_NOT_FOUND or
  * LOOM_PERMISSION for a LOOM_ME that cannot be used. */

@@ -29,8 +29,9 @@ enum loom_beside {
 /* A kind as a bit of a set. */
 #define LOOM_BESIDE(id) (1u << LOOM_BESIDE_##id)
 
-/* The names of a kind. */
+/* Returns the name of one thing of a kind, such as "link". Static. */
 const char *loom_beside_one(enum loom_beside kind);
+/* Returns the name of several, such as "links". Static. */
 const char *loom_beside_several(enum loom_beside kind);
 
 /* Adds up what hangs beside a reading, for the kinds in `wanted`. Documents belong to no tree and

@@ -46,12 +46,14 @@ struct loom_reading_of {
 enum loom_status loom_reading_init(struct loom_reading *reading, struct loom_store *store,
 				   const struct loom_reading_of *of,
 				   struct loom_err *err) LOOM_MUST;
+/* Frees what a reading holds, but not *reading itself. */
 void loom_reading_fini(struct loom_reading *reading);
 
 /* Finds a node's number; 0 if it is not among the rows. */
 uint32_t loom_reading_number(const struct loom_reading *reading, int64_t id);
-/* Gives the first child or the next sibling that is not pruned. */
+/* Gives the first child that is not pruned; 0 if there is none. */
 uint32_t loom_reading_child(const struct loom_reading *reading, uint32_t number);
+/* Gives the next sibling that is not pruned; 0 after the last. */
 uint32_t loom_reading_sibling(const struct loom_reading *reading, uint32_t number);
 /* Gives the next node in reading order, children before siblings; 0 after the last. */
 uint32_t loom_reading_next(const struct loom_reading *reading, uint32_t number);
