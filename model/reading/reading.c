@@ -502,6 +502,17 @@ uint32_t loom_reading_child(const struct loom_reading *reading, uint32_t number)
 	return pass_pruned(reading, reading->nodes[number - 1].first);
 }
 
+uint32_t loom_reading_note(const struct loom_reading *reading, uint32_t number, uint32_t after)
+{
+	uint32_t at;
+
+	LOOM_ASSERT(number > 0 && number <= reading->count && after <= reading->count);
+	at = after ? reading->nodes[after - 1].next : reading->nodes[number - 1].asides;
+	while (at && reading->nodes[at - 1].kind != LOOM_ANNOTATION)
+		at = reading->nodes[at - 1].next;
+	return at;
+}
+
 uint32_t loom_reading_sibling(const struct loom_reading *reading, uint32_t number)
 {
 	LOOM_ASSERT(number > 0 && number <= reading->count);

@@ -173,12 +173,10 @@ static enum loom_status put_notes(struct exporter *ex, const struct export_tree 
 	bool open = false;
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
-	     a = tree->read.nodes[a - 1].next) {
+	for (uint32_t a = loom_reading_note(&tree->read, n, 0); a && status == LOOM_OK;
+	     a = loom_reading_note(&tree->read, n, a)) {
 		struct export_text note;
 
-		if (tree->read.nodes[a - 1].kind != LOOM_ANNOTATION)
-			continue;
 		status = export_read(ex, tree, tree->read.nodes[a - 1].id, &note, err);
 		if (status != LOOM_OK)
 			break;

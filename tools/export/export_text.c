@@ -88,10 +88,9 @@ static enum loom_status put_notes(struct exporter *ex, const struct export_tree 
 {
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t a = tree->read.nodes[n - 1].asides; a && status == LOOM_OK;
-	     a = tree->read.nodes[a - 1].next)
-		if (tree->read.nodes[a - 1].kind == LOOM_ANNOTATION)
-			status = put_note(ex, tree, a, err);
+	for (uint32_t a = loom_reading_note(&tree->read, n, 0); a && status == LOOM_OK;
+	     a = loom_reading_note(&tree->read, n, a))
+		status = put_note(ex, tree, a, err);
 	return status;
 }
 

@@ -158,7 +158,7 @@ static void say_scopes(const struct loom_payload_lists *lists, const struct loom
 		named = true;
 	}
 	if (!named)
-		loom_buf_adds(out, " · no scope names it");
+		loom_buf_adds(out, " · no scope lists it");
 }
 
 enum loom_status tui_payload_why(const struct loom_payload_place *place,

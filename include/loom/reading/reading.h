@@ -55,6 +55,9 @@ uint32_t loom_reading_number(const struct loom_reading *reading, int64_t id);
 uint32_t loom_reading_child(const struct loom_reading *reading, uint32_t number);
 /* Gives the next sibling that is not pruned; 0 after the last. */
 uint32_t loom_reading_sibling(const struct loom_reading *reading, uint32_t number);
+/* Gives a node's first note, or the one that follows the note `after` if that is not 0; 0 after the
+ * last. */
+uint32_t loom_reading_note(const struct loom_reading *reading, uint32_t number, uint32_t after);
 /* Gives the next node in reading order, children before siblings; 0 after the last. */
 uint32_t loom_reading_next(const struct loom_reading *reading, uint32_t number);
 /* Gives the next node that is not below this one. */

@@ -117,7 +117,7 @@ TEST it_says_which_rule_hides_a_path(void)
 	set_up();
 	table_type(&table, "opWbuild/out.bin<Enter>");
 	ASSERT(table_shows(&table, "build/out.bin is hidden by .gitignore:1: build/"));
-	ASSERT(table_shows(&table, "no scope names it"));
+	ASSERT(table_shows(&table, "no scope lists it"));
 	table_type(&table, "jW<Enter>");
 	ASSERT(table_shows(&table, "chapters/two.md is shown"));
 	ASSERT(table_shows(&table, "turn: " TURN ":1"));
