@@ -10,6 +10,11 @@ void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *o
 	loom_show_many(piece->tokens, "token", "tokens", out);
 }
 
+void loom_piece_show(const struct loom_context_piece *piece, struct loom_buf *out)
+{
+	(void)loom_prompt_text(&piece->said, NULL, LOOM_BELOW_PARTS, out);
+}
+
 void loom_assembly_init(struct loom_assembly *out, int64_t budget)
 {
 	*out = (struct loom_assembly){.budget = budget};
@@ -94,8 +99,8 @@ static void mark_header(struct loom_assembly *assembly, struct loom_context_piec
 	struct loom_str header = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed);
 
 	piece->said.text = loom_arena_format(arena, "%.*s · " LOOM_SHOW_DAMAGED "%.*s%.*s",
-					LOOM_STR_ARG(header), LOOM_STR_ARG(name),
-					LOOM_STR_ARG(loom_str_sub(text, header.n, text.n)));
+					     LOOM_STR_ARG(header), LOOM_STR_ARG(name),
+					     LOOM_STR_ARG(loom_str_sub(text, header.n, text.n)));
 	assembly->total -= piece->tokens;
 	piece->tokens = loom_prompt_tokens(&piece->said);
 	assembly->total += piece->tokens;

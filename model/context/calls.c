@@ -28,9 +28,8 @@ static void open_calls(struct settling *settling, const struct loom_entry *entry
 	const size_t count = loom_tool_calls(entry->tool_calls, settling->arena, &calls);
 
 	for (size_t i = 0; i < count; i++) {
-		settling->calls =
-			loom_arena_grow(settling->arena, settling->calls, settling->count,
-					&settling->cap, sizeof *settling->calls);
+		settling->calls = loom_arena_grow(settling->arena, settling->calls, settling->count,
+						  &settling->cap, sizeof *settling->calls);
 		settling->calls[settling->count++] = (struct settled_call){calls[i], SIZE_MAX};
 	}
 }

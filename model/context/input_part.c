@@ -90,8 +90,8 @@ static enum loom_status read_piece(struct loom_store *store, struct loom_str hex
 	said.role = loom_role_named(loom_jval_text(loom_jval_get(body, "role"), arena));
 	said.text = loom_jval_text(loom_jval_get(body, "text"), arena);
 	loom_prompt_rest_read(body, arena, &said);
-	model_message_add(out, arena,
-			  part_of(loom_jval_text(loom_jval_get(body, "part"), arena)), &said);
+	model_message_add(out, arena, part_of(loom_jval_text(loom_jval_get(body, "part"), arena)),
+			  &said);
 	return LOOM_OK;
 }
 

@@ -85,8 +85,8 @@ struct model_unit {
 	enum loom_part part;
 	enum model_unit_state state;
 	struct loom_prompt_message said; /* in full */
-	bool result;           /* a call's result */
-	bool fixed;            /* the turn itself: never dropped */
+	bool result;                     /* a call's result */
+	bool fixed;                      /* the turn itself: never dropped */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
 	size_t head;           /* of a node: length of its header */

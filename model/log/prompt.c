@@ -14,9 +14,8 @@ static const struct {
 	const char *name;
 	enum loom_role role;
 } role_names[] = {
-	{"user", LOOM_ROLE_USER},     {"assistant", LOOM_ROLE_ASSISTANT},
-	{"tool", LOOM_ROLE_TOOL},     {"system", LOOM_ROLE_SYSTEM},
-	{"developer", LOOM_ROLE_SYSTEM},
+	{"user", LOOM_ROLE_USER},     {"assistant", LOOM_ROLE_ASSISTANT}, {"tool", LOOM_ROLE_TOOL},
+	{"system", LOOM_ROLE_SYSTEM}, {"developer", LOOM_ROLE_SYSTEM},
 };
 
 const char *loom_role_name(enum loom_role role)
@@ -95,25 +94,41 @@ struct parting {
 	struct loom_arena *arena;
 	bool own; /* an assistant's, whose thoughts may be signed */
 	bool rich;
-	struct loom_buf text;
 	struct loom_buf parts;
 	struct loom_buf reasoning;
 	struct loom_json json; /* of parts */
 };
 
-static void add_text(struct parting *parting, struct loom_str text)
+static void put_text_part(struct loom_str text, struct loom_json *json)
 {
-	loom_buf_add(&parting->text, text);
-	loom_json_object(&parting->json);
-	loom_json_put(&parting->json, "type", LOOM_STR("text"));
-	loom_json_put(&parting->json, "text", text);
-	loom_json_end_object(&parting->json);
+	loom_json_object(json);
+	loom_json_put(json, "type", LOOM_STR("text"));
+	loom_json_put(json, "text", text);
+	loom_json_end_object(json);
 }
 
-static void add_named(struct parting *parting, struct loom_str type)
+/* Returns parts as one text: of what is no text, its type. */
+static struct loom_str text_of(struct loom_str parts, struct loom_arena *arena)
 {
-	loom_buf_addf(&parting->text, "[%.*s]", LOOM_STR_ARG(type));
-	parting->rich = true;
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_jwalk walk = loom_jval_walk(parts);
+	struct loom_str part;
+
+	while (loom_jwalk_next(&walk, NULL, &part)) {
+		struct loom_str text = loom_jval_text(loom_jval_get(part, "text"), arena);
+		struct loom_str type = loom_jval_text(loom_jval_get(part, "type"), arena);
+
+		if (text.p)
+			loom_buf_add(&out, text);
+		else
+			loom_buf_addf(&out, "[%.*s]", LOOM_STR_ARG(type));
+	}
+	return take(&out, arena);
+}
+
+static void add_text(struct parting *parting, struct loom_str text)
+{
+	put_text_part(text, &parting->json);
 }
 
 /* {"type":"image","source":…} as {"type":"image_url","image_url":{"url":…}}. */
@@ -168,7 +183,8 @@ static void add_thought(struct loom_buf *list, struct loom_str thought)
 	} else {
 		loom_json_object(&json);
 		loom_json_put(&json, "type",
-			      text.p ? LOOM_STR("reasoning.text") : LOOM_STR("reasoning.encrypted"));
+			      text.p ? LOOM_STR("reasoning.text")
+				     : LOOM_STR("reasoning.encrypted"));
 		loom_json_put(&json, "format", LOOM_STR("anthropic-claude-v1"));
 		loom_json_key(&json, text.p ? "text" : "data");
 		loom_json_raw(&json, text.p ? text : data);
@@ -207,11 +223,11 @@ static void add_part(struct parting *parting, struct loom_str part)
 	} else if (text.p && (!type.n || loom_str_ends(type, LOOM_STR("text")))) {
 		add_text(parting, text);
 	} else if (is_passed(type)) {
-		add_named(parting, type);
 		loom_json_raw(&parting->json, part);
+		parting->rich = true;
 	} else if (loom_str_is(type, "image") &&
 		   add_image(parting, loom_jval_get(part, "source"))) {
-		add_named(parting, type);
+		parting->rich = true;
 	} else {
 		add_text(parting, loom_arena_format(parting->arena, "[%.*s]%s%.*s",
 						    LOOM_STR_ARG(type.n ? type : LOOM_STR("part")),
@@ -233,7 +249,6 @@ static void read_parts(struct loom_str content, struct loom_str voice, struct pa
 	struct loom_jwalk walk = loom_jval_walk(content);
 	struct loom_str part;
 
-	loom_buf_init(&parting->text, LOOM_BUF_MAX);
 	loom_buf_init(&parting->parts, LOOM_BUF_MAX);
 	loom_buf_init(&parting->reasoning, LOOM_BUF_MAX);
 	loom_json_init(&parting->json, &parting->parts);
@@ -243,12 +258,11 @@ static void read_parts(struct loom_str content, struct loom_str voice, struct pa
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &part))
 		add_part(parting, part);
 	loom_json_end_array(&parting->json);
-	out->text = take(&parting->text, parting->arena);
 	out->reasoning = end_list(&parting->reasoning, parting->arena);
-	if (parting->rich)
-		out->parts = take(&parting->parts, parting->arena);
-	else
-		loom_buf_fini(&parting->parts);
+	out->parts = take(&parting->parts, parting->arena);
+	out->text = text_of(out->parts, parting->arena);
+	if (!parting->rich)
+		out->parts = loom_str_make(NULL, 0);
 }
 
 /* ---- from an entry ---- */
@@ -292,9 +306,8 @@ void loom_entry_message(const struct loom_entry *entry, struct loom_arena *arena
 		parting.own = role == LOOM_ROLE_ASSISTANT;
 		read_parts(entry->content, voice, &parting, out);
 	} else {
-		out->text = loom_arena_format(
-			arena, "%.*s%.*s", LOOM_STR_ARG(voice),
-			LOOM_STR_ARG(loom_jval_text(entry->content, arena)));
+		out->text = loom_arena_format(arena, "%.*s%.*s", LOOM_STR_ARG(voice),
+					      LOOM_STR_ARG(loom_jval_text(entry->content, arena)));
 	}
 	if (role == LOOM_ROLE_TOOL) {
 		out->call_id = loom_jval_text(entry->tool_call_id, arena);
@@ -328,9 +341,10 @@ void loom_prompt_quote(struct loom_prompt_message *message, size_t from, unsigne
 	struct loom_json json;
 	struct loom_str part;
 
-	message->text = quoted(message->text, from, below, arena);
-	if (!message->parts.p)
+	if (!message->parts.p) {
+		message->text = quoted(message->text, from, below, arena);
 		return;
+	}
 	loom_json_init(&json, &out);
 	loom_json_array(&json);
 	for (size_t skip = from; loom_jwalk_next(&walk, NULL, &part); skip = 0) {
@@ -341,14 +355,11 @@ void loom_prompt_quote(struct loom_prompt_message *message, size_t from, unsigne
 			continue;
 		}
 		text = loom_jval_text(text, arena);
-		loom_json_object(&json);
-		loom_json_put(&json, "type", LOOM_STR("text"));
-		loom_json_put(&json, "text",
-			      quoted(text, skip < text.n ? skip : text.n, below, arena));
-		loom_json_end_object(&json);
+		put_text_part(quoted(text, skip < text.n ? skip : text.n, below, arena), &json);
 	}
 	loom_json_end_array(&json);
 	message->parts = take(&out, arena);
+	message->text = text_of(message->parts, arena);
 }
 
 /* ---- as a value ---- */
@@ -362,8 +373,8 @@ bool loom_prompt_empty(const struct loom_prompt_message *message)
 int64_t loom_prompt_tokens(const struct loom_prompt_message *message)
 {
 	struct loom_jwalk walk = loom_jval_walk(message->parts);
-	size_t bytes = message->text.n + message->call_id.n + message->name.n +
-		       message->reasoning.n;
+	size_t bytes =
+		message->text.n + message->call_id.n + message->name.n + message->reasoning.n;
 	int64_t rich = 0;
 	struct loom_str part;
 

@@ -8,7 +8,7 @@
  * in its log. */
 #include "inside.h"
 
-#include <loom/engine/request.h>
+#include <loom/engine/prompt_request.h>
 #include <loom/log/budget.h>
 #include <loom/language/parse.h>
 #include <loom/tree/say_node.h>

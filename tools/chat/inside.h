@@ -30,7 +30,7 @@ struct chat_log {
 	struct loom_str prompt;
 	int64_t budget;
 	bool thoughts; /* the voice takes signed thoughts back */
-	int64_t most; /* default length of an answer in tokens */
+	int64_t most;  /* default length of an answer in tokens */
 	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;

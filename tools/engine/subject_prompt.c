@@ -1,7 +1,7 @@
 /* Turns a context into the request that generators take. Invariant: an assembly has one piece that
  * is the system's, so none replaces another. */
 
-#include <loom/engine/request.h>
+#include <loom/engine/prompt_request.h>
 
 #include <loom/engine/handlers.h>
 

@@ -264,7 +264,7 @@ void mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *ou
 		loom_buf_adds(out, i ? "\n" : "");
 		loom_piece_title(piece, out);
 		loom_buf_addc(out, '\n');
-		(void)loom_prompt_text(&piece->said, NULL, LOOM_BELOW_PARTS, out);
+		loom_piece_show(piece, out);
 		loom_buf_addc(out, '\n');
 	}
 	for (size_t i = 0; i < assembly->left_out_count; i++) {

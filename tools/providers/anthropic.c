@@ -1,6 +1,6 @@
-/* Anthropic's /v1/messages. Thoughts go back only with their signature, and tools are never offered:
- * those that the history calls are defined, as the server demands, and barred. The system prompt is
- * separate from the messages, and a request gives one choice.
+/* Anthropic's /v1/messages. Thoughts go back only with their signature, and tools are never
+ * offered: those that the history calls are defined, as the server demands, and barred. The system
+ * prompt is separate from the messages, and a request gives one choice.
  *
  * Models from 4.6 on refuse the beginning of an answer, and later ones any sampling other than
  * their own. Older models are recognised by their ids; a configuration may override this. */
@@ -69,8 +69,8 @@ static void put_part(struct loom_str part, struct loom_arena *arena, struct loom
 {
 	struct loom_str text = loom_jval_text(loom_jval_get(part, "text"), arena);
 	struct loom_str type = loom_jval_text(loom_jval_get(part, "type"), arena);
-	struct loom_str url = loom_jval_text(
-		loom_jval_get(loom_jval_get(part, "image_url"), "url"), arena);
+	struct loom_str url =
+		loom_jval_text(loom_jval_get(loom_jval_get(part, "image_url"), "url"), arena);
 
 	if (text.p)
 		put_text(text, json);

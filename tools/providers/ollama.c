@@ -85,8 +85,9 @@ static void put_images(struct loom_str parts, struct loom_arena *arena, struct l
 	size_t count = 0;
 
 	while (loom_jwalk_next(&walk, NULL, &part)) {
-		struct loom_str url = loom_jval_text(
-			loom_jval_get(loom_jval_get(part, "image_url"), "url"), arena);
+		struct loom_str url =
+			loom_jval_text(loom_jval_get(loom_jval_get(part, "image_url"), "url"),
+				       arena);
 		const size_t at = loom_str_find(url, mark, 0);
 
 		if (at != SIZE_MAX)

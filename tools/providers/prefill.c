@@ -96,8 +96,10 @@ static unsigned lines_below(const struct loom_generate_request *request)
 static size_t add_transcript(const struct loom_generate_request *request, struct loom_buf *out)
 {
 	static const char *const labels[] = {
-		[LOOM_ROLE_OTHER] = LOOM_SAYS_USER,          [LOOM_ROLE_USER] = LOOM_SAYS_USER,
-		[LOOM_ROLE_ASSISTANT] = LOOM_SAYS_ASSISTANT, [LOOM_ROLE_TOOL] = LOOM_SAYS_TOOL,
+		[LOOM_ROLE_OTHER] = LOOM_SAYS_USER,
+		[LOOM_ROLE_USER] = LOOM_SAYS_USER,
+		[LOOM_ROLE_ASSISTANT] = LOOM_SAYS_ASSISTANT,
+		[LOOM_ROLE_TOOL] = LOOM_SAYS_TOOL,
 		[LOOM_ROLE_SYSTEM] = NULL,
 	};
 	const unsigned below = lines_below(request);
@@ -220,12 +222,16 @@ const struct loom_prompt_message *provider_prompt_messages(const struct loom_gen
 	size_t n = 0;
 
 	if (system.n)
-		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_SYSTEM, .text = system};
+		messages[n++] =
+			(struct loom_prompt_message){.role = LOOM_ROLE_SYSTEM, .text = system};
 	if (framed) {
-		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER, .text = frame(generation)};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
+							     .text = frame(generation)};
 	} else if (!request->message_count) {
-		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER, .text = loom_str_of(go_on)};
-		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_ASSISTANT, .text = request->text};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
+							     .text = loom_str_of(go_on)};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_ASSISTANT,
+							     .text = request->text};
 	} else {
 		for (size_t i = 0; i < request->message_count; i++)
 			if (request->messages[i].role != LOOM_ROLE_SYSTEM)

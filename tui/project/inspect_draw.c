@@ -78,7 +78,8 @@ void tui_inspect_sections(struct tui_asking *asking)
 						  loom_role_name(piece->said.role)),
 			.end = tokens_text(asking->arena, piece->tokens),
 			.head_role = part_roles[piece->part],
-			.role = piece->said.role == LOOM_ROLE_ASSISTANT ? TUI_ROLE_MODEL : TUI_ROLE_TEXT,
+			.role = piece->said.role == LOOM_ROLE_ASSISTANT ? TUI_ROLE_MODEL
+									: TUI_ROLE_TEXT,
 			.text = loom_piece_text(piece, asking->arena),
 			.id = (int64_t)i + 1,
 		};

@@ -77,6 +77,8 @@ void loom_assembly_messages_json(const struct loom_assembly *assembly, struct lo
 struct loom_str loom_piece_text(const struct loom_context_piece *piece, struct loom_arena *arena);
 /* Appends the title above a displayed piece: "── path · user · 16 tokens". */
 void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out);
+/* Appends the piece as it stands below its title, with its calls. */
+void loom_piece_show(const struct loom_context_piece *piece, struct loom_buf *out);
 
 /* Options for a subject, which only continues and knows nothing of trees. */
 struct loom_subject_opts {

@@ -19,9 +19,10 @@ struct loom_prompt_message {
 	struct loom_str parts;
 	const struct loom_tool_call *calls;
 	size_t call_count;
-	struct loom_str call_id;   /* of a result: what it answers */
-	struct loom_str name;      /* of a result: the tool's */
-	struct loom_str reasoning; /* JSON list: thoughts that their provider signed; p NULL: none */
+	struct loom_str call_id; /* of a result: what it answers */
+	struct loom_str name;    /* of a result: the tool's */
+	struct loom_str
+		reasoning; /* JSON list: thoughts that their provider signed; p NULL: none */
 };
 
 /* Returns "user", "assistant", "system" or "tool". Static. */
@@ -43,7 +44,7 @@ void loom_prompt_quote(struct loom_prompt_message *message, size_t from, unsigne
 
 /* Returns whether the message says nothing: no provider takes one. */
 bool loom_prompt_empty(const struct loom_prompt_message *message);
-/* Estimates its tokens. */
+/* Returns an estimate of its tokens; what is no text counts as much whatever its size. */
 int64_t loom_prompt_tokens(const struct loom_prompt_message *message);
 /* Copies the message with all its texts into the arena. */
 struct loom_prompt_message loom_prompt_copy(const struct loom_prompt_message *message,

@@ -298,7 +298,7 @@ static void say_text(struct loom_cli *cli, const struct loom_assembly *assembly)
 		loom_answer_piece(cli, LOOM_DIM, loom_buf_str(&line));
 		loom_buf_clear(&line);
 		loom_buf_addc(&line, '\n');
-		(void)loom_prompt_text(&piece->said, NULL, LOOM_BELOW_PARTS, &line);
+		loom_piece_show(piece, &line);
 		loom_buf_addc(&line, '\n');
 		loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&line));
 		loom_buf_fini(&line);

@@ -43,7 +43,8 @@ static struct loom_generate_request talk(const struct loom_prompt_message *messa
 	return request;
 }
 
-static const struct loom_prompt_message question[] = {{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")}};
+static const struct loom_prompt_message question[] = {
+	{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")}};
 
 TEST an_answers_text_is_taken_and_its_thinking_is_not(void)
 {

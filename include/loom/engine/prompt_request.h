@@ -1,6 +1,6 @@
 /* From an assembled context to what a generator takes. */
-#ifndef LOOM_ENGINE_REQUEST_H
-#define LOOM_ENGINE_REQUEST_H
+#ifndef LOOM_PROMPT_REQUEST_H
+#define LOOM_PROMPT_REQUEST_H
 
 #include <loom/context/context.h>
 #include <loom/providers/generate.h>
