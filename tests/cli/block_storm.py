@@ -194,6 +194,27 @@ def other_run():
              "not", said.stdout)
 
 
+def ask_mcp():
+    """A foreign agent reads the block from its context, as tool and as resource."""
+    thread = rng.choice(threads)
+    said = run("thread", "context", thread.name, may_fail=True)
+    calls = [{"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                                                 "clientInfo": {"name": "t", "version": "1"}}},
+             {"method": "tools/call", "params": {"name": "loom_context",
+                                                 "arguments": {"thread": thread.name}}},
+             {"method": "resources/read", "params": {"uri": f"loom://thread/{thread.name}/context"}}]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": n, **call}) + "\n" for n, call in enumerate(calls)]
+    answers = run("mcp", "--agent", thread.agent, text_in="".join(lines)).stdout.splitlines()
+    trace.append(f"mcp in {thread.name}")
+    texts = [json.loads(answers[1])["result"]["content"][0]["text"],
+             json.loads(answers[2])["result"]["contents"][0]["text"]]
+    for text in texts:
+        blocks = re.findall(r"^<thread_context.*?</thread_context>", text, re.M | re.S)
+        if said.returncode == 0:
+            must(blocks and blocks[-1] == said.stdout.rstrip("\n"), thread.name, "reads", text,
+                 "not", said.stdout)
+
+
 def copies(thread):
     try:
         refs = json.load(open(thread.manifest()))["refs"]
@@ -286,7 +307,7 @@ def storm():
     run("objective", "new", "--title", "O", "--id", "o")
     spawn()
     what = [spawn] * 2 + [write] * 5 + [remove] + [refer] * 4 + [unrefer] + [refresh] * 2 + \
-        [hurt, mend, mend, lose, compact, move, other_run] + [chat] * 12
+        [hurt, mend, mend, lose, compact, move, other_run, ask_mcp] + [chat] * 12
     for _ in range(steps):
         act = rng.choice(what)
         if act is not spawn or len(threads) < 6:
