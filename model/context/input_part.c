@@ -83,20 +83,42 @@ static enum loom_role role_of(struct loom_str word)
 	return LOOM_ROLE_USER;
 }
 
+static enum loom_status get_piece(struct loom_store *store, const struct loom_hash *hash,
+				  struct loom_arena *arena, struct loom_str *out,
+				  struct loom_err *err)
+{
+	enum loom_status status = loom_part_get(store, hash, arena, out, err);
+
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	loom_fail(err, LOOM_DAMAGED, "a part of what was sent is missing");
+	return loom_hint(err, LOOM_DAMAGED, "loom check --deep");
+}
+
+/* What is damaged is shown as it is, and listed with what was left out. */
 static enum loom_status read_piece(struct loom_store *store, struct loom_str hex,
 				   struct loom_arena *arena, struct loom_assembly *out,
 				   struct loom_err *err)
 {
 	struct loom_hash hash;
+	struct loom_hash now;
 	struct loom_str body;
+	enum loom_part part;
 	enum loom_status status = LOOM_OK;
 
 	if (!loom_unhex(hex, hash.bytes, sizeof hash.bytes))
 		return loom_fail(err, LOOM_DAMAGED, "a stored input names a part without a hash");
-	status = loom_part_get(store, &hash, arena, &body, err);
+	status = get_piece(store, &hash, arena, &body, err);
 	if (status != LOOM_OK)
 		return status;
-	model_piece_add(out, arena, part_of(loom_jval_text(loom_jval_get(body, "part"), arena)),
+	part = part_of(loom_jval_text(loom_jval_get(body, "part"), arena));
+	now = loom_sha256(body);
+	if (!loom_hash_eq(&now, &hash))
+		model_left_out(out, arena, loom_str_of(loom_part_name(part)),
+			       "not left out, but damaged: it is not what was sent (loom check "
+			       "--deep)",
+			       0);
+	model_piece_add(out, arena, part,
 			role_of(loom_jval_text(loom_jval_get(body, "role"), arena)),
 			loom_jval_text(loom_jval_get(body, "text"), arena));
 	return LOOM_OK;
