@@ -6,7 +6,7 @@
 
 /* ---- storing ---- */
 
-/* Writes {"part","role","text"}: everything needed to restore the piece. */
+/* Writes {"part","role","text"} and what else the message has: everything needed to restore it. */
 static enum loom_status put_piece(struct loom_store *store, const struct loom_context_piece *piece,
 				  struct loom_json *list, struct loom_err *err)
 {
@@ -19,8 +19,9 @@ static enum loom_status put_piece(struct loom_store *store, const struct loom_co
 	loom_json_init(&json, &body);
 	loom_json_object(&json);
 	loom_json_put(&json, "part", loom_str_of(loom_part_name(piece->part)));
-	loom_json_put(&json, "role", loom_str_of(loom_role_name(piece->role)));
-	loom_json_put(&json, "text", piece->text);
+	loom_json_put(&json, "role", loom_str_of(loom_role_name(piece->said.role)));
+	loom_json_put(&json, "text", piece->said.text);
+	loom_prompt_rest_json(&piece->said, &json);
 	loom_json_end_object(&json);
 	status = loom_part_put(store, loom_buf_str(&body), &hash, err);
 	loom_buf_clear(&body);
@@ -72,17 +73,6 @@ static enum loom_part part_of(struct loom_str word)
 	return LOOM_PART_MESSAGES;
 }
 
-static enum loom_role role_of(struct loom_str word)
-{
-	static const enum loom_role roles[] = {LOOM_ROLE_SYSTEM, LOOM_ROLE_ASSISTANT,
-					       LOOM_ROLE_TOOL};
-
-	for (size_t i = 0; i < LOOM_COUNT(roles); i++)
-		if (loom_str_is(word, loom_role_name(roles[i])))
-			return roles[i];
-	return LOOM_ROLE_USER;
-}
-
 static enum loom_status get_piece(struct loom_store *store, const struct loom_hash *hash,
 				  struct loom_arena *arena, struct loom_str *out,
 				  struct loom_err *err)
@@ -100,6 +90,7 @@ static enum loom_status read_piece(struct loom_store *store, struct loom_str hex
 				   struct loom_arena *arena, struct loom_assembly *out,
 				   struct loom_err *err)
 {
+	struct loom_prompt_message said = {.role = LOOM_ROLE_USER};
 	struct loom_hash hash;
 	struct loom_hash now;
 	struct loom_str body;
@@ -118,9 +109,10 @@ static enum loom_status read_piece(struct loom_store *store, struct loom_str hex
 			       "not left out, but damaged: it is not what was sent (loom check "
 			       "--deep)",
 			       0);
-	model_piece_add(out, arena, part,
-			role_of(loom_jval_text(loom_jval_get(body, "role"), arena)),
-			loom_jval_text(loom_jval_get(body, "text"), arena));
+	said.role = loom_role_named(loom_jval_text(loom_jval_get(body, "role"), arena));
+	said.text = loom_jval_text(loom_jval_get(body, "text"), arena);
+	loom_prompt_rest_read(body, arena, &said);
+	model_message_add(out, arena, part, &said);
 	return LOOM_OK;
 }
 

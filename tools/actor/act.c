@@ -366,8 +366,9 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 /* The result is long; the request for its summary is as small as any summary's. */
 static void sum_up(struct loom_actor *actor)
 {
-	struct loom_prompt_message message = {LOOM_ROLE_USER,
-					      loom_engine_long(actor->engine, actor->arena)};
+	struct loom_prompt_message message = {.role = LOOM_ROLE_USER,
+					      .text = loom_engine_long(actor->engine,
+								       actor->arena)};
 	const struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
 						      .messages = &message,
 						      .message_count = 1,
