@@ -31,39 +31,32 @@ static enum loom_status head(void *ctx, int64_t *out_seq, struct loom_err *err)
 #define ROW_SELECT "SELECT seq, at, kind, payload, refs FROM log WHERE thread = ?1 "
 #define ROW_RANGE  "AND seq > ?2 AND seq <= ?3 "
 
-static void bind_range(struct query *q, const struct loom_log_range *range)
-{
-	model_bind(q, range->after);
-	model_bind(q, range->through);
-	if (range->kind.n)
-		model_bind_text(q, range->kind);
-	else
-		model_bind_null(q);
-	if (range->lane.n)
-		model_bind_text(q, range->lane);
-	else
-		model_bind_null(q);
-}
-
 static enum loom_status read_rows(void *ctx, const struct loom_log_range *range,
 				  const struct loom_log_visitor *visitor, struct loom_err *err)
 {
-	/* With a lane, its own index leads straight to the rows. */
+	/* With a lane or a kind, an index of its own leads straight to the rows. */
 	static const char *const forms[] = {
-		ROW_SELECT ROW_RANGE "AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR lane = ?5) "
-				     "ORDER BY seq",
-		ROW_SELECT ROW_RANGE "AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR lane = ?5) "
-				     "ORDER BY seq DESC",
+		ROW_SELECT ROW_RANGE "ORDER BY seq",
+		ROW_SELECT ROW_RANGE "ORDER BY seq DESC",
+		ROW_SELECT ROW_RANGE "AND kind = ?4 ORDER BY seq",
+		ROW_SELECT ROW_RANGE "AND kind = ?4 ORDER BY seq DESC",
 		ROW_SELECT ROW_RANGE "AND (?4 IS NULL OR kind = ?4) AND lane = ?5 ORDER BY seq",
 		ROW_SELECT ROW_RANGE
 		"AND (?4 IS NULL OR kind = ?4) AND lane = ?5 ORDER BY seq DESC",
 	};
-	struct query q =
-		ask(ctx, forms[(range->lane.n ? 2 : 0) + (range->newest_first ? 1 : 0)], err);
+	const size_t form = range->lane.n ? 4 : range->kind.n ? 2 : 0;
+	struct query q = ask(ctx, forms[form + (range->newest_first ? 1 : 0)], err);
 	bool more = true;
 
 	LOOM_ASSERT(visitor->visit);
-	bind_range(&q, range);
+	model_bind(&q, range->after);
+	model_bind(&q, range->through);
+	if (range->kind.n)
+		model_bind_text(&q, range->kind);
+	else if (range->lane.n)
+		model_bind_null(&q);
+	if (range->lane.n)
+		model_bind_text(&q, range->lane);
 	while (more && model_row(&q)) {
 		struct loom_log_row row = {
 			.seq = model_int(&q, 0),
