@@ -9,14 +9,15 @@ struct loom_run {
 	struct loom_log log;
 	struct loom_env *env;
 	struct loom_arena *home;    /* thread and prompt */
-	struct loom_arena *arena;   /* the context and the applied ids */
+	struct loom_arena *arena;   /* lane, context and applied ids */
 	struct loom_arena *scratch; /* texts of the current result: one of the two below */
 	struct loom_arena *scratches[2];
 	bool turn;
 	struct loom_str thread;
 	struct loom_str prompt;
-	struct loom_context context;
-	size_t settled;
+	struct loom_str lane;
+	struct loom_context context; /* of the lane, if `loaded`: only a look needs it */
+	bool loaded;
 	struct loom_str applied[LOOM_RUN_OPS_KEPT];
 	size_t applied_count;
 	int64_t cursor;

@@ -195,10 +195,7 @@ static enum loom_status run_project(struct cli_grove *grove, struct loom_err *er
 	const struct args_of_thread_project *args = args_of_thread_project(grove->cli);
 	struct loom_project_text text = project_opts(args);
 	struct named_nodes nodes = {.grove = grove};
-	struct loom_messages_opts messages = {.limited = text.limited,
-					      .limit = text.limit,
-					      .node = give_node,
-					      .ctx = &nodes};
+	const struct loom_messages_opts messages = {.node = give_node, .ctx = &nodes};
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_agent agent;
 	struct threads_log log = {.makes = false, .named = args->thread};
@@ -215,7 +212,9 @@ static enum loom_status run_project(struct cli_grove *grove, struct loom_err *er
 		struct loom_project_opts opts = {.thread = log.thread.name,
 						 .lane = derived.lane,
 						 .at = text.at,
-						 .prompt = text.prompt};
+						 .prompt = text.prompt,
+						 .limited = text.limited,
+						 .limit = text.limit};
 
 		status = loom_project_json(&log.log, &opts, &messages,
 					   loom_answer_writer(grove->cli, NULL), err);
