@@ -23,9 +23,12 @@ struct loom_run {
 	int64_t cursor;
 	enum loom_run_status status;
 	struct loom_buf slots[LOOM_SLOT_COUNT];
-	struct loom_buf mine; /* the record of the run that this process opened */
-	bool restarting;      /* treat that process as dead */
-	bool stale;           /* the state must be derived again */
+	struct loom_buf mine;    /* the record of the run that this process opened */
+	bool restarting;         /* treat that process as dead */
+	bool stale;              /* the state must be derived again */
+	bool grouped;            /* the calls share a transaction */
+	bool held;               /* which is open */
+	enum loom_status broken; /* why it was rolled back */
 };
 
 /* Begins a transaction, reads what others wrote, and ends a dead run; the latter only if there is a

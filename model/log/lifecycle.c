@@ -285,6 +285,19 @@ static enum loom_status recover(struct loom_run *run, struct loom_run_result *re
 	return model_run_apply_pending(run, result, err);
 }
 
+/* Begins the transaction of a call, or goes on in the one that the group of calls shares. */
+static enum loom_status hold(struct loom_run *run, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (run->broken)
+		return loom_fail(err, run->broken, "a call before it failed");
+	if (!run->held && run->log.ops->begin)
+		status = run->log.ops->begin(run->log.ctx, err);
+	run->held = run->grouped && status == LOOM_OK;
+	return status;
+}
+
 enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *result,
 				 struct loom_err *err)
 {
@@ -296,8 +309,7 @@ enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *r
 	loom_arena_reset(run->scratch);
 	if (result)
 		*result = (struct loom_run_result){.seq = LOOM_SEQ_NONE};
-	if (run->log.ops->begin)
-		status = run->log.ops->begin(run->log.ctx, err);
+	status = hold(run, err);
 	if (status)
 		return status;
 	status = read_slots(run, err);
@@ -319,11 +331,35 @@ enum loom_status model_run_finish(struct loom_run *run, enum loom_status status,
 	if (status) {
 		if (run->log.ops->rollback)
 			run->log.ops->rollback(run->log.ctx);
-	} else if (run->log.ops->commit) {
+		run->held = false;
+		run->broken = run->grouped ? status : LOOM_OK;
+	} else if (run->log.ops->commit && !run->grouped) {
 		status = run->log.ops->commit(run->log.ctx, err);
 	}
 	if (status)
 		run->stale = true;
+	return status;
+}
+
+void loom_run_group_begin(struct loom_run *run)
+{
+	LOOM_ASSERT(!run->grouped && !run->held && !run->broken);
+	run->grouped = true;
+}
+
+enum loom_status loom_run_group_end(struct loom_run *run, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(run->grouped);
+	if (run->broken)
+		status = loom_fail(err, run->broken, "a call of the group failed");
+	else if (run->held && run->log.ops->commit)
+		status = run->log.ops->commit(run->log.ctx, err);
+	if (status)
+		run->stale = true;
+	run->grouped = run->held = false;
+	run->broken = LOOM_OK;
 	return status;
 }
 

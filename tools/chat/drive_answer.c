@@ -209,7 +209,7 @@ static enum loom_status load_rows(struct loom_str text, struct loom_memlog *meml
 	return status;
 }
 
-enum loom_status loom_drive_memory(const struct loom_drive_memory *memory, FILE *in, FILE *out,
+enum loom_status loom_drive_memory(const struct loom_drive_memory *memory, int in, FILE *out,
 				   struct loom_err *err)
 {
 	struct loom_memlog *memlog = loom_memlog_create();
