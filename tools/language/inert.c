@@ -277,6 +277,11 @@ static bool closes_quotation(const struct lang_marks *marks, struct loom_str lin
 	return !begins_word(before) || ends_word(behind);
 }
 
+static bool in_call(struct loom_str line, size_t at)
+{
+	return loom_str_find(loom_str_sub(line, 0, at), LOOM_STR(LANG_ARROW), 0) != SIZE_MAX;
+}
+
 /* Returns where reading goes on inside a quotation. */
 static size_t inside_quotation(struct lang_marks *marks, struct loom_str line, size_t at)
 {
@@ -292,8 +297,9 @@ static size_t inside_quotation(struct lang_marks *marks, struct loom_str line, s
 			marks->open = LANG_MARK_NONE;
 		return at + sign.n;
 	}
-	/* A paragraph of a quotation repeats its sign; elsewhere it opens another one. */
-	if (!signs[marks->which].spaced && stands_at(line, at, opens)) {
+	/* A paragraph of a quotation repeats its sign, and a call has texts of its own; elsewhere
+	 * only a sign that cannot be mistaken opens another quotation. */
+	if (stands_at(line, at, opens) && (!signs[marks->which].spaced || in_call(line, at))) {
 		marks->depth += at > 0;
 		return at + opens.n;
 	}
@@ -379,7 +385,6 @@ static size_t inside_mark(struct lang_marks *marks, struct loom_str line, size_t
 		return inside_tag(marks, line, at);
 	case LANG_MARK_QUOTE:
 		return inside_quotation(marks, line, at);
-	case LANG_MARK_WORDS:
 	case LANG_MARK_NONE:
 		return line.n;
 	}
@@ -416,28 +421,25 @@ size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t fr
 			return from;
 		from = open_mark(marks, line, from, from == indent);
 	}
-	if (closed && marks->open == LANG_MARK_NONE && announces(line)) {
-		marks->open = LANG_MARK_WORDS;
-		marks->depth = 0;
-	}
+	if (closed && marks->open == LANG_MARK_NONE && announces(line))
+		marks->words = LANG_WORDS_AHEAD;
 	return SIZE_MAX;
 }
 
-bool lang_marks_pass(struct lang_marks *marks, struct loom_str line)
+bool lang_marks_inside(const struct lang_marks *marks)
+{
+	return marks->open != LANG_MARK_NONE || marks->words != LANG_WORDS_NONE;
+}
+
+void lang_marks_begin(struct lang_marks *marks, struct loom_str line)
 {
 	const bool blank = lang_is_blank(line);
 
-	LOOM_ASSERT(marks->open != LANG_MARK_NONE);
-	marks->lost = false;
-	if (marks->open == LANG_MARK_WORDS) {
-		if (blank && marks->depth)
-			marks->open = LANG_MARK_NONE;
-		marks->depth += !blank;
-		return true;
-	}
-	if (blank && marks->open == LANG_MARK_CODE && marks->bound) {
-		marks->lost = true;
+	marks->lost = blank && marks->open == LANG_MARK_CODE && marks->bound;
+	if (marks->lost)
 		marks->open = LANG_MARK_NONE;
-	}
-	return blank;
+	if (marks->words == LANG_WORDS_AHEAD && !blank)
+		marks->words = LANG_WORDS_HERE;
+	else if (marks->words == LANG_WORDS_HERE && blank)
+		marks->words = LANG_WORDS_NONE;
 }

@@ -344,9 +344,10 @@ static void tag_line(struct loom_scan *scan, struct loom_str line)
 /* A line inside of a mark, which may close in it. */
 static void inside_line(struct loom_scan *scan, struct loom_str line)
 {
-	LOOM_ASSERT(scan->mode == IN_TEXT && scan->marks.open);
+	LOOM_ASSERT(scan->mode == IN_TEXT && lang_marks_inside(&scan->marks));
 	scan->region = LOOM_REGION_INSIDE;
-	if (lang_marks_pass(&scan->marks, line)) {
+	lang_marks_begin(&scan->marks, line);
+	if (lang_is_blank(line)) {
 		add_prose(scan, line, scan->offset);
 	} else {
 		scan->gap = true;
@@ -491,7 +492,7 @@ static void judge(struct loom_scan *scan, struct loom_str line)
 	} else {
 		switch (scan->mode) {
 		case IN_TEXT:
-			if (scan->marks.open)
+			if (lang_marks_inside(&scan->marks))
 				inside_line(scan, line);
 			else
 				text_line(scan, line);
@@ -556,7 +557,7 @@ void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
 
 bool loom_scan_inside(const struct loom_scan *scan)
 {
-	return scan->mode != IN_TEXT || scan->marks.open != LANG_MARK_NONE;
+	return scan->mode != IN_TEXT || lang_marks_inside(&scan->marks);
 }
 
 /* Ends what is open after the last line. */
@@ -576,7 +577,7 @@ static void end_text(struct loom_scan *scan)
 		send_refusal(scan, scan->offset, &err);
 	}
 	flush_prose(scan);
-	if (scan->marks.open && scan->marks.open != LANG_MARK_WORDS)
+	if (scan->marks.open)
 		lose(scan);
 	loom_buf_clear(&scan->carry);
 	scan->mode = IN_TEXT;
@@ -598,7 +599,7 @@ static bool is_cut_call(const struct loom_scan *scan)
 	struct loom_str line = loom_buf_str(&scan->carry);
 	size_t indent = 0;
 
-	return scan->mode == IN_TEXT && !scan->marks.open && !scan->lazy &&
+	return scan->mode == IN_TEXT && !lang_marks_inside(&scan->marks) && !scan->lazy &&
 	       lang_indent(line, &indent) < 4 && lang_arrow(loom_str_sub(line, indent, line.n)) > 0;
 }
 

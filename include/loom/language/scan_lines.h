@@ -101,11 +101,13 @@ enum lang_mark {
 	LANG_MARK_TAG,   /* <pre> … */
 	LANG_MARK_CODE,  /* backticks; tildes and three quotation marks are the same */
 	LANG_MARK_QUOTE, /* quotation marks */
-	LANG_MARK_WORDS, /* announced by "Bob wrote:", to the end of a paragraph */
 };
+/* The paragraph that a line like "Bob wrote:" announces. */
+enum lang_words { LANG_WORDS_NONE, LANG_WORDS_AHEAD, LANG_WORDS_HERE };
 /* What is open between two lines of prose. Zero it to start. */
 struct lang_marks {
 	enum lang_mark open;
+	enum lang_words words;
 	size_t which; /* the pair, the tag's name, the kind of quotation marks */
 	size_t depth; /* how often it was opened */
 	char sign;    /* of code */
@@ -118,7 +120,10 @@ struct lang_marks {
  * its offset; returns SIZE_MAX at the end of the line. */
 size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t from,
 		       struct lang_tag *out_tag);
-/* Before a line inside of something is read: returns whether there is nothing to read in it. */
-bool lang_marks_pass(struct lang_marks *marks, struct loom_str line);
+/* Returns whether the next line is inside of something. */
+bool lang_marks_inside(const struct lang_marks *marks);
+/* Begins a line that is inside of something, before it is read: an empty one ends what ends with
+ * its paragraph. */
+void lang_marks_begin(struct lang_marks *marks, struct loom_str line);
 
 #endif
