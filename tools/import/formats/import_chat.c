@@ -3,7 +3,7 @@
  * has and who is whose parent. */
 #include <loom/base/hash.h>
 
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 #define LOOK_MAX 100
 

@@ -2,7 +2,7 @@
  * Invariants: a nested file is parsed with the pull reader and one frame per level, so that nothing
  * is read twice; parentMessageId counts, and the nesting only without it. The framework handles
  * several roots. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 #define ROOT "00000000-0000-0000-0000-000000000000"
 

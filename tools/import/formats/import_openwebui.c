@@ -1,7 +1,7 @@
 /* Open-webui exports: chats with a map of messages, bare or wrapped. Invariants: the map's keys are
  * the ids; childrenIds gives the order of siblings; currentId is the position. The flat list
  * `messages`, which repeats one path, is ignored if there is a map. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 enum {
 	TO_CHAT = CHATS_OWN,

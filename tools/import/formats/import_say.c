@@ -1,7 +1,7 @@
 /* Reads the parts of a message, for all the ways in which chats write them. Invariants: text stays
  * unchanged; a thought is not text; anything else gets a line in brackets, and then the whole
  * content is kept beside the node. import_chat.c handles the message itself. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 /* Nesting of lists in a tool's result. */
 #define NEST_MAX 4

@@ -4,7 +4,7 @@
  * have no ids: they are identified by their text and everything before it, so that a file that has
  * grown joins the earlier one. Rejected texts are rated bad, so that an export gives a pair again.
  * Other members of an object are kept beside its last message, or with the tree. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 struct training {
 	struct chats chat;

@@ -47,7 +47,7 @@ static void look(struct import_records *session, struct loom_str text)
 	struct loom_str line;
 
 	session->list = true;
-	while (loom_str_line(&text, &line)) {
+	while (!session->form->in_order && loom_str_line(&text, &line)) {
 		struct loom_str record = loom_str_trim(line);
 		struct loom_str type = import_text(import, record, "type");
 		struct loom_str id = import_text(import, record, session->form->id);
@@ -121,8 +121,11 @@ static enum loom_status read_node(struct import_records *session, struct loom_st
 		return status;
 	chats_begin(chat);
 	session->aside = false;
-	chat->node.id = import_text(chat->import, record, session->form->id);
-	chat->node.parent = import_chain_find(&session->chain, parent_of(&session->chain, record));
+	if (!session->form->in_order) {
+		chat->node.id = import_text(chat->import, record, session->form->id);
+		chat->node.parent =
+			import_chain_find(&session->chain, parent_of(&session->chain, record));
+	}
 	chats_link(chat, session->number++, session->list);
 	status = session->form->node(session, record, type, err);
 	if (status != LOOM_OK)
