@@ -6,7 +6,7 @@ big_file.py FORMAT SHAPE SIZE  writes it to standard output: about SIZE bytes of
 
 Shapes: texts (entries of 2 kB), tiny (the shortest entries), one (a single entry whose text is that
 long and full of escapes), and what else a format can hold by the million: trees, responses, beside
-(records that are no nodes), choices (other ways in which one message was said), documents, marks.
+(records that are no nodes), rewinds, choices (other ways in which one message was said), documents, marks.
 """
 import json
 import sys
@@ -205,6 +205,32 @@ def claude_code(shape):
                                      'message': {'role': 'user', 'content': t}}), '\n', '\n')
 
 
+def codex(shape):
+    head = '{"type":"session_meta","payload":{"id":"s","cwd":"/"}}\n'
+    if shape == 'beside':
+        return (head, lambda i, t: json.dumps({'type': 'event_msg', 'payload': {
+            'type': 'token_count', 'i': i}}), '\n', '\n')
+    return (head, lambda i, t: json.dumps({'type': 'response_item', 'payload': {
+        'type': 'message', 'role': 'user' if i % 2 else 'assistant',
+        'content': [{'type': 'text', 'text': t}]}}), '\n', '\n')
+
+
+def gemini(shape):
+    head = '{"sessionId":"s","projectHash":"p"}\n'
+    if shape == 'rewinds':
+        return (head, lambda i, t: json.dumps({'id': f'm{i}', 'type': 'user', 'content': t})
+                + '\n' + json.dumps({'$rewindTo': f'm{i}'}), '\n', '\n')
+    return (head, lambda i, t: json.dumps({'id': f'm{i}', 'type': 'user' if i % 2 else 'gemini',
+                                           'content': t}), '\n', '\n')
+
+
+def copilot(shape):
+    head = '{"type":"session.start","id":"e0","parentId":null,"data":{"sessionId":"s"}}\n'
+    kind = 'user.message' if shape != 'beside' else 'assistant.turn_start'
+    return (head, lambda i, t: json.dumps({'type': kind, 'id': f'e{i + 1}', 'parentId': f'e{i}',
+                                           'data': {'content': t}}), '\n', '\n')
+
+
 def training(shape):
     if shape == 'list':
         return ('[', lambda i, t: json.dumps({'messages': [{'role': 'user', 'content': t}]}),
@@ -236,6 +262,9 @@ FORMATS = {
     'sillytavern': (sillytavern, PLAIN + ('choices',)),
     'pi': (pi, PLAIN + ('beside',)),
     'claude-code': (claude_code, PLAIN + ('beside',)),
+    'codex': (codex, PLAIN + ('beside',)),
+    'gemini': (gemini, PLAIN + ('rewinds',)),
+    'copilot': (copilot, PLAIN + ('beside',)),
     'jsonl': (training, PLAIN + ('list',)),
     'transcript': (transcript, PLAIN),
 }

@@ -27,6 +27,9 @@
 	READER(sillytavern)                                                                        \
 	READER(pi)                                                                                 \
 	READER(claude_code)                                                                        \
+	READER(codex)                                                                              \
+	READER(gemini)                                                                             \
+	READER(copilot)                                                                            \
 	READER(training)                                                                           \
 	/* any text */                                                                             \
 	READER(transcript)

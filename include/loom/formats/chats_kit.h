@@ -79,6 +79,12 @@ void chats_add(struct chats *chat, struct loom_str paragraph);
 /* Adds a content to the message: a string, or a list of parts (text, thinking, tool calls, their
  * results, images). Anything but text is named in brackets, and the content kept beside it. */
 void chats_say(struct chats *chat, struct loom_str content);
+/* Adds a paragraph to the message's thoughts. */
+void chats_think(struct chats *chat, struct loom_str thought);
+/* Adds a call: its name and its input, which the reader keeps. */
+void chats_call(struct chats *chat, struct loom_str call);
+/* Adds what a call led to: a text, parts, or an object with either. The reader keeps it. */
+void chats_results(struct chats *chat, struct loom_str result);
 /* Keeps the members that the reader does not take in extra, like import_rest. */
 void chats_rest(struct chats *chat, struct loom_str object, const struct import_fields *fields);
 /* Keeps the members of a tree's own object, for the first node without a parent. */

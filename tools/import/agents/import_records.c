@@ -143,9 +143,12 @@ static enum loom_status read_node(struct import_records *session, struct loom_st
  * then its nearest ancestor. */
 static void stand_at(struct import_records *session, struct loom_str record)
 {
-	struct loom_str id = import_text(session->chat.import, record, session->form->id);
+	struct loom_str id;
 
-	if (!session->form->all_chained || !id.n)
+	if (!session->form->all_chained)
+		return;
+	id = import_text(session->chat.import, record, session->form->id);
+	if (!id.n)
 		return;
 	id = import_chain_find(&session->chain, id);
 	loom_buf_clear(&session->last);
@@ -204,9 +207,11 @@ static enum loom_status end(struct import_records *session, struct loom_err *err
 }
 
 enum loom_status import_records_read(struct loom_import *import, struct loom_str text,
-				     const struct import_records_form *form, struct loom_err *err)
+				     const struct import_records_form *form, void *ctx,
+				     struct loom_err *err)
 {
 	struct import_records session = {.form = form,
+					 .ctx = ctx,
 					 .chain = {.import = import,
 						   .text = text,
 						   .id = id_of,

@@ -71,6 +71,7 @@ struct import_records_form {
 struct import_records {
 	struct chats chat;
 	const struct import_records_form *form;
+	void *ctx; /* the reader's own */
 	struct import_chain chain;
 	struct loom_buf beside; /* records since the last node, as items of a list */
 	struct loom_buf last;   /* the id of the last node */
@@ -84,9 +85,9 @@ struct import_records {
 void import_records_title(struct import_records *session, struct loom_str title, int rank);
 /* Keeps a record with the next node. */
 void import_records_beside(struct import_records *session, struct loom_str record);
-/* Reads the lines of a session. The reader has begun the tree. */
+/* Reads the lines of a session. The reader has begun the tree; `ctx` is its own. */
 enum loom_status import_records_read(struct loom_import *import, struct loom_str text,
-				     const struct import_records_form *form,
+				     const struct import_records_form *form, void *ctx,
 				     struct loom_err *err) LOOM_MUST;
 
 #endif
