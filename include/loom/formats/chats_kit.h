@@ -63,6 +63,7 @@ struct chats {
 	size_t others;           /* other parts */
 	bool plain;              /* the text says everything in the content */
 	bool list;               /* messages follow one another in the order of the file */
+	bool untitled;           /* the first words of a person become the tree's title */
 	bool numbers;            /* ids may be numbers; -1 is none */
 	size_t number;           /* the message's, in its conversation */
 	struct loom_str current; /* the id, in JSON, of the position of the conversation */
@@ -109,6 +110,8 @@ void chats_record(struct chats *chat, const char *key, struct loom_str value);
 enum import_role chats_role(struct loom_str word);
 /* Sets the speaker from a file's word; an unknown word becomes the author's name. */
 void chats_speaker(struct chats *chat, struct loom_str word);
+/* The first words of a text, for a title, in the scratch arena. */
+struct loom_str chats_words(struct loom_import *import, struct loom_str text);
 /* Gives the message to the sink and empties the scratch arena, which invalidates texts read before.
  * A message with only thoughts is excluded from contexts. */
 enum loom_status chats_end(struct chats *chat, struct loom_err *err) LOOM_MUST;

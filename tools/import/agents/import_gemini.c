@@ -237,6 +237,7 @@ static void take_session(struct gemini *gemini, struct loom_str session)
 	struct loom_buf rest = IMPORT_BUF(import);
 
 	import_retitle(import, &tree);
+	gemini->chat.untitled &= !tree.title.n;
 	import_rest(import, session, &session_fields, &rest);
 	if (rest.n) {
 		loom_buf_adds(&gemini->others, gemini->others.n ? ",{" : "{");
@@ -325,6 +326,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	enum loom_status status;
 
 	chats_init(&gemini.chat, import);
+	gemini.chat.untitled = true;
 	import_begin(import, &tree);
 	status = read_all(&gemini, source, err);
 	chats_fini(&gemini.chat);

@@ -2,12 +2,7 @@
  * record that is no node does not break the chain, and is kept with the next node, or at the end
  * with the tree; the last record is the session's position, because such a log only grows. The
  * readers interpret the records. */
-#include <loom/base/utf8.h>
-
 #include "inside.h"
-
-/* The length of a title made from a message. */
-#define TITLE_BYTES 60
 
 static struct loom_str id_of(const struct import_chain *chain, struct loom_str record)
 {
@@ -76,17 +71,12 @@ void import_records_title(struct import_records *session, struct loom_str title,
 /* A session without a name is titled by its person's first words. */
 static void title_by_words(struct import_records *session)
 {
-	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str text = loom_str_trim(loom_buf_str(&session->chat.text));
-	struct loom_str line = loom_str_sub(text, 0, loom_str_find_char(text, '\n', 0));
+	const struct chats *chat = &session->chat;
 
-	if (session->rank || session->chat.node.role != IMPORT_HUMAN || session->aside)
+	if (session->rank || chat->node.role != IMPORT_HUMAN || session->aside)
 		return;
-	loom_buf_add(&words, loom_str_trim(loom_utf8_clip(line, TITLE_BYTES)));
-	if (line.n > TITLE_BYTES)
-		loom_buf_adds(&words, "…");
-	import_records_title(session, loom_buf_str(&words), IMPORT_RANK_WORDS);
-	loom_buf_fini(&words);
+	import_records_title(session, chats_words(chat->import, loom_buf_str(&chat->text)),
+			     IMPORT_RANK_WORDS);
 }
 
 void import_records_beside(struct import_records *session, struct loom_str record)

@@ -2,10 +2,13 @@
  * and attachments are named in it and kept whole in extra. The readers decide which fields a format
  * has and who is whose parent. */
 #include <loom/base/hash.h>
+#include <loom/base/utf8.h>
 
 #include <loom/formats/chats_kit.h>
 
 #define LOOK_MAX 100
+/* The length of a title made from a message. */
+#define TITLE_BYTES 60
 
 /* ---- looking up members ---- */
 
@@ -289,6 +292,27 @@ void chats_speaker(struct chats *chat, struct loom_str word)
 		chat->node.author = word;
 }
 
+struct loom_str chats_words(struct loom_import *import, struct loom_str text)
+{
+	struct loom_str said = loom_str_trim(text);
+	struct loom_str line = loom_str_sub(said, 0, loom_str_find_char(said, '\n', 0));
+	struct loom_str words = loom_str_trim(loom_utf8_clip(line, TITLE_BYTES));
+
+	return loom_arena_format(import_scratch(import), "%.*s%s", LOOM_STR_ARG(words),
+				 line.n > TITLE_BYTES ? "…" : "");
+}
+
+static void title_by_words(struct chats *chat)
+{
+	struct import_tree tree = {.mode = LOOM_DIALOGUE};
+
+	if (!chat->untitled || chat->node.role != IMPORT_HUMAN || !chat->text.n)
+		return;
+	tree.title = chats_words(chat->import, loom_buf_str(&chat->text));
+	import_retitle(chat->import, &tree);
+	chat->untitled = !tree.title.n;
+}
+
 /* The members as an object; empty if there are none. */
 static struct loom_str as_object(struct loom_buf *out, const struct loom_buf *members)
 {
@@ -311,6 +335,7 @@ enum loom_status chats_end(struct chats *chat, struct loom_err *err)
 	chat->node.excluded |= thought;
 	if (chat->results && !chat->others)
 		chat->node.role = IMPORT_TOOL;
+	title_by_words(chat);
 	place_about(chat);
 	if (!chat->node.parent.n)
 		chat->node.parent = loom_buf_str(&chat->root);
@@ -425,6 +450,7 @@ void chats_start(struct chats *chat, struct loom_str object, const struct import
 	chats_tree(chat, values, &tree);
 	chats_about(chat, object, fields);
 	chat->current = values[CHATS_CURRENT];
+	chat->untitled = !tree.title.n;
 	import_begin(chat->import, &tree);
 }
 

@@ -281,6 +281,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	if (!tree_given)
 		list = loom_jval_get(object, "messages");
 	chats_init(&messages.chat, import);
+	messages.chat.untitled = !tree.title.n;
 	import_begin(import, &tree);
 	chats_about(&messages.chat, object, tree_given ? &nested : &flat);
 	(void)import_unsaid(import, loom_jval_get(object, "options"), &options);

@@ -149,6 +149,7 @@ static bool begin(struct chats *chat, struct loom_str object, struct loom_str *m
 	if (wrapped)
 		import_rest(import, object, &chat_fields, &chat->about);
 	chat->current = entry.history[CHATS_CURRENT];
+	chat->untitled = !tree.title.n;
 	import_begin(import, &tree);
 	return true;
 }
