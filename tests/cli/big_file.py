@@ -6,7 +6,8 @@ big_file.py FORMAT SHAPE SIZE  writes it to standard output: about SIZE bytes of
 
 Shapes: texts (entries of 2 kB), tiny (the shortest entries), one (a single entry whose text is that
 long and full of escapes), and what else a format can hold by the million: trees, responses, beside
-(records that are no nodes), rewinds, choices (other ways in which one message was said), documents, marks.
+(records that are no nodes), rewinds, choices (other ways in which one message was said), documents, marks,
+rows (of a database), lines.
 """
 import json
 import sys
@@ -231,7 +232,50 @@ def copilot(shape):
                                            'data': {'content': t}}), '\n', '\n')
 
 
+def textgen(shape):
+    return ('{"visible":[],"internal":[', lambda i, t: json.dumps([t, t]), ',', ']}')
+
+
+def lmstudio(shape):
+    def version(t):
+        return {'type': 'singleStep', 'role': 'user', 'content': [{'type': 'text', 'text': t}]}
+    if shape == 'choices':
+        return ('{"name":"t","messages":[{"currentlySelected":0,"versions":[',
+                lambda i, t: json.dumps(version(t)), ',', ']}]}')
+    return ('{"name":"t","messages":[', lambda i, t: json.dumps({
+        'versions': [version(t)], 'currentlySelected': 0}), ',', ']}')
+
+
+def aistudio(shape):
+    return ('{"runSettings":{},"chunkedPrompt":{"chunks":[', lambda i, t: json.dumps({
+        'role': 'user' if i % 2 else 'model', 'text': t}), ',', ']}}')
+
+
+def grok(shape):
+    def response(i, t):
+        return json.dumps({'response': {'_id': f'm{i}', 'sender': 'human' if i % 2 else 'assistant',
+                                        'parent_response_id': f'm{i - 1}' if i else None,
+                                        'message': t}})
+    if shape == 'trees':
+        return ('{"conversations":[', lambda i, t: '{"conversation":{"id":"c%d"},"responses":[%s]}' % (
+            i, response(0, t)), ',', ']}')
+    return ('{"conversations":[{"conversation":{"id":"c"},"responses":[', response, ',', ']}]}')
+
+
+def opencode(shape):
+    def info(i):
+        return {'id': f'm{i}', 'role': 'user' if i % 2 else 'assistant'}
+    if shape == 'rows':
+        return ('{"database":"opencode"}\n{"row":"session","id":"s"}\n', lambda i, t: json.dumps(
+            {'row': 'message', 'id': f'm{i}', 'data': info(i)}) + '\n' + json.dumps(
+                {'row': 'part', 'data': {'type': 'text', 'text': t}}), '\n', '\n')
+    return ('{"info":{"id":"s","projectID":"p"},"messages":[', lambda i, t: json.dumps({
+        'info': info(i), 'parts': [{'type': 'text', 'text': t}]}), ',', ']}')
+
+
 def training(shape):
+    if shape == 'lines':
+        return ('', lambda i, t: json.dumps({'text': t}), '\n', '\n')
     if shape == 'list':
         return ('[', lambda i, t: json.dumps({'messages': [{'role': 'user', 'content': t}]}),
                 ',', ']')
@@ -265,7 +309,12 @@ FORMATS = {
     'codex': (codex, PLAIN + ('beside',)),
     'gemini': (gemini, PLAIN + ('rewinds',)),
     'copilot': (copilot, PLAIN + ('beside',)),
-    'jsonl': (training, PLAIN + ('list',)),
+    'textgen': (textgen, PLAIN),
+    'lmstudio': (lmstudio, PLAIN + ('choices',)),
+    'aistudio': (aistudio, PLAIN),
+    'grok': (grok, PLAIN + ('trees',)),
+    'opencode': (opencode, PLAIN + ('rows',)),
+    'jsonl': (training, PLAIN + ('list', 'lines')),
     'transcript': (transcript, PLAIN),
 }
 

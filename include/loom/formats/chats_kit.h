@@ -67,6 +67,7 @@ struct chats {
 	bool numbers;            /* ids may be numbers; -1 is none */
 	size_t number;           /* the message's, in its conversation */
 	struct loom_str current; /* the id, in JSON, of the position of the conversation */
+	struct loom_str model;   /* in JSON, of a model's messages that name none */
 };
 
 /* Prepares for messages; free with chats_fini. */
@@ -98,6 +99,11 @@ enum loom_status chats_about_end(struct chats *chat, struct loom_err *err) LOOM_
 /* Gives a message without an id one made from its number in the file; in a list, its parent is the
  * previous message. */
 void chats_link(struct chats *chat, size_t number, bool list);
+/* Gives one of several versions of a message an id made from its number and its own; their parent
+ * is the previous message. */
+void chats_version(struct chats *chat, size_t number, size_t version);
+/* The next message continues this version. */
+void chats_chosen(struct chats *chat, size_t number, size_t version);
 /* Derives an id, in the scratch arena, from the parent's id, the speaker and the text, so that
  * files with the same beginning share nodes. */
 struct loom_str chats_id(struct loom_import *import, struct loom_str parent, bool human,
@@ -166,7 +172,8 @@ struct chats_form {
 	enum loom_status (*message)(struct chats *chat, struct loom_str key,
 				    struct loom_str message, struct loom_err *err);
 };
-/* Reads all conversations of a file, reporting progress. */
+/* Reads all conversations of a file, reporting progress. A list of them within a file is a source
+ * whose text it is. */
 enum loom_status chats_each(struct loom_import *import, const struct import_source *source,
 			    const struct chats_form *form, struct loom_err *err) LOOM_MUST;
 

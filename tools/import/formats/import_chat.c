@@ -223,6 +223,14 @@ static void place_about(struct chats *chat)
 	loom_buf_clear(&chat->about);
 }
 
+static struct loom_str version_id(struct chats *chat, size_t number, size_t version)
+{
+	struct loom_arena *arena = import_scratch(chat->import);
+
+	return version ? loom_arena_format(arena, "message-%zu-%zu", number, version)
+		       : loom_arena_format(arena, "message-%zu", number);
+}
+
 void chats_link(struct chats *chat, size_t number, bool list)
 {
 	struct loom_arena *arena = import_scratch(chat->import);
@@ -230,11 +238,24 @@ void chats_link(struct chats *chat, size_t number, bool list)
 
 	node->anonymous = !node->id.n;
 	if (node->anonymous)
-		node->id = loom_arena_format(arena, "message-%zu", number);
+		node->id = version_id(chat, number, 0);
 	if (list)
 		node->parent = loom_arena_buf(arena, &chat->before);
 	loom_buf_clear(&chat->before);
 	loom_buf_add(&chat->before, node->id);
+}
+
+void chats_version(struct chats *chat, size_t number, size_t version)
+{
+	chat->node.id = version_id(chat, number, version);
+	chat->node.anonymous = true;
+	chat->node.parent = loom_arena_buf(import_scratch(chat->import), &chat->before);
+}
+
+void chats_chosen(struct chats *chat, size_t number, size_t version)
+{
+	loom_buf_clear(&chat->before);
+	loom_buf_add(&chat->before, version_id(chat, number, version));
 }
 
 struct loom_str chats_id(struct loom_import *import, struct loom_str parent, bool human,
@@ -339,6 +360,8 @@ enum loom_status chats_end(struct chats *chat, struct loom_err *err)
 	place_about(chat);
 	if (!chat->node.parent.n)
 		chat->node.parent = loom_buf_str(&chat->root);
+	if (chat->node.role == IMPORT_MODEL && !chat->node.model.n)
+		chat->node.model = import_string(chat->import, chat->model);
 	chat->node.generation = as_object(&chat->whole[0], &chat->generation);
 	chat->node.extra = as_object(&chat->whole[1], &chat->inner);
 	if (chat->text.bad || chat->thought.bad || chat->whole[0].bad || chat->whole[1].bad ||

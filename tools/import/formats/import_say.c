@@ -88,7 +88,8 @@ static struct loom_str first_of(struct loom_str object, const char *a, const cha
 static void say_call(struct chats *chat, struct loom_str part, int depth)
 {
 	static const char *const within[] = {"tool_call", "functionCall", "executableCode"};
-	static const char *const inputs[] = {"input", "arguments", "args", "action", "code"};
+	static const char *const inputs[] = {"input", "arguments", "parameters",
+					     "args",  "action",    "code"};
 	struct loom_str call = part;
 	struct loom_str input = {NULL, 0};
 
@@ -201,6 +202,8 @@ static const struct {
 	{"local_shell_call", say_call, &call_fields},
 	{"web_search_call", say_call, &call_fields},
 	{"tool_result", say_result, &result_fields},
+	{"toolCallRequest", say_call, &call_fields},
+	{"toolCallResult", say_result, &result_fields},
 	{"function_call_output", say_result, &result_fields},
 	{"functionResponse", say_result, &result_fields},
 	{"codeExecutionResult", say_result, &result_fields},
