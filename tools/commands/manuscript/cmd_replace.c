@@ -193,7 +193,7 @@ static enum loom_status write_all(struct loom_store *store, void *ctx, struct lo
 
 /* ---- answering ---- */
 
-/* What stands before a place, or behind it, as far as it is shown. */
+/* The text before a place, or behind it, as far as it is shown. */
 static struct loom_str before(const struct replacing *re, const struct place *place)
 {
 	size_t at = place->from;
@@ -226,11 +226,10 @@ static void answer_places(const struct replacing *re)
 
 		loom_answer_map(cli, NULL);
 		loom_answer_text(cli, "node", name);
-		loom_answer_number(
-			cli, "at",
-			(int64_t)loom_utf8_length(loom_str_sub(
-				re->text, re->begins[place->passage],
-				place->from - re->begins[place->passage])));
+		loom_answer_number(cli, "at",
+				   (int64_t)loom_utf8_length(
+					   loom_str_sub(re->text, re->begins[place->passage],
+							place->from - re->begins[place->passage])));
 		loom_answer_text(cli, "before", start);
 		loom_answer_text(cli, "behind", end);
 		loom_answer_line(cli, "[%.*s] %.*s[-%.*s-]{+%.*s+}%.*s", LOOM_STR_ARG(name),
@@ -263,8 +262,7 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 	const struct args_of_replace *args = args_of_replace(grove->cli);
 	struct replacing re = {.grove = grove, .old = args->old, .new = args->new};
 	struct cli_write write = {.kind = "replace", .run = write_all, .ctx = &re};
-	enum loom_status status =
-		cli_grove_spot(grove, args->path, LOOM_NODE_NARROW, &re.tip, err);
+	enum loom_status status = cli_grove_spot(grove, args->path, LOOM_NODE_NARROW, &re.tip, err);
 
 	write.tree = re.tip.tree.id;
 	if (!status)
