@@ -72,11 +72,28 @@ static void say_none(const struct tui_app *app, const struct tui_list *list, str
 		loom_buf_adds(out, list->kind->empty);
 }
 
+static void draw_none(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
+	struct loom_buf none = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str text;
+	size_t at = 0;
+
+	say_none(app, app->list, &none);
+	text = loom_buf_str(&none);
+	for (int y = 0; y < rect.h && at < text.n; y++) {
+		const struct tui_line line = tui_wrap_line(text, at, rect.w - 2);
+
+		tui_pen_to(&pen, 1, y);
+		tui_pen_text(&pen, loom_str_sub(text, line.from, line.to - line.from));
+		at = line.next;
+	}
+	loom_buf_fini(&none);
+}
+
 static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_list *list = app->list;
-	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
-	struct loom_buf none = LOOM_BUF_INIT(256);
 	bool resting = list == app->side && app->focus != TUI_PANE_SIDE;
 
 	keep_in_sight(list, rect.h);
@@ -84,10 +101,8 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	if (list->shown_count == 0) {
 		if (!resting)
 			put_cursor(grid, rect);
-		tui_pen_to(&pen, 1, 0);
-		say_none(app, list, &none);
-		tui_pen_text(&pen, loom_buf_str(&none));
-		loom_buf_fini(&none);
+		if (rect.w > 2)
+			draw_none(app, grid, rect);
 	}
 	for (int y = 0; y < rect.h && list->top + (size_t)y < list->shown_count; y++) {
 		struct tui_rect row = {rect.x, rect.y + y, rect.w, 1};
