@@ -477,6 +477,7 @@ const struct tui_view tui_view_filter = {
 	.told = {[TUI_TOLD_BEGIN] = begin,
 		 [TUI_TOLD_LEFT] = tree_left,
 		 [TUI_TOLD_AGAIN] = again,
+		 [TUI_TOLD_ENTERED] = count_pruned,
 		 [TUI_TOLD_ROWS] = count_pruned,
 		 [TUI_TOLD_CLOSED] = closed},
 };
