@@ -134,6 +134,26 @@ struct loom_str model_heads_find(const struct loom_heads *heads, int64_t node);
 /* Stores a node's first header; does nothing if heads is NULL. */
 void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str text);
 
+/* --- the pieces that a stored input lists (input_list.c) --- */
+
+struct model_input_list {
+	int64_t seq; /* its row; LOOM_SEQ_NONE: the log has none */
+	int64_t budget;
+	struct loom_hash *hashes; /* of the pieces, in order */
+	size_t count;
+	size_t rows;  /* how many rows were read for it */
+	bool damaged; /* the list is not complete */
+};
+/* Reads the list of the newest model_input row <= at; in the arena. Fails as the log does. */
+enum loom_status model_input_list_read(const struct loom_log *log, int64_t at,
+				       struct loom_arena *arena, struct model_input_list *out,
+				       struct loom_err *err) LOOM_MUST;
+/* Writes the members of a row's payload that stand for these hashes, for a row that is appended
+ * next. Fails as the log does. */
+enum loom_status model_input_list_write(const struct loom_log *log, const struct loom_hash *hashes,
+					size_t count, struct loom_json *json,
+					struct loom_err *err) LOOM_MUST;
+
 /* --- mentions of results (refer.c) --- */
 
 struct model_refer {

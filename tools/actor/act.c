@@ -119,6 +119,8 @@ static enum loom_status run_open(struct loom_actor *actor, struct loom_store *st
 		actor->opts.engine.store = store;
 		status = loom_engine_open(&actor->opts.engine, &actor->engine, err);
 	}
+	if (actor->count > 1)
+		loom_request_in_parts(store);
 	if (status == LOOM_OK && actor->new_turn)
 		status = loom_engine_turn(actor->engine, actor->seq, err);
 	if (status == LOOM_OK && actor->stand.n)

@@ -137,7 +137,8 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 				     struct loom_err *err) LOOM_MUST;
 
 /* An input about to be sent, stored byte for byte: each piece once under its hash, and a
- * model_input row listing them. */
+ * model_input row {request_id, step, clock, budget, base?, parts} listing them: the row of the call
+ * before ("base"), and what changed. */
 struct loom_input {
 	struct loom_str request; /* the run's id */
 	int64_t step;            /* number of the model call in the run, from 0 */

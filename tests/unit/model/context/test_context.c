@@ -3,6 +3,7 @@
 #include <loom/text/quoting.h>
 #include <loom/tree/open_store.h>
 
+#include "support/raw.h"
 #include "support/told.h"
 
 #define SEED LOOM_SHARED "/seeds/003_639f3c5710401e71.txt"
@@ -365,6 +366,7 @@ TEST what_was_sent_is_read_again_byte_for_byte(void)
 	struct loom_thread_log *keeper = NULL;
 	struct loom_input input = {.request = LOOM_STR("r1")};
 	struct loom_log log;
+	const struct loom_left_out *left;
 	int64_t seq = 0;
 
 	make_marie(&marie);
@@ -386,6 +388,18 @@ TEST what_was_sent_is_read_again_byte_for_byte(void)
 	ASSERT_EQ(5000, kept.budget);
 	ASSERT_EQ(sent.pieces[1].part, kept.pieces[1].part);
 	STATUS_IS(LOOM_NOT_FOUND, loom_input_read(g.store, &log, seq - 1, g.arena, &kept, &err));
+
+	/* A part that is not the one sent is named; one that is gone is no context at all. */
+	ASSERT_EQ(NULL, left_out(&kept, "system"));
+	raw_exec(&g,
+		 "UPDATE part SET body = CAST(replace(CAST(body AS TEXT), "
+		 "'\"role\":\"system\",\"text\":\"', '\"role\":\"system\",\"text\":\"!') AS BLOB)");
+	OK(loom_input_read(g.store, &log, seq, g.arena, &kept, &err));
+	ASSERT_EQ('!', kept.pieces[0].said.text.p[0]);
+	left = left_out(&kept, "system");
+	ASSERT(left && loom_str_starts(left->why, LOOM_STR("not left out, but damaged")));
+	raw_exec(&g, "DELETE FROM part");
+	STATUS_IS(LOOM_DAMAGED, loom_input_read(g.store, &log, seq, g.arena, &kept, &err));
 	loom_thread_log_close(keeper);
 	PASS();
 }
