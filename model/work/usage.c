@@ -21,6 +21,7 @@ void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in,
 	double share = 1;
 	double told_in = 0;
 	double told_out = 0;
+	double cached = 0;
 	double cost = 0;
 
 	LOOM_ASSERT(usage->counted <= usage->calls && usage->priced <= usage->calls);
@@ -31,6 +32,8 @@ void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in,
 		usage->counted++;
 		usage->in += told_in / share;
 		usage->out += told_out / share;
+		if (number_of(told, "in_cached", &cached) && cached <= told_in)
+			usage->cached += cached / share;
 	} else {
 		usage->in += (double)loom_token_estimate(in);
 		usage->out += (double)loom_token_estimate(out);
@@ -48,6 +51,7 @@ void loom_usage_join(struct loom_usage *usage, const struct loom_usage *more)
 	usage->counted += more->counted;
 	usage->priced += more->priced;
 	usage->in += more->in;
+	usage->cached += more->cached;
 	usage->out += more->out;
 	usage->cost += more->cost;
 }
@@ -66,6 +70,10 @@ void loom_usage_write(const struct loom_usage *usage, struct loom_json *json)
 	if (usage->in > 0 || usage->counted == usage->calls) {
 		loom_json_key(json, "in");
 		loom_json_real(json, usage->in);
+	}
+	if (usage->cached > 0) {
+		loom_json_key(json, "in_cached");
+		loom_json_real(json, usage->cached);
 	}
 	loom_json_key(json, "out");
 	loom_json_real(json, usage->out);
@@ -91,6 +99,7 @@ void loom_usage_read(struct loom_usage *usage, struct loom_str json)
 		return;
 	one.calls = (int64_t)calls;
 	(void)number_of(json, "in", &one.in);
+	(void)number_of(json, "in_cached", &one.cached);
 	(void)number_of(json, "out", &one.out);
 	one.counted = number_of(json, "counted", &counted) && counted < calls ? (int64_t)counted
 									      : one.calls;
@@ -107,6 +116,11 @@ void loom_usage_show(const struct loom_usage *usage, struct loom_buf *out)
 	if (usage->in > 0) {
 		loom_buf_addf(out, "in %s", about);
 		loom_buf_add_count(out, (uint64_t)ceil(usage->in));
+		if (usage->cached > 0) {
+			loom_buf_adds(out, " (");
+			loom_buf_add_count(out, (uint64_t)ceil(usage->cached));
+			loom_buf_adds(out, " cached)");
+		}
 		loom_buf_adds(out, " · ");
 	}
 	loom_buf_addf(out, "out %s", about);

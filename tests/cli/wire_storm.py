@@ -369,6 +369,7 @@ def hold_request(voice, messages):
         names = list(dict.fromkeys(c["function"]["name"] for m in messages
                                    for c in m.get("tool_calls", [])))
         hold("tools", [tool["name"] for tool in request.get("tools", [])], names)
+        hold("cache", request.get("cache_control"), {"type": "ephemeral"})
         hold("choice", request.get("tool_choice"), {"type": "none"} if names else None)
     else:
         hold(voice, request["messages"], messages)

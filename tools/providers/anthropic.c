@@ -286,11 +286,23 @@ static void put_sampling(const struct loom_generation *generation, struct loom_j
 		put_stops(&sent, generation->arena, json);
 }
 
+/* An agent's next prompt begins with this one, so the server is to keep it. */
+static void put_cache(const struct loom_generation *generation, struct loom_json *json)
+{
+	if (generation->voice.use != LOOM_GENERATE_COLLABORATOR)
+		return;
+	loom_json_key(json, "cache_control");
+	loom_json_object(json);
+	loom_json_put(json, "type", LOOM_STR("ephemeral"));
+	loom_json_end_object(json);
+}
+
 static void body(const struct provider_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = provider_ask_generation(ask);
 
 	loom_json_put(json, "model", generation->voice.model.id);
+	put_cache(generation, json);
 	put_messages(generation, json);
 	put_sampling(generation, json);
 	loom_json_put_bool(json, "stream", provider_can(generation->voice.model.caps.stream, true));

@@ -11,6 +11,7 @@ struct loom_usage {
 	int64_t counted; /* how many of them a server counted */
 	int64_t priced;  /* how many of them have a known cost */
 	double in;       /* input tokens; a share where several answers were counted as one */
+	double cached;   /* input tokens that were paid before, as far as servers say */
 	double out;      /* output tokens */
 	double cost;
 };
@@ -29,13 +30,13 @@ void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in,
 void loom_usage_join(struct loom_usage *usage, const struct loom_usage *more);
 /* Returns input plus output tokens, rounded up. */
 int64_t loom_usage_tokens(const struct loom_usage *usage);
-/* Writes {"calls"[,"in"],"out"[,"counted"][,"cost"[,"priced"]]}; counted and priced are left out if
- * they equal calls, and so is what is unknown. */
+/* Writes {"calls"[,"in"][,"in_cached"],"out"[,"counted"][,"cost"[,"priced"]]}; counted and priced
+ * are left out if they equal calls, and so is what is unknown. */
 void loom_usage_write(const struct loom_usage *usage, struct loom_json *json);
 /* Adds usage written by loom_usage_write; ignores anything else. */
 void loom_usage_read(struct loom_usage *usage, struct loom_str json);
-/* Appends "in 1,234 · out 56 tokens · cost 0.0123", with "~" before estimates, and "at least" if
- * not every cost is known. */
+/* Appends "in 1,234 (1,000 cached) · out 56 tokens · cost 0.0123", with "~" before estimates, and
+ * "at least" if not every cost is known. */
 void loom_usage_show(const struct loom_usage *usage, struct loom_buf *out);
 
 /* Computes what an agent has used: its own turns, and what it had others write. */

@@ -62,8 +62,13 @@ TEST records_of_others_add_no_nonsense(void)
 
 TEST what_is_written_is_read_again(void)
 {
-	struct loom_usage usage = {
-		.calls = 5, .counted = 3, .priced = 2, .in = 10.25, .out = 4, .cost = 0.5};
+	struct loom_usage usage = {.calls = 5,
+				   .counted = 3,
+				   .priced = 2,
+				   .in = 10.25,
+				   .cached = 4.5,
+				   .out = 4,
+				   .cost = 0.5};
 	struct loom_usage again = {.calls = 0};
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	struct loom_json json;
