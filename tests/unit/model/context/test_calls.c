@@ -1,5 +1,5 @@
-/* Calls of tools in a context: each has its results right behind it at any budget, and what the
- * system says joins the prompt. */
+/* Whose words stand where in a context: calls of tools have their results right behind them at any
+ * budget, what the system says joins the prompt, and a conversation begins with somebody else. */
 #include <greatest.h>
 
 #include "support/prop.h"
@@ -138,6 +138,31 @@ TEST what_a_snapshot_says_as_the_system_joins_the_prompt(void)
 	PASS();
 }
 
+TEST a_conversation_begins_with_somebody_else(void)
+{
+	struct loom_agent agent = claude(LOOM_MAY_AWARE);
+	struct loom_tree_spec spec = {.title = LOOM_STR("Mine"),
+				      .root_text = LOOM_STR("I begin."),
+				      .author = agent.id};
+	struct loom_assembly out;
+	struct loom_aware_opts opts;
+	int64_t tree = 0;
+	int64_t at = 0;
+
+	grove_begin(&g, "new");
+	OK(loom_tree_create(g.store, &spec, &tree, &err));
+	grove_commit(&g);
+	at = add(grove_root(&g, tree), g.owner, "I answer.");
+	at = add(at, agent.id, "I go on.");
+	opts = aware(&agent, thread_at(agent.id, tree, at));
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[1].said.role);
+	ASSERT(loom_str_ends(out.pieces[1].said.text, LOOM_STR("I begin.")));
+	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[3].said.role);
+	ASSERT(loom_str_ends(out.pieces[3].said.text, LOOM_STR("I go on.")));
+	PASS();
+}
+
 SUITE(calls)
 {
 	GREATEST_SET_SETUP_CB(set_up, NULL);
@@ -145,6 +170,7 @@ SUITE(calls)
 	RUN_TEST(a_call_and_its_results_are_told_together_or_not_at_all);
 	RUN_TEST(what_answers_nothing_and_what_is_unanswered_are_both_said);
 	RUN_TEST(what_a_snapshot_says_as_the_system_joins_the_prompt);
+	RUN_TEST(a_conversation_begins_with_somebody_else);
 }
 
 GREATEST_MAIN_DEFS();

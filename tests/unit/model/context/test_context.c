@@ -595,31 +595,6 @@ TEST whatever_has_to_go_who_has_made_calls_hears_of_each(void)
 	PASS();
 }
 
-TEST a_conversation_begins_with_somebody_else(void)
-{
-	struct loom_agent agent = claude(LOOM_MAY_AWARE);
-	struct loom_tree_spec spec = {.title = LOOM_STR("Mine"),
-				      .root_text = LOOM_STR("I begin."),
-				      .author = agent.id};
-	struct loom_assembly out;
-	struct loom_aware_opts opts;
-	int64_t tree = 0;
-	int64_t at = 0;
-
-	grove_begin(&g, "new");
-	OK(loom_tree_create(g.store, &spec, &tree, &err));
-	grove_commit(&g);
-	at = add(grove_root(&g, tree), g.owner, "I answer.");
-	at = add(at, agent.id, "I go on.");
-	opts = aware(&agent, thread_at(agent.id, tree, at));
-	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
-	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[1].said.role);
-	ASSERT(loom_str_ends(out.pieces[1].said.text, LOOM_STR("I begin.")));
-	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[3].said.role);
-	ASSERT(loom_str_ends(out.pieces[3].said.text, LOOM_STR("I go on.")));
-	PASS();
-}
-
 TEST the_same_moment_gives_the_same_bytes_on_another_connection(void)
 {
 	struct marie marie;
@@ -787,7 +762,6 @@ SUITE(context)
 	RUN_TEST(results_go_before_what_was_said_and_pins_never);
 	RUN_TEST(a_pin_is_blamed_only_where_letting_go_of_it_would_help);
 	RUN_TEST(whatever_has_to_go_who_has_made_calls_hears_of_each);
-	RUN_TEST(a_conversation_begins_with_somebody_else);
 	RUN_TEST(the_same_moment_gives_the_same_bytes_on_another_connection);
 	RUN_TEST(anothers_edit_changes_no_byte_until_the_version_is_taken);
 	RUN_TEST(anothers_edit_of_a_dialogue_leaves_what_our_path_says);
