@@ -51,14 +51,33 @@ says out '* anna'
 as ANNA members
 says out '* anna'
 
-# By name, everywhere.
+# Others by name, oneself as "you" in texts; data has the names.
 as anna do respond r001 'A window.'
 as anna log
-says out '] human "anna" · '
-run 0 log
+says out '] you · '
 says out "] human \"$me\" · "
+run 0 log
+says out '] you · '
+lacks out "\"$me\""
+run 0 grep window
+says out 'human "anna" · '
+as anna grep window
+says out ' · you · '
 run 0 ops
 says out '· anna · responded'
+says out '· you · responded'
+lacks out "· $me ·"
+run 0 ops --json
+says out "\"by\":\"$me\""
+lacks out '"you"'
+as anna log --json
+lacks out '"you"'
+printf 'Human: a wind\n' >talk
+run 0 paste talk
+says out ' · you · 2 words'
+run 0 paste --json talk
+says out "\"author\":\"$me\""
+printf 'one\n' | "$loom" doc write notes >/dev/null
 as anna export --format json
 says out '"name":"anna"'
 lacks out '"you"'
