@@ -111,6 +111,11 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		loom_show_claim(row, out);
 		return;
 	}
+	/* Alone, a person is the human, as to everybody. */
+	if (row && show->of_kind[type] > 1 && agent == show->reader) {
+		loom_buf_add(out, loom_agent_called(agent, show->reader, row->name));
+		return;
+	}
 	loom_buf_adds(out, header && type == LOOM_AUTHOR_COLLABORATOR ? "model" : labels[type]);
 	if (!row || show->of_kind[type] < 2)
 		return;
