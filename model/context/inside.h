@@ -86,7 +86,8 @@ struct model_unit {
 	enum model_unit_state state;
 	struct loom_prompt_message said; /* in full */
 	bool result;                     /* a call's result */
-	bool fixed;                      /* the turn itself: never dropped */
+	bool block;                      /* begins with the thread's block */
+	bool fixed;            /* never dropped: the turn itself, a block that it relies on */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
 	size_t head;           /* of a node: length of its header */

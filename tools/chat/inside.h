@@ -8,6 +8,7 @@
 #include <loom/providers/generate.h>
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread_log.h>
+#include <loom/engine/told.h>
 #include <loom/engine/turn_log.h>
 
 #include <loom/chat/ties.h>
@@ -34,7 +35,7 @@ struct chat_log {
 	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;
-	struct loom_leslie_warnings warnings; /* about what the turn begins with */
+	struct loom_told files; /* of its files, when the turn began */
 	struct loom_str request;
 	struct loom_heads *heads; /* of the run */
 	int64_t began;            /* times in its contexts are relative to this */
