@@ -6,7 +6,7 @@
 
 /* ---- storing ---- */
 
-/* Writes {"part","role","text"}: everything needed to restore the piece. */
+/* Writes {"part","role","text"} and what else the message has: everything needed to restore it. */
 static enum loom_status put_piece(struct loom_store *store, const struct loom_context_piece *piece,
 				  struct loom_hash *out, struct loom_err *err)
 {
@@ -18,8 +18,9 @@ static enum loom_status put_piece(struct loom_store *store, const struct loom_co
 	loom_json_init(&json, &body);
 	loom_json_object(&json);
 	loom_json_put(&json, "part", loom_str_of(loom_part_name(piece->part)));
-	loom_json_put(&json, "role", loom_str_of(loom_role_name(piece->role)));
-	loom_json_put(&json, "text", piece->text);
+	loom_json_put(&json, "role", loom_str_of(loom_role_name(piece->said.role)));
+	loom_json_put(&json, "text", piece->said.text);
+	loom_prompt_rest_json(&piece->said, &json);
 	loom_json_end_object(&json);
 	status = loom_part_put(store, loom_buf_str(&body), out, err);
 	loom_buf_fini(&body);
@@ -67,29 +68,42 @@ static enum loom_part part_of(struct loom_str word)
 	return LOOM_PART_MESSAGES;
 }
 
-static enum loom_role role_of(struct loom_str word)
+static enum loom_status get_piece(struct loom_store *store, const struct loom_hash *hash,
+				  struct loom_arena *arena, struct loom_str *out,
+				  struct loom_err *err)
 {
-	static const enum loom_role roles[] = {LOOM_ROLE_SYSTEM, LOOM_ROLE_ASSISTANT,
-					       LOOM_ROLE_TOOL};
+	enum loom_status status = loom_part_get(store, hash, arena, out, err);
 
-	for (size_t i = 0; i < LOOM_COUNT(roles); i++)
-		if (loom_str_is(word, loom_role_name(roles[i])))
-			return roles[i];
-	return LOOM_ROLE_USER;
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	loom_fail(err, LOOM_DAMAGED, "a part of what was sent is missing");
+	return loom_hint(err, LOOM_DAMAGED, "loom check --deep");
 }
 
+/* What is damaged is shown as it is, and listed with what was left out. */
 static enum loom_status read_piece(struct loom_store *store, const struct loom_hash *hash,
 				   struct loom_arena *arena, struct loom_assembly *out,
 				   struct loom_err *err)
 {
+	struct loom_prompt_message said = {.role = LOOM_ROLE_USER};
+	struct loom_hash now;
 	struct loom_str body;
-	enum loom_status status = loom_part_get(store, hash, arena, &body, err);
+	enum loom_part part;
+	enum loom_status status = get_piece(store, hash, arena, &body, err);
 
 	if (status != LOOM_OK)
 		return status;
-	model_piece_add(out, arena, part_of(loom_jval_text(loom_jval_get(body, "part"), arena)),
-			role_of(loom_jval_text(loom_jval_get(body, "role"), arena)),
-			loom_jval_text(loom_jval_get(body, "text"), arena));
+	part = part_of(loom_jval_text(loom_jval_get(body, "part"), arena));
+	now = loom_sha256(body);
+	if (!loom_hash_eq(&now, hash))
+		model_left_out(out, arena, loom_str_of(loom_part_name(part)),
+			       "not left out, but damaged: it is not what was sent (loom check "
+			       "--deep)",
+			       0);
+	said.role = loom_role_named(loom_jval_text(loom_jval_get(body, "role"), arena));
+	said.text = loom_jval_text(loom_jval_get(body, "text"), arena);
+	loom_prompt_rest_read(body, arena, &said);
+	model_message_add(out, arena, part, &said);
 	return LOOM_OK;
 }
 

@@ -12,6 +12,9 @@ void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, 
 /* Appends a piece, unless its text is empty, and estimates its tokens. `text` is borrowed. */
 void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
 		     enum loom_role role, struct loom_str text);
+/* Appends a message, unless it is empty, and estimates its tokens. Its texts are borrowed. */
+void model_message_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
+		       const struct loom_prompt_message *said);
 void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct loom_whose whose);
 /* Records what was left out and why; `why` must be static. */
 void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct loom_str what,
@@ -80,13 +83,12 @@ enum loom_status model_loom_write(struct loom_show *show, const struct model_loo
 enum model_unit_state { MODEL_UNIT_WHOLE, MODEL_UNIT_SHORT, MODEL_UNIT_OUT };
 struct model_unit {
 	enum loom_part part;
-	enum loom_role role;
 	enum model_unit_state state;
-	bool result;           /* a call's result */
-	bool fixed;            /* the turn itself: never dropped */
+	struct loom_prompt_message said; /* in full */
+	bool result;                     /* a call's result */
+	bool fixed;                      /* the turn itself: never dropped */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
-	struct loom_str text;  /* in full */
 	size_t head;           /* of a node: length of its header */
 	struct loom_str brief; /* of a newest result: its call; of a node: its summary, if needed */
 	const struct loom_node *of; /* the node it comes from, NULL: none */
@@ -115,6 +117,14 @@ int64_t model_prune_cost(const struct model_prune *prune);
 #define MODEL_RULE "\n" LOOM_RULE "\n"
 /* Returns a unit's present text; empty if it was dropped. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
+
+/* --- calls of tools and their results (calls.c) --- */
+
+/* Copies the context with each result right behind the message that calls for it, as providers
+ * demand: a call that was never answered says so, and a result that answers none is left out by
+ * name. */
+void model_settle_calls(const struct loom_context *context, struct loom_assembly *assembly,
+			struct loom_arena *arena, struct loom_context *out);
 
 /* --- headers a run has shown (heads.c) --- */
 
