@@ -304,3 +304,48 @@ void loom_lane_say(const struct loom_lane *lane, struct loom_buf *out)
 	else if (lane->last != lane->anchor)
 		loom_buf_addf(out, " · last row %lld", (long long)lane->last);
 }
+
+/* A message by its voice, an operation by its type and reason. */
+static void say_of_payload(const struct loom_log_row *row, struct loom_arena *arena,
+			   struct loom_buf *out)
+{
+	struct loom_str operation = loom_jval_get(row->payload, "operation");
+	struct loom_str role = loom_jval_text(loom_jval_get(row->payload, "role"), arena);
+	struct loom_str type = loom_jval_text(loom_jval_get(operation, "type"), arena);
+	struct loom_str reason = loom_jval_text(loom_jval_get(operation, "reason"), arena);
+	struct loom_str lane = loom_jval_text(loom_jval_get(row->payload, "context_ref"), arena);
+
+	if (loom_str_is(row->kind, LOOM_KIND_OP))
+		loom_buf_addf(out, "%.*s (%.*s) of lane %.*s", LOOM_STR_ARG(type),
+			      LOOM_STR_ARG(reason), LOOM_STR_ARG(lane));
+	else
+		loom_buf_addf(out, "message of %.*s", LOOM_STR_ARG(role));
+}
+
+void loom_row_say(const struct loom_log_row *row, struct loom_buf *out)
+{
+	static const struct {
+		const char *kind;
+		const char *words;
+	} all[] = {
+		{LOOM_KIND_INPUT, "what was sent"},
+		{LOOM_KIND_OUTPUT, "answer as it came"},
+		{LOOM_KIND_ACTION, "call"},
+		{LOOM_KIND_RESULT, "result of a call"},
+		{LOOM_KIND_POSITION, "step to a node"},
+	};
+	struct loom_arena *arena = loom_arena_create();
+
+	if (loom_str_is(row->kind, LOOM_KIND_OP) || loom_str_is(row->kind, LOOM_KIND_MESSAGE)) {
+		say_of_payload(row, arena, out);
+		goto done;
+	}
+	for (size_t i = 0; i < LOOM_COUNT(all); i++)
+		if (loom_str_is(row->kind, all[i].kind)) {
+			loom_buf_adds(out, all[i].words);
+			goto done;
+		}
+	loom_buf_add(out, row->kind);
+done:
+	loom_arena_destroy(arena);
+}

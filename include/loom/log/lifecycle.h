@@ -264,6 +264,9 @@ enum loom_status loom_lane_list(const struct loom_log *log, int64_t at, struct l
 				struct loom_lane_list *out, struct loom_err *err) LOOM_MUST;
 /* Appends "default · compaction of rows 35-65, in row 74 · last row 120". */
 void loom_lane_say(const struct loom_lane *lane, struct loom_buf *out);
+/* Appends what a row is, in words: "message of user", "call", "replace (restore) of lane default".
+ */
+void loom_row_say(const struct loom_log_row *row, struct loom_buf *out);
 /* Lists the lanes named by any message or operation up to the boundary, in order of first
  * appearance, in the arena. */
 enum loom_status loom_lanes(const struct loom_log *log, int64_t at, struct loom_arena *arena,
