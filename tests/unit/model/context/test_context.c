@@ -395,7 +395,7 @@ TEST what_was_sent_is_read_again_byte_for_byte(void)
 		 "UPDATE part SET body = CAST(replace(CAST(body AS TEXT), "
 		 "'\"role\":\"system\",\"text\":\"', '\"role\":\"system\",\"text\":\"!') AS BLOB)");
 	OK(loom_input_read(g.store, &log, seq, g.arena, &kept, &err));
-	ASSERT_EQ('!', kept.pieces[0].text.p[0]);
+	ASSERT_EQ('!', kept.pieces[0].said.text.p[0]);
 	left = left_out(&kept, "system");
 	ASSERT(left && loom_str_starts(left->why, LOOM_STR("not left out, but damaged")));
 	raw_exec(&g, "DELETE FROM part");

@@ -63,11 +63,10 @@ static int64_t keep(const struct told *told)
 	sent.pieces = LOOM_ARENA_ARRAY(arena, told->count + 1, struct loom_context_piece);
 	sent.count = told->count;
 	for (size_t i = 0; i < told->count; i++)
-		sent.pieces[i] =
-			(struct loom_context_piece){.part = i ? LOOM_PART_MESSAGES
-							      : LOOM_PART_SYSTEM,
-						    .role = i ? LOOM_ROLE_USER : LOOM_ROLE_SYSTEM,
-						    .text = text_of(arena, told->items[i])};
+		sent.pieces[i] = (struct loom_context_piece){
+			.part = i ? LOOM_PART_MESSAGES : LOOM_PART_SYSTEM,
+			.said = {.role = i ? LOOM_ROLE_USER : LOOM_ROLE_SYSTEM,
+				 .text = text_of(arena, told->items[i])}};
 	grove_must(loom_quiet_begin(g.store, &err), &err, "quiet");
 	grove_must(loom_input_keep(g.store, &talk, &input, &sent, &err), &err, "keep");
 	grove_must(loom_quiet_end(g.store, LOOM_OK, &err), &err, "quiet");
@@ -114,8 +113,8 @@ static enum greatest_test_res reads_as(int64_t seq, const struct told *told)
 	ASSERT_EQ(told->count, kept.count);
 	ASSERT_EQ(700, kept.budget);
 	for (size_t i = 0; i < kept.count; i++) {
-		ASSERT(loom_str_eq(text_of(arena, told->items[i]), kept.pieces[i].text));
-		ASSERT_EQ(i ? LOOM_ROLE_USER : LOOM_ROLE_SYSTEM, kept.pieces[i].role);
+		ASSERT(loom_str_eq(text_of(arena, told->items[i]), kept.pieces[i].said.text));
+		ASSERT_EQ(i ? LOOM_ROLE_USER : LOOM_ROLE_SYSTEM, kept.pieces[i].said.role);
 	}
 	loom_arena_destroy(arena);
 	PASS();
