@@ -115,6 +115,7 @@ static size_t quoted(struct lang_quote *quote, struct loom_str line, size_t at)
 static size_t unquoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
 	size_t n = lang_blank(line, at);
+	struct lang_tag tag;
 
 	if (n) {
 		quote->blanks++;
@@ -129,14 +130,13 @@ static size_t unquoted(struct lang_quote *quote, struct loom_str line, size_t at
 		quote->inside = 0;
 		return at + n;
 	}
-	if (quote->tag == LANG_TAG_NONE) {
-		n = lang_tag_opens(line, at, &quote->tag);
-	} else {
-		n = lang_tag_closes(line, at, quote->tag);
-		if (n)
-			quote->tag = LANG_TAG_NONE;
-	}
-	return at + (n ? n : 1);
+	if (!lang_tag_read(line, at, &tag) || tag.kind != LANG_TAG_THINKING)
+		return at + 1;
+	if (!quote->tag && !tag.closes)
+		quote->tag = tag.name;
+	else if (quote->tag == tag.name && tag.closes)
+		quote->tag = 0;
+	return at + tag.bytes;
 }
 
 void lang_quote_line(struct lang_quote *quote, struct loom_str line)
