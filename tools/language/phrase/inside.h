@@ -72,6 +72,7 @@ enum phrase_head {
 	HEAD_WRITE,
 	HEAD_BRING, /* back: a branch or a stash */
 	HEAD_UNSTASH,
+	HEAD_FORGET,
 	HEAD_VERB, /* a verb of its own */
 };
 

@@ -532,6 +532,9 @@ static bool points(const struct phrase_words *words, size_t at, size_t n)
 		return loom_str_is(next->text, "to") || next->kind == PHRASE_ID;
 	if (next && loom_str_is(last->text, "result"))
 		return next->kind == PHRASE_ID;
+	if (about != NOUN_NODE && about && at + 2 < words->count &&
+	    words->items[at + 2].kind == PHRASE_ID)
+		return true;
 	return (loom_str_is(word->text, "this") || loom_str_is(word->text, "current")) &&
 	       (about & (NOUN_TREE | NOUN_MEMORY | NOUN_DOC | NOUN_CONTEXT | NOUN_SECTION)) != 0;
 }

@@ -168,6 +168,21 @@ static bool runs(struct reading *reading, struct loom_str comment)
 	return out->mood == LANG_MOOD_PLAIN;
 }
 
+static bool only_looks(const struct reading *reading)
+{
+	return phrase_weight(phrase_shape_verb(reading->shapes[0])) == WEIGHT_LOOKS;
+}
+
+/* Whether an aside has a number or a text in it, which is more than a remark. */
+static bool says_more(const struct phrase_words *said)
+{
+	for (size_t i = 0; i < said->count; i++)
+		if (said->items[i].aside && (said->items[i].kind == PHRASE_NUM ||
+					     said->items[i].kind == PHRASE_TEXT))
+			return true;
+	return false;
+}
+
 static bool try_all(struct reading *reading, const struct phrase_words *said)
 {
 	struct loom_str comment = said->comment;
@@ -179,8 +194,8 @@ static bool try_all(struct reading *reading, const struct phrase_words *said)
 		return false;
 	reading->words = *said;
 	drop_asides(&reading->words);
-	return understands(reading) && runs(reading, comment) &&
-	       runs(reading, asides_of(reading->arena, said));
+	return understands(reading) && (only_looks(reading) || !says_more(said)) &&
+	       runs(reading, comment) && runs(reading, asides_of(reading->arena, said));
 }
 
 /* ---- guessing ---- */

@@ -202,7 +202,7 @@ static size_t slot_behind(const struct filling *filling, size_t at, const struct
 	const struct phrase_word *next = word_at(filling, at + 2);
 
 	if (!key || key->kind != PHRASE_WORD || key->key ||
-	    (next && (next->kind == PHRASE_TEXT || takes(KIND_NUM, next))))
+	    (next && next->kind == (word->kind == PHRASE_NUM ? PHRASE_RANGE : PHRASE_TEXT)))
 		return SIZE_MAX;
 	for (size_t slot = 0; slot < filling->count; slot++) {
 		const enum slot_kind kind = filling->slots[slot]->kind;
@@ -238,6 +238,41 @@ static bool reread(struct filling *filling, const struct phrase_word *word, stru
 	return (!wants_text && out->kind == PHRASE_ID) ||
 	       (filling->pending_count && named_slot(filling, word) == SIZE_MAX &&
 		named_slot(filling, out) != SIZE_MAX);
+}
+
+static bool is_key(const struct filling *filling, const struct phrase_word *word)
+{
+	for (size_t slot = 0; slot < filling->count; slot++) {
+		const enum slot_kind kind = filling->slots[slot]->kind;
+
+		if (kind != KIND_SKIP && kind != KIND_FLAG &&
+		    has_word(filling->slots[slot]->keys, word->text))
+			return true;
+	}
+	return false;
+}
+
+static bool is_skipped(const struct filling *filling, const struct phrase_word *word)
+{
+	for (size_t slot = 0; slot < filling->count; slot++)
+		if (filling->slots[slot]->kind == KIND_SKIP &&
+		    has_word(filling->slots[slot]->keys, word->text))
+			return true;
+	return has_word("the|a|an|me|us|my|our|node|nodes|please|nodeid", word->text);
+}
+
+/* A word in quotes behind a word that takes no text: `mode="append"`. */
+static bool reread_word(const struct filling *filling, size_t at, struct phrase_word *out)
+{
+	const struct phrase_word *word = &filling->fill->words->items[at];
+	const struct phrase_word *key = at > filling->fill->at ? word - 1 : NULL;
+
+	*out = *word;
+	if (out->kind != PHRASE_TEXT || !key || !key->key || key->kind != PHRASE_WORD ||
+	    is_key(filling, key) || !is_skipped(filling, key))
+		return false;
+	out->kind = PHRASE_WORD;
+	return true;
 }
 
 /* Both ends of a path. */
@@ -470,27 +505,6 @@ static size_t take_flag(struct filling *filling, const struct phrase_word *word,
 	return used;
 }
 
-static bool is_key(const struct filling *filling, const struct phrase_word *word)
-{
-	for (size_t slot = 0; slot < filling->count; slot++) {
-		const enum slot_kind kind = filling->slots[slot]->kind;
-
-		if (kind != KIND_SKIP && kind != KIND_FLAG &&
-		    has_word(filling->slots[slot]->keys, word->text))
-			return true;
-	}
-	return false;
-}
-
-static bool is_skipped(const struct filling *filling, const struct phrase_word *word)
-{
-	for (size_t slot = 0; slot < filling->count; slot++)
-		if (filling->slots[slot]->kind == KIND_SKIP &&
-		    has_word(filling->slots[slot]->keys, word->text))
-			return true;
-	return has_word("the|a|an|me|us|my|our|node|nodes|please|nodeid", word->text);
-}
-
 static size_t take_word(struct filling *filling, const struct phrase_word *word, size_t at)
 {
 	struct phrase_word number;
@@ -526,7 +540,7 @@ static void take_words(struct filling *filling)
 		struct phrase_word other;
 		size_t used = 1;
 
-		if (reread(filling, word, &other))
+		if (reread(filling, word, &other) || reread_word(filling, at, &other))
 			word = &other;
 		switch (word->kind) {
 		case PHRASE_WORD:
