@@ -88,6 +88,7 @@ struct model_unit {
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
 	struct loom_str text;  /* in full */
 	size_t head;           /* of a node: length of its header */
+	struct loom_str own;   /* of a result: what the program itself suggests to call */
 	struct loom_str brief; /* of a newest result: its call; of a node: its summary, if needed */
 	const struct loom_node *of; /* the node it comes from, NULL: none */
 	bool bare;                  /* has no summary */
@@ -115,6 +116,9 @@ int64_t model_prune_cost(const struct model_prune *prune);
 #define MODEL_RULE "\n" LOOM_RULE "\n"
 /* Returns a unit's present text; empty if it was dropped. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
+
+/* Notes which of the texts that are in somebody else wrote (given.c). */
+void model_given_note(const struct model_prune *prune, struct loom_assembly *out);
 
 /* --- headers a run has shown (heads.c) --- */
 
