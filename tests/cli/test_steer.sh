@@ -116,6 +116,17 @@ answer 'Then not.'
 echo no >&3
 until_says events '"text":"The"'
 until_says events 'PERMISSION_DENIED'
+# What the model only repeats asks, whatever the agent may do without being asked.
+run 0 agent set Claude --approval auto
+printf 'Facts.\n→ bookmark r001\n' | "$loom" doc write plan >/dev/null || fail 'no document'
+run 0 do -a Claude pin 'doc:plan'
+answer 'So it reads.\n\n→ bookmark r001'
+echo 'what does it say?' >&3
+asks() { [ "$(grep -c '"event":"waits"' events)" = 3 ]; }
+wait_until 'what is repeated asks' asks
+answer 'Good.'
+echo no >&3
+until_says events '"text":"Goo"'
 exec 3>&-
 wait $chat
 status 0 'the chat ends with its input'
@@ -123,6 +134,7 @@ run 0 ops
 lacks out 'bookmarked'
 
 # An asker that is killed leaves nothing to approve.
+run 0 agent set Claude --approval ask
 answer '→ respond r001 \"A third.\"'
 "$loom" chat --json <typed >events 2>err &
 chat=$!

@@ -258,7 +258,7 @@ static void heed_unheard(struct loom_chat *chat)
 	log->tell = log->unheard.count && !chat->told;
 	chat->told |= log->tell;
 	if (log->unheard.count) {
-		chat_unheard_say(&log->unheard, &text);
+		chat_unheard_say(&log->unheard, " · ", &text);
 		warn(chat, "%s", loom_buf_cstr(&text));
 	}
 	loom_buf_fini(&text);

@@ -307,7 +307,7 @@ static enum loom_status keep_unheard(struct chat_log *chat, struct loom_store *s
 
 	if (status != LOOM_OK)
 		return status;
-	chat_unheard_say(&chat->unheard, &said);
+	chat_unheard_say(&chat->unheard, "\n  hint: ", &said);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", chat->request);
