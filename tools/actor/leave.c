@@ -109,7 +109,7 @@ enum loom_status actor_leave_ask(struct actor_leave *leave, struct loom_engine *
 				 struct loom_err *err)
 {
 	const struct loom_session *session =
-		engine->who.grant.approval == LOOM_APPROVE_ASK ? of->asker : NULL;
+		engine->who.grant.approval == LOOM_APPROVE_PROPOSE ? NULL : of->asker;
 	bool any = false;
 	enum loom_status status = LOOM_OK;
 

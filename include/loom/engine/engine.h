@@ -29,6 +29,7 @@ struct loom_result {
 	/* The text printed below the call: its result, including ✗ and hint lines. */
 	struct loom_str text;
 	struct loom_str whole;   /* the text before it was shortened */
+	struct loom_str own;     /* of the text: what the program itself suggests to call */
 	struct loom_err err;     /* filled when status is not LOOM_OK */
 	int64_t number;          /* N of res-N */
 	int64_t op;              /* the operation; 0: nothing was changed */

@@ -70,6 +70,7 @@ struct loom_call {
 	size_t end;           /* … to just past the line feed of its last */
 	struct loom_str text; /* as written, without the arrow */
 	size_t batch;         /* the calls of one batch share one operation */
+	bool asks;            /* done only with a person's leave, whatever the agent may do */
 	bool past_limit;      /* beyond the limit of a turn: answered with LIMIT_EXCEEDED */
 
 	/* nodes */
