@@ -29,6 +29,7 @@
 	X(DAMAGED, "DAMAGED", false, 3)      /* a store that fails its checks */                   \
 	X(BUSY, "BUSY", true, 3)             /* another process holds the lock too long */         \
 	X(FULL, "DISK_FULL", true, 3)        /* no space left */                                   \
+	X(OFFLINE, "OFFLINE", true, 1)       /* the shared log cannot be reached */                \
 	X(IO, "IO_ERROR", true, 3)           /* the system refused a read or write */              \
 	X(CANCELLED, "CANCELLED", true, 130) /* stopped by a person */                             \
 	X(FAULT, "INTERNAL", false, 3)       /* a bug of ours */
