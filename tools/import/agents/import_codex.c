@@ -219,4 +219,5 @@ const struct import_reader import_codex = {
 	.title = "Codex sessions (rollout-….jsonl)",
 	.recognise = recognise,
 	.read = read,
+	.places = "$CODEX_HOME/sessions .codex/sessions",
 };
