@@ -100,7 +100,7 @@ enum loom_status loom_import_read(struct loom_import *import, const struct loom_
 	if (status == LOOM_OK)
 		status = add_all(&walk, false, err);
 	import_walk_fini(&walk);
-	if (status == LOOM_OK && !import->file_count) {
+	if (status == LOOM_OK && !import->file_count && !paths->sync) {
 		loom_fail(err, LOOM_REFUSED, "there is nothing to import");
 		return loom_hint(err, LOOM_REFUSED, "what lies there: loom import --list DIR");
 	}

@@ -81,6 +81,10 @@ enum loom_status import_walk_head(struct import_walk *walk, const struct import_
 enum loom_status import_walk_read(struct import_walk *walk, const struct import_taken *item,
 				  struct import_spill *out, struct loom_err *err) LOOM_MUST;
 
+struct stat;
+/* Whether a file is as it was when an earlier import with --sync saw it; notes how it is now. */
+bool import_sync_seen(struct loom_import_sync *sync, const char *path, const struct stat *info);
+
 /* The reader whose database this is; NULL if none is. */
 const struct import_reader *import_database_reader(struct loom_foreign *foreign);
 /* The reader of a file that begins so; NULL if none recognises it. */

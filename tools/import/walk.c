@@ -210,6 +210,11 @@ static enum loom_status add_file(struct import_walk *walk, struct import_taken i
 static enum loom_status add_folder(struct import_walk *walk, const char *path, int depth,
 				   struct loom_err *err);
 
+static bool is_unchanged(struct import_walk *walk, const char *path, const struct stat *info)
+{
+	return walk->paths->sync && import_sync_seen(walk->paths->sync, path, info);
+}
+
 /* A file that nobody named and that cannot be read is noted, and the others go on. */
 static enum loom_status add_path(struct import_walk *walk, const char *path, int depth,
 				 struct loom_err *err)
@@ -227,7 +232,7 @@ static enum loom_status add_path(struct import_walk *walk, const char *path, int
 		item.kind = IMPORT_STREAM;
 	if (status == LOOM_OK && S_ISFIFO(info.st_mode))
 		(void)add(walk, &item);
-	else if (status == LOOM_OK)
+	else if (status == LOOM_OK && !is_unchanged(walk, path, &info))
 		status = add_file(walk, item, fd, &why);
 	if (fd >= 0)
 		close(fd);
