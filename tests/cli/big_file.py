@@ -101,6 +101,21 @@ def webloom(shape):
                                      [f'n{i - 1}'] if i else []}), ',', ']}')
 
 
+def basemode(shape):
+    def node(i, t):
+        return {'id': f'n{i}', 'tree_id': 'n0', 'parent_id': f'n{i - 1}' if i else None, 'text': t,
+                'model': 'm', 'metadata': {}}
+    if shape == 'rows':
+        return ('{"database":"basemode"}\n{"row":"tree","id":"n0"}\n',
+                lambda i, t: json.dumps(dict(node(i, t), row='node')), '\n', '\n')
+    return '{"nodes":[', lambda i, t: json.dumps(node(i, t)), ',', ']}'
+
+
+def bonsai(shape):
+    return ('{"nodes":[', lambda i, t: json.dumps({'id': f'n{i}', 'text': t, 'parentIds':
+                                                   [f'n{i - 1}'] if i else []}), ',', ']}')
+
+
 def loomsidian(shape):
     def node(i, t):
         return f'"n{i}":' + json.dumps({'text': t, 'parentId': f'n{i - 1}' if i else None})
@@ -296,6 +311,8 @@ FORMATS = {
     'loomsidian': (loomsidian, PLAIN + ('trees',)),
     'mikupad': (mikupad, PLAIN + ('chunks',)),
     'kobold': (kobold, PLAIN + ('choices', 'numbered')),
+    'basemode': (basemode, PLAIN + ('rows',)),
+    'bonsai': (bonsai, PLAIN),
     'webloom': (webloom, PLAIN),
     'pyloom': (pyloom, PLAIN + ('responses', 'documents')),
     'chatgpt': (chatgpt, PLAIN + ('trees',)),

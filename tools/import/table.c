@@ -16,6 +16,8 @@
 	READER(loomsidian)                                                                         \
 	READER(mikupad)                                                                            \
 	READER(kobold)                                                                             \
+	READER(basemode)                                                                           \
+	READER(bonsai)                                                                             \
 	READER(webloom)                                                                            \
 	READER(pyloom)                                                                             \
 	/* chats */                                                                                \
