@@ -288,6 +288,43 @@ def opencode(shape):
         'info': info(i), 'parts': [{'type': 'text', 'text': t}]}), ',', ']}')
 
 
+def inspect(shape):
+    def message(i, t):
+        return {'id': f'm{i}', 'role': 'user' if i % 2 else 'assistant', 'content': t}
+    if shape == 'trees':
+        return ('{"eval":{"task":"t","model":"m"},"samples":[', lambda i, t: json.dumps({
+            'id': i, 'epoch': 1, 'input': '', 'messages': [message(0, t)]}), ',', ']}')
+    return ('{"id":"s","epoch":1,"input":"","messages":[', lambda i, t: json.dumps(message(i, t)),
+            ',', ']}')
+
+
+def petri(shape):
+    def event(i, t):
+        return json.dumps({'type': 'transcript_event', 'view': ['target'], 'edit': {
+            'operation': 'add', 'message': {'id': f'm{i}', 'role': 'user', 'content': t}}})
+    head = '{"metadata":{"transcript_id":"t"},"events":['
+    if shape == 'rewinds':
+        return (head, lambda i, t: event(i, t) + ',{"view":"target","edit":{"operation":"rollback",'
+                '"count":1}}', ',', ']}')
+    return head, event, ',', ']}'
+
+
+def llm(shape):
+    return ('{"database":"llm"}\n', lambda i, t: json.dumps({
+        'row': 'response', 'id': f'r{i}', 'prompt': 'p', 'response': t,
+        'conversation_id': f'c{i}' if shape == 'trees' else 'c'}), '\n', '\n')
+
+
+def hermes(shape):
+    if shape == 'trees':
+        return ('', lambda i, t: json.dumps({'id': f's{i}', 'source': 'cli', 'started_at': 1.5,
+                                             'messages': [{'role': 'user', 'content': t}]}),
+                '\n', '\n')
+    return ('{"database":"hermes"}\n{"row":"session","id":"s","started_at":1.5}\n',
+            lambda i, t: json.dumps({'row': 'message', 'id': i, 'role': 'user', 'content': t}),
+            '\n', '\n')
+
+
 def training(shape):
     if shape == 'lines':
         return ('', lambda i, t: json.dumps({'text': t}), '\n', '\n')
@@ -331,6 +368,10 @@ FORMATS = {
     'aistudio': (aistudio, PLAIN),
     'grok': (grok, PLAIN + ('trees',)),
     'opencode': (opencode, PLAIN + ('rows',)),
+    'inspect': (inspect, PLAIN + ('trees',)),
+    'petri': (petri, PLAIN + ('rewinds',)),
+    'llm': (llm, PLAIN + ('trees',)),
+    'hermes': (hermes, PLAIN + ('trees',)),
     'jsonl': (training, PLAIN + ('list', 'lines')),
     'transcript': (transcript, PLAIN),
 }

@@ -47,6 +47,47 @@ elif kind == 'logged':  # as it is while its program runs
         shutil.copy(path + '.live' + ending, path + ending)
     c.close()
     os.remove(path + '.live')
+elif kind == 'llm':
+    c = sqlite3.connect(path)
+    c.executescript('''
+CREATE TABLE conversations(id TEXT PRIMARY KEY, name TEXT, model TEXT);
+CREATE TABLE responses(id TEXT PRIMARY KEY, model TEXT, prompt TEXT, system TEXT, prompt_json TEXT,
+  options_json TEXT, response TEXT, response_json TEXT, conversation_id TEXT, datetime_utc TEXT);
+CREATE TABLE fragments(id INTEGER PRIMARY KEY, hash TEXT, content TEXT, source TEXT);
+CREATE TABLE prompt_fragments(response_id TEXT, fragment_id INTEGER, "order" INTEGER);
+CREATE VIRTUAL TABLE responses_fts USING fts5(prompt, response, content=responses);
+INSERT INTO conversations VALUES('c','Seas','m');
+INSERT INTO responses VALUES('a','m','Name one.',NULL,NULL,'{}','Aral.',NULL,'c','2026-01-01T00:00:00');
+INSERT INTO responses VALUES('b','m','Another.',NULL,NULL,'{}','Black.',NULL,'c','2026-01-01T00:01:00');
+INSERT INTO fragments VALUES(1,'h','A list of seas.','seas.txt');
+INSERT INTO prompt_fragments VALUES('b',1,0);
+''')
+    c.close()
+elif kind == 'hermes':
+    c = sqlite3.connect(path)
+    c.executescript('''
+CREATE TABLE sessions(id TEXT PRIMARY KEY, source TEXT, model TEXT, system_prompt TEXT,
+  parent_session_id TEXT, started_at REAL, title TEXT);
+CREATE TABLE messages(id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT,
+  tool_calls TEXT, timestamp REAL);
+INSERT INTO sessions VALUES('s','cli','hermes-5','Fly.',NULL,1790931600.5,'Wings');
+INSERT INTO messages VALUES(1,'s','user','Go.',NULL,1790931601);
+INSERT INTO messages VALUES(2,'s','assistant','Gone.','[{"function":{"name":"flap"}}]',1790931602);
+''')
+    c.close()
+elif kind == 'basemode':
+    c = sqlite3.connect(path)
+    c.executescript('''
+CREATE TABLE trees(id TEXT PRIMARY KEY, current_node_id TEXT, name TEXT, model_plan_json TEXT,
+  created_at TEXT, metadata_json TEXT);
+CREATE TABLE nodes(id TEXT PRIMARY KEY, tree_id TEXT, parent_id TEXT, kind TEXT, text TEXT, model TEXT,
+  strategy TEXT, max_tokens INTEGER, temperature REAL, created_at TEXT, metadata_json TEXT);
+INSERT INTO trees VALUES('r','a','Harbour','[]','2026-01-01T00:00:00Z','{}');
+INSERT INTO nodes VALUES('r','r',NULL,'root','The harbour',NULL,NULL,NULL,NULL,'2026-01-01T00:00:00Z','{}');
+INSERT INTO nodes VALUES('a','r','r','text',' slept.','m','prefill',20,0.9,'2026-01-01T00:00:01Z',
+  '{"bookmarked":true,"rating":1}');
+''')
+    c.close()
 elif kind == 'view':
     c = sqlite3.connect(path)
     c.executescript('''CREATE VIEW session AS SELECT 1 AS id, 'x' AS slug;
@@ -84,6 +125,19 @@ cmp -s before after || fail 'a database, or what lies beside it, was changed'
 chmod 500 db
 run 0 import db/closed.db
 chmod 700 db
+
+# --- of each program ---
+for kind in llm hermes basemode; do
+	python3 make.py $kind $kind.db || fail "no database $kind"
+	run 0 import $kind.db
+	says out "· $kind"
+	run 0 import $kind.db
+	says out '✓ nothing new'
+done
+run 0 grep -t Seas 'A list of seas.'
+says out 'A list of seas.'
+run 0 tag --with rated:good
+lines out 1
 
 # --- what is no conversation, and what only looks like it ---
 python3 make.py other other.db

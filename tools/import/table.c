@@ -37,6 +37,10 @@
 	READER(gemini)                                                                             \
 	READER(copilot)                                                                            \
 	READER(opencode)                                                                           \
+	READER(inspect)                                                                            \
+	READER(petri)                                                                              \
+	READER(llm)                                                                                \
+	READER(hermes)                                                                             \
 	READER(training)                                                                           \
 	/* any text */                                                                             \
 	READER(transcript)
