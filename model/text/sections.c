@@ -70,6 +70,24 @@ bool loom_doc_is_heading(struct loom_str line)
 	return read_heading(line).level > 0;
 }
 
+bool loom_line_is_break(struct loom_str line)
+{
+	size_t marks = 0;
+	char mark = 0;
+
+	for (size_t i = 0; i < line.n; i++) {
+		const char c = line.p[i];
+
+		if (c == ' ' || c == '\t' || c == '\r')
+			continue;
+		if ((c != '*' && c != '-' && c != '_') || (mark && c != mark))
+			return false;
+		mark = c;
+		marks++;
+	}
+	return marks >= 3;
+}
+
 /* Returns the length of the fence a line begins with, 0 if none; *out_char is its character,
  * *out_rest the text after it. */
 static size_t fence_of(struct loom_str line, char *out_char, struct loom_str *out_rest)

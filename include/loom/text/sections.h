@@ -43,6 +43,9 @@ enum loom_line {
 /* Takes the next line and says what it is. *heading is set only for a heading. */
 enum loom_line loom_lines_next(struct loom_lines *walk, struct loom_str *out_line,
 			       struct loom_heading *heading);
+/* Returns whether a line is a break between scenes: three or more stars, dashes or low lines and
+ * nothing else but blanks. */
+bool loom_line_is_break(struct loom_str line);
 /* Returns whether a line is a heading: one to six #, then a blank or nothing. */
 bool loom_doc_is_heading(struct loom_str line);
 /* Returns whether two names mean the same heading. */
