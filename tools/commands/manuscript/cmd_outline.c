@@ -166,9 +166,9 @@ static enum loom_status run_goal(struct cli_grove *grove, struct loom_err *err)
 		status = loom_goal_get(grove->store, &tree.ulid, &goal, err);
 	if (status)
 		return status;
-	goal.text = loom_number_or(args->words, goal.text);
+	goal.text = loom_number_or(args->n, goal.text);
 	goal.session = loom_number_or(args->session, goal.session);
-	if (args->words.given || args->session.given)
+	if (args->n.given || args->session.given)
 		status = loom_goal_set(grove->store, &tree.ulid, &goal, err);
 	if (!status)
 		answer_goal(grove->cli, &goal);
