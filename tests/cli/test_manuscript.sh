@@ -173,6 +173,27 @@ says out '"session":{"words":6,"chars":26},"goal":{"text":50000,"session":500}'
 run 0 goal 0 --session 0
 says out 'no goal is set'
 
+# A tree that nobody has named is named by its first words, at once, and only then.
+run 0 new --root '## The *old* house, at the end of a long lane'
+run 0 trees
+says out '"The old house, at the end of"'
+run 0 new --mode buffer
+run 0 trees
+says out '"untitled" buffer'
+run 0 do respond r001 'She waited. Then she left.'
+run 0 trees
+says out '"She waited. Then she left" buffer'
+lacks out '"untitled"'
+run 0 undo
+run 0 trees
+says out '"untitled" buffer'
+run 0 redo
+run 0 tree set --title 'My own'
+run 0 do respond r001 'Other words.'
+run 0 do edit r001 'Words of the root.'
+run 0 trees
+says out '"My own" buffer'
+
 # A text without headings is one chapter, a dialogue names who speaks.
 run 0 use Talk
 run 0 export --book --format html

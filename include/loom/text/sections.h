@@ -17,6 +17,9 @@ struct loom_text_size {
 void loom_text_measure(struct loom_text_size *size, struct loom_str text);
 /* Counts the words of one text. */
 int64_t loom_word_count(struct loom_str text);
+/* Appends a name for a text: the first words of its first line that has any, without the marks of a
+ * heading or of emphasis. Nothing for a text without words. */
+void loom_text_name(struct loom_str text, struct loom_buf *out);
 /* Finds a section by its heading, ignoring case and marks. It includes the heading and ends before
  * the next one of the same or a higher level. LOOM_NOT_FOUND if there is none, LOOM_SYNTAX if two
  * headings are equal. */
