@@ -434,7 +434,7 @@ static void draw_status(struct tui_app *app, struct tui_grid *grid, struct tui_r
 		bool writes = app->writing && !tui_list_rules(app);
 
 		if (writes)
-			tui_write_status(app, &text);
+			tui_write_status(app, tui_pen_left(&pen), &text);
 		else if (app->list)
 			tui_list_status(app, app->list, &text);
 		else
