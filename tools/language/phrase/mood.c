@@ -81,7 +81,8 @@ static const struct {
 	{"please", false},       {"now", false},     {"right now", false},   {"right away", false},
 	{"again", false},        {"thanks", false},  {"thank you", false},   {"for me", false},
 	{"too", false},          {"as well", false}, {"immediately", false}, {"for context", true},
-	{"for reference", true}, {"first", true},    {"next", true},         {"to start", true}, {"once more", true},
+	{"for reference", true}, {"first", true},    {"next", true},         {"to start", true},
+	{"once more", true},
 };
 
 static size_t word_count(const char *said)

@@ -177,8 +177,8 @@ static bool only_looks(const struct reading *reading)
 static bool says_more(const struct phrase_words *said)
 {
 	for (size_t i = 0; i < said->count; i++)
-		if (said->items[i].aside && (said->items[i].kind == PHRASE_NUM ||
-					     said->items[i].kind == PHRASE_TEXT))
+		if (said->items[i].aside &&
+		    (said->items[i].kind == PHRASE_NUM || said->items[i].kind == PHRASE_TEXT))
 			return true;
 	return false;
 }
