@@ -499,13 +499,16 @@ void loom_show_doc_doubts(const struct loom_doc *doc, struct loom_buf *out)
 
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 {
+	struct loom_str hint = loom_str_of(err->hint);
+	struct loom_str line;
+
 	LOOM_ASSERT(err->status != LOOM_OK);
 	loom_buf_addf(out, "✗ %s: ", loom_status_code(err->status));
 	loom_shown_line(out, loom_str_of(err->text), 0);
-	if (!err->hint[0])
-		return;
-	loom_buf_adds(out, "\n  hint: ");
-	loom_shown_line(out, loom_str_of(err->hint), 0);
+	for (bool first = true; hint.n && loom_str_line(&hint, &line); first = false) {
+		loom_buf_adds(out, first ? "\n  hint: " : "\n    ");
+		loom_shown_line(out, line, 0);
+	}
 }
 
 /* ---- prose ---- */

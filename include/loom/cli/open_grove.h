@@ -226,6 +226,7 @@ struct cli_asked {
 	struct loom_str prompt; /* empty: none */
 	int64_t budget;         /* tokens its context may have; 0: unknown */
 	enum loom_strategy truncation;
+	bool thoughts; /* it takes signed thoughts back */
 };
 /* Fills *out from the configuration and the agent's own settings. */
 void cli_voice_of(const struct cli_voices *voices, const struct loom_agent *agent,

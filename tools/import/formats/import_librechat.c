@@ -2,7 +2,7 @@
  * Invariants: a nested file is parsed with the pull reader and one frame per level, so that nothing
  * is read twice; parentMessageId counts, and the nesting only without it. The framework handles
  * several roots. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 #define ROOT "00000000-0000-0000-0000-000000000000"
 
@@ -281,6 +281,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	if (!tree_given)
 		list = loom_jval_get(object, "messages");
 	chats_init(&messages.chat, import);
+	messages.chat.untitled = !tree.title.n;
 	import_begin(import, &tree);
 	chats_about(&messages.chat, object, tree_given ? &nested : &flat);
 	(void)import_unsaid(import, loom_jval_get(object, "options"), &options);
