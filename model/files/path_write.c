@@ -314,7 +314,7 @@ enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
 }
 
 /* Creates a folder in `parent` and replaces that descriptor by the new folder's. */
-/* What cannot be given to the group stays private. */
+/* A file that cannot be given to the group stays private. */
 void model_root_fit(const struct loom_root *root, int fd)
 {
 	struct stat info;

@@ -55,7 +55,7 @@ static char *find_root(const char *start)
 	return real;
 }
 
-/* What is made beside the store of a shared grove belongs to its group, as the store does. */
+/* Files made beside the store of a shared grove belong to its group, as the store does. */
 static void find_group(struct loom_root *project)
 {
 	struct stat info;
