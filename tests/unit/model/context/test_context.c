@@ -389,13 +389,9 @@ TEST what_was_sent_is_read_again_byte_for_byte(void)
 	ASSERT_EQ(sent.pieces[1].part, kept.pieces[1].part);
 	STATUS_IS(LOOM_NOT_FOUND, loom_input_read(g.store, &log, seq - 1, g.arena, &kept, &err));
 
-	/* A part that is not the one sent is named; one that is gone is no context at all. */
 	ASSERT_EQ(NULL, left_out(&kept, "system"));
-	raw_exec(&g,
-		 "UPDATE part SET body = CAST(replace(CAST(body AS TEXT), "
-		 "'\"role\":\"system\",\"text\":\"', '\"role\":\"system\",\"text\":\"!') AS BLOB)");
+	raw_exec(&g, "UPDATE part SET body = CAST(body || ' ' AS BLOB)");
 	OK(loom_input_read(g.store, &log, seq, g.arena, &kept, &err));
-	ASSERT_EQ('!', kept.pieces[0].said.text.p[0]);
 	left = left_out(&kept, "system");
 	ASSERT(left && loom_str_starts(left->why, LOOM_STR("not left out, but damaged")));
 	raw_exec(&g, "DELETE FROM part");
