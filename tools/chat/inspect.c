@@ -7,7 +7,7 @@
 #include <loom/work/thread.h>
 #include <loom/work/thread_log.h>
 
-#include <loom/chat/tell_block.h>
+#include <loom/engine/told.h>
 
 /* ---- the log around a row ---- */
 
@@ -229,21 +229,23 @@ static enum loom_status read_log(struct loom_store *store, const struct loom_ins
 
 /* ---- assembling ---- */
 
-/* Reads the block that would head the turn now. */
-static enum loom_status find_block(struct loom_store *store, const struct loom_inspect *what,
-				   struct loom_arena *arena, struct loom_inspected *out,
-				   struct loom_str *block, struct loom_err *err)
+/* Assembles a turn that would begin now, with its block if that is due. */
+static enum loom_status assemble_turn(struct loom_store *store, const struct loom_inspect *what,
+				      struct loom_aware_opts *opts, struct loom_arena *arena,
+				      struct loom_inspected *out, struct loom_err *err)
 {
-	struct loom_leslie_warnings warnings = {.items = NULL};
 	struct loom_thread row = {.name = what->spawned};
+	struct loom_told told;
 	enum loom_status status =
 		what->thread ? loom_thread_get(store, what->thread, arena, &row, err) : LOOM_OK;
 
 	if (status == LOOM_OK)
-		status = chat_thread_block(store, &row, arena, block, &warnings, err);
-	out->warnings = warnings.items;
-	out->warning_count = warnings.count;
-	return status;
+		status = loom_told_of(store, &row, arena, &told, err);
+	if (status != LOOM_OK)
+		return status;
+	out->warnings = told.warnings.items;
+	out->warning_count = told.warnings.count;
+	return loom_told_assemble(store, &told, opts, arena, &out->assembly, err);
 }
 
 static enum loom_status assemble(struct loom_store *store, const struct loom_inspect *what,
@@ -273,8 +275,8 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 	if (!what->agent.aware)
 		status = loom_assemble_subject(store, &subject, arena, &out->assembly, err);
 	else if (what->input.p && !out->back)
-		status = find_block(store, what, arena, out, &aware.block, err);
-	if (status == LOOM_OK && what->agent.aware)
+		status = assemble_turn(store, what, &aware, arena, out, err);
+	else
 		status = loom_assemble_aware(store, &aware, arena, &out->assembly, err);
 	return status == LOOM_OK ? loom_assembly_judge(store, arena, &out->assembly, err) : status;
 }

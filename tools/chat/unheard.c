@@ -694,7 +694,7 @@ void chat_unheard_find(const struct loom_turn *turn, struct loom_str native,
 
 /* ---- telling ---- */
 
-void chat_unheard_say(const struct chat_unheard *unheard, struct loom_buf *out)
+void chat_unheard_say(const struct chat_unheard *unheard, const char *before, struct loom_buf *out)
 {
 	const struct chat_unheard_one *first = &unheard->items[0];
 
@@ -712,7 +712,7 @@ void chat_unheard_say(const struct chat_unheard *unheard, struct loom_buf *out)
 				" and has the line to itself"
 			      : "here a call is a line of the text that begins with " LANG_ARROW);
 	for (size_t i = 0; i < unheard->count && i < SAID_MAX; i++)
-		loom_buf_addf(out, "\n  hint: %.*s", LOOM_STR_ARG(unheard->items[i].works));
+		loom_buf_addf(out, "%s%.*s", before, LOOM_STR_ARG(unheard->items[i].works));
 }
 
 void chat_unheard_cut(const struct chat_unheard *unheard, struct loom_str prose,

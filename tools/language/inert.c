@@ -348,12 +348,11 @@ static bool announces(struct loom_str line)
 
 /* ---- reading ---- */
 
-/* Bytes that may open something. */
-static bool may_open(unsigned char c)
-{
-	return c == '"' || c == '\'' || c == '`' || c == '~' || c == '<' || c == '[' || c == '\\' ||
-	       c == '{' || c == '#' || c == 0xC2 || c == 0xE2 || c == 0xE3;
-}
+/* Bytes that may open something, or close it. */
+static const bool may_open[256] = {
+	['"'] = true,  ['\''] = true, ['`'] = true, ['~'] = true,  ['<'] = true,  ['['] = true,
+	['\\'] = true, ['{'] = true,  ['#'] = true, [0xC2] = true, [0xE2] = true, [0xE3] = true,
+};
 
 static size_t open_mark(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
 {
@@ -362,7 +361,8 @@ static size_t open_mark(struct lang_marks *marks, struct loom_str line, size_t a
 
 	if (c == '`' || c == '~')
 		return open_code(marks, line, at, first);
-	next = open_pair(marks, line, at, first);
+	if (c == '<' || c == '[' || c == '\\' || c == '#' || c == '{')
+		next = open_pair(marks, line, at, first);
 	if (!next && c == '<')
 		next = open_tag(marks, line, at, first);
 	if (!next)
@@ -393,13 +393,25 @@ static size_t inside_mark(struct lang_marks *marks, struct loom_str line, size_t
 	return end ? end : line.n;
 }
 
-/* Bytes that may end or change what is open: those that may open something, and the second half of
- * a pair, which is searched for. */
+/* Whether a sign of ours may begin here: most signs of several bytes are none. */
+static bool is_sign(struct loom_str line, size_t at)
+{
+	const unsigned char first = (unsigned char)line.p[at];
+	const unsigned char second = byte(line, at + 1);
+
+	if (first < 0x80)
+		return may_open[first];
+	return (first == 0xE2 && (second == 0x80 || second == 0x97)) ||
+	       (first == 0xC2 && (second == 0xAB || second == 0xBB)) ||
+	       (first == 0xE3 && second == 0x80);
+}
+
+/* Skips what neither opens nor closes anything; the second half of a pair is searched for. */
 static size_t skip_plain(const struct lang_marks *marks, struct loom_str line, size_t from)
 {
 	if (marks->open == LANG_MARK_PAIR || marks->open == LANG_MARK_CODE)
 		return from;
-	while (from < line.n && !may_open((unsigned char)line.p[from]))
+	while (from < line.n && (!may_open[(unsigned char)line.p[from]] || !is_sign(line, from)))
 		from++;
 	return from;
 }

@@ -30,6 +30,12 @@ struct loom_whose {
 	bool bare; /* shortened to its first sentence, for lack of a summary */
 };
 
+/* A text that somebody else wrote, as the model was given it. */
+struct loom_given {
+	struct loom_str text;
+	struct loom_str own; /* of a result: what the program itself suggests to call */
+};
+
 /* Something left out, or shortened. */
 struct loom_left_out {
 	struct loom_str what; /* "[a7x2]", "res-4" */
@@ -47,6 +53,9 @@ struct loom_assembly {
 	struct loom_whose *whose; /* in order; unknown for stored inputs */
 	size_t whose_count;
 	size_t whose_cap;
+	struct loom_given *given; /* of an agent; unknown for stored inputs */
+	size_t given_count;
+	size_t given_cap;
 	int64_t total;  /* tokens */
 	int64_t budget; /* tokens; 0: unknown, nothing is cut */
 	bool joined;    /* a buffer: the path is one text to continue, byte for byte */
@@ -59,6 +68,8 @@ void loom_assembly_init(struct loom_assembly *out, int64_t budget);
  * none. */
 struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum loom_part part,
 				   struct loom_arena *arena);
+/* Returns the newest `<thread_context>` in it; empty if there is none. */
+struct loom_str loom_assembly_block(const struct loom_assembly *assembly);
 /* Returns the node whose text contains that byte of a piece, 0: none. */
 int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at);
 /* Before an assembly is shown or sent: marks each text that does not match its hash in its header,
@@ -113,6 +124,7 @@ struct loom_aware_opts {
 	int64_t position;       /* its position; 0: the thread's, otherwise the root */
 	struct loom_str prompt; /* the agent's; p NULL: none */
 	struct loom_str block;  /* <thread_context>… if this turn begins with it; else empty */
+	struct loom_str news;   /* what changed for this turn, a line each; empty: nothing */
 	struct loom_str input;  /* the turn; p NULL: none yet */
 	int64_t at;             /* read the log up to here; LOOM_SEQ_HEAD: all of it */
 	/* From this row on the log is the current turn, after the loom context; LOOM_SEQ_HEAD:

@@ -102,8 +102,9 @@ struct loom_message {
 	struct loom_str tool_call_id;
 	struct loom_str name;
 	struct loom_str signal_id;
-	struct loom_str
-		extra_refs; /* JSON object; its request_id, run_id and signal_id are ignored */
+	/* JSON object; its request_id, run_id, signal_id and thread_context are ignored */
+	struct loom_str extra_refs;
+	bool block; /* the content begins with the thread's block */
 	struct loom_str
 		output; /* JSON object, assistant only: payload of the model_output row before it */
 };

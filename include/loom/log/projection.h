@@ -30,6 +30,9 @@ struct loom_entry {
 	struct loom_str refs;
 };
 
+/* In the refs of a user's message that begins with the thread's block: nothing else is one. */
+#define LOOM_REF_BLOCK "thread_context"
+
 struct loom_context {
 	struct loom_str thread;
 	struct loom_str lane;

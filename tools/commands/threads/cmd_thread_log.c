@@ -3,6 +3,7 @@
 #include <loom/cli/services.h>
 
 #include <loom/chat/drive.h>
+#include <loom/engine/told.h>
 #include <loom/tree/open_store.h>
 
 #include <limits.h>
@@ -218,6 +219,25 @@ enum loom_status cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
 
 /* --- writing --- */
 
+/* Looks up the block of a spawned thread in which another program begins a run. */
+struct led {
+	struct loom_store *store;
+	const struct loom_thread *thread;
+	struct loom_cli *cli;
+};
+
+static struct loom_str lead(void *ctx, struct loom_arena *arena)
+{
+	const struct led *led = ctx;
+	struct loom_told told;
+
+	if (loom_told_now(led->store, led->thread, NULL, arena, &told, NULL) != LOOM_OK)
+		return LOOM_STR("");
+	for (size_t i = 0; i < told.warnings.count; i++)
+		loom_out_warn(led->cli->out, "%.*s", LOOM_STR_ARG(told.warnings.items[i]));
+	return told.block;
+}
+
 /* A filter has no screen to keep responsive, so it writes from the calling thread, on a connection
  * and in a session of its own. The end of that session ends the runs it opened. */
 static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store *store,
@@ -227,6 +247,8 @@ static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store 
 	struct loom_drive *drive = NULL;
 	const struct args_of_thread_drive *args = args_of_thread_drive(grove->cli);
 	struct threads_log log = {.makes = true, .named = args->thread};
+	struct led led = {store, &log.thread, grove->cli};
+	const struct loom_drive_head head = {lead, &led};
 	struct loom_run_opts opts;
 	struct loom_agent agent;
 	enum loom_status status = loom_session_open(store, &session, err);
@@ -241,6 +263,8 @@ static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store 
 				      .env = loom_store_env(store)};
 	if (status == LOOM_OK)
 		status = loom_drive_open(&log.log, &opts, &drive, err);
+	if (status == LOOM_OK)
+		loom_drive_lead(drive, &head);
 	if (status == LOOM_OK)
 		chat_unheard_keep(store, &log.thread, loom_drive_unheard(drive));
 	if (status == LOOM_OK)
