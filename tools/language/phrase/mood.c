@@ -191,8 +191,9 @@ enum lang_mood phrase_comment_mood(struct loom_arena *arena, struct loom_str com
 enum phrase_weight phrase_weight(enum loom_verb verb)
 {
 	static const enum loom_verb takers[] = {
-		LOOM_VERB_EDIT, LOOM_VERB_WRITE,      LOOM_VERB_PRUNE, LOOM_VERB_EXCLUDE,
-		LOOM_VERB_DROP, LOOM_VERB_UNBOOKMARK, LOOM_VERB_UNTAG, LOOM_VERB_UNDO,
+		LOOM_VERB_EDIT,   LOOM_VERB_WRITE,      LOOM_VERB_PRUNE,    LOOM_VERB_EXCLUDE,
+		LOOM_VERB_DROP,   LOOM_VERB_UNBOOKMARK, LOOM_VERB_UNTAG,    LOOM_VERB_UNDO,
+		LOOM_VERB_UNLINK, LOOM_VERB_TITLE,      LOOM_VERB_DESCRIBE,
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(takers); i++)

@@ -224,7 +224,8 @@ static void guess_shapes(struct reading *reading)
 			continue;
 		fill.shape = reading->shapes[i];
 		fill.only = SIZE_MAX;
-		if (phrase_fill(reading->arena, &fill, &line) || nodes < 2) {
+		if (phrase_fill(reading->arena, &fill, &line) ||
+		    nodes <= phrase_shape_nodes(fill.shape)) {
 			add_line(reading, line);
 			continue;
 		}
