@@ -15,8 +15,7 @@ static struct loom_str make_order(const struct loom_run *run,
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "op_id", compaction->op_id);
-	loom_json_put(&json, "context_ref",
-		      compaction->lane.n ? compaction->lane : run->context.lane);
+	loom_json_put(&json, "context_ref", compaction->lane.n ? compaction->lane : run->lane);
 	loom_json_key(&json, "compaction");
 	loom_json_object(&json);
 	loom_json_put(&json, "summary", compaction->summary);

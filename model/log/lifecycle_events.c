@@ -56,10 +56,10 @@ static struct loom_str make_payload(const struct loom_run *run, const char *role
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
-	LOOM_ASSERT(role[0] && run->context.lane.n > 0);
+	LOOM_ASSERT(role[0] && run->lane.n > 0);
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
-	loom_json_put(&json, "context_ref", run->context.lane);
+	loom_json_put(&json, "context_ref", run->lane);
 	loom_json_put(&json, "role", loom_str_of(role));
 	put_raw(&json, "content", message->content);
 	put_raw(&json, "thinking", message->thinking);
@@ -142,7 +142,7 @@ static enum loom_status open_record(struct loom_run *run, const struct loom_mess
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", message->request_id);
 	loom_json_put(&json, "run_id", message->run_id.n ? message->run_id : message->request_id);
-	loom_json_put(&json, "context_ref", run->context.lane);
+	loom_json_put(&json, "context_ref", run->lane);
 	loom_json_put_int(&json, "from_seq", run->cursor + 1);
 	loom_json_put_int(&json, "started_at", loom_env_now(run->env));
 	loom_json_end_object(&json);
@@ -368,7 +368,6 @@ enum loom_status model_run_close_open(struct loom_run *run, const struct loom_ru
 		return status;
 	run->status =
 		ending->outcome == LOOM_OUTCOME_COMPLETED ? LOOM_RUN_COMPLETED : LOOM_RUN_ERROR;
-	run->settled = run->context.count;
 	return model_run_apply_pending(run, result, err);
 }
 

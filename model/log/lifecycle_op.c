@@ -113,7 +113,7 @@ static enum loom_status take(struct loom_run *run, const struct loom_context_op 
 static enum loom_status modify(struct loom_run *run, struct loom_str envelope, bool draw_id,
 			       struct loom_run_result *result, struct loom_err *err)
 {
-	struct loom_str lane = loom_arena_str(run->scratch, run->context.lane);
+	struct loom_str lane = loom_arena_str(run->scratch, run->lane);
 	struct loom_context_op op;
 	enum loom_status status = loom_log_json_check(envelope, err);
 	if (status)

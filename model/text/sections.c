@@ -30,11 +30,6 @@ int64_t loom_word_count(struct loom_str text)
 
 /* --- sections --- */
 
-struct heading {
-	int level; /* 0: not a heading */
-	struct loom_str name;
-};
-
 /* Strips marks that are not part of the name: closing hashes, emphasis, a final colon. */
 static struct loom_str bare_name(struct loom_str name)
 {
@@ -47,9 +42,10 @@ static struct loom_str bare_name(struct loom_str name)
 	return name;
 }
 
-static struct heading read_heading(struct loom_str line)
+/* Level 0: it is none. */
+static struct loom_heading read_heading(struct loom_str line)
 {
-	struct heading heading = {.level = 0};
+	struct loom_heading heading = {.level = 0};
 	size_t blanks = 0;
 	size_t hashes = 0;
 
@@ -104,17 +100,10 @@ static bool same_name(struct loom_str a, struct loom_str b)
 	return i == a.n && j == b.n;
 }
 
-/* Walks the headings of a text, skipping fenced blocks. */
-struct headings {
-	struct loom_str rest;
-	size_t fence; /* the length of the open fence, 0: none */
-	char fence_char;
-};
-
 /* Opens or closes a fence with this line; false if it does neither. An opening fence may name a
  * language, a closing one has no text, and a backtick after opening backticks makes it inline
  * code. */
-static bool walk_fence(struct headings *walk, struct loom_str line)
+static bool walk_fence(struct loom_lines *walk, struct loom_str line)
 {
 	struct loom_str rest;
 	char c = 0;
@@ -134,14 +123,33 @@ static bool walk_fence(struct headings *walk, struct loom_str line)
 	return true;
 }
 
-/* Finds the next heading and its line; level 0 at the end. */
-static struct heading next_heading(struct headings *walk, struct loom_str *out_line)
+enum loom_line loom_lines_next(struct loom_lines *walk, struct loom_str *out_line,
+			       struct loom_heading *heading)
 {
-	struct heading heading = {.level = 0};
+	struct loom_heading found;
 
-	while (!heading.level && walk->rest.n && loom_str_line(&walk->rest, out_line))
-		if (!walk_fence(walk, *out_line) && !walk->fence)
-			heading = read_heading(*out_line);
+	if (!walk->rest.n || !loom_str_line(&walk->rest, out_line))
+		return LOOM_LINE_END;
+	if (walk_fence(walk, *out_line))
+		return LOOM_LINE_FENCE;
+	if (walk->fence)
+		return LOOM_LINE_CODE;
+	found = read_heading(*out_line);
+	if (!found.level)
+		return LOOM_LINE_TEXT;
+	*heading = found;
+	return LOOM_LINE_HEADING;
+}
+
+/* Finds the next heading and its line; level 0 at the end. */
+static struct loom_heading next_heading(struct loom_lines *walk, struct loom_str *out_line)
+{
+	struct loom_heading heading = {.level = 0};
+	enum loom_line kind;
+
+	do
+		kind = loom_lines_next(walk, out_line, &heading);
+	while (kind != LOOM_LINE_END && kind != LOOM_LINE_HEADING);
 	return heading;
 }
 
@@ -160,8 +168,8 @@ static size_t line_at(struct loom_str text, size_t at)
 static enum loom_status refuse_section(struct loom_str text, struct loom_str name,
 				       struct loom_err *err)
 {
-	struct headings walk = {.rest = text};
-	struct heading heading;
+	struct loom_lines walk = {.rest = text};
+	struct loom_heading heading;
 	struct loom_str line = {0};
 	struct loom_buf names = LOOM_BUF_INIT(160);
 
@@ -179,8 +187,8 @@ static enum loom_status refuse_section(struct loom_str text, struct loom_str nam
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err)
 {
-	struct headings walk = {.rest = text};
-	struct heading heading = {.level = 0};
+	struct loom_lines walk = {.rest = text};
+	struct loom_heading heading = {.level = 0};
 	struct loom_str line = {0};
 	struct loom_str wanted = bare_name(loom_str_trim(name));
 	size_t first = SIZE_MAX;

@@ -122,6 +122,8 @@ static enum loom_status run_open(struct loom_actor *actor, struct loom_store *st
 		actor->opts.engine.store = store;
 		status = loom_engine_open(&actor->opts.engine, &actor->engine, err);
 	}
+	if (actor->count > 1)
+		loom_request_in_parts(store);
 	if (status == LOOM_OK && actor->new_turn)
 		status = loom_engine_turn(actor->engine, actor->seq, err);
 	if (status == LOOM_OK && actor->stand.n)
@@ -367,8 +369,9 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 /* The result is long; the request for its summary is as small as any summary's. */
 static void sum_up(struct loom_actor *actor)
 {
-	struct loom_prompt_message message = {LOOM_ROLE_USER,
-					      loom_engine_long(actor->engine, actor->arena)};
+	struct loom_prompt_message message = {.role = LOOM_ROLE_USER,
+					      .text = loom_engine_long(actor->engine,
+								       actor->arena)};
 	const struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
 						      .messages = &message,
 						      .message_count = 1,

@@ -8,6 +8,7 @@
  * in its log. */
 #include "inside.h"
 
+#include <loom/engine/prompt_request.h>
 #include <loom/log/budget.h>
 #include <loom/language/parse.h>
 #include <loom/tree/say_node.h>
@@ -288,25 +289,6 @@ static void on_over(void *ctx)
 		end_turn(chat);
 }
 
-static void take_messages(struct loom_chat *chat, struct loom_generate_request *request)
-{
-	const struct loom_assembly *from = &chat->log.assembly;
-	struct loom_prompt_message *messages =
-		LOOM_ARENA_ARRAY(chat->log.arena, from->count, struct loom_prompt_message);
-	size_t count = 0;
-
-	for (size_t i = 0; i < from->count; i++) {
-		const struct loom_context_piece *piece = &from->pieces[i];
-
-		if (piece->role == LOOM_ROLE_SYSTEM)
-			request->system = piece->text;
-		else if (piece->role != LOOM_ROLE_TOOL)
-			messages[count++] = (struct loom_prompt_message){piece->role, piece->text};
-	}
-	request->messages = messages;
-	request->message_count = count;
-}
-
 static void ask(struct loom_chat *chat)
 {
 	const struct loom_generator *generator = chat->opts.generator;
@@ -320,7 +302,7 @@ static void ask(struct loom_chat *chat)
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
-	take_messages(chat, &request);
+	loom_request_take(&chat->log.assembly, chat->log.arena, &request);
 	loom_turn_destroy(chat->log.said);
 	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
 	loom_buf_clear(&chat->log.raw);
@@ -477,6 +459,7 @@ static void describe(struct loom_chat *chat)
 	log->prompt = loom_arena_str(log->lasting, info.system);
 	log->budget = loom_budget(info.context, info.tokens);
 	log->most = info.tokens;
+	log->thoughts = info.thoughts;
 	log->allowance = info.allowance;
 }
 

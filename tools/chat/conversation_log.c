@@ -230,7 +230,8 @@ enum loom_status chat_prepare(struct chat_log *chat, struct loom_store *store, s
 					     .now = chat->began,
 					     .session = chat->session,
 					     .heads = chat->heads,
-					     .budget = chat->budget};
+					     .budget = chat->budget,
+					     .thoughts = chat->thoughts};
 	const struct loom_input input = {.request = chat->request, .step = chat->step};
 	enum loom_status status = chat_drain(chat, store, err);
 

@@ -1,15 +1,8 @@
 /* The line protocol over a thread's lifecycle. Invariants: one line in, one line out, in order;
- * what is answered is done (the run commits before it returns). A command is only ever read as
- * JSON, never as text to run. The rules are in model/log (run*.c), and the log decides where rows
- * are kept. */
-#include <errno.h>
-#include <unistd.h>
-
-#include <loom/text/sanitise.h>
-
+ * what is answered is done, once the group it stands in is committed (drive_stream.c). A command is
+ * only ever read as JSON, never as text to run. The rules are in model/log (run*.c), and the log
+ * decides where rows are kept. */
 #include "drive_inside.h"
-
-#define LINE_BYTES ((size_t)64 << 20) /* largest JSON line */
 
 enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
 				 struct loom_drive **out, struct loom_err *err)
@@ -306,49 +299,4 @@ void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom
 	}
 	loom_json_end_object(&json);
 	loom_buf_addc(out, '\n');
-}
-
-/* Reads a line without its LF, up to one byte more than loom_drive_line accepts: a longer one is
- * refused there, and its rest skipped here. False at the end. */
-static bool read_line(FILE *in, struct loom_buf *line)
-{
-	int c = getc_unlocked(in);
-	const bool any = c != EOF;
-
-	loom_buf_clear(line);
-	while (c != EOF && c != '\n') {
-		if (line->n <= LINE_BYTES)
-			loom_buf_addc(line, (char)c);
-		c = getc_unlocked(in);
-	}
-	return any;
-}
-
-enum loom_status loom_drive_stream(struct loom_drive *drive, FILE *in, FILE *out,
-				   struct loom_err *err)
-{
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf answer = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	const bool terminal = fileno(out) >= 0 && isatty(fileno(out)) == 1;
-	enum loom_status status = LOOM_OK;
-
-	while (!status && read_line(in, &line)) {
-		struct loom_buf *said = terminal ? &shown : &answer;
-
-		loom_buf_clear(&answer);
-		loom_buf_clear(&shown);
-		loom_drive_line(drive, loom_buf_str(&line), &answer);
-		if (terminal)
-			loom_shown_json(&shown, loom_buf_str(&answer));
-		if (fwrite(said->p, 1, said->n, out) != said->n || fflush(out) != 0)
-			status = loom_fail(err, LOOM_IO, "cannot write results: %s",
-					   strerror(errno));
-	}
-	if (!status && ferror(in))
-		status = loom_fail(err, LOOM_IO, "cannot read commands: %s", strerror(errno));
-	loom_buf_fini(&line);
-	loom_buf_fini(&answer);
-	loom_buf_fini(&shown);
-	return status;
 }

@@ -30,7 +30,8 @@ struct chat_log {
 	struct loom_generate_voice voice;
 	struct loom_str prompt;
 	int64_t budget;
-	int64_t most; /* default length of an answer in tokens */
+	bool thoughts; /* the voice takes signed thoughts back */
+	int64_t most;  /* default length of an answer in tokens */
 	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;

@@ -236,7 +236,8 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 					.at = what->at,
 					.turn_seq = LOOM_SEQ_HEAD,
 					.alone = out->back,
-					.budget = what->budget};
+					.budget = what->budget,
+					.thoughts = what->thoughts};
 	enum loom_status status = LOOM_OK;
 
 	if (!what->agent.aware)

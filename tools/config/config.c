@@ -111,6 +111,7 @@ static enum loom_status read_caps(struct config_reading *config, struct loom_str
 		{"max_completion_tokens", CONFIG_FIELD_CAN, AT(loom_caps, completion_tokens), 0, 0,
 		 NULL},
 		{"small", CONFIG_FIELD_CAN, AT(loom_caps, small), 0, 0, NULL},
+		{"thoughts", CONFIG_FIELD_CAN, AT(loom_caps, thoughts), 0, 0, NULL},
 		{"prefill", CONFIG_FIELD_OWN, AT(loom_caps, prefill), 0, 0, read_prefill},
 	};
 

@@ -25,8 +25,16 @@
 	READER(openwebui)                                                                          \
 	READER(llamacpp)                                                                           \
 	READER(sillytavern)                                                                        \
+	READER(textgen)                                                                            \
+	READER(lmstudio)                                                                           \
+	READER(aistudio)                                                                           \
+	READER(grok)                                                                               \
 	READER(pi)                                                                                 \
 	READER(claude_code)                                                                        \
+	READER(codex)                                                                              \
+	READER(gemini)                                                                             \
+	READER(copilot)                                                                            \
+	READER(opencode)                                                                           \
 	READER(training)                                                                           \
 	/* any text */                                                                             \
 	READER(transcript)

@@ -236,6 +236,7 @@ static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
 		opts.budget = BUDGET_TOKENS;
 	cli_voice_of(mcp_voices(mcp), &mcp->agent, &asked);
 	opts.prompt = asked.prompt;
+	opts.thoughts = asked.thoughts;
 	if (status == LOOM_OK)
 		status = loom_assemble_aware(grove->store, &opts, grove->arena, out, err);
 	return status == LOOM_OK ? loom_assembly_judge(grove->store, grove->arena, out, err)
@@ -263,7 +264,7 @@ void mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *ou
 		loom_buf_adds(out, i ? "\n" : "");
 		loom_piece_title(piece, out);
 		loom_buf_addc(out, '\n');
-		(void)loom_body_add(out, piece->text, LOOM_BELOW_PARTS);
+		loom_piece_show(piece, out);
 		loom_buf_addc(out, '\n');
 	}
 	for (size_t i = 0; i < assembly->left_out_count; i++) {

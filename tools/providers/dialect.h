@@ -41,6 +41,8 @@ struct provider_dialect {
 	 * NULL: as in `caps`. */
 	enum loom_prefill (*prefill)(const struct loom_model *model);
 	bool trims; /* it trims a beginning that ends in a blank */
+	/* Whether it takes signed thoughts back; UNSAID: its requests have no place for them. */
+	enum loom_can thoughts;
 };
 
 /* How to ask a server of an API. */
@@ -75,6 +77,8 @@ const struct provider_dialect *provider_dialect_of(const struct loom_model *mode
 /* Returns how a model accepts the beginning of an answer, from its configuration or its dialect. */
 enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 				      const struct loom_model *model);
+/* Returns whether a model is given back the thoughts that it has signed. */
+bool provider_takes_thoughts(const struct loom_model *model);
 /* Returns the configured yes or no, or `otherwise` when none is configured. */
 bool provider_can(enum loom_can said, bool otherwise);
 
@@ -94,6 +98,9 @@ void provider_put_prompt(const struct loom_generation *generation, struct loom_j
 /* Writes the member "messages"; `prefix` marks the last of them as the beginning of the answer. */
 void provider_put_messages(const struct loom_generation *generation, bool prefix,
 			   struct loom_json *json);
+
+/* Writes the arguments of a call as the object that they are, or as its only member. */
+void provider_put_input(const struct loom_tool_call *call, struct loom_json *json);
 
 /* ---- between a dialect and its ask ---- */
 

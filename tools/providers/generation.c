@@ -274,10 +274,8 @@ static void copy_messages(struct loom_generate_request *request, struct loom_are
 	struct loom_prompt_message *messages =
 		LOOM_ARENA_ARRAY(arena, request->message_count, struct loom_prompt_message);
 
-	for (size_t i = 0; i < request->message_count; i++) {
-		messages[i].role = request->messages[i].role;
-		messages[i].text = loom_arena_str(arena, request->messages[i].text);
-	}
+	for (size_t i = 0; i < request->message_count; i++)
+		messages[i] = loom_prompt_copy(&request->messages[i], arena);
 	request->messages = messages;
 }
 

@@ -211,6 +211,7 @@ static const struct provider_dialect completions = {
 static const struct provider_dialect chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
+	.thoughts = LOOM_CAN_NOT,
 	.path = "/chat/completions",
 	.auth = "Authorization: Bearer ",
 	.caps = {.n = 128,

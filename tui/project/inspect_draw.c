@@ -75,11 +75,12 @@ void tui_inspect_sections(struct tui_asking *asking)
 		asking->sections[asking->count++] = (struct tui_section){
 			.head = loom_arena_format(asking->arena, "%s · %s",
 						  loom_part_name(piece->part),
-						  loom_role_name(piece->role)),
+						  loom_role_name(piece->said.role)),
 			.end = tokens_text(asking->arena, piece->tokens),
 			.head_role = part_roles[piece->part],
-			.role = piece->role == LOOM_ROLE_ASSISTANT ? TUI_ROLE_MODEL : TUI_ROLE_TEXT,
-			.text = piece->text,
+			.role = piece->said.role == LOOM_ROLE_ASSISTANT ? TUI_ROLE_MODEL
+									: TUI_ROLE_TEXT,
+			.text = loom_piece_text(piece, asking->arena),
 			.id = (int64_t)i + 1,
 		};
 	}

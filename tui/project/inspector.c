@@ -180,6 +180,7 @@ static void give_voice(struct tui_app *app, struct loom_inspect *what)
 	what->prompt = info.system;
 	what->budget = loom_budget(info.context, info.tokens);
 	what->truncation = info.truncation;
+	what->thoughts = info.thoughts;
 }
 
 /* The thread whose choices and log count: a loom-aware agent's own, otherwise the user's. */

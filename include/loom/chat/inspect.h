@@ -25,6 +25,7 @@ struct loom_inspect {
 	struct loom_str prompt;
 	int64_t budget; /* tokens; 0: unknown */
 	enum loom_strategy truncation;
+	bool thoughts; /* it takes signed thoughts back */
 };
 
 struct loom_inspected {

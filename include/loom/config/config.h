@@ -62,6 +62,7 @@ struct loom_caps {
 	enum loom_can stream;
 	enum loom_can completion_tokens; /* takes max_completion_tokens instead of max_tokens */
 	enum loom_can small;             /* cheap enough for summaries */
+	enum loom_can thoughts;          /* takes signed thoughts back */
 	enum loom_prefill prefill;
 };
 

@@ -11,15 +11,14 @@
 #include <loom/tree/agent.h>
 #include <loom/log/budget.h>
 #include <loom/grove/presence.h>
-#include <loom/log/projection.h>
+#include <loom/log/prompt.h>
 #include <loom/base/hash.h>
 #include <loom/text/parts.h>
 
 /* A message, or something sent as one. */
 struct loom_context_piece {
 	enum loom_part part;
-	enum loom_role role;
-	struct loom_str text;
+	struct loom_prompt_message said;
 	int64_t tokens;
 };
 
@@ -81,12 +80,14 @@ int64_t loom_assembly_part_tokens(const struct loom_assembly *assembly, enum loo
 /* Writes the assembly as
  * {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"}. */
 void loom_assembly_json(const struct loom_assembly *assembly, struct loom_json *json);
-/* Writes the pieces as messages, [{"role","content"}]. */
+/* Writes the pieces as messages, in the shape of the chat API. */
 void loom_assembly_messages_json(const struct loom_assembly *assembly, struct loom_json *json);
-/* Returns "user", "assistant", "system" or "tool". Static. */
-const char *loom_role_name(enum loom_role role);
+/* Returns a piece as text, with its calls, in the arena; usually its text as it is. */
+struct loom_str loom_piece_text(const struct loom_context_piece *piece, struct loom_arena *arena);
 /* Appends the title above a displayed piece: "── path · user · 16 tokens". */
 void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out);
+/* Appends the piece as it stands below its title, with its calls. */
+void loom_piece_show(const struct loom_context_piece *piece, struct loom_buf *out);
 
 /* Options for a subject, which only continues and knows nothing of trees. */
 struct loom_subject_opts {
@@ -133,6 +134,7 @@ struct loom_aware_opts {
 	struct loom_heads *heads;           /* borrowed; NULL: use current headers */
 	int64_t budget;                     /* tokens; 0: no limit */
 	unsigned ungranted;                 /* permissions if none were ever granted */
+	bool thoughts;                      /* its voice takes signed thoughts back */
 };
 /* Assembles an aware agent's context: system, memory, path, messages, loom, turn, pruned in steps
  * until it fits. LOOM_LIMIT, naming the largest, if pinned or recalled texts make it too large. */
@@ -141,7 +143,8 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 				     struct loom_err *err) LOOM_MUST;
 
 /* An input about to be sent, stored byte for byte: each piece once under its hash, and a
- * model_input row listing them. */
+ * model_input row {request_id, step, clock, budget, base?, parts} listing them: the row of the call
+ * before ("base"), and what changed. */
 struct loom_input {
 	struct loom_str request; /* the run's id */
 	int64_t step;            /* number of the model call in the run, from 0 */

@@ -1,7 +1,8 @@
 /* The lifecycle of a thread: one run at a time, steering, and context operations that wait for its
  * end. Everything is derived from the log and its three slots; there is no other state.
  *
- * Each call is one transaction of the log: read what others wrote, decide, append. A refused call
+ * Each call is one transaction of the log (or part of a group's): read what others wrote, decide,
+ * append. A refused call
  * appends nothing and gives the reason in its result; a status other than LOOM_OK means that the
  * log failed and the call had no effect. */
 #ifndef LOOM_RUN_H
@@ -194,6 +195,13 @@ enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
  * context, seq}. A thread that never ran uses its own id for both ids. */
 enum loom_status loom_run_checkpoint(struct loom_run *run, struct loom_buf *out,
 				     struct loom_err *err) LOOM_MUST;
+
+/* Makes the calls from here to loom_run_group_end share one transaction: none of them is durable
+ * before that, and nobody else can write meanwhile. */
+void loom_run_group_begin(struct loom_run *run);
+/* Commits what the calls did. Fails, and then none of them had an effect, if one of them failed or
+ * the log does; whoever wants the others calls them again. */
+enum loom_status loom_run_group_end(struct loom_run *run, struct loom_err *err) LOOM_MUST;
 
 /* State derived from a log alone, at a boundary. */
 struct loom_derived {

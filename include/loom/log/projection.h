@@ -49,12 +49,14 @@ struct loom_project_opts {
 	struct loom_str lane;
 	int64_t at;             /* inclusive; LOOM_SEQ_HEAD for all, LOOM_SEQ_NONE for nothing */
 	struct loom_str prompt; /* the default prompt; p NULL: none */
+	bool limited;
+	size_t limit; /* only the last n entries; the prompt always stays */
 };
 
 /* Starts from the lane's last readable replace at or before the boundary, or from nothing and the
  * default prompt, and folds in the lane's messages after it. With an anchor index the cost is that
- * of the rows after the anchor. The context is in `arena` and, if the log's rows are lasting, in
- * the log. */
+ * of the rows after the anchor, with a limit that of the rows it lets in. The context is in `arena`
+ * and, if the log's rows are lasting, in the log. */
 enum loom_status loom_project(const struct loom_log *log, const struct loom_project_opts *opts,
 			      struct loom_arena *arena, struct loom_context *out,
 			      struct loom_err *err) LOOM_MUST;
@@ -86,8 +88,6 @@ struct loom_node_text {
 	struct loom_str text;
 };
 struct loom_messages_opts {
-	bool limited;
-	size_t limit; /* only the last n entries; the prompt always stays */
 	/* Nullable. Loads a node's text. False if there is no such node; the entry then gives no
 	 * message. */
 	bool (*node)(void *ctx, struct loom_str ulid, struct loom_node_text *out);

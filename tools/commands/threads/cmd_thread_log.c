@@ -6,6 +6,7 @@
 #include <loom/tree/open_store.h>
 
 #include <limits.h>
+#include <unistd.h>
 
 #include "log_of.h"
 
@@ -61,7 +62,7 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 		status = loom_cli_read(cli, args_of_thread_drive(cli)->log.p, ROWS_MAX, &rows, err);
 	memory.rows = loom_buf_str(&rows);
 	if (status == LOOM_OK)
-		status = loom_drive_memory(&memory, stdin, loom_answer_stream(), err);
+		status = loom_drive_memory(&memory, STDIN_FILENO, loom_answer_stream(), err);
 	loom_buf_fini(&rows);
 	return status;
 }
@@ -195,10 +196,7 @@ static enum loom_status run_project(struct cli_grove *grove, struct loom_err *er
 	const struct args_of_thread_project *args = args_of_thread_project(grove->cli);
 	struct loom_project_text text = project_opts(args);
 	struct named_nodes nodes = {.grove = grove};
-	struct loom_messages_opts messages = {.limited = text.limited,
-					      .limit = text.limit,
-					      .node = give_node,
-					      .ctx = &nodes};
+	const struct loom_messages_opts messages = {.node = give_node, .ctx = &nodes};
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_agent agent;
 	struct threads_log log = {.makes = false, .named = args->thread};
@@ -215,7 +213,9 @@ static enum loom_status run_project(struct cli_grove *grove, struct loom_err *er
 		struct loom_project_opts opts = {.thread = log.thread.name,
 						 .lane = derived.lane,
 						 .at = text.at,
-						 .prompt = text.prompt};
+						 .prompt = text.prompt,
+						 .limited = text.limited,
+						 .limit = text.limit};
 
 		status = loom_project_json(&log.log, &opts, &messages,
 					   loom_answer_writer(grove->cli, NULL), err);
@@ -261,7 +261,7 @@ static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store 
 	if (status == LOOM_OK)
 		chat_unheard_keep(store, &log.thread, loom_drive_unheard(drive));
 	if (status == LOOM_OK)
-		status = loom_drive_stream(drive, stdin, loom_answer_stream(), err);
+		status = loom_drive_stream(drive, STDIN_FILENO, loom_answer_stream(), err);
 	loom_drive_close(drive);
 	loom_thread_log_close(log.keeper);
 	loom_session_close(session);

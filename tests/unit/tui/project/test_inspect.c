@@ -31,14 +31,16 @@ static void keep_input(struct grove *grove, int64_t thread, const char *turn, in
 {
 	const struct loom_input input = {.request = LOOM_STR("r-1"), .step = step};
 	struct loom_context_piece pieces[] = {
-		{LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM, LOOM_STR_INIT("You are in a loom."), 5},
-		{LOOM_PART_TURN, LOOM_ROLE_USER, {NULL, 0}, 3},
+		{LOOM_PART_SYSTEM,
+		 {.role = LOOM_ROLE_SYSTEM, .text = LOOM_STR_INIT("You are in a loom.")},
+		 5},
+		{LOOM_PART_TURN, {.role = LOOM_ROLE_USER}, 3},
 	};
 	struct loom_assembly assembly = {.pieces = pieces, .count = 2, .total = 8, .budget = 4000};
 	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
 
-	pieces[1].text = loom_str_of(turn);
+	pieces[1].said.text = loom_str_of(turn);
 	grove_must(loom_quiet_begin(grove->store, &err), &err, "quiet");
 	grove_must(loom_thread_log_open(grove->store, thread, NULL, &keeper, &err), &err, "log");
 	log = loom_thread_log_face(keeper);

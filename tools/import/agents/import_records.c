@@ -2,12 +2,7 @@
  * record that is no node does not break the chain, and is kept with the next node, or at the end
  * with the tree; the last record is the session's position, because such a log only grows. The
  * readers interpret the records. */
-#include <loom/base/utf8.h>
-
 #include "inside.h"
-
-/* The length of a title made from a message. */
-#define TITLE_BYTES 60
 
 static struct loom_str id_of(const struct import_chain *chain, struct loom_str record)
 {
@@ -47,7 +42,7 @@ static void look(struct import_records *session, struct loom_str text)
 	struct loom_str line;
 
 	session->list = true;
-	while (loom_str_line(&text, &line)) {
+	while (!session->form->in_order && loom_str_line(&text, &line)) {
 		struct loom_str record = loom_str_trim(line);
 		struct loom_str type = import_text(import, record, "type");
 		struct loom_str id = import_text(import, record, session->form->id);
@@ -76,17 +71,12 @@ void import_records_title(struct import_records *session, struct loom_str title,
 /* A session without a name is titled by its person's first words. */
 static void title_by_words(struct import_records *session)
 {
-	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str text = loom_str_trim(loom_buf_str(&session->chat.text));
-	struct loom_str line = loom_str_sub(text, 0, loom_str_find_char(text, '\n', 0));
+	const struct chats *chat = &session->chat;
 
-	if (session->rank || session->chat.node.role != IMPORT_HUMAN || session->aside)
+	if (session->rank || chat->node.role != IMPORT_HUMAN || session->aside)
 		return;
-	loom_buf_add(&words, loom_str_trim(loom_utf8_clip(line, TITLE_BYTES)));
-	if (line.n > TITLE_BYTES)
-		loom_buf_adds(&words, "…");
-	import_records_title(session, loom_buf_str(&words), IMPORT_RANK_WORDS);
-	loom_buf_fini(&words);
+	import_records_title(session, chats_words(chat->import, loom_buf_str(&chat->text)),
+			     IMPORT_RANK_WORDS);
 }
 
 void import_records_beside(struct import_records *session, struct loom_str record)
@@ -121,8 +111,11 @@ static enum loom_status read_node(struct import_records *session, struct loom_st
 		return status;
 	chats_begin(chat);
 	session->aside = false;
-	chat->node.id = import_text(chat->import, record, session->form->id);
-	chat->node.parent = import_chain_find(&session->chain, parent_of(&session->chain, record));
+	if (!session->form->in_order) {
+		chat->node.id = import_text(chat->import, record, session->form->id);
+		chat->node.parent =
+			import_chain_find(&session->chain, parent_of(&session->chain, record));
+	}
 	chats_link(chat, session->number++, session->list);
 	status = session->form->node(session, record, type, err);
 	if (status != LOOM_OK)
@@ -140,9 +133,12 @@ static enum loom_status read_node(struct import_records *session, struct loom_st
  * then its nearest ancestor. */
 static void stand_at(struct import_records *session, struct loom_str record)
 {
-	struct loom_str id = import_text(session->chat.import, record, session->form->id);
+	struct loom_str id;
 
-	if (!session->form->all_chained || !id.n)
+	if (!session->form->all_chained)
+		return;
+	id = import_text(session->chat.import, record, session->form->id);
+	if (!id.n)
 		return;
 	id = import_chain_find(&session->chain, id);
 	loom_buf_clear(&session->last);
@@ -201,9 +197,11 @@ static enum loom_status end(struct import_records *session, struct loom_err *err
 }
 
 enum loom_status import_records_read(struct loom_import *import, struct loom_str text,
-				     const struct import_records_form *form, struct loom_err *err)
+				     const struct import_records_form *form, void *ctx,
+				     struct loom_err *err)
 {
 	struct import_records session = {.form = form,
+					 .ctx = ctx,
 					 .chain = {.import = import,
 						   .text = text,
 						   .id = id_of,

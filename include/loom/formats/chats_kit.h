@@ -1,7 +1,7 @@
-/* Shared by the readers of chats: looking into messages, reading their contents, building nodes.
- * Not for other rooms. */
-#ifndef IMPORT_FORMATS_INSIDE_H
-#define IMPORT_FORMATS_INSIDE_H
+/* Shared by the readers of chats and of agents' sessions: looking into messages, reading their
+ * contents, building nodes. Not for the rest of the import. */
+#ifndef LOOM_FORMATS_CHATS_KIT_H
+#define LOOM_FORMATS_CHATS_KIT_H
 
 #include <loom/language/pasted_turns.h>
 
@@ -63,9 +63,11 @@ struct chats {
 	size_t others;           /* other parts */
 	bool plain;              /* the text says everything in the content */
 	bool list;               /* messages follow one another in the order of the file */
+	bool untitled;           /* the first words of a person become the tree's title */
 	bool numbers;            /* ids may be numbers; -1 is none */
 	size_t number;           /* the message's, in its conversation */
 	struct loom_str current; /* the id, in JSON, of the position of the conversation */
+	struct loom_str model;   /* in JSON, of a model's messages that name none */
 };
 
 /* Prepares for messages; free with chats_fini. */
@@ -79,6 +81,12 @@ void chats_add(struct chats *chat, struct loom_str paragraph);
 /* Adds a content to the message: a string, or a list of parts (text, thinking, tool calls, their
  * results, images). Anything but text is named in brackets, and the content kept beside it. */
 void chats_say(struct chats *chat, struct loom_str content);
+/* Adds a paragraph to the message's thoughts. */
+void chats_think(struct chats *chat, struct loom_str thought);
+/* Adds a call: its name and its input, which the reader keeps. */
+void chats_call(struct chats *chat, struct loom_str call);
+/* Adds what a call led to: a text, parts, or an object with either. The reader keeps it. */
+void chats_results(struct chats *chat, struct loom_str result);
 /* Keeps the members that the reader does not take in extra, like import_rest. */
 void chats_rest(struct chats *chat, struct loom_str object, const struct import_fields *fields);
 /* Keeps the members of a tree's own object, for the first node without a parent. */
@@ -91,6 +99,11 @@ enum loom_status chats_about_end(struct chats *chat, struct loom_err *err) LOOM_
 /* Gives a message without an id one made from its number in the file; in a list, its parent is the
  * previous message. */
 void chats_link(struct chats *chat, size_t number, bool list);
+/* Gives one of several versions of a message an id made from its number and its own; their parent
+ * is the previous message. */
+void chats_version(struct chats *chat, size_t number, size_t version);
+/* The next message continues this version. */
+void chats_chosen(struct chats *chat, size_t number, size_t version);
 /* Derives an id, in the scratch arena, from the parent's id, the speaker and the text, so that
  * files with the same beginning share nodes. */
 struct loom_str chats_id(struct loom_import *import, struct loom_str parent, bool human,
@@ -103,6 +116,8 @@ void chats_record(struct chats *chat, const char *key, struct loom_str value);
 enum import_role chats_role(struct loom_str word);
 /* Sets the speaker from a file's word; an unknown word becomes the author's name. */
 void chats_speaker(struct chats *chat, struct loom_str word);
+/* The first words of a text, for a title, in the scratch arena. */
+struct loom_str chats_words(struct loom_import *import, struct loom_str text);
 /* Gives the message to the sink and empties the scratch arena, which invalidates texts read before.
  * A message with only thoughts is excluded from contexts. */
 enum loom_status chats_end(struct chats *chat, struct loom_err *err) LOOM_MUST;
@@ -157,91 +172,9 @@ struct chats_form {
 	enum loom_status (*message)(struct chats *chat, struct loom_str key,
 				    struct loom_str message, struct loom_err *err);
 };
-/* Reads all conversations of a file, reporting progress. */
+/* Reads all conversations of a file, reporting progress. A list of them within a file is a source
+ * whose text it is. */
 enum loom_status chats_each(struct loom_import *import, const struct import_source *source,
 			    const struct chats_form *form, struct loom_err *err) LOOM_MUST;
-
-/* ---- records that become no nodes (import_chain.c) ---- */
-
-/* The records in the chain of parents that become no nodes. Add them all, settle, then find. */
-struct import_chain {
-	struct loom_import *import;
-	struct loom_str text; /* the text with the records */
-	/* The ids of a record and of its parent, in the scratch arena or in the text. */
-	struct loom_str (*id)(const struct import_chain *chain, struct loom_str record);
-	struct loom_str (*parent)(const struct import_chain *chain, struct loom_str record);
-	const void *ctx;
-	uint64_t *links; /* an id's hash, and the offset of its record */
-	uint32_t *ends;  /* for each, the record at the end of its chain, + 1; 0: unknown */
-	size_t count;
-	size_t cap;
-};
-/* Frees the chain and its links. */
-void import_chain_fini(struct import_chain *chain);
-/* Adds a record, one line of the text. */
-void import_chain_add(struct import_chain *chain, struct loom_str record);
-/* Call after adding all records. */
-void import_chain_settle(struct import_chain *chain);
-/* The nearest ancestor that is a node: `id` itself if it is not in the chain; empty if there is
- * none. */
-struct loom_str import_chain_find(struct import_chain *chain, struct loom_str id);
-
-/* ---- agent logs: lines of records (import_records.c) ---- */
-
-enum import_records_kind {
-	IMPORT_RECORD_NODE,
-	IMPORT_RECORD_BESIDE, /* no node; kept with the next one */
-	IMPORT_RECORD_OWN,    /* no node; the reader handles it */
-	IMPORT_RECORD_HEADER, /* like OWN, and nobody's parent */
-};
-
-/* The source of a title; a higher one wins. */
-enum {
-	IMPORT_RANK_NONE,
-	IMPORT_RANK_WORDS,
-	IMPORT_RANK_SUMMARY,
-	IMPORT_RANK_MADE,
-	IMPORT_RANK_OWN
-};
-
-struct import_records;
-struct import_records_form {
-	const char *id; /* the keys of a record's id and its parent's */
-	const char *parent;
-	const char *or_parent; /* used if there is no parent; NULL: none */
-	const struct import_records_type {
-		const char *type;
-		enum import_records_kind kind;
-	} * types;
-	size_t type_count;
-	bool all_chained; /* each record continues the previous one */
-	/* Fills the message; its id and parent are set. */
-	enum loom_status (*node)(struct import_records *session, struct loom_str record,
-				 struct loom_str type, struct loom_err *err);
-	/* Handles a record of kind OWN. */
-	enum loom_status (*own)(struct import_records *session, struct loom_str record,
-				struct loom_str type, struct loom_err *err);
-};
-
-struct import_records {
-	struct chats chat;
-	const struct import_records_form *form;
-	struct import_chain chain;
-	struct loom_buf beside; /* records since the last node, as items of a list */
-	struct loom_buf last;   /* the id of the last node */
-	size_t number;
-	bool aside; /* the node is not on the session's own path */
-	int rank;   /* IMPORT_RANK_… of the current title */
-	bool list;  /* no record has an id: each follows the previous one */
-};
-
-/* Sets the tree's title, unless it has one of a higher rank. */
-void import_records_title(struct import_records *session, struct loom_str title, int rank);
-/* Keeps a record with the next node. */
-void import_records_beside(struct import_records *session, struct loom_str record);
-/* Reads the lines of a session. The reader has begun the tree. */
-enum loom_status import_records_read(struct loom_import *import, struct loom_str text,
-				     const struct import_records_form *form,
-				     struct loom_err *err) LOOM_MUST;
 
 #endif

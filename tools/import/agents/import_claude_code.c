@@ -178,7 +178,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 
 	look_at_head(import, source->text, &tree);
 	import_begin(import, &tree);
-	return import_records_read(import, source->text, &form, err);
+	return import_records_read(import, source->text, &form, NULL, err);
 }
 
 const struct import_reader import_claude_code = {

@@ -219,7 +219,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	const struct import_tree tree = {.mode = LOOM_DIALOGUE};
 
 	import_begin(import, &tree);
-	return import_records_read(import, source->text, &form, err);
+	return import_records_read(import, source->text, &form, NULL, err);
 }
 
 const struct import_reader import_pi = {
