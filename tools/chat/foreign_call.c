@@ -19,6 +19,7 @@ struct foreign {
 	struct loom_str name;
 	struct arg args[ARGS_MAX];
 	size_t count;
+	bool sure; /* it is a call of a tool, whatever its name and values are */
 };
 
 static bool is_one_of(struct loom_str word, const char *const *list)
@@ -182,7 +183,7 @@ static bool write_line(const struct foreign *call, struct loom_str *out)
 			if (place_of(call, &call->args[i]) == (enum place)place)
 				write_arg(&call->args[i], (enum place)place, &text);
 	known = print_as_ours(call, loom_buf_str(&text), &line);
-	if (!known && verb != LOOM_VERB_NONE) {
+	if (!known && verb != LOOM_VERB_NONE && call->sure) {
 		loom_buf_addf(&line, "%s %s", loom_verb_name(verb), loom_verb_info(verb)->args);
 		known = true;
 	}
@@ -276,9 +277,10 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 		const struct loom_str name = loom_jval_text(key, arena);
 		const enum loom_jtype type = loom_jval_type(value);
 
-		if (is_one_of(name, args_keys))
+		if (is_one_of(name, args_keys)) {
 			json_args(&call, value);
-		else if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
+			call.sure = true;
+		} else if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
 			found |= read_json(value, arena, out);
 		else if (!call.name.n && type == LOOM_JTYPE_STRING && is_one_of(name, name_keys))
 			call.name = loom_jval_text(value, arena);
@@ -287,7 +289,10 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 	}
 	if (loom_str_is(call.name, "function") || found)
 		return found;
-	return take(&call, out);
+	/* An object with a name may be about anything, unless it names a node as well. */
+	for (size_t i = 0; i < call.count && !call.sure; i++)
+		call.sure = is_id(&call, call.args[i].value);
+	return call.sure && take(&call, out);
 }
 
 /* Reads the calls in a value: an object with a name, or what holds such objects. */
@@ -493,6 +498,7 @@ static bool read_element(struct loom_str text, struct loom_arena *arena, struct 
 	if (call.name.n) {
 		struct loom_str rest = loom_str_sub(text, end, text.n);
 
+		call.sure = true;
 		json = loom_str_find_char(rest, '{', 0);
 		if (json != SIZE_MAX && json_length(loom_str_sub(rest, json, rest.n)))
 			json_args(&call,
