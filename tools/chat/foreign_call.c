@@ -269,6 +269,7 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 {
 	struct foreign call = {.arena = arena};
 	struct loom_jwalk walk = loom_jval_walk(object);
+	const bool alone = loom_jval_count(object) == 1;
 	struct loom_str key;
 	struct loom_str value;
 	bool found = false;
@@ -277,7 +278,10 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 		const struct loom_str name = loom_jval_text(key, arena);
 		const enum loom_jtype type = loom_jval_type(value);
 
-		if (is_one_of(name, args_keys)) {
+		if (is_one_of(name, args_keys) || (alone && loom_verb_find(name))) {
+			if (alone)
+				call.name = name;
+
 			json_args(&call, value);
 			call.sure = true;
 		} else if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
@@ -344,7 +348,7 @@ static size_t function_arg(struct foreign *call, struct loom_str text)
 
 		if (quote ? c == quote : c == '"' || c == '\'') {
 			quote = quote ? '\0' : c;
-		} else if (!quote && (c == ',' || c == ')')) {
+		} else if (!quote && (c == ',' || c == ')' || c == ']')) {
 			if (value.n >= 2 && (value.p[0] == '"' || value.p[0] == '\''))
 				value = loom_str_sub(value, 1, value.n - 2);
 			if (value.n)
@@ -362,7 +366,7 @@ static size_t read_function(struct loom_str text, struct loom_arena *arena,
 	struct foreign call = {.arena = arena};
 	size_t at = word_length(text);
 
-	if (!at || at >= text.n || text.p[at] != '(')
+	if (!at || at >= text.n || (text.p[at] != '(' && text.p[at] != '['))
 		return 0;
 	call.name = loom_str_sub(text, 0, at);
 	if (loom_str_eq_fold(call.name, LOOM_STR("print"))) {
@@ -380,7 +384,7 @@ static size_t read_function(struct loom_str text, struct loom_arena *arena,
 		while (at < text.n && text.p[at] == ' ')
 			at++;
 		n = function_arg(&call, loom_str_sub(text, at, text.n));
-		if (!n && (at >= text.n || text.p[at] != ')'))
+		if (!n && (at >= text.n || (text.p[at] != ')' && text.p[at] != ']')))
 			return 0;
 		at += n;
 	} while (at < text.n && text.p[at] == ',');
@@ -522,9 +526,9 @@ static bool read_element(struct loom_str text, struct loom_arena *arena, struct 
 /* <tool_call>view a7x2</tool_call>: a line of ours in an element. */
 static bool read_wrapped(struct loom_str text, struct loom_arena *arena, struct chat_foreign *out)
 {
-	static const char *const wraps[] = {"tool_call", "tool",   "call",          "action",
-					    "command",   "invoke", "function_call", "run",
-					    "execute",   NULL};
+	static const char *const wraps[] = {"tool_call", "tool_code", "tool",   "call",
+					    "action",    "command",   "invoke", "function_call",
+					    "run",       "execute",   NULL};
 	struct foreign call = {.arena = arena};
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t end = 0;
@@ -534,9 +538,10 @@ static bool read_wrapped(struct loom_str text, struct loom_arena *arena, struct 
 
 	if (known && loom_str_starts(inside, LOOM_STR("→")))
 		inside = loom_str_sub(inside, strlen("→"), inside.n);
-	known = known && print_as_ours(&call, inside, &line);
-	if (known)
+	if (known && print_as_ours(&call, inside, &line))
 		out->lines[out->count++] = loom_arena_buf(arena, &line);
+	else
+		known = known && read_function(inside, arena, out) > 0;
 	loom_buf_fini(&line);
 	return known;
 }
