@@ -61,6 +61,30 @@ void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct
 	out->whose[out->whose_count++] = whose;
 }
 
+/* A text that only looks like a block is quoted, so what begins like one is one. */
+static size_t block_length(const struct loom_prompt_message *said)
+{
+	static const struct loom_str begins = LOOM_STR_INIT(LOOM_SAYS_BLOCK);
+	static const struct loom_str ends = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
+	const size_t end = said->role == LOOM_ROLE_USER && loom_str_starts(said->text, begins)
+				   ? loom_str_find(said->text, ends, 0)
+				   : SIZE_MAX;
+
+	return end == SIZE_MAX ? 0 : end + ends.n;
+}
+
+struct loom_str loom_assembly_block(const struct loom_assembly *assembly)
+{
+	for (size_t i = assembly->count; i > 0; i--) {
+		const struct loom_prompt_message *said = &assembly->pieces[i - 1].said;
+		const size_t length = block_length(said);
+
+		if (length)
+			return loom_str_sub(said->text, 0, length);
+	}
+	return LOOM_STR("");
+}
+
 int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at)
 {
 	size_t low = 0;

@@ -6,6 +6,7 @@
 
 #include <loom/text/quoting.h>
 #include <loom/grove/grant.h>
+#include <loom/log/block.h>
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread.h>
 #include <loom/shared/thread_context.h>
@@ -14,6 +15,13 @@
 /* Room for "[a7x2] human · 12m ago", a line of connections and the rule: most headers go right
  * before their texts; for the others both are copied. */
 #define HEAD_ROOM 80
+
+/* Tells an agent in a spawned thread about its block, after the addendum. */
+#define BLOCK_TOLD                                                                                 \
+	"The <thread_context> at the beginning of a message lists this thread's files and those "  \
+	"it was given; the newest one holds.\n"                                                    \
+	"A path in it is the name of a document: → read doc:\"PATH\"\n"                          \
+	"You may write what stands directly in it; what stands in a <ref> is read-only."
 
 struct aware {
 	struct loom_store *store;
@@ -29,6 +37,7 @@ struct aware {
 	unsigned may;
 	struct loom_str prompt;
 	struct loom_str system; /* what the log says as the system */
+	struct loom_str news;   /* of its files, for this turn */
 	struct model_memory memory;
 	struct model_prune prune;
 };
@@ -254,20 +263,6 @@ static enum loom_status add_reference(struct aware *aware, const struct loom_ent
 		   : add_node(aware, LOOM_PART_MESSAGES, node, ties, err);
 }
 
-/* Returns the length of the block at the start of the thread's own message; 0: none. */
-static size_t block_length(const struct aware *aware, struct loom_str text)
-{
-	static const struct loom_str ends = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
-	struct loom_str begins = loom_arena_format(aware->arena, LOOM_SAYS_BLOCK " thread=\"%.*s\"",
-						   LOOM_STR_ARG(aware->thread.name));
-	size_t end = 0;
-
-	if (!loom_str_starts(text, begins))
-		return 0;
-	end = loom_str_find(text, ends, 0);
-	return end == SIZE_MAX ? 0 : end + ends.n;
-}
-
 /* Others' words are quoted, so that they cannot pass for the loom's; the agent's own stay. What a
  * snapshot says as the system joins the prompt. */
 static enum loom_status add_entry(struct aware *aware, const struct loom_entry *entry,
@@ -275,15 +270,16 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 {
 	const bool turn = entry->seq >= aware->opts->turn_seq;
 	struct loom_prompt_message said;
+	size_t block = 0;
 
 	if (entry->node.n)
 		return add_reference(aware, entry, err);
 	loom_entry_message(entry, aware->arena, &said);
+	block = loom_block_length(entry, said.text);
 	if (!aware->opts->thoughts)
 		said.reasoning = loom_str_make(NULL, 0);
 	if (said.role != LOOM_ROLE_ASSISTANT)
-		loom_prompt_quote(&said, block_length(aware, said.text), LOOM_BELOW_HEADERS,
-				  aware->arena);
+		loom_prompt_quote(&said, block, LOOM_BELOW_HEADERS, aware->arena);
 	if (said.role == LOOM_ROLE_SYSTEM)
 		aware->system = model_join_prompts((struct loom_str[]){aware->system, said.text}, 2,
 						   aware->arena);
@@ -291,6 +287,7 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 		*add_unit(aware) = (struct model_unit){
 			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
 			.fixed = turn,
+			.block = block > 0,
 			.label = loom_arena_format(aware->arena, "message %lld",
 						   (long long)entry->seq),
 			.said = said,
@@ -386,6 +383,22 @@ static struct loom_str brief_result(const struct model_unit *unit, struct loom_a
 				 LOOM_STR_ARG(line), LOOM_STR_ARG(unit->label));
 }
 
+/* A run that began without a block relies on the newest one before it: that stays as long as the
+ * run lasts. */
+static void keep_block(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+
+	if (aware->opts->turn_seq == LOOM_SEQ_HEAD)
+		return;
+	for (size_t i = prune->count; i > 0; i--) {
+		if (!prune->units[i - 1].block)
+			continue;
+		prune->units[i - 1].fixed = true;
+		return;
+	}
+}
+
 /* Marks the results that follow everything the agent has said in the current turn. */
 static void mark_newest(struct aware *aware)
 {
@@ -443,6 +456,51 @@ static enum loom_status note_hidden(struct aware *aware, const struct loom_log *
 	return status;
 }
 
+/* ---- news of its files ---- */
+
+static bool take_news(void *ctx, const struct loom_log_row *row)
+{
+	struct aware *aware = ctx;
+	struct loom_str told = loom_jval_get(row->payload, "told");
+
+	if (!loom_str_is(row->kind, LOOM_KIND_NOTE) || !loom_str_is(told, "true"))
+		return true;
+	aware->news =
+		loom_arena_str(aware->arena,
+			       loom_jval_text(loom_jval_get(row->payload, "text"), aware->arena));
+	return false;
+}
+
+/* Reads what the current turn was told when it began. */
+static enum loom_status read_news(struct aware *aware, const struct loom_log *log,
+				  struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = aware->opts->turn_seq,
+					     .through = aware->opts->at,
+					     .kind = LOOM_STR(LOOM_KIND_NOTE)};
+	const struct loom_log_visitor visitor = {take_news, aware};
+
+	aware->news = aware->opts->news;
+	return aware->opts->turn_seq == LOOM_SEQ_HEAD
+		       ? LOOM_OK
+		       : log->ops->read(log->ctx, &range, &visitor, err);
+}
+
+static struct loom_str frame_news(struct aware *aware)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str framed = LOOM_STR("");
+
+	if (!aware->news.n)
+		return framed;
+	loom_buf_adds(&text, LOOM_FRAME_THREAD "\n");
+	(void)loom_body_add(&text, aware->news, LOOM_BELOW_HEADERS);
+	loom_buf_adds(&text, "\n" LOOM_FRAME_END);
+	framed = loom_arena_buf(aware->arena, &text);
+	loom_buf_fini(&text);
+	return framed;
+}
+
 static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 {
 	struct loom_project_opts opts = {.thread = aware->thread.name,
@@ -473,6 +531,10 @@ static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 	if (status == LOOM_OK)
 		mark_newest(aware);
 	if (status == LOOM_OK)
+		keep_block(aware);
+	if (status == LOOM_OK)
+		status = read_news(aware, &log, err);
+	if (status == LOOM_OK)
 		status = note_hidden(aware, &log, &context, err);
 	if (status == LOOM_OK)
 		aware->prompt = context.has_prompt ? context.prompt : LOOM_STR("");
@@ -488,7 +550,9 @@ static void add_turn(struct aware *aware)
 	struct loom_buf input = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	(void)loom_body_add(&input, opts->input, LOOM_BELOW_HEADERS);
-	if (opts->input.p && opts->block.n)
+	if (opts->block.n && !opts->input.p)
+		loom_buf_add(&text, opts->block);
+	else if (opts->block.n)
 		loom_thread_context_message(opts->block, loom_buf_str(&input), &text);
 	else
 		loom_buf_add(&text, loom_buf_str(&input));
@@ -509,13 +573,15 @@ static void write_system(struct aware *aware)
 {
 	struct loom_buf addendum = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str prompts[5] = {aware->prompt, aware->system};
+	struct loom_str prompts[6] = {aware->prompt, aware->system};
 
 	(void)loom_body_add(&prompt, aware->tree.system, LOOM_BELOW_HEADERS);
 	loom_addendum(aware->may, &addendum);
 	prompts[2] = loom_buf_str(&prompt);
 	prompts[3] = loom_buf_str(&addendum);
 	prompts[4] = LOOM_STR(LOOM_BODY_TOLD);
+	if (aware->thread.id && !aware->thread.implicit)
+		prompts[5] = LOOM_STR(BLOCK_TOLD);
 	aware->prune.system = model_join_prompts(prompts, LOOM_COUNT(prompts), aware->arena);
 	loom_buf_fini(&addendum);
 	loom_buf_fini(&prompt);
@@ -551,7 +617,12 @@ static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 				  .opts = aware->opts,
 				  .may = aware->may};
 
-	return model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
+	const struct loom_str news = frame_news(aware);
+	enum loom_status status = model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
+
+	aware->prune.loom =
+		model_join_prompts((struct loom_str[]){news, aware->prune.loom}, 2, aware->arena);
+	return status;
 }
 
 /* It does not fit because of pinned and recalled texts: names the largest, because only the agent

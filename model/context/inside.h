@@ -86,7 +86,8 @@ struct model_unit {
 	enum model_unit_state state;
 	struct loom_prompt_message said; /* in full */
 	bool result;                     /* a call's result */
-	bool fixed;                      /* the turn itself: never dropped */
+	bool block;                      /* begins with the thread's block */
+	bool fixed;            /* never dropped: the turn itself, a block that it relies on */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
 	size_t head;           /* of a node: length of its header */
@@ -119,9 +120,6 @@ int64_t model_prune_cost(const struct model_prune *prune);
 /* Returns a unit's present text; empty if it was dropped. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
 
-/* Notes which of the texts that are in somebody else wrote (given.c). */
-void model_given_note(const struct model_prune *prune, struct loom_assembly *out);
-
 /* --- calls of tools and their results (calls.c) --- */
 
 /* Copies the context with each result right behind the message that calls for it, as providers
@@ -129,6 +127,9 @@ void model_given_note(const struct model_prune *prune, struct loom_assembly *out
  * name. */
 void model_settle_calls(const struct loom_context *context, struct loom_assembly *assembly,
 			struct loom_arena *arena, struct loom_context *out);
+
+/* Notes which of the texts that are in somebody else wrote (given.c). */
+void model_given_note(const struct model_prune *prune, struct loom_assembly *out);
 
 /* --- headers a run has shown (heads.c) --- */
 

@@ -19,8 +19,7 @@ static void put_text(struct loom_json *json, const char *key, struct loom_str te
 		loom_json_put(json, key, text);
 }
 
-/* Builds a row's refs: the open run's ids, and the caller's refs except for the three reserved
- * names. */
+/* Builds a row's refs: the open run's ids, and the caller's refs except for the reserved names. */
 static struct loom_str make_refs(const struct loom_run *run, const struct loom_message *message,
 				 struct loom_str source)
 {
@@ -36,10 +35,13 @@ static struct loom_str make_refs(const struct loom_run *run, const struct loom_m
 	put_text(&json, "run_id", model_run_field(run, "run_id"));
 	put_text(&json, "signal_id", message->signal_id);
 	put_text(&json, "source", source);
+	if (message->block)
+		loom_json_put_bool(&json, LOOM_REF_BLOCK, true);
 	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
 		struct loom_str name = loom_jval_text(key, run->scratch);
 		if (loom_str_is(name, "request_id") || loom_str_is(name, "run_id") ||
-		    loom_str_is(name, "signal_id") || (source.n && loom_str_is(name, "source")))
+		    loom_str_is(name, "signal_id") || loom_str_is(name, LOOM_REF_BLOCK) ||
+		    (source.n && loom_str_is(name, "source")))
 			continue;
 		loom_json_key(&json, loom_arena_cstr(run->scratch, name));
 		loom_json_raw(&json, value);

@@ -237,21 +237,6 @@ static bool is_one_of(const char *marks, char c)
 	return c && strchr(marks, c);
 }
 
-/* A line of three or more stars, dashes or low lines and nothing else. */
-static bool is_break(struct loom_str line)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < line.n; i++) {
-		if (is_blank(line, i))
-			continue;
-		if (!is_one_of("*-_", line.p[i]) || line.p[i] != line.p[0])
-			return false;
-		n++;
-	}
-	return n >= 3;
-}
-
 /* The length of the mark that begins an item of a list, 0 if none: "- ", "12. ". */
 static size_t item_mark(struct loom_str line)
 {
@@ -294,7 +279,7 @@ static void add_text_line(struct blocks *b, struct loom_str line)
 		loom_buf_add(&b->quote,
 			     loom_str_sub(bare, bare.n > 1 && bare.p[1] == ' ' ? 2 : 1, bare.n));
 		loom_buf_addc(&b->quote, '\n');
-	} else if (is_break(bare)) {
+	} else if (loom_line_is_break(bare)) {
 		end_block(b);
 		loom_buf_adds(b->out, "<hr/>\n");
 	} else if (mark) {

@@ -38,7 +38,7 @@ twice do --op "$(id 2)" --json respond r001 'in JSON'
 twice --op "$(id 3)" new --title second --root two
 twice new --title third --op "$(id 4)"
 twice tag --op "$(id 5)" r001 motive
-twice tree set --op "$(id 6)" -t untitled --title first
+twice tree set --op "$(id 6)" -t once --title first
 twice use --op "$(id 7)" first
 twice link --op "$(id 8)" r001 --tree second
 twice doc import --op "$(id 9)" --name notes file

@@ -8,6 +8,7 @@
 #include <loom/providers/generate.h>
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread_log.h>
+#include <loom/engine/told.h>
 #include <loom/engine/turn_log.h>
 
 #include <loom/chat/ties.h>
@@ -35,8 +36,8 @@ struct chat_log {
 	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;
-	bool handed;                          /* it is the text of a pipe */
-	struct loom_leslie_warnings warnings; /* about what the turn begins with */
+	struct loom_told files; /* of its files, when the turn began */
+	bool handed;            /* it is the text of a pipe */
 	struct loom_str request;
 	struct loom_heads *heads; /* of the run */
 	int64_t began;            /* times in its contexts are relative to this */

@@ -494,6 +494,7 @@ static void begin_call(struct loom_engine *engine, const struct loom_call *call,
 		engine_batch_close(engine);
 	engine->batch = call->batch;
 	loom_buf_clear(&engine->line);
+	call = loom_engine_placed(engine, call, engine->turn);
 	engine_line(call, &engine->line);
 	engine_begin_run(engine, as_said(engine, call), run);
 }

@@ -158,6 +158,7 @@ enum loom_status loom_engine_turn(struct loom_engine *engine, int64_t seq, struc
 		status = loom_show_init(&engine->show, engine->store, engine->turn, err);
 	/* A model's results go into its log and from there into contexts. */
 	engine->show.local = engine->opts.local && engine->agent.kind == LOOM_AGENT_HUMAN;
+	engine->show.reader = engine->show.local ? engine->agent.id : 0;
 	if (status == LOOM_OK)
 		status = loom_tree_get(engine->store, engine->tree.id, engine->turn, &engine->tree,
 				       err);

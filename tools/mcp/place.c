@@ -5,6 +5,7 @@
 #include <loom/mcp/mcp.h>
 
 #include <loom/text/quoting.h>
+#include <loom/engine/told.h>
 #include <loom/language/call.h>
 
 /* The default size of a context. */
@@ -221,6 +222,7 @@ static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
 {
 	struct cli_grove *grove = mcp->grove;
 	struct cli_asked asked;
+	struct loom_told told;
 	struct loom_aware_opts opts = {.agent = &mcp->agent,
 				       .tree = place->tree.id,
 				       .thread = place->thread.id,
@@ -238,7 +240,9 @@ static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
 	opts.prompt = asked.prompt;
 	opts.thoughts = asked.thoughts;
 	if (status == LOOM_OK)
-		status = loom_assemble_aware(grove->store, &opts, grove->arena, out, err);
+		status = loom_told_of(grove->store, &place->thread, grove->arena, &told, err);
+	if (status == LOOM_OK)
+		status = loom_told_assemble(grove->store, &told, &opts, grove->arena, out, err);
 	return status == LOOM_OK ? loom_assembly_judge(grove->store, grove->arena, out, err)
 				 : status;
 }

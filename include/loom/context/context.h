@@ -68,6 +68,8 @@ void loom_assembly_init(struct loom_assembly *out, int64_t budget);
  * none. */
 struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum loom_part part,
 				   struct loom_arena *arena);
+/* Returns the newest `<thread_context>` in it; empty if there is none. */
+struct loom_str loom_assembly_block(const struct loom_assembly *assembly);
 /* Returns the node whose text contains that byte of a piece, 0: none. */
 int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at);
 /* Before an assembly is shown or sent: marks each text that does not match its hash in its header,
@@ -122,6 +124,7 @@ struct loom_aware_opts {
 	int64_t position;       /* its position; 0: the thread's, otherwise the root */
 	struct loom_str prompt; /* the agent's; p NULL: none */
 	struct loom_str block;  /* <thread_context>… if this turn begins with it; else empty */
+	struct loom_str news;   /* what changed for this turn, a line each; empty: nothing */
 	struct loom_str input;  /* the turn; p NULL: none yet */
 	int64_t at;             /* read the log up to here; LOOM_SEQ_HEAD: all of it */
 	/* From this row on the log is the current turn, after the loom context; LOOM_SEQ_HEAD:

@@ -136,6 +136,12 @@ void loom_call_print(const struct loom_call *call, struct loom_buf *out);
  * inside escaped. */
 void loom_call_quote(struct loom_str text, struct loom_buf *out);
 
+#define LOOM_CALL_NODES_MAX 9
+/* Puts the addresses of the call's nodes that are set into out, which has room for
+ * LOOM_CALL_NODES_MAX, and returns how many. Each is an id, or a word for a place: here, parent,
+ * root or last. */
+size_t loom_call_nodes(struct loom_call *call, struct loom_str **out);
+
 /* Returns whether every id, name, label and text of the call occurs in `line`. A reading that a
  * classifier proposes must pass this. */
 bool loom_call_stands_in(const struct loom_call *call, struct loom_str line);

@@ -2,6 +2,7 @@
 #ifndef LOOM_TOOLS_SCAN_IMPL_H
 #define LOOM_TOOLS_SCAN_IMPL_H
 
+#include <loom/base/arena.h>
 #include <loom/language/scan.h>
 
 /* ---- characters of a call line (quote.c) ---- */
@@ -45,6 +46,9 @@ size_t lang_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly);
 /* Returns the length of the sign at `at` if it closes a quote opened by `curly_open`, or 0. A
  * straight sign closes any quote, a curly one only what a curly one opened. */
 size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open);
+/* Returns the text between quotes with \" and \\ resolved; other backslashes are literal. A copy in
+ * the arena when there were any. */
+struct loom_str lang_unescape(struct loom_arena *arena, struct loom_str raw);
 /* Returns s without the blanks, CRs and LFs at both ends. */
 struct loom_str lang_trim(struct loom_str s);
 /* Returns whether s has nothing but blanks, CRs and LFs. */

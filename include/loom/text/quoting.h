@@ -18,6 +18,7 @@
 #define LOOM_FRAME_MEMORY "=== Operational Memory ==="
 #define LOOM_FRAME_LOOM   "=== Loom Context ==="
 #define LOOM_FRAME_PRUNED "=== Pruned ==="
+#define LOOM_FRAME_THREAD "=== Thread ==="
 #define LOOM_FRAME_END    "==="
 
 /* in frames */

@@ -1,9 +1,9 @@
 /* Training data: conversations ("messages", or ShareGPT's "conversations"), preference pairs and
- * texts, one object per line or a list of them; also a bare list of messages. Invariants: a file is one
- * tree with an empty root, and an object is a branch of it; common beginnings are merged. Messages
- * have no ids: they are identified by their text and everything before it, so that a file that has
- * grown joins the earlier one. Rejected texts are rated bad, so that an export gives a pair again.
- * Other members of an object are kept beside its last message, or with the tree. */
+ * texts, one object per line or a list of them; also a bare list of messages. Invariants: a file is
+ * one tree with an empty root, and an object is a branch of it; common beginnings are merged.
+ * Messages have no ids: they are identified by their text and everything before it, so that a file
+ * that has grown joins the earlier one. Rejected texts are rated bad, so that an export gives a
+ * pair again. Other members of an object are kept beside its last message, or with the tree. */
 #include <loom/formats/chats_kit.h>
 
 struct training {
@@ -386,7 +386,8 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 
 const struct import_reader import_training = {
 	.name = "jsonl",
-	.title = "training data: conversations (messages), preference pairs and texts, one per line",
+	.title =
+		"training data: conversations (messages), preference pairs and texts, one per line",
 	.recognise = recognise,
 	.read = read,
 };
