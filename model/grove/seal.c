@@ -1,9 +1,11 @@
-/* Signs and verifies with libcrypto. Signed data begins with its purpose and the grove's id. */
+/* Signed data begins with its purpose and the grove's id. */
 #include <loom/grove/seal.h>
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <string.h>
 
+#include <openssl/crypto.h>
+
+#include <loom/base/ed25519.h>
 #include <loom/base/hash.h>
 #include <loom/grove/sql.h>
 
@@ -37,13 +39,6 @@ static enum loom_status read_key(struct loom_store *store, bool make, uint8_t ou
 	return status;
 }
 
-/* Ignores the machine's libcrypto configuration. */
-static EVP_PKEY *load_key(const uint8_t secret[32])
-{
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-	return EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, 32);
-}
-
 static void say(struct loom_store *store, struct loom_str what, struct loom_buf *out)
 {
 	const struct loom_ulid grove = loom_store_ulid(store);
@@ -55,39 +50,11 @@ static void say(struct loom_store *store, struct loom_str what, struct loom_buf 
 	loom_buf_add(out, loom_str_make((const char *)hash.bytes, sizeof hash.bytes));
 }
 
-static bool sign(EVP_PKEY *key, const struct loom_buf *text, struct loom_seal *out)
-{
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	size_t size = sizeof out->signature;
-	size_t half = sizeof out->key;
-	bool done = ctx && EVP_PKEY_get_raw_public_key(key, out->key, &half) == 1 &&
-		    EVP_DigestSignInit(ctx, NULL, NULL, NULL, key) == 1 &&
-		    EVP_DigestSign(ctx, out->signature, &size, (const unsigned char *)text->p,
-				   text->n) == 1;
-
-	LOOM_ASSERT(key && text->n > 0);
-	EVP_MD_CTX_free(ctx);
-	return done && size == sizeof out->signature;
-}
-
-static bool is_signed(EVP_PKEY *key, const struct loom_buf *text, const struct loom_seal *seal)
-{
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	bool good = ctx && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, key) == 1 &&
-		    EVP_DigestVerify(ctx, seal->signature, sizeof seal->signature,
-				     (const unsigned char *)text->p, text->n) == 1;
-
-	LOOM_ASSERT(key && text->n > 0);
-	EVP_MD_CTX_free(ctx);
-	return good;
-}
-
 enum loom_status loom_seal_make(struct loom_store *store, struct loom_str what,
 				struct loom_seal *out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
 	uint8_t secret[MODEL_SECRET_BYTES];
-	EVP_PKEY *key = NULL;
 	bool there = false;
 	enum loom_status status = read_key(store, true, secret, &there, err);
 
@@ -95,10 +62,9 @@ enum loom_status loom_seal_make(struct loom_store *store, struct loom_str what,
 	if (status != LOOM_OK)
 		return status;
 	say(store, what, &text);
-	key = load_key(secret);
-	if (!key || !sign(key, &text, out))
-		status = loom_fail(err, LOOM_FAULT, "libcrypto cannot sign with Ed25519");
-	EVP_PKEY_free(key);
+	status = loom_ed25519_public(secret, out->key, err);
+	if (status == LOOM_OK)
+		status = loom_ed25519_sign(secret, loom_buf_str(&text), out->signature, err);
 	OPENSSL_cleanse(secret, sizeof secret);
 	loom_buf_fini(&text);
 	return status;
@@ -108,64 +74,51 @@ enum loom_status loom_seal_public(struct loom_store *store, uint8_t out[LOOM_SEA
 				  struct loom_err *err)
 {
 	uint8_t secret[MODEL_SECRET_BYTES];
-	size_t size = LOOM_SEAL_KEY;
-	EVP_PKEY *key = NULL;
 	bool there = false;
 	enum loom_status status = read_key(store, true, secret, &there, err);
 
 	if (status != LOOM_OK)
 		return status;
-	key = load_key(secret);
-	if (!key || EVP_PKEY_get_raw_public_key(key, out, &size) != 1)
-		status = loom_fail(err, LOOM_FAULT, "libcrypto cannot sign with Ed25519");
-	EVP_PKEY_free(key);
+	status = loom_ed25519_public(secret, out, err);
 	OPENSSL_cleanse(secret, sizeof secret);
 	return status;
 }
 
-static bool is_signed_by(EVP_PKEY *key, const struct loom_buf *text, const struct loom_seal *seal)
+/* A key that a file names counts if it is this account's own, or if somebody who works here has put
+ * it into the grove. */
+static enum loom_status check_known(struct loom_store *store, const struct loom_seal *seal,
+				    bool *out_known, struct loom_err *err)
 {
-	const bool good = key && is_signed(key, text, seal);
+	uint8_t secret[MODEL_SECRET_BYTES];
+	uint8_t own[LOOM_SEAL_KEY];
+	bool there = false;
+	enum loom_status status = read_key(store, false, secret, &there, err);
 
-	EVP_PKEY_free(key);
-	return good;
-}
-
-/* A key that a file names counts when somebody who works here has put it into the grove. */
-static enum loom_status check_members(struct loom_store *store, const struct loom_buf *text,
-				      const struct loom_seal *seal, bool *out_ours,
-				      struct loom_err *err)
-{
-	bool member = false;
-	enum loom_status status = LOOM_OK;
-
-	if (*out_ours || loom_store_group(store) == LOOM_PRIVATE)
-		return LOOM_OK;
-	status = model_member_key(store, seal->key, &member, err);
-	if (status == LOOM_OK && member)
-		*out_ours = is_signed_by(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL,
-								     seal->key, sizeof seal->key),
-					 text, seal);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	if (there)
+		status = loom_ed25519_public(secret, own, err);
+	OPENSSL_cleanse(secret, sizeof secret);
+	*out_known = status == LOOM_OK && there && memcmp(own, seal->key, sizeof own) == 0;
+	if (status != LOOM_OK || *out_known || loom_store_group(store) == LOOM_PRIVATE)
+		return status;
+	return model_member_key(store, seal->key, out_known, err);
 }
 
 enum loom_status loom_seal_check(struct loom_store *store, struct loom_str what,
 				 const struct loom_seal *seal, bool *out_ours, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
-	uint8_t secret[MODEL_SECRET_BYTES];
-	bool there = false;
-	enum loom_status status = read_key(store, false, secret, &there, err);
+	bool known = false;
+	enum loom_status status = check_known(store, seal, &known, err);
 
 	LOOM_ASSERT(seal && out_ours);
 	*out_ours = false;
-	if (status != LOOM_OK)
+	if (status != LOOM_OK || !known)
 		return status;
 	say(store, what, &text);
-	if (there)
-		*out_ours = is_signed_by(load_key(secret), &text, seal);
-	OPENSSL_cleanse(secret, sizeof secret);
-	status = check_members(store, &text, seal, out_ours, err);
+	status =
+		loom_ed25519_verify(seal->key, loom_buf_str(&text), seal->signature, out_ours, err);
 	loom_buf_fini(&text);
 	return status;
 }

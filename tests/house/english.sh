@@ -4,8 +4,8 @@
 # three words and can be read without the one above it.
 rooms='model/base model/text model/files model/grove model/remote model/tree model/shared model/log model/work
 model/search model/salvage model/leslie model/payload model/context tools/cli
-tools/commands tools/commands/agents tools/commands/threads tools/commands/help
-tools/import tools/import/formats tools/export tools/loop tools/config tools/language
+tools/commands tools/commands/agents tools/commands/manuscript tools/commands/threads tools/commands/help
+tools/import tools/import/formats tools/import/agents tools/export tools/loop tools/config tools/language
 tools/http tools/ngram tools/providers tools/engine tools/actor tools/chat tools/mcp'
 . "$(dirname "$0")/lib.sh"
 

@@ -41,12 +41,13 @@ enum loom_status {
 };
 
 /* Describes an error: `text` is what happened and why, `hint` what to do instead (may be empty),
- * `at` a byte offset into the refused input, if any. */
+ * `at` a byte offset into the refused input, if any. A hint with several lines offers the lines
+ * behind the first as further choices. */
 struct loom_err {
 	enum loom_status status;
 	size_t at;
 	char text[480];
-	char hint[240];
+	char hint[600];
 };
 
 /* Fills *err (if not NULL) and returns `status`. A text that is too long is cut at a character and

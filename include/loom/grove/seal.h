@@ -4,13 +4,14 @@
 #ifndef LOOM_SEAL_H
 #define LOOM_SEAL_H
 
+#include <loom/base/ed25519.h>
 #include <loom/grove/store.h>
 
-#define LOOM_SEAL_KEY 32
+#define LOOM_SEAL_KEY LOOM_ED25519_KEY
 struct loom_seal {
 	/* the public half: identifies the key, proves nothing by itself */
 	uint8_t key[LOOM_SEAL_KEY];
-	uint8_t signature[64];
+	uint8_t signature[LOOM_ED25519_SIGNATURE];
 };
 
 /* Signs `what` with this grove's key. */

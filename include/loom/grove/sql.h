@@ -348,6 +348,8 @@ void model_account_role(int64_t user, char out[MODEL_ROLE_MAX]);
 /* Looks up store->me; it stays 0 for an account that is not in the grove yet. LOOM_NOT_FOUND or
  * LOOM_PERMISSION for a LOOM_ME that cannot be used. */
 enum loom_status model_me(struct loom_store *store, struct loom_err *err);
+/* Makes the account's first person the one who works here, whatever LOOM_ME says. */
+enum loom_status model_me_usual(struct loom_store *store, struct loom_err *err);
 /* LOOM_PERMISSION for another account's person in a shared grove. */
 enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,
 				   struct loom_err *err);
