@@ -336,6 +336,9 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 		*add_unit(aware) = (struct model_unit){
 			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
 			.result = true,
+			.own = loom_arena_str(aware->arena,
+					      loom_jval_text(loom_jval_get(row->payload, "own"),
+							     aware->arena)),
 			.label = loom_arena_str(aware->arena,
 						loom_jval_text(loom_jval_get(row->payload, "res"),
 							       aware->arena)),
@@ -788,5 +791,6 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 	say_pruned(&aware);
 	turn_leading(&aware);
 	put_all(&aware);
+	model_given_note(&aware.prune, out);
 	return LOOM_OK;
 }

@@ -91,7 +91,7 @@ static enum loom_status get_piece(struct loom_store *store, const struct loom_ha
 	return loom_hint(err, LOOM_DAMAGED, "loom check --deep");
 }
 
-/* What is damaged is shown as it is, and listed with what was left out. */
+/* Shows a damaged piece as it is, and lists it with what was left out. */
 static enum loom_status read_piece(struct loom_store *store, const struct loom_hash *hash,
 				   struct loom_arena *arena, struct loom_assembly *out,
 				   struct loom_err *err)

@@ -98,6 +98,7 @@ struct model_unit {
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
 	size_t head;           /* of a node: length of its header */
+	struct loom_str own;   /* of a result: what the program itself suggests to call */
 	struct loom_str brief; /* of a newest result: its call; of a node: its summary, if needed */
 	const struct loom_node *of; /* the node it comes from, NULL: none */
 	bool bare;                  /* has no summary */
@@ -133,6 +134,9 @@ struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena
  * name. */
 void model_settle_calls(const struct loom_context *context, struct loom_assembly *assembly,
 			struct loom_arena *arena, struct loom_context *out);
+
+/* Notes which of the texts that are in somebody else wrote (given.c). */
+void model_given_note(const struct model_prune *prune, struct loom_assembly *out);
 
 /* --- headers as a thread first showed them (heads.c) --- */
 

@@ -79,6 +79,9 @@ enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out,
 /* Appends an operation's payload unless its id is already in the log. */
 enum loom_status model_run_apply(struct loom_run *run, struct loom_str payload,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+/* Applies a valid operation that has an id, or holds it until the open run ends. */
+enum loom_status model_run_take(struct loom_run *run, const struct loom_context_op *op,
+				struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 /* Turns a waiting compaction into the payload of an operation, in scratch; empty if there is
  * nothing to compact. Anything else is returned unchanged. */
 enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,

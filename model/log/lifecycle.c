@@ -465,6 +465,7 @@ static const char *checkpoint_status(enum loom_run_status status)
 	case LOOM_RUN_ERROR:
 		return "failed";
 	case LOOM_RUN_IDLE:
+		return "idle";
 	case LOOM_RUN_AWAITING_LLM:
 		break;
 	}

@@ -464,3 +464,12 @@ enum loom_status loom_context_hidden(const struct loom_context *context, const s
 	*out = reading.count;
 	return status;
 }
+
+size_t loom_context_cut(const struct loom_context *context, size_t count)
+{
+	LOOM_ASSERT(count <= context->count);
+	while (count > 0 && count < context->count &&
+	       context->entries[count].role == LOOM_ROLE_TOOL)
+		count--;
+	return count;
+}

@@ -28,6 +28,78 @@ int64_t loom_word_count(struct loom_str text)
 	return size.words;
 }
 
+/* --- names --- */
+
+enum { NAME_WORDS = 7, NAME_CHARS = 48 };
+
+static bool is_mark(char c)
+{
+	return c && strchr("#*_`>~=-+|\"", c);
+}
+
+/* Takes the next run between blanks off a line, without marks at its ends. */
+static struct loom_str next_run(struct loom_str *line)
+{
+	struct loom_str run;
+	size_t from = 0;
+	size_t to;
+
+	while (from < line->n) {
+		size_t next = from;
+
+		if (!is_space(loom_utf8_next(*line, &next)))
+			break;
+		from = next;
+	}
+	to = from;
+	while (to < line->n) {
+		size_t next = to;
+
+		if (is_space(loom_utf8_next(*line, &next)))
+			break;
+		to = next;
+	}
+	run = loom_str_sub(*line, from, to - from);
+	*line = loom_str_sub(*line, to, line->n);
+	while (run.n && is_mark(run.p[0]))
+		run = loom_str_sub(run, 1, run.n);
+	while (run.n && is_mark(run.p[run.n - 1]))
+		run.n--;
+	return run;
+}
+
+static void name_line(struct loom_str line, struct loom_buf *out)
+{
+	size_t chars = 0;
+
+	for (size_t words = 0; line.n && words < NAME_WORDS;) {
+		struct loom_str run = next_run(&line);
+		const size_t length = loom_utf8_length(run);
+
+		if (!run.n)
+			continue;
+		if (words && chars + 1 + length > NAME_CHARS)
+			break;
+		if (length > NAME_CHARS)
+			run = loom_utf8_clip(run, NAME_CHARS);
+		loom_buf_adds(out, words ? " " : "");
+		loom_buf_add(out, run);
+		chars += 1 + length;
+		words++;
+	}
+}
+
+void loom_text_name(struct loom_str text, struct loom_buf *out)
+{
+	const size_t before = out->n;
+	struct loom_str line;
+
+	while (out->n == before && text.n && loom_str_line(&text, &line))
+		name_line(line, out);
+	while (out->n > before && strchr(".,;:", out->p[out->n - 1]))
+		loom_buf_cut(out, out->n - 1);
+}
+
 /* --- sections --- */
 
 /* Strips marks that are not part of the name: closing hashes, emphasis, a final colon. */
@@ -68,6 +140,24 @@ static struct loom_heading read_heading(struct loom_str line)
 bool loom_doc_is_heading(struct loom_str line)
 {
 	return read_heading(line).level > 0;
+}
+
+bool loom_line_is_break(struct loom_str line)
+{
+	size_t marks = 0;
+	char mark = 0;
+
+	for (size_t i = 0; i < line.n; i++) {
+		const char c = line.p[i];
+
+		if (c == ' ' || c == '\t' || c == '\r')
+			continue;
+		if ((c != '*' && c != '-' && c != '_') || (mark && c != mark))
+			return false;
+		mark = c;
+		marks++;
+	}
+	return marks >= 3;
 }
 
 /* Returns the length of the fence a line begins with, 0 if none; *out_char is its character,

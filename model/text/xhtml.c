@@ -186,7 +186,7 @@ static void add_inner(struct loom_buf *out, struct loom_str s, int depth)
 	write_to(&in, s.n, s.n);
 }
 
-void loom_xhtml_line(struct loom_buf *out, struct loom_str line)
+static void add_line(struct loom_buf *out, struct loom_str line)
 {
 	add_inner(out, line, 0);
 }
@@ -206,7 +206,7 @@ static void end_paragraph(struct blocks *b)
 {
 	if (b->paragraph.n) {
 		loom_buf_adds(b->out, b->tag);
-		loom_xhtml_line(b->out, loom_str_trim(b->paragraph));
+		add_line(b->out, loom_str_trim(b->paragraph));
 		loom_buf_adds(b->out, "</p>\n");
 	}
 	b->paragraph.n = 0;
@@ -235,21 +235,6 @@ static void end_block(struct blocks *b)
 static bool is_one_of(const char *marks, char c)
 {
 	return c && strchr(marks, c);
-}
-
-/* A line of three or more stars, dashes or low lines and nothing else. */
-static bool is_break(struct loom_str line)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < line.n; i++) {
-		if (is_blank(line, i))
-			continue;
-		if (!is_one_of("*-_", line.p[i]) || line.p[i] != line.p[0])
-			return false;
-		n++;
-	}
-	return n >= 3;
 }
 
 /* The length of the mark that begins an item of a list, 0 if none: "- ", "12. ". */
@@ -294,7 +279,7 @@ static void add_text_line(struct blocks *b, struct loom_str line)
 		loom_buf_add(&b->quote,
 			     loom_str_sub(bare, bare.n > 1 && bare.p[1] == ' ' ? 2 : 1, bare.n));
 		loom_buf_addc(&b->quote, '\n');
-	} else if (is_break(bare)) {
+	} else if (loom_line_is_break(bare)) {
 		end_block(b);
 		loom_buf_adds(b->out, "<hr/>\n");
 	} else if (mark) {
@@ -315,7 +300,7 @@ static void add_heading(struct blocks *b, const struct loom_heading *heading)
 	if (!heading->name.n)
 		return;
 	loom_buf_addf(b->out, "<h%d>", fits);
-	loom_xhtml_line(b->out, heading->name);
+	add_line(b->out, heading->name);
 	loom_buf_addf(b->out, "</h%d>\n", fits);
 }
 

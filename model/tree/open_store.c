@@ -4,6 +4,8 @@
  * open at the end is rolled back before the log is folded. */
 #include <loom/tree/tree_rows.h>
 
+#include <loom/remote/remote.h>
+
 static void hold(struct loom_store *store)
 {
 	LOOM_ASSERT(!store->held);
@@ -47,6 +49,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 		return status;
 	hold(store);
 	if (!store->read_only)
+		status = model_remote_open(store, err);
+	if (status == LOOM_OK && !store->read_only)
 		status = loom_op_sweep(store, err);
 	if (status == LOOM_OK && !store->read_only)
 		status = model_person_settle(store, err);
@@ -64,6 +68,7 @@ void loom_store_close(struct loom_store *store)
 	if (!store)
 		return;
 	loom_op_rollback(store);
+	model_remote_close(store);
 	let_go(store);
 	model_store_close(store);
 }

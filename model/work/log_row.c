@@ -35,8 +35,8 @@ static enum loom_status head(void *ctx, int64_t *out_seq, struct loom_err *err)
 static enum loom_status read_rows(void *ctx, const struct loom_log_range *range,
 				  const struct loom_log_visitor *visitor, struct loom_err *err)
 {
-	/* Whoever reads backwards wants a few rows: the index of the lane leads straight to them.
-	 * A whole lane is most of the log, and read faster in its order. */
+	/* The last rows of a lane are few, and its index leads straight to them. The whole lane is
+	 * most of the log, and read faster in the log's order. */
 	static const char *const forms[] = {
 		ROW_COLUMNS ROW_RANGE "ORDER BY seq",
 		ROW_COLUMNS ROW_RANGE "ORDER BY seq DESC",

@@ -101,6 +101,21 @@ def webloom(shape):
                                      [f'n{i - 1}'] if i else []}), ',', ']}')
 
 
+def basemode(shape):
+    def node(i, t):
+        return {'id': f'n{i}', 'tree_id': 'n0', 'parent_id': f'n{i - 1}' if i else None, 'text': t,
+                'model': 'm', 'metadata': {}}
+    if shape == 'rows':
+        return ('{"database":"basemode"}\n{"row":"tree","id":"n0"}\n',
+                lambda i, t: json.dumps(dict(node(i, t), row='node')), '\n', '\n')
+    return '{"nodes":[', lambda i, t: json.dumps(node(i, t)), ',', ']}'
+
+
+def bonsai(shape):
+    return ('{"nodes":[', lambda i, t: json.dumps({'id': f'n{i}', 'text': t, 'parentIds':
+                                                   [f'n{i - 1}'] if i else []}), ',', ']}')
+
+
 def loomsidian(shape):
     def node(i, t):
         return f'"n{i}":' + json.dumps({'text': t, 'parentId': f'n{i - 1}' if i else None})
@@ -273,6 +288,43 @@ def opencode(shape):
         'info': info(i), 'parts': [{'type': 'text', 'text': t}]}), ',', ']}')
 
 
+def inspect(shape):
+    def message(i, t):
+        return {'id': f'm{i}', 'role': 'user' if i % 2 else 'assistant', 'content': t}
+    if shape == 'trees':
+        return ('{"eval":{"task":"t","model":"m"},"samples":[', lambda i, t: json.dumps({
+            'id': i, 'epoch': 1, 'input': '', 'messages': [message(0, t)]}), ',', ']}')
+    return ('{"id":"s","epoch":1,"input":"","messages":[', lambda i, t: json.dumps(message(i, t)),
+            ',', ']}')
+
+
+def petri(shape):
+    def event(i, t):
+        return json.dumps({'type': 'transcript_event', 'view': ['target'], 'edit': {
+            'operation': 'add', 'message': {'id': f'm{i}', 'role': 'user', 'content': t}}})
+    head = '{"metadata":{"transcript_id":"t"},"events":['
+    if shape == 'rewinds':
+        return (head, lambda i, t: event(i, t) + ',{"view":"target","edit":{"operation":"rollback",'
+                '"count":1}}', ',', ']}')
+    return head, event, ',', ']}'
+
+
+def llm(shape):
+    return ('{"database":"llm"}\n', lambda i, t: json.dumps({
+        'row': 'response', 'id': f'r{i}', 'prompt': 'p', 'response': t,
+        'conversation_id': f'c{i}' if shape == 'trees' else 'c'}), '\n', '\n')
+
+
+def hermes(shape):
+    if shape == 'trees':
+        return ('', lambda i, t: json.dumps({'id': f's{i}', 'source': 'cli', 'started_at': 1.5,
+                                             'messages': [{'role': 'user', 'content': t}]}),
+                '\n', '\n')
+    return ('{"database":"hermes"}\n{"row":"session","id":"s","started_at":1.5}\n',
+            lambda i, t: json.dumps({'row': 'message', 'id': i, 'role': 'user', 'content': t}),
+            '\n', '\n')
+
+
 def training(shape):
     if shape == 'lines':
         return ('', lambda i, t: json.dumps({'text': t}), '\n', '\n')
@@ -296,6 +348,8 @@ FORMATS = {
     'loomsidian': (loomsidian, PLAIN + ('trees',)),
     'mikupad': (mikupad, PLAIN + ('chunks',)),
     'kobold': (kobold, PLAIN + ('choices', 'numbered')),
+    'basemode': (basemode, PLAIN + ('rows',)),
+    'bonsai': (bonsai, PLAIN),
     'webloom': (webloom, PLAIN),
     'pyloom': (pyloom, PLAIN + ('responses', 'documents')),
     'chatgpt': (chatgpt, PLAIN + ('trees',)),
@@ -314,6 +368,10 @@ FORMATS = {
     'aistudio': (aistudio, PLAIN),
     'grok': (grok, PLAIN + ('trees',)),
     'opencode': (opencode, PLAIN + ('rows',)),
+    'inspect': (inspect, PLAIN + ('trees',)),
+    'petri': (petri, PLAIN + ('rewinds',)),
+    'llm': (llm, PLAIN + ('trees',)),
+    'hermes': (hermes, PLAIN + ('trees',)),
     'jsonl': (training, PLAIN + ('list', 'lines')),
     'transcript': (transcript, PLAIN),
 }

@@ -139,6 +139,61 @@ says err 'md, html or epub'
 run 2 export --book --grove
 run 2 export --author Ada
 
+# The outline: headings and scenes, with the passage in which each begins.
+run 0 outline
+says out 'The Lamp & I · 20 words · [r001]'
+says out '  One · 9 words · [r001]'
+says out '    * > A "quote" · 3 words'
+says out '  Two <b> · 6 words'
+run 0 outline --json
+json out
+says out '{"kind":"heading","level":2,"name":"One","node":"r001","at":16,"words":9,"chars":'
+run 0 outline Talk/r001
+says err 'has no headings and no scene breaks'
+
+# A session ends with an hour's pause; a version counts by how much longer it is.
+run 0 goal
+says out 'no goal is set'
+run 0 new --mode buffer --title Session --root ''
+LOOM_NOW=2026-02-23T08:00:00Z run 0 do respond r001 'long ago five words here'
+LOOM_NOW=2026-02-23T09:30:00Z run 0 do respond r001 'one two'
+LOOM_NOW=2026-02-23T10:20:00Z run 0 do respond r001 'three four five'
+node=$(sed -n 's/.*created \[\([^]]*\)\].*/\1/p' "$work/out")
+LOOM_NOW=2026-02-23T10:25:00Z run 0 do edit "$node" 'three four five six'
+LOOM_NOW=2026-02-23T11:00:00Z run 0 stats
+says out 'session: 6 words'
+LOOM_NOW=2026-02-23T11:30:00Z run 0 stats
+says out 'session: 0 words'
+run 0 goal 50000
+run 0 goal --session 500
+says out 'the text: 50,000 words'
+LOOM_NOW=2026-02-23T11:00:00Z run 0 stats --json
+json out
+says out '"session":{"words":6,"chars":26},"goal":{"text":50000,"session":500}'
+run 0 goal 0 --session 0
+says out 'no goal is set'
+
+# A tree that nobody has named is named by its first words, at once, and only then.
+run 0 new --root '## The *old* house, at the end of a long lane'
+run 0 trees
+says out '"The old house, at the end of"'
+run 0 new --mode buffer
+run 0 trees
+says out '"untitled" buffer'
+run 0 do respond r001 'She waited. Then she left.'
+run 0 trees
+says out '"She waited. Then she left" buffer'
+lacks out '"untitled"'
+run 0 undo
+run 0 trees
+says out '"untitled" buffer'
+run 0 redo
+run 0 tree set --title 'My own'
+run 0 do respond r001 'Other words.'
+run 0 do edit r001 'Words of the root.'
+run 0 trees
+says out '"My own" buffer'
+
 # A text without headings is one chapter, a dialogue names who speaks.
 run 0 use Talk
 run 0 export --book --format html

@@ -38,7 +38,7 @@ twice do --op "$(id 2)" --json respond r001 'in JSON'
 twice --op "$(id 3)" new --title second --root two
 twice new --title third --op "$(id 4)"
 twice tag --op "$(id 5)" r001 motive
-twice tree set --op "$(id 6)" -t untitled --title first
+twice tree set --op "$(id 6)" -t once --title first
 twice use --op "$(id 7)" first
 twice link --op "$(id 8)" r001 --tree second
 twice doc import --op "$(id 9)" --name notes file
@@ -203,6 +203,16 @@ says out '"again":true'
 # --- a failed command, or one without effect, is tried again ---
 run 1 do --op "$(id 30)" respond a2a2 'into nothing'
 run 0 do --op "$(id 30)" respond r001 'into something'
+
+# --- a turn of which something fails is done once as well ---
+printf '→ respond r001 "once only"\n→ respond a2a2 "into nothing"\n' >turn
+run 1 run --op "$(id 31)" -a runner turn
+cp out first
+had=$(ops)
+run 1 run --op "$(id 31)" -a runner turn
+checks=$((checks + 2))
+cmp -s out first || fail 'another answer for a turn that failed'
+[ "$(ops)" -eq "$had" ] || fail 'a turn that failed was done again'
 
 # --- many at once ---
 had=$(ops)

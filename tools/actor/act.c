@@ -103,9 +103,12 @@ static enum loom_status ask_leave(struct loom_actor *actor, struct actor_leave *
 }
 
 /* A classifier's reading was written by neither side, so it is proposed like any call, at the place
- * where it stands by then. */
+ * where it stands by then; one that changes something always. */
 static enum loom_status ask_reading(struct loom_actor *actor, struct loom_err *err)
 {
+	const unsigned deeds = loom_call_need(&actor->reading).deeds;
+
+	actor->reading.asks = deeds != LOOM_DEED_LOOKS && deeds != LOOM_DEED_REMEMBERS;
 	actor->read_act = (struct loom_act){.call = &actor->reading};
 	return ask_leave(actor, &actor->read_leave, &actor->read_act, 1, err);
 }

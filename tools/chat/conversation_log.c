@@ -4,6 +4,7 @@
 #include <loom/chat/lost_input.h>
 
 #include <loom/grove/draft.h>
+#include <loom/engine/turn_log.h>
 #include <loom/tree/job.h>
 #include <loom/language/parse.h>
 #include <loom/language/scan.h>
@@ -47,6 +48,40 @@ static enum loom_status find_thread(struct chat_log *chat, const struct loom_cha
 	return status;
 }
 
+static enum loom_status move(struct chat_log *chat, struct loom_store *store, int64_t place,
+			     struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_move(store, chat->thread.id, place, err);
+	if (status == LOOM_OK)
+		status = loom_turn_log_step(store, &chat->log, LOOM_STR(""), place, err);
+	return loom_quiet_end(store, status, err);
+}
+
+/* Puts the thread where the conversation is to begin. */
+static enum loom_status take_place(struct chat_log *chat, const struct loom_chat_opts *opts,
+				   struct loom_store *store, struct loom_err *err)
+{
+	struct loom_node node;
+	int64_t head = LOOM_SEQ_NONE;
+	enum loom_status status = chat->log.ops->head(chat->log.ctx, &head, err);
+
+	if (status != LOOM_OK || !opts->place || (head != LOOM_SEQ_NONE && !opts->goes))
+		return status;
+	status = loom_node_get(store, opts->place, LOOM_NODE_NARROW, chat->lasting, &node, err);
+	if (status != LOOM_OK || chat->thread.position == node.id)
+		return status;
+	if (node.tree == chat->thread.tree)
+		return move(chat, store, node.id, err);
+	if (!opts->goes)
+		return LOOM_OK;
+	loom_fail(err, LOOM_CROSS_TREE, "the thread is in another tree than that node");
+	return loom_hint(err, LOOM_CROSS_TREE, "name a node of the thread's own tree");
+}
+
 enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *opts,
 			   struct loom_store *store, struct loom_err *err)
 {
@@ -61,9 +96,10 @@ enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *o
 		return status;
 	chat->session = opts->session ? opts->session : chat->own_session;
 	status = loom_thread_log_open(store, chat->thread.id, chat->session, &chat->keeper, err);
-	if (status == LOOM_OK)
-		chat->log = loom_thread_log_face(chat->keeper);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	chat->log = loom_thread_log_face(chat->keeper);
+	return take_place(chat, opts, store, err);
 }
 
 static enum loom_status open_run(struct chat_log *chat, struct loom_store *store,
@@ -318,25 +354,28 @@ static struct loom_str output_json(const struct chat_log *chat, enum loom_finish
 void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct loom_message *out)
 {
 	struct loom_usage usage = {.calls = 0};
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	/* A wrong form does not stay as an example. */
+	chat_unheard_cut(&chat->unheard, loom_buf_str(&chat->told), &said);
 	/* Until the answer has ended, its cost can only be estimated from its length. */
 	loom_usage_add(&usage, LOOM_STR("{}"), (size_t)chat->assembly.total * 4, chat->raw.n);
 	*out = (struct loom_message){
 		.request_id = chat->request,
-		.content = as_json(loom_str_trim(loom_buf_str(&chat->told)), arena),
+		.content = as_json(loom_str_trim(loom_buf_str(&said)), arena),
 		.output = chat->ended ? output_json(chat, chat->finish, &chat->usage, arena)
 				      : output_json(chat, LOOM_FINISH_ERROR, &usage, arena),
 	};
 	if (chat->said->thinking.n)
 		out->thinking = as_json(loom_buf_str(&chat->said->thinking), arena);
+	loom_buf_fini(&said);
 }
 
-/* Tells the model which of its lines look like calls and are none, as a result of this turn that
- * fades like any other. */
-static enum loom_status keep_hints(struct chat_log *chat, struct loom_store *store,
-				   struct loom_err *err)
+/* Tells the model what it meant as calls and is none, as a result of this turn that fades like any
+ * other. */
+static enum loom_status keep_unheard(struct chat_log *chat, struct loom_store *store,
+				     struct loom_err *err)
 {
-	const struct loom_turn *turn = chat->said;
 	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_RESULT)};
 	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -346,14 +385,12 @@ static enum loom_status keep_hints(struct chat_log *chat, struct loom_store *sto
 
 	if (status != LOOM_OK)
 		return status;
-	for (size_t i = 0; i < turn->hint_count; i++)
-		loom_buf_addf(&said, "%sline %lld %s", i ? "\n" : "",
-			      (long long)turn->hints[i].line,
-			      loom_scan_hint_text(turn->hints[i].hint));
+	chat_unheard_say(&chat->unheard, "\n  hint: ", &said);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", chat->request);
 	loom_json_put(&json, "text", loom_buf_str(&said));
+	loom_json_put(&json, "own", loom_buf_str(&said));
 	loom_json_end_object(&json);
 	row.payload = loom_buf_str(&text);
 	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
@@ -373,7 +410,7 @@ enum loom_status chat_keep(struct chat_log *chat, struct loom_store *store, stru
 	chat->said_seq = result.seq;
 	if (status == LOOM_OK)
 		status = check(&result, "what the model said", err);
-	return status == LOOM_OK && chat->hints ? keep_hints(chat, store, err) : status;
+	return status == LOOM_OK && chat->tell ? keep_unheard(chat, store, err) : status;
 }
 
 enum loom_status chat_queue(struct chat_log *chat, struct loom_str text, struct loom_err *err)

@@ -179,6 +179,34 @@ static enum loom_status look_back(struct loom_store *store, const struct loom_lo
 	return what->here ? LOOM_OK : stand_then(store, log, what, arena, out, err);
 }
 
+static bool say_row(void *ctx, const struct loom_log_row *row)
+{
+	loom_row_say(row, ctx);
+	return false;
+}
+
+/* Reads the lanes as of the row, and what the row is. */
+static enum loom_status read_lanes(struct loom_store *store, const struct loom_log *log,
+				   const struct loom_inspect *what, struct loom_arena *arena,
+				   struct loom_inspected *out, struct loom_err *err)
+{
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_log_visitor visitor = {say_row, &said};
+	const struct loom_log_range range = {.after = what->at - 1, .through = what->at};
+	struct loom_thread thread;
+	enum loom_status status = loom_thread_get(store, what->thread, arena, &thread, err);
+
+	if (status == LOOM_OK)
+		status = loom_lane_list(log, what->at, arena, &out->lanes, err);
+	if (status == LOOM_OK && out->back)
+		status = log->ops->read(log->ctx, &range, &visitor, err);
+	if (status == LOOM_OK)
+		out->thread = thread.name;
+	out->row = loom_arena_buf(arena, &said);
+	loom_buf_fini(&said);
+	return status;
+}
+
 static enum loom_status read_log(struct loom_store *store, const struct loom_inspect *what,
 				 struct loom_arena *arena, struct loom_inspected *out,
 				 struct loom_err *err)
@@ -191,6 +219,8 @@ static enum loom_status read_log(struct loom_store *store, const struct loom_ins
 		return status;
 	log = loom_thread_log_face(keeper);
 	status = find_calls(&log, what->at, arena, out, err);
+	if (status == LOOM_OK)
+		status = read_lanes(store, &log, what, arena, out, err);
 	if (status == LOOM_OK && out->back)
 		status = look_back(store, &log, what, arena, out, err);
 	loom_thread_log_close(keeper);

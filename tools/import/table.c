@@ -16,6 +16,8 @@
 	READER(loomsidian)                                                                         \
 	READER(mikupad)                                                                            \
 	READER(kobold)                                                                             \
+	READER(basemode)                                                                           \
+	READER(bonsai)                                                                             \
 	READER(webloom)                                                                            \
 	READER(pyloom)                                                                             \
 	/* chats */                                                                                \
@@ -35,6 +37,10 @@
 	READER(gemini)                                                                             \
 	READER(copilot)                                                                            \
 	READER(opencode)                                                                           \
+	READER(inspect)                                                                            \
+	READER(petri)                                                                              \
+	READER(llm)                                                                                \
+	READER(hermes)                                                                             \
 	READER(training)                                                                           \
 	/* any text */                                                                             \
 	READER(transcript)

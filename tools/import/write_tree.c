@@ -1,6 +1,7 @@
 /* Writes an import: one operation in slices, invisible until its end. Skips nodes that the grove
  * has and attaches their new children. Branches pruned in the file, and links, are created in the
  * last transaction, when everything is there. */
+#include <loom/text/sections.h>
 #include <loom/tree/carry.h>
 
 #include "write_tree.h"
@@ -125,6 +126,27 @@ static enum loom_status fill_spec(struct import_writing *w, const struct import_
 	return LOOM_OK;
 }
 
+/* A chat that nobody has named is named by the first words said in it; the depth is bounded because
+ * a file may begin with any number of empty messages. */
+static struct loom_str first_words(struct import_writing *w, const struct import_tree_state *tree)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	uint32_t number = tree->root ? tree->root : tree->top;
+	struct import_read read;
+	struct loom_str out;
+
+	for (int depth = 0; number && !name.n && depth < 16; depth++) {
+		const struct import_entry *entry = &w->import->entries[number - 1];
+
+		if (import_entry_read(w->import, entry, &read, NULL) == LOOM_OK)
+			loom_text_name(read.text[IMPORT_TEXT_TEXT], &name);
+		number = entry->first;
+	}
+	out = import_text_line(w->import->arena, loom_buf_str(&name), 400);
+	loom_buf_fini(&name);
+	return out;
+}
+
 static enum loom_status create_tree(struct import_writing *w, struct import_tree_state *tree,
 				    struct loom_node_spec *root, struct loom_err *err)
 {
@@ -145,6 +167,10 @@ static enum loom_status create_tree(struct import_writing *w, struct import_tree
 	status = import_subject(w, tree->spec.subject, &spec.subject, err);
 	if (status != LOOM_OK)
 		return status;
+	/* A transcript is a file that a person has named. */
+	if (!spec.title.n && !tree->spec.exact && spec.mode == LOOM_DIALOGUE &&
+	    w->import->files[tree->file].reader != &import_transcript)
+		spec.title = first_words(w, tree);
 	if (!spec.title.n && !tree->spec.exact)
 		spec.title =
 			import_text_line(w->import->arena, w->import->files[tree->file].title, 400);

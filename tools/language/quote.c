@@ -69,6 +69,22 @@ size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open)
 		       : 0;
 }
 
+struct loom_str lang_unescape(struct loom_arena *arena, struct loom_str raw)
+{
+	char *to = NULL;
+	size_t n = 0;
+
+	if (loom_str_find_char(raw, '\\', 0) == SIZE_MAX)
+		return raw;
+	to = loom_arena_alloc(arena, raw.n + 1);
+	for (size_t i = 0; i < raw.n; i++) {
+		if (raw.p[i] == '\\' && (byte(raw, i + 1) == '"' || byte(raw, i + 1) == '\\'))
+			i++;
+		to[n++] = raw.p[i];
+	}
+	return loom_str_make(to, n);
+}
+
 /* Reads inside a quote from `at`; returns where reading continues outside it, or the line's end. */
 static size_t quoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
@@ -188,6 +204,12 @@ static bool is_word_byte(unsigned char c)
 	       c == '_' || c == '-';
 }
 
+/* Length of the ending of "thinking". */
+static size_t ing_at(struct loom_str s, size_t at)
+{
+	return loom_str_eq_fold(loom_str_sub(s, at, at + 3), LOOM_STR("ing")) ? 3 : 0;
+}
+
 bool lang_is_think(struct loom_str body, struct loom_str *out_text)
 {
 	static const struct loom_str word = LOOM_STR_INIT("think");
@@ -199,8 +221,8 @@ bool lang_is_think(struct loom_str body, struct loom_str *out_text)
 		while (end < body.n && !lang_blank(body, end))
 			end++;
 		if (loom_str_eq_fold(loom_str_sub(body, at, word.n), word) &&
-		    !is_word_byte(byte(body, at + word.n))) {
-			at += word.n;
+		    !is_word_byte(byte(body, at + word.n + ing_at(body, at + word.n)))) {
+			at += word.n + ing_at(body, at + word.n);
 			at += byte(body, at) == ':' ? 1 : 0;
 			at += lang_blanks(body, at);
 			*out_text = loom_str_sub(body, at, body.n);

@@ -593,26 +593,32 @@ void loom_scan_end(struct loom_scan *scan)
 	end_text(scan);
 }
 
-/* Whether the unfinished last line would be a call. */
-static bool is_cut_call(const struct loom_scan *scan)
+/* Returns what an unfinished last line would call; p NULL: it is none. */
+static struct loom_str cut_call(const struct loom_scan *scan)
 {
 	struct loom_str line = loom_buf_str(&scan->carry);
 	size_t indent = 0;
+	size_t taken = 0;
 
-	return scan->mode == IN_TEXT && !lang_marks_inside(&scan->marks) && !scan->lazy &&
-	       lang_indent(line, &indent) < 4 && lang_arrow(loom_str_sub(line, indent, line.n)) > 0;
+	if (scan->mode != IN_TEXT || lang_marks_inside(&scan->marks) || scan->lazy ||
+	    lang_indent(line, &indent) >= 4)
+		return (struct loom_str){NULL, 0};
+	line = loom_str_sub(line, indent, line.n);
+	taken = lang_arrow(line);
+	return taken ? loom_str_sub(line, taken, line.n) : (struct loom_str){NULL, 0};
 }
 
 void loom_scan_break(struct loom_scan *scan)
 {
+	const struct loom_str call = cut_call(scan);
 	struct loom_err err = {0};
 
-	if (!is_cut_call(scan)) {
+	if (!call.p) {
 		loom_scan_end(scan);
 		return;
 	}
 	begin_body(scan);
-	loom_buf_add(&scan->body, loom_buf_str(&scan->carry));
+	loom_buf_add(&scan->body, call);
 	(void)loom_fail(&err, LOOM_SYNTAX, "the answer was cut in this line, which was not run");
 	(void)loom_hint(&err, LOOM_SYNTAX, "write the whole line again");
 	send_refusal(scan, scan->offset + scan->carry.n, &err);

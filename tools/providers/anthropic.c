@@ -346,8 +346,16 @@ static void read_stop(struct provider_ask *ask, struct loom_str object)
 		provider_ask_stopped(ask, 0, text);
 }
 
+/* Takes a block of text or of a tool's call, or a piece of one. */
 static void tell_text(struct provider_ask *ask, struct loom_str block, const char *type)
 {
+	struct loom_str is = loom_jval_get(block, "type");
+
+	if (loom_jval_says(is, LOOM_STR("tool_use")))
+		provider_ask_native(ask, 0, loom_jval_get(block, "name"),
+				    loom_jval_get(block, "input"));
+	else if (loom_jval_says(is, LOOM_STR("input_json_delta")))
+		provider_ask_native(ask, 0, LOOM_STR(""), loom_jval_get(block, "partial_json"));
 	if (loom_jval_says(loom_jval_get(block, "type"), loom_str_of(type)))
 		provider_ask_text(ask, 0, loom_jval_get(block, "text"));
 }

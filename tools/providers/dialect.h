@@ -121,6 +121,12 @@ void provider_ask_text(struct provider_ask *ask, size_t choice, struct loom_str 
 /* Adds a token with its probabilities to a choice. */
 void provider_ask_token(struct provider_ask *ask, size_t choice,
 			const struct provider_token *token);
+/* Notes a call of a tool, which nobody offered: a JSON string, and the arguments as an object or a
+ * piece of their text. With an absent name, more of the arguments of the last one. */
+void provider_ask_native(struct provider_ask *ask, size_t choice, struct loom_str name,
+			 struct loom_str arguments);
+/* Notes the calls of a list, [{"function":{"name","arguments"}}]. */
+void provider_ask_natives(struct provider_ask *ask, size_t choice, struct loom_str list);
 /* Notes why a choice finished. */
 void provider_ask_finish(struct provider_ask *ask, size_t choice, enum loom_finish finish);
 /* Notes the stop text that ended a choice, a JSON string. */

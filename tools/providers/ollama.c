@@ -182,6 +182,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 	provider_ask_served(ask, loom_jval_get(data, "model"));
 	provider_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
 	provider_ask_text(ask, 0, text);
+	provider_ask_natives(ask, 0, loom_jval_get(loom_jval_get(data, "message"), "tool_calls"));
 	if (loom_str_is(loom_jval_get(data, "done"), "true"))
 		read_end(ask, data);
 }

@@ -30,8 +30,8 @@ static const char *mode_name(enum loom_mode mode)
 static void people_part(struct tui_app *app, struct loom_buf *out)
 {
 	loom_buf_adds(out, "acting: ");
-	loom_buf_add(out, app->actor == app->people.me ? LOOM_STR("you")
-						       : tui_people_name(&app->people, app->actor));
+	loom_buf_add(out, loom_agent_called(app->actor, app->people.me,
+					    tui_people_name(&app->people, app->actor)));
 	if (app->news->present_count)
 		loom_buf_addf(out, " · %zu %s here", app->news->present_count,
 			      loom_plural((int64_t)app->news->present_count, "other", "others"));
@@ -434,7 +434,7 @@ static void draw_status(struct tui_app *app, struct tui_grid *grid, struct tui_r
 		bool writes = app->writing && !tui_list_rules(app);
 
 		if (writes)
-			tui_write_status(app, &text);
+			tui_write_status(app, tui_pen_left(&pen), &text);
 		else if (app->list)
 			tui_list_status(app, app->list, &text);
 		else

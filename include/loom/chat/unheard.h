@@ -23,8 +23,9 @@ struct chat_unheard {
  * is in the arena. */
 void chat_unheard_find(const struct loom_turn *turn, struct loom_str native,
 		       struct loom_arena *arena, struct chat_unheard *out);
-/* Appends what the model and the person are told: that it did not run, and what does. */
-void chat_unheard_say(const struct chat_unheard *unheard, struct loom_buf *out);
+/* Appends what the model and the person are told: that it did not run, and the lines that do, each
+ * after `before`. */
+void chat_unheard_say(const struct chat_unheard *unheard, const char *before, struct loom_buf *out);
 /* Appends the first `most` bytes of a turn's prose without the lines of what was not heard. */
 void chat_unheard_cut(const struct chat_unheard *unheard, struct loom_str prose,
 		      struct loom_buf *out);

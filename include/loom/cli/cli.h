@@ -102,7 +102,8 @@ struct loom_cli {
 	struct cli_again *again;     /* set if an agent proposed this call; NULL: it is a new one */
 	struct cli_request *request; /* set by --op ID, which runs at most once; or NULL */
 	bool json;
-	bool found; /* exit with 1 without an error: something was found, or a call failed */
+	bool offline; /* does not ask the shared log */
+	bool found;   /* exit with 1 without an error: something was found, or a call failed */
 	struct loom_answering answer;    /* use answers.h */
 	struct loom_task task;           /* ^C cancels it while the call listens */
 	int listening;                   /* use loom_cli_listen */
@@ -154,6 +155,7 @@ struct loom_open_request {
 	enum loom_door door;
 	const char *grove; /* like in struct loom_cli */
 	const char *agent;
+	const char *wish; /* for struct loom_env; may be NULL */
 };
 /* Opens a door and returns the exit status; a NULL function means that there are no doors. */
 typedef int loom_open_fn(void *ctx, const struct loom_open_request *request);

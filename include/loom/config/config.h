@@ -126,6 +126,7 @@ struct loom_config {
 	struct loom_str collaborator_model;
 	struct loom_str summary_model;
 	struct loom_str classifier;
+	struct loom_str me;                   /* the person to be */
 	int64_t result_tokens;                /* shorten longer results of calls; 0: unset */
 	const struct loom_str *private_hosts; /* private addresses that a payload may fetch from */
 	size_t private_host_count;

@@ -30,6 +30,12 @@ struct loom_whose {
 	bool bare; /* shortened to its first sentence, for lack of a summary */
 };
 
+/* A text that somebody else wrote, as the model was given it. */
+struct loom_given {
+	struct loom_str text;
+	struct loom_str own; /* of a result: what the program itself suggests to call */
+};
+
 /* Something left out, or shortened. */
 struct loom_left_out {
 	struct loom_str what; /* "[a7x2]", "res-4" */
@@ -47,6 +53,9 @@ struct loom_assembly {
 	struct loom_whose *whose; /* in order; unknown for stored inputs */
 	size_t whose_count;
 	size_t whose_cap;
+	struct loom_given *given; /* of an agent; unknown for stored inputs */
+	size_t given_count;
+	size_t given_cap;
 	int64_t total;         /* tokens */
 	int64_t budget;        /* tokens; 0: unknown, nothing is cut */
 	bool joined;           /* a buffer: the path is one text to continue, byte for byte */

@@ -2,11 +2,12 @@
 #ifndef LOOM_TOOLS_SCAN_IMPL_H
 #define LOOM_TOOLS_SCAN_IMPL_H
 
+#include <loom/base/arena.h>
 #include <loom/language/scan.h>
 
 /* ---- characters of a call line (quote.c) ---- */
 
-/* What the inside of a tag is. */
+/* The inside of a tag. */
 enum lang_tag_kind {
 	LANG_TAG_THINKING, /* a thought */
 	LANG_TAG_QUOTING,  /* shown as it is: <pre>, <blockquote> … */
@@ -45,6 +46,9 @@ size_t lang_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly);
 /* Returns the length of the sign at `at` if it closes a quote opened by `curly_open`, or 0. A
  * straight sign closes any quote, a curly one only what a curly one opened. */
 size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open);
+/* Returns the text between quotes with \" and \\ resolved; other backslashes are literal. A copy in
+ * the arena when there were any. */
+struct loom_str lang_unescape(struct loom_arena *arena, struct loom_str raw);
 /* Returns s without the blanks, CRs and LFs at both ends. */
 struct loom_str lang_trim(struct loom_str s);
 /* Returns whether s has nothing but blanks, CRs and LFs. */
@@ -104,7 +108,7 @@ enum lang_mark {
 };
 /* The paragraph that a line like "Bob wrote:" announces. */
 enum lang_words { LANG_WORDS_NONE, LANG_WORDS_AHEAD, LANG_WORDS_HERE };
-/* What is open between two lines of prose. Zero it to start. */
+/* The marks that are open between two lines of prose. Zero it to start. */
 struct lang_marks {
 	enum lang_mark open;
 	enum lang_words words;

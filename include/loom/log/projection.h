@@ -73,6 +73,10 @@ bool loom_context_fold(struct loom_context *context, const struct loom_log_row *
 enum loom_status loom_context_hidden(const struct loom_context *context, const struct loom_log *log,
 				     size_t *out, struct loom_err *err) LOOM_MUST;
 
+/* Returns the largest number of first entries, at most `count`, that parts no call from its
+ * results. */
+size_t loom_context_cut(const struct loom_context *context, size_t count);
+
 /* Writes an entry as an object: without null fields, with a timestamp if known. */
 void loom_entry_json(const struct loom_entry *entry, struct loom_json *json);
 /* Appends an entry's text: the string, or the joined text parts. */

@@ -76,6 +76,9 @@ struct loom_generated {
 	struct loom_str raw;    /* the answer as it arrived, with any half character at its end */
 	struct loom_str record; /* JSON object: resolved provider, model id, endpoint, strategy,
 				   parameters, finish, usage, latency, log-probabilities … */
+	/* Calls of tools that the provider sent beside the text, although none were offered: a JSON
+	 * list of {name, arguments}; empty: none. */
+	struct loom_str native;
 	enum loom_finish finish;
 	struct loom_err err; /* LOOM_MODEL: class, HTTP status, message */
 };

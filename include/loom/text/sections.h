@@ -17,6 +17,9 @@ struct loom_text_size {
 void loom_text_measure(struct loom_text_size *size, struct loom_str text);
 /* Counts the words of one text. */
 int64_t loom_word_count(struct loom_str text);
+/* Appends a name for a text: the first words of its first line that has any, without the marks of a
+ * heading or of emphasis. Nothing for a text without words. */
+void loom_text_name(struct loom_str text, struct loom_buf *out);
 /* Finds a section by its heading, ignoring case and marks. It includes the heading and ends before
  * the next one of the same or a higher level. LOOM_NOT_FOUND if there is none, LOOM_SYNTAX if two
  * headings are equal. */
@@ -43,6 +46,9 @@ enum loom_line {
 /* Takes the next line and says what it is. *heading is set only for a heading. */
 enum loom_line loom_lines_next(struct loom_lines *walk, struct loom_str *out_line,
 			       struct loom_heading *heading);
+/* Returns whether a line is a break between scenes: three or more stars, dashes or low lines and
+ * nothing else but blanks. */
+bool loom_line_is_break(struct loom_str line);
 /* Returns whether a line is a heading: one to six #, then a blank or nothing. */
 bool loom_doc_is_heading(struct loom_str line);
 /* Returns whether two names mean the same heading. */

@@ -3,10 +3,11 @@
 #include <loom/cli/services.h>
 
 #include <loom/base/utf8.h>
-#include <loom/cli/open_grove.h>
 #include <loom/tree/lease.h>
 #include <loom/tree/op.h>
 #include <loom/work/thread.h>
+
+#include "path_text.h"
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/manuscript.def>
@@ -26,9 +27,7 @@ struct replacing {
 	struct cli_spot tip;
 	struct loom_str old;
 	struct loom_str new;
-	struct loom_nodes path;
-	struct loom_str text; /* of the path, joined */
-	size_t *begins;       /* of each passage; behind the last, the end */
+	struct path_text read;
 	struct place *places;
 	size_t count;
 	size_t cap;
@@ -48,46 +47,29 @@ static void add_place(struct replacing *re, size_t at, size_t passage)
 /* The turns of a dialogue do not run into each other. */
 static void find_places(struct replacing *re)
 {
+	const struct path_text *read = &re->read;
 	const bool joined = re->tip.tree.mode == LOOM_BUFFER;
 	size_t passage = 0;
-	size_t at = loom_str_find(re->text, re->old, 0);
+	size_t at = loom_str_find(read->text, re->old, 0);
 
 	while (at != SIZE_MAX) {
 		size_t next = at + re->old.n;
 
-		while (re->begins[passage + 1] <= at)
-			passage++;
-		if (joined || next <= re->begins[passage + 1])
+		passage = manuscript_passage(read, at, passage);
+		if (joined ||
+		    (at >= read->begins[passage] && next <= manuscript_end(read, passage)))
 			add_place(re, at, passage);
 		else
-			next = re->begins[passage + 1];
-		at = loom_str_find(re->text, re->old, next);
+			next = at + 1;
+		at = loom_str_find(read->text, re->old, next);
 	}
 }
 
 static enum loom_status read_path(struct replacing *re, struct loom_store *store,
 				  struct loom_err *err)
 {
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status =
-		loom_node_path(store, re->tip.node.id, re->tip.thread,
-			       LOOM_NODE_TEXT | LOOM_NODE_MARKS, re->grove->arena, &re->path, err);
+	enum loom_status status = manuscript_read(re->grove, store, &re->tip, &re->read, err);
 
-	if (status)
-		return status;
-	re->begins = LOOM_ARENA_ARRAY(re->grove->arena, re->path.count + 1, size_t);
-	re->begins[0] = 0;
-	for (size_t i = 0; i < re->path.count; i++) {
-		if (re->path.items[i].pruned)
-			re->path.count = i;
-		else
-			loom_buf_add(&text, re->path.items[i].text);
-		re->begins[i + (i < re->path.count)] = text.n;
-	}
-	if (text.bad)
-		status = loom_fail(err, text.bad, "the text of the path is too long");
-	re->text = loom_arena_buf(re->grove->arena, &text);
-	loom_buf_fini(&text);
 	if (status)
 		return status;
 	find_places(re);
@@ -105,8 +87,8 @@ static enum loom_status read_path(struct replacing *re, struct loom_store *store
  * concern it. */
 static bool rewrite(const struct replacing *re, size_t passage, size_t *first, struct loom_buf *out)
 {
-	const size_t end = re->begins[passage + 1];
-	size_t at = re->begins[passage];
+	const size_t end = manuscript_end(&re->read, passage);
+	size_t at = re->read.begins[passage];
 	bool changes = false;
 
 	loom_buf_clear(out);
@@ -117,12 +99,12 @@ static bool rewrite(const struct replacing *re, size_t passage, size_t *first, s
 
 		changes = true;
 		if (place->passage == passage) {
-			loom_buf_add(out, loom_str_sub(re->text, at, place->from - at));
+			loom_buf_add(out, loom_str_sub(re->read.text, at, place->from - at));
 			loom_buf_add(out, re->new);
 		}
 		at = place->to < end ? place->to : end;
 	}
-	loom_buf_add(out, loom_str_sub(re->text, at, end - at));
+	loom_buf_add(out, loom_str_sub(re->read.text, at, end - at));
 	return changes;
 }
 
@@ -154,15 +136,16 @@ static enum loom_status put_versions(struct replacing *re, struct loom_store *st
 	size_t first = 0;
 	enum loom_status status = LOOM_OK;
 
-	for (size_t i = 0; !status && i < re->path.count; i++) {
+	for (size_t i = 0; !status && i < re->read.path.count; i++) {
 		if (!rewrite(re, i, &first, &text))
 			continue;
 		/* What holds a lease below the topmost change forbids all of them. */
 		if (!re->changed)
-			status = loom_lease_check(store, NULL, re->path.items[i].id, true, err);
+			status =
+				loom_lease_check(store, NULL, re->read.path.items[i].id, true, err);
 		if (!status)
-			status = put_version(re, store, &re->path.items[i], loom_buf_str(&text),
-					     err);
+			status = put_version(re, store, &re->read.path.items[i],
+					     loom_buf_str(&text), err);
 	}
 	loom_buf_fini(&text);
 	return status;
@@ -199,17 +182,17 @@ static struct loom_str before(const struct replacing *re, const struct place *pl
 	size_t at = place->from;
 
 	for (int i = 0; i < AROUND && at > 0; i++)
-		loom_utf8_prev(re->text, &at);
-	return loom_str_sub(re->text, at, place->from - at);
+		loom_utf8_prev(re->read.text, &at);
+	return loom_str_sub(re->read.text, at, place->from - at);
 }
 
 static struct loom_str behind(const struct replacing *re, const struct place *place)
 {
 	size_t at = place->to;
 
-	for (int i = 0; i < AROUND && at < re->text.n; i++)
-		loom_utf8_next(re->text, &at);
-	return loom_str_sub(re->text, place->to, at - place->to);
+	for (int i = 0; i < AROUND && at < re->read.text.n; i++)
+		loom_utf8_next(re->read.text, &at);
+	return loom_str_sub(re->read.text, place->to, at - place->to);
 }
 
 static void answer_places(const struct replacing *re)
@@ -222,14 +205,12 @@ static void answer_places(const struct replacing *re)
 		const struct loom_str start = before(re, place);
 		const struct loom_str end = behind(re, place);
 		const struct loom_str name =
-			cli_node_name(re->grove, &re->path.items[place->passage]);
+			cli_node_name(re->grove, &re->read.path.items[place->passage]);
 
 		loom_answer_map(cli, NULL);
 		loom_answer_text(cli, "node", name);
 		loom_answer_number(cli, "at",
-				   (int64_t)loom_utf8_length(
-					   loom_str_sub(re->text, re->begins[place->passage],
-							place->from - re->begins[place->passage])));
+				   manuscript_chars(&re->read, place->passage, place->from));
 		loom_answer_text(cli, "before", start);
 		loom_answer_text(cli, "behind", end);
 		loom_answer_line(cli, "[%.*s] %.*s[-%.*s-]{+%.*s+}%.*s", LOOM_STR_ARG(name),

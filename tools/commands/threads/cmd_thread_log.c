@@ -103,26 +103,6 @@ static bool show_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-/* An agent may not read the logs of others; a person may. */
-static enum loom_status find_whose(struct cli_grove *grove, struct loom_str name,
-				   struct loom_agent *agent, const struct loom_agent **out,
-				   struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	*out = NULL;
-	if (!name.p)
-		return LOOM_OK;
-	status = loom_agent_find(grove->store, name, grove->arena, agent, err);
-	if (status != LOOM_OK)
-		return status;
-	*out = agent;
-	if (cli_grove_person(grove) || agent->id == grove->actor.id)
-		return LOOM_OK;
-	loom_fail(err, LOOM_PERMISSION, "the log of %.*s is private", LOOM_STR_ARG(agent->name));
-	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
-}
-
 /* Checks that the thread is named only once. */
 static enum loom_status check_said_once(const struct args_of_thread_log *args, struct loom_err *err)
 {
@@ -146,7 +126,7 @@ static enum loom_status run_log(struct cli_grove *grove, struct loom_err *err)
 	enum loom_status status = check_said_once(args, err);
 
 	if (status == LOOM_OK)
-		status = find_whose(grove, args->agent, &agent, &log.whose, err);
+		status = threads_log_whose(grove, args->agent, &agent, &log.whose, err);
 	if (status == LOOM_OK)
 		status = threads_log_open(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)
@@ -201,7 +181,7 @@ static enum loom_status run_project(struct cli_grove *grove, struct loom_err *er
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_agent agent;
 	struct threads_log log = {.makes = false, .named = args->thread};
-	enum loom_status status = find_whose(grove, args->agent, &agent, &log.whose, err);
+	enum loom_status status = threads_log_whose(grove, args->agent, &agent, &log.whose, err);
 
 	if (status == LOOM_OK)
 		status = threads_log_open(grove, grove->store, NULL, &log, err);
@@ -270,8 +250,11 @@ static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store 
 	struct led led = {store, &log.thread, grove->cli};
 	const struct loom_drive_head head = {lead, &led};
 	struct loom_run_opts opts;
+	struct loom_agent agent;
 	enum loom_status status = loom_session_open(store, &session, err);
 
+	if (status == LOOM_OK)
+		status = threads_log_whose(grove, args->agent, &agent, &log.whose, err);
 	if (status == LOOM_OK)
 		status = threads_log_open(grove, store, session, &log, err);
 	log.prompt = args->system_prompt;
@@ -330,14 +313,14 @@ enum loom_status cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 	const struct args_of_thread_drive *args = args_of_thread_drive(cli);
 	bool rows = args->log.p;
 
-	if (rows && args->thread.p) {
-		loom_fail(err, LOOM_USAGE,
-			  "loom thread drive: --log and --thread cannot be combined");
+	if (rows && (args->thread.p || args->agent.p)) {
+		loom_fail(err, LOOM_USAGE, "loom thread drive: --log and %s cannot be combined",
+			  args->thread.p ? "--thread" : "--agent");
 		return loom_hint(err, LOOM_USAGE, "a log that starts from a file stays in memory");
 	}
 	if (rows || args->memory)
 		return drive_memory(cli, err);
-	if (args->thread.p || grove_there(cli))
+	if (args->thread.p || args->agent.p || grove_there(cli))
 		return cli_grove_run(cli, NULL, run_drive, err);
 	loom_out_note(cli->out, "there is no grove here, so the log is in memory and will be lost");
 	return drive_memory(cli, err);
@@ -346,8 +329,9 @@ enum loom_status cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 /* A row or a context operation, given as JSON. */
 struct change {
 	struct cli_grove *grove;
-	struct loom_str thread; /* p NULL: none given */
-	const char *file;       /* NULL: standard input */
+	const struct loom_agent *whose; /* NULL: the named thread, or one's own */
+	struct loom_str thread;         /* p NULL: none given */
+	const char *file;               /* NULL: standard input */
 	struct loom_str json;
 	bool operation;
 	const char *word;    /* the answer's word */
@@ -404,7 +388,7 @@ static enum loom_status modify(struct loom_store *store, struct change *change,
 static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct threads_log log = {.makes = true, .named = change->thread};
+	struct threads_log log = {.makes = true, .named = change->thread, .whose = change->whose};
 	enum loom_status status = threads_log_open(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)
@@ -426,9 +410,11 @@ static void answer(struct loom_cli *cli, const struct change *change)
 	loom_answer_give(cli);
 }
 
-static enum loom_status run_change(struct change *change, struct loom_err *err)
+static enum loom_status run_change(struct change *change, struct loom_str agent,
+				   struct loom_err *err)
 {
 	struct cli_grove *grove = change->grove;
+	struct loom_agent whose;
 	struct loom_buf text = LOOM_BUF_INIT((size_t)64 << 20);
 	struct cli_work work = {.what = "writing",
 				.access = LOOM_WRITE,
@@ -437,6 +423,8 @@ static enum loom_status run_change(struct change *change, struct loom_err *err)
 	enum loom_status status = cli_grove_read(grove, change->file, text.max, &text, err);
 
 	change->json = loom_str_trim(loom_buf_str(&text));
+	if (status == LOOM_OK)
+		status = threads_log_whose(grove, agent, &whose, &change->whose, err);
 	if (status == LOOM_OK)
 		status = threads_log_tie(grove, change->thread, err);
 	if (status == LOOM_OK)
@@ -454,7 +442,7 @@ static enum loom_status run_append(struct cli_grove *grove, struct loom_err *err
 	const struct args_of_thread_append *args = args_of_thread_append(grove->cli);
 	struct change change = {.grove = grove, .thread = args->thread, .file = args->file.p};
 
-	return run_change(&change, err);
+	return run_change(&change, args->agent, err);
 }
 
 static enum loom_status run_op(struct cli_grove *grove, struct loom_err *err)
@@ -465,7 +453,7 @@ static enum loom_status run_op(struct cli_grove *grove, struct loom_err *err)
 				.file = args->file.p,
 				.operation = true};
 
-	return run_change(&change, err);
+	return run_change(&change, args->agent, err);
 }
 
 enum loom_status cmd_thread_append(struct loom_cli *cli, struct loom_err *err)

@@ -186,4 +186,5 @@ const struct import_reader import_claude_code = {
 	.title = "Claude Code sessions (JSONL)",
 	.recognise = recognise,
 	.read = read,
+	.places = "$CLAUDE_CONFIG_DIR/projects .claude/projects",
 };

@@ -18,7 +18,7 @@ static bool recognise(const struct import_source *source)
 	       loom_jval_get(first, "instructions").p;
 }
 
-/* What is kept between the lines. */
+/* State between the lines. */
 struct codex {
 	struct loom_buf model;
 	/* The nodes before each message of the person, one a line: where a rollback goes. */
@@ -52,7 +52,7 @@ static void say_thought(struct chats *chat, struct loom_str payload)
 	chats_keep(chat, "content", payload);
 }
 
-/* What the program says of the directory and its rules, as if the person had. */
+/* The program tells of the directory and its rules as if the person had. */
 static bool is_preamble(struct loom_str text)
 {
 	static const char *const begins[] = {"<environment_context>", "<user_instructions>",
@@ -219,4 +219,5 @@ const struct import_reader import_codex = {
 	.title = "Codex sessions (rollout-….jsonl)",
 	.recognise = recognise,
 	.read = read,
+	.places = "$CODEX_HOME/sessions .codex/sessions",
 };

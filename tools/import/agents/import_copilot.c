@@ -168,4 +168,5 @@ const struct import_reader import_copilot = {
 	.title = "GitHub Copilot CLI sessions (events.jsonl)",
 	.recognise = recognise,
 	.read = read,
+	.places = ".copilot/session-state",
 };

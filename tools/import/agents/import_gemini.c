@@ -343,4 +343,5 @@ const struct import_reader import_gemini = {
 	.title = "Gemini CLI sessions (JSONL or JSON)",
 	.recognise = recognise,
 	.read = read,
+	.places = ".gemini/tmp",
 };

@@ -319,9 +319,24 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	return status;
 }
 
+static const struct loom_foreign_query queries[] = {
+	{"session", NULL, "SELECT * FROM session ORDER BY time_created, id",
+	 "revert permission summary_diffs goal model metadata", 0},
+	{"message", NULL, "SELECT * FROM message WHERE session_id = ?1 ORDER BY time_created, id",
+	 "data", 1},
+	{"part", NULL, "SELECT * FROM part WHERE message_id = ?1 ORDER BY id", "data", 2},
+};
+static const struct import_database database = {
+	.needs = "session.slug message.data part.message_id",
+	.queries = queries,
+	.count = LOOM_COUNT(queries),
+};
+
 const struct import_reader import_opencode = {
 	.name = "opencode",
 	.title = "opencode sessions: an export, or the database",
 	.recognise = recognise,
 	.read = read,
+	.database = &database,
+	.places = "$XDG_DATA_HOME/opencode .local/share/opencode",
 };

@@ -227,4 +227,5 @@ const struct import_reader import_pi = {
 	.title = "pi coding agent sessions (JSONL)",
 	.recognise = recognise,
 	.read = read,
+	.places = ".pi/agent/sessions",
 };

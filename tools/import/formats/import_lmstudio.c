@@ -138,4 +138,5 @@ const struct import_reader import_lmstudio = {
 	.title = "LM Studio conversations",
 	.recognise = recognise,
 	.read = read,
+	.places = ".lmstudio/conversations .cache/lm-studio/conversations",
 };

@@ -4,7 +4,7 @@
  * Messages have no ids: the file's name and the order identify them. */
 #include <loom/formats/chats_kit.h>
 
-/* What stands for the person before a character greets. */
+/* It stands for the person before a character greets. */
 #define NOTHING_SAID "<|BEGIN-VISIBLE-CHAT|>"
 
 static const struct import_fields file_fields = {
@@ -33,7 +33,7 @@ static bool recognise(const struct import_source *source)
 
 /* ---- a message ---- */
 
-/* What is said of a message under "user_3" or "assistant_3". */
+/* The metadata of a message, under "user_3" or "assistant_3". */
 static struct loom_str about(struct loom_str metadata, bool human, size_t turn)
 {
 	char key[40];

@@ -69,7 +69,7 @@ static void print_answer(const struct answer *answer, struct loom_str text)
 	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (answer->unheard.count)
-		chat_unheard_say(&answer->unheard, &said);
+		chat_unheard_say(&answer->unheard, "\n  hint: ", &said);
 	printf("\n%.*s\n  told: %s\n", LOOM_STR_ARG(text), loom_buf_cstr(&said));
 	loom_buf_fini(&said);
 }
@@ -180,7 +180,7 @@ TEST what_a_provider_sends_beside_the_text_is_told(void)
 	answer_hear(&answer, LOOM_STR("I look."),
 		    LOOM_STR("[{\"name\":\"view\",\"arguments\":\"{\\\"id\\\":\\\"a7x2\\\"}\"}]"));
 	ASSERT_EQ(1, answer.unheard.count);
-	chat_unheard_say(&answer.unheard, &said);
+	chat_unheard_say(&answer.unheard, "\n  hint: ", &said);
 	ASSERT_STR_EQ("✗ INVALID_SYNTAX: a tool call was not run: here a call is a line of the "
 		      "text that begins with →\n  hint: → view a7x2",
 		      loom_buf_cstr(&said));

@@ -269,7 +269,7 @@ TEST a_thought_runs_to_a_line_with_only_its_arrow(void)
 		{"→ think\nstill\n→ prune r001", "1 think\nstill\n→ prune r001"},
 		{"→ think ←\n→ view a7x2", "2 view a7x2 | 1! INVALID_SYNTAX"},
 		{"→ think", "1! INVALID_SYNTAX"},
-		{"→ thinking\n→ view a7x2", "2 view a7x2 | 1! INVALID_SYNTAX"},
+		{"→ thinking\n→ view a7x2\n←\n→ view b3k9", "1 think → view a7x2 ← | 4 view b3k9"},
 		{"→ think\nand, or, then, if not\n←", "1 think and, or, then, if not ←"},
 	};
 
