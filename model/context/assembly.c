@@ -17,7 +17,7 @@ void loom_piece_show(const struct loom_context_piece *piece, struct loom_buf *ou
 
 void loom_assembly_init(struct loom_assembly *out, int64_t budget)
 {
-	*out = (struct loom_assembly){.budget = budget};
+	*out = (struct loom_assembly){.budget = budget, .shown_before = LOOM_SEQ_NONE};
 }
 
 void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, size_t count)

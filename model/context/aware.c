@@ -774,8 +774,10 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 		aware.own_heads = loom_heads_create();
 	aware.heads = opts->heads ? opts->heads : aware.own_heads;
 	status = gather(&aware, err);
-	if (status == LOOM_OK && aware.thread.id)
+	if (status == LOOM_OK && aware.thread.id) {
+		out->shown_before = aware.was.last;
 		out->shown = model_shown_row(aware.heads, &aware.was, &aware.now, arena);
+	}
 	loom_thread_log_close(aware.keeper);
 	loom_heads_destroy(aware.own_heads);
 	loom_buf_fini(&aware.head);

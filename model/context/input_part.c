@@ -27,15 +27,14 @@ static enum loom_status put_piece(struct loom_store *store, const struct loom_co
 	return status;
 }
 
-static enum loom_status keep_shown(const struct loom_log *log, struct loom_str shown,
-				   struct loom_err *err)
+static void put_shown(const struct loom_assembly *assembly, struct loom_json *json)
 {
-	const struct loom_log_row row = {.at_ms = LOOM_TIME_NONE,
-					 .kind = LOOM_STR(LOOM_KIND_SHOWN),
-					 .payload = shown};
-	int64_t seq = 0;
-
-	return shown.n ? loom_log_append(log, &row, &seq, err) : LOOM_OK;
+	if (assembly->shown_before != LOOM_SEQ_NONE)
+		loom_json_put_int(json, "shown_before", assembly->shown_before);
+	if (!assembly->shown.n)
+		return;
+	loom_json_key(json, "shown");
+	loom_json_raw(json, assembly->shown);
 }
 
 enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log *log,
@@ -47,7 +46,7 @@ enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log
 	struct loom_hash *hashes = loom_alloc((assembly->count + 1) * sizeof *hashes);
 	struct loom_json json;
 	int64_t seq = 0;
-	enum loom_status status = keep_shown(log, assembly->shown, err);
+	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(log->ops && assembly);
 	loom_json_init(&json, &text);
@@ -56,6 +55,7 @@ enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log
 	loom_json_put_int(&json, "step", input->step);
 	loom_json_put_int(&json, "clock", loom_env_now(loom_store_env(store)));
 	loom_json_put_int(&json, "budget", assembly->budget);
+	put_shown(assembly, &json);
 	for (size_t i = 0; i < assembly->count && status == LOOM_OK; i++)
 		status = put_piece(store, &assembly->pieces[i], &hashes[i], err);
 	if (status == LOOM_OK)

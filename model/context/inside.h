@@ -169,12 +169,14 @@ size_t model_heads_new(const struct loom_heads *heads, struct loom_json *json);
 struct model_shown {
 	struct loom_str memory; /* a hash of its pins, recalled texts and stashes; empty: never */
 	int64_t trace;          /* the last row that its trace may name */
+	int64_t last;           /* the newest row with something shown; LOOM_SEQ_NONE: none */
 };
 /* Reads what was shown after a row, and the headers into `heads`. */
 enum loom_status model_shown_read(const struct loom_log *log, int64_t after, int64_t at,
 				  struct loom_heads *heads, struct loom_arena *arena,
 				  struct model_shown *out, struct loom_err *err);
-/* Returns the payload of the row that keeps what is shown now; empty if that is all in the log. */
+/* Returns what a row is to keep of what is shown now, an object; empty if that is all in the log.
+ */
 struct loom_str model_shown_row(const struct loom_heads *heads, const struct model_shown *before,
 				const struct model_shown *now, struct loom_arena *arena);
 

@@ -28,37 +28,83 @@ static void read_head(struct reading *reading, struct loom_str item, int64_t at_
 		model_heads_log(reading->heads, node, loom_jval_text(value, reading->arena), at_ms);
 }
 
+/* A row with something shown. */
+struct shown_row {
+	struct loom_str payload;
+	int64_t at_ms;
+};
+
+struct search {
+	struct loom_arena *arena;
+	struct shown_row *rows; /* newest first */
+	size_t count;
+	size_t cap;
+	int64_t after; /* rows up to here are not told from */
+	int64_t next;  /* the row to look at; LOOM_SEQ_NONE: that is all */
+	int64_t last;  /* the newest row with something shown */
+};
+
+/* Each row of what was sent names the one before it that has something shown. */
 static bool take_shown(void *ctx, const struct loom_log_row *row)
 {
-	struct reading *reading = ctx;
+	struct search *search = ctx;
 	struct loom_str payload = loom_jval_of(row->payload);
-	struct loom_str memory = loom_jval_get(payload, "memory");
-	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(payload, "heads"));
+	struct loom_str shown = loom_jval_get(payload, "shown");
+
+	if (!loom_str_is(row->kind, LOOM_KIND_INPUT))
+		return true;
+	if (!loom_jval_int(loom_jval_get(payload, "shown_before"), &search->next) ||
+	    search->next >= row->seq)
+		search->next = LOOM_SEQ_NONE;
+	if (shown.p && search->last == LOOM_SEQ_NONE)
+		search->last = row->seq;
+	if (!shown.p || row->seq <= search->after)
+		return false;
+	search->rows = loom_arena_grow(search->arena, search->rows, search->count, &search->cap,
+				       sizeof *search->rows);
+	search->rows[search->count++] =
+		(struct shown_row){loom_arena_str(search->arena, shown), row->at_ms};
+	return false;
+}
+
+static void use_row(struct reading *reading, const struct shown_row *row)
+{
+	struct loom_str memory = loom_jval_get(row->payload, "memory");
+	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(row->payload, "heads"));
 	struct loom_str item;
 
-	if (!loom_str_is(row->kind, LOOM_KIND_SHOWN))
-		return true;
 	while (loom_jwalk_next(&walk, NULL, &item))
 		read_head(reading, item, row->at_ms);
-	if (memory.p && loom_jval_int(loom_jval_get(payload, "trace"), &reading->shown->trace))
-		reading->shown->memory =
-			loom_arena_str(reading->arena, loom_jval_text(memory, reading->arena));
-	return true;
+	if (memory.p && loom_jval_int(loom_jval_get(row->payload, "trace"), &reading->shown->trace))
+		reading->shown->memory = loom_jval_text(memory, reading->arena);
 }
 
 enum loom_status model_shown_read(const struct loom_log *log, int64_t after, int64_t at,
 				  struct loom_heads *heads, struct loom_arena *arena,
 				  struct model_shown *out, struct loom_err *err)
 {
+	struct search search = {.arena = arena, .after = after, .next = at, .last = LOOM_SEQ_NONE};
+	const struct loom_log_visitor visitor = {take_shown, &search};
 	struct reading reading = {out, heads, arena};
-	const struct loom_log_visitor visitor = {take_shown, &reading};
-	const struct loom_log_range range = {.after = after,
-					     .through = at,
-					     .kind = LOOM_STR(LOOM_KIND_SHOWN)};
+	struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+				       .through = at,
+				       .kind = LOOM_STR(LOOM_KIND_INPUT),
+				       .newest_first = true};
+	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(log->ops && heads);
-	*out = (struct model_shown){.trace = LOOM_SEQ_NONE};
-	return log->ops->read(log->ctx, &range, &visitor, err);
+	*out = (struct model_shown){.trace = LOOM_SEQ_NONE, .last = LOOM_SEQ_NONE};
+	for (bool first = true; status == LOOM_OK && search.next != LOOM_SEQ_NONE &&
+				(first || search.next > after || search.last == LOOM_SEQ_NONE);
+	     first = false) {
+		range.through = search.next;
+		search.next = LOOM_SEQ_NONE;
+		status = log->ops->read(log->ctx, &range, &visitor, err);
+	}
+	out->last = search.last;
+	for (size_t i = search.count; i > 0; i--)
+		use_row(&reading, &search.rows[i - 1]);
+	return status;
 }
 
 /* ---- keeping ---- */

@@ -56,11 +56,14 @@ struct loom_assembly {
 	struct loom_given *given; /* of an agent; unknown for stored inputs */
 	size_t given_count;
 	size_t given_cap;
-	int64_t total;         /* tokens */
-	int64_t budget;        /* tokens; 0: unknown, nothing is cut */
-	bool joined;           /* a buffer: the path is one text to continue, byte for byte */
-	struct loom_str shown; /* payload of a context_shown row to keep with it; empty: none */
-	bool framed;           /* the conversation begins with an assistant's message */
+	int64_t total;  /* tokens */
+	int64_t budget; /* tokens; 0: unknown, nothing is cut */
+	bool joined;    /* a buffer: the path is one text to continue, byte for byte */
+	/* What stays as it is shown here, for the row that keeps the input, {heads, memory, trace};
+	 * empty: nothing new. And the row before it that has such; LOOM_SEQ_NONE: none. */
+	struct loom_str shown;
+	int64_t shown_before;
+	bool framed; /* the conversation begins with an assistant's message */
 };
 
 /* Prepares an empty assembly; its pieces live in the arena they are made in. */
