@@ -767,17 +767,14 @@ const struct import_reader import_pyloom = {
 
 /* ---- separate response files ---- */
 
-static bool is_response(struct loom_str value)
-{
-	return loom_jval_type(loom_jval_get(value, "completions")) == LOOM_JTYPE_ARRAY;
-}
-
 static bool recognise_responses(const struct import_source *source)
 {
+	struct loom_str value = source->member_count ? source->members[0].value : LOOM_STR("");
+
 	/* A backup may be empty. */
-	return source->json && (source->member_count ? is_response(source->members[0].value)
-						     : loom_jval_type(loom_jval_of(source->text)) ==
-							       LOOM_JTYPE_OBJECT);
+	return source->json &&
+	       (value.n ? loom_jval_type(loom_jval_get(value, "completions")) == LOOM_JTYPE_ARRAY
+			: loom_jval_type(loom_jval_of(source->text)) == LOOM_JTYPE_OBJECT);
 }
 
 static enum loom_status read_responses(struct loom_import *import,
@@ -788,10 +785,9 @@ static enum loom_status read_responses(struct loom_import *import,
 	(void)err;
 	if (!source->member_count)
 		import_note(import, IMPORT_LOST, "a file without responses");
-	else if (before.p)
-		import_put_beside(import, "model_responses", joined(import, before, source->first));
 	else
-		import_put_beside(import, "model_responses", source->first);
+		import_put_beside(import, "model_responses",
+				  before.p ? joined(import, before, source->first) : source->first);
 	return LOOM_OK;
 }
 
