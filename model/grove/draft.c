@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -258,4 +260,64 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 		qsort(*out, *out_count, sizeof **out, newest_first);
 	loom_buf_fini(&path);
 	return status;
+}
+
+/* ---- holding ---- */
+
+/* A lock beside the draft, since the draft itself is replaced with each save. */
+static enum loom_status hold_path(struct loom_store *store, struct loom_str id,
+				  struct loom_buf *out, struct loom_err *err)
+{
+	enum loom_status status = draft_path(store, id, out, err);
+
+	loom_buf_adds(out, ".open");
+	return status;
+}
+
+/* Whether the locked file still has its name: another process may have removed it in between. */
+static bool is_named(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && info.st_nlink > 0;
+}
+
+enum loom_status loom_draft_hold(struct loom_store *store, struct loom_str id, int *out_hold,
+				 struct loom_err *err)
+{
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+	enum loom_status status = model_draft_dir(store, &path, err);
+	int fd = -1;
+
+	loom_buf_clear(&path);
+	*out_hold = -1;
+	if (status == LOOM_OK)
+		status = hold_path(store, id, &path, err);
+	while (status == LOOM_OK && *out_hold < 0) {
+		fd = open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd < 0)
+			status =
+				loom_fail_errno(err, errno, "cannot open %s", loom_buf_cstr(&path));
+		else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+			status = loom_fail(err, LOOM_CONFLICT,
+					   "the draft is open in another window");
+		else if (is_named(fd))
+			*out_hold = fd;
+		if (fd >= 0 && *out_hold < 0)
+			close(fd);
+	}
+	loom_buf_fini(&path);
+	return status;
+}
+
+void loom_draft_release(struct loom_store *store, struct loom_str id, int hold)
+{
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+
+	if (hold < 0)
+		return;
+	if (hold_path(store, id, &path, NULL) == LOOM_OK)
+		(void)unlink(loom_buf_cstr(&path));
+	close(hold);
+	loom_buf_fini(&path);
 }

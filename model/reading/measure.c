@@ -1,4 +1,5 @@
 /* Reads the texts of a reading in order, with one statement, and measures them. */
+#include <loom/base/env.h>
 #include <loom/tree/tree_rows.h>
 
 #include <loom/reading/measure.h>
@@ -70,6 +71,49 @@ enum loom_status loom_reading_measure(struct loom_store *store, const struct loo
 	loom_reading_fini(&reading);
 	loom_arena_destroy(arena);
 	return status;
+}
+
+/* ---- a session ---- */
+
+enum { SESSION_GAP_MS = 60 * 60 * 1000, SESSION_ROWS = 20000 };
+
+static void add_written(const struct query *q, struct loom_text_size *out)
+{
+	struct loom_text_size now = {.words = 0};
+	struct loom_text_size before = {.words = 0};
+
+	loom_text_measure(&now, model_borrow(q, 1));
+	loom_text_measure(&before, model_borrow(q, 2));
+	out->words += now.words - before.words;
+	out->chars += now.chars - before.chars;
+}
+
+enum loom_status loom_reading_session(struct loom_store *store, const struct loom_session_of *of,
+				      struct loom_text_size *out, struct loom_err *err)
+{
+	int64_t later = loom_env_now(loom_store_env(store));
+	struct query q = model_query(
+		store,
+		"SELECT n.created, b.text, coalesce(e.text, x'') FROM node n" MODEL_DONE_OP
+		"JOIN body b ON b.id = n.id LEFT JOIN body e ON e.id = n.edited_from "
+		"WHERE n.id > (SELECT max(id) FROM node) - ?3 AND +n.tree = ?1 AND n.author = ?2 "
+		"AND n.kind = 0 ORDER BY n.id DESC",
+		err);
+
+	LOOM_ASSERT(of->tree && out);
+	*out = (struct loom_text_size){.words = 0};
+	model_bind(&q, of->tree);
+	model_bind(&q, of->author);
+	model_bind(&q, SESSION_ROWS);
+	while (model_row(&q)) {
+		const int64_t created = model_int(&q, 0);
+
+		if (later - created > SESSION_GAP_MS)
+			continue;
+		add_written(&q, out);
+		later = created;
+	}
+	return model_done(&q);
 }
 
 void loom_reading_join(const struct loom_nodes *path, enum loom_mode mode, struct loom_buf *out)

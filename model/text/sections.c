@@ -28,12 +28,79 @@ int64_t loom_word_count(struct loom_str text)
 	return size.words;
 }
 
-/* --- sections --- */
+/* --- names --- */
 
-struct heading {
-	int level; /* 0: not a heading */
-	struct loom_str name;
-};
+enum { NAME_WORDS = 7, NAME_CHARS = 48 };
+
+static bool is_mark(char c)
+{
+	return c && strchr("#*_`>~=-+|\"", c);
+}
+
+/* Takes the next run between blanks off a line, without marks at its ends. */
+static struct loom_str next_run(struct loom_str *line)
+{
+	struct loom_str run;
+	size_t from = 0;
+	size_t to;
+
+	while (from < line->n) {
+		size_t next = from;
+
+		if (!is_space(loom_utf8_next(*line, &next)))
+			break;
+		from = next;
+	}
+	to = from;
+	while (to < line->n) {
+		size_t next = to;
+
+		if (is_space(loom_utf8_next(*line, &next)))
+			break;
+		to = next;
+	}
+	run = loom_str_sub(*line, from, to - from);
+	*line = loom_str_sub(*line, to, line->n);
+	while (run.n && is_mark(run.p[0]))
+		run = loom_str_sub(run, 1, run.n);
+	while (run.n && is_mark(run.p[run.n - 1]))
+		run.n--;
+	return run;
+}
+
+static void name_line(struct loom_str line, struct loom_buf *out)
+{
+	size_t chars = 0;
+
+	for (size_t words = 0; line.n && words < NAME_WORDS;) {
+		struct loom_str run = next_run(&line);
+		const size_t length = loom_utf8_length(run);
+
+		if (!run.n)
+			continue;
+		if (words && chars + 1 + length > NAME_CHARS)
+			break;
+		if (length > NAME_CHARS)
+			run = loom_utf8_clip(run, NAME_CHARS);
+		loom_buf_adds(out, words ? " " : "");
+		loom_buf_add(out, run);
+		chars += 1 + length;
+		words++;
+	}
+}
+
+void loom_text_name(struct loom_str text, struct loom_buf *out)
+{
+	const size_t before = out->n;
+	struct loom_str line;
+
+	while (out->n == before && text.n && loom_str_line(&text, &line))
+		name_line(line, out);
+	while (out->n > before && strchr(".,;:", out->p[out->n - 1]))
+		loom_buf_cut(out, out->n - 1);
+}
+
+/* --- sections --- */
 
 /* Strips marks that are not part of the name: closing hashes, emphasis, a final colon. */
 static struct loom_str bare_name(struct loom_str name)
@@ -47,9 +114,10 @@ static struct loom_str bare_name(struct loom_str name)
 	return name;
 }
 
-static struct heading read_heading(struct loom_str line)
+/* Level 0: it is none. */
+static struct loom_heading read_heading(struct loom_str line)
 {
-	struct heading heading = {.level = 0};
+	struct loom_heading heading = {.level = 0};
 	size_t blanks = 0;
 	size_t hashes = 0;
 
@@ -72,6 +140,24 @@ static struct heading read_heading(struct loom_str line)
 bool loom_doc_is_heading(struct loom_str line)
 {
 	return read_heading(line).level > 0;
+}
+
+bool loom_line_is_break(struct loom_str line)
+{
+	size_t marks = 0;
+	char mark = 0;
+
+	for (size_t i = 0; i < line.n; i++) {
+		const char c = line.p[i];
+
+		if (c == ' ' || c == '\t' || c == '\r')
+			continue;
+		if ((c != '*' && c != '-' && c != '_') || (mark && c != mark))
+			return false;
+		mark = c;
+		marks++;
+	}
+	return marks >= 3;
 }
 
 /* Returns the length of the fence a line begins with, 0 if none; *out_char is its character,
@@ -104,17 +190,10 @@ static bool same_name(struct loom_str a, struct loom_str b)
 	return i == a.n && j == b.n;
 }
 
-/* Walks the headings of a text, skipping fenced blocks. */
-struct headings {
-	struct loom_str rest;
-	size_t fence; /* the length of the open fence, 0: none */
-	char fence_char;
-};
-
 /* Opens or closes a fence with this line; false if it does neither. An opening fence may name a
  * language, a closing one has no text, and a backtick after opening backticks makes it inline
  * code. */
-static bool walk_fence(struct headings *walk, struct loom_str line)
+static bool walk_fence(struct loom_lines *walk, struct loom_str line)
 {
 	struct loom_str rest;
 	char c = 0;
@@ -134,14 +213,33 @@ static bool walk_fence(struct headings *walk, struct loom_str line)
 	return true;
 }
 
-/* Finds the next heading and its line; level 0 at the end. */
-static struct heading next_heading(struct headings *walk, struct loom_str *out_line)
+enum loom_line loom_lines_next(struct loom_lines *walk, struct loom_str *out_line,
+			       struct loom_heading *heading)
 {
-	struct heading heading = {.level = 0};
+	struct loom_heading found;
 
-	while (!heading.level && walk->rest.n && loom_str_line(&walk->rest, out_line))
-		if (!walk_fence(walk, *out_line) && !walk->fence)
-			heading = read_heading(*out_line);
+	if (!walk->rest.n || !loom_str_line(&walk->rest, out_line))
+		return LOOM_LINE_END;
+	if (walk_fence(walk, *out_line))
+		return LOOM_LINE_FENCE;
+	if (walk->fence)
+		return LOOM_LINE_CODE;
+	found = read_heading(*out_line);
+	if (!found.level)
+		return LOOM_LINE_TEXT;
+	*heading = found;
+	return LOOM_LINE_HEADING;
+}
+
+/* Finds the next heading and its line; level 0 at the end. */
+static struct loom_heading next_heading(struct loom_lines *walk, struct loom_str *out_line)
+{
+	struct loom_heading heading = {.level = 0};
+	enum loom_line kind;
+
+	do
+		kind = loom_lines_next(walk, out_line, &heading);
+	while (kind != LOOM_LINE_END && kind != LOOM_LINE_HEADING);
 	return heading;
 }
 
@@ -160,8 +258,8 @@ static size_t line_at(struct loom_str text, size_t at)
 static enum loom_status refuse_section(struct loom_str text, struct loom_str name,
 				       struct loom_err *err)
 {
-	struct headings walk = {.rest = text};
-	struct heading heading;
+	struct loom_lines walk = {.rest = text};
+	struct loom_heading heading;
 	struct loom_str line = {0};
 	struct loom_buf names = LOOM_BUF_INIT(160);
 
@@ -179,8 +277,8 @@ static enum loom_status refuse_section(struct loom_str text, struct loom_str nam
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err)
 {
-	struct headings walk = {.rest = text};
-	struct heading heading = {.level = 0};
+	struct loom_lines walk = {.rest = text};
+	struct loom_heading heading = {.level = 0};
 	struct loom_str line = {0};
 	struct loom_str wanted = bare_name(loom_str_trim(name));
 	size_t first = SIZE_MAX;

@@ -1,6 +1,9 @@
 /* Trees as rows: creation, lookup, lists, and the counters of the tree being written to. */
 #include <loom/tree/tree_rows.h>
 
+#include <loom/text/sections.h>
+#include <loom/text/sanitise.h>
+
 #include <loom/tree/node.h>
 #include <loom/base/utf8.h>
 
@@ -317,6 +320,53 @@ enum loom_status loom_tree_spare_title(struct loom_store *store, const char *wan
 			return status;
 		*out = loom_arena_format(arena, "%s %d", want, n);
 	}
+}
+
+#define UNNAMED "untitled"
+
+enum loom_status loom_tree_title_of(struct loom_store *store, struct loom_str text,
+				    struct loom_arena *arena, struct loom_str *out,
+				    struct loom_err *err)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const char *want;
+
+	loom_text_name(text, &name);
+	loom_shown_line(&shown, loom_buf_str(&name), 0);
+	want = shown.n ? loom_arena_buf(arena, &shown).p : UNNAMED;
+	loom_buf_fini(&name);
+	loom_buf_fini(&shown);
+	return loom_tree_spare_title(store, want, arena, out, err);
+}
+
+/* "untitled", "untitled 2": what a tree is called before it has words. */
+static bool is_unnamed(struct loom_str title)
+{
+	const struct loom_str rest = loom_str_sub(title, strlen(UNNAMED), title.n);
+	uint64_t number;
+
+	return loom_str_starts(title, LOOM_STR(UNNAMED)) &&
+	       (!rest.n ||
+		(rest.p[0] == ' ' && loom_str_to_u64(loom_str_sub(rest, 1, rest.n), &number)));
+}
+
+enum loom_status loom_tree_name_by(struct loom_store *store, int64_t tree, struct loom_str text,
+				   struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_tree row;
+	struct loom_str title;
+	enum loom_status status = loom_tree_get(store, tree, arena, &row, err);
+
+	if (status == LOOM_OK && is_unnamed(row.title)) {
+		status = loom_tree_title_of(store, text, arena, &title, err);
+		/* A name that looks like another's is refused; then it stays without one. */
+		if (status == LOOM_OK && !is_unnamed(title))
+			(void)!loom_tree_set(store, tree, LOOM_TREE_TITLE, title, NULL);
+	}
+	loom_arena_destroy(arena);
+	return status;
 }
 
 int64_t loom_tree_branches(const struct loom_tree *tree)

@@ -74,3 +74,14 @@ bool xml_outline(struct loom_str text, struct loom_buf *out)
 	xmlFreeDoc(document);
 	return document != NULL;
 }
+
+bool xml_text(struct loom_str page, struct loom_buf *out)
+{
+	xmlDocPtr document = parse(page);
+	xmlChar *text = document ? xmlNodeGetContent(xmlDocGetRootElement(document)) : NULL;
+
+	loom_buf_adds(out, (const char *)text);
+	xmlFree(text);
+	xmlFreeDoc(document);
+	return document != NULL;
+}

@@ -10,5 +10,7 @@ bool xml_is_valid(struct loom_str text, const char *schema);
  * two blanks a level, attributes in their order, comments and blanks left out; values as they are
  * meant, not as they are written. False when it does not parse. */
 bool xml_outline(struct loom_str text, struct loom_buf *out);
+/* The text of all elements, as it is meant. False when it does not parse. */
+bool xml_text(struct loom_str page, struct loom_buf *out);
 
 #endif

@@ -138,9 +138,12 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 	struct loom_str node = args->path;
 	struct loom_str tree = args->tree;
 	int64_t *one = LOOM_ARENA_ARRAY(ex->grove->arena, 1, int64_t);
+	const bool path_only = ex->format->path_only || args->book;
 	struct cli_spot spot;
 	enum loom_status status;
 
+	ex->what.book = args->book;
+	ex->what.by = args->author;
 	if (args->grove)
 		return all_trees(ex, err);
 	ex->what.trees = one;
@@ -151,10 +154,10 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 	} else {
 		status = cli_grove_tree(ex->grove, tree.n ? tree : (struct loom_str){NULL, 0},
 					&spot.tree, err);
-		if (status == LOOM_OK && ex->format->path_only)
+		if (status == LOOM_OK && path_only)
 			status = cli_grove_stand(ex->grove, &spot.tree, LOOM_NODE_NARROW, &spot,
 						 err);
-		ex->what.tip = status == LOOM_OK && ex->format->path_only ? spot.node.id : 0;
+		ex->what.tip = status == LOOM_OK && path_only ? spot.node.id : 0;
 	}
 	if (status == LOOM_OK) {
 		one[0] = spot.tree.id;
@@ -163,7 +166,7 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 	return status;
 }
 
-/* --format, else by the file's extension, else json. */
+/* --format, else by the file's extension, else json, or md for a book. */
 static enum loom_status choose_format(struct exporting *ex, struct loom_err *err)
 {
 	const struct args_of_export *args = args_of_export(ex->grove->cli);
@@ -175,7 +178,31 @@ static enum loom_status choose_format(struct exporting *ex, struct loom_err *err
 	if (dot && !strchr(dot, '/') &&
 	    loom_export_find(loom_str_of(dot + 1), &ex->format, NULL) == LOOM_OK)
 		return LOOM_OK;
-	return loom_export_find(LOOM_STR("json"), &ex->format, err);
+	return loom_export_find(args->book ? LOOM_STR("md") : LOOM_STR("json"), &ex->format, err);
+}
+
+/* A book is one text, in a format that can be one. */
+static enum loom_status check_book(const struct exporting *ex, struct loom_err *err)
+{
+	const struct args_of_export *args = args_of_export(ex->grove->cli);
+
+	if (args->book && args->grove) {
+		loom_fail(err, LOOM_USAGE, "a book is a single path, not a grove");
+		return loom_hint(err, LOOM_USAGE, "loom export --book --path NODE");
+	}
+	if (args->book && !ex->format->book) {
+		loom_fail(err, LOOM_USAGE, "%s cannot be a book", ex->format->name);
+		return loom_hint(err, LOOM_USAGE, "--format md, html or epub can");
+	}
+	if (args->author.p && !args->book && !ex->format->binary) {
+		loom_fail(err, LOOM_USAGE, "loom export: --author is for books");
+		return loom_hint(err, LOOM_USAGE, "loom export --book --author NAME");
+	}
+	if (ex->format->binary && !ex->path && loom_out_on_terminal(ex->grove->cli->out)) {
+		loom_fail(err, LOOM_USAGE, "%s is no text for a terminal", ex->format->name);
+		return loom_hint(err, LOOM_USAGE, "-o FILE writes it to a file");
+	}
+	return LOOM_OK;
 }
 
 static enum loom_status check(const struct exporting *ex, struct loom_err *err)
@@ -185,7 +212,7 @@ static enum loom_status check(const struct exporting *ex, struct loom_err *err)
 		return loom_hint(err, LOOM_USAGE, "loom export --format %s --tree TREE",
 				 ex->format->name);
 	}
-	return LOOM_OK;
+	return check_book(ex, err);
 }
 
 /* Reports the losses by kind and count. */

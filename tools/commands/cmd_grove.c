@@ -127,8 +127,8 @@ static enum loom_status make_tree(struct loom_store *store, void *ctx, struct lo
 	enum loom_status status = LOOM_OK;
 
 	if (!new->spec.title.n)
-		status =
-			loom_tree_spare_title(store, "untitled", new->arena, &new->spec.title, err);
+		status = loom_tree_title_of(store, new->spec.root_text, new->arena,
+					    &new->spec.title, err);
 	if (!status)
 		status = loom_tree_create(store, &new->spec, &tree, err);
 	if (!status && new->use)

@@ -1,6 +1,7 @@
 /* Shows nodes: show, log, tree, stats. The texts are the language's own answers. */
 #include <loom/cli/services.h>
 
+#include <loom/grove/goal.h>
 #include <loom/reading/measure.h>
 #include <loom/tree/say_node.h>
 
@@ -362,6 +363,39 @@ static enum loom_status answer_reading(struct cli_grove *grove, const char *what
 	return LOOM_OK;
 }
 
+/* What the reader has written here lately, and how far the goals are. */
+static enum loom_status answer_session(struct cli_grove *grove, const struct loom_tree *tree,
+				       struct loom_err *err)
+{
+	struct loom_cli *cli = grove->cli;
+	struct loom_goal goal = {.text = 0};
+	struct loom_text_size size;
+	enum loom_status status =
+		loom_reading_session(grove->store,
+				     &(struct loom_session_of){.tree = tree->id,
+							       .author = grove->actor.id},
+				     &size, err);
+
+	if (!status && cli_grove_person(grove))
+		status = loom_goal_get(grove->store, &tree->ulid, &goal, err);
+	if (status)
+		return status;
+	loom_answer_map(cli, "session");
+	answer_size(grove, "session", &size);
+	loom_answer_end(cli);
+	loom_answer_map(cli, "goal");
+	loom_answer_number(cli, "text", goal.text);
+	loom_answer_number(cli, "session", goal.session);
+	loom_answer_end(cli);
+	if (goal.text)
+		loom_answer_line(cli, "goal of the text: %s",
+				 loom_answer_many(cli, goal.text, "word", "words"));
+	if (goal.session)
+		loom_answer_line(cli, "goal of a session: %s",
+				 loom_answer_many(cli, goal.session, "word", "words"));
+	return LOOM_OK;
+}
+
 static enum loom_status run_stats(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_text_size node = {.words = 0};
@@ -382,7 +416,9 @@ static enum loom_status run_stats(struct cli_grove *grove, struct loom_err *err)
 				      .thread = spot.thread};
 	status = answer_reading(grove, "path", &of, err);
 	of.tip = 0;
-	return status ? status : answer_reading(grove, "tree", &of, err);
+	if (!status)
+		status = answer_reading(grove, "tree", &of, err);
+	return status ? status : answer_session(grove, &spot.tree, err);
 }
 
 enum loom_status cmd_stats(struct loom_cli *cli, struct loom_err *err)

@@ -64,6 +64,15 @@ enum loom_status engine_read_on(struct engine_run *run, const struct loom_node *
 		       : loom_thread_choose(run->store, run->thread.id, from->group, from->id, err);
 }
 
+/* The first words below an empty root are the first words of the tree. */
+static enum loom_status name_tree(struct engine_run *run, const struct loom_node *to,
+				  struct loom_err *err)
+{
+	return to->parent || to->bytes
+		       ? LOOM_OK
+		       : loom_tree_name_by(run->store, to->tree, run->call->content, err);
+}
+
 static enum loom_status respond(struct engine_run *run, const struct loom_node *to,
 				struct loom_err *err)
 {
@@ -81,6 +90,8 @@ static enum loom_status respond(struct engine_run *run, const struct loom_node *
 		status = engine_move(run, &node, err);
 	if (status == LOOM_OK)
 		status = engine_read_on(run, to, &instead, err);
+	if (status == LOOM_OK)
+		status = name_tree(run, to, err);
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;
@@ -218,6 +229,8 @@ enum loom_status engine_verb_edit(struct engine_run *run, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = node.group == node.id ? engine_move(run, &node, err)
 					       : choose_version(run, &node, err);
+	if (status == LOOM_OK)
+		status = name_tree(run, &old, err);
 	if (status == LOOM_OK)
 		say_edit(run, name, engine_name(run, &old), node.group == node.id);
 	return status;

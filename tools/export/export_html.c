@@ -24,7 +24,7 @@ static const char style[] =
 static void add_title(struct loom_buf *out, struct loom_str title)
 {
 	if (title.n)
-		export_escape(out, title);
+		loom_xml_escape(out, title);
 	else
 		loom_buf_adds(out, "untitled");
 }
@@ -35,11 +35,11 @@ static void add_head(struct exporter *ex, const struct export_text *text)
 
 	loom_time_iso(text->node.created, &iso);
 	loom_buf_addf(&ex->buf, "<div class=\"h\">[%s] ", text->name);
-	export_escape(&ex->buf, export_name(text->author));
+	loom_xml_escape(&ex->buf, export_name(text->author));
 	loom_buf_addf(&ex->buf, " · %.16s", loom_buf_cstr(&iso));
 	if (text->node.label.n) {
 		loom_buf_adds(&ex->buf, " · <bdi>");
-		export_escape(&ex->buf, text->node.label);
+		loom_xml_escape(&ex->buf, text->node.label);
 		loom_buf_adds(&ex->buf, "</bdi>");
 	}
 	loom_buf_adds(&ex->buf, "</div>");
@@ -59,7 +59,7 @@ static enum loom_status put_notes(struct exporter *ex, const struct export_tree 
 		if (status != LOOM_OK)
 			break;
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
-		export_escape(&ex->buf, note.node.text);
+		loom_xml_escape(&ex->buf, note.node.text);
 		loom_buf_adds(&ex->buf, "</div>");
 	}
 	return status;
@@ -77,7 +77,7 @@ static enum loom_status put_text(struct exporter *ex, const struct export_tree *
 	loom_buf_addf(&ex->buf, "<div class=\"n%s%s\" dir=\"auto\">",
 		      text.author->kind == LOOM_AGENT_MODEL ? " model" : "",
 		      text.node.bookmarked ? " mark" : "");
-	export_escape(&ex->buf, text.node.text);
+	loom_xml_escape(&ex->buf, text.node.text);
 	loom_buf_adds(&ex->buf, "</div>");
 	return LOOM_OK;
 }
@@ -185,7 +185,7 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place, family_size(page, n));
 	add_link(ex, loom_reading_sibling(&page->tree->read, n), "›");
 	loom_buf_addf(&ex->buf, " [%s] <bdi>", text.name);
-	export_escape(&ex->buf, loom_utf8_clip(line, 80));
+	loom_xml_escape(&ex->buf, loom_utf8_clip(line, 80));
 	loom_buf_adds(&ex->buf, "</bdi></summary>\n");
 	return LOOM_OK;
 }
@@ -225,7 +225,7 @@ static enum loom_status put_tree(struct exporter *ex, const struct export_tree *
 	loom_buf_adds(&ex->buf, "</h1>\n");
 	if (tree->row.system.n) {
 		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
-		export_escape(&ex->buf, tree->row.system);
+		loom_xml_escape(&ex->buf, tree->row.system);
 		loom_buf_adds(&ex->buf, "</div>\n");
 	}
 	find_families(&page);
@@ -267,9 +267,12 @@ static enum loom_status add_top(const struct loom_export *what, struct loom_buf 
 static enum loom_status run(const struct loom_export *what, struct loom_err *err)
 {
 	static const struct export_way way = {.format = &export_html, .put = put_tree};
+	static const struct export_way book = {.format = &export_html, .put = export_book_html};
 	struct loom_buf top = LOOM_BUF_INIT(SIZE_MAX / 4);
 	enum loom_status status;
 
+	if (what->book)
+		return export_each(what, &book, err);
 	loom_buf_adds(&top, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n"
 			    "<meta name=\"viewport\" content=\"width=device-width\">\n"
 			    "<meta http-equiv=\"Content-Security-Policy\" "
@@ -286,7 +289,9 @@ static enum loom_status run(const struct loom_export *what, struct loom_err *err
 const struct loom_export_format export_html = {
 	.name = "html",
 	.title = "one page with folding branches",
-	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
+	.book = true,
+	.holds = {[LOOM_EXPORT_BOOK] = LOOM_BESIDE(EXCLUDED),
+		  [LOOM_EXPORT_TREE] = HOLDS,
 		  [LOOM_EXPORT_TALK] = HOLDS,
 		  [LOOM_EXPORT_PROSE] = HOLDS},
 	.run = run,

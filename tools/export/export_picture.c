@@ -13,33 +13,6 @@
 /* A label has so many cells, of at most 8 units. */
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
 
-/* Writes line ends as LF, which XML and HTML parsers turn all others into anyway. */
-void export_escape(struct loom_buf *out, struct loom_str text)
-{
-	for (size_t at = 0; at < text.n;) {
-		const size_t from = at;
-		const uint32_t cp = loom_utf8_next(text, &at);
-
-		if (cp == '<')
-			loom_buf_adds(out, "&lt;");
-		else if (cp == '>')
-			loom_buf_adds(out, "&gt;");
-		else if (cp == '&')
-			loom_buf_adds(out, "&amp;");
-		else if (cp == '"')
-			loom_buf_adds(out, "&quot;");
-		else if (cp == '\'')
-			loom_buf_adds(out, "&#39;");
-		else if (cp == '\r')
-			loom_buf_adds(out, at < text.n && text.p[at] == '\n' ? "" : "\n");
-		else if (cp == LOOM_CP_BAD || cp == 0xFFFE || cp == 0xFFFF ||
-			 (cp < 0x20 && cp != '\n' && cp != '\t'))
-			loom_buf_add_cp(out, 0xFFFD);
-		else
-			loom_buf_add(out, loom_str_sub(text, from, at - from));
-	}
-}
-
 static struct loom_str beginning(struct loom_arena *arena, struct loom_str text)
 {
 	struct loom_str line = loom_str_trim(text);
@@ -139,9 +112,9 @@ static enum loom_status put_mark(struct exporter *ex, const struct export_tree *
 		      loom_agent_kind_name(text.author->kind), text.node.bookmarked ? " mark" : "",
 		      x, y);
 	loom_buf_addf(&ex->buf, "<text x=\"%u\" y=\"%u\">", x + 8, y - 5);
-	export_escape(&ex->buf, beginning(ex->step, text.node.text));
+	loom_xml_escape(&ex->buf, beginning(ex->step, text.node.text));
 	loom_buf_addf(&ex->buf, "</text><title>[%s] ", text.name);
-	export_escape(&ex->buf, export_name(text.author));
+	loom_xml_escape(&ex->buf, export_name(text.author));
 	loom_buf_adds(&ex->buf, "</title></g>\n");
 	return export_flow(ex, err);
 }
@@ -158,7 +131,7 @@ static enum loom_status put_svg(struct exporter *ex, const struct export_tree *t
 		      "font-family=\"sans-serif\" font-size=\"11\">\n<title>",
 		      2 * MARGIN + (places.depth + 1) * STEP_X,
 		      2 * MARGIN + (places.rows + 1) * STEP_Y);
-	export_escape(&ex->buf, tree->row.title);
+	loom_xml_escape(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "</title>\n<style>path{fill:none;stroke:#999}"
 				"text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
 				".human circle{fill:#2a6}.model circle{fill:#46c}"

@@ -428,8 +428,9 @@ static enum loom_status put_plain(struct exporter *ex, const struct export_tree 
 static enum loom_status run_md(const struct loom_export *what, struct loom_err *err)
 {
 	static const struct export_way way = {.format = &export_md, .put = put_whole};
+	static const struct export_way book = {.format = &export_md, .put = export_book_md};
 
-	return export_each(what, &way, err);
+	return export_each(what, what->book ? &book : &way, err);
 }
 
 static enum loom_status run_branches(const struct loom_export *what, struct loom_err *err)
@@ -454,7 +455,9 @@ static enum loom_status run_txt(const struct loom_export *what, struct loom_err 
 const struct loom_export_format export_md = {
 	.name = "md",
 	.title = "Markdown: a path, or a whole tree node by node",
-	.holds = {[LOOM_EXPORT_TREE] = HEADED | LOOM_BESIDE(NOTES) | LOOM_BESIDE(VERSIONS),
+	.book = true,
+	.holds = {[LOOM_EXPORT_BOOK] = LOOM_BESIDE(EXCLUDED),
+		  [LOOM_EXPORT_TREE] = HEADED | LOOM_BESIDE(NOTES) | LOOM_BESIDE(VERSIONS),
 		  [LOOM_EXPORT_TALK] = HEADED,
 		  [LOOM_EXPORT_PROSE] = LOOM_BESIDE(EXCLUDED)},
 	.run = run_md,

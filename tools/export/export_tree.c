@@ -80,6 +80,8 @@ const char *export_role(const struct loom_agent *author)
 
 static enum loom_export_shape shape_of(const struct loom_export *what, const struct loom_tree *tree)
 {
+	if (what->book)
+		return LOOM_EXPORT_BOOK;
 	if (!what->tip)
 		return LOOM_EXPORT_TREE;
 	return tree->mode == LOOM_BUFFER ? LOOM_EXPORT_PROSE : LOOM_EXPORT_TALK;

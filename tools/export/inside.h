@@ -7,6 +7,7 @@
 #include <loom/export/export.h>
 #include <loom/base/json.h>
 #include <loom/reading/reading.h>
+#include <loom/text/xhtml.h>
 #include <loom/work/thread.h>
 
 struct exporter {
@@ -80,8 +81,29 @@ struct export_way {
 };
 enum loom_status export_each(const struct loom_export *what, const struct export_way *way,
 			     struct loom_err *err) LOOM_MUST;
-/* Adds a text, escaped for XML and HTML. */
-void export_escape(struct loom_buf *out, struct loom_str text);
+/* A path as a book. Its texts live as long as the export. */
+struct export_chapter {
+	struct loom_str name; /* its heading, or how it begins */
+	struct loom_str text; /* Markdown, with the heading */
+};
+struct export_book {
+	struct loom_str title;
+	struct loom_str by;
+	struct loom_str text; /* of all chapters */
+	struct export_chapter *chapters;
+	size_t count;
+	int level;       /* of the headings that begin chapters; 1 if there are none */
+	int64_t changed; /* when the newest text was written, ms */
+};
+/* Reads a path as a book: the text in chapters, each from a heading of the highest level that
+ * occurs more than once. A heading above all others that repeats the tree's title is left out. */
+enum loom_status export_book_read(struct exporter *ex, const struct export_tree *tree,
+				  struct export_book *out, struct loom_err *err) LOOM_MUST;
+/* A path as a book in Markdown. */
+export_put export_book_md;
+/* A path as a book on one page. */
+export_put export_book_html;
+
 /* The role of an agent: "user", "assistant" or "system". */
 const char *export_role(const struct loom_agent *author);
 
@@ -94,6 +116,7 @@ const char *export_role(const struct loom_agent *author);
 	FORMAT(jsonl)                                                                              \
 	FORMAT(pairs)                                                                              \
 	FORMAT(html)                                                                               \
+	FORMAT(epub)                                                                               \
 	FORMAT(svg)                                                                                \
 	FORMAT(dot)                                                                                \
 	FORMAT(chatgpt)                                                                            \

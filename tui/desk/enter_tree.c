@@ -99,7 +99,7 @@ enum loom_status tui_tree_make(struct loom_store *store, const struct loom_tree_
 	if (status != LOOM_OK)
 		return status;
 	if (!spec.title.n)
-		status = loom_tree_spare_title(store, "untitled", arena, &spec.title, err);
+		status = loom_tree_title_of(store, spec.root_text, arena, &spec.title, err);
 	if (status == LOOM_OK)
 		status = loom_tree_create(store, &spec, out_tree, err);
 	loom_op_say(store, "new tree \"%.*s\"", LOOM_STR_ARG(spec.title));

@@ -58,16 +58,17 @@ static bool is_typed(struct tui_app *app, struct tui_key key)
 	       view->key(app, key);
 }
 
-/* Questions come before what cannot be undone: y confirms; any other key cancels and does what it
- * usually does. */
+/* Questions come before what cannot be undone: y confirms, n only cancels; any other key cancels and
+ * does what it usually does. */
 static bool answered(struct tui_app *app, struct tui_key key)
 {
 	void (*yes)(struct tui_app * app) = app->asked;
 
 	app->asked = NULL;
-	if (!yes || key.code != 'y' || key.mods)
+	if (!yes || key.mods || (key.code != 'y' && key.code != 'n'))
 		return false;
-	yes(app);
+	if (key.code == 'y')
+		yes(app);
 	return true;
 }
 

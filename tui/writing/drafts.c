@@ -231,7 +231,8 @@ const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t it
 
 static void say_ways(struct tui_app *app, const char *what)
 {
-	tui_say(app, TUI_ROLE_TEXT, "%s · c commits and continues · i opens · x deletes", what);
+	tui_say(app, TUI_ROLE_TEXT, "%s · C-s commits · c also continues · i opens · x deletes",
+		what);
 }
 
 /* Moves the cursor to the draft's row, unfolding it if need be. */
@@ -350,13 +351,28 @@ static void drop_it(struct tui_app *app)
 	tui_say(app, TUI_ROLE_OK, "draft deleted");
 }
 
-static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, int count)
+/* Another window that writes it would write it again. */
+static bool is_elsewhere(struct tui_app *app, const struct tui_draft_row *draft)
+{
+	const struct loom_str id = loom_str_of(draft->id);
+	struct loom_err err;
+	int hold = -1;
+
+	if (!tui_must(app, loom_draft_hold(app->store, id, &hold, &err), &err))
+		return true;
+	loom_draft_release(app->store, id, hold);
+	return false;
+}
+
+/* `then` as for tui_unsent_commit. */
+static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, int then)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct tui_unsent what;
 	const struct tui_row *row = NULL;
 
-	if (tui_rows_get(&app->rows, draft->anchor, &row, NULL) != LOOM_OK)
+	if (is_elsewhere(app, draft) ||
+	    tui_rows_get(&app->rows, draft->anchor, &row, NULL) != LOOM_OK)
 		return;
 	tui_unsent_make(app, &what);
 	memcpy(what.id, draft->id, sizeof what.id);
@@ -365,7 +381,7 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 		tui_unsent_uproot(&what);
 	what.editing = draft->edit;
 	loom_buf_add(&text, loom_buf_str(&app->drafts->text));
-	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
+	tui_unsent_commit(app, &what, loom_buf_str(&text), then);
 	leave(app);
 	read_again(app);
 	loom_buf_fini(&text);
@@ -405,12 +421,16 @@ TUI_MEANS(commit_here)
 	const struct tui_draft_row *draft = here(app);
 
 	if (draft)
-		commit_it(app, draft, match->count);
+		commit_it(app, draft, by ? match->count + 1 : 0);
 	return draft != NULL;
 }
 
 TUI_MEANS(ask_drop)
 {
+	const struct tui_draft_row *draft = here(app);
+
+	if (draft && is_elsewhere(app, draft))
+		return true;
 	app->asked = drop_it;
 	tui_say(app, TUI_ROLE_WARN, "delete this draft? y/n");
 	return true;
@@ -437,27 +457,17 @@ static bool is_there(const struct tui_app *app)
 static bool on_command(struct tui_app *app, const struct tui_match *match)
 {
 	static const struct tui_meaning means[] = {
-		{TUI_VERB_VIEW, open_here, 0},
-		{TUI_VERB_RESPOND, open_here, 0},
-		{TUI_VERB_EDIT, open_here, 0},
-		{TUI_ACTION_EXTERNAL, open_here, 1},
-		{TUI_VERB_CONTINUE, commit_here, 0},
-		{TUI_VERB_PRUNE, ask_drop, 0},
-		{TUI_ACTION_COPY, copy_it, 0},
-		{TUI_VERB_BOOKMARK, no_node, 0},
-		{TUI_VERB_TAG, no_node, 0},
-		{TUI_VERB_ANNOTATE, no_node, 0},
-		{TUI_VERB_PIN, no_node, 0},
-		{TUI_VERB_STASH, no_node, 0},
-		{TUI_ACTION_KEEP_ONLY, no_node, 0},
-		{TUI_ACTION_RETRY, no_node, 0},
-		{TUI_ACTION_CONTINUE_WITH, no_node, 0},
-		{TUI_ACTION_BRANCH, no_node, 0},
-		{TUI_ACTION_NEWER, no_node, 0},
-		{TUI_ACTION_OLDER, no_node, 0},
-		{TUI_ACTION_SELECT, no_node, 0},
-		{TUI_ACTION_MARK, no_node, 0},
-		{TUI_ACTION_COPY_PATH, no_node, 0},
+		{TUI_VERB_VIEW, open_here, 0},       {TUI_VERB_RESPOND, open_here, 0},
+		{TUI_VERB_EDIT, open_here, 0},       {TUI_ACTION_EXTERNAL, open_here, 1},
+		{TUI_VERB_CONTINUE, commit_here, 1}, {TUI_ACTION_COMMIT, commit_here, 0},
+		{TUI_VERB_PRUNE, ask_drop, 0},       {TUI_ACTION_COPY, copy_it, 0},
+		{TUI_VERB_BOOKMARK, no_node, 0},     {TUI_VERB_TAG, no_node, 0},
+		{TUI_VERB_ANNOTATE, no_node, 0},     {TUI_VERB_PIN, no_node, 0},
+		{TUI_VERB_STASH, no_node, 0},        {TUI_ACTION_KEEP_ONLY, no_node, 0},
+		{TUI_ACTION_RETRY, no_node, 0},      {TUI_ACTION_CONTINUE_WITH, no_node, 0},
+		{TUI_ACTION_BRANCH, no_node, 0},     {TUI_ACTION_NEWER, no_node, 0},
+		{TUI_ACTION_OLDER, no_node, 0},      {TUI_ACTION_SELECT, no_node, 0},
+		{TUI_ACTION_MARK, no_node, 0},       {TUI_ACTION_COPY_PATH, no_node, 0},
 		{.command = TUI_COMMAND_NONE},
 	};
 
@@ -517,4 +527,10 @@ const struct tui_view tui_view_draft = {
 TUI_DO(GO_DRAFT)
 {
 	go_next(app);
+}
+
+/* The view of a draft does it; elsewhere there is nothing to commit. */
+TUI_DO(COMMIT)
+{
+	tui_stuck(app, "there is no draft here to commit · gd goes to one");
 }

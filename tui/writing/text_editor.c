@@ -9,8 +9,10 @@
 #include <loom/grove/draft.h>
 #include <loom/parts/lineedit.h>
 #include <loom/text/sections.h>
+#include <loom/text/width.h>
 #include <loom/writing/drafts.h>
 #include <loom/writing/external.h>
+#include <loom/writing/length.h>
 #include <loom/writing/text_editor.h>
 
 static bool write_key(struct tui_app *app, struct tui_key key);
@@ -28,6 +30,10 @@ struct tui_writing {
 	bool counted;  /* its words, when its change count was counted_at */
 	uint64_t counted_at;
 	int64_t words;
+	int64_t before; /* words of the version that is edited */
+	struct tui_length length;
+	int hold;            /* keeps other windows from writing this draft */
+	bool elsewhere;      /* another window writes a draft here */
 	enum tui_pane focus; /* the focus before writing */
 	uint64_t timer;
 };
@@ -53,18 +59,52 @@ static const char *say_keys(const struct tui_app *app)
 		return tui_write_posts(app)
 			       ? "Tab opens the paste · Enter posts all of it · Esc keeps it "
 				 "as a draft"
-			       : "Tab opens the paste · Esc keeps all of it · C-g also "
-				 "continues";
+			       : "Tab opens the paste · C-s commits all of it · Esc keeps it";
 	if (tui_write_posts(app))
 		return "Enter posts · C-j newline · C-g posts and continues · Esc keeps it as a "
 		       "draft";
-	return app->writing->what.editing ? "Esc saves a version · C-g saves and continues"
-					  : "Esc keeps it as a draft · C-g commits and continues";
+	return app->writing->what.editing
+		       ? "Esc saves a version · C-g also continues · C-q throws it away"
+		       : "C-s commits · C-g also continues · Esc keeps it as a draft";
 }
 
-void tui_write_status(struct tui_app *app, struct loom_buf *out)
+/* "1,234", or with a goal "1,234 of 50,000". */
+static void say_length(struct loom_buf *out, const char *what, int64_t words, int64_t goal)
+{
+	loom_buf_addf(out, " · %s ", what);
+	loom_buf_adds(out, words < 0 ? "-" : "");
+	loom_buf_add_count(out, (uint64_t)(words < 0 ? -words : words));
+	if (!goal)
+		return;
+	loom_buf_adds(out, " of ");
+	loom_buf_add_count(out, (uint64_t)goal);
+}
+
+/* In a narrow line only what has a goal is said. */
+static void say_lengths(const struct tui_writing *writing, bool wide, struct loom_buf *out)
+{
+	const struct tui_length *length = &writing->length;
+	const int64_t more = writing->words - writing->before;
+
+	if (!length->known)
+		return;
+	if (wide || length->goal.text)
+		say_length(out, "text", length->text + more, length->goal.text);
+	if (wide || length->goal.session)
+		say_length(out, "session", length->session + more, length->goal.session);
+}
+
+void tui_write_measured(struct tui_app *app, const char *id, const struct tui_length *length)
+{
+	if (app->writing && strcmp(app->writing->what.id, id) == 0)
+		app->writing->length = *length;
+}
+
+void tui_write_status(struct tui_app *app, int room, struct loom_buf *out)
 {
 	struct tui_writing *writing = app->writing;
+	const char *keys = say_keys(app);
+	size_t words;
 
 	if (!writing->counted || writing->counted_at != writing->edit.changes) {
 		writing->counted = true;
@@ -72,7 +112,15 @@ void tui_write_status(struct tui_app *app, struct loom_buf *out)
 		writing->words = loom_word_count(tui_edit_text(&writing->edit));
 	}
 	loom_buf_add_count(out, (uint64_t)writing->words);
-	loom_buf_addf(out, " %s · %s", loom_plural(writing->words, "word", "words"), say_keys(app));
+	loom_buf_addf(out, " %s", loom_plural(writing->words, "word", "words"));
+	words = out->n;
+	say_lengths(writing, true, out);
+	if ((int)(loom_str_width(loom_buf_str(out)) + loom_str_width(loom_str_of(keys))) + 3 >
+	    room) {
+		loom_buf_cut(out, words);
+		say_lengths(writing, false, out);
+	}
+	loom_buf_addf(out, " · %s", keys);
 }
 
 void tui_write_show(struct tui_app *app)
@@ -147,6 +195,10 @@ static void take_draft(struct tui_app *app, struct tui_writing *writing)
 		    !loom_str_is(drafts[i].kind, kind) || tui_unsent_leaves(app, drafts[i].id) ||
 		    (app->drafts->at[0] && !loom_str_is(drafts[i].id, app->drafts->at)))
 			continue;
+		if (loom_draft_hold(app->store, drafts[i].id, &writing->hold, NULL) != LOOM_OK) {
+			writing->elsewhere = true;
+			continue;
+		}
 		tui_edit_set(&writing->edit, drafts[i].text);
 		tui_edit_folds(&writing->edit, drafts[i].folds);
 		snprintf(writing->what.id, sizeof writing->what.id, "%.*s",
@@ -155,6 +207,24 @@ static void take_draft(struct tui_app *app, struct tui_writing *writing)
 		writing->kept = writing->edit.changes;
 		return;
 	}
+}
+
+/* The draft is this window's as long as it is written here; one of its own, if another window has
+ * it. */
+static void hold_draft(struct tui_app *app, struct tui_writing *writing)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	writing->hold = -1;
+	take_draft(app, writing);
+	if (writing->hold < 0)
+		tui_must(app,
+			 loom_draft_hold(app->store, loom_str_of(writing->what.id), &writing->hold,
+					 &err),
+			 &err);
+	if (writing->elsewhere)
+		tui_say(app, TUI_ROLE_WARN,
+			"also open in another window: this is a draft of its own");
 }
 
 static struct tui_writing *begin(struct tui_app *app, bool editing)
@@ -174,7 +244,7 @@ static struct tui_writing *begin(struct tui_app *app, bool editing)
 
 static void set_up(struct tui_app *app, struct tui_writing *writing, size_t at)
 {
-	take_draft(app, writing);
+	hold_draft(app, writing);
 	if (at != SIZE_MAX)
 		tui_edit_to(&writing->edit, at);
 	writing->focus = app->focus;
@@ -182,6 +252,7 @@ static void set_up(struct tui_app *app, struct tui_writing *writing, size_t at)
 	tui_focus(app, TUI_PANE_READER);
 	tui_write_show(app);
 	tui_presence_say(app, "writing");
+	tui_length_ask(app, &writing->what);
 }
 
 void tui_write_new(struct tui_app *app)
@@ -210,6 +281,7 @@ void tui_write_edit(struct tui_app *app, size_t at)
 		return;
 	writing = begin(app, true);
 	loom_buf_add(&writing->original, node.text);
+	writing->before = loom_word_count(node.text);
 	tui_edit_set(&writing->edit, node.text);
 	writing->kept = writing->edit.changes;
 	set_up(app, writing, at);
@@ -226,6 +298,7 @@ static void end(struct tui_app *app)
 	tui_focus(app, writing->what.editing ? writing->focus : TUI_PANE_TREE);
 	app->writing = NULL;
 	tui_write_show(app); /* the reader borrows it until then */
+	loom_draft_release(app->store, loom_str_of(writing->what.id), writing->hold);
 	tui_edit_fini(&writing->edit);
 	loom_buf_fini(&writing->original);
 	loom_buf_fini(&writing->shown);
@@ -257,6 +330,19 @@ static void commit(struct tui_app *app, bool and_continue)
 	end(app);
 	if (and_continue)
 		tui_continue_here(app, 0);
+}
+
+static void abandon(struct tui_app *app)
+{
+	struct tui_writing *writing = app->writing;
+
+	if (!writing)
+		return;
+	if (writing->on_disk)
+		tui_unsent_keep(app, &writing->what, (struct loom_str){NULL, 0}, NULL);
+	tui_say(app, TUI_ROLE_OK, "%s",
+		writing->what.editing ? "the text is as it was" : "the draft is thrown away");
+	end(app);
 }
 
 static void leave(struct tui_app *app)
@@ -320,6 +406,24 @@ TUI_DO(TEXT_DONE)
 	leave(app);
 }
 
+TUI_DO(TEXT_SAVE)
+{
+	commit(app, false);
+}
+
+/* Asks when words would be lost. */
+TUI_DO(TEXT_ABANDON)
+{
+	const struct loom_str text = tui_edit_text(&app->writing->edit);
+
+	if (!loom_str_trim(text).n || loom_str_eq(text, loom_buf_str(&app->writing->original))) {
+		abandon(app);
+		return;
+	}
+	app->asked = abandon;
+	tui_say(app, TUI_ROLE_WARN, "throw this text away? y/n");
+}
+
 TUI_DO(TEXT_COMMIT)
 {
 	commit(app, true);
@@ -364,11 +468,47 @@ const struct tui_view tui_view_text = {
 	.told = {[TUI_TOLD_LEAVING] = tui_write_close},
 };
 
+/* How many rows of the screen a key moves the caret by; 0: it is no such key. */
+static int rows_of(const struct tui_app *app, struct tui_key key)
+{
+	const int page = app->reader.height > 1 ? app->reader.height - 1 : 1;
+
+	if (key.mods == TUI_KEY_CTRL)
+		return key.code == 'n' ? 1 : key.code == 'p' ? -1 : 0;
+	if (key.mods)
+		return 0;
+	return key.code == TUI_KEY_DOWN        ? 1
+	       : key.code == TUI_KEY_UP        ? -1
+	       : key.code == TUI_KEY_PAGE_DOWN ? page
+	       : key.code == TUI_KEY_PAGE_UP   ? -page
+					       : 0;
+}
+
+/* The first and the last row lead to the ends of the text. With folded pastes the rows are not
+ * those of the text, which then is moved through by its own lines. */
+static bool move_rows(struct tui_app *app, int rows)
+{
+	struct tui_edit *edit = &app->writing->edit;
+	int goal = edit->goal;
+	size_t at = rows > 0 ? edit->text.n : 0;
+
+	if (!rows || tui_folds_any(&edit->folds))
+		return false;
+	if (!tui_reader_extra_row(&app->reader, edit->caret, rows, &goal, &at))
+		at = rows > 0 ? edit->text.n : 0;
+	tui_edit_to(edit, at);
+	edit->goal = goal;
+	tui_write_show(app);
+	return true;
+}
+
 static bool write_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_writing *writing = app->writing;
 	uint64_t before = writing->edit.changes;
 
+	if (move_rows(app, rows_of(app, key)))
+		return true;
 	if (!tui_edit_key(&writing->edit, key))
 		return false;
 	if (writing->edit.changes != before)
@@ -379,7 +519,11 @@ static bool write_key(struct tui_app *app, struct tui_key key)
 
 void tui_write_paste(struct tui_app *app, struct loom_str text)
 {
-	tui_edit_paste(&app->writing->edit, text);
+	/* One's own story is seen as it is written; in a dialogue a long paste would hide the talk. */
+	if (app->tree.mode == LOOM_BUFFER && app->writing->what.tree_id)
+		tui_edit_insert(&app->writing->edit, text, false);
+	else
+		tui_edit_paste(&app->writing->edit, text);
 	keep(app);
 	tui_write_show(app);
 }

@@ -23,10 +23,12 @@ struct loom_export {
 	struct loom_store *store;
 	const int64_t *trees;
 	size_t tree_count;
-	int64_t tip;    /* the end of a path; 0: the whole tree */
-	int64_t reader; /* whose versions are read and whose position is marked; 0: nobody's */
-	int64_t thread; /* selects the versions instead of the reader's own thread; 0: none */
-	bool grove;     /* documents too */
+	int64_t tip;        /* the end of a path; 0: the whole tree */
+	int64_t reader;     /* whose versions are read and whose position is marked; 0: nobody's */
+	int64_t thread;     /* selects the versions instead of the reader's own thread; 0: none */
+	bool grove;         /* documents too */
+	bool book;          /* the path as a book: a title page, chapters, no ids */
+	struct loom_str by; /* the book's author; empty: the persons on the path */
 	struct loom_task *task;        /* counts nodes; may be NULL */
 	struct loom_export_told *told; /* counted up; may be NULL */
 	loom_export_fn *put;
@@ -38,6 +40,7 @@ enum loom_export_shape {
 	LOOM_EXPORT_TREE,
 	LOOM_EXPORT_TALK,  /* the path of a dialogue */
 	LOOM_EXPORT_PROSE, /* the path of a buffer */
+	LOOM_EXPORT_BOOK,
 	LOOM_EXPORT_SHAPES
 };
 
@@ -46,6 +49,8 @@ struct loom_export_format {
 	const char *title; /* one line for people */
 	bool path_only;    /* cannot hold branches: the default is the path to the tree's tip */
 	bool one_tree;
+	bool book;                          /* can be a book */
+	bool binary;                        /* is nothing that a terminal could show */
 	unsigned holds[LOOM_EXPORT_SHAPES]; /* which kinds it can hold, LOOM_BESIDE(…) */
 	enum loom_status (*run)(const struct loom_export *what, struct loom_err *err);
 };

@@ -32,5 +32,11 @@ enum loom_status loom_draft_get(struct loom_store *store, struct loom_str id,
 /* Deletes a draft permanently. LOOM_NOT_FOUND if there is none. */
 enum loom_status loom_draft_drop(struct loom_store *store, struct loom_str id,
 				 struct loom_err *err) LOOM_MUST;
+/* Holds a draft as the one that this process writes, until loom_draft_release or its end. A draft
+ * need not exist yet. LOOM_CONFLICT if another process holds it. */
+enum loom_status loom_draft_hold(struct loom_store *store, struct loom_str id, int *out_hold,
+				 struct loom_err *err) LOOM_MUST;
+/* Ends the holding of a draft; `hold` below 0 does nothing. */
+void loom_draft_release(struct loom_store *store, struct loom_str id, int hold);
 
 #endif

@@ -363,7 +363,7 @@ struct import_pull {
 	uint8_t deep[LOOM_IMPORT_DEPTH_MAX / 8 + 1];
 };
 /* Prepares to parse `text`, which is borrowed. */
-void import_pull_init(struct import_pull *pull, struct loom_str text);
+void import_pull_init(struct import_pull *pull, struct loom_import *import, struct loom_str text);
 
 /* Trees whose nodes contain their children, to any depth, with members in any order. */
 enum { IMPORT_NEST_KEYS = 24 };

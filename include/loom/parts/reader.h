@@ -97,6 +97,10 @@ enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height
 
 /* Fills the room that growing has left above the top line. */
 void tui_reader_fill(struct tui_reader *reader, struct loom_err *err);
+/* Finds the place in the extra text that is `lines` rows of the screen below the byte `at`, in or
+ * near column *goal; a negative *goal is set to the column of `at`. False if there is no such
+ * row. */
+bool tui_reader_extra_row(struct tui_reader *reader, size_t at, int lines, int *goal, size_t *out);
 /* Brings the caret back into sight after a change of size. */
 void tui_reader_see_caret(struct tui_reader *reader, struct loom_err *err);
 /* Scrolls by `lines` and returns how many it moved. */

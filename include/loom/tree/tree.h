@@ -48,6 +48,10 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 /* Loads a tree by row number; texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct loom_tree *out, struct loom_err *err) LOOM_MUST;
+/* Counts the prunes that stand in a tree, whatever they hide; stops at LOOM_PRUNED_MAX. */
+#define LOOM_PRUNED_MAX 10000
+enum loom_status loom_tree_pruned(struct loom_store *store, int64_t tree, int64_t *out_count,
+				  struct loom_err *err) LOOM_MUST;
 /* Finds a tree by ULID, unique ULID prefix (8–26), or title (exact, otherwise ignoring case if
  * unique); texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
@@ -58,6 +62,14 @@ enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 enum loom_status loom_tree_spare_title(struct loom_store *store, const char *want,
 				       struct loom_arena *arena, struct loom_str *out,
 				       struct loom_err *err) LOOM_MUST;
+/* Returns a title for a tree that nobody has named: an unused one from the first words of `text`, or
+ * else "untitled". In the arena. */
+enum loom_status loom_tree_title_of(struct loom_store *store, struct loom_str text,
+				    struct loom_arena *arena, struct loom_str *out,
+				    struct loom_err *err) LOOM_MUST;
+/* Inside an operation: names a tree by its first words, as long as nobody has named it. */
+enum loom_status loom_tree_name_by(struct loom_store *store, int64_t tree, struct loom_str text,
+				   struct loom_err *err) LOOM_MUST;
 /* Lists all trees by last activity, newest first, in the arena. */
 enum loom_status loom_tree_list(struct loom_store *store, struct loom_arena *arena,
 				struct loom_tree **out, size_t *out_count,

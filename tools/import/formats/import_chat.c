@@ -100,7 +100,7 @@ static enum loom_status check_object(const struct chats_lines *lines, struct loo
 		return LOOM_OK;
 	pull = loom_alloc(sizeof *pull);
 	keys = loom_json_keys_create();
-	import_pull_init(pull, line);
+	import_pull_init(pull, lines->import, line);
 	do {
 		status = loom_json_read(&pull->reader, &token, NULL);
 		if (status == LOOM_OK && twice.status == LOOM_OK)

@@ -230,7 +230,7 @@ static enum loom_status read_messages(struct messages *messages, struct loom_str
 	enum loom_status status = LOOM_OK;
 
 	messages->pull = loom_alloc(sizeof *messages->pull);
-	import_pull_init(messages->pull, list);
+	import_pull_init(messages->pull, messages->chat.import, list);
 	while (status == LOOM_OK) {
 		status = loom_json_read(&messages->pull->reader, &token, err);
 		if (status != LOOM_OK || token.kind == LOOM_JSON_DONE)

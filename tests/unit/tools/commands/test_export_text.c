@@ -2,7 +2,9 @@
  * or trainers read; and what a format has no place for is told, that and nothing else. */
 #include <greatest.h>
 
+#define ZLIB_CONST
 #include <cjson/cJSON.h>
+#include <zlib.h>
 
 #include <loom/base/utf8.h>
 #include <loom/reading/measure.h>
@@ -390,6 +392,97 @@ static enum greatest_test_res all_paths(const struct read_tree *t, uint64_t seed
 	PASS();
 }
 
+/* ---- books ---- */
+
+static uint64_t number_at(struct loom_str file, size_t at, size_t bytes)
+{
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		number |= (uint64_t)(unsigned char)file.p[at + i] << 8 * i;
+	return number;
+}
+
+/* The chapters of an EPUB, one after the other. */
+static void unpack(struct loom_str file, struct loom_buf *out)
+{
+	enum { HEADER = 30 };
+
+	loom_buf_clear(out);
+	for (size_t at = 0; number_at(file, at, 4) == 0x04034b50;) {
+		const size_t packed = number_at(file, at + 18, 4);
+		const size_t size = number_at(file, at + 22, 4);
+		const size_t name = number_at(file, at + 26, 2);
+		const char *bytes = file.p + at + HEADER + name;
+		char *text = loom_alloc(size + 1);
+		z_stream z = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)packed};
+
+		z.next_out = (Bytef *)text;
+		z.avail_out = (uInt)size;
+		if (number_at(file, at + 8, 2) == 0) {
+			memcpy(text, bytes, size);
+		} else if (inflateInit2(&z, -MAX_WBITS) != Z_OK ||
+			   inflate(&z, Z_FINISH) != Z_STREAM_END || inflateEnd(&z) != Z_OK) {
+			fprintf(stderr, "a file of the EPUB is broken\n");
+			exit(1);
+		}
+		if (loom_str_starts(loom_str_make(bytes - name, name), LOOM_STR("book/c")) &&
+		    !loom_str_is(loom_str_make(bytes - name, name), "book/contents.xhtml"))
+			loom_buf_add(out, loom_str_make(text, size));
+		free(text);
+		at += HEADER + name + packed;
+	}
+}
+
+/* A book has all passages of its path in their order, and nobody else's. */
+static enum greatest_test_res one_book(const struct read_tree *t, int64_t tip, const char *format)
+{
+	const struct read_way way = read_way_to(t, tip, true);
+	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str at;
+	struct loom_export what = {.store = t->grove->store,
+				   .trees = &t->tree,
+				   .tree_count = 1,
+				   .tip = tip,
+				   .book = true,
+				   .by = LOOM_STR_INIT("A. N. Other"),
+				   .reader = t->grove->owner};
+
+	exported_run(format, &what, &file);
+	if (strcmp(format, "epub") == 0)
+		unpack(loom_buf_str(&file), &text);
+	else
+		loom_buf_add(&text, loom_buf_str(&file));
+	at = loom_buf_str(&text);
+	at = loom_str_sub(at,
+			  strcmp(format, "html") == 0 ? loom_str_find(at, LOOM_STR("<section"), 0)
+						      : 0,
+			  at.n);
+	for (size_t i = 0; i < way.count; i++) {
+		const struct loom_str passage = loom_str_trim(way.items[i]);
+		const size_t begin = loom_str_find(at, passage, 0);
+
+		ASSERT(begin != SIZE_MAX);
+		ASSERT_EQ(SIZE_MAX,
+			  loom_str_find(loom_str_sub(at, 0, begin), LOOM_STR("beside"), 0));
+		at = loom_str_sub(at, begin + passage.n, at.n);
+	}
+	loom_buf_fini(&file);
+	loom_buf_fini(&text);
+	PASS();
+}
+
+static enum greatest_test_res all_books(const struct read_tree *t)
+{
+	static const char *const formats[] = {"md", "html", "epub"};
+
+	for (size_t i = 0; i < t->tip_count; i++)
+		for (size_t f = 0; f < LOOM_COUNT(formats); f++)
+			CHECK_CALL(one_book(t, t->tips[i], formats[f]));
+	PASS();
+}
+
 /* Words are counted over the path as it is read, and over a tree each passage once. */
 static enum greatest_test_res lengths(const struct read_tree *t)
 {
@@ -458,6 +551,7 @@ TEST every_file_says_what_the_reader_says(void)
 		read_tree_grow(&t, &grove, seed);
 		CHECK_CALL(whole_trees(&t, seed));
 		CHECK_CALL(all_paths(&t, seed));
+		CHECK_CALL(all_books(&t));
 		CHECK_CALL(lengths(&t));
 		CHECK_CALL(comes_along(&t));
 		grove_fini(&grove);
@@ -562,19 +656,27 @@ static void make_everything(struct everything *e, enum loom_mode mode, enum loom
 	mark_everything(e, without);
 }
 
-static void write_everything(struct everything *e, const char *format, bool path,
+/* What of a tree is written. */
+enum part { TREE, PATH, BOOK };
+
+static void write_everything(struct everything *e, const char *format, enum part part,
 			     struct loom_buf *out, struct loom_export_told *told)
 {
+	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_export what = {.store = e->grove.store,
 				   .trees = &e->tree,
 				   .tree_count = 1,
-				   .tip = path ? e->tip : 0,
+				   .tip = part != TREE ? e->tip : 0,
+				   .book = part == BOOK,
 				   .reader = e->grove.owner,
 				   .grove = true,
 				   .told = told};
 
 	*told = (struct loom_export_told){.lines = 0};
-	exported_run(format, &what, out);
+	exported_run(format, &what, strcmp(format, "epub") == 0 ? &file : out);
+	if (file.n)
+		unpack(loom_buf_str(&file), out);
+	loom_buf_fini(&file);
 }
 
 static bool says(const struct loom_buf *file, const char *word)
@@ -600,7 +702,7 @@ static bool has_kind(struct everything *e, enum loom_beside kind, const struct l
 }
 
 static enum greatest_test_res tells_all(const struct loom_export_format *format,
-					enum loom_mode mode, bool path)
+					enum loom_mode mode, enum part part)
 {
 	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf unmarked = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -609,20 +711,23 @@ static enum greatest_test_res tells_all(const struct loom_export_format *format,
 	struct everything e;
 
 	make_everything(&e, mode, LOOM_BESIDE_EXCLUSIONS);
-	write_everything(&e, format->name, path, &unmarked, &less);
+	write_everything(&e, format->name, part, &unmarked, &less);
 	grove_fini(&e.grove);
 	make_everything(&e, mode, LOOM_BESIDE_COUNT);
-	write_everything(&e, format->name, path, &file, &told);
+	write_everything(&e, format->name, part, &file, &told);
 	for (enum loom_beside kind = 0; kind < LOOM_BESIDE_COUNT; kind++) {
 		/* A branch beside the path that was asked for is nobody's loss. */
-		const bool beside = path && kind == LOOM_BESIDE_PRUNED &&
+		const bool beside = part != TREE && kind == LOOM_BESIDE_PRUNED &&
 				    strcmp(format->name, "md-branches") != 0;
 		const bool has = beside || has_kind(&e, kind, &file, &unmarked);
 
 		if (has != (told.lost[kind] == 0))
 			fprintf(stderr, "%s%s, %s: %s, %lld told\n", format->name,
-				path ? " --path" : "", mode == LOOM_BUFFER ? "prose" : "talk",
-				loom_beside_several(kind), (long long)told.lost[kind]);
+				part == BOOK ? " --book"
+				: part       ? " --path"
+					     : "",
+				mode == LOOM_BUFFER ? "prose" : "talk", loom_beside_several(kind),
+				(long long)told.lost[kind]);
 		ASSERT_EQ(has, told.lost[kind] == 0);
 	}
 	grove_fini(&e.grove);
@@ -640,7 +745,7 @@ static enum greatest_test_res tells_no_more(const char *format, enum loom_mode m
 	struct everything e;
 
 	make_everything(&e, mode, kind);
-	write_everything(&e, format, false, &file, &told);
+	write_everything(&e, format, TREE, &file, &told);
 	ASSERT_EQ(0, (int)told.lost[kind]);
 	grove_fini(&e.grove);
 	loom_buf_fini(&file);
@@ -656,9 +761,11 @@ TEST what_a_format_has_no_place_for_is_told_and_nothing_else(void)
 			if (strcmp(format->name, "pairs") == 0)
 				continue;
 			if (!format->path_only)
-				CHECK_CALL(tells_all(format, mode, false));
+				CHECK_CALL(tells_all(format, mode, TREE));
 			if (strcmp(format->name, "json") != 0)
-				CHECK_CALL(tells_all(format, mode, true));
+				CHECK_CALL(tells_all(format, mode, PATH));
+			if (format->book)
+				CHECK_CALL(tells_all(format, mode, BOOK));
 		}
 	for (enum loom_beside kind = 0; kind < LOOM_BESIDE_IDS; kind++)
 		CHECK_CALL(tells_no_more("jsonl", LOOM_DIALOGUE, kind));

@@ -193,8 +193,7 @@ TEST a_beginning_is_still_there_when_there_is_a_tree(void)
 	ASSERT(table_shows(&table, "only you see it"));
 	table_type(&table, "i, or twice<Enter>");
 	ASSERT(keeps(0));
-	ASSERT(table_shows(&table, "untitled"));
-	ASSERT(table_shows(&table, "Once upon a time, or twice"));
+	ASSERT(table_shows(&table, "Once upon a time, or twice \xc2\xb7 dialogue"));
 	ASSERT_FALSE(table_shows(&table, "beginning of a tree"));
 	PASS();
 }
@@ -215,7 +214,7 @@ TEST a_beginning_is_committed_or_dropped_as_any_draft(void)
 	ASSERT(comes_to_show("beginning of a tree  Twice"));
 	table_type(&table, "gdc");
 	ASSERT(keeps(0));
-	ASSERT(table_shows(&table, "untitled"));
+	ASSERT(table_shows(&table, "Twice \xc2\xb7 dialogue"));
 	ASSERT_EQ(2, table.app->tree.nodes);
 	PASS();
 }
