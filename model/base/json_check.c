@@ -22,6 +22,7 @@ struct key {
 
 struct loom_json_keys {
 	struct loom_str text;
+	struct loom_pages *pages; /* the reader's */
 	struct key *keys;
 	size_t count;
 	size_t cap;
@@ -86,6 +87,7 @@ static struct loom_str name_of(const struct loom_json_keys *keys, struct key key
 {
 	const struct loom_str raw = loom_str_sub(keys->text, key.at + 1, key.size);
 
+	loom_pages_touch(keys->pages, raw.p, raw.n);
 	if (!key.escaped)
 		return raw;
 	loom_buf_clear(room);
@@ -226,6 +228,7 @@ enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
 {
 	LOOM_ASSERT(reader->depth >= (token->kind == LOOM_JSON_OBJECT ? 1 : 0));
 	keys->text = reader->text;
+	keys->pages = reader->pages;
 	if (token->kind == LOOM_JSON_OBJECT)
 		open_object(keys, (size_t)reader->depth - 1);
 	else if (token->kind == LOOM_JSON_KEY)

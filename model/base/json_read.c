@@ -21,6 +21,9 @@ enum state {
 /* cJSON does not read longer numbers. */
 #define NUMBER_MAX 63
 
+/* After so many bytes, what is touched is said again. */
+#define PLAIN_MAX ((size_t)1 << 16)
+
 void loom_json_read_init(struct loom_json_reader *reader, struct loom_str text,
 			 const struct loom_json_limits *limits)
 {
@@ -129,12 +132,14 @@ static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom
 	return LOOM_OK;
 }
 
-/* Skips bytes that need no individual check. */
+/* Skips bytes that need no individual check, not too many at once. */
 static void pass_plain(struct loom_json_reader *reader)
 {
+	const size_t start = reader->at;
 	size_t n = 8;
 
-	while (n == 8 && reader->text.n - reader->at >= 8) {
+	loom_pages_touch(reader->pages, reader->text.p + start, 1);
+	while (n == 8 && reader->text.n - reader->at >= 8 && reader->at - start < PLAIN_MAX) {
 		n = model_plain_bytes(reader->text.p + reader->at);
 		reader->at += n;
 	}

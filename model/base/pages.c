@@ -2,8 +2,10 @@
  * its own, smaller ones come from calloc; only regions backed by a file are ever given back;
  * nothing is given back while the list of regions changes.
  *
- * The working thread itself gives pages back, interrupted by a timer on its own CPU time: however
- * busy the machine is, little can have been touched since the last look. */
+ * The thread that works gives pages back itself: whenever it says what it touches, and for what
+ * goes unsaid, as a long copy, a timer on its own CPU time interrupts it. The timer alone would
+ * come too late: in one of its ticks, a thread that touches a word here and there maps hundreds of
+ * megabytes. */
 #include <loom/base/pages.h>
 
 #include <errno.h>
@@ -24,6 +26,10 @@
  * least LEAST. */
 enum { LOOK_EVERY_NS = 1000000, SIGNAL_BEHIND = 6, LEAST = 16 << 20 };
 
+/* One touch maps at most a window of 2^WINDOW bytes. After MOST_NEW windows that are not among the
+ * last ones, memory use is checked as well. */
+enum { WINDOW = 16, WINDOWS_KNOWN = 64, MOST_NEW = 128 };
+
 struct region {
 	struct region *next;
 	char *p;
@@ -38,7 +44,9 @@ struct loom_pages {
 	struct region *regions;
 	volatile sig_atomic_t changes; /* guards the list */
 	int statm;
-	size_t least; /* resident size after everything was given back */
+	size_t least;                   /* resident size after everything was given back */
+	uintptr_t known[WINDOWS_KNOWN]; /* windows that were touched, each where its number says */
+	unsigned fresh;                 /* since the last check */
 	timer_t timer;
 	sigset_t before; /* the thread's mask; workers block all signals */
 	bool works;
@@ -82,28 +90,55 @@ static size_t allowed(const struct loom_pages *pages)
 }
 
 /* Pages in use come straight back, at a cost: wait until as much again was allocated. */
-static void look(int number, siginfo_t *info, void *context)
+static void look(struct loom_pages *pages)
 {
-	struct loom_pages *pages = info->si_value.sival_ptr;
 	const int was = errno;
-	const size_t taken = pages->changes ? 0 : resident(pages->statm);
-	const size_t most = pages->changes ? 0 : allowed(pages);
+	const size_t taken = resident(pages->statm);
+	const size_t most = allowed(pages);
 
-	(void)number;
-	(void)context;
 	if (taken > most && taken > pages->least + most / 2) {
 		for (const struct region *region = pages->regions; region; region = region->next)
 			if (region->fd >= 0 || region->lent)
 				(void)madvise(region->p, region->size, MADV_DONTNEED);
+		memset(pages->known, 0, sizeof pages->known);
 		pages->least = resident(pages->statm);
 	}
+	pages->fresh = 0;
 	errno = was;
+}
+
+static void look_in_time(int number, siginfo_t *info, void *context)
+{
+	struct loom_pages *pages = info->si_value.sival_ptr;
+
+	(void)number;
+	(void)context;
+	if (!pages->changes)
+		look(pages);
+}
+
+void loom_pages_touch(struct loom_pages *pages, const void *p, size_t size)
+{
+	const uintptr_t first = (uintptr_t)p >> WINDOW;
+	const uintptr_t last = ((uintptr_t)p + (size ? size - 1 : 0)) >> WINDOW;
+
+	if (!pages || !pages->works)
+		return;
+	for (uintptr_t window = first; window <= last; window++) {
+		uintptr_t *known = &pages->known[window % WINDOWS_KNOWN];
+
+		pages->fresh += *known != window;
+		*known = window;
+	}
+	if (pages->fresh > MOST_NEW)
+		look(pages);
 }
 
 void loom_pages_work(struct loom_pages *pages)
 {
 	const int number = SIGRTMIN + SIGNAL_BEHIND;
-	struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction action = {.sa_sigaction = look_in_time,
+				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
 	const struct itimerspec when = {{0, LOOK_EVERY_NS}, {0, LOOK_EVERY_NS}};
 	sigset_t ours;
@@ -145,6 +180,8 @@ static void add_region(struct loom_pages *pages, const struct region *made)
 {
 	struct region *region = loom_alloc(sizeof *region);
 
+	/* The kernel may otherwise map two megabytes at one touch. */
+	(void)madvise(made->p, made->size, MADV_NOHUGEPAGE);
 	*region = *made;
 	change(pages, true);
 	region->next = pages->regions;

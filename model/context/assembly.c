@@ -3,22 +3,16 @@
  * are. */
 #include "inside.h"
 
-const char *loom_role_name(enum loom_role role)
-{
-	static const char *const words[] = {
-		[LOOM_ROLE_OTHER] = "user",          [LOOM_ROLE_USER] = "user",
-		[LOOM_ROLE_ASSISTANT] = "assistant", [LOOM_ROLE_TOOL] = "tool",
-		[LOOM_ROLE_SYSTEM] = "system",
-	};
-
-	return words[role];
-}
-
 void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out)
 {
 	loom_buf_addf(out, LOOM_SAYS_PART "%s · %s · ", loom_part_name(piece->part),
-		      loom_role_name(piece->role));
+		      loom_role_name(piece->said.role));
 	loom_show_many(piece->tokens, "token", "tokens", out);
+}
+
+void loom_piece_show(const struct loom_context_piece *piece, struct loom_buf *out)
+{
+	(void)loom_prompt_text(&piece->said, NULL, LOOM_BELOW_PARTS, out);
 }
 
 void loom_assembly_init(struct loom_assembly *out, int64_t budget)
@@ -35,21 +29,28 @@ void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, 
 	out->whose = LOOM_ARENA_ARRAY(arena, count, struct loom_whose);
 }
 
-void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
-		     enum loom_role role, struct loom_str text)
+void model_message_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
+		       const struct loom_prompt_message *said)
 {
 	LOOM_ASSERT((size_t)part < LOOM_PARTS);
-	if (!text.n)
+	if (loom_prompt_empty(said))
 		return;
 	out->pieces =
 		loom_arena_grow(arena, out->pieces, out->count, &out->cap, sizeof *out->pieces);
 	out->pieces[out->count++] = (struct loom_context_piece){
 		.part = part,
-		.role = role,
-		.text = text,
-		.tokens = loom_token_estimate(text.n),
+		.said = *said,
+		.tokens = loom_prompt_tokens(said),
 	};
 	out->total += out->pieces[out->count - 1].tokens;
+}
+
+void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
+		     enum loom_role role, struct loom_str text)
+{
+	const struct loom_prompt_message said = {.role = role, .text = text};
+
+	model_message_add(out, arena, part, &said);
 }
 
 void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct loom_whose whose)
@@ -58,6 +59,30 @@ void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct
 	out->whose = loom_arena_grow(arena, out->whose, out->whose_count, &out->whose_cap,
 				     sizeof *out->whose);
 	out->whose[out->whose_count++] = whose;
+}
+
+/* A text that only looks like a block is quoted, so what begins like one is one. */
+static size_t block_length(const struct loom_prompt_message *said)
+{
+	static const struct loom_str begins = LOOM_STR_INIT(LOOM_SAYS_BLOCK);
+	static const struct loom_str ends = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
+	const size_t end = said->role == LOOM_ROLE_USER && loom_str_starts(said->text, begins)
+				   ? loom_str_find(said->text, ends, 0)
+				   : SIZE_MAX;
+
+	return end == SIZE_MAX ? 0 : end + ends.n;
+}
+
+struct loom_str loom_assembly_block(const struct loom_assembly *assembly)
+{
+	for (size_t i = assembly->count; i > 0; i--) {
+		const struct loom_prompt_message *said = &assembly->pieces[i - 1].said;
+		const size_t length = block_length(said);
+
+		if (length)
+			return loom_str_sub(said->text, 0, length);
+	}
+	return LOOM_STR("");
 }
 
 int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at)
@@ -93,15 +118,15 @@ void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct 
 static void mark_header(struct loom_assembly *assembly, struct loom_context_piece *piece,
 			struct loom_str name, struct loom_arena *arena)
 {
-	struct loom_str text = piece->text;
+	struct loom_str text = piece->said.text;
 	size_t feed = loom_str_find_char(text, '\n', 0);
 	struct loom_str header = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed);
 
-	piece->text = loom_arena_format(arena, "%.*s · " LOOM_SHOW_DAMAGED "%.*s%.*s",
-					LOOM_STR_ARG(header), LOOM_STR_ARG(name),
-					LOOM_STR_ARG(loom_str_sub(text, header.n, text.n)));
+	piece->said.text = loom_arena_format(arena, "%.*s · " LOOM_SHOW_DAMAGED "%.*s%.*s",
+					     LOOM_STR_ARG(header), LOOM_STR_ARG(name),
+					     LOOM_STR_ARG(loom_str_sub(text, header.n, text.n)));
 	assembly->total -= piece->tokens;
-	piece->tokens = loom_token_estimate(piece->text.n);
+	piece->tokens = loom_prompt_tokens(&piece->said);
 	assembly->total += piece->tokens;
 }
 
@@ -118,7 +143,7 @@ static enum loom_status mark_damaged(struct loom_store *store, struct loom_arena
 	if (status != LOOM_OK)
 		return status;
 	label = loom_arena_format(arena, "[%s]", name);
-	if (!whose->from && loom_str_starts(piece->text, label))
+	if (!whose->from && loom_str_starts(piece->said.text, label))
 		mark_header(assembly, piece, loom_str_of(name), arena);
 	model_left_out(assembly, arena, label,
 		       "not left out, but damaged: its text does not match its hash (loom verify)",
@@ -185,6 +210,19 @@ struct loom_str model_join_prompts(const struct loom_str *prompts, size_t count,
 
 /* ---- as text and as JSON ---- */
 
+struct loom_str loom_piece_text(const struct loom_context_piece *piece, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str whole = piece->said.text;
+
+	if (!piece->said.call_count && piece->said.role != LOOM_ROLE_TOOL)
+		return whole;
+	(void)loom_prompt_text(&piece->said, NULL, 0, &text);
+	whole = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return whole;
+}
+
 struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum loom_part part,
 				   struct loom_arena *arena)
 {
@@ -197,7 +235,7 @@ struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum lo
 			continue;
 		if (pieces++)
 			loom_buf_adds(&text, "\n\n");
-		loom_buf_add(&text, assembly->pieces[i].text);
+		loom_buf_add(&text, loom_piece_text(&assembly->pieces[i], arena));
 	}
 	if (pieces)
 		whole = loom_arena_buf(arena, &text);
@@ -267,8 +305,7 @@ void loom_assembly_messages_json(const struct loom_assembly *assembly, struct lo
 	loom_json_array(json);
 	for (size_t i = 0; i < assembly->count; i++) {
 		loom_json_object(json);
-		loom_json_put(json, "role", loom_str_of(loom_role_name(assembly->pieces[i].role)));
-		loom_json_put(json, "content", assembly->pieces[i].text);
+		loom_prompt_json(&assembly->pieces[i].said, json);
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);

@@ -6,6 +6,7 @@
 
 #include <loom/text/quoting.h>
 #include <loom/grove/grant.h>
+#include <loom/log/block.h>
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread.h>
 #include <loom/shared/thread_context.h>
@@ -14,6 +15,13 @@
 /* Room for "[a7x2] human · 12m ago", a line of connections and the rule: most headers go right
  * before their texts; for the others both are copied. */
 #define HEAD_ROOM 80
+
+/* Tells an agent in a spawned thread about its block, after the addendum. */
+#define BLOCK_TOLD                                                                                 \
+	"The <thread_context> at the beginning of a message lists this thread's files and those "  \
+	"it was given; the newest one holds.\n"                                                    \
+	"A path in it is the name of a document: → read doc:\"PATH\"\n"                          \
+	"You may write what stands directly in it; what stands in a <ref> is read-only."
 
 struct aware {
 	struct loom_store *store;
@@ -28,6 +36,8 @@ struct aware {
 	struct loom_buf head; /* of the current node */
 	unsigned may;
 	struct loom_str prompt;
+	struct loom_str system; /* what the log says as the system */
+	struct loom_str news;   /* of its files, for this turn */
 	struct model_memory memory;
 	struct model_prune prune;
 };
@@ -173,16 +183,16 @@ static enum loom_status add_node(struct aware *aware, enum loom_part part,
 
 	*unit = (struct model_unit){
 		.part = part,
-		.role = node->author == aware->opts->agent->id ? LOOM_ROLE_ASSISTANT
-							       : LOOM_ROLE_USER,
-		.text = set_above(loom_buf_str(head), node, aware->arena),
+		.said = {.role = node->author == aware->opts->agent->id ? LOOM_ROLE_ASSISTANT
+									: LOOM_ROLE_USER,
+			 .text = set_above(loom_buf_str(head), node, aware->arena)},
 		.head = head->n,
 		.of = node,
 		.bare = !node->summary.n,
 	};
 	/* The label is the "[a7x2]" of "[a7x2] human · 3m ago". */
-	unit->label = loom_str_sub(unit->text, 0, loom_str_find_char(unit->text, ' ', 0));
-	LOOM_ASSERT(unit->head <= unit->text.n);
+	unit->label = loom_str_sub(unit->said.text, 0, loom_str_find_char(unit->said.text, ' ', 0));
+	LOOM_ASSERT(unit->head <= unit->said.text.n);
 	return status;
 }
 
@@ -253,61 +263,35 @@ static enum loom_status add_reference(struct aware *aware, const struct loom_ent
 		   : add_node(aware, LOOM_PART_MESSAGES, node, ties, err);
 }
 
-/* Returns the length of the block at the start of the thread's own message; 0: none. */
-static size_t block_length(const struct aware *aware, struct loom_str text)
-{
-	static const struct loom_str ends = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
-	struct loom_str begins = loom_arena_format(aware->arena, LOOM_SAYS_BLOCK " thread=\"%.*s\"",
-						   LOOM_STR_ARG(aware->thread.name));
-	size_t end = 0;
-
-	if (!loom_str_starts(text, begins))
-		return 0;
-	end = loom_str_find(text, ends, 0);
-	return end == SIZE_MAX ? 0 : end + ends.n;
-}
-
-/* Quotes what others said to the agent, so that it cannot pass for the loom's words; the agent's
- * own words stay. */
-static void quote_message(const struct aware *aware, struct loom_buf *text)
-{
-	const struct loom_str said = loom_buf_str(text);
-	const size_t block = block_length(aware, said);
-	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-	LOOM_ASSERT(loom_buf_ok(text));
-	if (!loom_body_any_ours(loom_str_sub(said, block, said.n), LOOM_BELOW_HEADERS))
-		return;
-	loom_buf_add(&quoted, loom_str_sub(said, 0, block));
-	(void)loom_body_add(&quoted, loom_str_sub(said, block, said.n), LOOM_BELOW_HEADERS);
-	loom_buf_fini(text);
-	*text = quoted;
-}
-
+/* Others' words are quoted, so that they cannot pass for the loom's; the agent's own stay. What a
+ * snapshot says as the system joins the prompt. */
 static enum loom_status add_entry(struct aware *aware, const struct loom_entry *entry,
 				  struct loom_err *err)
 {
 	const bool turn = entry->seq >= aware->opts->turn_seq;
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct model_unit *unit = NULL;
+	struct loom_prompt_message said;
+	size_t block = 0;
 
 	if (entry->node.n)
 		return add_reference(aware, entry, err);
-	loom_entry_text(entry, &text);
-	if (entry->role != LOOM_ROLE_ASSISTANT)
-		quote_message(aware, &text);
-	if (text.n) {
-		unit = add_unit(aware);
-		*unit = (struct model_unit){
+	loom_entry_message(entry, aware->arena, &said);
+	block = loom_block_length(entry, said.text);
+	if (!aware->opts->thoughts)
+		said.reasoning = loom_str_make(NULL, 0);
+	if (said.role != LOOM_ROLE_ASSISTANT)
+		loom_prompt_quote(&said, block, LOOM_BELOW_HEADERS, aware->arena);
+	if (said.role == LOOM_ROLE_SYSTEM)
+		aware->system = model_join_prompts((struct loom_str[]){aware->system, said.text}, 2,
+						   aware->arena);
+	else if (!loom_prompt_empty(&said))
+		*add_unit(aware) = (struct model_unit){
 			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
-			.role = entry->role,
 			.fixed = turn,
+			.block = block > 0,
 			.label = loom_arena_format(aware->arena, "message %lld",
 						   (long long)entry->seq),
-			.text = loom_arena_buf(aware->arena, &text),
+			.said = said,
 		};
-	}
-	loom_buf_fini(&text);
 	return LOOM_OK;
 }
 
@@ -327,7 +311,8 @@ static void add_entries(struct results *results, int64_t before)
 
 	LOOM_ASSERT(results->next <= context->count);
 	while (results->status == LOOM_OK && results->next < context->count &&
-	       context->entries[results->next].seq < before)
+	       (context->entries[results->next].seq < before ||
+		context->entries[results->next].role == LOOM_ROLE_TOOL))
 		results->status =
 			add_entry(results->aware, &context->entries[results->next++], results->err);
 }
@@ -350,12 +335,15 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 	if (text.n)
 		*add_unit(aware) = (struct model_unit){
 			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
-			.role = LOOM_ROLE_USER,
 			.result = true,
+			.own = loom_arena_str(aware->arena,
+					      loom_jval_text(loom_jval_get(row->payload, "own"),
+							     aware->arena)),
 			.label = loom_arena_str(aware->arena,
 						loom_jval_text(loom_jval_get(row->payload, "res"),
 							       aware->arena)),
-			.text = loom_arena_str(aware->arena, text),
+			.said = {.role = LOOM_ROLE_USER,
+				 .text = loom_arena_str(aware->arena, text)},
 		};
 	return results->status == LOOM_OK;
 }
@@ -387,12 +375,28 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 /* Replaces a result that is too long by its call and number. */
 static struct loom_str brief_result(const struct model_unit *unit, struct loom_arena *arena)
 {
-	struct loom_str rest = unit->text;
+	struct loom_str rest = unit->said.text;
 	struct loom_str line = rest;
 
 	(void)loom_str_line(&rest, &line);
 	return loom_arena_format(arena, "%.*s\n(%.*s left out: the context is full)",
 				 LOOM_STR_ARG(line), LOOM_STR_ARG(unit->label));
+}
+
+/* A run that began without a block relies on the newest one before it: that stays as long as the
+ * run lasts. */
+static void keep_block(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+
+	if (aware->opts->turn_seq == LOOM_SEQ_HEAD)
+		return;
+	for (size_t i = prune->count; i > 0; i--) {
+		if (!prune->units[i - 1].block)
+			continue;
+		prune->units[i - 1].fixed = true;
+		return;
+	}
 }
 
 /* Marks the results that follow everything the agent has said in the current turn. */
@@ -402,7 +406,7 @@ static void mark_newest(struct aware *aware)
 	size_t i = prune->count;
 
 	LOOM_ASSERT(i <= prune->count);
-	while (i > 0 && prune->units[i - 1].role != LOOM_ROLE_ASSISTANT)
+	while (i > 0 && prune->units[i - 1].said.role != LOOM_ROLE_ASSISTANT)
 		i--;
 	if (i == 0 || prune->units[i - 1].part != LOOM_PART_TURN)
 		return;
@@ -426,9 +430,9 @@ static void turn_leading(struct aware *aware)
 
 		if (unit->state == MODEL_UNIT_OUT)
 			continue;
-		if (unit->role != LOOM_ROLE_ASSISTANT || unit->part != LOOM_PART_PATH)
+		if (unit->said.role != LOOM_ROLE_ASSISTANT || unit->part != LOOM_PART_PATH)
 			return;
-		unit->role = LOOM_ROLE_USER;
+		unit->said.role = LOOM_ROLE_USER;
 	}
 }
 
@@ -452,6 +456,51 @@ static enum loom_status note_hidden(struct aware *aware, const struct loom_log *
 	return status;
 }
 
+/* ---- news of its files ---- */
+
+static bool take_news(void *ctx, const struct loom_log_row *row)
+{
+	struct aware *aware = ctx;
+	struct loom_str told = loom_jval_get(row->payload, "told");
+
+	if (!loom_str_is(row->kind, LOOM_KIND_NOTE) || !loom_str_is(told, "true"))
+		return true;
+	aware->news =
+		loom_arena_str(aware->arena,
+			       loom_jval_text(loom_jval_get(row->payload, "text"), aware->arena));
+	return false;
+}
+
+/* Reads what the current turn was told when it began. */
+static enum loom_status read_news(struct aware *aware, const struct loom_log *log,
+				  struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = aware->opts->turn_seq,
+					     .through = aware->opts->at,
+					     .kind = LOOM_STR(LOOM_KIND_NOTE)};
+	const struct loom_log_visitor visitor = {take_news, aware};
+
+	aware->news = aware->opts->news;
+	return aware->opts->turn_seq == LOOM_SEQ_HEAD
+		       ? LOOM_OK
+		       : log->ops->read(log->ctx, &range, &visitor, err);
+}
+
+static struct loom_str frame_news(struct aware *aware)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str framed = LOOM_STR("");
+
+	if (!aware->news.n)
+		return framed;
+	loom_buf_adds(&text, LOOM_FRAME_THREAD "\n");
+	(void)loom_body_add(&text, aware->news, LOOM_BELOW_HEADERS);
+	loom_buf_adds(&text, "\n" LOOM_FRAME_END);
+	framed = loom_arena_buf(aware->arena, &text);
+	loom_buf_fini(&text);
+	return framed;
+}
+
 static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 {
 	struct loom_project_opts opts = {.thread = aware->thread.name,
@@ -460,6 +509,7 @@ static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 	struct loom_thread_log *keeper = NULL;
 	struct loom_derived derived = {.cursor = LOOM_SEQ_NONE};
 	struct loom_context context = {.count = 0};
+	struct loom_context settled = {.count = 0};
 	struct loom_log log;
 	enum loom_status status = LOOM_OK;
 
@@ -475,9 +525,15 @@ static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = loom_project(&log, &opts, aware->arena, &context, err);
 	if (status == LOOM_OK)
-		status = add_messages(aware, &log, &context, err);
+		model_settle_calls(&context, aware->out, aware->arena, &settled);
+	if (status == LOOM_OK)
+		status = add_messages(aware, &log, &settled, err);
 	if (status == LOOM_OK)
 		mark_newest(aware);
+	if (status == LOOM_OK)
+		keep_block(aware);
+	if (status == LOOM_OK)
+		status = read_news(aware, &log, err);
 	if (status == LOOM_OK)
 		status = note_hidden(aware, &log, &context, err);
 	if (status == LOOM_OK)
@@ -494,16 +550,18 @@ static void add_turn(struct aware *aware)
 	struct loom_buf input = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	(void)loom_body_add(&input, opts->input, LOOM_BELOW_HEADERS);
-	if (opts->input.p && opts->block.n)
+	if (opts->block.n && !opts->input.p)
+		loom_buf_add(&text, opts->block);
+	else if (opts->block.n)
 		loom_thread_context_message(opts->block, loom_buf_str(&input), &text);
 	else
 		loom_buf_add(&text, loom_buf_str(&input));
 	if (text.n)
 		*add_unit(aware) = (struct model_unit){
 			.part = LOOM_PART_TURN,
-			.role = LOOM_ROLE_USER,
 			.fixed = true,
-			.text = loom_arena_buf(aware->arena, &text),
+			.said = {.role = LOOM_ROLE_USER,
+				 .text = loom_arena_buf(aware->arena, &text)},
 		};
 	loom_buf_fini(&input);
 	loom_buf_fini(&text);
@@ -515,13 +573,15 @@ static void write_system(struct aware *aware)
 {
 	struct loom_buf addendum = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str prompts[4] = {aware->prompt};
+	struct loom_str prompts[6] = {aware->prompt, aware->system};
 
 	(void)loom_body_add(&prompt, aware->tree.system, LOOM_BELOW_HEADERS);
 	loom_addendum(aware->may, &addendum);
-	prompts[1] = loom_buf_str(&prompt);
-	prompts[2] = loom_buf_str(&addendum);
-	prompts[3] = LOOM_STR(LOOM_BODY_TOLD);
+	prompts[2] = loom_buf_str(&prompt);
+	prompts[3] = loom_buf_str(&addendum);
+	prompts[4] = LOOM_STR(LOOM_BODY_TOLD);
+	if (aware->thread.id && !aware->thread.implicit)
+		prompts[5] = LOOM_STR(BLOCK_TOLD);
 	aware->prune.system = model_join_prompts(prompts, LOOM_COUNT(prompts), aware->arena);
 	loom_buf_fini(&addendum);
 	loom_buf_fini(&prompt);
@@ -557,7 +617,12 @@ static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 				  .opts = aware->opts,
 				  .may = aware->may};
 
-	return model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
+	const struct loom_str news = frame_news(aware);
+	enum loom_status status = model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
+
+	aware->prune.loom =
+		model_join_prompts((struct loom_str[]){news, aware->prune.loom}, 2, aware->arena);
+	return status;
 }
 
 /* It does not fit because of pinned and recalled texts: names the largest, because only the agent
@@ -590,11 +655,11 @@ static void say_pruned(struct aware *aware)
 		if (unit->state == MODEL_UNIT_SHORT)
 			model_left_out(aware->out, aware->arena, unit->label,
 				       unit->result ? "over the budget" : "summarized",
-				       loom_token_estimate(unit->text.n - unit->head -
+				       loom_token_estimate(unit->said.text.n - unit->head -
 							   unit->brief.n));
 		else if (unit->state == MODEL_UNIT_OUT)
 			model_left_out(aware->out, aware->arena, unit->label, "over the budget",
-				       loom_token_estimate(unit->text.n));
+				       loom_prompt_tokens(&unit->said));
 	}
 	if (prune->trace_cut)
 		model_left_out(aware->out, aware->arena,
@@ -612,9 +677,11 @@ static void put_units(struct aware *aware, enum loom_part part)
 		const struct model_unit *unit = &aware->prune.units[i];
 		const size_t before = aware->out->count;
 
-		if (unit->part == part)
-			model_piece_add(aware->out, aware->arena, part, unit->role,
-					model_unit_text(unit, aware->arena));
+		struct loom_prompt_message said = unit->said;
+
+		said.text = model_unit_text(unit, aware->arena);
+		if (unit->part == part && unit->state != MODEL_UNIT_OUT)
+			model_message_add(aware->out, aware->arena, part, &said);
 		if (unit->of && aware->out->count > before)
 			model_whose_add(aware->out, aware->arena,
 					(struct loom_whose){.piece = before,
@@ -689,5 +756,6 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 	say_pruned(&aware);
 	turn_leading(&aware);
 	put_all(&aware);
+	model_given_note(&aware.prune, out);
 	return LOOM_OK;
 }

@@ -12,6 +12,9 @@ void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, 
 /* Appends a piece, unless its text is empty, and estimates its tokens. `text` is borrowed. */
 void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
 		     enum loom_role role, struct loom_str text);
+/* Appends a message, unless it is empty, and estimates its tokens. Its texts are borrowed. */
+void model_message_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
+		       const struct loom_prompt_message *said);
 void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct loom_whose whose);
 /* Records what was left out and why; `why` must be static. */
 void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct loom_str what,
@@ -80,14 +83,15 @@ enum loom_status model_loom_write(struct loom_show *show, const struct model_loo
 enum model_unit_state { MODEL_UNIT_WHOLE, MODEL_UNIT_SHORT, MODEL_UNIT_OUT };
 struct model_unit {
 	enum loom_part part;
-	enum loom_role role;
 	enum model_unit_state state;
-	bool result;           /* a call's result */
-	bool fixed;            /* the turn itself: never dropped */
+	struct loom_prompt_message said; /* in full */
+	bool result;                     /* a call's result */
+	bool block;                      /* begins with the thread's block */
+	bool fixed;            /* never dropped: the turn itself, a block that it relies on */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
-	struct loom_str text;  /* in full */
 	size_t head;           /* of a node: length of its header */
+	struct loom_str own;   /* of a result: what the program itself suggests to call */
 	struct loom_str brief; /* of a newest result: its call; of a node: its summary, if needed */
 	const struct loom_node *of; /* the node it comes from, NULL: none */
 	bool bare;                  /* has no summary */
@@ -116,12 +120,43 @@ int64_t model_prune_cost(const struct model_prune *prune);
 /* Returns a unit's present text; empty if it was dropped. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
 
+/* --- calls of tools and their results (calls.c) --- */
+
+/* Copies the context with each result right behind the message that calls for it, as providers
+ * demand: a call that was never answered says so, and a result that answers none is left out by
+ * name. */
+void model_settle_calls(const struct loom_context *context, struct loom_assembly *assembly,
+			struct loom_arena *arena, struct loom_context *out);
+
+/* Notes which of the texts that are in somebody else wrote (given.c). */
+void model_given_note(const struct model_prune *prune, struct loom_assembly *out);
+
 /* --- headers a run has shown (heads.c) --- */
 
 /* Returns the header stored for a node; p NULL: none (also if heads is NULL). */
 struct loom_str model_heads_find(const struct loom_heads *heads, int64_t node);
 /* Stores a node's first header; does nothing if heads is NULL. */
 void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str text);
+
+/* --- the pieces that a stored input lists (input_list.c) --- */
+
+struct model_input_list {
+	int64_t seq; /* its row; LOOM_SEQ_NONE: the log has none */
+	int64_t budget;
+	struct loom_hash *hashes; /* of the pieces, in order */
+	size_t count;
+	size_t rows;  /* how many rows were read for it */
+	bool damaged; /* the list is not complete */
+};
+/* Reads the list of the newest model_input row <= at; in the arena. Fails as the log does. */
+enum loom_status model_input_list_read(const struct loom_log *log, int64_t at,
+				       struct loom_arena *arena, struct model_input_list *out,
+				       struct loom_err *err) LOOM_MUST;
+/* Writes the members of a row's payload that stand for these hashes, for a row that is appended
+ * next. Fails as the log does. */
+enum loom_status model_input_list_write(const struct loom_log *log, const struct loom_hash *hashes,
+					size_t count, struct loom_json *json,
+					struct loom_err *err) LOOM_MUST;
 
 /* --- mentions of results (refer.c) --- */
 

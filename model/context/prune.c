@@ -10,15 +10,15 @@ struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena
 {
 	char *text = NULL;
 
-	LOOM_ASSERT(unit->head <= unit->text.n);
+	LOOM_ASSERT(unit->head <= unit->said.text.n);
 	if (unit->state == MODEL_UNIT_OUT)
 		return LOOM_STR("");
 	if (unit->state == MODEL_UNIT_WHOLE)
-		return unit->text;
+		return unit->said.text;
 	if (!unit->head)
 		return unit->brief;
 	text = loom_arena_alloc(arena, unit->head + unit->brief.n);
-	memcpy(text, unit->text.p, unit->head);
+	memcpy(text, unit->said.text.p, unit->head);
 	if (unit->brief.n)
 		memcpy(text + unit->head, unit->brief.p, unit->brief.n);
 	return loom_str_make(text, unit->head + unit->brief.n);
@@ -28,15 +28,15 @@ static int64_t unit_cost(const struct model_unit *unit)
 {
 	if (unit->state == MODEL_UNIT_OUT)
 		return 0;
-	return loom_token_estimate(unit->state == MODEL_UNIT_SHORT ? unit->head + unit->brief.n
-								   : unit->text.n);
+	return unit->state == MODEL_UNIT_SHORT ? loom_token_estimate(unit->head + unit->brief.n)
+					       : loom_prompt_tokens(&unit->said);
 }
 
 /* Returns whether the short form is shorter. */
 static bool can_shorten(const struct model_unit *unit)
 {
-	LOOM_ASSERT(unit->head <= unit->text.n);
-	return unit->head + unit->brief.n < unit->text.n;
+	LOOM_ASSERT(unit->head <= unit->said.text.n);
+	return unit->head + unit->brief.n < unit->said.text.n;
 }
 
 /* Returns the short form of a node. */
@@ -247,12 +247,30 @@ static void drop_results(struct state *state)
 	}
 }
 
+/* Returns where the message at `from` ends with the results it calls for: no provider takes the one
+ * without the others. */
+static size_t group_end(const struct model_prune *prune, size_t from)
+{
+	size_t end = from + 1;
+
+	LOOM_ASSERT(from < prune->count);
+	while (end < prune->count && prune->units[from].said.call_count &&
+	       prune->units[end].said.role == LOOM_ROLE_TOOL)
+		end++;
+	return end;
+}
+
 static void drop_units(struct state *state, size_t from, size_t to)
 {
+	struct model_unit *units = state->prune->units;
+	size_t end = from;
+
 	LOOM_ASSERT(to <= state->prune->count);
-	for (size_t i = from; i < to && is_over(state); i++)
-		if (!state->prune->units[i].fixed && !state->prune->units[i].newest)
-			set_state(state, &state->prune->units[i], MODEL_UNIT_OUT);
+	for (size_t i = from; i < to && is_over(state); i = end) {
+		end = group_end(state->prune, i);
+		for (; i < end && !units[i].fixed && !units[i].newest; i++)
+			set_state(state, &units[i], MODEL_UNIT_OUT);
+	}
 }
 
 void model_prune(struct model_prune *prune)

@@ -200,7 +200,7 @@ static void say_whose(struct subject *subject, size_t piece)
 		if (fit->out || !fit->text.n)
 			continue;
 		for (; piece < out->count; piece++, at = 0) {
-			const struct loom_str text = out->pieces[piece].text;
+			const struct loom_str text = out->pieces[piece].said.text;
 			/* usually it is right here */
 			const bool here =
 				loom_str_starts(loom_str_sub(text, at, text.n), fit->text);

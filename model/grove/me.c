@@ -1,8 +1,9 @@
 /* The one place that decides which person of a grove this process acts for.
  *
  * The table `member` binds the accounts of this machine to persons, and LOOM_ME selects one of the
- * account's persons. In a grove that is not shared, the account that owns the file needs no row to
- * be the founder, so a copy works on another machine, and LOOM_ME may name anybody. */
+ * account's persons; a wish (struct loom_env) does so too where there is such a person. In a grove
+ * that is not shared, the account that owns the file needs no row to be the founder, so a copy
+ * works on another machine, and LOOM_ME may name anybody. */
 #include <loom/grove/sql.h>
 
 #include <unistd.h>
@@ -119,6 +120,25 @@ static enum loom_status choose(struct loom_store *store, struct loom_str name, i
 	return status;
 }
 
+/* The person of that name, if it is one of the account's; otherwise nothing changes. */
+static enum loom_status wish(struct loom_store *store, struct loom_str name, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct named person;
+	enum loom_status status = find_named(store, name, arena, &person, err);
+
+	if (status == LOOM_OK && person.bound)
+		store->me = person.id;
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status model_me_usual(struct loom_store *store, struct loom_err *err)
+{
+	store->own[0] = '\0';
+	return find_usual(store, &store->me, err);
+}
+
 enum loom_status model_me(struct loom_store *store, struct loom_err *err)
 {
 	const char *name = loom_env_var(store->env, "LOOM_ME");
@@ -133,6 +153,8 @@ enum loom_status model_me(struct loom_store *store, struct loom_err *err)
 	store->me = usual;
 	if (name)
 		status = choose(store, loom_str_of(name), usual, err);
+	else if (store->env->wish[0])
+		status = wish(store, loom_str_of(store->env->wish), err);
 	if (status != LOOM_OK || !store->me || store->me == usual || !usual)
 		return status;
 	q = model_query(store, "SELECT ulid FROM agent WHERE id = ?", err);

@@ -488,9 +488,31 @@ static const char *const step_10[] = {
 	NULL,
 };
 
+/* The log that the grove stands in, and how far the file has come in it; the rows that wait to ride
+ * with the next entry (classes.h); the entries that were void. */
+static const char *const step_11[] = {
+	"CREATE TABLE remote("
+	"  id INTEGER PRIMARY KEY CHECK(id = 1),"
+	"  url TEXT NOT NULL,"
+	"  seq INTEGER NOT NULL CHECK(seq >= 0),"
+	"  chain BLOB NOT NULL CHECK(length(chain) = 32)"
+	") STRICT;",
+	"CREATE TABLE remote_mine("
+	"  class INTEGER NOT NULL,"
+	"  row BLOB NOT NULL,"
+	"  PRIMARY KEY(class, row)"
+	") STRICT, WITHOUT ROWID;",
+	"CREATE TABLE remote_void("
+	"  seq INTEGER PRIMARY KEY,"
+	"  at INTEGER NOT NULL,"
+	"  why TEXT NOT NULL"
+	") STRICT;",
+	NULL,
+};
+
 /* steps[n] migrates version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5,
-					   step_6, step_7, step_8, step_9, step_10};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4,  step_5, step_6,
+					   step_7, step_8, step_9, step_10, step_11};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

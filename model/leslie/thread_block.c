@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <loom/base/hash.h>
 #include <loom/files/beneath.h>
 
 enum loom_status loom_leslie_assets(struct loom_leslie *leslie, struct loom_str id,
@@ -141,6 +142,28 @@ static void add_live(struct build *build, struct loom_str target, const struct l
 	}
 }
 
+/* Returns a digest of the copies made from a thread: a refresh changes it. */
+static struct loom_str digest_of(const struct build *build, struct loom_str target)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_hash hash;
+	struct loom_str hex;
+
+	for (size_t i = 0; i < build->share.copy_count; i++) {
+		const struct model_leslie_copy *copy = &build->share.copies[i];
+
+		if (loom_str_eq(copy->thread, target))
+			loom_buf_addf(&text, "%.*s %.*s\n", LOOM_STR_ARG(copy->sha256),
+				      LOOM_STR_ARG(copy->name));
+	}
+	hash = loom_sha256(loom_buf_str(&text));
+	loom_buf_clear(&text);
+	loom_hash_hex(&hash, &text);
+	hex = loom_arena_buf(build->arena, &text);
+	loom_buf_fini(&text);
+	return hex;
+}
+
 static void add_ref(struct build *build, struct loom_str target,
 		    struct loom_leslie_warnings *warnings)
 {
@@ -157,6 +180,7 @@ static void add_ref(struct build *build, struct loom_str target,
 	bond = model_leslie_share_bond(build->leslie, &build->share, build->id, target,
 				       build->arena);
 	ref = loom_context_ref_of(build->arena, build->out, target);
+	ref->copies = digest_of(build, target);
 	if (source)
 		add_frozen(build, source, &ref->assets);
 	if (bond.implied)

@@ -134,8 +134,8 @@ static const char *check_claims(struct loom_str payload, const struct loom_token
 
 static bool is_status(struct loom_str text)
 {
-	static const char *const words[] = {"running", "awaiting_tools", "completed", "failed",
-					    "cancelled"};
+	static const char *const words[] = {"idle",      "running", "awaiting_tools",
+					    "completed", "failed",  "cancelled"};
 
 	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
 		if (loom_str_is(text, words[i]))

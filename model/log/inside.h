@@ -9,22 +9,26 @@ struct loom_run {
 	struct loom_log log;
 	struct loom_env *env;
 	struct loom_arena *home;    /* thread and prompt */
-	struct loom_arena *arena;   /* the context and the applied ids */
+	struct loom_arena *arena;   /* lane, context and applied ids */
 	struct loom_arena *scratch; /* texts of the current result: one of the two below */
 	struct loom_arena *scratches[2];
 	bool turn;
 	struct loom_str thread;
 	struct loom_str prompt;
-	struct loom_context context;
-	size_t settled;
+	struct loom_str lane;
+	struct loom_context context; /* of the lane, if `loaded`: only a look needs it */
+	bool loaded;
 	struct loom_str applied[LOOM_RUN_OPS_KEPT];
 	size_t applied_count;
 	int64_t cursor;
 	enum loom_run_status status;
 	struct loom_buf slots[LOOM_SLOT_COUNT];
-	struct loom_buf mine; /* the record of the run that this process opened */
-	bool restarting;      /* treat that process as dead */
-	bool stale;           /* the state must be derived again */
+	struct loom_buf mine;    /* the record of the run that this process opened */
+	bool restarting;         /* treat that process as dead */
+	bool stale;              /* the state must be derived again */
+	bool grouped;            /* the calls share a transaction */
+	bool held;               /* which is open */
+	enum loom_status broken; /* why it was rolled back */
 };
 
 /* Begins a transaction, reads what others wrote, and ends a dead run; the latter only if there is a
@@ -75,6 +79,9 @@ enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out,
 /* Appends an operation's payload unless its id is already in the log. */
 enum loom_status model_run_apply(struct loom_run *run, struct loom_str payload,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+/* Applies a valid operation that has an id, or holds it until the open run ends. */
+enum loom_status model_run_take(struct loom_run *run, const struct loom_context_op *op,
+				struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 /* Turns a waiting compaction into the payload of an operation, in scratch; empty if there is
  * nothing to compact. Anything else is returned unchanged. */
 enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,

@@ -1,7 +1,8 @@
-/* The state of a thread's lifecycle: derived, kept up to date with the log, reported. Invariants:
- * the context is always a fold of the log up to the cursor; its first `settled` entries are the
- * materialized context, all of them the open run's; without an open run both are the same. Every
- * change of state comes from rows or slots that were read back. Left to others: the decisions
+/* The state of a thread's lifecycle: derived, kept up to date with the log, reported. Invariants: a
+ * context that is loaded is a fold of the log up to the cursor; its first `settled` entries are the
+ * materialized context, all of them the open run's; without an open run both are the same. It is
+ * loaded when somebody looks at it: the state itself needs no more than the rows of the open run.
+ * Every change of state comes from rows or slots that were read back. Left to others: the decisions
  * (lifecycle_events.c, lifecycle_op.c, lifecycle_queue.c). */
 #include "inside.h"
 
@@ -100,50 +101,62 @@ void model_run_reject(struct loom_run_result *result, const char *why)
 	result->why = why;
 }
 
-/* Derives from the newest entry what the run waits for. */
-static void follow_status(struct loom_run *run)
+/* Takes from an entry of the open run what the run waits for; a tool's result decides nothing. */
+static void follow_entry(struct loom_run *run, const struct loom_entry *entry)
 {
-	const struct loom_entry *entry =
-		run->context.count ? &run->context.entries[run->context.count - 1] : NULL;
-
-	if (!entry || !model_run_active(run) || entry->role == LOOM_ROLE_TOOL)
+	if (!model_run_active(run) || entry->role == LOOM_ROLE_TOOL)
 		return;
 	run->status = entry->role == LOOM_ROLE_ASSISTANT && entry->tool_calls.n > 0
 			      ? LOOM_RUN_AWAITING_TOOL
 			      : LOOM_RUN_AWAITING_LLM;
 }
 
-/* Marks where the open run begins among the entries; without one, all are settled. */
-static void settle(struct loom_run *run)
+/* The first row of the open run, or the one after the cursor. */
+static int64_t first_of_run(const struct loom_run *run)
 {
-	int64_t from = 0;
+	int64_t from = run->cursor + 1;
 
-	run->settled = run->context.count;
-	if (!model_run_active(run) &&
-	    (run->status == LOOM_RUN_AWAITING_LLM || run->status == LOOM_RUN_AWAITING_TOOL))
-		run->status = LOOM_RUN_IDLE;
-	if (!model_run_active(run) ||
-	    !loom_jval_int(loom_jval_get(model_run_slot(run, LOOM_SLOT_RUN), "from_seq"), &from))
-		return;
-	while (run->settled > 0 && run->context.entries[run->settled - 1].seq >= from)
-		run->settled--;
+	(void)loom_jval_int(loom_jval_get(model_run_slot(run, LOOM_SLOT_RUN), "from_seq"), &from);
+	return from;
 }
 
-/* Derives the status when tool results end an open run: it depends on the last speaker. */
-static void derive_status(struct loom_run *run)
+/* Reads the row's entry, if it adds one to the lane; its text is the row's own. */
+static bool entry_of(const struct loom_run *run, const struct loom_log_row *row,
+		     struct loom_entry *out)
 {
-	size_t count = run->context.count;
+	struct loom_context one = {.lane = run->lane};
 
-	LOOM_ASSERT(run->settled <= run->context.count);
+	if (!loom_context_fold(&one, row, true, run->scratch))
+		return false;
+	*out = one.entries[0];
+	return true;
+}
+
+static bool see_speaker(void *ctx, const struct loom_log_row *row)
+{
+	struct loom_run *run = ctx;
+	struct loom_entry entry;
+
+	if (!entry_of(run, row, &entry) || entry.role == LOOM_ROLE_TOOL)
+		return true;
+	follow_entry(run, &entry);
+	return false;
+}
+
+/* Derives the status of an open run: it depends on the last speaker. */
+static enum loom_status derive_status(struct loom_run *run, struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = first_of_run(run) - 1,
+					     .through = run->cursor,
+					     .kind = LOOM_STR(LOOM_KIND_MESSAGE),
+					     .lane = run->lane,
+					     .newest_first = true};
+	const struct loom_log_visitor visitor = {see_speaker, run};
+
 	if (!model_run_active(run))
-		return;
+		return LOOM_OK;
 	run->status = LOOM_RUN_AWAITING_LLM;
-	while (run->context.count > run->settled &&
-	       run->context.entries[run->context.count - 1].role == LOOM_ROLE_TOOL)
-		run->context.count--;
-	follow_status(run);
-	run->context.count = count;
-	LOOM_ASSERT(run->context.count >= run->settled);
+	return run->log.ops->read(run->log.ctx, &range, &visitor, err);
 }
 
 /* Derives everything from the log and the slots. */
@@ -153,40 +166,64 @@ static enum loom_status derive_all(struct loom_run *run, struct loom_err *err)
 
 	LOOM_ASSERT(run->log.ops);
 	loom_arena_reset(run->arena);
-	run->context = (struct loom_context){0};
+	run->loaded = false;
 	run->applied_count = 0;
 	enum loom_status status = loom_derive(&run->log, LOOM_SEQ_HEAD, run->arena, &derived, err);
 	if (status)
 		return status;
-	const struct loom_project_opts opts = {
-		.thread = run->thread,
-		.lane = derived.lane,
-		.at = derived.cursor,
-		.prompt = run->prompt,
-	};
-	status = loom_project(&run->log, &opts, run->arena, &run->context, err);
-	if (status)
-		return status;
+	run->lane = loom_arena_str(run->arena, derived.lane);
 	run->applied_count = derived.applied_count;
 	for (size_t i = 0; i < derived.applied_count; i++)
 		run->applied[i] = derived.applied[i];
 	run->cursor = derived.cursor;
-	settle(run);
-	derive_status(run);
-	run->stale = false;
-	return LOOM_OK;
+	status = derive_status(run, err);
+	if (!status)
+		run->stale = false;
+	return status;
+}
+
+/* Folds the lane up to the cursor. */
+static enum loom_status load_context(struct loom_run *run, struct loom_err *err)
+{
+	const struct loom_project_opts opts = {
+		.thread = run->thread,
+		.lane = run->lane,
+		.at = run->cursor,
+		.prompt = run->prompt,
+	};
+	enum loom_status status = LOOM_OK;
+
+	if (!run->loaded)
+		status = loom_project(&run->log, &opts, run->arena, &run->context, err);
+	run->loaded = status == LOOM_OK;
+	return status;
+}
+
+/* How many entries stand before the open run; without one, all do. */
+static size_t count_settled(const struct loom_run *run)
+{
+	const int64_t from = model_run_active(run) ? first_of_run(run) : LOOM_SEQ_HEAD;
+	size_t settled = run->context.count;
+
+	LOOM_ASSERT(run->loaded);
+	while (settled > 0 && run->context.entries[settled - 1].seq >= from)
+		settled--;
+	return settled;
 }
 
 static bool see_row(void *ctx, const struct loom_log_row *row)
 {
 	struct loom_run *run = ctx;
+	struct loom_entry entry;
 
 	LOOM_ASSERT(row->seq > run->cursor);
 	run->cursor = row->seq;
 	if (loom_str_is(row->kind, LOOM_KIND_OP))
 		run->stale = true;
-	else if (loom_context_fold(&run->context, row, run->log.ops->lasting, run->arena))
-		follow_status(run);
+	else if (entry_of(run, row, &entry))
+		follow_entry(run, &entry);
+	if (run->loaded && !run->stale)
+		(void)loom_context_fold(&run->context, row, run->log.ops->lasting, run->arena);
 	return !run->stale;
 }
 
@@ -199,8 +236,10 @@ enum loom_status model_run_catch_up(struct loom_run *run, struct loom_err *err)
 	if (!run->stale)
 		status = run->log.ops->read(run->log.ctx, &range, &visitor, err);
 	if (!status && run->stale)
-		return derive_all(run, err);
-	settle(run);
+		status = derive_all(run, err);
+	if (!model_run_active(run) &&
+	    (run->status == LOOM_RUN_AWAITING_LLM || run->status == LOOM_RUN_AWAITING_TOOL))
+		run->status = LOOM_RUN_IDLE;
 	return status;
 }
 
@@ -246,6 +285,19 @@ static enum loom_status recover(struct loom_run *run, struct loom_run_result *re
 	return model_run_apply_pending(run, result, err);
 }
 
+/* Begins the transaction of a call, or goes on in the one that the group of calls shares. */
+static enum loom_status hold(struct loom_run *run, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (run->broken)
+		return loom_fail(err, run->broken, "a call before it failed");
+	if (!run->held && run->log.ops->begin)
+		status = run->log.ops->begin(run->log.ctx, err);
+	run->held = run->grouped && status == LOOM_OK;
+	return status;
+}
+
 enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *result,
 				 struct loom_err *err)
 {
@@ -257,8 +309,7 @@ enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *r
 	loom_arena_reset(run->scratch);
 	if (result)
 		*result = (struct loom_run_result){.seq = LOOM_SEQ_NONE};
-	if (run->log.ops->begin)
-		status = run->log.ops->begin(run->log.ctx, err);
+	status = hold(run, err);
 	if (status)
 		return status;
 	status = read_slots(run, err);
@@ -280,11 +331,35 @@ enum loom_status model_run_finish(struct loom_run *run, enum loom_status status,
 	if (status) {
 		if (run->log.ops->rollback)
 			run->log.ops->rollback(run->log.ctx);
-	} else if (run->log.ops->commit) {
+		run->held = false;
+		run->broken = run->grouped ? status : LOOM_OK;
+	} else if (run->log.ops->commit && !run->grouped) {
 		status = run->log.ops->commit(run->log.ctx, err);
 	}
 	if (status)
 		run->stale = true;
+	return status;
+}
+
+void loom_run_group_begin(struct loom_run *run)
+{
+	LOOM_ASSERT(!run->grouped && !run->held && !run->broken);
+	run->grouped = true;
+}
+
+enum loom_status loom_run_group_end(struct loom_run *run, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(run->grouped);
+	if (run->broken)
+		status = loom_fail(err, run->broken, "a call of the group failed");
+	else if (run->held && run->log.ops->commit)
+		status = run->log.ops->commit(run->log.ctx, err);
+	if (status)
+		run->stale = true;
+	run->grouped = run->held = false;
+	run->broken = LOOM_OK;
 	return status;
 }
 
@@ -356,8 +431,9 @@ enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
 {
 	enum loom_status status = model_run_begin(run, NULL, err);
 
-	if (!status)
-		status = model_run_finish(run, LOOM_OK, err);
+	if (status)
+		return status;
+	status = model_run_finish(run, load_context(run, err), err);
 	if (status)
 		return status;
 	struct loom_str pending = model_run_slot(run, LOOM_SLOT_PENDING);
@@ -366,14 +442,14 @@ enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
 		.active = model_run_active(run),
 		.request_id = model_run_field(run, "request_id"),
 		.run_id = model_run_field(run, "run_id"),
-		.lane = run->context.lane,
+		.lane = run->lane,
 		.pending_op_id = loom_jval_text(loom_jval_get(pending, "op_id"), run->scratch),
 		.applied = run->applied,
 		.applied_count = run->applied_count,
 		.cursor = run->cursor,
 		.queued = loom_jval_count(model_run_slot(run, LOOM_SLOT_QUEUE)),
 		.context = &run->context,
-		.settled = run->settled,
+		.settled = count_settled(run),
 	};
 	return LOOM_OK;
 }
@@ -389,6 +465,7 @@ static const char *checkpoint_status(enum loom_run_status status)
 	case LOOM_RUN_ERROR:
 		return "failed";
 	case LOOM_RUN_IDLE:
+		return "idle";
 	case LOOM_RUN_AWAITING_LLM:
 		break;
 	}

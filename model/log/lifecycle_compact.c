@@ -15,12 +15,13 @@ static struct loom_str make_order(const struct loom_run *run,
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
 	loom_json_put(&json, "op_id", compaction->op_id);
-	loom_json_put(&json, "context_ref",
-		      compaction->lane.n ? compaction->lane : run->context.lane);
+	loom_json_put(&json, "context_ref", compaction->lane.n ? compaction->lane : run->lane);
 	loom_json_key(&json, "compaction");
 	loom_json_object(&json);
 	loom_json_put(&json, "summary", compaction->summary);
 	loom_json_put_int(&json, "through_seq", compaction->through_seq);
+	if (compaction->entries)
+		loom_json_put_int(&json, "entries", (int64_t)compaction->entries);
 	if (run->prompt.p)
 		loom_json_put(&json, "prompt", run->prompt);
 	if (loom_jval_type(compaction->meta) == LOOM_JTYPE_OBJECT) {
@@ -132,6 +133,7 @@ enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,
 	struct loom_str order = loom_jval_get(waiting, "compaction");
 	struct loom_context context;
 	int64_t through = LOOM_SEQ_NONE;
+	int64_t most = INT64_MAX;
 	size_t gone = 0;
 
 	*out = waiting;
@@ -148,7 +150,9 @@ enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,
 		return status;
 	if (!loom_jval_int(loom_jval_get(order, "through_seq"), &through))
 		through = LOOM_SEQ_NONE;
-	while (gone < context.count && context.entries[gone].seq <= through)
+	if (!loom_jval_int(loom_jval_get(order, "entries"), &most))
+		most = INT64_MAX;
+	while (gone < context.count && (int64_t)gone < most && context.entries[gone].seq <= through)
 		gone++;
 	*out = gone ? make_payload(run, waiting, &context, gone) : loom_str_make(NULL, 0);
 	return LOOM_OK;

@@ -19,8 +19,7 @@ static void put_text(struct loom_json *json, const char *key, struct loom_str te
 		loom_json_put(json, key, text);
 }
 
-/* Builds a row's refs: the open run's ids, and the caller's refs except for the three reserved
- * names. */
+/* Builds a row's refs: the open run's ids, and the caller's refs except for the reserved names. */
 static struct loom_str make_refs(const struct loom_run *run, const struct loom_message *message,
 				 struct loom_str source)
 {
@@ -36,10 +35,13 @@ static struct loom_str make_refs(const struct loom_run *run, const struct loom_m
 	put_text(&json, "run_id", model_run_field(run, "run_id"));
 	put_text(&json, "signal_id", message->signal_id);
 	put_text(&json, "source", source);
+	if (message->block)
+		loom_json_put_bool(&json, LOOM_REF_BLOCK, true);
 	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
 		struct loom_str name = loom_jval_text(key, run->scratch);
 		if (loom_str_is(name, "request_id") || loom_str_is(name, "run_id") ||
-		    loom_str_is(name, "signal_id") || (source.n && loom_str_is(name, "source")))
+		    loom_str_is(name, "signal_id") || loom_str_is(name, LOOM_REF_BLOCK) ||
+		    (source.n && loom_str_is(name, "source")))
 			continue;
 		loom_json_key(&json, loom_arena_cstr(run->scratch, name));
 		loom_json_raw(&json, value);
@@ -56,10 +58,10 @@ static struct loom_str make_payload(const struct loom_run *run, const char *role
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
-	LOOM_ASSERT(role[0] && run->context.lane.n > 0);
+	LOOM_ASSERT(role[0] && run->lane.n > 0);
 	loom_json_init(&json, &buf);
 	loom_json_object(&json);
-	loom_json_put(&json, "context_ref", run->context.lane);
+	loom_json_put(&json, "context_ref", run->lane);
 	loom_json_put(&json, "role", loom_str_of(role));
 	put_raw(&json, "content", message->content);
 	put_raw(&json, "thinking", message->thinking);
@@ -142,7 +144,7 @@ static enum loom_status open_record(struct loom_run *run, const struct loom_mess
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", message->request_id);
 	loom_json_put(&json, "run_id", message->run_id.n ? message->run_id : message->request_id);
-	loom_json_put(&json, "context_ref", run->context.lane);
+	loom_json_put(&json, "context_ref", run->lane);
 	loom_json_put_int(&json, "from_seq", run->cursor + 1);
 	loom_json_put_int(&json, "started_at", loom_env_now(run->env));
 	loom_json_end_object(&json);
@@ -368,7 +370,6 @@ enum loom_status model_run_close_open(struct loom_run *run, const struct loom_ru
 		return status;
 	run->status =
 		ending->outcome == LOOM_OUTCOME_COMPLETED ? LOOM_RUN_COMPLETED : LOOM_RUN_ERROR;
-	run->settled = run->context.count;
 	return model_run_apply_pending(run, result, err);
 }
 

@@ -88,9 +88,8 @@ static enum loom_status defer(struct loom_run *run, struct loom_str payload,
 	return model_run_put_slot(run, LOOM_SLOT_PENDING, payload, err);
 }
 
-/* Handles a valid operation that has an id. */
-static enum loom_status take(struct loom_run *run, const struct loom_context_op *op,
-			     struct loom_run_result *result, struct loom_err *err)
+enum loom_status model_run_take(struct loom_run *run, const struct loom_context_op *op,
+				struct loom_run_result *result, struct loom_err *err)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	bool known = false;
@@ -113,7 +112,7 @@ static enum loom_status take(struct loom_run *run, const struct loom_context_op 
 static enum loom_status modify(struct loom_run *run, struct loom_str envelope, bool draw_id,
 			       struct loom_run_result *result, struct loom_err *err)
 {
-	struct loom_str lane = loom_arena_str(run->scratch, run->context.lane);
+	struct loom_str lane = loom_arena_str(run->scratch, run->lane);
 	struct loom_context_op op;
 	enum loom_status status = loom_log_json_check(envelope, err);
 	if (status)
@@ -130,7 +129,7 @@ static enum loom_status modify(struct loom_run *run, struct loom_str envelope, b
 	}
 	if (op.op_id.n == 0)
 		status = model_run_draw_id(run, &op.op_id, err);
-	return status ? status : take(run, &op, result, err);
+	return status ? status : model_run_take(run, &op, result, err);
 }
 
 enum loom_status loom_run_modify(struct loom_run *run, struct loom_str envelope, bool draw_id,

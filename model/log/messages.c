@@ -170,10 +170,6 @@ static void put_node(const struct loom_entry *entry, const struct loom_messages_
 void loom_context_messages_json(const struct loom_context *context,
 				const struct loom_messages_opts *opts, struct loom_json *json)
 {
-	size_t from = 0;
-
-	if (opts && opts->limited && opts->limit < context->count)
-		from = context->count - opts->limit;
 	loom_json_array(json);
 	if (context->has_prompt) {
 		loom_json_object(json);
@@ -181,7 +177,7 @@ void loom_context_messages_json(const struct loom_context *context,
 		loom_json_put(json, "content", context->prompt);
 		loom_json_end_object(json);
 	}
-	for (size_t i = from; i < context->count; i++) {
+	for (size_t i = 0; i < context->count; i++) {
 		if (context->entries[i].node.n > 0)
 			put_node(&context->entries[i], opts, json);
 		else

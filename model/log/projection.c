@@ -344,6 +344,43 @@ static bool read_message(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
+/* Folds rows that come newest first, as many as are wanted. */
+static bool read_last(void *ctx, const struct loom_log_row *row)
+{
+	struct reading *reading = ctx;
+
+	loom_context_fold(reading->context, row, reading->lasting, reading->arena);
+	return reading->context->count < reading->count;
+}
+
+/* Reads the last messages of the range behind what the context has, and keeps the limit's last
+ * entries of all. */
+static enum loom_status read_limited(const struct loom_log *log, struct loom_log_range *range,
+				     size_t limit, struct reading *reading, struct loom_err *err)
+{
+	struct loom_context *out = reading->context;
+	struct loom_context tail = {.lane = out->lane};
+	struct reading last = *reading;
+	const struct loom_log_visitor visitor = {read_last, &last};
+	enum loom_status status = LOOM_OK;
+	size_t before = 0;
+
+	last.context = &tail;
+	last.count = limit;
+	range->newest_first = true;
+	if (limit)
+		status = log->ops->read(log->ctx, range, &visitor, err);
+	LOOM_ASSERT(tail.count <= limit);
+	before = limit - tail.count < out->count ? limit - tail.count : out->count;
+	if (before)
+		memmove(out->entries, out->entries + (out->count - before),
+			before * sizeof *out->entries);
+	out->count = before;
+	while (tail.count)
+		*add_entry(out, reading->arena) = tail.entries[--tail.count];
+	return status;
+}
+
 static enum loom_status last_anchor(const struct loom_log *log, int64_t at, struct reading *reading,
 				    struct loom_err *err)
 {
@@ -391,7 +428,8 @@ enum loom_status loom_project(const struct loom_log *log, const struct loom_proj
 	range.through = opts->at;
 	range.kind = LOOM_STR(LOOM_KIND_MESSAGE);
 	visitor.visit = read_message;
-	return log->ops->read(log->ctx, &range, &visitor, err);
+	return opts->limited ? read_limited(log, &range, opts->limit, &reading, err)
+			     : log->ops->read(log->ctx, &range, &visitor, err);
 }
 
 static bool count_message(void *ctx, const struct loom_log_row *row)
@@ -425,4 +463,13 @@ enum loom_status loom_context_hidden(const struct loom_context *context, const s
 	}
 	*out = reading.count;
 	return status;
+}
+
+size_t loom_context_cut(const struct loom_context *context, size_t count)
+{
+	LOOM_ASSERT(count <= context->count);
+	while (count > 0 && count < context->count &&
+	       context->entries[count].role == LOOM_ROLE_TOOL)
+		count--;
+	return count;
 }

@@ -67,6 +67,11 @@ static void read_agent(const struct query *q, struct loom_arena *arena, struct l
 		model_ulid(q, 11, &out->said);
 }
 
+struct loom_str loom_agent_called(int64_t agent, int64_t reader, struct loom_str name)
+{
+	return agent && agent == reader ? LOOM_STR("you") : name;
+}
+
 bool loom_agent_acts(const struct loom_agent *agent)
 {
 	return agent->claim == LOOM_CLAIM_NONE;

@@ -172,17 +172,18 @@ static enum loom_status check_rule(struct checker *c, const char *rule)
 	return model_done(&q);
 }
 
-static enum loom_status check_documents(struct checker *c)
+/* Compares the texts of rows (name, text, hash) with their hashes. */
+static enum loom_status check_texts(struct checker *c, const char *what, const char *sql)
 {
-	struct query q = model_query(c->store, "SELECT id, text, hash FROM docver", c->err);
+	struct query q = model_query(c->store, sql, c->err);
 
 	while (model_row(&q)) {
 		struct loom_hash hash = loom_sha256(model_borrow(&q, 1));
 		struct loom_str kept = model_borrow(&q, 2);
 
 		if (kept.n != 32 || memcmp(kept.p, hash.bytes, 32) != 0)
-			report(c, "document version %lld: its text is not the one written",
-			       (long long)model_int(&q, 0));
+			report(c, "%s %.*s: its text is not the one written", what,
+			       LOOM_STR_ARG(model_borrow(&q, 0)));
 	}
 	return model_done(&q);
 }
@@ -238,7 +239,13 @@ static enum loom_status check_deep(struct checker *c)
 		status = check_rule(c, deep_rules[i]);
 	if (status == LOOM_OK)
 		status = check_trees(c);
-	return status == LOOM_OK ? check_documents(c) : status;
+	if (status == LOOM_OK)
+		status = check_texts(c, "document version",
+				     "SELECT CAST(id AS TEXT), text, hash FROM docver");
+	return status == LOOM_OK ? check_texts(c, "part of what models were sent",
+					       "SELECT lower(hex(substr(hash, 1, 4))), body, hash "
+					       "FROM part")
+				 : status;
 }
 
 /* SQLite reads zeros where the last page was cut off. With a log, the page may still be on its

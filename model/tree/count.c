@@ -278,3 +278,19 @@ enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64
 
 	return set_pruned(store, &what, out_below, out_changed, err);
 }
+
+enum loom_status loom_tree_pruned(struct loom_store *store, int64_t tree, int64_t *out_count,
+				  struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT count(*) FROM (SELECT 1 FROM mark m JOIN node n ON n.id = m.id "
+			    "JOIN op o ON o.id = n.op AND o.state = 1 WHERE m.tree = ? AND "
+			    "m.pruned = 1 LIMIT ?)",
+			    err);
+
+	LOOM_ASSERT(tree > 0 && out_count);
+	model_bind(&q, tree);
+	model_bind(&q, LOOM_PRUNED_MAX);
+	return model_one(&q, 0, out_count);
+}

@@ -1,4 +1,5 @@
 /* Documents as rows: a name and a head; versions are only ever added. */
+#include <loom/tree/agent.h>
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/document.h>
@@ -251,8 +252,10 @@ enum loom_status loom_doc_create(struct loom_store *store, struct loom_str name,
 	return status == LOOM_OK ? loom_job_put(store, LOOM_JOB_DOC, *out_doc, err) : status;
 }
 
-static enum loom_status conflict(const struct loom_doc *now, int64_t base, struct loom_err *err)
+static enum loom_status conflict(const struct loom_doc *now, int64_t writer, int64_t base,
+				 struct loom_err *err)
 {
+	const struct loom_str author = loom_agent_called(now->author, writer, now->author_name);
 	struct loom_buf when = LOOM_BUF_INIT(64);
 
 	LOOM_ASSERT(base >= 0 && base != now->head);
@@ -260,7 +263,7 @@ static enum loom_status conflict(const struct loom_doc *now, int64_t base, struc
 	loom_fail(err, LOOM_CONFLICT,
 		  "doc:\"%.*s\" was changed by %.*s at %s (now revision %lld, yours began from "
 		  "%lld)",
-		  LOOM_STR_ARG(now->name), LOOM_STR_ARG(now->author_name), loom_buf_cstr(&when),
+		  LOOM_STR_ARG(now->name), LOOM_STR_ARG(author), loom_buf_cstr(&when),
 		  (long long)now->head, (long long)base);
 	loom_hint(err, LOOM_CONFLICT,
 		  "read it again and repeat your change; your text is kept as a draft");
@@ -303,7 +306,7 @@ enum loom_status loom_doc_write(struct loom_store *store, int64_t doc, struct lo
 	enum loom_status status = loom_doc_get(store, doc, false, arena, &now, err);
 
 	if (status == LOOM_OK && base >= 0 && base != now.head)
-		status = conflict(&now, base, err);
+		status = conflict(&now, author, base, err);
 	if (status == LOOM_OK)
 		status = refuse_text(text, err);
 	if (status == LOOM_OK)

@@ -48,16 +48,17 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 	return model_done(&q);
 }
 
+/* `asker` is the agent that the refusal speaks to. */
 static enum loom_status refuse_for(struct loom_store *store, const struct lease *lease,
-				   struct loom_err *err)
+				   int64_t asker, struct loom_err *err)
 {
 	struct query q =
 		model_query(store,
-			    "SELECT '\"' || a.name || '\"', n.tree, n.num, n.prime, t.key FROM "
-			    "agent a, node n JOIN tree t ON t.id = n.tree WHERE a.id = ? AND n.id "
-			    "= ?",
+			    "SELECT '\"' || a.name || '\" has', n.tree, n.num, n.prime, t.key "
+			    "FROM agent a, node n JOIN tree t ON t.id = n.tree WHERE a.id = ? "
+			    "AND n.id = ?",
 			    err);
-	char holder[128] = "somebody";
+	char holder[128] = "somebody has";
 	char name[LOOM_LOCAL_MAX] = "?";
 
 	model_bind(&q, lease->agent);
@@ -66,12 +67,14 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 		struct loom_local local = {.num = model_int(&q, 2),
 					   .prime = (int32_t)model_int(&q, 3)};
 
-		snprintf(holder, sizeof holder, "%.*s", LOOM_STR_ARG(model_borrow(&q, 0)));
+		snprintf(holder, sizeof holder, "%.*s",
+			 LOOM_STR_ARG(lease->agent == asker ? LOOM_STR("you have")
+							    : model_borrow(&q, 0)));
 		loom_local_text((uint64_t)model_int(&q, 4), local, name);
 	}
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	loom_fail(err, LOOM_CONFLICT, "%s has the turn on the branch at [%s]", holder, name);
+	loom_fail(err, LOOM_CONFLICT, "%s the turn on the branch at [%s]", holder, name);
 	return loom_hint(err, LOOM_CONFLICT,
 			 "wait until it yields, or continue from another branch");
 }
@@ -123,9 +126,16 @@ enum loom_status loom_lease_covers(struct loom_store *store, int64_t lease, int6
 	return covers(store, &row, group, out, err);
 }
 
-enum loom_status loom_lease_check(struct loom_store *store, const struct loom_session *session,
-				  int64_t node, bool changes_node, struct loom_err *err)
+struct asking {
+	const struct loom_session *session;
+	int64_t agent;
+	bool changes_node;
+};
+
+static enum loom_status check(struct loom_store *store, const struct asking *asking, int64_t node,
+			      struct loom_err *err)
 {
+	const struct loom_session *session = asking->session;
 	struct loom_arena *arena = loom_arena_create();
 	struct lease_list leases;
 	struct model_place place;
@@ -139,12 +149,26 @@ enum loom_status loom_lease_check(struct loom_store *store, const struct loom_se
 
 		if (session && loom_str_is(lease->session, loom_session_name(session)))
 			continue;
-		status = stands_against(store, lease, place.group, changes_node, &against, err);
+		status = stands_against(store, lease, place.group, asking->changes_node, &against,
+					err);
 		if (status == LOOM_OK && against)
-			status = refuse_for(store, lease, err);
+			status = refuse_for(store, lease, asking->agent, err);
 	}
 	loom_arena_destroy(arena);
 	return status;
+}
+
+enum loom_status loom_lease_check(struct loom_store *store, const struct loom_session *session,
+				  int64_t node, bool changes_node, struct loom_err *err)
+{
+	const struct model_write *write = &store->held->write;
+	const struct asking asking = {
+		.session = session,
+		.agent = store->writing && !write->quiet ? write->spec.actor : 0,
+		.changes_node = changes_node,
+	};
+
+	return check(store, &asking, node, err);
 }
 
 static enum loom_status remove_dead(struct loom_store *store, int64_t tree, struct loom_err *err)
@@ -177,7 +201,8 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 {
 	struct model_place place = {.tree = 0};
 	struct query q;
-	enum loom_status status = loom_lease_check(store, session, node, false, err);
+	const struct asking asking = {.session = session, .agent = agent};
+	enum loom_status status = check(store, &asking, node, err);
 
 	LOOM_ASSERT(session && out_lease && store->writing);
 	if (status == LOOM_OK)

@@ -4,6 +4,8 @@
  * open at the end is rolled back before the log is folded. */
 #include <loom/tree/tree_rows.h>
 
+#include <loom/remote/remote.h>
+
 static void hold(struct loom_store *store)
 {
 	LOOM_ASSERT(!store->held);
@@ -64,6 +66,7 @@ void loom_store_close(struct loom_store *store)
 	if (!store)
 		return;
 	loom_op_rollback(store);
+	model_remote_close(store);
 	let_go(store);
 	model_store_close(store);
 }

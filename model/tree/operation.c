@@ -6,9 +6,7 @@
 #include <loom/tree/tree_rows.h>
 
 #include <loom/grove/presence.h>
-
-/* How long opening a grove may be delayed by cleaning up after others. */
-enum { CLEAR_MS = 40 };
+#include <loom/remote/remote.h>
 
 /* --- begin and end --- */
 
@@ -32,7 +30,8 @@ static enum loom_status check_version(struct loom_store *store, struct loom_err 
 	return refuse_newer(err);
 }
 
-static enum loom_status begin_transaction(struct loom_store *store, struct loom_err *err)
+static enum loom_status begin_transaction(struct loom_store *store, bool quiet,
+					  struct loom_err *err)
 {
 	enum loom_status status;
 
@@ -48,15 +47,21 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 	status = model_refuse_moved(store, err);
 	if (status == LOOM_OK)
 		status = model_require_wal(store, err);
+	if (status == LOOM_OK && store->remote)
+		status = model_remote_turn(store, quiet, err);
 	if (status == LOOM_OK)
 		status = model_script(store, "BEGIN IMMEDIATE", err);
 	if (status == LOOM_OK)
 		status = check_version(store, err);
 	if (status == LOOM_OK)
 		status = model_epoch_begin(store, err);
+	if (status == LOOM_OK && store->remote)
+		status = model_remote_capture(store, err);
 	if (status != LOOM_OK) {
 		if (!sqlite3_get_autocommit(store->db))
 			(void)model_script(store, "ROLLBACK", NULL);
+		if (store->remote)
+			model_remote_leave(store);
 		model_unlock(store);
 		return status;
 	}
@@ -76,6 +81,8 @@ static void end_write(struct loom_store *store)
 	LOOM_ASSERT(store->writing);
 	store->writing = false;
 	store->held->write.quiet = false;
+	if (store->remote)
+		model_remote_leave(store);
 	model_unlock(store);
 }
 
@@ -124,18 +131,23 @@ static enum loom_status mark_dead(struct loom_store *store, int64_t op, struct l
 	return model_run(&q);
 }
 
-static enum loom_status declare_dead(struct loom_store *store, int64_t op, struct loom_err *err)
+enum loom_status model_op_declare_dead(struct loom_store *store, int64_t op, struct loom_err *err)
 {
 	enum loom_status status = loom_quiet_begin(store, err);
 
 	return status == LOOM_OK ? loom_quiet_end(store, mark_dead(store, op, err), err) : status;
 }
 
+bool model_op_is_dead(const struct loom_store *store, struct loom_str session)
+{
+	return (session.n || !store->remote) && !loom_session_alive(store, session);
+}
+
 /* Returns whether a long write is abandoned: its process is gone, or it is this connection's own
  * and it is writing something else now. */
 static bool is_given_up(const struct loom_store *store, struct loom_str session)
 {
-	return !loom_session_alive(store, session) ||
+	return model_op_is_dead(store, session) ||
 	       (store->session && loom_str_is(session, loom_session_name(store->session)));
 }
 
@@ -165,7 +177,7 @@ enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_sp
 			       struct loom_err *err)
 {
 	struct model_write *write = &store->held->write;
-	enum loom_status status = begin_transaction(store, err);
+	enum loom_status status = begin_transaction(store, false, err);
 
 	LOOM_ASSERT(spec->kind);
 	if (status != LOOM_OK)
@@ -285,6 +297,9 @@ static enum loom_status settle_failed(struct loom_store *store, enum loom_status
 {
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
+	if (store->remote && model_remote_is_in(store))
+		return loom_hint(err, status,
+				 "the shared log has it, and it will be here with the next write");
 	if (settle(store))
 		return loom_hint(err, status, "none of it is in the grove; try again");
 	return loom_hint(err, status,
@@ -305,6 +320,10 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 		status = model_graft_flush(store, err);
 	if (status == LOOM_OK && !store->held->write.quiet)
 		status = finish_row(store, err);
+	if (status == LOOM_OK && store->remote)
+		status = model_remote_push(store,
+					   store->held->write.fresh ? store->held->write.op : 0,
+					   err);
 	if (status == LOOM_OK) {
 		status = model_script(store, "COMMIT", err);
 		if (status == LOOM_IO || status == LOOM_FULL)
@@ -334,7 +353,7 @@ void loom_op_rollback(struct loom_store *store)
 		store->held->request->made--;
 	store->held->write.fresh = false;
 	end_write(store);
-	if (given_up && declare_dead(store, given_up, NULL) != LOOM_OK)
+	if (given_up && model_op_declare_dead(store, given_up, NULL) != LOOM_OK)
 		return;
 }
 
@@ -369,7 +388,7 @@ enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 	enum loom_status status = loom_op_commit(store, NULL, err);
 
 	if (status == LOOM_OK)
-		status = begin_transaction(store, err);
+		status = begin_transaction(store, false, err);
 	if (status != LOOM_OK || !op)
 		return status;
 	store->held->write.op = op;
@@ -382,7 +401,7 @@ enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 
 enum loom_status loom_quiet_begin(struct loom_store *store, struct loom_err *err)
 {
-	enum loom_status status = begin_transaction(store, err);
+	enum loom_status status = begin_transaction(store, true, err);
 
 	if (status == LOOM_OK) {
 		reset_write(&store->held->write);
@@ -738,44 +757,4 @@ enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op, struc
 
 	store->held->write.finishing = true;
 	return loom_op_end(store, status, out_op, err);
-}
-
-static enum loom_status find_dead(struct loom_store *store, int64_t after, int64_t *out_op,
-				  struct loom_err *err)
-{
-	struct query q =
-		model_query(store,
-			    "SELECT id, session FROM op WHERE state = 0 AND id > ? ORDER BY id",
-			    err);
-
-	*out_op = 0;
-	model_bind(&q, after);
-	while (!*out_op && model_row(&q)) {
-		struct loom_str session = model_borrow(&q, 1);
-
-		if (!loom_session_alive(store, session))
-			*out_op = model_int(&q, 0);
-	}
-	if (model_done(&q) != LOOM_OK)
-		return q.status;
-	/* A damaged index returns the same row again, and reading on would never end. */
-	return *out_op && *out_op <= after
-		       ? loom_fail(err, LOOM_DAMAGED, "the store's operations are out of order")
-		       : LOOM_OK;
-}
-
-enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
-{
-	int64_t op = 0;
-	enum loom_status status = find_dead(store, 0, &op, err);
-
-	LOOM_ASSERT(!store->writing);
-	while (status == LOOM_OK && op) {
-		status = declare_dead(store, op, err);
-		if (status == LOOM_OK)
-			status = find_dead(store, op, &op, err);
-	}
-	if (status == LOOM_OK)
-		loom_op_clear(store, CLEAR_MS);
-	return status;
 }

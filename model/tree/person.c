@@ -25,6 +25,8 @@ static struct loom_str name_wanted(struct loom_store *store, struct loom_arena *
 {
 	const char *name = loom_env_var(store->env, "LOOM_ME");
 
+	if (!name && store->env->wish[0])
+		name = store->env->wish;
 	return name ? loom_str_of(name) : loom_account_name(geteuid(), arena);
 }
 
@@ -54,10 +56,14 @@ static enum loom_status free_name(struct loom_store *store, int64_t user, struct
 static enum loom_status take_name(struct loom_store *store, struct loom_arena *arena,
 				  struct loom_str *out, struct loom_err *err)
 {
-	if (!loom_env_var(store->env, "LOOM_ME"))
-		return free_name(store, geteuid(), arena, out, err);
+	const bool insists = loom_env_var(store->env, "LOOM_ME") != NULL;
+	enum loom_status status;
+
 	*out = name_wanted(store, arena);
-	return model_agent_name(store, 0, *out, err);
+	status = model_agent_name(store, 0, *out, insists ? err : NULL);
+	if (insists || (status == LOOM_OK && store->env->wish[0]))
+		return status;
+	return free_name(store, geteuid(), arena, out, err);
 }
 
 /* --- rows --- */
@@ -267,6 +273,14 @@ enum loom_status loom_person_me(struct loom_store *store, struct loom_arena *are
 		return loom_agent_get(store, store->me, arena, out, err);
 	*out = (struct loom_agent){.kind = LOOM_AGENT_HUMAN, .name = name_wanted(store, arena)};
 	return LOOM_OK;
+}
+
+enum loom_status loom_person_usual(struct loom_store *store, struct loom_arena *arena,
+				   struct loom_agent *out, struct loom_err *err)
+{
+	enum loom_status status = model_me_usual(store, err);
+
+	return status == LOOM_OK ? loom_person_me(store, arena, out, err) : status;
 }
 
 enum loom_status loom_person_founder(struct loom_store *store, struct loom_arena *arena,

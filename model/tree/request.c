@@ -47,6 +47,12 @@ void loom_request_for(struct loom_store *store, struct loom_request *request)
 	store->held->request = request;
 }
 
+void loom_request_in_parts(struct loom_store *store)
+{
+	if (store->held->request)
+		store->held->request->parts = true;
+}
+
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
 {
 	struct loom_hash hash;
@@ -114,8 +120,9 @@ enum loom_status loom_request_intend_here(struct loom_store *store, bool *out_no
 static enum loom_status drop_begun(struct loom_store *store, const struct loom_request *request,
 				   struct loom_err *err)
 {
-	struct query q =
-		model_query(store, "DELETE FROM request WHERE uid = ? AND found = " BEGUN_SQL, err);
+	struct query q = model_query(
+		store, "DELETE FROM request WHERE uid = ? AND op IS NULL AND found = " BEGUN_SQL,
+		err);
 
 	LOOM_ASSERT(store->writing);
 	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
@@ -146,15 +153,17 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 	if (!request)
 		return LOOM_OK;
 	q = model_query(store,
-			"INSERT INTO request(uid, words, inputs, op, at) VALUES(?, ?, ?, ?, ?) "
-			"ON CONFLICT(uid) DO UPDATE SET op = excluded.op, found = 0 WHERE found "
-			"= " BEGUN_SQL,
+			"INSERT INTO request(uid, words, inputs, op, at, found) "
+			"VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(uid) DO UPDATE SET "
+			"op = coalesce(op, excluded.op), found = excluded.found "
+			"WHERE found = " BEGUN_SQL,
 			err);
 	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
 	model_bind_blob(&q, request->words.bytes, sizeof request->words.bytes);
 	model_bind_text(&q, loom_buf_str(&request->inputs));
 	model_bind_or_null(&q, op);
 	model_bind(&q, loom_env_now(store->env));
+	model_bind(&q, request->parts ? BEGUN : 0);
 	return model_run(&q);
 }
 
@@ -245,8 +254,10 @@ static enum loom_status write_answer(struct loom_store *store, const struct loom
 				     "? WHERE uid = ?",
 				     err);
 
-	LOOM_ASSERT(answer->text.n <= LOOM_ANSWER_MAX);
-	model_bind_text(&q, answer->text);
+	if (answer->text.n <= LOOM_ANSWER_MAX)
+		model_bind_text(&q, answer->text);
+	else
+		model_bind_null(&q);
 	model_bind(&q, answer->json);
 	model_bind(&q, answer->found);
 	model_bind_text(&q, loom_buf_str(&request->inputs));
@@ -264,7 +275,7 @@ enum loom_status loom_request_keep(struct loom_store *store, const struct loom_r
 		return status;
 	status =
 		answer->found ? drop_begun(store, request, err) : model_request_note(store, 0, err);
-	if (status == LOOM_OK && answer->text.n <= LOOM_ANSWER_MAX)
+	if (status == LOOM_OK)
 		status = write_answer(store, request, answer, err);
 	return loom_quiet_end(store, status, err);
 }

@@ -111,6 +111,11 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		loom_show_claim(row, out);
 		return;
 	}
+	/* Alone, a person is the human, as to everybody. */
+	if (row && show->of_kind[type] > 1 && agent == show->reader) {
+		loom_buf_add(out, loom_agent_called(agent, show->reader, row->name));
+		return;
+	}
 	loom_buf_adds(out, header && type == LOOM_AUTHOR_COLLABORATOR ? "model" : labels[type]);
 	if (!row || show->of_kind[type] < 2)
 		return;
@@ -494,13 +499,16 @@ void loom_show_doc_doubts(const struct loom_doc *doc, struct loom_buf *out)
 
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 {
+	struct loom_str hint = loom_str_of(err->hint);
+	struct loom_str line;
+
 	LOOM_ASSERT(err->status != LOOM_OK);
 	loom_buf_addf(out, "✗ %s: ", loom_status_code(err->status));
 	loom_shown_line(out, loom_str_of(err->text), 0);
-	if (!err->hint[0])
-		return;
-	loom_buf_adds(out, "\n  hint: ");
-	loom_shown_line(out, loom_str_of(err->hint), 0);
+	for (bool first = true; hint.n && loom_str_line(&hint, &line); first = false) {
+		loom_buf_adds(out, first ? "\n  hint: " : "\n    ");
+		loom_shown_line(out, line, 0);
+	}
 }
 
 /* ---- prose ---- */

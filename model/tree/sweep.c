@@ -168,3 +168,48 @@ void loom_op_clear(struct loom_store *store, int64_t ms)
 	}
 	loom_store_heed(store, task);
 }
+
+/* --- finding dead ones --- */
+
+/* How long opening a grove may be delayed by cleaning up after others. */
+enum { CLEAR_MS = 40 };
+
+static enum loom_status find_dead(struct loom_store *store, int64_t after, int64_t *out_op,
+				  struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT id, session FROM op WHERE state = 0 AND id > ? ORDER BY id",
+			    err);
+
+	*out_op = 0;
+	model_bind(&q, after);
+	while (!*out_op && model_row(&q)) {
+		struct loom_str session = model_borrow(&q, 1);
+
+		if (model_op_is_dead(store, session))
+			*out_op = model_int(&q, 0);
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	/* A damaged index returns the same row again, and reading on would never end. */
+	return *out_op && *out_op <= after
+		       ? loom_fail(err, LOOM_DAMAGED, "the store's operations are out of order")
+		       : LOOM_OK;
+}
+
+enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
+{
+	int64_t op = 0;
+	enum loom_status status = find_dead(store, 0, &op, err);
+
+	LOOM_ASSERT(!store->writing);
+	while (status == LOOM_OK && op) {
+		status = model_op_declare_dead(store, op, err);
+		if (status == LOOM_OK)
+			status = find_dead(store, op, &op, err);
+	}
+	if (status == LOOM_OK)
+		loom_op_clear(store, CLEAR_MS);
+	return status;
+}

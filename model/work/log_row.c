@@ -28,42 +28,36 @@ static enum loom_status head(void *ctx, int64_t *out_seq, struct loom_err *err)
 	return model_one(&q, LOOM_SEQ_NONE, out_seq);
 }
 
-#define ROW_SELECT "SELECT seq, at, kind, payload, refs FROM log WHERE thread = ?1 "
-#define ROW_RANGE  "AND seq > ?2 AND seq <= ?3 "
-
-static void bind_range(struct query *q, const struct loom_log_range *range)
-{
-	model_bind(q, range->after);
-	model_bind(q, range->through);
-	if (range->kind.n)
-		model_bind_text(q, range->kind);
-	else
-		model_bind_null(q);
-	if (range->lane.n)
-		model_bind_text(q, range->lane);
-	else
-		model_bind_null(q);
-}
+#define ROW_COLUMNS "SELECT seq, at, kind, payload, refs FROM log "
+#define ROW_RANGE   "WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 "
+#define ROW_LANE    "AND (?4 IS NULL OR kind = ?4) AND lane = ?5 "
 
 static enum loom_status read_rows(void *ctx, const struct loom_log_range *range,
 				  const struct loom_log_visitor *visitor, struct loom_err *err)
 {
-	/* With a lane, its own index leads straight to the rows. */
+	/* The last rows of a lane are few, and its index leads straight to them. The whole lane is
+	 * most of the log, and read faster in the log's order. */
 	static const char *const forms[] = {
-		ROW_SELECT ROW_RANGE "AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR lane = ?5) "
-				     "ORDER BY seq",
-		ROW_SELECT ROW_RANGE "AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR lane = ?5) "
-				     "ORDER BY seq DESC",
-		ROW_SELECT ROW_RANGE "AND (?4 IS NULL OR kind = ?4) AND lane = ?5 ORDER BY seq",
-		ROW_SELECT ROW_RANGE
-		"AND (?4 IS NULL OR kind = ?4) AND lane = ?5 ORDER BY seq DESC",
+		ROW_COLUMNS ROW_RANGE "ORDER BY seq",
+		ROW_COLUMNS ROW_RANGE "ORDER BY seq DESC",
+		ROW_COLUMNS ROW_RANGE "AND kind = ?4 ORDER BY seq",
+		ROW_COLUMNS ROW_RANGE "AND kind = ?4 ORDER BY seq DESC",
+		ROW_COLUMNS ROW_RANGE ROW_LANE "ORDER BY seq",
+		ROW_COLUMNS "INDEXED BY log_lane " ROW_RANGE ROW_LANE "ORDER BY seq DESC",
 	};
-	struct query q =
-		ask(ctx, forms[(range->lane.n ? 2 : 0) + (range->newest_first ? 1 : 0)], err);
+	const size_t form = range->lane.n ? 4 : range->kind.n ? 2 : 0;
+	struct query q = ask(ctx, forms[form + (range->newest_first ? 1 : 0)], err);
 	bool more = true;
 
 	LOOM_ASSERT(visitor->visit);
-	bind_range(&q, range);
+	model_bind(&q, range->after);
+	model_bind(&q, range->through);
+	if (range->kind.n)
+		model_bind_text(&q, range->kind);
+	else if (range->lane.n)
+		model_bind_null(&q);
+	if (range->lane.n)
+		model_bind_text(&q, range->lane);
 	while (more && model_row(&q)) {
 		struct loom_log_row row = {
 			.seq = model_int(&q, 0),
@@ -82,8 +76,8 @@ static enum loom_status anchor(void *ctx, struct loom_str lane, int64_t through,
 			       struct loom_err *err)
 {
 	struct query q = ask(ctx,
-			     "SELECT max(seq) FROM log WHERE thread = ?1 AND lane = ?2 AND "
-			     "seq <= ?3 AND anchor = 1",
+			     "SELECT max(seq) FROM log INDEXED BY log_anchor WHERE thread = ?1 AND "
+			     "lane = ?2 AND seq <= ?3 AND anchor = 1",
 			     err);
 
 	model_bind_text(&q, lane);

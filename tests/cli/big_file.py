@@ -6,7 +6,8 @@ big_file.py FORMAT SHAPE SIZE  writes it to standard output: about SIZE bytes of
 
 Shapes: texts (entries of 2 kB), tiny (the shortest entries), one (a single entry whose text is that
 long and full of escapes), and what else a format can hold by the million: trees, responses, beside
-(records that are no nodes), choices (other ways in which one message was said), documents, marks.
+(records that are no nodes), rewinds, choices (other ways in which one message was said), documents, marks,
+rows (of a database), lines.
 """
 import json
 import sys
@@ -98,6 +99,21 @@ def webloom(shape):
     return ('{"title":"t","nodes":[',
             lambda i, t: json.dumps({'id': f'n{i}', 'text': t, 'parent_ids':
                                      [f'n{i - 1}'] if i else []}), ',', ']}')
+
+
+def basemode(shape):
+    def node(i, t):
+        return {'id': f'n{i}', 'tree_id': 'n0', 'parent_id': f'n{i - 1}' if i else None, 'text': t,
+                'model': 'm', 'metadata': {}}
+    if shape == 'rows':
+        return ('{"database":"basemode"}\n{"row":"tree","id":"n0"}\n',
+                lambda i, t: json.dumps(dict(node(i, t), row='node')), '\n', '\n')
+    return '{"nodes":[', lambda i, t: json.dumps(node(i, t)), ',', ']}'
+
+
+def bonsai(shape):
+    return ('{"nodes":[', lambda i, t: json.dumps({'id': f'n{i}', 'text': t, 'parentIds':
+                                                   [f'n{i - 1}'] if i else []}), ',', ']}')
 
 
 def loomsidian(shape):
@@ -205,7 +221,113 @@ def claude_code(shape):
                                      'message': {'role': 'user', 'content': t}}), '\n', '\n')
 
 
+def codex(shape):
+    head = '{"type":"session_meta","payload":{"id":"s","cwd":"/"}}\n'
+    if shape == 'beside':
+        return (head, lambda i, t: json.dumps({'type': 'event_msg', 'payload': {
+            'type': 'token_count', 'i': i}}), '\n', '\n')
+    return (head, lambda i, t: json.dumps({'type': 'response_item', 'payload': {
+        'type': 'message', 'role': 'user' if i % 2 else 'assistant',
+        'content': [{'type': 'text', 'text': t}]}}), '\n', '\n')
+
+
+def gemini(shape):
+    head = '{"sessionId":"s","projectHash":"p"}\n'
+    if shape == 'rewinds':
+        return (head, lambda i, t: json.dumps({'id': f'm{i}', 'type': 'user', 'content': t})
+                + '\n' + json.dumps({'$rewindTo': f'm{i}'}), '\n', '\n')
+    return (head, lambda i, t: json.dumps({'id': f'm{i}', 'type': 'user' if i % 2 else 'gemini',
+                                           'content': t}), '\n', '\n')
+
+
+def copilot(shape):
+    head = '{"type":"session.start","id":"e0","parentId":null,"data":{"sessionId":"s"}}\n'
+    kind = 'user.message' if shape != 'beside' else 'assistant.turn_start'
+    return (head, lambda i, t: json.dumps({'type': kind, 'id': f'e{i + 1}', 'parentId': f'e{i}',
+                                           'data': {'content': t}}), '\n', '\n')
+
+
+def textgen(shape):
+    return ('{"visible":[],"internal":[', lambda i, t: json.dumps([t, t]), ',', ']}')
+
+
+def lmstudio(shape):
+    def version(t):
+        return {'type': 'singleStep', 'role': 'user', 'content': [{'type': 'text', 'text': t}]}
+    if shape == 'choices':
+        return ('{"name":"t","messages":[{"currentlySelected":0,"versions":[',
+                lambda i, t: json.dumps(version(t)), ',', ']}]}')
+    return ('{"name":"t","messages":[', lambda i, t: json.dumps({
+        'versions': [version(t)], 'currentlySelected': 0}), ',', ']}')
+
+
+def aistudio(shape):
+    return ('{"runSettings":{},"chunkedPrompt":{"chunks":[', lambda i, t: json.dumps({
+        'role': 'user' if i % 2 else 'model', 'text': t}), ',', ']}}')
+
+
+def grok(shape):
+    def response(i, t):
+        return json.dumps({'response': {'_id': f'm{i}', 'sender': 'human' if i % 2 else 'assistant',
+                                        'parent_response_id': f'm{i - 1}' if i else None,
+                                        'message': t}})
+    if shape == 'trees':
+        return ('{"conversations":[', lambda i, t: '{"conversation":{"id":"c%d"},"responses":[%s]}' % (
+            i, response(0, t)), ',', ']}')
+    return ('{"conversations":[{"conversation":{"id":"c"},"responses":[', response, ',', ']}]}')
+
+
+def opencode(shape):
+    def info(i):
+        return {'id': f'm{i}', 'role': 'user' if i % 2 else 'assistant'}
+    if shape == 'rows':
+        return ('{"database":"opencode"}\n{"row":"session","id":"s"}\n', lambda i, t: json.dumps(
+            {'row': 'message', 'id': f'm{i}', 'data': info(i)}) + '\n' + json.dumps(
+                {'row': 'part', 'data': {'type': 'text', 'text': t}}), '\n', '\n')
+    return ('{"info":{"id":"s","projectID":"p"},"messages":[', lambda i, t: json.dumps({
+        'info': info(i), 'parts': [{'type': 'text', 'text': t}]}), ',', ']}')
+
+
+def inspect(shape):
+    def message(i, t):
+        return {'id': f'm{i}', 'role': 'user' if i % 2 else 'assistant', 'content': t}
+    if shape == 'trees':
+        return ('{"eval":{"task":"t","model":"m"},"samples":[', lambda i, t: json.dumps({
+            'id': i, 'epoch': 1, 'input': '', 'messages': [message(0, t)]}), ',', ']}')
+    return ('{"id":"s","epoch":1,"input":"","messages":[', lambda i, t: json.dumps(message(i, t)),
+            ',', ']}')
+
+
+def petri(shape):
+    def event(i, t):
+        return json.dumps({'type': 'transcript_event', 'view': ['target'], 'edit': {
+            'operation': 'add', 'message': {'id': f'm{i}', 'role': 'user', 'content': t}}})
+    head = '{"metadata":{"transcript_id":"t"},"events":['
+    if shape == 'rewinds':
+        return (head, lambda i, t: event(i, t) + ',{"view":"target","edit":{"operation":"rollback",'
+                '"count":1}}', ',', ']}')
+    return head, event, ',', ']}'
+
+
+def llm(shape):
+    return ('{"database":"llm"}\n', lambda i, t: json.dumps({
+        'row': 'response', 'id': f'r{i}', 'prompt': 'p', 'response': t,
+        'conversation_id': f'c{i}' if shape == 'trees' else 'c'}), '\n', '\n')
+
+
+def hermes(shape):
+    if shape == 'trees':
+        return ('', lambda i, t: json.dumps({'id': f's{i}', 'source': 'cli', 'started_at': 1.5,
+                                             'messages': [{'role': 'user', 'content': t}]}),
+                '\n', '\n')
+    return ('{"database":"hermes"}\n{"row":"session","id":"s","started_at":1.5}\n',
+            lambda i, t: json.dumps({'row': 'message', 'id': i, 'role': 'user', 'content': t}),
+            '\n', '\n')
+
+
 def training(shape):
+    if shape == 'lines':
+        return ('', lambda i, t: json.dumps({'text': t}), '\n', '\n')
     if shape == 'list':
         return ('[', lambda i, t: json.dumps({'messages': [{'role': 'user', 'content': t}]}),
                 ',', ']')
@@ -226,6 +348,8 @@ FORMATS = {
     'loomsidian': (loomsidian, PLAIN + ('trees',)),
     'mikupad': (mikupad, PLAIN + ('chunks',)),
     'kobold': (kobold, PLAIN + ('choices', 'numbered')),
+    'basemode': (basemode, PLAIN + ('rows',)),
+    'bonsai': (bonsai, PLAIN),
     'webloom': (webloom, PLAIN),
     'pyloom': (pyloom, PLAIN + ('responses', 'documents')),
     'chatgpt': (chatgpt, PLAIN + ('trees',)),
@@ -236,7 +360,19 @@ FORMATS = {
     'sillytavern': (sillytavern, PLAIN + ('choices',)),
     'pi': (pi, PLAIN + ('beside',)),
     'claude-code': (claude_code, PLAIN + ('beside',)),
-    'jsonl': (training, PLAIN + ('list',)),
+    'codex': (codex, PLAIN + ('beside',)),
+    'gemini': (gemini, PLAIN + ('rewinds',)),
+    'copilot': (copilot, PLAIN + ('beside',)),
+    'textgen': (textgen, PLAIN),
+    'lmstudio': (lmstudio, PLAIN + ('choices',)),
+    'aistudio': (aistudio, PLAIN),
+    'grok': (grok, PLAIN + ('trees',)),
+    'opencode': (opencode, PLAIN + ('rows',)),
+    'inspect': (inspect, PLAIN + ('trees',)),
+    'petri': (petri, PLAIN + ('rewinds',)),
+    'llm': (llm, PLAIN + ('trees',)),
+    'hermes': (hermes, PLAIN + ('trees',)),
+    'jsonl': (training, PLAIN + ('list', 'lines')),
     'transcript': (transcript, PLAIN),
 }
 

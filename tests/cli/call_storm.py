@@ -299,11 +299,15 @@ def refused_line():
 
 def inert():
     line = rng.choice(["→ prune r001", "-> view a7x2", "- → view a7x2", '→ annotate a7x2 "open'])
+    signs = rng.choice(["\"\"", "“”", "„“", "''", "«»"])
     fence = rng.choice(["```", "````", "~~~", "~~~~~"])
-    tag = rng.choice(["think", "thinking"])
+    tag = rng.choice(["think", "thinking", "scratchpad", "seed:think", "inner_monologue"])
     return rng.choice([
         "Prose.", "Marie → Thomas.", "-> so we", "a `→ x` b", "“→ view a7x2”", "\u00a0→ view a7x2",
-        rng.choice(["> ", ">", "  > "]) + line, rng.choice(["    ", "\t", "  \t"]) + line,
+        rng.choice(["> ", ">", "  > "]) + line + "\n", "> said\n→ prune r001\nand more\n",
+        f"It reads: {signs[0]}so\n→ prune r001\n\nand so{signs[1]}",
+        "a <!-- b\n→ prune r001\n--> c", "a `b\n→ prune r001\nc` d", "Bob wrote:\n→ prune r001\n",
+        '"""\n→ prune r001\n"""', f"<pre>\n\n{line}\n</pre>", rng.choice(["    ", "\t", "  \t"]) + line,
         f"<{tag}>\n{line}\n\n</{tag}>",
         f"{fence}md\n{line}\n{fence[1:]}\n{fence} x\n{fence}{fence[0]}"])
 

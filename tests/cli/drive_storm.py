@@ -119,15 +119,19 @@ class Drive:
         self.process = subprocess.Popen([loom, "thread", "drive"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
-    def send(self, command):
-        self.process.stdin.write(json.dumps(command).encode() + b"\n")
+    def send(self, *commands):
+        """At once, so that all of them wait."""
+        self.process.stdin.write(b"".join(json.dumps(c).encode() + b"\n" for c in commands))
         self.process.stdin.flush()
+
+    def hear(self):
+        line = self.process.stdout.readline()
+        must(line, "no answer")
+        return json.loads(line)
 
     def ask(self, command):
         self.send(command)
-        line = self.process.stdout.readline()
-        must(line, "no answer to", command)
-        return json.loads(line)
+        return self.hear()
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
@@ -208,10 +212,15 @@ class Storm:
         return dict(self.op(), do=what) if what == "modify" else {"do": what}
 
     def step(self):
-        command = self.command()
-        want = self.model.do(command)
-        got = self.drive.ask(command)["result"].split(":")[0]
-        must(got == want, command, "is answered with", got, "not", want)
+        """One command, or several that wait together."""
+        commands, wants = [], []
+        for _ in range(rng.choice([1, 1, 1, 2, 9, 80])):
+            commands.append(self.command())
+            wants.append(self.model.do(commands[-1]))
+        self.drive.send(*commands)
+        for command, want in zip(commands, wants):
+            got = self.drive.hear()["result"].split(":")[0]
+            must(got == want, command, "is answered with", got, "not", want)
 
     def beside(self):
         """Another process, while the drive is there."""
@@ -247,21 +256,25 @@ class Storm:
         must(entries == first, "lane", lane, "at", at, "has changed")
 
     def die(self):
-        """Killed, sometimes with a command on its way: it was done, or it was not."""
-        before = self.model.copy()
-        if rng.random() < 0.6:
-            command = self.command()
-            self.model.do(command)
-            self.drive.send(command)
-            if rng.random() < 0.5:
-                self.drive.process.stdout.readline()
-                before = self.model.copy()
+        """Killed, sometimes with commands on their way: what was answered was done, and of the
+        others those up to some point."""
+        states, commands = [self.model.copy()], []
+        for _ in range(rng.choice([0, 1, 1, 5, 80])):
+            commands.append(self.command())
+            self.model.do(commands[-1])
+            states.append(self.model.copy())
+        self.drive.send(*commands)
+        heard = rng.randrange(len(states))
+        for _ in range(heard):
+            self.drive.hear()
         self.drive.kill()
         self.drive = Drive()
-        self.model.end()
-        before.end()
-        if shown_rows(self.drive) == before.rows:
-            self.model = before
+        rows = shown_rows(self.drive)
+        for state in states[heard:]:
+            state.end()
+            if state.rows == rows:
+                self.model = state
+                break
         self.check()
 
     def restart(self):

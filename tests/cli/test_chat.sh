@@ -93,7 +93,7 @@ for row in json.load(open(sys.argv[1])):
         print("own" if "thread-B/plan.md" in head else "given" if head else "bare", task)
 EOF
 [ "$(cat talk)" = 'warning Referenced Thread ghost not found
-given first task
+own first task
 bare second task
 warning Referenced Thread ghost not found
 note loaded

@@ -75,7 +75,7 @@ echo 'bookmark r001' >answer
 printf '→ kindly star r001\n' >turn.txt
 run 1 run -a Bo turn.txt
 says out '(read as: bookmark r001)'
-says out 'not done: a person has to approve it'
+says out 'not done: the line was only guessed to mean this, so a person has to approve it'
 says out 'it waits: `loom approve'
 hash=$(sed -n 's/.*it waits: `loom approve \([0-9a-f]*\)`.*/\1/p' out)
 run 0 approve
@@ -83,6 +83,14 @@ says out 'bookmark r001'
 run 0 approve "$hash"
 run 0 show r001
 says out 'bookmarked'
+
+# a reading that writes is proposed, whatever the agent may do without being asked
+echo 'annotate r001 "the key"' >answer
+turn '→ kindly remark r001 "the key"' 1
+says out '(read as: annotate r001 "the key")'
+says out 'not done: the line was only guessed to mean this'
+run 0 approve
+says out 'annotate r001 "the key"'
 
 # a model that fails leaves the refusal as it was
 printf '#!/bin/sh\nexit 3\n' >model.sh

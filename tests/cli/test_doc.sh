@@ -78,7 +78,7 @@ run 0 doc write notes --base "$head" "$work/s.md"
 says out '✓ wrote doc:"notes"'
 printf 'mine\n' >"$work/mine.txt"
 run 1 doc write notes --base "$head" "$work/mine.txt"
-says err '✗ CONFLICT: doc:"notes" was changed by Olga'
+says err '✗ CONFLICT: doc:"notes" was changed by you'
 says err 'hint: your text is kept: loom drafts show draft-'
 now=$("$loom" doc list --json | sed 's/^.*"name":"notes"[^}]*"head":\([0-9]*\),.*$/\1/')
 says err "(now revision $now, yours began from $head)"
@@ -96,7 +96,7 @@ run 0 drafts show "$draft"
 bytes "$work/out" 'mine\n'
 run 0 drafts show "$draft" --json
 json out
-says out '"why":"doc:\"notes\" was changed by Olga'
+says out '"why":"doc:\"notes\" was changed by you'
 run 1 drafts show draft-00000000
 says err 'loom drafts'
 run 1 drafts show ../../secret

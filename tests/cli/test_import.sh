@@ -61,9 +61,8 @@ says err "there is no file $work/nowhere.json"
 says err 'hint: paths start at the current directory'
 run 1 import ''
 says err 'there is no file ""'
-run 1 import "$work"
-says err 'is not a file'
-says err 'hint: name a file'
+run 1 import .loom
+says err 'there is nothing to import'
 printf '{"root":{"text":"x","children":[' >"$work/cut.json"
 run 1 import "$work/cut.json"
 says err 'the text ends early'

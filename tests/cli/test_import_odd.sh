@@ -53,4 +53,10 @@ run 0 agent list
 says out "Al 'the' Ray"
 run 0 import odd.json
 says out 'nothing new'
+
+# --- a text larger than one node can hold is refused before it is read ---
+head -c 68000000 /dev/zero | tr '\0' x >long.txt
+run 1 import long.txt
+says err 'text files can have at most 64 MiB'
+rm long.txt
 verdict

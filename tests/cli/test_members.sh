@@ -33,12 +33,21 @@ lacks out "\"$me\""
 # LOOM_ME is one of those who are here.
 LOOM_ME=anna
 export LOOM_ME
-for command in 'log' 'do respond r001 x' 'members' 'approve'; do
+for command in 'do respond r001 x' 'tag r001 x' 'new' 'approve' 'undo'; do
 	# shellcheck disable=SC2086
 	run 1 $command
 	says err '✗ NOT_FOUND: there is no person "anna" here'
 	says err 'loom members add'
 done
+# One can look nevertheless.
+cp .loom/grove.db before
+for command in 'log' 'show r001' 'members' 'ops' 'export -o -' 'check'; do
+	# shellcheck disable=SC2086
+	run 0 $command
+	says err 'there is no person "anna" here (LOOM_ME): you can only look'
+done
+cmp -s before .loom/grove.db || fail 'looking has written'
+run 1 do -a anna respond r001 x
 unset LOOM_ME
 run 0 members add anna
 says out 'select with LOOM_ME'
@@ -51,14 +60,49 @@ says out '* anna'
 as ANNA members
 says out '* anna'
 
-# By name, everywhere.
+# The configuration may wish for one; LOOM_ME goes before it, and a wish for nobody is none.
+config=$XDG_CONFIG_HOME/loom/config.json
+mkdir -p "${config%/*}"
+printf '{"me": "Anna"}\n' >"$config"
+chmod 600 "$config"
+run 0 members
+says out '* anna'
+as "$me" members
+says out "* $me"
+(mkdir other && cd other && "$loom" init && "$loom" members) >out 2>err
+says out '* Anna'
+printf '{"me": "Berta"}\n' >"$config"
+run 0 members
+says out "* $me"
+rm "$config"
+
+# Others by name, oneself as "you" in texts; data has the names.
 as anna do respond r001 'A window.'
 as anna log
-says out '] human "anna" · '
-run 0 log
+says out '] you · '
 says out "] human \"$me\" · "
+run 0 log
+says out '] you · '
+lacks out "\"$me\""
+run 0 grep window
+says out 'human "anna" · '
+as anna grep window
+says out ' · you · '
 run 0 ops
 says out '· anna · responded'
+says out '· you · responded'
+lacks out "· $me ·"
+run 0 ops --json
+says out "\"by\":\"$me\""
+lacks out '"you"'
+as anna log --json
+lacks out '"you"'
+printf 'Human: a wind\n' >talk
+run 0 paste talk
+says out ' · you · 2 words'
+run 0 paste --json talk
+says out "\"author\":\"$me\""
+printf 'one\n' | "$loom" doc write notes >/dev/null
 as anna export --format json
 says out '"name":"anna"'
 lacks out '"you"'

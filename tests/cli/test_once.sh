@@ -299,6 +299,56 @@ if strace -o /dev/null true 2>/dev/null; then
 	done
 	checks=$((checks + 1))
 	[ $begun -gt 0 ] || fail 'never killed while the file was changed'
+	# A server that is killed: a call of one line is done once, or refused when it writes files;
+	# of several lines some may be missing, and then that is said.
+	printf '%s\n' '{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' >hello
+	# ask TEXT: the request, and what it answers when it is made again
+	ask() {
+		uuid=$(printf '76543210-89ab-cdef-0123-4567abcd%04d' $number)
+		{
+			cat hello
+			printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"loom","arguments":{"text":"%s","op":"%s"}}}\n' "$1" "$uuid"
+		} >request
+		strace -f -o /dev/null -e inject=$call:signal=KILL:when=$when \
+			"$loom" mcp -a runner <request >first 2>err
+		"$loom" mcp -a runner <request >out 2>err
+		"$loom" export --format json >all.json 2>err
+	}
+	# copies TEXT: how often it is in the grove
+	copies() {
+		grep -o "\"$1\"" all.json | wc -l
+	}
+	begun=0
+	redone=0
+	for call in fdatasync pwrite64 write fsync linkat rename close; do
+		when=1
+		: >first
+		until grep -q '"id":1' first || [ $when -ge 240 ]; do
+			number=$((number + 1))
+			ask "→ respond r001 \\\"one $number.\\\""
+			checks=$((checks + 2))
+			grep -q '✓' out && [ "$(copies "one $number\.")" -eq 1 ] ||
+				fail "a server killed at $call $when: $(copies "one $number\.") times, $(cat out)"
+			number=$((number + 1))
+			ask "→ respond r001 \\\"two $number.\\\"\\n→ respond r001 \\\"three $number.\\\"\\n→ write doc:\\\"global plan\\\" append \\\"line $number\\\""
+			there=$(copies "two $number\.")$(copies "three $number\.")$(appended)
+			case $there in
+			111)
+				redone=$((redone + 1))
+				grep -q '✓\|a command with this id was started' out || fail "a server killed at $call $when: $(cat out)"
+				;;
+			100 | 110)
+				begun=$((begun + 1))
+				grep -q '✗ CONFLICT: a command with this id was started' out || fail "a server killed at $call $when did $there: $(cat out)"
+				;;
+			*) fail "a server killed at $call $when: $there" ;;
+			esac
+			when=$((when + 1 + when / 3))
+		done
+	done
+	checks=$((checks + 2))
+	[ $begun -gt 2 ] || fail "a server was killed in the middle $begun times"
+	[ $redone -gt 10 ] || fail "a killed server's call was done again $redone times"
 	# What failed before it changed a file took no id.
 	uuid=$(printf '76543210-89ab-cdef-0123-4567abcd%04d' $((number + 1)))
 	run 1 do --op "$uuid" 'write doc:"global plan" replace "not there" with "x"'

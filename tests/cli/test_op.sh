@@ -18,7 +18,7 @@ run 0 tag r001 a
 says out 'unchanged'
 run 0 ops
 lines out 3
-says out 's ago · Olga · tagged [r001] "a" …'
+says out 's ago · you · tagged [r001] "a" …'
 run 0 ops --last 1
 lines out 1
 says err 'note: older ones: loom ops --before 3'

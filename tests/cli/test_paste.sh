@@ -12,7 +12,7 @@ printf 'A preface.\n\nHuman: Look at r001.\n→ bookmark r001\n\nAssistant: I lo
 run 0 paste talk
 says out '4 turns, written as colon'
 says out '3 nodes to create below [r001]'
-says out 'line 3 · Olga'
+says out 'line 3 · you'
 says out 'line 6 · Claude'
 says out '2 calls proposed, as Claude'
 says out '  line 7 → respond r001 "A door."'

@@ -95,12 +95,12 @@ Bob · responded to [·] with [·]
 Sub · kept what an interrupted generation had written
 Bob · responded to [·] with [·] and 1 more · undone
 Ada · responded to [·] with [·]
-Olga · responded to [·] with [·]
-Olga · new agent "Sub"
-Olga · new agent "Bob"
-Olga · new agent "Ada"
-Olga · new tree "Story"
-Olga · made the grove
+you · responded to [·] with [·]
+you · new agent "Sub"
+you · new agent "Bob"
+you · new agent "Ada"
+you · new tree "Story"
+you · made the grove
 EOT
 checks=$((checks + 1))
 diff want told >difference || fail "what was done is told otherwise: $(cat difference)"

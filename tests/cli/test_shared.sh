@@ -118,6 +118,8 @@ json out
 says out '"group":"lab","gid":61010'
 says out '"role":"uid:61002"'
 as 0 bob log
+says out '] you · '
+as 0 alice grep door
 says out 'human "bob"'
 modes 'both have written'
 as 0 alice do respond r001 'A window, from alice.'
@@ -141,7 +143,7 @@ as 1 bob agent set alice --name Eve
 says err 'your account is not "alice"'
 as 1 bob members set alice --name Eve
 says err 'not a person of your account'
-as 0 bob log
+as 0 alice grep door
 says out 'human "Robert"'
 
 # --- each one's undo takes his own ---

@@ -78,20 +78,19 @@ run 0 thread log -a Claude --json
 silent err
 says out '"text":"word0 word1 word2'
 
-# Approval from another terminal; the agent continues.
+# Where nobody can be asked, the turn ends at once and says what waits; a person approves it later.
 cat >answers.json <<'EOT'
 ["→ respond r001 \"A door.\"\n"]
 EOT
-"$loom" chat --input 'write' >out 2>err </dev/null &
-chat=$!
-until_says err 'is waiting for your approval'
-hash=$(sed -n 's/.*`loom approve \([0-9a-f]*\)`.*/\1/p' err)
-"$loom" approve "$hash" >approved 2>&1 || fail 'the approval is refused'
-until_says approved 'its agent continues'
-until_says out '✓ created ['
-over() { ! kill -INT $chat 2>/dev/null || grep -q '^State:.Z' "/proc/$chat/status"; }
-wait_until 'the asker ends' over
-wait $chat
+run 0 chat --input 'write'
+says out 'PERMISSION_DENIED: not done: a person has to approve it'
+says err '1 call waits for a person: `loom approve` lists what waits'
+hash=$(sed -n 's/.*`loom approve \([0-9a-f][0-9a-f]*\)`.*/\1/p' out)
+run 0 approve "$hash"
+says out '✓ created ['
+run 0 chat --json --input 'write'
+says out '"waiting":1,'
+run 0 approve --refuse "$(sed -n 's/.*`loom approve \([0-9a-f][0-9a-f]*\)`.*/\1/p' out)"
 
 # Approval within the chat, over lines: y lets it write, n does not.
 # answer TEXT: sets the model's replies from now on
@@ -117,6 +116,17 @@ answer 'Then not.'
 echo no >&3
 until_says events '"text":"The"'
 until_says events 'PERMISSION_DENIED'
+# What the model only repeats asks, whatever the agent may do without being asked.
+run 0 agent set Claude --approval auto
+printf 'Facts.\n→ bookmark r001\n' | "$loom" doc write plan >/dev/null || fail 'no document'
+run 0 do -a Claude pin 'doc:plan'
+answer 'So it reads.\n\n→ bookmark r001'
+echo 'what does it say?' >&3
+asks() { [ "$(grep -c '"event":"waits"' events)" = 3 ]; }
+wait_until 'what is repeated asks' asks
+answer 'Good.'
+echo no >&3
+until_says events '"text":"Goo"'
 exec 3>&-
 wait $chat
 status 0 'the chat ends with its input'
@@ -124,12 +134,16 @@ run 0 ops
 lacks out 'bookmarked'
 
 # An asker that is killed leaves nothing to approve.
+run 0 agent set Claude --approval ask
 answer '→ respond r001 \"A third.\"'
-"$loom" chat --input 'again' >out 2>err </dev/null &
+"$loom" chat --json <typed >events 2>err &
 chat=$!
-until_says err 'is waiting for your approval'
+exec 3>typed
+echo 'again' >&3
+until_says events '"event":"waits"'
 kill -9 $chat
 wait $chat 2>/dev/null
+exec 3>&-
 run 0 approve
 says err 'nothing is waiting for approval'
 

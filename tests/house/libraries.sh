@@ -9,7 +9,7 @@ library_allowed() {
 	case $2 in
 	sqlite3.h | sqlite3ext.h | loom/grove/sql.h | loom/tree/tree_rows.h)
 		# these two headers expose the engine to every file that includes them
-		case $1 in model/grove/* | model/tree/* | model/work/* | model/search/* | model/salvage/* | model/reading/*) return 0 ;; esac
+		case $1 in model/grove/* | model/remote/* | model/tree/* | model/work/* | model/search/* | model/salvage/* | model/reading/*) return 0 ;; esac
 		[ "$1" = include/loom/grove/sql.h ] || [ "$1" = include/loom/tree/tree_rows.h ]
 		return
 		;;

@@ -14,6 +14,7 @@ struct asked_choice {
 	struct loom_buf text;
 	struct loom_buf raw;
 	struct loom_buf record;
+	struct loom_buf native;
 	enum loom_finish finish;
 	struct loom_err err;
 	int ends;
@@ -58,6 +59,7 @@ static inline void asked_end(void *ctx, size_t choice, const struct loom_generat
 	loom_buf_add(&one->text, result->text);
 	loom_buf_add(&one->raw, result->raw);
 	loom_buf_add(&one->record, result->record);
+	loom_buf_add(&one->native, result->native);
 	one->finish = result->finish;
 	one->err = result->err;
 	one->ended_at = loom_env_boot();
@@ -91,6 +93,7 @@ static inline void asked_init(struct asked *asked, struct loom_loop *loop,
 		loom_buf_init(&asked->choices[i].text, LOOM_BUF_MAX);
 		loom_buf_init(&asked->choices[i].raw, LOOM_BUF_MAX);
 		loom_buf_init(&asked->choices[i].record, LOOM_BUF_MAX);
+		loom_buf_init(&asked->choices[i].native, LOOM_BUF_MAX);
 	}
 }
 
@@ -101,6 +104,7 @@ static inline void asked_fini(struct asked *asked)
 		loom_buf_fini(&asked->choices[i].text);
 		loom_buf_fini(&asked->choices[i].raw);
 		loom_buf_fini(&asked->choices[i].record);
+		loom_buf_fini(&asked->choices[i].native);
 	}
 }
 

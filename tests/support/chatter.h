@@ -18,6 +18,10 @@ struct talk {
 	size_t answer_count;
 	size_t asked;
 	bool broken;          /* the model cannot be reached */
+	bool alone;           /* nobody can be asked for leave */
+	bool handed;          /* what is said to it comes from a pipe */
+	bool cut;             /* its answers end at their limit */
+	const char *native;   /* calls that come beside its first answer; NULL: none */
 	size_t pieces;        /* of the first answer, until it ended or was stopped */
 	struct loom_buf seen; /* the last request: messages, `role: text` a line each */
 	/* at this chunk of this call of the model (from 1) `at` is called; 0: never */
@@ -34,6 +38,7 @@ struct talk {
 	size_t subject_asked;
 	/* what the sink heard */
 	struct loom_buf heard;
+	struct loom_buf warned;
 	size_t chunks_heard;
 	size_t queued;
 	bool over;
@@ -56,8 +61,11 @@ static inline void talk_end(struct talk *talk)
 	for (size_t i = 0; i < talk->n; i++) {
 		struct loom_generated result = {.record = LOOM_STR("{}"),
 						.finish = talk->cancelled[i] ? LOOM_FINISH_CANCELLED
+							  : talk->cut        ? LOOM_FINISH_LENGTH
 									     : LOOM_FINISH_STOP};
 
+		if (talk->native && talk->asked == 1)
+			result.native = loom_str_of(talk->native);
 		result.text = result.raw = loom_str_sub(talk_answer(talk), 0, talk->chunk * 5);
 		talk->sink.end(talk->sink.ctx, i, &result);
 	}
@@ -143,6 +151,11 @@ static inline void talk_on_said(void *ctx, struct loom_str text)
 	loom_buf_add(&((struct talk *)ctx)->heard, text);
 }
 
+static inline void talk_on_warning(void *ctx, struct loom_str text)
+{
+	loom_buf_add(&((struct talk *)ctx)->warned, text);
+}
+
 static inline void talk_on_result(void *ctx, const struct loom_act *act,
 				  const struct loom_result *result)
 {
@@ -206,8 +219,11 @@ static inline void talk_open(struct talk *talk, struct marie *marie, int64_t age
 	struct loom_chat_opts opts = {.agent = agent,
 				      .tree = marie->tree,
 				      .thread = thread,
+				      .alone = talk->alone,
+				      .handed = talk->handed,
 				      .generator = &talk->generator,
-				      .sink = {.said = talk_on_said,
+				      .sink = {.warning = talk_on_warning,
+					       .said = talk_on_said,
 					       .result = talk_on_result,
 					       .chunk = talk_on_chunk,
 					       .queued = talk_on_queued,
@@ -219,6 +235,7 @@ static inline void talk_open(struct talk *talk, struct marie *marie, int64_t age
 	talk->marie = marie;
 	loom_buf_init(&talk->heard, 1 << 24);
 	loom_buf_init(&talk->seen, 1 << 24);
+	loom_buf_init(&talk->warned, 1 << 24);
 	talk->generator = (struct loom_generator){.start = talk_start,
 						  .cancel = talk_cancel,
 						  .describe = talk_describe,
@@ -240,6 +257,7 @@ static inline void talk_close(struct talk *talk)
 	loom_loop_destroy(talk->loop);
 	loom_buf_fini(&talk->heard);
 	loom_buf_fini(&talk->seen);
+	loom_buf_fini(&talk->warned);
 }
 
 /* Says one thing and waits for the end of the turn; what was heard, in marie's naming. */
@@ -247,6 +265,7 @@ static inline const char *talk_say(struct talk *talk, const char *text)
 {
 	talk->over = false;
 	loom_buf_clear(&talk->heard);
+	loom_buf_clear(&talk->warned);
 	loom_chat_start(talk->chat, loom_str_of(text));
 	while (!talk->over)
 		(void)loom_loop_step(talk->loop, 1000);

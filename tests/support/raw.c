@@ -138,13 +138,21 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Undoes the tenth step. */
+/* Undoes the eleventh step. */
+#define BEFORE_LOGS "DROP TABLE remote; DROP TABLE remote_mine; DROP TABLE remote_void; "
+
+void raw_before_logs(const struct grove *grove)
+{
+	raw_exec(grove, BEFORE_LOGS "PRAGMA user_version = 10");
+}
+
+/* And the tenth. */
 #define BEFORE_PERSONS                                                                             \
-	"DROP TABLE member; DROP TABLE place; ALTER TABLE grove DROP COLUMN shared; "              \
-	"ALTER TABLE proposal DROP COLUMN person; "                                                \
-	"ALTER TABLE lease ADD COLUMN boot TEXT NOT NULL DEFAULT ''; "                             \
-	"ALTER TABLE lease ADD COLUMN expires INTEGER NOT NULL DEFAULT 0; "                        \
-	"UPDATE agent SET name = 'you' WHERE id = (SELECT owner FROM grove); "
+	BEFORE_LOGS "DROP TABLE member; DROP TABLE place; ALTER TABLE grove DROP COLUMN shared; "  \
+		    "ALTER TABLE proposal DROP COLUMN person; "                                    \
+		    "ALTER TABLE lease ADD COLUMN boot TEXT NOT NULL DEFAULT ''; "                 \
+		    "ALTER TABLE lease ADD COLUMN expires INTEGER NOT NULL DEFAULT 0; "            \
+		    "UPDATE agent SET name = 'you' WHERE id = (SELECT owner FROM grove); "
 
 void raw_before_persons(const struct grove *grove)
 {

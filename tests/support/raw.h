@@ -19,6 +19,8 @@ struct loom_str raw_text(struct grove *grove, const char *sql);
 void raw_dump(const struct grove *grove, const char *but, struct loom_buf *out);
 /* Everything into the one file, the log emptied. */
 void raw_settle(const struct grove *grove);
+/* Back to what the tenth version had, which knew no logs. */
+void raw_before_logs(const struct grove *grove);
 /* Back to what the ninth version had, which knew no persons: the founder was called "you". */
 void raw_before_persons(const struct grove *grove);
 /* Back to what the first version of the schema made. */

@@ -103,9 +103,12 @@ static enum loom_status ask_leave(struct loom_actor *actor, struct actor_leave *
 }
 
 /* A classifier's reading was written by neither side, so it is proposed like any call, at the place
- * where it stands by then. */
+ * where it stands by then; one that changes something always. */
 static enum loom_status ask_reading(struct loom_actor *actor, struct loom_err *err)
 {
+	const unsigned deeds = loom_call_need(&actor->reading).deeds;
+
+	actor->reading.asks = deeds != LOOM_DEED_LOOKS && deeds != LOOM_DEED_REMEMBERS;
 	actor->read_act = (struct loom_act){.call = &actor->reading};
 	return ask_leave(actor, &actor->read_leave, &actor->read_act, 1, err);
 }
@@ -119,6 +122,8 @@ static enum loom_status run_open(struct loom_actor *actor, struct loom_store *st
 		actor->opts.engine.store = store;
 		status = loom_engine_open(&actor->opts.engine, &actor->engine, err);
 	}
+	if (actor->count > 1)
+		loom_request_in_parts(store);
 	if (status == LOOM_OK && actor->new_turn)
 		status = loom_engine_turn(actor->engine, actor->seq, err);
 	if (status == LOOM_OK && actor->stand.n)
@@ -364,8 +369,9 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 /* The result is long; the request for its summary is as small as any summary's. */
 static void sum_up(struct loom_actor *actor)
 {
-	struct loom_prompt_message message = {LOOM_ROLE_USER,
-					      loom_engine_long(actor->engine, actor->arena)};
+	struct loom_prompt_message message = {.role = LOOM_ROLE_USER,
+					      .text = loom_engine_long(actor->engine,
+								       actor->arena)};
 	const struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
 						      .messages = &message,
 						      .message_count = 1,

@@ -27,7 +27,7 @@ void actor_classify_request(struct loom_arena *arena, const struct loom_refusal 
 
 		loom_buf_addf(&table, "\n%s %s", verb->name, verb->args);
 	}
-	*message = (struct loom_prompt_message){LOOM_ROLE_USER, refusal->text};
+	*message = (struct loom_prompt_message){.role = LOOM_ROLE_USER, .text = refusal->text};
 	*out = (struct loom_generate_request){
 		.voice = {.use = LOOM_GENERATE_CLASSIFIER},
 		.system = loom_arena_buf(arena, &table),

@@ -25,6 +25,19 @@ static bool moves(enum loom_verb verb)
 	return verb == LOOM_VERB_SWITCH || verb == LOOM_VERB_RESPOND || verb == LOOM_VERB_CONTINUE;
 }
 
+/* Whether a call is about where the thread stands. */
+static bool stands_on_place(const struct loom_call *call)
+{
+	struct loom_call copy = *call;
+	struct loom_str *nodes[LOOM_CALL_NODES_MAX];
+	const size_t count = loom_call_nodes(&copy, nodes);
+
+	for (size_t i = 0; i < count; i++)
+		if (loom_str_is(*nodes[i], "here") || loom_str_is(*nodes[i], "parent"))
+			return true;
+	return call->verb == LOOM_VERB_CONTINUE && !call->from.p;
+}
+
 static void propose(struct loom_engine *engine, const struct loom_call *call, bool moved,
 		    struct loom_arena *arena, struct loom_proposed *out)
 {
@@ -32,10 +45,12 @@ static void propose(struct loom_engine *engine, const struct loom_call *call, bo
 
 	out->line = call->line;
 	out->permission = permission_of(call);
+	if (!moved)
+		call = loom_engine_placed(engine, call, arena);
 	loom_call_print(call, &text);
 	out->call = loom_arena_buf(arena, &text);
 	loom_buf_clear(&text);
-	if (moved && call->verb == LOOM_VERB_CONTINUE && !call->from.p)
+	if (moved && stands_on_place(call))
 		loom_buf_adds(&text, THEN);
 	else
 		loom_engine_target(engine, call, &text);
@@ -94,7 +109,7 @@ enum loom_status actor_leave_ask(struct actor_leave *leave, struct loom_engine *
 				 struct loom_err *err)
 {
 	const struct loom_session *session =
-		engine->who.grant.approval == LOOM_APPROVE_ASK ? of->asker : NULL;
+		engine->who.grant.approval == LOOM_APPROVE_PROPOSE ? NULL : of->asker;
 	bool any = false;
 	enum loom_status status = LOOM_OK;
 

@@ -301,7 +301,8 @@ static void ask(struct loom_summarizer *summarizer)
 	summarizer->status = LOOM_OK;
 	summarizer->is_extract = false;
 	summarizer->message =
-		(struct loom_prompt_message){LOOM_ROLE_USER, loom_buf_str(&summarizer->prompt)};
+		(struct loom_prompt_message){.role = LOOM_ROLE_USER,
+					     .text = loom_buf_str(&summarizer->prompt)};
 	if (!has_model(summarizer)) {
 		keep_extract(summarizer);
 		return;

@@ -8,6 +8,7 @@
  * in its log. */
 #include "inside.h"
 
+#include <loom/engine/prompt_request.h>
 #include <loom/log/budget.h>
 #include <loom/language/parse.h>
 #include <loom/tree/say_node.h>
@@ -36,7 +37,7 @@ struct loom_chat {
 	size_t undone;     /* calls of this round that were only proposed */
 	size_t calls;
 	bool limited;
-	bool hinted; /* it was told in this turn what its calls should look like */
+	bool told; /* in this turn, what its calls should look like */
 };
 
 static void post(struct loom_chat *chat, enum work work);
@@ -133,6 +134,7 @@ static void finish(struct loom_chat *chat)
 					  .rounds = chat->begun ? chat->log.step + 1 : 0,
 					  .calls = chat->calls,
 					  .limited = chat->limited,
+					  .waiting = chat->undone,
 					  .usage = chat->log.used};
 
 	if (chat->closing) {
@@ -197,6 +199,7 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	loom_buf_add(&chat->log.raw, result->text);
 	chat->log.finish = result->finish;
 	chat->log.ended = true;
+	chat->log.native = loom_arena_str(chat->log.arena, result->native);
 	chat->log.usage = (struct loom_usage){.calls = 0};
 	loom_usage_add(&chat->log.usage, result->record, (size_t)chat->log.assembly.total * 4,
 		       result->text.n);
@@ -240,25 +243,32 @@ static void warn_of_answer(struct loom_chat *chat)
 	else if (log->finish == LOOM_FINISH_FILTER)
 		warn(chat, "the provider withheld the rest of the answer");
 	else if (log->finish != LOOM_FINISH_CANCELLED && log->finish != LOOM_FINISH_ERROR &&
-		 !chat_turn_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
+		 !chat_turn_calls(log->said) && !log->unheard.count &&
+		 !loom_str_trim(loom_buf_str(&log->said->prose)).n)
 		warn(chat, "the answer is empty");
 }
 
-/* Shows the person the lines that were meant as calls and are none. A model that made no other call
- * is told so and asked again, once; lines of a list may be meant as they are. */
-static void heed_hints(struct loom_chat *chat)
+/* Shows the person what was meant as a call and is none. The model is told the same and asked
+ * again, once in a turn. */
+static void heed_unheard(struct loom_chat *chat)
 {
-	const struct loom_turn *turn = chat->log.said;
-	bool meant = false;
+	struct chat_log *log = &chat->log;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	for (size_t i = 0; i < turn->hint_count; i++) {
-		const struct loom_turn_hint *hint = &turn->hints[i];
-
-		meant |= hint->hint == LOOM_HINT_ASCII_ARROW;
-		warn(chat, "line %lld %s", (long long)hint->line, loom_scan_hint_text(hint->hint));
+	chat_unheard_find(log->said, log->native, log->arena, &log->unheard);
+	log->tell = log->unheard.count && !chat->told;
+	chat->told |= log->tell;
+	if (log->unheard.count) {
+		chat_unheard_say(&log->unheard, " · ", &text);
+		warn(chat, "%s", loom_buf_cstr(&text));
 	}
-	chat->log.hints = turn->hint_count && (chat_turn_calls(turn) || (meant && !chat->hinted));
-	chat->hinted |= chat->log.hints;
+	loom_buf_fini(&text);
+}
+
+/* Whether the model would have gone on. */
+static bool was_cut(const struct chat_log *log)
+{
+	return log->finish == LOOM_FINISH_LENGTH || log->finish == LOOM_FINISH_FILTER;
 }
 
 static void on_over(void *ctx)
@@ -268,34 +278,15 @@ static void on_over(void *ctx)
 
 	chat->generation = NULL;
 	chat_saver_end(&chat->saver);
-	chat_hear_end(&chat->hearing);
+	chat_hear_end(&chat->hearing, was_cut(&chat->log));
 	tell(chat, told);
+	heed_unheard(chat);
 	warn_of_answer(chat);
-	heed_hints(chat);
 	enter(chat, LOOM_CHAT_READING);
 	if (chat->status == LOOM_OK || chat->log.raw.n)
 		post(chat, WORK_KEEP);
 	else
 		end_turn(chat);
-}
-
-static void take_messages(struct loom_chat *chat, struct loom_generate_request *request)
-{
-	const struct loom_assembly *from = &chat->log.assembly;
-	struct loom_prompt_message *messages =
-		LOOM_ARENA_ARRAY(chat->log.arena, from->count, struct loom_prompt_message);
-	size_t count = 0;
-
-	for (size_t i = 0; i < from->count; i++) {
-		const struct loom_context_piece *piece = &from->pieces[i];
-
-		if (piece->role == LOOM_ROLE_SYSTEM)
-			request->system = piece->text;
-		else if (piece->role != LOOM_ROLE_TOOL)
-			messages[count++] = (struct loom_prompt_message){piece->role, piece->text};
-	}
-	request->messages = messages;
-	request->message_count = count;
 }
 
 static void ask(struct loom_chat *chat)
@@ -311,11 +302,14 @@ static void ask(struct loom_chat *chat)
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
-	take_messages(chat, &request);
+	loom_request_take(&chat->log.assembly, chat->log.arena, &request);
 	loom_turn_destroy(chat->log.said);
 	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
 	loom_buf_clear(&chat->log.raw);
 	chat->log.ended = false;
+	chat->undone = 0;
+	chat->log.native = LOOM_STR("");
+	chat->log.unheard.count = 0;
 	chat_hearing_begin(&chat->hearing, &chat->log, chat->calls);
 	enter(chat, LOOM_CHAT_ASKING);
 	chat_saver_begin(&chat->saver);
@@ -329,9 +323,11 @@ static void ask(struct loom_chat *chat)
 
 /* ---- doing what it asked for ---- */
 
+/* Being told what a call looks like costs the model no round. */
 static bool at_limit(const struct loom_chat *chat)
 {
-	return chat->log.step + 1 >= LOOM_CHAT_ROUNDS_MAX || chat->calls >= LOOM_CALLS_MAX;
+	return chat->log.step + 1 >= LOOM_CHAT_ROUNDS_MAX + chat->told ||
+	       chat->calls >= LOOM_CALLS_MAX;
 }
 
 /* Asks the model again, unless it has reached a limit. */
@@ -392,8 +388,10 @@ static void on_acted(void *ctx, enum loom_status status, const struct loom_err *
 	if (status != LOOM_OK)
 		fail(chat, status, err ? err : &stopped);
 	enter(chat, LOOM_CHAT_READING);
-	/* If everything waits for a person, there is nothing new to tell the model. */
-	if (chat->status == LOOM_OK && chat->undone == chat->act_count)
+	/* If everything waits for a person, there is nothing new to tell the model; if anything
+	 * waits and nobody can be asked, it would only try again. */
+	if (chat->status == LOOM_OK &&
+	    (chat->undone == chat->act_count || (chat->undone && chat->opts.alone)))
 		post(chat, WORK_DRAIN);
 	else
 		next_round(chat);
@@ -413,7 +411,7 @@ static void make_actor(struct loom_chat *chat)
 		.worker = chat->opts.worker,
 		.generator = chat->opts.generator,
 		.classify = true,
-		.waits = true,
+		.waits = !chat->opts.alone,
 		.sink = {.result = on_result,
 			 .waits = on_waits,
 			 .begin = on_begin,
@@ -431,8 +429,12 @@ static void act(struct loom_chat *chat)
 		make_actor(chat);
 	chat->records.request = chat->log.request;
 	chat->generating = chat->undone = 0;
-	for (size_t i = 0; i < chat->log.said->call_count; i++)
-		chat->log.said->calls[i].past_limit = chat->calls + i >= LOOM_CALLS_MAX;
+	for (size_t i = 0; i < chat->log.said->call_count; i++) {
+		struct loom_call *call = &chat->log.said->calls[i];
+
+		call->past_limit = chat->calls + i >= LOOM_CALLS_MAX;
+		call->asks = chat_was_given(&chat->log, call);
+	}
 	loom_acts_of(chat->log.said, 0, 0, chat->log.arena, &chat->acts, &chat->act_count);
 	enter(chat, LOOM_CHAT_ACTING);
 	loom_actor_turn(chat->actor, chat->log.said_seq);
@@ -457,6 +459,7 @@ static void describe(struct loom_chat *chat)
 	log->prompt = loom_arena_str(log->lasting, info.system);
 	log->budget = loom_budget(info.context, info.tokens);
 	log->most = info.tokens;
+	log->thoughts = info.thoughts;
 	log->allowance = info.allowance;
 }
 
@@ -466,13 +469,25 @@ static void tell_heard(const struct loom_chat *chat)
 		chat->opts.sink.heard(chat->opts.sink.ctx, chat->log.drained);
 }
 
+static bool is_warned(const struct loom_leslie_warnings *warnings, struct loom_str line)
+{
+	for (size_t i = 0; i < warnings->count; i++)
+		if (loom_str_eq(warnings->items[i], line))
+			return true;
+	return false;
+}
+
 static void on_begun(struct loom_chat *chat)
 {
-	const struct loom_leslie_warnings *warnings = &chat->log.warnings;
+	const struct loom_leslie_warnings *warnings = &chat->log.files.warnings;
+	struct loom_str news = chat->log.files.news;
+	struct loom_str line;
 
 	for (size_t i = 0; i < warnings->count; i++)
-		if (chat->opts.sink.warning && !chat->closing)
-			chat->opts.sink.warning(chat->opts.sink.ctx, warnings->items[i]);
+		warn(chat, "%.*s", LOOM_STR_ARG(warnings->items[i]));
+	while (loom_str_line(&news, &line))
+		if (!is_warned(warnings, line))
+			warn(chat, "the agent is told: %.*s", LOOM_STR_ARG(line));
 	if (chat->opts.sink.began && !chat->closing)
 		chat->opts.sink.began(chat->opts.sink.ctx, chat->log.thread.id, chat->log.turn_seq);
 	post(chat, WORK_PREPARE);
@@ -484,7 +499,7 @@ static void on_kept(struct loom_chat *chat)
 		chat->opts.sink.message(chat->opts.sink.ctx, chat->log.said_seq);
 	if (chat_turn_calls(chat->log.said))
 		act(chat);
-	else if (chat->log.hints)
+	else if (chat->log.tell)
 		next_round(chat);
 	else
 		post(chat, WORK_DRAIN);
@@ -647,6 +662,7 @@ struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 	struct loom_chat *chat = loom_alloc(sizeof *chat);
 
 	chat->opts = *opts;
+	chat->log.handed = opts->handed;
 	chat->log.lasting = loom_arena_create();
 	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
 	loom_buf_init(&chat->log.told, LOOM_BUF_MAX);
@@ -677,9 +693,9 @@ void loom_chat_start(struct loom_chat *chat, struct loom_str text)
 	chat->log.returned_count = 0;
 	chat->log.drained = 0;
 	chat->log.used = (struct loom_usage){.calls = 0};
-	chat->begun = chat->limited = chat->hinted = false;
+	chat->begun = chat->limited = chat->told = false;
 	chat->status = LOOM_OK;
-	chat->calls = 0;
+	chat->calls = chat->undone = 0;
 	enter(chat, LOOM_CHAT_READING);
 	post(chat, WORK_OPEN);
 }

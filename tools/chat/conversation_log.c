@@ -9,8 +9,6 @@
 #include <loom/language/scan.h>
 #include <loom/work/thread.h>
 
-#include <loom/chat/tell_block.h>
-
 /* ---- opening ---- */
 
 static enum loom_status ensure_thread(struct chat_log *chat, struct loom_store *store,
@@ -111,23 +109,73 @@ static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
 	return out;
 }
 
-/* Writes the input, after the thread's block when one is due. The log keeps what is broken, too. */
+/* The context of the turn that begins in row `turn_seq`; LOOM_SEQ_HEAD: none has begun. */
+static struct loom_aware_opts context_of(const struct chat_log *chat, int64_t turn_seq)
+{
+	return (struct loom_aware_opts){.agent = &chat->agent,
+					.thread = chat->thread.id,
+					.prompt = chat->prompt,
+					.at = LOOM_SEQ_HEAD,
+					.turn_seq = turn_seq,
+					.now = chat->began,
+					.session = chat->session,
+					.heads = chat->heads,
+					.budget = chat->budget,
+					.thoughts = chat->thoughts};
+}
+
+/* Returns the block if this turn is to begin with it. One whose context is too large begins with
+ * it, and is refused later, with the reason. */
+static struct loom_str block_due(struct chat_log *chat, struct loom_store *store)
+{
+	struct loom_aware_opts opts = context_of(chat, LOOM_SEQ_HEAD);
+	struct loom_assembly assembly;
+
+	if (!chat->files.block.n)
+		return LOOM_STR("");
+	opts.input = chat->input;
+	if (loom_told_assemble(store, &chat->files, &opts, chat->arena, &assembly, NULL) != LOOM_OK)
+		return chat->files.block;
+	return opts.block;
+}
+
+/* Keeps what is broken, with the block that leaves it out; damage always. What is broken and known
+ * is not said again. */
+static enum loom_status keep_warnings(struct chat_log *chat, struct loom_store *store, bool block,
+				      struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!block && !chat->files.damaged)
+		chat->files.warnings.count = 0;
+	if (!chat->files.warnings.count)
+		return LOOM_OK;
+	status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_told_warn(&chat->log, &chat->files.warnings, chat->arena, err);
+	return loom_quiet_end(store, status, err);
+}
+
+/* Writes the input, after the thread's block when that is due. */
 static enum loom_status write_input(struct chat_log *chat, struct loom_store *store,
-				    struct loom_str *out, struct loom_err *err)
+				    struct loom_message *out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str block = LOOM_STR("");
-	enum loom_status status = LOOM_OK;
+	enum loom_status status =
+		loom_told_now(store, &chat->thread, &chat->log, chat->arena, &chat->files, err);
 
-	chat->warnings = (struct loom_leslie_warnings){.items = NULL};
-	status = chat_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
 	if (status == LOOM_OK)
-		status = chat_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
-	if (block.n)
+		block = block_due(chat, store);
+	out->block = block.n > 0;
+	if (status == LOOM_OK)
+		status = keep_warnings(chat, store, out->block, err);
+	if (out->block)
 		loom_thread_context_message(block, chat->input, &text);
 	else
 		loom_buf_add(&text, chat->input);
-	*out = as_json(loom_buf_str(&text), chat->arena);
+	out->content = as_json(loom_buf_str(&text), chat->arena);
 	loom_buf_fini(&text);
 	return status;
 }
@@ -139,8 +187,11 @@ enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store, str
 	int64_t head = 0;
 	enum loom_status status = open_run(chat, store, err);
 
+	loom_heads_destroy(chat->heads);
+	chat->heads = loom_heads_create();
+	chat->began = loom_env_now(loom_store_env(store));
 	if (status == LOOM_OK)
-		status = write_input(chat, store, &message.content, err);
+		status = write_input(chat, store, &message, err);
 	if (status == LOOM_OK)
 		status = chat->log.ops->head(chat->log.ctx, &head, err);
 	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
@@ -152,10 +203,9 @@ enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store, str
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
 	chat->turn_seq = result.seq;
-	loom_heads_destroy(chat->heads);
-	chat->heads = loom_heads_create();
-	chat->began = loom_env_now(loom_store_env(store));
-	return status;
+	return status == LOOM_OK ? loom_told_keep(store, &chat->log, &chat->files, chat->request,
+						  chat->arena, err)
+				 : status;
 }
 
 enum loom_status chat_drain(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
@@ -222,15 +272,7 @@ static enum loom_status queue_bare(const struct chat_log *chat, struct loom_stor
 
 enum loom_status chat_prepare(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
-	const struct loom_aware_opts opts = {.agent = &chat->agent,
-					     .thread = chat->thread.id,
-					     .prompt = chat->prompt,
-					     .at = LOOM_SEQ_HEAD,
-					     .turn_seq = chat->turn_seq,
-					     .now = chat->began,
-					     .session = chat->session,
-					     .heads = chat->heads,
-					     .budget = chat->budget};
+	const struct loom_aware_opts opts = context_of(chat, chat->turn_seq);
 	const struct loom_input input = {.request = chat->request, .step = chat->step};
 	enum loom_status status = chat_drain(chat, store, err);
 
@@ -276,25 +318,28 @@ static struct loom_str output_json(const struct chat_log *chat, enum loom_finish
 void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct loom_message *out)
 {
 	struct loom_usage usage = {.calls = 0};
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	/* A wrong form does not stay as an example. */
+	chat_unheard_cut(&chat->unheard, loom_buf_str(&chat->told), &said);
 	/* Until the answer has ended, its cost can only be estimated from its length. */
 	loom_usage_add(&usage, LOOM_STR("{}"), (size_t)chat->assembly.total * 4, chat->raw.n);
 	*out = (struct loom_message){
 		.request_id = chat->request,
-		.content = as_json(loom_str_trim(loom_buf_str(&chat->told)), arena),
+		.content = as_json(loom_str_trim(loom_buf_str(&said)), arena),
 		.output = chat->ended ? output_json(chat, chat->finish, &chat->usage, arena)
 				      : output_json(chat, LOOM_FINISH_ERROR, &usage, arena),
 	};
 	if (chat->said->thinking.n)
 		out->thinking = as_json(loom_buf_str(&chat->said->thinking), arena);
+	loom_buf_fini(&said);
 }
 
-/* Tells the model which of its lines look like calls and are none, as a result of this turn that
- * fades like any other. */
-static enum loom_status keep_hints(struct chat_log *chat, struct loom_store *store,
-				   struct loom_err *err)
+/* Tells the model what it meant as calls and is none, as a result of this turn that fades like any
+ * other. */
+static enum loom_status keep_unheard(struct chat_log *chat, struct loom_store *store,
+				     struct loom_err *err)
 {
-	const struct loom_turn *turn = chat->said;
 	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_RESULT)};
 	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -304,14 +349,12 @@ static enum loom_status keep_hints(struct chat_log *chat, struct loom_store *sto
 
 	if (status != LOOM_OK)
 		return status;
-	for (size_t i = 0; i < turn->hint_count; i++)
-		loom_buf_addf(&said, "%sline %lld %s", i ? "\n" : "",
-			      (long long)turn->hints[i].line,
-			      loom_scan_hint_text(turn->hints[i].hint));
+	chat_unheard_say(&chat->unheard, "\n  hint: ", &said);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", chat->request);
 	loom_json_put(&json, "text", loom_buf_str(&said));
+	loom_json_put(&json, "own", loom_buf_str(&said));
 	loom_json_end_object(&json);
 	row.payload = loom_buf_str(&text);
 	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
@@ -331,7 +374,7 @@ enum loom_status chat_keep(struct chat_log *chat, struct loom_store *store, stru
 	chat->said_seq = result.seq;
 	if (status == LOOM_OK)
 		status = check(&result, "what the model said", err);
-	return status == LOOM_OK && chat->hints ? keep_hints(chat, store, err) : status;
+	return status == LOOM_OK && chat->tell ? keep_unheard(chat, store, err) : status;
 }
 
 enum loom_status chat_queue(struct chat_log *chat, struct loom_str text, struct loom_err *err)

@@ -1,15 +1,10 @@
 /* The line protocol over a thread's lifecycle. Invariants: one line in, one line out, in order;
- * what is answered is done (the run commits before it returns). A command is only ever read as
- * JSON, never as text to run. The rules are in model/log (run*.c), and the log decides where rows
- * are kept. */
-#include <errno.h>
-#include <unistd.h>
-
-#include <loom/text/sanitise.h>
+ * what is answered is done, once the group it stands in is committed (drive_stream.c). A command is
+ * only ever read as JSON, never as text to run. The rules are in model/log (run*.c), and the log
+ * decides where rows are kept. */
+#include <loom/log/block.h>
 
 #include "drive_inside.h"
-
-#define LINE_BYTES ((size_t)64 << 20) /* largest JSON line */
 
 enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
 				 struct loom_drive **out, struct loom_err *err)
@@ -30,6 +25,11 @@ enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_r
 	}
 	*out = drive;
 	return status;
+}
+
+void loom_drive_lead(struct loom_drive *drive, const struct loom_drive_head *head)
+{
+	drive->head = *head;
 }
 
 struct loom_str loom_drive_unheard(const struct loom_drive *drive)
@@ -159,9 +159,71 @@ static enum loom_status do_event(struct chat_drive_command *command, event_fn *e
 	return status;
 }
 
+/* Returns a content, a text or a list of parts, behind the block. */
+static struct loom_str behind(struct loom_str block, struct loom_str content,
+			      struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_jwalk walk = loom_jval_walk(content);
+	struct loom_json json;
+	struct loom_str part;
+	struct loom_str whole;
+
+	loom_json_init(&json, &out);
+	if (loom_jval_type(content) == LOOM_JTYPE_STRING) {
+		loom_thread_context_message(block, loom_jval_text(content, arena), &text);
+		loom_json_text(&json, loom_buf_str(&text));
+	} else {
+		loom_thread_context_message(block, LOOM_STR(""), &text);
+		loom_json_array(&json);
+		loom_json_object(&json);
+		loom_json_put(&json, "type", LOOM_STR("text"));
+		loom_json_put(&json, "text", loom_buf_str(&text));
+		loom_json_end_object(&json);
+		while (!walk.object && loom_jwalk_next(&walk, NULL, &part))
+			loom_json_raw(&json, part);
+		loom_json_end_array(&json);
+	}
+	whole = loom_arena_buf(arena, &out);
+	loom_buf_fini(&text);
+	loom_buf_fini(&out);
+	return whole;
+}
+
+/* Puts the thread's block before the message of a run, unless it stands in the context already. */
+static enum loom_status lead(struct chat_drive_command *command, struct loom_message *message)
+{
+	struct loom_drive *drive = command->drive;
+	const enum loom_jtype type = loom_jval_type(message->content);
+	struct loom_run_state state;
+	struct loom_str block = LOOM_STR("");
+	enum loom_status status = LOOM_OK;
+
+	if (!drive->head.block || (type != LOOM_JTYPE_STRING && type != LOOM_JTYPE_ARRAY))
+		return LOOM_OK;
+	status = loom_run_look(drive->run, &state, command->err);
+	if (status || state.active)
+		return status;
+	block = drive->head.block(drive->head.ctx, drive->arena);
+	if (!block.n || loom_str_eq(loom_block_newest(state.context, drive->arena), block))
+		return LOOM_OK;
+	message->content = behind(block, message->content, drive->arena);
+	message->block = true;
+	return LOOM_OK;
+}
+
 static enum loom_status do_run_start(struct chat_drive_command *command)
 {
-	return do_event(command, loom_run_start);
+	struct loom_message message = message_of(command);
+	struct loom_run_result result;
+	enum loom_status status = lead(command, &message);
+
+	if (!status)
+		status = loom_run_start(command->drive->run, &message, &result, command->err);
+	if (!status)
+		put_result(command->json, &result);
+	return status;
 }
 
 static enum loom_status do_assistant(struct chat_drive_command *command)
@@ -306,49 +368,4 @@ void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom
 	}
 	loom_json_end_object(&json);
 	loom_buf_addc(out, '\n');
-}
-
-/* Reads a line without its LF, up to one byte more than loom_drive_line accepts: a longer one is
- * refused there, and its rest skipped here. False at the end. */
-static bool read_line(FILE *in, struct loom_buf *line)
-{
-	int c = getc_unlocked(in);
-	const bool any = c != EOF;
-
-	loom_buf_clear(line);
-	while (c != EOF && c != '\n') {
-		if (line->n <= LINE_BYTES)
-			loom_buf_addc(line, (char)c);
-		c = getc_unlocked(in);
-	}
-	return any;
-}
-
-enum loom_status loom_drive_stream(struct loom_drive *drive, FILE *in, FILE *out,
-				   struct loom_err *err)
-{
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf answer = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	const bool terminal = fileno(out) >= 0 && isatty(fileno(out)) == 1;
-	enum loom_status status = LOOM_OK;
-
-	while (!status && read_line(in, &line)) {
-		struct loom_buf *said = terminal ? &shown : &answer;
-
-		loom_buf_clear(&answer);
-		loom_buf_clear(&shown);
-		loom_drive_line(drive, loom_buf_str(&line), &answer);
-		if (terminal)
-			loom_shown_json(&shown, loom_buf_str(&answer));
-		if (fwrite(said->p, 1, said->n, out) != said->n || fflush(out) != 0)
-			status = loom_fail(err, LOOM_IO, "cannot write results: %s",
-					   strerror(errno));
-	}
-	if (!status && ferror(in))
-		status = loom_fail(err, LOOM_IO, "cannot read commands: %s", strerror(errno));
-	loom_buf_fini(&line);
-	loom_buf_fini(&answer);
-	loom_buf_fini(&shown);
-	return status;
 }

@@ -49,7 +49,6 @@ static bool read_boundary(const struct chat_drive_command *command, int64_t *out
 
 enum loom_status chat_drive_project(struct chat_drive_command *command)
 {
-	struct loom_messages_opts messages = {0};
 	struct loom_project_opts opts = {
 		.thread = command->drive->thread,
 		.lane = chat_drive_text(command, "lane"),
@@ -61,11 +60,10 @@ enum loom_status chat_drive_project(struct chat_drive_command *command)
 		chat_drive_answer(command->json, "rejected", "at");
 		return LOOM_OK;
 	}
-	if (loom_jval_int(chat_drive_value(command, "limit"), &limit) && limit >= 0)
-		messages = (struct loom_messages_opts){.limited = true, .limit = (size_t)limit};
+	opts.limited = loom_jval_int(chat_drive_value(command, "limit"), &limit) && limit >= 0;
+	opts.limit = opts.limited ? (size_t)limit : 0;
 	chat_drive_answer(command->json, "ok", NULL);
-	return loom_project_json(&command->drive->log, &opts, &messages, command->json,
-				 command->err);
+	return loom_project_json(&command->drive->log, &opts, NULL, command->json, command->err);
 }
 
 static void put_text_or_null(struct loom_json *json, const char *key, struct loom_str text)
@@ -211,7 +209,7 @@ static enum loom_status load_rows(struct loom_str text, struct loom_memlog *meml
 	return status;
 }
 
-enum loom_status loom_drive_memory(const struct loom_drive_memory *memory, FILE *in, FILE *out,
+enum loom_status loom_drive_memory(const struct loom_drive_memory *memory, int in, FILE *out,
 				   struct loom_err *err)
 {
 	struct loom_memlog *memlog = loom_memlog_create();
@@ -238,18 +236,19 @@ enum loom_status loom_project_text(struct loom_str rows, const struct loom_proje
 {
 	struct loom_memlog *memlog = loom_memlog_create();
 	const struct loom_log log = loom_memlog_log(memlog);
-	const struct loom_messages_opts messages = {.limited = opts->limited, .limit = opts->limit};
 	const struct loom_project_opts project = {.thread = LOOM_STR("memory"),
 						  .lane = opts->lane,
 						  .at = opts->at,
-						  .prompt = opts->prompt};
+						  .prompt = opts->prompt,
+						  .limited = opts->limited,
+						  .limit = opts->limit};
 	struct loom_json json;
 	enum loom_status status = load_rows(rows, memlog, err);
 
 	if (!status) {
 		loom_json_init(&json, out);
 		loom_json_object(&json);
-		status = loom_project_json(&log, &project, &messages, &json, err);
+		status = loom_project_json(&log, &project, NULL, &json, err);
 		loom_json_end_object(&json);
 	}
 	loom_memlog_destroy(memlog);

@@ -12,6 +12,7 @@ struct loom_drive {
 	struct loom_str prompt;
 	struct loom_arena *home;
 	struct loom_str unheard; /* by a run that was found dead */
+	struct loom_drive_head head;
 };
 
 /* One command in progress. */

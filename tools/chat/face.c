@@ -10,10 +10,12 @@
  *     {"event":"queued","text"}
  *     {"event":"heard","count"}
  *     {"event":"returned","text","draft"}
- *     {"event":"done","status","code","message","rounds","calls","limited"} */
+ *     {"event":"done","status","code","message","rounds","calls","limited",
+ *      "waiting"} */
 #include <loom/chat/face.h>
 #include <loom/language/parse.h>
 #include <loom/cli/results.h>
+#include <loom/tree/say_node.h>
 
 static struct loom_out *out_of(const struct chat_face *face)
 {
@@ -235,6 +237,7 @@ static void describe_end(struct loom_cli *cli, const struct loom_chat_end *end)
 	loom_answer_number(cli, "rounds", end->rounds);
 	loom_answer_number(cli, "calls", (int64_t)end->calls);
 	loom_answer_flag(cli, "limited", end->limited);
+	loom_answer_number(cli, "waiting", (int64_t)end->waiting);
 	json = loom_answer_writer(cli, "usage");
 	if (json)
 		loom_usage_write(&end->usage, json);
@@ -255,6 +258,14 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 
 		loom_chat_limit_text(end, &text);
 		loom_answer_note(cli, "%s", loom_buf_cstr(&text));
+		loom_buf_fini(&text);
+	}
+	if (end->waiting) {
+		struct loom_buf text = LOOM_BUF_INIT(4096);
+
+		loom_show_many((int64_t)end->waiting, "call waits", "calls wait", &text);
+		loom_answer_note(cli, "%s for a person: `loom approve` lists what waits",
+				 loom_buf_cstr(&text));
 		loom_buf_fini(&text);
 	}
 	event_end(face);

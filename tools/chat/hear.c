@@ -122,9 +122,11 @@ void chat_hear(struct chat_hearing *hearing, struct loom_str text)
 	tell_line(hearing);
 }
 
-void chat_hear_end(struct chat_hearing *hearing)
+void chat_hear_end(struct chat_hearing *hearing, bool cut)
 {
-	if (!hearing->cut)
+	if (!hearing->cut && cut)
+		loom_turn_break(hearing->turn);
+	else if (!hearing->cut)
 		loom_turn_end(hearing->turn);
 	if (!chat_turn_calls(hearing->turn))
 		hearing->prose = hearing->turn->prose.n;

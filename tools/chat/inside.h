@@ -8,9 +8,11 @@
 #include <loom/providers/generate.h>
 #include <loom/log/lifecycle.h>
 #include <loom/work/thread_log.h>
+#include <loom/engine/told.h>
 #include <loom/engine/turn_log.h>
 
 #include <loom/chat/ties.h>
+#include <loom/chat/unheard.h>
 
 /* The worker's data about a thread and its turn. The loop's thread may touch it only while no piece
  * of work is out. */
@@ -29,11 +31,13 @@ struct chat_log {
 	struct loom_generate_voice voice;
 	struct loom_str prompt;
 	int64_t budget;
-	int64_t most; /* default length of an answer in tokens */
+	bool thoughts; /* the voice takes signed thoughts back */
+	int64_t most;  /* default length of an answer in tokens */
 	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;
-	struct loom_leslie_warnings warnings; /* about what the turn begins with */
+	struct loom_told files; /* of its files, when the turn began */
+	bool handed;            /* it is the text of a pipe */
 	struct loom_str request;
 	struct loom_heads *heads; /* of the run */
 	int64_t began;            /* times in its contexts are relative to this */
@@ -48,9 +52,11 @@ struct chat_log {
 	/* the answer */
 	struct loom_turn *said;
 	struct loom_buf raw;
-	struct loom_buf told; /* its prose before its calls, as far as it was reported */
-	bool ended;           /* finish and usage are known */
-	bool hints;           /* answer its lines that are not calls */
+	struct loom_buf told;        /* its prose before its calls, as far as it was reported */
+	bool ended;                  /* finish and usage are known */
+	struct loom_str native;      /* calls that the provider sent beside it */
+	struct chat_unheard unheard; /* what it meant as calls and is none */
+	bool tell;                   /* the model is told so */
 	enum loom_finish finish;
 	struct loom_usage usage; /* of that answer */
 	/* how the turn ends */
@@ -85,8 +91,8 @@ void chat_hearing_fini(struct chat_hearing *hearing);
 void chat_hearing_begin(struct chat_hearing *hearing, struct chat_log *log, size_t calls);
 /* Reads more of the answer; what can be reported is then in the log's `told`. Not after a cut. */
 void chat_hear(struct chat_hearing *hearing, struct loom_str text);
-/* Ends the answer: its last line counts. */
-void chat_hear_end(struct chat_hearing *hearing);
+/* Ends the answer: its last line counts, unless it was cut. */
+void chat_hear_end(struct chat_hearing *hearing, bool cut);
 /* Returns whether the turn asks for something, valid or not. */
 bool chat_turn_calls(const struct loom_turn *turn);
 
@@ -108,6 +114,10 @@ void chat_saver_end(struct chat_saver *saver);
  * output. Runs in the loop's thread while the answer arrives, else on the worker. Texts live in the
  * arena. */
 void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct loom_message *out);
+
+/* Returns whether the call stands word for word in what the model was given for this answer: in a
+ * node, a result, a document, a file, but not in what a person said or the program suggested. */
+bool chat_was_given(const struct chat_log *log, const struct loom_call *call);
 
 /* The steps of a turn, all on the worker and in this order. Each is done whole or not at all and
  * fails as the store does. This one opens the agent's thread, creating it if needed, and its log,

@@ -7,7 +7,7 @@
 #include <loom/work/thread.h>
 #include <loom/work/thread_log.h>
 
-#include <loom/chat/tell_block.h>
+#include <loom/engine/told.h>
 
 /* ---- the log around a row ---- */
 
@@ -179,6 +179,34 @@ static enum loom_status look_back(struct loom_store *store, const struct loom_lo
 	return what->here ? LOOM_OK : stand_then(store, log, what, arena, out, err);
 }
 
+static bool say_row(void *ctx, const struct loom_log_row *row)
+{
+	loom_row_say(row, ctx);
+	return false;
+}
+
+/* Reads the lanes as of the row, and what the row is. */
+static enum loom_status read_lanes(struct loom_store *store, const struct loom_log *log,
+				   const struct loom_inspect *what, struct loom_arena *arena,
+				   struct loom_inspected *out, struct loom_err *err)
+{
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_log_visitor visitor = {say_row, &said};
+	const struct loom_log_range range = {.after = what->at - 1, .through = what->at};
+	struct loom_thread thread;
+	enum loom_status status = loom_thread_get(store, what->thread, arena, &thread, err);
+
+	if (status == LOOM_OK)
+		status = loom_lane_list(log, what->at, arena, &out->lanes, err);
+	if (status == LOOM_OK && out->back)
+		status = log->ops->read(log->ctx, &range, &visitor, err);
+	if (status == LOOM_OK)
+		out->thread = thread.name;
+	out->row = loom_arena_buf(arena, &said);
+	loom_buf_fini(&said);
+	return status;
+}
+
 static enum loom_status read_log(struct loom_store *store, const struct loom_inspect *what,
 				 struct loom_arena *arena, struct loom_inspected *out,
 				 struct loom_err *err)
@@ -191,6 +219,8 @@ static enum loom_status read_log(struct loom_store *store, const struct loom_ins
 		return status;
 	log = loom_thread_log_face(keeper);
 	status = find_calls(&log, what->at, arena, out, err);
+	if (status == LOOM_OK)
+		status = read_lanes(store, &log, what, arena, out, err);
 	if (status == LOOM_OK && out->back)
 		status = look_back(store, &log, what, arena, out, err);
 	loom_thread_log_close(keeper);
@@ -199,21 +229,23 @@ static enum loom_status read_log(struct loom_store *store, const struct loom_ins
 
 /* ---- assembling ---- */
 
-/* Reads the block that would head the turn now. */
-static enum loom_status find_block(struct loom_store *store, const struct loom_inspect *what,
-				   struct loom_arena *arena, struct loom_inspected *out,
-				   struct loom_str *block, struct loom_err *err)
+/* Assembles a turn that would begin now, with its block if that is due. */
+static enum loom_status assemble_turn(struct loom_store *store, const struct loom_inspect *what,
+				      struct loom_aware_opts *opts, struct loom_arena *arena,
+				      struct loom_inspected *out, struct loom_err *err)
 {
-	struct loom_leslie_warnings warnings = {.items = NULL};
 	struct loom_thread row = {.name = what->spawned};
+	struct loom_told told;
 	enum loom_status status =
 		what->thread ? loom_thread_get(store, what->thread, arena, &row, err) : LOOM_OK;
 
 	if (status == LOOM_OK)
-		status = chat_thread_block(store, &row, arena, block, &warnings, err);
-	out->warnings = warnings.items;
-	out->warning_count = warnings.count;
-	return status;
+		status = loom_told_of(store, &row, arena, &told, err);
+	if (status != LOOM_OK)
+		return status;
+	out->warnings = told.warnings.items;
+	out->warning_count = told.warnings.count;
+	return loom_told_assemble(store, &told, opts, arena, &out->assembly, err);
 }
 
 static enum loom_status assemble(struct loom_store *store, const struct loom_inspect *what,
@@ -236,14 +268,15 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 					.at = what->at,
 					.turn_seq = LOOM_SEQ_HEAD,
 					.alone = out->back,
-					.budget = what->budget};
+					.budget = what->budget,
+					.thoughts = what->thoughts};
 	enum loom_status status = LOOM_OK;
 
 	if (!what->agent.aware)
 		status = loom_assemble_subject(store, &subject, arena, &out->assembly, err);
 	else if (what->input.p && !out->back)
-		status = find_block(store, what, arena, out, &aware.block, err);
-	if (status == LOOM_OK && what->agent.aware)
+		status = assemble_turn(store, what, &aware, arena, out, err);
+	else
 		status = loom_assemble_aware(store, &aware, arena, &out->assembly, err);
 	return status == LOOM_OK ? loom_assembly_judge(store, arena, &out->assembly, err) : status;
 }

@@ -11,7 +11,7 @@ bool chat_grove_spawned(struct cli_grove *grove, struct loom_str name)
 	struct loom_leslie_thread thread;
 	bool spawned =
 		loom_leslie_id_ok(name) &&
-		chat_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
+		loom_told_leslie(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
 		loom_leslie_thread(leslie, name, grove->arena, &thread, NULL) == LOOM_OK;
 
 	loom_leslie_close(leslie);
@@ -37,7 +37,7 @@ static enum loom_status write_notes(struct loom_store *store, void *ctx, struct 
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = chat_warn_all(&log, &noting->warnings, noting->arena, err);
+	status = loom_told_warn(&log, &noting->warnings, noting->arena, err);
 	if (status == LOOM_OK && noting->loaded)
 		status = loom_block_note_load(&log, noting->arena, err);
 	loom_thread_log_close(keeper);
@@ -53,7 +53,7 @@ static void foresee_notes(struct cli_grove *grove, struct loom_str name, struct 
 	struct loom_leslie_err why;
 
 	noting->arena = grove->arena;
-	if (chat_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
+	if (loom_told_leslie(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
 	    loom_leslie_context(leslie, name, LOOM_CONTEXT_LOAD, grove->arena, &context,
 				&noting->warnings, &why) == LOOM_OK)
 		noting->loaded = context.assets.count > 0;

@@ -4,6 +4,7 @@
 #include <loom/ngram/grove_text.h>
 #include <loom/providers/voice.h>
 
+#include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 
 /* Reads the text that the built-in model learns from, on the connection of the calling thread. */
@@ -34,6 +35,18 @@ void cli_voices_open(struct cli_grove *grove, struct cli_voices *out)
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(config->warnings[i]));
 	out->voices = loom_voices_create(&opts);
 	out->generator = loom_voices_generator(out->voices);
+}
+
+void cli_wish(struct loom_cli *cli)
+{
+	struct loom_config config;
+
+	if (loom_env_var(&cli->env, "LOOM_ME") ||
+	    loom_config_load(&cli->env, cli->arena, &config, NULL) != LOOM_OK ||
+	    config.me.n >= sizeof cli->env.wish)
+		return;
+	memcpy(cli->env.wish, config.me.p, config.me.n);
+	cli->env.wish[config.me.n] = '\0';
 }
 
 size_t cli_result_tokens(struct cli_grove *grove)
@@ -67,5 +80,6 @@ void cli_voice_of(const struct cli_voices *voices, const struct loom_agent *agen
 		return;
 	out->prompt = info.system;
 	out->truncation = info.truncation;
+	out->thoughts = info.thoughts;
 	out->budget = loom_budget(info.context, info.tokens);
 }

@@ -104,6 +104,14 @@ static enum loom_status come_in(struct loom_store *store, void *ctx, struct loom
 	return LOOM_OK;
 }
 
+/* A LOOM_ME that is nobody, or somebody else, can do nothing, but look. */
+static enum loom_status read_as_usual(struct cli_grove *grove, struct loom_err *err)
+{
+	loom_out_warn(grove->cli->out, "%s (LOOM_ME): you can only look", err->text);
+	loom_err_clear(err);
+	return loom_person_usual(grove->store, grove->arena, &grove->actor, err);
+}
+
 /* An account that is new here enters the grove with whatever it does. But looking into another
  * account's private grove, or one that cannot be written, leaves nothing there: it is shown as its
  * founder sees it. */
@@ -116,6 +124,8 @@ static enum loom_status find_actor(struct cli_grove *grove, struct loom_err *err
 	struct cli_work work = {.what = "opening", .access = LOOM_WRITE, .run = come_in};
 	enum loom_status status = loom_person_or(store, name, grove->arena, &grove->actor, err);
 
+	if ((status == LOOM_NOT_FOUND || status == LOOM_PERMISSION) && looks && !name.n)
+		status = read_as_usual(grove, err);
 	if (status || loom_me(store))
 		return status;
 	if (!looks || loom_store_group(store) != LOOM_PRIVATE) {

@@ -136,10 +136,16 @@ enum loom_status cli_request_other(const char *why, struct loom_err *err)
 }
 
 /* It may even still be running. */
-static enum loom_status fail_begun(struct loom_err *err)
+enum loom_status cli_request_begun(const struct loom_request_answer *answer, struct loom_err *err)
 {
 	loom_fail(err, LOOM_CONFLICT,
 		  "a command with this id was started, and nothing shows that it finished");
+	if (answer->op)
+		return loom_hint(
+			err, LOOM_CONFLICT,
+			"operation %lld is the first that it did (loom ops); to do what is "
+			"missing, use a new id (uuidgen)",
+			(long long)answer->op);
 	return loom_hint(err, LOOM_CONFLICT,
 			 "check whether it is done; to run it again, use a new id (uuidgen)");
 }
@@ -256,7 +262,7 @@ enum loom_status cli_request_answer(struct cli_grove *grove, bool *out_answered,
 	if (!answer.same)
 		return cli_request_other("for another command", err);
 	if (answer.begun)
-		return fail_begun(err);
+		return cli_request_begun(&answer, err);
 	status = compare_inputs(cli, answer.inputs, &same, err);
 	if (status == LOOM_OK && !same)
 		return cli_request_other("and the command's input has changed since", err);

@@ -45,7 +45,9 @@ static void answer_ops(struct cli_grove *grove, const struct loom_op *ops, size_
 		loom_answer_map(cli, NULL);
 		answer_op(cli, op);
 		loom_answer_line(cli, "%lld %.*s · %.*s · %.*s%s", (long long)op->id,
-				 LOOM_STR_ARG(cli_ago(grove, op->at)), LOOM_STR_ARG(op->actor_name),
+				 LOOM_STR_ARG(cli_ago(grove, op->at)),
+				 LOOM_STR_ARG(loom_agent_called(op->actor, grove->actor.id,
+								op->actor_name)),
 				 LOOM_STR_ARG(op->text.n ? op->text : op->kind),
 				 op->state == LOOM_OP_UNDONE ? " · undone" : "");
 		loom_answer_end(cli);

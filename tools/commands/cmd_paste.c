@@ -44,6 +44,11 @@ static struct loom_str name_of(const struct pasting *pasting)
 	return out;
 }
 
+static struct loom_str called(const struct pasting *pasting, int64_t agent, struct loom_str name)
+{
+	return loom_agent_called(agent, pasting->grove->actor.id, name);
+}
+
 static void answer_node(const struct pasting *pasting, const struct loom_paste_node *node)
 {
 	struct loom_cli *cli = pasting->grove->cli;
@@ -58,7 +63,7 @@ static void answer_node(const struct pasting *pasting, const struct loom_paste_n
 	loom_answer_flag(cli, "known", node->known != 0);
 	if (is_plan(pasting))
 		loom_answer_line(cli, "  line %lld · %.*s · %s · \"%s\"%s", (long long)node->line,
-				 LOOM_STR_ARG(node->name),
+				 LOOM_STR_ARG(called(pasting, node->author, node->name)),
 				 loom_answer_many(cli, loom_word_count(node->text), "word",
 						  "words"),
 				 loom_buf_cstr(&first), node->known ? " · exists already" : "");
@@ -102,7 +107,7 @@ static void say_calls(const struct pasting *pasting)
 		return;
 	loom_answer_line(cli, "%s proposed, as %.*s",
 			 loom_answer_many(cli, (int64_t)paste->proposal.count, "call", "calls"),
-			 LOOM_STR_ARG(pasting->agent.name));
+			 LOOM_STR_ARG(called(pasting, pasting->agent.id, pasting->agent.name)));
 	for (size_t i = 0; i < paste->act_count; i++) {
 		const struct loom_refusal *refusal = paste->acts[i].refusal;
 

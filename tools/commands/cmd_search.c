@@ -74,6 +74,7 @@ static enum loom_status say_text(struct grep *grep, struct loom_err *err)
 	enum loom_status status = loom_show_init(&show, grove->store, grove->arena, err);
 
 	show.local = true;
+	show.reader = cli_grove_person(grove) ? grove->actor.id : 0;
 	if (status == LOOM_OK)
 		status = loom_find_show(&show, &grep->query, &grep->hits, grep->behind, &text, err);
 	if (status == LOOM_OK)

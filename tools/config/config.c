@@ -111,6 +111,7 @@ static enum loom_status read_caps(struct config_reading *config, struct loom_str
 		{"max_completion_tokens", CONFIG_FIELD_CAN, AT(loom_caps, completion_tokens), 0, 0,
 		 NULL},
 		{"small", CONFIG_FIELD_CAN, AT(loom_caps, small), 0, 0, NULL},
+		{"thoughts", CONFIG_FIELD_CAN, AT(loom_caps, thoughts), 0, 0, NULL},
 		{"prefill", CONFIG_FIELD_OWN, AT(loom_caps, prefill), 0, 0, read_prefill},
 	};
 
@@ -458,6 +459,7 @@ static enum loom_status read_all(struct config_reading *config, struct loom_str 
 		 NULL},
 		{"summary_model", CONFIG_FIELD_TEXT, AT(loom_config, summary_model), 0, 0, NULL},
 		{"classifier", CONFIG_FIELD_TEXT, AT(loom_config, classifier), 0, 0, NULL},
+		{"me", CONFIG_FIELD_TEXT, AT(loom_config, me), 0, 0, NULL},
 		{"result_tokens", CONFIG_FIELD_WHOLE, AT(loom_config, result_tokens), 1, 1000000000,
 		 NULL},
 		{"private_hosts", CONFIG_FIELD_OWN, AT(loom_config, private_hosts), 0, 0,

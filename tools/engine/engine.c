@@ -29,6 +29,30 @@ static const char *deed_of(enum loom_verb verb)
 	return verb == LOOM_VERB_CONTINUE ? "generate" : loom_verb_name(verb);
 }
 
+/* Whether an agent needs leave for this call although it may do such things. */
+static bool must_ask(const struct loom_engine *engine, const struct loom_call *call)
+{
+	return call->asks && !engine->human;
+}
+
+/* Fills *err for a call that waits for a person, with the reason if the agent may do such things
+ * otherwise. */
+static enum loom_status ask_first(const struct loom_engine *engine, const struct loom_call *call,
+				  struct loom_err *err)
+{
+	const struct loom_str proposal = loom_buf_str(&engine->proposal);
+	struct loom_err asked = {.status = LOOM_OK};
+	const enum loom_status status = loom_gate_asked(proposal, &asked);
+
+	*err = asked;
+	if (!call->asks)
+		return status;
+	loom_fail(err, status, "not done: %s, so a person has to approve it",
+		  engine->note.n ? "the line was only guessed to mean this"
+				 : "the line stands in what you were given to read");
+	return loom_hint(err, status, "%s", asked.hint);
+}
+
 /* Lets the call pass, or reports what the person who was asked has answered. */
 static enum loom_status pass_gate(const struct loom_engine *engine, const struct loom_call *call,
 				  bool *proposed, struct loom_err *err)
@@ -38,14 +62,14 @@ static enum loom_status pass_gate(const struct loom_engine *engine, const struct
 
 	if (gate == LOOM_GATE_REFUSE)
 		return err->status;
-	if (gate == LOOM_GATE_RUN || engine->leave == LOOM_LEAVE_GIVEN)
+	if ((gate == LOOM_GATE_RUN && !must_ask(engine, call)) || engine->leave == LOOM_LEAVE_GIVEN)
 		return LOOM_OK;
 	if (engine->leave == LOOM_LEAVE_REFUSED) {
 		loom_fail(err, LOOM_PERMISSION, "the human refused it");
 		return loom_hint(err, LOOM_PERMISSION, "go on without it, or ask what to do");
 	}
 	*proposed = true;
-	return loom_gate_asked(loom_buf_str(&engine->proposal), err);
+	return ask_first(engine, call, err);
 }
 
 void loom_engine_leave(struct loom_engine *engine, enum loom_leave leave, struct loom_str proposal)
@@ -74,8 +98,10 @@ bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom
 {
 	const struct loom_need need = loom_call_need(call);
 
+	const enum loom_gate gate = loom_gate(&engine->who, &need, NULL, NULL);
+
 	return check_limits(call, NULL) == LOOM_OK &&
-	       loom_gate(&engine->who, &need, NULL, NULL) == LOOM_GATE_ASK;
+	       (gate == LOOM_GATE_ASK || (gate == LOOM_GATE_RUN && must_ask(engine, call)));
 }
 
 void engine_say(struct engine_run *run, const char *format, ...)
@@ -175,6 +201,38 @@ static enum loom_status perform(struct engine_run *run, struct loom_err *err)
 
 /* ---- results ---- */
 
+/* Whether a line of a list says how to see more of it. What others wrote stands on lines that begin
+ * with an id, or are indented. */
+static bool is_more(enum loom_verb verb, struct loom_str line)
+{
+	const size_t at = loom_str_find(line, LOOM_STR("… "), 0);
+
+	if (verb == LOOM_VERB_TREE)
+		return at != SIZE_MAX && !loom_str_starts(line, LOOM_STR(LOOM_SAYS_TREE));
+	return at == 0 && (verb == LOOM_VERB_LIST || verb == LOOM_VERB_SEARCH);
+}
+
+/* Notes what of a result the program itself suggests to call. */
+static void note_own(struct engine_run *run, const struct loom_err *err)
+{
+	struct loom_buf *own = &run->engine->own;
+	struct loom_str rest = loom_buf_str(run->out);
+	const struct loom_call *call = run->call;
+	struct loom_str line;
+
+	loom_buf_clear(own);
+	if (err->status != LOOM_OK) {
+		loom_buf_adds(own, err->hint);
+		return;
+	}
+	if (call->verb == LOOM_VERB_HELP ||
+	    (call->verb == LOOM_VERB_MEMORY && call->what == LOOM_WHAT_TRACE))
+		loom_buf_add(own, rest);
+	while (rest.n && loom_str_line(&rest, &line))
+		if (is_more(call->verb, line))
+			loom_buf_addf(own, "%.*s\n", LOOM_STR_ARG(line));
+}
+
 /* Fills the result from the output, or from the error. */
 static void write_result(struct engine_run *run, enum loom_status status,
 			 const struct loom_err *err, struct loom_result *out)
@@ -195,12 +253,14 @@ static void write_result(struct engine_run *run, enum loom_status status,
 		loom_buf_adds(run->out, "✗ LIMIT_EXCEEDED: the result is too large to show");
 		out->status = LOOM_LIMIT;
 	}
+	note_own(run, err);
 	loom_buf_clear(&engine->shown);
 	loom_buf_add(&engine->shown, loom_buf_str(&engine->note));
 	if (!engine_shorten(run, out->number, &engine->shown))
 		loom_buf_add(&engine->shown, loom_buf_str(run->out));
 	out->text = loom_buf_str(&engine->shown);
 	out->whole = loom_buf_str(run->out);
+	out->own = loom_buf_str(&engine->own);
 	out->line = loom_buf_str(&engine->line);
 	out->read_as = engine->note.n > 0;
 }
@@ -434,6 +494,7 @@ static void begin_call(struct loom_engine *engine, const struct loom_call *call,
 		engine_batch_close(engine);
 	engine->batch = call->batch;
 	loom_buf_clear(&engine->line);
+	call = loom_engine_placed(engine, call, engine->turn);
 	engine_line(call, &engine->line);
 	engine_begin_run(engine, as_said(engine, call), run);
 }

@@ -172,6 +172,10 @@ enum loom_status engine_find_doc(struct engine_run *run, struct loom_str name, s
 static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)
 {
 	loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree", LOOM_STR_ARG(id));
+	if (loom_str_is(id, "parent"))
+		return loom_fail(err, LOOM_NOT_FOUND, "you stand at the root: it has no parent");
+	if (loom_str_is(id, "last"))
+		return loom_fail(err, LOOM_NOT_FOUND, "there is no result yet");
 	if (loom_str_starts(id, LOOM_STR("res-")))
 		loom_hint(err, LOOM_NOT_FOUND, "%.*s is a result; " LANG_ARROW " pin %.*s keeps it",
 			  LOOM_STR_ARG(id), LOOM_STR_ARG(id));

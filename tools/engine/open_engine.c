@@ -86,6 +86,7 @@ enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct lo
 	loom_buf_init(&engine->line, 1 << 16);
 	loom_buf_init(&engine->out, ENGINE_RESULT_MAX);
 	loom_buf_init(&engine->shown, ENGINE_RESULT_MAX);
+	loom_buf_init(&engine->own, ENGINE_RESULT_MAX);
 	status = loom_agent_get(engine->store, opts->agent, engine->arena, &engine->agent, err);
 	engine->human = status == LOOM_OK && engine->agent.kind == LOOM_AGENT_HUMAN &&
 			loom_agent_acts(&engine->agent);
@@ -120,6 +121,7 @@ void loom_engine_close(struct loom_engine *engine)
 	loom_buf_fini(&engine->line);
 	loom_buf_fini(&engine->out);
 	loom_buf_fini(&engine->shown);
+	loom_buf_fini(&engine->own);
 	free(engine);
 }
 
@@ -156,6 +158,7 @@ enum loom_status loom_engine_turn(struct loom_engine *engine, int64_t seq, struc
 		status = loom_show_init(&engine->show, engine->store, engine->turn, err);
 	/* A model's results go into its log and from there into contexts. */
 	engine->show.local = engine->opts.local && engine->agent.kind == LOOM_AGENT_HUMAN;
+	engine->show.reader = engine->show.local ? engine->agent.id : 0;
 	if (status == LOOM_OK)
 		status = loom_tree_get(engine->store, engine->tree.id, engine->turn, &engine->tree,
 				       err);

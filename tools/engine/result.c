@@ -101,6 +101,7 @@ static void say_omitted(const struct engine_run *run, int64_t number, size_t hea
 			struct loom_buf *shown)
 {
 	struct loom_str text = loom_buf_str(run->out);
+	const size_t begin = shown->n;
 	const size_t from = head > run->body_at ? head : run->body_at;
 	const size_t to = tail < run->body_end ? tail : run->body_end;
 
@@ -118,6 +119,7 @@ static void say_omitted(const struct engine_run *run, int64_t number, size_t hea
 	else
 		loom_buf_addf(shown, "pin res-%lld", (long long)number);
 	loom_buf_addc(shown, '\n');
+	loom_buf_add(&run->engine->own, loom_str_sub(loom_buf_str(shown), begin, shown->n));
 }
 
 bool engine_is_long(const struct engine_run *run)

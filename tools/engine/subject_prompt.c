@@ -1,10 +1,12 @@
-/* Turns a subject's context into the request that generators take. */
+/* Turns a context into the request that generators take. Invariant: an assembly has one piece that
+ * is the system's, so none replaces another. */
+
+#include <loom/engine/prompt_request.h>
 
 #include <loom/engine/handlers.h>
 
-/* In an assembly the system prompt comes first and the path after it. */
-static void take_pieces(const struct loom_assembly *from, struct loom_arena *arena,
-			struct loom_generate_request *out)
+void loom_request_take(const struct loom_assembly *from, struct loom_arena *arena,
+		       struct loom_generate_request *out)
 {
 	struct loom_prompt_message *messages =
 		LOOM_ARENA_ARRAY(arena, from->count, struct loom_prompt_message);
@@ -15,12 +17,12 @@ static void take_pieces(const struct loom_assembly *from, struct loom_arena *are
 	for (size_t i = 0; i < from->count; i++) {
 		const struct loom_context_piece *piece = &from->pieces[i];
 
-		if (piece->role == LOOM_ROLE_SYSTEM)
-			out->system = piece->text;
+		if (piece->said.role == LOOM_ROLE_SYSTEM)
+			out->system = piece->said.text;
 		else if (from->joined)
-			out->text = piece->text;
+			out->text = piece->said.text;
 		else
-			messages[count++] = (struct loom_prompt_message){piece->role, piece->text};
+			messages[count++] = piece->said;
 	}
 	out->messages = from->joined ? NULL : messages;
 	out->message_count = count;
@@ -37,7 +39,7 @@ enum loom_status engine_prompt(struct loom_store *store, const struct loom_subje
 
 	if (status != LOOM_OK)
 		return status;
-	take_pieces(&assembly, arena, out);
+	loom_request_take(&assembly, arena, out);
 	hash = loom_assembly_hash(&assembly);
 	loom_hash_hex(&hash, &hex);
 	out->input = loom_arena_buf(arena, &hex);

@@ -105,7 +105,7 @@ void loom_engine_target(struct loom_engine *engine, const struct loom_call *call
 
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
-	engine_begin_run(engine, call, &run);
+	engine_begin_run(engine, loom_engine_placed(engine, call, engine->scratch), &run);
 	say_target(&run, &text);
 	for (size_t i = 0; i < text.n; i++)
 		loom_buf_addc(out, text.p[i] == '\n' ? ' ' : text.p[i]);

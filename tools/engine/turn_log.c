@@ -87,6 +87,8 @@ static enum loom_status write_result(struct writer *writer, struct loom_err *err
 	loom_buf_clear(&text);
 	loom_buf_addf(&text, "%.*s\n%.*s", LOOM_STR_ARG(result->line), LOOM_STR_ARG(result->text));
 	loom_json_put(&writer->json, "text", loom_buf_str(&text));
+	if (result->own.n)
+		loom_json_put(&writer->json, "own", result->own);
 	if (!loom_str_eq(result->text, result->whole)) {
 		loom_buf_clear(&text);
 		loom_buf_addf(&text, "%.*s\n%.*s", LOOM_STR_ARG(result->line),

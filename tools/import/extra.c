@@ -134,7 +134,7 @@ struct loom_str import_extra(const struct import_writing *w, const struct import
 			     const struct import_entry *entry, const struct import_read *read)
 {
 	struct members members = {.arena = w->arena, .pages = w->import->pages};
-	const bool root = !entry || entry == &w->import->entries[tree->root - 1];
+	const bool root = !entry || entry == import_entry_at(w->import, tree->root);
 
 	if (entry && entry->flags & IMPORT_ENTRY_EXACT)
 		return loom_str_trim(read->text[IMPORT_TEXT_EXTRA]);

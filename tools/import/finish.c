@@ -138,7 +138,7 @@ static enum loom_status make_link(struct import_writing *w, const struct import_
 				  const struct import_mark_record *mark, struct loom_str note,
 				  struct loom_err *err)
 {
-	const struct import_entry *to = mark->to ? &w->import->entries[mark->to - 1] : NULL;
+	const struct import_entry *to = mark->to ? import_entry_at(w->import, mark->to) : NULL;
 	struct loom_link link = {
 		.from = entry->node,
 		.kind = LOOM_LINK_NODE,
@@ -254,7 +254,7 @@ static enum loom_status make_links(struct import_writing *w, const struct import
 static enum loom_status finish_node(struct import_writing *w, const struct import_tree_state *tree,
 				    uint32_t number, struct loom_err *err)
 {
-	const struct import_entry *entry = &w->import->entries[number - 1];
+	const struct import_entry *entry = import_entry_at(w->import, number);
 	bool changed = false;
 	int64_t below = 0;
 	enum loom_status status = LOOM_OK;
@@ -271,7 +271,7 @@ static enum loom_status finish_node(struct import_writing *w, const struct impor
 /* A root cannot be pruned, whatever the file says. */
 static void spare_root(struct import_writing *w, const struct import_tree_state *tree)
 {
-	struct import_entry *root = tree->root ? &w->import->entries[tree->root - 1] : NULL;
+	struct import_entry *root = tree->root ? import_entry_at(w->import, tree->root) : NULL;
 
 	if (!root || !(root->flags & IMPORT_ENTRY_PRUNED))
 		return;
@@ -284,7 +284,7 @@ static enum loom_status finish_trees(struct import_writing *w, struct loom_err *
 	enum loom_status status = loom_op_reveal(w->store, err);
 
 	for (size_t i = 0; i < w->import->tree_count; i++) {
-		const struct import_tree_state *tree = &w->import->trees[i];
+		const struct import_tree_state *tree = import_tree_at(w->import, i);
 
 		spare_root(w, tree);
 		for (uint32_t n = tree->nodes ? import_order_first(tree) : 0;
@@ -322,8 +322,8 @@ static enum loom_status write_all(struct import_writing *w, int64_t *out_op, str
 		return status;
 	w->slice = loom_env_ticks();
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
-		if (w->import->trees[i].nodes)
-			status = import_write_tree(w, &w->import->trees[i], err);
+		if (import_tree_at(w->import, i)->nodes)
+			status = import_write_tree(w, import_tree_at(w->import, i), err);
 	if (status == LOOM_OK)
 		status = write_documents(w, err);
 	if (status == LOOM_OK)
@@ -381,7 +381,7 @@ static enum loom_status take_choices(struct import_writing *w, const struct impo
 static enum loom_status take_reading(struct import_writing *w, const struct import_tree_state *tree)
 {
 	struct loom_thread thread;
-	int64_t at = tree->current ? w->import->entries[tree->current - 1].node : 0;
+	int64_t at = tree->current ? import_entry_at(w->import, tree->current)->node : 0;
 	enum loom_status status =
 		loom_thread_ensure(w->store, w->actor, tree->tree, w->arena, &thread, NULL);
 
@@ -399,7 +399,7 @@ static enum loom_status take_reading(struct import_writing *w, const struct impo
 static void take_positions(struct import_writing *w)
 {
 	for (size_t i = 0; i < w->import->tree_count; i++) {
-		const struct import_tree_state *tree = &w->import->trees[i];
+		const struct import_tree_state *tree = import_tree_at(w->import, i);
 		enum loom_status status;
 
 		if ((!tree->current && !tree->spec.reading.n) || tree->there || !tree->added)
@@ -421,9 +421,9 @@ static void queue_trees(struct import_writing *w)
 	if (status != LOOM_OK)
 		return;
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
-		if (w->import->trees[i].added)
-			status = loom_job_put(w->store, LOOM_JOB_TREE, w->import->trees[i].tree,
-					      NULL);
+		if (import_tree_at(w->import, i)->added)
+			status = loom_job_put(w->store, LOOM_JOB_TREE,
+					      import_tree_at(w->import, i)->tree, NULL);
 	(void)!loom_quiet_end(w->store, status, NULL);
 }
 

@@ -213,6 +213,8 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 
 enum loom_status import_at(struct loom_import *import, size_t at, struct loom_err *err)
 {
+	if (import->checked)
+		loom_pages_touch(import->pages, import->base + at, 1);
 	/* Each file is read twice, and the progress must not go backwards. */
 	at = at / 2 + (import->checked ? import->file_size / 2 : 0);
 	loom_task_report(import->opts.task, at, import->file_size);
@@ -288,8 +290,9 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 	report->tree_count = 0;
 	report->nodes = report->added = report->known = 0;
 	for (size_t i = 0; i < import->tree_count; i++)
-		if (import->trees[i].nodes)
-			report_tree(import, &import->trees[i], &import->made[report->tree_count++]);
+		if (import_tree_at(import, i)->nodes)
+			report_tree(import, import_tree_at(import, i),
+				    &import->made[report->tree_count++]);
 	report->unknown = lines_of(import, IMPORT_NOT_UNDERSTOOD);
 	report->lost = lines_of(import, IMPORT_LOST);
 	report->repaired = lines_of(import, IMPORT_REPAIRED);

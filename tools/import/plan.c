@@ -67,8 +67,8 @@ static struct loom_str root_text(struct import_writing *w, const struct import_t
 {
 	struct import_read read;
 
-	if (!tree->root || import_entry_read(w->import, &w->import->entries[tree->root - 1], &read,
-					     NULL) != LOOM_OK)
+	if (!tree->root || import_entry_read(w->import, import_entry_at(w->import, tree->root),
+					     &read, NULL) != LOOM_OK)
 		return loom_str_make("", 0);
 	return read.text[IMPORT_TEXT_TEXT];
 }
@@ -155,7 +155,7 @@ static struct loom_ulid made_ulid(struct import_writing *w, const struct import_
 	static const struct loom_ulid none = {{0}};
 	const bool nameless = entry->flags & IMPORT_ENTRY_NO_NAME;
 	const struct loom_ulid *parent =
-		entry->parent ? (const void *)w->import->entries[entry->parent - 1].id : &none;
+		entry->parent ? (const void *)import_entry_at(w->import, entry->parent)->id : &none;
 	const struct loom_hash content = content_of(read);
 	const struct loom_str parts[] = {
 		LOOM_STR("loom import node "),
@@ -249,13 +249,18 @@ static enum loom_status try_node(struct import_writing *w, struct import_tree_st
 static void fill_table(struct import_writing *w, const struct import_tree_state *tree,
 		       uint32_t number)
 {
+	const struct import_tree_state *t = NULL;
+
 	import_entry_table(w->import, w->import->entry_count);
 	w->tabled = true;
-	for (const struct import_tree_state *t = w->import->trees; t <= tree; t++) {
-		uint32_t n = t->nodes ? import_order_first(t) : 0;
+	for (size_t i = 0; t != tree; i++) {
+		uint32_t n;
+
+		t = import_tree_at(w->import, i);
+		n = t->nodes ? import_order_first(t) : 0;
 
 		for (; n && !(t == tree && n == number); n = import_order_next(w->import, t, n))
-			if (w->import->entries[n - 1].record)
+			if (import_entry_at(w->import, n)->record)
 				import_entry_put(w->import, n);
 	}
 }
@@ -275,7 +280,7 @@ static uint32_t find_twin(struct import_writing *w, const struct import_tree_sta
 static enum loom_status name_node(struct import_writing *w, struct import_tree_state *tree,
 				  uint32_t number, struct loom_err *err)
 {
-	struct import_entry *entry = &w->import->entries[number - 1];
+	struct import_entry *entry = import_entry_at(w->import, number);
 	struct import_read read;
 	uint32_t turn[2] = {0, 0};
 	bool done = false;
@@ -305,7 +310,7 @@ static enum loom_status name_node(struct import_writing *w, struct import_tree_s
 static enum loom_status is_known_root(struct import_writing *w, struct import_tree_state *tree,
 				      bool *out, struct loom_err *err)
 {
-	struct import_entry *root = tree->root ? &w->import->entries[tree->root - 1] : NULL;
+	struct import_entry *root = tree->root ? import_entry_at(w->import, tree->root) : NULL;
 	const struct import_entry before = root ? *root : (struct import_entry){.record = 0};
 	struct import_read read;
 	struct loom_holder holder;
@@ -339,7 +344,7 @@ static enum loom_status foresee_claim(struct import_writing *w,
 	struct import_said said;
 	struct import_read read;
 	enum loom_status status =
-		import_said(w, tree, &w->import->entries[number - 1], &read, &said, err);
+		import_said(w, tree, import_entry_at(w->import, number), &read, &said, err);
 
 	if (status == LOOM_OK)
 		status = import_judge(w, &said, &author, err);
@@ -356,15 +361,15 @@ static enum loom_status plan_tree(struct import_writing *w, struct import_tree_s
 
 	for (uint32_t n = import_order_first(tree); n && status == LOOM_OK;
 	     n = import_order_next(w->import, tree, n)) {
-		if (!w->import->entries[n - 1].record)
+		if (!import_entry_at(w->import, n)->record)
 			continue;
 		status = name_node(w, tree, n, err);
-		if (w->import->entries[n - 1].flags & IMPORT_ENTRY_KNOWN)
+		if (import_entry_at(w->import, n)->flags & IMPORT_ENTRY_KNOWN)
 			tree->known++;
 		else
 			w->total++;
 		if (w->dry && status == LOOM_OK &&
-		    !(w->import->entries[n - 1].flags & IMPORT_ENTRY_KNOWN)) {
+		    !(import_entry_at(w->import, n)->flags & IMPORT_ENTRY_KNOWN)) {
 			tree->added++;
 			status = foresee_claim(w, tree, n, err);
 		}
@@ -388,8 +393,8 @@ static enum loom_status refuse_twins(const struct loom_import *import, struct lo
 	size_t count = 0;
 
 	for (size_t i = 0; i < import->tree_count; i++)
-		if (import->trees[i].nodes)
-			ulids[count++] = import->trees[i].ulid;
+		if (import_tree_at(import, i)->nodes)
+			ulids[count++] = import_tree_at(import, i)->ulid;
 	qsort(ulids, count, sizeof *ulids, by_ulid);
 	for (size_t i = 1; i < count && status == LOOM_OK; i++)
 		if (by_ulid(&ulids[i - 1], &ulids[i]) == 0)
@@ -410,8 +415,8 @@ enum loom_status import_plan(struct import_writing *w, struct loom_err *err)
 	w->tabled = false;
 	memset(&w->highest, 0, sizeof w->highest);
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
-		if (w->import->trees[i].nodes)
-			status = plan_tree(w, &w->import->trees[i], err);
+		if (import_tree_at(w->import, i)->nodes)
+			status = plan_tree(w, import_tree_at(w->import, i), err);
 	if (w->viewing)
 		loom_store_unview(w->store);
 	return status == LOOM_OK ? refuse_twins(w->import, err) : status;

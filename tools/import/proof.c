@@ -49,7 +49,7 @@ static bool read_above(struct import_writing *w, const struct import_entry *entr
 		       struct loom_hash *out, struct loom_err *err, enum loom_status *status)
 {
 	const struct import_entry *parent =
-		entry->parent ? &w->import->entries[entry->parent - 1] : NULL;
+		entry->parent ? import_entry_at(w->import, entry->parent) : NULL;
 	struct import_read read;
 
 	if (!parent || !parent->record)

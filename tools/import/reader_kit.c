@@ -523,7 +523,7 @@ static void keep_inside(struct loom_import *import, struct loom_str value, struc
 	struct import_pull *pull = loom_alloc(sizeof *pull);
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 
-	import_pull_init(pull, value);
+	import_pull_init(pull, import, value);
 	while (loom_json_read(&pull->reader, &token, NULL) == LOOM_OK &&
 	       token.kind != LOOM_JSON_DONE)
 		keep_token(import, &pull->reader, &token, out);

@@ -18,7 +18,7 @@ struct settling {
 
 static struct import_entry *at(const struct settling *s, uint32_t number)
 {
-	return &s->import->entries[number - 1];
+	return import_entry_at(s->import, number);
 }
 
 static bool is_there(const struct settling *s, uint32_t number)
@@ -290,7 +290,7 @@ static enum loom_status settle_all(struct loom_import *import, struct loom_err *
 			"give the tree's file in the same call: loom import TREE RESPONSES");
 	}
 	for (size_t i = 0; i < import->tree_count && status == LOOM_OK; i++) {
-		struct import_tree_state *tree = &import->trees[i];
+		struct import_tree_state *tree = import_tree_at(import, i);
 
 		if (tree->nodes)
 			settle_tree(import, tree);
@@ -326,13 +326,13 @@ uint32_t import_order_first(const struct import_tree_state *tree)
 uint32_t import_order_next(const struct loom_import *import, const struct import_tree_state *tree,
 			   uint32_t number)
 {
-	const struct import_entry *entry = &import->entries[number - 1];
+	const struct import_entry *entry = import_entry_at(import, number);
 
 	if (tree->ordered)
 		return number < tree->first + tree->count ? number + 1 : 0;
 	if (entry->first)
 		return entry->first;
-	while (number && !import->entries[number - 1].next)
-		number = import->entries[number - 1].parent;
-	return number ? import->entries[number - 1].next : 0;
+	while (number && !import_entry_at(import, number)->next)
+		number = import_entry_at(import, number)->parent;
+	return number ? import_entry_at(import, number)->next : 0;
 }

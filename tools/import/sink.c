@@ -99,7 +99,7 @@ static uint32_t *slot_of(const struct loom_import *import, const uint8_t id[16],
 
 	for (; (slot = import->table[at]) != 0; at = (at + 1) & (import->table_size - 1))
 		if ((slot ^ mark) >> NUMBER_BITS == 0 &&
-		    !memcmp(import->entries[number_in(slot) - 1].id, id, 16))
+		    !memcmp(import_entry_at(import, number_in(slot))->id, id, 16))
 			break;
 	*out_mark = mark;
 	return &import->table[at];
@@ -115,7 +115,7 @@ uint32_t import_entry_find(const struct loom_import *import, const uint8_t id[16
 void import_entry_put(struct loom_import *import, uint32_t number)
 {
 	uint32_t mark = 0;
-	uint32_t *slot = slot_of(import, import->entries[number - 1].id, &mark);
+	uint32_t *slot = slot_of(import, import_entry_at(import, number)->id, &mark);
 
 	*slot = number | mark;
 }
@@ -126,8 +126,13 @@ static void grow_table(struct loom_import *import)
 		return;
 	import_entry_table(import, import->entry_count * 2);
 	for (uint32_t n = 1; n <= import->entry_count; n++)
-		if (!(import->entries[n - 1].flags & IMPORT_ENTRY_NAMELESS))
+		if (!(import_entry_at(import, n)->flags & IMPORT_ENTRY_NAMELESS))
 			import_entry_put(import, n);
+}
+
+static struct import_tree_state *last_tree(const struct loom_import *import)
+{
+	return import_tree_at(import, import->tree_count - 1);
 }
 
 /* Adds an entry and returns its number + 1. */
@@ -140,9 +145,11 @@ static uint32_t add_entry(struct loom_import *import, uint32_t flags)
 		import->entries = loom_pages_resize(import->pages, import->entries, old,
 						    import->entry_cap * sizeof *import->entries);
 	}
-	import->entries[import->entry_count] = (struct import_entry){.flags = flags};
-	import->trees[import->tree_count - 1].count++;
-	return (uint32_t)++import->entry_count;
+	last_tree(import)->count++;
+	import->entry_count++;
+	*import_entry_at(import, (uint32_t)import->entry_count) =
+		(struct import_entry){.flags = flags};
+	return (uint32_t)import->entry_count;
 }
 
 /* The hash of an id in the current tree. The table is larger than any cache, so its slot is
@@ -167,7 +174,7 @@ static uint32_t entry_at(struct loom_import *import, const struct loom_hash *key
 	slot = slot_of(import, key->bytes, &mark);
 	if (!*slot) {
 		*slot = add_entry(import, 0) | mark;
-		memcpy(import->entries[number_in(*slot) - 1].id, key->bytes, 16);
+		memcpy(import_entry_at(import, number_in(*slot))->id, key->bytes, 16);
 	}
 	return number_in(*slot);
 }
@@ -214,7 +221,7 @@ static void take_text(struct loom_import *import, struct loom_str *field, struct
 
 void import_retitle(struct loom_import *import, const struct import_tree *tree)
 {
-	struct import_tree_state *state = &import->trees[import->tree_count - 1];
+	struct import_tree_state *state = last_tree(import);
 
 	take_text(import, &state->spec.id, tree->id, 0);
 	take_text(import, &state->spec.title, tree->title, tree->exact ? 0 : 400);
@@ -235,8 +242,7 @@ void import_retitle(struct loom_import *import, const struct import_tree *tree)
 /* Whether this is the last tree again: a branch in a file of its own. */
 static bool is_same_tree(const struct loom_import *import, const struct import_tree *tree)
 {
-	const struct import_tree_state *last =
-		import->tree_count ? &import->trees[import->tree_count - 1] : NULL;
+	const struct import_tree_state *last = import->tree_count ? last_tree(import) : NULL;
 
 	return last && tree->id.n && !tree->exact && last->spec.mode == tree->mode &&
 	       loom_str_eq(last->spec.id, tree->id) &&
@@ -258,11 +264,13 @@ void import_begin(struct loom_import *import, const struct import_tree *tree)
 		import->trees = loom_pages_resize(import->pages, import->trees, old,
 						  import->tree_cap * sizeof *import->trees);
 		for (size_t i = 0; i < import->tree_count; i++)
-			if (import->trees[i].spec.exact)
-				import->trees[i].spec.exact = &import->trees[i].exact;
+			if (import_tree_at(import, i)->spec.exact)
+				import_tree_at(import, i)->spec.exact =
+					&import_tree_at(import, i)->exact;
 	}
 	import_locals_fini(&import->locals, import->pages);
-	import->trees[import->tree_count++] = (struct import_tree_state){
+	import->tree_count++;
+	*last_tree(import) = (struct import_tree_state){
 		.spec = {.mode = tree->mode},
 		.file = import->file_count - 1,
 		.first = import->entry_count,
@@ -279,8 +287,8 @@ void import_tree_close(struct loom_import *import)
 
 	if (!beside.n)
 		return;
-	import->trees[import->tree_count - 1].beside = import_spill_end(&import->spill);
-	import->trees[import->tree_count - 1].beside_size = beside.n;
+	last_tree(import)->beside = import_spill_end(&import->spill);
+	last_tree(import)->beside_size = beside.n;
 	import_spill_add(&import->spill, beside.p, beside.n);
 	loom_buf_clear(&import->open_beside);
 }
@@ -461,12 +469,12 @@ static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t
 {
 	if (node->shared && !node->extra.n && !node->generation.n)
 		return 0;
-	if (is_same_record(import, import->entries[entry - 1].record, record)) {
+	if (is_same_record(import, import_entry_at(import, entry)->record, record)) {
 		import_note(import, IMPORT_REPAIRED,
 			    "a node that occurs twice in the file was imported once");
 		return 0;
 	}
-	if (says_same(import, import->entries[entry - 1].record, record)) {
+	if (says_same(import, import_entry_at(import, entry)->record, record)) {
 		import_note(import, IMPORT_LOST, "extra members of a node's second copy");
 		return 0;
 	}
@@ -478,8 +486,8 @@ static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t
 static void fill_entry(struct loom_import *import, uint32_t number, uint32_t parent,
 		       const struct import_node *node)
 {
-	struct import_tree_state *tree = &import->trees[import->tree_count - 1];
-	struct import_entry *entry = &import->entries[number - 1];
+	struct import_tree_state *tree = last_tree(import);
+	struct import_entry *entry = import_entry_at(import, number);
 
 	entry->parent = parent;
 	entry->flags |=
@@ -500,7 +508,7 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 			    node->exact ? "nodes share an id" : "a node has no id");
 	}
 	tree->nodes++;
-	if (parent && !import->entries[parent - 1].record)
+	if (parent && !import_entry_at(import, parent)->record)
 		tree->ordered = false;
 }
 
@@ -556,17 +564,17 @@ enum loom_status import_node(struct loom_import *import, const struct import_nod
 	parent = entry_of(import, node->parent);
 	entry = node->id.n ? entry_at(import, &key) : add_entry(import, IMPORT_ENTRY_NAMELESS);
 	note_last(import, node->id, entry);
-	if (import->entries[entry - 1].record)
+	if (import_entry_at(import, entry)->record)
 		entry = place_twice(import, entry, record, node);
 	if (entry) {
-		import->entries[entry - 1].record = record;
-		import->entries[entry - 1].edited = 0;
+		import_entry_at(import, entry)->record = record;
+		import_entry_at(import, entry)->edited = 0;
 		fill_entry(import, entry, parent, node);
 	}
 	if (entry && node->edited_from.n) {
 		uint32_t edited = entry_of(import, node->edited_from);
 
-		import->entries[entry - 1].edited = edited;
+		import_entry_at(import, entry)->edited = edited;
 	}
 	status = import_spill_settle(&import->spill, err);
 	if (status == LOOM_OK && loom_task_cancelled(import->opts.task))
@@ -579,7 +587,7 @@ enum loom_status import_node(struct loom_import *import, const struct import_nod
 /* Applies a mark that needs no record. */
 static bool mark_entry(struct loom_import *import, uint32_t number, const struct import_mark *mark)
 {
-	struct import_tree_state *tree = &import->trees[import->tree_count - 1];
+	struct import_tree_state *tree = last_tree(import);
 	uint32_t to;
 
 	if (mark->kind == IMPORT_CURRENT) {
@@ -587,12 +595,12 @@ static bool mark_entry(struct loom_import *import, uint32_t number, const struct
 	} else if (mark->kind == IMPORT_ROOT) {
 		tree->named = number;
 	} else if (mark->kind == IMPORT_PLACE) {
-		import->entries[number - 1].place = (uint32_t)mark->number + 1;
+		import_entry_at(import, number)->place = (uint32_t)mark->number + 1;
 	} else if (mark->kind == IMPORT_PRUNE) {
-		import->entries[number - 1].flags |= IMPORT_ENTRY_PRUNED;
+		import_entry_at(import, number)->flags |= IMPORT_ENTRY_PRUNED;
 	} else if (mark->kind == IMPORT_PARENT) {
 		to = entry_of(import, mark->to);
-		import->entries[number - 1].parent = to;
+		import_entry_at(import, number)->parent = to;
 		tree->ordered = false;
 	} else {
 		return false;
@@ -605,7 +613,7 @@ static struct loom_str mark_text(struct loom_import *import, const struct import
 {
 	if (mark->kind == IMPORT_OUR_LINK)
 		return mark->text;
-	if (import->trees[import->tree_count - 1].spec.exact)
+	if (last_tree(import)->spec.exact)
 		return import_text_as_is(import->own, mark->text);
 	return import_text_line(import->own, mark->text, mark->kind == IMPORT_TAG ? 200 : 1 << 16);
 }
@@ -623,15 +631,15 @@ enum loom_status import_mark(struct loom_import *import, const struct import_mar
 	if (mark_entry(import, entry, mark))
 		return LOOM_OK;
 	memset(&record, 0, sizeof record);
-	record.before = import->entries[entry - 1].marks;
+	record.before = import_entry_at(import, entry)->marks;
 	record.kind = (uint32_t)mark->kind;
 	record.number = mark->number;
 	record.to = entry_of(import, mark->to);
 	text = mark_text(import, mark);
 	record.size = text.n;
 	if (mark->kind == IMPORT_LINK || mark->kind == IMPORT_OUR_LINK)
-		import->entries[entry - 1].flags |= IMPORT_ENTRY_LATE;
-	import->entries[entry - 1].marks = import_spill_end(&import->spill) + 1;
+		import_entry_at(import, entry)->flags |= IMPORT_ENTRY_LATE;
+	import_entry_at(import, entry)->marks = import_spill_end(&import->spill) + 1;
 	import_spill_add(&import->spill, &record, sizeof record);
 	import_spill_add(&import->spill, text.p, text.n);
 	return import_spill_settle(&import->spill, err);
@@ -644,13 +652,13 @@ uint32_t import_number(struct loom_import *import, struct loom_str id)
 
 void import_hang(struct loom_import *import, uint32_t number, uint32_t parent, size_t place)
 {
-	struct import_entry *entry = &import->entries[number - 1];
+	struct import_entry *entry = import_entry_at(import, number);
 
 	entry->place = (uint32_t)place + 1;
 	if (!parent)
 		return;
 	entry->parent = parent;
-	import->trees[import->tree_count - 1].ordered = false;
+	last_tree(import)->ordered = false;
 }
 
 void import_sealed(struct loom_import *import, const struct loom_hash *what,

@@ -5,7 +5,7 @@
 /* Large values are recorded at the levels where readers look for them. */
 enum { MEMBERS_MAX = 64, LOOK_EVERY = 1 << 16, NOTED_DEPTH = 8 };
 
-void import_pull_init(struct import_pull *pull, struct loom_str text)
+void import_pull_init(struct import_pull *pull, struct loom_import *import, struct loom_str text)
 {
 	static const struct loom_json_limits limits = {.bytes = LOOM_IMPORT_BYTES_MAX,
 						       .depth = LOOM_IMPORT_DEPTH_MAX,
@@ -14,6 +14,7 @@ void import_pull_init(struct import_pull *pull, struct loom_str text)
 	loom_json_read_init(&pull->reader, text, &limits);
 	pull->reader.forgiving = true;
 	pull->reader.deep = pull->deep;
+	pull->reader.pages = import->pages;
 }
 
 /* "novel" for "saves/novel.json". */
@@ -160,7 +161,7 @@ static bool was_meant(struct loom_str text)
 }
 
 /* Whether an object ends with its line and another one follows. */
-static bool are_lines(struct loom_str text, struct loom_str *first)
+static bool are_lines(struct loom_import *import, struct loom_str text, struct loom_str *first)
 {
 	struct loom_str rest = text;
 	struct loom_str line = {NULL, 0};
@@ -173,7 +174,7 @@ static bool are_lines(struct loom_str text, struct loom_str *first)
 	line = loom_str_trim(line);
 	rest = loom_str_trim(loom_str_sub(rest, 0, 1 << 16));
 	if (line.n && line.p[0] == '{') {
-		import_pull_init(pull, line);
+		import_pull_init(pull, import, line);
 		good = pass_first(&pull->reader, first, NULL) == LOOM_OK &&
 		       loom_json_read(&pull->reader, &token, NULL) == LOOM_OK &&
 		       token.kind == LOOM_JSON_DONE;
@@ -220,14 +221,14 @@ enum loom_status import_source_look(struct loom_import *import, struct loom_str 
 
 	*out = (struct import_source){.name = base_name(name), .text = without_mark(bytes)};
 	if (looks_like_json(out->text)) {
-		import_pull_init(pull, out->text);
+		import_pull_init(pull, import, out->text);
 		status = check_all(import, &pull->reader, &out->large, &broken);
 		out->json = status == LOOM_OK;
 	}
 	free(pull);
 	if (out->json)
 		out->first = first_object(loom_str_trim(out->text), &out->large);
-	else if (are_lines(out->text, &out->first))
+	else if (are_lines(import, out->text, &out->first))
 		out->lines = true;
 	else if (status == LOOM_LIMIT || status == LOOM_CANCELLED ||
 		 (status && was_meant(out->text))) {

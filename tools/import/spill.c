@@ -144,5 +144,7 @@ struct loom_str import_spill_at(struct import_spill *spill, uint64_t at, size_t 
 		return loom_str_make(spill->tail.p + (at - spill->flushed), n);
 	if (n > spill->flushed - at)
 		return loom_str_make("", 0);
+	if (spill->map)
+		loom_pages_touch(spill->pages, spill->map + at, n);
 	return spill->map ? loom_str_make(spill->map + at, n) : read_back(spill, at, n);
 }

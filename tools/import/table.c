@@ -16,6 +16,8 @@
 	READER(loomsidian)                                                                         \
 	READER(mikupad)                                                                            \
 	READER(kobold)                                                                             \
+	READER(basemode)                                                                           \
+	READER(bonsai)                                                                             \
 	READER(webloom)                                                                            \
 	READER(pyloom)                                                                             \
 	/* chats */                                                                                \
@@ -25,8 +27,20 @@
 	READER(openwebui)                                                                          \
 	READER(llamacpp)                                                                           \
 	READER(sillytavern)                                                                        \
+	READER(textgen)                                                                            \
+	READER(lmstudio)                                                                           \
+	READER(aistudio)                                                                           \
+	READER(grok)                                                                               \
 	READER(pi)                                                                                 \
 	READER(claude_code)                                                                        \
+	READER(codex)                                                                              \
+	READER(gemini)                                                                             \
+	READER(copilot)                                                                            \
+	READER(opencode)                                                                           \
+	READER(inspect)                                                                            \
+	READER(petri)                                                                              \
+	READER(llm)                                                                                \
+	READER(hermes)                                                                             \
 	READER(training)                                                                           \
 	/* any text */                                                                             \
 	READER(transcript)

@@ -12,6 +12,10 @@ void loom_import_head(const struct loom_import_report *report, bool dry, struct 
 		loom_show_many(report->restored, "operation", "operations", out);
 		loom_buf_adds(out, ")\n");
 	}
+	if (!report->added && !report->known && !report->tree_count && !report->restored) {
+		loom_buf_adds(out, "nothing has changed since\n");
+		return;
+	}
 	if (!report->added && report->known) {
 		loom_buf_adds(out, "nothing new: all ");
 		loom_buf_add_count(out, (uint64_t)report->known);

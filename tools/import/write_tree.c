@@ -62,7 +62,7 @@ static struct loom_str generation_of(struct import_writing *w, const struct impo
 static bool is_plain(const struct import_writing *w, const struct import_tree_state *tree,
 		     uint32_t number)
 {
-	const struct import_entry *entry = number ? &w->import->entries[number - 1] : NULL;
+	const struct import_entry *entry = number ? import_entry_at(w->import, number) : NULL;
 
 	return entry && !tree->there && number != tree->root && entry->record && !entry->edited &&
 	       !(entry->flags & (IMPORT_ENTRY_KNOWN | IMPORT_ENTRY_ASIDE));
@@ -73,19 +73,20 @@ static bool is_counted(const struct import_writing *w, const struct import_tree_
 		       uint32_t number)
 {
 	return is_plain(w, tree, number) &&
-	       is_plain(w, tree, w->import->entries[number - 1].parent);
+	       is_plain(w, tree, import_entry_at(w->import, number)->parent);
 }
 
 static void count_children(struct import_writing *w, const struct import_tree_state *tree)
 {
-	struct import_entry *entries = w->import->entries;
-	const size_t end = tree->first + tree->count;
+	const uint32_t first = (uint32_t)tree->first + 1;
+	const uint32_t end = (uint32_t)(tree->first + tree->count) + 1;
 
-	for (size_t i = tree->first; i < end; i++)
-		entries[i].children = 0;
-	for (size_t i = tree->first; i < end; i++)
-		if (is_counted(w, tree, (uint32_t)i + 1))
-			entries[entries[i].parent - 1].children++;
+	for (uint32_t n = first; n < end; n++)
+		import_entry_at(w->import, n)->children = 0;
+	for (uint32_t n = first; n < end; n++)
+		if (is_counted(w, tree, n))
+			import_entry_at(w->import, import_entry_at(w->import, n)->parent)
+				->children++;
 }
 
 static enum loom_status fill_spec(struct import_writing *w, const struct import_tree_state *tree,
@@ -191,7 +192,7 @@ static enum loom_status create_tree(struct import_writing *w, struct import_tree
 static bool is_version(const struct loom_import *import, const struct import_entry *entry)
 {
 	const struct import_entry *edited =
-		entry->edited ? &import->entries[entry->edited - 1] : NULL;
+		entry->edited ? import_entry_at(import, entry->edited) : NULL;
 
 	return edited && edited->node && edited->parent == entry->parent;
 }
@@ -213,14 +214,14 @@ static enum loom_status create_node(struct import_writing *w, const struct impor
 				    uint32_t number, struct loom_node_spec *spec,
 				    struct loom_err *err)
 {
-	struct import_entry *entry = &w->import->entries[number - 1];
+	struct import_entry *entry = import_entry_at(w->import, number);
 
 	if (is_new_root(tree, number)) {
 		spec->from = tree->root_row;
 		return loom_node_edit(w->store, spec, LOOM_EDIT_VERSION, &entry->node, err);
 	}
 	if (is_version(w->import, entry)) {
-		spec->from = w->import->entries[entry->edited - 1].node;
+		spec->from = import_entry_at(w->import, entry->edited)->node;
 		/* A root has no siblings but its versions. */
 		return loom_node_edit(w->store, spec,
 				      entry->parent ? way_of(entry) : LOOM_EDIT_VERSION,
@@ -229,7 +230,8 @@ static enum loom_status create_node(struct import_writing *w, const struct impor
 	if (entry->edited)
 		import_note(w->import, IMPORT_LOST,
 			    "a version of a node with another parent became a separate node");
-	spec->from = entry->parent ? w->import->entries[entry->parent - 1].node : tree->root_row;
+	spec->from =
+		entry->parent ? import_entry_at(w->import, entry->parent)->node : tree->root_row;
 	spec->children = entry->children;
 	spec->counted = is_counted(w, tree, number);
 	return loom_node_create(w->store, spec, &entry->node, err);
@@ -299,7 +301,7 @@ static enum loom_status write_marks(struct import_writing *w, const struct impor
 static enum loom_status write_node(struct import_writing *w, struct import_tree_state *tree,
 				   uint32_t number, struct loom_err *err)
 {
-	struct import_entry *entry = &w->import->entries[number - 1];
+	struct import_entry *entry = import_entry_at(w->import, number);
 	struct loom_node_spec spec;
 	struct import_read read;
 	enum loom_status status = fill_spec(w, tree, entry, &read, &spec, err);
@@ -335,7 +337,7 @@ enum loom_status import_write_tree(struct import_writing *w, struct import_tree_
 	count_children(w, tree);
 	for (uint32_t n = import_order_first(tree); n && status == LOOM_OK;
 	     n = import_order_next(w->import, tree, n)) {
-		const struct import_entry *entry = &w->import->entries[n - 1];
+		const struct import_entry *entry = import_entry_at(w->import, n);
 
 		if (!entry->record || entry->flags & IMPORT_ENTRY_KNOWN)
 			continue;

@@ -74,3 +74,21 @@ bool lang_id_read(struct loom_arena *arena, struct loom_str text, struct loom_st
 	loom_buf_fini(&id);
 	return true;
 }
+
+bool lang_node_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out)
+{
+	static const struct {
+		const char *said;
+		const char *place;
+	} places[] = {
+		{"here", "here"}, {"this", "here"}, {"parent", "parent"},
+		{"root", "root"}, {"last", "last"},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(places); i++)
+		if (loom_str_eq_fold(text, loom_str_of(places[i].said))) {
+			*out = loom_str_of(places[i].place);
+			return true;
+		}
+	return lang_id_read(arena, text, out);
+}

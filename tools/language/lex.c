@@ -43,22 +43,6 @@ void lang_tokens_fini(struct lang_tokens *tokens)
 	*tokens = (struct lang_tokens){NULL, 0, 0};
 }
 
-/* The only escapes are \" and \\; any other backslash is literal. */
-static struct loom_str unescape(struct loom_arena *arena, struct loom_str raw)
-{
-	char *to = NULL;
-	size_t n = 0;
-
-	to = loom_arena_alloc(arena, raw.n + 1);
-	for (size_t i = 0; i < raw.n; i++) {
-		if (raw.p[i] == '\\' && i + 1 < raw.n &&
-		    (raw.p[i + 1] == '"' || raw.p[i + 1] == '\\'))
-			i++;
-		to[n++] = raw.p[i];
-	}
-	return loom_str_make(to, n);
-}
-
 /* Reads the quoted text at lexer->at and advances past its closing sign. */
 static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 {
@@ -83,8 +67,7 @@ static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 		return refuse(lexer, lexer->at, "the quote that opens here is never closed",
 			      "close it with \"; write a quote inside the text as \\\"");
 	*out = loom_str_sub(line, from, at - from);
-	if (loom_str_find_char(*out, '\\', 0) != SIZE_MAX)
-		*out = unescape(lexer->arena, *out);
+	*out = lang_unescape(lexer->arena, *out);
 	lexer->at = at + sign;
 	return LOOM_OK;
 }

@@ -137,3 +137,21 @@ bool lang_param_set(const struct loom_call *call, enum lang_param param)
 	}
 	return false;
 }
+
+size_t loom_call_nodes(struct loom_call *call, struct loom_str **out)
+{
+	size_t count = 0;
+
+	for (int param = 0; param < LANG_P_COUNT; param++) {
+		const enum lang_type type = params[param].type;
+		struct loom_str *field = lang_param_field(call, (enum lang_param)param);
+
+		if ((type != LANG_T_ID && type != LANG_T_IDS) || !field->p)
+			continue;
+		out[count++] = field;
+		if (type == LANG_T_IDS)
+			out[count++] = field + 1;
+	}
+	LOOM_ASSERT(count <= LOOM_CALL_NODES_MAX);
+	return count;
+}

@@ -8,6 +8,8 @@
  * parts to parse_check.c. No effects: ids are not looked up, and limits of verbs not applied. */
 #include "inside.h"
 
+#include <loom/phrase/phrase.h>
+
 /* ---- taking tokens ---- */
 
 const struct lang_token *lang_peek(const struct lang_parse *parse, size_t ahead)
@@ -225,7 +227,7 @@ static bool take_connective(struct lang_parse *parse, const struct lang_token *t
 
 	from = from && lang_form_slot(&parse->form, LANG_P_FROM);
 	by = by && lang_form_slot(&parse->form, LANG_P_AGENT);
-	if (from && arg.kind == LANG_WORD && lang_id_read(parse->arena, arg.text, &id))
+	if (from && arg.kind == LANG_WORD && lang_node_read(parse->arena, arg.text, &id))
 		*out_status = lang_fill(parse, LANG_P_FROM, &arg);
 	else if (from && loom_str_eq_fold(arg.key, LOOM_STR("from")))
 		*out_status = lang_take_param(parse, &arg, false);
@@ -315,7 +317,7 @@ enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_toke
 		return take_what(parse, token, value);
 	if (param != LANG_P_NONE)
 		return lang_fill(parse, param, token);
-	if (lang_id_read(parse->arena, token->text, &id))
+	if (lang_node_read(parse->arena, token->text, &id))
 		return take_node(parse, token);
 	if (lang_is_filler(token->text) || lang_is_own_filler(parse, token->text) ||
 	    leads_full(parse, token->text))
@@ -500,6 +502,15 @@ static enum loom_status unknown_verb(struct lang_parse *parse, struct loom_str w
 	return loom_hint(&parse->err, LOOM_SYNTAX, LANG_ARROW " help lists the commands");
 }
 
+/* Whether the line says what something is for instead of asking for it: `to prune a7x2`. */
+static bool is_purpose(const struct lang_parse *parse)
+{
+	const struct lang_token *first = &parse->tokens.items[0];
+
+	return first->kind == LANG_WORD && (loom_str_eq_fold(first->text, LOOM_STR("to")) ||
+					    loom_str_eq_fold(first->text, LOOM_STR("for")));
+}
+
 enum loom_status lang_parse_tokens(struct lang_parse *parse)
 {
 	struct lang_verb_match match = lang_verb_match(&parse->tokens, 0);
@@ -513,7 +524,7 @@ enum loom_status lang_parse_tokens(struct lang_parse *parse)
 		return LOOM_SYNTAX;
 	if (match.readings)
 		return ask_readings(parse, &match);
-	if (match.verb == LOOM_VERB_NONE)
+	if (match.verb == LOOM_VERB_NONE || (!parse->argv && is_purpose(parse)))
 		return unknown_verb(parse, match.phrase);
 	parse->refusal->verb = match.verb;
 	parse->unpin = match.unpin;
@@ -524,6 +535,118 @@ enum loom_status lang_parse_tokens(struct lang_parse *parse)
 		return take_help(parse);
 	status = take_tokens(parse);
 	return status == LOOM_OK ? lang_check(parse) : status;
+}
+
+/* Reads a line in the language's own spelling. */
+static enum loom_status read_strictly(struct loom_arena *arena, struct loom_str line,
+				      struct loom_call *out, struct loom_refusal *refusal)
+{
+	struct lang_parse parse = {.arena = arena, .call = out, .refusal = refusal};
+	enum loom_status status = LOOM_OK;
+
+	*refusal = (struct loom_refusal){.text = line};
+	*out = loom_call_of(LOOM_VERB_NONE);
+	status = lang_lex(arena, line, &parse.tokens, &parse.err);
+	if (status == LOOM_OK)
+		status = lang_parse_tokens(&parse);
+	lang_tokens_fini(&parse.tokens);
+	if (status != LOOM_OK)
+		lang_refusal_of(arena, &parse.err, refusal);
+	return status;
+}
+
+/* Appends the line of a call that may have been meant, if it parses; returns its verb. */
+static enum loom_verb suggest(struct loom_arena *arena, struct loom_str line, struct loom_buf *out)
+{
+	struct loom_call call;
+	struct loom_refusal refusal;
+
+	if (read_strictly(arena, line, &call, &refusal) != LOOM_OK)
+		return LOOM_VERB_NONE;
+	loom_buf_adds(out, out->n ? "\n" LANG_ARROW " " : "did you mean " LANG_ARROW " ");
+	loom_call_print(&call, out);
+	return call.verb;
+}
+
+/* Asks which of several verbs is meant. */
+static void ask_which(struct loom_arena *arena, const enum loom_verb *verbs, size_t count,
+		      struct loom_refusal *refusal)
+{
+	struct loom_buf list = LOOM_BUF_INIT(200);
+
+	if (count < 2 || verbs[0] == verbs[1] || refusal->candidate_count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		loom_buf_addf(&list, "%s%s",
+			      i == 0          ? ""
+			      : i + 1 < count ? ", "
+					      : " or ",
+			      loom_verb_name(verbs[i]));
+		lang_candidate(refusal, verbs[i]);
+	}
+	refusal->clarify = true;
+	refusal->message =
+		loom_arena_format(arena, "\"%.*s\" is unclear: %s?",
+				  LOOM_STR_ARG(lang_shown(refusal->text)), loom_buf_cstr(&list));
+	loom_buf_fini(&list);
+}
+
+static const char *const moods[] = {
+	[LANG_MOOD_NEGATED] = "takes it back: nothing was done",
+	[LANG_MOOD_OPEN] = "leaves it open: nothing was done",
+	[LANG_MOOD_JOINED] = "is ambiguous: one node, one command, one line",
+	[LANG_MOOD_QUESTION] = "a question, or a wish? nothing was done",
+	[LANG_MOOD_REPORTED] = "a quotation does nothing",
+};
+
+/* Completes a refusal with what the line may have meant, in lines that can be copied. */
+static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
+		  struct loom_refusal *refusal)
+{
+	struct loom_buf hint = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_verb verbs[LANG_PHRASE_LINES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < phrase->count; i++) {
+		verbs[count] = suggest(arena, phrase->lines[i], &hint);
+		count += verbs[count] != LOOM_VERB_NONE ? 1 : 0;
+	}
+	if (hint.n)
+		refusal->hint = loom_arena_buf(arena, &hint);
+	loom_buf_fini(&hint);
+	ask_which(arena, verbs, count, refusal);
+	if (phrase->mood == LANG_MOOD_PLAIN)
+		return;
+	refusal->clarify = true;
+	refusal->not_understood = false;
+	refusal->message = phrase->mood >= LANG_MOOD_QUESTION
+				   ? loom_str_of(moods[phrase->mood])
+				   : loom_arena_format(arena, "\"%.*s\" %s",
+						       LOOM_STR_ARG(lang_shown(phrase->why)),
+						       moods[phrase->mood]);
+}
+
+/* Reads a line as models say it: first in the language's spelling, then as a phrase. */
+static enum loom_status read_loosely(struct loom_arena *arena, struct loom_str line,
+				     struct loom_call *out, struct loom_refusal *refusal)
+{
+	struct lang_phrase phrase = {.count = 0};
+	struct loom_refusal second;
+
+	if (read_strictly(arena, line, out, refusal) == LOOM_OK) {
+		phrase.mood = lang_phrase_mood(arena, line, out->verb, &phrase.why);
+		if (phrase.mood == LANG_MOOD_PLAIN)
+			return LOOM_OK;
+		*refusal = (struct loom_refusal){.text = line, .status = LOOM_SYNTAX};
+	} else if (lang_phrase_read(arena, line, &phrase) &&
+		   read_strictly(arena, phrase.lines[0], out, &second) == LOOM_OK) {
+		return LOOM_OK;
+	}
+	phrase.count = 0;
+	lang_phrase_guess(arena, line, &phrase);
+	*out = loom_call_of(LOOM_VERB_NONE);
+	teach(arena, &phrase, refusal);
+	return LOOM_SYNTAX;
 }
 
 enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
@@ -539,14 +662,11 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 	if (lang_is_think(copy, &thought)) {
 		refusal->verb = LOOM_VERB_THINK;
 		status = lang_parse_thought(lang_thought(thought), out, &parse.err);
+		if (status != LOOM_OK)
+			lang_refusal_of(arena, &parse.err, refusal);
 	} else {
-		status = lang_lex(arena, copy, &parse.tokens, &parse.err);
-		if (status == LOOM_OK)
-			status = lang_parse_tokens(&parse);
+		status = read_loosely(arena, copy, out, refusal);
 	}
-	lang_tokens_fini(&parse.tokens);
 	out->text = copy;
-	if (status != LOOM_OK)
-		lang_refusal_of(arena, &parse.err, refusal);
 	return status;
 }

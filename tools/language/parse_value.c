@@ -155,6 +155,17 @@ static enum loom_status read_place(struct lang_parse *parse, const struct lang_t
 	return LOOM_OK;
 }
 
+/* Whether a bare value wears marks that are no part of a name: 'x', `x`, **x**. */
+static bool is_marked(const struct lang_parse *parse, const struct lang_token *token)
+{
+	static const char *const marks[] = {"'", "`", "*", "(", "{", "[", "«", "‘", "‹"};
+	bool marked = false;
+
+	for (size_t i = 0; !parse->argv && !token->quoted && i < LOOM_COUNT(marks); i++)
+		marked = marked || loom_str_starts(token->text, loom_str_of(marks[i]));
+	return marked;
+}
+
 enum loom_status lang_value(struct lang_parse *parse, enum lang_param param,
 			    const struct lang_token *token)
 {
@@ -165,7 +176,7 @@ enum loom_status lang_value(struct lang_parse *parse, enum lang_param param,
 		return lang_refuse(parse, "a text between quotes may not be empty");
 	switch (lang_param_info(param)->type) {
 	case LANG_T_ID:
-		return lang_id_read(parse->arena, token->text, field)
+		return lang_node_read(parse->arena, token->text, field)
 			       ? LOOM_OK
 			       : refuse_value(parse, param, token, "an id as a7x2");
 	case LANG_T_IDS:
@@ -183,7 +194,7 @@ enum loom_status lang_value(struct lang_parse *parse, enum lang_param param,
 	case LANG_T_NAME:
 	case LANG_T_TEXT:
 	case LANG_T_PLACE:
-		if (!token->text.n)
+		if (!token->text.n || is_marked(parse, token))
 			return refuse_value(parse, param, token, "a name");
 		if (param == LANG_P_PLACE)
 			return read_place(parse, token);

@@ -18,10 +18,8 @@ static bool is_in(struct loom_str word, const char *const *list)
 
 bool lang_is_filler(struct loom_str word)
 {
-	static const char *const fillers[] = {"please", "kindly", "could", "can", "would",
-					      "will",   "you",    "me",    "us",  "the",
-					      "a",      "an",     "node",  "to",  "for",
-					      "of",     "on",     "with",  NULL};
+	static const char *const fillers[] = {"please", "kindly", "me",  "us", "the", "a",    "an",
+					      "node",   "to",     "for", "of", "on",  "with", NULL};
 
 	return is_in(word, fillers);
 }

@@ -69,6 +69,22 @@ size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open)
 		       : 0;
 }
 
+struct loom_str lang_unescape(struct loom_arena *arena, struct loom_str raw)
+{
+	char *to = NULL;
+	size_t n = 0;
+
+	if (loom_str_find_char(raw, '\\', 0) == SIZE_MAX)
+		return raw;
+	to = loom_arena_alloc(arena, raw.n + 1);
+	for (size_t i = 0; i < raw.n; i++) {
+		if (raw.p[i] == '\\' && (byte(raw, i + 1) == '"' || byte(raw, i + 1) == '\\'))
+			i++;
+		to[n++] = raw.p[i];
+	}
+	return loom_str_make(to, n);
+}
+
 /* Reads inside a quote from `at`; returns where reading continues outside it, or the line's end. */
 static size_t quoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
@@ -99,6 +115,7 @@ static size_t quoted(struct lang_quote *quote, struct loom_str line, size_t at)
 static size_t unquoted(struct lang_quote *quote, struct loom_str line, size_t at)
 {
 	size_t n = lang_blank(line, at);
+	struct lang_tag tag;
 
 	if (n) {
 		quote->blanks++;
@@ -113,14 +130,13 @@ static size_t unquoted(struct lang_quote *quote, struct loom_str line, size_t at
 		quote->inside = 0;
 		return at + n;
 	}
-	if (quote->tag == LANG_TAG_NONE) {
-		n = lang_tag_opens(line, at, &quote->tag);
-	} else {
-		n = lang_tag_closes(line, at, quote->tag);
-		if (n)
-			quote->tag = LANG_TAG_NONE;
-	}
-	return at + (n ? n : 1);
+	if (!lang_tag_read(line, at, &tag) || tag.kind != LANG_TAG_THINKING)
+		return at + 1;
+	if (!quote->tag && !tag.closes)
+		quote->tag = tag.name;
+	else if (quote->tag == tag.name && tag.closes)
+		quote->tag = 0;
+	return at + tag.bytes;
 }
 
 void lang_quote_line(struct lang_quote *quote, struct loom_str line)
@@ -188,6 +204,12 @@ static bool is_word_byte(unsigned char c)
 	       c == '_' || c == '-';
 }
 
+/* Length of the ending of "thinking". */
+static size_t ing_at(struct loom_str s, size_t at)
+{
+	return loom_str_eq_fold(loom_str_sub(s, at, at + 3), LOOM_STR("ing")) ? 3 : 0;
+}
+
 bool lang_is_think(struct loom_str body, struct loom_str *out_text)
 {
 	static const struct loom_str word = LOOM_STR_INIT("think");
@@ -199,8 +221,8 @@ bool lang_is_think(struct loom_str body, struct loom_str *out_text)
 		while (end < body.n && !lang_blank(body, end))
 			end++;
 		if (loom_str_eq_fold(loom_str_sub(body, at, word.n), word) &&
-		    !is_word_byte(byte(body, at + word.n))) {
-			at += word.n;
+		    !is_word_byte(byte(body, at + word.n + ing_at(body, at + word.n)))) {
+			at += word.n + ing_at(body, at + word.n);
 			at += byte(body, at) == ':' ? 1 : 0;
 			at += lang_blanks(body, at);
 			*out_text = loom_str_sub(body, at, body.n);

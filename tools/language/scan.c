@@ -7,8 +7,9 @@
  *     but cannot take one back.
  *   - Linear time: every byte is looked at a bounded number of times.
  *
- * scan_line.c knows what a line is, quote.c quotes and blanks, parse.c what a call means, and
- * turn.c which calls form a batch despite refused ones between them. */
+ * scan_line.c knows what a line is, inert.c what hides several of them, quote.c quotes and blanks,
+ * parse.c what a call means, and turn.c which calls form a batch despite refused ones between
+ * them. */
 #include <loom/language/scan.h>
 
 #include "inside.h"
@@ -16,7 +17,7 @@
 enum mode {
 	IN_TEXT,
 	IN_FENCE,
-	IN_TAG,   /* inside <think> or <thinking>, see scan->tag */
+	IN_TAG,   /* inside <think> and the like, see scan->tag */
 	IN_THINK, /* inside → think */
 	IN_CALL,  /* inside a quote that a call line opened */
 };
@@ -32,13 +33,18 @@ struct loom_scan {
 	struct loom_str prose; /* pending, in the piece being fed */
 	size_t prose_begin;
 	int64_t prose_line;
+	enum loom_region region;  /* of the line being judged … */
+	enum loom_region pending; /* … and of the pending prose */
 	struct lang_fence fence;
-	enum lang_tag tag;
+	struct lang_marks marks;
+	int64_t mark_line;        /* where they opened */
+	bool lazy;                /* the paragraph of a block quote goes on */
+	struct lang_fence quoted; /* a fence in a block quote; length 0: none */
+	size_t tag;
 	struct lang_quote quote;
 	struct loom_buf body; /* of the open call or thought */
 	size_t body_begin;
 	int64_t body_line;
-	const char *next_angle; /* the next < of the piece at or after the line, or its end */
 };
 
 struct loom_scan *loom_scan_create(enum loom_source source, struct loom_scan_sink sink)
@@ -71,7 +77,8 @@ static void flush_prose(struct loom_scan *scan)
 					.line = scan->prose_line,
 					.begin = scan->prose_begin,
 					.end = scan->prose_begin + scan->prose.n,
-					.text = scan->prose};
+					.text = scan->prose,
+					.region = scan->pending};
 
 	LOOM_ASSERT(loom_str_ok(scan->prose));
 	if (scan->prose.n)
@@ -82,7 +89,8 @@ static void flush_prose(struct loom_scan *scan)
 /* Adds prose at `offset`; adjacent texts are delivered as one. */
 static void add_prose(struct loom_scan *scan, struct loom_str text, size_t offset)
 {
-	if (scan->prose.n && scan->prose.p + scan->prose.n == text.p) {
+	if (scan->prose.n && scan->prose.p + scan->prose.n == text.p &&
+	    scan->pending == scan->region) {
 		scan->prose.n += text.n;
 		return;
 	}
@@ -90,6 +98,7 @@ static void add_prose(struct loom_scan *scan, struct loom_str text, size_t offse
 	scan->prose = text;
 	scan->prose_begin = offset;
 	scan->prose_line = scan->line;
+	scan->pending = scan->region;
 }
 
 static void send(struct loom_scan *scan, struct loom_scan_event event)
@@ -276,25 +285,38 @@ static void arrow_line(struct loom_scan *scan, struct loom_str line, struct loom
 
 /* ---- other lines ---- */
 
-/* Handles prose with <think> tags: their inside becomes thinking, and an open tag stays open. */
-static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
+/* Says that what hides prose was never closed. */
+static void lose(struct loom_scan *scan)
 {
-	size_t bytes = 0;
+	scan->marks.lost = false;
+	send(scan, (struct loom_scan_event){.kind = LOOM_SCAN_LOST, .line = scan->mark_line});
+}
+
+/* Handles prose with marks and tags: the inside of a thought's tag becomes thinking, and what is
+ * open at its end stays open. */
+static void marked(struct loom_scan *scan, struct loom_str line, size_t from)
+{
+	const bool was_open = scan->marks.open != LANG_MARK_NONE;
 	bool kept = false;
 
 	LOOM_ASSERT(from <= line.n);
 	for (;;) {
-		size_t at = lang_tag_find(line, from, &scan->tag, &bytes);
+		struct lang_tag tag;
+		size_t at = lang_marks_read(&scan->marks, line, from, &tag);
 		struct loom_str plain = loom_str_sub(line, from, at - from);
+		size_t bytes = 0;
 		size_t end = 0;
 
 		if (kept || !lang_is_blank(plain)) {
 			add_prose(scan, plain, scan->offset + from);
 			kept = true;
 		}
+		if (!was_open && scan->marks.open)
+			scan->mark_line = scan->line;
 		if (at == SIZE_MAX)
 			return;
-		from = at + bytes;
+		from = at + tag.bytes;
+		scan->tag = tag.name;
 		end = lang_tag_find_end(line, from, scan->tag, &bytes);
 		send_thinking(scan, loom_str_sub(line, from, end - from));
 		if (end == SIZE_MAX) {
@@ -316,56 +338,111 @@ static void tag_line(struct loom_scan *scan, struct loom_str line)
 	if (at == SIZE_MAX)
 		return;
 	scan->mode = IN_TEXT;
-	tagged(scan, line, at + bytes);
+	marked(scan, line, at + bytes);
 }
 
-/* Prose after the line's indentation or bullet may open a tag. */
-static void prose_line(struct loom_scan *scan, struct loom_str line, bool may_open)
+/* A line inside of a mark, which may close in it. */
+static void inside_line(struct loom_scan *scan, struct loom_str line)
 {
-	if (may_open && loom_str_find_char(line, '<', 0) != SIZE_MAX)
-		tagged(scan, line, 0);
-	else
+	LOOM_ASSERT(scan->mode == IN_TEXT && lang_marks_inside(&scan->marks));
+	scan->region = LOOM_REGION_INSIDE;
+	lang_marks_begin(&scan->marks, line);
+	if (lang_is_blank(line)) {
 		add_prose(scan, line, scan->offset);
+	} else {
+		scan->gap = true;
+		marked(scan, line, 0);
+	}
+	if (scan->marks.lost)
+		lose(scan);
+}
+
+/* Whether the content of a block quote's line is text that the next line may continue. A call is a
+ * line of its own, wherever it stands. */
+static bool is_paragraph(struct loom_scan *scan, struct loom_str line)
+{
+	struct loom_str rest = line;
+
+	while (loom_str_starts(rest, LOOM_STR(">")))
+		rest = loom_str_sub(rest, 1 + lang_blanks(rest, 1), rest.n);
+	if (scan->quoted.length) {
+		if (lang_fence_closes(&scan->quoted, rest))
+			scan->quoted.length = 0;
+		return false;
+	}
+	if (lang_fence_opens(without_end(rest), &scan->quoted))
+		return false;
+	return !lang_is_blank(rest) && rest.p[0] != '#' && !lang_arrow(rest);
+}
+
+static void quoted_line(struct loom_scan *scan, struct loom_str line, struct loom_str rest)
+{
+	scan->region = LOOM_REGION_QUOTE;
+	add_prose(scan, line, scan->offset);
+	scan->lazy = is_paragraph(scan, rest);
+}
+
+static void open_fence(struct loom_scan *scan, struct loom_str line, bool loose)
+{
+	scan->fence.loose = loose;
+	scan->mode = IN_FENCE;
+	scan->region = LOOM_REGION_FENCE;
+	add_prose(scan, line, scan->offset);
 }
 
 static void bullet_line(struct loom_scan *scan, struct loom_str line, struct loom_str rest)
 {
 	LOOM_ASSERT(scan->mode == IN_TEXT);
-	if (lang_arrow(rest)) {
-		send_hint(scan, line, LOOM_HINT_NOT_AT_LINE_START);
-	} else if (lang_fence_opens(rest, &scan->fence)) {
-		scan->fence.loose = true;
-		scan->mode = IN_FENCE;
+	if (lang_fence_opens(rest, &scan->fence)) {
+		open_fence(scan, line, true);
+	} else if (loom_str_starts(rest, LOOM_STR(">"))) {
+		quoted_line(scan, line, rest);
+	} else {
+		if (lang_arrow(rest))
+			send_hint(scan, line, LOOM_HINT_NOT_AT_LINE_START);
+		marked(scan, line, 0);
+		/* A line that is meant as a call opens nothing. */
+		if (lang_arrow(rest))
+			scan->marks.open = LANG_MARK_NONE;
 	}
-	prose_line(scan, line, scan->mode == IN_TEXT);
 }
 
 /* Handles a line that begins with a sign that may mean something. */
 static void special_line(struct loom_scan *scan, struct loom_str line)
 {
+	const bool lazy = scan->lazy;
 	size_t indent = 0;
 	size_t columns = lang_indent(line, &indent);
 	struct loom_str rest = loom_str_sub(line, indent, line.n);
 	size_t taken = 0;
 
-	if (columns < 4 && (taken = lang_arrow(rest)) > 0) {
+	if (columns < 4 && !lazy && (taken = lang_arrow(rest)) > 0) {
 		arrow_line(scan, line, loom_str_sub(rest, taken, rest.n));
 		return;
 	}
 	scan->gap = scan->gap || !lang_is_blank(rest);
-	if (columns >= 4 || loom_str_starts(rest, LOOM_STR(">"))) {
-		prose_line(scan, line, false);
+	scan->lazy = lazy && !lang_is_blank(rest);
+	if (columns >= 4 || (lazy && lang_arrow(rest))) {
+		scan->region = columns >= 4 ? LOOM_REGION_INDENT : LOOM_REGION_LAZY;
+		add_prose(scan, line, scan->offset);
+	} else if (loom_str_starts(rest, LOOM_STR(">"))) {
+		quoted_line(scan, line, rest);
 	} else if ((taken = lang_ascii_arrow(rest)) > 0) {
-		if (lang_starts_with_verb(loom_str_sub(rest, taken, rest.n)))
+		const bool meant = lang_starts_with_verb(loom_str_sub(rest, taken, rest.n));
+
+		if (meant)
 			send_hint(scan, line, LOOM_HINT_ASCII_ARROW);
-		prose_line(scan, line, true);
+		marked(scan, line, 0);
+		if (meant)
+			scan->marks.open = LANG_MARK_NONE;
 	} else if ((taken = lang_bullet(rest)) > 0) {
+		scan->lazy = false;
 		bullet_line(scan, line, loom_str_sub(rest, taken, rest.n));
 	} else if (lang_fence_opens(without_end(rest), &scan->fence)) {
-		scan->mode = IN_FENCE;
-		prose_line(scan, line, false);
+		scan->lazy = false;
+		open_fence(scan, line, false);
 	} else {
-		prose_line(scan, line, true);
+		marked(scan, line, 0);
 	}
 }
 
@@ -377,40 +454,48 @@ static bool is_special(unsigned char first)
 	       first == '~';
 }
 
-static void text_line(struct loom_scan *scan, struct loom_str line, bool has_angle)
+static void text_line(struct loom_scan *scan, struct loom_str line)
 {
 	unsigned char first = (unsigned char)line.p[0];
 
+	if (first != '>' && scan->quoted.length)
+		scan->quoted.length = 0;
 	if (first != '\n' && is_special(first)) {
 		special_line(scan, line);
-		return;
-	}
-	scan->gap = scan->gap || first != '\n';
-	if (has_angle)
-		tagged(scan, line, 0);
-	else
+	} else if (first == '\n') {
+		scan->lazy = false;
 		add_prose(scan, line, scan->offset);
+	} else {
+		scan->gap = true;
+		scan->lazy = scan->lazy && first != '#';
+		marked(scan, line, 0);
+	}
 }
 
 static void fence_line(struct loom_scan *scan, struct loom_str line)
 {
 	LOOM_ASSERT(scan->mode == IN_FENCE);
 	scan->gap = true;
+	scan->region = LOOM_REGION_FENCE;
 	if (lang_fence_closes(&scan->fence, line))
 		scan->mode = IN_TEXT;
 	add_prose(scan, line, scan->offset);
 }
 
 /* Judges a whole line, with its LF unless the text ends there. */
-static void judge(struct loom_scan *scan, struct loom_str line, bool has_angle)
+static void judge(struct loom_scan *scan, struct loom_str line)
 {
 	LOOM_ASSERT(line.n > 0);
+	scan->region = LOOM_REGION_PLAIN;
 	if (scan->source == LOOM_SOURCE_HUMAN || scan->source == LOOM_SOURCE_RESULT) {
 		add_prose(scan, line, scan->offset);
 	} else {
 		switch (scan->mode) {
 		case IN_TEXT:
-			text_line(scan, line, has_angle);
+			if (lang_marks_inside(&scan->marks))
+				inside_line(scan, line);
+			else
+				text_line(scan, line);
 			break;
 		case IN_FENCE:
 			fence_line(scan, line);
@@ -430,19 +515,6 @@ static void judge(struct loom_scan *scan, struct loom_str line, bool has_angle)
 	scan->line++;
 }
 
-/* Whether `line` contains a <; `end` is the end of its piece. Searches for each < only once,
- * however many lines precede it. */
-static bool has_angle(struct loom_scan *scan, struct loom_str line, const char *end)
-{
-	LOOM_ASSERT(line.p + line.n <= end);
-	if (scan->next_angle < line.p) {
-		scan->next_angle = memchr(line.p, '<', (size_t)(end - line.p));
-		if (!scan->next_angle)
-			scan->next_angle = end;
-	}
-	return scan->next_angle < line.p + line.n;
-}
-
 /* Completes the line that an earlier piece began; returns how many bytes of this piece it took. */
 static size_t complete(struct loom_scan *scan, struct loom_str piece)
 {
@@ -452,8 +524,7 @@ static size_t complete(struct loom_scan *scan, struct loom_str piece)
 	LOOM_ASSERT(scan->carry.n > 0);
 	loom_buf_add(&scan->carry, loom_str_sub(piece, 0, taken));
 	if (end) {
-		judge(scan, loom_buf_str(&scan->carry),
-		      loom_str_find_char(loom_buf_str(&scan->carry), '<', 0) != SIZE_MAX);
+		judge(scan, loom_buf_str(&scan->carry));
 		flush_prose(scan);
 		loom_buf_clear(&scan->carry);
 	}
@@ -470,13 +541,12 @@ void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
 	end = at + piece.n;
 	if (scan->carry.n)
 		at += complete(scan, piece);
-	scan->next_angle = NULL;
 	while (at < end) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		struct loom_str line = {at, (size_t)((stop ? stop + 1 : end) - at)};
 
 		if (stop)
-			judge(scan, line, has_angle(scan, line, end));
+			judge(scan, line);
 		else
 			loom_buf_add(&scan->carry, line);
 		at += line.n;
@@ -487,16 +557,14 @@ void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
 
 bool loom_scan_inside(const struct loom_scan *scan)
 {
-	return scan->mode != IN_TEXT;
+	return scan->mode != IN_TEXT || lang_marks_inside(&scan->marks);
 }
 
-void loom_scan_end(struct loom_scan *scan)
+/* Ends what is open after the last line. */
+static void end_text(struct loom_scan *scan)
 {
 	struct loom_err err = {0};
-	struct loom_str last = loom_buf_str(&scan->carry);
 
-	if (last.n)
-		judge(scan, last, loom_str_find_char(last, '<', 0) != SIZE_MAX);
 	if (scan->mode == IN_THINK) {
 		send_thought(scan, loom_buf_str(&scan->body), scan->offset, true);
 	} else if (scan->mode == IN_CALL) {
@@ -509,8 +577,52 @@ void loom_scan_end(struct loom_scan *scan)
 		send_refusal(scan, scan->offset, &err);
 	}
 	flush_prose(scan);
+	if (scan->marks.open)
+		lose(scan);
 	loom_buf_clear(&scan->carry);
 	scan->mode = IN_TEXT;
+	scan->marks = (struct lang_marks){0};
+	scan->quoted.length = 0;
+	scan->lazy = false;
+}
+
+void loom_scan_end(struct loom_scan *scan)
+{
+	if (scan->carry.n)
+		judge(scan, loom_buf_str(&scan->carry));
+	end_text(scan);
+}
+
+/* Returns what an unfinished last line would call; p NULL: it is none. */
+static struct loom_str cut_call(const struct loom_scan *scan)
+{
+	struct loom_str line = loom_buf_str(&scan->carry);
+	size_t indent = 0;
+	size_t taken = 0;
+
+	if (scan->mode != IN_TEXT || lang_marks_inside(&scan->marks) || scan->lazy ||
+	    lang_indent(line, &indent) >= 4)
+		return (struct loom_str){NULL, 0};
+	line = loom_str_sub(line, indent, line.n);
+	taken = lang_arrow(line);
+	return taken ? loom_str_sub(line, taken, line.n) : (struct loom_str){NULL, 0};
+}
+
+void loom_scan_break(struct loom_scan *scan)
+{
+	const struct loom_str call = cut_call(scan);
+	struct loom_err err = {0};
+
+	if (!call.p) {
+		loom_scan_end(scan);
+		return;
+	}
+	begin_body(scan);
+	loom_buf_add(&scan->body, call);
+	(void)loom_fail(&err, LOOM_SYNTAX, "the answer was cut in this line, which was not run");
+	(void)loom_hint(&err, LOOM_SYNTAX, "write the whole line again");
+	send_refusal(scan, scan->offset + scan->carry.n, &err);
+	end_text(scan);
 }
 
 /* ---- names ---- */

@@ -120,97 +120,268 @@ bool lang_fence_closes(const struct lang_fence *fence, struct loom_str line)
 	return length >= fence->length && lang_is_blank(loom_str_sub(line, at + length, line.n));
 }
 
-/* Length of the name of `tag` at `at`, just after its < or </. */
-static size_t name_of(struct loom_str s, size_t at, enum lang_tag tag)
-{
-	static const struct loom_str names[] = {[LANG_TAG_THINK] = LOOM_STR_INIT("think"),
-						[LANG_TAG_THINKING] = LOOM_STR_INIT("thinking")};
-	const size_t from = at;
-	size_t close = 0;
+/* ---- tags ---- */
 
-	if (!loom_str_eq_fold(loom_str_sub(s, at, names[tag].n), names[tag]))
-		return 0;
-	at += names[tag].n;
-	if (at < s.n && s.p[at] == '>')
-		return at + 1 - from;
-	close = lang_blank(s, at) ? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
-				  : SIZE_MAX;
-	return close == SIZE_MAX || s.p[close - 1] == '/' ? 0 : close + 1 - from;
-}
+/* Names of tags, without - _ and the space of names before a colon. */
+static const struct {
+	struct loom_str name;
+	enum lang_tag_kind kind;
+} names[] = {
+	{LOOM_STR_INIT(""), LANG_TAG_THINKING}, /* no name */
+#define THOUGHT(name)                                                                              \
+	{                                                                                          \
+		LOOM_STR_INIT(name), LANG_TAG_THINKING                                             \
+	}
+	THOUGHT("think"),
+	THOUGHT("thinking"),
+	THOUGHT("thought"),
+	THOUGHT("thoughts"),
+	THOUGHT("antthinking"),
+	THOUGHT("thoughtprocess"),
+	THOUGHT("thinkingprocess"),
+	THOUGHT("chainofthought"),
+	THOUGHT("cot"),
+	THOUGHT("reason"),
+	THOUGHT("reasoning"),
+	THOUGHT("rationale"),
+	THOUGHT("reflect"),
+	THOUGHT("reflection"),
+	THOUGHT("selfreflection"),
+	THOUGHT("scratchpad"),
+	THOUGHT("scratch"),
+	THOUGHT("analysis"),
+	THOUGHT("monologue"),
+	THOUGHT("innermonologue"),
+	THOUGHT("innerthought"),
+	THOUGHT("innerthoughts"),
+	THOUGHT("internalmonologue"),
+	THOUGHT("internalreasoning"),
+	THOUGHT("deliberation"),
+	THOUGHT("contemplation"),
+	THOUGHT("contemplator"),
+	THOUGHT("ponder"),
+	THOUGHT("pondering"),
+	THOUGHT("brainstorm"),
+	THOUGHT("planning"),
+	THOUGHT("plan"),
+#undef THOUGHT
+#define QUOTED(name)                                                                               \
+	{                                                                                          \
+		LOOM_STR_INIT(name), LANG_TAG_QUOTING                                              \
+	}
+	QUOTED("pre"),
+	QUOTED("code"),
+	QUOTED("blockquote"),
+	QUOTED("example"),
+	QUOTED("examples"),
+	QUOTED("details"),
+	QUOTED("samp"),
+	QUOTED("xmp"),
+	QUOTED("listing"),
+	QUOTED("plaintext"),
+	QUOTED("textarea"),
+	QUOTED("template"),
+	QUOTED("quotation"),
+	QUOTED("verbatim"),
+	QUOTED("noinclude"),
+	QUOTED("nowiki"),
+#undef QUOTED
+#define SOURCE(name)                                                                               \
+	{                                                                                          \
+		LOOM_STR_INIT(name), LANG_TAG_SOURCE                                               \
+	}
+	SOURCE("q"),
+	SOURCE("quote"),
+	SOURCE("quoted"),
+	SOURCE("cite"),
+	SOURCE("document"),
+	SOURCE("documents"),
+	SOURCE("documentcontent"),
+	SOURCE("documentcontents"),
+	SOURCE("doc"),
+	SOURCE("file"),
+	SOURCE("files"),
+	SOURCE("filecontent"),
+	SOURCE("filecontents"),
+	SOURCE("content"),
+	SOURCE("contents"),
+	SOURCE("source"),
+	SOURCE("excerpt"),
+	SOURCE("passage"),
+	SOURCE("snippet"),
+	SOURCE("text"),
+	SOURCE("node"),
+	SOURCE("page"),
+	SOURCE("email"),
+	SOURCE("mail"),
+	SOURCE("letter"),
+	SOURCE("note"),
+	SOURCE("notes"),
+	SOURCE("transcript"),
+	SOURCE("conversation"),
+	SOURCE("history"),
+	SOURCE("context"),
+	SOURCE("threadcontext"),
+	SOURCE("user"),
+	SOURCE("human"),
+	SOURCE("system"),
+	SOURCE("instruction"),
+	SOURCE("instructions"),
+	SOURCE("prompt"),
+	SOURCE("input"),
+	SOURCE("result"),
+	SOURCE("results"),
+	SOURCE("toolresult"),
+	SOURCE("toolresults"),
+	SOURCE("toolresponse"),
+	SOURCE("functionresult"),
+	SOURCE("functionresults"),
+	SOURCE("functionresponse"),
+	SOURCE("observation"),
+#undef SOURCE
+};
 
-size_t lang_tag_opens(struct loom_str s, size_t at, enum lang_tag *out_tag)
+/* The brackets around a name. A bar just inside of angles belongs to them. */
+static const struct brackets {
+	struct loom_str opens;
+	struct loom_str closes;
+	bool shouts; /* the name is in capitals: other brackets are common in prose */
+} brackets[] = {
+	{LOOM_STR_INIT("<|"), LOOM_STR_INIT("|>"), false},
+	{LOOM_STR_INIT("<｜"), LOOM_STR_INIT("｜>"), false},
+	{LOOM_STR_INIT("<"), LOOM_STR_INIT(">"), false},
+	{LOOM_STR_INIT("["), LOOM_STR_INIT("]"), true},
+	{LOOM_STR_INIT("◁"), LOOM_STR_INIT("▷"), false},
+};
+
+#define NAME_MAX_BYTES 24
+
+/* Reads a name at `at`, as the table has it, into `out`; returns where it ends. */
+static size_t read_name(struct loom_str s, size_t at, bool shouts, char out[NAME_MAX_BYTES])
 {
 	size_t n = 0;
 
-	if (s.p[at] != '<')
-		return 0;
-	for (*out_tag = LANG_TAG_THINKING; *out_tag != LANG_TAG_NONE; --*out_tag) {
-		n = name_of(s, at + 1, *out_tag);
-		if (n)
-			return n + 1;
+	for (; at < s.n; at++) {
+		const unsigned char c = (unsigned char)s.p[at];
+		const bool letter = (c >= 'A' && c <= 'Z') || (!shouts && c >= 'a' && c <= 'z');
+
+		if (c == ':')
+			n = 0;
+		else if (letter && n + 1 < NAME_MAX_BYTES)
+			out[n++] = (char)(c | 0x20);
+		else if (c == 0xE2 && loom_str_eq(loom_str_sub(s, at, 3), LOOM_STR("▁")))
+			at += 2;
+		else if (c != '_' && c != '-')
+			break;
+	}
+	out[n] = '\0';
+	return at;
+}
+
+/* Returns the number of a name, 0: none; begin_of_X and end_of_X name X. */
+static size_t name_of(const char *said, bool *out_ends)
+{
+	static const struct {
+		const char *said;
+		bool ends;
+	} heads[] = {{"", false}, {"beginof", false}, {"startof", false}, {"endof", true}};
+
+	for (size_t h = 0; h < LOOM_COUNT(heads); h++) {
+		const size_t n = strlen(heads[h].said);
+
+		if (strncmp(said, heads[h].said, n) != 0)
+			continue;
+		for (size_t i = 1; i < LOOM_COUNT(names); i++)
+			if (loom_str_is(names[i].name, said + n)) {
+				*out_ends = heads[h].ends;
+				return i;
+			}
 	}
 	return 0;
 }
 
-size_t lang_tag_closes(struct loom_str s, size_t at, enum lang_tag tag)
+/* Returns where a tag ends whose name ends at `at`, or 0: attributes may follow, a slash may not.
+ */
+static size_t end_of_tag(struct loom_str s, size_t at, struct loom_str closes)
 {
-	size_t n = 0;
+	size_t end = at;
 
-	if (s.p[at] != '<' || at + 1 >= s.n || s.p[at + 1] != '/')
+	if (loom_str_eq(loom_str_sub(s, at, closes.n), closes))
+		return at + closes.n;
+	if (!lang_blank(s, at))
 		return 0;
-	n = name_of(s, at + 2, tag);
-	return n ? n + 2 : 0;
+	end = loom_str_find(loom_str_sub(s, 0, at + 256), closes, at);
+	return end == SIZE_MAX || s.p[end - 1] == '/' ? 0 : end + closes.n;
 }
 
-size_t lang_tag_find_end(struct loom_str s, size_t from, enum lang_tag tag, size_t *out_bytes)
+static bool read_within(struct loom_str s, size_t at, const struct brackets *in,
+			struct lang_tag *out)
 {
-	size_t at = loom_str_find_char(s, '<', from);
+	char said[NAME_MAX_BYTES];
+	size_t from = at + in->opens.n;
+	size_t end = 0;
+	bool ends = false;
+
+	if (!loom_str_eq(loom_str_sub(s, at, in->opens.n), in->opens))
+		return false;
+	*out = (struct lang_tag){.closes = from < s.n && s.p[from] == '/'};
+	from += out->closes;
+	end = read_name(s, from, in->shouts, said);
+	out->name = end > from ? name_of(said, &ends) : 0;
+	end = out->name ? end_of_tag(s, end, in->closes) : 0;
+	if (!end)
+		return false;
+	out->kind = names[out->name].kind;
+	out->closes |= ends;
+	out->bytes = end - at;
+	return !in->shouts || out->kind == LANG_TAG_THINKING;
+}
+
+/* The channels that some models speak in: all but the last one are thoughts, to them or to a
+ * machine. */
+static bool read_channel(struct loom_str s, size_t at, struct lang_tag *out)
+{
+	static const struct loom_str opens[] = {LOOM_STR_INIT("<|channel|>analysis"),
+						LOOM_STR_INIT("<|channel>thought")};
+	static const struct loom_str closes[] = {LOOM_STR_INIT("<|end|>"),
+						 LOOM_STR_INIT("<|channel|>final"),
+						 LOOM_STR_INIT("<|start|>"),
+						 LOOM_STR_INIT("<channel|>")};
+
+	*out = (struct lang_tag){.kind = LANG_TAG_THINKING, .name = LOOM_COUNT(names)};
+	for (size_t i = 0; i < LOOM_COUNT(opens); i++)
+		if (loom_str_eq(loom_str_sub(s, at, opens[i].n), opens[i]))
+			out->bytes = opens[i].n;
+	for (size_t i = 0; i < LOOM_COUNT(closes); i++)
+		if (loom_str_eq(loom_str_sub(s, at, closes[i].n), closes[i])) {
+			out->bytes = closes[i].n;
+			out->closes = true;
+		}
+	return out->bytes > 0;
+}
+
+bool lang_tag_read(struct loom_str s, size_t at, struct lang_tag *out)
+{
+	const unsigned char first = at < s.n ? (unsigned char)s.p[at] : 0;
+
+	if (first != '<' && first != '[' && first != 0xE2)
+		return false;
+	for (size_t i = 0; i < LOOM_COUNT(brackets); i++)
+		if (read_within(s, at, &brackets[i], out))
+			return true;
+	return first == '<' && read_channel(s, at, out);
+}
+
+size_t lang_tag_find_end(struct loom_str s, size_t from, size_t name, size_t *out_bytes)
+{
+	struct lang_tag tag;
 
 	LOOM_ASSERT(from <= s.n && out_bytes);
-	for (; at != SIZE_MAX; at = loom_str_find_char(s, '<', at + 1)) {
-		*out_bytes = lang_tag_closes(s, at, tag);
-		if (*out_bytes)
-			return at;
-	}
-	return SIZE_MAX;
-}
-
-/* Longer runs of backticks are taken for text. */
-#define RUN_MAX 31
-
-/* Skips the code span that a run of backticks at `at` opens, or just the run when nothing closes
- * it. At most one run of each length in a line is unclosed, so no byte is looked at more than
- * RUN_MAX times. */
-static size_t skip_code(struct loom_str line, size_t at)
-{
-	size_t length = run_of(line, at, '`');
-	size_t behind = at + length;
-	size_t next = behind;
-
-	if (length > RUN_MAX)
-		return behind;
-	while ((at = loom_str_find_char(line, '`', next)) != SIZE_MAX) {
-		size_t other = run_of(line, at, '`');
-
-		next = at + other;
-		if (other == length)
-			return next;
-	}
-	return behind;
-}
-
-size_t lang_tag_find(struct loom_str line, size_t from, enum lang_tag *out_tag, size_t *out_bytes)
-{
-	LOOM_ASSERT(from <= line.n && out_bytes);
-	for (size_t at = from; at < line.n;) {
-		if (line.p[at] == '`') {
-			at = skip_code(line, at);
+	for (size_t at = from; at < s.n; at++) {
+		if (!lang_tag_read(s, at, &tag) || !tag.closes || tag.name != name)
 			continue;
-		}
-		*out_bytes = lang_tag_opens(line, at, out_tag);
-		if (*out_bytes)
-			return at;
-		at++;
+		*out_bytes = tag.bytes;
+		return at;
 	}
 	return SIZE_MAX;
 }

@@ -13,7 +13,9 @@ struct keeper {
 	size_t call_cap;
 	size_t error_cap;
 	size_t hint_cap;
-	bool in_tag; /* the next thinking continues the last */
+	size_t piece_cap;
+	size_t prose_end; /* of the last prose, in the text */
+	bool in_tag;      /* the next thinking continues the last */
 };
 
 /* Makes room for one more item. Lists may grow long, so they are reallocated rather than left
@@ -143,12 +145,45 @@ static void on_refused(struct keeper *keeper, const struct loom_scan_event *even
 	take_refusal(keeper, event, &refusal);
 }
 
+/* Keeps prose, and where it stood: what follows on the last piece in every respect belongs to it.
+ */
+static void keep_prose(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_turn *turn = &keeper->turn;
+	struct loom_turn_prose *last =
+		turn->piece_count ? &turn->pieces[turn->piece_count - 1] : NULL;
+	const size_t begin = turn->prose.n;
+
+	loom_buf_add(&turn->prose, event->text);
+	if (last && last->region == event->region && !last->lost &&
+	    keeper->prose_end == event->begin) {
+		last->end = turn->prose.n;
+	} else {
+		turn->pieces = room(turn->pieces, turn->piece_count, &keeper->piece_cap,
+				    sizeof *turn->pieces);
+		turn->pieces[turn->piece_count++] =
+			(struct loom_turn_prose){.begin = begin,
+						 .end = turn->prose.n,
+						 .line = event->line,
+						 .region = event->region};
+	}
+	keeper->prose_end = event->end;
+}
+
 static void on_prose(struct keeper *keeper, const struct loom_scan_event *event)
 {
 	if (keeper->turn.batch_open && !lang_is_blank(event->text))
 		keeper->turn.batch_open = false;
 	if (keeper->keep == LOOM_TURN_WITH_PROSE)
-		loom_buf_add(&keeper->turn.prose, event->text);
+		keep_prose(keeper, event);
+}
+
+static void on_lost(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_turn *turn = &keeper->turn;
+
+	for (size_t i = turn->piece_count; i && turn->pieces[i - 1].line >= event->line; i--)
+		turn->pieces[i - 1].lost = turn->pieces[i - 1].region == LOOM_REGION_INSIDE;
 }
 
 static void on_event(void *ctx, const struct loom_scan_event *event)
@@ -172,6 +207,9 @@ static void on_event(void *ctx, const struct loom_scan_event *event)
 		break;
 	case LOOM_SCAN_PROSE:
 		on_prose(keeper, event);
+		break;
+	case LOOM_SCAN_LOST:
+		on_lost(keeper, event);
 		break;
 	case LOOM_SCAN_THINKING:
 		keeper->turn.batch_open = false;
@@ -217,6 +255,7 @@ void loom_turn_destroy(struct loom_turn *turn)
 	free(turn->calls);
 	free(turn->errors);
 	free(turn->hints);
+	free(turn->pieces);
 	loom_buf_fini(&turn->prose);
 	loom_buf_fini(&turn->thinking);
 	free(keeper);
@@ -249,8 +288,19 @@ bool loom_turn_inside(const struct loom_turn *turn)
 	return loom_scan_inside(((const struct keeper *)turn)->scan);
 }
 
+static void trim_thinking(struct loom_turn *turn)
+{
+	loom_buf_cut(&turn->thinking, lang_trim(loom_buf_str(&turn->thinking)).n);
+}
+
 void loom_turn_end(struct loom_turn *turn)
 {
 	loom_scan_end(((struct keeper *)turn)->scan);
-	loom_buf_cut(&turn->thinking, lang_trim(loom_buf_str(&turn->thinking)).n);
+	trim_thinking(turn);
+}
+
+void loom_turn_break(struct loom_turn *turn)
+{
+	loom_scan_break(((struct keeper *)turn)->scan);
+	trim_thinking(turn);
 }

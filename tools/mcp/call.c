@@ -259,6 +259,8 @@ static enum loom_status say_again(struct mcp_job *job, const struct loom_request
 
 	if (!answer->same)
 		return cli_request_other("for another call", err);
+	if (answer->begun)
+		return cli_request_begun(answer, err);
 	loom_buf_clear(&job->text);
 	job->failed = answer->found;
 	if (answer->kept) {

@@ -5,6 +5,7 @@
 #include <loom/mcp/mcp.h>
 
 #include <loom/text/quoting.h>
+#include <loom/engine/told.h>
 #include <loom/language/call.h>
 
 /* The default size of a context. */
@@ -221,6 +222,7 @@ static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
 {
 	struct cli_grove *grove = mcp->grove;
 	struct cli_asked asked;
+	struct loom_told told;
 	struct loom_aware_opts opts = {.agent = &mcp->agent,
 				       .tree = place->tree.id,
 				       .thread = place->thread.id,
@@ -236,8 +238,11 @@ static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
 		opts.budget = BUDGET_TOKENS;
 	cli_voice_of(mcp_voices(mcp), &mcp->agent, &asked);
 	opts.prompt = asked.prompt;
+	opts.thoughts = asked.thoughts;
 	if (status == LOOM_OK)
-		status = loom_assemble_aware(grove->store, &opts, grove->arena, out, err);
+		status = loom_told_of(grove->store, &place->thread, grove->arena, &told, err);
+	if (status == LOOM_OK)
+		status = loom_told_assemble(grove->store, &told, &opts, grove->arena, out, err);
 	return status == LOOM_OK ? loom_assembly_judge(grove->store, grove->arena, out, err)
 				 : status;
 }
@@ -263,7 +268,7 @@ void mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *ou
 		loom_buf_adds(out, i ? "\n" : "");
 		loom_piece_title(piece, out);
 		loom_buf_addc(out, '\n');
-		(void)loom_body_add(out, piece->text, LOOM_BELOW_PARTS);
+		loom_piece_show(piece, out);
 		loom_buf_addc(out, '\n');
 	}
 	for (size_t i = 0; i < assembly->left_out_count; i++) {

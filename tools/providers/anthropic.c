@@ -1,6 +1,6 @@
-/* Anthropic's /v1/messages. Uses only texts: thinking could not be sent back without its signature,
- * and tools are never offered. The system prompt is separate from the messages, and a request gives
- * one choice.
+/* Anthropic's /v1/messages. Thoughts go back only with their signature, and tools are never
+ * offered: those that the history calls are defined, as the server demands, and barred. The system
+ * prompt is separate from the messages, and a request gives one choice.
  *
  * Models from 4.6 on refuse the beginning of an answer, and later ones any sampling other than
  * their own. Older models are recognised by their ids; a configuration may override this. */
@@ -30,26 +30,225 @@ static enum loom_prefill prefill(const struct loom_model *model)
 	return is_older(model) ? LOOM_PREFILL_PLAIN : LOOM_PREFILL_NO;
 }
 
+/* ---- messages ---- */
+
+static void put_text(struct loom_str text, struct loom_json *json)
+{
+	/* The server refuses blank blocks. */
+	if (!loom_str_trim(text).n)
+		return;
+	loom_json_object(json);
+	loom_json_put(json, "type", LOOM_STR("text"));
+	loom_json_put(json, "text", text);
+	loom_json_end_object(json);
+}
+
+/* A picture by its address, or with its data: "data:image/png;base64,…". */
+static void put_image(struct loom_str url, struct loom_json *json)
+{
+	const struct loom_str lead = LOOM_STR("data:");
+	const size_t mark = loom_str_find(url, LOOM_STR(";base64,"), 0);
+
+	loom_json_object(json);
+	loom_json_put(json, "type", LOOM_STR("image"));
+	loom_json_key(json, "source");
+	loom_json_object(json);
+	if (loom_str_starts(url, lead) && mark != SIZE_MAX) {
+		loom_json_put(json, "type", LOOM_STR("base64"));
+		loom_json_put(json, "media_type", loom_str_sub(url, lead.n, mark - lead.n));
+		loom_json_put(json, "data", loom_str_sub(url, mark + 8, url.n));
+	} else {
+		loom_json_put(json, "type", LOOM_STR("url"));
+		loom_json_put(json, "url", url);
+	}
+	loom_json_end_object(json);
+	loom_json_end_object(json);
+}
+
+static void put_part(struct loom_str part, struct loom_arena *arena, struct loom_json *json)
+{
+	struct loom_str text = loom_jval_text(loom_jval_get(part, "text"), arena);
+	struct loom_str type = loom_jval_text(loom_jval_get(part, "type"), arena);
+	struct loom_str url =
+		loom_jval_text(loom_jval_get(loom_jval_get(part, "image_url"), "url"), arena);
+
+	if (text.p)
+		put_text(text, json);
+	else if (url.n)
+		put_image(url, json);
+	else
+		put_text(loom_arena_format(arena, "[%.*s]", LOOM_STR_ARG(type)), json);
+}
+
+/* Thoughts go back as they were signed; those of other makers are none to this server. */
+static void put_thought(struct loom_str thought, struct loom_json *json)
+{
+	struct loom_str format = loom_jval_get(thought, "format");
+	struct loom_str text = loom_jval_get(thought, "text");
+	struct loom_str data = loom_jval_get(thought, "data");
+
+	if (format.p && loom_str_find(format, LOOM_STR("anthropic"), 0) == SIZE_MAX)
+		return;
+	loom_json_object(json);
+	loom_json_put(json, "type", text.p ? LOOM_STR("thinking") : LOOM_STR("redacted_thinking"));
+	loom_json_key(json, text.p ? "thinking" : "data");
+	loom_json_raw(json, text.p ? text : data);
+	if (text.p) {
+		loom_json_key(json, "signature");
+		loom_json_raw(json, loom_jval_get(thought, "signature"));
+	}
+	loom_json_end_object(json);
+}
+
+static void put_call(const struct loom_tool_call *call, struct loom_json *json)
+{
+	loom_json_object(json);
+	loom_json_put(json, "type", LOOM_STR("tool_use"));
+	loom_json_put(json, "id", call->id);
+	loom_json_put(json, "name", call->name);
+	loom_json_key(json, "input");
+	provider_put_input(call, json);
+	loom_json_end_object(json);
+}
+
+static void put_parts(const struct loom_prompt_message *message, struct loom_arena *arena,
+		      struct loom_json *json)
+{
+	struct loom_jwalk walk = loom_jval_walk(message->parts);
+	struct loom_str part;
+
+	loom_json_array(json);
+	while (loom_jwalk_next(&walk, NULL, &part))
+		put_part(part, arena, json);
+	loom_json_end_array(json);
+}
+
+static void put_content(const struct loom_prompt_message *message, struct loom_arena *arena,
+			struct loom_json *json)
+{
+	loom_json_key(json, "content");
+	if (message->parts.p)
+		put_parts(message, arena, json);
+	else
+		loom_json_text(json, message->text);
+}
+
+/* An assistant's message: thoughts, text, calls. */
+static void put_own(const struct loom_prompt_message *message, struct loom_json *json)
+{
+	struct loom_jwalk walk = loom_jval_walk(message->reasoning);
+	struct loom_str thought;
+
+	loom_json_key(json, "content");
+	if (!message->reasoning.p && !message->call_count) {
+		loom_json_text(json, message->text);
+		return;
+	}
+	loom_json_array(json);
+	while (loom_jwalk_next(&walk, NULL, &thought))
+		put_thought(thought, json);
+	put_text(message->text, json);
+	for (size_t i = 0; i < message->call_count; i++)
+		put_call(&message->calls[i], json);
+	loom_json_end_array(json);
+}
+
+/* The results of a message's calls are one message of the user's. Returns where they end. */
+static size_t put_results(const struct loom_prompt_message *messages, size_t from, size_t count,
+			  struct loom_arena *arena, struct loom_json *json)
+{
+	size_t i = from;
+
+	loom_json_key(json, "content");
+	loom_json_array(json);
+	for (; i < count && messages[i].role == LOOM_ROLE_TOOL; i++) {
+		loom_json_object(json);
+		loom_json_put(json, "type", LOOM_STR("tool_result"));
+		loom_json_put(json, "tool_use_id", messages[i].call_id);
+		put_content(&messages[i], arena, json);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	return i;
+}
+
+static bool named_before(const struct loom_prompt_message *messages, size_t at, size_t call)
+{
+	for (size_t i = 0; i <= at; i++)
+		for (size_t k = 0; k < (i < at ? messages[i].call_count : call); k++)
+			if (loom_str_eq(messages[i].calls[k].name, messages[at].calls[call].name))
+				return true;
+	return false;
+}
+
+static bool any_calls(const struct loom_prompt_message *messages, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (messages[i].call_count)
+			return true;
+	return false;
+}
+
+/* Calls that stand in the history need a definition. These say nothing, and none may be made. */
+static void put_tools(const struct loom_prompt_message *messages, size_t count,
+		      struct loom_json *json)
+{
+	if (!any_calls(messages, count))
+		return;
+	loom_json_key(json, "tools");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < messages[i].call_count; k++) {
+			if (named_before(messages, i, k))
+				continue;
+			loom_json_object(json);
+			loom_json_put(json, "name", messages[i].calls[k].name);
+			loom_json_key(json, "input_schema");
+			loom_json_object(json);
+			loom_json_put(json, "type", LOOM_STR("object"));
+			loom_json_end_object(json);
+			loom_json_end_object(json);
+		}
+	}
+	loom_json_end_array(json);
+	loom_json_key(json, "tool_choice");
+	loom_json_object(json);
+	loom_json_put(json, "type", LOOM_STR("none"));
+	loom_json_end_object(json);
+}
+
 static void put_messages(const struct loom_generation *generation, struct loom_json *json)
 {
 	size_t count = 0;
 	const struct loom_prompt_message *messages = provider_prompt_messages(generation, &count);
-	size_t first = count && messages[0].role == LOOM_ROLE_SYSTEM;
+	size_t at = count && messages[0].role == LOOM_ROLE_SYSTEM;
 
-	if (first)
+	if (at)
 		loom_json_put(json, "system", messages[0].text);
+	put_tools(messages, count, json);
 	loom_json_key(json, "messages");
 	loom_json_array(json);
-	for (size_t i = first; i < count; i++) {
+	while (at < count) {
+		const struct loom_prompt_message *message = &messages[at];
+		const bool own = message->role == LOOM_ROLE_ASSISTANT;
+
 		loom_json_object(json);
-		loom_json_put(json, "role",
-			      messages[i].role == LOOM_ROLE_ASSISTANT ? LOOM_STR("assistant")
-								      : LOOM_STR("user"));
-		loom_json_put(json, "content", messages[i].text);
+		loom_json_put(json, "role", own ? LOOM_STR("assistant") : LOOM_STR("user"));
+		if (message->role == LOOM_ROLE_TOOL) {
+			at = put_results(messages, at, count, generation->arena, json);
+		} else {
+			if (own)
+				put_own(message, json);
+			else
+				put_content(message, generation->arena, json);
+			at++;
+		}
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
 }
+
+/* ---- requests ---- */
 
 static void fit(const struct loom_model *model, struct loom_sampling *sent)
 {
@@ -135,8 +334,16 @@ static void read_stop(struct provider_ask *ask, struct loom_str object)
 		provider_ask_stopped(ask, 0, text);
 }
 
+/* Takes a block of text or of a tool's call, or a piece of one. */
 static void tell_text(struct provider_ask *ask, struct loom_str block, const char *type)
 {
+	struct loom_str is = loom_jval_get(block, "type");
+
+	if (loom_jval_says(is, LOOM_STR("tool_use")))
+		provider_ask_native(ask, 0, loom_jval_get(block, "name"),
+				    loom_jval_get(block, "input"));
+	else if (loom_jval_says(is, LOOM_STR("input_json_delta")))
+		provider_ask_native(ask, 0, LOOM_STR(""), loom_jval_get(block, "partial_json"));
 	if (loom_jval_says(loom_jval_get(block, "type"), loom_str_of(type)))
 		provider_ask_text(ask, 0, loom_jval_get(block, "text"));
 }
@@ -194,6 +401,7 @@ static const struct provider_dialect messages = {
 	.body = body,
 	.event = read_event,
 	.prefill = prefill,
+	.thoughts = LOOM_CAN,
 	.trims = true,
 };
 

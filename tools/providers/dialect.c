@@ -27,6 +27,33 @@ enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 	return dialect->prefill ? dialect->prefill(model) : dialect->caps.prefill;
 }
 
+bool provider_takes_thoughts(const struct loom_model *model)
+{
+	const struct provider_dialect *dialect = provider_dialect_of(model);
+	const struct loom_str router = LOOM_STR("://openrouter.ai");
+	bool own = false;
+
+	if (!dialect || dialect->thoughts == LOOM_CAN_UNSAID)
+		return false;
+	own = dialect->thoughts == LOOM_CAN ||
+	      loom_str_find(model->provider->base_url, router, 0) != SIZE_MAX;
+	return provider_can(model->caps.thoughts, own);
+}
+
+void provider_put_input(const struct loom_tool_call *call, struct loom_json *json)
+{
+	const struct loom_str input = loom_jval_of(call->arguments);
+
+	if (loom_jval_type(input) == LOOM_JTYPE_OBJECT &&
+	    loom_log_json_check(input, NULL) == LOOM_OK) {
+		loom_json_raw(json, input);
+		return;
+	}
+	loom_json_object(json);
+	loom_json_put(json, "arguments", call->arguments);
+	loom_json_end_object(json);
+}
+
 struct loom_str provider_error_message(struct loom_str document, struct loom_arena *arena)
 {
 	struct loom_str error = loom_jval_get(document, "error");

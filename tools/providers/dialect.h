@@ -41,6 +41,8 @@ struct provider_dialect {
 	 * NULL: as in `caps`. */
 	enum loom_prefill (*prefill)(const struct loom_model *model);
 	bool trims; /* it trims a beginning that ends in a blank */
+	/* Whether it takes signed thoughts back; UNSAID: its requests have no place for them. */
+	enum loom_can thoughts;
 };
 
 /* How to ask a server of an API. */
@@ -75,6 +77,8 @@ const struct provider_dialect *provider_dialect_of(const struct loom_model *mode
 /* Returns how a model accepts the beginning of an answer, from its configuration or its dialect. */
 enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 				      const struct loom_model *model);
+/* Returns whether a model is given back the thoughts that it has signed. */
+bool provider_takes_thoughts(const struct loom_model *model);
 /* Returns the configured yes or no, or `otherwise` when none is configured. */
 bool provider_can(enum loom_can said, bool otherwise);
 
@@ -95,6 +99,9 @@ void provider_put_prompt(const struct loom_generation *generation, struct loom_j
 void provider_put_messages(const struct loom_generation *generation, bool prefix,
 			   struct loom_json *json);
 
+/* Writes the arguments of a call as the object that they are, or as its only member. */
+void provider_put_input(const struct loom_tool_call *call, struct loom_json *json);
+
 /* ---- between a dialect and its ask ---- */
 
 /* Returns the generation that the ask works for. */
@@ -114,6 +121,12 @@ void provider_ask_text(struct provider_ask *ask, size_t choice, struct loom_str 
 /* Adds a token with its probabilities to a choice. */
 void provider_ask_token(struct provider_ask *ask, size_t choice,
 			const struct provider_token *token);
+/* Notes a call of a tool, which nobody offered: a JSON string, and the arguments as an object or a
+ * piece of their text. With an absent name, more of the arguments of the last one. */
+void provider_ask_native(struct provider_ask *ask, size_t choice, struct loom_str name,
+			 struct loom_str arguments);
+/* Notes the calls of a list, [{"function":{"name","arguments"}}]. */
+void provider_ask_natives(struct provider_ask *ask, size_t choice, struct loom_str list);
 /* Notes why a choice finished. */
 void provider_ask_finish(struct provider_ask *ask, size_t choice, enum loom_finish finish);
 /* Notes the stop text that ended a choice, a JSON string. */

@@ -242,6 +242,7 @@ void provider_choice_end(struct loom_generation *generation, size_t index,
 {
 	struct provider_choice *choice = &generation->choices[index];
 	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf native = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generated result = {.finish = finished};
 
 	if (choice->ended)
@@ -257,11 +258,15 @@ void provider_choice_end(struct loom_generation *generation, size_t index,
 	result.text = loom_buf_str(&choice->text);
 	result.raw = loom_buf_str(&choice->raw);
 	result.record = loom_buf_str(&record);
+	provider_choice_native_json(choice, &native);
+	http_secret_hide(native.p, native.n, generation->secret);
+	result.native = loom_buf_str(&native);
 	choice->ended = true;
 	if (++generation->ended == generation->request.n)
 		wake(generation, finish);
 	generation->sink.end(generation->sink.ctx, index, &result);
 	loom_buf_fini(&record);
+	loom_buf_fini(&native);
 }
 
 static void copy_messages(struct loom_generate_request *request, struct loom_arena *arena)
@@ -269,10 +274,8 @@ static void copy_messages(struct loom_generate_request *request, struct loom_are
 	struct loom_prompt_message *messages =
 		LOOM_ARENA_ARRAY(arena, request->message_count, struct loom_prompt_message);
 
-	for (size_t i = 0; i < request->message_count; i++) {
-		messages[i].role = request->messages[i].role;
-		messages[i].text = loom_arena_str(arena, request->messages[i].text);
-	}
+	for (size_t i = 0; i < request->message_count; i++)
+		messages[i] = loom_prompt_copy(&request->messages[i], arena);
 	request->messages = messages;
 }
 
@@ -304,6 +307,7 @@ struct loom_generation *provider_generation_create(struct loom_voices *voices,
 		loom_buf_init(&choice->text, TEXT_MAX);
 		loom_buf_init(&choice->tail, TEXT_MAX);
 		loom_buf_init(&choice->raw, RAW_MAX);
+		loom_buf_init(&choice->native, RAW_MAX);
 		loom_buf_init(&choice->tokens, TOKEN_MAX);
 		choice->usage = (struct provider_usage){-1, -1, -1, -1, 0};
 	}
@@ -369,6 +373,7 @@ void provider_generation_destroy(struct loom_generation *generation)
 		loom_buf_fini(&generation->choices[i].text);
 		loom_buf_fini(&generation->choices[i].tail);
 		loom_buf_fini(&generation->choices[i].raw);
+		loom_buf_fini(&generation->choices[i].native);
 		loom_buf_fini(&generation->choices[i].tokens);
 	}
 	loom_arena_destroy(generation->arena);

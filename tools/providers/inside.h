@@ -52,6 +52,7 @@ struct provider_choice {
 	size_t told;          /* bytes delivered to the sink; the rest may be a stop text */
 	struct loom_buf tail; /* an incomplete character */
 	struct loom_buf raw;
+	struct loom_buf native; /* calls of tools, as native.c keeps them */
 	struct loom_buf tokens; /* items of the record's list */
 	size_t token_count;
 	struct provider_usage usage;
@@ -124,6 +125,11 @@ struct provider_token {
 void provider_choice_text(struct loom_generation *generation, size_t index, struct loom_str bytes);
 /* Adds bytes of the raw answer to a choice. */
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes);
+/* Adds a call of a tool to a choice, or with an empty name more of the last one's arguments. */
+void provider_choice_native(struct loom_generation *generation, size_t index, struct loom_str name,
+			    struct loom_str arguments);
+/* Appends the choice's calls of tools as a JSON list; nothing when there are none. */
+void provider_choice_native_json(const struct provider_choice *choice, struct loom_buf *out);
 /* Adds a token with its probabilities to a choice. */
 void provider_choice_token(struct loom_generation *generation, size_t index,
 			   const struct provider_token *token);

@@ -18,7 +18,7 @@ static int64_t window(const struct loom_generation *generation)
 	if (generation->voice.model.context)
 		return generation->voice.model.context;
 	for (size_t i = 0; i < request->message_count; i++)
-		bytes += request->messages[i].text.n;
+		bytes += (size_t)loom_prompt_tokens(&request->messages[i]) * 4;
 	needed = (int64_t)(bytes / 2) + generation->sent.tokens + CONTEXT_SPARE;
 	while (step < needed && step < INT64_MAX / 2)
 		step *= 2;
@@ -74,12 +74,81 @@ static void generate_body(const struct provider_ask *ask, struct loom_json *json
 	put_common(ask, json);
 }
 
+/* The data of pictures; the server fetches none. */
+static void put_images(struct loom_str parts, struct loom_arena *arena, struct loom_json *json)
+{
+	const struct loom_str mark = LOOM_STR(";base64,");
+	struct loom_jwalk walk = loom_jval_walk(parts);
+	struct loom_str *images =
+		LOOM_ARENA_ARRAY(arena, loom_jval_count(parts) + 1, struct loom_str);
+	struct loom_str part;
+	size_t count = 0;
+
+	while (loom_jwalk_next(&walk, NULL, &part)) {
+		struct loom_str url =
+			loom_jval_text(loom_jval_get(loom_jval_get(part, "image_url"), "url"),
+				       arena);
+		const size_t at = loom_str_find(url, mark, 0);
+
+		if (at != SIZE_MAX)
+			images[count++] = loom_str_sub(url, at + mark.n, url.n);
+	}
+	if (count)
+		loom_json_put_texts(json, "images", images, count);
+}
+
+static void put_calls(const struct loom_prompt_message *message, struct loom_json *json)
+{
+	loom_json_key(json, "tool_calls");
+	loom_json_array(json);
+	for (size_t i = 0; i < message->call_count; i++) {
+		const struct loom_tool_call *call = &message->calls[i];
+
+		loom_json_object(json);
+		loom_json_put(json, "id", call->id);
+		loom_json_key(json, "function");
+		loom_json_object(json);
+		loom_json_put(json, "name", call->name);
+		loom_json_key(json, "arguments");
+		provider_put_input(call, json);
+		loom_json_end_object(json);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}
+
+/* Here a content is always one text, and arguments are objects. */
+static void put_messages(const struct loom_generation *generation, struct loom_json *json)
+{
+	size_t count = 0;
+	const struct loom_prompt_message *messages = provider_prompt_messages(generation, &count);
+
+	loom_json_key(json, "messages");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		const struct loom_prompt_message *message = &messages[i];
+
+		loom_json_object(json);
+		loom_json_put(json, "role", loom_str_of(loom_role_name(message->role)));
+		loom_json_put(json, "content", message->text);
+		put_images(message->parts, generation->arena, json);
+		if (message->call_count)
+			put_calls(message, json);
+		if (message->role == LOOM_ROLE_TOOL) {
+			loom_json_put(json, "tool_name", message->name);
+			loom_json_put(json, "tool_call_id", message->call_id);
+		}
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}
+
 static void chat_body(const struct provider_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = provider_ask_generation(ask);
 
 	loom_json_put(json, "model", generation->voice.model.id);
-	provider_put_messages(generation, false, json);
+	put_messages(generation, json);
 	put_common(ask, json);
 }
 
@@ -113,6 +182,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 	provider_ask_served(ask, loom_jval_get(data, "model"));
 	provider_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
 	provider_ask_text(ask, 0, text);
+	provider_ask_natives(ask, 0, loom_jval_get(loom_jval_get(data, "message"), "tool_calls"));
 	if (loom_str_is(loom_jval_get(data, "done"), "true"))
 		read_end(ask, data);
 }

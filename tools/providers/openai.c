@@ -141,10 +141,12 @@ static void read_choice(struct provider_ask *ask, struct loom_str choice)
 	struct loom_str reason = loom_jval_get(choice, "finish_reason");
 	struct loom_str stop = loom_jval_get(choice, "stop_reason");
 	int64_t index = provider_count_of(choice, "index");
+	struct loom_str older;
 	size_t at = index < 0 ? 0 : (size_t)index;
 
 	if (loom_jval_is_null(message))
 		message = loom_jval_get(choice, "message");
+	older = loom_jval_get(message, "function_call");
 	if (loom_jval_is_null(text))
 		text = loom_jval_get(message, "content");
 	if (loom_jval_type(logprobs) == LOOM_JTYPE_OBJECT) {
@@ -152,6 +154,9 @@ static void read_choice(struct provider_ask *ask, struct loom_str choice)
 		legacy_tokens(ask, at, logprobs);
 	}
 	provider_ask_text(ask, at, text);
+	provider_ask_natives(ask, at, loom_jval_get(message, "tool_calls"));
+	provider_ask_native(ask, at, loom_jval_get(older, "name"),
+			    loom_jval_get(older, "arguments"));
 	if (loom_jval_type(reason) == LOOM_JTYPE_STRING)
 		provider_ask_finish(ask, at, finish_of(reason));
 	provider_ask_stopped(ask, at, stop); /* vLLM reports which */
@@ -206,6 +211,7 @@ static const struct provider_dialect completions = {
 static const struct provider_dialect chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
+	.thoughts = LOOM_CAN_NOT,
 	.path = "/chat/completions",
 	.auth = "Authorization: Bearer ",
 	.caps = {.n = 128,

@@ -27,21 +27,6 @@ static const char framed_talk[] =
 
 static const char marker[] = LOOM_TALK_EDGE;
 
-static const char *role_name(enum loom_role role)
-{
-	switch (role) {
-	case LOOM_ROLE_SYSTEM:
-		return "system";
-	case LOOM_ROLE_ASSISTANT:
-		return "assistant";
-	case LOOM_ROLE_USER:
-	case LOOM_ROLE_TOOL:
-	case LOOM_ROLE_OTHER:
-		break;
-	}
-	return "user";
-}
-
 bool provider_can(enum loom_can said, bool otherwise)
 {
 	return said == LOOM_CAN_UNSAID ? otherwise : said == LOOM_CAN;
@@ -96,21 +81,34 @@ static void add_stop(struct loom_generation *generation)
 	sampling->set |= LOOM_SAMPLING_STOP;
 }
 
+/* Which lines a text must not imitate in a transcript of these messages. */
+static unsigned lines_below(const struct loom_generate_request *request)
+{
+	unsigned below = LOOM_BELOW_ROLES;
+
+	for (size_t i = 0; i < request->message_count; i++)
+		if (request->messages[i].call_count || request->messages[i].role == LOOM_ROLE_TOOL)
+			below |= LOOM_BELOW_CALLS;
+	return below;
+}
+
 /* Appends a conversation as a transcript; returns how many lines were quoted. */
 static size_t add_transcript(const struct loom_generate_request *request, struct loom_buf *out)
 {
+	static const char *const labels[] = {
+		[LOOM_ROLE_OTHER] = LOOM_SAYS_USER,
+		[LOOM_ROLE_USER] = LOOM_SAYS_USER,
+		[LOOM_ROLE_ASSISTANT] = LOOM_SAYS_ASSISTANT,
+		[LOOM_ROLE_TOOL] = LOOM_SAYS_TOOL,
+		[LOOM_ROLE_SYSTEM] = NULL,
+	};
+	const unsigned below = lines_below(request);
 	const struct loom_prompt_message *last = NULL;
 	size_t quoted = 0;
 
 	for (size_t i = 0; i < request->message_count; i++) {
 		last = &request->messages[i];
-		if (last->role == LOOM_ROLE_ASSISTANT)
-			loom_buf_adds(out, LOOM_SAYS_ASSISTANT " ");
-		else if (last->role != LOOM_ROLE_SYSTEM)
-			loom_buf_adds(out, LOOM_SAYS_USER " ");
-		quoted += last->role == LOOM_ROLE_SYSTEM
-				  ? loom_body_add(out, last->text, LOOM_BELOW_ROLES)
-				  : loom_body_add_inside(out, last->text, LOOM_BELOW_ROLES);
+		quoted += loom_prompt_text(last, labels[last->role], below, out);
 		if (i + 1 < request->message_count)
 			loom_buf_adds(out, "\n\n");
 	}
@@ -194,25 +192,50 @@ static struct loom_str frame(const struct loom_generation *generation)
 	return result;
 }
 
+/* Joins the prompt and whatever the messages say as the system. */
+static struct loom_str all_system(const struct loom_generation *generation)
+{
+	const struct loom_generate_request *request = &generation->request;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str result;
+
+	loom_buf_add(&text, request->system);
+	for (size_t i = 0; i < request->message_count; i++)
+		if (request->messages[i].role == LOOM_ROLE_SYSTEM && request->messages[i].text.n)
+			loom_buf_addf(&text, "%s%.*s", text.n ? "\n\n" : "",
+				      LOOM_STR_ARG(request->messages[i].text));
+	result = loom_arena_buf(generation->arena, &text);
+	loom_buf_fini(&text);
+	return result;
+}
+
 const struct loom_prompt_message *provider_prompt_messages(const struct loom_generation *generation,
 							   size_t *count)
 {
 	const struct loom_generate_request *request = &generation->request;
+	const bool framed = generation->strategy == PROVIDER_STRATEGY_FRAMED;
 	struct loom_prompt_message *messages =
 		LOOM_ARENA_ARRAY(generation->arena, request->message_count + 3,
 				 struct loom_prompt_message);
+	/* The frame has the whole conversation. */
+	const struct loom_str system = framed ? request->system : all_system(generation);
 	size_t n = 0;
 
-	if (request->system.n)
-		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_SYSTEM, request->system};
-	if (generation->strategy == PROVIDER_STRATEGY_FRAMED) {
-		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_USER, frame(generation)};
+	if (system.n)
+		messages[n++] =
+			(struct loom_prompt_message){.role = LOOM_ROLE_SYSTEM, .text = system};
+	if (framed) {
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
+							     .text = frame(generation)};
 	} else if (!request->message_count) {
-		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_USER, loom_str_of(go_on)};
-		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_ASSISTANT, request->text};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
+							     .text = loom_str_of(go_on)};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_ASSISTANT,
+							     .text = request->text};
 	} else {
 		for (size_t i = 0; i < request->message_count; i++)
-			messages[n++] = request->messages[i];
+			if (request->messages[i].role != LOOM_ROLE_SYSTEM)
+				messages[n++] = request->messages[i];
 	}
 	*count = n;
 	return messages;
@@ -237,8 +260,7 @@ void provider_put_messages(const struct loom_generation *generation, bool prefix
 	loom_json_array(json);
 	for (size_t i = 0; i < count; i++) {
 		loom_json_object(json);
-		loom_json_put(json, "role", loom_str_of(role_name(messages[i].role)));
-		loom_json_put(json, "content", messages[i].text);
+		loom_prompt_json(&messages[i], json);
 		if (prefix && i + 1 == count)
 			loom_json_put_bool(json, "prefix", true);
 		loom_json_end_object(json);

@@ -87,6 +87,7 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 			.truncation = voice.sampling.truncation,
 			.system = voice.system,
 			.configured = voice.configured,
+			.thoughts = provider_takes_thoughts(&voice.model),
 			.allowance = voice.allowance,
 		};
 	}

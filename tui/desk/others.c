@@ -199,7 +199,8 @@ static struct loom_str name_of(const struct tui_app *app, const struct loom_pres
 {
 	const struct tui_person *person = tui_people_named(&app->people, who->agent);
 
-	return person && person->agent.id == app->people.me ? LOOM_STR("you") : who->agent;
+	return person ? loom_agent_called(person->agent.id, app->people.me, who->agent)
+		      : who->agent;
 }
 
 struct loom_str tui_followed(const struct tui_app *app)

@@ -220,7 +220,9 @@ static enum loom_status read_documents(struct tui_app *app, struct tui_list *lis
 		if (docs[i].from.n)
 			loom_show_doc_doubts(&docs[i], &end);
 		else
-			loom_buf_addf(&end, " · %.*s", LOOM_STR_ARG(docs[i].author_name));
+			loom_buf_addf(&end, " · %.*s",
+				      LOOM_STR_ARG(loom_agent_called(docs[i].author, app->people.me,
+								     docs[i].author_name)));
 		loom_buf_adds(&end, " · ");
 		loom_time_ago(docs[i].updated, loom_env_now(app->env), true, &end);
 		entry.end = loom_arena_buf(tui_list_arena(list), &end);

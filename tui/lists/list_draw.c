@@ -59,10 +59,41 @@ static void put_cursor(struct tui_grid *grid, struct tui_rect at)
 	grid->cursor_shown = true;
 }
 
+/* Why there are no entries. */
+static void say_none(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
+{
+	if (list->waits)
+		loom_buf_adds(out, "…");
+	else if (list->filter.n)
+		loom_buf_adds(out, "nothing matches");
+	else if (list->kind->none)
+		list->kind->none(app, list, out);
+	else
+		loom_buf_adds(out, list->kind->empty);
+}
+
+static void draw_none(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
+	struct loom_buf none = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str text;
+	size_t at = 0;
+
+	say_none(app, app->list, &none);
+	text = loom_buf_str(&none);
+	for (int y = 0; y < rect.h && at < text.n; y++) {
+		const struct tui_line line = tui_wrap_line(text, at, rect.w - 2);
+
+		tui_pen_to(&pen, 1, y);
+		tui_pen_text(&pen, loom_str_sub(text, line.from, line.to - line.from));
+		at = line.next;
+	}
+	loom_buf_fini(&none);
+}
+
 static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_list *list = app->list;
-	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
 	bool resting = list == app->side && app->focus != TUI_PANE_SIDE;
 
 	keep_in_sight(list, rect.h);
@@ -70,11 +101,8 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	if (list->shown_count == 0) {
 		if (!resting)
 			put_cursor(grid, rect);
-		tui_pen_to(&pen, 1, 0);
-		tui_pen_puts(&pen, list->waits                            ? "…"
-				   : list->filter.n                       ? "nothing matches"
-				   : list->kind->live && list->argument.n ? "no matches"
-									  : list->kind->empty);
+		if (rect.w > 2)
+			draw_none(app, grid, rect);
 	}
 	for (int y = 0; y < rect.h && list->top + (size_t)y < list->shown_count; y++) {
 		struct tui_rect row = {rect.x, rect.y + y, rect.w, 1};
@@ -217,7 +245,7 @@ static void read_row(const struct tui_entry *entry, bool ours, struct loom_buf *
 	loom_buf_fini(&row);
 }
 
-void tui_list_text(const struct tui_list *list, struct loom_buf *out)
+void tui_list_text(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
 	loom_buf_addf(out, "%s\n", list->kind->title);
 	if (list->whole.n) {
@@ -226,8 +254,10 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out)
 	}
 	for (size_t i = 0; i < list->shown_count; i++)
 		read_row(&list->all[list->shown[i]], list->kind->ours, out);
-	if (list->shown_count == 0)
-		loom_buf_addf(out, "%s\n", list->kind->empty);
+	if (list->shown_count == 0) {
+		say_none(app, list, out);
+		loom_buf_addc(out, '\n');
+	}
 }
 
 void tui_list_say_key(const struct tui_app *app, enum tui_command command, const char *what,

@@ -210,7 +210,9 @@ static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, str
 					  .other = undone};
 		struct loom_buf end = LOOM_BUF_INIT(256);
 
-		loom_buf_addf(&end, "%.*s · ", LOOM_STR_ARG(ops[i].actor_name));
+		loom_buf_addf(&end, "%.*s · ",
+			      LOOM_STR_ARG(loom_agent_called(ops[i].actor, app->people.me,
+							     ops[i].actor_name)));
 		loom_buf_add(&end, ago(app, list, ops[i].at));
 		entry.end = text_of(list, &end);
 		tui_list_add(list, &entry);

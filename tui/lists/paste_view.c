@@ -50,10 +50,10 @@ static void say_author(const struct tui_app *app, const struct loom_spoken *turn
 		       struct loom_buf *out)
 {
 	const struct tui_person *person = person_of(app, turn->speaker);
-	struct loom_str name = person ? person->agent.name : name_of(turn);
+	const struct loom_str name =
+		person ? loom_agent_called(person->agent.id, app->actor, person->agent.name)
+		       : name_of(turn);
 
-	if (person && person->agent.id == app->actor)
-		name = LOOM_STR("you");
 	loom_buf_addf(out, "by %.*s", LOOM_STR_ARG(name));
 	if (!person && !tui_people_named(&app->people, name))
 		loom_buf_adds(out, " (new)");

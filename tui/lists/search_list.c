@@ -13,18 +13,24 @@
 
 #define FEED_MS 60 /* spent feeding the index before each answer */
 #define HITS    200
+#define EMPTY                                                                                      \
+	"type words; \"an exact phrase\"; narrow it by author: tree: tag: in: model: before: "     \
+	"after: bookmarked:"
 
-/* The name shown with a hit when the text found is not its own. */
 struct question {
 	int64_t left; /* texts not yet in the index */
+	int64_t all;
 };
 
 struct tui_searching {
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* its hits, one per line */
 	bool asked;
+	int64_t left; /* texts that were not in the index at the last answer, of `all` */
+	int64_t all;
 };
 
+/* The name shown with a hit when the text found is not its own. */
 static enum loom_status add_name(struct loom_store *store, const struct loom_hit *hit,
 				 struct loom_arena *arena, struct loom_buf *out,
 				 struct loom_err *err)
@@ -78,6 +84,8 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 
 	if (status == LOOM_OK)
 		status = loom_search_feed(search, FEED_MS, &question->left, err);
+	if (status == LOOM_OK)
+		status = loom_node_newest(store, &question->all, err);
 	if (status == LOOM_OK && loom_str_trim(loom_buf_str(&job->text)).n)
 		status = answer(search, store, job, err);
 	loom_search_close(search);
@@ -93,6 +101,8 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->search->wanted));
 
 	app->search->asked = false;
+	app->search->left = question->left;
+	app->search->all = question->all;
 	/* An unfinished query (an open quote) is no error while it is being typed. */
 	if (status == LOOM_OK || status == LOOM_SYNTAX) {
 		loom_buf_clear(&app->search->hits);
@@ -200,13 +210,43 @@ static void open_hit(struct tui_app *app, const struct tui_entry *entry)
 		tui_found_set(app, loom_str_trim(loom_buf_str(&app->search->wanted)));
 }
 
+/* Until all is indexed an empty answer proves nothing, so the share that was searched is told. */
+static void say_indexing(const struct tui_app *app, struct loom_buf *out)
+{
+	const int64_t all = app->search->all;
+	const int64_t left = app->search->left < all ? app->search->left : all;
+
+	if (left > 0)
+		loom_buf_addf(out, "indexing %lld %%", (long long)(100 * (all - left) / all));
+}
+
+static void say_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
+{
+	tui_list_say_count(list, out);
+	if (app->search->left > 0)
+		loom_buf_adds(out, " \xc2\xb7 ");
+	say_indexing(app, out);
+}
+
+static void say_none(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
+{
+	if (!tui_list_argument(list).n) {
+		loom_buf_adds(out, EMPTY);
+	} else if (app->search->left > 0) {
+		loom_buf_adds(out, "no matches so far \xc2\xb7 ");
+		say_indexing(app, out);
+	} else {
+		loom_buf_adds(out, app->search->asked ? "searching \xe2\x80\xa6" : "no matches");
+	}
+}
+
 static void open_search(struct tui_app *app, struct loom_str words)
 {
 	static const struct tui_list_kind kind = {
 		.title = "Search",
 		.unit = "hit",
-		.empty = "type words; \"an exact phrase\"; narrow it by author: tree: tag: "
-			 "bookmarked:",
+		.none = say_none,
+		.status = say_status,
 		.read = read_hits,
 		.open = open_hit,
 		.live = true,

@@ -109,5 +109,5 @@ struct loom_str tui_people_name(const struct tui_people *people, int64_t agent)
 		return person->claim;
 	if (person->agent.kind == LOOM_AGENT_HUMAN && people->humans < 2)
 		return LOOM_STR("human");
-	return person->agent.id == people->me ? LOOM_STR("you") : person->shown;
+	return loom_agent_called(agent, people->me, person->shown);
 }

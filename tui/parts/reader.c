@@ -493,6 +493,18 @@ static void bring(struct tui_reader *reader, struct tui_spot spot, struct loom_e
 		reader->top = reader_anchor(reader, spot);
 }
 
+/* Scrolls until a line is in the middle third, so that what stands around it can be read. */
+static void center(struct tui_reader *reader, struct tui_spot spot, struct loom_err *err)
+{
+	int row = row_of(reader, spot);
+	int moved = 0;
+
+	if (row >= reader->height / 3 && row <= reader->height * 2 / 3)
+		return;
+	if (climb(reader, &spot, reader->height / 2, &moved, err) == LOOM_OK)
+		reader->top = reader_anchor(reader, spot);
+}
+
 static void take_aim(struct tui_reader *reader, struct loom_err *err)
 {
 	struct tui_anchor aim = reader->aim;
@@ -501,7 +513,7 @@ static void take_aim(struct tui_reader *reader, struct loom_err *err)
 	if (tui_reader_spot(reader, aim).block == SIZE_MAX)
 		return;
 	reader->caret = aim;
-	bring(reader, spot_or_tip(reader, aim), err);
+	center(reader, spot_or_tip(reader, aim), err);
 }
 
 enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height,

@@ -30,8 +30,8 @@ static const char *mode_name(enum loom_mode mode)
 static void people_part(struct tui_app *app, struct loom_buf *out)
 {
 	loom_buf_adds(out, "acting: ");
-	loom_buf_add(out, app->actor == app->people.me ? LOOM_STR("you")
-						       : tui_people_name(&app->people, app->actor));
+	loom_buf_add(out, loom_agent_called(app->actor, app->people.me,
+					    tui_people_name(&app->people, app->actor)));
 	if (app->news->present_count)
 		loom_buf_addf(out, " · %zu %s here", app->news->present_count,
 			      loom_plural((int64_t)app->news->present_count, "other", "others"));
@@ -45,6 +45,26 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	loom_buf_adds(out, app->streams->count ? " · generating"
 			   : app->work->writes ? " · saving"
 					       : " · saved");
+}
+
+/* The tree's mode and subject as far as there is room up to `until`, and then what is hidden. */
+static void draw_tree_part(struct tui_app *app, struct tui_pen *pen, int until)
+{
+	struct loom_buf hidden = LOOM_BUF_INIT(1 << 16);
+	const struct loom_str subject = loom_buf_str(&app->subject->text);
+	int rest;
+
+	tui_filter_say(app, &hidden);
+	rest = until - (int)loom_str_width(loom_buf_str(&hidden));
+	pen->ink = TUI_INK(DIM);
+	if (app->tree.id && pen->x + 11 < rest)
+		tui_pen_format(pen, " · %s", mode_name(app->tree.mode));
+	if (subject.n && !tui_filter_text(app).n &&
+	    pen->x + 3 + (int)loom_str_width(subject) <= rest)
+		tui_pen_format(pen, " · %.*s", LOOM_STR_ARG(subject));
+	pen->ink = TUI_INK(WARN);
+	tui_pen_cut(pen, loom_buf_str(&hidden), until - pen->x);
+	loom_buf_fini(&hidden);
 }
 
 static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
@@ -64,29 +84,18 @@ static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_re
 		if (app->work->writes)
 			other.ink = TUI_INK(RUNNING);
 		tui_pen_text(&other, loom_buf_str(&text));
+		cells += 2;
 	} else {
-		cells = -2;
+		cells = 0;
 	}
 	tui_pen_cut(&pen,
 		    app->list           ? tui_list_title(app->list)
 		    : app->tree.title.n ? app->tree.title
 		    : app->tree.id      ? LOOM_STR("(no title)")
 					: LOOM_STR("no tree yet"),
-		    (rect.w - cells - 2) * 2 / 3);
-	pen.ink = TUI_INK(DIM);
-	if (!app->list && app->tree.id && pen.x + 12 < rect.x + rect.w - cells)
-		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
-	if (!app->list && app->subject->text.n && !tui_filter_text(app).n &&
-	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject->text)) <
-		    rect.x + rect.w - (cells > 0 ? cells + 2 : 0))
-		tui_pen_format(&pen, " · %s", loom_buf_cstr(&app->subject->text));
-	/* The position, where no message covers it. */
-	loom_buf_clear(&text);
+		    (rect.w - cells) * 2 / 3);
 	if (!app->list)
-		tui_filter_say(app, &text);
-	pen.ink = TUI_INK(WARN);
-	tui_pen_cut(&pen, loom_buf_str(&text),
-		    rect.x + rect.w - pen.x - (cells > 0 ? cells + 2 : 0));
+		draw_tree_part(app, &pen, rect.x + rect.w - cells);
 	loom_buf_fini(&text);
 }
 

@@ -208,7 +208,11 @@ int tui_door_open(void *ctx, const struct loom_open_request *request)
 	struct loom_err err = {.status = LOOM_OK};
 
 	(void)ctx;
-	if (loom_env_init(&env, &err) != LOOM_OK || open_screen(&env, request, &err) != LOOM_OK)
+	if (loom_env_init(&env, &err) != LOOM_OK)
+		return fail(&err);
+	if (request->wish)
+		snprintf(env.wish, sizeof env.wish, "%s", request->wish);
+	if (open_screen(&env, request, &err) != LOOM_OK)
 		return fail(&err);
 	return 0;
 }

@@ -123,7 +123,7 @@ static void read_out(struct tui_app *app)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	tui_list_text(app->list, &out);
+	tui_list_text(app, app->list, &out);
 	say(loom_str_trim(loom_buf_str(&out)));
 	loom_buf_fini(&out);
 	tui_list_close(app);

@@ -64,6 +64,7 @@ const struct tui_view tui_view_any = {.command = any_command};
 	X(pastes)                                                                                  \
 	X(answer)                                                                                  \
 	X(search)                                                                                  \
+	X(inspector)                                                                               \
 	X(payload)                                                                                 \
 	X(subject)                                                                                 \
 	X(place)                                                                                   \

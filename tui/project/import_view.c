@@ -228,7 +228,9 @@ static enum loom_status run_read(struct loom_store *store, struct tui_job *job,
 					  .refused = ids,
 					  .refused_count =
 						  loom_store_files(loom_store_dir(store), ids)};
-	const struct loom_import_paths paths = {im->paths, im->count, &refused};
+	const struct loom_import_paths paths = {.items = im->paths,
+						.count = im->count,
+						.refused = &refused};
 
 	return loom_import_read(im->import, &paths, err);
 }

@@ -75,11 +75,12 @@ void tui_inspect_sections(struct tui_asking *asking)
 		asking->sections[asking->count++] = (struct tui_section){
 			.head = loom_arena_format(asking->arena, "%s · %s",
 						  loom_part_name(piece->part),
-						  loom_role_name(piece->role)),
+						  loom_role_name(piece->said.role)),
 			.end = tokens_text(asking->arena, piece->tokens),
 			.head_role = part_roles[piece->part],
-			.role = piece->role == LOOM_ROLE_ASSISTANT ? TUI_ROLE_MODEL : TUI_ROLE_TEXT,
-			.text = piece->text,
+			.role = piece->said.role == LOOM_ROLE_ASSISTANT ? TUI_ROLE_MODEL
+									: TUI_ROLE_TEXT,
+			.text = loom_piece_text(piece, asking->arena),
 			.id = (int64_t)i + 1,
 		};
 	}
@@ -186,6 +187,8 @@ static void say_when(const struct tui_asking *shown, struct loom_buf *out)
 	if (shown->what.at != LOOM_SEQ_HEAD)
 		loom_buf_addf(out, " · row %lld of %lld", (long long)shown->what.at,
 			      (long long)answer->head);
+	if (answer->row.n && !answer->sent)
+		loom_buf_addf(out, ", %.*s", LOOM_STR_ARG(answer->row));
 	if (answer->sent) {
 		loom_buf_adds(out, " · as it was sent, byte for byte");
 	} else if (answer->back) {
@@ -301,6 +304,45 @@ static void draw_hash(const struct tui_asking *shown, struct tui_grid *grid, str
 	loom_buf_fini(&hex);
 }
 
+/* Says where the conversation begins, what other lanes there are and what waits; nothing of a log
+ * that has only ever had one lane and all of its rows in it. */
+static void say_lanes(const struct loom_lane_list *lanes, struct loom_buf *out)
+{
+	const struct loom_lane *active = NULL;
+
+	for (size_t i = 0; i < lanes->count; i++)
+		if (lanes->items[i].active)
+			active = &lanes->items[i];
+	if (active && (lanes->count > 1 || active->anchor != LOOM_SEQ_NONE)) {
+		loom_buf_adds(out, "lane ");
+		loom_lane_say(active, out);
+	}
+	for (size_t i = 0, others = 0; i < lanes->count; i++)
+		if (&lanes->items[i] != active)
+			loom_buf_addf(out, "%s%.*s", others++ ? ", " : " · beside it ",
+				      LOOM_STR_ARG(lanes->items[i].name));
+	if (lanes->waiting.op_id.n)
+		loom_buf_addf(out, "%swaits for the end of the run: %.*s (%.*s) of lane %.*s",
+			      out->n ? " · " : "", LOOM_STR_ARG(lanes->waiting.type),
+			      LOOM_STR_ARG(lanes->waiting.reason),
+			      LOOM_STR_ARG(lanes->waiting.lane));
+}
+
+/* Draws that, if there is something to say; returns whether there is. */
+static bool draw_lanes(const struct tui_asking *shown, struct tui_grid *grid, struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(TEXT));
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool any = false;
+
+	say_lanes(&shown->answer.lanes, &text);
+	any = text.n > 0;
+	if (any)
+		tui_pen_cut(&pen, loom_buf_str(&text), row.w);
+	loom_buf_fini(&text);
+	return any;
+}
+
 /* Draws as much as the height allows; returns the number of rows. */
 static int draw_top(const struct tui_inspector *view, struct tui_grid *grid, struct tui_rect rect)
 {
@@ -319,6 +361,9 @@ static int draw_top(const struct tui_inspector *view, struct tui_grid *grid, str
 	row.y++;
 	if (rows > 3)
 		draw_hash(shown, grid, row);
+	row.y++;
+	if (rows > 3 && draw_lanes(shown, grid, row))
+		rows++;
 	if (rows > 1 && rect.h >= 10)
 		tui_grid_across(grid, rect.x > 0 ? rect.x - 1 : 0, rect.y + rows,
 				rect.w + (rect.x > 0 ? 2 : 0), TUI_INK(BORDER));

@@ -13,6 +13,7 @@
 #include <loom/desk/position.h>
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/workers.h>
+#include <loom/work/thread_log.h>
 #include <loom/writing/command_line.h>
 
 #include <unistd.h>
@@ -180,6 +181,7 @@ static void give_voice(struct tui_app *app, struct loom_inspect *what)
 	what->prompt = info.system;
 	what->budget = loom_budget(info.context, info.tokens);
 	what->truncation = info.truncation;
+	what->thoughts = info.thoughts;
 }
 
 /* The thread whose choices and log count: a loom-aware agent's own, otherwise the user's. */
@@ -241,6 +243,19 @@ static bool ask_was(struct tui_app *app, int64_t node)
 
 /* --- the list --- */
 
+/* What is shown is what would be sent now, and nothing else is asked for. */
+static bool is_of_now(const struct tui_inspector *view)
+{
+	return view->answered == view->number && view->shown && !view->was &&
+	       !view->shown->compare && view->what.at == LOOM_SEQ_HEAD;
+}
+
+static void ask_quietly(struct tui_app *app, struct tui_inspector *view)
+{
+	view->quiet = true;
+	ask(app, NULL, LOOM_STR(""));
+}
+
 /* The sections are also list entries, so that filtering and reading out work as in any list. */
 static enum loom_status read_sections(struct tui_app *app, struct tui_list *list,
 				      struct loom_err *err)
@@ -257,14 +272,29 @@ static enum loom_status read_sections(struct tui_app *app, struct tui_list *list
 						       .id = (int64_t)i + 1});
 	}
 	/* Work of others may have changed what would be sent now. */
-	if (view->event_seq != app->news->event_seq && !view->was &&
-	    view->what.at == LOOM_SEQ_HEAD && view->answered == view->number && view->shown &&
-	    !view->shown->compare) {
-		view->quiet = true;
-		ask(app, NULL, LOOM_STR(""));
-	}
+	if (view->event_seq != app->news->event_seq && is_of_now(view))
+		ask_quietly(app, view);
 	return LOOM_OK;
 }
+
+/* A log grows without operations. */
+static void written(struct tui_app *app)
+{
+	struct tui_inspector *view = open_inspector(app);
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t head = 0;
+
+	if (!view || !is_of_now(view) || view->shown->answer.head == LOOM_SEQ_NONE ||
+	    loom_thread_log_open(app->store, view->what.thread, NULL, &keeper, NULL) != LOOM_OK)
+		return;
+	log = loom_thread_log_face(keeper);
+	if (log.ops->head(log.ctx, &head, NULL) == LOOM_OK && head != view->shown->answer.head)
+		ask_quietly(app, view);
+	loom_thread_log_close(keeper);
+}
+
+const struct tui_view tui_view_inspector = {.told = {[TUI_TOLD_WRITTEN] = written}};
 
 static void forget(void *own)
 {
@@ -499,6 +529,69 @@ TUI_DO(SAVE)
 	tui_prompt_command(app, LOOM_STR("save "), SIZE_MAX);
 }
 
+/* Opens the line that does something with the log of this context as of its row: a text with a
+ * blank behind it is still to be completed. */
+static void with_row(struct tui_app *app, const char *command, const char *option, const char *rest)
+{
+	const struct tui_inspector *view = inspector(app);
+	const struct tui_asking *shown = view->shown;
+	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
+	int64_t at = view->what.at;
+
+	if (!has_log(app, view) || !shown || !shown->answer.thread.n)
+		return;
+	if (at == LOOM_SEQ_HEAD)
+		at = shown->answer.head;
+	loom_buf_addf(&line, "%s --thread %.*s %s %lld%s", command,
+		      LOOM_STR_ARG(shown->answer.thread), option, (long long)at, rest);
+	tui_prompt_command(app, loom_buf_str(&line), line.n);
+	loom_buf_fini(&line);
+}
+
+/* The next lane after the active one. */
+static struct loom_str next_lane(const struct loom_lane_list *lanes)
+{
+	size_t active = 0;
+
+	for (size_t i = 0; i < lanes->count; i++)
+		if (lanes->items[i].active)
+			active = i;
+	return lanes->items[(active + 1) % lanes->count].name;
+}
+
+TUI_DO(LANE_RESTORE)
+{
+	with_row(app, "thread lane", "--restore", "");
+}
+
+TUI_DO(LANE_FORK)
+{
+	with_row(app, "thread lane", "--at", " --fork ");
+}
+
+TUI_DO(LANE_COMPACT)
+{
+	with_row(app, "thread compact", "--through", "");
+}
+
+TUI_DO(LANE_SWITCH)
+{
+	const struct tui_inspector *view = inspector(app);
+	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
+
+	if (!has_log(app, view) || !view->shown || !view->shown->answer.lanes.count)
+		return;
+	if (view->shown->answer.lanes.count < 2) {
+		tui_say(app, TUI_ROLE_DIM, "its log has one lane \xc2\xb7 B forks it");
+		return;
+	}
+	loom_buf_addf(&line, "thread lane --thread %.*s --switch %.*s",
+		      LOOM_STR_ARG(view->shown->answer.thread),
+		      LOOM_STR_ARG(next_lane(&view->shown->answer.lanes)));
+	tui_prompt_command(app, loom_buf_str(&line), line.n);
+	loom_buf_fini(&line);
+}
+
 static bool other_agent(struct tui_app *app, const struct tui_match *match, int way)
 {
 	(void)match;
@@ -626,8 +719,8 @@ static enum loom_status write_file(struct loom_store *store, struct tui_job *job
 	return loom_file_write_at(path, loom_buf_str(&job->answer), NULL, err);
 }
 
-static void written(struct tui_app *app, struct tui_job *job, enum loom_status status,
-		    const struct loom_err *err)
+static void file_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			 const struct loom_err *err)
 {
 	if (tui_must(app, status, err))
 		tui_say(app, TUI_ROLE_OK, "saved to %s (%zu bytes)", loom_buf_cstr(&job->text),
@@ -661,6 +754,6 @@ void tui_inspect_save(struct tui_app *app, struct loom_str path)
 	loom_buf_addc(&job->answer, '\n');
 	loom_buf_add(&job->text, path);
 	job->run = write_file;
-	job->done = written;
+	job->done = file_written;
 	tui_job_look(job);
 }

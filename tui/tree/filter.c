@@ -50,7 +50,8 @@ struct tui_filter {
 	bool asked;           /* a query is under way */
 	bool again;           /* and another is needed after it */
 	size_t hits;
-	bool more; /* more matches than are shown */
+	bool more;      /* more matches than are shown */
+	int64_t pruned; /* what stands pruned in the tree */
 };
 
 /* --- on the worker: the ways to what was found --- */
@@ -395,10 +396,22 @@ static void count(const struct tui_app *app, struct loom_buf *out)
 	loom_buf_adds(out, " hidden");
 }
 
+/* Pruned branches are out of sight, so that their number has to be in sight. */
+static void say_pruned(const struct tui_app *app, struct loom_buf *out)
+{
+	if (!app->filter->pruned || app->outline.pruned_too)
+		return;
+	loom_buf_adds(out, " · ");
+	loom_buf_add_count(out, (uint64_t)app->filter->pruned);
+	loom_buf_adds(out, app->filter->pruned < LOOM_PRUNED_MAX ? " hidden" : "+ hidden");
+}
+
 void tui_filter_say(const struct tui_app *app, struct loom_buf *out)
 {
-	if (!app->filter->text.n)
+	if (!app->filter->text.n) {
+		say_pruned(app, out);
 		return;
+	}
 	loom_buf_addf(out, " · filter \"%.*s\": ", LOOM_STR_ARG(loom_buf_str(&app->filter->text)));
 	count(app, out);
 }
@@ -441,6 +454,17 @@ static void begin(struct tui_app *app)
 static void tree_left(struct tui_app *app)
 {
 	loom_buf_clear(&app->filter->text);
+	app->filter->pruned = 0;
+}
+
+static void count_pruned(struct tui_app *app)
+{
+	struct loom_err err;
+
+	if (app->tree.id)
+		tui_must(app,
+			 loom_tree_pruned(app->store, app->tree.id, &app->filter->pruned, &err),
+			 &err);
 }
 
 static void closed(struct tui_app *app)
@@ -453,5 +477,7 @@ const struct tui_view tui_view_filter = {
 	.told = {[TUI_TOLD_BEGIN] = begin,
 		 [TUI_TOLD_LEFT] = tree_left,
 		 [TUI_TOLD_AGAIN] = again,
+		 [TUI_TOLD_ENTERED] = count_pruned,
+		 [TUI_TOLD_ROWS] = count_pruned,
 		 [TUI_TOLD_CLOSED] = closed},
 };

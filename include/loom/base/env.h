@@ -10,6 +10,9 @@
 #include <loom/base/err.h>
 #include <loom/base/str.h>
 
+/* The longest name of a person that a configuration may wish for. */
+#define LOOM_WISH_MAX 256
+
 struct loom_env {
 	bool now_fixed;
 	int64_t now_ms; /* when fixed */
@@ -19,6 +22,9 @@ struct loom_env {
 	/* getenv by default; tests set their own. */
 	const char *(*var)(void *ctx, const char *name);
 	void *ctx;
+	/* The person to be in groves where the account has one of that name, unless LOOM_ME names
+	 * one; empty: no wish. */
+	char wish[LOOM_WISH_MAX];
 };
 
 /* Fills *env from the process's environment. LOOM_SYNTAX if LOOM_NOW or LOOM_SEED is malformed. */

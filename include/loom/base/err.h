@@ -29,6 +29,7 @@
 	X(DAMAGED, "DAMAGED", false, 3)      /* a store that fails its checks */                   \
 	X(BUSY, "BUSY", true, 3)             /* another process holds the lock too long */         \
 	X(FULL, "DISK_FULL", true, 3)        /* no space left */                                   \
+	X(OFFLINE, "OFFLINE", true, 1)       /* the shared log cannot be reached */                \
 	X(IO, "IO_ERROR", true, 3)           /* the system refused a read or write */              \
 	X(CANCELLED, "CANCELLED", true, 130) /* stopped by a person */                             \
 	X(FAULT, "INTERNAL", false, 3)       /* a bug of ours */
@@ -40,12 +41,13 @@ enum loom_status {
 };
 
 /* Describes an error: `text` is what happened and why, `hint` what to do instead (may be empty),
- * `at` a byte offset into the refused input, if any. */
+ * `at` a byte offset into the refused input, if any. A hint with several lines offers the lines
+ * behind the first as further choices. */
 struct loom_err {
 	enum loom_status status;
 	size_t at;
 	char text[480];
-	char hint[240];
+	char hint[600];
 };
 
 /* Fills *err (if not NULL) and returns `status`. A text that is too long is cut at a character and

@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include <loom/base/err.h>
+#include <loom/base/pages.h>
 #include <loom/base/str.h>
 
 #define LOOM_JSON_DEPTH_MAX 512
@@ -74,6 +75,7 @@ struct loom_json_reader {
 			   or raw control characters, and NaN and Infinity as numbers */
 	uint8_t *deep; /* the caller's bits, one per level that limits.depth allows; NULL uses those
 			  below, up to LOOM_JSON_DEPTH_MAX */
+	struct loom_pages *pages; /* where the text lies, told of what is touched; nullable */
 	int state;
 	int depth;
 	size_t values;

@@ -34,6 +34,10 @@ void *loom_pages_resize(struct loom_pages *pages, void *p, size_t old, size_t si
 /* Frees a piece of `size` bytes; `p` NULL is fine. */
 void loom_pages_return(struct loom_pages *pages, void *p, size_t size);
 
+/* Says that the caller is about to touch `size` bytes of a piece or a lent mapping; cheap, and to
+ * be said wherever much is touched in little time. `pages` NULL is fine. */
+void loom_pages_touch(struct loom_pages *pages, const void *p, size_t size);
+
 /* Adds a caller's own file mapping to the pages that are given back, until loom_pages_unlend. */
 void loom_pages_lend(struct loom_pages *pages, const void *p, size_t size);
 /* Removes a lent mapping; call it before unmapping. A mapping that was never lent is fine. */

@@ -36,7 +36,8 @@ struct loom_chat_end {
 	struct loom_err err;     /* filled when status is not LOOM_OK */
 	int64_t rounds;
 	size_t calls;
-	bool limited; /* ended by a limit, not by the model */
+	size_t waiting; /* calls of its last round that a person has to approve */
+	bool limited;   /* ended by a limit, not by the model */
 	struct loom_usage usage;
 };
 
@@ -84,6 +85,8 @@ struct loom_chat_opts {
 	int64_t thread;                        /* … this is set; 0: the implicit thread */
 	struct loom_session *session;          /* borrowed; NULL: the chat opens its own */
 	const struct loom_engine_hooks *hooks; /* borrowed; may be NULL */
+	bool alone;  /* nobody can be asked for leave: what needs it waits, and the turn ends */
+	bool handed; /* the turns are texts of a pipe: what stands in them was given, not said */
 	struct loom_chat_sink sink;
 };
 

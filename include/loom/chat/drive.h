@@ -12,6 +12,13 @@ struct loom_drive;
  * process died is ended first. Fails as the log's keeper does. */
 enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
 				 struct loom_drive **out, struct loom_err *err) LOOM_MUST;
+/* The beginning of a run's first message, looked up when the run starts; empty: nothing. */
+struct loom_drive_head {
+	struct loom_str (*block)(void *ctx, struct loom_arena *arena); /* NULL: never anything */
+	void *ctx;
+};
+/* Sets what heads the runs that begin from now on, unless their context has it already. */
+void loom_drive_lead(struct loom_drive *drive, const struct loom_drive_head *head);
 /* Returns what was queued for a run that was found dead when the drive opened: a JSON list of
  * {content, source?}, or an empty text. Lives as long as the drive. */
 struct loom_str loom_drive_unheard(const struct loom_drive *drive);
@@ -19,11 +26,13 @@ struct loom_str loom_drive_unheard(const struct loom_drive *drive);
 void loom_drive_close(struct loom_drive *drive);
 
 /* Does one command and appends its result, one line with its LF. Trouble with the log's keeper is
- * answered too (`rejected:store`), and then nothing of the command was done. */
+ * answered too (`rejected:store`), and then nothing of the command was done. Durable when it
+ * returns, but in a group of the run. */
 void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom_buf *out);
-/* Answers every line of `in` on `out` and flushes before reading the next. Fails with LOOM_IO when
- * reading or writing fails. */
-enum loom_status loom_drive_stream(struct loom_drive *drive, FILE *in, FILE *out,
+/* Answers every line of the file `in` on `out`, once what the answer says is durable. Commands that
+ * wait already share a transaction; nobody waits for the next. Fails with LOOM_IO when reading or
+ * writing fails. */
+enum loom_status loom_drive_stream(struct loom_drive *drive, int in, FILE *out,
 				   struct loom_err *err) LOOM_MUST;
 
 struct loom_drive_memory {
@@ -33,7 +42,7 @@ struct loom_drive_memory {
 };
 /* Does all of `loom thread drive --memory [--log FILE] [--system-prompt TEXT]`. Fails with
  * LOOM_INVALID for malformed rows and LOOM_IO when reading or writing fails. */
-enum loom_status loom_drive_memory(const struct loom_drive_memory *memory, FILE *in, FILE *out,
+enum loom_status loom_drive_memory(const struct loom_drive_memory *memory, int in, FILE *out,
 				   struct loom_err *err) LOOM_MUST;
 
 struct loom_project_text {

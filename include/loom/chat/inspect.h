@@ -6,6 +6,7 @@
 #include <loom/tree/tree.h>
 #include <loom/context/context.h>
 #include <loom/base/hash.h>
+#include <loom/log/lifecycle.h>
 #include <loom/work/usage.h>
 
 /* The agent and the place whose context is asked for. */
@@ -25,6 +26,7 @@ struct loom_inspect {
 	struct loom_str prompt;
 	int64_t budget; /* tokens; 0: unknown */
 	enum loom_strategy truncation;
+	bool thoughts; /* it takes signed thoughts back */
 };
 
 struct loom_inspected {
@@ -43,6 +45,9 @@ struct loom_inspected {
 	int64_t head;
 	int64_t call_before; /* the nearest rows with an input, before and after `at` */
 	int64_t call_after;
+	struct loom_str thread;      /* the thread's name */
+	struct loom_lane_list lanes; /* as of `at` */
+	struct loom_str row;         /* what the row `at` is, in words; empty: it is no row */
 	/* Broken references in the block at the head of the turn. */
 	const struct loom_str *warnings;
 	size_t warning_count;

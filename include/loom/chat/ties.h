@@ -7,7 +7,7 @@
 #define LOOM_CHAT_TIES_H
 
 #include <loom/cli/open_grove.h>
-#include <loom/chat/tell_block.h>
+#include <loom/engine/told.h>
 
 /* The agent and tree for a thread that is not tied yet; 0: the owner, the current tree. */
 struct chat_tie {

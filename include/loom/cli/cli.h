@@ -154,6 +154,7 @@ struct loom_open_request {
 	enum loom_door door;
 	const char *grove; /* like in struct loom_cli */
 	const char *agent;
+	const char *wish; /* for struct loom_env; may be NULL */
 };
 /* Opens a door and returns the exit status; a NULL function means that there are no doors. */
 typedef int loom_open_fn(void *ctx, const struct loom_open_request *request);

@@ -134,6 +134,8 @@ enum loom_status cli_request_id(struct loom_str text, struct loom_op_id *out,
 				struct loom_err *err) LOOM_MUST;
 /* Fails with LOOM_CONFLICT: the id was used before, for something else. */
 enum loom_status cli_request_other(const char *why, struct loom_err *err);
+/* Fails with LOOM_CONFLICT: the id belongs to a request that was begun. */
+enum loom_status cli_request_begun(const struct loom_request_answer *answer, struct loom_err *err);
 /* Describes a finished request whose answer was not kept, in lines, without a final line feed. */
 enum loom_status cli_request_done(struct cli_grove *grove, const struct loom_request_answer *answer,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
@@ -224,6 +226,7 @@ struct cli_asked {
 	struct loom_str prompt; /* empty: none */
 	int64_t budget;         /* tokens its context may have; 0: unknown */
 	enum loom_strategy truncation;
+	bool thoughts; /* it takes signed thoughts back */
 };
 /* Fills *out from the configuration and the agent's own settings. */
 void cli_voice_of(const struct cli_voices *voices, const struct loom_agent *agent,

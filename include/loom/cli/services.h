@@ -270,4 +270,8 @@ void help_completion_zsh(struct loom_arena *arena, struct loom_buf *out);
 /* Appends the completion script for fish. */
 void help_completion_fish(struct loom_arena *arena, struct loom_buf *out);
 
+/* Takes over the person that the configuration wishes for, if it can be read and LOOM_ME is not
+ * set. */
+void cli_wish(struct loom_cli *cli);
+
 #endif

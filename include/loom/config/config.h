@@ -62,6 +62,7 @@ struct loom_caps {
 	enum loom_can stream;
 	enum loom_can completion_tokens; /* takes max_completion_tokens instead of max_tokens */
 	enum loom_can small;             /* cheap enough for summaries */
+	enum loom_can thoughts;          /* takes signed thoughts back */
 	enum loom_prefill prefill;
 };
 
@@ -125,6 +126,7 @@ struct loom_config {
 	struct loom_str collaborator_model;
 	struct loom_str summary_model;
 	struct loom_str classifier;
+	struct loom_str me;                   /* the person to be */
 	int64_t result_tokens;                /* shorten longer results of calls; 0: unset */
 	const struct loom_str *private_hosts; /* private addresses that a payload may fetch from */
 	size_t private_host_count;

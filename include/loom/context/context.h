@@ -11,15 +11,14 @@
 #include <loom/tree/agent.h>
 #include <loom/log/budget.h>
 #include <loom/grove/presence.h>
-#include <loom/log/projection.h>
+#include <loom/log/prompt.h>
 #include <loom/base/hash.h>
 #include <loom/text/parts.h>
 
 /* A message, or something sent as one. */
 struct loom_context_piece {
 	enum loom_part part;
-	enum loom_role role;
-	struct loom_str text;
+	struct loom_prompt_message said;
 	int64_t tokens;
 };
 
@@ -29,6 +28,12 @@ struct loom_whose {
 	size_t from; /* offset in the piece's text */
 	const struct loom_node *of;
 	bool bare; /* shortened to its first sentence, for lack of a summary */
+};
+
+/* A text that somebody else wrote, as the model was given it. */
+struct loom_given {
+	struct loom_str text;
+	struct loom_str own; /* of a result: what the program itself suggests to call */
 };
 
 /* Something left out, or shortened. */
@@ -48,6 +53,9 @@ struct loom_assembly {
 	struct loom_whose *whose; /* in order; unknown for stored inputs */
 	size_t whose_count;
 	size_t whose_cap;
+	struct loom_given *given; /* of an agent; unknown for stored inputs */
+	size_t given_count;
+	size_t given_cap;
 	int64_t total;  /* tokens */
 	int64_t budget; /* tokens; 0: unknown, nothing is cut */
 	bool joined;    /* a buffer: the path is one text to continue, byte for byte */
@@ -60,6 +68,8 @@ void loom_assembly_init(struct loom_assembly *out, int64_t budget);
  * none. */
 struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum loom_part part,
 				   struct loom_arena *arena);
+/* Returns the newest `<thread_context>` in it; empty if there is none. */
+struct loom_str loom_assembly_block(const struct loom_assembly *assembly);
 /* Returns the node whose text contains that byte of a piece, 0: none. */
 int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at);
 /* Before an assembly is shown or sent: marks each text that does not match its hash in its header,
@@ -72,12 +82,14 @@ int64_t loom_assembly_part_tokens(const struct loom_assembly *assembly, enum loo
 /* Writes the assembly as
  * {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"}. */
 void loom_assembly_json(const struct loom_assembly *assembly, struct loom_json *json);
-/* Writes the pieces as messages, [{"role","content"}]. */
+/* Writes the pieces as messages, in the shape of the chat API. */
 void loom_assembly_messages_json(const struct loom_assembly *assembly, struct loom_json *json);
-/* Returns "user", "assistant", "system" or "tool". Static. */
-const char *loom_role_name(enum loom_role role);
+/* Returns a piece as text, with its calls, in the arena; usually its text as it is. */
+struct loom_str loom_piece_text(const struct loom_context_piece *piece, struct loom_arena *arena);
 /* Appends the title above a displayed piece: "── path · user · 16 tokens". */
 void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out);
+/* Appends the piece as it stands below its title, with its calls. */
+void loom_piece_show(const struct loom_context_piece *piece, struct loom_buf *out);
 
 /* Options for a subject, which only continues and knows nothing of trees. */
 struct loom_subject_opts {
@@ -112,6 +124,7 @@ struct loom_aware_opts {
 	int64_t position;       /* its position; 0: the thread's, otherwise the root */
 	struct loom_str prompt; /* the agent's; p NULL: none */
 	struct loom_str block;  /* <thread_context>… if this turn begins with it; else empty */
+	struct loom_str news;   /* what changed for this turn, a line each; empty: nothing */
 	struct loom_str input;  /* the turn; p NULL: none yet */
 	int64_t at;             /* read the log up to here; LOOM_SEQ_HEAD: all of it */
 	/* From this row on the log is the current turn, after the loom context; LOOM_SEQ_HEAD:
@@ -124,6 +137,7 @@ struct loom_aware_opts {
 	struct loom_heads *heads;           /* borrowed; NULL: use current headers */
 	int64_t budget;                     /* tokens; 0: no limit */
 	unsigned ungranted;                 /* permissions if none were ever granted */
+	bool thoughts;                      /* its voice takes signed thoughts back */
 };
 /* Assembles an aware agent's context: system, memory, path, messages, loom, turn, pruned in steps
  * until it fits. LOOM_LIMIT, naming the largest, if pinned or recalled texts make it too large. */
@@ -132,7 +146,8 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 				     struct loom_err *err) LOOM_MUST;
 
 /* An input about to be sent, stored byte for byte: each piece once under its hash, and a
- * model_input row listing them. */
+ * model_input row {request_id, step, clock, budget, base?, parts} listing them: the row of the call
+ * before ("base"), and what changed. */
 struct loom_input {
 	struct loom_str request; /* the run's id */
 	int64_t step;            /* number of the model call in the run, from 0 */

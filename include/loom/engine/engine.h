@@ -29,6 +29,7 @@ struct loom_result {
 	/* The text printed below the call: its result, including ✗ and hint lines. */
 	struct loom_str text;
 	struct loom_str whole;   /* the text before it was shortened */
+	struct loom_str own;     /* of the text: what the program itself suggests to call */
 	struct loom_err err;     /* filled when status is not LOOM_OK */
 	int64_t number;          /* N of res-N */
 	int64_t op;              /* the operation; 0: nothing was changed */
@@ -150,6 +151,11 @@ enum loom_leave { LOOM_LEAVE_NONE, LOOM_LEAVE_GIVEN, LOOM_LEAVE_REFUSED };
 /* Sets the answer for the calls from now on. `proposal` is the name under which they wait, or
  * empty; it is copied. */
 void loom_engine_leave(struct loom_engine *engine, enum loom_leave leave, struct loom_str proposal);
+/* Returns the call with ids instead of its words for places, as of now: where the thread stands,
+ * the node above, the root, the last result. A word that stands for nothing stays. Without such
+ * words it is the call itself, else a copy in the arena. */
+const struct loom_call *loom_engine_placed(struct loom_engine *engine, const struct loom_call *call,
+					   struct loom_arena *arena);
 /* Appends, on one line, what a call would act on now: `[a7x2] "Marie's reluctance…"`. Appends
  * nothing for calls without a target; for a target that is not found, the call's own refusal. */
 void loom_engine_target(struct loom_engine *engine, const struct loom_call *call,

@@ -86,6 +86,7 @@ struct loom_engine {
 	struct loom_buf line;
 	struct loom_buf out;
 	struct loom_buf shown;
+	struct loom_buf own;
 };
 
 /* One call in progress. */

@@ -13,7 +13,7 @@
 
 #include <loom/files/state_file.h>
 
-#define MODEL_SCHEMA_VERSION 10
+#define MODEL_SCHEMA_VERSION 11
 /* Persons that an import created before claims existed become claims; their file is taken from the
  * import's record. */
 #define MODEL_IMPORTED                                                                             \
@@ -113,9 +113,10 @@ struct loom_store {
 	struct loom_ulid ulid;
 	struct loom_task *task; /* progress and cancellation of long work; NULL: none */
 	struct loom_session
-		*session;        /* the session that owns the open operations; NULL: none begun */
-	bool writing;            /* a write transaction is open */
-	struct model_held *held; /* state kept for the rooms above (tree_rows.h); nullable */
+		*session; /* the session that owns the open operations; NULL: none begun */
+	bool writing;     /* a write transaction is open */
+	struct model_remote *remote; /* the log that it stands in (remote.h); NULL: none */
+	struct model_held *held;     /* state kept for the rooms above (tree_rows.h); nullable */
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 
@@ -345,6 +346,8 @@ void model_account_role(int64_t user, char out[MODEL_ROLE_MAX]);
 /* Looks up store->me; it stays 0 for an account that is not in the grove yet. LOOM_NOT_FOUND or
  * LOOM_PERMISSION for a LOOM_ME that cannot be used. */
 enum loom_status model_me(struct loom_store *store, struct loom_err *err);
+/* Makes the account's first person the one who works here, whatever LOOM_ME says. */
+enum loom_status model_me_usual(struct loom_store *store, struct loom_err *err);
 /* LOOM_PERMISSION for another account's person in a shared grove. */
 enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,
 				   struct loom_err *err);

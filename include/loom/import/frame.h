@@ -253,6 +253,24 @@ struct loom_import {
 	size_t made_count;
 };
 
+/* The entry with a number + 1. */
+static inline struct import_entry *import_entry_at(const struct loom_import *import,
+						   uint32_t number)
+{
+	struct import_entry *entry = &import->entries[number - 1];
+
+	loom_pages_touch(import->pages, entry, sizeof *entry);
+	return entry;
+}
+/* The tree with an index. */
+static inline struct import_tree_state *import_tree_at(const struct loom_import *import,
+						       size_t index)
+{
+	struct import_tree_state *tree = &import->trees[index];
+
+	loom_pages_touch(import->pages, tree, sizeof *tree);
+	return tree;
+}
 /* Replaces the hash table with an empty one for `entries` ids; 0 frees it. */
 void import_entry_table(struct loom_import *import, size_t entries);
 /* The number + 1 of the entry with this id; 0 if there is none. */

@@ -41,18 +41,61 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 /* Call after the last file: repairs orphans, cycles and missing roots. */
 enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err) LOOM_MUST;
 
-/* A list of files to import. */
+/* A list of files to import: also folders and archives, with all that is in them. */
 struct loom_root;
 struct loom_import_paths {
 	const char *const *items; /* paths; "-" is standard input */
 	size_t count;
 	const struct loom_root *refused; /* files that must not be opened: the store's own */
+	struct loom_import_sync *sync; /* files that it has seen unchanged are left out; or NULL */
 };
 /* Adds all files, those that others refer to first, and settles. Waits for disks and pipes, so run
  * it on a worker. LOOM_CANCELLED by the import's task; fails on the first file that cannot be read
  * or has an unknown format. */
 enum loom_status loom_import_read(struct loom_import *import, const struct loom_import_paths *paths,
 				  struct loom_err *err) LOOM_MUST;
+
+/* ---- before an import ---- */
+
+/* A file that could be imported. */
+struct loom_import_listed {
+	struct loom_str file;
+	const char *format; /* "codex"; NULL: no format knows it */
+	uint64_t size;
+};
+/* Tells of each file which program it comes from, looking only at its beginning. Fails on a path
+ * that cannot be read. LOOM_CANCELLED. */
+enum loom_status loom_import_list(struct loom_import *import, const struct loom_import_paths *paths,
+				  void (*each)(void *ctx, const struct loom_import_listed *listed),
+				  void *ctx, struct loom_err *err) LOOM_MUST;
+
+/* A folder or file in which a known program keeps its own. */
+struct loom_import_place {
+	const char *format; /* "codex" */
+	const char *title;
+	const char *path;
+};
+/* The place at `index` of those that exist; its path is in the arena. False after the last. */
+bool loom_import_place_at(const struct loom_env *env, size_t index, struct loom_arena *arena,
+			  struct loom_import_place *out);
+
+/* ---- again and again ---- */
+
+struct loom_import_sync;
+/* Loads what earlier imports with --sync have seen. Close *out with loom_import_sync_close, also
+ * after a failure. */
+enum loom_status loom_import_sync_open(struct loom_store *store, struct loom_import_sync **out,
+				       struct loom_err *err) LOOM_MUST;
+/* Frees what was loaded, without saving it; NULL is fine. */
+void loom_import_sync_close(struct loom_import_sync *sync);
+/* Adds these paths to those of earlier imports, and puts them all in their place; they live as long
+ * as `sync`. LOOM_USAGE if there are none. */
+enum loom_status loom_import_sync_paths(struct loom_import_sync *sync,
+					struct loom_import_paths *paths,
+					struct loom_err *err) LOOM_MUST;
+/* Saves what this import has seen; call it once that is written. */
+enum loom_status loom_import_sync_save(struct loom_import_sync *sync,
+				       struct loom_err *err) LOOM_MUST;
 
 /* How to write an import. */
 struct loom_import_write {

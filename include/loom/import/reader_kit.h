@@ -15,6 +15,7 @@
 
 #include <loom/import/import.h>
 #include <loom/base/jval.h>
+#include <loom/salvage/foreign.h>
 #include <loom/tree/node.h>
 
 /* A member of the outermost object. */
@@ -43,6 +44,14 @@ bool import_has(const struct import_source *source, const char *key, enum loom_j
 /* The member of `first` with this key; absent if there is none. */
 struct loom_str import_member(const struct import_source *source, const char *key);
 
+/* The rows of a database that become a source: its first line is {"database":NAME}, and each row is
+ * a line. */
+struct import_database {
+	const char *needs; /* the tables and columns that tell it (loom_foreign_has) */
+	const struct loom_foreign_query *queries;
+	size_t count;
+};
+
 struct import_reader {
 	const char *name;  /* "chatgpt", as --format takes it */
 	const char *title; /* one line for people */
@@ -51,6 +60,10 @@ struct import_reader {
 	bool (*recognise)(const struct import_source *source);
 	enum loom_status (*read)(struct loom_import *import, const struct import_source *source,
 				 struct loom_err *err);
+	const struct import_database *database; /* NULL: it is no database */
+	/* Where its program keeps such files, separated by blanks, from the person's home on;
+	 * "$NAME/…" is from that variable's folder on. NULL: nowhere in particular. */
+	const char *places;
 };
 /* The table of readers (table.c), which names them all; and the readers that the frame treats
  * apart: loom's own, the recognised and refused, any text. */
@@ -349,7 +362,7 @@ struct import_pull {
 	uint8_t deep[LOOM_IMPORT_DEPTH_MAX / 8 + 1];
 };
 /* Prepares to parse `text`, which is borrowed. */
-void import_pull_init(struct import_pull *pull, struct loom_str text);
+void import_pull_init(struct import_pull *pull, struct loom_import *import, struct loom_str text);
 
 /* Trees whose nodes contain their children, to any depth, with members in any order. */
 enum { IMPORT_NEST_KEYS = 24 };

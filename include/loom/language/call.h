@@ -70,6 +70,7 @@ struct loom_call {
 	size_t end;           /* … to just past the line feed of its last */
 	struct loom_str text; /* as written, without the arrow */
 	size_t batch;         /* the calls of one batch share one operation */
+	bool asks;            /* done only with a person's leave, whatever the agent may do */
 	bool past_limit;      /* beyond the limit of a turn: answered with LIMIT_EXCEEDED */
 
 	/* nodes */
@@ -135,6 +136,12 @@ void loom_call_print(const struct loom_call *call, struct loom_buf *out);
 /* Appends a text or a name the way a call quotes it: in double quotes, with quotes and backslashes
  * inside escaped. */
 void loom_call_quote(struct loom_str text, struct loom_buf *out);
+
+#define LOOM_CALL_NODES_MAX 9
+/* Puts the addresses of the call's nodes that are set into out, which has room for
+ * LOOM_CALL_NODES_MAX, and returns how many. Each is an id, or a word for a place: here, parent,
+ * root or last. */
+size_t loom_call_nodes(struct loom_call *call, struct loom_str **out);
 
 /* Returns whether every id, name, label and text of the call occurs in `line`. A reading that a
  * classifier proposes must pass this. */

@@ -9,5 +9,8 @@
  * *out, in the arena. Returns false when the text is not an id. Does not check that the node
  * exists. */
 bool lang_id_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out);
+/* Reads an id, or a word for a place that the engine resolves (here, this, parent, root, last);
+ * *out is then that word. Returns false when the text is neither. */
+bool lang_node_read(struct loom_arena *arena, struct loom_str text, struct loom_str *out);
 
 #endif

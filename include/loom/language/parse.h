@@ -47,6 +47,15 @@ struct loom_turn_hint {
 	enum loom_scan_hint hint;
 };
 
+/* A stretch of a turn's prose, and where it stood in the text. */
+struct loom_turn_prose {
+	size_t begin; /* in the turn's prose */
+	size_t end;
+	int64_t line; /* of its first byte */
+	enum loom_region region;
+	bool lost; /* what it is inside of was never closed */
+};
+
 /* A scanned and parsed text. It grows while it is fed, and the arrays may move then. The calls of a
  * paste are proposals. Owns all its text. */
 struct loom_turn {
@@ -58,8 +67,10 @@ struct loom_turn {
 	struct loom_turn_hint *hints;
 	size_t hint_count;
 	size_t batch_count;
-	bool batch_open;          /* a call that follows directly would join the last batch */
-	struct loom_buf prose;    /* the text without its calls and tags */
+	bool batch_open;                /* a call that follows directly would join the last batch */
+	struct loom_buf prose;          /* the text without its calls and tags */
+	struct loom_turn_prose *pieces; /* of the prose, in order */
+	size_t piece_count;
 	struct loom_buf thinking; /* thoughts and tagged thinking, separated by blank lines */
 };
 
@@ -77,6 +88,8 @@ void loom_turn_feed(struct loom_turn *turn, struct loom_str piece);
 bool loom_turn_inside(const struct loom_turn *turn);
 /* Ends the text: a last line without a line feed counts. */
 void loom_turn_end(struct loom_turn *turn);
+/* Ends a text that was cut: a call in a last line without a line feed is refused. */
+void loom_turn_break(struct loom_turn *turn);
 
 /* Drops everything after the first call beyond the limit of a turn; that call stays, to be refused.
  * Returns how many calls were dropped. */

@@ -29,6 +29,17 @@ enum loom_scan_kind {
 	LOOM_SCAN_HINT,     /* a line that only looks like a call; it is prose as well */
 	LOOM_SCAN_PROSE,    /* text: everything that is not a call, code and quotes included */
 	LOOM_SCAN_THINKING, /* text: the inside of <think> tags */
+	LOOM_SCAN_LOST,     /* what opened on `line` hid prose and was never closed */
+};
+
+/* Where prose stands, as a reader sees it. */
+enum loom_region {
+	LOOM_REGION_PLAIN,
+	LOOM_REGION_FENCE,  /* in a fence, whose own lines count */
+	LOOM_REGION_INDENT, /* indented like code */
+	LOOM_REGION_QUOTE,  /* a line of a block quote */
+	LOOM_REGION_LAZY,   /* a call that continues a block quote's paragraph */
+	LOOM_REGION_INSIDE, /* inside of quotation marks, code, a comment, a tag … */
 };
 
 enum loom_scan_hint { LOOM_HINT_NONE, LOOM_HINT_ASCII_ARROW, LOOM_HINT_NOT_AT_LINE_START };
@@ -47,6 +58,7 @@ struct loom_scan_event {
 	bool joins;           /* only blank lines separate it from the call before */
 	bool unterminated;    /* of a thought: it was never closed */
 	enum loom_scan_hint hint;
+	enum loom_region region;    /* of prose */
 	const struct loom_err *err; /* of a refusal; borrowed until the receiver returns */
 };
 
@@ -63,9 +75,11 @@ struct loom_scan *loom_scan_create(enum loom_source source, struct loom_scan_sin
 void loom_scan_destroy(struct loom_scan *scan);
 /* Reads more text. The events of the lines it completes are delivered before it returns. */
 void loom_scan_feed(struct loom_scan *scan, struct loom_str piece);
-/* Returns whether the next line is inside a quote, a thought, a tag or a fence. */
+/* Returns whether the next line is inside of a quote, a thought, a tag, a fence or a comment. */
 bool loom_scan_inside(const struct loom_scan *scan);
 /* Ends the text: delivers the events of the last line and of a quote or thought still open. */
 void loom_scan_end(struct loom_scan *scan);
+/* Ends a text that was cut: a call in its last line, if that has no end, is refused. */
+void loom_scan_break(struct loom_scan *scan);
 
 #endif

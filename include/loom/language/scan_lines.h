@@ -2,23 +2,37 @@
 #ifndef LOOM_TOOLS_SCAN_IMPL_H
 #define LOOM_TOOLS_SCAN_IMPL_H
 
+#include <loom/base/arena.h>
 #include <loom/language/scan.h>
 
 /* ---- characters of a call line (quote.c) ---- */
 
-/* The tags that models think in. Each is closed only by its own kind; the other is part of the
- * thought. */
-enum lang_tag { LANG_TAG_NONE, LANG_TAG_THINK, LANG_TAG_THINKING };
+/* What the inside of a tag is. */
+enum lang_tag_kind {
+	LANG_TAG_THINKING, /* a thought */
+	LANG_TAG_QUOTING,  /* shown as it is: <pre>, <blockquote> … */
+	LANG_TAG_SOURCE,   /* what somebody else wrote: <document>, <email> … */
+};
+/* A tag of a name that means something here, in any of the shapes that models write: <think>,
+ * [THINK], <|begin_of_thought|>, ◁think▷. Only the same name closes what it opens. */
+struct lang_tag {
+	size_t name; /* never 0 */
+	enum lang_tag_kind kind;
+	bool closes;
+	size_t bytes;
+};
+/* Reads the tag at `at` into *out. Returns false when there is none. */
+bool lang_tag_read(struct loom_str s, size_t at, struct lang_tag *out);
 
 /* The state of reading a call line. Zero it to start just past the arrow and its blanks. */
 struct lang_quote {
 	bool open;           /* inside a quoted text */
 	unsigned char curly; /* last byte of the curly sign that opened it; 0: a straight one */
-	enum lang_tag tag;   /* found outside quotes, where a call line may not open one */
-	int blanks;          /* in a row, just before */
-	size_t outside;      /* bytes outside quotes so far */
-	size_t inside;       /* bytes of the latest quoted text */
-	size_t longest;      /* bytes of the longest quoted text so far */
+	size_t tag;     /* name of a thought's tag outside quotes; a call line may not open one */
+	int blanks;     /* in a row, just before */
+	size_t outside; /* bytes outside quotes so far */
+	size_t inside;  /* bytes of the latest quoted text */
+	size_t longest; /* bytes of the longest quoted text so far */
 };
 
 /* Advances the state over `line`, which has no LF; the lines of a quote are passed one by one. */
@@ -32,6 +46,9 @@ size_t lang_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly);
 /* Returns the length of the sign at `at` if it closes a quote opened by `curly_open`, or 0. A
  * straight sign closes any quote, a curly one only what a curly one opened. */
 size_t lang_quote_closes(struct loom_str s, size_t at, unsigned char curly_open);
+/* Returns the text between quotes with \" and \\ resolved; other backslashes are literal. A copy in
+ * the arena when there were any. */
+struct loom_str lang_unescape(struct loom_arena *arena, struct loom_str raw);
 /* Returns s without the blanks, CRs and LFs at both ends. */
 struct loom_str lang_trim(struct loom_str s);
 /* Returns whether s has nothing but blanks, CRs and LFs. */
@@ -76,16 +93,41 @@ size_t lang_bullet(struct loom_str rest);      /* "- ", "12. ", "* [x] ", severa
 bool lang_fence_opens(struct loom_str rest, struct lang_fence *out);
 /* Returns whether a whole line closes the fence. */
 bool lang_fence_closes(const struct lang_fence *fence, struct loom_str line);
-/* Returns the length of the <think> or <thinking> tag at s.p[at] and sets *out_tag, or returns
- * 0. */
-size_t lang_tag_opens(struct loom_str s, size_t at, enum lang_tag *out_tag);
-/* Returns the length of the closing tag of `tag` at s.p[at], or 0. */
-size_t lang_tag_closes(struct loom_str s, size_t at, enum lang_tag tag);
-/* Returns the offset of the first opening tag at or after `from`, outside inline code, and sets
- * *out_tag and *out_bytes, its length. Returns SIZE_MAX when there is none. */
-size_t lang_tag_find(struct loom_str line, size_t from, enum lang_tag *out_tag, size_t *out_bytes);
-/* Returns the offset of the first closing tag of `tag` at or after `from` and sets *out_bytes, its
- * length. Returns SIZE_MAX when there is none. */
-size_t lang_tag_find_end(struct loom_str s, size_t from, enum lang_tag tag, size_t *out_bytes);
+/* Returns the offset of the first tag at or after `from` that closes this name, and sets
+ * *out_bytes, its length. Returns SIZE_MAX when there is none. */
+size_t lang_tag_find_end(struct loom_str s, size_t from, size_t name, size_t *out_bytes);
+
+/* ---- what is quoted over several lines (inert.c) ---- */
+
+enum lang_mark {
+	LANG_MARK_NONE,
+	LANG_MARK_PAIR,  /* a comment, an environment */
+	LANG_MARK_TAG,   /* <pre> … */
+	LANG_MARK_CODE,  /* backticks; tildes and three quotation marks are the same */
+	LANG_MARK_QUOTE, /* quotation marks */
+};
+/* The paragraph that a line like "Bob wrote:" announces. */
+enum lang_words { LANG_WORDS_NONE, LANG_WORDS_AHEAD, LANG_WORDS_HERE };
+/* What is open between two lines of prose. Zero it to start. */
+struct lang_marks {
+	enum lang_mark open;
+	enum lang_words words;
+	size_t which; /* the pair, the tag's name, the kind of quotation marks */
+	size_t depth; /* how often it was opened */
+	char sign;    /* of code */
+	size_t run;   /* its length */
+	bool bound;   /* it ends with its paragraph */
+	bool lost;    /* the last one was never closed */
+};
+/* Reads a line of prose from `from` on: what it opens is open afterwards, what it closes is not.
+ * Stops at the first tag of a thought that is not inside of anything, fills *out_tag and returns
+ * its offset; returns SIZE_MAX at the end of the line. */
+size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t from,
+		       struct lang_tag *out_tag);
+/* Returns whether the next line is inside of something. */
+bool lang_marks_inside(const struct lang_marks *marks);
+/* Begins a line that is inside of something, before it is read: an empty one ends what ends with
+ * its paragraph. */
+void lang_marks_begin(struct lang_marks *marks, struct loom_str line);
 
 #endif

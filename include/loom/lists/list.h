@@ -40,7 +40,7 @@ struct tui_list;
 struct tui_list_kind {
 	const char *title;
 	const char *unit;      /* singular: "tree" */
-	const char *empty;     /* shown when there are no entries */
+	const char *empty;     /* shown when there are no entries; unused with `none` */
 	enum tui_keyview view; /* its view of keys; ALL (0): the keys of any list */
 	/* Fills the list with tui_list_add. */
 	enum loom_status (*read)(struct tui_app *app, struct tui_list *list, struct loom_err *err);
@@ -62,6 +62,8 @@ struct tui_list_kind {
 	/* The left part of the bottom line, instead of "3 of 9 trees". May be NULL. */
 	void (*status)(const struct tui_app *app, const struct tui_list *list,
 		       struct loom_buf *out);
+	/* What is shown when there are no entries, where it depends. May be NULL. */
+	void (*none)(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 	/* The text beside the rows for the entry under the cursor (NULL when there is none). May be
 	 * NULL. */
 	void (*side)(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
@@ -139,7 +141,7 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 /* Its title. */
 struct loom_str tui_list_title(const struct tui_list *list);
 /* Appends its whole text, an entry per line; quotes rows that look like lines of ours. */
-void tui_list_text(const struct tui_list *list, struct loom_buf *out);
+void tui_list_text(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 /* Appends the left part of its bottom line. */
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 /* Appends a count such as "3 of 9 trees". */

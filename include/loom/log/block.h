@@ -1,20 +1,31 @@
-/* What a spawned thread's log adds to `.leslie/`: when its next user message starts with the block
- * (thread_context.h), notes about that, and its conversation as a file. */
+/* What a spawned thread's log adds to `.leslie/`: which messages start with its block
+ * (thread_context.h), what it was told of changes, and its conversation as a file. */
 #ifndef LOOM_BLOCK_H
 #define LOOM_BLOCK_H
 
-#include <loom/log/log.h>
+#include <loom/log/projection.h>
 #include <loom/shared/thread_context.h>
 
 #define LOOM_KIND_NOTE    "note"
 #define LOOM_KIND_WARNING "warning"
+#define LOOM_KIND_KNOWN   "thread_state" /* what the agent knows of its files */
 
-/* Sets *out_due to whether the lane's next user message is the first since the thread was
- * spawned, loaded or compacted, and *out_mode to which of these (a lane without messages counts
- * as loaded). */
-enum loom_status loom_block_due(const struct loom_log *log, struct loom_str lane,
-				struct loom_arena *arena, bool *out_due,
-				enum loom_context_mode *out_mode, struct loom_err *err) LOOM_MUST;
+/* Returns the length of the block at the start of an entry's text; 0: the entry has none. */
+size_t loom_block_length(const struct loom_entry *entry, struct loom_str text);
+/* Returns the newest block in a context, in the arena; empty if there is none. */
+struct loom_str loom_block_newest(const struct loom_context *context, struct loom_arena *arena);
+/* Sets *out to whether the thread was loaded after its last user message. */
+enum loom_status loom_block_loaded(const struct loom_log *log, struct loom_arena *arena, bool *out,
+				   struct loom_err *err) LOOM_MUST;
+/* Reads into the arena what the agent knew of its files when its last run began, a JSON object; p
+ * NULL: never told. */
+enum loom_status loom_block_known(const struct loom_log *log, struct loom_arena *arena,
+				  struct loom_str *out, struct loom_err *err) LOOM_MUST;
+/* Inside a write: keeps that object, and tells the run of `request` what changed, a line each
+ * (empty: nothing). */
+enum loom_status loom_block_tell(const struct loom_log *log, struct loom_str request,
+				 struct loom_str known, struct loom_str changes,
+				 struct loom_err *err) LOOM_MUST;
 /* Inside a write: notes that the thread was loaded; once is enough until the next message. */
 enum loom_status loom_block_note_load(const struct loom_log *log, struct loom_arena *arena,
 				      struct loom_err *err) LOOM_MUST;

@@ -1,7 +1,8 @@
 /* The lifecycle of a thread: one run at a time, steering, and context operations that wait for its
  * end. Everything is derived from the log and its three slots; there is no other state.
  *
- * Each call is one transaction of the log: read what others wrote, decide, append. A refused call
+ * Each call is one transaction of the log (or part of a group's): read what others wrote, decide,
+ * append. A refused call
  * appends nothing and gives the reason in its result; a status other than LOOM_OK means that the
  * log failed and the call had no effect. */
 #ifndef LOOM_RUN_H
@@ -101,8 +102,9 @@ struct loom_message {
 	struct loom_str tool_call_id;
 	struct loom_str name;
 	struct loom_str signal_id;
-	struct loom_str
-		extra_refs; /* JSON object; its request_id, run_id and signal_id are ignored */
+	/* JSON object; its request_id, run_id, signal_id and thread_context are ignored */
+	struct loom_str extra_refs;
+	bool block; /* the content begins with the thread's block */
 	struct loom_str
 		output; /* JSON object, assistant only: payload of the model_output row before it */
 };
@@ -163,13 +165,29 @@ struct loom_compaction {
 	struct loom_str lane;    /* empty: the active lane */
 	struct loom_str summary; /* replaces them, as a user's message */
 	int64_t through_seq;     /* the last row it covers */
-	struct loom_str meta;    /* JSON object with provenance; empty: none */
+	size_t entries; /* how many of them it covers, as one row can give many; 0: all up to there
+			 */
+	struct loom_str meta; /* JSON object with provenance; empty: none */
 };
 /* Compacts a lane by a replace that is built when it is applied, from the lane's contents at that
  * time: messages after through_seq stay, including those of a run that delayed it. NOOP with
  * `nothing_to_compact` if the lane has no message up to there. */
 enum loom_status loom_run_compact(struct loom_run *run, const struct loom_compaction *compaction,
 				  struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+
+/* Gives a lane what one held at a row. */
+struct loom_restoring {
+	struct loom_str lane; /* whose contents; empty: the active lane's */
+	int64_t at;           /* as of this row; LOOM_SEQ_HEAD: now, LOOM_SEQ_NONE: nothing */
+	struct loom_str into; /* a new lane that gets them; empty: the same */
+};
+/* Does that by a replace with the reason restore, at once or when the open run ends; the lane
+ * becomes the active one. NOOP with `no_such_lane`, `no_such_row` or `lane_exists`. */
+enum loom_status loom_run_restore(struct loom_run *run, const struct loom_restoring *what,
+				  struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+/* Makes a lane that there is the active one. NOOP with `no_such_lane`. */
+enum loom_status loom_run_switch(struct loom_run *run, struct loom_str lane,
+				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 
 /* The whole state; borrowed until the next call on the run. */
 struct loom_run_state {
@@ -195,6 +213,13 @@ enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
 enum loom_status loom_run_checkpoint(struct loom_run *run, struct loom_buf *out,
 				     struct loom_err *err) LOOM_MUST;
 
+/* Makes the calls from here to loom_run_group_end share one transaction: none of them is durable
+ * before that, and nobody else can write meanwhile. */
+void loom_run_group_begin(struct loom_run *run);
+/* Commits what the calls did. Fails, and then none of them had an effect, if one of them failed or
+ * the log does; whoever wants the others calls them again. */
+enum loom_status loom_run_group_end(struct loom_run *run, struct loom_err *err) LOOM_MUST;
+
 /* State derived from a log alone, at a boundary. */
 struct loom_derived {
 	struct loom_str lane;     /* set by the last valid operation */
@@ -211,6 +236,38 @@ struct loom_lanes {
  * default lane. In the arena. */
 enum loom_status loom_derive(const struct loom_log *log, int64_t at, struct loom_arena *arena,
 			     struct loom_derived *out, struct loom_err *err) LOOM_MUST;
+/* A lane, as far as its rows up to a boundary go. */
+struct loom_lane {
+	struct loom_str name;
+	bool active;
+	int64_t last;           /* its last row; LOOM_SEQ_NONE: it has none */
+	int64_t anchor;         /* where its contents begin; LOOM_SEQ_NONE: at its first row */
+	struct loom_str reason; /* of the anchor: manual, restore, compaction, system */
+	int64_t from;           /* the rows that a compaction sums up; else LOOM_SEQ_NONE */
+	int64_t through;
+};
+/* An operation that is held until the open run ends. */
+struct loom_waiting {
+	struct loom_str op_id; /* empty: nothing waits */
+	struct loom_str lane;
+	struct loom_str type; /* replace, switch */
+	struct loom_str reason;
+};
+struct loom_lane_list {
+	struct loom_lane *items;
+	size_t count;
+	struct loom_waiting waiting; /* now, whatever the boundary */
+	struct loom_str run;         /* request id of the open run; empty: none */
+};
+/* Describes the lanes up to the boundary, the active one among them even if it has no row yet, in
+ * the arena. Writes nothing. */
+enum loom_status loom_lane_list(const struct loom_log *log, int64_t at, struct loom_arena *arena,
+				struct loom_lane_list *out, struct loom_err *err) LOOM_MUST;
+/* Appends "default · compaction of rows 35-65, in row 74 · last row 120". */
+void loom_lane_say(const struct loom_lane *lane, struct loom_buf *out);
+/* Appends what a row is, in words: "message of user", "call", "replace (restore) of lane default".
+ */
+void loom_row_say(const struct loom_log_row *row, struct loom_buf *out);
 /* Lists the lanes named by any message or operation up to the boundary, in order of first
  * appearance, in the arena. */
 enum loom_status loom_lanes(const struct loom_log *log, int64_t at, struct loom_arena *arena,

@@ -30,6 +30,9 @@ struct loom_entry {
 	struct loom_str refs;
 };
 
+/* In the refs of a user's message that begins with the thread's block: nothing else is one. */
+#define LOOM_REF_BLOCK "thread_context"
+
 struct loom_context {
 	struct loom_str thread;
 	struct loom_str lane;
@@ -49,12 +52,14 @@ struct loom_project_opts {
 	struct loom_str lane;
 	int64_t at;             /* inclusive; LOOM_SEQ_HEAD for all, LOOM_SEQ_NONE for nothing */
 	struct loom_str prompt; /* the default prompt; p NULL: none */
+	bool limited;
+	size_t limit; /* only the last n entries; the prompt always stays */
 };
 
 /* Starts from the lane's last readable replace at or before the boundary, or from nothing and the
  * default prompt, and folds in the lane's messages after it. With an anchor index the cost is that
- * of the rows after the anchor. The context is in `arena` and, if the log's rows are lasting, in
- * the log. */
+ * of the rows after the anchor, with a limit that of the rows it lets in. The context is in `arena`
+ * and, if the log's rows are lasting, in the log. */
 enum loom_status loom_project(const struct loom_log *log, const struct loom_project_opts *opts,
 			      struct loom_arena *arena, struct loom_context *out,
 			      struct loom_err *err) LOOM_MUST;
@@ -67,6 +72,10 @@ bool loom_context_fold(struct loom_context *context, const struct loom_log_row *
  * although the anchor's creator never saw them. */
 enum loom_status loom_context_hidden(const struct loom_context *context, const struct loom_log *log,
 				     size_t *out, struct loom_err *err) LOOM_MUST;
+
+/* Returns the largest number of first entries, at most `count`, that parts no call from its
+ * results. */
+size_t loom_context_cut(const struct loom_context *context, size_t count);
 
 /* Writes an entry as an object: without null fields, with a timestamp if known. */
 void loom_entry_json(const struct loom_entry *entry, struct loom_json *json);
@@ -86,8 +95,6 @@ struct loom_node_text {
 	struct loom_str text;
 };
 struct loom_messages_opts {
-	bool limited;
-	size_t limit; /* only the last n entries; the prompt always stays */
 	/* Nullable. Loads a node's text. False if there is no such node; the entry then gives no
 	 * message. */
 	bool (*node)(void *ctx, struct loom_str ulid, struct loom_node_text *out);

@@ -35,7 +35,7 @@ struct tui_inspector {
 	uint64_t number; /* of the last query */
 	uint64_t answered;
 	int64_t event_seq; /* the last event when it was asked */
-	char failed[728];
+	char failed[sizeof((struct loom_err *)0)->text + sizeof((struct loom_err *)0)->hint + 8];
 	struct tui_sections view;
 };
 

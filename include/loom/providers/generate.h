@@ -9,7 +9,7 @@
 
 #include <loom/log/budget.h>
 #include <loom/base/err.h>
-#include <loom/log/projection.h>
+#include <loom/log/prompt.h>
 #include <loom/base/str.h>
 #include <loom/work/usage.h>
 
@@ -21,12 +21,6 @@ enum loom_generate_use {
 	LOOM_GENERATE_CLASSIFIER, /* reads one line that did not parse */
 };
 
-/* One message of a conversation: LOOM_ROLE_USER, LOOM_ROLE_ASSISTANT or LOOM_ROLE_SYSTEM. */
-struct loom_prompt_message {
-	enum loom_role role;
-	struct loom_str text;
-};
-
 /* Selects the model and its sampling by name in the configuration. Unknown names are left empty. */
 struct loom_generate_voice {
 	enum loom_generate_use use;
@@ -36,7 +30,8 @@ struct loom_generate_voice {
 };
 
 /* The input of a generation: either `text`, to be continued byte for byte (a buffer), or
- * `messages`, a conversation. No byte of them is altered. Borrowed until start returns. */
+ * `messages`, a conversation; what they say as the system joins the prompt. No byte of them is
+ * altered. Borrowed until start returns. */
 struct loom_generate_request {
 	struct loom_generate_voice voice;
 	struct loom_str system; /* empty: none */
@@ -60,6 +55,7 @@ struct loom_voice_info {
 	enum loom_strategy truncation;   /* how an overlong prompt is cut */
 	struct loom_str system;          /* the configured agent's system prompt; empty: none */
 	bool configured;                 /* false: the embedded model stands in */
+	bool thoughts;                   /* it takes signed thoughts back */
 	struct loom_allowance allowance; /* of the configured agent */
 };
 
@@ -80,6 +76,9 @@ struct loom_generated {
 	struct loom_str raw;    /* the answer as it arrived, with any half character at its end */
 	struct loom_str record; /* JSON object: resolved provider, model id, endpoint, strategy,
 				   parameters, finish, usage, latency, log-probabilities … */
+	/* Calls of tools that the provider sent beside the text, although none were offered: a JSON
+	 * list of {name, arguments}; empty: none. */
+	struct loom_str native;
 	enum loom_finish finish;
 	struct loom_err err; /* LOOM_MODEL: class, HTTP status, message */
 };

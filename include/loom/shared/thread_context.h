@@ -19,6 +19,7 @@ bool loom_context_mode_parse(struct loom_str name, enum loom_context_mode *out);
 struct loom_context_ref {
 	struct loom_str thread;
 	struct loom_asset_list assets;
+	struct loom_str copies; /* changes with what was copied from it; not part of the block */
 };
 
 struct loom_thread_context {

@@ -18,6 +18,7 @@
 #define LOOM_FRAME_MEMORY "=== Operational Memory ==="
 #define LOOM_FRAME_LOOM   "=== Loom Context ==="
 #define LOOM_FRAME_PRUNED "=== Pruned ==="
+#define LOOM_FRAME_THREAD "=== Thread ==="
 #define LOOM_FRAME_END    "==="
 
 /* in frames */
@@ -53,6 +54,8 @@
 /* in a transcript given to a model */
 #define LOOM_SAYS_USER      "User:"
 #define LOOM_SAYS_ASSISTANT "Assistant:"
+#define LOOM_SAYS_TOOL      "Tool:"
+#define LOOM_SAYS_CALL      "Call:"
 #define LOOM_TALK_EDGE      "-----8<-----"
 
 /* above each part of a displayed context */
@@ -67,6 +70,7 @@ enum loom_body_below {
 	LOOM_BELOW_NOTE = 16,      /* a note in Markdown, after its signs */
 	LOOM_BELOW_TITLES = 32,    /* several trees as Markdown, each with a title */
 	LOOM_BELOW_SENTENCES = 64, /* the line mode, which speaks in sentences */
+	LOOM_BELOW_CALLS = 128,    /* a conversation in which tools are called */
 };
 
 /* ---- theirs ---- */

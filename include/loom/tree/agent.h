@@ -31,6 +31,9 @@ struct loom_agent {
 	struct loom_ulid said; /* of a claim: the ULID in the file, zero if none */
 };
 
+/* Returns what a text calls an agent to its reader, an agent as well: "you" or the name. Data
+ * (JSON, exports) and contexts always have the name. */
+struct loom_str loom_agent_called(int64_t agent, int64_t reader, struct loom_str name);
 /* Returns whether an agent may act at all; what it may do depends on its grant, or on a person's
  * rights. */
 bool loom_agent_acts(const struct loom_agent *agent);

@@ -14,11 +14,16 @@ enum loom_member_may {
 
 /* Returns the number of the person who works here; 0 if they are not in the grove yet. */
 int64_t loom_me(struct loom_store *store);
-/* Loads the person who works here: the one LOOM_ME names, otherwise the account's first. A person
- * who is not in the grove yet has number 0 and the name they will get with their first write.
- * LOOM_NOT_FOUND if LOOM_ME is nobody here, LOOM_PERMISSION if it is another account's person. */
+/* Loads the person who works here: the one LOOM_ME names, otherwise the account's one that the
+ * configuration wishes for, otherwise its first. A person who is not in the grove yet has number 0
+ * and the name they will get with their first write. LOOM_NOT_FOUND if LOOM_ME is nobody here,
+ * LOOM_PERMISSION if it is another account's person. */
 enum loom_status loom_person_me(struct loom_store *store, struct loom_arena *arena,
 				struct loom_agent *out, struct loom_err *err) LOOM_MUST;
+/* For reading where LOOM_ME cannot be used: loads the account's first person, who works here from
+ * now on. */
+enum loom_status loom_person_usual(struct loom_store *store, struct loom_arena *arena,
+				   struct loom_agent *out, struct loom_err *err) LOOM_MUST;
 /* Loads the person who created the grove. */
 enum loom_status loom_person_founder(struct loom_store *store, struct loom_arena *arena,
 				     struct loom_agent *out, struct loom_err *err) LOOM_MUST;

@@ -3,8 +3,9 @@
  * The id is that of the request's first operation; ids of its later operations are derived from it.
  * The request's row is written in the transaction in which it first takes effect, and the answer
  * once everything is done. A repeated request gets that answer or, if it was lost, a report of what
- * was done. Changes to files cannot share a transaction with the row: for them it is written first,
- * and a request repeated after a kill is refused with the word that it was begun. */
+ * was done. Changes to files cannot share a transaction with the row: for them it is written first.
+ * That request, and one of several parts, of which some may be missing, counts as begun until its
+ * answer is there; repeated after a kill it is refused with the word that it was begun. */
 #ifndef LOOM_REQUEST_H
 #define LOOM_REQUEST_H
 
@@ -19,6 +20,7 @@ struct loom_request {
 	struct loom_hash words; /* hash of the request and the requester's name */
 	struct loom_buf inputs; /* inputs read so far, one per line: "HASH NAME" */
 	int64_t made;           /* operations so far */
+	bool parts;             /* takes effect in several transactions */
 	bool late;              /* another process had done it by the time of writing */
 };
 
@@ -28,9 +30,12 @@ bool loom_op_id_parse(struct loom_str text, struct loom_op_id *out);
 /* Attributes this connection's further writes to a request; NULL: to none. Borrowed. */
 void loom_request_for(struct loom_store *store, struct loom_request *request);
 
+/* Says of the request that writes are attributed to, if any, that it has several parts. */
+void loom_request_in_parts(struct loom_store *store);
+
 struct loom_request_answer {
 	bool known; /* the id has been used */
-	bool begun; /* it changes files, and its end was never noted */
+	bool begun; /* it changes files or has several parts, and its end was never noted */
 	bool same;  /* … by a request with the same words */
 	bool kept;  /* the answer below was stored */
 	bool json;  /* its form */
@@ -53,7 +58,7 @@ enum loom_status loom_request_intend_here(struct loom_store *store, bool *out_no
 					  struct loom_err *err) LOOM_MUST;
 /* Frees the id of what loom_request_intend_here noted, which has changed nothing. */
 void loom_request_forget_here(struct loom_store *store);
-/* Frees the id of a request that has begun and changed nothing. */
+/* Frees the id of a request that has begun; one with an operation keeps it. */
 enum loom_status loom_request_forget(struct loom_store *store, const struct loom_request *request,
 				     struct loom_err *err) LOOM_MUST;
 /* Stores the answer's json, found and text. The answer of a request without effect is stored only

@@ -18,7 +18,8 @@ struct loom_show {
 	struct loom_store *store;
 	struct loom_arena *arena; /* receives what is read */
 	int64_t now;
-	bool local; /* dates in local time; else UTC */
+	bool local;     /* dates in local time; else UTC */
+	int64_t reader; /* the person who is called "you"; 0: nobody, as in contexts */
 	const struct loom_agent *agents;
 	size_t agent_count;
 	struct loom_str *

@@ -48,6 +48,10 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 /* Loads a tree by row number; texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct loom_tree *out, struct loom_err *err) LOOM_MUST;
+/* Counts the prunes that stand in a tree, whatever they hide; stops at LOOM_PRUNED_MAX. */
+#define LOOM_PRUNED_MAX 10000
+enum loom_status loom_tree_pruned(struct loom_store *store, int64_t tree, int64_t *out_count,
+				  struct loom_err *err) LOOM_MUST;
 /* Finds a tree by ULID, unique ULID prefix (8–26), or title (exact, otherwise ignoring case if
  * unique); texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,

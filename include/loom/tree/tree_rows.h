@@ -134,6 +134,13 @@ bool model_request_id(const struct loom_store *store, struct loom_op_id *out);
  * none). */
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err);
 
+/* --- long writes that died --- */
+/* Returns whether the session of an open operation is gone. One of another machine has no session
+ * here, and only that machine knows its end. */
+bool model_op_is_dead(const struct loom_store *store, struct loom_str session);
+/* Marks an open operation dead, in a write of its own. */
+enum loom_status model_op_declare_dead(struct loom_store *store, int64_t op, struct loom_err *err);
+
 /* --- background jobs (job.c) --- */
 /* Inside a write: queues the summary of a new node and, every ten nodes, of its tree. */
 enum loom_status model_sum_up(struct loom_store *store, int64_t node, int64_t num, int64_t tree,

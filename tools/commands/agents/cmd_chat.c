@@ -337,6 +337,8 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 	face->once = input.p != NULL;
 	face->person = isatty(STDIN_FILENO) == 1;
 	face->live = face->person || loom_answer_structured(grove->cli);
+	opts.alone = !face->person && (face->once || !face->live);
+	opts.handed = !face->once && !face->live;
 	cli_voices_open(grove, &face->voices);
 	opts.generator = face->voices.generator;
 	chat_face_sink(face, &opts.sink);

@@ -113,6 +113,7 @@ static enum loom_status run_bare(struct frame *frame, int *exit_status, struct l
 						  : LOOM_DOOR_SCREEN,
 		.grove = frame->cli.grove,
 		.agent = frame->cli.agent,
+		.wish = frame->cli.env.wish,
 	};
 
 	if (frame->everywhere.version)
@@ -218,6 +219,7 @@ static enum loom_status run(struct frame *frame, int *exit_status, struct loom_e
 	if (!cli->again)
 		take_env(cli);
 	cli->grove = first_of(frame->everywhere.grove.p, cli->grove);
+	cli_wish(cli);
 	return cli->command ? run_command(frame, err) : run_bare(frame, exit_status, err);
 }
 

@@ -18,7 +18,7 @@
 
 /* A message to be replaced. */
 struct going {
-	enum loom_role role;
+	struct loom_str voice; /* "you", "user", "system", or the name of a tool */
 	struct loom_str text;
 	struct loom_str summary;
 };
@@ -66,6 +66,25 @@ static struct loom_str sentence_of(struct loom_str text, struct loom_arena *aren
 	return out;
 }
 
+/* No voice passes for another: what a tool said stands under the tool's name. */
+static struct loom_str voice_of(const struct loom_entry *entry, struct loom_arena *arena)
+{
+	switch (entry->role) {
+	case LOOM_ROLE_ASSISTANT:
+		return LOOM_STR("you");
+	case LOOM_ROLE_TOOL:
+		return loom_arena_format(arena, "tool %.*s",
+					 LOOM_STR_ARG(loom_jval_text(entry->name, arena)));
+	case LOOM_ROLE_SYSTEM:
+		return LOOM_STR("system");
+	case LOOM_ROLE_USER:
+	case LOOM_ROLE_OTHER:
+		break;
+	}
+	return entry->role == LOOM_ROLE_USER ? LOOM_STR("user")
+					     : loom_jval_text(entry->role_name, arena);
+}
+
 static void take_going(struct compacting *compacting, const struct loom_context *context)
 {
 	struct loom_arena *arena = compacting->grove->arena;
@@ -77,33 +96,54 @@ static void take_going(struct compacting *compacting, const struct loom_context 
 
 		loom_buf_clear(&text);
 		loom_entry_text(&context->entries[i], &text);
-		one->role = context->entries[i].role;
+		one->voice = loom_arena_str(arena, voice_of(&context->entries[i], arena));
 		one->text = loom_arena_str(arena, loom_str_trim(below_block(loom_buf_str(&text))));
 		one->summary = sentence_of(one->text, arena);
 	}
 	loom_buf_fini(&text);
 }
 
+static enum loom_status refuse_few(const struct compacting *compacting, int64_t count, int64_t keep,
+				   struct loom_err *err)
+{
+	loom_fail(err, LOOM_REFUSED, "it has only %s, and %lld are kept",
+		  loom_answer_many(compacting->grove->cli, count, "message", "messages"),
+		  (long long)keep);
+	return loom_hint(err, LOOM_REFUSED,
+			 "--keep N sets how many are kept; `loom thread project` shows them");
+}
+
+/* How many messages go: all but the last N, or those up to a row. */
+static size_t count_going(const struct args_of_thread_compact *args,
+			  const struct loom_context *context, int64_t *out_keep)
+{
+	const int64_t through = loom_number_or(args->through, LOOM_SEQ_NONE);
+	size_t gone = 0;
+
+	*out_keep = loom_number_or(args->keep, KEEP_DEFAULT);
+	if (!args->through.given)
+		return (int64_t)context->count > *out_keep ? context->count - (size_t)*out_keep : 0;
+	while (gone < context->count && context->entries[gone].seq <= through)
+		gone++;
+	*out_keep = (int64_t)(context->count - gone);
+	return gone;
+}
+
 static enum loom_status look(struct compacting *compacting, struct loom_err *err)
 {
-	const int64_t keep =
-		loom_number_or(args_of_thread_compact(compacting->grove->cli)->keep, KEEP_DEFAULT);
 	struct loom_run_state state;
+	int64_t keep = 0;
+	size_t gone = 0;
 	enum loom_status status = loom_run_look(compacting->run, &state, err);
 
 	if (status != LOOM_OK)
 		return status;
-	if ((int64_t)state.context->count <= keep) {
-		loom_fail(err, LOOM_REFUSED, "it has only %s, and %lld are kept",
-			  loom_answer_many(compacting->grove->cli, (int64_t)state.context->count,
-					   "message", "messages"),
-			  (long long)keep);
-		return loom_hint(
-			err, LOOM_REFUSED,
-			"--keep N sets how many are kept; `loom thread project` shows them");
-	}
-	compacting->gone = state.context->count - (size_t)keep;
-	compacting->through_seq = state.context->entries[compacting->gone - 1].seq;
+	gone = count_going(args_of_thread_compact(compacting->grove->cli), state.context, &keep);
+	gone = loom_context_cut(state.context, gone);
+	if (!gone)
+		return refuse_few(compacting, (int64_t)state.context->count, keep, err);
+	compacting->gone = gone;
+	compacting->through_seq = state.context->entries[gone - 1].seq;
 	take_going(compacting, state.context);
 	return LOOM_OK;
 }
@@ -234,8 +274,7 @@ static struct loom_str write_summary(struct compacting *compacting)
 		const struct going *one = &compacting->going[i];
 
 		if (one->summary.n)
-			loom_buf_addf(&text, "- %s: %.*s\n",
-				      one->role == LOOM_ROLE_ASSISTANT ? "you" : "user",
+			loom_buf_addf(&text, "- %.*s: %.*s\n", LOOM_STR_ARG(one->voice),
 				      LOOM_STR_ARG(one->summary));
 	}
 	loom_buf_cut(&text, text.n - 1);
@@ -249,6 +288,7 @@ static enum loom_status compact(struct compacting *compacting, struct loom_err *
 	struct loom_str given = args_of_thread_compact(compacting->grove->cli)->summary;
 	struct loom_compaction order = {.meta = LOOM_STR("{}"),
 					.through_seq = compacting->through_seq,
+					.entries = compacting->gone,
 					.summary = given};
 	enum loom_status status = LOOM_OK;
 
@@ -331,23 +371,6 @@ static enum loom_status find_thread(struct compacting *compacting, struct loom_e
 	return status == LOOM_OK ? threads_log_of(grove, &agent, &compacting->thread, err) : status;
 }
 
-static enum loom_status find_prompt(struct compacting *compacting, const struct cli_voices *voices,
-				    struct loom_err *err)
-{
-	struct cli_grove *grove = compacting->grove;
-	struct loom_agent agent;
-	struct cli_asked asked;
-	enum loom_status status =
-		loom_agent_get(grove->store, compacting->thread.agent, grove->arena, &agent, err);
-
-	if (status != LOOM_OK)
-		return status;
-	cli_voice_of(voices, &agent, &asked);
-	if (asked.prompt.n)
-		compacting->prompt = asked.prompt;
-	return LOOM_OK;
-}
-
 static enum loom_status with_voices(struct compacting *compacting, struct loom_err *err)
 {
 	struct cli_voices voices;
@@ -355,7 +378,8 @@ static enum loom_status with_voices(struct compacting *compacting, struct loom_e
 
 	cli_voices_open(compacting->grove, &voices);
 	compacting->generator = voices.generator;
-	status = find_prompt(compacting, &voices, err);
+	status = threads_log_prompt(compacting->grove, &voices, &compacting->thread,
+				    &compacting->prompt, err);
 	if (status == LOOM_OK)
 		status = work(compacting, err);
 	cli_voices_close(&voices);

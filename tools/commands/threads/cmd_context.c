@@ -225,6 +225,7 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 		.prompt = wanted->asked.prompt,
 		.budget = wanted->budget,
 		.truncation = wanted->asked.truncation,
+		.thoughts = wanted->asked.thoughts,
 	};
 	struct loom_inspected answer;
 	enum loom_status status = LOOM_OK;
@@ -234,6 +235,7 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 		what.prompt = wanted->asked.prompt;
 		what.budget = wanted->budget;
 		what.truncation = wanted->asked.truncation;
+		what.thoughts = wanted->asked.thoughts;
 	}
 	status = loom_inspect(grove->store, &what, grove->arena, &answer, err);
 	if (status != LOOM_OK)
@@ -283,7 +285,7 @@ static void say_left_out(struct cli_grove *grove, const struct loom_assembly *as
 static void say_text(struct loom_cli *cli, const struct loom_assembly *assembly)
 {
 	if (assembly->joined && assembly->count == 1) {
-		loom_answer_untouched(cli, assembly->pieces[0].text);
+		loom_answer_untouched(cli, assembly->pieces[0].said.text);
 		return;
 	}
 	for (size_t i = 0; i < assembly->count; i++) {
@@ -296,7 +298,7 @@ static void say_text(struct loom_cli *cli, const struct loom_assembly *assembly)
 		loom_answer_piece(cli, LOOM_DIM, loom_buf_str(&line));
 		loom_buf_clear(&line);
 		loom_buf_addc(&line, '\n');
-		(void)loom_body_add(&line, piece->text, LOOM_BELOW_PARTS);
+		loom_piece_show(piece, &line);
 		loom_buf_addc(&line, '\n');
 		loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&line));
 		loom_buf_fini(&line);

@@ -3,9 +3,11 @@
 #include <loom/cli/services.h>
 
 #include <loom/chat/drive.h>
+#include <loom/engine/told.h>
 #include <loom/tree/open_store.h>
 
 #include <limits.h>
+#include <unistd.h>
 
 #include "log_of.h"
 
@@ -61,7 +63,7 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 		status = loom_cli_read(cli, args_of_thread_drive(cli)->log.p, ROWS_MAX, &rows, err);
 	memory.rows = loom_buf_str(&rows);
 	if (status == LOOM_OK)
-		status = loom_drive_memory(&memory, stdin, loom_answer_stream(), err);
+		status = loom_drive_memory(&memory, STDIN_FILENO, loom_answer_stream(), err);
 	loom_buf_fini(&rows);
 	return status;
 }
@@ -101,26 +103,6 @@ static bool show_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-/* An agent may not read the logs of others; a person may. */
-static enum loom_status find_whose(struct cli_grove *grove, struct loom_str name,
-				   struct loom_agent *agent, const struct loom_agent **out,
-				   struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	*out = NULL;
-	if (!name.p)
-		return LOOM_OK;
-	status = loom_agent_find(grove->store, name, grove->arena, agent, err);
-	if (status != LOOM_OK)
-		return status;
-	*out = agent;
-	if (cli_grove_person(grove) || agent->id == grove->actor.id)
-		return LOOM_OK;
-	loom_fail(err, LOOM_PERMISSION, "the log of %.*s is private", LOOM_STR_ARG(agent->name));
-	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
-}
-
 /* Checks that the thread is named only once. */
 static enum loom_status check_said_once(const struct args_of_thread_log *args, struct loom_err *err)
 {
@@ -144,7 +126,7 @@ static enum loom_status run_log(struct cli_grove *grove, struct loom_err *err)
 	enum loom_status status = check_said_once(args, err);
 
 	if (status == LOOM_OK)
-		status = find_whose(grove, args->agent, &agent, &log.whose, err);
+		status = threads_log_whose(grove, args->agent, &agent, &log.whose, err);
 	if (status == LOOM_OK)
 		status = threads_log_open(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)
@@ -195,14 +177,11 @@ static enum loom_status run_project(struct cli_grove *grove, struct loom_err *er
 	const struct args_of_thread_project *args = args_of_thread_project(grove->cli);
 	struct loom_project_text text = project_opts(args);
 	struct named_nodes nodes = {.grove = grove};
-	struct loom_messages_opts messages = {.limited = text.limited,
-					      .limit = text.limit,
-					      .node = give_node,
-					      .ctx = &nodes};
+	const struct loom_messages_opts messages = {.node = give_node, .ctx = &nodes};
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_agent agent;
 	struct threads_log log = {.makes = false, .named = args->thread};
-	enum loom_status status = find_whose(grove, args->agent, &agent, &log.whose, err);
+	enum loom_status status = threads_log_whose(grove, args->agent, &agent, &log.whose, err);
 
 	if (status == LOOM_OK)
 		status = threads_log_open(grove, grove->store, NULL, &log, err);
@@ -215,7 +194,9 @@ static enum loom_status run_project(struct cli_grove *grove, struct loom_err *er
 		struct loom_project_opts opts = {.thread = log.thread.name,
 						 .lane = derived.lane,
 						 .at = text.at,
-						 .prompt = text.prompt};
+						 .prompt = text.prompt,
+						 .limited = text.limited,
+						 .limit = text.limit};
 
 		status = loom_project_json(&log.log, &opts, &messages,
 					   loom_answer_writer(grove->cli, NULL), err);
@@ -238,6 +219,25 @@ enum loom_status cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
 
 /* --- writing --- */
 
+/* Looks up the block of a spawned thread in which another program begins a run. */
+struct led {
+	struct loom_store *store;
+	const struct loom_thread *thread;
+	struct loom_cli *cli;
+};
+
+static struct loom_str lead(void *ctx, struct loom_arena *arena)
+{
+	const struct led *led = ctx;
+	struct loom_told told;
+
+	if (loom_told_now(led->store, led->thread, NULL, arena, &told, NULL) != LOOM_OK)
+		return LOOM_STR("");
+	for (size_t i = 0; i < told.warnings.count; i++)
+		loom_out_warn(led->cli->out, "%.*s", LOOM_STR_ARG(told.warnings.items[i]));
+	return told.block;
+}
+
 /* A filter has no screen to keep responsive, so it writes from the calling thread, on a connection
  * and in a session of its own. The end of that session ends the runs it opened. */
 static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store *store,
@@ -247,9 +247,14 @@ static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store 
 	struct loom_drive *drive = NULL;
 	const struct args_of_thread_drive *args = args_of_thread_drive(grove->cli);
 	struct threads_log log = {.makes = true, .named = args->thread};
+	struct led led = {store, &log.thread, grove->cli};
+	const struct loom_drive_head head = {lead, &led};
 	struct loom_run_opts opts;
+	struct loom_agent agent;
 	enum loom_status status = loom_session_open(store, &session, err);
 
+	if (status == LOOM_OK)
+		status = threads_log_whose(grove, args->agent, &agent, &log.whose, err);
 	if (status == LOOM_OK)
 		status = threads_log_open(grove, store, session, &log, err);
 	log.prompt = args->system_prompt;
@@ -259,9 +264,11 @@ static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store 
 	if (status == LOOM_OK)
 		status = loom_drive_open(&log.log, &opts, &drive, err);
 	if (status == LOOM_OK)
+		loom_drive_lead(drive, &head);
+	if (status == LOOM_OK)
 		chat_unheard_keep(store, &log.thread, loom_drive_unheard(drive));
 	if (status == LOOM_OK)
-		status = loom_drive_stream(drive, stdin, loom_answer_stream(), err);
+		status = loom_drive_stream(drive, STDIN_FILENO, loom_answer_stream(), err);
 	loom_drive_close(drive);
 	loom_thread_log_close(log.keeper);
 	loom_session_close(session);
@@ -306,14 +313,14 @@ enum loom_status cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 	const struct args_of_thread_drive *args = args_of_thread_drive(cli);
 	bool rows = args->log.p;
 
-	if (rows && args->thread.p) {
-		loom_fail(err, LOOM_USAGE,
-			  "loom thread drive: --log and --thread cannot be combined");
+	if (rows && (args->thread.p || args->agent.p)) {
+		loom_fail(err, LOOM_USAGE, "loom thread drive: --log and %s cannot be combined",
+			  args->thread.p ? "--thread" : "--agent");
 		return loom_hint(err, LOOM_USAGE, "a log that starts from a file stays in memory");
 	}
 	if (rows || args->memory)
 		return drive_memory(cli, err);
-	if (args->thread.p || grove_there(cli))
+	if (args->thread.p || args->agent.p || grove_there(cli))
 		return cli_grove_run(cli, NULL, run_drive, err);
 	loom_out_note(cli->out, "there is no grove here, so the log is in memory and will be lost");
 	return drive_memory(cli, err);
@@ -322,8 +329,9 @@ enum loom_status cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 /* A row or a context operation, given as JSON. */
 struct change {
 	struct cli_grove *grove;
-	struct loom_str thread; /* p NULL: none given */
-	const char *file;       /* NULL: standard input */
+	const struct loom_agent *whose; /* NULL: the named thread, or one's own */
+	struct loom_str thread;         /* p NULL: none given */
+	const char *file;               /* NULL: standard input */
 	struct loom_str json;
 	bool operation;
 	const char *word;    /* the answer's word */
@@ -380,7 +388,7 @@ static enum loom_status modify(struct loom_store *store, struct change *change,
 static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct threads_log log = {.makes = true, .named = change->thread};
+	struct threads_log log = {.makes = true, .named = change->thread, .whose = change->whose};
 	enum loom_status status = threads_log_open(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)
@@ -402,9 +410,11 @@ static void answer(struct loom_cli *cli, const struct change *change)
 	loom_answer_give(cli);
 }
 
-static enum loom_status run_change(struct change *change, struct loom_err *err)
+static enum loom_status run_change(struct change *change, struct loom_str agent,
+				   struct loom_err *err)
 {
 	struct cli_grove *grove = change->grove;
+	struct loom_agent whose;
 	struct loom_buf text = LOOM_BUF_INIT((size_t)64 << 20);
 	struct cli_work work = {.what = "writing",
 				.access = LOOM_WRITE,
@@ -413,6 +423,8 @@ static enum loom_status run_change(struct change *change, struct loom_err *err)
 	enum loom_status status = cli_grove_read(grove, change->file, text.max, &text, err);
 
 	change->json = loom_str_trim(loom_buf_str(&text));
+	if (status == LOOM_OK)
+		status = threads_log_whose(grove, agent, &whose, &change->whose, err);
 	if (status == LOOM_OK)
 		status = threads_log_tie(grove, change->thread, err);
 	if (status == LOOM_OK)
@@ -430,7 +442,7 @@ static enum loom_status run_append(struct cli_grove *grove, struct loom_err *err
 	const struct args_of_thread_append *args = args_of_thread_append(grove->cli);
 	struct change change = {.grove = grove, .thread = args->thread, .file = args->file.p};
 
-	return run_change(&change, err);
+	return run_change(&change, args->agent, err);
 }
 
 static enum loom_status run_op(struct cli_grove *grove, struct loom_err *err)
@@ -441,7 +453,7 @@ static enum loom_status run_op(struct cli_grove *grove, struct loom_err *err)
 				.file = args->file.p,
 				.operation = true};
 
-	return run_change(&change, err);
+	return run_change(&change, args->agent, err);
 }
 
 enum loom_status cmd_thread_append(struct loom_cli *cli, struct loom_err *err)

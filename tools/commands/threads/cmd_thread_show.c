@@ -1,6 +1,7 @@
 /* `loom thread show`: everything about a thread. From `.leslie/`: its state, assets and references;
  * and if it has an agent: the agent, its tree, its memory and the end of its log. */
 #include <loom/cli/services.h>
+#include "lanes_of.h"
 #include "leslie_of.h"
 
 #include <loom/tree/document.h>
@@ -29,6 +30,7 @@ struct work {
 	int64_t rows;
 	struct loom_str *last;  /* the last rows as JSON */
 	struct loom_str *lines; /* the last rows for people */
+	struct loom_lane_list lanes;
 	size_t last_count;
 };
 
@@ -139,6 +141,8 @@ static enum loom_status read_log(struct cli_grove *grove, struct work *work, str
 	work->rows++;
 	if (status == LOOM_OK)
 		status = log.ops->read(log.ctx, &range, &visitor, err);
+	if (status == LOOM_OK)
+		status = loom_lane_list(&log, LOOM_SEQ_HEAD, grove->arena, &work->lanes, err);
 	loom_thread_log_close(keeper);
 	return status;
 }
@@ -211,6 +215,7 @@ static void answer_log(struct loom_cli *cli, const struct work *work)
 	if (work->rows)
 		loom_answer_line(cli, "%-11s %s", "log",
 				 loom_answer_many(cli, work->rows, "row", "rows"));
+	threads_answer_lanes(cli, &work->lanes);
 	loom_answer_list(cli, "last");
 	for (size_t i = 0; i < work->last_count; i++) {
 		loom_answer_json(cli, NULL, work->last[i]);

@@ -95,18 +95,19 @@ static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, str
 	struct checkpoint *checkpoint = ctx;
 	struct cli_grove *grove = checkpoint->grove;
 	struct loom_run *run = NULL;
-	struct threads_log log = {.keeper = NULL};
-	const char *name = args_of_thread_checkpoint(grove->cli)->id.p;
-	enum loom_status status =
-		name ? threads_log_find(grove, loom_str_of(name), &log.thread, err)
-		     : threads_log_ensure(grove, store, &log.thread, err);
+	const struct args_of_thread_checkpoint *args = args_of_thread_checkpoint(grove->cli);
+	struct threads_log log = {.makes = true, .named = args->id};
+	struct loom_agent agent;
+	enum loom_status status = threads_log_whose(grove, args->agent, &agent, &log.whose, err);
 
-	if (status == LOOM_OK)
-		status = loom_thread_log_open(store, log.thread.id, NULL, &log.keeper, err);
-	if (status == LOOM_OK) {
-		log.log = loom_thread_log_face(log.keeper);
-		status = threads_log_run(store, &log, &run, err);
+	if (status == LOOM_OK && log.whose && log.named.p) {
+		loom_fail(err, LOOM_USAGE, "loom thread checkpoint: the thread is given twice");
+		status = loom_hint(err, LOOM_USAGE, "loom thread checkpoint ID, or -a AGENT");
 	}
+	if (status == LOOM_OK)
+		status = threads_log_open(grove, store, NULL, &log, err);
+	if (status == LOOM_OK)
+		status = threads_log_run(store, &log, &run, err);
 	if (status == LOOM_OK)
 		status = loom_run_checkpoint(run, checkpoint->state, err);
 	loom_run_close(run);

@@ -6,6 +6,7 @@
 
 #include <loom/chat/ties.h>
 #include <loom/chat/lost_input.h>
+#include <loom/cli/open_grove.h>
 
 /* A log that a call reads or writes. */
 struct threads_log {
@@ -18,6 +19,15 @@ struct threads_log {
 	struct loom_str named; /* the thread; p NULL: none named */
 };
 
+/* The agent of that name in *out, kept in `agent`, for its thread in the current tree; NULL without
+ * a name (p NULL). LOOM_PERMISSION to an agent for another's: a person may read any log. */
+enum loom_status threads_log_whose(struct cli_grove *grove, struct loom_str name,
+				   struct loom_agent *agent, const struct loom_agent **out,
+				   struct loom_err *err) LOOM_MUST;
+/* The system prompt that the thread's agent has, which a snapshot must keep; p NULL: none. */
+enum loom_status threads_log_prompt(struct cli_grove *grove, const struct cli_voices *voices,
+				    const struct loom_thread *thread, struct loom_str *out,
+				    struct loom_err *err) LOOM_MUST;
 /* The agent's own thread in the current tree. */
 enum loom_status threads_log_of(struct cli_grove *grove, const struct loom_agent *whose,
 				struct loom_thread *out, struct loom_err *err) LOOM_MUST;
@@ -25,10 +35,6 @@ enum loom_status threads_log_of(struct cli_grove *grove, const struct loom_agent
  * is another agent's. */
 enum loom_status threads_log_find(struct cli_grove *grove, struct loom_str name,
 				  struct loom_thread *out, struct loom_err *err) LOOM_MUST;
-/* The agent's own thread in the current tree, created if it was never used. Needs a connection that
- * writes. */
-enum loom_status threads_log_ensure(struct cli_grove *grove, struct loom_store *store,
-				    struct loom_thread *out, struct loom_err *err) LOOM_MUST;
 /* Ties a spawned thread to an agent before its log is first written. Without a name (p NULL) does
  * nothing. */
 enum loom_status threads_log_tie(struct cli_grove *grove, struct loom_str name,

@@ -2,10 +2,13 @@
  * and attachments are named in it and kept whole in extra. The readers decide which fields a format
  * has and who is whose parent. */
 #include <loom/base/hash.h>
+#include <loom/base/utf8.h>
 
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 #define LOOK_MAX 100
+/* The length of a title made from a message. */
+#define TITLE_BYTES 60
 
 /* ---- looking up members ---- */
 
@@ -97,7 +100,7 @@ static enum loom_status check_object(const struct chats_lines *lines, struct loo
 		return LOOM_OK;
 	pull = loom_alloc(sizeof *pull);
 	keys = loom_json_keys_create();
-	import_pull_init(pull, line);
+	import_pull_init(pull, lines->import, line);
 	do {
 		status = loom_json_read(&pull->reader, &token, NULL);
 		if (status == LOOM_OK && twice.status == LOOM_OK)
@@ -220,6 +223,14 @@ static void place_about(struct chats *chat)
 	loom_buf_clear(&chat->about);
 }
 
+static struct loom_str version_id(struct chats *chat, size_t number, size_t version)
+{
+	struct loom_arena *arena = import_scratch(chat->import);
+
+	return version ? loom_arena_format(arena, "message-%zu-%zu", number, version)
+		       : loom_arena_format(arena, "message-%zu", number);
+}
+
 void chats_link(struct chats *chat, size_t number, bool list)
 {
 	struct loom_arena *arena = import_scratch(chat->import);
@@ -227,11 +238,24 @@ void chats_link(struct chats *chat, size_t number, bool list)
 
 	node->anonymous = !node->id.n;
 	if (node->anonymous)
-		node->id = loom_arena_format(arena, "message-%zu", number);
+		node->id = version_id(chat, number, 0);
 	if (list)
 		node->parent = loom_arena_buf(arena, &chat->before);
 	loom_buf_clear(&chat->before);
 	loom_buf_add(&chat->before, node->id);
+}
+
+void chats_version(struct chats *chat, size_t number, size_t version)
+{
+	chat->node.id = version_id(chat, number, version);
+	chat->node.anonymous = true;
+	chat->node.parent = loom_arena_buf(import_scratch(chat->import), &chat->before);
+}
+
+void chats_chosen(struct chats *chat, size_t number, size_t version)
+{
+	loom_buf_clear(&chat->before);
+	loom_buf_add(&chat->before, version_id(chat, number, version));
 }
 
 struct loom_str chats_id(struct loom_import *import, struct loom_str parent, bool human,
@@ -289,6 +313,27 @@ void chats_speaker(struct chats *chat, struct loom_str word)
 		chat->node.author = word;
 }
 
+struct loom_str chats_words(struct loom_import *import, struct loom_str text)
+{
+	struct loom_str said = loom_str_trim(text);
+	struct loom_str line = loom_str_sub(said, 0, loom_str_find_char(said, '\n', 0));
+	struct loom_str words = loom_str_trim(loom_utf8_clip(line, TITLE_BYTES));
+
+	return loom_arena_format(import_scratch(import), "%.*s%s", LOOM_STR_ARG(words),
+				 line.n > TITLE_BYTES ? "…" : "");
+}
+
+static void title_by_words(struct chats *chat)
+{
+	struct import_tree tree = {.mode = LOOM_DIALOGUE};
+
+	if (!chat->untitled || chat->node.role != IMPORT_HUMAN || !chat->text.n)
+		return;
+	tree.title = chats_words(chat->import, loom_buf_str(&chat->text));
+	import_retitle(chat->import, &tree);
+	chat->untitled = !tree.title.n;
+}
+
 /* The members as an object; empty if there are none. */
 static struct loom_str as_object(struct loom_buf *out, const struct loom_buf *members)
 {
@@ -311,9 +356,12 @@ enum loom_status chats_end(struct chats *chat, struct loom_err *err)
 	chat->node.excluded |= thought;
 	if (chat->results && !chat->others)
 		chat->node.role = IMPORT_TOOL;
+	title_by_words(chat);
 	place_about(chat);
 	if (!chat->node.parent.n)
 		chat->node.parent = loom_buf_str(&chat->root);
+	if (chat->node.role == IMPORT_MODEL && !chat->node.model.n)
+		chat->node.model = import_string(chat->import, chat->model);
 	chat->node.generation = as_object(&chat->whole[0], &chat->generation);
 	chat->node.extra = as_object(&chat->whole[1], &chat->inner);
 	if (chat->text.bad || chat->thought.bad || chat->whole[0].bad || chat->whole[1].bad ||
@@ -425,6 +473,7 @@ void chats_start(struct chats *chat, struct loom_str object, const struct import
 	chats_tree(chat, values, &tree);
 	chats_about(chat, object, fields);
 	chat->current = values[CHATS_CURRENT];
+	chat->untitled = !tree.title.n;
 	import_begin(chat->import, &tree);
 }
 

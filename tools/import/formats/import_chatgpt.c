@@ -2,7 +2,7 @@
  * conversation is one tree; the map's keys are the ids; a node without a message becomes an empty
  * node, so that its children keep their parent. The framework repairs orphans, cycles and missing
  * roots. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 /* ---- the members ---- */
 

@@ -1,7 +1,7 @@
 /* Exports of claude.ai: a list of conversations, each a list of messages. Invariant: messages are
  * linked by parent_message_uuid if any has one, else by their order. import_say.c reads the parts
  * of a message. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 enum { TO_CONTENT = CHATS_OWN, TO_TEXT, TO_ATTACHMENTS, TO_FILES, TO_STOP };
 

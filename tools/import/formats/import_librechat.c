@@ -2,7 +2,7 @@
  * Invariants: a nested file is parsed with the pull reader and one frame per level, so that nothing
  * is read twice; parentMessageId counts, and the nesting only without it. The framework handles
  * several roots. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 #define ROOT "00000000-0000-0000-0000-000000000000"
 
@@ -230,7 +230,7 @@ static enum loom_status read_messages(struct messages *messages, struct loom_str
 	enum loom_status status = LOOM_OK;
 
 	messages->pull = loom_alloc(sizeof *messages->pull);
-	import_pull_init(messages->pull, list);
+	import_pull_init(messages->pull, messages->chat.import, list);
 	while (status == LOOM_OK) {
 		status = loom_json_read(&messages->pull->reader, &token, err);
 		if (status != LOOM_OK || token.kind == LOOM_JSON_DONE)
@@ -281,6 +281,7 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	if (!tree_given)
 		list = loom_jval_get(object, "messages");
 	chats_init(&messages.chat, import);
+	messages.chat.untitled = !tree.title.n;
 	import_begin(import, &tree);
 	chats_about(&messages.chat, object, tree_given ? &nested : &flat);
 	(void)import_unsaid(import, loom_jval_get(object, "options"), &options);

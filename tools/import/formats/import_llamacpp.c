@@ -1,7 +1,7 @@
 /* Conversations of llama.cpp's web UI: lines of a session and its messages, an object with both, or
  * a list of such objects. Invariants: the message of type root is the root; currNode is the
  * position. Every branch is imported, whatever the order of the messages. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 enum {
 	TO_CONVERSATION = CHATS_OWN,

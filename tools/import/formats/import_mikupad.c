@@ -32,7 +32,7 @@ static struct loom_str inner(struct loom_import *import, const struct import_sou
 		return text;
 	pull = loom_alloc(sizeof *pull);
 	text = loom_arena_str(import_kept(import), import_string(import, text));
-	import_pull_init(pull, text);
+	import_pull_init(pull, import, text);
 	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE)
 		status = loom_json_read(&pull->reader, &token, NULL);
 	free(pull);

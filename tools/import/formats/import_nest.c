@@ -260,7 +260,7 @@ enum loom_status import_nest(struct loom_import *import, struct loom_str value,
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 
-	import_pull_init(walk.pull, value);
+	import_pull_init(walk.pull, import, value);
 	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE) {
 		status = loom_json_read(&walk.pull->reader, &token, err);
 		if (status == LOOM_OK)

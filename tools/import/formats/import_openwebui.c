@@ -1,7 +1,7 @@
 /* Open-webui exports: chats with a map of messages, bare or wrapped. Invariants: the map's keys are
  * the ids; childrenIds gives the order of siblings; currentId is the position. The flat list
  * `messages`, which repeats one path, is ignored if there is a map. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 enum {
 	TO_CHAT = CHATS_OWN,
@@ -149,6 +149,7 @@ static bool begin(struct chats *chat, struct loom_str object, struct loom_str *m
 	if (wrapped)
 		import_rest(import, object, &chat_fields, &chat->about);
 	chat->current = entry.history[CHATS_CURRENT];
+	chat->untitled = !tree.title.n;
 	import_begin(import, &tree);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* Reads the parts of a message, for all the ways in which chats write them. Invariants: text stays
  * unchanged; a thought is not text; anything else gets a line in brackets, and then the whole
  * content is kept beside the node. import_chat.c handles the message itself. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 /* Nesting of lists in a tool's result. */
 #define NEST_MAX 4
@@ -42,6 +42,13 @@ static void say_text(struct chats *chat, struct loom_str part, int depth)
 		chat->plain = false;
 }
 
+void chats_think(struct chats *chat, struct loom_str thought)
+{
+	if (thought.n && chat->thought.n)
+		loom_buf_adds(&chat->thought, "\n\n");
+	loom_buf_add(&chat->thought, thought);
+}
+
 static void say_thought(struct chats *chat, struct loom_str part, int depth)
 {
 	static const char *const keys[] = {"thinking", "think", "reasoning", "text"};
@@ -50,11 +57,7 @@ static void say_thought(struct chats *chat, struct loom_str part, int depth)
 	(void)depth;
 	for (size_t i = 0; i < LOOM_COUNT(keys) && !thought.n; i++)
 		thought = text_of(chat, part, keys[i]);
-	if (!thought.n)
-		thought = LOOM_STR("[thinking that was not shown]");
-	if (chat->thought.n)
-		loom_buf_adds(&chat->thought, "\n\n");
-	loom_buf_add(&chat->thought, thought);
+	chats_think(chat, thought.n ? thought : LOOM_STR("[thinking that was not shown]"));
 	chat->plain = false;
 }
 
@@ -84,15 +87,22 @@ static struct loom_str first_of(struct loom_str object, const char *a, const cha
 
 static void say_call(struct chats *chat, struct loom_str part, int depth)
 {
-	struct loom_str call = loom_jval_get(part, "tool_call");
-	struct loom_str input;
+	static const char *const within[] = {"tool_call", "functionCall", "executableCode"};
+	static const char *const inputs[] = {"input", "arguments", "parameters",
+					     "args",  "action",    "code"};
+	struct loom_str call = part;
+	struct loom_str input = {NULL, 0};
 
 	(void)depth;
-	if (loom_jval_type(call) != LOOM_JTYPE_OBJECT)
-		call = part;
-	add_format(chat, "tool use", import_text(chat->import, call, "name"));
-	input = first_of(call, "input", "arguments");
-	add_value(chat, loom_jval_is_null(input) ? loom_jval_get(call, "args") : input);
+	for (size_t i = 0; i < LOOM_COUNT(within); i++)
+		if (loom_jval_type(loom_jval_get(part, within[i])) == LOOM_JTYPE_OBJECT)
+			call = loom_jval_get(part, within[i]);
+	add_format(chat, "tool use",
+		   chats_either(chat->import, call, "name",
+				loom_jval_get(call, "toolName").p ? "toolName" : "language"));
+	for (size_t i = 0; i < LOOM_COUNT(inputs) && loom_jval_is_null(input); i++)
+		input = loom_jval_get(call, inputs[i]);
+	add_value(chat, input);
 	if (!loom_jval_is_null(loom_jval_get(call, "output"))) {
 		chats_add(chat, LOOM_STR("[tool result]"));
 		add_value(chat, loom_jval_get(call, "output"));
@@ -100,8 +110,24 @@ static void say_call(struct chats *chat, struct loom_str part, int depth)
 	chat->plain = false;
 }
 
+/* The result of a call: its content, or what is within its answer. */
+static struct loom_str result_of(struct loom_str part)
+{
+	static const char *const within[] = {"functionResponse", "response", "codeExecutionResult",
+					     "output"};
+	struct loom_str result;
+
+	for (size_t i = 0; i < LOOM_COUNT(within); i++)
+		if (loom_jval_type(loom_jval_get(part, within[i])) == LOOM_JTYPE_OBJECT)
+			part = loom_jval_get(part, within[i]);
+	result = first_of(part, "content", "output");
+	return loom_jval_is_null(result) ? loom_jval_get(part, "error") : result;
+}
+
 static void say_result(struct chats *chat, struct loom_str part, int depth)
 {
+	struct loom_str result = result_of(part);
+
 	if (depth == 0) {
 		chat->results++;
 		chat->others--;
@@ -109,15 +135,22 @@ static void say_result(struct chats *chat, struct loom_str part, int depth)
 	chat->plain = false;
 	if (chats_true(loom_jval_get(part, "is_error")))
 		chats_add(chat, LOOM_STR("[error]"));
-	if (depth < NEST_MAX)
-		say_parts(chat, loom_jval_get(part, "content"), depth + 1);
+	if (loom_jval_type(result) == LOOM_JTYPE_OBJECT && !loom_jval_get(result, "type").p)
+		add_value(chat, result);
+	else if (depth < NEST_MAX)
+		say_parts(chat, result, depth + 1);
 }
 
 static void say_picture(struct chats *chat, struct loom_str part, int depth)
 {
-	struct loom_str name = chats_either(chat->import, part, "file_name", "filename");
+	static const char *const within[] = {"inlineData", "fileData"};
+	struct loom_str name;
 
 	(void)depth;
+	for (size_t i = 0; i < LOOM_COUNT(within); i++)
+		if (loom_jval_type(loom_jval_get(part, within[i])) == LOOM_JTYPE_OBJECT)
+			part = loom_jval_get(part, within[i]);
+	name = chats_either(chat->import, part, "file_name", "filename");
 	if (!name.n)
 		name = chats_either(chat->import, part, "name", "mimeType");
 	add_format(chat, "attachment", name);
@@ -130,7 +163,7 @@ static const struct import_fields text_fields = {
 	.used = "type:s text:so",
 	.known =
 		"id index citations annotations flags start_timestamp stop_timestamp cache_control "
-		"textSignature logprobs"};
+		"textSignature thoughtSignature logprobs"};
 static const struct import_fields thought_fields = {
 	.where = "thinking part",
 	.used = "type:s thinking:so think:so reasoning:so text:so",
@@ -162,7 +195,19 @@ static const struct {
 	{"server_tool_use", say_call, &call_fields},
 	{"toolCall", say_call, &call_fields},
 	{"tool_call", say_call, &call_fields},
+	{"function_call", say_call, &call_fields},
+	{"functionCall", say_call, &call_fields},
+	{"executableCode", say_call, &call_fields},
+	{"custom_tool_call", say_call, &call_fields},
+	{"local_shell_call", say_call, &call_fields},
+	{"web_search_call", say_call, &call_fields},
 	{"tool_result", say_result, &result_fields},
+	{"toolCallRequest", say_call, &call_fields},
+	{"toolCallResult", say_result, &result_fields},
+	{"function_call_output", say_result, &result_fields},
+	{"functionResponse", say_result, &result_fields},
+	{"codeExecutionResult", say_result, &result_fields},
+	{"custom_tool_call_output", say_result, &result_fields},
 	{"web_search_tool_result", say_result, &result_fields},
 	{"image", say_picture, &picture_fields},
 	{"image_url", say_picture, &picture_fields},
@@ -172,11 +217,33 @@ static const struct {
 	{"document", say_picture, &picture_fields},
 	{"file", say_picture, &picture_fields},
 	{"audio", say_picture, &picture_fields},
+	{"inlineData", say_picture, &picture_fields},
+	{"fileData", say_picture, &picture_fields},
 };
+
+/* Google's parts have no type: the member that they have is it. */
+static struct loom_str type_of(struct chats *chat, struct loom_str part)
+{
+	static const char *const members[] = {"functionCall",
+					      "functionResponse",
+					      "executableCode",
+					      "codeExecutionResult",
+					      "inlineData",
+					      "fileData",
+					      "text"};
+	struct loom_str type = import_text(chat->import, part, "type");
+
+	if (!type.n && chats_true(loom_jval_get(part, "thought")))
+		return LOOM_STR("thinking");
+	for (size_t i = 0; i < LOOM_COUNT(members) && !type.n; i++)
+		if (!loom_jval_is_null(loom_jval_get(part, members[i])))
+			type = loom_str_of(members[i]);
+	return type;
+}
 
 static void say_part(struct chats *chat, struct loom_str part, int depth)
 {
-	struct loom_str type = import_text(chat->import, part, "type");
+	struct loom_str type = type_of(chat, part);
 
 	chat->others += depth == 0;
 	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
@@ -215,4 +282,23 @@ void chats_say(struct chats *chat, struct loom_str content)
 	say_parts(chat, content, 0);
 	if (!chat->plain)
 		chats_keep(chat, "content", content);
+}
+
+void chats_call(struct chats *chat, struct loom_str call)
+{
+	if (loom_jval_type(call) == LOOM_JTYPE_OBJECT)
+		say_call(chat, call, 0);
+}
+
+void chats_results(struct chats *chat, struct loom_str result)
+{
+	if (loom_jval_is_null(result))
+		return;
+	chats_add(chat, LOOM_STR("[tool result]"));
+	if (loom_jval_type(result) != LOOM_JTYPE_OBJECT || loom_jval_get(result, "type").p)
+		say_parts(chat, result, 1);
+	else if (!loom_jval_is_null(result_of(result)))
+		add_value(chat, result_of(result));
+	else
+		add_value(chat, result);
 }

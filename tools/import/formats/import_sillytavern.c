@@ -2,7 +2,7 @@
  * sibling, and the chat continues from the one shown. Messages have no ids; here an id is derived
  * from a message's text and everything before it, so that a branch, which is a separate file, joins
  * its chat where they agree. A branch without its chat is a tree of its own. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 struct tavern {
 	struct chats chat;

@@ -1,10 +1,10 @@
-/* Training data: conversations ("messages", or ShareGPT's "conversations") and preference pairs,
- * one object per line or a list of them; also a bare list of messages. Invariants: a file is one
- * tree with an empty root, and an object is a branch of it; common beginnings are merged. Messages
- * have no ids: they are identified by their text and everything before it, so that a file that has
- * grown joins the earlier one. Rejected texts are rated bad, so that an export gives a pair again.
- * Other members of an object are kept beside its last message, or with the tree. */
-#include "inside.h"
+/* Training data: conversations ("messages", or ShareGPT's "conversations"), preference pairs and
+ * texts, one object per line or a list of them; also a bare list of messages. Invariants: a file is
+ * one tree with an empty root, and an object is a branch of it; common beginnings are merged.
+ * Messages have no ids: they are identified by their text and everything before it, so that a file
+ * that has grown joins the earlier one. Rejected texts are rated bad, so that an export gives a
+ * pair again. Other members of an object are kept beside its last message, or with the tree. */
+#include <loom/formats/chats_kit.h>
 
 struct training {
 	struct chats chat;
@@ -15,11 +15,12 @@ struct training {
 	bool stands;            /* a position has been marked */
 };
 
-enum key { MESSAGES, CONVERSATIONS, PROMPT, CHOSEN, COMPLETION, REJECTED, KEYS };
+enum key { MESSAGES, CONVERSATIONS, PROMPT, CHOSEN, COMPLETION, REJECTED, TEXT, KEYS };
 
 static const char *const names[KEYS] = {
 	[MESSAGES] = "messages", [CONVERSATIONS] = "conversations", [PROMPT] = "prompt",
 	[CHOSEN] = "chosen",     [COMPLETION] = "completion",       [REJECTED] = "rejected",
+	[TEXT] = "text",
 };
 
 /* One object of the file. */
@@ -29,6 +30,7 @@ struct sample {
 	struct loom_str prompt; /* a text */
 	struct loom_str chosen;
 	struct loom_str rejected;
+	struct loom_str text; /* all there is */
 };
 
 /* ---- looking up members ---- */
@@ -67,6 +69,10 @@ static bool recognise(const struct import_source *source)
 		return true;
 	if (is_side(import_member(source, "chosen")) && is_side(import_member(source, "rejected")))
 		return true;
+	/* As pretraining has it; one object could be anything. */
+	if (import_has(source, "text", LOOM_JTYPE_STRING) &&
+	    (source->lines || loom_jval_type(loom_jval_of(source->text)) == LOOM_JTYPE_ARRAY))
+		return true;
 	return source->json && are_messages(loom_jval_of(source->text));
 }
 
@@ -103,12 +109,16 @@ static void look(struct loom_str object, struct sample *out)
 	if ((out->chosen.p || out->rejected.p) &&
 	    loom_jval_type(out->values[PROMPT]) == LOOM_JTYPE_STRING)
 		out->prompt = out->values[PROMPT];
+	if (!out->messages.p && !out->chosen.p && !out->rejected.p &&
+	    loom_jval_type(out->values[TEXT]) == LOOM_JTYPE_STRING)
+		out->text = out->values[TEXT];
 }
 
 static bool is_of_use(const struct sample *sample, struct loom_str value)
 {
 	return value.p == sample->messages.p || value.p == sample->prompt.p ||
-	       value.p == sample->chosen.p || value.p == sample->rejected.p;
+	       value.p == sample->chosen.p || value.p == sample->rejected.p ||
+	       value.p == sample->text.p;
 }
 
 /* Keeps the other members of an object: unknown ones, those with a wrong type, and unused
@@ -285,7 +295,9 @@ static enum loom_status read_sample(struct training *training, struct loom_str o
 		status = put_messages(training, sample.messages, !pair, err);
 	if (status == LOOM_OK && pair)
 		status = put_pair(training, &sample, err);
-	if (!sample.messages.p && !pair)
+	if (status == LOOM_OK && sample.text.p)
+		status = put_text(training, sample.text, IMPORT_UNKNOWN, true, err);
+	if (!sample.messages.p && !pair && !sample.text.p)
 		import_note(training->chat.import,
 			    training->rest.n ? IMPORT_NOT_UNDERSTOOD : IMPORT_LOST,
 			    "line without a conversation");
@@ -329,11 +341,14 @@ static enum loom_status read_objects(struct training *training, struct loom_err 
 	return status;
 }
 
-/* A prompt that is not a list of messages is a text to be continued. */
+/* A text, or a prompt that is not a list of messages, is one to be continued. */
 static enum loom_mode mode_of(const struct import_source *source)
 {
-	return loom_jval_type(import_member(source, "prompt")) == LOOM_JTYPE_STRING ? LOOM_BUFFER
-										    : LOOM_DIALOGUE;
+	return import_has(source, "prompt", LOOM_JTYPE_STRING) ||
+			       (import_has(source, "text", LOOM_JTYPE_STRING) &&
+				!import_has(source, "messages", LOOM_JTYPE_ARRAY))
+		       ? LOOM_BUFFER
+		       : LOOM_DIALOGUE;
 }
 
 static enum loom_status read_all(struct training *training, struct loom_err *err)
@@ -371,7 +386,8 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 
 const struct import_reader import_training = {
 	.name = "jsonl",
-	.title = "training data: conversations (messages) and preference pairs, one per line",
+	.title =
+		"training data: conversations (messages), preference pairs and texts, one per line",
 	.recognise = recognise,
 	.read = read,
 };

@@ -2,7 +2,7 @@
  * below the previous one, with an id derived from everything said so far, so that a transcript that
  * has grown or diverged joins the earlier one. A text without turns is one node of a buffer tree,
  * byte for byte. pasted_turns.c finds the turns. */
-#include "inside.h"
+#include <loom/formats/chats_kit.h>
 
 #include <loom/text/quoting.h>
 

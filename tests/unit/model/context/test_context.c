@@ -3,6 +3,7 @@
 #include <loom/text/quoting.h>
 #include <loom/tree/open_store.h>
 
+#include "support/raw.h"
 #include "support/told.h"
 
 #define SEED LOOM_SHARED "/seeds/003_639f3c5710401e71.txt"
@@ -135,8 +136,8 @@ TEST the_context_of_an_aware_agent_has_the_seeds_layout(void)
 		      grove_name(&g, marie.b3k9));
 	ASSERT_STR_EQ(loom_buf_cstr(&want), part(&out, LOOM_PART_LOOM));
 	ASSERT_STR_EQ("Go on.\n", part(&out, LOOM_PART_TURN));
-	ASSERT_EQ(LOOM_ROLE_SYSTEM, out.pieces[0].role);
-	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[out.count - 3].role);
+	ASSERT_EQ(LOOM_ROLE_SYSTEM, out.pieces[0].said.role);
+	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[out.count - 3].said.role);
 	ASSERT_EQ(LOOM_PART_LOOM, out.pieces[out.count - 2].part);
 	PASS();
 }
@@ -365,6 +366,7 @@ TEST what_was_sent_is_read_again_byte_for_byte(void)
 	struct loom_thread_log *keeper = NULL;
 	struct loom_input input = {.request = LOOM_STR("r1")};
 	struct loom_log log;
+	const struct loom_left_out *left;
 	int64_t seq = 0;
 
 	make_marie(&marie);
@@ -386,6 +388,18 @@ TEST what_was_sent_is_read_again_byte_for_byte(void)
 	ASSERT_EQ(5000, kept.budget);
 	ASSERT_EQ(sent.pieces[1].part, kept.pieces[1].part);
 	STATUS_IS(LOOM_NOT_FOUND, loom_input_read(g.store, &log, seq - 1, g.arena, &kept, &err));
+
+	/* A part that is not the one sent is named; one that is gone is no context at all. */
+	ASSERT_EQ(NULL, left_out(&kept, "system"));
+	raw_exec(&g,
+		 "UPDATE part SET body = CAST(replace(CAST(body AS TEXT), "
+		 "'\"role\":\"system\",\"text\":\"', '\"role\":\"system\",\"text\":\"!') AS BLOB)");
+	OK(loom_input_read(g.store, &log, seq, g.arena, &kept, &err));
+	ASSERT_EQ('!', kept.pieces[0].said.text.p[0]);
+	left = left_out(&kept, "system");
+	ASSERT(left && loom_str_starts(left->why, LOOM_STR("not left out, but damaged")));
+	raw_exec(&g, "DELETE FROM part");
+	STATUS_IS(LOOM_DAMAGED, loom_input_read(g.store, &log, seq, g.arena, &kept, &err));
 	loom_thread_log_close(keeper);
 	PASS();
 }
@@ -569,15 +583,15 @@ TEST whatever_has_to_go_who_has_made_calls_hears_of_each(void)
 	opts.turn_seq = 0;
 	opts.budget = 1;
 	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
-	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[out.count - 1].role);
+	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[out.count - 1].said.role);
 	ASSERT_STR_EQ("→ view n3\n(res-3 left out: the context is full)",
-		      out.pieces[out.count - 1].text.p);
+		      out.pieces[out.count - 1].said.text.p);
 	ASSERT(left_out(&out, "res-1") && left_out(&out, "res-2") && left_out(&out, "res-3"));
 	ASSERT(strstr(part(&out, LOOM_PART_LOOM), "3 results dropped"));
 	ASSERT_EQ(NULL, strstr(part(&out, LOOM_PART_TURN), "view n1"));
 	opts.budget = 0;
 	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
-	ASSERT(loom_str_ends(out.pieces[out.count - 1].text, LOOM_STR(LONG LONG)));
+	ASSERT(loom_str_ends(out.pieces[out.count - 1].said.text, LOOM_STR(LONG LONG)));
 	PASS();
 }
 
@@ -599,10 +613,10 @@ TEST a_conversation_begins_with_somebody_else(void)
 	at = add(at, agent.id, "I go on.");
 	opts = aware(&agent, thread_at(agent.id, tree, at));
 	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
-	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[1].role);
-	ASSERT(loom_str_ends(out.pieces[1].text, LOOM_STR("I begin.")));
-	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[3].role);
-	ASSERT(loom_str_ends(out.pieces[3].text, LOOM_STR("I go on.")));
+	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[1].said.role);
+	ASSERT(loom_str_ends(out.pieces[1].said.text, LOOM_STR("I begin.")));
+	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[3].said.role);
+	ASSERT(loom_str_ends(out.pieces[3].said.text, LOOM_STR("I go on.")));
 	PASS();
 }
 
@@ -681,8 +695,8 @@ TEST anothers_edit_of_a_dialogue_leaves_what_our_path_says(void)
 	OK(loom_assemble_aware(g.store, &opts, g.arena, &after, &err));
 	ASSERT_EQ(before.count, after.count);
 	for (size_t i = 0; i < before.count; i++) {
-		struct loom_str was = before.pieces[i].text;
-		struct loom_str is = after.pieces[i].text;
+		struct loom_str was = before.pieces[i].said.text;
+		struct loom_str is = after.pieces[i].said.text;
 
 		if (before.pieces[i].part != LOOM_PART_PATH)
 			continue;

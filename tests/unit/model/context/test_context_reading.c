@@ -34,7 +34,7 @@ static enum greatest_test_res told_as_read(const struct read_tree *t, int64_t ti
 		   "context");
 	for (size_t i = 0; i < out.count; i++)
 		if (out.pieces[i].part == LOOM_PART_PATH)
-			loom_buf_add(&text, out.pieces[i].text);
+			loom_buf_add(&text, out.pieces[i].said.text);
 	if (t->mode == LOOM_BUFFER)
 		ASSERT(loom_str_eq(read_joined(t, &way, ""), loom_buf_str(&text)));
 	else

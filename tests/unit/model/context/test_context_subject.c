@@ -35,7 +35,7 @@ TEST a_dialogue_is_told_by_author_with_its_sources_in_their_places(void)
 static int64_t whose(const struct loom_assembly *out, const char *word)
 {
 	for (size_t i = 0; i < out->count; i++) {
-		size_t at = loom_str_find(out->pieces[i].text, loom_str_of(word), 0);
+		size_t at = loom_str_find(out->pieces[i].said.text, loom_str_of(word), 0);
 		if (at != SIZE_MAX)
 			return loom_assembly_node(out, i, at);
 	}
@@ -110,15 +110,15 @@ TEST a_buffer_is_its_bytes_and_the_window_cuts_between_characters(void)
 	OK(loom_assemble_subject(g.store, &opts, g.arena, &out, &err));
 	ASSERT(out.joined);
 	ASSERT_EQ(1, out.count);
-	ASSERT(loom_str_is(out.pieces[0].text, whole));
+	ASSERT(loom_str_is(out.pieces[0].said.text, whole));
 	for (opts.budget = 1; opts.budget <= out.total; opts.budget++) {
 		struct loom_assembly cut;
 
 		OK(loom_assemble_subject(g.store, &opts, g.arena, &cut, &err));
 		ASSERT(cut.total <= opts.budget);
-		ASSERT(loom_str_ends(loom_str_of(whole), cut.pieces[0].text));
-		ASSERT(((unsigned char)cut.pieces[0].text.p[0] & 0xC0) != 0x80);
-		ASSERT_EQ(cut.pieces[0].text.n<strlen(whole), cut.left_out_count> 0);
+		ASSERT(loom_str_ends(loom_str_of(whole), cut.pieces[0].said.text));
+		ASSERT(((unsigned char)cut.pieces[0].said.text.p[0] & 0xC0) != 0x80);
+		ASSERT_EQ(cut.pieces[0].said.text.n<strlen(whole), cut.left_out_count> 0);
 	}
 	opts.budget = 3;
 	opts.strategy = LOOM_STOP_AT_LIMIT;
@@ -198,8 +198,8 @@ TEST a_longer_path_begins_with_the_bytes_of_the_shorter(void)
 		subject(at, 0, 0, &out);
 		ASSERT_EQ(before.count + 1, out.count);
 		for (size_t k = 0; k < before.count; k++) {
-			ASSERT_EQ(before.pieces[k].role, out.pieces[k].role);
-			ASSERT(loom_str_eq(before.pieces[k].text, out.pieces[k].text));
+			ASSERT_EQ(before.pieces[k].said.role, out.pieces[k].said.role);
+			ASSERT(loom_str_eq(before.pieces[k].said.text, out.pieces[k].said.text));
 		}
 		before = out;
 	}

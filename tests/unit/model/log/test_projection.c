@@ -42,11 +42,14 @@ static void put(struct world *world, int64_t seq, const char *kind, const char *
 	put_row(world, &row);
 }
 
-static const char *entries_of(struct world *world, const char *lane, int64_t at)
+/* The last `limit` entries, below 0: all. */
+static const char *last_entries_of(struct world *world, const char *lane, int64_t at, int limit)
 {
 	const struct loom_project_opts opts = {.thread = LOOM_STR("t"),
 					       .lane = loom_str_of(lane),
-					       .at = at};
+					       .at = at,
+					       .limited = limit >= 0,
+					       .limit = (size_t)limit};
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
@@ -57,6 +60,11 @@ static const char *entries_of(struct world *world, const char *lane, int64_t at)
 	const char *text = loom_arena_cstr(world->arena, loom_buf_str(&buf));
 	loom_buf_fini(&buf);
 	return text;
+}
+
+static const char *entries_of(struct world *world, const char *lane, int64_t at)
+{
+	return last_entries_of(world, lane, at, -1);
 }
 
 static const char *messages_of(struct world *world, const struct loom_messages_opts *opts)
@@ -293,19 +301,24 @@ TEST a_reference_to_a_node_is_resolved_by_who_knows_nodes(void)
 	PASS();
 }
 
-TEST a_limit_keeps_the_last_entries_and_the_prompt(void)
+TEST a_limit_keeps_the_prompt_of_the_anchor(void)
 {
 	struct world world;
-	struct loom_messages_opts opts = {.limited = true, .limit = 1};
+	struct loom_project_opts opts = {.lane = LOOM_STR("a"),
+					 .at = LOOM_SEQ_HEAD,
+					 .limited = true,
+					 .limit = 1};
 
 	world_init(&world);
 	anchored(&world, "{\"id\":\"x\",\"system_prompt\":\"P\",\"entries\":[{\"role\":\"user\","
 			 "\"content\":\"1\"},{\"role\":\"user\",\"content\":\"2\"}]}");
+	ASSERT_EQ(LOOM_OK, loom_project(&world.log, &opts, world.arena, &world.context, NULL));
 	ASSERT_STR_EQ("[{\"role\":\"system\",\"content\":\"P\"},{\"role\":\"user\",\"content\":"
 		      "\"2\"}]",
-		      messages_of(&world, &opts));
+		      messages_of(&world, NULL));
 	opts.limit = 0;
-	ASSERT_STR_EQ("[{\"role\":\"system\",\"content\":\"P\"}]", messages_of(&world, &opts));
+	ASSERT_EQ(LOOM_OK, loom_project(&world.log, &opts, world.arena, &world.context, NULL));
+	ASSERT_STR_EQ("[{\"role\":\"system\",\"content\":\"P\"}]", messages_of(&world, NULL));
 	world_fini(&world);
 	PASS();
 }
@@ -444,23 +457,27 @@ static void random_log(struct world *world, struct meaning *meanings, struct pro
 	}
 }
 
-/* What a lane must hold at a boundary, as the numbers its entries say. */
+/* What a lane must hold at a boundary, as the numbers its entries say; of them the last `limit`,
+ * below 0: all. */
 static const char *expected(struct world *world, const struct meaning *meanings, int lane,
-			    int64_t at)
+			    int64_t at, int limit)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	int numbers[LAW_ROWS];
+	int count = 0;
 
-	loom_buf_addc(&buf, '[');
 	for (int i = 0; i < LAW_ROWS && i <= at; i++) {
 		if (meanings[i].lane != lane ||
 		    (meanings[i].what != SAYS && meanings[i].what != REPLACES))
 			continue;
 		if (meanings[i].what == REPLACES)
-			loom_buf_cut(&buf, 1);
-		if (buf.n > 1)
-			loom_buf_addc(&buf, ',');
-		loom_buf_addf(&buf, "{\"role\":\"user\",\"content\":\"%d\"}", meanings[i].number);
+			count = 0;
+		numbers[count++] = meanings[i].number;
 	}
+	loom_buf_addc(&buf, '[');
+	for (int i = limit >= 0 && limit < count ? count - limit : 0; i < count; i++)
+		loom_buf_addf(&buf, "%s{\"role\":\"user\",\"content\":\"%d\"}",
+			      buf.n > 1 ? "," : "", numbers[i]);
 	loom_buf_addc(&buf, ']');
 	const char *text = loom_arena_cstr(world->arena, loom_buf_str(&buf));
 	loom_buf_fini(&buf);
@@ -478,10 +495,13 @@ TEST any_lane_at_any_seq_is_what_a_plain_fold_gives(void)
 		world_init(&world);
 		random_log(&world, meanings, &prop);
 		for (int64_t at = -1; at <= LAW_ROWS; at++) {
-			int lane = (int)((uint64_t)at % LOOM_COUNT(lane_names));
+			const int lane = (int)((uint64_t)at % LOOM_COUNT(lane_names));
 			ASSERT_STR_EQm("projection at a boundary",
-				       expected(&world, meanings, lane, at),
+				       expected(&world, meanings, lane, at, -1),
 				       entries_of(&world, lane_names[lane], at));
+			for (int limit = 0; limit < 4; limit++)
+				ASSERT_STR_EQ(expected(&world, meanings, lane, at, limit),
+					      last_entries_of(&world, lane_names[lane], at, limit));
 		}
 		world_fini(&world);
 	}
@@ -663,7 +683,7 @@ SUITE(projection)
 	RUN_TEST(an_empty_prompt_is_still_a_prompt);
 	RUN_TEST(snapshot_entries_become_messages_as_providers_take_them);
 	RUN_TEST(a_reference_to_a_node_is_resolved_by_who_knows_nodes);
-	RUN_TEST(a_limit_keeps_the_last_entries_and_the_prompt);
+	RUN_TEST(a_limit_keeps_the_prompt_of_the_anchor);
 	RUN_TEST(messages_between_base_and_anchor_are_counted_as_hidden);
 	RUN_TEST(context_ids_come_from_thread_and_lane_alone);
 	RUN_TEST(rows_in_any_order_are_read_by_seq_and_a_seq_stands_once);

@@ -182,6 +182,33 @@ TEST materialized_is_projected_after_any_commands(void)
 	PASS();
 }
 
+/* Nobody looks at one of two worlds in which the same happens. */
+TEST a_look_changes_nothing(void)
+{
+	struct prop prop;
+
+	prop_init(&prop, "a_look_changes_nothing");
+	for (int round = 0; round < 40; round++) {
+		struct world seen;
+		struct world unseen;
+		struct prop same = prop;
+
+		world_init(&seen);
+		world_init(&unseen);
+		for (size_t i = 0; i < 1 + (size_t)round; i++) {
+			random_step(&seen, &prop);
+			(void)look(&seen);
+			random_step(&unseen, &same);
+		}
+		ASSERT_STR_EQ(shown(&seen), shown(&unseen));
+		ASSERT_EQ(look(&seen)->status, look(&unseen)->status);
+		ASSERT_EQ(look(&seen)->context->count, look(&unseen)->context->count);
+		world_fini(&seen);
+		world_fini(&unseen);
+	}
+	PASS();
+}
+
 TEST a_restart_between_runs_changes_nothing(void)
 {
 	struct prop prop;
@@ -232,6 +259,7 @@ SUITE(run_laws)
 {
 	RUN_TEST(a_write_that_fails_leaves_everything_as_it_was);
 	RUN_TEST(materialized_is_projected_after_any_commands);
+	RUN_TEST(a_look_changes_nothing);
 	RUN_TEST(a_restart_between_runs_changes_nothing);
 	RUN_TEST(replaying_applied_operations_adds_nothing);
 }

@@ -17,6 +17,7 @@ static const unsigned belows[] = {LOOM_BELOW_HEADERS,
 				  LOOM_BELOW_PARTS,
 				  LOOM_BELOW_HEADERS | LOOM_BELOW_HEADINGS,
 				  LOOM_BELOW_HEADERS | LOOM_BELOW_ROLES,
+				  LOOM_BELOW_ROLES | LOOM_BELOW_CALLS,
 				  LOOM_BELOW_HEADINGS | LOOM_BELOW_TITLES,
 				  LOOM_BELOW_HEADERS | LOOM_BELOW_SENTENCES};
 
@@ -173,6 +174,8 @@ TEST each_place_quotes_what_it_prints(void)
 	ASSERT_STR_EQ("\\> note by you", quoted("> note by you", LOOM_BELOW_HEADINGS));
 	ASSERT_STR_EQ("\\User: a\n\\assistant:b\nUsers: c",
 		      quoted("User: a\nassistant:b\nUsers: c", LOOM_BELOW_ROLES));
+	ASSERT_STR_EQ("\\Tool: a\n\\ call:b\nUser: c",
+		      quoted("Tool: a\n call:b\nUser: c", LOOM_BELOW_CALLS));
 	ASSERT_STR_EQ("\\── loom · user · 3 tokens\n── a line",
 		      quoted("── loom · user · 3 tokens\n── a line", LOOM_BELOW_PARTS));
 	PASS();

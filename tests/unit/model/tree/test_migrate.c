@@ -15,7 +15,7 @@
 #include "support/ok.h"
 #include "support/raw.h"
 
-#define COPY ".loom/grove.db.before-10"
+#define COPY ".loom/grove.db.before-11"
 
 static enum loom_status open_it(struct loom_err *err)
 {
@@ -121,7 +121,7 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	other = grove_connect(&g, LOOM_WRITE);
 	OK(loom_op_begin(other, &spec, &err));
 	loom_store_close(other);
-	ASSERT_EQ(10, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(1, copies());
 	ASSERT_EQ(0, stat(path, &info));
 	ASSERT_EQ_FMT(0600u, (unsigned)(info.st_mode & 0777), "%o");
@@ -162,7 +162,7 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 
 	ASSERT(leave_a_log());
 	OK(open_it(&err));
-	ASSERT_EQ(10, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
 	OK(loom_store_check(g.store, &deep, &findings, &err));
 	ASSERT_EQ(0, findings);
@@ -171,7 +171,7 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 	loom_store_close(g.store);
 	g.store = NULL;
 	ASSERT(shell("test ! -s .loom/grove.db-wal"));
-	ASSERT_EQ(10, version_of(".loom/grove.db"));
+	ASSERT_EQ(11, version_of(".loom/grove.db"));
 	go_back_to(COPY);
 	OK(open_it(&err));
 	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
@@ -189,6 +189,20 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 
 /* Persons whom an import made could act. A reader of a file that is not brought up sees the same.
  */
+TEST a_grove_from_before_logs_stands_in_none(void)
+{
+	struct loom_err err;
+
+	OK(open_it(&err));
+	loom_store_close(g.store);
+	raw_before_logs(&g);
+	g.store = grove_connect(&g, LOOM_WRITE);
+	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(0, raw_int(&g, "SELECT count(*) FROM remote"));
+	ASSERT(grove_tree(&g, LOOM_DIALOGUE, "goes on") > 0);
+	PASS();
+}
+
 TEST persons_whom_a_file_named_become_claims(void)
 {
 	struct loom_agent spec = {.name = LOOM_STR("Boss"), .kind = LOOM_AGENT_HUMAN};
@@ -326,7 +340,7 @@ TEST without_a_copy_nothing_is_brought_up(void)
 		temp_write(&g.temp, name, LOOM_STR("x"));
 	}
 	STATUS_IS(LOOM_CONFLICT, open_it(&err));
-	ASSERT(strstr(err.text, "grove.db.before-10"));
+	ASSERT(strstr(err.text, "grove.db.before-11"));
 	ASSERT(err.hint[0]);
 	ASSERT_EQ(1, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(99, copies());
@@ -339,6 +353,7 @@ SUITE(migrate)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_the_grove_was_is_kept_beside_it);
 	RUN_TEST(a_log_from_before_epochs_is_taken_as_its_own_once);
+	RUN_TEST(a_grove_from_before_logs_stands_in_none);
 	RUN_TEST(persons_whom_a_file_named_become_claims);
 	RUN_TEST(a_file_of_the_copys_name_is_never_taken_for_it);
 	RUN_TEST(a_copy_that_lost_its_end_is_not_taken_either);

@@ -323,7 +323,7 @@ TEST a_grove_of_the_first_version_gets_what_is_new(void)
 {
 	raw_age(&g);
 	grove_reopen(&g);
-	ASSERT_EQ(10, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(3, raw_int(&g, "SELECT count(*) FROM sqlite_schema WHERE name IN "
 				 "('proposal_waiting', 'proposal_hash', 'job_state')"));
 	(void)add(NULL);

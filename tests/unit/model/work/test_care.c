@@ -404,6 +404,7 @@ static const struct damage damages[] = {
 	{true, "DELETE FROM generation", "raw response"},
 	{true, "UPDATE docver SET text = x'46697273742074657874' WHERE n = 1", "document"},
 	{true, "UPDATE docver SET hash = zeroblob(32) WHERE n = 2", "document"},
+	{true, "INSERT INTO part(hash, body) VALUES(zeroblob(32), x'78')", "sent"},
 };
 
 TEST every_kind_of_damage_is_found_and_named(void)

@@ -6,7 +6,9 @@
 #include <loom/tree/person.h>
 #include <loom/grove/presence.h>
 #include <loom/tree/mark.h>
+#include <loom/log/projection.h>
 #include <loom/work/memory.h>
+#include <loom/work/thread_log.h>
 
 #include "support/clock.h"
 #include "support/grove.h"
@@ -504,6 +506,49 @@ TEST what_a_key_asks_for_is_there_at_once(void)
 	PASS();
 }
 
+/* --- the log --- */
+
+static struct loom_log fill_log(int rows, struct loom_thread_log **keeper)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const struct loom_log_row row = {.at_ms = 0,
+					 .kind = LOOM_STR_INIT(LOOM_KIND_MESSAGE),
+					 .payload = LOOM_STR_INIT(
+						 "{\"context_ref\":\"default\",\"role\":\"user\","
+						 "\"content\":\"one more\"}")};
+	struct loom_log log;
+	int64_t seq = 0;
+
+	grove_must(loom_thread_log_open(g.store, thread, NULL, keeper, &err), &err, "log");
+	log = loom_thread_log_face(*keeper);
+	grove_must(loom_quiet_begin(g.store, &err), &err, "quiet");
+	for (int i = 0; i < rows; i++)
+		grove_must(loom_log_append(&log, &row, &seq, &err), &err, "append");
+	grove_must(loom_quiet_end(g.store, LOOM_OK, &err), &err, "quiet");
+	return log;
+}
+
+TEST the_last_messages_of_a_long_log_are_there_at_once(void)
+{
+	struct loom_err err;
+	struct loom_thread_log *keeper = NULL;
+	const struct loom_log log = fill_log(CHAIN / 2, &keeper);
+	struct loom_project_opts opts = {.lane = LOOM_STR(LOOM_LANE_DEFAULT),
+					 .at = LOOM_SEQ_HEAD,
+					 .limited = true,
+					 .limit = 10};
+	struct loom_context context;
+
+	WITHIN_MS(3, loom_project(&log, &opts, g.arena, &context, &err));
+	ASSERT_EQ(10, context.count);
+	ASSERT_EQ(LOOM_SEQ_NONE, context.anchor_seq);
+	opts.lane = LOOM_STR("another");
+	WITHIN_MS(3, loom_project(&log, &opts, g.arena, &context, &err));
+	ASSERT_EQ(0, context.count);
+	loom_thread_log_close(keeper);
+	PASS();
+}
+
 SUITE(cost)
 {
 	begin_all();
@@ -519,6 +564,7 @@ SUITE(cost)
 	RUN_TEST(no_list_that_a_screen_shows_goes_through_a_table);
 	RUN_TEST(no_write_goes_through_a_table);
 	RUN_TEST(what_a_key_asks_for_is_there_at_once);
+	RUN_TEST(the_last_messages_of_a_long_log_are_there_at_once);
 	grove_fini(&g);
 }
 

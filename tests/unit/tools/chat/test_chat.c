@@ -284,7 +284,7 @@ TEST a_line_that_only_looks_like_a_call_is_answered(void)
 	ANSWERS("I look.\n-> view a7x2\n", "→ view a7x2\n", "Seen.\n");
 	ASSERT(strstr(talk_say(&talk, "look"), "<→ view a7x2: OK>Seen.\n"));
 	ASSERT_EQ(3, talk.asked);
-	ASSERT(strstr(loom_buf_cstr(&talk.seen), "line 2 looks like a call, but"));
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "line 2 was not run: a call begins"));
 	ASSERT_EQ(1, talk.end.calls);
 	ANSWERS("-> view a7x2\n");
 	talk.asked = 0;

@@ -4,6 +4,16 @@
 #include <loom/chat/drive.h>
 #include <loom/log/memlog.h>
 
+static FILE *input_of(struct loom_str text)
+{
+	FILE *in = tmpfile();
+
+	if (!in || fwrite(text.p, 1, text.n, in) != text.n || fflush(in) != 0)
+		abort();
+	rewind(in);
+	return in;
+}
+
 /* Feeds text to a drive over memory; the answers are the caller's to free. */
 static enum loom_status feed(const char *rows, const char *input, char **out_answers,
 			     struct loom_err *err)
@@ -17,9 +27,9 @@ static enum loom_status feed(const char *rows, const char *input, char **out_ans
 	const struct loom_drive_memory memory = {.rows = loom_str_of(rows),
 						 .prompt = LOOM_STR("Base"),
 						 .env = &env};
-	FILE *in = copy.n ? fmemopen(copy.p, copy.n, "r") : fopen("/dev/null", "r");
+	FILE *in = input_of(loom_buf_str(&copy));
 	FILE *out = open_memstream(out_answers, &size);
-	enum loom_status status = loom_drive_memory(&memory, in, out, err);
+	enum loom_status status = loom_drive_memory(&memory, fileno(in), out, err);
 	fclose(in);
 	fclose(out);
 	loom_buf_fini(&copy);
@@ -91,22 +101,159 @@ TEST a_line_without_end_is_refused_once(void)
 	const struct loom_drive_memory memory = {.env = &env};
 	char *said = NULL;
 	size_t size = 0;
-	FILE *in = tmpfile();
+	FILE *in = NULL;
 	FILE *out = open_memstream(&said, &size);
 
 	loom_env_init_fixed(&env, 1700000000000, 1);
 	loom_buf_adds(&text, "{\"do\":\"");
 	loom_buf_add_repeat(&text, 'x', (size_t)80 << 20);
 	loom_buf_adds(&text, "\"}\n{\"do\":\"drain\"}\n");
-	ASSERT_EQ(text.n, fwrite(text.p, 1, text.n, in));
-	rewind(in);
-	ASSERT_EQ(LOOM_OK, loom_drive_memory(&memory, in, out, &err));
+	in = input_of(loom_buf_str(&text));
+	ASSERT_EQ(LOOM_OK, loom_drive_memory(&memory, fileno(in), out, &err));
 	fclose(in);
 	fclose(out);
 	ASSERT(strstr(said, "rejected:json") && strstr(said, "too long"));
 	ASSERT(strchr(said, '\n') && strstr(strchr(said, '\n'), "rejected:idle"));
 	loom_buf_fini(&text);
 	free(said);
+	PASS();
+}
+
+/* ---- groups ---- */
+
+/* A log in memory that counts its commits, and fails to append what says so. */
+struct counted {
+	struct loom_memlog *memlog;
+	struct loom_log_ops ops;
+	int commits;
+	int commits_fail; /* so many fail */
+	int first_said;   /* commits before the first answer went out; -1: none went out */
+};
+static struct counted counted;
+
+static enum loom_status counted_commit(void *ctx, struct loom_err *err)
+{
+	if (counted.commits_fail-- > 0) {
+		loom_memlog_log(counted.memlog).ops->rollback(ctx);
+		return loom_fail(err, LOOM_FULL, "full");
+	}
+	counted.commits++;
+	return loom_memlog_log(counted.memlog).ops->commit(ctx, err);
+}
+
+static enum loom_status counted_append(void *ctx, const struct loom_log_row *row, int64_t *out_seq,
+				       struct loom_err *err)
+{
+	if (loom_str_find(row->payload, LOOM_STR("unwritable"), 0) != SIZE_MAX)
+		return loom_fail(err, LOOM_FULL, "full");
+	return loom_memlog_log(counted.memlog).ops->append(ctx, row, out_seq, err);
+}
+
+static ssize_t counted_write(void *cookie, const char *bytes, size_t n)
+{
+	if (counted.first_said < 0)
+		counted.first_said = counted.commits;
+	loom_buf_add(cookie, loom_str_make(bytes, n));
+	return (ssize_t)n;
+}
+
+/* Answers the input, all of which waits from the start. */
+static void drive_counted(struct loom_str input, int commits_fail, struct loom_buf *out)
+{
+	static const cookie_io_functions_t writer = {.write = counted_write};
+	struct loom_env env;
+	struct loom_drive *drive = NULL;
+	struct loom_run_opts opts = {.thread = LOOM_STR("t"), .env = &env};
+	FILE *in = input_of(input);
+	FILE *said = fopencookie(out, "w", writer);
+	struct loom_log log;
+
+	loom_env_init_fixed(&env, 1700000000000, 1);
+	counted = (struct counted){.memlog = loom_memlog_create(), .first_said = -1};
+	counted.ops = *loom_memlog_log(counted.memlog).ops;
+	counted.ops.commit = counted_commit;
+	counted.ops.append = counted_append;
+	log = (struct loom_log){.ops = &counted.ops, .ctx = counted.memlog};
+	if (!said || loom_drive_open(&log, &opts, &drive, NULL))
+		abort();
+	counted.commits = 0;
+	counted.commits_fail = commits_fail;
+	if (loom_drive_stream(drive, fileno(in), said, NULL))
+		abort();
+	loom_drive_close(drive);
+	fclose(in);
+	fclose(said);
+}
+
+/* A run of a hundred commands, one of which cannot be written if `bad` says which. */
+static void hundred(int bad, struct loom_buf *out)
+{
+	loom_buf_adds(out, "{\"do\":\"run_start\",\"request_id\":\"r\",\"content\":\"0\"}\n");
+	for (int i = 1; i < 99; i++)
+		loom_buf_addf(out, "{\"do\":\"assistant\",\"content\":\"%s%d\"}\n",
+			      i == bad ? "unwritable" : "", i);
+	loom_buf_adds(out, "{\"do\":\"run_end\",\"outcome\":\"completed\"}");
+}
+
+static size_t times(const struct loom_buf *text, const char *word)
+{
+	size_t count = 0;
+	size_t at = 0;
+
+	while ((at = loom_str_find(loom_buf_str(text), loom_str_of(word), at)) != SIZE_MAX) {
+		count++;
+		at++;
+	}
+	return count;
+}
+
+TEST commands_that_wait_share_their_commits(void)
+{
+	struct loom_buf input = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	hundred(0, &input);
+	drive_counted(loom_buf_str(&input), 0, &said);
+	ASSERT_EQ(100, times(&said, "\n"));
+	ASSERT_EQ(100, times(&said, "{\"result\":\"accepted\""));
+	ASSERT(counted.commits <= 3);
+	ASSERT(counted.first_said >= 1);
+	ASSERT_EQ(99, loom_memlog_count(counted.memlog));
+	loom_memlog_destroy(counted.memlog);
+	loom_buf_fini(&input);
+	loom_buf_fini(&said);
+	PASS();
+}
+
+TEST one_that_fails_takes_none_of_its_group_with_it(void)
+{
+	struct loom_buf input = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	hundred(7, &input);
+	drive_counted(loom_buf_str(&input), 0, &said);
+	ASSERT_EQ(100, times(&said, "\n"));
+	ASSERT_EQ(1, times(&said, "rejected:store"));
+	ASSERT_EQ(99, times(&said, "{\"result\":\"accepted\""));
+	ASSERT_EQ(98, loom_memlog_count(counted.memlog));
+	loom_memlog_destroy(counted.memlog);
+	loom_buf_fini(&input);
+	loom_buf_fini(&said);
+	PASS();
+}
+
+TEST a_commit_that_fails_is_tried_for_each_alone(void)
+{
+	struct loom_buf input = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	hundred(0, &input);
+	drive_counted(loom_buf_str(&input), 1, &said);
+	ASSERT_EQ(100, times(&said, "{\"result\":\"accepted\""));
+	ASSERT_EQ(99, loom_memlog_count(counted.memlog));
+	loom_memlog_destroy(counted.memlog);
+	loom_buf_fini(&input);
+	loom_buf_fini(&said);
 	PASS();
 }
 
@@ -264,6 +411,9 @@ SUITE(drive)
 {
 	RUN_TEST(any_line_gets_one_answer);
 	RUN_TEST(a_line_without_end_is_refused_once);
+	RUN_TEST(commands_that_wait_share_their_commits);
+	RUN_TEST(one_that_fails_takes_none_of_its_group_with_it);
+	RUN_TEST(a_commit_that_fails_is_tried_for_each_alone);
 	RUN_TEST(a_run_goes_over_lines);
 	RUN_TEST(the_state_of_an_earlier_seq_is_what_the_log_then_said);
 	RUN_TEST(the_log_goes_out_as_it_came_in_and_goes_on_behind_its_last_seq);

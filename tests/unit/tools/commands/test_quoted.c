@@ -252,7 +252,7 @@ static struct loom_str context_text(const struct loom_assembly *assembly)
 
 	for (size_t i = 0; i < assembly->count; i++) {
 		loom_buf_adds(&all, i ? "\n\n" : "");
-		loom_buf_add(&all, assembly->pieces[i].text);
+		loom_buf_add(&all, assembly->pieces[i].said.text);
 	}
 	out = loom_arena_buf(marie.grove.arena, &all);
 	loom_buf_fini(&all);
@@ -613,9 +613,10 @@ TEST a_transcript_has_the_speakers_that_spoke(void)
 	for (int i = 0; i < prop_times(CASES / PATH); i++) {
 		loom_arena_reset(marie.grove.arena);
 		for (size_t k = 0; k < PATH; k++)
-			messages[k] = (struct loom_prompt_message){k % 2 ? LOOM_ROLE_ASSISTANT
-									 : LOOM_ROLE_USER,
-								   any_text()};
+			messages[k] =
+				(struct loom_prompt_message){.role = k % 2 ? LOOM_ROLE_ASSISTANT
+									   : LOOM_ROLE_USER,
+							     .text = any_text()};
 		loom_buf_clear(&out);
 		provider_prompt_text(generation, &out);
 		ASSERT_EQ(PATH, speakers_in(loom_buf_str(&out)));

@@ -144,9 +144,9 @@ TEST a_paste_proposes_and_runs_nothing(void)
 	CHECK_CALL(prints(LOOM_SOURCE_PASTE, "→ view a7x2\n-> view a7x2\n→ list a7x2\n",
 			  "{\"calls\":[],\"errors\":[{\"line\":3,\"code\":\"INVALID_SYNTAX\","
 			  "\"clarify\":true,\"candidates\":[],\"message\":\"which one? list needs "
-			  "continuations, annotations or links\",\"hint\":\"→ list ID "
-			  "continuations|annotations|links [page:N] | doc:\\\"D\\\" links "
-			  "[page:N]\"}],\"hints\":[{\"line\":2,"
+			  "continuations, annotations or links\",\"hint\":\"did you mean → list "
+			  "a7x2 continuations\\n→ list a7x2 annotations\\n→ list a7x2 "
+			  "links\"}],\"hints\":[{\"line\":2,"
 			  "\"hint\":\"ASCII_ARROW\"}],\"batches\":[],\"proposed\":[{\"cmd\":"
 			  "\"view\",\"params\":{\"id\":\"a7x2\"},\"line\":1}]}"));
 	PASS();

@@ -209,7 +209,7 @@ TEST think_tags_are_inert_and_only_live_ones_open(void)
 		{"use ``a ` <think>`` tags\n→ view a7x2", "2 view a7x2"},
 		{"a stray ` and <think>\n→ prune r001", ""},
 		{"    <think>\n→ view a7x2", "2 view a7x2"},
-		{"> <think>\n→ view a7x2", "2 view a7x2"},
+		{"> <think>\n\n→ view a7x2", "3 view a7x2"},
 		{"- <think>\n→ prune r001", ""},
 		{"<thinker>\n→ view a7x2", "2 view a7x2"},
 		{"<think/>\n→ view a7x2", "2 view a7x2"},
@@ -269,7 +269,7 @@ TEST a_thought_runs_to_a_line_with_only_its_arrow(void)
 		{"→ think\nstill\n→ prune r001", "1 think\nstill\n→ prune r001"},
 		{"→ think ←\n→ view a7x2", "2 view a7x2 | 1! INVALID_SYNTAX"},
 		{"→ think", "1! INVALID_SYNTAX"},
-		{"→ thinking\n→ view a7x2", "2 view a7x2 | 1! INVALID_SYNTAX"},
+		{"→ thinking\n→ view a7x2\n←\n→ view b3k9", "1 think → view a7x2 ← | 4 view b3k9"},
 		{"→ think\nand, or, then, if not\n←", "1 think and, or, then, if not ←"},
 	};
 
@@ -315,7 +315,7 @@ TEST a_quote_swallows_lines_until_it_closes(void)
 		{"→ view a7x2  (an \"aside)\n→ view b3k9", "1 view a7x2 | 2 view b3k9"},
 		{"→ view a7x2  # it's 5\" tall\n→ view b3k9", "1 view a7x2 | 2 view b3k9"},
 		{"→ view a7x2 (an \"aside)\n→ view b3k9", "1! INVALID_SYNTAX"},
-		{"He said \"so\n→ view a7x2", "2 view a7x2"},
+		{"He said \"so\n→ view a7x2", ""},
 	};
 
 	CHECK_ALL(examples);

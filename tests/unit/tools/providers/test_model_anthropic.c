@@ -43,7 +43,8 @@ static struct loom_generate_request talk(const struct loom_prompt_message *messa
 	return request;
 }
 
-static const struct loom_prompt_message question[] = {{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")}};
+static const struct loom_prompt_message question[] = {
+	{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")}};
 
 TEST an_answers_text_is_taken_and_its_thinking_is_not(void)
 {
@@ -95,8 +96,8 @@ TEST an_older_one_takes_a_temperature_and_a_beginning(void)
 TEST what_it_would_refuse_as_a_beginning_is_framed(void)
 {
 	static const struct loom_prompt_message leading[] = {
-		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("I speak first.")},
-		{LOOM_ROLE_USER, LOOM_STR_INIT("Do you?")},
+		{.role = LOOM_ROLE_ASSISTANT, .text = LOOM_STR_INIT("I speak first.")},
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Do you?")},
 	};
 	struct loom_generate_request requests[3] = {go_on("It ends in a blank ", 1),
 						    go_on("Once", 1), talk(leading, 2)};

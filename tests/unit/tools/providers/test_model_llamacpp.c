@@ -126,8 +126,8 @@ TEST a_server_that_is_still_loading_is_asked_again(void)
 TEST its_chat_goes_on_with_a_beginning_that_it_repeats(void)
 {
 	static const struct loom_prompt_message messages[] = {
-		{LOOM_ROLE_USER, LOOM_STR_INIT("Tell me.")},
-		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("Once upon")},
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Tell me.")},
+		{.role = LOOM_ROLE_ASSISTANT, .text = LOOM_STR_INIT("Once upon")},
 	};
 	static const char script[] =
 		"on POST /v1/chat/completions\ntype text/event-stream\n"

@@ -76,7 +76,7 @@ TEST the_window_is_asked_for_when_it_would_not_hold_the_prompt(void)
 TEST a_conversation_goes_to_its_chat(void)
 {
 	static const struct loom_prompt_message messages[] = {
-		{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")}};
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")}};
 	static const char script[] =
 		"on POST /api/chat\ntype application/json\n" /* what some proxies make of it */
 		"send {\"message\":{\"role\":\"assistant\",\"content\":\"He\"},\"done\":false}\\n\n"
@@ -96,7 +96,7 @@ TEST a_conversation_goes_to_its_chat(void)
 TEST thoughts_and_calls_are_left_out(void)
 {
 	static const struct loom_prompt_message messages[] = {
-		{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")}};
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")}};
 	static const char script[] =
 		"on POST /api/chat\ntype application/x-ndjson\n"
 		"send {\"message\":{\"role\":\"assistant\",\"content\":\"\",\"thinking\":"

@@ -187,9 +187,9 @@ static const char chat_answer[] =
 TEST a_conversation_is_sent_as_messages(void)
 {
 	static const struct loom_prompt_message messages[] = {
-		{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")},
-		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("Ho")},
-		{LOOM_ROLE_USER, LOOM_STR_INIT("And? ")},
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")},
+		{.role = LOOM_ROLE_ASSISTANT, .text = LOOM_STR_INIT("Ho")},
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("And? ")},
 	};
 	struct loom_generate_request request = go_on("", 1);
 
@@ -223,9 +223,9 @@ TEST a_text_for_a_chat_model_is_framed(void)
 TEST a_collaborator_is_never_framed(void)
 {
 	static const struct loom_prompt_message messages[] = {
-		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("Ho")},
-		{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")},
-		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("So")},
+		{.role = LOOM_ROLE_ASSISTANT, .text = LOOM_STR_INIT("Ho")},
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")},
+		{.role = LOOM_ROLE_ASSISTANT, .text = LOOM_STR_INIT("So")},
 	};
 	struct loom_generate_request request = go_on("", 1);
 
@@ -281,9 +281,9 @@ TEST a_repeated_prefill_is_taken_off_and_another_beginning_is_not(void)
 TEST a_base_model_reads_a_conversation_as_a_transcript(void)
 {
 	static const struct loom_prompt_message messages[] = {
-		{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")},
-		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("Ho")},
-		{LOOM_ROLE_USER, LOOM_STR_INIT("And?")},
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("Hi")},
+		{.role = LOOM_ROLE_ASSISTANT, .text = LOOM_STR_INIT("Ho")},
+		{.role = LOOM_ROLE_USER, .text = LOOM_STR_INIT("And?")},
 	};
 	static const char script[] =
 		"on POST /v1/completions\n" SSE

@@ -31,14 +31,16 @@ static void keep_input(struct grove *grove, int64_t thread, const char *turn, in
 {
 	const struct loom_input input = {.request = LOOM_STR("r-1"), .step = step};
 	struct loom_context_piece pieces[] = {
-		{LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM, LOOM_STR_INIT("You are in a loom."), 5},
-		{LOOM_PART_TURN, LOOM_ROLE_USER, {NULL, 0}, 3},
+		{LOOM_PART_SYSTEM,
+		 {.role = LOOM_ROLE_SYSTEM, .text = LOOM_STR_INIT("You are in a loom.")},
+		 5},
+		{LOOM_PART_TURN, {.role = LOOM_ROLE_USER}, 3},
 	};
 	struct loom_assembly assembly = {.pieces = pieces, .count = 2, .total = 8, .budget = 4000};
 	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
 
-	pieces[1].text = loom_str_of(turn);
+	pieces[1].said.text = loom_str_of(turn);
 	grove_must(loom_quiet_begin(grove->store, &err), &err, "quiet");
 	grove_must(loom_thread_log_open(grove->store, thread, NULL, &keeper, &err), &err, "log");
 	log = loom_thread_log_face(keeper);
@@ -159,6 +161,83 @@ TEST what_was_sent_is_shown_again_and_stepped_through(void)
 	ASSERT(table_shows(&table, "row 1 of 1"));
 	table_type(&table, "9{");
 	ASSERT(table_shows(&table, "row 0 of 1"));
+	PASS();
+}
+
+/* Appends a row to the log of the only thread of the agent. */
+static void append_row(struct grove *grove, const char *kind, const char *payload)
+{
+	const struct loom_log_row row = {.at_ms = LOOM_TIME_NONE,
+					 .kind = loom_str_of(kind),
+					 .payload = loom_str_of(payload)};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_thread thread;
+	struct loom_agent agent;
+	struct loom_log log;
+	int64_t seq = 0;
+
+	grove_must(loom_agent_find(grove->store, LOOM_STR("Claude"), grove->arena, &agent, &err),
+		   &err, "agent");
+	grove_must(loom_thread_implicit(grove->store, agent.id, 1, grove->arena, &thread, &err),
+		   &err, "thread");
+	grove_must(loom_quiet_begin(grove->store, &err), &err, "quiet");
+	grove_must(loom_thread_log_open(grove->store, thread.id, NULL, &keeper, &err), &err, "log");
+	log = loom_thread_log_face(keeper);
+	grove_must(loom_log_append(&log, &row, &seq, &err), &err, "row");
+	grove_must(loom_quiet_end(grove->store, LOOM_OK, &err), &err, "quiet");
+	loom_thread_log_close(keeper);
+}
+
+#define MESSAGE(role, text)                                                                        \
+	"{\"context_ref\":\"default\",\"role\":\"" role "\",\"content\":\"" text "\"}"
+#define COMPACTION                                                                                 \
+	"{\"op_id\":\"o\",\"context_ref\":\"default\",\"operation\":{\"type\":\"replace\","        \
+	"\"reason\":\"compaction\",\"result_context\":{\"id\":\"x\",\"entries\":[]},"              \
+	"\"base_seq\":3,\"meta\":{\"from_seq\":2,\"to_seq\":3}}}"
+#define SWITCH                                                                                     \
+	"{\"op_id\":\"p\",\"context_ref\":\"idea\",\"operation\":{\"type\":\"switch\","            \
+	"\"reason\":\"manual\",\"meta\":{}}}"
+
+TEST the_row_and_the_lanes_of_the_log_are_told(void)
+{
+	set_up(1);
+	append_row(&table.grove, LOOM_KIND_MESSAGE, MESSAGE("user", "Hello."));
+	append_row(&table.grove, LOOM_KIND_MESSAGE, MESSAGE("assistant", "Good day."));
+	table_type(&table, "lloc<Tab>");
+	ASSERT(table_shows(&table, "messages 5"));
+	ASSERT_FALSE(table_shows(&table, "lane "));
+	append_row(&table.grove, LOOM_KIND_OP, COMPACTION);
+	append_row(&table.grove, LOOM_KIND_OP, SWITCH);
+	table_type(&table, "<Tab><Tab>");
+	ASSERT(table_shows(&table, "lane idea · last row 5 · beside it default"));
+	table_type(&table, "{");
+	ASSERT(table_shows(&table, "row 5 of 5, switch (manual) of lane idea"));
+	table_type(&table, "{");
+	ASSERT(table_shows(&table, "row 4 of 5, replace (compaction) of lane default"));
+	ASSERT(table_shows(&table, "lane default · compaction of rows 2-3, in row 4"));
+	table_type(&table, "{");
+	ASSERT(table_shows(&table, "row 3 of 5, message of assistant"));
+	ASSERT_FALSE(table_shows(&table, "lane "));
+	PASS();
+}
+
+TEST from_a_row_its_log_is_changed_by_a_line(void)
+{
+	set_up(1);
+	append_row(&table.grove, LOOM_KIND_MESSAGE, MESSAGE("user", "Hello."));
+	table_type(&table, "lloc<Tab>R");
+	ASSERT(table_shows(&table, ":thread lane --thread thread-"));
+	ASSERT(table_shows(&table, " --restore 2"));
+	table_type(&table, "<Esc>C");
+	ASSERT(table_shows(&table, ":thread compact --thread thread-"));
+	ASSERT(table_shows(&table, " --through 2"));
+	table_type(&table, "<Esc>{{B");
+	ASSERT(table_shows(&table, " --at 1 --fork"));
+	table_type(&table, "<Esc>V");
+	ASSERT(table_shows(&table, "its log has one lane"));
+	append_row(&table.grove, LOOM_KIND_OP, SWITCH);
+	table_type(&table, "<Tab><Tab>V");
+	ASSERT(table_shows(&table, " --switch default"));
 	PASS();
 }
 
@@ -330,6 +409,8 @@ SUITE(inspect)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_would_be_sent_is_what_the_command_line_says);
 	RUN_TEST(what_was_sent_is_shown_again_and_stepped_through);
+	RUN_TEST(the_row_and_the_lanes_of_the_log_are_told);
+	RUN_TEST(from_a_row_its_log_is_changed_by_a_line);
 	RUN_TEST(what_an_answer_took_stands_beside_what_was_sent);
 	RUN_TEST(the_record_of_a_node_says_what_it_took);
 	RUN_TEST(an_answer_of_which_nothing_was_told_has_no_figures);

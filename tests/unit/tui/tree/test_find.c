@@ -109,6 +109,42 @@ TEST every_place_in_a_node_is_come_by(void)
 	PASS();
 }
 
+TEST the_number_of_a_hit_is_told(void)
+{
+	set_up();
+	table_type(&table, "/another<Enter>");
+	ASSERT(table_shows(&table, "\"another\" \xc2\xb7 1 of 39"));
+	table_type(&table, "nn");
+	ASSERT(table_shows(&table, "\"another\" \xc2\xb7 3 of 39"));
+	table_type(&table, "NNN");
+	ASSERT(table_shows(&table, "\"another\" \xc2\xb7 39 of 39"));
+	table_type(&table, "/the ");
+	ASSERT(table_shows(&table, "2 of 3"));
+	table_type(&table, "<Enter>nn");
+	ASSERT(table_shows(&table, "\"the \" \xc2\xb7 1 of 3"));
+	PASS();
+}
+
+/* Each place counts, not each node, and what is pruned is counted no more. */
+TEST the_number_follows_what_is_shown(void)
+{
+	int64_t root;
+
+	table_begin(&table, 150, 40);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "A beginning."));
+	grove_node(&table.grove, root, "a bell, a bell and a bell");
+	grove_node(&table.grove, root, "one more bell");
+	table_open(&table);
+	table_draw(&table, 100, 30);
+	table_type(&table, "/bell<Enter>nn");
+	ASSERT(table_shows(&table, "\"bell\" \xc2\xb7 3 of 4"));
+	table_type(&table, "nx/bell<Enter>");
+	ASSERT(table_shows(&table, "of 3"));
+	table_type(&table, "u/bell<Enter>");
+	ASSERT(table_shows(&table, "of 4"));
+	PASS();
+}
+
 /* Or the search would come to it again and again, and no further. */
 TEST what_is_not_shown_is_passed_over(void)
 {
@@ -167,6 +203,8 @@ SUITE(find)
 	RUN_TEST(keys_typed_ahead_mean_what_was_found);
 	RUN_TEST(words_are_walked_to_where_one_edits_or_branches);
 	RUN_TEST(every_place_in_a_node_is_come_by);
+	RUN_TEST(the_number_of_a_hit_is_told);
+	RUN_TEST(the_number_follows_what_is_shown);
 	RUN_TEST(what_is_not_shown_is_passed_over);
 	RUN_TEST(a_version_that_another_stands_for_is_no_hit);
 	RUN_TEST(letters_are_found_whatever_their_case_and_accents);

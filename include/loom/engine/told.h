@@ -1,0 +1,52 @@
+/* What a spawned thread is told of its files: the block at the head of a run's message, and what
+ * changed since it was told last. Looked up in `.leslie/` when a run begins. */
+#ifndef LOOM_ENGINE_TOLD_H
+#define LOOM_ENGINE_TOLD_H
+
+#include <loom/context/context.h>
+#include <loom/leslie/leslie.h>
+#include <loom/log/block.h>
+#include <loom/work/thread.h>
+
+/* Opens the `.leslie/` that belongs to a grove, with the store's own files out of its reach. Close
+ * it with loom_leslie_close, before the arena ends. Fails as loom_leslie_open does. */
+enum loom_status loom_told_leslie(struct loom_store *store, const char *who,
+				  struct loom_arena *arena, struct loom_leslie **out,
+				  struct loom_err *err) LOOM_MUST;
+
+struct loom_told {
+	struct loom_str block; /* as `loom thread context` has it; empty: none can be had */
+	struct loom_str known; /* what the agent then knows, a JSON object for its log */
+	struct loom_str news;  /* what it did not know yet, a line each */
+	struct loom_leslie_warnings warnings; /* what is broken or damaged */
+	bool damaged;                         /* the files of `.leslie/` cannot be read */
+	bool loaded;                          /* the thread was loaded after its last message */
+};
+/* Looks up what a thread would be told now, in the arena. `log` is NULL, or its log. Everything is
+ * empty for a thread that was not spawned. Trouble in `.leslie/` is a warning; fails only as the
+ * log does. */
+enum loom_status loom_told_now(struct loom_store *store, const struct loom_thread *thread,
+			       const struct loom_log *log, struct loom_arena *arena,
+			       struct loom_told *out, struct loom_err *err) LOOM_MUST;
+/* Does the same with the log in the store, for whoever has it not open. */
+enum loom_status loom_told_of(struct loom_store *store, const struct loom_thread *thread,
+			      struct loom_arena *arena, struct loom_told *out,
+			      struct loom_err *err) LOOM_MUST;
+/* Assembles a context whose turn begins with the block if that is due: if the thread was loaded, if
+ * no block is left in the context, or if the newest is another. Sets opts->block accordingly. Fails
+ * as the assembly does. */
+enum loom_status loom_told_assemble(struct loom_store *store, const struct loom_told *told,
+				    struct loom_aware_opts *opts, struct loom_arena *arena,
+				    struct loom_assembly *out, struct loom_err *err) LOOM_MUST;
+/* Appends warnings to an open log, each once until somebody speaks again. Call it inside a write.
+ * Fails as the log does. */
+enum loom_status loom_told_warn(const struct loom_log *log,
+				const struct loom_leslie_warnings *warnings,
+				struct loom_arena *arena, struct loom_err *err) LOOM_MUST;
+/* In a write of its own: appends to the log of a run that has begun what it was told. Fails as the
+ * log does. */
+enum loom_status loom_told_keep(struct loom_store *store, const struct loom_log *log,
+				const struct loom_told *told, struct loom_str request,
+				struct loom_arena *arena, struct loom_err *err) LOOM_MUST;
+
+#endif

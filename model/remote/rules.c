@@ -1,0 +1,152 @@
+/* The rules for entries: who speaks for whom. They ask only what is shared, so that every replica
+ * answers alike.
+ *
+ * An account speaks for the persons that are bound to it, and for agents that are not persons. A
+ * newcomer may bring in a person of their own and nothing else. Only an admin changes the bindings
+ * of other accounts. */
+#include "inside.h"
+
+/* enum loom_member_may, and enum loom_agent_kind: stored by number. */
+enum { NOBODY = -1, READER = 0, WRITER = 1, ADMIN = 2 };
+enum { HUMAN = 0 };
+
+static bool is_table(const struct model_change *change, const char *table)
+{
+	return strcmp(model_classes[change->class].table, table) == 0;
+}
+
+/* Gives a column of a change by its name. */
+static const struct model_cell *cell(const struct model_shape *shapes,
+				     const struct model_change *change, const char *name)
+{
+	const struct model_shape *shape = &shapes[change->class];
+
+	LOOM_ASSERT(change->act == MODEL_ADDED || change->act == MODEL_CHANGED);
+	for (size_t i = 0; i < shape->shared; i++)
+		if (loom_str_is(shape->column[i], name))
+			return &change->now[i];
+	LOOM_ASSERT(!"a column of the table of classes");
+	return NULL;
+}
+
+static int64_t number(const struct model_cell *cell)
+{
+	return cell->type == MODEL_CELL_INT ? cell->n : -1;
+}
+
+/* A newcomer's entry brings in persons, who hang on the grove's first operation, and says so. */
+static bool comes_in(const struct model_shape *shapes, const struct model_entry *entry)
+{
+	bool member = false;
+
+	for (size_t i = 0; i < entry->count; i++) {
+		const struct model_change *change = &entry->changes[i];
+
+		if (change->act != MODEL_ADDED ||
+		    !(is_table(change, "agent") || is_table(change, "member")))
+			return false;
+		if (number(cell(shapes, change, "op")) != 1)
+			return false;
+		if (is_table(change, "agent") && number(cell(shapes, change, "kind")) != HUMAN)
+			return false;
+		member = member || is_table(change, "member");
+	}
+	return member;
+}
+
+enum loom_status remote_judge_before(struct loom_store *store, const struct model_entry *entry,
+				     int64_t *out_may, struct loom_buf *why, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT max(m.may) FROM member m JOIN op o ON o.id = m.op AND "
+				     "o.state = 1 WHERE m.role = ? AND m.live = 1",
+				     err);
+
+	model_bind_text(&q, entry->role);
+	if (model_one(&q, NOBODY, out_may) != LOOM_OK)
+		return q.status;
+	if (*out_may == NOBODY && !comes_in(store->remote->shapes, entry))
+		loom_buf_addf(why, "the account %.*s is no member", LOOM_STR_ARG(entry->role));
+	else if (*out_may == READER)
+		loom_buf_addf(why, "the account %.*s may only read", LOOM_STR_ARG(entry->role));
+	return LOOM_OK;
+}
+
+/* Whether the account speaks for an agent: it is no person, or a person of the account. */
+static enum loom_status speaks_for(struct loom_store *store, const struct model_entry *entry,
+				   int64_t agent, bool *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT a.kind <> 0 OR EXISTS(SELECT 1 FROM member m WHERE "
+				     "m.agent = a.id AND m.role = ?2) FROM agent a WHERE a.id = ?1",
+				     err);
+	int64_t yes = 0;
+	enum loom_status status;
+
+	LOOM_ASSERT(entry->role.p || !entry->role.n);
+	model_bind(&q, agent);
+	model_bind_text(&q, entry->role);
+	status = model_one(&q, 0, &yes);
+	*out = yes != 0;
+	return status;
+}
+
+static enum loom_status judge_actor(struct loom_store *store, const struct model_entry *entry,
+				    int64_t actor, struct loom_buf *why, struct loom_err *err)
+{
+	bool yes = false;
+	enum loom_status status = speaks_for(store, entry, actor, &yes, err);
+
+	if (status == LOOM_OK && !yes)
+		loom_buf_addf(why, "the account %.*s does not speak for agent %lld",
+			      LOOM_STR_ARG(entry->role), (long long)actor);
+	return status;
+}
+
+static void judge_new_member(const struct model_shape *shapes, const struct model_entry *entry,
+			     const struct model_change *change, int64_t may, struct loom_buf *why)
+{
+	const struct model_cell *role = cell(shapes, change, "role");
+
+	if (may == ADMIN)
+		return;
+	if (!loom_str_eq(role->s, entry->role) || number(cell(shapes, change, "may")) > WRITER)
+		loom_buf_addf(why, "the account %.*s may not bind %.*s", LOOM_STR_ARG(entry->role),
+			      LOOM_STR_ARG(role->s));
+}
+
+static enum loom_status judge_old_member(struct loom_store *store, const struct model_entry *entry,
+					 int64_t member, struct loom_buf *why, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT role = ? FROM member WHERE id = ?", err);
+	int64_t own = 0;
+	enum loom_status status;
+
+	model_bind_text(&q, entry->role);
+	model_bind(&q, member);
+	status = model_one(&q, 0, &own);
+	if (status == LOOM_OK && !own)
+		loom_buf_addf(why, "the account %.*s may not change another's binding",
+			      LOOM_STR_ARG(entry->role));
+	return status;
+}
+
+enum loom_status remote_judge_change(struct loom_store *store, const struct model_entry *entry,
+				     const struct model_change *change, int64_t may,
+				     struct loom_buf *why, struct loom_err *err)
+{
+	const struct model_shape *shapes = store->remote->shapes;
+	const struct model_cell *by = NULL;
+
+	LOOM_ASSERT(may >= NOBODY && may <= ADMIN);
+	if (change->act == MODEL_ADDED && (is_table(change, "op") || is_table(change, "event")))
+		return judge_actor(store, entry, number(cell(shapes, change, "actor")), why, err);
+	if (is_table(change, "member") && change->act == MODEL_ADDED)
+		judge_new_member(shapes, entry, change, may, why);
+	else if (is_table(change, "member") && change->act == MODEL_CHANGED && may != ADMIN)
+		return judge_old_member(store, entry, number(&change->now[0]), why, err);
+	if (!is_table(change, "proposal") || change->act > MODEL_ADDED)
+		return LOOM_OK;
+	by = cell(shapes, change, "decided_by");
+	return number(by) > 0 ? judge_actor(store, entry, by->n, why, err) : LOOM_OK;
+}

@@ -1,0 +1,308 @@
+/* A write on a grove that stands in a log: its turn, what others appended before it, its entry.
+ *
+ * Invariants: the log has an entry before the grove's file has its rows, so what is acknowledged is
+ * in both; a file whose mark is behind the log's is one that follows, at its next turn. */
+#include "inside.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static enum loom_status read_place(struct loom_store *store, struct model_mark *out,
+				   struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT seq, chain FROM remote WHERE id = 1", err);
+	bool there = model_row(&q);
+	struct loom_str chain;
+
+	*out = (struct model_mark){.seq = 0};
+	if (there) {
+		out->seq = model_int(&q, 0);
+		chain = model_borrow(&q, 1);
+		if (chain.n == sizeof out->chain.bytes)
+			memcpy(out->chain.bytes, chain.p, chain.n);
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "this grove stands in no log");
+}
+
+static enum loom_status keep_place(struct loom_store *store, struct loom_err *err)
+{
+	const struct model_mark *mark = &store->remote->mark;
+	struct query q =
+		model_query(store, "UPDATE remote SET seq = ?, chain = ? WHERE id = 1", err);
+
+	LOOM_ASSERT(mark->seq >= 0);
+	model_bind(&q, mark->seq);
+	model_bind_blob(&q, mark->chain.bytes, sizeof mark->chain.bytes);
+	return model_run(&q);
+}
+
+/* --- following --- */
+
+/* How long one transaction of others' entries may last, so that readers see them come. */
+enum { SLICE_MS = 50 };
+
+struct following {
+	struct loom_store *store;
+	struct loom_buf why;
+	int64_t until;
+};
+
+static enum loom_status note_void(struct loom_store *store, int64_t seq, struct loom_str why,
+				  struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "INSERT OR REPLACE INTO remote_void(seq, at, why) VALUES(?, ?, ?)",
+			    err);
+
+	model_bind(&q, seq);
+	model_bind(&q, loom_env_now(store->env));
+	model_bind_text(&q, why);
+	return model_run(&q);
+}
+
+static enum loom_status begin(struct following *f, struct loom_err *err)
+{
+	enum loom_status status = model_script(f->store, "BEGIN IMMEDIATE", err);
+
+	f->until = loom_env_boot() + SLICE_MS;
+	return status == LOOM_OK ? model_epoch_begin(f->store, err) : status;
+}
+
+static enum loom_status commit(struct following *f, struct loom_err *err)
+{
+	enum loom_status status = keep_place(f->store, err);
+
+	return status == LOOM_OK ? model_script(f->store, "COMMIT", err) : status;
+}
+
+static enum loom_status follow_one(void *ctx, int64_t seq, struct loom_str bytes,
+				   struct loom_err *err)
+{
+	struct following *f = ctx;
+	struct model_remote *remote = f->store->remote;
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(seq == remote->mark.seq + 1);
+	if (sqlite3_get_autocommit(f->store->db))
+		status = begin(f, err);
+	loom_buf_clear(&f->why);
+	if (status == LOOM_OK)
+		status = model_entry_apply(f->store, remote, bytes, &f->why, err);
+	if (status == LOOM_OK && f->why.n)
+		status = note_void(f->store, seq, loom_buf_str(&f->why), err);
+	if (status != LOOM_OK)
+		return status;
+	remote->mark.chain = model_entry_chain(&remote->mark.chain, bytes);
+	remote->mark.seq = seq;
+	return loom_env_boot() < f->until ? LOOM_OK : commit(f, err);
+}
+
+static enum loom_status refuse_fork(struct loom_err *err)
+{
+	loom_fail(err, LOOM_REFUSED, "this grove and its log have gone different ways");
+	return loom_hint(err, LOOM_REFUSED,
+			 "`loom sync --wait` takes the log's way; what only this grove has becomes "
+			 "drafts");
+}
+
+/* Whether the file is what the log was at its mark. */
+static enum loom_status compare(struct loom_store *store, struct loom_err *err)
+{
+	struct model_remote *remote = store->remote;
+	struct model_mark there;
+	enum loom_status status = read_place(store, &remote->mark, err);
+
+	if (status == LOOM_OK)
+		status = remote->log->mark(remote->ctx, remote->mark.seq, &there, err);
+	if (status == LOOM_OK && !loom_hash_eq(&there.chain, &remote->mark.chain))
+		status = refuse_fork(err);
+	return status;
+}
+
+static enum loom_status follow(struct loom_store *store, struct loom_err *err)
+{
+	struct model_remote *remote = store->remote;
+	struct following f = {.store = store, .why = LOOM_BUF_INIT(1024)};
+	enum loom_status status = compare(store, err);
+
+	LOOM_ASSERT(remote->turned && sqlite3_get_autocommit(store->db));
+	if (status == LOOM_OK)
+		status = remote->log->since(remote->ctx, remote->mark.seq, follow_one, &f, err);
+	if (status == LOOM_OK && !sqlite3_get_autocommit(store->db))
+		status = commit(&f, err);
+	if (!sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "ROLLBACK", NULL);
+	loom_buf_fini(&f.why);
+	return status;
+}
+
+/* --- around a write --- */
+
+enum loom_status model_remote_turn(struct loom_store *store, bool quiet, struct loom_err *err)
+{
+	struct model_remote *remote = store->remote;
+	struct loom_err why = {.status = LOOM_OK};
+	enum loom_status status;
+
+	LOOM_ASSERT(!remote->turned && sqlite3_get_autocommit(store->db));
+	remote->pushed = false;
+	status = remote->log->turn(remote->ctx, &why);
+	remote->turned = status == LOOM_OK;
+	if (status == LOOM_OK)
+		status = follow(store, &why);
+	remote->away = status;
+	remote->why_away = why;
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	model_remote_leave(store);
+	remote->away = status;
+	if (quiet && (status == LOOM_OFFLINE || status == LOOM_REFUSED))
+		return LOOM_OK;
+	if (err)
+		*err = why;
+	return status;
+}
+
+enum loom_status model_remote_capture(struct loom_store *store, struct loom_err *err)
+{
+	return remote_record(store, err);
+}
+
+static enum loom_status append(struct loom_store *store, struct model_entry *entry,
+			       struct loom_err *err)
+{
+	struct model_remote *remote = store->remote;
+	struct loom_buf bytes = LOOM_BUF_INIT(MODEL_ENTRY_MAX);
+	const struct model_mark base = remote->mark;
+	enum loom_status status;
+
+	LOOM_ASSERT(remote->turned && !remote->pushed && entry->base == base.seq);
+	model_entry_encode(remote->shapes, entry, &bytes);
+	remote->mark.seq++;
+	remote->mark.chain = model_entry_chain(&base.chain, loom_buf_str(&bytes));
+	status = bytes.bad ? loom_fail(err, LOOM_LIMIT, "the change is too large for the log")
+			   : keep_place(store, err);
+	if (status == LOOM_OK)
+		status = remote->log->append(remote->ctx, &base, entry->uid, loom_buf_str(&bytes),
+					     err);
+	remote->pushed = status == LOOM_OK;
+	if (status == LOOM_OK)
+		remote->turned = false;
+	loom_buf_fini(&bytes);
+	return status;
+}
+
+/* A retry of an operation is recognised by its id; other entries have one drawn. */
+static enum loom_status name_entry(struct loom_store *store, int64_t op, struct model_entry *entry,
+				   struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT uid FROM op WHERE id = ?", err);
+
+	loom_env_random(store->env, ((uint64_t)entry->base << 8) ^ 0x656E, entry->uid,
+			sizeof entry->uid);
+	model_bind(&q, op);
+	if (model_row(&q) && model_borrow(&q, 0).n == sizeof entry->uid)
+		memcpy(entry->uid, model_borrow(&q, 0).p, sizeof entry->uid);
+	return model_done(&q);
+}
+
+static enum loom_status push(struct loom_store *store, struct loom_arena *arena, int64_t op,
+			     struct loom_err *err)
+{
+	struct model_remote *remote = store->remote;
+	char role[MODEL_ROLE_MAX];
+	struct model_entry entry = {.schema = MODEL_SCHEMA_VERSION,
+				    .base = remote->mark.seq,
+				    .prev = remote->mark.chain,
+				    .at = loom_env_now(store->env)};
+	enum loom_status status = remote_captured(store, arena, &entry.changes, &entry.count, err);
+
+	if (status != LOOM_OK || (!entry.count && !remote->flush))
+		return status;
+	if (remote->away != LOOM_OK) {
+		if (err)
+			*err = remote->why_away;
+		return remote->away;
+	}
+	status = remote_ride(store, arena, &entry.changes, &entry.count, err);
+	if (status != LOOM_OK || !entry.count)
+		return status;
+	model_account_role(geteuid(), role);
+	entry.role = loom_str_of(role);
+	status = name_entry(store, op, &entry, err);
+	if (status != LOOM_OK)
+		return status;
+	return append(store, &entry, err);
+}
+
+enum loom_status model_remote_push(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(store->writing && store->remote->session);
+	status = push(store, arena, op, err);
+
+	loom_arena_destroy(arena);
+	return status;
+}
+
+void model_remote_leave(struct loom_store *store)
+{
+	struct model_remote *remote = store->remote;
+
+	LOOM_ASSERT(remote);
+	remote_forget(remote);
+	if (remote->turned)
+		remote->log->leave(remote->ctx);
+	remote->turned = false;
+	remote->flush = false;
+}
+
+bool model_remote_is_in(const struct loom_store *store)
+{
+	return store->remote->pushed;
+}
+
+void model_remote_flush(struct loom_store *store)
+{
+	store->remote->flush = true;
+}
+
+/* --- attaching --- */
+
+enum loom_status model_remote_attach(struct loom_store *store, const struct model_log *log,
+				     void *ctx, struct loom_err *err)
+{
+	struct model_remote *remote = loom_alloc(sizeof *remote);
+	struct model_mark mark;
+
+	LOOM_ASSERT(!store->remote && !store->read_only);
+	remote->log = log;
+	remote->ctx = ctx;
+	remote->arena = loom_arena_create();
+	remote->shapes = LOOM_ARENA_ARRAY(remote->arena, model_class_count, struct model_shape);
+	remote->statements =
+		LOOM_ARENA_ARRAY(remote->arena, model_class_count, struct remote_statements);
+	for (size_t i = 0; i < model_class_count; i++)
+		model_shape_of(&model_classes[i], &remote->shapes[i]);
+	store->remote = remote;
+	return read_place(store, &mark, err);
+}
+
+void model_remote_close(struct loom_store *store)
+{
+	struct model_remote *remote = store->remote;
+
+	if (!remote)
+		return;
+	model_remote_leave(store);
+	remote_statements_fini(remote);
+	remote->log->close(remote->ctx);
+	loom_arena_destroy(remote->arena);
+	free(remote);
+	store->remote = NULL;
+}

@@ -1,0 +1,289 @@
+#include "support/replica.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <loom/grove/sql.h>
+#include <loom/tree/op.h>
+#include <loom/tree/open_store.h>
+
+struct kept {
+	struct loom_buf bytes;
+	uint8_t uid[MODEL_ENTRY_UID];
+	struct loom_hash chain;
+};
+
+struct memory_log {
+	struct kept *items;
+	int64_t count;
+	int64_t cap;
+	bool cut;
+	bool turned;
+};
+
+struct memory_log *memory_log_create(void)
+{
+	return loom_alloc(sizeof(struct memory_log));
+}
+
+static void drop_last(struct memory_log *log)
+{
+	loom_buf_fini(&log->items[--log->count].bytes);
+}
+
+void memory_log_destroy(struct memory_log *log)
+{
+	while (log->count)
+		drop_last(log);
+	free(log->items);
+	free(log);
+}
+
+void memory_log_lose(struct memory_log *log)
+{
+	drop_last(log);
+}
+
+void memory_log_cut(struct memory_log *log, bool cut)
+{
+	log->cut = cut;
+}
+
+int64_t memory_log_entries(const struct memory_log *log)
+{
+	return log->count;
+}
+
+struct loom_str memory_log_entry(const struct memory_log *log, int64_t seq)
+{
+	return loom_buf_str(&log->items[seq - 1].bytes);
+}
+
+/* --- the engine --- */
+
+static struct loom_hash chain_at(const struct memory_log *log, int64_t seq)
+{
+	return seq ? log->items[seq - 1].chain : (struct loom_hash){{0}};
+}
+
+void memory_log_put(struct memory_log *log, struct loom_str bytes)
+{
+	const struct loom_hash prev = chain_at(log, log->count);
+	struct kept *item;
+
+	if (log->count == log->cap) {
+		log->cap = log->cap ? log->cap * 2 : 64;
+		log->items = realloc(log->items, (size_t)log->cap * sizeof *log->items);
+	}
+	item = &log->items[log->count++];
+	loom_buf_init(&item->bytes, MODEL_ENTRY_MAX);
+	loom_buf_add(&item->bytes, bytes);
+	memset(item->uid, 0, sizeof item->uid);
+	item->chain = model_entry_chain(&prev, bytes);
+}
+
+struct model_mark memory_log_head(const struct memory_log *log)
+{
+	return (struct model_mark){log->count, chain_at(log, log->count)};
+}
+
+static enum loom_status turn(void *ctx, struct loom_err *err)
+{
+	struct memory_log *log = ctx;
+
+	if (log->cut)
+		return loom_fail(err, LOOM_OFFLINE, "the log is cut off");
+	if (log->turned)
+		return loom_fail(err, LOOM_BUSY, "somebody has the turn");
+	log->turned = true;
+	return LOOM_OK;
+}
+
+static enum loom_status head(void *ctx, struct model_mark *out, struct loom_err *err)
+{
+	const struct memory_log *log = ctx;
+
+	(void)err;
+	*out = memory_log_head(log);
+	return LOOM_OK;
+}
+
+static enum loom_status mark(void *ctx, int64_t seq, struct model_mark *out, struct loom_err *err)
+{
+	const struct memory_log *log = ctx;
+
+	(void)err;
+	*out = (struct model_mark){.seq = seq};
+	if (seq <= log->count)
+		out->chain = chain_at(log, seq);
+	else
+		memset(&out->chain, 0xFF, sizeof out->chain);
+	return LOOM_OK;
+}
+
+static enum loom_status since(void *ctx, int64_t seq, model_entry_fn *each, void *each_ctx,
+			      struct loom_err *err)
+{
+	const struct memory_log *log = ctx;
+	enum loom_status status = LOOM_OK;
+
+	while (seq++ < log->count && status == LOOM_OK)
+		status = each(each_ctx, seq, memory_log_entry(log, seq), err);
+	return status;
+}
+
+static void leave(void *ctx)
+{
+	struct memory_log *log = ctx;
+
+	log->turned = false;
+}
+
+static enum loom_status append(void *ctx, const struct model_mark *base,
+			       const uint8_t uid[MODEL_ENTRY_UID], struct loom_str bytes,
+			       struct loom_err *err)
+{
+	struct memory_log *log = ctx;
+
+	if (base->seq != log->count)
+		return loom_fail(err, LOOM_CONFLICT, "the log went on");
+	for (int64_t i = 0; i < log->count; i++)
+		if (memcmp(log->items[i].uid, uid, MODEL_ENTRY_UID) == 0)
+			return loom_fail(err, LOOM_CONFLICT, "it is in already");
+	memory_log_put(log, bytes);
+	memcpy(log->items[log->count - 1].uid, uid, MODEL_ENTRY_UID);
+	leave(log);
+	return LOOM_OK;
+}
+
+static void nothing_to_close(void *ctx)
+{
+	(void)ctx;
+}
+
+const struct model_log memory_log_engine = {
+	turn, head, mark, since, append, leave, nothing_to_close};
+
+/* --- replicas --- */
+
+void replica_found(struct loom_store *store, struct memory_log *log)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = loom_quiet_begin(store, &err);
+
+	grove_must(status, &err, "begin");
+	status = model_script(store,
+			      "INSERT INTO remote(id, url, seq, chain) VALUES(1, 'memory', 0, "
+			      "zeroblob(32))",
+			      &err);
+	grove_must(loom_quiet_end(store, status, &err), &err, "found");
+	grove_must(model_remote_attach(store, &memory_log_engine, log, &err), &err, "attach");
+}
+
+void replica_clone(struct grove *from, struct temp *dir, struct memory_log *log,
+		   struct loom_store **out)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	char *inner;
+	char *file;
+
+	temp_init(dir);
+	inner = temp_path(dir, ".loom");
+	file = temp_path(dir, ".loom/grove.db");
+	if (mkdir(inner, 0700) != 0)
+		exit(99);
+	grove_must(loom_store_backup(from->store, loom_str_of(file), &err), &err, "copy");
+	grove_must(loom_store_open(&from->env, loom_str_of(dir->path), LOOM_WRITE, out, &err), &err,
+		   "open the copy");
+	free(inner);
+	free(file);
+	grove_must(model_remote_attach(*out, &memory_log_engine, log, &err), &err, "attach");
+}
+
+void replica_settle(struct loom_store *store)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	grove_must(loom_quiet_begin(store, &err), &err, "begin");
+	model_remote_flush(store);
+	grove_must(loom_quiet_end(store, LOOM_OK, &err), &err, "settle");
+}
+
+static sqlite3_stmt *read_rows(struct loom_store *store, const struct model_shape *shape)
+{
+	struct loom_buf sql = LOOM_BUF_INIT(4096);
+	sqlite3_stmt *stmt = NULL;
+
+	loom_buf_adds(&sql, "SELECT ");
+	for (size_t i = 0; i < shape->all; i++)
+		loom_buf_addf(&sql, "%s%.*s", i ? ", " : "", LOOM_STR_ARG(shape->column[i]));
+	loom_buf_addf(&sql, " FROM %s ORDER BY ", shape->class->table);
+	for (size_t i = 0; i < shape->class->keys; i++)
+		loom_buf_addf(&sql, "%s%zu", i ? ", " : "", i + 1);
+	if (sqlite3_prepare_v2(store->db, loom_buf_cstr(&sql), -1, &stmt, NULL) != SQLITE_OK)
+		exit(99);
+	loom_buf_fini(&sql);
+	return stmt;
+}
+
+static bool same_value(sqlite3_stmt *one, sqlite3_stmt *other, int i)
+{
+	if (sqlite3_column_type(one, i) != sqlite3_column_type(other, i))
+		return false;
+	return loom_str_eq(loom_str_make(sqlite3_column_blob(one, i),
+					 (size_t)sqlite3_column_bytes(one, i)),
+			   loom_str_make(sqlite3_column_blob(other, i),
+					 (size_t)sqlite3_column_bytes(other, i)));
+}
+
+static bool same_row(const struct model_shape *shape, sqlite3_stmt *one, sqlite3_stmt *other)
+{
+	for (int i = 0; i < (int)shape->all; i++) {
+		if (same_value(one, other, i))
+			continue;
+		fprintf(stderr, "%s.%.*s of %s: %s, and %s there\n", shape->class->table,
+			LOOM_STR_ARG(shape->column[i]), sqlite3_column_text(one, 0),
+			sqlite3_column_text(one, i), sqlite3_column_text(other, i));
+		return false;
+	}
+	return true;
+}
+
+static bool same_table(struct loom_store *one, struct loom_store *other,
+		       const struct model_shape *shape)
+{
+	sqlite3_stmt *here = read_rows(one, shape);
+	sqlite3_stmt *there = read_rows(other, shape);
+	bool same = true;
+
+	while (same) {
+		const int a = sqlite3_step(here);
+		const int b = sqlite3_step(there);
+
+		if (a != b) {
+			fprintf(stderr, "%s: a row more than there\n", shape->class->table);
+			same = false;
+		}
+		if (a != SQLITE_ROW || b != SQLITE_ROW)
+			break;
+		same = same_row(shape, here, there);
+	}
+	sqlite3_finalize(here);
+	sqlite3_finalize(there);
+	return same;
+}
+
+bool replica_same(struct loom_store *one, struct loom_store *other)
+{
+	for (size_t i = 0; i < model_class_count; i++) {
+		struct model_shape shape;
+
+		if (!model_classes[i].shared)
+			continue;
+		model_shape_of(&model_classes[i], &shape);
+		if (!same_table(one, other, &shape))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,457 @@
+/* What a reader takes for quoted although it goes over several lines: comments, tags, environments,
+ * code, quotation marks, and what somebody is said to have written. Prose is read once, from its
+ * beginning to its end; a mark that opens hides everything until it closes.
+ *
+ * When in doubt a mark is open: an agent can repeat a call but cannot take one back. */
+#include "inside.h"
+
+/* Longer runs of backticks are taken for text. */
+#define RUN_MAX 31
+
+static unsigned char byte(struct loom_str s, size_t at)
+{
+	return at < s.n ? (unsigned char)s.p[at] : 0;
+}
+
+/* ---- pairs ---- */
+
+/* Texts that open and close something. A name at the end of the first must be whole. */
+static const struct pair {
+	struct loom_str opens;
+	struct loom_str closes;
+	bool name;  /* `opens` ends with a name */
+	bool first; /* only at the beginning of a line */
+} pairs[] = {
+	{LOOM_STR_INIT("<!--"), LOOM_STR_INIT("-->"), false, false},
+	{LOOM_STR_INIT("<![CDATA["), LOOM_STR_INIT("]]>"), false, false},
+#define ENVIRONMENT(name)                                                                          \
+	{                                                                                          \
+		LOOM_STR_INIT("\\begin{" name), LOOM_STR_INIT("\\end{" name), true, false          \
+	}
+	ENVIRONMENT("verbatim"),
+	ENVIRONMENT("lstlisting"),
+	ENVIRONMENT("minted"),
+	ENVIRONMENT("alltt"),
+	ENVIRONMENT("quote"),
+	ENVIRONMENT("quotation"),
+	ENVIRONMENT("displayquote"),
+	ENVIRONMENT("verse"),
+	ENVIRONMENT("comment"),
+#undef ENVIRONMENT
+	{LOOM_STR_INIT("[quote"), LOOM_STR_INIT("[/quote]"), true, false},
+	{LOOM_STR_INIT("[code"), LOOM_STR_INIT("[/code]"), true, false},
+	{LOOM_STR_INIT("#+begin_"), LOOM_STR_INIT("#+end_"), false, true},
+	{LOOM_STR_INIT("{% raw %}"), LOOM_STR_INIT("{% endraw %}"), false, false},
+};
+
+static bool is_letter(unsigned char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+static bool stands_at(struct loom_str s, size_t at, struct loom_str text)
+{
+	return loom_str_eq_fold(loom_str_sub(s, at, text.n), text);
+}
+
+static size_t open_pair(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
+{
+	for (size_t i = 0; i < LOOM_COUNT(pairs); i++) {
+		const struct pair *pair = &pairs[i];
+
+		if (!stands_at(line, at, pair->opens) || (pair->first && !first) ||
+		    (pair->name && is_letter(byte(line, at + pair->opens.n))))
+			continue;
+		marks->open = LANG_MARK_PAIR;
+		marks->which = i;
+		return at + pair->opens.n;
+	}
+	return 0;
+}
+
+static size_t find_fold(struct loom_str line, size_t from, struct loom_str text)
+{
+	for (size_t at = from; at + text.n <= line.n; at++)
+		if (stands_at(line, at, text))
+			return at + text.n;
+	return 0;
+}
+
+/* ---- tags ---- */
+
+/* Opens a tag that quotes. Some names stand for a text as often as around one, as in `<text>`: they
+ * count where a text begins, at the beginning of a line or at its end after a colon. */
+static size_t open_tag(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
+{
+	struct lang_tag tag;
+	bool begins = first;
+
+	if (!lang_tag_read(line, at, &tag) || tag.closes || tag.kind == LANG_TAG_THINKING)
+		return 0;
+	if (!begins && loom_str_ends(lang_trim(loom_str_sub(line, 0, at)), LOOM_STR(":")))
+		begins = lang_is_blank(loom_str_sub(line, at + tag.bytes, line.n));
+	if (tag.kind == LANG_TAG_SOURCE && !begins)
+		return 0;
+	marks->open = LANG_MARK_TAG;
+	marks->which = tag.name;
+	marks->depth = 1;
+	return at + tag.bytes;
+}
+
+/* Returns where reading goes on after the tag at `at`, whose end is counted. */
+static size_t inside_tag(struct lang_marks *marks, struct loom_str line, size_t at)
+{
+	struct lang_tag tag;
+
+	if (!lang_tag_read(line, at, &tag) || tag.name != marks->which)
+		return at + 1;
+	if (!tag.closes)
+		marks->depth++;
+	else if (--marks->depth == 0)
+		marks->open = LANG_MARK_NONE;
+	return at + tag.bytes;
+}
+
+/* ---- code ---- */
+
+static size_t run_of(struct loom_str s, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < s.n && s.p[at + n] == s.p[at])
+		n++;
+	return n;
+}
+
+/* Returns where the run that closes the open code ends, or 0. */
+static size_t close_code(const struct lang_marks *marks, struct loom_str line, size_t from)
+{
+	size_t at = from;
+
+	while ((at = loom_str_find_char(line, marks->sign, at)) != SIZE_MAX) {
+		size_t run = run_of(line, at);
+
+		at += run;
+		if (run == marks->run || (marks->run >= 3 && run > marks->run))
+			return at;
+	}
+	return 0;
+}
+
+/* Whether nothing follows a run but, for a fence, one word that names a language. */
+static bool ends_line(struct loom_str rest, size_t run)
+{
+	rest = lang_trim(rest);
+	if (run < 3)
+		return rest.n == 0;
+	for (size_t at = 0; at < rest.n; at++)
+		if (lang_blank(rest, at) || rest.p[at] == '`')
+			return false;
+	return true;
+}
+
+/* Opens the code that no run of this line closes. At the end or the beginning of a line it is as
+ * good as a fence; in the middle of a sentence it ends with its paragraph. */
+static size_t open_code(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
+{
+	const size_t run = run_of(line, at);
+	const size_t end = at + run;
+	size_t closed = 0;
+
+	if (run > RUN_MAX || (line.p[at] == '~' && run < 3))
+		return end;
+	marks->sign = line.p[at];
+	marks->run = run;
+	closed = close_code(marks, line, end);
+	if (closed)
+		return closed;
+	marks->open = LANG_MARK_CODE;
+	marks->bound = !first && !ends_line(loom_str_sub(line, end, line.n), run);
+	return line.n;
+}
+
+/* ---- quotation marks ---- */
+
+/* Signs that open and close a quotation. The straight ones are told apart by what is around
+ * them. */
+enum sign { STRAIGHT, SINGLE, CURLY, LOW, GUILLEMETS, REVERSED, CORNERS, DOUBLE_CORNERS };
+static const struct {
+	struct loom_str opens;
+	struct loom_str closes[2];
+	bool spaced; /* opens only after a blank */
+} signs[] = {
+	[STRAIGHT] = {LOOM_STR_INIT("\""), {LOOM_STR_INIT("\"")}, true},
+	[SINGLE] = {LOOM_STR_INIT("'"), {LOOM_STR_INIT("'")}, true},
+	[CURLY] = {LOOM_STR_INIT("“"), {LOOM_STR_INIT("”"), LOOM_STR_INIT("\"")}, false},
+	[LOW] = {LOOM_STR_INIT("„"), {LOOM_STR_INIT("“"), LOOM_STR_INIT("”")}, false},
+	[GUILLEMETS] = {LOOM_STR_INIT("«"), {LOOM_STR_INIT("»")}, false},
+	[REVERSED] = {LOOM_STR_INIT("»"), {LOOM_STR_INIT("«")}, true},
+	[CORNERS] = {LOOM_STR_INIT("「"), {LOOM_STR_INIT("」")}, false},
+	[DOUBLE_CORNERS] = {LOOM_STR_INIT("『"), {LOOM_STR_INIT("』")}, false},
+};
+
+static bool ends_word(unsigned char c)
+{
+	return !c || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == 0xC2 || c == ')' ||
+	       c == ']' || c == '*' || c == '_' || c == '-' || c == ':' || lang_is_closing((char)c);
+}
+
+/* Whether a word may begin after this byte; 0: the beginning of the line. */
+static bool begins_word(unsigned char c)
+{
+	return !c || c == ' ' || c == '\t' || c == '(' || c == '[' || c == '{' || c == '*' ||
+	       c == '_' || c == ':' || c == '=' || c == '>' || c == '|' || c >= 0x80;
+}
+
+/* Whether a straight sign, with these bytes around it, begins a quotation rather than ending one.
+ */
+static bool leads(unsigned char before, unsigned char behind)
+{
+	const bool out = !behind || behind == '\n' || behind == '\r';
+
+	if (before == '\\' || !begins_word(before))
+		return false;
+	return out || (behind != ' ' && behind != '\t');
+}
+
+/* An apostrophe is no quotation mark, unless a quotation is announced. */
+static bool is_announced(struct loom_str line, size_t at)
+{
+	struct loom_str before = lang_trim(loom_str_sub(line, 0, at));
+
+	return !before.n || before.p[before.n - 1] == ':';
+}
+
+static bool opens_quotation(struct loom_str line, size_t at, enum sign sign)
+{
+	const unsigned char before = at ? byte(line, at - 1) : 0;
+
+	if (!signs[sign].spaced)
+		return true;
+	return leads(before, byte(line, at + signs[sign].opens.n)) &&
+	       (sign != REVERSED || before < 0x80) && (sign != SINGLE || is_announced(line, at));
+}
+
+/* Three signs in a row hide whatever other signs there are between them. */
+static size_t open_triple(struct lang_marks *marks, struct loom_str line, size_t at)
+{
+	marks->sign = line.p[at];
+	if ((marks->sign != '"' && marks->sign != '\'') || run_of(line, at) < 3)
+		return 0;
+	marks->open = LANG_MARK_CODE;
+	marks->run = run_of(line, at);
+	marks->bound = false;
+	return at + marks->run;
+}
+
+static size_t open_quotation(struct lang_marks *marks, struct loom_str line, size_t at)
+{
+	size_t triple = open_triple(marks, line, at);
+
+	if (triple)
+		return triple;
+	for (size_t i = 0; i < LOOM_COUNT(signs); i++) {
+		if (!stands_at(line, at, signs[i].opens) ||
+		    !opens_quotation(line, at, (enum sign)i))
+			continue;
+		marks->open = LANG_MARK_QUOTE;
+		marks->which = i;
+		marks->depth = 1;
+		return at + signs[i].opens.n;
+	}
+	return 0;
+}
+
+/* Whether the sign at `at` closes the open quotation. One that leads into a word begins another
+ * paragraph of it. */
+static bool closes_quotation(const struct lang_marks *marks, struct loom_str line, size_t at,
+			     size_t bytes)
+{
+	const unsigned char before = at ? byte(line, at - 1) : 0;
+	const unsigned char behind = byte(line, at + bytes);
+
+	if (bytes > 1)
+		return true;
+	if (before == '\\' || (marks->which == SINGLE && !ends_word(behind)))
+		return false;
+	return !begins_word(before) || ends_word(behind);
+}
+
+static bool in_call(struct loom_str line, size_t at)
+{
+	return loom_str_find(loom_str_sub(line, 0, at), LOOM_STR(LANG_ARROW), 0) != SIZE_MAX;
+}
+
+/* Returns where reading goes on inside a quotation. */
+static size_t inside_quotation(struct lang_marks *marks, struct loom_str line, size_t at)
+{
+	const struct loom_str opens = signs[marks->which].opens;
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct loom_str sign = signs[marks->which].closes[i];
+
+		if (!sign.n || !stands_at(line, at, sign) ||
+		    !closes_quotation(marks, line, at, sign.n))
+			continue;
+		if (--marks->depth == 0)
+			marks->open = LANG_MARK_NONE;
+		return at + sign.n;
+	}
+	/* A paragraph of a quotation repeats its sign, and a call has texts of its own; elsewhere
+	 * only a sign that cannot be mistaken opens another quotation. */
+	if (stands_at(line, at, opens) && (!signs[marks->which].spaced || in_call(line, at))) {
+		marks->depth += at > 0;
+		return at + opens.n;
+	}
+	return at + 1;
+}
+
+/* ---- what somebody wrote ---- */
+
+static bool is_word_of(struct loom_str word, const char *const *list)
+{
+	for (; *list; list++)
+		if (loom_str_eq_fold(word, loom_str_of(*list)))
+			return true;
+	return false;
+}
+
+/* Whether a line ends with a short sentence that announces somebody else's words: "Bob wrote:". One
+ * that speaks of me, of you, or of looking something up announces what is done next. */
+static bool announces(struct loom_str line)
+{
+	static const char *const says[] = {"wrote", "writes", "says",  "said",   "reads",
+					   "read",  "states", "quoth", "quotes", NULL};
+	static const char *const own[] = {"i",     "i'll", "i’ll", "let",  "let's",   "let’s",
+					  "we",    "you",  "what", "how",  "whether", "see",
+					  "check", "view", "look", "show", "find",    "next",
+					  "now",   "as",   "my",   NULL};
+	struct loom_str rest = lang_trim(line);
+	struct loom_str word = {NULL, 0};
+	struct loom_str last = word;
+	size_t count = 0;
+
+	if (!loom_str_ends(rest, LOOM_STR(":")) || rest.n > 80)
+		return false;
+	rest.n--;
+	for (size_t at = 0; at + 1 < rest.n; at++)
+		if (rest.p[at] == '.' || rest.p[at] == '!' || rest.p[at] == '?')
+			rest = lang_trim(loom_str_sub(rest, at + 1, rest.n)), at = 0;
+	while (loom_str_cut(&rest, ' ', &word)) {
+		if (is_word_of(word, own))
+			return false;
+		count += word.n > 0;
+		last = word;
+	}
+	return count >= 2 && count <= 6 && is_word_of(last, says);
+}
+
+/* ---- reading ---- */
+
+/* Bytes that may open something, or close it. */
+static const bool may_open[256] = {
+	['"'] = true,  ['\''] = true, ['`'] = true, ['~'] = true,  ['<'] = true,  ['['] = true,
+	['\\'] = true, ['{'] = true,  ['#'] = true, [0xC2] = true, [0xE2] = true, [0xE3] = true,
+};
+
+static size_t open_mark(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
+{
+	const char c = line.p[at];
+	size_t next = 0;
+
+	if (c == '`' || c == '~')
+		return open_code(marks, line, at, first);
+	if (c == '<' || c == '[' || c == '\\' || c == '#' || c == '{')
+		next = open_pair(marks, line, at, first);
+	if (!next && c == '<')
+		next = open_tag(marks, line, at, first);
+	if (!next)
+		next = open_quotation(marks, line, at);
+	return next ? next : at + 1;
+}
+
+static size_t inside_mark(struct lang_marks *marks, struct loom_str line, size_t at)
+{
+	size_t end = 0;
+
+	switch (marks->open) {
+	case LANG_MARK_PAIR:
+		end = find_fold(line, at, pairs[marks->which].closes);
+		break;
+	case LANG_MARK_CODE:
+		end = close_code(marks, line, at);
+		break;
+	case LANG_MARK_TAG:
+		return inside_tag(marks, line, at);
+	case LANG_MARK_QUOTE:
+		return inside_quotation(marks, line, at);
+	case LANG_MARK_NONE:
+		return line.n;
+	}
+	if (end)
+		marks->open = LANG_MARK_NONE;
+	return end ? end : line.n;
+}
+
+/* Whether a sign of ours may begin here: most signs of several bytes are none. */
+static bool is_sign(struct loom_str line, size_t at)
+{
+	const unsigned char first = (unsigned char)line.p[at];
+	const unsigned char second = byte(line, at + 1);
+
+	if (first < 0x80)
+		return may_open[first];
+	return (first == 0xE2 && (second == 0x80 || second == 0x97)) ||
+	       (first == 0xC2 && (second == 0xAB || second == 0xBB)) ||
+	       (first == 0xE3 && second == 0x80);
+}
+
+/* Skips what neither opens nor closes anything; the second half of a pair is searched for. */
+static size_t skip_plain(const struct lang_marks *marks, struct loom_str line, size_t from)
+{
+	if (marks->open == LANG_MARK_PAIR || marks->open == LANG_MARK_CODE)
+		return from;
+	while (from < line.n && (!may_open[(unsigned char)line.p[from]] || !is_sign(line, from)))
+		from++;
+	return from;
+}
+
+size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t from,
+		       struct lang_tag *out_tag)
+{
+	const bool closed = marks->open == LANG_MARK_NONE;
+	size_t indent = 0;
+
+	(void)lang_indent(line, &indent);
+	while ((from = skip_plain(marks, line, from)) < line.n) {
+		if (marks->open != LANG_MARK_NONE) {
+			from = inside_mark(marks, line, from);
+			continue;
+		}
+		if (lang_tag_read(line, from, out_tag) && !out_tag->closes &&
+		    out_tag->kind == LANG_TAG_THINKING)
+			return from;
+		from = open_mark(marks, line, from, from == indent);
+	}
+	if (closed && marks->open == LANG_MARK_NONE && announces(line))
+		marks->words = LANG_WORDS_AHEAD;
+	return SIZE_MAX;
+}
+
+bool lang_marks_inside(const struct lang_marks *marks)
+{
+	return marks->open != LANG_MARK_NONE || marks->words != LANG_WORDS_NONE;
+}
+
+void lang_marks_begin(struct lang_marks *marks, struct loom_str line)
+{
+	const bool blank = lang_is_blank(line);
+
+	marks->lost = blank && marks->open == LANG_MARK_CODE && marks->bound;
+	if (marks->lost)
+		marks->open = LANG_MARK_NONE;
+	if (marks->words == LANG_WORDS_AHEAD && !blank)
+		marks->words = LANG_WORDS_HERE;
+	else if (marks->words == LANG_WORDS_HERE && blank)
+		marks->words = LANG_WORDS_NONE;
+}

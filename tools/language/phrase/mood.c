@@ -1,0 +1,202 @@
+/* Whether a command is said in earnest: what leads in politely and may go, and what takes back,
+ * puts off, asks or tells instead. */
+#include "inside.h"
+
+/* Phrases that lead into a command. */
+static const struct {
+	const char *said;
+	enum phrase_tone tone;
+} leads[] = {
+	{"let me", TONE_FIRM},
+	{"let us", TONE_FIRM},
+	{"let's", TONE_FIRM},
+	{"lets", TONE_FIRM},
+	{"i will", TONE_FIRM},
+	{"i'll", TONE_FIRM},
+	{"we'll", TONE_FIRM},
+	{"we will", TONE_FIRM},
+	{"i am going to", TONE_FIRM},
+	{"i'm going to", TONE_FIRM},
+	{"allow me to", TONE_FIRM},
+	{"i want to", TONE_WISH},
+	{"i would like to", TONE_WISH},
+	{"i'd like to", TONE_WISH},
+	{"i wish to", TONE_WISH},
+	{"i need to", TONE_WISH},
+	{"i have to", TONE_WISH},
+	{"i must", TONE_WISH},
+	{"we need to", TONE_WISH},
+	{"we want to", TONE_WISH},
+	{"time to", TONE_WISH},
+	{"it's time to", TONE_WISH},
+	{"could you", TONE_POLITE},
+	{"can you", TONE_POLITE},
+	{"would you", TONE_POLITE},
+	{"will you", TONE_POLITE},
+	{"can i", TONE_ASKING},
+	{"could i", TONE_ASKING},
+	{"may i", TONE_ASKING},
+	{"can we", TONE_ASKING},
+	{"could we", TONE_ASKING},
+	{"then", TONE_ASKING},
+	{"and", TONE_ASKING},
+	{"please", TONE_FIRM},
+	{"kindly", TONE_FIRM},
+	{"ok", TONE_FIRM},
+	{"okay", TONE_FIRM},
+	{"alright", TONE_FIRM},
+	{"right", TONE_FIRM},
+	{"sure", TONE_FIRM},
+	{"well", TONE_FIRM},
+	{"good", TONE_FIRM},
+	{"great", TONE_FIRM},
+	{"yes", TONE_FIRM},
+	{"so", TONE_FIRM},
+	{"now", TONE_FIRM},
+	{"first", TONE_FIRM},
+	{"firstly", TONE_FIRM},
+	{"next", TONE_FIRM},
+	{"second", TONE_FIRM},
+	{"finally", TONE_FIRM},
+	{"lastly", TONE_FIRM},
+	{"also", TONE_FIRM},
+	{"again", TONE_FIRM},
+	{"just", TONE_FIRM},
+	{"simply", TONE_FIRM},
+	{"command", TONE_FIRM},
+	{"cmd", TONE_FIRM},
+	{"action", TONE_FIRM},
+	{"call", TONE_FIRM},
+	{"run", TONE_FIRM},
+	{"execute", TONE_FIRM},
+	{"loom", TONE_FIRM},
+	{"do", TONE_FIRM},
+};
+
+/* Phrases that a command may end in; words behind one that only looks. */
+static const struct {
+	const char *said;
+	bool looks;
+} tails[] = {
+	{"please", false},       {"now", false},     {"right now", false},   {"right away", false},
+	{"again", false},        {"thanks", false},  {"thank you", false},   {"for me", false},
+	{"too", false},          {"as well", false}, {"immediately", false}, {"for context", true},
+	{"for reference", true}, {"first", true},    {"next", true},         {"to start", true}, {"once more", true},
+};
+
+static size_t word_count(const char *said)
+{
+	size_t n = 1;
+
+	for (; *said; said++)
+		n += *said == ' ' ? 1 : 0;
+	return n;
+}
+
+static bool cut_tail(struct phrase_words *words)
+{
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		const size_t n = word_count(tails[i].said);
+
+		if (words->count > n && phrase_says(words, words->count - n, tails[i].said)) {
+			words->count -= n;
+			return !tails[i].looks || cut_tail(words);
+		}
+	}
+	return false;
+}
+
+enum phrase_tone phrase_lead(struct phrase_words *words)
+{
+	enum phrase_tone tone = TONE_FIRM;
+
+	for (size_t i = 0; i < LOOM_COUNT(leads);) {
+		const size_t n = phrase_says(words, 0, leads[i].said);
+
+		if (!n || words->count == n) {
+			i++;
+			continue;
+		}
+		tone = leads[i].tone > tone ? leads[i].tone : tone;
+		phrase_cut(words, 0, n);
+		i = 0;
+	}
+	while (cut_tail(words))
+		continue;
+	return tone;
+}
+
+static bool is_in(struct loom_str word, const char *const *list)
+{
+	for (; *list; list++)
+		if (loom_str_is(word, *list))
+			return true;
+	return false;
+}
+
+enum lang_mood phrase_mood_of(struct loom_str word)
+{
+	static const char *const negating[] = {"not",      "no",      "never",     "dont",
+					       "cannot",   "without", "avoid",     "skip",
+					       "stop",     "cancel",  "abort",     "ignore",
+					       "hardly",   "except",  "instead",   "rather",
+					       "neither",  "nor",     "nothing",   "none",
+					       "refrain",  "wont",    "cant",      "kidding",
+					       "disabled", "wrong",   "forbidden", NULL};
+	static const char *const opening[] = {"if",          "unless",    "when",       "whenever",
+					      "once",        "until",     "till",       "before",
+					      "while",       "provided",  "assuming",   "should",
+					      "would",       "could",     "might",      "may",
+					      "maybe",       "perhaps",   "possibly",   "consider",
+					      "considering", "later",     "eventually", "soon",
+					      "tomorrow",    "only",      "ask",        "approval",
+					      "confirm",     "wait",      "yet",        "pending",
+					      "shall",       "example",   "todo",       "after",
+					      "unsure",      "otherwise", "whether",    NULL};
+	static const char *const joining[] = {"or", "and", "either", "both", "then", "but", NULL};
+
+	if (is_in(word, negating) || loom_str_ends(word, LOOM_STR("n't")))
+		return LANG_MOOD_NEGATED;
+	if (is_in(word, opening))
+		return LANG_MOOD_OPEN;
+	return is_in(word, joining) ? LANG_MOOD_JOINED : LANG_MOOD_PLAIN;
+}
+
+enum lang_mood phrase_comment_mood(struct loom_arena *arena, struct loom_str comment, bool looks,
+				   struct loom_str *out_why)
+{
+	struct phrase_words words;
+
+	phrase_split(arena, comment, &words);
+	for (size_t i = 0; i < words.count; i++) {
+		const struct phrase_word *word = &words.items[i];
+		const bool named = word->kind == PHRASE_ID || word->kind == PHRASE_PLACE;
+		enum lang_mood mood =
+			word->kind == PHRASE_WORD ? phrase_mood_of(word->text) : LANG_MOOD_PLAIN;
+
+		*out_why = word->raw;
+		/* A note on what is looked at may well say "no" or, further on, "not". */
+		if (mood == LANG_MOOD_NEGATED &&
+		    (!looks || (i == 0 && !loom_str_is(word->text, "no"))))
+			return mood;
+		if (!looks && named)
+			return LANG_MOOD_JOINED;
+		if (!looks && (mood == LANG_MOOD_OPEN || mood == LANG_MOOD_JOINED))
+			return LANG_MOOD_OPEN;
+	}
+	return words.asks && !looks ? LANG_MOOD_OPEN : LANG_MOOD_PLAIN;
+}
+
+enum phrase_weight phrase_weight(enum loom_verb verb)
+{
+	static const enum loom_verb takers[] = {
+		LOOM_VERB_EDIT, LOOM_VERB_WRITE,      LOOM_VERB_PRUNE, LOOM_VERB_EXCLUDE,
+		LOOM_VERB_DROP, LOOM_VERB_UNBOOKMARK, LOOM_VERB_UNTAG, LOOM_VERB_UNDO,
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(takers); i++)
+		if (takers[i] == verb)
+			return WEIGHT_TAKES;
+	return loom_verb_info(verb)->deed & (LOOM_DEED_WRITES | LOOM_DEED_GENERATES) ? WEIGHT_ADDS
+										     : WEIGHT_LOOKS;
+}

@@ -1,0 +1,425 @@
+/* A phrase to the line that it means, or to the lines that it may have meant. */
+#include "inside.h"
+
+struct reading {
+	struct loom_arena *arena;
+	struct phrase_words words;
+	enum phrase_tone tone;
+	struct phrase_start start;
+	enum phrase_shape shapes[LANG_PHRASE_LINES];
+	size_t count;
+	struct lang_phrase *out;
+};
+
+/* Whether the word at `at` is one of a|b|c. */
+static bool is_one(const struct phrase_words *words, size_t at, const char *list)
+{
+	struct loom_str rest = loom_str_of(list);
+	struct loom_str word;
+
+	if (at >= words->count || words->items[at].kind != PHRASE_WORD)
+		return false;
+	while (loom_str_cut(&rest, '|', &word))
+		if (loom_str_eq(words->items[at].text, word))
+			return true;
+	return false;
+}
+
+/* Flags in several words become one: "with its annotations" is not about annotations, and "in full"
+ * not about what is in something. */
+static void join_flags(struct phrase_words *words)
+{
+	for (size_t at = 0; at < words->count; at++) {
+		const bool with = is_one(words, at, "with|including|and|plus");
+		size_t end = at + 1;
+
+		if (!with && !is_one(words, at, "in"))
+			continue;
+		while (is_one(words, end, "its|the|all"))
+			end++;
+		if (!is_one(words, end, with ? "annotations|notes" : "full|entirety|whole") ||
+		    words->items[end].key)
+			continue;
+		words->items[at].text = with ? LOOM_STR("withannotations") : LOOM_STR("full");
+		phrase_cut(words, at + 1, end + 1);
+		if (at && is_one(words, at - 1, "along"))
+			phrase_cut(words, at - 1, at);
+	}
+}
+
+static uint64_t about(const struct phrase_words *words, size_t from)
+{
+	uint64_t said = 0;
+
+	for (size_t i = from; i < words->count; i++) {
+		const struct phrase_word *word = &words->items[i];
+
+		/* An aside may add to a command, but does not turn it into another. */
+		if (word->aside)
+			continue;
+		switch (word->kind) {
+		case PHRASE_ID:
+		case PHRASE_PLACE:
+		case PHRASE_IDS:
+			said |= SAID_ID;
+			break;
+		case PHRASE_TEXT:
+			said |= SAID_TEXT;
+			break;
+		case PHRASE_NUM:
+			said |= SAID_NUM;
+			break;
+		case PHRASE_RANGE:
+			break;
+		case PHRASE_WORD:
+			said |= phrase_noun(word->text);
+			if (loom_str_is(word->text, "withannotations") ||
+			    (loom_str_is(word->text, "annotations") && word->key && i > from))
+				said |= SAID_WITH;
+			break;
+		}
+	}
+	return said;
+}
+
+static size_t node_count(const struct phrase_words *words)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < words->count; i++)
+		count += words->items[i].kind == PHRASE_ID ? 1 : 0;
+	return count;
+}
+
+/* ---- understanding ---- */
+
+static bool heads_at(struct reading *reading, size_t at)
+{
+	if (!phrase_head_at(&reading->words, at, &reading->start))
+		return false;
+	reading->count = phrase_meant(&reading->start, about(&reading->words, reading->start.next),
+				      reading->shapes);
+	return reading->count > 0 && reading->shapes[0] != SHAPE_NONE;
+}
+
+/* Whether a line of this weight is asked for in such a tone. */
+static enum lang_mood tone_mood(const struct reading *reading, enum phrase_weight weight)
+{
+	const bool asks = reading->words.asks;
+
+	if (weight == WEIGHT_LOOKS)
+		return LANG_MOOD_PLAIN;
+	if (reading->tone == TONE_ASKING)
+		return LANG_MOOD_QUESTION;
+	if (weight == WEIGHT_ADDS)
+		return asks && reading->tone != TONE_POLITE ? LANG_MOOD_QUESTION : LANG_MOOD_PLAIN;
+	return asks || reading->tone == TONE_POLITE ? LANG_MOOD_QUESTION
+	       : reading->tone == TONE_WISH         ? LANG_MOOD_OPEN
+						    : LANG_MOOD_PLAIN;
+}
+
+static struct loom_str asides_of(struct loom_arena *arena, const struct phrase_words *words)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str copy;
+
+	for (size_t i = 0; i < words->count; i++)
+		if (words->items[i].aside) {
+			loom_buf_add(&out, words->items[i].raw);
+			loom_buf_addc(&out, ' ');
+		}
+	copy = loom_arena_buf(arena, &out);
+	loom_buf_fini(&out);
+	return copy;
+}
+
+static void drop_asides(struct phrase_words *words)
+{
+	for (size_t i = words->count; i--;)
+		if (words->items[i].aside)
+			phrase_cut(words, i, i + 1);
+}
+
+/* Tries the words as they are; true when all of them are understood as one line. */
+static bool understands(struct reading *reading)
+{
+	const struct phrase_fill all = {.words = &reading->words, .only = SIZE_MAX};
+	struct phrase_fill fill = all;
+
+	reading->tone = phrase_lead(&reading->words);
+	join_flags(&reading->words);
+	if (!reading->words.count || reading->words.broken || !heads_at(reading, 0))
+		return false;
+	fill.at = reading->start.next;
+	fill.shape = reading->shapes[0];
+	return phrase_fill(reading->arena, &fill, &reading->out->lines[0]) && reading->count == 1 &&
+	       !reading->start.unsure;
+}
+
+static bool runs(struct reading *reading, struct loom_str comment)
+{
+	struct lang_phrase *out = reading->out;
+	const enum phrase_weight weight = phrase_weight(phrase_shape_verb(reading->shapes[0]));
+
+	out->mood = tone_mood(reading, weight);
+	if (out->mood == LANG_MOOD_PLAIN)
+		out->mood = phrase_comment_mood(reading->arena, comment, weight == WEIGHT_LOOKS,
+						&out->why);
+	return out->mood == LANG_MOOD_PLAIN;
+}
+
+static bool only_looks(const struct reading *reading)
+{
+	return phrase_weight(phrase_shape_verb(reading->shapes[0])) == WEIGHT_LOOKS;
+}
+
+/* Whether an aside has a number or a text in it, which is more than a remark. */
+static bool says_more(const struct phrase_words *said)
+{
+	for (size_t i = 0; i < said->count; i++)
+		if (said->items[i].aside && (said->items[i].kind == PHRASE_NUM ||
+					     said->items[i].kind == PHRASE_TEXT))
+			return true;
+	return false;
+}
+
+static bool try_all(struct reading *reading, const struct phrase_words *said)
+{
+	struct loom_str comment = said->comment;
+
+	reading->words = *said;
+	if (understands(reading))
+		return runs(reading, comment);
+	if (!said->asides)
+		return false;
+	reading->words = *said;
+	drop_asides(&reading->words);
+	return understands(reading) && (only_looks(reading) || !says_more(said)) &&
+	       runs(reading, comment) && runs(reading, asides_of(reading->arena, said));
+}
+
+/* ---- guessing ---- */
+
+static void add_line(struct reading *reading, struct loom_str line)
+{
+	struct lang_phrase *out = reading->out;
+
+	for (size_t i = 0; i < out->count; i++)
+		if (loom_str_eq(out->lines[i], line))
+			return;
+	if (line.n && out->count < LANG_PHRASE_LINES)
+		out->lines[out->count++] = line;
+}
+
+static void guess_shapes(struct reading *reading)
+{
+	struct phrase_fill fill = {.words = &reading->words,
+				   .at = reading->start.next,
+				   .loosely = true};
+	const size_t nodes = node_count(&reading->words);
+	struct loom_str line;
+
+	for (size_t i = 0; i < reading->count; i++) {
+		if (reading->shapes[i] == SHAPE_NONE)
+			continue;
+		fill.shape = reading->shapes[i];
+		fill.only = SIZE_MAX;
+		if (phrase_fill(reading->arena, &fill, &line) || nodes < 2) {
+			add_line(reading, line);
+			continue;
+		}
+		/* One line for each node. */
+		for (fill.only = 0; fill.only < nodes; fill.only++) {
+			(void)phrase_fill(reading->arena, &fill, &line);
+			add_line(reading, line);
+		}
+	}
+}
+
+/* What turns the act that a line names away, if anything: its own words, or its comment. */
+static void find_mood(struct reading *reading, const struct phrase_words *said)
+{
+	struct lang_phrase *out = reading->out;
+	enum lang_mood worst = LANG_MOOD_PLAIN;
+
+	for (size_t i = 0; i < said->count; i++) {
+		enum lang_mood mood = said->items[i].kind == PHRASE_WORD
+					      ? phrase_mood_of(said->items[i].text)
+					      : LANG_MOOD_PLAIN;
+
+		if (said->items[i].key || mood == LANG_MOOD_PLAIN ||
+		    (worst != LANG_MOOD_PLAIN && mood >= worst))
+			continue;
+		worst = mood;
+		out->why = said->items[i].raw;
+	}
+	if (worst != LANG_MOOD_PLAIN)
+		out->mood = worst;
+}
+
+/* The first node that is named, for a line that only looks. */
+static struct loom_str to_look_at(struct reading *reading, const struct phrase_words *said)
+{
+	for (size_t i = 0; i < said->count; i++)
+		if (said->items[i].kind == PHRASE_ID || said->items[i].kind == PHRASE_PLACE)
+			return loom_arena_format(reading->arena, "view %.*s",
+						 LOOM_STR_ARG(said->items[i].text));
+	return LOOM_STR("");
+}
+
+/* Reads the first word as the verb it is a misspelling of. One that takes something away must be
+ * as good as spelled. */
+static bool finds_misspelt(struct reading *reading)
+{
+	struct phrase_word *first = &reading->words.items[0];
+	const enum loom_verb verb = reading->words.count && first->kind == PHRASE_WORD
+					    ? loom_verb_nearest(first->text)
+					    : LOOM_VERB_NONE;
+	struct loom_str name = loom_str_of(loom_verb_name(verb));
+
+	if (verb == LOOM_VERB_NONE || loom_word_distance(first->text, name, 2) >
+					      (phrase_weight(verb) == WEIGHT_TAKES ? 1u : 2u))
+		return false;
+	first->text = name;
+	return heads_at(reading, 0);
+}
+
+/* What a line without a verb is about is to be looked at: `children of a7x2`. */
+static bool finds_things(struct reading *reading)
+{
+	const uint64_t things = NOUN_CONT | NOUN_NOTE | NOUN_LINK | NOUN_TREE | NOUN_MEMORY |
+				NOUN_TRACE | NOUN_STASHES;
+
+	reading->start = (struct phrase_start){.head = HEAD_LOOK};
+	if (!(about(&reading->words, 0) & things))
+		return false;
+	reading->count = phrase_meant(&reading->start, about(&reading->words, 0), reading->shapes);
+	return reading->count > 0;
+}
+
+static bool finds_head(struct reading *reading)
+{
+	for (size_t at = 0; at < reading->words.count; at++)
+		if (reading->words.items[at].kind == PHRASE_WORD && heads_at(reading, at))
+			return true;
+	return finds_misspelt(reading) || finds_things(reading);
+}
+
+/* A node that stands before its verb belongs behind it: `a7x2 view`. */
+static void bring_node(struct reading *reading)
+{
+	struct phrase_words *words = &reading->words;
+
+	if (about(words, reading->start.next) & SAID_ID || words->count == PHRASE_WORDS_MAX)
+		return;
+	for (size_t i = 0; i < reading->start.next; i++)
+		if (words->items[i].kind == PHRASE_ID) {
+			words->items[words->count++] = words->items[i];
+			return;
+		}
+}
+
+/* `continue ?` asks what it does. */
+static bool asks_for_help(struct reading *reading, const struct phrase_words *said)
+{
+	const enum phrase_shape shape = reading->shapes[0];
+
+	if (!said->asks || reading->start.next < reading->words.count ||
+	    reading->start.head != HEAD_VERB)
+		return false;
+	add_line(reading, loom_arena_format(reading->arena, "help %s",
+					    loom_verb_name(phrase_shape_verb(shape))));
+	return true;
+}
+
+static void guess(struct reading *reading, const struct phrase_words *said)
+{
+	struct lang_phrase *out = reading->out;
+	enum phrase_weight weight = WEIGHT_LOOKS;
+	struct loom_str look = to_look_at(reading, said);
+	bool found = false;
+
+	reading->words = *said;
+	reading->tone = phrase_lead(&reading->words);
+	join_flags(&reading->words);
+	find_mood(reading, &reading->words);
+	found = finds_head(reading);
+	if (found)
+		bring_node(reading);
+	for (size_t i = 0; found && i < reading->count; i++)
+		if (reading->shapes[i] != SHAPE_NONE &&
+		    phrase_weight(phrase_shape_verb(reading->shapes[i])) > weight)
+			weight = phrase_weight(phrase_shape_verb(reading->shapes[i]));
+	if (out->mood == LANG_MOOD_PLAIN)
+		out->mood = tone_mood(reading, weight);
+	if (found && asks_for_help(reading, said))
+		return;
+	if (found && (out->mood == LANG_MOOD_PLAIN || out->mood == LANG_MOOD_JOINED ||
+		      (out->mood != LANG_MOOD_NEGATED && weight != WEIGHT_TAKES))) {
+		guess_shapes(reading);
+		return;
+	}
+	add_line(reading, look);
+	if (!found && look.n && said->count == 1)
+		add_line(reading, loom_arena_format(reading->arena, "switch to %.*s",
+						    (int)look.n - 5, look.p + 5));
+}
+
+/* Splits a line; NULL when there is nothing to read. */
+static struct phrase_words *split(struct loom_arena *arena, struct loom_str line)
+{
+	struct phrase_words *said = loom_arena_alloc(arena, sizeof *said);
+
+	phrase_split(arena, line, said);
+	return said->broken || !said->count ? NULL : said;
+}
+
+bool lang_phrase_read(struct loom_arena *arena, struct loom_str line, struct lang_phrase *out)
+{
+	struct reading reading = {.arena = arena, .out = out};
+	const struct phrase_words *said = split(arena, line);
+
+	*out = (struct lang_phrase){.count = 0};
+	if (!said || !try_all(&reading, said))
+		return false;
+	out->count = 1;
+	return true;
+}
+
+void lang_phrase_guess(struct loom_arena *arena, struct loom_str line, struct lang_phrase *out)
+{
+	struct reading reading = {.arena = arena, .out = out};
+	const struct phrase_words *said = split(arena, line);
+	const bool quoted = said && said->count == 1 && said->items[0].kind == PHRASE_TEXT;
+
+	if (quoted)
+		said = split(arena, said->items[0].text);
+	if (said)
+		guess(&reading, said);
+	if (quoted)
+		out->mood = LANG_MOOD_REPORTED;
+}
+
+enum lang_mood lang_phrase_mood(struct loom_arena *arena, struct loom_str line, enum loom_verb verb,
+				struct loom_str *out_why)
+{
+	struct lang_phrase phrase = {.count = 0};
+	struct reading reading = {.arena = arena, .out = &phrase};
+	struct phrase_words *said = NULL;
+
+	/* Most lines have neither a question nor a comment. */
+	if (loom_str_find_char(line, '?', 0) == SIZE_MAX &&
+	    loom_str_find_char(line, '#', 0) == SIZE_MAX &&
+	    loom_str_find_char(line, '(', 0) == SIZE_MAX)
+		return LANG_MOOD_PLAIN;
+	said = loom_arena_alloc(arena, sizeof *said);
+	phrase_split(arena, line, said);
+	reading.words.asks = said->asks;
+	phrase.mood = tone_mood(&reading, phrase_weight(verb));
+	if (phrase.mood == LANG_MOOD_PLAIN)
+		phrase.mood = phrase_comment_mood(arena,
+						  said->comment.n ? said->comment
+								  : asides_of(arena, said),
+						  phrase_weight(verb) == WEIGHT_LOOKS, out_why);
+	return phrase.mood;
+}
