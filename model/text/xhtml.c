@@ -186,11 +186,6 @@ static void add_inner(struct loom_buf *out, struct loom_str s, int depth)
 	write_to(&in, s.n, s.n);
 }
 
-void loom_xhtml_line(struct loom_buf *out, struct loom_str line)
-{
-	add_inner(out, line, 0);
-}
-
 /* ---- blocks ---- */
 
 struct blocks {
@@ -206,7 +201,7 @@ static void end_paragraph(struct blocks *b)
 {
 	if (b->paragraph.n) {
 		loom_buf_adds(b->out, b->tag);
-		loom_xhtml_line(b->out, loom_str_trim(b->paragraph));
+		add_inner(b->out, loom_str_trim(b->paragraph), 0);
 		loom_buf_adds(b->out, "</p>\n");
 	}
 	b->paragraph.n = 0;
@@ -300,7 +295,7 @@ static void add_heading(struct blocks *b, const struct loom_heading *heading)
 	if (!heading->name.n)
 		return;
 	loom_buf_addf(b->out, "<h%d>", fits);
-	loom_xhtml_line(b->out, heading->name);
+	add_inner(b->out, heading->name, 0);
 	loom_buf_addf(b->out, "</h%d>\n", fits);
 }
 
