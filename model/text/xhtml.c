@@ -186,6 +186,11 @@ static void add_inner(struct loom_buf *out, struct loom_str s, int depth)
 	write_to(&in, s.n, s.n);
 }
 
+static void add_line(struct loom_buf *out, struct loom_str line)
+{
+	add_inner(out, line, 0);
+}
+
 /* ---- blocks ---- */
 
 struct blocks {
@@ -201,7 +206,7 @@ static void end_paragraph(struct blocks *b)
 {
 	if (b->paragraph.n) {
 		loom_buf_adds(b->out, b->tag);
-		add_inner(b->out, loom_str_trim(b->paragraph), 0);
+		add_line(b->out, loom_str_trim(b->paragraph));
 		loom_buf_adds(b->out, "</p>\n");
 	}
 	b->paragraph.n = 0;
@@ -295,7 +300,7 @@ static void add_heading(struct blocks *b, const struct loom_heading *heading)
 	if (!heading->name.n)
 		return;
 	loom_buf_addf(b->out, "<h%d>", fits);
-	add_inner(b->out, heading->name, 0);
+	add_line(b->out, heading->name);
 	loom_buf_addf(b->out, "</h%d>\n", fits);
 }
 

@@ -363,7 +363,7 @@ static enum loom_status answer_reading(struct cli_grove *grove, const char *what
 	return LOOM_OK;
 }
 
-/* The words the reader has written here lately, and the goals. */
+/* Tells how much the reader has written here lately, and how far the goals are. */
 static enum loom_status answer_session(struct cli_grove *grove, const struct loom_tree *tree,
 				       struct loom_err *err)
 {
