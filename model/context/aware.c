@@ -317,20 +317,12 @@ static void add_entries(struct results *results, int64_t before)
 			add_entry(results->aware, &context->entries[results->next++], results->err);
 }
 
-/* Beside a turn somebody else can act in the same thread, under a request of its own. */
-static bool is_own(const struct aware *aware, const struct loom_log_row *row)
-{
-	struct loom_str request = loom_jval_get(row->payload, "request_id");
-
-	return !aware->opts->request.n || loom_jval_is_null(request) ||
-	       loom_jval_says(request, aware->opts->request);
-}
-
 static bool take_result(void *ctx, const struct loom_log_row *row)
 {
 	struct results *results = ctx;
 	struct aware *aware = results->aware;
-	const bool turn = row->seq > aware->opts->turn_seq && is_own(aware, row);
+	const bool turn =
+		row->seq > aware->opts->turn_seq && model_row_is_of(row, aware->opts->request);
 	struct loom_str text;
 	int64_t number = 0;
 

@@ -178,7 +178,7 @@ enum loom_status model_shown_read(const struct loom_log *log, int64_t after, int
 struct loom_str model_shown_row(const struct loom_heads *heads, const struct model_shown *before,
 				const struct model_shown *now, struct loom_arena *arena);
 
-/* What changed about nodes since their headers were shown. */
+/* Changes of nodes since their headers were shown. */
 struct model_since {
 	int64_t shown_at; /* the oldest header; LOOM_TIME_NONE: none is old */
 	size_t count;
@@ -240,6 +240,9 @@ struct model_listen {
 enum loom_status model_refers_find(const struct loom_log *log, const struct model_listen *what,
 				   struct loom_arena *arena, struct model_refers *out,
 				   struct loom_err *err);
+/* Returns whether a row is of this request (empty: of any), or names none: beside a turn somebody
+ * else can act in the same thread. */
+bool model_row_is_of(const struct loom_log_row *row, struct loom_str request);
 /* Returns whether the result in row `seq` is mentioned after it. */
 bool model_refers_to(const struct model_refers *refers, int64_t number, int64_t seq);
 

@@ -86,7 +86,7 @@ static enum loom_status append_message(const struct said *said, const struct loo
 	return status;
 }
 
-/* What was said is always kept. While a run is open its driver says what joins the conversation. */
+/* Always keeps the text; while a run is open, its driver says what joins the conversation. */
 static enum loom_status write_said(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	const struct said *said = ctx;
