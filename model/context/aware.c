@@ -321,7 +321,8 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 {
 	struct results *results = ctx;
 	struct aware *aware = results->aware;
-	const bool turn = row->seq > aware->opts->turn_seq;
+	const bool turn =
+		row->seq > aware->opts->turn_seq && model_row_is_of(row, aware->opts->request);
 	struct loom_str text;
 	int64_t number = 0;
 

@@ -242,6 +242,9 @@ struct model_listen {
 enum loom_status model_refers_find(const struct loom_log *log, const struct model_listen *what,
 				   struct loom_arena *arena, struct model_refers *out,
 				   struct loom_err *err);
+/* Returns whether a row is of this request (empty: of any), or names none: beside a turn somebody
+ * else can act in the same thread. */
+bool model_row_is_of(const struct loom_log_row *row, struct loom_str request);
 /* Returns whether the result in row `seq` is mentioned after it. */
 bool model_refers_to(const struct model_refers *refers, int64_t number, int64_t seq);
 

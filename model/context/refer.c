@@ -176,3 +176,10 @@ bool model_refers_to(const struct model_refers *refers, int64_t number, int64_t 
 			return true;
 	return false;
 }
+
+bool model_row_is_of(const struct loom_log_row *row, struct loom_str request)
+{
+	struct loom_str own = loom_jval_get(row->payload, "request_id");
+
+	return !request.n || loom_jval_is_null(own) || loom_jval_says(own, request);
+}

@@ -121,12 +121,29 @@ says out 'deferred'
 run 0 thread lanes -a Cleo
 says out 'waits: switch (manual) of lane default'
 says out 'run g is open'
+# What is said beside it is kept, under a request of its own, and joins no conversation.
+printf 'Prose beside the run.\n' | "$loom" run -a Cleo >out 2>err
+status 0 'a turn beside an open run'
+run 0 thread log -a Cleo --last 1
+says out '"text":"Prose beside the run.'
+says out '"run_id":"'
+lacks out '"request_id":"g"'
 printf '{"do":"run_end","outcome":"completed"}\n' >&9
 exec 9>&-
 wait "$driver"
 run 0 thread lanes -a Cleo
 lacks out 'waits'
 says out '* default'
+
+# Between runs it joins the conversation, with its ids.
+printf 'Prose of its own.\n' | "$loom" run -a Cleo >out 2>err
+status 0 'a turn between runs'
+run 0 --json thread log -a Cleo --last 1
+says out '"content":"Prose of its own."'
+says out '"refs":{"request_id":"'
+run 0 thread project -a Cleo
+lacks out 'Prose beside the run.'
+says out 'Prose of its own.'
 
 # --- for an agent: its own lanes to see, none to move ---
 LOOM_AGENT=Cleo "$loom" thread lanes >out 2>err

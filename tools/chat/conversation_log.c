@@ -153,6 +153,7 @@ static struct loom_aware_opts context_of(const struct chat_log *chat, int64_t tu
 					.prompt = chat->prompt,
 					.at = LOOM_SEQ_HEAD,
 					.turn_seq = turn_seq,
+					.request = chat->request,
 					.now = chat->began,
 					.session = chat->session,
 					.heads = chat->heads,

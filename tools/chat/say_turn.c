@@ -12,27 +12,46 @@ struct said {
 	struct loom_str text;
 };
 
-static enum loom_status append(const struct loom_log *log, const char *kind, struct loom_json *json,
-			       struct loom_err *err)
+/* Each row has the ids of its request, as the rows of a run have; a message has them as refs, too.
+ */
+static void put_ids(const struct said *said, struct loom_json *json)
 {
+	loom_json_put(json, "request_id", said->session->log.request);
+	loom_json_put(json, "run_id", said->session->log.request);
+}
+
+static enum loom_status append(const struct said *said, const struct loom_log *log,
+			       const char *kind, struct loom_json *json, struct loom_err *err)
+{
+	struct loom_buf refs = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = loom_str_of(kind)};
+	struct loom_json ids;
 	int64_t seq = 0;
+	enum loom_status status = LOOM_OK;
 
 	loom_json_end_object(json);
 	row.payload = loom_buf_str(json->out);
-	return loom_log_append(log, &row, &seq, err);
+	if (strcmp(kind, LOOM_KIND_MESSAGE) == 0) {
+		loom_json_init(&ids, &refs);
+		loom_json_object(&ids);
+		put_ids(said, &ids);
+		loom_json_end_object(&ids);
+		row.refs = loom_buf_str(&refs);
+	}
+	status = loom_log_append(log, &row, &seq, err);
+	loom_buf_fini(&refs);
+	return status;
 }
 
 static void begin_row(const struct said *said, struct loom_buf *text, struct loom_json *json)
 {
-	loom_buf_clear(text);
 	loom_json_init(json, text);
 	loom_json_object(json);
-	loom_json_put(json, "request_id", said->session->log.request);
+	put_ids(said, json);
 }
 
-static enum loom_status append_both(const struct said *said, const struct loom_log *log,
-				    struct loom_str lane, struct loom_err *err)
+static enum loom_status append_text(const struct said *said, const struct loom_log *log,
+				    struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
@@ -40,25 +59,38 @@ static enum loom_status append_both(const struct said *said, const struct loom_l
 
 	begin_row(said, &text, &json);
 	loom_json_put(&json, "text", said->text);
-	status = append(log, LOOM_KIND_OUTPUT, &json, err);
-	begin_row(said, &text, &json);
-	loom_json_put(&json, "context_ref", lane);
-	loom_json_put(&json, "role", LOOM_STR("assistant"));
-	loom_json_put(&json, "content", loom_str_trim(loom_buf_str(&said->turn->prose)));
-	if (said->turn->thinking.n)
-		loom_json_put(&json, "thinking", loom_buf_str(&said->turn->thinking));
-	if (status == LOOM_OK)
-		status = append(log, LOOM_KIND_MESSAGE, &json, err);
+	status = append(said, log, LOOM_KIND_OUTPUT, &json, err);
 	loom_buf_fini(&text);
 	return status;
 }
 
-/* If a run is open, its driver keeps what is said in it. */
+static enum loom_status append_message(const struct said *said, const struct loom_log *log,
+				       struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_derived derived;
+	struct loom_json json;
+	enum loom_status status =
+		loom_derive(log, LOOM_SEQ_HEAD, said->session->grove->arena, &derived, err);
+
+	if (status != LOOM_OK)
+		return status;
+	begin_row(said, &text, &json);
+	loom_json_put(&json, "context_ref", derived.lane);
+	loom_json_put(&json, "role", LOOM_STR("assistant"));
+	loom_json_put(&json, "content", loom_str_trim(loom_buf_str(&said->turn->prose)));
+	if (said->turn->thinking.n)
+		loom_json_put(&json, "thinking", loom_buf_str(&said->turn->thinking));
+	status = append(said, log, LOOM_KIND_MESSAGE, &json, err);
+	loom_buf_fini(&text);
+	return status;
+}
+
+/* Always keeps the text; while a run is open, its driver says what joins the conversation. */
 static enum loom_status write_said(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	const struct said *said = ctx;
 	struct loom_thread_log *keeper = NULL;
-	struct loom_derived derived = {.cursor = LOOM_SEQ_NONE};
 	struct loom_buf run = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_log log;
 	enum loom_status status =
@@ -68,11 +100,10 @@ static enum loom_status write_said(struct loom_store *store, void *ctx, struct l
 		return status;
 	log = loom_thread_log_face(keeper);
 	status = log.ops->slot_read(log.ctx, LOOM_SLOT_RUN, &run, err);
+	if (status == LOOM_OK)
+		status = append_text(said, &log, err);
 	if (status == LOOM_OK && !run.n)
-		status = loom_derive(&log, LOOM_SEQ_HEAD, said->session->grove->arena, &derived,
-				     err);
-	if (status == LOOM_OK && !run.n)
-		status = append_both(said, &log, derived.lane, err);
+		status = append_message(said, &log, err);
 	loom_buf_fini(&run);
 	loom_thread_log_close(keeper);
 	return status;

@@ -135,7 +135,8 @@ struct loom_aware_opts {
 	 * there is none. A turn sees its own results, and those that it or the turn before it
 	 * mentions (res-4). */
 	int64_t turn_seq;
-	int64_t now;                        /* the time that ages refer to; 0: the clock */
+	struct loom_str request; /* the turn's; results of others are not its own. Empty: any */
+	int64_t now;             /* the time that ages refer to; 0: the clock */
 	const struct loom_session *session; /* its own, nullable: not listed among those present */
 	bool alone;                         /* do not list who else is here */
 	struct loom_heads *heads;           /* borrowed; NULL: only those of the log */

@@ -123,7 +123,8 @@ TEST calls_are_done_and_told_to_the_model(void)
 	ASSERT_EQ(2, talk.end.rounds);
 	ASSERT_EQ(2, talk.end.calls);
 	ASSERT(strstr(loom_buf_cstr(&talk.seen), "bookmarked ["));
-	ASSERT_STR_EQ("user model_input model_output assistant tool_action tool_result tool_action "
+	ASSERT_STR_EQ("user context_shown model_input model_output assistant tool_action "
+		      "tool_result tool_action "
 		      "tool_result model_input model_output assistant",
 		      rows());
 	ASSERT(strstr(loom_arena_cstr(marie.grove.arena, last_run()), "completed"));
@@ -403,6 +404,41 @@ TEST what_is_said_meanwhile_is_told_before_the_next_call_of_the_model(void)
 	PASS();
 }
 
+/* Another process acts in the same thread, under a request of its own. */
+static void act_beside(struct talk *with)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const struct loom_log_row row = {.at_ms = LOOM_TIME_NONE,
+					 .kind = LOOM_STR_INIT(LOOM_KIND_RESULT),
+					 .payload = LOOM_STR_INIT(
+						 "{\"request_id\":\"another\",\"res\":\"res-90\","
+						 "\"number\":90,\"text\":\"of the one beside\"}")};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t seq = 0;
+
+	marie_must(loom_thread_log_open(marie.grove.store, loom_chat_thread(with->chat), NULL,
+					&keeper, &err),
+		   &err);
+	log = loom_thread_log_face(keeper);
+	marie_must(loom_quiet_begin(marie.grove.store, &err), &err);
+	marie_must(loom_log_append(&log, &row, &seq, &err), &err);
+	marie_must(loom_quiet_end(marie.grove.store, LOOM_OK, &err), &err);
+	loom_thread_log_close(keeper);
+}
+
+TEST the_results_of_one_request_are_not_told_to_another(void)
+{
+	ANSWERS("I look.\n→ view a7x2\n", "Done.\n");
+	talk.at_ask = talk.at_chunk = 1;
+	talk.at = act_beside;
+	ASSERT_STR_EQ("I look.\n<→ view a7x2: OK>Done.\n", talk_say(&talk, "go on"));
+	ASSERT_EQ(2, talk.asked);
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "→ view"));
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "of the one beside"));
+	PASS();
+}
+
 TEST what_is_said_during_the_last_answer_goes_on_with_the_turn(void)
 {
 	ANSWERS("All done.\n", "And that too.\n");
@@ -410,7 +446,8 @@ TEST what_is_said_during_the_last_answer_goes_on_with_the_turn(void)
 	talk.at = steer;
 	talk.with = LOOM_STR("that too");
 	ASSERT_STR_EQ("All done.\n<heard 1>And that too.\n", talk_say(&talk, "go on"));
-	ASSERT_STR_EQ("user model_input model_output assistant user model_input model_output "
+	ASSERT_STR_EQ("user context_shown model_input model_output assistant user model_input "
+		      "model_output "
 		      "assistant",
 		      rows());
 	PASS();
@@ -447,7 +484,7 @@ TEST a_stopped_turn_keeps_what_was_said_and_returns_what_was_not_heard(void)
 	talk.with = LOOM_STR("unheard");
 	(void)talk_say(&talk, "tell me");
 	ASSERT_EQ(LOOM_CANCELLED, talk.end.status);
-	ASSERT_STR_EQ("user model_input model_output assistant", rows());
+	ASSERT_STR_EQ("user context_shown model_input model_output assistant", rows());
 	ASSERT(strstr(loom_buf_cstr(&talk.heard), "<returned unheard>"));
 	ASSERT(strstr(loom_arena_cstr(marie.grove.arena, last_run()), "cancelled"));
 	OK(loom_draft_list(marie.grove.store, marie.grove.arena, &drafts, &count, &err));
@@ -552,6 +589,7 @@ SUITE(chat)
 	RUN_TEST(a_call_that_names_a_result_keeps_it_too);
 	RUN_TEST(headers_stay_as_they_were_when_the_turn_began);
 	RUN_TEST(what_is_said_meanwhile_is_told_before_the_next_call_of_the_model);
+	RUN_TEST(the_results_of_one_request_are_not_told_to_another);
 	RUN_TEST(what_is_said_during_the_last_answer_goes_on_with_the_turn);
 	RUN_TEST(what_is_said_to_nobody_comes_back);
 	RUN_TEST(a_stopped_turn_keeps_what_was_said_and_returns_what_was_not_heard);
