@@ -206,7 +206,7 @@ TEST a_paste_proposes_and_runs_nothing(void)
 			  "\"clarify\":true,\"candidates\":[],\"message\":\"which one? list needs "
 			  "continuations, annotations or links\",\"hint\":\"did you mean → list "
 			  "a7x2 continuations\\n→ list a7x2 annotations\\n→ list a7x2 "
-			  "links\"}],\"hints\":[{\"line\":2,"
+			  "links\",\"retryable\":true}],\"hints\":[{\"line\":2,"
 			  "\"hint\":\"ASCII_ARROW\"}],\"batches\":[],\"proposed\":[{\"cmd\":"
 			  "\"view\",\"params\":{\"id\":\"a7x2\"},\"line\":1}]}"));
 	PASS();
