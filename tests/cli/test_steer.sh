@@ -92,6 +92,12 @@ run 0 chat --json --input 'write'
 says out '"waiting":1,'
 run 0 approve --refuse "$(sed -n 's/.*`loom approve \([0-9a-f][0-9a-f]*\)`.*/\1/p' out)"
 
+# A program that has said all it has to say cannot be asked either.
+echo 'write' | "$loom" chat --json >out 2>err
+status 0 'a chat whose input has ended'
+says out '"waiting":1,'
+run 0 approve --refuse "$(sed -n 's/.*`loom approve \([0-9a-f][0-9a-f]*\)`.*/\1/p' out)"
+
 # Approval within the chat, over lines: y lets it write, n does not.
 # answer TEXT: sets the model's replies from now on
 answer() {

@@ -659,6 +659,12 @@ void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_
 	post(actor, WORK_OPEN);
 }
 
+void loom_actor_alone(struct loom_actor *actor)
+{
+	LOOM_ASSERT(!actor->busy);
+	actor->opts.waits = false;
+}
+
 bool loom_actor_busy(const struct loom_actor *actor)
 {
 	return actor->busy;

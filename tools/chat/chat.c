@@ -411,7 +411,7 @@ static void make_actor(struct loom_chat *chat)
 		.worker = chat->opts.worker,
 		.generator = chat->opts.generator,
 		.classify = true,
-		.waits = !chat->opts.alone,
+		.waits = true,
 		.sink = {.result = on_result,
 			 .waits = on_waits,
 			 .begin = on_begin,
@@ -427,6 +427,8 @@ static void act(struct loom_chat *chat)
 {
 	if (!chat->actor)
 		make_actor(chat);
+	if (chat->opts.alone)
+		loom_actor_alone(chat->actor);
 	chat->records.request = chat->log.request;
 	chat->generating = chat->undone = 0;
 	for (size_t i = 0; i < chat->log.said->call_count; i++) {
@@ -725,6 +727,11 @@ void loom_chat_cancel(struct loom_chat *chat, enum loom_chat_cancel what)
 	}
 	for (size_t i = 0; i < chat->generating; i++)
 		loom_actor_cancel(chat->actor, i);
+}
+
+void loom_chat_alone(struct loom_chat *chat)
+{
+	chat->opts.alone = true;
 }
 
 enum loom_chat_state loom_chat_state(const struct loom_chat *chat)

@@ -344,11 +344,12 @@ static size_t function_arg(struct foreign *call, struct loom_str text)
 	}
 	for (size_t i = 0; i < text.n; i++) {
 		const char c = text.p[i];
-		struct loom_str value = loom_str_trim(loom_str_sub(text, 0, i));
+		struct loom_str value;
 
 		if (quote ? c == quote : c == '"' || c == '\'') {
 			quote = quote ? '\0' : c;
 		} else if (!quote && (c == ',' || c == ')' || c == ']')) {
+			value = loom_str_trim(loom_str_sub(text, 0, i));
 			if (value.n >= 2 && (value.p[0] == '"' || value.p[0] == '\''))
 				value = loom_str_sub(value, 1, value.n - 2);
 			if (value.n)
@@ -364,16 +365,14 @@ static size_t read_function(struct loom_str text, struct loom_arena *arena,
 			    struct chat_foreign *out)
 {
 	struct foreign call = {.arena = arena};
-	size_t at = word_length(text);
+	const size_t skip = loom_str_starts(text, LOOM_STR("print(")) ? strlen("print(") : 0;
+	size_t at = 0;
 
+	text = loom_str_sub(text, skip, text.n);
+	at = word_length(text);
 	if (!at || at >= text.n || (text.p[at] != '(' && text.p[at] != '['))
 		return 0;
 	call.name = loom_str_sub(text, 0, at);
-	if (loom_str_eq_fold(call.name, LOOM_STR("print"))) {
-		size_t inner = read_function(loom_str_sub(text, at + 1, text.n), arena, out);
-
-		return inner ? at + inner + 2 : 0;
-	}
 	if (loom_str_ends(call.name, LOOM_STR(".call")) ||
 	    loom_str_ends(call.name, LOOM_STR(".run")))
 		call.name = loom_str_sub(call.name, 0, loom_str_find_char(call.name, '.', 0));
@@ -388,7 +387,7 @@ static size_t read_function(struct loom_str text, struct loom_arena *arena,
 			return 0;
 		at += n;
 	} while (at < text.n && text.p[at] == ',');
-	return take(&call, out) ? at + 1 : 0;
+	return take(&call, out) ? skip + at + 1 + (skip > 0) : 0;
 }
 
 /* ---- XML ---- */

@@ -11,8 +11,11 @@
 
 /* More are counted, not named. */
 #define SAID_MAX 8
-/* Of a call in another shape. */
+/* Of a call in another shape, and of a list above what is looked at. */
 #define LINES_MAX 64
+/* Of what leads to a call, and of a call within a line. */
+#define WORDS_MAX         300
+#define CALLS_IN_LINE_MAX 8
 
 struct line {
 	struct loom_str text; /* without its line end */
@@ -232,7 +235,8 @@ static bool reads(struct finder *finder, struct loom_str text, bool has_arrow, s
 	struct loom_refusal refusal;
 	struct loom_call call;
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	bool good = loom_parse_line(finder->arena, text, &call, &refusal) == LOOM_OK &&
+	bool good = text.n <= LOOM_SCAN_LINE_MAX &&
+		    loom_parse_line(finder->arena, text, &call, &refusal) == LOOM_OK &&
 		    call.verb != LOOM_VERB_THINK && (has_arrow || is_about_something(&call));
 
 	if (good) {
@@ -262,7 +266,8 @@ static bool reads_line(struct finder *finder, struct loom_str text, struct loom_
 
 	if (reads(finder, text, true, out))
 		return true;
-	if (loom_parse_line(finder->arena, text, &call, &refusal) == LOOM_OK ||
+	if (text.n > LOOM_SCAN_LINE_MAX ||
+	    loom_parse_line(finder->arena, text, &call, &refusal) == LOOM_OK ||
 	    refusal.verb == LOOM_VERB_NONE || !has_digit(text))
 		return false;
 	at = loom_str_find(refusal.hint, LOOM_STR(LANG_ARROW), 0);
@@ -391,6 +396,8 @@ static enum sense sense_of(struct loom_str lead)
 	size_t own = 0;
 	size_t other = 0;
 
+	if (lead.n > WORDS_MAX)
+		lead = loom_str_sub(lead, lead.n - WORDS_MAX, lead.n);
 	own = last_of(lead, means);
 	other = last_of(lead, explains);
 	if (own || other)
@@ -404,6 +411,8 @@ static enum sense sense_of(struct loom_str lead)
 /* Returns the last sentence of a text. */
 static struct loom_str last_sentence(struct loom_str text)
 {
+	if (text.n > WORDS_MAX)
+		text = loom_str_sub(text, text.n - WORDS_MAX, text.n);
 	text = lang_trim(text);
 	for (size_t at = text.n; at > 1; at--)
 		if (at < text.n && lang_blank(text, at) && strchr(".!?", text.p[at - 1]))
@@ -416,7 +425,7 @@ static struct loom_str lead_of(const struct finder *finder, size_t at)
 {
 	const bool listed = lang_bullet(lang_trim(finder->lines[at].text)) > 0;
 
-	while (at-- > 0) {
+	for (size_t back = 0; back < LINES_MAX && at-- > 0; back++) {
 		const struct line *line = &finder->lines[at];
 		struct loom_str text = lang_trim(line->text);
 
@@ -595,8 +604,9 @@ static void within(struct finder *finder, const struct line *line)
 	const struct loom_str text = line->text;
 	size_t at = 0;
 
-	while ((at = arrow_within(text, at)) != SIZE_MAX) {
-		struct loom_str rest = loom_str_sub(text, at, text.n);
+	for (size_t i = 0; i < CALLS_IN_LINE_MAX && (at = arrow_within(text, at)) != SIZE_MAX;
+	     i++) {
+		struct loom_str rest = loom_str_sub(text, at, WORDS_MAX);
 		struct loom_str works;
 		size_t n = 0;
 

@@ -282,9 +282,13 @@ static bool closes_quotation(const struct lang_marks *marks, struct loom_str lin
 	return !begins_word(before) || ends_word(behind);
 }
 
-static bool in_call(struct loom_str line, size_t at)
+/* Whether an arrow stands before `at`; looked for once in a line. */
+static bool in_call(struct lang_marks *marks, struct loom_str line, size_t at)
 {
-	return loom_str_find(loom_str_sub(line, 0, at), LOOM_STR(LANG_ARROW), 0) != SIZE_MAX;
+	if (!marks->arrow_known)
+		marks->arrow = loom_str_find(line, LOOM_STR(LANG_ARROW), 0);
+	marks->arrow_known = true;
+	return marks->arrow < at;
 }
 
 /* Returns where reading goes on inside a quotation. */
@@ -304,7 +308,8 @@ static size_t inside_quotation(struct lang_marks *marks, struct loom_str line, s
 	}
 	/* A paragraph of a quotation repeats its sign, and a call has texts of its own; elsewhere
 	 * only a sign that cannot be mistaken opens another quotation. */
-	if (stands_at(line, at, opens) && (!signs[marks->which].spaced || in_call(line, at))) {
+	if (stands_at(line, at, opens) &&
+	    (!signs[marks->which].spaced || in_call(marks, line, at))) {
 		marks->depth += at > 0;
 		return at + opens.n;
 	}
@@ -427,6 +432,7 @@ size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t fr
 	const bool closed = marks->open == LANG_MARK_NONE;
 	size_t indent = 0;
 
+	marks->arrow_known = false;
 	(void)lang_indent(line, &indent);
 	while ((from = skip_plain(marks, line, from)) < line.n) {
 		if (marks->open != LANG_MARK_NONE) {

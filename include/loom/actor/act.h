@@ -88,6 +88,9 @@ void loom_actor_stand(struct loom_actor *actor, struct loom_str node);
 /* Does the acts in order. They, and what they point to, must live until done or gone. Must not be
  * called while the actor is busy. */
 void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_t count);
+/* From now on nobody waits for a person's leave: what needs it is left to be approved later. Must
+ * not be called while the actor is busy. */
+void loom_actor_alone(struct loom_actor *actor);
 /* Returns whether acts are being done. */
 bool loom_actor_busy(const struct loom_actor *actor);
 /* Stops one choice of the generation under way. LOOM_CHOICES_ALL stops all of it, and the remaining

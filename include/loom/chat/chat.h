@@ -111,6 +111,9 @@ enum loom_chat_cancel {
 };
 /* Stops a generation or the turn; what has arrived is kept. Does nothing when nothing runs. */
 void loom_chat_cancel(struct loom_chat *chat, enum loom_chat_cancel what);
+/* From now on nobody can be asked for leave: see `alone` of the options. What is being asked
+ * already still waits for an answer. */
+void loom_chat_alone(struct loom_chat *chat);
 /* Returns the state last reported to the sink. */
 enum loom_chat_state loom_chat_state(const struct loom_chat *chat);
 /* Returns the chat's thread; 0 before the first turn has begun. */

@@ -118,6 +118,8 @@ struct lang_marks {
 	size_t run;   /* its length */
 	bool bound;   /* it ends with its paragraph */
 	bool lost;    /* the last one was never closed */
+	bool arrow_known;
+	size_t arrow; /* where the first arrow of the line being read stands */
 };
 /* Reads a line of prose from `from` on: what it opens is open afterwards, what it closes is not.
  * Stops at the first tag of a thought that is not inside of anything, fills *out_tag and returns

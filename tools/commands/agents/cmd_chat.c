@@ -123,6 +123,7 @@ static void on_input(void *ctx, int fd, unsigned events)
 	if (n > 0)
 		return;
 	face->left = true;
+	loom_chat_alone(face->chat);
 	loom_loop_watch(loom_cli_loop(face->grove->cli), fd, 0, NULL, NULL);
 }
 

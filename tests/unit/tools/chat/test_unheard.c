@@ -1,6 +1,8 @@
 /* What a model says instead of a call: told with the line that works, and nothing else is. */
 #include <greatest.h>
 
+#include <time.h>
+
 #include <loom/base/json.h>
 #include <loom/chat/unheard.h>
 
@@ -194,12 +196,48 @@ TEST what_a_provider_sends_beside_the_text_is_told(void)
 	PASS();
 }
 
+/* Time grows with the text, not with its square. */
+TEST a_hostile_answer_costs_its_length(void)
+{
+	static const char *const pieces[] = {"\"a ",
+					     "- → view a7x2\n",
+					     "→ ",
+					     "print(",
+					     "{\"a\":[",
+					     "<tool_call>\n",
+					     "view(    ",
+					     "`→ view a7x2 ",
+					     "I'll ",
+					     "[[\n",
+					     "((",
+					     "<view\n",
+					     "` `` ",
+					     ": 'a ",
+					     "> → view a7x2\n",
+					     "Action: view\n"};
+
+	for (size_t i = 0; i < LOOM_COUNT(pieces); i++) {
+		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		const clock_t started = clock();
+		struct answer answer;
+
+		while (text.n < 400000)
+			loom_buf_adds(&text, pieces[i]);
+		answer_hear(&answer, loom_buf_str(&text), LOOM_STR(""));
+		answer_fini(&answer);
+		loom_buf_fini(&text);
+		ASSERTm(pieces[i], (clock() - started) / CLOCKS_PER_SEC < 10);
+	}
+	PASS();
+}
+
 SUITE(unheard)
 {
 	RUN_TEST(each_form_is_told_with_the_line_that_works);
 	RUN_TEST(a_wrong_form_is_cut_out);
 	RUN_TEST(ordinary_turns_are_understood_and_left_alone);
 	RUN_TEST(what_a_provider_sends_beside_the_text_is_told);
+	RUN_TEST(a_hostile_answer_costs_its_length);
 }
 
 GREATEST_MAIN_DEFS();
