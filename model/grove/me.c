@@ -18,6 +18,12 @@ void model_account_role(int64_t user, char out[MODEL_ROLE_MAX])
 	snprintf(out, MODEL_ROLE_MAX, "uid:%lld", (long long)user);
 }
 
+/* Nobody else can be here: no group, and no log that others write. */
+static bool is_alone(const struct loom_store *store)
+{
+	return store->group == LOOM_PRIVATE && !store->in_log;
+}
+
 /* Finds the account's first person; 0 if it has none. */
 static enum loom_status find_usual(struct loom_store *store, int64_t *out, struct loom_err *err)
 {
@@ -27,7 +33,7 @@ static enum loom_status find_usual(struct loom_store *store, int64_t *out, struc
 
 	model_account_role(geteuid(), role);
 	model_bind_text(&q, loom_str_of(role));
-	if (model_one(&q, 0, out) != LOOM_OK || *out || store->group != LOOM_PRIVATE ||
+	if (model_one(&q, 0, out) != LOOM_OK || *out || !is_alone(store) ||
 	    lstat(loom_buf_cstr(&store->file), &info) != 0 || info.st_uid != geteuid())
 		return q.status;
 	q = model_query(store, "SELECT owner FROM grove WHERE id = 1", err);
@@ -84,12 +90,6 @@ static enum loom_status refuse_unknown(struct loom_str name, struct loom_err *er
 			 "`loom members` lists them; to add one, unset LOOM_ME and run `loom "
 			 "members add \"%.*s\"`",
 			 LOOM_STR_ARG(name));
-}
-
-/* Nobody else can be here: no group, and no log that others write. */
-static bool is_alone(const struct loom_store *store)
-{
-	return store->group == LOOM_PRIVATE && !store->remote;
 }
 
 enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,

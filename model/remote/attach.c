@@ -23,23 +23,6 @@ static enum loom_status read_url(struct loom_store *store, struct loom_arena *ar
 	return model_done(&q);
 }
 
-enum loom_status model_remote_open(struct loom_store *store, struct loom_err *err)
-{
-	struct loom_arena *arena = loom_arena_create();
-	const struct model_log *log = NULL;
-	struct loom_str url;
-	void *ctx = NULL;
-	enum loom_status status = read_url(store, arena, &url, err);
-
-	LOOM_ASSERT(!store->remote);
-	if (status == LOOM_OK && url.n)
-		status = model_log_at(url, &log, &ctx, err);
-	if (status == LOOM_OK && url.n)
-		status = model_remote_attach(store, log, ctx, err);
-	loom_arena_destroy(arena);
-	return status;
-}
-
 static enum loom_status count(struct loom_store *store, const char *sql, int64_t *out,
 			      struct loom_err *err)
 {
@@ -55,6 +38,24 @@ static bool knows_logs(struct loom_store *store)
 	return count(store, "SELECT user_version FROM pragma_user_version", &version, NULL) ==
 		       LOOM_OK &&
 	       version >= MODEL_LOGS_SINCE;
+}
+
+enum loom_status model_remote_open(struct loom_store *store, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	const struct model_log *log = NULL;
+	struct loom_str url = LOOM_STR("");
+	void *ctx = NULL;
+	enum loom_status status = knows_logs(store) ? read_url(store, arena, &url, err) : LOOM_OK;
+
+	LOOM_ASSERT(!store->remote);
+	store->in_log = url.n > 0;
+	if (status == LOOM_OK && url.n && !store->read_only)
+		status = model_log_at(url, &log, &ctx, err);
+	if (status == LOOM_OK && ctx)
+		status = model_remote_attach(store, log, ctx, err);
+	loom_arena_destroy(arena);
+	return status;
 }
 
 enum loom_status loom_remote_where(struct loom_store *store, struct loom_arena *arena,

@@ -329,6 +329,7 @@ enum loom_status model_remote_attach(struct loom_store *store, const struct mode
 	for (size_t i = 0; i < model_class_count; i++)
 		model_shape_of(&model_classes[i], &remote->shapes[i]);
 	store->remote = remote;
+	store->in_log = true;
 	return read_place(store, &mark, err);
 }
 

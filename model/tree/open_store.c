@@ -48,8 +48,7 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (status != LOOM_OK)
 		return status;
 	hold(store);
-	if (!store->read_only)
-		status = model_remote_open(store, err);
+	status = model_remote_open(store, err);
 	if (status == LOOM_OK && !store->read_only)
 		status = loom_op_sweep(store, err);
 	if (status == LOOM_OK && !store->read_only)

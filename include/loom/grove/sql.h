@@ -117,7 +117,8 @@ struct loom_store {
 	struct loom_session
 		*session; /* the session that owns the open operations; NULL: none begun */
 	bool writing;     /* a write transaction is open */
-	struct model_remote *remote; /* the log that it stands in (remote.h); NULL: none */
+	struct model_remote *remote; /* the shared log that writes go to (remote.h); NULL: none */
+	bool in_log;                 /* its file names a shared log, so others write too */
 	struct model_held *held;     /* state kept for the rooms above (tree_rows.h); nullable */
 	struct model_statement statements[MODEL_STATEMENTS];
 };

@@ -29,7 +29,7 @@ bool model_remote_is_in(const struct loom_store *store);
 
 /* --- attaching --- */
 
-/* Joins an open store to the log that its file names, if it names one. */
+/* Finds out whether the store's file names a log, and joins one opened to write to it. */
 enum loom_status model_remote_open(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 /* Joins an open store, whose file names its place, to a log, which is closed with it. */
 enum loom_status model_remote_attach(struct loom_store *store, const struct model_log *log,

@@ -12,6 +12,7 @@
 
 #include "support/fork.h"
 #include "support/ok.h"
+#include "support/raw.h"
 #include "support/replica.h"
 #include "support/storm.h"
 
@@ -292,6 +293,45 @@ TEST one_enters_a_log_once_and_leaves_it(void)
 	PASS();
 }
 
+/* Another account that owns its clone is not the founder: it comes in as a person of its own. */
+TEST another_account_is_another_person(void)
+{
+	struct loom_err err;
+	struct temp dir;
+	struct loom_store *theirs = NULL;
+	struct loom_member *all = NULL;
+	struct loom_node_spec spec = {.from = 1, .text = LOOM_STR_INIT("theirs"), .seq = -1};
+	struct loom_op_spec op = {.kind = "respond"};
+	struct loom_str second = loom_arena_format(g.arena, "%.*s-2", LOOM_STR_ARG(url));
+	size_t count = 0;
+	int64_t node = 0;
+
+	loom_store_close(g.store);
+	OK(loom_remote_drop(&g.env, loom_str_of(g.temp.path), &err));
+	raw_exec(&g, "UPDATE member SET role = 'uid:4242'");
+	OK(loom_remote_add(&g.env, loom_str_of(g.temp.path), second, &err));
+	temp_init(&dir);
+	OK(loom_remote_clone(&g.env, loom_str_of(dir.path), second, &err));
+	OK(loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &theirs, &err));
+	op.actor = spec.author = loom_me(theirs);
+	ASSERT(op.actor && op.actor != g.owner);
+	OK(loom_op_begin(theirs, &op, &err));
+	OK(loom_op_end(theirs, loom_node_create(theirs, &spec, &node, &err), NULL, &err));
+	op.actor = g.owner; /* for whom this account does not speak */
+	OK(loom_op_begin(theirs, &op, &err));
+	STATUS_IS(LOOM_PERMISSION,
+		  loom_op_end(theirs, loom_node_create(theirs, &spec, &node, &err), NULL, &err));
+	g.store = grove_connect(&g, LOOM_WRITE);
+	OK(loom_remote_follow(g.store, &err));
+	ASSERT_EQ(0, number_of(g.store, "SELECT count(*) FROM remote_void"));
+	OK(loom_member_list(g.store, g.arena, &all, &count, &err));
+	ASSERT_EQ(2, count);
+	ASSERT(replica_same(g.store, theirs));
+	loom_store_close(theirs);
+	temp_fini(&dir);
+	PASS();
+}
+
 /* A program that does not know of the log would write beside it. */
 TEST nobody_has_it_open_when_it_leaves(void)
 {
@@ -352,6 +392,7 @@ SUITE(shared_log)
 	RUN_TEST(a_fork_is_healed);
 	RUN_TEST(what_is_no_log_is_refused_and_left_alone);
 	RUN_TEST(one_enters_a_log_once_and_leaves_it);
+	RUN_TEST(another_account_is_another_person);
 	RUN_TEST(nobody_has_it_open_when_it_leaves);
 	RUN_TEST(nothing_acknowledged_is_lost_to_a_kill);
 }
