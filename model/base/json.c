@@ -435,6 +435,15 @@ void loom_json_put_int(struct loom_json *json, const char *key, int64_t n)
 	loom_json_number(json, n);
 }
 
+void loom_json_put_retry(struct loom_json *json, enum loom_status status)
+{
+	loom_json_key(json, "retryable");
+	if (status == LOOM_MODEL)
+		loom_json_text(json, LOOM_STR("maybe"));
+	else
+		loom_json_bool(json, loom_status_retryable(status));
+}
+
 void loom_json_put_bool(struct loom_json *json, const char *key, bool b)
 {
 	loom_json_key(json, key);

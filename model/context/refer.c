@@ -86,12 +86,24 @@ static bool find_last(void *ctx, const struct loom_log_row *row)
 	return false;
 }
 
+/* The turn after `→ help` works with what it printed, whether it mentions it or not. */
+static void hear_help(struct listen *listen, const struct loom_log_row *row)
+{
+	const struct loom_str payload = loom_jval_of(row->payload);
+	int64_t number = 0;
+
+	if (loom_jval_says(loom_jval_get(payload, "call"), LOOM_STR("help")) &&
+	    loom_jval_int(loom_jval_get(payload, "number"), &number))
+		add(listen->out, listen->arena, number, LOOM_SEQ_HEAD);
+}
+
 static void hear(struct listen *listen, const struct loom_log_row *row)
 {
 	struct loom_context one = {.lane = listen->what->lane};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (loom_str_is(row->kind, LOOM_KIND_ACTION)) {
+		hear_help(listen, row);
 		look(listen->out, listen->arena,
 		     loom_jval_text(loom_jval_get(loom_jval_of(row->payload), "line"),
 				    listen->arena),

@@ -239,8 +239,16 @@ enum loom_status loom_tag_nodes(struct loom_store *store, const struct loom_tagg
 		MODEL_NODE_FORMS("mark k JOIN node n ON n.id = k.id" MODEL_DONE_OP,
 				 "WHERE k.bookmark = 1 AND n.id > ?2 AND (?1 = 0 OR k.tree = ?1) "
 				 "ORDER BY n.id LIMIT ?3");
-	size_t form = model_node_form(LOOM_NODE_ALL);
-	struct query q = model_query(store, page->name.p ? tagged[form] : marked[form], err);
+	static const char *const pruned[] =
+		MODEL_NODE_FORMS("mark k JOIN node n ON n.id = k.id" MODEL_DONE_OP,
+				 "WHERE k.pruned = 1 AND n.id > ?2 AND (?1 = 0 OR k.tree = ?1) "
+				 "ORDER BY n.id LIMIT ?3");
+	const size_t form = model_node_form(LOOM_NODE_ALL);
+	struct query q = model_query(store,
+				     page->name.p   ? tagged[form]
+				     : page->pruned ? pruned[form]
+						    : marked[form],
+				     err);
 	size_t cap = 0;
 
 	LOOM_ASSERT(page->limit <= INT64_MAX);

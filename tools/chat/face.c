@@ -234,6 +234,13 @@ static void describe_end(struct loom_cli *cli, const struct loom_chat_end *end)
 	loom_answer_maybe(cli, "code",
 			  loom_str_of(end->status ? loom_status_code(end->status) : ""));
 	loom_answer_text(cli, "message", loom_str_of(end->status ? end->err.text : ""));
+	if (end->status) {
+		loom_answer_text(cli, "hint", loom_str_of(end->err.hint));
+		if (end->status == LOOM_MODEL)
+			loom_answer_text(cli, "retryable", LOOM_STR("maybe"));
+		else
+			loom_answer_flag(cli, "retryable", loom_status_retryable(end->status));
+	}
 	loom_answer_number(cli, "rounds", end->rounds);
 	loom_answer_number(cli, "calls", (int64_t)end->calls);
 	loom_answer_flag(cli, "limited", end->limited);

@@ -410,7 +410,7 @@ static void error_json(struct loom_out *out, const char *code, const struct loom
 	loom_json_put(&json, "code", loom_str_of(code));
 	loom_json_put(&json, "text", loom_str_of(err->text));
 	loom_json_put(&json, "hint", loom_str_of(err->hint));
-	loom_json_put_bool(&json, "retryable", loom_status_retryable(err->status));
+	loom_json_put_retry(&json, err->status);
 	loom_json_end_object(&json);
 	loom_json_end_object(&json);
 	loom_out_progress_clear(out);

@@ -169,6 +169,10 @@ void cli_json_result(struct loom_json *json, const struct loom_result *result)
 		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
 	else
 		loom_json_null(json);
+	if (result->status) {
+		loom_json_put(json, "hint", loom_str_of(result->err.hint));
+		loom_json_put_retry(json, result->status);
+	}
 	loom_json_put(json, "text", result->text);
 	json_id(json, "op", result->op);
 }

@@ -8,6 +8,9 @@
 #include <loom/text/quoting.h>
 #include <loom/language/call.h>
 #include <loom/text/sanitise.h>
+#include <loom/text/width.h>
+
+#include <ctype.h>
 
 #define DEPTH_NORMAL 5
 #define CHAIN_SHOWN  8
@@ -85,6 +88,37 @@ static enum loom_status say_deeper(struct drawing *drawing, const struct loom_no
 
 /* ---- chains ---- */
 
+/* The first words of a text, as many as asked for. */
+static struct loom_str first_words(struct loom_str text, int64_t words)
+{
+	size_t at = 0;
+
+	while (at < text.n && words > 0) {
+		while (at < text.n && isspace((unsigned char)text.p[at]))
+			at++;
+		while (at < text.n && !isspace((unsigned char)text.p[at]))
+			at++;
+		words--;
+	}
+	return loom_str_trim(loom_str_sub(text, 0, at));
+}
+
+static enum loom_status add_words(struct drawing *drawing, int64_t id)
+{
+	struct loom_node node;
+	struct loom_str words;
+	enum loom_status status = loom_node_get(drawing->show->store, id, LOOM_NODE_TEXT,
+						drawing->show->arena, &node, drawing->err);
+
+	if (status != LOOM_OK)
+		return status;
+	words = first_words(node.text, drawing->opts->words);
+	loom_buf_adds(drawing->out, " \"");
+	loom_shown_line(drawing->out, words, 0);
+	loom_buf_adds(drawing->out, words.n < loom_str_trim(node.text).n ? "…\"" : "\"");
+	return LOOM_OK;
+}
+
 static enum loom_status add_node(struct drawing *drawing, const struct loom_node *node,
 				 size_t *column)
 {
@@ -94,7 +128,10 @@ static enum loom_status add_node(struct drawing *drawing, const struct loom_node
 	loom_buf_addc(drawing->out, '[');
 	status = loom_show_name(drawing->show, node, drawing->out, drawing->err);
 	loom_buf_addc(drawing->out, ']');
-	*column += drawing->out->n - before;
+	if (status == LOOM_OK && drawing->opts->words)
+		status = add_words(drawing, node->id);
+	*column +=
+		loom_str_width(loom_str_sub(loom_buf_str(drawing->out), before, drawing->out->n));
 	if (node->group != drawing->star)
 		return status;
 	loom_buf_adds(drawing->out, "* (you are here)");

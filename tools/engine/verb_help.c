@@ -12,19 +12,14 @@ static bool is_permitted(const struct engine_run *run, const struct loom_verb_in
 
 static void add_group(struct engine_run *run, enum loom_group group)
 {
-	bool any = false;
-
+	loom_buf_addf(run->out, "\n%s:\n", loom_group_title(group));
 	for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {
 		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)v);
 
 		if (verb->group != group)
 			continue;
-		if (any)
-			loom_buf_adds(run->out, ", ");
-		else
-			loom_buf_addf(run->out, "\n%s: ", loom_group_title(group));
-		loom_buf_addf(run->out, "%s%s", verb->name, is_permitted(run, verb) ? "" : "*");
-		any = true;
+		loom_buf_adds(run->out, is_permitted(run, verb) ? "  " : "* ");
+		loom_verb_line(verb, run->out);
 	}
 }
 
@@ -43,7 +38,7 @@ static void add_lacking(struct engine_run *run)
 			    is_permitted(run, verb))
 				continue;
 			if (first)
-				loom_buf_adds(run->out, any ? " · " : "\n\n* not permitted: ");
+				loom_buf_adds(run->out, any ? " · " : "\n* not permitted: ");
 			else
 				loom_buf_adds(run->out, ", ");
 			loom_buf_adds(run->out, verb->name);
@@ -64,7 +59,8 @@ static void help_all(struct engine_run *run)
 	for (int group = 0; group < GROUPS_SHOWN; group++)
 		add_group(run, (enum loom_group)group);
 	add_lacking(run);
-	loom_buf_adds(run->out, "\n\n" LANG_ARROW " help VERB explains one of them");
+	loom_buf_adds(run->out, "\n" LANG_ARROW " help VERB explains one of them");
+	run->exact = true;
 }
 
 static void help_one(struct engine_run *run, const struct loom_verb_info *verb)

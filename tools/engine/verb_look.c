@@ -413,6 +413,8 @@ enum loom_status engine_verb_list(struct engine_run *run, struct loom_err *err)
 	struct loom_doc doc;
 	enum loom_status status = LOOM_OK;
 
+	if (!run->call->id.p && !run->call->doc.p)
+		return engine_list_all(run, err);
 	if (run->call->doc.p) {
 		status = engine_find_doc(run, run->call->doc, &doc, err);
 		what = status == LOOM_OK ? listed_doc(run, &doc) : (struct listed){.id = 0};
@@ -436,6 +438,7 @@ enum loom_status engine_verb_tree(struct engine_run *run, struct loom_err *err)
 	struct loom_draw_opts opts = {.tree = run->tree.id,
 				      .thread = run->thread.id,
 				      .depth = run->call->depth,
+				      .words = run->call->words,
 				      .summary = run->call->summary};
 	struct loom_tree tree;
 	struct loom_node from;

@@ -1,4 +1,4 @@
-/* Undo of the agent's own last operation. */
+/* Undo of the agent's own last operation, and redo of what it undid. */
 #include <loom/engine/handlers.h>
 
 enum loom_status engine_verb_undo(struct engine_run *run, struct loom_err *err)
@@ -28,5 +28,22 @@ enum loom_status engine_verb_undo(struct engine_run *run, struct loom_err *err)
 	if (run->op == engine->op)
 		engine_batch_close(engine);
 	loom_buf_addf(run->out, "✓ undid: %.*s", LOOM_STR_ARG(op.text));
+	return LOOM_OK;
+}
+
+enum loom_status engine_verb_redo(struct engine_run *run, struct loom_err *err)
+{
+	struct loom_op op;
+	enum loom_status status = LOOM_OK;
+
+	if (run->engine->opts.dry_run)
+		return loom_fail(err, LOOM_CONFLICT, "a dry run cannot tell what redo would do");
+	status = loom_op_redo(run->store, run->engine->agent.id, &run->op, err);
+	if (status == LOOM_OK)
+		status = loom_op_get(run->store, run->op, run->arena, &op, err);
+	if (status != LOOM_OK)
+		return status;
+	run->changed = true;
+	loom_buf_addf(run->out, "✓ redid: %.*s", LOOM_STR_ARG(op.text));
 	return LOOM_OK;
 }

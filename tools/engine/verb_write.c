@@ -340,3 +340,63 @@ enum loom_status engine_verb_link(struct engine_run *run, struct loom_err *err)
 	loom_buf_fini(&label);
 	return status;
 }
+
+/* ---- unlink ---- */
+
+/* Whether a link of the node leads to, or comes from, what the call names. */
+static bool is_between(const struct loom_link *link, const struct loom_link *wanted)
+{
+	if (wanted->kind == LOOM_LINK_DOC)
+		return link->kind == LOOM_LINK_DOC && link->from == wanted->from &&
+		       link->to_doc == wanted->to_doc;
+	return (link->from == wanted->from && link->to_node == wanted->to_node) ||
+	       (link->from == wanted->to_node && link->to_node == wanted->from);
+}
+
+static enum loom_status remove_links(struct engine_run *run, const struct loom_link *wanted,
+				     size_t *out_count, struct loom_err *err)
+{
+	struct loom_link *links = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_link_list(run->store, LOOM_LINK_NODE, wanted->from,
+						 run->arena, &links, &count, err);
+
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		if (!is_between(&links[i], wanted))
+			continue;
+		status = loom_link_remove(run->store, links[i].id, err);
+		*out_count += 1;
+	}
+	return status;
+}
+
+enum loom_status engine_verb_unlink(struct engine_run *run, struct loom_err *err)
+{
+	struct loom_buf label = LOOM_BUF_INIT(4096);
+	struct loom_link link = {.section = LOOM_STR_INIT(""), .note = LOOM_STR_INIT("")};
+	struct loom_node from;
+	struct loom_str name = LOOM_STR("");
+	size_t count = 0;
+	enum loom_status status = engine_find(run, run->call->id, &from, err);
+
+	if (status == LOOM_OK) {
+		link.from = from.id;
+		name = engine_name(run, &from);
+		status = aim(run, from.tree, &link, &label, err);
+	}
+	if (status == LOOM_OK)
+		status = remove_links(run, &link, &count, err);
+	if (status == LOOM_OK && !count) {
+		status = loom_fail(err, LOOM_NOT_FOUND, "there is no link between [%.*s] and %s",
+				   LOOM_STR_ARG(name), loom_buf_cstr(&label));
+		(void)loom_hint(err, status, LANG_ARROW " list %.*s links", LOOM_STR_ARG(name));
+	} else if (status == LOOM_OK) {
+		run->changed = true;
+		engine_say(run, "unlinked [%.*s] from %s", LOOM_STR_ARG(name),
+			   loom_buf_cstr(&label));
+		loom_buf_addf(run->out, "✓ unlinked [%.*s] from %s", LOOM_STR_ARG(name),
+			      loom_buf_cstr(&label));
+	}
+	loom_buf_fini(&label);
+	return status;
+}

@@ -3,11 +3,11 @@
 
 #include <loom/language/registry.h>
 
-enum part { PART_DOC };
+enum part { PART_DOC, PART_DOCUMENTS };
 
 static bool has_part(const struct loom_call *call, enum part part)
 {
-	return part == PART_DOC && call->doc.p;
+	return part == PART_DOC ? call->doc.p != NULL : call->what == LOOM_WHAT_DOCUMENTS;
 }
 
 static void add(struct loom_need *need, unsigned deeds, unsigned may)

@@ -14,6 +14,7 @@ static const struct {
 	{"depth", LOOM_VERB_SEARCH, LANG_P_EFFORT},
 	{"at", LOOM_VERB_WRITE, LANG_P_PLACE},
 	{"doc", LOOM_VERB_LINK, LANG_P_TARGET_DOC},
+	{"doc", LOOM_VERB_UNLINK, LANG_P_TARGET_DOC},
 	{"tree", LOOM_VERB_LINK, LANG_P_TARGET_TREE},
 	{"section", LOOM_VERB_LINK, LANG_P_TARGET_SECTION},
 	{"section", LOOM_VERB_DROP, LANG_P_PIN_SECTION},
@@ -31,7 +32,7 @@ static const struct {
 
 static const char *connective(struct loom_str word)
 {
-	static const char *const words[] = {"to", "from", "using", "in"};
+	static const char *const words[] = {"to", "from", "using", "in", "tree"};
 
 	for (size_t i = 0; i < LOOM_COUNT(words); i++)
 		if (loom_str_is(word, words[i]))
@@ -58,7 +59,7 @@ static enum lang_param param_of_name(struct loom_str name, const char *leads)
 {
 	if (name.n >= 2 && name.p[0] == '"')
 		name = loom_str_sub(name, 1, name.n - 2);
-	if (leads && strcmp(leads, "from") == 0)
+	if (leads && strcmp(leads, "from") == 0 && loom_str_is(name, "ID"))
 		return LANG_P_FROM;
 	for (size_t i = 0; i < LOOM_COUNT(bare_names); i++)
 		if (loom_str_is(name, bare_names[i].name))
@@ -235,8 +236,6 @@ bool lang_slot_allows(const struct lang_slot *slot, int value)
 
 enum lang_param lang_form_word(const struct lang_form *form, struct loom_str word, int *out_value)
 {
-	const struct lang_slot *what = lang_form_slot(form, LANG_P_WHAT);
-
 	for (size_t i = 0; i < form->count; i++) {
 		const struct lang_param_info *info = lang_param_info(form->slots[i].param);
 
@@ -244,7 +243,11 @@ enum lang_param lang_form_word(const struct lang_form *form, struct loom_str wor
 			return form->slots[i].param;
 	}
 	*out_value = lang_word_value(LANG_P_WHAT, word);
-	return what && *out_value && lang_slot_allows(what, *out_value) ? LANG_P_WHAT : LANG_P_NONE;
+	for (size_t i = 0; *out_value && i < form->count; i++)
+		if (form->slots[i].param == LANG_P_WHAT &&
+		    lang_slot_allows(&form->slots[i], *out_value))
+			return LANG_P_WHAT;
+	return LANG_P_NONE;
 }
 
 uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *call)

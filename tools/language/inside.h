@@ -107,6 +107,7 @@ enum lang_type {
 	X(WHAT, "", "what", WORD, what)                                                            \
 	X(PAGE, "page", "page", INT, page)                                                         \
 	X(DEPTH, "depth", "depth", INT, depth)                                                     \
+	X(WORDS, "words", "words", INT, words)                                                     \
 	X(EFFORT, "depth", "depth", WORD, effort)                                                  \
 	X(FULL, "full", "full", FLAG, full)                                                        \
 	X(SUMMARY, "summary", "summary", FLAG, summary)                                            \

@@ -21,6 +21,12 @@ static const char *const whats[] = {
 	[LOOM_WHAT_LINKS] = "links",
 	[LOOM_WHAT_TRACE] = "trace",
 	[LOOM_WHAT_STASHED] = "stashed",
+	[LOOM_WHAT_DOCUMENTS] = "documents",
+	[LOOM_WHAT_TREES] = "trees",
+	[LOOM_WHAT_TAGS] = "tags",
+	[LOOM_WHAT_BOOKMARKS] = "bookmarks",
+	[LOOM_WHAT_PRUNED] = "pruned",
+	[LOOM_WHAT_DRAFTS] = "drafts",
 };
 
 static const char *const ases[] = {

@@ -272,7 +272,8 @@ bool lang_is_own_filler(const struct lang_parse *parse, struct loom_str word)
 		const char *word;
 	} fillers[] = {
 		{LOOM_VERB_BOOKMARK, "as"}, {LOOM_VERB_TAG, "as"},     {LOOM_VERB_LIST, "all"},
-		{LOOM_VERB_PIN, "working"}, {LOOM_VERB_PIN, "memory"},
+		{LOOM_VERB_PIN, "working"}, {LOOM_VERB_PIN, "memory"}, {LOOM_VERB_UNLINK, "from"},
+		{LOOM_VERB_NEW, "tree"},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(fillers); i++)
@@ -468,7 +469,7 @@ static enum loom_verb verb_against(struct loom_str word)
 		{"unprune", LOOM_VERB_RESTORE},   {"unhide", LOOM_VERB_RESTORE},
 		{"unexclude", LOOM_VERB_INCLUDE}, {"uninclude", LOOM_VERB_EXCLUDE},
 		{"unstash", LOOM_VERB_DROP},      {"unrecall", LOOM_VERB_DROP},
-		{"unlink", LOOM_VERB_UNDO},       {"unedit", LOOM_VERB_UNDO},
+		{"unedit", LOOM_VERB_UNDO},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(takers); i++)

@@ -147,7 +147,15 @@ enum loom_status lang_check(struct lang_parse *parse)
 	bool fits = false;
 	unsigned char which = lang_form_choose(&parse->form, mask, &fits);
 
-	const struct lang_slot *slot = fits ? NULL : stranger(&parse->form, which, mask);
+	const struct lang_slot *slot = NULL;
+
+	/* A word may say which of the forms is meant. */
+	for (unsigned char other = 0; fits && other < parse->form.forms; other++)
+		if (strange_word(&parse->form, which, parse->call) &&
+		    lang_form_fits(&parse->form, other, mask) &&
+		    !strange_word(&parse->form, other, parse->call))
+			which = other;
+	slot = fits ? NULL : stranger(&parse->form, which, mask);
 
 	if (slot)
 		return lang_refuse(parse, "%.*s does not go with the rest of this %s",

@@ -97,7 +97,7 @@ static void put_params(struct loom_json *json, const struct loom_call *call)
 		loom_json_key(json, key);
 		put_value(json, call, param);
 	}
-	if (call->verb == LOOM_VERB_LINK)
+	if (call->target.node.p || call->target.doc.p || call->target.tree.p)
 		put_target(json, "target", &call->target);
 	if (call->pin.node.p)
 		loom_json_put(json, "pin", call->pin.node);
@@ -126,6 +126,7 @@ void loom_refusal_json(const struct loom_refusal *refusal, struct loom_json *jso
 	loom_json_end_array(json);
 	loom_json_put(json, "message", refusal->message);
 	loom_json_put(json, "hint", refusal->hint);
+	loom_json_put_retry(json, refusal->status);
 	loom_json_end_object(json);
 }
 

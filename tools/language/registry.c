@@ -56,6 +56,12 @@ const char *loom_verb_note(struct loom_str name)
 	return "";
 }
 
+void loom_verb_line(const struct loom_verb_info *verb, struct loom_buf *out)
+{
+	loom_buf_addf(out, "→ %s%s%s — %s\n", verb->name, verb->args[0] ? " " : "", verb->args,
+		      verb->summary);
+}
+
 void loom_verb_forms(const struct loom_verb_info *verb, struct loom_buf *out)
 {
 	struct loom_str forms = loom_str_of(verb->args);

@@ -123,6 +123,16 @@ void mcp_refuse_version(struct mcp *mcp, const struct mcp_request *request, stru
 	mcp_end(mcp);
 }
 
+/* Writes what programs need of an error. */
+static void put_why(struct loom_json *json, const struct loom_err *err)
+{
+	loom_json_object(json);
+	loom_json_put(json, "code", loom_str_of(loom_status_code(err->status)));
+	loom_json_put(json, "hint", loom_str_of(err->hint));
+	loom_json_put_retry(json, err->status);
+	loom_json_end_object(json);
+}
+
 void mcp_refuse(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err)
 {
 	const bool missing = err->status == LOOM_NOT_FOUND;
@@ -131,15 +141,11 @@ void mcp_refuse(struct mcp *mcp, const struct mcp_request *request, const struct
 		begin_error(mcp, request, missing ? none : MCP_OWN, loom_str_of(err->text));
 
 	loom_json_key(json, "data");
-	loom_json_object(json);
-	loom_json_put(json, "code", loom_str_of(loom_status_code(err->status)));
-	loom_json_put(json, "hint", loom_str_of(err->hint));
-	loom_json_put_bool(json, "retryable", loom_status_retryable(err->status));
-	loom_json_end_object(json);
+	put_why(json, err);
 	mcp_end(mcp);
 }
 
-void mcp_text(struct mcp *mcp, const struct mcp_request *request, struct loom_str text, bool failed)
+void mcp_text(struct mcp *mcp, const struct mcp_request *request, const struct mcp_said *said)
 {
 	struct loom_json *json = mcp_begin(mcp, request);
 
@@ -147,10 +153,14 @@ void mcp_text(struct mcp *mcp, const struct mcp_request *request, struct loom_st
 	loom_json_array(json);
 	loom_json_object(json);
 	loom_json_put(json, "type", LOOM_STR("text"));
-	loom_json_put(json, "text", text);
+	loom_json_put(json, "text", said->text);
 	loom_json_end_object(json);
 	loom_json_end_array(json);
-	if (failed)
+	if (said->data.n) {
+		loom_json_key(json, "structuredContent");
+		loom_json_raw(json, said->data);
+	}
+	if (said->failed)
 		loom_json_put_bool(json, "isError", true);
 	mcp_end(mcp);
 }
@@ -158,8 +168,16 @@ void mcp_text(struct mcp *mcp, const struct mcp_request *request, struct loom_st
 void mcp_text_err(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
+	struct loom_buf data = LOOM_BUF_INIT(4096);
+	struct loom_json json;
 
 	loom_show_err(err, &text);
-	mcp_text(mcp, request, loom_buf_str(&text), true);
+	loom_json_init(&json, &data);
+	loom_json_object(&json);
+	loom_json_key(&json, "error");
+	put_why(&json, err);
+	loom_json_end_object(&json);
+	mcp_text(mcp, request, &(struct mcp_said){loom_buf_str(&text), loom_buf_str(&data), true});
+	loom_buf_fini(&data);
 	loom_buf_fini(&text);
 }

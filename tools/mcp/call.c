@@ -40,6 +40,7 @@ struct mcp_job {
 	bool trouble; /* with the store, and the last result reported it */
 	size_t proposed;
 	struct loom_buf text;
+	struct loom_buf calls;     /* the results for programs, a JSON array without its brackets */
 	struct loom_request asked; /* what it is done for … */
 	bool has_id;               /* … if its client named it */
 	/* progress */
@@ -127,6 +128,18 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	say_progress(job, false);
 }
 
+static void add_call(struct mcp_job *job, const struct loom_result *result)
+{
+	struct loom_json json;
+
+	loom_buf_adds(&job->calls, job->calls.n ? "," : "");
+	loom_json_init(&json, &job->calls);
+	loom_json_object(&json);
+	loom_json_put(&json, "line", result->line);
+	cli_json_result(&json, result);
+	loom_json_end_object(&json);
+}
+
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	struct mcp_job *job = ctx;
@@ -137,6 +150,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	loom_buf_add(&job->text, result->line);
 	loom_buf_addc(&job->text, '\n');
 	loom_buf_add(&job->text, result->text);
+	add_call(job, result);
 	job->proposed += result->proposed;
 	job->failed |= result->status != LOOM_OK && !result->proposed;
 	job->trouble = loom_status_exit(result->status) == loom_status_exit(LOOM_IO);
@@ -169,6 +183,7 @@ static void free_job(struct mcp_job *job)
 	leave_batch(job);
 	loom_turn_destroy(job->turn);
 	loom_buf_fini(&job->text);
+	loom_buf_fini(&job->calls);
 	loom_buf_fini(&job->asked.inputs);
 	loom_arena_destroy(job->request.arena);
 	free(job);
@@ -214,8 +229,15 @@ static void say_trouble(struct mcp_job *job, enum loom_status status, const stru
 
 static void answer(struct mcp_job *job)
 {
+	struct loom_buf data = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (job->calls.n)
+		loom_buf_addf(&data, "{\"calls\":[%s]}", loom_buf_cstr(&job->calls));
 	if (!job->cancelled)
-		mcp_text(job->mcp, &job->request, loom_buf_str(&job->text), job->failed);
+		mcp_text(job->mcp, &job->request,
+			 &(struct mcp_said){loom_buf_str(&job->text), loom_buf_str(&data),
+					    job->failed});
+	loom_buf_fini(&data);
 }
 
 static void end_job(struct mcp_job *job)
@@ -496,6 +518,7 @@ static struct mcp_job *create(struct mcp *mcp, const struct mcp_request *request
 	job->token = mcp_id(token, arena);
 	job->turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
+	loom_buf_init(&job->calls, LOOM_BUF_MAX);
 	loom_buf_init(&job->asked.inputs, LOOM_BUF_MAX);
 	return job;
 }

@@ -161,12 +161,8 @@ static void describe_language(struct loom_buf *out)
 			   "TEXT in quotes may span several lines, with \\\" for a quote in it. "
 			   "Results name nodes by ids such as a7x2. A line that fails is answered "
 			   "with ✗ and a hint that says what to do instead. The commands:\n");
-	for (enum loom_verb verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
-		const struct loom_verb_info *info = loom_verb_info(verb);
-
-		loom_buf_addf(out, "→ %s%s%s — %s\n", info->name, info->args[0] ? " " : "",
-			      info->args, info->summary);
-	}
+	for (enum loom_verb verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
+		loom_verb_line(loom_verb_info(verb), out);
 }
 
 void mcp_tools(struct mcp *mcp, const struct mcp_request *request)

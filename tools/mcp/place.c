@@ -292,7 +292,7 @@ static void say_assembly(struct mcp *mcp, const struct mcp_request *request,
 		loom_assembly_json(assembly, &json);
 	else
 		mcp_assembly_text(assembly, &text);
-	mcp_text(mcp, request, loom_buf_str(&text), false);
+	mcp_text(mcp, request, &(struct mcp_said){.text = loom_buf_str(&text)});
 	loom_buf_fini(&text);
 }
 

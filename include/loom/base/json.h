@@ -152,6 +152,8 @@ void loom_json_put(struct loom_json *json, const char *key, struct loom_str s);
 void loom_json_put_int(struct loom_json *json, const char *key, int64_t n);
 /* Writes a key and true or false. */
 void loom_json_put_bool(struct loom_json *json, const char *key, bool b);
+/* Writes the member "retryable" of an error: true, false, or "maybe" for a model's failure. */
+void loom_json_put_retry(struct loom_json *json, enum loom_status status);
 /* Writes a key and an array of `count` strings. */
 void loom_json_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
 			 size_t count);

@@ -254,6 +254,11 @@ struct loom_str engine_asset_path(struct engine_run *run, struct loom_str name);
 enum loom_status engine_asset_write(struct engine_run *run, const struct engine_page *page,
 				    struct loom_str text, struct loom_err *err);
 
+/* --- lists (verb_lists.c) --- */
+
+/* Lists what there is, for a `→ list` without a node or a document. */
+enum loom_status engine_list_all(struct engine_run *run, struct loom_err *err);
+
 /* --- results (result.c) --- */
 
 /* Appends the call with its arrow, on one line. */

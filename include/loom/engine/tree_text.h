@@ -11,6 +11,7 @@ struct loom_draw_opts {
 	int64_t from;     /* draw what is below this node; 0: the path to the position, and below */
 	int64_t thread;   /* whose choice of versions makes the path */
 	int64_t depth;    /* levels below; 0: five */
+	int64_t words;    /* of each node's text, behind its id; 0: none */
 	bool summary;     /* a few lines about the tree instead */
 	bool away;        /* not the reader's own tree: commands must name it */
 };

@@ -18,6 +18,12 @@ enum loom_what {
 	LOOM_WHAT_LINKS,
 	LOOM_WHAT_TRACE, /* for memory */
 	LOOM_WHAT_STASHED,
+	LOOM_WHAT_DOCUMENTS, /* for list, without a node */
+	LOOM_WHAT_TREES,
+	LOOM_WHAT_TAGS,
+	LOOM_WHAT_BOOKMARKS,
+	LOOM_WHAT_PRUNED,
+	LOOM_WHAT_DRAFTS,
 };
 
 enum loom_as {
@@ -48,7 +54,8 @@ struct loom_place {
 	struct loom_str section;
 };
 
-/* The target of a link or a pin: a node, a document or a section of one, or a tree. */
+/* The target of a link or a pin, or the other node of a comparison: a node, a document or a section
+ * of one, or a tree. */
 struct loom_target {
 	struct loom_str node; /* in `tree`, when that is set */
 	struct loom_str doc;
@@ -79,14 +86,14 @@ struct loom_call {
 	struct loom_str branch;        /* view: the path from the root to here */
 	struct loom_str in;            /* search below this node */
 	struct loom_str tree;          /* `in tree:"T"`: the tree of the ids */
-	struct loom_target target;     /* link */
+	struct loom_target target;     /* link unlink diff */
 	struct loom_target pin;        /* drop */
 	struct loom_str content_of;    /* stash */
 	struct loom_str summary_of[2]; /* stash: both ends of a path */
 
 	/* texts and names */
-	struct loom_str content; /* respond annotate edit write stash think */
-	struct loom_str label;   /* bookmark stash recall tag untag */
+	struct loom_str content; /* respond annotate edit write stash think describe */
+	struct loom_str label;   /* bookmark stash recall tag untag new title */
 	struct loom_str note;    /* link */
 	struct loom_str doc;     /* read write pin */
 	struct loom_str section; /* read pin: of doc */
@@ -106,6 +113,7 @@ struct loom_call {
 	int64_t tokens;   /* continue */
 	int64_t at;       /* continue: at this character of the node */
 	int64_t depth;    /* tree */
+	int64_t words;    /* tree: of each node */
 	int64_t page;     /* list */
 	int64_t max;      /* search */
 	int64_t lines[2]; /* view read: first and last */

@@ -49,6 +49,8 @@ size_t loom_word_distance(struct loom_str a, struct loom_str b, size_t most);
  * topic. Always false for words of fewer than three letters, which would match too much. */
 bool loom_text_mentions(struct loom_str text, struct loom_str word);
 
+/* Appends the verb's line in the table of all, with its line feed: "→ view ID … — Show a node". */
+void loom_verb_line(const struct loom_verb_info *verb, struct loom_buf *out);
 /* Appends every form of a verb, each on a line of its own with its arrow. */
 void loom_verb_forms(const struct loom_verb_info *verb, struct loom_buf *out);
 /* Appends the verb's synonyms, separated by commas; nothing when it has none. */

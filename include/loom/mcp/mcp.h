@@ -185,9 +185,14 @@ void mcp_error(struct mcp *mcp, const struct mcp_request *request, int code, str
 void mcp_refuse(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err);
 /* Sends the error for a version we do not speak, with those we do. */
 void mcp_refuse_version(struct mcp *mcp, const struct mcp_request *request, struct loom_str asked);
+/* The whole result of a tool. */
+struct mcp_said {
+	struct loom_str text;
+	struct loom_str data; /* the same for programs, a JSON object; empty: none */
+	bool failed;
+};
 /* Sends the whole result of a tool. */
-void mcp_text(struct mcp *mcp, const struct mcp_request *request, struct loom_str text,
-	      bool failed);
+void mcp_text(struct mcp *mcp, const struct mcp_request *request, const struct mcp_said *said);
 /* Sends a failure as the result of a tool: its ✗ and hint lines. */
 void mcp_text_err(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err);
 

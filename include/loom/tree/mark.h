@@ -32,7 +32,8 @@ enum loom_status loom_tag_of(struct loom_store *store, int64_t node, struct loom
 			     struct loom_err *err) LOOM_MUST;
 /* A page of the nodes with a certain mark. */
 struct loom_tagged {
-	struct loom_str name; /* the tag's; p NULL: bookmarked nodes */
+	struct loom_str name; /* the tag's; p NULL: bookmarked nodes … */
+	bool pruned;          /* … or pruned ones */
 	int64_t tree;         /* 0: all */
 	int64_t after;        /* a node's row number */
 	size_t limit;

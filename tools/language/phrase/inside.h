@@ -137,6 +137,8 @@ uint64_t phrase_noun(struct loom_str word);
  * many were put into *out, most likely first. More than one: it must be asked which. */
 size_t phrase_meant(const struct phrase_start *start, uint64_t said,
 		    enum phrase_shape out[LANG_PHRASE_LINES]);
+/* Returns how many nodes a shape has room for. */
+size_t phrase_shape_nodes(enum phrase_shape shape);
 /* Returns the verb of a shape. */
 enum loom_verb phrase_shape_verb(enum phrase_shape shape);
 

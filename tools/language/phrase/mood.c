@@ -81,7 +81,8 @@ static const struct {
 	{"please", false},       {"now", false},     {"right now", false},   {"right away", false},
 	{"again", false},        {"thanks", false},  {"thank you", false},   {"for me", false},
 	{"too", false},          {"as well", false}, {"immediately", false}, {"for context", true},
-	{"for reference", true}, {"first", true},    {"next", true},         {"to start", true}, {"once more", true},
+	{"for reference", true}, {"first", true},    {"next", true},         {"to start", true},
+	{"once more", true},
 };
 
 static size_t word_count(const char *said)
@@ -190,8 +191,9 @@ enum lang_mood phrase_comment_mood(struct loom_arena *arena, struct loom_str com
 enum phrase_weight phrase_weight(enum loom_verb verb)
 {
 	static const enum loom_verb takers[] = {
-		LOOM_VERB_EDIT, LOOM_VERB_WRITE,      LOOM_VERB_PRUNE, LOOM_VERB_EXCLUDE,
-		LOOM_VERB_DROP, LOOM_VERB_UNBOOKMARK, LOOM_VERB_UNTAG, LOOM_VERB_UNDO,
+		LOOM_VERB_EDIT,   LOOM_VERB_WRITE,      LOOM_VERB_PRUNE,    LOOM_VERB_EXCLUDE,
+		LOOM_VERB_DROP,   LOOM_VERB_UNBOOKMARK, LOOM_VERB_UNTAG,    LOOM_VERB_UNDO,
+		LOOM_VERB_UNLINK, LOOM_VERB_TITLE,      LOOM_VERB_DESCRIBE,
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(takers); i++)

@@ -177,8 +177,8 @@ static bool only_looks(const struct reading *reading)
 static bool says_more(const struct phrase_words *said)
 {
 	for (size_t i = 0; i < said->count; i++)
-		if (said->items[i].aside && (said->items[i].kind == PHRASE_NUM ||
-					     said->items[i].kind == PHRASE_TEXT))
+		if (said->items[i].aside &&
+		    (said->items[i].kind == PHRASE_NUM || said->items[i].kind == PHRASE_TEXT))
 			return true;
 	return false;
 }
@@ -224,7 +224,8 @@ static void guess_shapes(struct reading *reading)
 			continue;
 		fill.shape = reading->shapes[i];
 		fill.only = SIZE_MAX;
-		if (phrase_fill(reading->arena, &fill, &line) || nodes < 2) {
+		if (phrase_fill(reading->arena, &fill, &line) ||
+		    nodes <= phrase_shape_nodes(fill.shape)) {
 			add_line(reading, line);
 			continue;
 		}

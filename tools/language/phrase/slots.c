@@ -65,8 +65,8 @@ struct filling {
 	size_t pending_count;
 	const struct phrase_word *texts[4]; /* without a key, for the end */
 	size_t text_count;
-	size_t nodes;                     /* nodes without a slot of their own so far */
-	const struct phrase_word *astray; /* the first word without a place */
+	size_t nodes;  /* nodes without a slot of their own so far */
+	size_t astray; /* the first word without a place; SIZE_MAX: none */
 };
 
 static bool has_word(const char *list, struct loom_str word)
@@ -140,10 +140,10 @@ static bool is_free(const struct filling *filling, size_t slot)
 	return filling->values[slot].p == NULL;
 }
 
-static void go_astray(struct filling *filling, const struct phrase_word *word)
+static void go_astray(struct filling *filling, size_t at)
 {
-	if (!filling->astray)
-		filling->astray = word;
+	if (filling->astray == SIZE_MAX)
+		filling->astray = at;
 }
 
 static const struct phrase_word *word_at(const struct filling *filling, size_t at)
@@ -313,15 +313,15 @@ static void take_node(struct filling *filling, const struct phrase_word *word, s
 	size_t slot = named_slot(filling, word);
 
 	if (is_relative(filling, at, word))
-		go_astray(filling, word);
+		go_astray(filling, at);
 	if (slot == SIZE_MAX || !is_free(filling, slot))
 		slot = slot == SIZE_MAX || filling->fill->only != SIZE_MAX
 			       ? free_slot(filling, word)
 			       : SIZE_MAX;
 	if (filling->fill->only != SIZE_MAX && filling->nodes++ != filling->fill->only)
-		go_astray(filling, word);
+		go_astray(filling, at);
 	else if (slot == SIZE_MAX)
-		go_astray(filling, word);
+		go_astray(filling, at);
 	else
 		put(filling, slot, word);
 	filling->pending_count = 0;
@@ -360,7 +360,7 @@ static size_t take_number(struct filling *filling, const struct phrase_word *wor
 				 has_word("with|for|of|from", filling->pending[0]->text)))
 		slot = free_slot(filling, word);
 	if (slot == SIZE_MAX || !is_free(filling, slot))
-		go_astray(filling, word);
+		go_astray(filling, at);
 	else
 		put(filling, slot, word);
 	filling->pending_count = 0;
@@ -396,7 +396,7 @@ static size_t take_text(struct filling *filling, const struct phrase_word *word,
 		filling->texts[filling->text_count++] = word;
 		filling->pending_count = 0;
 	} else {
-		go_astray(filling, word);
+		go_astray(filling, at);
 	}
 	return used;
 }
@@ -468,18 +468,19 @@ static bool take_choice(struct filling *filling, const struct phrase_word *word)
 }
 
 /* A number in words, where a count may stand. */
-static bool is_counted(const struct filling *filling, const struct phrase_word *word,
-		       struct phrase_word *out)
+static bool is_counted(const struct filling *filling, size_t at, struct phrase_word *out)
 {
 	static const char *const numbers[] = {"one", "two",   "three", "four", "five",
 					      "six", "seven", "eight", "nine", "ten"};
+	const struct phrase_word *word = &filling->fill->words->items[at];
 	size_t n = 0;
 
 	while (n < LOOM_COUNT(numbers) && !loom_str_is(word->text, numbers[n]))
 		n++;
 	*out = *word;
 	out->kind = PHRASE_NUM;
-	if (n == LOOM_COUNT(numbers) || free_slot(filling, out) == SIZE_MAX)
+	if (n == LOOM_COUNT(numbers) ||
+	    (free_slot(filling, out) == SIZE_MAX && slot_behind(filling, at, out) == SIZE_MAX))
 		return false;
 	out->text = loom_arena_format(filling->arena, "%zu", n + 1);
 	return true;
@@ -513,19 +514,25 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 
 	if (take_choice(filling, word) || take_verb(filling, word))
 		return 1;
-	if (is_counted(filling, word, &number))
+	if (is_counted(filling, at, &number))
 		return take_number(filling, &number, at);
 	used = take_flag(filling, word, at);
 	if (is_key(filling, word)) {
 		if (filling->pending_count < PENDING_MAX)
-			filling->pending[filling->pending_count++] = word;
+			filling->pending[filling->pending_count++] = word_at(filling, at);
 		return used ? used : 1;
 	}
-	if (used || is_skipped(filling, word))
+	if (is_skipped(filling, word)) {
+		/* What led to a thing that means nothing here means nothing either. */
+		if (phrase_noun(word->text) & ~NOUN_NODE)
+			filling->pending_count = 0;
 		return used ? used : 1;
+	}
+	if (used)
+		return used;
 	slot = name_slot(filling, word, at);
 	if (slot == SIZE_MAX) {
-		go_astray(filling, word);
+		go_astray(filling, at);
 		return 1;
 	}
 	used = filling->pending_count == 0 && slot_behind(filling, at, word) == slot ? 2 : 1;
@@ -537,11 +544,11 @@ static void take_words(struct filling *filling)
 {
 	for (size_t at = filling->fill->at; at < filling->fill->words->count;) {
 		const struct phrase_word *word = word_at(filling, at);
-		struct phrase_word other;
+		struct phrase_word *other = LOOM_ARENA_NEW(filling->arena, struct phrase_word);
 		size_t used = 1;
 
-		if (reread(filling, word, &other) || reread_word(filling, at, &other))
-			word = &other;
+		if (reread(filling, word, other) || reread_word(filling, at, other))
+			word = other;
 		switch (word->kind) {
 		case PHRASE_WORD:
 			used = take_word(filling, word, at);
@@ -555,7 +562,7 @@ static void take_words(struct filling *filling)
 			break;
 		case PHRASE_IDS:
 			if (!put_ends(filling, word))
-				go_astray(filling, word);
+				go_astray(filling, at);
 			break;
 		case PHRASE_ID:
 		case PHRASE_PLACE:
@@ -568,6 +575,11 @@ static void take_words(struct filling *filling)
 
 /* ---- the end ---- */
 
+static size_t index_of(const struct filling *filling, const struct phrase_word *word)
+{
+	return (size_t)(word - filling->fill->words->items);
+}
+
 /* Texts without a key go to the free slots in their order. */
 static void place_texts(struct filling *filling)
 {
@@ -575,7 +587,7 @@ static void place_texts(struct filling *filling)
 		const size_t slot = free_slot(filling, filling->texts[i]);
 
 		if (slot == SIZE_MAX)
-			go_astray(filling, filling->texts[i]);
+			go_astray(filling, index_of(filling, filling->texts[i]));
 		else
 			put(filling, slot, filling->texts[i]);
 	}
@@ -592,7 +604,7 @@ static void check_pending(struct filling *filling)
 			       !(filling->slots[slot]->kind == KIND_MODE &&
 				 has_word(filling->slots[slot]->keys, filling->pending[i]->text));
 		if (free && !is_skipped(filling, filling->pending[i]))
-			go_astray(filling, filling->pending[i]);
+			go_astray(filling, index_of(filling, filling->pending[i]));
 	}
 }
 
@@ -602,16 +614,17 @@ static void guess_text(struct filling *filling)
 	const struct phrase_words *words = filling->fill->words;
 	const struct phrase_word text = {.kind = PHRASE_TEXT};
 	const size_t slot = free_slot(filling, &text);
-	struct loom_str from = filling->astray ? filling->astray->raw : LOOM_STR("");
+	const struct phrase_word *stray =
+		filling->astray == SIZE_MAX ? NULL : &words->items[filling->astray];
+	struct loom_str from = stray ? stray->raw : LOOM_STR("");
 	struct loom_str last = words->items[words->count - 1].raw;
 	struct phrase_word guess = text;
 
-	if (slot == SIZE_MAX || !filling->astray || filling->astray->kind != PHRASE_WORD ||
-	    last.p < from.p)
+	if (slot == SIZE_MAX || !stray || stray->kind != PHRASE_WORD || last.p < from.p ||
+	    is_key(filling, stray))
 		return;
-	if (filling->astray > words->items + filling->fill->at &&
-	    has_word("the|a|an", filling->astray[-1].text))
-		from = filling->astray[-1].raw;
+	if (filling->astray > filling->fill->at && has_word("the|a|an", stray[-1].text))
+		from = stray[-1].raw;
 	guess.text = loom_str_make(from.p, (size_t)(last.p + last.n - from.p));
 	put(filling, slot, &guess);
 }
@@ -660,9 +673,18 @@ static void spell(const struct filling *filling, struct loom_buf *out)
 	}
 }
 
+size_t phrase_shape_nodes(enum phrase_shape shape)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(slots); i++)
+		count += slots[i].shape == shape && slots[i].kind == KIND_ID_ALONE ? 1 : 0;
+	return count;
+}
+
 bool phrase_fill(struct loom_arena *arena, const struct phrase_fill *fill, struct loom_str *out)
 {
-	struct filling filling = {.arena = arena, .fill = fill};
+	struct filling filling = {.arena = arena, .fill = fill, .astray = SIZE_MAX};
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	for (size_t i = 0; i < LOOM_COUNT(slots); i++)
@@ -681,5 +703,5 @@ bool phrase_fill(struct loom_arena *arena, const struct phrase_fill *fill, struc
 	spell(&filling, &line);
 	*out = loom_arena_buf(arena, &line);
 	loom_buf_fini(&line);
-	return filling.astray == NULL;
+	return filling.astray == SIZE_MAX;
 }

@@ -351,6 +351,17 @@ TEST the_turn_that_got_a_result_may_keep_it_by_naming_it(void)
 	PASS();
 }
 
+TEST the_table_of_help_stays_for_the_turn_after_it(void)
+{
+	ANSWERS("→ help\n", "I see.\n", "Yes.\n");
+	(void)talk_say(&talk, "what can you do?");
+	(void)talk_say(&talk, "go on");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "→ unbookmark ID — "));
+	(void)talk_say(&talk, "and on");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "→ unbookmark ID — "));
+	PASS();
+}
+
 TEST a_call_that_names_a_result_keeps_it_too(void)
 {
 	ANSWERS("→ view b3k9\n", "Seen.\n", "→ annotate a7x2 \"see res-1\"\n", "Noted.\n");
@@ -537,6 +548,7 @@ SUITE(chat)
 	RUN_TEST(an_agent_that_only_proposes_ends_its_turn_so);
 	RUN_TEST(a_result_that_a_turn_speaks_of_is_seen_in_it_and_one_turn_more);
 	RUN_TEST(the_turn_that_got_a_result_may_keep_it_by_naming_it);
+	RUN_TEST(the_table_of_help_stays_for_the_turn_after_it);
 	RUN_TEST(a_call_that_names_a_result_keeps_it_too);
 	RUN_TEST(headers_stay_as_they_were_when_the_turn_began);
 	RUN_TEST(what_is_said_meanwhile_is_told_before_the_next_call_of_the_model);

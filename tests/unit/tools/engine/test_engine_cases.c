@@ -226,6 +226,10 @@ static void prepare(enum loom_verb verb)
 		(void)marie_say(&marie, "→ bookmark a7x2");
 	if (verb == LOOM_VERB_UNTAG)
 		(void)marie_say(&marie, "→ tag a7x2 \"motive\"");
+	if (verb == LOOM_VERB_UNLINK)
+		(void)marie_say(&marie, "→ link a7x2 to b3k9");
+	if (verb == LOOM_VERB_REDO)
+		(void)marie_say(&marie, "→ bookmark a7x2\n→ undo");
 	if (verb == LOOM_VERB_RESTORE)
 		(void)marie_say(&marie, "→ prune a7x2");
 }
