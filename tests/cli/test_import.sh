@@ -64,12 +64,12 @@ says out '"model":"davinci"'
 says out '"model":"curie"'
 
 # --- tools and systems are no people ---
-printf '{"messages":[{"role":"user","content":"a"},{"role":"tool","content":"b"}]}\n' >"$work/tools.jsonl"
+printf '{"messages":[{"role":"user","content":"Tools"},{"role":"tool","content":"b"}]}\n' >"$work/tools.jsonl"
 run 0 import "$work/tools.jsonl"
 run 0 agent list --json
 says out '"kind":"other"'
 [ "$(grep -o '"kind":"other"' "$work/out" | wc -l)" = 2 ] || fail 'not the tool and the system are others'
-run 0 export --tree tools -o "$work/tools.json"
+run 0 export --tree Tools -o "$work/tools.json"
 mkdir "$work/again"
 (cd "$work/again" && "$loom" init && "$loom" import "$work/tools.json" && "$loom" agent list --json) >"$work/out" 2>"$work/err"
 status 0 'import of an export'

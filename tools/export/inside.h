@@ -120,7 +120,9 @@ const char *export_role(const struct loom_agent *author);
 	FORMAT(svg)                                                                                \
 	FORMAT(dot)                                                                                \
 	FORMAT(chatgpt)                                                                            \
-	FORMAT(pyloom)
+	FORMAT(pyloom)                                                                             \
+	FORMAT(loomsidian)                                                                         \
+	FORMAT(exoloom)
 #define FORMAT(name) extern const struct loom_export_format export_##name;
 EXPORT_FORMATS(FORMAT)
 #undef FORMAT

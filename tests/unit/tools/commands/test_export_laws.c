@@ -597,7 +597,8 @@ TEST no_changed_export_says_that_anybody_here_wrote_what_he_did_not(void)
 
 TEST any_tree_comes_to_rest_in_the_formats_of_others(void)
 {
-	static const char *const formats[] = {"chatgpt", "pyloom", "jsonl"};
+	static const char *const formats[] = {"chatgpt", "pyloom", "jsonl", "loomsidian",
+					      "exoloom"};
 	struct prop prop;
 
 	prop_init(&prop, "exports for others");
