@@ -273,6 +273,22 @@ static enum loom_status read_op(struct mcp_job *job, const struct mcp_args *args
 	return status;
 }
 
+/* Takes over the answer that run_keep has kept; before answers had results for programs, it was
+ * only the text. */
+static void take_kept(struct mcp_job *job, const struct loom_request_answer *answer)
+{
+	const struct loom_str calls = loom_jval_get(answer->text, "calls");
+
+	if (!answer->json) {
+		loom_buf_add(&job->text, answer->text);
+		return;
+	}
+	loom_buf_add(&job->text,
+		     loom_jval_text(loom_jval_get(answer->text, "text"), job->request.arena));
+	if (calls.n > 2)
+		loom_buf_add(&job->calls, loom_str_sub(calls, 1, calls.n - 2));
+}
+
 /* Repeats the first answer. */
 static enum loom_status say_again(struct mcp_job *job, const struct loom_request_answer *answer,
 				  struct loom_err *err)
@@ -284,9 +300,10 @@ static enum loom_status say_again(struct mcp_job *job, const struct loom_request
 	if (answer->begun)
 		return cli_request_begun(answer, err);
 	loom_buf_clear(&job->text);
+	loom_buf_clear(&job->calls);
 	job->failed = answer->found;
 	if (answer->kept) {
-		loom_buf_add(&job->text, answer->text);
+		take_kept(job, answer);
 		return LOOM_OK;
 	}
 	loom_buf_adds(&job->text, "✓ ");
@@ -319,12 +336,23 @@ static bool is_answered(struct mcp_job *job)
 static enum loom_status run_keep(void *context, void *payload, struct loom_task *task,
 				 struct loom_err *err)
 {
-	const struct mcp_job *job = payload;
-	const struct loom_request_answer kept = {.found = job->failed,
-						 .text = loom_buf_str(&job->text)};
+	struct mcp_job *job = payload;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_request_answer kept = {.found = job->failed, .json = true};
+	struct loom_json json;
+	enum loom_status status;
 
 	(void)task;
-	return loom_request_keep(context, &job->asked, &kept, err);
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	loom_json_put(&json, "text", loom_buf_str(&job->text));
+	loom_json_end_object(&json);
+	text.n--;
+	loom_buf_addf(&text, ",\"calls\":[%s]}", loom_buf_cstr(&job->calls));
+	kept.text = loom_buf_str(&text);
+	status = loom_request_keep(context, &job->asked, &kept, err);
+	loom_buf_fini(&text);
+	return status;
 }
 
 /* The call is done, whether or not its answer can be kept; a repeated call is just told less. */
