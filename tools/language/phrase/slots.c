@@ -435,7 +435,9 @@ static size_t name_slot(const struct filling *filling, const struct phrase_word 
 		const bool named = key && has_word(filling->slots[slot]->keys, key->text);
 		const bool weak = key && has_word("with|by|via|from|of|in|to|as", key->text);
 
-		if (!is_free(filling, slot) || !is_name(kind))
+		/* What stands bare behind "at" is a line, the start or the end. */
+		if (!is_free(filling, slot) || !is_name(kind) ||
+		    (named && loom_str_is(key->text, "at")))
 			continue;
 		if (named && (!weak || key->key || (key->text.n > 2 && looks_named(word->raw))))
 			return slot;
