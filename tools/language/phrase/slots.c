@@ -535,6 +535,7 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 	slot = name_slot(filling, word, at);
 	if (slot == SIZE_MAX) {
 		go_astray(filling, at);
+		filling->pending_count = 0;
 		return 1;
 	}
 	used = filling->pending_count == 0 && slot_behind(filling, at, word) == slot ? 2 : 1;
