@@ -197,6 +197,7 @@ enum loom_status model_loom_write(struct loom_show *show, const struct model_loo
 	loom_buf_addc(&text, '\n');
 	if (status == LOOM_OK && !loom->opts->alone)
 		status = add_others(show, loom, &text, err);
+	loom_buf_add(&text, loom->lines);
 	loom_buf_adds(&text, LOOM_FRAME_END);
 	*out = loom_arena_buf(show->arena, &text);
 	loom_buf_fini(&text);

@@ -38,6 +38,15 @@ struct aware {
 	struct loom_str prompt;
 	struct loom_str system; /* what the log says as the system */
 	struct loom_str news;   /* of its files, for this turn */
+	struct loom_thread_log *keeper;
+	struct loom_log log;
+	struct loom_context context; /* of the active lane */
+	struct loom_heads *heads;    /* the run's, or own_heads */
+	struct loom_heads *own_heads;
+	struct model_since since;
+	struct model_shown was; /* the memory in the log */
+	struct model_shown now;
+	struct loom_str done; /* since that memory, a line */
 	struct model_memory memory;
 	struct model_prune prune;
 };
@@ -93,58 +102,49 @@ static enum loom_status read_rights(struct aware *aware, struct loom_err *err)
 
 /* ---- the path ---- */
 
-static void add_tie(struct loom_buf *out, size_t begin, int64_t count, const char *one,
-		    const char *many)
+/* Writes a header as of now; with its rule. */
+static enum loom_status write_present(struct aware *aware, const struct loom_node *node,
+				      const struct loom_ties *ties, struct loom_buf *out,
+				      struct loom_err *err)
 {
-	LOOM_ASSERT(begin <= out->n);
-	if (count <= 0)
-		return;
-	if (out->n > begin)
-		loom_buf_adds(out, " · ");
-	loom_show_many(count, one, many, out);
-}
-
-/* Appends 2 continuations · 1 annotation · bookmarked · 1 link. */
-static void add_ties(const struct loom_node *node, int64_t children, const struct loom_ties *ties,
-		     struct loom_buf *out)
-{
-	size_t begin = 0;
-
-	loom_buf_addc(out, '\n');
-	begin = out->n;
-	add_tie(out, begin, children, "continuation", "continuations");
-	add_tie(out, begin, ties->notes, "annotation", "annotations");
-	if (node->bookmarked)
-		loom_buf_adds(out, out->n > begin ? " · bookmarked" : "bookmarked");
-	add_tie(out, begin, ties->links, "link", "links");
-	LOOM_ASSERT(out->n >= begin);
-	if (out->n == begin)
-		loom_buf_cut(out, begin - 1);
-}
-
-/* Writes a header as this run first showed it, otherwise as of now; with its rule. */
-static enum loom_status write_head(struct aware *aware, const struct loom_node *node,
-				   const struct loom_ties *ties, struct loom_buf *out,
-				   struct loom_err *err)
-{
-	const struct loom_str kept = model_heads_find(aware->opts->heads, node->id);
 	int64_t children = node->children;
 	enum loom_status status = LOOM_OK;
 
 	loom_buf_clear(out);
-	loom_buf_add(out, kept);
-	if (kept.p)
-		return LOOM_OK;
 	status = loom_show_byline(&aware->show, node, out, err);
 	/* A version's own row does not have its group's count. */
 	if (status == LOOM_OK && node->group != node->id)
 		status = loom_node_count(aware->store, node->group, LOOM_CONTINUATION, &children,
 					 err);
-	add_ties(node, children, ties, out);
+	model_ties_add(node, children, ties, out);
 	loom_buf_adds(out, MODEL_RULE);
-	if (status == LOOM_OK)
-		model_heads_keep(aware->opts->heads, node->id, loom_buf_str(out));
 	return status;
+}
+
+/* Writes a header as this thread first showed it, otherwise as of now. */
+static enum loom_status write_head(struct aware *aware, const struct loom_node *node,
+				   const struct loom_ties *ties, struct loom_buf *out,
+				   struct loom_err *err)
+{
+	const struct model_head *kept = model_heads_find(aware->heads, node->id);
+	enum loom_status status = LOOM_OK;
+
+	if (kept && !kept->logged) {
+		loom_buf_clear(out);
+		loom_buf_add(out, kept->text);
+		return LOOM_OK;
+	}
+	status = write_present(aware, node, ties, out, err);
+	if (status != LOOM_OK)
+		return status;
+	if (!kept) {
+		model_heads_keep(aware->heads, node->id, loom_buf_str(out));
+		return LOOM_OK;
+	}
+	model_since_add(&aware->since, kept, loom_buf_str(out));
+	loom_buf_clear(out);
+	loom_buf_add(out, kept->text);
+	return LOOM_OK;
 }
 
 static struct loom_str set_above(struct loom_str head, const struct loom_node *node,
@@ -456,90 +456,50 @@ static enum loom_status note_hidden(struct aware *aware, const struct loom_log *
 	return status;
 }
 
-/* ---- news of its files ---- */
-
-static bool take_news(void *ctx, const struct loom_log_row *row)
-{
-	struct aware *aware = ctx;
-	struct loom_str told = loom_jval_get(row->payload, "told");
-
-	if (!loom_str_is(row->kind, LOOM_KIND_NOTE) || !loom_str_is(told, "true"))
-		return true;
-	aware->news =
-		loom_arena_str(aware->arena,
-			       loom_jval_text(loom_jval_get(row->payload, "text"), aware->arena));
-	return false;
-}
-
-/* Reads what the current turn was told when it began. */
-static enum loom_status read_news(struct aware *aware, const struct loom_log *log,
-				  struct loom_err *err)
-{
-	const struct loom_log_range range = {.after = aware->opts->turn_seq,
-					     .through = aware->opts->at,
-					     .kind = LOOM_STR(LOOM_KIND_NOTE)};
-	const struct loom_log_visitor visitor = {take_news, aware};
-
-	aware->news = aware->opts->news;
-	return aware->opts->turn_seq == LOOM_SEQ_HEAD
-		       ? LOOM_OK
-		       : log->ops->read(log->ctx, &range, &visitor, err);
-}
-
-static struct loom_str frame_news(struct aware *aware)
-{
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str framed = LOOM_STR("");
-
-	if (!aware->news.n)
-		return framed;
-	loom_buf_adds(&text, LOOM_FRAME_THREAD "\n");
-	(void)loom_body_add(&text, aware->news, LOOM_BELOW_HEADERS);
-	loom_buf_adds(&text, "\n" LOOM_FRAME_END);
-	framed = loom_arena_buf(aware->arena, &text);
-	loom_buf_fini(&text);
-	return framed;
-}
-
-static enum loom_status read_log(struct aware *aware, struct loom_err *err)
+/* Opens the log, and reads the lane's context and what it was shown of it. */
+static enum loom_status open_log(struct aware *aware, struct loom_err *err)
 {
 	struct loom_project_opts opts = {.thread = aware->thread.name,
 					 .at = aware->opts->at,
 					 .prompt = aware->opts->prompt};
-	struct loom_thread_log *keeper = NULL;
 	struct loom_derived derived = {.cursor = LOOM_SEQ_NONE};
-	struct loom_context context = {.count = 0};
-	struct loom_context settled = {.count = 0};
-	struct loom_log log;
 	enum loom_status status = LOOM_OK;
 
 	aware->prompt = aware->opts->prompt;
+	aware->was.trace = aware->since.shown_at = LOOM_TIME_NONE;
 	if (!aware->thread.id)
 		return LOOM_OK;
-	status = loom_thread_log_open(aware->store, aware->thread.id, NULL, &keeper, err);
+	status = loom_thread_log_open(aware->store, aware->thread.id, NULL, &aware->keeper, err);
 	if (status != LOOM_OK)
 		return status;
-	log = loom_thread_log_face(keeper);
-	status = loom_derive(&log, aware->opts->at, aware->arena, &derived, err);
+	aware->log = loom_thread_log_face(aware->keeper);
+	status = loom_derive(&aware->log, aware->opts->at, aware->arena, &derived, err);
 	opts.lane = derived.lane;
 	if (status == LOOM_OK)
-		status = loom_project(&log, &opts, aware->arena, &context, err);
-	if (status == LOOM_OK)
-		model_settle_calls(&context, aware->out, aware->arena, &settled);
-	if (status == LOOM_OK)
-		status = add_messages(aware, &log, &settled, err);
-	if (status == LOOM_OK)
-		mark_newest(aware);
-	if (status == LOOM_OK)
-		keep_block(aware);
-	if (status == LOOM_OK)
-		status = read_news(aware, &log, err);
-	if (status == LOOM_OK)
-		status = note_hidden(aware, &log, &context, err);
-	if (status == LOOM_OK)
-		aware->prompt = context.has_prompt ? context.prompt : LOOM_STR("");
-	loom_thread_log_close(keeper);
-	return status;
+		status = loom_project(&aware->log, &opts, aware->arena, &aware->context, err);
+	if (status != LOOM_OK)
+		return status;
+	aware->prompt = aware->context.has_prompt ? aware->context.prompt : LOOM_STR("");
+	return model_shown_read(&aware->log, aware->context.anchor_seq, aware->opts->at,
+				aware->heads, aware->arena, &aware->was, err);
+}
+
+static enum loom_status read_log(struct aware *aware, struct loom_err *err)
+{
+	struct loom_context settled = {.count = 0};
+	enum loom_status status = LOOM_OK;
+
+	aware->news = aware->opts->news;
+	if (!aware->keeper)
+		return LOOM_OK;
+	model_settle_calls(&aware->context, aware->out, aware->arena, &settled);
+	status = add_messages(aware, &aware->log, &settled, err);
+	mark_newest(aware);
+	keep_block(aware);
+	if (status == LOOM_OK && aware->opts->turn_seq != LOOM_SEQ_HEAD)
+		status = model_news_read(&aware->log, aware->opts->turn_seq, aware->opts->at,
+					 aware->arena, &aware->news, err);
+	return status == LOOM_OK ? note_hidden(aware, &aware->log, &aware->context, err) : status;
 }
 
 static void add_turn(struct aware *aware)
@@ -587,15 +547,61 @@ static void write_system(struct aware *aware)
 	loom_buf_fini(&prompt);
 }
 
+/* Returns a hash of what memory keeps, whatever was done. */
+static enum loom_status hash_memory(struct aware *aware, struct loom_str *out, struct loom_err *err)
+{
+	struct loom_buf hex = LOOM_BUF_INIT(128);
+	struct loom_assembly scratch;
+	struct loom_str text;
+	struct loom_hash hash;
+	enum loom_status status = LOOM_OK;
+
+	loom_assembly_init(&scratch, 0);
+	status = model_memory_write(&aware->show, &aware->memory, &aware->path, MODEL_ACTIONS,
+				    &scratch, &text, err);
+	if (status != LOOM_OK)
+		return status;
+	hash = loom_sha256(text);
+	loom_hash_hex(&hash, &hex);
+	*out = loom_arena_buf(aware->arena, &hex);
+	loom_buf_fini(&hex);
+	return LOOM_OK;
+}
+
+/* The memory block stays as it was while it keeps the same; what was done since is told at the end.
+ * The current turn contains what it has done itself. */
+static enum loom_status read_memory(struct aware *aware, struct loom_err *err)
+{
+	const int64_t at =
+		aware->opts->turn_seq == LOOM_SEQ_HEAD ? aware->opts->at : aware->opts->turn_seq;
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct model_memory since = {.action_count = 0};
+	enum loom_status status = model_memory_read(aware->store, aware->thread.id, aware->arena,
+						    &aware->memory, err);
+
+	aware->now = (struct model_shown){.memory = LOOM_STR(""), .trace = at};
+	if (status != LOOM_OK || !aware->thread.id)
+		return status;
+	status = hash_memory(aware, &aware->now.memory, err);
+	if (loom_str_eq(aware->now.memory, aware->was.memory) && aware->was.trace < at)
+		aware->now.trace = aware->was.trace;
+	if (status == LOOM_OK)
+		status = model_actions_read(aware->store, aware->thread.id, LOOM_SEQ_NONE,
+					    aware->now.trace, aware->arena, &aware->memory, err);
+	if (status == LOOM_OK && aware->now.trace < at)
+		status = model_actions_read(aware->store, aware->thread.id, aware->now.trace, at,
+					    aware->arena, &since, err);
+	model_actions_put(&since, &line);
+	aware->done = loom_arena_buf(aware->arena, &line);
+	loom_buf_fini(&line);
+	return status;
+}
+
 static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
 {
 	struct model_prune *prune = &aware->prune;
-	/* The current turn contains what it has done, with its results. */
-	const int64_t at =
-		aware->opts->turn_seq == LOOM_SEQ_HEAD ? aware->opts->at : aware->opts->turn_seq;
 	struct loom_assembly again;
-	enum loom_status status = model_memory_read(aware->store, aware->thread.id, at,
-						    aware->arena, &aware->memory, err);
+	enum loom_status status = read_memory(aware, err);
 
 	if (status == LOOM_OK)
 		status = model_memory_write(&aware->show, &aware->memory, &aware->path,
@@ -610,18 +616,36 @@ static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
 				  &again, &prune->memory_short, err);
 }
 
+/* Through all calls of a run the line about headers stays as it was. */
+static struct loom_str tell_since(struct aware *aware)
+{
+	const bool run = aware->opts->heads && aware->opts->turn_seq != LOOM_SEQ_HEAD;
+	struct loom_str line = model_heads_since(aware->heads);
+
+	if (run && line.p)
+		return line;
+	line = model_since_line(&aware->since, aware->show.now, aware->arena);
+	if (run)
+		model_heads_keep_since(aware->heads, line);
+	return line;
+}
+
 static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 {
+	const struct loom_str since = tell_since(aware);
 	struct model_loom loom = {.tree = &aware->tree,
 				  .path = &aware->path,
 				  .opts = aware->opts,
-				  .may = aware->may};
-
-	const struct loom_str news = frame_news(aware);
+				  .may = aware->may,
+				  .lines = loom_arena_format(aware->arena, "%.*s%.*s",
+							     LOOM_STR_ARG(since),
+							     LOOM_STR_ARG(aware->done))};
 	enum loom_status status = model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
 
 	aware->prune.loom =
-		model_join_prompts((struct loom_str[]){news, aware->prune.loom}, 2, aware->arena);
+		model_join_prompts((struct loom_str[]){model_news_frame(aware->news, aware->arena),
+						       aware->prune.loom},
+				   2, aware->arena);
 	return status;
 }
 
@@ -721,6 +745,8 @@ static enum loom_status gather(struct aware *aware, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = read_rights(aware, err);
 	if (status == LOOM_OK)
+		status = open_log(aware, err);
+	if (status == LOOM_OK)
 		status = add_path(aware, err);
 	if (status == LOOM_OK)
 		status = read_log(aware, err);
@@ -738,13 +764,22 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 			      .arena = arena,
 			      .out = out,
 			      .head = LOOM_BUF_INIT(4096),
+			      .since = {.text = LOOM_BUF_INIT(LOOM_BUF_MAX)},
 			      .prune = {.arena = arena, .budget = opts->budget}};
 	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(opts->agent && out);
 	loom_assembly_init(out, opts->budget);
+	if (!opts->heads)
+		aware.own_heads = loom_heads_create();
+	aware.heads = opts->heads ? opts->heads : aware.own_heads;
 	status = gather(&aware, err);
+	if (status == LOOM_OK && aware.thread.id)
+		out->shown = model_shown_row(aware.heads, &aware.was, &aware.now, arena);
+	loom_thread_log_close(aware.keeper);
+	loom_heads_destroy(aware.own_heads);
 	loom_buf_fini(&aware.head);
+	loom_buf_fini(&aware.since.text);
 	if (status != LOOM_OK)
 		return status;
 	write_system(&aware);

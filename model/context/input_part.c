@@ -27,6 +27,17 @@ static enum loom_status put_piece(struct loom_store *store, const struct loom_co
 	return status;
 }
 
+static enum loom_status keep_shown(const struct loom_log *log, struct loom_str shown,
+				   struct loom_err *err)
+{
+	const struct loom_log_row row = {.at_ms = LOOM_TIME_NONE,
+					 .kind = LOOM_STR(LOOM_KIND_SHOWN),
+					 .payload = shown};
+	int64_t seq = 0;
+
+	return shown.n ? loom_log_append(log, &row, &seq, err) : LOOM_OK;
+}
+
 enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log *log,
 				 const struct loom_input *input,
 				 const struct loom_assembly *assembly, struct loom_err *err)
@@ -36,7 +47,7 @@ enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log
 	struct loom_hash *hashes = loom_alloc((assembly->count + 1) * sizeof *hashes);
 	struct loom_json json;
 	int64_t seq = 0;
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = keep_shown(log, assembly->shown, err);
 
 	LOOM_ASSERT(log->ops && assembly);
 	loom_json_init(&json, &text);
@@ -80,7 +91,7 @@ static enum loom_status get_piece(struct loom_store *store, const struct loom_ha
 	return loom_hint(err, LOOM_DAMAGED, "loom check --deep");
 }
 
-/* What is damaged is shown as it is, and listed with what was left out. */
+/* Shows a damaged piece as it is, and lists it with what was left out. */
 static enum loom_status read_piece(struct loom_store *store, const struct loom_hash *hash,
 				   struct loom_arena *arena, struct loom_assembly *out,
 				   struct loom_err *err)

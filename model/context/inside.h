@@ -54,10 +54,16 @@ struct model_memory {
 #define MODEL_ACTIONS      10
 #define MODEL_ACTIONS_LESS 5
 
-/* Reads a thread's pins, stashes and last actions (thread 0: nothing). */
-enum loom_status model_memory_read(struct loom_store *store, int64_t thread, int64_t at,
+/* Reads a thread's pins and stashes (thread 0: nothing). */
+enum loom_status model_memory_read(struct loom_store *store, int64_t thread,
 				   struct loom_arena *arena, struct model_memory *out,
 				   struct loom_err *err);
+/* Reads the last actions in after < seq <= at. */
+enum loom_status model_actions_read(struct loom_store *store, int64_t thread, int64_t after,
+				    int64_t at, struct loom_arena *arena, struct model_memory *out,
+				    struct loom_err *err);
+/* Appends "viewed a7x2, b3k9 · annotated b3k9" with a line feed; nothing if there are none. */
+void model_actions_put(const struct model_memory *memory, struct loom_buf *out);
 /* Writes the memory block, or nothing if it is empty. Nodes of `path` are not repeated in full; at
  * most `actions` actions. What can no longer be shown is left out by name. */
 enum loom_status model_memory_write(struct loom_show *show, struct model_memory *memory,
@@ -72,6 +78,7 @@ struct model_loom {
 	const struct loom_nodes *path;
 	const struct loom_aware_opts *opts;
 	unsigned may;
+	struct loom_str lines; /* what changed and was done since, each with its line feed */
 };
 /* Writes the block about the tree: position, who is here, permissions. */
 enum loom_status model_loom_write(struct loom_show *show, const struct model_loom *loom,
@@ -131,12 +138,64 @@ void model_settle_calls(const struct loom_context *context, struct loom_assembly
 /* Notes which of the texts that are in somebody else wrote (given.c). */
 void model_given_note(const struct model_prune *prune, struct loom_assembly *out);
 
-/* --- headers a run has shown (heads.c) --- */
+/* --- headers as a thread first showed them (heads.c) --- */
 
-/* Returns the header stored for a node; p NULL: none (also if heads is NULL). */
-struct loom_str model_heads_find(const struct loom_heads *heads, int64_t node);
-/* Stores a node's first header; does nothing if heads is NULL. */
+struct model_head {
+	int64_t node; /* 0: empty */
+	struct loom_str text;
+	int64_t at_ms; /* when it was shown */
+	bool logged;   /* it is in the log */
+};
+/* Returns the header stored for a node, NULL: none. */
+const struct model_head *model_heads_find(const struct loom_heads *heads, int64_t node);
+/* Stores a node's first header. */
 void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str text);
+/* Stores a header from the log, unless the node has one; it is in the log from now on. */
+void model_heads_log(struct loom_heads *heads, int64_t node, struct loom_str text, int64_t at_ms);
+/* Returns the line about what changed that this run was told first; p NULL: none yet. */
+struct loom_str model_heads_since(const struct loom_heads *heads);
+/* Stores that line: it stays the same through the run. */
+void model_heads_keep_since(struct loom_heads *heads, struct loom_str line);
+/* Appends "2 continuations · 1 annotation · bookmarked · 1 link" on a line of its own; nothing if
+ * it has none. */
+void model_ties_add(const struct loom_node *node, int64_t children, const struct loom_ties *ties,
+		    struct loom_buf *out);
+/* Writes the headers that are not in the log, and returns how many those are. */
+size_t model_heads_new(const struct loom_heads *heads, struct loom_json *json);
+
+/* --- what stays as it was shown (shown.c) --- */
+
+/* The memory block as the thread last showed it. */
+struct model_shown {
+	struct loom_str memory; /* a hash of its pins, recalled texts and stashes; empty: never */
+	int64_t trace;          /* the last row that its trace may name */
+};
+/* Reads what was shown after a row, and the headers into `heads`. */
+enum loom_status model_shown_read(const struct loom_log *log, int64_t after, int64_t at,
+				  struct loom_heads *heads, struct loom_arena *arena,
+				  struct model_shown *out, struct loom_err *err);
+/* Returns the payload of the row that keeps what is shown now; empty if that is all in the log. */
+struct loom_str model_shown_row(const struct loom_heads *heads, const struct model_shown *before,
+				const struct model_shown *now, struct loom_arena *arena);
+
+/* What changed about nodes since their headers were shown. */
+struct model_since {
+	int64_t shown_at; /* the oldest header; LOOM_TIME_NONE: none is old */
+	size_t count;
+	struct loom_buf text;
+};
+#define MODEL_SINCE_MS 60000 /* younger headers are as good as new */
+/* Adds a node by the header it was shown with and the present one. */
+void model_since_add(struct model_since *since, const struct model_head *was, struct loom_str is);
+/* Returns the line about all of them, in the arena; empty if nothing changed. Frees the text. */
+struct loom_str model_since_line(struct model_since *since, int64_t now, struct loom_arena *arena);
+
+/* Reads into *out what the turn that begins in row `turn_seq` was told of its files. */
+enum loom_status model_news_read(const struct loom_log *log, int64_t turn_seq, int64_t at,
+				 struct loom_arena *arena, struct loom_str *out,
+				 struct loom_err *err);
+/* Returns the news in their frame, in the arena; empty if there are none. */
+struct loom_str model_news_frame(struct loom_str news, struct loom_arena *arena);
 
 /* --- the pieces that a stored input lists (input_list.c) --- */
 

@@ -13,6 +13,7 @@
 struct action_list {
 	struct model_action items[MODEL_ACTIONS]; /* newest first */
 	size_t count;
+	int64_t after; /* only later rows */
 	struct loom_arena *arena;
 };
 
@@ -27,6 +28,8 @@ static bool take_action(void *ctx, const struct loom_log_row *row)
 	struct model_action *action = &list->items[list->count];
 
 	LOOM_ASSERT(list->count < MODEL_ACTIONS);
+	if (row->seq <= list->after)
+		return false;
 	if (!loom_str_is(row->kind, LOOM_KIND_ACTION))
 		return true;
 	*action = (struct model_action){
@@ -40,16 +43,16 @@ static bool take_action(void *ctx, const struct loom_log_row *row)
 	return list->count < MODEL_ACTIONS;
 }
 
-static enum loom_status read_actions(struct loom_store *store, int64_t thread, int64_t at,
-				     struct loom_arena *arena, struct model_memory *out,
-				     struct loom_err *err)
+enum loom_status model_actions_read(struct loom_store *store, int64_t thread, int64_t after,
+				    int64_t at, struct loom_arena *arena, struct model_memory *out,
+				    struct loom_err *err)
 {
-	struct action_list list = {.arena = arena};
+	struct action_list list = {.arena = arena, .after = after};
 	struct loom_log_visitor visitor = {take_action, &list};
 	enum loom_status status =
 		loom_thread_log_newest(store, thread, LOOM_KIND_ACTION, at, &visitor, err);
 
-	LOOM_ASSERT(out->action_count == 0);
+	out->action_count = 0;
 	if (status != LOOM_OK)
 		return status;
 	out->actions = LOOM_ARENA_ARRAY(arena, MODEL_ACTIONS, struct model_action);
@@ -58,7 +61,7 @@ static enum loom_status read_actions(struct loom_store *store, int64_t thread, i
 	return status;
 }
 
-enum loom_status model_memory_read(struct loom_store *store, int64_t thread, int64_t at,
+enum loom_status model_memory_read(struct loom_store *store, int64_t thread,
 				   struct loom_arena *arena, struct model_memory *out,
 				   struct loom_err *err)
 {
@@ -71,7 +74,7 @@ enum loom_status model_memory_read(struct loom_store *store, int64_t thread, int
 	if (status == LOOM_OK)
 		status = loom_stash_list(store, thread, arena, &out->stashes, &out->stash_count,
 					 err);
-	return status == LOOM_OK ? read_actions(store, thread, at, arena, out, err) : status;
+	return status;
 }
 
 /* ---- actions ---- */
@@ -183,6 +186,15 @@ static void put_actions(const struct model_action *actions, size_t count, struct
 		before = verb;
 		bare_before = bare;
 	}
+}
+
+void model_actions_put(const struct model_memory *memory, struct loom_buf *out)
+{
+	if (!memory->action_count)
+		return;
+	loom_buf_adds(out, LOOM_SAYS_DONE);
+	put_actions(memory->actions, memory->action_count, out);
+	loom_buf_addc(out, '\n');
 }
 
 /* ---- the block ---- */

@@ -158,7 +158,9 @@ static enum loom_status open_temp(struct job *job, struct loom_err *err)
 	}
 	if (job->file < 0)
 		return model_path_fail(err, errno, job->path);
-	if (job->exists && fchmod(job->file, job->old.st_mode & 07777) < 0)
+	if (!job->exists)
+		model_root_fit(job->root, job->file);
+	else if (fchmod(job->file, job->old.st_mode & 07777) < 0)
 		return model_path_fail(err, errno, job->path);
 	return LOOM_OK;
 }
@@ -312,11 +314,39 @@ enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
 }
 
 /* Creates a folder in `parent` and replaces that descriptor by the new folder's. */
-static enum loom_status step_down(int *parent, struct loom_str part, unsigned mode,
-				  struct loom_err *err)
+/* A file that cannot be given to the group stays private. */
+void model_root_fit(const struct loom_root *root, int fd)
+{
+	struct stat info;
+	unsigned mode;
+
+	if (!root->shared || fd < 0 || fstat(fd, &info) < 0 || info.st_uid != geteuid() ||
+	    (info.st_gid != root->group && fchown(fd, (uid_t)-1, root->group) < 0))
+		return;
+	mode = S_ISDIR(info.st_mode) ? S_ISGID | 0700u : info.st_mode & 0700u;
+	(void)!fchmod(fd, mode | (mode & 0700) >> 3);
+}
+
+int model_root_folder(const struct loom_root *root, const char *name)
+{
+	int made = mkdirat(root->fd, name, MODEL_FOLDER_MODE);
+	int fd = -1;
+
+	if (made < 0 || !root->shared)
+		return made;
+	fd = model_open_beneath(root->fd, name, O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
+	model_root_fit(root, fd);
+	if (fd >= 0)
+		close(fd);
+	return made;
+}
+
+static enum loom_status step_down(const struct loom_root *root, int *parent, struct loom_str part,
+				  unsigned mode, struct loom_err *err)
 {
 	char name[256];
 	int next = -1;
+	bool made = false;
 
 	LOOM_ASSERT(*parent >= 0);
 	if (part.n >= sizeof name)
@@ -327,13 +357,16 @@ static enum loom_status step_down(int *parent, struct loom_str part, unsigned mo
 	if (next < 0 && errno == ENOENT) {
 		if (loom_path_check_name(part, err) != LOOM_OK)
 			return LOOM_PATH;
-		if (mkdirat(*parent, name, mode) < 0 && errno != EEXIST)
+		made = mkdirat(*parent, name, mode) == 0;
+		if (!made && errno != EEXIST)
 			return model_path_fail(err, errno, name);
 		fsync(*parent);
 		next = model_open_beneath(*parent, name, O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
 	}
 	if (next < 0)
 		return model_path_fail(err, errno, name);
+	if (made)
+		model_root_fit(root, next);
 	close(*parent);
 	*parent = next;
 	return LOOM_OK;
@@ -351,7 +384,7 @@ static enum loom_status make_folders(const struct loom_root *root, struct loom_s
 	if (status == LOOM_OK && folder < 0)
 		status = model_path_fail(err, errno, ".");
 	while (status == LOOM_OK && loom_str_cut(&rest, '/', &part))
-		status = step_down(&folder, part, mode, err);
+		status = step_down(root, &folder, part, mode, err);
 	if (folder >= 0)
 		close(folder);
 	loom_buf_fini(&whole);

@@ -86,6 +86,12 @@ static enum loom_status refuse_unknown(struct loom_str name, struct loom_err *er
 			 LOOM_STR_ARG(name));
 }
 
+/* Nobody else can be here: no group, and no log that others write. */
+static bool is_alone(const struct loom_store *store)
+{
+	return store->group == LOOM_PRIVATE && !store->remote;
+}
+
 enum loom_status model_person_mine(struct loom_store *store, struct loom_str name,
 				   struct loom_err *err)
 {
@@ -93,7 +99,7 @@ enum loom_status model_person_mine(struct loom_store *store, struct loom_str nam
 	struct named person;
 	enum loom_status status = LOOM_OK;
 
-	if (store->group == LOOM_PRIVATE)
+	if (is_alone(store))
 		return LOOM_OK;
 	arena = loom_arena_create();
 	status = find_named(store, name, arena, &person, err);
@@ -113,7 +119,7 @@ static enum loom_status choose(struct loom_store *store, struct loom_str name, i
 	LOOM_ASSERT(name.n > 0);
 	if (status == LOOM_OK && !person.id && usual)
 		status = refuse_unknown(name, err);
-	if (status == LOOM_OK && person.id && !person.bound && store->group != LOOM_PRIVATE)
+	if (status == LOOM_OK && person.id && !person.bound && !is_alone(store))
 		status = refuse_other(name, person.role, arena, err);
 	store->me = status == LOOM_OK ? person.id : 0;
 	loom_arena_destroy(arena);

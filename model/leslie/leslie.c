@@ -55,6 +55,18 @@ static char *find_root(const char *start)
 	return real;
 }
 
+/* Files made beside the store of a shared grove belong to its group, as the store does. */
+static void find_group(struct loom_root *project)
+{
+	struct stat info;
+
+	if (fstatat(project->fd, ".loom", &info, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !S_ISDIR(info.st_mode) || (info.st_mode & 07777) != (S_ISGID | 0770))
+		return;
+	project->shared = true;
+	project->group = info.st_gid;
+}
+
 enum loom_status loom_leslie_open(const struct loom_leslie_opts *opts, struct loom_leslie **out,
 				  struct loom_err *err)
 {
@@ -77,6 +89,8 @@ enum loom_status loom_leslie_open(const struct loom_leslie_opts *opts, struct lo
 		status = model_path_fail(err, errno, opts->start);
 	if (status == LOOM_OK)
 		status = loom_root_open(leslie->root, &leslie->project, err);
+	if (status == LOOM_OK)
+		find_group(&leslie->project);
 	leslie->project.refused = opts->refused;
 	leslie->project.refused_count = opts->refused_count;
 	if (status != LOOM_OK) {

@@ -46,6 +46,7 @@ static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_lesli
 		model_leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE, strerror(why));
 		return loom_hint(err ? &err->err : NULL, LOOM_IO, "%s", loom_errno_hint(why));
 	}
+	model_root_fit(&leslie->home, leslie->lock_file);
 	if (!model_flock(leslie->lock_file, FLOCK_WAIT_MS))
 		return refuse_lock(leslie, err, LOCK_FILE);
 	return LOOM_OK;
@@ -148,7 +149,7 @@ static bool prepare(struct loom_leslie *leslie)
 	for (int i = 0; i < 2; i++) {
 		name_aside(i, aside);
 		(void)!unlinkat(home, aside, AT_REMOVEDIR);
-		if (mkdirat(home, aside, MODEL_FOLDER_MODE) < 0 ||
+		if (model_root_folder(&leslie->home, aside) < 0 ||
 		    !look(home, aside, &leslie->locks[i]))
 			return false;
 	}

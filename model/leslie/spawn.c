@@ -104,7 +104,7 @@ static enum loom_status make_new_folders(const struct loom_root *folder, struct 
 					    MODEL_LESLIE_LIVE};
 
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
-		if (mkdirat(folder->fd, names[i], MODEL_FOLDER_MODE) < 0)
+		if (model_root_folder(folder, names[i]) < 0)
 			return model_path_fail(err, errno, names[i]);
 	return LOOM_OK;
 }
@@ -158,6 +158,7 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 	job->held = model_part_folder(job->threads.fd, name, MODEL_FOLDER_MODE);
 	if (job->held < 0)
 		return model_path_fail(err, errno, ".leslie/threads");
+	model_root_fit(&job->threads, job->held);
 	snprintf(job->staged, sizeof job->staged, "%s", name);
 	*folder = job->threads;
 	folder->fd = model_open_beneath(job->threads.fd, job->staged, O_PATH | O_DIRECTORY, 0,

@@ -64,8 +64,8 @@ static bool make_folders(struct make *make, struct loom_str name)
 
 		if (name.p[i] != '/' || model_leslie_map_find(&make->folders, folder) != SIZE_MAX)
 			continue;
-		if (mkdirat(make->stage->folder.fd, loom_arena_cstr(make->arena, folder),
-			    MODEL_FOLDER_MODE) < 0 &&
+		if (model_root_folder(&make->stage->folder, loom_arena_cstr(make->arena, folder)) <
+			    0 &&
 		    errno != EEXIST)
 			return false;
 		model_leslie_map_set(make->arena, &make->folders, folder, 0);
@@ -131,6 +131,7 @@ static enum loom_status copy_once(struct make *make, struct model_leslie_copy *c
 		    O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0400);
 	if (to < 0 || fstat(from, &before) < 0 || lseek(from, 0, SEEK_SET) < 0)
 		error = errno;
+	model_root_fit(&make->stage->folder, to);
 	if (!error)
 		error = pump(make, from, to, (uint64_t)before.st_size, &hash, &whole);
 	if (!error && make->fresh <= SYNC_SINGLY && fsync(to) < 0)
@@ -359,7 +360,7 @@ static enum loom_status begin(struct make *make, const struct loom_root *thread)
 	snprintf(stage->name, sizeof(stage->name), ".stage-%08x", (unsigned)random);
 	stage->folder = stage->context;
 	stage->folder.fd = -1;
-	if (mkdirat(stage->context.fd, stage->name, MODEL_FOLDER_MODE) == 0)
+	if (model_root_folder(&stage->context, stage->name) == 0)
 		stage->folder.fd = model_open_beneath(stage->context.fd, stage->name,
 						      O_PATH | O_DIRECTORY, 0, MODEL_NO_LINKS);
 	if (stage->folder.fd < 0)

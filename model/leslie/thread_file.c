@@ -248,6 +248,7 @@ enum loom_status model_leslie_file_load(struct loom_leslie *leslie, struct model
 
 /* A replacement in progress. */
 struct swap {
+	const struct loom_root *root;
 	int folder;
 	const char *name;
 	char temp[64];
@@ -296,6 +297,7 @@ static enum loom_status fill(const struct swap *swap, struct model_leslie_edits 
 		return model_path_fail(err, errno, swap->name);
 	if (mode && fchmod(fd, mode) < 0)
 		status = model_path_fail(err, errno, swap->name);
+	model_root_fit(swap->root, fd);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++)
 		status = (size += pieces[i].n) > FILE_MAX
 				 ? loom_fail(err, LOOM_LIMIT, ".leslie/%s would be too large",
@@ -389,6 +391,7 @@ enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
 	enum loom_status status = LOOM_OK;
 
 	swap_init(&swap, file);
+	swap.root = &leslie->home;
 	file->loaded = false;
 	swap.folder =
 		model_open_beneath(leslie->home.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);

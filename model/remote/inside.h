@@ -33,6 +33,7 @@ struct model_remote {
 	bool turned;            /* the turn is ours */
 	bool pushed;            /* the log has this write */
 	bool flush;             /* what rides shall not wait */
+	int64_t may;            /* the rights of this account before the write */
 	enum loom_status away;  /* why there is no turn; LOOM_OK: there is */
 	struct loom_err why_away;
 	struct sqlite3_session *session;
@@ -77,6 +78,10 @@ enum loom_status remote_ride(struct loom_store *store, struct loom_arena *arena,
 bool remote_rides(struct loom_store *store, size_t class, const struct model_cell *now);
 
 /* --- rules.c --- */
+enum { REMOTE_READER = 0 };
+/* Gives the most that an account may, an enum loom_member_may; -1 if it is no member. */
+enum loom_status remote_rights(struct loom_store *store, struct loom_str role, int64_t *out,
+			       struct loom_err *err) LOOM_MUST;
 /* The rules that look at the state before an entry: its base, its account. Appends words to `why`
  * if it is void. */
 enum loom_status remote_judge_before(struct loom_store *store, const struct model_entry *entry,
@@ -86,5 +91,18 @@ enum loom_status remote_judge_before(struct loom_store *store, const struct mode
 enum loom_status remote_judge_change(struct loom_store *store, const struct model_entry *entry,
 				     const struct model_change *change, int64_t may,
 				     struct loom_buf *why, struct loom_err *err) LOOM_MUST;
+
+/* --- attach.c --- */
+/* Writes the grove of a log's first state to the new file `file`. */
+enum loom_status remote_snapshot_file(struct loom_str url, const char *file,
+				      struct loom_err *err) LOOM_MUST;
+
+/* --- file_log.c --- */
+/* Makes a new log with the grove's file `snapshot` in it. LOOM_CONFLICT if there is a file. */
+enum loom_status remote_file_found(struct loom_str url, const char *snapshot,
+				   const struct loom_hash *id, struct loom_err *err) LOOM_MUST;
+/* Writes the log's snapshot to the new file `to`; *out is its place. */
+enum loom_status remote_file_snapshot(struct loom_str url, const char *to, struct model_mark *out,
+				      struct loom_err *err) LOOM_MUST;
 
 #endif

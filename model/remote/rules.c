@@ -7,7 +7,7 @@
 #include "inside.h"
 
 /* enum loom_member_may, and enum loom_agent_kind: stored by number. */
-enum { NOBODY = -1, READER = 0, WRITER = 1, ADMIN = 2 };
+enum { NOBODY = -1, READER = REMOTE_READER, WRITER = 1, ADMIN = 2 };
 enum { HUMAN = 0 };
 
 static bool is_table(const struct model_change *change, const char *table)
@@ -54,17 +54,25 @@ static bool comes_in(const struct model_shape *shapes, const struct model_entry 
 	return member;
 }
 
-enum loom_status remote_judge_before(struct loom_store *store, const struct model_entry *entry,
-				     int64_t *out_may, struct loom_buf *why, struct loom_err *err)
+enum loom_status remote_rights(struct loom_store *store, struct loom_str role, int64_t *out,
+			       struct loom_err *err)
 {
 	struct query q = model_query(store,
 				     "SELECT max(m.may) FROM member m JOIN op o ON o.id = m.op AND "
 				     "o.state = 1 WHERE m.role = ? AND m.live = 1",
 				     err);
 
-	model_bind_text(&q, entry->role);
-	if (model_one(&q, NOBODY, out_may) != LOOM_OK)
-		return q.status;
+	model_bind_text(&q, role);
+	return model_one(&q, NOBODY, out);
+}
+
+enum loom_status remote_judge_before(struct loom_store *store, const struct model_entry *entry,
+				     int64_t *out_may, struct loom_buf *why, struct loom_err *err)
+{
+	enum loom_status status = remote_rights(store, entry->role, out_may, err);
+
+	if (status != LOOM_OK)
+		return status;
 	if (*out_may == NOBODY && !comes_in(store->remote->shapes, entry))
 		loom_buf_addf(why, "the account %.*s is no member", LOOM_STR_ARG(entry->role));
 	else if (*out_may == READER)

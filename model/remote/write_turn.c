@@ -122,6 +122,14 @@ static enum loom_status compare(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
+static enum loom_status read_rights(struct loom_store *store, struct loom_err *err)
+{
+	char role[MODEL_ROLE_MAX];
+
+	model_account_role(geteuid(), role);
+	return remote_rights(store, loom_str_of(role), &store->remote->may, err);
+}
+
 static enum loom_status follow(struct loom_store *store, struct loom_err *err)
 {
 	struct model_remote *remote = store->remote;
@@ -133,6 +141,8 @@ static enum loom_status follow(struct loom_store *store, struct loom_err *err)
 		status = remote->log->since(remote->ctx, remote->mark.seq, follow_one, &f, err);
 	if (status == LOOM_OK && !sqlite3_get_autocommit(store->db))
 		status = commit(&f, err);
+	if (status == LOOM_OK)
+		status = read_rights(store, err);
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
 	loom_buf_fini(&f.why);
@@ -147,7 +157,9 @@ enum loom_status model_remote_turn(struct loom_store *store, bool quiet, struct 
 	struct loom_err why = {.status = LOOM_OK};
 	enum loom_status status;
 
-	LOOM_ASSERT(!remote->turned && sqlite3_get_autocommit(store->db));
+	LOOM_ASSERT(!remote->turned);
+	if (!sqlite3_get_autocommit(store->db))
+		return loom_fail(err, LOOM_FAULT, "a write inside a view");
 	remote->pushed = false;
 	status = remote->log->turn(remote->ctx, &why);
 	remote->turned = status == LOOM_OK;
@@ -195,18 +207,43 @@ static enum loom_status append(struct loom_store *store, struct model_entry *ent
 	return status;
 }
 
-/* A retry of an operation is recognised by its id; other entries have one drawn. */
+/* The entry that begins an operation has an id made of the operation's, and of its number, for the
+ * id of one that died is free again; other entries have one drawn. */
 static enum loom_status name_entry(struct loom_store *store, int64_t op, struct model_entry *entry,
 				   struct loom_err *err)
 {
 	struct query q = model_query(store, "SELECT uid FROM op WHERE id = ?", err);
+	struct loom_str parts[] = {{NULL, 0}, {(const char *)&op, sizeof op}};
+	struct loom_hash hash;
 
 	loom_env_random(store->env, ((uint64_t)entry->base << 8) ^ 0x656E, entry->uid,
 			sizeof entry->uid);
 	model_bind(&q, op);
-	if (model_row(&q) && model_borrow(&q, 0).n == sizeof entry->uid)
-		memcpy(entry->uid, model_borrow(&q, 0).p, sizeof entry->uid);
+	if (model_row(&q)) {
+		parts[0] = model_borrow(&q, 0);
+		hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
+		memcpy(entry->uid, hash.bytes, sizeof entry->uid);
+	}
 	return model_done(&q);
+}
+
+/* An entry that the others would not take is refused here, before anything is done. */
+static enum loom_status judge_own(struct loom_store *store, const struct model_entry *entry,
+				  struct loom_err *err)
+{
+	struct loom_buf why = LOOM_BUF_INIT(1024);
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; status == LOOM_OK && !why.n && i < entry->count; i++)
+		status = remote_judge_change(store, entry, &entry->changes[i], store->remote->may,
+					     &why, err);
+	if (status == LOOM_OK && store->remote->may == REMOTE_READER)
+		loom_buf_adds(&why, "this account may only read");
+	if (status == LOOM_OK && why.n)
+		status = loom_fail(err, LOOM_PERMISSION, "the shared log does not take this: %s",
+				   loom_buf_cstr(&why));
+	loom_buf_fini(&why);
+	return status;
 }
 
 static enum loom_status push(struct loom_store *store, struct loom_arena *arena, int64_t op,
@@ -232,7 +269,9 @@ static enum loom_status push(struct loom_store *store, struct loom_arena *arena,
 		return status;
 	model_account_role(geteuid(), role);
 	entry.role = loom_str_of(role);
-	status = name_entry(store, op, &entry, err);
+	status = judge_own(store, &entry, err);
+	if (status == LOOM_OK)
+		status = name_entry(store, op, &entry, err);
 	if (status != LOOM_OK)
 		return status;
 	return append(store, &entry, err);
@@ -305,4 +344,21 @@ void model_remote_close(struct loom_store *store)
 	loom_arena_destroy(remote->arena);
 	free(remote);
 	store->remote = NULL;
+}
+
+enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = model_lock(store, err);
+
+	LOOM_ASSERT(store->remote && !store->writing);
+	if (status != LOOM_OK)
+		return status;
+	status = model_refuse_moved(store, err);
+	if (status == LOOM_OK)
+		status = model_require_wal(store, err);
+	if (status == LOOM_OK)
+		status = model_remote_turn(store, false, err);
+	model_remote_leave(store);
+	model_unlock(store);
+	return status;
 }

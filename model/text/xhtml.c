@@ -186,7 +186,7 @@ static void add_inner(struct loom_buf *out, struct loom_str s, int depth)
 	write_to(&in, s.n, s.n);
 }
 
-void loom_xhtml_line(struct loom_buf *out, struct loom_str line)
+static void add_line(struct loom_buf *out, struct loom_str line)
 {
 	add_inner(out, line, 0);
 }
@@ -206,7 +206,7 @@ static void end_paragraph(struct blocks *b)
 {
 	if (b->paragraph.n) {
 		loom_buf_adds(b->out, b->tag);
-		loom_xhtml_line(b->out, loom_str_trim(b->paragraph));
+		add_line(b->out, loom_str_trim(b->paragraph));
 		loom_buf_adds(b->out, "</p>\n");
 	}
 	b->paragraph.n = 0;
@@ -300,7 +300,7 @@ static void add_heading(struct blocks *b, const struct loom_heading *heading)
 	if (!heading->name.n)
 		return;
 	loom_buf_addf(b->out, "<h%d>", fits);
-	loom_xhtml_line(b->out, heading->name);
+	add_line(b->out, heading->name);
 	loom_buf_addf(b->out, "</h%d>\n", fits);
 }
 

@@ -49,6 +49,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 		return status;
 	hold(store);
 	if (!store->read_only)
+		status = model_remote_open(store, err);
+	if (status == LOOM_OK && !store->read_only)
 		status = loom_op_sweep(store, err);
 	if (status == LOOM_OK && !store->read_only)
 		status = model_person_settle(store, err);

@@ -206,6 +206,8 @@ enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
 	LOOM_ASSERT(!store->writing);
 	while (status == LOOM_OK && op) {
 		status = model_op_declare_dead(store, op, err);
+		if (store->remote && (status == LOOM_OFFLINE || status == LOOM_REFUSED))
+			return LOOM_OK; /* the log is not to be had now: another time */
 		if (status == LOOM_OK)
 			status = find_dead(store, op, &op, err);
 	}

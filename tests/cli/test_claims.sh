@@ -68,6 +68,22 @@ says out '] said to be human, from talk.txt · '
 mode=$(stat -c %a "$work"/state/loom/*/seal.key | sort -u)
 [ "$mode" = 600 ] || fail "a key is open to others: $mode"
 
+# --- what was slipped into a signed file is not, even if no hash of it can be wrong ---
+cd "$work/home" || exit 1
+python3 - "$work/f.json" >"$work/slipped.json" <<'EOT'
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+node = [line for line in text.split("\n") if '"text":"second words"' in line][0]
+more = re.sub(r',?"hash":"[0-9a-f]*"', "", node).replace("second words", "slipped in")
+more = re.sub(r'"ulid":"(.{25}).', r'"ulid":"\g<1>7', more)
+more = re.sub(r'"id":"[a-z0-9]*"', '"id":"z9z9"', more)
+print(text.replace(node, node.rstrip(",") + ",\n" + more), end="")
+EOT
+run 0 import "$work/slipped.json"
+id=$("$loom" grep slipped | sed -n 's/.*\[\([a-z0-9]*\)\].*/\1/p' | head -n 1)
+run 0 show "$id"
+says out "[$id] said to be Olga, from slipped.json · "
+
 # --- documents that no seal of ours covers ---
 mkdir "$work/papers" "$work/others"
 cd "$work/papers" || exit 1

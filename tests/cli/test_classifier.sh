@@ -65,14 +65,14 @@ run 0 parse turn.txt
 # a missing permission is still required, whatever read the line
 run 0 agent add Ana --permissions analyst
 echo 'bookmark r001' >answer
-printf '→ kindly earmark r001\n' >turn.txt
+printf '→ kindly twirl r001\n' >turn.txt
 run 1 run -a Ana turn.txt
 says out '✗ PERMISSION_DENIED'
 
 # with approval required, a reading is proposed like any call
 run 0 agent add Bo --permissions all --approval ask
 echo 'bookmark r001' >answer
-printf '→ kindly earmark r001\n' >turn.txt
+printf '→ kindly twirl r001\n' >turn.txt
 run 1 run -a Bo turn.txt
 says out '(read as: bookmark r001)'
 says out 'not done: the line was only guessed to mean this, so a person has to approve it'
@@ -86,7 +86,7 @@ says out 'bookmarked'
 
 # a reading that writes is proposed, whatever the agent may do without being asked
 echo 'annotate r001 "the key"' >answer
-turn '→ kindly scribble on r001 "the key"' 1
+turn '→ kindly twirl r001 "the key"' 1
 says out '(read as: annotate r001 "the key")'
 says out 'not done: the line was only guessed to mean this'
 run 0 approve

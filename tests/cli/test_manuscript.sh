@@ -194,6 +194,37 @@ run 0 do edit r001 'Words of the root.'
 run 0 trees
 says out '"My own" buffer'
 
+# A note on a passage follows it through edits, and says when it no longer fits.
+run 0 new --mode buffer --title Notes --root 'A lamp. The red lamp burned. Another lamp.'
+run 0 do annotate r001 'too bright' 'on:"red lamp"'
+run 1 do annotate r001 'nowhere' 'on:"blue lamp"'
+says out 'NOT_FOUND: "blue lamp" does not stand in [r001]'
+run 0 show
+says out '[ann-1] "too bright" · on "red lamp"'
+run 0 do edit r001 'First, much more of the story. Then: a lamp. The red lamp burned.'
+run 0 show
+says out '[ann-1] "too bright" · on "red lamp"'
+run 0 show --json
+json out
+says out '"content":"too bright","on":"red lamp","fits":true'
+run 0 do edit r001 'The green lamp burned.'
+run 0 show
+says out '[ann-1] "too bright" · no longer fits: on "red lamp"'
+run 0 show --json
+says out '"on":"red lamp","fits":false'
+# It leaves and comes back with our own file.
+run 0 export --tree Notes -o "$work/notes.json"
+mkdir other
+cd other || exit 1
+run 0 init
+run 0 import "$work/notes.json"
+run 0 show r001
+says out '· on "red lamp"'
+cd .. || exit 1
+run 0 do edit r001 'The red lamp again.'
+run 0 show
+says out '[ann-1] "too bright" · on "red lamp"'
+
 # A text without headings is one chapter, a dialogue names who speaks.
 run 0 use Talk
 run 0 export --book --format html

@@ -204,6 +204,16 @@ says out '"again":true'
 run 1 do --op "$(id 30)" respond a2a2 'into nothing'
 run 0 do --op "$(id 30)" respond r001 'into something'
 
+# --- a turn of which something fails is done once as well ---
+printf '→ respond r001 "once only"\n→ respond a2a2 "into nothing"\n' >turn
+run 1 run --op "$(id 31)" -a runner turn
+cp out first
+had=$(ops)
+run 1 run --op "$(id 31)" -a runner turn
+checks=$((checks + 2))
+cmp -s out first || fail 'another answer for a turn that failed'
+[ "$(ops)" -eq "$had" ] || fail 'a turn that failed was done again'
+
 # --- many at once ---
 had=$(ops)
 for _ in 1 2 3 4 5 6 7 8; do

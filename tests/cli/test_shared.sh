@@ -128,10 +128,12 @@ as 0 alice doc write plan </dev/null
 # --- LOOM_ME is one of one's own ---
 LOOM_ME=alice
 export LOOM_ME
-as 1 bob log
+as 0 bob log
+says err 'your account is not "alice" (LOOM_ME): you can only look'
+says out '] you · '
+as 1 bob do respond r001 x
 says err '✗ PERMISSION_DENIED: your account is not "alice"'
 says err 'that is the account alice'
-as 1 bob do respond r001 x
 unset LOOM_ME
 LOOM_AGENT=alice
 export LOOM_AGENT
@@ -303,6 +305,28 @@ as 0 bob trust fresh
 as 0 bob -g fresh new --title 'Of bob' --root x
 as 0 alice -g fresh trees
 says out 'Of bob'
+
+# --- and so is .leslie, whoever makes it; what is no part of the grove stays private ---
+cd fresh || exit 1
+as 0 bob objective new --title aim
+objective=$(cat "$work/out")
+as 0 bob thread spawn --objective "$objective" --id of-bob
+printf 'a plan\n' >"$work/plan"
+chmod 644 "$work/plan"
+as 0 alice thread plan --write "$work/plan"
+as 0 alice thread spawn --objective "$objective" --id of-alice --ref of-bob
+as 0 bob thread refresh of-alice
+as 0 alice thread unref --from of-alice --target of-bob
+as 0 bob thread lifecycle of-alice suspend
+as 0 alice thread list
+says out of-bob
+says out of-alice
+checks=$((checks + 1))
+find .leslie ! -group lab -o -type d ! -perm 2770 -o -type f ! -perm 0660 ! -perm 0440 >"$work/found"
+[ ! -s "$work/found" ] || fail "not the group's: $(xargs ls -ld <"$work/found")"
+as 0 bob export -o of-bob.json
+[ "$(stat -c %a of-bob.json)" = 600 ] || fail 'an export that others may read'
+cd ..
 as 1 alice init --shared=alice mine
 says err 'only you are in the group alice'
 [ ! -e mine ] || fail 'made although it was refused'

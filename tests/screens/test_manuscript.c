@@ -252,8 +252,30 @@ TEST the_length_and_the_goal_stand_where_one_writes(void)
 	PASS();
 }
 
+TEST rows_of_siblings_begin_where_they_differ_and_count_their_notes(void)
+{
+	int64_t sibling;
+
+	desk_init(&desk, LOOM_BUFFER);
+	for (int i = 0; i < 2; i++)
+		desk_add(&desk, desk.nodes[2], true,
+			 i ? "When the radio was turned low, she slept."
+			   : "When the radio was turned low, nobody spoke.");
+	sibling = desk_add(&desk, desk.nodes[2], true, "An owl.");
+	grove_note(&desk.grove, sibling, "better");
+	pty = desk_open(&desk, 120, 26, NULL);
+	pty_type(pty, "lll");
+	ASSERT(shows(pty, "…nobody spoke."));
+	ASSERT(shows(pty, "…she slept."));
+	ASSERT(shows(pty, "  An owl."));
+	ASSERT(shows(pty, " 1 note"));
+	tear_down();
+	PASS();
+}
+
 SUITE(manuscript_suite)
 {
+	RUN_TEST(rows_of_siblings_begin_where_they_differ_and_count_their_notes);
 	RUN_TEST(a_key_commits_prose_and_nothing_else);
 	RUN_TEST(a_draft_is_committed_from_its_row);
 	RUN_TEST(an_edit_is_thrown_away_after_a_question);

@@ -167,23 +167,30 @@ const struct model_log memory_log_engine = {
 
 /* --- replicas --- */
 
-void replica_found(struct loom_store *store, struct memory_log *log)
+static void join_log(struct loom_store *store, struct memory_log *log, const struct model_mark *at)
 {
 	struct loom_err err = {.status = LOOM_OK};
-	enum loom_status status = loom_quiet_begin(store, &err);
+	struct query q;
 
-	grove_must(status, &err, "begin");
-	status = model_script(store,
-			      "INSERT INTO remote(id, url, seq, chain) VALUES(1, 'memory', 0, "
-			      "zeroblob(32))",
-			      &err);
-	grove_must(loom_quiet_end(store, status, &err), &err, "found");
+	grove_must(loom_quiet_begin(store, &err), &err, "begin");
+	q = model_query(store,
+			"INSERT OR REPLACE INTO remote(id, url, seq, chain) VALUES(1, '', ?, ?)",
+			&err);
+	model_bind(&q, at->seq);
+	model_bind_blob(&q, at->chain.bytes, sizeof at->chain.bytes);
+	grove_must(loom_quiet_end(store, model_run(&q), &err), &err, "join");
 	grove_must(model_remote_attach(store, &memory_log_engine, log, &err), &err, "attach");
+}
+
+void replica_found(struct loom_store *store, struct memory_log *log)
+{
+	join_log(store, log, &(struct model_mark){.seq = 0});
 }
 
 void replica_clone(struct grove *from, struct temp *dir, struct memory_log *log,
 		   struct loom_store **out)
 {
+	const struct model_mark at = memory_log_head(log);
 	struct loom_err err = {.status = LOOM_OK};
 	char *inner;
 	char *file;
@@ -198,7 +205,7 @@ void replica_clone(struct grove *from, struct temp *dir, struct memory_log *log,
 		   "open the copy");
 	free(inner);
 	free(file);
-	grove_must(model_remote_attach(*out, &memory_log_engine, log, &err), &err, "attach");
+	join_log(*out, log, &at);
 }
 
 void replica_settle(struct loom_store *store)

@@ -4,6 +4,7 @@
 #include <loom/chat/lost_input.h>
 
 #include <loom/grove/draft.h>
+#include <loom/engine/turn_log.h>
 #include <loom/tree/job.h>
 #include <loom/language/parse.h>
 #include <loom/language/scan.h>
@@ -47,6 +48,40 @@ static enum loom_status find_thread(struct chat_log *chat, const struct loom_cha
 	return status;
 }
 
+static enum loom_status move(struct chat_log *chat, struct loom_store *store, int64_t place,
+			     struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_move(store, chat->thread.id, place, err);
+	if (status == LOOM_OK)
+		status = loom_turn_log_step(store, &chat->log, LOOM_STR(""), place, err);
+	return loom_quiet_end(store, status, err);
+}
+
+/* Puts the thread where the conversation is to begin. */
+static enum loom_status take_place(struct chat_log *chat, const struct loom_chat_opts *opts,
+				   struct loom_store *store, struct loom_err *err)
+{
+	struct loom_node node;
+	int64_t head = LOOM_SEQ_NONE;
+	enum loom_status status = chat->log.ops->head(chat->log.ctx, &head, err);
+
+	if (status != LOOM_OK || !opts->place || (head != LOOM_SEQ_NONE && !opts->goes))
+		return status;
+	status = loom_node_get(store, opts->place, LOOM_NODE_NARROW, chat->lasting, &node, err);
+	if (status != LOOM_OK || chat->thread.position == node.id)
+		return status;
+	if (node.tree == chat->thread.tree)
+		return move(chat, store, node.id, err);
+	if (!opts->goes)
+		return LOOM_OK;
+	loom_fail(err, LOOM_CROSS_TREE, "the thread is in another tree than that node");
+	return loom_hint(err, LOOM_CROSS_TREE, "name a node of the thread's own tree");
+}
+
 enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *opts,
 			   struct loom_store *store, struct loom_err *err)
 {
@@ -61,9 +96,10 @@ enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *o
 		return status;
 	chat->session = opts->session ? opts->session : chat->own_session;
 	status = loom_thread_log_open(store, chat->thread.id, chat->session, &chat->keeper, err);
-	if (status == LOOM_OK)
-		chat->log = loom_thread_log_face(chat->keeper);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	chat->log = loom_thread_log_face(chat->keeper);
+	return take_place(chat, opts, store, err);
 }
 
 static enum loom_status open_run(struct chat_log *chat, struct loom_store *store,

@@ -19,6 +19,7 @@ struct foreign {
 	struct loom_str name;
 	struct arg args[ARGS_MAX];
 	size_t count;
+	bool sure; /* it is a call of a tool, whatever its name and values are */
 };
 
 static bool is_one_of(struct loom_str word, const char *const *list)
@@ -182,7 +183,7 @@ static bool write_line(const struct foreign *call, struct loom_str *out)
 			if (place_of(call, &call->args[i]) == (enum place)place)
 				write_arg(&call->args[i], (enum place)place, &text);
 	known = print_as_ours(call, loom_buf_str(&text), &line);
-	if (!known && verb != LOOM_VERB_NONE) {
+	if (!known && verb != LOOM_VERB_NONE && call->sure) {
 		loom_buf_addf(&line, "%s %s", loom_verb_name(verb), loom_verb_info(verb)->args);
 		known = true;
 	}
@@ -268,6 +269,7 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 {
 	struct foreign call = {.arena = arena};
 	struct loom_jwalk walk = loom_jval_walk(object);
+	const bool alone = loom_jval_count(object) == 1;
 	struct loom_str key;
 	struct loom_str value;
 	bool found = false;
@@ -276,9 +278,13 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 		const struct loom_str name = loom_jval_text(key, arena);
 		const enum loom_jtype type = loom_jval_type(value);
 
-		if (is_one_of(name, args_keys))
+		if (is_one_of(name, args_keys) || (alone && loom_verb_find(name))) {
+			if (alone)
+				call.name = name;
+
 			json_args(&call, value);
-		else if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
+			call.sure = true;
+		} else if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
 			found |= read_json(value, arena, out);
 		else if (!call.name.n && type == LOOM_JTYPE_STRING && is_one_of(name, name_keys))
 			call.name = loom_jval_text(value, arena);
@@ -287,7 +293,10 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 	}
 	if (loom_str_is(call.name, "function") || found)
 		return found;
-	return take(&call, out);
+	/* An object with a name may be about anything, unless it names a node as well. */
+	for (size_t i = 0; i < call.count && !call.sure; i++)
+		call.sure = is_id(&call, call.args[i].value);
+	return call.sure && take(&call, out);
 }
 
 /* Reads the calls in a value: an object with a name, or what holds such objects. */
@@ -339,7 +348,7 @@ static size_t function_arg(struct foreign *call, struct loom_str text)
 
 		if (quote ? c == quote : c == '"' || c == '\'') {
 			quote = quote ? '\0' : c;
-		} else if (!quote && (c == ',' || c == ')')) {
+		} else if (!quote && (c == ',' || c == ')' || c == ']')) {
 			if (value.n >= 2 && (value.p[0] == '"' || value.p[0] == '\''))
 				value = loom_str_sub(value, 1, value.n - 2);
 			if (value.n)
@@ -357,7 +366,7 @@ static size_t read_function(struct loom_str text, struct loom_arena *arena,
 	struct foreign call = {.arena = arena};
 	size_t at = word_length(text);
 
-	if (!at || at >= text.n || text.p[at] != '(')
+	if (!at || at >= text.n || (text.p[at] != '(' && text.p[at] != '['))
 		return 0;
 	call.name = loom_str_sub(text, 0, at);
 	if (loom_str_eq_fold(call.name, LOOM_STR("print"))) {
@@ -375,7 +384,7 @@ static size_t read_function(struct loom_str text, struct loom_arena *arena,
 		while (at < text.n && text.p[at] == ' ')
 			at++;
 		n = function_arg(&call, loom_str_sub(text, at, text.n));
-		if (!n && (at >= text.n || text.p[at] != ')'))
+		if (!n && (at >= text.n || (text.p[at] != ')' && text.p[at] != ']')))
 			return 0;
 		at += n;
 	} while (at < text.n && text.p[at] == ',');
@@ -493,6 +502,7 @@ static bool read_element(struct loom_str text, struct loom_arena *arena, struct 
 	if (call.name.n) {
 		struct loom_str rest = loom_str_sub(text, end, text.n);
 
+		call.sure = true;
 		json = loom_str_find_char(rest, '{', 0);
 		if (json != SIZE_MAX && json_length(loom_str_sub(rest, json, rest.n)))
 			json_args(&call,
@@ -516,9 +526,9 @@ static bool read_element(struct loom_str text, struct loom_arena *arena, struct 
 /* <tool_call>view a7x2</tool_call>: a line of ours in an element. */
 static bool read_wrapped(struct loom_str text, struct loom_arena *arena, struct chat_foreign *out)
 {
-	static const char *const wraps[] = {"tool_call", "tool",   "call",          "action",
-					    "command",   "invoke", "function_call", "run",
-					    "execute",   NULL};
+	static const char *const wraps[] = {"tool_call", "tool_code", "tool",   "call",
+					    "action",    "command",   "invoke", "function_call",
+					    "run",       "execute",   NULL};
 	struct foreign call = {.arena = arena};
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t end = 0;
@@ -528,9 +538,10 @@ static bool read_wrapped(struct loom_str text, struct loom_arena *arena, struct 
 
 	if (known && loom_str_starts(inside, LOOM_STR("→")))
 		inside = loom_str_sub(inside, strlen("→"), inside.n);
-	known = known && print_as_ours(&call, inside, &line);
-	if (known)
+	if (known && print_as_ours(&call, inside, &line))
 		out->lines[out->count++] = loom_arena_buf(arena, &line);
+	else
+		known = known && read_function(inside, arena, out) > 0;
 	loom_buf_fini(&line);
 	return known;
 }

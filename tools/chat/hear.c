@@ -52,6 +52,19 @@ static bool is_plain(uint32_t cp)
 	       cp != 0xFEFF;
 }
 
+/* Returns where a tag of a thought may begin in a line. */
+static size_t tag_from(struct loom_str line)
+{
+	for (size_t at = 0; at < line.n; at++) {
+		const unsigned char next = at + 1 < line.n ? (unsigned char)line.p[at + 1] : 'A';
+
+		if (line.p[at] == '<' || (line.p[at] == '[' && (isupper(next) || next == '/')) ||
+		    loom_str_starts(loom_str_sub(line, at, line.n), LOOM_STR("◁")))
+			return at;
+	}
+	return line.n;
+}
+
 /* Reports what is prose of an incomplete line, however it continues. A call begins with an arrow
  * and thinking with a tag; if the line before was something else, this one may be too. */
 static void tell_line(struct chat_hearing *hearing)
@@ -60,7 +73,7 @@ static void tell_line(struct chat_hearing *hearing)
 
 	if (chat_turn_calls(hearing->turn) || !hearing->plain || !is_plain(first_of(line)))
 		return;
-	tell(hearing, loom_str_sub(line, 0, loom_str_find_char(line, '<', 0)), hearing->line_at);
+	tell(hearing, loom_str_sub(line, 0, tag_from(line)), hearing->line_at);
 }
 
 /* ---- scanning ---- */

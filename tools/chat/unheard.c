@@ -3,6 +3,9 @@
  * person depends on what leads to it: "I'll look:" does it, "you can type:" explains it. */
 #include <loom/chat/unheard.h>
 
+#include <ctype.h>
+
+#include <loom/base/utf8.h>
 #include <loom/language/registry.h>
 #include <loom/language/scan_lines.h>
 
@@ -82,26 +85,6 @@ static bool peel(struct loom_str *text, bool brackets)
 	return false;
 }
 
-/* Takes off what a line may begin with, and what is around all of it. */
-static struct loom_str undress(struct loom_str text, enum loom_region region, bool brackets)
-{
-	size_t n = 0;
-
-	for (;;) {
-		text = lang_trim(text);
-		if (peel(&text, brackets))
-			continue;
-		if (region == LOOM_REGION_QUOTE && loom_str_starts(text, LOOM_STR(">")))
-			text = loom_str_sub(text, 1, text.n);
-		else if (loom_str_starts(text, LOOM_STR("#")))
-			text = loom_str_sub(text, 1, text.n);
-		else if ((n = lang_bullet(text)) > 0)
-			text = loom_str_sub(text, n, text.n);
-		else
-			return text;
-	}
-}
-
 /* Returns the length of an arrow of any kind at the beginning, with its blanks, or 0. The signs
  * that are no arrows elsewhere count at the beginning of a line only. */
 static size_t arrow(struct loom_str text, bool begins)
@@ -135,6 +118,12 @@ static size_t arrow(struct loom_str text, bool begins)
 					     "$\\to$",
 					     "\\rightarrow",
 					     ":arrow_right:",
+					     "`→`",
+					     "~>",
+					     "↪",
+					     "➤",
+					     "⟼",
+					     "⇾",
 					     "↳",
 					     "⤷",
 					     NULL};
@@ -153,6 +142,38 @@ static size_t arrow(struct loom_str text, bool begins)
 	return 0;
 }
 
+/* Returns the length of a sign at the beginning that is no letter and no arrow: ✅, 🔧, …, a
+ * backslash. */
+static size_t sign_of(struct loom_str text)
+{
+	size_t at = 0;
+	uint32_t cp = text.n ? loom_utf8_next(text, &at) : 0;
+	const bool sign = cp == '\\' || cp == 0x2026 || (cp >= 0x2300 && cp < 0x2E80) ||
+			  (cp >= 0xFE00 && cp < 0xFE10) || (cp >= 0x1F000 && cp < 0x20000);
+
+	return sign && !arrow(text, true) ? at : 0;
+}
+
+/* Takes off what a line may begin with, and what is around all of it. */
+static struct loom_str undress(struct loom_str text, enum loom_region region, bool brackets)
+{
+	size_t n = 0;
+
+	for (;;) {
+		text = lang_trim(text);
+		if (peel(&text, brackets))
+			continue;
+		if (region == LOOM_REGION_QUOTE && loom_str_starts(text, LOOM_STR(">")))
+			text = loom_str_sub(text, 1, text.n);
+		else if (loom_str_starts(text, LOOM_STR("#")))
+			text = loom_str_sub(text, 1, text.n);
+		else if ((n = lang_bullet(text)) > 0 || (n = sign_of(text)) > 0)
+			text = loom_str_sub(text, n, text.n);
+		else
+			return text;
+	}
+}
+
 static bool is_one_of(struct loom_str word, const char *const *list)
 {
 	for (; *list; list++)
@@ -168,7 +189,7 @@ static size_t label(struct loom_str text, bool *out_names)
 	static const char *const names[] = {"action",   "tool",    "tool call", "tool_call",
 					    "call",     "command", "function",  "function call",
 					    "run",      "execute", "invoke",    "cmd",
-					    "tool use", NULL};
+					    "tool use", "loom", NULL};
 	static const char *const words[] = {"first",  "second", "third",   "then",    "next", "now",
 					    "so",     "okay",   "ok",      "finally", "also", "and",
 					    "lastly", "step",   "alright", "sure",    NULL};
@@ -185,8 +206,10 @@ static size_t label(struct loom_str text, bool *out_names)
 	while (word.n && (word.p[0] == '*' || word.p[0] == '_' || word.p[0] == '('))
 		word = loom_str_sub(word, 1, word.n);
 	word = lang_trim(word);
-	if (!strchr(":),", text.p[end]))
-		return is_one_of(word, words) || loom_str_starts(word, LOOM_STR("Step ")) ? end : 0;
+	if (text.p[end] != ':' && text.p[end] != ')')
+		return is_one_of(word, words) || loom_str_starts(word, LOOM_STR("Step "))
+			       ? end + (text.p[end] == ',')
+			       : 0;
 	*out_names = text.p[end] == ':' && is_one_of(word, names);
 	for (end++; end < text.n && (text.p[end] == '*' || text.p[end] == '_'); end++)
 		;
@@ -210,7 +233,7 @@ static bool reads(struct finder *finder, struct loom_str text, bool has_arrow, s
 	struct loom_call call;
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	bool good = loom_parse_line(finder->arena, text, &call, &refusal) == LOOM_OK &&
-		    (has_arrow || is_about_something(&call));
+		    call.verb != LOOM_VERB_THINK && (has_arrow || is_about_something(&call));
 
 	if (good) {
 		loom_buf_adds(&line, LANG_ARROW " ");
@@ -247,29 +270,47 @@ static bool reads_line(struct finder *finder, struct loom_str text, struct loom_
 	return out->n > 0;
 }
 
+/* Reads a function or JSON that is the whole text. */
+static bool reads_foreign(struct finder *finder, struct loom_str text, struct loom_str *out)
+{
+	struct chat_foreign calls;
+
+	if (!chat_foreign_read(text, finder->arena, &calls) || calls.bytes < text.n)
+		return false;
+	*out = loom_arena_format(finder->arena, LANG_ARROW " %.*s", LOOM_STR_ARG(calls.lines[0]));
+	return true;
+}
+
 /* Reads a whole line as a call in some dress. */
 static bool reads_dressed(struct finder *finder, const struct line *line, struct loom_str *out)
 {
 	struct loom_str text = undress(line->text, line->region, true);
+	const bool alone = line->region != LOOM_REGION_QUOTE && !lang_bullet(lang_trim(line->text));
 	bool names = false;
+	bool labelled = false;
 	size_t n = 0;
 
 	for (;;) {
-		n = arrow(text, true);
-		if (n)
-			return reads_line(finder,
-					  undress(loom_str_sub(text, n, text.n), LOOM_REGION_PLAIN,
-						  true),
-					  out);
+		bool pointed = false;
+
+		while ((n = arrow(text, true)) > 0) {
+			pointed = true;
+			text = undress(loom_str_sub(text, n, text.n), LOOM_REGION_PLAIN, true);
+		}
+		if (pointed)
+			return labelled ? reads(finder, text, true, out)
+					: reads_line(finder, text, out);
 		n = label(text, &names);
 		if (!n)
 			break;
+		labelled = true;
 		text = undress(loom_str_sub(text, n, text.n), LOOM_REGION_PLAIN, true);
-		if (names && reads(finder, text, false, out))
+		if (names && (reads(finder, text, false, out) || reads_foreign(finder, text, out)))
 			return true;
 	}
-	return text.n && text.p[0] >= 'a' && text.p[0] <= 'z' && text.n < 200 &&
-	       !loom_str_ends(text, LOOM_STR("?")) && reads(finder, text, false, out);
+	return alone && !labelled && text.n && text.p[0] >= 'a' && text.p[0] <= 'z' &&
+	       text.n < 200 && !loom_str_ends(text, LOOM_STR("?")) &&
+	       reads(finder, text, false, out);
 }
 
 /* ---- meaning it, or explaining it ---- */
@@ -434,6 +475,15 @@ static void found_lines(struct finder *finder, size_t from, size_t to, struct lo
 		finder->lines[i].meant = true;
 }
 
+/* Whether nothing but signs follows to the end of a line. */
+static bool is_end(struct loom_str rest)
+{
+	for (size_t at = 0; at < rest.n; at++)
+		if (isalnum((unsigned char)rest.p[at]) || (unsigned char)rest.p[at] >= 0x80)
+			return false;
+	return true;
+}
+
 /* Reads calls of another shape that begin in line `from`; returns how many lines they take. */
 static size_t foreign_lines(struct finder *finder, size_t from, size_t to)
 {
@@ -450,6 +500,10 @@ static size_t foreign_lines(struct finder *finder, size_t from, size_t to)
 		return 0;
 	while (end < to && finder->lines[end].begin < begin + calls.bytes)
 		end++;
+	/* What goes on behind it is a sentence about it. */
+	if (!is_end(loom_str_sub(finder->prose, begin + calls.bytes,
+				 finder->lines[end - 1].end - begin - calls.bytes)))
+		return 0;
 	if (!is_meant(finder, from, end))
 		return end - from;
 	for (size_t i = 0; i < calls.count; i++) {

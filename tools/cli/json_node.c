@@ -1,4 +1,5 @@
 /* A node as JSON, for show and log. Reads only what it prints, page by page. */
+#include <loom/reading/anchor.h>
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
@@ -141,17 +142,26 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 /* --- around the node --- */
 
 static enum loom_status put_note(struct cli_grove *grove, struct loom_json *json,
-				 const struct loom_node *node, const char *name,
+				 const struct cli_spot *spot, const struct loom_node *node,
 				 struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
+	struct loom_anchor anchor;
+	char name[LOOM_LOCAL_MAX];
+	enum loom_status status = loom_anchor_find(grove->store, node->id, spot->node.text,
+						   grove->arena, &anchor, err);
 
+	loom_local_text(spot->tree.key, node->local, name);
 	loom_json_object(json);
 	loom_json_put(json, "id", loom_str_of(name));
 	cli_json_ulid(json, "ulid", &node->ulid);
-	status = put_author(grove, json, node->author, err);
+	if (!status)
+		status = put_author(grove, json, node->author, err);
 	cli_json_time(json, "created", node->created);
 	loom_json_put(json, "content", node->text);
+	if (!status && anchor.passage.n) {
+		loom_json_put(json, "on", anchor.passage);
+		loom_json_put_bool(json, "fits", anchor.fits);
+	}
 	loom_json_end_object(json);
 	return status;
 }
@@ -183,7 +193,7 @@ static enum loom_status put_hanging(struct cli_grove *grove, struct loom_json *j
 			if (kind == LOOM_CONTINUATION)
 				loom_json_text(json, loom_str_of(name));
 			else
-				status = put_note(grove, json, &nodes.items[i], name, err);
+				status = put_note(grove, json, spot, &nodes.items[i], err);
 		}
 		loom_arena_destroy(arena);
 	}

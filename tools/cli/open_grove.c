@@ -1,6 +1,7 @@
 /* Opens the grove of a call for reading, with its actor. The first write or long request starts a
  * worker. Knows no command by name. */
 #include <loom/cli/open_grove.h>
+#include <loom/remote/remote.h>
 
 #include <loom/work/stream.h>
 #include <loom/cli/trust_ask.h>
@@ -42,11 +43,48 @@ enum loom_status cli_grove_trust(struct loom_cli *cli, struct loom_str dir, bool
 	return LOOM_OK;
 }
 
+void cli_say_log(struct loom_cli *cli, struct loom_str url)
+{
+	loom_answer_done(cli, "the grove stands in the log %.*s", LOOM_STR_ARG(url));
+	loom_answer_line(cli,
+			 "  a synchronising program may put an older file in its place and so take "
+			 "back what was acknowledged; `loom sync --wait` heals that");
+	loom_answer_line(cli, "  elsewhere: loom clone %.*s", LOOM_STR_ARG(url));
+}
+
+/* Follows the shared log before anything is read. Without it, what this machine has is read. */
+static enum loom_status follow(struct loom_cli *cli, struct loom_store *reader,
+			       struct loom_err *err)
+{
+	struct loom_remote_place place;
+	struct loom_store *store = NULL;
+	struct loom_err away = {.status = LOOM_OK};
+	enum loom_status status = loom_remote_where(reader, cli->arena, &place, err);
+
+	if (status || !place.url.n || cli->offline)
+		return status;
+	status = loom_store_open(&cli->env, loom_store_dir(reader), LOOM_WRITE, &store, &away);
+	if (!status && !loom_store_read_only(store))
+		status = loom_remote_follow(store, &away);
+	loom_store_close(store);
+	if (status)
+		loom_out_note(cli->out, "this is what this machine has: %s", away.text);
+	return LOOM_OK;
+}
+
 static enum loom_status open_reader(struct loom_cli *cli, struct loom_str dir, bool personal,
 				    struct loom_store **out, struct loom_err *err)
 {
 	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_READ, out, err);
 
+	if (!status) {
+		status = follow(cli, *out, err);
+		if (status) {
+			loom_store_close(*out);
+			*out = NULL;
+		}
+		return status;
+	}
 	if (status != LOOM_NOT_FOUND)
 		return status;
 	if (!personal) {

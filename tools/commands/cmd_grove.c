@@ -7,9 +7,12 @@
 #include <loom/cli/share_grove.h>
 #include <loom/grove/sharing.h>
 #include <loom/grove/trust.h>
+#include <loom/remote/remote.h>
 #include <loom/tree/open_store.h>
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <loom/commands/args_of.def>
@@ -73,6 +76,26 @@ static enum loom_status make_shared(struct loom_cli *cli, struct loom_str dir, s
 	return status;
 }
 
+/* Creates the grove first and puts it into the log when it is complete. */
+static enum loom_status make_in_log(struct loom_cli *cli, struct loom_str dir, struct loom_err *err)
+{
+	const struct loom_str url = args_of_init(cli)->store;
+	char real[PATH_MAX];
+	enum loom_status status = loom_remote_may_found(url, err);
+
+	if (!status)
+		status = loom_grove_init(&cli->env, dir, err);
+	if (!status && !realpath(loom_arena_cstr(cli->arena, dir), real))
+		status = loom_fail_errno(err, errno, "%.*s", LOOM_STR_ARG(dir));
+	if (!status)
+		status = loom_remote_add(&cli->env, loom_str_of(real), url, err);
+	if (!status)
+		status = say_made(cli, dir, err);
+	if (!status)
+		cli_say_log(cli, url);
+	return status;
+}
+
 enum loom_status cmd_init(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str dir = args_of_init(cli)->dir;
@@ -84,7 +107,13 @@ enum loom_status cmd_init(struct loom_cli *cli, struct loom_err *err)
 		loom_fail(err, LOOM_USAGE, "loom init: DIR is empty");
 		return loom_hint(err, LOOM_USAGE, "loom init [DIR]");
 	}
+	if (args_of_init(cli)->shared.p && args_of_init(cli)->store.p) {
+		loom_fail(err, LOOM_USAGE, "loom init: --shared and --store cannot be combined");
+		return loom_hint(err, LOOM_USAGE, "`loom share GROUP` shares it afterwards");
+	}
 	status = cli_grove_trust(cli, dir, true, err);
+	if (!status && args_of_init(cli)->store.p)
+		return make_in_log(cli, dir, err);
 	if (!status && args_of_init(cli)->shared.p)
 		return make_shared(cli, dir, err);
 	if (!status)

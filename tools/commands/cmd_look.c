@@ -363,7 +363,7 @@ static enum loom_status answer_reading(struct cli_grove *grove, const char *what
 	return LOOM_OK;
 }
 
-/* What the reader has written here lately, and how far the goals are. */
+/* Tells how much the reader has written here lately, and how far the goals are. */
 static enum loom_status answer_session(struct cli_grove *grove, const struct loom_tree *tree,
 				       struct loom_err *err)
 {

@@ -100,27 +100,46 @@ static enum loom_status write_result(struct writer *writer, struct loom_err *err
 	return status;
 }
 
-static enum loom_status write_position(struct writer *writer, struct loom_err *err)
+enum loom_status loom_turn_log_step(struct loom_store *store, const struct loom_log *log,
+				    struct loom_str request, int64_t place, struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
-	char text[LOOM_ULID_CHARS + 1];
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_POSITION)};
+	char id[LOOM_ULID_CHARS + 1];
 	struct loom_node node;
 	struct loom_tree tree;
-	enum loom_status status = loom_node_get(writer->store, writer->what->result->moved,
-						LOOM_NODE_NARROW, arena, &node, err);
+	struct loom_json json;
+	int64_t seq = 0;
+	enum loom_status status = loom_node_get(store, place, LOOM_NODE_NARROW, arena, &node, err);
 
 	if (status == LOOM_OK)
-		status = loom_tree_get(writer->store, node.tree, arena, &tree, err);
-	if (status == LOOM_OK) {
-		begin_row(writer);
-		loom_ulid_text(&tree.ulid, text);
-		loom_json_put(&writer->json, "tree", loom_str_of(text));
-		loom_ulid_text(&node.ulid, text);
-		loom_json_put(&writer->json, "node", loom_str_of(text));
-		status = end_row(writer, LOOM_KIND_POSITION, err);
-	}
+		status = loom_tree_get(store, node.tree, arena, &tree, err);
+	if (status != LOOM_OK)
+		goto done;
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	if (request.n)
+		loom_json_put(&json, "request_id", request);
+	loom_ulid_text(&tree.ulid, id);
+	loom_json_put(&json, "tree", loom_str_of(id));
+	loom_ulid_text(&node.ulid, id);
+	loom_json_put(&json, "node", loom_str_of(id));
+	loom_json_end_object(&json);
+	row.payload = loom_buf_str(&text);
+	status = loom_log_append(log, &row, &seq, err);
+done:
+	loom_buf_fini(&text);
 	loom_arena_destroy(arena);
 	return status;
+}
+
+static enum loom_status write_position(struct writer *writer, struct loom_err *err)
+{
+	const struct loom_log log = loom_thread_log_face(writer->keeper);
+
+	return loom_turn_log_step(writer->store, &log, writer->log->request,
+				  writer->what->result->moved, err);
 }
 
 static enum loom_status record(void *ctx, struct loom_store *store,

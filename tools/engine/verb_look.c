@@ -1,5 +1,6 @@
 /* Looking and moving: view, list, tree, switch, search. Nothing here changes what others see;
  * switch moves the thread. */
+#include <loom/reading/anchor.h>
 #include <loom/engine/handlers.h>
 
 #include <loom/language/call.h>
@@ -19,6 +20,22 @@ static void say_more(struct engine_run *run, struct loom_str what, const char *p
 }
 
 /* ---- view ---- */
+
+/* Says which passage of the text a note is on, and whether that still stands there. */
+static enum loom_status add_anchor(struct engine_run *run, const struct loom_node *note,
+				   struct loom_str text, struct loom_err *err)
+{
+	struct loom_anchor anchor;
+	enum loom_status status =
+		loom_anchor_find(run->store, note->id, text, run->arena, &anchor, err);
+
+	if (status != LOOM_OK || !anchor.passage.n)
+		return status;
+	loom_buf_adds(run->out, anchor.fits ? " · on \"" : " · no longer fits: on \"");
+	loom_shown_line(run->out, anchor.passage, 0);
+	loom_buf_addc(run->out, '"');
+	return LOOM_OK;
+}
 
 static enum loom_status add_notes(struct engine_run *run, const struct loom_node *node,
 				  struct loom_err *err)
@@ -42,6 +59,8 @@ static enum loom_status add_notes(struct engine_run *run, const struct loom_node
 		loom_buf_adds(run->out, "] \"");
 		(void)loom_body_add_inside(run->out, notes.items[i].text, LOOM_BELOW_HEADERS);
 		loom_buf_addc(run->out, '"');
+		if (status == LOOM_OK)
+			status = add_anchor(run, &notes.items[i], node->text, err);
 	}
 	if (all > ENGINE_PAGE)
 		say_more(run, engine_name(run, node), "annotations", all - ENGINE_PAGE, 2);

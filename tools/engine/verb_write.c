@@ -1,6 +1,7 @@
 /* The verbs that write into the tree: nodes, notes, versions, links. */
 #include <loom/engine/handlers.h>
 #include <loom/language/call.h>
+#include <loom/reading/anchor.h>
 #include <loom/text/sections.h>
 
 static struct loom_node_spec spec_of(const struct engine_run *run, const struct loom_node *from)
@@ -118,23 +119,52 @@ enum loom_status engine_verb_respond(struct engine_run *run, struct loom_err *er
 
 /* ---- annotate ---- */
 
+/* Adds the passage that a note is on, if it is on one. */
+static enum loom_status anchor(struct engine_run *run, const struct loom_node *on,
+			       struct loom_buf *out, struct loom_err *err)
+{
+	const struct loom_str passage = run->call->on;
+	struct loom_node node;
+	size_t at;
+	enum loom_status status = LOOM_OK;
+
+	if (!passage.n)
+		return LOOM_OK;
+	status = loom_node_get(run->store, on->id, LOOM_NODE_TEXT, run->arena, &node, err);
+	if (status != LOOM_OK)
+		return status;
+	at = loom_str_find(node.text, passage, 0);
+	if (at == SIZE_MAX) {
+		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not stand in [%.*s]",
+			  LOOM_STR_ARG(passage), LOOM_STR_ARG(engine_name(run, on)));
+		return loom_hint(err, LOOM_NOT_FOUND, "on: takes the passage letter by letter");
+	}
+	loom_anchor_keep(node.text, at, passage, out);
+	return LOOM_OK;
+}
+
 enum loom_status engine_verb_annotate(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node on;
 	struct loom_node note;
 	struct loom_node_spec spec;
 	struct loom_str name;
+	struct loom_buf passage = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	int64_t made = 0;
 	enum loom_status status = engine_find(run, run->call->id, &on, err);
 
 	if (status == LOOM_OK && on.kind != LOOM_CONTINUATION)
 		status = loom_fail(err, LOOM_CONFLICT, "[%.*s] is a note itself: annotate its node",
 				   LOOM_STR_ARG(run->call->id));
-	if (status != LOOM_OK)
-		return status;
-	spec = spec_of(run, &on);
-	spec.kind = LOOM_ANNOTATION;
-	status = loom_node_create(run->store, &spec, &made, err);
+	if (status == LOOM_OK)
+		status = anchor(run, &on, &passage, err);
+	if (status == LOOM_OK) {
+		spec = spec_of(run, &on);
+		spec.kind = LOOM_ANNOTATION;
+		spec.extra = loom_buf_str(&passage);
+		status = loom_node_create(run->store, &spec, &made, err);
+	}
+	loom_buf_fini(&passage);
 	if (status == LOOM_OK)
 		status = name_new(run, made, &note, &name, err);
 	if (status != LOOM_OK)

@@ -1,5 +1,5 @@
 /* A path as an EPUB 3: a zip of XHTML, a title page and a file for each chapter. */
-#include "zip.h"
+#include "write_zip.h"
 
 #define HEAD                                                                                       \
 	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE html>\n"                            \

@@ -7,7 +7,7 @@
 /* How much of a file tells what it is. */
 #define IMPORT_LOOK ((size_t)1 << 18)
 
-/* ---- archives (zip.c) ---- */
+/* ---- archives (unzip.c) ---- */
 
 struct import_zip_member {
 	struct loom_str name; /* as it stands there: any bytes */

@@ -138,7 +138,9 @@ static struct loom_str first_words(struct import_writing *w, const struct import
 	for (int depth = 0; number && !name.n && depth < 16; depth++) {
 		const struct import_entry *entry = &w->import->entries[number - 1];
 
-		if (import_entry_read(w->import, entry, &read, NULL) == LOOM_OK)
+		/* In brackets stands what had no words of its own: "[image]". */
+		if (import_entry_read(w->import, entry, &read, NULL) == LOOM_OK &&
+		    !loom_str_starts(read.text[IMPORT_TEXT_TEXT], LOOM_STR("[")))
 			loom_text_name(read.text[IMPORT_TEXT_TEXT], &name);
 		number = entry->first;
 	}

@@ -20,7 +20,7 @@ static const struct pair {
 	struct loom_str opens;
 	struct loom_str closes;
 	bool name;  /* `opens` ends with a name */
-	bool first; /* only at the beginning of a line */
+	bool first; /* only where a text begins */
 } pairs[] = {
 	{LOOM_STR_INIT("<!--"), LOOM_STR_INIT("-->"), false, false},
 	{LOOM_STR_INIT("<![CDATA["), LOOM_STR_INIT("]]>"), false, false},
@@ -38,8 +38,8 @@ static const struct pair {
 	ENVIRONMENT("verse"),
 	ENVIRONMENT("comment"),
 #undef ENVIRONMENT
-	{LOOM_STR_INIT("[quote"), LOOM_STR_INIT("[/quote]"), true, false},
-	{LOOM_STR_INIT("[code"), LOOM_STR_INIT("[/code]"), true, false},
+	{LOOM_STR_INIT("[quote"), LOOM_STR_INIT("[/quote]"), true, true},
+	{LOOM_STR_INIT("[code"), LOOM_STR_INIT("[/code]"), true, true},
 	{LOOM_STR_INIT("#+begin_"), LOOM_STR_INIT("#+end_"), false, true},
 	{LOOM_STR_INIT("{% raw %}"), LOOM_STR_INIT("{% endraw %}"), false, false},
 };
@@ -54,12 +54,19 @@ static bool stands_at(struct loom_str s, size_t at, struct loom_str text)
 	return loom_str_eq_fold(loom_str_sub(s, at, text.n), text);
 }
 
+/* Whether a colon leads to what stands at `at`. */
+static bool is_led_to(struct loom_str line, size_t at)
+{
+	return loom_str_ends(lang_trim(loom_str_sub(line, 0, at)), LOOM_STR(":"));
+}
+
 static size_t open_pair(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
 {
 	for (size_t i = 0; i < LOOM_COUNT(pairs); i++) {
 		const struct pair *pair = &pairs[i];
 
-		if (!stands_at(line, at, pair->opens) || (pair->first && !first) ||
+		if (!stands_at(line, at, pair->opens) ||
+		    (pair->first && !first && !is_led_to(line, at)) ||
 		    (pair->name && is_letter(byte(line, at + pair->opens.n))))
 			continue;
 		marks->open = LANG_MARK_PAIR;
@@ -84,13 +91,11 @@ static size_t find_fold(struct loom_str line, size_t from, struct loom_str text)
 static size_t open_tag(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
 {
 	struct lang_tag tag;
-	bool begins = first;
 
 	if (!lang_tag_read(line, at, &tag) || tag.closes || tag.kind == LANG_TAG_THINKING)
 		return 0;
-	if (!begins && loom_str_ends(lang_trim(loom_str_sub(line, 0, at)), LOOM_STR(":")))
-		begins = lang_is_blank(loom_str_sub(line, at + tag.bytes, line.n));
-	if (tag.kind == LANG_TAG_SOURCE && !begins)
+	if (tag.kind == LANG_TAG_SOURCE && !first &&
+	    !(is_led_to(line, at) && lang_is_blank(loom_str_sub(line, at + tag.bytes, line.n))))
 		return 0;
 	marks->open = LANG_MARK_TAG;
 	marks->which = tag.name;

@@ -92,6 +92,7 @@ enum lang_type {
 	X(FROM, "from", "from", ID, from)                                                          \
 	X(AT, "at", "at", INT, at)                                                                 \
 	X(AFTER, "after", "after", TEXT, after)                                                    \
+	X(ON, "on", "on", TEXT, on)                                                                \
 	X(TOKENS, "tokens", "tokens", INT, tokens)                                                 \
 	X(AGENT, "agent", "agent", NAME, agent)                                                    \
 	X(DOC, "doc", "doc", NAME, doc)                                                            \

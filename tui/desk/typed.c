@@ -58,8 +58,8 @@ static bool is_typed(struct tui_app *app, struct tui_key key)
 	       view->key(app, key);
 }
 
-/* Questions come before what cannot be undone: y confirms, n only cancels; any other key cancels and
- * does what it usually does. */
+/* Questions come before what cannot be undone: y confirms, n only cancels; any other key cancels
+ * and does what it usually does. */
 static bool answered(struct tui_app *app, struct tui_key key)
 {
 	void (*yes)(struct tui_app * app) = app->asked;

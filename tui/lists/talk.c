@@ -228,6 +228,7 @@ static void make_chat(struct tui_talk *talk)
 				      .agent = talk->agent,
 				      .tree = talk->tree,
 				      .thread = talk->thread,
+				      .place = talk->tree == app->tree.id ? app->member : 0,
 				      .hooks = &hooks,
 				      .sink = {.state = on_state,
 					       .began = on_began,

@@ -141,7 +141,7 @@ static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tu
 	row->version = (int32_t)at + 1;
 	row->versions = (int32_t)nodes.count;
 	row->newer = at + 1 < nodes.count;
-	return LOOM_OK;
+	return loom_node_count(rows->store, group, LOOM_ANNOTATION, &row->notes, err);
 }
 
 enum loom_status tui_rows_get(struct tui_rows *rows, int64_t group, const struct tui_row **out,

@@ -18,6 +18,8 @@ struct line {
 
 struct tree_drawing {
 	struct tui_app *app;
+	const struct line *lines;
+	int count;
 	struct tui_grid *grid;
 	struct tui_rect rect;
 	uint32_t shift; /* levels omitted at the left */
@@ -88,6 +90,67 @@ static void draw_fold(const struct tree_drawing *drawing, struct tui_pen *pen, u
 	tui_pen_blank(pen, 1);
 }
 
+/* The row of the sibling before a line (the next one when `step` is 1); NULL when it is not in
+ * sight. */
+static const struct tui_row *sibling_of(const struct tree_drawing *drawing, int at, int step)
+{
+	struct tui_app *app = drawing->app;
+	const struct tui_item *own = tui_items_get(app->outline.items, drawing->lines[at].item);
+	const uint32_t indent = tui_outline_indent(own);
+	const struct tui_row *row = NULL;
+
+	for (int i = at + step; i >= 0 && i < drawing->count; i += step) {
+		const uint32_t handle = drawing->lines[i].item;
+		const struct tui_item *item = tui_items_get(app->outline.items, handle);
+		const int64_t group = tui_outline_group(&app->outline, handle);
+
+		if (tui_outline_indent(item) < indent)
+			return NULL;
+		if (tui_outline_indent(item) == indent && item->flags & TUI_OUTLINE_BRANCH)
+			return group && tui_rows_get(&app->rows, group, &row, NULL) == LOOM_OK
+				       ? row
+				       : NULL;
+	}
+	return NULL;
+}
+
+/* How many bytes two texts begin with alike, to the start of a word; 0 if one is all of the
+ * other. */
+static size_t alike(struct loom_str a, struct loom_str b)
+{
+	size_t n = 0;
+
+	while (n < a.n && n < b.n && a.p[n] == b.p[n])
+		n++;
+	if (n == a.n || n == b.n)
+		return 0;
+	while (n > 0 && a.p[n - 1] != ' ')
+		n--;
+	return n;
+}
+
+/* Rows of siblings begin where they differ: the words that they share are left out when they would
+ * fill much of the row. */
+static struct loom_str own_words(const struct tree_drawing *drawing, int at,
+				 const struct tui_row *row, char room[TUI_ROW_TEXT])
+{
+	enum { MUCH = 16 };
+	const struct tui_item *item =
+		tui_items_get(drawing->app->outline.items, drawing->lines[at].item);
+	struct loom_str text = loom_str_make(room, row->text_n);
+	size_t skip = 0;
+
+	/* Another row may take this one's place in the cache. */
+	memcpy(room, row->text, row->text_n);
+	for (int step = -1; step <= 1 && item->flags & TUI_OUTLINE_BRANCH; step += 2) {
+		const struct tui_row *other = sibling_of(drawing, at, step);
+		const size_t n = other ? alike(text, loom_str_make(other->text, other->text_n)) : 0;
+
+		skip = n > skip ? n : skip;
+	}
+	return skip < MUCH ? text : loom_str_sub(text, skip, text.n);
+}
+
 static size_t unseen_here(const struct tui_app *app, int64_t group)
 {
 	for (size_t i = 0; i < app->news->unseen_count; i++) {
@@ -119,6 +182,9 @@ static void row_marks(const struct tree_drawing *drawing, uint32_t handle,
 	bool closed = hidden > 0 ||
 		      !(tui_items_get(app->outline.items, handle)->flags & TUI_OUTLINE_OPEN);
 
+	if (row->notes)
+		loom_buf_addf(out, " %lld %s", (long long)row->notes,
+			      loom_plural(row->notes, "note", "notes"));
 	if (row->versions > 1)
 		loom_buf_addf(out, " v%d/%d", row->version, row->versions);
 	if (row->newer)
@@ -182,6 +248,8 @@ static void draw_node(const struct tree_drawing *drawing, struct tui_pen *pen, u
 		      int y)
 {
 	struct tui_app *app = drawing->app;
+	char room[TUI_ROW_TEXT];
+	struct loom_str text;
 	int64_t group = tui_outline_group(&app->outline, handle);
 	const struct tui_row *row = NULL;
 	struct loom_err err;
@@ -214,7 +282,10 @@ static void draw_node(const struct tree_drawing *drawing, struct tui_pen *pen, u
 	pen->ink = text_ink(app, row, on_path);
 	if (tui_items_get(app->outline.items, handle)->flags & TUI_OUTLINE_BESIDE)
 		pen->ink = TUI_INK(DIM);
-	tui_pen_cut(pen, loom_str_make(row->text, row->text_n), tui_pen_left(pen) - right);
+	text = own_words(drawing, y, row, room);
+	if (text.p != room)
+		tui_pen_puts(pen, "…");
+	tui_pen_cut(pen, text, tui_pen_left(pen) - right);
 }
 
 static void draw_other(const struct tree_drawing *drawing, struct tui_pen *pen,
@@ -335,6 +406,8 @@ void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, const struct tui_
 	lines = loom_alloc(ROWS_MAX * sizeof *lines);
 	n = collect(app, rect.h + LOOK_AHEAD, lines);
 	join_lines(app, lines, n);
+	drawing.lines = lines;
+	drawing.count = n;
 	drawing.shift = shift_of(app, rect.w);
 	for (int y = 0; y < n && y < rect.h; y++)
 		draw_row(&drawing, &lines[y], y);

@@ -229,6 +229,31 @@ static void continue_with(struct tui_app *app)
 	loom_buf_fini(&line);
 }
 
+/* Prompts with the line that moves an agent to this row, the first that can move. */
+static void bring_agent(struct tui_app *app)
+{
+	const struct tui_row *row = here(app);
+	const struct tui_people *people = &app->people;
+	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
+	size_t i = 0;
+
+	while (i < people->count &&
+	       (people->items[i].agent.kind != LOOM_AGENT_MODEL || !people->items[i].agent.aware))
+		i++;
+	if (i == people->count) {
+		tui_stuck(app, "no agent moves in trees: `:agent add NAME --permissions "
+			       "loom_aware` creates one");
+		return;
+	}
+	if (!row)
+		return;
+	loom_buf_adds(&line, "do -a ");
+	loom_call_quote(people->items[i].agent.name, &line);
+	loom_buf_addf(&line, " switch to %s", row->id);
+	tui_prompt_command(app, loom_buf_str(&line), line.n);
+	loom_buf_fini(&line);
+}
+
 void tui_stash_ask(struct tui_app *app)
 {
 	ask(app, "stash \"\" content-of:@",
@@ -493,6 +518,11 @@ static void copy(struct tui_app *app, bool path)
 }
 
 /* --- commands --- */
+
+TUI_DO(BRING_AGENT)
+{
+	bring_agent(app);
+}
 
 TUI_DO(UNDO)
 {

@@ -519,7 +519,8 @@ static bool write_key(struct tui_app *app, struct tui_key key)
 
 void tui_write_paste(struct tui_app *app, struct loom_str text)
 {
-	/* One's own story is seen as it is written; in a dialogue a long paste would hide the talk. */
+	/* One's own story is seen as it is written; in a dialogue a long paste would hide the talk.
+	 */
 	if (app->tree.mode == LOOM_BUFFER && app->writing->what.tree_id)
 		tui_edit_insert(&app->writing->edit, text, false);
 	else

@@ -82,7 +82,10 @@ struct loom_chat_opts {
 	int64_t agent;                          /* a loom-aware one */
 	/* Selects the implicit thread of agent and tree, unless … */
 	int64_t tree;
-	int64_t thread;                        /* … this is set; 0: the implicit thread */
+	int64_t thread; /* … this is set; 0: the implicit thread */
+	/* A node where the conversation begins if its log is empty; 0: where the thread stands. */
+	int64_t place;
+	bool goes;                             /* it goes there in any case */
 	struct loom_session *session;          /* borrowed; NULL: the chat opens its own */
 	const struct loom_engine_hooks *hooks; /* borrowed; may be NULL */
 	bool alone;  /* nobody can be asked for leave: what needs it waits, and the turn ends */

@@ -13,6 +13,8 @@ struct chat_face {
 	struct loom_agent agent;
 	struct loom_tree tree;
 	struct loom_thread thread; /* id 0: the implicit one */
+	int64_t place;             /* as in struct loom_chat_opts */
+	bool goes;
 	struct cli_voices voices;
 	struct loom_chat *chat;
 	struct loom_summarizer *summarizer; /* NULL: the program does not stay for summaries */

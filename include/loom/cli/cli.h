@@ -102,7 +102,8 @@ struct loom_cli {
 	struct cli_again *again;     /* set if an agent proposed this call; NULL: it is a new one */
 	struct cli_request *request; /* set by --op ID, which runs at most once; or NULL */
 	bool json;
-	bool found; /* exit with 1 without an error: something was found, or a call failed */
+	bool offline; /* does not ask the shared log */
+	bool found;   /* exit with 1 without an error: something was found, or a call failed */
 	struct loom_answering answer;    /* use answers.h */
 	struct loom_task task;           /* ^C cancels it while the call listens */
 	int listening;                   /* use loom_cli_listen */

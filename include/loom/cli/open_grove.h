@@ -62,6 +62,8 @@ enum loom_status cli_grove_trust(struct loom_cli *cli, struct loom_str dir, bool
 /* The actor as the gate sees it, with its current grant. */
 enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *out,
 			       struct loom_err *err) LOOM_MUST;
+/* Says that a grove stands in a log, and what that means. */
+void cli_say_log(struct loom_cli *cli, struct loom_str url);
 /* Whether the actor is a person. */
 bool cli_grove_person(const struct cli_grove *grove);
 

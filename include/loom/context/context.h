@@ -56,10 +56,11 @@ struct loom_assembly {
 	struct loom_given *given; /* of an agent; unknown for stored inputs */
 	size_t given_count;
 	size_t given_cap;
-	int64_t total;  /* tokens */
-	int64_t budget; /* tokens; 0: unknown, nothing is cut */
-	bool joined;    /* a buffer: the path is one text to continue, byte for byte */
-	bool framed;    /* the conversation begins with an assistant's message */
+	int64_t total;         /* tokens */
+	int64_t budget;        /* tokens; 0: unknown, nothing is cut */
+	bool joined;           /* a buffer: the path is one text to continue, byte for byte */
+	struct loom_str shown; /* payload of a context_shown row to keep with it; empty: none */
+	bool framed;           /* the conversation begins with an assistant's message */
 };
 
 /* Prepares an empty assembly; its pieces live in the arena they are made in. */
@@ -108,8 +109,8 @@ enum loom_status loom_assemble_subject(struct loom_store *store,
 				       struct loom_arena *arena, struct loom_assembly *out,
 				       struct loom_err *err) LOOM_MUST;
 
-/* The headers of nodes (times, counts) as a run first showed them; they stay the same through all
- * its model calls. One per run, filled by the assemblies that use it. */
+/* The headers of nodes (times, counts) as a thread first showed them; they stay the same until its
+ * log is compacted. One per run, filled from the log and by the assemblies that use it. */
 struct loom_heads;
 /* Creates an empty set of headers. Free it with loom_heads_destroy. */
 struct loom_heads *loom_heads_create(void) LOOM_MUST;
@@ -134,7 +135,7 @@ struct loom_aware_opts {
 	int64_t now;                        /* the time that ages refer to; 0: the clock */
 	const struct loom_session *session; /* its own, nullable: not listed among those present */
 	bool alone;                         /* do not list who else is here */
-	struct loom_heads *heads;           /* borrowed; NULL: use current headers */
+	struct loom_heads *heads;           /* borrowed; NULL: only those of the log */
 	int64_t budget;                     /* tokens; 0: no limit */
 	unsigned ungranted;                 /* permissions if none were ever granted */
 	bool thoughts;                      /* its voice takes signed thoughts back */

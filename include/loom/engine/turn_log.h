@@ -15,5 +15,10 @@ struct loom_turn_log {
 
 /* Initialises *out. It must not move afterwards, because the face points at it. */
 void loom_turn_log_init(struct loom_turn_log *out, struct loom_str request);
+/* Inside a write: appends the row that says a thread stands at this node from now on. `request` is
+ * the run it belongs to; empty: none. Fails as the store and the log do. */
+enum loom_status loom_turn_log_step(struct loom_store *store, const struct loom_log *log,
+				    struct loom_str request, int64_t place,
+				    struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -18,6 +18,12 @@ enum model_reach {
  * with errno on failure. */
 int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum model_reach reach);
 
+struct loom_root;
+/* Gives a file or folder just made below `root` to the root's group, if it has one. */
+void model_root_fit(const struct loom_root *root, int fd);
+/* Like mkdirat in `root`, for what model_root_fit is for. */
+int model_root_folder(const struct loom_root *root, const char *name);
+
 /* Opens for reading a file held by O_PATH, so that the file examined is the file read. -1 with
  * errno on failure. */
 int model_open_held(int held);

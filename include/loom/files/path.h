@@ -28,6 +28,8 @@ struct loom_root {
 	int fd;                             /* -1: none */
 	const struct loom_file_id *refused; /* files never opened (those of the store); borrowed */
 	size_t refused_count;
+	bool shared;    /* what is made in it belongs to a group … */
+	unsigned group; /* … this one */
 };
 #define LOOM_ROOT_INIT                                                                             \
 	{                                                                                          \

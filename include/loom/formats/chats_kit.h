@@ -94,8 +94,6 @@ void chats_about(struct chats *chat, struct loom_str object, const struct import
 /* Creates an empty root with these, for chats whose first message may have several variants. From
  * then on, messages without a parent attach to it. */
 enum loom_status chats_root(struct chats *chat, struct loom_str id, struct loom_err *err) LOOM_MUST;
-/* Ends a tree: creates that root if no node has taken the tree's members. */
-enum loom_status chats_about_end(struct chats *chat, struct loom_err *err) LOOM_MUST;
 /* Gives a message without an id one made from its number in the file; in a list, its parent is the
  * previous message. */
 void chats_link(struct chats *chat, size_t number, bool list);

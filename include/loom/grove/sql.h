@@ -34,6 +34,8 @@
 	"coalesce(" MODEL_IMPORTED_FROM                                                            \
 	", '') AS origin, NULL AS said FROM main.agent; PRAGMA query_only = ON"
 
+/* The first version with logs. */
+#define MODEL_LOGS_SINCE 11
 /* The first version with persons. In an older one that is only read, the founder is the only
  * one. */
 #define MODEL_PERSONS_SINCE 10

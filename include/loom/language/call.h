@@ -99,6 +99,7 @@ struct loom_call {
 	struct loom_str section; /* read pin: of doc */
 	struct loom_str replace; /* write: the section to replace with content */
 	struct loom_str after;   /* continue: generate after this text of the node */
+	struct loom_str on;      /* annotate: a passage of the node */
 	struct loom_str agent;   /* continue */
 	struct loom_str stash;   /* drop: label of the stash to delete */
 	struct loom_str recall;  /* drop: label of the recalled text to let go */

@@ -7,7 +7,7 @@
 
 /* ---- characters of a call line (quote.c) ---- */
 
-/* What the inside of a tag is. */
+/* The inside of a tag. */
 enum lang_tag_kind {
 	LANG_TAG_THINKING, /* a thought */
 	LANG_TAG_QUOTING,  /* shown as it is: <pre>, <blockquote> … */
@@ -108,7 +108,7 @@ enum lang_mark {
 };
 /* The paragraph that a line like "Bob wrote:" announces. */
 enum lang_words { LANG_WORDS_NONE, LANG_WORDS_AHEAD, LANG_WORDS_HERE };
-/* What is open between two lines of prose. Zero it to start. */
+/* The marks that are open between two lines of prose. Zero it to start. */
 struct lang_marks {
 	enum lang_mark open;
 	enum lang_words words;

@@ -16,6 +16,7 @@ struct tui_row {
 	int64_t depth;
 	int64_t ord;
 	int64_t children;
+	int64_t notes;
 	int32_t version, versions; /* which version of how many; 1 of 1 without versions */
 	bool bookmarked, pruned, excluded;
 	bool newer; /* there is a version newer than the one shown */

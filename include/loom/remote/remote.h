@@ -18,8 +18,8 @@ enum loom_status model_remote_turn(struct loom_store *store, bool quiet,
 				   struct loom_err *err) LOOM_MUST;
 /* After BEGIN: starts to capture what changes. */
 enum loom_status model_remote_capture(struct loom_store *store, struct loom_err *err) LOOM_MUST;
-/* Before COMMIT: appends the entry if something shared was changed. It has the id of the operation
- * that it begins (0: none), so that a retry elsewhere is recognised. */
+/* Before COMMIT: appends the entry if something shared was changed. `op` is the operation that it
+ * begins, 0: none. */
 enum loom_status model_remote_push(struct loom_store *store, int64_t op,
 				   struct loom_err *err) LOOM_MUST;
 /* After COMMIT or ROLLBACK: forgets what was captured and leaves the turn. */
@@ -29,7 +29,9 @@ bool model_remote_is_in(const struct loom_store *store);
 
 /* --- attaching --- */
 
-/* Joins an open store, at `mark`, to a log, which is closed with it. */
+/* Joins an open store to the log that its file names, if it names one. */
+enum loom_status model_remote_open(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* Joins an open store, whose file names its place, to a log, which is closed with it. */
 enum loom_status model_remote_attach(struct loom_store *store, const struct model_log *log,
 				     void *ctx, struct loom_err *err) LOOM_MUST;
 /* Takes the log off the store, freeing both; harmless without one. */
@@ -37,6 +39,38 @@ void model_remote_close(struct loom_store *store);
 /* Writes what rides (what is mine and has changed since) into an entry of its own, in a quiet write
  * that has begun. */
 void model_remote_flush(struct loom_store *store);
+
+/* --- a grove and its log --- */
+
+/* Puts a grove that stands in no log into a new one at this address, whose first state it is.
+ * LOOM_BUSY if a program has the grove open, LOOM_CONFLICT if the log exists, LOOM_REFUSED if the
+ * grove stands in a log already, LOOM_INVALID for an address that is none. */
+enum loom_status loom_remote_add(struct loom_env *env, struct loom_str dir, struct loom_str url,
+				 struct loom_err *err) LOOM_MUST;
+/* Refuses an address at which no log can be founded. LOOM_INVALID, LOOM_CONFLICT. */
+enum loom_status loom_remote_may_found(struct loom_str url, struct loom_err *err) LOOM_MUST;
+/* Makes a grove local again; the log stays. LOOM_BUSY if a program has the grove open,
+ * LOOM_NOT_FOUND if it stands in no log. */
+enum loom_status loom_remote_drop(struct loom_env *env, struct loom_str dir,
+				  struct loom_err *err) LOOM_MUST;
+/* Makes a grove in `dir`, which has none, of the log at this address, as of its first state;
+ * opening it to write follows the rest. LOOM_OFFLINE, LOOM_INVALID, LOOM_CONFLICT. */
+enum loom_status loom_remote_clone(struct loom_env *env, struct loom_str dir, struct loom_str url,
+				   struct loom_err *err) LOOM_MUST;
+
+/* Where a grove stands. */
+struct loom_remote_place {
+	struct loom_str url; /* empty: in no log */
+	int64_t seq;         /* entries that are in the grove's file */
+	int64_t voids;       /* of them, those that broke a rule */
+	int64_t rides;       /* rows that wait for my next entry */
+};
+/* Reads it from the grove's file; texts are in the arena. Asks nobody. */
+enum loom_status loom_remote_where(struct loom_store *store, struct loom_arena *arena,
+				   struct loom_remote_place *out, struct loom_err *err) LOOM_MUST;
+/* Follows the log to its head, in a turn of its own; on a store opened to write, not in a write.
+ * LOOM_OFFLINE; LOOM_REFUSED for a fork. */
+enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 
 /* --- entries --- */
 

@@ -38,4 +38,9 @@ struct model_log {
 	void (*close)(void *ctx);
 };
 
+/* Makes an engine for an address (file:///ABS/FILE), which connects when it is first used.
+ * LOOM_INVALID. */
+enum loom_status model_log_at(struct loom_str url, const struct model_log **out, void **out_ctx,
+			      struct loom_err *err) LOOM_MUST;
+
 #endif

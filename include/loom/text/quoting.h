@@ -31,6 +31,8 @@
 #define LOOM_SAYS_RECALLED    "Recalled:"
 #define LOOM_SAYS_ACTIONS     "Recent actions:"
 #define LOOM_SAYS_STASHED     "Stashed (not in context): "
+#define LOOM_SAYS_SINCE       "Headers as shown up to "
+#define LOOM_SAYS_DONE        "Done since: "
 
 /* in results */
 #define LOOM_SAYS_NOTES   "Annotations:"

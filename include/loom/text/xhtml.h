@@ -11,7 +11,5 @@ void loom_xml_escape(struct loom_buf *out, struct loom_str text);
  * scenes, code; in them emphasis and code. Everything else stays as it is written. `deeper` is
  * added to the levels of headings. */
 void loom_xhtml_add(struct loom_buf *out, struct loom_str text, int deeper);
-/* Appends one line, such as a heading, with its emphasis. */
-void loom_xhtml_line(struct loom_buf *out, struct loom_str line);
 
 #endif

@@ -62,8 +62,8 @@ enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 enum loom_status loom_tree_spare_title(struct loom_store *store, const char *want,
 				       struct loom_arena *arena, struct loom_str *out,
 				       struct loom_err *err) LOOM_MUST;
-/* Returns a title for a tree that nobody has named: an unused one from the first words of `text`, or
- * else "untitled". In the arena. */
+/* Returns a title for a tree that nobody has named: an unused one from the first words of `text`,
+ * or else "untitled". In the arena. */
 enum loom_status loom_tree_title_of(struct loom_store *store, struct loom_str text,
 				    struct loom_arena *arena, struct loom_str *out,
 				    struct loom_err *err) LOOM_MUST;

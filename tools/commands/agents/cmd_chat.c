@@ -288,6 +288,28 @@ static enum loom_status find_thread(struct chat_face *face, struct loom_str name
 				 : status;
 }
 
+/* A conversation begins where the person stands, or where --node says. */
+static enum loom_status find_place(struct chat_face *face, struct loom_err *err)
+{
+	const struct args_of_chat *args = args_of_chat(face->grove->cli);
+	struct cli_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	face->goes = args->node.p != NULL;
+	if (args->node.p)
+		status = cli_grove_node(face->grove, args->node, LOOM_NODE_NARROW, &spot, err);
+	else if (!args->thread.p)
+		status = cli_grove_stand(face->grove, &face->tree, LOOM_NODE_NARROW, &spot, err);
+	else
+		return LOOM_OK;
+	if (status != LOOM_OK)
+		return status;
+	face->place = spot.node.id;
+	if (args->node.p && !args->thread.p && !args->tree.p)
+		face->tree = spot.tree;
+	return LOOM_OK;
+}
+
 static enum loom_status find_all(struct chat_face *face, struct loom_err *err)
 {
 	const struct args_of_chat *args = args_of_chat(face->grove->cli);
@@ -300,6 +322,8 @@ static enum loom_status find_all(struct chat_face *face, struct loom_err *err)
 		status = find_agent(face, args->agent, err);
 	if (status == LOOM_OK && !thread.p)
 		status = cli_grove_tree(face->grove, args->tree, &face->tree, err);
+	if (status == LOOM_OK)
+		status = find_place(face, err);
 	if (status != LOOM_OK || (face->agent.kind == LOOM_AGENT_MODEL && face->agent.aware))
 		return status;
 	loom_fail(err, LOOM_REFUSED, "%.*s is not loom-aware: it only continues text",
@@ -329,6 +353,8 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 				      .agent = face->agent.id,
 				      .tree = face->tree.id,
 				      .thread = face->thread.id,
+				      .place = face->place,
+				      .goes = face->goes,
 				      .hooks = &hooks};
 	enum loom_status status = LOOM_OK;
 

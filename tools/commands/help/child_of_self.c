@@ -122,6 +122,15 @@ static bool means_current(struct loom_arena *arena, const struct loom_command *c
 	return tree && !tree->lean && strstr(help_item_meaning(tree), "current");
 }
 
+static size_t words_in(const char *name)
+{
+	size_t count = 1;
+
+	for (; *name; name++)
+		count += *name == ' ';
+	return count;
+}
+
 static void read_words(struct loom_self *self, const struct loom_command *command,
 		       struct words *words)
 {
@@ -129,19 +138,24 @@ static void read_words(struct loom_self *self, const struct loom_command *comman
 	struct loom_buf word = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct words own = {.count = 0};
 	size_t at = 0;
+	bool tree = false;
 
 	while (own.count < WORDS_MAX && next_word(opts->line, &at, &word))
 		add(&own, loom_arena_cstr(self->arena, loom_buf_str(&word)));
+	tree = opts->tree && means_current(self->arena, command) && !names_tree(&own);
 	add(words, opts->program);
 	if (opts->grove) {
 		add(words, "-g");
 		add(words, loom_arena_cstr(self->arena, loom_str_of(opts->grove)));
 	}
-	for (size_t i = 0; i < own.count; i++)
-		add(words, own.items[i]);
-	if (opts->tree && means_current(self->arena, command) && !names_tree(&own)) {
-		add(words, "--tree");
-		add(words, loom_arena_cstr(self->arena, loom_str_of(opts->tree)));
+	for (size_t i = 0; i <= own.count; i++) {
+		/* Right behind the name: what ends the line may be a line of the language. */
+		if (i == words_in(command->name) && tree) {
+			add(words, "--tree");
+			add(words, loom_arena_cstr(self->arena, loom_str_of(opts->tree)));
+		}
+		if (i < own.count)
+			add(words, own.items[i]);
 	}
 	loom_buf_fini(&word);
 }

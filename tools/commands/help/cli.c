@@ -55,6 +55,7 @@ static void open_output(struct frame *frame, bool misread)
 	};
 
 	frame->cli.json = opts.json;
+	frame->cli.offline = frame->everywhere.offline;
 	frame->cli.out = loom_out_create(&opts);
 }
 

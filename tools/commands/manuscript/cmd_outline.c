@@ -177,5 +177,7 @@ static enum loom_status run_goal(struct cli_grove *grove, struct loom_err *err)
 
 enum loom_status cmd_goal(struct loom_cli *cli, struct loom_err *err)
 {
-	return cli_grove_run(cli, NULL, run_goal, err);
+	static const struct cli_need need = {.files = true};
+
+	return cli_grove_run(cli, &need, run_goal, err);
 }

@@ -385,7 +385,7 @@ enum loom_status chats_root(struct chats *chat, struct loom_str id, struct loom_
 	return status;
 }
 
-enum loom_status chats_about_end(struct chats *chat, struct loom_err *err)
+static enum loom_status about_end(struct chats *chat, struct loom_err *err)
 {
 	return chat->about.n ? chats_root(chat, LOOM_STR("root"), err) : LOOM_OK;
 }
@@ -479,7 +479,7 @@ void chats_start(struct chats *chat, struct loom_str object, const struct import
 
 enum loom_status chats_finish(struct chats *chat, struct loom_err *err)
 {
-	enum loom_status status = chats_about_end(chat, err);
+	enum loom_status status = about_end(chat, err);
 
 	return status == LOOM_OK ? chats_mark(chat->import, id_of(chat, chat->current),
 					      IMPORT_CURRENT, LOOM_STR(""), err)

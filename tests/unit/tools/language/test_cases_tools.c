@@ -129,6 +129,66 @@ TEST every_case_of_our_own_holds(void)
 	PASS();
 }
 
+/* Calls of a text, fed in pieces of `step` bytes; thoughts do nothing. */
+static size_t acts_of(struct loom_str text, size_t step)
+{
+	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
+	size_t count = 0;
+
+	for (size_t at = 0; at < text.n; at += step)
+		loom_turn_feed(turn, loom_str_sub(text, at, step));
+	loom_turn_end(turn);
+	for (size_t i = 0; i < turn->call_count; i++)
+		count += turn->calls[i].verb != LOOM_VERB_THINK;
+	loom_turn_destroy(turn);
+	return count;
+}
+
+/* Puts the call into each place of the frame that is marked for it. */
+static void fill_frame(struct loom_str frame, struct loom_str call, struct loom_buf *out)
+{
+	static const struct loom_str mark = LOOM_STR_INIT("{c}");
+	size_t at = 0;
+
+	loom_buf_clear(out);
+	for (size_t next = 0; (next = loom_str_find(frame, mark, at)) != SIZE_MAX;
+	     at = next + mark.n) {
+		loom_buf_add(out, loom_str_sub(frame, at, next - at));
+		loom_buf_add(out, call);
+	}
+	loom_buf_add(out, loom_str_sub(frame, at, frame.n));
+}
+
+TEST what_is_quoted_never_acts(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_err err = {0};
+	cJSON *file = NULL;
+	const cJSON *frame = NULL;
+	const cJSON *call = NULL;
+	size_t texts = 0;
+
+	ASSERT(temp_read(LOOM_SOURCE "/tests/cases/quoted.json", &text));
+	ASSERT_EQ(LOOM_OK, loom_json_parse(loom_buf_str(&text), NULL, &file, &err));
+	cJSON_ArrayForEach(frame, loom_json_get(file, "frames"))
+	{
+		cJSON_ArrayForEach(call, loom_json_get(file, "calls"))
+		{
+			fill_frame(text_of(frame), text_of(call), &quoted);
+			ASSERT_EQm(loom_buf_cstr(&quoted), 0,
+				   acts_of(loom_buf_str(&quoted), SIZE_MAX / 2));
+			ASSERT_EQm(loom_buf_cstr(&quoted), 0, acts_of(loom_buf_str(&quoted), 1));
+			texts++;
+		}
+	}
+	ASSERT(texts >= 500);
+	cJSON_Delete(file);
+	loom_buf_fini(&text);
+	loom_buf_fini(&quoted);
+	PASS();
+}
+
 static enum greatest_test_res prints(enum loom_source source, const char *text, const char *json)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -189,6 +249,7 @@ SUITE(cases)
 {
 	RUN_TEST(every_case_beside_the_project_holds);
 	RUN_TEST(every_case_of_our_own_holds);
+	RUN_TEST(what_is_quoted_never_acts);
 	RUN_TEST(a_paste_proposes_and_runs_nothing);
 	RUN_TEST(parameters_have_their_shapes);
 	RUN_TEST(calls_past_the_limit_are_listed_with_the_others);

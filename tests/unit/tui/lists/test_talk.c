@@ -12,6 +12,8 @@
 #include <loom/work/thread_log.h>
 
 #include "support/ok.h"
+#include <loom/desk/desk.h>
+
 #include "support/table.h"
 
 static const char config[] =
@@ -104,6 +106,33 @@ TEST an_agent_is_asked_and_answers_in_its_thread(void)
 	ASSERT(table_shows(&table, "Hello yourself."));
 	table_type(&table, "q");
 	ASSERT(table_shows(&table, "Conversations with agents"));
+	PASS();
+}
+
+TEST it_begins_where_i_am_and_can_be_brought_to_me(void)
+{
+	struct loom_thread thread;
+	struct loom_agent agent;
+	struct loom_err err;
+	int64_t node = 0;
+
+	SET_UP("Here.\n");
+	tui_app_close(table.app);
+	node = grove_node(&table.grove, grove_root(&table.grove, 1), "Down here.");
+	table_open(&table);
+	table_type(&table, "l");
+	ASSERT_EQ(node, table.app->member);
+	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
+	ASSERT(table_shows(&table, "Claude has answered"));
+	grove_must(loom_agent_find(table.grove.store, LOOM_STR("Claude"), table.grove.arena, &agent,
+				   &err),
+		   &err, "agent");
+	grove_must(loom_thread_implicit(table.grove.store, agent.id, table.app->tree.id,
+					table.grove.arena, &thread, &err),
+		   &err, "thread");
+	ASSERT_EQ(node, thread.position);
+	table_type(&table, "qqhgA");
+	ASSERT(table_shows(&table, ":do -a \"Claude\" switch to "));
 	PASS();
 }
 
@@ -436,6 +465,7 @@ SUITE(talks)
 {
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(an_agent_is_asked_and_answers_in_its_thread);
+	RUN_TEST(it_begins_where_i_am_and_can_be_brought_to_me);
 	RUN_TEST(lines_that_are_pasted_stay_lines);
 	RUN_TEST(what_it_took_is_beside_each_answer_and_in_all);
 	RUN_TEST(another_size_leaves_no_empty_screen);

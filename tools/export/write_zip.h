@@ -1,6 +1,6 @@
 /* Writes a zip archive: files one after the other, then the directory. */
-#ifndef EXPORT_ZIP_H
-#define EXPORT_ZIP_H
+#ifndef EXPORT_WRITE_ZIP_H
+#define EXPORT_WRITE_ZIP_H
 
 #include "inside.h"
 

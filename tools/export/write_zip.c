@@ -3,7 +3,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "zip.h"
+#include "write_zip.h"
 
 enum { LOCAL = 0x04034b50, CENTRAL = 0x02014b50, END = 0x06054b50, VERSION = 20, UTF8 = 1 << 11 };
 /* 1 January 1980, the first day that a zip can name. */
@@ -16,7 +16,7 @@ static void add_number(struct loom_buf *out, uint64_t number, int bytes)
 		loom_buf_addc(out, (char)(number >> 8 * i & 0xFF));
 }
 
-/* What both the file and the directory say of a file. */
+/* A file, as its own header and the directory describe it. */
 struct entry {
 	struct loom_str name;
 	struct loom_str packed;

@@ -1,0 +1,129 @@
+#!/bin/sh
+# A grove in a shared log that is a file: into it, clones, following, offline, forks, out of it.
+. "$(dirname "$0")/lib.sh"
+log=$work/novel.loomlog
+url=file://$log
+
+# the address is checked before anything is made
+for wrong in novel.loomlog file://novel.loomlog http://example.org/x "file://$work/"; do
+	run 1 init bad --store "$wrong"
+	says err '✗ INVALID: '
+	says err 'hint: for example file:///'
+done
+run 2 init bad --store "$url" --shared
+checks=$((checks + 1))
+[ ! -e bad ] || fail 'a refused init left something'
+
+run 0 init one --store "$url"
+says out "the grove stands in the log $url"
+says out 'may put an older file in its place'
+says out "loom clone $url"
+run 1 init bad --store "$url"
+says err 'exists already'
+run 0 -g one new --title Ours --root 'It stood empty.'
+run 0 -g one do respond r001 'A door.'
+
+# a clone has everything, and what either writes the other sees
+run 0 clone "$url" two
+says out 'cloned the grove into two'
+run 0 -g two log
+says out 'A door.'
+run 0 -g two do respond r001 'From two.'
+run 0 -g one export
+says out 'From two.'
+run 0 -g one undo
+run 0 -g two export
+lacks out 'From two.'
+run 0 -g two redo
+run 0 -g two remote --json
+json out
+says out "\"url\":\"$url\""
+says out '"void":0'
+run 1 clone "$url" two
+says err 'already has a grove'
+cd "$work" || exit 1
+run 0 clone "$url"
+run 0 -g novel export
+says out 'From two.'
+
+# without the log one reads, and is told; nothing is written
+run 0 -g one trees
+mv "$log" "$work/away"
+run 0 -g one export
+says out 'From two.'
+says err 'this is what this machine has'
+run 0 --offline -g one export
+silent err
+run 1 -g one do respond r001 'Not now.'
+says out '✗ OFFLINE: the shared log'
+says out 'hint: '
+run 1 -g one sync
+says err '✗ OFFLINE'
+mv "$work/away" "$log"
+run 0 -g one export
+lacks out 'Not now.'
+
+# --offline reads what is here, whatever the others have done since
+run 0 -g two do respond r001 'Later.'
+run 0 --offline -g one export
+lacks out 'Later.'
+run 0 -g one sync --wait --json
+json out
+run 0 --offline -g one export
+says out 'Later.'
+
+# an older file in the log's place: the grove goes that way, and nothing is lost
+cp "$log" "$work/older"
+run 0 -g one do respond r001 'Beyond the fork.'
+printf 'Beyond too.' | "$loom" -g one doc write plan >/dev/null 2>&1
+status 0 'doc write'
+mv "$work/older" "$log"
+run 1 -g one do respond r001 'Refused.'
+says out 'this grove and its log have gone different ways'
+says out 'loom sync --wait'
+run 1 -g one sync
+says err 'different ways'
+run 0 -g one sync --wait
+says out 'only here: '
+says out '2 texts are in `loom drafts`'
+says out 'the old grove is in '
+run 0 -g one drafts
+says out 'text'
+says out 'document "plan"'
+run 0 -g one export
+lacks out 'Beyond the fork.'
+run 0 -g one do respond r001 'Together again.'
+run 0 -g two export
+says out 'Together again.'
+run 0 -g one check --deep
+run 0 -g two check --deep
+
+# out of it and into another
+run 0 -g one remote drop
+run 1 -g one remote drop
+says err '✗ NOT_FOUND: '
+run 1 -g one sync
+says err 'loom remote add URL'
+run 0 -g one remote
+says out 'stands in no shared log'
+run 0 -g one do respond r001 'Alone.'
+run 0 -g two export
+lacks out 'Alone.'
+run 1 -g one remote add "$url"
+says err 'exists already'
+run 0 -g one remote add "file://$work/second.loomlog"
+run 1 -g one remote add "file://$work/third.loomlog"
+says err 'stands in a log already'
+run 0 clone "file://$work/second.loomlog" three
+run 0 -g three export
+says out 'Alone.'
+
+# what is no log makes no grove
+run 1 clone "file://$work/nothing.loomlog" four
+says err '✗ OFFLINE'
+printf 'no log' >"$work/odd"
+run 3 clone "file://$work/odd" four
+says err '✗ '
+checks=$((checks + 1))
+[ ! -e four/.loom/grove.db ] || fail 'a refused clone left a grove'
+verdict

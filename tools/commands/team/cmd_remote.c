@@ -1,0 +1,235 @@
+/* A grove in a shared log: remote, remote add, remote drop, clone, sync. */
+#include <loom/cli/services.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <loom/cli/open_grove.h>
+#include <loom/remote/remote.h>
+#include <loom/salvage/heal.h>
+#include <loom/tree/open_store.h>
+#include <loom/tree/op.h>
+
+#include <loom/commands/args_of.def>
+#include <loom/commands/team.def>
+
+/* --- the grove's folder --- */
+
+static enum loom_status find_dir(struct loom_cli *cli, struct loom_buf *dir, struct loom_err *err)
+{
+	char real[PATH_MAX];
+	bool personal = false;
+	enum loom_status status = LOOM_OK;
+
+	if (cli->grove)
+		loom_buf_adds(dir, realpath(cli->grove, real) ? real : cli->grove);
+	else
+		status = loom_grove_find(&cli->env, LOOM_STR(""), dir, &personal, err);
+	return status ? status : cli_grove_trust(cli, loom_buf_str(dir), true, err);
+}
+
+static enum loom_status refuse_local(struct loom_err *err)
+{
+	loom_fail(err, LOOM_NOT_FOUND, "this grove stands in no shared log");
+	return loom_hint(err, LOOM_NOT_FOUND, "`loom remote add URL` puts it into one");
+}
+
+/* --- remote --- */
+
+static enum loom_status run_remote(struct cli_grove *grove, struct loom_err *err)
+{
+	struct loom_cli *cli = grove->cli;
+	struct loom_remote_place place;
+	enum loom_status status = loom_remote_where(grove->store, grove->arena, &place, err);
+
+	if (status)
+		return status;
+	if (place.url.n) {
+		loom_answer_line(cli, "%.*s", LOOM_STR_ARG(place.url));
+		loom_answer_line(cli, "  %s here",
+				 loom_answer_many(cli, place.seq, "entry", "entries"));
+	} else {
+		loom_answer_line(cli, "this grove stands in no shared log");
+	}
+	if (place.rides)
+		loom_answer_line(cli, "  %s with the next entry",
+				 loom_answer_many(cli, place.rides, "position or choice goes",
+						  "positions and choices go"));
+	if (place.voids)
+		loom_answer_line(cli, "  %s broke a rule and %s void everywhere",
+				 loom_answer_many(cli, place.voids, "entry", "entries"),
+				 loom_plural(place.voids, "is", "are"));
+	loom_answer_text(cli, "url", place.url);
+	loom_answer_number(cli, "entries", place.seq);
+	loom_answer_number(cli, "waiting", place.rides);
+	loom_answer_number(cli, "void", place.voids);
+	return LOOM_OK;
+}
+
+enum loom_status cmd_remote(struct loom_cli *cli, struct loom_err *err)
+{
+	return cli_grove_run(cli, NULL, run_remote, err);
+}
+
+/* --- in and out --- */
+
+enum loom_status cmd_remote_add(struct loom_cli *cli, struct loom_err *err)
+{
+	const struct loom_str url = args_of_remote_add(cli)->url;
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	enum loom_status status = find_dir(cli, &dir, err);
+
+	if (!status)
+		status = loom_remote_add(&cli->env, loom_buf_str(&dir), url, err);
+	if (!status) {
+		cli_say_log(cli, url);
+		loom_answer_text(cli, "url", url);
+	}
+	loom_buf_fini(&dir);
+	return status;
+}
+
+enum loom_status cmd_remote_drop(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	enum loom_status status = find_dir(cli, &dir, err);
+
+	if (!status)
+		status = loom_remote_drop(&cli->env, loom_buf_str(&dir), err);
+	if (!status)
+		loom_answer_done(cli, "this grove is local; its log stays where it is");
+	loom_buf_fini(&dir);
+	return status;
+}
+
+/* --- clone --- */
+
+/* "novel" for file:///media/stick/novel.loomlog. */
+static struct loom_str name_of(struct loom_str url)
+{
+	struct loom_str rest = url;
+	struct loom_str part;
+	struct loom_str last = url;
+
+	while (loom_str_cut(&rest, '/', &part))
+		last = part;
+	for (size_t i = last.n; i-- > 1;)
+		if (last.p[i] == '.')
+			return loom_str_sub(last, 0, i);
+	return last;
+}
+
+static enum loom_status open_and_follow(struct loom_cli *cli, struct loom_str dir,
+					struct loom_remote_place *out, struct loom_err *err)
+{
+	struct loom_store *store = NULL;
+	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_WRITE, &store, err);
+
+	if (!status)
+		status = loom_remote_follow(store, err);
+	if (!status)
+		status = loom_remote_where(store, cli->arena, out, err);
+	loom_store_close(store);
+	return status;
+}
+
+enum loom_status cmd_clone(struct loom_cli *cli, struct loom_err *err)
+{
+	const struct args_of_clone *args = args_of_clone(cli);
+	const struct loom_str dir = args->dir.n ? args->dir : name_of(args->url);
+	struct loom_remote_place place = {.seq = 0};
+	enum loom_status status = cli_grove_trust(cli, dir, true, err);
+
+	if (!status)
+		status = loom_remote_clone(&cli->env, dir, args->url, err);
+	if (!status)
+		status = open_and_follow(cli, dir, &place, err);
+	if (status)
+		return status;
+	loom_answer_done(cli, "cloned the grove into %.*s", LOOM_STR_ARG(dir));
+	loom_answer_line(cli, "  %s followed",
+			 loom_answer_many(cli, place.seq, "entry", "entries"));
+	loom_answer_text(cli, "dir", dir);
+	loom_answer_text(cli, "url", args->url);
+	loom_answer_number(cli, "entries", place.seq);
+	return LOOM_OK;
+}
+
+/* --- sync --- */
+
+static enum loom_status send_waiting(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status)
+		return status;
+	model_remote_flush(store);
+	return loom_quiet_end(store, LOOM_OK, err);
+}
+
+/* Sets *out_fork if the log and the grove have gone different ways. */
+static enum loom_status follow_once(struct loom_cli *cli, struct loom_str dir,
+				    struct loom_remote_place *out, bool *out_fork,
+				    struct loom_err *err)
+{
+	struct loom_store *store = NULL;
+	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_WRITE, &store, err);
+
+	if (!status)
+		status = loom_remote_where(store, cli->arena, out, err);
+	if (!status && !out->url.n)
+		status = refuse_local(err);
+	if (!status) {
+		status = loom_remote_follow(store, err);
+		*out_fork = status == LOOM_REFUSED;
+	}
+	if (!status && args_of_sync(cli)->wait)
+		status = send_waiting(store, err);
+	if (!status)
+		status = loom_remote_where(store, cli->arena, out, err);
+	loom_store_close(store);
+	return status;
+}
+
+static void say_healed(struct loom_cli *cli, const struct loom_healed *healed)
+{
+	loom_answer_done(cli, "this grove had gone another way than its log, and follows it again");
+	for (size_t i = 0; i < healed->count; i++)
+		loom_answer_line(cli, "  only here: %.*s", LOOM_STR_ARG(healed->lines[i]));
+	if (healed->drafts)
+		loom_answer_line(cli, "  %s in `loom drafts`",
+				 loom_answer_many(cli, (int64_t)healed->drafts, "text is",
+						  "texts are"));
+	loom_answer_line(cli, "  the old grove is in %s", healed->kept);
+	loom_answer_texts(cli, "beyond", healed->lines, healed->count);
+	loom_answer_number(cli, "drafts", (int64_t)healed->drafts);
+	loom_answer_text(cli, "kept", loom_str_of(healed->kept));
+}
+
+enum loom_status cmd_sync(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	struct loom_remote_place place = {.seq = 0};
+	struct loom_healed healed;
+	bool fork = false;
+	enum loom_status status = find_dir(cli, &dir, err);
+
+	if (!status)
+		status = follow_once(cli, loom_buf_str(&dir), &place, &fork, err);
+	if (fork && args_of_sync(cli)->wait) {
+		status = loom_heal_fork(&cli->env, loom_buf_str(&dir), place.url, cli->arena,
+					&healed, err);
+		if (!status)
+			say_healed(cli, &healed);
+		if (!status)
+			status = open_and_follow(cli, loom_buf_str(&dir), &place, err);
+	}
+	if (!status) {
+		loom_answer_line(cli, "%s here",
+				 loom_answer_many(cli, place.seq, "entry is", "entries are"));
+		loom_answer_number(cli, "entries", place.seq);
+	}
+	loom_buf_fini(&dir);
+	return status;
+}
