@@ -115,7 +115,7 @@ says out 'The house stood empty.'
 run 0 do '→ annotate r001 "said in one"'
 says out '✓ annotation ['
 run 1 do '→ view r001 and zzz9'
-says out '✗ INVALID_SYNTAX: what exactly?'
+says out '✗ INVALID_SYNTAX: "and" is ambiguous'
 run 1 do '→'
 says out '✗ INVALID_SYNTAX: the line has no command'
 run 2 do
@@ -135,7 +135,8 @@ says out 'hint: → view ID'
 run 1 do --json open r001
 json out
 says out '"cmd":null,"error":{"line":0,"code":"INVALID_SYNTAX","clarify":true,"candidates":["view","switch"]'
-says out '"status":"error","code":"INVALID_SYNTAX","text":"✗ INVALID_SYNTAX: \"open\"'
+says out '"status":"error","code":"INVALID_SYNTAX"'
+says out '"retryable":true,"text":"✗ INVALID_SYNTAX: \"open\"'
 run 0 do -a Claude memory
 says out 'Working Memory:'
 run 1 do --thread nowhere view r001

@@ -435,7 +435,9 @@ static size_t name_slot(const struct filling *filling, const struct phrase_word 
 		const bool named = key && has_word(filling->slots[slot]->keys, key->text);
 		const bool weak = key && has_word("with|by|via|from|of|in|to|as", key->text);
 
-		if (!is_free(filling, slot) || !is_name(kind))
+		/* What stands bare behind "at" is a line, the start or the end. */
+		if (!is_free(filling, slot) || !is_name(kind) ||
+		    (named && loom_str_is(key->text, "at")))
 			continue;
 		if (named && (!weak || key->key || (key->text.n > 2 && looks_named(word->raw))))
 			return slot;
@@ -533,6 +535,7 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 	slot = name_slot(filling, word, at);
 	if (slot == SIZE_MAX) {
 		go_astray(filling, at);
+		filling->pending_count = 0;
 		return 1;
 	}
 	used = filling->pending_count == 0 && slot_behind(filling, at, word) == slot ? 2 : 1;

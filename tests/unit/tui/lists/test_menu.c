@@ -62,7 +62,9 @@ static bool parses(struct loom_arena *arena, const char *begun)
 		if (begun[i] == '"' && begun[i + 1] == '"')
 			loom_buf_adds(&line, "word");
 	}
-	if (loom_str_starts(loom_buf_str(&line), LOOM_STR("link ")))
+	if (loom_str_starts(loom_buf_str(&line), LOOM_STR("link ")) ||
+	    loom_str_starts(loom_buf_str(&line), LOOM_STR("unlink ")) ||
+	    loom_str_starts(loom_buf_str(&line), LOOM_STR("diff ")))
 		loom_buf_adds(&line, "a7x2");
 	if (loom_str_starts(loom_buf_str(&line), LOOM_STR("list ")))
 		loom_buf_adds(&line, "links");
