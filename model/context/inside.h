@@ -178,7 +178,7 @@ enum loom_status model_shown_read(const struct loom_log *log, int64_t after, int
 struct loom_str model_shown_row(const struct loom_heads *heads, const struct model_shown *before,
 				const struct model_shown *now, struct loom_arena *arena);
 
-/* What changed about nodes since their headers were shown. */
+/* Changes of nodes since their headers were shown. */
 struct model_since {
 	int64_t shown_at; /* the oldest header; LOOM_TIME_NONE: none is old */
 	size_t count;

@@ -189,7 +189,7 @@ static size_t label(struct loom_str text, bool *out_names)
 	static const char *const names[] = {"action",   "tool",    "tool call", "tool_call",
 					    "call",     "command", "function",  "function call",
 					    "run",      "execute", "invoke",    "cmd",
-					    "tool use", "loom", NULL};
+					    "tool use", "loom",    NULL};
 	static const char *const words[] = {"first",  "second", "third",   "then",    "next", "now",
 					    "so",     "okay",   "ok",      "finally", "also", "and",
 					    "lastly", "step",   "alright", "sure",    NULL};

@@ -23,8 +23,8 @@
 #define LOOM_KIND_RESULT   "tool_result"
 #define LOOM_KIND_POSITION "position"
 #define LOOM_KIND_INPUT    "model_input"
-/* {heads: [[node, text]], memory, trace}: what stays as it was shown, so that the next prompt begins
- * with the same bytes. */
+/* {heads: [[node, text]], memory, trace}: what stays as it was shown, so that the next prompt
+ * begins with the same bytes. */
 #define LOOM_KIND_SHOWN "context_shown"
 
 struct loom_log_row {
