@@ -28,6 +28,17 @@ const struct loom_ulid *loom_agent_hashed(const struct loom_agent *agent)
 	return loom_ulid_eq(&agent->said, &none) ? &agent->ulid : &agent->said;
 }
 
+const char *loom_agent_kind_name(enum loom_agent_kind kind)
+{
+	static const char *const names[] = {
+		[LOOM_AGENT_HUMAN] = "human",
+		[LOOM_AGENT_MODEL] = "model",
+		[LOOM_AGENT_OTHER] = "other",
+	};
+
+	return kind < LOOM_COUNT(names) ? names[kind] : names[LOOM_AGENT_OTHER];
+}
+
 const char *loom_claim_name(enum loom_claim claim)
 {
 	return claims[(size_t)claim % LOOM_COUNT(claims)].name;

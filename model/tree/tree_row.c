@@ -78,8 +78,8 @@ static enum loom_status insert_tree(struct loom_store *store, const struct loom_
 {
 	struct loom_ulid ulid;
 	uint8_t random[13];
-	int64_t now = loom_env_now(store->env);
-	int64_t created = spec->created ? spec->created : now;
+	/* An imported tree was active when it was written, not when it came. */
+	int64_t created = spec->created ? spec->created : loom_env_now(store->env);
 	int64_t key = 0;
 	struct query q = model_query(store,
 				     "INSERT INTO tree(id, op, ulid, mode, key, root, title, "
@@ -99,7 +99,7 @@ static enum loom_status insert_tree(struct loom_store *store, const struct loom_
 	model_bind_text(&q, spec->system);
 	model_bind_or_null(&q, spec->subject);
 	model_bind(&q, created);
-	model_bind(&q, now);
+	model_bind(&q, created);
 	return model_run(&q);
 }
 

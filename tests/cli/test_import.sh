@@ -51,6 +51,30 @@ says out '✓ imported 2 nodes in 1 tree'
 run 0 export --tree third
 says out '"model":"davinci"'
 
+# A tree whose responses were moved out has an empty object of them, and the backups are several.
+cat >"$work/moved.json" <<'END'
+{"root":{"id":"v","text":"A","children":[{"id":"w","text":"B","generation":{"id":"m1","index":0},"children":[]},{"id":"x","text":"C","generation":{"id":"m2","index":0},"children":[]}]},"model_responses":{}}
+END
+sed 's/m1/m2/g; s/davinci/curie/; s/"B"/"C"/' "$work/responses.json" >"$work/later.json"
+printf '{}' >"$work/empty.json"
+run 0 import "$work/moved.json" "$work/empty.json" "$work/responses.json" "$work/later.json"
+says out '✓ imported 3 nodes in 1 tree'
+run 0 export --tree moved
+says out '"model":"davinci"'
+says out '"model":"curie"'
+
+# --- tools and systems are no people ---
+printf '{"messages":[{"role":"user","content":"a"},{"role":"tool","content":"b"}]}\n' >"$work/tools.jsonl"
+run 0 import "$work/tools.jsonl"
+run 0 agent list --json
+says out '"kind":"other"'
+[ "$(grep -o '"kind":"other"' "$work/out" | wc -l)" = 2 ] || fail 'not the tool and the system are others'
+run 0 export --tree tools -o "$work/tools.json"
+mkdir "$work/again"
+(cd "$work/again" && "$loom" init && "$loom" import "$work/tools.json" && "$loom" agent list --json) >"$work/out" 2>"$work/err"
+status 0 'import of an export'
+says out '"kind":"other"'
+
 # --- refusals ---
 run 2 import
 run 2 import --format nonsense "$work/tree.json"

@@ -30,6 +30,17 @@ lines out 1
 run 0 grep -t 'My bug' 'Fixed.'
 says out 'Fixed.'
 
+# Trees of one export have dates of their own, by which they are listed.
+mkdir "$work/dates" && cd "$work/dates" || exit 1
+run 0 init
+run 0 import "$files/grok-export.json"
+run 0 trees --json
+says out '"active":"2026-10-03T09:00:00.000Z"'
+says out '"active":"2026-10-02T09:05:00.000Z"'
+run 0 trees
+[ "$(sed -n '1s/.*"\(.*\)".*/\1/p' "$work/out")" = 'Untitled talk' ] || fail 'the newest is not the first'
+cd "$work/grove" || exit 1
+
 # --- undone and done again ---
 run 0 import "$files/transcript-headings.md"
 run 0 new --title Empty --root 'x'

@@ -61,7 +61,7 @@ says err 'nothing has been imported with --sync so far'
 run 0 import --sync home/.codex/sessions
 says out '✓ imported 16 nodes in 1 tree'
 run 0 import --sync
-says out '✓ nothing has changed since'
+says out '✓ nothing new'
 printf '%s\n' '{"timestamp":"2026-10-02T10:00:00.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"More"}]}}' \
 	>>home/.codex/sessions/2026/codex-session.jsonl
 run 0 import --sync
@@ -79,6 +79,6 @@ run 0 import --sync
 says out 'codex-types'
 rm -r home/.gemini
 run 0 import --sync
-says out '✓ nothing has changed since'
+says out '✓ nothing new'
 run 0 check
 verdict

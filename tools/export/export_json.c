@@ -459,9 +459,7 @@ static void put_agents(struct sealing *sealing)
 		loom_json_object(&json);
 		put_ulid(&json, "ulid", ulid);
 		loom_json_put(&json, "name", export_name(agent));
-		loom_json_put(&json, "kind",
-			      agent->kind == LOOM_AGENT_MODEL ? LOOM_STR("model")
-							      : LOOM_STR("human"));
+		loom_json_put(&json, "kind", loom_str_of(loom_agent_kind_name(agent->kind)));
 		put_text(&json, "model", agent->model);
 		put_text(&json, "sampling", agent->sampling);
 		if (agent->aware)

@@ -109,8 +109,8 @@ static enum loom_status put_mark(struct exporter *ex, const struct export_tree *
 	if (status != LOOM_OK)
 		return status;
 	loom_buf_addf(&ex->buf, "<g class=\"%s%s\"><circle cx=\"%u\" cy=\"%u\" r=\"4\"/>",
-		      text.author->kind == LOOM_AGENT_MODEL ? "model" : "human",
-		      text.node.bookmarked ? " mark" : "", x, y);
+		      loom_agent_kind_name(text.author->kind), text.node.bookmarked ? " mark" : "",
+		      x, y);
 	loom_buf_addf(&ex->buf, "<text x=\"%u\" y=\"%u\">", x + 8, y - 5);
 	loom_xml_escape(&ex->buf, beginning(ex->step, text.node.text));
 	loom_buf_addf(&ex->buf, "</text><title>[%s] ", text.name);

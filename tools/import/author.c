@@ -39,12 +39,14 @@ static struct import_author who_is(struct import_writing *w, const struct import
 		.name = said->author,
 		.model = said->model,
 		.is_model = said->role == IMPORT_MODEL,
+		.is_other = said->role == IMPORT_SYSTEM || said->role == IMPORT_TOOL,
 	};
 
 	if (who.known) {
 		who.name = who.known->name;
 		who.model = who.known->model;
 		who.is_model = who.known->is_model;
+		who.is_other = who.known->is_other;
 	}
 	if (!who.name.n && who.is_model)
 		who.name = who.model;
@@ -62,8 +64,8 @@ static bool is_same(const struct import_judged *judged, const struct import_said
 {
 	return judged->file == said->file && judged->genuine == said->genuine &&
 	       judged->fits == said->fits && judged->author.known == who->known &&
-	       judged->is_model == who->is_model && loom_str_eq_fold(judged->name, who->name) &&
-	       loom_str_eq(judged->claim, said->claim);
+	       judged->is_model == who->is_model && judged->is_other == who->is_other &&
+	       loom_str_eq_fold(judged->name, who->name) && loom_str_eq(judged->claim, said->claim);
 }
 
 /* Finds an earlier answer; checks the last one first. */
@@ -94,6 +96,7 @@ static struct import_judged *remember(struct import_writing *w, const struct imp
 		.genuine = said->genuine,
 		.fits = said->fits,
 		.is_model = who->is_model,
+		.is_other = who->is_other,
 		.name = loom_arena_str(arena, who->name),
 		.claim = loom_arena_str(arena, said->claim),
 		.author = *who,
@@ -326,7 +329,9 @@ static enum loom_status make_claim(struct import_writing *w, const struct import
 				   struct import_author *who, struct loom_err *err)
 {
 	struct loom_agent agent = {
-		.kind = who->is_model ? LOOM_AGENT_MODEL : LOOM_AGENT_HUMAN,
+		.kind = who->is_model   ? LOOM_AGENT_MODEL
+			: who->is_other ? LOOM_AGENT_OTHER
+					: LOOM_AGENT_HUMAN,
 		.name = who->name,
 		.model = who->is_model ? who->model : LOOM_STR(""),
 		.sampling = LOOM_STR(""),

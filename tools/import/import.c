@@ -241,6 +241,11 @@ struct loom_str import_beside(struct loom_import *import, const char *key)
 
 void import_put_beside(struct loom_import *import, const char *key, struct loom_str value)
 {
+	for (size_t i = 0; i < import->beside_count; i++)
+		if (loom_str_is(import->beside[i].key, key)) {
+			import->beside[i].value = loom_arena_str(import->arena, value);
+			return;
+		}
 	import->beside = loom_arena_grow(import->arena, import->beside, import->beside_count,
 					 &import->beside_cap, sizeof *import->beside);
 	import->beside[import->beside_count++] = (struct import_member){

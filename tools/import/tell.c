@@ -13,7 +13,7 @@ void loom_import_head(const struct loom_import_report *report, bool dry, struct 
 		loom_buf_adds(out, ")\n");
 	}
 	if (!report->added && !report->known && !report->tree_count && !report->restored) {
-		loom_buf_adds(out, "nothing has changed since\n");
+		loom_buf_adds(out, "nothing new\n");
 		return;
 	}
 	if (!report->added && report->known) {

@@ -188,6 +188,7 @@ struct import_author {
 	struct loom_str name;
 	struct loom_str model;
 	bool is_model;
+	bool is_other;              /* a tool or a system: neither a person nor a model */
 	struct import_agent *known; /* what the file says about it */
 	enum loom_claim claim;
 	struct loom_str from; /* of a claim: the file */
@@ -200,6 +201,7 @@ struct import_judged {
 	struct loom_str name;
 	struct loom_str claim;
 	bool is_model;
+	bool is_other;
 	bool genuine;
 	bool fits;
 	struct import_author author;

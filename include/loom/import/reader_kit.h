@@ -115,6 +115,7 @@ struct import_agent {
 	struct loom_str sampling;
 	struct loom_ulid ulid;
 	bool is_model;
+	bool is_other; /* neither a person nor a model */
 	bool aware;
 	bool listed; /* covered by the file's seal */
 	int64_t created;
@@ -398,7 +399,7 @@ enum loom_status import_nest(struct loom_import *import, struct loom_str value,
 /* The value stored under `key` by an earlier file that is no tree itself, such as pyloom's model
  * responses; absent if there is none. */
 struct loom_str import_beside(struct loom_import *import, const char *key);
-/* Stores a value under `key` for the files that follow. Borrows it. */
+/* Stores a copy of a value under `key` for the files that follow; the last one counts. */
 void import_put_beside(struct loom_import *import, const char *key, struct loom_str value);
 
 #endif

@@ -5,7 +5,12 @@
 
 #include <loom/tree/op.h>
 
-enum loom_agent_kind { LOOM_AGENT_HUMAN, LOOM_AGENT_MODEL };
+/* Stored by number. Neither a person nor a model are the tools and systems of imported sessions,
+ * which are only names. */
+enum loom_agent_kind { LOOM_AGENT_HUMAN, LOOM_AGENT_MODEL, LOOM_AGENT_OTHER };
+
+/* Returns "human", "model" or "other". Static. */
+const char *loom_agent_kind_name(enum loom_agent_kind kind);
 
 /* Why an author is only a claim: a name from a file that nothing in this grove confirms. A claim
  * cannot act, has no grant, and does not reserve its name. Stored by number. */

@@ -64,8 +64,7 @@ static void describe(struct loom_cli *cli, const struct loom_agent *agent, struc
 	loom_answer_text(cli, "name", agent->name);
 	loom_answer_maybe(cli, "mark", mark);
 	loom_answer_ulid(cli, "id", &agent->ulid);
-	loom_answer_text(cli, "kind",
-			 loom_str_of(agent->kind == LOOM_AGENT_HUMAN ? "human" : "model"));
+	loom_answer_text(cli, "kind", loom_str_of(loom_agent_kind_name(agent->kind)));
 	loom_answer_maybe(cli, "model", agent->model);
 	if (agent->sampling.n && !loom_json_check(agent->sampling, NULL, NULL))
 		loom_answer_json(cli, "sampling", agent->sampling);

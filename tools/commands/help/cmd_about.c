@@ -1,4 +1,6 @@
 /* Commands about the program itself: help, version, keys. They need no grove. */
+#include <loom_built.h>
+
 #include <loom/cli/services.h>
 
 #include <loom/text/width.h>
@@ -126,6 +128,7 @@ enum loom_status cmd_version(struct loom_cli *cli, struct loom_err *err)
 {
 	(void)err;
 	loom_answer_text(cli, "version", LOOM_STR(LOOM_VERSION));
+	loom_answer_json(cli, "built", LOOM_STR(LOOM_BUILT));
 	loom_answer_line(cli, "loom " LOOM_VERSION);
 	return LOOM_OK;
 }

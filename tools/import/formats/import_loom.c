@@ -342,6 +342,7 @@ static void read_agents(struct loom_import *import, const struct reading *readin
 			.model = import_text(import, object, "model"),
 			.sampling = import_text(import, object, "sampling"),
 			.is_model = loom_str_is(loom_jval_get(object, "kind"), "\"model\""),
+			.is_other = loom_str_is(loom_jval_get(object, "kind"), "\"other\""),
 			.aware = is_true(loom_jval_get(object, "aware")),
 			.listed = is_listed(reading, MODEL_SEALED_AGENT, object),
 			.created = import_time(import, loom_jval_get(object, "created")),

@@ -692,6 +692,21 @@ static struct loom_str root_id(struct loom_import *import, struct loom_str root)
 	return import_text(import, root, "id");
 }
 
+/* The members of two objects, of which neither is empty, as one that lives as long as the import.
+ */
+static struct loom_str joined(struct loom_import *import, struct loom_str a, struct loom_str b)
+{
+	struct loom_buf out = IMPORT_BUF(import);
+	struct loom_str both;
+
+	loom_buf_add(&out, loom_str_sub(a, 0, a.n - 1));
+	loom_buf_addc(&out, ',');
+	loom_buf_add(&out, loom_str_sub(b, 1, b.n));
+	both = loom_arena_buf(import_kept(import), &out);
+	loom_buf_fini(&out);
+	return both;
+}
+
 static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
@@ -720,9 +735,13 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 	struct import_tree tree = {.mode = LOOM_BUFFER, .title = source->name};
 	enum loom_status status;
 
-	ctx.own = !loom_jval_is_null(responses);
-	if (!ctx.own)
+	/* A tree whose responses were moved out has an empty object of them. */
+	if (!loom_jval_count(responses))
 		responses = import_beside(import, "model_responses");
+	else if (import_beside(import, "model_responses").p)
+		responses = joined(import, responses, import_beside(import, "model_responses"));
+	else
+		ctx.own = true;
 	import_index(import, responses, &ctx.responses);
 	ctx.taken = loom_pages_take(import_pages(import), taken_size(&ctx));
 	if (bare)
@@ -748,21 +767,27 @@ const struct import_reader import_pyloom = {
 
 /* ---- separate response files ---- */
 
-static bool is_response(struct loom_str value)
-{
-	return loom_jval_type(loom_jval_get(value, "completions")) == LOOM_JTYPE_ARRAY;
-}
-
 static bool recognise_responses(const struct import_source *source)
 {
-	return source->json && source->member_count && is_response(source->members[0].value);
+	struct loom_str value = source->member_count ? source->members[0].value : LOOM_STR("");
+
+	/* A backup may be empty. */
+	return source->json &&
+	       (value.n ? loom_jval_type(loom_jval_get(value, "completions")) == LOOM_JTYPE_ARRAY
+			: loom_jval_type(loom_jval_of(source->text)) == LOOM_JTYPE_OBJECT);
 }
 
 static enum loom_status read_responses(struct loom_import *import,
 				       const struct import_source *source, struct loom_err *err)
 {
+	struct loom_str before = import_beside(import, "model_responses");
+
 	(void)err;
-	import_put_beside(import, "model_responses", source->first);
+	if (!source->member_count)
+		import_note(import, IMPORT_LOST, "a file without responses");
+	else
+		import_put_beside(import, "model_responses",
+				  before.p ? joined(import, before, source->first) : source->first);
 	return LOOM_OK;
 }
 
