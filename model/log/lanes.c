@@ -333,7 +333,6 @@ void loom_row_say(const struct loom_log_row *row, struct loom_buf *out)
 		{LOOM_KIND_ACTION, "call"},
 		{LOOM_KIND_RESULT, "result of a call"},
 		{LOOM_KIND_POSITION, "step to a node"},
-		{LOOM_KIND_SHOWN, "what stays as it was shown"},
 	};
 	struct loom_arena *arena = loom_arena_create();
 
