@@ -52,6 +52,10 @@ enum loom_status model_remote_open(struct loom_store *store, struct loom_err *er
 	store->in_log = url.n > 0;
 	if (status == LOOM_OK && url.n && !store->read_only)
 		status = model_log_at(url, &log, &ctx, err);
+	if (status == LOOM_INVALID) { /* nobody could have entered it */
+		status = loom_fail(err, LOOM_DAMAGED, "the address of its shared log is none");
+		loom_hint(err, status, "loom check --deep");
+	}
 	if (status == LOOM_OK && ctx)
 		status = model_remote_attach(store, log, ctx, err);
 	loom_arena_destroy(arena);

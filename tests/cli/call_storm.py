@@ -21,6 +21,9 @@ VERBS = ("view list tree switch continue respond annotate link edit bookmark unb
          "restore read write pin stash recall drop memory help think search").split()
 
 
+LOOKS = "view list tree search read memory help".split()
+
+
 def maybe(chance=.3):
     return rng.random() < chance
 
@@ -264,10 +267,13 @@ def call_line():
     for text in call.free:
         words.insert(rng.randint(0, len(words)) if call.loose else len(words), text)
     verb = [rng.choice([text, text, text.upper(), text.title()]) for text in call.verb]
-    polite = rng.choice([[], [], [], ["please"], ["could", "you"]])
+    # Whatever leaves an act open refuses it; a look can do no harm.
+    looks = call.cmd in LOOKS
+    polite = rng.choice([[], [], [], ["please"], ["could", "you"] if looks else ["please"]])
     text = arrow() + spell(polite + verb + words)
-    text += rng.choice(["", "", "", ".", "?!", "..."])
-    text += rng.choice(["", "", "", "  # or \"not closed", "   (stitched, a7x2 or b3k9)", " "])
+    text += rng.choice(["", "", "", ".", "?!" if looks else ".", "..."])
+    aside = ["  # or \"not closed", "   (stitched, a7x2 or b3k9)"] if looks else ["   (stitched)"]
+    text += rng.choice(["", "", "", *aside, " "])
     return text, ("call", call.cmd, call.params)
 
 
@@ -281,6 +287,9 @@ def refused_line():
         (arrow() + f"view {name} → view b3k9", ("refused", False, [])),
         (arrow() + f"view {name} {rng.choice(['or', 'AND', 'then'])} b3k9", ("refused", True, [])),
         (arrow() + f"{rng.choice(['do not', 'don’t'])} prune {name}", ("refused", True, None)),
+        (arrow() + f"prune {name}{rng.choice(['?', ' ?', '?!'])}", ("refused", None, None)),
+        (arrow() + f"could you prune {name}", ("refused", None, None)),
+        (arrow() + f"bookmark {name} (or b3k9)", ("refused", None, None)),
         (arrow() + f"open {name}", ("refused", True, ["view", "switch"])),
         (arrow() + f"save {name}", ("refused", True, ["bookmark", "pin", "stash"])),
         (arrow() + f"delete {name}", ("refused", True, ["prune", "drop"])),
@@ -291,7 +300,6 @@ def refused_line():
         (arrow() + f"continue from a7x2 n:{rng.choice(['0', '3.5', '-1', '３', 'x', ''])}",
          ("refused", False, [])),
         (arrow() + "continue n:3 tokens:9 n:3", ("refused", None, None)),
-        (arrow() + "continue n : 3", ("refused", None, None)),
         (arrow() + f"annotate {name} \"x\"y", ("refused", False, [])),
         (arrow() + f"annotate {name} “”", ("refused", False, [])),
         (arrow() + "read doc:\"d\" lines:9-3", ("refused", False, []))])
@@ -377,7 +385,8 @@ def parse(text, source):
 def check(turn):
     got = parse(turn.text, "model")
     for key in "calls", "hints", "batches":
-        must(got[key] == turn.found[key], key, "\n got ", got[key], "\n want", turn.found[key])
+        must(got[key] == turn.found[key], key, "\n got ", got[key], "\n want", turn.found[key],
+             "\n refused", got["errors"])
     must([e["line"] for e in got["errors"]] == [e[0] for e in turn.found["errors"]],
          "refused\n got ", got["errors"], "\n want", turn.found["errors"])
     for error, (_, asks, candidates) in zip(got["errors"], turn.found["errors"]):

@@ -4,6 +4,7 @@ An agent that must ask says each of them in a grove of its own, with plausible a
 grove (every row), the folder, .leslie and .teddy are compared before and after: nothing was done.
 Then a person approves what waits, and what is there afterwards is what the same agent does at once
 when it need not ask. An analyst changes nothing anywhere."""
+import glob
 import os
 import re
 import shutil
@@ -77,6 +78,7 @@ def make_world():
     must("do", "tag %s \"old\"" % node, agent="Claude")
     must("tag", node, "taken back", agent="Claude")
     must("undo", agent="Claude")
+    must("summarize")  # nothing waits to be summed up any more
     must("export", "--format", "json")  # makes the key that signs, once for both
     shutil.copytree(world, kept, symlinks=True)
     for approval in ("ask", "auto"):
@@ -105,8 +107,9 @@ def rows():
 
 
 def files():
-    """All files of the project but the grove's own, with what is in them."""
-    found = {}
+    """All files of the project but the grove's own, with what is in them, and the person's goals."""
+    goals = glob.glob(os.path.join(env["XDG_STATE_HOME"], "**", "goals.json"), recursive=True)
+    found = {"goals.json": open(path, "rb").read() for path in goals}
     for folder, inside, names in os.walk(world):
         if folder == world:
             inside.remove(".loom")

@@ -78,6 +78,10 @@ says(["parse", "-"], "→ view r001\nprose\n")
 says("show r001")
 says("log r001")
 says("stats r001")
+says("outline r001")
+says("goal")
+says("replace house home --path r001")
+says("undo")
 says("tree --depth 2")
 says("grep house")
 says("diff r001 Draft/r001")
@@ -170,6 +174,17 @@ says("payload --report")
 os.makedirs(".teddy/s", exist_ok=True)
 for line in ("add", "move", "remove"):
     says("payload %s global notes.md" % line)
+
+says("thread lanes -a Claude")
+says("thread lane -a Claude --restore 1", ends=(0, 1))
+
+# --- a shared log ---
+log = "file://" + os.path.abspath("shared.loomlog")
+says("remote")
+says(["remote", "add", log])
+says("sync --wait")
+says(["clone", log, "twin"])
+says("remote drop")
 
 # --- keeping ---
 write("talk.txt", "Human: hello\n\nAssistant: yes\n")

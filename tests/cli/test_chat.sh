@@ -18,7 +18,7 @@ run 0 agent add Claude --permissions all --approval auto
 run 1 chat --input hello
 says err '✗ MODEL_ERROR'
 run 0 thread log -a Claude
-says err 'note: row 2: the turn failed: '
+says err 'note: row 1: the turn failed: '
 configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
  "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"'
 
@@ -55,15 +55,15 @@ status 0 'chat from a pipe'
 says out 'Again.'
 
 # The context that was sent is shown again; one for a moment in between is rebuilt.
-# (The first three rows belong to the turn without a model.)
-run 0 context -a Claude --at 6
+# (The first two rows belong to the turn without a model.)
+run 0 context -a Claude --at 5
 says err 'rebuilt'
-run 0 context -a Claude --at 4 --format json
+run 0 context -a Claude --at 3 --format json
 says out '"name":"turn"'
 says out 'go on'
 checks=$((checks + 1))
 ! grep -q 'Let me look' out || fail 'a later row is in an earlier input'
-run 0 context -a Claude --at 4 --diff 6
+run 0 context -a Claude --at 3 --diff 5
 says out 'Let me look.'
 
 # A spawned thread: its first message begins with its block, the next is only itself, and one after

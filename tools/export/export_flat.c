@@ -2,8 +2,9 @@
  * 1). Leaves out what has no place there, which is told. */
 #include "inside.h"
 
-#define LOOMSIDIAN_HOLDS (LOOM_BESIDE(BOOKMARKS) | LOOM_BESIDE(IDS))
-#define EXOLOOM_HOLDS    LOOM_BESIDE(BOOKMARKS)
+/* Both mark what is bookmarked, and have no place for the label. */
+#define LOOMSIDIAN_HOLDS LOOM_BESIDE(IDS)
+#define EXOLOOM_HOLDS    0
 
 /* The model of an author, or a name; empty for a person. */
 static struct loom_str model_of(const struct loom_agent *author)

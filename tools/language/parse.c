@@ -627,6 +627,16 @@ static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
 						       moods[phrase->mood]);
 }
 
+/* Reads "could you view a7x2": a question about a look is a wish for it. */
+static bool looks_when_asked(struct loom_arena *arena, struct loom_str line, struct loom_call *out)
+{
+	const struct loom_str asked = lang_phrase_asked(line);
+	struct loom_refusal second;
+
+	return asked.n && read_strictly(arena, asked, out, &second) == LOOM_OK &&
+	       lang_phrase_looks(out->verb);
+}
+
 /* Reads a line as models say it: first in the language's spelling, then as a phrase. */
 static enum loom_status read_loosely(struct loom_arena *arena, struct loom_str line,
 				     struct loom_call *out, struct loom_refusal *refusal)
@@ -634,7 +644,8 @@ static enum loom_status read_loosely(struct loom_arena *arena, struct loom_str l
 	struct lang_phrase phrase = {.count = 0};
 	struct loom_refusal second;
 
-	if (read_strictly(arena, line, out, refusal) == LOOM_OK) {
+	if (read_strictly(arena, line, out, refusal) == LOOM_OK ||
+	    looks_when_asked(arena, line, out)) {
 		phrase.mood = lang_phrase_mood(arena, line, out->verb, &phrase.why);
 		if (phrase.mood == LANG_MOOD_PLAIN)
 			return LOOM_OK;

@@ -306,7 +306,7 @@ static enum tui_keyview keys(const struct tui_app *app)
 static bool means_nothing(const struct tui_app *app, enum tui_command command)
 {
 	return tui_list_view(app->list) != TUI_KEYVIEW_LIST &&
-	       (command == TUI_VERB_UNDO || command == TUI_ACTION_REDO);
+	       (command == TUI_VERB_UNDO || command == TUI_VERB_REDO);
 }
 
 /* Above a text being written, a list has only its own keys and the way back to the text. */

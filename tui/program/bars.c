@@ -288,7 +288,7 @@ static const struct hints {
 	  {TUI_ACTION_COPY, "copy"},
 	  {TUI_ACTION_OPEN, "node"},
 	  {TUI_ACTION_CALL_PREV, "previous call"},
-	  {TUI_ACTION_DIFF, "compare"},
+	  {TUI_ACTION_COMPARE_WITH, "compare"},
 	  {TUI_ACTION_SEQ_DOWN, "earlier"},
 	  {TUI_ACTION_PANE_NEXT, "whose"},
 	  {TUI_ACTION_BACK, "back"}}},

@@ -519,7 +519,7 @@ TUI_DO(SEQ_DOWN)
 	by_seq(app, -tui_match_count(match));
 }
 
-TUI_DO(DIFF)
+TUI_DO(COMPARE_WITH)
 {
 	end_compare(app);
 }

@@ -38,5 +38,9 @@ void lang_phrase_guess(struct loom_arena *arena, struct loom_str line, struct la
  * said in earnest: a question mark, or a comment that takes it back. */
 enum lang_mood lang_phrase_mood(struct loom_arena *arena, struct loom_str line, enum loom_verb verb,
 				struct loom_str *out_why);
+/* Returns what stands behind "could you" or the like; empty if the line does not begin so. */
+struct loom_str lang_phrase_asked(struct loom_str line);
+/* Returns whether a call of `verb` changes nothing that others see. */
+bool lang_phrase_looks(enum loom_verb verb);
 
 #endif

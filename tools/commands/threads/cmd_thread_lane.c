@@ -57,7 +57,7 @@ static enum loom_status move(const struct moving *moving, struct loom_run *run,
 									   LOOM_SEQ_HEAD),
 					    .into = args->fork};
 
-	return args->to.p ? loom_run_switch(run, args->to, result, err)
+	return args->switch_to.p ? loom_run_switch(run, args->switch_to, result, err)
 			  : loom_run_restore(run, &what, result, err);
 }
 

@@ -127,6 +127,37 @@ enum phrase_tone phrase_lead(struct phrase_words *words)
 	return tone;
 }
 
+/* Cuts the word at the beginning of a line, and the blanks behind it. */
+static struct loom_str cut_word(struct loom_str *line)
+{
+	struct loom_str word;
+	size_t end = 0;
+
+	while (end < line->n && !lang_blank(*line, end))
+		end++;
+	word = loom_str_sub(*line, 0, end);
+	while (end < line->n && lang_blank(*line, end))
+		end += lang_blank(*line, end);
+	*line = loom_str_sub(*line, end, line->n);
+	return word;
+}
+
+struct loom_str lang_phrase_asked(struct loom_str line)
+{
+	const struct loom_str first = cut_word(&line);
+	const struct loom_str second = cut_word(&line);
+
+	for (size_t i = 0; i < LOOM_COUNT(leads); i++) {
+		struct loom_str rest = loom_str_of(leads[i].said);
+		struct loom_str word;
+
+		if (leads[i].tone == TONE_POLITE && loom_str_cut(&rest, ' ', &word) &&
+		    loom_str_eq_fold(first, word) && loom_str_eq_fold(second, rest))
+			return line;
+	}
+	return LOOM_STR("");
+}
+
 static bool is_in(struct loom_str word, const char *const *list)
 {
 	for (; *list; list++)
@@ -201,4 +232,9 @@ enum phrase_weight phrase_weight(enum loom_verb verb)
 			return WEIGHT_TAKES;
 	return loom_verb_info(verb)->deed & (LOOM_DEED_WRITES | LOOM_DEED_GENERATES) ? WEIGHT_ADDS
 										     : WEIGHT_LOOKS;
+}
+
+bool lang_phrase_looks(enum loom_verb verb)
+{
+	return phrase_weight(verb) == WEIGHT_LOOKS;
 }

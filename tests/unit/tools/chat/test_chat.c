@@ -123,7 +123,7 @@ TEST calls_are_done_and_told_to_the_model(void)
 	ASSERT_EQ(2, talk.end.rounds);
 	ASSERT_EQ(2, talk.end.calls);
 	ASSERT(strstr(loom_buf_cstr(&talk.seen), "bookmarked ["));
-	ASSERT_STR_EQ("user context_shown model_input model_output assistant tool_action "
+	ASSERT_STR_EQ("user model_input model_output assistant tool_action "
 		      "tool_result tool_action "
 		      "tool_result model_input model_output assistant",
 		      rows());
@@ -446,7 +446,7 @@ TEST what_is_said_during_the_last_answer_goes_on_with_the_turn(void)
 	talk.at = steer;
 	talk.with = LOOM_STR("that too");
 	ASSERT_STR_EQ("All done.\n<heard 1>And that too.\n", talk_say(&talk, "go on"));
-	ASSERT_STR_EQ("user context_shown model_input model_output assistant user model_input "
+	ASSERT_STR_EQ("user model_input model_output assistant user model_input "
 		      "model_output "
 		      "assistant",
 		      rows());
@@ -484,7 +484,7 @@ TEST a_stopped_turn_keeps_what_was_said_and_returns_what_was_not_heard(void)
 	talk.with = LOOM_STR("unheard");
 	(void)talk_say(&talk, "tell me");
 	ASSERT_EQ(LOOM_CANCELLED, talk.end.status);
-	ASSERT_STR_EQ("user context_shown model_input model_output assistant", rows());
+	ASSERT_STR_EQ("user model_input model_output assistant", rows());
 	ASSERT(strstr(loom_buf_cstr(&talk.heard), "<returned unheard>"));
 	ASSERT(strstr(loom_arena_cstr(marie.grove.arena, last_run()), "cancelled"));
 	OK(loom_draft_list(marie.grove.store, marie.grove.arena, &drafts, &count, &err));

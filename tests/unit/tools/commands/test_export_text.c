@@ -684,6 +684,34 @@ static bool says(const struct loom_buf *file, const char *word)
 	return loom_str_find(loom_buf_str(file), loom_str_of(word), 0) != SIZE_MAX;
 }
 
+/* The ids that a grove draws differ from those of another. */
+static void add_without_ids(struct loom_str text, struct loom_buf *out)
+{
+	for (size_t at = 0; at < text.n; at++) {
+		struct loom_ulid id;
+
+		if (at + LOOM_ULID_CHARS <= text.n &&
+		    loom_ulid_parse(loom_str_sub(text, at, LOOM_ULID_CHARS), &id))
+			at += LOOM_ULID_CHARS - 1;
+		else
+			loom_buf_addc(out, text.p[at]);
+	}
+}
+
+static bool same_but_for_ids(const struct loom_buf *a, const struct loom_buf *b)
+{
+	struct loom_buf left = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf right = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool same;
+
+	add_without_ids(loom_buf_str(a), &left);
+	add_without_ids(loom_buf_str(b), &right);
+	same = loom_str_eq(loom_buf_str(&left), loom_buf_str(&right));
+	loom_buf_fini(&left);
+	loom_buf_fini(&right);
+	return same;
+}
+
 /* Whether the file has it: by the words that are nowhere else, by an id of the tip; a mark of
  * exclusion where the file without it is another. */
 static bool has_kind(struct everything *e, enum loom_beside kind, const struct loom_buf *file,
@@ -693,7 +721,7 @@ static bool has_kind(struct everything *e, enum loom_beside kind, const struct l
 	const struct loom_node tip = grove_get(&e->grove, e->tip);
 
 	if (kind == LOOM_BESIDE_EXCLUSIONS)
-		return !loom_str_eq(loom_buf_str(file), loom_buf_str(unmarked)) ||
+		return !same_but_for_ids(file, unmarked) ||
 		       !says(file, e->words[LOOM_BESIDE_EXCLUDED]);
 	if (kind != LOOM_BESIDE_IDS)
 		return says(file, e->words[kind]);

@@ -231,6 +231,7 @@ static const struct {
 	{.verb = "memory", .view = "*", .before = "l", .line = "memory"},
 	{.verb = "help", .view = "*", .before = "l", .line = "help"},
 	{.verb = "undo", .view = "*", .before = "lb", .line = "bookmark &;undo"},
+	{.verb = "redo", .view = "*", .before = "lbu", .line = "bookmark &;undo;redo"},
 };
 
 static void add_with_id(const char *text, const char *id, struct loom_buf *out)

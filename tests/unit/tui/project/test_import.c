@@ -42,7 +42,7 @@ TEST a_file_becomes_a_tree_that_is_shown(void)
 	set_up(TALK);
 	import_it();
 	ASSERT(table_shows(&table, "imported 3 nodes in 1 tree · u undoes it"));
-	ASSERT(table_shows(&table, "a chat's · dialogue"));
+	ASSERT(table_shows(&table, "Who is there? · dialogue"));
 	ASSERT(table_shows(&table, "A moth."));
 	PASS();
 }
