@@ -385,7 +385,7 @@ def write(out, form, shape, size):
     i = 0
     if shape == 'one':
         # The entry is made of a short text, and its long one is spelled into its place.
-        before, after = entry(form == 'mikupad', 'HERE').split('HERE')[:2] if form != 'claude' else (
+        before, after = entry(form == 'mikupad', 'HERE').split('HERE', 1) if form != 'claude' else (
             '{"uuid":"m0","sender":"human","text":"', '"}')
         once = ESCAPED if form not in ('mikupad', 'transcript') else 'line '
         out.write(before)

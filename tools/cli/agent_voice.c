@@ -45,7 +45,8 @@ void cli_wish(struct loom_cli *cli)
 	    loom_config_load(&cli->env, cli->arena, &config, NULL) != LOOM_OK ||
 	    config.me.n >= sizeof cli->env.wish)
 		return;
-	memcpy(cli->env.wish, config.me.p, config.me.n);
+	if (config.me.n)
+		memcpy(cli->env.wish, config.me.p, config.me.n);
 	cli->env.wish[config.me.n] = '\0';
 }
 

@@ -3,8 +3,8 @@
 #include "inside.h"
 
 /* Both mark what is bookmarked, and have no place for the label. */
-#define LOOMSIDIAN_HOLDS LOOM_BESIDE(IDS)
-#define EXOLOOM_HOLDS    0
+#define LOOMSIDIAN_HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED))
+#define EXOLOOM_HOLDS    LOOM_BESIDE(EXCLUDED)
 
 /* The model of an author, or a name; empty for a person. */
 static struct loom_str model_of(const struct loom_agent *author)
