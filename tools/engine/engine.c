@@ -225,6 +225,7 @@ static void note_own(struct engine_run *run, const struct loom_err *err)
 		loom_buf_adds(own, err->hint);
 		return;
 	}
+	LOOM_ASSERT(call);
 	if (call->verb == LOOM_VERB_HELP ||
 	    (call->verb == LOOM_VERB_MEMORY && call->what == LOOM_WHAT_TRACE))
 		loom_buf_add(own, rest);

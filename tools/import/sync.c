@@ -166,7 +166,7 @@ bool import_sync_seen(struct loom_import_sync *sync, const char *path, const str
 
 	say_state(path, info, state);
 	cJSON_AddStringToObject(sync->now, path, state);
-	return cJSON_IsString(was) && strcmp(was->valuestring, state) == 0;
+	return was && cJSON_IsString(was) && strcmp(was->valuestring, state) == 0;
 }
 
 enum loom_status loom_import_sync_save(struct loom_import_sync *sync, struct loom_err *err)

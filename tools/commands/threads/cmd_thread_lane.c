@@ -58,7 +58,7 @@ static enum loom_status move(const struct moving *moving, struct loom_run *run,
 					    .into = args->fork};
 
 	return args->switch_to.p ? loom_run_switch(run, args->switch_to, result, err)
-			  : loom_run_restore(run, &what, result, err);
+				 : loom_run_restore(run, &what, result, err);
 }
 
 static enum loom_status work_move(struct loom_store *store, void *ctx, struct loom_err *err)

@@ -123,7 +123,8 @@ static void take_pair(struct loom_str pair, struct loom_str out[2])
 {
 	struct loom_jwalk walk = loom_jval_walk(pair);
 
-	out[0] = out[1] = (struct loom_str){NULL, 0};
+	out[0] = (struct loom_str){NULL, 0};
+	out[1] = (struct loom_str){NULL, 0};
 	if (!walk.object && loom_jwalk_next(&walk, NULL, &out[0]))
 		(void)!loom_jwalk_next(&walk, NULL, &out[1]);
 }

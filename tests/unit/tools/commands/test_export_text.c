@@ -685,31 +685,17 @@ static bool says(const struct loom_buf *file, const char *word)
 }
 
 /* The ids that a grove draws differ from those of another. */
-static void add_without_ids(struct loom_str text, struct loom_buf *out)
+static bool same_but_for_ids(struct loom_str a, struct loom_str b)
 {
-	for (size_t at = 0; at < text.n; at++) {
+	for (size_t at = 0; a.n == b.n && at < a.n; at++) {
 		struct loom_ulid id;
 
-		if (at + LOOM_ULID_CHARS <= text.n &&
-		    loom_ulid_parse(loom_str_sub(text, at, LOOM_ULID_CHARS), &id))
+		if (loom_ulid_parse(loom_str_sub(a, at, LOOM_ULID_CHARS), &id))
 			at += LOOM_ULID_CHARS - 1;
-		else
-			loom_buf_addc(out, text.p[at]);
+		else if (a.p[at] != b.p[at])
+			return false;
 	}
-}
-
-static bool same_but_for_ids(const struct loom_buf *a, const struct loom_buf *b)
-{
-	struct loom_buf left = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf right = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	bool same;
-
-	add_without_ids(loom_buf_str(a), &left);
-	add_without_ids(loom_buf_str(b), &right);
-	same = loom_str_eq(loom_buf_str(&left), loom_buf_str(&right));
-	loom_buf_fini(&left);
-	loom_buf_fini(&right);
-	return same;
+	return a.n == b.n;
 }
 
 /* Whether the file has it: by the words that are nowhere else, by an id of the tip; a mark of
@@ -721,7 +707,7 @@ static bool has_kind(struct everything *e, enum loom_beside kind, const struct l
 	const struct loom_node tip = grove_get(&e->grove, e->tip);
 
 	if (kind == LOOM_BESIDE_EXCLUSIONS)
-		return !same_but_for_ids(file, unmarked) ||
+		return !same_but_for_ids(loom_buf_str(file), loom_buf_str(unmarked)) ||
 		       !says(file, e->words[LOOM_BESIDE_EXCLUDED]);
 	if (kind != LOOM_BESIDE_IDS)
 		return says(file, e->words[kind]);
