@@ -84,6 +84,25 @@ id=$("$loom" grep slipped | sed -n 's/.*\[\([a-z0-9]*\)\].*/\1/p' | head -n 1)
 run 0 show "$id"
 says out "[$id] said to be Olga, from slipped.json · "
 
+# --- a signature that does not fit proves nothing, though its key is ours ---
+mkdir "$work/earlier"
+cd "$work/earlier" || exit 1
+run 0 init
+run 0 new --title Kept --root 'kept words'
+run 0 backup before.db
+run 0 new --title Later --root 'later words'
+run 0 export --format json -o later.json
+sed 's/"signature":"..../"signature":"AAAA/' later.json >forged.json
+for file in forged later; do
+	run 0 restore before.db --yes
+	run 0 import $file.json
+	run 0 grep later
+	case $file in
+	forged) says out 'said to be Olga, from forged.json' ;;
+	later) lacks out 'said to be' ;;
+	esac
+done
+
 # --- documents that no seal of ours covers ---
 mkdir "$work/papers" "$work/others"
 cd "$work/papers" || exit 1
