@@ -53,7 +53,7 @@ enum loom_status __wrap_loom_grove_init(struct loom_env *env, struct loom_str di
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
 	if (!realpath(wanted, real))
 		exit(99);
-	return loom_remote_add(env, loom_str_of(real), loom_str_of(url), err);
+	return loom_remote_add(env, loom_str_of(real), loom_str_of(url), NULL, err);
 }
 
 static const char *var(void *ctx, const char *name)

@@ -108,6 +108,17 @@ void loom_json_quote(struct loom_str s, struct loom_buf *out)
 	add_string(s, false, out);
 }
 
+struct loom_str loom_json_quoted(struct loom_str s, struct loom_arena *arena)
+{
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_json_quote(s, &quoted);
+	out = loom_arena_buf(arena, &quoted);
+	loom_buf_fini(&quoted);
+	return out;
+}
+
 void loom_json_canonical_text(struct loom_str s, struct loom_buf *out)
 {
 	add_string(s, true, out);

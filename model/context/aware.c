@@ -5,6 +5,7 @@
 #include "inside.h"
 
 #include <loom/text/quoting.h>
+#include <loom/tree/job.h>
 #include <loom/grove/grant.h>
 #include <loom/log/block.h>
 #include <loom/log/lifecycle.h>
@@ -188,7 +189,7 @@ static enum loom_status add_node(struct aware *aware, enum loom_part part,
 			 .text = set_above(loom_buf_str(head), node, aware->arena)},
 		.head = head->n,
 		.of = node,
-		.bare = !node->summary.n,
+		.bare = loom_node_bare(node),
 	};
 	/* The label is the "[a7x2]" of "[a7x2] human · 3m ago". */
 	unit->label = loom_str_sub(unit->said.text, 0, loom_str_find_char(unit->said.text, ' ', 0));
@@ -270,8 +271,10 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 {
 	const bool turn = entry->seq >= aware->opts->turn_seq;
 	struct loom_prompt_message said;
+	int64_t stands_for = 0;
 	size_t block = 0;
 
+	(void)loom_jval_int(loom_jval_get(entry->refs, LOOM_REF_SUMMARY), &stands_for);
 	if (entry->node.n)
 		return add_reference(aware, entry, err);
 	loom_entry_message(entry, aware->arena, &said);
@@ -288,6 +291,8 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
 			.fixed = turn,
 			.block = block > 0,
+			.block_length = block,
+			.stands_for = stands_for > 0 ? stands_for : 0,
 			.label = loom_arena_format(aware->arena, "message %lld",
 						   (long long)entry->seq),
 			.said = said,
@@ -323,7 +328,9 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 	struct aware *aware = results->aware;
 	const bool turn =
 		row->seq > aware->opts->turn_seq && model_row_is_of(row, aware->opts->request);
+	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str text;
+	struct loom_str label;
 	int64_t number = 0;
 
 	if (!loom_str_is(row->kind, LOOM_KIND_RESULT))
@@ -333,6 +340,9 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 		return true;
 	add_entries(results, row->seq);
 	text = loom_jval_text(loom_jval_get(row->payload, "text"), aware->arena);
+	label = loom_arena_str(aware->arena,
+			       loom_jval_text(loom_jval_get(row->payload, "res"), aware->arena));
+	loom_show_result(text, label, &shown);
 	if (text.n)
 		*add_unit(aware) = (struct model_unit){
 			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
@@ -340,12 +350,11 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 			.own = loom_arena_str(aware->arena,
 					      loom_jval_text(loom_jval_get(row->payload, "own"),
 							     aware->arena)),
-			.label = loom_arena_str(aware->arena,
-						loom_jval_text(loom_jval_get(row->payload, "res"),
-							       aware->arena)),
+			.label = label,
 			.said = {.role = LOOM_ROLE_USER,
-				 .text = loom_arena_str(aware->arena, text)},
+				 .text = loom_arena_buf(aware->arena, &shown)},
 		};
+	loom_buf_fini(&shown);
 	return results->status == LOOM_OK;
 }
 
@@ -373,17 +382,6 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 	return status == LOOM_OK ? results.status : status;
 }
 
-/* Replaces a result that is too long by its call and number. */
-static struct loom_str brief_result(const struct model_unit *unit, struct loom_arena *arena)
-{
-	struct loom_str rest = unit->said.text;
-	struct loom_str line = rest;
-
-	(void)loom_str_line(&rest, &line);
-	return loom_arena_format(arena, "%.*s\n(%.*s left out: the context is full)",
-				 LOOM_STR_ARG(line), LOOM_STR_ARG(unit->label));
-}
-
 /* A run that began without a block relies on the newest one before it: that stays as long as the
  * run lasts. */
 static void keep_block(struct aware *aware)
@@ -397,26 +395,6 @@ static void keep_block(struct aware *aware)
 			continue;
 		prune->units[i - 1].fixed = true;
 		return;
-	}
-}
-
-/* Marks the results that follow everything the agent has said in the current turn. */
-static void mark_newest(struct aware *aware)
-{
-	struct model_prune *prune = &aware->prune;
-	size_t i = prune->count;
-
-	LOOM_ASSERT(i <= prune->count);
-	while (i > 0 && prune->units[i - 1].said.role != LOOM_ROLE_ASSISTANT)
-		i--;
-	if (i == 0 || prune->units[i - 1].part != LOOM_PART_TURN)
-		return;
-	for (; i < prune->count; i++) {
-		struct model_unit *unit = &prune->units[i];
-
-		unit->newest = unit->result;
-		if (unit->newest)
-			unit->brief = brief_result(unit, aware->arena);
 	}
 }
 
@@ -495,7 +473,7 @@ static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 		return LOOM_OK;
 	model_settle_calls(&aware->context, aware->out, aware->arena, &settled);
 	status = add_messages(aware, &aware->log, &settled, err);
-	mark_newest(aware);
+	model_prune_newest(&aware->prune);
 	keep_block(aware);
 	if (status == LOOM_OK && aware->opts->turn_seq != LOOM_SEQ_HEAD)
 		status = model_news_read(&aware->log, aware->opts->turn_seq, aware->opts->at,
@@ -598,12 +576,27 @@ static enum loom_status read_memory(struct aware *aware, struct loom_err *err)
 	return status;
 }
 
+/* A pinned node of the path stays where it stands, in full. */
+static void mark_pins(struct aware *aware)
+{
+	for (size_t k = 0; k < aware->memory.pin_count; k++)
+		for (size_t i = 0; i < aware->prune.count; i++) {
+			struct model_unit *unit = &aware->prune.units[i];
+
+			if (aware->memory.pins[k].kind == LOOM_PIN_NODE &&
+			    unit->part == LOOM_PART_PATH &&
+			    unit->of->id == aware->memory.pins[k].node)
+				unit->pinned = true;
+		}
+}
+
 static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
 {
 	struct model_prune *prune = &aware->prune;
 	struct loom_assembly again;
 	enum loom_status status = read_memory(aware, err);
 
+	mark_pins(aware);
 	if (status == LOOM_OK)
 		status = model_memory_write(&aware->show, &aware->memory, &aware->path,
 					    MODEL_ACTIONS, aware->out, &prune->memory, err);
@@ -670,31 +663,6 @@ static enum loom_status check_fits(struct aware *aware, struct loom_err *err)
 	return loom_hint(err, LOOM_LIMIT, "→ drop removes a pin or a recalled text");
 }
 
-static void say_pruned(struct aware *aware)
-{
-	const struct model_prune *prune = &aware->prune;
-
-	for (size_t i = 0; i < prune->count; i++) {
-		const struct model_unit *unit = &prune->units[i];
-
-		if (unit->state == MODEL_UNIT_SHORT)
-			model_left_out(aware->out, aware->arena, unit->label,
-				       unit->result ? "over the budget" : "summarized",
-				       loom_token_estimate(unit->said.text.n - unit->head -
-							   unit->brief.n));
-		else if (unit->state == MODEL_UNIT_OUT)
-			model_left_out(aware->out, aware->arena, unit->label, "over the budget",
-				       loom_prompt_tokens(&unit->said));
-	}
-	if (prune->trace_cut)
-		model_left_out(aware->out, aware->arena,
-			       loom_arena_format(aware->arena, "%zu actions", prune->actions_cut),
-			       "trace compressed",
-			       loom_token_estimate(prune->memory.n > prune->memory_short.n
-							   ? prune->memory.n - prune->memory_short.n
-							   : 0));
-}
-
 static void put_units(struct aware *aware, enum loom_part part)
 {
 	LOOM_ASSERT((size_t)part < LOOM_PARTS);
@@ -702,9 +670,8 @@ static void put_units(struct aware *aware, enum loom_part part)
 		const struct model_unit *unit = &aware->prune.units[i];
 		const size_t before = aware->out->count;
 
-		struct loom_prompt_message said = unit->said;
+		const struct loom_prompt_message said = model_unit_said(unit, aware->arena);
 
-		said.text = model_unit_text(unit, aware->arena);
 		if (unit->part == part && unit->state != MODEL_UNIT_OUT)
 			model_message_add(aware->out, aware->arena, part, &said);
 		if (unit->of && aware->out->count > before)
@@ -791,7 +758,7 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 	status = check_fits(&aware, err);
 	if (status != LOOM_OK)
 		return status;
-	say_pruned(&aware);
+	model_prune_say(&aware.prune, out);
 	turn_leading(&aware);
 	put_all(&aware);
 	model_given_note(&aware.prune, out);

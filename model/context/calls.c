@@ -62,17 +62,6 @@ static struct loom_entry *add(struct settling *settling)
 	return &to->entries[to->count++];
 }
 
-static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
-{
-	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str out;
-
-	loom_json_quote(text, &quoted);
-	out = loom_arena_buf(arena, &quoted);
-	loom_buf_fini(&quoted);
-	return out;
-}
-
 static void add_result(struct settling *settling, const struct settled_call *one,
 		       const struct loom_entry *caller)
 {
@@ -84,8 +73,8 @@ static void add_result(struct settling *settling, const struct settled_call *one
 		.at_ms = caller->at_ms,
 		.role_name = LOOM_STR("\"tool\""),
 		.content = LOOM_STR(UNANSWERED),
-		.tool_call_id = as_json(one->call.id, settling->arena),
-		.name = as_json(one->call.name, settling->arena),
+		.tool_call_id = loom_json_quoted(one->call.id, settling->arena),
+		.name = loom_json_quoted(one->call.name, settling->arena),
 	};
 	if (one->result != SIZE_MAX)
 		*entry = settling->from->entries[one->result];

@@ -52,6 +52,7 @@ enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", input->request);
+	loom_json_put(&json, "run_id", input->request);
 	loom_json_put_int(&json, "step", input->step);
 	loom_json_put_int(&json, "clock", loom_env_now(loom_store_env(store)));
 	loom_json_put_int(&json, "budget", assembly->budget);

@@ -94,14 +94,17 @@ struct model_unit {
 	struct loom_prompt_message said; /* in full */
 	bool result;                     /* a call's result */
 	bool block;                      /* begins with the thread's block */
+	size_t block_length;             /* of it */
 	bool fixed;            /* never dropped: the turn itself, a block that it relies on */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
 	size_t head;           /* of a node: length of its header */
 	struct loom_str own;   /* of a result: what the program itself suggests to call */
-	struct loom_str brief; /* of a newest result: its call; of a node: its summary, if needed */
+	struct loom_str brief; /* of a newest result: its call; of others, if needed: a summary */
 	const struct loom_node *of; /* the node it comes from, NULL: none */
 	bool bare;                  /* has no summary */
+	bool pinned;                /* stays whole: its text is not in the memory block */
+	int64_t stands_for;         /* how many messages it sums up; 0: none, it is one */
 };
 struct model_prune {
 	struct loom_arena *arena;
@@ -120,12 +123,18 @@ struct model_prune {
 };
 /* Shortens and drops in steps until everything fits, or nothing droppable is left. */
 void model_prune(struct model_prune *prune);
+/* Marks the results that follow everything the agent has said in the current turn. */
+void model_prune_newest(struct model_prune *prune);
+/* Lists what was shortened or left out. */
+void model_prune_say(const struct model_prune *prune, struct loom_assembly *out);
 /* Returns the present cost. */
 int64_t model_prune_cost(const struct model_prune *prune);
 /* Between a node's header and its text. */
 #define MODEL_RULE "\n" LOOM_RULE "\n"
 /* Returns a unit's present text; empty if it was dropped. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
+/* Returns a unit's message with its present text. */
+struct loom_prompt_message model_unit_said(const struct model_unit *unit, struct loom_arena *arena);
 
 /* --- calls of tools and their results (calls.c) --- */
 

@@ -285,7 +285,9 @@ static enum loom_status add_node_pin(struct block *block, const struct loom_pin 
 		loom_buf_add(&block->text, loom_str_sub(label, 1, label.n - 2));
 	}
 	loom_buf_addc(&block->text, '\n');
-	if (!on_path(block, node.id))
+	if (on_path(block, node.id))
+		keep(block, label, node.text.n);
+	else
 		add_full(block, label, node.text, false);
 	return LOOM_OK;
 }

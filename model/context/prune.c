@@ -1,10 +1,11 @@
 /* Makes a loom-aware agent's context fit: shortens and drops in steps, and says so. Invariants:
- * pure; the order of steps is fixed, and they end once everything fits; the prompt, pins,
- * recalled texts, the turn and the newest node stay at any cost. What is still too much is left
- * to aware.c. */
+ * pure; the order of steps is fixed, and they end once everything fits; everything is shortened
+ * before anything is left out, and the oldest is left out first, so that what stays has no gaps;
+ * the prompt, pins, recalled texts, the turn and the newest node stay at any cost. What is still
+ * too much is left to aware.c. */
 #include "inside.h"
 
-#define PATH_LAST 4 /* nodes at the end of the path that are never shortened */
+#define LAST 4 /* nodes at the end of the path, and messages, that are shortened last */
 
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena)
 {
@@ -24,19 +25,38 @@ struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena
 	return loom_str_make(text, unit->head + unit->brief.n);
 }
 
+struct loom_prompt_message model_unit_said(const struct model_unit *unit, struct loom_arena *arena)
+{
+	struct loom_prompt_message said = unit->said;
+
+	LOOM_ASSERT(unit->block_length <= unit->said.text.n);
+	said.text = model_unit_text(unit, arena);
+	if (unit->state == MODEL_UNIT_SHORT) /* its calls stay, since their results do */
+		said.parts = said.reasoning = loom_str_make(NULL, 0);
+	return said;
+}
+
+static int64_t short_cost(const struct model_unit *unit)
+{
+	struct loom_prompt_message said = unit->said;
+
+	said.text.n = unit->head + unit->brief.n; /* only its length counts */
+	said.parts = said.reasoning = loom_str_make(NULL, 0);
+	return loom_prompt_tokens(&said);
+}
+
 static int64_t unit_cost(const struct model_unit *unit)
 {
 	if (unit->state == MODEL_UNIT_OUT)
 		return 0;
-	return unit->state == MODEL_UNIT_SHORT ? loom_token_estimate(unit->head + unit->brief.n)
-					       : loom_prompt_tokens(&unit->said);
+	return unit->state == MODEL_UNIT_SHORT ? short_cost(unit) : loom_prompt_tokens(&unit->said);
 }
 
-/* Returns whether the short form is shorter. */
+/* Returns whether the short form costs less. */
 static bool can_shorten(const struct model_unit *unit)
 {
 	LOOM_ASSERT(unit->head <= unit->said.text.n);
-	return unit->head + unit->brief.n < unit->said.text.n;
+	return short_cost(unit) < loom_prompt_tokens(&unit->said);
 }
 
 /* Returns the short form of a node. */
@@ -50,6 +70,29 @@ static struct loom_str brief_of(const struct loom_node *node, struct loom_arena 
 	loom_show_summary(node, &text);
 	brief = loom_arena_buf(arena, &text);
 	loom_buf_fini(&text);
+	return brief;
+}
+
+/* Returns the short form of a message, whose role tells the voice. */
+static struct loom_str brief_message(const struct model_unit *unit, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_prompt_message plain = unit->said;
+	struct loom_str said = plain.text;
+	struct loom_str brief;
+
+	if (plain.parts.p) {
+		plain.role = LOOM_ROLE_USER;
+		plain.call_count = 0;
+		(void)loom_prompt_text(&plain, NULL, 0, &whole);
+		said = loom_buf_str(&whole);
+	}
+	loom_buf_adds(&text, "Summary (extract): ");
+	loom_show_sentence(loom_str_sub(said, unit->block_length, SIZE_MAX), &text);
+	brief = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	loom_buf_fini(&whole);
 	return brief;
 }
 
@@ -82,7 +125,7 @@ static struct tally count_units(const struct model_prune *prune, enum model_unit
 		if (unit->state != state || unit->result)
 			continue;
 		if (unit->part != LOOM_PART_PATH) {
-			tally.others++;
+			tally.others += unit->stands_for ? (size_t)unit->stands_for : 1;
 			continue;
 		}
 		tally.nodes++;
@@ -119,6 +162,15 @@ static void add_range(const struct tally *tally, const char *what, struct loom_b
 	loom_buf_addf(out, " %s", what);
 }
 
+static void add_messages(size_t count, const char *what, struct loom_buf *out, size_t begin)
+{
+	if (!count)
+		return;
+	add_item(out, begin);
+	loom_show_many((int64_t)count, "message", "messages", out);
+	loom_buf_addf(out, " %s", what);
+}
+
 static void write_notice(const struct model_prune *prune, struct loom_buf *out)
 {
 	const struct tally brief = count_units(prune, MODEL_UNIT_SHORT);
@@ -139,11 +191,8 @@ static void write_notice(const struct model_prune *prune, struct loom_buf *out)
 		loom_buf_adds(out, " dropped");
 	}
 	add_range(&gone, "left out", out, begin);
-	if (gone.others) {
-		add_item(out, begin);
-		loom_show_many((int64_t)gone.others, "message", "messages", out);
-		loom_buf_adds(out, " left out");
-	}
+	add_messages(brief.others, "summarized", out, begin);
+	add_messages(gone.others, "left out", out, begin);
 	if (out->n == begin)
 		loom_buf_clear(out);
 	else
@@ -159,7 +208,7 @@ struct state {
 };
 
 /* An upper bound on the notice's length. */
-#define NOTICE_MAX 240
+#define NOTICE_MAX 280
 
 static int64_t fixed_cost(const struct model_prune *prune, size_t notice)
 {
@@ -213,22 +262,35 @@ static size_t path_count(const struct model_prune *prune)
 	return count;
 }
 
-/* Shortens the oldest third, then the next; the newest third and the last four stay. */
-static void shorten_nodes(struct state *state, size_t nodes)
+/* Shortens units, the oldest first. */
+static void shorten(struct state *state, size_t from, size_t to)
 {
-	size_t end = nodes - nodes / 3;
-
-	LOOM_ASSERT(nodes <= state->prune->count);
-	if (end + PATH_LAST > nodes)
-		end = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
-	for (size_t i = 0; i < end && is_over(state); i++) {
+	LOOM_ASSERT(to <= state->prune->count);
+	for (size_t i = from; i < to && is_over(state); i++) {
 		struct model_unit *unit = &state->prune->units[i];
 
-		LOOM_ASSERT(unit->of);
-		unit->brief = brief_of(unit->of, state->prune->arena);
+		if (unit->state != MODEL_UNIT_WHOLE || unit->pinned || unit->fixed ||
+		    unit->result || unit->stands_for)
+			continue;
+		unit->brief = unit->of ? brief_of(unit->of, state->prune->arena)
+				       : brief_message(unit, state->prune->arena);
 		if (can_shorten(unit))
 			set_state(state, unit, MODEL_UNIT_SHORT);
 	}
+}
+
+/* Returns where the newest `LAST` messages begin, of those before the turn. */
+static size_t last_messages(const struct model_prune *prune, size_t nodes)
+{
+	size_t at = prune->count;
+	size_t left = LAST;
+
+	LOOM_ASSERT(nodes <= prune->count);
+	while (at > nodes && (left || prune->units[at - 1].part == LOOM_PART_TURN)) {
+		at--;
+		left -= prune->units[at].part != LOOM_PART_TURN && !prune->units[at].result;
+	}
+	return at;
 }
 
 /* An agent must see that each call it just made was answered, if not how: otherwise it would repeat
@@ -238,7 +300,7 @@ static void drop_results(struct state *state)
 	for (size_t i = 0; i < state->prune->count && is_over(state); i++) {
 		struct model_unit *unit = &state->prune->units[i];
 
-		if (!unit->result || unit->fixed)
+		if (!unit->result || unit->fixed || unit->state != MODEL_UNIT_WHOLE)
 			continue;
 		if (!unit->newest)
 			set_state(state, unit, MODEL_UNIT_OUT);
@@ -268,7 +330,7 @@ static void drop_units(struct state *state, size_t from, size_t to)
 	LOOM_ASSERT(to <= state->prune->count);
 	for (size_t i = from; i < to && is_over(state); i = end) {
 		end = group_end(state->prune, i);
-		for (; i < end && !units[i].fixed && !units[i].newest; i++)
+		for (; i < end && !units[i].fixed && !units[i].newest && !units[i].pinned; i++)
 			set_state(state, &units[i], MODEL_UNIT_OUT);
 	}
 }
@@ -278,7 +340,9 @@ void model_prune(struct model_prune *prune)
 	struct state state = {.prune = prune};
 	struct loom_buf notice = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const size_t nodes = path_count(prune);
-	const size_t last = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
+	const size_t last = nodes > LAST ? nodes - LAST : 0;
+	const size_t older = nodes - nodes / 3 < last ? nodes - nodes / 3 : last;
+	const size_t messages = last_messages(prune, nodes);
 
 	LOOM_ASSERT(prune->arena);
 	prune->notice = LOOM_STR("");
@@ -286,14 +350,72 @@ void model_prune(struct model_prune *prune)
 		return;
 	for (size_t i = 0; i < prune->count; i++)
 		state.units += unit_cost(&prune->units[i]);
-	shorten_nodes(&state, nodes);
+	shorten(&state, 0, older);
+	shorten(&state, nodes, messages);
 	if (is_over(&state) && prune->actions_cut)
 		prune->trace_cut = true;
 	drop_results(&state);
+	shorten(&state, older, nodes ? nodes - 1 : 0);
+	shorten(&state, messages, prune->count);
 	drop_units(&state, 0, last);
 	drop_units(&state, nodes, prune->count);
 	drop_units(&state, last, nodes ? nodes - 1 : 0);
+	shorten(&state, nodes ? nodes - 1 : 0, nodes);
 	write_notice(prune, &notice);
 	prune->notice = loom_arena_buf(prune->arena, &notice);
 	loom_buf_fini(&notice);
+}
+
+/* ---- around it ---- */
+
+/* Replaces a result that is too long by its call and number. */
+static struct loom_str brief_result(const struct model_unit *unit, struct loom_arena *arena)
+{
+	struct loom_str rest = unit->said.text;
+	struct loom_str line = rest;
+
+	(void)loom_str_line(&rest, &line);
+	return loom_arena_format(arena, "%.*s\n(%.*s left out: the context is full)",
+				 LOOM_STR_ARG(line), LOOM_STR_ARG(unit->label));
+}
+
+void model_prune_newest(struct model_prune *prune)
+{
+	size_t i = prune->count;
+
+	LOOM_ASSERT(i <= prune->count);
+	while (i > 0 && prune->units[i - 1].said.role != LOOM_ROLE_ASSISTANT)
+		i--;
+	if (i == 0 || prune->units[i - 1].part != LOOM_PART_TURN)
+		return;
+	for (; i < prune->count; i++) {
+		struct model_unit *unit = &prune->units[i];
+
+		unit->newest = unit->result;
+		if (unit->newest)
+			unit->brief = brief_result(unit, prune->arena);
+	}
+}
+
+void model_prune_say(const struct model_prune *prune, struct loom_assembly *out)
+{
+	LOOM_ASSERT(prune->count <= prune->cap);
+	for (size_t i = 0; i < prune->count; i++) {
+		const struct model_unit *unit = &prune->units[i];
+
+		if (unit->state == MODEL_UNIT_SHORT)
+			model_left_out(out, prune->arena, unit->label,
+				       unit->result ? "over the budget" : "summarized",
+				       loom_prompt_tokens(&unit->said) - short_cost(unit));
+		else if (unit->state == MODEL_UNIT_OUT)
+			model_left_out(out, prune->arena, unit->label, "over the budget",
+				       loom_prompt_tokens(&unit->said));
+	}
+	if (prune->trace_cut)
+		model_left_out(out, prune->arena,
+			       loom_arena_format(prune->arena, "%zu actions", prune->actions_cut),
+			       "trace compressed",
+			       loom_token_estimate(prune->memory.n > prune->memory_short.n
+							   ? prune->memory.n - prune->memory_short.n
+							   : 0));
 }

@@ -13,9 +13,30 @@
 #define BOUND                                                                                      \
 	"FROM member m JOIN op o ON o.id = m.op AND o.state = 1 WHERE m.live = 1 AND m.role = "
 
+#define ACCOUNT "uid:"
+#define SERVER  "role:"
+
 void model_account_role(int64_t user, char out[MODEL_ROLE_MAX])
 {
-	snprintf(out, MODEL_ROLE_MAX, "uid:%lld", (long long)user);
+	snprintf(out, MODEL_ROLE_MAX, ACCOUNT "%lld", (long long)user);
+}
+
+void model_server_role_of(struct loom_str name, char out[MODEL_ROLE_MAX])
+{
+	LOOM_ASSERT(name.n);
+	snprintf(out, MODEL_ROLE_MAX, SERVER "%.*s", LOOM_STR_ARG(name));
+}
+
+struct loom_str model_role_name(struct loom_str role, struct loom_arena *arena)
+{
+	uint64_t user = 0;
+
+	if (loom_str_starts(role, LOOM_STR(ACCOUNT)) &&
+	    loom_str_to_u64(loom_str_sub(role, sizeof ACCOUNT - 1, role.n), &user))
+		return loom_account_name((int64_t)user, arena);
+	return loom_str_starts(role, LOOM_STR(SERVER))
+		       ? loom_str_sub(role, sizeof SERVER - 1, role.n)
+		       : role;
 }
 
 /* Nobody else can be here: no group, and no log that others write. */
@@ -27,12 +48,10 @@ static bool is_alone(const struct loom_store *store)
 /* Finds the account's first person; 0 if it has none. */
 static enum loom_status find_usual(struct loom_store *store, int64_t *out, struct loom_err *err)
 {
-	char role[MODEL_ROLE_MAX];
 	struct stat info;
 	struct query q = model_query(store, "SELECT m.agent " BOUND "? ORDER BY m.id LIMIT 1", err);
 
-	model_account_role(geteuid(), role);
-	model_bind_text(&q, loom_str_of(role));
+	model_bind_text(&q, loom_str_of(store->role));
 	if (model_one(&q, 0, out) != LOOM_OK || *out || !is_alone(store) ||
 	    lstat(loom_buf_cstr(&store->file), &info) != 0 || info.st_uid != geteuid())
 		return q.status;
@@ -50,7 +69,6 @@ static enum loom_status find_named(struct loom_store *store, struct loom_str nam
 				   struct loom_arena *arena, struct named *out,
 				   struct loom_err *err)
 {
-	char role[MODEL_ROLE_MAX];
 	struct query q = model_query(
 		store,
 		"SELECT a.id, EXISTS(SELECT 1 " BOUND "?2 AND m.agent = a.id), (SELECT m.role FROM "
@@ -60,9 +78,8 @@ static enum loom_status find_named(struct loom_store *store, struct loom_str nam
 		err);
 
 	*out = (struct named){0};
-	model_account_role(geteuid(), role);
 	model_bind_text(&q, name);
-	model_bind_text(&q, loom_str_of(role));
+	model_bind_text(&q, loom_str_of(store->role));
 	if (model_row(&q))
 		*out = (struct named){model_int(&q, 0), model_int(&q, 1) != 0,
 				      model_text(&q, 2, arena)};
@@ -72,15 +89,11 @@ static enum loom_status find_named(struct loom_store *store, struct loom_str nam
 static enum loom_status refuse_other(struct loom_str name, struct loom_str role,
 				     struct loom_arena *arena, struct loom_err *err)
 {
-	uint64_t user = 0;
-	const bool known = loom_str_starts(role, LOOM_STR("uid:")) &&
-			   loom_str_to_u64(loom_str_sub(role, 4, role.n - 4), &user);
-
 	loom_fail(err, LOOM_PERMISSION, "your account is not \"%.*s\"", LOOM_STR_ARG(name));
-	if (!known)
+	if (!role.n)
 		return loom_hint(err, LOOM_PERMISSION, "`loom members` lists the accounts");
 	return loom_hint(err, LOOM_PERMISSION, "that is the account %.*s; `loom members` lists all",
-			 LOOM_STR_ARG(loom_account_name((int64_t)user, arena)));
+			 LOOM_STR_ARG(model_role_name(role, arena)));
 }
 
 static enum loom_status refuse_unknown(struct loom_str name, struct loom_err *err)

@@ -510,9 +510,15 @@ static const char *const step_11[] = {
 	NULL,
 };
 
+/* Where a tree branches: its summary names and counts those places. */
+static const char *const step_12[] = {
+	"CREATE INDEX node_branch ON node(tree, id) WHERE children > 1 AND kind = 0 AND id = grp;",
+	NULL,
+};
+
 /* steps[n] migrates version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3, step_4,  step_5, step_6,
-					   step_7, step_8, step_9, step_10, step_11};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4,  step_5,  step_6,
+					   step_7, step_8, step_9, step_10, step_11, step_12};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

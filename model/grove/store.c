@@ -491,6 +491,26 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
+/* An older file that is only read is not migrated: what came since is put before it. */
+static enum loom_status see_as_newer(struct loom_store *store, int64_t version,
+				     struct loom_err *err)
+{
+	static const struct {
+		int64_t since;
+		const char *script;
+	} seen[] = {
+		{MODEL_CLAIMS_SINCE, MODEL_CLAIMS_SEEN},
+		{MODEL_PERSONS_SINCE, MODEL_PERSONS_SEEN},
+		{MODEL_LOGS_SINCE, MODEL_LOGS_SEEN},
+	};
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; status == LOOM_OK && i < LOOM_COUNT(seen); i++)
+		if (version < seen[i].since)
+			status = model_script(store, seen[i].script, err);
+	return status;
+}
+
 /* `version` was read a moment ago; others may have migrated further since. */
 static enum loom_status look_inside(struct loom_store *store, int64_t version, struct loom_err *err)
 {
@@ -507,10 +527,8 @@ static enum loom_status look_inside(struct loom_store *store, int64_t version, s
 		if (status == LOOM_OK && version < MODEL_SCHEMA_VERSION)
 			status = migrate(store, err);
 	}
-	if (status == LOOM_OK && store->read_only && version < MODEL_CLAIMS_SINCE)
-		status = model_script(store, MODEL_CLAIMS_SEEN, err);
-	if (status == LOOM_OK && store->read_only && version < MODEL_PERSONS_SINCE)
-		status = model_script(store, MODEL_PERSONS_SEEN, err);
+	if (status == LOOM_OK && store->read_only)
+		status = see_as_newer(store, version, err);
 	if (status == LOOM_OK)
 		status = read_identity(store, err);
 	if (status == LOOM_OK)
@@ -540,6 +558,7 @@ struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir,
 	store->folder_fd = -1;
 	store->group = LOOM_PRIVATE;
 	store->read_only = read_only;
+	model_account_role(geteuid(), store->role);
 	loom_buf_init(&store->dir, PATH_MAX);
 	loom_buf_init(&store->file, PATH_MAX);
 	loom_buf_add(&store->dir, dir);

@@ -436,6 +436,51 @@ enum loom_status loom_trust_give(const struct loom_env *env, struct loom_str dir
 	return status;
 }
 
+/* ---- questions that are asked once ---- */
+
+static struct loom_str no_word(struct loom_str word, struct loom_arena *arena)
+{
+	return loom_arena_format(arena, "no %.*s", LOOM_STR_ARG(word));
+}
+
+enum loom_status loom_trust_answered(const struct loom_env *env, struct loom_str dir,
+				     struct loom_str word, bool *out_asked, bool *out_yes,
+				     struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct place place;
+	cJSON *all = NULL;
+	const cJSON *words = NULL;
+	enum loom_status status = find_place(dir, &place, err);
+
+	if (status == LOOM_OK)
+		status = load(env, &all, err);
+	if (status == LOOM_OK)
+		words = loom_json_get(find_project(all, &place), "what");
+	*out_yes = holds(words, word);
+	*out_asked = *out_yes || holds(words, no_word(word, arena));
+	cJSON_Delete(all);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status loom_trust_answer(const struct loom_env *env, struct loom_str dir,
+				   struct loom_str word, bool yes, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct place place;
+	const struct loom_trust_need said = {.word = yes ? loom_arena_str(arena, word)
+							 : no_word(word, arena)};
+	struct giving giving = {.env = env, .place = &place, .needs = {&said, 1}};
+	enum loom_status status = find_place(dir, &place, err);
+
+	LOOM_ASSERT(word.n > 0);
+	if (status == LOOM_OK)
+		status = change(env, add_needs, &giving, err);
+	loom_arena_destroy(arena);
+	return status;
+}
+
 /* ---- listing and withdrawing consent ---- */
 
 static void read_project(const cJSON *entry, struct loom_arena *arena, struct loom_trusted *out)

@@ -160,6 +160,7 @@ enum loom_status loom_block_tell(const struct loom_log *log, struct loom_str req
 	loom_json_init(&json, &payload);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", request);
+	loom_json_put(&json, "run_id", request);
 	loom_json_put(&json, "text", changes);
 	loom_json_put_bool(&json, "told", true);
 	loom_json_end_object(&json);

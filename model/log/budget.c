@@ -5,17 +5,18 @@
 
 int64_t loom_budget(int64_t window, int64_t answer)
 {
-	const int64_t room = answer > LOOM_ANSWER_LEAST ? answer : LOOM_ANSWER_LEAST;
-	/* A small window is shared: a model that is told nothing cannot continue anything. */
-	const int64_t half = window - window / 2;
-	const int64_t rest = window - answer;
+	const int64_t quarter = window / 4;
+	const int64_t least = quarter < LOOM_ANSWER_LEAST ? quarter : LOOM_ANSWER_LEAST;
+	const int64_t most = window - (quarter ? quarter : 1);
+	int64_t room = answer > least ? answer : least;
 
 	if (window <= 0)
 		return 0;
-	if (window > room)
-		return window - room;
-	LOOM_ASSERT(rest <= window);
-	return rest > half ? half : rest > 1 ? rest : 1;
+	/* A model that is told nothing cannot continue anything. */
+	if (room > most)
+		room = most;
+	LOOM_ASSERT(room < window);
+	return window - room;
 }
 
 static const char *const strategy_names[] = {

@@ -55,6 +55,9 @@ const char *model_run_refuses(const struct loom_run *run, struct loom_str reques
 /* Makes the result a rejection. */
 void model_run_reject(struct loom_run_result *result, const char *why);
 
+/* Creates the record of an open run whose first row has that seq; this process keeps it. */
+enum loom_status model_run_open_record(struct loom_run *run, const struct loom_message *message,
+				       int64_t from_seq, struct loom_err *err) LOOM_MUST;
 /* Appends a row with the run's clock. */
 enum loom_status model_run_append(struct loom_run *run, struct loom_log_row *row,
 				  struct loom_run_result *result, struct loom_err *err) LOOM_MUST;

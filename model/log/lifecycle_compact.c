@@ -22,6 +22,8 @@ static struct loom_str make_order(const struct loom_run *run,
 	loom_json_put_int(&json, "through_seq", compaction->through_seq);
 	if (compaction->entries)
 		loom_json_put_int(&json, "entries", (int64_t)compaction->entries);
+	if (compaction->messages > 0)
+		loom_json_put_int(&json, "messages", compaction->messages);
 	if (run->prompt.p)
 		loom_json_put(&json, "prompt", run->prompt);
 	if (loom_jval_type(compaction->meta) == LOOM_JTYPE_OBJECT) {
@@ -35,9 +37,28 @@ static struct loom_str make_order(const struct loom_run *run,
 	return order;
 }
 
+/* Writes the summary as the message it is, with how many it stands for. */
+static void put_summary(struct loom_str order, struct loom_json *json)
+{
+	const struct loom_str messages = loom_jval_get(order, "messages");
+
+	loom_json_object(json);
+	loom_json_put(json, "role", LOOM_STR("user"));
+	loom_json_key(json, "content");
+	loom_json_raw(json, loom_jval_get(order, "summary"));
+	if (loom_jval_type(messages) == LOOM_JTYPE_NUMBER) {
+		loom_json_key(json, "refs");
+		loom_json_object(json);
+		loom_json_key(json, LOOM_REF_SUMMARY);
+		loom_json_raw(json, messages);
+		loom_json_end_object(json);
+	}
+	loom_json_end_object(json);
+}
+
 /* Builds the lane's snapshot with its first `gone` entries replaced by the summary. */
 static struct loom_str make_snapshot(const struct loom_run *run, const struct loom_context *context,
-				     size_t gone, struct loom_str summary)
+				     size_t gone, struct loom_str order)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
@@ -53,11 +74,7 @@ static struct loom_str make_snapshot(const struct loom_run *run, const struct lo
 		loom_json_null(&json);
 	loom_json_key(&json, "entries");
 	loom_json_array(&json);
-	loom_json_object(&json);
-	loom_json_put(&json, "role", LOOM_STR("user"));
-	loom_json_key(&json, "content");
-	loom_json_raw(&json, summary);
-	loom_json_end_object(&json);
+	put_summary(order, &json);
 	for (size_t i = gone; i < context->count; i++)
 		loom_entry_json(&context->entries[i], &json);
 	loom_json_end_array(&json);
@@ -106,7 +123,7 @@ static struct loom_str make_payload(const struct loom_run *run, struct loom_str 
 		.lane = context->lane,
 		.type = LOOM_CONTEXT_OP_REPLACE,
 		.reason = LOOM_STR("compaction"),
-		.snapshot = make_snapshot(run, context, gone, loom_jval_get(order, "summary")),
+		.snapshot = make_snapshot(run, context, gone, order),
 		.meta = make_meta(run, context->entries[0].seq, context->entries[gone - 1].seq,
 				  meta),
 		.has_base = true,

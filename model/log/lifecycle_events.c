@@ -132,9 +132,8 @@ static bool is_content(struct loom_str value)
 	return type == LOOM_JTYPE_STRING || type == LOOM_JTYPE_ARRAY;
 }
 
-/* Creates the record of a run whose first row will have the seq after the cursor. */
-static enum loom_status open_record(struct loom_run *run, const struct loom_message *message,
-				    struct loom_err *err)
+enum loom_status model_run_open_record(struct loom_run *run, const struct loom_message *message,
+				       int64_t from_seq, struct loom_err *err)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
@@ -145,7 +144,7 @@ static enum loom_status open_record(struct loom_run *run, const struct loom_mess
 	loom_json_put(&json, "request_id", message->request_id);
 	loom_json_put(&json, "run_id", message->run_id.n ? message->run_id : message->request_id);
 	loom_json_put(&json, "context_ref", run->lane);
-	loom_json_put_int(&json, "from_seq", run->cursor + 1);
+	loom_json_put_int(&json, "from_seq", from_seq);
 	loom_json_put_int(&json, "started_at", loom_env_now(run->env));
 	loom_json_end_object(&json);
 	enum loom_status status = model_run_put_slot(run, LOOM_SLOT_RUN, loom_buf_str(&buf), err);
@@ -176,7 +175,7 @@ enum loom_status loom_run_start(struct loom_run *run, const struct loom_message 
 		model_run_reject(result, why);
 		return model_run_finish(run, LOOM_OK, err);
 	}
-	status = open_record(run, message, err);
+	status = model_run_open_record(run, message, run->cursor + 1, err);
 	if (!status)
 		status = model_run_say(run, message, loom_str_make(NULL, 0), result, err);
 	return model_run_finish(run, status, err);

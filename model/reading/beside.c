@@ -80,6 +80,11 @@ enum loom_status loom_reading_beside(struct loom_store *store, const struct loom
 				    "o.state = 1 JOIN node n ON n.id = l.from_node "
 				    "WHERE l.live = 1 AND n.tree = ?",
 				    &found[LOOM_BESIDE_LINKS], err);
+	if (status == LOOM_OK && wanted & LOOM_BESIDE(LABELS))
+		status = count_rows(store, reading,
+				    "SELECT id FROM mark WHERE bookmark = 1 AND label <> '' AND "
+				    "tree = ?",
+				    &found[LOOM_BESIDE_LABELS], err);
 	for (size_t i = 0; i < LOOM_BESIDE_COUNT; i++)
 		if (wanted & 1u << i)
 			counts[i] += found[i];

@@ -381,8 +381,14 @@ static enum loom_status do_entry(struct applying *a, struct loom_err *err)
 	return status == LOOM_OK ? model_script(a->store, "RELEASE entry", err) : status;
 }
 
+/* A log that knows from whom an entry came is believed, not the entry. */
+static bool is_from(const struct model_logged *logged, const struct model_entry *entry)
+{
+	return !logged->role.n || loom_str_eq(entry->role, logged->role);
+}
+
 enum loom_status model_entry_apply(struct loom_store *store, struct model_remote *remote,
-				   struct loom_str bytes, struct loom_buf *out_why,
+				   const struct model_logged *logged, struct loom_buf *out_why,
 				   struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -392,12 +398,15 @@ enum loom_status model_entry_apply(struct loom_store *store, struct model_remote
 	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(!sqlite3_get_autocommit(store->db) && !out_why->n);
-	if (model_entry_decode(remote->shapes, bytes, arena, &entry, &malformed) != LOOM_OK)
+	if (model_entry_decode(remote->shapes, logged->bytes, arena, &entry, &malformed) != LOOM_OK)
 		loom_buf_adds(out_why, malformed.text);
 	else if (entry.schema > MODEL_SCHEMA_VERSION)
 		status = loom_fail(err, LOOM_READ_ONLY, "the log was written by a newer loom");
 	else if (entry.base != remote->mark.seq || !loom_hash_eq(&entry.prev, &remote->mark.chain))
 		loom_buf_adds(out_why, "it does not stand on the entry before it");
+	else if (!is_from(logged, &entry))
+		loom_buf_addf(out_why, "it is from %.*s, and says that it is from %.*s",
+			      LOOM_STR_ARG(logged->role), LOOM_STR_ARG(entry.role));
 	else
 		status = do_entry(&a, err);
 	loom_arena_destroy(arena);

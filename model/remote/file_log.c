@@ -4,24 +4,14 @@
  * so it ends with its process. The file may be replaced behind our back (a sync program), so each
  * turn looks whether the one at the path is the one that is open. It comes from others: none of its
  * triggers or views runs. */
-#include "inside.h"
+#include "file_log.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
-#define FILE_LOG_ID 0x4C4F4F47
-#define SCHEME      "file://"
-enum { WAIT_MS = 10000, CHUNK = 1 << 20 };
-
-struct file_log {
-	sqlite3 *db; /* NULL: not open */
-	char path[PATH_MAX];
-	dev_t device;
-	ino_t inode;
-	struct loom_hash first; /* the chain before all entries: the log's own id */
-};
+enum { WAIT_MS = 10000, PAGE = 1000, NETWORK_MS = 1000 };
 
 /* --- errors --- */
 
@@ -34,7 +24,7 @@ static enum loom_status say_away(const char *path, const char *why, struct loom_
 		"grove local)");
 }
 
-static enum loom_status fail(const struct file_log *log, int code, struct loom_err *err)
+enum loom_status file_log_fail(const struct file_log *log, int code, struct loom_err *err)
 {
 	LOOM_ASSERT(code != SQLITE_OK);
 	switch (code & 0xFF) {
@@ -58,7 +48,7 @@ static enum loom_status fail(const struct file_log *log, int code, struct loom_e
 	}
 }
 
-static void shut(struct file_log *log)
+void file_log_shut(struct file_log *log)
 {
 	sqlite3_close(log->db);
 	log->db = NULL;
@@ -66,14 +56,14 @@ static void shut(struct file_log *log)
 
 /* --- statements --- */
 
-static int prepare(const struct file_log *log, const char *sql, sqlite3_stmt **out)
+int file_log_prepare(const struct file_log *log, const char *sql, sqlite3_stmt **out)
 {
 	LOOM_ASSERT(log->db);
 	return sqlite3_prepare_v2(log->db, sql, -1, out, NULL);
 }
 
 /* Steps once, and ends it unless there is a row. */
-static int finish(sqlite3_stmt *stmt, int code)
+int file_log_finish(sqlite3_stmt *stmt, int code)
 {
 	if (code == SQLITE_OK)
 		code = sqlite3_step(stmt);
@@ -89,7 +79,7 @@ static void read_hash(sqlite3_stmt *stmt, int column, struct loom_hash *out)
 
 /* --- opening --- */
 
-static int configure(sqlite3 *db)
+int file_log_configure(sqlite3 *db)
 {
 	static const struct {
 		int what;
@@ -113,7 +103,7 @@ static int configure(sqlite3 *db)
 static enum loom_status read_id(struct file_log *log, struct loom_err *err)
 {
 	sqlite3_stmt *stmt = NULL;
-	int code = prepare(log, "SELECT application_id FROM pragma_application_id", &stmt);
+	int code = file_log_prepare(log, "SELECT application_id FROM pragma_application_id", &stmt);
 	bool ours = false;
 
 	if (code == SQLITE_OK)
@@ -121,17 +111,18 @@ static enum loom_status read_id(struct file_log *log, struct loom_err *err)
 	ours = code == SQLITE_ROW && sqlite3_column_int(stmt, 0) == FILE_LOG_ID;
 	sqlite3_finalize(stmt);
 	if (code != SQLITE_ROW)
-		return fail(log, code, err);
+		return file_log_fail(log, code, err);
 	if (!ours)
 		return loom_fail(err, LOOM_FOREIGN, "%s is not a shared log", log->path);
-	code = prepare(log, "SELECT id FROM head", &stmt);
+	code = file_log_prepare(log, "SELECT id FROM head", &stmt);
 	if (code == SQLITE_OK)
 		code = sqlite3_step(stmt);
 	if (code == SQLITE_ROW)
 		read_hash(stmt, 0, &log->first);
 	sqlite3_finalize(stmt);
-	return code == SQLITE_ROW ? LOOM_OK
-				  : fail(log, code == SQLITE_DONE ? SQLITE_CORRUPT : code, err);
+	return code == SQLITE_ROW
+		       ? LOOM_OK
+		       : file_log_fail(log, code == SQLITE_DONE ? SQLITE_CORRUPT : code, err);
 }
 
 /* Returns whether the file at the path is the open one. */
@@ -143,7 +134,7 @@ static bool is_same(const struct file_log *log)
 	       info.st_ino == log->inode;
 }
 
-static enum loom_status open_file(struct file_log *log, struct loom_err *err)
+enum loom_status file_log_open(struct file_log *log, struct loom_err *err)
 {
 	struct stat info;
 	enum loom_status status;
@@ -152,7 +143,7 @@ static enum loom_status open_file(struct file_log *log, struct loom_err *err)
 	LOOM_ASSERT(log->path[0] == '/');
 	if (log->db && is_same(log))
 		return LOOM_OK;
-	shut(log);
+	file_log_shut(log);
 	if (stat(log->path, &info) != 0)
 		return say_away(log->path, strerror(errno), err);
 	if (!S_ISREG(info.st_mode))
@@ -164,10 +155,10 @@ static enum loom_status open_file(struct file_log *log, struct loom_err *err)
 				       SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
 			       NULL);
 	if (code == SQLITE_OK)
-		code = configure(log->db);
-	status = code == SQLITE_OK ? read_id(log, err) : fail(log, code, err);
+		code = file_log_configure(log->db);
+	status = code == SQLITE_OK ? read_id(log, err) : file_log_fail(log, code, err);
 	if (status != LOOM_OK)
-		shut(log);
+		file_log_shut(log);
 	return status;
 }
 
@@ -181,31 +172,12 @@ static void leave(void *ctx)
 		(void)sqlite3_exec(log->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
-static enum loom_status turn(void *ctx, struct loom_err *err)
-{
-	struct file_log *log = ctx;
-	enum loom_status status = LOOM_OK;
-	int code = SQLITE_OK;
-
-	/* It may be replaced between the look and the lock; then again. */
-	do {
-		leave(log);
-		status = open_file(log, err);
-		if (status == LOOM_OK)
-			code = sqlite3_exec(log->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-	} while (status == LOOM_OK && code == SQLITE_OK && !is_same(log));
-	if (status != LOOM_OK || code == SQLITE_OK)
-		return status;
-	status = fail(log, code, err);
-	shut(log);
-	return status;
-}
-
+/* *out stays as it is if there is no such entry. */
 static enum loom_status read_mark(const struct file_log *log, const char *sql, int64_t seq,
 				  struct model_mark *out, struct loom_err *err)
 {
 	sqlite3_stmt *stmt = NULL;
-	int code = prepare(log, sql, &stmt);
+	int code = file_log_prepare(log, sql, &stmt);
 
 	if (code == SQLITE_OK)
 		code = sqlite3_bind_int64(stmt, 1, seq);
@@ -216,13 +188,13 @@ static enum loom_status read_mark(const struct file_log *log, const char *sql, i
 		read_hash(stmt, 1, &out->chain);
 	}
 	sqlite3_finalize(stmt);
-	return code == SQLITE_ROW || code == SQLITE_DONE ? LOOM_OK : fail(log, code, err);
+	return code == SQLITE_ROW || code == SQLITE_DONE ? LOOM_OK : file_log_fail(log, code, err);
 }
 
 static enum loom_status head(void *ctx, struct model_mark *out, struct loom_err *err)
 {
 	struct file_log *log = ctx;
-	enum loom_status status = open_file(log, err);
+	enum loom_status status = file_log_open(log, err);
 
 	*out = (struct model_mark){.seq = 0};
 	if (status != LOOM_OK)
@@ -233,57 +205,106 @@ static enum loom_status head(void *ctx, struct model_mark *out, struct loom_err 
 			 out, err);
 }
 
-static enum loom_status mark(void *ctx, int64_t seq, struct model_mark *out, struct loom_err *err)
+static enum loom_status require_mark(const struct file_log *log, const struct model_mark *from,
+				     struct loom_err *err)
 {
-	struct file_log *log = ctx;
+	struct model_mark there = {.seq = -1, .chain = log->first};
+	enum loom_status status = LOOM_OK;
 
-	LOOM_ASSERT(seq >= 0);
-	*out = (struct model_mark){.seq = seq};
-	if (!seq) {
-		out->chain = log->first;
-		return LOOM_OK;
-	}
-	memset(&out->chain, 0xFF, sizeof out->chain);
-	return read_mark(log, "SELECT seq, chain FROM entry WHERE seq = ?", seq, out, err);
+	if (from->seq)
+		status = read_mark(log, "SELECT seq, chain FROM entry WHERE seq = ?", from->seq,
+				   &there, err);
+	else
+		there.seq = 0;
+	if (status != LOOM_OK ||
+	    (there.seq == from->seq && loom_hash_eq(&there.chain, &from->chain)))
+		return status;
+	return loom_fail(err, LOOM_CONFLICT, "the log does not have entry %lld",
+			 (long long)from->seq);
 }
 
-static enum loom_status since(void *ctx, int64_t seq, model_entry_fn *each, void *each_ctx,
-			      struct loom_err *err)
+/* Gives a page of entries: the file is locked against a commit meanwhile. */
+static enum loom_status give(const struct file_log *log, const struct model_reader *reader,
+			     bool *out_more, struct loom_err *err)
 {
-	struct file_log *log = ctx;
+	struct model_logged entry = {.seq = reader->from.seq};
+	const int64_t last = entry.seq + PAGE;
 	sqlite3_stmt *stmt = NULL;
 	enum loom_status status = LOOM_OK;
-	int code = prepare(log, "SELECT seq, bytes FROM entry WHERE seq > ? ORDER BY seq", &stmt);
+	int code = file_log_prepare(log, "SELECT seq, bytes FROM entry WHERE seq > ? ORDER BY seq",
+				    &stmt);
 
 	if (code == SQLITE_OK)
-		code = sqlite3_bind_int64(stmt, 1, seq);
-	if (code == SQLITE_OK)
-		code = SQLITE_ROW;
-	while (code == SQLITE_ROW && status == LOOM_OK) {
+		code = sqlite3_bind_int64(stmt, 1, entry.seq);
+	while (code == SQLITE_OK && status == LOOM_OK && !*out_more) {
 		code = sqlite3_step(stmt);
 		if (code != SQLITE_ROW)
 			break;
-		if (sqlite3_column_int64(stmt, 0) != ++seq) {
-			code = SQLITE_CORRUPT;
-			break;
-		}
-		status = each(each_ctx, seq,
-			      loom_str_make(sqlite3_column_blob(stmt, 1),
-					    (size_t)sqlite3_column_bytes(stmt, 1)),
-			      err);
+		*out_more = entry.seq == last;
+		code = sqlite3_column_int64(stmt, 0) == ++entry.seq ? SQLITE_OK : SQLITE_CORRUPT;
+		entry.bytes = loom_str_make(sqlite3_column_blob(stmt, 1),
+					    (size_t)sqlite3_column_bytes(stmt, 1));
+		if (code == SQLITE_OK && !*out_more)
+			status = reader->each(reader->ctx, &entry, err);
 	}
 	sqlite3_finalize(stmt);
-	if (status != LOOM_OK)
+	if (status != LOOM_OK || code == SQLITE_OK || code == SQLITE_DONE)
 		return status;
-	return code == SQLITE_DONE || code == SQLITE_ROW ? LOOM_OK : fail(log, code, err);
+	return file_log_fail(log, code, err);
+}
+
+static enum loom_status since(void *ctx, const struct model_reader *reader, bool *out_more,
+			      struct loom_err *err)
+{
+	struct file_log *log = ctx;
+	enum loom_status status = file_log_open(log, err);
+
+	LOOM_ASSERT(reader->each && reader->from.seq >= 0);
+	*out_more = false;
+	if (status == LOOM_OK)
+		status = require_mark(log, &reader->from, err);
+	return status == LOOM_OK ? give(log, reader, out_more, err) : status;
+}
+
+static enum loom_status begin_turn(struct file_log *log, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	int code = SQLITE_OK;
+
+	/* It may be replaced between the look and the lock; then again. */
+	do {
+		leave(log);
+		status = file_log_open(log, err);
+		if (status == LOOM_OK)
+			code = sqlite3_exec(log->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+	} while (status == LOOM_OK && code == SQLITE_OK && !is_same(log));
+	if (status != LOOM_OK || code == SQLITE_OK)
+		return status;
+	status = file_log_fail(log, code, err);
+	file_log_shut(log);
+	return status;
+}
+
+static enum loom_status turn(void *ctx, const struct model_reader *reader, bool *out_more,
+			     struct loom_err *err)
+{
+	enum loom_status status = begin_turn(ctx, err);
+
+	*out_more = false;
+	if (status == LOOM_OK)
+		status = since(ctx, reader, out_more, err);
+	if (status != LOOM_OK)
+		leave(ctx);
+	return status;
 }
 
 static int insert(const struct file_log *log, const struct model_mark *next, const uint8_t *uid,
 		  struct loom_str bytes)
 {
 	sqlite3_stmt *stmt = NULL;
-	int code =
-		prepare(log, "INSERT INTO entry(seq, uid, chain, bytes) VALUES(?, ?, ?, ?)", &stmt);
+	int code = file_log_prepare(log,
+				    "INSERT INTO entry(seq, uid, chain, bytes) VALUES(?, ?, ?, ?)",
+				    &stmt);
 
 	if (code == SQLITE_OK)
 		code = sqlite3_bind_int64(stmt, 1, next->seq);
@@ -294,7 +315,7 @@ static int insert(const struct file_log *log, const struct model_mark *next, con
 					 SQLITE_STATIC);
 	if (code == SQLITE_OK)
 		code = sqlite3_bind_blob64(stmt, 4, bytes.p, bytes.n, SQLITE_STATIC);
-	return finish(stmt, code);
+	return file_log_finish(stmt, code);
 }
 
 static enum loom_status append(void *ctx, const struct model_mark *base,
@@ -318,9 +339,65 @@ static enum loom_status append(void *ctx, const struct model_mark *base,
 	if (status == LOOM_OK && (code & 0xFF) == SQLITE_CONSTRAINT)
 		status = loom_fail(err, LOOM_CONFLICT, "this entry is in the log already");
 	else if (status == LOOM_OK && code != SQLITE_OK)
-		status = fail(log, code, err);
+		status = file_log_fail(log, code, err);
 	leave(log);
 	return status;
+}
+
+/* --- being told --- */
+
+/* The folder is watched, for a synchronising program replaces the file. Nobody tells of what other
+ * machines write to a network file system. */
+static enum loom_status watch(void *ctx, struct model_news *out, struct loom_err *err)
+{
+	struct file_log *log = ctx;
+	char folder[PATH_MAX];
+	const size_t n = (size_t)(strrchr(log->path, '/') - log->path);
+
+	LOOM_ASSERT(n < sizeof folder);
+	snprintf(folder, sizeof folder, "%.*s", n ? (int)n : 1, log->path);
+	if (log->watch < 0)
+		log->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (log->watch >= 0 &&
+	    inotify_add_watch(log->watch, folder, IN_CREATE | IN_DELETE | IN_MOVED_TO) < 0) {
+		close(log->watch);
+		log->watch = -1;
+	}
+	*out = (struct model_news){.fd = log->watch};
+	if (log->watch < 0 || model_refuse_network(folder, NULL) != LOOM_OK)
+		out->every = NETWORK_MS;
+	return file_log_open(log, err);
+}
+
+/* A commit ends by removing the journal; a synchronising program puts a file in the place. */
+static bool tells(const struct file_log *log, const struct inotify_event *event)
+{
+	const char *name = strrchr(log->path, '/') + 1;
+	const size_t n = strlen(name);
+
+	if (event->mask & IN_Q_OVERFLOW)
+		return true;
+	if (!event->len || strncmp(event->name, name, n) != 0)
+		return false;
+	return !event->name[n] ||
+	       (event->mask & IN_DELETE && strcmp(event->name + n, "-journal") == 0);
+}
+
+static bool hear(void *ctx)
+{
+	const struct file_log *log = ctx;
+	_Alignas(struct inotify_event) char events[4096];
+	bool told = false;
+	ssize_t n;
+
+	while (log->watch >= 0 && (n = read(log->watch, events, sizeof events)) > 0)
+		for (char *p = events; p < events + n;) {
+			const struct inotify_event *event = (const struct inotify_event *)(void *)p;
+
+			told = told || tells(log, event);
+			p += sizeof *event + event->len;
+		}
+	return told;
 }
 
 static void close_log(void *ctx)
@@ -328,172 +405,64 @@ static void close_log(void *ctx)
 	struct file_log *log = ctx;
 
 	leave(log);
-	shut(log);
+	file_log_shut(log);
+	if (log->watch >= 0)
+		close(log->watch);
 	free(log);
 }
 
-static const struct model_log engine = {turn, head, mark, since, append, leave, close_log};
-
-/* --- founding, and snapshots --- */
+/* --- the address --- */
 
 static enum loom_status path_of(struct loom_str url, char out[PATH_MAX], struct loom_err *err)
 {
-	const struct loom_str path = loom_str_sub(url, sizeof SCHEME - 1, url.n);
+	const struct loom_str path = loom_str_sub(url, sizeof REMOTE_FILE_SCHEME - 1, url.n);
 
-	if (loom_str_starts(url, LOOM_STR(SCHEME "/")) && path.n < PATH_MAX &&
+	if (loom_str_starts(path, LOOM_STR("/")) && path.n < PATH_MAX &&
 	    loom_str_find_char(path, '\0', 0) == SIZE_MAX && !loom_str_ends(path, LOOM_STR("/"))) {
 		snprintf(out, PATH_MAX, "%.*s", LOOM_STR_ARG(path));
 		return LOOM_OK;
 	}
-	loom_fail(err, LOOM_INVALID, "\"%.*s\" is not the address of a shared log",
+	loom_fail(err, LOOM_INVALID, "\"%.*s\" is not the address of a log in a file",
 		  LOOM_STR_ARG(url));
 	return loom_hint(err, LOOM_INVALID, "for example file:///media/stick/novel.loomlog");
 }
 
-enum loom_status model_log_at(struct loom_str url, const struct model_log **out, void **out_ctx,
-			      struct loom_err *err)
+/* A file cannot know whose the hand was that wrote to it. */
+static enum loom_status facts(void *ctx, struct model_log_facts *out, struct loom_err *err)
+{
+	(void)ctx;
+	(void)err;
+	*out = (struct model_log_facts){.may = -1};
+	return LOOM_OK;
+}
+
+static const struct model_log engine = {
+	.turn = turn,
+	.since = since,
+	.head = head,
+	.append = append,
+	.leave = leave,
+	.watch = watch,
+	.hear = hear,
+	.may_found = file_log_may_found,
+	.found = file_log_found,
+	.fetch = file_log_fetch,
+	.facts = facts,
+	.close = close_log,
+};
+
+enum loom_status remote_file_log(const struct model_log_opts *opts, const struct model_log **out,
+				 void **out_ctx, struct loom_err *err)
 {
 	struct file_log *log = loom_alloc(sizeof *log);
-	enum loom_status status = path_of(url, log->path, err);
+	enum loom_status status = path_of(opts->url, log->path, err);
 
+	log->watch = -1;
 	*out = &engine;
 	*out_ctx = log;
 	if (status == LOOM_OK)
 		return status;
 	free(log);
 	*out_ctx = NULL;
-	return status;
-}
-
-enum loom_status loom_remote_may_found(struct loom_str url, struct loom_err *err)
-{
-	char path[PATH_MAX];
-	enum loom_status status = path_of(url, path, err);
-
-	return status == LOOM_OK && access(path, F_OK) == 0
-		       ? loom_fail(err, LOOM_CONFLICT, "%s exists already", path)
-		       : status;
-}
-
-static int put_chunks(sqlite3 *db, FILE *file)
-{
-	char *room = loom_alloc(CHUNK);
-	sqlite3_stmt *stmt = NULL;
-	int code = sqlite3_prepare_v2(db, "INSERT INTO snapshot(n, bytes) VALUES(?, ?)", -1, &stmt,
-				      NULL);
-	size_t n = 0;
-
-	LOOM_ASSERT(db && file);
-	for (int i = 0; code == SQLITE_OK && (n = fread(room, 1, CHUNK, file)) > 0; i++) {
-		sqlite3_bind_int(stmt, 1, i);
-		sqlite3_bind_blob64(stmt, 2, room, n, SQLITE_STATIC);
-		code = sqlite3_step(stmt);
-		sqlite3_reset(stmt);
-		code = code == SQLITE_DONE ? SQLITE_OK : code;
-	}
-	if (ferror(file))
-		code = SQLITE_IOERR;
-	sqlite3_finalize(stmt);
-	free(room);
-	return code;
-}
-
-/* A log with a snapshot of the grove and no entry; `db` is a new file. */
-static int fill(sqlite3 *db, const char *snapshot, const struct loom_hash *id)
-{
-	static const char tables[] =
-		"PRAGMA application_id = 1280266055; PRAGMA user_version = 1; BEGIN;"
-		"CREATE TABLE head(id BLOB NOT NULL CHECK(length(id) = 32)) STRICT;"
-		"CREATE TABLE entry(seq INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, "
-		"chain BLOB NOT NULL, bytes BLOB NOT NULL) STRICT;"
-		"CREATE TABLE snapshot(n INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;";
-	FILE *file = fopen(snapshot, "rbe");
-	sqlite3_stmt *stmt = NULL;
-	int code = file ? configure(db) : SQLITE_CANTOPEN;
-
-	_Static_assert(FILE_LOG_ID == 1280266055, "as above");
-	if (code == SQLITE_OK)
-		code = sqlite3_exec(db, tables, NULL, NULL, NULL);
-	if (code == SQLITE_OK)
-		code = sqlite3_prepare_v2(db, "INSERT INTO head(id) VALUES(?)", -1, &stmt, NULL);
-	if (code == SQLITE_OK)
-		code = sqlite3_bind_blob(stmt, 1, id->bytes, sizeof id->bytes, SQLITE_STATIC);
-	code = finish(stmt, code);
-	if (code == SQLITE_OK)
-		code = put_chunks(db, file);
-	if (file)
-		fclose(file);
-	return code == SQLITE_OK ? sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) : code;
-}
-
-enum loom_status remote_file_found(struct loom_str url, const char *snapshot,
-				   const struct loom_hash *id, struct loom_err *err)
-{
-	struct file_log log = {.db = NULL};
-	char part[PATH_MAX + 32];
-	char path[PATH_MAX] = "";
-	mode_t mask = umask(077);
-	int code = SQLITE_OK;
-	enum loom_status status = loom_remote_may_found(url, err);
-
-	if (status == LOOM_OK)
-		status = path_of(url, path, err);
-	snprintf(part, sizeof part, "%s.founding-%d", path, getpid());
-	snprintf(log.path, sizeof log.path, "%s", path);
-	if (status == LOOM_OK) {
-		(void)unlink(part);
-		code = sqlite3_open_v2(part, &log.db,
-				       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-					       SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE,
-				       NULL);
-		if (code == SQLITE_OK)
-			code = fill(log.db, snapshot, id);
-		shut(&log);
-		status = code == SQLITE_OK ? model_settle_file(part, path, err)
-					   : fail(&log, code, err);
-		(void)unlink(part);
-	}
-	umask(mask);
-	return status;
-}
-
-enum loom_status remote_file_snapshot(struct loom_str url, const char *to, struct model_mark *out,
-				      struct loom_err *err)
-{
-	struct file_log *log = NULL;
-	const struct model_log *unused = NULL;
-	void *ctx = NULL;
-	sqlite3_stmt *stmt = NULL;
-	FILE *file = NULL;
-	bool written = true;
-	int code = SQLITE_OK;
-	enum loom_status status = model_log_at(url, &unused, &ctx, err);
-
-	LOOM_ASSERT(to && out);
-	if (status != LOOM_OK)
-		return status;
-	log = ctx;
-	status = open_file(log, err);
-	if (status == LOOM_OK) {
-		*out = (struct model_mark){0, log->first};
-		file = fopen(to, "wbxe");
-		written = file != NULL;
-		code = prepare(log, "SELECT bytes FROM snapshot ORDER BY n", &stmt);
-		while (written && code == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
-			const size_t n = (size_t)sqlite3_column_bytes(stmt, 0);
-
-			written = fwrite(sqlite3_column_blob(stmt, 0), 1, n, file) == n;
-		}
-		code = finish(stmt, code) == SQLITE_OK ? code : SQLITE_CORRUPT;
-		if (file && (fflush(file) != 0 || fsync(fileno(file)) != 0))
-			written = false;
-		if (file && fclose(file) != 0)
-			written = false;
-		if (!written)
-			status = loom_fail_errno(err, errno, "cannot write %s", to);
-		else if (code != SQLITE_OK)
-			status = fail(log, code, err);
-	}
-	close_log(log);
 	return status;
 }

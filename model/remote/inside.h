@@ -37,6 +37,7 @@ struct model_remote {
 	enum loom_status away;  /* why there is no turn; LOOM_OK: there is */
 	struct loom_err why_away;
 	struct sqlite3_session *session;
+	int claim; /* the lock of the one who follows; -1: not ours */
 };
 
 /* --- statements.c --- */
@@ -92,17 +93,26 @@ enum loom_status remote_judge_change(struct loom_store *store, const struct mode
 				     const struct model_change *change, int64_t may,
 				     struct loom_buf *why, struct loom_err *err) LOOM_MUST;
 
-/* --- attach.c --- */
-/* Writes the grove of a log's first state to the new file `file`. */
-enum loom_status remote_snapshot_file(struct loom_str url, const char *file,
-				      struct loom_err *err) LOOM_MUST;
+/* --- follower.c --- */
+/* Lets another process follow. */
+void remote_let_go(struct model_remote *remote);
 
-/* --- file_log.c --- */
-/* Makes a new log with the grove's file `snapshot` in it. LOOM_CONFLICT if there is a file. */
-enum loom_status remote_file_found(struct loom_str url, const char *snapshot,
-				   const struct loom_hash *id, struct loom_err *err) LOOM_MUST;
-/* Writes the log's snapshot to the new file `to`; *out is its place. */
-enum loom_status remote_file_snapshot(struct loom_str url, const char *to, struct model_mark *out,
-				      struct loom_err *err) LOOM_MUST;
+/* --- founding.c --- */
+#define REMOTE_PLACE "INSERT INTO remote(id, url, seq, chain) VALUES(1, ?, ?, ?)"
+
+/* --- engines.c, and each engine --- */
+#define REMOTE_FILE_SCHEME "file://"
+/* Makes the engine of a log in a file. LOOM_INVALID. */
+enum loom_status remote_file_log(const struct model_log_opts *opts, const struct model_log **out,
+				 void **out_ctx, struct loom_err *err) LOOM_MUST;
+/* Gives an address with what it lacks of these, which may be empty: the role on a server, and the
+ * grove's name there. */
+struct loom_str remote_full_url(struct loom_str url, struct loom_str role, struct loom_str grove,
+				struct loom_arena *arena);
+/* Returns whether the log at an address knows from whom its entries are. */
+bool remote_has_roles(struct loom_str url);
+/* Sets the account that works here: on a server that has the log, the one that its address names.
+ */
+void remote_own_role(struct loom_store *store, struct loom_str url);
 
 #endif

@@ -78,25 +78,25 @@ static enum loom_status commit(struct following *f, struct loom_err *err)
 	return status == LOOM_OK ? model_script(f->store, "COMMIT", err) : status;
 }
 
-static enum loom_status follow_one(void *ctx, int64_t seq, struct loom_str bytes,
+static enum loom_status follow_one(void *ctx, const struct model_logged *entry,
 				   struct loom_err *err)
 {
 	struct following *f = ctx;
 	struct model_remote *remote = f->store->remote;
 	enum loom_status status = LOOM_OK;
 
-	LOOM_ASSERT(seq == remote->mark.seq + 1);
+	LOOM_ASSERT(entry->seq == remote->mark.seq + 1);
 	if (sqlite3_get_autocommit(f->store->db))
 		status = begin(f, err);
 	loom_buf_clear(&f->why);
 	if (status == LOOM_OK)
-		status = model_entry_apply(f->store, remote, bytes, &f->why, err);
+		status = model_entry_apply(f->store, remote, entry, &f->why, err);
 	if (status == LOOM_OK && f->why.n)
-		status = note_void(f->store, seq, loom_buf_str(&f->why), err);
+		status = note_void(f->store, entry->seq, loom_buf_str(&f->why), err);
 	if (status != LOOM_OK)
 		return status;
-	remote->mark.chain = model_entry_chain(&remote->mark.chain, bytes);
-	remote->mark.seq = seq;
+	remote->mark.chain = model_entry_chain(&remote->mark.chain, entry->bytes);
+	remote->mark.seq = entry->seq;
 	return loom_env_boot() < f->until ? LOOM_OK : commit(f, err);
 }
 
@@ -108,45 +108,53 @@ static enum loom_status refuse_fork(struct loom_err *err)
 			 "drafts");
 }
 
-/* Whether the file is what the log was at its mark. */
-static enum loom_status compare(struct loom_store *store, struct loom_err *err)
-{
-	struct model_remote *remote = store->remote;
-	struct model_mark there;
-	enum loom_status status = read_place(store, &remote->mark, err);
-
-	if (status == LOOM_OK)
-		status = remote->log->mark(remote->ctx, remote->mark.seq, &there, err);
-	if (status == LOOM_OK && !loom_hash_eq(&there.chain, &remote->mark.chain))
-		status = refuse_fork(err);
-	return status;
-}
-
 static enum loom_status read_rights(struct loom_store *store, struct loom_err *err)
 {
-	char role[MODEL_ROLE_MAX];
-
-	model_account_role(geteuid(), role);
-	return remote_rights(store, loom_str_of(role), &store->remote->may, err);
+	return remote_rights(store, loom_str_of(store->role), &store->remote->may, err);
 }
 
-static enum loom_status follow(struct loom_store *store, struct loom_err *err)
+/* Does the next entries of the log, in a turn that begins with them or outside one. */
+static enum loom_status follow(struct loom_store *store, bool turn, bool *out_more,
+			       struct loom_err *err)
 {
 	struct model_remote *remote = store->remote;
 	struct following f = {.store = store, .why = LOOM_BUF_INIT(1024)};
-	enum loom_status status = compare(store, err);
+	struct model_reader reader = {.each = follow_one, .ctx = &f};
+	enum loom_status status = read_place(store, &remote->mark, err);
 
-	LOOM_ASSERT(remote->turned && sqlite3_get_autocommit(store->db));
+	LOOM_ASSERT(!remote->turned && sqlite3_get_autocommit(store->db));
+	reader.from = remote->mark;
 	if (status == LOOM_OK)
-		status = remote->log->since(remote->ctx, remote->mark.seq, follow_one, &f, err);
+		status = turn ? remote->log->turn(remote->ctx, &reader, out_more, err)
+			      : remote->log->since(remote->ctx, &reader, out_more, err);
+	remote->turned = turn && status == LOOM_OK;
+	if (status == LOOM_CONFLICT)
+		status = refuse_fork(err);
 	if (status == LOOM_OK && !sqlite3_get_autocommit(store->db))
 		status = commit(&f, err);
-	if (status == LOOM_OK)
-		status = read_rights(store, err);
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
 	loom_buf_fini(&f.why);
 	return status;
+}
+
+/* A turn is short: what takes long to follow is followed before it. */
+static enum loom_status take_turn(struct loom_store *store, struct loom_err *err)
+{
+	bool more = true;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && more) {
+		status = follow(store, true, &more, err);
+		if (status != LOOM_OK || !more)
+			break;
+		store->remote->log->leave(store->remote->ctx);
+		store->remote->turned = false;
+		while (status == LOOM_OK && more)
+			status = follow(store, false, &more, err);
+		more = true;
+	}
+	return status == LOOM_OK ? read_rights(store, err) : status;
 }
 
 /* --- around a write --- */
@@ -161,10 +169,7 @@ enum loom_status model_remote_turn(struct loom_store *store, bool quiet, struct 
 	if (!sqlite3_get_autocommit(store->db))
 		return loom_fail(err, LOOM_FAULT, "a write inside a view");
 	remote->pushed = false;
-	status = remote->log->turn(remote->ctx, &why);
-	remote->turned = status == LOOM_OK;
-	if (status == LOOM_OK)
-		status = follow(store, &why);
+	status = take_turn(store, &why);
 	remote->away = status;
 	remote->why_away = why;
 	if (status == LOOM_OK)
@@ -250,8 +255,8 @@ static enum loom_status push(struct loom_store *store, struct loom_arena *arena,
 			     struct loom_err *err)
 {
 	struct model_remote *remote = store->remote;
-	char role[MODEL_ROLE_MAX];
 	struct model_entry entry = {.schema = MODEL_SCHEMA_VERSION,
+				    .role = loom_str_of(store->role),
 				    .base = remote->mark.seq,
 				    .prev = remote->mark.chain,
 				    .at = loom_env_now(store->env)};
@@ -267,8 +272,6 @@ static enum loom_status push(struct loom_store *store, struct loom_arena *arena,
 	status = remote_ride(store, arena, &entry.changes, &entry.count, err);
 	if (status != LOOM_OK || !entry.count)
 		return status;
-	model_account_role(geteuid(), role);
-	entry.role = loom_str_of(role);
 	status = judge_own(store, &entry, err);
 	if (status == LOOM_OK)
 		status = name_entry(store, op, &entry, err);
@@ -322,6 +325,7 @@ enum loom_status model_remote_attach(struct loom_store *store, const struct mode
 	LOOM_ASSERT(!store->remote && !store->read_only);
 	remote->log = log;
 	remote->ctx = ctx;
+	remote->claim = -1;
 	remote->arena = loom_arena_create();
 	remote->shapes = LOOM_ARENA_ARRAY(remote->arena, model_class_count, struct model_shape);
 	remote->statements =
@@ -341,25 +345,37 @@ void model_remote_close(struct loom_store *store)
 		return;
 	model_remote_leave(store);
 	remote_statements_fini(remote);
+	remote_let_go(remote);
 	remote->log->close(remote->ctx);
 	loom_arena_destroy(remote->arena);
 	free(remote);
 	store->remote = NULL;
 }
 
-enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *err)
+/* Between two pages others of this machine may write. */
+static enum loom_status follow_page(struct loom_store *store, bool *out_more, struct loom_err *err)
 {
 	enum loom_status status = model_lock(store, err);
 
 	LOOM_ASSERT(store->remote && !store->writing);
+	*out_more = false;
 	if (status != LOOM_OK)
 		return status;
 	status = model_refuse_moved(store, err);
 	if (status == LOOM_OK)
 		status = model_require_wal(store, err);
 	if (status == LOOM_OK)
-		status = model_remote_turn(store, false, err);
-	model_remote_leave(store);
+		status = follow(store, false, out_more, err);
 	model_unlock(store);
+	return status;
+}
+
+enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *err)
+{
+	bool more = true;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && more)
+		status = follow_page(store, &more, err);
 	return status;
 }

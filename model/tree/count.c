@@ -177,8 +177,8 @@ enum loom_status model_prune_set(struct loom_store *store, struct model_prune *w
 	return status;
 }
 
-static enum loom_status journal_prune(struct loom_store *store, int64_t node, bool pruned,
-				      struct loom_err *err)
+static enum loom_status journal_prune(struct loom_store *store, int64_t node, bool before,
+				      bool after, struct loom_err *err)
 {
 	struct query q = model_query(store,
 				     "INSERT INTO op_change(op, seq, field, target, before, after) "
@@ -190,8 +190,8 @@ static enum loom_status journal_prune(struct loom_store *store, int64_t node, bo
 	model_bind(&q, ++store->held->write.change);
 	model_bind(&q, MODEL_MARK_PRUNED);
 	model_bind(&q, node);
-	model_bind(&q, !pruned);
-	model_bind(&q, pruned);
+	model_bind(&q, before);
+	model_bind(&q, after);
 	return model_run(&q);
 }
 
@@ -235,6 +235,19 @@ enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct l
 	return model_run(&q);
 }
 
+/* Journals a decision about a node that operation `made_by` created. */
+static enum loom_status decide(struct loom_store *store, int64_t node, int64_t made_by, bool before,
+			       bool after, struct loom_err *err)
+{
+	enum loom_status status = model_op_need(store, NULL, err);
+
+	if (status == LOOM_OK)
+		status = model_op_builds_on(store, made_by, err);
+	if (status == LOOM_OK)
+		status = model_mark_row(store, node, err);
+	return status == LOOM_OK ? journal_prune(store, node, before, after, err) : status;
+}
+
 static enum loom_status set_pruned(struct loom_store *store, struct model_prune *what,
 				   int64_t *out_below, bool *out_changed, struct loom_err *err)
 {
@@ -247,13 +260,7 @@ static enum loom_status set_pruned(struct loom_store *store, struct model_prune 
 	*out_changed = false;
 	if (status != LOOM_OK || pruned == what->pruned)
 		return status;
-	status = model_op_need(store, NULL, err);
-	if (status == LOOM_OK)
-		status = model_op_builds_on(store, made_by, err);
-	if (status == LOOM_OK)
-		status = model_mark_row(store, what->node, err);
-	if (status == LOOM_OK)
-		status = journal_prune(store, what->node, what->pruned, err);
+	status = decide(store, what->node, made_by, pruned, what->pruned, err);
 	if (status == LOOM_OK)
 		status = model_prune_set(store, what, err);
 	if (status != LOOM_OK)
@@ -277,6 +284,19 @@ enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64
 	struct model_prune what = {.node = node, .pruned = false};
 
 	return set_pruned(store, &what, out_below, out_changed, err);
+}
+
+/* In the journal: not pruned before, not pruned after. */
+enum loom_status loom_node_keep(struct loom_store *store, int64_t node, struct loom_err *err)
+{
+	bool pruned = false;
+	int64_t made_by = 0;
+	enum loom_status status = look_at(store, node, &pruned, &made_by, err);
+
+	if (status != LOOM_OK || !pruned)
+		return status == LOOM_OK ? decide(store, node, made_by, false, false, err) : status;
+	loom_fail(err, LOOM_CONFLICT, "a pruned node cannot be kept");
+	return loom_hint(err, LOOM_CONFLICT, "restore it first");
 }
 
 enum loom_status loom_tree_pruned(struct loom_store *store, int64_t tree, int64_t *out_count,

@@ -249,7 +249,7 @@ enum loom_status loom_doc_create(struct loom_store *store, struct loom_str name,
 		status = insert_version(store, *out_doc, text, author, &head, err);
 	if (status == LOOM_OK)
 		status = insert_doc(store, name, head, *out_doc, err);
-	return status == LOOM_OK ? loom_job_put(store, LOOM_JOB_DOC, *out_doc, err) : status;
+	return status == LOOM_OK ? loom_summary_due(store, LOOM_JOB_DOC, *out_doc, err) : status;
 }
 
 static enum loom_status conflict(const struct loom_doc *now, int64_t writer, int64_t base,
@@ -318,7 +318,7 @@ enum loom_status loom_doc_write(struct loom_store *store, int64_t doc, struct lo
 	if (status == LOOM_OK)
 		status = model_set(store, MODEL_DOC_HEAD, doc, model_of_int(head), NULL, err);
 	if (status == LOOM_OK)
-		status = loom_job_put(store, LOOM_JOB_DOC, doc, err);
+		status = loom_summary_due(store, LOOM_JOB_DOC, doc, err);
 	loom_arena_destroy(arena);
 	return status;
 }

@@ -542,6 +542,51 @@ enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsi
 	return status;
 }
 
+/* --- branch points --- */
+
+/* Reads the ids of all branch points of a tree, visible or not. */
+static enum loom_status branch_ids(struct loom_store *store, int64_t tree, struct loom_arena *arena,
+				   int64_t **out, size_t *out_count, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT n.id FROM node n JOIN op o ON o.id = n.op AND o.state = "
+			    "1 WHERE n.tree = ?1 AND n.children > 1 AND n.kind = 0 AND n.id "
+			    "= n.grp ORDER BY n.id LIMIT ?2",
+			    err);
+
+	*out = LOOM_ARENA_ARRAY(arena, LOOM_BRANCH_POINTS_MAX, int64_t);
+	*out_count = 0;
+	model_bind(&q, tree);
+	model_bind(&q, LOOM_BRANCH_POINTS_MAX);
+	while (*out_count < LOOM_BRANCH_POINTS_MAX && model_row(&q))
+		(*out)[(*out_count)++] = model_int(&q, 0);
+	return model_done(&q);
+}
+
+enum loom_status loom_node_branch_points(struct loom_store *store, int64_t tree, size_t limit,
+					 struct loom_arena *arena, struct loom_nodes *out,
+					 int64_t *out_total, struct loom_err *err)
+{
+	int64_t *ids = NULL;
+	size_t count = 0;
+	enum loom_status status = branch_ids(store, tree, arena, &ids, &count, err);
+
+	LOOM_ASSERT(out && out_total);
+	*out = (struct loom_nodes){.items = LOOM_ARENA_ARRAY(arena, limit, struct loom_node)};
+	*out_total = 0;
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		bool visible = false;
+
+		status = loom_group_visible(store, ids[i], &visible, NULL, err);
+		*out_total += visible;
+		if (status == LOOM_OK && visible && out->count < limit)
+			status = loom_node_get(store, ids[i], LOOM_NODE_TEXT | LOOM_NODE_MARKS,
+					       arena, &out->items[out->count++], err);
+	}
+	return status;
+}
+
 /* --- generations --- */
 
 static enum loom_status unpack(struct loom_str packed, size_t size, struct loom_arena *arena,

@@ -8,6 +8,7 @@
 
 #include <loom/grove/accounts.h>
 #include <loom/grove/seal.h>
+#include <loom/remote/remote.h>
 #include <loom/tree/person.h>
 
 #define NAMES_TRIED 1000
@@ -27,14 +28,25 @@ static struct loom_str name_wanted(struct loom_store *store, struct loom_arena *
 
 	if (!name && store->env->wish[0])
 		name = store->env->wish;
-	return name ? loom_str_of(name) : loom_account_name(geteuid(), arena);
+	return name ? loom_str_of(name) : model_role_name(loom_str_of(store->role), arena);
+}
+
+/* "uid1000" for "uid:1000", which is a name that an agent may have. */
+static struct loom_str without_colon(struct loom_str role, struct loom_arena *arena)
+{
+	struct loom_str rest = role;
+	struct loom_str kind;
+
+	(void)loom_str_cut(&rest, ':', &kind);
+	return loom_arena_format(arena, "%.*s%.*s", LOOM_STR_ARG(kind), LOOM_STR_ARG(rest));
 }
 
 /* Gives a free name for an account: its own may be taken, or not allowed for agents. */
-static enum loom_status free_name(struct loom_store *store, int64_t user, struct loom_arena *arena,
-				  struct loom_str *out, struct loom_err *err)
+static enum loom_status free_name(struct loom_store *store, const char *role,
+				  struct loom_arena *arena, struct loom_str *out,
+				  struct loom_err *err)
 {
-	struct loom_str base = loom_account_name(user, arena);
+	struct loom_str base = model_role_name(loom_str_of(role), arena);
 	enum loom_status status = LOOM_CONFLICT;
 	struct loom_err ignored;
 
@@ -44,7 +56,7 @@ static enum loom_status free_name(struct loom_store *store, int64_t user, struct
 				 ? LOOM_CONFLICT
 				 : model_agent_name(store, 0, *out, &ignored);
 		if (status == LOOM_INVALID) {
-			base = loom_arena_format(arena, "uid%lld", (long long)user);
+			base = without_colon(loom_str_of(role), arena);
 			*out = base;
 		} else if (status != LOOM_OK) {
 			*out = loom_arena_format(arena, "%.*s-%d", LOOM_STR_ARG(base), n);
@@ -63,14 +75,14 @@ static enum loom_status take_name(struct loom_store *store, struct loom_arena *a
 	status = model_agent_name(store, 0, *out, insists ? err : NULL);
 	if (insists || (status == LOOM_OK && store->env->wish[0]))
 		return status;
-	return free_name(store, geteuid(), arena, out, err);
+	return free_name(store, store->role, arena, out, err);
 }
 
 /* --- rows --- */
 
 struct binding {
 	int64_t op;
-	int64_t user;
+	const char *role;
 	int64_t agent;
 	enum loom_member_may may;
 	int64_t by;
@@ -79,7 +91,6 @@ struct binding {
 static enum loom_status bind_account(struct loom_store *store, const struct binding *what,
 				     struct loom_err *err)
 {
-	char role[MODEL_ROLE_MAX];
 	struct query q = model_query(store,
 				     "INSERT INTO member(id, op, role, agent, may, by, since) "
 				     "VALUES((SELECT coalesce(max(id), 0) + 1 FROM member),?,?,?,"
@@ -87,9 +98,8 @@ static enum loom_status bind_account(struct loom_store *store, const struct bind
 				     err);
 
 	LOOM_ASSERT(what->op && what->agent);
-	model_account_role(what->user, role);
 	model_bind(&q, what->op);
-	model_bind_text(&q, loom_str_of(role));
+	model_bind_text(&q, loom_str_of(what->role));
 	model_bind(&q, what->agent);
 	model_bind(&q, what->may);
 	model_bind(&q, what->by);
@@ -112,7 +122,7 @@ static enum loom_status insert_person(struct loom_store *store, struct loom_str 
 		return status;
 	return bind_account(store,
 			    &(struct binding){.op = 1,
-					      .user = geteuid(),
+					      .role = store->role,
 					      .agent = *out,
 					      .may = may,
 					      .by = *out},
@@ -140,13 +150,13 @@ static enum loom_status find_founder(struct loom_store *store, int64_t *out, str
 	return model_one(&q, 0, out);
 }
 
-static enum loom_status name_founder(struct loom_store *store, int64_t founder, int64_t user,
+static enum loom_status name_founder(struct loom_store *store, int64_t founder, const char *role,
 				     struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_str name;
 	struct query q;
-	enum loom_status status = free_name(store, user, arena, &name, err);
+	enum loom_status status = free_name(store, role, arena, &name, err);
 
 	if (status == LOOM_OK) {
 		q = model_query(store,
@@ -166,6 +176,7 @@ static enum loom_status bind_founder(struct loom_store *store, struct loom_err *
 {
 	struct binding what = {.op = 1, .may = LOOM_MEMBER_ADMIN};
 	struct stat info = {.st_uid = geteuid()};
+	char role[MODEL_ROLE_MAX];
 	int64_t any = 0;
 	struct query q = model_query(store, "SELECT 1 FROM member LIMIT 1", err);
 	enum loom_status status = model_one(&q, 0, &any);
@@ -174,10 +185,11 @@ static enum loom_status bind_founder(struct loom_store *store, struct loom_err *
 		return status;
 	status = find_founder(store, &what.agent, err);
 	(void)lstat(loom_buf_cstr(&store->file), &info);
-	what.user = info.st_uid;
+	model_account_role(info.st_uid, role);
+	what.role = role;
 	what.by = what.agent;
 	if (status == LOOM_OK)
-		status = name_founder(store, what.agent, what.user, err);
+		status = name_founder(store, what.agent, what.role, err);
 	return status == LOOM_OK ? bind_account(store, &what, err) : status;
 }
 
@@ -200,7 +212,6 @@ static enum loom_status come_in(struct loom_store *store, struct loom_err *err)
 /* Registers this account's key, by which others recognise its seals. */
 static enum loom_status put_key(struct loom_store *store, struct loom_err *err)
 {
-	char role[MODEL_ROLE_MAX];
 	uint8_t key[LOOM_SEAL_KEY];
 	enum loom_status status = loom_seal_public(store, key, err);
 	struct query q;
@@ -208,8 +219,7 @@ static enum loom_status put_key(struct loom_store *store, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	q = model_query(store, "UPDATE member SET key = ?2 WHERE role = ?1 AND key IS NOT ?2", err);
-	model_account_role(geteuid(), role);
-	model_bind_text(&q, loom_str_of(role));
+	model_bind_text(&q, loom_str_of(store->role));
 	model_bind_blob(&q, key, sizeof key);
 	return model_run(&q);
 }
@@ -219,7 +229,6 @@ enum { FOUNDER = 1, NEWCOMER = 2, KEY = 4 };
 
 static enum loom_status find_wanting(struct loom_store *store, unsigned *out, struct loom_err *err)
 {
-	char role[MODEL_ROLE_MAX];
 	int64_t keyless = 0;
 	int64_t any = 0;
 	struct query q = model_query(store, "SELECT 1 FROM member LIMIT 1", err);
@@ -227,11 +236,10 @@ static enum loom_status find_wanting(struct loom_store *store, unsigned *out, st
 
 	if (status == LOOM_OK)
 		status = model_me(store, err);
-	model_account_role(geteuid(), role);
 	if (status == LOOM_OK && store->group != LOOM_PRIVATE) {
 		q = model_query(store,
 				"SELECT 1 FROM member WHERE role = ? AND key IS NULL LIMIT 1", err);
-		model_bind_text(&q, loom_str_of(role));
+		model_bind_text(&q, loom_str_of(store->role));
 		status = model_one(&q, 0, &keyless);
 	}
 	*out = (any ? 0u : FOUNDER) | (store->me ? 0u : NEWCOMER) |
@@ -239,14 +247,10 @@ static enum loom_status find_wanting(struct loom_store *store, unsigned *out, st
 	return status;
 }
 
-enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err)
+static enum loom_status settle(struct loom_store *store, unsigned wanting, struct loom_err *err)
 {
-	unsigned wanting = 0;
-	enum loom_status status = find_wanting(store, &wanting, err);
+	enum loom_status status = loom_quiet_begin(store, err);
 
-	if (status != LOOM_OK || !wanting)
-		return status;
-	status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
 	if (wanting & FOUNDER)
@@ -255,7 +259,23 @@ enum loom_status model_person_settle(struct loom_store *store, struct loom_err *
 		status = come_in(store, err);
 	if (status == LOOM_OK && (wanting & KEY))
 		status = put_key(store, err);
-	status = loom_quiet_end(store, status, err);
+	return loom_quiet_end(store, status, err);
+}
+
+/* In a shared log others may have made the rows already. */
+enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err)
+{
+	unsigned wanting = 0;
+	enum loom_status status = find_wanting(store, &wanting, err);
+
+	if (status == LOOM_OK && wanting && store->remote &&
+	    loom_remote_follow(store, NULL) == LOOM_OK) {
+		store->me = 0;
+		status = find_wanting(store, &wanting, err);
+	}
+	if (status != LOOM_OK || !wanting)
+		return status;
+	status = settle(store, wanting, err);
 	store->me = 0; /* look it up again, the write may have been rolled back */
 	return status;
 }
@@ -306,9 +326,9 @@ enum loom_status loom_person_or(struct loom_store *store, struct loom_str name,
 
 /* --- members --- */
 
-static void read_member(const struct query *q, struct loom_arena *arena, struct loom_member *out)
+static void read_member(const struct loom_store *store, const struct query *q,
+			struct loom_arena *arena, struct loom_member *out)
 {
-	char role[MODEL_ROLE_MAX];
 	uint64_t user = 0;
 
 	*out = (struct loom_member){
@@ -319,12 +339,11 @@ static void read_member(const struct query *q, struct loom_arena *arena, struct 
 		.by = model_int(q, 4),
 		.since = model_int(q, 5),
 	};
-	out->account = out->role;
+	out->account = model_role_name(out->role, arena);
 	if (loom_str_starts(out->role, LOOM_STR("uid:")) &&
-	    loom_str_to_u64(loom_str_sub(out->role, 4, out->role.n - 4), &user))
+	    loom_str_to_u64(loom_str_sub(out->role, 4, out->role.n), &user))
 		out->account = loom_account_said((int64_t)user, arena);
-	model_account_role(geteuid(), role);
-	out->mine = loom_str_is(out->role, role);
+	out->mine = loom_str_is(out->role, store->role);
 }
 
 enum loom_status loom_member_list(struct loom_store *store, struct loom_arena *arena,
@@ -335,16 +354,19 @@ enum loom_status loom_member_list(struct loom_store *store, struct loom_arena *a
 	struct query q = model_query(store,
 				     "SELECT m.id, m.role, m.agent, m.may, m.by, m.since FROM "
 				     "member m JOIN op o ON o.id = m.op AND o.state = 1 WHERE "
-				     "m.live = 1 ORDER BY m.id",
+				     "m.live = 1 AND substr(m.role, 1, 4) = substr(?, 1, 4) "
+				     "ORDER BY m.id",
 				     err);
 	enum loom_status status;
+
+	model_bind_text(&q, loom_str_of(store->role));
 
 	LOOM_ASSERT(out && out_count);
 	*out = NULL;
 	*out_count = 0;
 	while (model_row(&q)) {
 		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
-		read_member(&q, arena, &(*out)[(*out_count)++]);
+		read_member(store, &q, arena, &(*out)[(*out_count)++]);
 	}
 	status = model_done(&q);
 	for (size_t i = 0; status == LOOM_OK && i < *out_count; i++) {
@@ -425,7 +447,6 @@ enum loom_status loom_member_drop(struct loom_store *store, struct loom_str name
 static enum loom_status find_dropped(struct loom_store *store, struct loom_str name, int64_t *out,
 				     struct loom_err *err)
 {
-	char role[MODEL_ROLE_MAX];
 	struct query q = model_query(
 		store,
 		"SELECT m.id FROM member m JOIN op o ON o.id = m.op AND o.state = 1 JOIN agent a "
@@ -433,8 +454,7 @@ static enum loom_status find_dropped(struct loom_store *store, struct loom_str n
 		"m.live = 0 AND a.name = ?2 COLLATE NOCASE ORDER BY m.id DESC LIMIT 1",
 		err);
 
-	model_account_role(geteuid(), role);
-	model_bind_text(&q, loom_str_of(role));
+	model_bind_text(&q, loom_str_of(store->role));
 	model_bind_text(&q, name);
 	return model_one(&q, 0, out);
 }
@@ -443,7 +463,9 @@ enum loom_status loom_member_add(struct loom_store *store, struct loom_str name,
 				 struct loom_err *err)
 {
 	const struct loom_agent person = {.kind = LOOM_AGENT_HUMAN, .name = name};
-	struct binding what = {.user = geteuid(), .may = LOOM_MEMBER_WRITER, .by = loom_me(store)};
+	struct binding what = {.role = store->role,
+			       .may = LOOM_MEMBER_WRITER,
+			       .by = loom_me(store)};
 	int64_t before = 0;
 	enum loom_status status = find_dropped(store, name, &before, err);
 
@@ -457,6 +479,89 @@ enum loom_status loom_member_add(struct loom_store *store, struct loom_str name,
 	if (status == LOOM_OK)
 		status = bind_account(store, &what, err);
 	return status == LOOM_OK && store->group != LOOM_PRIVATE ? put_key(store, err) : status;
+}
+
+/* --- roles of a server --- */
+
+/* The newest binding of a role. */
+struct bound {
+	int64_t id;
+	int64_t agent;
+	int64_t may;
+	bool live;
+};
+
+static enum loom_status find_bound(struct loom_store *store, const char *role, struct bound *out,
+				   struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT m.id, m.agent, m.may, m.live FROM member m JOIN op o "
+				     "ON o.id = m.op AND o.state = 1 WHERE m.role = ? ORDER BY "
+				     "m.live DESC, m.id DESC LIMIT 1",
+				     err);
+
+	*out = (struct bound){0};
+	model_bind_text(&q, loom_str_of(role));
+	if (model_row(&q))
+		*out = (struct bound){model_int(&q, 0), model_int(&q, 1), model_int(&q, 2),
+				      model_int(&q, 3) != 0};
+	return model_done(&q);
+}
+
+static enum loom_status create_person(struct loom_store *store, const char *role, int64_t *out,
+				      struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_agent person = {.kind = LOOM_AGENT_HUMAN};
+	enum loom_status status = free_name(store, role, arena, &person.name, err);
+
+	if (status == LOOM_OK)
+		status = loom_agent_create(store, &person, out, err);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status loom_member_admit(struct loom_store *store, struct loom_str role,
+				   enum loom_member_may may, struct loom_err *err)
+{
+	char full[MODEL_ROLE_MAX];
+	struct binding what = {.role = full, .may = may, .by = loom_me(store)};
+	struct bound bound;
+	enum loom_status status;
+
+	LOOM_ASSERT(model_in_op(store));
+	model_server_role_of(role, full);
+	status = find_bound(store, full, &bound, err);
+	if (status != LOOM_OK || (bound.live && bound.may == (int64_t)may))
+		return status;
+	what.agent = bound.agent;
+	if (bound.live)
+		status = model_set(store, MODEL_MEMBER_LIVE, bound.id, model_of_int(0), NULL, err);
+	if (status == LOOM_OK && !what.agent)
+		status = create_person(store, full, &what.agent, err);
+	if (status == LOOM_OK)
+		status = model_op_need(store, &what.op, err);
+	return status == LOOM_OK ? bind_account(store, &what, err) : status;
+}
+
+enum loom_status loom_member_dismiss(struct loom_store *store, struct loom_str role,
+				     struct loom_err *err)
+{
+	char full[MODEL_ROLE_MAX];
+	struct bound bound;
+	enum loom_status status;
+
+	LOOM_ASSERT(model_in_op(store));
+	model_server_role_of(role, full);
+	status = find_bound(store, full, &bound, err);
+	if (status == LOOM_OK && !bound.live) {
+		loom_fail(err, LOOM_NOT_FOUND, "the role \"%.*s\" is no member",
+			  LOOM_STR_ARG(role));
+		status = loom_hint(err, LOOM_NOT_FOUND, "`loom members` lists them");
+	}
+	return status == LOOM_OK
+		       ? model_set(store, MODEL_MEMBER_LIVE, bound.id, model_of_int(0), NULL, err)
+		       : status;
 }
 
 /* --- sharing --- */

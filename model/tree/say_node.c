@@ -535,3 +535,21 @@ enum loom_status loom_show_prose(struct loom_show *show, int64_t tip, int64_t th
 	}
 	return status;
 }
+
+void loom_show_result(struct loom_str text, struct loom_str id, struct loom_buf *out)
+{
+	struct loom_str rest = text;
+	struct loom_str line = text;
+	struct loom_str after;
+	struct loom_str first = LOOM_STR("");
+
+	(void)loom_str_line(&rest, &line);
+	after = rest;
+	(void)loom_str_line(&after, &first);
+	loom_buf_add(out, line);
+	/* A long result has its id already. */
+	if (id.n && !(first.n == id.n + 2 && loom_str_eq(loom_str_sub(first, 1, id.n), id)))
+		loom_buf_addf(out, "\n[%.*s]", LOOM_STR_ARG(id));
+	if (rest.n)
+		loom_buf_addf(out, "\n%.*s", LOOM_STR_ARG(rest));
+}

@@ -1,6 +1,9 @@
-/* Queries for the screen: bounded walks along a chain, and recent nodes. */
+/* Queries for the screen: bounded walks along a chain, recent nodes, and what is shown beside a
+ * node's text. */
 #include <loom/tree/tree_rows.h>
 
+#include <loom/base/jval.h>
+#include <loom/tree/mark.h>
 #include <loom/tree/node.h>
 
 enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_t limit,
@@ -64,4 +67,70 @@ enum loom_status loom_node_newest(struct loom_store *store, int64_t *out, struct
 	struct query q = model_query(store, "SELECT max(id) FROM node", err);
 
 	return model_one(&q, 0, out);
+}
+
+/* How the text ended according to the record of its generation. */
+static enum loom_ending ending_of(struct loom_str record)
+{
+	static const struct {
+		struct loom_str finish;
+		enum loom_ending ending;
+	} endings[] = {
+		{LOOM_STR_INIT("length"), LOOM_ENDING_CUT},
+		{LOOM_STR_INIT("cancelled"), LOOM_ENDING_STOPPED},
+		{LOOM_STR_INIT("filter"), LOOM_ENDING_BROKE_OFF},
+		{LOOM_STR_INIT("error"), LOOM_ENDING_BROKE_OFF},
+		{LOOM_STR_INIT("partial"), LOOM_ENDING_BROKE_OFF},
+	};
+	const struct loom_str finish = loom_jval_get(record, "finish");
+
+	for (size_t i = 0; i < LOOM_COUNT(endings); i++)
+		if (loom_jval_says(finish, endings[i].finish))
+			return endings[i].ending;
+	return LOOM_ENDING_WHOLE;
+}
+
+const char *loom_ending_name(enum loom_ending ending)
+{
+	static const char *const names[] = {"", "cut", "stopped", "broke off"};
+
+	LOOM_ASSERT((size_t)ending < LOOM_COUNT(names));
+	return names[ending];
+}
+
+/* A rating is a tag, and shown by itself. */
+static void add_tag(struct loom_signs *signs, size_t *cap, struct loom_str name,
+		    struct loom_arena *arena)
+{
+	if (loom_str_is(name, LOOM_TAG_GOOD)) {
+		signs->rated = 1;
+	} else if (loom_str_is(name, LOOM_TAG_BAD)) {
+		signs->rated = -1;
+	} else {
+		signs->tags = loom_arena_grow(arena, signs->tags, signs->tag_count, cap,
+					      sizeof *signs->tags);
+		signs->tags[signs->tag_count++] = loom_arena_str(arena, name);
+	}
+}
+
+enum loom_status loom_node_signs(struct loom_store *store, int64_t node, struct loom_arena *arena,
+				 struct loom_signs *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT 0, name FROM tag WHERE node = ?1 AND live = 1 "
+				     "UNION ALL SELECT 1, record FROM generation WHERE id = ?1 "
+				     "ORDER BY 1, 2",
+				     err);
+	size_t cap = 0;
+
+	LOOM_ASSERT(node > 0);
+	*out = (struct loom_signs){.tag_count = 0};
+	model_bind(&q, node);
+	while (model_row(&q)) {
+		if (model_int(&q, 0))
+			out->ending = ending_of(model_borrow(&q, 1));
+		else
+			add_tag(out, &cap, model_borrow(&q, 1), arena);
+	}
+	return model_done(&q);
 }

@@ -68,6 +68,13 @@ static void spell_list(const struct loom_proposal *proposal, struct loom_buf *ou
 	loom_json_end_array(&json);
 	if (proposal->command.count)
 		spell_command(&proposal->command, &json);
+	if (proposal->guest.name.p) {
+		loom_json_key(&json, "guest");
+		loom_json_object(&json);
+		loom_json_put(&json, "name", proposal->guest.name);
+		loom_json_put(&json, "from", proposal->guest.from);
+		loom_json_end_object(&json);
+	}
 	loom_json_end_object(&json);
 }
 
@@ -93,6 +100,8 @@ static enum loom_status check_texts(const struct loom_proposal *proposal, struct
 {
 	enum loom_status status = check_command(&proposal->command, err);
 
+	if (status == LOOM_OK && (!is_text(proposal->guest.name) || !is_text(proposal->guest.from)))
+		status = loom_fail(err, LOOM_INVALID, "the guest's name is not UTF-8");
 	for (size_t i = 0; status == LOOM_OK && i < proposal->count; i++)
 		if (!is_text(proposal->calls[i].call) || !is_text(proposal->calls[i].target))
 			status = loom_fail(err, LOOM_INVALID, "a call is not UTF-8");
@@ -135,6 +144,10 @@ static void read_list(struct loom_str list, struct loom_arena *arena, struct loo
 		call->target = loom_jval_text(loom_jval_get(item, "target"), arena);
 		call->permission = loom_jval_text(loom_jval_get(item, "permission"), arena);
 	}
+	out->guest.name =
+		loom_jval_text(loom_jval_get(loom_jval_get(list, "guest"), "name"), arena);
+	out->guest.from =
+		loom_jval_text(loom_jval_get(loom_jval_get(list, "guest"), "from"), arena);
 	if (loom_jval_get(list, "command").n)
 		read_command(loom_jval_get(list, "command"), arena, &out->command);
 }

@@ -7,7 +7,7 @@ big_file.py FORMAT SHAPE SIZE  writes it to standard output: about SIZE bytes of
 Shapes: texts (entries of 2 kB), tiny (the shortest entries), one (a single entry whose text is that
 long and full of escapes), and what else a format can hold by the million: trees, responses, beside
 (records that are no nodes), rewinds, choices (other ways in which one message was said), documents, marks,
-rows (of a database), lines.
+rows (of a database), lines, tokens (with their probabilities).
 """
 import json
 import sys
@@ -53,6 +53,11 @@ def loom(shape):
     if shape == 'trees':
         return (head, lambda i, t: tree % ulid(i * 2) + loom_node(0, t).replace(
             ulid(0), ulid(i * 2 + 1)) + ']}', ',', ']' + agents)
+    if shape == 'tokens':
+        tokens = [['word ', -0.5, [['other ', -1.5]]]] * 10
+        node = lambda i, t: loom_node(i, 'word ' * 10)[:-1] + (
+            ',"generation":' + json.dumps({'logprobs': tokens}) + '}')
+        return head + tree % ulid(1 << 41), node, ',', ']}]' + agents.replace('human', 'model')
     if shape == 'documents':
         return (head + ']' + agents[:-1] + ',"documents":[',
                 lambda i, t: json.dumps({'name': f'd{i}', 'text': t}), ',', ']}')
@@ -338,9 +343,30 @@ def transcript(shape):
     return ('', lambda i, t: ('Human: ' if i % 2 == 0 else 'Assistant: ') + t, '\n\n', '\n')
 
 
+def textile(shape):
+    if shape == 'turns':
+        return ('{"loom":{"id":"l"},"turns":[', lambda i, t: json.dumps(
+            {'id': f'n{i}', 'parentId': f'n{i - 1}' if i else None, 'payload': {'text': t},
+             'meta': {'role': 'prose'}}), ',', ']}')
+    if shape == 'marks':
+        return ('{"loom":{"id":"l"},"turns":[{"id":"n","payload":{"text":"x"}},',
+                lambda i, t: json.dumps({'id': f'm{i}', 'parentId': 'n', 'meta': {
+                    'role': 'mark', 'kept': bool(i % 2)}}), ',', ']}')
+    if shape == 'lines':
+        return ('', lambda i, t: json.dumps(
+            {'v': 1, 'id': f'n{i}', 'kind': 'x', 'parents': [f'n{i - 1}'] if i else [],
+             'payload': {'text': t}}), '\n', '\n')
+    return ('{"schemaVersion":1,"tree":{"id":"r","text":"","continuations":[',
+            lambda i, t: json.dumps({'id': f'n{i}', 'text': t}), ',', ']}}')
+
+
+def gptel(shape):
+    return (':PROPERTIES:\n:GPTEL_MODEL: m\n:END:\n', lambda i, t: '* ' + t, '\n', '\n')
+
+
 PLAIN = ('texts', 'tiny', 'one')
 FORMATS = {
-    'json': (loom, PLAIN + ('trees', 'documents')),
+    'json': (loom, PLAIN + ('trees', 'documents', 'tokens')),
     'exoloom': (exoloom, PLAIN),
     'logitloom': (logitloom, PLAIN),
     'miniloom': (miniloom, PLAIN),
@@ -350,6 +376,8 @@ FORMATS = {
     'kobold': (kobold, PLAIN + ('choices', 'numbered')),
     'basemode': (basemode, PLAIN + ('rows',)),
     'bonsai': (bonsai, PLAIN),
+    'textile': (textile, PLAIN + ('turns', 'marks', 'lines')),
+    'gptel': (gptel, ('texts', 'tiny')),
     'webloom': (webloom, PLAIN),
     'pyloom': (pyloom, PLAIN + ('responses', 'documents')),
     'chatgpt': (chatgpt, PLAIN + ('trees',)),

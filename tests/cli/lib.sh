@@ -5,6 +5,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 loom=${1:?usage: $0 PROGRAM}
 unset LOOM_GROVE LOOM_AGENT LOOM_NOW LOOM_SEED NO_COLOR
+unset ANTHROPIC_API_KEY ANTHROPIC_BASE_URL OPENAI_API_KEY OPENAI_BASE_URL
 here=$(cd "$(dirname "$0")" && pwd)
 checks=0
 bad=0

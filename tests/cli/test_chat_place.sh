@@ -57,6 +57,33 @@ says err '✗ NOT_FOUND'
 run 0 context -a Claude --at 1
 says out 'The left way.'
 
+# Who works somewhere is there, wherever it stands.
+cat >slow.sh <<'EOT'
+#!/bin/sh
+cat >/dev/null
+while [ ! -f go ]; do sleep 0.1; done
+echo 'Slowly.'
+EOT
+chmod +x slow.sh
+configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000},
+ "slow":{"provider":"own"}},"collaborator_model":"m"'
+sed -i "s|\"providers\":{|&\"own\":{\"api\":\"command\",\"command\":[\"$work/slow.sh\"]},|" config/loom/config.json
+run 0 agent add Slow --model slow
+run 0 subject Slow
+run 0 agent add Worker --permissions all --approval auto
+printf '→ switch to r001\n→ continue from %s n:1\n' "$left" >turn.txt
+"$loom" run -a Worker turn.txt >worker.out 2>worker.err &
+running=$!
+tells() {
+	"$loom" context -a Claude 2>/dev/null | grep -qF -e "$1"
+}
+wait_until 'it works there' tells "Worker active at [$left]"
+touch go
+wait $running
+status 0 'the work ends'
+checks=$((checks + 1))
+! tells 'Worker active' || fail 'it is still there'
+
 # A thread keeps to its tree.
 run 0 new --title Other --root 'Elsewhere.'
 run 0 use Other

@@ -112,7 +112,7 @@ run 1 context --given zzzz9
 # The agent decides what to drop from a long context, else the mode.
 mkdir -p config/loom
 (umask 077 && cat >config/loom/config.json) <<'END'
-{"providers":{"n":{"api":"ngram"}},"models":{"small":{"provider":"n","context":1030}},
+{"providers":{"n":{"api":"ngram"}},"models":{"small":{"provider":"n","context":28}},
 "agents":{"stop":{"model":"small","truncation":"stopAtLimit"},
 "mid":{"extends":"stop","truncation":"truncateMiddle"}}}
 END

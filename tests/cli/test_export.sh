@@ -101,8 +101,21 @@ lines out 1
 says out '"role":"assistant"'
 lacks out 'He stayed.'
 run 0 export --format pairs
+lines out 0
+says err 'no sibling is judged the other way'
+says err 'rated:good'
+run 0 tag "$kept" 'rated:good'
+run 0 export --format pairs
 json_lines out
 lines out 1
+says out '"reason":{"chosen":"rated:good","rejected":"rated:bad"}'
+run 0 tag "$kept" 'rated:good' -d
+run 0 do prune "siblings-of:$kept"
+says out "✓ kept [$kept], pruned 1 sibling"
+run 0 do prune "siblings-of:$kept"
+says out "✓ kept [$kept] unchanged"
+run 0 export --format pairs
+says out '"reason":{"chosen":"kept","rejected":"pruned"}'
 says out '"chosen":[{"role":"assistant"'
 says out '"rejected":[{"role":"assistant"'
 says out '"content":"Once <upon> a & time"'

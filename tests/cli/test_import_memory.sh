@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip 'no python3 to measure'
 [ -z "${ASAN_OPTIONS:-}" ] || skip 'a sanitizer has memory of its own'
-mebibytes=${LOOM_TEST_STEPS:-16}
+mebibytes=${LOOM_TEST_STEPS:-8}
 TMPDIR=$work
 export TMPDIR
 
@@ -43,7 +43,7 @@ big claude one 160
 peak 160 1 import big.file
 says err 'the limit is 64 MiB'
 
-least=96
+least=64
 dry=--dry-run
 [ "$mebibytes" -lt 300 ] || least=256 dry=
 python3 "$here/big_file.py" --list >all || fail 'no list'
@@ -61,10 +61,29 @@ while read -r format shape; do
 	peak "$least" 0 import $dry big.file
 done <all
 
+# A weave is made of an export.
+for shape in texts tiny tokens one; do
+	size=$mebibytes
+	case $size,$shape in
+	[3-9]??,one) size=60 ;;
+	esac
+	big json "$shape" "$size"
+	rm -rf .loom
+	run 0 init
+	run 0 import big.file
+	run 0 export --format tapestry -o big.file
+	rm -rf .loom
+	run 0 init
+	printf 'tapestry %s: ' "$shape"
+	# shellcheck disable=SC2086
+	peak "$least" 0 import $dry big.file
+done
+
 # Each format that can be asked for is among them, but for the one that is read beside another.
 run 2 import --format nothing big.file
 checks=$((checks + 1))
-sed -n 's/.*the formats are //p' err | tr -d ' ' | tr ',' '\n' | grep -v pyloom-responses | sort >formats
+sed -n 's/.*the formats are //p' err | tr -d ' ' | tr ',' '\n' |
+	grep -v -e pyloom-responses -e tapestry | sort >formats
 cut -d ' ' -f 1 all | sort -u | cmp -s - formats || fail 'a format that big_file.py does not know'
 
 big chatgpt texts "$mebibytes"

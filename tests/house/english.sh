@@ -2,11 +2,11 @@
 # Comments in plain English, in the rooms listed here: no sentence has "who" as its subject, no
 # declaration's comment begins with "What", and the contract of a header's prototype has more than
 # three words and can be read without the one above it.
-rooms='model/base model/text model/files model/grove model/remote model/tree model/shared model/log model/work
+rooms='model/base model/text model/files model/grove model/remote model/remote/postgres model/tree model/shared model/log model/work
 model/search model/salvage model/leslie model/payload model/context tools/cli
-tools/commands tools/commands/agents tools/commands/manuscript tools/commands/threads tools/commands/help
-tools/import tools/import/formats tools/import/agents tools/export tools/loop tools/config tools/language
-tools/http tools/ngram tools/providers tools/engine tools/actor tools/chat tools/mcp'
+tools/commands tools/commands/agents tools/commands/manuscript tools/commands/threads tools/commands/help tools/commands/doors
+tools/import tools/import/formats tools/import/agents tools/export tools/loop tools/follow tools/config tools/language
+tools/http tools/server tools/ngram tools/providers tools/engine tools/actor tools/chat tools/mcp tools/page'
 . "$(dirname "$0")/lib.sh"
 
 list=$(mktemp)

@@ -19,12 +19,20 @@ library_allowed() {
 		;;
 	linux/* | sys/random.h | sys/inotify.h | sys/syscall.h | sys/eventfd.h | sys/signalfd.h | sys/timerfd.h)
 		# the files to port to another system: include/loom/base/system.h
-		case $1 in model/base/system.c | model/files/path.c | model/grove/grove_file.c | model/grove/watch.c) return 0 ;; esac
+		case $1 in model/base/system.c | model/files/path.c | model/grove/grove_file.c | model/grove/watch.c | model/remote/file_log.c) return 0 ;; esac
 		case $1 in tools/loop/loop.c | tui/project/leslie_watch.c) return 0 ;; esac
 		return 1
 		;;
 	curl/*)
 		case $1 in tools/http/*.c) return 0 ;; esac
+		return 1
+		;;
+	libpq-fe.h)
+		case $1 in model/remote/postgres/*) return 0 ;; esac
+		return 1
+		;;
+	microhttpd.h)
+		case $1 in tools/server/*) return 0 ;; esac
 		return 1
 		;;
 	libxml/*)

@@ -70,6 +70,7 @@ TEST a_move_costs_a_few_hundred_bytes(void)
 	for (size_t i = 0; i < LOOM_COUNT(sizes); i++) {
 		set_up(sizes[i][0], sizes[i][1]);
 		cost("gg");
+		cost("jj"); /* what surrounds the siblings is there now */
 		ASSERT(within(MOVE, "j", 3));
 		ASSERT(within(MOVE, "k", 3));
 		ASSERT(within(LINE, "l", 2)); /* the text moves too */

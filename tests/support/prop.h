@@ -30,7 +30,10 @@ void prop_bytes(struct prop *prop, size_t n, struct loom_buf *out);
 void prop_text(struct prop *prop, size_t count, struct loom_buf *out);
 /* Bytes that are almost UTF-8: valid text with some bytes dropped, doubled or overwritten. */
 void prop_bent_text(struct prop *prop, size_t count, struct loom_buf *out);
-/* How many cases: that many, and 25 times as many with LOOM_TEST_MANY in the environment. */
+/* Where a sanitizer slows each case, every n-th is enough, for all of them run without one: n
+ * there, unless LOOM_TEST_MANY is in the environment, and otherwise 1. */
+int prop_every(int n);
+/* How many cases: that many, a fourth under a sanitizer, 25 times as many with LOOM_TEST_MANY. */
 int prop_times(int few);
 /* How large the next case should be: mostly small, now and then up to `max`. */
 size_t prop_size(struct prop *prop, size_t max);

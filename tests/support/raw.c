@@ -138,8 +138,11 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Undoes the eleventh step. */
-#define BEFORE_LOGS "DROP TABLE remote; DROP TABLE remote_mine; DROP TABLE remote_void; "
+/* Undoes the twelfth step. */
+#define BEFORE_BRANCHES "DROP INDEX node_branch; "
+/* And the eleventh. */
+#define BEFORE_LOGS                                                                                \
+	BEFORE_BRANCHES "DROP TABLE remote; DROP TABLE remote_mine; DROP TABLE remote_void; "
 
 void raw_before_logs(const struct grove *grove)
 {

@@ -88,18 +88,6 @@ struct model_mark memory_log_head(const struct memory_log *log)
 	return (struct model_mark){log->count, chain_at(log, log->count)};
 }
 
-static enum loom_status turn(void *ctx, struct loom_err *err)
-{
-	struct memory_log *log = ctx;
-
-	if (log->cut)
-		return loom_fail(err, LOOM_OFFLINE, "the log is cut off");
-	if (log->turned)
-		return loom_fail(err, LOOM_BUSY, "somebody has the turn");
-	log->turned = true;
-	return LOOM_OK;
-}
-
 static enum loom_status head(void *ctx, struct model_mark *out, struct loom_err *err)
 {
 	const struct memory_log *log = ctx;
@@ -109,27 +97,37 @@ static enum loom_status head(void *ctx, struct model_mark *out, struct loom_err 
 	return LOOM_OK;
 }
 
-static enum loom_status mark(void *ctx, int64_t seq, struct model_mark *out, struct loom_err *err)
-{
-	const struct memory_log *log = ctx;
-
-	(void)err;
-	*out = (struct model_mark){.seq = seq};
-	if (seq <= log->count)
-		out->chain = chain_at(log, seq);
-	else
-		memset(&out->chain, 0xFF, sizeof out->chain);
-	return LOOM_OK;
-}
-
-static enum loom_status since(void *ctx, int64_t seq, model_entry_fn *each, void *each_ctx,
+static enum loom_status since(void *ctx, const struct model_reader *reader, bool *out_more,
 			      struct loom_err *err)
 {
 	const struct memory_log *log = ctx;
+	const struct loom_hash chain =
+		chain_at(log, reader->from.seq <= log->count ? reader->from.seq : 0);
 	enum loom_status status = LOOM_OK;
 
-	while (seq++ < log->count && status == LOOM_OK)
-		status = each(each_ctx, seq, memory_log_entry(log, seq), err);
+	*out_more = false;
+	if (log->cut)
+		return loom_fail(err, LOOM_OFFLINE, "the log is cut off");
+	if (reader->from.seq > log->count || !loom_hash_eq(&chain, &reader->from.chain))
+		return loom_fail(err, LOOM_CONFLICT, "the log does not have that mark");
+	for (int64_t seq = reader->from.seq + 1; seq <= log->count && status == LOOM_OK; seq++)
+		status = reader->each(reader->ctx,
+				      &(struct model_logged){.seq = seq,
+							     .bytes = memory_log_entry(log, seq)},
+				      err);
+	return status;
+}
+
+static enum loom_status turn(void *ctx, const struct model_reader *reader, bool *out_more,
+			     struct loom_err *err)
+{
+	struct memory_log *log = ctx;
+	enum loom_status status = LOOM_OK;
+
+	if (log->turned)
+		return loom_fail(err, LOOM_BUSY, "somebody has the turn");
+	status = since(ctx, reader, out_more, err);
+	log->turned = status == LOOM_OK;
 	return status;
 }
 
@@ -163,7 +161,13 @@ static void nothing_to_close(void *ctx)
 }
 
 const struct model_log memory_log_engine = {
-	turn, head, mark, since, append, leave, nothing_to_close};
+	.turn = turn,
+	.since = since,
+	.head = head,
+	.append = append,
+	.leave = leave,
+	.close = nothing_to_close,
+};
 
 /* --- replicas --- */
 

@@ -366,17 +366,18 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 	return generator->start(generator->ctx, request, &sink, &actor->generation, err);
 }
 
-/* The result is long; the request for its summary is as small as any summary's. */
+/* The result is long, or a summary is to be kept. */
 static void sum_up(struct loom_actor *actor)
 {
+	int64_t tokens = 0;
 	struct loom_prompt_message message = {.role = LOOM_ROLE_USER,
-					      .text = loom_engine_long(actor->engine,
-								       actor->arena)};
+					      .text = loom_engine_long(actor->engine, actor->arena,
+								       &tokens)};
 	const struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
 						      .messages = &message,
 						      .message_count = 1,
 						      .n = 1,
-						      .tokens = LOOM_SUMMARY_TOKENS};
+						      .tokens = tokens};
 
 	actor->summing = true;
 	if (!actor->stopped && start(actor, &request, NULL) == LOOM_OK)

@@ -43,3 +43,24 @@ enum loom_status loom_acts_fit(struct loom_store *store, const struct loom_propo
 	loom_engine_close(engine);
 	return LOOM_OK;
 }
+
+enum loom_status loom_acts_wait(const struct loom_engine_opts *opts, const struct loom_act *acts,
+				size_t count, struct loom_arena *arena, struct loom_proposal *out,
+				struct loom_err *err)
+{
+	const struct actor_leave_of of = {.acts = acts, .count = count};
+	struct loom_engine *engine = NULL;
+	enum loom_status status = loom_engine_open(opts, &engine, err);
+
+	if (status != LOOM_OK)
+		return status;
+	actor_propose(engine, &of, NULL, arena, out);
+	if (opts->guest)
+		out->guest = *opts->guest;
+	status = loom_quiet_begin(opts->store, err);
+	if (status == LOOM_OK)
+		status = loom_quiet_end(opts->store, loom_proposal_add(opts->store, out, NULL, err),
+					err);
+	loom_engine_close(engine);
+	return status;
+}

@@ -9,15 +9,7 @@
 
 #define KEPT_MAX 1000 /* bytes per summary */
 
-#define SWEEP 100 /* extracts stored in one write */
-
 enum work { WORK_CLAIM, WORK_KEEP, WORK_SWEEP, WORK_CLOSE };
-
-/* An extract that was stored. */
-struct swept {
-	struct loom_summary_job job;
-	struct loom_str extract;
-};
 
 struct loom_summarizer {
 	struct loom_summarizer_opts opts;
@@ -29,6 +21,7 @@ struct loom_summarizer {
 	bool given_up;
 	bool closing;
 	bool hopeless;                  /* a model has failed */
+	bool model;                     /* there is one */
 	struct loom_summary_job wanted; /* target 0: any waiting job */
 	bool forced;                    /* queue it first */
 	struct loom_summary_job job;    /* id 0: none */
@@ -36,7 +29,7 @@ struct loom_summarizer {
 	struct loom_str extract;
 	struct loom_str summary;
 	bool is_extract;
-	struct swept swept[SWEEP];
+	struct loom_swept *swept;
 	size_t swept_count;
 	struct loom_prompt_message message;
 	struct loom_generation *generation;
@@ -86,6 +79,53 @@ static enum loom_status drop_gone(struct loom_summarizer *summarizer, struct loo
 	return loom_quiet_end(store, loom_job_end(store, summarizer->job.id, false, err), err);
 }
 
+/* Claims the first of these nodes that has not failed; *out is 0 if there is none. */
+static enum loom_status claim_first(struct loom_summarizer *summarizer, struct loom_store *store,
+				    const int64_t *nodes, size_t count,
+				    struct loom_summary_job *out, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	bool fresh = false;
+
+	*out = (struct loom_summary_job){.id = 0};
+	for (size_t i = 0; i < count && status == LOOM_OK && !out->id; i++) {
+		status = loom_job_put_new(store, LOOM_JOB_NODE, nodes[i], &fresh, err);
+		if (status == LOOM_OK)
+			status = loom_job_claim(store, summarizer->session, LOOM_JOB_NODE, nodes[i],
+						summarizer->arena, out, err);
+		if (status != LOOM_OK || out->state != LOOM_JOB_FAILED)
+			continue;
+		status = loom_job_end(store, out->id, true, err);
+		out->id = 0;
+	}
+	return status;
+}
+
+/* A tree is summed up from its nodes: takes one of them that has no summary yet in its place. */
+static enum loom_status nodes_first(struct loom_summarizer *summarizer, struct loom_store *store,
+				    struct loom_err *err)
+{
+	struct loom_summary_job first;
+	int64_t *nodes = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_summary_lacks(store, summarizer->job.target,
+						     summarizer->arena, &nodes, &count, err);
+
+	if (status == LOOM_NOT_FOUND || !count)
+		return LOOM_OK; /* the prompt tells */
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = claim_first(summarizer, store, nodes, count, &first, err);
+	if (status == LOOM_OK && first.id)
+		status = loom_job_leave(store, summarizer->job.id, err);
+	status = loom_quiet_end(store, status, err);
+	if (status == LOOM_OK && first.id)
+		summarizer->job = first;
+	return status;
+}
+
 static enum loom_status run_claim(struct loom_summarizer *summarizer, struct loom_store *store,
 				  struct loom_err *err)
 {
@@ -98,6 +138,10 @@ static enum loom_status run_claim(struct loom_summarizer *summarizer, struct loo
 		status = claim(summarizer, store, err);
 		summarizer->forced = false;
 		if (status != LOOM_OK || !summarizer->job.id)
+			return status;
+		if (summarizer->job.kind == LOOM_JOB_TREE && summarizer->model)
+			status = nodes_first(summarizer, store, err);
+		if (status != LOOM_OK)
 			return status;
 		status = loom_summary_prompt(store, summarizer->job.kind, summarizer->job.target,
 					     summarizer->arena, &summarizer->prompt,
@@ -127,47 +171,14 @@ static enum loom_status keep(struct loom_summarizer *summarizer, struct loom_sto
 	return loom_quiet_end(store, status, err);
 }
 
-static enum loom_status sweep_one(struct loom_summarizer *summarizer, struct loom_store *store,
-				  struct loom_err *err)
-{
-	const struct loom_summary_job *job = &summarizer->job;
-	enum loom_status status = LOOM_OK;
-
-	loom_buf_clear(&summarizer->prompt);
-	status = loom_summary_prompt(store, job->kind, job->target, summarizer->arena,
-				     &summarizer->prompt, &summarizer->extract, err);
-	if (status == LOOM_NOT_FOUND)
-		return loom_job_end(store, job->id, false, err);
-	if (status == LOOM_OK)
-		status = loom_summary_keep(store, job->kind, job->target, summarizer->extract, true,
-					   err);
-	if (status == LOOM_OK)
-		status = loom_job_end(store, job->id, false, err);
-	if (status == LOOM_OK)
-		summarizer->swept[summarizer->swept_count++] =
-			(struct swept){*job, summarizer->extract};
-	return status;
-}
-
 /* Without a model, stores all waiting extracts in one write, because others are notified of each
  * write. */
 static enum loom_status sweep(struct loom_summarizer *summarizer, struct loom_store *store,
 			      struct loom_err *err)
 {
-	enum loom_status status = begin_claim(summarizer, store, err);
-
 	loom_arena_reset(summarizer->arena);
-	summarizer->swept_count = 0;
-	if (status != LOOM_OK)
-		return status;
-	while (status == LOOM_OK && summarizer->swept_count < SWEEP) {
-		status = loom_job_claim(store, summarizer->session, LOOM_JOB_NODE, 0,
-					summarizer->arena, &summarizer->job, err);
-		if (status != LOOM_OK || !summarizer->job.id)
-			break;
-		status = sweep_one(summarizer, store, err);
-	}
-	return loom_quiet_end(store, status, err);
+	return loom_job_sweep(store, summarizer->arena, &summarizer->swept,
+			      &summarizer->swept_count, err);
 }
 
 static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
@@ -237,6 +248,15 @@ struct loom_str loom_summary_tidy(struct loom_str text, struct loom_arena *arena
 	return out;
 }
 
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	const struct loom_summarizer *summarizer = ctx;
+
+	(void)ms;
+	if (summarizer->opts.noted && !summarizer->closing)
+		summarizer->opts.noted(summarizer->opts.ctx, why);
+}
+
 static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
 {
 	struct loom_summarizer *summarizer = ctx;
@@ -289,7 +309,8 @@ static void ask(struct loom_summarizer *summarizer)
 	const struct loom_generate_sink sink = {.chunk = on_chunk,
 						.end = on_end,
 						.done = on_done,
-						.ctx = summarizer};
+						.ctx = summarizer,
+						.waits = on_wait};
 	struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
 						.messages = &summarizer->message,
 						.message_count = 1,
@@ -320,7 +341,9 @@ static void ask(struct loom_summarizer *summarizer)
 static void on_kept(struct loom_summarizer *summarizer, enum loom_status status,
 		    const struct loom_err *err)
 {
-	const bool one = summarizer->wanted.target != 0;
+	const bool one = summarizer->wanted.target == summarizer->job.target &&
+			 summarizer->wanted.kind == summarizer->job.kind &&
+			 summarizer->wanted.target;
 
 	if (status == LOOM_OK && summarizer->status == LOOM_OK && summarizer->opts.made &&
 	    !summarizer->closing)
@@ -345,7 +368,7 @@ static void on_swept(struct loom_summarizer *summarizer, enum loom_status status
 	for (size_t i = 0; i < count && opts->made && !summarizer->closing; i++)
 		opts->made(opts->ctx, &summarizer->swept[i].job, summarizer->swept[i].extract,
 			   true);
-	if (count == SWEEP && !summarizer->stopping && !summarizer->closing)
+	if (count == LOOM_SWEEP_MAX && !summarizer->stopping && !summarizer->closing)
 		post(summarizer, WORK_SWEEP);
 	else
 		rest(summarizer, status, err);
@@ -418,7 +441,8 @@ static void begin(struct loom_summarizer *summarizer, const struct loom_summary_
 	summarizer->wanted = *wanted;
 	summarizer->forced = wanted->target != 0;
 	summarizer->busy = true;
-	post(summarizer, wanted->target || has_model(summarizer) ? WORK_CLAIM : WORK_SWEEP);
+	summarizer->model = has_model(summarizer);
+	post(summarizer, wanted->target || summarizer->model ? WORK_CLAIM : WORK_SWEEP);
 }
 
 void loom_summarizer_poke(struct loom_summarizer *summarizer)

@@ -1,7 +1,7 @@
 /* A chat: a state machine in the loop's thread that posts one piece of work after the other, asks
  * the model in between, and has an actor do what the model asked for.
  *
- *     open → begin → ( prepare → ask → keep → act )* → drain → end
+ *     open → measure → compact → begin → ( prepare → ask → keep → act )* → drain → end
  *
  * While a piece of work is out, its half of the chat (conversation_log.c) belongs to the worker. A
  * request to stop is only noted, and handled between pieces; a turn that has begun is always ended
@@ -14,7 +14,17 @@
 #include <loom/tree/say_node.h>
 #include <loom/language/scan.h>
 
-enum work { WORK_OPEN, WORK_BEGIN, WORK_PREPARE, WORK_KEEP, WORK_DRAIN, WORK_END };
+enum work {
+	WORK_OPEN,
+	WORK_MEASURE,
+	WORK_COMPACT,
+	WORK_BEGIN,
+	WORK_RESUME,
+	WORK_PREPARE,
+	WORK_KEEP,
+	WORK_DRAIN,
+	WORK_END
+};
 
 struct loom_chat {
 	struct loom_chat_opts opts;
@@ -41,38 +51,6 @@ struct loom_chat {
 };
 
 static void post(struct loom_chat *chat, enum work work);
-
-const char *loom_chat_state_word(enum loom_chat_state state)
-{
-	static const char *const words[] = {
-#define X(name, word) [LOOM_CHAT_##name] = word,
-		LOOM_CHAT_STATE_LIST(X)
-#undef X
-	};
-
-	return words[state];
-}
-
-void loom_chat_limit_text(const struct loom_chat_end *end, struct loom_buf *out)
-{
-	const bool calls = end->calls >= LOOM_CALLS_MAX;
-	const bool rounds = !calls && end->rounds >= LOOM_CHAT_ROUNDS_MAX;
-
-	loom_buf_adds(out, "the turn ends here, at its limit of ");
-	if (calls)
-		loom_buf_addf(out, "%d calls: ", LOOM_CALLS_MAX);
-	else if (rounds)
-		loom_buf_addf(out, "%d rounds: ", LOOM_CHAT_ROUNDS_MAX);
-	else
-		loom_buf_adds(out, "tokens: ");
-	if (!rounds)
-		loom_show_many(end->rounds, "round", "rounds", out);
-	loom_buf_adds(out, calls || rounds ? "" : " · ");
-	if (!calls)
-		loom_show_many((int64_t)end->calls, "call", "calls", out);
-	loom_buf_adds(out, " · ");
-	loom_show_many(loom_usage_tokens(&end->usage), "token", "tokens", out);
-}
 
 static void enter(struct loom_chat *chat, enum loom_chat_state state)
 {
@@ -460,9 +438,52 @@ static void describe(struct loom_chat *chat)
 		return;
 	log->prompt = loom_arena_str(log->lasting, info.system);
 	log->budget = loom_budget(info.context, info.tokens);
+	log->window = info.context;
 	log->most = info.tokens;
 	log->thoughts = info.thoughts;
 	log->allowance = info.allowance;
+}
+
+/* ---- before a turn ---- */
+
+static void on_summed(void *ctx)
+{
+	struct loom_chat *chat = ctx;
+
+	if (chat->status != LOOM_OK)
+		end_turn(chat);
+	else
+		post(chat, WORK_COMPACT);
+}
+
+/* The conversation no longer fits: sums up its older part before the turn. */
+static void sum_up(struct loom_chat *chat)
+{
+	struct chat_compaction *compaction = &chat->log.compaction;
+
+	compaction->generator = chat->opts.generator;
+	compaction->done = on_summed;
+	compaction->ctx = chat;
+	if (!chat_compaction_ask(compaction))
+		post(chat, WORK_COMPACT);
+}
+
+static void on_compacted(struct loom_chat *chat)
+{
+	const struct chat_compaction *compaction = &chat->log.compaction;
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	if (!chat->log.compacts) {
+		post(chat, WORK_BEGIN);
+		return;
+	}
+	loom_show_many((int64_t)compaction->going_count, "older message is", "older messages are",
+		       &text);
+	warn(chat, "%s summed up%s, so that the conversation fits; the log keeps %s",
+	     loom_buf_cstr(&text), compaction->extract ? " by extracts" : "",
+	     compaction->going_count == 1 ? "it" : "them");
+	loom_buf_fini(&text);
+	post(chat, WORK_BEGIN);
 }
 
 static void tell_heard(const struct loom_chat *chat)
@@ -531,9 +552,19 @@ static void go_on(struct loom_chat *chat)
 	case WORK_OPEN:
 		chat->thread = chat->log.thread.id;
 		describe(chat);
-		post(chat, WORK_BEGIN);
+		post(chat, chat->log.resuming ? WORK_RESUME : WORK_MEASURE);
+		break;
+	case WORK_MEASURE:
+		if (chat->log.compacts)
+			sum_up(chat);
+		else
+			post(chat, WORK_BEGIN);
+		break;
+	case WORK_COMPACT:
+		on_compacted(chat);
 		break;
 	case WORK_BEGIN:
+	case WORK_RESUME:
 		on_begun(chat);
 		break;
 	case WORK_PREPARE:
@@ -559,7 +590,7 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 {
 	struct loom_chat *chat = payload;
 
-	if (chat->work == WORK_BEGIN && status == LOOM_OK)
+	if ((chat->work == WORK_BEGIN || chat->work == WORK_RESUME) && status == LOOM_OK)
 		chat->begun = true;
 	if (status != LOOM_OK)
 		fail(chat, status, err);
@@ -583,8 +614,17 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	case WORK_OPEN:
 		status = chat_open(&chat->log, &chat->opts, store, err);
 		break;
+	case WORK_MEASURE:
+		status = chat_measure(&chat->log, store, err);
+		break;
+	case WORK_COMPACT:
+		status = chat_compact(&chat->log, store, err);
+		break;
 	case WORK_BEGIN:
 		status = chat_begin(&chat->log, store, err);
+		break;
+	case WORK_RESUME:
+		status = chat_resume(&chat->log, store, err);
 		break;
 	case WORK_PREPARE:
 		status = chat_prepare(&chat->log, store, err);
@@ -610,54 +650,17 @@ static void post(struct loom_chat *chat, enum work work)
 	loom_worker_post(chat->opts.worker, &job);
 }
 
-/* ---- steering ---- */
-
-struct steering {
-	struct loom_chat *chat;
-	struct loom_arena *arena;
-	struct loom_str text;
-	struct loom_str draft;
-};
-
-static enum loom_status run_steer(void *context, void *payload, struct loom_task *task,
-				  struct loom_err *err)
-{
-	struct steering *steering = payload;
-	struct chat_log *log = &steering->chat->log;
-	enum loom_status status = chat_queue(log, steering->text, err);
-
-	(void)task;
-	if (status != LOOM_OK)
-		steering->draft = chat_draft(log, context, steering->text, steering->arena);
-	return status;
-}
-
-static void on_steered(void *payload, enum loom_status status, const struct loom_err *err)
-{
-	struct steering *steering = payload;
-	const struct loom_chat *chat = steering->chat;
-	const struct loom_chat_sink *sink = &chat->opts.sink;
-
-	if (sink->queued && !chat->closing)
-		sink->queued(sink->ctx, steering->text, status, err);
-	if (status != LOOM_OK && sink->returned && !chat->closing)
-		sink->returned(sink->ctx, steering->text, steering->draft);
-	loom_arena_destroy(steering->arena);
-	free(steering);
-}
+/* ---- the interface ---- */
 
 void loom_chat_steer(struct loom_chat *chat, struct loom_str text)
 {
-	struct steering *steering = loom_alloc(sizeof *steering);
-	const struct loom_job job = {.run = run_steer, .done = on_steered, .payload = steering};
+	const struct chat_steered steered = {.log = &chat->log,
+					     .worker = chat->opts.worker,
+					     .sink = &chat->opts.sink,
+					     .closing = &chat->closing};
 
-	steering->chat = chat;
-	steering->arena = loom_arena_create();
-	steering->text = loom_arena_str(steering->arena, text);
-	loom_worker_post(chat->opts.worker, &job);
+	chat_steer(&steered, text);
 }
-
-/* ---- the interface ---- */
 
 struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 {
@@ -686,11 +689,8 @@ void loom_chat_destroy(struct loom_chat *chat)
 		loom_chat_cancel(chat, LOOM_CANCEL_ALL);
 }
 
-void loom_chat_start(struct loom_chat *chat, struct loom_str text)
+static void start(struct loom_chat *chat)
 {
-	loom_arena_destroy(chat->log.arena);
-	chat->log.arena = loom_arena_create();
-	chat->log.input = loom_arena_str(chat->log.arena, text);
 	chat->log.step = 0;
 	chat->log.returned_count = 0;
 	chat->log.drained = 0;
@@ -700,6 +700,35 @@ void loom_chat_start(struct loom_chat *chat, struct loom_str text)
 	chat->calls = chat->undone = 0;
 	enter(chat, LOOM_CHAT_READING);
 	post(chat, WORK_OPEN);
+}
+
+static void new_arena(struct loom_chat *chat)
+{
+	loom_arena_destroy(chat->log.arena);
+	chat->log.arena = loom_arena_create();
+	chat->log.resuming = NULL;
+	chat->log.input = LOOM_STR("");
+}
+
+void loom_chat_start(struct loom_chat *chat, struct loom_str text)
+{
+	new_arena(chat);
+	chat->log.input = loom_arena_str(chat->log.arena, text);
+	start(chat);
+}
+
+void loom_chat_take_up(struct loom_chat *chat, const struct loom_resuming *what)
+{
+	struct loom_resuming *copy = NULL;
+
+	new_arena(chat);
+	copy = LOOM_ARENA_NEW(chat->log.arena, struct loom_resuming);
+	*copy = *what;
+	copy->request_id = loom_arena_str(chat->log.arena, what->request_id);
+	copy->run_id = loom_arena_str(chat->log.arena, what->run_id);
+	copy->lane = loom_arena_str(chat->log.arena, what->lane);
+	chat->log.resuming = copy;
+	start(chat);
 }
 
 static void stop(struct loom_chat *chat)
@@ -713,6 +742,8 @@ static void stop(struct loom_chat *chat)
 	if (chat->generation)
 		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation,
 					     LOOM_CHOICES_ALL);
+	else if (chat->log.compaction.generation)
+		chat_compaction_cancel(&chat->log.compaction);
 	else if (chat->actor && loom_actor_busy(chat->actor))
 		loom_actor_cancel(chat->actor, LOOM_CHOICES_ALL);
 }

@@ -134,17 +134,6 @@ static enum loom_status check(const struct loom_run_result *result, const char *
 	return loom_hint(err, LOOM_CONFLICT, "a thread has one run at a time");
 }
 
-static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
-{
-	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str out;
-
-	loom_json_quote(text, &quoted);
-	out = loom_arena_buf(arena, &quoted);
-	loom_buf_fini(&quoted);
-	return out;
-}
-
 /* The context of the turn that begins in row `turn_seq`; LOOM_SEQ_HEAD: none has begun. */
 static struct loom_aware_opts context_of(const struct chat_log *chat, int64_t turn_seq)
 {
@@ -212,9 +201,95 @@ static enum loom_status write_input(struct chat_log *chat, struct loom_store *st
 		loom_thread_context_message(block, chat->input, &text);
 	else
 		loom_buf_add(&text, chat->input);
-	out->content = as_json(loom_buf_str(&text), chat->arena);
+	out->content = loom_json_quoted(loom_buf_str(&text), chat->arena);
 	loom_buf_fini(&text);
 	return status;
+}
+
+/* ---- before a turn ---- */
+
+/* Returns how many of a lane's messages, the newest first, cost at most that. */
+static size_t newest_that_fit(const struct chat_log *chat, const struct loom_context *context,
+			      int64_t most)
+{
+	int64_t cost = 0;
+	size_t count = 0;
+
+	while (count < context->count) {
+		struct loom_prompt_message said;
+
+		loom_entry_message(&context->entries[context->count - count - 1], chat->arena,
+				   &said);
+		cost += loom_prompt_tokens(&said);
+		if (cost > most)
+			break;
+		count++;
+	}
+	return count;
+}
+
+/* Takes the oldest messages, so that half of the budget is free again, and the last exchange stays
+ * if it is not too long. */
+static bool take_oldest(struct chat_log *chat, const struct loom_context *context,
+			const struct loom_assembly *whole)
+{
+	const int64_t talk = loom_assembly_part_tokens(whole, LOOM_PART_MESSAGES);
+	const int64_t eighth = chat->budget / 8;
+	const int64_t free = chat->budget / 2 - (whole->total - talk) - chat->compaction.tokens;
+	size_t stay = newest_that_fit(chat, context, free > eighth ? free : eighth);
+
+	if (stay < 2 && newest_that_fit(chat, context, chat->budget / 4) >= 2)
+		stay = 2;
+	/* What is short is no use to sum up: the rest of the context has to give way. */
+	return talk > chat->budget / 4 && stay < context->count &&
+	       chat_compaction_take(&chat->compaction, context, context->count - stay);
+}
+
+enum loom_status chat_measure(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
+{
+	struct loom_aware_opts opts = context_of(chat, LOOM_SEQ_HEAD);
+	struct loom_run_state state;
+	struct loom_assembly whole;
+	enum loom_status status = LOOM_OK;
+
+	chat->compacts = false;
+	if (!chat->budget)
+		return LOOM_OK;
+	chat->compaction.arena = chat->arena;
+	chat->compaction.title = chat->tree.title;
+	chat->compaction.tokens = chat->window / 8;
+	opts.heads = NULL;
+	opts.budget = 0;
+	opts.input = chat->input;
+	status = open_run(chat, store, err);
+	if (status == LOOM_OK)
+		status = loom_told_now(store, &chat->thread, &chat->log, chat->arena, &chat->files,
+				       err);
+	opts.block = chat->files.block; /* needed again once the messages with it are gone */
+	opts.news = chat->files.news;
+	if (status == LOOM_OK)
+		status = loom_run_look(chat->run, &state, err);
+	if (status == LOOM_OK)
+		status = loom_assemble_aware(store, &opts, chat->arena, &whole, err);
+	if (status == LOOM_OK && !state.active && chat->compaction.tokens &&
+	    whole.total > chat->budget)
+		chat->compacts = take_oldest(chat, state.context, &whole);
+	return status;
+}
+
+enum loom_status chat_compact(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = chat_compaction_apply(&chat->compaction, chat->run,
+							loom_str_make(NULL, 0), &result, err);
+
+	(void)store;
+	/* Somebody else was faster. */
+	chat->compacts = status == LOOM_OK;
+	if (status != LOOM_REFUSED)
+		return status;
+	loom_err_clear(err);
+	return LOOM_OK;
 }
 
 enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
@@ -242,6 +317,87 @@ enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store, str
 	chat->turn_seq = result.seq;
 	return status == LOOM_OK ? loom_told_keep(store, &chat->log, &chat->files, chat->request,
 						  chat->arena, err)
+				 : status;
+}
+
+/* ---- a turn that is taken up ---- */
+
+/* Reads how the run ended, if it did, and where it began. */
+static enum loom_status find_ended(struct chat_log *chat, struct loom_resuming *what,
+				   enum loom_run_outcome *out, bool *out_ended,
+				   struct loom_err *err)
+{
+	struct loom_str *records = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_thread_log_runs(chat->keeper, 1, chat->arena, &records, &count, err);
+
+	*out_ended = false;
+	if (status != LOOM_OK || !count ||
+	    !loom_jval_says(loom_jval_get(records[0], "request_id"), what->request_id))
+		return status;
+	*out_ended = loom_run_outcome_parse(loom_jval_text(loom_jval_get(records[0], "outcome"),
+							   chat->arena),
+					    out);
+	(void)loom_jval_int(loom_jval_get(records[0], "from_seq"), &what->from_seq);
+	return LOOM_OK;
+}
+
+static enum loom_status refuse_resuming(const char *why, struct loom_err *err)
+{
+	static const char *const said[][2] = {
+		{"busy", "another turn is running in its thread"},
+		{"moved_on", "its thread has moved on"},
+		{"no_such_run", "its thread does not know it"},
+		{"completed", "it was completed"},
+		{"cancelled", "it was stopped"},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(said); i++)
+		if (strcmp(why, said[i][0]) == 0)
+			why = said[i][1];
+	loom_fail(err, LOOM_CONFLICT, "the turn cannot be taken up: %s", why);
+	return loom_hint(
+		err, LOOM_CONFLICT,
+		"`loom thread lane --restore SEQ` goes back to what the thread held at a row");
+}
+
+static bool take_step(void *ctx, const struct loom_log_row *row)
+{
+	struct chat_log *chat = ctx;
+	const struct loom_str payload = loom_jval_of(row->payload);
+
+	if (loom_jval_says(loom_jval_get(payload, "request_id"), chat->request) &&
+	    loom_jval_int(loom_jval_get(payload, "step"), &chat->step))
+		chat->step++;
+	return false;
+}
+
+enum loom_status chat_resume(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
+{
+	const struct loom_log_visitor visitor = {take_step, chat};
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	struct loom_resuming what = *chat->resuming;
+	enum loom_run_outcome outcome = LOOM_OUTCOME_WORKER_EXIT;
+	bool ended = false;
+	enum loom_status status = open_run(chat, store, err);
+
+	if (status == LOOM_OK)
+		status = find_ended(chat, &what, &outcome, &ended, err);
+	if (status == LOOM_OK && ended &&
+	    (outcome == LOOM_OUTCOME_COMPLETED || outcome == LOOM_OUTCOME_CANCELLED))
+		return refuse_resuming(loom_run_outcome_word(outcome), err);
+	if (status == LOOM_OK)
+		status = loom_run_resume(chat->run, &what, &result, err);
+	if (status == LOOM_OK && result.answer != LOOM_ANSWER_ACCEPTED)
+		return refuse_resuming(result.why, err);
+	chat->request = loom_arena_str(chat->arena, what.request_id);
+	chat->turn_seq = result.seq;
+	chat->began = loom_env_now(loom_store_env(store));
+	loom_heads_destroy(chat->heads);
+	chat->heads = loom_heads_create();
+	return status == LOOM_OK ? loom_log_newest(&chat->log, LOOM_STR(LOOM_KIND_INPUT),
+						   LOOM_SEQ_HEAD, &visitor, err)
 				 : status;
 }
 
@@ -287,6 +443,8 @@ static enum loom_status afford(struct chat_log *chat, struct loom_store *store,
 		status = loom_usage_check(may, &all, told + 1, chat->agent.name, err);
 	if (room < most)
 		most = room;
+	if (chat->window > told && chat->window - told < most)
+		most = chat->window - told;
 	if (room_in(may->tokens, &all, told) < most)
 		most = room_in(may->tokens, &all, told);
 	chat->tokens = most < INT64_MAX ? most : 0;
@@ -302,8 +460,8 @@ static enum loom_status queue_bare(const struct chat_log *chat, struct loom_stor
 
 	for (size_t i = 0; i < chat->assembly.whose_count && status == LOOM_OK; i++)
 		if (chat->assembly.whose[i].bare)
-			status = loom_job_put(store, LOOM_JOB_NODE, chat->assembly.whose[i].of->id,
-					      err);
+			status = loom_summary_due(store, LOOM_JOB_NODE,
+						  chat->assembly.whose[i].of->id, err);
 	return status;
 }
 
@@ -341,6 +499,7 @@ static struct loom_str output_json(const struct chat_log *chat, enum loom_finish
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", chat->request);
+	loom_json_put(&json, "run_id", chat->request);
 	loom_json_put_int(&json, "step", chat->step);
 	loom_json_put(&json, "text", loom_buf_str(&chat->raw));
 	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(finish)));
@@ -363,12 +522,12 @@ void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct 
 	loom_usage_add(&usage, LOOM_STR("{}"), (size_t)chat->assembly.total * 4, chat->raw.n);
 	*out = (struct loom_message){
 		.request_id = chat->request,
-		.content = as_json(loom_str_trim(loom_buf_str(&said)), arena),
+		.content = loom_json_quoted(loom_str_trim(loom_buf_str(&said)), arena),
 		.output = chat->ended ? output_json(chat, chat->finish, &chat->usage, arena)
 				      : output_json(chat, LOOM_FINISH_ERROR, &usage, arena),
 	};
 	if (chat->said->thinking.n)
-		out->thinking = as_json(loom_buf_str(&chat->said->thinking), arena);
+		out->thinking = loom_json_quoted(loom_buf_str(&chat->said->thinking), arena);
 	loom_buf_fini(&said);
 }
 
@@ -390,6 +549,7 @@ static enum loom_status keep_unheard(struct chat_log *chat, struct loom_store *s
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", chat->request);
+	loom_json_put(&json, "run_id", chat->request);
 	loom_json_put(&json, "text", loom_buf_str(&said));
 	loom_json_put(&json, "own", loom_buf_str(&said));
 	loom_json_end_object(&json);

@@ -11,6 +11,7 @@
 #include <loom/engine/told.h>
 #include <loom/engine/turn_log.h>
 
+#include <loom/chat/compact.h>
 #include <loom/chat/ties.h>
 #include <loom/chat/unheard.h>
 
@@ -31,8 +32,9 @@ struct chat_log {
 	struct loom_generate_voice voice;
 	struct loom_str prompt;
 	int64_t budget;
-	bool thoughts; /* the voice takes signed thoughts back */
-	int64_t most;  /* default length of an answer in tokens */
+	int64_t window; /* tokens of the prompt and the answer together; 0: unknown */
+	bool thoughts;  /* the voice takes signed thoughts back */
+	int64_t most;   /* default length of an answer in tokens */
 	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;
@@ -59,6 +61,10 @@ struct chat_log {
 	bool tell;                   /* the model is told so */
 	enum loom_finish finish;
 	struct loom_usage usage; /* of that answer */
+	/* before the turn */
+	const struct loom_resuming *resuming; /* a turn to take up; NULL: a new one */
+	struct chat_compaction compaction;
+	bool compacts; /* the conversation is to be summed up first */
 	/* how the turn ends */
 	enum loom_run_outcome outcome;
 	struct loom_str why; /* the reason of a failure */
@@ -119,11 +125,32 @@ void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct 
  * node, a result, a document, a file, but not in what a person said or the program suggested. */
 bool chat_was_given(const struct chat_log *log, const struct loom_call *call);
 
+/* Whether a call was meant, as far as the words around it tell. */
+enum chat_sense {
+	CHAT_UNCLEAR,
+	CHAT_MEANS,
+	CHAT_EXPLAINS,
+};
+/* Judges what leads to a call, of which the last words count; `bare` is the same without marks. */
+enum chat_sense chat_sense_of(struct loom_str lead, struct loom_str bare);
+/* Returns whether what follows a call says what it does. */
+bool chat_sense_behind(struct loom_str text);
+
 /* The steps of a turn, all on the worker and in this order. Each is done whole or not at all and
  * fails as the store does. This one opens the agent's thread, creating it if needed, and its log,
  * unless they are open; fails with LOOM_REFUSED when the agent is not loom-aware. */
 enum loom_status chat_open(struct chat_log *chat, const struct loom_chat_opts *opts,
 			   struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* Finds out whether the turn fits the budget as it is; if not, takes what is to be summed up. */
+enum loom_status chat_measure(struct chat_log *chat, struct loom_store *store,
+			      struct loom_err *err) LOOM_MUST;
+/* Opens the run of a turn again that was open at a checkpoint. Fails with LOOM_CONFLICT, and says
+ * why, when that is no longer possible. */
+enum loom_status chat_resume(struct chat_log *chat, struct loom_store *store,
+			     struct loom_err *err) LOOM_MUST;
+/* Puts the summary in place of what it sums up. */
+enum loom_status chat_compact(struct chat_log *chat, struct loom_store *store,
+			      struct loom_err *err) LOOM_MUST;
 /* Opens a run and writes the turn's input. Fails with LOOM_CONFLICT when the thread cannot take a
  * turn now. */
 enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store,
@@ -146,6 +173,15 @@ void chat_close(struct chat_log *chat);
  * turn is running or the run does not take it. */
 enum loom_status chat_queue(struct chat_log *chat, struct loom_str text,
 			    struct loom_err *err) LOOM_MUST;
+/* A chat as far as a text is concerned that somebody says during its turn. */
+struct chat_steered {
+	struct chat_log *log;
+	struct loom_worker *worker;
+	const struct loom_chat_sink *sink;
+	const bool *closing;
+};
+/* Queues a text, which is copied, for the turn under way (steer.c). */
+void chat_steer(const struct chat_steered *chat, struct loom_str text);
 /* Keeps a text that was never taken as a draft. Returns the draft's id in the arena, empty when it
  * could not be kept. */
 struct loom_str chat_draft(struct chat_log *chat, struct loom_store *store, struct loom_str text,

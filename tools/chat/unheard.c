@@ -9,6 +9,8 @@
 #include <loom/language/registry.h>
 #include <loom/language/scan_lines.h>
 
+#include "inside.h"
+
 /* More are counted, not named. */
 #define SAID_MAX 8
 /* Of a call in another shape, and of a list above what is looked at. */
@@ -320,92 +322,12 @@ static bool reads_dressed(struct finder *finder, const struct line *line, struct
 
 /* ---- meaning it, or explaining it ---- */
 
-enum sense { UNCLEAR, MEANS, EXPLAINS };
-
-/* Returns where the last of the phrases ends in the text, 0: none stands there. */
-static size_t last_of(struct loom_str text, const char *const *phrases)
-{
-	size_t last = 0;
-
-	for (size_t at = 0; at < text.n; at++) {
-		if (at && (lang_blank(text, at - 1) == 0 && text.p[at - 1] != '(' &&
-			   text.p[at - 1] != '*'))
-			continue;
-		for (const char *const *one = phrases; *one; one++) {
-			const struct loom_str phrase = loom_str_of(*one);
-			const char next = at + phrase.n < text.n ? text.p[at + phrase.n] : ' ';
-
-			if (loom_str_eq_fold(loom_str_sub(text, at, phrase.n), phrase) &&
-			    !((next | 0x20) >= 'a' && (next | 0x20) <= 'z'))
-				last = at + phrase.n;
-		}
-	}
-	return last;
-}
-
-static const char *const means[] = {"i'll",          "i’ll",       "i will",       "let me",
-				    "let's",         "let’s",      "i'm going to", "i’m going to",
-				    "i am going to", "i need to",  "i want to",    "i'd like to",
-				    "i’d like to",   "i now",      "now i",        "i shall",
-				    "i do",          "i call",     "i use",        "i run",
-				    "time to",       "i'm now",    "i am now",     "i’m now",
-				    "i must",        "i have to",  "allow me to",  "i can now",
-				    "i begin by",    "i start by", "so i",         "then i",
-				    "here i",        NULL};
-static const char *const explains[] = {
-	"you can",    "you could",  "you may",       "you might",   "you would",
-	"you'd",      "you’d",      "if you",        "you type",    "you write",
-	"you want",   "when you",   "you'll",        "you’ll",      "for example",
-	"e.g.",       "such as",    "means",         "would",       "could",
-	"how to",     "one can",    "stands for",    "written as",  "shall i",
-	"should i",   "may i",      "can i",         "do you want", "want me to",
-	"like me to", "instead of", "rather than",   "suggest",     "recommend",
-	"option",     "options",    "alternatively", "i ran",       "i used",
-	"i called",   "i tried",    "earlier",       "already",     "previously",
-	"your turn",  "yourself",   "show you how",  "for you to",  "please type",
-	"please run", "anyone",     "a person",      "people",      "readers",
-	"don't",      "don’t",      "do not",        "never",       "not",
-	"if",         "wrote",      "says",          "said",        "reads",
-	"contains",   "typed",      "explain",       "tell you",    "show you",
-	"so far",     "i did",      "for later",     NULL};
-/* Of a lead without a subject. */
-static const char *const speaks_of[] = {"command",   "commands", "syntax",    "form",
-					"forms",     "format",   "usage",     "example",
-					"examples",  "notation", "arrow",     "cheat sheet",
-					"reference", "grammar",  "like this", "spelling",
-					"verbs",     "calls",    NULL};
-static const char *const tells_to[] = {"to",         "use", "try",   "type",      "run",  "enter",
-				       "write",      "say", "press", "then type", "just", "simply",
-				       "start with", "for", "with",  "when",      NULL};
-
-static bool begins_with(struct loom_str text, const char *const *words)
-{
-	for (; *words; words++) {
-		const struct loom_str word = loom_str_of(*words);
-
-		if (loom_str_eq_fold(loom_str_sub(text, 0, word.n), word) &&
-		    (text.n == word.n || text.p[word.n] == ' ' || text.p[word.n] == ':'))
-			return true;
-	}
-	return false;
-}
-
 /* Judges what leads to a call: what is said last counts. */
-static enum sense sense_of(struct loom_str lead)
+static enum chat_sense sense_of(struct loom_str lead)
 {
-	size_t own = 0;
-	size_t other = 0;
-
 	if (lead.n > WORDS_MAX)
 		lead = loom_str_sub(lead, lead.n - WORDS_MAX, lead.n);
-	own = last_of(lead, means);
-	other = last_of(lead, explains);
-	if (own || other)
-		return own > other ? MEANS : EXPLAINS;
-	if (last_of(lead, speaks_of) ||
-	    begins_with(undress(lead, LOOM_REGION_PLAIN, true), tells_to))
-		return EXPLAINS;
-	return UNCLEAR;
+	return chat_sense_of(lead, undress(lead, LOOM_REGION_PLAIN, true));
 }
 
 /* Returns the last sentence of a text. */
@@ -439,27 +361,16 @@ static struct loom_str lead_of(const struct finder *finder, size_t at)
 /* Whether what follows a call says what it does. */
 static bool explained_behind(const struct finder *finder, size_t behind)
 {
-	static const char *const says[] = {
-		"this shows",   "this prints",  "this lists",  "this command", "this hides",
-		"this would",   "this removes", "this adds",   "this gives",   "this moves",
-		"this brings",  "this asks",    "this will",   "this makes",   "that shows",
-		"that command", "which shows",  "it shows",    "that would",   "that prints",
-		"that is how",  "that is all",  "this is how", "you get",      "you see",
-		"that lists",   "that hides",   "replace",     "where",        "run it",
-		"try it",       "you can",      NULL};
-
 	while (behind < finder->count && !lang_trim(finder->lines[behind].text).n)
 		behind++;
-	return behind < finder->count &&
-	       last_of(loom_str_sub(finder->lines[behind].text, 0, 120), says) > 0;
+	return behind < finder->count && chat_sense_behind(finder->lines[behind].text);
 }
 
-/* Whether lines that look like calls are meant as such. */
 static bool is_meant(const struct finder *finder, size_t from, size_t to)
 {
-	const enum sense sense = sense_of(lead_of(finder, from));
+	const enum chat_sense sense = sense_of(lead_of(finder, from));
 
-	return sense == MEANS || (sense == UNCLEAR && !explained_behind(finder, to));
+	return sense == CHAT_MEANS || (sense == CHAT_UNCLEAR && !explained_behind(finder, to));
 }
 
 /* ---- finding ---- */
@@ -610,10 +521,10 @@ static void within(struct finder *finder, const struct line *line)
 		struct loom_str works;
 		size_t n = 0;
 
-		if (sense_of(last_sentence(loom_str_sub(text, 0, at))) == MEANS &&
+		if (sense_of(last_sentence(loom_str_sub(text, 0, at))) == CHAT_MEANS &&
 		    !loom_str_ends(lang_trim(text), LOOM_STR("?")))
 			n = reads_within(finder, rest, &works);
-		if (n && sense_of(loom_str_sub(rest, n, rest.n)) == EXPLAINS)
+		if (n && sense_of(loom_str_sub(rest, n, rest.n)) == CHAT_EXPLAINS)
 			n = 0;
 		if (n)
 			found(finder, line->begin + at, line->begin + at + n, line->number, works);
@@ -686,7 +597,7 @@ static size_t plain(struct finder *finder, size_t at)
 	}
 	/* In a list, what stands behind a dash says what the call does. */
 	if (is_meant(finder, at, at + 1) &&
-	    !(listed && sense_of(lead_of(finder, at)) != MEANS &&
+	    !(listed && sense_of(lead_of(finder, at)) != CHAT_MEANS &&
 	      (loom_str_find(line->text, LOOM_STR(" — "), 0) != SIZE_MAX ||
 	       loom_str_find(line->text, LOOM_STR(" – "), 0) != SIZE_MAX ||
 	       loom_str_find(line->text, LOOM_STR(" - "), 0) != SIZE_MAX)) &&

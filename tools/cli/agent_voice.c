@@ -6,6 +6,7 @@
 
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
+#include <loom/cli/trust_ask.h>
 
 /* Reads the text that the built-in model learns from, on the connection of the calling thread. */
 static void grove_text(void *ctx, size_t max, struct loom_buf *out)
@@ -13,6 +14,38 @@ static void grove_text(void *ctx, size_t max, struct loom_buf *out)
 	const struct cli_grove *grove = ctx;
 
 	loom_grove_text(grove->store, max, out);
+}
+
+/* The vendors that may write summaries here. A person is asked if `ask` is set. */
+static unsigned settle_small(struct cli_grove *grove, const struct loom_config *config, bool ask)
+{
+	const struct loom_small_question question = {.env = &grove->cli->env,
+						     .dir = loom_store_dir(grove->store),
+						     .config = config,
+						     .person = ask && cli_grove_person(grove) &&
+							       !grove->cli->agent};
+
+	return loom_small_settle(&question);
+}
+
+void cli_small_ask(struct cli_grove *grove)
+{
+	struct loom_config config;
+
+	if (loom_config_load(&grove->cli->env, grove->arena, &config, NULL) == LOOM_OK)
+		(void)settle_small(grove, &config, true);
+}
+
+bool cli_small_there(struct cli_grove *grove)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_config config;
+	const bool there =
+		loom_config_load(&grove->cli->env, arena, &config, NULL) == LOOM_OK &&
+		loom_small_there(&grove->cli->env, loom_store_dir(grove->store), &config);
+
+	loom_arena_destroy(arena);
+	return there;
 }
 
 void cli_voices_open(struct cli_grove *grove, struct cli_voices *out)
@@ -27,6 +60,7 @@ void cli_voices_open(struct cli_grove *grove, struct cli_voices *out)
 
 	if (loom_config_load(&cli->env, cli->arena, config, &err) == LOOM_OK) {
 		opts.config = config;
+		opts.small_may = settle_small(grove, config, false);
 	} else {
 		opts.config_err = &err;
 		loom_out_warn(cli->out, "%s", err.text);
@@ -83,4 +117,5 @@ void cli_voice_of(const struct cli_voices *voices, const struct loom_agent *agen
 	out->truncation = info.truncation;
 	out->thoughts = info.thoughts;
 	out->budget = loom_budget(info.context, info.tokens);
+	out->window = info.context;
 }

@@ -130,6 +130,8 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 	loom_json_put_int(json, "chars", size.chars);
 	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node));
 	put_or_null(json, "summary", node->summary);
+	if (node->summary.n)
+		loom_json_put_bool(json, "summary_extract", node->summary_extract);
 	status = put_edited_from(grove, json, node, err);
 	put_marks(json, node);
 	loom_json_key(json, "hash");

@@ -8,6 +8,7 @@
 #include <loom/grove/sharing.h>
 #include <loom/tree/person.h>
 #include <loom/tree/request.h>
+#include <loom/tree/job.h>
 #include <loom/tree/open_store.h>
 
 #include <limits.h>
@@ -43,13 +44,45 @@ enum loom_status cli_grove_trust(struct loom_cli *cli, struct loom_str dir, bool
 	return LOOM_OK;
 }
 
-void cli_say_log(struct loom_cli *cli, struct loom_str url)
+/* Says how safe an entry is, and who else sees it. */
+static void say_promises(struct loom_cli *cli, const struct model_log_facts *facts)
 {
-	loom_answer_done(cli, "the grove stands in the log %.*s", LOOM_STR_ARG(url));
-	loom_answer_line(cli,
-			 "  a synchronising program may put an older file in its place and so take "
-			 "back what was acknowledged; `loom sync --wait` heals that");
-	loom_answer_line(cli, "  elsewhere: loom clone %.*s", LOOM_STR_ARG(url));
+	loom_answer_flag(cli, "server", facts->server);
+	if (!facts->server) {
+		loom_answer_line(cli,
+				 "  a synchronising program may put an older file in its place and "
+				 "so take back what was acknowledged; `loom sync --wait` heals "
+				 "that");
+		return;
+	}
+	loom_answer_flag(cli, "kept_twice", facts->kept_twice);
+	loom_answer_text(cli, "role", loom_str_of(facts->role));
+	loom_answer_line(cli, facts->kept_twice
+				      ? "  it loses nothing when the server dies: a second server "
+					"has each entry before it is acknowledged"
+				      : "  it may lose the last second when the server dies: no "
+					"synchronous standby is behind it");
+	loom_answer_line(cli, "  the server's administrator can read all texts");
+}
+
+enum loom_status cli_say_log(struct loom_cli *cli, struct loom_str dir,
+			     const struct model_log_facts *facts, struct loom_err *err)
+{
+	struct loom_remote_place place;
+	struct loom_store *store = NULL;
+	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_READ, &store, err);
+
+	if (!status)
+		status = loom_remote_where(store, cli->arena, &place, err);
+	loom_store_close(store);
+	if (status)
+		return status;
+	loom_answer_done(cli, "the grove stands in the log %.*s", LOOM_STR_ARG(place.url));
+	loom_answer_text(cli, "url", place.url);
+	say_promises(cli, facts);
+	loom_answer_line(cli, "  elsewhere: loom clone %.*s",
+			 LOOM_STR_ARG(loom_remote_for_others(place.url, cli->arena)));
+	return LOOM_OK;
 }
 
 /* Follows the shared log before anything is read. Without it, what this machine has is read. */
@@ -61,7 +94,7 @@ static enum loom_status follow(struct loom_cli *cli, struct loom_store *reader,
 	struct loom_err away = {.status = LOOM_OK};
 	enum loom_status status = loom_remote_where(reader, cli->arena, &place, err);
 
-	if (status || !place.url.n || cli->offline)
+	if (status || !place.url.n || cli->offline || loom_remote_is_current(reader))
 		return status;
 	status = loom_store_open(&cli->env, loom_store_dir(reader), LOOM_WRITE, &store, &away);
 	if (!status && !loom_store_read_only(store))
@@ -189,6 +222,17 @@ enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *ou
 
 /* --- the worker --- */
 
+/* Nobody would ever take up what still waits for a model; nor may it hold up this call. */
+static void sweep(struct loom_store *store)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_swept *swept = NULL;
+	size_t count = 0;
+
+	(void)!loom_job_sweep(store, arena, &swept, &count, NULL);
+	loom_arena_destroy(arena);
+}
+
 static enum loom_status open_writer(void *ctx, void **out_context, struct loom_err *err)
 {
 	struct cli_grove *grove = ctx;
@@ -201,8 +245,12 @@ static enum loom_status open_writer(void *ctx, void **out_context, struct loom_e
 	 * nor be stopped by it. */
 	if (status == LOOM_OK && grove->worker_access == LOOM_WRITE && !loom_store_read_only(store))
 		(void)!loom_stream_sweep(store, &partial, NULL);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK) {
 		loom_request_for(store, cli_request_asked(grove->cli));
+		loom_summary_extracts(store, grove->worker_extracts);
+		if (grove->worker_extracts && !loom_store_read_only(store))
+			sweep(store);
+	}
 	*out_context = store;
 	return status;
 }
@@ -225,6 +273,7 @@ static void start_worker(struct cli_grove *grove, enum loom_access access)
 		return;
 	grove->worker_env = grove->cli->env;
 	grove->worker_access = access;
+	grove->worker_extracts = access == LOOM_WRITE && !cli_small_there(grove);
 	grove->worker = loom_worker_create(&opts);
 }
 

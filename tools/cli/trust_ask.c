@@ -1,10 +1,11 @@
-/* The trust question. It is printed to standard error and answered on standard input, and only if
- * both are terminals. */
+/* Questions that are asked once. They are printed to standard error and answered on standard input,
+ * and only if both are terminals. */
 #include <loom/cli/trust_ask.h>
 
 #include <errno.h>
 #include <unistd.h>
 
+#include <loom/providers/small.h>
 #include <loom/text/sanitise.h>
 
 #define DETAILS_SHOWN 20
@@ -66,6 +67,11 @@ static bool hear_yes(void)
 	       loom_str_eq_fold(loom_str_trim(loom_str_of(word)), LOOM_STR("yes"));
 }
 
+static bool on_terminal(void)
+{
+	return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
+}
+
 static enum loom_status ask(const struct loom_trust_question *question, struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -89,10 +95,66 @@ enum loom_status loom_trust_settle(const struct loom_trust_question *question, s
 	enum loom_status status =
 		loom_trust_check(question->env, question->dir, question->about, &refused);
 
-	if (status == LOOM_REFUSED && question->person && isatty(STDIN_FILENO) == 1 &&
-	    isatty(STDERR_FILENO) == 1)
+	if (status == LOOM_REFUSED && question->person && on_terminal())
 		status = ask(question, &refused);
 	if (err && status != LOOM_OK)
 		*err = refused;
 	return status;
+}
+
+/* ---- a vendor's small model ---- */
+
+static bool ask_small(const struct loom_small *small)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addf(&line,
+		      "%.*s can write a sentence about each text of this grove (%.*s, with the key "
+		      "in %.*s).",
+		      LOOM_STR_ARG(small->vendor), LOOM_STR_ARG(small->model),
+		      LOOM_STR_ARG(small->key_env));
+	say(loom_buf_str(&line));
+	loom_buf_clear(&line);
+	loom_buf_addf(&line,
+		      "The texts would be sent to %.*s, and %.*s charges for it. Without it, "
+		      "summaries are first sentences.",
+		      LOOM_STR_ARG(small->base_url), LOOM_STR_ARG(small->vendor));
+	say(loom_buf_str(&line));
+	fprintf(stderr,
+		"May loom send them to %.*s? It asks only once; `loom trust --drop` undoes it. "
+		"[y/N] ",
+		LOOM_STR_ARG(small->vendor));
+	fflush(stderr);
+	loom_buf_fini(&line);
+	return hear_yes();
+}
+
+unsigned loom_small_settle(const struct loom_small_question *question)
+{
+	struct loom_buf word = LOOM_BUF_INIT(256);
+	struct loom_small small;
+	bool asked = false;
+	bool yes = false;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_small_offer(question->config, question->env, &small))
+		return 0;
+	loom_buf_addf(&word, "summaries %.*s", LOOM_STR_ARG(small.name));
+	status = loom_trust_answered(question->env, question->dir, loom_buf_str(&word), &asked,
+				     &yes, NULL);
+	if (status == LOOM_OK && !asked && question->person && on_terminal()) {
+		yes = ask_small(&small);
+		status = loom_trust_answer(question->env, question->dir, loom_buf_str(&word), yes,
+					   NULL);
+	}
+	loom_buf_fini(&word);
+	return status == LOOM_OK && yes ? 1u << small.api : 0;
+}
+
+bool loom_small_there(const struct loom_env *env, struct loom_str dir,
+		      const struct loom_config *config)
+{
+	const struct loom_small_question question = {.env = env, .dir = dir, .config = config};
+
+	return loom_small_configured(config, env) || loom_small_settle(&question) != 0;
 }

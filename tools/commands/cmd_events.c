@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include <loom/follow/follow.h>
 #include <loom/loop/loop.h>
 #include <loom/grove/watch.h>
 
@@ -99,6 +100,8 @@ static enum loom_status follow(struct follower *follower)
 {
 	struct loom_cli *cli = follower->grove->cli;
 	struct loom_loop *loop = loom_cli_loop(cli);
+	struct loom_follow *log =
+		loom_follow_start(follower->grove->store, &(struct loom_follow_opts){.loop = loop});
 	int fd = loom_watch_fd(follower->watch);
 
 	loom_cli_listen(cli);
@@ -111,6 +114,7 @@ static enum loom_status follow(struct follower *follower)
 	print_new(follower);
 	while (!follower->status && !follower->left && !loom_task_cancelled(&cli->task))
 		loom_loop_step(loop, -1);
+	loom_follow_stop(log);
 	loom_loop_watch(loop, STDOUT_FILENO, 0, NULL, NULL);
 	if (fd >= 0)
 		loom_loop_watch(loop, fd, 0, NULL, NULL);

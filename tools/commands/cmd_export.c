@@ -239,6 +239,43 @@ static void say_lost(const struct exporting *ex)
 	loom_buf_fini(&list);
 }
 
+/* Reports what was judged and makes no pair. */
+static void say_left_out(const struct exporting *ex)
+{
+	static const struct {
+		const char *one;
+		const char *several;
+		const char *why;
+	} kinds[] = {
+#define X(id, one, several, why) {one, several, why},
+		LOOM_EXPORT_LEFT_LIST(X)
+#undef X
+	};
+	struct loom_cli *cli = ex->grove->cli;
+	struct loom_buf line = LOOM_BUF_INIT(256);
+
+	loom_answer_list(cli, "left_out");
+	for (size_t i = 0; i < LOOM_COUNT(kinds); i++) {
+		const int64_t count = ex->what.told->left_out[i];
+
+		if (!count)
+			continue;
+		loom_buf_clear(&line);
+		loom_show_many(count, kinds[i].one, kinds[i].several, &line);
+		loom_out_note(cli->out, "left out: %s: %s", loom_buf_cstr(&line), kinds[i].why);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "why", loom_str_of(kinds[i].why));
+		loom_answer_number(cli, "count", count);
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
+	if (!ex->what.told->pairs && loom_str_is(loom_str_of(ex->format->name), "pairs"))
+		loom_out_note(cli->out, "a pair is two siblings that were judged: `loom do prune "
+					"siblings-of:ID` keeps one, `loom tag ID rated:good` and "
+					"rated:bad rate them");
+	loom_buf_fini(&line);
+}
+
 static void say(const struct exporting *ex)
 {
 	struct loom_cli *cli = ex->grove->cli;
@@ -284,8 +321,10 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 		say(&ex);
 	else if (status == LOOM_OK)
 		print_spill(&ex);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK) {
 		say_lost(&ex);
+		say_left_out(&ex);
+	}
 	loom_pages_rest(pages);
 	if (status == LOOM_OK && told.unanswered)
 		loom_out_note(grove->cli->out,

@@ -80,20 +80,24 @@ static enum loom_status make_shared(struct loom_cli *cli, struct loom_str dir, s
 static enum loom_status make_in_log(struct loom_cli *cli, struct loom_str dir, struct loom_err *err)
 {
 	const struct loom_str url = args_of_init(cli)->store;
+	struct model_log_facts facts;
 	char real[PATH_MAX];
-	enum loom_status status = loom_remote_may_found(url, err);
+	enum loom_status status = LOOM_OK;
+
+	if (is_missing(cli, dir))
+		status = loom_remote_may_found(&cli->env, dir, url, err);
+	else if (realpath(loom_arena_cstr(cli->arena, dir), real))
+		status = loom_remote_may_found(&cli->env, loom_str_of(real), url, err);
 
 	if (!status)
 		status = loom_grove_init(&cli->env, dir, err);
 	if (!status && !realpath(loom_arena_cstr(cli->arena, dir), real))
 		status = loom_fail_errno(err, errno, "%.*s", LOOM_STR_ARG(dir));
 	if (!status)
-		status = loom_remote_add(&cli->env, loom_str_of(real), url, err);
+		status = loom_remote_add(&cli->env, loom_str_of(real), url, &facts, err);
 	if (!status)
 		status = say_made(cli, dir, err);
-	if (!status)
-		cli_say_log(cli, url);
-	return status;
+	return status ? status : cli_say_log(cli, loom_str_of(real), &facts, err);
 }
 
 enum loom_status cmd_init(struct loom_cli *cli, struct loom_err *err)

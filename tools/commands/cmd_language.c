@@ -4,6 +4,7 @@
 #include <loom/language/registry.h>
 #include <loom/language/scan.h>
 #include <loom/language/parse.h>
+#include <loom/chat/drain.h>
 #include <loom/chat/session.h>
 
 #include <loom/work/thread.h>
@@ -249,6 +250,21 @@ static enum loom_status name_turn(struct chat_session *session, struct loom_err 
 	return status;
 }
 
+/* Stays until the summaries are made that this and other turns have made due. */
+static enum loom_status wait_for_summaries(struct cli_grove *grove, struct loom_err *err)
+{
+	struct cli_voices voices;
+	struct chat_drain *drain = NULL;
+	enum loom_status status = LOOM_OK;
+
+	cli_voices_open(grove, &voices);
+	drain = chat_drain_begin(grove, voices.generator);
+	status = chat_drain_wait(drain, err);
+	chat_drain_end(drain);
+	cli_voices_close(&voices);
+	return status;
+}
+
 static enum loom_status run_in(struct cli_grove *grove, struct loom_err *err)
 {
 	const struct args_of_run *args = args_of_run(grove->cli);
@@ -268,6 +284,8 @@ static enum loom_status run_in(struct cli_grove *grove, struct loom_err *err)
 	session.engine.log = &session.log.face;
 	if (!status)
 		status = run_text(&session, loom_buf_str(&text), err);
+	if (!status && args->wait && !args->dry_run)
+		status = wait_for_summaries(grove, err);
 	loom_buf_fini(&text);
 	return status;
 }

@@ -562,6 +562,18 @@ static struct loom_str llamacpp_url(const struct loom_env *env, struct loom_aren
 	return loom_arena_format(arena, "http://%s:%s", host, port ? port : "8080");
 }
 
+/* A vendor, with its key in the usual variable, at the address that its own clients use. */
+static void vendor_init(struct loom_provider *provider, enum loom_api api,
+			const struct loom_env *env, const char *variable)
+{
+	const char *url = env ? loom_env_var(env, variable) : NULL;
+
+	provider_init(provider, loom_str_of(loom_api_name(api)), api);
+	provider->key_env = api_key_env(api);
+	provider->base_url = url && *url ? loom_str_of(url) : api_url(api);
+	trim_url(&provider->base_url);
+}
+
 void loom_config_init(struct loom_config *config, const struct loom_env *env,
 		      struct loom_arena *arena)
 {
@@ -572,6 +584,8 @@ void loom_config_init(struct loom_config *config, const struct loom_env *env,
 	provider_init(&config->ollama, LOOM_STR("ollama"), LOOM_API_OLLAMA);
 	config->llamacpp.base_url = env ? llamacpp_url(env, arena) : api_url(LOOM_API_LLAMACPP);
 	config->ollama.base_url = ollama ? ollama_url(ollama, arena) : api_url(LOOM_API_OLLAMA);
+	vendor_init(&config->anthropic, LOOM_API_ANTHROPIC, env, "ANTHROPIC_BASE_URL");
+	vendor_init(&config->openai, LOOM_API_OPENAI, env, "OPENAI_BASE_URL");
 }
 
 static enum loom_status no_model(const struct loom_config *config, struct loom_str alias,
@@ -583,16 +597,24 @@ static enum loom_status no_model(const struct loom_config *config, struct loom_s
 			 LOOM_STR_ARG(config->path));
 }
 
-/* A provider that needs no configuration: on this machine, or in this program. */
-static const struct loom_provider *own_provider(const struct loom_config *config,
-						struct loom_str name, struct loom_arena *arena)
+const struct loom_provider *loom_config_provider(const struct loom_config *config,
+						 struct loom_str name)
+{
+	const struct loom_provider *const own[] = {&config->llamacpp, &config->ollama,
+						   &config->anthropic, &config->openai};
+	const struct loom_provider *configured = find_provider(config, name);
+
+	for (size_t i = 0; !configured && i < LOOM_COUNT(own); i++)
+		if (loom_str_eq(own[i]->name, name))
+			return own[i];
+	return configured;
+}
+
+/* The embedded model's, which nobody configures. */
+static const struct loom_provider *own_provider(struct loom_str name, struct loom_arena *arena)
 {
 	struct loom_provider *provider = NULL;
 
-	if (loom_str_is(name, "llamacpp"))
-		return &config->llamacpp;
-	if (loom_str_is(name, "ollama"))
-		return &config->ollama;
 	if (!loom_str_is(name, "ngram"))
 		return NULL;
 	provider = LOOM_ARENA_NEW(arena, struct loom_provider);
@@ -621,9 +643,9 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
 		.caps = {.logprobs = -1, .stop = -1}};
 	if (slash == SIZE_MAX && !loom_str_is(alias, "ngram"))
 		return no_model(config, alias, err);
-	out->provider = find_provider(config, name);
+	out->provider = loom_config_provider(config, name);
 	if (!out->provider)
-		out->provider = own_provider(config, name, arena);
+		out->provider = own_provider(name, arena);
 	return out->provider ? LOOM_OK : no_model(config, alias, err);
 }
 

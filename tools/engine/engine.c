@@ -269,7 +269,8 @@ static void write_result(struct engine_run *run, enum loom_status status,
 void engine_show_quoted(struct engine_run *run, const struct loom_node *node)
 {
 	loom_show_quoted(node, run->out);
-	if (!node->summary.n && node->kind == LOOM_CONTINUATION && run->bare_count < ENGINE_BARE)
+	if (loom_node_bare(node) && node->kind == LOOM_CONTINUATION &&
+	    run->bare_count < ENGINE_BARE)
 		run->bare[run->bare_count++] = node->id;
 }
 
@@ -278,7 +279,7 @@ static enum loom_status queue_bare(struct engine_run *run, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < run->bare_count && status == LOOM_OK; i++)
-		status = loom_job_put(run->store, LOOM_JOB_NODE, run->bare[i], err);
+		status = loom_summary_due(run->store, LOOM_JOB_NODE, run->bare[i], err);
 	return status;
 }
 
@@ -325,7 +326,7 @@ static void take_over(struct engine_run *run, int64_t op)
 	engine->thread = run->thread;
 	engine->tree = run->tree;
 	if (run->lease)
-		engine_turn_taken(engine, run->lease);
+		engine_turn_taken(engine, run->lease, run->lease_at);
 	if (run->base.doc)
 		engine_base_set(engine, run->base);
 	if (!run->changed || !op)
@@ -448,7 +449,7 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 		write_result(run, err->status, err, out);
 	loom_buf_clear(&engine->note);
 	keep_result(engine, out);
-	if (run->moved && out->status == LOOM_OK)
+	if (run->moved && out->status == LOOM_OK && !engine->works_at)
 		engine_presence(engine, "reading");
 	loom_buf_fini(&run->text);
 }
@@ -500,6 +501,16 @@ static void begin_call(struct loom_engine *engine, const struct loom_call *call,
 	engine_begin_run(engine, as_said(engine, call), run);
 }
 
+/* Keeps the call until a model has answered. */
+static enum loom_engine_next hold(const struct engine_run *run)
+{
+	struct loom_engine *engine = run->engine;
+
+	engine->held = LOOM_ARENA_NEW(engine->scratch, struct engine_run);
+	*engine->held = *run;
+	return LOOM_ENGINE_SUM_UP;
+}
+
 enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct loom_call *call,
 				       struct loom_result *out)
 {
@@ -511,6 +522,10 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 	status = check_limits(call, &err);
 	if (status == LOOM_OK)
 		status = pass_gate(engine, call, &out->proposed, &err);
+	if (status == LOOM_OK && engine->sums)
+		engine->question = engine_stash_question(&run);
+	if (engine->question.n)
+		return hold(&run);
 	if (status == LOOM_OK)
 		status = perform(&run, &err);
 	if (status == LOOM_OK && engine->generation.active) {
@@ -518,11 +533,8 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 		return LOOM_ENGINE_GENERATE;
 	}
 	/* Only results of looking are summarised; a write is committed at once. */
-	if (status == LOOM_OK && engine->sums && !run.writing && engine_is_long(&run)) {
-		engine->held = LOOM_ARENA_NEW(engine->scratch, struct engine_run);
-		*engine->held = run;
-		return LOOM_ENGINE_SUM_UP;
-	}
+	if (status == LOOM_OK && engine->sums && !run.writing && engine_is_long(&run))
+		return hold(&run);
 	settle(&run, status, &err, out);
 	return LOOM_ENGINE_DONE;
 }
@@ -532,11 +544,15 @@ void loom_engine_sums(struct loom_engine *engine, bool sums)
 	engine->sums = sums && !engine->opts.dry_run;
 }
 
-struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena)
+struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena,
+				 int64_t *out_tokens)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out;
 
+	*out_tokens = engine->question.n ? LOOM_SUMMARY_PATH_TOKENS : LOOM_SUMMARY_TOKENS;
+	if (engine->question.n)
+		return loom_arena_str(arena, engine->question);
 	loom_summary_message(engine->tree.title, loom_buf_str(&engine->line),
 			     loom_buf_str(&engine->out), &text);
 	out = loom_arena_buf(arena, &text);
@@ -548,10 +564,14 @@ void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
 			struct loom_result *out)
 {
 	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
 
 	*out = (struct loom_result){.status = LOOM_OK};
 	engine->summary = summary;
-	settle(engine->held, LOOM_OK, &err, out);
+	if (engine->question.n)
+		status = perform(engine->held, &err);
+	engine->question = LOOM_STR("");
+	settle(engine->held, status, &err, out);
 	engine->summary = (struct loom_str){NULL, 0};
 	engine->held = NULL;
 }

@@ -227,9 +227,10 @@ void engine_presence(struct loom_engine *engine, const char *doing)
 
 	if (!session || engine->opts.dry_run)
 		return;
-	if (engine_position(engine, &position, NULL) != LOOM_OK ||
-	    loom_node_get(engine->store, position, LOOM_NODE_NARROW, engine->scratch, &node,
-			  NULL) != LOOM_OK ||
+	/* Others want to know where it works, which need not be where it stands. */
+	if ((!engine->works_at && engine_position(engine, &position, NULL) != LOOM_OK) ||
+	    loom_node_get(engine->store, engine->works_at ? engine->works_at : position,
+			  LOOM_NODE_NARROW, engine->scratch, &node, NULL) != LOOM_OK ||
 	    loom_show_name(&engine->show, &node, &name, NULL) != LOOM_OK)
 		goto done;
 	loom_ulid_text(&engine->tree.ulid, tree);
@@ -307,12 +308,15 @@ enum loom_status engine_turn_take(struct engine_run *run, const struct loom_node
 		status = is_held(run, node->id, &held, err);
 	if (status != LOOM_OK || held || !session || engine->lease_count == ENGINE_LEASES_MAX)
 		return status;
+	run->lease_at = node->id;
 	return loom_lease_take(run->store, session, engine->agent.id, node->id, &run->lease, err);
 }
 
-void engine_turn_taken(struct loom_engine *engine, int64_t lease)
+void engine_turn_taken(struct loom_engine *engine, int64_t lease, int64_t node)
 {
 	engine->leases[engine->lease_count++] = lease;
+	engine->works_at = node;
+	engine_presence(engine, "writing");
 }
 
 void loom_engine_yield(struct loom_engine *engine)
@@ -328,4 +332,6 @@ void loom_engine_yield(struct loom_engine *engine)
 		(void)!loom_quiet_end(engine->store, status, NULL);
 	}
 	engine->lease_count = 0;
+	engine->works_at = 0;
+	engine_presence(engine, "reading");
 }

@@ -1,5 +1,6 @@
 /* Results as text: the line of a call, and the shortening of long results. */
 #include <loom/engine/handlers.h>
+#include <loom/engine/summary_prompt.h>
 
 #include <loom/language/call.h>
 #include <loom/text/sanitise.h>
@@ -129,6 +130,22 @@ bool engine_is_long(const struct engine_run *run)
 	return !run->exact && limit != SIZE_MAX && (size_t)loom_token_estimate(run->out->n) > limit;
 }
 
+/* The model that summarized it may have read only its beginning. */
+static void say_covered(struct loom_str text, struct loom_buf *shown)
+{
+	const struct loom_str read = loom_utf8_clip(text, LOOM_SUMMARY_TEXT);
+
+	loom_buf_adds(shown, "Summary");
+	if (read.n < text.n) {
+		loom_buf_adds(shown, " of the first ");
+		loom_buf_add_count(shown, (uint64_t)loom_token_estimate(read.n));
+		loom_buf_adds(shown, " of ");
+		loom_buf_add_count(shown, (uint64_t)loom_token_estimate(text.n));
+		loom_buf_adds(shown, " tokens");
+	}
+	loom_buf_adds(shown, ": ");
+}
+
 bool engine_shorten(const struct engine_run *run, int64_t number, struct loom_buf *shown)
 {
 	const size_t room = run->engine->opts.result_tokens * 4;
@@ -145,7 +162,7 @@ bool engine_shorten(const struct engine_run *run, int64_t number, struct loom_bu
 	}
 	loom_buf_addf(shown, "[res-%lld]\n", (long long)number);
 	if (summary.n) {
-		loom_buf_adds(shown, "Summary: ");
+		say_covered(text, shown);
 		(void)loom_body_add_inside(shown, summary, LOOM_BELOW_HEADERS);
 	}
 	loom_buf_add(shown, loom_str_sub(text, 0, head));

@@ -14,6 +14,8 @@ struct writer {
 	struct loom_store *store;
 	const struct loom_engine_record *what;
 	struct loom_thread_log *keeper;
+	struct loom_str request; /* its rows belong to, and to no other's context */
+	char own[32];            /* of a call outside any turn */
 	struct loom_buf text;
 	struct loom_json json;
 };
@@ -28,8 +30,24 @@ static void begin_row(struct writer *writer)
 	loom_buf_clear(&writer->text);
 	loom_json_init(&writer->json, &writer->text);
 	loom_json_object(&writer->json);
-	if (writer->log->request.n)
-		loom_json_put(&writer->json, "request_id", writer->log->request);
+	loom_json_put(&writer->json, "request_id", writer->request);
+	loom_json_put(&writer->json, "run_id", writer->request);
+}
+
+/* A call outside any turn is a request of its own, named by its first row. */
+static enum loom_status find_request(struct writer *writer, struct loom_err *err)
+{
+	const struct loom_log log = loom_thread_log_face(writer->keeper);
+	int64_t head = LOOM_SEQ_NONE;
+	enum loom_status status = LOOM_OK;
+
+	writer->request = writer->log->request;
+	if (writer->request.n)
+		return LOOM_OK;
+	status = log.ops->head(log.ctx, &head, err);
+	snprintf(writer->own, sizeof writer->own, "call-%lld", (long long)head + 1);
+	writer->request = loom_str_of(writer->own);
+	return status;
 }
 
 static enum loom_status end_row(struct writer *writer, const char *kind, struct loom_err *err)
@@ -119,8 +137,10 @@ enum loom_status loom_turn_log_step(struct loom_store *store, const struct loom_
 		goto done;
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
-	if (request.n)
+	if (request.n) {
 		loom_json_put(&json, "request_id", request);
+		loom_json_put(&json, "run_id", request);
+	}
 	loom_ulid_text(&tree.ulid, id);
 	loom_json_put(&json, "tree", loom_str_of(id));
 	loom_ulid_text(&node.ulid, id);
@@ -138,8 +158,8 @@ static enum loom_status write_position(struct writer *writer, struct loom_err *e
 {
 	const struct loom_log log = loom_thread_log_face(writer->keeper);
 
-	return loom_turn_log_step(writer->store, &log, writer->log->request,
-				  writer->what->result->moved, err);
+	return loom_turn_log_step(writer->store, &log, writer->request, writer->what->result->moved,
+				  err);
 }
 
 static enum loom_status record(void *ctx, struct loom_store *store,
@@ -152,6 +172,8 @@ static enum loom_status record(void *ctx, struct loom_store *store,
 	enum loom_status status =
 		loom_thread_log_open(store, what->thread, NULL, &writer.keeper, err);
 
+	if (status == LOOM_OK)
+		status = find_request(&writer, err);
 	if (status == LOOM_OK)
 		status = write_action(&writer, err);
 	if (status == LOOM_OK)
@@ -256,12 +278,14 @@ static bool take_line(void *ctx, const struct loom_log_row *row)
 	struct tracing *found = ctx;
 	struct loom_str line = loom_jval_text(loom_jval_get(row->payload, "line"), found->arena);
 	struct loom_str code = loom_jval_text(loom_jval_get(row->payload, "code"), found->arena);
+	int64_t number = 0;
 
 	if (!loom_str_is(row->kind, LOOM_KIND_ACTION))
 		return true;
+	(void)loom_jval_int(loom_jval_get(row->payload, "number"), &number);
 	found->lines[--found->room] =
-		loom_arena_format(found->arena, "%.*s%s%.*s", LOOM_STR_ARG(line),
-				  code.n ? " ✗ " : "", LOOM_STR_ARG(code));
+		loom_arena_format(found->arena, "%.*s%s%.*s · res-%lld", LOOM_STR_ARG(line),
+				  code.n ? " ✗ " : "", LOOM_STR_ARG(code), (long long)number);
 	return found->room > 0;
 }
 

@@ -359,9 +359,11 @@ enum loom_status engine_verb_continue(struct engine_run *run, struct loom_err *e
 		return add_head(run, from.id, err);
 	status = begin_write(run, &from, cut, err);
 	run->engine->generation.active = status == LOOM_OK;
-	if (status == LOOM_OK)
-		engine_presence(run->engine, "generating");
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	run->engine->works_at = run->engine->generation.from;
+	engine_presence(run->engine, "generating");
+	return LOOM_OK;
 }
 
 /* ---- while it runs ---- */
@@ -719,5 +721,7 @@ void engine_continue_forget(struct loom_engine *engine)
 
 	loom_arena_reset(arena);
 	engine->generation = (struct engine_generation){.arena = arena};
-	engine_presence(engine, "reading");
+	if (!engine->lease_count)
+		engine->works_at = 0;
+	engine_presence(engine, engine->works_at ? "writing" : "reading");
 }

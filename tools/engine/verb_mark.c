@@ -147,12 +147,67 @@ static enum loom_status say_branch(struct engine_run *run, const struct loom_nod
 	return LOOM_OK;
 }
 
+/* Prunes what is shown beside a node, until only this one is left: of a group with several versions
+ * the next one is shown when one is pruned. */
+static enum loom_status prune_beside(struct engine_run *run, const struct loom_node *node,
+				     int64_t *out_count, struct loom_err *err)
+{
+	enum { MANY = 256 };
+	const struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
+	struct loom_nodes beside = {NULL, 0};
+	int64_t before = -1;
+	int64_t below = 0;
+	enum loom_status status = LOOM_OK;
+
+	for (*out_count = 0; status == LOOM_OK && before < *out_count;) {
+		before = *out_count;
+		status = loom_node_children(run->store, node->parent, &page, run->arena, &beside,
+					    err);
+		for (size_t i = 0; status == LOOM_OK && i < beside.count; i++) {
+			bool changed = false;
+
+			if (beside.items[i].group == node->group)
+				continue;
+			status = engine_turn_check(run, beside.items[i].id, true, err);
+			if (status == LOOM_OK)
+				status = loom_node_prune(run->store, beside.items[i].id, &below,
+							 &changed, err);
+			*out_count += changed;
+		}
+	}
+	return status;
+}
+
+static enum loom_status prune_siblings(struct engine_run *run, struct loom_err *err)
+{
+	struct loom_node node;
+	int64_t count = 0;
+	enum loom_status status = engine_find(run, run->call->siblings_of, &node, err);
+
+	if (status == LOOM_OK && node.parent)
+		status = prune_beside(run, &node, &count, err);
+	run->changed = count > 0;
+	if (status == LOOM_OK && run->changed)
+		status = loom_node_keep(run->store, node.id, err);
+	if (status != LOOM_OK)
+		return status;
+	engine_say(run, "kept only [%.*s]", LOOM_STR_ARG(engine_name(run, &node)));
+	loom_buf_addf(run->out, "✓ kept [%.*s]%s", LOOM_STR_ARG(engine_name(run, &node)),
+		      run->changed ? ", pruned " : " unchanged");
+	if (run->changed)
+		loom_show_many(count, "sibling", "siblings", run->out);
+	return LOOM_OK;
+}
+
 enum loom_status engine_verb_prune(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	int64_t below = 0;
-	enum loom_status status = engine_find(run, run->call->id, &node, err);
+	enum loom_status status;
 
+	if (run->call->siblings_of.p)
+		return prune_siblings(run, err);
+	status = engine_find(run, run->call->id, &node, err);
 	if (status == LOOM_OK && node.parent)
 		status = engine_turn_check(run, node.id, true, err);
 	if (status == LOOM_OK)

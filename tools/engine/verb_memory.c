@@ -1,5 +1,8 @@
 /* The verbs of memory: pins, stashes, recalled texts, and the overview of all of them. */
 #include <loom/engine/handlers.h>
+
+#include <loom/base/utf8.h>
+#include <loom/engine/summary_prompt.h>
 #include <loom/language/call.h>
 #include <loom/text/sections.h>
 
@@ -205,6 +208,52 @@ static enum loom_status path_between(struct engine_run *run, struct loom_nodes *
 				  run->arena, out, err);
 }
 
+/* Appends the model's words about a path, after ours. */
+static void add_range_summary(struct engine_run *run, const struct loom_nodes *path,
+			      struct loom_buf *out)
+{
+	LOOM_ASSERT(path->count > 0);
+	loom_buf_addf(out, "Summary of [%.*s]", LOOM_STR_ARG(engine_name(run, &path->items[0])));
+	if (path->count > 1)
+		loom_buf_addf(out, "…[%.*s]",
+			      LOOM_STR_ARG(engine_name(run, &path->items[path->count - 1])));
+	loom_buf_adds(out, ": ");
+	(void)loom_body_add_inside(out, run->engine->summary, LOOM_BELOW_HEADERS);
+}
+
+static bool stashes_summary(const struct engine_run *run)
+{
+	return run->call->verb == LOOM_VERB_STASH && run->call->summary_of[0].p != NULL;
+}
+
+struct loom_str engine_stash_question(struct engine_run *run)
+{
+	struct loom_buf talk = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_nodes path = {NULL, 0};
+	struct loom_str question = LOOM_STR("");
+	struct loom_err err;
+
+	/* What is wrong with the call is said when it is done. */
+	if (!stashes_summary(run) || path_between(run, &path, &err) != LOOM_OK)
+		return question;
+	for (size_t i = 0; i < path.count; i++) {
+		const struct loom_str whole = path.items[i].text;
+		const struct loom_str clipped =
+			loom_utf8_clip(whole, LOOM_SUMMARY_PATH_BYTES / path.count);
+
+		loom_buf_addf(&talk, "%s[%.*s] ", talk.n ? "\n\n" : "",
+			      LOOM_STR_ARG(engine_name(run, &path.items[i])));
+		loom_buf_addf(&talk, "%.*s%s", LOOM_STR_ARG(clipped),
+			      clipped.n < whole.n ? "…" : "");
+	}
+	loom_summary_path(run->tree.title, loom_buf_str(&talk), &text);
+	question = loom_arena_buf(run->arena, &text);
+	loom_buf_fini(&talk);
+	loom_buf_fini(&text);
+	return question;
+}
+
 /* The text to stash. */
 static enum loom_status stash_text(struct engine_run *run, struct loom_buf *out, bool *summary,
 				   struct loom_err *err)
@@ -213,7 +262,7 @@ static enum loom_status stash_text(struct engine_run *run, struct loom_buf *out,
 	struct loom_node node;
 	enum loom_status status = LOOM_OK;
 
-	*summary = run->call->summary_of[0].p != NULL;
+	*summary = stashes_summary(run);
 	if (run->call->content_of.p) {
 		status = engine_find(run, run->call->content_of, &node, err);
 		if (status == LOOM_OK)
@@ -225,6 +274,10 @@ static enum loom_status stash_text(struct engine_run *run, struct loom_buf *out,
 		return LOOM_OK;
 	}
 	status = path_between(run, &path, err);
+	if (status == LOOM_OK && run->engine->summary.n) {
+		add_range_summary(run, &path, out);
+		return status;
+	}
 	for (size_t i = 0; status == LOOM_OK && i < path.count; i++)
 		add_summary_line(run, &path.items[i], out);
 	return status;

@@ -77,8 +77,8 @@ static enum loom_status queue_summary(struct engine_run *run, int64_t node, stru
 
 	if (status != LOOM_OK)
 		return status;
-	status = loom_job_put(run->store, node ? LOOM_JOB_NODE : LOOM_JOB_TREE,
-			      node ? node : run->tree.id, err);
+	status = loom_summary_due(run->store, node ? LOOM_JOB_NODE : LOOM_JOB_TREE,
+				  node ? node : run->tree.id, err);
 	return loom_quiet_end(run->store, status, err);
 }
 

@@ -3,6 +3,7 @@
 #include <loom/language/call.h>
 #include <loom/reading/anchor.h>
 #include <loom/text/sections.h>
+#include <loom/work/approval.h>
 
 static struct loom_node_spec spec_of(const struct engine_run *run, const struct loom_node *from)
 {
@@ -143,6 +144,20 @@ static enum loom_status anchor(struct engine_run *run, const struct loom_node *o
 	return LOOM_OK;
 }
 
+/* A guest is only a name here, as those in an imported file are. */
+static enum loom_status find_author(struct engine_run *run, int64_t *out, struct loom_err *err)
+{
+	const struct loom_guest *guest = run->engine->opts.guest;
+	const struct loom_agent claim = {.name = guest ? guest->name : LOOM_STR(""),
+					 .kind = LOOM_AGENT_HUMAN,
+					 .claim = LOOM_CLAIM_UNSIGNED,
+					 .from = guest ? guest->from : LOOM_STR("")};
+
+	if (!guest || !guest->name.p)
+		return LOOM_OK;
+	return loom_agent_claim(run->store, &claim, out, err);
+}
+
 enum loom_status engine_verb_annotate(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node on;
@@ -162,6 +177,9 @@ enum loom_status engine_verb_annotate(struct engine_run *run, struct loom_err *e
 		spec = spec_of(run, &on);
 		spec.kind = LOOM_ANNOTATION;
 		spec.extra = loom_buf_str(&passage);
+		status = find_author(run, &spec.author, err);
+	}
+	if (status == LOOM_OK) {
 		status = loom_node_create(run->store, &spec, &made, err);
 	}
 	loom_buf_fini(&passage);

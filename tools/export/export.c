@@ -117,3 +117,10 @@ struct loom_str export_name(const struct loom_agent *agent)
 		name.n -= strlen(mark);
 	return name;
 }
+
+struct loom_str export_model(const struct loom_agent *author)
+{
+	if (author->kind != LOOM_AGENT_MODEL)
+		return LOOM_STR("");
+	return author->model.n ? author->model : export_name(author);
+}

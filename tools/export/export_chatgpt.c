@@ -220,6 +220,7 @@ static enum loom_status run_chatgpt(const struct loom_export *what, struct loom_
 const struct loom_export_format export_chatgpt = {
 	.name = "chatgpt",
 	.title = "conversations.json, as exported by ChatGPT",
+	.root = LOOM_EXPORT_ROOT_BARE,
 	.holds = {[LOOM_EXPORT_TREE] = HOLDS,
 		  [LOOM_EXPORT_TALK] = HOLDS,
 		  [LOOM_EXPORT_PROSE] = HOLDS},

@@ -3,44 +3,8 @@
 #include "inside.h"
 
 /* Both mark what is bookmarked, and have no place for the label. */
-#define LOOMSIDIAN_HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED))
-#define EXOLOOM_HOLDS    LOOM_BESIDE(EXCLUDED)
-
-/* The model of an author, or a name; empty for a person. */
-static struct loom_str model_of(const struct loom_agent *author)
-{
-	if (author->kind != LOOM_AGENT_MODEL)
-		return LOOM_STR("");
-	return author->model.n ? author->model : export_name(author);
-}
-
-/* An empty root above several branches is left out: both can have several roots, and an import puts
- * it there again. Gives the number of the first node that is written. */
-static enum loom_status find_first(struct exporter *ex, const struct export_tree *tree,
-				   uint32_t *out, struct loom_err *err)
-{
-	const uint32_t root = tree->read.root;
-	const uint32_t kid = root ? loom_reading_child(&tree->read, root) : 0;
-	struct export_text text;
-	enum loom_status status = LOOM_OK;
-
-	*out = root;
-	if (!kid || !loom_reading_sibling(&tree->read, kid) ||
-	    loom_reading_sibling(&tree->read, root))
-		return LOOM_OK;
-	status = export_read(ex, tree, tree->read.nodes[root - 1].id, &text, err);
-	if (status == LOOM_OK && !text.node.text.n)
-		*out = kid;
-	return status;
-}
-
-/* A node's parent; 0 if that is none, or left out. */
-static uint32_t parent_of(const struct export_tree *tree, uint32_t first, uint32_t n)
-{
-	const uint32_t above = tree->read.nodes[n - 1].parent;
-
-	return above == tree->read.root && first != tree->read.root ? 0 : above;
-}
+#define EXOLOOM_HOLDS    (LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(BOOKMARKS))
+#define LOOMSIDIAN_HOLDS (EXOLOOM_HOLDS | LOOM_BESIDE(IDS))
 
 static enum loom_status put_position(struct exporter *ex, const struct export_tree *tree,
 				     uint32_t first, struct loom_json *json, struct loom_err *err)
@@ -62,7 +26,7 @@ static enum loom_status put_position(struct exporter *ex, const struct export_tr
 static enum loom_status put_note_node(struct exporter *ex, const struct export_tree *tree,
 				      uint32_t first, uint32_t n, struct loom_err *err)
 {
-	const uint32_t above = parent_of(tree, first, n);
+	const uint32_t above = export_above(tree, first, n);
 	char id[LOOM_ULID_CHARS + 1];
 	struct export_text text;
 	struct loom_json json;
@@ -88,8 +52,8 @@ static enum loom_status put_note_node(struct exporter *ex, const struct export_t
 	loom_json_key(&json, "searchResultState");
 	loom_json_null(&json);
 	/* The plugin has no place for a model; its forks do. */
-	if (model_of(text.author).n)
-		loom_json_put(&json, "model", model_of(text.author));
+	if (export_model(text.author).n)
+		loom_json_put(&json, "model", export_model(text.author));
 	loom_json_end_object(&json);
 	return status == LOOM_OK ? export_flow(ex, err) : status;
 }
@@ -99,7 +63,7 @@ static enum loom_status put_note(struct exporter *ex, const struct export_tree *
 {
 	struct loom_json json;
 	uint32_t first = 0;
-	enum loom_status status = find_first(ex, tree, &first, err);
+	enum loom_status status = export_first(ex, tree, &first, err);
 
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
@@ -123,6 +87,7 @@ const struct loom_export_format export_loomsidian = {
 	.name = "loomsidian",
 	.title = "the state of a note of Loomsidian",
 	.one_tree = true,
+	.root = LOOM_EXPORT_ROOT_SEVERAL,
 	.holds = {[LOOM_EXPORT_TREE] = LOOMSIDIAN_HOLDS,
 		  [LOOM_EXPORT_TALK] = LOOMSIDIAN_HOLDS,
 		  [LOOM_EXPORT_PROSE] = LOOMSIDIAN_HOLDS},
@@ -156,8 +121,9 @@ static enum loom_status put_exoloom_node(struct exporter *ex, const struct expor
 	loom_json_put(&json, "authorType",
 		      text.author->kind == LOOM_AGENT_MODEL ? LOOM_STR("LLM") : LOOM_STR("USER"));
 	loom_json_put(&json, "authorName",
-		      model_of(text.author).n ? model_of(text.author) : export_name(text.author));
-	put_number(&json, "parentId", parent_of(tree, first, n));
+		      export_model(text.author).n ? export_model(text.author)
+						  : export_name(text.author));
+	put_number(&json, "parentId", export_above(tree, first, n));
 	loom_json_key(&json, "childrenIds");
 	loom_json_array(&json);
 	for (uint32_t kid = loom_reading_child(&tree->read, n); kid;
@@ -175,7 +141,7 @@ static enum loom_status put_exoloom(struct exporter *ex, const struct export_tre
 	struct loom_json json;
 	size_t marks = 0;
 	uint32_t first = 0;
-	enum loom_status status = find_first(ex, tree, &first, err);
+	enum loom_status status = export_first(ex, tree, &first, err);
 
 	loom_buf_adds(&ex->buf, "{\"loomType\":\"exoloom\",\"schemaVersion\":1,\"tree\":");
 	loom_json_init(&json, &ex->buf);
@@ -204,6 +170,7 @@ const struct loom_export_format export_exoloom = {
 	.name = "exoloom",
 	.title = "exoloom, schema 1",
 	.one_tree = true,
+	.root = LOOM_EXPORT_ROOT_SEVERAL,
 	.holds = {[LOOM_EXPORT_TREE] = EXOLOOM_HOLDS,
 		  [LOOM_EXPORT_TALK] = EXOLOOM_HOLDS,
 		  [LOOM_EXPORT_PROSE] = EXOLOOM_HOLDS},

@@ -8,7 +8,7 @@
 
 #define HOLDS                                                                                      \
 	(LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(NOTES) | LOOM_BESIDE(BOOKMARKS) |  \
-	 LOOM_BESIDE(VERSIONS))
+	 LOOM_BESIDE(LABELS) | LOOM_BESIDE(VERSIONS))
 
 static const char style[] =
 	"<style>body{font:16px/1.5 Georgia,serif;max-width:50em;margin:2em auto;padding:0 1em}"

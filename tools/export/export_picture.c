@@ -8,7 +8,7 @@
 #include "inside.h"
 
 /* A picture shows that a node is bookmarked, but not the label. */
-#define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED))
+#define HOLDS (LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(BOOKMARKS))
 
 /* A label has so many cells, of at most 8 units. */
 enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };

@@ -7,7 +7,7 @@
 
 #define HOLDS                                                                                      \
 	(LOOM_BESIDE(IDS) | LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(NOTES) | LOOM_BESIDE(TAGS) |       \
-	 LOOM_BESIDE(BOOKMARKS) | LOOM_BESIDE(SUMMARIES))
+	 LOOM_BESIDE(BOOKMARKS) | LOOM_BESIDE(LABELS) | LOOM_BESIDE(SUMMARIES))
 
 static enum loom_status put_tags(struct exporter *ex, struct loom_json *json,
 				 const struct export_text *text, struct loom_err *err)

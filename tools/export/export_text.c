@@ -450,7 +450,8 @@ static enum loom_status run_txt(const struct loom_export *what, struct loom_err 
 }
 
 /* Held by a heading. */
-#define HEADED (LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS) | LOOM_BESIDE(BOOKMARKS))
+#define HEADED                                                                                     \
+	(LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS) | LOOM_BESIDE(BOOKMARKS) | LOOM_BESIDE(LABELS))
 
 const struct loom_export_format export_md = {
 	.name = "md",

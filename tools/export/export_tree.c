@@ -69,6 +69,32 @@ enum loom_status export_stand(struct exporter *ex, const struct export_tree *tre
 	return status;
 }
 
+/* An import puts an empty root there again. */
+enum loom_status export_first(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
+			      struct loom_err *err)
+{
+	const uint32_t root = tree->read.root;
+	const uint32_t kid = root ? loom_reading_child(&tree->read, root) : 0;
+	struct export_text text;
+	enum loom_status status = LOOM_OK;
+
+	*out = root;
+	if (!kid || !loom_reading_sibling(&tree->read, kid) ||
+	    loom_reading_sibling(&tree->read, root))
+		return LOOM_OK;
+	status = export_read(ex, tree, tree->read.nodes[root - 1].id, &text, err);
+	if (status == LOOM_OK && !text.node.text.n)
+		*out = kid;
+	return status;
+}
+
+uint32_t export_above(const struct export_tree *tree, uint32_t first, uint32_t number)
+{
+	const uint32_t above = tree->read.nodes[number - 1].parent;
+
+	return above == tree->read.root && first != tree->read.root ? 0 : above;
+}
+
 const char *export_role(const struct loom_agent *author)
 {
 	if (loom_str_is(author->name, "system"))
@@ -87,18 +113,76 @@ static enum loom_export_shape shape_of(const struct loom_export *what, const str
 	return tree->mode == LOOM_BUFFER ? LOOM_EXPORT_PROSE : LOOM_EXPORT_TALK;
 }
 
+/* Whether the format leaves out the root, or its marks. */
+static enum loom_status is_bare(struct exporter *ex, const struct loom_export_format *format,
+				const struct export_tree *tree, bool *out, struct loom_err *err)
+{
+	const uint32_t root = tree->read.root;
+	struct export_text text;
+	uint32_t first = root;
+	enum loom_status status = LOOM_OK;
+
+	*out = false;
+	if (format->root == LOOM_EXPORT_ROOT_STAYS || ex->what->tip)
+		return LOOM_OK;
+	if (format->root == LOOM_EXPORT_ROOT_SEVERAL)
+		status = export_first(ex, tree, &first, err);
+	else
+		status = export_read(ex, tree, tree->read.nodes[root - 1].id, &text, err);
+	if (status != LOOM_OK)
+		return status;
+	*out = format->root == LOOM_EXPORT_ROOT_SEVERAL
+		       ? first != root
+		       : !text.node.text.n && !tree->row.system.n &&
+				 !loom_reading_sibling(&tree->read, root);
+	return LOOM_OK;
+}
+
+/* Adds what hangs beside a root that is left out, of the kinds that the format holds elsewhere. */
+static enum loom_status count_root(struct exporter *ex, struct export_tree *tree, unsigned held,
+				   struct loom_err *err)
+{
+	struct loom_reading_node *root = &tree->read.nodes[tree->read.root - 1];
+	int64_t with[LOOM_BESIDE_COUNT] = {0};
+	int64_t without[LOOM_BESIDE_COUNT] = {0};
+	enum loom_status status = loom_reading_beside(ex->store, &tree->read, held, with, err);
+
+	if (status != LOOM_OK)
+		return status;
+	root->read = false;
+	status = loom_reading_beside(ex->store, &tree->read, held & ~LOOM_BESIDE(VERSIONS), without,
+				     err);
+	root->read = true;
+	without[LOOM_BESIDE_VERSIONS] = with[LOOM_BESIDE_VERSIONS];
+	for (size_t i = 0; i < LOOM_BESIDE_COUNT; i++)
+		ex->what->told->lost[i] += with[i] - without[i];
+	return status;
+}
+
 static enum loom_status count_lost(struct exporter *ex, const struct loom_export_format *format,
-				   const struct export_tree *tree, struct loom_err *err)
+				   struct export_tree *tree, struct loom_err *err)
 {
 	const unsigned all = (1u << LOOM_BESIDE_COUNT) - 1;
-	unsigned wanted = all & ~format->holds[shape_of(ex->what, &tree->row)];
+	const unsigned held = format->holds[shape_of(ex->what, &tree->row)];
+	unsigned wanted = all & ~held;
+	bool bare = false;
+	enum loom_status status;
 
 	if (!ex->what->told)
 		return LOOM_OK;
-	/* A node that is left out loses no mark. */
+	/* A node that is left out loses no mark, and a bookmark no label. */
 	if (wanted & LOOM_BESIDE(EXCLUDED))
 		wanted &= ~LOOM_BESIDE(EXCLUSIONS);
-	return loom_reading_beside(ex->store, &tree->read, wanted, ex->what->told->lost, err);
+	if (wanted & LOOM_BESIDE(BOOKMARKS))
+		wanted &= ~LOOM_BESIDE(LABELS);
+	status = loom_reading_beside(ex->store, &tree->read, wanted, ex->what->told->lost, err);
+	if (status == LOOM_OK)
+		status = is_bare(ex, format, tree, &bare, err);
+	/* Its text is empty, and its id nobody's. */
+	return status == LOOM_OK && bare
+		       ? count_root(ex, tree,
+				    held & all & ~(LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS)), err)
+		       : status;
 }
 
 static enum loom_status count_documents(const struct exporter *ex,

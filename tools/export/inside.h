@@ -41,6 +41,8 @@ enum loom_status export_author(struct exporter *ex, int64_t agent, const struct 
 			       struct loom_err *err) LOOM_MUST;
 /* The agent's original name, without the suffix that an import adds. */
 struct loom_str export_name(const struct loom_agent *agent);
+/* The model of an author, or a model's name; empty for others. */
+struct loom_str export_model(const struct loom_agent *author);
 
 /* A tree, or the requested path, as the export's reader reads it. */
 struct export_tree {
@@ -68,6 +70,12 @@ enum loom_status export_thread(struct exporter *ex, int64_t tree, struct loom_th
 /* Finds the node where the reader left the tree; 0 if it is not in the text. */
 enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
 			      struct loom_err *err) LOOM_MUST;
+/* Finds the first node to write, for formats that can have several roots: an empty root above
+ * several branches is left out. */
+enum loom_status export_first(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
+			      struct loom_err *err) LOOM_MUST;
+/* The number of a node's parent; 0 if it has none, or if that is left out. */
+uint32_t export_above(const struct export_tree *tree, uint32_t first, uint32_t number);
 /* Whether a request for a path limits the tree that is loaded. */
 enum export_scope { EXPORT_ASKED, EXPORT_WHOLE };
 /* Writes one tree. */
@@ -106,6 +114,14 @@ export_put export_book_html;
 
 /* The role of an agent: "user", "assistant" or "system". */
 const char *export_role(const struct loom_agent *author);
+/* Puts a message with a role and a text. */
+void export_message(struct loom_json *json, const char *role, struct loom_str text);
+/* Puts the list of messages from the root to a node, behind the tree's system prompt. Notes in
+ * ex->answered whether a model says something. */
+enum loom_status export_messages(struct exporter *ex, const struct export_tree *tree,
+				 struct loom_json *json, uint32_t tip, struct loom_err *err);
+/* The numbers of the nodes from the root to a node; free them with free. */
+size_t export_path_to(const struct export_tree *tree, uint32_t number, uint32_t **out);
 
 /* The formats, in the order they are listed. */
 #define EXPORT_FORMATS(FORMAT)                                                                     \
@@ -122,7 +138,9 @@ const char *export_role(const struct loom_agent *author);
 	FORMAT(chatgpt)                                                                            \
 	FORMAT(pyloom)                                                                             \
 	FORMAT(loomsidian)                                                                         \
-	FORMAT(exoloom)
+	FORMAT(exoloom)                                                                            \
+	FORMAT(tapestry)                                                                           \
+	FORMAT(inspect)
 #define FORMAT(name) extern const struct loom_export_format export_##name;
 EXPORT_FORMATS(FORMAT)
 #undef FORMAT

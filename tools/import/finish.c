@@ -422,8 +422,8 @@ static void queue_trees(struct import_writing *w)
 		return;
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
 		if (import_tree_at(w->import, i)->added)
-			status = loom_job_put(w->store, LOOM_JOB_TREE,
-					      import_tree_at(w->import, i)->tree, NULL);
+			status = loom_summary_due(w->store, LOOM_JOB_TREE,
+						  import_tree_at(w->import, i)->tree, NULL);
 	(void)!loom_quiet_end(w->store, status, NULL);
 }
 

@@ -83,13 +83,12 @@ bool loom_import_place_at(const struct loom_env *env, size_t index, struct loom_
 	for (size_t i = 0; import_readers[i]; i++) {
 		struct loom_str rest =
 			loom_str_of(import_readers[i]->places ? import_readers[i]->places : "");
+		const char between = loom_str_find_char(rest, '|', 0) == SIZE_MAX ? ' ' : '|';
+		struct loom_str place;
 
-		while ((rest = loom_str_trim(rest)).n) {
-			struct loom_str place =
-				loom_str_sub(rest, 0, loom_str_find_char(rest, ' ', 0));
-
-			rest = loom_str_sub(rest, place.n, rest.n);
-			if (!expand(env, place, path) || stat(path, &info) != 0 || index-- > 0)
+		while (rest.n && loom_str_cut(&rest, between, &place)) {
+			if (!place.n || !expand(env, place, path) || stat(path, &info) != 0 ||
+			    index-- > 0)
 				continue;
 			*out = (struct loom_import_place){
 				.format = import_readers[i]->name,

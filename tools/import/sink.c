@@ -650,6 +650,11 @@ uint32_t import_number(struct loom_import *import, struct loom_str id)
 	return entry_of(import, id);
 }
 
+bool import_is_there(struct loom_import *import, struct loom_str id)
+{
+	return import_entry_at(import, import_number(import, id))->record != 0;
+}
+
 void import_hang(struct loom_import *import, uint32_t number, uint32_t parent, size_t place)
 {
 	struct import_entry *entry = import_entry_at(import, number);

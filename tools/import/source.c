@@ -1,6 +1,7 @@
 /* Examines a file before any reader sees it: checks JSON once and for all, collects its outermost
  * members for the readers, or detects JSON Lines or text. Copies nothing. */
 #include <loom/import/frame.h>
+#include <loom/weave/weave.h>
 
 /* Large values are recorded at the levels where readers look for them. */
 enum { MEMBERS_MAX = 64, LOOK_EVERY = 1 << 16, NOTED_DEPTH = 8 };
@@ -246,8 +247,9 @@ uint64_t import_source_most(struct loom_str head)
 	    loom_str_starts(head, LOOM_STR("\xFE\xFF")))
 		return 2 * (uint64_t)LOOM_ROW_BYTES_MAX;
 	head = without_mark(head);
-	return looks_like_json(head) || !loom_str_trim(head).n ? LOOM_IMPORT_BYTES_MAX
-							       : LOOM_ROW_BYTES_MAX;
+	return looks_like_json(head) || weave_is(head) || !loom_str_trim(head).n
+		       ? LOOM_IMPORT_BYTES_MAX
+		       : LOOM_ROW_BYTES_MAX;
 }
 
 bool import_has(const struct import_source *source, const char *key, enum loom_jtype type)

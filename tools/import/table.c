@@ -9,6 +9,7 @@
 	READER(refused)                                                                            \
 	/* looms */                                                                                \
 	READER(pyloom_responses)                                                                   \
+	READER(tapestry)                                                                           \
 	READER(exoloom)                                                                            \
 	READER(logitloom)                                                                          \
 	READER(miniloom)                                                                           \
@@ -18,6 +19,7 @@
 	READER(kobold)                                                                             \
 	READER(basemode)                                                                           \
 	READER(bonsai)                                                                             \
+	READER(textile)                                                                            \
 	READER(webloom)                                                                            \
 	READER(pyloom)                                                                             \
 	/* chats */                                                                                \
@@ -43,6 +45,7 @@
 	READER(hermes)                                                                             \
 	READER(training)                                                                           \
 	/* any text */                                                                             \
+	READER(gptel)                                                                              \
 	READER(transcript)
 
 #define READER(name) extern const struct import_reader import_##name;

@@ -261,8 +261,8 @@ static enum loom_status read_marks(struct import_writing *w, struct import_entry
 			status = loom_carry_tag(w->store, entry->node, text, err);
 		if (mark.kind == IMPORT_RATED && mark.number)
 			status = loom_carry_tag(w->store, entry->node,
-						mark.number > 0 ? LOOM_STR("rated:good")
-								: LOOM_STR("rated:bad"),
+						mark.number > 0 ? LOOM_STR(LOOM_TAG_GOOD)
+								: LOOM_STR(LOOM_TAG_BAD),
 						err);
 		cleared |= mark.kind == IMPORT_UNBOOKMARK;
 		if (mark.kind == IMPORT_BOOKMARK && !cleared) {

@@ -360,7 +360,8 @@ static size_t fill_polls(struct loom_loop *loop)
 		loop->polls[i] = (struct pollfd){
 			.fd = watch->fd,
 			.events = (short)((watch->events & LOOM_LOOP_READ ? POLLIN : 0) |
-					  (watch->events & LOOM_LOOP_WRITE ? POLLOUT : 0)),
+					  (watch->events & LOOM_LOOP_WRITE ? POLLOUT : 0) |
+					  (watch->events & LOOM_LOOP_GONE ? POLLRDHUP : 0)),
 		};
 	}
 	return loop->watch_count;
@@ -371,6 +372,7 @@ static unsigned events_of(short revents)
 {
 	return (revents & (POLLIN | POLLHUP) ? LOOM_LOOP_READ : 0u) |
 	       (revents & POLLOUT ? LOOM_LOOP_WRITE : 0u) |
+	       (revents & (POLLRDHUP | POLLHUP) ? LOOM_LOOP_GONE : 0u) |
 	       (revents & (POLLERR | POLLHUP | POLLNVAL) ? LOOM_LOOP_ERROR : 0u);
 }
 

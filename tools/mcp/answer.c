@@ -6,8 +6,10 @@
 #include <loom/tree/say_node.h>
 
 /* Begins an answer to `request`, or a message that answers nothing. */
-static struct loom_json *begin(struct mcp *mcp, const struct mcp_request *request)
+static struct loom_json *begin(struct mcp *mcp, struct mcp_outlet *outlet,
+			       const struct mcp_request *request)
 {
+	mcp->speaks = outlet;
 	mcp->answered = request;
 	loom_buf_clear(&mcp->line);
 	loom_json_init(&mcp->json, &mcp->line);
@@ -34,7 +36,7 @@ static void put_error(struct mcp *mcp, int code, struct loom_str why)
 static void end_in_batch(struct mcp *mcp, struct mcp_batch *batch)
 {
 	if (!mcp_batch_room(batch, mcp->line.n)) {
-		put_id(begin(mcp, mcp->answered), mcp->answered);
+		put_id(begin(mcp, mcp->speaks, mcp->answered), mcp->answered);
 		put_error(mcp, MCP_OWN,
 			  LOOM_STR("with this answer the batch exceeds 64 MiB: ask again for it "
 				   "alone"));
@@ -49,15 +51,18 @@ static void end(struct mcp *mcp)
 	loom_json_end_object(&mcp->json);
 	if (mcp->line.bad != LOOM_OK)
 		return;
-	if (mcp->answered && mcp->answered->batch)
+	if (mcp->answered && mcp->answered->batch) {
 		end_in_batch(mcp, mcp->answered->batch);
-	else
-		mcp_wire_say(&mcp->wire, loom_buf_str(&mcp->line));
+		return;
+	}
+	mcp->speaks->say(mcp->speaks, loom_buf_str(&mcp->line));
+	if (mcp->answered && mcp->speaks->close)
+		mcp->speaks->close(mcp->speaks);
 }
 
 struct loom_json *mcp_begin(struct mcp *mcp, const struct mcp_request *request)
 {
-	struct loom_json *json = begin(mcp, request);
+	struct loom_json *json = begin(mcp, request->outlet, request);
 
 	put_id(json, request);
 	loom_json_key(json, "result");
@@ -81,9 +86,9 @@ void mcp_cache(struct mcp *mcp, const struct mcp_request *request)
 	loom_json_put(&mcp->json, "cacheScope", LOOM_STR("private"));
 }
 
-struct loom_json *mcp_notice(struct mcp *mcp, const char *method)
+struct loom_json *mcp_notice(struct mcp *mcp, struct mcp_outlet *outlet, const char *method)
 {
-	struct loom_json *json = begin(mcp, NULL);
+	struct loom_json *json = begin(mcp, outlet, NULL);
 
 	loom_json_put(json, "method", loom_str_of(method));
 	loom_json_key(json, "params");
@@ -94,8 +99,10 @@ struct loom_json *mcp_notice(struct mcp *mcp, const char *method)
 static struct loom_json *begin_error(struct mcp *mcp, const struct mcp_request *request, int code,
 				     struct loom_str why)
 {
-	struct loom_json *json = begin(mcp, request);
+	struct mcp_outlet *outlet = request ? request->outlet : mcp->outlet;
+	struct loom_json *json = begin(mcp, outlet, request);
 
+	outlet->code = code;
 	put_id(json, request);
 	put_error(mcp, code, why);
 	return json;

@@ -53,7 +53,7 @@ struct mcp_job {
 	uint64_t heart;
 };
 
-static void start_waiting(struct mcp *mcp);
+static void start_waiting(struct mcp_home *home);
 
 /* ---- progress ---- */
 
@@ -69,7 +69,7 @@ static void tell(struct mcp_job *job, double at)
 			      (long long)(job->arrived / BYTES_A_TOKEN));
 	else
 		loom_buf_addf(&text, "%zu of %zu done", job->done, job->count);
-	json = mcp_notice(job->mcp, "notifications/progress");
+	json = mcp_notice(job->mcp, job->request.outlet, "notifications/progress");
 	loom_json_key(json, "progressToken");
 	loom_json_raw(json, job->token);
 	loom_json_key(json, "progress");
@@ -80,13 +80,19 @@ static void tell(struct mcp_job *job, double at)
 	loom_buf_fini(&text);
 }
 
+/* Whether the client has not taken what it was sent. */
+static bool is_behind(const struct mcp_job *job)
+{
+	return job->request.outlet->backlog(job->request.outlet) > 0;
+}
+
 /* Progress must only rise. A client that does not keep up is not told every step. */
 static void say_progress(struct mcp_job *job, bool now)
 {
 	double part = job->expected > 0 ? job->arrived / job->expected : 0;
 	double at = (double)job->done + (part < 0.95 ? part : 0.95);
 
-	if (!job->token.p || job->cancelled || mcp_wire_backlog(&job->mcp->wire) ||
+	if (!job->token.p || job->cancelled || is_behind(job) ||
 	    (!now && loom_env_boot() - job->told_at < PROGRESS_MS) || at <= job->told)
 		return;
 	tell(job, at);
@@ -97,8 +103,8 @@ static void on_heartbeat(void *ctx)
 {
 	struct mcp_job *job = ctx;
 
-	job->heart = loom_loop_timer(job->mcp->wire.loop, HEARTBEAT_MS, on_heartbeat, job);
-	if (job->token.p && !job->cancelled && !mcp_wire_backlog(&job->mcp->wire) &&
+	job->heart = loom_loop_timer(job->mcp->home->loop, HEARTBEAT_MS, on_heartbeat, job);
+	if (job->token.p && !job->cancelled && !is_behind(job) &&
 	    job->told + HEARTBEAT_STEP < (double)job->done + 1)
 		tell(job, job->told + HEARTBEAT_STEP);
 }
@@ -143,13 +149,18 @@ static void add_call(struct mcp_job *job, const struct loom_result *result)
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	struct mcp_job *job = ctx;
+	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf id = LOOM_BUF_INIT(32);
 
 	(void)act;
 	if (job->text.n)
 		loom_buf_adds(&job->text, "\n\n");
-	loom_buf_add(&job->text, result->line);
-	loom_buf_addc(&job->text, '\n');
-	loom_buf_add(&job->text, result->text);
+	loom_buf_addf(&whole, "%.*s\n%.*s", LOOM_STR_ARG(result->line), LOOM_STR_ARG(result->text));
+	if (result->number)
+		loom_buf_addf(&id, "res-%lld", (long long)result->number);
+	loom_show_result(loom_buf_str(&whole), loom_buf_str(&id), &job->text);
+	loom_buf_fini(&whole);
+	loom_buf_fini(&id);
 	add_call(job, result);
 	job->proposed += result->proposed;
 	job->failed |= result->status != LOOM_OK && !result->proposed;
@@ -164,23 +175,15 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 
 static void unlink_job(struct mcp_job *job)
 {
-	struct mcp_job **at = &job->mcp->jobs;
+	struct mcp_job **at = &job->mcp->home->jobs;
 
 	while (*at != job)
 		at = &(*at)->next;
 	*at = job->next;
 }
 
-/* Leaves the batch: the answer was given, or never will be. */
-static void leave_batch(struct mcp_job *job)
-{
-	mcp_batch_let_go(job->request.batch, &job->mcp->wire);
-	job->request.batch = NULL;
-}
-
 static void free_job(struct mcp_job *job)
 {
-	leave_batch(job);
 	loom_turn_destroy(job->turn);
 	loom_buf_fini(&job->text);
 	loom_buf_fini(&job->calls);
@@ -194,10 +197,11 @@ static void on_gone(void *ctx)
 	free_job(ctx);
 }
 
-/* Frees the job as soon as the worker has finished with it. */
+/* Frees the job as soon as the worker has finished with it; by then its client may be gone. */
 static void close_job(struct mcp_job *job)
 {
-	loom_loop_timer_cancel(job->mcp->wire.loop, job->heart);
+	loom_loop_timer_cancel(job->mcp->home->loop, job->heart);
+	mcp_request_over(&job->request);
 	unlink_job(job);
 	loom_actor_destroy(job->actor);
 }
@@ -242,11 +246,11 @@ static void answer(struct mcp_job *job)
 
 static void end_job(struct mcp_job *job)
 {
-	struct mcp *mcp = job->mcp;
+	struct mcp_home *home = job->mcp->home;
 
 	answer(job);
 	close_job(job);
-	start_waiting(mcp);
+	start_waiting(home);
 }
 
 /* ---- doing a call once ---- */
@@ -399,7 +403,7 @@ static void find_budget(struct mcp_job *job)
 
 		if (!call || call->verb != LOOM_VERB_MEMORY || !job->mcp->agent.model.n)
 			continue;
-		cli_voice_of(mcp_voices(job->mcp), &job->mcp->agent, &asked);
+		cli_voice_of(mcp_voices(job->mcp->home), &job->mcp->agent, &asked);
 		job->engine.prompt = asked.prompt;
 		job->engine.budget = asked.budget;
 	}
@@ -419,7 +423,7 @@ static void start(struct mcp_job *job)
 {
 	struct mcp *mcp = job->mcp;
 	struct loom_actor_opts opts = {
-		.loop = mcp->wire.loop,
+		.loop = mcp->home->loop,
 		.worker = cli_grove_worker(mcp->grove),
 		.classify = true,
 		.sink = {.result = on_result,
@@ -434,58 +438,67 @@ static void start(struct mcp_job *job)
 	opts.engine = job->engine;
 	opts.request = job->has_id ? &job->asked : NULL;
 	if (asks(job))
-		opts.generator = mcp_voices(mcp)->generator;
-	job->heart = loom_loop_timer(mcp->wire.loop, HEARTBEAT_MS, on_heartbeat, job);
+		opts.generator = mcp_voices(mcp->home)->generator;
+	job->heart = loom_loop_timer(mcp->home->loop, HEARTBEAT_MS, on_heartbeat, job);
 	job->actor = loom_actor_create(&opts);
 	if (job->node.p)
 		loom_actor_stand(job->actor, job->node);
 	loom_actor_act(job->actor, job->acts, job->count);
 }
 
-static bool lane_is_free(const struct mcp *mcp, int64_t lane)
+static bool is_of_same_agent(const struct mcp_job *job, const struct mcp_job *other)
 {
-	const struct mcp_job *job = mcp->jobs;
+	return job->mcp->agent.id == other->mcp->agent.id;
+}
 
-	while (job && (!job->actor || job->lane != lane))
-		job = job->next;
-	return !job;
+/* Whether an agent's call may start beside its others. */
+static bool is_free(const struct mcp_job *job)
+{
+	size_t running = 0;
+
+	for (const struct mcp_job *at = job->mcp->home->jobs; at; at = at->next) {
+		if (!at->actor || !is_of_same_agent(at, job))
+			continue;
+		if (at->lane == job->lane)
+			return false;
+		running++;
+	}
+	return running < RUNNING_MAX;
 }
 
 /* Starts the call, or answers it as when it was done. */
-static bool start_or_answer(struct mcp_job *job)
+static void start_or_answer(struct mcp_job *job)
 {
 	if (!is_answered(job)) {
 		start(job);
-		return true;
+		return;
 	}
 	answer(job);
+	mcp_request_over(&job->request);
 	unlink_job(job);
 	free_job(job);
-	return false;
 }
 
 /* Starts waiting calls, oldest first; one that has to wait for its thread lets others pass. */
-static void start_waiting(struct mcp *mcp)
+static void start_waiting(struct mcp_home *home)
 {
-	size_t running = 0;
 	struct mcp_job *next = NULL;
 
-	for (struct mcp_job *job = mcp->jobs; job; job = job->next)
-		running += job->actor != NULL;
-	for (struct mcp_job *job = mcp->jobs; job && running < RUNNING_MAX; job = next) {
+	for (struct mcp_job *job = home->jobs; job; job = next) {
 		next = job->next;
-		if (!job->actor && lane_is_free(mcp, job->lane))
-			running += start_or_answer(job);
+		if (!job->actor && is_free(job))
+			start_or_answer(job);
 	}
 }
 
-static size_t append(struct mcp *mcp, struct mcp_job *job)
+/* Appends a call, and returns how many of its agent were there before. */
+static size_t append(struct mcp_job *job)
 {
-	struct mcp_job **at = &mcp->jobs;
+	struct mcp_job **at = &job->mcp->home->jobs;
 	size_t before = 0;
 
 	for (; *at; at = &(*at)->next)
-		before++;
+		before += is_of_same_agent(*at, job);
 	*at = job;
 	return before;
 }
@@ -503,7 +516,7 @@ static enum loom_status prepare(struct mcp_job *job, struct loom_str arguments,
 	if (status == LOOM_OK)
 		status = read_op(job, &args, err);
 	if (status == LOOM_OK && args.node.p)
-		status = mcp_may_look(mcp, err);
+		status = mcp_may_look(mcp, LOOM_VERB_VIEW, err);
 	if (status == LOOM_OK)
 		status = mcp_place(mcp, &args, &place, err);
 	if (status != LOOM_OK)
@@ -557,17 +570,18 @@ static void run_loom(struct mcp *mcp, const struct mcp_request *request, struct 
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = prepare(job, arguments, &err);
 
-	if (status == LOOM_OK && append(mcp, job) >= WAITING_MAX) {
+	if (status == LOOM_OK && append(job) >= WAITING_MAX) {
 		unlink_job(job);
 		status = loom_fail(&err, LOOM_LIMIT, "%d calls are waiting already", WAITING_MAX);
 	}
 	if (status == LOOM_OK) {
-		start_waiting(mcp);
+		start_waiting(mcp->home);
 		return;
 	}
 	say_hints(job);
 	say_trouble(job, status, &err);
 	answer(job);
+	mcp_request_over(&job->request);
 	free_job(job);
 }
 
@@ -595,15 +609,16 @@ static void cancel(struct mcp_job *job)
 		loom_actor_cancel(job->actor, LOOM_CHOICES_ALL);
 		return;
 	}
+	mcp_request_over(&job->request);
 	unlink_job(job);
 	free_job(job);
 }
 
 bool mcp_call_cancel(struct mcp *mcp, struct loom_str id)
 {
-	struct mcp_job *job = mcp->jobs;
+	struct mcp_job *job = mcp->home->jobs;
 
-	while (job && (job->cancelled || !loom_str_eq(job->request.id, id)))
+	while (job && (job->mcp != mcp || job->cancelled || !loom_str_eq(job->request.id, id)))
 		job = job->next;
 	if (!job)
 		return false;
@@ -616,8 +631,18 @@ void mcp_calls_stop(struct mcp *mcp)
 {
 	struct mcp_job *next = NULL;
 
-	for (struct mcp_job *job = mcp->jobs; job; job = next) {
+	for (struct mcp_job *job = mcp->home->jobs; job; job = next) {
 		next = job->next;
-		cancel(job);
+		if (job->mcp == mcp)
+			cancel(job);
 	}
+}
+
+bool mcp_calls_any(const struct mcp *mcp)
+{
+	const struct mcp_job *job = mcp->home->jobs;
+
+	while (job && job->mcp != mcp)
+		job = job->next;
+	return job != NULL;
 }

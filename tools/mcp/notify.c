@@ -27,6 +27,7 @@ struct watched {
 struct mcp_listener {
 	struct mcp_listener *next;
 	struct loom_arena *arena;
+	struct mcp_outlet *outlet;
 	struct loom_str id;
 	struct watched *items;
 	size_t count;
@@ -36,7 +37,8 @@ struct mcp_listener {
 
 static void tell(struct mcp *mcp, const struct mcp_listener *listener, const struct watched *item)
 {
-	struct loom_json *json = mcp_notice(mcp, "notifications/resources/updated");
+	struct loom_json *json =
+		mcp_notice(mcp, listener->outlet, "notifications/resources/updated");
 
 	loom_json_put(json, "uri", item->text);
 	if (listener->id.p) {
@@ -49,16 +51,17 @@ static void tell(struct mcp *mcp, const struct mcp_listener *listener, const str
 	mcp_end(mcp);
 }
 
-static void look_again(struct mcp *mcp, int64_t ms);
+static void look_again(struct mcp_home *home, int64_t ms);
 
-static void tell_all(struct mcp *mcp)
+/* Tells a client what has changed, until it does not keep up. */
+static void tell_client(struct mcp *mcp)
 {
 	for (struct mcp_listener *at = mcp->listeners; at; at = at->next)
 		for (size_t i = 0; i < at->count; i++) {
 			if (!at->items[i].changed)
 				continue;
-			if (mcp_wire_backlog(&mcp->wire)) {
-				look_again(mcp, RETRY_MS);
+			if (at->outlet->backlog(at->outlet)) {
+				look_again(mcp->home, RETRY_MS);
 				return;
 			}
 			at->items[i].changed = false;
@@ -68,7 +71,7 @@ static void tell_all(struct mcp *mcp)
 
 /* ---- looking ---- */
 
-static void mark_tree(struct mcp *mcp, int64_t tree)
+static void mark_tree(const struct mcp *mcp, int64_t tree)
 {
 	for (struct mcp_listener *at = mcp->listeners; at; at = at->next)
 		for (size_t i = 0; i < at->count; i++)
@@ -77,7 +80,7 @@ static void mark_tree(struct mcp *mcp, int64_t tree)
 }
 
 /* Marks trees by their events since the last look. */
-static void look_at_events(struct mcp *mcp)
+static void look_at_events(struct mcp_home *home)
 {
 	struct loom_err ignored;
 	size_t count = EVENTS;
@@ -86,12 +89,13 @@ static void look_at_events(struct mcp *mcp)
 		struct loom_arena *arena = loom_arena_create();
 		struct loom_event *events = NULL;
 
-		if (loom_events_since(mcp->grove->store, mcp->seq, EVENTS, arena, &events, &count,
+		if (loom_events_since(home->grove->store, home->seq, EVENTS, arena, &events, &count,
 				      &ignored) != LOOM_OK)
 			count = 0;
 		for (size_t i = 0; i < count; i++) {
-			mark_tree(mcp, events[i].op.tree);
-			mcp->seq = events[i].seq;
+			for (const struct mcp *mcp = home->clients; mcp; mcp = mcp->next)
+				mark_tree(mcp, events[i].op.tree);
+			home->seq = events[i].seq;
 		}
 		loom_arena_destroy(arena);
 	}
@@ -112,65 +116,80 @@ static void look_at(struct mcp *mcp, struct watched *item)
 	item->print = print;
 }
 
-static void on_look(void *ctx)
+static void look_at_all(struct mcp *mcp)
 {
-	struct mcp *mcp = ctx;
+	for (struct mcp_listener *at = mcp->listeners; at; at = at->next)
+		for (size_t i = 0; i < at->count; i++) {
+			struct loom_arena *arena = loom_arena_create();
 
-	mcp->look = 0;
-	if (loom_store_changed(mcp->grove->store)) {
-		look_at_events(mcp);
-		for (struct mcp_listener *at = mcp->listeners; at; at = at->next)
-			for (size_t i = 0; i < at->count; i++) {
-				struct loom_arena *arena = loom_arena_create();
-
-				mcp_scratch(mcp, arena);
-				look_at(mcp, &at->items[i]);
-				mcp_scratch(mcp, NULL);
-				loom_arena_destroy(arena);
-			}
-	}
-	tell_all(mcp);
-	if (mcp->listeners && loom_watch_fd(mcp->watch) < 0)
-		look_again(mcp, LOOM_WATCH_POLL_MS);
+			mcp_scratch(mcp, arena);
+			look_at(mcp, &at->items[i]);
+			mcp_scratch(mcp, NULL);
+			loom_arena_destroy(arena);
+		}
 }
 
-static void look_again(struct mcp *mcp, int64_t ms)
+static bool has_listeners(const struct mcp_home *home)
 {
-	if (!mcp->look)
-		mcp->look = loom_loop_timer(mcp->wire.loop, ms, on_look, mcp);
+	const struct mcp *mcp = home->clients;
+
+	while (mcp && !mcp->listeners)
+		mcp = mcp->next;
+	return mcp != NULL;
+}
+
+static void on_look(void *ctx)
+{
+	struct mcp_home *home = ctx;
+
+	home->look = 0;
+	if (loom_store_changed(home->grove->store)) {
+		look_at_events(home);
+		for (struct mcp *mcp = home->clients; mcp; mcp = mcp->next)
+			look_at_all(mcp);
+	}
+	for (struct mcp *mcp = home->clients; mcp; mcp = mcp->next)
+		tell_client(mcp);
+	if (has_listeners(home) && loom_watch_fd(home->watch) < 0)
+		look_again(home, LOOM_WATCH_POLL_MS);
+}
+
+static void look_again(struct mcp_home *home, int64_t ms)
+{
+	if (!home->look)
+		home->look = loom_loop_timer(home->loop, ms, on_look, home);
 }
 
 static void on_notice(void *ctx, int fd, unsigned events)
 {
-	struct mcp *mcp = ctx;
+	struct mcp_home *home = ctx;
 
 	(void)fd;
 	(void)events;
-	if (loom_watch_drain(mcp->watch))
-		look_again(mcp, GATHER_MS);
+	if (loom_watch_drain(home->watch) && has_listeners(home))
+		look_again(home, GATHER_MS);
 }
 
 /* ---- watching ---- */
 
-static enum loom_status begin(struct mcp *mcp, struct loom_err *err)
+static enum loom_status begin(struct mcp_home *home, struct loom_err *err)
 {
 	enum loom_status status;
 
-	if (mcp->watch)
+	if (has_listeners(home))
 		return LOOM_OK;
-	mcp->watch = loom_watch_open(mcp->grove->store);
-	status = loom_events_last(mcp->grove->store, &mcp->seq, err);
-	if (status != LOOM_OK) {
-		loom_watch_close(mcp->watch);
-		mcp->watch = NULL;
+	status = loom_events_last(home->grove->store, &home->seq, err);
+	if (status != LOOM_OK)
 		return status;
+	if (!home->watch) {
+		home->watch = loom_watch_open(home->grove->store);
+		if (loom_watch_fd(home->watch) >= 0)
+			loom_loop_watch(home->loop, loom_watch_fd(home->watch), LOOM_LOOP_READ,
+					on_notice, home);
 	}
-	(void)loom_store_changed(mcp->grove->store);
-	if (loom_watch_fd(mcp->watch) >= 0)
-		loom_loop_watch(mcp->wire.loop, loom_watch_fd(mcp->watch), LOOM_LOOP_READ,
-				on_notice, mcp);
-	else
-		look_again(mcp, LOOM_WATCH_POLL_MS);
+	(void)loom_store_changed(home->grove->store);
+	if (loom_watch_fd(home->watch) < 0)
+		look_again(home, LOOM_WATCH_POLL_MS);
 	return LOOM_OK;
 }
 
@@ -180,30 +199,35 @@ static void free_listener(struct mcp_listener *listener)
 	free(listener);
 }
 
-void mcp_watch_close(struct mcp *mcp)
+void mcp_listen_stop(struct mcp *mcp)
 {
-	loom_loop_timer_cancel(mcp->wire.loop, mcp->look);
-	mcp->look = 0;
 	while (mcp->listeners) {
 		struct mcp_listener *next = mcp->listeners->next;
 
 		free_listener(mcp->listeners);
 		mcp->listeners = next;
 	}
-	if (!mcp->watch)
+}
+
+void mcp_watch_close(struct mcp_home *home)
+{
+	loom_loop_timer_cancel(home->loop, home->look);
+	home->look = 0;
+	if (!home->watch)
 		return;
-	if (loom_watch_fd(mcp->watch) >= 0)
-		loom_loop_watch(mcp->wire.loop, loom_watch_fd(mcp->watch), 0, NULL, NULL);
-	loom_watch_close(mcp->watch);
-	mcp->watch = NULL;
+	if (loom_watch_fd(home->watch) >= 0)
+		loom_loop_watch(home->loop, loom_watch_fd(home->watch), 0, NULL, NULL);
+	loom_watch_close(home->watch);
+	home->watch = NULL;
 }
 
 /* ---- subscribing ---- */
 
-static struct mcp_listener *create(struct loom_str id, size_t room)
+static struct mcp_listener *create(struct mcp_outlet *outlet, struct loom_str id, size_t room)
 {
 	struct mcp_listener *listener = loom_alloc(sizeof *listener);
 
+	listener->outlet = outlet;
 	listener->arena = loom_arena_create();
 	if (id.p)
 		listener->id = loom_arena_str(listener->arena, id);
@@ -277,13 +301,13 @@ void mcp_subscribe(struct mcp *mcp, const struct mcp_request *request)
 	struct loom_str uri = uri_of(request);
 	struct mcp_listener *listener = NULL;
 	struct loom_err err = {.status = LOOM_OK};
-	enum loom_status status = begin(mcp, &err);
+	enum loom_status status = begin(mcp->home, &err);
 
 	if (status == LOOM_OK && uri.p && *find(mcp, loom_str_make(NULL, 0), uri)) {
 		say_nothing(mcp, request);
 		return;
 	}
-	listener = create(loom_str_make(NULL, 0), 1);
+	listener = create(mcp->outlet, loom_str_make(NULL, 0), 1);
 	if (status == LOOM_OK)
 		status = add(mcp, listener, uri, &err);
 	if (status == LOOM_OK)
@@ -309,7 +333,8 @@ void mcp_unsubscribe(struct mcp *mcp, const struct mcp_request *request)
 /* Reports which of the requested resources are watched. The request itself stays open. */
 static void acknowledge(struct mcp *mcp, const struct mcp_listener *listener)
 {
-	struct loom_json *json = mcp_notice(mcp, "notifications/subscriptions/acknowledged");
+	struct loom_json *json =
+		mcp_notice(mcp, listener->outlet, "notifications/subscriptions/acknowledged");
 
 	loom_json_key(json, "_meta");
 	loom_json_object(json);
@@ -364,8 +389,8 @@ void mcp_listen(struct mcp *mcp, const struct mcp_request *request)
 				   "resources"));
 		return;
 	}
-	status = begin(mcp, &err);
-	listener = create(request->id, loom_jval_count(uris));
+	status = begin(mcp->home, &err);
+	listener = create(request->outlet, request->id, loom_jval_count(uris));
 	if (status == LOOM_OK)
 		status = add_all(mcp, request, uris, listener, &err);
 	if (status == LOOM_OK)

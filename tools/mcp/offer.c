@@ -11,6 +11,15 @@ static const char *const legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26", "
 /* The only version in which a client may send several messages as a list. */
 static const char with_batches[] = "2025-03-26";
 
+bool mcp_is_legacy(struct loom_str version)
+{
+	size_t i = 0;
+
+	while (i < LOOM_COUNT(legacy) && !loom_str_is(version, legacy[i]))
+		i++;
+	return i < LOOM_COUNT(legacy);
+}
+
 static const char instructions[] =
 	"loom holds trees of branching text that people and models write together. The tool `loom` "
 	"runs commands that begin with → on a line of their own, such as → tree, → view a7x2 or "
@@ -27,6 +36,8 @@ static void put_capabilities(struct loom_json *json)
 	loom_json_key(json, "resources");
 	loom_json_raw(json, LOOM_STR("{\"subscribe\":true}"));
 	loom_json_key(json, "prompts");
+	loom_json_raw(json, LOOM_STR("{}"));
+	loom_json_key(json, "completions");
 	loom_json_raw(json, LOOM_STR("{}"));
 	loom_json_end_object(json);
 }
@@ -56,6 +67,7 @@ void mcp_initialize(struct mcp *mcp, const struct mcp_request *request)
 			version = legacy[i];
 	mcp->greeted = true;
 	mcp->batches = !strcmp(version, with_batches);
+	mcp->primes = !strcmp(version, legacy[0]);
 	json = mcp_begin(mcp, request);
 	loom_json_put(json, "protocolVersion", loom_str_of(version));
 	put_capabilities(json);
@@ -195,6 +207,11 @@ void mcp_tools(struct mcp *mcp, const struct mcp_request *request)
 
 #define PROMPT "loom-aware"
 
+bool mcp_is_prompt(struct loom_str name)
+{
+	return loom_jval_says(name, LOOM_STR(PROMPT));
+}
+
 void mcp_prompts(struct mcp *mcp, const struct mcp_request *request)
 {
 	struct loom_json *json = mcp_begin(mcp, request);
@@ -242,38 +259,10 @@ void mcp_prompt(struct mcp *mcp, const struct mcp_request *request)
 	struct loom_err err = {.status = LOOM_OK};
 	unsigned may = 0;
 
-	if (!loom_jval_says(name, LOOM_STR(PROMPT)))
+	if (!mcp_is_prompt(name))
 		mcp_error(mcp, request, MCP_PARAMS, LOOM_STR("there is one prompt: " PROMPT));
 	else if (mcp_may(mcp, &may, &err) != LOOM_OK)
 		mcp_refuse(mcp, request, &err);
 	else
 		put_addendum(mcp, request, may);
-}
-
-/* ---- templates ---- */
-
-static void put_template(struct loom_json *json, const char *uri, const char *name,
-			 const char *meaning)
-{
-	loom_json_object(json);
-	loom_json_put(json, "uriTemplate", loom_str_of(uri));
-	loom_json_put(json, "name", loom_str_of(name));
-	loom_json_put(json, "description", loom_str_of(meaning));
-	loom_json_put(json, "mimeType", LOOM_STR("text/plain"));
-	loom_json_end_object(json);
-}
-
-void mcp_templates(struct mcp *mcp, const struct mcp_request *request)
-{
-	struct loom_json *json = mcp_begin(mcp, request);
-
-	loom_json_key(json, "resourceTemplates");
-	loom_json_array(json);
-	put_template(json, "loom://tree/{id}", "tree", "A tree, drawn from its root");
-	put_template(json, "loom://node/{id}", "node", "A node with its text and its annotations");
-	put_template(json, "loom://thread/{id}/context", "thread context",
-		     "What a model is given in one of this agent's threads");
-	loom_json_end_array(json);
-	mcp_cache(mcp, request);
-	mcp_end(mcp);
 }

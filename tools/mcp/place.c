@@ -95,9 +95,9 @@ enum loom_status mcp_may(struct mcp *mcp, unsigned *out, struct loom_err *err)
 }
 
 /* Checks whether the client may read at all: an answer cannot wait for a person. */
-enum loom_status mcp_may_look(struct mcp *mcp, struct loom_err *err)
+enum loom_status mcp_may_look(struct mcp *mcp, enum loom_verb verb, struct loom_err *err)
 {
-	const struct loom_call look = {.verb = LOOM_VERB_VIEW};
+	const struct loom_call look = {.verb = verb};
 	const struct loom_need need = loom_call_need(&look);
 	struct loom_gate_who who;
 	enum loom_status status = cli_grove_who(mcp->grove, &who, err);
@@ -236,7 +236,7 @@ static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
 
 	if (!opts.budget)
 		opts.budget = BUDGET_TOKENS;
-	cli_voice_of(mcp_voices(mcp), &mcp->agent, &asked);
+	cli_voice_of(mcp_voices(mcp->home), &mcp->agent, &asked);
 	opts.prompt = asked.prompt;
 	opts.thoughts = asked.thoughts;
 	if (status == LOOM_OK)
@@ -315,7 +315,7 @@ void mcp_context(struct mcp *mcp, const struct mcp_request *request, struct loom
 	if (status == LOOM_OK && !is_format(args.format))
 		status = loom_fail(&err, LOOM_SYNTAX, "\"format\" must be text, messages or json");
 	if (status == LOOM_OK)
-		status = mcp_may_look(mcp, &err);
+		status = mcp_may_look(mcp, LOOM_VERB_VIEW, &err);
 	wish.budget = args.budget;
 	if (status == LOOM_OK)
 		status = mcp_place(mcp, &args, &place, &err);

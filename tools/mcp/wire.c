@@ -173,8 +173,11 @@ static void on_writable(void *ctx, int fd, unsigned events)
 	push(wire);
 }
 
-void mcp_wire_say(struct mcp_wire *wire, struct loom_str message)
+/* Sends one line, now or as soon as the client takes it. Never blocks. */
+static void say(struct mcp_outlet *outlet, struct loom_str message)
 {
+	struct mcp_wire *wire = (struct mcp_wire *)outlet;
+
 	if (wire->broken)
 		return;
 	if (wire->terminal)
@@ -194,9 +197,15 @@ size_t mcp_wire_backlog(const struct mcp_wire *wire)
 
 /* ---- both ---- */
 
+static size_t backlog(const struct mcp_outlet *outlet)
+{
+	return mcp_wire_backlog((const struct mcp_wire *)outlet);
+}
+
 void mcp_wire_init(struct mcp_wire *wire, struct loom_loop *loop, int in_fd, int out_fd)
 {
-	*wire = (struct mcp_wire){.loop = loop,
+	*wire = (struct mcp_wire){.outlet = {.say = say, .backlog = backlog},
+				  .loop = loop,
 				  .in_fd = in_fd,
 				  .out_fd = out_fd,
 				  .terminal = isatty(out_fd) == 1};

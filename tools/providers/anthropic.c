@@ -417,10 +417,21 @@ static const struct provider_dialect messages = {
 	.trims = true,
 };
 
+static bool is_small(struct loom_str id)
+{
+	return loom_str_find(id, LOOM_STR("haiku"), 0) != SIZE_MAX;
+}
+
+static const struct provider_small small = {.vendor = "Anthropic",
+					    .usual = "claude-3-5-haiku-latest",
+					    .born = "created_at",
+					    .fits = is_small};
+
 const struct provider_api provider_api_ANTHROPIC = {
 	.backend = &provider_backend_http,
 	.chat = &messages,
 	.models = "/v1/models",
 	.models_in = "data",
 	.model_id = "id",
+	.small = &small,
 };

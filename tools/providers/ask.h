@@ -58,6 +58,20 @@ struct provider_ask {
 	struct loom_arena *scratch;
 };
 
+/* The largest list of models that is read, in bytes. */
+#define PROVIDER_LIST_MAX ((size_t)2 << 20)
+/* Asks a server for its list of models; *out is the call. Fails as loom_http_begin does. */
+enum loom_status provider_list_ask(const struct provider_lane *lane, int64_t timeout_ms,
+				   const struct loom_http_sink *sink, struct loom_http_call **out,
+				   struct loom_err *err) LOOM_MUST;
+
+/* Returns whether the ask was for a summary, and the vendor no longer serves its model. */
+bool provider_small_gone(const struct provider_ask *ask);
+/* Returns the id of the newest small model in a vendor's list of models, other than `gone`; empty:
+ * there is none. In the arena. */
+struct loom_str provider_small_newest(enum loom_api which, struct loom_str list,
+				      struct loom_str gone, struct loom_arena *arena);
+
 /* Prepares the ask for a new answer and drops an earlier one. */
 void provider_ask_reset(struct provider_ask *ask);
 /* Frees what an answer left. */

@@ -45,6 +45,15 @@ struct provider_dialect {
 	enum loom_can thoughts;
 };
 
+/* A vendor's small models, which write summaries. */
+struct provider_small {
+	const char *vendor; /* as people call it: "Anthropic" */
+	const char *usual;  /* the id to ask for first */
+	const char *born;   /* the member of an item of its list with the time it came */
+	/* Returns whether an id of that list is a small model that writes text. */
+	bool (*fits)(struct loom_str id);
+};
+
 /* How to ask a server of an API. */
 struct provider_api {
 	const struct provider_backend *backend;
@@ -54,6 +63,7 @@ struct provider_api {
 	const char *models_in; /* the member with that list … */
 	const char *model_id;  /* … and the member of an item with the model's name */
 	bool any_name;         /* it answers with its only model, whatever the name */
+	const struct provider_small *small; /* NULL: none is known */
 };
 
 /* provider_api_<ID> is in the file of its dialect; a row without one does not link. */

@@ -170,6 +170,9 @@ enum loom_status provider_voice_find(const struct loom_voices *voices,
 				     struct loom_arena *arena, struct provider_voice *out,
 				     struct loom_err *err) LOOM_MUST;
 
+/* Returns the alias of the model that writes summaries; empty: there is none, or no person has
+ * allowed it. In the arena or the configuration. */
+struct loom_str provider_small_alias(const struct loom_voices *voices, struct loom_arena *arena);
 /* Checks that a voice can be asked over HTTP: dialect, URL, key. Fails with LOOM_MODEL and a
  * hint. */
 enum loom_status provider_http_ready(struct loom_voices *voices, const struct provider_voice *voice,

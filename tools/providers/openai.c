@@ -240,6 +240,24 @@ const struct provider_dialect provider_llamacpp_chat = {
 	.end_mark = "[DONE]",
 };
 
+/* Other vendors with this API name their models otherwise; kinds that write no text say so. */
+static bool is_small(struct loom_str id)
+{
+	static const char *const others[] = {"audio", "realtime",   "search", "image",
+					     "codex", "transcribe", "tts"};
+
+	for (size_t i = 0; i < LOOM_COUNT(others); i++)
+		if (loom_str_find(id, loom_str_of(others[i]), 0) != SIZE_MAX)
+			return false;
+	return loom_str_starts(id, LOOM_STR("gpt-")) &&
+	       loom_str_find(id, LOOM_STR("-mini"), 0) != SIZE_MAX;
+}
+
+static const struct provider_small small = {.vendor = "OpenAI",
+					    .usual = "gpt-4o-mini",
+					    .born = "created",
+					    .fits = is_small};
+
 const struct provider_api provider_api_OPENAI = {
 	.backend = &provider_backend_http,
 	.text = &completions,
@@ -247,4 +265,5 @@ const struct provider_api provider_api_OPENAI = {
 	.models = "/models",
 	.models_in = "data",
 	.model_id = "id",
+	.small = &small,
 };

@@ -3,8 +3,6 @@
 
 #include "ask.h"
 
-#define BODY_MAX ((size_t)2 << 20)
-
 struct probing {
 	struct loom_probe *probe;
 	struct loom_voices *voices;
@@ -86,39 +84,49 @@ static void on_end(void *ctx, const struct loom_http_result *result)
 		read_list(probing);
 }
 
-static enum loom_status ask(struct probing *probing, struct loom_err *err)
+enum loom_status provider_list_ask(const struct provider_lane *lane, int64_t timeout_ms,
+				   const struct loom_http_sink *sink, struct loom_http_call **out,
+				   struct loom_err *err)
 {
-	const struct loom_provider *provider = probing->probe->provider;
-	const struct provider_api *api = api_of(probing);
+	const struct loom_provider *provider = lane->provider;
+	const struct provider_api *api = provider_api_of(provider->api);
 	const char *const *own = api->chat->headers;
-	struct loom_str url = loom_arena_format(probing->arena, "%.*s%s",
-						LOOM_STR_ARG(provider->base_url), api->models);
 	struct loom_str headers[4] = {LOOM_STR("Accept: application/json")};
+	struct loom_buf url = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf auth = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_http_sink sink = {on_head, on_body, on_end, probing};
 	struct loom_http_request request = {
-		.url = url,
 		.headers = headers,
 		.header_count = 1,
-		.secret = loom_buf_str(&probing->lane->key),
+		.secret = loom_buf_str(&lane->key),
 		.proxy = provider->proxy,
-		.connect_ms = probing->probe->timeout_ms,
-		.idle_ms = probing->probe->timeout_ms,
-		.total_ms = probing->probe->timeout_ms,
-		.max = BODY_MAX,
+		.connect_ms = timeout_ms,
+		.idle_ms = timeout_ms,
+		.total_ms = timeout_ms,
+		.max = PROVIDER_LIST_MAX,
 	};
 	enum loom_status status = LOOM_OK;
 
+	loom_buf_addf(&url, "%.*s%s", LOOM_STR_ARG(provider->base_url), api->models);
+	request.url = loom_buf_str(&url);
 	while (own && *own && request.header_count < LOOM_COUNT(headers))
 		headers[request.header_count++] = loom_str_of(*own++);
-	if (probing->lane->key.n)
-		loom_buf_addf(&auth, "%s%s", api->chat->auth, loom_buf_cstr(&probing->lane->key));
+	if (lane->key.n)
+		loom_buf_addf(&auth, "%s%s", api->chat->auth, loom_buf_cstr(&lane->key));
 	request.secret_header = loom_buf_str(&auth);
-	status = loom_http_begin(probing->voices->http, &request, &sink, &probing->call, err);
+	status = loom_http_begin(lane->voices->http, &request, sink, out, err);
 	if (auth.p)
 		explicit_bzero(auth.p, auth.cap);
+	loom_buf_fini(&url);
 	loom_buf_fini(&auth);
 	return status;
+}
+
+static enum loom_status ask(struct probing *probing, struct loom_err *err)
+{
+	const struct loom_http_sink sink = {on_head, on_body, on_end, probing};
+
+	return provider_list_ask(probing->lane, probing->probe->timeout_ms, &sink, &probing->call,
+				 err);
 }
 
 static void no_more(struct provider_lane *lane)
@@ -145,7 +153,7 @@ static void begin(struct probing *probing)
 {
 	struct loom_probe *probe = probing->probe;
 
-	loom_buf_init(&probing->body, BODY_MAX);
+	loom_buf_init(&probing->body, PROVIDER_LIST_MAX);
 	if (!loom_probe_can(probe->provider)) {
 		loom_fail(&probe->err, LOOM_MODEL, "it has no server");
 		probe->done = true;

@@ -24,6 +24,8 @@ struct provider_lane {
 	struct loom_buf key; /* empty: none is needed */
 	struct loom_err key_err;
 	struct loop_child *child;                  /* prints the key */
+	struct loom_str gone;                      /* a small model that it no longer serves … */
+	struct loom_str instead;                   /* … and the one asked in its place */
 	void (*ready)(struct provider_lane *lane); /* called when the key is there or has failed */
 };
 

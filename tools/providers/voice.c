@@ -18,9 +18,7 @@ static void limit_tokens(struct provider_voice *voice, int64_t asked)
  * answer, and here for the prompt. */
 static int64_t most_tokens(const struct loom_model *model)
 {
-	if (model->max_out || model->context <= LOOM_ANSWER_LEAST)
-		return model->max_out ? model->max_out : model->context;
-	return loom_budget(model->context, 0);
+	return model->max_out ? model->max_out : loom_budget(model->context, 0);
 }
 
 static enum loom_status start(void *ctx, const struct loom_generate_request *request,

@@ -6,8 +6,22 @@
 #define TOKENS_SMALL        50
 #define NGRAM_ALTERNATIVES  5
 
+/* How long an answer may be unless somebody says so. In a small window, a collaborator's leaves
+ * most of it to the prompt. */
+static int64_t base_tokens(enum loom_generate_use use, const struct loom_model *model)
+{
+	const int64_t part = model->context / 4;
+
+	if (use == LOOM_GENERATE_SUBJECT)
+		return TOKENS_SUBJECT;
+	if (use != LOOM_GENERATE_COLLABORATOR)
+		return TOKENS_SMALL;
+	return part && part < TOKENS_COLLABORATOR ? part : TOKENS_COLLABORATOR;
+}
+
 /* The built-in defaults. */
-static struct loom_sampling base_sampling(enum loom_generate_use use, enum loom_api api)
+static struct loom_sampling base_sampling(enum loom_generate_use use,
+					  const struct loom_model *model)
 {
 	struct loom_sampling sampling = {
 		.set = LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_N |
@@ -15,50 +29,18 @@ static struct loom_sampling base_sampling(enum loom_generate_use use, enum loom_
 		.temperature = use == LOOM_GENERATE_CLASSIFIER ? 0 : 1,
 		.top_p = 1,
 		.n = 1,
-		.tokens = use == LOOM_GENERATE_SUBJECT        ? TOKENS_SUBJECT
-			  : use == LOOM_GENERATE_COLLABORATOR ? TOKENS_COLLABORATOR
-							      : TOKENS_SMALL,
+		.tokens = base_tokens(use, model),
 	};
 
-	if (api == LOOM_API_NGRAM) {
+	if (model->provider->api == LOOM_API_NGRAM) {
 		sampling.set |= LOOM_SAMPLING_LOGPROBS;
 		sampling.logprobs = NGRAM_ALTERNATIVES;
 	}
 	return sampling;
 }
 
-/* Small models to make summaries with when nothing is configured, best first. */
-static bool is_known_small(struct loom_str id, size_t rank)
-{
-	static const char *const names[][2] = {{"claude-3.5-haiku", "claude-3-5-haiku"},
-					       {"gpt-4o-mini", "gpt-4o-mini"}};
-
-	return loom_str_find(id, loom_str_of(names[rank][0]), 0) != SIZE_MAX ||
-	       loom_str_find(id, loom_str_of(names[rank][1]), 0) != SIZE_MAX;
-}
-
-/* Whether there is a key, as far as can be seen without running a program. */
-static bool has_key(const struct loom_voices *voices, const struct loom_provider *provider)
-{
-	return !provider->key_env.n || loom_env_var(voices->opts.env, provider->key_env.p) != NULL;
-}
-
-static struct loom_str find_small(const struct loom_voices *voices)
-{
-	const struct loom_config *config = voices->opts.config;
-
-	for (size_t rank = 0; rank < 2; rank++)
-		for (size_t i = 0; i < config->model_count; i++)
-			if (is_known_small(config->models[i].id, rank) &&
-			    has_key(voices, config->models[i].provider))
-				return config->models[i].alias;
-	for (size_t i = 0; i < config->model_count; i++)
-		if (config->models[i].caps.small == LOOM_CAN)
-			return config->models[i].alias;
-	return LOOM_STR("");
-}
-
-static struct loom_str default_alias(const struct loom_voices *voices, enum loom_generate_use use)
+static struct loom_str default_alias(const struct loom_voices *voices, enum loom_generate_use use,
+				     struct loom_arena *arena)
 {
 	const struct loom_config *config = voices->opts.config;
 
@@ -68,7 +50,7 @@ static struct loom_str default_alias(const struct loom_voices *voices, enum loom
 	case LOOM_GENERATE_COLLABORATOR:
 		return config->collaborator_model;
 	case LOOM_GENERATE_SUMMARY:
-		return config->summary_model.n ? config->summary_model : find_small(voices);
+		return provider_small_alias(voices, arena);
 	case LOOM_GENERATE_CLASSIFIER:
 		return config->classifier;
 	}
@@ -134,7 +116,7 @@ enum loom_status provider_voice_find(const struct loom_voices *voices,
 				       .allowance = agent.allowance,
 				       .configured = alias.n > 0};
 	if (!alias.n) {
-		alias = default_alias(voices, wanted->use);
+		alias = default_alias(voices, wanted->use, arena);
 		out->configured = alias.n && !loom_str_is(alias, "ngram");
 	}
 	if (voices->config_err.status != LOOM_OK && !loom_str_is(wanted->model, "ngram"))
@@ -145,7 +127,7 @@ enum loom_status provider_voice_find(const struct loom_voices *voices,
 	if (status != LOOM_OK)
 		return status;
 	out->provider = out->model.provider;
-	out->sampling = base_sampling(wanted->use, out->provider->api);
+	out->sampling = base_sampling(wanted->use, &out->model);
 	loom_sampling_lay(&out->sampling, &out->provider->sampling);
 	loom_sampling_lay(&out->sampling, &out->model.sampling);
 	if (known)

@@ -12,6 +12,7 @@
 #define RETRY_MAX_MS   8000
 #define PATIENCE_MS    60000
 #define WAIT_TOLD_MS   1000
+#define LIST_MS        10000
 
 struct http_state {
 	struct provider_lane *lane;
@@ -327,6 +328,67 @@ static void explain(struct provider_ask *ask, const struct loom_http_result *res
 			  LOOM_STR_ARG(ask->generation->voice.provider->base_url));
 }
 
+/* ---- a small model that is gone ---- */
+
+static void on_list_head(void *ctx, const struct loom_http_head *head)
+{
+	((struct provider_ask *)ctx)->status = head->status;
+}
+
+static void on_list_body(void *ctx, struct loom_str bytes)
+{
+	loom_buf_add(&((struct provider_ask *)ctx)->document, bytes);
+}
+
+/* Asks the newest small model in place of the one that is gone, from now on. */
+static void on_list_end(void *ctx, const struct loom_http_result *result)
+{
+	struct provider_ask *ask = ctx;
+	struct loom_generation *generation = ask->generation;
+	struct provider_lane *lane = ((struct http_state *)generation->state)->lane;
+	struct loom_model *model = &generation->voice.model;
+	const struct loom_str list = loom_buf_str(&ask->document);
+	struct loom_str newest = {NULL, 0};
+	struct loom_err why = {.status = LOOM_OK};
+
+	ask->call = NULL;
+	lane->running--;
+	if (result->outcome == LOOM_HTTP_DONE && ask->status == 200 && anybody_waits(ask) &&
+	    loom_json_check(list, NULL, NULL) == LOOM_OK)
+		newest = provider_small_newest(lane->provider->api, loom_jval_of(list), model->id,
+					       generation->voices->arena);
+	if (!newest.n) {
+		settle(ask);
+		return;
+	}
+	loom_fail(&why, LOOM_MODEL, "%.*s no longer serves %.*s; asking %.*s",
+		  LOOM_STR_ARG(lane->provider->name), LOOM_STR_ARG(model->id),
+		  LOOM_STR_ARG(newest));
+	lane->gone = loom_arena_str(generation->voices->arena, model->id);
+	lane->instead = model->id = newest;
+	ask->tries--;
+	ask->state = PROVIDER_ASK_QUEUED;
+	if (generation->sink.waits)
+		generation->sink.waits(generation->sink.ctx, 0, &why);
+	pump(lane);
+}
+
+/* Looks for another model. Fails if this is no reason to. */
+static bool look_for_another(struct provider_ask *ask)
+{
+	const struct loom_http_sink sink = {on_list_head, on_list_body, on_list_end, ask};
+	struct provider_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+
+	if (lane->instead.n || !anybody_waits(ask) || !provider_small_gone(ask))
+		return false;
+	provider_ask_explain_refusal(ask);
+	loom_buf_clear(&ask->document);
+	if (provider_list_ask(lane, LIST_MS, &sink, &ask->call, NULL) != LOOM_OK)
+		return false;
+	lane->running++;
+	return true;
+}
+
 static void on_end(void *ctx, const struct loom_http_result *result)
 {
 	struct provider_ask *ask = ctx;
@@ -345,6 +407,8 @@ static void on_end(void *ctx, const struct loom_http_result *result)
 		split(ask);
 		return;
 	}
+	if (result->outcome == LOOM_HTTP_DONE && look_for_another(ask))
+		return;
 	if (result->outcome != LOOM_HTTP_DONE || ask->body == PROVIDER_BODY_REFUSAL)
 		explain(ask, result);
 	settle(ask);
@@ -444,6 +508,9 @@ static void begin(struct loom_generation *generation)
 	state->lane = provider_lane_of(generation->voices, voice->provider);
 	most = (size_t)(voice->model.caps.n ? voice->model.caps.n : state->dialect->caps.n);
 	generation->state = state;
+	if (state->lane->gone.n && loom_str_eq(voice->model.id, state->lane->gone) &&
+	    voice->use == LOOM_GENERATE_SUMMARY)
+		generation->voice.model.id = state->lane->instead;
 	make_url(voice, state->dialect, &url);
 	generation->endpoint = loom_arena_buf(generation->arena, &url);
 	loom_buf_fini(&url);

@@ -13,6 +13,7 @@
 #include <loom/desk/others.h>
 #include <loom/desk/position.h>
 #include <loom/desk/subject.h>
+#include <loom/cli/trust_ask.h>
 #include <loom/desk/typed.h>
 #include <loom/desk/workers.h>
 
@@ -29,6 +30,7 @@ struct tui_run {
 	struct loom_refusal refusal;
 	struct tui_run_opts opts;
 	struct loom_turn_log log; /* for a proposer's thread */
+	struct loom_guest guest;
 	int64_t tree;
 	int64_t stood; /* the position when it started */
 	bool generating;
@@ -69,6 +71,9 @@ const struct loom_generator *tui_generator(struct tui_app *app)
 	if (!opts.config) {
 		tui_must(app, err.status, &err);
 		opts.config_err = &err;
+	} else {
+		opts.small_may = loom_small_settle(&(struct loom_small_question){
+			.env = app->env, .dir = loom_buf_str(&app->dir), .config = opts.config});
 	}
 	if (!app->running->voices)
 		app->running->voices = loom_voices_create(&opts);
@@ -142,7 +147,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	if (!ok || !silent)
 		say_result(app, act, result);
 	if (generated && ok)
-		app->message.text[0] = '\0';
+		tui_hush(app);
 	if (result->moved && !run->opts.stay && app->tree.id == run->tree) {
 		int64_t group = tui_group_of(app, result->moved);
 		if (group)
@@ -234,6 +239,9 @@ static struct tui_run *make_run(struct tui_app *app, const struct tui_run_opts *
 	run->arena = loom_arena_create();
 	run->acts = LOOM_ARENA_ARRAY(run->arena, count, struct loom_act);
 	run->opts = opts ? *opts : (struct tui_run_opts){.quiet = false};
+	if (opts && opts->guest && opts->guest->name.p)
+		run->guest = (struct loom_guest){loom_arena_str(run->arena, opts->guest->name),
+						 loom_arena_str(run->arena, opts->guest->from)};
 	run->tree = app->tree.id;
 	run->stood = app->position;
 	return run;
@@ -279,6 +287,7 @@ static void act_as(struct tui_run *run, struct loom_actor_opts *opts)
 	opts->engine.tree = run->opts.tree;
 	opts->engine.thread = run->opts.thread;
 	opts->engine.log = &run->log.face;
+	opts->engine.guest = &run->guest;
 	opts->approved = true;
 }
 

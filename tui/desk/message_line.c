@@ -1,6 +1,37 @@
-/* Messages in the bottom line: why a key did nothing, what failed, what was done. The last ones are
- * kept for the list of messages. */
+/* Messages in the bottom line: why a key did nothing, what failed, what was done. Each goes when it
+ * has been read; the last ones are kept for the list of messages. */
 #include <loom/desk/desk.h>
+
+#define LEAST_MS 2500 /* the time to notice it */
+#define BYTE_MS  60   /* and to read it */
+
+void tui_hush(struct tui_app *app)
+{
+	loom_loop_timer_cancel(app->loop, app->message_timer);
+	app->message_timer = 0;
+	app->message.text[0] = '\0';
+}
+
+/* A question stays until it is answered. */
+static void on_read(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	app->message_timer = 0;
+	if (app->asked)
+		return;
+	app->message.text[0] = '\0';
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+static void time_it(struct tui_app *app)
+{
+	const uint64_t ms = LEAST_MS + BYTE_MS * strlen(app->message.text);
+
+	loom_loop_timer_cancel(app->loop, app->message_timer);
+	app->message_timer = loom_loop_timer(app->loop, (int64_t)ms, on_read, app);
+}
 
 static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
 	LOOM_PRINTF(3, 0);
@@ -20,6 +51,7 @@ static void say(struct tui_app *app, enum tui_role role, const char *format, va_
 	loom_buf_fini(&text);
 	message->role = role;
 	message->at = loom_env_now(app->env);
+	time_it(app);
 	if (role != TUI_ROLE_DIM)
 		app->messages[app->message_count++ % TUI_MESSAGES] = *message;
 }

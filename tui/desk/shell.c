@@ -97,7 +97,7 @@ static void done(void *ctx, int status, struct loom_str out, struct loom_str sai
 	loom_buf_add(&text, status > 1 || !out.n ? said : out);
 	forget(app);
 	tui_news_look(app);
-	app->message.text[0] = '\0';
+	tui_hush(app);
 	if (!enters || !enter(app, loom_buf_str(&text)))
 		show(app, loom_buf_str(&line),
 		     status && (status > 1 || !out.n) ? TUI_ROLE_ERROR : TUI_ROLE_OK,

@@ -1,9 +1,11 @@
 /* Summaries in the background: a moment after a write, here or elsewhere, the configured small
- * model sums up what is pending. Nobody waits for it; only a failing model is worth a message. */
+ * model sums up what is pending, and a tree when it is left. Nobody waits for it; only a failing
+ * model is worth a message. */
 #include <loom/desk/desk.h>
 
 #include <loom/tree/job.h>
 #include <loom/actor/summarize.h>
+#include <loom/chat/drain.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/workers.h>
 
@@ -15,6 +17,7 @@ struct tui_sums {
 	struct loom_summarizer *summarizer; /* NULL until something needs a summary */
 	uint64_t timer;
 	bool refused;
+	struct chat_open_tree open; /* tree 0: none is */
 };
 
 static void show_jobs(struct tui_app *app)
@@ -84,8 +87,53 @@ static void soon(struct tui_app *app)
 		app->sums->timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
 }
 
+/* ---- a tree that is left ---- */
+
+static void entered(struct tui_app *app)
+{
+	app->sums->open.tree = 0;
+	if (app->tree.id)
+		chat_tree_opened(&app->tree, &app->sums->open);
+}
+
+static enum loom_status write_closed(struct loom_store *store, struct tui_job *job,
+				     struct loom_err *err)
+{
+	return chat_tree_closed(store, job->own, err);
+}
+
+static void closed_tree(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			const struct loom_err *err)
+{
+	/* A grove that cannot be written to keeps its old summary. */
+	(void)app;
+	(void)job;
+	(void)status;
+	(void)err;
+}
+
+static void left(struct tui_app *app)
+{
+	struct tui_job *job = NULL;
+	struct loom_tree now;
+
+	if (!app->sums->open.tree ||
+	    loom_tree_get(app->store, app->sums->open.tree, app->arena, &now, NULL) != LOOM_OK ||
+	    (now.nodes == app->sums->open.nodes && now.active == app->sums->open.active))
+		return;
+	job = tui_job_make(app);
+	job->run = write_closed;
+	job->done = closed_tree;
+	job->silent = true;
+	job->own = LOOM_ARENA_NEW(job->arena, struct chat_open_tree);
+	*(struct chat_open_tree *)job->own = app->sums->open;
+	app->sums->open.tree = 0;
+	tui_job_post(job);
+}
+
 static void end(struct tui_app *app)
 {
+	left(app);
 	loom_loop_timer_cancel(app->loop, app->sums->timer);
 	app->sums->timer = 0;
 	if (!app->sums->summarizer)
@@ -109,6 +157,8 @@ static void closed(struct tui_app *app)
 
 const struct tui_view tui_view_summaries = {
 	.told = {[TUI_TOLD_BEGIN] = begin,
+		 [TUI_TOLD_ENTERED] = entered,
+		 [TUI_TOLD_LEFT] = left,
 		 [TUI_TOLD_OPEN] = soon,
 		 [TUI_TOLD_WRITTEN] = soon,
 		 [TUI_TOLD_ENDING] = end,

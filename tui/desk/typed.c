@@ -78,7 +78,7 @@ static void no_key(struct tui_app *app, struct tui_chord typed, struct tui_key k
 
 	if (typed.n)
 		tui_chord_spell(&typed, &keys);
-	tui_key_spell(key, &keys);
+	tui_keys_show(&key, 1, &keys);
 	tui_stuck(app, "%s does nothing here · ? lists all keys", loom_buf_cstr(&keys));
 	loom_buf_fini(&keys);
 }
@@ -89,7 +89,7 @@ void tui_app_key(struct tui_app *app, struct tui_key key)
 	struct tui_match match;
 	bool shown = app->typing->which;
 
-	app->message.text[0] = '\0';
+	tui_hush(app);
 	app->stuck = false;
 	forget_which(app);
 	if (tui_macro_record(app, key))
@@ -205,7 +205,7 @@ void tui_forget_chord(struct tui_app *app)
 {
 	forget_which(app);
 	app->typing->chord = (struct tui_chord){.n = 0};
-	app->message.text[0] = '\0';
+	tui_hush(app);
 }
 
 static void begin(struct tui_app *app)

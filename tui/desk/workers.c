@@ -5,7 +5,10 @@
 
 #include <unistd.h>
 
+#include <loom/cli/trust_ask.h>
+#include <loom/desk/subject.h>
 #include <loom/desk/typed.h>
+#include <loom/tree/job.h>
 #include <loom/desk/workers.h>
 #include <loom/work/stream.h>
 #include <loom/tree/open_store.h>
@@ -21,6 +24,8 @@ static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 	/* Finishes what a process that died left half written. */
 	if (status == LOOM_OK && !loom_store_read_only(store))
 		(void)!loom_stream_sweep(store, &partial, NULL);
+	if (status == LOOM_OK)
+		loom_summary_extracts(store, app->work->extracts);
 	*out = store; /* an actor expects this of a worker */
 	return status;
 }
@@ -49,18 +54,20 @@ enum { SOON_MS = 150, AGAIN_MS = 250 };
 static void look_who_writes(void *ctx)
 {
 	struct tui_app *app = ctx;
-	char program[32];
-	char said[sizeof app->work->held_up] = "";
-	int64_t pid = loom_store_writer(app->store, program);
+	struct tui_held *held = &app->work->held;
+	const int64_t before = held->pid;
 
 	app->work->writes_timer = loom_loop_timer(app->loop, AGAIN_MS, look_who_writes, app);
-	if (pid > 0 && pid != getpid())
-		snprintf(said, sizeof said, "waiting for the grove: pid %lld%s%s%s is writing",
-			 (long long)pid, program[0] ? " (" : "", program, program[0] ? ")" : "");
-	if (!said[0] || strcmp(said, app->work->held_up) == 0)
+	held->pid = loom_store_writer(app->store, held->program);
+	if (held->pid < 0 || held->pid == getpid())
+		held->pid = 0;
+	if (held->pid == before)
 		return;
-	memcpy(app->work->held_up, said, sizeof said);
-	tui_say(app, TUI_ROLE_WARN, "%s", said);
+	if (held->pid)
+		tui_say(app, TUI_ROLE_WARN, "waiting for the grove: pid %lld%s%s%s is writing",
+			(long long)held->pid, held->program[0] ? " (" : "", held->program,
+			held->program[0] ? ")" : "");
+	held->said = held->pid ? app->message_count : held->said;
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
@@ -79,9 +86,10 @@ void tui_write_ends(struct tui_app *app)
 		return;
 	loom_loop_timer_cancel(app->loop, app->work->writes_timer);
 	app->work->writes_timer = 0;
-	if (app->work->held_up[0] && strcmp(app->work->held_up, app->message.text) == 0)
+	if (app->work->held.pid && app->message.text[0] &&
+	    app->work->held.said == app->message_count)
 		tui_say(app, TUI_ROLE_DIM, "the grove is free again");
-	app->work->held_up[0] = '\0';
+	app->work->held.pid = 0;
 }
 
 /* --- jobs --- */
@@ -141,9 +149,14 @@ struct loom_worker *tui_worker(struct tui_app *app)
 					.open = open_desk,
 					.close = close_desk,
 					.ctx = app};
+	const struct loom_config *config = NULL;
 
-	if (!app->work->worker)
-		app->work->worker = loom_worker_create(&opts);
+	if (app->work->worker)
+		return app->work->worker;
+	config = tui_config(app, NULL);
+	app->work->extracts =
+		!config || !loom_small_there(app->env, loom_buf_str(&app->dir), config);
+	app->work->worker = loom_worker_create(&opts);
 	return app->work->worker;
 }
 

@@ -274,12 +274,6 @@ size_t tui_keymap_ways(const struct tui_keymap *map, enum tui_keyview view,
 	return n;
 }
 
-static void keys_spell(const struct tui_key *keys, size_t n, struct loom_buf *out)
-{
-	for (size_t i = 0; i < n; i++)
-		tui_key_spell(keys[i], out);
-}
-
 bool tui_keymap_spell(const struct tui_keymap *map, enum tui_keyview view, enum tui_command command,
 		      struct loom_buf *out)
 {
@@ -287,7 +281,7 @@ bool tui_keymap_spell(const struct tui_keymap *map, enum tui_keyview view, enum 
 		const struct tui_binding *binding = &map->bindings[i];
 		if (binding->command != command || !holds(map, view, binding))
 			continue;
-		keys_spell(binding->keys, binding->n, out);
+		tui_keys_show(binding->keys, binding->n, out);
 		return true;
 	}
 	return false;
@@ -297,5 +291,5 @@ void tui_chord_spell(const struct tui_chord *chord, struct loom_buf *out)
 {
 	if (chord->count > 0)
 		loom_buf_addf(out, "%d", chord->count);
-	keys_spell(chord->keys, chord->n, out);
+	tui_keys_show(chord->keys, chord->n, out);
 }

@@ -91,24 +91,55 @@ static const char *special_name(struct tui_key key)
 		       : NULL;
 }
 
-void tui_key_spell(struct tui_key key, struct loom_buf *out)
+/* Returns whether the key is written as one character. */
+static bool is_plain(struct tui_key key)
 {
-	const char *name = special_name(key);
+	return !special_name(key) && key.mods == 0;
+}
 
-	if (!name && key.mods == 0) {
-		loom_buf_add_cp(out, key.code);
-		return;
-	}
-	loom_buf_adds(out, "<");
+static void add_mods(struct tui_key key, struct loom_buf *out)
+{
 	if (key.mods & TUI_KEY_CTRL)
 		loom_buf_adds(out, "C-");
 	if (key.mods & TUI_KEY_ALT)
 		loom_buf_adds(out, "M-");
 	if (key.mods & TUI_KEY_SHIFT)
 		loom_buf_adds(out, "S-");
+}
+
+static void add_name(struct tui_key key, const char *name, struct loom_buf *out)
+{
 	if (name)
 		loom_buf_adds(out, name);
 	else
 		loom_buf_add_cp(out, key.code);
-	loom_buf_adds(out, ">");
+}
+
+static void show(struct tui_key key, struct loom_buf *out)
+{
+	const bool angle = key.code == '<' || key.code == '>';
+
+	add_mods(key, out);
+	add_name(key, angle ? NULL : special_name(key), out);
+}
+
+void tui_keys_show(const struct tui_key *keys, size_t n, struct loom_buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i && !(is_plain(keys[i]) && is_plain(keys[i - 1])))
+			loom_buf_addc(out, ' ');
+		show(keys[i], out);
+	}
+}
+
+void tui_key_spell(struct tui_key key, struct loom_buf *out)
+{
+	if (is_plain(key)) {
+		loom_buf_add_cp(out, key.code);
+		return;
+	}
+	loom_buf_addc(out, '<');
+	add_mods(key, out);
+	add_name(key, special_name(key), out);
+	loom_buf_addc(out, '>');
 }

@@ -124,8 +124,13 @@ static void add_head(struct tui_app *app, struct tui_list *list,
 	loom_time_ago(proposal->at, loom_env_now(app->env), true, &ago);
 	tui_list_add(list,
 		     &(struct tui_entry){
-			     .lead = tui_people_name(&app->people, proposal->agent),
-			     .lead_role = tui_people_role(&app->people, proposal->agent),
+			     .lead = proposal->guest.name.p
+					     ? loom_arena_format(arena, "a guest, \"%.*s\"",
+								 LOOM_STR_ARG(proposal->guest.name))
+					     : tui_people_name(&app->people, proposal->agent),
+			     .lead_role = proposal->guest.name.p
+						  ? TUI_ROLE_DIM
+						  : tui_people_role(&app->people, proposal->agent),
 			     .text = loom_arena_format(
 				     arena, "%zu %s · %zu ticked · %s%s", proposal->count,
 				     proposal->command.count ? loom_plural((int64_t)proposal->count,
@@ -220,6 +225,16 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 
 	if (!proposal)
 		return;
+	if (entry->other < 0 && proposal->guest.name.p) {
+		out->title = LOOM_STR("a comment");
+		out->text = loom_arena_format(app->arena,
+					      "Somebody who says to be %.*s wrote this by %.*s. "
+					      "Approved, it becomes a note; "
+					      "until then no agent is told of it.",
+					      LOOM_STR_ARG(proposal->guest.name),
+					      LOOM_STR_ARG(proposal->guest.from));
+		return;
+	}
 	if (entry->other < 0) {
 		out->title = proposal->command.count ? LOOM_STR("a command")
 						     : LOOM_STR("a list of calls");
@@ -298,7 +313,8 @@ static void run_here(struct tui_app *app, const struct word *word)
 				    .agent = word->proposal.agent,
 				    .tree = word->proposal.tree,
 				    .thread = word->proposal.thread,
-				    .seq = word->proposal.seq};
+				    .seq = word->proposal.seq,
+				    .guest = &word->proposal.guest};
 	struct loom_call *calls =
 		LOOM_ARENA_ARRAY(app->arena, word->proposal.count, struct loom_call);
 	size_t count = 0;
@@ -419,9 +435,15 @@ static void refuse(struct tui_app *app, const struct tui_entry *entry)
 		answer(app, proposal, false);
 }
 
+/* Goes on to the next call; the line of a whole list is no call. */
 TUI_DO(TICK)
 {
-	tick(app, tui_list_at(app->list));
+	const struct tui_entry *entry = tui_list_at(app->list);
+	const bool one = entry && entry->other >= 0;
+
+	tick(app, entry);
+	if (one)
+		tui_list_step(app, 1);
 }
 
 TUI_DO(RUN)
@@ -512,6 +534,19 @@ void tui_approve_paste(struct tui_app *app, void (*back)(struct tui_app *app, vo
 
 /* ---- news ---- */
 
+static void say_asked(struct tui_app *app, const struct loom_proposal *newest)
+{
+	const int64_t count = (int64_t)newest->count;
+
+	if (newest->guest.name.p)
+		tui_say(app, TUI_ROLE_WARN, "a guest left a comment: ! shows it");
+	else
+		tui_say(app, TUI_ROLE_WARN, "%.*s asks to run %lld %s: ! shows %s",
+			LOOM_STR_ARG(tui_people_name(&app->people, newest->agent)),
+			(long long)count, loom_plural(count, "call", "calls"),
+			loom_plural(count, "it", "them"));
+}
+
 static void written(struct tui_app *app)
 {
 	struct view *view = open_view(app);
@@ -523,11 +558,7 @@ static void written(struct tui_app *app)
 		count = 0;
 	if (count && items[count - 1].id > app->approvals->last) {
 		app->approvals->last = items[count - 1].id;
-		tui_say(app, TUI_ROLE_WARN, "%.*s asks to run %zu %s: ! shows %s",
-			LOOM_STR_ARG(tui_people_name(&app->people, items[count - 1].agent)),
-			items[count - 1].count,
-			loom_plural((int64_t)items[count - 1].count, "call", "calls"),
-			loom_plural((int64_t)items[count - 1].count, "it", "them"));
+		say_asked(app, &items[count - 1]);
 	}
 	if (view && !view->paste && count != app->approvals->count)
 		tui_list_refresh(app);

@@ -249,7 +249,7 @@ static int split(struct tui_rect rect, int count, struct tui_rect *parts)
 {
 	int fit = tui_layout_split(rect, count, LEAST_WIDTH, parts);
 
-	for (int i = 0; i < fit && fit > 1 && parts[fit - 1].x > rect.x; i++) {
+	for (int i = 0; i < fit && fit > 1 && parts[1].x > rect.x; i++) {
 		parts[i].x++;
 		parts[i].w -= 2;
 	}
@@ -293,7 +293,8 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 	c.skip = skip_of(&c, first, parts, fit);
 	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
 		if (i > 0 && parts[i].x > parts[i - 1].x)
-			tui_grid_down(grid, parts[i].x - 2, rect.y, rect.h, TUI_INK(BORDER));
+			tui_grid_down(grid, parts[i].x - 2, parts[i].y, parts[i].h,
+				      TUI_INK(BORDER));
 		draw_column(&c, first + (size_t)i, parts[i]);
 	}
 }

@@ -5,6 +5,7 @@
 
 #include <loom/text/deceiving_names.h>
 #include <loom/lists/list.h>
+#include <loom/lists/previews.h>
 #include <loom/lists/row_menu.h>
 #include <loom/text/sections.h>
 #include <loom/desk/others.h>
@@ -15,6 +16,8 @@
 #include <loom/tree/say_node.h>
 #include <loom/writing/command_line.h>
 #include <loom/writing/external.h>
+
+#include "inside.h"
 
 static void open_documents(struct tui_app *app);
 
@@ -175,7 +178,7 @@ static void leave_document(struct tui_app *app)
 	tui_list_to(app->list, id);
 }
 
-static void open_document(struct tui_app *app, const struct tui_entry *entry)
+void tui_document_open(struct tui_app *app, int64_t id)
 {
 	static const struct tui_list_kind kind = {.title = "Document",
 						  .unit = "line",
@@ -187,8 +190,13 @@ static void open_document(struct tui_app *app, const struct tui_entry *entry)
 						  .forget = free};
 	struct shown *shown = loom_alloc(sizeof *shown);
 
-	shown->id = entry->id;
+	shown->id = id;
 	tui_list_open_with(app, &kind, shown);
+}
+
+static void open_document(struct tui_app *app, const struct tui_entry *entry)
+{
+	tui_document_open(app, entry->id);
 }
 
 /* --- all of them --- */
@@ -270,6 +278,7 @@ static void open_documents(struct tui_app *app)
 						  .unit = "document",
 						  .empty = "no documents: a makes one",
 						  .read = read_documents,
+						  .side = tui_preview_document,
 						  .means = documents_means,
 						  .offers = documents_offer,
 						  .noun = document_noun,

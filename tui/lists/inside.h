@@ -18,6 +18,7 @@ struct tui_list {
 	struct loom_buf argument;
 	struct loom_buf filter;
 	struct loom_str whole; /* the single text it shows, in its arena; empty: rows */
+	struct loom_str whole_title;
 	struct tui_entry *all;
 	size_t count, cap;
 	size_t *shown; /* indices of entries that pass the filter */
@@ -25,14 +26,50 @@ struct tui_list {
 	size_t at; /* index in `shown` */
 	size_t top;
 	int height;
-	struct tui_rect rows_rect, side_rect; /* as last drawn */
-	int lead;                             /* width of the left column */
+	struct tui_rect rows_rect, side_rect, rule_rect; /* as last drawn */
+	int lead, text, end;                             /* width of the widest in each column */
+	int wrapped; /* the width that a single text was broken for */
+};
+
+/* Cells of the columns of a row; `end` is 0 when the right one has no room. */
+struct tui_columns {
+	int lead, text, end;
+};
+
+/* The text beside a list: what its row has no room for, then what its kind shows. */
+struct tui_beside {
+	struct tui_side side;
+	struct loom_str row;
 };
 
 /* in list.c */
+/* Shows the entries that pass the filter. */
+void tui_list_show(struct tui_list *list);
 /* Whether the cursor may be there: on an entry that is shown and is not a heading. */
 bool tui_list_rests(const struct tui_list *list, size_t at);
 /* Notes that the cursor moved to another entry. */
 void tui_list_moved(struct tui_app *app);
+
+/* In documents.c: opens a document to read. */
+void tui_document_open(struct tui_app *app, int64_t id);
+
+/* in text_list.c */
+/* Breaks the single text that a list shows into rows of that width. */
+void tui_text_wrap(struct tui_list *list, int width);
+
+/* in list_draw.c */
+/* The columns of an entry in a row of that width. */
+struct tui_columns tui_list_columns(const struct tui_list *list, const struct tui_entry *entry,
+				    int width);
+
+/* in list_beside.c */
+/* Whether there is a text beside the rows at this width. */
+bool tui_beside_there(const struct tui_list *list, int width);
+/* The text beside the row under the cursor. */
+void tui_beside_make(struct tui_app *app, struct tui_beside *out);
+/* Scrolls it. */
+void tui_beside_scroll(struct tui_app *app, int lines);
+/* Draws it. */
+void tui_beside_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 
 #endif

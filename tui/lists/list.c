@@ -8,6 +8,8 @@
 
 #include "inside.h"
 
+#define COLUMN_BYTES 400 /* of a text that are looked at to tell how wide its column is */
+
 struct loom_arena *tui_list_arena(const struct tui_list *list)
 {
 	return list->arena;
@@ -38,20 +40,23 @@ struct loom_str tui_list_title(const struct tui_list *list)
 	return loom_str_of(list->kind->title);
 }
 
+static void widen(int *column, struct loom_str text)
+{
+	const int cells = (int)loom_str_width(loom_str_sub(text, 0, COLUMN_BYTES));
+
+	*column = cells > *column ? cells : *column;
+}
+
 void tui_list_add(struct tui_list *list, const struct tui_entry *entry)
 {
-	int cells = (int)loom_str_width(entry->lead);
-
 	list->all =
 		loom_arena_grow(list->arena, list->all, list->count, &list->cap, sizeof *list->all);
 	list->all[list->count++] = *entry;
-	if (!entry->heading && cells > list->lead)
-		list->lead = cells < 32 ? cells : 32;
-}
-
-void tui_list_whole(struct tui_list *list, struct loom_str text)
-{
-	list->whole = loom_arena_str(list->arena, text);
+	if (entry->heading)
+		return;
+	widen(&list->lead, entry->lead);
+	widen(&list->text, entry->text);
+	widen(&list->end, entry->end);
 }
 
 /* --- what is shown --- */
@@ -86,7 +91,7 @@ bool tui_list_rests(const struct tui_list *list, size_t at)
 	return at < list->shown_count && !list->all[list->shown[at]].heading;
 }
 
-static void filter(struct tui_list *list)
+void tui_list_show(struct tui_list *list)
 {
 	list->shown = LOOM_ARENA_ARRAY(list->arena, list->count + 1, size_t);
 	list->shown_count = 0;
@@ -117,10 +122,10 @@ static bool read_list(struct tui_app *app, struct tui_list *list)
 	loom_arena_reset(list->arena);
 	list->all = NULL;
 	list->count = list->cap = list->shown_count = 0;
-	list->lead = 0;
-	list->whole = LOOM_STR("");
+	list->lead = list->text = list->end = 0;
+	list->whole = list->whole_title = LOOM_STR("");
 	well = tui_must(app, list->kind->read(app, list, &err), &err);
-	filter(list);
+	tui_list_show(list);
 	return well;
 }
 
@@ -157,6 +162,11 @@ bool tui_list_rules(const struct tui_app *app)
 bool tui_list_live(const struct tui_list *list)
 {
 	return list->kind->live;
+}
+
+struct tui_rect tui_list_rule(const struct tui_app *app)
+{
+	return app->list ? app->list->rule_rect : (struct tui_rect){0, 0, 0, 0};
 }
 
 void tui_list_to(struct tui_list *list, int64_t id)
@@ -272,6 +282,6 @@ void tui_list_filter(struct tui_app *app, struct loom_str text)
 	if (list->kind->live)
 		read_list(app, list);
 	else
-		filter(list);
+		tui_list_show(list);
 	tui_list_moved(app);
 }

@@ -11,12 +11,30 @@
 
 #include "inside.h"
 
+#define TEXT_LEAST 20 /* cells of a text that its end may not take */
+#define SIDE_LEAST 3  /* rows of the text below a list */
+
+struct tui_columns tui_list_columns(const struct tui_list *list, const struct tui_entry *entry,
+				    int width)
+{
+	const int others = list->text + (list->end ? list->end + 3 : 0) + 3;
+	const int least = width - others > width / 3 ? width - others : width / 3;
+	struct tui_columns out = {.lead = list->lead < least ? list->lead : least};
+	const int left = width - (out.lead ? out.lead + 3 : 1);
+	const int end = (int)loom_str_width(entry->end);
+	const int text = (int)loom_str_width(entry->text);
+
+	if (end && end + 3 + (text < TEXT_LEAST ? text : TEXT_LEAST) <= left)
+		out.end = end;
+	out.text = left - (out.end ? out.end + 3 : 0);
+	return out;
+}
+
 static void draw_entry(const struct tui_app *app, const struct tui_entry *entry,
 		       struct tui_grid *grid, struct tui_rect row)
 {
-	const struct tui_list *list = app->list;
+	const struct tui_columns columns = tui_list_columns(app->list, entry, row.w);
 	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(HEADING));
-	int end = (int)loom_str_width(entry->end);
 
 	if (entry->heading) {
 		tui_pen_cut(&pen, entry->text, row.w);
@@ -24,15 +42,13 @@ static void draw_entry(const struct tui_app *app, const struct tui_entry *entry,
 	}
 	tui_pen_blank(&pen, 1);
 	pen.ink = (struct tui_ink){.role = (uint8_t)entry->lead_role};
-	tui_pen_cut(&pen, entry->lead, list->lead);
-	tui_pen_to(&pen, list->lead ? list->lead + 3 : 1, 0);
+	tui_pen_cut(&pen, entry->lead, columns.lead);
+	tui_pen_to(&pen, columns.lead ? columns.lead + 3 : 1, 0);
 	pen.ink = (struct tui_ink){.role = (uint8_t)entry->role};
-	if (end > 0 && end + 20 > row.w - list->lead)
-		end = 0;
-	tui_pen_cut(&pen, entry->text, tui_pen_left(&pen) - (end ? end + 2 : 0));
-	if (!end)
+	tui_pen_cut(&pen, entry->text, columns.text);
+	if (!columns.end)
 		return;
-	tui_pen_to(&pen, row.w - end - 1, 0);
+	tui_pen_to(&pen, row.w - columns.end - 1, 0);
 	pen.ink = TUI_INK(DIM);
 	tui_pen_text(&pen, entry->end);
 }
@@ -48,8 +64,9 @@ static void keep_in_sight(struct tui_list *list, int height)
 		list->top = list->at - h + 1;
 	if (list->top + h > list->shown_count) /* fill the room that growing has left */
 		list->top = list->shown_count > h ? list->shown_count - h : 0;
-	if (list->at > 0 && list->top == list->at && !tui_list_rests(list, list->at - 1))
-		list->top--; /* with its heading */
+	while (list->top > 0 && list->at < list->top + h - 1 &&
+	       !tui_list_rests(list, list->top - 1))
+		list->top--; /* with its headings */
 }
 
 static void put_cursor(struct tui_grid *grid, struct tui_rect at)
@@ -117,56 +134,22 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	}
 }
 
-/* The top line of the text beside a list: its title and the place in it. */
-static void draw_side_title(const struct tui_side *side, size_t at, struct tui_grid *grid,
-			    struct tui_rect row)
+/* How many of `height` rows the list keeps when a text is below it. */
+static int rows_above(const struct tui_app *app, const struct tui_list *list, int height)
 {
-	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(TITLE));
+	const int count = (int)(list->shown_count < 1000 ? list->shown_count : 1000);
+	const int most = height - 1 - SIDE_LEAST;
+	int rows = height / 2;
 
-	pen.ink.role = (uint8_t)side->title_role;
-	tui_pen_cut(&pen, side->title, row.w - (at ? 8 : 0));
-	pen.ink = TUI_INK(DIM);
-	if (at)
-		tui_pen_format(&pen, " · %zu%%", at * 100 / side->text.n);
-}
-
-/* All rows of a wrapped line have the same role. */
-static enum tui_role side_role(const struct tui_side *side, size_t at)
-{
-	size_t from = at;
-	size_t to;
-
-	if (!side->line_role)
-		return side->role;
-	while (from > 0 && side->text.p[from - 1] != '\n' && at - from < TUI_WRAP_BLOCK)
-		from--;
-	to = loom_str_find_char(side->text, '\n', at);
-	return side->line_role(loom_str_sub(side->text, from, to == SIZE_MAX ? to : to - from));
-}
-
-static void draw_side(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
-{
-	struct tui_list *list = app->list;
-	struct tui_side side = {.role = TUI_ROLE_TEXT, .title_role = TUI_ROLE_TITLE};
-	struct tui_rect prose = tui_layout_prose(rect);
-	struct tui_pen pen = tui_pen_make(grid, prose, TUI_INK(TEXT));
-	size_t at;
-
-	if (rect.w <= 0 || rect.h <= 0)
-		return;
-	list->kind->side(app, tui_list_at(list), &side);
-	list->side_rect = rect;
-	list->side_w = prose.w;
-	list->side_at = at = list->side_at ? tui_wrap_start(side.text, list->side_at, prose.w) : 0;
-	draw_side_title(&side, at, grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
-	for (int y = 1; y < rect.h && at < side.text.n; y++) {
-		struct tui_line line = tui_wrap_line(side.text, at, prose.w);
-
-		pen.ink.role = (uint8_t)side_role(&side, at);
-		tui_pen_to(&pen, 0, y);
-		tui_pen_text(&pen, loom_str_sub(side.text, line.from, line.to - line.from));
-		at = line.next;
-	}
+	if (!list->kind->side)
+		rows = most;
+	else if (rows < 6 && most > 6)
+		rows = 6;
+	if (app->list_rows)
+		rows = app->list_rows;
+	rows = rows < count + 1 ? rows : count + 1;
+	rows = rows < most ? rows : most;
+	return rows < 2 ? 2 : rows;
 }
 
 /* Rows and text: side by side if there is room, otherwise stacked; on a screen too low for both,
@@ -176,41 +159,46 @@ static void draw_both(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	struct tui_list *list = app->list;
 	struct tui_rect rows = rect;
 	struct tui_rect text = rect;
-	int least = (int)(list->shown_count < 6 ? list->shown_count + 1 : 6);
 
-	list->rows_rect = list->side_rect = (struct tui_rect){0, 0, 0, 0};
 	if (list->side_alone && rect.h > 1) {
 		list->height = rect.h;
-		draw_side(app, grid, rect);
+		list->rows_rect = (struct tui_rect){0, 0, 0, 0};
+		tui_beside_draw(app, grid, rect);
 		put_cursor(grid, rect);
 		return;
 	}
-	if (rect.w >= TUI_WIDE - 10) {
-		rows.w = rect.w * 11 / 20;
+	if (rect.w >= TUI_WIDE - 10 && list->kind->side) {
+		rows.w = app->list_columns ? app->list_columns : rect.w * 11 / 20;
+		rows.w = rows.w < 24 ? 24 : rows.w > rect.w - 24 ? rect.w - 24 : rows.w;
 		text.x += rows.w + 2;
 		text.w -= rows.w + 2;
+		list->rule_rect = (struct tui_rect){rows.x + rows.w, rect.y, 1, rect.h};
 		tui_grid_down(grid, rows.x + rows.w, rect.y, rect.h, TUI_INK(BORDER));
-	} else if (rect.h >= 9) {
-		rows.h = rect.h / 2 > least ? rect.h / 2 : least;
-		rows.h = rows.h > (int)list->shown_count + 1 ? (int)list->shown_count + 1 : rows.h;
-		rows.h = rows.h < 2 ? 2 : rows.h;
+	} else if (rect.h >= 6) {
+		rows.h = rows_above(app, list, rect.h);
 		text.y += rows.h + 1;
 		text.h -= rows.h + 1;
+		list->rule_rect = (struct tui_rect){rect.x, rect.y + rows.h, rect.w, 1};
 		tui_grid_across(grid, rect.x, rect.y + rows.h, rect.w, TUI_INK(BORDER));
 	} else {
 		text.h = 0;
 	}
 	draw_rows(app, grid, rows);
-	draw_side(app, grid, text);
+	tui_beside_draw(app, grid, text);
 }
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_list *list = app->list;
 
-	if (list->kind->draw)
+	list->side_rect = list->rule_rect = (struct tui_rect){0, 0, 0, 0};
+	if (list->kind->draw) {
 		list->kind->draw(app, list, grid, rect);
-	else if (list->kind->side)
+		return;
+	}
+	if (list->whole.n && list->wrapped != rect.w - 2)
+		tui_text_wrap(list, rect.w - 2);
+	if (list->shown_count && tui_beside_there(list, rect.w))
 		draw_both(app, grid, rect);
 	else
 		draw_rows(app, grid, rect);
@@ -220,10 +208,7 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
  * their own. */
 static void read_whole(const struct tui_list *list, struct loom_buf *out)
 {
-	for (size_t i = 0; i < list->count && list->all[i].role == TUI_ROLE_CALL; i++) {
-		loom_buf_adds(out, i ? " " : "");
-		loom_shown_line(out, list->all[i].text, 0);
-	}
+	loom_shown_line(out, list->whole_title, 0);
 	loom_buf_addc(out, '\n');
 	(void)loom_body_add(out, list->whole, LOOM_BELOW_SENTENCES);
 	loom_buf_addc(out, '\n');

@@ -50,39 +50,25 @@ bool tui_list_offers(const struct tui_list *list, enum tui_command command)
 	return command != TUI_ACTION_EXTERNAL;
 }
 
-static void scroll_to(struct tui_app *app, int lines)
+/* Whether there was a text beside the rows when they were drawn last. */
+static bool has_side(const struct tui_list *list)
 {
-	struct tui_list *list = app->list;
-	struct tui_side side = {.role = TUI_ROLE_TEXT};
-	size_t at = list->side_at;
-
-	list->kind->side(app, tui_list_at(list), &side);
-	if (list->side_w <= 0 || at > side.text.n)
-		return;
-	if (lines < 0)
-		at = tui_wrap_up(side.text, at, list->side_w, -lines, NULL);
-	for (; lines > 0; lines--) {
-		struct tui_line line = tui_wrap_line(side.text, at, list->side_w);
-		if (line.next >= side.text.n)
-			break;
-		at = line.next;
-	}
-	list->side_at = at;
+	return !list->kind->draw && (list->side_rect.h > 0 || list->kind->side);
 }
 
 /* Scrolls the text beside the rows. While the text fills the view, it takes the keys that otherwise
  * move among rows. */
 static bool scroll_side(struct tui_app *app, const struct tui_match *match, int way)
 {
-	if (!app->list->kind->side)
+	if (!has_side(app->list))
 		return false;
-	scroll_to(app, way * (match->count > 0 ? match->count : 3));
+	tui_beside_scroll(app, way * (match->count > 0 ? match->count : 3));
 	return true;
 }
 
 TUI_MEANS(zoom_side)
 {
-	if (!app->list->kind->side)
+	if (!has_side(app->list) || app->list == app->side) /* which is a pane itself */
 		return false;
 	tui_list_zoom(app->list);
 	return true;
@@ -90,7 +76,7 @@ TUI_MEANS(zoom_side)
 
 static bool reads_alone(const struct tui_list *list)
 {
-	return list->kind->side && list->side_alone;
+	return list->side_alone && has_side(list);
 }
 
 /* Moves among the rows, or says that there are none. */
@@ -118,7 +104,7 @@ static bool page(struct tui_app *app, const struct tui_match *match, int way)
 	const struct tui_list *list = app->list;
 
 	if (reads_alone(list))
-		scroll_to(app, way * (list->height > 2 ? list->height - 1 : 1));
+		tui_beside_scroll(app, way * (list->height > 2 ? list->height - 1 : 1));
 	else
 		by_rows(app, way * tui_match_count(match) *
 				     (int64_t)(list->height > 1 ? list->height : 2));
@@ -283,6 +269,7 @@ bool tui_list_does(struct tui_app *app, const struct tui_match *match)
 		{TUI_ACTION_OTHER_UP, scroll_side, -1},
 		{TUI_ACTION_ZOOM, zoom_side, 0},
 		{TUI_ACTION_COPY, copy_row, 0},
+		{TUI_ACTION_SELECT, page, 1},
 		{TUI_ACTION_FIND, ask_filter, 0},
 		{TUI_ACTION_FILTER, ask_filter, 0},
 		{.command = TUI_COMMAND_NONE},
@@ -342,12 +329,13 @@ static void wheel(struct tui_app *app, int x, int y, int lines)
 {
 	struct tui_list *list = app->list;
 
-	if (list->kind->side && tui_rect_has(list->side_rect, x, y))
-		scroll_to(app, lines);
+	if (has_side(list) && tui_rect_has(list->side_rect, x, y))
+		tui_beside_scroll(app, lines);
 	else if (!list->kind->draw)
 		tui_list_step(app, lines);
 }
 
+/* Returns whether the cursor was on that row before. */
 static bool press(struct tui_app *app, int x, int y)
 {
 	struct tui_list *list = app->list;
@@ -368,8 +356,12 @@ static bool on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 		return false;
 	if (mouse->kind == TUI_MOUSE_WHEEL)
 		wheel(app, mouse->x, mouse->y, WHEEL_LINES * mouse->button);
-	else if (mouse->kind == TUI_MOUSE_PRESS && press(app, mouse->x, mouse->y))
+	else if (mouse->kind == TUI_MOUSE_PRESS && press(app, mouse->x, mouse->y) &&
+		 mouse->button != TUI_MOUSE_RIGHT)
 		tui_app_choose(app, TUI_ACTION_OPEN);
+	if (mouse->kind == TUI_MOUSE_PRESS && mouse->button == TUI_MOUSE_RIGHT && app->list &&
+	    tui_rect_has(app->list->rows_rect, mouse->x, mouse->y))
+		tui_app_choose(app, TUI_ACTION_MENU);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <loom/desk/does.h>
 #include <loom/tree/gate.h>
 #include <loom/grove/grant.h>
+#include <loom/lists/previews.h>
 #include <loom/lists/talk.h>
 #include <loom/desk/enter_tree.h>
 #include <loom/desk/others.h>
@@ -99,7 +100,9 @@ static enum loom_status read_bookmarks(struct tui_app *app, struct tui_list *lis
 	for (size_t i = 0; i < nodes.count && status == LOOM_OK; i++) {
 		const struct tui_row *row = NULL;
 		struct loom_node node;
-		struct tui_entry entry = {.lead_role = TUI_ROLE_ID, .id = nodes.items[i].group};
+		struct tui_entry entry = {.lead_role = TUI_ROLE_ID,
+					  .id = nodes.items[i].group,
+					  .node = nodes.items[i].id};
 
 		if (tui_rows_get(&app->rows, nodes.items[i].group, &row, NULL) != LOOM_OK ||
 		    loom_node_get(app->store, nodes.items[i].id, LOOM_NODE_MARKS,
@@ -317,6 +320,7 @@ TUI_DO(VIEW_TREES)
 						  .unit = "tree",
 						  .empty = "no trees",
 						  .read = read_trees,
+						  .side = tui_preview_tree,
 						  .noun = tree_noun,
 						  .add = "new \"\"",
 						  .open = open_tree};
@@ -331,6 +335,7 @@ TUI_DO(VIEW_BOOKMARKS)
 						  .unit = "bookmark",
 						  .empty = "no bookmarks in this tree: b makes one",
 						  .read = read_bookmarks,
+						  .side = tui_preview_row,
 						  .noun = bookmark_noun,
 						  .open = open_node};
 
@@ -343,6 +348,7 @@ TUI_DO(VIEW_AGENTS)
 						  .unit = "agent",
 						  .empty = "no agents",
 						  .read = read_agents,
+						  .side = tui_preview_agent,
 						  .noun = agent_noun,
 						  .add = "agent add ",
 						  .open = open_agent};
@@ -358,6 +364,7 @@ TUI_DO(VIEW_OPERATIONS)
 						  .means = op_means,
 						  .status = op_status,
 						  .open = open_op,
+						  .side = tui_preview_op,
 						  .read = read_ops};
 
 	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
@@ -369,6 +376,7 @@ TUI_DO(VIEW_MESSAGES)
 						  .unit = "message",
 						  .empty = "no messages",
 						  .read = read_messages,
+						  .side = tui_preview_words,
 						  .open = open_message};
 
 	tui_list_open(app, &kind, (struct loom_str){NULL, 0});

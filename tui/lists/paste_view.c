@@ -395,9 +395,11 @@ TUI_DO(PASTE_CALLS)
 
 TUI_MEANS(pick)
 {
-	if (app->pasted)
-		leave_out(app, tui_list_at(app->list));
-	return app->pasted != NULL;
+	if (!app->pasted)
+		return false;
+	leave_out(app, tui_list_at(app->list));
+	tui_list_step(app, 1);
+	return true;
 }
 
 TUI_MEANS(zoom)

@@ -6,13 +6,19 @@
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
 #include <loom/lists/list.h>
+#include <loom/lists/previews.h>
 #include <loom/desk/enter_tree.h>
 #include <loom/desk/position.h>
 #include <loom/desk/tree_view.h>
 #include <loom/desk/workers.h>
 
+#include "inside.h"
+
 #define FEED_MS 60 /* spent feeding the index before each answer */
 #define HITS    200
+/* The ids of hits that are no nodes; a document's number and its id are each other's. */
+#define TITLE_HIT        (-1)
+#define DOCUMENT_HIT(id) (TITLE_HIT - (id))
 #define EMPTY                                                                                      \
 	"type words; \"an exact phrase\"; narrow it by author: tree: tag: in: model: before: "     \
 	"after: bookmarked:"
@@ -140,8 +146,9 @@ static bool number(struct loom_str *rest, int64_t *out)
 	return loom_str_cut(rest, ' ', &part) && loom_str_to_i64(part, out);
 }
 
+/* The node's id; its group goes into the entry, and its tree at the right unless it is this one. */
 static struct loom_str name_of(struct tui_app *app, struct loom_arena *arena, int64_t node,
-			       int64_t tree, int64_t *out_group)
+			       int64_t tree, struct tui_entry *out)
 {
 	struct loom_node read;
 	struct loom_tree row;
@@ -150,12 +157,11 @@ static struct loom_str name_of(struct tui_app *app, struct loom_arena *arena, in
 	if (!node || loom_node_get(app->store, node, LOOM_NODE_NARROW, arena, &read, NULL) ||
 	    loom_tree_get(app->store, tree ? tree : read.tree, arena, &row, NULL))
 		return LOOM_STR("?");
-	*out_group = read.group;
+	out->id = read.group;
 	loom_local_text(row.key, read.local, id);
-	if (row.id == app->tree.id)
-		return loom_arena_str(arena, loom_str_of(id));
-	return loom_arena_format(arena, "%.*s/%s", LOOM_STR_ARG(loom_str_sub(row.title, 0, 16)),
-				 id);
+	if (row.id != app->tree.id)
+		out->end = row.title;
+	return loom_arena_str(arena, loom_str_of(id));
 }
 
 static void add_hit(struct tui_app *app, struct tui_list *list, struct loom_str line)
@@ -175,9 +181,10 @@ static void add_hit(struct tui_app *app, struct tui_list *list, struct loom_str 
 	if (kind == LOOM_HIT_DOC || kind == LOOM_HIT_TREE) {
 		entry.lead = kind == LOOM_HIT_DOC ? LOOM_STR("document") : LOOM_STR("title");
 		entry.lead_role = TUI_ROLE_TITLE;
-		entry.id = kind == LOOM_HIT_DOC ? -doc : -1;
+		entry.id = kind == LOOM_HIT_DOC ? DOCUMENT_HIT(doc) : TITLE_HIT;
 	} else {
-		entry.lead = name_of(app, arena, node, tree, &entry.id);
+		entry.lead = name_of(app, arena, node, tree, &entry);
+		entry.node = node;
 	}
 	tui_list_add(list, &entry);
 }
@@ -198,10 +205,30 @@ static enum loom_status read_hits(struct tui_app *app, struct tui_list *list, st
 	return LOOM_OK;
 }
 
+/* A document, a tree, or the node. */
+static void preview(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out)
+{
+	struct tui_entry what = {.id = 0};
+
+	if (!entry)
+		return;
+	what.id = entry->id < TITLE_HIT ? DOCUMENT_HIT(entry->id) : entry->other;
+	if (entry->node)
+		tui_preview_row(app, entry, out);
+	else if (entry->id < TITLE_HIT)
+		tui_preview_document(app, &what, out);
+	else
+		tui_preview_tree(app, &what, out);
+}
+
 static void open_hit(struct tui_app *app, const struct tui_entry *entry)
 {
 	struct tui_entry hit = *entry;
 
+	if (hit.id < TITLE_HIT) {
+		tui_document_open(app, DOCUMENT_HIT(hit.id));
+		return;
+	}
 	tui_list_close(app);
 	if (hit.other && hit.other != app->tree.id && !tui_app_tree(app, hit.other))
 		return;
@@ -248,6 +275,7 @@ static void open_search(struct tui_app *app, struct loom_str words)
 		.none = say_none,
 		.status = say_status,
 		.read = read_hits,
+		.side = preview,
 		.open = open_hit,
 		.live = true,
 	};

@@ -7,7 +7,9 @@
 
 #include <loom/lists/talk.h>
 
-#define ROWS 600 /* rows read from the end of a log */
+#define PREVIEWED     40 /* rows */
+#define PREVIEW_BYTES 2000
+#define ROWS          600 /* rows read from the end of a log */
 
 struct reading {
 	struct loom_arena *arena;
@@ -205,33 +207,63 @@ static enum loom_status read_usage(struct tui_talk *talk, const struct loom_log 
 	return log->ops->read(log->ctx, &range, &visitor, err);
 }
 
-enum loom_status tui_talk_read(struct tui_app *app, struct tui_talk *talk, struct loom_arena *arena,
-			       struct tui_remarks *out, struct loom_err *err)
+/* The last `rows` of a thread's log; `talk` (nullable) also adds up what its models used. */
+static enum loom_status read_last(struct tui_app *app, int64_t thread, int64_t rows,
+				  struct tui_talk *talk, struct reading *reading,
+				  struct loom_err *err)
 {
-	struct reading reading = {.arena = arena, .out = out, .call = SIZE_MAX};
-	struct loom_log_visitor visitor = {take_row, &reading};
+	struct loom_log_visitor visitor = {take_row, reading};
 	struct loom_log_range range = {.after = LOOM_SEQ_NONE, .through = LOOM_SEQ_HEAD};
 	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
 	int64_t head = 0;
-	enum loom_status status;
+	enum loom_status status = loom_thread_log_open(app->store, thread, NULL, &keeper, err);
 
-	*out = (struct tui_remarks){NULL, 0, 0, false};
-	status = loom_thread_log_open(app->store, talk->thread, NULL, &keeper, err);
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
 	status = log.ops->head(log.ctx, &head, err);
-	if (head - ROWS > range.after) {
-		range.after = head - ROWS;
-		out->more = true;
+	if (head - rows > range.after) {
+		range.after = head - rows;
+		reading->out->more = true;
 	}
 	if (status == LOOM_OK)
 		status = log.ops->read(log.ctx, &range, &visitor, err);
 	if (status == LOOM_OK)
-		status = put_marks(&reading, keeper, err);
-	if (status == LOOM_OK)
+		status = put_marks(reading, keeper, err);
+	if (status == LOOM_OK && talk)
 		status = read_usage(talk, &log, err);
 	loom_thread_log_close(keeper);
 	return status;
+}
+
+enum loom_status tui_talk_read(struct tui_app *app, struct tui_talk *talk, struct loom_arena *arena,
+			       struct tui_remarks *out, struct loom_err *err)
+{
+	struct reading reading = {.arena = arena, .out = out, .call = SIZE_MAX};
+
+	*out = (struct tui_remarks){NULL, 0, 0, false};
+	return read_last(app, talk->thread, ROWS, talk, &reading, err);
+}
+
+void tui_talk_preview(struct tui_app *app, const struct loom_thread *thread, struct loom_buf *out)
+{
+	struct tui_remarks remarks = {NULL, 0, 0, false};
+	struct reading reading = {.arena = app->arena, .out = &remarks, .call = SIZE_MAX};
+
+	if (read_last(app, thread->id, PREVIEWED, NULL, &reading, NULL) != LOOM_OK)
+		return;
+	for (size_t i = remarks.count; i-- > 0;) {
+		const struct tui_remark *remark = &remarks.items[i];
+
+		if (remark->folds) {
+			loom_buf_addf(out, "%.*s\n", LOOM_STR_ARG(remark->head));
+			continue;
+		}
+		loom_buf_addf(out, "%s%.*s: %.*s\n\n", out->n ? "\n" : "",
+			      LOOM_STR_ARG(remark->kind == TUI_SAID_HUMAN
+						   ? LOOM_STR("you")
+						   : tui_people_name(&app->people, thread->agent)),
+			      LOOM_STR_ARG(loom_str_sub(remark->text, 0, PREVIEW_BYTES)));
+	}
 }

@@ -17,14 +17,16 @@
 #include <loom/text/width.h>
 #include <loom/writing/command_line.h>
 
-#define PSEUDO (INT64_C(1) << 50) /* ids from here on are not rows of the log */
+#define MARKS_ROOM 14                 /* cells of "in the tree" behind a head */
+#define PSEUDO     (INT64_C(1) << 50) /* ids from here on are not rows of the log */
 
-enum line_kind { LINE_HEAD, LINE_TEXT, LINE_BLANK };
+/* LINE_WHOLE: the head of an open remark, for which its own line has no room. */
+enum line_kind { LINE_HEAD, LINE_WHOLE, LINE_TEXT, LINE_BLANK };
 
 struct line {
 	size_t remark;
 	enum line_kind kind;
-	size_t from, to; /* range in its text */
+	size_t from, to; /* range in its text, or in its head */
 };
 
 struct view {
@@ -176,10 +178,25 @@ static void add_line(struct view *view, struct line line)
 	view->lines[view->line_count++] = line;
 }
 
+static void break_text(struct view *view, size_t i, enum line_kind what, int width)
+{
+	const struct tui_remark *remark = &view->remarks.items[i];
+	const struct loom_str text = what == LINE_WHOLE ? remark->head : remark->text;
+	size_t at = 0;
+
+	while (at < text.n) {
+		struct tui_line line = tui_wrap_line(text, at, width);
+
+		add_line(view, (struct line){i, what, line.from, line.to});
+		if (line.next <= at)
+			break;
+		at = line.next;
+	}
+}
+
 static void break_remark(struct view *view, size_t i, int width)
 {
 	const struct tui_remark *remark = &view->remarks.items[i];
-	size_t at = 0;
 
 	/* Folded remarks form a block, separated from spoken ones. */
 	if (!remark->folds && view->line_count &&
@@ -188,14 +205,9 @@ static void break_remark(struct view *view, size_t i, int width)
 	add_line(view, (struct line){.remark = i, .kind = LINE_HEAD});
 	if (is_folded(view, remark))
 		return;
-	while (at < remark->text.n) {
-		struct tui_line line = tui_wrap_line(remark->text, at, width);
-
-		add_line(view, (struct line){i, LINE_TEXT, line.from, line.to});
-		if (line.next <= at)
-			break;
-		at = line.next;
-	}
+	if ((int)loom_str_width(remark->head) + MARKS_ROOM > width)
+		break_text(view, i, LINE_WHOLE, width);
+	break_text(view, i, LINE_TEXT, width);
 	add_line(view, (struct line){.remark = i, .kind = LINE_BLANK});
 }
 
@@ -272,7 +284,7 @@ static void draw_fold_head(const struct view *view, const struct tui_remark *rem
 			tui_pen_format(pen, " · %zu bytes", remark->text.n);
 		return;
 	}
-	tui_pen_cut(pen, head, tui_pen_left(pen) - (remark->node.n ? 14 : 0));
+	tui_pen_cut(pen, head, tui_pen_left(pen) - (remark->node.n ? MARKS_ROOM : 0));
 	if (!remark->node.n || tui_pen_left(pen) < 12)
 		return;
 	pen->ink = TUI_INK(DIM);
@@ -329,6 +341,11 @@ static void draw_line(struct tui_app *app, const struct view *view, const struct
 	tui_pen_blank(&pen, 1);
 	if (line->kind == LINE_HEAD) {
 		draw_head(app, view, remark, &pen);
+		return;
+	}
+	if (line->kind == LINE_WHOLE) {
+		tui_pen_blank(&pen, 2);
+		tui_pen_text(&pen, loom_str_sub(remark->head, line->from, line->to - line->from));
 		return;
 	}
 	pen.ink = TUI_INK(TEXT);

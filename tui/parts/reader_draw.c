@@ -22,12 +22,31 @@ static void say_count(struct loom_buf *out, int64_t n, const char *one, const ch
 	loom_buf_addf(out, " %s", n == 1 ? one : many);
 }
 
-/* [a7x2] human · 3m ago · depth:7 · 3 continuations · 1 annotation */
+/* What a person said of the node, and how its text ended. */
+static void say_signs(const struct drawing *drawing, const struct loom_node *node,
+		      struct loom_buf *out)
+{
+	const struct tui_reader *reader = drawing->reader;
+	struct loom_signs signs;
+	int64_t notes = 0;
+
+	if (loom_node_count(reader->store, node->group, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK)
+		say_count(out, notes, "note", "notes");
+	if (loom_node_signs(reader->store, node->id, reader->scratch, &signs, NULL) != LOOM_OK)
+		return;
+	for (size_t i = 0; i < signs.tag_count; i++)
+		loom_buf_addf(out, "%s#%.*s", i ? " " : " · ", LOOM_STR_ARG(signs.tags[i]));
+	if (signs.rated)
+		loom_buf_adds(out, signs.rated > 0 ? " · good" : " · bad");
+	if (signs.ending)
+		loom_buf_addf(out, " · %s", loom_ending_name(signs.ending));
+}
+
+/* [a7x2] human · 3m ago · depth:7 · 3 continuations · 1 note */
 static void header_text(const struct drawing *drawing, const struct loom_node *node,
 			struct loom_buf *out)
 {
 	const struct tui_reader *reader = drawing->reader;
-	int64_t notes = 0;
 	char id[LOOM_LOCAL_MAX];
 
 	loom_buf_add(out, tui_people_name(reader->people, node->author));
@@ -35,8 +54,7 @@ static void header_text(const struct drawing *drawing, const struct loom_node *n
 	loom_time_ago(node->created, drawing->look->now, true, out);
 	loom_buf_addf(out, " · depth:%lld", (long long)node->depth);
 	say_count(out, node->children, "continuation", "continuations");
-	if (loom_node_count(reader->store, node->group, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK)
-		say_count(out, notes, "annotation", "annotations");
+	say_signs(drawing, node, out);
 	if (loom_node_damaged(reader->store, node)) {
 		loom_local_text(reader->key, node->local, id);
 		loom_buf_addf(out, " · " LOOM_SHOW_DAMAGED "%s", id);
@@ -391,8 +409,8 @@ static bool caret_here(const struct tui_reader *reader, struct tui_spot spot, in
 	return !tui_reader_next(reader, &next) || next.block != spot.block || caret.at < next.at;
 }
 
-void tui_reader_draw(struct tui_reader *reader, struct tui_grid *grid, struct tui_rect rect,
-		     const struct tui_reader_look *look)
+int tui_reader_draw(struct tui_reader *reader, struct tui_grid *grid, struct tui_rect rect,
+		    const struct tui_reader_look *look)
 {
 	struct drawing drawing = {reader, grid, rect, look};
 	struct tui_spot spot = tui_reader_spot(reader, reader->top);
@@ -400,7 +418,7 @@ void tui_reader_draw(struct tui_reader *reader, struct tui_grid *grid, struct tu
 
 	loom_arena_reset(reader->scratch);
 	if (reader->block_count == 0)
-		return;
+		return 0;
 	if (spot.block == SIZE_MAX)
 		spot = (struct tui_spot){0, 0};
 	for (int y = 0; y < rect.h; y++) {
@@ -408,6 +426,7 @@ void tui_reader_draw(struct tui_reader *reader, struct tui_grid *grid, struct tu
 		if (look->focused && !reader->extra.caret && caret_here(reader, spot, &column))
 			put_cursor(&drawing, column, y);
 		if (!tui_reader_next(reader, &spot))
-			break;
+			return y + 1;
 	}
+	return rect.h;
 }

@@ -127,10 +127,31 @@ enum loom_status tui_rows_member(struct loom_store *store, int64_t thread, int64
 	return status;
 }
 
+/* The tags that fit, each with its sign. */
+static void fill_signs(const struct loom_signs *signs, struct tui_row *row)
+{
+	row->rated = (int8_t)signs->rated;
+	row->ending = signs->ending;
+	row->tag_count = (uint8_t)(signs->tag_count < UINT8_MAX ? signs->tag_count : UINT8_MAX);
+	for (size_t i = 0; i < signs->tag_count; i++) {
+		const struct loom_str tag = signs->tags[i];
+		const size_t blank = row->tags_n ? 1 : 0;
+
+		if (row->tags_n + blank + 1 + tag.n > sizeof row->tags)
+			break;
+		if (blank)
+			row->tags[row->tags_n++] = ' ';
+		row->tags[row->tags_n++] = '#';
+		memcpy(row->tags + row->tags_n, tag.p, tag.n);
+		row->tags_n = (uint8_t)(row->tags_n + tag.n);
+	}
+}
+
 static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
 				 struct loom_err *err)
 {
 	struct loom_nodes nodes = {NULL, 0};
+	struct loom_signs signs;
 	size_t at = 0;
 	enum loom_status status =
 		read_members(rows, group, LOOM_NODE_TEXT | LOOM_NODE_MARKS, &nodes, &at, err);
@@ -141,6 +162,10 @@ static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tu
 	row->version = (int32_t)at + 1;
 	row->versions = (int32_t)nodes.count;
 	row->newer = at + 1 < nodes.count;
+	status = loom_node_signs(rows->store, row->node, rows->arena, &signs, err);
+	if (status != LOOM_OK)
+		return status;
+	fill_signs(&signs, row);
 	return loom_node_count(rows->store, group, LOOM_ANNOTATION, &row->notes, err);
 }
 

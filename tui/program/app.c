@@ -141,7 +141,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	if (!opts->fresh)
 		tui_session_load(app);
 	tui_news_start(app);
-	app->message.text[0] = '\0';
+	tui_hush(app);
 	read_keys(app);
 	return LOOM_OK;
 }
@@ -180,7 +180,7 @@ void tui_app_close(struct tui_app *app)
 
 static void cancel(struct tui_app *app)
 {
-	app->message.text[0] = '\0';
+	tui_hush(app);
 	if (app->list)
 		tui_list_leave(app);
 	else if (tui_stop_work(app))

@@ -1,5 +1,5 @@
-/* The lines around the panes: the tree and who acts; the position, the message, the keys that are
- * useful now. */
+/* The line at the bottom: the position or the message, and the keys that are useful now; above it,
+ * how a half-typed sequence can go on. */
 #include <loom/desk/desk.h>
 
 #include <loom/lists/list.h>
@@ -19,85 +19,9 @@
 
 #include "inside.h"
 
+#define HINTS        TUI_HINTS
 #define WAYS_MAX     120
 #define MESSAGE_ROWS 4 /* above the line, at most */
-
-static const char *mode_name(enum loom_mode mode)
-{
-	return mode == LOOM_BUFFER ? "buffer" : "dialogue";
-}
-
-static void people_part(struct tui_app *app, struct loom_buf *out)
-{
-	loom_buf_adds(out, "acting: ");
-	loom_buf_add(out, loom_agent_called(app->actor, app->people.me,
-					    tui_people_name(&app->people, app->actor)));
-	if (app->news->present_count)
-		loom_buf_addf(out, " · %zu %s here", app->news->present_count,
-			      loom_plural((int64_t)app->news->present_count, "other", "others"));
-	if (tui_followed(app).n)
-		loom_buf_addf(out, " · following %.*s", LOOM_STR_ARG(tui_followed(app)));
-	if (app->approvals->count)
-		loom_buf_addf(out, " · %zu %s for you", app->approvals->count,
-			      loom_plural((int64_t)app->approvals->count, "waits", "wait"));
-	if (tui_macro_recording(app))
-		loom_buf_addf(out, " · recording %c", tui_macro_recording(app));
-	loom_buf_adds(out, app->streams->count ? " · generating"
-			   : app->work->writes ? " · saving"
-					       : " · saved");
-}
-
-/* The tree's mode and subject as far as there is room up to `until`, and then what is hidden. */
-static void draw_tree_part(struct tui_app *app, struct tui_pen *pen, int until)
-{
-	struct loom_buf hidden = LOOM_BUF_INIT(1 << 16);
-	const struct loom_str subject = loom_buf_str(&app->subject->text);
-	int rest;
-
-	tui_filter_say(app, &hidden);
-	rest = until - (int)loom_str_width(loom_buf_str(&hidden));
-	pen->ink = TUI_INK(DIM);
-	if (app->tree.id && pen->x + 11 < rest)
-		tui_pen_format(pen, " · %s", mode_name(app->tree.mode));
-	if (subject.n && !tui_filter_text(app).n &&
-	    pen->x + 3 + (int)loom_str_width(subject) <= rest)
-		tui_pen_format(pen, " · %.*s", LOOM_STR_ARG(subject));
-	pen->ink = TUI_INK(WARN);
-	tui_pen_cut(pen, loom_buf_str(&hidden), until - pen->x);
-	loom_buf_fini(&hidden);
-}
-
-static void draw_title(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
-{
-	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
-	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(TITLE));
-	struct tui_rect right;
-	int cells;
-
-	if (rect.w <= 0 || rect.h <= 0)
-		return;
-	people_part(app, &text);
-	cells = (int)loom_str_width(loom_buf_str(&text));
-	right = (struct tui_rect){rect.x + rect.w - cells, rect.y, cells, 1};
-	if (cells + 16 < rect.w) {
-		struct tui_pen other = tui_pen_make(grid, right, TUI_INK(DIM));
-		if (app->work->writes)
-			other.ink = TUI_INK(RUNNING);
-		tui_pen_text(&other, loom_buf_str(&text));
-		cells += 2;
-	} else {
-		cells = 0;
-	}
-	tui_pen_cut(&pen,
-		    app->list           ? tui_list_title(app->list)
-		    : app->tree.title.n ? app->tree.title
-		    : app->tree.id      ? LOOM_STR("(no title)")
-					: LOOM_STR("no tree yet"),
-		    (rect.w - cells) * 2 / 3);
-	if (!app->list)
-		draw_tree_part(app, &pen, rect.x + rect.w - cells);
-	loom_buf_fini(&text);
-}
 
 /* --- the status --- */
 
@@ -132,16 +56,20 @@ static void say_caret(struct tui_app *app, struct loom_buf *out)
 		loom_buf_addf(out, " %lld of %lld", (long long)k, (long long)n);
 }
 
-/* A dialogue shows the notes in its header; prose shows them only here. */
-static void say_notes(struct tui_app *app, struct loom_buf *out)
+/* A dialogue shows in its header what was said of a node; prose shows it only here. */
+static void say_signs(const struct tui_app *app, const struct tui_row *row, struct loom_buf *out)
 {
-	int64_t notes = 0;
-
-	if (app->tree.mode == LOOM_BUFFER &&
-	    loom_node_count(app->store, app->position, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK &&
-	    notes)
-		loom_buf_addf(out, " · %lld %s", (long long)notes,
-			      loom_plural(notes, "annotation", "annotations"));
+	if (app->tree.mode != LOOM_BUFFER)
+		return;
+	if (row->notes)
+		loom_buf_addf(out, " · %lld %s", (long long)row->notes,
+			      loom_plural(row->notes, "note", "notes"));
+	if (row->tags_n)
+		loom_buf_addf(out, " · %.*s", row->tags_n, row->tags);
+	if (row->rated)
+		loom_buf_adds(out, row->rated > 0 ? " · good" : " · bad");
+	if (row->ending)
+		loom_buf_addf(out, " · %s", loom_ending_name(row->ending));
 }
 
 /* `whole`: with the path from the root, and the key that scrolls the text. */
@@ -164,7 +92,8 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 		loom_buf_adds(out, " · pruned");
 	else if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
-	say_notes(app, out);
+	if (row)
+		say_signs(app, row, out);
 	say_caret(app, out);
 	if (app->selected_count)
 		loom_buf_addf(out, " · %zu picked", app->selected_count);
@@ -204,8 +133,6 @@ static void fit_place(struct tui_app *app, int room, struct loom_buf *out)
 	say_place(app, false, out);
 }
 
-#define HINTS 8
-
 /* The most useful keys of each view, the most needed last. A view without hints uses those of any
  * list. */
 static const struct hints {
@@ -227,10 +154,19 @@ static const struct hints {
 	  {TUI_VERB_PRUNE, "prune"},
 	  {TUI_ACTION_SIBLING_NEXT, "sibling"},
 	  {TUI_VERB_EDIT, "edit"},
+	  {TUI_ACTION_COMMIT, "save"},
 	  {TUI_ACTION_COMMAND_LINE, "command"},
 	  {TUI_VERB_RESPOND, "write"},
 	  {TUI_VERB_CONTINUE, "continue"},
 	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_TEXT,
+	 {{TUI_ACTION_TEXT_NEWLINE, "new line"},
+	  {TUI_ACTION_TEXT_ABANDON, "throw away"},
+	  {TUI_ACTION_TEXT_COMMIT, "and continue"},
+	  {TUI_ACTION_TEXT_SAVE, "save"},
+	  {TUI_ACTION_TEXT_FOLD, "open the paste"},
+	  {TUI_ACTION_TEXT_ENTER, "post"},
+	  {TUI_ACTION_TEXT_DONE, "keep a draft"}}},
 	{TUI_KEYVIEW_LENS,
 	 {{TUI_VERB_HELP, "help"},
 	  {TUI_ACTION_BRANCH, "number first: branch"},
@@ -302,34 +238,17 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
-/* Whether the key would do something here and now. */
-static bool is_offered(const struct tui_app *app, enum tui_command command)
+/* What the key does here and now, in a word or some; NULL when it would do nothing. */
+static const char *word_of(struct tui_app *app, enum tui_command command, const char *word)
 {
-	for (const struct tui_view *const *view = app->views; *view; view++)
-		if ((*view)->offers && (!(*view)->there || (*view)->there(app)))
-			return (*view)->offers(app, command);
-	return true;
-}
-
-/* What the key does with a draft. */
-static const char *draft_word(enum tui_command command, const char *word)
-{
-	return command == TUI_VERB_PRUNE      ? "delete"
-	       : command == TUI_VERB_CONTINUE ? "commit"
-	       : command == TUI_VERB_RESPOND  ? "open"
-					      : word;
-}
-
-/* On a pruned row the prune key restores, and on a draft other words apply. */
-static const char *hint_word(struct tui_app *app, enum tui_command command, const char *word)
-{
-	const struct tui_row *row = NULL;
-
-	if (!app->list && tui_drafts_at(app, app->cursor))
-		return draft_word(command, word);
-	if (command == TUI_VERB_PRUNE && !app->list &&
-	    tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK && row->pruned)
-		return "restore";
+	for (const struct tui_view *const *view = app->views; *view && word; view++) {
+		if ((*view)->there && !(*view)->there(app))
+			continue;
+		if ((*view)->word)
+			word = (*view)->word(app, command, word);
+		if ((*view)->offers)
+			return word && (*view)->offers(app, command) ? word : NULL;
+	}
 	return word;
 }
 
@@ -343,18 +262,19 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	int x = rect.w;
 
 	for (size_t i = HINTS; i-- > 0;) {
-		const char *word = hints->items[i].word;
+		const enum tui_command command = hints->items[i].command;
+		const char *word = word_of(app, command, hints->items[i].word);
 		int cells;
 		loom_buf_clear(&text);
-		if (!word || !is_offered(app, hints->items[i].command) ||
-		    !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
+		if (!word || !tui_keymap_spell(&app->keymap, view, command, &text))
 			continue;
-		word = hint_word(app, hints->items[i].command, word);
 		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
 			(int)loom_str_width(loom_str_of(word));
 		if (x - cells < 0)
 			break;
 		x -= cells;
+		app->hints[app->hint_count++] =
+			(struct tui_hint){{rect.x + x, rect.y, cells, 1}, command};
 		pen = tui_pen_make(grid, (struct tui_rect){rect.x + x, rect.y, cells, 1},
 				   TUI_INK(KEY));
 		tui_pen_text(&pen, loom_buf_str(&text));
@@ -366,86 +286,93 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	loom_buf_fini(&text);
 }
 
-/* A message too long for the line continues above it, over whatever is there, so that an error and
- * its remedy can be read in full. Returns the part for the line itself. */
-static struct loom_str draw_above(const struct tui_app *app, struct tui_pen *pen,
-				  struct tui_rect rect)
+/* Draws the message into the line, and what there is no room for above it, over whatever is there,
+ * so that an error and its remedy can be read in full. */
+static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_rect rect)
 {
 	struct loom_str text = loom_str_of(app->message.text);
+	const int width = tui_pen_left(pen);
 	int most = rect.y - 1 < MESSAGE_ROWS ? rect.y - 1 : MESSAGE_ROWS;
-	int rows = tui_wrap_count(text, 0, rect.w, most + 1) - 1;
+	int rows = tui_wrap_count(text, 0, width, most + 1) - 1;
 	size_t at = 0;
 
-	if (pen->x != rect.x || most < 1)
-		return text;
-	for (int i = 0; i < rows; i++) {
-		struct tui_line line = tui_wrap_line(text, at, rect.w);
+	pen->ink.role = (uint8_t)app->message.role;
+	for (int i = 0; i < rows && most > 0; i++) {
+		struct tui_line line = tui_wrap_line(text, at, width);
 		struct tui_rect row = {rect.x, rect.y - rows + i, rect.w, 1};
 		struct tui_pen other;
 
-		tui_grid_fill(pen->grid, row, TUI_INK(BAR));
-		tui_grid_ground(pen->grid, row, TUI_ROLE_BAR);
+		tui_grid_fill(pen->grid, row, TUI_INK(TEXT));
 		other = tui_pen_make(pen->grid, row, pen->ink);
 		tui_pen_text(&other, loom_str_sub(text, line.from, line.to - line.from));
 		at = line.next;
 	}
-	return loom_str_sub(text, at, text.n);
+	tui_pen_cut(pen, loom_str_sub(text, at, text.n), tui_pen_left(pen));
 }
 
-/* A message takes the line; the position stays at the right if there is room. */
-static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_rect rect)
+static void draw_chord(const struct tui_app *app, struct tui_pen *pen)
+{
+	struct loom_buf text = LOOM_BUF_INIT(512);
+
+	if (app->typing->chord.n || app->typing->chord.count)
+		tui_chord_spell(&app->typing->chord, &text);
+	pen->ink = TUI_INK(KEY);
+	if (text.n) {
+		tui_pen_text(pen, loom_buf_str(&text));
+		tui_pen_blank(pen, 1);
+	}
+	pen->ink = TUI_INK(BAR);
+	loom_buf_fini(&text);
+}
+
+/* The position behind the message, if there is room. */
+static void draw_place_behind(struct tui_app *app, struct tui_pen *pen)
 {
 	struct loom_buf place = LOOM_BUF_INIT(1 << 12);
-	int cells = 0;
 
 	if (!app->list && !app->writing && app->tree.id)
-		say_place(app, true, &place);
-	cells = (int)loom_str_width(loom_buf_str(&place));
-	pen->ink.role = (uint8_t)app->message.role;
-	tui_pen_cut(pen, draw_above(app, pen, rect), tui_pen_left(pen));
-	if (cells && pen->x + 2 + cells <= rect.x + rect.w) {
-		struct tui_rect right = {rect.x + rect.w - cells, rect.y, cells, 1};
-		struct tui_pen other = tui_pen_make(pen->grid, right, TUI_INK(BAR));
-		tui_pen_text(&other, loom_buf_str(&place));
+		fit_place(app, tui_pen_left(pen) - 2, &place);
+	if (place.n && (int)loom_str_width(loom_buf_str(&place)) + 2 <= tui_pen_left(pen)) {
+		tui_pen_blank(pen, 2);
+		pen->ink = TUI_INK(BAR);
+		tui_pen_text(pen, loom_buf_str(&place));
 	}
 	loom_buf_fini(&place);
 }
 
-static void draw_status(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+/* What stands in the line when there is no message. */
+static void draw_place(struct tui_app *app, struct tui_pen *pen)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 12);
-	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(BAR));
+
+	if (app->writing && !tui_list_rules(app))
+		tui_write_status(app, tui_pen_left(pen), &text);
+	else if (app->list)
+		tui_list_status(app, app->list, &text);
+	else
+		fit_place(app, tui_pen_left(pen), &text);
+	tui_pen_cut(pen, loom_buf_str(&text), tui_pen_left(pen));
+	loom_buf_fini(&text);
+}
+
+/* The left part takes what it needs, and hints the rest. */
+static void draw_status(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_pen pen;
 	int used;
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
-	if (app->typing->chord.n || app->typing->chord.count)
-		tui_chord_spell(&app->typing->chord, &text);
-	if (text.n) {
-		pen.ink = TUI_INK(KEY);
-		tui_pen_text(&pen, loom_buf_str(&text));
-		tui_pen_blank(&pen, 1);
-		pen.ink = TUI_INK(BAR);
-		loom_buf_clear(&text);
-	}
+	pen = tui_pen_make(grid, rect, TUI_INK(BAR));
+	draw_chord(app, &pen);
 	if (app->message.text[0]) {
 		draw_message(app, &pen, rect);
+		draw_place_behind(app, &pen);
 	} else {
-		bool writes = app->writing && !tui_list_rules(app);
-
-		if (writes)
-			tui_write_status(app, tui_pen_left(&pen), &text);
-		else if (app->list)
-			tui_list_status(app, app->list, &text);
-		else
-			fit_place(app, tui_pen_left(&pen), &text);
-		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
-		used = pen.x - rect.x + 2;
-		if (writes)
-			used = rect.w;
-		draw_hints(app, grid, (struct tui_rect){rect.x + used, rect.y, rect.w - used, 1});
+		draw_place(app, &pen);
 	}
-	loom_buf_fini(&text);
+	used = pen.x - rect.x + 2;
+	draw_hints(app, grid, (struct tui_rect){rect.x + used, rect.y, rect.w - used, 1});
 }
 
 /* --- how a chord can go on --- */
@@ -470,7 +397,7 @@ static void draw_way(struct tui_grid *grid, struct tui_rect rect, const struct t
 	if (way->key.code == TUI_KEY_ANY)
 		loom_buf_adds(&text, "any");
 	else
-		tui_key_spell(way->key, &text);
+		tui_keys_show(&way->key, 1, &text);
 	tui_pen_text(&pen, loom_buf_str(&text));
 	tui_pen_to(&pen, 7, 0);
 	loom_buf_clear(&text);
@@ -515,8 +442,9 @@ static void draw_which(struct tui_app *app, struct tui_grid *grid, struct tui_re
 
 static void draw(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
 {
-	draw_title(app, grid, layout->title);
+	tui_title_draw(app, grid, layout->title);
 	draw_which(app, grid, layout->body);
+	app->hint_count = 0;
 	if (!app->prompt)
 		draw_status(app, grid, layout->status);
 }

@@ -6,8 +6,14 @@
 
 /* The layout of the current panes on a screen of that size. */
 struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h);
+/* Draws the line at the top. */
+void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 /* Appends what can be done without a tree, in one line. */
 void tui_bare_text(const struct tui_app *app, struct loom_buf *out);
+/* The line between two panes, or in a list; without extent when there is none. */
+struct tui_rect tui_split_line(const struct tui_app *app);
+/* Moves it, as far as there is room. */
+void tui_split_move(struct tui_app *app, int by);
 /* Handles a mouse event. */
 void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
 /* Saves this sitting in the state directory. */

@@ -140,6 +140,19 @@ static enum loom_status settle_trust(struct loom_env *env, const struct loom_ope
 	return is_there(dir) ? loom_trust_settle(&question, err) : LOOM_OK;
 }
 
+/* A configuration that cannot be read is reported on the screen. */
+static void settle_small(struct loom_env *env, const struct loom_open_request *request,
+			 struct loom_str dir)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_config config;
+
+	if (is_there(dir) && loom_config_load(env, arena, &config, NULL) == LOOM_OK)
+		(void)loom_small_settle(&(struct loom_small_question){
+			.env = env, .dir = dir, .config = &config, .person = !request->agent});
+	loom_arena_destroy(arena);
+}
+
 /* --- the doors --- */
 
 static bool wants_lines(const struct loom_env *env, const struct loom_open_request *request)
@@ -187,6 +200,8 @@ static enum loom_status open_screen(struct loom_env *env, const struct loom_open
 	opts.dir = loom_buf_str(&dir);
 	if (status == LOOM_OK)
 		status = settle_trust(env, request, opts.dir, err);
+	if (status == LOOM_OK)
+		settle_small(env, request, opts.dir);
 	if (status == LOOM_OK)
 		status = prepare(env, request, opts.dir, personal, err);
 	if (status == LOOM_OK)

@@ -18,7 +18,9 @@ struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h)
 							 .h = h,
 							 .focus = app->focus,
 							 .zoomed = app->zoomed,
-							 .side = app->side != NULL});
+							 .side = app->side != NULL,
+							 .columns = app->columns,
+							 .rows = app->rows_above});
 }
 
 static void draw_reader(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout)
@@ -33,6 +35,7 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, const struct
 				       .found = tui_found(app),
 				       .caret_at = tui_write_caret(app)};
 	struct loom_err err;
+	int used;
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
@@ -53,7 +56,9 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, const struct
 	app->drawn_h = grid->h;
 	if (app->writing)
 		tui_reader_see(&app->reader, tui_write_caret(app), &err);
-	tui_reader_draw(&app->reader, grid, prose, &look);
+	used = tui_reader_draw(&app->reader, grid, prose, &look);
+	app->free_text =
+		(struct tui_rect){prose.x, prose.y + used, prose.w, below.h ? 0 : prose.h - used};
 	tui_token_draw(app, grid, below);
 }
 
@@ -88,15 +93,13 @@ void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 		layout.across.h = layout.down.w = 0;
 	else
 		view = last(app);
+	app->layout = layout;
+	app->free_tree = app->free_text = (struct tui_rect){.h = 0};
 	tui_layout_draw(grid, &layout, app->focus);
 	for (;; view--) {
 		if ((*view)->draw)
 			(*view)->draw(app, grid, &layout);
 		if (view == app->views)
 			break;
-	}
-	if (layout.framed) {
-		tui_layout_part(grid, layout.title);
-		tui_layout_part(grid, layout.status);
 	}
 }

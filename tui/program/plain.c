@@ -134,7 +134,7 @@ static void take(struct tui_app *app, struct loom_str line)
 	int64_t before = app->position;
 	int64_t member = app->member;
 
-	app->message.text[0] = '\0';
+	tui_hush(app);
 	if (app->writing)
 		write_text(app, line);
 	else if (are_keys(app, line))

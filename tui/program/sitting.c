@@ -79,6 +79,35 @@ static void take_line(struct tui_app *app, const cJSON *session)
 		tui_prompt_command(app, line, (size_t)caret < line.n ? (size_t)caret : line.n);
 }
 
+/* Where the person put the lines between panes. */
+static const struct {
+	const char *key;
+	size_t at;
+} splits[] = {
+	{"columns", offsetof(struct tui_app, columns)},
+	{"rows", offsetof(struct tui_app, rows_above)},
+	{"list_columns", offsetof(struct tui_app, list_columns)},
+	{"list_rows", offsetof(struct tui_app, list_rows)},
+};
+
+static void put_splits(const struct tui_app *app, struct loom_json *json)
+{
+	for (size_t i = 0; i < LOOM_COUNT(splits); i++)
+		loom_json_put_int(json, splits[i].key,
+				  *(const int *)((const char *)app + splits[i].at));
+}
+
+static void take_splits(struct tui_app *app, const cJSON *session)
+{
+	for (size_t i = 0; i < LOOM_COUNT(splits); i++) {
+		int64_t cells = 0;
+
+		if (loom_json_int(session, splits[i].key, &cells) && cells > 0 &&
+		    cells < TUI_SIDE_MAX)
+			*(int *)((char *)app + splits[i].at) = (int)cells;
+	}
+}
+
 static void put_session(struct tui_app *app, struct loom_buf *out)
 {
 	struct loom_buf story = LOOM_BUF_INIT(128);
@@ -91,6 +120,7 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 	loom_buf_fini(&story);
 	loom_json_put(&json, "theme", loom_str_of(app->theme.name));
 	loom_json_put_bool(&json, "no_mouse", app->no_mouse);
+	put_splits(app, &json);
 	loom_json_put_int(&json, "tree", app->tree.id);
 	loom_json_put_int(&json, "position", app->position);
 	loom_json_put_int(&json, "root", app->outline.root);
@@ -217,6 +247,7 @@ void tui_session_load(struct tui_app *app)
 		if (tui_theme_named(loom_json_str(session, "theme"), &theme, NULL) == LOOM_OK)
 			app->theme = theme;
 		app->no_mouse = flag(session, "no_mouse");
+		take_splits(app, session);
 		tui_macros_take(app, loom_json_get(session, "macros"));
 		if (!loom_json_int(session, "tree", &tree) || !tree)
 			tree = -1; /* the last sitting ended without a tree */

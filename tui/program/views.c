@@ -46,12 +46,14 @@ const struct tui_view tui_view_any = {.command = any_command};
 	X(draft)                                                                                   \
 	X(lens)                                                                                    \
 	X(ghost)                                                                                   \
+	X(around)                                                                                  \
 	X(tree)                                                                                    \
 	X(reader)                                                                                  \
 	X(panes)                                                                                   \
 	X(levels)                                                                                  \
 	X(filter)                                                                                  \
 	X(news)                                                                                    \
+	X(log)                                                                                     \
 	X(kept)                                                                                    \
 	X(approvals)                                                                               \
 	X(talks)                                                                                   \

@@ -116,7 +116,7 @@ static void drop(struct tui_importing *im)
 	loom_arena_destroy(im->arena);
 	free(im);
 	if (app->message.role == TUI_ROLE_RUNNING)
-		app->message.text[0] = '\0';
+		tui_hush(app);
 }
 
 static void say_failed(struct tui_importing *im, enum loom_status status,

@@ -21,6 +21,8 @@ enum loom_status tui_threads_rows(struct tui_app *app, struct tui_list *list,
 /* Adds the rows of conversations. */
 enum loom_status tui_talks_add(struct tui_app *app, struct tui_list *list,
 			       const struct tui_threads *found, struct loom_err *err) LOOM_MUST;
+/* Shows the last of what was said in the conversation of a row. */
+void tui_talks_preview(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
 /* Opens the conversation of a row. */
 void tui_talks_open(struct tui_app *app, const struct tui_entry *entry);
 /* Appends the position of a thread. */

@@ -131,7 +131,7 @@ static void forget(void *own)
 }
 
 static const struct tui_list_kind kind = {
-	.title = "Add a file or folder of the project",
+	.title = "Add a file or folder",
 	.unit = "path",
 	.empty = "no path has these letters in order",
 	.read = read_paths,

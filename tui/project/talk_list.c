@@ -105,3 +105,18 @@ void tui_talks_open(struct tui_app *app, const struct tui_entry *entry)
 	else if (tui_must(app, loom_thread_get(app->store, id, app->arena, &thread, &err), &err))
 		tui_talk_open_named(app, thread.name, tui_threads_open);
 }
+
+void tui_talks_preview(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_thread thread;
+
+	if (-entry->id < AGENT_ROW &&
+	    loom_thread_get(app->store, -entry->id, app->arena, &thread, NULL) == LOOM_OK)
+		tui_talk_preview(app, &thread, &text);
+	out->title = text.n ? LOOM_STR("the last of it") : LOOM_STR("a conversation");
+	if (!text.n)
+		loom_buf_adds(&text, "Nothing was said yet: Enter opens it, and i writes.");
+	out->text = loom_arena_buf(app->arena, &text);
+	loom_buf_fini(&text);
+}

@@ -213,8 +213,7 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 	struct view *view = tui_list_own(app->list);
 
 	if (entry && entry->other == TUI_TALK_ROW) {
-		out->title = LOOM_STR("a conversation");
-		out->text = LOOM_STR("Enter opens it.");
+		tui_talks_preview(app, entry, out);
 	}
 	if (!thread_of(view, entry))
 		return;

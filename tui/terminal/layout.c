@@ -3,6 +3,9 @@
 
 #include <loom/terminal/wrap.h>
 
+#define LEAST_WIDTH 24 /* of a pane beside another */
+#define LEAST_PART  6  /* rows of one of many parts */
+
 static int least(int a, int b)
 {
 	return a < b ? a : b;
@@ -13,10 +16,16 @@ static int most(int a, int b)
 	return a > b ? a : b;
 }
 
-/* The tree gets two fifths, but no more than a long summary needs. */
-static int tree_width(int inner)
+static int within(int n, int low, int high)
 {
-	return least(inner * 2 / 5, 72);
+	return most(low, least(n, high));
+}
+
+/* The tree gets two fifths, but no more than a long summary needs. */
+static int tree_width(const struct tui_layout_opts *opts)
+{
+	return opts->columns ? within(opts->columns, LEAST_WIDTH, opts->w - LEAST_WIDTH)
+			     : least(opts->w * 2 / 5, 72);
 }
 
 static int side_height(int h)
@@ -42,71 +51,59 @@ static void split_right(struct tui_layout *layout, struct tui_rect right,
 		(struct tui_rect){right.x, right.y + right.h - below, right.w, below};
 }
 
-/* Keeps text clear of the lines around it. */
-static struct tui_rect margin(struct tui_rect rect)
-{
-	return rect.w > 2 ? (struct tui_rect){rect.x + 1, rect.y, rect.w - 2, rect.h} : rect;
-}
-
+/* Text stays clear of the line between the panes. */
 static void make_wide(struct tui_layout *layout, const struct tui_layout_opts *opts)
 {
-	struct tui_rect inner = {1, 1, opts->w - 2, opts->h - 2};
-	int left = tree_width(inner.w);
+	const struct tui_rect body = layout->body;
+	int left = tree_width(opts);
 
-	layout->framed = true;
-	layout->frame = (struct tui_rect){0, 0, opts->w, opts->h};
-	layout->title = (struct tui_rect){2, 0, opts->w - 4, 1};
-	layout->status = (struct tui_rect){2, opts->h - 1, opts->w - 4, 1};
-	layout->body = inner;
-	if (opts->zoomed) {
-		layout->panes[opts->focus] = margin(inner);
-		return;
-	}
-	layout->panes[TUI_PANE_TREE] = margin((struct tui_rect){inner.x, inner.y, left, inner.h});
-	layout->down = (struct tui_rect){inner.x + left, inner.y, 1, inner.h};
-	split_right(layout,
-		    (struct tui_rect){inner.x + left + 1, inner.y, inner.w - left - 1, inner.h},
+	layout->panes[TUI_PANE_TREE] = (struct tui_rect){body.x, body.y, left - 1, body.h};
+	layout->down = (struct tui_rect){body.x + left, body.y, 1, body.h};
+	split_right(layout, (struct tui_rect){body.x + left + 2, body.y, body.w - left - 2, body.h},
 		    opts);
-	layout->panes[TUI_PANE_READER] = margin(layout->panes[TUI_PANE_READER]);
-	layout->panes[TUI_PANE_SIDE] = margin(layout->panes[TUI_PANE_SIDE]);
 }
 
-/* The rows of tree above the reader, including the line between them. */
-static int strip_height(int rows)
+/* The rows of tree above the reader; 0: there is room for one of them only. */
+static int strip_height(const struct tui_layout_opts *opts, int rows)
 {
-	return rows < 6 ? 0 : least(TUI_STRIP, rows / 3);
+	if (rows < 6)
+		return 0;
+	return opts->rows ? within(opts->rows, 1, rows - 3) : least(TUI_STRIP, rows / 3);
 }
 
 static void make_narrow(struct tui_layout *layout, const struct tui_layout_opts *opts)
 {
-	int title = opts->h >= 5 ? 1 : 0;
-	int rows = most(0, opts->h - 1 - title);
-	int strip = opts->zoomed ? 0 : strip_height(rows);
+	const struct tui_rect body = layout->body;
+	int strip = strip_height(opts, body.h);
 	enum tui_pane above = opts->focus == TUI_PANE_SIDE ? TUI_PANE_SIDE : TUI_PANE_TREE;
-	enum tui_pane below = TUI_PANE_READER;
 
-	layout->title = (struct tui_rect){0, 0, opts->w, title};
-	layout->body = (struct tui_rect){0, title, opts->w, rows};
-	layout->status = (struct tui_rect){0, opts->h - 1, opts->w, 1};
 	if (strip == 0) {
-		layout->panes[opts->focus] = layout->body;
+		layout->panes[opts->focus] = body;
 		return;
 	}
 	if (above == TUI_PANE_SIDE) /* a thread's memory needs room to work in */
-		strip = most(strip, rows / 2);
-	layout->panes[above] = (struct tui_rect){0, title, opts->w, strip};
-	layout->across = (struct tui_rect){0, title + strip, opts->w, 1};
-	layout->panes[below] = (struct tui_rect){0, title + strip + 1, opts->w, rows - strip - 1};
+		strip = most(strip, body.h / 2);
+	layout->panes[above] = (struct tui_rect){0, body.y, opts->w, strip};
+	layout->across = (struct tui_rect){0, body.y + strip, opts->w, 1};
+	layout->panes[TUI_PANE_READER] =
+		(struct tui_rect){0, body.y + strip + 1, opts->w, body.h - strip - 1};
 }
 
 struct tui_layout tui_layout_make(const struct tui_layout_opts *opts)
 {
-	struct tui_layout layout = {.framed = false};
+	struct tui_layout layout = {.title = {.h = 0}};
 	struct tui_layout_opts sane = *opts;
+	int title;
 
 	sane.w = most(1, opts->w);
 	sane.h = most(1, opts->h);
-	if (sane.w >= TUI_WIDE && sane.h >= 8)
+	title = sane.h >= 5 ? 1 : 0;
+	layout.title = (struct tui_rect){0, 0, sane.w, title};
+	layout.body = (struct tui_rect){0, title, sane.w, most(0, sane.h - 1 - title)};
+	layout.status = (struct tui_rect){0, sane.h - 1, sane.w, 1};
+	if (sane.zoomed)
+		layout.panes[sane.focus] = layout.body;
+	else if (sane.w >= TUI_WIDE && sane.h >= 8)
 		make_wide(&layout, &sane);
 	else
 		make_narrow(&layout, &sane);
@@ -117,7 +114,7 @@ struct tui_layout tui_layout_make(const struct tui_layout_opts *opts)
  * in every row costs more bytes than the rows themselves. */
 static struct tui_ink line_ink(const struct tui_rect *line, const struct tui_rect *pane)
 {
-	struct tui_rect grown = {pane->x - 2, pane->y - 1, pane->w + 4, pane->h + 2};
+	struct tui_rect grown = {pane->x, pane->y - 1, pane->w, pane->h + 2};
 	struct tui_rect meet = tui_rect_meet(*line, grown);
 
 	return pane->w > 0 && meet.w > 0 && meet.h > 0 ? TUI_INK(FOCUS) : TUI_INK(BORDER);
@@ -125,38 +122,15 @@ static struct tui_ink line_ink(const struct tui_rect *line, const struct tui_rec
 
 void tui_layout_draw(struct tui_grid *grid, const struct tui_layout *layout, enum tui_pane focus)
 {
-	struct tui_rect across = layout->across;
-	struct tui_rect down = layout->down;
-	struct tui_ink ink = line_ink(&across, &layout->panes[focus]);
+	const struct tui_rect across = layout->across;
+	const struct tui_rect down = layout->down;
+	const int reach = down.w > 0 ? 2 : 0; /* to join the line beside it */
 
-	if (layout->framed)
-		tui_grid_box(grid, layout->frame, TUI_INK(BORDER));
-	if (layout->framed && down.w > 0) /* reaches into the frame to join it */
-		tui_grid_down(grid, down.x, down.y - 1, down.h + 2, TUI_INK(BORDER));
-	if (layout->framed && across.h > 0)
-		tui_grid_across(grid, across.x - 1, across.y, across.w + 2, ink);
-	else if (across.h > 0)
-		tui_grid_across(grid, across.x, across.y, across.w, ink);
-}
-
-static bool is_line(const struct tui_grid *grid, int x, int y)
-{
-	const struct tui_cell *cell = tui_grid_cell(grid, x, y);
-
-	return !cell || (cell->ink.role == TUI_ROLE_BORDER && cell->glyph != ' ');
-}
-
-void tui_layout_part(struct tui_grid *grid, struct tui_rect line)
-{
-	bool text = false; /* in the cell before it */
-
-	for (int x = line.x - 1; x <= line.x + line.w; x++) {
-		bool here = !is_line(grid, x, line.y);
-
-		if (!here && (text || !is_line(grid, x + 1, line.y)))
-			tui_grid_fill(grid, (struct tui_rect){x, line.y, 1, 1}, TUI_INK(BORDER));
-		text = here;
-	}
+	if (down.w > 0)
+		tui_grid_down(grid, down.x, down.y, down.h, TUI_INK(BORDER));
+	if (across.h > 0)
+		tui_grid_across(grid, across.x - reach, across.y, across.w + reach,
+				line_ink(&across, &layout->panes[focus]));
 }
 
 struct tui_rect tui_layout_prose(struct tui_rect rect)
@@ -165,26 +139,28 @@ struct tui_rect tui_layout_prose(struct tui_rect rect)
 	return rect;
 }
 
+/* The i-th of n equal shares of `all` cells, with one between two. */
+static void share(int all, int n, int i, int *at, int *cells)
+{
+	const int whole = all - (n - 1);
+
+	*at = whole * i / n + i;
+	*cells = whole * (i + 1) / n - whole * i / n;
+}
+
 int tui_layout_split(struct tui_rect rect, int n, int least_cells, struct tui_rect *out)
 {
-	bool beside = n > 0 && (rect.w - (n - 1)) / n >= least_cells;
-	int whole = beside ? rect.w : rect.h;
-	int fit = least(n, beside ? n : (rect.h + 1) / 4);
-	int at = 0;
+	const int columns = within((rect.w + 1) / (least_cells + 1), 1, most(1, n));
+	const int need = (n + columns - 1) / columns;
+	const int rows = within(least(need, (rect.h + 1) / (LEAST_PART + 1)), 1, most(1, need));
+	const int fit = least(n, rows * columns);
 
-	if (n > 0 && fit < 1)
-		fit = 1;
 	for (int i = 0; i < fit; i++) {
-		int part = (whole - (fit - 1) - at + i) / (fit - i);
 		out[i] = rect;
-		if (beside) {
-			out[i].x = rect.x + at;
-			out[i].w = part;
-		} else {
-			out[i].y = rect.y + at;
-			out[i].h = part;
-		}
-		at += part + 1;
+		share(rect.w, columns, i % columns, &out[i].x, &out[i].w);
+		share(rect.h, rows, i / columns, &out[i].y, &out[i].h);
+		out[i].x += rect.x;
+		out[i].y += rect.y;
 	}
 	return fit;
 }

@@ -359,11 +359,6 @@ void tui_stage_mouse(struct tui_stage *stage, bool on)
 	tui_screen_mouse(&stage->screen, on);
 }
 
-void tui_stage_size(const struct tui_stage *stage, int *w, int *h)
-{
-	tui_screen_size(&stage->screen, w, h);
-}
-
 void tui_stage_send(struct tui_stage *stage, struct loom_str bytes)
 {
 	tui_screen_write(&stage->screen, bytes);

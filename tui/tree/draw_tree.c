@@ -5,6 +5,7 @@
 #include <loom/desk/others.h>
 #include <loom/desk/position.h>
 #include <loom/desk/tree_view.h>
+#include <loom/text/width.h>
 #include <loom/writing/drafts.h>
 
 #define LOOK_AHEAD 48 /* rows below the pane, read to see which lines continue */
@@ -173,61 +174,138 @@ static const struct loom_presence *who_is_here(const struct tui_app *app, const 
 	return NULL;
 }
 
-/* Counts and marks, drawn at the right when there is room. */
-static void row_marks(const struct tree_drawing *drawing, uint32_t handle,
-		      const struct tui_row *row, struct loom_buf *out)
-{
-	const struct tui_app *app = drawing->app;
-	uint64_t hidden = tui_items_hidden(app->outline.items, handle);
-	bool closed = hidden > 0 ||
-		      !(tui_items_get(app->outline.items, handle)->flags & TUI_OUTLINE_OPEN);
+/* What stands at the right of a row: counts and marks, each with a blank before it. */
+struct mark {
+	enum tui_role role;
+	int rank;               /* the highest one goes first when there is no room */
+	enum tui_symbol symbol; /* before the text; TUI_SYMBOLS for none */
+	struct loom_str text;
+};
 
+struct marks {
+	struct mark items[10];
+	size_t count;
+	struct loom_arena *arena;
+};
+
+static struct mark *add_mark(struct marks *marks, enum tui_role role, int rank,
+			     struct loom_str text)
+{
+	struct mark *mark = &marks->items[marks->count++];
+
+	LOOM_ASSERT(marks->count <= LOOM_COUNT(marks->items));
+	*mark = (struct mark){role, rank, TUI_SYMBOLS, text};
+	return mark;
+}
+
+static void add_sign(struct marks *marks, enum tui_role role, int rank, enum tui_symbol symbol)
+{
+	add_mark(marks, role, rank, LOOM_STR(""))->symbol = symbol;
+}
+
+/* What a person said of the node, and how its text ended. */
+static void add_said(struct marks *marks, const struct tui_row *row)
+{
 	if (row->notes)
-		loom_buf_addf(out, " %lld %s", (long long)row->notes,
-			      loom_plural(row->notes, "note", "notes"));
-	if (row->versions > 1)
-		loom_buf_addf(out, " v%d/%d", row->version, row->versions);
-	if (row->newer)
-		loom_buf_adds(out, "+");
+		add_mark(marks, TUI_ROLE_DIM, 6,
+			 loom_arena_format(marks->arena, "%lld %s", (long long)row->notes,
+					   loom_plural(row->notes, "note", "notes")));
+	if (row->tags_n)
+		add_mark(marks, TUI_ROLE_TAG, 8,
+			 loom_arena_format(marks->arena, "%.*s", row->tags_n, row->tags));
+	else if (row->tag_count)
+		add_mark(marks, TUI_ROLE_TAG, 8, LOOM_STR("#\xe2\x80\xa6"));
+	if (row->rated)
+		add_mark(marks, row->rated > 0 ? TUI_ROLE_OK : TUI_ROLE_WARN, 5,
+			 row->rated > 0 ? LOOM_STR("good") : LOOM_STR("bad"));
+	if (row->ending == LOOM_ENDING_CUT)
+		add_sign(marks, TUI_ROLE_DIM, 7, TUI_SYMBOL_GOES_ON);
+	else if (row->ending)
+		add_mark(marks, TUI_ROLE_WARN, 3, loom_str_of(loom_ending_name(row->ending)));
+}
+
+static void add_counts(const struct tree_drawing *drawing, struct marks *marks, uint32_t handle,
+		       const struct tui_row *row)
+{
+	const struct tui_items *items = drawing->app->outline.items;
+	const bool closed = tui_items_hidden(items, handle) > 0 ||
+			    !(tui_items_get(items, handle)->flags & TUI_OUTLINE_OPEN);
+	struct loom_buf count = LOOM_BUF_INIT(64);
+
+	if (row->versions > 1 || row->newer)
+		add_mark(marks, TUI_ROLE_DIM, 4,
+			 loom_arena_format(marks->arena, "v%d/%d%s", row->version, row->versions,
+					   row->newer ? "+" : ""));
 	if (row->children > 1 && closed) {
-		loom_buf_adds(out, " ");
-		loom_buf_add_count(out, (uint64_t)row->children);
+		loom_buf_add_count(&count, (uint64_t)row->children);
+		add_mark(marks, TUI_ROLE_DIM, 2, loom_arena_buf(marks->arena, &count));
+	}
+	loom_buf_fini(&count);
+}
+
+static void add_others(const struct tree_drawing *drawing, struct marks *marks,
+		       const struct tui_row *row)
+{
+	const struct loom_presence *who = who_is_here(drawing->app, row->id);
+	const struct tui_person *person =
+		who ? tui_people_named(&drawing->app->people, who->agent) : NULL;
+
+	if (unseen_here(drawing->app, row->group))
+		add_sign(marks, TUI_ROLE_UNSEEN, 1, TUI_SYMBOL_UNSEEN);
+	if (who)
+		add_mark(marks, person ? person->role : TUI_ROLE_HUMAN, 0,
+			 loom_str_sub(who->agent, 0, 8))
+			->symbol = TUI_SYMBOL_PRESENT;
+}
+
+static int cells_of(const struct marks *marks)
+{
+	int cells = 0;
+
+	for (size_t i = 0; i < marks->count; i++)
+		cells += 1 + (marks->items[i].symbol != TUI_SYMBOLS) +
+			 (int)loom_str_width(marks->items[i].text);
+	return cells;
+}
+
+/* Half of the row is the text's. */
+static void fit_marks(struct marks *marks, int room)
+{
+	while (marks->count && cells_of(marks) > room) {
+		size_t last = 0;
+
+		for (size_t i = 1; i < marks->count; i++)
+			if (marks->items[i].rank > marks->items[last].rank)
+				last = i;
+		memmove(marks->items + last, marks->items + last + 1,
+			(--marks->count - last) * sizeof *marks->items);
 	}
 }
 
-static void draw_right(const struct tree_drawing *drawing, int y, uint32_t handle,
-		       const struct tui_row *row, int *width)
+/* Returns the cells that the marks take. */
+static int draw_marks(const struct tree_drawing *drawing, int y, uint32_t handle,
+		      const struct tui_row *row)
 {
-	const struct loom_presence *who = who_is_here(drawing->app, row->id);
-	bool unseen = unseen_here(drawing->app, row->group);
-	struct loom_buf text = LOOM_BUF_INIT(256);
+	struct marks marks = {.arena = drawing->app->arena};
 	struct tui_rect rect = drawing->rect;
 	struct tui_pen pen;
 	int cells;
 
-	row_marks(drawing, handle, row, &text);
-	cells = (int)text.n + (unseen ? 2 : 0) +
-		(who ? 2 + (int)(who->agent.n < 8 ? who->agent.n : 8) : 0);
-	*width = cells;
-	if (cells > 0 && cells < rect.w / 2) {
-		rect = (struct tui_rect){rect.x + rect.w - cells, rect.y + y, cells, 1};
-		pen = tui_pen_make(drawing->grid, rect, TUI_INK(DIM));
-		tui_pen_text(&pen, loom_buf_str(&text));
-		pen.ink = TUI_INK(UNSEEN);
-		if (unseen) {
-			tui_pen_blank(&pen, 1);
-			tui_pen_symbol(&pen, TUI_SYMBOL_UNSEEN);
-		}
-		if (who) {
-			const struct tui_person *person =
-				tui_people_named(&drawing->app->people, who->agent);
-			pen.ink.role = person ? (uint8_t)person->role : TUI_ROLE_HUMAN;
-			tui_pen_blank(&pen, 1);
-			tui_pen_symbol(&pen, TUI_SYMBOL_PRESENT);
-			tui_pen_cut(&pen, who->agent, tui_pen_left(&pen));
-		}
+	add_said(&marks, row);
+	add_counts(drawing, &marks, handle, row);
+	add_others(drawing, &marks, row);
+	fit_marks(&marks, rect.w / 2);
+	cells = cells_of(&marks);
+	rect = (struct tui_rect){rect.x + rect.w - cells, rect.y + y, cells, 1};
+	pen = tui_pen_make(drawing->grid, rect, TUI_INK(DIM));
+	for (size_t i = 0; i < marks.count; i++) {
+		tui_pen_blank(&pen, 1);
+		pen.ink.role = (uint8_t)marks.items[i].role;
+		if (marks.items[i].symbol != TUI_SYMBOLS)
+			tui_pen_symbol(&pen, marks.items[i].symbol);
+		tui_pen_text(&pen, marks.items[i].text);
 	}
-	loom_buf_fini(&text);
+	return cells;
 }
 
 static struct tui_ink text_ink(const struct tui_app *app, const struct tui_row *row, bool on_path)
@@ -254,7 +332,7 @@ static void draw_node(const struct tree_drawing *drawing, struct tui_pen *pen, u
 	const struct tui_row *row = NULL;
 	struct loom_err err;
 	bool on_path;
-	int right = 0;
+	int right;
 
 	if (tui_rows_get(&app->rows, group, &row, &err) != LOOM_OK) {
 		pen->ink = TUI_INK(ERROR);
@@ -263,7 +341,7 @@ static void draw_node(const struct tree_drawing *drawing, struct tui_pen *pen, u
 	}
 	on_path = tui_on_path(app, group);
 	draw_fold(drawing, pen, handle, row);
-	draw_right(drawing, y, handle, row, &right);
+	right = draw_marks(drawing, y, handle, row);
 	pen->ink = row->pruned ? TUI_INK(PRUNED) : on_path ? TUI_INK(PATH) : TUI_INK(ID);
 	tui_pen_puts(pen, row->id);
 	if (row->bookmarked) {
@@ -412,4 +490,6 @@ void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, const struct tui_
 	for (int y = 0; y < n && y < rect.h; y++)
 		draw_row(&drawing, &lines[y], y);
 	free(lines);
+	n = n < rect.h ? n : rect.h;
+	app->free_tree = (struct tui_rect){rect.x, rect.y + n, rect.w, rect.h - n};
 }

@@ -377,7 +377,7 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 	if (meant && finding->again) {
 		post(app, finding->from, finding->back);
 	} else if (meant && !atomic_load(&finding->stop) && tui_must(app, status, err)) {
-		app->message.text[0] = '\0';
+		tui_hush(app);
 		app->find->nothing = !finding->hit.node;
 		app->find->hit = finding->hit;
 		app->find->in = finding->in;
@@ -511,7 +511,7 @@ static void left(struct tui_app *app)
 	stop(app);
 	count_anew(app);
 	loom_buf_clear(&app->find->what);
-	app->message.text[0] = '\0';
+	tui_hush(app);
 	if (app->find->stood != app->position)
 		tui_go(app, app->find->stood, TUI_GO_STEP);
 }

@@ -60,16 +60,30 @@ static enum tui_keyview tree_keys(const struct tui_app *app)
 static bool tree_offers(const struct tui_app *app, enum tui_command command)
 {
 	if (command == TUI_VERB_PRUNE)
-		return app->position != app->tree.root || tui_drafts_at(app, app->cursor);
+		return app->position != app->tree.root;
+	if (command == TUI_ACTION_COMMIT)
+		return false;
 	if (command == TUI_ACTION_SIBLING_NEXT)
 		return app->n > 1;
 	return command != TUI_ACTION_COMPARE || app->n > 1 || app->selected_count > 1;
+}
+
+static const char *tree_word(struct tui_app *app, enum tui_command command, const char *usual)
+{
+	const struct tui_row *row = NULL;
+
+	return command == TUI_VERB_PRUNE &&
+			       tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK &&
+			       row->pruned
+		       ? "restore"
+		       : usual;
 }
 
 const struct tui_view tui_view_tree = {
 	.there = tree_there,
 	.keys = tree_keys,
 	.command = tree_command,
+	.word = tree_word,
 	.offers = tree_offers,
 	.draw = tui_tree_draw,
 };

@@ -131,37 +131,26 @@ static void prune(struct tui_app *app)
 static void say_kept(struct tui_app *app, int64_t count, bool ok)
 {
 	if (ok)
-		tui_say(app, TUI_ROLE_OK, "kept this one, pruned %lld %s%s · u undoes it",
-			(long long)count, loom_plural(count, "sibling", "siblings"),
-			app->n > 1 ? "; more are left: X again" : "");
+		tui_say(app, TUI_ROLE_OK, "kept this one, pruned %lld %s · u undoes it",
+			(long long)count, loom_plural(count, "sibling", "siblings"));
 }
 
 static void keep_only(struct tui_app *app)
 {
 	const struct tui_row *row = here(app);
-	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
-	struct loom_nodes nodes = {NULL, 0};
 	struct tui_run_opts opts = {.quiet = true, .done = say_kept};
-	struct loom_call *calls;
-	size_t count = 0;
+	struct loom_call call = loom_call_of(LOOM_VERB_PRUNE);
+	int64_t count = 0;
 
 	if (!row || !row->parent ||
-	    loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL) != LOOM_OK)
+	    loom_node_count(app->store, row->parent, LOOM_CONTINUATION, &count, NULL) != LOOM_OK)
 		return;
-	calls = LOOM_ARENA_ARRAY(app->arena, nodes.count + 1, struct loom_call);
-	for (size_t i = 0; i < nodes.count; i++) {
-		char id[LOOM_LOCAL_MAX];
-		if (nodes.items[i].group == app->position)
-			continue;
-		loom_local_text(app->tree.key, nodes.items[i].local, id);
-		calls[count] = loom_call_of(LOOM_VERB_PRUNE);
-		calls[count++].id = loom_arena_str(app->arena, loom_str_of(id));
-	}
-	opts.number = (int64_t)count;
-	if (count == 0)
+	opts.number = count - 1;
+	call.siblings_of = loom_arena_str(app->arena, loom_str_of(row->id));
+	if (opts.number < 1)
 		tui_stuck(app, "no siblings to prune");
 	else
-		tui_run_calls(app, calls, count, &opts);
+		tui_run_calls(app, &call, 1, &opts);
 }
 
 static void toggle_bookmark(struct tui_app *app)
@@ -485,7 +474,7 @@ static void redo(struct tui_app *app)
 
 /* --- picking, copying --- */
 
-static void select_here(struct tui_app *app)
+static void pick_here(struct tui_app *app)
 {
 	for (size_t i = 0; i < app->selected_count; i++) {
 		if (app->selected[i] != app->position)
@@ -495,6 +484,16 @@ static void select_here(struct tui_app *app)
 	}
 	if (app->selected_count < LOOM_COUNT(app->selected))
 		app->selected[app->selected_count++] = app->position;
+}
+
+/* Picks the node, or drops it, and steps on to the next row. */
+static void select_rows(struct tui_app *app, int count)
+{
+	for (uint32_t next = app->cursor; count > 0 && next; count--) {
+		pick_here(app);
+		next = tui_items_next(app->outline.items, app->cursor);
+		tui_cursor_to(app, next);
+	}
 }
 
 static void copy(struct tui_app *app, bool path)
@@ -536,7 +535,7 @@ TUI_DO(REDO)
 
 TUI_DO(SELECT)
 {
-	select_here(app);
+	select_rows(app, tui_match_count(match));
 }
 
 TUI_DO(COPY)

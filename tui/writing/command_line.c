@@ -366,6 +366,19 @@ static const struct tui_line_kind words = {.sign = ""};
 
 /* --- drawing --- */
 
+static void draw_way(const struct tui_completion *way, struct tui_grid *grid, struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(KEY));
+
+	tui_pen_blank(&pen, 1);
+	tui_pen_cut(&pen, way->text, row.w / 2);
+	tui_pen_to(&pen, row.w > 60 ? 24 : row.w / 3, 0);
+	tui_pen_blank(&pen, 1);
+	pen.ink = TUI_INK(DIM);
+	tui_pen_cut(&pen, way->about, tui_pen_left(&pen));
+}
+
+/* Below a line of their own, so that they do not run into the text behind. */
 static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, struct tui_rect body)
 {
 	size_t count = prompt->ways.count;
@@ -373,24 +386,21 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 			       ? prompt->chosen - SHOWN + 1
 			       : 0;
 	int rows = (int)(count - first < SHOWN ? count - first : SHOWN);
+	struct tui_rect box;
 
-	if (rows > body.h - 1)
-		rows = body.h - 1;
+	rows = rows > body.h - 2 ? body.h - 2 : rows;
+	if (rows <= 0)
+		return;
+	box = (struct tui_rect){body.x, body.y + body.h - rows - 1, body.w, rows + 1};
+	tui_grid_fill(grid, box, TUI_INK(TEXT));
+	tui_grid_across(grid, box.x, box.y, box.w, TUI_INK(FOCUS));
 	for (int i = 0; i < rows; i++) {
-		const struct tui_completion *way = &prompt->ways.items[first + (size_t)i];
-		struct tui_rect row = {body.x, body.y + body.h - rows + i, body.w, 1};
-		struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(KEY));
+		const size_t at = first + (size_t)i;
+		struct tui_rect row = {box.x, box.y + 1 + i, box.w, 1};
 
-		tui_grid_fill(grid, row, TUI_INK(TEXT));
-		tui_pen_blank(&pen, 1);
-		tui_pen_cut(&pen, way->text, row.w / 2);
-		tui_pen_to(&pen, row.w > 60 ? 24 : row.w / 3, 0);
-		tui_pen_blank(&pen, 1);
-		pen.ink = TUI_INK(DIM);
-		tui_pen_cut(&pen, way->about, tui_pen_left(&pen));
-		tui_grid_ground(grid, row,
-				first + (size_t)i == prompt->chosen ? TUI_ROLE_CURSOR
-								    : TUI_ROLE_BAR);
+		draw_way(&prompt->ways.items[at], grid, row);
+		if (at == prompt->chosen)
+			tui_grid_ground(grid, row, TUI_ROLE_CURSOR);
 	}
 }
 

@@ -510,9 +510,27 @@ static void closed(struct tui_app *app)
 	free(app->drafts);
 }
 
+static const char *word(struct tui_app *app, enum tui_command command, const char *usual)
+{
+	(void)app;
+	return command == TUI_VERB_PRUNE      ? "delete"
+	       : command == TUI_VERB_CONTINUE ? "save and continue"
+	       : command == TUI_ACTION_COMMIT ? "save"
+	       : command == TUI_VERB_RESPOND  ? "open"
+					      : usual;
+}
+
+static bool offers(const struct tui_app *app, enum tui_command command)
+{
+	(void)app;
+	return command != TUI_ACTION_COMPARE && command != TUI_ACTION_SIBLING_NEXT;
+}
+
 const struct tui_view tui_view_draft = {
 	.there = is_there,
 	.command = on_command,
+	.word = word,
+	.offers = offers,
 	.anchor = anchor_at,
 	.chosen = chosen,
 	.claims = item_here,

@@ -53,21 +53,6 @@ bool tui_write_posts(const struct tui_app *app)
 	return (app->tree.mode == LOOM_DIALOGUE || !what->tree_id) && !what->editing;
 }
 
-static const char *say_keys(const struct tui_app *app)
-{
-	if (tui_folds_any(&app->writing->edit.folds))
-		return tui_write_posts(app)
-			       ? "Tab opens the paste · Enter posts all of it · Esc keeps it "
-				 "as a draft"
-			       : "Tab opens the paste · C-s commits all of it · Esc keeps it";
-	if (tui_write_posts(app))
-		return "Enter posts · C-j newline · C-g posts and continues · Esc keeps it as a "
-		       "draft";
-	return app->writing->what.editing
-		       ? "Esc saves a version · C-g also continues · C-q throws it away"
-		       : "C-s commits · C-g also continues · Esc keeps it as a draft";
-}
-
 /* "1,234", or with a goal "1,234 of 50,000". */
 static void say_length(struct loom_buf *out, const char *what, int64_t words, int64_t goal)
 {
@@ -103,7 +88,6 @@ void tui_write_measured(struct tui_app *app, const char *id, const struct tui_le
 void tui_write_status(struct tui_app *app, int room, struct loom_buf *out)
 {
 	struct tui_writing *writing = app->writing;
-	const char *keys = say_keys(app);
 	size_t words;
 
 	if (!writing->counted || writing->counted_at != writing->edit.changes) {
@@ -115,12 +99,10 @@ void tui_write_status(struct tui_app *app, int room, struct loom_buf *out)
 	loom_buf_addf(out, " %s", loom_plural(writing->words, "word", "words"));
 	words = out->n;
 	say_lengths(writing, true, out);
-	if ((int)(loom_str_width(loom_buf_str(out)) + loom_str_width(loom_str_of(keys))) + 3 >
-	    room) {
+	if ((int)loom_str_width(loom_buf_str(out)) > room / 2) {
 		loom_buf_cut(out, words);
 		say_lengths(writing, false, out);
 	}
-	loom_buf_addf(out, " · %s", keys);
 }
 
 void tui_write_show(struct tui_app *app)
@@ -452,6 +434,36 @@ static enum tui_keyview keys(const struct tui_app *app)
 	return TUI_KEYVIEW_TEXT;
 }
 
+static const char *word(struct tui_app *app, enum tui_command command, const char *usual)
+{
+	const bool editing = app->writing->what.editing;
+
+	if (command == TUI_ACTION_TEXT_DONE)
+		return editing ? "save a version" : usual;
+	if (command == TUI_ACTION_TEXT_COMMIT)
+		return tui_write_posts(app) ? "post and continue" : "save and continue";
+	return usual;
+}
+
+static bool offers(const struct tui_app *app, enum tui_command command)
+{
+	const bool folded = tui_folds_any(&app->writing->edit.folds);
+
+	if (command == TUI_ACTION_TEXT_FOLD)
+		return folded;
+	if (command == TUI_ACTION_TEXT_SAVE)
+		return !tui_write_posts(app) && !app->writing->what.editing;
+	if (command == TUI_ACTION_TEXT_ABANDON)
+		return app->writing->what.editing;
+	return (command != TUI_ACTION_TEXT_ENTER && command != TUI_ACTION_TEXT_NEWLINE) ||
+	       tui_write_posts(app);
+}
+
+static bool is_unsaved(const struct tui_app *app)
+{
+	return app->writing && app->writing->kept != app->writing->edit.changes;
+}
+
 static bool on_command(struct tui_app *app, const struct tui_match *match)
 {
 	static const struct tui_meaning means[] = {{TUI_ACTION_EXTERNAL, external, 0},
@@ -464,7 +476,10 @@ const struct tui_view tui_view_text = {
 	.there = is_there,
 	.keys = keys,
 	.command = on_command,
+	.word = word,
+	.offers = offers,
 	.key = write_key,
+	.unsaved = is_unsaved,
 	.told = {[TUI_TOLD_LEAVING] = tui_write_close},
 };
 

@@ -79,6 +79,7 @@ static void file_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 {
 	const struct keeping *keeping = job->own;
 
+	app->keeps--;
 	tui_must(app, status, err);
 	if (!keeping->what.tree_id || keeping->what.tree_id == app->tree.id)
 		tui_drafts_written(app, keeping->what.id);
@@ -101,6 +102,7 @@ void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct 
 	job->run = write_file;
 	job->done = file_written;
 	loom_buf_add(&job->text, text);
+	app->keeps++;
 	tui_job_file(job);
 }
 
@@ -255,4 +257,9 @@ static void end(struct tui_app *app)
 		finish(app, take(app, app->commits->number), false);
 }
 
-const struct tui_view tui_view_unsent = {.told = {[TUI_TOLD_ENDING] = end}};
+static bool is_unsaved(const struct tui_app *app)
+{
+	return app->commits || app->keeps;
+}
+
+const struct tui_view tui_view_unsent = {.unsaved = is_unsaved, .told = {[TUI_TOLD_ENDING] = end}};

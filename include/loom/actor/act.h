@@ -35,6 +35,12 @@ enum loom_status loom_acts_fit(struct loom_store *store, const struct loom_propo
 			       const struct loom_act *acts, struct loom_arena *arena, bool *out,
 			       struct loom_err *err) LOOM_MUST;
 
+/* Stores acts as a proposal that nobody waits for, in an engine's place and for its guest; *out is
+ * in the arena. Runs in the thread of opts->store. Fails as the store does. */
+enum loom_status loom_acts_wait(const struct loom_engine_opts *opts, const struct loom_act *acts,
+				size_t count, struct loom_arena *arena, struct loom_proposal *out,
+				struct loom_err *err) LOOM_MUST;
+
 /* The callbacks of an actor. All run in the loop's thread. */
 struct loom_actor_sink {
 	/* One line is done and durable, or will never be done because an earlier one was stopped or

@@ -21,6 +21,8 @@ struct loom_summarizer_opts {
 	 * so. May be NULL. */
 	void (*idle)(void *ctx, enum loom_status status, const struct loom_err *err);
 	void *ctx;
+	/* The model is not asked as it was meant to be; `why` says so. May be NULL. */
+	void (*noted)(void *ctx, const struct loom_err *why);
 };
 
 /* Creates a summarizer and copies the options; nothing happens before the first poke. Free it with

@@ -9,6 +9,7 @@
 
 #include <cjson/cJSON.h>
 
+#include <loom/base/arena.h>
 #include <loom/base/err.h>
 #include <loom/base/pages.h>
 #include <loom/base/str.h>
@@ -166,5 +167,7 @@ void loom_json_canonical(const cJSON *value, struct loom_buf *out);
 void loom_json_canonical_text(struct loom_str s, struct loom_buf *out);
 /* Appends `s` as a JSON string literal, quotes included. */
 void loom_json_quote(struct loom_str s, struct loom_buf *out);
+/* Returns `s` as a JSON string literal in the arena. */
+struct loom_str loom_json_quoted(struct loom_str s, struct loom_arena *arena);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef LOOM_CHAT_H
 #define LOOM_CHAT_H
 
+#include <loom/log/lifecycle.h>
 #include <loom/actor/act.h>
 
 #define LOOM_CHAT_ROUNDS_MAX 8 /* requests to the model in one turn */
@@ -102,6 +103,10 @@ void loom_chat_destroy(struct loom_chat *chat);
 /* Takes a turn with this text, which is copied; sink.done reports its end. Must not be called while
  * a turn runs. */
 void loom_chat_start(struct loom_chat *chat, struct loom_str text);
+/* Takes up a turn that was open at a checkpoint, as if it had never stopped: the model is asked
+ * next. `what` is copied. Fails, through sink.done, with LOOM_CONFLICT if the thread has moved on.
+ */
+void loom_chat_take_up(struct loom_chat *chat, const struct loom_resuming *what);
 /* Queues a text, which is copied, for the turn under way. Without a turn, or when it is too late,
  * sink.returned gives it back. */
 void loom_chat_steer(struct loom_chat *chat, struct loom_str text);

@@ -3,7 +3,7 @@
 #define LOOM_CHAT_FACE_H
 
 #include <loom/chat/chat.h>
-#include <loom/actor/summarize.h>
+#include <loom/chat/drain.h>
 
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
@@ -17,15 +17,15 @@ struct chat_face {
 	bool goes;
 	struct cli_voices voices;
 	struct loom_chat *chat;
-	struct loom_summarizer *summarizer; /* NULL: the program does not stay for summaries */
-	bool live;                          /* listens to what is typed while a turn runs */
-	bool person;                        /* a person types, on a terminal */
-	bool once;                          /* one turn only */
-	bool at_begin;                      /* of a line on the screen */
-	int64_t proposal;                   /* waits for leave; 0: none */
-	size_t stops;                       /* how often ^C was pressed in this turn */
-	bool over;                          /* the turn has ended */
-	bool left;                          /* end of input, or ^C between turns */
+	struct chat_drain *drain; /* makes summaries beside the chat */
+	bool live;                /* listens to what is typed while a turn runs */
+	bool person;              /* a person types, on a terminal */
+	bool once;                /* one turn only */
+	bool at_begin;            /* of a line on the screen */
+	int64_t proposal;         /* waits for leave; 0: none */
+	size_t stops;             /* how often ^C was pressed in this turn */
+	bool over;                /* the turn has ended */
+	bool left;                /* end of input, or ^C between turns */
 	bool stopped;
 	struct loom_chat_end end;
 	struct loom_buf typed; /* an unfinished line */

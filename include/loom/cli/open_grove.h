@@ -6,6 +6,7 @@
 #ifndef LOOM_CLI_OPEN_GROVE_H
 #define LOOM_CLI_OPEN_GROVE_H
 
+#include <loom/remote/shared_log.h>
 #include <loom/tree/agent.h>
 #include <loom/work/approval.h>
 #include <loom/cli/cli.h>
@@ -31,6 +32,7 @@ struct cli_grove {
 	void *ctx; /* from struct cli_need */
 	struct loom_worker *worker;
 	struct loom_env worker_env;
+	bool worker_extracts; /* no model writes summaries */
 	enum loom_access worker_access;
 };
 
@@ -62,8 +64,10 @@ enum loom_status cli_grove_trust(struct loom_cli *cli, struct loom_str dir, bool
 /* The actor as the gate sees it, with its current grant. */
 enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *out,
 			       struct loom_err *err) LOOM_MUST;
-/* Says that a grove stands in a log, and what that means. */
-void cli_say_log(struct loom_cli *cli, struct loom_str url);
+/* Answers where the grove in `dir` stands since it was put into a log, and what that log promises.
+ */
+enum loom_status cli_say_log(struct loom_cli *cli, struct loom_str dir,
+			     const struct model_log_facts *facts, struct loom_err *err) LOOM_MUST;
 /* Whether the actor is a person. */
 bool cli_grove_person(const struct cli_grove *grove);
 
@@ -215,6 +219,11 @@ struct cli_voices {
 	struct loom_voices *voices;
 	const struct loom_generator *generator; /* owned by `voices` */
 };
+/* Asks the person at the terminal, once a grove, whether a vendor may write its summaries, if only
+ * that is missing. Call it before the first write. */
+void cli_small_ask(struct cli_grove *grove);
+/* Returns whether any model may write this grove's summaries. */
+bool cli_small_there(struct cli_grove *grove);
 /* Opens the available models. If the configuration cannot be read, it prints a warning and offers
  * only the built-in model, so that commands still work. */
 void cli_voices_open(struct cli_grove *grove, struct cli_voices *out);
@@ -227,6 +236,7 @@ struct cli_asked {
 	struct loom_generate_voice voice;
 	struct loom_str prompt; /* empty: none */
 	int64_t budget;         /* tokens its context may have; 0: unknown */
+	int64_t window;         /* with the answer's; 0: unknown */
 	enum loom_strategy truncation;
 	bool thoughts; /* it takes signed thoughts back */
 };

@@ -132,14 +132,17 @@ struct loom_config {
 	size_t private_host_count;
 	const struct loom_str *warnings; /* each with its line */
 	size_t warning_count;
-	struct loom_provider
-		llamacpp; /* usable without configuration: the servers of this machine */
+	/* usable without configuration: the servers of this machine, and the vendors that have a
+	 * key in the environment */
+	struct loom_provider llamacpp;
 	struct loom_provider ollama;
+	struct loom_provider anthropic;
+	struct loom_provider openai;
 };
 
 /* Initialises an empty configuration. OLLAMA_HOST, LLAMA_ARG_HOST and LLAMA_ARG_PORT of `env`
- * locate the servers of this machine; a NULL env puts them at their default ports. Texts live in
- * the arena. */
+ * locate the servers of this machine, ANTHROPIC_BASE_URL and OPENAI_BASE_URL those of the vendors;
+ * with a NULL env they are where they usually are. Texts live in the arena. */
 void loom_config_init(struct loom_config *config, const struct loom_env *env,
 		      struct loom_arena *arena);
 
@@ -156,12 +159,16 @@ enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 enum loom_status loom_config_load(const struct loom_env *env, struct loom_arena *arena,
 				  struct loom_config *out, struct loom_err *err) LOOM_MUST;
 
-/* Looks up a model by its alias or as "PROVIDER/ID", where PROVIDER is configured, "llamacpp" or
- * "ollama". The alias "ngram" always exists. Texts live in the arena or in the configuration. Fails
- * with LOOM_MODEL and a hint when there is no such model. */
+/* Looks up a model by its alias or as "PROVIDER/ID", where PROVIDER is configured, "llamacpp",
+ * "ollama", "anthropic" or "openai". The alias "ngram" always exists. Texts live in the arena or in
+ * the configuration. Fails with LOOM_MODEL and a hint when there is no such model. */
 enum loom_status loom_config_model(const struct loom_config *config, struct loom_str alias,
 				   struct loom_arena *arena, struct loom_model *out,
 				   struct loom_err *err) LOOM_MUST;
+/* Returns the provider of that name: a configured one, else "llamacpp", "ollama", "anthropic" or
+ * "openai", else NULL. */
+const struct loom_provider *loom_config_provider(const struct loom_config *config,
+						 struct loom_str name);
 /* Fills *out with an agent of the configuration, merged over the agents it extends; texts are
  * borrowed from the configuration. Returns false when there is no agent of that name. */
 bool loom_config_agent(const struct loom_config *config, struct loom_str name,

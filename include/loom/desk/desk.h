@@ -29,6 +29,13 @@ struct tui_message {
 	char text[600];
 };
 
+/* A hint in the bottom line, where it was drawn last. */
+#define TUI_HINTS 9
+struct tui_hint {
+	struct tui_rect rect;
+	enum tui_command command;
+};
+
 struct tui_app {
 	const struct tui_view *const *views; /* from front to back, ended by NULL */
 	tui_do_fn *const *does;              /* by command; NULL for none here */
@@ -64,9 +71,16 @@ struct tui_app {
 	int tree_height;
 	struct tui_reader reader;
 	int reader_height;
-	int drawn_w, drawn_h; /* size of the screen when the reader was last drawn */
-	enum tui_pane focus;  /* set by tui_focus */
+	int drawn_w, drawn_h;     /* size of the screen when the reader was last drawn */
+	struct tui_layout layout; /* of the last picture */
+	/* The room of its panes below the last row of the tree and the last line of the text. */
+	struct tui_rect free_tree, free_text;
+	bool dragging;       /* the line between two panes */
+	enum tui_pane focus; /* set by tui_focus */
 	bool zoomed;
+	/* The cells of the tree and of lists before the line, as the person chose; 0: not
+	 * chosen. */
+	int columns, rows_above, list_columns, list_rows;
 	struct tui_list *list; /* the list in front; NULL: tree and reader */
 	struct tui_list *side; /* the list in the side pane; NULL when closed */
 	int64_t side_thread;   /* whose memory the side pane shows; 0: mine, before it exists */
@@ -77,6 +91,9 @@ struct tui_app {
 	struct tui_keymap keymap;
 	bool stuck;                 /* the last key could not do anything */
 	struct tui_message message; /* no message when its text is empty */
+	uint64_t message_timer;     /* ends it when it has been read; 0 for none */
+	struct tui_hint hints[TUI_HINTS];
+	size_t hint_count;
 	struct tui_message *messages;
 	size_t message_count; /* ever shown */
 	/* What y would do now; NULL when nothing was asked. */
@@ -106,9 +123,11 @@ struct tui_app {
 	struct tui_approvals *approvals;
 	struct tui_payload_place *payload;
 	/* by owner, NULL while there is none */
+	struct loom_follow *log; /* follows the grove's shared log */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
 	struct tui_commit *commits; /* texts on their way into the tree */
+	size_t keeps;               /* drafts on their way to the disk */
 	struct tui_talk *talks;     /* of this sitting */
 	struct tui_pasted *pasted;  /* not acted upon yet */
 	struct tui_importing *importing;
@@ -118,6 +137,8 @@ struct tui_app {
 
 /* Shows a message in the bottom line and adds it to the list of messages. */
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) LOOM_PRINTF(3, 4);
+/* Takes the message away. */
+void tui_hush(struct tui_app *app);
 /* Says, dimly, why a key did nothing. Ends a running macro. */
 void tui_stuck(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
 /* Reports a failure; does nothing for LOOM_OK. Returns whether the status was LOOM_OK. */

@@ -25,7 +25,8 @@ struct tui_run_opts {
 	int64_t agent; /* 0: the person at the screen */
 	int64_t tree;
 	int64_t thread;
-	int64_t seq; /* the row of its log with the calls; -1 for none */
+	int64_t seq;                    /* the row of its log with the calls; -1 for none */
+	const struct loom_guest *guest; /* whose note it is; borrowed for the call; may be NULL */
 };
 /* Runs a line as typed after the colon. */
 void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts);

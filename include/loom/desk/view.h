@@ -57,6 +57,8 @@ struct tui_view {
 	bool (*command)(struct tui_app *app, const struct tui_match *match);
 	/* Whether the command would do something here now, so that a hint may offer it. */
 	bool (*offers)(const struct tui_app *app, enum tui_command command);
+	/* What a hint calls the command here: `usual`, another word, or NULL for nothing. */
+	const char *(*word)(struct tui_app *app, enum tui_command command, const char *usual);
 	/* Draws its part of the picture. `covers` tells whether that hides the views behind. */
 	void (*draw)(struct tui_app *app, struct tui_grid *grid, const struct tui_layout *layout);
 	bool (*covers)(const struct tui_app *app);
@@ -73,6 +75,8 @@ struct tui_view {
 	/* `busy`: work is under way that a script waits for; `waits`: that keys wait for. */
 	bool (*busy)(const struct tui_app *app);
 	bool (*waits)(const struct tui_app *app);
+	/* Whether something typed here is not on disk yet. */
+	bool (*unsaved)(const struct tui_app *app);
 	/* For an item that is not a node: the group that the position is on there; 0 when the item
 	 * is not this view's. */
 	int64_t (*anchor)(const struct tui_app *app, uint32_t item);

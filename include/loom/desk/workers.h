@@ -5,14 +5,22 @@
 #include <loom/desk/desk.h>
 #include <loom/loop/worker.h>
 
+/* Who holds up our writes. */
+struct tui_held {
+	int64_t pid; /* 0: nobody */
+	char program[32];
+	size_t said; /* the number of the message about it */
+};
+
 struct tui_work {
 	struct loom_worker *worker; /* NULL until the first write */
 	struct loom_worker *looker; /* reads; NULL until the first look */
 	struct loom_worker *filer;  /* saves drafts; NULL until there is one */
 	size_t writes;              /* number under way */
 	uint64_t writes_timer;      /* checks whether another process blocks them; 0 for none */
-	char held_up[128];          /* the message about that; empty for none */
-	size_t looks;               /* number under way */
+	struct tui_held held;
+	size_t looks;  /* number under way */
+	bool extracts; /* no model writes summaries */
 };
 
 struct tui_job {

@@ -17,6 +17,7 @@
 
 struct loom_call;
 struct loom_engine;
+struct loom_guest;
 struct loom_refusal;
 
 /* Longest form of a line in results and in the trace: one line, long texts cut. */
@@ -115,8 +116,9 @@ struct loom_engine_opts {
 	int64_t budget;         /* tokens that model can be given in all; 0: unknown */
 	unsigned ungranted;     /* permissions of a model that was never granted any */
 	size_t result_tokens;   /* shorten longer results; 0: 1,000; SIZE_MAX: never */
-	bool local;             /* dates by the reader's own clock, when a person acts */
-	bool dry_run;           /* do everything, but roll it back */
+	const struct loom_guest *guest; /* borrowed; whose notes they are; NULL: the agent's */
+	bool local;                     /* dates by the reader's own clock, when a person acts */
+	bool dry_run;                   /* do everything, but roll it back */
 };
 
 /* Opens an engine; close it with loom_engine_close. Fails with LOOM_NOT_FOUND for an agent, tree or
@@ -166,7 +168,8 @@ enum loom_engine_next {
 	/* A model must be asked: see loom_engine_request; keep the call until
 	 * loom_engine_generated. */
 	LOOM_ENGINE_GENERATE,
-	/* The result is long: see loom_engine_long; keep the call until loom_engine_summed. */
+	/* The result is long, or the call is to keep a summary: see loom_engine_long; keep the call
+	 * until loom_engine_summed. */
 	LOOM_ENGINE_SUM_UP,
 };
 /* Does one call. Consecutive calls with the same `batch` share an operation. *out is filled for
@@ -180,10 +183,12 @@ void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *r
 /* Sets whether someone can summarise long results. If not, they are shortened to their first and
  * last lines. */
 void loom_engine_sums(struct loom_engine *engine, bool sums);
-/* Returns the question to put to a model after LOOM_ENGINE_SUM_UP, in the arena. */
-struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena);
-/* Completes that call with the model's summary. An empty summary shortens the result to its
- * lines. */
+/* Returns the question to put to a model after LOOM_ENGINE_SUM_UP, in the arena, and the most
+ * tokens of its answer. */
+struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena,
+				 int64_t *out_tokens);
+/* Completes that call with the model's summary. An empty summary shortens the result to its lines,
+ * and keeps extracts. */
 void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
 			struct loom_result *out);
 /* Makes the next result begin with how its line was understood. */

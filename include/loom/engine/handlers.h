@@ -75,6 +75,7 @@ struct loom_engine {
 	int64_t leases[ENGINE_LEASES_MAX]; /* of this turn */
 	size_t lease_count;
 	struct loom_session *own_session; /* opened when none was given and one is needed */
+	int64_t works_at;                 /* where it generates or has the turn; 0: nowhere */
 	int64_t dry_position;             /* where a dry run stands; 0: where the thread stands */
 	struct engine_generation generation;
 	enum loom_leave leave;
@@ -82,6 +83,7 @@ struct loom_engine {
 	struct loom_buf note;     /* (read as: …) */
 	bool sums;                /* someone can summarise long results */
 	struct engine_run *held;  /* the call waiting for its summary; NULL: none; in `scratch` */
+	struct loom_str question; /* that it asks before it is done; empty: it is done */
 	struct loom_str summary;  /* of that call; empty: none */
 	struct loom_buf line;
 	struct loom_buf out;
@@ -118,6 +120,7 @@ struct engine_run {
 	bool exact;                 /* asked for in lines: print it whole */
 	struct engine_base base;    /* a document's new version; doc 0: none */
 	int64_t lease;              /* taken in this transaction */
+	int64_t lease_at;           /* its node */
 	/* Nodes that were shown and have no summary yet. */
 	int64_t bare[ENGINE_BARE];
 	size_t bare_count;
@@ -165,8 +168,9 @@ enum loom_status engine_turn_check(struct engine_run *run, int64_t node, bool ch
  * takes it for an agent's turn. A person takes no lease. */
 enum loom_status engine_turn_take(struct engine_run *run, const struct loom_node *node,
 				  struct loom_err *err);
-/* Remembers a lease for the turn, once the transaction that took it is committed. */
-void engine_turn_taken(struct loom_engine *engine, int64_t lease);
+/* Remembers a lease for the turn, once the transaction that took it is committed, and that the
+ * agent works at its node. */
+void engine_turn_taken(struct loom_engine *engine, int64_t lease, int64_t node);
 /* Returns the session that owns leases and streams in *out, borrowed; opens one when none was
  * given. */
 enum loom_status engine_session(struct loom_engine *engine, struct loom_session **out,
@@ -217,6 +221,12 @@ void engine_add_tree(const struct engine_run *run, struct loom_buf *out);
  * it; in the call's arena. */
 struct loom_str engine_name_again(struct engine_run *run, const struct loom_node *node,
 				  const char *options);
+
+/* --- memory (verb_memory.c) --- */
+
+/* Returns the question to a model whose answer the call stashes, in the call's arena; empty: it
+ * needs none. */
+struct loom_str engine_stash_question(struct engine_run *run);
 
 /* --- documents (verb_doc.c, verb_asset.c) --- */
 

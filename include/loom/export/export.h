@@ -10,10 +10,26 @@
 /* Receives the text in pieces of whole characters. */
 typedef enum loom_status loom_export_fn(void *ctx, struct loom_str text, struct loom_err *err);
 
+/* Why what was judged makes no pair for training. Id, singular, plural, reason. */
+#define LOOM_EXPORT_LEFT_LIST(X)                                                                   \
+	X(ALONE, "judged node", "judged nodes", "no sibling is judged the other way")              \
+	X(EQUAL, "pair", "pairs", "both sides say the same, or one says nothing")                  \
+	X(REPEATED, "pair", "pairs", "the same pair is there already")                             \
+	X(SPEECH, "pair", "pairs", "a side is not a model's answer")
+
+enum loom_export_left {
+#define X(id, one, several, why) LOOM_EXPORT_LEFT_##id,
+	LOOM_EXPORT_LEFT_LIST(X)
+#undef X
+		LOOM_EXPORT_LEFT_COUNT
+};
+
 /* Facts about the export for the person who asked for it. */
 struct loom_export_told {
-	int64_t lines;                   /* conversations written */
-	int64_t unanswered;              /* conversations in which no model says anything */
+	int64_t lines;      /* conversations written */
+	int64_t unanswered; /* conversations in which no model says anything */
+	int64_t pairs;
+	int64_t left_out[LOOM_EXPORT_LEFT_COUNT];
 	int64_t lost[LOOM_BESIDE_COUNT]; /* what the format cannot hold */
 	int64_t damaged;          /* texts that do not match their hashes, written as they are */
 	struct loom_err unsealed; /* why something is not signed; LOOM_OK: everything is */
@@ -44,13 +60,21 @@ enum loom_export_shape {
 	LOOM_EXPORT_SHAPES
 };
 
+/* How a format treats a root without a text. */
+enum loom_export_root {
+	LOOM_EXPORT_ROOT_STAYS,
+	LOOM_EXPORT_ROOT_BARE,    /* it is there without its marks */
+	LOOM_EXPORT_ROOT_SEVERAL, /* above several branches it is left out */
+};
+
 struct loom_export_format {
 	const char *name;  /* "md" */
 	const char *title; /* one line for people */
 	bool path_only;    /* cannot hold branches: the default is the path to the tree's tip */
 	bool one_tree;
-	bool book;                          /* can be a book */
-	bool binary;                        /* is nothing that a terminal could show */
+	bool book;   /* can be a book */
+	bool binary; /* is nothing that a terminal could show */
+	enum loom_export_root root;
 	unsigned holds[LOOM_EXPORT_SHAPES]; /* which kinds it can hold, LOOM_BESIDE(…) */
 	enum loom_status (*run)(const struct loom_export *what, struct loom_err *err);
 };

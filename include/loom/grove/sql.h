@@ -13,7 +13,7 @@
 
 #include <loom/files/state_file.h>
 
-#define MODEL_SCHEMA_VERSION 11
+#define MODEL_SCHEMA_VERSION 12
 /* Persons that an import created before claims existed become claims; their file is taken from the
  * import's record. */
 #define MODEL_IMPORTED                                                                             \
@@ -34,8 +34,12 @@
 	"coalesce(" MODEL_IMPORTED_FROM                                                            \
 	", '') AS origin, NULL AS said FROM main.agent; PRAGMA query_only = ON"
 
-/* The first version with logs. */
+/* The first version with shared logs. An older file that is only read is in none. */
 #define MODEL_LOGS_SINCE 11
+#define MODEL_LOGS_SEEN                                                                            \
+	"PRAGMA query_only = OFF; CREATE TEMP TABLE remote(id, url, seq, chain);"                  \
+	"CREATE TEMP TABLE remote_mine(class, row); CREATE TEMP TABLE remote_void(seq, at, why);"  \
+	"PRAGMA query_only = ON"
 /* The first version with persons. In an older one that is only read, the founder is the only
  * one. */
 #define MODEL_PERSONS_SINCE 10
@@ -45,7 +49,8 @@
 	"CREATE TEMP VIEW grove AS SELECT grove.*, NULL AS shared FROM main.grove;"                \
 	"CREATE TEMP VIEW proposal AS SELECT proposal.*, NULL AS person FROM main.proposal;"       \
 	"PRAGMA query_only = ON"
-/* The accounts that act as persons: `role` is an account of this machine ("uid:1000"), `may` an
+/* The accounts that act as persons: `role` is an account of this machine ("uid:1000") or of the
+ * server that has the log ("role:marie"), `may` an
  * enum loom_member_may, `by` the person who added it, `key` the public half of its signing key. */
 #define MODEL_MEMBER                                                                               \
 	"id INTEGER PRIMARY KEY, op INTEGER NOT NULL, role TEXT NOT NULL, agent INTEGER NOT "      \
@@ -55,6 +60,8 @@
 #define MODEL_PLACE "agent INTEGER PRIMARY KEY, tree INTEGER NOT NULL"
 
 #define MODEL_STATEMENTS 512
+/* The longest name of an account: on a server it has up to 63 bytes. */
+#define MODEL_ROLE_MAX 80
 
 #define MODEL_ID_BYTES 16
 
@@ -103,7 +110,8 @@ struct loom_store {
 	bool state_found; /* its state folder exists */
 	int log_pages;    /* in the log after this connection's last commit */
 	int lock_fd;
-	int64_t group; /* the group that shares the grove, or LOOM_PRIVATE */
+	char role[MODEL_ROLE_MAX]; /* the account that works here, as members have it */
+	int64_t group;             /* the group that shares the grove, or LOOM_PRIVATE */
 	int64_t me; /* the person who works here; 0: not looked up yet, or not in the grove yet */
 	char own[LOOM_ULID_CHARS + 1]; /* that person, unless it is the account's first; else "" */
 	int folder_fd;                 /* .loom, for fstat only; -1 if it could not be opened */
@@ -119,6 +127,7 @@ struct loom_store {
 	bool writing;     /* a write transaction is open */
 	struct model_remote *remote; /* the shared log that writes go to (remote.h); NULL: none */
 	bool in_log;                 /* its file names a shared log, so others write too */
+	bool extracts;               /* a summary that is due is made at once, as an extract */
 	struct model_held *held;     /* state kept for the rooms above (tree_rows.h); nullable */
 	struct model_statement statements[MODEL_STATEMENTS];
 };
@@ -343,9 +352,12 @@ enum loom_status model_share_files(struct loom_store *store, int64_t group, bool
 				   struct loom_err *err);
 
 /* --- who works here (me.c) --- */
-#define MODEL_ROLE_MAX 32
 /* Writes the role of an account of this machine, such as "uid:1000". */
 void model_account_role(int64_t user, char out[MODEL_ROLE_MAX]);
+/* Writes the role of an account of a server, such as "role:marie"; too long a name is cut. */
+void model_server_role_of(struct loom_str name, char out[MODEL_ROLE_MAX]);
+/* Returns how people call the account that a role is, in the arena. */
+struct loom_str model_role_name(struct loom_str role, struct loom_arena *arena);
 /* Looks up store->me; it stays 0 for an account that is not in the grove yet. LOOM_NOT_FOUND or
  * LOOM_PERMISSION for a LOOM_ME that cannot be used. */
 enum loom_status model_me(struct loom_store *store, struct loom_err *err);

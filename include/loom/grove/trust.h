@@ -48,6 +48,15 @@ enum loom_status loom_trust_check(const struct loom_env *env, struct loom_str di
 enum loom_status loom_trust_give(const struct loom_env *env, struct loom_str dir, unsigned about,
 				 struct loom_err *err) LOOM_MUST;
 
+/* Reads what a person answered to a question about the folder, known by its word, such as
+ * "summaries anthropic": *out_asked if they were asked, *out_yes if they agreed. */
+enum loom_status loom_trust_answered(const struct loom_env *env, struct loom_str dir,
+				     struct loom_str word, bool *out_asked, bool *out_yes,
+				     struct loom_err *err) LOOM_MUST;
+/* Records a person's answer to such a question; a no is recorded with "no " before the word. */
+enum loom_status loom_trust_answer(const struct loom_env *env, struct loom_str dir,
+				   struct loom_str word, bool yes, struct loom_err *err) LOOM_MUST;
+
 /* The consent given for one folder. */
 struct loom_trusted {
 	struct loom_str path;

@@ -61,8 +61,9 @@ struct import_reader {
 	enum loom_status (*read)(struct loom_import *import, const struct import_source *source,
 				 struct loom_err *err);
 	const struct import_database *database; /* NULL: it is no database */
-	/* Where its program keeps such files, separated by blanks, from the person's home on;
-	 * "$NAME/…" is from that variable's folder on. NULL: nowhere in particular. */
+	/* Where its program keeps such files, separated by blanks or, where names have blanks, by
+	 * bars, from the person's home on; "$NAME/…" is from that variable's folder on. NULL:
+	 * nowhere in particular. */
 	const char *places;
 };
 /* The table of readers (table.c), which names them all; and the readers that the frame treats
@@ -201,6 +202,8 @@ enum loom_status import_mark(struct loom_import *import, const struct import_mar
 /* The number of the node with this id, whether it has arrived or not. For readers that keep
  * millions of them. */
 uint32_t import_number(struct loom_import *import, struct loom_str id);
+/* Whether the node with this id has arrived. */
+bool import_is_there(struct loom_import *import, struct loom_str id);
 /* Sets a node's parent (0: unchanged) and its place, by number, like IMPORT_PARENT and
  * IMPORT_PLACE. */
 void import_hang(struct loom_import *import, uint32_t number, uint32_t parent, size_t place);
@@ -328,6 +331,14 @@ void import_token_other(struct loom_import *import, struct loom_str token, struc
 void import_token_others(struct loom_import *import, struct loom_str object, struct loom_buf *out);
 /* Ends the current token. */
 void import_token_end(struct loom_buf *out);
+/* Begins a token that is known by its bytes, like import_token. */
+void import_token_raw(struct loom_import *import, struct loom_str bytes, struct loom_str logprob,
+		      struct loom_buf *out);
+/* Adds an alternative by its bytes. */
+void import_token_other_raw(struct loom_import *import, struct loom_str bytes,
+			    struct loom_str logprob, struct loom_buf *out);
+/* Ends the current token; bytes that are no text are kept as well. */
+void import_token_raw_end(struct loom_str bytes, struct loom_buf *out);
 /* The log of a probability, in the scratch arena; absent if it is not a probability. */
 struct loom_str import_log(struct loom_import *import, struct loom_str prob);
 /* Reports progress as bytes of this source; LOOM_CANCELLED. The sink calls it for each node. */

@@ -137,10 +137,10 @@ size_t tui_keymap_ways(const struct tui_keymap *map, enum tui_keyview view,
 /* The binding of a complete sequence in a view, or NULL. */
 const struct tui_binding *tui_keymap_exact(const struct tui_keymap *map, enum tui_keyview view,
 					   const struct tui_key *keys, size_t n);
-/* Appends the spelling of a command's first keys in a view. False when it has none. */
+/* Appends a command's first keys in a view, as people read them. False when it has none. */
 bool tui_keymap_spell(const struct tui_keymap *map, enum tui_keyview view, enum tui_command command,
 		      struct loom_buf *out);
-/* Appends the spelling of a chord, such as "5z". */
+/* Appends a chord as people read it, such as "5z". */
 void tui_chord_spell(const struct tui_chord *chord, struct loom_buf *out);
 
 #endif

@@ -63,7 +63,9 @@ bool tui_key_prints(struct tui_key key);
 /* Parses the key spelt at s.p[*at] and moves *at past it. False when there is none. Needs *at <
  * s.n. */
 bool tui_key_parse(struct loom_str s, size_t *at, struct tui_key *out);
-/* Appends the key's spelling. */
+/* Appends the key's spelling, as files have it: "<C-d>". */
 void tui_key_spell(struct tui_key key, struct loom_buf *out);
+/* Appends keys as people read them: "C-x C-e", "gg". */
+void tui_keys_show(const struct tui_key *keys, size_t n, struct loom_buf *out);
 
 #endif

@@ -89,6 +89,7 @@ struct loom_call {
 	struct loom_target target;     /* link unlink diff */
 	struct loom_target pin;        /* drop */
 	struct loom_str content_of;    /* stash */
+	struct loom_str siblings_of;   /* prune: all but this one */
 	struct loom_str summary_of[2]; /* stash: both ends of a path */
 
 	/* texts and names */
@@ -145,7 +146,7 @@ void loom_call_print(const struct loom_call *call, struct loom_buf *out);
  * inside escaped. */
 void loom_call_quote(struct loom_str text, struct loom_buf *out);
 
-#define LOOM_CALL_NODES_MAX 9
+#define LOOM_CALL_NODES_MAX 10
 /* Puts the addresses of the call's nodes that are set into out, which has room for
  * LOOM_CALL_NODES_MAX, and returns how many. Each is an id, or a word for a place: here, parent,
  * root or last. */

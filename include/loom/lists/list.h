@@ -23,6 +23,7 @@ struct tui_entry {
 	struct loom_str end; /* at the right end */
 	int64_t id;          /* what it stands for; 0: a heading or plain text */
 	int64_t other;
+	int64_t node; /* that it stands for, to be shown beside it; 0 for none */
 	bool heading;
 };
 
@@ -109,8 +110,6 @@ void tui_list_zoom(struct tui_list *list);
 void tui_list_leave(struct tui_app *app);
 /* Appends an entry; copies the struct and borrows the texts. */
 void tui_list_add(struct tui_list *list, const struct tui_entry *entry);
-/* Makes it show a single text, which y copies. */
-void tui_list_whole(struct tui_list *list, struct loom_str text);
 /* The arena of its entries, emptied when it is read again. */
 struct loom_arena *tui_list_arena(const struct tui_list *list);
 /* The argument it was opened with. */
@@ -133,6 +132,9 @@ enum tui_keyview tui_list_view(const struct tui_list *list);
 bool tui_list_live(const struct tui_list *list);
 /* Whether it has the keys, rather than a text being written. */
 bool tui_list_rules(const struct tui_app *app);
+/* The line between the rows of the open list and the text beside them, as last drawn; without
+ * extent when there is none. */
+struct tui_rect tui_list_rule(const struct tui_app *app);
 /* Moves the cursor by entries. */
 void tui_list_step(struct tui_app *app, int by);
 
@@ -163,6 +165,6 @@ void tui_list_filter(struct tui_app *app, struct loom_str text);
 
 /* in memory_list.c: a thread's memory */
 extern const struct tui_list_kind tui_memory_kind;
-/* In text_list.c: adds a text as rows, below a title. */
+/* In text_list.c: makes the list show a single text below a title; y copies the text. */
 void tui_text_rows(struct tui_list *list, struct loom_str title, struct loom_str text);
 #endif

@@ -71,6 +71,9 @@ struct tui_remarks {
 enum loom_status tui_talk_read(struct tui_app *app, struct tui_talk *talk, struct loom_arena *arena,
 			       struct tui_remarks *out, struct loom_err *err) LOOM_MUST;
 
+/* Appends the last of what was said in a thread, the newest first, for a look in passing. */
+void tui_talk_preview(struct tui_app *app, const struct loom_thread *thread, struct loom_buf *out);
+
 /* In talk_view.c: opens the view of a conversation. */
 void tui_talk_open(struct tui_app *app, struct tui_talk *talk);
 /* Opens the conversation of the thread with this name; false when the grove has none. Leaving it

@@ -8,11 +8,11 @@
 #include <loom/log/projection.h>
 #include <loom/text/tokens.h>
 
-/* At least this much is reserved for the answer. */
+/* At least this much is reserved for the answer where the window has room for it. */
 #define LOOM_ANSWER_LEAST 1024
-/* Returns how many tokens a context may have: the window less the answer (at least
- * LOOM_ANSWER_LEAST). If the window is no larger than that, half of it, or what the answer leaves.
- * 0 for an unknown window, otherwise at least 1. */
+/* Returns how many tokens a context may have: the window less the answer, for which at least
+ * LOOM_ANSWER_LEAST are reserved, or a quarter of a small window, and at most three quarters of
+ * any. 0 for an unknown window, otherwise at least 1. */
 int64_t loom_budget(int64_t window, int64_t answer);
 
 /* Ways to shorten a subject's context that is too long. */

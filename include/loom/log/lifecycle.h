@@ -112,6 +112,19 @@ struct loom_message {
 /* Starts a run with the user's message. Rejected: busy, request_id, content. */
 enum loom_status loom_run_start(struct loom_run *run, const struct loom_message *message,
 				struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+/* A run that was open when a checkpoint was taken. */
+struct loom_resuming {
+	struct loom_str request_id;
+	struct loom_str run_id; /* empty: the request id */
+	struct loom_str lane;
+	int64_t seq;      /* of the checkpoint */
+	int64_t from_seq; /* its first row, if that is recorded; else LOOM_SEQ_NONE */
+};
+/* Opens that run again; its first row and last status are those in the log. Rejected: busy;
+ * moved_on, if another lane is active or rows after the checkpoint belong to another request;
+ * no_such_run, if the log has no message of it. */
+enum loom_status loom_run_resume(struct loom_run *run, const struct loom_resuming *what,
+				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 /* Appends the model's message. Rejected: idle, request_mismatch, content, tool_calls, thinking. */
 enum loom_status loom_run_assistant(struct loom_run *run, const struct loom_message *message,
 				    struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
@@ -167,6 +180,7 @@ struct loom_compaction {
 	int64_t through_seq;     /* the last row it covers */
 	size_t entries; /* how many of them it covers, as one row can give many; 0: all up to there
 			 */
+	int64_t messages;     /* that the summary stands for, for its refs; 0: not said */
 	struct loom_str meta; /* JSON object with provenance; empty: none */
 };
 /* Compacts a lane by a replace that is built when it is applied, from the lane's contents at that

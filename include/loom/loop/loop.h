@@ -15,6 +15,7 @@ struct loom_loop;
 #define LOOM_LOOP_READ  1u
 #define LOOM_LOOP_WRITE 2u
 #define LOOM_LOOP_ERROR 4u /* reported only, never requested: hang-up, error or closed */
+#define LOOM_LOOP_GONE  8u /* the other end of a connection sends nothing more */
 
 typedef void loom_loop_fd_fn(void *ctx, int fd, unsigned events);
 typedef void loom_loop_fn(void *ctx);

@@ -139,9 +139,9 @@ struct tui_reader_look {
 	struct loom_str found; /* mark this in the text, unless empty */
 	size_t caret_at;       /* of the extra text, when it has one */
 };
-/* Draws the lines in sight into `rect`. */
-void tui_reader_draw(struct tui_reader *reader, struct tui_grid *grid, struct tui_rect rect,
-		     const struct tui_reader_look *look);
+/* Draws the lines in sight into `rect`. Returns how many rows they take. */
+int tui_reader_draw(struct tui_reader *reader, struct tui_grid *grid, struct tui_rect rect,
+		    const struct tui_reader_look *look);
 
 /* Internal: moves `spot` to the next line; false at the end. */
 bool tui_reader_next(const struct tui_reader *reader, struct tui_spot *spot);

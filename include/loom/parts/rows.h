@@ -7,6 +7,7 @@
 
 #define TUI_ROWS_KEPT 512
 #define TUI_ROW_TEXT  176
+#define TUI_ROW_TAGS  40
 
 struct tui_row {
 	int64_t group; /* 0 for an empty slot */
@@ -19,7 +20,11 @@ struct tui_row {
 	int64_t notes;
 	int32_t version, versions; /* which version of how many; 1 of 1 without versions */
 	bool bookmarked, pruned, excluded;
-	bool newer; /* there is a version newer than the one shown */
+	bool newer;   /* there is a version newer than the one shown */
+	int8_t rated; /* 1: good, -1: bad, 0: not at all */
+	enum loom_ending ending;
+	char tags[TUI_ROW_TAGS]; /* "#motive #slow", as many as fit whole */
+	uint8_t tags_n, tag_count;
 	char id[LOOM_LOCAL_MAX];
 	char text[TUI_ROW_TEXT]; /* summary or beginning of the text, on one line */
 	uint8_t text_n;

@@ -40,6 +40,9 @@ enum lang_mood lang_phrase_mood(struct loom_arena *arena, struct loom_str line, 
 				struct loom_str *out_why);
 /* Returns what stands behind "could you" or the like; empty if the line does not begin so. */
 struct loom_str lang_phrase_asked(struct loom_str line);
+/* Returns the length of what announces an act of the speaker's own at `at`, as "let me" and "I need
+ * to" do; 0: nothing does. */
+size_t lang_phrase_announced(struct loom_str text, size_t at);
 /* Returns whether a call of `verb` changes nothing that others see. */
 bool lang_phrase_looks(enum loom_verb verb);
 

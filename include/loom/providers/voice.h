@@ -20,6 +20,9 @@ struct loom_voices_opts {
 	 * model for an agent is unknown, and no other may speak in its name: only agents that name
 	 * the embedded model in the grove itself are served. */
 	const struct loom_err *config_err;
+	/* The vendors whose small models may write summaries although nobody configured them, as
+	 * bits 1 << enum loom_api: a person was asked (small.h). */
+	unsigned small_may;
 	/* Appends at most about `max` bytes of the grove's text for the embedded model to learn, in
 	 * an order that depends only on the grove's state. Runs in the loop's thread. NULL: the
 	 * model has only the prompt. */

@@ -13,7 +13,8 @@
 	X(LINKS, "link", "links")       /* from what is read */                                    \
 	X(TAGS, "tag", "tags")                                                                     \
 	X(BOOKMARKS, "bookmark", "bookmarks")                                                      \
-	X(SUMMARIES, "summary", "summaries") /* that were written */                               \
+	X(LABELS, "bookmark label", "bookmark labels") /* of bookmarks that are not lost */        \
+	X(SUMMARIES, "summary", "summaries")           /* that were written */                     \
 	X(PRUNED, "pruned node", "pruned")                                                         \
 	X(EXCLUDED, "excluded node", "excluded")                                                   \
 	X(EXCLUSIONS, "mark of exclusion", "exclusions")                                           \
@@ -35,7 +36,8 @@ const char *loom_beside_one(enum loom_beside kind);
 const char *loom_beside_several(enum loom_beside kind);
 
 /* Adds up what hangs beside a reading, for the kinds in `wanted`. Documents belong to no tree and
- * are not counted. An excluded node counts as one and as having its mark. */
+ * are not counted. An excluded node counts as one and as having its mark, and a bookmark with a
+ * label as both. */
 enum loom_status loom_reading_beside(struct loom_store *store, const struct loom_reading *reading,
 				     unsigned wanted, int64_t counts[LOOM_BESIDE_COUNT],
 				     struct loom_err *err) LOOM_MUST;

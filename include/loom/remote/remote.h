@@ -42,13 +42,16 @@ void model_remote_flush(struct loom_store *store);
 
 /* --- a grove and its log --- */
 
-/* Puts a grove that stands in no log into a new one at this address, whose first state it is.
- * LOOM_BUSY if a program has the grove open, LOOM_CONFLICT if the log exists, LOOM_REFUSED if the
- * grove stands in a log already, LOOM_INVALID for an address that is none. */
+/* Puts a grove that stands in no log into a new one at this address, whose first state it is; on a
+ * server it gets the name of its folder unless the address has one. *out (nullable) is what the log
+ * said. LOOM_BUSY if a program has the grove open, LOOM_CONFLICT if the log exists, LOOM_REFUSED if
+ * the grove stands in a log already, LOOM_INVALID for an address that is none. */
 enum loom_status loom_remote_add(struct loom_env *env, struct loom_str dir, struct loom_str url,
-				 struct loom_err *err) LOOM_MUST;
-/* Refuses an address at which no log can be founded. LOOM_INVALID, LOOM_CONFLICT. */
-enum loom_status loom_remote_may_found(struct loom_str url, struct loom_err *err) LOOM_MUST;
+				 struct model_log_facts *out, struct loom_err *err) LOOM_MUST;
+/* Refuses an address at which no log can be founded for the grove in `dir`, which need not exist.
+ * LOOM_INVALID, LOOM_CONFLICT, LOOM_OFFLINE. */
+enum loom_status loom_remote_may_found(struct loom_env *env, struct loom_str dir,
+				       struct loom_str url, struct loom_err *err) LOOM_MUST;
 /* Makes a grove local again; the log stays. LOOM_BUSY if a program has the grove open,
  * LOOM_NOT_FOUND if it stands in no log. */
 enum loom_status loom_remote_drop(struct loom_env *env, struct loom_str dir,
@@ -61,6 +64,7 @@ enum loom_status loom_remote_clone(struct loom_env *env, struct loom_str dir, st
 /* Where a grove stands. */
 struct loom_remote_place {
 	struct loom_str url; /* empty: in no log */
+	bool server;         /* its log is on a server, which has roles */
 	int64_t seq;         /* entries that are in the grove's file */
 	int64_t voids;       /* of them, those that broke a rule */
 	int64_t rides;       /* rows that wait for my next entry */
@@ -68,9 +72,33 @@ struct loom_remote_place {
 /* Reads it from the grove's file; texts are in the arena. Asks nobody. */
 enum loom_status loom_remote_where(struct loom_store *store, struct loom_arena *arena,
 				   struct loom_remote_place *out, struct loom_err *err) LOOM_MUST;
+/* Returns a short name of the place that an address says: a host, or a file's name. */
+struct loom_str loom_remote_name(struct loom_str url);
+/* Returns the address without the role of whoever has it, for others to clone. */
+struct loom_str loom_remote_for_others(struct loom_str url, struct loom_arena *arena);
 /* Follows the log to its head, in a turn of its own; on a store opened to write, not in a write.
  * LOOM_OFFLINE; LOOM_REFUSED for a fork. */
 enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+
+/* Lets a role of the server into the grove's log, or (may -1) keeps it out; *out_made if the server
+ * did not have it. The grove itself is to be told apart (loom_member_admit). LOOM_REFUSED if the
+ * log knows no roles, LOOM_PERMISSION. */
+enum loom_status loom_remote_admit(struct loom_store *store, struct loom_str role, int may,
+				   bool *out_made, struct loom_err *err) LOOM_MUST;
+
+/* --- one process follows for all of a machine --- */
+
+/* Makes this store the one that follows, until it is closed; false if another process does. */
+bool loom_remote_claim(struct loom_store *store);
+/* Lets the others of this machine know whether the grove is at the log's end. */
+void loom_remote_say_current(struct loom_store *store, bool current);
+/* Returns whether a process follows the log of this grove and has come to its end. */
+bool loom_remote_is_current(const struct loom_store *store);
+/* Asks the log to tell when it goes on; the descriptor is the store's. LOOM_OFFLINE. */
+enum loom_status loom_remote_watch(struct loom_store *store, struct model_news *out,
+				   struct loom_err *err) LOOM_MUST;
+/* Reads what the descriptor has to tell; true if one should follow. */
+bool loom_remote_hear(struct loom_store *store);
 
 /* --- entries --- */
 
@@ -78,7 +106,7 @@ enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *e
  * *out_why has words. The rules look only at what is shared, so an entry is void everywhere or
  * nowhere. */
 enum loom_status model_entry_apply(struct loom_store *store, struct model_remote *remote,
-				   struct loom_str bytes, struct loom_buf *out_why,
+				   const struct model_logged *logged, struct loom_buf *out_why,
 				   struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -40,6 +40,7 @@ struct tui_grid {
 	X(LAST, "└", "`")                                                                          \
 	X(PASSING, "│", "|")                                                                       \
 	X(CUT, "…", "~")                                                                           \
+	X(GOES_ON, "»", ">")                                                                       \
 	X(RUN, "⋯", ":")                                                                           \
 	X(ARROW, "→", ">")                                                                         \
 	X(DOT, "·", "-")                                                                           \

@@ -25,6 +25,8 @@ enum tui_event_kind {
 
 enum tui_mouse_kind { TUI_MOUSE_PRESS, TUI_MOUSE_RELEASE, TUI_MOUSE_DRAG, TUI_MOUSE_WHEEL };
 
+#define TUI_MOUSE_RIGHT 2 /* the button */
+
 struct tui_mouse {
 	enum tui_mouse_kind kind;
 	int button; /* 0 left, 1 middle, 2 right; wheel: -1 up, 1 down */

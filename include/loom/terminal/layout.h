@@ -1,9 +1,9 @@
 /* Where panes are, on a terminal of any size. Pure: sizes in, rectangles out. A rectangle without
  * width or height is not shown. Rectangles of one layout never overlap and never leave the screen.
  *
- * From TUI_WIDE columns on there is a frame, with the tree on the left, the reader on the right
- * and the side pane below the reader. Narrower screens have a strip of at most TUI_STRIP rows of
- * tree above the reader. */
+ * From TUI_WIDE columns on the tree is on the left, the reader on the right and the side pane below
+ * the reader. Narrower screens have a strip of tree above the reader, of at most TUI_STRIP rows
+ * unless the person made it higher. */
 #ifndef TUI_LAYOUT_H
 #define TUI_LAYOUT_H
 
@@ -19,11 +19,12 @@ struct tui_layout_opts {
 	enum tui_pane focus;
 	bool zoomed; /* the focused pane alone */
 	bool side;   /* the side pane is open */
+	/* The cells of the tree, as the person chose them, beside and above the reader; 0: not
+	 * chosen. Each is kept within what leaves room for both. */
+	int columns, rows;
 };
 
 struct tui_layout {
-	bool framed; /* a border around everything, with title and status in it */
-	struct tui_rect frame;
 	struct tui_rect title;
 	struct tui_rect panes[TUI_PANES];
 	struct tui_rect body; /* all panes together, for views that take them all */
@@ -34,15 +35,13 @@ struct tui_layout {
 
 /* The layout for these options. */
 struct tui_layout tui_layout_make(const struct tui_layout_opts *opts);
-/* Draws the frame and lines. The line between stacked panes has the focus role when one of them has
- * the focus. */
+/* Draws the lines between panes. The one between stacked panes has the focus role when one of them
+ * has the focus. */
 void tui_layout_draw(struct tui_grid *grid, const struct tui_layout *layout, enum tui_pane focus);
-/* Puts a blank on each side of the text in a line of the frame. */
-void tui_layout_part(struct tui_grid *grid, struct tui_rect line);
 /* The part of `rect` that prose fills: at most TUI_MEASURE wide, at its left. */
 struct tui_rect tui_layout_prose(struct tui_rect rect);
-/* Divides `rect` among n things: side by side with a column between when each gets `least` cells,
- * otherwise stacked with a row between. Returns how many fit (at most n). */
+/* Divides `rect` among n things: in as many columns as get `least` cells each, with a column
+ * between two, and in rows with a row between two. Returns how many fit (at most n). */
 int tui_layout_split(struct tui_rect rect, int n, int least, struct tui_rect *out);
 
 #endif

@@ -71,8 +71,6 @@ void tui_stage_redraw(struct tui_stage *stage);
 void tui_stage_theme(struct tui_stage *stage, const struct tui_theme *theme);
 /* Turns mouse reports on or off. */
 void tui_stage_mouse(struct tui_stage *stage, bool on);
-/* The current size in columns and rows. */
-void tui_stage_size(const struct tui_stage *stage, int *w, int *h);
 /* Sends bytes that are not part of a picture: OSC 52, a question to the terminal. */
 void tui_stage_send(struct tui_stage *stage, struct loom_str bytes);
 /* Gives the terminal to another program until tui_stage_take_back. */

@@ -5,6 +5,7 @@
 #define LOOM_JOB_H
 
 #include <loom/grove/presence.h>
+#include <loom/tree/node.h>
 
 /* name, word */
 #define LOOM_JOB_KIND_LIST(X)                                                                      \
@@ -32,10 +33,31 @@ struct loom_summary_job {
 	int64_t at;
 };
 
+/* From now on, a summary that is due is made at once, as an extract, because nobody has a model for
+ * it; or it is queued again. */
+void loom_summary_extracts(struct loom_store *store, bool extracts);
+/* Inside a write: queues a summary, or keeps an extract at once. */
+enum loom_status loom_summary_due(struct loom_store *store, enum loom_job_kind kind, int64_t target,
+				  struct loom_err *err) LOOM_MUST;
+/* Returns whether no model has summed up a node, as far as was read of it. */
+bool loom_node_bare(const struct loom_node *node);
+/* Finds what stands in for a summary: the first sentence of a node or document, and for a tree that
+ * of its description or its first node. In the arena. Fails with LOOM_NOT_FOUND when the target
+ * does not exist (any more). */
+enum loom_status loom_summary_extract(struct loom_store *store, enum loom_job_kind kind,
+				      int64_t target, struct loom_arena *arena,
+				      struct loom_str *out, struct loom_err *err) LOOM_MUST;
 /* Inside a write: queues a summary unless it is queued already. A failed one waits again, and so
  * does a document's or tree's that is in progress, because its text has changed since. */
 enum loom_status loom_job_put(struct loom_store *store, enum loom_job_kind kind, int64_t target,
 			      struct loom_err *err) LOOM_MUST;
+/* Inside a write: the same, but one that is queued or has failed stays as it is; *out says whether
+ * it was queued. */
+enum loom_status loom_job_put_new(struct loom_store *store, enum loom_job_kind kind, int64_t target,
+				  bool *out, struct loom_err *err) LOOM_MUST;
+/* Inside a write: gives a claimed job back. */
+enum loom_status loom_job_leave(struct loom_store *store, int64_t id,
+				struct loom_err *err) LOOM_MUST;
 /* Lists all jobs, oldest first, at most `limit`, in the arena. */
 enum loom_status loom_job_list(struct loom_store *store, size_t limit, struct loom_arena *arena,
 			       struct loom_summary_job **out, size_t *out_count,
@@ -48,6 +70,18 @@ enum loom_status loom_job_claim(struct loom_store *store, const struct loom_sess
 /* Inside a write: ends a job. With `failed` it stays, unclaimed until it is queued again. */
 enum loom_status loom_job_end(struct loom_store *store, int64_t id, bool failed,
 			      struct loom_err *err) LOOM_MUST;
+
+/* A job that ended with an extract. */
+struct loom_swept {
+	struct loom_summary_job job;
+	struct loom_str extract;
+};
+#define LOOM_SWEEP_MAX 100
+/* In a write of its own, if anything waits: ends the oldest waiting jobs, at most LOOM_SWEEP_MAX,
+ * with extracts. The list is in the arena. */
+enum loom_status loom_job_sweep(struct loom_store *store, struct loom_arena *arena,
+				struct loom_swept **out, size_t *out_count,
+				struct loom_err *err) LOOM_MUST;
 
 /* Inside a write: stores a summary. An `extract` may be replaced by a model's summary, but never
  * replaces one. */

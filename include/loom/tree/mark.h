@@ -18,6 +18,10 @@ enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool o
 enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loom_str name, bool on,
 			      bool *out_changed, struct loom_err *err) LOOM_MUST;
 
+/* The tags that rate a node. */
+#define LOOM_TAG_GOOD "rated:good"
+#define LOOM_TAG_BAD  "rated:bad"
+
 struct loom_tag {
 	struct loom_str name;
 	int64_t nodes;

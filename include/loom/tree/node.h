@@ -152,6 +152,12 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
  * the arena. */
 enum loom_status loom_node_made_by(struct loom_store *store, int64_t op, struct loom_arena *arena,
 				   struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
+#define LOOM_BRANCH_POINTS_MAX 10000 /* more are not counted */
+/* Lists the visible nodes of a tree that have several continuations, oldest first and at most
+ * `limit`, with their texts and marks, in the arena; *out_total counts them all. */
+enum loom_status loom_node_branch_points(struct loom_store *store, int64_t tree, size_t limit,
+					 struct loom_arena *arena, struct loom_nodes *out,
+					 int64_t *out_total, struct loom_err *err) LOOM_MUST;
 /* Counts a group's children of one kind: continuations in O(1), annotations and sources through an
  * index. */
 enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum loom_node_kind kind,
@@ -187,6 +193,26 @@ enum loom_status loom_node_path_sources(struct loom_store *store, const struct l
 enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 				      struct loom_arena *arena, struct loom_str *out_record,
 				      struct loom_str *out_raw, struct loom_err *err) LOOM_MUST;
+
+/* How a text by a model ended. */
+enum loom_ending {
+	LOOM_ENDING_WHOLE,     /* by itself, or unknown */
+	LOOM_ENDING_CUT,       /* its length ran out */
+	LOOM_ENDING_STOPPED,   /* somebody stopped it */
+	LOOM_ENDING_BROKE_OFF, /* the model, the connection or the process failed */
+};
+/* Returns "cut", "stopped", "broke off", or "" for a whole text. Static. */
+const char *loom_ending_name(enum loom_ending ending);
+/* A node's signs: all that a screen shows of it beside its text and marks. */
+struct loom_signs {
+	struct loom_str *tags; /* by name, without ratings */
+	size_t tag_count;
+	int rated; /* 1: good, -1: bad, 0: not at all */
+	enum loom_ending ending;
+};
+/* Reads the signs of one node, in the arena. */
+enum loom_status loom_node_signs(struct loom_store *store, int64_t node, struct loom_arena *arena,
+				 struct loom_signs *out, struct loom_err *err) LOOM_MUST;
 
 /* Loads the path root → `tip` into the arena, with the version this thread has chosen at each step
  * (thread 0: as written). */
@@ -265,6 +291,10 @@ enum loom_status loom_node_prune(struct loom_store *store, int64_t node, int64_t
  * it was not pruned, LOOM_OK with *out_changed false. */
 enum loom_status loom_node_restore(struct loom_store *store, int64_t node, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
+/* Inside an operation that prunes a node's siblings: journals that this one was kept. LOOM_CONFLICT
+ * if it is pruned. */
+enum loom_status loom_node_keep(struct loom_store *store, int64_t node,
+				struct loom_err *err) LOOM_MUST;
 
 /* Returns whether a node's stored text does not match its hash, which whoever displays it must say.
  * Costs one hash if the node was read with text and hash, less if it was checked recently; false

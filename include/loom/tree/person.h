@@ -37,8 +37,8 @@ enum loom_status loom_person_or(struct loom_store *store, struct loom_str name,
 struct loom_member {
 	int64_t id;
 	struct loom_agent agent;
-	struct loom_str role;    /* "uid:1000" */
-	struct loom_str account; /* "marie (uid 1000)" */
+	struct loom_str role;    /* "uid:1000", or "role:marie" on a server */
+	struct loom_str account; /* "marie (uid 1000)", or "marie" */
 	enum loom_member_may may;
 	int64_t by; /* who added them */
 	int64_t since;
@@ -62,6 +62,14 @@ enum loom_status loom_member_drop(struct loom_store *store, struct loom_str name
  * person; otherwise as loom_agent_rename. */
 enum loom_status loom_member_rename(struct loom_store *store, struct loom_str name,
 				    struct loom_str new_name, struct loom_err *err) LOOM_MUST;
+
+/* Inside an operation: binds a role of the server that has the log to a person, who is a new one
+ * unless the role was bound before, with these rights. */
+enum loom_status loom_member_admit(struct loom_store *store, struct loom_str role,
+				   enum loom_member_may may, struct loom_err *err) LOOM_MUST;
+/* Inside an operation: ends the binding of a role. LOOM_NOT_FOUND. */
+enum loom_status loom_member_dismiss(struct loom_store *store, struct loom_str role,
+				     struct loom_err *err) LOOM_MUST;
 
 /* Shares the grove with a group, or stops sharing it (LOOM_PRIVATE); a write of its own.
  * LOOM_REFUSED names the file in the way. */

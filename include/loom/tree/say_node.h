@@ -42,6 +42,8 @@ const struct loom_agent *loom_subject_default(const struct loom_agent *agents, s
 					      int64_t but);
 /* Returns an agent by row number; NULL if no visible agent has it. */
 const struct loom_agent *loom_show_agent(const struct loom_show *show, int64_t agent);
+/* Appends a call's line and result, with the result's id ("res-3") on a line between them. */
+void loom_show_result(struct loom_str text, struct loom_str id, struct loom_buf *out);
 /* Appends the origin of a claim: "said to be Anna, from f.json". */
 void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out);
 /* Writes a claim's origin as a JSON member, "claim":{"name","from","why"}; nothing for an agent of

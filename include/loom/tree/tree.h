@@ -48,8 +48,9 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 /* Loads a tree by row number; texts go to the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct loom_tree *out, struct loom_err *err) LOOM_MUST;
-/* Counts the prunes that stand in a tree, whatever they hide; stops at LOOM_PRUNED_MAX. */
-#define LOOM_PRUNED_MAX 10000
+/* Where the count of prunes stops: it is shown after each change. */
+#define LOOM_PRUNED_MAX 1000
+/* Counts the prunes that stand in a tree, whatever they hide; at most LOOM_PRUNED_MAX. */
 enum loom_status loom_tree_pruned(struct loom_store *store, int64_t tree, int64_t *out_count,
 				  struct loom_err *err) LOOM_MUST;
 /* Finds a tree by ULID, unique ULID prefix (8–26), or title (exact, otherwise ignoring case if

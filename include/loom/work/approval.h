@@ -38,6 +38,12 @@ struct loom_proposed_command {
 	struct loom_str grove;  /* LOOM_GROVE at that time; p NULL: not set */
 };
 
+/* Somebody who is nobody here, in whose name a person lets a note stand. */
+struct loom_guest {
+	struct loom_str name; /* p NULL: there is no guest */
+	struct loom_str from; /* the door they came by */
+};
+
 struct loom_proposal {
 	int64_t id;
 	struct loom_hash hash;
@@ -53,6 +59,7 @@ struct loom_proposal {
 	struct loom_proposed *calls; /* for a command: one, the line as people read it */
 	size_t count;
 	struct loom_proposed_command command;
+	struct loom_guest guest; /* whose note it would be */
 };
 
 /* Appends the hash as displayed: its first twelve hex digits. */

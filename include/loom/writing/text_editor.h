@@ -25,7 +25,7 @@ size_t tui_write_caret(const struct tui_app *app);
 /* Whether Enter posts the text; otherwise it inserts a line break. */
 bool tui_write_posts(const struct tui_app *app);
 /* Appends what the bottom line, `room` cells wide, says while writing: the words so far, how long
- * the text is with them, and the keys that save. */
+ * the text is with them. */
 void tui_write_status(struct tui_app *app, int room, struct loom_buf *out);
 
 #endif

@@ -1,10 +1,11 @@
 // The newer SDK: negotiation by MODE, the tools, a resource, a prompt, progress, a cancelled call.
 import assert from 'node:assert/strict';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { door } from './door.mjs';
 
 const mode = process.env.MODE === 'pin' ? { pin: '2026-07-28' } : process.env.MODE;
-const transport = new StdioClientTransport({ command: process.env.SERVE, args: [] });
+const transport = door(StdioClientTransport, StreamableHTTPClientTransport);
 const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
 await client.connect(transport);
 console.log(client.getNegotiatedProtocolVersion());
@@ -16,6 +17,11 @@ const call = (text, options) =>
 assert.match((await call('→ view r001')).content[0].text, /Once there was\./);
 assert.equal((await call('→ view zz99')).isError, true);
 await assert.rejects(client.callTool({ name: 'none', arguments: {} }));
+const found = await client.complete({
+	ref: { type: 'ref/resource', uri: 'loom://tree/{id}' },
+	argument: { name: 'id', value: 'hou' },
+});
+assert.deepEqual(found.completion.values, ['House']);
 const node = await client.readResource({ uri: 'loom://node/r001' });
 assert.match(node.contents[0].text, /Once there was\./);
 const prompt = await client.getPrompt({ name: 'loom-aware' });

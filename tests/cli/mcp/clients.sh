@@ -1,7 +1,7 @@
 #!/bin/sh
-# The clients that people use, of pinned versions, against `loom mcp`: Inspector over the command
-# line in every era, the two SDKs from scripts. They are fetched from npm's registry into a folder
-# of the test's own; without npm, or without the registry, all of it is skipped.
+# The clients that people use, of pinned versions, against both doors of `loom mcp`: Inspector over the
+# command line in every era, the two SDKs from scripts. They are fetched from npm's registry into a
+# folder of the test's own; without npm, or without the registry, all of it is skipped.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib.sh"
 
@@ -25,51 +25,68 @@ export XDG_STATE_HOME='$XDG_STATE_HOME' XDG_CACHE_HOME='$XDG_CACHE_HOME'
 exec '$loom' mcp --agent ada -g '$work/grove'
 END
 chmod +x "$work/serve"
+token=$("$loom" token new ada 2>/dev/null)
+"$loom" mcp --http 127.0.0.1:0 >"$work/url" 2>"$work/server.err" &
+server=$!
+wait_until 'the server listens' holds "$work/url" /mcp
 
-# inspect STATUS ERA ARGUMENT…: one request by Inspector.
+# inspect STATUS ERA ARGUMENT…: one request by Inspector, through $door.
 inspect() {
 	wanted=$1
-	what="inspector $*"
+	what="inspector $door $*"
 	era=$2
 	shift 2
 	checks=$((checks + 1))
-	timeout 60 "$work/clients/node_modules/.bin/mcp-inspector" --cli "$work/serve" \
-		--protocol-era "$era" --format json "$@" >"$work/out" 2>"$work/err" </dev/null
+	if [ "$door" = pipe ]; then
+		set -- "$work/serve" "$@"
+	else
+		set -- "$url" --transport http --header "Authorization: Bearer $token" "$@"
+	fi
+	timeout 60 "$work/clients/node_modules/.bin/mcp-inspector" --cli "$@" \
+		--protocol-era "$era" --format json >"$work/out" 2>"$work/err" </dev/null
 	got=$?
 	[ "$got" -eq "$wanted" ] || fail "$what: exit status $got, not $wanted"
 }
 
-for era in legacy auto modern; do
-	inspect 0 "$era" --method tools/list
-	says out loom_context
-	inspect 0 "$era" --method tools/call --tool-name loom --tool-arg 'text=→ view r001'
-	says out 'Once there was.'
-	inspect 5 "$era" --method tools/call --tool-name loom --tool-arg 'text=→ view zz99'
-	says out NOT_FOUND
-	inspect 0 "$era" --method resources/list
-	says out loom://tree/
-	inspect 0 "$era" --method resources/read --uri loom://node/r001
-	says out 'Once there was.'
-	inspect 0 "$era" --method prompts/list
-	says out loom-aware
+url=$(cat "$work/url")
+for door in pipe http; do
+	for era in legacy auto modern; do
+		inspect 0 "$era" --method tools/list
+		says out loom_context
+		inspect 0 "$era" --method tools/call --tool-name loom --tool-arg 'text=→ view r001'
+		says out 'Once there was.'
+		inspect 5 "$era" --method tools/call --tool-name loom --tool-arg 'text=→ view zz99'
+		says out NOT_FOUND
+		inspect 0 "$era" --method resources/list
+		says out loom://tree/
+		inspect 0 "$era" --method resources/read --uri loom://node/r001
+		says out 'Once there was.'
+		inspect 0 "$era" --method prompts/list
+		says out loom-aware
+	done
 done
 
-# script STATUS MODE FILE: one of the scripts beside this.
+# script STATUS MODE FILE: one of the scripts beside this, through $door.
 script() {
 	checks=$((checks + 1))
-	what="$3 $2"
+	what="$3 $2 $door"
+	through=
+	[ "$door" = pipe ] || through=$url
 	(cd "$work/clients" && SERVE="$work/serve" LOOM="$loom" GROVE="$work/grove" MODE="$2" \
-		timeout 120 node "$3") >"$work/out" 2>"$work/err"
+		URL="$through" TOKEN="$token" timeout 120 node "$3") >"$work/out" 2>"$work/err"
 	got=$?
 	[ "$got" -eq "$1" ] || fail "$what: exit status $got, not $1"
 }
 
-script 0 auto client.mjs
-says out 2026-07-28
-script 0 legacy client.mjs
-says out 2025-11-25
-script 0 pin client.mjs
-says out 2026-07-28
-script 0 legacy sdk.mjs
-says out updated
+for door in pipe http; do
+	script 0 auto client.mjs
+	says out 2026-07-28
+	script 0 legacy client.mjs
+	says out 2025-11-25
+	script 0 pin client.mjs
+	says out 2026-07-28
+	script 0 legacy sdk.mjs
+	says out updated
+done
+kill "$server"
 verdict

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { door } from './door.mjs';
 
 const client = new Client({ name: 'test', version: '1' });
-await client.connect(new StdioClientTransport({ command: process.env.SERVE, args: [] }));
+await client.connect(door(StdioClientTransport, StreamableHTTPClientTransport));
 const updated = new Promise((resolve, reject) => {
 	client.setNotificationHandler(ResourceUpdatedNotificationSchema, (notice) =>
 		resolve(notice.params.uri));

@@ -1,4 +1,5 @@
-/* The contract of a shared log, over each engine; and groves that stand in one that is a file. */
+/* The contract of a shared log, over each engine; and groves that stand in one, which is a file or
+ * on a server. */
 #include <greatest.h>
 
 #include <sys/stat.h>
@@ -14,13 +15,84 @@
 #include "support/ok.h"
 #include "support/raw.h"
 #include "support/replica.h"
+#include "support/server.h"
 #include "support/storm.h"
 
 static struct grove g;
 static struct temp other_dir;
 static struct loom_store *other;
+static struct server server; /* its pid is 0 while the log is a file */
 static char *log_path;
+static struct loom_buf older; /* the log as it was once */
 static struct loom_str url;
+static int logs;
+
+/* --- the place of the log --- */
+
+static bool is_on_server(void)
+{
+	return server.dir[0] != '\0';
+}
+
+static struct loom_str next_url(const char *role)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "novel-%d", ++logs);
+	return is_on_server() ? server_url(&server, role, name, g.arena)
+			      : loom_arena_format(g.arena, "file://%s-%d", log_path, logs);
+}
+
+/* Remembers the log as it is. */
+static void remember(void)
+{
+	if (!is_on_server() && !temp_read(log_path, &older))
+		exit(99);
+}
+
+/* Puts it back as it was, `lost` entries ago. */
+static void take_back(int64_t lost)
+{
+	char *again = temp_path(&g.temp, "again");
+	char sql[500];
+
+	if (is_on_server()) {
+		snprintf(sql, sizeof sql,
+			 "UPDATE loom.grove SET seq = seq - %lld WHERE name = 'novel-%d'; "
+			 "DELETE FROM loom.entry e USING loom.grove g WHERE e.grove = g.id AND "
+			 "e.seq > g.seq; UPDATE loom.grove g SET chain = coalesce((SELECT chain "
+			 "FROM loom.entry e WHERE e.grove = g.id AND e.seq = g.seq), first)",
+			 (long long)lost, logs);
+		server_sql(&server, sql, NULL);
+	} else {
+		temp_put(again, loom_buf_str(&older));
+		if (rename(again, log_path) != 0)
+			exit(99);
+	}
+	free(again);
+}
+
+static void go_away(void)
+{
+	char *away = temp_path(&g.temp, "away");
+
+	if (is_on_server())
+		server_kill(&server);
+	else if (rename(log_path, away) != 0)
+		exit(99);
+	free(away);
+}
+
+static void come_back(void)
+{
+	char *away = temp_path(&g.temp, "away");
+
+	if (is_on_server())
+		server_again(&server);
+	else if (rename(away, log_path) != 0)
+		exit(99);
+	free(away);
+}
 
 static void set_up(void *unused)
 {
@@ -29,11 +101,16 @@ static void set_up(void *unused)
 	(void)unused;
 	grove_init(&g);
 	temp_init(&other_dir);
-	log_path = temp_path(&g.temp, "novel.loomlog");
-	url = loom_arena_format(g.arena, "file://%s", log_path);
+	loom_buf_init(&older, 1 << 24);
+	log_path = temp_path(&g.temp, "log");
+	url = next_url("marie");
+	if (!is_on_server()) {
+		free(log_path);
+		log_path = strdup(loom_arena_cstr(g.arena, loom_str_sub(url, 7, url.n)));
+	}
 	grove_tree(&g, LOOM_DIALOGUE, "root");
 	loom_store_close(g.store);
-	grove_must(loom_remote_add(&g.env, loom_str_of(g.temp.path), url, &err), &err, "add");
+	grove_must(loom_remote_add(&g.env, loom_str_of(g.temp.path), url, NULL, &err), &err, "add");
 	g.store = grove_connect(&g, LOOM_WRITE);
 	grove_must(loom_remote_clone(&g.env, loom_str_of(other_dir.path), url, &err), &err,
 		   "clone");
@@ -47,6 +124,7 @@ static void tear_down(void *unused)
 	loom_store_close(other);
 	grove_fini(&g);
 	temp_fini(&other_dir);
+	loom_buf_fini(&older);
 	free(log_path);
 }
 
@@ -65,26 +143,45 @@ struct engine {
 	void *ctx;
 };
 
-static enum loom_status count_entry(void *ctx, int64_t seq, struct loom_str bytes,
+static enum loom_status count_entry(void *ctx, const struct model_logged *entry,
 				    struct loom_err *err)
 {
 	int64_t *next = ctx;
 
 	(void)err;
-	return seq == ++*next && bytes.n == 2 && bytes.p[0] == 'e' ? LOOM_OK : LOOM_FAULT;
+	return entry->seq == ++*next && entry->bytes.n == 2 && entry->bytes.p[0] == 'e'
+		       ? LOOM_OK
+		       : LOOM_FAULT;
 }
 
-static void append_one(const struct engine *e, uint8_t uid)
+/* Begins a turn at this mark, or only reads; *out_seen is the last entry. */
+static enum loom_status read_from(const struct engine *e, const struct model_mark *from, bool turn,
+				  int64_t *out_seen, struct loom_err *err)
+{
+	const struct model_reader reader = {.from = *from, .each = count_entry, .ctx = out_seen};
+	bool more = true;
+	enum loom_status status = LOOM_OK;
+
+	*out_seen = from->seq;
+	status = turn ? e->log->turn(e->ctx, &reader, &more, err)
+		      : e->log->since(e->ctx, &reader, &more, err);
+	return status == LOOM_OK && more ? LOOM_FAULT : status;
+}
+
+static struct model_mark append_one(const struct engine *e, uint8_t uid)
 {
 	struct loom_err err = {.status = LOOM_OK};
 	const uint8_t id[MODEL_ENTRY_UID] = {uid};
 	const char bytes[2] = {'e', (char)uid};
 	struct model_mark head;
+	int64_t seen = 0;
 
-	grove_must(e->log->turn(e->ctx, &err), &err, "turn");
 	grove_must(e->log->head(e->ctx, &head, &err), &err, "head");
+	grove_must(read_from(e, &head, true, &seen, &err), &err, "turn");
 	grove_must(e->log->append(e->ctx, &head, id, loom_str_make(bytes, 2), &err), &err,
 		   "append");
+	grove_must(e->log->head(e->ctx, &head, &err), &err, "head");
+	return head;
 }
 
 /* An engine whose log has no entry yet. */
@@ -94,43 +191,41 @@ static enum greatest_test_res holds(const struct engine *e)
 	const uint8_t second[MODEL_ENTRY_UID] = {2};
 	const uint8_t fourth[MODEL_ENTRY_UID] = {4};
 	struct model_mark first;
+	struct model_mark marks[4];
 	struct model_mark head;
-	struct model_mark mark;
 	struct loom_hash chain;
 	int64_t seen = 0;
 
 	OK(e->log->head(e->ctx, &first, &err));
 	ASSERT_EQ(0, first.seq);
-	append_one(e, 1);
-	append_one(e, 2);
-	append_one(e, 3);
-	OK(e->log->head(e->ctx, &head, &err));
-	ASSERT_EQ(3, head.seq);
+	marks[0] = first;
+	for (uint8_t i = 1; i <= 3; i++)
+		marks[i] = append_one(e, i);
+	ASSERT_EQ(3, marks[3].seq);
 	/* the chain names all that came before */
 	chain = model_entry_chain(&first.chain, LOOM_STR("e\x01"));
-	OK(e->log->mark(e->ctx, 1, &mark, &err));
-	ASSERT(loom_hash_eq(&chain, &mark.chain));
-	OK(e->log->mark(e->ctx, 0, &mark, &err));
-	ASSERT(loom_hash_eq(&first.chain, &mark.chain));
-	OK(e->log->mark(e->ctx, 3, &mark, &err));
-	ASSERT(loom_hash_eq(&head.chain, &mark.chain));
-	OK(e->log->mark(e->ctx, 9, &mark, &err));
-	ASSERT(!loom_hash_eq(&head.chain, &mark.chain));
-	OK(e->log->since(e->ctx, 0, count_entry, &seen, &err));
-	ASSERT_EQ(3, seen);
-	seen = 2;
-	OK(e->log->since(e->ctx, 2, count_entry, &seen, &err));
-	ASSERT_EQ(3, seen);
+	ASSERT(loom_hash_eq(&chain, &marks[1].chain));
+	for (size_t i = 0; i < LOOM_COUNT(marks); i++) {
+		OK(read_from(e, &marks[i], false, &seen, &err));
+		ASSERT_EQ(3, seen);
+	}
+	/* from a mark that it does not have: nothing, and no turn */
+	head = (struct model_mark){2, marks[1].chain};
+	STATUS_IS(LOOM_CONFLICT, read_from(e, &head, false, &seen, &err));
+	STATUS_IS(LOOM_CONFLICT, read_from(e, &head, true, &seen, &err));
+	head = (struct model_mark){4, marks[3].chain};
+	STATUS_IS(LOOM_CONFLICT, read_from(e, &head, false, &seen, &err));
 	/* on another head, or with an id that is in it: nothing */
-	OK(e->log->turn(e->ctx, &err));
+	OK(read_from(e, &marks[1], true, &seen, &err));
+	ASSERT_EQ(3, seen);
 	STATUS_IS(LOOM_CONFLICT, e->log->append(e->ctx, &first, fourth, LOOM_STR("e4"), &err));
 	e->log->leave(e->ctx);
-	OK(e->log->turn(e->ctx, &err));
-	STATUS_IS(LOOM_CONFLICT, e->log->append(e->ctx, &head, second, LOOM_STR("e4"), &err));
+	OK(read_from(e, &marks[3], true, &seen, &err));
+	STATUS_IS(LOOM_CONFLICT, e->log->append(e->ctx, &marks[3], second, LOOM_STR("e4"), &err));
 	e->log->leave(e->ctx);
 	e->log->leave(e->ctx);
-	OK(e->log->head(e->ctx, &mark, &err));
-	ASSERT_EQ(3, mark.seq);
+	OK(e->log->head(e->ctx, &head, &err));
+	ASSERT_EQ(3, head.seq);
 	PASS();
 }
 
@@ -144,14 +239,23 @@ TEST a_log_in_memory_is_one(void)
 	PASS();
 }
 
-TEST a_log_in_a_file_is_one(void)
+TEST a_log_in_its_place_is_one(void)
 {
 	struct loom_err err;
 	struct engine engine = {NULL, NULL};
+	struct loom_str empty = next_url("marie");
+	char *file = temp_path(&g.temp, "state");
+	const struct loom_hash id = {{1, 2, 3}};
 
-	OK(model_log_at(url, &engine.log, &engine.ctx, &err));
+	OK(model_log_at(&(struct model_log_opts){.url = empty, .env = &g.env}, &engine.log,
+			&engine.ctx, &err));
+	temp_put(file, LOOM_STR("any state"));
+	OK(engine.log->may_found(engine.ctx, &err));
+	OK(engine.log->found(engine.ctx, file, &id, &err));
+	STATUS_IS(LOOM_CONFLICT, engine.log->may_found(engine.ctx, &err));
 	CHECK_CALL(holds(&engine));
 	engine.log->close(engine.ctx);
+	free(file);
 	PASS();
 }
 
@@ -189,41 +293,35 @@ TEST a_reader_follows_without_writing(void)
 	PASS();
 }
 
-TEST without_the_file_one_is_offline(void)
+TEST without_the_log_one_is_offline(void)
 {
 	struct loom_err err;
 	const struct loom_op_spec spec = {.kind = "respond", .actor = g.owner};
-	char *away = temp_path(&g.temp, "away");
 
-	ASSERT_EQ(0, rename(log_path, away));
+	go_away();
 	STATUS_IS(LOOM_OFFLINE, loom_op_begin(g.store, &spec, &err));
 	OK(loom_quiet_begin(g.store, &err));
 	OK(loom_quiet_end(g.store, LOOM_OK, &err));
 	grove_reopen(&g);
-	ASSERT_EQ(0, rename(away, log_path));
+	come_back();
 	ASSERT(grove_node(&g, 1, "again") > 0);
-	free(away);
+	OK(loom_remote_follow(other, &err));
 	PASS();
 }
 
-/* A sync program brings back an older state, as a file of its own. */
-TEST an_older_file_in_its_place_is_a_fork(void)
+/* A sync program brings back an older file, a server that was promoted lacks the last second. */
+TEST an_older_log_in_its_place_is_a_fork(void)
 {
 	struct loom_err err;
 	const struct loom_op_spec spec = {.kind = "respond", .actor = g.owner};
-	struct loom_buf bytes = LOOM_BUF_INIT(1 << 24);
-	char *again = temp_path(&g.temp, "again");
 
 	grove_node(&g, 1, "in both");
-	ASSERT(temp_read(log_path, &bytes));
+	remember();
 	grove_node(&g, 1, "acknowledged");
-	temp_put(again, loom_buf_str(&bytes));
-	ASSERT_EQ(0, rename(again, log_path));
+	take_back(1);
 	STATUS_IS(LOOM_REFUSED, loom_op_begin(g.store, &spec, &err));
 	ASSERT(strstr(err.text, "different ways"));
 	OK(loom_remote_follow(other, &err)); /* which had not come as far */
-	loom_buf_fini(&bytes);
-	free(again);
 	PASS();
 }
 
@@ -231,17 +329,14 @@ TEST an_older_file_in_its_place_is_a_fork(void)
 TEST a_fork_is_healed(void)
 {
 	struct loom_err err;
-	struct loom_buf bytes = LOOM_BUF_INIT(1 << 24);
-	char *again = temp_path(&g.temp, "again");
 	struct loom_healed healed;
 	struct loom_draft *drafts = NULL;
 	size_t count = 0;
 
 	grove_node(&g, 1, "in both");
-	ASSERT(temp_read(log_path, &bytes));
+	remember();
 	grove_node(&g, grove_node(&g, 1, "only here"), "and below it");
-	temp_put(again, loom_buf_str(&bytes));
-	ASSERT_EQ(0, rename(again, log_path));
+	take_back(2);
 	replica_settle(other); /* which writes on, as others do */
 	loom_store_close(g.store);
 	OK(loom_heal_fork(&g.env, loom_str_of(g.temp.path), url, g.arena, &healed, &err));
@@ -258,8 +353,6 @@ TEST a_fork_is_healed(void)
 	grove_node(&g, 1, "goes on");
 	replica_settle(other);
 	ASSERT(replica_same(g.store, other));
-	loom_buf_fini(&bytes);
-	free(again);
 	PASS();
 }
 
@@ -282,10 +375,10 @@ TEST one_enters_a_log_once_and_leaves_it(void)
 	int64_t entries = number_of(g.store, "SELECT seq FROM remote");
 
 	loom_store_close(g.store);
-	STATUS_IS(LOOM_REFUSED, loom_remote_add(&g.env, dir, url, &err));
+	STATUS_IS(LOOM_REFUSED, loom_remote_add(&g.env, dir, url, NULL, &err));
 	OK(loom_remote_drop(&g.env, dir, &err));
 	STATUS_IS(LOOM_NOT_FOUND, loom_remote_drop(&g.env, dir, &err));
-	STATUS_IS(LOOM_CONFLICT, loom_remote_add(&g.env, dir, url, &err));
+	STATUS_IS(LOOM_CONFLICT, loom_remote_add(&g.env, dir, url, NULL, &err));
 	g.store = grove_connect(&g, LOOM_WRITE);
 	grove_node(&g, 1, "alone");
 	OK(loom_remote_follow(other, &err));
@@ -302,14 +395,14 @@ TEST another_account_is_another_person(void)
 	struct loom_member *all = NULL;
 	struct loom_node_spec spec = {.from = 1, .text = LOOM_STR_INIT("theirs"), .seq = -1};
 	struct loom_op_spec op = {.kind = "respond"};
-	struct loom_str second = loom_arena_format(g.arena, "%.*s-2", LOOM_STR_ARG(url));
+	struct loom_str second = next_url("marie");
 	size_t count = 0;
 	int64_t node = 0;
 
 	loom_store_close(g.store);
 	OK(loom_remote_drop(&g.env, loom_str_of(g.temp.path), &err));
 	raw_exec(&g, "UPDATE member SET role = 'uid:4242'");
-	OK(loom_remote_add(&g.env, loom_str_of(g.temp.path), second, &err));
+	OK(loom_remote_add(&g.env, loom_str_of(g.temp.path), second, NULL, &err));
 	temp_init(&dir);
 	OK(loom_remote_clone(&g.env, loom_str_of(dir.path), second, &err));
 	OK(loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &theirs, &err));
@@ -379,16 +472,16 @@ TEST nothing_acknowledged_is_lost_to_a_kill(void)
 	PASS();
 }
 
-SUITE(shared_log)
+SUITE(in_a_file)
 {
 	SET_SETUP(set_up, NULL);
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_log_in_memory_is_one);
-	RUN_TEST(a_log_in_a_file_is_one);
+	RUN_TEST(a_log_in_its_place_is_one);
 	RUN_TEST(what_one_writes_the_other_has);
 	RUN_TEST(a_reader_follows_without_writing);
-	RUN_TEST(without_the_file_one_is_offline);
-	RUN_TEST(an_older_file_in_its_place_is_a_fork);
+	RUN_TEST(without_the_log_one_is_offline);
+	RUN_TEST(an_older_log_in_its_place_is_a_fork);
 	RUN_TEST(a_fork_is_healed);
 	RUN_TEST(what_is_no_log_is_refused_and_left_alone);
 	RUN_TEST(one_enters_a_log_once_and_leaves_it);
@@ -397,11 +490,30 @@ SUITE(shared_log)
 	RUN_TEST(nothing_acknowledged_is_lost_to_a_kill);
 }
 
+SUITE(on_a_server)
+{
+	if (!server_start(&server))
+		return;
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(a_log_in_its_place_is_one);
+	RUN_TEST(what_one_writes_the_other_has);
+	RUN_TEST(a_reader_follows_without_writing);
+	RUN_TEST(without_the_log_one_is_offline);
+	RUN_TEST(an_older_log_in_its_place_is_a_fork);
+	RUN_TEST(a_fork_is_healed);
+	RUN_TEST(one_enters_a_log_once_and_leaves_it);
+	RUN_TEST(nobody_has_it_open_when_it_leaves);
+	RUN_TEST(nothing_acknowledged_is_lost_to_a_kill);
+	server_fini(&server);
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
-	RUN_SUITE(shared_log);
+	RUN_SUITE(in_a_file);
+	RUN_SUITE(on_a_server);
 	GREATEST_MAIN_END();
 }

@@ -63,11 +63,17 @@ static struct loom_str agent_mark(struct cli_grove *grove, int64_t id)
 
 /* ---- printing ---- */
 
+/* A text of several lines never begins one that looks like a call. */
 static void say_call(struct loom_cli *cli, const struct loom_proposed *call, const char *arrow)
 {
 	struct loom_buf lines = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str rest = call->call;
+	struct loom_str line;
 
-	loom_buf_addf(&lines, "  %s%.*s\n", arrow, LOOM_STR_ARG(call->call));
+	(void)loom_str_line(&rest, &line);
+	loom_buf_addf(&lines, "  %s%.*s\n", arrow, LOOM_STR_ARG(line));
+	while (loom_str_line(&rest, &line))
+		loom_buf_addf(&lines, "      | %.*s\n", LOOM_STR_ARG(line));
 	if (call->permission.n || call->target.n)
 		loom_buf_addf(&lines, "      %.*s%s%.*s\n", LOOM_STR_ARG(call->permission),
 			      call->permission.n && call->target.n ? " · on " : "",
@@ -98,6 +104,17 @@ static void say_command(struct loom_cli *cli, const struct loom_proposed_command
 		say_input(cli, command->input);
 }
 
+/* The one who asks: an agent, or a guest, which is only a name. */
+static struct loom_str asker(struct cli_grove *grove, const struct loom_proposal *proposal)
+{
+	if (proposal->guest.name.p)
+		return loom_arena_format(grove->arena, "a guest who says to be %.*s, from %.*s",
+					 LOOM_STR_ARG(proposal->guest.name),
+					 LOOM_STR_ARG(proposal->guest.from));
+	return loom_name_marked(agent_name(grove, proposal->agent),
+				agent_mark(grove, proposal->agent), grove->arena);
+}
+
 static void say_proposal(struct cli_grove *grove, const struct loom_proposal *proposal)
 {
 	struct loom_cli *cli = grove->cli;
@@ -105,10 +122,7 @@ static void say_proposal(struct cli_grove *grove, const struct loom_proposal *pr
 	const int64_t count = (int64_t)proposal->count;
 
 	loom_answer_piece(cli, LOOM_STRONG, name_of(grove, proposal));
-	loom_answer_line(cli, " · %.*s · %s · %.*s%s",
-			 LOOM_STR_ARG(loom_name_marked(agent_name(grove, proposal->agent),
-						       agent_mark(grove, proposal->agent),
-						       grove->arena)),
+	loom_answer_line(cli, " · %.*s · %s · %.*s%s", LOOM_STR_ARG(asker(grove, proposal)),
 			 command ? loom_answer_many(cli, count, "command", "commands")
 				 : loom_answer_many(cli, count, "call", "calls"),
 			 LOOM_STR_ARG(cli_ago(grove, proposal->at)),
@@ -129,6 +143,12 @@ static void describe(struct cli_grove *grove, const struct loom_proposal *propos
 	loom_answer_text(cli, "hash", loom_buf_str(&hash));
 	loom_answer_text(cli, "agent", agent_name(grove, proposal->agent));
 	loom_answer_maybe(cli, "mark", agent_mark(grove, proposal->agent));
+	if (proposal->guest.name.p) {
+		loom_answer_map(cli, "guest");
+		loom_answer_text(cli, "name", proposal->guest.name);
+		loom_answer_text(cli, "from", proposal->guest.from);
+		loom_answer_end(cli);
+	}
 	loom_answer_time(cli, "at", proposal->at);
 	loom_answer_flag(cli, "waits", proposal->session.n > 0);
 	loom_answer_text(cli, "state", loom_str_of(loom_proposal_state_word(proposal->state)));
@@ -218,6 +238,7 @@ static enum loom_status run_list(struct approval *approval, struct chat_session 
 	session->engine.tree = approval->engine.tree;
 	session->engine.thread = approval->engine.thread;
 	session->engine.log = &session->log.face;
+	session->engine.guest = &approval->proposal.guest;
 	session->approved = true;
 	session->seq = approval->proposal.seq;
 	chat_session_budget(session, approval->acts, count);

@@ -184,6 +184,7 @@ static enum loom_status take_turn(struct chat_face *face, struct loom_str text,
 	start(face, text);
 	status = wait_for(face, err);
 	unlisten(face);
+	chat_drain_poke(face->drain);
 	return status;
 }
 
@@ -209,7 +210,7 @@ static enum loom_status converse(struct chat_face *face, struct loom_err *err)
 {
 	face->over = true;
 	listen(face);
-	loom_summarizer_poke(face->summarizer);
+	chat_drain_poke(face->drain);
 	chat_face_prompt(face);
 	while (!face->left || !face->over) {
 		const bool ran = !face->over;
@@ -217,7 +218,7 @@ static enum loom_status converse(struct chat_face *face, struct loom_err *err)
 		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
 		if (!ran || !face->over)
 			continue;
-		loom_summarizer_poke(face->summarizer);
+		chat_drain_poke(face->drain);
 		if (face->end.status != LOOM_OK && !loom_answer_structured(face->grove->cli))
 			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
 		if (!face->left)
@@ -333,15 +334,20 @@ static enum loom_status find_all(struct chat_face *face, struct loom_err *err)
 			 LOOM_STR_ARG(face->agent.name));
 }
 
-/* Nobody waits for summaries here. */
-static void end_summaries(struct chat_face *face, struct loom_loop *loop)
+static enum loom_status run_closing(struct loom_store *store, void *ctx, struct loom_err *err)
 {
-	if (!face->summarizer)
-		return;
-	loom_summarizer_give_up(face->summarizer);
-	while (loom_summarizer_busy(face->summarizer))
-		(void)loom_loop_step(loop, -1);
-	loom_summarizer_destroy(face->summarizer);
+	return chat_tree_closed(store, ctx, err);
+}
+
+/* The tree is left: what was said and done in it is summed up. That is no reason to fail. */
+static void close_tree(struct chat_face *face, struct chat_open_tree *tree)
+{
+	struct cli_work work = {.what = "closing the tree",
+				.access = LOOM_WRITE,
+				.run = run_closing,
+				.ctx = tree};
+
+	(void)!cli_grove_work(face->grove, &work, NULL);
 }
 
 static enum loom_status talk(struct chat_face *face, struct loom_err *err)
@@ -357,6 +363,7 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 				      .place = face->place,
 				      .goes = face->goes,
 				      .hooks = &hooks};
+	struct chat_open_tree open;
 	enum loom_status status = LOOM_OK;
 
 	if (input.p && !loom_str_trim(input).n)
@@ -370,14 +377,15 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 	opts.generator = face->voices.generator;
 	chat_face_sink(face, &opts.sink);
 	face->chat = loom_chat_create(&opts);
-	if (face->live && !face->once)
-		face->summarizer = loom_summarizer_create(&(struct loom_summarizer_opts){
-			.loop = opts.loop, .worker = opts.worker, .generator = opts.generator});
+	face->drain = chat_drain_begin(grove, opts.generator);
+	chat_tree_opened(&face->tree, &open);
 	if (face->once)
 		status = take_turn(face, input, err);
 	else
 		status = face->live ? converse(face, err) : read_turns(face, err);
-	end_summaries(face, opts.loop);
+	chat_drain_end(face->drain);
+	if (face->live && !face->once)
+		close_tree(face, &open);
 	loom_chat_destroy(face->chat);
 	/* The chat still closes things on the worker, which uses our voices. */
 	while (loom_worker_pending(opts.worker))
@@ -389,8 +397,10 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 static enum loom_status run_chat(struct cli_grove *grove, struct loom_err *err)
 {
 	struct chat_face face = {.grove = grove, .typed = LOOM_BUF_INIT(LINE_MAX_BYTES)};
-	enum loom_status status = find_all(&face, err);
+	enum loom_status status = LOOM_OK;
 
+	cli_small_ask(grove);
+	status = find_all(&face, err);
 	if (status == LOOM_OK)
 		status = talk(&face, err);
 	loom_buf_fini(&face.typed);

@@ -4,6 +4,7 @@
 #include <loom/cli/open_grove.h>
 #include <loom/cli/share_grove.h>
 #include <loom/grove/sharing.h>
+#include <loom/remote/remote.h>
 #include <loom/tree/person.h>
 
 #include <loom/commands/args_of.def>
@@ -14,6 +15,15 @@
 static const char *word_of(enum loom_member_may may)
 {
 	return may == LOOM_MEMBER_ADMIN ? "admin" : may == LOOM_MEMBER_WRITER ? "writer" : "reader";
+}
+
+static const char *standing(const struct loom_member *member)
+{
+	static const char *const roles[] = {" · reader", " · writer", " · admin"};
+
+	if (loom_str_starts(member->role, LOOM_STR("role:")))
+		return roles[member->may];
+	return member->may == LOOM_MEMBER_ADMIN ? " · founder" : "";
 }
 
 static void say_member(struct cli_grove *grove, const struct loom_member *member)
@@ -31,8 +41,7 @@ static void say_member(struct cli_grove *grove, const struct loom_member *member
 	loom_answer_flag(cli, "me", member->me);
 	loom_answer_line(cli, "%s%.*s · account %.*s%s · since %.*s", member->me ? "* " : "  ",
 			 LOOM_STR_ARG(member->agent.name), LOOM_STR_ARG(member->account),
-			 member->may == LOOM_MEMBER_ADMIN ? " · founder" : "",
-			 LOOM_STR_ARG(cli_ago(grove, member->since)));
+			 standing(member), LOOM_STR_ARG(cli_ago(grove, member->since)));
 	loom_answer_end(cli);
 }
 
@@ -127,22 +136,115 @@ static enum loom_status write_change(struct cli_grove *grove, void *ctx, struct 
 	return LOOM_OK;
 }
 
+/* --- roles of a server --- */
+
+/* In a grove whose log is on a server, its roles are the accounts. */
+struct admission {
+	struct loom_str role;
+	int may; /* an enum loom_member_may; -1: none any more */
+	bool made;
+	struct change other; /* what is done in any other grove */
+};
+
+static bool is_on_server(struct cli_grove *grove)
+{
+	struct loom_remote_place place;
+
+	return loom_remote_where(grove->store, grove->arena, &place, NULL) == LOOM_OK &&
+	       place.server;
+}
+
+static enum loom_status tell_server(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct admission *admission = ctx;
+
+	return loom_remote_admit(store, admission->role, admission->may, &admission->made, err);
+}
+
+static enum loom_status tell_grove(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct admission *admission = ctx;
+
+	if (admission->may < 0) {
+		loom_op_say(store, "role \"%.*s\" dropped", LOOM_STR_ARG(admission->role));
+		return loom_member_dismiss(store, admission->role, err);
+	}
+	loom_op_say(store, "role \"%.*s\" added as %s", LOOM_STR_ARG(admission->role),
+		    word_of((enum loom_member_may)admission->may));
+	return loom_member_admit(store, admission->role, (enum loom_member_may)admission->may, err);
+}
+
+static void say_admission(struct loom_cli *cli, const struct admission *admission)
+{
+	loom_answer_text(cli, "role", admission->role);
+	if (admission->may < 0) {
+		loom_answer_done(cli, "removed the role \"%.*s\": the server refuses it now",
+				 LOOM_STR_ARG(admission->role));
+		return;
+	}
+	loom_answer_text(cli, "may", loom_str_of(word_of((enum loom_member_may)admission->may)));
+	loom_answer_flag(cli, "made", admission->made);
+	loom_answer_done(cli, "the role \"%.*s\" is a %s of this grove",
+			 LOOM_STR_ARG(admission->role),
+			 word_of((enum loom_member_may)admission->may));
+	if (admission->made)
+		loom_answer_line(cli, "  the server did not have it; give it a password there: "
+				      "\\password in psql");
+}
+
+static enum loom_status admit(struct cli_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct admission *admission = ctx;
+	struct cli_work work = {.what = "asking the server",
+				.access = LOOM_WRITE,
+				.run = tell_server,
+				.ctx = admission};
+	struct cli_write write = {.kind = "members",
+				  .inverse = admission->may < 0 ? "loom members add"
+								: "loom members drop",
+				  .run = tell_grove,
+				  .ctx = admission};
+	enum loom_status status = LOOM_OK;
+
+	if (!is_on_server(grove)) {
+		if (admission->may == LOOM_MEMBER_WRITER || admission->may < 0)
+			return write_change(grove, &admission->other, err);
+		loom_fail(err, LOOM_REFUSED, "only a log on a server has readers and admins");
+		return loom_hint(err, LOOM_REFUSED, "loom members add NAME");
+	}
+	status = cli_grove_work(grove, &work, err);
+	if (!status)
+		status = cli_grove_write(grove, &write, err);
+	if (!status)
+		say_admission(grove->cli, admission);
+	return status;
+}
+
 enum loom_status cmd_members_add(struct loom_cli *cli, struct loom_err *err)
 {
-	struct change change = {.name = args_of_members_add(cli)->name,
-				.run = add,
-				.kind = "members add"};
+	const struct args_of_members_add *args = args_of_members_add(cli);
+	struct admission admission = {
+		.role = args->name,
+		.may = LOOM_MEMBER_WRITER,
+		.other = {.name = args->name, .run = add, .kind = "members add"},
+	};
 
-	return cli_grove_with(cli, NULL, write_change, &change, err);
+	for (int may = LOOM_MEMBER_READER; may <= LOOM_MEMBER_ADMIN; may++)
+		if (loom_str_is(args->may, word_of((enum loom_member_may)may)))
+			admission.may = may;
+	return cli_grove_with(cli, NULL, admit, &admission, err);
 }
 
 enum loom_status cmd_members_drop(struct loom_cli *cli, struct loom_err *err)
 {
-	struct change change = {.name = args_of_members_drop(cli)->name,
-				.run = drop,
-				.kind = "members drop"};
+	const struct loom_str name = args_of_members_drop(cli)->name;
+	struct admission admission = {
+		.role = name,
+		.may = -1,
+		.other = {.name = name, .run = drop, .kind = "members drop"},
+	};
 
-	return cli_grove_with(cli, NULL, write_change, &change, err);
+	return cli_grove_with(cli, NULL, admit, &admission, err);
 }
 
 enum loom_status cmd_members_set(struct loom_cli *cli, struct loom_err *err)

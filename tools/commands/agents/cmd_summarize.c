@@ -75,6 +75,13 @@ static void on_idle(void *ctx, enum loom_status status, const struct loom_err *e
 		summing->err = *err;
 }
 
+static void on_noted(void *ctx, const struct loom_err *why)
+{
+	const struct summing *summing = ctx;
+
+	loom_out_note(summing->grove->cli->out, "%s", why->text);
+}
+
 /* Finds a node with that name, else a tree. */
 static enum loom_status find_target(struct summing *summing, struct loom_str name,
 				    enum loom_job_kind *kind, int64_t *target, struct loom_err *err)
@@ -141,12 +148,14 @@ static enum loom_status run_summarize(struct cli_grove *grove, struct loom_err *
 	struct cli_voices voices;
 	struct summing summing = {.grove = grove};
 	struct loom_summarizer_opts opts = {.loop = loom_cli_loop(grove->cli),
-					    .worker = cli_grove_worker(grove),
 					    .made = on_made,
 					    .idle = on_idle,
-					    .ctx = &summing};
+					    .ctx = &summing,
+					    .noted = on_noted};
 	enum loom_status status = LOOM_OK;
 
+	cli_small_ask(grove);
+	opts.worker = cli_grove_worker(grove);
 	loom_answer_list(grove->cli, NULL);
 	cli_voices_open(grove, &voices);
 	opts.generator = voices.generator;

@@ -78,14 +78,13 @@ enum loom_status cmd_remote_add(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct loom_str url = args_of_remote_add(cli)->url;
 	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	struct model_log_facts facts;
 	enum loom_status status = find_dir(cli, &dir, err);
 
 	if (!status)
-		status = loom_remote_add(&cli->env, loom_buf_str(&dir), url, err);
-	if (!status) {
-		cli_say_log(cli, url);
-		loom_answer_text(cli, "url", url);
-	}
+		status = loom_remote_add(&cli->env, loom_buf_str(&dir), url, &facts, err);
+	if (!status)
+		status = cli_say_log(cli, loom_buf_str(&dir), &facts, err);
 	loom_buf_fini(&dir);
 	return status;
 }
@@ -105,15 +104,15 @@ enum loom_status cmd_remote_drop(struct loom_cli *cli, struct loom_err *err)
 
 /* --- clone --- */
 
-/* "novel" for file:///media/stick/novel.loomlog. */
+/* "novel" for file:///media/stick/novel.loomlog and postgresql://db.lab/loom/novel. */
 static struct loom_str name_of(struct loom_str url)
 {
-	struct loom_str rest = url;
-	struct loom_str part;
+	const size_t ask = loom_str_find_char(url, '?', 0);
+	struct loom_str rest = loom_str_sub(url, 0, ask == SIZE_MAX ? url.n : ask);
 	struct loom_str last = url;
 
-	while (loom_str_cut(&rest, '/', &part))
-		last = part;
+	while (loom_str_cut(&rest, '/', &last))
+		continue;
 	for (size_t i = last.n; i-- > 1;)
 		if (last.p[i] == '.')
 			return loom_str_sub(last, 0, i);

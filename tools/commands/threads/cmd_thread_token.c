@@ -1,7 +1,8 @@
 /* `loom thread checkpoint` and `restore`: a run's state as a signed token, and back. With
- * LOOM_TOKEN_SECRET, restore needs no grove. */
+ * LOOM_TOKEN_SECRET, restore needs no grove, unless it takes up the run. */
 #include <loom/cli/services.h>
 
+#include <loom/chat/take_up.h>
 #include <loom/log/checkpoint.h>
 #include <loom/language/verb.h>
 
@@ -153,13 +154,59 @@ static enum loom_status refuse_token(struct loom_cli *cli, const char *wrong, st
 	return LOOM_REFUSED;
 }
 
-static enum loom_status accept_token(struct loom_cli *cli, const struct loom_token *token,
+/* The thread whose run the token is about: it does not say. */
+static enum loom_status find_thread(struct cli_grove *grove, struct loom_thread *out,
+				    struct loom_err *err)
+{
+	const struct args_of_thread_restore *args = args_of_thread_restore(grove->cli);
+	const struct loom_agent *whose = NULL;
+	struct loom_agent agent;
+	enum loom_status status = threads_log_whose(grove, args->agent, &agent, &whose, err);
+
+	if (status != LOOM_OK)
+		return status;
+	return whose ? threads_log_of(grove, whose, out, err)
+		     : threads_log_find(grove, args->thread, out, err);
+}
+
+static enum loom_status take_up(struct cli_grove *grove, const struct loom_token *token,
+				struct loom_err *err)
+{
+	const struct loom_str state = token->claims.state;
+	struct loom_resuming what = {
+		.request_id = token->claims.request_id,
+		.run_id = token->claims.run_id,
+		.lane = loom_jval_text(loom_jval_get(state, "context_ref"), grove->arena),
+		.seq = LOOM_SEQ_NONE,
+		.from_seq = LOOM_SEQ_NONE,
+	};
+	struct loom_thread thread;
+	enum loom_status status = LOOM_OK;
+
+	(void)loom_jval_int(loom_jval_get(state, "seq"), &what.seq);
+	if (!loom_str_is(token->status, "running") &&
+	    !loom_str_is(token->status, "awaiting_tools") &&
+	    !loom_str_is(token->status, "failed")) {
+		loom_fail(err, LOOM_CONFLICT, "there is no run to take up: it is %.*s",
+			  LOOM_STR_ARG(token->status));
+		return loom_hint(err, LOOM_CONFLICT,
+				 "`loom chat` begins a turn; `loom thread lane --restore SEQ` goes "
+				 "back to a row");
+	}
+	status = find_thread(grove, &thread, err);
+	return status == LOOM_OK ? chat_take_up(grove, &thread, &what, err) : status;
+}
+
+static enum loom_status accept_token(struct loom_cli *cli, struct cli_grove *grove,
+				     const struct loom_token *token,
 				     const struct loom_token_holder *holder, struct loom_err *err)
 {
 	struct loom_str reason = args_of_thread_restore(cli)->cancel;
 	struct loom_buf fresh = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;
 
+	if (args_of_thread_restore(cli)->resume)
+		return take_up(grove, token, err);
 	if (reason.p)
 		status = loom_token_cancel(token, reason, holder, &fresh, err);
 	if (status == LOOM_OK && reason.p) {
@@ -211,7 +258,7 @@ static enum loom_status restore(struct loom_cli *cli, struct cli_grove *grove, s
 						     cli->arena, &token);
 
 		status = wrong ? refuse_token(cli, wrong, err)
-			       : accept_token(cli, &token, &holder, err);
+			       : accept_token(cli, grove, &token, &holder, err);
 	}
 	loom_buf_fini(&text);
 	loom_buf_fini(&secret);
@@ -226,6 +273,7 @@ static enum loom_status run_restore(struct cli_grove *grove, struct loom_err *er
 
 enum loom_status cmd_thread_restore(struct loom_cli *cli, struct loom_err *err)
 {
-	return secret_given(cli) ? restore(cli, NULL, err)
-				 : cli_grove_run(cli, NULL, run_restore, err);
+	return secret_given(cli) && !args_of_thread_restore(cli)->resume
+		       ? restore(cli, NULL, err)
+		       : cli_grove_run(cli, NULL, run_restore, err);
 }

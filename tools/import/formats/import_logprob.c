@@ -3,6 +3,9 @@
  * that has probabilities keeps those as well. */
 #include <math.h>
 
+#include <loom/base/hash.h>
+#include <loom/base/utf8.h>
+
 #include <loom/import/reader_kit.h>
 
 static void put_pair(struct loom_import *import, struct loom_str token, struct loom_str logprob,
@@ -43,6 +46,43 @@ void import_token_other(struct loom_import *import, struct loom_str token, struc
 void import_token_end(struct loom_buf *out)
 {
 	loom_buf_adds(out, "]]");
+}
+
+/* The text of bytes as JSON, in the scratch arena. */
+static struct loom_str quoted(struct loom_import *import, struct loom_str bytes)
+{
+	struct loom_buf text = IMPORT_BUF(import);
+	struct loom_str made;
+
+	loom_json_quote(bytes, &text);
+	made = loom_arena_buf(import_scratch(import), &text);
+	loom_buf_fini(&text);
+	return made;
+}
+
+void import_token_raw(struct loom_import *import, struct loom_str bytes, struct loom_str logprob,
+		      struct loom_buf *out)
+{
+	import_token(import, quoted(import, bytes), logprob, out);
+}
+
+void import_token_other_raw(struct loom_import *import, struct loom_str bytes,
+			    struct loom_str logprob, struct loom_buf *out)
+{
+	import_token_other(import, quoted(import, bytes), logprob, out);
+}
+
+void import_token_raw_end(struct loom_str bytes, struct loom_buf *out)
+{
+	size_t bad = 0;
+
+	if (loom_utf8_valid(bytes, &bad)) {
+		import_token_end(out);
+		return;
+	}
+	loom_buf_adds(out, "],\"");
+	loom_hex(bytes.p, bytes.n, out);
+	loom_buf_adds(out, "\"]");
 }
 
 void import_token_others(struct loom_import *import, struct loom_str object, struct loom_buf *out)

@@ -2,8 +2,8 @@
  * texts, one object per line or a list of them; also a bare list of messages. Invariants: a file is
  * one tree with an empty root, and an object is a branch of it; common beginnings are merged.
  * Messages have no ids: they are identified by their text and everything before it, so that a file
- * that has grown joins the earlier one. Rejected texts are rated bad, so that an export gives a
- * pair again. Other members of an object are kept beside its last message, or with the tree. */
+ * that has grown joins the earlier one. The sides of a pair are rated, so that an export gives it
+ * again. Other members of an object are kept beside its last message, or with the tree. */
 #include <loom/formats/chats_kit.h>
 
 struct training {
@@ -128,7 +128,10 @@ static void keep_rest(struct training *training, struct loom_str object,
 {
 	struct loom_buf used = LOOM_BUF_INIT(1024);
 	struct import_fields fields = {.where = "line",
-				       .known = "tools functions parallel_tool_calls model id"};
+				       .known = "tools functions parallel_tool_calls model id "
+						/* of our own pairs */
+						"split tree title nodes models reason by decided "
+						"time"};
 
 	for (size_t i = 0; i < KEYS; i++) {
 		const char *types = i < PROMPT ? "a" : "sa";
@@ -156,7 +159,18 @@ static void place_rest(struct training *training)
 
 /* ---- messages ---- */
 
-static enum loom_status put(struct training *training, struct loom_err *err)
+static void take_rest(struct training *training)
+{
+	struct loom_buf *inner = &training->chat.inner;
+
+	if (inner->n && training->rest.n)
+		loom_buf_addc(inner, ',');
+	loom_buf_add(inner, loom_buf_str(&training->rest));
+	loom_buf_clear(&training->rest);
+}
+
+/* A message that is there already stays as it is, and the object's other members go to the tree. */
+static enum loom_status put(struct training *training, bool last, struct loom_err *err)
 {
 	struct chats *chat = &training->chat;
 	struct import_node *node = &chat->node;
@@ -169,17 +183,9 @@ static enum loom_status put(struct training *training, struct loom_err *err)
 	node->shared = true;
 	loom_buf_clear(&training->parent);
 	loom_buf_add(&training->parent, node->id);
+	if (last && !import_is_there(chat->import, node->id))
+		take_rest(training);
 	return chats_end(chat, err);
-}
-
-static void take_rest(struct training *training)
-{
-	struct loom_buf *inner = &training->chat.inner;
-
-	if (inner->n && training->rest.n)
-		loom_buf_addc(inner, ',');
-	loom_buf_add(inner, loom_buf_str(&training->rest));
-	loom_buf_clear(&training->rest);
 }
 
 /* `last`: the object's other members go beside this message. */
@@ -204,9 +210,7 @@ static enum loom_status put_message(struct training *training, struct loom_str m
 		 chat->node.role == IMPORT_MODEL ? " model:s" : "");
 	chats_say(chat, loom_jval_get(message, what));
 	chats_rest(chat, message, &fields);
-	if (last)
-		take_rest(training);
-	return put(training, err);
+	return put(training, last, err);
 }
 
 static enum loom_status put_messages(struct training *training, struct loom_str messages, bool last,
@@ -238,9 +242,7 @@ static enum loom_status put_text(struct training *training, struct loom_str text
 	chats_add(chat, import_string(chat->import, text));
 	if (!chat->text.n)
 		return LOOM_OK;
-	if (last)
-		take_rest(training);
-	return put(training, err);
+	return put(training, last, err);
 }
 
 /* ---- pairs ---- */
@@ -253,27 +255,39 @@ static enum loom_status put_side(struct training *training, struct loom_str side
 	return put_text(training, side, IMPORT_MODEL, last, err);
 }
 
+/* Reads a side below the prompt. Of a pair, its last message is rated. */
+static enum loom_status put_rated(struct training *training, struct loom_str side, int64_t rating,
+				  struct loom_err *err)
+{
+	struct import_mark rated = {.kind = IMPORT_RATED, .number = rating};
+	struct loom_buf above = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status;
+
+	loom_buf_add(&above, loom_buf_str(&training->parent));
+	status = put_side(training, side, rating >= 0, err);
+	rated.id = loom_buf_str(&training->parent);
+	if (status == LOOM_OK && rating && !loom_str_eq(rated.id, loom_buf_str(&above)))
+		status = import_mark(training->chat.import, &rated, err);
+	if (rating) {
+		loom_buf_clear(&training->parent);
+		loom_buf_add(&training->parent, loom_buf_str(&above));
+	}
+	loom_buf_fini(&above);
+	return status;
+}
+
+/* A pair is left where its sides part. */
 static enum loom_status put_pair(struct training *training, const struct sample *sample,
 				 struct loom_err *err)
 {
-	struct import_mark bad = {.kind = IMPORT_RATED, .number = -1};
-	struct loom_buf above = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_import *import = training->chat.import;
 	enum loom_status status = LOOM_OK;
 
 	if (sample->prompt.p)
 		status = put_text(training, sample->prompt, IMPORT_UNKNOWN, false, err);
-	loom_buf_add(&above, loom_buf_str(&training->parent));
-	if (status == LOOM_OK)
-		status = put_side(training, sample->chosen, true, err);
-	loom_buf_clear(&training->parent);
-	loom_buf_add(&training->parent, loom_buf_str(&above));
-	if (status == LOOM_OK)
-		status = put_side(training, sample->rejected, false, err);
-	bad.id = loom_buf_str(&training->parent);
-	if (status == LOOM_OK && !loom_str_eq(bad.id, loom_buf_str(&above)))
-		status = import_mark(import, &bad, err);
-	loom_buf_fini(&above);
+	if (status == LOOM_OK && sample->chosen.p)
+		status = put_rated(training, sample->chosen, sample->rejected.p ? 1 : 0, err);
+	if (status == LOOM_OK && sample->rejected.p)
+		status = put_rated(training, sample->rejected, -1, err);
 	return status;
 }
 

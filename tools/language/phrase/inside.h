@@ -159,10 +159,11 @@ bool phrase_fill(struct loom_arena *arena, const struct phrase_fill *fill, struc
 /* ---- in earnest or not (mood.c) ---- */
 
 enum phrase_tone {
-	TONE_FIRM,   /* said plainly, or announced: "I'll …" */
-	TONE_WISH,   /* "I want to …" */
-	TONE_POLITE, /* "could you please …" */
-	TONE_ASKING, /* "can I …" */
+	TONE_FIRM,      /* said plainly */
+	TONE_ANNOUNCED, /* "I'll …", which is as firm */
+	TONE_WISH,      /* "I want to …" */
+	TONE_POLITE,    /* "could you please …" */
+	TONE_ASKING,    /* "can I …" */
 };
 
 /* Removes what leads in and out politely; returns its tone. */

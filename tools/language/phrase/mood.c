@@ -7,17 +7,17 @@ static const struct {
 	const char *said;
 	enum phrase_tone tone;
 } leads[] = {
-	{"let me", TONE_FIRM},
-	{"let us", TONE_FIRM},
-	{"let's", TONE_FIRM},
-	{"lets", TONE_FIRM},
-	{"i will", TONE_FIRM},
-	{"i'll", TONE_FIRM},
-	{"we'll", TONE_FIRM},
-	{"we will", TONE_FIRM},
-	{"i am going to", TONE_FIRM},
-	{"i'm going to", TONE_FIRM},
-	{"allow me to", TONE_FIRM},
+	{"let me", TONE_ANNOUNCED},
+	{"let us", TONE_ANNOUNCED},
+	{"let's", TONE_ANNOUNCED},
+	{"lets", TONE_ANNOUNCED},
+	{"i will", TONE_ANNOUNCED},
+	{"i'll", TONE_ANNOUNCED},
+	{"we'll", TONE_ANNOUNCED},
+	{"we will", TONE_ANNOUNCED},
+	{"i am going to", TONE_ANNOUNCED},
+	{"i'm going to", TONE_ANNOUNCED},
+	{"allow me to", TONE_ANNOUNCED},
 	{"i want to", TONE_WISH},
 	{"i would like to", TONE_WISH},
 	{"i'd like to", TONE_WISH},
@@ -156,6 +156,40 @@ struct loom_str lang_phrase_asked(struct loom_str line)
 			return line;
 	}
 	return LOOM_STR("");
+}
+
+/* The length of the phrase where it stands in a text, with apostrophes of either kind; 0: it does
+ * not. */
+static size_t stands_at(struct loom_str text, size_t at, const char *said)
+{
+	static const struct loom_str curly = LOOM_STR_INIT("’");
+	const size_t from = at;
+
+	for (; *said; said++) {
+		const struct loom_str rest = loom_str_sub(text, at, text.n);
+
+		if (*said == '\'' && loom_str_starts(rest, curly))
+			at += curly.n;
+		else if (rest.n &&
+			 loom_str_eq_fold(loom_str_sub(rest, 0, 1), loom_str_make(said, 1)))
+			at++;
+		else
+			return 0;
+	}
+	return at - from;
+}
+
+size_t lang_phrase_announced(struct loom_str text, size_t at)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(leads); i++)
+		if (leads[i].tone == TONE_ANNOUNCED || leads[i].tone == TONE_WISH) {
+			const size_t n = stands_at(text, at, leads[i].said);
+
+			longest = n > longest ? n : longest;
+		}
+	return longest;
 }
 
 static bool is_in(struct loom_str word, const char *const *list)

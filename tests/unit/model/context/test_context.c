@@ -298,7 +298,7 @@ TEST messages_of_the_lane_follow_the_path_and_the_turn_its_block(void)
 	opts.turn_seq = 3;
 	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
 	ASSERT_STR_EQ("first\n\nyes", part(&out, LOOM_PART_MESSAGES));
-	ASSERT_STR_EQ("second\n\nseen\n\nso", part(&out, LOOM_PART_TURN));
+	ASSERT_STR_EQ("second\n\nseen\n[res-2]\n\nso", part(&out, LOOM_PART_TURN));
 	opts.turn_seq = LOOM_SEQ_HEAD;
 	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
 	ASSERT_STR_EQ("first\n\nyes\n\nsecond\n\nso", part(&out, LOOM_PART_MESSAGES));

@@ -35,14 +35,25 @@ TEST a_budget_leaves_room_for_the_answer_and_at_least_1024(void)
 	ASSERT_EQ(8192 - 1024, loom_budget(8192, 0));
 	ASSERT_EQ(8192 - 1024, loom_budget(8192, 1024));
 	ASSERT_EQ(8192 - 1025, loom_budget(8192, 1025));
-	ASSERT_EQ(500, loom_budget(1000, 10));
-	ASSERT_EQ(512, loom_budget(1024, 10));
+	ASSERT_EQ(4096 - 1024, loom_budget(4096, 50));
+	PASS();
+}
+
+TEST in_a_small_window_the_reserve_is_a_part_of_it(void)
+{
+	ASSERT_EQ(1536, loom_budget(2048, 0));
+	ASSERT_EQ(768, loom_budget(1024, 10));
 	ASSERT_EQ(512, loom_budget(1024, 512));
-	ASSERT_EQ(112, loom_budget(512, 400));
-	ASSERT_EQ(1, loom_budget(512, 511));
-	ASSERT_EQ(1, loom_budget(512, 512));
-	ASSERT_EQ(1, loom_budget(2000, 2000));
+	ASSERT_EQ(128, loom_budget(512, 400));
+	ASSERT_EQ(1024, loom_budget(4096, 4096));
 	ASSERT_EQ(1, loom_budget(1, 0));
+	ASSERT_EQ(1, loom_budget(1, 1));
+	for (int64_t window = 1; window < 5000; window += 7)
+		for (int64_t answer = 0; answer < 2 * window; answer += 1 + window / 9) {
+			ASSERT(loom_budget(window, answer) >= window / 4);
+			ASSERT(loom_budget(window, answer) <= window - window / 4 ||
+			       window >= 4 * LOOM_ANSWER_LEAST);
+		}
 	PASS();
 }
 
@@ -221,6 +232,7 @@ SUITE(budget)
 	arena = loom_arena_create();
 	RUN_TEST(tokens_are_bytes_by_four_rounded_up);
 	RUN_TEST(a_budget_leaves_room_for_the_answer_and_at_least_1024);
+	RUN_TEST(in_a_small_window_the_reserve_is_a_part_of_it);
 	RUN_TEST(what_fits_to_the_last_token_stays_whole);
 	RUN_TEST(the_middle_gives_way_and_a_marker_stands_there);
 	RUN_TEST(the_last_message_stays_whatever_it_costs);

@@ -5,6 +5,8 @@
 #include <loom/base/utf8.h>
 #include <loom/text/width.h>
 
+#include "support/prop.h"
+
 GREATEST_MAIN_DEFS();
 
 #define EMOJI_TEST "/usr/share/unicode/emoji/emoji-test.txt"
@@ -387,7 +389,7 @@ TEST any_bytes_give_sound_pieces_that_cover_them(void)
 					0x202E, 0x4E2D,  0x102C,  0x20E3, '1',     0x1F4BB, 0x9B};
 	uint64_t state = 99;
 
-	for (int round = 0; round < 20000; round++) {
+	for (int left = prop_times(20000); left > 0; left--) {
 		char text[96];
 		struct loom_str s = {text, 0};
 		struct loom_buf out;

@@ -1,6 +1,8 @@
 /* A grove of an earlier version: brought up to ours, with a whole copy of what it was beside it. */
 #include <greatest.h>
 
+#include <loom/grove/sql.h>
+
 #include <loom/tree/person.h>
 
 #include <dirent.h>
@@ -15,7 +17,9 @@
 #include "support/ok.h"
 #include "support/raw.h"
 
-#define COPY ".loom/grove.db.before-11"
+#define SPELL_(x) #x
+#define SPELL(x)  SPELL_(x)
+#define COPY      ".loom/grove.db.before-" SPELL(MODEL_SCHEMA_VERSION)
 
 static enum loom_status open_it(struct loom_err *err)
 {
@@ -121,7 +125,8 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	other = grove_connect(&g, LOOM_WRITE);
 	OK(loom_op_begin(other, &spec, &err));
 	loom_store_close(other);
-	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(MODEL_SCHEMA_VERSION,
+		  raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(1, copies());
 	ASSERT_EQ(0, stat(path, &info));
 	ASSERT_EQ_FMT(0600u, (unsigned)(info.st_mode & 0777), "%o");
@@ -162,7 +167,8 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 
 	ASSERT(leave_a_log());
 	OK(open_it(&err));
-	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(MODEL_SCHEMA_VERSION,
+		  raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
 	OK(loom_store_check(g.store, &deep, &findings, &err));
 	ASSERT_EQ(0, findings);
@@ -171,7 +177,7 @@ TEST a_log_from_before_epochs_is_taken_as_its_own_once(void)
 	loom_store_close(g.store);
 	g.store = NULL;
 	ASSERT(shell("test ! -s .loom/grove.db-wal"));
-	ASSERT_EQ(11, version_of(".loom/grove.db"));
+	ASSERT_EQ(MODEL_SCHEMA_VERSION, version_of(".loom/grove.db"));
 	go_back_to(COPY);
 	OK(open_it(&err));
 	ASSERT(loom_str_is(raw_text(&g, "SELECT title FROM tree"), "in the log"));
@@ -197,7 +203,8 @@ TEST a_grove_from_before_logs_stands_in_none(void)
 	loom_store_close(g.store);
 	raw_before_logs(&g);
 	g.store = grove_connect(&g, LOOM_WRITE);
-	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(MODEL_SCHEMA_VERSION,
+		  raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(0, raw_int(&g, "SELECT count(*) FROM remote"));
 	ASSERT(grove_tree(&g, LOOM_DIALOGUE, "goes on") > 0);
 	PASS();
@@ -340,7 +347,7 @@ TEST without_a_copy_nothing_is_brought_up(void)
 		temp_write(&g.temp, name, LOOM_STR("x"));
 	}
 	STATUS_IS(LOOM_CONFLICT, open_it(&err));
-	ASSERT(strstr(err.text, "grove.db.before-11"));
+	ASSERT(strstr(err.text, "grove.db.before-12"));
 	ASSERT(err.hint[0]);
 	ASSERT_EQ(1, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(99, copies());

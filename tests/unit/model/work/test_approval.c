@@ -1,6 +1,8 @@
 /* Lists of calls that wait for a person. */
 #include <greatest.h>
 
+#include <loom/grove/sql.h>
+
 #include <unistd.h>
 
 #include <loom/work/approval.h>
@@ -323,7 +325,8 @@ TEST a_grove_of_the_first_version_gets_what_is_new(void)
 {
 	raw_age(&g);
 	grove_reopen(&g);
-	ASSERT_EQ(11, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(MODEL_SCHEMA_VERSION,
+		  raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(3, raw_int(&g, "SELECT count(*) FROM sqlite_schema WHERE name IN "
 				 "('proposal_waiting', 'proposal_hash', 'job_state')"));
 	(void)add(NULL);
@@ -379,6 +382,28 @@ TEST a_command_comes_back_word_for_word_with_its_input(void)
 	PASS();
 }
 
+TEST a_guest_is_part_of_what_waits(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_proposal own = add(NULL);
+	struct loom_proposal *rows = NULL;
+	struct loom_proposal out = own;
+
+	out.guest = (struct loom_guest){LOOM_STR("Ann \"<b>\""), LOOM_STR("page link 12345678")};
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_quiet_end(g.store, loom_proposal_add(g.store, &out, NULL, &err), &err));
+	ASSERT(!loom_hash_eq(&own.hash, &out.hash));
+	ASSERT_EQ(2, waiting(&rows));
+	ASSERT(!rows[0].guest.name.p);
+	ASSERT(loom_str_is(rows[1].guest.name, "Ann \"<b>\""));
+	ASSERT(loom_str_is(rows[1].guest.from, "page link 12345678"));
+	out.guest.name = LOOM_STR("\xff");
+	OK(loom_quiet_begin(g.store, &err));
+	ASSERT_EQ(LOOM_INVALID,
+		  loom_quiet_end(g.store, loom_proposal_add(g.store, &out, NULL, &err), &err));
+	PASS();
+}
+
 TEST a_command_that_nobody_could_read_is_not_listed(void)
 {
 	struct loom_str word = LOOM_STR("\xff");
@@ -414,6 +439,7 @@ SUITE(approval)
 	RUN_TEST(a_hash_is_found_by_its_beginning);
 	RUN_TEST(text_that_is_no_text_is_not_listed);
 	RUN_TEST(a_command_comes_back_word_for_word_with_its_input);
+	RUN_TEST(a_guest_is_part_of_what_waits);
 	RUN_TEST(a_command_that_nobody_could_read_is_not_listed);
 	RUN_TEST(what_waits_is_found_without_looking_at_what_is_over);
 	RUN_TEST(a_grove_of_the_first_version_gets_what_is_new);

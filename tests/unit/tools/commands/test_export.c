@@ -200,19 +200,6 @@ TEST conversations_come_back_as_branches_of_one_tree(void)
 	PASS();
 }
 
-TEST pairs_come_back_as_pairs(void)
-{
-	int64_t nodes[8];
-	int64_t tree = plant(LOOM_BUFFER, "Once", nodes);
-
-	grove_prune(&grove, nodes[5]);
-	CHECK_CALL(stays_the_same(tree, "pairs"));
-	tree = plant(LOOM_DIALOGUE, "", nodes);
-	grove_prune(&grove, nodes[2]);
-	CHECK_CALL(stays_the_same(tree, "pairs"));
-	PASS();
-}
-
 /* ---- pages ---- */
 
 TEST a_page_is_called_as_its_tree_and_leads_to_siblings(void)
@@ -371,7 +358,6 @@ int main(int argc, char **argv)
 	RUN_TEST(a_version_beside_the_path_is_a_branch_without_what_comes_after_it);
 	RUN_TEST(markdown_of_a_tree_is_that_tree_again);
 	RUN_TEST(conversations_come_back_as_branches_of_one_tree);
-	RUN_TEST(pairs_come_back_as_pairs);
 	RUN_TEST(pages_and_pictures_have_line_ends_and_directions_of_their_own);
 	RUN_TEST(pyloom_is_told_which_model_wrote_and_how);
 	RUN_TEST(pyloom_keeps_notes_chapters_summaries_and_tags);

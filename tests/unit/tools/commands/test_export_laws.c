@@ -569,7 +569,7 @@ TEST any_grove_comes_back_from_our_own_export_as_it_was(void)
 	struct prop prop;
 
 	prop_init(&prop, "our own export");
-	for (int i = 0; i < ROUNDS; i++)
+	for (int left = prop_times(ROUNDS); left > 0; left--)
 		CHECK_CALL(our_own(prop_next(&prop)));
 	PASS();
 }
@@ -579,7 +579,7 @@ TEST any_grove_is_itself_again_when_its_export_comes_back(void)
 	struct prop prop;
 
 	prop_init(&prop, "our own export, again");
-	for (int i = 0; i < ROUNDS; i++)
+	for (int left = prop_times(ROUNDS); left > 0; left--)
 		CHECK_CALL(our_own_again(prop_next(&prop)));
 	PASS();
 }
@@ -602,7 +602,7 @@ TEST any_tree_comes_to_rest_in_the_formats_of_others(void)
 	struct prop prop;
 
 	prop_init(&prop, "exports for others");
-	for (int i = 0; i < ROUNDS; i++)
+	for (int left = prop_times(ROUNDS); left > 0; left--)
 		for (size_t k = 0; k < LOOM_COUNT(formats); k++)
 			CHECK_CALL(theirs(formats[k], prop_next(&prop)));
 	PASS();

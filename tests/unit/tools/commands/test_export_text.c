@@ -1,10 +1,8 @@
 /* The text of a path in a file is what the screen's reader says of it, in every format that people
- * or trainers read; and what a format has no place for is told, that and nothing else. */
+ * or trainers read. */
 #include <greatest.h>
 
-#define ZLIB_CONST
 #include <cjson/cJSON.h>
-#include <zlib.h>
 
 #include <loom/base/utf8.h>
 #include <loom/reading/measure.h>
@@ -13,6 +11,7 @@
 
 #include <tests/support/exported.h>
 #include <tests/support/imported.h>
+#include <tests/support/packed.h>
 #include <tests/support/read_tree.h>
 
 GREATEST_MAIN_DEFS();
@@ -394,46 +393,6 @@ static enum greatest_test_res all_paths(const struct read_tree *t, uint64_t seed
 
 /* ---- books ---- */
 
-static uint64_t number_at(struct loom_str file, size_t at, size_t bytes)
-{
-	uint64_t number = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		number |= (uint64_t)(unsigned char)file.p[at + i] << 8 * i;
-	return number;
-}
-
-/* The chapters of an EPUB, one after the other. */
-static void unpack(struct loom_str file, struct loom_buf *out)
-{
-	enum { HEADER = 30 };
-
-	loom_buf_clear(out);
-	for (size_t at = 0; number_at(file, at, 4) == 0x04034b50;) {
-		const size_t packed = number_at(file, at + 18, 4);
-		const size_t size = number_at(file, at + 22, 4);
-		const size_t name = number_at(file, at + 26, 2);
-		const char *bytes = file.p + at + HEADER + name;
-		char *text = loom_alloc(size + 1);
-		z_stream z = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)packed};
-
-		z.next_out = (Bytef *)text;
-		z.avail_out = (uInt)size;
-		if (number_at(file, at + 8, 2) == 0) {
-			memcpy(text, bytes, size);
-		} else if (inflateInit2(&z, -MAX_WBITS) != Z_OK ||
-			   inflate(&z, Z_FINISH) != Z_STREAM_END || inflateEnd(&z) != Z_OK) {
-			fprintf(stderr, "a file of the EPUB is broken\n");
-			exit(1);
-		}
-		if (loom_str_starts(loom_str_make(bytes - name, name), LOOM_STR("book/c")) &&
-		    !loom_str_is(loom_str_make(bytes - name, name), "book/contents.xhtml"))
-			loom_buf_add(out, loom_str_make(text, size));
-		free(text);
-		at += HEADER + name + packed;
-	}
-}
-
 /* A book has all passages of its path in their order, and nobody else's. */
 static enum greatest_test_res one_book(const struct read_tree *t, int64_t tip, const char *format)
 {
@@ -451,7 +410,7 @@ static enum greatest_test_res one_book(const struct read_tree *t, int64_t tip, c
 
 	exported_run(format, &what, &file);
 	if (strcmp(format, "epub") == 0)
-		unpack(loom_buf_str(&file), &text);
+		packed_read(loom_buf_str(&file), &text);
 	else
 		loom_buf_add(&text, loom_buf_str(&file));
 	at = loom_buf_str(&text);
@@ -559,237 +518,9 @@ TEST every_file_says_what_the_reader_says(void)
 	PASS();
 }
 
-/* ---- what is told ---- */
-
-/* A tree with one of everything; `without` leaves one kind away. */
-struct everything {
-	struct grove grove;
-	int64_t tree;
-	int64_t tip;
-	const char *words[LOOM_BESIDE_COUNT]; /* that a file has when it holds the kind */
-};
-
-static void mark_everything(struct everything *e, enum loom_beside without)
-{
-	struct loom_store *store = e->grove.store;
-	const int64_t root = grove_root(&e->grove, e->tree);
-	struct loom_link link = {.from = e->tip,
-				 .to_node = root,
-				 .note = LOOM_STR_INIT("LINKED"),
-				 .author = e->grove.owner};
-	struct loom_node_spec source = {.from = e->tip,
-					.kind = LOOM_CONTEXT_SOURCE,
-					.text = LOOM_STR_INIT("SOURCED"),
-					.author = e->grove.owner,
-					.seq = -1};
-	struct loom_err err;
-	int64_t made = 0;
-	bool changed = false;
-
-	grove_begin(&e->grove, "import");
-	if (without != LOOM_BESIDE_SOURCES)
-		grove_must(loom_node_create(store, &source, &made, &err), &err, "source");
-	if (without != LOOM_BESIDE_LINKS)
-		grove_must(loom_link_create(store, &link, &made, &changed, &err), &err, "link");
-	if (without != LOOM_BESIDE_TAGS)
-		grove_must(loom_tag_set(store, e->tip, LOOM_STR("TAGGED"), true, &changed, &err),
-			   &err, "tag");
-	if (without != LOOM_BESIDE_BOOKMARKS)
-		grove_must(loom_bookmark_set(store, e->tip, true, LOOM_STR("BOOKED"), &changed,
-					     &err),
-			   &err, "bookmark");
-	if (without != LOOM_BESIDE_SUMMARIES)
-		grove_must(loom_summary_keep(store, LOOM_JOB_NODE, e->tip, LOOM_STR("SUMMED"),
-					     false, &err),
-			   &err, "summary");
-	if (without != LOOM_BESIDE_DOCUMENTS)
-		grove_must(loom_doc_create(store, LOOM_STR("paper"), LOOM_STR("DOCUMENTED"),
-					   e->grove.owner, &made, &err),
-			   &err, "document");
-	grove_commit(&e->grove);
-}
-
-static void make_everything(struct everything *e, enum loom_mode mode, enum loom_beside without)
-{
-	struct loom_err err;
-	int64_t excluded;
-	int64_t old;
-	bool changed = false;
-
-	*e = (struct everything){.words = {[LOOM_BESIDE_VERSIONS] = "VERSIONED",
-					   [LOOM_BESIDE_NOTES] = "NOTED",
-					   [LOOM_BESIDE_SOURCES] = "SOURCED",
-					   [LOOM_BESIDE_LINKS] = "LINKED",
-					   [LOOM_BESIDE_TAGS] = "TAGGED",
-					   [LOOM_BESIDE_BOOKMARKS] = "BOOKED",
-					   [LOOM_BESIDE_SUMMARIES] = "SUMMED",
-					   [LOOM_BESIDE_PRUNED] = "PRUNED",
-					   [LOOM_BESIDE_EXCLUDED] = "EXCLUDED",
-					   [LOOM_BESIDE_DOCUMENTS] = "DOCUMENTED"}};
-	grove_init(&e->grove);
-	e->tree = grove_tree(&e->grove, mode, "Root. ");
-	excluded = grove_node(&e->grove, grove_root(&e->grove, e->tree), "EXCLUDED. ");
-	if (without != LOOM_BESIDE_PRUNED)
-		grove_prune(&e->grove, grove_node(&e->grove, excluded, "PRUNED. "));
-	old = grove_node(&e->grove, excluded,
-			 without == LOOM_BESIDE_VERSIONS ? "Middle. " : "VERSIONED. ");
-	if (without != LOOM_BESIDE_VERSIONS) {
-		struct loom_node_spec spec = {.from = old,
-					      .text = LOOM_STR_INIT("Middle. "),
-					      .author = e->grove.owner,
-					      .seq = -1};
-
-		grove_begin(&e->grove, "edit");
-		grove_must(loom_node_edit(e->grove.store, &spec, LOOM_EDIT_VERSION, &old, &err),
-			   &err, "edit");
-		grove_commit(&e->grove);
-	}
-	e->tip = grove_node(&e->grove, old, "End. ");
-	if (without != LOOM_BESIDE_NOTES)
-		grove_note(&e->grove, e->tip, "NOTED");
-	if (without != LOOM_BESIDE_EXCLUDED && without != LOOM_BESIDE_EXCLUSIONS) {
-		grove_begin(&e->grove, "exclude");
-		grove_must(loom_exclude_set(e->grove.store, excluded, true, &changed, &err), &err,
-			   "exclude");
-		grove_commit(&e->grove);
-	}
-	mark_everything(e, without);
-}
-
-/* What of a tree is written. */
-enum part { TREE, PATH, BOOK };
-
-static void write_everything(struct everything *e, const char *format, enum part part,
-			     struct loom_buf *out, struct loom_export_told *told)
-{
-	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_export what = {.store = e->grove.store,
-				   .trees = &e->tree,
-				   .tree_count = 1,
-				   .tip = part != TREE ? e->tip : 0,
-				   .book = part == BOOK,
-				   .reader = e->grove.owner,
-				   .grove = true,
-				   .told = told};
-
-	*told = (struct loom_export_told){.lines = 0};
-	exported_run(format, &what, strcmp(format, "epub") == 0 ? &file : out);
-	if (file.n)
-		unpack(loom_buf_str(&file), out);
-	loom_buf_fini(&file);
-}
-
-static bool says(const struct loom_buf *file, const char *word)
-{
-	return loom_str_find(loom_buf_str(file), loom_str_of(word), 0) != SIZE_MAX;
-}
-
-/* The ids that a grove draws differ from those of another. */
-static bool same_but_for_ids(struct loom_str a, struct loom_str b)
-{
-	for (size_t at = 0; a.n == b.n && at < a.n; at++) {
-		struct loom_ulid id;
-
-		if (loom_ulid_parse(loom_str_sub(a, at, LOOM_ULID_CHARS), &id))
-			at += LOOM_ULID_CHARS - 1;
-		else if (a.p[at] != b.p[at])
-			return false;
-	}
-	return a.n == b.n;
-}
-
-/* Whether the file has it: by the words that are nowhere else, by an id of the tip; a mark of
- * exclusion where the file without it is another. */
-static bool has_kind(struct everything *e, enum loom_beside kind, const struct loom_buf *file,
-		     const struct loom_buf *unmarked)
-{
-	char ulid[LOOM_ULID_CHARS + 1];
-	const struct loom_node tip = grove_get(&e->grove, e->tip);
-
-	if (kind == LOOM_BESIDE_EXCLUSIONS)
-		return !same_but_for_ids(loom_buf_str(file), loom_buf_str(unmarked)) ||
-		       !says(file, e->words[LOOM_BESIDE_EXCLUDED]);
-	if (kind != LOOM_BESIDE_IDS)
-		return says(file, e->words[kind]);
-	loom_ulid_text(&tip.ulid, ulid);
-	return says(file, ulid) || says(file, grove_name(&e->grove, e->tip));
-}
-
-static enum greatest_test_res tells_all(const struct loom_export_format *format,
-					enum loom_mode mode, enum part part)
-{
-	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf unmarked = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_export_told told;
-	struct loom_export_told less;
-	struct everything e;
-
-	make_everything(&e, mode, LOOM_BESIDE_EXCLUSIONS);
-	write_everything(&e, format->name, part, &unmarked, &less);
-	grove_fini(&e.grove);
-	make_everything(&e, mode, LOOM_BESIDE_COUNT);
-	write_everything(&e, format->name, part, &file, &told);
-	for (enum loom_beside kind = 0; kind < LOOM_BESIDE_COUNT; kind++) {
-		/* A branch beside the path that was asked for is nobody's loss. */
-		const bool beside = part != TREE && kind == LOOM_BESIDE_PRUNED &&
-				    strcmp(format->name, "md-branches") != 0;
-		const bool has = beside || has_kind(&e, kind, &file, &unmarked);
-
-		if (has != (told.lost[kind] == 0))
-			fprintf(stderr, "%s%s, %s: %s, %lld told\n", format->name,
-				part == BOOK ? " --book"
-				: part       ? " --path"
-					     : "",
-				mode == LOOM_BUFFER ? "prose" : "talk", loom_beside_several(kind),
-				(long long)told.lost[kind]);
-		ASSERT_EQ(has, told.lost[kind] == 0);
-	}
-	grove_fini(&e.grove);
-	loom_buf_fini(&file);
-	loom_buf_fini(&unmarked);
-	PASS();
-}
-
-/* Nothing is told of what is not there. */
-static enum greatest_test_res tells_no_more(const char *format, enum loom_mode mode,
-					    enum loom_beside kind)
-{
-	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_export_told told;
-	struct everything e;
-
-	make_everything(&e, mode, kind);
-	write_everything(&e, format, TREE, &file, &told);
-	ASSERT_EQ(0, (int)told.lost[kind]);
-	grove_fini(&e.grove);
-	loom_buf_fini(&file);
-	PASS();
-}
-
-TEST what_a_format_has_no_place_for_is_told_and_nothing_else(void)
-{
-	const struct loom_export_format *format;
-
-	for (size_t i = 0; (format = loom_export_at(i)) != NULL; i++)
-		for (enum loom_mode mode = LOOM_DIALOGUE; mode <= LOOM_BUFFER; mode++) {
-			if (strcmp(format->name, "pairs") == 0)
-				continue;
-			if (!format->path_only)
-				CHECK_CALL(tells_all(format, mode, TREE));
-			if (strcmp(format->name, "json") != 0)
-				CHECK_CALL(tells_all(format, mode, PATH));
-			if (format->book)
-				CHECK_CALL(tells_all(format, mode, BOOK));
-		}
-	for (enum loom_beside kind = 0; kind < LOOM_BESIDE_IDS; kind++)
-		CHECK_CALL(tells_no_more("jsonl", LOOM_DIALOGUE, kind));
-	PASS();
-}
-
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
 	RUN_TEST(every_file_says_what_the_reader_says);
-	RUN_TEST(what_a_format_has_no_place_for_is_told_and_nothing_else);
 	GREATEST_MAIN_END();
 }

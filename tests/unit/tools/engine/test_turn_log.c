@@ -60,10 +60,15 @@ TEST calls_become_actions_and_results_of_their_run(void)
 
 	(void)marie_say(&m, "→ annotate a7x2 \"tone\"\n→ view xyz999\n");
 	text = rows(&out);
-	ASSERT(strstr(text, "tool_action {\"request_id\":\"request-1\",\"line\":\"→ annotate "));
+	ASSERT(strstr(
+		text,
+		"tool_action {\"request_id\":\"request-1\",\"run_id\":\"request-1\",\"line\":\"→ "
+		"annotate "));
 	ASSERT(strstr(text, "\"status\":\"ok\",\"result\":\"✓ annotation [ann-1] added to ["));
 	ASSERT(strstr(text, "\"status\":\"error\",\"code\":\"NOT_FOUND\""));
-	ASSERT(strstr(text, "tool_result {\"request_id\":\"request-1\",\"res\":\"res-2\""));
+	ASSERT(strstr(text,
+		      "tool_result "
+		      "{\"request_id\":\"request-1\",\"run_id\":\"request-1\",\"res\":\"res-2\""));
 	loom_buf_fini(&out);
 	PASS();
 }
@@ -75,7 +80,9 @@ TEST a_thread_that_moves_leaves_its_position(void)
 	(void)marie_say(&m, "→ view a7x2\n");
 	ASSERT_FALSE(strstr(rows(&out), "position {"));
 	(void)marie_say(&m, "→ switch to b3k9\n");
-	ASSERT(strstr(rows(&out), "position {\"request_id\":\"request-1\",\"tree\":\""));
+	ASSERT(strstr(
+		rows(&out),
+		"position {\"request_id\":\"request-1\",\"run_id\":\"request-1\",\"tree\":\""));
 	loom_buf_fini(&out);
 	PASS();
 }
@@ -87,8 +94,8 @@ TEST another_process_goes_on_counting_and_finds_earlier_results(void)
 	(void)marie_say(&m, "→ pin res-1\n");
 	ASSERT_EQ(LOOM_OK, m.last.status);
 	ASSERT_EQ(3, m.last.number);
-	ASSERT_STR_EQ("Action Trace (last 10):\n  → view a7x2\n  → view nope9 ✗ NOT_FOUND\n"
-		      "  → pin res-1",
+	ASSERT_STR_EQ("Action Trace (last 10):\n  → view a7x2 · res-1\n"
+		      "  → view nope9 ✗ NOT_FOUND · res-2\n  → pin res-1 · res-3",
 		      marie_result(&m, "→ memory trace\n"));
 	(void)marie_say(&m, "→ pin res-9\n");
 	ASSERT_EQ(LOOM_NOT_FOUND, m.last.status);

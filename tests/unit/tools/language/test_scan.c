@@ -529,7 +529,7 @@ TEST feeding_pieces_is_feeding_the_whole(void)
 	struct prop prop;
 
 	prop_init(&prop, "pieces");
-	for (int round = 0; round < 4000; round++) {
+	for (int left = prop_times(4000); left > 0; left--) {
 		struct loom_turn *a = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
 		struct loom_turn *b = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
 		size_t at = 0;
@@ -674,7 +674,7 @@ TEST hostile_texts_cost_time_in_proportion_to_their_bytes(void)
 	PASS();
 }
 
-#ifdef LOOM_SANITIZED
+#ifdef LOOM_INSTRUMENTED
 #define MANY 100000
 #else
 #define MANY 1000000

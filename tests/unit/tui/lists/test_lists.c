@@ -206,7 +206,7 @@ TEST a_command_means_all_that_was_picked(void)
 {
 	set_up();
 	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
-	table_type(&table, "[<Space>[<Space>x");
+	table_type(&table, "[[<Space><Space>x");
 	ASSERT(table_shows(&table, "pruned 2 nodes"));
 	ASSERT_FALSE(table_shows(&table, " picked"));
 	ASSERT_FALSE(table_shows(&table, "One"));
@@ -215,7 +215,7 @@ TEST a_command_means_all_that_was_picked(void)
 	table_type(&table, "u");
 	ASSERT(table_shows(&table, "One"));
 	ASSERT(table_shows(&table, "Two"));
-	table_type(&table, "ggl<Space>]<Space>b");
+	table_type(&table, "ggl[[<Space><Space>b");
 	ASSERT(table_shows(&table, "bookmarked 2 nodes"));
 	table_type(&table, "ob");
 	ASSERT(table_shows(&table, "2 of 2 bookmarks") || table_shows(&table, "1 of 2 bookmarks"));
@@ -226,12 +226,12 @@ TEST a_tag_or_a_note_is_put_on_all_that_was_picked(void)
 {
 	set_up();
 	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
-	table_type(&table, "[<Space>[<Space>t");
-	ASSERT(table_shows(&table, "tag for the picked nodes: "));
+	table_type(&table, "[[<Space><Space>t");
+	ASSERT(table_shows(&table, "tag for the picked nodes:"));
 	table_type(&table, "fine \"words\"<Enter>");
 	ASSERT(table_shows(&table, "tagged 2 nodes"));
 	ASSERT_FALSE(table_shows(&table, " picked"));
-	table_type(&table, "<Space>]<Space>afor later<Enter>");
+	table_type(&table, "[[<Space><Space>afor later<Enter>");
 	ASSERT(table_shows(&table, "annotated 2 nodes"));
 	table_type(&table, "u");
 	ASSERT(table_shows(&table, "undone: "));
@@ -254,7 +254,7 @@ TEST among_compared_nodes_a_command_means_one(void)
 {
 	set_up();
 	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
-	table_type(&table, "[<Space>[<Space>=x");
+	table_type(&table, "[[<Space><Space>=x");
 	ASSERT_FALSE(table_shows(&table, "pruned 2"));
 	table_type(&table, "q<Esc>");
 	ASSERT(table_shows(&table, "Three"));

@@ -263,7 +263,7 @@ TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 	/* The model is asked and says nothing: what is said now waits for the next time. */
 	ASSERT(appears("asking…"));
 	press("i");
-	ASSERT(table_shows(&table, "steer: "));
+	ASSERT(table_shows(&table, "steer:"));
 	press("left<Space>please<Enter>");
 	ASSERT(appears("left please"));
 	ASSERT(appears("not heard yet"));

@@ -285,7 +285,7 @@ TEST what_hangs_on_a_node_is_two_keys_away(void)
 	ASSERT(table_shows(&table, "tagged"));
 	table_type(&table, "j");
 	table_type(&table, "k");
-	ASSERT(table_shows(&table, "r001 \xc2\xb7 1 annotation"));
+	ASSERT(table_shows(&table, "r001 \xc2\xb7 1 note \xc2\xb7 #motive"));
 	table_type(&table, "<Enter>");
 	ASSERT_FALSE(table_shows(&table, "A remark."));
 	table_type(&table, "<Enter>");

@@ -302,9 +302,9 @@ TEST eighty_by_twenty_four_shows_seven_rows_of_tree_and_the_rest_to_read(void)
 	PASS();
 }
 
-TEST a_wide_frame_joins_its_lines(void)
+TEST the_lines_between_panes_join(void)
 {
-	struct tui_layout_opts opts = {.w = 120, .h = 12, .focus = TUI_PANE_TREE, .side = true};
+	struct tui_layout_opts opts = {.w = 120, .h = 12, .focus = TUI_PANE_SIDE, .side = true};
 	struct tui_layout made = tui_layout_make(&opts);
 	struct tui_grid grid;
 	char room[4];
@@ -312,16 +312,32 @@ TEST a_wide_frame_joins_its_lines(void)
 	tui_grid_init(&grid, false);
 	tui_grid_reset(&grid, 120, 12);
 	tui_layout_draw(&grid, &made, TUI_PANE_SIDE);
-	ASSERT(made.framed);
-	ASSERT(loom_str_is(tui_cell_text(&grid, tui_grid_cell(&grid, made.down.x, 0), room), "┬"));
-	ASSERT(loom_str_is(tui_cell_text(&grid, tui_grid_cell(&grid, made.down.x, 11), room), "┴"));
+	ASSERT(loom_str_is(tui_cell_text(&grid, tui_grid_cell(&grid, made.down.x, 5), room), "│"));
 	ASSERT(loom_str_is(tui_cell_text(&grid, tui_grid_cell(&grid, made.down.x, made.across.y),
 					 room),
 			   "├"));
-	ASSERT(loom_str_is(tui_cell_text(&grid, tui_grid_cell(&grid, 119, made.across.y), room),
-			   "┤"));
 	ASSERT_EQ(TUI_ROLE_FOCUS, tui_grid_cell(&grid, 100, made.across.y)->ink.role);
 	tui_grid_fini(&grid);
+	PASS();
+}
+
+TEST a_chosen_split_leaves_room_for_both(void)
+{
+	struct tui_layout_opts opts = {.w = 120, .h = 30, .focus = TUI_PANE_TREE};
+
+	for (int cells = 1; cells < 200; cells += 7) {
+		struct tui_layout made;
+
+		opts.columns = opts.rows = cells;
+		opts.w = 120;
+		made = tui_layout_make(&opts);
+		ASSERT(made.panes[TUI_PANE_TREE].w >= 20 && made.panes[TUI_PANE_READER].w >= 20);
+		ASSERT(cells < 24 || cells > 96 || made.down.x == cells);
+		opts.w = 80;
+		made = tui_layout_make(&opts);
+		ASSERT(made.panes[TUI_PANE_TREE].h >= 1 && made.panes[TUI_PANE_READER].h >= 2);
+		ASSERT(cells > 25 || made.panes[TUI_PANE_TREE].h == cells);
+	}
 	PASS();
 }
 
@@ -336,7 +352,14 @@ TEST splits_share_all_the_room(void)
 	ASSERT_EQ(3, tui_layout_split(rect, 3, 50, out));
 	ASSERT_EQ(24, out[2].y + out[2].h);
 	ASSERT(out[0].y + out[0].h < out[1].y);
-	ASSERT_EQ(5, tui_layout_split(rect, 8, 50, out));
+	ASSERT_EQ(3, tui_layout_split(rect, 8, 50, out));
+	/* in two dimensions, so that many have enough lines to be read */
+	ASSERT_EQ(8, tui_layout_split(rect, 8, 20, out));
+	ASSERT_EQ(out[0].y, out[3].y);
+	ASSERT_EQ(out[0].x, out[4].x);
+	ASSERT(out[0].h >= 6 && out[0].w >= 20);
+	ASSERT_EQ(103, out[3].x + out[3].w);
+	ASSERT_EQ(24, out[7].y + out[7].h);
 	ASSERT_EQ(1, tui_layout_split((struct tui_rect){0, 0, 1, 1}, 8, 50, out));
 	ASSERT_EQ(0, tui_layout_split(rect, 0, 50, out));
 	PASS();
@@ -355,7 +378,8 @@ SUITE(grid)
 	RUN_TEST(rows_compare_by_what_they_show);
 	RUN_TEST(no_size_breaks_the_layout);
 	RUN_TEST(eighty_by_twenty_four_shows_seven_rows_of_tree_and_the_rest_to_read);
-	RUN_TEST(a_wide_frame_joins_its_lines);
+	RUN_TEST(the_lines_between_panes_join);
+	RUN_TEST(a_chosen_split_leaves_room_for_both);
 	RUN_TEST(splits_share_all_the_room);
 }
 

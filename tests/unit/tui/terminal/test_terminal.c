@@ -184,12 +184,14 @@ TEST no_glyph_is_left_to_a_terminal_that_has_not_shown_that_it_repeats_them(cons
 									    bool repeats)
 {
 	static const char ask[] = "\x1b[2;1H\xe2\x94\x80\x1b[b\x1b[6n";
-	struct scene scene = {.w = 120, .h = 40, .status = "x"};
+	struct scene scene = {.w = 80, .h = 24, .status = "x"};
 	struct tui_term_opts opts = xterm;
 	struct bench bench;
 	size_t asked;
 
 	opts.asks = true;
+	opts.w = scene.w;
+	opts.h = scene.h;
 	bench_open(&bench, &opts);
 	frame(&bench, &scene);
 	asked = loom_str_find(loom_buf_str(&bench.out), loom_str_of(ask), 0);

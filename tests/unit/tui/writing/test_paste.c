@@ -53,7 +53,7 @@ TEST a_long_text_is_folded_and_opened_with_a_key(void)
 	table_paste(&table, loom_buf_str(&text));
 	ASSERT(table_shows(&table, "[pasted\xc2\xa0"
 				   "40\xc2\xa0lines]"));
-	ASSERT(table_shows(&table, "Tab opens the paste"));
+	ASSERT(table_shows(&table, "Tab open the paste"));
 	ASSERT_FALSE(table_shows(&table, "Line 1 of it."));
 	table_type(&table, "<Tab>");
 	ASSERT(table_shows(&table, "Line 1 of it."));
@@ -126,7 +126,7 @@ TEST a_turn_can_be_left_out_and_said_by_another(void)
 	table_type(&table, "<Space>");
 	ASSERT(table_shows(&table, "2 would be nodes"));
 	ASSERT(table_shows(&table, "left out"));
-	table_type(&table, "jaa");
+	table_type(&table, "aa");
 	ASSERT(table_shows(&table, "by ngram"));
 	table_type(&table, "t");
 	ASSERT_EQ(3, nodes());
