@@ -230,7 +230,7 @@ enum loom_status cmd_members_add(struct loom_cli *cli, struct loom_err *err)
 	};
 
 	for (int may = LOOM_MEMBER_READER; may <= LOOM_MEMBER_ADMIN; may++)
-		if (loom_str_is(args->may, word_of((enum loom_member_may)may)))
+		if (loom_str_is(args->rights, word_of((enum loom_member_may)may)))
 			admission.may = may;
 	return cli_grove_with(cli, NULL, admit, &admission, err);
 }
