@@ -56,12 +56,43 @@ run 0 --offline -g one export
 silent err
 run 1 -g one do respond r001 'Not now.'
 says out '✗ OFFLINE: the shared log'
-says out 'hint: '
+says out '; your text is kept as a draft'
+says out 'hint: loom drafts send'
+run 1 -g one do annotate r001 'Two
+lines.'
+printf 'A plan.\n' >plan
+run 1 -g one doc write plan <plan
+says err 'hint: your text is kept: loom drafts show'
+run 1 -g one do bookmark r001
+lacks out 'draft'
 run 1 -g one sync
 says err '✗ OFFLINE'
+run 0 -g one drafts
+lines out 3
+run 1 -g one drafts send
+says out '✗ OFFLINE'
+run 0 -g one drafts
+lines out 3
 mv "$work/away" "$log"
 run 0 -g one export
 lacks out 'Not now.'
+run 0 -g one drafts send
+says out 'sent 2 drafts'
+run 0 -g one export
+says out 'Not now.'
+run 0 -g one do list annotations r001
+says out 'Two'
+run 0 -g one drafts
+lines out 1
+says out 'document "plan"'
+run 0 -g one drafts send --json
+json out
+says out '"sent":0'
+run 0 -g one drafts
+draft=$(sed -n 's/^\(draft-[0-9a-f]*\) .*/\1/p' "$work/out")
+run 1 -g one drafts send "$draft"
+says err '✗ REFUSED: '
+run 0 -g one drafts drop "$draft"
 
 # --offline reads what is here, whatever the others have done since
 run 0 -g two do respond r001 'Later.'
