@@ -1,5 +1,5 @@
-/* A person's text that the shared log could not take is kept as a draft, to be sent when it is
- * back. Whoever keeps texts themselves, as the screen does, has it already. */
+/* Keeps a person's text as a draft when the shared log could not take it, to be sent when the log
+ * is back. The screen keeps texts itself, so it has it already. */
 #include <loom/engine/handlers.h>
 #include <loom/grove/draft.h>
 #include <loom/language/call.h>

@@ -72,7 +72,7 @@ struct loom_remote_place {
 /* Reads it from the grove's file; texts are in the arena. Asks nobody. */
 enum loom_status loom_remote_where(struct loom_store *store, struct loom_arena *arena,
 				   struct loom_remote_place *out, struct loom_err *err) LOOM_MUST;
-/* What the log says about itself. */
+/* The answers of a log. */
 struct loom_remote_said {
 	struct model_mark head;
 	struct model_log_facts facts;

@@ -20,7 +20,7 @@ enum loom_status loom_heal_fork(struct loom_env *env, struct loom_str dir, struc
 				struct loom_arena *arena, struct loom_healed *out,
 				struct loom_err *err) LOOM_MUST;
 
-/* What comes of comparing a grove with its log. */
+/* The result of comparing a grove with its log. */
 struct loom_log_opinion {
 	void (*finding)(void *ctx, struct loom_str what);
 	void *ctx;
