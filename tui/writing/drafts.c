@@ -273,6 +273,10 @@ static void go_next(struct tui_app *app)
 		at = at + 1 < app->drafts->count ? at + 1 : 0;
 	else
 		at = first_here(app);
+	if (strcmp(app->drafts->rows[at].id, app->drafts->at) == 0) {
+		say_ways(app, "a draft");
+		return;
+	}
 	if (!tui_go(app, app->drafts->rows[at].anchor, TUI_GO_JUMP))
 		return;
 	show_at(app, &app->drafts->rows[at]);
@@ -518,6 +522,20 @@ static const char *word(struct tui_app *app, enum tui_command command, const cha
 	       : command == TUI_ACTION_COMMIT ? "save"
 	       : command == TUI_VERB_RESPOND  ? "open"
 					      : usual;
+}
+
+bool tui_draft_here(const struct tui_app *app)
+{
+	return is_there(app);
+}
+
+const char *tui_draft_word(enum tui_command command)
+{
+	return command == TUI_VERB_PRUNE      ? "Delete this draft"
+	       : command == TUI_VERB_CONTINUE ? "Save it as a node, and continue from there"
+	       : command == TUI_ACTION_COMMIT ? "Save it as a node"
+	       : command == TUI_VERB_RESPOND  ? "Open it to go on writing"
+					      : tui_command_info(command)->summary;
 }
 
 static bool offers(const struct tui_app *app, enum tui_command command)

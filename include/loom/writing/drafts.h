@@ -35,4 +35,9 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 /* Gives the reader the draft under the cursor. */
 void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra);
 
+/* Whether the cursor is on a draft. */
+bool tui_draft_here(const struct tui_app *app);
+/* What the command does with a draft, as a menu says it. */
+const char *tui_draft_word(enum tui_command command);
+
 #endif
