@@ -168,8 +168,8 @@ static struct loom_str page_title(struct loom_str page)
 	return title.n ? title : element(page, "<h1", "</h1");
 }
 
-/* One line without markup and controls. */
-static struct loom_str plain(struct loom_str text, struct loom_arena *arena)
+/* One line without controls, and of a page without markup. */
+static struct loom_str plain(struct loom_str text, bool page, struct loom_arena *arena)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str result;
@@ -179,7 +179,7 @@ static struct loom_str plain(struct loom_str text, struct loom_arena *arena)
 	for (size_t i = 0; i < text.n && out.n < WORDS_MAX; i++) {
 		const unsigned char c = (unsigned char)text.p[i];
 
-		if (c == '<' && i + 1 < text.n &&
+		if (page && c == '<' && i + 1 < text.n &&
 		    (isalpha((unsigned char)text.p[i + 1]) || text.p[i + 1] == '/' ||
 		     text.p[i + 1] == '!'))
 			tag = true;
@@ -204,15 +204,16 @@ struct loom_str loom_server_words(struct loom_str body, struct loom_arena *arena
 	const struct loom_str text = loom_str_trim(body);
 	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str result = text;
+	const bool page = !is_document(text);
 
-	if (is_document(text)) {
+	if (!page) {
 		read_value(loom_jval_of(text), arena, 0, &words);
 		result = loom_arena_buf(arena, &words);
 	} else if (page_title(text).n) {
 		result = page_title(text);
 	}
 	loom_buf_fini(&words);
-	return plain(result, arena);
+	return plain(result, page, arena);
 }
 
 bool loom_server_loads(struct loom_str body)

@@ -42,6 +42,7 @@ TEST words_are_found_whatever_their_shape(void)
 		{"<body><h1 class=a>Down</h1>for now</body>", "Down"},
 		{"<p>No <b>title</b> here</p>", "No title here"},
 		{"a < b and c > d", "a < b and c > d"},
+		{"{\"error\":\"a <b> c\"}", "a <b> c"},
 		{"{\"ok\":true}", ""},
 		{"", ""},
 		{"\x01\x02", ""},
