@@ -27,7 +27,8 @@ static const struct {
 } bare_names[] = {
 	{"ID", LANG_P_ID},       {"ID2", LANG_P_TARGET_NODE}, {"TEXT", LANG_P_CONTENT},
 	{"LABEL", LANG_P_LABEL}, {"TAG", LANG_P_LABEL},       {"QUERY", LANG_P_QUERY},
-	{"VERB", LANG_P_TOOL},
+	{"VERB", LANG_P_TOOL},   {"THREAD", LANG_P_REF},      {"THREAD:NAMES", LANG_P_REF},
+	{"NAME", LANG_P_DOC},    {"TITLE", LANG_P_LABEL},     {"THREAD:NAME", LANG_P_REF},
 };
 
 static const char *connective(struct loom_str word)
@@ -140,7 +141,8 @@ static void read_item(struct reader *reader, struct loom_str chunk)
 		if (slot && word && (!slot->bare || slot->param == LANG_P_WHAT)) {
 			slot->values.n = (size_t)(piece.p + piece.n - slot->values.p);
 			slot->piece.n = (size_t)(piece.p + piece.n - slot->piece.p);
-		} else if (colon != SIZE_MAX && piece.p[0] != '"') {
+		} else if (colon != SIZE_MAX && piece.p[0] != '"' &&
+			   param_of_name(piece, NULL) == LANG_P_NONE) {
 			slot = add_key(reader, piece, colon);
 		} else {
 			slot = add_bare(reader, piece);

@@ -134,6 +134,9 @@ enum lang_type {
 	X(PIN_SECTION, "section", NULL, NAME, pin.section)                                         \
 	X(STASH, "stash", "stash", NAME, stash)                                                    \
 	X(RECALL, "recall", "recall", NAME, recall)                                                \
+	X(REF, "ref", "ref", TEXT, ref)                                                            \
+	X(OBJECTIVE, "objective", "objective", NAME, objective)                                    \
+	X(LIVE, "live", "live", FLAG, live)                                                        \
 	X(TOOL, "", "tool", VERB, tool)                                                            \
 	X(UNTERMINATED, "", "unterminated", FLAG, unterminated)
 

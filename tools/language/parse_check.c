@@ -10,6 +10,8 @@ static const char *plain_name(const struct lang_slot *slot)
 		return "a node (an id as a7x2)";
 	if (slot->param == LANG_P_LABEL)
 		return "a label in quotes";
+	if (slot->param == LANG_P_REF)
+		return "a thread, such as thread-b";
 	return lang_param_info(slot->param)->type == LANG_T_TEXT ? "a text in quotes" : NULL;
 }
 
