@@ -315,7 +315,7 @@ static bool split_path(struct loom_str path, struct loom_str *thread, struct loo
 	return rest->n > 0;
 }
 
-/* What the thread's references say of a name: a path of the block, that of a copy, or a name
+/* Reads a name as the thread's references know it: a path of the block, that of a copy, or a name
  * alone. False for its own paths. */
 static bool is_given(const struct shelf *shelf, struct loom_str name, struct loom_leslie_read *out)
 {
