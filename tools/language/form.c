@@ -236,6 +236,17 @@ bool lang_slot_allows(const struct lang_slot *slot, int value)
 	return among(slot->values, lang_word_of(slot->param, value));
 }
 
+bool lang_slot_lists(const struct lang_slot *slot, struct loom_str word)
+{
+	struct loom_str rest = slot->values;
+	struct loom_str one;
+
+	while (loom_str_cut(&rest, '|', &one))
+		if (loom_str_eq(one, word))
+			return true;
+	return false;
+}
+
 enum lang_param lang_form_word(const struct lang_form *form, struct loom_str word, int *out_value)
 {
 	for (size_t i = 0; i < form->count; i++) {
@@ -252,9 +263,9 @@ enum lang_param lang_form_word(const struct lang_form *form, struct loom_str wor
 	return LANG_P_NONE;
 }
 
-uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *call)
+lang_mask lang_form_mask(const struct lang_form *form, const struct loom_call *call)
 {
-	uint64_t mask = 0;
+	lang_mask mask = 0;
 
 	for (size_t i = 0; i < form->count; i++)
 		if (lang_param_set(call, form->slots[i].param))
@@ -263,7 +274,7 @@ uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *ca
 }
 
 size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigned char item,
-		      uint64_t mask, bool *out_needed)
+		      lang_mask mask, bool *out_needed)
 {
 	size_t set = 0;
 
@@ -279,11 +290,17 @@ size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigne
 	return set;
 }
 
+static unsigned bits_of(lang_mask mask)
+{
+	return (unsigned)__builtin_popcountll((uint64_t)mask) +
+	       (unsigned)__builtin_popcountll((uint64_t)(mask >> 64));
+}
+
 /* How badly a form fits. Anything outside the form weighs more than anything missing. */
 #define OUTSIDE 100
-static unsigned misfit(const struct lang_form *form, unsigned char which, uint64_t mask)
+static unsigned misfit(const struct lang_form *form, unsigned char which, lang_mask mask)
 {
-	uint64_t inside = 0;
+	lang_mask inside = 0;
 	unsigned missing = 0;
 	bool needed = false;
 
@@ -293,15 +310,15 @@ static unsigned misfit(const struct lang_form *form, unsigned char which, uint64
 	for (unsigned char item = 0; item < form->items; item++)
 		if (lang_form_item(form, which, item, mask, &needed) == 0 && needed)
 			missing++;
-	return missing + OUTSIDE * (unsigned)__builtin_popcountll(mask & ~inside);
+	return missing + OUTSIDE * bits_of(mask & ~inside);
 }
 
-bool lang_form_fits(const struct lang_form *form, unsigned char which, uint64_t mask)
+bool lang_form_fits(const struct lang_form *form, unsigned char which, lang_mask mask)
 {
 	return misfit(form, which, mask) < OUTSIDE;
 }
 
-unsigned char lang_form_choose(const struct lang_form *form, uint64_t mask, bool *out_fits)
+unsigned char lang_form_choose(const struct lang_form *form, lang_mask mask, bool *out_fits)
 {
 	unsigned char best = 0;
 	unsigned least = misfit(form, 0, mask);
