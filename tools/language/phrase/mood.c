@@ -3,7 +3,7 @@
 #include "inside.h"
 
 /* Phrases that lead into a command. */
-static const struct {
+static const struct lead {
 	const char *said;
 	enum phrase_tone tone;
 } leads[] = {
@@ -356,12 +356,27 @@ static size_t stands_at(struct loom_str text, size_t at, const char *said)
 	return at - from;
 }
 
+/* Whether a lead says by itself that I do something next. */
+static bool is_spoken_of_me(const struct lead *lead)
+{
+	static const char *const whose[] = {"i ",  "i'",    "let", "we ",
+					    "we'", "allow", "my ", "time"};
+
+	if ((lead->tone != TONE_ANNOUNCED && lead->tone != TONE_WISH) ||
+	    strcmp(lead->said, "i am") == 0 || strcmp(lead->said, "i'm") == 0)
+		return false;
+	for (size_t i = 0; i < LOOM_COUNT(whose); i++)
+		if (strncmp(lead->said, whose[i], strlen(whose[i])) == 0)
+			return true;
+	return false;
+}
+
 size_t lang_phrase_announced(struct loom_str text, size_t at)
 {
 	size_t longest = 0;
 
 	for (size_t i = 0; i < LOOM_COUNT(leads); i++)
-		if (leads[i].tone == TONE_ANNOUNCED || leads[i].tone == TONE_WISH) {
+		if (is_spoken_of_me(&leads[i])) {
 			const size_t n = stands_at(text, at, leads[i].said);
 
 			longest = n > longest ? n : longest;

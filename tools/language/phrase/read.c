@@ -162,15 +162,18 @@ static enum lang_mood tone_mood(const struct reading *reading, enum phrase_weigh
 						    : LANG_MOOD_PLAIN;
 }
 
-/* Reads "viewing" as "view", "taking" as "take" and "cutting" as "cut". */
+/* Reads "viewing" as "view", "taking" as "take" and "cutting" as "cut"; "views" as "view". */
 static bool heads_in_ing(struct reading *reading)
 {
 	struct phrase_word *first = &reading->words.items[0];
 	const struct loom_str said = first->text;
-	const size_t n = said.n > 5 ? said.n - 3 : 0;
+	const bool ing = said.n > 5 && loom_str_ends(said, LOOM_STR("ing"));
+	const bool third =
+		!ing && said.n > 3 && loom_str_ends(said, LOOM_STR("s")) && !phrase_noun(said);
+	const size_t n = said.n - (ing ? 3 : 1);
 	struct loom_str forms[3];
 
-	if (!n || first->kind != PHRASE_WORD || !loom_str_ends(said, LOOM_STR("ing")))
+	if (first->kind != PHRASE_WORD || !(ing || third))
 		return false;
 	forms[0] = loom_str_sub(said, 0, n);
 	forms[1] = loom_arena_format(reading->arena, "%.*se", LOOM_STR_ARG(forms[0]));
