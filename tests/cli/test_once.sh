@@ -326,7 +326,7 @@ if strace -o /dev/null true 2>/dev/null; then
 	}
 	# copies TEXT: how often it is in the grove
 	copies() {
-		grep -o "\"$1\"" all.json | wc -l
+		grep -o "\"text\":\"$1\"" all.json | wc -l
 	}
 	begun=0
 	redone=0

@@ -309,6 +309,25 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 		actor->opts.sink.chunk(actor->opts.sink.ctx, choice, text);
 }
 
+static void on_thought(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_actor *actor = ctx;
+
+	if (!actor->classifying && !actor->summing && actor->opts.sink.thinks && !actor->closing)
+		actor->opts.sink.thinks(actor->opts.sink.ctx, choice, text);
+}
+
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	struct loom_actor *actor = ctx;
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	loom_generate_say_wait(ms, why, &text);
+	if (actor->opts.sink.note && !actor->closing)
+		actor->opts.sink.note(actor->opts.sink.ctx, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
 static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
 {
 	struct loom_actor *actor = ctx;
@@ -318,6 +337,9 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	kept->text = loom_arena_str(actor->arena, result->text);
 	kept->raw = loom_arena_str(actor->arena, result->raw);
 	kept->record = loom_arena_str(actor->arena, result->record);
+	kept->thinking = loom_arena_str(actor->arena, result->thinking);
+	kept->body = loom_arena_str(actor->arena, result->body);
+	kept->native = kept->reasoning = LOOM_STR("");
 }
 
 /* An incomplete summary is not used. */
@@ -360,7 +382,9 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 	struct loom_generate_sink sink = {.chunk = on_chunk,
 					  .end = on_end,
 					  .done = on_done,
-					  .ctx = actor};
+					  .ctx = actor,
+					  .waits = on_wait,
+					  .thinks = on_thought};
 
 	actor->choices = LOOM_ARENA_ARRAY(actor->arena, request->n, struct loom_generated);
 	return generator->start(generator->ctx, request, &sink, &actor->generation, err);

@@ -123,7 +123,7 @@ enum loom_status weave_open(struct loom_str file, struct weave *out, struct loom
 		       "both versions end with as many bytes");
 	*out = header;
 	if (!weave_is(file) || file.n < WEAVE_HEADER + root)
-		return loom_fail(err, LOOM_INVALID, "a weave that is cut off");
+		return loom_fail(err, LOOM_INVALID, "a Tapestry weave that is cut off");
 	out->version = number(&header, sizeof WEAVE_NAME - 1, 8);
 	out->bytes = loom_str_sub(file, WEAVE_HEADER, file.n);
 	out->root = out->bytes.n - root;

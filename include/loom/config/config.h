@@ -39,6 +39,7 @@ enum loom_endpoint {
 	LOOM_ENDPOINT_OWN, /* the API's default */
 	LOOM_ENDPOINT_COMPLETIONS,
 	LOOM_ENDPOINT_CHAT,
+	LOOM_ENDPOINT_RESPONSES,
 };
 
 /* How a server accepts the beginning of an answer that it should continue. */
@@ -85,6 +86,7 @@ struct loom_provider {
 	int64_t idle_ms;
 	int64_t total_ms;
 	int64_t max_parallel;
+	int64_t wait_ms; /* how long a refused connection is tried again; 0: as any trouble */
 	struct loom_sampling sampling;
 };
 
@@ -122,6 +124,8 @@ struct loom_config {
 	size_t model_count;
 	const struct loom_agent_config *agents;
 	size_t agent_count;
+	const struct loom_provider *logs; /* servers of logs: a name, and where its password is */
+	size_t log_count;
 	struct loom_str subject_model;
 	struct loom_str collaborator_model;
 	struct loom_str summary_model;
@@ -169,6 +173,10 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
  * "openai", else NULL. */
 const struct loom_provider *loom_config_provider(const struct loom_config *config,
 						 struct loom_str name);
+/* Returns the entry for a server of logs, the most particular of "ROLE@HOST:PORT", "ROLE@HOST",
+ * "HOST:PORT" and "HOST"; NULL if there is none. */
+const struct loom_provider *loom_config_log(const struct loom_config *config,
+					    const struct loom_login *login);
 /* Fills *out with an agent of the configuration, merged over the agents it extends; texts are
  * borrowed from the configuration. Returns false when there is no agent of that name. */
 bool loom_config_agent(const struct loom_config *config, struct loom_str name,

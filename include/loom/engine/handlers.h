@@ -222,6 +222,10 @@ void engine_add_tree(const struct engine_run *run, struct loom_buf *out);
 struct loom_str engine_name_again(struct engine_run *run, const struct loom_node *node,
 				  const char *options);
 
+/* Keeps the text of a person's call that failed with LOOM_OFFLINE as a draft and says so in *err;
+ * false if there is none, or it cannot be kept (keep_unsent.c). */
+bool engine_keep_unsent(struct engine_run *run, struct loom_err *err);
+
 /* --- memory (verb_memory.c) --- */
 
 /* Returns the question to a model whose answer the call stashes, in the call's arena; empty: it

@@ -293,7 +293,6 @@ TEST no_fixture_brings_a_secret_into_the_grove(void)
 TEST what_is_not_read_is_refused_with_the_reason(void)
 {
 	static const char *const texts[] = {
-		"VersionedTapestryWeave__\x01\0\0\0\0\0\0\0",
 		"{\"modelPresets\":[],\"apiKey\":\"x\"}",
 		"{\"settings\":{\"apiKey\":\"x\"}}",
 		"{\"nodes\":[{\"id\":\"a\",\"type\":\"text\"}],\"edges\":[]}",
