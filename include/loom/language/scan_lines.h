@@ -130,7 +130,7 @@ size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t fr
 		       struct lang_tag *out_tag);
 /* Returns whether the next line is inside of something. */
 bool lang_marks_inside(const struct lang_marks *marks);
-/* What a line announces of the lines below it (announce.c). */
+/* How a line says whose the next ones are (announce.c). */
 enum lang_announced {
 	LANG_ANNOUNCED_NOTHING,
 	LANG_ANNOUNCED_WORDS, /* the next paragraph is somebody else's, or an example */
