@@ -22,8 +22,8 @@ enum loom_status model_log_at(const struct model_log_opts *opts, const struct mo
 	for (size_t i = 0; i < LOOM_COUNT(engines); i++)
 		if (loom_str_starts(opts->url, loom_str_of(engines[i].scheme)))
 			return engines[i].make(opts, out, out_ctx, err);
-	loom_fail(err, LOOM_INVALID, "\"%.*s\" is not the address of a shared log",
-		  LOOM_STR_ARG(opts->url));
+	/* It may contain a password, so it is not said again. */
+	loom_fail(err, LOOM_INVALID, "this is not the address of a shared log");
 	return loom_hint(err, LOOM_INVALID,
 			 "for example file:///media/stick/novel.loomlog, or "
 			 "postgresql://marie@db.lab/loom/novel");

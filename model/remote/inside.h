@@ -33,6 +33,7 @@ struct model_remote {
 	bool turned;            /* the turn is ours */
 	bool pushed;            /* the log has this write */
 	bool flush;             /* what rides shall not wait */
+	bool forked;            /* the log does not have what this grove has */
 	int64_t may;            /* the rights of this account before the write */
 	enum loom_status away;  /* why there is no turn; LOOM_OK: there is */
 	struct loom_err why_away;

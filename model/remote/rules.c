@@ -3,7 +3,8 @@
  *
  * An account speaks for the persons that are bound to it, and for agents that are not persons. A
  * newcomer may bring in a person of their own and nothing else. Only an admin changes the bindings
- * of other accounts. */
+ * of other accounts, and gives an account a person that is there already. Nobody renames another
+ * account's person. */
 #include "inside.h"
 
 /* enum loom_member_may, and enum loom_agent_kind: stored by number. */
@@ -111,16 +112,56 @@ static enum loom_status judge_actor(struct loom_store *store, const struct model
 	return status;
 }
 
-static void judge_new_member(const struct model_shape *shapes, const struct model_entry *entry,
-			     const struct model_change *change, int64_t may, struct loom_buf *why)
+/* Whether a person came with the entry. */
+static bool brings(const struct model_shape *shapes, const struct model_entry *entry, int64_t agent)
 {
-	const struct model_cell *role = cell(shapes, change, "role");
+	for (size_t i = 0; i < entry->count; i++) {
+		const struct model_change *change = &entry->changes[i];
 
-	if (may == ADMIN)
-		return;
-	if (!loom_str_eq(role->s, entry->role) || number(cell(shapes, change, "may")) > WRITER)
-		loom_buf_addf(why, "the account %.*s may not bind %.*s", LOOM_STR_ARG(entry->role),
-			      LOOM_STR_ARG(role->s));
+		if (change->act == MODEL_ADDED && is_table(change, "agent") &&
+		    number(cell(shapes, change, "id")) == agent)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the person was this account's before the row was added: it is theirs to take up again. */
+static enum loom_status was_own(struct loom_store *store, const struct model_entry *entry,
+				int64_t agent, int64_t member, bool *out, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT EXISTS(SELECT 1 FROM member WHERE agent = ? AND role = ? AND id < ?)", err);
+	int64_t yes = 0;
+	enum loom_status status;
+
+	LOOM_ASSERT(out);
+	model_bind(&q, agent);
+	model_bind_text(&q, entry->role);
+	model_bind(&q, member);
+	status = model_one(&q, 0, &yes);
+	*out = yes != 0;
+	return status;
+}
+
+static enum loom_status judge_new_member(struct loom_store *store, const struct model_entry *entry,
+					 const struct model_change *change, int64_t may,
+					 struct loom_buf *why, struct loom_err *err)
+{
+	const struct model_shape *shapes = store->remote->shapes;
+	const struct model_cell *role = cell(shapes, change, "role");
+	const int64_t agent = number(cell(shapes, change, "agent"));
+	bool own = may == ADMIN || brings(shapes, entry, agent);
+	enum loom_status status = LOOM_OK;
+
+	if (!own)
+		status = was_own(store, entry, agent, number(&change->now[0]), &own, err);
+	if (status == LOOM_OK && may != ADMIN &&
+	    (!own || !loom_str_eq(role->s, entry->role) ||
+	     number(cell(shapes, change, "may")) > WRITER))
+		loom_buf_addf(why, "the account %.*s may not bind %.*s to agent %lld",
+			      LOOM_STR_ARG(entry->role), LOOM_STR_ARG(role->s), (long long)agent);
+	return status;
 }
 
 static enum loom_status judge_old_member(struct loom_store *store, const struct model_entry *entry,
@@ -139,6 +180,26 @@ static enum loom_status judge_old_member(struct loom_store *store, const struct 
 	return status;
 }
 
+/* A person of nobody's account is only a name that an import brought. */
+static enum loom_status judge_renamed(struct loom_store *store, const struct model_entry *entry,
+				      int64_t agent, struct loom_buf *why, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT EXISTS(SELECT 1 FROM member WHERE agent = ?1) AND NOT "
+				     "EXISTS(SELECT 1 FROM member WHERE agent = ?1 AND role = ?2)",
+				     err);
+	int64_t others = 0;
+	enum loom_status status;
+
+	model_bind(&q, agent);
+	model_bind_text(&q, entry->role);
+	status = model_one(&q, 0, &others);
+	if (status == LOOM_OK && others)
+		loom_buf_addf(why, "the account %.*s may not change another's person",
+			      LOOM_STR_ARG(entry->role));
+	return status;
+}
+
 enum loom_status remote_judge_change(struct loom_store *store, const struct model_entry *entry,
 				     const struct model_change *change, int64_t may,
 				     struct loom_buf *why, struct loom_err *err)
@@ -150,9 +211,13 @@ enum loom_status remote_judge_change(struct loom_store *store, const struct mode
 	if (change->act == MODEL_ADDED && (is_table(change, "op") || is_table(change, "event")))
 		return judge_actor(store, entry, number(cell(shapes, change, "actor")), why, err);
 	if (is_table(change, "member") && change->act == MODEL_ADDED)
-		judge_new_member(shapes, entry, change, may, why);
-	else if (is_table(change, "member") && change->act == MODEL_CHANGED && may != ADMIN)
-		return judge_old_member(store, entry, number(&change->now[0]), why, err);
+		return judge_new_member(store, entry, change, may, why, err);
+	if (is_table(change, "member") && change->act == MODEL_CHANGED)
+		return may == ADMIN
+			       ? LOOM_OK
+			       : judge_old_member(store, entry, number(&change->now[0]), why, err);
+	if (is_table(change, "agent") && change->act == MODEL_CHANGED)
+		return judge_renamed(store, entry, number(&change->now[0]), why, err);
 	if (!is_table(change, "proposal") || change->act > MODEL_ADDED)
 		return LOOM_OK;
 	by = cell(shapes, change, "decided_by");

@@ -128,7 +128,8 @@ static enum loom_status follow(struct loom_store *store, bool turn, bool *out_mo
 		status = turn ? remote->log->turn(remote->ctx, &reader, out_more, err)
 			      : remote->log->since(remote->ctx, &reader, out_more, err);
 	remote->turned = turn && status == LOOM_OK;
-	if (status == LOOM_CONFLICT)
+	remote->forked = status == LOOM_CONFLICT;
+	if (remote->forked)
 		status = refuse_fork(err);
 	if (status == LOOM_OK && !sqlite3_get_autocommit(store->db))
 		status = commit(&f, err);
@@ -307,6 +308,11 @@ void model_remote_leave(struct loom_store *store)
 bool model_remote_is_in(const struct loom_store *store)
 {
 	return store->remote->pushed;
+}
+
+bool loom_remote_is_forked(const struct loom_store *store)
+{
+	return store->remote && store->remote->forked;
 }
 
 void model_remote_flush(struct loom_store *store)

@@ -93,6 +93,46 @@ checks=$((checks + 1))
 [ "$(sql "SELECT count(*) FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid) WHERE NOT s.ssl AND a.usename = 'marie'")" = 0 ] ||
 	fail 'a connection without encryption'
 
+# the password is where the configuration says
+mv "$HOME/.pgpass" pgpass
+mkdir -p "$XDG_CONFIG_HOME/loom"
+settings() {
+	printf '%s\n' "$1" >"$XDG_CONFIG_HOME/loom/config.json"
+	chmod 600 "$XDG_CONFIG_HOME/loom/config.json"
+}
+run 1 -g novel do respond r001 'Without.'
+says out '✗ PERMISSION_DENIED: 127.0.0.1:'
+settings "{\"logs\": {\"127.0.0.1\": {\"key_env\": \"WRONG\"}, \"marie@127.0.0.1:$port\": {\"key_env\": \"MARIES\"}}}"
+MARIES=secret run 0 -g novel do respond r001 'By a variable.'
+run 1 -g novel do respond r001 'Without it.'
+says out '$MARIES is not set'
+printf 'secret\n' >marie.key
+chmod 600 marie.key
+settings "{\"logs\": {\"127.0.0.1:$port\": {\"key_file\": \"$work/marie.key\"}}}"
+run 0 -g novel do respond r001 'By a file.'
+chmod 644 marie.key
+run 1 -g novel do respond r001 'By an open file.'
+says out "other users can read $work/marie.key"
+settings '{"logs": {"127.0.0.1": {"key_cmd": ["sh", "-c", "env >seen-env; echo secret"]}}}'
+PGPASSWORD=wrong run 0 -g novel do respond r001 'By a program.'
+checks=$((checks + 1))
+! grep -q PGPASSWORD seen-env || fail 'a program sees the password'
+settings '{"logs": {"127.0.0.1": {"key_cmd": ["false"]}}}'
+run 1 -g novel do respond r001 'By no program.'
+says out 'false ended with status 1'
+settings '{"logs": {"127.0.0.1": {"key": "secret"}}}'
+run 1 -g novel do respond r001 'By itself.'
+lacks out '"secret"'
+settings '{}'
+with secret run 0 -g novel do respond r001 'By PGPASSWORD.'
+PGPASSFILE=$work/pgpass run 0 -g novel do respond r001 'By PGPASSFILE.'
+mv pgpass "$HOME/.pgpass"
+for leak in "postgresql://marie:secret@127.0.0.1/loom" "postgres://marie:secret@127.0.0.1/loom/novel" \
+	"postgresql://marie@127.0.0.1:$port/loom/novel?sslpassword=secret" "$place/novel?password=secret"; do
+	run 1 clone "$leak" leaked
+	lacks err secret
+done
+
 # roles: who is no member sees nothing; a reader reads; a writer writes; neither goes round the rules
 theirs=postgresql://jo@127.0.0.1:$port/loom/novel?$safe
 run 1 clone "$theirs" jo

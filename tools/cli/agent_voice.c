@@ -5,6 +5,7 @@
 #include <loom/providers/voice.h>
 
 #include <loom/cli/services.h>
+#include <loom/cli/log_password.h>
 #include <loom/cli/open_grove.h>
 #include <loom/cli/trust_ask.h>
 
@@ -75,6 +76,7 @@ void cli_wish(struct loom_cli *cli)
 {
 	struct loom_config config;
 
+	cli->env.password = cli_log_password;
 	if (loom_env_var(&cli->env, "LOOM_ME") ||
 	    loom_config_load(&cli->env, cli->arena, &config, NULL) != LOOM_OK ||
 	    config.me.n >= sizeof cli->env.wish)

@@ -178,11 +178,16 @@ static void trim_url(struct loom_str *url)
 		url->n--;
 }
 
+static int count_keys(const struct loom_provider *provider)
+{
+	return (provider->key_env.n != 0) + (provider->key_file.n != 0) +
+	       (provider->key_cmd != NULL);
+}
+
 static enum loom_status judge_provider(struct config_reading *config,
 				       struct loom_provider *provider, struct loom_str value)
 {
-	int keys = (provider->key_env.n != 0) + (provider->key_file.n != 0) +
-		   (provider->key_cmd != NULL);
+	int keys = count_keys(provider);
 
 	if (loom_str_find_char(provider->name, '/', 0) != SIZE_MAX || !provider->name.n)
 		return config_refuse(config, value, "a provider's name may not contain a slash");
@@ -239,6 +244,33 @@ static enum loom_status read_provider(struct config_reading *config, struct loom
 				     LOOM_STR_ARG(name));
 	status = config_object(config, &object, value);
 	return status == LOOM_OK ? judge_provider(config, provider, value) : status;
+}
+
+/* A server of logs is known by its host alone; there is nothing to set but its password's place. */
+static enum loom_status read_log(struct config_reading *config, struct loom_str name,
+				 struct loom_str value, void *into)
+{
+	static const struct config_field fields[] = {
+		{"key_env", CONFIG_FIELD_TEXT, AT(loom_provider, key_env), 0, 0, NULL},
+		{"key_file", CONFIG_FIELD_TEXT, AT(loom_provider, key_file), 0, 0, NULL},
+		{"key_cmd", CONFIG_FIELD_WORDS, AT(loom_provider, key_cmd), 0, 0, NULL},
+	};
+	struct loom_provider *log = into;
+	struct config_object object = {
+		.fields = fields,
+		.count = LOOM_COUNT(fields),
+		.into = log,
+		.what = loom_arena_format(config->arena, "logs.%.*s", LOOM_STR_ARG(name)),
+	};
+	enum loom_status status = LOOM_OK;
+
+	*log = (struct loom_provider){.name = name};
+	status = config_object(config, &object, value);
+	if (status == LOOM_OK && count_keys(log) != 1)
+		status = config_refuse(config, value,
+				       "\"%.*s\" needs one of key_env, key_file and key_cmd",
+				       LOOM_STR_ARG(name));
+	return status;
 }
 
 static const struct loom_provider *find_provider(const struct loom_config *config,
@@ -343,7 +375,7 @@ static enum loom_status read_agent(struct config_reading *config, struct loom_st
 	return config_object(config, &object, value);
 }
 
-/* One of the three lists, which map names to objects. */
+/* One of the lists, which map names to objects. */
 struct list {
 	size_t size;
 	size_t *count;
@@ -407,6 +439,16 @@ static enum loom_status read_agents(struct config_reading *config, struct loom_s
 	return read_list(config, value, &list, (char *)items);
 }
 
+static enum loom_status read_logs(struct config_reading *config, struct loom_str value, void *into)
+{
+	struct loom_provider *items =
+		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value), struct loom_provider);
+	struct list list = {sizeof *items, &config->out->log_count, read_log};
+
+	*(const struct loom_provider **)into = items;
+	return read_list(config, value, &list, (char *)items);
+}
+
 static enum loom_status pass_over(struct config_reading *config, struct loom_str value, void *into)
 {
 	(void)config;
@@ -455,6 +497,7 @@ static enum loom_status read_all(struct config_reading *config, struct loom_str 
 		{"providers", CONFIG_FIELD_OWN, 0, 0, 0, pass_over},
 		{"models", CONFIG_FIELD_OWN, AT(loom_config, models), 0, 0, read_models},
 		{"agents", CONFIG_FIELD_OWN, AT(loom_config, agents), 0, 0, read_agents},
+		{"logs", CONFIG_FIELD_OWN, AT(loom_config, logs), 0, 0, read_logs},
 		{"subject_model", CONFIG_FIELD_TEXT, AT(loom_config, subject_model), 0, 0, NULL},
 		{"collaborator_model", CONFIG_FIELD_TEXT, AT(loom_config, collaborator_model), 0, 0,
 		 NULL},
@@ -687,4 +730,39 @@ bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 		loom_sampling_lay(&out->sampling, &chain[i]->sampling);
 	}
 	return count > 0;
+}
+
+const struct loom_provider *loom_config_log(const struct loom_config *config,
+					    const struct loom_login *login)
+{
+	const struct loom_provider *found = NULL;
+	size_t best = 0;
+
+	for (size_t i = 0; i < config->log_count; i++) {
+		struct loom_str host = config->logs[i].name;
+		struct loom_str role = LOOM_STR("");
+		const size_t at = loom_str_find_char(host, '@', 0);
+		size_t weight = 1;
+
+		if (at != SIZE_MAX) {
+			role = loom_str_sub(host, 0, at);
+			host = loom_str_sub(host, at + 1, host.n);
+			weight += 2;
+		}
+		if (role.n && !(login->role && loom_str_is(role, login->role)))
+			continue;
+		if (!loom_str_is(host, login->host)) {
+			const size_t n = strlen(login->host);
+
+			if (!login->port || host.n <= n || host.p[n] != ':' ||
+			    !loom_str_is(loom_str_sub(host, 0, n), login->host) ||
+			    !loom_str_is(loom_str_sub(host, n + 1, host.n), login->port))
+				continue;
+			weight += 1;
+		}
+		if (weight > best)
+			found = &config->logs[i];
+		best = weight > best ? weight : best;
+	}
+	return found;
 }

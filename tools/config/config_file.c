@@ -46,7 +46,7 @@ static enum loom_status judge_file(const struct stat *info, struct loom_str path
 static enum loom_status judge_readers(const struct stat *info, const struct loom_config *config,
 				      struct loom_err *err)
 {
-	bool secret = false;
+	bool secret = config->log_count > 0;
 
 	for (size_t i = 0; i < config->provider_count; i++) {
 		const struct loom_provider *provider = &config->providers[i];

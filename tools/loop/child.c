@@ -185,6 +185,7 @@ static const char *const secrets[] = {
 	"NVIDIA_API_KEY",
 	"OPENROUTER_API_KEY",
 	"PERPLEXITY_API_KEY",
+	"PGPASSWORD",
 	"REPLICATE_API_TOKEN",
 	"TOGETHER_API_KEY",
 	"VOYAGE_API_KEY",
@@ -205,6 +206,8 @@ static bool is_key(const char *pair, const struct loom_config *config,
 		found = loom_str_is(name, secrets[i]);
 	for (size_t i = 0; config && i < config->provider_count && !found; i++)
 		found = loom_str_eq(config->providers[i].key_env, name);
+	for (size_t i = 0; config && i < config->log_count && !found; i++)
+		found = loom_str_eq(config->logs[i].key_env, name);
 	return found;
 }
 

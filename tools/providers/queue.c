@@ -12,8 +12,6 @@
 
 #include <loom/grove/store.h>
 
-#define KEY_MAX ((size_t)8192)
-
 static void key_failed(struct provider_lane *lane)
 {
 	lane->key_state = PROVIDER_KEY_FAILED;
@@ -31,7 +29,8 @@ static void settle_key(struct provider_lane *lane)
 
 	line = loom_str_trim(line);
 	for (size_t i = 0; i < line.n; i++)
-		good = good && (unsigned char)line.p[i] > 0x20 && (unsigned char)line.p[i] < 0x7f;
+		good = good && (lane->password || ((unsigned char)line.p[i] > 0x20 &&
+						   (unsigned char)line.p[i] < 0x7f));
 	if (!good || !line.n) {
 		loom_fail(&lane->key_err, LOOM_MODEL, "the key of \"%.*s\" is malformed",
 			  LOOM_STR_ARG(lane->provider->name));
@@ -254,7 +253,7 @@ struct provider_lane *provider_lane_of(struct loom_voices *voices,
 	*own = *provider;
 	lane = loom_alloc(sizeof *lane);
 	*lane = (struct provider_lane){.next = voices->lanes, .voices = voices, .provider = own};
-	loom_buf_init(&lane->key, KEY_MAX);
+	loom_buf_init(&lane->key, PROVIDER_KEY_MAX);
 	voices->lanes = lane;
 	return lane;
 }

@@ -13,6 +13,8 @@ enum provider_key_state {
 	PROVIDER_KEY_FAILED
 };
 
+#define PROVIDER_KEY_MAX ((size_t)8192)
+
 struct provider_lane {
 	struct provider_lane *next;
 	struct loom_voices *voices;
@@ -20,6 +22,7 @@ struct provider_lane {
 	int64_t running;
 	int64_t not_before; /* boot clock: the server has asked us to wait */
 	uint64_t timer;
+	bool password; /* it goes into no header, so it may have any character */
 	enum provider_key_state key_state;
 	struct loom_buf key; /* empty: none is needed */
 	struct loom_err key_err;

@@ -8,6 +8,7 @@
 #include <loom/tree/person.h>
 #include <loom/loop/loop.h>
 #include <loom/text/sanitise.h>
+#include <loom/cli/log_password.h>
 #include <loom/cli/trust_ask.h>
 #include <loom/cli/welcome.h>
 #include <loom/loop/worker.h>
@@ -225,6 +226,7 @@ int tui_door_open(void *ctx, const struct loom_open_request *request)
 	(void)ctx;
 	if (loom_env_init(&env, &err) != LOOM_OK)
 		return fail(&err);
+	env.password = cli_log_password;
 	if (request->wish)
 		snprintf(env.wish, sizeof env.wish, "%s", request->wish);
 	if (open_screen(&env, request, &err) != LOOM_OK)

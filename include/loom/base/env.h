@@ -13,6 +13,13 @@
 /* The longest name of a person that a configuration may wish for. */
 #define LOOM_WISH_MAX 256
 
+/* A login: the role and the server. */
+struct loom_login {
+	const char *role; /* NULL: whoever the server takes this account for */
+	const char *host;
+	const char *port; /* NULL: the usual one */
+};
+
 struct loom_env {
 	bool now_fixed;
 	int64_t now_ms; /* when fixed */
@@ -25,6 +32,10 @@ struct loom_env {
 	/* The person to be in groves where the account has one of that name, unless LOOM_ME names
 	 * one; empty: no wish. */
 	char wish[LOOM_WISH_MAX];
+	/* Appends the password for a server of logs, which whoever asks wipes. LOOM_NOT_FOUND if
+	 * nobody has said where it is; it may run a program. NULL: nobody has. */
+	enum loom_status (*password)(const struct loom_env *env, const struct loom_login *login,
+				     struct loom_buf *out, struct loom_err *err);
 };
 
 /* Fills *env from the process's environment. LOOM_SYNTAX if LOOM_NOW or LOOM_SEED is malformed. */

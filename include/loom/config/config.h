@@ -124,6 +124,8 @@ struct loom_config {
 	size_t model_count;
 	const struct loom_agent_config *agents;
 	size_t agent_count;
+	const struct loom_provider *logs; /* servers of logs: a name, and where its password is */
+	size_t log_count;
 	struct loom_str subject_model;
 	struct loom_str collaborator_model;
 	struct loom_str summary_model;
@@ -171,6 +173,10 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
  * "openai", else NULL. */
 const struct loom_provider *loom_config_provider(const struct loom_config *config,
 						 struct loom_str name);
+/* Returns the entry for a server of logs, the most particular of "ROLE@HOST:PORT", "ROLE@HOST",
+ * "HOST:PORT" and "HOST"; NULL if there is none. */
+const struct loom_provider *loom_config_log(const struct loom_config *config,
+					    const struct loom_login *login);
 /* Fills *out with an agent of the configuration, merged over the agents it extends; texts are
  * borrowed from the configuration. Returns false when there is no agent of that name. */
 bool loom_config_agent(const struct loom_config *config, struct loom_str name,

@@ -80,6 +80,9 @@ struct loom_str loom_remote_for_others(struct loom_str url, struct loom_arena *a
  * LOOM_OFFLINE; LOOM_REFUSED for a fork. */
 enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 
+/* Returns whether it failed because the log does not have what this grove has. */
+bool loom_remote_is_forked(const struct loom_store *store);
+
 /* Lets a role of the server into the grove's log, or (may -1) keeps it out; *out_made if the server
  * did not have it. The grove itself is to be told apart (loom_member_admit). LOOM_REFUSED if the
  * log knows no roles, LOOM_PERMISSION. */

@@ -8,6 +8,7 @@
 #include <loom/base/library.h>
 
 enum { HOST_MS = 4000, KEYWORDS = 64 };
+#define PASSWORD_MAX ((size_t)8192)
 
 static enum loom_status load(struct postgres *pg, struct loom_err *err)
 {
@@ -84,9 +85,10 @@ static enum loom_status check(const PQconninfoOption *options, struct loom_err *
 {
 	const char *mode = find(options, "sslmode");
 
-	if (find(options, "password")) {
+	if (find(options, "password") || find(options, "sslpassword")) {
 		loom_fail(err, LOOM_INVALID, "a password does not belong into an address");
-		return loom_hint(err, LOOM_INVALID, "put it into ~/.pgpass; more: loom help logs");
+		return loom_hint(err, LOOM_INVALID,
+				 "put it into ~/.pgpass; more: loom help remote");
 	}
 	if (!mode || (strcmp(mode, "allow") != 0 && strcmp(mode, "prefer") != 0))
 		return LOOM_OK;
@@ -162,12 +164,12 @@ static enum loom_status refuse_password(const struct postgres *pg, struct loom_e
 	if (!pg->lib.PQconnectionNeedsPassword(pg->conn)) {
 		loom_fail(err, LOOM_PERMISSION, "%s does not take this password",
 			  pg->address.hosts);
-		return loom_hint(err, LOOM_PERMISSION, "loom help logs");
+		return loom_hint(err, LOOM_PERMISSION, "loom help remote");
 	}
 	loom_fail(err, LOOM_PERMISSION, "%s wants a password", pg->address.hosts);
 	return loom_hint(err, LOOM_PERMISSION,
 			 "put it into ~/.pgpass (HOST:PORT:DATABASE:ROLE:PASSWORD, chmod 600); "
-			 "more: loom help logs");
+			 "or name it in config.json: loom help remote");
 }
 
 /* *err says why the last host was none. */
@@ -211,20 +213,54 @@ static enum loom_status try_host(struct postgres *pg, const struct keywords *key
 	return status;
 }
 
+/* The password that the person's configuration names for one of the hosts, if it does. */
+static enum loom_status find_password(const struct postgres *pg, const PQconninfoOption *options,
+				      size_t host, struct loom_arena *arena, struct loom_buf *out,
+				      struct loom_err *err)
+{
+	const struct loom_env *env = pg->opts.env;
+	const char *hosts = find(options, "host");
+	const char *ports = find(options, "port");
+	const struct loom_login login = {.role = find(options, "user"),
+					 .host = nth(hosts ? hosts : "localhost", host, arena),
+					 .port = ports ? nth(ports, host, arena) : NULL};
+	enum loom_status status = LOOM_NOT_FOUND;
+
+	if (env && env->password)
+		status = env->password(env, &login, out, err);
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
+static enum loom_status try_with_password(struct postgres *pg, const PQconninfoOption *options,
+					  size_t host, struct loom_arena *arena,
+					  struct loom_err *err)
+{
+	struct loom_buf password = LOOM_BUF_INIT(PASSWORD_MAX);
+	struct keywords keywords;
+	enum loom_status status = find_password(pg, options, host, arena, &password, err);
+
+	LOOM_ASSERT(!pg->conn);
+	if (status == LOOM_OK) {
+		fill(options, host, password.n ? loom_buf_cstr(&password) : NULL, arena, &keywords);
+		status = try_host(pg, &keywords, err);
+	}
+	if (password.p)
+		explicit_bzero(password.p, password.cap);
+	loom_buf_fini(&password);
+	return status;
+}
+
 static enum loom_status try_hosts(struct postgres *pg, const PQconninfoOption *options,
 				  struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
 	const char *hosts = find(options, "host");
 	const size_t count = hosts ? count_of(hosts) : 1;
-	struct keywords keywords;
 	enum loom_status status = LOOM_OFFLINE;
 
 	LOOM_ASSERT(count >= 1);
-	for (size_t i = 0; i < count && i < POSTGRES_HOSTS && status == LOOM_OFFLINE; i++) {
-		fill(options, i, NULL, arena, &keywords);
-		status = try_host(pg, &keywords, err);
-	}
+	for (size_t i = 0; i < count && i < POSTGRES_HOSTS && status == LOOM_OFFLINE; i++)
+		status = try_with_password(pg, options, i, arena, err);
 	loom_arena_destroy(arena);
 	return status;
 }

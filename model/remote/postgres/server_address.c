@@ -65,10 +65,10 @@ static void escape(struct loom_str text, struct loom_buf *out)
 	}
 }
 
-static enum loom_status no_address(struct loom_str url, struct loom_err *err)
+/* It may contain a password, so it is not said again. */
+static enum loom_status no_address(struct loom_err *err)
 {
-	loom_fail(err, LOOM_INVALID, "\"%.*s\" is not the address of a grove on a server",
-		  LOOM_STR_ARG(url));
+	loom_fail(err, LOOM_INVALID, "this is not the address of a grove on a server");
 	return loom_hint(err, LOOM_INVALID,
 			 "server, database and grove: postgresql://marie@db.lab/loom/novel");
 }
@@ -81,7 +81,7 @@ enum loom_status postgres_address(struct loom_str url, struct loom_arena *arena,
 	enum loom_status status = LOOM_OK;
 
 	if (!parts.good || !unescape(parts.grove, &name))
-		status = no_address(url, err);
+		status = no_address(err);
 	if (status == LOOM_OK)
 		*out = (struct postgres_address){
 			.server = loom_arena_cstr(arena,

@@ -246,6 +246,26 @@ static struct model_entry newcomer(int64_t may)
 	return entry;
 }
 
+static struct model_entry one_change(enum model_act act, const char *table, int64_t id)
+{
+	struct model_entry entry = moved();
+	struct model_change *change = LOOM_ARENA_NEW(arena, struct model_change);
+	const size_t class = class_of(table);
+
+	*change = (struct model_change){.act = act, .class = class};
+	change->now = LOOM_ARENA_ARRAY(arena, shapes[class].all, struct model_cell);
+	change->was = LOOM_ARENA_ARRAY(arena, shapes[class].all, struct model_cell);
+	change->now[0] = (struct model_cell){.type = MODEL_CELL_INT, .n = id};
+	entry.changes = change;
+	entry.count = 1;
+	return entry;
+}
+
+static void set_bit(struct model_change *change, const char *column)
+{
+	change->set |= UINT64_C(1) << (cell_of(change, column) - change->now);
+}
+
 /* --- the rules --- */
 
 TEST what_is_put_in_as_it_should_be_is_done(void)
@@ -277,6 +297,61 @@ TEST only_members_write_and_only_for_themselves(void)
 	set_number(find(&entry, "op"), "actor", g.model);
 	move_on(&entry);
 	VOID(&entry, "does not speak for"); /* the event's */
+	PASS();
+}
+
+/* Whoever binds their account to somebody's person would speak for them from then on. */
+TEST nobody_becomes_somebody_else(void)
+{
+	struct model_entry entry = newcomer(1);
+	int64_t zoe;
+
+	entry.changes++; /* no person of their own, but the founder */
+	entry.count = 1;
+	set_number(entry.changes, "agent", g.owner);
+	VOID(&entry, "may not bind");
+	entry = newcomer(1);
+	set_number(&entry.changes[1], "agent", g.owner);
+	VOID(&entry, "may not bind");
+	entry = newcomer(1);
+	zoe = cell_of(&entry.changes[0], "id")->n;
+	put(&entry);
+	ASSERT_EQ(2, voids(other));
+	/* a member does not, either */
+	entry = newcomer(1);
+	entry.changes++;
+	entry.count = 1;
+	set_number(entry.changes, "agent", g.owner);
+	VOID(&entry, "may not bind");
+	/* their own person is theirs to take up again */
+	set_number(entry.changes, "agent", zoe);
+	entry.base = memory_log_head(memory).seq;
+	entry.prev = memory_log_head(memory).chain;
+	put(&entry);
+	ASSERT_EQ(3, voids(other));
+	ASSERT(replica_same(g.store, other));
+	PASS();
+}
+
+TEST nobody_renames_somebody_else(void)
+{
+	struct model_entry entry = newcomer(1);
+	int64_t zoe = cell_of(&entry.changes[0], "id")->n;
+
+	put(&entry);
+	ASSERT_EQ(0, voids(other));
+	entry = one_change(MODEL_CHANGED, "agent", zoe);
+	set_text(entry.changes, "name", "Nobody");
+	entry.changes->was[cell_of(entry.changes, "name") - entry.changes->now] =
+		(struct model_cell){.type = MODEL_CELL_TEXT, .s = LOOM_STR_INIT("Zoe")};
+	set_bit(entry.changes, "name");
+	VOID(&entry, "another's person");
+	entry.base = memory_log_head(memory).seq;
+	entry.prev = memory_log_head(memory).chain;
+	entry.role = LOOM_STR(STRANGER);
+	put(&entry);
+	ASSERT_EQ(1, voids(other));
+	ASSERT(replica_same(g.store, other));
 	PASS();
 }
 
@@ -319,26 +394,6 @@ TEST an_entry_stands_on_the_one_before_it(void)
 	entry.prev.bytes[0] ^= 1;
 	VOID(&entry, "does not stand on");
 	PASS();
-}
-
-static struct model_entry one_change(enum model_act act, const char *table, int64_t id)
-{
-	struct model_entry entry = moved();
-	struct model_change *change = LOOM_ARENA_NEW(arena, struct model_change);
-	const size_t class = class_of(table);
-
-	*change = (struct model_change){.act = act, .class = class};
-	change->now = LOOM_ARENA_ARRAY(arena, shapes[class].all, struct model_cell);
-	change->was = LOOM_ARENA_ARRAY(arena, shapes[class].all, struct model_cell);
-	change->now[0] = (struct model_cell){.type = MODEL_CELL_INT, .n = id};
-	entry.changes = change;
-	entry.count = 1;
-	return entry;
-}
-
-static void set_bit(struct model_change *change, const char *column)
-{
-	change->set |= UINT64_C(1) << (cell_of(change, column) - change->now);
 }
 
 TEST what_is_only_added_is_never_changed_or_removed(void)
@@ -506,6 +561,8 @@ SUITE(void_entries)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_is_put_in_as_it_should_be_is_done);
 	RUN_TEST(only_members_write_and_only_for_themselves);
+	RUN_TEST(nobody_becomes_somebody_else);
+	RUN_TEST(nobody_renames_somebody_else);
 	RUN_TEST(a_reader_writes_nothing);
 	RUN_TEST(numbers_follow);
 	RUN_TEST(an_entry_stands_on_the_one_before_it);

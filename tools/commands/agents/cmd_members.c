@@ -229,9 +229,16 @@ enum loom_status cmd_members_add(struct loom_cli *cli, struct loom_err *err)
 		.other = {.name = args->name, .run = add, .kind = "members add"},
 	};
 
+	if (args->rights.p)
+		admission.may = -1;
 	for (int may = LOOM_MEMBER_READER; may <= LOOM_MEMBER_ADMIN; may++)
 		if (loom_str_is(args->rights, word_of((enum loom_member_may)may)))
 			admission.may = may;
+	if (admission.may < 0) {
+		loom_fail(err, LOOM_USAGE, "loom members add: there are no rights \"%.*s\"",
+			  LOOM_STR_ARG(args->rights));
+		return loom_hint(err, LOOM_USAGE, "reader, writer or admin");
+	}
 	return cli_grove_with(cli, NULL, admit, &admission, err);
 }
 

@@ -181,7 +181,7 @@ static enum loom_status follow_once(struct loom_cli *cli, struct loom_str dir,
 		status = refuse_local(err);
 	if (!status) {
 		status = loom_remote_follow(store, err);
-		*out_fork = status == LOOM_REFUSED;
+		*out_fork = loom_remote_is_forked(store);
 	}
 	if (!status && args_of_sync(cli)->wait)
 		status = send_waiting(store, err);

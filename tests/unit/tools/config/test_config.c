@@ -454,6 +454,41 @@ TEST the_environment_says_where_this_machines_servers_are(void)
 	PASS();
 }
 
+static struct loom_str log_for(const struct loom_config *config, const char *role, const char *host,
+			       const char *port)
+{
+	const struct loom_provider *log =
+		loom_config_log(config, &(struct loom_login){role, host, port});
+
+	return log ? log->key_env : LOOM_STR("none");
+}
+
+TEST a_servers_password_is_where_the_most_particular_name_says(void)
+{
+	struct read read;
+
+	read_text(&read, LOOM_STR("{\"logs\": {\"db.lab\": {\"key_env\": \"A\"}, \"db.lab:5433\": "
+				  "{\"key_env\": \"B\"}, \"jo@db.lab\": {\"key_env\": \"C\"}, "
+				  "\"jo@db.lab:5433\": {\"key_env\": \"D\"}}}"));
+	ASSERT_EQ(LOOM_OK, read.status);
+	ASSERT(loom_str_is(log_for(&read.config, NULL, "db.lab", NULL), "A"));
+	ASSERT(loom_str_is(log_for(&read.config, "marie", "db.lab", "5432"), "A"));
+	ASSERT(loom_str_is(log_for(&read.config, "marie", "db.lab", "5433"), "B"));
+	ASSERT(loom_str_is(log_for(&read.config, "jo", "db.lab", "5432"), "C"));
+	ASSERT(loom_str_is(log_for(&read.config, "jo", "db.lab", "5433"), "D"));
+	ASSERT(loom_str_is(log_for(&read.config, "jo", "db.lab.org", NULL), "none"));
+	ASSERT(loom_str_is(log_for(&read.config, "jo", "lab", NULL), "none"));
+	read_done(&read);
+	read_text(&read, LOOM_STR("{\"logs\": {\"db.lab\": {\"password\": \"x\"}}}"));
+	ASSERT_EQ(LOOM_INVALID, read.status);
+	read_done(&read);
+	read_text(&read, LOOM_STR("{\"logs\": {\"db.lab\": {\"key_env\": \"A\", \"key_file\": "
+				  "\"b\"}}}"));
+	ASSERT_EQ(LOOM_INVALID, read.status);
+	read_done(&read);
+	PASS();
+}
+
 SUITE(text)
 {
 	RUN_TEST(everything_that_may_be_said_is_read);
@@ -472,6 +507,7 @@ SUITE(file)
 	RUN_TEST(without_a_file_there_is_an_empty_configuration);
 	RUN_TEST(a_file_that_others_can_write_or_that_tells_of_keys_is_refused);
 	RUN_TEST(what_is_no_file_or_too_large_is_an_error);
+	RUN_TEST(a_servers_password_is_where_the_most_particular_name_says);
 	RUN_TEST(the_environment_says_where_this_machines_servers_are);
 }
 
