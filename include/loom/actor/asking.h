@@ -5,7 +5,7 @@
 #include <loom/actor/act.h>
 #include <loom/work/approval.h>
 
-/* --- requests (requests.c); in the loop's thread --- */
+/* --- requests (ask_voices.c); in the loop's thread --- */
 
 struct actor_request;
 /* Requests that are answered together. Everywhere but in a request itself, a choice is its slot

@@ -31,7 +31,7 @@ void continue_joins(struct engine_run *run, int64_t op);
 /* Returns the size of what a model is given. */
 size_t continue_request_bytes(const struct loom_generate_request *request);
 
-/* --- levels (levels.c) --- */
+/* --- levels (continue_levels.c) --- */
 
 /* Prepares a request to each voice from each of `count` nodes. */
 void continue_level(struct engine_generation *now, const int64_t *nodes, const size_t *parents,

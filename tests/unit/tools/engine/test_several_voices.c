@@ -109,7 +109,8 @@ TEST what_is_deeper_hangs_below_and_is_indented(void)
 	add_voices();
 	answer(2);
 	ASSERT(strstr(ask(1, 1, 2), "\n  [h2s3] \"one\"\n    [j4t5] \"one\""));
-	SAYS("[h2s3] → 1 continuation:\n  [j4t5] model \"ada\" · \"one\"", "→ list h2s3 continuations");
+	SAYS("[h2s3] → 1 continuation:\n  [j4t5] model \"ada\" · \"one\"",
+	     "→ list h2s3 continuations");
 	PASS();
 }
 
