@@ -71,6 +71,24 @@ enum loom_status loom_remote_where(struct loom_store *store, struct loom_arena *
 	return status;
 }
 
+enum loom_status loom_remote_ask(struct loom_store *store, struct loom_arena *arena,
+				 struct loom_remote_said *out, struct loom_err *err)
+{
+	const struct model_remote *remote = store->remote;
+	enum loom_status status;
+
+	*out = (struct loom_remote_said){.copy_count = 0};
+	if (!remote)
+		return loom_fail(err, LOOM_READ_ONLY, "the grove can only be read here");
+	status = remote->log->head(remote->ctx, &out->head, err);
+	if (status == LOOM_OK)
+		status = remote->log->facts(remote->ctx, &out->facts, err);
+	if (status == LOOM_OK && remote->log->copies)
+		status = remote->log->copies(remote->ctx, arena, &out->copies, &out->copy_count,
+					     err);
+	return status;
+}
+
 enum loom_status loom_remote_admit(struct loom_store *store, struct loom_str role, int may,
 				   bool *out_made, struct loom_err *err)
 {

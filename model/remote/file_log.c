@@ -100,7 +100,7 @@ int file_log_configure(sqlite3 *db)
 			    NULL, NULL, NULL);
 }
 
-static enum loom_status read_id(struct file_log *log, struct loom_err *err)
+enum loom_status file_log_read_id(struct file_log *log, struct loom_err *err)
 {
 	sqlite3_stmt *stmt = NULL;
 	int code = file_log_prepare(log, "SELECT application_id FROM pragma_application_id", &stmt);
@@ -156,7 +156,7 @@ enum loom_status file_log_open(struct file_log *log, struct loom_err *err)
 			       NULL);
 	if (code == SQLITE_OK)
 		code = file_log_configure(log->db);
-	status = code == SQLITE_OK ? read_id(log, err) : file_log_fail(log, code, err);
+	status = code == SQLITE_OK ? file_log_read_id(log, err) : file_log_fail(log, code, err);
 	if (status != LOOM_OK)
 		file_log_shut(log);
 	return status;
@@ -448,6 +448,7 @@ static const struct model_log engine = {
 	.found = file_log_found,
 	.fetch = file_log_fetch,
 	.facts = facts,
+	.copies = file_log_copies,
 	.close = close_log,
 };
 

@@ -23,6 +23,8 @@ enum loom_status file_log_open(struct file_log *log, struct loom_err *err) LOOM_
 void file_log_shut(struct file_log *log);
 /* Applies our settings to a connection; an SQLite code. */
 int file_log_configure(sqlite3 *db);
+/* Reads the id of the open file: whose log it is. LOOM_FOREIGN if it is none. */
+enum loom_status file_log_read_id(struct file_log *log, struct loom_err *err) LOOM_MUST;
 /* Says an SQLite code in words. */
 enum loom_status file_log_fail(const struct file_log *log, int code,
 			       struct loom_err *err) LOOM_MUST;
@@ -37,5 +39,9 @@ enum loom_status file_log_found(void *ctx, const char *snapshot, const struct lo
 				struct loom_err *err);
 enum loom_status file_log_fetch(void *ctx, const char *to, struct model_mark *out,
 				struct loom_err *err);
+
+/* --- file_copies.c --- */
+enum loom_status file_log_copies(void *ctx, struct loom_arena *arena, struct model_log_copy **out,
+				 size_t *out_count, struct loom_err *err);
 
 #endif

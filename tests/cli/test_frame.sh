@@ -30,6 +30,16 @@ says err 'hint: loom help thread'
 # a verb, whole or abbreviated, is not mistaken for a command with a similar name
 run 2 prun
 says err 'hint: loom do prune'
+# a verb of the language is a command, and a title needs no option
+run 0 init verbs
+run 0 -g verbs new "The house" --mode buffer
+run 0 -g verbs annotate r001 "tone shifts"
+run 0 -g verbs tag r001 slow
+run 0 -g verbs show
+says out 'slow'
+says out 'tone shifts'
+run 2 -g verbs new "The house" --title "Another"
+says err 'cannot be combined'
 # finding a command by a related word
 run 2 hide
 says err 'hint: loom help hide'

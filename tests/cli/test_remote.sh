@@ -56,12 +56,43 @@ run 0 --offline -g one export
 silent err
 run 1 -g one do respond r001 'Not now.'
 says out '✗ OFFLINE: the shared log'
-says out 'hint: '
+says out '; your text is kept as a draft'
+says out 'hint: loom drafts send'
+run 1 -g one do annotate r001 'Two
+lines.'
+printf 'A plan.\n' >plan
+run 1 -g one doc write plan <plan
+says err 'hint: your text is kept: loom drafts show'
+run 1 -g one do bookmark r001
+lacks out 'draft'
 run 1 -g one sync
 says err '✗ OFFLINE'
+run 0 -g one drafts
+lines out 3
+run 1 -g one drafts send
+says out '✗ OFFLINE'
+run 0 -g one drafts
+lines out 3
 mv "$work/away" "$log"
 run 0 -g one export
 lacks out 'Not now.'
+run 0 -g one drafts send
+says out 'sent 2 drafts'
+run 0 -g one export
+says out 'Not now.'
+run 0 -g one do list annotations r001
+says out 'Two'
+run 0 -g one drafts
+lines out 1
+says out 'document "plan"'
+run 0 -g one drafts send --json
+json out
+says out '"sent":0'
+run 0 -g one drafts
+draft=$(sed -n 's/^\(draft-[0-9a-f]*\) .*/\1/p' "$work/out")
+run 1 -g one drafts send "$draft"
+says err '✗ REFUSED: '
+run 0 -g one drafts drop "$draft"
 
 # --offline reads what is here, whatever the others have done since
 run 0 -g two do respond r001 'Later.'
@@ -126,4 +157,45 @@ run 3 clone "file://$work/odd" four
 says err '✗ '
 checks=$((checks + 1))
 [ ! -e four/.loom/grove.db ] || fail 'a refused clone left a grove'
+# a synchronising program makes two logs of one: the copy is named, and what is in it becomes drafts
+run 0 init left --store "file://$work/both.loomlog"
+run 0 -g left new --title Both --root 'In both.'
+run 0 clone "file://$work/both.loomlog" right
+cp both.loomlog before
+run 0 -g right do respond r001 'Of the right.'
+mv both.loomlog "both (right's conflicted copy 2026-11-20).loomlog"
+cp before both.loomlog
+run 0 -g left do respond r001 'Of the left.'
+run 0 -g left remote show --json
+json out
+says out '"beyond":2'
+says out '"offline":false'
+run 0 -g left remote
+says out "with 2 entries that the log does not have: $work/both (right's conflicted copy 2026-11-20).loomlog"
+run 1 -g right sync
+says err '✗ REFUSED: '
+run 0 -g right sync --wait
+says out 'only here: '
+run 0 -g right drafts show "$("$loom" -g right drafts | sed -n 's/^\(draft-[0-9a-f]*\) .*/\1/p')"
+says out 'Of the right.'
+rm both\ *
+run 0 -g right remote
+lacks out 'conflict'
+run 0 -g right check --deep --json
+says out '"compared":true'
+
+# a grove whose rows are not what its log says, and a log whose entries were changed
+run 0 -g right do respond r001 'As it was.'
+run 0 -g right sync --wait
+sqlite3 right/.loom/grove.db "UPDATE tree SET title = 'Mine'"
+run 1 -g right check --deep
+says out 'not as the shared log has it: tree 1: its title differs'
+run 0 -g left check --deep
+says out 'compared with the shared log: '
+sqlite3 both.loomlog 'UPDATE entry SET bytes = CAST(substr(bytes, 1, 40) AS BLOB) WHERE seq = 1'
+run 1 -g left check --deep
+says out "the shared log's entries are not those that it was made of"
+mv both.loomlog away
+run 0 -g left check --deep
+says err 'not compared with the shared log'
 verdict

@@ -6,7 +6,7 @@ rooms='model/base model/text model/files model/grove model/remote model/remote/p
 model/search model/salvage model/leslie model/payload model/context tools/cli
 tools/commands tools/commands/agents tools/commands/manuscript tools/commands/threads tools/commands/help tools/commands/doors
 tools/import tools/import/formats tools/import/agents tools/export tools/loop tools/follow tools/config tools/language
-tools/http tools/server tools/ngram tools/providers tools/engine tools/actor tools/chat tools/mcp tools/page'
+tools/http tools/server tools/learned tools/ngram tools/providers tools/providers/dialects tools/engine tools/actor tools/chat tools/mcp tools/page'
 . "$(dirname "$0")/lib.sh"
 
 list=$(mktemp)

@@ -119,6 +119,44 @@ TEST another_screen_follows_when_the_first_has_gone(void)
 	PASS();
 }
 
+/* Another program has the log's turn for two seconds, when this returns. */
+static FILE *hold_turn(void)
+{
+	char line[2000];
+	FILE *holder;
+
+	snprintf(line, sizeof line,
+		 "exec python3 -c 'import sqlite3, time\n"
+		 "db = sqlite3.connect(\"%s/novel.loomlog\", isolation_level=None)\n"
+		 "db.execute(\"BEGIN IMMEDIATE\")\n"
+		 "print(\"held\", flush=True)\n"
+		 "time.sleep(2)'",
+		 temp.path);
+	holder = popen(line, "r");
+	if (!holder || !fgets(line, sizeof line, holder))
+		exit(99);
+	return holder;
+}
+
+/* Another machine has the log's turn: the text is a row with a mark until it is in. */
+TEST what_waits_for_the_log_is_a_row_with_a_mark(void)
+{
+	struct pty *pty = look_at("two");
+	FILE *holder;
+
+	pty_until(pty, "@novel.loomlog");
+	holder = hold_turn();
+	pty_write(pty, LOOM_STR("iA window.\r"));
+	pty_until(pty, "\u25cc sent  A window.");
+	while (strstr(pty_text(pty), "\u25cc sent"))
+		pty_wait(pty);
+	pty_until(pty, "A window.");
+	ASSERT(!strstr(pty_text(pty), "draft"));
+	pclose(holder);
+	pty_close(pty);
+	PASS();
+}
+
 TEST without_the_log_one_reads_until_it_is_back(void)
 {
 	struct pty *pty;
@@ -144,6 +182,7 @@ int main(int argc, char **argv)
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(what_one_machine_writes_the_other_shows);
 	RUN_TEST(another_screen_follows_when_the_first_has_gone);
+	RUN_TEST(what_waits_for_the_log_is_a_row_with_a_mark);
 	RUN_TEST(without_the_log_one_reads_until_it_is_back);
 	GREATEST_MAIN_END();
 }

@@ -221,80 +221,18 @@ void replica_settle(struct loom_store *store)
 	grove_must(loom_quiet_end(store, LOOM_OK, &err), &err, "settle");
 }
 
-static sqlite3_stmt *read_rows(struct loom_store *store, const struct model_shape *shape)
+static void on_difference(void *ctx, struct loom_str what)
 {
-	struct loom_buf sql = LOOM_BUF_INIT(4096);
-	sqlite3_stmt *stmt = NULL;
-
-	loom_buf_adds(&sql, "SELECT ");
-	for (size_t i = 0; i < shape->all; i++)
-		loom_buf_addf(&sql, "%s%.*s", i ? ", " : "", LOOM_STR_ARG(shape->column[i]));
-	loom_buf_addf(&sql, " FROM %s ORDER BY ", shape->class->table);
-	for (size_t i = 0; i < shape->class->keys; i++)
-		loom_buf_addf(&sql, "%s%zu", i ? ", " : "", i + 1);
-	if (sqlite3_prepare_v2(store->db, loom_buf_cstr(&sql), -1, &stmt, NULL) != SQLITE_OK)
-		exit(99);
-	loom_buf_fini(&sql);
-	return stmt;
-}
-
-static bool same_value(sqlite3_stmt *one, sqlite3_stmt *other, int i)
-{
-	if (sqlite3_column_type(one, i) != sqlite3_column_type(other, i))
-		return false;
-	return loom_str_eq(loom_str_make(sqlite3_column_blob(one, i),
-					 (size_t)sqlite3_column_bytes(one, i)),
-			   loom_str_make(sqlite3_column_blob(other, i),
-					 (size_t)sqlite3_column_bytes(other, i)));
-}
-
-static bool same_row(const struct model_shape *shape, sqlite3_stmt *one, sqlite3_stmt *other)
-{
-	for (int i = 0; i < (int)shape->all; i++) {
-		if (same_value(one, other, i))
-			continue;
-		fprintf(stderr, "%s.%.*s of %s: %s, and %s there\n", shape->class->table,
-			LOOM_STR_ARG(shape->column[i]), sqlite3_column_text(one, 0),
-			sqlite3_column_text(one, i), sqlite3_column_text(other, i));
-		return false;
-	}
-	return true;
-}
-
-static bool same_table(struct loom_store *one, struct loom_store *other,
-		       const struct model_shape *shape)
-{
-	sqlite3_stmt *here = read_rows(one, shape);
-	sqlite3_stmt *there = read_rows(other, shape);
-	bool same = true;
-
-	while (same) {
-		const int a = sqlite3_step(here);
-		const int b = sqlite3_step(there);
-
-		if (a != b) {
-			fprintf(stderr, "%s: a row more than there\n", shape->class->table);
-			same = false;
-		}
-		if (a != SQLITE_ROW || b != SQLITE_ROW)
-			break;
-		same = same_row(shape, here, there);
-	}
-	sqlite3_finalize(here);
-	sqlite3_finalize(there);
-	return same;
+	fprintf(stderr, "%.*s\n", LOOM_STR_ARG(what));
+	*(bool *)ctx = false;
 }
 
 bool replica_same(struct loom_store *one, struct loom_store *other)
 {
-	for (size_t i = 0; i < model_class_count; i++) {
-		struct model_shape shape;
+	struct loom_err err = {.status = LOOM_OK};
+	bool same = true;
 
-		if (!model_classes[i].shared)
-			continue;
-		model_shape_of(&model_classes[i], &shape);
-		if (!same_table(one, other, &shape))
-			return false;
-	}
-	return true;
+	grove_must(model_rows_differ(one, other, true, on_difference, &same, &err), &err,
+		   "compare");
+	return same;
 }

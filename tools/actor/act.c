@@ -316,6 +316,26 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 		actor->opts.sink.chunk(actor->opts.sink.ctx, choice, text);
 }
 
+static void on_thought(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_actor *actor = ctx;
+
+	if (!actor->classifying && !actor->summing && actor->opts.sink.thinks && !actor->closing &&
+	    actor->levels == 1)
+		actor->opts.sink.thinks(actor->opts.sink.ctx, choice, text);
+}
+
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	struct loom_actor *actor = ctx;
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	loom_generate_say_wait(ms, why, &text);
+	if (actor->opts.sink.note && !actor->closing)
+		actor->opts.sink.note(actor->opts.sink.ctx, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
 /* An incomplete summary is not used. */
 static void take_summary(struct loom_actor *actor)
 {
@@ -352,9 +372,11 @@ static void expect(struct loom_actor *actor, size_t count, size_t choices)
 {
 	actor->requests = (struct actor_requests){.generator = actor->opts.generator,
 						  .arena = actor->arena,
-						  .chunk = on_chunk,
-						  .done = on_done,
-						  .ctx = actor};
+						  .sink = {.chunk = on_chunk,
+							   .done = on_done,
+							   .ctx = actor,
+							   .waits = on_wait,
+							   .thinks = on_thought}};
 	actor_requests_expect(&actor->requests, count, choices);
 }
 

@@ -22,7 +22,22 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	const struct actor_request *request = ctx;
 
 	LOOM_ASSERT(choice < request->n);
-	request->of->chunk(request->of->ctx, request->slots[choice], text);
+	request->of->sink.chunk(request->of->sink.ctx, request->slots[choice], text);
+}
+
+static void on_thought(void *ctx, size_t choice, struct loom_str text)
+{
+	const struct actor_request *request = ctx;
+
+	LOOM_ASSERT(choice < request->n);
+	request->of->sink.thinks(request->of->sink.ctx, request->slots[choice], text);
+}
+
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	const struct actor_request *request = ctx;
+
+	request->of->sink.waits(request->of->sink.ctx, ms, why);
 }
 
 static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
@@ -37,6 +52,9 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	kept->text = loom_arena_str(arena, result->text);
 	kept->raw = loom_arena_str(arena, result->raw);
 	kept->record = loom_arena_str(arena, result->record);
+	kept->thinking = loom_arena_str(arena, result->thinking);
+	kept->body = loom_arena_str(arena, result->body);
+	kept->native = kept->reasoning = LOOM_STR("");
 }
 
 static void on_done(void *ctx)
@@ -45,7 +63,7 @@ static void on_done(void *ctx)
 
 	request->generation = NULL;
 	if (!--request->of->running)
-		request->of->done(request->of->ctx);
+		request->of->sink.done(request->of->sink.ctx);
 }
 
 enum loom_status actor_requests_start(struct actor_requests *requests,
@@ -57,7 +75,9 @@ enum loom_status actor_requests_start(struct actor_requests *requests,
 	const struct loom_generate_sink sink = {.chunk = on_chunk,
 						.end = on_end,
 						.done = on_done,
-						.ctx = item};
+						.ctx = item,
+						.waits = on_wait,
+						.thinks = on_thought};
 	struct loom_err why = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 

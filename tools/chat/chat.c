@@ -178,6 +178,9 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	chat->log.finish = result->finish;
 	chat->log.ended = true;
 	chat->log.native = loom_arena_str(chat->log.arena, result->native);
+	chat->log.thinking = loom_arena_str(chat->log.arena, result->thinking);
+	chat->log.reasoning = loom_arena_str(chat->log.arena, result->reasoning);
+	chat->log.empty = result->err;
 	chat->log.usage = (struct loom_usage){.calls = 0};
 	loom_usage_add(&chat->log.usage, result->record, (size_t)chat->log.assembly.total * 4,
 		       result->text.n);
@@ -208,7 +211,19 @@ static void warn(struct loom_chat *chat, const char *format, ...)
 
 static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
 {
-	warn(ctx, "%s; asking again in %lld s", why->text, (long long)((ms + 999) / 1000));
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	loom_generate_say_wait(ms, why, &text);
+	warn(ctx, "%s", loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+}
+
+/* Thoughts are kept with the answer; a person sees that there are some. */
+static void on_thought(void *ctx, size_t choice, struct loom_str text)
+{
+	(void)choice;
+	(void)text;
+	enter(ctx, LOOM_CHAT_THINKING);
 }
 
 /* Warns of an answer that looks complete and is not, or of none at all. */
@@ -216,14 +231,16 @@ static void warn_of_answer(struct loom_chat *chat)
 {
 	const struct chat_log *log = &chat->log;
 
-	if (log->finish == LOOM_FINISH_LENGTH)
+	if (log->finish == LOOM_FINISH_LENGTH && log->empty.text[0])
+		warn(chat, "%s", log->empty.text);
+	else if (log->finish == LOOM_FINISH_LENGTH)
 		warn(chat, "the answer was cut at its token limit");
 	else if (log->finish == LOOM_FINISH_FILTER)
 		warn(chat, "the provider withheld the rest of the answer");
 	else if (log->finish != LOOM_FINISH_CANCELLED && log->finish != LOOM_FINISH_ERROR &&
 		 !chat_turn_calls(log->said) && !log->unheard.count &&
 		 !loom_str_trim(loom_buf_str(&log->said->prose)).n)
-		warn(chat, "the answer is empty");
+		warn(chat, "%s", log->empty.text[0] ? log->empty.text : "the answer is empty");
 }
 
 /* Shows the person what was meant as a call and is none. The model is told the same and asked
@@ -270,7 +287,12 @@ static void on_over(void *ctx)
 static void ask(struct loom_chat *chat)
 {
 	const struct loom_generator *generator = chat->opts.generator;
-	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat, on_wait};
+	const struct loom_generate_sink sink = {.chunk = on_said,
+						.end = on_end,
+						.done = on_over,
+						.ctx = chat,
+						.waits = on_wait,
+						.thinks = on_thought};
 	struct loom_generate_request request = {.voice = chat->log.voice,
 						.n = 1,
 						.tokens = chat->log.tokens,
@@ -286,7 +308,8 @@ static void ask(struct loom_chat *chat)
 	loom_buf_clear(&chat->log.raw);
 	chat->log.ended = false;
 	chat->undone = 0;
-	chat->log.native = LOOM_STR("");
+	chat->log.native = chat->log.thinking = chat->log.reasoning = LOOM_STR("");
+	loom_err_clear(&chat->log.empty);
 	chat->log.unheard.count = 0;
 	chat_hearing_begin(&chat->hearing, &chat->log, chat->calls);
 	enter(chat, LOOM_CHAT_ASKING);

@@ -526,8 +526,15 @@ void chat_message(const struct chat_log *chat, struct loom_arena *arena, struct 
 		.output = chat->ended ? output_json(chat, chat->finish, &chat->usage, arena)
 				      : output_json(chat, LOOM_FINISH_ERROR, &usage, arena),
 	};
-	if (chat->said->thinking.n)
-		out->thinking = loom_json_quoted(loom_buf_str(&chat->said->thinking), arena);
+	/* what it thought beside its text, and what it marked as a thought in it */
+	loom_buf_clear(&said);
+	loom_buf_add(&said, chat->thinking);
+	if (chat->thinking.n && chat->said->thinking.n)
+		loom_buf_adds(&said, "\n\n");
+	loom_buf_add(&said, loom_buf_str(&chat->said->thinking));
+	if (said.n)
+		out->thinking = loom_json_quoted(loom_buf_str(&said), arena);
+	out->reasoning = chat->reasoning;
 	loom_buf_fini(&said);
 }
 

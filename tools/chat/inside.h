@@ -57,6 +57,9 @@ struct chat_log {
 	struct loom_buf told;        /* its prose before its calls, as far as it was reported */
 	bool ended;                  /* finish and usage are known */
 	struct loom_str native;      /* calls that the provider sent beside it */
+	struct loom_str thinking;    /* thoughts that it sent beside it … */
+	struct loom_str reasoning;   /* … and signed: a JSON list, to be sent back as it is */
+	struct loom_err empty;       /* why nothing was said; LOOM_OK: no reason is known */
 	struct chat_unheard unheard; /* what it meant as calls and is none */
 	bool tell;                   /* the model is told so */
 	enum loom_finish finish;

@@ -87,6 +87,24 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	loom_out_progress(session->grove->cli->out, LOOM_STR("generating · ^C stops"));
 }
 
+static void on_note(void *ctx, struct loom_str text)
+{
+	struct chat_session *session = ctx;
+
+	loom_out_progress_clear(session->grove->cli->out);
+	loom_answer_note(session->grove->cli, "%.*s", LOOM_STR_ARG(text));
+	(void)!loom_out_flush(session->grove->cli->out, NULL);
+}
+
+static void on_thought(void *ctx, size_t choice, struct loom_str text)
+{
+	struct chat_session *session = ctx;
+
+	(void)choice;
+	(void)text;
+	loom_out_progress(session->grove->cli->out, LOOM_STR("thinking · ^C stops"));
+}
+
 static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
 {
 	struct chat_session *session = ctx;
@@ -161,6 +179,8 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 		.aside = &aside.task,
 		.sink = {.result = chat_session_result,
 			 .chunk = on_chunk,
+			 .note = on_note,
+			 .thinks = on_thought,
 			 .done = on_done,
 			 .ctx = session},
 	};

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <loom/grove/leftovers.h>
+#include <loom/remote/remote.h>
+#include <loom/salvage/heal.h>
 #include <loom/search/search.h>
 #include <loom/tree/say_node.h>
 
@@ -240,6 +242,41 @@ static enum loom_status check(struct loom_store *store, void *ctx, struct loom_e
 	return status;
 }
 
+/* Compares the grove with its log. Without the log, the rest of the check stands. */
+static enum loom_status ask_log(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct loom_log_opinion *opinion = ctx;
+
+	return loom_log_compare(loom_store_env(store), loom_store_dir(store), opinion, err);
+}
+
+static enum loom_status check_log(struct checking *checking, struct loom_err *err)
+{
+	struct cli_grove *grove = checking->grove;
+	struct loom_log_opinion opinion = {.finding = on_finding, .ctx = &checking->findings};
+	struct cli_work work = {.what = "comparing with the log",
+				.access = LOOM_READ,
+				.run = ask_log,
+				.ctx = &opinion};
+	struct loom_remote_place place;
+	enum loom_status status = loom_remote_where(grove->store, grove->arena, &place, err);
+
+	if (status || !place.url.n || !checking->deep || grove->cli->offline)
+		return status;
+	status = cli_grove_work(grove, &work, err);
+	if (status == LOOM_OFFLINE) {
+		loom_out_note(grove->cli->out, "not compared with the shared log: %s",
+			      err ? err->text : "");
+		loom_err_clear(err);
+		return LOOM_OK;
+	}
+	loom_answer_flag(grove->cli, "compared", opinion.compared);
+	if (!status && opinion.compared)
+		loom_answer_line(grove->cli, "compared with the shared log: %s",
+				 loom_answer_many(grove->cli, opinion.entries, "entry", "entries"));
+	return status;
+}
+
 /* Not damage: something that a killed program left unfinished. */
 static void on_leftover(void *ctx, struct loom_str path)
 {
@@ -282,6 +319,8 @@ static enum loom_status run_check(struct cli_grove *grove, struct loom_err *err)
 				.ctx = &checking};
 	enum loom_status status = cli_grove_work(grove, &work, err);
 
+	if (!status)
+		status = check_log(&checking, err);
 	if (status)
 		return status;
 	grove->cli->found = checking.findings.count > 0;

@@ -41,7 +41,8 @@ static enum loom_status finish_edit(struct cli_grove *grove, struct commands_doc
 
 	if (status == LOOM_OK)
 		commands_doc_say(grove, put, 1, op);
-	else if (status != LOOM_CONFLICT || put->base != COMMANDS_DOC_HEAD)
+	else if (status != LOOM_OFFLINE &&
+		 (status != LOOM_CONFLICT || put->base != COMMANDS_DOC_HEAD))
 		return commands_doc_keep(grove, put, status, err);
 	return status;
 }

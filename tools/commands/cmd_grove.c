@@ -191,7 +191,7 @@ static enum loom_status run_new(struct cli_grove *grove, struct loom_err *err)
 	struct loom_buf root = LOOM_BUF_INIT(TEXT_MAX);
 	struct new_tree new = {
 		.spec = {.mode = loom_str_is(mode, "buffer") ? LOOM_BUFFER : LOOM_DIALOGUE,
-			 .title = args->title,
+			 .title = args->bare_title.p ? args->bare_title : args->title,
 			 .system = args->system,
 			 .root_text = args->root,
 			 .author = grove->actor.id},

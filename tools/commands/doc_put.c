@@ -104,6 +104,8 @@ enum loom_status commands_doc_put(struct cli_grove *grove, struct commands_doc_p
 	enum loom_status status = cli_grove_write(grove, &write, err);
 
 	*out_op = write.op;
+	if (status == LOOM_OFFLINE && count == 1)
+		return commands_doc_keep(grove, puts, status, err);
 	if (status != LOOM_CONFLICT || !putting.at ||
 	    puts[putting.at - 1].base != COMMANDS_DOC_HEAD)
 		return status;

@@ -77,8 +77,11 @@ static enum loom_status read_endpoint(struct config_reading *config, struct loom
 		*endpoint = LOOM_ENDPOINT_COMPLETIONS;
 	else if (loom_jval_says(value, LOOM_STR("chat")))
 		*endpoint = LOOM_ENDPOINT_CHAT;
+	else if (loom_jval_says(value, LOOM_STR("responses")))
+		*endpoint = LOOM_ENDPOINT_RESPONSES;
 	else
-		return config_refuse(config, value, "\"endpoint\" must be completions or chat");
+		return config_refuse(config, value,
+				     "\"endpoint\" must be completions, chat or responses");
 	return LOOM_OK;
 }
 
@@ -170,6 +173,7 @@ static const struct config_field provider_fields[] = {
 	{"idle_timeout", CONFIG_FIELD_SECONDS, AT(loom_provider, idle_ms), 100, 3600000, NULL},
 	{"timeout", CONFIG_FIELD_SECONDS, AT(loom_provider, total_ms), 100, 86400000, NULL},
 	{"max_parallel", CONFIG_FIELD_WHOLE, AT(loom_provider, max_parallel), 1, 64, NULL},
+	{"wait", CONFIG_FIELD_SECONDS, AT(loom_provider, wait_ms), 0, 86400000, NULL},
 };
 
 static void trim_url(struct loom_str *url)

@@ -447,6 +447,8 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 		loom_request_forget_here(run->store);
 	if (!recorded && record_apart(run, NULL, out, err) != LOOM_OK)
 		write_result(run, err->status, err, out);
+	if (out->status == LOOM_OFFLINE && engine_keep_unsent(run, err))
+		write_result(run, err->status, err, out);
 	loom_buf_clear(&engine->note);
 	keep_result(engine, out);
 	if (run->moved && out->status == LOOM_OK && !engine->works_at)

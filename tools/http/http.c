@@ -483,7 +483,7 @@ static void free_call(struct loom_http_call *call)
 static void end_call(struct loom_http_call *call, CURLcode code)
 {
 	struct loom_http_sink sink = call->sink;
-	struct loom_http_result result = {.outcome = LOOM_HTTP_DONE};
+	struct loom_http_result result = {LOOM_HTTP_DONE, .refused = code == CURLE_COULDNT_CONNECT};
 
 	if (code == CURLE_OK && !call->cancelled) {
 		tell_head(call);

@@ -234,6 +234,17 @@ bool lang_slot_allows(const struct lang_slot *slot, int value)
 	return among(slot->values, lang_word_of(slot->param, value));
 }
 
+bool lang_slot_lists(const struct lang_slot *slot, struct loom_str word)
+{
+	struct loom_str rest = slot->values;
+	struct loom_str one;
+
+	while (loom_str_cut(&rest, '|', &one))
+		if (loom_str_eq(one, word))
+			return true;
+	return false;
+}
+
 enum lang_param lang_form_word(const struct lang_form *form, struct loom_str word, int *out_value)
 {
 	for (size_t i = 0; i < form->count; i++) {

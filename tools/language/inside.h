@@ -94,6 +94,18 @@ enum lang_type {
 	X(AFTER, "after", "after", TEXT, after)                                                    \
 	X(ON, "on", "on", TEXT, on)                                                                \
 	X(TOKENS, "tokens", "tokens", INT, tokens)                                                 \
+	X(THINKING, "effort", "effort", NAME, sampling[LOOM_SAMPLER_EFFORT])                       \
+	X(TEMPERATURE, "temperature", "temperature", NAME, sampling[LOOM_SAMPLER_TEMPERATURE])     \
+	X(TOP_P, "top_p", "top_p", NAME, sampling[LOOM_SAMPLER_TOP_P])                             \
+	X(TOP_K, "top_k", "top_k", NAME, sampling[LOOM_SAMPLER_TOP_K])                             \
+	X(MIN_P, "min_p", "min_p", NAME, sampling[LOOM_SAMPLER_MIN_P])                             \
+	X(SEED, "seed", "seed", NAME, sampling[LOOM_SAMPLER_SEED])                                 \
+	X(DRY, "dry", "dry", NAME, sampling[LOOM_SAMPLER_DRY])                                     \
+	X(XTC, "xtc", "xtc", NAME, sampling[LOOM_SAMPLER_XTC])                                     \
+	X(TOP_N_SIGMA, "top_n_sigma", "top_n_sigma", NAME, sampling[LOOM_SAMPLER_TOP_N_SIGMA])     \
+	X(BAN, "ban", "ban", TEXT, sampling[LOOM_SAMPLER_BAN])                                     \
+	X(LOGIT_BIAS, "logit_bias", "logit_bias", TEXT, sampling[LOOM_SAMPLER_LOGIT_BIAS])         \
+	X(GRAMMAR, "grammar", "grammar", TEXT, sampling[LOOM_SAMPLER_GRAMMAR])                     \
 	X(AGENT, "agent", "agent", NAME, agent)                                                    \
 	X(DOC, "doc", "doc", NAME, doc)                                                            \
 	X(APPEND, "append", "append", FLAG, append)                                                \
@@ -172,7 +184,7 @@ int lang_word_value(enum lang_param param, struct loom_str word);
 
 /* ---- forms: the args notation of a verb (form.c) ---- */
 
-#define LANG_SLOTS_MAX 16
+#define LANG_SLOTS_MAX 32
 
 /* Something that may follow a verb. The slots of one item are alternatives. */
 struct lang_slot {
@@ -203,6 +215,8 @@ const struct lang_slot *lang_form_slot(const struct lang_form *form, enum lang_p
 enum lang_param lang_form_key(const struct lang_form *form, struct loom_str key);
 /* Returns whether a WORD slot lists this value. */
 bool lang_slot_allows(const struct lang_slot *slot, int value);
+/* Returns whether a slot's notation lists this word as a value. */
+bool lang_slot_lists(const struct lang_slot *slot, struct loom_str word);
 /* Returns the flag or choice that a bare word means, with *out_value for a choice; LANG_P_NONE when
  * it means none. */
 enum lang_param lang_form_word(const struct lang_form *form, struct loom_str word, int *out_value);

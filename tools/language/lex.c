@@ -91,7 +91,7 @@ static bool is_key(struct loom_str key)
 	for (size_t i = 0; i < key.n; i++) {
 		char c = key.p[i] | 0x20;
 
-		if (!(c >= 'a' && c <= 'z') && key.p[i] != '-')
+		if (!(c >= 'a' && c <= 'z') && key.p[i] != '-' && key.p[i] != '_')
 			return false;
 	}
 	return key.n > 0;

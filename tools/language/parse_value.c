@@ -166,6 +166,38 @@ static bool is_marked(const struct lang_parse *parse, const struct lang_token *t
 	return marked;
 }
 
+static bool is_number(struct loom_str text)
+{
+	char plain[64];
+	char *end = NULL;
+
+	if (!text.n || text.n >= sizeof plain || !strchr("0123456789.-", text.p[0]))
+		return false;
+	memcpy(plain, text.p, text.n);
+	plain[text.n] = '\0';
+	(void)strtod(plain, &end);
+	return *end == '\0';
+}
+
+/* A name that the notation lists, or a number with a fraction; anything else is as good. */
+static enum loom_status check_name(struct lang_parse *parse, enum lang_param param,
+				   const struct lang_token *token)
+{
+	const struct lang_slot *slot = lang_form_slot(&parse->form, param);
+	const bool listed = slot && loom_str_find_char(slot->values, '|', 0) != SIZE_MAX &&
+			    slot->values.p[0] >= 'a' && slot->values.p[0] <= 'z';
+	char wanted[64];
+
+	if (!slot || param < LANG_P_THINKING || param > LANG_P_TOP_N_SIGMA)
+		return LOOM_OK;
+	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(slot->values));
+	if (listed && !lang_slot_lists(slot, token->text))
+		return refuse_value(parse, param, token, wanted);
+	if (!listed && !is_number(token->text))
+		return refuse_value(parse, param, token, "a number");
+	return LOOM_OK;
+}
+
 enum loom_status lang_value(struct lang_parse *parse, enum lang_param param,
 			    const struct lang_token *token)
 {
@@ -199,7 +231,7 @@ enum loom_status lang_value(struct lang_parse *parse, enum lang_param param,
 		if (param == LANG_P_PLACE)
 			return read_place(parse, token);
 		*(struct loom_str *)field = token->text;
-		return LOOM_OK;
+		return check_name(parse, param, token);
 	case LANG_T_FLAG:
 		*(bool *)field = true;
 		return LOOM_OK;

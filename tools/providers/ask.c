@@ -6,7 +6,6 @@
 #include "ask.h"
 
 #include <loom/base/utf8.h>
-
 #include <loom/http/redact.h>
 
 #define REFUSAL_MAX  ((size_t)64 << 10)
@@ -24,7 +23,10 @@ size_t provider_ask_count(const struct provider_ask *ask)
 
 struct loom_sampling provider_ask_sampling(const struct provider_ask *ask)
 {
-	return provider_choice_sampling(ask->generation, ask->first);
+	struct loom_sampling sent = provider_choice_sampling(ask->generation, ask->first);
+
+	sent.tokens = ask->generation->allowed;
+	return sent;
 }
 
 struct loom_arena *provider_ask_scratch(const struct provider_ask *ask)
@@ -115,6 +117,27 @@ void provider_ask_text(struct provider_ask *ask, size_t choice, struct loom_str 
 		held = loom_str_sub(held, begun.n, SIZE_MAX);
 	provider_choice_text(ask->generation, ask->first + choice, held);
 	loom_buf_clear(&part->echo);
+}
+
+void provider_ask_thinking(struct provider_ask *ask, size_t choice, struct loom_str value)
+{
+	struct loom_str text = loom_jval_text(value, ask->scratch);
+
+	if (text.n && part_of(ask, choice))
+		provider_choice_thinking(ask->generation, ask->first + choice, text);
+}
+
+struct loom_str provider_ask_thought(const struct provider_ask *ask, size_t choice)
+{
+	const struct provider_choice *one = &ask->generation->choices[ask->first + choice];
+
+	return loom_str_sub(loom_buf_str(&one->thinking), one->signed_upto, SIZE_MAX);
+}
+
+void provider_ask_signed(struct provider_ask *ask, size_t choice, struct loom_str thought)
+{
+	if (loom_jval_type(thought) == LOOM_JTYPE_OBJECT && part_of(ask, choice))
+		provider_choice_signed(ask->generation, ask->first + choice, thought);
 }
 
 void provider_ask_token(struct provider_ask *ask, size_t choice, const struct provider_token *token)
@@ -408,11 +431,10 @@ void provider_ask_explain_refusal(struct provider_ask *ask)
 		loom_hint(&ask->failure, LOOM_MODEL, "set base_url to the new address");
 		return;
 	}
-	if (is_json(body))
-		message = provider_error_message(loom_jval_of(body), ask->scratch);
+	message = loom_server_words(body, ask->scratch);
 	if (message.n)
 		fail(ask, "answered %d: %.*s", ask->status,
-		     LOOM_STR_ARG(loom_str_sub(message, 0, 300)));
+		     LOOM_STR_ARG(loom_utf8_clip(message, 300)));
 	else
 		fail(ask, "answered %d", ask->status);
 	hint(ask);

@@ -3,7 +3,7 @@
 #ifndef TOOLS_ASK_IMPL_H
 #define TOOLS_ASK_IMPL_H
 
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 #include "queue.h"
 
 enum provider_ask_state {
@@ -40,6 +40,7 @@ struct provider_ask {
 	uint64_t serial;
 	enum provider_ask_state state;
 	int tries;
+	int waited; /* tries that a server was only waited for */
 	struct loom_http_call *call;
 	uint64_t timer;
 	/* about the answer */
@@ -50,7 +51,12 @@ struct provider_ask {
 	struct loom_buf location;
 	struct loom_buf document; /* or a refusal */
 	struct loom_sse sse;
-	struct loom_str event; /* being read */
+	struct loom_str event;     /* being read */
+	struct loom_str body_sent; /* in the generation's arena */
+	int lessons;               /* what its refusals have taught so far */
+	bool renamed;              /* the token limit has its other name */
+	int64_t refused_since;     /* boot clock: no connection since then; 0: not waiting */
+	bool wait_told;            /* a person knows that the server is waited for */
 	struct provider_part *parts;
 	bool began; /* a byte of a successful answer has arrived */
 	bool over;
@@ -82,6 +88,12 @@ void provider_ask_head(struct provider_ask *ask, const struct loom_http_head *he
 void provider_ask_bytes(struct provider_ask *ask, struct loom_str bytes);
 /* Reads what is left of an answer that ended properly. */
 void provider_ask_read_rest(struct provider_ask *ask);
+/* Writes the body of the request: the dialect's, without what is known to be refused, with the
+ * configured members merged in. Keeps it for the record. */
+void provider_ask_body(struct provider_ask *ask, struct loom_buf *out);
+/* Learns from a refusal; returns whether the request is to be sent again. Fills ask->failure if
+ * something that somebody has set is refused. */
+bool provider_ask_relearn(struct provider_ask *ask);
 /* Fills ask->failure from a refusal, with a hint. */
 void provider_ask_explain_refusal(struct provider_ask *ask);
 /* Returns whether the server refused for lack of money, so that a retry is useless. */

@@ -1,7 +1,7 @@
 /* Any program as a voice: the prompt on its standard input, the text on its standard output, one
  * process per choice, no shell. It acts as the agent it speaks for, named by LOOM_AGENT. */
 #include <loom/loop/child.h>
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 struct one {
 	struct loom_generation *generation;

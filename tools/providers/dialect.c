@@ -1,5 +1,5 @@
 /* Shared by the dialects: which one a model uses, and the shapes that several have in common. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 const struct provider_api *provider_api_of(enum loom_api api)
 {
@@ -16,7 +16,9 @@ const struct provider_dialect *provider_dialect_of(const struct loom_model *mode
 {
 	const struct provider_api *api = provider_api_of(model->provider->api);
 
-	return model->endpoint == LOOM_ENDPOINT_CHAT || !api->text ? api->chat : api->text;
+	if (model->endpoint == LOOM_ENDPOINT_RESPONSES && model->provider->api == LOOM_API_OPENAI)
+		return &provider_openai_responses;
+	return model->endpoint >= LOOM_ENDPOINT_CHAT || !api->text ? api->chat : api->text;
 }
 
 enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,

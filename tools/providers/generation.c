@@ -4,11 +4,12 @@
  * it is complete. Bytes that are not a character become U+FFFD; the raw answer keeps them. All ends
  * of a generation are delivered before its `done`, which comes from a timer, so that no backend is
  * still working on something freed. */
-#include "inside.h"
+#include <loom/providers/generation.h>
 
 #include <math.h>
 
 #include <loom/base/hash.h>
+#include <loom/base/jval.h>
 #include <loom/base/utf8.h>
 
 #include <loom/http/redact.h>
@@ -16,6 +17,24 @@
 #define TEXT_MAX  ((size_t)8 << 20)
 #define RAW_MAX   ((size_t)9 << 20)
 #define TOKEN_MAX ((size_t)16 << 20)
+
+const char *loom_finish_name(enum loom_finish finish)
+{
+	static const char *const names[] = {
+		[LOOM_FINISH_STOP] = "stop",           [LOOM_FINISH_STOP_TEXT] = "stop_seq",
+		[LOOM_FINISH_LENGTH] = "length",       [LOOM_FINISH_FILTER] = "filter",
+		[LOOM_FINISH_CANCELLED] = "cancelled", [LOOM_FINISH_ERROR] = "error",
+	};
+
+	return names[finish];
+}
+
+void loom_generate_say_wait(int64_t ms, const struct loom_err *why, struct loom_buf *out)
+{
+	loom_buf_adds(out, why->text);
+	if (ms > 0)
+		loom_buf_addf(out, "; asking again in %lld s", (long long)((ms + 999) / 1000));
+}
 
 static bool takes(const struct provider_choice *choice)
 {
@@ -149,6 +168,40 @@ static void stop_here(struct loom_generation *generation, size_t index, size_t a
 	provider_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
 }
 
+/* Where a text has as many tokens as were wanted: at a blank, if there is one near. SIZE_MAX if it
+ * has fewer, or if the server counts no more than the text. */
+static size_t wanted_end(const struct loom_generation *generation,
+			 const struct provider_choice *choice)
+{
+	const struct loom_str text = loom_buf_str(&choice->text);
+	const double wanted = (double)generation->voice.sampling.tokens;
+	struct loom_text_mix mix = {.bytes = {0}};
+	size_t blank = 0;
+
+	if (generation->allowed <= generation->voice.sampling.tokens)
+		return SIZE_MAX;
+	for (size_t at = 0; at < text.n;) {
+		const size_t from = at;
+
+		(void)loom_utf8_next(text, &at);
+		if (text.p[from] == ' ' || text.p[from] == '\n')
+			blank = from;
+		loom_text_mix_add(&mix, loom_str_sub(text, from, at - from));
+		if (loom_density_tokens(&generation->facts->density, &mix) > wanted)
+			return blank > from / 2 && blank >= choice->told ? blank
+			       : from > choice->told                     ? from
+									 : choice->told;
+	}
+	return SIZE_MAX;
+}
+
+static void end_at_length(struct loom_generation *generation, size_t index, size_t at)
+{
+	loom_buf_cut(&generation->choices[index].text, at);
+	generation->backend->drop(generation, index);
+	provider_choice_end(generation, index, LOOM_FINISH_LENGTH, NULL);
+}
+
 void provider_choice_text(struct loom_generation *generation, size_t index, struct loom_str bytes)
 {
 	struct provider_choice *choice = &generation->choices[index];
@@ -165,6 +218,8 @@ void provider_choice_text(struct loom_generation *generation, size_t index, stru
 	at = find_stop(generation, choice, &stop);
 	if (at != SIZE_MAX) {
 		stop_here(generation, index, at, stop);
+	} else if ((at = wanted_end(generation, choice)) != SIZE_MAX) {
+		end_at_length(generation, index, at);
 	} else if (choice->text.bad != LOOM_OK) {
 		loom_fail(&err, LOOM_MODEL, "the answer is larger than %zu bytes", TEXT_MAX);
 		generation->backend->drop(generation, index);
@@ -172,6 +227,43 @@ void provider_choice_text(struct loom_generation *generation, size_t index, stru
 	} else {
 		tell(generation, index, choice->text.n - held_bytes(generation, choice));
 	}
+}
+
+void provider_choice_thinking(struct loom_generation *generation, size_t index,
+			      struct loom_str text)
+{
+	struct provider_choice *choice = &generation->choices[index];
+	const size_t told = choice->thinking.n;
+
+	if (!takes(choice) || !text.n)
+		return;
+	/* a text with half a character or half a surrogate is cut out of nothing that is kept */
+	for (size_t at = 0; at < text.n;) {
+		const size_t from = at;
+
+		if (loom_utf8_next(text, &at) == LOOM_CP_BAD)
+			loom_buf_add_cp(&choice->thinking, 0xFFFD);
+		else
+			loom_buf_add(&choice->thinking, loom_str_sub(text, from, at - from));
+	}
+	http_secret_hide(choice->thinking.p, choice->thinking.n, generation->secret);
+	if (generation->sink.thinks && choice->thinking.bad == LOOM_OK)
+		generation->sink.thinks(generation->sink.ctx, index,
+					loom_str_sub(loom_buf_str(&choice->thinking), told,
+						     SIZE_MAX));
+}
+
+void provider_choice_signed(struct loom_generation *generation, size_t index,
+			    struct loom_str thought)
+{
+	struct loom_buf *list = &generation->choices[index].signed_thoughts;
+
+	if (!takes(&generation->choices[index]))
+		return;
+	if (list->n)
+		loom_buf_addc(list, ',');
+	loom_jval_compact(thought, list);
+	generation->choices[index].signed_upto = generation->choices[index].thinking.n;
 }
 
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes)
@@ -237,22 +329,68 @@ static void wake(struct loom_generation *generation, loom_loop_fn *fn)
 	generation->timer = loom_loop_timer(loop, 0, fn, generation);
 }
 
+/* Remembers that the model thinks, and whether it does so although it was told not to. */
+static void note_thoughts(struct loom_generation *generation, const struct provider_choice *choice)
+{
+	struct loom_facts *facts = generation->facts;
+	const bool told_not_to = generation->effort == LOOM_THINKING_NONE && !facts->least.n;
+
+	if (!facts || (!choice->thinking.n && choice->usage.thinking <= 0) ||
+	    (facts->thinks && (facts->stubborn || !told_not_to)))
+		return;
+	facts->thinks = true;
+	facts->stubborn |= told_not_to;
+	loom_learned_keep(generation->voices->learned, facts);
+}
+
+/* Says why nothing was written. */
+static void explain_empty(const struct loom_generation *generation,
+			  const struct provider_choice *choice, enum loom_finish finish,
+			  struct loom_err *out)
+{
+	const int64_t thought = choice->usage.thinking;
+	const int64_t all = choice->usage.out > thought ? choice->usage.out : thought;
+
+	if (finish == LOOM_FINISH_FILTER) {
+		loom_fail(out, LOOM_MODEL, "the provider withheld the answer");
+		return;
+	}
+	if (!thought && !choice->thinking.n)
+		return;
+	if (thought > 0)
+		loom_fail(out, LOOM_MODEL,
+			  "the model wrote nothing: %lld of %lld tokens were thought",
+			  (long long)thought, (long long)all);
+	else
+		loom_fail(out, LOOM_MODEL, "the model wrote nothing: all it sent was thought");
+	loom_hint(
+		out, LOOM_MODEL,
+		generation->effort > LOOM_THINKING_LOW
+			? "effort:low thinks less; tokens:N leaves room for a longer text"
+			: "effort:none thinks less, effort:low has room to think; it is asked with "
+			  "room from now on");
+}
+
 void provider_choice_end(struct loom_generation *generation, size_t index,
 			 enum loom_finish finished, const struct loom_err *why)
 {
 	struct provider_choice *choice = &generation->choices[index];
 	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf native = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf reasoning = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generated result = {.finish = finished};
 
 	if (choice->ended)
 		return;
 	if (!choice->dropped)
 		tell(generation, index, choice->text.n);
+	note_thoughts(generation, choice);
 	/* The answer may contain the key that was sent; nothing stored may. */
 	http_secret_hide(choice->raw.p, choice->raw.n, generation->secret);
 	if (why)
 		result.err = *why;
+	else if (!choice->text.n && finished != LOOM_FINISH_CANCELLED)
+		explain_empty(generation, choice, finished, &result.err);
 	provider_choice_record(generation, index, finished, why, &record);
 	http_secret_hide(record.p, record.n, generation->secret);
 	result.text = loom_buf_str(&choice->text);
@@ -261,12 +399,22 @@ void provider_choice_end(struct loom_generation *generation, size_t index,
 	provider_choice_native_json(choice, &native);
 	http_secret_hide(native.p, native.n, generation->secret);
 	result.native = loom_buf_str(&native);
+	result.thinking = loom_buf_str(&choice->thinking);
+	if (choice->signed_thoughts.n && choice->signed_thoughts.bad == LOOM_OK) {
+		loom_buf_addc(&reasoning, '[');
+		loom_buf_add(&reasoning, loom_buf_str(&choice->signed_thoughts));
+		loom_buf_addc(&reasoning, ']');
+		http_secret_hide(reasoning.p, reasoning.n, generation->secret);
+	}
+	result.reasoning = loom_buf_str(&reasoning);
+	result.body = choice->body;
 	choice->ended = true;
 	if (++generation->ended == generation->request.n)
 		wake(generation, finish);
 	generation->sink.end(generation->sink.ctx, index, &result);
 	loom_buf_fini(&record);
 	loom_buf_fini(&native);
+	loom_buf_fini(&reasoning);
 }
 
 static void copy_messages(struct loom_generate_request *request, struct loom_arena *arena)
@@ -300,6 +448,8 @@ struct loom_generation *provider_generation_create(struct loom_voices *voices,
 	generation->request.system = loom_arena_str(arena, request->system);
 	generation->request.text = loom_arena_str(arena, request->text);
 	generation->request.input = loom_arena_str(arena, request->input);
+	generation->facts =
+		loom_learned_of(voices->learned, voice->provider->base_url, voice->model.id);
 	copy_messages(&generation->request, arena);
 	for (size_t i = 0; i < request->n; i++) {
 		struct provider_choice *choice = &generation->choices[i];
@@ -309,7 +459,9 @@ struct loom_generation *provider_generation_create(struct loom_voices *voices,
 		loom_buf_init(&choice->raw, RAW_MAX);
 		loom_buf_init(&choice->native, RAW_MAX);
 		loom_buf_init(&choice->tokens, TOKEN_MAX);
-		choice->usage = (struct provider_usage){-1, -1, -1, -1, 0};
+		loom_buf_init(&choice->thinking, TEXT_MAX);
+		loom_buf_init(&choice->signed_thoughts, RAW_MAX);
+		choice->usage = (struct provider_usage){-1, -1, -1, -1, 0, 0};
 	}
 	generation->next = voices->first;
 	voices->first = generation;
@@ -375,6 +527,8 @@ void provider_generation_destroy(struct loom_generation *generation)
 		loom_buf_fini(&generation->choices[i].raw);
 		loom_buf_fini(&generation->choices[i].native);
 		loom_buf_fini(&generation->choices[i].tokens);
+		loom_buf_fini(&generation->choices[i].thinking);
+		loom_buf_fini(&generation->choices[i].signed_thoughts);
 	}
 	loom_arena_destroy(generation->arena);
 	free(generation);

@@ -1,7 +1,7 @@
 /* The record of how a text was made: who was asked, how, and what the model reported. */
-#include "inside.h"
+#include <loom/providers/generation.h>
 
-const char *provider_strategy_name(enum provider_strategy strategy)
+static const char *strategy_name(enum provider_strategy strategy)
 {
 	static const char *const names[] = {
 		[PROVIDER_STRATEGY_COMPLETION] = "completion",
@@ -64,6 +64,8 @@ static void put_usage(const struct loom_generation *generation, const struct pro
 	put_count(json, "in", usage->in);
 	put_count(json, "in_cached", usage->in_cached);
 	put_count(json, "out", usage->out);
+	if (usage->thinking > 0)
+		loom_json_put_int(json, "thinking", usage->thinking);
 	if (cost >= 0) {
 		loom_json_key(json, "cost");
 		loom_json_real(json, cost);
@@ -135,13 +137,17 @@ void provider_choice_record(const struct loom_generation *generation, size_t ind
 		put_text(&json, "served", choice->served);
 	if (generation->endpoint.n)
 		loom_json_put(&json, "endpoint", generation->endpoint);
-	loom_json_put(&json, "strategy", loom_str_of(provider_strategy_name(generation->strategy)));
+	loom_json_put(&json, "strategy", loom_str_of(strategy_name(generation->strategy)));
 	if (generation->quoted)
 		loom_json_put_int(&json, "quoted_lines", (int64_t)generation->quoted);
 	loom_json_key(&json, "parameters");
 	loom_json_object(&json);
 	loom_sampling_write(&sent, &json);
 	loom_json_end_object(&json);
+	if (generation->allowed > sent.tokens)
+		loom_json_put_int(&json, "allowed", generation->allowed);
+	if (choice->thinking.n && choice->thinking.bad == LOOM_OK)
+		put_text(&json, "thinking", loom_buf_str(&choice->thinking));
 	if (generation->request.input.n)
 		loom_json_put(&json, "input", generation->request.input);
 	loom_json_put_int(&json, "choice", (int64_t)index);

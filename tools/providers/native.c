@@ -1,15 +1,15 @@
 /* Calls of tools that a server sends beside the text, although none were offered to it. They are
  * kept as they come, a name and pieces of arguments, and given as one list at the end. */
 #include "ask.h"
-#include "inside.h"
+#include <loom/providers/generation.h>
 
 #define NATIVE_MAX ((size_t)1 << 20)
 /* Between a call's name and its arguments, and after them; neither is part of JSON. */
 #define BEHIND_NAME '\x1f'
 #define BEHIND_CALL '\x1e'
 
-void provider_choice_native(struct loom_generation *generation, size_t index, struct loom_str name,
-			    struct loom_str arguments)
+static void add_call(struct loom_generation *generation, size_t index, struct loom_str name,
+		     struct loom_str arguments)
 {
 	struct provider_choice *choice = &generation->choices[index];
 	struct loom_buf *native = &choice->native;
@@ -58,8 +58,8 @@ void provider_ask_native(struct provider_ask *ask, size_t choice, struct loom_st
 		text = loom_jval_text(arguments, scratch);
 	else if (loom_jval_type(arguments) != LOOM_JTYPE_OBJECT || !loom_jval_count(arguments))
 		text = LOOM_STR("");
-	provider_choice_native(provider_ask_generation(ask), ask->first + choice,
-			       loom_jval_text(name, scratch), text);
+	add_call(provider_ask_generation(ask), ask->first + choice, loom_jval_text(name, scratch),
+		 text);
 }
 
 void provider_ask_natives(struct provider_ask *ask, size_t choice, struct loom_str list)

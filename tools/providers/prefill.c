@@ -4,7 +4,7 @@
  * document. Lines are quoted only where speakers are named between texts, if they would name one.
  * The strategy is recorded with the node, because a framed continuation is a different experiment
  * from a plain one. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 #include <loom/text/quoting.h>
 
@@ -60,8 +60,10 @@ static enum provider_strategy choose(const struct loom_generation *generation,
 		if (last->role != LOOM_ROLE_ASSISTANT)
 			return PROVIDER_STRATEGY_CHAT;
 	}
-	/* some servers trim a beginning that ends in a blank, so it is framed instead */
-	if (!prefill || !begun.n || (dialect->trims && ends_in_blank(begun)))
+	/* some servers trim a beginning that ends in a blank, and take none from a model that is
+	 * to think first, so it is framed instead */
+	if (!prefill || !begun.n ||
+	    (dialect->trims && (ends_in_blank(begun) || provider_is_to_think(generation))))
 		return PROVIDER_STRATEGY_FRAMED;
 	return PROVIDER_STRATEGY_PREFILL;
 }
@@ -137,6 +139,7 @@ void provider_prompt_plan(struct loom_generation *generation,
 	size_t stops = (size_t)(caps->stop >= 0 ? caps->stop : dialect->caps.stop);
 	struct loom_sampling *sent = &generation->sent;
 
+	provider_effort_plan(generation, dialect);
 	generation->strategy = choose(generation, dialect);
 	generation->quoted = count_quoted(generation);
 	if (generation->strategy == PROVIDER_STRATEGY_TRANSCRIPT)

@@ -4,7 +4,7 @@
 #define TOOLS_LANE_IMPL_H
 
 #include <loom/loop/child.h>
-#include "inside.h"
+#include <loom/providers/generation.h>
 
 enum provider_key_state {
 	PROVIDER_KEY_UNREAD,

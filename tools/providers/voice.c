@@ -1,5 +1,5 @@
 /* The generator for a configuration: resolves the voice, selects the backend, starts. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 #include <loom/log/budget.h>
 #include <loom/http/http.h>
@@ -34,7 +34,9 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 	*out = NULL;
 	if (status == LOOM_OK)
 		backend = provider_api_of(voice.provider->api)->backend;
-	if (backend == &provider_backend_http)
+	if (status == LOOM_OK)
+		status = provider_check_sampling(&voice, err);
+	if (status == LOOM_OK && backend == &provider_backend_http)
 		status = provider_http_ready(voices, &voice, err);
 	if (status != LOOM_OK) {
 		loom_arena_destroy(arena);
@@ -106,6 +108,7 @@ struct loom_voices *loom_voices_create(const struct loom_voices_opts *opts)
 
 	*voices = (struct loom_voices){.opts = *opts, .arena = loom_arena_create()};
 	voices->names.arena = voices->arena;
+	voices->learned = loom_learned_open(opts->env);
 	loom_config_init(&voices->empty, opts->env, voices->arena);
 	if (!voices->opts.config)
 		voices->opts.config = &voices->empty;
@@ -129,6 +132,7 @@ void loom_voices_destroy(struct loom_voices *voices)
 	loom_http_client_destroy(voices->http);
 	provider_lanes_destroy(voices);
 	ngram_words_fini(&voices->names);
+	loom_learned_close(voices->learned);
 	loom_arena_destroy(voices->arena);
 	free(voices);
 }

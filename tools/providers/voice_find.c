@@ -1,5 +1,5 @@
 /* From a request's voice to a model: which alias counts, and which sampling wins. */
-#include "inside.h"
+#include <loom/providers/generation.h>
 
 #define TOKENS_SUBJECT      50
 #define TOKENS_COLLABORATOR 4096
@@ -81,8 +81,14 @@ static enum loom_status unread(const struct loom_voices *voices, struct loom_err
 		       : loom_hint(err, LOOM_MODEL, "correct it, or ask agent:\"ngram\"");
 }
 
+static void lay(struct provider_voice *voice, const struct loom_sampling *over)
+{
+	voice->said |= over->set;
+	loom_sampling_lay(&voice->sampling, over);
+}
+
 static enum loom_status lay_grove(const struct loom_generate_voice *wanted,
-				  struct loom_arena *arena, struct loom_sampling *sampling,
+				  struct loom_arena *arena, struct provider_voice *voice,
 				  struct loom_err *err)
 {
 	struct loom_sampling grove;
@@ -95,8 +101,21 @@ static enum loom_status lay_grove(const struct loom_generate_voice *wanted,
 		return loom_hint(err, LOOM_MODEL, "loom agent set %.*s … corrects it",
 				 LOOM_STR_ARG(wanted->agent));
 	}
-	loom_sampling_lay(sampling, &grove);
+	lay(voice, &grove);
 	return LOOM_OK;
+}
+
+/* The line counts most. */
+static enum loom_status lay_line(const struct loom_generate_voice *wanted, struct loom_arena *arena,
+				 struct provider_voice *voice, struct loom_err *err)
+{
+	struct loom_sampling line;
+	enum loom_status status =
+		loom_sampling_parse(loom_arena_str(arena, wanted->line), arena, &line, err);
+
+	if (status == LOOM_OK)
+		lay(voice, &line);
+	return status;
 }
 
 enum loom_status provider_voice_find(const struct loom_voices *voices,
@@ -128,9 +147,10 @@ enum loom_status provider_voice_find(const struct loom_voices *voices,
 		return status;
 	out->provider = out->model.provider;
 	out->sampling = base_sampling(wanted->use, &out->model);
-	loom_sampling_lay(&out->sampling, &out->provider->sampling);
-	loom_sampling_lay(&out->sampling, &out->model.sampling);
+	lay(out, &out->provider->sampling);
+	lay(out, &out->model.sampling);
 	if (known)
-		loom_sampling_lay(&out->sampling, &agent.sampling);
-	return lay_grove(wanted, arena, &out->sampling, err);
+		lay(out, &agent.sampling);
+	status = lay_grove(wanted, arena, out, err);
+	return status == LOOM_OK ? lay_line(wanted, arena, out, err) : status;
 }

@@ -12,6 +12,7 @@
 #define RETRY_MAX_MS   8000
 #define PATIENCE_MS    60000
 #define WAIT_TOLD_MS   1000
+#define SERVER_WAIT_MS 500
 #define LIST_MS        10000
 
 struct http_state {
@@ -63,24 +64,6 @@ static void make_url(const struct provider_voice *voice, const struct provider_d
 {
 	loom_buf_add(out, voice->provider->base_url);
 	loom_buf_adds(out, dialect->path);
-}
-
-static void make_body(const struct provider_ask *ask, struct loom_buf *out)
-{
-	struct loom_jwalk walk = loom_jval_walk(ask->generation->voice.model.extra_body);
-	struct loom_json json;
-	struct loom_str key;
-	struct loom_str value;
-
-	loom_json_init(&json, out);
-	loom_json_object(&json);
-	ask->dialect->body(ask, &json);
-	while (loom_jwalk_next(&walk, &key, &value)) {
-		loom_json_key(&json,
-			      loom_arena_cstr(ask->scratch, loom_jval_text(key, ask->scratch)));
-		loom_json_raw(&json, value);
-	}
-	loom_json_end_object(&json);
 }
 
 static size_t make_headers(const struct provider_ask *ask, struct loom_str *headers)
@@ -141,7 +124,7 @@ static enum loom_status send_ask(struct provider_ask *ask, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	make_url(voice, ask->dialect, &url);
-	make_body(ask, &body);
+	provider_ask_body(ask, &body);
 	if (lane->key.n)
 		loom_buf_addf(&auth, "%s%s", ask->dialect->auth, loom_buf_cstr(&lane->key));
 	request.url = loom_buf_str(&url);
@@ -233,7 +216,7 @@ static bool may_retry_status(const struct provider_ask *ask)
  * that clients do not come back together. */
 static int64_t pause_before(struct provider_ask *ask)
 {
-	int64_t wait = (int64_t)RETRY_FIRST_MS << (ask->tries - 1);
+	int64_t wait = (int64_t)RETRY_FIRST_MS << (ask->tries - ask->waited - 1);
 	uint16_t chance = 0;
 
 	if (ask->retry_after_ms >= 0)
@@ -264,6 +247,45 @@ static void tell_wait(const struct provider_ask *ask, int64_t wait)
 		sink->waits(sink->ctx, wait, &ask->failure);
 }
 
+/* A server that loads its model is waited for, and so is one that is not there yet, for as long as
+ * the provider says. */
+static bool is_coming(struct provider_ask *ask, const struct loom_http_result *result)
+{
+	const int64_t wait = ask->generation->voice.provider->wait_ms;
+
+	if (!anybody_waits(ask) || ask->began)
+		return false;
+	if (result->outcome == LOOM_HTTP_DONE)
+		return ask->status == 503 && ask->retry_after_ms <= PATIENCE_MS &&
+		       loom_server_loads(loom_buf_str(&ask->document));
+	if (result->outcome != LOOM_HTTP_UNREACHED || !result->transient || !result->refused ||
+	    !wait)
+		return false;
+	if (!ask->refused_since)
+		ask->refused_since = loom_env_boot();
+	return loom_env_boot() - ask->refused_since < wait;
+}
+
+/* Asks again in a moment, without end; it is told once, and costs none of the tries. */
+static void wait_for_server(struct provider_ask *ask)
+{
+	struct provider_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	const struct loom_generate_sink *sink = &ask->generation->sink;
+	struct loom_err why = ask->failure;
+
+	if (!ask->wait_told && sink->waits) {
+		loom_fail(&why, LOOM_MODEL, "%s; waiting for it", ask->failure.text);
+		sink->waits(sink->ctx, 0, &why);
+	}
+	ask->wait_told = true;
+	ask->waited++;
+	ask->state = PROVIDER_ASK_WAITING;
+	ask->timer = loom_loop_timer(lane->voices->opts.loop,
+				     ask->retry_after_ms > 0 ? ask->retry_after_ms : SERVER_WAIT_MS,
+				     on_retry, ask);
+	pump(lane);
+}
+
 static void try_again(struct provider_ask *ask)
 {
 	struct provider_lane *lane = ((struct http_state *)ask->generation->state)->lane;
@@ -281,7 +303,7 @@ static void try_again(struct provider_ask *ask)
 
 static bool may_try_again(const struct provider_ask *ask, const struct loom_http_result *result)
 {
-	if (ask->tries >= TRIES_MAX || ask->began || !anybody_waits(ask))
+	if (ask->tries - ask->waited >= TRIES_MAX || ask->began || !anybody_waits(ask))
 		return false;
 	if (result->outcome == LOOM_HTTP_UNREACHED)
 		return result->transient;
@@ -398,12 +420,25 @@ static void on_end(void *ctx, const struct loom_http_result *result)
 	lane->running--;
 	if (result->outcome == LOOM_HTTP_DONE && ask->body != PROVIDER_BODY_REFUSAL)
 		provider_ask_read_rest(ask);
+	if (is_coming(ask, result)) {
+		explain(ask, result);
+		wait_for_server(ask);
+		return;
+	}
 	if (may_try_again(ask, result)) {
 		explain(ask, result);
 		try_again(ask);
 		return;
 	}
-	if (result->outcome == LOOM_HTTP_DONE && ask->status == 400 && ask->count > 1) {
+	if (result->outcome == LOOM_HTTP_DONE && ask->body == PROVIDER_BODY_REFUSAL &&
+	    anybody_waits(ask) && provider_ask_relearn(ask)) {
+		ask->tries--;
+		ask->state = PROVIDER_ASK_QUEUED;
+		pump(lane);
+		return;
+	}
+	if (result->outcome == LOOM_HTTP_DONE && ask->status == 400 && ask->count > 1 &&
+	    ask->failure.status == LOOM_OK) {
 		split(ask);
 		return;
 	}

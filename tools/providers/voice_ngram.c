@@ -1,6 +1,6 @@
 /* The embedded model as a voice: one token of each choice in turn, in idle slices of the loop, so
  * that siblings grow side by side and a keypress never waits. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 #include <loom/ngram/ngram.h>
 

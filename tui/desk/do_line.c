@@ -187,6 +187,13 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	tui_stream_chunk(run->app, run, choice, text);
 }
 
+static void on_note(void *ctx, struct loom_str text)
+{
+	struct tui_run *run = ctx;
+
+	tui_say(run->app, TUI_ROLE_RUNNING, "%.*s · Esc stops", LOOM_STR_ARG(text));
+}
+
 static void on_gone(void *ctx)
 {
 	struct tui_run *run = ctx;
@@ -308,6 +315,7 @@ static void begin(struct tui_run *run)
 		.sink = {.result = on_result,
 			 .begin = on_begin,
 			 .chunk = on_chunk,
+			 .note = on_note,
 			 .done = on_done,
 			 .gone = on_gone,
 			 .ctx = run},

@@ -54,7 +54,8 @@ static bool is_typed(struct tui_app *app, struct tui_key key)
 	const struct tui_view *view = tui_view_in_front(app);
 
 	return view && view->key &&
-	       !tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1) &&
+	       ((view->types && view->types(app, key)) ||
+		!tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1)) &&
 	       view->key(app, key);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TUI_LISTS_INSIDE_H
 #define TUI_LISTS_INSIDE_H
 
+#include <loom/language/verb.h>
 #include <loom/terminal/layout.h>
 
 #include <loom/lists/list.h>
@@ -61,6 +62,24 @@ void tui_text_wrap(struct tui_list *list, int width);
 /* The columns of an entry in a row of that width. */
 struct tui_columns tui_list_columns(const struct tui_list *list, const struct tui_entry *entry,
 				    int width);
+
+/* in menu_fits.c */
+/* What of a node tells which commands can apply to it. */
+struct tui_menu_facts {
+	bool known; /* it is a node of the tree on the screen */
+	bool draft; /* the row under the cursor is my draft, not a node */
+	bool root, pruned, bookmarked, excluded, tagged, linked, pinned, alone, leaf;
+	bool newer, older; /* there are such versions */
+};
+/* Looks at the node at the position. */
+void tui_menu_look(struct tui_app *app, struct tui_menu_facts *out);
+/* Whether the verb can do something with such a node. */
+bool tui_menu_verb_fits(const struct tui_menu_facts *facts, enum loom_verb verb);
+/* The action at `index` that can do something with such a row of the tree; NONE after the last. */
+enum tui_command tui_menu_action(const struct tui_menu_facts *facts, size_t index);
+/* The command at `index` that the list itself gives a meaning for its row; NONE after the last. */
+enum tui_command tui_menu_of_list(const struct tui_app *app, const struct tui_list *list,
+				  size_t index);
 
 /* in list_beside.c */
 /* Whether there is a text beside the rows at this width. */

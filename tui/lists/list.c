@@ -2,6 +2,7 @@
  * in one arena, emptied when the list is read again. */
 #include <loom/lists/list.h>
 
+#include <loom/commands/wish.h>
 #include <loom/desk/desk.h>
 #include <loom/desk/typed.h>
 #include <loom/text/width.h>
@@ -59,6 +60,21 @@ void tui_list_add(struct tui_list *list, const struct tui_entry *entry)
 	widen(&list->end, entry->end);
 }
 
+size_t tui_list_added(const struct tui_list *list)
+{
+	return list->count;
+}
+
+void tui_list_head_at(struct tui_list *list, size_t at, struct loom_str title)
+{
+	const struct tui_entry head = {.heading = true, .text = title};
+
+	LOOM_ASSERT(at <= list->count);
+	tui_list_add(list, &head);
+	memmove(&list->all[at + 1], &list->all[at], (list->count - 1 - at) * sizeof *list->all);
+	list->all[at] = head;
+}
+
 /* --- what is shown --- */
 
 static bool holds(struct loom_str text, struct loom_str part)
@@ -91,11 +107,52 @@ bool tui_list_rests(const struct tui_list *list, size_t at)
 	return at < list->shown_count && !list->all[list->shown[at]].heading;
 }
 
+struct ranked {
+	size_t at;
+	unsigned rank;
+};
+
+/* The best first; equals keep their order. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a;
+	const struct ranked *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Shows the rows that have the most words of the wish. */
+static void show_ranked(struct tui_list *list)
+{
+	struct ranked *rows = LOOM_ARENA_ARRAY(list->arena, list->count + 1, struct ranked);
+	struct loom_offer offer;
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->all[i].heading)
+			continue;
+		offer = (struct loom_offer){.name = {NULL, 0}};
+		list->kind->offer(&list->all[i], &offer);
+		rows[count] =
+			(struct ranked){i, loom_wish_rank(loom_buf_str(&list->filter), &offer)};
+		count += rows[count].rank > 0;
+	}
+	if (count)
+		qsort(rows, count, sizeof *rows, by_rank);
+	for (size_t i = 0;
+	     i < count && loom_wish_found(rows[i].rank) == loom_wish_found(rows[0].rank); i++)
+		list->shown[list->shown_count++] = rows[i].at;
+}
+
 void tui_list_show(struct tui_list *list)
 {
 	list->shown = LOOM_ARENA_ARRAY(list->arena, list->count + 1, size_t);
 	list->shown_count = 0;
-	for (size_t i = 0; i < list->count; i++) {
+	if (list->kind->offer && list->filter.n)
+		show_ranked(list);
+	for (size_t i = 0; i < list->count && !(list->kind->offer && list->filter.n); i++) {
 		if (passes(list, &list->all[i]))
 			list->shown[list->shown_count++] = i;
 	}
@@ -224,6 +281,16 @@ void tui_list_open_with(struct tui_app *app, const struct tui_list_kind *kind, v
 	open_list(app, kind, own, (struct loom_str){NULL, 0});
 }
 
+static void destroy(struct tui_list *list)
+{
+	if (list->kind->forget)
+		list->kind->forget(list->own);
+	loom_arena_destroy(list->arena);
+	loom_buf_fini(&list->argument);
+	loom_buf_fini(&list->filter);
+	free(list);
+}
+
 void tui_list_close(struct tui_app *app)
 {
 	struct tui_list *list = app->list;
@@ -232,12 +299,29 @@ void tui_list_close(struct tui_app *app)
 		return;
 	app->list = NULL;
 	tui_app_catch_up(app);
-	if (list->kind->forget)
-		list->kind->forget(list->own);
-	loom_arena_destroy(list->arena);
-	loom_buf_fini(&list->argument);
-	loom_buf_fini(&list->filter);
-	free(list);
+	destroy(list);
+}
+
+struct tui_list *tui_list_set_aside(struct tui_app *app)
+{
+	struct tui_list *list = app->list;
+
+	app->list = NULL;
+	return list;
+}
+
+void tui_list_bring_back(struct tui_app *app, struct tui_list *list)
+{
+	tui_list_close(app);
+	app->list = list;
+	if (list)
+		tui_list_refresh(app);
+}
+
+void tui_list_discard(struct tui_list *list)
+{
+	if (list)
+		destroy(list);
 }
 
 void tui_list_wait(struct tui_list *list)

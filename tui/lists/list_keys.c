@@ -281,6 +281,50 @@ bool tui_list_does(struct tui_app *app, const struct tui_match *match)
 	       tui_means(means, app, match) || tui_row_does(app, match, TUI_KEYVIEW_LIST);
 }
 
+/* --- typing in a list of commands --- */
+
+/* What keys still do there; every other letter begins a filter. */
+static bool stays(enum tui_command command)
+{
+	static const enum tui_command all[] = {
+		TUI_ACTION_DOWN,      TUI_ACTION_UP,         TUI_ACTION_OTHER_DOWN,
+		TUI_ACTION_OTHER_UP,  TUI_ACTION_FIND,       TUI_ACTION_FILTER,
+		TUI_ACTION_SELECT,    TUI_ACTION_OPEN,       TUI_ACTION_BACK,
+		TUI_ACTION_QUIT,      TUI_ACTION_CANCEL,     TUI_ACTION_COMMAND_LINE,
+		TUI_ACTION_APPROVALS, TUI_ACTION_TOP,        TUI_ACTION_BOTTOM,
+		TUI_ACTION_BACK_JUMP, TUI_ACTION_FORTH_JUMP, TUI_ACTION_FOLLOW,
+		TUI_VERB_HELP,        TUI_ACTION_MENU,       TUI_ACTION_ZOOM,
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(all); i++)
+		if (all[i] == command)
+			return true;
+	return false;
+}
+
+static bool types(const struct tui_app *app, struct tui_key key)
+{
+	const struct tui_binding *bound =
+		tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1);
+
+	return app->list->kind->offer && tui_key_prints(key) && key.code > ' ' &&
+	       !(key.code >= '0' && key.code <= '9') &&
+	       !(bound && !bound->line && stays(bound->command));
+}
+
+/* A letter that does nothing here, and that no other key follows, begins the filter. */
+static bool type_key(struct tui_app *app, struct tui_key key)
+{
+	const struct tui_chord chord = {.keys = {key}, .n = 1};
+	struct tui_way way;
+
+	if (!types(app, key) ||
+	    tui_keymap_ways(&app->keymap, tui_app_keyview(app), &chord, &way, 1) > 0)
+		return false;
+	tui_list_ask(app, LOOM_STR(""));
+	return tui_prompt_key(app, key);
+}
+
 /* --- as a view --- */
 
 static enum tui_keyview keys(const struct tui_app *app)
@@ -393,6 +437,8 @@ const struct tui_view tui_view_list = {
 	.draw = draw,
 	.covers = covers,
 	.mouse = on_mouse,
+	.key = type_key,
+	.types = types,
 	.waits = waits,
 	.told = {[TUI_TOLD_DONE] = refresh, [TUI_TOLD_ENDING] = tui_list_close},
 };

@@ -10,14 +10,22 @@
 #include <loom/lists/list.h>
 #include <loom/writing/command_line.h>
 #include <loom/language/registry.h>
+#include <loom/commands/wish.h>
+#include <loom/writing/drafts.h>
 
-#define COMMANDS_FROM 1000 /* ids of entries: verbs below this, shell commands from it */
+#include "inside.h"
+
+/* ids of entries: verbs below these, shell commands and actions of the screen from them */
+#define COMMANDS_FROM 1000
+#define ACTIONS_FROM  100000
 
 struct menu {
 	struct tui_noun noun;
+	bool named; /* there is a noun */
 	struct loom_buf name;
-	enum tui_command from; /* reopens the list it was called from; NONE for the tree */
-	int64_t entry;         /* of that list */
+	struct tui_menu_facts facts;
+	enum tui_keyview view;  /* of the keys that do the same where the menu was asked for */
+	struct tui_list *under; /* the list it was asked for in, set aside; NULL for the tree */
 };
 
 /* How the two notations write a thing: as part of a verb's form, and as a value in a usage.
@@ -223,90 +231,145 @@ static bool begin_line(int64_t entry, const struct tui_noun *noun, struct loom_b
 	return begin_verb(loom_verb_info((enum loom_verb)entry), noun, out, caret);
 }
 
-static void add_verb(struct tui_app *app, struct tui_list *list, enum loom_verb verb, bool keyed)
+/* Adds a row: what a command is called, what it does, and its key where the menu was asked for. */
+static void add_entry(struct tui_app *app, struct tui_list *list, const char *name,
+		      const char *summary, int64_t id)
 {
-	const struct loom_verb_info *info = loom_verb_info(verb);
+	const struct menu *menu = tui_list_own(list);
+	const enum tui_command command = tui_command_find(loom_str_of(name));
 	struct loom_buf keys = LOOM_BUF_INIT(64);
-	struct tui_entry entry = {.lead = loom_str_of(info->name),
+	struct tui_entry entry = {.lead = loom_str_of(name),
 				  .lead_role = TUI_ROLE_CALL,
-				  .text = loom_str_of(info->summary),
-				  .id = verb};
+				  .text = loom_str_of(summary),
+				  .id = id};
 
-	if (keyed)
-		tui_keymap_spell(&app->keymap, TUI_KEYVIEW_NAV,
-				 tui_command_find(loom_str_of(info->name)), &keys);
+	if (command && (!menu->under || id >= ACTIONS_FROM))
+		tui_keymap_spell(&app->keymap, menu->view, command, &keys);
 	entry.end = loom_arena_buf(tui_list_arena(list), &keys);
 	tui_list_add(list, &entry);
 	loom_buf_fini(&keys);
 }
 
-static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+static void add_title(struct tui_list *list, const struct menu *menu)
 {
-	const struct menu *menu = tui_list_own(list);
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	size_t caret;
 
-	(void)err;
-	loom_buf_addf(&line, "%s ", spellings[menu->noun.kind].what);
-	add_name(&menu->noun, &line);
+	if (menu->named) {
+		loom_buf_addf(&line, "%s%s ", menu->facts.draft ? "draft below " : "",
+			      spellings[menu->noun.kind].what);
+		add_name(&menu->noun, &line);
+	} else {
+		loom_buf_adds(&line, menu->under->kind->unit);
+	}
 	tui_list_add(list,
 		     &(struct tui_entry){.heading = true,
 					 .text = loom_arena_buf(tui_list_arena(list), &line)});
-	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
-		if (begin_line(verb, &menu->noun, &line, &caret))
-			add_verb(app, list, (enum loom_verb)verb, !menu->from);
+	loom_buf_fini(&line);
+}
+
+static void add_verbs(struct tui_app *app, struct tui_list *list, const struct menu *menu)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t caret;
+
+	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
+		const struct loom_verb_info *info = loom_verb_info((enum loom_verb)verb);
+
+		if (begin_line(verb, &menu->noun, &line, &caret) &&
+		    (menu->noun.kind != TUI_NOUN_NODE ||
+		     tui_menu_verb_fits(&menu->facts, (enum loom_verb)verb)))
+			add_entry(app, list, info->name, info->summary, verb);
+	}
+	loom_buf_fini(&line);
+}
+
+static void add_actions(struct tui_app *app, struct tui_list *list, const struct menu *menu)
+{
+	enum tui_command command;
+
+	for (size_t i = 0;
+	     (command = menu->under ? tui_menu_of_list(app, menu->under, i)
+				    : tui_menu_action(&menu->facts, i)) != TUI_COMMAND_NONE;
+	     i++)
+		add_entry(app, list, tui_command_info(command)->name,
+			  menu->facts.draft ? tui_draft_word(command)
+					    : tui_command_info(command)->summary,
+			  ACTIONS_FROM + (int64_t)command);
+}
+
+static void add_commands(struct tui_app *app, struct tui_list *list, const struct menu *menu)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t caret;
+
 	for (size_t i = 0; app->program && i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
 
 		if (begin_line(COMMANDS_FROM + (int64_t)i, &menu->noun, &line, &caret))
-			tui_list_add(list,
-				     &(struct tui_entry){.lead = loom_str_of(command->name),
-							 .lead_role = TUI_ROLE_CALL,
-							 .text = loom_str_of(command->summary),
-							 .id = COMMANDS_FROM + (int64_t)i});
+			add_entry(app, list, command->name, command->summary,
+				  COMMANDS_FROM + (int64_t)i);
 	}
 	loom_buf_fini(&line);
+}
+
+static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	const struct menu *menu = tui_list_own(list);
+
+	(void)err;
+	add_title(list, menu);
+	if (menu->named && !menu->facts.draft)
+		add_verbs(app, list, menu);
+	add_actions(app, list, menu);
+	if (menu->named && !menu->facts.draft)
+		add_commands(app, list, menu);
 	return LOOM_OK;
 }
 
-/* Opens the form as a command line, with the command's arguments shown above it. */
+/* Closes the menu; what it was asked for comes back. */
+static void leave(struct tui_app *app)
+{
+	struct menu *menu = tui_list_own(app->list);
+	struct tui_list *under = menu->under;
+
+	menu->under = NULL;
+	tui_list_bring_back(app, under);
+}
+
+/* Does an action, or opens a form as a command line, with the command's arguments shown above it.
+ */
 static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 {
 	const struct menu *menu = tui_list_own(app->list);
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t caret;
 
-	if (begin_line(entry->id, &menu->noun, &line, &caret)) {
+	if (entry->id >= ACTIONS_FROM) {
+		leave(app);
+		tui_app_choose(app, (enum tui_command)(entry->id - ACTIONS_FROM));
+	} else if (begin_line(entry->id, &menu->noun, &line, &caret)) {
 		tui_list_close(app);
 		tui_prompt_command(app, loom_buf_str(&line), caret);
 	}
 	loom_buf_fini(&line);
 }
 
-static void leave(struct tui_app *app)
-{
-	const struct menu *menu = tui_list_own(app->list);
-	const int64_t entry = menu->entry;
-	const enum tui_command from = menu->from;
-
-	tui_list_close(app);
-	if (!from)
-		return;
-	tui_app_choose(app, from);
-	if (app->list)
-		tui_list_to(app->list, entry);
-}
-
 static void forget(void *own)
 {
 	struct menu *menu = own;
 
+	tui_list_discard(menu->under);
 	loom_buf_fini(&menu->name);
 	free(menu);
 }
 
-static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
-		      int64_t entry)
+static void offer(const struct tui_entry *entry, struct loom_offer *out)
+{
+	*out = (struct loom_offer){entry->lead, entry->end, entry->text};
+}
+
+static void open_menu(struct tui_app *app, const struct tui_noun *noun,
+		      const struct tui_menu_facts *facts)
 {
 	static const struct tui_list_kind kind = {.title = "Actions",
 						  .unit = "command",
@@ -314,15 +377,20 @@ static void open_menu(struct tui_app *app, const struct tui_noun *noun, enum tui
 						  .ours = true,
 						  .read = read_menu,
 						  .open = open_entry,
+						  .offer = offer,
 						  .leave = leave,
 						  .forget = forget};
 	struct menu *menu = loom_alloc(sizeof *menu);
 
 	loom_buf_init(&menu->name, LOOM_BUF_MAX);
-	loom_buf_add(&menu->name, noun->name);
-	menu->noun = (struct tui_noun){noun->kind, loom_buf_str(&menu->name)};
-	menu->from = from;
-	menu->entry = entry;
+	if (noun) {
+		loom_buf_add(&menu->name, noun->name);
+		menu->noun = (struct tui_noun){noun->kind, loom_buf_str(&menu->name)};
+		menu->named = true;
+	}
+	menu->facts = *facts;
+	menu->view = tui_app_keyview(app);
+	menu->under = tui_list_set_aside(app);
 	tui_list_open_with(app, &kind, menu);
 }
 
@@ -330,13 +398,14 @@ TUI_DO(MENU)
 {
 	const struct tui_row *row = NULL;
 	struct tui_noun noun = {.kind = TUI_NOUN_NODE};
+	struct tui_menu_facts facts = {.known = false};
 	char id[LOOM_LOCAL_MAX];
 
 	if (app->list) {
-		enum tui_command from = tui_list_noun(app, &noun);
+		const bool named = tui_list_noun(app, &noun) != TUI_COMMAND_NONE;
 
-		if (from)
-			open_menu(app, &noun, from, tui_list_at(app->list)->id);
+		if (named || tui_menu_of_list(app, app->list, 0))
+			open_menu(app, named ? &noun : NULL, &facts);
 		else
 			tui_stuck(app, "no actions for this list");
 		return;
@@ -345,5 +414,6 @@ TUI_DO(MENU)
 		return;
 	snprintf(id, sizeof id, "%s", row->id);
 	noun.name = loom_str_of(id);
-	open_menu(app, &noun, TUI_COMMAND_NONE, 0);
+	tui_menu_look(app, &facts);
+	open_menu(app, &noun, &facts);
 }

@@ -3,6 +3,8 @@
 #include <loom/desk/desk.h>
 
 #include <loom/cli/cli.h>
+#include <loom/commands/child_of_self.h>
+#include <loom/commands/wish.h>
 #include <loom/cli/themes.h>
 
 #include <loom/project/import_view.h>
@@ -13,6 +15,7 @@
 #include <loom/desk/keep_place.h>
 #include <loom/desk/looks.h>
 #include <loom/desk/others.h>
+#include <loom/language/parse.h>
 #include <loom/language/registry.h>
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/shell.h>
@@ -81,24 +84,71 @@ static bool ends_in_mode(struct loom_str *rest, const char *mode)
 	return true;
 }
 
-/* Takes a title and a mode; a line with options goes to the shell command. */
+#define WORDS 64
+
+/* A title, a mode, and nothing else: as the command line spells them, and as a word behind the
+ * title. False for a line with more. */
+static bool read_new(struct tui_app *app, struct loom_str rest, bool *buffer,
+		     struct loom_str *title)
+{
+	char *words[WORDS];
+	const size_t count = loom_self_words(app->arena, rest, words, WORDS);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct loom_str word = loom_str_of(words[i]);
+		const struct loom_str next = loom_str_of(i + 1 < count ? words[i + 1] : "");
+
+		if (loom_str_is(word, "--mode=buffer") || loom_str_is(word, "--mode=dialogue"))
+			*buffer = loom_str_ends(word, LOOM_STR("buffer"));
+		else if (loom_str_is(word, "--mode") &&
+			 (loom_str_is(next, "buffer") || loom_str_is(next, "dialogue")))
+			*buffer = loom_str_is(loom_str_of(words[++i]), "buffer");
+		else if (loom_str_is(word, "--title") && i + 1 < count && !title->n)
+			*title = loom_str_of(words[++i]);
+		else if (loom_str_starts(word, LOOM_STR("-")) || title->n)
+			return false;
+		else
+			*title = word;
+	}
+	return true;
+}
+
+static bool has_option(struct loom_str rest)
+{
+	return loom_str_starts(rest, LOOM_STR("--")) ||
+	       loom_str_find(rest, LOOM_STR(" --"), 0) != SIZE_MAX;
+}
+
+/* Takes a title and a mode; a line with other options goes to the shell command. */
 static void new_tree(struct tui_app *app, struct loom_str rest)
 {
 	struct making *making;
 	struct tui_job *job;
+	struct loom_str title = {NULL, 0};
+	bool buffer = false;
 
 	rest = loom_str_trim(rest);
-	if (rest.n && rest.p[0] == '-' && tui_shell_new(app, rest))
+	if (loom_str_starts(rest, LOOM_STR("tree \""))) { /* the verb, as an agent writes it */
+		tui_run_line(app, loom_arena_format(app->arena, "new %.*s", LOOM_STR_ARG(rest)),
+			     NULL);
 		return;
+	}
+	if (!has_option(rest) || !read_new(app, rest, &buffer, &title)) {
+		if (has_option(rest) && tui_shell_new(app, rest))
+			return;
+		title = rest;
+		buffer = ends_in_mode(&title, "buffer");
+		if (!buffer)
+			ends_in_mode(&title, "dialogue");
+		title = unquoted(app, title);
+	}
 	if (!tui_may(app, "new"))
 		return;
 	job = tui_job_make(app);
 	making = LOOM_ARENA_NEW(job->arena, struct making);
-	making->buffer = ends_in_mode(&rest, "buffer");
-	if (!making->buffer)
-		ends_in_mode(&rest, "dialogue");
+	making->buffer = buffer;
 	job->own = making;
-	loom_buf_add(&job->text, unquoted(app, rest));
+	loom_buf_add(&job->text, title);
 	job->run = write_tree;
 	job->done = tree_written;
 	tui_job_post(job);
@@ -168,6 +218,26 @@ static void quit(struct tui_app *app, struct loom_str rest)
 		tui_stage_quit(app->stage);
 }
 
+/* The page of a command, a verb or a topic; without a name, all of them. */
+static void help(struct tui_app *app, struct loom_str rest)
+{
+	struct loom_buf page = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str name;
+
+	rest = loom_str_trim(rest);
+	name = unquoted(app, rest);
+	if (!name.n)
+		tui_app_choose(app, TUI_VERB_HELP);
+	else if (loom_help_text(app->arena, name, &page))
+		tui_text_open(app, loom_arena_format(app->arena, "help %.*s", LOOM_STR_ARG(name)),
+			      loom_buf_str(&page));
+	else
+		tui_stuck(app,
+			  "nothing is called \"%.*s\" \xc2\xb7 ? and / find commands by any word",
+			  LOOM_STR_ARG(name));
+	loom_buf_fini(&page);
+}
+
 static const struct {
 	const char *word;
 	void (*run)(struct tui_app *app, struct loom_str rest);
@@ -179,6 +249,7 @@ static const struct {
 	{"mouse", mouse},
 	{"quit", quit},
 	{"q", quit},
+	{"help", help},
 	{"diff-with", tui_inspect_diff_with},
 	{"save", tui_inspect_save},
 };
@@ -202,6 +273,57 @@ static bool has_two_words(struct loom_str line, size_t blank)
 	return blank != SIZE_MAX && loom_command_find(loom_str_sub(line, 0, next));
 }
 
+static bool reads_as_call(struct tui_app *app, struct loom_str line)
+{
+	struct loom_call call;
+	struct loom_refusal refusal;
+
+	return loom_parse_line(app->arena, line, &call, &refusal) == LOOM_OK;
+}
+
+/* Whether the line's verb begins with no node, or the line has one there, or an option. */
+static bool names_node(struct tui_app *app, struct loom_str line)
+{
+	const size_t first = loom_str_find_char(line, ' ', 0);
+	const struct loom_verb_info *info =
+		loom_verb_info(loom_verb_find(loom_str_sub(line, 0, first)));
+	struct loom_str rest =
+		first == SIZE_MAX ? LOOM_STR("") : loom_str_trim(loom_str_sub(line, first, line.n));
+	struct loom_str word = {NULL, 0};
+
+	if (!info || !loom_str_starts(loom_str_of(info->args), LOOM_STR("ID")) ||
+	    loom_str_starts(rest, LOOM_STR("-")) || !loom_str_cut(&rest, ' ', &word))
+		return true;
+	return reads_as_call(app, loom_arena_format(app->arena, "view %.*s", LOOM_STR_ARG(word)));
+}
+
+/* Runs a line that begins with a verb. What the language does not read as it stands is read as the
+ * shell reads it: as the command of that name, or as the arguments of `loom do`. */
+static void run_verb(struct tui_app *app, struct loom_str line)
+{
+	struct loom_call call;
+	struct loom_refusal refusal;
+	char *argv[WORDS];
+	size_t count;
+
+	if (reads_as_call(app, line)) {
+		tui_run_line(app, line, NULL);
+		return;
+	}
+	if (loom_self_command(line) && names_node(app, line) && loom_self_takes(app->arena, line) &&
+	    tui_shell_line(app, line))
+		return;
+	/* What is in quotes is a text in both; a shell's word may be anything. */
+	count = loom_str_find_char(line, '"', 0) == SIZE_MAX
+			? loom_self_words(app->arena, line, argv, WORDS)
+			: WORDS;
+	if (count < WORDS &&
+	    loom_parse_argv(app->arena, (int)count, argv, &call, &refusal) == LOOM_OK)
+		tui_run_calls(app, &call, 1, NULL);
+	else
+		tui_run_line(app, line, NULL);
+}
+
 void tui_colon(struct tui_app *app, struct loom_str line)
 {
 	size_t blank = loom_str_find_char(line, ' ', 0);
@@ -216,6 +338,8 @@ void tui_colon(struct tui_app *app, struct loom_str line)
 	}
 	if (by_name(app, line))
 		return;
-	if ((loom_verb_find(word) != LOOM_VERB_NONE && !two_words) || !tui_shell_line(app, line))
+	if (loom_verb_find(word) != LOOM_VERB_NONE && !two_words)
+		run_verb(app, line);
+	else if (!tui_shell_line(app, line))
 		tui_run_line(app, line, NULL);
 }

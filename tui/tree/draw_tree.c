@@ -403,9 +403,10 @@ static void draw_ghost(struct tui_pen *pen, const struct tui_ghost *ghost)
 
 static void draw_draft(struct tui_pen *pen, const struct tui_draft_row *draft)
 {
-	pen->ink = TUI_INK(DRAFT);
-	tui_pen_symbol(pen, TUI_SYMBOL_DRAFT);
-	tui_pen_puts(pen, draft->edit     ? " another version  "
+	pen->ink = draft->sent ? TUI_INK(RUNNING) : TUI_INK(DRAFT);
+	tui_pen_symbol(pen, draft->sent ? TUI_SYMBOL_RUNNING : TUI_SYMBOL_DRAFT);
+	tui_pen_puts(pen, draft->sent     ? " sent  "
+			  : draft->edit   ? " another version  "
 			  : draft->begins ? " beginning of a tree  "
 					  : " draft  ");
 	tui_pen_cut(pen, loom_str_make(draft->text, draft->text_n), tui_pen_left(pen));

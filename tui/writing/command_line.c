@@ -117,6 +117,13 @@ void tui_prompt_close(struct tui_app *app)
 
 /* --- history --- */
 
+struct loom_str tui_prompt_history(const struct tui_app *app, size_t age)
+{
+	if (!age || age > app->lines->count)
+		return (struct loom_str){NULL, 0};
+	return loom_buf_str(&app->lines->items[app->lines->count - age]);
+}
+
 static void keep_line(struct tui_app *app, struct loom_str line)
 {
 	if (!app->lines->items)
@@ -164,8 +171,7 @@ static void changed(struct tui_app *app)
 		prompt->kind->changed(app, tui_edit_text(&prompt->edit));
 }
 
-/* A key without a binding. False when the line does not take it. */
-static bool prompt_key(struct tui_app *app, struct tui_key key)
+bool tui_prompt_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_prompt *prompt = app->prompt;
 	uint64_t before = prompt->edit.changes;
@@ -366,39 +372,71 @@ static const struct tui_line_kind words = {.sign = ""};
 
 /* --- drawing --- */
 
-static void draw_way(const struct tui_completion *way, struct tui_grid *grid, struct tui_rect row)
+static void draw_way(const struct tui_completion *way, struct tui_grid *grid, struct tui_rect row,
+		     int column)
 {
+	const int key = (int)loom_str_width(way->key);
 	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(KEY));
 
 	tui_pen_blank(&pen, 1);
-	tui_pen_cut(&pen, way->text, row.w / 2);
-	tui_pen_to(&pen, row.w > 60 ? 24 : row.w / 3, 0);
-	tui_pen_blank(&pen, 1);
+	tui_pen_cut(&pen, way->text, column - 2);
+	tui_pen_to(&pen, column, 0);
 	pen.ink = TUI_INK(DIM);
-	tui_pen_cut(&pen, way->about, tui_pen_left(&pen));
+	tui_pen_cut(&pen, way->about, row.w - column - (key ? key + 4 : 1));
+	if (!key || column + key + 4 > row.w)
+		return;
+	tui_pen_puts(&pen, " \xc2\xb7 ");
+	pen.ink = TUI_INK(KEY);
+	tui_pen_text(&pen, way->key);
 }
 
-/* Below a line of their own, so that they do not run into the text behind. */
+/* The column behind the texts: as wide as they need, at most half of the row. */
+static int column_of(const struct tui_prompt *prompt, size_t first, int rows, int width)
+{
+	int column = 12;
+
+	for (int i = 0; i < rows; i++) {
+		const int cells =
+			(int)loom_str_width(prompt->ways.items[first + (size_t)i].text) + 3;
+
+		column = cells > column ? cells : column;
+	}
+	return column < width / 2 ? column : width / 2;
+}
+
+/* Below a line of their own, so that they do not run into the text behind; it says what the command
+ * takes. */
 static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, struct tui_rect body)
 {
+	const struct loom_str takes = loom_str_trim(prompt->ways.takes);
 	size_t count = prompt->ways.count;
 	size_t first = prompt->chosen != SIZE_MAX && prompt->chosen >= SHOWN
 			       ? prompt->chosen - SHOWN + 1
 			       : 0;
 	int rows = (int)(count - first < SHOWN ? count - first : SHOWN);
 	struct tui_rect box;
+	struct tui_pen pen;
+	int column;
 
 	rows = rows > body.h - 2 ? body.h - 2 : rows;
-	if (rows <= 0)
+	if (rows < 0 || body.h < 2 || (rows == 0 && !takes.n))
 		return;
 	box = (struct tui_rect){body.x, body.y + body.h - rows - 1, body.w, rows + 1};
 	tui_grid_fill(grid, box, TUI_INK(TEXT));
 	tui_grid_across(grid, box.x, box.y, box.w, TUI_INK(FOCUS));
+	if (takes.n) {
+		pen = tui_pen_make(grid, (struct tui_rect){box.x, box.y, box.w, 1}, TUI_INK(TEXT));
+		tui_pen_to(&pen, 1, 0);
+		tui_pen_blank(&pen, 1);
+		tui_pen_cut(&pen, takes, box.w - 4);
+		tui_pen_blank(&pen, 1);
+	}
+	column = column_of(prompt, first, rows, box.w);
 	for (int i = 0; i < rows; i++) {
 		const size_t at = first + (size_t)i;
 		struct tui_rect row = {box.x, box.y + 1 + i, box.w, 1};
 
-		draw_way(&prompt->ways.items[at], grid, row);
+		draw_way(&prompt->ways.items[at], grid, row, column);
 		if (at == prompt->chosen)
 			tui_grid_ground(grid, row, TUI_ROLE_CURSOR);
 	}
@@ -501,7 +539,7 @@ const struct tui_view tui_view_prompt = {
 	.command = on_command,
 	.draw = draw,
 	.mouse = on_mouse,
-	.key = prompt_key,
+	.key = tui_prompt_key,
 	.told = {[TUI_TOLD_BEGIN] = begin,
 		 [TUI_TOLD_ENTERED] = entered,
 		 [TUI_TOLD_CLOSED] = closed},

@@ -119,9 +119,12 @@ static uint64_t last_row(const struct tui_app *app)
 }
 
 /* A draft that was just left has a row before it has a file. */
-static void add_pending(struct found *found, const struct tui_draft_row *row)
+static void add_pending(const struct tui_app *app, struct found *found,
+			const struct tui_draft_row *row)
 {
 	if (!row->pending || found->count == TUI_DRAFTS)
+		return;
+	if (row->sent && !tui_unsent_leaves(app, loom_str_of(row->id)))
 		return;
 	for (size_t i = 0; i < found->count; i++)
 		if (strcmp(found->rows[i].id, row->id) == 0)
@@ -131,10 +134,17 @@ static void add_pending(struct found *found, const struct tui_draft_row *row)
 
 void tui_drafts_written(struct tui_app *app, const char *id)
 {
-	for (size_t i = 0; i < app->drafts->count; i++)
-		if (strcmp(app->drafts->rows[i].id, id) == 0)
-			app->drafts->rows[i].pending = false;
-	if (!app->news->watch) /* a watch would tell of it */
+	bool tells = app->news->watch != NULL;
+
+	for (size_t i = 0; i < app->drafts->count; i++) {
+		struct tui_draft_row *row = &app->drafts->rows[i];
+
+		if (strcmp(row->id, id) != 0)
+			continue;
+		tells = tells && !row->sent; /* nor of a file that there never was */
+		row->pending = row->sent && tui_unsent_leaves(app, loom_str_of(id));
+	}
+	if (!tells)
 		read_again(app);
 }
 
@@ -147,11 +157,15 @@ static void take_rows(struct tui_app *app, struct found *found)
 
 	remove_rows(app);
 	for (size_t i = 0; i < app->drafts->count; i++)
-		add_pending(found, &app->drafts->rows[i]);
+		add_pending(app, found, &app->drafts->rows[i]);
 	app->drafts->count = 0;
-	for (size_t i = 0; i < found->count; i++)
-		if (!tui_unsent_leaves(app, loom_str_of(found->rows[i].id)))
-			app->drafts->rows[app->drafts->count++] = found->rows[i];
+	for (size_t i = 0; i < found->count; i++) {
+		struct tui_draft_row *row = &found->rows[i];
+
+		row->sent = tui_unsent_leaves(app, loom_str_of(row->id));
+		if (!row->sent || app->log)
+			app->drafts->rows[app->drafts->count++] = *row;
+	}
 	show_rows(app);
 	item = item_here(app);
 	if (item)
@@ -273,6 +287,10 @@ static void go_next(struct tui_app *app)
 		at = at + 1 < app->drafts->count ? at + 1 : 0;
 	else
 		at = first_here(app);
+	if (strcmp(app->drafts->rows[at].id, app->drafts->at) == 0) {
+		say_ways(app, "a draft");
+		return;
+	}
 	if (!tui_go(app, app->drafts->rows[at].anchor, TUI_GO_JUMP))
 		return;
 	show_at(app, &app->drafts->rows[at]);
@@ -306,7 +324,8 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra)
 	extra->on = true;
 	extra->instead = draft->edit;
 	extra->text = loom_buf_str(&app->drafts->text);
-	extra->title = draft->edit     ? LOOM_STR("draft of another version")
+	extra->title = draft->sent     ? LOOM_STR("sent, not saved yet")
+		       : draft->edit   ? LOOM_STR("draft of another version")
 		       : draft->begins ? LOOM_STR(TUI_BEGINNING)
 				       : LOOM_STR("draft (only you see it)");
 }
@@ -338,6 +357,29 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 	show_at(app, row);
 	tui_write_show(app);
 	say_ways(app, "kept as a draft");
+}
+
+void tui_drafts_sent(struct tui_app *app, const struct tui_unsent *what, int64_t anchor,
+		     struct loom_str text)
+{
+	size_t at = 0;
+	struct tui_draft_row *row;
+
+	if (!app->log || what->tree_id != app->tree.id)
+		return;
+	while (at < app->drafts->count && strcmp(app->drafts->rows[at].id, what->id) != 0)
+		at++;
+	if (at == TUI_DRAFTS)
+		return;
+	app->drafts->count += at == app->drafts->count;
+	row = &app->drafts->rows[at];
+	*row = (struct tui_draft_row){.anchor = anchor,
+				      .edit = what->editing,
+				      .pending = true,
+				      .sent = true};
+	memcpy(row->id, what->id, sizeof row->id);
+	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
+	show_rows(app);
 }
 
 static void drop_it(struct tui_app *app)
@@ -382,6 +424,8 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 	what.editing = draft->edit;
 	loom_buf_add(&text, loom_buf_str(&app->drafts->text));
 	tui_unsent_commit(app, &what, loom_buf_str(&text), then);
+	if (!draft->begins)
+		tui_drafts_sent(app, &what, draft->anchor, loom_buf_str(&text));
 	leave(app);
 	read_again(app);
 	loom_buf_fini(&text);
@@ -404,12 +448,22 @@ static const struct tui_draft_row *here(const struct tui_app *app)
 	return tui_drafts_at(app, app->cursor);
 }
 
+static bool is_sent(struct tui_app *app)
+{
+	const struct tui_draft_row *draft = here(app);
+
+	if (!draft || !draft->sent)
+		return false;
+	tui_say(app, TUI_ROLE_DIM, "sent, not saved yet");
+	return true;
+}
+
 TUI_MEANS(open_here)
 {
 	const struct tui_draft_row *draft = here(app);
 
-	if (!draft)
-		return false;
+	if (!draft || is_sent(app))
+		return draft != NULL;
 	open_it(app, draft);
 	if (by)
 		tui_external(app);
@@ -420,7 +474,7 @@ TUI_MEANS(commit_here)
 {
 	const struct tui_draft_row *draft = here(app);
 
-	if (draft)
+	if (draft && !is_sent(app))
 		commit_it(app, draft, by ? match->count + 1 : 0);
 	return draft != NULL;
 }
@@ -429,7 +483,7 @@ TUI_MEANS(ask_drop)
 {
 	const struct tui_draft_row *draft = here(app);
 
-	if (draft && is_elsewhere(app, draft))
+	if (is_sent(app) || (draft && is_elsewhere(app, draft)))
 		return true;
 	app->asked = drop_it;
 	tui_say(app, TUI_ROLE_WARN, "delete this draft? y/n");
@@ -518,6 +572,20 @@ static const char *word(struct tui_app *app, enum tui_command command, const cha
 	       : command == TUI_ACTION_COMMIT ? "save"
 	       : command == TUI_VERB_RESPOND  ? "open"
 					      : usual;
+}
+
+bool tui_draft_here(const struct tui_app *app)
+{
+	return is_there(app);
+}
+
+const char *tui_draft_word(enum tui_command command)
+{
+	return command == TUI_VERB_PRUNE      ? "Delete this draft"
+	       : command == TUI_VERB_CONTINUE ? "Save it as a node, and continue from there"
+	       : command == TUI_ACTION_COMMIT ? "Save it as a node"
+	       : command == TUI_VERB_RESPOND  ? "Open it to go on writing"
+					      : tui_command_info(command)->summary;
 }
 
 static bool offers(const struct tui_app *app, enum tui_command command)

@@ -304,6 +304,7 @@ static void commit(struct tui_app *app, bool and_continue)
 
 	if (text.n && !loom_str_eq(text, loom_buf_str(&writing->original))) {
 		tui_unsent_commit(app, &what, text, and_continue);
+		tui_drafts_sent(app, &what, app->position, text);
 		end(app);
 		return;
 	}

@@ -53,6 +53,12 @@ struct loom_actor_sink {
 	void (*begin)(void *ctx, const struct loom_act *act, const char *const *ids, size_t count);
 	/* The model has written more of one of them. May be NULL. */
 	void (*chunk)(void *ctx, size_t choice, struct loom_str text);
+	/* What a person should know while the model is asked: it is waited for, or was asked in
+	 * another way. May be NULL. */
+	void (*note)(void *ctx, struct loom_str text);
+	/* The model has thought more before it writes one of them; no part of the node. May be
+	 * NULL. */
+	void (*thinks)(void *ctx, size_t choice, struct loom_str text);
 	/* The acts have ended. LOOM_CANCELLED: not all were done. Any other error: the actor could
 	 * not begin or the store is in trouble, and err says why. The callback may act again, or
 	 * destroy the actor. */

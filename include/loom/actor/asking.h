@@ -13,9 +13,9 @@ struct actor_request;
 struct actor_requests {
 	const struct loom_generator *generator;
 	struct loom_arena *arena;
-	void (*chunk)(void *ctx, size_t slot, struct loom_str text);
-	void (*done)(void *ctx); /* the last of them has ended */
-	void *ctx;
+	/* What is told of all of them, by slot; `done` when the last has ended. `end` is not
+	 * called: see `choices`. */
+	struct loom_generate_sink sink;
 	struct actor_request *items;
 	size_t count;
 	size_t most;

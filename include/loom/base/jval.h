@@ -66,5 +66,10 @@ size_t loom_jval_count(struct loom_str value);
 
 /* Appends the value without the blanks outside its strings; all other bytes stay. */
 void loom_jval_compact(struct loom_str value, struct loom_buf *out);
+/* Appends the value with a patch laid over it (RFC 7396): members of objects one by one, however
+ * deep; null removes a member, anything else replaces it, and new ones come last. Without blanks.
+ * An absent patch changes nothing. `arena` is for keys with escapes. */
+void loom_jval_merge(struct loom_str value, struct loom_str patch, struct loom_arena *arena,
+		     struct loom_buf *out);
 
 #endif

@@ -17,9 +17,10 @@ struct loom_chat;
 
 /* name, word */
 #define LOOM_CHAT_STATE_LIST(X)                                                                    \
-	X(IDLE, "idle")       /* no turn is running */                                             \
-	X(READING, "reading") /* building the context, or writing */                               \
-	X(ASKING, "asking")   /* the model was asked and has said nothing yet */                   \
+	X(IDLE, "idle")         /* no turn is running */                                           \
+	X(READING, "reading")   /* building the context, or writing */                             \
+	X(ASKING, "asking")     /* the model was asked and has said nothing yet */                 \
+	X(THINKING, "thinking") /* the model thinks before it says anything */                     \
 	X(SAYING, "saying")                                                                        \
 	X(ACTING, "acting")   /* doing its calls */                                                \
 	X(WAITING, "waiting") /* for a person's leave */

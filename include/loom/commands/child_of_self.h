@@ -21,6 +21,11 @@ struct loom_self_opts {
 
 /* The command that a line begins with, or NULL. */
 const struct loom_command *loom_self_command(struct loom_str line);
+/* Splits a line into words, as the command line gets them: "…" quotes blanks. Returns how many
+ * there are, at most `max`. */
+size_t loom_self_words(struct loom_arena *arena, struct loom_str line, char **out, size_t max);
+/* Whether a line is one that the command it begins with takes. */
+bool loom_self_takes(struct loom_arena *arena, struct loom_str line);
 /* Whether the command can run as a child: it needs no terminal or pipe of its own. */
 bool loom_self_fits(const struct loom_command *command);
 /* Starts the child. LOOM_NOT_FOUND for an unknown command, LOOM_REFUSED for one that needs a

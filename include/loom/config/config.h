@@ -40,6 +40,7 @@ enum loom_endpoint {
 	LOOM_ENDPOINT_OWN, /* the API's default */
 	LOOM_ENDPOINT_COMPLETIONS,
 	LOOM_ENDPOINT_CHAT,
+	LOOM_ENDPOINT_RESPONSES,
 };
 
 /* How a server accepts the beginning of an answer that it should continue. */
@@ -86,6 +87,7 @@ struct loom_provider {
 	int64_t idle_ms;
 	int64_t total_ms;
 	int64_t max_parallel;
+	int64_t wait_ms; /* how long a refused connection is tried again; 0: as any trouble */
 	struct loom_sampling sampling;
 };
 

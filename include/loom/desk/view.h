@@ -66,6 +66,8 @@ struct tui_view {
 	bool (*mouse)(struct tui_app *app, const struct tui_mouse *mouse);
 	/* A key without a binding, where letters are text. False when it is not text. */
 	bool (*key)(struct tui_app *app, struct tui_key key);
+	/* Whether a key is text here although it has a binding. */
+	bool (*types)(const struct tui_app *app, struct tui_key key);
 	/* Handlers of notices, by enum tui_told. */
 	void (*told[TUI_TOLD_COUNT])(struct tui_app *app);
 	/* Stops its work under way and says so. False when there is none. */

@@ -50,10 +50,11 @@ struct engine_generation {
 	bool begun; /* something was written that must be ended */
 	bool grows; /* the streams of this level are open */
 	struct loom_arena *arena;
-	int64_t from;      /* the node it continues */
-	size_t cut;        /* so many of its bytes */
-	int64_t prefix;    /* the node made of its beginning; 0: none */
-	bool prefix_fresh; /* the prefix began its operation */
+	int64_t from;         /* the node it continues */
+	size_t cut;           /* so many of its bytes */
+	int64_t prefix;       /* the node made of its beginning; 0: none */
+	bool prefix_fresh;    /* the prefix began its operation */
+	struct loom_str line; /* the sampling that the call sets */
 	struct engine_voice *voices;
 	size_t voice_count;
 	int64_t level; /* from 1 */
@@ -252,6 +253,10 @@ void engine_add_tree(const struct engine_run *run, struct loom_buf *out);
  * it; in the call's arena. */
 struct loom_str engine_name_again(struct engine_run *run, const struct loom_node *node,
 				  const char *options);
+
+/* Keeps the text of a person's call that failed with LOOM_OFFLINE as a draft and says so in *err;
+ * false if there is none, or it cannot be kept (keep_unsent.c). */
+bool engine_keep_unsent(struct engine_run *run, struct loom_err *err);
 
 /* --- memory (verb_memory.c) --- */
 

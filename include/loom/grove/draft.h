@@ -5,9 +5,12 @@
 
 #include <loom/grove/store.h>
 
+/* The reason of a draft that only waits until the shared log can be reached again. */
+#define LOOM_DRAFT_WAITS "the shared log could not be reached"
+
 struct loom_draft {
 	struct loom_str id;     /* "draft-1a2b3c4d" */
-	struct loom_str kind;   /* "text", "edit", "conflict", "document" */
+	struct loom_str kind;   /* "text", "edit", "line" (a command), "conflict", "document" */
 	struct loom_str tree;   /* ULID text or empty */
 	struct loom_str anchor; /* local id or document name */
 	struct loom_str text;

@@ -74,6 +74,7 @@ enum loom_http_outcome {
 struct loom_http_result {
 	enum loom_http_outcome outcome;
 	bool transient;      /* unreached, but a retry may help */
+	bool refused;        /* unreached and transient: nobody listens there */
 	bool silent;         /* unreached: the request went out and no answer came in time */
 	struct loom_err err; /* LOOM_OK when done */
 };

@@ -63,6 +63,28 @@ struct loom_target {
 	struct loom_str tree;
 };
 
+/* The sampling that a line may set: id, key. The values are the author's text; the
+ * configuration's reader of sampling judges them (sampling.h). */
+#define LOOM_SAMPLERS(X)                                                                           \
+	X(EFFORT, "effort")                                                                        \
+	X(TEMPERATURE, "temperature")                                                              \
+	X(TOP_P, "top_p")                                                                          \
+	X(TOP_K, "top_k")                                                                          \
+	X(MIN_P, "min_p")                                                                          \
+	X(SEED, "seed")                                                                            \
+	X(DRY, "dry")                                                                              \
+	X(XTC, "xtc")                                                                              \
+	X(TOP_N_SIGMA, "top_n_sigma")                                                              \
+	X(BAN, "ban")                                                                              \
+	X(LOGIT_BIAS, "logit_bias")                                                                \
+	X(GRAMMAR, "grammar")
+enum loom_sampler {
+#define X(id, key) LOOM_SAMPLER_##id,
+	LOOM_SAMPLERS(X)
+#undef X
+		LOOM_SAMPLER_COUNT
+};
+
 struct loom_names {
 	struct loom_str *items;
 	size_t count;
@@ -102,11 +124,12 @@ struct loom_call {
 	struct loom_str after;   /* continue: generate after this text of the node */
 	struct loom_str on;      /* annotate: a passage of the node */
 	struct loom_str agent;   /* continue */
-	struct loom_str stash;   /* drop: label of the stash to delete */
-	struct loom_str recall;  /* drop: label of the recalled text to let go */
-	struct loom_str query;   /* search */
-	struct loom_str author;  /* search */
-	struct loom_str topic;   /* search */
+	struct loom_str sampling[LOOM_SAMPLER_COUNT]; /* continue */
+	struct loom_str stash;                        /* drop: label of the stash to delete */
+	struct loom_str recall; /* drop: label of the recalled text to let go */
+	struct loom_str query;  /* search */
+	struct loom_str author; /* search */
+	struct loom_str topic;  /* search */
 	struct loom_names include;
 	struct loom_names exclude;
 

@@ -37,6 +37,7 @@ struct tui_side {
 	enum tui_role (*line_role)(struct loom_str line);
 };
 
+struct loom_offer;
 struct tui_list;
 struct tui_list_kind {
 	const char *title;
@@ -82,6 +83,9 @@ struct tui_list_kind {
 	 * the bottom line offers it. May be NULL when all do what they do in any list. */
 	bool (*offers)(const struct tui_list *list, const struct tui_entry *entry,
 		       enum tui_command command);
+	/* A list of commands: its filter is a wish (wish.h), the best rows come first, and a letter
+	 * that does nothing in a list begins it. Tells what an entry offers. May be NULL. */
+	void (*offer)(const struct tui_entry *entry, struct loom_offer *out);
 	/* The command line that `a` starts; the caret goes before a final quote. May be NULL. */
 	const char *add;
 };
@@ -98,6 +102,12 @@ bool tui_list_is(const struct tui_list *list, const struct tui_list_kind *kind);
 uint64_t tui_list_serial(const struct tui_list *list);
 /* Closes the open list, if any. */
 void tui_list_close(struct tui_app *app);
+/* Takes the open list away, to be brought back or discarded. NULL when none is open. */
+struct tui_list *tui_list_set_aside(struct tui_app *app);
+/* Shows a list again that was set aside, in place of the one that is open, and reads it anew. */
+void tui_list_bring_back(struct tui_app *app, struct tui_list *list);
+/* Frees a list that was set aside; NULL is fine. */
+void tui_list_discard(struct tui_list *list);
 /* Marks its content as being looked up. Keys wait for it, except those that leave. */
 void tui_list_wait(struct tui_list *list);
 /* Whether its content is being looked up. */
@@ -110,6 +120,10 @@ void tui_list_zoom(struct tui_list *list);
 void tui_list_leave(struct tui_app *app);
 /* Appends an entry; copies the struct and borrows the texts. */
 void tui_list_add(struct tui_list *list, const struct tui_entry *entry);
+/* The number of entries added so far. */
+size_t tui_list_added(const struct tui_list *list);
+/* Inserts a heading before the entry that was added as the `at`-th. */
+void tui_list_head_at(struct tui_list *list, size_t at, struct loom_str title);
 /* The arena of its entries, emptied when it is read again. */
 struct loom_arena *tui_list_arena(const struct tui_list *list);
 /* The argument it was opened with. */

@@ -28,6 +28,7 @@ struct loom_generate_voice {
 	struct loom_str agent;    /* the agent's name */
 	struct loom_str model;    /* alias, as the grove has it for the agent */
 	struct loom_str sampling; /* JSON object, as the grove has it for the agent */
+	struct loom_str line;     /* JSON object, as the line has it */
 };
 
 /* The input of a generation: either `text`, to be continued byte for byte (a buffer), or
@@ -82,8 +83,13 @@ struct loom_generated {
 	/* Calls of tools that the provider sent beside the text, although none were offered: a JSON
 	 * list of {name, arguments}; empty: none. */
 	struct loom_str native;
+	struct loom_str thinking; /* what it thought; no part of the text */
+	struct loom_str
+		reasoning;    /* JSON list: thoughts as the provider signed them; empty: none */
+	struct loom_str body; /* the request's body as it was sent; empty: none was */
 	enum loom_finish finish;
-	struct loom_err err; /* LOOM_MODEL: class, HTTP status, message */
+	/* LOOM_MODEL: class, HTTP status, message. Of an empty answer too: why it is empty. */
+	struct loom_err err;
 };
 
 /* The callbacks of a generation. All run in the loop's thread. */
@@ -95,10 +101,15 @@ struct loom_generate_sink {
 	/* Called exactly once, after the last end; the generation is freed when it returns. */
 	void (*done)(void *ctx);
 	void *ctx;
-	/* The model could not be asked and will be asked again in `ms`; `why` is the reason. May be
-	 * NULL. */
+	/* The model could not be asked and will be asked again in `ms`, or at once in another way;
+	 * `why` is the reason. May be NULL. */
 	void (*waits)(void *ctx, int64_t ms, const struct loom_err *why);
+	/* More of what a choice thinks, in whole characters. May be NULL. */
+	void (*thinks)(void *ctx, size_t choice, struct loom_str text);
 };
+
+/* Appends what `waits` tells, as people read it. */
+void loom_generate_say_wait(int64_t ms, const struct loom_err *why, struct loom_buf *out);
 
 struct loom_generation; /* in progress; owned by the generator */
 

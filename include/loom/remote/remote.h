@@ -72,6 +72,17 @@ struct loom_remote_place {
 /* Reads it from the grove's file; texts are in the arena. Asks nobody. */
 enum loom_status loom_remote_where(struct loom_store *store, struct loom_arena *arena,
 				   struct loom_remote_place *out, struct loom_err *err) LOOM_MUST;
+/* The answers of a log. */
+struct loom_remote_said {
+	struct model_mark head;
+	struct model_log_facts facts;
+	struct model_log_copy *copies;
+	size_t copy_count;
+};
+/* Asks the log, on a store opened to write; lists are in the arena. LOOM_OFFLINE, or
+ * LOOM_READ_ONLY on another store. */
+enum loom_status loom_remote_ask(struct loom_store *store, struct loom_arena *arena,
+				 struct loom_remote_said *out, struct loom_err *err) LOOM_MUST;
 /* Returns a short name of the place that an address says: a host, or a file's name. */
 struct loom_str loom_remote_name(struct loom_str url);
 /* Returns the address without the role of whoever has it, for others to clone. */
@@ -88,6 +99,11 @@ bool loom_remote_is_forked(const struct loom_store *store);
  * log knows no roles, LOOM_PERMISSION. */
 enum loom_status loom_remote_admit(struct loom_store *store, struct loom_str role, int may,
 				   bool *out_made, struct loom_err *err) LOOM_MUST;
+
+/* Calls `each` with the first difference of each table in what is shared and, if asked, mine. */
+enum loom_status model_rows_differ(struct loom_store *one, struct loom_store *other, bool mine,
+				   void (*each)(void *ctx, struct loom_str what), void *ctx,
+				   struct loom_err *err) LOOM_MUST;
 
 /* --- one process follows for all of a machine --- */
 

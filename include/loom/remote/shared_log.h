@@ -43,6 +43,12 @@ struct model_log_facts {
 	bool kept_twice; /* an entry is on two machines before it is acknowledged */
 };
 
+/* A copy of the log that a synchronising program made when two machines had written to it. */
+struct model_log_copy {
+	struct loom_str path;
+	int64_t beyond; /* entries that only the copy has */
+};
+
 struct model_log {
 	/* Begins a turn: until it is left, nobody else appends. Gives the entries after
 	 * reader->from, or the first of them; then *out_more is set. LOOM_CONFLICT if the log does
@@ -81,6 +87,9 @@ struct model_log {
 	 * loom_member_may), or (-1) keeps it out. NULL where a log knows no roles. */
 	enum loom_status (*admit)(void *ctx, const char *role, int may, bool *out_made,
 				  struct loom_err *err);
+	/* Gives the copies beside the log, in the arena. NULL where nobody makes any. */
+	enum loom_status (*copies)(void *ctx, struct loom_arena *arena, struct model_log_copy **out,
+				   size_t *out_count, struct loom_err *err);
 	/* Frees the connection. */
 	void (*close)(void *ctx);
 };

@@ -20,4 +20,16 @@ enum loom_status loom_heal_fork(struct loom_env *env, struct loom_str dir, struc
 				struct loom_arena *arena, struct loom_healed *out,
 				struct loom_err *err) LOOM_MUST;
 
+/* The result of comparing a grove with its log. */
+struct loom_log_opinion {
+	void (*finding)(void *ctx, struct loom_str what);
+	void *ctx;
+	bool compared;   /* the rows were; not if it is forked, or others write without a pause */
+	int64_t entries; /* up to which they were */
+};
+/* Compares all that is shared with what the log makes of its first state and its entries, in a
+ * grove beside this one, which is removed. LOOM_OFFLINE. */
+enum loom_status loom_log_compare(struct loom_env *env, struct loom_str dir,
+				  struct loom_log_opinion *out, struct loom_err *err) LOOM_MUST;
+
 #endif

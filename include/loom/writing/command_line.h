@@ -35,7 +35,12 @@ void tui_prompt_lines(struct tui_app *app, const char *sign, struct loom_str tex
 void tui_prompt_close(struct tui_app *app);
 /* The half-typed command and its caret; empty for none. Borrowed until the next key. */
 struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret);
+/* The line that was typed `age` lines ago, 1 being the last; p NULL when there is none. */
+struct loom_str tui_prompt_history(const struct tui_app *app, size_t age);
 /* Pastes into the open line. */
 void tui_prompt_paste(struct tui_app *app, struct loom_str text);
+
+/* Types a key without a binding into the open line. False when the line does not take it. */
+bool tui_prompt_key(struct tui_app *app, struct tui_key key);
 
 #endif

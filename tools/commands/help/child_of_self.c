@@ -60,6 +60,37 @@ const struct loom_command *loom_self_command(struct loom_str line)
 	return found;
 }
 
+size_t loom_self_words(struct loom_arena *arena, struct loom_str line, char **out, size_t max)
+{
+	struct loom_buf word = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t count = 0;
+	size_t at = 0;
+
+	while (count < max && next_word(line, &at, &word))
+		out[count++] = loom_arena_cstr(arena, loom_buf_str(&word));
+	loom_buf_fini(&word);
+	return count;
+}
+
+bool loom_self_takes(struct loom_arena *arena, struct loom_str line)
+{
+	char *words[WORDS_MAX + 1] = {NULL};
+	const struct loom_command *command = NULL;
+	struct cli_spec global_spec = cli_spec_global(arena);
+	struct cli_spec spec;
+	struct cli_reader reader = {.arena = arena, .argv = words};
+
+	reader.argc = (int)loom_self_words(arena, line, words, WORDS_MAX);
+	reader.global = cli_args_create(arena, &global_spec);
+	if (!reader.argc || help_table_read(&reader, &command, NULL) != LOOM_OK)
+		return false;
+	spec = cli_spec_of(arena, command);
+	reader.command = command->name;
+	reader.usage = command->usage;
+	reader.local = cli_args_create(arena, &spec);
+	return cli_args_rest(&reader, NULL) == LOOM_OK && cli_args_check(&reader, NULL) == LOOM_OK;
+}
+
 /* The replacement for a command that talks with a person or over a pipe; NULL for other
  * commands. */
 static const char *instead_of(const struct loom_command *command)

@@ -1,5 +1,6 @@
 /* Help, generated from the table: all commands by group, or one with its usage. */
 #include <loom/cli/services.h>
+#include <loom/commands/wish.h>
 
 #include <loom/language/registry.h>
 #include <loom/text/width.h>
@@ -325,22 +326,18 @@ static void describe_whole(struct loom_cli *cli, const struct loom_command *comm
 	loom_answer_end(cli);
 }
 
-/* Shows the values of an option that the usage does not list. */
-static void show_values(struct loom_cli *cli, const struct cli_spec *spec)
+/* Adds the values of an option that the usage does not list. */
+static void add_values(struct loom_buf *rows, const struct cli_spec *spec)
 {
-	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
-
 	for (size_t i = 0; i < spec->count; i++) {
 		const struct cli_item *item = &spec->items[i];
 		struct cli_value first;
 
 		if (!help_item_value(item, 0, &first))
 			continue;
-		loom_buf_addf(&rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
-		help_item_list(item, &rows);
+		loom_buf_addf(rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
+		help_item_list(item, rows);
 	}
-	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
-	loom_buf_fini(&rows);
 }
 
 /* Adds the arguments after "loom NAME", with further lines indented below. */
@@ -374,6 +371,24 @@ static void add_needs(struct loom_buf *out, const struct loom_command *command)
 	loom_buf_adds(out, ".\n");
 }
 
+/* Adds the page of a command behind its name. */
+static void add_page(struct loom_arena *arena, const struct loom_command *command,
+		     struct loom_buf *rows)
+{
+	struct cli_spec spec = cli_spec_of(arena, command);
+
+	add_usage(rows, command);
+	loom_buf_addf(rows, "\n  %s%s\n", command->summary,
+		      loom_command_is_for_persons(command) ? " (for persons only)" : "");
+	add_note(rows, loom_str_of(command->name));
+	add_needs(rows, command);
+	if (spec.count)
+		loom_buf_addc(rows, '\n');
+	add_items(rows, &spec);
+	add_values(rows, &spec);
+	loom_buf_addf(rows, "\nexample: %s\n", command->example);
+}
+
 void help_command(struct loom_cli *cli, const struct loom_command *command)
 {
 	struct cli_spec spec = cli_spec_of(cli->arena, command);
@@ -382,18 +397,8 @@ void help_command(struct loom_cli *cli, const struct loom_command *command)
 	describe_whole(cli, command, &spec);
 	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("loom "));
 	loom_answer_piece(cli, LOOM_STRONG, loom_str_of(command->name));
-	add_usage(&rows, command);
-	loom_buf_addf(&rows, "\n  %s%s\n", command->summary,
-		      loom_command_is_for_persons(command) ? " (for persons only)" : "");
-	add_note(&rows, loom_str_of(command->name));
-	add_needs(&rows, command);
-	if (spec.count)
-		loom_buf_addc(&rows, '\n');
-	add_items(&rows, &spec);
+	add_page(cli->arena, command, &rows);
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
-	show_values(cli, &spec);
-	loom_answer_piece(cli, LOOM_PLAIN,
-			  loom_arena_format(cli->arena, "\nexample: %s\n", command->example));
 	loom_buf_fini(&rows);
 }
 
@@ -408,21 +413,53 @@ static void describe_verb(struct loom_cli *cli, const struct loom_verb_info *ver
 	loom_answer_text(cli, "group", loom_str_of(loom_group_title(verb->group)));
 }
 
+/* Adds the page of a verb of the language. */
+static void add_verb_page(struct loom_arena *arena, const struct loom_verb_info *verb,
+			  struct loom_buf *text)
+{
+	loom_verb_forms(verb, text);
+	loom_buf_addf(text, "\n  %s (takes %s)\n", verb->summary,
+		      loom_permission_name(verb->permission));
+	loom_buf_adds(text, verb->synonyms[0] ? "  also: " : "");
+	loom_verb_also(verb, text);
+	loom_buf_adds(text, verb->synonyms[0] ? "\n" : "");
+	add_note(text, loom_arena_format(arena, "→ %s", verb->name));
+	loom_buf_addf(text, "\nexample: %s\n", verb->example);
+}
+
 void help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
 
 	describe_verb(cli, verb);
-	loom_verb_forms(verb, &text);
-	loom_buf_addf(&text, "\n  %s (takes %s)\n", verb->summary,
-		      loom_permission_name(verb->permission));
-	loom_buf_adds(&text, verb->synonyms[0] ? "  also: " : "");
-	loom_verb_also(verb, &text);
-	loom_buf_adds(&text, verb->synonyms[0] ? "\n" : "");
-	add_note(&text, loom_arena_format(cli->arena, "→ %s", verb->name));
-	loom_buf_addf(&text, "\nexample: %s\n", verb->example);
+	add_verb_page(cli->arena, verb, &text);
 	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&text));
 	loom_buf_fini(&text);
+}
+
+bool loom_help_text(struct loom_arena *arena, struct loom_str name, struct loom_buf *out)
+{
+	const struct cli_filling how = {.indent = 2};
+	const struct loom_command *command = loom_command_find(name);
+	const struct loom_verb_info *verb = loom_verb_info(loom_verb_find(name));
+	const struct cli_topic *topic = help_topic_find(name);
+	const size_t before = out->n;
+
+	if (verb)
+		add_verb_page(arena, verb, out);
+	if (command) {
+		loom_buf_addf(out, "%sloom %s", out->n > before ? "\n" : "", command->name);
+		add_page(arena, command, out);
+	}
+	for (size_t i = 0; !command && i < loom_command_count(); i++)
+		if (in_family(loom_command_at(i), name))
+			loom_buf_addf(out, "loom %s %s\n  %s\n", loom_command_at(i)->name,
+				      loom_command_at(i)->usage, loom_command_at(i)->summary);
+	if (topic) {
+		loom_buf_addf(out, "%s%s\n\n", out->n > before ? "\n" : "", topic->title);
+		cli_fill_lines(out, loom_str_of(topic->text), &how);
+	}
+	return out->n > before;
 }
 
 static void add_verbs(struct loom_cli *cli, struct loom_buf *rows, struct loom_str word)

@@ -269,6 +269,12 @@ static bool at_word(const struct cli_reader *reader)
 	       (reader->verbatim || reader->argv[reader->at][0] != '-');
 }
 
+/* Whether the word is the name of a verb that no command and no family of commands has. */
+static bool verb_alone(const char *word)
+{
+	return loom_verb_find(loom_str_of(word)) != LOOM_VERB_NONE && !help_table_goes_on(&word, 1);
+}
+
 /* Takes words while some name continues with them; global options may stand between. */
 enum loom_status help_table_read(struct cli_reader *reader, const struct loom_command **out,
 				 struct loom_err *err)
@@ -290,6 +296,12 @@ enum loom_status help_table_read(struct cli_reader *reader, const struct loom_co
 	if (status)
 		return status;
 	*out = help_table_match(given, count, &used);
+	if (!*out && verb_alone(given[0])) {
+		/* A verb of the language is a command too: `loom do` runs it. */
+		*out = loom_command_find(LOOM_STR("do"));
+		reader->at = behind[0] - 1;
+		return LOOM_OK;
+	}
 	if (!*out)
 		return not_found(reader->arena, given, count, err);
 	if (used < count)

@@ -1,6 +1,7 @@
 /* Help beyond single commands: the pages of topics.def, and finding commands and verbs by a related
  * word. */
 #include <loom/cli/services.h>
+#include <loom/commands/wish.h>
 #include <loom/language/registry.h>
 
 static const struct cli_topic topics[] = {
@@ -23,8 +24,10 @@ const struct cli_topic *help_topic_find(struct loom_str name)
 
 bool help_topic_command(const struct loom_command *command, struct loom_str word)
 {
-	return loom_text_mentions(loom_str_of(command->name), word) ||
-	       loom_text_mentions(loom_str_of(command->summary), word) ||
+	const struct loom_offer offer = {.name = loom_str_of(command->name),
+					 .summary = loom_str_of(command->summary)};
+
+	return loom_wish_fits(word, &offer) ||
 	       loom_text_mentions(loom_str_of(loom_group_title(command->group)), word);
 }
 
@@ -43,9 +46,10 @@ static bool is_reading(const struct loom_verb_info *verb, struct loom_str word)
 
 bool help_topic_verb(const struct loom_verb_info *verb, struct loom_str word)
 {
-	return loom_text_mentions(loom_str_of(verb->name), word) ||
-	       loom_text_mentions(loom_str_of(verb->synonyms), word) ||
-	       loom_text_mentions(loom_str_of(verb->summary), word) || is_reading(verb, word);
+	const struct loom_offer offer = {.name = loom_str_of(verb->name),
+					 .summary = loom_str_of(verb->summary)};
+
+	return loom_wish_fits(word, &offer) || is_reading(verb, word);
 }
 
 bool help_topic_any(struct loom_str word)

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/grove/draft.h>
 #include <loom/remote/remote.h>
 #include <loom/salvage/heal.h>
 #include <loom/tree/open_store.h>
 #include <loom/tree/op.h>
+#include <loom/tree/person.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/team.def>
@@ -37,39 +39,144 @@ static enum loom_status refuse_local(struct loom_err *err)
 
 /* --- remote --- */
 
+/* What the log itself says; `away` says why it does not. */
+struct asking {
+	struct loom_arena *arena;
+	struct loom_remote_said said;
+	struct loom_err away;
+};
+
+static enum loom_status ask(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct asking *asking = ctx;
+
+	(void)err;
+	return loom_remote_ask(store, asking->arena, &asking->said, &asking->away);
+}
+
+static const char *rights_of(int may)
+{
+	return may == LOOM_MEMBER_ADMIN ? "admin" : may == LOOM_MEMBER_WRITER ? "writer" : "reader";
+}
+
+static void say_log(struct loom_cli *cli, const struct loom_remote_place *place,
+		    const struct loom_remote_said *said)
+{
+	const struct model_log_facts *facts = &said->facts;
+	const int64_t behind = said->head.seq > place->seq ? said->head.seq - place->seq : 0;
+
+	loom_answer_number(cli, "behind", behind);
+	if (behind)
+		loom_answer_line(cli, "  %s behind the log",
+				 loom_answer_many(cli, behind, "entry", "entries"));
+	if (facts->server) {
+		loom_answer_text(cli, "role", loom_str_of(facts->role));
+		loom_answer_text(cli, "may", loom_str_of(rights_of(facts->may)));
+		loom_answer_flag(cli, "kept_twice", facts->kept_twice);
+		loom_answer_line(cli, "  as the role %s, a %s", facts->role, rights_of(facts->may));
+		loom_answer_line(cli, "  acknowledged when %s has it",
+				 facts->kept_twice ? "a second server" : "the server");
+	} else {
+		loom_answer_line(cli, "  acknowledged when the file has it");
+	}
+	loom_answer_list(cli, "copies");
+	for (size_t i = 0; i < said->copy_count; i++) {
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "path", said->copies[i].path);
+		loom_answer_number(cli, "beyond", said->copies[i].beyond);
+		loom_answer_line(
+			cli,
+			"  a conflict copy of the log, with %s that the log does not have: %.*s",
+			loom_answer_many(cli, said->copies[i].beyond, "entry", "entries"),
+			LOOM_STR_ARG(said->copies[i].path));
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
+	if (said->copy_count)
+		loom_answer_line(
+			cli, "  `loom sync --wait` on the machine that wrote them makes drafts of "
+			     "them; then delete the copy");
+}
+
+static enum loom_status count_waiting(struct cli_grove *grove, int64_t *out, struct loom_err *err)
+{
+	struct loom_draft *drafts = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_draft_list(grove->store, grove->arena, &drafts, &count, err);
+
+	*out = 0;
+	for (size_t i = 0; i < count; i++)
+		*out += loom_str_is(drafts[i].why, LOOM_DRAFT_WAITS);
+	return status;
+}
+
+static enum loom_status say_drafts(struct cli_grove *grove, struct loom_err *err)
+{
+	int64_t waiting = 0;
+	enum loom_status status = count_waiting(grove, &waiting, err);
+
+	loom_answer_number(grove->cli, "drafts", waiting);
+	if (waiting)
+		loom_answer_line(grove->cli, "  %s: loom drafts send",
+				 loom_answer_many(grove->cli, waiting, "draft waits",
+						  "drafts wait"));
+	return status;
+}
+
+static void say_rows(struct loom_cli *cli, const struct loom_remote_place *place)
+{
+	if (place->rides)
+		loom_answer_line(cli, "  %s with the next entry",
+				 loom_answer_many(cli, place->rides, "position or choice goes",
+						  "positions and choices go"));
+	if (place->voids)
+		loom_answer_line(cli, "  %s broke a rule and %s void everywhere",
+				 loom_answer_many(cli, place->voids, "entry", "entries"),
+				 loom_plural(place->voids, "is", "are"));
+	loom_answer_number(cli, "waiting", place->rides);
+	loom_answer_number(cli, "void", place->voids);
+}
+
 static enum loom_status run_remote(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_remote_place place;
+	struct asking asking = {.arena = grove->arena};
+	struct cli_work work = {.what = "asking the log",
+				.access = LOOM_WRITE,
+				.run = ask,
+				.ctx = &asking};
 	enum loom_status status = loom_remote_where(grove->store, grove->arena, &place, err);
 
 	if (status)
 		return status;
-	if (place.url.n) {
+	if (place.url.n)
 		loom_answer_line(cli, "%.*s", LOOM_STR_ARG(place.url));
-		loom_answer_line(cli, "  %s here",
-				 loom_answer_many(cli, place.seq, "entry", "entries"));
-	} else {
+	else
 		loom_answer_line(cli, "this grove stands in no shared log");
-	}
-	if (place.rides)
-		loom_answer_line(cli, "  %s with the next entry",
-				 loom_answer_many(cli, place.rides, "position or choice goes",
-						  "positions and choices go"));
-	if (place.voids)
-		loom_answer_line(cli, "  %s broke a rule and %s void everywhere",
-				 loom_answer_many(cli, place.voids, "entry", "entries"),
-				 loom_plural(place.voids, "is", "are"));
 	loom_answer_text(cli, "url", place.url);
 	loom_answer_number(cli, "entries", place.seq);
-	loom_answer_number(cli, "waiting", place.rides);
-	loom_answer_number(cli, "void", place.voids);
-	return LOOM_OK;
+	say_rows(cli, &place);
+	if (!place.url.n)
+		return LOOM_OK;
+	loom_answer_line(cli, "  %s here", loom_answer_many(cli, place.seq, "entry", "entries"));
+	if (!cli->offline && cli_grove_work(grove, &work, NULL) == LOOM_OK)
+		say_log(cli, &place, &asking.said);
+	else
+		loom_answer_line(cli, "  offline: %s",
+				 cli->offline ? "not asked" : asking.away.text);
+	loom_answer_flag(cli, "offline", cli->offline || asking.away.status != LOOM_OK);
+	return say_drafts(grove, err);
 }
 
 enum loom_status cmd_remote(struct loom_cli *cli, struct loom_err *err)
 {
 	return cli_grove_run(cli, NULL, run_remote, err);
+}
+
+enum loom_status cmd_remote_show(struct loom_cli *cli, struct loom_err *err)
+{
+	return cmd_remote(cli, err);
 }
 
 /* --- in and out --- */

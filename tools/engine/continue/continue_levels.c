@@ -15,7 +15,8 @@ static struct loom_engine_ask ask_of(struct engine_generation *now, size_t voice
 		.request = {.voice = {.use = LOOM_GENERATE_SUBJECT,
 				      .agent = of->subject.name,
 				      .model = of->subject.model,
-				      .sampling = of->subject.sampling},
+				      .sampling = of->subject.sampling,
+				      .line = now->line},
 			    .n = n ? (size_t)n : 1,
 			    .tokens = now->call->tokens ? now->call->tokens : of->tokens},
 	};

@@ -17,6 +17,8 @@ enum loom_status continue_voices_named(struct engine_run *run, struct engine_voi
 /* Finds the one voice that continues a tree unless somebody says otherwise. */
 enum loom_status continue_voice_default(struct engine_run *run, int64_t tree,
 					struct engine_voice **out, struct loom_err *err) LOOM_MUST;
+/* Returns the line's sampling, as the configuration would have it. */
+struct loom_str continue_line_sampling(const struct loom_call *call, struct loom_arena *arena);
 /* Refuses more continuations than the acting agent may ask for at once. */
 enum loom_status continue_check_count(const struct loom_engine *engine, int64_t n,
 				      struct loom_err *err);

@@ -284,6 +284,7 @@ enum loom_status engine_verb_continue(struct engine_run *run, struct loom_err *e
 		return status;
 	now->voice_count += !now->voice_count;
 	now->from = from.id;
+	now->line = continue_line_sampling(run->call, now->arena);
 	continue_level(now, &now->from, &(size_t){SIZE_MAX}, 1);
 	for (size_t i = 0; i < now->ask_count; i++)
 		count += now->asks[i].request.n;

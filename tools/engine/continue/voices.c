@@ -2,6 +2,8 @@
  * A loom-aware agent is never among them. */
 #include "inside.h"
 
+#include <loom/base/jval.h>
+
 static enum loom_status name_subjects(struct engine_run *run, enum loom_status status,
 				      struct loom_err *err)
 {
@@ -176,4 +178,38 @@ enum loom_status continue_voice_default(struct engine_run *run, int64_t tree,
 	if (status == LOOM_OK)
 		**out = voice_of(&run->engine->generation, &agent);
 	return status;
+}
+
+/* ---- what the line says ---- */
+
+struct loom_str continue_line_sampling(const struct loom_call *call, struct loom_arena *arena)
+{
+	static const char *const keys[] = {
+#define X(id, key) key,
+		LOOM_SAMPLERS(X)
+#undef X
+	};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	struct loom_str result;
+	double number = 0;
+
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
+		const struct loom_str value = call->sampling[i];
+
+		if (!value.p)
+			continue;
+		loom_json_key(&json, keys[i]);
+		if (i < LOOM_SAMPLER_BAN && loom_json_check(value, NULL, NULL) == LOOM_OK &&
+		    loom_jval_real(value, &number))
+			loom_json_raw(&json, value);
+		else
+			loom_json_text(&json, value);
+	}
+	loom_json_end_object(&json);
+	result = text.n > 2 ? loom_arena_buf(arena, &text) : loom_str_make("", 0);
+	loom_buf_fini(&text);
+	return result;
 }

@@ -140,8 +140,43 @@ TEST a_value_that_was_noted_is_stepped_over(void)
 	PASS();
 }
 
+TEST a_patch_is_laid_over_a_value_member_by_member(void)
+{
+	static const struct {
+		const char *value;
+		const char *patch;
+		const char *merged;
+	} cases[] = {
+		{"{\"a\":1,\"b\":2}", "{\"b\":3,\"c\":4}", "{\"a\":1,\"b\":3,\"c\":4}"},
+		{"{\"a\":1,\"b\":2}", "{\"a\":null}", "{\"b\":2}"},
+		{"{\"a\":{\"b\":1,\"c\":2}}", "{\"a\":{\"c\":null,\"d\":{\"e\":3}}}",
+		 "{\"a\":{\"b\":1,\"d\":{\"e\":3}}}"},
+		{"{\"a\":[1,2]}", "{\"a\":[3]}", "{\"a\":[3]}"},
+		{"{\"a\":1}", "{\"a\":{\"b\":null,\"c\":1}}", "{\"a\":{\"c\":1}}"},
+		{"{\"a\":{\"b\":1}}", "{\"a\":2}", "{\"a\":2}"},
+		{"{ \"a\" : \"x y\" }", "{}", "{\"a\":\"x y\"}"},
+		{"{\"\\u0061\":1}", "{\"a\":null}", "{}"},
+		{"[1]", "{\"a\":null}", "{}"},
+		{"{\"z\":null}", "{\"y\":null}", "{\"z\":null}"},
+		{"{}", "{\"x\":{\"y\":{\"z\":null}}}", "{\"x\":{\"y\":{}}}"},
+	};
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		loom_jval_merge(loom_str_of(cases[i].value), loom_str_of(cases[i].patch), arena,
+				&out);
+		ASSERT_STR_EQ(cases[i].merged, loom_buf_cstr(&out));
+		loom_buf_fini(&out);
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 SUITE(jval)
 {
+	RUN_TEST(a_patch_is_laid_over_a_value_member_by_member);
 	RUN_TEST(a_value_that_was_noted_is_stepped_over);
 	RUN_TEST(members_are_found_by_what_their_keys_say);
 	RUN_TEST(strings_say_what_their_escapes_mean);

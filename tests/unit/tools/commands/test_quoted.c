@@ -16,7 +16,7 @@
 #include <tests/support/marie.h>
 #include <tests/support/ok.h>
 
-#include "tools/providers/dialect.h"
+#include <loom/providers/dialect.h>
 
 GREATEST_MAIN_DEFS();
 

@@ -75,6 +75,18 @@ static void random_names(struct prop *prop, struct loom_arena *arena, struct loo
 		out->items[i] = loom_str_of(names[prop_below(prop, LOOM_COUNT(names))]);
 }
 
+/* A name; of those that are listed one, and a number where only that will do. */
+static struct loom_str random_text(struct prop *prop, struct loom_arena *arena,
+				   const struct lang_slot *slot)
+{
+	if (slot->param < LANG_P_THINKING || slot->param > LANG_P_TOP_N_SIGMA)
+		return random_name(prop, arena);
+	if (slot->values.n > 1)
+		return random_word(prop, slot->values);
+	return loom_arena_format(arena, "%u.%u", (unsigned)prop_below(prop, 100),
+				 (unsigned)prop_below(prop, 100));
+}
+
 static void random_value(struct prop *prop, struct loom_arena *arena, const struct lang_slot *slot,
 			 struct loom_call *call)
 {
@@ -92,7 +104,7 @@ static void random_value(struct prop *prop, struct loom_arena *arena, const stru
 		break;
 	case LANG_T_NAME:
 	case LANG_T_TEXT:
-		*text = random_name(prop, arena);
+		*text = random_text(prop, arena, slot);
 		break;
 	case LANG_T_INT:
 		*number = prop_between(prop, 1, INT64_MAX);

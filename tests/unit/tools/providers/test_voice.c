@@ -5,7 +5,7 @@
 #include <loom/base/jval.h>
 
 #include "support/asked.h"
-#include "tools/providers/inside.h"
+#include <loom/providers/generation.h>
 
 struct world {
 	struct loom_env env;

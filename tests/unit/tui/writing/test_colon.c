@@ -1,5 +1,7 @@
 /* What is typed behind the colon about trees: made, left, found again by what they are called. */
+#include <loom/cli/services.h>
 #include <loom/tree/tree.h>
+#include <loom/writing/complete.h>
 
 #include "greatest.h"
 
@@ -106,6 +108,115 @@ TEST the_memory_pane_is_open_again_and_has_not_the_focus(void)
 	PASS();
 }
 
+/* The line of the screen and the line of the shell are the same line. */
+TEST a_tree_is_made_with_the_words_of_the_shell(void)
+{
+	set_up();
+	table_type(&table, ":new \"A tale\" --mode buffer<Enter>");
+	ASSERT(table_shows(&table, "A tale \xc2\xb7 buffer"));
+	table_type(&table, ":new --mode=buffer --title \"Another tale\"<Enter>");
+	ASSERT(table_shows(&table, "Another tale \xc2\xb7 buffer"));
+	table_type(&table, ":new --mode dialogue Talk<Enter>");
+	ASSERT(table_shows(&table, "Talk \xc2\xb7 dialogue"));
+	PASS();
+}
+
+TEST a_word_needs_no_quotes_where_a_text_is_expected(void)
+{
+	set_up();
+	table_type(&table, ":tag r001 slow<Enter>");
+	ASSERT(table_shows(&table, "#slow"));
+	table_type(&table, ":annotate r001 why?<Enter>");
+	ASSERT(table_shows(&table, "annotation [ann-1] added to [r001]"));
+	PASS();
+}
+
+TEST help_shows_the_forms_of_commands_and_verbs(void)
+{
+	set_up();
+	table_type(&table, ":help export<Enter>");
+	ASSERT(table_shows(&table, "loom export [--format F]"));
+	ASSERT(table_shows(&table, "Write a tree, a path or the grove to a file"));
+	table_type(&table, "q:help bookmark<Enter>");
+	ASSERT(table_shows(&table, "bookmark ID [\"LABEL\"]"));
+	table_type(&table, "q:help agent set<Enter>");
+	ASSERT(table_shows(&table, "loom agent set [--permissions P]"));
+	table_type(&table, "q:help xyzzy<Enter>");
+	ASSERT(table_shows(&table, "nothing is called \"xyzzy\""));
+	PASS();
+}
+
+TEST options_and_their_values_are_completed(void)
+{
+	set_up();
+	table_type(&table, ":export --fo<Tab>m");
+	ASSERT(table_shows(&table, "md-branches"));
+	table_type(&table, "<Tab>");
+	ASSERT(table_shows(&table, ":export --format md"));
+	table_type(&table, " --");
+	ASSERT_FALSE(table_shows(&table, " --format  "));
+	table_type(&table, "path <Tab>");
+	ASSERT(table_shows(&table, "--path r001"));
+	table_type(&table, " --");
+	ASSERT_FALSE(table_shows(&table, " --grove  "));
+	table_type(&table, "<C-u>new \"T\" --mode <Tab>");
+	ASSERT(table_shows(&table, ":new \"T\" --mode dialogue"));
+	table_type(&table, "<C-u>help exp<Tab>");
+	ASSERT(table_shows(&table, ":help export"));
+	PASS();
+}
+
+/* No option is offered that the command does not know, nor twice, nor beside one that excludes it.
+ */
+TEST what_is_completed_can_follow(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf line = LOOM_BUF_INIT(4096);
+	size_t tried = 0;
+
+	set_up();
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+		const struct cli_spec spec = cli_spec_of(arena, command);
+		struct tui_completions ways;
+
+		loom_buf_clear(&line);
+		loom_buf_addf(&line, "%s ", command->name);
+		for (size_t step = 0; step < 12; step++) {
+			const struct cli_item *item;
+			size_t at = line.n;
+
+			loom_buf_adds(&line, "--");
+			tui_complete(table.app, loom_buf_str(&line), line.n, arena, &ways);
+			if (!ways.count)
+				break;
+			for (size_t k = 0; k < ways.count; k++) {
+				const struct loom_str name = loom_str_trim(ways.items[k].text);
+
+				item = cli_spec_find(&spec, name);
+				ASSERTm(command->name, item);
+				ASSERTm(command->name,
+					item->repeats ||
+						loom_str_find(loom_str_sub(loom_buf_str(&line), 0,
+									   at),
+							      ways.items[k].text, 0) == SIZE_MAX);
+				tried++;
+			}
+			item = cli_spec_find(&spec, loom_str_trim(ways.items[0].text));
+			line.n = at;
+			loom_buf_addf(&line, "%.*s ", LOOM_STR_ARG(item->name));
+			if (item->kind == CLI_OPTION && !item->lean)
+				loom_buf_adds(&line, "1 ");
+			if (item->repeats)
+				break;
+		}
+	}
+	ASSERT(tried > 200);
+	loom_buf_fini(&line);
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 SUITE(colon)
 {
 	SET_TEARDOWN(tear_down, NULL);
@@ -116,6 +227,11 @@ SUITE(colon)
 	RUN_TEST(use_without_a_name_shows_the_trees);
 	RUN_TEST(names_are_completed_without_their_quote_and_twins_by_their_ids);
 	RUN_TEST(the_mouse_is_on_or_off_and_nothing_else);
+	RUN_TEST(a_tree_is_made_with_the_words_of_the_shell);
+	RUN_TEST(a_word_needs_no_quotes_where_a_text_is_expected);
+	RUN_TEST(help_shows_the_forms_of_commands_and_verbs);
+	RUN_TEST(options_and_their_values_are_completed);
+	RUN_TEST(what_is_completed_can_follow);
 }
 
 GREATEST_MAIN_DEFS();

@@ -1,7 +1,7 @@
 /* llama.cpp's own /completion. Its default samplers are switched off: unless somebody sets
  * parameters, draws come from the model's own distribution. Texts only; chats use its OpenAI
  * endpoint. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 static void fit(const struct loom_model *model, struct loom_sampling *sent)
 {
@@ -20,7 +20,9 @@ static void body(const struct provider_ask *ask, struct loom_json *json)
 	size_t n = provider_ask_count(ask);
 
 	provider_put_prompt(generation, json);
-	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
+	provider_put_llamacpp(&sent, json);
+	sent.set &=
+		~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS | PROVIDER_SAMPLING_OWN);
 	loom_sampling_write(&sent, json);
 	loom_json_put_int(json, "n_predict", sent.tokens);
 	loom_json_put_int(json, "repeat_penalty", 1);
@@ -92,7 +94,7 @@ static const struct provider_dialect completion = {
 	.caps = {.n = 4,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
-		 .sampling = PROVIDER_SAMPLING_USUAL},
+		 .sampling = PROVIDER_SAMPLING_USUAL | PROVIDER_SAMPLING_LLAMACPP},
 	.fit = fit,
 	.body = body,
 	.event = read_event,

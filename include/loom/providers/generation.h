@@ -3,13 +3,13 @@
  *
  * A backend reports to a generation through provider_choice_…, and these functions call the sink.
  * The sink may cancel; nothing of a generation is freed before the loop's next round. */
-#ifndef TOOLS_VOICE_IMPL_H
-#define TOOLS_VOICE_IMPL_H
+#ifndef LOOM_GENERATION_H
+#define LOOM_GENERATION_H
 
 #include <loom/base/arena.h>
-#include <loom/providers/voice.h>
-
+#include <loom/learned/facts.h>
 #include <loom/ngram/grams.h>
+#include <loom/providers/voice.h>
 
 struct provider_lane;
 
@@ -23,14 +23,14 @@ enum provider_strategy {
 	/* A document in a user message, with the request to continue it. */
 	PROVIDER_STRATEGY_FRAMED,
 };
-/* Returns the strategy's name for records. Static. */
-const char *provider_strategy_name(enum provider_strategy strategy);
 
 /* The model to ask and how. Texts live in the generation's arena or in the voices'. */
 struct provider_voice {
 	struct loom_model model;
 	const struct loom_provider *provider;
 	struct loom_sampling sampling; /* all settings merged; tokens is always set */
+	unsigned said;                 /* bits that somebody has set, unlike the built-in ones */
+	struct loom_str line;          /* JSON of what the line sets; empty: nothing */
 	enum loom_generate_use use;
 	struct loom_str agent;
 	struct loom_str system; /* of the configured agent */
@@ -43,8 +43,9 @@ struct provider_usage {
 	int64_t in;
 	int64_t in_cached;
 	int64_t out;
-	double cost;   /* < 0: not reported */
-	size_t shared; /* choices that the numbers cover together; 0 or 1: only this one */
+	double cost;      /* < 0: not reported */
+	size_t shared;    /* choices that the numbers cover together; 0 or 1: only this one */
+	int64_t thinking; /* part of `out` that was thought; 0: none, or not reported */
 };
 
 struct provider_choice {
@@ -52,8 +53,12 @@ struct provider_choice {
 	size_t told;          /* bytes delivered to the sink; the rest may be a stop text */
 	struct loom_buf tail; /* an incomplete character */
 	struct loom_buf raw;
-	struct loom_buf native; /* calls of tools, as native.c keeps them */
-	struct loom_buf tokens; /* items of the record's list */
+	struct loom_buf native;          /* calls of tools, as native.c keeps them */
+	struct loom_buf thinking;        /* what it thought, complete characters */
+	struct loom_buf signed_thoughts; /* items of a list, as the provider wants them back */
+	size_t signed_upto;              /* bytes of `thinking` that are signed */
+	struct loom_str body;            /* the request as it was sent; in the arena */
+	struct loom_buf tokens;          /* items of the record's list */
 	size_t token_count;
 	struct provider_usage usage;
 	struct loom_str served; /* the server's name for the model; in the arena */
@@ -83,6 +88,9 @@ struct loom_generation {
 	enum provider_strategy strategy;
 	/* Transcript lines quoted because they would have named a speaker. */
 	size_t quoted;
+	struct loom_facts *facts;  /* what was learned of the model; lives with the voices */
+	enum loom_thinking effort; /* how much it is to think; UNSAID: as it likes */
+	int64_t allowed;           /* tokens that it may use, thoughts included */
 	struct loom_str endpoint;  /* for the record */
 	struct loom_sampling sent; /* the parameters sent, for the record */
 	const struct provider_backend *backend;
@@ -105,6 +113,7 @@ struct loom_voices {
 	struct loom_generation *first;
 	struct provider_lane *lanes;   /* one per provider that was asked */
 	struct loom_http_client *http; /* created with the first request that needs it */
+	struct loom_learned *learned;
 	uint64_t serial;
 };
 
@@ -123,11 +132,14 @@ struct provider_token {
 /* Adds answer bytes to a choice; they may end inside a character. Ignored when the choice was
  * dropped or has ended. */
 void provider_choice_text(struct loom_generation *generation, size_t index, struct loom_str bytes);
+/* Adds to what a choice thinks, which is told to the sink and is no part of its text. */
+void provider_choice_thinking(struct loom_generation *generation, size_t index,
+			      struct loom_str text);
+/* Adds a thought that the provider has signed, a JSON object, to be sent back as it is. */
+void provider_choice_signed(struct loom_generation *generation, size_t index,
+			    struct loom_str thought);
 /* Adds bytes of the raw answer to a choice. */
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes);
-/* Adds a call of a tool to a choice, or with an empty name more of the last one's arguments. */
-void provider_choice_native(struct loom_generation *generation, size_t index, struct loom_str name,
-			    struct loom_str arguments);
 /* Appends the choice's calls of tools as a JSON list; nothing when there are none. */
 void provider_choice_native_json(const struct provider_choice *choice, struct loom_buf *out);
 /* Adds a token with its probabilities to a choice. */
@@ -170,6 +182,10 @@ enum loom_status provider_voice_find(const struct loom_voices *voices,
 				     struct loom_arena *arena, struct provider_voice *out,
 				     struct loom_err *err) LOOM_MUST;
 
+/* Checks that the provider's requests can express every parameter that somebody has set. Fails with
+ * LOOM_MODEL, and names the first that they cannot. */
+enum loom_status provider_check_sampling(const struct provider_voice *voice,
+					 struct loom_err *err) LOOM_MUST;
 /* Returns the alias of the model that writes summaries; empty: there is none, or no person has
  * allowed it. In the arena or the configuration. */
 struct loom_str provider_small_alias(const struct loom_voices *voices, struct loom_arena *arena);

@@ -1,6 +1,6 @@
 /* Ollama's /api/generate, raw, so that no template is put around a text, and /api/chat. One event
  * per line, one choice per request. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 #define CONTEXT_SPARE 64
 #define WINDOW_LEAST  2048 /* every server keeps this much by default */
@@ -19,7 +19,7 @@ static int64_t window(const struct loom_generation *generation)
 		return generation->voice.model.context;
 	for (size_t i = 0; i < request->message_count; i++)
 		bytes += (size_t)loom_prompt_tokens(&request->messages[i]) * 4;
-	needed = (int64_t)(bytes / 2) + generation->sent.tokens + CONTEXT_SPARE;
+	needed = (int64_t)(bytes / 2) + generation->allowed + CONTEXT_SPARE;
 	while (step < needed && step < INT64_MAX / 2)
 		step *= 2;
 	return step;
@@ -39,7 +39,8 @@ static void put_options(const struct provider_ask *ask, struct loom_json *json)
 	struct loom_sampling sent = provider_ask_sampling(ask);
 	int64_t needed = window(generation);
 
-	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
+	sent.set &=
+		~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS | PROVIDER_SAMPLING_OWN);
 	loom_json_key(json, "options");
 	loom_json_object(json);
 	loom_sampling_write(&sent, json);
@@ -51,6 +52,28 @@ static void put_options(const struct provider_ask *ask, struct loom_json *json)
 	loom_json_end_object(json);
 }
 
+/* Some models take a word for how much to think, the others only whether. */
+static void put_think(const struct loom_generation *generation, struct loom_json *json)
+{
+	if (provider_is_to_think(generation) && generation->facts->adaptive >= 0)
+		loom_json_put(json, "think", provider_effort_word(generation));
+	else
+		loom_json_put_bool(json, "think", provider_is_to_think(generation));
+}
+
+static const struct provider_mind mind = {.put = put_think};
+
+/* `think value "low" is not supported for this model`: it only takes yes and no. */
+static bool relearn(struct loom_generation *generation, const struct loom_refused *refused)
+{
+	if (!loom_str_is(refused->field, "think") || generation->facts->adaptive < 0 ||
+	    !provider_is_to_think(generation) ||
+	    loom_str_find(refused->words, LOOM_STR("value"), 0) == SIZE_MAX)
+		return false;
+	generation->facts->adaptive = -1;
+	return true;
+}
+
 static void put_common(const struct provider_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = provider_ask_generation(ask);
@@ -60,7 +83,7 @@ static void put_common(const struct provider_ask *ask, struct loom_json *json)
 		loom_json_put_bool(json, "logprobs", true);
 		loom_json_put_int(json, "top_logprobs", generation->sent.logprobs);
 	}
-	loom_json_put_bool(json, "think", false);
+	put_think(generation, json);
 	loom_json_put_bool(json, "stream", provider_can(generation->voice.model.caps.stream, true));
 }
 
@@ -181,6 +204,8 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 		text = loom_jval_get(loom_jval_get(data, "message"), "content");
 	provider_ask_served(ask, loom_jval_get(data, "model"));
 	provider_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
+	provider_ask_thinking(ask, 0, loom_jval_get(data, "thinking"));
+	provider_ask_thinking(ask, 0, loom_jval_get(loom_jval_get(data, "message"), "thinking"));
 	provider_ask_text(ask, 0, text);
 	provider_ask_natives(ask, 0, loom_jval_get(loom_jval_get(data, "message"), "tool_calls"));
 	if (loom_str_is(loom_jval_get(data, "done"), "true"))
@@ -195,6 +220,8 @@ static const struct provider_dialect generate = {
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
 		 .sampling = PROVIDER_SAMPLING_USUAL},
+	.mind = &mind,
+	.relearn = relearn,
 	.fit = fit,
 	.body = generate_body,
 	.event = read_event,
@@ -210,6 +237,8 @@ static const struct provider_dialect chat = {
 		 .stop = LOOM_STOPS_MAX,
 		 .sampling = PROVIDER_SAMPLING_USUAL,
 		 .prefill = LOOM_PREFILL_PLAIN},
+	.mind = &mind,
+	.relearn = relearn,
 	.fit = fit,
 	.body = chat_body,
 	.event = read_event,

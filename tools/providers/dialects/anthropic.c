@@ -4,7 +4,7 @@
  *
  * Models from 4.6 on refuse the beginning of an answer, and later ones any sampling other than
  * their own. Older models are recognised by their ids; a configuration may override this. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 /* Whether a model belongs to the generations that accept prefill. */
 static bool is_older(const struct loom_model *model)
@@ -248,6 +248,96 @@ static void put_messages(const struct loom_generation *generation, struct loom_j
 	loom_json_end_array(json);
 }
 
+/* ---- how much to think ---- */
+
+#define BUDGET_LOW    1024
+#define BUDGET_MEDIUM 4096
+#define BUDGET_HIGH   16384
+
+/* From 4.6 on a model decides for itself, within an effort; older ones have a budget. */
+static bool is_adaptive(const struct loom_generation *generation)
+{
+	return generation->facts->adaptive ? generation->facts->adaptive > 0
+					   : !is_older(&generation->voice.model);
+}
+
+static bool thinks(struct loom_str id)
+{
+	return !is_older(&(struct loom_model){.id = id});
+}
+
+static struct loom_str least(struct loom_str id)
+{
+	(void)id;
+	return LOOM_STR("none");
+}
+
+static void put_budget(const struct loom_generation *generation, struct loom_json *json)
+{
+	const int64_t budget = generation->effort == LOOM_THINKING_HIGH     ? BUDGET_HIGH
+			       : generation->effort == LOOM_THINKING_MEDIUM ? BUDGET_MEDIUM
+									    : BUDGET_LOW;
+
+	loom_json_put(json, "type", LOOM_STR("enabled"));
+	loom_json_put_int(json, "budget_tokens",
+			  budget < generation->allowed ? budget : generation->allowed - 1);
+}
+
+/* Of thoughts only a summary is to be had, and only when it is asked for. */
+static void put_thinking(const struct loom_generation *generation, struct loom_json *json)
+{
+	const struct loom_str word = provider_effort_word(generation);
+	const bool off = loom_str_is(word, "none");
+	const bool adaptive = is_adaptive(generation);
+
+	loom_json_key(json, "thinking");
+	loom_json_object(json);
+	if (off) {
+		loom_json_put(json, "type", LOOM_STR("disabled"));
+	} else if (adaptive) {
+		loom_json_put(json, "type", LOOM_STR("adaptive"));
+		loom_json_put(json, "display", LOOM_STR("summarized"));
+	} else {
+		put_budget(generation, json);
+	}
+	loom_json_end_object(json);
+	if (off || !adaptive)
+		return;
+	loom_json_key(json, "output_config");
+	loom_json_object(json);
+	loom_json_put(json, "effort", word);
+	loom_json_end_object(json);
+}
+
+static const struct provider_mind mind = {.thinks = thinks, .put = put_thinking, .least = least};
+
+/* A model that cannot be told not to think, or that takes the other way to say how much. */
+static bool relearn(struct loom_generation *generation, const struct loom_refused *refused)
+{
+	struct loom_facts *facts = generation->facts;
+	const struct loom_str words = refused->words;
+	const bool disabled = loom_str_find(words, LOOM_STR("disabled"), 0) != SIZE_MAX;
+	const bool enabled = loom_str_find(words, LOOM_STR("enabled"), 0) != SIZE_MAX;
+	const bool adaptive = loom_str_find(words, LOOM_STR("adaptive"), 0) != SIZE_MAX;
+
+	if (!loom_str_is(refused->field, "thinking") &&
+	    !loom_str_is(refused->field, "output_config"))
+		return false;
+	if (generation->effort == LOOM_THINKING_NONE && disabled && !facts->least.n &&
+	    !(generation->voice.said & LOOM_SAMPLING_EFFORT)) {
+		facts->least = LOOM_STR("low");
+		return true;
+	}
+	if (!provider_is_to_think(generation) && !facts->least.n)
+		return false;
+	if (facts->adaptive == 0 && ((is_adaptive(generation) && (adaptive || !enabled)) ||
+				     (!is_adaptive(generation) && enabled))) {
+		facts->adaptive = is_adaptive(generation) ? -1 : 1;
+		return true;
+	}
+	return false;
+}
+
 /* ---- requests ---- */
 
 static void fit(const struct loom_model *model, struct loom_sampling *sent)
@@ -278,9 +368,12 @@ static void put_stops(const struct loom_sampling *sent, struct loom_arena *arena
 static void put_sampling(const struct loom_generation *generation, struct loom_json *json)
 {
 	struct loom_sampling sent = generation->sent;
+	const unsigned ours = LOOM_SAMPLING_TEMPERATURE & ~generation->voice.said;
 
-	loom_json_put_int(json, "max_tokens", sent.tokens);
-	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_STOP);
+	loom_json_put_int(json, "max_tokens", generation->allowed);
+	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_STOP | PROVIDER_SAMPLING_OWN);
+	if (provider_is_to_think(generation))
+		sent.set &= ~ours;
 	loom_sampling_write(&sent, json);
 	if (generation->sent.set & LOOM_SAMPLING_STOP)
 		put_stops(&sent, generation->arena, json);
@@ -304,6 +397,8 @@ static void body(const struct provider_ask *ask, struct loom_json *json)
 	loom_json_put(json, "model", generation->voice.model.id);
 	put_cache(generation, json);
 	put_messages(generation, json);
+	if (generation->effort != LOOM_THINKING_UNSAID)
+		put_thinking(generation, json);
 	put_sampling(generation, json);
 	loom_json_put_bool(json, "stream", provider_can(generation->voice.model.caps.stream, true));
 }
@@ -317,6 +412,8 @@ static void read_usage(struct provider_ask *ask, struct loom_str usage)
 	int64_t read = provider_count_of(usage, "cache_read_input_tokens");
 	int64_t made = provider_count_of(usage, "cache_creation_input_tokens");
 	int64_t out = provider_count_of(usage, "output_tokens");
+	int64_t thought =
+		provider_count_of(loom_jval_get(usage, "output_tokens_details"), "thinking_tokens");
 
 	if (in >= 0 && (told.in < 0 || read >= 0 || made >= 0)) {
 		told.in = in + (read > 0 ? read : 0) + (made > 0 ? made : 0);
@@ -324,6 +421,8 @@ static void read_usage(struct provider_ask *ask, struct loom_str usage)
 	}
 	if (out >= 0)
 		told.out = out;
+	if (thought >= 0)
+		told.thinking = thought;
 	if (loom_jval_type(usage) == LOOM_JTYPE_OBJECT)
 		provider_ask_usage(ask, 0, &told);
 }
@@ -346,12 +445,56 @@ static void read_stop(struct provider_ask *ask, struct loom_str object)
 		provider_ask_stopped(ask, 0, text);
 }
 
+/* A thought in the shape in which it is kept: {"type", "text"|"data", "signature", "format"}. Its
+ * text comes in pieces and its signature last. */
+static void sign(struct provider_ask *ask, struct loom_str text, struct loom_str signature,
+		 struct loom_str data)
+{
+	struct loom_buf thought = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+
+	loom_json_init(&json, &thought);
+	loom_json_object(&json);
+	loom_json_put(&json, "type",
+		      data.p ? LOOM_STR("reasoning.encrypted") : LOOM_STR("reasoning.text"));
+	if (data.p) {
+		loom_json_key(&json, "data");
+		loom_json_raw(&json, data);
+	} else {
+		loom_json_put(&json, "text", text);
+		loom_json_key(&json, "signature");
+		loom_json_raw(&json, signature);
+	}
+	loom_json_put(&json, "format", LOOM_STR("anthropic-claude-v1"));
+	loom_json_end_object(&json);
+	provider_ask_signed(ask, 0, loom_buf_str(&thought));
+	loom_buf_fini(&thought);
+}
+
+/* Takes a block of thoughts, or a piece of one. */
+static void tell_thought(struct provider_ask *ask, struct loom_str block)
+{
+	struct loom_str is = loom_jval_get(block, "type");
+	struct loom_str signature = loom_jval_get(block, "signature");
+
+	provider_ask_thinking(ask, 0, loom_jval_get(block, "thinking"));
+	if (loom_jval_says(is, LOOM_STR("redacted_thinking")))
+		sign(ask, LOOM_STR(""), signature, loom_jval_get(block, "data"));
+	else if (loom_jval_type(signature) == LOOM_JTYPE_STRING && signature.n > 2)
+		sign(ask, provider_ask_thought(ask, 0), signature, loom_str_make(NULL, 0));
+}
+
 /* Takes a block of text or of a tool's call, or a piece of one. */
 static void tell_text(struct provider_ask *ask, struct loom_str block, const char *type)
 {
 	struct loom_str is = loom_jval_get(block, "type");
 
-	if (loom_jval_says(is, LOOM_STR("tool_use")))
+	if (loom_jval_says(is, LOOM_STR("thinking")) ||
+	    loom_jval_says(is, LOOM_STR("thinking_delta")) ||
+	    loom_jval_says(is, LOOM_STR("signature_delta")) ||
+	    loom_jval_says(is, LOOM_STR("redacted_thinking")))
+		tell_thought(ask, block);
+	else if (loom_jval_says(is, LOOM_STR("tool_use")))
 		provider_ask_native(ask, 0, loom_jval_get(block, "name"),
 				    loom_jval_get(block, "input"));
 	else if (loom_jval_says(is, LOOM_STR("input_json_delta")))
@@ -415,6 +558,8 @@ static const struct provider_dialect messages = {
 	.prefill = prefill,
 	.thoughts = LOOM_CAN,
 	.trims = true,
+	.mind = &mind,
+	.relearn = relearn,
 };
 
 static bool is_small(struct loom_str id)

@@ -1,17 +1,68 @@
 /* /v1/completions and /v1/chat/completions as OpenAI, OpenRouter, vLLM, llama.cpp, LM Studio and
  * many others speak them: the same events with small differences, all of which are accepted from
  * all. */
-#include "dialect.h"
+#include <loom/providers/dialect.h>
 
 /* OpenAI takes max_completion_tokens for chats and refuses the older name for some models; other
  * servers know only the older one. */
-static const char *tokens_key(const struct loom_model *model, bool chat)
+static const char *tokens_key(const struct loom_generation *generation, bool chat)
 {
+	const struct loom_model *model = &generation->voice.model;
+	const struct loom_str learned = generation->facts->tokens_key;
 	bool own = loom_str_find(model->provider->base_url, LOOM_STR("://api.openai.com"), 0) !=
 		   SIZE_MAX;
 
+	if (learned.n && model->caps.completion_tokens == LOOM_CAN_UNSAID)
+		return loom_str_is(learned, "max_completion_tokens") ? "max_completion_tokens"
+								     : "max_tokens";
 	return chat && provider_can(model->caps.completion_tokens, own) ? "max_completion_tokens"
 									: "max_tokens";
+}
+
+/* ---- parameters ---- */
+
+static void put_bias(const struct loom_sampling *sent, struct loom_json *json)
+{
+	struct loom_jwalk walk = loom_jval_walk(sent->logit_bias);
+	struct loom_str item;
+
+	loom_json_key(json, "logit_bias");
+	if (!(sent->set & LOOM_SAMPLING_BAN)) {
+		loom_json_raw(json, sent->logit_bias);
+		return;
+	}
+	/* a ban is a bias too: every token of the text at minus infinity */
+	loom_json_array(json);
+	if (loom_jval_type(sent->logit_bias) == LOOM_JTYPE_ARRAY)
+		while (loom_jwalk_next(&walk, NULL, &item))
+			loom_json_raw(json, item);
+	for (size_t i = 0; i < sent->ban_count; i++) {
+		loom_json_array(json);
+		loom_json_text(json, sent->ban[i]);
+		loom_json_bool(json, false);
+		loom_json_end_array(json);
+	}
+	loom_json_end_array(json);
+}
+
+void provider_put_llamacpp(const struct loom_sampling *sent, struct loom_json *json)
+{
+	if (sent->set & LOOM_SAMPLING_TOP_N_SIGMA) {
+		loom_json_key(json, "top_n_sigma");
+		loom_json_real(json, sent->top_n_sigma);
+	}
+	if (sent->set & LOOM_SAMPLING_DRY) {
+		loom_json_key(json, "dry_multiplier");
+		loom_json_real(json, sent->dry);
+	}
+	if (sent->set & LOOM_SAMPLING_XTC) {
+		loom_json_key(json, "xtc_probability");
+		loom_json_real(json, sent->xtc);
+	}
+	if (sent->set & (LOOM_SAMPLING_LOGIT_BIAS | LOOM_SAMPLING_BAN))
+		put_bias(sent, json);
+	if (sent->set & LOOM_SAMPLING_GRAMMAR)
+		loom_json_put(json, "grammar", sent->grammar);
 }
 
 static void put_sampling(const struct provider_ask *ask, bool chat, struct loom_json *json)
@@ -20,10 +71,12 @@ static void put_sampling(const struct provider_ask *ask, bool chat, struct loom_
 	struct loom_sampling sent = provider_ask_sampling(ask);
 	size_t n = provider_ask_count(ask);
 
-	/* these two have other names or types */
-	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
+	provider_put_llamacpp(&sent, json);
+	/* these have other names or types */
+	sent.set &=
+		~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS | PROVIDER_SAMPLING_OWN);
 	loom_sampling_write(&sent, json);
-	loom_json_put_int(json, tokens_key(&generation->voice.model, chat), sent.tokens);
+	loom_json_put_int(json, tokens_key(generation, chat), sent.tokens);
 	if (n > 1)
 		loom_json_put_int(json, "n", (int64_t)n);
 	if (!(generation->sent.set & LOOM_SAMPLING_LOGPROBS))
@@ -71,8 +124,86 @@ static void chat_body(const struct provider_ask *ask, struct loom_json *json)
 		loom_json_put_bool(json, "add_generation_prompt", false);
 		loom_json_put_bool(json, "continue_final_message", true);
 	}
+	if (generation->effort != LOOM_THINKING_UNSAID)
+		provider_dialect_of(model)->mind->put(generation, json);
 	put_common(ask, true, json);
 }
+
+/* ---- how much to think ---- */
+
+static bool is_router(const struct loom_generation *generation)
+{
+	return loom_str_find(generation->voice.provider->base_url, LOOM_STR("://openrouter.ai"),
+			     0) != SIZE_MAX;
+}
+
+/* The name without the vendor that a router puts before it. */
+static struct loom_str plain_id(struct loom_str id)
+{
+	const size_t slash = loom_str_find_char(id, '/', 0);
+
+	return slash == SIZE_MAX ? id : loom_str_sub(id, slash + 1, SIZE_MAX);
+}
+
+static bool is_o_series(struct loom_str id)
+{
+	return id.n >= 2 && id.p[0] == 'o' && id.p[1] >= '1' && id.p[1] <= '9';
+}
+
+/* OpenAI's models from GPT-5 on, and those before them that were made to think. */
+bool provider_openai_thinks(struct loom_str id)
+{
+	const struct loom_str plain = plain_id(id);
+
+	return is_o_series(plain) ||
+	       (loom_str_starts(plain, LOOM_STR("gpt-")) && plain.n > 4 && plain.p[4] >= '5' &&
+		plain.p[4] <= '9' && loom_str_find(plain, LOOM_STR("chat"), 0) == SIZE_MAX);
+}
+
+/* From 5.1 on they can be told not to. */
+struct loom_str provider_openai_least(struct loom_str id)
+{
+	const struct loom_str plain = plain_id(id);
+
+	if (is_o_series(plain))
+		return LOOM_STR("low");
+	if (loom_str_is(plain, "gpt-5") || loom_str_starts(plain, LOOM_STR("gpt-5-")))
+		return LOOM_STR("minimal");
+	return LOOM_STR("none");
+}
+
+static void put_effort(const struct loom_generation *generation, struct loom_json *json)
+{
+	const struct loom_str word = provider_effort_word(generation);
+
+	if (!is_router(generation)) {
+		loom_json_put(json, "reasoning_effort", word);
+		return;
+	}
+	loom_json_key(json, "reasoning");
+	loom_json_object(json);
+	loom_json_put(json, "effort", word);
+	loom_json_end_object(json);
+}
+
+static const struct provider_mind mind = {.thinks = provider_openai_thinks,
+					  .put = put_effort,
+					  .least = provider_openai_least};
+
+/* llama.cpp gives it to the model's own template. */
+static void put_template(const struct loom_generation *generation, struct loom_json *json)
+{
+	loom_json_key(json, "chat_template_kwargs");
+	loom_json_object(json);
+	loom_json_put_bool(json, "enable_thinking", provider_is_to_think(generation));
+	if (provider_is_to_think(generation))
+		loom_json_put(json, "reasoning_effort", provider_effort_word(generation));
+	loom_json_end_object(json);
+}
+
+static const struct provider_mind template_mind = {.put = put_template};
+
+/* ---- answers ---- */
 
 static enum loom_finish finish_of(struct loom_str reason)
 {
@@ -133,6 +264,22 @@ static void legacy_tokens(struct provider_ask *ask, size_t choice, struct loom_s
 	}
 }
 
+/* Servers call it by either name; those that sign it give a list beside the text. */
+static void read_thinking(struct provider_ask *ask, size_t at, struct loom_str message)
+{
+	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(message, "reasoning_details"));
+	struct loom_str text = loom_jval_get(message, "reasoning_content");
+	struct loom_str item;
+
+	if (loom_jval_type(text) != LOOM_JTYPE_STRING)
+		text = loom_jval_get(message, "reasoning");
+	if (loom_jval_type(text) != LOOM_JTYPE_STRING)
+		text = loom_jval_get(message, "thinking");
+	provider_ask_thinking(ask, at, text);
+	while (loom_jwalk_next(&walk, NULL, &item))
+		provider_ask_signed(ask, at, item);
+}
+
 static void read_choice(struct provider_ask *ask, struct loom_str choice)
 {
 	struct loom_str text = loom_jval_get(choice, "text");
@@ -153,6 +300,7 @@ static void read_choice(struct provider_ask *ask, struct loom_str choice)
 		provider_ask_tokens(ask, at, logprobs);
 		legacy_tokens(ask, at, logprobs);
 	}
+	read_thinking(ask, at, message);
 	provider_ask_text(ask, at, text);
 	provider_ask_natives(ask, at, loom_jval_get(message, "tool_calls"));
 	provider_ask_native(ask, at, loom_jval_get(older, "name"),
@@ -167,9 +315,11 @@ static void read_usage(struct provider_ask *ask, struct loom_str event, struct l
 {
 	struct loom_str choices = loom_jval_get(event, "choices");
 	struct loom_str details = loom_jval_get(usage, "prompt_tokens_details");
+	struct loom_str parts = loom_jval_get(usage, "completion_tokens_details");
 	struct provider_usage told = {.in = provider_count_of(usage, "prompt_tokens"),
 				      .in_cached = provider_count_of(details, "cached_tokens"),
 				      .out = provider_count_of(usage, "completion_tokens"),
+				      .thinking = provider_count_of(parts, "reasoning_tokens"),
 				      .cost = -1};
 	struct loom_jwalk walk = loom_jval_walk(choices);
 	struct loom_str choice;
@@ -202,7 +352,10 @@ static const struct provider_dialect completions = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completions",
 	.auth = "Authorization: Bearer ",
-	.caps = {.n = 128, .logprobs = 5, .stop = 4, .sampling = PROVIDER_SAMPLING_USUAL},
+	.caps = {.n = 128,
+		 .logprobs = 5,
+		 .stop = 4,
+		 .sampling = PROVIDER_SAMPLING_USUAL | PROVIDER_SAMPLING_LLAMACPP},
 	.body = completions_body,
 	.event = read_event,
 	.end_mark = "[DONE]",
@@ -217,8 +370,9 @@ static const struct provider_dialect chat = {
 	.caps = {.n = 128,
 		 .logprobs = 20,
 		 .stop = 4,
-		 .sampling = PROVIDER_SAMPLING_USUAL,
+		 .sampling = PROVIDER_SAMPLING_USUAL | PROVIDER_SAMPLING_LLAMACPP,
 		 .prefill = LOOM_PREFILL_NO},
+	.mind = &mind,
 	.body = chat_body,
 	.event = read_event,
 	.end_mark = "[DONE]",
@@ -233,8 +387,9 @@ const struct provider_dialect provider_llamacpp_chat = {
 	.caps = {.n = 4,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
-		 .sampling = PROVIDER_SAMPLING_USUAL,
+		 .sampling = PROVIDER_SAMPLING_USUAL | PROVIDER_SAMPLING_LLAMACPP,
 		 .prefill = LOOM_PREFILL_PLAIN},
+	.mind = &template_mind,
 	.body = chat_body,
 	.event = read_event,
 	.end_mark = "[DONE]",

@@ -1,15 +1,16 @@
 /* Dialects: how a server is asked and what its answers mean. A dialect is pure: it writes bodies
  * and reads events, and reports what it reads to its ask (one request, for one or several choices
  * of a generation). */
-#ifndef TOOLS_DIALECT_IMPL_H
-#define TOOLS_DIALECT_IMPL_H
+#ifndef LOOM_DIALECT_H
+#define LOOM_DIALECT_H
 
 #include <loom/http/http.h>
 #include <loom/base/json.h>
 #include <loom/base/jval.h>
 #include <loom/http/sse.h>
+#include <loom/learned/server_words.h>
 
-#include "inside.h"
+#include <loom/providers/generation.h>
 
 struct provider_ask;
 
@@ -20,6 +21,17 @@ struct provider_dialect_caps {
 	int64_t stop;
 	unsigned sampling; /* bits of the parameters that its requests can express */
 	enum loom_prefill prefill;
+};
+
+/* How a model is told how much to think. */
+struct provider_mind {
+	/* Returns whether a model of that name thinks unless it is told not to. */
+	bool (*thinks)(struct loom_str id);
+	/* Writes the members that say it, of a generation whose `effort` is settled. */
+	void (*put)(const struct loom_generation *generation, struct loom_json *json);
+	/* Returns the least effort that a model of that name takes: "none", "minimal" …; NULL: it
+	 * can always be told not to. */
+	struct loom_str (*least)(struct loom_str id);
 };
 
 struct provider_dialect {
@@ -40,7 +52,11 @@ struct provider_dialect {
 	/* Returns how this model accepts the beginning of an answer, if that depends on the model;
 	 * NULL: as in `caps`. */
 	enum loom_prefill (*prefill)(const struct loom_model *model);
-	bool trims; /* it trims a beginning that ends in a blank */
+	bool trims;                       /* it trims a beginning that ends in a blank */
+	const struct provider_mind *mind; /* NULL: its models do not think */
+	/* Learns from a refusal that only this dialect understands; returns whether another try may
+	 * help. NULL: nothing. */
+	bool (*relearn)(struct loom_generation *generation, const struct loom_refused *refused);
 	/* Whether it takes signed thoughts back; UNSAID: its requests have no place for them. */
 	enum loom_can thoughts;
 };
@@ -79,6 +95,23 @@ const struct provider_api *provider_api_of(enum loom_api api);
 	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
 	 LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP)
 
+/* Parameters that have other names with each server. */
+#define PROVIDER_SAMPLING_OWN                                                                      \
+	(LOOM_SAMPLING_TOP_N_SIGMA | LOOM_SAMPLING_DRY | LOOM_SAMPLING_XTC | LOOM_SAMPLING_BAN |   \
+	 LOOM_SAMPLING_LOGIT_BIAS | LOOM_SAMPLING_GRAMMAR | LOOM_SAMPLING_EFFORT)
+/* Those that llama.cpp has, by whatever door. */
+#define PROVIDER_SAMPLING_LLAMACPP                                                                 \
+	(LOOM_SAMPLING_TOP_N_SIGMA | LOOM_SAMPLING_DRY | LOOM_SAMPLING_XTC | LOOM_SAMPLING_BAN |   \
+	 LOOM_SAMPLING_LOGIT_BIAS | LOOM_SAMPLING_GRAMMAR)
+/* Writes those of the parameters under the names that llama.cpp has for them. */
+void provider_put_llamacpp(const struct loom_sampling *sent, struct loom_json *json);
+
+/* OpenAI's Responses API. */
+extern const struct provider_dialect provider_openai_responses;
+/* Returns whether one of OpenAI's models thinks unless it is told not to. */
+bool provider_openai_thinks(struct loom_str id);
+/* Returns the least effort that one of OpenAI's models takes. */
+struct loom_str provider_openai_least(struct loom_str id);
 /* OpenAI's chat with the parameters of llama.cpp. */
 extern const struct provider_dialect provider_llamacpp_chat;
 
@@ -91,6 +124,16 @@ enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 bool provider_takes_thoughts(const struct loom_model *model);
 /* Returns the configured yes or no, or `otherwise` when none is configured. */
 bool provider_can(enum loom_can said, bool otherwise);
+
+/* ---- how much to think ---- */
+
+/* Settles how much the model is to think and how many tokens it may use. Needs the facts. */
+void provider_effort_plan(struct loom_generation *generation,
+			  const struct provider_dialect *dialect);
+/* Returns the word for the generation's effort, of which `least` replaces "none". */
+struct loom_str provider_effort_word(const struct loom_generation *generation);
+/* Returns whether the model is told to think. */
+bool provider_is_to_think(const struct loom_generation *generation);
 
 /* ---- prompts ---- */
 
@@ -118,7 +161,7 @@ void provider_put_input(const struct loom_tool_call *call, struct loom_json *jso
 struct loom_generation *provider_ask_generation(const struct provider_ask *ask);
 /* Returns how many choices the ask requests. */
 size_t provider_ask_count(const struct provider_ask *ask);
-/* Returns the sampling parameters to send with the ask. */
+/* Returns the sampling parameters to send with the ask; `tokens` is all that may be used. */
 struct loom_sampling provider_ask_sampling(const struct provider_ask *ask);
 /* Returns an arena that lives until the event has been handled. */
 struct loom_arena *provider_ask_scratch(const struct provider_ask *ask);
@@ -128,6 +171,13 @@ struct loom_arena *provider_ask_scratch(const struct provider_ask *ask);
 /* Adds text to a choice. Choices are counted from 0 within the ask; others are ignored. `value` is
  * the JSON string in the event; anything else is ignored. */
 void provider_ask_text(struct provider_ask *ask, size_t choice, struct loom_str value);
+/* Adds to what a choice thinks; anything but a JSON string is ignored. */
+void provider_ask_thinking(struct provider_ask *ask, size_t choice, struct loom_str value);
+/* Returns what the choice has thought since the last thought was signed. Borrowed until more
+ * comes. */
+struct loom_str provider_ask_thought(const struct provider_ask *ask, size_t choice);
+/* Adds a thought as the provider signed it: a JSON object. */
+void provider_ask_signed(struct provider_ask *ask, size_t choice, struct loom_str thought);
 /* Adds a token with its probabilities to a choice. */
 void provider_ask_token(struct provider_ask *ask, size_t choice,
 			const struct provider_token *token);
