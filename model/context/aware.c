@@ -637,7 +637,7 @@ static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 	enum loom_status status = model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
 
 	aware->prune.loom =
-		model_join_prompts((struct loom_str[]){model_news_frame(aware->news, aware->arena),
+		model_join_prompts((struct loom_str[]){loom_news_frame(aware->news, aware->arena),
 						       aware->prune.loom},
 				   2, aware->arena);
 	return status;

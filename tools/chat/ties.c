@@ -37,7 +37,7 @@ static enum loom_status write_notes(struct loom_store *store, void *ctx, struct 
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = loom_told_warn(&log, &noting->warnings, noting->arena, err);
+	status = loom_told_warn(&log, LOOM_STR(""), &noting->warnings, noting->arena, err);
 	if (status == LOOM_OK && noting->loaded)
 		status = loom_block_note_load(&log, noting->arena, err);
 	loom_thread_log_close(keeper);
