@@ -686,8 +686,9 @@ static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
 		return;
 	refusal->clarify = true;
 	refusal->not_understood = false;
-	refusal->message = phrase->mood >= LANG_MOOD_QUESTION
-				   ? loom_str_of(moods[phrase->mood])
+	refusal->message = phrase->mood >= LANG_MOOD_QUESTION ? loom_str_of(moods[phrase->mood])
+			   : !phrase->why.n
+				   ? loom_str_of(moods[LANG_MOOD_QUESTION])
 				   : loom_arena_format(arena, "\"%.*s\" %s",
 						       LOOM_STR_ARG(lang_shown(phrase->why)),
 						       moods[phrase->mood]);
