@@ -23,6 +23,7 @@ bool model_leslie_is_hash(struct loom_str bytes, struct loom_str sha256)
 	struct loom_buf hex = LOOM_BUF_INIT(128);
 	bool same;
 
+	LOOM_ASSERT(sha256.p);
 	loom_hash_hex(&hash, &hex);
 	same = loom_str_eq_fold(loom_buf_str(&hex), sha256);
 	loom_buf_fini(&hex);
@@ -47,6 +48,7 @@ static bool is_as_copied(const struct loom_root *root, struct loom_str path,
 	struct loom_file_info info;
 	int64_t copied = 0;
 
+	LOOM_ASSERT(root->fd >= 0 && copy->name.n);
 	if (loom_path_info(root, path, false, &info, NULL) != LOOM_OK ||
 	    info.kind != LOOM_FILE_PLAIN)
 		return false;
@@ -71,6 +73,7 @@ enum loom_copy_state model_leslie_copy_state(const struct model_leslie_compare *
 {
 	struct loom_str within = model_leslie_within(copy->path, copy->thread);
 
+	LOOM_ASSERT(compare->folder && compare->folder->fd >= 0);
 	if (!is_as_copied(compare->folder, inherited_path(copy, compare->arena), copy,
 			  compare->deep))
 		return LOOM_COPY_FORGED;
@@ -167,6 +170,7 @@ static void check_share(struct check *check)
 
 static void check_thread(struct check *check, const struct loom_leslie_thread *thread)
 {
+	LOOM_ASSERT(check->folder.fd < 0);
 	check->thread = thread->id;
 	if (!loom_leslie_id_ok(thread->id))
 		return;
@@ -222,6 +226,7 @@ enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
 	size_t count = 0;
 	bool registry = true;
 
+	LOOM_ASSERT(err);
 	*out = (struct loom_leslie_faults){NULL, 0, 0};
 	if (model_leslie_enter(leslie, &why) != LOOM_OK) {
 		*err = why.err;

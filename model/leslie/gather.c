@@ -292,6 +292,7 @@ static void leave_out(struct walk *walk, struct loom_str path, struct loom_str w
 	const struct model_leslie_gather *gather = walk->gather;
 	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	LOOM_ASSERT(path.n && why.n);
 	loom_shown_line(&shown, path, 0);
 	if (gather->warnings)
 		model_leslie_warn(gather->share->arena, gather->warnings,

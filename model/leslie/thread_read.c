@@ -123,7 +123,7 @@ static enum loom_status read_below(const struct reading *reading, const struct l
 	return status;
 }
 
-/* What is not what was copied is not given out as it. */
+/* Refuses a copy that is not what was copied. */
 static enum loom_status check_copy(const struct reading *reading,
 				   const struct model_leslie_copy *copy, size_t from,
 				   struct loom_err *why)
