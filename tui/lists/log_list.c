@@ -81,15 +81,14 @@ static enum loom_status add_members(struct tui_app *app, struct tui_list *list,
 
 	tui_list_add(list, &(struct tui_entry){.heading = true, .text = LOOM_STR("Members")});
 	for (size_t i = 0; i < count; i++)
-		tui_list_add(list,
-			     &(struct tui_entry){
-				     .lead = all[i].agent.name,
-				     .lead_role = all[i].me ? TUI_ROLE_PATH : TUI_ROLE_TITLE,
-				     .text = loom_arena_format(arena, "%.*s · %s",
-							       LOOM_STR_ARG(all[i].account),
-							       rights[all[i].may]),
-				     .end = loom_str_of(doing(app, &all[i])),
-				     .id = (int64_t)tui_list_added(list) + 1});
+		tui_list_add(list, &(struct tui_entry){
+					   .lead = all[i].agent.name,
+					   .lead_role = all[i].me ? TUI_ROLE_PATH : TUI_ROLE_TITLE,
+					   .text = loom_arena_format(arena, "%.*s · %s",
+								     LOOM_STR_ARG(all[i].account),
+								     rights[all[i].may]),
+					   .end = loom_str_of(doing(app, &all[i])),
+					   .id = (int64_t)tui_list_added(list) + 1});
 	return status;
 }
 
