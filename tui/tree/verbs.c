@@ -210,9 +210,13 @@ static void continue_with(struct tui_app *app)
 	const struct tui_row *row = here(app);
 
 	if (row)
-		loom_buf_addf(&line, "continue from %s n:%lld tokens:%lld using agent:", row->id,
+		loom_buf_addf(&line, "continue from %s ", row->id);
+	if (row && !app->subject->several) /* each of several has numbers of its own */
+		loom_buf_addf(&line, "n:%lld tokens:%lld ",
 			      (long long)(app->subject->n ? app->subject->n : 3),
 			      (long long)(app->subject->tokens ? app->subject->tokens : 60));
+	if (row)
+		loom_buf_adds(&line, "using agent:");
 	loom_call_quote(name, &line);
 	tui_prompt_command(app, loom_buf_str(&line), line.n - 1);
 	loom_buf_fini(&line);
