@@ -22,7 +22,9 @@
 	"The <thread_context> at the beginning of a message lists this thread's files and those "  \
 	"it was given; the newest one holds.\n"                                                    \
 	"A path in it is the name of a document: → read doc:\"PATH\"\n"                          \
-	"You may write what stands directly in it; what stands in a <ref> is read-only."
+	"You may write what stands directly in it, and anything below this thread's artifacts/ "   \
+	"(→ write doc:\"artifacts/NAME\"); what stands in a <ref> is read-only.\n"               \
+	"→ read NAME finds what was given: the frozen copy, else the live file."
 
 struct aware {
 	struct loom_store *store;

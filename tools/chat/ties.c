@@ -7,15 +7,7 @@
 
 bool chat_grove_spawned(struct cli_grove *grove, struct loom_str name)
 {
-	struct loom_leslie *leslie = NULL;
-	struct loom_leslie_thread thread;
-	bool spawned =
-		loom_leslie_id_ok(name) &&
-		loom_told_leslie(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
-		loom_leslie_thread(leslie, name, grove->arena, &thread, NULL) == LOOM_OK;
-
-	loom_leslie_close(leslie);
-	return spawned;
+	return loom_told_spawned(grove->store, name, grove->arena);
 }
 
 /* ---- notes ---- */

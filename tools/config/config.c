@@ -357,6 +357,7 @@ static enum loom_status read_agent(struct config_reading *config, struct loom_st
 		{"extends", CONFIG_FIELD_TEXT, AT(loom_agent_config, extends), 0, 0, NULL},
 		{"model", CONFIG_FIELD_TEXT, AT(loom_agent_config, model), 0, 0, NULL},
 		{"system", CONFIG_FIELD_TEXT, AT(loom_agent_config, system), 0, 0, NULL},
+		{"plan", CONFIG_FIELD_OWN, AT(loom_agent_config, plan), 0, 0, config_plan},
 		{"turn_tokens", CONFIG_FIELD_WHOLE, AT(loom_agent_config, allowance.turn), 1,
 		 1000000000, NULL},
 		{"budget_tokens", CONFIG_FIELD_WHOLE, AT(loom_agent_config, allowance.tokens), 1,
@@ -727,6 +728,8 @@ bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 			out->system = chain[i]->system;
 			out->has_system = true;
 		}
+		if (chain[i]->plan.count)
+			out->plan = chain[i]->plan;
 		lay_allowance(&out->allowance, &chain[i]->allowance);
 		loom_sampling_lay(&out->sampling, &chain[i]->sampling);
 	}

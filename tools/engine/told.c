@@ -20,6 +20,18 @@ enum loom_status loom_told_leslie(struct loom_store *store, const char *who,
 	return loom_leslie_open(&opts, out, err);
 }
 
+bool loom_told_spawned(struct loom_store *store, struct loom_str name, struct loom_arena *arena)
+{
+	struct loom_leslie *leslie = NULL;
+	struct loom_leslie_thread thread;
+	const bool spawned = loom_leslie_id_ok(name) &&
+			     loom_told_leslie(store, "user", arena, &leslie, NULL) == LOOM_OK &&
+			     loom_leslie_thread(leslie, name, arena, &thread, NULL) == LOOM_OK;
+
+	loom_leslie_close(leslie);
+	return spawned;
+}
+
 /* ---- what is there ---- */
 
 static void put_refs(const struct loom_thread_context *context, struct loom_json *json)

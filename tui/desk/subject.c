@@ -69,6 +69,11 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 	bool model_known;
 	bool configured = config && loom_config_agent(config, agent->name, &known);
 
+	app->subject->several = known.plan.count > 0;
+	if (app->subject->several) {
+		loom_buf_adds(&app->subject->text, " (several voices)");
+		return;
+	}
 	alias = agent->model.n ? agent->model : known.model;
 	if (!alias.n && !config)
 		alias = LOOM_STR("config.json cannot be read");
@@ -103,6 +108,7 @@ void tui_subject_read(struct tui_app *app)
 	loom_buf_clear(&app->subject->text);
 	app->subject->n = app->subject->tokens = app->subject->room = 0;
 	app->subject->name = 0;
+	app->subject->several = false;
 	/* Reads the tree again: another subject may have been chosen for it. */
 	if (loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) != LOOM_OK ||
 	    loom_inspect_subject(app->store, &tree, app->arena, &agent, NULL) != LOOM_OK ||

@@ -15,6 +15,7 @@
 
 #include <loom/base/arena.h>
 #include <loom/base/env.h>
+#include <loom/config/plan.h>
 #include <loom/config/sampling.h>
 #include <loom/work/usage.h>
 
@@ -111,6 +112,7 @@ struct loom_agent_config {
 	struct loom_str model;
 	struct loom_str system;
 	bool has_system;
+	struct loom_plan plan;
 	struct loom_allowance allowance;
 	struct loom_sampling sampling;
 };

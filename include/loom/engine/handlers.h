@@ -14,13 +14,14 @@
 #include <loom/tree/mark.h>
 #include <loom/tree/say_node.h>
 
-#define LANG_ARROW            "→"
-#define ENGINE_RESULT_TOKENS  1000
-#define ENGINE_CONTINUE_MAX   10
-#define ENGINE_PAGE           50
-#define ENGINE_LEASES_MAX     64
-#define ENGINE_RESULT_MAX     ((size_t)64 << 20)
-#define ENGINE_LEASE_RENEW_MS 30000
+#define LANG_ARROW                 "→"
+#define ENGINE_RESULT_TOKENS       1000
+#define ENGINE_CONTINUE_MAX        10
+#define ENGINE_CONTINUE_PERSON_MAX 100
+#define ENGINE_PAGE                50
+#define ENGINE_LEASES_MAX          64
+#define ENGINE_RESULT_MAX          ((size_t)64 << 20)
+#define ENGINE_LEASE_RENEW_MS      30000
 
 /* The version of a document that was read; later edits are based on it. */
 struct engine_base {
@@ -28,20 +29,51 @@ struct engine_base {
 	int64_t head;
 };
 
+/* A subject that is asked; n and tokens are what a plan wants of it, 0: its own. */
+struct engine_voice {
+	struct loom_agent subject;
+	int64_t n;
+	int64_t tokens;
+};
+
+/* A node that the call has made. */
+struct engine_grown {
+	int64_t node;
+	size_t parent; /* index of the one it continues; SIZE_MAX: where the call began */
+	const char *name;
+	struct loom_str line;
+};
+
 /* The generation in progress. */
 struct engine_generation {
 	bool active;
+	bool begun; /* something was written that must be ended */
+	bool grows; /* the streams of this level are open */
 	struct loom_arena *arena;
-	int64_t from;      /* the node it continues */
-	int64_t prefix;    /* the node made of its beginning; 0: none */
-	bool prefix_fresh; /* the prefix began its operation */
-	bool named;        /* the call named an agent */
-	struct loom_agent subject;
-	struct loom_generate_request request;
-	int64_t *streams; /* one per choice */
+	int64_t from;         /* the node it continues */
+	size_t cut;           /* so many of its bytes */
+	int64_t prefix;       /* the node made of its beginning; 0: none */
+	bool prefix_fresh;    /* the prefix began its operation */
+	struct loom_str line; /* the sampling that the call sets */
+	struct engine_voice *voices;
+	size_t voice_count;
+	int64_t level; /* from 1 */
+	struct loom_engine_ask *asks;
+	size_t ask_count;
+	size_t *slots;  /* the asks' choices, one after the other */
+	size_t *ask_of; /* one per choice, as all that follow */
+	int64_t *streams;
 	int64_t *nums;
 	char (*names)[LOOM_LOCAL_MAX];
-	int64_t lease; /* 0: none, or one that the turn held already */
+	size_t choice_count;
+	size_t asked;               /* choices of all levels so far */
+	struct engine_grown *grown; /* of all levels */
+	size_t grown_count;
+	size_t grown_cap;
+	size_t grown_above;      /* those of earlier levels */
+	struct loom_err fault;   /* the first that went wrong */
+	struct loom_usage usage; /* of earlier levels */
+	int64_t lease;           /* 0: none, or one that the turn held already */
 	int64_t renewed;
 	const struct loom_call *call;
 };
@@ -251,10 +283,15 @@ struct engine_page {
 	struct loom_str hint;   /* printed beside it */
 	struct loom_str doubts; /* of a document: loom_show_doc_doubts */
 };
-/* Finds a file of the thread by a path of its block, by its name, or as "global plan". When it is
- * none of these, returns LOOM_NOT_FOUND and leaves *err alone. */
-enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name,
+/* Finds a file of the thread by a path of its block (escaped or not), by its name, or as "global
+ * plan". To read, a name is first one that was given to the thread; to write (`write`), one of its
+ * own. When it is none of these, returns LOOM_NOT_FOUND and leaves *err alone. */
+enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name, bool write,
 				   struct engine_page *out, struct loom_err *err);
+/* Refuses a file that the thread was not given, and says what it was given; refuses other names as
+ * engine_refuse_doc does. Always fails. */
+enum loom_status engine_asset_refuse(struct engine_run *run, struct loom_str name,
+				     struct loom_err *err);
 /* Remembers `base` as the version of its document that the thread has read. */
 void engine_base_set(struct loom_engine *engine, struct engine_base base);
 /* Returns `name` without the ./ or / before a path in `.leslie/`, the form that lists and links
@@ -289,15 +326,17 @@ bool engine_shorten(const struct engine_run *run, int64_t number, struct loom_bu
 bool engine_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
 		  int64_t *out_count);
 
-/* --- continue (verb_continue.c) --- */
+/* --- continue (continue/) --- */
 
 /* Adds up in *out what the models have used for a generation. */
 void engine_continue_usage(const struct engine_generation *now,
 			   const struct loom_generated *choices, struct loom_usage *out);
-/* Ends a generation: makes nodes of what arrived and prints to run->out. `choices` NULL: the model
- * was not asked, see `why`. On failure, run->partial says whether something stays. */
+/* Ends a level of a generation: makes nodes of what arrived. `choices` NULL: no model was asked,
+ * see `why`. When *deeper is set, the next level is prepared; otherwise run->out says what was
+ * made. On failure, run->partial says whether something stays. */
 enum loom_status engine_continue_end(struct engine_run *run, const struct loom_generated *choices,
-				     const struct loom_err *why, struct loom_err *err);
+				     const struct loom_err *why, bool *deeper,
+				     struct loom_err *err);
 /* Resets the state of the generation. Reserved ids stay unused. */
 void engine_continue_forget(struct loom_engine *engine);
 /* Assembles a subject's context into a request, in the arena (subject_prompt.c). Fails as the

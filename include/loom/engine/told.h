@@ -16,6 +16,9 @@ enum loom_status loom_told_leslie(struct loom_store *store, const char *who,
 				  struct loom_arena *arena, struct loom_leslie **out,
 				  struct loom_err *err) LOOM_MUST;
 
+/* Returns whether `.leslie/` has a thread of that name; false when it cannot be read. */
+bool loom_told_spawned(struct loom_store *store, struct loom_str name, struct loom_arena *arena);
+
 struct loom_told {
 	struct loom_str block; /* as `loom thread context` has it; empty: none can be had */
 	struct loom_str known; /* what the agent then knows, a JSON object for its log */

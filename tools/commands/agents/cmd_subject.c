@@ -37,7 +37,8 @@ static enum loom_status from_config(struct cli_grove *grove, struct loom_str nam
 	enum loom_status status = loom_config_load(&grove->cli->env, grove->arena, &config, err);
 
 	*out = (struct loom_agent){.name = name, .kind = LOOM_AGENT_MODEL};
-	if (status || (loom_config_agent(&config, name, &known) && known.model.n))
+	if (status ||
+	    (loom_config_agent(&config, name, &known) && (known.model.n || known.plan.count)))
 		return status;
 	if (loom_config_model(&config, name, grove->arena, &model, NULL) == LOOM_OK) {
 		out->model = name;

@@ -73,7 +73,8 @@ bool help_values_help(size_t index, struct cli_value *out)
 	n += LOOM_VERB_COUNT - 1;
 	for (at = 0; (topic = help_topic_at(at)); at++)
 		if (!help_table_goes_on(&topic->name, 1) &&
-		    !loom_command_find(loom_str_of(topic->name)) && n++ == index)
+		    !loom_command_find(loom_str_of(topic->name)) &&
+		    loom_verb_find(loom_str_of(topic->name)) == LOOM_VERB_NONE && n++ == index)
 			return is(out, topic->name, NULL);
 	return false;
 }
