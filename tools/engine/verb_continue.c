@@ -10,6 +10,7 @@
 #include <loom/base/jval.h>
 #include <loom/base/utf8.h>
 #include <loom/tree/lease.h>
+#include <loom/work/sent.h>
 #include <loom/work/stream.h>
 
 /* tokens per continuation when nothing is known about the model */
@@ -534,6 +535,27 @@ static bool has_text(const struct loom_generated *choice)
 	return choice->text.n && loom_utf8_valid(choice->text, NULL);
 }
 
+/* Adds the request as it was sent to the record. Choices of one request share its body. */
+static enum loom_status add_request(struct engine_run *run, const struct loom_generated *choice,
+				    struct loom_str *record, struct loom_err *err)
+{
+	struct engine_generation *now = &run->engine->generation;
+	enum loom_status status = LOOM_OK;
+
+	if (!choice->body.n || !loom_str_ends(*record, LOOM_STR("}")) || record->n < 3)
+		return LOOM_OK;
+	if (!loom_str_eq(choice->body, now->body)) {
+		now->body = choice->body;
+		status = loom_sent_pack(run->store, now->from, choice->body, now->arena,
+					&now->packed, err);
+	}
+	if (status == LOOM_OK)
+		*record = loom_arena_format(now->arena, "%.*s,\"request\":%.*s}",
+					    LOOM_STR_ARG(loom_str_sub(*record, 0, record->n - 1)),
+					    LOOM_STR_ARG(now->packed));
+	return status;
+}
+
 static enum loom_status finish_choice(struct engine_run *run, size_t i,
 				      const struct loom_generated *choice, struct loom_err *err)
 {
@@ -551,7 +573,10 @@ static enum loom_status finish_choice(struct engine_run *run, size_t i,
 		spec.text = choice->text;
 		spec.raw = choice->raw;
 		spec.generation = choice->record;
+		status = add_request(run, choice, &spec.generation, err);
 	}
+	if (status != LOOM_OK)
+		return status;
 	status = loom_stream_finish(run->store, now->streams[i], &spec, &made, err);
 	if (status != LOOM_OK || !made)
 		return status;
