@@ -266,6 +266,13 @@ void provider_choice_signed(struct loom_generation *generation, size_t index,
 	generation->choices[index].signed_upto = generation->choices[index].thinking.n;
 }
 
+void provider_choice_asked(struct loom_generation *generation, size_t index, struct loom_str body,
+			   size_t choices)
+{
+	generation->choices[index].body = body;
+	generation->choices[index].asked = choices;
+}
+
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes)
 {
 	if (takes(&generation->choices[index]))

@@ -130,7 +130,7 @@ void provider_ask_body(struct provider_ask *ask, struct loom_buf *out)
 	}
 	ask->body_sent = loom_arena_buf(generation->arena, out);
 	for (size_t i = 0; i < ask->count; i++)
-		generation->choices[ask->first + i].body = ask->body_sent;
+		provider_choice_asked(generation, ask->first + i, ask->body_sent, ask->count);
 }
 
 /* ---- lessons ---- */

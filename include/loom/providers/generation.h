@@ -64,6 +64,7 @@ struct provider_choice {
 	struct loom_str served; /* the server's name for the model; in the arena */
 	struct loom_str stop;   /* the stop text that ended it */
 	int64_t first_ms;       /* boot clock; 0: nothing arrived yet */
+	size_t asked;           /* choices of its request */
 	size_t asked_with;      /* the first choice of its ask */
 	int tries;
 	bool dropped; /* cancelled: takes nothing more */
@@ -138,6 +139,9 @@ void provider_choice_thinking(struct loom_generation *generation, size_t index,
 /* Adds a thought that the provider has signed, a JSON object, to be sent back as it is. */
 void provider_choice_signed(struct loom_generation *generation, size_t index,
 			    struct loom_str thought);
+/* Notes the body that a choice is asked with, and how many choices it is asked for. */
+void provider_choice_asked(struct loom_generation *generation, size_t index, struct loom_str body,
+			   size_t choices);
 /* Adds bytes of the raw answer to a choice. */
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes);
 /* Appends the choice's calls of tools as a JSON list; nothing when there are none. */
