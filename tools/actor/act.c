@@ -48,6 +48,7 @@ struct loom_actor {
 	struct loom_allowance allowance; /* of the acting agent */
 	struct loom_err why;             /* why the model could not be asked */
 	bool failed;
+	bool shrunk; /* its prompt did not fit, and a shorter one was made */
 	/* the generation under way */
 	struct loom_generation *generation;
 	bool classifying;
@@ -287,6 +288,7 @@ static void deliver(struct loom_actor *actor)
 
 	if (!actor->closing)
 		actor->opts.sink.result(actor->opts.sink.ctx, act, &actor->result);
+	actor->shrunk = false;
 	actor->has_reading = false;
 	actor->at++;
 	/* With the store in trouble, every further call would only repeat the message. */
@@ -354,6 +356,19 @@ static void take_summary(struct loom_actor *actor)
 	post(actor, WORK_SUM);
 }
 
+static void describe(struct loom_actor *actor);
+
+/* Nothing came because the prompt was too long; once, a shorter one is tried. */
+static bool must_shrink(const struct loom_actor *actor)
+{
+	const size_t n = loom_engine_request(actor->engine)->n;
+	bool all = !actor->shrunk && !actor->stopped;
+
+	for (size_t i = 0; i < n; i++)
+		all = all && actor->choices[i].overflow && !actor->choices[i].text.n;
+	return all;
+}
+
 static void on_done(void *ctx)
 {
 	struct loom_actor *actor = ctx;
@@ -363,6 +378,13 @@ static void on_done(void *ctx)
 	actor_growing_end(&actor->growing);
 	if (actor->summing) {
 		take_summary(actor);
+		return;
+	}
+	if (!actor->classifying && must_shrink(actor)) {
+		actor->shrunk = true;
+		loom_engine_shrink(actor->engine, actor->choices[0].overflow_prompt,
+				   actor->choices[0].overflow_window);
+		describe(actor);
 		return;
 	}
 	if (!actor->classifying) {
@@ -481,7 +503,8 @@ static void ask(struct loom_actor *actor)
 		give_up(actor, &err);
 		return;
 	}
-	say_begin(actor, request->n);
+	if (!actor->shrunk)
+		say_begin(actor, request->n);
 	actor_growing_begin(&actor->growing, actor->opts.worker, actor->engine, request->n);
 }
 

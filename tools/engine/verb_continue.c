@@ -15,6 +15,8 @@
 
 /* tokens per continuation when nothing is known about the model */
 #define TOKENS_MOST 100000
+/* room for an answer whose length nobody has set */
+#define SHRUNK_ANSWER 64
 
 /* ---- who ---- */
 
@@ -458,13 +460,29 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 	const struct loom_subject_opts opts = {.tip = now->from,
 					       .thread = engine->thread.id,
 					       .prompt = voice->system,
-					       .budget = loom_budget(voice->context, tokens),
+					       .budget = now->budget
+								 ? now->budget
+								 : loom_voice_budget(voice, tokens),
 					       .strategy = voice->truncation};
 	enum loom_status status = check_tokens(&now->request, voice, err);
 
 	if (status == LOOM_OK)
 		status = engine_prompt(engine->store, &opts, now->arena, &now->request, err);
 	return status == LOOM_OK ? afford(engine, allowance, tokens, err) : status;
+}
+
+void loom_engine_shrink(struct loom_engine *engine, int64_t prompt, int64_t window)
+{
+	struct engine_generation *now = &engine->generation;
+	const int64_t had = loom_token_estimate(request_bytes(&now->request));
+	const int64_t answer = now->request.tokens ? now->request.tokens : SHRUNK_ANSWER;
+	const double fits = (double)(window > 2 * answer ? window - answer : window / 2);
+
+	now->budget = prompt > 0 && window > 0
+			      ? (int64_t)((double)had * fits / (double)prompt * 0.93)
+			      : had / 2;
+	if (now->budget < 1)
+		now->budget = 1;
 }
 
 void engine_continue_usage(const struct engine_generation *now,

@@ -200,9 +200,12 @@ const struct loom_generate_request *loom_engine_request(const struct loom_engine
 /* Returns the local id that a choice will have, for a screen that shows it growing. Borrowed until
  * the generation ends. */
 const char *loom_engine_choice(const struct loom_engine *engine, size_t choice);
-/* Assembles the request, now that the voice and its context window are known. Call it once, before
- * sending the request. Fails with LOOM_LIMIT when the acting agent (never a person) may not use
- * that much; a NULL allowance allows everything. */
+/* Makes the next prompt shorter, because the one before it did not fit: it had `prompt` tokens, as
+ * the server counted, for a window of `window`; 0: not told. */
+void loom_engine_shrink(struct loom_engine *engine, int64_t prompt, int64_t window);
+/* Assembles the request, now that the voice and its context window are known. Call it before
+ * sending the request, and again after loom_engine_shrink. Fails with LOOM_LIMIT when the acting
+ * agent (never a person) may not use that much; a NULL allowance allows everything. */
 enum loom_status loom_engine_assemble(struct loom_engine *engine,
 				      const struct loom_voice_info *voice,
 				      const struct loom_allowance *allowance,

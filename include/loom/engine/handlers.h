@@ -44,6 +44,7 @@ struct engine_generation {
 	int64_t lease; /* 0: none, or one that the turn held already */
 	int64_t renewed;
 	const struct loom_call *call;
+	int64_t budget;         /* of the prompt, when the first one did not fit; 0: the voice's */
 	struct loom_str body;   /* of the request that was kept last … */
 	struct loom_str packed; /* … as the record has it */
 };

@@ -8,6 +8,7 @@
 
 #include <loom/base/arena.h>
 #include <loom/learned/facts.h>
+#include <loom/learned/server_words.h>
 #include <loom/ngram/grams.h>
 #include <loom/providers/voice.h>
 
@@ -98,7 +99,10 @@ struct loom_generation {
 	void *state; /* private to the backend */
 	struct provider_choice *choices;
 	size_t ended;
-	int64_t began; /* boot clock */
+	bool counted; /* the model's density has learned from it */
+	bool overflow;
+	struct loom_overflow sizes; /* of a prompt that did not fit */
+	int64_t began;              /* boot clock */
 	uint64_t timer;
 	bool begun;
 	struct loom_str secret; /* must not appear in an answer; borrowed from the lane */
@@ -142,6 +146,8 @@ void provider_choice_signed(struct loom_generation *generation, size_t index,
 /* Notes the body that a choice is asked with, and how many choices it is asked for. */
 void provider_choice_asked(struct loom_generation *generation, size_t index, struct loom_str body,
 			   size_t choices);
+/* Learns from a prompt whose tokens a server has counted. */
+void provider_learn_tokens(struct loom_generation *generation, int64_t tokens);
 /* Adds bytes of the raw answer to a choice. */
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes);
 /* Appends the choice's calls of tools as a JSON list; nothing when there are none. */
