@@ -22,7 +22,9 @@
 	"The <thread_context> at the beginning of a message lists this thread's files and those "  \
 	"it was given; the newest one holds.\n"                                                    \
 	"A path in it is the name of a document: → read doc:\"PATH\"\n"                          \
-	"You may write what stands directly in it; what stands in a <ref> is read-only."
+	"You may write what stands directly in it, and anything below this thread's artifacts/ "   \
+	"(→ write doc:\"artifacts/NAME\"); what stands in a <ref> is read-only.\n"               \
+	"→ read NAME finds what was given: the frozen copy, else the live file."
 
 struct aware {
 	struct loom_store *store;
@@ -637,7 +639,7 @@ static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 	enum loom_status status = model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
 
 	aware->prune.loom =
-		model_join_prompts((struct loom_str[]){model_news_frame(aware->news, aware->arena),
+		model_join_prompts((struct loom_str[]){loom_news_frame(aware->news, aware->arena),
 						       aware->prune.loom},
 				   2, aware->arena);
 	return status;

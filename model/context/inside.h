@@ -205,8 +205,6 @@ struct loom_str model_since_line(struct model_since *since, int64_t now, struct 
 enum loom_status model_news_read(const struct loom_log *log, int64_t turn_seq, int64_t at,
 				 struct loom_arena *arena, struct loom_str *out,
 				 struct loom_err *err);
-/* Returns the news in their frame, in the arena; empty if there are none. */
-struct loom_str model_news_frame(struct loom_str news, struct loom_arena *arena);
 
 /* --- the pieces that a stored input lists (input_list.c) --- */
 

@@ -215,7 +215,7 @@ enum loom_status model_news_read(const struct loom_log *log, int64_t turn_seq, i
 	return status;
 }
 
-struct loom_str model_news_frame(struct loom_str news, struct loom_arena *arena)
+struct loom_str loom_news_frame(struct loom_str news, struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str framed = LOOM_STR("");

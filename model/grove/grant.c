@@ -22,6 +22,7 @@ static const struct {
 	{LOOM_MAY_DOC_READ, "doc_read", 0},
 	{LOOM_MAY_DOC_WRITE, "doc_write", LOOM_MAY_DOC_READ},
 	{LOOM_MAY_CROSS_TREE, "cross_tree", 0},
+	{LOOM_MAY_THREADS, "threads", 0},
 };
 
 static const struct {
@@ -143,7 +144,7 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out, struct lo
 		loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is not a permission", LOOM_STR_ARG(word));
 		return loom_hint(err, LOOM_SYNTAX,
 				 "loom_aware, loom_write, loom_generate, doc_read, doc_write, "
-				 "cross_tree, or all, analyst, none");
+				 "threads, cross_tree, or all, analyst, none");
 	}
 	*out = may;
 	return refuse_unmet(may, err);

@@ -2,6 +2,8 @@
  * files. Invariant: a block is one because its row says so, whatever its text looks like. */
 #include <loom/log/block.h>
 
+#include "inside.h"
+
 #include <loom/base/json.h>
 #include <loom/text/quoting.h>
 
@@ -114,10 +116,13 @@ struct known {
 static bool take_known(void *ctx, const struct loom_log_row *row)
 {
 	struct known *known = ctx;
+	struct loom_str said;
 
 	if (!loom_str_is(row->kind, LOOM_KIND_KNOWN))
 		return true;
-	known->payload = loom_arena_str(known->arena, row->payload);
+	said = loom_jval_get(loom_jval_of(row->payload), "known");
+	/* At first the row was nothing but what is known. */
+	known->payload = loom_arena_str(known->arena, said.p ? said : row->payload);
 	return false;
 }
 
@@ -147,33 +152,59 @@ static enum loom_status append(const struct loom_log *log, const char *kind,
 	return loom_log_append(log, &row, &seq, err);
 }
 
-enum loom_status loom_block_tell(const struct loom_log *log, struct loom_str request,
-				 struct loom_str known, struct loom_str changes,
-				 struct loom_err *err)
+/* Begins a row with the ids of the run it belongs to, if there is one. */
+static void begin_row(struct loom_json *json, struct loom_buf *payload,
+		      const struct model_told_run *run)
+{
+	loom_buf_clear(payload);
+	loom_json_init(json, payload);
+	loom_json_object(json);
+	if (!run->request.n)
+		return;
+	loom_json_put(json, "request_id", run->request);
+	loom_json_put(json, "run_id", run->id.n ? run->id : run->request);
+}
+
+enum loom_status model_block_tell(const struct loom_log *log, const struct model_told_run *run,
+				  struct loom_str known, struct loom_str changes,
+				  struct loom_err *err)
 {
 	struct loom_buf payload = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
-	enum loom_status status = append(log, LOOM_KIND_KNOWN, known, err);
+	enum loom_status status = LOOM_OK;
 
-	if (status != LOOM_OK || !changes.n)
-		return status;
-	loom_json_init(&json, &payload);
-	loom_json_object(&json);
-	loom_json_put(&json, "request_id", request);
-	loom_json_put(&json, "run_id", request);
-	loom_json_put(&json, "text", changes);
-	loom_json_put_bool(&json, "told", true);
+	begin_row(&json, &payload, run);
+	loom_json_key(&json, "known");
+	loom_json_raw(&json, known);
 	loom_json_end_object(&json);
-	status = append(log, LOOM_KIND_NOTE, loom_buf_str(&payload), err);
+	status = append(log, LOOM_KIND_KNOWN, loom_buf_str(&payload), err);
+	if (status == LOOM_OK && changes.n) {
+		begin_row(&json, &payload, run);
+		loom_json_put(&json, "text", changes);
+		loom_json_put_bool(&json, "told", true);
+		loom_json_end_object(&json);
+		status = append(log, LOOM_KIND_NOTE, loom_buf_str(&payload), err);
+	}
 	loom_buf_fini(&payload);
 	return status;
 }
 
+enum loom_status loom_block_tell(const struct loom_log *log, struct loom_str request,
+				 struct loom_str known, struct loom_str changes,
+				 struct loom_err *err)
+{
+	const struct model_told_run run = {.request = request};
+
+	return model_block_tell(log, &run, known, changes, err);
+}
+
 /* ---- appending notes ---- */
 
-static enum loom_status say_once(const struct loom_log *log, const char *kind, struct loom_str text,
+static enum loom_status say_once(const struct loom_log *log, const char *kind,
+				 struct loom_str request, struct loom_str text,
 				 struct loom_arena *arena, struct loom_err *err)
 {
+	const struct model_told_run run = {.request = request};
 	struct search search = {.arena = arena, .kind = loom_str_of(kind), .text = text};
 	struct loom_buf payload = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
@@ -182,8 +213,7 @@ static enum loom_status say_once(const struct loom_log *log, const char *kind, s
 	LOOM_ASSERT(kind[0] && text.n > 0);
 	if (status != LOOM_OK || search.met == MET_TEXT)
 		return status;
-	loom_json_init(&json, &payload);
-	loom_json_object(&json);
+	begin_row(&json, &payload, &run);
 	loom_json_put(&json, "text", text);
 	loom_json_end_object(&json);
 	status = append(log, kind, loom_buf_str(&payload), err);
@@ -194,11 +224,18 @@ static enum loom_status say_once(const struct loom_log *log, const char *kind, s
 enum loom_status loom_block_note_load(const struct loom_log *log, struct loom_arena *arena,
 				      struct loom_err *err)
 {
-	return say_once(log, LOOM_KIND_NOTE, LOOM_STR(LOADED), arena, err);
+	return say_once(log, LOOM_KIND_NOTE, LOOM_STR(""), LOOM_STR(LOADED), arena, err);
 }
 
 enum loom_status loom_block_warn(const struct loom_log *log, struct loom_str text,
 				 struct loom_arena *arena, struct loom_err *err)
 {
-	return say_once(log, LOOM_KIND_WARNING, text, arena, err);
+	return loom_block_warn_run(log, LOOM_STR(""), text, arena, err);
+}
+
+enum loom_status loom_block_warn_run(const struct loom_log *log, struct loom_str request,
+				     struct loom_str text, struct loom_arena *arena,
+				     struct loom_err *err)
+{
+	return say_once(log, LOOM_KIND_WARNING, request, text, arena, err);
 }

@@ -76,6 +76,16 @@ enum loom_status model_run_close_open(struct loom_run *run, const struct loom_ru
 enum loom_status model_run_apply_pending(struct loom_run *run, struct loom_run_result *result,
 					 struct loom_err *err) LOOM_MUST;
 
+/* The run that is told something; both empty: none. */
+struct model_told_run {
+	struct loom_str request;
+	struct loom_str id; /* empty: the request */
+};
+/* Does what loom_block_tell does, for a run. */
+enum loom_status model_block_tell(const struct loom_log *log, const struct model_told_run *run,
+				  struct loom_str known, struct loom_str changes,
+				  struct loom_err *err) LOOM_MUST;
+
 /* Draws an id that neither the log nor the slot has, in scratch. */
 enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out,
 				   struct loom_err *err) LOOM_MUST;

@@ -163,6 +163,19 @@ static const char *refuse_start(const struct loom_run *run, const struct loom_me
 	return is_content(message->content) ? NULL : "content";
 }
 
+/* Appends what the run's agent is told of its files. */
+static enum loom_status append_told(struct loom_run *run, const struct loom_message *message,
+				    struct loom_err *err)
+{
+	const struct model_told_run told = {message->request_id, message->run_id};
+	enum loom_status status = LOOM_OK;
+
+	if (!message->known.n)
+		return LOOM_OK;
+	status = model_block_tell(&run->log, &told, message->known, message->news, err);
+	return status ? status : model_run_catch_up(run, err);
+}
+
 enum loom_status loom_run_start(struct loom_run *run, const struct loom_message *message,
 				struct loom_run_result *result, struct loom_err *err)
 {
@@ -178,6 +191,8 @@ enum loom_status loom_run_start(struct loom_run *run, const struct loom_message 
 	status = model_run_open_record(run, message, run->cursor + 1, err);
 	if (!status)
 		status = model_run_say(run, message, loom_str_make(NULL, 0), result, err);
+	if (!status)
+		status = append_told(run, message, err);
 	return model_run_finish(run, status, err);
 }
 

@@ -45,6 +45,19 @@ const char *loom_asset_type_name(enum loom_asset_type type)
 	return type_names[type];
 }
 
+const char *loom_copy_state_name(enum loom_copy_state state)
+{
+	static const char *const names[LOOM_COPY_STATES] = {
+		[LOOM_COPY_SOUND] = "",
+		[LOOM_COPY_STALE] = "stale",
+		[LOOM_COPY_FORGED] = "forged",
+		[LOOM_COPY_GONE] = "source gone",
+	};
+
+	LOOM_ASSERT((unsigned)state < LOOM_COPY_STATES);
+	return names[state];
+}
+
 bool loom_asset_type_parse(struct loom_str name, enum loom_asset_type *out)
 {
 	LOOM_ASSERT(out);

@@ -94,6 +94,65 @@ static void add_escaped(struct loom_buf *out, struct loom_str text)
 	loom_buf_add(out, loom_str_sub(text, from, SIZE_MAX));
 }
 
+/* The character that a reference such as `amp` or `#45` stands for; 0: none that we write. */
+static uint32_t referred(struct loom_str name)
+{
+	static const char said[] = "&<>\"'\t\n\r-";
+	int64_t code = 0;
+
+	if (loom_str_is(name, "#45"))
+		return '-';
+	for (size_t i = 0; said[i]; i++) {
+		const char *reference = reference_for(said[i]);
+
+		if (reference &&
+		    loom_str_eq(loom_str_of(reference + 1), loom_str_make(name.p, name.n + 1)))
+			return (uint32_t)said[i];
+	}
+	if (name.n > 1 && name.p[0] == '#' &&
+	    loom_str_to_i64(loom_str_sub(name, 1, name.n), &code) && code >= 0x20 && code < 0x7f)
+		return (uint32_t)code;
+	return 0;
+}
+
+struct loom_str loom_xml_unescape(struct loom_str text, struct loom_arena *arena)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str plain = text;
+	size_t at = 0;
+
+	if (loom_str_find_char(text, '&', 0) == SIZE_MAX)
+		return text;
+	while (at < text.n) {
+		size_t end = text.p[at] == '&' ? loom_str_find_char(text, ';', at) : SIZE_MAX;
+		uint32_t c =
+			end == SIZE_MAX ? 0 : referred(loom_str_sub(text, at + 1, end - at - 1));
+
+		loom_buf_addc(&out, c ? (char)c : text.p[at]);
+		at = c ? end + 1 : at + 1;
+	}
+	plain = loom_arena_buf(arena, &out);
+	loom_buf_fini(&out);
+	return plain;
+}
+
+/* Appends a comment, in which XML forbids two hyphens beside each other. */
+static void emit_comment(struct loom_buf *out, const char *lead, struct loom_str text)
+{
+	struct loom_buf escaped = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	add_escaped(&escaped, text);
+	loom_buf_addf(out, "<!-- %s", lead);
+	for (size_t i = 0; i < escaped.n; i++) {
+		if (escaped.p[i] == '-' && i && escaped.p[i - 1] == '-')
+			loom_buf_adds(out, "&#45;");
+		else
+			loom_buf_addc(out, escaped.p[i]);
+	}
+	loom_buf_adds(out, " -->\n");
+	loom_buf_fini(&escaped);
+}
+
 static enum loom_status check_text(struct loom_str text, const char *what, struct loom_err *err)
 {
 	if (loom_xml_can_say(text))
@@ -137,6 +196,19 @@ static void emit_attribute(struct loom_buf *out, const char *name, struct loom_s
 	loom_buf_addc(out, '"');
 }
 
+/* Says where the frozen copy of an asset is: whoever reads files finds there what was given. */
+static void emit_copy(struct loom_buf *out, const struct loom_asset *asset, const char *indent)
+{
+	const char *state = loom_copy_state_name(asset->state);
+	char lead[48];
+
+	if (!asset->read_path.n || loom_str_eq(asset->read_path, asset->path))
+		return;
+	loom_buf_adds(out, indent);
+	snprintf(lead, sizeof lead, "frozen copy%s%s: ", state[0] ? ", " : "", state);
+	emit_comment(out, lead, asset->read_path);
+}
+
 static void emit_assets(struct loom_buf *out, const struct loom_asset_list *list,
 			const char *indent)
 {
@@ -145,6 +217,7 @@ static void emit_assets(struct loom_buf *out, const struct loom_asset_list *list
 		emit_attribute(out, "type", loom_str_of(loom_asset_type_name(list->items[i].type)));
 		emit_attribute(out, "path", list->items[i].path);
 		loom_buf_adds(out, " />\n");
+		emit_copy(out, &list->items[i], indent);
 	}
 }
 

@@ -4,6 +4,32 @@
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/lease.h>
+#include <loom/tree/node.h>
+#include <loom/tree/tree.h>
+
+void loom_session_at(struct loom_store *store, struct loom_session *session,
+		     const struct loom_presence *who, int64_t node)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_presence what = *who;
+	struct loom_node row;
+	struct loom_tree tree;
+	char name[LOOM_LOCAL_MAX];
+	char id[LOOM_ULID_CHARS + 1];
+
+	if (session && loom_node_get(store, node, LOOM_NODE_NARROW, arena, &row, NULL) == LOOM_OK &&
+	    loom_tree_get(store, row.tree, arena, &tree, NULL) == LOOM_OK &&
+	    loom_node_name(store, &row, name, NULL) == LOOM_OK) {
+		loom_ulid_text(&tree.ulid, id);
+		what.tree = loom_str_of(id);
+		what.node = loom_str_of(name);
+		what.depth = row.depth;
+		if (!what.since)
+			what.since = loom_env_now(loom_store_env(store));
+		(void)!loom_session_say(session, &what, NULL);
+	}
+	loom_arena_destroy(arena);
+}
 
 struct lease {
 	int64_t id;

@@ -156,7 +156,7 @@ def here(thread):
 
 def drive(thread, *commands):
     said = "".join(json.dumps(command) + "\n" for command in commands)
-    return run("thread", "drive", "--thread", thread.name, text_in=said).stdout.splitlines()
+    return run("thread", "drive", "--thread", thread.name, text_in=said)
 
 
 def compact():
@@ -177,14 +177,17 @@ def move():
 
 
 def other_run():
-    """Another program's run begins with the block, too, unless its context has it."""
+    """Another program's run begins with the block, too, unless its context has it, and is told of
+    changes in its first message."""
     thread = rng.choice(threads)
     said = run("thread", "context", thread.name, may_fail=True)
+    now = state(thread, said)
     request = f"r{len(trace)}"
-    lines = drive(thread, {"do": "run_start", "request_id": request, "content": "Go."}, {"do": "project"},
+    ended = drive(thread, {"do": "run_start", "request_id": request, "content": "Go."}, {"do": "project"},
                   {"do": "assistant", "request_id": request, "content": "ok"},
                   {"do": "run_end", "request_id": request, "outcome": "completed"})
     trace.append(f"run by another program in {thread.name}")
+    lines = ended.stdout.splitlines()
     messages = json.loads(lines[1])["messages"]
     entries = json.loads(lines[1])["entries"]
     blocks = [e["content"] for e in entries if e.get("refs", {}).get("thread_context")]
@@ -192,19 +195,29 @@ def other_run():
     if said.returncode == 0:
         must(blocks and blocks[-1].startswith(said.stdout.rstrip("\n")), thread.name, "is told", blocks,
              "not", said.stdout)
+    began = messages[-1]["content"]
+    hold_news(thread, now, [re.sub("(?s)^<thread_context.*?</thread_context>\n\n", "", began)], ended.stderr)
+    must("\n".join(NEWS.findall(began)) == json.loads(lines[0]).get("told", ""), lines[0], began)
+    learn(thread, now, said)
 
 
 def ask_mcp():
-    """A foreign agent reads the block from its context, as tool and as resource."""
+    """A foreign agent reads the block from its context, as tool and as resource, and is told of
+    changes before it acts."""
     thread = rng.choice(threads)
     said = run("thread", "context", thread.name, may_fail=True)
+    now = state(thread, said)
+    prose = f"Prose {len(trace)}."
     calls = [{"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
                                                  "clientInfo": {"name": "t", "version": "1"}}},
              {"method": "tools/call", "params": {"name": "loom_context",
                                                  "arguments": {"thread": thread.name}}},
-             {"method": "resources/read", "params": {"uri": f"loom://thread/{thread.name}/context"}}]
+             {"method": "resources/read", "params": {"uri": f"loom://thread/{thread.name}/context"}},
+             {"method": "tools/call", "params": {"name": "loom", "arguments": {
+                 "thread": thread.name, "text": f"{prose}\n→ tree\n→ memory"}}}]
     lines = [json.dumps({"jsonrpc": "2.0", "id": n, **call}) + "\n" for n, call in enumerate(calls)]
-    answers = run("mcp", "--agent", thread.agent, text_in="".join(lines)).stdout.splitlines()
+    ended = run("mcp", "--agent", thread.agent, text_in="".join(lines))
+    answers = {json.loads(line)["id"]: line for line in ended.stdout.splitlines()}
     trace.append(f"mcp in {thread.name}")
     texts = [json.loads(answers[1])["result"]["content"][0]["text"],
              json.loads(answers[2])["result"]["contents"][0]["text"]]
@@ -213,6 +226,15 @@ def ask_mcp():
         if said.returncode == 0:
             must(blocks and blocks[-1] == said.stdout.rstrip("\n"), thread.name, "reads", text,
                  "not", said.stdout)
+    acted = json.loads(answers[3])["result"]["content"][0]["text"]
+    must("→ memory\n[res-" in acted, acted)
+    if known.get(thread.name, [0, 0, 0])[2] == 0 or now[2] == 0:  # damage is not said again to who reads
+        hold_news(thread, now, [acted], ended.stderr)
+    learn(thread, now, said)
+    rows = [json.loads(row.split(" ", 2)[2]) for row in
+            run("thread", "log", thread.name, "--last", "12").stdout.splitlines()]
+    mine = {row["request_id"] for row in rows if prose in json.dumps(row) or "→ memory" in row.get("line", "")}
+    must(len(mine) == 1, "one turn has the ids", mine)
 
 
 def copies(thread):
@@ -257,6 +279,11 @@ def chat():
         hold_prompt(thread, said, prompt)
     hold_news(thread, now, heard, ended.stderr)
     prompts += len(heard)
+    learn(thread, now, said)
+
+
+def learn(thread, now, said):
+    """What the agent of a thread knows from now on."""
     if said.returncode == 0:
         known[thread.name] = now
     elif thread.name in known:

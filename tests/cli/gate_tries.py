@@ -93,7 +93,7 @@ def again(approval, line):
     shutil.rmtree(world)
     shutil.copytree(kept, world, symlinks=True)
     env["XDG_STATE_HOME"] = os.path.join(here, approval)
-    if line.startswith(("thread", "objective")):
+    if line.startswith(("thread", "objective", "→ threads")):
         must("thread", "list")
 
 

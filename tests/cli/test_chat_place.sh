@@ -84,6 +84,18 @@ status 0 'the work ends'
 checks=$((checks + 1))
 ! tells 'Worker active' || fail 'it is still there'
 
+# So is one that is being talked to, from the first moment, before it has done anything.
+rm go
+run 0 agent set Worker --model slow
+"$loom" chat -a Worker --node "$left" --input 'Well?' >worker.out 2>worker.err &
+running=$!
+wait_until 'it answers there' tells "Worker active at [$left]"
+touch go
+wait $running
+status 0 'the answer ends'
+checks=$((checks + 1))
+! tells 'Worker active' || fail 'it is still there after its answer'
+
 # A thread keeps to its tree.
 run 0 new --title Other --root 'Elsewhere.'
 run 0 use Other

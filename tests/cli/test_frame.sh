@@ -40,6 +40,14 @@ says out 'slow'
 says out 'tone shifts'
 run 2 -g verbs new "The house" --title "Another"
 says err 'cannot be combined'
+# keys of other programs, as a keys.json
+run 0 keys --preset vim
+json out
+says out '"dd": "prune"'
+run 1 keys --preset nano
+says err 'presets: vim, emacs, loomsidian, pyloom'
+run 0 keys --preset '?'
+says out 'loomsidian'
 # finding a command by a related word
 run 2 hide
 says err 'hint: loom help hide'

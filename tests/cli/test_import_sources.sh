@@ -57,6 +57,26 @@ mkdir shipped && cp export.zip shipped/
 run 0 import shipped
 says out '✓ nothing new'
 
+# However many files a folder has, their authors are those of the folder.
+python3 - <<'EOT' || fail 'no folder of sessions'
+import json, os
+os.makedirs('sessions/2026')
+for i in range(600):
+    with open('sessions/2026/%03d.jsonl' % i, 'w') as file:
+        for j, role in enumerate(('user', 'assistant')):
+            said = 'Said %d, %d.' % (i, j)
+            file.write(json.dumps({'type': role, 'uuid': 'u%d-%d' % (i, j), 'parentUuid': 'u%d-0' % i if j else None,
+                'sessionId': 's%d' % i, 'timestamp': '2026-01-01T00:00:0%dZ' % j, 'version': '2.1.0', 'cwd': '/x',
+                'message': {'role': role, 'content': said if j == 0 else [{'type': 'text', 'text': said}]}}) + '\n')
+EOT
+run 0 import sessions/
+says out 'in 600 trees'
+says out '600 × said to be human, from sessions:'
+lacks out 'beyond the first'
+run 0 import sessions/2026/007.jsonl
+says out '✓ nothing new'
+run 0 undo
+
 # A member of one archive that another one's tree refers to comes first.
 cat >third.json <<'EOT'
 {"root":{"id":"q","text":"A","children":[{"id":"b","text":"B","generation":{"id":"m1","index":0},"children":[]}]}}

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 run 0 theme list
-lines out 5
+lines out 10
 says out 'mono          no colours at all: bold, underline, reverse'
 silent err
 run 0 theme list --json
@@ -19,7 +19,7 @@ run 0 theme show colourblind --json
 json out
 run 1 theme show nosuch
 says err '✗ NOT_FOUND: there is no theme "nosuch"'
-says err '  hint: themes: colourblind, dark, default, light, mono'
+says err '  hint: themes: amber, aurora, colourblind, dark, default, light, mono, ocean, paper, sepia'
 run 2 theme show
 run 2 theme list all
 run 0 help theme

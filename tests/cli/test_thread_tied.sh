@@ -7,7 +7,7 @@ run 0 init
 run 0 new --title First --root 'Begin.'
 run 0 new --title Second --root 'Once.'
 run 0 agent add claude --permissions loom_aware,loom_write,doc_read --approval auto
-run 0 agent add scribe --permissions loom_aware,doc_read,doc_write --approval auto
+run 0 agent add scribe --permissions loom_aware,doc_read,doc_write,threads --approval auto
 run 0 objective new --title Goal --id obj
 
 # all names are resolved before anything is created

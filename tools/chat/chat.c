@@ -515,25 +515,14 @@ static void tell_heard(const struct loom_chat *chat)
 		chat->opts.sink.heard(chat->opts.sink.ctx, chat->log.drained);
 }
 
-static bool is_warned(const struct loom_leslie_warnings *warnings, struct loom_str line)
+static void say_warning(void *ctx, struct loom_str text)
 {
-	for (size_t i = 0; i < warnings->count; i++)
-		if (loom_str_eq(warnings->items[i], line))
-			return true;
-	return false;
+	warn(ctx, "%.*s", LOOM_STR_ARG(text));
 }
 
 static void on_begun(struct loom_chat *chat)
 {
-	const struct loom_leslie_warnings *warnings = &chat->log.files.warnings;
-	struct loom_str news = chat->log.files.news;
-	struct loom_str line;
-
-	for (size_t i = 0; i < warnings->count; i++)
-		warn(chat, "%.*s", LOOM_STR_ARG(warnings->items[i]));
-	while (loom_str_line(&news, &line))
-		if (!is_warned(warnings, line))
-			warn(chat, "the agent is told: %.*s", LOOM_STR_ARG(line));
+	loom_told_say(&chat->log.files, say_warning, chat);
 	if (chat->opts.sink.began && !chat->closing)
 		chat->opts.sink.began(chat->opts.sink.ctx, chat->log.thread.id, chat->log.turn_seq);
 	post(chat, WORK_PREPARE);

@@ -6,6 +6,7 @@
 #include <loom/grove/draft.h>
 #include <loom/engine/turn_log.h>
 #include <loom/tree/job.h>
+#include <loom/tree/lease.h>
 #include <loom/language/parse.h>
 #include <loom/language/scan.h>
 #include <loom/work/thread.h>
@@ -59,6 +60,17 @@ static enum loom_status move(struct chat_log *chat, struct loom_store *store, in
 	if (status == LOOM_OK)
 		status = loom_turn_log_step(store, &chat->log, LOOM_STR(""), place, err);
 	return loom_quiet_end(store, status, err);
+}
+
+/* Names the turn by the row that it begins with. */
+static enum loom_status name_request(struct chat_log *chat, struct loom_err *err)
+{
+	int64_t head = LOOM_SEQ_NONE;
+	enum loom_status status = chat->log.ops->head(chat->log.ctx, &head, err);
+
+	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
+					  (long long)head + 1);
+	return status;
 }
 
 /* Puts the thread where the conversation is to begin. */
@@ -179,7 +191,7 @@ static enum loom_status keep_warnings(struct chat_log *chat, struct loom_store *
 	status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
-	status = loom_told_warn(&chat->log, &chat->files.warnings, chat->arena, err);
+	status = loom_told_warn(&chat->log, chat->request, &chat->files.warnings, chat->arena, err);
 	return loom_quiet_end(store, status, err);
 }
 
@@ -202,6 +214,7 @@ static enum loom_status write_input(struct chat_log *chat, struct loom_store *st
 	else
 		loom_buf_add(&text, chat->input);
 	out->content = loom_json_quoted(loom_buf_str(&text), chat->arena);
+	loom_told_put(&chat->files, out);
 	loom_buf_fini(&text);
 	return status;
 }
@@ -292,22 +305,33 @@ enum loom_status chat_compact(struct chat_log *chat, struct loom_store *store, s
 	return LOOM_OK;
 }
 
+/* Lets others see who is at work where, from the beginning of a turn to its end. */
+static void show_presence(const struct chat_log *chat, struct loom_store *store, const char *doing)
+{
+	const struct loom_presence who = {.agent = chat->agent.name,
+					  .thread = chat->thread.name,
+					  .doing = loom_str_of(doing)};
+	struct loom_thread thread;
+	int64_t at = 0;
+
+	if (loom_thread_get(store, chat->thread.id, chat->arena, &thread, NULL) == LOOM_OK &&
+	    loom_thread_stand(store, &thread, &at, NULL) == LOOM_OK)
+		loom_session_at(store, chat->session, &who, at);
+}
+
 enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	struct loom_message message = {.request_id = LOOM_STR("")};
-	int64_t head = 0;
 	enum loom_status status = open_run(chat, store, err);
 
 	loom_heads_destroy(chat->heads);
 	chat->heads = loom_heads_create();
 	chat->began = loom_env_now(loom_store_env(store));
 	if (status == LOOM_OK)
-		status = write_input(chat, store, &message, err);
+		status = name_request(chat, err);
 	if (status == LOOM_OK)
-		status = chat->log.ops->head(chat->log.ctx, &head, err);
-	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
-					  (long long)head + 1);
+		status = write_input(chat, store, &message, err);
 	message.request_id = chat->request;
 	if (status == LOOM_OK)
 		status = loom_run_start(chat->run, &message, &result, err);
@@ -315,9 +339,10 @@ enum loom_status chat_begin(struct chat_log *chat, struct loom_store *store, str
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
 	chat->turn_seq = result.seq;
-	return status == LOOM_OK ? loom_told_keep(store, &chat->log, &chat->files, chat->request,
-						  chat->arena, err)
-				 : status;
+	if (status != LOOM_OK)
+		return status;
+	show_presence(chat, store, "answering");
+	return LOOM_OK;
 }
 
 /* ---- a turn that is taken up ---- */
@@ -396,9 +421,10 @@ enum loom_status chat_resume(struct chat_log *chat, struct loom_store *store, st
 	chat->began = loom_env_now(loom_store_env(store));
 	loom_heads_destroy(chat->heads);
 	chat->heads = loom_heads_create();
-	return status == LOOM_OK ? loom_log_newest(&chat->log, LOOM_STR(LOOM_KIND_INPUT),
-						   LOOM_SEQ_HEAD, &visitor, err)
-				 : status;
+	if (status != LOOM_OK)
+		return status;
+	show_presence(chat, store, "answering");
+	return loom_log_newest(&chat->log, LOOM_STR(LOOM_KIND_INPUT), LOOM_SEQ_HEAD, &visitor, err);
 }
 
 enum loom_status chat_drain(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
@@ -626,6 +652,7 @@ enum loom_status chat_end(struct chat_log *chat, struct loom_store *store, struc
 	const struct loom_run_ending ending = {chat->request, chat->outcome, chat->why};
 	enum loom_status status = loom_run_end(chat->run, &ending, &result, err);
 
+	show_presence(chat, store, "reading");
 	if (status == LOOM_OK && result.returned.n)
 		take_returned(chat, store, result.returned);
 	return status;

@@ -2,6 +2,7 @@
  * what is answered is done, once the group it stands in is committed (drive_stream.c). A command is
  * only ever read as JSON, never as text to run. The rules are in model/log (run*.c), and the log
  * decides where rows are kept. */
+#include <loom/context/context.h>
 #include <loom/log/block.h>
 
 #include "drive_inside.h"
@@ -159,8 +160,8 @@ static enum loom_status do_event(struct chat_drive_command *command, event_fn *e
 	return status;
 }
 
-/* Returns a content, a text or a list of parts, behind the block. */
-static struct loom_str behind(struct loom_str block, struct loom_str content,
+/* Returns a content, a text or a list of parts, behind a text of ours. */
+static struct loom_str behind(struct loom_str head, struct loom_str content,
 			      struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -172,10 +173,10 @@ static struct loom_str behind(struct loom_str block, struct loom_str content,
 
 	loom_json_init(&json, &out);
 	if (loom_jval_type(content) == LOOM_JTYPE_STRING) {
-		loom_thread_context_message(block, loom_jval_text(content, arena), &text);
+		loom_thread_context_message(head, loom_jval_text(content, arena), &text);
 		loom_json_text(&json, loom_buf_str(&text));
 	} else {
-		loom_thread_context_message(block, LOOM_STR(""), &text);
+		loom_thread_context_message(head, LOOM_STR(""), &text);
 		loom_json_array(&json);
 		loom_json_object(&json);
 		loom_json_put(&json, "type", LOOM_STR("text"));
@@ -191,25 +192,33 @@ static struct loom_str behind(struct loom_str block, struct loom_str content,
 	return whole;
 }
 
-/* Puts the thread's block before the message of a run, unless it stands in the context already. */
+/* Puts before the message of a run what its thread is told of its files: the block, unless it
+ * stands in the context already, and what is new. */
 static enum loom_status lead(struct chat_drive_command *command, struct loom_message *message)
 {
 	struct loom_drive *drive = command->drive;
 	const enum loom_jtype type = loom_jval_type(message->content);
+	struct loom_told told = {.block = LOOM_STR("")};
 	struct loom_run_state state;
-	struct loom_str block = LOOM_STR("");
 	enum loom_status status = LOOM_OK;
 
-	if (!drive->head.block || (type != LOOM_JTYPE_STRING && type != LOOM_JTYPE_ARRAY))
+	if (!drive->head.look || (type != LOOM_JTYPE_STRING && type != LOOM_JTYPE_ARRAY))
 		return LOOM_OK;
 	status = loom_run_look(drive->run, &state, command->err);
 	if (status || state.active)
 		return status;
-	block = drive->head.block(drive->head.ctx, drive->arena);
-	if (!block.n || loom_str_eq(loom_block_newest(state.context, drive->arena), block))
-		return LOOM_OK;
-	message->content = behind(block, message->content, drive->arena);
-	message->block = true;
+	status = drive->head.look(drive->head.ctx, drive->arena, &told, command->err);
+	if (status)
+		return status;
+	message->block = told.block.n &&
+			 (told.loaded ||
+			  !loom_str_eq(loom_block_newest(state.context, drive->arena), told.block));
+	loom_told_put(&told, message);
+	if (message->news.n)
+		message->content = behind(loom_news_frame(message->news, drive->arena),
+					  message->content, drive->arena);
+	if (message->block)
+		message->content = behind(told.block, message->content, drive->arena);
 	return LOOM_OK;
 }
 
@@ -221,9 +230,12 @@ static enum loom_status do_run_start(struct chat_drive_command *command)
 
 	if (!status)
 		status = loom_run_start(command->drive->run, &message, &result, command->err);
-	if (!status)
-		put_result(command->json, &result);
-	return status;
+	if (status)
+		return status;
+	put_result(command->json, &result);
+	if (result.answer == LOOM_ANSWER_ACCEPTED && message.news.n)
+		loom_json_put(command->json, "told", message.news);
+	return LOOM_OK;
 }
 
 static enum loom_status do_assistant(struct chat_drive_command *command)

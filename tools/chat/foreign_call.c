@@ -193,6 +193,22 @@ static bool write_line(const struct foreign *call, struct loom_str *out)
 	return known;
 }
 
+/* Takes a whole line of ours, with or without its arrow. */
+static bool take_line(const struct foreign *call, struct loom_str text, struct chat_foreign *out)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool known = false;
+
+	text = loom_str_trim(text);
+	if (loom_str_starts(text, LOOM_STR("→")))
+		text = loom_str_sub(text, strlen("→"), text.n);
+	known = out->count < CHAT_FOREIGN_MAX && print_as_ours(call, text, &line);
+	if (known)
+		out->lines[out->count++] = loom_arena_buf(call->arena, &line);
+	loom_buf_fini(&line);
+	return known;
+}
+
 static bool take(const struct foreign *call, struct chat_foreign *out)
 {
 	struct loom_str line;
@@ -268,6 +284,8 @@ static void json_args(struct foreign *call, struct loom_str value)
 static bool read_members(struct loom_str object, struct loom_arena *arena, struct chat_foreign *out)
 {
 	struct foreign call = {.arena = arena};
+	struct foreign nested = {.arena = arena};
+	struct loom_str inner = {NULL, 0};
 	struct loom_jwalk walk = loom_jval_walk(object);
 	const bool alone = loom_jval_count(object) == 1;
 	struct loom_str key;
@@ -281,8 +299,9 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 		if (is_one_of(name, args_keys) || (alone && loom_verb_find(name))) {
 			if (alone)
 				call.name = name;
-
-			json_args(&call, value);
+			nested.count = 0;
+			json_args(&nested, value);
+			inner = value;
 			call.sure = true;
 		} else if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
 			found |= read_json(value, arena, out);
@@ -293,6 +312,16 @@ static bool read_members(struct loom_str object, struct loom_arena *arena, struc
 	}
 	if (loom_str_is(call.name, "function") || found)
 		return found;
+	if (inner.p) {
+		/* What stands beside the arguments is about the request, not about the call. */
+		if (loom_verb_find(bare_name(call.name)) == LOOM_VERB_NONE &&
+		    loom_jval_type(inner) == LOOM_JTYPE_OBJECT && read_json(inner, arena, out))
+			return true;
+		memcpy(call.args, nested.args, sizeof call.args);
+		call.count = nested.count;
+	}
+	if (loom_str_find_char(loom_str_trim(call.name), ' ', 0) != SIZE_MAX)
+		return take_line(&call, call.name, out);
 	/* An object with a name may be about anything, unless it names a node as well. */
 	for (size_t i = 0; i < call.count && !call.sure; i++)
 		call.sure = is_id(&call, call.args[i].value);
@@ -421,13 +450,15 @@ static struct loom_str name_apart(struct loom_str text, size_t *out_end)
 		{"to=functions.", " <\n"},
 		{"tool▁sep｜>", "<\n{ "},
 		{"<function=", ">"},
-		{"<invoke name=\"", "\""},
+		{"invoke name=\"", "\""},
+		{"<|tool_call_begin|>", " <:{\n"},
+		{"<start_function_call>call:", "{ <"},
 		{"<tool name=\"", "\""},
 		{"<tool_call name=\"", "\""},
 		{"<function name=\"", "\""},
 		{"<call name=\"", "\""},
 		{"<action name=\"", "\""},
-		{"<invoke name=\"", "\""},
+		{"<use_tool name=\"", "\""},
 		{"<name>", "<"},
 		{"<tool_name>", "<"},
 		{"<tool_call>", "<\n{("},
@@ -473,6 +504,32 @@ static void xml_args(struct foreign *call, struct loom_str text)
 	}
 }
 
+/* Adds the arguments of {id:<escape>a7x2<escape>,n:3}. */
+static void escaped_args(struct foreign *call, struct loom_str text)
+{
+	size_t at = loom_str_find_char(text, '{', 0);
+
+	while (at < text.n) {
+		const struct loom_str rest = loom_str_sub(text, at + 1, text.n);
+		const size_t n = word_length(rest);
+		struct loom_str value = loom_str_sub(rest, n + 1, rest.n);
+		size_t end = 0;
+
+		if (!n || n >= rest.n || rest.p[n] != ':')
+			return;
+		if (loom_str_starts(value, LOOM_STR("<escape>"))) {
+			value = between(value, 0, "<escape>", "<", &end);
+			at = (size_t)(value.p + value.n - text.p) + strlen("<escape>");
+		} else {
+			while (end < value.n && value.p[end] != ',' && value.p[end] != '}')
+				end++;
+			value = loom_str_sub(value, 0, end);
+			at = (size_t)(value.p + value.n - text.p);
+		}
+		add_arg(call, loom_str_sub(rest, 0, n), value);
+	}
+}
+
 /* Adds the attributes of an element: id="a7x2". */
 static void attributes(struct foreign *call, struct loom_str tag)
 {
@@ -503,7 +560,9 @@ static bool read_element(struct loom_str text, struct loom_arena *arena, struct 
 
 		call.sure = true;
 		json = loom_str_find_char(rest, '{', 0);
-		if (json != SIZE_MAX && json_length(loom_str_sub(rest, json, rest.n)))
+		if (loom_str_find(rest, LOOM_STR("<escape>"), 0) != SIZE_MAX)
+			escaped_args(&call, rest);
+		else if (json != SIZE_MAX && json_length(loom_str_sub(rest, json, rest.n)))
 			json_args(&call,
 				  loom_str_sub(rest, json,
 					       json_length(loom_str_sub(rest, json, rest.n))));
@@ -517,8 +576,9 @@ static bool read_element(struct loom_str text, struct loom_arena *arena, struct 
 		return false;
 	attributes(&call, tag);
 	xml_args(&call, loom_str_sub(text, end, text.n));
-	if (!call.count)
-		add_arg(&call, LOOM_STR(""), between(text, 0, ">", "<", &end));
+	tag = loom_str_trim(between(text, 0, ">", "<", &end));
+	if (tag.n)
+		add_arg(&call, call.count ? LOOM_STR("text") : LOOM_STR(""), tag);
 	return take(&call, out);
 }
 
@@ -527,22 +587,20 @@ static bool read_wrapped(struct loom_str text, struct loom_arena *arena, struct 
 {
 	static const char *const wraps[] = {"tool_call", "tool_code", "tool",   "call",
 					    "action",    "command",   "invoke", "function_call",
-					    "run",       "execute",   NULL};
+					    "run",       "execute",   "cmd",    "loom",
+					    "tool_use",  "calls",     "exec",   "use_tool",
+					    "actions",   "commands",  NULL};
 	struct foreign call = {.arena = arena};
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t end = 0;
 	struct loom_str tag = between(text, 0, "<", ">", &end);
 	struct loom_str inside = loom_str_trim(between(text, end, ">", "<\n", &end));
 	bool known = is_one_of(tag, wraps) && inside.n && out->count < CHAT_FOREIGN_MAX;
 
-	if (known && loom_str_starts(inside, LOOM_STR("→")))
-		inside = loom_str_sub(inside, strlen("→"), inside.n);
-	if (known && print_as_ours(&call, inside, &line))
-		out->lines[out->count++] = loom_arena_buf(arena, &line);
-	else
-		known = known && read_function(inside, arena, out) > 0;
-	loom_buf_fini(&line);
-	return known;
+	/* In an element of any name an arrow says that it is a call. */
+	if (inside.n && (known || loom_str_starts(inside, LOOM_STR("→"))) &&
+	    take_line(&call, inside, out))
+		return true;
+	return known && read_function(inside, arena, out) > 0;
 }
 
 /* Returns where an element or a marked call ends: with the paragraph, at most. */
@@ -577,6 +635,98 @@ static size_t behind_marks(struct loom_str text)
 	return at;
 }
 
+/* ---- lines of keys and values ---- */
+
+/* Cuts `key: value` off, without emphasis; false: the line is another. */
+static bool cut_pair(struct loom_str *rest, struct loom_str *out_key, struct loom_str *out_value)
+{
+	struct loom_str line;
+	size_t colon = 0;
+
+	if (!loom_str_line(rest, &line))
+		return false;
+	colon = loom_str_find_char(line, ':', 0);
+	if (colon == SIZE_MAX)
+		return false;
+	*out_key = loom_str_trim(loom_str_sub(line, 0, colon));
+	*out_value = loom_str_trim(loom_str_sub(line, colon + 1, line.n));
+	for (struct loom_str *one = out_key; one; one = one == out_key ? out_value : NULL) {
+		while (one->n && strchr("*_`\"'-, ", one->p[0]))
+			*one = loom_str_sub(*one, 1, one->n);
+		while (one->n && strchr("*_`\"', ", one->p[one->n - 1]))
+			one->n--;
+	}
+	return out_key->n > 0 && word_length(*out_key) == out_key->n;
+}
+
+/* Reads "tool: view" with its arguments on the lines below; returns its length, 0: it is none. */
+static size_t read_pairs(struct loom_str text, struct loom_arena *arena, struct chat_foreign *out)
+{
+	struct foreign call = {.arena = arena};
+	struct loom_str rest = text;
+	struct loom_str behind;
+	struct loom_str key;
+	struct loom_str value;
+
+	if (!text.n || !cut_pair(&rest, &key, &value) || !is_one_of(key, name_keys) ||
+	    loom_str_eq_fold(key, LOOM_STR("name")) ||
+	    loom_verb_find(bare_name(value)) == LOOM_VERB_NONE)
+		return 0;
+	call.name = value;
+	for (behind = rest; cut_pair(&rest, &key, &value); behind = rest) {
+		if (value.n)
+			add_arg(&call, is_one_of(key, args_keys) ? LOOM_STR("") : key, value);
+		else if (!is_one_of(key, args_keys))
+			break;
+	}
+	return call.count && take(&call, out) ? (behind.n ? (size_t)(behind.p - text.p) : text.n)
+					      : 0;
+}
+
+/* ---- programs ---- */
+
+/* A dictionary of Python's as JSON: with double quotes; empty when it is none. */
+static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str copy = {NULL, 0};
+	size_t depth = 0;
+
+	for (size_t at = 0; at < text.n && at < 4096; at++) {
+		const char c = text.p[at];
+
+		if (c == '"')
+			break;
+		loom_buf_addc(&out, c == '\'' ? '"' : c);
+		depth += c == '{' || c == '[';
+		depth -= (c == '}' || c == ']') && depth > 0;
+		if (!depth) {
+			copy = loom_arena_buf(arena, &out);
+			break;
+		}
+	}
+	loom_buf_fini(&out);
+	return copy;
+}
+
+/* Length of `result = `, `await ` or `return ` before a function. */
+static size_t before_function(struct loom_str text)
+{
+	static const char *const words[] = {"await ", "return ", "const ", "let ", "var "};
+	size_t at = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(words); i++)
+		if (loom_str_starts(loom_str_sub(text, at, text.n), loom_str_of(words[i])))
+			at += strlen(words[i]);
+	n = word_length(loom_str_sub(text, at, text.n));
+	if (n && loom_str_starts(loom_str_sub(text, at + n, text.n), LOOM_STR(" = ")))
+		at += n + 3;
+	if (loom_str_starts(loom_str_sub(text, at, text.n), LOOM_STR("await ")))
+		at += strlen("await ");
+	return at;
+}
+
 bool chat_foreign_read(struct loom_str text, struct loom_arena *arena, struct chat_foreign *out)
 {
 	const size_t at = behind_marks(text);
@@ -589,8 +739,16 @@ bool chat_foreign_read(struct loom_str text, struct loom_arena *arena, struct ch
 		length = json_length(call);
 	if (length && !read_json(loom_str_sub(call, 0, length), arena, out))
 		length = 0;
+	if (!length && loom_str_starts(call, LOOM_STR("{'")))
+		length = read_json(as_json(call, arena), arena, out) ? as_json(call, arena).n : 0;
+	if (!length) {
+		const size_t skip = listed ? 1 : before_function(call);
+
+		length = read_function(loom_str_sub(call, skip, call.n), arena, out);
+		length += length && !listed ? skip : 0;
+	}
 	if (!length)
-		length = read_function(loom_str_sub(call, listed, call.n), arena, out);
+		length = read_pairs(call, arena, out);
 	if (length) {
 		out->bytes = at ? paragraph(text) : length + (size_t)listed;
 		return true;

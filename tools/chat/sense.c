@@ -114,7 +114,8 @@ bool chat_sense_behind(struct loom_str text)
 		"that command", "which shows",  "it shows",    "that would",   "that prints",
 		"that is how",  "that is all",  "this is how", "you get",      "you see",
 		"that lists",   "that hides",   "replace",     "where",        "run it",
-		"try it",       "you can",      NULL};
+		"try it",       "you can",      "is what you", "you would",    "would type",
+		"you type",     "in a shell",   NULL};
 
 	return last_of(loom_str_sub(text, 0, BEHIND_MAX), says) > 0;
 }

@@ -7,15 +7,7 @@
 
 bool chat_grove_spawned(struct cli_grove *grove, struct loom_str name)
 {
-	struct loom_leslie *leslie = NULL;
-	struct loom_leslie_thread thread;
-	bool spawned =
-		loom_leslie_id_ok(name) &&
-		loom_told_leslie(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
-		loom_leslie_thread(leslie, name, grove->arena, &thread, NULL) == LOOM_OK;
-
-	loom_leslie_close(leslie);
-	return spawned;
+	return loom_told_spawned(grove->store, name, grove->arena);
 }
 
 /* ---- notes ---- */
@@ -37,7 +29,7 @@ static enum loom_status write_notes(struct loom_store *store, void *ctx, struct 
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = loom_told_warn(&log, &noting->warnings, noting->arena, err);
+	status = loom_told_warn(&log, LOOM_STR(""), &noting->warnings, noting->arena, err);
 	if (status == LOOM_OK && noting->loaded)
 		status = loom_block_note_load(&log, noting->arena, err);
 	loom_thread_log_close(keeper);

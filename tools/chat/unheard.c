@@ -95,6 +95,9 @@ static bool peel(struct loom_str *text, bool brackets)
 static size_t arrow(struct loom_str text, bool begins)
 {
 	static const char *const arrows[] = {"→",
+					     "—>",
+					     "–>",
+					     "U+2192",
 					     "--->",
 					     "-->",
 					     "->",
@@ -132,7 +135,7 @@ static size_t arrow(struct loom_str text, bool begins)
 					     "↳",
 					     "⤷",
 					     NULL};
-	static const char *const signs[] = {"»", "›", ">>", ">", "/", "!", "@loom", "$", NULL};
+	static const char *const signs[] = {"»", "›", ">>", ">", "/", "!", "@loom", "@", "$", NULL};
 	const char *const *lists[] = {arrows, begins ? signs : NULL};
 
 	for (size_t l = 0; l < LOOM_COUNT(lists); l++)
@@ -159,6 +162,35 @@ static size_t sign_of(struct loom_str text)
 	return sign && !arrow(text, true) ? at : 0;
 }
 
+/* Length of a letter or a few that number a line before an arrow: `a. →`, `ii) →`; and of what
+ * somebody is said to do: `*calls* →`. */
+static size_t numbered(struct loom_str text)
+{
+	size_t n = 0;
+
+	if (loom_str_starts(text, LOOM_STR("*")))
+		n = loom_str_find_char(loom_str_sub(text, 0, 24), '*', 1);
+	else
+		while (n < 4 && n < text.n && isalpha((unsigned char)text.p[n]))
+			n++;
+	if (!n || n >= text.n || !strchr(".)*", text.p[n]))
+		return 0;
+	n += 1 + lang_blanks(text, n + 1);
+	return arrow(loom_str_sub(text, n, text.n), false) ? n : 0;
+}
+
+/* The last cell of a table's row when it begins with an arrow; the text itself otherwise. */
+static struct loom_str last_cell(struct loom_str text)
+{
+	for (size_t at = text.n; at; at--)
+		if (text.p[at - 1] == '|') {
+			const struct loom_str cell = lang_trim(loom_str_sub(text, at, text.n));
+
+			return arrow(cell, false) ? cell : text;
+		}
+	return text;
+}
+
 /* Takes off what a line may begin with, and what is around all of it. */
 static struct loom_str undress(struct loom_str text, enum loom_region region, bool brackets)
 {
@@ -172,7 +204,8 @@ static struct loom_str undress(struct loom_str text, enum loom_region region, bo
 			text = loom_str_sub(text, 1, text.n);
 		else if (loom_str_starts(text, LOOM_STR("#")))
 			text = loom_str_sub(text, 1, text.n);
-		else if ((n = lang_bullet(text)) > 0 || (n = sign_of(text)) > 0)
+		else if ((n = lang_bullet(text)) > 0 || (n = sign_of(text)) > 0 ||
+			 (n = numbered(text)) > 0)
 			text = loom_str_sub(text, n, text.n);
 		else
 			return text;
@@ -191,10 +224,12 @@ static bool is_one_of(struct loom_str word, const char *const *list)
  * says that a call follows, so that this needs no arrow. */
 static size_t label(struct loom_str text, bool *out_names)
 {
-	static const char *const names[] = {"action",   "tool",    "tool call", "tool_call",
-					    "call",     "command", "function",  "function call",
-					    "run",      "execute", "invoke",    "cmd",
-					    "tool use", "loom",    NULL};
+	static const char *const names[] = {"action",   "tool",      "tool call", "tool_call",
+					    "call",     "command",   "function",  "function call",
+					    "run",      "execute",   "invoke",    "cmd",
+					    "tool use", "loom",      "calling",   "calling tool",
+					    "running",  "executing", "invoking",  "tool calls",
+					    "calls",    "using",     NULL};
 	static const char *const words[] = {"first",  "second", "third",   "then",    "next", "now",
 					    "so",     "okay",   "ok",      "finally", "also", "and",
 					    "lastly", "step",   "alright", "sure",    NULL};
@@ -202,6 +237,11 @@ static size_t label(struct loom_str text, bool *out_names)
 	struct loom_str word;
 
 	*out_names = false;
+	if (loom_str_starts(text, LOOM_STR("["))) {
+		end = loom_str_find_char(loom_str_sub(text, 0, 24), ']', 0);
+		*out_names = end != SIZE_MAX && is_one_of(loom_str_sub(text, 1, end - 1), names);
+		return *out_names ? end + 1 + lang_blanks(text, end + 1) : 0;
+	}
 	while (end < text.n && end < 24 && text.p[end] != ':' && text.p[end] != ')' &&
 	       text.p[end] != ',' && !arrow(loom_str_sub(text, end, text.n), false))
 		end++;
@@ -211,6 +251,8 @@ static size_t label(struct loom_str text, bool *out_names)
 	while (word.n && (word.p[0] == '*' || word.p[0] == '_' || word.p[0] == '('))
 		word = loom_str_sub(word, 1, word.n);
 	word = lang_trim(word);
+	while (word.n && (isdigit((unsigned char)word.p[word.n - 1]) || word.p[word.n - 1] == ' '))
+		word.n--;
 	if (text.p[end] != ':' && text.p[end] != ')')
 		return is_one_of(word, words) || loom_str_starts(word, LOOM_STR("Step "))
 			       ? end + (text.p[end] == ',')
@@ -291,8 +333,8 @@ static bool reads_foreign(struct finder *finder, struct loom_str text, struct lo
 /* Reads a whole line as a call in some dress. */
 static bool reads_dressed(struct finder *finder, const struct line *line, struct loom_str *out)
 {
-	struct loom_str text = undress(line->text, line->region, true);
-	const bool alone = line->region != LOOM_REGION_QUOTE && !lang_bullet(lang_trim(line->text));
+	struct loom_str text = last_cell(undress(line->text, line->region, true));
+	const bool alone = !lang_bullet(lang_trim(line->text));
 	bool names = false;
 	bool labelled = false;
 	size_t n = 0;
@@ -482,12 +524,16 @@ static void block(struct finder *finder, size_t from, size_t to)
 	}
 }
 
-/* Where a call within a line begins, with the backtick before its arrow; SIZE_MAX: nowhere. */
+/* Where a call within a line begins, with the backtick before its arrow; SIZE_MAX: nowhere. In code
+ * it may stand without one. */
 static size_t arrow_within(struct loom_str text, size_t from)
 {
 	for (size_t at = from; at < text.n; at++)
-		if ((unsigned char)text.p[at] != ' ' &&
-		    arrow(loom_str_sub(text, at, text.n), false))
+		if (text.p[at] == '`' && at + 1 < text.n && text.p[at + 1] >= 'a' &&
+		    text.p[at + 1] <= 'z' && loom_str_find_char(text, '`', at + 1) != SIZE_MAX)
+			return at;
+		else if ((unsigned char)text.p[at] != ' ' &&
+			 arrow(loom_str_sub(text, at, text.n), false))
 			return at && text.p[at - 1] == '`' ? at - 1 : at;
 	return SIZE_MAX;
 }
@@ -501,7 +547,9 @@ static size_t reads_within(struct finder *finder, struct loom_str text, struct l
 	size_t end = close == SIZE_MAX ? text.n : close;
 
 	if (code && close != SIZE_MAX)
-		return reads(finder, loom_str_sub(text, skip, end - skip), true, out) ? end + 1 : 0;
+		return reads(finder, loom_str_sub(text, skip, end - skip), skip > code, out)
+			       ? end + 1
+			       : 0;
 	for (; end > skip; end--)
 		if ((end == text.n || text.p[end] == ' ') &&
 		    reads(finder, loom_str_sub(text, skip, end - skip), true, out))
@@ -551,11 +599,15 @@ static bool two_lines(struct finder *finder, size_t at)
 		return false;
 	first = undress(loom_str_sub(first, n, first.n), LOOM_REGION_PLAIN, true);
 	second = undress(finder->lines[at + 1].text, LOOM_REGION_PLAIN, true);
+	while (second.n && second.p[0] == '*')
+		second = loom_str_sub(second, 1, second.n);
 	colon = loom_str_find_char(second, ':', 0);
 	if (colon == SIZE_MAX || loom_verb_find(first) == LOOM_VERB_NONE ||
 	    !is_one_of(loom_str_sub(second, 0, colon), inputs))
 		return false;
-	second = undress(loom_str_sub(second, colon + 1, second.n), LOOM_REGION_PLAIN, true);
+	for (colon++; colon < second.n && second.p[colon] == '*'; colon++)
+		;
+	second = undress(loom_str_sub(second, colon, second.n), LOOM_REGION_PLAIN, true);
 	if (chat_foreign_read(loom_arena_format(finder->arena,
 						"{\"name\":\"%.*s\",\"arguments\":%.*s}",
 						LOOM_STR_ARG(first), LOOM_STR_ARG(second)),

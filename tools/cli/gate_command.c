@@ -3,6 +3,7 @@
 #include <loom/cli/services.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <unistd.h>
 
 #include <loom/work/thread.h>
@@ -155,6 +156,27 @@ static enum loom_status pass(struct cli_grove *grove, void *ctx, struct loom_err
 	return gate == LOOM_GATE_ASK ? propose(grove, need, err) : LOOM_OK;
 }
 
+/* Without a grove nothing says what an agent may do. */
+static enum loom_status refuse_without_grove(const struct loom_cli *cli, struct loom_err *err)
+{
+	loom_fail(err, LOOM_PERMISSION,
+		  "there is no grove here that says what the agent \"%s\" may do", cli->agent);
+	return loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
+}
+
+static bool has_grove(struct loom_cli *cli)
+{
+	struct loom_file_id files[LOOM_STORE_FILES];
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	struct loom_err err = {.status = LOOM_OK};
+	bool found = cli->grove != NULL;
+
+	if (!found && loom_grove_find(&cli->env, LOOM_STR(""), &dir, NULL, &err) == LOOM_OK)
+		found = loom_store_files(loom_buf_str(&dir), files) > 0;
+	loom_buf_fini(&dir);
+	return found;
+}
+
 enum loom_status cli_gate(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_need need = loom_command_need(cli->command, cli->args);
@@ -167,5 +189,7 @@ enum loom_status cli_gate(struct loom_cli *cli, struct loom_err *err)
 	if ((need.deeds & LOOM_DEED_PERSON) &&
 	    loom_gate(&named, &need, NULL, err) == LOOM_GATE_REFUSE)
 		return err->status;
+	if ((need.deeds & LOOM_DEED_SHARES) && !has_grove(cli))
+		return refuse_without_grove(cli, err);
 	return cli_grove_with(cli, NULL, pass, &need, err);
 }

@@ -164,6 +164,24 @@ static enum loom_status find_own(struct chat_session *session, struct loom_err *
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
+static enum loom_status write_said(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return loom_turn_said(store, ctx, err);
+}
+
+/* Keeps what the turn says beside its calls. */
+static enum loom_status keep_said(struct chat_session *session, const struct loom_turn *turn,
+				  struct loom_str text, struct loom_err *err)
+{
+	struct loom_turn_said said = {.thread = session->own_thread,
+				      .request = session->log.request,
+				      .turn = turn,
+				      .text = text};
+	struct cli_write write = {.run = write_said, .ctx = &said};
+
+	return loom_turn_says(turn) ? cli_grove_write(session->grove, &write, err) : LOOM_OK;
+}
+
 /* Prints the heading before running the call. If the agent has no thread yet, its first call
  * creates one. */
 static enum loom_status say_and_do(struct chat_session *session, const struct loom_turn *turn,
@@ -178,13 +196,13 @@ static enum loom_status say_and_do(struct chat_session *session, const struct lo
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
 	chat_session_budget(session, acts, count);
 	if (known && !dry)
-		status = chat_session_said(session, turn, text, err);
+		status = keep_said(session, turn, text, err);
 	if (status == LOOM_OK && (count || session->node.p))
 		status = chat_session_act(session, acts, count, err);
 	if (status == LOOM_OK && !known && !dry)
 		status = find_own(session, err);
 	if (status == LOOM_OK && !known && session->own_thread)
-		status = chat_session_said(session, turn, text, err);
+		status = keep_said(session, turn, text, err);
 	return status;
 }
 
@@ -229,24 +247,16 @@ static enum loom_status check_live(const struct chat_session *session, struct lo
 	return loom_hint(err, LOOM_REFUSED, "`loom do COMMAND` acts as you");
 }
 
-/* Names the turn by its position in the log, to tell its rows from the next turn's. */
 static enum loom_status name_turn(struct chat_session *session, struct loom_err *err)
 {
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-	int64_t head = LOOM_SEQ_NONE;
+	struct loom_arena *arena = session->grove->arena;
+	struct loom_str name = LOOM_STR("");
 	enum loom_status status = find_own(session, err);
 
-	if (status == LOOM_OK && session->own_thread)
-		status = loom_thread_log_open(session->grove->store, session->own_thread, NULL,
-					      &keeper, err);
-	if (status == LOOM_OK && keeper) {
-		log = loom_thread_log_face(keeper);
-		status = log.ops->head(log.ctx, &head, err);
-	}
-	loom_thread_log_close(keeper);
-	loom_turn_log_init(&session->log, loom_arena_format(session->grove->arena, "run-%lld",
-							    (long long)head + 1));
+	if (status == LOOM_OK)
+		status = loom_turn_name(session->grove->store, session->own_thread, "run", arena,
+					&name, err);
+	loom_turn_log_init(&session->log, name);
 	return status;
 }
 

@@ -213,34 +213,18 @@ enum loom_status engine_move(struct engine_run *run, const struct loom_node *nod
 
 void engine_presence(struct loom_engine *engine, const char *doing)
 {
-	char tree[LOOM_ULID_CHARS + 1];
-	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
-	struct loom_presence what = {.agent = engine->agent.name,
-				     .human = engine->human,
-				     .thread = engine->thread.name,
-				     .doing = loom_str_of(doing),
-				     .since = loom_env_now(loom_store_env(engine->store))};
+	const struct loom_presence who = {.agent = engine->agent.name,
+					  .human = engine->human,
+					  .thread = engine->thread.name,
+					  .doing = loom_str_of(doing)};
 	struct loom_session *session =
 		engine->opts.session ? engine->opts.session : engine->own_session;
-	struct loom_node node;
-	int64_t position = 0;
+	int64_t at = engine->works_at;
 
-	if (!session || engine->opts.dry_run)
-		return;
 	/* Others want to know where it works, which need not be where it stands. */
-	if ((!engine->works_at && engine_position(engine, &position, NULL) != LOOM_OK) ||
-	    loom_node_get(engine->store, engine->works_at ? engine->works_at : position,
-			  LOOM_NODE_NARROW, engine->scratch, &node, NULL) != LOOM_OK ||
-	    loom_show_name(&engine->show, &node, &name, NULL) != LOOM_OK)
-		goto done;
-	loom_ulid_text(&engine->tree.ulid, tree);
-	what.tree = loom_str_of(tree);
-	what.node = loom_buf_str(&name);
-	what.depth = node.depth;
-	/* Presence is a courtesy: a session that cannot announce itself still works. */
-	(void)!loom_session_say(session, &what, NULL);
-done:
-	loom_buf_fini(&name);
+	if (session && !engine->opts.dry_run &&
+	    (at || engine_position(engine, &at, NULL) == LOOM_OK))
+		loom_session_at(engine->store, session, &who, at);
 }
 
 void engine_view_of(struct loom_engine *engine, struct loom_engine_view *out)

@@ -20,6 +20,18 @@ enum loom_status loom_told_leslie(struct loom_store *store, const char *who,
 	return loom_leslie_open(&opts, out, err);
 }
 
+bool loom_told_spawned(struct loom_store *store, struct loom_str name, struct loom_arena *arena)
+{
+	struct loom_leslie *leslie = NULL;
+	struct loom_leslie_thread thread;
+	const bool spawned = loom_leslie_id_ok(name) &&
+			     loom_told_leslie(store, "user", arena, &leslie, NULL) == LOOM_OK &&
+			     loom_leslie_thread(leslie, name, arena, &thread, NULL) == LOOM_OK;
+
+	loom_leslie_close(leslie);
+	return spawned;
+}
+
 /* ---- what is there ---- */
 
 static void put_refs(const struct loom_thread_context *context, struct loom_json *json)
@@ -275,6 +287,7 @@ enum loom_status loom_told_now(struct loom_store *store, const struct loom_threa
 		return status;
 	look_up(store, thread, arena, &context, out);
 	out->known = make_known(&context, before, out, arena);
+	out->changed = !loom_str_eq(before, out->known);
 	out->news = find_news(before, out->known, arena);
 	return LOOM_OK;
 }
@@ -315,31 +328,83 @@ enum loom_status loom_told_assemble(struct loom_store *store, const struct loom_
 	return loom_assemble_aware(store, opts, arena, out, err);
 }
 
-enum loom_status loom_told_warn(const struct loom_log *log,
+enum loom_status loom_told_warn(const struct loom_log *log, struct loom_str request,
 				const struct loom_leslie_warnings *warnings,
 				struct loom_arena *arena, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; status == LOOM_OK && i < warnings->count; i++)
-		status = loom_block_warn(log, warnings->items[i], arena, err);
+		status = loom_block_warn_run(log, request, warnings->items[i], arena, err);
 	return status;
 }
 
-enum loom_status loom_told_keep(struct loom_store *store, const struct loom_log *log,
-				const struct loom_told *told, struct loom_str request,
-				struct loom_arena *arena, struct loom_err *err)
+static enum loom_status write_turn(struct loom_store *store, const struct loom_turn_said *said,
+				   const struct loom_told *told, const struct loom_log *log,
+				   struct loom_err *err)
 {
-	struct loom_str before = {NULL, 0};
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = loom_quiet_begin(store, err);
 
-	if (!told->known.n)
-		return LOOM_OK;
-	status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
-	status = loom_block_known(log, arena, &before, err);
-	if (status == LOOM_OK && !loom_str_eq(before, told->known))
-		status = loom_block_tell(log, request, told->known, told->news, err);
+	status = loom_turn_said(store, said, err);
+	if (status == LOOM_OK && told->changed)
+		status = loom_block_tell(log, said->request, told->known, told->news, err);
 	return loom_quiet_end(store, status, err);
+}
+
+enum loom_status loom_told_turn(struct loom_store *store, const struct loom_turn_said *said,
+				struct loom_arena *arena, struct loom_told *out,
+				struct loom_err *err)
+{
+	struct loom_thread_log *keeper = NULL;
+	struct loom_thread thread;
+	struct loom_log log;
+	enum loom_status status = loom_thread_get(store, said->thread, arena, &thread, err);
+
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(store, thread.id, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = loom_told_now(store, &thread, &log, arena, out, err);
+	if (status == LOOM_OK && (out->changed || loom_turn_says(said->turn)))
+		status = write_turn(store, said, out, &log, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+static bool is_warned(const struct loom_leslie_warnings *warnings, struct loom_str line)
+{
+	for (size_t i = 0; i < warnings->count; i++)
+		if (loom_str_eq(warnings->items[i], line))
+			return true;
+	return false;
+}
+
+void loom_told_say(const struct loom_told *told, void (*say)(void *ctx, struct loom_str text),
+		   void *ctx)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str news = told->news;
+	struct loom_str line;
+
+	for (size_t i = 0; i < told->warnings.count; i++)
+		say(ctx, told->warnings.items[i]);
+	while (loom_str_line(&news, &line)) {
+		if (is_warned(&told->warnings, line))
+			continue;
+		loom_buf_clear(&text);
+		loom_buf_addf(&text, "the agent is told: %.*s", LOOM_STR_ARG(line));
+		say(ctx, loom_buf_str(&text));
+	}
+	loom_buf_fini(&text);
+}
+
+void loom_told_put(const struct loom_told *told, struct loom_message *message)
+{
+	if (!told->changed)
+		return;
+	message->known = told->known;
+	message->news = told->news;
 }

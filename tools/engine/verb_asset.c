@@ -1,9 +1,14 @@
 /* The files of a spawned thread as documents. It may read and write its own, and read those given
- * to it by reference (a frozen one from the inherited copy); and the global plan.
+ * to it by reference (a frozen one from the inherited copy); the global plan; and the files that
+ * say how threads are related.
  *
- * A path is one from the thread's block, or below one. Reads see what is on disk now: these files
- * are the interface to other programs, so the store keeps nothing of them. */
+ * A path is one from the thread's block, or below one; a name is looked up among what was given,
+ * frozen before live. Reads see what is on disk now: these files are the interface to other
+ * programs. */
 #include <loom/engine/handlers.h>
+
+#include <loom/shared/thread_context.h>
+#include <loom/text/sanitise.h>
 
 #include <loom/leslie/leslie.h>
 
@@ -125,18 +130,43 @@ static bool is_there(const struct shelf *shelf, struct loom_str path)
 	return loom_path_info(&shelf->root, path, false, &info, NULL) == LOOM_OK;
 }
 
-/* Finds a path in the thread's own folder, or a name relative to it (`plan.md`, with or without
- * `artifacts/`), that is an asset or would become one. */
-static bool find_own_path(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
+static struct loom_str own_folder(const struct shelf *shelf)
 {
-	struct loom_arena *arena = shelf->run->arena;
-	struct loom_str folder =
-		loom_arena_format(arena, ".leslie/threads/%.*s/", LOOM_STR_ARG(shelf->thread));
-	bool whole = loom_str_starts(name, folder);
-	struct loom_str rest = whole ? loom_str_sub(name, folder.n, name.n) : name;
+	return loom_arena_format(shelf->run->arena, ".leslie/threads/%.*s/",
+				 LOOM_STR_ARG(shelf->thread));
+}
+
+/* Whether a name within the thread's folder is the thread's to write: an asset, or anything below
+ * artifacts/. What it was given, and other tools' files, are not. */
+static bool is_to_write(struct loom_str rest)
+{
+	static const struct loom_str outputs = LOOM_STR_INIT("artifacts/");
 	enum loom_asset_type type;
 
-	if (!loom_asset_type_of(rest, &type) || loom_path_check(rest, NULL) != LOOM_OK)
+	return loom_asset_type_of(rest, &type) ||
+	       (loom_str_starts(rest, outputs) && rest.n > outputs.n);
+}
+
+static bool is_private(struct loom_str rest)
+{
+	return rest.p[0] == '.' || loom_str_starts(rest, LOOM_STR("context/")) ||
+	       loom_str_is(rest, "context");
+}
+
+/* Finds a path in the thread's own folder, or a name relative to it (`plan.md`, with or without
+ * `artifacts/`), that it may write, or that is there to be read. */
+static bool find_own_path(const struct shelf *shelf, struct loom_str name, bool write,
+			  struct engine_page *out)
+{
+	struct loom_arena *arena = shelf->run->arena;
+	struct loom_str folder = own_folder(shelf);
+	bool whole = loom_str_starts(name, folder);
+	struct loom_str rest = whole ? loom_str_sub(name, folder.n, name.n) : name;
+
+	if (loom_str_ends(rest, LOOM_STR("/")))
+		rest.n--;
+	if (!rest.n || loom_path_check(rest, NULL) != LOOM_OK || is_private(rest) ||
+	    (write && !is_to_write(rest)))
 		return false;
 	out->own = true;
 	out->path = loom_arena_format(arena, "%.*s%.*s", LOOM_STR_ARG(folder), LOOM_STR_ARG(rest));
@@ -146,7 +176,7 @@ static bool find_own_path(const struct shelf *shelf, struct loom_str name, struc
 
 		out->path = is_there(shelf, other) ? other : out->path;
 	}
-	return true;
+	return is_to_write(rest) || is_there(shelf, out->path);
 }
 
 struct loom_str engine_asset_name(struct loom_str name)
@@ -160,7 +190,8 @@ struct loom_str engine_asset_name(struct loom_str name)
 	return loom_str_starts(rest, LOOM_STR(".leslie/")) ? rest : name;
 }
 
-static bool find_path(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
+/* Finds the file that a write means. */
+static bool find_to_write(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
 {
 	name = engine_asset_name(name);
 	if (find_in(&shelf->context.assets, name, true, shelf->run->arena, out))
@@ -168,7 +199,7 @@ static bool find_path(const struct shelf *shelf, struct loom_str name, struct en
 	for (size_t i = 0; i < shelf->context.ref_count; i++)
 		if (find_in(&shelf->context.refs[i].assets, name, false, shelf->run->arena, out))
 			return true;
-	return find_by_name(shelf, name, out) || find_own_path(shelf, name, out);
+	return find_by_name(shelf, name, out) || find_own_path(shelf, name, true, out);
 }
 
 /* ---- reading ---- */
@@ -250,24 +281,202 @@ static enum loom_status read_plan(struct shelf *shelf, struct engine_page *page,
 	return status;
 }
 
-enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name,
+/* ---- what a name stands for ---- */
+
+#define GLOBAL_PLAN ".leslie/threads/.global/plan.md"
+
+/* The files that say how threads are related: whoever may read documents may read them. */
+static bool is_index(struct loom_str path)
+{
+	static const char *const files[] = {".leslie/thread_relations.json",
+					    ".leslie/objectives.json",
+					    ".leslie/threads/.global/registry.json"};
+	bool found = false;
+
+	for (size_t i = 0; i < LOOM_COUNT(files); i++)
+		found = found || loom_str_is(path, files[i]);
+	return found;
+}
+
+/* Splits the path of a thread's file; false for any other name. */
+static bool split_path(struct loom_str path, struct loom_str *thread, struct loom_str *rest)
+{
+	static const struct loom_str threads = LOOM_STR_INIT(".leslie/threads/");
+	size_t slash = 0;
+
+	if (!loom_str_starts(path, threads))
+		return false;
+	path = loom_str_sub(path, threads.n, path.n);
+	slash = loom_str_find_char(path, '/', 0);
+	if (slash == SIZE_MAX)
+		return false;
+	*thread = loom_str_sub(path, 0, slash);
+	*rest = loom_str_sub(path, slash + 1, path.n);
+	return rest->n > 0;
+}
+
+/* Reads a name as the thread's references know it: a path of the block, that of a copy, or a name
+ * alone. False for its own paths. */
+static bool is_given(const struct shelf *shelf, struct loom_str name, struct loom_leslie_read *out)
+{
+	static const struct loom_str copies = LOOM_STR_INIT("context/inherited/");
+	struct loom_str thread;
+
+	*out = (struct loom_leslie_read){.thread = shelf->thread, .name = name};
+	if (!split_path(name, &thread, &out->name)) {
+		out->name = name;
+		return !loom_str_starts(name, LOOM_STR(".leslie/"));
+	}
+	if (!loom_str_eq(thread, shelf->thread)) {
+		out->from = thread;
+		return true;
+	}
+	if (!loom_str_starts(out->name, copies))
+		return false;
+	out->name = loom_str_sub(out->name, copies.n, out->name.n);
+	return out->name.n > 0;
+}
+
+/* Reads what was given: the frozen copy, else the live original. LOOM_NOT_FOUND leaves *err
+ * alone. */
+static enum loom_status read_given(struct shelf *shelf, struct loom_str name,
+				   struct engine_page *page, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(ASSET_MAX + 1);
+	struct loom_leslie_err why = {.code = NULL};
+	struct loom_leslie_read opts;
+	struct engine_page own = {.own = true};
+	enum loom_status status = LOOM_NOT_FOUND;
+
+	if (is_given(shelf, name, &opts) && !loom_str_ends(name, LOOM_STR("/")))
+		status = loom_leslie_read(shelf->leslie, &opts, &text, &why);
+	page->text = loom_arena_buf(shelf->run->arena, &text);
+	loom_buf_fini(&text);
+	if (status == LOOM_OK) {
+		page->exists = true;
+		page->updated = shelf->run->show->now;
+		if (find_own_path(shelf, name, false, &own) && is_there(shelf, own.path))
+			page->hint = loom_arena_format(shelf->run->arena,
+						       "this is what the thread was given; its own "
+						       "is doc:\"%.*s\"",
+						       LOOM_STR_ARG(own.path));
+		return LOOM_OK;
+	}
+	/* A folder is listed, and a name that is refused here may be the thread's own. */
+	if (status == LOOM_NOT_FOUND || status == LOOM_PATH)
+		return LOOM_NOT_FOUND;
+	loom_fail(err, status, "%s%s%.*s", why.err.text, why.reason.n ? ": " : "",
+		  LOOM_STR_ARG(why.reason));
+	return why.err.hint[0] ? loom_hint(err, status, "%s", why.err.hint) : status;
+}
+
+static bool find_folder(const struct shelf *shelf, struct loom_str name, struct engine_page *out)
+{
+	for (size_t i = 0; i < shelf->context.ref_count; i++)
+		if (find_in(&shelf->context.refs[i].assets, name, false, shelf->run->arena, out))
+			return true;
+	return false;
+}
+
+static enum loom_status find_to_read(struct shelf *shelf, struct loom_str name,
+				     struct engine_page *out, struct loom_err *err)
+{
+	enum loom_status status = LOOM_NOT_FOUND;
+
+	if (find_in(&shelf->context.assets, name, true, shelf->run->arena, out) ||
+	    find_by_name(shelf, name, out))
+		return read_asset(shelf, out, err);
+	status = read_given(shelf, name, out, err);
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	if (!find_folder(shelf, name, out) && !find_own_path(shelf, name, false, out))
+		return LOOM_NOT_FOUND;
+	return read_asset(shelf, out, err);
+}
+
+/* Finds one spelling of a name. */
+static enum loom_status find_named(struct shelf *shelf, struct loom_str name, bool write,
 				   struct engine_page *out, struct loom_err *err)
 {
-	const bool plan = loom_str_is(name, "global plan");
+	struct loom_str path = engine_asset_name(name);
+
+	*out = (struct engine_page){.kind = ENGINE_PAGE_ASSET, .name = name};
+	if (loom_str_is(name, "global plan") || loom_str_is(path, GLOBAL_PLAN))
+		return read_plan(shelf, out, err);
+	if (is_index(path)) {
+		out->path = path;
+		return write ? LOOM_NOT_FOUND : read_asset(shelf, out, err);
+	}
+	if (load_block(shelf) != LOOM_OK)
+		return LOOM_NOT_FOUND;
+	if (!write)
+		return find_to_read(shelf, path, out, err);
+	return find_to_write(shelf, path, out) ? read_asset(shelf, out, err) : LOOM_NOT_FOUND;
+}
+
+enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name, bool write,
+				   struct engine_page *out, struct loom_err *err)
+{
+	const bool spawned = !run->thread.implicit && run->thread.id;
+	struct loom_str plain = loom_xml_unescape(name, run->arena);
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};
 	enum loom_status status = LOOM_NOT_FOUND;
 
 	*out = (struct engine_page){.kind = ENGINE_PAGE_ASSET, .name = name};
-	if (!plan && (run->thread.implicit || !run->thread.id))
+	if (!spawned && !loom_str_is(name, "global plan") &&
+	    !loom_str_starts(engine_asset_name(name), LOOM_STR(".leslie/")))
 		return LOOM_NOT_FOUND;
-	if (open_shelf(run, &shelf, err) == LOOM_OK) {
-		if (plan)
-			status = read_plan(&shelf, out, err);
-		else if (load_block(&shelf) == LOOM_OK && find_path(&shelf, name, out))
-			status = read_asset(&shelf, out, err);
-	}
+	if (open_shelf(run, &shelf, err) == LOOM_OK)
+		status = find_named(&shelf, name, write, out, err);
+	/* As it stands in the block, with XML's escapes. */
+	if ((status == LOOM_NOT_FOUND || (status == LOOM_OK && !out->exists)) &&
+	    !loom_str_eq(plain, name))
+		status = find_named(&shelf, plain, write, out, err);
 	close_shelf(&shelf);
 	return status;
+}
+
+/* Appends what the thread can read, for a hint. */
+static void add_readable(const struct shelf *shelf, struct loom_buf *out)
+{
+	for (size_t i = 0; i < shelf->context.ref_count; i++) {
+		const struct loom_asset_list *list = &shelf->context.refs[i].assets;
+
+		for (size_t k = 0; k < list->count && out->n < 300; k++) {
+			loom_buf_adds(out, out->n ? ", " : "");
+			loom_shown_line(out, list->items[k].path, 0);
+		}
+	}
+}
+
+enum loom_status engine_asset_refuse(struct engine_run *run, struct loom_str name,
+				     struct loom_err *err)
+{
+	struct shelf shelf = {.root = LOOM_ROOT_INIT};
+	struct loom_buf readable = LOOM_BUF_INIT(4096);
+	const bool file = loom_str_find_char(name, '/', 0) != SIZE_MAX ||
+			  loom_str_find_char(name, '.', 0) != SIZE_MAX;
+	bool spawned = false;
+
+	if (file && open_shelf(run, &shelf, NULL) == LOOM_OK && load_block(&shelf) == LOOM_OK) {
+		spawned = true;
+		add_readable(&shelf, &readable);
+	}
+	close_shelf(&shelf);
+	if (!spawned) {
+		loom_buf_fini(&readable);
+		return engine_refuse_doc(run, name, err);
+	}
+	loom_fail(err, LOOM_NOT_FOUND, "File not referenced: no reference gives this thread %.*s",
+		  LOOM_STR_ARG(name));
+	if (readable.n)
+		loom_hint(err, LOOM_NOT_FOUND, "it was given %s", loom_buf_cstr(&readable));
+	else
+		loom_hint(err, LOOM_NOT_FOUND,
+			  LANG_ARROW " ref THREAD:%.*s lets it read the file of a thread",
+			  LOOM_STR_ARG(name));
+	loom_buf_fini(&readable);
+	return LOOM_NOT_FOUND;
 }
 
 struct loom_str engine_asset_path(struct engine_run *run, struct loom_str name)
@@ -279,7 +488,7 @@ struct loom_str engine_asset_path(struct engine_run *run, struct loom_str name)
 	if (run->thread.implicit || !run->thread.id)
 		return path;
 	if (open_shelf(run, &shelf, NULL) == LOOM_OK && load_block(&shelf) == LOOM_OK &&
-	    find_path(&shelf, name, &page) && page.own && is_there(&shelf, page.path))
+	    find_to_write(&shelf, name, &page) && page.own && is_there(&shelf, page.path))
 		path = page.path;
 	close_shelf(&shelf);
 	return path;

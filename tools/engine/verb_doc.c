@@ -35,7 +35,7 @@ static void take_doc(struct engine_run *run, const struct loom_doc *doc, struct 
 					      LOOM_STR_ARG(path));
 }
 
-static enum loom_status find_page(struct engine_run *run, struct loom_str name,
+static enum loom_status find_page(struct engine_run *run, struct loom_str name, bool write,
 				  struct engine_page *out, struct loom_err *err)
 {
 	struct loom_doc doc;
@@ -44,7 +44,7 @@ static enum loom_status find_page(struct engine_run *run, struct loom_str name,
 	if (status == LOOM_OK)
 		take_doc(run, &doc, out);
 	if (status == LOOM_NOT_FOUND)
-		status = engine_asset_find(run, name, out, err);
+		status = engine_asset_find(run, name, write, out, err);
 	if (status != LOOM_NOT_FOUND)
 		return status;
 	*out = (struct engine_page){.name = name, .own = true};
@@ -197,10 +197,10 @@ static enum loom_status read_page(struct engine_run *run, const struct engine_pa
 enum loom_status engine_verb_read(struct engine_run *run, struct loom_err *err)
 {
 	struct engine_page page;
-	enum loom_status status = find_page(run, run->call->doc, &page, err);
+	enum loom_status status = find_page(run, run->call->doc, false, &page, err);
 
 	if (status == LOOM_OK && !page.exists)
-		status = engine_refuse_doc(run, run->call->doc, err);
+		status = engine_asset_refuse(run, run->call->doc, err);
 	if (status == LOOM_OK)
 		status = read_page(run, &page, err);
 	if (status != LOOM_OK)
@@ -392,12 +392,14 @@ static enum loom_status check_new(struct engine_run *run, const struct engine_pa
 
 	/* Such a path means a file; a document of that name would only look like one. */
 	if (!page->exists && page->kind == ENGINE_PAGE_DOC &&
-	    loom_str_starts(engine_asset_name(call->doc), LOOM_STR(".leslie/"))) {
+	    (loom_str_starts(engine_asset_name(call->doc), LOOM_STR(".leslie/")) ||
+	     (!run->thread.implicit && loom_str_starts(call->doc, LOOM_STR("artifacts/"))))) {
 		loom_fail(err, LOOM_PERMISSION, "this thread may not write doc:\"%.*s\"",
 			  LOOM_STR_ARG(call->doc));
-		return loom_hint(err, LOOM_PERMISSION,
-				 "write doc:\"plan\", doc:\"progress\" or a path of this thread's "
-				 "own files, or give a document another name");
+		return loom_hint(
+			err, LOOM_PERMISSION,
+			"write doc:\"plan\", doc:\"progress\", doc:\"artifacts/NAME\" or a "
+			"path of this thread's own files, or give a document another name");
 	}
 	if (page->exists || (!call->replace.p && call->place.kind != LOOM_PLACE_SECTION &&
 			     (call->place.kind != LOOM_PLACE_LINE || call->place.line == 1)))
@@ -435,7 +437,7 @@ enum loom_status engine_verb_write(struct engine_run *run, struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
-	status = find_page(run, run->call->doc, &page, err);
+	status = find_page(run, run->call->doc, true, &page, err);
 	loom_store_unview(run->store);
 	if (status == LOOM_OK)
 		status = check_new(run, &page, err);
@@ -451,6 +453,6 @@ enum loom_status engine_verb_write(struct engine_run *run, struct loom_err *err)
 		status = engine_begin_write(run, ENGINE_CHANGES, err);
 	/* Others may have written since; the change applies to what is there now. */
 	if (status == LOOM_OK)
-		status = find_page(run, run->call->doc, &page, err);
+		status = find_page(run, run->call->doc, true, &page, err);
 	return status == LOOM_OK ? write_page(run, &page, err) : status;
 }

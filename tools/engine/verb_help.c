@@ -28,7 +28,7 @@ static void add_lacking(struct engine_run *run)
 {
 	bool any = false;
 
-	for (unsigned bit = 1; bit <= LOOM_MAY_DOC_WRITE; bit <<= 1) {
+	for (unsigned bit = 1; bit <= LOOM_MAY_THREADS; bit <<= 1) {
 		bool first = true;
 
 		for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {

@@ -190,6 +190,9 @@ static void put_marks(struct loom_json *json, const struct loom_node *node)
 		loom_json_put_bool(json, "pruned", true);
 	if (node->excluded)
 		loom_json_put_bool(json, "excluded", true);
+	/* An extract that is all of the text says nothing. */
+	if (node->summary_extract && loom_str_eq(node->summary, node->text))
+		return;
 	put_text(json, "summary", node->summary);
 	if (node->summary.n && node->summary_extract)
 		loom_json_put_bool(json, "extract", true);

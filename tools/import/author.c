@@ -59,10 +59,17 @@ static struct import_author who_is(struct import_writing *w, const struct import
 
 /* ---- earlier answers ---- */
 
+/* Whether two files answer alike for the names in them. Those of a loom export are its own. */
+static bool is_same_origin(const struct import_file *a, const struct import_file *b)
+{
+	return a == b || (a->reader != &import_loom && b->reader != &import_loom &&
+			  loom_str_eq(a->from, b->from));
+}
+
 static bool is_same(const struct import_judged *judged, const struct import_said *said,
 		    const struct import_author *who)
 {
-	return judged->file == said->file && judged->genuine == said->genuine &&
+	return is_same_origin(judged->file, said->file) && judged->genuine == said->genuine &&
 	       judged->fits == said->fits && judged->author.known == who->known &&
 	       judged->is_model == who->is_model && judged->is_other == who->is_other &&
 	       loom_str_eq_fold(judged->name, who->name) && loom_str_eq(judged->claim, said->claim);

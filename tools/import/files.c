@@ -43,7 +43,9 @@ static enum loom_status add_bytes(struct loom_import *import, const struct impor
 			    LOOM_STR_ARG(ending));
 		return LOOM_OK;
 	}
+	import->origin = item->origin;
 	status = loom_import_add(import, item->name, bytes, &why);
+	import->origin = LOOM_STR("");
 	/* One broken file of a folder does not keep the others away. */
 	if (!item->given && (status == LOOM_INVALID || status == LOOM_REFUSED) &&
 	    import->entry_count == before) {

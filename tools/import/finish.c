@@ -394,23 +394,38 @@ static enum loom_status take_reading(struct import_writing *w, const struct impo
 	return status;
 }
 
+static bool has_reading(const struct import_tree_state *tree)
+{
+	return (tree->current || tree->spec.reading.n) && !tree->there && tree->added;
+}
+
+/* Takes over positions from tree *at on, as many as a slice has time for. */
+static enum loom_status take_some(struct import_writing *w, size_t *at)
+{
+	enum loom_status status = loom_quiet_begin(w->store, NULL);
+
+	if (status != LOOM_OK)
+		return status;
+	w->slice = loom_env_ticks();
+	while (*at < w->import->tree_count && status == LOOM_OK && !import_is_late(w)) {
+		const struct import_tree_state *tree = import_tree_at(w->import, (*at)++);
+
+		loom_arena_reset(w->arena);
+		if (has_reading(tree))
+			status = take_reading(w, tree);
+	}
+	return loom_quiet_end(w->store, status, NULL);
+}
+
 /* No operation: where the reader stood open is where its person stands. What fails here is no
  * reason to say that the import failed. */
 static void take_positions(struct import_writing *w)
 {
-	for (size_t i = 0; i < w->import->tree_count; i++) {
-		const struct import_tree_state *tree = import_tree_at(w->import, i);
-		enum loom_status status;
+	size_t at = 0;
 
-		if ((!tree->current && !tree->spec.reading.n) || tree->there || !tree->added)
-			continue;
-		loom_arena_reset(w->arena);
-		if (loom_quiet_begin(w->store, NULL) != LOOM_OK)
+	while (at < w->import->tree_count)
+		if (take_some(w, &at) != LOOM_OK)
 			return;
-		status = take_reading(w, tree);
-		if (loom_quiet_end(w->store, status, NULL) != LOOM_OK)
-			return;
-	}
 }
 
 /* Queues a summary for each tree; nodes are summarized when somebody looks at them. */

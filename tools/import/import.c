@@ -147,7 +147,9 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 	*file = (struct import_file){.name = loom_arena_str(import->arena, name),
 				     .title = loom_arena_str(import->arena, source->name),
 				     .reader = reader,
-				     .from = file_name(import, name)};
+				     .from = import->origin.n
+						     ? loom_arena_str(import->arena, import->origin)
+						     : file_name(import, name)};
 	import->open = false;
 	status = reader->read(import, source, err);
 	if (status != LOOM_OK || !import->only || import->entry_count > before)

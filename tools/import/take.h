@@ -47,8 +47,9 @@ struct import_taken {
 	struct loom_str name; /* for people: its path, or ARCHIVE:MEMBER */
 	const char *path;     /* of the file, or of the archive */
 	enum import_kind kind;
-	bool given; /* named by the person, so that an unknown format is an error */
-	bool first; /* others refer to it */
+	struct loom_str origin; /* the name of what the person named: file, folder or archive */
+	bool given;             /* named by the person, so that an unknown format is an error */
+	bool first;             /* others refer to it */
 	size_t archive;
 	size_t member;
 	uint64_t size;
@@ -61,6 +62,7 @@ struct import_walk {
 	struct loom_import *import;
 	const struct loom_import_paths *paths;
 	struct loom_arena *arena;
+	struct loom_str origin; /* of what is found now */
 	struct import_taken *items;
 	size_t count;
 	size_t cap;

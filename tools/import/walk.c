@@ -138,6 +138,7 @@ static struct import_taken *add(struct import_walk *walk, const struct import_ta
 	walk->items = loom_arena_grow(walk->arena, walk->items, walk->count, &walk->cap,
 				      sizeof *walk->items);
 	walk->items[walk->count] = *item;
+	walk->items[walk->count].origin = walk->origin;
 	return &walk->items[walk->count++];
 }
 
@@ -316,6 +317,37 @@ static enum loom_status put_first(struct import_walk *walk, struct loom_err *err
 	return status;
 }
 
+/* The last name in a path; of "." and the like, that of the folder they stand for. */
+static struct loom_str last_name(struct import_walk *walk, const char *path)
+{
+	struct loom_str text = loom_str_of(path);
+	char *real = NULL;
+	size_t at;
+
+	while (text.n > 1 && text.p[text.n - 1] == '/')
+		text.n--;
+	if (loom_str_is(text, ".") || loom_str_ends(text, LOOM_STR("..")))
+		real = realpath(path, NULL);
+	if (real)
+		text = loom_str_of(real);
+	at = text.n;
+	while (at > 0 && text.p[at - 1] != '/')
+		at--;
+	text = import_text_line(walk->arena, loom_str_sub(text, at, text.n), 100);
+	free(real);
+	return text;
+}
+
+static enum loom_status add_given(struct import_walk *walk, const char *path, struct loom_err *err)
+{
+	enum loom_status status;
+
+	walk->origin = last_name(walk, path);
+	status = add_path(walk, path, 0, err);
+	walk->origin = LOOM_STR("");
+	return status;
+}
+
 enum loom_status import_walk_open(struct import_walk *walk, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -330,7 +362,7 @@ enum loom_status import_walk_open(struct import_walk *walk, struct loom_err *err
 							       .kind = IMPORT_STREAM,
 							       .given = true});
 		else
-			status = add_path(walk, path, 0, err);
+			status = add_given(walk, path, err);
 	}
 	return status == LOOM_OK ? put_first(walk, err) : status;
 }

@@ -10,13 +10,18 @@ enum { SLICE_NS = 40 * 1000 * 1000 };
 
 /* ---- slices ---- */
 
+bool import_is_late(const struct import_writing *w)
+{
+	return loom_env_ticks() - w->slice >= SLICE_NS;
+}
+
 enum loom_status import_breathe(struct import_writing *w, struct loom_err *err)
 {
 	loom_task_report(w->import->opts.task, w->done, w->total);
 	if (loom_task_cancelled(w->import->opts.task))
 		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
 	loom_arena_reset(w->arena);
-	if (loom_env_ticks() - w->slice < SLICE_NS)
+	if (!import_is_late(w))
 		return LOOM_OK;
 	if (loom_op_slice(w->store, err) != LOOM_OK)
 		return err ? err->status : LOOM_FAULT;

@@ -32,6 +32,8 @@ struct import_writing {
 /* Gives every tree and node its ULID and finds those that the grove has. */
 enum loom_status import_plan(struct import_writing *w, struct loom_err *err) LOOM_MUST;
 
+/* Returns whether the current slice has kept others from writing for long enough. */
+bool import_is_late(const struct import_writing *w);
 /* Call between two nodes: reports progress, stops on request, and ends the slice in time to let
  * others write. */
 enum loom_status import_breathe(struct import_writing *w, struct loom_err *err) LOOM_MUST;

@@ -27,7 +27,8 @@ static const struct {
 } bare_names[] = {
 	{"ID", LANG_P_ID},       {"ID2", LANG_P_TARGET_NODE}, {"TEXT", LANG_P_CONTENT},
 	{"LABEL", LANG_P_LABEL}, {"TAG", LANG_P_LABEL},       {"QUERY", LANG_P_QUERY},
-	{"VERB", LANG_P_TOOL},
+	{"VERB", LANG_P_TOOL},   {"THREAD", LANG_P_REF},      {"THREAD:NAMES", LANG_P_REF},
+	{"NAME", LANG_P_DOC},    {"TITLE", LANG_P_LABEL},     {"THREAD:NAME", LANG_P_REF},
 };
 
 static const char *connective(struct loom_str word)
@@ -140,7 +141,8 @@ static void read_item(struct reader *reader, struct loom_str chunk)
 		if (slot && word && (!slot->bare || slot->param == LANG_P_WHAT)) {
 			slot->values.n = (size_t)(piece.p + piece.n - slot->values.p);
 			slot->piece.n = (size_t)(piece.p + piece.n - slot->piece.p);
-		} else if (colon != SIZE_MAX && piece.p[0] != '"') {
+		} else if (colon != SIZE_MAX && piece.p[0] != '"' &&
+			   param_of_name(piece, NULL) == LANG_P_NONE) {
 			slot = add_key(reader, piece, colon);
 		} else {
 			slot = add_bare(reader, piece);
@@ -261,9 +263,9 @@ enum lang_param lang_form_word(const struct lang_form *form, struct loom_str wor
 	return LANG_P_NONE;
 }
 
-uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *call)
+lang_mask lang_form_mask(const struct lang_form *form, const struct loom_call *call)
 {
-	uint64_t mask = 0;
+	lang_mask mask = 0;
 
 	for (size_t i = 0; i < form->count; i++)
 		if (lang_param_set(call, form->slots[i].param))
@@ -272,7 +274,7 @@ uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *ca
 }
 
 size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigned char item,
-		      uint64_t mask, bool *out_needed)
+		      lang_mask mask, bool *out_needed)
 {
 	size_t set = 0;
 
@@ -288,11 +290,17 @@ size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigne
 	return set;
 }
 
+static unsigned bits_of(lang_mask mask)
+{
+	return (unsigned)__builtin_popcountll((uint64_t)mask) +
+	       (unsigned)__builtin_popcountll((uint64_t)(mask >> 64));
+}
+
 /* How badly a form fits. Anything outside the form weighs more than anything missing. */
 #define OUTSIDE 100
-static unsigned misfit(const struct lang_form *form, unsigned char which, uint64_t mask)
+static unsigned misfit(const struct lang_form *form, unsigned char which, lang_mask mask)
 {
-	uint64_t inside = 0;
+	lang_mask inside = 0;
 	unsigned missing = 0;
 	bool needed = false;
 
@@ -302,15 +310,15 @@ static unsigned misfit(const struct lang_form *form, unsigned char which, uint64
 	for (unsigned char item = 0; item < form->items; item++)
 		if (lang_form_item(form, which, item, mask, &needed) == 0 && needed)
 			missing++;
-	return missing + OUTSIDE * (unsigned)__builtin_popcountll(mask & ~inside);
+	return missing + OUTSIDE * bits_of(mask & ~inside);
 }
 
-bool lang_form_fits(const struct lang_form *form, unsigned char which, uint64_t mask)
+bool lang_form_fits(const struct lang_form *form, unsigned char which, lang_mask mask)
 {
 	return misfit(form, which, mask) < OUTSIDE;
 }
 
-unsigned char lang_form_choose(const struct lang_form *form, uint64_t mask, bool *out_fits)
+unsigned char lang_form_choose(const struct lang_form *form, lang_mask mask, bool *out_fits)
 {
 	unsigned char best = 0;
 	unsigned least = misfit(form, 0, mask);

@@ -37,11 +37,38 @@ static const struct pair {
 	ENVIRONMENT("displayquote"),
 	ENVIRONMENT("verse"),
 	ENVIRONMENT("comment"),
+	ENVIRONMENT("Verbatim"),
+	ENVIRONMENT("example"),
+	ENVIRONMENT("tcolorbox"),
+	ENVIRONMENT("center"),
 #undef ENVIRONMENT
 	{LOOM_STR_INIT("[quote"), LOOM_STR_INIT("[/quote]"), true, true},
 	{LOOM_STR_INIT("[code"), LOOM_STR_INIT("[/code]"), true, true},
+	{LOOM_STR_INIT("[spoiler"), LOOM_STR_INIT("[/spoiler]"), true, true},
+	{LOOM_STR_INIT("[pre"), LOOM_STR_INIT("[/pre]"), true, true},
+	{LOOM_STR_INIT("{code"), LOOM_STR_INIT("{code}"), true, true},
+	{LOOM_STR_INIT("{noformat"), LOOM_STR_INIT("{noformat}"), true, true},
+	{LOOM_STR_INIT("{quote"), LOOM_STR_INIT("{quote}"), true, true},
+	{LOOM_STR_INIT("/*"), LOOM_STR_INIT("*/"), false, true},
+	{LOOM_STR_INIT("(*"), LOOM_STR_INIT("*)"), false, true},
+	{LOOM_STR_INIT("{{"), LOOM_STR_INIT("}}"), false, true},
+	{LOOM_STR_INIT("$$"), LOOM_STR_INIT("$$"), false, true},
+	{LOOM_STR_INIT("<?"), LOOM_STR_INIT("?>"), false, true},
+	{LOOM_STR_INIT("<!DOCTYPE"), LOOM_STR_INIT(">"), true, true},
 	{LOOM_STR_INIT("#+begin_"), LOOM_STR_INIT("#+end_"), false, true},
-	{LOOM_STR_INIT("{% raw %}"), LOOM_STR_INIT("{% endraw %}"), false, false},
+#define RAW(name)                                                                                  \
+	{                                                                                          \
+		LOOM_STR_INIT("{% " name), LOOM_STR_INIT("{% end" name), true, false               \
+	}
+	RAW("raw"),
+	RAW("highlight"),
+	RAW("code"),
+	RAW("codeblock"),
+	RAW("quote"),
+	RAW("blockquote"),
+	RAW("comment"),
+	RAW("verbatim"),
+#undef RAW
 };
 
 static bool is_letter(unsigned char c)
@@ -86,16 +113,31 @@ static size_t find_fold(struct loom_str line, size_t from, struct loom_str text)
 
 /* ---- tags ---- */
 
+/* Whether a tag is only spoken of: "use <details> for that". */
+static bool is_mentioned(struct loom_str line, size_t at, size_t behind)
+{
+	const size_t blanks = lang_blanks(line, behind);
+
+	return at && lang_blank(line, at - 1) && !is_led_to(line, at) && blanks &&
+	       is_letter(byte(line, behind + blanks));
+}
+
 /* Opens a tag that quotes. Some names stand for a text as often as around one, as in `<text>`: they
- * count where a text begins, at the beginning of a line or at its end after a colon. */
+ * count where a text begins, at the beginning of a line or at its end after a colon; a name that we
+ * do not know only when it has attributes, and the line to itself. */
 static size_t open_tag(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
 {
 	struct lang_tag tag;
+	bool ends = false;
 
 	if (!lang_tag_read(line, at, &tag) || tag.closes || tag.kind == LANG_TAG_THINKING)
 		return 0;
-	if (tag.kind == LANG_TAG_SOURCE && !first &&
-	    !(is_led_to(line, at) && lang_is_blank(loom_str_sub(line, at + tag.bytes, line.n))))
+	ends = lang_is_blank(loom_str_sub(line, at + tag.bytes, line.n));
+	if (tag.kind == LANG_TAG_SOURCE && !first && !(is_led_to(line, at) && ends))
+		return 0;
+	if ((tag.kind == LANG_TAG_OTHER &&
+	     !(first && ends && loom_str_find(line, LOOM_STR("=\""), at) != SIZE_MAX)) ||
+	    (tag.kind == LANG_TAG_QUOTING && is_mentioned(line, at, at + tag.bytes)))
 		return 0;
 	marks->open = LANG_MARK_TAG;
 	marks->which = tag.name;
@@ -140,6 +182,10 @@ static size_t close_code(const struct lang_marks *marks, struct loom_str line, s
 		if (run == marks->run || (marks->run >= 3 && run > marks->run))
 			return at;
 	}
+	/* As TeX has it: ``quoted''. */
+	if (marks->sign == '`' && marks->run == 2 &&
+	    (at = loom_str_find(line, LOOM_STR("''"), from)) != SIZE_MAX)
+		return at + 2;
 	return 0;
 }
 
@@ -163,7 +209,7 @@ static size_t open_code(struct lang_marks *marks, struct loom_str line, size_t a
 	const size_t end = at + run;
 	size_t closed = 0;
 
-	if (run > RUN_MAX || (line.p[at] == '~' && run < 3))
+	if (run > RUN_MAX || (line.p[at] == '~' && run < 3) || (run == 1 && byte(line, end) == ')'))
 		return end;
 	marks->sign = line.p[at];
 	marks->run = run;
@@ -179,7 +225,19 @@ static size_t open_code(struct lang_marks *marks, struct loom_str line, size_t a
 
 /* Signs that open and close a quotation. The straight ones are told apart by what is around
  * them. */
-enum sign { STRAIGHT, SINGLE, CURLY, LOW, GUILLEMETS, REVERSED, CORNERS, DOUBLE_CORNERS };
+enum sign {
+	STRAIGHT,
+	SINGLE,
+	CURLY,
+	CURLY_SINGLE,
+	LOW,
+	GUILLEMETS,
+	ANGLES,
+	REVERSED,
+	CORNERS,
+	DOUBLE_CORNERS,
+	ACUTE,
+};
 static const struct {
 	struct loom_str opens;
 	struct loom_str closes[2];
@@ -188,11 +246,14 @@ static const struct {
 	[STRAIGHT] = {LOOM_STR_INIT("\""), {LOOM_STR_INIT("\"")}, true},
 	[SINGLE] = {LOOM_STR_INIT("'"), {LOOM_STR_INIT("'")}, true},
 	[CURLY] = {LOOM_STR_INIT("“"), {LOOM_STR_INIT("”"), LOOM_STR_INIT("\"")}, false},
+	[CURLY_SINGLE] = {LOOM_STR_INIT("‘"), {LOOM_STR_INIT("’"), LOOM_STR_INIT("'")}, true},
 	[LOW] = {LOOM_STR_INIT("„"), {LOOM_STR_INIT("“"), LOOM_STR_INIT("”")}, false},
 	[GUILLEMETS] = {LOOM_STR_INIT("«"), {LOOM_STR_INIT("»")}, false},
+	[ANGLES] = {LOOM_STR_INIT("‹"), {LOOM_STR_INIT("›")}, false},
 	[REVERSED] = {LOOM_STR_INIT("»"), {LOOM_STR_INIT("«")}, true},
 	[CORNERS] = {LOOM_STR_INIT("「"), {LOOM_STR_INIT("」")}, false},
 	[DOUBLE_CORNERS] = {LOOM_STR_INIT("『"), {LOOM_STR_INIT("』")}, false},
+	[ACUTE] = {LOOM_STR_INIT("´"), {LOOM_STR_INIT("´")}, true},
 };
 
 static bool ends_word(unsigned char c)
@@ -219,11 +280,17 @@ static bool leads(unsigned char before, unsigned char behind)
 	return out || (behind != ' ' && behind != '\t');
 }
 
-/* An apostrophe is no quotation mark, unless a quotation is announced. */
-static bool is_announced(struct loom_str line, size_t at)
+/* An apostrophe is no quotation mark, unless a quotation is announced: 'tis one. */
+static bool is_announced(struct loom_str line, size_t at, size_t bytes)
 {
+	static const char *const cut[] = {"tis",   "twas", "twere", "twill", "em",  "til",
+					  "cause", "bout", "round", "n",     "kay", "nuff"};
 	struct loom_str before = lang_trim(loom_str_sub(line, 0, at));
 
+	for (size_t i = 0; i < LOOM_COUNT(cut); i++)
+		if (stands_at(line, at + bytes, loom_str_of(cut[i])) &&
+		    !is_letter(byte(line, at + bytes + strlen(cut[i]))))
+			return false;
 	return !before.n || before.p[before.n - 1] == ':';
 }
 
@@ -234,7 +301,9 @@ static bool opens_quotation(struct loom_str line, size_t at, enum sign sign)
 	if (!signs[sign].spaced)
 		return true;
 	return leads(before, byte(line, at + signs[sign].opens.n)) &&
-	       (sign != REVERSED || before < 0x80) && (sign != SINGLE || is_announced(line, at));
+	       (sign != REVERSED || before < 0x80) &&
+	       ((sign != SINGLE && sign != CURLY_SINGLE) ||
+		is_announced(line, at, signs[sign].opens.n));
 }
 
 /* Three signs in a row hide whatever other signs there are between them. */
@@ -275,11 +344,12 @@ static bool closes_quotation(const struct lang_marks *marks, struct loom_str lin
 	const unsigned char before = at ? byte(line, at - 1) : 0;
 	const unsigned char behind = byte(line, at + bytes);
 
-	if (bytes > 1)
+	if (bytes > 1 && marks->which != CURLY_SINGLE)
 		return true;
-	if (before == '\\' || (marks->which == SINGLE && !ends_word(behind)))
+	if (before == '\\' ||
+	    ((marks->which == SINGLE || marks->which == CURLY_SINGLE) && !ends_word(behind)))
 		return false;
-	return !begins_word(before) || ends_word(behind);
+	return bytes > 1 || !begins_word(before) || ends_word(behind);
 }
 
 /* Whether an arrow stands before `at`; looked for once in a line. */
@@ -316,52 +386,13 @@ static size_t inside_quotation(struct lang_marks *marks, struct loom_str line, s
 	return at + 1;
 }
 
-/* ---- what somebody wrote ---- */
-
-static bool is_word_of(struct loom_str word, const char *const *list)
-{
-	for (; *list; list++)
-		if (loom_str_eq_fold(word, loom_str_of(*list)))
-			return true;
-	return false;
-}
-
-/* Whether a line ends with a short sentence that announces somebody else's words: "Bob wrote:". One
- * that speaks of me, of you, or of looking something up announces what is done next. */
-static bool announces(struct loom_str line)
-{
-	static const char *const says[] = {"wrote", "writes", "says",  "said",   "reads",
-					   "read",  "states", "quoth", "quotes", NULL};
-	static const char *const own[] = {"i",     "i'll", "i’ll", "let",  "let's",   "let’s",
-					  "we",    "you",  "what", "how",  "whether", "see",
-					  "check", "view", "look", "show", "find",    "next",
-					  "now",   "as",   "my",   NULL};
-	struct loom_str rest = lang_trim(line);
-	struct loom_str word = {NULL, 0};
-	struct loom_str last = word;
-	size_t count = 0;
-
-	if (!loom_str_ends(rest, LOOM_STR(":")) || rest.n > 80)
-		return false;
-	rest.n--;
-	for (size_t at = 0; at + 1 < rest.n; at++)
-		if (rest.p[at] == '.' || rest.p[at] == '!' || rest.p[at] == '?')
-			rest = lang_trim(loom_str_sub(rest, at + 1, rest.n)), at = 0;
-	while (loom_str_cut(&rest, ' ', &word)) {
-		if (is_word_of(word, own))
-			return false;
-		count += word.n > 0;
-		last = word;
-	}
-	return count >= 2 && count <= 6 && is_word_of(last, says);
-}
-
 /* ---- reading ---- */
 
 /* Bytes that may open something, or close it. */
 static const bool may_open[256] = {
-	['"'] = true,  ['\''] = true, ['`'] = true, ['~'] = true,  ['<'] = true,  ['['] = true,
-	['\\'] = true, ['{'] = true,  ['#'] = true, [0xC2] = true, [0xE2] = true, [0xE3] = true,
+	['"'] = true, ['\''] = true, ['`'] = true,  ['~'] = true,  ['<'] = true,
+	['['] = true, ['\\'] = true, ['{'] = true,  ['#'] = true,  ['/'] = true,
+	['('] = true, ['$'] = true,  [0xC2] = true, [0xE2] = true, [0xE3] = true,
 };
 
 static size_t open_mark(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
@@ -371,7 +402,8 @@ static size_t open_mark(struct lang_marks *marks, struct loom_str line, size_t a
 
 	if (c == '`' || c == '~')
 		return open_code(marks, line, at, first);
-	if (c == '<' || c == '[' || c == '\\' || c == '#' || c == '{')
+	if (c == '<' || c == '[' || c == '\\' || c == '#' || c == '{' || c == '/' || c == '(' ||
+	    c == '$')
 		next = open_pair(marks, line, at, first);
 	if (!next && c == '<')
 		next = open_tag(marks, line, at, first);
@@ -395,6 +427,7 @@ static size_t inside_mark(struct lang_marks *marks, struct loom_str line, size_t
 		return inside_tag(marks, line, at);
 	case LANG_MARK_QUOTE:
 		return inside_quotation(marks, line, at);
+	case LANG_MARK_BLOCK:
 	case LANG_MARK_NONE:
 		return line.n;
 	}
@@ -412,7 +445,7 @@ static bool is_sign(struct loom_str line, size_t at)
 	if (first < 0x80)
 		return may_open[first];
 	return (first == 0xE2 && (second == 0x80 || second == 0x97)) ||
-	       (first == 0xC2 && (second == 0xAB || second == 0xBB)) ||
+	       (first == 0xC2 && (second == 0xAB || second == 0xBB || second == 0xB4)) ||
 	       (first == 0xE3 && second == 0x80);
 }
 
@@ -426,12 +459,38 @@ static size_t skip_plain(const struct lang_marks *marks, struct loom_str line, s
 	return from;
 }
 
+/* Takes up what a line announces; inside of announced words only a block counts. */
+static void announced(struct lang_marks *marks, struct loom_str line)
+{
+	size_t last = 0;
+
+	switch (lang_announces(line, &last)) {
+	case LANG_ANNOUNCED_NOTHING:
+		return;
+	case LANG_ANNOUNCED_WORDS:
+		marks->words = LANG_WORDS_AHEAD;
+		return;
+	case LANG_ANNOUNCED_HERE:
+		marks->words = LANG_WORDS_HERE;
+		return;
+	case LANG_ANNOUNCED_BLOCK:
+		marks->open = LANG_MARK_BLOCK;
+		marks->which = last;
+		return;
+	}
+}
+
 size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t from,
 		       struct lang_tag *out_tag)
 {
 	const bool closed = marks->open == LANG_MARK_NONE;
 	size_t indent = 0;
 
+	if (marks->open == LANG_MARK_BLOCK) {
+		if (lang_announced_ends(line, marks->which))
+			marks->open = LANG_MARK_NONE;
+		return SIZE_MAX;
+	}
 	marks->arrow_known = false;
 	(void)lang_indent(line, &indent);
 	while ((from = skip_plain(marks, line, from)) < line.n) {
@@ -444,8 +503,8 @@ size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t fr
 			return from;
 		from = open_mark(marks, line, from, from == indent);
 	}
-	if (closed && marks->open == LANG_MARK_NONE && announces(line))
-		marks->words = LANG_WORDS_AHEAD;
+	if (closed && marks->open == LANG_MARK_NONE)
+		announced(marks, line);
 	return SIZE_MAX;
 }
 

@@ -146,6 +146,9 @@ enum lang_type {
 	X(PIN_SECTION, "section", NULL, NAME, pin.section)                                         \
 	X(STASH, "stash", "stash", NAME, stash)                                                    \
 	X(RECALL, "recall", "recall", NAME, recall)                                                \
+	X(REF, "ref", "ref", TEXT, ref)                                                            \
+	X(OBJECTIVE, "objective", "objective", NAME, objective)                                    \
+	X(LIVE, "live", "live", FLAG, live)                                                        \
 	X(TOOL, "", "tool", VERB, tool)                                                            \
 	X(UNTERMINATED, "", "unterminated", FLAG, unterminated)
 
@@ -156,7 +159,9 @@ enum lang_param {
 		LANG_P_COUNT,
 	LANG_P_NONE = LANG_P_COUNT
 };
-#define LANG_BIT(param) (UINT64_C(1) << (param))
+/* Parameters as bits; there are more than a word of the machine has. */
+__extension__ typedef unsigned __int128 lang_mask;
+#define LANG_BIT(param) ((lang_mask)1 << (param))
 
 struct lang_param_info {
 	const char *key;  /* "" for a parameter without a key */
@@ -221,15 +226,15 @@ bool lang_slot_lists(const struct lang_slot *slot, struct loom_str word);
  * it means none. */
 enum lang_param lang_form_word(const struct lang_form *form, struct loom_str word, int *out_value);
 /* Returns the parameters that are set, as bits. */
-uint64_t lang_form_mask(const struct lang_form *form, const struct loom_call *call);
+lang_mask lang_form_mask(const struct lang_form *form, const struct loom_call *call);
 /* Returns the form that best fits the set parameters: with nothing outside it and the least
  * missing. *out_fits is false when every form leaves something outside. */
-unsigned char lang_form_choose(const struct lang_form *form, uint64_t mask, bool *out_fits);
+unsigned char lang_form_choose(const struct lang_form *form, lang_mask mask, bool *out_fits);
 /* Returns whether no set parameter is outside a form. */
-bool lang_form_fits(const struct lang_form *form, unsigned char which, uint64_t mask);
+bool lang_form_fits(const struct lang_form *form, unsigned char which, lang_mask mask);
 /* Returns how many slots of an item are set; *out_needed says whether one must be. */
 size_t lang_form_item(const struct lang_form *form, unsigned char which, unsigned char item,
-		      uint64_t mask, bool *out_needed);
+		      lang_mask mask, bool *out_needed);
 
 /* ---- reading one call (parse.c, parse_value.c, parse_check.c) ---- */
 

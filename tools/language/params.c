@@ -12,7 +12,7 @@ static const struct lang_param_info params[] = {
 #undef X
 };
 
-_Static_assert(LANG_P_COUNT < 64, "a mask has a bit for each parameter");
+_Static_assert(LANG_P_COUNT < 128, "a mask has a bit for each parameter");
 
 static const char *const whats[] = {
 	[LOOM_WHAT_NONE] = "",

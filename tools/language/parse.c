@@ -40,6 +40,13 @@ enum loom_status lang_fill(struct lang_parse *parse, enum lang_param param,
 	struct loom_str shown = lang_shown(token->raw);
 
 	parse->err.at = token->at;
+	if (param == LANG_P_REF && parse->form.verb->verb == LOOM_VERB_SPAWN &&
+	    is_set(parse, param)) {
+		parse->call->ref =
+			loom_arena_format(parse->arena, "%.*s %.*s", LOOM_STR_ARG(parse->call->ref),
+					  LOOM_STR_ARG(token->text));
+		return LOOM_OK;
+	}
 	if (is_set(parse, param) && lang_param_info(param)->type == LANG_T_ID)
 		return lang_ask(parse, "which node? %.*s is one too many", LOOM_STR_ARG(shown));
 	if (is_set(parse, param))
@@ -60,12 +67,62 @@ static const struct lang_slot *free_text(const struct lang_parse *parse)
 	return NULL;
 }
 
+static const struct lang_slot *free_name(const struct lang_parse *parse)
+{
+	for (size_t i = 0; i < parse->form.count; i++) {
+		const struct lang_slot *slot = &parse->form.slots[i];
+
+		if (slot->bare && (slot->param == LANG_P_REF || slot->param == LANG_P_DOC) &&
+		    !is_set(parse, slot->param))
+			return slot;
+	}
+	return NULL;
+}
+
 static enum loom_status take_text(struct lang_parse *parse, const struct lang_token *token)
 {
 	const struct lang_slot *slot = free_text(parse);
 
+	slot = slot ? slot : free_name(parse);
 	return slot ? lang_fill(parse, slot->param, token)
 		    : lang_misplaced(parse, token, LANG_GIVEN_TEXT);
+}
+
+/* Whether a bare word is a file's name for sure: `plan.md`, `design/api.md`. */
+static bool is_file_name(struct loom_str word)
+{
+	for (size_t i = 0; i + 1 < word.n; i++)
+		if ((word.p[i] == '.' || word.p[i] == '/') && word.p[i + 1] > ' ')
+			return true;
+	return false;
+}
+
+/* Takes a word that names something without quotes: a thread, with or without its files, or a
+ * file. `resume writing` is not about a thread. */
+static bool take_name(struct lang_parse *parse, const struct lang_token *token,
+		      enum loom_status *out_status)
+{
+	const struct lang_slot *slot = free_name(parse);
+	const bool about_thread = slot && slot->param == LANG_P_REF;
+
+	if (!slot || !token->text.n || (!about_thread && !is_file_name(token->text)) ||
+	    (parse->form.verb->verb == LOOM_VERB_RESUME &&
+	     loom_str_ends(token->text, LOOM_STR("ing"))))
+		return false;
+	*out_status = lang_fill(parse, slot->param, token);
+	return true;
+}
+
+/* `thread-b:plan.md` looks like a key with its value. */
+static enum loom_status take_reference(struct lang_parse *parse, const struct lang_token *given)
+{
+	struct lang_token token = *given;
+
+	if (!loom_str_eq_fold(token.key, LOOM_STR("thread")) &&
+	    !loom_str_eq_fold(token.key, LOOM_STR("target")))
+		token.text = loom_arena_format(parse->arena, "%.*s:%.*s", LOOM_STR_ARG(token.key),
+					       LOOM_STR_ARG(token.text));
+	return lang_fill(parse, LANG_P_REF, &token);
 }
 
 /* The next node without a key that is not set yet; LANG_P_NONE when all are set. */
@@ -144,6 +201,8 @@ enum loom_status lang_take_param(struct lang_parse *parse, const struct lang_tok
 		return lang_fill(parse, param, &token);
 	if (loom_str_eq_fold(token.key, LOOM_STR("doc")))
 		return lang_misplaced(parse, given, LANG_GIVEN_DOC);
+	if (free_name(parse) && free_name(parse)->param == LANG_P_REF && !token.prefix.n)
+		return take_reference(parse, &token);
 	parse->err.at = token.at;
 	parse->refusal->not_understood = true;
 	return lang_refuse(parse, "%s takes no %.*s", parse->form.verb->name, LOOM_STR_ARG(shown));
@@ -271,9 +330,13 @@ bool lang_is_own_filler(const struct lang_parse *parse, struct loom_str word)
 		enum loom_verb verb;
 		const char *word;
 	} fillers[] = {
-		{LOOM_VERB_BOOKMARK, "as"}, {LOOM_VERB_TAG, "as"},     {LOOM_VERB_LIST, "all"},
-		{LOOM_VERB_PIN, "working"}, {LOOM_VERB_PIN, "memory"}, {LOOM_VERB_UNLINK, "from"},
-		{LOOM_VERB_NEW, "tree"},
+		{LOOM_VERB_BOOKMARK, "as"},    {LOOM_VERB_TAG, "as"},
+		{LOOM_VERB_LIST, "all"},       {LOOM_VERB_PIN, "working"},
+		{LOOM_VERB_PIN, "memory"},     {LOOM_VERB_UNLINK, "from"},
+		{LOOM_VERB_NEW, "tree"},       {LOOM_VERB_SUSPEND, "thread"},
+		{LOOM_VERB_RESUME, "thread"},  {LOOM_VERB_REF, "thread"},
+		{LOOM_VERB_UNREF, "thread"},   {LOOM_VERB_SPAWN, "thread"},
+		{LOOM_VERB_REFRESH, "thread"},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(fillers); i++)
@@ -320,9 +383,12 @@ enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_toke
 		return lang_fill(parse, param, token);
 	if (lang_node_read(parse->arena, token->text, &id))
 		return take_node(parse, token);
+	/* A thread may be called A. */
+	if (token->text.n == 1 && token->text.p[0] == 'A' && take_name(parse, token, &status))
+		return status;
 	if (lang_is_filler(token->text) || lang_is_own_filler(parse, token->text) ||
-	    leads_full(parse, token->text))
-		return LOOM_OK;
+	    leads_full(parse, token->text) || take_name(parse, token, &status))
+		return status;
 	return lang_left_over(parse, token);
 }
 
@@ -620,8 +686,9 @@ static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
 		return;
 	refusal->clarify = true;
 	refusal->not_understood = false;
-	refusal->message = phrase->mood >= LANG_MOOD_QUESTION
-				   ? loom_str_of(moods[phrase->mood])
+	refusal->message = phrase->mood >= LANG_MOOD_QUESTION ? loom_str_of(moods[phrase->mood])
+			   : !phrase->why.n
+				   ? loom_str_of(moods[LANG_MOOD_QUESTION])
 				   : loom_arena_format(arena, "\"%.*s\" %s",
 						       LOOM_STR_ARG(lang_shown(phrase->why)),
 						       moods[phrase->mood]);

@@ -8,7 +8,7 @@
 /* Whether everything that a form needs before `slot` is set, and nothing outside the form. */
 static bool is_due(const struct lang_parse *parse, const struct lang_slot *slot)
 {
-	uint64_t mask = lang_form_mask(&parse->form, parse->call);
+	lang_mask mask = lang_form_mask(&parse->form, parse->call);
 	bool needed = false;
 
 	for (unsigned char item = 0; item < slot->item; item++)

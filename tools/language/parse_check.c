@@ -10,6 +10,8 @@ static const char *plain_name(const struct lang_slot *slot)
 		return "a node (an id as a7x2)";
 	if (slot->param == LANG_P_LABEL)
 		return "a label in quotes";
+	if (slot->param == LANG_P_REF)
+		return "a thread, such as thread-b";
 	return lang_param_info(slot->param)->type == LANG_T_TEXT ? "a text in quotes" : NULL;
 }
 
@@ -53,7 +55,7 @@ static void describe_item(const struct lang_form *form, unsigned char which, uns
 }
 
 /* Asks for what is missing first, in every form that fits what is there. */
-static enum loom_status ask_missing(struct lang_parse *parse, uint64_t mask)
+static enum loom_status ask_missing(struct lang_parse *parse, lang_mask mask)
 {
 	struct loom_buf wanted = LOOM_BUF_INIT(400);
 	const struct lang_form *form = &parse->form;
@@ -88,7 +90,7 @@ static enum loom_status ask_which(struct lang_parse *parse, unsigned char which,
 }
 
 static enum loom_status check_item(struct lang_parse *parse, unsigned char which,
-				   unsigned char item, uint64_t mask)
+				   unsigned char item, lang_mask mask)
 {
 	bool needed = false;
 	size_t set = lang_form_item(&parse->form, which, item, mask, &needed);
@@ -100,7 +102,7 @@ static enum loom_status check_item(struct lang_parse *parse, unsigned char which
 
 /* The first set parameter that does not belong to form `which`. */
 static const struct lang_slot *stranger(const struct lang_form *form, unsigned char which,
-					uint64_t mask)
+					lang_mask mask)
 {
 	for (size_t i = 0; i < form->count; i++)
 		if (form->slots[i].form == which)
@@ -142,7 +144,7 @@ bool lang_tree_has_use(const struct lang_form *form, const struct loom_call *cal
 
 enum loom_status lang_check(struct lang_parse *parse)
 {
-	uint64_t mask = lang_form_mask(&parse->form, parse->call);
+	lang_mask mask = lang_form_mask(&parse->form, parse->call);
 	enum loom_status status = LOOM_OK;
 	bool fits = false;
 	unsigned char which = lang_form_choose(&parse->form, mask, &fits);

@@ -1,6 +1,7 @@
 /* Classifies a single line: indented, a fence, a bullet, an arrow; and finds its tags.
  *
  * Pure functions of a line's bytes, each linear in the line. */
+#include <loom/language/registry.h>
 #include <loom/language/scan_lines.h>
 
 size_t lang_indent(struct loom_str line, size_t *out_bytes)
@@ -163,6 +164,14 @@ static const struct {
 	THOUGHT("pondering"),
 	THOUGHT("brainstorm"),
 	THOUGHT("planning"),
+	THOUGHT("internal"),
+	THOUGHT("thinksilently"),
+	THOUGHT("thinkaloud"),
+	THOUGHT("thinkstepbystep"),
+	THOUGHT("thinkingblock"),
+	THOUGHT("introspection"),
+	THOUGHT("rumination"),
+	THOUGHT("innervoice"),
 	THOUGHT("plan"),
 #undef THOUGHT
 #define QUOTED(name)                                                                               \
@@ -170,6 +179,10 @@ static const struct {
 		LOOM_STR_INIT(name), LANG_TAG_QUOTING                                              \
 	}
 	QUOTED("pre"),
+	QUOTED("kbd"),
+	QUOTED("script"),
+	QUOTED("style"),
+	QUOTED("tt"),
 	QUOTED("code"),
 	QUOTED("blockquote"),
 	QUOTED("example"),
@@ -238,6 +251,55 @@ static const struct {
 	SOURCE("functionresults"),
 	SOURCE("functionresponse"),
 	SOURCE("observation"),
+	SOURCE("chapter"),
+	SOURCE("scene"),
+	SOURCE("story"),
+	SOURCE("paragraph"),
+	SOURCE("reference"),
+	SOURCE("references"),
+	SOURCE("article"),
+	SOURCE("post"),
+	SOURCE("posts"),
+	SOURCE("chat"),
+	SOURCE("log"),
+	SOURCE("logs"),
+	SOURCE("dialogue"),
+	SOURCE("dialog"),
+	SOURCE("webpage"),
+	SOURCE("website"),
+	SOURCE("searchresult"),
+	SOURCE("searchresults"),
+	SOURCE("data"),
+	SOURCE("record"),
+	SOURCE("memo"),
+	SOURCE("review"),
+	SOURCE("question"),
+	SOURCE("attachment"),
+	SOURCE("resource"),
+	SOURCE("background"),
+	SOURCE("original"),
+	SOURCE("translation"),
+	SOURCE("manuscript"),
+	SOURCE("poem"),
+	SOURCE("journal"),
+	SOURCE("diary"),
+	SOURCE("entry"),
+	SOURCE("report"),
+	SOURCE("abstract"),
+	SOURCE("book"),
+	SOURCE("sourcetext"),
+	SOURCE("stdout"),
+	SOURCE("stderr"),
+	SOURCE("console"),
+	SOURCE("terminal"),
+	SOURCE("shell"),
+	SOURCE("wiki"),
+	SOURCE("comment"),
+	SOURCE("comments"),
+	SOURCE("branch"),
+	SOURCE("tree"),
+	SOURCE("path"),
+	SOURCE("quotes"),
 #undef SOURCE
 };
 
@@ -269,6 +331,8 @@ static size_t read_name(struct loom_str s, size_t at, bool shouts, char out[NAME
 			n = 0;
 		else if (letter && n + 1 < NAME_MAX_BYTES)
 			out[n++] = (char)(c | 0x20);
+		else if (letter)
+			continue; /* no name of ours is that long */
 		else if (c == 0xE2 && loom_str_eq(loom_str_sub(s, at, 3), LOOM_STR("▁")))
 			at += 2;
 		else if (c != '_' && c != '-')
@@ -284,7 +348,8 @@ static size_t name_of(const char *said, bool *out_ends)
 	static const struct {
 		const char *said;
 		bool ends;
-	} heads[] = {{"", false}, {"beginof", false}, {"startof", false}, {"endof", true}};
+	} heads[] = {{"", false},      {"beginof", false}, {"startof", false}, {"endof", true},
+		     {"begin", false}, {"start", false},   {"end", true}};
 
 	for (size_t h = 0; h < LOOM_COUNT(heads); h++) {
 		const size_t n = strlen(heads[h].said);
@@ -314,6 +379,60 @@ static size_t end_of_tag(struct loom_str s, size_t at, struct loom_str closes)
 	return end == SIZE_MAX || s.p[end - 1] == '/' ? 0 : end + closes.n;
 }
 
+/* Whether a name that is not in the table is one for a thought: my-thinking. */
+static bool is_thought(const char *said)
+{
+	static const char *const ends[] = {"think",     "thinking",   "thought",
+					   "thoughts",  "reasoning",  "reflection",
+					   "monologue", "scratchpad", "deliberation"};
+
+	for (size_t i = 0; i < LOOM_COUNT(ends); i++)
+		if (loom_str_ends(loom_str_of(said), loom_str_of(ends[i])))
+			return true;
+	return false;
+}
+
+/* Names of tags that only dress or lay out what is the writer's own, or call something. */
+static const char dresses[] =
+	"|a|b|i|u|s|p|em|strong|br|hr|div|span|ul|ol|li|table|tr|td|th|tbody"
+	"|thead|html|body|head|main|section|article|header|footer|small|big|sub"
+	"|sup|font|center|img|input|summary|answer|response|reply|final"
+	"|finalanswer|assistant|model|ai|turn|step|steps|tool|tools|tooluse"
+	"|toolcall|toolcalls|toolcode|call|calls|action|actions|command|commands"
+	"|cmd|run|execute|invoke|functioncall|functioncalls|function|usetool"
+	"|usemcptool|toolname|parameter|parameters|arguments|args|loom|output"
+	"|outputs|s|id|name|im|imend|imstart|";
+
+static bool is_dress(const char *said)
+{
+	struct loom_str rest = loom_str_of(dresses);
+	struct loom_str one;
+
+	while (loom_str_cut(&rest, '|', &one))
+		if (loom_str_is(one, said))
+			return true;
+	return loom_verb_find(loom_str_of(said)) != LOOM_VERB_NONE;
+}
+
+/* Numbers a name that is not in the table, behind those that are: one of two kinds. */
+static size_t other_name(const char *said, enum lang_tag_kind *out_kind)
+{
+	size_t hash = 0;
+
+	*out_kind = is_thought(said) ? LANG_TAG_THINKING : LANG_TAG_OTHER;
+	if (strlen(said) < 2 || (*out_kind == LANG_TAG_OTHER && is_dress(said)))
+		return 0;
+	for (; *said; said++)
+		hash = (hash * 33 + (unsigned char)*said) & 0xFFFFFF;
+	return LOOM_COUNT(names) + 1 + hash;
+}
+
+/* A name in square brackets is one in capitals, or alone in its line. */
+static bool stands_alone(struct loom_str s, size_t at, size_t end)
+{
+	return lang_is_blank(loom_str_sub(s, 0, at)) && lang_is_blank(loom_str_sub(s, end, s.n));
+}
+
 static bool read_within(struct loom_str s, size_t at, const struct brackets *in,
 			struct lang_tag *out)
 {
@@ -321,20 +440,28 @@ static bool read_within(struct loom_str s, size_t at, const struct brackets *in,
 	size_t from = at + in->opens.n;
 	size_t end = 0;
 	bool ends = false;
+	bool small = false;
 
 	if (!loom_str_eq(loom_str_sub(s, at, in->opens.n), in->opens))
 		return false;
 	*out = (struct lang_tag){.closes = from < s.n && s.p[from] == '/'};
 	from += out->closes;
-	end = read_name(s, from, in->shouts, said);
+	small = in->shouts && from < s.n && s.p[from] >= 'a' && s.p[from] <= 'z';
+	end = read_name(s, from, in->shouts && !small, said);
 	out->name = end > from ? name_of(said, &ends) : 0;
+	if (out->name)
+		out->kind = names[out->name].kind;
+	else if (end > from && !in->shouts)
+		out->name = other_name(said, &out->kind);
 	end = out->name ? end_of_tag(s, end, in->closes) : 0;
 	if (!end)
 		return false;
-	out->kind = names[out->name].kind;
 	out->closes |= ends;
 	out->bytes = end - at;
-	return !in->shouts || out->kind == LANG_TAG_THINKING;
+	if (small && (loom_str_find_char(loom_str_sub(s, at, out->bytes), ' ', 0) != SIZE_MAX))
+		return false;
+	return !in->shouts ||
+	       (out->kind == LANG_TAG_THINKING && (!small || stands_alone(s, at, end)));
 }
 
 /* The channels that some models speak in: all but the last one are thoughts, to them or to a
@@ -342,11 +469,13 @@ static bool read_within(struct loom_str s, size_t at, const struct brackets *in,
 static bool read_channel(struct loom_str s, size_t at, struct lang_tag *out)
 {
 	static const struct loom_str opens[] = {LOOM_STR_INIT("<|channel|>analysis"),
-						LOOM_STR_INIT("<|channel>thought")};
+						LOOM_STR_INIT("<|channel>thought"),
+						LOOM_STR_INIT("<unused94>")};
 	static const struct loom_str closes[] = {LOOM_STR_INIT("<|end|>"),
 						 LOOM_STR_INIT("<|channel|>final"),
 						 LOOM_STR_INIT("<|start|>"),
-						 LOOM_STR_INIT("<channel|>")};
+						 LOOM_STR_INIT("<channel|>"),
+						 LOOM_STR_INIT("<unused95>")};
 
 	*out = (struct lang_tag){.kind = LANG_TAG_THINKING, .name = LOOM_COUNT(names)};
 	for (size_t i = 0; i < LOOM_COUNT(opens); i++)
@@ -366,10 +495,12 @@ bool lang_tag_read(struct loom_str s, size_t at, struct lang_tag *out)
 
 	if (first != '<' && first != '[' && first != 0xE2)
 		return false;
+	if (first == '<' && read_channel(s, at, out))
+		return true;
 	for (size_t i = 0; i < LOOM_COUNT(brackets); i++)
 		if (read_within(s, at, &brackets[i], out))
 			return true;
-	return first == '<' && read_channel(s, at, out);
+	return false;
 }
 
 size_t lang_tag_find_end(struct loom_str s, size_t from, size_t name, size_t *out_bytes)

@@ -7,6 +7,7 @@
 
 #include <loom/language/call.h>
 #include <loom/engine/find_text.h>
+#include <loom/engine/told.h>
 #include <loom/language/parse.h>
 #include <loom/language/registry.h>
 #include <loom/tree/request.h>
@@ -28,6 +29,11 @@ struct mcp_job {
 	struct mcp_request request; /* with texts in the job's arena */
 	struct loom_str token;      /* for progress; p NULL: no progress wanted */
 	struct loom_turn *turn;
+	struct loom_str said;     /* its text */
+	bool sees;                /* its agent may look at what there is */
+	struct loom_arena *begun; /* the worker's, until it is told */
+	struct loom_told files;   /* what its thread is told of its files, likewise */
+	bool is_told;
 	struct loom_act *acts;
 	size_t count;
 	struct loom_engine_opts engine;
@@ -189,6 +195,7 @@ static void free_job(struct mcp_job *job)
 	loom_buf_fini(&job->calls);
 	loom_buf_fini(&job->asked.inputs);
 	loom_arena_destroy(job->request.arena);
+	loom_arena_destroy(job->begun);
 	free(job);
 }
 
@@ -234,14 +241,18 @@ static void say_trouble(struct mcp_job *job, enum loom_status status, const stru
 static void answer(struct mcp_job *job)
 {
 	struct loom_buf data = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (job->calls.n)
 		loom_buf_addf(&data, "{\"calls\":[%s]}", loom_buf_cstr(&job->calls));
+	if (job->is_told)
+		loom_buf_add(&text, loom_news_frame(job->files.news, job->request.arena));
+	loom_buf_addf(&text, "%s%s", text.n ? "\n\n" : "", loom_buf_cstr(&job->text));
 	if (!job->cancelled)
 		mcp_text(job->mcp, &job->request,
-			 &(struct mcp_said){loom_buf_str(&job->text), loom_buf_str(&data),
-					    job->failed});
+			 &(struct mcp_said){loom_buf_str(&text), loom_buf_str(&data), job->failed});
 	loom_buf_fini(&data);
+	loom_buf_fini(&text);
 }
 
 static void end_job(struct mcp_job *job)
@@ -419,8 +430,70 @@ static bool asks(const struct mcp_job *job)
 	return false;
 }
 
+/* Finds the turn's thread, which begins now if the turn has something to keep in it. */
+static enum loom_status find_thread(const struct mcp_job *job, struct loom_store *store,
+				    int64_t *out, struct loom_err *err)
+{
+	struct loom_thread thread = {.id = job->engine.thread};
+	enum loom_status status = LOOM_OK;
+
+	if (!thread.id)
+		status = loom_thread_implicit(store, job->engine.agent, job->engine.tree,
+					      job->begun, &thread, err);
+	if (status == LOOM_NOT_FOUND && (!job->sees || !loom_turn_says(job->turn))) {
+		thread.id = 0;
+		status = LOOM_OK;
+	} else if (status == LOOM_NOT_FOUND) {
+		status = loom_quiet_begin(store, err);
+		if (status != LOOM_OK)
+			return status;
+		status = loom_thread_ensure(store, job->engine.agent, job->engine.tree, job->begun,
+					    &thread, err);
+		status = loom_quiet_end(store, status, err);
+	}
+	*out = thread.id;
+	return status;
+}
+
+/* Before the calls: names the turn, keeps what it says beside them, and tells its thread what is
+ * new. What goes wrong here stops no call. */
+static enum loom_status run_begin(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	struct mcp_job *job = payload;
+	struct loom_turn_said said = {.turn = job->turn, .text = job->said};
+	enum loom_status status = find_thread(job, context, &said.thread, err);
+
+	(void)task;
+	if (status == LOOM_OK)
+		status =
+			loom_turn_name(context, said.thread, "mcp", job->begun, &said.request, err);
+	if (status != LOOM_OK)
+		return status;
+	job->log.request = said.request;
+	return said.thread && job->sees
+		       ? loom_told_turn(context, &said, job->begun, &job->files, err)
+		       : LOOM_OK;
+}
+
+static void say_warning(void *ctx, struct loom_str text)
+{
+	loom_out_warn(ctx, "%.*s", LOOM_STR_ARG(text));
+}
+
+static void on_told(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct mcp_job *job = payload;
+
+	(void)err;
+	job->is_told = status == LOOM_OK;
+	if (job->is_told && job->files.changed)
+		loom_told_say(&job->files, say_warning, job->mcp->home->cli->out);
+}
+
 static void start(struct mcp_job *job)
 {
+	const struct loom_job begin = {.run = run_begin, .done = on_told, .payload = job};
 	struct mcp *mcp = job->mcp;
 	struct loom_actor_opts opts = {
 		.loop = mcp->home->loop,
@@ -439,6 +512,7 @@ static void start(struct mcp_job *job)
 	opts.request = job->has_id ? &job->asked : NULL;
 	if (asks(job))
 		opts.generator = mcp_voices(mcp->home)->generator;
+	loom_worker_post(cli_grove_worker(mcp->grove), &begin);
 	job->heart = loom_loop_timer(mcp->home->loop, HEARTBEAT_MS, on_heartbeat, job);
 	job->actor = loom_actor_create(&opts);
 	if (job->node.p)
@@ -509,6 +583,7 @@ static enum loom_status prepare(struct mcp_job *job, struct loom_str arguments,
 	static const char *const takes[] = {"text", "op", "thread", "tree", "node", NULL};
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
 	struct mcp *mcp = job->mcp;
+	struct loom_err refused = {.status = LOOM_OK};
 	struct mcp_args args;
 	struct mcp_place place;
 	enum loom_status status = mcp_args_read(arguments, takes, job->request.arena, &args, err);
@@ -532,6 +607,8 @@ static enum loom_status prepare(struct mcp_job *job, struct loom_str arguments,
 	job->node = loom_arena_str(job->request.arena, place.node);
 	if (!place.node.p)
 		job->node.p = NULL;
+	job->sees = mcp_may_look(mcp, LOOM_VERB_VIEW, &refused) == LOOM_OK;
+	job->said = loom_arena_str(job->begun, args.text);
 	loom_turn_feed(job->turn, args.text);
 	loom_turn_end(job->turn);
 	(void)loom_turn_cut(job->turn);
@@ -557,7 +634,8 @@ static struct mcp_job *create(struct mcp *mcp, const struct mcp_request *request
 	job->request.id = loom_arena_str(arena, request->id);
 	job->request.params = job->request.method = LOOM_STR("");
 	job->token = mcp_id(token, arena);
-	job->turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
+	job->turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
+	job->begun = loom_arena_create();
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
 	loom_buf_init(&job->calls, LOOM_BUF_MAX);
 	loom_buf_init(&job->asked.inputs, LOOM_BUF_MAX);

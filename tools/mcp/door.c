@@ -384,12 +384,16 @@ void mcp_door_request(struct mcp_door *door, struct loom_exchange *exchange)
 	coming.pass = find_pass(door, exchange);
 	if (!coming.pass)
 		ask_for_token(exchange);
+	else if (loom_str_is(method, "DELETE"))
+		end_session(&coming);
+	else if (mcp_door_crowded(door, &coming.pass->hash))
+		loom_exchange_refuse(exchange, 429, "too many requests of this token wait at once");
+	else if (loom_exchange_is_pressed(exchange))
+		loom_exchange_refuse(exchange, 503, "too much waits to be taken; try again");
 	else if (loom_str_is(method, "POST"))
 		post(&coming);
-	else if (loom_str_is(method, "GET"))
-		get_events(&coming);
 	else
-		end_session(&coming);
+		get_events(&coming);
 }
 
 /* ---- beginning and end ---- */

@@ -7,8 +7,9 @@
 #include <loom/base/env.h>
 
 #define KEEP_MS 120000
-/* Of one session. */
-#define KEPT_MAX ((size_t)4 << 20)
+/* Of one session, and of all sessions of a token. */
+#define KEPT_MAX    ((size_t)4 << 20)
+#define KEPT_OF_ALL ((size_t)32 << 20)
 
 static bool is_session(const struct mcp_visit *visit)
 {
@@ -67,18 +68,42 @@ static bool is_spare(const struct mcp_stream *stream)
 	return stream->first != stream->last || (stream->closed && !stream->exchange);
 }
 
-/* Forgets what is oldest of a session's events. */
-static void forget_some(struct mcp_visit *visit)
+static size_t kept_of(const struct mcp_visit *visit)
 {
 	size_t kept = 0;
 
-	for (struct mcp_stream *at = visit->streams; at; at = at->next)
+	for (const struct mcp_stream *at = visit->streams; at; at = at->next)
 		kept += at->bytes;
-	for (struct mcp_stream *at = visit->streams; at && kept > KEPT_MAX; at = at->next)
-		while (at->first && is_spare(at) && kept > KEPT_MAX) {
+	return kept;
+}
+
+/* Forgets what is oldest of a session's events, down to `most` bytes if it may. */
+static void forget(struct mcp_visit *visit, size_t most)
+{
+	size_t kept = kept_of(visit);
+
+	for (struct mcp_stream *at = visit->streams; at && kept > most; at = at->next)
+		while (at->first && is_spare(at) && kept > most) {
 			kept -= at->first->text.n;
 			drop_first(at);
 		}
+}
+
+static void forget_some(struct mcp_visit *visit)
+{
+	size_t all = 0;
+
+	forget(visit, KEPT_MAX);
+	for (struct mcp_visit *at = visit->door->visits; at; at = at->next)
+		if (loom_hash_eq(&at->pass, &visit->pass))
+			all += kept_of(at);
+	for (struct mcp_visit *at = visit->door->visits; at && all > KEPT_OF_ALL; at = at->next) {
+		if (!loom_hash_eq(&at->pass, &visit->pass))
+			continue;
+		all -= kept_of(at);
+		forget(at, 0);
+		all += kept_of(at);
+	}
 }
 
 /* ---- an outlet ---- */
@@ -135,6 +160,8 @@ static void answer_whole(struct mcp_stream *stream)
 	if (is_session(visit))
 		answer.headers[0] = (struct loom_header){"Mcp-Session-Id", loom_str_of(visit->id)};
 	loom_exchange_answer(stream->exchange, &answer);
+	while (stream->first)
+		drop_first(stream);
 }
 
 static void close_stream(struct mcp_outlet *outlet)
@@ -228,8 +255,10 @@ void mcp_stream_settle(struct mcp_stream *stream)
 		return;
 	}
 	stream->waits = !loom_exchange_accepts(stream->exchange, LOOM_STR("text/event-stream"));
-	if (stream->waits)
+	if (stream->waits) {
+		mcp_door_attend(stream->visit->door);
 		return;
+	}
 	begin_flow(stream);
 	if (stream->visit->mcp.primes)
 		write_event(stream, &(struct mcp_event){.number = 0, .text = LOOM_STR("")});

@@ -123,6 +123,37 @@ void mcp_engine(const struct mcp *mcp, struct loom_engine_opts *out)
 
 /* ---- where ---- */
 
+/* A spawned thread that nobody works in yet, and whose agent comes now. */
+struct taking {
+	struct loom_str name;
+	int64_t agent;
+	int64_t tree;
+};
+
+static enum loom_status write_tie(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct taking *taking = ctx;
+	int64_t thread = 0;
+
+	return loom_thread_create(store, taking->name, taking->agent, taking->tree, &thread, err);
+}
+
+static enum loom_status take_thread(struct mcp *mcp, struct loom_str name, struct loom_thread *out,
+				    struct loom_err *err)
+{
+	struct cli_grove *grove = mcp->grove;
+	struct taking taking = {.name = name, .agent = mcp->agent.id};
+	struct cli_write write = {.run = write_tie, .ctx = &taking};
+	enum loom_status status = loom_current_tree(grove->store, &taking.tree, err);
+
+	if (status == LOOM_OK)
+		status = cli_grove_write(grove, &write, err);
+	/* Another process was faster; its tie is as good. */
+	if (status != LOOM_OK && status != LOOM_CONFLICT)
+		return status;
+	return loom_thread_find(grove->store, name, grove->arena, out, err);
+}
+
 static enum loom_status find_thread(struct mcp *mcp, struct loom_str name, struct mcp_place *out,
 				    struct loom_err *err)
 {
@@ -130,6 +161,8 @@ static enum loom_status find_thread(struct mcp *mcp, struct loom_str name, struc
 	enum loom_status status =
 		loom_thread_find(grove->store, name, grove->arena, &out->thread, err);
 
+	if (status == LOOM_NOT_FOUND && loom_told_spawned(grove->store, name, grove->arena))
+		status = take_thread(mcp, name, &out->thread, err);
 	if (status == LOOM_NOT_FOUND)
 		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
 	if (status == LOOM_OK && out->thread.agent != mcp->agent.id)

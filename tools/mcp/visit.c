@@ -9,6 +9,8 @@
 #define SESSIONS_MAX 64
 #define VISITS_MAX   128
 #define IDLE_MS      3600000
+/* Requests of one token that wait for something. */
+#define STREAMS_MAX 256
 /* How often to look, while somebody listens and otherwise, and each how many of the former a
  * listener is told that we are there. */
 #define OFTEN_MS    1000
@@ -128,6 +130,16 @@ enum loom_status mcp_visit_create(struct mcp_door *door, const struct loom_pass 
 	mcp_door_attend(door);
 	*out = visit;
 	return LOOM_OK;
+}
+
+bool mcp_door_crowded(const struct mcp_door *door, const struct loom_hash *pass)
+{
+	size_t count = 0;
+
+	for (const struct mcp_visit *at = door->visits; at; at = at->next)
+		for (const struct mcp_stream *one = at->streams; one; one = one->next)
+			count += one->exchange && loom_hash_eq(&at->pass, pass);
+	return count >= STREAMS_MAX;
 }
 
 struct mcp_visit *mcp_visit_find(const struct mcp_door *door, const struct loom_hash *pass,

@@ -85,6 +85,8 @@ void mcp_stream_free(struct mcp_stream *stream);
  * agent fails. `session`: it has an id and stays. */
 enum loom_status mcp_visit_create(struct mcp_door *door, const struct loom_pass *pass, bool session,
 				  struct mcp_visit **out, struct loom_err *err) LOOM_MUST;
+/* Returns whether so many requests of a pass wait that it may make no further one. */
+bool mcp_door_crowded(const struct mcp_door *door, const struct loom_hash *pass);
 /* Finds the session of a pass by its id; NULL if there is none. */
 struct mcp_visit *mcp_visit_find(const struct mcp_door *door, const struct loom_hash *pass,
 				 struct loom_str id);

@@ -140,23 +140,30 @@ static struct loom_exchange *create(struct loom_server *server, struct MHD_Conne
 	return exchange;
 }
 
+static bool is_chunked(const struct loom_exchange *exchange)
+{
+	return exchange->server->lib.lookup_connection_value(exchange->connection, MHD_HEADER_KIND,
+							     "Transfer-Encoding") != NULL;
+}
+
 /* Whether a body follows. Its connection cannot be used again if the answer does not wait for it.
  */
 static bool has_body(const struct loom_exchange *exchange)
 {
 	const struct loom_str length = loom_exchange_header(exchange, "Content-Length");
 
-	return (length.p && !loom_str_is(length, "0")) ||
-	       exchange->server->lib.lookup_connection_value(exchange->connection, MHD_HEADER_KIND,
-							     "Transfer-Encoding") != NULL;
+	return (length.p && !loom_str_is(length, "0")) || is_chunked(exchange);
 }
 
-/* Refuses a body by the length it is said to have. */
+/* Refuses a body by the length it is said to have. A program in front may take the other one of two
+ * lengths for it. */
 static void judge_length(struct loom_exchange *exchange)
 {
 	const struct loom_str said = loom_exchange_header(exchange, "Content-Length");
 	uint64_t length = 0;
 
+	if (exchange->state == SERVER_HEAD && said.p && is_chunked(exchange))
+		loom_exchange_refuse(exchange, 400, "the length of the body is not clear");
 	if (exchange->state != SERVER_HEAD || !said.p)
 		return;
 	if (!loom_str_to_u64(said, &length) || length > exchange->body_max)
@@ -263,6 +270,7 @@ void server_on_over(void *ctx, struct MHD_Connection *connection, void **slot,
 	if (exchange->response)
 		server->lib.destroy_response(exchange->response);
 	server->held -= exchange->body.n;
+	server_owe_nothing(exchange);
 	loom_buf_fini(&exchange->body);
 	loom_buf_fini(&exchange->out);
 	loom_arena_destroy(exchange->arena);

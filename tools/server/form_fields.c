@@ -32,6 +32,27 @@ static struct loom_str decoded(struct loom_str text, struct loom_arena *arena)
 	return loom_str_make(out, n);
 }
 
+/* A zero byte, at which the library would cut a text off, becomes one that stands in no path. */
+size_t server_unescape(void *ctx, struct MHD_Connection *connection, char *text)
+{
+	size_t n = 0;
+
+	(void)ctx;
+	(void)connection;
+	for (const char *at = text; *at; at++, n++) {
+		const int high = *at == '%' ? digit(at[1]) : -1;
+		const int low = high < 0 ? -1 : digit(at[2]);
+
+		text[n] = *at;
+		if (low < 0)
+			continue;
+		text[n] = (char)(high || low ? high * 16 + low : 0x7f);
+		at += 2;
+	}
+	text[n] = '\0';
+	return n;
+}
+
 static struct loom_str field(struct loom_str form, const char *name, struct loom_arena *arena)
 {
 	struct loom_str pair;

@@ -44,7 +44,9 @@ struct loom_server {
 	struct server_line *lines; /* oldest first */
 	struct server_line *last;
 	size_t line_count;
-	size_t held; /* bytes of all bodies */
+	size_t held;   /* bytes of all bodies */
+	size_t owed;   /* of all answers that are not taken yet … */
+	size_t doomed; /* … and of those among them whose clients were hung up on */
 	bool secure;
 	bool closing;
 };
@@ -75,6 +77,8 @@ struct loom_exchange {
 	bool suspended;
 	struct loom_buf out;
 	size_t taken;
+	size_t owes;   /* its part in what the server owes */
+	bool doomed;   /* its client was hung up on to make room */
 	int64_t since; /* boot clock, of its begin or its client's last sign of life */
 	int64_t until; /* for an answer in one piece; 0: not queued */
 	loom_exchange_over_fn *over;
@@ -98,6 +102,16 @@ enum MHD_Result server_on_request(void *ctx, struct MHD_Connection *connection, 
 /* The library's callback for the end of a request. */
 void server_on_over(void *ctx, struct MHD_Connection *connection, void **slot,
 		    enum MHD_RequestTerminationCode why);
+
+/* Counts bytes that the client has still to take. Where that is too much in all, those who leave
+ * the most untaken are hung up on; `spared` is not. */
+void server_owe(struct loom_exchange *exchange, size_t bytes, bool spared);
+/* They were taken, or cannot be any more. */
+void server_owe_nothing(struct loom_exchange *exchange);
+/* Returns whether so many more bytes are too much to hold even for a moment. */
+bool server_is_full(const struct loom_server *server, size_t bytes);
+/* The library's callback for decoding a path or a parameter in place; returns the new length. */
+size_t server_unescape(void *ctx, struct MHD_Connection *connection, char *text);
 
 /* Gives an answer that is ready to the library. */
 enum MHD_Result server_queue(struct loom_exchange *exchange);

@@ -81,6 +81,11 @@ void loom_exchange_answer(struct loom_exchange *exchange, const struct loom_http
 	} body = {.text = answer->body.n ? answer->body.p : ""};
 
 	LOOM_ASSERT(exchange->state < SERVER_ANSWERS && !exchange->response);
+	if (server_is_full(exchange->server, answer->body.n)) {
+		loom_exchange_refuse(exchange, 503, "too much waits to be taken; try again");
+		return;
+	}
+	server_owe(exchange, answer->body.n, true);
 	exchange->response =
 		exchange->server->lib.create_response_from_buffer(answer->body.n, body.bytes,
 								  MHD_RESPMEM_MUST_COPY);
@@ -128,6 +133,7 @@ static ssize_t on_take(void *ctx, uint64_t at, char *into, size_t max)
 	if (exchange->taken == exchange->out.n) {
 		loom_buf_fini(&exchange->out);
 		exchange->taken = 0;
+		server_owe_nothing(exchange);
 	}
 	return (ssize_t)n;
 }
@@ -146,9 +152,12 @@ void loom_exchange_stream(struct loom_exchange *exchange, const struct loom_http
 void loom_exchange_write(struct loom_exchange *exchange, struct loom_str piece)
 {
 	LOOM_ASSERT(exchange->streams && !exchange->ended);
+	if (exchange->doomed)
+		return;
 	if (!loom_exchange_untaken(exchange))
 		exchange->since = loom_env_boot();
 	loom_buf_add(&exchange->out, piece);
+	server_owe(exchange, piece.n, false);
 	server_resume(exchange);
 }
 

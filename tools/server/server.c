@@ -24,6 +24,10 @@
 #define TAKE_MS    60000
 #define SWEEP_MS   2000
 #define STOP_STEPS 100
+/* Answers that wait to be taken, and the most while some of them are being given up. A small one is
+ * always taken on. */
+#define OWED_MAX   ((size_t)64 << 20)
+#define OWED_SMALL ((size_t)64 << 10)
 
 static enum loom_status load(struct server_lib *lib, struct loom_err *err)
 {
@@ -88,6 +92,57 @@ static bool is_too_slow(const struct server_line *line, int64_t now, int64_t hur
 	return exchange->until && now > exchange->until;
 }
 
+/* ---- what is not taken ---- */
+
+static struct server_line *find_most_owed(const struct loom_server *server,
+					  const struct loom_exchange *spared)
+{
+	struct server_line *most = NULL;
+
+	for (struct server_line *line = server->lines; line; line = line->next)
+		if (line->exchange && line->exchange != spared && !line->exchange->doomed &&
+		    line->exchange->owes > (most ? most->exchange->owes : OWED_SMALL))
+			most = line;
+	return most;
+}
+
+void server_owe(struct loom_exchange *exchange, size_t bytes, bool spared)
+{
+	struct loom_server *server = exchange->server;
+	struct server_line *line = NULL;
+
+	exchange->owes += bytes;
+	server->owed += bytes;
+	server->doomed += exchange->doomed ? bytes : 0;
+	while (server->owed - server->doomed > OWED_MAX &&
+	       (line = find_most_owed(server, spared ? exchange : NULL)) != NULL) {
+		line->exchange->doomed = true;
+		server->doomed += line->exchange->owes;
+		hang_up(line);
+	}
+}
+
+void server_owe_nothing(struct loom_exchange *exchange)
+{
+	struct loom_server *server = exchange->server;
+
+	server->owed -= exchange->owes;
+	server->doomed -= exchange->doomed ? exchange->owes : 0;
+	exchange->owes = 0;
+}
+
+bool server_is_full(const struct loom_server *server, size_t bytes)
+{
+	return bytes > OWED_SMALL && server->owed && server->owed + bytes > 2 * OWED_MAX;
+}
+
+bool loom_exchange_is_pressed(const struct loom_exchange *exchange)
+{
+	return server_is_full(exchange->server, OWED_MAX);
+}
+
+/* ---- patience ---- */
+
 static void begin_sweep(struct loom_server *server);
 
 static void on_sweep(void *ctx)
@@ -109,13 +164,26 @@ static void begin_sweep(struct loom_server *server)
 		loom_loop_timer(server->opts.loop, SWEEP_MS / server->opts.hurry, on_sweep, server);
 }
 
-/* Makes room for a new client: of those with nothing under way, the oldest goes. */
+/* How much is lost if a client goes: nothing between two requests, little before a request is
+ * whole, an answer that could be asked for again. 3: it is being worked for, or follows. */
+static int worth_of(const struct server_line *line)
+{
+	const struct loom_exchange *exchange = line->exchange;
+
+	return !exchange ? 0 : exchange->state <= SERVER_BODY ? 1 : exchange->until ? 2 : 3;
+}
+
+/* Makes room for a new client: of those that have least to lose, the oldest goes. */
 static void push_out(struct loom_server *server)
 {
-	struct server_line *line = server->lines;
+	struct server_line *line = NULL;
+	int worth = 3;
 
-	while (line && line->exchange)
-		line = line->next;
+	for (struct server_line *at = server->lines; at && worth > 0; at = at->next)
+		if (worth_of(at) < worth) {
+			line = at;
+			worth = worth_of(at);
+		}
 	if (!line)
 		return;
 	hang_up(line);
@@ -212,6 +280,7 @@ static enum loom_status start(struct loom_server *server, struct loom_err *err)
 		{MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEAD_MAX, NULL},
 		{MHD_OPTION_CONNECTION_TIMEOUT, BETWEEN_MS / 1000, NULL},
 		{MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+		{MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)server_unescape, NULL},
 		{MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)server_on_over, server},
 		{MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_line, server},
 		{server->secure ? MHD_OPTION_HTTPS_MEM_KEY : MHD_OPTION_END, 0, key.bytes},

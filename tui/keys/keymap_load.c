@@ -3,6 +3,7 @@
 #include <loom/keys/keymap.h>
 
 #include <loom/base/json.h>
+#include <loom/cli/themes.h>
 
 #define NAMED 3 /* keys that a clash message names */
 
@@ -97,23 +98,59 @@ static enum loom_status parse(struct loom_str text, cJSON **root, struct loom_er
 			 "{\"nav\": {\"<C-x>\": \"prune\"}}");
 }
 
-enum loom_status tui_keymap_load(struct tui_keymap *map, struct loom_str json, struct loom_err *err)
+static enum loom_status load_views(struct tui_keymap *map, struct loom_str json,
+				   struct loom_err *err);
+
+/* Loads the preset that the file names, below its own keys. */
+static enum loom_status load_preset(struct tui_keymap *map, const cJSON *named,
+				    struct loom_err *err)
 {
-	size_t before = map->count;
+	struct loom_buf names = LOOM_BUF_INIT(1 << 12);
+	const char *name = NULL;
+	const char *about = NULL;
+	struct loom_str json;
+
+	for (size_t i = 0; loom_preset_at(i, &name, &about, &json); i++) {
+		if (cJSON_IsString(named) && strcmp(named->valuestring, name) == 0) {
+			loom_buf_fini(&names);
+			return load_views(map, json, err);
+		}
+		loom_buf_addf(&names, "%s%s", i ? ", " : "", name);
+	}
+	loom_fail(err, LOOM_INVALID, "keys.json: there is no such preset");
+	loom_hint(err, LOOM_INVALID, "presets: %s", loom_buf_cstr(&names));
+	loom_buf_fini(&names);
+	return LOOM_INVALID;
+}
+
+static enum loom_status load_views(struct tui_keymap *map, struct loom_str json,
+				   struct loom_err *err)
+{
 	cJSON *root = NULL;
 	const cJSON *view;
 	enum loom_status status = parse(json, &root, err);
+	const cJSON *preset = root ? loom_json_get(root, "preset") : NULL;
 
+	if (status == LOOM_OK && preset)
+		status = load_preset(map, preset, err);
 	if (status == LOOM_OK) {
 		cJSON_ArrayForEach(view, root)
 		{
-			if (status == LOOM_OK)
+			if (status == LOOM_OK && view != preset)
 				status = load_view(map, view, err);
 		}
 	}
+	cJSON_Delete(root);
+	return status;
+}
+
+enum loom_status tui_keymap_load(struct tui_keymap *map, struct loom_str json, struct loom_err *err)
+{
+	size_t before = map->count;
+	enum loom_status status = load_views(map, json, err);
+
 	while (status != LOOM_OK && map->count > before)
 		free(map->bindings[--map->count].line);
-	cJSON_Delete(root);
 	return status;
 }
 

@@ -156,6 +156,8 @@ static const char *meaning(enum loom_permission permission)
 		return "writes documents";
 	case LOOM_MAY_CROSS_TREE:
 		return "goes to other trees";
+	case LOOM_MAY_THREADS:
+		return "sees threads, spawns them, and shares files with them";
 	case LOOM_MAY_NONE:
 	default:
 		return "";
@@ -171,7 +173,7 @@ static void say_grant(struct tui_app *app, const struct loom_agent *agent, struc
 	if (!grant.may)
 		loom_buf_adds(out, "It only continues texts and may do nothing else.\n"
 				   "To talk with it: :agent set NAME --permissions all");
-	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit *= 2)
+	for (unsigned bit = 1; bit <= LOOM_MAY_THREADS; bit *= 2)
 		if (grant.may & bit)
 			loom_buf_addf(out, "%s: %s\n",
 				      loom_permission_name((enum loom_permission)bit),

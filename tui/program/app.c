@@ -245,16 +245,11 @@ static void on_paste(struct tui_app *app, struct loom_str text)
 		tui_paste(app, text);
 }
 
+/* Other replies say nothing about the background. */
 static void take_reply(struct tui_app *app, struct loom_str reply)
 {
-	enum tui_background ground = tui_theme_ground(reply);
-	struct tui_theme theme;
-
-	if (ground == TUI_BACKGROUND_TERMINAL ||
-	    tui_theme_named(loom_str_of(app->theme.name), &theme, NULL) != LOOM_OK)
-		return;
-	app->ground = ground;
-	tui_use_theme(app, &theme);
+	if (loom_str_starts(reply, LOOM_STR("11;")))
+		tui_told_ground(app, tui_theme_ground(reply));
 }
 
 void tui_app_event(struct tui_app *app, const struct tui_event *event)

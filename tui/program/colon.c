@@ -196,6 +196,31 @@ static void use_theme(struct tui_app *app, struct loom_str name)
 	tui_say(app, TUI_ROLE_OK, "the theme is %.*s", LOOM_STR_ARG(unquoted(app, name)));
 }
 
+/* For terminals that do not tell what their background is. */
+static void use_ground(struct tui_app *app, struct loom_str rest)
+{
+	struct tui_theme theme;
+
+	rest = loom_str_trim(rest);
+	if (!rest.n) {
+		tui_say(app, TUI_ROLE_TEXT, "the terminal is %s%s", tui_ground_name(app->ground),
+			app->ground_set ? ", as you said" : "");
+		return;
+	}
+	if (!tui_ground_find(rest, &app->ground)) {
+		tui_stuck(app, "the terminal is dark, light, or auto to ask it, not \"%.*s\"",
+			  LOOM_STR_ARG(rest));
+		return;
+	}
+	app->ground_set = app->ground != TUI_BACKGROUND_TERMINAL;
+	if (tui_must(app, tui_theme_named(loom_str_of(app->theme.name), &theme, NULL), NULL))
+		tui_use_theme(app, &theme);
+	tui_say(app, TUI_ROLE_OK,
+		app->ground_set ? "colours for a terminal that is %s"
+				: "the terminal tells, if it can",
+		tui_ground_name(app->ground));
+}
+
 static void mouse(struct tui_app *app, struct loom_str rest)
 {
 	rest = loom_str_trim(rest);
@@ -246,6 +271,7 @@ static const struct {
 	{"use", use_tree},
 	{"import", tui_import},
 	{"theme", use_theme},
+	{"ground", use_ground},
 	{"mouse", mouse},
 	{"quit", quit},
 	{"q", quit},

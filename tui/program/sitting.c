@@ -1,6 +1,7 @@
 /* Saves a sitting for the next one: position, open nodes, marks and macros, in a file of the state
  * directory. */
 #include <loom/desk/desk.h>
+#include <loom/desk/looks.h>
 
 #include <limits.h>
 
@@ -119,6 +120,8 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 	loom_json_put(&json, "story", loom_buf_str(&story));
 	loom_buf_fini(&story);
 	loom_json_put(&json, "theme", loom_str_of(app->theme.name));
+	loom_json_put(&json, "ground", loom_str_of(tui_ground_name(app->ground)));
+	loom_json_put_bool(&json, "ground_set", app->ground_set);
 	loom_json_put_bool(&json, "no_mouse", app->no_mouse);
 	put_splits(app, &json);
 	loom_json_put_int(&json, "tree", app->tree.id);
@@ -246,6 +249,9 @@ void tui_session_load(struct tui_app *app)
 	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK) {
 		if (tui_theme_named(loom_json_str(session, "theme"), &theme, NULL) == LOOM_OK)
 			app->theme = theme;
+		app->ground_set = flag(session, "ground_set");
+		if (tui_ground_find(loom_json_str(session, "ground"), &app->ground))
+			tui_theme_upon(&app->theme, app->ground);
 		app->no_mouse = flag(session, "no_mouse");
 		take_splits(app, session);
 		tui_macros_take(app, loom_json_get(session, "macros"));

@@ -2,6 +2,7 @@
  * the list. Nothing typed is lost: a line left with Esc comes back with Up. */
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/looks.h>
 
 #include <loom/text/sanitise.h>
 #include <loom/parts/lineedit.h>
@@ -29,6 +30,7 @@ struct tui_prompt {
 	size_t at;             /* in the history; the count when not in it */
 	struct loom_buf own;   /* the typed line, while browsing the history */
 	struct loom_buf shown; /* the line with fold labels, when something is folded */
+	char theme[48];        /* the theme before others were tried; empty: none was */
 };
 
 static const struct tui_line_kind commands, words;
@@ -162,10 +164,31 @@ static void from_history(struct tui_app *app, int by)
 
 /* --- what typing does --- */
 
+/* Shows the theme that the line names. */
+static void try_theme(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	const struct loom_str line = tui_edit_text(&prompt->edit);
+	char before[sizeof prompt->theme];
+
+	snprintf(before, sizeof before, "%s", app->theme.name);
+	if (prompt->kind == &commands && loom_str_starts(line, LOOM_STR("theme ")) &&
+	    tui_try_theme(app, loom_str_trim(loom_str_sub(line, 6, line.n))) && !prompt->theme[0])
+		memcpy(prompt->theme, before, sizeof before);
+}
+
+/* What was only looked at is not kept. */
+static void put_theme_back(struct tui_app *app)
+{
+	if (app->prompt->theme[0])
+		(void)tui_try_theme(app, loom_str_of(app->prompt->theme));
+}
+
 static void changed(struct tui_app *app)
 {
 	const struct tui_prompt *prompt = app->prompt;
 
+	try_theme(app);
 	complete(app);
 	if (prompt->kind->changed)
 		prompt->kind->changed(app, tui_edit_text(&prompt->edit));
@@ -211,6 +234,7 @@ static void take_way(struct tui_app *app, int by)
 		to++;
 	tui_edit_replace(&prompt->edit, prompt->ways.from, to, way->text);
 	prompt->chosen = chosen;
+	try_theme(app);
 	if (count == 1)
 		complete(app);
 }
@@ -223,6 +247,7 @@ static void accept(struct tui_app *app)
 	tui_take_fn *take = prompt->take;
 
 	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
+	put_theme_back(app);
 	tui_prompt_close(app);
 	if (kind == &commands && line.n) {
 		keep_line(app, loom_buf_str(&line));
@@ -242,6 +267,7 @@ static void leave(struct tui_app *app)
 
 	if (kind == &commands)
 		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
+	put_theme_back(app);
 	tui_prompt_close(app);
 	if (kind->left)
 		kind->left(app);

@@ -455,6 +455,11 @@ static void add_arguments(struct completing *c, struct loom_str line, struct loo
 
 	if (loom_str_is(word, "theme"))
 		add_themes(c);
+	if (loom_str_is(word, "ground")) {
+		tui_complete_add(c, LOOM_STR("dark"), LOOM_STR("the terminal is dark"));
+		tui_complete_add(c, LOOM_STR("light"), LOOM_STR("the terminal is light"));
+		tui_complete_add(c, LOOM_STR("auto"), LOOM_STR("ask the terminal"));
+	}
 	if (loom_str_is(word, "mouse")) {
 		tui_complete_add(c, LOOM_STR("on"), LOOM_STR("loom uses the mouse"));
 		tui_complete_add(c, LOOM_STR("off"), LOOM_STR("the terminal uses the mouse"));

@@ -4,6 +4,7 @@
 #ifndef LOOM_DRIVE_H
 #define LOOM_DRIVE_H
 
+#include <loom/engine/told.h>
 #include <loom/log/lifecycle.h>
 
 struct loom_drive;
@@ -12,12 +13,14 @@ struct loom_drive;
  * process died is ended first. Fails as the log's keeper does. */
 enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
 				 struct loom_drive **out, struct loom_err *err) LOOM_MUST;
-/* The beginning of a run's first message, looked up when the run starts; empty: nothing. */
+/* Looks up what the thread is told of its files when a run starts. */
 struct loom_drive_head {
-	struct loom_str (*block)(void *ctx, struct loom_arena *arena); /* NULL: never anything */
+	enum loom_status (*look)(void *ctx, struct loom_arena *arena, struct loom_told *out,
+				 struct loom_err *err); /* NULL: never anything */
 	void *ctx;
 };
-/* Sets what heads the runs that begin from now on, unless their context has it already. */
+/* Sets what heads the first message of the runs that begin from now on: the block, if it is due,
+ * and a note of what changed. */
 void loom_drive_lead(struct loom_drive *drive, const struct loom_drive_head *head);
 /* Returns what was queued for a run that was found dead when the drive opened: a JSON list of
  * {content, source?}, or an empty text. Lives as long as the drive. */

@@ -8,8 +8,6 @@
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
 
-struct loom_turn;
-
 /* The calls of one command line while they run. */
 struct chat_session {
 	struct cli_grove *grove;
@@ -42,11 +40,6 @@ enum loom_status chat_session_act(struct chat_session *session, const struct loo
 				  size_t count, struct loom_err *err) LOOM_MUST;
 /* Prints one result and notes whether it failed. ctx is the session. */
 void chat_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result);
-/* Keeps what a turn says beside its calls in the log of `own_thread`. `text` is the whole turn as
- * it arrived. Keeps nothing when there is nothing beside the calls or a run is open in the thread
- * (say_turn.c). */
-enum loom_status chat_session_said(struct chat_session *session, const struct loom_turn *turn,
-				   struct loom_str text, struct loom_err *err) LOOM_MUST;
 /* Looks up the budget of the agent's own model, if one of the acts asks how much of it is left. */
 void chat_session_budget(struct chat_session *session, const struct loom_act *acts, size_t count);
 

@@ -133,6 +133,7 @@ help_values_fn help_values_import_formats;
 help_values_fn help_values_export_formats;
 help_values_fn help_values_scopes;
 help_values_fn help_values_themes;
+help_values_fn help_values_presets;
 help_values_fn help_values_verbs;
 help_values_fn help_values_help; /* the words that `loom help` accepts */
 

@@ -1,4 +1,4 @@
-/* The built-in themes as text. The screen interprets them. */
+/* The built-in themes and presets of keys as text. The screen interprets them. */
 #ifndef LOOM_THEMES_H
 #define LOOM_THEMES_H
 
@@ -15,5 +15,7 @@ extern const struct loom_theme_file loom_theme_files[];
 
 /* The name and text of the theme at index `i`; false after the last. */
 bool loom_theme_at(size_t i, const char **name, struct loom_str *json);
+/* The preset of keys at index `i`, and what it is; false after the last. */
+bool loom_preset_at(size_t i, const char **name, const char **about, struct loom_str *json);
 
 #endif

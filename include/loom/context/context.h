@@ -168,6 +168,10 @@ enum loom_status loom_input_read(struct loom_store *store, const struct loom_log
 				 struct loom_arena *arena, struct loom_assembly *out,
 				 struct loom_err *err) LOOM_MUST;
 
+/* Returns what an agent is told of its files, a line each, in its frame, in the arena; empty for
+ * nothing. */
+struct loom_str loom_news_frame(struct loom_str news, struct loom_arena *arena);
+
 /* Appends the addendum: tells a loom-aware agent where it is, and its permissions. */
 void loom_addendum(unsigned may, struct loom_buf *out);
 

@@ -101,7 +101,8 @@ struct tui_app {
 	char source[65]; /* id of the thread marked for sharing; empty for none */
 
 	struct tui_theme theme;
-	enum tui_background ground; /* TERMINAL when unknown */
+	enum tui_background ground; /* as told, remembered or set; TERMINAL when unknown */
+	bool ground_set;            /* by :ground, whatever the terminal tells */
 	bool no_mouse;              /* the terminal keeps the mouse */
 
 	/* by owner, for the life of the program */

@@ -2,7 +2,7 @@
 #ifndef TUI_OUTSIDE_H
 #define TUI_OUTSIDE_H
 
-#include <loom/actor/file_ops.h>
+#include <loom/sharing/file_ops.h>
 
 #include <loom/desk/desk.h>
 

@@ -6,5 +6,13 @@
 
 /* Switches to `theme`, adapted to the terminal's background if that is known. */
 void tui_use_theme(struct tui_app *app, const struct tui_theme *theme);
+/* Shows the built-in theme of that name, to look at. False when there is none. */
+bool tui_try_theme(struct tui_app *app, struct loom_str name);
+/* What the terminal's background is, as it told: changes nothing when that was known. */
+void tui_told_ground(struct tui_app *app, enum tui_background ground);
+/* The name of a background: "dark", "light" or "auto". */
+const char *tui_ground_name(enum tui_background ground);
+/* Reads such a name. */
+bool tui_ground_find(struct loom_str name, enum tui_background *out);
 
 #endif

@@ -254,10 +254,15 @@ struct engine_page {
 	struct loom_str hint;   /* printed beside it */
 	struct loom_str doubts; /* of a document: loom_show_doc_doubts */
 };
-/* Finds a file of the thread by a path of its block, by its name, or as "global plan". When it is
- * none of these, returns LOOM_NOT_FOUND and leaves *err alone. */
-enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name,
+/* Finds a file of the thread by a path of its block (escaped or not), by its name, or as "global
+ * plan". To read, a name is first one that was given to the thread; to write (`write`), one of its
+ * own. When it is none of these, returns LOOM_NOT_FOUND and leaves *err alone. */
+enum loom_status engine_asset_find(struct engine_run *run, struct loom_str name, bool write,
 				   struct engine_page *out, struct loom_err *err);
+/* Refuses a file that the thread was not given, and says what it was given; refuses other names as
+ * engine_refuse_doc does. Always fails. */
+enum loom_status engine_asset_refuse(struct engine_run *run, struct loom_str name,
+				     struct loom_err *err);
 /* Remembers `base` as the version of its document that the thread has read. */
 void engine_base_set(struct loom_engine *engine, struct engine_base base);
 /* Returns `name` without the ./ or / before a path in `.leslie/`, the form that lists and links

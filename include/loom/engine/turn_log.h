@@ -21,4 +21,25 @@ enum loom_status loom_turn_log_step(struct loom_store *store, const struct loom_
 				    struct loom_str request, int64_t place,
 				    struct loom_err *err) LOOM_MUST;
 
+/* Names a turn from outside by its door and its first row, "run-12", to tell its rows from those of
+ * others; in the arena. thread 0: its thread begins with it. Fails as the log does. */
+enum loom_status loom_turn_name(struct loom_store *store, int64_t thread, const char *door,
+				struct loom_arena *arena, struct loom_str *out,
+				struct loom_err *err) LOOM_MUST;
+
+struct loom_turn;
+/* Such a turn, and where it belongs. */
+struct loom_turn_said {
+	int64_t thread;
+	struct loom_str request;
+	const struct loom_turn *turn; /* read with its prose */
+	struct loom_str text;         /* as it arrived */
+};
+/* Returns whether a turn says anything beside its calls. */
+bool loom_turn_says(const struct loom_turn *turn);
+/* Inside a write: keeps in its thread's log what a turn says beside its calls. It joins the
+ * conversation unless a run is open in the thread. Fails as the log does. */
+enum loom_status loom_turn_said(struct loom_store *store, const struct loom_turn_said *said,
+				struct loom_err *err) LOOM_MUST;
+
 #endif

@@ -13,11 +13,12 @@ enum loom_permission {
 	LOOM_MAY_DOC_READ = 8,
 	LOOM_MAY_DOC_WRITE = 16,
 	LOOM_MAY_CROSS_TREE = 32,
+	LOOM_MAY_THREADS = 64,
 };
-#define LOOM_MAY_ALL      31u /* preset all: everything but cross_tree */
-#define LOOM_MAY_ANALYST  9u  /* preset analyst */
-#define LOOM_MAY_ANYTHING 63u /* a person */
-#define LOOM_MAY_CHANGE   22u /* the permissions that write or generate */
+#define LOOM_MAY_ALL      95u  /* preset all: everything but cross_tree */
+#define LOOM_MAY_ANALYST  9u   /* preset analyst */
+#define LOOM_MAY_ANYTHING 127u /* a person */
+#define LOOM_MAY_CHANGE   86u  /* the permissions that write or generate */
 
 enum loom_approval { LOOM_APPROVE_AUTO, LOOM_APPROVE_ASK, LOOM_APPROVE_PROPOSE };
 

@@ -19,7 +19,7 @@ struct loom_presence {
 	struct loom_str tree; /* ULID text */
 	struct loom_str node; /* local id */
 	int64_t depth;
-	struct loom_str doing; /* "reading", "writing", "generating" */
+	struct loom_str doing; /* "reading", "answering", "writing", "generating" */
 	int64_t since;         /* since when, in ms */
 };
 

@@ -163,7 +163,8 @@ struct import_file {
 	struct loom_str
 		title; /* for trees without one: the name without directories and extension */
 	const struct import_reader *reader;
-	struct loom_str from; /* for claims: the name without directories */
+	struct loom_str
+		from; /* for claims: the name of what the person named, without directories */
 	bool has_seal;
 	bool genuine; /* the seal is from this grove */
 	struct loom_hash sealed;
@@ -244,10 +245,11 @@ struct loom_import {
 	struct import_member *beside;
 	size_t beside_count;
 	size_t beside_cap;
-	size_t file_size; /* of the file being read */
-	const char *base; /* start of the text being read */
-	bool checked;     /* its text has been checked and is now being read */
-	bool open;        /* a tree has begun */
+	struct loom_str origin; /* of the file being read; empty: its own name */
+	size_t file_size;       /* of the file being read */
+	const char *base;       /* start of the text being read */
+	bool checked;           /* its text has been checked and is now being read */
+	bool open;              /* a tree has begun */
 	bool settled;
 	struct import_lines lines[IMPORT_NOTES];
 	struct loom_import_report report;

@@ -128,8 +128,11 @@ struct loom_call {
 	struct loom_str stash;                        /* drop: label of the stash to delete */
 	struct loom_str recall; /* drop: label of the recalled text to let go */
 	struct loom_str query;  /* search */
-	struct loom_str author; /* search */
-	struct loom_str topic;  /* search */
+	struct loom_str ref;    /* threads, files of one: THREAD or THREAD:NAME,NAME; spawn may have
+				   several, separated by blanks */
+	struct loom_str objective; /* spawn */
+	struct loom_str author;    /* search */
+	struct loom_str topic;     /* search */
 	struct loom_names include;
 	struct loom_names exclude;
 
@@ -156,6 +159,7 @@ struct loom_call {
 	bool with_annotations;
 	bool web;
 	bool append;
+	bool live;         /* ref spawn: pointers instead of copies */
 	bool unterminated; /* think: the thought was never closed */
 };
 

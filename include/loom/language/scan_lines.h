@@ -12,6 +12,7 @@ enum lang_tag_kind {
 	LANG_TAG_THINKING, /* a thought */
 	LANG_TAG_QUOTING,  /* shown as it is: <pre>, <blockquote> … */
 	LANG_TAG_SOURCE,   /* what somebody else wrote: <document>, <email> … */
+	LANG_TAG_OTHER,    /* a name that is none of ours: <chapter> … */
 };
 /* A tag of a name that means something here, in any of the shapes that models write: <think>,
  * [THINK], <|begin_of_thought|>, ◁think▷. Only the same name closes what it opens. */
@@ -105,6 +106,7 @@ enum lang_mark {
 	LANG_MARK_TAG,   /* <pre> … */
 	LANG_MARK_CODE,  /* backticks; tildes and three quotation marks are the same */
 	LANG_MARK_QUOTE, /* quotation marks */
+	LANG_MARK_BLOCK, /* lines between two that say so: BEGIN … END, <<EOF … EOF */
 };
 /* The paragraph that a line like "Bob wrote:" announces. */
 enum lang_words { LANG_WORDS_NONE, LANG_WORDS_AHEAD, LANG_WORDS_HERE };
@@ -112,7 +114,7 @@ enum lang_words { LANG_WORDS_NONE, LANG_WORDS_AHEAD, LANG_WORDS_HERE };
 struct lang_marks {
 	enum lang_mark open;
 	enum lang_words words;
-	size_t which; /* the pair, the tag's name, the kind of quotation marks */
+	size_t which; /* the pair, the tag's name, the kind of quotation marks, the last line */
 	size_t depth; /* how often it was opened */
 	char sign;    /* of code */
 	size_t run;   /* its length */
@@ -128,6 +130,16 @@ size_t lang_marks_read(struct lang_marks *marks, struct loom_str line, size_t fr
 		       struct lang_tag *out_tag);
 /* Returns whether the next line is inside of something. */
 bool lang_marks_inside(const struct lang_marks *marks);
+/* How a line says whose the next ones are (announce.c). */
+enum lang_announced {
+	LANG_ANNOUNCED_NOTHING,
+	LANG_ANNOUNCED_WORDS, /* the next paragraph is somebody else's, or an example */
+	LANG_ANNOUNCED_HERE,  /* so is the rest of this one */
+	LANG_ANNOUNCED_BLOCK, /* so is all down to a line that ends it: *out_last */
+};
+enum lang_announced lang_announces(struct loom_str line, size_t *out_last);
+/* Returns whether a line is the last of an announced block. */
+bool lang_announced_ends(struct loom_str line, size_t last);
 /* Begins a line that is inside of something, before it is read: an empty one ends what ends with
  * its paragraph. */
 void lang_marks_begin(struct lang_marks *marks, struct loom_str line);

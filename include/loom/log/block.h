@@ -21,8 +21,8 @@ enum loom_status loom_block_loaded(const struct loom_log *log, struct loom_arena
  * NULL: never told. */
 enum loom_status loom_block_known(const struct loom_log *log, struct loom_arena *arena,
 				  struct loom_str *out, struct loom_err *err) LOOM_MUST;
-/* Inside a write: keeps that object, and tells the run of `request` what changed, a line each
- * (empty: nothing). */
+/* Inside a write: keeps that object, and tells the turn of `request` what changed, a line each
+ * (empty: nothing). A run of lifecycle.h is told with its first message. */
 enum loom_status loom_block_tell(const struct loom_log *log, struct loom_str request,
 				 struct loom_str known, struct loom_str changes,
 				 struct loom_err *err) LOOM_MUST;
@@ -32,6 +32,10 @@ enum loom_status loom_block_note_load(const struct loom_log *log, struct loom_ar
 /* Inside a write: stores a warning, unless it was stored since the last message. */
 enum loom_status loom_block_warn(const struct loom_log *log, struct loom_str text,
 				 struct loom_arena *arena, struct loom_err *err) LOOM_MUST;
+/* Inside a write: stores such a warning for the run of `request`, which is about to begin. */
+enum loom_status loom_block_warn_run(const struct loom_log *log, struct loom_str request,
+				     struct loom_str text, struct loom_arena *arena,
+				     struct loom_err *err) LOOM_MUST;
 
 /* Options for a lane's conversation as Markdown: every message in order, compacted or not, each in
  * a fence it cannot close. */

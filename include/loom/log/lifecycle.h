@@ -105,6 +105,10 @@ struct loom_message {
 	/* JSON object; its request_id, run_id, signal_id and thread_context are ignored */
 	struct loom_str extra_refs;
 	bool block; /* the content begins with the thread's block */
+	/* At start: what the agent knows of its files from now on, a JSON object (empty: nothing
+	 * else than before), and what is new to it, a line each. See block.h. */
+	struct loom_str known;
+	struct loom_str news;
 	struct loom_str
 		output; /* JSON object, assistant only: payload of the model_output row before it */
 };

@@ -4,7 +4,7 @@
 #define TUI_LESLIE_H
 
 #include <loom/leslie/leslie.h>
-#include <loom/actor/file_ops.h>
+#include <loom/sharing/file_ops.h>
 
 #include <loom/desk/desk.h>
 

@@ -66,6 +66,8 @@ struct loom_str loom_exchange_body(const struct loom_exchange *exchange);
  * arena; p NULL: absent or malformed. */
 struct loom_str loom_exchange_field(const struct loom_exchange *exchange, const char *name,
 				    struct loom_arena *arena);
+/* Returns whether so much waits to be taken by others that only a small answer is welcome now. */
+bool loom_exchange_is_pressed(const struct loom_exchange *exchange);
 /* An arena that lives as long as the exchange. */
 struct loom_arena *loom_exchange_arena(struct loom_exchange *exchange);
 

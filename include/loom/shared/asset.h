@@ -28,10 +28,22 @@ bool loom_asset_type_parse(struct loom_str name, enum loom_asset_type *out);
  * `artifacts/design.md` are designs); false if it has none. */
 bool loom_asset_type_of(struct loom_str name, enum loom_asset_type *out);
 
+/* How a frozen copy compares to what was copied, and that to its source. */
+enum loom_copy_state {
+	LOOM_COPY_SOUND,
+	LOOM_COPY_STALE,  /* the source has changed since */
+	LOOM_COPY_FORGED, /* the copy itself was changed, or is missing */
+	LOOM_COPY_GONE,   /* the source is gone */
+	LOOM_COPY_STATES
+};
+/* Returns the word for a state, "" for a sound copy. Static. */
+const char *loom_copy_state_name(enum loom_copy_state state);
+
 struct loom_asset {
 	enum loom_asset_type type;
-	struct loom_str path;      /* relative to the project's root; a folder's ends in `/` */
-	struct loom_str read_path; /* where to read it: the same path, or our frozen copy */
+	struct loom_str path;       /* relative to the project's root; a folder's ends in `/` */
+	struct loom_str read_path;  /* where to read it: the same path, or our frozen copy */
+	enum loom_copy_state state; /* of that copy */
 };
 
 struct loom_asset_list {

@@ -40,6 +40,10 @@ struct loom_context_ref *loom_context_ref_of(struct loom_arena *arena,
 /* Returns whether a text is valid in XML 1.0: UTF-8 without the characters it forbids. */
 bool loom_xml_can_say(struct loom_str text);
 
+/* Returns a text with the references that XML may write in it, `&quot;` or `&#45;`, as what they
+ * stand for; borrowed if it has none, else in the arena. */
+struct loom_str loom_xml_unescape(struct loom_str text, struct loom_arena *arena);
+
 /* Appends the block, from `<` to `>`, without a final line feed. Refs without assets are left out.
  * LOOM_INVALID, with nothing appended, if XML cannot represent one of its texts. */
 enum loom_status loom_thread_context_emit(const struct loom_thread_context *context,

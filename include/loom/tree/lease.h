@@ -7,6 +7,12 @@
 
 #define LOOM_LEASE_MS 120000
 
+/* Publishes in the session that somebody is at a node. `who` says who and what for; its tree, node
+ * and depth are filled in, and its time if it is 0. NULL for a session does nothing. Others work
+ * without it, so whatever goes wrong is ignored. */
+void loom_session_at(struct loom_store *store, struct loom_session *session,
+		     const struct loom_presence *who, int64_t node);
+
 /* Inside a write: takes the turn on `node` and everything created under it from now on; existing
  * branches are not included. LOOM_CONFLICT names the holder. */
 enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,

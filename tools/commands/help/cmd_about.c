@@ -2,6 +2,7 @@
 #include <loom_built.h>
 
 #include <loom/cli/services.h>
+#include <loom/cli/themes.h>
 
 #include <loom/text/width.h>
 #include <loom/language/registry.h>
@@ -214,11 +215,35 @@ static void keys_file(const struct loom_cli *cli, struct loom_buf *out)
 		loom_buf_adds(out, "/keys.json");
 }
 
+/* Prints what stands in a keys.json. */
+static enum loom_status print_preset(struct loom_cli *cli, struct loom_str wanted,
+				     struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(1 << 12);
+	const char *name = NULL;
+	const char *about = NULL;
+	struct loom_str json;
+
+	for (size_t i = 0; loom_preset_at(i, &name, &about, &json); i++) {
+		if (loom_str_is(wanted, name)) {
+			loom_answer_bytes(cli, json);
+			loom_buf_fini(&names);
+			return LOOM_OK;
+		}
+		loom_buf_addf(&names, "%s%s", i ? ", " : "", name);
+	}
+	loom_fail(err, LOOM_NOT_FOUND, "there is no preset of keys \"%.*s\"", LOOM_STR_ARG(wanted));
+	loom_hint(err, LOOM_NOT_FOUND, "presets: %s", loom_buf_cstr(&names));
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
 enum loom_status cmd_keys(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_buf file = LOOM_BUF_INIT(1 << 16);
 
-	(void)err;
+	if (args_of_keys(cli)->preset.p)
+		return print_preset(cli, args_of_keys(cli)->preset, err);
 	keys_file(cli, &file);
 	loom_answer_text(cli, "file", loom_buf_str(&file));
 	loom_answer_list(cli, "keys");

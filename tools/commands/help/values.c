@@ -49,6 +49,15 @@ bool help_values_themes(size_t index, struct cli_value *out)
 	return loom_theme_at(index, &name, &json) && is(out, name, NULL);
 }
 
+bool help_values_presets(size_t index, struct cli_value *out)
+{
+	const char *name = NULL;
+	const char *about = NULL;
+	struct loom_str json;
+
+	return loom_preset_at(index, &name, &about, &json) && is(out, name, about);
+}
+
 /* The first words of all commands, then the verbs, then the other topics. */
 bool help_values_help(size_t index, struct cli_value *out)
 {
@@ -64,7 +73,8 @@ bool help_values_help(size_t index, struct cli_value *out)
 	n += LOOM_VERB_COUNT - 1;
 	for (at = 0; (topic = help_topic_at(at)); at++)
 		if (!help_table_goes_on(&topic->name, 1) &&
-		    !loom_command_find(loom_str_of(topic->name)) && n++ == index)
+		    !loom_command_find(loom_str_of(topic->name)) &&
+		    loom_verb_find(loom_str_of(topic->name)) == LOOM_VERB_NONE && n++ == index)
 			return is(out, topic->name, NULL);
 	return false;
 }

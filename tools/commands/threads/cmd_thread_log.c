@@ -219,23 +219,29 @@ enum loom_status cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
 
 /* --- writing --- */
 
-/* Looks up the block of a spawned thread in which another program begins a run. */
+/* Looks up what a spawned thread is told in which another program begins a run, and tells the
+ * person. */
 struct led {
 	struct loom_store *store;
-	const struct loom_thread *thread;
+	const struct threads_log *log;
 	struct loom_cli *cli;
 };
 
-static struct loom_str lead(void *ctx, struct loom_arena *arena)
+static void say_warning(void *ctx, struct loom_str text)
+{
+	loom_out_warn(ctx, "%.*s", LOOM_STR_ARG(text));
+}
+
+static enum loom_status lead(void *ctx, struct loom_arena *arena, struct loom_told *out,
+			     struct loom_err *err)
 {
 	const struct led *led = ctx;
-	struct loom_told told;
+	enum loom_status status =
+		loom_told_now(led->store, &led->log->thread, &led->log->log, arena, out, err);
 
-	if (loom_told_now(led->store, led->thread, NULL, arena, &told, NULL) != LOOM_OK)
-		return LOOM_STR("");
-	for (size_t i = 0; i < told.warnings.count; i++)
-		loom_out_warn(led->cli->out, "%.*s", LOOM_STR_ARG(told.warnings.items[i]));
-	return told.block;
+	if (status == LOOM_OK)
+		loom_told_say(out, say_warning, led->cli->out);
+	return status;
 }
 
 /* A filter has no screen to keep responsive, so it writes from the calling thread, on a connection
@@ -247,7 +253,7 @@ static enum loom_status drive_stored(struct cli_grove *grove, struct loom_store 
 	struct loom_drive *drive = NULL;
 	const struct args_of_thread_drive *args = args_of_thread_drive(grove->cli);
 	struct threads_log log = {.makes = true, .named = args->thread};
-	struct led led = {store, &log.thread, grove->cli};
+	struct led led = {store, &log, grove->cli};
 	const struct loom_drive_head head = {lead, &led};
 	struct loom_run_opts opts;
 	struct loom_agent agent;

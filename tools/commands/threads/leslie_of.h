@@ -5,7 +5,7 @@
 
 #include <loom/cli/cli.h>
 #include <loom/leslie/leslie.h>
-#include <loom/actor/file_ops.h>
+#include <loom/sharing/file_ops.h>
 
 #include <loom/chat/ties.h>
 

@@ -39,6 +39,7 @@ struct phrase_words {
 	struct loom_str comment; /* behind #, // or a dash */
 	bool asks;               /* a question mark stands outside quotes */
 	bool asides;             /* some words are an aside */
+	bool dashed;             /* the comment is behind a dash */
 	bool broken;             /* too long, or a quote without its end: not to be read */
 };
 
@@ -56,7 +57,10 @@ enum phrase_head {
 	HEAD_NONE,
 	HEAD_LOOK,
 	HEAD_LIST,
-	HEAD_GET, /* looks, or recalls a stash */
+	HEAD_GET,  /* looks, or recalls a stash */
+	HEAD_GIVE, /* a continuation; looks otherwise */
+	HEAD_SUMMARY,
+	HEAD_MARK,
 	HEAD_GO,
 	HEAD_SET,
 	HEAD_CHANGE, /* a text, or the position */
@@ -107,6 +111,9 @@ enum phrase_head {
 #define NOUN_TITLE       (UINT64_C(1) << 27)
 #define NOUN_DESCRIPTION (UINT64_C(1) << 28)
 #define NOUN_REPLACE     (UINT64_C(1) << 33)
+#define NOUN_REPLY       (UINT64_C(1) << 34)
+#define NOUN_BELOW       (UINT64_C(1) << 35) /* a place under a node */
+#define NOUN_DIFF        (UINT64_C(1) << 36)
 #define SAID_ID          (UINT64_C(1) << 29)
 #define SAID_TEXT        (UINT64_C(1) << 30)
 #define SAID_NUM         (UINT64_C(1) << 31)
@@ -168,6 +175,9 @@ enum phrase_tone {
 
 /* Removes what leads in and out politely; returns its tone. */
 enum phrase_tone phrase_lead(struct phrase_words *words);
+/* Makes a tail that only says why, or what for, the comment; `line` is that of the words. False:
+ * there is none. */
+bool phrase_cut_reason(struct phrase_words *words, struct loom_str line);
 /* Returns how a word turns what it stands beside; LANG_MOOD_PLAIN for most. */
 enum lang_mood phrase_mood_of(struct loom_str word);
 /* Returns the mood of a comment on an act: whether it takes the act back. */

@@ -53,6 +53,23 @@ static struct phrase_word *add_word(struct splitter *split, struct phrase_word w
 	return &words->items[words->count++];
 }
 
+static struct loom_str lower(struct loom_arena *arena, struct loom_str word)
+{
+	char *text = loom_arena_alloc(arena, word.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < word.n; i++) {
+		if (loom_str_starts(loom_str_sub(word, i, i + 3), LOOM_STR("’"))) {
+			text[n++] = '\'';
+			i += 2;
+		} else if (word.p[i] != '-' && word.p[i] != '_') {
+			text[n++] = word.p[i] >= 'A' && word.p[i] <= 'Z' ? (char)(word.p[i] | 0x20)
+									 : word.p[i];
+		}
+	}
+	return loom_str_make(text, n);
+}
+
 /* ---- texts ---- */
 
 /* Pairs of signs around a text, longer ones first. */
@@ -88,11 +105,42 @@ static bool may_open(const struct splitter *split, const char *sign)
 	return *sign != '\'' || before == ' ' || before == '\t' || strchr("([{=:,<", before);
 }
 
+/* Whether what stands behind the last word's sign is one of a few words: `what="links"`. */
+static bool wants_word(const struct phrase_words *words)
+{
+	static const char *const keys[] = {"what", "kind"};
+	const struct phrase_word *last = words->count ? &words->items[words->count - 1] : NULL;
+
+	for (size_t i = 0; last && last->key && i < LOOM_COUNT(keys); i++)
+		if (loom_str_is(last->text, keys[i]))
+			return true;
+	return false;
+}
+
+/* Whether what stands behind the last word's sign must be a node: `branch="a7x2"`. */
+static bool wants_node(const struct phrase_words *words)
+{
+	static const char *const keys[] = {"id", "node", "nodeid", "branch", "from"};
+	const struct phrase_word *last = words->count ? &words->items[words->count - 1] : NULL;
+
+	for (size_t i = 0; last && last->key && i < LOOM_COUNT(keys); i++)
+		if (loom_str_is(last->text, keys[i]))
+			return true;
+	return false;
+}
+
 static void add_text(struct splitter *split, struct loom_str text, size_t behind)
 {
 	struct loom_str raw = loom_str_sub(split->line, split->at, behind - split->at);
+	struct phrase_word word = {.kind = PHRASE_TEXT, .text = text, .raw = raw};
 
-	(void)add_word(split, (struct phrase_word){.kind = PHRASE_TEXT, .text = text, .raw = raw});
+	if (wants_node(split->words) && lang_id_read(split->arena, text, &word.text))
+		word.kind = PHRASE_ID;
+	else if (wants_word(split->words) && loom_str_find_char(text, ' ', 0) == SIZE_MAX)
+		word = (struct phrase_word){.text = lower(split->arena, text), .raw = raw};
+	else
+		word.text = text;
+	(void)add_word(split, word);
 	split->at = behind;
 }
 
@@ -217,6 +265,7 @@ static bool take_comment(struct splitter *split)
 		return true;
 	}
 	split->words->comment = loom_str_sub(split->line, behind, split->line.n);
+	split->words->dashed = byte_at(split, split->at) != '#' && byte_at(split, split->at) != '/';
 	split->at = split->line.n;
 	return true;
 }
@@ -288,6 +337,11 @@ static size_t skip_sign(struct splitter *split)
 		open_aside(split);
 	if (c == '?')
 		split->words->asks = true;
+	if ((c == '+' || c == '&') && split->words->count && blank_before(split) &&
+	    lang_blank(split->line, split->at + 1))
+		(void)add_word(split, (struct phrase_word){.kind = PHRASE_WORD,
+							   .text = LOOM_STR("and"),
+							   .raw = sign_at(split, "+")});
 	if (c == '#' && split->words->count && !blank_before(split))
 		(void)add_word(split, (struct phrase_word){.kind = PHRASE_WORD,
 							   .text = LOOM_STR("section"),
@@ -322,23 +376,6 @@ static size_t in_word(const struct splitter *split, size_t at)
 	if (c == '.' || c == '/' || c == '\'')
 		return is_alnum(byte_at(split, at + 1)) || (c == '\'' && at > split->at) ? 1 : 0;
 	return is_alnum(c) || c == '_' || c == '-' ? 1 : 0;
-}
-
-static struct loom_str lower(struct loom_arena *arena, struct loom_str word)
-{
-	char *text = loom_arena_alloc(arena, word.n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < word.n; i++) {
-		if (loom_str_starts(loom_str_sub(word, i, i + 3), LOOM_STR("’"))) {
-			text[n++] = '\'';
-			i += 2;
-		} else if (word.p[i] != '-' && word.p[i] != '_') {
-			text[n++] = word.p[i] >= 'A' && word.p[i] <= 'Z' ? (char)(word.p[i] | 0x20)
-									 : word.p[i];
-		}
-	}
-	return loom_str_make(text, n);
 }
 
 static bool is_number(struct loom_str text)
@@ -406,7 +443,10 @@ static struct phrase_word classify(struct loom_arena *arena, struct loom_str raw
 		word.text = loom_str_sub(raw, 1, raw.n);
 	} else if (!read_pair(arena, raw, &word)) {
 		word.kind = PHRASE_WORD;
-		word.text = lower(arena, raw);
+		word.text = lower(arena, stem);
+		/* What belongs to a thing is about it: "the tree's title". */
+		if (!owner || !phrase_noun(word.text))
+			word.text = lower(arena, raw);
 	}
 	return word;
 }
@@ -468,7 +508,7 @@ static void take_word(struct splitter *split)
 
 /* ---- places ---- */
 
-/* Words for places, longest first; "node" behind one is dropped. */
+/* Words for places: the longest counts; "node" behind one is dropped. */
 static const struct {
 	const char *said;
 	const char *place;
@@ -485,12 +525,56 @@ static const struct {
 	{"this message", "here"},
 	{"this passage", "here"},
 	{"this one", "here"},
+	{"the node i am on", "here"},
+	{"the node i'm on", "here"},
+	{"the node i am at", "here"},
+	{"the node i'm at", "here"},
+	{"the node we are on", "here"},
+	{"the node we're on", "here"},
+	{"where i'm at", "here"},
+	{"where i am now", "here"},
+	{"where we are", "here"},
+	{"my location", "here"},
+	{"my node", "here"},
+	{"the active node", "here"},
+	{"the present node", "here"},
+	{"the node here", "here"},
+	{"the parent of the current node", "parent"},
+	{"the parent of this node", "parent"},
+	{"the parent of this", "parent"},
+	{"the parent of here", "parent"},
+	{"parent of the current node", "parent"},
+	{"parent of this node", "parent"},
+	{"the node above this one", "parent"},
+	{"the node above this", "parent"},
+	{"the node above", "parent"},
+	{"the previous node", "parent"},
+	{"my current node's parent", "parent"},
+	{"the current node's parent", "parent"},
+	{"this node's parent", "parent"},
+	{"the root of the tree", "root"},
+	{"the root of this tree", "root"},
+	{"root of the tree", "root"},
+	{"root of this tree", "root"},
+	{"the root node of the tree", "root"},
+	{"the tree's root", "root"},
+	{"the top of the tree", "root"},
+	{"the very beginning", "root"},
+	{"the beginning of the tree", "root"},
+	{"the beginning of the story", "root"},
 	{"the parent", "parent"},
 	{"my parent", "parent"},
 	{"its parent", "parent"},
 	{"the root", "root"},
 	{"the last result", "last"},
 	{"last result", "last"},
+	{"the latest result", "last"},
+	{"latest result", "last"},
+	{"the previous result", "last"},
+	{"the result above", "last"},
+	{"the most recent result", "last"},
+	{"that last result", "last"},
+	{"my last result", "last"},
 	{"the result", "last"},
 	{"that result", "last"},
 	{"this result", "last"},
@@ -539,15 +623,27 @@ static bool points(const struct phrase_words *words, size_t at, size_t n)
 	       (about & (NOUN_TREE | NOUN_MEMORY | NOUN_DOC | NOUN_CONTEXT | NOUN_SECTION)) != 0;
 }
 
+/* "undo this" is about what was done, not about a place. */
+static bool undoes(const struct phrase_words *words, size_t at, size_t n)
+{
+	return n == 1 && at && loom_str_is(words->items[at].text, "this") &&
+	       (phrase_says(words, at - 1, "undo") || phrase_says(words, at - 1, "redo") ||
+		phrase_says(words, at - 1, "revert"));
+}
+
 static void join_places(struct phrase_words *words)
 {
 	for (size_t at = 0; at < words->count; at++) {
 		size_t n = 0;
-		size_t i = 0;
+		size_t i = LOOM_COUNT(places);
 
-		while (i < LOOM_COUNT(places) && (n = phrase_says(words, at, places[i].said)) == 0)
-			i++;
-		if (!n || points(words, at, n))
+		for (size_t one = 0; one < LOOM_COUNT(places); one++) {
+			const size_t longer = phrase_says(words, at, places[one].said);
+
+			i = longer > n ? one : i;
+			n = longer > n ? longer : n;
+		}
+		if (!n || points(words, at, n) || undoes(words, at, n))
 			continue;
 		if (at + n < words->count && words->items[at + n].kind == PHRASE_WORD &&
 		    phrase_noun(words->items[at + n].text) == NOUN_NODE)

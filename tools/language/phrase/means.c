@@ -43,6 +43,9 @@ static size_t fits(const struct phrase_words *words, size_t at, const char *said
 
 	*out_second = SIZE_MAX;
 	while (loom_str_cut(&rest, ' ', &word)) {
+		while (n && at < words->count && is_article(&words->items[at]) &&
+		       !is_word(words, at, word) && !loom_str_is(word, "*"))
+			at++;
 		if (loom_str_is(word, "*")) {
 			(void)loom_str_cut(&rest, ' ', &word);
 			*out_next = at;
@@ -58,6 +61,27 @@ static size_t fits(const struct phrase_words *words, size_t at, const char *said
 	}
 	*out_next = at;
 	return n;
+}
+
+/* "show me what's in a7x2", "I need a look at a7x2": the second look adds nothing. */
+static void pass_question(const struct phrase_words *words, struct phrase_start *start)
+{
+	const bool looks = start->head == HEAD_LOOK || start->head == HEAD_GIVE;
+
+	for (size_t i = 0; looks && i < LOOM_COUNT(heads); i++) {
+		size_t from = start->next;
+		size_t behind = 0;
+		size_t part = 0;
+
+		while (from < words->count && is_article(&words->items[from]))
+			from++;
+		if (heads[i].head == HEAD_LOOK &&
+		    (strncmp(heads[i].said, "what", 4) == 0 || strchr(heads[i].said, ' ')) &&
+		    fits(words, from, heads[i].said, &behind, &part) && part == SIZE_MAX) {
+			start->next = behind;
+			i = 0;
+		}
+	}
 }
 
 bool phrase_head_at(struct phrase_words *words, size_t at, struct phrase_start *out)
@@ -98,6 +122,7 @@ bool phrase_head_at(struct phrase_words *words, size_t at, struct phrase_start *
 				     .shape = best->shape,
 				     .next = again ? at : next,
 				     .unsure = best->unsure};
+	pass_question(words, out);
 	return true;
 }
 
@@ -108,7 +133,7 @@ static const struct {
 	uint64_t noun;
 } nouns[] = {
 #define NOUN(said_, noun_) {.said = said_, .noun = noun_},
-#include "words.def"
+#include "rules.def"
 };
 
 uint64_t phrase_noun(struct loom_str word)
@@ -139,19 +164,20 @@ static const struct rule {
 	{HEAD_VERB, SHAPE_##from_, with_, without_, SHAPE_##shape_, false},
 #define TOO(from_, with_, without_, shape_)                                                        \
 	{HEAD_VERB, SHAPE_##from_, with_, without_, SHAPE_##shape_, true},
-#include "words.def"
+#include "rules.def"
 };
 
-/* LIST and GET read as LOOK does. */
+/* LIST, GET and GIVE read as LOOK does, but for rules of their own. */
 static enum phrase_head reads_as(enum phrase_head head)
 {
-	return head == HEAD_LIST || head == HEAD_GET ? HEAD_LOOK : head;
+	return head == HEAD_LIST || head == HEAD_GET || head == HEAD_GIVE ? HEAD_LOOK : head;
 }
 
 static bool holds(const struct rule *rule, const struct phrase_start *start, uint64_t said)
 {
-	return rule->head == reads_as(start->head) && rule->from == start->shape &&
-	       (rule->with & said) == rule->with && (rule->without & said) == 0;
+	return (rule->head == start->head || rule->head == reads_as(start->head)) &&
+	       rule->from == start->shape && (rule->with & said) == rule->with &&
+	       (rule->without & said) == 0;
 }
 
 size_t phrase_meant(const struct phrase_start *start, uint64_t said,

@@ -25,6 +25,28 @@ static bool is_one(const struct phrase_words *words, size_t at, const char *list
 	return false;
 }
 
+/* "as a note" is about a note. */
+static void join_role(struct phrase_words *words, size_t at)
+{
+	size_t end = at + 1;
+
+	while (is_one(words, end, "a|an|the|my"))
+		end++;
+	if (is_one(words, end,
+		   "note|annotation|comment|remark|reply|response|answer|bookmark|child") &&
+	    !words->items[end].key && !words->items[at].key)
+		phrase_cut(words, at, end);
+}
+
+/* "the path from the root to a7x2": every path begins there. */
+static bool is_root_to(const struct phrase_words *words, size_t at)
+{
+	return is_one(words, at - 1, "path|branch") && at + 1 < words->count &&
+	       words->items[at + 1].kind == PHRASE_PLACE &&
+	       loom_str_is(words->items[at + 1].text, "root") &&
+	       is_one(words, at + 2, "to|up|down|through");
+}
+
 /* Flags in several words become one: "with its annotations" is not about annotations, and "in full"
  * not about what is in something. */
 static void join_flags(struct phrase_words *words)
@@ -32,6 +54,15 @@ static void join_flags(struct phrase_words *words)
 	for (size_t at = 0; at < words->count; at++) {
 		const bool with = is_one(words, at, "with|including|and|plus");
 		size_t end = at + 1;
+
+		if (is_one(words, at, "from") && at && is_root_to(words, at)) {
+			phrase_cut(words, at, at + 2);
+			continue;
+		}
+		if (is_one(words, at, "as")) {
+			join_role(words, at);
+			continue;
+		}
 
 		if (!with && !is_one(words, at, "in"))
 			continue;
@@ -42,9 +73,21 @@ static void join_flags(struct phrase_words *words)
 			continue;
 		words->items[at].text = with ? LOOM_STR("withannotations") : LOOM_STR("full");
 		phrase_cut(words, at + 1, end + 1);
-		if (at && is_one(words, at - 1, "along"))
+		if (at && is_one(words, at - 1, "along|together"))
 			phrase_cut(words, at - 1, at);
 	}
+}
+
+/* Whether the word is a number; "one" may be anything. */
+static bool counts(struct loom_str word)
+{
+	static const char *const numbers[] = {"two",   "three", "four", "five", "six",
+					      "seven", "eight", "nine", "ten"};
+
+	for (size_t i = 0; i < LOOM_COUNT(numbers); i++)
+		if (loom_str_is(word, numbers[i]))
+			return true;
+	return false;
 }
 
 static uint64_t about(const struct phrase_words *words, size_t from)
@@ -73,6 +116,7 @@ static uint64_t about(const struct phrase_words *words, size_t from)
 			break;
 		case PHRASE_WORD:
 			said |= phrase_noun(word->text);
+			said |= counts(word->text) ? SAID_NUM : 0;
 			if (loom_str_is(word->text, "withannotations") ||
 			    (loom_str_is(word->text, "annotations") && word->key && i > from))
 				said |= SAID_WITH;
@@ -118,6 +162,34 @@ static enum lang_mood tone_mood(const struct reading *reading, enum phrase_weigh
 						    : LANG_MOOD_PLAIN;
 }
 
+/* Reads "viewing" as "view", "taking" as "take" and "cutting" as "cut"; "views" as "view". */
+static bool heads_in_ing(struct reading *reading)
+{
+	struct phrase_word *first = &reading->words.items[0];
+	const struct loom_str said = first->text;
+	const bool ing = said.n > 5 && loom_str_ends(said, LOOM_STR("ing"));
+	const bool third =
+		!ing && said.n > 3 && loom_str_ends(said, LOOM_STR("s")) && !phrase_noun(said);
+	const size_t n = said.n - (ing ? 3 : 1);
+	struct loom_str forms[3];
+
+	if (first->kind != PHRASE_WORD || !(ing || third))
+		return false;
+	forms[0] = loom_str_sub(said, 0, n);
+	forms[1] = loom_arena_format(reading->arena, "%.*se", LOOM_STR_ARG(forms[0]));
+	forms[2] = loom_str_sub(said, 0, said.p[n - 1] == said.p[n - 2] ? n - 1 : n);
+	for (size_t i = 0; i < LOOM_COUNT(forms); i++) {
+		first->text = forms[i];
+		if (!heads_at(reading, 0))
+			continue;
+		if (reading->tone < TONE_WISH)
+			reading->tone = TONE_WISH;
+		return true;
+	}
+	first->text = said;
+	return false;
+}
+
 static struct loom_str asides_of(struct loom_arena *arena, const struct phrase_words *words)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -148,7 +220,8 @@ static bool understands(struct reading *reading)
 
 	reading->tone = phrase_lead(&reading->words);
 	join_flags(&reading->words);
-	if (!reading->words.count || reading->words.broken || !heads_at(reading, 0))
+	if (!reading->words.count || reading->words.broken ||
+	    (!heads_at(reading, 0) && !heads_in_ing(reading)))
 		return false;
 	fill.at = reading->start.next;
 	fill.shape = reading->shapes[0];
@@ -183,10 +256,41 @@ static bool says_more(const struct phrase_words *said)
 	return false;
 }
 
+/* Tries the line without what it says it is for; that must be no more than a reason. */
+static bool try_without_reason(struct reading *reading, const struct phrase_words *said,
+			       struct loom_str line)
+{
+	struct loom_str reason;
+
+	reading->words = *said;
+	if (!phrase_cut_reason(&reading->words, line))
+		return false;
+	reason = reading->words.comment;
+	return understands(reading) && runs(reading, reason) && runs(reading, said->comment);
+}
+
+/* What stands behind a dash may be the rest of the line: `view a7x2 -- full`. */
+static bool understands_dashed(struct reading *reading, const struct phrase_words *said)
+{
+	struct phrase_words *behind = loom_arena_alloc(reading->arena, sizeof *behind);
+
+	phrase_split(reading->arena, said->comment, behind);
+	if (behind->broken || behind->comment.n || !behind->count || behind->asks ||
+	    behind->count + said->count > PHRASE_WORDS_MAX)
+		return false;
+	reading->words = *said;
+	memcpy(&reading->words.items[said->count], behind->items,
+	       behind->count * sizeof behind->items[0]);
+	reading->words.count += behind->count;
+	return understands(reading) && only_looks(reading);
+}
+
 static bool try_all(struct reading *reading, const struct phrase_words *said)
 {
 	struct loom_str comment = said->comment;
 
+	if (said->dashed && understands_dashed(reading, said))
+		return true;
 	reading->words = *said;
 	if (understands(reading))
 		return runs(reading, comment);
@@ -223,6 +327,10 @@ static void guess_shapes(struct reading *reading)
 		if (reading->shapes[i] == SHAPE_NONE)
 			continue;
 		fill.shape = reading->shapes[i];
+		/* What is no second node is a document. */
+		if (fill.shape == SHAPE_LINK && nodes == 1 &&
+		    !(about(&reading->words, fill.at) & (NOUN_DOC | NOUN_TREE)))
+			fill.shape = SHAPE_LINK_DOC;
 		fill.only = SIZE_MAX;
 		if (phrase_fill(reading->arena, &fill, &line) ||
 		    nodes <= phrase_shape_nodes(fill.shape)) {
@@ -333,7 +441,7 @@ static bool asks_for_help(struct reading *reading, const struct phrase_words *sa
 	return true;
 }
 
-static void guess(struct reading *reading, const struct phrase_words *said)
+static void guess(struct reading *reading, const struct phrase_words *said, struct loom_str line)
 {
 	struct lang_phrase *out = reading->out;
 	enum phrase_weight weight = WEIGHT_LOOKS;
@@ -341,8 +449,12 @@ static void guess(struct reading *reading, const struct phrase_words *said)
 	bool found = false;
 
 	reading->words = *said;
-	reading->tone = phrase_lead(&reading->words);
-	join_flags(&reading->words);
+	if (!phrase_cut_reason(&reading->words, line) || !understands(reading) ||
+	    !only_looks(reading)) {
+		reading->words = *said;
+		reading->tone = phrase_lead(&reading->words);
+		join_flags(&reading->words);
+	}
 	find_mood(reading, &reading->words);
 	found = finds_head(reading);
 	if (found)
@@ -355,6 +467,11 @@ static void guess(struct reading *reading, const struct phrase_words *said)
 		out->mood = tone_mood(reading, weight);
 	if (found && asks_for_help(reading, said))
 		return;
+	/* A wish that is too grave to act on is offered as the line that does it. */
+	if (found && out->mood == LANG_MOOD_OPEN && !out->why.n && reading->tone == TONE_WISH) {
+		guess_shapes(reading);
+		return;
+	}
 	if (found && (out->mood == LANG_MOOD_PLAIN || out->mood == LANG_MOOD_JOINED ||
 		      (out->mood != LANG_MOOD_NEGATED && weight != WEIGHT_TAKES))) {
 		guess_shapes(reading);
@@ -381,7 +498,7 @@ bool lang_phrase_read(struct loom_arena *arena, struct loom_str line, struct lan
 	const struct phrase_words *said = split(arena, line);
 
 	*out = (struct lang_phrase){.count = 0};
-	if (!said || !try_all(&reading, said))
+	if (!said || !(try_all(&reading, said) || try_without_reason(&reading, said, line)))
 		return false;
 	out->count = 1;
 	return true;
@@ -396,7 +513,7 @@ void lang_phrase_guess(struct loom_arena *arena, struct loom_str line, struct la
 	if (quoted)
 		said = split(arena, said->items[0].text);
 	if (said)
-		guess(&reading, said);
+		guess(&reading, said, line);
 	if (quoted)
 		out->mood = LANG_MOOD_REPORTED;
 }

@@ -19,6 +19,7 @@ enum slot_kind {
 	KIND_NUM_MODE,
 	KIND_RANGE,
 	KIND_CHOICE,
+	KIND_CHOICE_ALONE,
 	KIND_VERB,
 	KIND_FLAG,
 	KIND_MODE,
@@ -65,8 +66,10 @@ struct filling {
 	size_t pending_count;
 	const struct phrase_word *texts[4]; /* without a key, for the end */
 	size_t text_count;
-	size_t nodes;  /* nodes without a slot of their own so far */
-	size_t astray; /* the first word without a place; SIZE_MAX: none */
+	size_t nodes;                    /* nodes without a slot of their own so far */
+	size_t astray;                   /* the first word without a place; SIZE_MAX: none */
+	const struct phrase_word *named; /* the last bare word that became a name, or NULL … */
+	size_t named_slot;               /* … and where it went */
 };
 
 static bool has_word(const char *list, struct loom_str word)
@@ -100,6 +103,11 @@ static bool is_node(enum slot_kind kind)
 static bool is_num(enum slot_kind kind)
 {
 	return kind == KIND_NUM || kind == KIND_NUM_ALONE || kind == KIND_NUM_MODE;
+}
+
+static bool is_choice(enum slot_kind kind)
+{
+	return kind == KIND_CHOICE || kind == KIND_CHOICE_ALONE;
 }
 
 static bool is_mode(enum slot_kind kind)
@@ -173,15 +181,22 @@ static void put(struct filling *filling, size_t slot, const struct phrase_word *
 	filling->pending_count = 0;
 }
 
-/* The slot that the words before a value name: the last of them that names one of this kind;
- * SIZE_MAX when none does. */
+/* The slot that the words before a value name: the last of them that names one of this kind, a free
+ * one if there is any; SIZE_MAX when none does. */
 static size_t named_slot(const struct filling *filling, const struct phrase_word *word)
 {
-	for (size_t i = filling->pending_count; i--;)
+	for (size_t i = filling->pending_count; i--;) {
+		size_t named = SIZE_MAX;
+
 		for (size_t slot = 0; slot < filling->count; slot++)
 			if (takes(filling->slots[slot]->kind, word) &&
-			    has_word(filling->slots[slot]->keys, filling->pending[i]->text))
-				return slot;
+			    has_word(filling->slots[slot]->keys, filling->pending[i]->text) &&
+			    (named == SIZE_MAX ||
+			     (!is_free(filling, named) && is_free(filling, slot))))
+				named = slot;
+		if (named != SIZE_MAX)
+			return named;
+	}
 	return SIZE_MAX;
 }
 
@@ -261,7 +276,17 @@ static bool is_skipped(const struct filling *filling, const struct phrase_word *
 	return has_word("the|a|an|me|us|my|our|node|nodes|please|nodeid", word->text);
 }
 
-/* A word in quotes behind a word that takes no text: `mode="append"`. */
+/* Whether the word names a slot that has a few words to choose from. */
+static bool is_chooser(const struct filling *filling, const struct phrase_word *word)
+{
+	for (size_t slot = 0; slot < filling->count; slot++)
+		if (is_choice(filling->slots[slot]->kind) &&
+		    has_word(filling->slots[slot]->keys, word->text))
+			return true;
+	return false;
+}
+
+/* A word in quotes behind a word that takes no text: `mode="append"`, `as="prose"`. */
 static bool reread_word(const struct filling *filling, size_t at, struct phrase_word *out)
 {
 	const struct phrase_word *word = &filling->fill->words->items[at];
@@ -269,7 +294,7 @@ static bool reread_word(const struct filling *filling, size_t at, struct phrase_
 
 	*out = *word;
 	if (out->kind != PHRASE_TEXT || !key || !key->key || key->kind != PHRASE_WORD ||
-	    is_key(filling, key) || !is_skipped(filling, key))
+	    (!is_chooser(filling, key) && (is_key(filling, key) || !is_skipped(filling, key))))
 		return false;
 	out->kind = PHRASE_WORD;
 	return true;
@@ -416,7 +441,9 @@ static bool looks_named(struct loom_str raw)
 static bool may_name(const struct phrase_word *word)
 {
 	return phrase_mood_of(word->text) == LANG_MOOD_PLAIN &&
-	       !has_word("the|a|an|it|them|this|that|my|is|to|of|in|on|from|for|at|as|all|"
+	       !has_word("the|a|an|it|them|this|that|my|is|to|of|in|on|from|for|at|as|all|every|"
+			 "each|any|some|other|another|both|which|what|one|ones|here|there|our|your|"
+			 "its|"
 			 "everything|anything|something",
 			 word->text);
 }
@@ -433,7 +460,10 @@ static size_t name_slot(const struct filling *filling, const struct phrase_word 
 	for (size_t slot = 0; slot < filling->count; slot++) {
 		const enum slot_kind kind = filling->slots[slot]->kind;
 		const bool named = key && has_word(filling->slots[slot]->keys, key->text);
-		const bool weak = key && has_word("with|by|via|from|of|in|to|as", key->text);
+		const bool weak =
+			key && has_word("with|by|via|from|of|in|to|as|have|let|use|ask|get|"
+					"through|for",
+					key->text);
 
 		/* What stands bare behind "at" is a line, the start or the end. */
 		if (!is_free(filling, slot) || !is_name(kind) ||
@@ -459,7 +489,8 @@ static bool take_choice(struct filling *filling, const struct phrase_word *word)
 
 		for (size_t i = 0; i < filling->pending_count; i++)
 			led = led || has_word(one->keys, filling->pending[i]->text);
-		if (one->kind != KIND_CHOICE || !led || !is_free(filling, slot) ||
+		led = led || one->kind == KIND_CHOICE_ALONE;
+		if (!is_choice(one->kind) || !led || !is_free(filling, slot) ||
 		    !has_word(one->spelling + colon + 1, word->text))
 			continue;
 		filling->values[slot] = word->text;
@@ -479,6 +510,12 @@ static bool is_counted(const struct filling *filling, size_t at, struct phrase_w
 
 	while (n < LOOM_COUNT(numbers) && !loom_str_is(word->text, numbers[n]))
 		n++;
+	if (has_word("couple|pair|twice", word->text))
+		n = 1;
+	else if (has_word("thrice", word->text))
+		n = 2;
+	else if (filling->fill->loosely && has_word("few|several|some|multiple|many", word->text))
+		n = 2;
 	*out = *word;
 	out->kind = PHRASE_NUM;
 	if (n == LOOM_COUNT(numbers) ||
@@ -508,13 +545,32 @@ static size_t take_flag(struct filling *filling, const struct phrase_word *word,
 	return used;
 }
 
+/* `n=3 and tokens=150`: the word only joins. */
+static bool joins_keys(const struct filling *filling, size_t at)
+{
+	const struct phrase_word *word = word_at(filling, at);
+	const struct phrase_word *next = word_at(filling, at + 1);
+
+	return loom_str_is(word->text, "and") && next && next->kind == PHRASE_WORD && next->key &&
+	       is_key(filling, next);
+}
+
+/* `depth:max`: a word right behind a key and its colon is a value, not a filler. */
+static bool is_value(const struct filling *filling, const struct phrase_word *word)
+{
+	const struct phrase_word *key = word - 1;
+
+	return filling->pending_count && filling->pending[filling->pending_count - 1] == key &&
+	       key->key && !has_word("the|a|an|my|node", word->text);
+}
+
 static size_t take_word(struct filling *filling, const struct phrase_word *word, size_t at)
 {
 	struct phrase_word number;
 	size_t used = 1;
 	size_t slot = SIZE_MAX;
 
-	if (take_choice(filling, word) || take_verb(filling, word))
+	if (take_choice(filling, word) || take_verb(filling, word) || joins_keys(filling, at))
 		return 1;
 	if (is_counted(filling, at, &number))
 		return take_number(filling, &number, at);
@@ -523,6 +579,10 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 		if (filling->pending_count < PENDING_MAX)
 			filling->pending[filling->pending_count++] = word_at(filling, at);
 		return used ? used : 1;
+	}
+	if (is_skipped(filling, word) && is_value(filling, word)) {
+		go_astray(filling, at);
+		return 1;
 	}
 	if (is_skipped(filling, word)) {
 		/* What led to a thing that means nothing here means nothing either. */
@@ -540,6 +600,8 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 	}
 	used = filling->pending_count == 0 && slot_behind(filling, at, word) == slot ? 2 : 1;
 	put(filling, slot, word);
+	filling->named = used == 1 ? word_at(filling, at) : NULL;
+	filling->named_slot = slot;
 	return used;
 }
 
@@ -596,6 +658,21 @@ static void place_texts(struct filling *filling)
 	}
 }
 
+/* Whether a key with a colon stands before no value: `depth:deep`, but not `at:end`. */
+static bool lacks_value(const struct filling *filling, const struct phrase_word *key)
+{
+	const struct phrase_word *next = word_at(filling, index_of(filling, key) + 1);
+
+	if (!key->key || !next)
+		return key->key;
+	for (size_t slot = 0; slot < filling->count; slot++)
+		if ((filling->slots[slot]->kind == KIND_MODE ||
+		     filling->slots[slot]->kind == KIND_FLAG) &&
+		    has_word(filling->slots[slot]->keys, next->text))
+			return false;
+	return true;
+}
+
 /* A key that led to nothing: `link a7x2 to`. */
 static void check_pending(struct filling *filling)
 {
@@ -606,7 +683,8 @@ static void check_pending(struct filling *filling)
 			free = free &&
 			       !(filling->slots[slot]->kind == KIND_MODE &&
 				 has_word(filling->slots[slot]->keys, filling->pending[i]->text));
-		if (free && !is_skipped(filling, filling->pending[i]))
+		if (free && (lacks_value(filling, filling->pending[i]) ||
+			     !is_skipped(filling, filling->pending[i])))
 			go_astray(filling, index_of(filling, filling->pending[i]));
 	}
 }
@@ -623,10 +701,19 @@ static void guess_text(struct filling *filling)
 	struct loom_str last = words->items[words->count - 1].raw;
 	struct phrase_word guess = text;
 
-	if (slot == SIZE_MAX || !stray || stray->kind != PHRASE_WORD || last.p < from.p ||
-	    is_key(filling, stray))
+	if (!stray || stray->kind != PHRASE_WORD || last.p < from.p || is_key(filling, stray))
 		return;
-	if (filling->astray > filling->fill->at && has_word("the|a|an", stray[-1].text))
+	/* A name in several words of which the first was taken. */
+	if (filling->named && filling->named == stray - 1) {
+		from = filling->named->raw;
+		guess.text = loom_str_make(from.p, (size_t)(last.p + last.n - from.p));
+		put(filling, filling->named_slot, &guess);
+		return;
+	}
+	if (slot == SIZE_MAX)
+		return;
+	if (filling->astray > filling->fill->at && has_word("the|a|an", stray[-1].text) &&
+	    !is_name(filling->slots[slot]->kind))
 		from = stray[-1].raw;
 	guess.text = loom_str_make(from.p, (size_t)(last.p + last.n - from.p));
 	put(filling, slot, &guess);
@@ -650,9 +737,8 @@ static void set_defaults(struct filling *filling)
 	bool mode = false;
 
 	for (size_t slot = 0; slot < filling->count; slot++)
-		mode = mode ||
-		       (!is_free(filling, slot) && (is_mode(filling->slots[slot]->kind) ||
-						    filling->slots[slot]->kind == KIND_CHOICE));
+		mode = mode || (!is_free(filling, slot) && (is_mode(filling->slots[slot]->kind) ||
+							    is_choice(filling->slots[slot]->kind)));
 	for (size_t slot = 0; slot < filling->count; slot++)
 		if (!mode &&
 		    (filling->slots[slot]->kind == KIND_ELSE ||
@@ -666,8 +752,8 @@ static void spell(const struct filling *filling, struct loom_buf *out)
 	for (size_t slot = 0; slot < filling->count; slot++) {
 		const struct slot *one = filling->slots[slot];
 		struct loom_str spelling = loom_str_of(one->spelling);
-		size_t end = one->kind == KIND_CHOICE ? loom_str_find_char(spelling, ':', 0) + 1
-						      : loom_str_find(spelling, LOOM_STR("%s"), 0);
+		size_t end = is_choice(one->kind) ? loom_str_find_char(spelling, ':', 0) + 1
+						  : loom_str_find(spelling, LOOM_STR("%s"), 0);
 
 		if (is_free(filling, slot))
 			continue;

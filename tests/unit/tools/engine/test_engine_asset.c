@@ -204,7 +204,8 @@ TEST nothing_else_is_reached_by_a_path(void)
 		".leslie/threads/thread-mine/../thread-other/plan.md",
 		".leslie/threads/thread-other/plan.md",
 		".leslie/threads/thread-mine/../../../secret.md",
-		".leslie/thread_relations.json",
+		".leslie/thread_relations.json.bak",
+		".leslie/../secret.md",
 		".loom/grove.db",
 		".leslie/threads/thread-mine/design/../../../../secret.md"};
 

@@ -6,6 +6,7 @@
 #include <loom/language/registry.h>
 
 #include "support/marie_suite.h"
+#include "support/spawned.h"
 
 static cJSON *read_cases(void)
 {
@@ -232,6 +233,12 @@ static void prepare(enum loom_verb verb)
 		(void)marie_say(&marie, "→ bookmark a7x2\n→ undo");
 	if (verb == LOOM_VERB_RESTORE)
 		(void)marie_say(&marie, "→ prune a7x2");
+	if (loom_verb_info(verb)->permission == LOOM_MAY_THREADS)
+		spawned_init(&marie);
+	if (verb == LOOM_VERB_UNREF || verb == LOOM_VERB_REFRESH)
+		(void)marie_say(&marie, "→ ref thread-backend");
+	if (verb == LOOM_VERB_RESUME)
+		(void)marie_say(&marie, "→ suspend");
 }
 
 static void play(const struct loom_verb_info *verb, bool through_do, struct loom_buf *state)

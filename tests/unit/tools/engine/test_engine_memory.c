@@ -259,7 +259,8 @@ TEST help_marks_what_is_not_permitted(void)
 		"tag, "
 		"untag, exclude, include, prune, restore, new, title, describe, undo, redo (needs "
 		"loom_write) · continue, summarize (needs loom_generate) · write (needs "
-		"doc_write)\n→ help VERB explains one of them",
+		"doc_write) · threads, spawn, ref, unref, refresh, suspend, resume (needs "
+		"threads)\n→ help VERB explains one of them",
 	};
 
 	marie_grant(&marie, LOOM_MAY_ANALYST);

@@ -1,5 +1,6 @@
 #include "greatest.h"
 
+#include <loom/cli/themes.h>
 #include <loom/keys/keymap.h>
 
 struct typed {
@@ -254,6 +255,47 @@ TEST what_is_refused_is_named_with_its_place(void)
 	PASS();
 }
 
+/* Each is a keys.json that hides nothing, and is taken by its name, too. */
+TEST presets_hide_no_keys(void)
+{
+	static char named[200];
+	const char *name = NULL;
+	const char *about = NULL;
+	struct loom_str json;
+	size_t count = 0;
+
+	for (; loom_preset_at(count, &name, &about, &json); count++) {
+		ASSERT_STR_EQ("", said_of(json.p));
+		snprintf(named, sizeof named, "{\"preset\": \"%s\", \"nav\": {\"Z\": \"pin\"}}",
+			 name);
+		if (strcmp(name, "vim") != 0) /* which has ZZ */
+			ASSERT_STR_EQ("", said_of(named));
+	}
+	ASSERT_EQ(4, count);
+	ASSERT(strstr(said_of("{\"preset\": \"nano\"}"), "no such preset / presets: vim, emacs"));
+	PASS();
+}
+
+TEST the_keys_of_a_preset_come_below_ones_own(void)
+{
+	struct tui_keymap map;
+	struct loom_err err;
+	struct tui_binding dd = {.n = 0};
+	struct tui_binding redo = {.n = 0};
+
+	tui_keymap_init(&map);
+	ASSERT_EQ(LOOM_OK, tui_keymap_load(&map,
+					   LOOM_STR("{\"*\": {\"<C-r>\": \"pin\"}, "
+						    "\"preset\": \"vim\"}"),
+					   &err));
+	ASSERT(tui_keys_parse(LOOM_STR("dd"), &dd) && tui_keys_parse(LOOM_STR("<C-r>"), &redo));
+	ASSERT_EQ(TUI_VERB_PRUNE, tui_keymap_exact(&map, TUI_KEYVIEW_NAV, dd.keys, dd.n)->command);
+	ASSERT_EQ(TUI_VERB_PIN,
+		  tui_keymap_exact(&map, TUI_KEYVIEW_NAV, redo.keys, redo.n)->command);
+	tui_keymap_fini(&map);
+	PASS();
+}
+
 TEST a_key_that_hides_others_is_said(void)
 {
 	ASSERT_STR_EQ("", said_of("{}"));
@@ -298,6 +340,8 @@ SUITE(keymap)
 	RUN_TEST(a_user_can_move_every_binding);
 	RUN_TEST(keys_that_are_none_are_refused_and_nothing_is_bound);
 	RUN_TEST(what_is_refused_is_named_with_its_place);
+	RUN_TEST(presets_hide_no_keys);
+	RUN_TEST(the_keys_of_a_preset_come_below_ones_own);
 	RUN_TEST(a_key_that_hides_others_is_said);
 	RUN_TEST(every_key_is_spelt_as_it_is_read);
 }

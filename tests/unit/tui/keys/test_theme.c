@@ -53,6 +53,42 @@ TEST the_themes_that_must_be_there_are_there(void)
 	PASS();
 }
 
+TEST there_are_ten_themes_for_dark_and_for_light(void)
+{
+	size_t dark = 0;
+	size_t light = 0;
+
+	for (size_t i = 0; i < theme_count(); i++) {
+		dark += theme_at(i).background == TUI_BACKGROUND_DARK;
+		light += theme_at(i).background == TUI_BACKGROUND_LIGHT;
+	}
+	ASSERT(theme_count() >= 10);
+	ASSERT(dark >= 3 && light >= 3);
+	PASS();
+}
+
+/* A draft is no error, on no terminal. */
+TEST a_draft_has_never_the_colour_of_an_error(void)
+{
+	for (size_t i = 0; i < theme_count(); i++) {
+		static struct tui_theme theme;
+
+		theme = theme_at(i);
+		for (int depth = TUI_DEPTH_16; depth <= TUI_DEPTH_TRUE; depth++) {
+			const struct tui_style draft =
+				tui_theme_style(&theme, (enum tui_depth)depth, TUI_INK(DRAFT));
+			const struct tui_style error =
+				tui_theme_style(&theme, (enum tui_depth)depth, TUI_INK(ERROR));
+
+			ASSERTm(theme.name,
+				draft.fg == TUI_COLOUR_DEFAULT ||
+					(draft.fg != error.fg &&
+					 (depth != TUI_DEPTH_16 || draft.fg % 8 != error.fg % 8)));
+		}
+	}
+	PASS();
+}
+
 TEST every_theme_says_every_role(void)
 {
 	for (size_t i = 0; i < theme_count(); i++) {
@@ -437,6 +473,8 @@ TEST colours_come_down_to_the_nearest_of_the_palette(void)
 SUITE(theme)
 {
 	RUN_TEST(the_themes_that_must_be_there_are_there);
+	RUN_TEST(there_are_ten_themes_for_dark_and_for_light);
+	RUN_TEST(a_draft_has_never_the_colour_of_an_error);
 	RUN_TEST(every_theme_says_every_role);
 	RUN_TEST(every_role_can_be_read_on_every_ground);
 	RUN_TEST(the_default_theme_suits_a_ground_that_the_terminal_has_told);

@@ -217,6 +217,58 @@ TEST what_is_completed_can_follow(void)
 	PASS();
 }
 
+TEST a_theme_is_shown_while_its_name_is_typed(void)
+{
+	set_up();
+	table_type(&table, ":theme oce<Tab>");
+	ASSERT_STR_EQ("ocean", table.app->theme.name);
+	table_type(&table, "<Tab><Esc>");
+	ASSERT_STR_EQ("default", table.app->theme.name);
+	table_type(&table, ":theme paper");
+	ASSERT_STR_EQ("paper", table.app->theme.name);
+	table_type(&table, "<Enter>");
+	ASSERT_STR_EQ("paper", table.app->theme.name);
+	table_type(&table, ":theme amber<Esc>");
+	ASSERT_STR_EQ("paper", table.app->theme.name);
+	sit_down_again();
+	ASSERT_STR_EQ("paper", table.app->theme.name);
+	PASS();
+}
+
+static void reply(const char *text)
+{
+	const struct tui_event event = {.kind = TUI_EVENT_REPLY, .text = loom_str_of(text)};
+
+	tui_app_event(table.app, &event);
+}
+
+/* It is remembered, so that the next first frame needs no second one, and what a person says holds.
+ */
+TEST the_ground_of_the_terminal_is_remembered(void)
+{
+	set_up();
+	ASSERT_EQ(TUI_BACKGROUND_TERMINAL, table.app->ground);
+	reply("11;rgb:0000/0000/0000");
+	ASSERT_EQ(TUI_BACKGROUND_DARK, table.app->ground);
+	reply("2;3R");
+	sit_down_again();
+	ASSERT_EQ(TUI_BACKGROUND_DARK, table.app->ground);
+	table_type(&table, ":ground light<Enter>");
+	reply("11;rgb:0000/0000/0000");
+	ASSERT_EQ(TUI_BACKGROUND_LIGHT, table.app->ground);
+	sit_down_again();
+	reply("11;rgb:0000/0000/0000");
+	ASSERT_EQ(TUI_BACKGROUND_LIGHT, table.app->ground);
+	table_type(&table, ":ground auto<Enter>");
+	reply("11;rgb:ffff/ffff/ffff");
+	ASSERT_EQ(TUI_BACKGROUND_LIGHT, table.app->ground);
+	reply("11;rgb:0000/0000/0000");
+	ASSERT_EQ(TUI_BACKGROUND_DARK, table.app->ground);
+	table_type(&table, ":ground blue<Enter>");
+	ASSERT(table_shows(&table, "not \"blue\""));
+	PASS();
+}
+
 SUITE(colon)
 {
 	SET_TEARDOWN(tear_down, NULL);
@@ -232,6 +284,8 @@ SUITE(colon)
 	RUN_TEST(help_shows_the_forms_of_commands_and_verbs);
 	RUN_TEST(options_and_their_values_are_completed);
 	RUN_TEST(what_is_completed_can_follow);
+	RUN_TEST(a_theme_is_shown_while_its_name_is_typed);
+	RUN_TEST(the_ground_of_the_terminal_is_remembered);
 }
 
 GREATEST_MAIN_DEFS();

@@ -32,6 +32,7 @@ static const struct column {
 	{"doc_read", LOOM_WHO_AGENT, LOOM_MAY_DOC_READ},
 	{"doc_write", LOOM_WHO_AGENT, LOOM_MAY_DOC_WRITE},
 	{"cross_tree", LOOM_WHO_AGENT, LOOM_MAY_CROSS_TREE},
+	{"threads", LOOM_WHO_AGENT, LOOM_MAY_THREADS},
 };
 
 static enum loom_gate ask(const struct column *column, enum loom_approval approval,
@@ -359,7 +360,8 @@ static const char *broken(const struct column *column, const struct loom_need *n
 	if (!nothing && got[LOOM_APPROVE_PROPOSE] == LOOM_GATE_RUN)
 		return "who only proposes does it";
 	if ((need->deeds & FILES) &&
-	    !(loom_grant_closure(column->may) & (LOOM_MAY_WRITE | LOOM_MAY_DOC_WRITE)) &&
+	    !(loom_grant_closure(column->may) &
+	      (LOOM_MAY_WRITE | LOOM_MAY_DOC_WRITE | LOOM_MAY_THREADS)) &&
 	    got[LOOM_APPROVE_AUTO] != LOOM_GATE_REFUSE)
 		return "who may only look writes a file";
 	return NULL;

@@ -34,6 +34,9 @@ struct loom_outside {
 enum loom_outside_act loom_outside_step(enum loom_leslie_action action);
 /* Returns the act that a change to a list of contexts is. */
 enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit);
+/* Returns how the operation is listed, and the command that reverses it; in the arena. */
+struct loom_str loom_outside_text(const struct loom_outside *what, struct loom_arena *arena);
+const char *loom_outside_inverse(const struct loom_outside *what, struct loom_arena *arena);
 /* Adds the row to the grove's operations, in a write of its own. `store` must be open with
  * LOOM_WRITE. Fails as the store does. */
 enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,

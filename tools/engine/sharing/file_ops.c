@@ -2,7 +2,7 @@
  *
  * One table says how each is listed and which command reverses it; the command line and the screen
  * both read it. The callers write the files and handle failures. */
-#include <loom/actor/file_ops.h>
+#include <loom/sharing/file_ops.h>
 
 #include <loom/tree/op.h>
 
@@ -66,6 +66,28 @@ static void fill(const char *form, const struct loom_outside *what, struct loom_
 		form++;
 		loom_buf_add(out, *form == '1' ? what->subject : what->object);
 	}
+}
+
+static struct loom_str filled(const char *form, const struct loom_outside *what,
+			      struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str copy;
+
+	fill(form, what, &text);
+	copy = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}
+
+struct loom_str loom_outside_text(const struct loom_outside *what, struct loom_arena *arena)
+{
+	return filled(forms[what->act].text, what, arena);
+}
+
+const char *loom_outside_inverse(const struct loom_outside *what, struct loom_arena *arena)
+{
+	return loom_arena_cstr(arena, filled(forms[what->act].inverse, what, arena));
 }
 
 enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,

@@ -1,0 +1,286 @@
+/* Lines that announce whose the next ones are: "Bob wrote:", "you can type:", BEGIN and END, a
+ * node's head. One that speaks of what I do, or of looking something up, announces a call. */
+#include "inside.h"
+
+#define LEAD_MAX 120
+
+static bool is_letter(char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+static bool is_one_of(struct loom_str word, const char *const *list)
+{
+	for (; *list; list++)
+		if (loom_str_eq_fold(word, loom_str_of(*list)))
+			return true;
+	return false;
+}
+
+/* Whether the phrase stands in the text, as words of its own. */
+static bool says(struct loom_str text, const char *const *phrases)
+{
+	for (; *phrases; phrases++) {
+		const struct loom_str one = loom_str_of(*phrases);
+
+		for (size_t at = 0; at + one.n <= text.n; at++)
+			if (loom_str_eq_fold(loom_str_sub(text, at, one.n), one) &&
+			    (at == 0 || !is_letter(text.p[at - 1])) &&
+			    (at + one.n == text.n || !is_letter(text.p[at + one.n])))
+				return true;
+	}
+	return false;
+}
+
+/* ---- sentences ---- */
+
+/* Of what I say that I do next. */
+static const char *const own[] = {"i",     "i'll", "i’ll",  "i'd",    "i'm", "let",     "let's",
+				  "let’s", "we",   "we'll", "my",     "how", "whether", "next",
+				  "now",   "as",   "per",   "so",     "see", "check",   "view",
+				  "look",  "show", "find",  "here's", NULL};
+static const char *const saying[] = {"wrote",     "writes", "says",     "said",    "reads",
+				     "read",      "states", "quoth",    "quotes",  "contains",
+				     "contained", "holds",  "held",     "typed",   "posted",
+				     "sent",      "told",   "answered", "replied", "asked",
+				     "stated",    "noted",  NULL};
+static const char *const instructing[] = {"you can type",
+					  "you could type",
+					  "you would type",
+					  "you'd type",
+					  "you may type",
+					  "you might type",
+					  "you can write",
+					  "you could write",
+					  "you would write",
+					  "you'd write",
+					  "you can say",
+					  "you could say",
+					  "you would say",
+					  "you can use",
+					  "you could use",
+					  "you would use",
+					  "you can run",
+					  "you could run",
+					  "you would run",
+					  "you'd run",
+					  "you can enter",
+					  "you could enter",
+					  "you would enter",
+					  "you type",
+					  "you write",
+					  "you enter",
+					  "you run",
+					  "one would type",
+					  "one would write",
+					  "one could write",
+					  "one types",
+					  "people type",
+					  "for example",
+					  "for instance",
+					  "e.g.",
+					  "do not run",
+					  "don't run",
+					  "don’t run",
+					  "never run",
+					  "do not type",
+					  "don't type",
+					  "do not do",
+					  "don't do",
+					  "never do",
+					  "do not use",
+					  "would look like",
+					  "looks like this",
+					  "written like this",
+					  "would be written",
+					  NULL};
+static const char *const reporting[] = {
+	"agent did",    "agent ran",   "agent wrote",     "agent used",     "human did",
+	"human ran",    "human wrote", "user did",        "user ran",       "user wrote",
+	"somebody did", "someone did", "the file were",   "the file was",   "the document were",
+	"were these",   "was this",    "were as follows", "was as follows", NULL};
+/* Heads of a text that somebody else wrote. */
+static const char *const labels[] = {
+	"original",        "the original",     "quote",      "quotation",     "excerpt",
+	"passage",         "transcript",       "example",    "examples",      "usage",
+	"syntax",          "sample",           "an example", "some examples", "verbatim",
+	"source text",     "the text",         "text",       "translation",   "old version",
+	"the old version", "previous version", NULL};
+
+static struct loom_str last_sentence(struct loom_str line)
+{
+	for (size_t at = 0; at + 1 < line.n; at++)
+		if ((line.p[at] == '.' || line.p[at] == '!' || line.p[at] == '?') &&
+		    lang_blank(line, at + 1))
+			line = lang_trim(loom_str_sub(line, at + 1, line.n)), at = 0;
+	return line;
+}
+
+static bool ends_in_ing(struct loom_str word)
+{
+	return word.n > 5 && loom_str_eq_fold(loom_str_sub(word, word.n - 3, 3), LOOM_STR("ing"));
+}
+
+/* "Bob wrote:", "the node contains the following:": a subject that is not me, a verb of saying near
+ * the end, and little behind it. */
+static bool tells_who(struct loom_str sentence)
+{
+	static const char *const behind[] = {"the",       "following", "this",  "as", "follows",
+					     "yesterday", "today",     "there", "me", "that",
+					     "back",      "these",     "words", "to", "us",
+					     "earlier",   "then",      "in",    "it", NULL};
+	struct loom_str word = {NULL, 0};
+	size_t count = 0;
+	bool said = false;
+
+	while (loom_str_cut(&sentence, ' ', &word)) {
+		if (is_one_of(word, own) || is_one_of(word, (const char *const[]){"you", NULL}) ||
+		    (count == 0 && ends_in_ing(word)))
+			return false;
+		if (count && is_one_of(word, saying))
+			said = true;
+		else if (said && !is_one_of(word, behind))
+			return false;
+		count += word.n > 0;
+	}
+	return said && count <= 12;
+}
+
+static bool is_my_own(struct loom_str sentence)
+{
+	static const char *const me[] = {"i",      "i'll",  "i’ll",  "i'd", "i'm",   "i’m",
+					 "let me", "let's", "let’s", "we",  "we'll", NULL};
+
+	return says(sentence, me);
+}
+
+static bool leads_to_words(struct loom_str line)
+{
+	struct loom_str rest = lang_trim(line);
+
+	while (rest.n && (rest.p[0] == '*' || rest.p[0] == '_' || rest.p[0] == '#'))
+		rest = lang_trim(loom_str_sub(rest, 1, rest.n));
+	while (rest.n && (rest.p[rest.n - 1] == '*' || rest.p[rest.n - 1] == '_'))
+		rest.n--;
+	if (loom_str_ends(rest, LOOM_STR("e.g.")))
+		return true;
+	if (!loom_str_ends(rest, LOOM_STR(":")) || rest.n > 400)
+		return false;
+	rest.n--;
+	rest = last_sentence(rest);
+	while (rest.n && (rest.p[rest.n - 1] == '*' || rest.p[rest.n - 1] == '_'))
+		rest.n--;
+	if (rest.n > LEAD_MAX)
+		return false;
+	return tells_who(rest) || is_one_of(rest, labels) ||
+	       (!is_my_own(rest) && (says(rest, instructing) || says(rest, reporting))) ||
+	       (loom_str_starts(rest, LOOM_STR("Here is what ")) && says(rest, saying));
+}
+
+/* ---- heads and roles ---- */
+
+/* `User: …` in an answer begins somebody else's turn, `[a7x2] human · 3m ago` a node as shown. */
+static bool is_others_turn(struct loom_str line)
+{
+	static const char *const roles[] = {"User:", "Human:", "System:", "[User]:", "[Human]:"};
+	struct loom_str id;
+
+	for (size_t i = 0; i < LOOM_COUNT(roles); i++)
+		if (loom_str_starts(line, loom_str_of(roles[i])))
+			return true;
+	if (!loom_str_starts(line, LOOM_STR("[")) ||
+	    loom_str_find(line, LOOM_STR(" · "), 0) == SIZE_MAX)
+		return false;
+	id = loom_str_sub(line, 1, loom_str_find_char(line, ']', 0) - 1);
+	return id.n >= 4 && id.n <= 12 && loom_str_find_char(id, ' ', 0) == SIZE_MAX;
+}
+
+/* ---- blocks ---- */
+
+/* The words of a line between signs: `--- begin document ---`. *out_drawn: there are signs, or it
+ * is in capitals. */
+static struct loom_str banner(struct loom_str line, bool *out_drawn)
+{
+	static const char *const signs = "-=*_~#<>[]+|/: ";
+	struct loom_str text = lang_trim(line);
+	const size_t whole = text.n;
+	bool small = false;
+
+	while (text.n && strchr(signs, text.p[0]))
+		text = loom_str_sub(text, 1, text.n);
+	while (text.n && strchr(signs, text.p[text.n - 1]))
+		text.n--;
+	for (size_t i = 0; i < text.n; i++)
+		small = small || (text.p[i] >= 'a' && text.p[i] <= 'z');
+	*out_drawn = text.n > 0 && text.n < 60 && (whole >= text.n + 4 || !small);
+	return text;
+}
+
+static bool begins_word(struct loom_str text, const char *const *words)
+{
+	for (; *words; words++) {
+		const size_t n = strlen(*words);
+
+		if (loom_str_eq_fold(loom_str_sub(text, 0, n), loom_str_of(*words)) &&
+		    (text.n == n || !is_letter(text.p[n])))
+			return true;
+	}
+	return false;
+}
+
+static size_t hash_of(struct loom_str word)
+{
+	size_t hash = 5381;
+
+	for (size_t i = 0; i < word.n; i++)
+		hash = hash * 33 + (unsigned char)word.p[i];
+	return hash ? hash : 1;
+}
+
+/* The word behind << at the end of a line, as a shell has it; 0: none. */
+static size_t here_word(struct loom_str line)
+{
+	const struct loom_str text = lang_trim(line);
+	size_t at = loom_str_find(text, LOOM_STR("<<"), 0);
+	struct loom_str word;
+
+	if (at == SIZE_MAX)
+		return 0;
+	at += 2;
+	while (at < text.n && strchr("-~ '\"", text.p[at]))
+		at++;
+	word = loom_str_sub(text, at, text.n);
+	while (word.n && strchr("'\"", word.p[word.n - 1]))
+		word.n--;
+	for (size_t i = 0; i < word.n; i++)
+		if (!(word.p[i] >= 'A' && word.p[i] <= 'Z') && word.p[i] != '_')
+			return 0;
+	return word.n >= 2 ? hash_of(word) : 0;
+}
+
+enum lang_announced lang_announces(struct loom_str line, size_t *out_last)
+{
+	static const char *const begins[] = {"begin", "start", "beginning", NULL};
+	bool drawn = false;
+	const struct loom_str text = banner(line, &drawn);
+
+	if (!line.n)
+		return LANG_ANNOUNCED_NOTHING;
+	*out_last = here_word(line);
+	if (*out_last || (drawn && text.n > 5 && begins_word(text, begins)))
+		return LANG_ANNOUNCED_BLOCK;
+	if (is_others_turn(line))
+		return LANG_ANNOUNCED_HERE;
+	return leads_to_words(line) ? LANG_ANNOUNCED_WORDS : LANG_ANNOUNCED_NOTHING;
+}
+
+bool lang_announced_ends(struct loom_str line, size_t last)
+{
+	static const char *const ends[] = {"end", "stop", "finish", NULL};
+	bool drawn = false;
+	const struct loom_str text = banner(line, &drawn);
+
+	if (last)
+		return hash_of(lang_trim(line)) == last;
+	return drawn && begins_word(text, ends);
+}
