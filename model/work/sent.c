@@ -48,6 +48,7 @@ static enum loom_status read_texts(struct texts *texts, int64_t node, size_t ste
 	size_t sum = 0;
 	enum loom_status status = LOOM_OK;
 
+	LOOM_ASSERT(!texts->count && !texts->at && steps <= NODES_MAX);
 	while (node && texts->count < steps && sum <= bytes && status == LOOM_OK) {
 		struct loom_node row;
 
@@ -87,6 +88,7 @@ static void begin_item(struct items *items)
 
 static void end_run(struct items *items)
 {
+	LOOM_ASSERT(items->run >= 0);
 	if (!items->run)
 		return;
 	begin_item(items);
@@ -131,6 +133,7 @@ static size_t find_next(const struct texts *texts, struct loom_str raw, size_t f
 	const size_t last =
 		texts->begun && texts->at + AHEAD < texts->count ? texts->at + AHEAD : texts->count;
 
+	LOOM_ASSERT(texts->at <= texts->count && from <= raw.n);
 	for (*which = texts->at; *which < last; ++*which)
 		if (texts->items[*which].n >= TEXT_LEAST) {
 			const size_t at = loom_str_find(raw, texts->items[*which], from);
@@ -174,6 +177,7 @@ static void pack_string(struct texts *texts, struct loom_str value, struct loom_
 	size_t which = 0;
 	size_t found = 0;
 
+	LOOM_ASSERT(value.n >= 2 && at <= raw.n);
 	while ((found = find_next(texts, raw, at, &which)) != SIZE_MAX) {
 		add_literal(texts, &items, loom_str_sub(raw, at, found - at));
 		pass_over(&items, which - texts->at);
@@ -199,6 +203,7 @@ static void add_list(const struct loom_str *items, size_t count, struct loom_buf
 {
 	bool first = true;
 
+	LOOM_ASSERT(items);
 	for (size_t i = 0; i < count;) {
 		size_t same = 2;
 
@@ -286,6 +291,7 @@ static void fill_part(struct texts *texts, struct loom_str item, struct loom_buf
 
 static void fill_texts(struct texts *texts, int64_t count, size_t skip, struct loom_buf *out)
 {
+	LOOM_ASSERT(count >= 0);
 	for (; count > 0; count--, skip = 0) {
 		if (texts->at >= texts->count) {
 			texts->lost = true;
@@ -416,6 +422,7 @@ static bool comes_back(struct texts *texts, struct loom_str packed, struct loom_
 	struct loom_buf again = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	bool same = false;
 
+	LOOM_ASSERT(packed.n && body.n);
 	texts->at = 0;
 	texts->lost = false;
 	texts->fill = LOOM_SENT_WHOLE;
@@ -460,6 +467,7 @@ static struct loom_str with_request(struct loom_str record, struct loom_str requ
 	struct loom_str result;
 	bool first = true;
 
+	LOOM_ASSERT(request.n);
 	loom_buf_addc(&out, '{');
 	while (loom_jwalk_next(&walk, &key, &item)) {
 		loom_buf_addf(&out, "%s%.*s:", first ? "" : ",", LOOM_STR_ARG(key));

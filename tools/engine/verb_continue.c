@@ -7,7 +7,6 @@
 #include <loom/engine/handlers.h>
 
 #include <loom/language/call.h>
-#include <loom/base/jval.h>
 #include <loom/base/utf8.h>
 #include <loom/tree/lease.h>
 #include <loom/work/sent.h>
@@ -213,39 +212,6 @@ static enum loom_status find_cut(struct engine_run *run, const struct loom_node 
 
 /* ---- beginning ---- */
 
-/* The line's sampling, as the configuration would have it. */
-static struct loom_str line_sampling(const struct loom_call *call, struct loom_arena *arena)
-{
-	static const char *const keys[] = {
-#define X(id, key) key,
-		LOOM_SAMPLERS(X)
-#undef X
-	};
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_json json;
-	struct loom_str result;
-	double number = 0;
-
-	loom_json_init(&json, &text);
-	loom_json_object(&json);
-	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
-		const struct loom_str value = call->sampling[i];
-
-		if (!value.p)
-			continue;
-		loom_json_key(&json, keys[i]);
-		if (i < LOOM_SAMPLER_BAN && loom_json_check(value, NULL, NULL) == LOOM_OK &&
-		    loom_jval_real(value, &number))
-			loom_json_raw(&json, value);
-		else
-			loom_json_text(&json, value);
-	}
-	loom_json_end_object(&json);
-	result = text.n > 2 ? loom_arena_buf(arena, &text) : loom_str_make("", 0);
-	loom_buf_fini(&text);
-	return result;
-}
-
 static void begin_generation(struct engine_run *run, const struct loom_agent *subject)
 {
 	struct engine_generation *now = &run->engine->generation;
@@ -269,7 +235,7 @@ static void begin_generation(struct engine_run *run, const struct loom_agent *su
 		.agent = now->subject.name,
 		.model = loom_arena_str(arena, subject->model),
 		.sampling = loom_arena_str(arena, subject->sampling),
-		.line = line_sampling(run->call, arena),
+		.line = engine_line_sampling(run->call, arena),
 	};
 }
 

@@ -217,8 +217,8 @@ static enum loom_status put_made(struct exporter *ex, struct loom_json *json, in
 		loom_node_generation(ex->store, node, ex->step, &record, &raw, err);
 
 	if (status == LOOM_OK)
-		status = loom_sent_fill(ex->store, node, record, LOOM_SENT_PARTS, ex->step,
-					&record, err);
+		status = loom_sent_fill(ex->store, node, record, LOOM_SENT_PARTS, ex->step, &record,
+					err);
 	if (status == LOOM_OK)
 		status = loom_carry_kept(ex->store, node, ex->step, &original, &extra, err);
 	if (status != LOOM_OK)

@@ -123,6 +123,7 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 			.thoughts = provider_takes_thoughts(&voice.model),
 			.allowance = voice.allowance,
 		};
+		out->budget = loom_voice_budget(out, out->tokens);
 	}
 	loom_arena_destroy(arena);
 	return status;

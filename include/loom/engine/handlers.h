@@ -308,6 +308,9 @@ enum loom_status engine_continue_end(struct engine_run *run, const struct loom_g
 				     const struct loom_err *why, struct loom_err *err);
 /* Resets the state of the generation. Reserved ids stay unused. */
 void engine_continue_forget(struct loom_engine *engine);
+/* Returns the sampling that a line sets as JSON, the way the configuration has it; empty if it sets
+ * none. In the arena. */
+struct loom_str engine_line_sampling(const struct loom_call *call, struct loom_arena *arena);
 /* Assembles a subject's context into a request, in the arena (subject_prompt.c). Fails as the
  * assembly does. */
 enum loom_status engine_prompt(struct loom_store *store, const struct loom_subject_opts *opts,

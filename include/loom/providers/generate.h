@@ -50,6 +50,7 @@ struct loom_voice_info {
 	struct loom_str model;           /* as displayed: the alias, or the server's name for it */
 	struct loom_str provider;        /* "ngram", a configured name, … */
 	int64_t context;                 /* tokens, configured or learned; 0: unknown */
+	int64_t budget;                  /* of a prompt whose answer has `tokens` */
 	double token_bytes;              /* bytes of a token, as it was counted; 0: never */
 	int64_t tokens;                  /* length of an answer when the request sets none */
 	int64_t most;                    /* longest answer possible; 0: unknown */

@@ -3,7 +3,8 @@
  * is rebuilt byte for byte, and its SHA-256 proves it. No header and no key is part of it.
  *
  * "request": {"sha256", "bytes", "top", "body"}, where in the body
- *   {"$text": [ITEM …]}       is a string: "…" as it is, N the next N texts, -N as many passed over,
+ *   {"$text": [ITEM …]}       is a string: "…" as it is, N the next N texts, -N as many passed
+ * over,
  *                             {"skip": N} the next text without its first N bytes, {"part": HASH}
  *   {"$again": [N, A, B]}     in a list: A and B in turn, N items in all
  * Texts are those of the nodes above the generated one, `top` steps up first. */
