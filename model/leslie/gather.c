@@ -1,9 +1,11 @@
 /* Finds the files that a frozen reference means, and their names in the copy.
  *
- * Writes nothing, so that a refusal leaves no trace. A link, a pipe, a hard-linked file or a file
- * of the store refuses the whole reference: a snapshot that silently lacks something is worse than
- * none. */
+ * Writes nothing, so that a refusal leaves no trace. What is found in a folder and cannot be copied
+ * (a link, a pipe, a hard-linked file, an odd name, one file too many) is left out with a warning;
+ * what was named itself refuses the reference. */
 #include "share.h"
+
+#include <loom/text/sanitise.h>
 
 #include <loom/files/beneath.h>
 
@@ -27,6 +29,7 @@ struct walk {
 	struct model_leslie_map places; /* folders of the copy */
 	size_t files;
 	uint64_t bytes;
+	bool full; /* a limit was reached, and said */
 	struct loom_leslie_err *err;
 };
 
@@ -283,31 +286,68 @@ static bool is_left_out(const struct walk *walk, struct loom_str path)
 				 : model_leslie_name_is_private(path);
 }
 
+/* Warns of something in a folder that is left out. */
+static void leave_out(struct walk *walk, struct loom_str path, struct loom_str why)
+{
+	const struct model_leslie_gather *gather = walk->gather;
+	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	LOOM_ASSERT(path.n && why.n);
+	loom_shown_line(&shown, path, 0);
+	if (gather->warnings)
+		model_leslie_warn(gather->share->arena, gather->warnings,
+				  "%s of %.*s was not copied: %.*s", loom_buf_cstr(&shown),
+				  LOOM_STR_ARG(gather->thread), LOOM_STR_ARG(why));
+	loom_buf_fini(&shown);
+}
+
+/* Adds a file found in a folder, or leaves it out. A limit is said once. */
+static enum loom_status add_found(struct walk *walk, struct loom_str path)
+{
+	const size_t files = walk->files;
+	const uint64_t bytes = walk->bytes;
+	struct loom_leslie_err *err = walk->err;
+	struct loom_leslie_err why = {0};
+	enum loom_status status = LOOM_OK;
+
+	if (walk->full)
+		return LOOM_OK;
+	walk->err = &why;
+	status = add_file(walk, path);
+	walk->err = err;
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	walk->files = files;
+	walk->bytes = bytes;
+	walk->full = status == LOOM_LIMIT;
+	if (walk->full)
+		leave_out(walk, path,
+			  LOOM_STR("and what comes after it: a reference copies at "
+				   "most 10,000 files and 1 GiB"));
+	else
+		leave_out(walk, path, why.reason);
+	return LOOM_OK;
+}
+
 static enum loom_status visit(struct walk *walk, const struct loom_folder_item *item,
 			      struct loom_str path)
 {
-	const char *why = "";
-
 	if (is_left_out(walk, path))
 		return LOOM_OK;
 	switch (item->kind) {
 	case LOOM_FILE_PLAIN:
-		return add_file(walk, path);
+		return add_found(walk, path);
 	case LOOM_FILE_FOLDER:
 		push(walk, path);
 		return LOOM_OK;
 	case LOOM_FILE_LINK:
-		why = "is a symbolic link";
-		break;
+		leave_out(walk, path, LOOM_STR("it is a symbolic link"));
+		return LOOM_OK;
 	case LOOM_FILE_OTHER:
 	default:
-		why = "is neither a file nor a folder";
-		break;
+		leave_out(walk, path, LOOM_STR("it is neither a file nor a folder"));
+		return LOOM_OK;
 	}
-	(void)!refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, path, why);
-	model_leslie_because(walk->gather->leslie, walk->err, "%.*s %s", LOOM_STR_ARG(path), why);
-	return loom_hint(walk->err ? &walk->err->err : NULL, LOOM_PATH,
-			 "replace it by a file, or name what you want: --scope plan.md,design/");
 }
 
 static size_t depth_of(struct loom_str path)
@@ -327,10 +367,15 @@ static enum loom_status list_folder(struct walk *walk, struct loom_str folder)
 	struct loom_err why = {0};
 	enum loom_status status = LOOM_OK;
 
-	if (folder.n && depth_of(folder) > DEPTH_MAX)
-		return refuse(walk, LOOM_LIMIT, LOOM_THREAD_OTHER, folder,
-			      "a reference copies folders at most 32 deep");
+	if (folder.n && depth_of(folder) > DEPTH_MAX) {
+		leave_out(walk, folder, LOOM_STR("a reference copies folders at most 32 deep"));
+		return LOOM_OK;
+	}
 	status = loom_folder_list(&walk->source, folder, walk->arena, &items, &count, &why);
+	if (status != LOOM_OK && folder.n) {
+		leave_out(walk, folder, loom_str_of(why.text));
+		return LOOM_OK;
+	}
 	if (status != LOOM_OK)
 		return refuse(walk, status,
 			      status == LOOM_PATH ? LOOM_THREAD_BAD_PATH : LOOM_THREAD_UNREADABLE,

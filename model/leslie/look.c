@@ -253,6 +253,35 @@ static struct loom_str *copied_texts(struct loom_arena *arena, struct loom_str o
 	return texts;
 }
 
+/* How the copies from a thread are, by the worst of them. */
+static void judge_copies(struct loom_leslie *leslie, struct loom_str id,
+			 const struct model_leslie_share *share, struct loom_leslie_edge *edge)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	struct loom_root source = LOOM_ROOT_INIT;
+	const struct model_leslie_compare compare = {.folder = &folder,
+						     .source = &source,
+						     .arena = leslie->arena};
+
+	if (!share->copy_count || model_leslie_open_thread(leslie, id, &folder, NULL) != LOOM_OK)
+		return;
+	if (edge->broken ||
+	    model_leslie_open_thread(leslie, edge->thread, &source, NULL) != LOOM_OK)
+		source = (struct loom_root)LOOM_ROOT_INIT;
+	for (size_t i = 0; i < share->copy_count; i++) {
+		enum loom_copy_state state = LOOM_COPY_SOUND;
+
+		if (!loom_str_eq(share->copies[i].thread, edge->thread))
+			continue;
+		edge->copies++;
+		state = model_leslie_copy_state(&compare, &share->copies[i]);
+		if (edge->state != LOOM_COPY_FORGED && state != LOOM_COPY_SOUND)
+			edge->state = state;
+	}
+	loom_root_close(&source);
+	loom_root_close(&folder);
+}
+
 static enum loom_status read_edges(struct loom_leslie *leslie, struct loom_arena *arena,
 				   struct loom_leslie_thread *out, struct loom_leslie_err *err)
 {
@@ -273,6 +302,7 @@ static enum loom_status read_edges(struct loom_leslie *leslie, struct loom_arena
 			.live = bond.live,
 			.broken = !model_leslie_stands(leslie, targets[i]),
 		};
+		judge_copies(leslie, out->id, &share, &out->references[i]);
 	}
 	return status;
 }

@@ -126,6 +126,20 @@ struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *lesli
 						 struct loom_str from, struct loom_str target,
 						 struct loom_arena *arena);
 
+/* ---- copy_state.c ---- */
+
+/* Returns whether the bytes have this hash, written in hex. */
+bool model_leslie_is_hash(struct loom_str bytes, struct loom_str sha256);
+struct model_leslie_compare {
+	const struct loom_root *folder; /* of the thread that has the copies */
+	const struct loom_root *source; /* of the thread they are from; fd -1: gone */
+	struct loom_arena *arena;
+	bool deep; /* hash what looks unchanged, too */
+};
+/* Compares a copy with what was copied, and that with its source. */
+enum loom_copy_state model_leslie_copy_state(const struct model_leslie_compare *compare,
+					     const struct model_leslie_copy *copy);
+
 /* ---- thread_name.c ---- */
 
 /* Returns what is wrong with a name or scope, or NULL. A final slash means a folder and is fine. */

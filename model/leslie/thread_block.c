@@ -64,14 +64,39 @@ static struct loom_str copy_of(const struct build *build, const struct loom_asse
 	return path;
 }
 
+/* The worst state of the copies that an asset has. */
+static enum loom_copy_state state_of(const struct build *build, const struct loom_asset *asset,
+				     const struct loom_root *source)
+{
+	const struct model_leslie_compare compare = {.folder = &build->folder,
+						     .source = source,
+						     .arena = build->arena};
+	const bool is_folder = asset->path.p[asset->path.n - 1] == '/';
+	enum loom_copy_state worst = LOOM_COPY_SOUND;
+
+	for (size_t i = 0; i < build->share.copy_count; i++) {
+		const struct model_leslie_copy *copy = &build->share.copies[i];
+		enum loom_copy_state state = LOOM_COPY_SOUND;
+
+		if (!(is_folder ? loom_str_starts(copy->path, asset->path)
+				: loom_str_eq(copy->path, asset->path)))
+			continue;
+		state = model_leslie_copy_state(&compare, copy);
+		if (worst != LOOM_COPY_FORGED && state != LOOM_COPY_SOUND)
+			worst = state;
+	}
+	return worst;
+}
+
 static void add_frozen(struct build *build, const struct model_leslie_source *source,
-		       struct loom_asset_list *list)
+		       const struct loom_root *folder, struct loom_asset_list *list)
 {
 	for (size_t i = 0; i < source->assets.count; i++) {
 		struct loom_asset asset = source->assets.items[i];
 
 		asset.path = loom_arena_str(build->arena, asset.path);
 		asset.read_path = copy_of(build, &asset);
+		asset.state = state_of(build, &asset, folder);
 		loom_asset_add(build->arena, list, asset);
 	}
 }
@@ -174,7 +199,11 @@ static void add_ref(struct build *build, struct loom_str target,
 
 	if (!model_leslie_record(build->leslie, target).p ||
 	    model_leslie_open_thread(build->leslie, target, &folder, NULL) != LOOM_OK) {
+		static const struct loom_root gone = LOOM_ROOT_INIT;
+
 		loom_leslie_warn_broken(build->arena, warnings, target);
+		if (source)
+			add_frozen(build, source, &gone, &build->out->kept);
 		return;
 	}
 	bond = model_leslie_share_bond(build->leslie, &build->share, build->id, target,
@@ -182,7 +211,7 @@ static void add_ref(struct build *build, struct loom_str target,
 	ref = loom_context_ref_of(build->arena, build->out, target);
 	ref->copies = digest_of(build, target);
 	if (source)
-		add_frozen(build, source, &ref->assets);
+		add_frozen(build, source, &folder, &ref->assets);
 	if (bond.implied)
 		add_implied(build, target, &bond, &folder, &ref->assets);
 	else

@@ -123,15 +123,34 @@ static enum loom_status read_below(const struct reading *reading, const struct l
 	return status;
 }
 
+/* Refuses a copy that is not what was copied. */
+static enum loom_status check_copy(const struct reading *reading,
+				   const struct model_leslie_copy *copy, size_t from,
+				   struct loom_err *why)
+{
+	if (!copy->sha256.n ||
+	    model_leslie_is_hash(loom_str_sub(loom_buf_str(reading->out), from, SIZE_MAX),
+				 copy->sha256))
+		return LOOM_OK;
+	loom_buf_cut(reading->out, from);
+	loom_fail(why, LOOM_DAMAGED, "the frozen copy is forged: it was changed after it was made");
+	return loom_hint(why, LOOM_DAMAGED,
+			 "loom thread refresh %.*s copies it again, loom check --repair brings it "
+			 "back",
+			 LOOM_STR_ARG(reading->opts->thread));
+}
+
 static enum loom_status read_copy(const struct reading *reading,
 				  const struct model_leslie_copy *copy)
 {
+	const size_t from = reading->out->n;
 	struct loom_err why = {0};
 
 	if (read_below(reading, &reading->folder,
 		       loom_arena_format(reading->leslie->arena, MODEL_LESLIE_INHERITED "/%.*s",
 					 LOOM_STR_ARG(copy->name)),
-		       &why) == LOOM_OK)
+		       &why) == LOOM_OK &&
+	    check_copy(reading, copy, from, &why) == LOOM_OK)
 		return LOOM_OK;
 	return refuse_read(reading, LOOM_THREAD_UNREADABLE, copy->thread, &why);
 }

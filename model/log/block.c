@@ -173,11 +173,13 @@ enum loom_status model_block_tell(const struct loom_log *log, const struct model
 	struct loom_json json;
 	enum loom_status status = LOOM_OK;
 
-	begin_row(&json, &payload, run);
-	loom_json_key(&json, "known");
-	loom_json_raw(&json, known);
-	loom_json_end_object(&json);
-	status = append(log, LOOM_KIND_KNOWN, loom_buf_str(&payload), err);
+	if (known.n) {
+		begin_row(&json, &payload, run);
+		loom_json_key(&json, "known");
+		loom_json_raw(&json, known);
+		loom_json_end_object(&json);
+		status = append(log, LOOM_KIND_KNOWN, loom_buf_str(&payload), err);
+	}
 	if (status == LOOM_OK && changes.n) {
 		begin_row(&json, &payload, run);
 		loom_json_put(&json, "text", changes);

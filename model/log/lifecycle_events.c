@@ -170,7 +170,7 @@ static enum loom_status append_told(struct loom_run *run, const struct loom_mess
 	const struct model_told_run told = {message->request_id, message->run_id};
 	enum loom_status status = LOOM_OK;
 
-	if (!message->known.n)
+	if (!message->known.n && !message->news.n)
 		return LOOM_OK;
 	status = model_block_tell(&run->log, &told, message->known, message->news, err);
 	return status ? status : model_run_catch_up(run, err);

@@ -73,20 +73,24 @@ static size_t find_opening(struct loom_str text, size_t from)
 	}
 }
 
+/* Whether what opens at `at` is more than a mention of the element. */
+static bool says_attributes(struct loom_str text, size_t at)
+{
+	at += opening.n;
+	while (at < text.n && strchr(" \t\r\n", text.p[at]))
+		at++;
+	return at < text.n && text.p[at] != '>' && text.p[at] != '/';
+}
+
 /* Finds the block in a text that may mention blocks before it: the first with attributes, else the
  * first. */
 static size_t find_first(struct loom_str text)
 {
 	size_t at = find_opening(text, 0);
 
-	for (size_t next = at; next != SIZE_MAX; next = find_opening(text, next + 1)) {
-		size_t said = next + opening.n;
-
-		while (said < text.n && strchr(" \t\r\n", text.p[said]))
-			said++;
-		if (said < text.n && text.p[said] != '>' && text.p[said] != '/')
+	for (size_t next = at; next != SIZE_MAX; next = find_opening(text, next + 1))
+		if (says_attributes(text, next))
 			return next;
-	}
 	return at;
 }
 
@@ -285,7 +289,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 	}
 	block = cut_block(parse, text, at);
 	next = find_opening(text, block.n ? at + block.n : text.n);
-	if (next != SIZE_MAX)
+	if (next != SIZE_MAX && says_attributes(text, next))
 		say(parse, line_at(text, next),
 		    "another <thread_context>: only the first one was read");
 	return block;
@@ -330,18 +334,6 @@ static struct loom_str require(struct parse *parse, const struct model_xml_event
 	return value;
 }
 
-static void read_root(struct parse *parse, const struct model_xml_event *event)
-{
-	static const char *const known[] = {"thread", "objective", "relations_file", NULL};
-
-	LOOM_ASSERT(parse->depth == 1);
-	parse->root = true;
-	check_attributes(parse, event, known);
-	parse->out->thread = require(parse, event, "thread");
-	parse->out->objective = require(parse, event, "objective");
-	parse->out->relations_file = take(event, "relations_file");
-}
-
 static bool leads_out(struct loom_str path)
 {
 	struct loom_str rest = path;
@@ -356,6 +348,27 @@ static bool leads_out(struct loom_str path)
 	return false;
 }
 
+static void read_root(struct parse *parse, const struct model_xml_event *event)
+{
+	static const char *const known[] = {"thread", "objective", "relations_file", NULL};
+
+	LOOM_ASSERT(parse->depth == 1);
+	parse->root = true;
+	check_attributes(parse, event, known);
+	parse->out->thread = require(parse, event, "thread");
+	parse->out->objective = require(parse, event, "objective");
+	parse->out->relations_file = take(event, "relations_file");
+	if (parse->out->relations_file.n && leads_out(parse->out->relations_file)) {
+		say(parse, parse->first_line + event->line - 1,
+		    "the path %.*s leads out of the project",
+		    LOOM_STR_ARG(parse->out->relations_file));
+		parse->out->relations_file = (struct loom_str){NULL, 0};
+	}
+	if (loom_str_find_char(parse->out->thread, '/', 0) != SIZE_MAX)
+		say(parse, parse->first_line + event->line - 1, "%.*s is no thread's id",
+		    LOOM_STR_ARG(parse->out->thread));
+}
+
 /* Returns whether the path is below its thread's folder. */
 static bool is_of(struct loom_str path, struct loom_str thread)
 {
@@ -364,6 +377,15 @@ static bool is_of(struct loom_str path, struct loom_str thread)
 
 	return loom_str_starts(path, threads) && rest.n > thread.n &&
 	       loom_str_starts(rest, thread) && rest.p[thread.n] == '/';
+}
+
+/* Returns whether a thread's path is below what others gave it. */
+static bool is_given(struct loom_str path, struct loom_str thread)
+{
+	struct loom_str rest =
+		loom_str_sub(path, strlen(".leslie/threads/") + thread.n + 1, SIZE_MAX);
+
+	return loom_str_starts(rest, LOOM_STR("context/"));
 }
 
 static void read_asset(struct parse *parse, const struct model_xml_event *event)
@@ -387,9 +409,16 @@ static void read_asset(struct parse *parse, const struct model_xml_event *event)
 		    LOOM_STR_ARG(asset.path));
 		return;
 	}
-	if (!is_of(asset.path, owner))
+	if (!is_of(asset.path, owner)) {
 		say(parse, line, "the path %.*s is not one of %.*s", LOOM_STR_ARG(asset.path),
 		    LOOM_STR_ARG(owner));
+		return;
+	}
+	if (!parse->ref && is_given(asset.path, owner)) {
+		say(parse, line, "the path %.*s is what %.*s was given, not its own",
+		    LOOM_STR_ARG(asset.path), LOOM_STR_ARG(owner));
+		return;
+	}
 	asset.read_path = asset.path;
 	loom_asset_add(parse->arena, parse->ref ? &parse->ref->assets : &parse->out->assets, asset);
 }
@@ -401,6 +430,11 @@ static void read_ref(struct parse *parse, const struct model_xml_event *event)
 
 	LOOM_ASSERT(parse->depth == 2 && !parse->ref);
 	check_attributes(parse, event, known);
+	if (thread.n && loom_str_eq(thread, parse->out->thread)) {
+		say(parse, parse->first_line + event->line - 1, "%.*s references itself",
+		    LOOM_STR_ARG(thread));
+		thread.n = 0;
+	}
 	if (thread.n == 0) {
 		parse->strange = parse->depth;
 		return;

@@ -245,6 +245,8 @@ enum loom_status loom_thread_context_emit(const struct loom_thread_context *cont
 		emit_assets(out, &context->refs[i].assets, "    ");
 		loom_buf_adds(out, "  </ref>\n");
 	}
+	for (size_t i = 0; i < context->kept.count; i++)
+		emit_copy(out, &context->kept.items[i], "  ");
 	loom_buf_adds(out, "</thread_context>");
 	return LOOM_OK;
 }

@@ -260,18 +260,24 @@ static inline void marie_fini(struct marie *marie)
 	grove_fini(&marie->grove);
 }
 
-/* The model answers at once. */
+/* The models answer at once. */
 static inline void marie_answer(struct marie *marie, struct loom_result *result)
 {
-	const struct loom_generate_request *request = loom_engine_request(marie->engine);
-	struct loom_voice_info voice = {.context = 4096, .tokens = 50};
-	struct loom_generated *choices =
-		LOOM_ARENA_ARRAY(marie->grove.arena, request->n, struct loom_generated);
+	const size_t voice_count = loom_engine_voices(marie->engine);
+	struct loom_voice_info *voices =
+		LOOM_ARENA_ARRAY(marie->grove.arena, voice_count, struct loom_voice_info);
+	struct loom_generated *choices = NULL;
 	struct loom_err err = {.status = LOOM_OK};
 
-	marie_must(loom_engine_assemble(marie->engine, &voice, NULL, &err), &err);
-	marie->asked = request->n;
-	for (size_t i = 0; i < request->n; i++) {
+	for (size_t i = 0; i < voice_count; i++)
+		voices[i] = (struct loom_voice_info){.context = 4096, .tokens = 50};
+	if (loom_engine_assemble(marie->engine, voices, NULL, &err) != LOOM_OK) {
+		(void)loom_engine_generated(marie->engine, NULL, &err, result);
+		return;
+	}
+	marie->asked = loom_engine_choices(marie->engine);
+	choices = LOOM_ARENA_ARRAY(marie->grove.arena, marie->asked, struct loom_generated);
+	for (size_t i = 0; i < marie->asked; i++) {
 		const char *text = i < marie->answer_count ? marie->answers[i] : NULL;
 		struct loom_chunk chunk = {i, loom_str_of(text)};
 		struct loom_growth growth = {marie->engine, &chunk, 1};
@@ -285,7 +291,8 @@ static inline void marie_answer(struct marie *marie, struct loom_result *result)
 		choices[i].finish = LOOM_FINISH_ERROR;
 		(void)loom_fail(&choices[i].err, LOOM_MODEL, "server: HTTP 500, it is broken");
 	}
-	loom_engine_generated(marie->engine, choices, NULL, result);
+	if (loom_engine_generated(marie->engine, choices, NULL, result) == LOOM_ENGINE_GENERATE)
+		marie_answer(marie, result);
 }
 
 static inline void marie_call(struct marie *marie, const struct loom_call *call)

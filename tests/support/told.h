@@ -137,6 +137,34 @@ static inline void append(int64_t thread, const char *kind, const char *payload)
 	loom_thread_log_close(keeper);
 }
 
+static inline int64_t head_of(int64_t thread)
+{
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t head = 0;
+
+	grove_must(loom_thread_log_open(g.store, thread, NULL, &keeper, &err), &err, "log");
+	log = loom_thread_log_face(keeper);
+	grove_must(log.ops->head(log.ctx, &head, &err), &err, "head");
+	loom_thread_log_close(keeper);
+	return head;
+}
+
+/* Records a prompt as sent. */
+static inline void keep_input(int64_t thread, const struct loom_assembly *prompt)
+{
+	const struct loom_input input = {.request = LOOM_STR("r")};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+
+	grove_must(loom_quiet_begin(g.store, &err), &err, "quiet");
+	grove_must(loom_thread_log_open(g.store, thread, NULL, &keeper, &err), &err, "log");
+	log = loom_thread_log_face(keeper);
+	grove_must(loom_input_keep(g.store, &log, &input, prompt, &err), &err, "input");
+	grove_must(loom_quiet_end(g.store, LOOM_OK, &err), &err, "quiet");
+	loom_thread_log_close(keeper);
+}
+
 static inline void act(int64_t thread, const char *call, const char *code, const char *result)
 {
 	char payload[400];

@@ -20,7 +20,9 @@ enum work {
 	WORK_LEAVE,    /* look for an answer */
 	WORK_READ,     /* find out whether a classifier's reading needs leave */
 	WORK_CALL,     /* do one act */
-	WORK_ASSEMBLE, /* assemble what the model is given */
+	WORK_PLAN,     /* find the members of a plan */
+	WORK_ASSEMBLE, /* assemble what the models are given */
+	WORK_SHRINK,   /* assemble less, because it did not fit */
 	WORK_END,      /* end a generation */
 	WORK_SUM,      /* take the summary of a long result */
 };
@@ -44,19 +46,20 @@ struct loom_actor {
 	struct loom_result result;
 	struct loom_call reading; /* a classifier's */
 	bool has_reading;
-	struct loom_voice_info voice;
+	struct loom_voice_info *voices;
+	const struct loom_plan *plan;    /* of the only voice, to take its place */
 	struct loom_allowance allowance; /* of the acting agent */
 	struct loom_err why;             /* why the model could not be asked */
 	bool failed;
-	bool shrunk; /* its prompt did not fit, and a shorter one was made */
 	/* the generation under way */
-	struct loom_generation *generation;
+	struct actor_requests requests;
+	bool shrunk; /* its prompts did not fit, and shorter ones were made */
+	size_t levels;
 	bool classifying;
 	bool sums;    /* a model summarises long results */
 	bool summing; /* it is being asked to */
 	struct loom_str summary;
-	struct loom_generated *choices; /* the finished ones */
-	struct actor_growing growing;   /* the text so far */
+	struct actor_growing growing; /* the text so far */
 	struct actor_leave leave;
 	struct loom_act read_act; /* the reading as an act, and the leave it needs */
 	struct actor_leave read_leave;
@@ -169,8 +172,9 @@ static void run_call(struct loom_actor *actor)
 
 static void run_end(struct loom_actor *actor)
 {
-	loom_engine_generated(actor->engine, actor->failed ? NULL : actor->choices, &actor->why,
-			      &actor->result);
+	actor->next =
+		loom_engine_generated(actor->engine, actor->failed ? NULL : actor->requests.choices,
+				      &actor->why, &actor->result);
 }
 
 static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
@@ -197,8 +201,15 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	case WORK_CALL:
 		run_call(actor);
 		break;
+	case WORK_PLAN:
+		status = loom_engine_plan(actor->engine, actor->plan, err);
+		break;
 	case WORK_ASSEMBLE:
-		status = loom_engine_assemble(actor->engine, &actor->voice, &actor->allowance, err);
+		status = loom_engine_assemble(actor->engine, actor->voices, &actor->allowance, err);
+		break;
+	case WORK_SHRINK:
+		status = loom_engine_shrink(actor->engine, actor->voices, actor->requests.choices,
+					    err);
 		break;
 	case WORK_END:
 		run_end(actor);
@@ -307,7 +318,8 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	if (actor->classifying || actor->summing)
 		return;
 	actor_growing_say(&actor->growing, choice, text);
-	if (actor->opts.sink.chunk && !actor->closing)
+	/* A screen shows the first level grow, and the others when they are there. */
+	if (actor->opts.sink.chunk && !actor->closing && actor->levels == 1)
 		actor->opts.sink.chunk(actor->opts.sink.ctx, choice, text);
 }
 
@@ -315,7 +327,8 @@ static void on_thought(void *ctx, size_t choice, struct loom_str text)
 {
 	struct loom_actor *actor = ctx;
 
-	if (!actor->classifying && !actor->summing && actor->opts.sink.thinks && !actor->closing)
+	if (!actor->classifying && !actor->summing && actor->opts.sink.thinks && !actor->closing &&
+	    actor->levels == 1)
 		actor->opts.sink.thinks(actor->opts.sink.ctx, choice, text);
 }
 
@@ -330,24 +343,10 @@ static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
 	loom_buf_fini(&text);
 }
 
-static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
-{
-	struct loom_actor *actor = ctx;
-	struct loom_generated *kept = &actor->choices[choice];
-
-	*kept = *result;
-	kept->text = loom_arena_str(actor->arena, result->text);
-	kept->raw = loom_arena_str(actor->arena, result->raw);
-	kept->record = loom_arena_str(actor->arena, result->record);
-	kept->thinking = loom_arena_str(actor->arena, result->thinking);
-	kept->body = loom_arena_str(actor->arena, result->body);
-	kept->native = kept->reasoning = LOOM_STR("");
-}
-
 /* An incomplete summary is not used. */
 static void take_summary(struct loom_actor *actor)
 {
-	const struct loom_generated *said = &actor->choices[0];
+	const struct loom_generated *said = &actor->requests.choices[0];
 	const bool whole =
 		said->finish != LOOM_FINISH_ERROR && said->finish != LOOM_FINISH_CANCELLED;
 
@@ -356,35 +355,21 @@ static void take_summary(struct loom_actor *actor)
 	post(actor, WORK_SUM);
 }
 
-static void describe(struct loom_actor *actor);
-
-/* Nothing came because the prompt was too long; once, a shorter one is tried. */
-static bool must_shrink(const struct loom_actor *actor)
-{
-	const size_t n = loom_engine_request(actor->engine)->n;
-	bool all = !actor->shrunk && !actor->stopped;
-
-	for (size_t i = 0; i < n; i++)
-		all = all && actor->choices[i].overflow && !actor->choices[i].text.n;
-	return all;
-}
-
 static void on_done(void *ctx)
 {
 	struct loom_actor *actor = ctx;
 	const struct loom_act *act = &actor->acts[actor->at];
 
-	actor->generation = NULL;
 	actor_growing_end(&actor->growing);
 	if (actor->summing) {
 		take_summary(actor);
 		return;
 	}
-	if (!actor->classifying && must_shrink(actor)) {
+	/* nothing came because every prompt was too long: once, shorter ones are tried */
+	if (!actor->classifying && !actor->shrunk && !actor->stopped &&
+	    actor_requests_overflowed(&actor->requests, loom_engine_choices(actor->engine))) {
 		actor->shrunk = true;
-		loom_engine_shrink(actor->engine, actor->choices[0].overflow_prompt,
-				   actor->choices[0].overflow_window);
-		describe(actor);
+		post(actor, WORK_SHRINK);
 		return;
 	}
 	if (!actor->classifying) {
@@ -392,24 +377,32 @@ static void on_done(void *ctx)
 		return;
 	}
 	actor->classifying = false;
-	actor->has_reading = actor_classify_read(actor->arena, act->refusal, actor->choices[0].text,
-						 &actor->reading);
+	actor->has_reading = actor_classify_read(actor->arena, act->refusal,
+						 actor->requests.choices[0].text, &actor->reading);
 	post(actor, actor->has_reading ? WORK_READ : WORK_CALL);
 }
 
-static enum loom_status start(struct loom_actor *actor, const struct loom_generate_request *request,
-			      struct loom_err *err)
+static void expect(struct loom_actor *actor, size_t count, size_t choices)
 {
-	const struct loom_generator *generator = actor->opts.generator;
-	struct loom_generate_sink sink = {.chunk = on_chunk,
-					  .end = on_end,
-					  .done = on_done,
-					  .ctx = actor,
-					  .waits = on_wait,
-					  .thinks = on_thought};
+	actor->requests = (struct actor_requests){.generator = actor->opts.generator,
+						  .arena = actor->arena,
+						  .sink = {.chunk = on_chunk,
+							   .done = on_done,
+							   .ctx = actor,
+							   .waits = on_wait,
+							   .thinks = on_thought}};
+	actor_requests_expect(&actor->requests, count, choices);
+}
 
-	actor->choices = LOOM_ARENA_ARRAY(actor->arena, request->n, struct loom_generated);
-	return generator->start(generator->ctx, request, &sink, &actor->generation, err);
+/* Asks for one text that is no node. */
+static enum loom_status start_one(struct loom_actor *actor,
+				  const struct loom_generate_request *request)
+{
+	static const size_t only[] = {0};
+
+	LOOM_ASSERT(request->n == 1);
+	expect(actor, 1, 1);
+	return actor_requests_start(&actor->requests, request, only, NULL);
 }
 
 /* The result is long, or a summary is to be kept. */
@@ -426,7 +419,7 @@ static void sum_up(struct loom_actor *actor)
 						      .tokens = tokens};
 
 	actor->summing = true;
-	if (!actor->stopped && start(actor, &request, NULL) == LOOM_OK)
+	if (!actor->stopped && start_one(actor, &request) == LOOM_OK)
 		return;
 	actor->summing = false;
 	actor->summary = LOOM_STR("");
@@ -455,34 +448,63 @@ static void look_up_allowance(struct loom_actor *actor)
 		actor->allowance = info.allowance;
 }
 
+/* Describes the voices. A plan in the place of the only one is kept, to be looked up. */
+static enum loom_status describe_all(struct loom_actor *actor, struct loom_err *err)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	const size_t count = loom_engine_voices(actor->engine);
+	size_t asks = 0;
+	const struct loom_engine_ask *ask = loom_engine_asks(actor->engine, &asks);
+	const bool member = actor->plan != NULL;
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(asks >= count);
+	actor->plan = NULL;
+	actor->voices = LOOM_ARENA_ARRAY(actor->arena, count, struct loom_voice_info);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		const struct loom_str name = ask[i].request.voice.agent;
+		struct loom_voice_info *voice = &actor->voices[i];
+
+		status = generator->describe(generator->ctx, &ask[i].request.voice, voice, err);
+		if (status != LOOM_OK || !voice->plan.count)
+			continue;
+		if (count == 1 && !member) {
+			actor->plan = &voice->plan;
+			continue;
+		}
+		loom_fail(err, LOOM_PERMISSION, "agent \"%.*s\" is several voices itself",
+			  LOOM_STR_ARG(name));
+		status = loom_hint(err, LOOM_PERMISSION, "name the ones it consists of: \"%.*s\"…",
+				   LOOM_STR_ARG(voice->plan.items[0].agent));
+	}
+	return status;
+}
+
 /* The engine has begun a generation: finds out whom to ask. */
 static void describe(struct loom_actor *actor)
 {
-	const struct loom_generator *generator = actor->opts.generator;
-	const struct loom_generate_request *request = loom_engine_request(actor->engine);
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
 	actor->failed = false;
-	actor->voice = (struct loom_voice_info){.context = 0};
-	if (!generator) {
+	if (!actor->opts.generator) {
 		loom_fail(&err, LOOM_MODEL, "no model is available here");
 		status = loom_hint(&err, LOOM_MODEL, "`loom models` lists what is reachable");
 	} else {
-		status = generator->describe(generator->ctx, &request->voice, &actor->voice, &err);
+		status = describe_all(actor, &err);
 		look_up_allowance(actor);
 	}
 	if (status != LOOM_OK)
 		give_up(actor, &err);
 	else
-		post(actor, WORK_ASSEMBLE);
+		post(actor, actor->plan ? WORK_PLAN : WORK_ASSEMBLE);
 }
 
 static void say_begin(struct loom_actor *actor, size_t count)
 {
 	const char **ids = LOOM_ARENA_ARRAY(actor->arena, count, const char *);
 
-	if (!actor->opts.sink.begin || actor->closing)
+	if (!actor->opts.sink.begin || actor->closing || actor->levels > 1)
 		return;
 	for (size_t i = 0; i < count; i++)
 		ids[i] = loom_engine_choice(actor->engine, i);
@@ -491,7 +513,9 @@ static void say_begin(struct loom_actor *actor, size_t count)
 
 static void ask(struct loom_actor *actor)
 {
-	const struct loom_generate_request *request = loom_engine_request(actor->engine);
+	const size_t choices = loom_engine_choices(actor->engine);
+	size_t count = 0;
+	const struct loom_engine_ask *asks = loom_engine_asks(actor->engine, &count);
 	struct loom_err err = {.status = LOOM_OK};
 
 	if (actor->stopped) {
@@ -499,13 +523,18 @@ static void ask(struct loom_actor *actor)
 		give_up(actor, &err);
 		return;
 	}
-	if (start(actor, request, &err) != LOOM_OK) {
+	actor->levels += !actor->shrunk;
+	expect(actor, count, choices);
+	for (size_t i = 0; i < count; i++)
+		(void)!actor_requests_start(&actor->requests, &asks[i].request, asks[i].slots,
+					    &err);
+	if (!actor->requests.running) {
 		give_up(actor, &err);
 		return;
 	}
 	if (!actor->shrunk)
-		say_begin(actor, request->n);
-	actor_growing_begin(&actor->growing, actor->opts.worker, actor->engine, request->n);
+		say_begin(actor, choices);
+	actor_growing_begin(&actor->growing, actor->opts.worker, actor->engine, choices);
 }
 
 /* Asks a classifier about a line that did not parse; true when it is being asked. */
@@ -514,15 +543,16 @@ static bool classify(struct loom_actor *actor)
 	const struct loom_act *act = &actor->acts[actor->at];
 	const struct loom_generator *generator = actor->opts.generator;
 	struct loom_generate_request request;
+	struct loom_voice_info voice;
 
 	if (act->call || !actor->opts.classify || !generator || !actor_may_classify(act->refusal))
 		return false;
 	actor_classify_request(actor->arena, act->refusal, &request);
-	if (generator->describe(generator->ctx, &request.voice, &actor->voice, NULL) != LOOM_OK ||
-	    !actor->voice.configured)
+	if (generator->describe(generator->ctx, &request.voice, &voice, NULL) != LOOM_OK ||
+	    !voice.configured)
 		return false;
 	actor->classifying = true;
-	if (start(actor, &request, NULL) == LOOM_OK)
+	if (start_one(actor, &request) == LOOM_OK)
 		return true;
 	actor->classifying = false;
 	return false;
@@ -606,6 +636,8 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 			answered(actor);
 		break;
 	case WORK_CALL:
+		actor->plan = NULL;
+		actor->levels = 0;
 		if (actor->next == LOOM_ENGINE_GENERATE)
 			describe(actor);
 		else if (actor->next == LOOM_ENGINE_SUM_UP)
@@ -613,14 +645,25 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 		else
 			deliver(actor);
 		break;
+	case WORK_PLAN:
+		if (status == LOOM_OK)
+			describe(actor);
+		else
+			give_up(actor, err);
+		break;
 	case WORK_ASSEMBLE:
+	case WORK_SHRINK:
 		if (status == LOOM_OK)
 			ask(actor);
 		else
 			give_up(actor, err);
 		break;
 	case WORK_END:
-		deliver(actor);
+		actor->shrunk = false;
+		if (actor->next == LOOM_ENGINE_GENERATE)
+			post(actor, WORK_ASSEMBLE);
+		else
+			deliver(actor);
 		break;
 	case WORK_SUM:
 		deliver(actor);
@@ -726,9 +769,7 @@ void loom_actor_cancel(struct loom_actor *actor, size_t choice)
 		loom_loop_timer_cancel(actor->opts.loop, actor->looking);
 		on_look(actor);
 	}
-	if (actor->generation)
-		actor->opts.generator->cancel(actor->opts.generator->ctx, actor->generation,
-					      choice);
+	actor_requests_cancel(&actor->requests, choice);
 }
 
 static enum loom_status run_yield(void *context, void *payload, struct loom_task *task,

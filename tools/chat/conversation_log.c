@@ -214,7 +214,8 @@ static enum loom_status write_input(struct chat_log *chat, struct loom_store *st
 	else
 		loom_buf_add(&text, chat->input);
 	out->content = loom_json_quoted(loom_buf_str(&text), chat->arena);
-	loom_told_put(&chat->files, out);
+	/* What it knows counts once it is told (chat_prepare): its program may die before. */
+	out->news = chat->files.news;
 	loom_buf_fini(&text);
 	return status;
 }
@@ -416,6 +417,7 @@ enum loom_status chat_resume(struct chat_log *chat, struct loom_store *store, st
 		status = loom_run_resume(chat->run, &what, &result, err);
 	if (status == LOOM_OK && result.answer != LOOM_ANSWER_ACCEPTED)
 		return refuse_resuming(result.why, err);
+	chat->files = (struct loom_told){.block = LOOM_STR("")};
 	chat->request = loom_arena_str(chat->arena, what.request_id);
 	chat->turn_seq = result.seq;
 	chat->began = loom_env_now(loom_store_env(store));
@@ -510,6 +512,11 @@ enum loom_status chat_prepare(struct chat_log *chat, struct loom_store *store, s
 	if (status != LOOM_OK)
 		return status;
 	status = loom_input_keep(store, &chat->log, &input, &chat->assembly, err);
+	if (status == LOOM_OK && chat->files.changed) {
+		status = loom_block_tell(&chat->log, chat->request, chat->files.known, LOOM_STR(""),
+					 err);
+		chat->files.changed = false;
+	}
 	if (status == LOOM_OK)
 		status = queue_bare(chat, store, err);
 	return loom_quiet_end(store, status, err);

@@ -1,4 +1,5 @@
 /* Maintenance: verify, check, backup. They only read, on the worker, and can be stopped. */
+#include <loom/engine/told.h>
 #include <loom/cli/services.h>
 
 #include <errno.h>
@@ -277,6 +278,33 @@ static enum loom_status check_log(struct checking *checking, struct loom_err *er
 	return status;
 }
 
+/* Checks the files of `.leslie/`, whose copies are mended with --repair. */
+static enum loom_status check_threads(struct checking *checking, struct loom_err *err)
+{
+	struct cli_grove *grove = checking->grove;
+	const bool repair = args_of_check(grove->cli)->repair;
+	struct loom_leslie_faults faults = {.items = NULL};
+	struct loom_leslie *leslie = NULL;
+	enum loom_status status =
+		loom_told_leslie(grove->store, "system", grove->arena, &leslie, err);
+
+	if (status == LOOM_OK)
+		status = loom_leslie_check(leslie, repair, grove->arena, &faults, err);
+	loom_leslie_close(leslie);
+	for (size_t i = 0; status == LOOM_OK && i < faults.count; i++) {
+		const struct loom_leslie_fault *fault = &faults.items[i];
+		struct loom_str text =
+			loom_arena_format(grove->arena, "%.*s: %.*s", LOOM_STR_ARG(fault->path),
+					  LOOM_STR_ARG(fault->what));
+
+		if (fault->mended)
+			loom_answer_line(grove->cli, "mended: %.*s", LOOM_STR_ARG(text));
+		else
+			add_finding(&checking->findings, (struct finding){.text = text});
+	}
+	return status;
+}
+
 /* Not damage: something that a killed program left unfinished. */
 static void on_leftover(void *ctx, struct loom_str path)
 {
@@ -321,6 +349,8 @@ static enum loom_status run_check(struct cli_grove *grove, struct loom_err *err)
 
 	if (!status)
 		status = check_log(&checking, err);
+	if (!status)
+		status = check_threads(&checking, err);
 	if (status)
 		return status;
 	grove->cli->found = checking.findings.count > 0;

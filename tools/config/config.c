@@ -1,6 +1,7 @@
 /* The contents of the configuration: providers, models, agents, and what their names refer to. */
 #include "inside.h"
 
+#include <loom/config/served.h>
 #include <loom/base/jval.h>
 
 #define IDLE_MS      60000
@@ -71,18 +72,15 @@ static enum loom_status read_api(struct config_reading *config, struct loom_str 
 static enum loom_status read_endpoint(struct config_reading *config, struct loom_str value,
 				      void *into)
 {
-	enum loom_endpoint *endpoint = into;
+	/* in the order of enum loom_endpoint */
+	static const char *const names[] = {"", "completions", "chat", "responses"};
 
-	if (loom_jval_says(value, LOOM_STR("completions")))
-		*endpoint = LOOM_ENDPOINT_COMPLETIONS;
-	else if (loom_jval_says(value, LOOM_STR("chat")))
-		*endpoint = LOOM_ENDPOINT_CHAT;
-	else if (loom_jval_says(value, LOOM_STR("responses")))
-		*endpoint = LOOM_ENDPOINT_RESPONSES;
-	else
-		return config_refuse(config, value,
-				     "\"endpoint\" must be completions, chat or responses");
-	return LOOM_OK;
+	for (size_t i = LOOM_ENDPOINT_COMPLETIONS; i < LOOM_COUNT(names); i++)
+		if (loom_jval_says(value, loom_str_of(names[i]))) {
+			*(enum loom_endpoint *)into = (enum loom_endpoint)i;
+			return LOOM_OK;
+		}
+	return config_refuse(config, value, "\"endpoint\" must be completions, chat or responses");
 }
 
 static enum loom_status read_prefill(struct config_reading *config, struct loom_str value,
@@ -357,6 +355,7 @@ static enum loom_status read_agent(struct config_reading *config, struct loom_st
 		{"extends", CONFIG_FIELD_TEXT, AT(loom_agent_config, extends), 0, 0, NULL},
 		{"model", CONFIG_FIELD_TEXT, AT(loom_agent_config, model), 0, 0, NULL},
 		{"system", CONFIG_FIELD_TEXT, AT(loom_agent_config, system), 0, 0, NULL},
+		{"plan", CONFIG_FIELD_OWN, AT(loom_agent_config, plan), 0, 0, config_plan},
 		{"turn_tokens", CONFIG_FIELD_WHOLE, AT(loom_agent_config, allowance.turn), 1,
 		 1000000000, NULL},
 		{"budget_tokens", CONFIG_FIELD_WHOLE, AT(loom_agent_config, allowance.tokens), 1,
@@ -631,6 +630,7 @@ void loom_config_init(struct loom_config *config, const struct loom_env *env,
 	provider_init(&config->ollama, LOOM_STR("ollama"), LOOM_API_OLLAMA);
 	config->llamacpp.base_url = env ? llamacpp_url(env, arena) : api_url(LOOM_API_LLAMACPP);
 	config->ollama.base_url = ollama ? ollama_url(ollama, arena) : api_url(LOOM_API_OLLAMA);
+	config->served_dir = loom_served_dir(env, arena);
 	vendor_init(&config->anthropic, LOOM_API_ANTHROPIC, env, "ANTHROPIC_BASE_URL");
 	vendor_init(&config->openai, LOOM_API_OPENAI, env, "OPENAI_BASE_URL");
 }
@@ -669,6 +669,33 @@ static const struct loom_provider *own_provider(struct loom_str name, struct loo
 	return provider;
 }
 
+/* The model of a file that loom has served. */
+static enum loom_status served_model(const struct loom_config *config, struct loom_str alias,
+				     struct loom_arena *arena, struct loom_model *out,
+				     struct loom_err *err)
+{
+	struct loom_provider *provider = LOOM_ARENA_NEW(arena, struct loom_provider);
+	struct loom_served served;
+
+	loom_served_find(config->served_dir, alias, arena, &served);
+	provider_init(provider, loom_arena_format(arena, "llama-server:%d", served.port),
+		      LOOM_API_LLAMACPP);
+	provider->base_url = loom_arena_format(arena, "http://127.0.0.1:%d", served.port);
+	provider->key_file = served.key;
+	*out = (struct loom_model){.alias = served.file,
+				   .id = served.file,
+				   .provider = provider,
+				   .caps = {.logprobs = -1, .stop = -1}};
+	if (served.running) {
+		loom_served_touch(&served);
+		return LOOM_OK;
+	}
+	loom_fail(err, LOOM_MODEL, "no server runs for %.*s", LOOM_STR_ARG(alias));
+	return loom_hint(err, LOOM_MODEL,
+			 "loom subject %.*s starts it; on the screen, :subject does",
+			 LOOM_STR_ARG(alias));
+}
+
 enum loom_status loom_config_model(const struct loom_config *config, struct loom_str alias,
 				   struct loom_arena *arena, struct loom_model *out,
 				   struct loom_err *err)
@@ -681,6 +708,8 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
 			*out = config->models[i];
 			return LOOM_OK;
 		}
+	if (loom_served_is_file(alias) && loom_str_starts(alias, LOOM_STR("/")))
+		return served_model(config, alias, arena, out, err);
 	*out = (struct loom_model){
 		.alias = loom_arena_str(arena, alias),
 		.id = loom_str_is(alias, "ngram")
@@ -727,6 +756,8 @@ bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 			out->system = chain[i]->system;
 			out->has_system = true;
 		}
+		if (chain[i]->plan.count)
+			out->plan = chain[i]->plan;
 		lay_allowance(&out->allowance, &chain[i]->allowance);
 		loom_sampling_lay(&out->sampling, &chain[i]->sampling);
 	}

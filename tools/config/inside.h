@@ -58,4 +58,8 @@ void config_warn(struct config_reading *config, struct loom_str where, const cha
 enum loom_status config_refuse(struct config_reading *config, struct loom_str where,
 			       const char *format, ...) LOOM_PRINTF(3, 4);
 
+/* Reads a plan, a list of agents' names and of objects with "agent", "n" and "tokens", into the
+ * struct loom_plan at `into`. */
+enum loom_status config_plan(struct config_reading *config, struct loom_str value, void *into);
+
 #endif

@@ -5,6 +5,7 @@
  * it has one, so a change and the memory of it are committed together. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/registry.h>
 #include <loom/language/parse.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/job.h>
@@ -429,6 +430,9 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 
 	status = in_language(status, err);
 	out->number = ++engine->results;
+	if (status == LOOM_OK && engine->opts.dry_run &&
+	    loom_verb_info(run->call->verb)->deed != LOOM_DEED_LOOKS)
+		loom_buf_adds(run->out, "\n  dry run: nothing was done");
 	write_result(run, status, err, out);
 	out->doc = status == LOOM_OK ? run->base.doc : 0;
 	out->head = status == LOOM_OK ? run->base.head : 0;
@@ -609,9 +613,20 @@ void loom_engine_read_as(struct loom_engine *engine, const struct loom_call *cal
 
 /* ---- generations ---- */
 
-const struct loom_generate_request *loom_engine_request(const struct loom_engine *engine)
+const struct loom_engine_ask *loom_engine_asks(const struct loom_engine *engine, size_t *out_count)
 {
-	return &engine->generation.request;
+	*out_count = engine->generation.ask_count;
+	return engine->generation.asks;
+}
+
+size_t loom_engine_voices(const struct loom_engine *engine)
+{
+	return engine->generation.voice_count;
+}
+
+size_t loom_engine_choices(const struct loom_engine *engine)
+{
+	return engine->generation.choice_count;
 }
 
 const char *loom_engine_choice(const struct loom_engine *engine, size_t choice)
@@ -619,22 +634,31 @@ const char *loom_engine_choice(const struct loom_engine *engine, size_t choice)
 	return engine->generation.names[choice];
 }
 
-void loom_engine_generated(struct loom_engine *engine, const struct loom_generated *choices,
-			   const struct loom_err *why, struct loom_result *out)
+enum loom_engine_next loom_engine_generated(struct loom_engine *engine,
+					    const struct loom_generated *choices,
+					    const struct loom_err *why, struct loom_result *out)
 {
+	struct engine_generation *now = &engine->generation;
 	struct engine_run run;
 	struct loom_err err = {.status = LOOM_OK};
+	bool deeper = false;
 	enum loom_status status = LOOM_OK;
 
 	*out = (struct loom_result){.status = LOOM_OK};
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
-	engine_begin_run(engine, engine->generation.call, &run);
+	engine_begin_run(engine, now->call, &run);
 	if (choices)
-		engine_continue_usage(&engine->generation, choices, &out->usage);
-	status = engine_continue_end(&run, choices, why, &err);
+		engine_continue_usage(now, choices, &now->usage);
+	status = engine_continue_end(&run, choices, why, &deeper, &err);
+	if (deeper) {
+		loom_buf_fini(&run.text);
+		return LOOM_ENGINE_GENERATE;
+	}
+	out->usage = now->usage;
 	settle(&run, status, &err, out);
 	engine_continue_forget(engine);
+	return LOOM_ENGINE_DONE;
 }
 
 enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str node,

@@ -5,9 +5,6 @@
 
 #include <loom/engine/handlers.h>
 
-#include <loom/base/jval.h>
-#include <loom/language/call.h>
-
 void loom_request_take(const struct loom_assembly *from, struct loom_arena *arena,
 		       struct loom_generate_request *out)
 {
@@ -48,36 +45,4 @@ enum loom_status engine_prompt(struct loom_store *store, const struct loom_subje
 	out->input = loom_arena_buf(arena, &hex);
 	loom_buf_fini(&hex);
 	return LOOM_OK;
-}
-
-struct loom_str engine_line_sampling(const struct loom_call *call, struct loom_arena *arena)
-{
-	static const char *const keys[] = {
-#define X(id, key) key,
-		LOOM_SAMPLERS(X)
-#undef X
-	};
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_json json;
-	struct loom_str result;
-	double number = 0;
-
-	loom_json_init(&json, &text);
-	loom_json_object(&json);
-	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
-		const struct loom_str value = call->sampling[i];
-
-		if (!value.p)
-			continue;
-		loom_json_key(&json, keys[i]);
-		if (i < LOOM_SAMPLER_BAN && loom_json_check(value, NULL, NULL) == LOOM_OK &&
-		    loom_jval_real(value, &number))
-			loom_json_raw(&json, value);
-		else
-			loom_json_text(&json, value);
-	}
-	loom_json_end_object(&json);
-	result = text.n > 2 ? loom_arena_buf(arena, &text) : loom_str_make("", 0);
-	loom_buf_fini(&text);
-	return result;
 }

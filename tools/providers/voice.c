@@ -97,11 +97,18 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 				 struct loom_voice_info *out, struct loom_err *err)
 {
 	struct loom_voices *voices = ctx;
-	struct loom_arena *arena = loom_arena_create();
+	struct loom_arena *arena = NULL;
+	struct loom_agent_config agent;
 	struct provider_voice voice;
-	enum loom_status status = provider_voice_find(voices, wanted, arena, &voice, err);
+	enum loom_status status = LOOM_OK;
 
 	*out = (struct loom_voice_info){.configured = false};
+	if (loom_config_agent(voices->opts.config, wanted->agent, &agent) && agent.plan.count) {
+		*out = (struct loom_voice_info){.plan = agent.plan, .allowance = agent.allowance};
+		return LOOM_OK;
+	}
+	arena = loom_arena_create();
+	status = provider_voice_find(voices, wanted, arena, &voice, err);
 	if (status == LOOM_OK) {
 		bool embedded = voice.provider->api == LOOM_API_NGRAM;
 		const struct loom_facts *facts =

@@ -548,6 +548,22 @@ static void with_row(struct tui_app *app, const char *command, const char *optio
 	loom_buf_fini(&line);
 }
 
+/* The lanes that there are now, whatever row is shown. */
+static enum loom_status lanes_now(struct tui_app *app, int64_t thread, struct loom_lane_list *out,
+				  struct loom_err *err)
+{
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	enum loom_status status = loom_thread_log_open(app->store, thread, NULL, &keeper, err);
+
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = loom_lane_list(&log, LOOM_SEQ_HEAD, app->arena, out, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
 /* The next lane after the active one. */
 static struct loom_str next_lane(const struct loom_lane_list *lanes)
 {
@@ -578,16 +594,18 @@ TUI_DO(LANE_SWITCH)
 {
 	const struct tui_inspector *view = inspector(app);
 	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
+	struct loom_lane_list lanes;
+	struct loom_err err;
 
-	if (!has_log(app, view) || !view->shown || !view->shown->answer.lanes.count)
+	if (!has_log(app, view) || !view->shown || !view->shown->answer.thread.n ||
+	    !tui_must(app, lanes_now(app, view->what.thread, &lanes, &err), &err))
 		return;
-	if (view->shown->answer.lanes.count < 2) {
+	if (lanes.count < 2) {
 		tui_say(app, TUI_ROLE_DIM, "its log has one lane \xc2\xb7 B forks it");
 		return;
 	}
 	loom_buf_addf(&line, "thread lane --thread %.*s --switch %.*s",
-		      LOOM_STR_ARG(view->shown->answer.thread),
-		      LOOM_STR_ARG(next_lane(&view->shown->answer.lanes)));
+		      LOOM_STR_ARG(view->shown->answer.thread), LOOM_STR_ARG(next_lane(&lanes)));
 	tui_prompt_command(app, loom_buf_str(&line), line.n);
 	loom_buf_fini(&line);
 }

@@ -1,9 +1,39 @@
-/* Inside the actor: asking a classifier, asking a person, keeping what grows. */
+/* Inside the actor: asking models, asking a classifier, asking a person, keeping what grows. */
 #ifndef LOOM_ACTOR_ASKING_H
 #define LOOM_ACTOR_ASKING_H
 
 #include <loom/actor/act.h>
 #include <loom/work/approval.h>
+
+/* --- requests (ask_voices.c); in the loop's thread --- */
+
+struct actor_request;
+/* Requests that are answered together. Everywhere but in a request itself, a choice is its slot
+ * among those of all of them. */
+struct actor_requests {
+	const struct loom_generator *generator;
+	struct loom_arena *arena;
+	/* What is told of all of them, by slot; `done` when the last has ended. `end` is not
+	 * called: see `choices`. */
+	struct loom_generate_sink sink;
+	struct actor_request *items;
+	size_t count;
+	size_t most;
+	size_t running;
+	struct loom_generated *choices; /* one per slot, filled as they end */
+};
+/* Makes room for `count` requests with `choices` choices together. The fields above `items` are
+ * set; none may be running. */
+void actor_requests_expect(struct actor_requests *requests, size_t count, size_t choices);
+/* Sends one; `slots` has one for each of its choices and is borrowed. A voice that cannot be asked
+ * fails, its choices have failed with the same reason, and the others are left to write. */
+enum loom_status actor_requests_start(struct actor_requests *requests,
+				      const struct loom_generate_request *request,
+				      const size_t *slots, struct loom_err *err) LOOM_MUST;
+/* Ends one choice, or LOOM_CHOICES_ALL. */
+void actor_requests_cancel(struct actor_requests *requests, size_t slot);
+
+/* --- the classifier (classify.c) --- */
 
 /* Returns whether a classifier may be asked about a line: it was not understood and contains no
  * word that turns or joins meanings. */
@@ -70,5 +100,8 @@ void actor_growing_say(struct actor_growing *growing, size_t choice, struct loom
 /* Stops keeping a generation and drops what is not yet written, which its end will bring. May be
  * called on one that never began. */
 void actor_growing_end(struct actor_growing *growing);
+
+/* Returns whether nothing came of any of the choices because no prompt did fit. */
+bool actor_requests_overflowed(const struct actor_requests *requests, size_t choices);
 
 #endif

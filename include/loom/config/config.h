@@ -15,6 +15,7 @@
 
 #include <loom/base/arena.h>
 #include <loom/base/env.h>
+#include <loom/config/plan.h>
 #include <loom/config/sampling.h>
 #include <loom/work/usage.h>
 
@@ -111,6 +112,7 @@ struct loom_agent_config {
 	struct loom_str model;
 	struct loom_str system;
 	bool has_system;
+	struct loom_plan plan;
 	struct loom_allowance allowance;
 	struct loom_sampling sampling;
 };
@@ -136,6 +138,7 @@ struct loom_config {
 	size_t private_host_count;
 	const struct loom_str *warnings; /* each with its line */
 	size_t warning_count;
+	struct loom_str served_dir; /* of the servers that loom starts (served.h) */
 	/* usable without configuration: the servers of this machine, and the vendors that have a
 	 * key in the environment */
 	struct loom_provider llamacpp;

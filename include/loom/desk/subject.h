@@ -15,9 +15,11 @@ struct tui_subject {
 	struct loom_arena *config_arena;
 	struct loom_buf text; /* for the title; starts with the name */
 	size_t name;          /* length of the name in bytes */
+	bool several;         /* it is a plan: several voices */
 	int64_t n;            /* continuations at once without a count; 0 for the usual number */
 	int64_t tokens;       /* length of each; 0 for the usual length */
 	int64_t room;         /* context size in tokens; 0 when unknown */
+	int held;             /* descriptor that keeps its server; 0 for none */
 };
 
 /* Determines which model continues here. */

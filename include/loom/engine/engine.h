@@ -165,7 +165,7 @@ void loom_engine_target(struct loom_engine *engine, const struct loom_call *call
 
 enum loom_engine_next {
 	LOOM_ENGINE_DONE, /* the result is complete */
-	/* A model must be asked: see loom_engine_request; keep the call until
+	/* Models must be asked: see loom_engine_asks; keep the call until
 	 * loom_engine_generated. */
 	LOOM_ENGINE_GENERATE,
 	/* The result is long, or the call is to keep a summary: see loom_engine_long; keep the call
@@ -194,22 +194,42 @@ void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
 /* Makes the next result begin with how its line was understood. */
 void loom_engine_read_as(struct loom_engine *engine, const struct loom_call *call);
 
-/* Returns the request to send after LOOM_ENGINE_GENERATE; lives until the generation ends. `tokens`
- * is 0 when the call did not say. */
-const struct loom_generate_request *loom_engine_request(const struct loom_engine *engine);
+/* One request of a generation: from one node to one voice. Its choices have numbers of their own;
+ * everywhere else a choice is its slot. */
+struct loom_engine_ask {
+	struct loom_generate_request request; /* tokens 0: neither call nor plan said */
+	size_t voice;                         /* number of the voice */
+	int64_t from;                         /* the node it continues */
+	size_t parent;
+	const size_t *slots; /* one per choice; set by loom_engine_assemble */
+};
+/* Returns the requests to send after LOOM_ENGINE_GENERATE; they live until the generation ends. */
+const struct loom_engine_ask *loom_engine_asks(const struct loom_engine *engine, size_t *out_count);
+/* Returns how many voices there are; ask i is to the voice i below that count. */
+size_t loom_engine_voices(const struct loom_engine *engine);
+/* Replaces the only voice by the members of its plan. Fails with LOOM_NOT_FOUND for a name that
+ * nobody bears, LOOM_PERMISSION for one that is no subject. */
+enum loom_status loom_engine_plan(struct loom_engine *engine, const struct loom_plan *plan,
+				  struct loom_err *err) LOOM_MUST;
+/* Returns the number of choices of all requests, known once they are assembled. */
+size_t loom_engine_choices(const struct loom_engine *engine);
 /* Returns the local id that a choice will have, for a screen that shows it growing. Borrowed until
  * the generation ends. */
 const char *loom_engine_choice(const struct loom_engine *engine, size_t choice);
-/* Makes the next prompt shorter, because the one before it did not fit: it had `prompt` tokens, as
- * the server counted, for a window of `window`; 0: not told. */
-void loom_engine_shrink(struct loom_engine *engine, int64_t prompt, int64_t window);
-/* Assembles the request, now that the voice and its context window are known. Call it before
- * sending the request, and again after loom_engine_shrink. Fails with LOOM_LIMIT when the acting
- * agent (never a person) may not use that much; a NULL allowance allows everything. */
+/* Begins to write and assembles the requests, now that the voices and their context windows are
+ * known; `infos` has one for each voice. Call it once for each level, before sending the requests.
+ * Fails with LOOM_LIMIT when the acting agent (never a person) may not use that much, LOOM_CONFLICT
+ * when somebody else has the turn; a NULL allowance allows everything. */
 enum loom_status loom_engine_assemble(struct loom_engine *engine,
-				      const struct loom_voice_info *voice,
+				      const struct loom_voice_info *infos,
 				      const struct loom_allowance *allowance,
 				      struct loom_err *err) LOOM_MUST;
+
+/* Assembles shorter requests, because none of those that were sent did fit: `choices` has their
+ * answers. Fails as assembling does. */
+enum loom_status loom_engine_shrink(struct loom_engine *engine, const struct loom_voice_info *infos,
+				    const struct loom_generated *choices,
+				    struct loom_err *err) LOOM_MUST;
 
 struct loom_chunk {
 	size_t choice;
@@ -225,10 +245,11 @@ struct loom_growth {
  * once a second. Commits nothing when there is nothing new. All engines must belong to `store`. */
 enum loom_status loom_engine_stream(struct loom_store *store, const struct loom_growth *growths,
 				    size_t count, struct loom_err *err) LOOM_MUST;
-/* Ends the generation: what arrived becomes nodes, and *out the result of the call. `choices` has
- * one entry per choice asked for; NULL: the model could not be asked at all, and `why` tells the
- * reason. */
-void loom_engine_generated(struct loom_engine *engine, const struct loom_generated *choices,
-			   const struct loom_err *why, struct loom_result *out);
+/* Ends a level: what arrived becomes nodes. Returns LOOM_ENGINE_GENERATE when they are to be
+ * continued in their turn, by the same voices; else *out is the result of the call. `choices` has
+ * one entry per choice asked for; NULL: no model could be asked, and `why` tells the reason. */
+enum loom_engine_next loom_engine_generated(struct loom_engine *engine,
+					    const struct loom_generated *choices,
+					    const struct loom_err *why, struct loom_result *out);
 
 #endif

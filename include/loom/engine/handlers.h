@@ -14,13 +14,14 @@
 #include <loom/tree/mark.h>
 #include <loom/tree/say_node.h>
 
-#define LANG_ARROW            "→"
-#define ENGINE_RESULT_TOKENS  1000
-#define ENGINE_CONTINUE_MAX   10
-#define ENGINE_PAGE           50
-#define ENGINE_LEASES_MAX     64
-#define ENGINE_RESULT_MAX     ((size_t)64 << 20)
-#define ENGINE_LEASE_RENEW_MS 30000
+#define LANG_ARROW                 "→"
+#define ENGINE_RESULT_TOKENS       1000
+#define ENGINE_CONTINUE_MAX        10
+#define ENGINE_CONTINUE_PERSON_MAX 100
+#define ENGINE_PAGE                50
+#define ENGINE_LEASES_MAX          64
+#define ENGINE_RESULT_MAX          ((size_t)64 << 20)
+#define ENGINE_LEASE_RENEW_MS      30000
 
 /* The version of a document that was read; later edits are based on it. */
 struct engine_base {
@@ -28,24 +29,55 @@ struct engine_base {
 	int64_t head;
 };
 
+/* A subject that is asked; n and tokens are what a plan wants of it, 0: its own. */
+struct engine_voice {
+	struct loom_agent subject;
+	int64_t n;
+	int64_t tokens;
+};
+
+/* A node that the call has made. */
+struct engine_grown {
+	int64_t node;
+	size_t parent; /* index of the one it continues; SIZE_MAX: where the call began */
+	const char *name;
+	struct loom_str line;
+};
+
 /* The generation in progress. */
 struct engine_generation {
 	bool active;
+	bool begun; /* something was written that must be ended */
+	bool grows; /* the streams of this level are open */
 	struct loom_arena *arena;
-	int64_t from;      /* the node it continues */
-	int64_t prefix;    /* the node made of its beginning; 0: none */
-	bool prefix_fresh; /* the prefix began its operation */
-	bool named;        /* the call named an agent */
-	struct loom_agent subject;
-	struct loom_generate_request request;
-	int64_t *streams; /* one per choice */
+	int64_t from;         /* the node it continues */
+	size_t cut;           /* so many of its bytes */
+	int64_t prefix;       /* the node made of its beginning; 0: none */
+	bool prefix_fresh;    /* the prefix began its operation */
+	struct loom_str line; /* the sampling that the call sets */
+	struct engine_voice *voices;
+	size_t voice_count;
+	int64_t level; /* from 1 */
+	struct loom_engine_ask *asks;
+	size_t ask_count;
+	size_t *slots;  /* the asks' choices, one after the other */
+	size_t *ask_of; /* one per choice, as all that follow */
+	int64_t *streams;
 	int64_t *nums;
 	char (*names)[LOOM_LOCAL_MAX];
-	int64_t lease; /* 0: none, or one that the turn held already */
+	size_t choice_count;
+	size_t asked;               /* choices of all levels so far */
+	struct engine_grown *grown; /* of all levels */
+	size_t grown_count;
+	size_t grown_cap;
+	size_t grown_above;      /* those of earlier levels */
+	struct loom_err fault;   /* the first that went wrong */
+	struct loom_usage usage; /* of earlier levels */
+	int64_t lease;           /* 0: none, or one that the turn held already */
 	int64_t renewed;
 	const struct loom_call *call;
-	int64_t budget;         /* of the prompt, when the first one did not fit; 0: the voice's */
 	struct loom_str body;   /* of the request that was kept last … */
+	int64_t body_from;      /* … below this node … */
 	struct loom_str packed; /* … as the record has it */
 };
 
@@ -205,6 +237,10 @@ enum loom_status engine_check_story(struct engine_run *run, const struct loom_no
  * tree that the agent may not enter. */
 enum loom_status engine_find_tree(struct engine_run *run, struct loom_str name,
 				  struct loom_tree *out, struct loom_err *err);
+/* Finds the place in a node that at: or after: names, in bytes; its end when neither is there.
+ * Fails when the text has no such place, or several. */
+enum loom_status engine_cut(struct engine_run *run, const struct loom_node *node, size_t *out,
+			    struct loom_err *err);
 /* Returns a count with its noun, "1,200 lines", in the call's arena. */
 struct loom_str engine_many(struct engine_run *run, int64_t count, const char *one,
 			    const char *many);
@@ -297,20 +333,19 @@ bool engine_shorten(const struct engine_run *run, int64_t number, struct loom_bu
 bool engine_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
 		  int64_t *out_count);
 
-/* --- continue (verb_continue.c) --- */
+/* --- continue (continue/) --- */
 
 /* Adds up in *out what the models have used for a generation. */
 void engine_continue_usage(const struct engine_generation *now,
 			   const struct loom_generated *choices, struct loom_usage *out);
-/* Ends a generation: makes nodes of what arrived and prints to run->out. `choices` NULL: the model
- * was not asked, see `why`. On failure, run->partial says whether something stays. */
+/* Ends a level of a generation: makes nodes of what arrived. `choices` NULL: no model was asked,
+ * see `why`. When *deeper is set, the next level is prepared; otherwise run->out says what was
+ * made. On failure, run->partial says whether something stays. */
 enum loom_status engine_continue_end(struct engine_run *run, const struct loom_generated *choices,
-				     const struct loom_err *why, struct loom_err *err);
+				     const struct loom_err *why, bool *deeper,
+				     struct loom_err *err);
 /* Resets the state of the generation. Reserved ids stay unused. */
 void engine_continue_forget(struct loom_engine *engine);
-/* Returns the sampling that a line sets as JSON, the way the configuration has it; empty if it sets
- * none. In the arena. */
-struct loom_str engine_line_sampling(const struct loom_call *call, struct loom_arena *arena);
 /* Assembles a subject's context into a request, in the arena (subject_prompt.c). Fails as the
  * assembly does. */
 enum loom_status engine_prompt(struct loom_store *store, const struct loom_subject_opts *opts,

@@ -136,6 +136,8 @@ struct loom_leslie_edge {
 	bool frozen;
 	bool live; /* both are allowed */
 	bool broken;
+	enum loom_copy_state state; /* of the worst of the frozen copies */
+	size_t copies;              /* how many there are */
 };
 
 struct loom_leslie_thread {
@@ -319,6 +321,24 @@ struct loom_leslie_file {
 enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str id,
 				   struct loom_arena *arena, struct loom_leslie_file **out,
 				   size_t *out_count, struct loom_leslie_err *err) LOOM_MUST;
+
+/* Something in `.leslie/` that is not as it should be. */
+struct loom_leslie_fault {
+	struct loom_str path; /* from the project's root */
+	struct loom_str what;
+	bool mended;
+};
+struct loom_leslie_faults {
+	struct loom_leslie_fault *items;
+	size_t count;
+	size_t cap;
+};
+/* Checks store files, folders, lists and hashes of copies, in the arena. With `repair` it mends
+ * what can be derived: a lost or forged copy whose source is still what was copied. Fails only if
+ * the system does. */
+enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
+				   struct loom_arena *arena, struct loom_leslie_faults *out,
+				   struct loom_err *err) LOOM_MUST;
 
 /* Appends the global plan. LOOM_NOT_FOUND if it was never written. */
 enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_buf *out,

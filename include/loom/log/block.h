@@ -21,8 +21,8 @@ enum loom_status loom_block_loaded(const struct loom_log *log, struct loom_arena
  * NULL: never told. */
 enum loom_status loom_block_known(const struct loom_log *log, struct loom_arena *arena,
 				  struct loom_str *out, struct loom_err *err) LOOM_MUST;
-/* Inside a write: keeps that object, and tells the turn of `request` what changed, a line each
- * (empty: nothing). A run of lifecycle.h is told with its first message. */
+/* Inside a write: keeps that object (empty: it stays), and tells the turn of `request` what
+ * changed, a line each (empty: nothing). A run of lifecycle.h is told with its first message. */
 enum loom_status loom_block_tell(const struct loom_log *log, struct loom_str request,
 				 struct loom_str known, struct loom_str changes,
 				 struct loom_err *err) LOOM_MUST;

@@ -7,6 +7,7 @@
 #ifndef LOOM_GENERATE_H
 #define LOOM_GENERATE_H
 
+#include <loom/config/plan.h>
 #include <loom/log/budget.h>
 #include <loom/base/err.h>
 #include <loom/log/prompt.h>
@@ -60,6 +61,8 @@ struct loom_voice_info {
 	bool configured;                 /* false: the embedded model stands in */
 	bool thoughts;                   /* it takes signed thoughts back */
 	struct loom_allowance allowance; /* of the configured agent */
+	/* Of a plan: the voices to ask in its place; nothing else is known of it then. */
+	struct loom_plan plan;
 };
 
 /* Returns the budget of a prompt in estimated tokens (loom_token_estimate), so that `answer` more

@@ -30,6 +30,7 @@ struct loom_thread_context {
 	struct loom_context_ref *refs;
 	size_t ref_count;
 	size_t ref_cap;
+	struct loom_asset_list kept; /* copies whose thread is gone: told in comments */
 };
 
 /* Returns the ref of a thread, appending one if there is none; borrowed until the next call. */

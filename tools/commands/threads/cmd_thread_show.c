@@ -265,9 +265,11 @@ static void answer_references(struct loom_cli *cli, const struct loom_leslie_thr
 		const struct loom_leslie_edge *edge = &thread->references[i];
 
 		loom_answer_text(cli, NULL, edge->thread);
-		loom_answer_line(cli, "%-11s %.*s (%s%s)", i ? "" : "references",
+		const char *state = edge->copies ? loom_copy_state_name(edge->state) : "";
+
+		loom_answer_line(cli, "%-11s %.*s (%s%s%s%s)", i ? "" : "references",
 				 LOOM_STR_ARG(edge->thread), binding_of(edge),
-				 edge->broken ? ", broken" : "");
+				 edge->broken ? ", broken" : "", state[0] ? ", " : "", state);
 	}
 	loom_answer_end(cli);
 	answer_texts(cli, "referenced_by", "read by", thread->referenced_by,
@@ -279,6 +281,8 @@ static void answer_references(struct loom_cli *cli, const struct loom_leslie_thr
 		loom_answer_flag(cli, "frozen", thread->references[i].frozen);
 		loom_answer_flag(cli, "live", thread->references[i].live);
 		loom_answer_flag(cli, "broken", thread->references[i].broken);
+		loom_answer_text(cli, "state",
+				 loom_str_of(loom_copy_state_name(thread->references[i].state)));
 		loom_answer_end(cli);
 	}
 	loom_answer_end(cli);

@@ -42,7 +42,11 @@ static void say_status(const struct sharing *sharing, const struct loom_leslie_t
 static const char *bound(const struct loom_leslie_edge *edge)
 {
 	if (edge->broken)
-		return edge->frozen ? "not found; its copies are kept" : "not found";
+		return edge->copies ? "not found; its copies are kept" : "not found";
+	if (edge->frozen && edge->state == LOOM_COPY_STALE)
+		return "frozen, stale";
+	if (edge->frozen && edge->state == LOOM_COPY_FORGED)
+		return "frozen, forged";
 	return edge->frozen && edge->live ? "frozen, live" : edge->frozen ? "frozen" : "live";
 }
 

@@ -116,33 +116,6 @@ static void something_happens(struct talk *talk)
 
 /* ---- a turn ---- */
 
-static int64_t head_of(int64_t thread)
-{
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-	int64_t head = 0;
-
-	grove_must(loom_thread_log_open(g.store, thread, NULL, &keeper, &err), &err, "log");
-	log = loom_thread_log_face(keeper);
-	grove_must(log.ops->head(log.ctx, &head, &err), &err, "head");
-	loom_thread_log_close(keeper);
-	return head;
-}
-
-static void keep(const struct talk *talk, const struct loom_assembly *prompt)
-{
-	const struct loom_input input = {.request = LOOM_STR("r")};
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-
-	grove_must(loom_quiet_begin(g.store, &err), &err, "quiet");
-	grove_must(loom_thread_log_open(g.store, talk->thread, NULL, &keeper, &err), &err, "log");
-	log = loom_thread_log_face(keeper);
-	grove_must(loom_input_keep(g.store, &log, &input, prompt, &err), &err, "input");
-	grove_must(loom_quiet_end(g.store, LOOM_OK, &err), &err, "quiet");
-	loom_thread_log_close(keeper);
-}
-
 static void say(const struct talk *talk, const char *role)
 {
 	append(talk->thread, LOOM_KIND_MESSAGE,
@@ -166,7 +139,7 @@ static void turn(struct talk *talk, struct loom_assembly *out)
 	opts.heads = heads;
 	opts.now = g.env.now_ms;
 	grove_must(loom_assemble_aware(g.store, &opts, g.arena, out, &err), &err, "assemble");
-	keep(talk, out);
+	keep_input(talk->thread, out);
 	if (prop_below(&talk->prop, 3) == 0) {
 		say(talk, "assistant");
 		act(talk->thread, "→ view r001", "", "seen");
@@ -174,7 +147,7 @@ static void turn(struct talk *talk, struct loom_assembly *out)
 		       "{\"res\":\"res-1\",\"number\":1,\"text\":\"→ view r001\\nBegin.\"}");
 		grove_must(loom_assemble_aware(g.store, &opts, g.arena, &next, &err), &err,
 			   "assemble");
-		keep(talk, &next);
+		keep_input(talk->thread, &next);
 	}
 	say(talk, "assistant");
 	loom_heads_destroy(heads);

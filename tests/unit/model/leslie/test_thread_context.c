@@ -531,9 +531,14 @@ TEST what_does_not_belong_there_is_reported_with_its_line(void)
 
 TEST an_asset_of_somebody_else_is_reported(void)
 {
-	ASSERT_STR_EQ("A o |own plan " T "B/plan.md|! 1 the path " T "B/plan.md is not one of A",
+	ASSERT_STR_EQ("A o |! 1 the path " T "B/plan.md is not one of A",
 		      understood("<thread_context thread='A' objective='o'>"
 				 "<asset type='plan' path='" T "B/plan.md'/></thread_context>"));
+	ASSERT_STR_EQ("A o |! 1 the path " T
+		      "A/context/inherited/plan.md is what A was given, not its own",
+		      understood("<thread_context thread='A' objective='o'>"
+				 "<asset type='plan' path='" T
+				 "A/context/inherited/plan.md'/></thread_context>"));
 	PASS();
 }
 

@@ -235,12 +235,13 @@ TEST a_buffer_is_given_as_text_and_a_dialogue_as_messages(void)
 	struct loom_voice_info voice = {.context = 4096, .tokens = 50};
 	struct loom_result result;
 	struct loom_err err;
+	size_t count = 0;
 
 	call.from = loom_str_of(
 		loom_arena_cstr(marie.grove.arena, loom_str_of(marie_real(&marie, "k4c5"))));
 	ASSERT_EQ(LOOM_ENGINE_GENERATE, loom_engine_call(marie.engine, &call, &result));
 	marie_must(loom_engine_assemble(marie.engine, &voice, NULL, &err), &err);
-	request = loom_engine_request(marie.engine);
+	request = &loom_engine_asks(marie.engine, &count)->request;
 	ASSERT_EQ(3, request->message_count);
 	ASSERT(loom_str_is(request->messages[0].text, "Begin.\n\nOne."));
 	ASSERT_EQ(LOOM_ROLE_ASSISTANT, request->messages[1].role);
@@ -255,7 +256,8 @@ TEST a_buffer_is_given_as_text_and_a_dialogue_as_messages(void)
 		loom_arena_cstr(marie.grove.arena, loom_str_of(marie_real(&marie, "k4c5"))));
 	ASSERT_EQ(LOOM_ENGINE_GENERATE, loom_engine_call(marie.engine, &call, &result));
 	marie_must(loom_engine_assemble(marie.engine, &voice, NULL, &err), &err);
-	ASSERT(loom_str_is(loom_engine_request(marie.engine)->text, "Begin.One.Two.Three."));
+	ASSERT(loom_str_is(loom_engine_asks(marie.engine, &count)->request.text,
+			   "Begin.One.Two.Three."));
 	loom_engine_generated(marie.engine, NULL, &(struct loom_err){.status = LOOM_MODEL},
 			      &result);
 	PASS();

@@ -238,6 +238,9 @@ TEST from_a_row_its_log_is_changed_by_a_line(void)
 	append_row(&table.grove, LOOM_KIND_OP, SWITCH);
 	table_type(&table, "<Tab><Tab>V");
 	ASSERT(table_shows(&table, " --switch default"));
+	/* So it does from a row at which there was but one. */
+	table_type(&table, "<Esc>{{{V");
+	ASSERT(table_shows(&table, " --switch default"));
 	PASS();
 }
 
