@@ -104,6 +104,22 @@ for mode in buffer dialogue; do
 	run 0 do undo
 	same move
 
+	run 0 do copy "$a" to "$e"
+	says out "copied [$a] and 3 descendants below [$e] as ["
+	copied=$(sed -n 's/.* as \[\([^]]*\)\].*/\1/p' "$work/out")
+	path "$copied" 'Root. Eight. One two. Three four. '
+	run 0 do list "$copied" annotations
+	says out 'a note'
+	run 0 tree --json
+	path "$c" 'Root. One two. Three four. Five. Six. '
+	sound
+	run 0 do undo
+	same copy
+	run 0 do redo
+	path "$copied" 'Root. Eight. One two. Three four. '
+	sound
+	run 0 do undo
+
 	run 0 do order "$e" "before:$a"
 	run 0 do list r001 continuations
 	head -n 2 "$work/out" | tail -n 1 | grep -qF "[$e]" || fail 'the order is the old one'
