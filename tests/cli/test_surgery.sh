@@ -134,6 +134,24 @@ for mode in buffer dialogue; do
 	run 1 do move r001 to "$a"
 	same 'a refusal'
 
+	# Its own export reads the same elsewhere, under the same ids.
+	run 0 do split "$a" 'after:One two. '
+	run 0 do move "$d" to "$e"
+	run 0 export --tree --format json -o moved.json
+	rm -rf other
+	run 0 init other
+	run 0 -g other import moved.json
+	for node in "$c" "$d" "$e" "$a'" "$a''"; do
+		run 0 export --format txt --path "$node"
+		cp "$work/out" "$work/here"
+		run 0 -g other export --format txt --path "$node"
+		checks=$((checks + 1))
+		cmp -s "$work/out" "$work/here" || fail "the path to $node reads otherwise elsewhere"
+	done
+	run 0 -g other check --deep
+	run 0 do undo
+	run 0 do undo
+
 	# What was moved is rescued where it hung.
 	run 0 do move "$b" to "$e"
 	rm -rf saved
