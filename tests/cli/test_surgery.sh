@@ -136,12 +136,13 @@ for mode in buffer dialogue; do
 
 	# Its own export reads the same elsewhere, under the same ids.
 	run 0 do split "$a" 'after:One two. '
+	parts=$(sed -n 's/.*into \[\([^]]*\)\] and \[\([^]]*\)\].*/\1 \2/p' "$work/out")
 	run 0 do move "$d" to "$e"
 	run 0 export --tree --format json -o moved.json
 	rm -rf other
 	run 0 init other
 	run 0 -g other import moved.json
-	for node in "$c" "$d" "$e" "$a'" "$a''"; do
+	for node in "$c" "$d" "$e" $parts; do
 		run 0 export --format txt --path "$node"
 		cp "$work/out" "$work/here"
 		run 0 -g other export --format txt --path "$node"
