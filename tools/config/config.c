@@ -72,18 +72,15 @@ static enum loom_status read_api(struct config_reading *config, struct loom_str 
 static enum loom_status read_endpoint(struct config_reading *config, struct loom_str value,
 				      void *into)
 {
-	enum loom_endpoint *endpoint = into;
+	/* in the order of enum loom_endpoint */
+	static const char *const names[] = {"", "completions", "chat", "responses"};
 
-	if (loom_jval_says(value, LOOM_STR("completions")))
-		*endpoint = LOOM_ENDPOINT_COMPLETIONS;
-	else if (loom_jval_says(value, LOOM_STR("chat")))
-		*endpoint = LOOM_ENDPOINT_CHAT;
-	else if (loom_jval_says(value, LOOM_STR("responses")))
-		*endpoint = LOOM_ENDPOINT_RESPONSES;
-	else
-		return config_refuse(config, value,
-				     "\"endpoint\" must be completions, chat or responses");
-	return LOOM_OK;
+	for (size_t i = LOOM_ENDPOINT_COMPLETIONS; i < LOOM_COUNT(names); i++)
+		if (loom_jval_says(value, loom_str_of(names[i]))) {
+			*(enum loom_endpoint *)into = (enum loom_endpoint)i;
+			return LOOM_OK;
+		}
+	return config_refuse(config, value, "\"endpoint\" must be completions, chat or responses");
 }
 
 static enum loom_status read_prefill(struct config_reading *config, struct loom_str value,
@@ -765,39 +762,4 @@ bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 		loom_sampling_lay(&out->sampling, &chain[i]->sampling);
 	}
 	return count > 0;
-}
-
-const struct loom_provider *loom_config_log(const struct loom_config *config,
-					    const struct loom_login *login)
-{
-	const struct loom_provider *found = NULL;
-	size_t best = 0;
-
-	for (size_t i = 0; i < config->log_count; i++) {
-		struct loom_str host = config->logs[i].name;
-		struct loom_str role = LOOM_STR("");
-		const size_t at = loom_str_find_char(host, '@', 0);
-		size_t weight = 1;
-
-		if (at != SIZE_MAX) {
-			role = loom_str_sub(host, 0, at);
-			host = loom_str_sub(host, at + 1, host.n);
-			weight += 2;
-		}
-		if (role.n && !(login->role && loom_str_is(role, login->role)))
-			continue;
-		if (!loom_str_is(host, login->host)) {
-			const size_t n = strlen(login->host);
-
-			if (!login->port || host.n <= n || host.p[n] != ':' ||
-			    !loom_str_is(loom_str_sub(host, 0, n), login->host) ||
-			    !loom_str_is(loom_str_sub(host, n + 1, host.n), login->port))
-				continue;
-			weight += 1;
-		}
-		if (weight > best)
-			found = &config->logs[i];
-		best = weight > best ? weight : best;
-	}
-	return found;
 }
