@@ -138,8 +138,10 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Undoes the twelfth step. */
-#define BEFORE_BRANCHES "DROP INDEX node_branch; "
+/* Undoes the thirteenth step. */
+#define BEFORE_KEPT "DROP TABLE kept; "
+/* And the twelfth. */
+#define BEFORE_BRANCHES BEFORE_KEPT "DROP INDEX node_branch; "
 /* And the eleventh. */
 #define BEFORE_LOGS                                                                                \
 	BEFORE_BRANCHES "DROP TABLE remote; DROP TABLE remote_mine; DROP TABLE remote_void; "
