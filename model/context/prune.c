@@ -397,19 +397,67 @@ void model_prune_newest(struct model_prune *prune)
 	}
 }
 
+/* Of so many messages in a row that went alike, one line tells. */
+#define ALIKE 8
+
+/* Returns where the messages end that went like the one at `from`. */
+static size_t alike_end(const struct model_prune *prune, size_t from)
+{
+	const struct model_unit *first = &prune->units[from];
+	size_t end = from + 1;
+
+	if (first->part != LOOM_PART_MESSAGES || first->result || first->of)
+		return end;
+	for (; end < prune->count; end++) {
+		const struct model_unit *unit = &prune->units[end];
+
+		if (unit->part != first->part || unit->state != first->state || unit->result ||
+		    unit->of)
+			break;
+	}
+	return end - from < ALIKE ? from + 1 : end;
+}
+
+static int64_t saved_by(const struct model_unit *unit)
+{
+	return loom_prompt_tokens(&unit->said) -
+	       (unit->state == MODEL_UNIT_SHORT ? short_cost(unit) : 0);
+}
+
+/* Says what went of the units from `from` to `to`, one of them or messages that went alike. */
+static void say_gone(const struct model_prune *prune, size_t from, size_t to,
+		     struct loom_assembly *out)
+{
+	const struct model_unit *first = &prune->units[from];
+	struct loom_str what = first->label;
+	int64_t tokens = 0;
+
+	LOOM_ASSERT(from < to && first->state != MODEL_UNIT_WHOLE);
+	for (size_t i = from; i < to; i++)
+		tokens += saved_by(&prune->units[i]);
+	if (to > from + 1) {
+		const struct loom_str last = prune->units[to - 1].label;
+		const size_t word = sizeof "message";
+
+		what = loom_arena_format(prune->arena, "messages %.*s…%.*s (%zu)",
+					 LOOM_STR_ARG(loom_str_sub(what, word, what.n)),
+					 LOOM_STR_ARG(loom_str_sub(last, word, last.n)), to - from);
+	}
+	model_left_out(out, prune->arena, what,
+		       first->state == MODEL_UNIT_OUT || first->result ? "over the budget"
+								       : "summarized",
+		       tokens);
+}
+
 void model_prune_say(const struct model_prune *prune, struct loom_assembly *out)
 {
-	LOOM_ASSERT(prune->count <= prune->cap);
-	for (size_t i = 0; i < prune->count; i++) {
-		const struct model_unit *unit = &prune->units[i];
+	size_t end = 0;
 
-		if (unit->state == MODEL_UNIT_SHORT)
-			model_left_out(out, prune->arena, unit->label,
-				       unit->result ? "over the budget" : "summarized",
-				       loom_prompt_tokens(&unit->said) - short_cost(unit));
-		else if (unit->state == MODEL_UNIT_OUT)
-			model_left_out(out, prune->arena, unit->label, "over the budget",
-				       loom_prompt_tokens(&unit->said));
+	LOOM_ASSERT(prune->count <= prune->cap);
+	for (size_t i = 0; i < prune->count; i = end) {
+		end = alike_end(prune, i);
+		if (prune->units[i].state != MODEL_UNIT_WHOLE)
+			say_gone(prune, i, end, out);
 	}
 	if (prune->trace_cut)
 		model_left_out(out, prune->arena,

@@ -516,8 +516,33 @@ static const char *const step_12[] = {
 	NULL,
 };
 
-/* What operations replaced beside the grove (kept.h). */
+/* Branches that were moved: the row of a node says where it hangs now, this one where it was born,
+ * with the place that operations change, as text. */
 static const char *const step_13[] = {
+	"CREATE TABLE hung("
+	"  id INTEGER PRIMARY KEY REFERENCES node(id),"
+	"  tree INTEGER NOT NULL,"
+	"  depth INTEGER NOT NULL,"
+	"  born INTEGER,"
+	"  born_from INTEGER,"
+	"  place TEXT NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;",
+	"CREATE INDEX hung_depth ON hung(tree, depth DESC);",
+	"DROP TRIGGER node_fixed;",
+	"CREATE TRIGGER node_fixed BEFORE UPDATE OF id, ulid, tree, num, prime, kind, grp, depth, "
+	"jump, edited_from, op, author, created, bytes ON node BEGIN"
+	"  SELECT RAISE(ABORT, 'nodes are never changed'); END;",
+	/* A place changes only if it is said where the group was born, and whole. */
+	"CREATE TRIGGER node_hung BEFORE UPDATE OF parent, from_node, ord ON node WHEN NOT "
+	"EXISTS(SELECT 1 FROM hung WHERE id = OLD.grp) OR (SELECT grp FROM node WHERE id = "
+	"NEW.from_node AND tree = OLD.tree) IS NOT NEW.parent BEGIN"
+	"  SELECT RAISE(ABORT, 'nodes are never changed'); END;",
+	NULL,
+};
+
+/* The bytes that operations replaced beside the grove (kept.h). */
+static const char *const step_14[] = {
 	"CREATE TABLE kept("
 	"  id INTEGER PRIMARY KEY,"
 	"  op INTEGER NOT NULL,"
@@ -531,9 +556,9 @@ static const char *const step_13[] = {
 };
 
 /* steps[n] migrates version n to n + 1. */
-static const char *const *const steps[] = {step_1,  step_2,  step_3, step_4, step_5,
-					   step_6,  step_7,  step_8, step_9, step_10,
-					   step_11, step_12, step_13};
+static const char *const *const steps[] = {step_1,  step_2,  step_3,  step_4, step_5,
+					   step_6,  step_7,  step_8,  step_9, step_10,
+					   step_11, step_12, step_13, step_14};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -350,12 +350,29 @@ static bool refers_to_nothing(struct loom_store *store)
 	       now != 0;
 }
 
-static enum loom_status do_changes(struct applying *a, struct loom_err *err)
+static bool is_late(const struct applying *a, const struct model_change *change)
+{
+	return change->act == MODEL_CHANGED &&
+	       (change->set & a->remote->shapes[change->class].late);
+}
+
+/* Acts on the changes that are late, or on all others. */
+static enum loom_status act_all(const struct applying *a, bool late, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; status == LOOM_OK && !is_void(a) && i < a->entry->count; i++)
-		status = act(a, &a->entry->changes[i], err);
+		if (is_late(a, &a->entry->changes[i]) == late)
+			status = act(a, &a->entry->changes[i], err);
+	return status;
+}
+
+static enum loom_status do_changes(struct applying *a, struct loom_err *err)
+{
+	enum loom_status status = act_all(a, false, err);
+
+	if (status == LOOM_OK)
+		status = act_all(a, true, err);
 	for (size_t i = 0; status == LOOM_OK && !is_void(a) && i < a->entry->count; i++)
 		status = remote_judge_change(a->store, a->entry, &a->entry->changes[i], a->may,
 					     a->why, err);

@@ -27,7 +27,7 @@ const struct model_class model_classes[] = {
 	 "id op ulid mode key *root *title *description *summary *system *subject *nodes *leaves "
 	 "*branches *next_num *next_note created *active *ver", NULL, NULL, DEAD_OP("tree x")},
 	{"node", ALL, MODEL_ABOVE, 1,
-	 "id ulid tree num prime kind grp parent ord depth jump from_node edited_from op author "
+	 "id ulid tree num prime kind grp ^parent ^ord depth jump ^from_node edited_from op author "
 	 "thread seq created *children bytes", NULL, NULL, DEAD_OP("node x")},
 	{"body", ADD | REMOVE, MODEL_FREE, 1, "id text hash parents raw_hash original extra",
 	 NULL, NULL, DEAD_NODE "?1"},
@@ -80,6 +80,8 @@ const struct model_class model_classes[] = {
 	{"remote", 0, MODEL_FREE, 1, NULL, NULL, "id url seq chain", NULL},
 	{"remote_mine", 0, MODEL_FREE, 2, NULL, NULL, "class row", NULL},
 	{"remote_void", 0, MODEL_FREE, 1, NULL, NULL, "seq at why", NULL},
+	{"hung", ALL, MODEL_FREE, 1, "id tree depth born born_from *place *ver", NULL, NULL,
+	 DEAD_NODE "?1"},
 };
 /* clang-format on */
 
@@ -92,8 +94,9 @@ static size_t read_columns(const char *list, size_t from, struct model_shape *ou
 
 	while (rest.n && loom_str_cut(&rest, ' ', &word)) {
 		LOOM_ASSERT(from < MODEL_COLUMNS_MAX && word.n);
-		if (word.p[0] == '*') {
+		if (word.p[0] == '*' || word.p[0] == '^') {
 			out->changing |= UINT64_C(1) << from;
+			out->late |= word.p[0] == '^' ? UINT64_C(1) << from : 0;
 			word = loom_str_sub(word, 1, word.n);
 		}
 		out->column[from++] = word;

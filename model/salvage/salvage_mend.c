@@ -122,6 +122,42 @@ static const char *const nodes[] = {
 	"x.parent < x.id GROUP BY x.parent;",
 	NULL};
 
+/* A branch that was moved is mended where it was born, and hung where it hung again when all is in
+ * its place, unless that made a circle. */
+static const char *const moved[] = {
+	"CREATE TABLE stage.moved(id INTEGER PRIMARY KEY, parent, from_node, ord, born, born_from);",
+	"INSERT OR IGNORE INTO stage.moved SELECT n.id, n.parent, n.from_node, n.ord, h.born, "
+	"h.born_from FROM stage.hung h JOIN stage.n n ON n.id = h.id AND n.grp = n.id JOIN stage.n p "
+	"ON p.id = h.born AND p.id < n.id AND p.tree = n.tree AND p.grp = p.id WHERE n.parent IS NOT "
+	"NULL ORDER BY h.sure DESC;",
+	"UPDATE stage.n SET (parent, from_node, ord) = (SELECT m.born, m.born_from, " BEHIND
+	"m.id FROM stage.moved m WHERE m.id = stage.n.grp) WHERE grp IN (SELECT id FROM stage.moved);",
+	NULL};
+
+#define PLACE_OF                                                                                   \
+	"coalesce(n.parent, 0) || ' ' || coalesce(n.from_node, 0) || ' ' || n.ord"
+
+static const char *const rehung[] = {
+	"DELETE FROM stage.moved WHERE NOT EXISTS(SELECT 1 FROM main.node n JOIN main.node f ON "
+	"f.tree = n.tree WHERE n.id = stage.moved.id AND n.parent IS NOT NULL AND f.id = "
+	"stage.moved.from_node AND f.grp = stage.moved.parent);",
+	"DELETE FROM stage.moved WHERE EXISTS(WITH RECURSIVE up(id) AS (SELECT stage.moved.parent "
+	"UNION SELECT coalesce(m.parent, n.parent) FROM up JOIN main.node n ON n.id = up.id LEFT "
+	"JOIN stage.moved m ON m.id = up.id) SELECT 1 FROM up WHERE up.id = stage.moved.id);",
+	"UPDATE stage.moved SET ord = " BEHIND "id WHERE EXISTS(SELECT 1 FROM main.node n WHERE "
+	"n.parent = stage.moved.parent AND n.ord = stage.moved.ord AND n.id = n.grp) OR (SELECT "
+	"count(*) FROM stage.moved o WHERE o.parent = stage.moved.parent AND o.ord = "
+	"stage.moved.ord) > 1;",
+	"DELETE FROM main.hung WHERE id NOT IN (SELECT id FROM main.node WHERE id = grp);",
+	"UPDATE main.hung SET (tree, depth, born, born_from) = (SELECT n.tree, n.depth, n.parent, "
+	"n.from_node FROM main.node n WHERE n.id = main.hung.id);",
+	"UPDATE main.node SET (parent, from_node, ord) = (SELECT m.parent, m.from_node, m.ord FROM "
+	"stage.moved m WHERE m.id = main.node.grp) WHERE grp IN (SELECT m.id FROM stage.moved m JOIN "
+	"main.hung h ON h.id = m.id);",
+	"UPDATE main.hung SET place = (SELECT " PLACE_OF " FROM main.node n WHERE n.id = "
+	"main.hung.id);",
+	NULL};
+
 /* Nodes without a place go below the root, versions beside their first. Repeated, because a moved
  * node may have been above another. */
 static const char *const astray[] = {
@@ -558,6 +594,8 @@ enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salva
 		status = copy(stage, "tree", "id > 0", err);
 	if (status == LOOM_OK)
 		status = do_all(stage, nodes, err);
+	if (status == LOOM_OK)
+		status = do_all(stage, moved, err);
 	for (int i = 0; i < STRAY_ROUNDS && status == LOOM_OK && (!i || some_astray(stage)); i++)
 		status = do_all(stage, astray, err);
 	if (status == LOOM_OK)
@@ -574,6 +612,8 @@ enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salva
 		status = copy_rest(stage, err);
 	if (status == LOOM_OK)
 		status = model_stage_do(stage, built_on, err);
+	if (status == LOOM_OK)
+		status = do_all(stage, rehung, err);
 	if (status == LOOM_OK)
 		status = do_all(stage, closing, err);
 	if (status == LOOM_OK)

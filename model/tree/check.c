@@ -72,8 +72,17 @@ static const char *const rules[] = {
 	"SELECT n.id, 'node %lld: its parent is missing' FROM node n LEFT JOIN node p ON "
 	"p.id = n.parent WHERE n.parent IS NOT NULL AND p.id IS NULL LIMIT 100",
 	"SELECT n.id, 'node %lld: it stands above its parent or beside its depth' FROM node n "
-	"JOIN node p ON p.id = n.parent WHERE n.depth <> p.depth + 1 OR n.tree <> p.tree "
-	"OR p.id >= n.id LIMIT 100",
+	"JOIN node p ON p.id = n.parent WHERE (n.depth <> p.depth + 1 OR n.tree <> p.tree "
+	"OR p.id >= n.id) AND NOT EXISTS(SELECT 1 FROM hung WHERE id = n.grp) LIMIT 100",
+	"SELECT h.id, 'node %lld: it was not born where its first place says' FROM hung h LEFT "
+	"JOIN node n ON n.id = h.id LEFT JOIN node p ON p.id = h.born LEFT JOIN node f ON f.id = "
+	"h.born_from WHERE n.id IS NULL OR n.tree <> h.tree OR n.depth <> h.depth OR n.id <> n.grp "
+	"OR coalesce(p.depth, -1) + 1 <> h.depth OR coalesce(p.id, 0) >= h.id OR coalesce(p.tree, "
+	"n.tree) <> n.tree OR f.grp IS NOT h.born LIMIT 100",
+	"SELECT h.id, 'node %lld: it hangs elsewhere than its place says' FROM hung h JOIN node n "
+	"ON n.id = h.id OR (n.grp = h.id AND n.id <> n.grp) LEFT JOIN node p ON p.id = n.parent "
+	"WHERE coalesce(n.parent, 0) || ' ' || coalesce(n.from_node, 0) || ' ' || n.ord <> h.place "
+	"OR coalesce(p.tree, n.tree) <> n.tree LIMIT 100",
 	"SELECT n.id, 'node %lld: a second root' FROM node n JOIN tree t ON t.id = n.tree "
 	"WHERE n.parent IS NULL AND n.grp <> t.root LIMIT 100",
 	"SELECT n.id, 'node %lld: its text is missing' FROM node n LEFT JOIN body b ON b.id = n.id "
@@ -99,7 +108,8 @@ static const char *const rules[] = {
 	"f.grp <> n.parent) LIMIT 100",
 	"SELECT n.id, 'node %lld: what it is a version of does not stand beside it' FROM node n "
 	"LEFT JOIN node e ON e.id = n.edited_from WHERE n.edited_from IS NOT NULL AND (e.id IS "
-	"NULL OR e.tree <> n.tree OR e.parent IS NOT n.parent OR e.id >= n.id) LIMIT 100",
+	"NULL OR e.tree <> n.tree OR (e.parent IS NOT n.parent AND NOT EXISTS(SELECT 1 FROM hung "
+	"WHERE id IN (e.grp, n.grp))) OR e.id >= n.id) LIMIT 100",
 	"SELECT n.id, 'node %lld: its author is missing' FROM node n LEFT JOIN agent a ON a.id = "
 	"n.author WHERE a.id IS NULL LIMIT 100",
 	"SELECT t.id, 'tree %lld: the next number it gives is in use' FROM tree t WHERE "
@@ -152,7 +162,8 @@ static const char *const deep_rules[] = {
 	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
 	"SELECT n.id, 'node %lld: its jump pointer is not the one of its depth' FROM node n JOIN "
 	"node "
-	"p ON p.id = n.parent JOIN node j ON j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
+	"p ON p.id = coalesce((SELECT born FROM hung WHERE id = n.grp), n.parent) JOIN node j ON "
+	"j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
 	"n.jump <> iif(p.depth > 0 AND p.depth - j.depth = j.depth - k.depth, k.id, p.id) "
 	"LIMIT 100",
 };

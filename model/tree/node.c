@@ -126,6 +126,8 @@ static enum loom_status next_ord(struct loom_store *store, const struct model_pa
 		model_bind(&q, parent->group);
 		model_bind(&q, kind);
 		status = model_one(&q, 0, &last);
+		if (last < store->held->write.left_ord)
+			last = store->held->write.left_ord;
 	}
 	*out = last + 1;
 	if (kept)
@@ -696,6 +698,7 @@ static enum loom_status place_branch(struct loom_store *store, struct draft_row 
 	row->at.group_op = row->op;
 	if (status != LOOM_OK)
 		return status;
+	place_below(above, &row->at); /* where the edited one was born may be elsewhere */
 	row->parent_op = above->group_op;
 	row->at.host = row->parent_op == row->op ? above->host : above->group;
 	return next_ord(store, above, LOOM_CONTINUATION, &row->ord, err);

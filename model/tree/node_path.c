@@ -1,10 +1,17 @@
-/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log
- * depth). */
+/* Paths, and what is visible. No recursion over depth. */
 #include <loom/tree/tree_rows.h>
 
 #include <loom/tree/node.h>
 
 /* --- paths --- */
+
+/* The groups of a path at which versions must be looked up: where the thread has chosen, and where
+ * a member is pruned. Everywhere else the member is read that the next one was written from. */
+struct looks {
+	int64_t groups[1024]; /* ascending */
+	size_t count;
+	bool all; /* there are more: look everywhere */
+};
 
 /* Only a thread that has chosen versions needs the look-up. */
 static enum loom_status thread_chooses(struct loom_store *store, int64_t thread, bool *out,
@@ -46,19 +53,61 @@ static enum loom_status choose_member(struct loom_store *store, int64_t written,
 	return model_one(&q, written, out);
 }
 
+static enum loom_status find_looks(struct loom_store *store, int64_t tip, int64_t thread,
+				   struct looks *out, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT grp FROM choice WHERE thread = ?2 UNION SELECT p.grp FROM node n JOIN mark "
+		"m ON m.tree = n.tree AND m.pruned = 1 JOIN node p ON p.id = m.id WHERE n.id = ?1 "
+		"ORDER BY 1 LIMIT 1025",
+		err);
+
+	out->count = 0;
+	out->all = false;
+	model_bind(&q, tip);
+	model_bind(&q, thread);
+	while (model_row(&q)) {
+		if (out->count == LOOM_COUNT(out->groups))
+			out->all = true;
+		else
+			out->groups[out->count++] = model_int(&q, 0);
+	}
+	return model_done(&q);
+}
+
+static bool must_look(const struct looks *looks, int64_t group)
+{
+	size_t low = 0;
+	size_t high = looks->count;
+
+	while (low < high && !looks->all) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (looks->groups[middle] < group)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return looks->all || (low < looks->count && looks->groups[low] == group);
+}
+
 struct path_walk {
 	struct loom_store *store;
 	int64_t thread;
 	bool choosing; /* versions must be looked up */
-	bool said;     /* as contexts need it; else with `parts` */
-	size_t front;  /* free bytes before each text, with `said` */
+	struct looks *looks;
+	bool said;    /* as contexts need it; else with `parts` */
+	size_t front; /* free bytes before each text, with `said` */
 	unsigned parts;
 	size_t limit;
 	struct loom_arena *arena;
 	struct loom_err *err;
 	/* The state of the climb. */
-	int64_t next; /* the node to read next, 0: none */
-	size_t room;  /* places before the topmost node read */
+	int64_t next;  /* the node to read next, 0: none */
+	size_t room;   /* places before the topmost node read */
+	bool hung;     /* something in the grove was moved */
+	int64_t depth; /* of the topmost node read, then */
 };
 
 /* In a damaged store a path may be a circle, or longer than its nodes say. */
@@ -71,12 +120,19 @@ static enum loom_status fail_lost(const struct path_walk *walk)
 static enum loom_status make_room(struct path_walk *walk, const struct query *q, int64_t tip,
 				  struct loom_nodes *out)
 {
-	const int64_t depth = model_int(q, MODEL_AT_DEPTH);
+	int64_t depth = model_int(q, MODEL_AT_DEPTH);
+	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(walk->limit > 0);
-	/* Each node above has a smaller number. */
-	if (depth < 0 || depth >= tip)
+	walk->hung = model_int(q, MODEL_AT_HUNG) != 0;
+	if (walk->hung)
+		status = model_depth(walk->store, model_int(q, 6), &depth, walk->err);
+	if (status != LOOM_OK)
+		return status;
+	/* Each node above has a smaller number, where nothing was moved. */
+	if (depth < 0 || (depth >= tip && !walk->hung))
 		return fail_lost(walk);
+	walk->depth = depth + 1;
 	walk->room = walk->limit <= (size_t)depth ? walk->limit : (size_t)depth + 1;
 	out->items = LOOM_ARENA_ARRAY(walk->arena, walk->room, struct loom_node);
 	out->items += walk->room;
@@ -97,13 +153,15 @@ static enum loom_status climb_step(struct path_walk *walk, const struct query *q
 	if (walk->said)
 		model_read_said(q, walk->front, walk->arena, node);
 	else
-		model_read_node(q, walk->parts, walk->arena, node);
-	if (out->count++ && node->group >= node[1].group)
+		model_read_born(q, walk->parts, walk->arena, node);
+	if (out->count++ && node->group >= node[1].group && !walk->hung)
 		return fail_lost(walk); /* ancestors are older */
+	if (walk->hung)
+		node->depth = --walk->depth;
 	if (out->count == walk->limit)
 		return LOOM_OK;
 	walk->next = node->from_node;
-	if (!walk->next || !walk->choosing)
+	if (!walk->next || !walk->choosing || !must_look(walk->looks, node->parent))
 		return LOOM_OK;
 	return choose_member(walk->store, walk->next, walk->thread, node->parent, &walk->next,
 			     walk->err);
@@ -161,15 +219,15 @@ static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, b
 
 	if (status != LOOM_OK || *out)
 		return status;
-	q = model_query(
-		walk->store,
-		"SELECT CASE WHEN NOT EXISTS(SELECT 1 FROM node INDEXED BY node_member "
-		"WHERE id <> grp) THEN 0 WHEN NOT EXISTS(SELECT 1 FROM mark WHERE tree = "
-		"n.tree AND pruned = 1) THEN 0 ELSE EXISTS(WITH RECURSIVE up(id) AS (SELECT "
-		"?1 UNION ALL SELECT p.from_node FROM up CROSS JOIN node p ON p.id = up.id "
-		"WHERE p.from_node < p.id LIMIT ?2) SELECT 1 FROM up CROSS JOIN mark m "
-		"ON m.id = up.id WHERE m.pruned = 1) END FROM node n WHERE n.id = ?1",
-		walk->err);
+	q = model_query(walk->store,
+			"SELECT CASE WHEN NOT EXISTS(SELECT 1 FROM node INDEXED BY node_member "
+			"WHERE id <> grp) THEN 0 WHEN NOT EXISTS(SELECT 1 FROM mark WHERE tree = "
+			"n.tree AND pruned = 1) THEN 0 WHEN EXISTS(SELECT 1 FROM hung WHERE tree = "
+			"n.tree) THEN 1 ELSE EXISTS(WITH RECURSIVE up(id) AS (SELECT "
+			"?1 UNION ALL SELECT p.from_node FROM up CROSS JOIN node p ON p.id = up.id "
+			"WHERE p.from_node < p.id LIMIT ?2) SELECT 1 FROM up CROSS JOIN mark m "
+			"ON m.id = up.id WHERE m.pruned = 1) END FROM node n WHERE n.id = ?1",
+			walk->err);
 	model_bind(&q, tip);
 	model_bind(&q, walk->limit < INT64_MAX ? (int64_t)walk->limit : INT64_MAX);
 	status = model_one(&q, 0, &pruned);
@@ -180,13 +238,17 @@ static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, b
 static enum loom_status walk_path(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
 {
 	const bool own_view = !walk->store->writing;
+	struct looks looks;
 	enum loom_status status = own_view ? loom_store_view(walk->store, walk->err) : LOOM_OK;
 
 	LOOM_ASSERT(walk->arena && out);
 	*out = (struct loom_nodes){NULL, 0};
 	if (status != LOOM_OK)
 		return status;
+	walk->looks = &looks;
 	status = must_choose(walk, tip, &walk->choosing);
+	if (status == LOOM_OK && walk->choosing)
+		status = find_looks(walk->store, tip, walk->thread, &looks, walk->err);
 	if (status == LOOM_OK)
 		status = climb(walk, tip, out);
 	if (status == LOOM_OK && out->count == 0)
@@ -236,125 +298,6 @@ enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int6
 				 .err = err};
 
 	return walk_path(&walk, tip, out);
-}
-
-/* --- ancestry --- */
-
-struct step {
-	int64_t parent;
-	int64_t depth;
-	int64_t jump;
-	int64_t jump_depth;
-};
-
-static enum loom_status read_step(struct loom_store *store, int64_t group, struct step *out,
-				  struct loom_err *err)
-{
-	struct query q = model_query(store,
-				     "SELECT n.parent, n.depth, n.jump, j.depth FROM node n "
-				     "JOIN node j ON j.id = n.jump WHERE n.id = ?",
-				     err);
-	bool there;
-
-	model_bind(&q, group);
-	there = model_row(&q);
-	if (there)
-		*out = (struct step){
-			.parent = model_int(&q, 0),
-			.depth = model_int(&q, 1),
-			.jump = model_int(&q, 2),
-			.jump_depth = model_int(&q, 3),
-		};
-	if (model_done(&q) != LOOM_OK)
-		return q.status;
-	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
-}
-
-enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int64_t depth,
-				    int64_t *out_group, struct loom_err *err)
-{
-	struct step step = {0};
-	enum loom_status status = read_step(store, group, &step, err);
-
-	LOOM_ASSERT(out_group);
-	if (status == LOOM_OK && (depth < 0 || depth > step.depth))
-		return loom_fail(err, LOOM_NOT_FOUND, "there is no ancestor at depth %lld",
-				 (long long)depth);
-	while (status == LOOM_OK && step.depth > depth) {
-		group = step.jump_depth >= depth ? step.jump : step.parent;
-		status = read_step(store, group, &step, err);
-	}
-	*out_group = group;
-	return status;
-}
-
-enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_t below, bool *out,
-				 struct loom_err *err)
-{
-	struct step high = {0};
-	struct step low = {0};
-	int64_t met = 0;
-	enum loom_status status = read_step(store, above, &high, err);
-
-	*out = false;
-	if (status == LOOM_OK)
-		status = read_step(store, below, &low, err);
-	if (status != LOOM_OK || high.depth > low.depth)
-		return status;
-	status = loom_node_ancestor(store, below, high.depth, &met, err);
-	*out = met == above;
-	return status;
-}
-
-/* Climbs from two groups of the same depth until they meet. */
-static enum loom_status climb_together(struct loom_store *store, int64_t a, int64_t b,
-				       int64_t *out_met, struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	LOOM_ASSERT(out_met);
-	while (a != b && status == LOOM_OK) {
-		struct step left = {0};
-		struct step right = {0};
-
-		status = read_step(store, a, &left, err);
-		if (status == LOOM_OK)
-			status = read_step(store, b, &right, err);
-		if (status == LOOM_OK && !left.parent)
-			break; /* roots of two trees */
-		a = left.jump != right.jump ? left.jump : left.parent;
-		b = left.jump != right.jump ? right.jump : right.parent;
-	}
-	*out_met = a == b ? b : 0;
-	return status;
-}
-
-enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
-			    int64_t *out_top, struct loom_err *err)
-{
-	struct step a = {0};
-	struct step b = {0};
-	int64_t high = from;
-	int64_t low = to;
-	enum loom_status status = read_step(store, from, &a, err);
-
-	LOOM_ASSERT(out_meet && out_top);
-	*out_top = 0;
-	if (status == LOOM_OK)
-		status = read_step(store, to, &b, err);
-	if (status == LOOM_OK && a.depth > b.depth)
-		status = loom_node_ancestor(store, from, b.depth, &high, err);
-	else if (status == LOOM_OK)
-		status = loom_node_ancestor(store, to, a.depth, &low, err);
-	if (status == LOOM_OK)
-		status = climb_together(store, high, low, out_meet, err);
-	if (status == LOOM_OK && !*out_meet)
-		status = loom_node_ancestor(store, to, 0, out_meet, err);
-	if (status != LOOM_OK || *out_meet == to)
-		return status;
-	status = read_step(store, *out_meet, &a, err);
-	return status == LOOM_OK ? loom_node_ancestor(store, to, a.depth + 1, out_top, err)
-				 : status;
 }
 
 /* --- visibility --- */
@@ -414,8 +357,12 @@ static enum loom_status list_pruned(struct loom_store *store, int64_t group, int
 {
 	struct query q = model_query(store,
 				     "SELECT p.grp FROM node n JOIN mark m ON m.tree = n.tree AND "
-				     "m.pruned = 1 JOIN node p ON p.id = m.id "
-				     "WHERE n.id = ? AND p.depth <= ? LIMIT 65",
+				     "m.pruned = 1 JOIN node p ON p.id = m.id WHERE n.id = ? AND "
+				     "(p.depth <= ? OR EXISTS(SELECT 1 FROM hung WHERE tree = "
+				     "n.tree)) AND NOT EXISTS(SELECT 1 FROM node v JOIN op o ON "
+				     "o.id = v.op AND o.state = 1 LEFT JOIN mark k ON k.id = v.id "
+				     "WHERE v.grp = p.grp AND v.id <> v.grp AND coalesce(k.pruned, "
+				     "0) = 0) LIMIT 65",
 				     err);
 
 	memset(out, 0, sizeof *out);
@@ -435,17 +382,17 @@ static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64
 				  struct loom_err *err)
 {
 	struct pruned_list pruned = {.count = 0};
-	struct step place = {0};
+	int64_t depth = 0;
 	int64_t best = INT64_MAX;
-	enum loom_status status = read_step(store, group, &place, err);
+	enum loom_status status = model_depth(store, group, &depth, err);
 
 	*out = 0;
 	if (status == LOOM_OK)
-		status = list_pruned(store, group, place.depth, &pruned, err);
-	if (status != LOOM_OK || pruned.more || (int64_t)pruned.count * 16 > place.depth + 16)
+		status = list_pruned(store, group, depth, &pruned, err);
+	if (status != LOOM_OK || pruned.more || (int64_t)pruned.count * 16 > depth + 16)
 		return status == LOOM_OK ? hidden_by_walk(store, group, out, err) : status;
 	for (size_t i = 0; i < pruned.count && status == LOOM_OK; i++) {
-		struct step step = {0};
+		int64_t at = 0;
 		bool above = false;
 		bool shown = true;
 
@@ -453,9 +400,9 @@ static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64
 		if (status == LOOM_OK && above)
 			status = model_group_shown(store, pruned.groups[i], &shown, err);
 		if (status == LOOM_OK && !shown)
-			status = read_step(store, pruned.groups[i], &step, err);
-		if (status == LOOM_OK && !shown && step.depth < best) {
-			best = step.depth;
+			status = model_depth(store, pruned.groups[i], &at, err);
+		if (status == LOOM_OK && !shown && at < best) {
+			best = at;
 			*out = pruned.groups[i];
 		}
 	}

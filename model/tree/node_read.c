@@ -62,7 +62,7 @@ static struct loom_node read_core(const struct query *q)
 	};
 }
 
-void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
+void model_read_born(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out)
 {
 	LOOM_ASSERT(q->stmt && arena);
@@ -81,6 +81,14 @@ void model_read_node(const struct query *q, unsigned parts, struct loom_arena *a
 		return;
 	read_marks(q, arena, out);
 	out->label = model_text(q, 27, arena);
+}
+
+void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
+		     struct loom_node *out)
+{
+	model_read_born(q, parts, arena, out);
+	if (model_int(q, MODEL_AT_HUNG))
+		model_depth_now(q, out);
 }
 
 void model_read_said(const struct query *q, size_t front, struct loom_arena *arena,

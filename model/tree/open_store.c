@@ -18,6 +18,7 @@ static void let_go(struct loom_store *store)
 	LOOM_ASSERT(store->held && !store->writing);
 	model_graft_reset(&store->held->write);
 	loom_buf_fini(&store->held->write.text);
+	free(store->held->hung.items);
 	free(store->held);
 	store->held = NULL;
 }

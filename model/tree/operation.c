@@ -73,6 +73,8 @@ static enum loom_status begin_transaction(struct loom_store *store, bool quiet,
 	memset(store->held->write.parents, 0, sizeof store->held->write.parents);
 	store->held->write.tree = (struct model_tree_state){.id = 0};
 	store->held->write.author = 0;
+	store->held->write.hung_fresh = false;
+	store->held->write.left_ord = 0;
 	return LOOM_OK;
 }
 

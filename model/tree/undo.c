@@ -243,6 +243,8 @@ static enum loom_status swap(struct loom_store *store, const struct change *chan
 		*out_done = status == LOOM_OK && now == from->n;
 		return *out_done ? model_prune_set(store, &prune, err) : status;
 	}
+	if (change->field == MODEL_HUNG_PLACE)
+		return model_place_swap(store, change->target, from->s, to->s, out_done, err);
 	q = model_query(store, swap_field[change->field], err);
 	model_bind(&q, change->target);
 	model_bind_value(&q, *to);
@@ -472,6 +474,48 @@ static enum loom_status refuse_undo(struct loom_store *store, int64_t op,
 	return status;
 }
 
+/* Whether a change prunes a member of a group in which the operation made another one, which is
+ * read instead: the group never vanishes if it is pruned after the other appears, and comes back
+ * before that goes. */
+static enum loom_status replaces(struct loom_store *store, const struct change_list *changes,
+				 const struct change *change, bool *out, struct loom_err *err)
+{
+	struct made pruned = {0};
+	enum loom_status status = LOOM_OK;
+
+	*out = false;
+	if (change->field != MODEL_MARK_PRUNED || !change->after.n)
+		return LOOM_OK;
+	status = read_made(store, change->target, &pruned, err);
+	for (size_t i = 0; i < changes->count && status == LOOM_OK && !*out; i++) {
+		struct made made = {0};
+
+		if (changes->items[i].field != -1)
+			continue;
+		status = read_made(store, changes->items[i].target, &made, err);
+		*out = made.member && made.group == pruned.group;
+	}
+	return status;
+}
+
+/* Applies the changes that prune what is replaced (`replaced`), or all others. */
+static enum loom_status apply_all(struct loom_store *store, int64_t op,
+				  const struct change_list *changes, bool undo, bool replaced,
+				  struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < changes->count && status == LOOM_OK; i++) {
+		const struct change *change = &changes->items[undo ? changes->count - 1 - i : i];
+		bool one = false;
+
+		status = replaces(store, changes, change, &one, err);
+		if (status == LOOM_OK && one == replaced)
+			status = apply(store, op, change, undo, err);
+	}
+	return status;
+}
+
 /* Turns the files that the operation changed, last of all: what fails before leaves them alone. */
 static enum loom_status turn_files(struct loom_store *store, int64_t op, struct loom_err *err)
 {
@@ -496,11 +540,13 @@ static enum loom_status take_back(struct loom_store *store, int64_t op, struct l
 	if (status == LOOM_OK)
 		status = refuse_undo(store, op, &changes, arena, err);
 	if (status == LOOM_OK)
+		status = apply_all(store, op, &changes, true, true, err);
+	if (status == LOOM_OK)
 		status = detach_made(store, &changes, err);
 	if (status == LOOM_OK)
 		status = flip(store, op, LOOM_OP_UNDONE, &changes, err);
-	for (size_t i = changes.count; i > 0 && status == LOOM_OK; i--)
-		status = apply(store, op, &changes.items[i - 1], true, err);
+	if (status == LOOM_OK)
+		status = apply_all(store, op, &changes, true, false, err);
 	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
 }
 
@@ -514,12 +560,14 @@ static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom
 	LOOM_ASSERT(store->writing && op);
 	if (status == LOOM_OK)
 		status = read_changes(store, op, arena, &changes, err);
-	for (size_t i = 0; i < changes.count && status == LOOM_OK; i++)
-		status = apply(store, op, &changes.items[i], false, err);
+	if (status == LOOM_OK)
+		status = apply_all(store, op, &changes, false, false, err);
 	if (status == LOOM_OK)
 		status = flip(store, op, LOOM_OP_DONE, &changes, err);
 	if (status == LOOM_OK)
 		status = attach_made(store, &changes, err);
+	if (status == LOOM_OK)
+		status = apply_all(store, op, &changes, false, true, err);
 	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
 }
 

@@ -419,6 +419,64 @@ static double append_bare(void *state)
 	return (double)work->bare_tip;
 }
 
+/* --- moves --- */
+
+static int64_t hang(struct work *work, int64_t node, int64_t below)
+{
+	const struct loom_op_spec op = {.kind = "move", .actor = work->grove.owner};
+	const struct loom_hang where = {.node = node, .below = below};
+	bool changed = false;
+	int64_t made = 0;
+
+	must(work, loom_op_begin(work->grove.store, &op, &work->err), "begin");
+	must(work, loom_node_hang(work->grove.store, &where, &changed, &work->err), "hang");
+	must(work, loom_op_commit(work->grove.store, &made, &work->err), "commit");
+	return made;
+}
+
+/* All below the root's child moves below another one, and an undo takes it back. */
+static double move_ours(void *state)
+{
+	struct work *work = state;
+	const int64_t place = grove_node(&work->grove, work->root, "a place");
+	const int64_t start = clock_ns();
+	const int64_t op = hang(work, work->root + 1, place);
+	const int64_t middle = clock_ns();
+	int64_t end;
+
+	must(work, loom_op_undo(work->grove.store, work->grove.owner, op, NULL, &work->err),
+	     "undo");
+	end = clock_ns();
+	return (double)(middle - start > end - middle ? middle - start : end - middle) / 1e6;
+}
+
+/* A path that goes through a moved branch every few nodes. */
+static void *open_moved(size_t size)
+{
+	struct work *work = open_path(size);
+
+	for (size_t i = 1; i + 1 < size && i < 10000; i += size < 10000 ? 2 : 10)
+		hang(work, work->root + (int64_t)i + 1,
+		     grove_node(&work->grove, work->root + (int64_t)i - 1, "a twin"));
+	return work;
+}
+
+/* Whether a node stands above the tip, for each of a thousand. */
+static double above_ours(void *state)
+{
+	struct work *work = state;
+	const int64_t start = clock_ns();
+	bool above = false;
+
+	for (int64_t i = 0; i < 1000; i++)
+		must(work,
+		     loom_node_above(work->grove.store,
+				     work->root + i * 7919 % (int64_t)(work->size - 1), work->tip,
+				     &above, &work->err),
+		     "above");
+	return (double)(clock_ns() - start) / 1e6;
+}
+
 #define IMPORT(label, n, few)                                                                      \
 	{                                                                                          \
 		.name = "store: import " label " nodes",                                           \
@@ -431,6 +489,14 @@ static double append_bare(void *state)
 		.name = "store: path of " label, .ours = "loom_node_path with texts",              \
 		.peer = "one recursive query over the same rows", .limit = 1.5, .size = n,         \
 		.small = 1000, .open = open_path, .close = close_work, .run = path_ours,           \
+		.run_peer = path_bare,                                                             \
+	}
+#define MOVED(label, n)                                                                            \
+	{                                                                                          \
+		.name = "store: path of " label ", 1,000 moves",                                   \
+		.ours = "loom_node_path with texts",                                               \
+		.peer = "one recursive query over the same rows", .limit = 2, .size = n,           \
+		.small = 1000, .open = open_moved, .close = close_work, .run = path_ours,          \
 		.run_peer = path_bare,                                                             \
 	}
 #define ONE(label, what, quantity, most, n, few, opens, closes, runs)                              \
@@ -451,6 +517,13 @@ static const struct bench_row ROWS[] = {
 	IMPORT("100,000", 100000, 10000),
 	PATH("10,000", 10000),
 	PATH("1,000", 1000),
+	ONE("store: move a branch of 500,000 nodes", "an operation, or its undo", "ms", 20, 500000,
+	    10000, open_path, close_work, move_ours),
+	ONE("store: a thousand ancestors", "of a tip 10,000 deep", "ms", 100, 10000, 1000,
+	    open_path, close_work, above_ours),
+	ONE("store: a thousand ancestors, 1,000 moves", "of a tip 10,000 deep", "ms", 150, 10000,
+	    1000, open_moved, close_work, above_ours),
+	MOVED("10,000", 10000),
 	ONE("store: first page of 200,000 children", "40 rows with text and marks", "ms", 2, 200000,
 	    20000, open_children, close_big, first_page),
 	ONE("store: first page of 20,000 children", "40 rows with text and marks", "ms", 2, 20000,

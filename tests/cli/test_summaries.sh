@@ -44,6 +44,26 @@ run 0 -g branches jobs
 lacks out 'waits'
 run 0 -g branches run --wait --dry-run -a Bo turn.txt
 
+# So does a server, while its client is there.
+run 0 -g branches run -a Bo turn.txt
+run 0 -g branches jobs
+says out '] · waits'
+mkfifo calls
+"$loom" -g branches mcp --agent Bo <calls >mcp.out 2>mcp.err &
+server=$!
+exec 8>calls
+cat >&8 <<'EOT'
+{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"loom","arguments":{"text":"→ respond r001 \"From outside. And more.\""}}}
+EOT
+drained() {
+	grep -q '"id":1' mcp.out && ! "$loom" -g branches jobs 2>/dev/null | grep -q waits
+}
+wait_until 'a server drains what waits' drained
+exec 8>&-
+wait $server
+status 0 'a server whose client is gone'
+
 # While an agent answers, its chat sums up what waits; when a live one ends, the tree it was in is due.
 run 0 -g branches run -a Bo turn.txt
 run 0 -g branches chat -a Bo --input 'Hello.'

@@ -57,22 +57,29 @@ static const char *cursor_row(struct pty *pty, char *out, size_t size)
 	return out;
 }
 
-static bool respond(struct desk *desk, const char *id, const char *text)
+/* Runs loom with these arguments in the desk's grove. */
+static bool loom(struct desk *desk, const char *const *args)
 {
 	char home[600];
 	const char *const env[] = {home, NULL};
-	const char *const argv[] = {SCREENS_LOOM, "-g", desk->grove.temp.path, "do", "respond", id,
-				    text,         NULL};
+	const char *argv[16] = {SCREENS_LOOM, "-g", desk->grove.temp.path};
 	struct child_opts opts = {.env = env, .cwd = desk->grove.temp.path};
 	struct child_result said;
 	bool good;
 
+	for (size_t i = 0; args[i]; i++)
+		argv[3 + i] = args[i];
 	snprintf(home, sizeof home, "HOME=%s", desk->grove.temp.path);
 	good = child_run(argv, &opts, &said) && said.status == 0;
 	if (!good)
 		fprintf(stderr, "%s%s", loom_buf_cstr(&said.out), loom_buf_cstr(&said.err));
 	child_fini(&said);
 	return good;
+}
+
+static bool respond(struct desk *desk, const char *id, const char *text)
+{
+	return loom(desk, (const char *const[]){"do", "respond", id, text, NULL});
 }
 
 /* Two look at a tree with the second child unfolded and stand below it, while the command line
@@ -149,6 +156,29 @@ TEST what_one_screen_does_the_other_shows(void)
 }
 
 /* Following lasts until the user moves; the top line shows it all the while. */
+/* An agent prunes where a person stands: it is said, and undoing it leads back. */
+TEST who_loses_the_ground_is_told_and_led_back(void)
+{
+	struct desk desk;
+	struct pty *pty;
+	char id[40];
+
+	desk_init(&desk, LOOM_DIALOGUE);
+	ASSERT(loom(&desk, (const char *const[]){"agent", "add", "--permissions", "all",
+						 "--approval", "auto", "Claude", NULL}));
+	pty = desk_open(&desk, 140, 40, NULL);
+	pty_type(pty, "ll]]");
+	pty_settle(pty);
+	snprintf(id, sizeof id, "%s", grove_name(&desk.grove, desk.nodes[4]));
+	ASSERT(loom(&desk, (const char *const[]){"do", "-a", "Claude", "prune", id, NULL}));
+	pty_until(pty, "you stood there");
+	ASSERT(loom(&desk, (const char *const[]){"do", "-a", "Claude", "undo", NULL}));
+	pty_until(pty, "is back, and you are there again");
+	pty_close(pty);
+	desk_fini(&desk);
+	PASS();
+}
+
 TEST who_is_followed_is_followed_until_one_moves(void)
 {
 	struct desk desk;
@@ -341,6 +371,7 @@ SUITE(company)
 {
 	RUN_TEST(what_a_third_writes_is_seen_at_once_and_moves_no_cursor);
 	RUN_TEST(what_one_screen_does_the_other_shows);
+	RUN_TEST(who_loses_the_ground_is_told_and_led_back);
 	RUN_TEST(who_is_followed_is_followed_until_one_moves);
 	RUN_TEST(nobody_else_holds_up_a_key_and_no_key_is_lost);
 	RUN_TEST(who_holds_a_write_up_is_named_and_the_text_stays_in_sight);

@@ -112,6 +112,12 @@ TEST another_screen_follows_when_the_first_has_gone(void)
 	ASSERT(shell("loom -g one do respond r001 'For both.'"));
 	pty_until(first, "For both.");
 	pty_until(second, "For both.");
+	pty_until(second, "@novel.loomlog \u00b7 2 here");
+	pty_type(second, "oR");
+	pty_until(second, "novel.loomlog");
+	pty_until(second, "another program of this machine follows it");
+	ASSERT(strstr(pty_text(second), "admin"));
+	pty_type(second, "\x1b");
 	pty_close(first);
 	ASSERT(shell("loom -g one do respond r001 'For one.'"));
 	pty_until(second, "For one.");

@@ -122,6 +122,48 @@ static enum loom_status edit(struct storm *s, struct loom_err *err)
 			 : LOOM_OK;
 }
 
+static enum loom_status hang(struct storm *s, struct loom_err *err)
+{
+	struct loom_hang where = {.node = any_node(s)};
+	struct query q = model_query(s->store,
+				     "SELECT x.id FROM node n JOIN node x ON x.tree = n.tree JOIN "
+				     "op o ON o.id = x.op AND o.state = 1 WHERE n.id = ? ORDER BY "
+				     "(x.id * ?) % 31 LIMIT 1",
+				     err);
+	bool changed = false;
+	enum loom_status status;
+
+	model_bind(&q, where.node);
+	model_bind(&q, (int64_t)prop_below(&s->prop, 30) + 1);
+	status = model_one(&q, 0, &where.below);
+	if (status == LOOM_OK && where.below && any_bool(s))
+		status = create(s, where.below, &where.below, err);
+	return status == LOOM_OK && where.below ? loom_node_hang(s->store, &where, &changed, err)
+						: status;
+}
+
+/* Any node before any of its siblings. */
+static enum loom_status order(struct storm *s, struct loom_err *err)
+{
+	struct loom_hang where = {.before = any_node(s)};
+	struct query q = model_query(s->store,
+				     "SELECT s.id, s.from_node FROM node n JOIN node s ON s.parent "
+				     "= n.parent AND s.kind = n.kind AND s.id = s.grp JOIN op o ON "
+				     "o.id = s.op AND o.state = 1 WHERE n.id = ? AND s.id <> n.grp "
+				     "LIMIT 1",
+				     err);
+	bool changed = false;
+
+	model_bind(&q, where.before);
+	if (model_row(&q)) {
+		where.node = model_int(&q, 0);
+		where.below = model_int(&q, 1);
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return where.node ? loom_node_hang(s->store, &where, &changed, err) : LOOM_OK;
+}
+
 static enum loom_status prune(struct storm *s, struct loom_err *err)
 {
 	const int64_t node = any_node(s);
@@ -484,6 +526,8 @@ static const struct {
 	{"respond", respond, OPERATION},
 	{"respond again", respond, OPERATION},
 	{"edit", edit, OPERATION},
+	{"hang", hang, OPERATION},
+	{"order", order, OPERATION},
 	{"prune", prune, OPERATION},
 	{"mark", mark, OPERATION},
 	{"link", join_nodes, OPERATION},

@@ -211,6 +211,8 @@ static enum loom_status run_turn(struct chat_session *session, const struct loom
 {
 	enum loom_status status = LOOM_OK;
 
+	if (session->engine.dry_run)
+		loom_answer_flag(session->grove->cli, "dry_run", true);
 	loom_answer_list(session->grove->cli, "calls");
 	status = say_and_do(session, turn, text, err);
 	loom_answer_end(session->grove->cli);

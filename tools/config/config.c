@@ -1,6 +1,7 @@
 /* The contents of the configuration: providers, models, agents, and what their names refer to. */
 #include "inside.h"
 
+#include <loom/config/served.h>
 #include <loom/base/jval.h>
 
 #define IDLE_MS      60000
@@ -632,6 +633,7 @@ void loom_config_init(struct loom_config *config, const struct loom_env *env,
 	provider_init(&config->ollama, LOOM_STR("ollama"), LOOM_API_OLLAMA);
 	config->llamacpp.base_url = env ? llamacpp_url(env, arena) : api_url(LOOM_API_LLAMACPP);
 	config->ollama.base_url = ollama ? ollama_url(ollama, arena) : api_url(LOOM_API_OLLAMA);
+	config->served_dir = loom_served_dir(env, arena);
 	vendor_init(&config->anthropic, LOOM_API_ANTHROPIC, env, "ANTHROPIC_BASE_URL");
 	vendor_init(&config->openai, LOOM_API_OPENAI, env, "OPENAI_BASE_URL");
 }
@@ -670,6 +672,33 @@ static const struct loom_provider *own_provider(struct loom_str name, struct loo
 	return provider;
 }
 
+/* The model of a file that loom has served. */
+static enum loom_status served_model(const struct loom_config *config, struct loom_str alias,
+				     struct loom_arena *arena, struct loom_model *out,
+				     struct loom_err *err)
+{
+	struct loom_provider *provider = LOOM_ARENA_NEW(arena, struct loom_provider);
+	struct loom_served served;
+
+	loom_served_find(config->served_dir, alias, arena, &served);
+	provider_init(provider, loom_arena_format(arena, "llama-server:%d", served.port),
+		      LOOM_API_LLAMACPP);
+	provider->base_url = loom_arena_format(arena, "http://127.0.0.1:%d", served.port);
+	provider->key_file = served.key;
+	*out = (struct loom_model){.alias = served.file,
+				   .id = served.file,
+				   .provider = provider,
+				   .caps = {.logprobs = -1, .stop = -1}};
+	if (served.running) {
+		loom_served_touch(&served);
+		return LOOM_OK;
+	}
+	loom_fail(err, LOOM_MODEL, "no server runs for %.*s", LOOM_STR_ARG(alias));
+	return loom_hint(err, LOOM_MODEL,
+			 "loom subject %.*s starts it; on the screen, :subject does",
+			 LOOM_STR_ARG(alias));
+}
+
 enum loom_status loom_config_model(const struct loom_config *config, struct loom_str alias,
 				   struct loom_arena *arena, struct loom_model *out,
 				   struct loom_err *err)
@@ -682,6 +711,8 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
 			*out = config->models[i];
 			return LOOM_OK;
 		}
+	if (loom_served_is_file(alias) && loom_str_starts(alias, LOOM_STR("/")))
+		return served_model(config, alias, arena, out, err);
 	*out = (struct loom_model){
 		.alias = loom_arena_str(arena, alias),
 		.id = loom_str_is(alias, "ngram")

@@ -5,6 +5,7 @@
  * it has one, so a change and the memory of it are committed together. */
 #include <loom/engine/handlers.h>
 
+#include <loom/language/registry.h>
 #include <loom/language/parse.h>
 #include <loom/text/quoting.h>
 #include <loom/tree/job.h>
@@ -429,6 +430,9 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 
 	status = in_language(status, err);
 	out->number = ++engine->results;
+	if (status == LOOM_OK && engine->opts.dry_run &&
+	    loom_verb_info(run->call->verb)->deed != LOOM_DEED_LOOKS)
+		loom_buf_adds(run->out, "\n  dry run: nothing was done");
 	write_result(run, status, err, out);
 	out->doc = status == LOOM_OK ? run->base.doc : 0;
 	out->head = status == LOOM_OK ? run->base.head : 0;

@@ -272,3 +272,66 @@ enum loom_status engine_find_story(struct engine_run *run, struct loom_str id,
 	return loom_hint(err, LOOM_CONFLICT, LANG_ARROW " restore %.*s",
 			 LOOM_STR_ARG(engine_name_again(run, &hidden_by, "")));
 }
+
+/* --- places in a text --- */
+
+/* Length in bytes of the first `count` characters; SIZE_MAX when there are fewer. */
+static size_t bytes_of(struct loom_str text, int64_t count)
+{
+	size_t at = 0;
+
+	for (; count > 0 && at < text.n; count--)
+		(void)loom_utf8_next(text, &at);
+	return count ? SIZE_MAX : at;
+}
+
+static enum loom_status cut_at(struct engine_run *run, const struct loom_node *node, size_t *out,
+			       struct loom_err *err)
+{
+	const size_t length = loom_utf8_length(node->text);
+	struct loom_str many;
+
+	*out = bytes_of(node->text, run->call->at);
+	if (*out != SIZE_MAX)
+		return LOOM_OK;
+	many = engine_many(run, (int64_t)length, "character", "characters");
+	loom_fail(err, LOOM_LIMIT, "[%.*s] has %.*s", LOOM_STR_ARG(engine_name(run, node)),
+		  LOOM_STR_ARG(many));
+	return loom_hint(err, LOOM_LIMIT, "use at:%zu or less", length);
+}
+
+static enum loom_status cut_after(struct engine_run *run, const struct loom_node *node, size_t *out,
+				  struct loom_err *err)
+{
+	const struct loom_str text = run->call->after;
+	size_t first = loom_str_find(node->text, text, 0);
+	size_t count = 0;
+
+	for (size_t at = first; at != SIZE_MAX; at = loom_str_find(node->text, text, at + 1))
+		count++;
+	if (count == 1) {
+		*out = first + text.n;
+		return LOOM_OK;
+	}
+	if (!count) {
+		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not occur in [%.*s]",
+			  (int)loom_utf8_clip(text, 120).n, text.p,
+			  LOOM_STR_ARG(engine_name(run, node)));
+		return loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " view %.*s shows its text",
+				 LOOM_STR_ARG(engine_name_again(run, node, " full")));
+	}
+	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" occurs %zu times in [%.*s]: after which one?",
+		  (int)loom_utf8_clip(text, 120).n, text.p, count,
+		  LOOM_STR_ARG(engine_name(run, node)));
+	return loom_hint(err, LOOM_SYNTAX, "quote more of it, or use at:%zu",
+			 loom_utf8_length(loom_str_sub(node->text, 0, first + text.n)));
+}
+
+enum loom_status engine_cut(struct engine_run *run, const struct loom_node *node, size_t *out,
+			    struct loom_err *err)
+{
+	*out = node->text.n;
+	if (run->call->at)
+		return cut_at(run, node, out, err);
+	return run->call->after.p ? cut_after(run, node, out, err) : LOOM_OK;
+}

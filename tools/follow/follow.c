@@ -216,3 +216,14 @@ const char *loom_follow_name(const struct loom_follow *follow)
 	LOOM_ASSERT(follow);
 	return follow->name;
 }
+
+enum loom_status loom_follow_place(struct loom_store *store, struct loom_arena *arena,
+				   struct loom_follow_place *out, struct loom_err *err)
+{
+	struct loom_remote_place place;
+	enum loom_status status = loom_remote_where(store, arena, &place, err);
+
+	LOOM_ASSERT(out);
+	*out = (struct loom_follow_place){place.url, place.seq, place.rides, place.voids};
+	return status;
+}

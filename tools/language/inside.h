@@ -116,6 +116,7 @@ enum lang_type {
 	X(CONTENT, "", "content", TEXT, content)                                                   \
 	X(CONTENT_OF, "content-of", "content_of", ID, content_of)                                  \
 	X(SIBLINGS_OF, "siblings-of", "siblings_of", ID, siblings_of)                              \
+	X(BEFORE, "before", "before", ID, before)                                                  \
 	X(SUMMARY_OF, "summary-of", "summary_of", IDS, summary_of)                                 \
 	X(AS, "as", "as", WORD, as)                                                                \
 	X(WHAT, "", "what", WORD, what)                                                            \

@@ -40,6 +40,7 @@ struct words {
 	struct loom_str items[PHRASE_MAX];
 	size_t at[PHRASE_MAX]; /* token numbers */
 	size_t count;
+	bool onto; /* a "to" stands further behind the first one, or nothing does */
 };
 
 static void words_of_phrase(struct loom_str phrase, struct words *out)
@@ -55,6 +56,11 @@ static void words_of_phrase(struct loom_str phrase, struct words *out)
 static void words_of_tokens(const struct lang_tokens *tokens, size_t from, struct words *out)
 {
 	out->count = 0;
+	out->onto = tokens->count == from + 1;
+	for (size_t i = from + 2; i < tokens->count; i++)
+		out->onto = out->onto || ((tokens->items[i].kind == LANG_WORD ||
+					   tokens->items[i].kind == LANG_ARG) &&
+					  loom_str_eq_fold(tokens->items[i].text, LOOM_STR("to")));
 	for (size_t i = from; i < tokens->count && out->count < PHRASE_MAX; i++) {
 		const struct lang_token *token = &tokens->items[i];
 
@@ -84,7 +90,15 @@ static size_t fits(const struct words *words, struct loom_str phrase)
 	return wanted.count;
 }
 
-/* Finds the longest of a verb's name and synonyms that fits, if it is longer than *longest. */
+/* "move to b3k9" goes there, "move a7x2 to b3k9" hangs a branch there. */
+static bool fits_better(const struct words *words, struct loom_str phrase, struct loom_str other)
+{
+	return words->onto && loom_str_ends(other, LOOM_STR(" to")) &&
+	       !loom_str_ends(phrase, LOOM_STR(" to"));
+}
+
+/* Finds the longest of a verb's name and synonyms that fits, if it is longer than *longest, or as
+ * long and the better one. */
 static bool longer_fit(const struct words *words, const struct loom_verb_info *info,
 		       size_t *longest, struct loom_str *out_phrase)
 {
@@ -95,7 +109,8 @@ static bool longer_fit(const struct words *words, const struct loom_verb_info *i
 	do {
 		size_t count = fits(words, phrase);
 
-		if (count > *longest) {
+		if (count > *longest ||
+		    (count && count == *longest && fits_better(words, phrase, *out_phrase))) {
 			*longest = count;
 			*out_phrase = phrase;
 			found = true;

@@ -262,6 +262,7 @@ static void end_job(struct mcp_job *job)
 	answer(job);
 	close_job(job);
 	start_waiting(home);
+	mcp_sums_soon(home);
 }
 
 /* ---- doing a call once ---- */

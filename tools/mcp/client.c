@@ -248,11 +248,13 @@ void mcp_home_enter_grove(struct mcp_home *home, struct cli_grove *grove)
 {
 	home->grove = grove;
 	home->log = loom_follow_start(grove->store, &(struct loom_follow_opts){.loop = home->loop});
+	mcp_sums_soon(home);
 }
 
 void mcp_home_leave_grove(struct mcp_home *home)
 {
 	mcp_watch_close(home);
+	mcp_sums_end(home);
 	loom_follow_stop(home->log);
 	home->log = NULL;
 	/* Engines still closing must be gone before anything they borrow. */

@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include <loom/desk/others.h>
 #include <loom/follow/follow.h>
 
 static void on_changed(void *ctx)
@@ -39,6 +40,8 @@ void tui_log_say(const struct tui_app *app, struct loom_buf *out)
 	if (!news)
 		return;
 	loom_buf_addf(out, " @%s", loom_follow_name(app->log));
+	if (app->news->present_count)
+		loom_buf_addf(out, " · %zu here", app->news->present_count + 1);
 	if (news->state == LOOM_FOLLOW_STUCK)
 		loom_buf_adds(out, " · not followed, reading");
 	if (news->state != LOOM_FOLLOW_AWAY)
@@ -46,6 +49,29 @@ void tui_log_say(const struct tui_app *app, struct loom_buf *out)
 	since = (time_t)(news->since / 1000);
 	if (localtime_r(&since, &when) && strftime(clock, sizeof clock, "%H:%M", &when))
 		loom_buf_addf(out, " · offline since %s, reading", clock);
+}
+
+bool tui_log_about(const struct tui_app *app, struct loom_arena *arena, struct tui_log_about *out)
+{
+	static const char *const states[] = {
+		[LOOM_FOLLOW_STARTS] = "connecting",
+		[LOOM_FOLLOW_ELSEWHERE] = "another program of this machine follows it",
+		[LOOM_FOLLOW_CURRENT] = "all that it has is here",
+	};
+	struct loom_follow_place place;
+	const struct loom_follow_news *news = app->log ? loom_follow_news(app->log) : NULL;
+
+	if (!news || loom_follow_place(app->store, arena, &place, NULL) != LOOM_OK)
+		return false;
+	*out = (struct tui_log_about){.url = place.url,
+				      .entries = place.entries,
+				      .rides = place.rides,
+				      .voids = place.voids};
+	if (news->state == LOOM_FOLLOW_AWAY || news->state == LOOM_FOLLOW_STUCK)
+		out->state = loom_arena_str(arena, loom_str_of(news->why.text));
+	else
+		out->state = loom_str_of(states[news->state]);
+	return true;
 }
 
 const struct tui_view tui_view_log = {

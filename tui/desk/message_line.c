@@ -75,14 +75,39 @@ void tui_stuck(struct tui_app *app, const char *format, ...)
 	va_end(args);
 }
 
+/* Appends a hint as one types it here: what a shell calls `loom undo 8` is `:undo 8`. */
+static void add_hint(const char *hint, struct loom_buf *out)
+{
+	static const struct loom_str program = LOOM_STR_INIT("loom ");
+	struct loom_str rest = loom_str_of(hint);
+
+	for (size_t at = 0; at < rest.n; at++) {
+		const char before = at ? rest.p[at - 1] : ' ';
+		const struct loom_str here = loom_str_sub(rest, at, rest.n);
+
+		if ((before == ' ' || before == '`') && loom_str_starts(here, program) &&
+		    here.n > program.n && here.p[program.n] >= 'a' && here.p[program.n] <= 'z') {
+			loom_buf_addc(out, ':');
+			at += program.n - 1;
+		} else {
+			loom_buf_addc(out, rest.p[at]);
+		}
+	}
+}
+
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err)
 {
+	struct loom_buf hint = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
 	if (status == LOOM_OK)
 		return true;
 	app->stuck = true;
-	if (err && err->hint[0])
-		tui_say(app, TUI_ROLE_ERROR, "%s · %s", err->text, err->hint);
+	if (err)
+		add_hint(err->hint, &hint);
+	if (hint.n)
+		tui_say(app, TUI_ROLE_ERROR, "%s · %s", err->text, loom_buf_cstr(&hint));
 	else if (err)
 		tui_say(app, TUI_ROLE_ERROR, "%s", err->text);
+	loom_buf_fini(&hint);
 	return false;
 }

@@ -14,6 +14,7 @@
 #define NEWS_LOOK   4096 /* nodes checked for news at once */
 #define EVENTS      512
 #define UNSURE_MS   1000
+#define OPS_LOOK    64 /* the last operations, looked at for one that this person caused */
 #define HIDDEN_LOOK 64 /* unseen nodes checked for being hidden by now */
 
 /* The last operation looked up, and whether it is this person's. */
@@ -109,6 +110,8 @@ static bool read_events(struct tui_app *app)
 	bool ours = false;
 	struct loom_err err;
 
+	app->news->others_op = 0;
+
 	if (!tui_must(app,
 		      loom_events_since(app->store, app->news->event_seq, EVENTS, app->arena,
 					&events, &count, &err),
@@ -116,6 +119,8 @@ static bool read_events(struct tui_app *app)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		app->news->event_seq = events[i].seq;
+		if (events[i].act != LOOM_EVENT_UNDONE && events[i].actor != app->actor)
+			app->news->others_op = events[i].op.id;
 		ours = ours || events[i].op.tree == app->tree.id || !events[i].op.tree ||
 		       !app->tree.id;
 	}
@@ -261,9 +266,97 @@ static void leave_gone(struct tui_app *app)
 		tui_app_bare(app);
 }
 
+/* ---- what others did at this person's request, and to their place ---- */
+
+void tui_news_caused(struct tui_app *app, int64_t thread)
+{
+	struct tui_news *news = app->news;
+
+	for (size_t i = 0; i < news->caused_count; i++)
+		if (news->caused[i] == thread)
+			return;
+	if (thread && news->caused_count < TUI_CAUSED)
+		news->caused[news->caused_count++] = thread;
+}
+
+static bool is_caused(const struct tui_app *app, const struct loom_op *op)
+{
+	for (size_t i = 0; op->thread && i < app->news->caused_count; i++)
+		if (app->news->caused[i] == op->thread)
+			return true;
+	return false;
+}
+
+int64_t tui_news_undoable(struct tui_app *app)
+{
+	const struct loom_op_page page = {.limit = OPS_LOOK};
+	struct loom_op *ops = NULL;
+	size_t count = 0;
+
+	if (!app->news->caused_count ||
+	    loom_op_list(app->store, &page, app->arena, &ops, &count, NULL) != LOOM_OK)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].state != LOOM_OP_DONE)
+			continue;
+		if (ops[i].actor == app->actor)
+			return 0;
+		if (is_caused(app, &ops[i]))
+			return ops[i].id;
+	}
+	return 0;
+}
+
+/* Says who took the place away that this person stood on, and how it comes back. */
+static void say_moved(struct tui_app *app, int64_t was)
+{
+	const struct tui_row *now = NULL;
+	struct loom_op op;
+
+	if (tui_rows_get(&app->rows, app->position, &now, NULL) != LOOM_OK ||
+	    loom_op_get(app->store, app->news->others_op, app->arena, &op, NULL) != LOOM_OK ||
+	    op.actor == app->actor || op.state != LOOM_OP_DONE)
+		return;
+	app->news->left = was;
+	app->news->stood = app->position;
+	if (is_caused(app, &op))
+		tui_say(app, TUI_ROLE_OK,
+			"%.*s: %.*s · you stood there, and are at [%s] now · "
+			"u takes it back",
+			LOOM_STR_ARG(op.actor_name), LOOM_STR_ARG(op.text), now->id);
+	else
+		tui_say(app, TUI_ROLE_OK,
+			"%.*s: %.*s · you stood there, and are at [%s] now · "
+			":undo %lld takes it back",
+			LOOM_STR_ARG(op.actor_name), LOOM_STR_ARG(op.text), now->id,
+			(long long)op.id);
+}
+
+/* Tells a person whose place was taken away, and leads them back to it when it is there again. */
+static void hold_place(struct tui_app *app, int64_t was)
+{
+	struct tui_news *news = app->news;
+	const struct tui_row *row = NULL;
+
+	if (was && app->position != was && tui_is_hidden(app, was)) {
+		say_moved(app, was);
+	} else if (news->left && app->position != news->stood) {
+		news->left = 0;
+	} else if (news->left && !tui_is_hidden(app, news->left)) {
+		const int64_t back = news->left;
+
+		news->left = 0;
+		if (!app->writing && tui_go(app, back, TUI_GO_STEP) &&
+		    tui_rows_get(&app->rows, back, &row, NULL) == LOOM_OK)
+			tui_say(app, TUI_ROLE_OK, "[%s] is back, and you are there again", row->id);
+	}
+}
+
 /* Shows what was done, here or elsewhere. */
 static void take_events(struct tui_app *app)
 {
+	const int64_t was = app->position;
+	const int64_t tree = app->tree.id;
 	struct loom_err err;
 
 	leave_gone(app);
@@ -272,6 +365,8 @@ static void take_events(struct tui_app *app)
 		read_tree(app);
 		read_nodes(app);
 		tui_refresh(app);
+		if (app->tree.id == tree)
+			hold_place(app, was);
 	}
 	tui_tell(app, TUI_TOLD_DONE);
 }
@@ -426,6 +521,7 @@ static void begin(struct tui_app *app)
 static void left(struct tui_app *app)
 {
 	app->news->unseen_count = 0;
+	app->news->left = 0;
 }
 
 static void closed(struct tui_app *app)

@@ -4,7 +4,9 @@
 
 #include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <loom/config/served.h>
 #include <loom/log/budget.h>
 #include <loom/chat/inspect.h>
 #include <loom/desk/do_line.h>
@@ -57,6 +59,22 @@ const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err)
 	return app->subject->config_err.status == LOOM_OK ? app->subject->config : NULL;
 }
 
+/* A server that loom started for the model stays as long as its tree is on the screen. */
+static void hold_server(struct tui_app *app, const struct loom_config *config,
+			struct loom_str alias)
+{
+	struct loom_served served;
+	int held = 0;
+
+	if (config && loom_served_is_file(alias)) {
+		loom_served_find(config->served_dir, alias, app->arena, &served);
+		held = served.running ? loom_served_hold(&served) : 0;
+	}
+	if (app->subject->held > 0)
+		close(app->subject->held);
+	app->subject->held = held > 0 ? held : 0;
+}
+
 /* Layered as for a generation: the model's settings, the configured agent's, the grove's. */
 static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 {
@@ -79,7 +97,8 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 		alias = LOOM_STR("config.json cannot be read");
 	if (!alias.n)
 		alias = config->subject_model.n ? config->subject_model : LOOM_STR("ngram");
-	if (!loom_str_eq(alias, agent->name))
+	hold_server(app, config, alias);
+	if (!loom_str_eq(alias, agent->name) && !loom_served_is_file(alias))
 		loom_buf_addf(&app->subject->text, " (%.*s)", LOOM_STR_ARG(alias));
 	model_known =
 		config && loom_config_model(config, alias, app->arena, &model, NULL) == LOOM_OK;
@@ -128,6 +147,8 @@ static void begin(struct tui_app *app)
 
 static void closed(struct tui_app *app)
 {
+	if (app->subject->held > 0)
+		close(app->subject->held);
 	free(app->subject->config);
 	loom_arena_destroy(app->subject->config_arena);
 	loom_buf_fini(&app->subject->text);

@@ -2,6 +2,7 @@
  * sequence runs its command. */
 #include <loom/desk/desk.h>
 #include <loom/desk/macro.h>
+#include <loom/parts/lineedit.h>
 #include <loom/desk/typed.h>
 #include <loom/desk/workers.h>
 
@@ -183,8 +184,28 @@ void tui_app_catch_up(struct tui_app *app)
 		loom_loop_timer(app->loop, 0, catch_up, app);
 }
 
+/* Whether a key goes on with what was typed, or edits the text that is open. */
+static bool is_bound(const struct tui_app *app, struct tui_key key)
+{
+	const struct tui_view *view = tui_view_in_front(app);
+	struct tui_chord chord = app->typing->chord;
+	struct tui_way way;
+
+	if (chord.n == TUI_CHORD_MAX)
+		return false;
+	chord.keys[chord.n++] = key;
+	return tui_keymap_exact(&app->keymap, tui_app_keyview(app), chord.keys, chord.n) ||
+	       tui_keymap_ways(&app->keymap, tui_app_keyview(app), &chord, &way, 1) > 0 ||
+	       (view && view->key && tui_edit_binds(key));
+}
+
 void tui_typed(struct tui_app *app, struct tui_key key)
 {
+	/* Esc and a key at once are the bytes of Alt with that key. */
+	if ((key.mods & TUI_KEY_ALT) && !is_bound(app, key)) {
+		tui_typed(app, (struct tui_key){.code = TUI_KEY_ESC});
+		key.mods = (uint8_t)(key.mods & ~TUI_KEY_ALT);
+	}
 	if (is_stop(key) && tui_macro_stop(app))
 		return;
 	if (waits(app, key))

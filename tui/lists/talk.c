@@ -72,6 +72,7 @@ static void on_began(void *ctx, int64_t thread, int64_t seq)
 	(void)seq;
 	talk->thread = thread;
 	talk->began = true;
+	tui_news_caused(talk->app, thread);
 	if (talk->early.n)
 		loom_chat_steer(talk->chat, loom_buf_str(&talk->early));
 	loom_buf_clear(&talk->opening);

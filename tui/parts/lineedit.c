@@ -676,6 +676,14 @@ static bool callers(const struct tui_edit *edit, enum tui_edit_op op)
 	return !edit->many_lines && (op == TUI_EDIT_UP || op == TUI_EDIT_DOWN);
 }
 
+bool tui_edit_binds(struct tui_key key)
+{
+	for (size_t i = 0; i < LOOM_COUNT(bindings); i++)
+		if (tui_key_eq(bindings[i].key, key))
+			return true;
+	return false;
+}
+
 bool tui_edit_key(struct tui_edit *edit, struct tui_key key)
 {
 	char typed[4];

@@ -427,9 +427,20 @@ static void say_op(struct tui_app *app, const struct tui_job *job, const char *w
 	const struct undoing *undoing = job->own;
 	struct loom_op op;
 
-	if (loom_op_get(app->store, undoing->done, app->arena, &op, NULL) == LOOM_OK)
+	if (loom_op_get(app->store, undoing->done, app->arena, &op, NULL) != LOOM_OK)
+		return;
+	if (op.actor == app->actor) {
 		tui_say(app, TUI_ROLE_OK, "%s: %.*s · oo", what,
 			LOOM_STR_ARG(op.text.n ? op.text : op.kind));
+	} else {
+		struct loom_buf age = LOOM_BUF_INIT(64);
+
+		loom_time_ago(op.at, loom_env_now(app->env), true, &age);
+		tui_say(app, TUI_ROLE_OK, "%s: %.*s: %.*s, %s · oo", what,
+			LOOM_STR_ARG(op.actor_name), LOOM_STR_ARG(op.text.n ? op.text : op.kind),
+			loom_buf_cstr(&age));
+		loom_buf_fini(&age);
+	}
 }
 
 static void redone(struct tui_app *app, struct tui_job *job, enum loom_status status,
@@ -530,7 +541,7 @@ TUI_DO(BRING_AGENT)
 
 TUI_DO(UNDO)
 {
-	tui_undo(app, 0);
+	tui_undo(app, tui_news_undoable(app));
 }
 
 TUI_DO(REDO)

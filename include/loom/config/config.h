@@ -138,6 +138,7 @@ struct loom_config {
 	size_t private_host_count;
 	const struct loom_str *warnings; /* each with its line */
 	size_t warning_count;
+	struct loom_str served_dir; /* of the servers that loom starts (served.h) */
 	/* usable without configuration: the servers of this machine, and the vendors that have a
 	 * key in the environment */
 	struct loom_provider llamacpp;

@@ -8,6 +8,9 @@
 
 #define TUI_UNSEEN 1024
 
+/* Conversations of a sitting whose acts u takes back. */
+#define TUI_CAUSED 32
+
 struct tui_news {
 	struct loom_watch *watch;
 	struct loom_session *session;
@@ -20,9 +23,19 @@ struct tui_news {
 	struct loom_arena *live_arena;
 	struct loom_presence *present;
 	size_t present_count;
-	char follow[64]; /* id of the session being followed; empty for none */
-	bool led;        /* the current move follows that session */
+	char follow[64];            /* id of the session being followed; empty for none */
+	bool led;                   /* the current move follows that session */
+	int64_t caused[TUI_CAUSED]; /* threads that this person spoke in */
+	size_t caused_count;
+	int64_t others_op; /* the last operation of somebody else; 0: none */
+	int64_t left;      /* the group that it took away from under this person … */
+	int64_t stood;     /* … and the one that they stand on since; 0: none */
 };
+
+/* Takes what is done in a thread for done at this person's request: u takes it back as well. */
+void tui_news_caused(struct tui_app *app, int64_t thread);
+/* Returns the newest operation that this person caused, 0 when it is one of their own. */
+int64_t tui_news_undoable(struct tui_app *app);
 
 /* Starts watching the grove for other people's work. */
 void tui_news_start(struct tui_app *app);

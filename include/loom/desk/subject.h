@@ -19,6 +19,7 @@ struct tui_subject {
 	int64_t n;            /* continuations at once without a count; 0 for the usual number */
 	int64_t tokens;       /* length of each; 0 for the usual length */
 	int64_t room;         /* context size in tokens; 0 when unknown */
+	int held;             /* descriptor that keeps its server; 0 for none */
 };
 
 /* Determines which model continues here. */

@@ -234,6 +234,10 @@ enum loom_status engine_check_story(struct engine_run *run, const struct loom_no
  * tree that the agent may not enter. */
 enum loom_status engine_find_tree(struct engine_run *run, struct loom_str name,
 				  struct loom_tree *out, struct loom_err *err);
+/* Finds the place in a node that at: or after: names, in bytes; its end when neither is there.
+ * Fails when the text has no such place, or several. */
+enum loom_status engine_cut(struct engine_run *run, const struct loom_node *node, size_t *out,
+			    struct loom_err *err);
 /* Returns a count with its noun, "1,200 lines", in the call's arena. */
 struct loom_str engine_many(struct engine_run *run, int64_t count, const char *one,
 			    const char *many);

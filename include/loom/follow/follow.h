@@ -6,6 +6,7 @@
 #ifndef LOOM_FOLLOW_H
 #define LOOM_FOLLOW_H
 
+#include <loom/base/arena.h>
 #include <loom/grove/store.h>
 #include <loom/loop/loop.h>
 
@@ -40,6 +41,15 @@ struct loom_follow *loom_follow_start(struct loom_store *store,
 void loom_follow_stop(struct loom_follow *follow);
 /* Returns what is known; it lives as long as the follower. */
 const struct loom_follow_news *loom_follow_news(const struct loom_follow *follow);
+struct loom_follow_place {
+	struct loom_str url;
+	int64_t entries; /* in the grove's file */
+	int64_t rides;   /* rows that wait for my next entry */
+	int64_t voids;   /* entries that broke a rule */
+};
+/* Reads from the grove's file where it stands; texts are in the arena. */
+enum loom_status loom_follow_place(struct loom_store *store, struct loom_arena *arena,
+				   struct loom_follow_place *out, struct loom_err *err) LOOM_MUST;
 /* Returns a short name of the log's place: a host, or a file's name. */
 const char *loom_follow_name(const struct loom_follow *follow);
 

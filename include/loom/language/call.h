@@ -108,10 +108,11 @@ struct loom_call {
 	struct loom_str branch;        /* view: the path from the root to here */
 	struct loom_str in;            /* search below this node */
 	struct loom_str tree;          /* `in tree:"T"`: the tree of the ids */
-	struct loom_target target;     /* link unlink diff */
+	struct loom_target target;     /* link unlink diff move */
 	struct loom_target pin;        /* drop */
 	struct loom_str content_of;    /* stash */
 	struct loom_str siblings_of;   /* prune: all but this one */
+	struct loom_str before;        /* order: the sibling that comes next */
 	struct loom_str summary_of[2]; /* stash: both ends of a path */
 
 	/* texts and names */
@@ -121,7 +122,7 @@ struct loom_call {
 	struct loom_str doc;     /* read write pin */
 	struct loom_str section; /* read pin: of doc */
 	struct loom_str replace; /* write: the section to replace with content */
-	struct loom_str after;   /* continue: generate after this text of the node */
+	struct loom_str after;   /* continue split: after this text of the node */
 	struct loom_str on;      /* annotate: a passage of the node */
 	struct loom_str agent;   /* continue */
 	struct loom_str sampling[LOOM_SAMPLER_COUNT]; /* continue */
@@ -139,7 +140,7 @@ struct loom_call {
 	/* numbers, all > 0 when present */
 	int64_t n;        /* continue: how many */
 	int64_t tokens;   /* continue */
-	int64_t at;       /* continue: at this character of the node */
+	int64_t at;       /* continue split: at this character of the node */
 	int64_t depth;    /* tree */
 	int64_t words;    /* tree: of each node */
 	int64_t page;     /* list */
@@ -173,7 +174,7 @@ void loom_call_print(const struct loom_call *call, struct loom_buf *out);
  * inside escaped. */
 void loom_call_quote(struct loom_str text, struct loom_buf *out);
 
-#define LOOM_CALL_NODES_MAX 10
+#define LOOM_CALL_NODES_MAX 11
 /* Puts the addresses of the call's nodes that are set into out, which has room for
  * LOOM_CALL_NODES_MAX, and returns how many. Each is an id, or a word for a place: here, parent,
  * root or last. */

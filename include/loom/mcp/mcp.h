@@ -138,6 +138,7 @@ void mcp_batch_add(struct mcp_batch *batch, struct loom_str answer);
 
 /* ---- clients (client.c) ---- */
 
+struct loom_summarizer;
 struct mcp_job;
 struct mcp_listener;
 struct mcp_request;
@@ -156,7 +157,10 @@ struct mcp_home {
 	/* Notices of changes. */
 	struct loom_watch *watch;
 	uint64_t look; /* timer of the next look */
-	int64_t seq;   /* of the last event looked at */
+	/* Summaries. */
+	struct loom_summarizer *sums; /* NULL until something waited */
+	uint64_t quiet;               /* timer */
+	int64_t seq;                  /* of the last event looked at */
 };
 
 /* One client, which acts for one agent. */
@@ -250,6 +254,13 @@ struct mcp_said {
 void mcp_text(struct mcp *mcp, const struct mcp_request *request, const struct mcp_said *said);
 /* Sends a failure as the result of a tool: its ✗ and hint lines. */
 void mcp_text_err(struct mcp *mcp, const struct mcp_request *request, const struct loom_err *err);
+
+/* ---- summaries (sums.c) ---- */
+
+/* In a moment, sums up what waits. */
+void mcp_sums_soon(struct mcp_home *home);
+/* Drops the summary under way, which waits again. */
+void mcp_sums_end(struct mcp_home *home);
 
 /* ---- what is offered (offer.c) ---- */
 

@@ -88,6 +88,8 @@ void tui_edit_folds(struct tui_edit *edit, struct loom_str words);
 void tui_edit_replace(struct tui_edit *edit, size_t from, size_t to, struct loom_str text);
 /* Performs an editing operation. False when there was nothing to do. */
 bool tui_edit_do(struct tui_edit *edit, enum tui_edit_op op);
+/* Whether the key does something in a text besides standing for itself. */
+bool tui_edit_binds(struct tui_key key);
 /* Performs what readline does with this key. False when the key is left to the caller: Enter, Esc,
  * Tab and C-g always, Up and Down in a one-line text. */
 bool tui_edit_key(struct tui_edit *edit, struct tui_key key);

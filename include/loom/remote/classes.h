@@ -11,7 +11,7 @@
 /* Rights of entries over the rows of a table. */
 enum model_may {
 	MODEL_MAY_ADD = 1,
-	MODEL_MAY_CHANGE = 2, /* the columns with a * */
+	MODEL_MAY_CHANGE = 2, /* the columns with a * or a ^ */
 	MODEL_MAY_REMOVE = 4,
 	MODEL_OWN = 8, /* its rows come and go as mine */
 };
@@ -27,9 +27,11 @@ struct model_class {
 	const char *table;
 	unsigned may;
 	enum model_numbering numbering;
-	size_t keys;        /* how many columns of `shared` make the key */
-	const char *shared; /* the key first; * marks what may change; NULL: the table passes */
-	const char *mine;   /* nullable */
+	size_t keys; /* how many columns of `shared` make the key */
+	/* The key first; * marks what may change, ^ what does so after rows were added, because it
+	 * may name them; NULL: the table passes. */
+	const char *shared;
+	const char *mine; /* nullable */
 	const char
 		*passing; /* COLUMN, or COLUMN=VALUE if a new row elsewhere needs one; nullable */
 	const char *gone; /* selects a row if the one with this key may be removed */
@@ -49,6 +51,7 @@ struct model_shape {
 	size_t all; /* shared and mine */
 	struct loom_str column[MODEL_COLUMNS_MAX];
 	uint64_t changing; /* a bit for each shared column that may change */
+	uint64_t late;     /* and for those that change after rows were added */
 };
 /* Reads a class of the table above. */
 void model_shape_of(const struct model_class *class, struct model_shape *out);

@@ -44,7 +44,7 @@ struct loom_node {
 	int64_t edited_from; /* the node it is a version of; 0: none */
 	int64_t ord;         /* position among its siblings, from 1 */
 	int64_t depth;
-	int64_t jump;     /* an ancestor group further up; the root's is itself */
+	int64_t jump;     /* an ancestor group at birth, further up; the root's is itself */
 	int64_t children; /* visible, unpruned continuations of its group */
 	int64_t op;
 	int64_t author;
@@ -99,6 +99,19 @@ struct loom_node_spec {
  * edge. */
 enum loom_status loom_node_create(struct loom_store *store, const struct loom_node_spec *spec,
 				  int64_t *out_node, struct loom_err *err) LOOM_MUST;
+
+/* A new place for a branch: directly before a sibling there, or last. */
+struct loom_hang {
+	int64_t node;   /* the branch is that of its group */
+	int64_t below;  /* the member it hangs on from now on, in the same tree */
+	int64_t before; /* a node whose group comes next, 0: none */
+};
+/* Inside an operation: hangs a branch elsewhere. Ids, hashes and recorded parents stay. Whatever
+ * its size, it writes one row for the branch, and one for each sibling that comes after it.
+ * *out_changed is false if it hangs there already. LOOM_CONFLICT below itself, for a root, and from
+ * or to what is pruned; LOOM_LIMIT if thousands of siblings would have to make way. */
+enum loom_status loom_node_hang(struct loom_store *store, const struct loom_hang *where,
+				bool *out_changed, struct loom_err *err) LOOM_MUST;
 
 enum loom_edit_as { LOOM_EDIT_BY_MODE, LOOM_EDIT_BRANCH, LOOM_EDIT_VERSION };
 /* Inside an operation: creates a version of spec->from with spec->text: in dialogue mode a sibling

@@ -33,6 +33,25 @@ struct model_parent {
 };
 #define MODEL_PARENTS 64
 
+/* A group that hangs elsewhere than where it was born (hang.c). */
+struct model_hung {
+	int64_t group;
+	int64_t depth;  /* at birth */
+	int64_t parent; /* where it hangs now */
+	int64_t above;  /* the parent's depth at birth */
+	int64_t real;   /* its depth now, -1: not looked at yet */
+	size_t next;    /* the next such group at or above the parent, SIZE_MAX: none */
+};
+/* Those of one tree, the deepest first. */
+struct model_hung_list {
+	int64_t tree; /* 0: none read */
+	int64_t seq;  /* the grove's last event then */
+	bool written; /* read within a write */
+	struct model_hung *items;
+	size_t count;
+	size_t cap;
+};
+
 /* The part of a long write below one older group (graft.c). */
 struct model_graft {
 	int64_t parent;
@@ -78,6 +97,8 @@ struct model_write {
 	struct model_graft *grafts;
 	size_t graft_count;
 	size_t graft_cap;
+	bool hung_fresh;  /* the moved groups in memory are of this write */
+	int64_t left_ord; /* the highest ordinal that this write made free: it is not given again */
 };
 
 /* Caches whether a recently shown text matches its hash. */
@@ -101,6 +122,7 @@ struct model_held {
 	struct model_author authors[MODEL_AUTHORS];
 	int64_t key_tree; /* tree whose key is cached, 0: none */
 	uint64_t key;
+	struct model_hung_list hung;
 	struct loom_request *request; /* the request that writes belong to; NULL: none */
 };
 
@@ -184,7 +206,8 @@ enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
 	X(PIN_LIVE, "pin", "live")                                                                 \
 	X(STASH_LIVE, "stash", "live")                                                             \
 	X(STASH_RECALLED, "stash", "recalled")                                                     \
-	X(MEMBER_LIVE, "member", "live")
+	X(MEMBER_LIVE, "member", "live")                                                           \
+	X(HUNG_PLACE, "hung", "place")
 
 enum model_field {
 #define X(name, table, column) MODEL_##name,
@@ -289,19 +312,31 @@ enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct l
 enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_event_act act,
 			     int64_t actor, struct loom_err *err);
 
+/* --- where branches hang (hang.c) --- */
+/* Finds how deep a group stands now. */
+enum loom_status model_depth(struct loom_store *store, int64_t group, int64_t *out,
+			     struct loom_err *err);
+/* Puts into a node that was just read how deep it stands now, if something was moved. */
+void model_depth_now(const struct query *q, struct loom_node *node);
+/* For undo and redo: puts a group from one journalled place to another. *out_done is false if it
+ * does not hang in the first. LOOM_CONFLICT if it cannot hang in the second now. */
+enum loom_status model_place_swap(struct loom_store *store, int64_t group, struct loom_str from,
+				  struct loom_str to, bool *out_done, struct loom_err *err);
+
 /* --- rows of nodes (node_read.c) --- */
 /* For "SELECT … FROM node n": narrow columns, then body, then mark, at fixed positions. */
 #define MODEL_NARROW                                                                               \
 	"n.id, n.ulid, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, "             \
 	"n.edited_from, n.ord, n.depth, n.jump, n.op, n.author, n.thread, n.seq, n.created, "      \
 	"n.bytes, n.children"
-#define MODEL_NO_BODY "NULL, NULL, NULL, NULL"
-#define MODEL_BODY    "b.text, b.hash, b.parents, b.raw_hash"
-#define MODEL_NO_MARK "NULL, NULL, NULL, NULL, NULL, NULL"
-#define MODEL_MARK    "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
+#define MODEL_NO_BODY  "NULL, NULL, NULL, NULL"
+#define MODEL_BODY     "b.text, b.hash, b.parents, b.raw_hash"
+#define MODEL_NO_MARK  "NULL, NULL, NULL, NULL, NULL, NULL"
+#define MODEL_MARK     "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
+#define MODEL_ANY_HUNG "EXISTS(SELECT 1 FROM hung)"
 /* clang-format off */
 #define MODEL_SELECT(body, mark, from, rest)                                                       \
-	"SELECT " MODEL_NARROW ", " body ", " mark " FROM " from " " rest
+	"SELECT " MODEL_NARROW ", " body ", " mark ", " MODEL_ANY_HUNG " FROM " from " " rest
 #define MODEL_WITH_BODY                " JOIN body b ON b.id = n.id "
 #define MODEL_WITH_MARK                " LEFT JOIN mark m ON m.id = n.id "
 /* For loom_node_path_said: the same positions, with fewer columns filled. */
@@ -309,7 +344,7 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 	"SELECT n.id, NULL, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, NULL, "  \
 	"NULL, n.depth, NULL, NULL, n.author, NULL, NULL, n.created, n.bytes, n.children, "        \
 	"b.text, b.hash, b.parents, b.raw_hash, m.bookmark, m.pruned, m.excluded, NULL, m.summary, "            \
-	"m.summary_extract FROM " from MODEL_WITH_BODY MODEL_WITH_MARK
+	"m.summary_extract, " MODEL_ANY_HUNG " FROM " from MODEL_WITH_BODY MODEL_WITH_MARK
 /* The four forms of one query: `from` introduces node n, `rest` follows the joins. */
 #define MODEL_NODE_FORMS(from, rest) {                                                             \
 	MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from, rest),                                    \
@@ -327,10 +362,14 @@ enum loom_status model_node_place(struct loom_store *store, int64_t node, struct
 				  struct loom_err *err);
 #define MODEL_DONE_OP  " JOIN op o ON o.id = n.op AND o.state = 1 "
 #define MODEL_AT_DEPTH 11
+#define MODEL_AT_HUNG  30
 /* Returns which of the four query forms reads `parts`. */
 size_t model_node_form(unsigned parts);
 /* Reads a row of a model_node_form query; texts as `parts` requests, in the arena. */
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
+		     struct loom_node *out);
+/* Reads it without looking how deep the node stands now: its depth is that of its birth. */
+void model_read_born(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
 /* Reads a row of MODEL_SELECT_SAID into the arena, with `front` free bytes before its text. */
 void model_read_said(const struct query *q, size_t front, struct loom_arena *arena,

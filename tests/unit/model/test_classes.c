@@ -20,7 +20,7 @@ static void tear_down(void *unused)
 	grove_fini(&g);
 }
 
-/* How often a list names a column, as NAME, *NAME or NAME=VALUE. */
+/* How often a list names a column, as NAME, *NAME, ^NAME or NAME=VALUE. */
 static int named(const char *list, struct loom_str column)
 {
 	struct loom_str rest = loom_str_of(list);
@@ -28,7 +28,7 @@ static int named(const char *list, struct loom_str column)
 	int count = 0;
 
 	while (rest.n && loom_str_cut(&rest, ' ', &word)) {
-		if (word.n && word.p[0] == '*')
+		if (word.n && (word.p[0] == '*' || word.p[0] == '^'))
 			word = loom_str_sub(word, 1, word.n);
 		count += loom_str_eq(loom_str_sub(word, 0, loom_str_find_char(word, '=', 0)),
 				     column);

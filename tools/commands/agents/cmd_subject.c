@@ -3,10 +3,13 @@
 #include <loom/cli/services.h>
 
 #include <loom/config/config.h>
+#include <loom/config/served.h>
 #include <loom/chat/inspect.h>
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
+
+#include "serve_file.h"
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/agents.def>
@@ -50,11 +53,48 @@ static enum loom_status from_config(struct cli_grove *grove, struct loom_str nam
 			 LOOM_STR_ARG(config.path));
 }
 
+/* The name of a file, without folders and ending. */
+static struct loom_str base_name(struct loom_str path)
+{
+	size_t from = path.n;
+
+	while (from > 0 && path.p[from - 1] != '/')
+		from--;
+	return loom_str_sub(path, from, path.n - from - strlen(".gguf"));
+}
+
+/* The agent that stands for a model's file, which is served first. */
+static enum loom_status serve(struct cli_grove *grove, struct loom_str file, struct loom_agent *out,
+			      struct loom_err *err)
+{
+	struct loom_str path = {NULL, 0};
+	enum loom_status status = agents_serve(grove->cli, file, &path, err);
+
+	if (status)
+		return status;
+	*out = (struct loom_agent){.name = base_name(path), .kind = LOOM_AGENT_MODEL};
+	status = loom_agent_find(grove->store, out->name, grove->arena, out, NULL);
+	if (status == LOOM_OK && !loom_str_eq(out->model, path)) {
+		loom_fail(err, LOOM_CONFLICT, "agent \"%.*s\" is another model",
+			  LOOM_STR_ARG(out->name));
+		return loom_hint(err, LOOM_CONFLICT,
+				 "give the file another name, or rename the agent");
+	}
+	if (status != LOOM_OK)
+		*out = (struct loom_agent){.name = base_name(path),
+					   .kind = LOOM_AGENT_MODEL,
+					   .model = path};
+	return LOOM_OK;
+}
+
 static enum loom_status find(struct cli_grove *grove, struct loom_agent *out, struct loom_err *err)
 {
 	struct loom_str name = args_of_subject(grove->cli)->agent;
-	enum loom_status status = loom_agent_find(grove->store, name, grove->arena, out, err);
+	enum loom_status status = LOOM_OK;
 
+	if (loom_served_is_file(name))
+		return serve(grove, name, out, err);
+	status = loom_agent_find(grove->store, name, grove->arena, out, err);
 	if (status == LOOM_NOT_FOUND)
 		return from_config(grove, name, out, err);
 	if (status || loom_author_type(out) == LOOM_AUTHOR_SUBJECT)

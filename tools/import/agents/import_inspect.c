@@ -216,6 +216,10 @@ static enum loom_status add_message(struct view *view, struct loom_str message,
 	static const struct import_fields fields = {.where = "event",
 						    .used = "type:s timestamp:ns view:sa edit:o",
 						    .known = "id"};
+	static const struct import_fields edit_fields = {
+		.where = "edit",
+		.used = "operation:s message:o new_messages:a",
+		.known = "type name"};
 	struct chats *chat = &view->chat;
 
 	if (loom_jval_type(message) != LOOM_JTYPE_OBJECT) {
@@ -225,6 +229,8 @@ static enum loom_status add_message(struct view *view, struct loom_str message,
 	say_message(chat, message);
 	chat->node.created = import_time(chat->import, loom_jval_get(event, "timestamp"));
 	chats_rest(chat, event, &fields);
+	import_rest_as(chat->import, "edit", loom_jval_get(event, "edit"), &edit_fields,
+		       &chat->inner);
 	chats_link(chat, view->number++, true);
 	loom_buf_add(&view->path, chat->node.id);
 	loom_buf_addc(&view->path, '\n');
@@ -243,17 +249,27 @@ static enum loom_status add_messages(struct view *view, struct loom_str list, st
 	return status;
 }
 
-static bool concerns(const struct view *view, struct loom_str event)
+static const char *const view_names[] = {"target", "auditor"};
+
+static bool is_for(const char *name, struct loom_str event)
 {
 	struct loom_str views = loom_jval_get(event, "view");
 	struct loom_jwalk walk = loom_jval_walk(views);
 	struct loom_str one;
 
 	if (loom_jval_type(views) != LOOM_JTYPE_ARRAY)
-		return loom_jval_says(views, loom_str_of(view->name)) ||
+		return loom_jval_says(views, loom_str_of(name)) ||
 		       loom_jval_says(views, LOOM_STR("all"));
 	while (loom_jwalk_next(&walk, NULL, &one))
-		if (loom_jval_says(one, loom_str_of(view->name)))
+		if (loom_jval_says(one, loom_str_of(name)))
+			return true;
+	return false;
+}
+
+static bool is_for_any(struct loom_str event)
+{
+	for (size_t i = 0; i < LOOM_COUNT(view_names); i++)
+		if (is_for(view_names[i], event))
 			return true;
 	return false;
 }
@@ -280,6 +296,17 @@ static enum loom_status read_event(struct view *view, struct loom_str event, str
 	return LOOM_OK;
 }
 
+static bool adds_messages(struct loom_str event)
+{
+	const struct loom_str edit = loom_jval_get(event, "edit");
+	const struct loom_str what = loom_jval_get(edit, "operation");
+	const struct loom_str list = loom_jval_get(edit, "new_messages");
+
+	return loom_jval_says(what, LOOM_STR("add")) ||
+	       (loom_jval_says(what, LOOM_STR("reset")) &&
+		loom_jval_type(list) == LOOM_JTYPE_ARRAY && loom_jval_count(list) > 0);
+}
+
 /* Events about the audit, and edits that are no messages, are kept with the first view. */
 static void keep_others(struct loom_import *import, const struct import_source *source)
 {
@@ -293,10 +320,7 @@ static void keep_others(struct loom_import *import, const struct import_source *
 
 	import_rest(import, source->first, &file, &rest);
 	while (loom_jwalk_next(&walk, NULL, &event)) {
-		struct loom_str edit = loom_jval_get(loom_jval_get(event, "edit"), "operation");
-
-		if (loom_jval_says(edit, LOOM_STR("add")) ||
-		    loom_jval_says(edit, LOOM_STR("reset")))
+		if (adds_messages(event) && is_for_any(event))
 			continue;
 		loom_buf_adds(&rest, count++ ? "," : rest.n ? ",\"events\":[" : "\"events\":[");
 		import_keep(import, event, &rest);
@@ -313,7 +337,7 @@ static bool is_used(const struct import_source *source, const struct view *view)
 	struct loom_str event;
 
 	while (loom_jwalk_next(&walk, NULL, &event))
-		if (concerns(view, event))
+		if (is_for(view->name, event))
 			return true;
 	return false;
 }
@@ -348,7 +372,7 @@ static enum loom_status read_view(struct view *view, const struct import_source 
 	status = chats_root(chat, LOOM_STR("start"), err);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &event)) {
 		status = import_here(chat->import, event, err);
-		if (status == LOOM_OK && concerns(view, event))
+		if (status == LOOM_OK && is_for(view->name, event))
 			status = read_event(view, event, err);
 	}
 	return status == LOOM_OK ? chats_mark(chat->import, loom_buf_str(&chat->before),
@@ -359,12 +383,11 @@ static enum loom_status read_view(struct view *view, const struct import_source 
 static enum loom_status read_petri(struct loom_import *import, const struct import_source *source,
 				   struct loom_err *err)
 {
-	static const char *const names[] = {"target", "auditor"};
 	enum loom_status status = LOOM_OK;
 	bool first = true;
 
-	for (size_t i = 0; status == LOOM_OK && i < LOOM_COUNT(names); i++) {
-		struct view view = {.name = names[i], .path = IMPORT_BUF(import)};
+	for (size_t i = 0; status == LOOM_OK && i < LOOM_COUNT(view_names); i++) {
+		struct view view = {.name = view_names[i], .path = IMPORT_BUF(import)};
 
 		chats_init(&view.chat, import);
 		if (is_used(source, &view)) {

@@ -246,8 +246,14 @@ static enum loom_status read_row(struct rows *rows, struct loom_str row, struct 
 	struct loom_import *import = opencode->chat.import;
 	struct loom_str kind = import_text(import, row, "row");
 	struct loom_str data = loom_jval_get(row, "data");
+	static const struct import_fields columns = {
+		.where = "column",
+		.used = "row:s id:s data:o",
+		.known = "session_id message_id time_created time_updated"};
 	enum loom_status status = LOOM_OK;
 
+	if (!loom_str_is(kind, "session"))
+		(void)import_unsaid(import, row, &columns);
 	if (loom_str_is(kind, "part") && opencode->said) {
 		say_part(&opencode->chat, data);
 		loom_buf_addc(&rows->parts, rows->parts.n ? ',' : '[');

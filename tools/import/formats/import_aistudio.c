@@ -77,24 +77,46 @@ static enum loom_status read_chunk(struct chats *chat, struct loom_str key, stru
 	return chats_end(chat, err);
 }
 
-static struct loom_str instruction_of(struct loom_str instruction)
+/* The part of an instruction that is taken for all of it; itself, if it has none. */
+static struct loom_str first_of(struct loom_str instruction)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(instruction, "parts"));
 	struct loom_str part = {NULL, 0};
 
-	if (!walk.object && loom_jwalk_next(&walk, NULL, &part))
-		return loom_jval_get(part, "text");
-	return loom_jval_get(instruction, "text");
+	return !walk.object && loom_jwalk_next(&walk, NULL, &part) ? part : instruction;
+}
+
+/* Keeps an instruction that is more than a text. */
+static void keep_instruction(struct chats *chat, struct loom_str instruction)
+{
+	static const struct import_fields fields = {.where = "instruction",
+						    .used = "text:s parts:a"};
+	static const struct import_fields part_fields = {.where = "instruction part",
+							 .used = "text:s"};
+	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(instruction, "parts"));
+	struct loom_str part;
+	bool more = import_unsaid(chat->import, instruction, &fields);
+
+	for (int count = 0; !walk.object && loom_jwalk_next(&walk, NULL, &part); count++)
+		more |= import_unsaid(chat->import, part, &part_fields) || count > 0;
+	if (!more)
+		return;
+	loom_buf_adds(&chat->about,
+		      chat->about.n ? ",\"systemInstruction\":" : "\"systemInstruction\":");
+	import_keep(chat->import, instruction, &chat->about);
 }
 
 static bool begin(struct chats *chat, struct loom_str object, struct loom_str *chunks)
 {
 	struct loom_str values[IMPORT_TO_MAX];
+	struct loom_str instruction;
 
 	import_take(object, &file_fields, values);
 	*chunks = loom_jval_get(values[TO_PROMPT], "chunks");
-	values[CHATS_SYSTEM] = instruction_of(values[TO_INSTRUCTION]);
+	instruction = values[TO_INSTRUCTION];
+	values[CHATS_SYSTEM] = loom_jval_get(first_of(instruction), "text");
 	chats_start(chat, object, &file_fields, values);
+	keep_instruction(chat, instruction);
 	chat->untitled = false;
 	chat->model = loom_jval_get(values[TO_SETTINGS], "model");
 	import_rest_as(chat->import, "chunkedPrompt", values[TO_PROMPT], &prompt_fields,

@@ -71,6 +71,10 @@ static struct loom_str unwrapped(struct loom_str time)
 	return time;
 }
 
+static const struct import_fields around_fields = {.where = "entry of a response",
+						   .used = "response:o",
+						   .known = "share_link"};
+
 static enum loom_status read_response(struct chats *chat, struct loom_str key,
 				      struct loom_str entry, struct loom_err *err)
 {
@@ -82,6 +86,8 @@ static enum loom_status read_response(struct chats *chat, struct loom_str key,
 	if (loom_jval_type(response) != LOOM_JTYPE_OBJECT)
 		response = entry;
 	chats_begin(chat);
+	if (response.p != entry.p)
+		import_rest(chat->import, entry, &around_fields, &chat->inner);
 	import_take(response, &response_fields, values);
 	node->id = import_string(chat->import, values[CHATS_ID]);
 	node->parent = import_string(chat->import, values[CHATS_PARENT]);

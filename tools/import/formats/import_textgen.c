@@ -99,6 +99,8 @@ static enum loom_status put_versions(struct chats *chat, struct loom_str about, 
 
 		if ((int64_t)i != current)
 			status = put(chat, &said, i + 1, err);
+		else
+			(void)import_unsaid(chat->import, version, &version_fields);
 	}
 	return status;
 }
@@ -108,8 +110,10 @@ static enum loom_status put_turn(struct chats *chat, const struct said *said, st
 	enum loom_status status;
 	const struct loom_str text = import_string(chat->import, said->text);
 
-	if (said->human && (!text.n || loom_str_is(text, NOTHING_SAID)))
+	if (said->human && (!text.n || loom_str_is(text, NOTHING_SAID))) {
+		(void)import_unsaid(chat->import, said->about, said->fields);
 		return LOOM_OK;
+	}
 	status = put(chat, said, 0, err);
 	if (status == LOOM_OK)
 		status = put_versions(chat, said->about, said->human, err);

@@ -145,7 +145,8 @@ static enum loom_status put_marks(struct chats *chat, const struct loom_str valu
 	return status;
 }
 
-static void take_context(struct chats *chat, struct loom_str text, struct loom_str object)
+static void take_context(struct chats *chat, struct loom_str text, struct loom_str object,
+			 const struct import_fields *fields)
 {
 	const struct import_tree tree = {.system = import_string(chat->import, text)};
 	struct loom_buf rest = IMPORT_BUF(chat->import);
@@ -153,6 +154,8 @@ static void take_context(struct chats *chat, struct loom_str text, struct loom_s
 	if (!chat->current.n) {
 		chat->current = LOOM_STR("taken");
 		import_retitle(chat->import, &tree);
+		import_rest_as(chat->import, "context", object, fields, &rest);
+		import_beside_tree(chat->import, loom_buf_str(&rest));
 	} else {
 		loom_buf_adds(&rest, "\"context\":");
 		import_keep(chat->import, object, &rest);
@@ -172,7 +175,7 @@ static enum loom_status put_node(struct chats *chat, struct loom_str object,
 	chats_begin(chat);
 	import_take(object, fields, values);
 	if (loom_jval_says(values[TO_KIND], LOOM_STR("context"))) {
-		take_context(chat, values[TO_TEXT], object);
+		take_context(chat, values[TO_TEXT], object, fields);
 		return LOOM_OK;
 	}
 	import_take(values[TO_META], &mark_fields, marks);

@@ -236,6 +236,9 @@ static enum loom_status read_tree(struct loom_import *import, const struct impor
 static enum loom_status put_way(struct loom_import *import, struct loom_str entry,
 				struct loom_err *err)
 {
+	static const struct import_fields fields = {.where = "turn",
+						    .used = NODE_USED,
+						    .known = NODE_KNOWN};
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(entry, "thread"));
 	struct loom_str id = import_text(import, entry, "id");
 	struct loom_str above = LOOM_STR("");
@@ -246,6 +249,7 @@ static enum loom_status put_way(struct loom_import *import, struct loom_str entr
 		struct loom_str values[KEYS];
 		struct import_node node;
 
+		(void)import_unsaid(import, turn, &fields);
 		(void)import_pick(turn, keys, KEYS, values);
 		node = node_of(import, values);
 		node.id = import_string(import, values[ID]);

@@ -7,248 +7,10 @@
 #include <loom/tree/open_store.h>
 
 #include "support/grove.h"
+#include "support/plain_tree.h"
 #include "support/prop.h"
 
-#define MOST 600
-
-/* --- the model: as plain as it can be --- */
-
-struct m_node {
-	int64_t id;
-	int parent; /* index of the parent group's first member, -1: root */
-	int from;   /* index of the member it was written from */
-	int group;  /* index of the group's first member */
-	int edited; /* index, -1: none */
-	bool note;
-	int op;
-	bool pruned;
-	bool excluded;
-	bool tagged;
-	int label; /* 0: no bookmark */
-};
-
-enum m_field { PRUNED, EXCLUDED, TAGGED, LABEL };
-
-struct m_change {
-	int op;
-	int node;
-	enum m_field field;
-	int before;
-	int after;
-};
-
-struct m_op {
-	int64_t id;
-	bool done;
-	int applied; /* when it last took effect */
-};
-
-static struct {
-	struct m_node nodes[MOST];
-	int node_count;
-	struct m_op ops[MOST];
-	int op_count;
-	struct m_change changes[MOST * 2];
-	int change_count;
-	int undone[MOST]; /* in the order of undoing */
-	int undone_count;
-	bool needs[MOST][MOST]; /* [later][earlier] */
-	int clock;
-	int64_t tree;
-	enum loom_mode mode;
-	int first_op; /* what was there at the beginning is not undone */
-} m;
-
 static struct grove g;
-
-static int *field_of(struct m_node *node, enum m_field field, int *copy)
-{
-	switch (field) {
-	case PRUNED:
-		*copy = node->pruned;
-		break;
-	case EXCLUDED:
-		*copy = node->excluded;
-		break;
-	case TAGGED:
-		*copy = node->tagged;
-		break;
-	case LABEL:
-		*copy = node->label;
-		break;
-	}
-	return copy;
-}
-
-static int get_field(const struct m_node *node, enum m_field field)
-{
-	struct m_node copy = *node;
-	int value = 0;
-
-	return *field_of(&copy, field, &value);
-}
-
-static void set_field(struct m_node *node, enum m_field field, int value)
-{
-	switch (field) {
-	case PRUNED:
-		node->pruned = value != 0;
-		break;
-	case EXCLUDED:
-		node->excluded = value != 0;
-		break;
-	case TAGGED:
-		node->tagged = value != 0;
-		break;
-	case LABEL:
-		node->label = value;
-		break;
-	}
-}
-
-static bool m_alive(int node)
-{
-	return m.ops[m.nodes[node].op].done;
-}
-
-static bool m_group_shown(int group)
-{
-	for (int i = 0; i < m.node_count; i++)
-		if (m.nodes[i].group == group && m_alive(i) && !m.nodes[i].pruned)
-			return true;
-	return false;
-}
-
-/* Shown, and so is everything above it. */
-static bool m_seen(int group)
-{
-	for (int at = group; at >= 0; at = m.nodes[at].parent)
-		if (!m_group_shown(at))
-			return false;
-	return true;
-}
-
-static bool m_is_child(int i, int group)
-{
-	return m.nodes[i].group == i && m.nodes[i].parent == group && !m.nodes[i].note &&
-	       m_group_shown(i);
-}
-
-static int m_children(int group)
-{
-	int count = 0;
-
-	for (int i = 0; i < m.node_count; i++)
-		count += m_is_child(i, group);
-	return count;
-}
-
-static struct loom_count m_count(void)
-{
-	struct loom_count count = {.nodes = 0};
-
-	for (int i = 0; i < m.node_count; i++) {
-		int children;
-
-		if (m.nodes[i].group != i || m.nodes[i].note || !m_seen(i))
-			continue;
-		children = m_children(i);
-		count.nodes++;
-		count.leaves += children == 0;
-		count.branches += children > 1 ? children : 0;
-	}
-	return count;
-}
-
-static int m_add(int64_t id, int from, int op)
-{
-	struct m_node *node = &m.nodes[m.node_count];
-
-	*node = (struct m_node){.id = id,
-				.from = from,
-				.parent = from < 0 ? -1 : m.nodes[from].group,
-				.group = m.node_count,
-				.edited = -1,
-				.op = op};
-	return m.node_count++;
-}
-
-static void m_builds_on(int op, int node)
-{
-	if (m.nodes[node].op != op)
-		m.needs[op][m.nodes[node].op] = true;
-}
-
-static void m_mark(int node, enum m_field field, int value, int op)
-{
-	m.changes[m.change_count++] = (struct m_change){.op = op,
-							.node = node,
-							.field = field,
-							.before = get_field(&m.nodes[node], field),
-							.after = value};
-	set_field(&m.nodes[node], field, value);
-	m_builds_on(op, node);
-}
-
-/* What undo must answer: refused when done work builds on it or has changed the same again. */
-static bool m_can_undo(int op)
-{
-	if (!m.ops[op].done || op < m.first_op)
-		return false;
-	for (int later = 0; later < m.op_count; later++)
-		if (m.ops[later].done && m.needs[later][op])
-			return false;
-	for (int i = 0; i < m.change_count; i++)
-		for (int j = 0; j < m.change_count; j++)
-			if (m.changes[i].op == op && m.changes[j].op != op &&
-			    m.changes[i].node == m.changes[j].node &&
-			    m.changes[i].field == m.changes[j].field &&
-			    m.ops[m.changes[j].op].done &&
-			    m.ops[m.changes[j].op].applied > m.ops[op].applied)
-				return false;
-	return true;
-}
-
-static bool m_can_redo(int op)
-{
-	for (int earlier = 0; earlier < m.op_count; earlier++)
-		if (m.needs[op][earlier] && !m.ops[earlier].done)
-			return false;
-	for (int i = 0; i < m.change_count; i++) {
-		const struct m_change *change = &m.changes[i];
-		bool first = true;
-
-		if (change->op != op)
-			continue;
-		for (int j = 0; j < i; j++)
-			first = first &&
-				!(m.changes[j].op == op && m.changes[j].node == change->node &&
-				  m.changes[j].field == change->field);
-		if (first && get_field(&m.nodes[change->node], change->field) != change->before)
-			return false;
-	}
-	return true;
-}
-
-static void m_undo(int op)
-{
-	for (int i = m.change_count - 1; i >= 0; i--)
-		if (m.changes[i].op == op)
-			set_field(&m.nodes[m.changes[i].node], m.changes[i].field,
-				  m.changes[i].before);
-	m.ops[op].done = false;
-	m.undone[m.undone_count++] = op;
-}
-
-static void m_redo(int op)
-{
-	for (int i = 0; i < m.change_count; i++)
-		if (m.changes[i].op == op)
-			set_field(&m.nodes[m.changes[i].node], m.changes[i].field,
-				  m.changes[i].after);
-	m.ops[op].done = true;
-	m.ops[op].applied = ++m.clock;
-}
 
 /* --- doing the same to the store --- */
 
@@ -292,8 +54,10 @@ static enum loom_status do_edit(int node, int op)
 		return status;
 	i = m_add(made, m.nodes[node].from, op);
 	m.nodes[i].edited = node;
-	if (m.mode == LOOM_BUFFER)
+	if (m.mode == LOOM_BUFFER) {
 		m.nodes[i].group = m.nodes[node].group;
+		m.nodes[i].ord = m.nodes[m.nodes[i].group].ord;
+	}
 	m_builds_on(op, node);
 	return LOOM_OK;
 }
@@ -356,13 +120,96 @@ static enum loom_status do_mark(struct prop *prop, int node, int op)
 	}
 }
 
+static void m_hang(int group, int from, int ord, int op)
+{
+	m.changes[m.change_count++] = (struct m_change){.op = op,
+							.node = group,
+							.field = HUNG,
+							.before = m.nodes[group].from,
+							.after = from,
+							.ord_before = m.nodes[group].ord,
+							.ord_after = ord};
+	m_place(group, from, ord);
+}
+
+/* The sibling that stands directly before another, -1: none. */
+static int m_last_before(int next)
+{
+	int last = -1;
+
+	for (int i = 0; i < m.node_count; i++)
+		if (m.nodes[i].group == i && m.nodes[i].parent == m.nodes[next].parent &&
+		    m.nodes[i].note == m.nodes[next].note && m.nodes[i].ord < m.nodes[next].ord &&
+		    (last < 0 || m.nodes[i].ord > m.nodes[last].ord))
+			last = i;
+	return last;
+}
+
+/* All from `next` on make way, in their order. */
+static int m_make_way(int group, int next, int op)
+{
+	const int parent = m.nodes[next].parent;
+	const int ord = m_next_ord(parent, false);
+	int done = 0;
+
+	for (int at = m.nodes[next].ord; at < ord; at++)
+		for (int i = 0; i < m.node_count; i++)
+			if (i != group && m.nodes[i].group == i && m.nodes[i].parent == parent &&
+			    !m.nodes[i].note && m.nodes[i].ord == at)
+				m_hang(i, m.nodes[i].from, ord + ++done, op);
+	return ord;
+}
+
+/* Hangs a branch elsewhere, last or before a sibling. */
+static enum loom_status do_hang(struct prop *prop, int node, int below, int op)
+{
+	const int group = m.nodes[node].group;
+	const int parent = m.nodes[below].group;
+	struct loom_hang where = {.node = m.nodes[node].id, .below = m.nodes[below].id};
+	const bool may = m.nodes[node].parent >= 0 && m_may_hang(group, parent);
+	const bool stays = m.nodes[group].from == below;
+	int next = -1;
+	bool changed = false;
+	bool want = true;
+	int ord = 0;
+	enum loom_status status;
+
+	for (int i = 0; i < m.node_count && prop_once_in(prop, 2) && next < 0; i++)
+		if (m.nodes[i].group == i && m_alive(i) && m.nodes[i].parent == parent &&
+		    !m.nodes[i].note && prop_once_in(prop, 2))
+			next = i;
+	where.before = next < 0 ? 0 : m.nodes[next].id;
+	status = loom_node_hang(g.store, &where, &changed, NULL);
+	if (may != (status == LOOM_OK) || (!may && status != LOOM_CONFLICT))
+		return LOOM_FAULT;
+	if (!may)
+		return LOOM_CONFLICT;
+	if (next < 0)
+		want = !stays;
+	else
+		want = next != group && m_last_before(next) != group;
+	if (changed != want)
+		return LOOM_FAULT;
+	if (!want)
+		return LOOM_OK;
+	ord = next < 0 ? m_next_ord(parent, false) : m_make_way(group, next, op);
+	m_hang(group, below, ord, op);
+	m_builds_on(op, node);
+	m_builds_on(op, group);
+	m_builds_on(op, below);
+	return LOOM_OK;
+}
+
 static enum loom_status do_one(struct prop *prop, int op)
 {
 	int64_t id = 0;
 	int node;
 	enum loom_status status;
 
-	switch (prop_below(prop, 8)) {
+	switch (prop_below(prop, 10)) {
+	case 8:
+	case 9:
+		return do_hang(prop, pick(prop, false), pick(prop, false), op);
 	case 0:
 	case 1:
 	case 2:
@@ -378,6 +225,8 @@ static enum loom_status do_one(struct prop *prop, int op)
 		status = make(node, LOOM_ANNOTATION, &id);
 		if (status == LOOM_OK) {
 			m.nodes[m_add(id, node, op)].note = true;
+			m.nodes[m.node_count - 1].ord = 0;
+			m.nodes[m.node_count - 1].ord = m_next_ord(m.nodes[node].group, true);
 			m_builds_on(op, node);
 		}
 		return status;
@@ -437,21 +286,15 @@ static int last_own_done(void)
 
 static enum loom_status do_undo(int op)
 {
-	bool can = m_can_undo(op);
 	enum loom_status status = loom_op_undo(g.store, g.owner, m.ops[op].id, NULL, NULL);
 
-	if (can != (status == LOOM_OK))
-		return LOOM_FAULT;
-	if (can)
-		m_undo(op);
-	return LOOM_OK;
+	return m_undo(op) == (status == LOOM_OK) ? LOOM_OK : LOOM_FAULT;
 }
 
 static enum loom_status do_redo(void)
 {
 	int op = -1;
 	enum loom_status status;
-	bool can;
 
 	for (int i = m.undone_count - 1; i >= 0 && op < 0; i--)
 		if (!m.ops[m.undone[i]].done)
@@ -459,13 +302,8 @@ static enum loom_status do_redo(void)
 	if (op < 0)
 		return loom_op_redo(g.store, g.owner, NULL, NULL) == LOOM_NOT_FOUND ? LOOM_OK
 										    : LOOM_FAULT;
-	can = m_can_redo(op);
 	status = loom_op_redo(g.store, g.owner, NULL, NULL);
-	if (can != (status == LOOM_OK))
-		return LOOM_FAULT;
-	if (can)
-		m_redo(op);
-	return LOOM_OK;
+	return m_redo(op) == (status == LOOM_OK) ? LOOM_OK : LOOM_FAULT;
 }
 
 /* --- comparing --- */
@@ -493,17 +331,45 @@ static bool same_children(int group)
 
 	if (loom_node_children(g.store, m.nodes[group].id, &page, g.arena, &nodes, NULL) != LOOM_OK)
 		return false;
-	for (int i = 0; i < m.node_count; i++) {
-		if (!m_is_child(i, group))
-			continue;
-		if (at >= nodes.count || nodes.items[at].group != m.nodes[i].id)
-			return false;
-		at++;
-	}
+	for (int ord = 1; ord < m_next_ord(group, false); ord++)
+		for (int i = 0; i < m.node_count; i++) {
+			if (!m_is_child(i, group) || m.nodes[i].ord != ord)
+				continue;
+			if (at >= nodes.count || nodes.items[at].group != m.nodes[i].id)
+				return false;
+			at++;
+		}
 	if (loom_node_count(g.store, m.nodes[group].id, LOOM_CONTINUATION, &stored, NULL) !=
 	    LOOM_OK)
 		return false;
 	return at == nodes.count && stored == (int64_t)at;
+}
+
+/* A path leads up as the model says, and all that asks for ancestors agrees. */
+static bool same_path(int i)
+{
+	const int other = m.nodes[(i * 7 + m.clock) % m.node_count].group;
+	struct loom_nodes path;
+	int64_t top = 0;
+	bool above = false;
+	size_t at;
+	int group = m.nodes[i].group;
+
+	if (loom_node_path(g.store, m.nodes[i].id, 0, 0, g.arena, &path, NULL) != LOOM_OK ||
+	    path.count != (size_t)m_depth(i) + 1)
+		return false;
+	for (at = path.count; at-- > 0; group = m.nodes[group].parent) {
+		if (group < 0 || path.items[at].group != m.nodes[group].id ||
+		    path.items[at].depth != (int64_t)at)
+			return false;
+		if (loom_node_ancestor(g.store, m.nodes[m.nodes[i].group].id, (int64_t)at, &top,
+				       NULL) != LOOM_OK ||
+		    top != m.nodes[group].id)
+			return false;
+	}
+	return loom_node_above(g.store, m.nodes[other].id, m.nodes[m.nodes[i].group].id, &above,
+			       NULL) == LOOM_OK &&
+	       above == m_below(m.nodes[i].group, other);
 }
 
 static const char *difference(void)
@@ -528,6 +394,8 @@ static const char *difference(void)
 			return "the marks of a node differ";
 		if (there && m.nodes[i].group == i && !m.nodes[i].note && !same_children(i))
 			return "the children of a node differ";
+		if (there && (row.depth != m_depth(i) || !same_path(i)))
+			return "the path to a node differs";
 	}
 	return NULL;
 }

@@ -126,7 +126,7 @@ TEST a_path_of_a_damaged_store_ends(void)
 	struct loom_err err;
 
 	ASSERT_EQ(3, tip);
-	raw_exec(&g, "DROP TRIGGER node_fixed");
+	raw_exec(&g, "DROP TRIGGER node_fixed; DROP TRIGGER node_hung");
 	for (size_t i = 0; i < LOOM_COUNT(damage); i++) {
 		raw_exec(&g, damage[i]);
 		ASSERT_EQ_FMTm(damage[i], LOOM_DAMAGED,

@@ -328,7 +328,8 @@ static void expand(const char *sql, struct loom_buf *out)
 {
 	loom_buf_adds(out, "PRAGMA foreign_keys = OFF; DROP TRIGGER body_fixed; DROP TRIGGER "
 			   "body_kept; DROP TRIGGER node_kept; DROP TRIGGER node_fixed; "
-			   "DROP TRIGGER docver_fixed; DROP TRIGGER docver_kept; DROP TRIGGER "
+			   "DROP TRIGGER node_hung; DROP TRIGGER docver_fixed; DROP TRIGGER "
+			   "docver_kept; DROP TRIGGER "
 			   "log_fixed; DROP TRIGGER log_kept;");
 	for (; *sql; sql++) {
 		int64_t id = sql[0] != '%'   ? 0

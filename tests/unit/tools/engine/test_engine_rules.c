@@ -219,6 +219,9 @@ TEST a_dry_run_says_everything_and_keeps_nothing(void)
 	ASSERT(strstr(loom_buf_cstr(&marie.out), "✓ pruned [b3k9] and 2 descendants"));
 	ASSERT(strstr(loom_buf_cstr(&marie.out), "✓ generating 2 continuations from [a7x2]..."));
 	ASSERT(strstr(loom_buf_cstr(&marie.out), "✗ CONFLICT: the root cannot be pruned"));
+	/* each that would have done something says that it did not */
+	ASSERT(strstr(loom_buf_cstr(&marie.out),
+		      "✓ pruned [b3k9] and 2 descendants\n  dry run: nothing was done"));
 	marie_must(loom_events_since(marie.grove.store, last, 10, marie.grove.arena, &events,
 				     &count, &err),
 		   &err);

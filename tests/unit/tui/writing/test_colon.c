@@ -269,6 +269,22 @@ TEST the_ground_of_the_terminal_is_remembered(void)
 	PASS();
 }
 
+/* Hands are faster than the time that tells Esc from Alt. */
+TEST esc_and_a_key_at_once_are_esc_and_that_key(void)
+{
+	set_up();
+	table_type(&table, "iA text<M-:>");
+	ASSERT(table_shows(&table, "\xe2\x9c\x8e"));
+	ASSERT(table_shows(&table, "view "));
+	table_type(&table, "use Hall<M-o>t");
+	ASSERT(table_shows(&table, "1 of 1 tree"));
+	table_type(&table, "<M-?>");
+	ASSERT(table_shows(&table, "Key \xc2\xb7 action"));
+	table_type(&table, "<Esc><Esc>:one two<M-b>");
+	ASSERT(table_shows(&table, ":one two"));
+	PASS();
+}
+
 SUITE(colon)
 {
 	SET_TEARDOWN(tear_down, NULL);
@@ -284,6 +300,7 @@ SUITE(colon)
 	RUN_TEST(help_shows_the_forms_of_commands_and_verbs);
 	RUN_TEST(options_and_their_values_are_completed);
 	RUN_TEST(what_is_completed_can_follow);
+	RUN_TEST(esc_and_a_key_at_once_are_esc_and_that_key);
 	RUN_TEST(a_theme_is_shown_while_its_name_is_typed);
 	RUN_TEST(the_ground_of_the_terminal_is_remembered);
 }
