@@ -107,6 +107,7 @@ static void answer_report(struct loom_cli *cli, const struct loom_import_report 
 	answer_lines(cli, "unseen", &report->unseen);
 	loom_answer_number(cli, "claims", report->claims);
 	answer_lines(cli, "claimed", &report->claimed);
+	answer_lines(cli, "split", &report->split);
 }
 
 /* ---- what could be imported ---- */
@@ -270,8 +271,15 @@ static enum loom_status run(struct cli_grove *grove, struct loom_err *err)
 					.format = args->format.p,
 					.task = &grove->cli->task};
 	const char **items = NULL;
-	enum loom_status status = loom_import_create(&opts, &im.import, err);
+	enum loom_status status = LOOM_OK;
 
+	if (args->split.p && !loom_split_read(args->split, &opts.split)) {
+		loom_fail(err, LOOM_USAGE, "\"%.*s\" is no way to split a text",
+			  LOOM_STR_ARG(args->split));
+		return loom_hint(err, LOOM_USAGE,
+				 "--split heading|scene|paragraph|none|words:N, as in words:300");
+	}
+	status = loom_import_create(&opts, &im.import, err);
 	if (status != LOOM_OK)
 		return status;
 	cli_grove_refused(grove, &im.refused);

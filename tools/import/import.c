@@ -306,6 +306,7 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 	report->secrets = lines_of(import, IMPORT_SECRET);
 	report->unseen = lines_of(import, IMPORT_UNSEEN);
 	report->claimed = lines_of(import, IMPORT_CLAIM);
+	report->split = lines_of(import, IMPORT_SPLIT);
 	return report;
 }
 

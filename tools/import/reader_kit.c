@@ -16,6 +16,11 @@ struct loom_arena *import_scratch(struct loom_import *import)
 	return import->scratch;
 }
 
+struct loom_split import_split(const struct loom_import *import)
+{
+	return import->opts.split;
+}
+
 struct loom_arena *import_kept(struct loom_import *import)
 {
 	return import->arena;

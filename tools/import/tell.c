@@ -73,5 +73,6 @@ void loom_import_tell(const struct loom_import_report *report, struct loom_buf *
 	tell_lines("not kept", &report->lost, out);
 	tell_lines("secrets dropped", &report->secrets, out);
 	tell_lines("kept, and shown by name", &report->unseen, out);
+	tell_lines("split", &report->split, out);
 	tell_lines("not confirmed by this grove", &report->claimed, out);
 }

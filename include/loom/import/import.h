@@ -8,6 +8,7 @@
 #define LOOM_IMPORT_H
 
 #include <loom/base/json.h>
+#include <loom/text/passages.h>
 #include <loom/grove/store.h>
 #include <loom/base/task.h>
 
@@ -23,7 +24,8 @@ struct loom_import_opts {
 	const char *dir;
 	/* The name of the only format to try; NULL: detect it. */
 	const char *format;
-	struct loom_task *task; /* counts bytes while reading, nodes while writing; may be NULL */
+	struct loom_split split; /* how a text without turns becomes passages */
+	struct loom_task *task;  /* counts bytes while reading, nodes while writing; may be NULL */
 };
 
 /* Creates an empty import. LOOM_USAGE for an unknown format. */
@@ -143,6 +145,7 @@ struct loom_import_report {
 	struct loom_import_lines unseen;   /* kept, but hidden from a reader */
 	int64_t claims;                    /* nodes by authors that nothing confirms here */
 	struct loom_import_lines claimed;  /* their claimed authors */
+	struct loom_import_lines split;    /* texts that became passages, and how */
 };
 /* The current report, borrowed until the next call or loom_import_destroy. A file may be all trees,
  * so from then on the calling thread gives memory back, until it destroys the import. */

@@ -229,6 +229,7 @@ enum import_note {
 	IMPORT_SECRET, /* dropped; reports its kind, never its value */
 	IMPORT_UNSEEN, /* kept, but hidden from a reader */
 	IMPORT_CLAIM,  /* not signed by this grove */
+	IMPORT_SPLIT,  /* a text became passages */
 	IMPORT_NOTES,
 };
 /* Counts a note; equal sentences share one line of the report. After 200 lines of a kind the rest
@@ -240,6 +241,8 @@ void import_note(struct loom_import *import, enum import_note note, const char *
 
 /* The reader's arena, which it may empty at any time: the sink has copied its data. */
 struct loom_arena *import_scratch(struct loom_import *import);
+/* How a text without turns is split into passages. */
+struct loom_split import_split(const struct loom_import *import);
 /* An arena that lives as long as the import. */
 struct loom_arena *import_kept(struct loom_import *import);
 /* Disk-backed pages, for data that grows with the file. The reader gives them back. */

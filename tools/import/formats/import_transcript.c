@@ -1,7 +1,7 @@
 /* Transcripts as plain text or Markdown: turns, or a text without any. Invariants: a turn is a node
  * below the previous one, with an id derived from everything said so far, so that a transcript that
  * has grown or diverged joins the earlier one. A text without turns is one node of a buffer tree,
- * byte for byte. pasted_turns.c finds the turns. */
+ * byte for byte, or its passages in a chain. pasted_turns.c finds the turns. */
 #include <loom/formats/chats_kit.h>
 
 #include <loom/text/quoting.h>
@@ -302,15 +302,60 @@ static struct loom_str name_tree(struct loom_import *import, const struct import
 				 LOOM_STR_ARG(begins));
 }
 
+static enum loom_status read_whole(struct loom_import *import, struct loom_str text,
+				   struct loom_err *err)
+{
+	const struct import_node node = {.text = text};
+
+	return import_node(import, &node, err);
+}
+
+static void say_split(struct loom_import *import, const struct import_source *source,
+		      const struct loom_split *split, int64_t passages)
+{
+	struct loom_buf way = LOOM_BUF_INIT(64);
+
+	loom_split_say(split, &way);
+	import_note(import, IMPORT_SPLIT,
+		    "%.*s by %s into %lld passages; --split none keeps it whole",
+		    LOOM_STR_ARG(source->name), loom_buf_cstr(&way), (long long)passages);
+	loom_buf_fini(&way);
+}
+
+/* A text without turns is one node, or a chain of its passages. */
 static enum loom_status read_plain(struct loom_import *import, const struct import_source *source,
 				   const struct loom_turns *turns, struct loom_err *err)
 {
 	const struct import_tree tree = {.id = name_tree(import, source, turns->text),
 					 .mode = LOOM_BUFFER};
-	const struct import_node node = {.text = turns->text};
+	const struct loom_split split = loom_split_for(import_split(import), turns->text);
+	struct loom_str rest = turns->text;
+	struct loom_buf before = IMPORT_BUF(import);
+	struct import_node node = {.parent = LOOM_STR_INIT("")};
+	enum loom_status status = LOOM_OK;
+	int64_t count = 0;
 
 	import_begin(import, &tree);
-	return import_node(import, &node, err);
+	if (split.by == LOOM_SPLIT_NONE)
+		return read_whole(import, turns->text, err);
+	while (status == LOOM_OK && loom_passage_next(&split, &rest, &node.text)) {
+		node.parent = loom_arena_buf(import_scratch(import), &before);
+		node.id = chats_id(import, node.parent, true, node.text);
+		node.anonymous = true;
+		loom_buf_clear(&before);
+		loom_buf_add(&before, node.id);
+		status = import_node(import, &node, err);
+		loom_arena_reset(import_scratch(import));
+		count++;
+	}
+	/* The path to its end is the text. */
+	if (status == LOOM_OK)
+		status = chats_mark(import, loom_buf_str(&before), IMPORT_CURRENT, LOOM_STR(""),
+				    err);
+	loom_buf_fini(&before);
+	if (status == LOOM_OK)
+		say_split(import, source, &split, count);
+	return status;
 }
 
 static enum loom_status read_talk(struct loom_import *import, const struct import_source *source,

@@ -535,6 +535,12 @@ static const struct {
 	{"where i am now", "here"},
 	{"where we are", "here"},
 	{"my location", "here"},
+	{"my current location", "here"},
+	{"the current location", "here"},
+	{"current location", "here"},
+	{"my current place", "here"},
+	{"the start of the story", "root"},
+	{"the start of the tree", "root"},
 	{"my node", "here"},
 	{"the active node", "here"},
 	{"the present node", "here"},
@@ -612,6 +618,17 @@ static bool points(const struct phrase_words *words, size_t at, size_t n)
 				       ? phrase_noun(words->items[at + 1].text)
 				       : 0;
 
+	/* what comes in a text, and what is to be another one */
+	if (loom_str_is(word->text, "this") && n == 1 && word->key)
+		return true;
+	if (at && next && loom_str_is(next->text, "to") && n > 1 &&
+	    loom_str_is(last->text, "node") &&
+	    (phrase_says(words, at - 1, "switch") || phrase_says(words, at - 1, "set") ||
+	     phrase_says(words, at - 1, "change") || phrase_says(words, at - 1, "move")))
+		return true;
+	if (at && next && n == 1 && loom_str_is(next->text, "to") &&
+	    (phrase_says(words, at - 1, "append") || phrase_says(words, at - 1, "add")))
+		return true;
 	if (next && loom_str_is(last->text, "position"))
 		return loom_str_is(next->text, "to") || next->kind == PHRASE_ID;
 	if (next && loom_str_is(last->text, "result"))

@@ -52,10 +52,16 @@ static bool is_root_to(const struct phrase_words *words, size_t at)
 static void join_flags(struct phrase_words *words)
 {
 	for (size_t at = 0; at < words->count; at++) {
-		const bool with = is_one(words, at, "with|including|and|plus");
+		const bool with = is_one(words, at, "with|including|and|plus|incl");
 		size_t end = at + 1;
 
 		if (is_one(words, at, "from") && at && is_root_to(words, at)) {
+			phrase_cut(words, at, at + 2);
+			continue;
+		}
+		/* "the node with id a7x2" */
+		if (is_one(words, at, "with") && is_one(words, at + 1, "id") &&
+		    at + 2 < words->count && words->items[at + 2].kind == PHRASE_ID) {
 			phrase_cut(words, at, at + 2);
 			continue;
 		}
@@ -167,7 +173,7 @@ static bool heads_in_ing(struct reading *reading)
 {
 	struct phrase_word *first = &reading->words.items[0];
 	const struct loom_str said = first->text;
-	const bool ing = said.n > 5 && loom_str_ends(said, LOOM_STR("ing"));
+	const bool ing = said.n > 4 && loom_str_ends(said, LOOM_STR("ing"));
 	const bool third =
 		!ing && said.n > 3 && loom_str_ends(said, LOOM_STR("s")) && !phrase_noun(said);
 	const size_t n = said.n - (ing ? 3 : 1);
@@ -261,12 +267,16 @@ static bool try_without_reason(struct reading *reading, const struct phrase_word
 			       struct loom_str line)
 {
 	struct loom_str reason;
+	struct loom_str why;
 
 	reading->words = *said;
 	if (!phrase_cut_reason(&reading->words, line))
 		return false;
 	reason = reading->words.comment;
-	return understands(reading) && runs(reading, reason) && runs(reading, said->comment);
+	return understands(reading) && runs(reading, said->comment) &&
+	       (phrase_weight(phrase_shape_verb(reading->shapes[0])) != WEIGHT_TAKES
+			? phrase_comment_mood(reading->arena, reason, true, &why) == LANG_MOOD_PLAIN
+			: runs(reading, reason));
 }
 
 /* What stands behind a dash may be the rest of the line: `view a7x2 -- full`. */

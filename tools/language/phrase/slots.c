@@ -414,6 +414,12 @@ static size_t take_text(struct filling *filling, const struct phrase_word *word,
 		return 1;
 	if (slot == SIZE_MAX && (slot = slot_behind(filling, at, word)) != SIZE_MAX)
 		used = 2;
+	/* An agent's name is a word; `with "some words"` are more likely what is to be said. */
+	if (slot != SIZE_MAX && filling->fill->shape == SHAPE_CONTINUE &&
+	    filling->slots[slot]->kind == KIND_NAME && filling->pending_count &&
+	    loom_str_is(filling->pending[filling->pending_count - 1]->text, "with") &&
+	    loom_str_find_char(word->text, ' ', 0) != SIZE_MAX)
+		go_astray(filling, at);
 	/* What "with" or "to" may name is taken by what came first. */
 	if (slot != SIZE_MAX && is_free(filling, slot)) {
 		put(filling, slot, word);
@@ -512,8 +518,6 @@ static bool is_counted(const struct filling *filling, size_t at, struct phrase_w
 		n++;
 	if (has_word("couple|pair|twice", word->text))
 		n = 1;
-	else if (has_word("thrice", word->text))
-		n = 2;
 	else if (filling->fill->loosely && has_word("few|several|some|multiple|many", word->text))
 		n = 2;
 	*out = *word;
@@ -586,7 +590,7 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 	}
 	if (is_skipped(filling, word)) {
 		/* What led to a thing that means nothing here means nothing either. */
-		if (phrase_noun(word->text) & ~NOUN_NODE)
+		if (phrase_noun(word->text) & ~(NOUN_NODE | NOUN_TEXT))
 			filling->pending_count = 0;
 		return used ? used : 1;
 	}
@@ -662,15 +666,13 @@ static void place_texts(struct filling *filling)
 static bool lacks_value(const struct filling *filling, const struct phrase_word *key)
 {
 	const struct phrase_word *next = word_at(filling, index_of(filling, key) + 1);
+	bool flag = false;
 
-	if (!key->key || !next)
-		return key->key;
-	for (size_t slot = 0; slot < filling->count; slot++)
-		if ((filling->slots[slot]->kind == KIND_MODE ||
-		     filling->slots[slot]->kind == KIND_FLAG) &&
-		    has_word(filling->slots[slot]->keys, next->text))
-			return false;
-	return true;
+	for (size_t slot = 0; next && slot < filling->count; slot++)
+		flag = flag || ((filling->slots[slot]->kind == KIND_MODE ||
+				 filling->slots[slot]->kind == KIND_FLAG) &&
+				has_word(filling->slots[slot]->keys, next->text));
+	return key->key && !flag;
 }
 
 /* A key that led to nothing: `link a7x2 to`. */
@@ -681,8 +683,10 @@ static void check_pending(struct filling *filling)
 
 		for (size_t slot = 0; slot < filling->count; slot++)
 			free = free &&
-			       !(filling->slots[slot]->kind == KIND_MODE &&
-				 has_word(filling->slots[slot]->keys, filling->pending[i]->text));
+			       !(has_word(filling->slots[slot]->keys, filling->pending[i]->text) &&
+				 (filling->slots[slot]->kind == KIND_MODE ||
+				  (is_name(filling->slots[slot]->kind) && !is_free(filling, slot) &&
+				   phrase_noun(filling->pending[i]->text))));
 		if (free && (lacks_value(filling, filling->pending[i]) ||
 			     !is_skipped(filling, filling->pending[i])))
 			go_astray(filling, index_of(filling, filling->pending[i]));
