@@ -23,19 +23,28 @@ void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in,
 	double told_out = 0;
 	double cached = 0;
 	double cost = 0;
+	double thought = 0;
+	double shared = 1; /* choices that were told the same input in one request */
 
 	LOOM_ASSERT(usage->counted <= usage->calls && usage->priced <= usage->calls);
 	if (!number_of(told, "choices", &share) || share < 1)
 		share = 1;
+	if (share > 1 || !number_of(record, "choices", &shared) || shared < 1)
+		shared = 1;
 	usage->calls++;
 	if (number_of(told, "in", &told_in) && number_of(told, "out", &told_out)) {
 		usage->counted++;
-		usage->in += told_in / share;
+		usage->in += told_in / share / shared;
 		usage->out += told_out / share;
 		if (number_of(told, "in_cached", &cached) && cached <= told_in)
-			usage->cached += cached / share;
+			usage->cached += cached / share / shared;
+		if (number_of(told, "thinking", &thought) && thought <= told_out)
+			usage->thinking += thought / share;
 	} else {
-		usage->in += (double)loom_token_estimate(in);
+		/* it broke off before the server counted: what it was told is known nearly */
+		if (!number_of(told, "told", &told_in))
+			told_in = (double)loom_token_estimate(in);
+		usage->in += told_in / shared;
 		usage->out += (double)loom_token_estimate(out);
 	}
 	if (!number_of(told, "cost", &cost))
@@ -53,6 +62,7 @@ void loom_usage_join(struct loom_usage *usage, const struct loom_usage *more)
 	usage->in += more->in;
 	usage->cached += more->cached;
 	usage->out += more->out;
+	usage->thinking += more->thinking;
 	usage->cost += more->cost;
 }
 
@@ -72,11 +82,15 @@ void loom_usage_write(const struct loom_usage *usage, struct loom_json *json)
 		loom_json_real(json, usage->in);
 	}
 	if (usage->cached > 0) {
-		loom_json_key(json, "in_cached");
+		loom_json_key(json, "cached");
 		loom_json_real(json, usage->cached);
 	}
 	loom_json_key(json, "out");
 	loom_json_real(json, usage->out);
+	if (usage->thinking > 0) {
+		loom_json_key(json, "thinking");
+		loom_json_real(json, usage->thinking);
+	}
 	if (usage->counted < usage->calls)
 		loom_json_put_int(json, "counted", usage->counted);
 	if (usage->priced) {
@@ -99,8 +113,10 @@ void loom_usage_read(struct loom_usage *usage, struct loom_str json)
 		return;
 	one.calls = (int64_t)calls;
 	(void)number_of(json, "in", &one.in);
-	(void)number_of(json, "in_cached", &one.cached);
+	if (!number_of(json, "cached", &one.cached))
+		(void)number_of(json, "in_cached", &one.cached); /* of an earlier loom */
 	(void)number_of(json, "out", &one.out);
+	(void)number_of(json, "thinking", &one.thinking);
 	one.counted = number_of(json, "counted", &counted) && counted < calls ? (int64_t)counted
 									      : one.calls;
 	if (number_of(json, "cost", &one.cost))
@@ -126,6 +142,11 @@ void loom_usage_show(const struct loom_usage *usage, struct loom_buf *out)
 	loom_buf_addf(out, "out %s", about);
 	loom_buf_add_count(out, (uint64_t)ceil(usage->out));
 	loom_buf_adds(out, " tokens");
+	if (usage->thinking > 0) {
+		loom_buf_adds(out, " (");
+		loom_buf_add_count(out, (uint64_t)ceil(usage->thinking));
+		loom_buf_adds(out, " thought)");
+	}
 	if (usage->priced)
 		loom_buf_addf(out, " · cost %s%.4f",
 			      usage->priced < usage->calls ? "at least " : "", usage->cost);

@@ -215,4 +215,24 @@ run 0 do continue from r001 n:1
 says out 'at last.'
 says err 'Loading model; waiting for it'
 
+# ---- a window that nobody has set is learned from the first prompt that does not fit ----
+python3 -c 'print("The sea was calm, and 1,204 ships lay in the bay; nobody knew why. " * 600, end="")' >long.txt
+run 0 new --title Long --root "$(cat long.txt)" --mode buffer
+models '"m":{"provider":"chat","id":"small"}'
+rules '{"small":{"window":1000}}'
+asked "$(($(find . -maxdepth 1 -name 'asked*.json' | wc -l) - before))"
+run 0 do continue from r001 n:1 tokens:40
+silent err
+asked 2
+for i in 1 2 3; do
+	run 0 do continue from r001 n:1 tokens:40
+	asked 1
+	sent '800 <= len(json.dumps(b["prompt"])) // 4 + 64 <= 1000' true
+done
+# one whose server tells no sizes gets half
+rules '{"small":{"status":400,"body":{"error":"context length exceeded"}}}'
+rm -f state/loom/models.json
+run 1 do continue from r001 n:1 tokens:40
+asked 2
+
 verdict

@@ -22,6 +22,7 @@ enum work {
 	WORK_CALL,     /* do one act */
 	WORK_PLAN,     /* find the members of a plan */
 	WORK_ASSEMBLE, /* assemble what the models are given */
+	WORK_SHRINK,   /* assemble less, because it did not fit */
 	WORK_END,      /* end a generation */
 	WORK_SUM,      /* take the summary of a long result */
 };
@@ -52,6 +53,7 @@ struct loom_actor {
 	bool failed;
 	/* the generation under way */
 	struct actor_requests requests;
+	bool shrunk; /* its prompts did not fit, and shorter ones were made */
 	size_t levels;
 	bool classifying;
 	bool sums;    /* a model summarises long results */
@@ -205,6 +207,10 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	case WORK_ASSEMBLE:
 		status = loom_engine_assemble(actor->engine, actor->voices, &actor->allowance, err);
 		break;
+	case WORK_SHRINK:
+		status = loom_engine_shrink(actor->engine, actor->voices, actor->requests.choices,
+					    err);
+		break;
 	case WORK_END:
 		run_end(actor);
 		break;
@@ -293,6 +299,7 @@ static void deliver(struct loom_actor *actor)
 
 	if (!actor->closing)
 		actor->opts.sink.result(actor->opts.sink.ctx, act, &actor->result);
+	actor->shrunk = false;
 	actor->has_reading = false;
 	actor->at++;
 	/* With the store in trouble, every further call would only repeat the message. */
@@ -356,6 +363,13 @@ static void on_done(void *ctx)
 	actor_growing_end(&actor->growing);
 	if (actor->summing) {
 		take_summary(actor);
+		return;
+	}
+	/* nothing came because every prompt was too long: once, shorter ones are tried */
+	if (!actor->classifying && !actor->shrunk && !actor->stopped &&
+	    actor_requests_overflowed(&actor->requests, loom_engine_choices(actor->engine))) {
+		actor->shrunk = true;
+		post(actor, WORK_SHRINK);
 		return;
 	}
 	if (!actor->classifying) {
@@ -509,7 +523,7 @@ static void ask(struct loom_actor *actor)
 		give_up(actor, &err);
 		return;
 	}
-	actor->levels++;
+	actor->levels += !actor->shrunk;
 	expect(actor, count, choices);
 	for (size_t i = 0; i < count; i++)
 		(void)!actor_requests_start(&actor->requests, &asks[i].request, asks[i].slots,
@@ -518,7 +532,8 @@ static void ask(struct loom_actor *actor)
 		give_up(actor, &err);
 		return;
 	}
-	say_begin(actor, choices);
+	if (!actor->shrunk)
+		say_begin(actor, choices);
 	actor_growing_begin(&actor->growing, actor->opts.worker, actor->engine, choices);
 }
 
@@ -637,12 +652,14 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 			give_up(actor, err);
 		break;
 	case WORK_ASSEMBLE:
+	case WORK_SHRINK:
 		if (status == LOOM_OK)
 			ask(actor);
 		else
 			give_up(actor, err);
 		break;
 	case WORK_END:
+		actor->shrunk = false;
 		if (actor->next == LOOM_ENGINE_GENERATE)
 			post(actor, WORK_ASSEMBLE);
 		else

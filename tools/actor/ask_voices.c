@@ -112,3 +112,12 @@ void actor_requests_cancel(struct actor_requests *requests, size_t slot)
 	for (size_t i = 0; requests->running && i < requests->count; i++)
 		cancel(&requests->items[i], slot);
 }
+
+bool actor_requests_overflowed(const struct actor_requests *requests, size_t choices)
+{
+	bool all = choices > 0;
+
+	for (size_t i = 0; i < choices; i++)
+		all = all && requests->choices[i].overflow && !requests->choices[i].text.n;
+	return all;
+}

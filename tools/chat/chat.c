@@ -460,7 +460,7 @@ static void describe(struct loom_chat *chat)
 	    LOOM_OK)
 		return;
 	log->prompt = loom_arena_str(log->lasting, info.system);
-	log->budget = loom_budget(info.context, info.tokens);
+	log->budget = info.budget;
 	log->window = info.context;
 	log->most = info.tokens;
 	log->thoughts = info.thoughts;

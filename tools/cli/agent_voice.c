@@ -118,6 +118,6 @@ void cli_voice_of(const struct cli_voices *voices, const struct loom_agent *agen
 	out->prompt = info.system;
 	out->truncation = info.truncation;
 	out->thoughts = info.thoughts;
-	out->budget = loom_budget(info.context, info.tokens);
+	out->budget = info.budget;
 	out->window = info.context;
 }

@@ -7,6 +7,7 @@
 #include <loom/text/sections.h>
 #include <loom/tree/document.h>
 #include <loom/tree/mark.h>
+#include <loom/work/sent.h>
 
 #define PAGE 1000
 
@@ -331,6 +332,9 @@ static enum loom_status put_generation(struct cli_grove *grove, struct loom_json
 	enum loom_status status =
 		loom_node_generation(grove->store, node, grove->arena, &record, &raw, err);
 
+	if (status == LOOM_OK && record.n && loom_json_check(record, NULL, NULL) == LOOM_OK)
+		status = loom_sent_fill(grove->store, node, record, LOOM_SENT_WHOLE, grove->arena,
+					&record, err);
 	if (!record.n)
 		loom_json_null(json);
 	else if (loom_json_check(record, NULL, NULL))

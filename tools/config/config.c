@@ -72,18 +72,15 @@ static enum loom_status read_api(struct config_reading *config, struct loom_str 
 static enum loom_status read_endpoint(struct config_reading *config, struct loom_str value,
 				      void *into)
 {
-	enum loom_endpoint *endpoint = into;
+	/* in the order of enum loom_endpoint */
+	static const char *const names[] = {"", "completions", "chat", "responses"};
 
-	if (loom_jval_says(value, LOOM_STR("completions")))
-		*endpoint = LOOM_ENDPOINT_COMPLETIONS;
-	else if (loom_jval_says(value, LOOM_STR("chat")))
-		*endpoint = LOOM_ENDPOINT_CHAT;
-	else if (loom_jval_says(value, LOOM_STR("responses")))
-		*endpoint = LOOM_ENDPOINT_RESPONSES;
-	else
-		return config_refuse(config, value,
-				     "\"endpoint\" must be completions, chat or responses");
-	return LOOM_OK;
+	for (size_t i = LOOM_ENDPOINT_COMPLETIONS; i < LOOM_COUNT(names); i++)
+		if (loom_jval_says(value, loom_str_of(names[i]))) {
+			*(enum loom_endpoint *)into = (enum loom_endpoint)i;
+			return LOOM_OK;
+		}
+	return config_refuse(config, value, "\"endpoint\" must be completions, chat or responses");
 }
 
 static enum loom_status read_prefill(struct config_reading *config, struct loom_str value,

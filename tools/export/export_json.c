@@ -29,6 +29,7 @@
 #include <loom/tree/carry.h>
 #include <loom/tree/document.h>
 #include <loom/tree/say_node.h>
+#include <loom/work/sent.h>
 #include <loom/base/utf8.h>
 
 #include "inside.h"
@@ -215,6 +216,9 @@ static enum loom_status put_made(struct exporter *ex, struct loom_json *json, in
 	enum loom_status status =
 		loom_node_generation(ex->store, node, ex->step, &record, &raw, err);
 
+	if (status == LOOM_OK)
+		status = loom_sent_fill(ex->store, node, record, LOOM_SENT_PARTS, ex->step, &record,
+					err);
 	if (status == LOOM_OK)
 		status = loom_carry_kept(ex->store, node, ex->step, &original, &extra, err);
 	if (status != LOOM_OK)

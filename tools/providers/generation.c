@@ -14,9 +14,10 @@
 
 #include <loom/http/redact.h>
 
-#define TEXT_MAX  ((size_t)8 << 20)
-#define RAW_MAX   ((size_t)9 << 20)
-#define TOKEN_MAX ((size_t)16 << 20)
+#define TEXT_MAX      ((size_t)8 << 20)
+#define RAW_MAX       ((size_t)9 << 20)
+#define TOKEN_MAX     ((size_t)16 << 20)
+#define COUNTED_LEAST 1000 /* bytes */
 
 const char *loom_finish_name(enum loom_finish finish)
 {
@@ -266,6 +267,13 @@ void provider_choice_signed(struct loom_generation *generation, size_t index,
 	generation->choices[index].signed_upto = generation->choices[index].thinking.n;
 }
 
+void provider_choice_asked(struct loom_generation *generation, size_t index, struct loom_str body,
+			   size_t choices)
+{
+	generation->choices[index].body = body;
+	generation->choices[index].asked = choices;
+}
+
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes)
 {
 	if (takes(&generation->choices[index]))
@@ -343,6 +351,33 @@ static void note_thoughts(struct loom_generation *generation, const struct provi
 	loom_learned_keep(generation->voices->learned, facts);
 }
 
+void provider_learn_tokens(struct loom_generation *generation, int64_t tokens)
+{
+	const struct loom_generate_request *request = &generation->request;
+	struct loom_density *density = &generation->facts->density;
+	struct loom_text_mix mix = {.bytes = {0}};
+	const bool first = loom_density_empty(density);
+	double before = 0;
+	double bytes = 0;
+
+	if (generation->counted || tokens <= 0)
+		return;
+	loom_text_mix_add(&mix, request->system);
+	loom_text_mix_add(&mix, request->text);
+	for (size_t i = 0; i < request->message_count; i++)
+		loom_text_mix_add(&mix, request->messages[i].text);
+	for (int kind = 0; kind < LOOM_TEXT_KIND_COUNT; kind++)
+		bytes += mix.bytes[kind];
+	/* of a short prompt most is what we and the server put around it */
+	if (bytes < COUNTED_LEAST)
+		return;
+	generation->counted = true;
+	before = loom_density_tokens(density, &mix);
+	loom_density_learn(density, &mix, (double)tokens);
+	if (first || fabs(before - (double)tokens) > (double)tokens / 20)
+		loom_learned_keep(generation->voices->learned, generation->facts);
+}
+
 /* Says why nothing was written. */
 static void explain_empty(const struct loom_generation *generation,
 			  const struct provider_choice *choice, enum loom_finish finish,
@@ -385,6 +420,8 @@ void provider_choice_end(struct loom_generation *generation, size_t index,
 	if (!choice->dropped)
 		tell(generation, index, choice->text.n);
 	note_thoughts(generation, choice);
+	if (finished != LOOM_FINISH_ERROR)
+		provider_learn_tokens(generation, choice->usage.in);
 	/* The answer may contain the key that was sent; nothing stored may. */
 	http_secret_hide(choice->raw.p, choice->raw.n, generation->secret);
 	if (why)
@@ -408,6 +445,9 @@ void provider_choice_end(struct loom_generation *generation, size_t index,
 	}
 	result.reasoning = loom_buf_str(&reasoning);
 	result.body = choice->body;
+	result.overflow = generation->overflow;
+	result.overflow_prompt = generation->sizes.prompt;
+	result.overflow_window = generation->sizes.window;
 	choice->ended = true;
 	if (++generation->ended == generation->request.n)
 		wake(generation, finish);

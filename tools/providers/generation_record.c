@@ -52,16 +52,30 @@ static double cost_of(const struct loom_model *model, const struct provider_usag
 	return ((double)usage->in * model->price_in + (double)usage->out * model->price_out) / 1e6;
 }
 
-static void put_usage(const struct loom_generation *generation, const struct provider_usage *usage,
-		      struct loom_json *json)
+/* An estimate of the prompt's tokens, by what is known of the model's. */
+static int64_t told_tokens(const struct loom_generation *generation,
+			   const struct provider_choice *choice)
 {
+	struct loom_text_mix mix = {.bytes = {0}};
+
+	loom_text_mix_add(&mix, choice->body);
+	return (int64_t)loom_density_tokens(&generation->facts->density, &mix);
+}
+
+static void put_usage(const struct loom_generation *generation,
+		      const struct provider_choice *choice, struct loom_json *json)
+{
+	const struct provider_usage *usage = &choice->usage;
 	double cost = cost_of(&generation->voice.model, usage);
 
-	if (usage->in < 0 && usage->out < 0 && cost < 0)
+	if (usage->in < 0 && usage->out < 0 && cost < 0 && !choice->body.n)
 		return;
 	loom_json_key(json, "usage");
 	loom_json_object(json);
 	put_count(json, "in", usage->in);
+	/* nobody counted what an answer that broke off was told */
+	if (usage->in < 0 && choice->body.n)
+		loom_json_put_int(json, "told", told_tokens(generation, choice));
 	put_count(json, "in_cached", usage->in_cached);
 	put_count(json, "out", usage->out);
 	if (usage->thinking > 0)
@@ -151,12 +165,15 @@ void provider_choice_record(const struct loom_generation *generation, size_t ind
 	if (generation->request.input.n)
 		loom_json_put(&json, "input", generation->request.input);
 	loom_json_put_int(&json, "choice", (int64_t)index);
+	/* one of several that the same request asked for: each was told its share of the input */
+	if (choice->asked > 1)
+		loom_json_put_int(&json, "choices", (int64_t)choice->asked);
 	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(finish)));
 	if (choice->stop.n)
 		put_text(&json, "stop", choice->stop);
 	if (finish == LOOM_FINISH_CANCELLED || finish == LOOM_FINISH_ERROR)
 		loom_json_put_bool(&json, "partial", true);
-	put_usage(generation, &choice->usage, &json);
+	put_usage(generation, choice, &json);
 	put_latency(generation, choice, &json);
 	if (choice->tries > 1)
 		loom_json_put_int(&json, "tries", choice->tries);

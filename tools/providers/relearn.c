@@ -130,7 +130,7 @@ void provider_ask_body(struct provider_ask *ask, struct loom_buf *out)
 	}
 	ask->body_sent = loom_arena_buf(generation->arena, out);
 	for (size_t i = 0; i < ask->count; i++)
-		generation->choices[ask->first + i].body = ask->body_sent;
+		provider_choice_asked(generation, ask->first + i, ask->body_sent, ask->count);
 }
 
 /* ---- lessons ---- */
@@ -277,6 +277,24 @@ static void refuse_by_name(struct provider_ask *ask, const struct loom_refused *
 	loom_buf_fini(&words);
 }
 
+/* Learns the window and the density from a prompt that did not fit. */
+static bool learn_overflow(struct provider_ask *ask)
+{
+	struct loom_generation *generation = ask->generation;
+
+	if (ask->status < 400 || ask->status >= 500 ||
+	    !loom_server_overflows(loom_buf_str(&ask->document), generation->arena,
+				   &generation->sizes))
+		return false;
+	generation->overflow = true;
+	if (generation->sizes.window)
+		generation->facts->window = generation->sizes.window;
+	provider_learn_tokens(generation, generation->sizes.prompt);
+	keep(ask);
+	provider_ask_explain_refusal(ask);
+	return true;
+}
+
 bool provider_ask_relearn(struct provider_ask *ask)
 {
 	struct loom_generation *generation = ask->generation;
@@ -284,6 +302,8 @@ bool provider_ask_relearn(struct provider_ask *ask)
 	struct loom_refused refused;
 	bool again = false;
 
+	if (learn_overflow(ask))
+		return false;
 	if ((ask->status != 400 && ask->status != 422) || ask->lessons >= LESSONS_MAX ||
 	    !loom_server_refuses(body, ask->body_sent, generation->arena, &refused) ||
 	    loom_str_is(refused.field, "n") || loom_str_is(refused.field, "n_cmpl"))

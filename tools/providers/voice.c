@@ -63,6 +63,36 @@ static struct loom_str keep(struct loom_voices *voices, struct loom_str name)
 	return voices->names.items[number];
 }
 
+/* A window that the server has told is believed unless somebody has set a smaller one. */
+static int64_t window_of(const struct loom_facts *facts, const struct loom_model *model)
+{
+	if (!model->context || !facts->window)
+		return model->context ? model->context : facts->window;
+	return model->context < facts->window ? model->context : facts->window;
+}
+
+static double token_bytes(const struct loom_facts *facts)
+{
+	struct loom_text_mix seen = {.bytes = {0}};
+	double bytes = 0;
+
+	for (int kind = 0; kind < LOOM_TEXT_KIND_COUNT; kind++)
+		bytes += seen.bytes[kind] = facts->density.seen[kind];
+	return bytes > 0 ? bytes / loom_density_tokens(&facts->density, &seen) : 0;
+}
+
+/* Once its tokens have been counted, all of a window is used but a little. */
+int64_t loom_voice_budget(const struct loom_voice_info *voice, int64_t answer)
+{
+	const int64_t room = voice->context - answer;
+	int64_t budget = 0;
+
+	if (!(voice->token_bytes > 0) || room < voice->context / 4)
+		return loom_budget(voice->context, answer);
+	budget = (int64_t)((double)room * 0.95 * voice->token_bytes / 4);
+	return budget > 0 ? budget : 1;
+}
+
 static enum loom_status describe(void *ctx, const struct loom_generate_voice *wanted,
 				 struct loom_voice_info *out, struct loom_err *err)
 {
@@ -81,13 +111,16 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 	status = provider_voice_find(voices, wanted, arena, &voice, err);
 	if (status == LOOM_OK) {
 		bool embedded = voice.provider->api == LOOM_API_NGRAM;
+		const struct loom_facts *facts =
+			loom_learned_of(voices->learned, voice.provider->base_url, voice.model.id);
 
 		limit_tokens(&voice, 0);
 		*out = (struct loom_voice_info){
 			.model = embedded ? LOOM_STR("ngram (built in, not a language model)")
 					  : keep(voices, voice.model.alias),
 			.provider = keep(voices, voice.provider->name),
-			.context = voice.model.context,
+			.context = window_of(facts, &voice.model),
+			.token_bytes = token_bytes(facts),
 			.tokens = voice.sampling.tokens,
 			.most = most_tokens(&voice.model),
 			.n = voice.sampling.n,
@@ -97,6 +130,7 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 			.thoughts = provider_takes_thoughts(&voice.model),
 			.allowance = voice.allowance,
 		};
+		out->budget = loom_voice_budget(out, out->tokens);
 	}
 	loom_arena_destroy(arena);
 	return status;

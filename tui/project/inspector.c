@@ -179,7 +179,7 @@ static void give_voice(struct tui_app *app, struct loom_inspect *what)
 	if (generator->describe(generator->ctx, &voice, &info, NULL) != LOOM_OK)
 		return;
 	what->prompt = info.system;
-	what->budget = loom_budget(info.context, info.tokens);
+	what->budget = info.budget;
 	what->truncation = info.truncation;
 	what->thoughts = info.thoughts;
 }

@@ -101,4 +101,7 @@ void actor_growing_say(struct actor_growing *growing, size_t choice, struct loom
  * called on one that never began. */
 void actor_growing_end(struct actor_growing *growing);
 
+/* Returns whether nothing came of any of the choices because no prompt did fit. */
+bool actor_requests_overflowed(const struct actor_requests *requests, size_t choices);
+
 #endif

@@ -225,6 +225,12 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 				      const struct loom_allowance *allowance,
 				      struct loom_err *err) LOOM_MUST;
 
+/* Assembles shorter requests, because none of those that were sent did fit: `choices` has their
+ * answers. Fails as assembling does. */
+enum loom_status loom_engine_shrink(struct loom_engine *engine, const struct loom_voice_info *infos,
+				    const struct loom_generated *choices,
+				    struct loom_err *err) LOOM_MUST;
+
 struct loom_chunk {
 	size_t choice;
 	struct loom_str text;

@@ -76,6 +76,9 @@ struct engine_generation {
 	int64_t lease;           /* 0: none, or one that the turn held already */
 	int64_t renewed;
 	const struct loom_call *call;
+	struct loom_str body;   /* of the request that was kept last … */
+	int64_t body_from;      /* … below this node … */
+	struct loom_str packed; /* … as the record has it */
 };
 
 struct engine_run;

@@ -50,7 +50,9 @@ struct loom_generate_request {
 struct loom_voice_info {
 	struct loom_str model;           /* as displayed: the alias, or the server's name for it */
 	struct loom_str provider;        /* "ngram", a configured name, … */
-	int64_t context;                 /* tokens; 0: unknown */
+	int64_t context;                 /* tokens, configured or learned; 0: unknown */
+	int64_t budget;                  /* of a prompt whose answer has `tokens` */
+	double token_bytes;              /* bytes of a token, as it was counted; 0: never */
 	int64_t tokens;                  /* length of an answer when the request sets none */
 	int64_t most;                    /* longest answer possible; 0: unknown */
 	int64_t n;                       /* number of choices when the request sets none */
@@ -62,6 +64,10 @@ struct loom_voice_info {
 	/* Of a plan: the voices to ask in its place; nothing else is known of it then. */
 	struct loom_plan plan;
 };
+
+/* Returns the budget of a prompt in estimated tokens (loom_token_estimate), so that `answer` more
+ * fit into the voice's window; 0: the window is unknown. */
+int64_t loom_voice_budget(const struct loom_voice_info *voice, int64_t answer);
 
 enum loom_finish {
 	LOOM_FINISH_STOP,      /* the model ended */
@@ -87,6 +93,11 @@ struct loom_generated {
 	struct loom_str
 		reasoning;    /* JSON list: thoughts as the provider signed them; empty: none */
 	struct loom_str body; /* the request's body as it was sent; empty: none was */
+	/* The prompt did not fit: its tokens as the server counts them, and its window; 0: not
+	 * told. */
+	bool overflow;
+	int64_t overflow_prompt;
+	int64_t overflow_window;
 	enum loom_finish finish;
 	/* LOOM_MODEL: class, HTTP status, message. Of an empty answer too: why it is empty. */
 	struct loom_err err;

@@ -8,6 +8,7 @@
 
 #include <loom/base/arena.h>
 #include <loom/learned/facts.h>
+#include <loom/learned/server_words.h>
 #include <loom/ngram/grams.h>
 #include <loom/providers/voice.h>
 
@@ -64,6 +65,7 @@ struct provider_choice {
 	struct loom_str served; /* the server's name for the model; in the arena */
 	struct loom_str stop;   /* the stop text that ended it */
 	int64_t first_ms;       /* boot clock; 0: nothing arrived yet */
+	size_t asked;           /* choices of its request */
 	size_t asked_with;      /* the first choice of its ask */
 	int tries;
 	bool dropped; /* cancelled: takes nothing more */
@@ -97,7 +99,10 @@ struct loom_generation {
 	void *state; /* private to the backend */
 	struct provider_choice *choices;
 	size_t ended;
-	int64_t began; /* boot clock */
+	bool counted; /* the model's density has learned from it */
+	bool overflow;
+	struct loom_overflow sizes; /* of a prompt that did not fit */
+	int64_t began;              /* boot clock */
 	uint64_t timer;
 	bool begun;
 	struct loom_str secret; /* must not appear in an answer; borrowed from the lane */
@@ -138,6 +143,11 @@ void provider_choice_thinking(struct loom_generation *generation, size_t index,
 /* Adds a thought that the provider has signed, a JSON object, to be sent back as it is. */
 void provider_choice_signed(struct loom_generation *generation, size_t index,
 			    struct loom_str thought);
+/* Notes the body that a choice is asked with, and how many choices it is asked for. */
+void provider_choice_asked(struct loom_generation *generation, size_t index, struct loom_str body,
+			   size_t choices);
+/* Learns from a prompt whose tokens a server has counted. */
+void provider_learn_tokens(struct loom_generation *generation, int64_t tokens);
 /* Adds bytes of the raw answer to a choice. */
 void provider_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes);
 /* Appends the choice's calls of tools as a JSON list; nothing when there are none. */

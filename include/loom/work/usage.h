@@ -12,7 +12,8 @@ struct loom_usage {
 	int64_t priced;  /* how many of them have a known cost */
 	double in;       /* input tokens; a share where several answers were counted as one */
 	double cached;   /* input tokens that were paid before, as far as servers say */
-	double out;      /* output tokens */
+	double out;      /* output tokens, thoughts included */
+	double thinking; /* output tokens that were thought, as far as servers say */
 	double cost;
 };
 
@@ -30,8 +31,8 @@ void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in,
 void loom_usage_join(struct loom_usage *usage, const struct loom_usage *more);
 /* Returns input plus output tokens, rounded up. */
 int64_t loom_usage_tokens(const struct loom_usage *usage);
-/* Writes {"calls"[,"in"][,"in_cached"],"out"[,"counted"][,"cost"[,"priced"]]}; counted and priced
- * are left out if they equal calls, and so is what is unknown. */
+/* Writes {"calls"[,"in"][,"cached"],"out"[,"thinking"][,"counted"][,"cost"[,"priced"]]}; counted
+ * and priced are left out if they equal calls, and so is what is unknown. */
 void loom_usage_write(const struct loom_usage *usage, struct loom_json *json);
 /* Adds usage written by loom_usage_write; ignores anything else. */
 void loom_usage_read(struct loom_usage *usage, struct loom_str json);

@@ -4,6 +4,7 @@
 #include <loom/text/quoting.h>
 #include <loom/chat/inspect.h>
 #include <loom/tree/say_node.h>
+#include <loom/work/sent.h>
 #include <loom/work/thread.h>
 #include <loom/language/worddiff.h>
 
@@ -305,17 +306,56 @@ static void say_text(struct loom_cli *cli, const struct loom_assembly *assembly)
 	}
 }
 
-static void show(struct cli_grove *grove, const struct loom_assembly *assembly)
+/* Loads the request that a node was generated with, as it was sent; empty if none was. */
+static enum loom_status find_request(struct cli_grove *grove, int64_t node, struct loom_str *out,
+				     struct loom_err *err)
+{
+	struct loom_str record;
+	struct loom_str raw;
+	enum loom_status status =
+		loom_node_generation(grove->store, node, grove->arena, &record, &raw, err);
+
+	*out = LOOM_STR("");
+	if (status == LOOM_OK && record.n)
+		status = loom_sent_fill(grove->store, node, record, LOOM_SENT_WHOLE, grove->arena,
+					&record, err);
+	if (status == LOOM_OK && record.n)
+		*out = loom_jval_get(record, "request");
+	return status;
+}
+
+/* Writes the context, and in the same object the request that was made of it. */
+static void put_with_request(const struct loom_assembly *assembly, struct loom_str request,
+			     struct loom_json *json)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json whole;
+
+	loom_json_init(&whole, &text);
+	loom_assembly_json(assembly, &whole);
+	LOOM_ASSERT(loom_str_ends(loom_buf_str(&text), LOOM_STR("}")));
+	loom_buf_cut(&text, text.n - 1);
+	loom_buf_addf(&text, ",\"request\":%.*s}", LOOM_STR_ARG(request));
+	loom_json_raw(json, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+static void show(struct cli_grove *grove, const struct loom_assembly *assembly,
+		 struct loom_str request)
 {
 	struct loom_cli *cli = grove->cli;
 	struct loom_json *json = loom_answer_writer(cli, NULL);
 
 	if (json && loom_str_is(args_of_context(cli)->format, "messages"))
 		loom_assembly_messages_json(assembly, json);
+	else if (json && request.n)
+		put_with_request(assembly, request, json);
 	else if (json)
 		loom_assembly_json(assembly, json);
 	say_text(cli, assembly);
 	say_left_out(grove, assembly);
+	if (request.n)
+		loom_answer_note(cli, "--json has the request as it was sent");
 }
 
 /* ---- comparing ---- */
@@ -376,6 +416,7 @@ static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *
 	struct loom_cli *cli = wanted->grove->cli;
 	const struct args_of_context *args = args_of_context(cli);
 	struct loom_assembly assembly;
+	struct loom_str request = LOOM_STR_INIT("");
 	enum loom_status status = assemble(wanted, &assembly, err);
 
 	if (status != LOOM_OK)
@@ -384,8 +425,11 @@ static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *
 		loom_answer_as_json(cli);
 	if (args->diff.p)
 		return show_diff(wanted, &assembly, err);
-	show(wanted->grove, &assembly);
-	return LOOM_OK;
+	if (wanted->given.given_for)
+		status = find_request(wanted->grove, wanted->given.given_for, &request, err);
+	if (status == LOOM_OK)
+		show(wanted->grove, &assembly, request);
+	return status;
 }
 
 static enum loom_status run_context(struct cli_grove *grove, struct loom_err *err)

@@ -2,6 +2,8 @@
  * of a level becomes nodes. */
 #include "inside.h"
 
+#include <loom/work/sent.h>
+
 #include <loom/base/utf8.h>
 
 /* ---- while it runs ---- */
@@ -99,6 +101,29 @@ static void note_grown(struct engine_generation *now, size_t choice, int64_t mad
 	loom_buf_fini(&line);
 }
 
+/* Adds the request as it was sent to the record. Choices of one request share its body. */
+static enum loom_status add_request(struct engine_run *run, int64_t from,
+				    const struct loom_generated *choice, struct loom_str *record,
+				    struct loom_err *err)
+{
+	struct engine_generation *now = &run->engine->generation;
+	enum loom_status status = LOOM_OK;
+
+	if (!choice->body.n || !loom_str_ends(*record, LOOM_STR("}")) || record->n < 3)
+		return LOOM_OK;
+	if (from != now->body_from || !loom_str_eq(choice->body, now->body)) {
+		now->body = loom_arena_str(now->arena, choice->body);
+		now->body_from = from;
+		status = loom_sent_pack(run->store, from, choice->body, now->arena, &now->packed,
+					err);
+	}
+	if (status == LOOM_OK)
+		*record = loom_arena_format(now->arena, "%.*s,\"request\":%.*s}",
+					    LOOM_STR_ARG(loom_str_sub(*record, 0, record->n - 1)),
+					    LOOM_STR_ARG(now->packed));
+	return status;
+}
+
 static enum loom_status finish_choice(struct engine_run *run, size_t i,
 				      const struct loom_generated *choice, struct loom_err *err)
 {
@@ -117,7 +142,10 @@ static enum loom_status finish_choice(struct engine_run *run, size_t i,
 		spec.text = choice->text;
 		spec.raw = choice->raw;
 		spec.generation = choice->record;
+		status = add_request(run, ask->from, choice, &spec.generation, err);
 	}
+	if (status != LOOM_OK)
+		return status;
 	status = loom_stream_finish(run->store, now->streams[i], &spec, &made, err);
 	if (status != LOOM_OK || !made)
 		return status;

@@ -291,7 +291,8 @@ static enum loom_status check_tokens(const struct loom_generate_request *request
 }
 
 static enum loom_status assemble(struct loom_engine *engine, struct loom_engine_ask *ask,
-				 const struct loom_voice_info *infos, struct loom_err *err)
+				 const struct loom_voice_info *infos, int64_t budget,
+				 struct loom_err *err)
 {
 	struct engine_generation *now = &engine->generation;
 	const struct loom_voice_info *voice = &infos[ask->voice];
@@ -299,7 +300,7 @@ static enum loom_status assemble(struct loom_engine *engine, struct loom_engine_
 		.tip = ask->from,
 		.thread = engine->thread.id,
 		.prompt = voice->system,
-		.budget = loom_budget(voice->context, tokens_of(ask, infos)),
+		.budget = budget ? budget : loom_voice_budget(voice, tokens_of(ask, infos)),
 		.strategy = voice->truncation,
 	};
 	enum loom_status status = check_tokens(&ask->request, voice, err);
@@ -328,6 +329,37 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 		engine_presence(engine, "generating");
 	}
 	for (size_t i = 0; i < now->ask_count && status == LOOM_OK; i++)
-		status = assemble(engine, &now->asks[i], infos, err);
+		status = assemble(engine, &now->asks[i], infos, 0, err);
 	return status == LOOM_OK ? afford(engine, infos, allowance, err) : status;
+}
+
+/* The part of what it had that fits, by the server's own numbers. */
+static int64_t shrunk(const struct loom_engine_ask *ask, const struct loom_generated *refused,
+		      int64_t answer)
+{
+	const int64_t had = loom_token_estimate(continue_request_bytes(&ask->request));
+	const int64_t window = refused->overflow_window;
+	const int64_t prompt = refused->overflow_prompt;
+	const int64_t room = window > 2 * answer ? window - answer : window / 2;
+	const int64_t budget =
+		prompt > 0 && window > 0
+			? (int64_t)((double)had * (double)room / (double)prompt * 0.93)
+			: had / 2;
+
+	return budget > 0 ? budget : 1;
+}
+
+enum loom_status loom_engine_shrink(struct loom_engine *engine, const struct loom_voice_info *infos,
+				    const struct loom_generated *choices, struct loom_err *err)
+{
+	struct engine_generation *now = &engine->generation;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < now->ask_count && status == LOOM_OK; i++) {
+		struct loom_engine_ask *ask = &now->asks[i];
+
+		status = assemble(engine, ask, infos,
+				  shrunk(ask, &choices[ask->slots[0]], tokens_of(ask, infos)), err);
+	}
+	return status;
 }
