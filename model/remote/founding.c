@@ -258,6 +258,69 @@ enum loom_status loom_remote_may_found(struct loom_env *env, struct loom_str dir
 	return status;
 }
 
+/* --- later states --- */
+
+static enum loom_status read_seq(const char *file, int64_t *out, struct loom_err *err)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOFOLLOW, NULL);
+
+	if (code == SQLITE_OK)
+		code = sqlite3_prepare_v2(db, "SELECT seq FROM remote WHERE id = 1", -1, &stmt,
+					  NULL);
+	if (code == SQLITE_OK)
+		code = sqlite3_step(stmt);
+	if (code == SQLITE_ROW)
+		*out = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return code == SQLITE_ROW ? LOOM_OK
+				  : loom_fail(err, LOOM_IO, "%s: %s", file, sqlite3_errstr(code));
+}
+
+/* The copy says itself up to which entry it is. */
+static enum loom_status keep(struct loom_store *store, const char *copy, struct loom_err *err)
+{
+	static const struct binding nobody = {.role = NULL};
+	const struct model_remote *remote = store->remote;
+	int64_t seq = 0;
+	enum loom_status status = loom_store_backup(store, loom_str_of(copy), err);
+
+	if (status == LOOM_OK)
+		status = read_seq(copy, &seq, err);
+	if (status == LOOM_OK)
+		status = make_first(copy, &nobody, err);
+	return status == LOOM_OK ? remote->log->keep(remote->ctx, copy, seq, err) : status;
+}
+
+enum loom_status loom_remote_keep(struct loom_store *store, int64_t every, bool *out,
+				  struct loom_err *err)
+{
+	struct loom_buf copy = LOOM_BUF_INIT(PATH_MAX);
+	struct model_mark head = {.seq = 0};
+	struct model_log_facts facts = {.may = -1};
+	const struct model_remote *remote = store->remote;
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(every > 0);
+	*out = false;
+	if (!remote || !remote->log->keep)
+		return LOOM_OK;
+	status = remote->log->head(remote->ctx, &head, err);
+	if (status == LOOM_OK)
+		status = remote->log->facts(remote->ctx, &facts, err);
+	*out = status == LOOM_OK && facts.may == REMOTE_ADMIN && head.seq - facts.kept >= every;
+	if (!*out)
+		return status;
+	loom_buf_addf(&copy, "%s.for-log-%d", loom_buf_cstr(&store->file), getpid());
+	(void)unlink(loom_buf_cstr(&copy));
+	status = keep(store, loom_buf_cstr(&copy), err);
+	(void)unlink(loom_buf_cstr(&copy));
+	loom_buf_fini(&copy);
+	return status;
+}
+
 /* --- out --- */
 
 /* Rows that wait to ride stay as they are, and void entries have no meaning any more. A person

@@ -80,7 +80,7 @@ enum loom_status remote_ride(struct loom_store *store, struct loom_arena *arena,
 bool remote_rides(struct loom_store *store, size_t class, const struct model_cell *now);
 
 /* --- rules.c --- */
-enum { REMOTE_READER = 0 };
+enum { REMOTE_READER = 0, REMOTE_ADMIN = 2 };
 /* Gives the most that an account may, an enum loom_member_may; -1 if it is no member. */
 enum loom_status remote_rights(struct loom_store *store, struct loom_str role, int64_t *out,
 			       struct loom_err *err) LOOM_MUST;

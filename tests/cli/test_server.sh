@@ -212,6 +212,12 @@ run 0 -g third export
 says out 'Back.'
 run 0 init 'a b' --store "$place?$safe"
 run 0 clone "$place/a%20b?$safe" second
+(mkdir usual && cd usual && "$loom" clone "$place/a%20b?$safe" >/dev/null) || fail 'no clone'
+checks=$((checks + 1))
+[ -d 'usual/a b/.loom' ] || fail 'the clone does not have the name of the grove'
+with secret run 1 clone "postgresql://marie@127.0.0.1:$port/nodb/novel?$safe" none
+says err '✗ NOT_FOUND: '
+says err 'database "nodb" does not exist'
 run 0 -g second remote drop
 run 0 -g second new --title Mine --root 'By itself.'
 run 0 -g second members

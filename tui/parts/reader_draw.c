@@ -1,6 +1,8 @@
 /* The look of the reader: headers, authors' colours, boundary marks, lightly styled Markdown. */
 #include <loom/parts/reader.h>
 
+#include <ctype.h>
+
 #include <loom/base/env.h>
 #include <loom/tree/say_node.h>
 
@@ -119,47 +121,128 @@ static enum tui_role line_role(struct loom_str text, size_t from, enum tui_role 
 	return author;
 }
 
-/* The end of the next piece of one style: `code` and *emphasis* within a line. */
-static size_t styled_piece(struct loom_str line, size_t at, uint8_t *attr, bool *code)
-{
-	char c = line.p[at];
-	size_t end = loom_str_find_char(line, c, at + 1);
+/* A piece of one style, and how many bytes of marks stand at each of its ends. The marks are not
+ * drawn: what they mean is. */
+struct piece {
+	size_t from, to;
+	size_t marks;
+	uint8_t attr;
+	bool code;
+};
 
-	*code = c == '`' && end != SIZE_MAX;
-	*attr = 0;
-	if (*code)
-		return end + 1;
-	if (c == '*' && end != SIZE_MAX && end > at + 1 && line.p[at + 1] != ' ') {
-		*attr = TUI_ITALIC;
-		return end + 1;
-	}
-	if (c == '*' && end == at + 1) {
-		size_t close = loom_str_find(line, LOOM_STR("**"), end + 1);
-		*attr = close != SIZE_MAX ? TUI_BOLD : 0;
-		return close != SIZE_MAX ? close + 2 : end + 1;
-	}
-	for (end = at + 1; end < line.n && line.p[end] != '`' && line.p[end] != '*'; end++)
-		continue;
-	return end;
+static bool in_word(struct loom_str text, size_t at)
+{
+	return at < text.n && (isalnum((unsigned char)text.p[at]) || (text.p[at] & 0x80));
 }
 
-static void draw_styled(struct tui_pen *pen, struct loom_str line)
+/* The marks of emphasis at `at`, and in *end where those begin that close it; 0 for none. A product
+ * of numbers, or a bullet, is none. */
+static size_t emphasis_at(struct loom_str text, size_t at, size_t *end)
 {
-	struct tui_ink plain = pen->ink;
+	const size_t n = text.p[at + 1 < text.n ? at + 1 : at] == '*' && at + 1 < text.n ? 2 : 1;
+	const struct loom_str marks = loom_str_sub(text, at, n);
 
-	for (size_t at = 0; at < line.n;) {
-		bool code = false;
-		uint8_t attr = 0;
-		size_t end = styled_piece(line, at, &attr, &code);
+	*end = loom_str_find(text, marks, at + n);
+	if ((at > 0 && in_word(text, at - 1)) || *end == SIZE_MAX || *end <= at + n ||
+	    text.p[at + n] == ' ' || text.p[at + n] == '*' || text.p[*end - 1] == ' ' ||
+	    in_word(text, *end + n))
+		return 0;
+	return n;
+}
 
-		pen->ink = plain;
-		pen->ink.attr |= attr;
-		if (code)
-			pen->ink.role = TUI_ROLE_CODE;
-		tui_pen_text(pen, loom_str_sub(line, at, end - at));
-		at = end;
+/* The piece of a paragraph that begins at `at`. */
+static struct piece piece_at(struct loom_str text, size_t at)
+{
+	struct piece piece = {.from = at};
+	size_t end = SIZE_MAX;
+
+	if (text.p[at] == '`') {
+		end = loom_str_find_char(text, '`', at + 1);
+		piece.marks = end != SIZE_MAX && end > at + 1;
+		piece.code = piece.marks > 0;
+	} else if (text.p[at] == '*') {
+		piece.marks = emphasis_at(text, at, &end);
+		piece.attr = piece.marks == 2 ? TUI_BOLD : piece.marks ? TUI_ITALIC : 0;
 	}
-	pen->ink = plain;
+	if (piece.marks) {
+		piece.to = end + piece.marks;
+		return piece;
+	}
+	for (end = at + 1; end < text.n && text.p[end] != '`' && text.p[end] != '*'; end++)
+		continue;
+	while (end < text.n && end == at + 1 && text.p[at] == '*' && text.p[end] == '*')
+		end++;
+	piece.to = end;
+	return piece;
+}
+
+/* The paragraph that a line is of, as far as marks in it are looked for. */
+static struct loom_str paragraph_of(struct loom_str text, const struct tui_line *line, size_t *from)
+{
+	size_t start = line->from;
+	size_t end = line->to;
+
+	while (start > 0 && text.p[start - 1] != '\n' && line->from - start < TUI_WRAP_BLOCK)
+		start--;
+	while (end < text.n && text.p[end] != '\n' && end - line->to < TUI_WRAP_BLOCK)
+		end++;
+	*from = start;
+	return loom_str_sub(text, start, end - start);
+}
+
+/* Calls `draw` for each part of a line that is shown, with its style. */
+typedef void draw_part(void *ctx, size_t from, size_t to, const struct piece *piece);
+
+static void each_part(struct loom_str text, const struct tui_line *line, draw_part *draw, void *ctx)
+{
+	size_t base = 0;
+	const struct loom_str paragraph = paragraph_of(text, line, &base);
+
+	for (size_t at = 0; at < paragraph.n && base + at < line->to;) {
+		const struct piece piece = piece_at(paragraph, at);
+		size_t from = base + piece.from + piece.marks;
+		size_t to = base + piece.to - piece.marks;
+
+		from = from > line->from ? from : line->from;
+		to = to < line->to ? to : line->to;
+		if (from < to)
+			draw(ctx, from, to, &piece);
+		at = piece.to;
+	}
+}
+
+struct counting {
+	struct loom_str text;
+	size_t at;
+	int cells;
+};
+
+static void count_part(void *ctx, size_t from, size_t to, const struct piece *piece)
+{
+	struct counting *counting = ctx;
+
+	(void)piece;
+	to = to < counting->at ? to : counting->at;
+	if (from < to)
+		counting->cells += tui_wrap_column(counting->text, from, to);
+}
+
+struct styling {
+	struct drawing *drawing;
+	struct tui_pen *pen;
+	const struct tui_block *block;
+	struct tui_ink plain;
+};
+
+static void draw_message_part(void *ctx, size_t from, size_t to, const struct piece *piece)
+{
+	struct styling *styling = ctx;
+
+	styling->pen->ink = styling->plain;
+	styling->pen->ink.attr |= piece->attr;
+	if (piece->code)
+		styling->pen->ink.role = TUI_ROLE_CODE;
+	tui_pen_text(styling->pen, loom_str_sub(styling->block->text, from, to - from));
 }
 
 /* Draws a text with each token shaded by its probability; unknown ones are dim. `from` and `to` are
@@ -232,7 +315,8 @@ static void draw_message_line(struct drawing *drawing, struct tui_pen *pen,
 		return;
 	}
 	pen->ink.role = (uint8_t)line_role(block->text, line->from, author);
-	draw_styled(pen, loom_str_sub(block->text, line->from, line->to - line->from));
+	each_part(block->text, line, draw_message_part,
+		  &(struct styling){drawing, pen, block, pen->ink});
 }
 
 /* The author of byte `at` of a node, and in *end the end of that author's run; both in the node's
@@ -292,18 +376,21 @@ static size_t prose_node(const struct tui_reader *reader, size_t at)
 	return n;
 }
 
-static void draw_prose_line(struct drawing *drawing, struct tui_pen *pen,
-			    const struct tui_line *line)
+/* Draws a part of a line of prose, which may be of several nodes. */
+static void draw_prose_part(void *ctx, size_t at, size_t to, const struct piece *piece)
 {
-	struct tui_reader *reader = drawing->reader;
-	size_t at = line->from;
+	struct styling *styling = ctx;
+	struct tui_reader *reader = styling->drawing->reader;
+	struct tui_pen *pen = styling->pen;
 
-	while (at < line->to) {
+	while (at < to) {
 		size_t n = prose_node(reader, at);
-		size_t end = reader->starts[n + 1] < line->to ? reader->starts[n + 1] : line->to;
+		size_t end = reader->starts[n + 1] < to ? reader->starts[n + 1] : to;
 
 		if (n > reader->path.count)
 			break;
+		pen->ink = styling->plain;
+		pen->ink.attr |= piece->attr;
 		/* Nothing is inserted between the texts: the first character's look is the mark. */
 		if (reader->boundaries && at == reader->starts[n] && n > 0 && end > at) {
 			size_t next = at;
@@ -313,13 +400,49 @@ static void draw_prose_line(struct drawing *drawing, struct tui_pen *pen,
 			next = next < end ? next : end;
 			pen->ink.ground = TUI_ROLE_BOUNDARY;
 			pen->ink.attr |= TUI_UNDERLINE;
-			draw_prose_piece(drawing, pen, n, at, next);
+			draw_prose_piece(styling->drawing, pen, n, at, next);
 			pen->ink = plain;
 			at = next;
 		}
-		draw_prose_piece(drawing, pen, n, at, end);
+		draw_prose_piece(styling->drawing, pen, n, at, end);
 		at = end;
 	}
+	pen->ink = styling->plain;
+}
+
+/* Whether the marks of this line are hidden: not under the lens, which shows every token, and not
+ * in a text that is being written. */
+static bool hides_marks(const struct tui_reader *reader, const struct tui_block *block,
+			const struct tui_line *line)
+{
+	if (reader->lens || block->writing)
+		return false;
+	return reader->mode != LOOM_BUFFER || line->to <= reader->starts[reader->path.count] ||
+	       !reader->extra.on;
+}
+
+static void draw_prose_line(struct drawing *drawing, struct tui_pen *pen,
+			    const struct tui_block *block, const struct tui_line *line)
+{
+	static const struct piece whole = {.marks = 0};
+	struct styling styling = {drawing, pen, block, pen->ink};
+
+	if (hides_marks(drawing->reader, block, line))
+		each_part(loom_buf_str(&drawing->reader->prose), line, draw_prose_part, &styling);
+	else
+		draw_prose_part(&styling, line->from, line->to, &whole);
+}
+
+/* The column of a byte in a line as it is drawn. */
+static int column_of(const struct tui_reader *reader, const struct tui_block *block,
+		     const struct tui_line *line, size_t at)
+{
+	struct counting counting = {block->text, at, 0};
+
+	if (!hides_marks(reader, block, line))
+		return tui_wrap_column(block->text, line->from, at);
+	each_part(block->text, line, count_part, &counting);
+	return counting.cells;
 }
 
 /* --- marks over the text --- */
@@ -332,8 +455,8 @@ static void mark_found(struct drawing *drawing, const struct tui_block *block,
 	size_t at = 0;
 
 	while (found.n > 0 && (at = loom_str_find(text, found, at)) != SIZE_MAX) {
-		int x = tui_wrap_column(block->text, line->from, line->from + at);
-		int w = tui_wrap_column(block->text, line->from, line->from + at + found.n) - x;
+		int x = column_of(drawing->reader, block, line, line->from + at);
+		int w = column_of(drawing->reader, block, line, line->from + at + found.n) - x;
 		struct tui_rect rect = {drawing->rect.x + x, drawing->rect.y + y, w, 1};
 
 		tui_grid_ground(drawing->grid, rect, TUI_ROLE_MATCH);
@@ -376,7 +499,7 @@ static void draw_text(struct drawing *drawing, struct tui_spot spot, int y)
 	struct tui_pen pen = tui_pen_make(drawing->grid, row, TUI_INK(TEXT));
 
 	if (reader->mode == LOOM_BUFFER)
-		draw_prose_line(drawing, &pen, &line);
+		draw_prose_line(drawing, &pen, block, &line);
 	else
 		draw_message_line(drawing, &pen, block, &line);
 	mark_found(drawing, block, &line, y);
@@ -399,13 +522,15 @@ static bool caret_here(const struct tui_reader *reader, struct tui_spot spot, in
 {
 	struct tui_spot caret = tui_reader_spot(reader, reader->caret);
 	struct tui_spot next = spot;
+	struct tui_line line;
 
 	*column = 0;
 	if (caret.block != spot.block || caret.at < spot.at)
 		return false;
 	if (reader->blocks[spot.block].kind != TUI_BLOCK_TEXT)
 		return true;
-	*column = tui_wrap_column(reader->blocks[spot.block].text, spot.at, caret.at);
+	line = tui_wrap_line(reader->blocks[spot.block].text, spot.at, reader->width);
+	*column = column_of(reader, &reader->blocks[spot.block], &line, caret.at);
 	return !tui_reader_next(reader, &next) || next.block != spot.block || caret.at < next.at;
 }
 

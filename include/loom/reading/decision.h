@@ -2,6 +2,7 @@
 #ifndef LOOM_READING_DECISION_H
 #define LOOM_READING_DECISION_H
 
+#include <loom/tree/mark.h>
 #include <loom/tree/node.h>
 
 /* Id, name, whether it speaks for the node. */
@@ -9,8 +10,8 @@
 	X(NONE, "", false)                                                                         \
 	X(PRUNED, "pruned", false)                                                                 \
 	X(KEPT, "kept", true) /* its siblings were pruned beside it */                             \
-	X(GOOD, "rated:good", true)                                                                \
-	X(BAD, "rated:bad", false)
+	X(GOOD, LOOM_TAG_GOOD, true)                                                               \
+	X(BAD, LOOM_TAG_BAD, false)
 
 enum loom_decision_kind {
 #define X(id, name, good) LOOM_DECISION_##id,

@@ -94,6 +94,12 @@ enum loom_status loom_remote_follow(struct loom_store *store, struct loom_err *e
 /* Returns whether it failed because the log does not have what this grove has. */
 bool loom_remote_is_forked(const struct loom_store *store);
 
+/* Gives the log a later state for clones to begin with, if it keeps one, the last is `every`
+ * entries old, and this account may do all there; *out says whether it did. On a store opened to
+ * write. */
+enum loom_status loom_remote_keep(struct loom_store *store, int64_t every, bool *out,
+				  struct loom_err *err) LOOM_MUST;
+
 /* Lets a role of the server into the grove's log, or (may -1) keeps it out; *out_made if the server
  * did not have it. The grove itself is to be told apart (loom_member_admit). LOOM_REFUSED if the
  * log knows no roles, LOOM_PERMISSION. */

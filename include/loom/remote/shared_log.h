@@ -40,6 +40,7 @@ struct model_log_facts {
 	bool server;     /* it says by itself from whom an entry is */
 	char role[64];   /* who asks, on a server */
 	int may;         /* what they may there, an enum loom_member_may; -1: nothing, or unknown */
+	int64_t kept;    /* the number of the entry after which it keeps a state */
 	bool kept_twice; /* an entry is on two machines before it is acknowledged */
 };
 
@@ -78,6 +79,10 @@ struct model_log {
 	/* Makes a new log with this id, whose first state is the grove's file `snapshot`. */
 	enum loom_status (*found)(void *ctx, const char *snapshot, const struct loom_hash *id,
 				  struct loom_err *err);
+	/* Keeps the grove's file `snapshot`, as of entry `seq`, as the state that clones begin
+	 * with. NULL where only the first one is kept. LOOM_PERMISSION. */
+	enum loom_status (*keep)(void *ctx, const char *snapshot, int64_t seq,
+				 struct loom_err *err);
 	/* Writes the state that the log keeps to the new file `to`; *out is its place. */
 	enum loom_status (*fetch)(void *ctx, const char *to, struct model_mark *out,
 				  struct loom_err *err);

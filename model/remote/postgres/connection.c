@@ -172,6 +172,15 @@ static enum loom_status refuse_password(const struct postgres *pg, struct loom_e
 			 "or name it in config.json: loom help remote");
 }
 
+/* The server let them in and has nothing for them, such as a database of that name; it says what.
+ */
+static enum loom_status refuse_beyond(const struct postgres *pg, const char *said,
+				      struct loom_err *err)
+{
+	loom_fail(err, LOOM_NOT_FOUND, "%s: %s", pg->address.hosts, said);
+	return loom_hint(err, LOOM_NOT_FOUND, "loom help remote");
+}
+
 /* *err says why the last host was none. */
 static enum loom_status say_why(const struct postgres *pg, struct loom_err *err)
 {
@@ -179,10 +188,15 @@ static enum loom_status say_why(const struct postgres *pg, struct loom_err *err)
 	enum loom_status status = LOOM_OFFLINE;
 
 	/* It was asked for one, and did not get as far as saying who the server is. */
-	if (pg->conn && pg->lib.PQconnectionUsedPassword(pg->conn) &&
-	    !pg->lib.PQparameterStatus(pg->conn, "server_version"))
-		return refuse_password(pg, err);
 	postgres_say(pg->conn ? pg->lib.PQerrorMessage(pg->conn) : NULL, &text);
+	if (pg->conn && pg->lib.PQconnectionUsedPassword(pg->conn) &&
+	    !pg->lib.PQparameterStatus(pg->conn, "server_version")) {
+		status = strstr(loom_buf_cstr(&text), "does not exist")
+				 ? refuse_beyond(pg, loom_buf_cstr(&text), err)
+				 : refuse_password(pg, err);
+		loom_buf_fini(&text);
+		return status;
+	}
 	loom_fail(err, status, "%s does not answer%s%s", pg->address.hosts, text.n ? ": " : "",
 		  loom_buf_cstr(&text));
 	loom_hint(err, status,

@@ -108,6 +108,9 @@ static enum loom_status insert_grove(struct postgres *pg, const struct loom_hash
 static enum loom_status send_snapshot(struct postgres *pg, int64_t seq, FILE *file,
 				      struct loom_err *err)
 {
+	const char *const sql = seq ? "SELECT loom.put_snapshot($1, $2, $3, $4)"
+				    : "INSERT INTO loom.snapshot(grove, seq, n, bytes) VALUES "
+				      "($1, $2, $3, $4)";
 	char *room = loom_alloc((size_t)CHUNK * AT_ONCE);
 	enum loom_status status = LOOM_OK;
 	int32_t n = 0;
@@ -124,8 +127,7 @@ static enum loom_status send_snapshot(struct postgres *pg, int64_t seq, FILE *fi
 			got = fread(chunk, 1, CHUNK, file);
 			if (!got)
 				break;
-			calls[count].sql = "INSERT INTO loom.snapshot(grove, seq, n, bytes) VALUES "
-					   "($1, $2, $3, $4)";
+			calls[count].sql = sql;
 			postgres_int(&calls[count], pg->grove);
 			postgres_big(&calls[count], seq);
 			postgres_int(&calls[count], n++);
@@ -163,6 +165,27 @@ enum loom_status postgres_found(void *ctx, const char *snapshot, const struct lo
 	if (status == LOOM_PERMISSION)
 		status = refuse_stranger(pg, err);
 	postgres_drop(pg); /* the grove is looked for anew, and what failed is rolled back */
+	if (file)
+		fclose(file);
+	return status;
+}
+
+enum loom_status postgres_keep(void *ctx, const char *snapshot, int64_t seq, struct loom_err *err)
+{
+	struct postgres *pg = ctx;
+	FILE *file = fopen(snapshot, "rbe");
+	enum loom_status status =
+		file ? postgres_connect(pg, err) : loom_fail_errno(err, errno, "%s", snapshot);
+
+	LOOM_ASSERT(seq > 0);
+	if (status == LOOM_OK)
+		status = postgres_do(pg, &(struct postgres_call){.sql = "BEGIN"}, err);
+	if (status == LOOM_OK)
+		status = send_snapshot(pg, seq, file, err);
+	if (status == LOOM_OK)
+		status = postgres_do(pg, &(struct postgres_call){.sql = "COMMIT"}, err);
+	if (status != LOOM_OK)
+		postgres_drop(pg);
 	if (file)
 		fclose(file);
 	return status;
@@ -267,5 +290,11 @@ enum loom_status postgres_facts(void *ctx, struct model_log_facts *out, struct l
 			pg, "SELECT 1 WHERE current_setting('synchronous_standby_names') <> ''",
 			NULL, &out->kept_twice, err);
 	snprintf(out->role, sizeof out->role, "%s", pg->role);
+	if (status == LOOM_OK && pg->grove) {
+		struct model_mark kept = {.seq = 0};
+
+		status = find_snapshot(pg, &kept, err);
+		out->kept = kept.seq;
+	}
 	return status;
 }

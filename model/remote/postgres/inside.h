@@ -112,6 +112,7 @@ struct loom_str postgres_get(const struct postgres *pg, const PGresult *result, 
 enum loom_status postgres_may_found(void *ctx, struct loom_err *err);
 enum loom_status postgres_found(void *ctx, const char *snapshot, const struct loom_hash *id,
 				struct loom_err *err);
+enum loom_status postgres_keep(void *ctx, const char *snapshot, int64_t seq, struct loom_err *err);
 enum loom_status postgres_fetch(void *ctx, const char *to, struct model_mark *out,
 				struct loom_err *err);
 enum loom_status postgres_facts(void *ctx, struct model_log_facts *out, struct loom_err *err);

@@ -300,6 +300,7 @@ static const struct model_log engine = {
 	.hear = hear,
 	.may_found = postgres_may_found,
 	.found = postgres_found,
+	.keep = postgres_keep,
 	.fetch = postgres_fetch,
 	.facts = postgres_facts,
 	.admit = postgres_admit,

@@ -95,6 +95,15 @@ const char *const postgres_tables[] = {
 	"  UPDATE loom.grove SET seq = base + 1, chain = next WHERE id = g;"
 	"  RETURN QUERY SELECT 0, base + 1; END $$",
 
+	/* A later state of the grove, in pieces; clones begin with the last one. It is believed, so only
+	 * those who may do all put it there. */
+	"CREATE FUNCTION loom.put_snapshot(g int, s bigint, piece int, b bytea) RETURNS void LANGUAGE plpgsql"
+	AS_OWNER "AS $$ BEGIN " MAY("2")
+	"  IF NOT EXISTS(SELECT FROM loom.entry WHERE grove = g AND seq = s) THEN"
+	"    RAISE EXCEPTION 'the log has no entry with this number'; END IF;"
+	"  IF piece = 0 THEN DELETE FROM loom.snapshot WHERE grove = g AND seq > 0; END IF;"
+	"  INSERT INTO loom.snapshot(grove, seq, n, bytes) VALUES (g, s, piece, b); END $$",
+
 	"CREATE FUNCTION loom.set_member(g int, r name, m int) RETURNS void LANGUAGE plpgsql" AS_OWNER
 	"  AS $$ BEGIN " MAY("2")
 	"  IF m IS NULL THEN DELETE FROM loom.member WHERE grove = g AND role = r;"

@@ -446,6 +446,39 @@ TEST nobody_has_it_open_when_it_leaves(void)
 	PASS();
 }
 
+/* A clone that begins with a later state is the same as one that followed from the first. */
+TEST a_later_state_makes_a_clone_quick(void)
+{
+	struct loom_err err;
+	struct temp dir;
+	struct loom_store *third = NULL;
+	bool kept = false;
+
+	for (int i = 0; i < 5; i++)
+		grove_node(&g, 1, "before");
+	OK(loom_remote_keep(g.store, 1000, &kept, &err));
+	ASSERT(!kept);
+	OK(loom_remote_keep(g.store, 3, &kept, &err));
+	ASSERT_EQ(is_on_server(), kept);
+	grove_node(&g, 1, "after");
+	temp_init(&dir);
+	OK(loom_remote_clone(&g.env, loom_str_of(dir.path), url, &err));
+	OK(loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &third, &err));
+	ASSERT_EQ(kept ? 5 : 0, number_of(third, "SELECT count(*) FROM body WHERE CAST(text AS "
+						 "TEXT) = 'before'"));
+	ASSERT_EQ(0, number_of(third, "SELECT count(*) FROM body WHERE CAST(text AS TEXT) = "
+				      "'after'"));
+	replica_settle(third);
+	replica_settle(other);
+	ASSERT(replica_same(g.store, third));
+	ASSERT(replica_same(g.store, other));
+	OK(loom_remote_keep(g.store, 3, &kept, &err));
+	ASSERT(!kept);
+	loom_store_close(third);
+	temp_fini(&dir);
+	PASS();
+}
+
 /* A process that is killed between the log and its own file finds its entry when it comes back. */
 TEST nothing_acknowledged_is_lost_to_a_kill(void)
 {
@@ -487,6 +520,7 @@ SUITE(in_a_file)
 	RUN_TEST(one_enters_a_log_once_and_leaves_it);
 	RUN_TEST(another_account_is_another_person);
 	RUN_TEST(nobody_has_it_open_when_it_leaves);
+	RUN_TEST(a_later_state_makes_a_clone_quick);
 	RUN_TEST(nothing_acknowledged_is_lost_to_a_kill);
 }
 
@@ -504,6 +538,7 @@ SUITE(on_a_server)
 	RUN_TEST(a_fork_is_healed);
 	RUN_TEST(one_enters_a_log_once_and_leaves_it);
 	RUN_TEST(nobody_has_it_open_when_it_leaves);
+	RUN_TEST(a_later_state_makes_a_clone_quick);
 	RUN_TEST(nothing_acknowledged_is_lost_to_a_kill);
 	server_fini(&server);
 }

@@ -184,8 +184,9 @@ static void say_admission(struct loom_cli *cli, const struct admission *admissio
 	}
 	loom_answer_text(cli, "may", loom_str_of(word_of((enum loom_member_may)admission->may)));
 	loom_answer_flag(cli, "made", admission->made);
-	loom_answer_done(cli, "the role \"%.*s\" is a %s of this grove",
+	loom_answer_done(cli, "the role \"%.*s\" is %s %s of this grove",
 			 LOOM_STR_ARG(admission->role),
+			 admission->may == LOOM_MEMBER_ADMIN ? "an" : "a",
 			 word_of((enum loom_member_may)admission->may));
 	if (admission->made)
 		loom_answer_line(cli, "  the server did not have it; give it a password there: "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <loom/base/hash.h>
 #include <loom/cli/open_grove.h>
 #include <loom/grove/draft.h>
 #include <loom/remote/remote.h>
@@ -73,7 +74,9 @@ static void say_log(struct loom_cli *cli, const struct loom_remote_place *place,
 		loom_answer_text(cli, "role", loom_str_of(facts->role));
 		loom_answer_text(cli, "may", loom_str_of(rights_of(facts->may)));
 		loom_answer_flag(cli, "kept_twice", facts->kept_twice);
-		loom_answer_line(cli, "  as the role %s, a %s", facts->role, rights_of(facts->may));
+		loom_answer_line(cli, "  as the role %s, %s %s", facts->role,
+				 facts->may == LOOM_MEMBER_ADMIN ? "an" : "a",
+				 rights_of(facts->may));
 		loom_answer_line(cli, "  acknowledged when %s has it",
 				 facts->kept_twice ? "a second server" : "the server");
 	} else {
@@ -211,8 +214,30 @@ enum loom_status cmd_remote_drop(struct loom_cli *cli, struct loom_err *err)
 
 /* --- clone --- */
 
+/* A grove's name as it stands in an address, unless it could lead elsewhere. */
+static struct loom_str plain_name(struct loom_str name, struct loom_arena *arena)
+{
+	struct loom_buf out = LOOM_BUF_INIT(512);
+	bool good = true;
+
+	for (size_t i = 0; good && i < name.n; i++) {
+		uint8_t byte = (uint8_t)name.p[i];
+
+		if (name.p[i] == '%') {
+			good = loom_unhex(loom_str_sub(name, i + 1, 2), &byte, 1);
+			i += 2;
+		}
+		good = good && byte > ' ' - 1 && byte != '/' && byte != 0x7f;
+		loom_buf_addc(&out, (char)byte);
+	}
+	if (good && out.n && out.p[0] != '.')
+		name = loom_arena_buf(arena, &out);
+	loom_buf_fini(&out);
+	return name;
+}
+
 /* "novel" for file:///media/stick/novel.loomlog and postgresql://db.lab/loom/novel. */
-static struct loom_str name_of(struct loom_str url)
+static struct loom_str name_of(struct loom_str url, struct loom_arena *arena)
 {
 	const size_t ask = loom_str_find_char(url, '?', 0);
 	struct loom_str rest = loom_str_sub(url, 0, ask == SIZE_MAX ? url.n : ask);
@@ -220,6 +245,8 @@ static struct loom_str name_of(struct loom_str url)
 
 	while (loom_str_cut(&rest, '/', &last))
 		continue;
+	if (!loom_str_starts(url, LOOM_STR("file://")))
+		return plain_name(last, arena);
 	for (size_t i = last.n; i-- > 1;)
 		if (last.p[i] == '.')
 			return loom_str_sub(last, 0, i);
@@ -243,7 +270,7 @@ static enum loom_status open_and_follow(struct loom_cli *cli, struct loom_str di
 enum loom_status cmd_clone(struct loom_cli *cli, struct loom_err *err)
 {
 	const struct args_of_clone *args = args_of_clone(cli);
-	const struct loom_str dir = args->dir.n ? args->dir : name_of(args->url);
+	const struct loom_str dir = args->dir.n ? args->dir : name_of(args->url, cli->arena);
 	struct loom_remote_place place = {.seq = 0};
 	enum loom_status status = cli_grove_trust(cli, dir, true, err);
 
@@ -264,6 +291,9 @@ enum loom_status cmd_clone(struct loom_cli *cli, struct loom_err *err)
 
 /* --- sync --- */
 
+/* Entries after which a log that keeps later states gets one, so that clones are quick. */
+enum { STATE_EVERY = 20000 };
+
 static enum loom_status send_waiting(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = loom_quiet_begin(store, err);
@@ -280,6 +310,7 @@ static enum loom_status follow_once(struct loom_cli *cli, struct loom_str dir,
 				    struct loom_err *err)
 {
 	struct loom_store *store = NULL;
+	bool kept = false;
 	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_WRITE, &store, err);
 
 	if (!status)
@@ -292,6 +323,9 @@ static enum loom_status follow_once(struct loom_cli *cli, struct loom_str dir,
 	}
 	if (!status && args_of_sync(cli)->wait)
 		status = send_waiting(store, err);
+	/* Nothing is amiss without a later state: clones only take longer. */
+	if (!status && args_of_sync(cli)->wait)
+		(void)!loom_remote_keep(store, STATE_EVERY, &kept, NULL);
 	if (!status)
 		status = loom_remote_where(store, cli->arena, out, err);
 	loom_store_close(store);

@@ -167,9 +167,29 @@ TEST a_question_stays(void)
 	PASS();
 }
 
+/* In a dialogue and in prose, across the end of a row, and what is no emphasis stays as it is. */
+TEST markdown_is_shown_as_what_it_means(int mode)
+{
+	table_begin(&table, 60, 24);
+	grove_tree(&table.grove, mode ? LOOM_BUFFER : LOOM_DIALOGUE,
+		   "A **bold claim that goes on and on and over the end of its row, surely** and "
+		   "*so*, 2*3*4, `code`, a * star.\n\n* a bullet, **open");
+	table_open(&table);
+	ASSERT(table_shows(&table, "A bold claim that goes"));
+	ASSERT(table_shows(&table, "surely and so, 2*3*4, code, a * star."));
+	ASSERT(table_shows(&table, "* a bullet, **open"));
+	/* The caret stands where the letter stands. */
+	table_type(&table, "w<Tab>gg/and so<Enter>");
+	ASSERT(table_shows(&table, "surely and so"));
+	table_fini(&table);
+	PASS();
+}
+
 SUITE(truth)
 {
 	SET_TEARDOWN(tear_down, NULL);
+	RUN_TESTp(markdown_is_shown_as_what_it_means, 0);
+	RUN_TESTp(markdown_is_shown_as_what_it_means, 1);
 	for (int way = 0; way <= LOOM_FINISH_ERROR; way++)
 		RUN_TESTp(a_text_tells_how_it_ended, way);
 	RUN_TEST(a_text_whose_process_died_tells_that_it_broke_off);
