@@ -6,6 +6,7 @@ Ollama's chat and completions. rules.json says, for each model:
   thinks    tokens that it thinks before it writes, unless it is told not to
   words     what it writes, a word a token
   window    tokens of a prompt, four bytes each, and its answer; more is refused
+  breaks    how many events come before the connection ends
   loading   how often it says first that it is loading
   status, body, type   answers this instead
 Requests are kept as asked<N>.json, the body as it came.
@@ -184,16 +185,19 @@ class Strict(http.server.BaseHTTPRequestHandler):
             self.reply(rules["status"], rules["body"], rules.get("type", "application/json"))
         else:
             try:
-                self.answer(KINDS[self.path], body, say(body, rules, check(body, rules)))
+                self.answer(KINDS[self.path], body, say(body, rules, check(body, rules)),
+                            rules.get("breaks", 10 ** 6))
             except Refused as refused:
                 self.reply(refused.status, refused.body)
 
-    def answer(self, kind, body, said):
+    def answer(self, kind, body, said, most):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
         try:
-            for name, event in chunks(kind, body["model"], *said):
+            for number, (name, event) in enumerate(chunks(kind, body["model"], *said)):
+                if number == most:
+                    return
                 lead = "event: %s\n" % name if name else ""
                 self.wfile.write(("%sdata: %s\n\n" % (lead, json.dumps(event))).encode())
                 self.wfile.flush()

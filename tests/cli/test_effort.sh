@@ -80,6 +80,8 @@ asked 1
 run 0 do continue from r001 n:1 tokens:60
 node 'n["content"], n["generation"]["thinking"][:5], n["generation"]["usage"]["thinking"]' \
 	'["there was a queen.", "hm hm", 120]'
+run 0 show "$(sed -n 's/^  \[\([^]]*\)\].*/\1/p' out | head -n 1)"
+says out 'thought: 120 tokens'
 run 0 context
 lacks out 'hm hm'
 models '"m":{"provider":"claude","id":"claude-opus-5-1"}'
@@ -207,6 +209,14 @@ words 400 '{"detail":[{"loc":["body","x","y"],"msg":"bad y"}]}' application/json
 words 400 '{"error":{"type":"odd"}}' application/json 'answered 400: odd'
 words 403 '"no entry today"' text/plain 'answered 403: no entry today'
 words 404 '"<html><head><title>Gone away</title></head><body>x</body></html>"' text/html 'answered 404: Gone away'
+
+# ---- a text that was cut off says so, and what it was told is counted ----
+models '"m":{"provider":"chat","id":"frail"}'
+rules '{"frail":{"breaks":2}}'
+run 1 do continue from r001 n:1
+says out 'broke off'
+run 0 show "$(sed -n 's/^  \[\([^]]*\)\].*/\1/p' out | head -n 1)"
+says out 'cut off: chat broke off'
 
 # ---- a server that loads is waited for, and so is one that is not there yet ----
 models '"m":{"provider":"chat","id":"slow"}'

@@ -1,6 +1,7 @@
 /* Shows nodes: show, log, tree, stats. The texts are the language's own answers. */
 #include <loom/cli/services.h>
 
+#include <loom/base/jval.h>
 #include <loom/grove/goal.h>
 #include <loom/reading/measure.h>
 #include <loom/tree/say_node.h>
@@ -56,6 +57,31 @@ static enum loom_status describe_node(struct cli_grove *grove, const struct cli_
 	return status;
 }
 
+/* How a generated text came to be, where that is not plain: it was cut off, or thought about. */
+static enum loom_status answer_making(struct cli_grove *grove, int64_t node, struct loom_err *err)
+{
+	struct loom_str record = {NULL, 0};
+	struct loom_str raw = {NULL, 0};
+	struct loom_str why = {NULL, 0};
+	int64_t tokens = 0;
+	enum loom_status status =
+		loom_node_generation(grove->store, node, grove->arena, &record, &raw, err);
+
+	if (status != LOOM_OK || !record.n || loom_json_check(record, NULL, NULL) != LOOM_OK)
+		return status;
+	why = loom_jval_text(loom_jval_get(loom_jval_get(record, "error"), "text"), grove->arena);
+	if (loom_str_is(loom_jval_get(record, "partial"), "true"))
+		loom_answer_line(grove->cli, "cut off: %.*s",
+				 LOOM_STR_ARG(why.n ? why : LOOM_STR("it was stopped")));
+	if (!loom_jval_get(record, "thinking").p)
+		return LOOM_OK;
+	(void)loom_jval_int(loom_jval_get(loom_jval_get(record, "usage"), "thinking"), &tokens);
+	loom_answer_line(grove->cli, "thought: %s (--json shows what)",
+			 tokens ? loom_answer_many(grove->cli, tokens, "token", "tokens")
+				: "not counted");
+	return LOOM_OK;
+}
+
 static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .full = true, .with_annotations = true};
@@ -73,7 +99,7 @@ static enum loom_status run_show(struct cli_grove *grove, struct loom_err *err)
 	loom_text_measure(&size, spot.node.text);
 	if (!status)
 		answer_size(grove, "node", &size);
-	return status;
+	return status ? status : answer_making(grove, spot.node.id, err);
 }
 
 enum loom_status cmd_show(struct loom_cli *cli, struct loom_err *err)

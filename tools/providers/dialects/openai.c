@@ -404,8 +404,10 @@ static bool is_small(struct loom_str id)
 	for (size_t i = 0; i < LOOM_COUNT(others); i++)
 		if (loom_str_find(id, loom_str_of(others[i]), 0) != SIZE_MAX)
 			return false;
+	/* one that cannot be told not to think is no model for a line of text */
 	return loom_str_starts(id, LOOM_STR("gpt-")) &&
-	       loom_str_find(id, LOOM_STR("-mini"), 0) != SIZE_MAX;
+	       loom_str_find(id, LOOM_STR("-mini"), 0) != SIZE_MAX &&
+	       loom_str_is(provider_openai_least(id), "none");
 }
 
 static const struct provider_small small = {.vendor = "OpenAI",
