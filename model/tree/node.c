@@ -597,6 +597,7 @@ enum loom_status loom_node_create(struct loom_store *store, const struct loom_no
 		status = start_row(store, &row, err);
 	row.at.group = row.at.id;
 	row.at.group_op = row.op;
+	row.prime = spec->num ? spec->prime : 0;
 	if (status == LOOM_OK)
 		status =
 			spec->from ? create_below(store, &row, err) : create_root(store, &row, err);

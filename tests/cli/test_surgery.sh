@@ -104,6 +104,22 @@ for mode in buffer dialogue; do
 	run 0 do undo
 	same move
 
+	run 0 do copy "$a" to "$e"
+	says out "copied [$a] and 3 descendants below [$e] as ["
+	copied=$(sed -n 's/.* as \[\([^]]*\)\].*/\1/p' "$work/out")
+	path "$copied" 'Root. Eight. One two. Three four. '
+	run 0 do list "$copied" annotations
+	says out 'a note'
+	run 0 tree --json
+	path "$c" 'Root. One two. Three four. Five. Six. '
+	sound
+	run 0 do undo
+	same copy
+	run 0 do redo
+	path "$copied" 'Root. Eight. One two. Three four. '
+	sound
+	run 0 do undo
+
 	run 0 do order "$e" "before:$a"
 	run 0 do list r001 continuations
 	head -n 2 "$work/out" | tail -n 1 | grep -qF "[$e]" || fail 'the order is the old one'
@@ -117,6 +133,25 @@ for mode in buffer dialogue; do
 	run 1 do join r001
 	run 1 do move r001 to "$a"
 	same 'a refusal'
+
+	# Its own export reads the same elsewhere, under the same ids.
+	run 0 do split "$a" 'after:One two. '
+	parts=$(sed -n 's/.*into \[\([^]]*\)\] and \[\([^]]*\)\].*/\1 \2/p' "$work/out")
+	run 0 do move "$d" to "$e"
+	run 0 export --tree --format json -o moved.json
+	rm -rf other
+	run 0 init other
+	run 0 -g other import moved.json
+	for node in "$c" "$d" "$e" $parts; do
+		run 0 export --format txt --path "$node"
+		cp "$work/out" "$work/here"
+		run 0 -g other export --format txt --path "$node"
+		checks=$((checks + 1))
+		cmp -s "$work/out" "$work/here" || fail "the path to $node reads otherwise elsewhere"
+	done
+	run 0 -g other check --deep
+	run 0 do undo
+	run 0 do undo
 
 	# What was moved is rescued where it hung.
 	run 0 do move "$b" to "$e"

@@ -266,6 +266,9 @@ static enum loom_status put_edit(struct exporter *ex, struct loom_json *json,
 		return LOOM_OK;
 	if (status != LOOM_OK)
 		return status;
+	/* One that was moved elsewhere is a version of nothing beside it. */
+	if (edited.group != node->group && edited.parent != node->parent)
+		return LOOM_OK;
 	put_ulid(json, "edited_from", &edited.ulid);
 	if (edited.group == node->group && tree->mode == LOOM_DIALOGUE)
 		loom_json_put(json, "as", LOOM_STR("version"));

@@ -86,7 +86,7 @@ struct loom_node_spec {
 	 * otherwise they are computed. Not for a version, which has those of the first one. */
 	struct loom_str parents;
 	int64_t num;                  /* reserved earlier, 0: the next one */
-	int64_t prime;                /* of a version, 0: the next one */
+	int64_t prime;                /* of a version, or with `num`; 0: the next one */
 	const struct loom_ulid *ulid; /* its ULID elsewhere, NULL: a new one */
 	/* For long writes (slices) of a new tree that know how many children each node will get:
 	 * the node is created with that number in `children`, and each child with `counted`, so
