@@ -1,4 +1,5 @@
 /* Removes a folder with its contents, leaves first, without recursion. */
+#include <errno.h>
 #include <loom/files/beneath.h>
 
 #include <fcntl.h>
@@ -51,4 +52,32 @@ void model_remove_folder(const struct loom_root *parent, const char *name)
 done:
 	loom_root_close(&root);
 	loom_arena_destroy(tree.arena);
+}
+
+enum loom_status loom_file_remove(const struct loom_root *root, struct loom_str path,
+				  struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	size_t slash = path.n;
+	int folder = -1;
+	int gone = -1;
+
+	while (slash && path.p[slash - 1] != '/')
+		slash--;
+	folder = model_open_beneath(root->fd,
+				    loom_arena_cstr(arena,
+						    loom_str_sub(path, 0, slash ? slash - 1 : 0)),
+				    O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
+	LOOM_ASSERT(path.n);
+	if (folder >= 0)
+		gone = unlinkat(folder, loom_arena_cstr(arena, loom_str_sub(path, slash, path.n)),
+				0);
+	if (gone < 0)
+		(void)!model_path_fail(err, errno, loom_arena_cstr(arena, path));
+	else
+		fsync(folder);
+	if (folder >= 0)
+		close(folder);
+	loom_arena_destroy(arena);
+	return gone < 0 ? (err ? err->status : LOOM_IO) : LOOM_OK;
 }

@@ -541,10 +541,24 @@ static const char *const step_13[] = {
 	NULL,
 };
 
+/* The bytes that operations replaced beside the grove (kept.h). */
+static const char *const step_14[] = {
+	"CREATE TABLE kept("
+	"  id INTEGER PRIMARY KEY,"
+	"  op INTEGER NOT NULL,"
+	"  kind INTEGER NOT NULL,"
+	"  name TEXT NOT NULL,"
+	"  bytes BLOB,"
+	"  now BLOB"
+	") STRICT;",
+	"CREATE INDEX kept_op ON kept(op);",
+	NULL,
+};
+
 /* steps[n] migrates version n to n + 1. */
-static const char *const *const steps[] = {step_1,  step_2,  step_3, step_4, step_5,
-					   step_6,  step_7,  step_8, step_9, step_10,
-					   step_11, step_12, step_13};
+static const char *const *const steps[] = {step_1,  step_2,  step_3,  step_4, step_5,
+					   step_6,  step_7,  step_8,  step_9, step_10,
+					   step_11, step_12, step_13, step_14};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

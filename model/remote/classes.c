@@ -75,6 +75,7 @@ const struct model_class model_classes[] = {
 	{"stream_chunk", 0, MODEL_FREE, 2, NULL, NULL, "stream n text", NULL},
 	{"fetched", 0, MODEL_FREE, 1, NULL, NULL, "id project session url at type body", NULL},
 	{"request", 0, MODEL_FREE, 1, NULL, NULL, "uid words inputs op at answer json found", NULL},
+	{"kept", 0, MODEL_FREE, 1, NULL, NULL, "id op kind name bytes now", NULL},
 	{"epoch", 0, MODEL_FREE, 1, NULL, NULL, "id mark", NULL},
 	{"remote", 0, MODEL_FREE, 1, NULL, NULL, "id url seq chain", NULL},
 	{"remote_mine", 0, MODEL_FREE, 2, NULL, NULL, "class row", NULL},

@@ -151,6 +151,7 @@ static const char scrub[] =
 	"UPDATE op SET session = ''; UPDATE run SET session = ''; UPDATE proposal SET session = '';"
 	"UPDATE job SET state = 0, session = ''; DELETE FROM lease; DELETE FROM stream_chunk;"
 	"DELETE FROM stream; DELETE FROM fetched; DELETE FROM request; DELETE FROM remote_mine;"
+	"DELETE FROM kept;"
 	"UPDATE grove SET shared = NULL; VACUUM;";
 
 static enum loom_status make_first(const char *file, const struct binding *binding,

@@ -516,6 +516,18 @@ static enum loom_status apply_all(struct loom_store *store, int64_t op,
 	return status;
 }
 
+/* Turns the files that the operation changed, last of all: what fails before leaves them alone. */
+static enum loom_status turn_files(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	return store->turner ? store->turner->turn(store->turner->ctx, store, op, err) : LOOM_OK;
+}
+
+void loom_op_turner(struct loom_store *store, const struct loom_turner *turner)
+{
+	LOOM_ASSERT(!turner || (turner->keeps && turner->turn));
+	store->turner = turner;
+}
+
 /* Its nodes are first subtracted from the counters as things stand, then hidden; then the values go
  * back, so that an un-pruned branch no longer counts what is hidden now. */
 static enum loom_status take_back(struct loom_store *store, int64_t op, struct loom_arena *arena,
@@ -608,6 +620,8 @@ static enum loom_status refuse_state(struct loom_store *store, int64_t op, struc
 		return loom_fail(err, LOOM_CONFLICT, "the grove itself cannot be undone");
 	if (!row.inverse.n)
 		return LOOM_OK;
+	if (store->turner && store->turner->keeps(store->turner->ctx, store, op))
+		return LOOM_OK;
 	loom_fail(
 		err, LOOM_CONFLICT,
 		"operation %lld (%.*s) changed things outside the grove and cannot be undone here",
@@ -656,6 +670,8 @@ enum loom_status loom_op_undo(struct loom_store *store, int64_t actor, int64_t o
 			status = take_back(store, op, arena, err);
 		if (status == LOOM_OK)
 			status = model_event(store, op, LOOM_EVENT_UNDONE, actor, err);
+		if (status == LOOM_OK)
+			status = turn_files(store, op, err);
 		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK && out_op)
@@ -669,7 +685,9 @@ static enum loom_status redo(struct loom_store *store, int64_t actor, int64_t op
 {
 	enum loom_status status = repeat(store, op, arena, err);
 
-	return status == LOOM_OK ? model_event(store, op, LOOM_EVENT_REDONE, actor, err) : status;
+	if (status == LOOM_OK)
+		status = model_event(store, op, LOOM_EVENT_REDONE, actor, err);
+	return status == LOOM_OK ? turn_files(store, op, err) : status;
 }
 
 enum loom_status loom_op_redo(struct loom_store *store, int64_t actor, int64_t *out_op,

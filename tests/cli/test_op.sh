@@ -153,11 +153,14 @@ run 0 thread spawn --objective obj-1 --id thread-b -a Ada
 run 1 undo
 says err 'hint: loom thread lifecycle thread-b cancel'
 run 0 thread ref --from thread-a --target thread-b
-run 1 undo
-says err 'hint: loom thread unref --from thread-a --target thread-b'
+run 0 undo
+says out 'let thread-a read thread-b'
+run 1 thread unref --from thread-a --target thread-b
+run 0 redo
 run 0 thread unref --from thread-a --target thread-b
-run 1 undo
-says err 'hint: loom thread ref --from thread-a --target thread-b'
+run 0 undo
+says out 'stopped letting thread-a read thread-b'
+run 0 thread unref --from thread-a --target thread-b
 run 0 thread lifecycle thread-a suspend
 run 0 ops --last 1
 says out 'thread-a is suspended'

@@ -138,10 +138,15 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Undoes the thirteenth step. */
+/* Undoes the fourteenth step. */
+#define BEFORE_KEPT "DROP TABLE kept; "
+/* And the thirteenth. */
 #define BEFORE_MOVES                                                                               \
-	"DROP TRIGGER node_hung; DROP TRIGGER node_fixed; DROP TABLE hung; CREATE TRIGGER "        \
-	"node_fixed BEFORE UPDATE OF id, ulid, tree, num, prime, kind, grp, parent, ord,  depth, " \
+	BEFORE_KEPT                                                                                \
+	"DROP TRIGGER node_hung; DROP TRIGGER node_fixed; DROP TABLE hung; CREATE "                \
+	"TRIGGER "                                                                                 \
+	"node_fixed BEFORE UPDATE OF id, ulid, tree, num, prime, kind, grp, parent, ord, "         \
+	" depth, "                                                                                 \
 	"jump, from_node, edited_from, op, author, created, bytes ON node BEGIN  SELECT "          \
 	"RAISE(ABORT, 'nodes are never changed'); END; "
 /* And the twelfth. */

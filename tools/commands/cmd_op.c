@@ -1,4 +1,5 @@
 /* Operations: the list, undo, redo. */
+#include <loom/sharing/turn_files.h>
 #include <loom/cli/services.h>
 
 #include <loom/tree/request.h>
@@ -109,9 +110,9 @@ static enum loom_status turn(struct loom_store *store, void *ctx, struct loom_er
 	enum loom_status status = LOOM_OK;
 
 	if (turning->redo)
-		status = loom_op_redo(store, actor, &turning->op, err);
+		status = loom_outside_redo(store, actor, &turning->op, err);
 	else
-		status = loom_op_undo(store, actor, turning->op, &turning->op, err);
+		status = loom_outside_undo(store, actor, turning->op, &turning->op, err);
 	if (status)
 		return status;
 	return loom_op_get(store, turning->op, turning->grove->arena, &turning->row, err);

@@ -8,6 +8,8 @@
 #include <loom/engine/handlers.h>
 
 #include <loom/shared/thread_context.h>
+#include <loom/sharing/file_ops.h>
+#include <loom/sharing/turn_files.h>
 #include <loom/text/sanitise.h>
 
 #include <loom/leslie/leslie.h>
@@ -518,6 +520,10 @@ static enum loom_status put(struct shelf *shelf, const struct engine_page *page,
 enum loom_status engine_asset_write(struct engine_run *run, const struct engine_page *page,
 				    struct loom_str text, struct loom_err *err)
 {
+	const struct loom_kept kept =
+		loom_outside_file(page->kind == ENGINE_PAGE_PLAN ? LOOM_STR(GLOBAL_PLAN)
+								 : page->path,
+				  page->exists ? page->text : loom_str_make(NULL, 0), text);
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};
 	enum loom_status status = LOOM_OK;
 
@@ -532,7 +538,7 @@ enum loom_status engine_asset_write(struct engine_run *run, const struct engine_
 		return loom_hint(err, LOOM_PERMISSION, "write to one of this thread's own files");
 	}
 	run->changed = true;
-	status = loom_op_list_anyway(run->store, err);
+	status = loom_outside_keep(run->store, &kept, err);
 	if (status != LOOM_OK || run->engine->opts.dry_run)
 		return status;
 	status = open_shelf(run, &shelf, err);

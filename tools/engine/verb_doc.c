@@ -445,7 +445,7 @@ enum loom_status engine_verb_write(struct engine_run *run, struct loom_err *err)
 		return status;
 	if (page.kind != ENGINE_PAGE_DOC) {
 		engine_batch_close(run->engine);
-		run->inverse = "files have no undo: write it again";
+		run->inverse = "loom undo, as long as nobody changed the file since";
 		if (!run->engine->opts.dry_run)
 			status = loom_request_intend_here(run->store, &run->intended, err);
 	}

@@ -1,4 +1,5 @@
 /* Undo of the agent's own last operation, and redo of what it undid. */
+#include <loom/sharing/turn_files.h>
 #include <loom/engine/handlers.h>
 
 enum loom_status engine_verb_undo(struct engine_run *run, struct loom_err *err)
@@ -19,7 +20,7 @@ enum loom_status engine_verb_undo(struct engine_run *run, struct loom_err *err)
 			loom_buf_addf(run->out, "✓ undid: %.*s", LOOM_STR_ARG(ops[0].text));
 		return status;
 	}
-	status = loom_op_undo(run->store, engine->agent.id, 0, &run->op, err);
+	status = loom_outside_undo(run->store, engine->agent.id, 0, &run->op, err);
 	if (status == LOOM_OK)
 		status = loom_op_get(run->store, run->op, run->arena, &op, err);
 	if (status != LOOM_OK)
@@ -38,7 +39,7 @@ enum loom_status engine_verb_redo(struct engine_run *run, struct loom_err *err)
 
 	if (run->engine->opts.dry_run)
 		return loom_fail(err, LOOM_CONFLICT, "a dry run cannot tell what redo would do");
-	status = loom_op_redo(run->store, run->engine->agent.id, &run->op, err);
+	status = loom_outside_redo(run->store, run->engine->agent.id, &run->op, err);
 	if (status == LOOM_OK)
 		status = loom_op_get(run->store, run->op, run->arena, &op, err);
 	if (status != LOOM_OK)

@@ -1,6 +1,7 @@
 /* Keys that abbreviate command lines, and a few that choose what others act on. Each builds the
  * line a person could have typed. A choice of version exists only on the screen and is saved by the
  * worker as a position is. */
+#include <loom/sharing/turn_files.h>
 #include <loom/desk/desk.h>
 #include <loom/language/call.h>
 #include <loom/desk/does.h>
@@ -410,7 +411,7 @@ static enum loom_status write_redo(struct loom_store *store, struct tui_job *job
 {
 	struct undoing *undoing = job->own;
 
-	return loom_op_redo(store, job->actor, &undoing->done, err);
+	return loom_outside_redo(store, job->actor, &undoing->done, err);
 }
 
 static enum loom_status write_undo(struct loom_store *store, struct tui_job *job,
@@ -418,7 +419,7 @@ static enum loom_status write_undo(struct loom_store *store, struct tui_job *job
 {
 	struct undoing *undoing = job->own;
 
-	return loom_op_undo(store, job->actor, undoing->asked, &undoing->done, err);
+	return loom_outside_undo(store, job->actor, undoing->asked, &undoing->done, err);
 }
 
 static void say_op(struct tui_app *app, const struct tui_job *job, const char *what)

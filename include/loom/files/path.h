@@ -127,6 +127,10 @@ enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
 				      const struct loom_write_opts *opts,
 				      struct loom_err *err) LOOM_MUST;
 
+/* Removes a file, or a link itself. */
+enum loom_status loom_file_remove(const struct loom_root *root, struct loom_str path,
+				  struct loom_err *err) LOOM_MUST;
+
 /* Creates a folder and its missing parents; an existing one is fine. */
 enum loom_status loom_folder_make(const struct loom_root *root, struct loom_str path,
 				  struct loom_err *err) LOOM_MUST;

@@ -13,7 +13,7 @@
 
 #include <loom/files/state_file.h>
 
-#define MODEL_SCHEMA_VERSION 13
+#define MODEL_SCHEMA_VERSION 14
 /* Persons that an import created before claims existed become claims; their file is taken from the
  * import's record. */
 #define MODEL_IMPORTED                                                                             \
@@ -128,7 +128,8 @@ struct loom_store {
 	struct model_remote *remote; /* the shared log that writes go to (remote.h); NULL: none */
 	bool in_log;                 /* its file names a shared log, so others write too */
 	bool extracts;               /* a summary that is due is made at once, as an extract */
-	struct model_held *held;     /* state kept for the rooms above (tree_rows.h); nullable */
+	const struct loom_turner *turner; /* turns files beside the grove (op.h); nullable */
+	struct model_held *held; /* state kept for the rooms above (tree_rows.h); nullable */
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 

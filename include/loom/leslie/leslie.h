@@ -322,6 +322,15 @@ enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str i
 				   struct loom_arena *arena, struct loom_leslie_file **out,
 				   size_t *out_count, struct loom_leslie_err *err) LOOM_MUST;
 
+/* Appends what a thread was given as one text: its references, pointers and copies with their
+ * bytes. T101; LOOM_LIMIT if it is more than 64 MiB. */
+enum loom_status loom_leslie_given(struct loom_leslie *leslie, struct loom_str thread,
+				   struct loom_buf *out, struct loom_leslie_err *err) LOOM_MUST;
+/* Makes it what such a text says, completely or not at all. T101; LOOM_BUSY. */
+enum loom_status loom_leslie_give_back(struct loom_leslie *leslie, struct loom_str thread,
+				       struct loom_str given,
+				       struct loom_leslie_err *err) LOOM_MUST;
+
 /* Something in `.leslie/` that is not as it should be. */
 struct loom_leslie_fault {
 	struct loom_str path; /* from the project's root */

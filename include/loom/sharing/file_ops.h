@@ -1,11 +1,13 @@
 /* Operations on files beside the grove: `.leslie/` and the lists of contexts. They are listed among
- * the grove's operations, but undo does not reverse them; each row names the command that does. */
+ * the grove's operations; undo reverses those that kept what they replaced (turn_files.h), and each
+ * row names the command that does it otherwise. */
 #ifndef LOOM_OUTSIDE_H
 #define LOOM_OUTSIDE_H
 
 #include <loom/leslie/leslie.h>
 #include <loom/payload/payload.h>
 #include <loom/grove/store.h>
+#include <loom/work/kept.h>
 
 enum loom_outside_act {
 	LOOM_OUTSIDE_OBJECTIVE,
@@ -26,8 +28,9 @@ enum loom_outside_act {
 /* One operation. Texts are borrowed; fields that an act does not use stay empty. */
 struct loom_outside {
 	enum loom_outside_act act;
-	struct loom_str subject; /* a thread, a scope of contexts, an objective's title */
-	struct loom_str object;  /* the thread it references, the paths, the new state */
+	struct loom_str subject;      /* a thread, a scope of contexts, an objective's title */
+	struct loom_str object;       /* the thread it references, the paths, the new state */
+	const struct loom_kept *kept; /* what it replaced, for undo; NULL: nothing is kept */
 };
 
 /* Returns the act that a step in a thread's life is. */
@@ -37,6 +40,10 @@ enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit);
 /* Returns how the operation is listed, and the command that reverses it; in the arena. */
 struct loom_str loom_outside_text(const struct loom_outside *what, struct loom_arena *arena);
 const char *loom_outside_inverse(const struct loom_outside *what, struct loom_arena *arena);
+/* Inside an operation: lists it although nothing in the store changes, and keeps what it replaced
+ * (NULL: nothing). */
+enum loom_status loom_outside_keep(struct loom_store *store, const struct loom_kept *kept,
+				   struct loom_err *err) LOOM_MUST;
 /* Adds the row to the grove's operations, in a write of its own. `store` must be open with
  * LOOM_WRITE. Fails as the store does. */
 enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,

@@ -100,6 +100,18 @@ enum loom_status loom_op_get(struct loom_store *store, int64_t op, struct loom_a
 enum loom_status loom_op_by_id(struct loom_store *store, const struct loom_op_id *id,
 			       int64_t *out_op, struct loom_err *err) LOOM_MUST;
 
+/* Turns what an operation changed beside the grove, for undo and redo; see sharing/turn_files.h. */
+struct loom_turner {
+	/* Returns whether what the operation replaced was kept, so that it can be undone. */
+	bool (*keeps)(void *ctx, struct loom_store *store, int64_t op);
+	/* Inside the write: turns all of it, or nothing. Does nothing for other operations. */
+	enum loom_status (*turn)(void *ctx, struct loom_store *store, int64_t op,
+				 struct loom_err *err);
+	void *ctx;
+};
+/* Sets the connection's turner, which is borrowed; NULL: none, and such operations are refused. */
+void loom_op_turner(struct loom_store *store, const struct loom_turner *turner);
+
 /* Undoes an operation, in a write of its own that takes the lock. op 0: the actor's last one.
  * LOOM_CONFLICT names later work that depends on it; LOOM_NOT_FOUND if there is none. */
 enum loom_status loom_op_undo(struct loom_store *store, int64_t actor, int64_t op, int64_t *out_op,

@@ -1,6 +1,7 @@
 /* `loom thread ref`, `unref`, `refresh`, `read`, and the global plan: what threads share with each
  * other. */
 #include <loom/cli/services.h>
+#include <loom/sharing/turn_files.h>
 #include "leslie_of.h"
 
 #include <loom/commands/args_of.def>
@@ -58,19 +59,25 @@ static enum loom_status refer(struct threads_leslie *call)
 	const struct args_of_thread_ref *args = args_of_thread_ref(call->cli);
 	struct loom_leslie_ref ref = {.from = args->from};
 	struct loom_leslie_ref_result result = {0};
+	struct loom_str before = {NULL, 0};
+	struct loom_kept kept;
 	enum loom_status status = read_target(call, &ref.target);
 
 	loom_leslie_binding_parse(args->binding, &ref.binding);
 	if (status == LOOM_OK)
 		status = threads_leslie_own(call, ref.from);
 	if (status == LOOM_OK)
+		before = loom_outside_given(call->leslie, ref.from, call->cli->arena);
+	if (status == LOOM_OK)
 		status = loom_leslie_ref(call->leslie, &ref, call->cli->arena, &result, &call->err);
 	if (status != LOOM_OK)
 		return status;
+	kept = loom_outside_share(call->leslie, ref.from, before, call->cli->arena);
 	threads_list_outside(call->cli, call->grove,
 			     &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
 						    .subject = ref.from,
-						    .object = ref.target.thread});
+						    .object = ref.target.thread,
+						    .kept = &kept});
 	answer_ref(call, &ref, &result);
 	return LOOM_OK;
 }
@@ -87,16 +94,22 @@ static enum loom_status unrefer(struct threads_leslie *call)
 	const struct args_of_thread_unref *args = args_of_thread_unref(call->cli);
 	struct loom_str from = args->from;
 	struct loom_str target = args->target;
+	struct loom_str before = {NULL, 0};
+	struct loom_kept kept;
 	enum loom_status status = threads_leslie_own(call, from);
 
+	if (status == LOOM_OK)
+		before = loom_outside_given(call->leslie, from, call->cli->arena);
 	if (status == LOOM_OK)
 		status = loom_leslie_unref(call->leslie, from, target, &call->err);
 	if (status != LOOM_OK)
 		return status;
+	kept = loom_outside_share(call->leslie, from, before, call->cli->arena);
 	threads_list_outside(call->cli, call->grove,
 			     &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
 						    .subject = from,
-						    .object = target});
+						    .object = target,
+						    .kept = &kept});
 	loom_answer_text(call->cli, "from", from);
 	loom_answer_text(call->cli, "target", target);
 	loom_answer_line(call->cli, "%.*s no longer references %.*s", LOOM_STR_ARG(from),
@@ -132,20 +145,26 @@ static enum loom_status refresh(struct threads_leslie *call)
 		.name = args->name,
 	};
 	struct loom_leslie_refreshed done = {0};
+	struct loom_str before = {NULL, 0};
+	struct loom_kept kept;
 	enum loom_status status =
 		threads_leslie_pick(call, args->thread, args->thread_word, "THREAD", &opts.from);
 
 	if (status == LOOM_OK)
 		status = threads_leslie_own(call, opts.from);
 	if (status == LOOM_OK)
+		before = loom_outside_given(call->leslie, opts.from, call->cli->arena);
+	if (status == LOOM_OK)
 		status = loom_leslie_refresh(call->leslie, &opts, call->cli->arena, &done,
 					     &call->err);
 	if (status != LOOM_OK)
 		return status;
+	kept = loom_outside_share(call->leslie, opts.from, before, call->cli->arena);
 	if (done.copied_count)
 		threads_list_outside(call->cli, call->grove,
 				     &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
-							    .subject = opts.from});
+							    .subject = opts.from,
+							    .kept = &kept});
 	answer_refreshed(call, opts.from, &done);
 	call->cli->found = done.kept > 0;
 	return LOOM_OK;

@@ -90,6 +90,16 @@ const char *loom_outside_inverse(const struct loom_outside *what, struct loom_ar
 	return loom_arena_cstr(arena, filled(forms[what->act].inverse, what, arena));
 }
 
+enum loom_status loom_outside_keep(struct loom_store *store, const struct loom_kept *kept,
+				   struct loom_err *err)
+{
+	enum loom_status status = loom_op_list_anyway(store, err);
+
+	return status == LOOM_OK && kept && (kept->bytes.p || kept->is_now)
+		       ? loom_kept_add(store, loom_op_current(store), kept, err)
+		       : status;
+}
+
 enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
 				   const struct loom_outside *what, struct loom_err *err)
 {
@@ -105,7 +115,7 @@ enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
 	spec.inverse = loom_buf_cstr(&inverse);
 	status = loom_op_begin(store, &spec, err);
 	if (status == LOOM_OK)
-		status = loom_op_end(store, loom_op_list_anyway(store, err), NULL, err);
+		status = loom_op_end(store, loom_outside_keep(store, what->kept, err), NULL, err);
 	loom_buf_fini(&text);
 	loom_buf_fini(&inverse);
 	return status;

@@ -3,6 +3,7 @@
  * lists the change is written after, so that no copy is made while the grove waits. */
 #include "inside.h"
 
+#include <loom/sharing/turn_files.h>
 #include <loom/text/sanitise.h>
 
 static const char *binding_name(const struct loom_call *call)
@@ -72,6 +73,8 @@ static enum loom_status refer(struct sharing *sharing, struct loom_err *err)
 	struct loom_leslie_ref ref = {.from = sharing->own, .binding = binding_of(run->call)};
 	struct loom_leslie_ref_result result = {0};
 	struct loom_thread_context context;
+	struct loom_kept kept;
+	struct loom_str before = loom_outside_given(sharing->leslie, sharing->own, run->arena);
 	enum loom_status status =
 		loom_leslie_target_parse(run->call->ref, run->arena, &ref.target, &sharing->why);
 
@@ -86,10 +89,12 @@ static enum loom_status refer(struct sharing *sharing, struct loom_err *err)
 		sharing->warnings = result.warnings;
 	say_ref(sharing, &ref, &result);
 	run->partial = true;
+	kept = loom_outside_share(sharing->leslie, sharing->own, before, run->arena);
 	return sharing_list(sharing,
 			    &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
 						   .subject = ref.from,
-						   .object = ref.target.thread},
+						   .object = ref.target.thread,
+						   .kept = &kept},
 			    err);
 }
 
@@ -118,6 +123,8 @@ static enum loom_status unrefer(struct sharing *sharing, struct loom_err *err)
 {
 	struct engine_run *run = sharing->run;
 	struct loom_str target = run->call->ref;
+	struct loom_str before = loom_outside_given(sharing->leslie, sharing->own, run->arena);
+	struct loom_kept kept;
 	enum loom_status status = LOOM_OK;
 
 	if (!run->engine->opts.dry_run)
@@ -127,10 +134,12 @@ static enum loom_status unrefer(struct sharing *sharing, struct loom_err *err)
 	loom_buf_addf(run->out, "✓ %.*s no longer reads %.*s", LOOM_STR_ARG(sharing->own),
 		      LOOM_STR_ARG(target));
 	run->partial = true;
+	kept = loom_outside_share(sharing->leslie, sharing->own, before, run->arena);
 	return sharing_list(sharing,
 			    &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
 						   .subject = sharing->own,
-						   .object = target},
+						   .object = target,
+						   .kept = &kept},
 			    err);
 }
 
@@ -172,6 +181,8 @@ static enum loom_status refresh(struct sharing *sharing, struct loom_err *err)
 	struct engine_run *run = sharing->run;
 	struct loom_leslie_refresh opts = {.from = sharing->own};
 	struct loom_leslie_refreshed done = {0};
+	struct loom_str before = loom_outside_given(sharing->leslie, sharing->own, run->arena);
+	struct loom_kept kept;
 	enum loom_status status = read_what(sharing, &opts);
 
 	if (status == LOOM_OK && !run->engine->opts.dry_run)
@@ -184,9 +195,11 @@ static enum loom_status refresh(struct sharing *sharing, struct loom_err *err)
 	if (!done.copied_count)
 		return LOOM_OK;
 	run->partial = true;
+	kept = loom_outside_share(sharing->leslie, sharing->own, before, run->arena);
 	return sharing_list(sharing,
 			    &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
-						   .subject = sharing->own},
+						   .subject = sharing->own,
+						   .kept = &kept},
 			    err);
 }
 
@@ -204,6 +217,7 @@ static enum loom_status step(struct sharing *sharing, struct loom_str thread,
 	enum loom_leslie_status now = LOOM_LESLIE_ACTIVE;
 	enum loom_status status = check_holder(sharing, thread, err);
 	const char *word = NULL;
+	struct loom_kept kept;
 
 	if (status != LOOM_OK)
 		return status;
@@ -219,10 +233,14 @@ static enum loom_status step(struct sharing *sharing, struct loom_str thread,
 	word = loom_leslie_status_name(now);
 	loom_buf_addf(run->out, "✓ %.*s is %s", LOOM_STR_ARG(thread), word);
 	run->partial = true;
+	kept = loom_outside_status(thread, now,
+				   action == LOOM_LESLIE_SUSPEND ? LOOM_LESLIE_RESUME
+								 : LOOM_LESLIE_SUSPEND);
 	return sharing_list(sharing,
 			    &(struct loom_outside){.act = loom_outside_step(action),
 						   .subject = thread,
-						   .object = loom_str_of(word)},
+						   .object = loom_str_of(word),
+						   .kept = &kept},
 			    err);
 }
 

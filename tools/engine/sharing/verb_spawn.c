@@ -2,6 +2,7 @@
  * named, that of the acting thread, the only one there is, or a new one of the same title. */
 #include "inside.h"
 
+#include <loom/sharing/turn_files.h>
 #include <loom/text/sanitise.h>
 
 /* ---- which objective ---- */
@@ -132,6 +133,7 @@ static enum loom_status spawn(struct sharing *sharing, struct loom_err *err)
 	};
 	struct targets targets = {.items = NULL};
 	struct loom_str id = {NULL, 0};
+	struct loom_kept kept;
 	enum loom_status status = read_targets(sharing, &targets, err);
 
 	if (status == LOOM_OK)
@@ -153,8 +155,12 @@ static enum loom_status spawn(struct sharing *sharing, struct loom_err *err)
 		      LOOM_STR_ARG(opts.objective), LOOM_STR_ARG(id));
 	sharing_warn(sharing);
 	run->partial = true;
+	kept = loom_outside_status(id, LOOM_LESLIE_ACTIVE, LOOM_LESLIE_CANCEL);
 	return sharing_list(sharing,
-			    &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN, .subject = id}, err);
+			    &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN,
+						   .subject = id,
+						   .kept = &kept},
+			    err);
 }
 
 enum loom_status engine_verb_spawn(struct engine_run *run, struct loom_err *err)

@@ -1,0 +1,29 @@
+/* Undo of what operations changed beside the grove: files, what a thread was given, its status.
+ * What they replaced is kept (kept.h); it goes back only while nobody has changed it since. */
+#ifndef LOOM_TURN_FILES_H
+#define LOOM_TURN_FILES_H
+
+#include <loom/leslie/leslie.h>
+#include <loom/work/kept.h>
+
+/* Undoes as loom_op_undo does, files included. */
+enum loom_status loom_outside_undo(struct loom_store *store, int64_t actor, int64_t op,
+				   int64_t *out_op, struct loom_err *err) LOOM_MUST;
+/* Redoes as loom_op_redo does, files included. */
+enum loom_status loom_outside_redo(struct loom_store *store, int64_t actor, int64_t *out_op,
+				   struct loom_err *err) LOOM_MUST;
+
+/* What a thread was given before a change; p NULL if it is too large to keep, or unreadable. */
+struct loom_str loom_outside_given(struct loom_leslie *leslie, struct loom_str thread,
+				   struct loom_arena *arena);
+/* Returns what is kept of a change of what a thread was given, from `before` to what it is now. */
+struct loom_kept loom_outside_share(struct loom_leslie *leslie, struct loom_str thread,
+				    struct loom_str before, struct loom_arena *arena);
+/* Returns what is kept of a file that was `before` (p NULL: none) and is `now`. */
+struct loom_kept loom_outside_file(struct loom_str path, struct loom_str before,
+				   struct loom_str now);
+/* Returns what is kept of a thread that got a status, and the step that leads back. */
+struct loom_kept loom_outside_status(struct loom_str thread, enum loom_leslie_status now,
+				     enum loom_leslie_action back);
+
+#endif
