@@ -470,6 +470,10 @@ enum lang_mood phrase_comment_mood(struct loom_arena *arena, struct loom_str com
 			word->kind == PHRASE_WORD ? phrase_mood_of(word->text) : LANG_MOOD_PLAIN;
 
 		*out_why = word->raw;
+		/* What is no longer needed is a reason. */
+		if (phrase_says(&words, i, "no longer") || phrase_says(&words, i, "not needed") ||
+		    phrase_says(&words, i, "no need"))
+			continue;
 		/* A note on what is looked at may well say "no" or, further on, "not". */
 		if (mood == LANG_MOOD_NEGATED &&
 		    (!looks || (i == 0 && !loom_str_is(word->text, "no"))))

@@ -324,10 +324,8 @@ static bool is_relative(const struct filling *filling, size_t at, const struct p
 	const struct phrase_word *next = word_at(filling, at + 1);
 	const struct phrase_word *behind = word_at(filling, at + 2);
 
-	if (!next)
-		return false;
-	if (word->owner)
-		return next->kind == PHRASE_PLACE;
+	if (!next || word->owner)
+		return next && next->kind == PHRASE_PLACE;
 	return word->kind == PHRASE_PLACE && next->kind == PHRASE_WORD &&
 	       loom_str_is(next->text, "of") && behind && behind->kind == PHRASE_ID;
 }
@@ -343,9 +341,8 @@ static void take_node(struct filling *filling, const struct phrase_word *word, s
 		slot = slot == SIZE_MAX || filling->fill->only != SIZE_MAX
 			       ? free_slot(filling, word)
 			       : SIZE_MAX;
-	if (filling->fill->only != SIZE_MAX && filling->nodes++ != filling->fill->only)
-		go_astray(filling, at);
-	else if (slot == SIZE_MAX)
+	if ((filling->fill->only != SIZE_MAX && filling->nodes++ != filling->fill->only) ||
+	    slot == SIZE_MAX)
 		go_astray(filling, at);
 	else
 		put(filling, slot, word);
@@ -431,8 +428,6 @@ static size_t take_text(struct filling *filling, const struct phrase_word *word,
 	}
 	return used;
 }
-
-/* ---- words ---- */
 
 /* Weak keys take a bare word as a name only when it looks like one. */
 static bool looks_named(struct loom_str raw)
@@ -529,6 +524,14 @@ static bool is_counted(const struct filling *filling, size_t at, struct phrase_w
 	return true;
 }
 
+static bool is_flag(const struct filling *filling, size_t slot, const struct phrase_word *word)
+{
+	const struct slot *one = filling->slots[slot];
+
+	return (one->kind == KIND_FLAG || one->kind == KIND_MODE) &&
+	       has_word(one->keys, word->text);
+}
+
 /* Sets a flag; `full:true` says it too. Returns how many words. */
 static size_t take_flag(struct filling *filling, const struct phrase_word *word, size_t at)
 {
@@ -536,10 +539,7 @@ static size_t take_flag(struct filling *filling, const struct phrase_word *word,
 	size_t used = 0;
 
 	for (size_t slot = 0; slot < filling->count; slot++) {
-		const struct slot *one = filling->slots[slot];
-
-		if ((one->kind != KIND_FLAG && one->kind != KIND_MODE) ||
-		    !has_word(one->keys, word->text))
+		if (!is_flag(filling, slot, word))
 			continue;
 		filling->values[slot] = LOOM_STR("");
 		used = 1;
@@ -552,20 +552,17 @@ static size_t take_flag(struct filling *filling, const struct phrase_word *word,
 /* `n=3 and tokens=150`: the word only joins. */
 static bool joins_keys(const struct filling *filling, size_t at)
 {
-	const struct phrase_word *word = word_at(filling, at);
 	const struct phrase_word *next = word_at(filling, at + 1);
 
-	return loom_str_is(word->text, "and") && next && next->kind == PHRASE_WORD && next->key &&
-	       is_key(filling, next);
+	return next && loom_str_is(next[-1].text, "and") && next->kind == PHRASE_WORD &&
+	       next->key && is_key(filling, next);
 }
 
 /* `depth:max`: a word right behind a key and its colon is a value, not a filler. */
 static bool is_value(const struct filling *filling, const struct phrase_word *word)
 {
-	const struct phrase_word *key = word - 1;
-
-	return filling->pending_count && filling->pending[filling->pending_count - 1] == key &&
-	       key->key && !has_word("the|a|an|my|node", word->text);
+	return filling->pending_count && filling->pending[filling->pending_count - 1] == word - 1 &&
+	       word[-1].key && !has_word("the|a|an|my|node", word->text);
 }
 
 static size_t take_word(struct filling *filling, const struct phrase_word *word, size_t at)
@@ -642,8 +639,6 @@ static void take_words(struct filling *filling)
 	}
 }
 
-/* ---- the end ---- */
-
 static size_t index_of(const struct filling *filling, const struct phrase_word *word)
 {
 	return (size_t)(word - filling->fill->words->items);
@@ -669,9 +664,7 @@ static bool lacks_value(const struct filling *filling, const struct phrase_word 
 	bool flag = false;
 
 	for (size_t slot = 0; next && slot < filling->count; slot++)
-		flag = flag || ((filling->slots[slot]->kind == KIND_MODE ||
-				 filling->slots[slot]->kind == KIND_FLAG) &&
-				has_word(filling->slots[slot]->keys, next->text));
+		flag = flag || is_flag(filling, slot, next);
 	return key->key && !flag;
 }
 
@@ -693,34 +686,41 @@ static void check_pending(struct filling *filling)
 	}
 }
 
+/* Puts all that was said from a word on into a slot. */
+static void put_rest(struct filling *filling, size_t slot, const struct phrase_word *first)
+{
+	const struct phrase_words *words = filling->fill->words;
+	const struct loom_str last = words->items[words->count - 1].raw;
+	const struct phrase_word rest = {.kind = PHRASE_TEXT,
+					 .text = {first->raw.p,
+						  (size_t)(last.p + last.n - first->raw.p)}};
+
+	if (last.p >= first->raw.p)
+		put(filling, slot, &rest);
+}
+
 /* In a guess, the words without a place are the text that is missing. */
 static void guess_text(struct filling *filling)
 {
-	const struct phrase_words *words = filling->fill->words;
-	const struct phrase_word text = {.kind = PHRASE_TEXT};
-	const size_t slot = free_slot(filling, &text);
 	const struct phrase_word *stray =
-		filling->astray == SIZE_MAX ? NULL : &words->items[filling->astray];
-	struct loom_str from = stray ? stray->raw : LOOM_STR("");
-	struct loom_str last = words->items[words->count - 1].raw;
-	struct phrase_word guess = text;
+		filling->astray == SIZE_MAX ? NULL : word_at(filling, filling->astray);
+	const size_t slot = free_slot(filling, &(struct phrase_word){.kind = PHRASE_TEXT});
 
-	if (!stray || stray->kind != PHRASE_WORD || last.p < from.p || is_key(filling, stray))
+	if (!stray || (stray->kind != PHRASE_WORD && stray->kind != PHRASE_NUM) ||
+	    is_key(filling, stray))
 		return;
 	/* A name in several words of which the first was taken. */
 	if (filling->named && filling->named == stray - 1) {
-		from = filling->named->raw;
-		guess.text = loom_str_make(from.p, (size_t)(last.p + last.n - from.p));
-		put(filling, filling->named_slot, &guess);
+		put_rest(filling, filling->named_slot, filling->named);
 		return;
 	}
-	if (slot == SIZE_MAX)
+	if (slot == SIZE_MAX || (stray->kind == PHRASE_NUM && filling->astray == filling->fill->at))
 		return;
-	if (filling->astray > filling->fill->at && has_word("the|a|an", stray[-1].text) &&
-	    !is_name(filling->slots[slot]->kind))
-		from = stray[-1].raw;
-	guess.text = loom_str_make(from.p, (size_t)(last.p + last.n - from.p));
-	put(filling, slot, &guess);
+	if (stray->kind == PHRASE_NUM ||
+	    (filling->astray > filling->fill->at && has_word("the|a|an", stray[-1].text) &&
+	     !is_name(filling->slots[slot]->kind)))
+		stray--;
+	put_rest(filling, slot, stray);
 }
 
 /* In a guess, what only looks does so here. */
