@@ -96,6 +96,24 @@ status 0 'the answer ends'
 checks=$((checks + 1))
 ! tells 'Worker active' || fail 'it is still there after its answer'
 
+# And one that comes through a server, as long as its client is there.
+mkfifo calls
+"$loom" mcp --agent Worker <calls >mcp.out 2>mcp.err &
+running=$!
+exec 8>calls
+cat >&8 <<EOT
+{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"loom","arguments":{"text":"→ switch to $left"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loom","arguments":{"text":"→ view r001"}}}
+EOT
+until_says mcp.out '"id":2'
+wait_until 'it is seen there' tells "Worker active at [$left]"
+exec 8>&-
+wait $running
+status 0 'its client leaves'
+checks=$((checks + 1))
+! tells 'Worker active' || fail 'it is still there after its client'
+
 # A thread keeps to its tree.
 run 0 new --title Other --root 'Elsewhere.'
 run 0 use Other

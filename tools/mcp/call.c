@@ -8,6 +8,7 @@
 #include <loom/language/call.h>
 #include <loom/engine/find_text.h>
 #include <loom/engine/told.h>
+#include <loom/tree/lease.h>
 #include <loom/language/parse.h>
 #include <loom/language/registry.h>
 #include <loom/tree/request.h>
@@ -34,6 +35,7 @@ struct mcp_job {
 	struct loom_arena *begun; /* the worker's, until it is told */
 	struct loom_told files;   /* what its thread is told of its files, likewise */
 	bool is_told;
+	struct loom_str name; /* of its agent, for the worker */
 	struct loom_act *acts;
 	size_t count;
 	struct loom_engine_opts engine;
@@ -456,6 +458,20 @@ static enum loom_status find_thread(const struct mcp_job *job, struct loom_store
 	return status;
 }
 
+/* Lets others see where the agent is, which goes on from there. */
+static void show_presence(const struct mcp_job *job, struct loom_store *store, int64_t id)
+{
+	struct loom_presence who = {.agent = job->name, .doing = LOOM_STR_INIT("reading")};
+	struct loom_thread thread;
+	int64_t at = 0;
+
+	if (!id || loom_thread_get(store, id, job->begun, &thread, NULL) != LOOM_OK ||
+	    loom_thread_stand(store, &thread, &at, NULL) != LOOM_OK)
+		return;
+	who.thread = thread.name;
+	loom_session_at(store, job->engine.session, &who, at);
+}
+
 /* Before the calls: names the turn, keeps what it says beside them, and tells its thread what is
  * new. What goes wrong here stops no call. */
 static enum loom_status run_begin(void *context, void *payload, struct loom_task *task,
@@ -472,6 +488,7 @@ static enum loom_status run_begin(void *context, void *payload, struct loom_task
 	if (status != LOOM_OK)
 		return status;
 	job->log.request = said.request;
+	show_presence(job, context, said.thread);
 	return said.thread && job->sees
 		       ? loom_told_turn(context, &said, job->begun, &job->files, err)
 		       : LOOM_OK;
@@ -509,6 +526,11 @@ static void start(struct mcp_job *job)
 	};
 
 	find_budget(job);
+	/* A client that cannot announce itself still works. */
+	if (!mcp->session && loom_session_open(mcp->grove->store, &mcp->session, NULL) != LOOM_OK)
+		mcp->session = NULL;
+	job->engine.session = mcp->session;
+	job->name = loom_arena_str(job->begun, mcp->agent.name);
 	opts.engine = job->engine;
 	opts.request = job->has_id ? &job->asked : NULL;
 	if (asks(job))

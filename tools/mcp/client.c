@@ -271,6 +271,28 @@ void mcp_client_init(struct mcp *mcp, struct mcp_home *home, struct mcp_outlet *
 	loom_buf_init(&mcp->line, LOOM_BUF_MAX);
 }
 
+static void close_session(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	(void)status;
+	(void)err;
+	loom_session_close(payload);
+}
+
+/* Engines that are still closing use it. */
+static void leave_session(struct mcp *mcp)
+{
+	const struct loom_job job = {.done = close_session,
+				     .payload = mcp->session,
+				     .closes = true};
+	const struct cli_grove *grove = mcp->home->grove;
+
+	if (mcp->session && grove && grove->worker)
+		loom_worker_post(grove->worker, &job);
+	else
+		loom_session_close(mcp->session);
+	mcp->session = NULL;
+}
+
 void mcp_client_fini(struct mcp *mcp)
 {
 	struct mcp **at = &mcp->home->clients;
@@ -280,5 +302,6 @@ void mcp_client_fini(struct mcp *mcp)
 		at = &(*at)->next;
 	*at = mcp->next;
 	mcp_listen_stop(mcp);
+	leave_session(mcp);
 	loom_buf_fini(&mcp->line);
 }

@@ -263,6 +263,7 @@ static enum loom_status assemble(struct mcp *mcp, const struct mcp_place *place,
 				       .turn_seq = LOOM_SEQ_HEAD,
 				       .now = wish->still ? 1 : 0,
 				       .alone = wish->still,
+				       .session = mcp->session,
 				       .budget = wish->budget,
 				       .ungranted = MCP_UNGRANTED};
 	enum loom_status status = position(mcp, place, &opts.position, err);

@@ -301,15 +301,20 @@ bool provider_ask_relearn(struct provider_ask *ask)
 	const struct loom_str body = loom_buf_str(&ask->document);
 	struct loom_refused refused;
 	bool again = false;
+	bool found = false;
 
 	if (learn_overflow(ask))
 		return false;
-	if ((ask->status != 400 && ask->status != 422) || ask->lessons >= LESSONS_MAX ||
-	    !loom_server_refuses(body, ask->body_sent, generation->arena, &refused) ||
-	    loom_str_is(refused.field, "n") || loom_str_is(refused.field, "n_cmpl"))
+	if ((ask->status != 400 && ask->status != 422) || ask->lessons >= LESSONS_MAX)
 		return false;
+	found = loom_server_refuses(body, ask->body_sent, generation->arena, &refused);
+	if (found && (loom_str_is(refused.field, "n") || loom_str_is(refused.field, "n_cmpl")))
+		return false;
+	/* a dialect may know by its words what a refusal names in no other way */
 	if (ask->dialect->relearn)
 		again = ask->dialect->relearn(generation, &refused);
+	if (!again && !found)
+		return false;
 	if (again)
 		provider_effort_plan(generation, ask->dialect);
 	else if (is_tokens(refused.field))

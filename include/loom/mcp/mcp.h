@@ -179,6 +179,7 @@ struct mcp {
 	/* Valid once the agent is known. */
 	struct cli_grove *grove;
 	struct loom_agent agent;
+	struct loom_session *session;   /* from its first turn on others see where it is */
 	struct mcp_listener *listeners; /* watched resources */
 };
 

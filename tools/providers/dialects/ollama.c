@@ -66,9 +66,8 @@ static const struct provider_mind mind = {.put = put_think};
 /* `think value "low" is not supported for this model`: it only takes yes and no. */
 static bool relearn(struct loom_generation *generation, const struct loom_refused *refused)
 {
-	if (!loom_str_is(refused->field, "think") || generation->facts->adaptive < 0 ||
-	    !provider_is_to_think(generation) ||
-	    loom_str_find(refused->words, LOOM_STR("value"), 0) == SIZE_MAX)
+	if (generation->facts->adaptive < 0 || !provider_is_to_think(generation) ||
+	    loom_str_find(refused->words, LOOM_STR("think value"), 0) == SIZE_MAX)
 		return false;
 	generation->facts->adaptive = -1;
 	return true;

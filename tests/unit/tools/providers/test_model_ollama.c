@@ -154,9 +154,34 @@ TEST its_errors_are_texts_and_may_come_late(void)
 	PASS();
 }
 
+/* Some models take a word for how much to think, the others only whether. */
+TEST a_model_that_takes_no_word_for_thinking_is_told_yes(void)
+{
+	static const char script[] =
+		"on POST /api/chat\nstatus 400\ntype application/json\n"
+		"send {\"error\":\"think value \\\"low\\\" is not supported for this model\"}\n"
+		"on POST /api/chat\ntype application/x-ndjson\n"
+		"send {\"message\":{\"thinking\":\"hm\"},\"done\":false}\\n\n"
+		"send {\"message\":{\"content\":\" "
+		"yes\"},\"done\":true,\"done_reason\":\"stop\"}\\n\n";
+	static const char config[] =
+		"{\"providers\":{\"p\":{\"api\":\"ollama\",\"base_url\":\"http://127.0.0.1:$P\"}},"
+		"\"models\":{\"m\":{\"provider\":\"p\",\"endpoint\":\"chat\"}}}";
+	struct loom_generate_request request = go_on("x", 1);
+
+	request.voice.line = LOOM_STR("{\"effort\":\"low\"}");
+	ASSERT(world_run(script, config, &request));
+	ASSERT(sent(0, "think", "\"low\""));
+	ASSERT(sent(1, "think", "true"));
+	ASSERT_STR_EQ(" yes", text_of(0));
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "thinking"), LOOM_STR("hm")));
+	PASS();
+}
+
 SUITE(ollama)
 {
 	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(a_model_that_takes_no_word_for_thinking_is_told_yes);
 	RUN_TEST(lines_are_read_and_numbers_kept);
 	RUN_TEST(the_window_is_asked_for_when_it_would_not_hold_the_prompt);
 	RUN_TEST(a_conversation_goes_to_its_chat);
