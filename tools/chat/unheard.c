@@ -98,6 +98,7 @@ static size_t arrow(struct loom_str text, bool begins)
 					     "—>",
 					     "–>",
 					     "U+2192",
+					     "⇢",
 					     "--->",
 					     "-->",
 					     "->",

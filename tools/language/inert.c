@@ -37,6 +37,7 @@ static const struct pair {
 	ENVIRONMENT("displayquote"),
 	ENVIRONMENT("verse"),
 	ENVIRONMENT("comment"),
+	ENVIRONMENT("code"),
 	ENVIRONMENT("Verbatim"),
 	ENVIRONMENT("example"),
 	ENVIRONMENT("tcolorbox"),

@@ -251,6 +251,8 @@ static const struct {
 	SOURCE("functionresults"),
 	SOURCE("functionresponse"),
 	SOURCE("observation"),
+	SOURCE("aside"),
+	SOURCE("tooloutput"),
 	SOURCE("chapter"),
 	SOURCE("scene"),
 	SOURCE("story"),
