@@ -25,7 +25,7 @@ run 2 thread lst
 says err 'hint: loom thread list'
 run 2 thread done
 says err '|lifecycle|'
-run 2 threads
+run 2 threds
 says err 'hint: loom help thread'
 # a verb, whole or abbreviated, is not mistaken for a command with a similar name
 run 2 prun

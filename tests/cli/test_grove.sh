@@ -94,7 +94,7 @@ cd project || exit 1
 run 0 new --mode buffer --title 'The "house"' --system 'You write.' --root - --json
 json out
 run 2 new --mode tree
-run 2 new TITLE
+run 2 new TITLE MORE
 run 0 new
 run 0 new
 run 0 trees

@@ -154,8 +154,8 @@ run 0 do continue from r001 n:2 tokens:8
 says out '✓ generating 2 continuations from [r001]...'
 run 0 do undo
 says out '✓ undid: generated 2 from [r001]'
-run 1 do continue from r001 n:11
-says out '✗ LIMIT_EXCEEDED: max continuations per request is 10'
+run 1 do continue from r001 n:101
+says out '✗ LIMIT_EXCEEDED: max continuations per request is 100'
 
 # A thread remembers across processes what it has read.
 printf 'one\ntwo\n' | "$loom" doc write notes >out

@@ -320,7 +320,12 @@ class Drawing:
 
 def look_at_tree(tree, node):
     leaves = many(tree.counts()[1], "leaf", "leaves")
-    same("tree summary", run("do", "tree", "summary"), f'Tree: "{tree.title}"\n'
+    # A tree of ten nodes gets a summary; without a small model, the first sentence of its root.
+    themes = [f"Main themes: {node.text.split('. ')[0].rstrip('.')}" for node in tree.root.group.members]
+    shown = run("do", "tree", "summary").split("\n")
+    kept = [line for line in shown if not (line.startswith("Main themes: ") and
+                                           line.rstrip(".") in themes and len(tree.nodes) >= 10)]
+    same("tree summary", "\n".join(kept), f'Tree: "{tree.title}"\n'
          f"{tree.totals(' · ')} · {leaves}\nLast active: 0s ago")
     same("tree", run("do", "tree"), Drawing(tree).draw(None, 5))
     depth = rng.randint(1, 8)
@@ -348,7 +353,7 @@ def look_as_agent(tree, node):
         f"{tree.totals(' · ')} · depth: {node.depth()}",
         "Position: " + "... → " * (len(path) > 4) +
         " → ".join(f"[{step.name}]" for step in path[-4:]) + "*",
-        "Permissions: loom_aware, loom_write, loom_generate, doc_read, doc_write", "==="]))
+        "Permissions: loom_aware, loom_write, loom_generate, doc_read, doc_write, threads", "==="]))
 
 
 LOOKS = [look_at_node, look_at_lists, look_at_tree, look_as_agent]

@@ -40,6 +40,16 @@
 	"PRAGMA query_only = OFF; CREATE TEMP TABLE remote(id, url, seq, chain);"                  \
 	"CREATE TEMP TABLE remote_mine(class, row); CREATE TEMP TABLE remote_void(seq, at, why);"  \
 	"PRAGMA query_only = ON"
+/* The first versions with branches that were moved, and with bytes that were replaced. An older
+ * file that is only read has none. */
+#define MODEL_MOVES_SINCE 13
+#define MODEL_MOVES_SEEN                                                                           \
+	"PRAGMA query_only = OFF; CREATE TEMP TABLE hung(id INTEGER PRIMARY KEY, tree, depth, "    \
+	"born, born_from, place, ver); PRAGMA query_only = ON"
+#define MODEL_KEPT_SINCE 14
+#define MODEL_KEPT_SEEN                                                                            \
+	"PRAGMA query_only = OFF; CREATE TEMP TABLE kept(id INTEGER PRIMARY KEY, op, kind, name, " \
+	"bytes, now); PRAGMA query_only = ON"
 /* The first version with persons. In an older one that is only read, the founder is the only
  * one. */
 #define MODEL_PERSONS_SINCE 10

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <loom/base/system.h>
 #include <loom/config/served.h>
 #include <loom/files/state_file.h>
 
@@ -190,7 +190,7 @@ static bool make_key(const struct serving *serving)
 	unsigned char bytes[32];
 	char key[sizeof bytes * 2 + 2];
 
-	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+	if (!model_random(bytes, sizeof bytes))
 		return false;
 	for (size_t i = 0; i < sizeof bytes; i++)
 		snprintf(key + 2 * i, 3, "%02x", bytes[i]);

@@ -232,6 +232,9 @@ static void hint_form(struct loom_str name, const char *first, struct loom_err *
 	bool family = help_table_goes_on(&first, 1);
 	enum loom_verb verb = verb_meant(loom_str_of(first), near || family);
 
+	/* The family `thread` is not the verb `threads` cut short. */
+	if (family && strcmp(loom_verb_name(verb), first) != 0)
+		verb = LOOM_VERB_NONE;
 	if (family && loom_str_is(name, first))
 		hint_family(first, err);
 	else if (verb)

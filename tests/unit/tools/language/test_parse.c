@@ -540,7 +540,7 @@ TEST what_does_not_fit_is_told_what_fits(void)
 	static const struct {
 		const char *line, *said;
 	} cases[] = {
-		{"continue n:" HUGE, "n: takes a whole number from 1 to 10, not \"" HUGE "\""},
+		{"continue n:" HUGE, "n: takes a whole number from 1 to 100, not \"" HUGE "\""},
 		{"continue n:many", "n: takes a whole number above 0, not \"many\""},
 		{"continue tokens:" HUGE,
 		 "tokens: takes a whole number from 1 to 9223372036854775807, not \"" HUGE "\""},
