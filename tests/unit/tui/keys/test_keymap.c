@@ -282,6 +282,7 @@ TEST the_keys_of_a_preset_come_below_ones_own(void)
 	struct loom_err err;
 	struct tui_binding dd = {.n = 0};
 	struct tui_binding redo = {.n = 0};
+	struct tui_binding yy = {.n = 0};
 
 	tui_keymap_init(&map);
 	ASSERT_EQ(LOOM_OK, tui_keymap_load(&map,
@@ -289,6 +290,8 @@ TEST the_keys_of_a_preset_come_below_ones_own(void)
 						    "\"preset\": \"vim\"}"),
 					   &err));
 	ASSERT(tui_keys_parse(LOOM_STR("dd"), &dd) && tui_keys_parse(LOOM_STR("<C-r>"), &redo));
+	ASSERT(tui_keys_parse(LOOM_STR("yy"), &yy));
+	ASSERT_EQ(TUI_ACTION_COPY, tui_keymap_exact(&map, TUI_KEYVIEW_NAV, yy.keys, yy.n)->command);
 	ASSERT_EQ(TUI_VERB_PRUNE, tui_keymap_exact(&map, TUI_KEYVIEW_NAV, dd.keys, dd.n)->command);
 	ASSERT_EQ(TUI_VERB_PIN,
 		  tui_keymap_exact(&map, TUI_KEYVIEW_NAV, redo.keys, redo.n)->command);
