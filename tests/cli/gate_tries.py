@@ -47,6 +47,12 @@ def write(name, text):
         file.write(text)
 
 
+def respond(node, text):
+    """A node below another, by its id."""
+    out = must("do", "respond %s \"%s\"" % (node, text), agent="Claude")
+    return re.search(r"\[(\w+)\]", out).group(1)
+
+
 def make_world():
     """Something of everything, so that each line has something to act on."""
     os.mkdir(world)
@@ -54,8 +60,10 @@ def make_world():
     must("new", "--title", "T", "--root", "The house stood empty.")
     must("agent", "add", "Claude", "--permissions", "all", "--approval", "auto")
     must("agent", "add", "Ana", "--permissions", "analyst")
-    out = must("do", "respond r001 \"A door opened.\"", agent="Claude")
-    node = re.search(r"\[(\w+)\]", out).group(1)
+    node = respond("r001", "A door opened.")
+    below = respond(node, "A stair went down.")
+    beside = respond("r001", "A bell rang.")
+    must("do", "switch to %s" % node, agent="Claude")
     write("host.md", "# A file of the host\n")
     write("turn.txt", "→ view r001\n")
     write("rows.json", "[]\n")
@@ -72,8 +80,7 @@ def make_world():
     must("do", "--", "stash \"mine\" \"a text\"", agent="Claude")
     must("do", "pin %s" % node, agent="Claude")
     must("do", "bookmark %s" % node, agent="Claude")
-    out = must("do", "respond r001 \"A window.\"", agent="Claude")
-    gone = re.search(r"\[(\w+)\]", out).group(1)
+    gone = respond("r001", "A window.")
     must("do", "exclude %s" % gone, agent="Claude")
     must("do", "prune %s" % gone, agent="Claude")
     must("do", "tag %s \"old\"" % node, agent="Claude")
@@ -85,7 +92,7 @@ def make_world():
     for approval in ("ask", "auto"):
         must("agent", "set", "Claude", "--approval", approval)
         shutil.copytree(env["XDG_STATE_HOME"], os.path.join(here, approval))
-    return {"@2": node, "@3": gone}
+    return {"@2": node, "@3": gone, "@4": below, "@5": beside}
 
 
 def again(approval, line):

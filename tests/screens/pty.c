@@ -527,11 +527,10 @@ const char *pty_golden(struct pty *pty, const char *name)
 		write_file(path, loom_buf_str(&now));
 	read_file(path, &before);
 	same = loom_str_eq(loom_buf_str(&now), loom_buf_str(&before));
-	loom_buf_clear(&pty->said);
 	if (!same)
-		loom_buf_addf(&pty->said, "%s\n--- expected:\n%s--- is now:\n%s", path,
-			      loom_buf_cstr(&before), loom_buf_cstr(&now));
+		fprintf(stderr, "%s\n--- expected:\n%s--- is now:\n%s", path,
+			loom_buf_cstr(&before), loom_buf_cstr(&now));
 	loom_buf_fini(&now);
 	loom_buf_fini(&before);
-	return same ? NULL : loom_buf_cstr(&pty->said);
+	return same ? NULL : "another picture";
 }

@@ -65,7 +65,7 @@ uint64_t pty_bytes(const struct pty *pty);
 uint64_t pty_frames(const struct pty *pty);
 
 /* Compares text, cursor and modes with tests/screens/golden/NAME.txt; UPDATE=1 writes it. NULL when
- * they agree, else what differs. */
+ * they agree; else says on stderr what differs, and returns a word that outlives the terminal. */
 const char *pty_golden(struct pty *pty, const char *name);
 /* The screen as an SVG file. */
 bool pty_svg(struct pty *pty, const char *path);

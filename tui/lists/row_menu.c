@@ -103,6 +103,28 @@ static void add_text(struct loom_buf *out, size_t *caret)
 		*caret = out->n - 2;
 }
 
+/* What has to follow the thing under a word of its own: `before:ID2`, `at:N|after:"TEXT"`; of
+ * several a text, which is easily typed. False when it is another. */
+static bool add_under_word(struct loom_str word, struct loom_buf *out, size_t *caret)
+{
+	struct loom_str part, lead = LOOM_STR("");
+	bool text = false;
+
+	while (!text && word.n && loom_str_cut(&word, '|', &part)) {
+		size_t colon = loom_str_find_char(part, ':', 0);
+
+		if (colon == SIZE_MAX || !is_word(loom_str_sub(part, 0, colon)))
+			return false;
+		text = colon + 1 < part.n && part.p[colon + 1] == '"';
+		if (text || !lead.n)
+			lead = loom_str_sub(part, 0, colon + 1);
+	}
+	loom_buf_add(out, lead);
+	if (text)
+		add_text(out, caret);
+	return true;
+}
+
 /* Fills one whole form with the thing. False when the form takes none. */
 static bool fill_form(struct loom_str form, const struct tui_noun *noun, struct loom_buf *out,
 		      size_t *caret)
@@ -126,6 +148,8 @@ static bool fill_form(struct loom_str form, const struct tui_noun *noun, struct 
 			add_text(out, caret);
 		} else if (found ? is_word(inner) : leads(word, form, spelling->form)) {
 			loom_buf_addf(out, "%.*s ", LOOM_STR_ARG(inner));
+		} else if (found && !optional && add_under_word(inner, out, caret)) {
+			continue;
 		} else if (found || (!optional && find_in(inner, "ID", &lead) == 0)) {
 			break; /* another thing comes first or next; it is left to type */
 		}

@@ -44,15 +44,20 @@ TEST a_line_has_the_node_where_its_notation_wants_it(void)
 	ASSERT_STR_EQ("bookmark r001 ^0", line_of("./bookmark<Enter><Enter>"));
 	ASSERT_STR_EQ("link r001 to ^0", line_of("./document<Enter><Enter>"));
 	ASSERT_STR_EQ("context --node r001 ^0", line_of("./exact<Enter><Enter>"));
+	ASSERT_STR_EQ("split r001 after:\"\" ^2", line_of("./split<Enter><Enter>"));
+	ASSERT_STR_EQ("join r001 ^0", line_of("./join<Enter><Enter>"));
+	ASSERT_STR_EQ("move r001 to ^0", line_of("./move<Enter><Enter>"));
+	ASSERT_STR_EQ("order r001 before:^0", line_of("./order<Enter><Enter>"));
 	ASSERT_STR_EQ("verify r001 ^0", line_of("./verify<Enter><Enter>"));
 	table_type(&table, "p");
 	ASSERT_STR_EQ("drop pin:r001 ^0", line_of("./drop<Enter><Enter>"));
 	PASS();
 }
 
-/* With a word in each text that is asked for. */
+/* With a word in each text that is asked for, and a second node. */
 static bool parses(struct loom_arena *arena, const char *begun)
 {
+	static const char *const two[] = {"link ", "unlink ", "diff ", "move ", "copy ", "order "};
 	struct loom_buf line = LOOM_BUF_INIT(4096);
 	struct loom_call call;
 	struct loom_refusal refusal;
@@ -63,10 +68,9 @@ static bool parses(struct loom_arena *arena, const char *begun)
 		if (begun[i] == '"' && begun[i + 1] == '"')
 			loom_buf_adds(&line, "word");
 	}
-	if (loom_str_starts(loom_buf_str(&line), LOOM_STR("link ")) ||
-	    loom_str_starts(loom_buf_str(&line), LOOM_STR("unlink ")) ||
-	    loom_str_starts(loom_buf_str(&line), LOOM_STR("diff ")))
-		loom_buf_adds(&line, "a7x2");
+	for (size_t i = 0; i < LOOM_COUNT(two); i++)
+		if (loom_str_starts(loom_buf_str(&line), loom_str_of(two[i])))
+			loom_buf_adds(&line, "a7x2");
 	if (loom_str_starts(loom_buf_str(&line), LOOM_STR("list ")))
 		loom_buf_adds(&line, "links");
 	taken = loom_parse_line(arena, loom_arena_buf(arena, &line), &call, &refusal) == LOOM_OK;

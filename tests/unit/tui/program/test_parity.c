@@ -405,7 +405,7 @@ static const struct {
 	{"play", "which macro is part of the key"},
 	{"save", "asks for the file that the line names"},
 	{"editor", "another program takes the terminal"},
-	{"copy", "needs a terminal, which it gives the text"},
+	{"copy-text", "needs a terminal, which it gives the text"},
 	{"copy-path", "needs a terminal, which it gives the text"},
 };
 

@@ -115,7 +115,7 @@ static bool read_call(struct line *line, struct loom_str text)
 	bool read;
 
 	for (size_t i = 0; i < text.n; i++)
-		if (i + 1 < text.n && text.p[i] == '@' && strchr("23", text.p[i + 1]))
+		if (i + 1 < text.n && text.p[i] == '@' && strchr("2345", text.p[i + 1]))
 			loom_buf_adds(&real, "a7x2"), i++;
 		else
 			loom_buf_addc(&real, text.p[i]);
