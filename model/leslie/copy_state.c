@@ -185,31 +185,16 @@ static void check_thread(struct check *check, const struct loom_leslie_thread *t
 	loom_root_close(&check->folder);
 }
 
-/* The registry is derived: reading the threads has written it anew if it was outdated. */
-static void check_registry(struct check *check, bool was_good)
+/* The registry is derived: it is written anew. */
+static void check_registry(struct check *check)
 {
 	struct loom_leslie_fault *fault = NULL;
 
-	if (was_good)
+	if (!model_leslie_registry_damaged(check->leslie))
 		return;
 	fault = add(check, LOOM_STR(".leslie/threads/.global/registry.json"),
-		    "the list of threads cannot be read");
-	fault->mended = check->repair;
-}
-
-/* Whether the registry is JSON, or is not there although there are no threads. */
-static bool registry_reads(struct loom_leslie *leslie, struct loom_arena *arena)
-{
-	struct loom_buf text = LOOM_BUF_INIT(COPY_MAX);
-	struct model_leslie_doc doc;
-	bool good = true;
-
-	if (leslie->home.fd >= 0 &&
-	    loom_file_read(&leslie->home, LOOM_STR("threads/.global/registry.json"), NULL, &text,
-			   NULL) == LOOM_OK)
-		good = model_leslie_doc_read(arena, loom_buf_str(&text), &doc, NULL) == LOOM_OK;
-	loom_buf_fini(&text);
-	return good;
+		    "the list of threads is damaged");
+	fault->mended = check->repair && model_leslie_registry_renew(check->leslie);
 }
 
 enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
@@ -224,7 +209,6 @@ enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
 	struct loom_leslie_thread *threads = NULL;
 	struct loom_leslie_err why = {0};
 	size_t count = 0;
-	bool registry = true;
 
 	LOOM_ASSERT(err);
 	*out = (struct loom_leslie_faults){NULL, 0, 0};
@@ -232,8 +216,7 @@ enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
 		*err = why.err;
 		return err->status;
 	}
-	registry = registry_reads(leslie, arena);
-	if (loom_leslie_threads(leslie, NULL, arena, &threads, &count, &why) != LOOM_OK) {
+	if (model_leslie_begin(leslie, &why) != LOOM_OK) {
 		add(&check, LOOM_STR(MODEL_LESLIE_RELATIONS_PATH),
 		    "neither it nor its backup can be read");
 		return LOOM_OK;
@@ -241,7 +224,10 @@ enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
 	if (leslie->relations.damaged)
 		add(&check, LOOM_STR(MODEL_LESLIE_RELATIONS_PATH),
 		    "it cannot be read; its backup is used");
-	check_registry(&check, registry);
+	check_registry(&check);
+	if (repair)
+		model_leslie_registry_update(leslie);
+	model_leslie_list(&leslie->relations.doc, NULL, arena, &threads, &count);
 	for (size_t i = 0; i < count; i++)
 		check_thread(&check, &threads[i]);
 	return LOOM_OK;

@@ -247,9 +247,13 @@ static enum loom_status check_file(struct walk *walk, struct loom_str file)
 	if (info.links > 1)
 		return refuse(walk, LOOM_PATH, LOOM_THREAD_BAD_PATH, file,
 			      "it has another name (a hard link) and may belong to somebody else");
+	if (info.size > BYTES_MAX)
+		return refuse(walk, LOOM_LIMIT, LOOM_THREAD_OTHER, file,
+			      "it is larger than the 1 GiB that a reference copies");
 	walk->files++;
 	walk->bytes += info.size;
-	if (walk->files > FILES_MAX || walk->bytes > BYTES_MAX)
+	walk->full = walk->files > FILES_MAX || walk->bytes > BYTES_MAX;
+	if (walk->full)
 		return refuse(walk, LOOM_LIMIT, LOOM_THREAD_OTHER, file,
 			      "a reference copies at most 10,000 files and 1 GiB");
 	return LOOM_OK;
@@ -286,8 +290,8 @@ static bool is_left_out(const struct walk *walk, struct loom_str path)
 				 : model_leslie_name_is_private(path);
 }
 
-/* Warns of something in a folder that is left out. */
-static void leave_out(struct walk *walk, struct loom_str path, struct loom_str why)
+/* Warns of something in a folder that is left out; `rest`: with all that comes after it. */
+static void warn_of_missing(struct walk *walk, struct loom_str path, bool rest, struct loom_str why)
 {
 	const struct model_leslie_gather *gather = walk->gather;
 	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -296,9 +300,15 @@ static void leave_out(struct walk *walk, struct loom_str path, struct loom_str w
 	loom_shown_line(&shown, path, 0);
 	if (gather->warnings)
 		model_leslie_warn(gather->share->arena, gather->warnings,
-				  "%s of %.*s was not copied: %.*s", loom_buf_cstr(&shown),
-				  LOOM_STR_ARG(gather->thread), LOOM_STR_ARG(why));
+				  "%s of %.*s %s not copied: %.*s", loom_buf_cstr(&shown),
+				  LOOM_STR_ARG(gather->thread),
+				  rest ? "and what comes after it were" : "was", LOOM_STR_ARG(why));
 	loom_buf_fini(&shown);
+}
+
+static void leave_out(struct walk *walk, struct loom_str path, struct loom_str why)
+{
+	warn_of_missing(walk, path, false, why);
 }
 
 /* Adds a file found in a folder, or leaves it out. A limit is said once. */
@@ -319,13 +329,7 @@ static enum loom_status add_found(struct walk *walk, struct loom_str path)
 		return LOOM_OK;
 	walk->files = files;
 	walk->bytes = bytes;
-	walk->full = status == LOOM_LIMIT;
-	if (walk->full)
-		leave_out(walk, path,
-			  LOOM_STR("and what comes after it: a reference copies at "
-				   "most 10,000 files and 1 GiB"));
-	else
-		leave_out(walk, path, why.reason);
+	warn_of_missing(walk, path, walk->full, why.reason);
 	return LOOM_OK;
 }
 
@@ -338,7 +342,11 @@ static enum loom_status visit(struct walk *walk, const struct loom_folder_item *
 	case LOOM_FILE_PLAIN:
 		return add_found(walk, path);
 	case LOOM_FILE_FOLDER:
-		push(walk, path);
+		if (model_leslie_name_fault(path))
+			leave_out(walk, path,
+				  loom_str_of(named(walk, model_leslie_name_fault(path))));
+		else
+			push(walk, path);
 		return LOOM_OK;
 	case LOOM_FILE_LINK:
 		leave_out(walk, path, LOOM_STR("it is a symbolic link"));

@@ -245,6 +245,10 @@ enum loom_status model_leslie_open_thread(struct loom_leslie *leslie, struct loo
 					  struct loom_root *out, struct loom_err *err) LOOM_MUST;
 /* Returns whether a referenced thread can be read: it has a record and a folder. */
 bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id);
+/* Lists the threads of a document in order of creation, in the arena; `filter` NULL: all. */
+void model_leslie_list(const struct model_leslie_doc *doc, const struct loom_leslie_filter *filter,
+		       struct loom_arena *arena, struct loom_leslie_thread **out,
+		       size_t *out_count);
 /* Returns whether an objective is complete once one of its threads has that status. */
 bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
 				     struct loom_str changed, enum loom_leslie_status status);
@@ -272,6 +276,11 @@ bool model_leslie_registry_read(struct loom_leslie *leslie, struct loom_buf *tex
 /* Writes .global/registry.json from the relations unless it matches them already. A failure is left
  * for the next time: the registry is derived. */
 void model_leslie_registry_update(struct loom_leslie *leslie);
+/* Returns whether the registry is no JSON, or says that it matches the relations although its lines
+ * are not those that were written. A missing or outdated one is not damaged. Writes nothing. */
+bool model_leslie_registry_damaged(const struct loom_leslie *leslie);
+/* Writes the registry anew, whatever it is; returns whether that went well. */
+bool model_leslie_registry_renew(struct loom_leslie *leslie);
 
 /* ---- change.c ---- */
 

@@ -188,9 +188,8 @@ static bool passes(const struct loom_leslie_filter *filter, const struct loom_le
 	return loom_leslie_status_parse(filter->status, &status) ? status == thread->status : false;
 }
 
-static void list_threads(const struct model_leslie_doc *doc,
-			 const struct loom_leslie_filter *filter, struct loom_arena *arena,
-			 struct loom_leslie_thread **out, size_t *out_count)
+void model_leslie_list(const struct model_leslie_doc *doc, const struct loom_leslie_filter *filter,
+		       struct loom_arena *arena, struct loom_leslie_thread **out, size_t *out_count)
 {
 	const struct model_leslie_branch *branch = model_leslie_doc_branch(doc, "threads");
 	struct loom_leslie_thread *threads = NULL;
@@ -219,7 +218,7 @@ static bool list_registry(struct loom_leslie *leslie, const struct loom_leslie_f
 	bool sound = !leslie->relations.loaded && model_leslie_registry_read(leslie, &text, &doc);
 
 	if (sound)
-		list_threads(&doc, filter, arena, out, out_count);
+		model_leslie_list(&doc, filter, arena, out, out_count);
 	loom_buf_fini(&text);
 	return sound;
 }
@@ -239,7 +238,7 @@ enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
 	if (status == LOOM_OK)
 		status = model_leslie_look(leslie, err);
 	if (status == LOOM_OK)
-		list_threads(&leslie->relations.doc, filter, arena, out, out_count);
+		model_leslie_list(&leslie->relations.doc, filter, arena, out, out_count);
 	return status;
 }
 

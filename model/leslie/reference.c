@@ -107,8 +107,9 @@ struct ref_job {
 	struct loom_leslie_ref_result *out;
 };
 
-static enum loom_status check_ref(struct loom_leslie *leslie, const struct loom_leslie_ref *opts,
-				  struct loom_leslie_err *err)
+enum loom_status model_leslie_ref_check(struct loom_leslie *leslie,
+					const struct loom_leslie_ref *opts,
+					struct loom_leslie_err *err)
 {
 	enum loom_status status = model_leslie_need_thread(leslie, opts->from, err);
 
@@ -151,7 +152,7 @@ static enum loom_status record_ref(struct loom_leslie *leslie, void *ctx,
 	struct ref_job *job = ctx;
 	struct desk *desk = &job->desk;
 	struct loom_err why = {0};
-	enum loom_status status = check_ref(leslie, job->opts, err);
+	enum loom_status status = model_leslie_ref_check(leslie, job->opts, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -199,7 +200,7 @@ enum loom_status loom_leslie_ref(struct loom_leslie *leslie, const struct loom_l
 	*out = (struct loom_leslie_ref_result){0};
 	status = model_leslie_begin(leslie, err);
 	if (status == LOOM_OK)
-		status = check_ref(leslie, opts, err);
+		status = model_leslie_ref_check(leslie, opts, err);
 	if (status != LOOM_OK)
 		return status;
 	out->ref_id = model_leslie_draw_id(leslie, arena, "ref");

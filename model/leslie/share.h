@@ -259,6 +259,10 @@ struct model_leslie_reference {
 	const struct loom_leslie_target *target;
 	enum loom_leslie_binding binding;
 };
+/* Refuses a reference that cannot be made: T101, T201, T203. */
+enum loom_status model_leslie_ref_check(struct loom_leslie *leslie,
+					const struct loom_leslie_ref *opts,
+					struct loom_leslie_err *err) LOOM_MUST;
 /* Appends the operation to the relations' history. */
 void model_leslie_edit_reference(struct loom_leslie *leslie, struct model_leslie_edits *edits,
 				 const struct model_leslie_reference *reference);

@@ -39,6 +39,8 @@ struct build {
 	struct loom_root folder; /* of the thread */
 	struct model_leslie_share share;
 	struct loom_thread_context *out;
+	const struct loom_leslie_ref *foreseen; /* counts as if it were made; NULL: none */
+	struct loom_leslie_warnings *warnings;
 };
 
 /* Returns our copy of a frozen asset: the file's, or the folder its files went to. */
@@ -78,8 +80,8 @@ static enum loom_copy_state state_of(const struct build *build, const struct loo
 		const struct model_leslie_copy *copy = &build->share.copies[i];
 		enum loom_copy_state state = LOOM_COPY_SOUND;
 
-		if (!(is_folder ? loom_str_starts(copy->path, asset->path)
-				: loom_str_eq(copy->path, asset->path)))
+		if (copy->fresh || !(is_folder ? loom_str_starts(copy->path, asset->path)
+					       : loom_str_eq(copy->path, asset->path)))
 			continue;
 		state = model_leslie_copy_state(&compare, copy);
 		if (worst != LOOM_COPY_FORGED && state != LOOM_COPY_SOUND)
@@ -96,6 +98,10 @@ static void add_frozen(struct build *build, const struct model_leslie_source *so
 
 		asset.path = loom_arena_str(build->arena, asset.path);
 		asset.read_path = copy_of(build, &asset);
+		/* A file that was left out is not given; an empty folder has nothing to copy. */
+		if (loom_str_eq(asset.read_path, asset.path) &&
+		    !loom_str_ends(asset.path, LOOM_STR("/")))
+			continue;
 		asset.state = state_of(build, &asset, folder);
 		loom_asset_add(build->arena, list, asset);
 	}
@@ -189,8 +195,7 @@ static struct loom_str digest_of(const struct build *build, struct loom_str targ
 	return hex;
 }
 
-static void add_ref(struct build *build, struct loom_str target,
-		    struct loom_leslie_warnings *warnings)
+static void add_ref(struct build *build, struct loom_str target)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
 	const struct model_leslie_source *source = model_leslie_share_source(&build->share, target);
@@ -201,7 +206,7 @@ static void add_ref(struct build *build, struct loom_str target,
 	    model_leslie_open_thread(build->leslie, target, &folder, NULL) != LOOM_OK) {
 		static const struct loom_root gone = LOOM_ROOT_INIT;
 
-		loom_leslie_warn_broken(build->arena, warnings, target);
+		loom_leslie_warn_broken(build->arena, build->warnings, target);
 		if (source)
 			add_frozen(build, source, &gone, &build->out->kept);
 		return;
@@ -231,8 +236,46 @@ static bool seen_before(const struct loom_str *targets, size_t at)
 	return false;
 }
 
-static enum loom_status add_refs(struct build *build, struct loom_leslie_warnings *warnings,
-				 struct loom_leslie_err *err)
+/* Adds to the share what the foreseen reference would; nothing is written. */
+static enum loom_status bind_foreseen(struct build *build, struct loom_leslie_err *err)
+{
+	struct loom_root inherited = build->folder;
+	const struct model_leslie_bind bind = {.leslie = build->leslie,
+					       .share = &build->share,
+					       .inherited = &inherited,
+					       .binding = build->foreseen->binding,
+					       .ref_id = LOOM_STR("foreseen"),
+					       .now = model_leslie_now(build->leslie, build->arena),
+					       .warnings = build->warnings};
+	enum loom_status status = LOOM_OK;
+
+	if (inherited.fd >= 0)
+		inherited.fd = model_open_beneath(build->folder.fd, MODEL_LESLIE_INHERITED,
+						  O_PATH | O_DIRECTORY, 0, MODEL_NO_LINKS);
+	status = model_leslie_bind_target(&bind, &build->foreseen->target, err);
+	loom_root_close(&inherited);
+	return status;
+}
+
+/* Returns the threads that are referenced; the foreseen one comes last. */
+static struct loom_str *targets_of(const struct build *build, size_t *count)
+{
+	struct loom_str relation = model_leslie_relation(build->leslie, build->id);
+	struct loom_str *found =
+		model_leslie_texts(build->arena, model_leslie_member(relation, "references_to"),
+				   count);
+	struct loom_str *targets = LOOM_ARENA_ARRAY(build->arena, *count + 1, struct loom_str);
+
+	LOOM_ASSERT(build->arena);
+	for (size_t i = 0; i < *count; i++)
+		targets[i] = loom_arena_str(build->arena, found[i]);
+	/* One that cannot be read has been warned of. */
+	if (build->foreseen && model_leslie_stands(build->leslie, build->foreseen->target.thread))
+		targets[(*count)++] = loom_arena_str(build->arena, build->foreseen->target.thread);
+	return targets;
+}
+
+static enum loom_status add_refs(struct build *build, struct loom_leslie_err *err)
 {
 	size_t count = 0;
 	struct loom_str *targets = NULL;
@@ -241,20 +284,49 @@ static enum loom_status add_refs(struct build *build, struct loom_leslie_warning
 	if (build->folder.fd >= 0)
 		status = model_leslie_share_read(build->leslie, &build->folder, build->arena,
 						 &build->share, err);
+	if (status == LOOM_OK && build->foreseen)
+		status = bind_foreseen(build, err);
 	if (status != LOOM_OK)
 		return status;
-	targets = model_leslie_texts(build->arena,
-				     model_leslie_member(model_leslie_relation(build->leslie,
-									       build->id),
-							 "references_to"),
-				     &count);
-	for (size_t i = 0; i < count; i++)
-		targets[i] = loom_arena_str(build->arena, targets[i]);
+	targets = targets_of(build, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (!seen_before(targets, i))
-			add_ref(build, targets[i], warnings);
+			add_ref(build, targets[i]);
 	}
 	return LOOM_OK;
+}
+
+static void add_own(struct build *build)
+{
+	if (model_leslie_open_thread(build->leslie, build->id, &build->folder, NULL) != LOOM_OK)
+		build->folder = (struct loom_root)LOOM_ROOT_INIT;
+	else
+		loom_asset_discover(build->arena, &build->folder,
+				    loom_arena_format(build->arena, ".leslie/threads/%.*s/",
+						      LOOM_STR_ARG(build->id)),
+				    true, &build->out->assets);
+}
+
+/* Builds the context of a thread that exists. */
+static enum loom_status build_context(struct build *build, enum loom_context_mode mode,
+				      struct loom_leslie_err *err)
+{
+	struct loom_str record = model_leslie_record(build->leslie, build->id);
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(record.p);
+	*build->out = (struct loom_thread_context){
+		.thread = build->id,
+		.objective =
+			loom_arena_str(build->arena,
+				       model_leslie_member_text(build->arena, record, "objective")),
+		.relations_file = LOOM_STR(MODEL_LESLIE_RELATIONS_PATH)};
+	add_own(build);
+	if (mode == LOOM_CONTEXT_SPAWN)
+		build->out->assets = (struct loom_asset_list){0};
+	status = add_refs(build, err);
+	loom_root_close(&build->folder);
+	return status;
 }
 
 enum loom_status loom_leslie_context(struct loom_leslie *leslie, struct loom_str id,
@@ -268,27 +340,33 @@ enum loom_status loom_leslie_context(struct loom_leslie *leslie, struct loom_str
 			      .id = loom_arena_str(arena, id),
 			      .folder = LOOM_ROOT_INIT,
 			      .share = {.arena = arena},
-			      .out = out};
+			      .out = out,
+			      .warnings = warnings};
 	enum loom_status status = model_leslie_look(leslie, err);
-	struct loom_str objective = {NULL, 0};
 
-	*out = (struct loom_thread_context){.thread = build.id,
-					    .relations_file =
-						    LOOM_STR(MODEL_LESLIE_RELATIONS_PATH)};
+	*out = (struct loom_thread_context){.thread = build.id};
 	if (status == LOOM_OK)
 		status = model_leslie_need_thread(leslie, id, err);
-	if (status != LOOM_OK)
-		return status;
-	objective = model_leslie_member_text(arena, model_leslie_record(leslie, id), "objective");
-	out->objective = loom_arena_str(arena, objective);
-	if (model_leslie_open_thread(leslie, id, &build.folder, NULL) != LOOM_OK)
-		build.folder = (struct loom_root)LOOM_ROOT_INIT;
-	if (mode != LOOM_CONTEXT_SPAWN && build.folder.fd >= 0)
-		loom_asset_discover(arena, &build.folder,
-				    loom_arena_format(arena, ".leslie/threads/%.*s/",
-						      LOOM_STR_ARG(id)),
-				    true, &out->assets);
-	status = add_refs(&build, warnings, err);
-	loom_root_close(&build.folder);
-	return status;
+	return status == LOOM_OK ? build_context(&build, mode, err) : status;
+}
+
+enum loom_status loom_leslie_foresee(struct loom_leslie *leslie, const struct loom_leslie_ref *ref,
+				     struct loom_arena *arena, struct loom_thread_context *out,
+				     struct loom_leslie_warnings *warnings,
+				     struct loom_leslie_err *err)
+{
+	struct build build = {.leslie = leslie,
+			      .arena = arena,
+			      .id = loom_arena_str(arena, ref->from),
+			      .folder = LOOM_ROOT_INIT,
+			      .share = {.arena = arena},
+			      .out = out,
+			      .foreseen = ref,
+			      .warnings = warnings};
+	enum loom_status status = model_leslie_look(leslie, err);
+
+	*out = (struct loom_thread_context){.thread = build.id};
+	if (status == LOOM_OK)
+		status = model_leslie_ref_check(leslie, ref, err);
+	return status == LOOM_OK ? build_context(&build, LOOM_CONTEXT_LOAD, err) : status;
 }

@@ -313,6 +313,38 @@ bool model_leslie_registry_read(struct loom_leslie *leslie, struct loom_buf *tex
 	       model_leslie_doc_read(leslie->arena, loom_buf_str(text), out, NULL) == LOOM_OK;
 }
 
+bool model_leslie_registry_damaged(const struct loom_leslie *leslie)
+{
+	const struct loom_read_opts opts = {.max = REGISTRY_MAX};
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf head = LOOM_BUF_INIT(256);
+	struct loom_buf text = LOOM_BUF_INIT(REGISTRY_MAX);
+	struct model_leslie_doc doc;
+	uint64_t sum = 0;
+	bool damaged = false;
+
+	if (leslie->home.fd >= 0 &&
+	    loom_file_read(&leslie->home, LOOM_STR(REGISTRY_PATH), &opts, &text, NULL) == LOOM_OK) {
+		spell_head(&leslie->relations.seen, &head);
+		damaged =
+			model_leslie_doc_read(arena, loom_buf_str(&text), &doc, NULL) != LOOM_OK ||
+			(loom_str_starts(loom_buf_str(&text), loom_buf_str(&head)) &&
+			 !sound_lines(loom_buf_str(&text), loom_buf_str(&head), &sum).p);
+	}
+	loom_buf_fini(&text);
+	loom_buf_fini(&head);
+	loom_arena_destroy(arena);
+	return damaged;
+}
+
+bool model_leslie_registry_renew(struct loom_leslie *leslie)
+{
+	LOOM_ASSERT(leslie->home.fd >= 0);
+	(void)unlinkat(leslie->home.fd, REGISTRY_PATH, 0);
+	model_leslie_registry_update(leslie);
+	return !model_leslie_registry_damaged(leslie);
+}
+
 static enum loom_status write_pieces(void *ctx, int fd, struct loom_err *err)
 {
 	const struct spelled *spelled = ctx;

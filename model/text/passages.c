@@ -105,10 +105,11 @@ static size_t next_line(enum loom_split_by by, struct loom_str text)
 	for (;;) {
 		const size_t at = text.n - walk.rest.n;
 		const enum loom_line kind = loom_lines_next(&walk, &line, &heading);
-		const bool empty = !loom_str_trim(line).n;
+		bool empty;
 
 		if (kind == LOOM_LINE_END)
 			return text.n;
+		empty = !loom_str_trim(line).n;
 		if (words && !empty && begins(by, kind, line, blank))
 			return at;
 		words = words || !empty;

@@ -62,6 +62,32 @@ run 0 check --repair
 run 0 thread read B design/api--x.md
 says out api
 
+# a check writes nothing, whoever asks for it; --repair writes the list of threads anew
+registry=$t/.global/registry.json
+run 0 agent add Ana --permissions analyst
+unchanged() {
+	cp $registry before
+	run "$1" check
+	LOOM_AGENT=Ana run "$1" check
+	checks=$((checks + 1))
+	cmp -s before $registry || fail "a check wrote $registry"
+}
+cp .leslie/thread_relations.json moved
+mv moved .leslie/thread_relations.json
+unchanged 0
+run 0 check --repair
+cmp -s before $registry && fail 'an outdated list of threads was not written anew'
+echo damage >>$registry
+unchanged 1
+says out "$registry: the list of threads is damaged"
+run 0 check --repair
+says out "mended: $registry"
+sed -i 's/"status": "active"/"status": "archived"/' $registry
+unchanged 1
+run 0 check --repair
+unchanged 0
+grep -q archived $registry && fail 'a false list of threads was kept'
+
 # the source is gone: the copies can still be read
 rm -r $t/A
 run 0 thread context B

@@ -302,8 +302,8 @@ enum loom_status loom_leslie_context(struct loom_leslie *leslie, struct loom_str
 				     struct loom_leslie_err *err) LOOM_MUST;
 
 /* Builds the context (as on load) that the thread `ref->from` would have with that reference,
- * writing nothing. Files that a frozen reference copied before appear as they were then; a target
- * that does not exist is a warning. T101, T201, T203. */
+ * sharing nothing: with the same copies, warnings and refusals as loom_leslie_ref. A target that
+ * does not exist is a warning. T101, T201, T202, T203, LOOM_LIMIT. */
 enum loom_status loom_leslie_foresee(struct loom_leslie *leslie, const struct loom_leslie_ref *ref,
 				     struct loom_arena *arena, struct loom_thread_context *out,
 				     struct loom_leslie_warnings *warnings,

@@ -593,10 +593,15 @@ static const struct {
 
 size_t phrase_says(const struct phrase_words *words, size_t at, const char *said)
 {
-	struct loom_str rest = loom_str_of(said);
+	struct loom_str rest;
 	struct loom_str word;
 	size_t n = 0;
 
+	/* Most rows of a table differ in their first letter. */
+	if (at >= words->count || words->items[at].kind != PHRASE_WORD ||
+	    words->items[at].text.p[0] != said[0])
+		return 0;
+	rest = loom_str_of(said);
 	for (; loom_str_cut(&rest, ' ', &word); n++) {
 		const struct phrase_word *here = &words->items[at + n];
 

@@ -139,7 +139,7 @@ static const struct {
 uint64_t phrase_noun(struct loom_str word)
 {
 	for (size_t i = 0; i < LOOM_COUNT(nouns); i++)
-		if (loom_str_is(word, nouns[i].said))
+		if (word.n && word.p[0] == nouns[i].said[0] && loom_str_is(word, nouns[i].said))
 			return nouns[i].noun;
 	return 0;
 }

@@ -17,6 +17,46 @@ static const char *reason(void)
 	return loom_arena_cstr(camp.arena, camp.err.reason);
 }
 
+/* What a thread was given, as "a.md b/c.md ", in the order of a picture. */
+static const char *copies_of(const char *id)
+{
+	struct loom_str lines = loom_str_of(camp_picture(&camp));
+	struct loom_str line;
+	struct loom_buf names = LOOM_BUF_INIT(1 << 20);
+	const char *text = NULL;
+	char folder[64];
+
+	snprintf(folder, sizeof(folder), T "%s/context/inherited/", id);
+	while (loom_str_cut(&lines, '\n', &line)) {
+		size_t blank = loom_str_find_char(line, ' ', 0);
+		struct loom_str name = loom_str_sub(line, strlen(folder), blank - strlen(folder));
+
+		if (loom_str_starts(line, loom_str_of(folder)) &&
+		    line.p[blank + 1] != '0' + LOOM_FILE_FOLDER && !loom_str_is(name, ".refs.json"))
+			loom_buf_addf(&names, "%.*s ", LOOM_STR_ARG(name));
+	}
+	text = loom_arena_cstr(camp.arena, loom_buf_str(&names));
+	loom_buf_fini(&names);
+	return text;
+}
+
+/* Whether the last call warned of these files, in any order, and of nothing else. */
+static bool left_out(const char *thread, const char *const *names, size_t count, const char *why)
+{
+	char text[512];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), "%s of %s was not copied: %s", names[i], thread, why);
+		if (!camp_warned(&camp, text))
+			return false;
+	}
+	return camp.warnings.count == count;
+}
+
+#define LEFT_OUT(thread, why, ...)                                                                 \
+	left_out(thread, (const char *const[]){__VA_ARGS__},                                       \
+		 LOOM_COUNT(((const char *const[]){__VA_ARGS__})), why)
+
 /* ---- paths ---- */
 
 TEST scopes_that_leave_the_thread_are_refused_and_change_nothing(void)
@@ -89,11 +129,10 @@ static void link_to(const char *target, const char *path)
 		exit(1);
 }
 
-TEST links_are_refused_wherever_they_stand(void)
-{
-	const char *before = NULL;
+static const char is_link[] = "it is a symbolic link";
 
-	camp_threads(&camp, "A B C D E");
+static void links_of_all_kinds(void)
+{
 	camp_write(&camp, "outside/secret", "s");
 	camp_write(&camp, T "A/plan.md", "p");
 	link_to("plan.md", T "A/alias.md");
@@ -102,21 +141,61 @@ TEST links_are_refused_wherever_they_stand(void)
 	camp_write(&camp, T "C/design/fine.md", "f");
 	link_to("../../../../outside/secret", T "C/design/evil.md");
 	link_to("../../../outside", T "D/artifacts");
+}
+
+TEST links_are_refused_where_they_are_named(void)
+{
+	const char *before = NULL;
+
+	camp_threads(&camp, "A B C D E");
+	links_of_all_kinds();
 	before = camp_picture(&camp);
 	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A:alias.md"));
 	ASSERT_STR_EQ("T203", camp.err.code);
 	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A:passwd"));
 	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A:out"));
 	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A:out/secret"));
-	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A"));
-	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "C:design"));
-	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "C"));
-	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "D"));
+	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "C:design/evil.md"));
+	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "D:artifacts"));
 	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "D:secret"));
 	ASSERT_EQ(LOOM_PATH, camp_live(&camp, "B", "A:passwd"));
 	ASSERT_EQ(LOOM_PATH, camp_live(&camp, "B", "A:out/secret"));
 	ASSERT_EQ(LOOM_PATH, camp_spawn(&camp, "N", "A:passwd", LOOM_LESLIE_BINDING_LIVE));
+	ASSERT_EQ(LOOM_PATH, camp_spawn(&camp, "N", "A:passwd", LOOM_LESLIE_BINDING_FROZEN));
 	ASSERT_STR_EQ(before, camp_picture(&camp));
+	PASS();
+}
+
+TEST links_in_folders_are_left_out_each_with_a_warning(void)
+{
+	const struct loom_leslie_refresh again = {.from = LOOM_STR("B")};
+	struct loom_leslie_refreshed refreshed;
+
+	camp_threads(&camp, "A B C D E F");
+	links_of_all_kinds();
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "A"));
+	ASSERT(LEFT_OUT("A", is_link, "alias.md", "passwd", "out"));
+	ASSERT_STR_EQ("plan.md ", copies_of("B"));
+	ASSERT(!camp_shared(&camp, "B", "out/secret", NULL));
+	ASSERT(!camp_shared(&camp, "B", "passwd", NULL));
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, "N", "A", LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT(LEFT_OUT("A", is_link, "alias.md", "passwd", "out"));
+	ASSERT_STR_EQ("plan.md ", copies_of("N"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "E", "C:design"));
+	ASSERT(LEFT_OUT("C", is_link, "design/evil.md"));
+	ASSERT_STR_EQ("design/fine.md ", copies_of("E"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "F", "C"));
+	ASSERT(LEFT_OUT("C", is_link, "design/evil.md"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "F", "D"));
+	ASSERT(LEFT_OUT("D", is_link, "artifacts"));
+	ASSERT_STR_EQ("design/fine.md ", copies_of("F"));
+	/* What has become a link since is left out of a refresh. */
+	link_to("../../../outside/secret", T "A/plan.md");
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_refresh(camp.leslie, &again, camp.arena, &refreshed, &camp.err));
+	camp.warnings = refreshed.warnings;
+	ASSERT(LEFT_OUT("A", is_link, "alias.md", "passwd", "out", "plan.md"));
+	ASSERT_STR_EQ("", copies_of("B"));
 	PASS();
 }
 
@@ -152,22 +231,55 @@ TEST files_with_a_second_name_pipes_and_devices_are_not_copied(void)
 {
 	const char *before = NULL;
 
-	camp_threads(&camp, "A B C");
+	camp_threads(&camp, "A B C D");
 	camp_write(&camp, "outside", "s");
-	camp_write(&camp, T "A/x", "");
-	camp_remove(&camp, T "A/x");
-	ASSERT_EQ(0, link(camp_path(&camp, "outside"), camp_path(&camp, T "A/x")));
+	camp_write(&camp, T "A/learnings.md", "l");
+	ASSERT_EQ(0, link(camp_path(&camp, "outside"), camp_path(&camp, T "A/plan.md")));
 	ASSERT_EQ(0, mkfifo(camp_path(&camp, T "C/pipe"), 0600));
 	before = camp_picture(&camp);
-	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A:x"));
+	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A:plan.md"));
 	ASSERT_STR_EQ("T203", camp.err.code);
-	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "A"));
 	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "C:pipe"));
-	ASSERT_EQ(LOOM_PATH, camp_freeze(&camp, "B", "C"));
 	ASSERT_EQ(LOOM_PATH, camp_live(&camp, "B", "C:pipe"));
 	ASSERT_STR_EQ(before, camp_picture(&camp));
-	ASSERT_EQ(LOOM_OK, camp_live(&camp, "B", "C"));
-	ASSERT(!camp_shared(&camp, "B", "pipe", NULL));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "A"));
+	ASSERT(LEFT_OUT("A", "it has another name (a hard link) and may belong to somebody else",
+			"plan.md"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "C"));
+	ASSERT(LEFT_OUT("C", "it is neither a file nor a folder", "pipe"));
+	ASSERT_STR_EQ("learnings.md ", copies_of("B"));
+	/* What was not copied is not told either: its path leads to the live file. */
+	ASSERT_STR_EQ("ref A learnings A/learnings.md", camp_assets(&camp, "B", LOOM_CONTEXT_LOAD));
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "D", "C"));
+	ASSERT(!camp_shared(&camp, "D", "pipe", NULL));
+	PASS();
+}
+
+TEST odd_names_are_left_out_each_with_one_warning(void)
+{
+	static const char why[] = "the name contains an invisible character";
+	const struct loom_leslie_refresh again = {.from = LOOM_STR("B")};
+	struct loom_leslie_refreshed refreshed;
+
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "A/plan.md", "p");
+	camp_write(&camp, T "A/line\nbreak", "x");
+	camp_write(&camp, T "A/zero\xe2\x80\x8bwidth/1.md", "x");
+	camp_write(&camp, T "A/zero\xe2\x80\x8bwidth/2.md", "x");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "A"));
+	ASSERT(LEFT_OUT("A", why,
+			"line\xe2\x8f\x8e"
+			"break",
+			"zero<U+200B>width"));
+	ASSERT_STR_EQ("plan.md ", copies_of("B"));
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, "N", "A", LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_EQ(2, camp.warnings.count);
+	ASSERT_STR_EQ("plan.md ", copies_of("N"));
+	camp_write(&camp, T "A/plan.md", "q");
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_refresh(camp.leslie, &again, camp.arena, &refreshed, &camp.err));
+	ASSERT_EQ(2, refreshed.warnings.count);
+	ASSERT_STR_EQ("q", camp_shared(&camp, "B", "plan.md", NULL));
 	PASS();
 }
 
@@ -193,35 +305,96 @@ TEST files_of_the_store_are_not_copied(void)
 	PASS();
 }
 
-TEST too_deep_is_refused(void)
+TEST folders_too_deep_are_left_out(void)
 {
 	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	const char *before = NULL;
+	struct loom_buf deep = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const char *given = NULL;
 
-	camp_threads(&camp, "A B");
-	loom_buf_adds(&path, T "A");
+	camp_threads(&camp, "A B C");
 	for (int i = 0; i < 32; i++)
-		loom_buf_adds(&path, "/d");
-	loom_buf_adds(&path, "/f");
+		loom_buf_adds(&deep, "d/");
+	loom_buf_addf(&path, T "A/%sf", loom_buf_cstr(&deep));
 	camp_write(&camp, loom_buf_cstr(&path), "x");
 	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "A"));
+	ASSERT_EQ(0, camp.warnings.count);
+	given = copies_of("B");
+	ASSERT_EQ(deep.n + 2, strlen(given));
 	loom_buf_cut(&path, path.n - 1);
 	loom_buf_adds(&path, "d/f");
 	camp_write(&camp, loom_buf_cstr(&path), "x");
-	before = camp_picture(&camp);
-	ASSERT_EQ(LOOM_LIMIT, camp_freeze(&camp, "B", "A"));
-	ASSERT_STR_EQ(before, camp_picture(&camp));
+	loom_buf_adds(&deep, "d");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "C", "A"));
+	ASSERT(LEFT_OUT("A", "a reference copies folders at most 32 deep", loom_buf_cstr(&deep)));
+	ASSERT_STR_EQ(given, copies_of("C"));
+	loom_buf_fini(&deep);
 	loom_buf_fini(&path);
 	PASS();
 }
 
-TEST too_many_bytes_are_refused(void)
+TEST a_file_too_large_is_left_out_and_refused_by_name(void)
 {
 	camp_threads(&camp, "A B");
 	camp_write(&camp, T "A/huge", "x");
+	camp_write(&camp, T "A/plan.md", "p");
 	ASSERT_EQ(0, truncate(camp_path(&camp, T "A/huge"), ((off_t)1 << 30) + 1));
-	ASSERT_EQ(LOOM_LIMIT, camp_freeze(&camp, "B", "A"));
+	ASSERT_EQ(LOOM_LIMIT, camp_freeze(&camp, "B", "A:huge"));
 	ASSERT(!camp_has(&camp, T "B/context/inherited/huge"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "A"));
+	ASSERT(LEFT_OUT("A", "it is larger than the 1 GiB that a reference copies", "huge"));
+	ASSERT(!camp_has(&camp, T "B/context/inherited/huge"));
+	ASSERT_STR_EQ("p", camp_shared(&camp, "B", "plan.md", NULL));
+	PASS();
+}
+
+static const char too_much[] = " of A and what comes after it were not copied: "
+			       "a reference copies at most 10,000 files and 1 GiB";
+
+/* Whether there is one warning, and it says that a limit was reached. */
+static bool one_warning_of_a_limit(void)
+{
+	return camp.warnings.count == 1 &&
+	       loom_str_ends(camp.warnings.items[0], loom_str_of(too_much));
+}
+
+TEST too_many_bytes_are_left_out_with_one_warning(void)
+{
+	const struct loom_leslie_ref ref = {.from = LOOM_STR("B"),
+					    .target = {.thread = LOOM_STR("A")}};
+	struct loom_thread_context context;
+
+	camp_threads(&camp, "A B");
+	for (int i = 0; i < 5; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), T "A/large-%d", i);
+		camp_write(&camp, path, "x");
+		ASSERT_EQ(0, truncate(camp_path(&camp, path), (off_t)400 << 20));
+	}
+	ASSERT_EQ(LOOM_OK, loom_leslie_foresee(camp.leslie, &ref, camp.arena, &context,
+					       &camp.warnings, &camp.err));
+	ASSERT(one_warning_of_a_limit());
+	PASS();
+}
+
+/* Names come in order, so the one that is said is the ten thousand and first. */
+TEST of_too_many_files_ten_thousand_are_copied(void)
+{
+	const struct loom_leslie_ref ref = {.from = LOOM_STR("B"),
+					    .target = {.thread = LOOM_STR("A")}};
+	struct loom_thread_context context;
+
+	camp_threads(&camp, "A B");
+	for (int i = 0; i < 10003; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), T "A/%05d", i);
+		ASSERT_EQ(0, mknod(camp_path(&camp, path), S_IFREG | 0600, 0));
+	}
+	ASSERT_EQ(LOOM_OK, loom_leslie_foresee(camp.leslie, &ref, camp.arena, &context,
+					       &camp.warnings, &camp.err));
+	ASSERT(one_warning_of_a_limit());
+	ASSERT(loom_str_starts(camp.warnings.items[0], LOOM_STR("10000 of A and")));
 	PASS();
 }
 
@@ -445,13 +618,17 @@ SUITE(leslie_path)
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(scopes_that_leave_the_thread_are_refused_and_change_nothing);
 	RUN_TEST(targets_that_are_no_ids_are_refused);
-	RUN_TEST(links_are_refused_wherever_they_stand);
+	RUN_TEST(links_are_refused_where_they_are_named);
+	RUN_TEST(links_in_folders_are_left_out_each_with_a_warning);
 	RUN_TEST(a_link_that_comes_later_is_not_read_through);
 	RUN_TEST(names_to_read_are_checked_like_scopes);
 	RUN_TEST(files_with_a_second_name_pipes_and_devices_are_not_copied);
+	RUN_TEST(odd_names_are_left_out_each_with_one_warning);
 	RUN_TEST(files_of_the_store_are_not_copied);
-	RUN_TEST(too_deep_is_refused);
-	RUN_TEST(too_many_bytes_are_refused);
+	RUN_TEST(folders_too_deep_are_left_out);
+	RUN_TEST(a_file_too_large_is_left_out_and_refused_by_name);
+	RUN_TEST(too_many_bytes_are_left_out_with_one_warning);
+	RUN_TEST(of_too_many_files_ten_thousand_are_copied);
 	RUN_TEST(a_file_that_is_being_written_is_not_taken_half);
 	RUN_TEST(no_exchange_of_names_lets_a_secret_in);
 	RUN_TEST(references_of_one_thread_at_the_same_time_lose_nothing);
