@@ -196,12 +196,14 @@ enum loom_status lang_take_param(struct lang_parse *parse, const struct lang_tok
 	struct lang_token token = *given;
 	enum lang_param param = param_of(parse, &token, in);
 	struct loom_str shown = lang_shown(token.raw);
+	const struct lang_slot *name = NULL;
 
 	if (param != LANG_P_NONE && !token.prefix.n)
 		return lang_fill(parse, param, &token);
 	if (loom_str_eq_fold(token.key, LOOM_STR("doc")))
 		return lang_misplaced(parse, given, LANG_GIVEN_DOC);
-	if (free_name(parse) && free_name(parse)->param == LANG_P_REF && !token.prefix.n)
+	name = free_name(parse);
+	if (name && name->param == LANG_P_REF && !token.prefix.n)
 		return take_reference(parse, &token);
 	parse->err.at = token.at;
 	parse->refusal->not_understood = true;

@@ -69,6 +69,7 @@ static size_t count_of(const char *list)
 
 static const char *find(const PQconninfoOption *options, const char *name)
 {
+	LOOM_ASSERT(options);
 	for (; options->keyword; options++)
 		if (strcmp(options->keyword, name) == 0)
 			return options->val;
