@@ -5,6 +5,7 @@
  * hashed only when asked to look deep. */
 #include "share.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -208,10 +209,15 @@ enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
 			      .folder = LOOM_ROOT_INIT};
 	struct loom_leslie_thread *threads = NULL;
 	struct loom_leslie_err why = {0};
+	struct stat info;
 	size_t count = 0;
 
 	LOOM_ASSERT(err);
 	*out = (struct loom_leslie_faults){NULL, 0, 0};
+	/* Where no thread was ever spawned there is nothing to look at. */
+	if (fstatat(leslie->project.fd, ".leslie", &info, AT_SYMLINK_NOFOLLOW) != 0 &&
+	    errno == ENOENT)
+		return LOOM_OK;
 	if (model_leslie_enter(leslie, &why) != LOOM_OK) {
 		*err = why.err;
 		return err->status;

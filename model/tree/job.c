@@ -93,6 +93,11 @@ void loom_summary_extracts(struct loom_store *store, bool extracts)
 	store->extracts = extracts;
 }
 
+bool loom_summary_at_once(const struct loom_store *store)
+{
+	return store->extracts;
+}
+
 bool loom_node_bare(const struct loom_node *node)
 {
 	return !node->summary.n || node->summary_extract;

@@ -82,6 +82,30 @@ static enum loom_status queue_summary(struct engine_run *run, int64_t node, stru
 	return loom_quiet_end(run->store, status, err);
 }
 
+/* Nobody has a model for summaries, so a beginning stands for one, at once. */
+static enum loom_status say_extract(struct engine_run *run, const struct loom_node *node,
+				    struct loom_err *err)
+{
+	struct loom_node now = {.id = 0};
+	enum loom_status status = LOOM_OK;
+
+	if (!node->id) {
+		loom_buf_adds(run->out,
+			      "✓ the first words of this tree are its summary, since no "
+			      "small model is set up\n  " LANG_ARROW " tree summary shows it");
+		return LOOM_OK;
+	}
+	status = loom_node_get(run->store, node->id, LOOM_NODE_ALL, run->arena, &now, err);
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_addf(run->out,
+		      "✓ the first words of [%.*s] are its summary, since no small model is set "
+		      "up\n  ",
+		      LOOM_STR_ARG(engine_name(run, node)));
+	engine_show_quoted(run, &now);
+	return LOOM_OK;
+}
+
 enum loom_status engine_verb_summarize(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node node = {.id = 0};
@@ -93,6 +117,8 @@ enum loom_status engine_verb_summarize(struct engine_run *run, struct loom_err *
 		status = queue_summary(run, node.id, err);
 	if (status != LOOM_OK)
 		return status;
+	if (loom_summary_at_once(run->store))
+		return say_extract(run, &node, err);
 	if (node.id) {
 		loom_buf_addf(run->out, "✓ a summary of [%.*s] is being made",
 			      LOOM_STR_ARG(engine_name(run, &node)));

@@ -36,6 +36,8 @@ struct loom_summary_job {
 /* From now on, a summary that is due is made at once, as an extract, because nobody has a model for
  * it; or it is queued again. */
 void loom_summary_extracts(struct loom_store *store, bool extracts);
+/* Returns whether it is so. */
+bool loom_summary_at_once(const struct loom_store *store);
 /* Inside a write: queues a summary, or keeps an extract at once. */
 enum loom_status loom_summary_due(struct loom_store *store, enum loom_job_kind kind, int64_t target,
 				  struct loom_err *err) LOOM_MUST;
