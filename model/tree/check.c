@@ -164,10 +164,12 @@ static const char *const deep_rules[] = {
 	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
 	"SELECT n.id, 'node %lld: its jump pointer is not the one of its depth' FROM node n JOIN "
 	"node "
-	"p ON p.id = " MODEL_BORN("born", "n.parent") " JOIN node j ON "
-	"j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
-	"n.jump <> iif(p.depth > 0 AND p.depth - j.depth = j.depth - k.depth, k.id, p.id) "
-	"LIMIT 100",
+	"p ON p.id = " MODEL_BORN("born",
+				  "n.parent") " JOIN node j ON "
+					      "j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
+					      "n.jump <> iif(p.depth > 0 AND p.depth - j.depth = "
+					      "j.depth - k.depth, k.id, p.id) "
+					      "LIMIT 100",
 };
 
 static enum loom_status check_rule(struct checker *c, const char *rule)
@@ -214,8 +216,7 @@ static void report_node(void *ctx, const struct loom_node *node, const char *why
 static enum loom_status check_tree(struct checker *c, const struct loom_tree *tree)
 {
 	struct loom_count count;
-	enum loom_status status =
-		loom_node_subtree(c->store, loom_top(tree->id), &count, c->err);
+	enum loom_status status = loom_node_subtree(c->store, loom_top(tree->id), &count, c->err);
 
 	if (status == LOOM_OK && (count.nodes != tree->nodes || count.leaves != tree->leaves ||
 				  count.branches != tree->branches))

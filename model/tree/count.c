@@ -13,13 +13,20 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, stru
 		"WITH RECURSIVE s(id, children) AS ("
 		"SELECT id, children FROM node WHERE id = ?1 UNION ALL "
 		"SELECT r.id, r.children FROM node r WHERE r.parent IS NULL AND r.tree = -?1 AND "
-		"r.id = r.grp AND " MODEL_SHOWN("r.id") " UNION ALL SELECT n.id, n.children FROM s JOIN node n ON n.parent = s.id AND n.kind = 0 "
-		"AND n.id = n.grp JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?2) "
-		"WHERE NOT EXISTS(SELECT 1 FROM mark m WHERE m.id = n.id AND m.pruned = 1) "
-		"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "
-		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "
-		"AND coalesce(vm.pruned, 0) = 0)) "
-		"SELECT count(*), sum(children = 0), sum(iif(children > 1, children, 0)) FROM s";
+		"r.id = r.grp AND " MODEL_SHOWN(
+			"r.id") " UNION ALL SELECT n.id, n.children FROM s JOIN node n ON n.parent "
+				"= s.id AND n.kind = 0 "
+				"AND n.id = n.grp JOIN op o ON o.id = n.op AND (o.state = 1 OR "
+				"o.id = ?2) "
+				"WHERE NOT EXISTS(SELECT 1 FROM mark m WHERE m.id = n.id AND "
+				"m.pruned = 1) "
+				"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND "
+				"vo.state = 1 "
+				"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> "
+				"v.grp "
+				"AND coalesce(vm.pruned, 0) = 0)) "
+				"SELECT count(*), sum(children = 0), sum(iif(children > 1, "
+				"children, 0)) FROM s";
 	struct query q = model_query(store, walk, err);
 
 	*out = (struct loom_count){.nodes = 0};
@@ -205,11 +212,12 @@ static enum loom_status journal_prune(struct loom_store *store, int64_t node, bo
 static enum loom_status look_at(struct loom_store *store, int64_t node, bool *out_pruned,
 				int64_t *out_op, int64_t *out_tree, struct loom_err *err)
 {
-	struct query q = model_query(
-		store,
-		"SELECT n.op, coalesce(m.pruned, 0), n.parent, n.tree FROM node n JOIN op o ON o.id = n.op "
-		"AND o.state = 1 LEFT JOIN mark m ON m.id = n.id WHERE n.id = ?",
-		err);
+	struct query q =
+		model_query(store,
+			    "SELECT n.op, coalesce(m.pruned, 0), n.parent, n.tree FROM node n JOIN "
+			    "op o ON o.id = n.op "
+			    "AND o.state = 1 LEFT JOIN mark m ON m.id = n.id WHERE n.id = ?",
+			    err);
 	bool there;
 
 	model_bind(&q, node);

@@ -500,8 +500,7 @@ static int64_t among(const struct mover *mover, const struct place *at)
 static enum loom_status next_free(struct loom_store *store, const struct mover *mover,
 				  const struct place *at, int64_t *out, struct loom_err *err)
 {
-	enum loom_status status =
-		model_last_ord(store, among(mover, at), mover->kind, out, err);
+	enum loom_status status = model_last_ord(store, among(mover, at), mover->kind, out, err);
 
 	if (*out < store->held->write.left_ord)
 		*out = store->held->write.left_ord;

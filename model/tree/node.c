@@ -433,7 +433,7 @@ static int64_t take_number(struct loom_store *store, const struct loom_node_spec
 
 	LOOM_ASSERT(tree->id);
 	tree->dirty = true;
-	if (!spec->from && !tree->has_root)
+	if (spec->num == LOOM_NUM_FIRST || (!spec->num && !tree->has_root))
 		return 0;
 	if (spec->num >= tree->next_num)
 		tree->next_num = spec->num + 1;

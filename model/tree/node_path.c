@@ -449,7 +449,7 @@ static enum loom_status below_marks(struct loom_store *store, int64_t node, int6
 		q = model_query(store,
 				"SELECT coalesce(n.edited_from, n.from_node, " MODEL_FIRST_ROOT(
 					"n.tree") ") FROM node n JOIN op o ON o.id = n.op "
-				"WHERE n.id = ? AND o.state <> 1",
+						  "WHERE n.id = ? AND o.state <> 1",
 				err);
 		model_bind(&q, *out_node);
 		status = model_one(&q, 0, &own);

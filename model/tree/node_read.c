@@ -437,7 +437,7 @@ enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum l
 	static const char roots[] = "SELECT count(*) FROM node n WHERE n.parent IS NULL AND n.tree "
 				    "= -? AND n.id = n.grp AND " MODEL_SHOWN("n.id");
 	struct query q = model_query(store,
-				     group < 0			 ? roots
+				     group < 0                   ? roots
 				     : kind == LOOM_CONTINUATION ? stored
 								 : counted,
 				     err);
@@ -452,12 +452,11 @@ enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum l
 static enum loom_status count_shown_before(struct loom_store *store, const struct loom_node *node,
 					   int64_t *out, struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    MODEL_AMONG(node->parent, "SELECT count(*) FROM node n WHERE",
-					"AND n.kind = ?2 AND n.ord < ?3 AND n.id = n.grp "
-					"AND " MODEL_SHOWN("n.id")),
-			    err);
+	struct query q = model_query(store,
+				     MODEL_AMONG(node->parent, "SELECT count(*) FROM node n WHERE",
+						 "AND n.kind = ?2 AND n.ord < ?3 AND n.id = n.grp "
+						 "AND " MODEL_SHOWN("n.id")),
+				     err);
 
 	model_bind(&q, loom_node_among(node));
 	model_bind(&q, node->kind);

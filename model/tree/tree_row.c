@@ -168,7 +168,7 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 	"iif(EXISTS(SELECT 1 FROM node WHERE parent IS NULL AND tree = t.id AND id = grp AND "     \
 	"ord > 1), coalesce(" MODEL_FIRST_ROOT("t.id") ", t.root), t.root)"
 #define TREE_COLUMNS                                                                               \
-	"t.id, t.ulid, t.mode, t.key, " ROOT_NOW ", t.title, t.description, t.summary, t.system, "       \
+	"t.id, t.ulid, t.mode, t.key, " ROOT_NOW ", t.title, t.description, t.summary, t.system, " \
 	"t.subject, t.nodes, t.leaves, t.branches, t.created, t.active"
 #define TREE_DONE "FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
 

@@ -205,7 +205,7 @@ static int64_t sibling(struct tui_app *app, const struct tui_row *row, int64_t b
 		page.after = page.after > 0 ? page.after : 0;
 		page.limit = (size_t)(by > 0 ? reach : row->ord - 1 - page.after);
 		if (page.limit == 0 ||
-		    loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL))
+		    loom_node_children(app->store, row->among, &page, app->arena, &nodes, NULL))
 			return 0;
 		while (by < 0 && nodes.count && nodes.items[nodes.count - 1].ord >= row->ord)
 			nodes.count--;
@@ -233,10 +233,10 @@ static void to_sibling(struct tui_app *app, int64_t by)
 	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
 	here = *row;
-	group = here.parent ? sibling(app, &here, by) : 0;
+	group = sibling(app, &here, by);
 	if (group)
 		tui_go(app, group, TUI_GO_STEP);
-	else if (here.parent && app->outline.pruned_too && sibling(app, &here, by > 0 ? -1 : 1))
+	else if (app->outline.pruned_too && sibling(app, &here, by > 0 ? -1 : 1))
 		tui_stuck(app, "this is the %s sibling", by > 0 ? "last" : "first");
 	else if (app->n > 1 && here.group == app->position)
 		tui_stuck(app, "this is the %s of %lld siblings", by > 0 ? "last" : "first",

@@ -80,6 +80,7 @@ static inline int64_t loom_node_among(const struct loom_node *node)
 	return node->parent ? node->parent : loom_top(node->tree);
 }
 
+#define LOOM_NUM_FIRST INT64_MIN /* the number of r001, which is 0 */
 struct loom_node_spec {
 	int64_t tree;
 	int64_t from; /* the member it is written from; 0: one more root of the tree */
@@ -96,7 +97,7 @@ struct loom_node_spec {
 	/* The hashes of its parents, 32 bytes each, if recorded elsewhere and `from` is among them;
 	 * otherwise they are computed. Not for a version, which has those of the first one. */
 	struct loom_str parents;
-	int64_t num;                  /* reserved earlier, 0: the next one */
+	int64_t num;                  /* reserved earlier, 0: the next one, or LOOM_NUM_FIRST */
 	int64_t prime;                /* of a version, or with `num`; 0: the next one */
 	const struct loom_ulid *ulid; /* its ULID elsewhere, NULL: a new one */
 	/* For long writes (slices) of a new tree that know how many children each node will get:
@@ -156,9 +157,9 @@ struct loom_nodes {
 	size_t count;
 };
 
-/* A page of the children of a group, or of loom_top: those after ordinal `after`, at most `limit`, in order. Each group
- * is represented by the member that `thread` has chosen, otherwise by its newest visible one.
- * pruned_too includes pruned nodes. */
+/* A page of the children of a group, or of loom_top: those after ordinal `after`, at most `limit`,
+ * in order. Each group is represented by the member that `thread` has chosen, otherwise by its
+ * newest visible one. pruned_too includes pruned nodes. */
 struct loom_page {
 	enum loom_node_kind kind;
 	int64_t thread; /* 0: no choices */
@@ -303,7 +304,8 @@ struct loom_count {
 	int64_t leaves;
 	int64_t branches; /* inside it; the edge above it does not count */
 };
-/* Counts a group and everything below it, or all of a tree (loom_top). LOOM_CANCELLED by the task of loom_store_heed. */
+/* Counts a group and everything below it, or all of a tree (loom_top). LOOM_CANCELLED by the task
+ * of loom_store_heed. */
 enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, struct loom_count *out,
 				   struct loom_err *err) LOOM_MUST;
 

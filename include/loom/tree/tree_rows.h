@@ -76,7 +76,7 @@ struct model_tree_state {
 	int64_t active;
 	bool dirty;
 	bool has_pruned; /* some of its nodes are pruned */
-	bool has_root; /* its first node is written */
+	bool has_root;   /* its first node is written */
 };
 
 /* The current write. */
@@ -339,7 +339,8 @@ enum loom_status model_place_swap(struct loom_store *store, int64_t group, struc
 #define MODEL_ANY_HUNG "EXISTS(SELECT 1 FROM hung)"
 /* Where node n was born, as an SQL term: the column of its moved group, or else its own. */
 #define MODEL_BORN(column, own)                                                                    \
-	"iif(EXISTS(SELECT 1 FROM hung WHERE id = n.grp), (SELECT " column " FROM hung WHERE id = " \
+	"iif(EXISTS(SELECT 1 FROM hung WHERE id = n.grp), (SELECT " column                         \
+	" FROM hung WHERE id = "                                                                   \
 	"n.grp), " own ")"
 /* clang-format off */
 #define MODEL_SELECT(body, mark, from, rest)                                                       \
