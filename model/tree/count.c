@@ -41,6 +41,19 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, stru
 	return model_done(&q);
 }
 
+enum loom_status model_last_ord(struct loom_store *store, int64_t group, int64_t kind, int64_t *out,
+				struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     MODEL_AMONG(group, "SELECT max(n.ord) FROM node n WHERE",
+						 "AND n.kind = ?2 AND n.id = n.grp"),
+				     err);
+
+	model_bind(&q, group);
+	model_bind(&q, kind);
+	return model_one(&q, 0, out);
+}
+
 /* --- attaching and detaching --- */
 
 /* Reads, then writes: RETURNING would build a table for its one row each time. */

@@ -107,19 +107,6 @@ static enum loom_status parent_of(struct loom_store *store, int64_t node, struct
 	return status;
 }
 
-enum loom_status model_last_ord(struct loom_store *store, int64_t group, int64_t kind, int64_t *out,
-				struct loom_err *err)
-{
-	struct query q = model_query(store,
-				     MODEL_AMONG(group, "SELECT max(n.ord) FROM node n WHERE",
-						 "AND n.kind = ?2 AND n.id = n.grp"),
-				     err);
-
-	model_bind(&q, group);
-	model_bind(&q, kind);
-	return model_one(&q, 0, out);
-}
-
 /* Kept with the group's first member, since versions share their children. */
 static enum loom_status next_ord(struct loom_store *store, const struct model_parent *parent,
 				 enum loom_node_kind kind, int64_t *out, struct loom_err *err)
@@ -631,19 +618,6 @@ enum loom_status loom_node_create(struct loom_store *store, const struct loom_no
 		*out_node = row.at.id;
 	loom_buf_fini(&row.parents);
 	return status;
-}
-
-enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64_t *out_num,
-				   struct loom_err *err)
-{
-	enum loom_status status = model_tree_state(store, tree, err);
-
-	LOOM_ASSERT(out_num);
-	if (status != LOOM_OK)
-		return status;
-	*out_num = store->held->write.tree.next_num++;
-	store->held->write.tree.dirty = true;
-	return LOOM_OK;
 }
 
 /* --- versions --- */

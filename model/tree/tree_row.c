@@ -71,6 +71,19 @@ enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct
 	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
 }
 
+enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64_t *out_num,
+				   struct loom_err *err)
+{
+	enum loom_status status = model_tree_state(store, tree, err);
+
+	LOOM_ASSERT(out_num);
+	if (status != LOOM_OK)
+		return status;
+	*out_num = store->held->write.tree.next_num++;
+	store->held->write.tree.dirty = true;
+	return LOOM_OK;
+}
+
 /* --- creation --- */
 
 static enum loom_status insert_tree(struct loom_store *store, const struct loom_tree_spec *spec,

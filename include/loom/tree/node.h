@@ -69,7 +69,7 @@ struct loom_node {
 	struct loom_str raw_hash;      /* 32 bytes or none */
 };
 
-/* What the roots of a tree hang below: no node, but a group to those who list or count children. */
+/* Roots hang below this: it is no node, but a group to those who list or count children. */
 static inline int64_t loom_top(int64_t tree)
 {
 	return -tree;
