@@ -287,7 +287,7 @@ static void retry(struct tui_app *app, int count)
 }
 
 /* Branches after the part of the node before the caret. */
-static void branch(struct tui_app *app)
+static void branch(struct tui_app *app, int count)
 {
 	size_t node = 0;
 	size_t at = 0;
@@ -304,7 +304,9 @@ static void branch(struct tui_app *app)
 	loom_local_text(app->tree.key, app->reader.path.items[node].local, id);
 	at = loom_utf8_length(loom_str_sub(text, 0, at));
 	tui_keep_jump(app, app->position);
-	if (app->subject->n)
+	if (count)
+		run_format(app, "continue from %s at:%zu n:%d", id, at, count);
+	else if (app->subject->n)
 		run_format(app, "continue from %s at:%zu n:%lld", id, at,
 			   (long long)app->subject->n);
 	else
@@ -618,7 +620,7 @@ TUI_DO(CONTINUE_WITH)
 
 TUI_DO(BRANCH)
 {
-	branch(app);
+	branch(app, match->count);
 }
 
 TUI_DO(NEWER)
