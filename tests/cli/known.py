@@ -124,13 +124,8 @@ class Chat(http.server.BaseHTTPRequestHandler):
         prompt = "\n".join(text for _, text in heard)
         at = max(i for i, (role, text) in enumerate(heard) if role == "user" and TASK in text)
         task = heard[at][1].split(TASK, 1)[1].split("\n\n")[0].strip()
-        done, last = [], None
-        for role, text in heard[at + 1:]:
-            if role == "assistant":
-                last = text.strip()
-            elif last:
-                done.append((last, text))
-                last = None
+        # a result begins with its call
+        done = [tuple(text.split("\n", 1)) for role, text in heard[at + 1:] if text.startswith("→ ")]
         try:
             text = checked(body["model"], task, prompt, done)
         except SystemExit as why:
@@ -266,8 +261,8 @@ must(open(HOME + COPY).read() == open(HOME + API).read(), "the design was not sh
 say("bob", "frontend", 'Read part of a file "design/api.md"\n'
     'Write to the document "plan.md": append "what you read"')
 must("GET /login answers a token" in open(HOME + "frontend/plan.md").read(), "the plan is not changed")
-must(HOME + API in block_of(last_prompt("bob")), "the block lacks the reference")
-must(HOME + COPY in block_of(last_prompt("bob")).replace("&#45;", "-"), "the block lacks the copy")
+must(HOME + "backend/design/" in block_of(last_prompt("bob")), "the block lacks the reference")
+must(os.path.dirname(HOME + COPY) in block_of(last_prompt("bob")).replace("&#45;", "-"), "the block lacks the copy")
 
 say("ann", "backend", 'Write to the document "design/api.md": append "POST /logout ends it"')
 must("logout" not in open(HOME + COPY).read(), "the copy is not frozen")
