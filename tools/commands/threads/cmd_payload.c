@@ -334,7 +334,7 @@ enum loom_status cmd_payload_session_new(struct loom_cli *cli, struct loom_err *
 {
 	const struct args_of_payload_session_new *args = args_of_payload_session_new(cli);
 
-	return make_command(cli, &(struct making){.session = true, .name = args->name}, err);
+	return make_command(cli, &(struct making){.session = true, .name = args->session}, err);
 }
 
 enum loom_status cmd_payload_turn_new(struct loom_cli *cli, struct loom_err *err)
