@@ -260,7 +260,7 @@ static bool take_oldest(struct chat_log *chat, const struct loom_context *contex
 	       chat_compaction_take(&chat->compaction, context, context->count - stay);
 }
 
-/* What is said now cannot give way to anything: if it alone is too long, nothing is asked. */
+/* Refuses a text that alone is too long for the model, since it cannot give way to anything. */
 static enum loom_status check_length(const struct chat_log *chat, struct loom_err *err)
 {
 	const int64_t tokens = loom_token_estimate(chat->input.n);

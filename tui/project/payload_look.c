@@ -155,8 +155,8 @@ enum loom_status tui_payload_report(const struct loom_payload_place *place,
 	if (status == LOOM_OK)
 		status = loom_thread_report(job->store, &thread, job->arena, &text, err);
 	if (status == LOOM_OK)
-		status = loom_payload_report_put(place->root, &job->place, loom_buf_str(&text),
-						 err);
+		status =
+			loom_payload_report_put(place->root, &job->place, loom_buf_str(&text), err);
 	loom_buf_fini(&text);
 	return status;
 }

@@ -81,7 +81,7 @@ enum loom_status loom_payload_edit(const struct loom_payload_place *place,
 				   const struct loom_payload_change *change,
 				   struct loom_err *err) LOOM_MUST;
 
-/* What was made, or where a turn's files lie. */
+/* A turn of a session: one just made, or the one whose lists were read. */
 struct loom_payload_made {
 	struct loom_str session;
 	struct loom_str turn;

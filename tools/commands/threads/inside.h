@@ -19,7 +19,7 @@ struct threads_project {
 enum loom_status threads_project_open(struct loom_cli *cli, struct threads_project *project,
 				      struct loom_str session, struct loom_str turn,
 				      struct loom_err *err) LOOM_MUST;
-/* Closes the project. */
+/* Frees what threads_project_open made, even if that failed. */
 void threads_project_close(struct threads_project *project);
 /* Prints the warnings of a payload as notes. */
 void threads_payload_warn(struct loom_cli *cli, const struct loom_payload *payload);
