@@ -136,7 +136,7 @@ static void add_goal(struct tui_app *app, struct tui_list *list, const struct vi
 
 	tui_payload_fits(app, view->now.payload.text.n, &text);
 	if (text.n)
-		tui_list_add(list, &(struct tui_entry){.lead = LOOM_STR("would go to"),
+		tui_list_add(list, &(struct tui_entry){.lead = LOOM_STR("goes to"),
 						       .lead_role = TUI_ROLE_DIM,
 						       .text = loom_arena_buf(arena, &text),
 						       .id = 2,

@@ -431,7 +431,7 @@ TEST a_payload_is_sent_whole_and_its_report_is_left(void)
 	set_up(answers, 1);
 	scene_payload(&table.grove.temp);
 	table_type(&table, "op");
-	ASSERT(table_shows(&table, "would go to"));
+	ASSERT(table_shows(&table, "goes to"));
 	ASSERT(table_shows(&table, "Claude · "));
 	table_type(&table, "i");
 	ASSERT(table_shows(&table, "send it to: Claude"));
