@@ -1,9 +1,9 @@
-/* Who else is here: each machine says one word to the log, what its sessions do and which branches
+/* The company of a machine: each says one word to the log, what its sessions do and which branches
  * they hold. It is no entry: it passes when it is not said again.
  *
  * Invariants: a word is said under the writer lock, so it is never older than the one it replaces;
  * the sessions of other machines are files here like our own, which the process that follows keeps
- * locked, so whoever looks at sessions looks at one thing. */
+ * locked, so there is one thing to look at. */
 #include "inside.h"
 
 #include <fcntl.h>
@@ -119,6 +119,7 @@ static void find_word(struct loom_store *store, struct loom_buf *out)
 	struct loom_json json;
 	size_t count = 0;
 
+	LOOM_ASSERT(out->n == 0);
 	loom_json_init(&json, out);
 	loom_json_object(&json);
 	count = put_sessions(store, arena, &json);
@@ -228,6 +229,7 @@ static void hear_word(void *ctx, const struct model_word *word)
 	cJSON *json = NULL;
 	size_t left = SESSIONS;
 
+	LOOM_ASSERT(word->age >= 0);
 	if (word->says.n > MODEL_WORD_MAX ||
 	    loom_json_parse(word->says, NULL, &json, NULL) != LOOM_OK)
 		return;
@@ -309,6 +311,7 @@ static void drop_mirrors(struct model_remote *remote, bool all)
 {
 	struct remote_mirror **at = &remote->mirrors;
 
+	LOOM_ASSERT(!remote->mirrors || remote->claim >= 0);
 	while (*at) {
 		struct remote_mirror *mirror = *at;
 

@@ -24,7 +24,7 @@ static bool name_file(const struct file_log *log, const char *more, char out[PAT
 			more) < PATH_MAX;
 }
 
-/* Whoever may write the log may write a word. */
+/* A word has the rights of the log. */
 static mode_t mode_of(const struct file_log *log)
 {
 	struct stat info;
@@ -115,6 +115,7 @@ static void read_word(int folder, const char *name, int64_t now, model_word_fn *
 	struct stat info;
 	ssize_t n = 0;
 
+	LOOM_ASSERT(file_log_is_machine(name));
 	if (fd < 0)
 		return;
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&

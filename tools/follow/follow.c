@@ -50,8 +50,8 @@ static void close_store(void *context)
 	loom_store_close(context);
 }
 
-/* Who is where changes with each key, and is told at most twice a second. Work does not depend on
- * it, so only a log that is away is trouble. */
+/* Sessions move with each key, and the others are told at most twice a second. Work does not depend
+ * on it, so only a log that is away is trouble. */
 static enum loom_status meet(struct loom_follow *follow, struct loom_store *store,
 			     struct loom_err *err)
 {

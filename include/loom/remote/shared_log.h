@@ -50,7 +50,7 @@ struct model_log_copy {
 	int64_t beyond; /* entries that only the copy has */
 };
 
-/* What a machine says of its sessions; texts are valid during the call. */
+/* The word of a machine about its sessions; texts are valid during the call. */
 #define MODEL_WORD_MAX ((size_t)1 << 16)
 struct model_word {
 	struct loom_str machine;

@@ -136,7 +136,7 @@ enum { POSTGRES_TABLES = 1 };
 /* Those that make the table of words, which servers of before do not have. */
 extern const char *const postgres_words[];
 
-/* --- words.c --- */
+/* --- server_company.c --- */
 /* Fills a call that says our word, or asks for those of others. */
 void postgres_put_word(struct postgres_call *call, const struct postgres *pg);
 void postgres_put_others(struct postgres_call *call, const struct postgres *pg);

@@ -6,6 +6,7 @@
 
 void postgres_put_word(struct postgres_call *call, const struct postgres *pg)
 {
+	LOOM_ASSERT(pg->meets && pg->opts.machine);
 	call->sql = "SELECT loom.say($1, $2, $3)";
 	postgres_int(call, pg->grove);
 	postgres_text(call, pg->opts.machine);
@@ -14,6 +15,7 @@ void postgres_put_word(struct postgres_call *call, const struct postgres *pg)
 
 void postgres_put_others(struct postgres_call *call, const struct postgres *pg)
 {
+	LOOM_ASSERT(pg->meets && pg->opts.machine);
 	call->sql = "SELECT machine, age, says FROM loom.others($1, $2)";
 	postgres_int(call, pg->grove);
 	postgres_text(call, pg->opts.machine);
@@ -30,10 +32,13 @@ static void give(const struct postgres *pg, model_word_fn *each, void *ctx)
 {
 	const int rows = pg->others ? pg->lib.PQntuples(pg->others) : 0;
 
-	for (int i = 0; i < rows; i++)
+	for (int i = 0; i < rows; i++) {
+		const int64_t age = postgres_get_big(pg, pg->others, i, 1);
+
 		each(ctx, &(struct model_word){.machine = postgres_get(pg, pg->others, i, 0),
-					       .age = postgres_get_big(pg, pg->others, i, 1),
-					       .says = postgres_get(pg, pg->others, i, 2)});
+					       .says = postgres_get(pg, pg->others, i, 2),
+					       .age = age > 0 ? age : 0});
+	}
 }
 
 enum loom_status postgres_others(void *ctx, model_word_fn *each, void *each_ctx,
