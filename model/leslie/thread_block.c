@@ -150,8 +150,8 @@ static void add_inside(struct build *build, const struct loom_asset *asset,
 	size_t count = 0;
 
 	LOOM_ASSERT(loom_str_ends(below, LOOM_STR("/")));
-	ref->inside_whole &= model_leslie_files_below(folder, below, INSIDE_MOST, build->arena,
-						      &files, &count);
+	ref->inside_whole &=
+		model_leslie_files_below(folder, below, INSIDE_MOST, build->arena, &files, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (loom_str_ends(files[i].name, LOOM_STR("/")))
 			continue;

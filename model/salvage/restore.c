@@ -31,7 +31,7 @@ struct loom_restore {
 	char from[PATH_MAX];       /* the file to restore */
 	char part[PATH_MAX + 96];  /* a temporary project beside the grove */
 	char copy[PATH_MAX + 128]; /* its grove.db */
-	int part_fd;              /* locked while this process lives */
+	int part_fd;               /* locked while this process lives */
 };
 
 /* --- finding the place --- */

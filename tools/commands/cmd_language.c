@@ -200,8 +200,10 @@ static enum loom_status keep_said(struct chat_session *session, const struct loo
 				   .turn = turn,
 				   .text = text},
 				  told};
-	const struct cli_work work = {
-		.what = "writing", .access = LOOM_WRITE, .run = write_said, .ctx = &keeping};
+	const struct cli_work work = {.what = "writing",
+				      .access = LOOM_WRITE,
+				      .run = write_said,
+				      .ctx = &keeping};
 	enum loom_status status = cli_grove_work(session->grove, &work, err);
 
 	if (status != LOOM_OK || !told->changed)
