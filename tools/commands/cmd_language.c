@@ -137,7 +137,7 @@ static void describe_turn(struct chat_session *session, const struct loom_turn *
 		loom_turn_json_rest(turn, json);
 	loom_answer_text(cli, "prose", loom_buf_str(&turn->prose));
 	loom_answer_text(cli, "thinking", loom_buf_str(&turn->thinking));
-	if (loom_answer_structured(cli) && told->news.n)
+	if (told->news.n)
 		loom_answer_text(cli, "told", told->news);
 	loom_answer_give(cli);
 }
@@ -209,8 +209,8 @@ static enum loom_status keep_said(struct chat_session *session, const struct loo
 	if (status != LOOM_OK || !told->changed)
 		return status;
 	loom_told_say(told, say_warning, cli->out);
-	if (told->news.n && !loom_answer_structured(cli)) {
-		loom_out_line(cli->out, loom_told_frame(told, session->grove->arena));
+	if (told->news.n) {
+		loom_answer_page(cli, loom_told_frame(told, session->grove->arena));
 		session->first = false;
 	}
 	return LOOM_OK;

@@ -161,7 +161,7 @@ static struct loom_str ref_of(struct loom_str known, struct loom_str thread)
 	return loom_str_make(NULL, 0);
 }
 
-/* What a reference gives: its assets, and the files in live folders. */
+/* The paths that a reference gives: of its assets, and of the files in live folders. */
 struct given {
 	struct loom_str *paths; /* sorted, each once */
 	size_t count;
