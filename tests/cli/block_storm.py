@@ -251,8 +251,7 @@ def run_turn():
     trace.append(f"loom run in {thread.name}")
     acted = ended.stdout
     if structured:
-        answer = json.loads(acted)
-        acted = "=== Thread ===\n%s\n===" % answer["told"] if "told" in answer else ""
+        acted = json.loads(acted).get("told", "")
     else:
         must(acted.find("=== Thread ===") <= 0, "it is told behind its results", acted)
     hold_reader(thread, now, acted, ended.stderr)

@@ -41,7 +41,7 @@ silent err
 rm $folder/a.md
 turn --json
 json out
-says out "\"told\":\"S no longer has: $folder/a.md\""
+says out "S no longer has: $folder/a.md\\n===\""
 for n in $(seq -w 50); do touch "$folder/n$n.md"; done
 turn
 says out "$folder/n20.md and 30 more"

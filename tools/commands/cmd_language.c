@@ -6,7 +6,6 @@
 #include <loom/language/parse.h>
 #include <loom/chat/drain.h>
 #include <loom/chat/session.h>
-#include <loom/engine/told.h>
 
 #include <loom/work/thread.h>
 #include <loom/work/thread_log.h>
@@ -126,8 +125,7 @@ static enum loom_status look(struct chat_session *session, const struct loom_act
 
 /* ---- run ---- */
 
-static void describe_turn(struct chat_session *session, const struct loom_turn *turn,
-			  const struct loom_told *told)
+static void describe_turn(struct chat_session *session, const struct loom_turn *turn)
 {
 	struct loom_cli *cli = session->grove->cli;
 	struct loom_json *json;
@@ -137,8 +135,6 @@ static void describe_turn(struct chat_session *session, const struct loom_turn *
 		loom_turn_json_rest(turn, json);
 	loom_answer_text(cli, "prose", loom_buf_str(&turn->prose));
 	loom_answer_text(cli, "thinking", loom_buf_str(&turn->thinking));
-	if (told->news.n)
-		loom_answer_text(cli, "told", told->news);
 	loom_answer_give(cli);
 }
 
@@ -168,18 +164,17 @@ static enum loom_status find_own(struct chat_session *session, struct loom_err *
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
-struct keeping {
-	struct chat_session *session;
+struct telling {
 	struct loom_turn_said said;
-	struct loom_told *told;
+	struct loom_arena *arena;
+	struct loom_told told;
 };
 
-static enum loom_status write_said(struct loom_store *store, void *ctx, struct loom_err *err)
+static enum loom_status write_turn(struct loom_store *store, void *ctx, struct loom_err *err)
 {
-	const struct keeping *keeping = ctx;
+	struct telling *telling = ctx;
 
-	return loom_told_turn(store, &keeping->said, keeping->session->grove->arena, keeping->told,
-			      err);
+	return loom_told_turn(store, &telling->said, telling->arena, &telling->told, err);
 }
 
 static void say_warning(void *ctx, struct loom_str text)
@@ -187,40 +182,33 @@ static void say_warning(void *ctx, struct loom_str text)
 	loom_out_warn(ctx, "%.*s", LOOM_STR_ARG(text));
 }
 
-/* Keeps what the turn says beside its calls, and says what its thread is told of its files: to
- * whoever wrote the turn before the results, and to the person. */
-static enum loom_status keep_said(struct chat_session *session, const struct loom_turn *turn,
-				  struct loom_str text, struct loom_told *told,
-				  struct loom_err *err)
+/* Keeps what the turn says beside its calls, and prints what is new to its thread, which is told
+ * once, whoever runs its model; the person is warned of it. */
+static enum loom_status begin_turn(struct chat_session *session, const struct loom_turn *turn,
+				   struct loom_str text, struct loom_err *err)
 {
-	struct loom_cli *cli = session->grove->cli;
-	struct keeping keeping = {session,
-				  {.thread = session->own_thread,
-				   .request = session->log.request,
-				   .turn = turn,
-				   .text = text},
-				  told};
-	const struct cli_work work = {.what = "writing",
-				      .access = LOOM_WRITE,
-				      .run = write_said,
-				      .ctx = &keeping};
+	struct telling telling = {.said = {.thread = session->own_thread,
+					   .request = session->log.request,
+					   .turn = turn,
+					   .text = text},
+				  .arena = session->grove->arena};
+	struct cli_work work = {.what = "writing",
+				.access = LOOM_WRITE,
+				.run = write_turn,
+				.ctx = &telling};
 	enum loom_status status = cli_grove_work(session->grove, &work, err);
 
-	if (status != LOOM_OK || !told->changed)
-		return status;
-	loom_told_say(told, say_warning, cli->out);
-	if (told->news.n) {
-		loom_answer_page(cli, loom_told_frame(told, session->grove->arena));
-		session->first = false;
-	}
-	return LOOM_OK;
+	if (status == LOOM_OK && telling.told.changed)
+		loom_told_say(&telling.told, say_warning, session->grove->cli->out);
+	if (status == LOOM_OK)
+		chat_session_tell(session, loom_told_frame(&telling.told, telling.arena));
+	return status;
 }
 
 /* Prints the heading before running the call. If the agent has no thread yet, its first call
  * creates one. */
 static enum loom_status say_and_do(struct chat_session *session, const struct loom_turn *turn,
-				   struct loom_str text, struct loom_told *told,
-				   struct loom_err *err)
+				   struct loom_str text, struct loom_err *err)
 {
 	const bool known = session->own_thread != 0;
 	const bool dry = session->engine.dry_run;
@@ -230,29 +218,29 @@ static enum loom_status say_and_do(struct chat_session *session, const struct lo
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
 	chat_session_budget(session, acts, count);
-	if (known && !dry)
-		status = keep_said(session, turn, text, told, err);
-	if (status == LOOM_OK && (count || session->node.p))
+	if (count || session->node.p)
 		status = chat_session_act(session, acts, count, err);
 	if (status == LOOM_OK && !known && !dry)
 		status = find_own(session, err);
-	if (status == LOOM_OK && !known && session->own_thread)
-		status = keep_said(session, turn, text, told, err);
+	if (status == LOOM_OK && !known && session->own_thread && loom_turn_says(turn))
+		status = begin_turn(session, turn, text, err);
 	return status;
 }
 
 static enum loom_status run_turn(struct chat_session *session, const struct loom_turn *turn,
 				 struct loom_str text, struct loom_err *err)
 {
-	struct loom_told told = {.news = LOOM_STR("")};
 	enum loom_status status = LOOM_OK;
 
 	if (session->engine.dry_run)
 		loom_answer_flag(session->grove->cli, "dry_run", true);
+	else if (session->own_thread)
+		status = begin_turn(session, turn, text, err);
 	loom_answer_list(session->grove->cli, "calls");
-	status = say_and_do(session, turn, text, &told, err);
+	if (status == LOOM_OK)
+		status = say_and_do(session, turn, text, err);
 	loom_answer_end(session->grove->cli);
-	describe_turn(session, turn, &told);
+	describe_turn(session, turn);
 	say_hints(session, turn);
 	session->grove->cli->found |= session->failed;
 	return status;
