@@ -73,8 +73,8 @@ static struct loom_str name_behind(struct loom_str text, struct loom_str word)
 	return LOOM_STR("");
 }
 
-/* What a page's type, `<meta charset=…>`, `<?xml … encoding="…"?>` or `coding: …` in one of the
- * first two lines says. */
+/* Finds the encoding in a page's type, in `<meta charset=…>` or `<?xml … encoding="…"?>`, or in
+ * `coding: …` in one of the first two lines. */
 static struct loom_str declared(struct loom_str bytes, struct loom_str type)
 {
 	const struct loom_str head = loom_str_sub(bytes, 0, DECLARED_WITHIN);

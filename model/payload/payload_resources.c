@@ -205,7 +205,7 @@ static bool is_glob(struct loom_str target)
 	return target.n && (memchr(target.p, '*', target.n) || memchr(target.p, '?', target.n));
 }
 
-/* What else than a path a line may have been meant as; NULL for a plain one. */
+/* Recognises a line that was meant as something else than a path; NULL for a plain one. */
 static const char *oddity(struct loom_str target)
 {
 	const char first = target.n ? target.p[0] : '\0';
