@@ -283,7 +283,8 @@ static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, 
 				   struct loom_err *err)
 {
 	struct query q = model_query(search->grove,
-				     "SELECT b.id, b.text, m.summary FROM body b LEFT JOIN mark m "
+				     "SELECT b.id, " MODEL_AS_READ(
+					     "b") ", m.summary FROM body b LEFT JOIN mark m "
 				     "ON m.id = b.id AND m.summary <> '' AND m.summary_extract = 0 "
 				     "WHERE b.id > ? ORDER BY b.id LIMIT ?",
 				     err);

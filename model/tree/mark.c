@@ -106,6 +106,31 @@ enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool o
 		       : status;
 }
 
+/* --- seams --- */
+
+enum loom_status loom_node_mend(struct loom_store *store, int64_t node, bool on, bool *out_changed,
+				struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT live FROM seam WHERE id = ?", err);
+	bool same = false;
+	bool there = false;
+	enum loom_status status;
+
+	LOOM_ASSERT(out_changed);
+	model_bind(&q, node);
+	there = model_row(&q);
+	same = there && (model_int(&q, 0) != 0) == on;
+	status = model_done(&q);
+	*out_changed = there && !same;
+	if (status == LOOM_OK && !there)
+		return loom_fail(err, LOOM_CONFLICT, "the text was never mended");
+	if (status == LOOM_OK && !same)
+		status = mark_on(store, node, err);
+	return status == LOOM_OK && !same
+		       ? model_set(store, MODEL_SEAM_LIVE, node, model_of_int(on), NULL, err)
+		       : status;
+}
+
 /* --- tags --- */
 
 static enum loom_status tag_row(struct loom_store *store, int64_t node, struct loom_str name,

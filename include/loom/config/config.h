@@ -52,6 +52,29 @@ enum loom_prefill {
 	LOOM_PREFILL_FINAL,  /* as a final assistant message with "continue_final_message": true */
 };
 
+/* How a text or a conversation is presented to a model: id, word. From PREFILL on, how a chat model
+ * is made to continue a text. */
+#define LOOM_WAYS(X)                                                                               \
+	X(UNSAID, "")                                                                              \
+	X(COMPLETION, "completion") /* the text, unchanged */                                      \
+	X(TRANSCRIPT, "transcript") /* a conversation written out, for a model of texts */         \
+	X(CHAT, "chat")             /* messages */                                                 \
+	X(PREFILL, "prefill")       /* the text is the beginning of the answer */                  \
+	X(SYSTEM, "system")         /* the system prompt asks to continue what the user says */    \
+	X(FEW_SHOT, "few-shot")     /* … and examples show how */                                  \
+	X(FRAMED, "framed")         /* a document between marks, with the request to continue */   \
+	X(FILL, "fill")             /* … with a gap at its end, to be filled */
+enum loom_way {
+#define X(id, word) LOOM_WAY_##id,
+	LOOM_WAYS(X)
+#undef X
+		LOOM_WAY_COUNT
+};
+/* Returns the word for a way: "few-shot". Static. */
+const char *loom_way_name(enum loom_way way);
+/* Returns the way that continues texts and has this name; UNSAID if none has. */
+enum loom_way loom_way_of(struct loom_str name);
+
 enum loom_can { LOOM_CAN_UNSAID, LOOM_CAN_NOT, LOOM_CAN };
 
 /* A model's capabilities. The API decides whatever is left unset. */
@@ -96,6 +119,7 @@ struct loom_model {
 	const struct loom_provider *provider;
 	struct loom_str id; /* the server's name for it */
 	enum loom_endpoint endpoint;
+	enum loom_way way; /* how it continues texts; UNSAID: as a trial or its API decides */
 	int64_t context; /* tokens; 0: unknown */
 	int64_t max_out;
 	bool priced;

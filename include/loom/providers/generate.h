@@ -38,6 +38,7 @@ struct loom_generate_request {
 	struct loom_generate_voice voice;
 	struct loom_str system; /* empty: none */
 	struct loom_str text;
+	bool open; /* the text may end inside a word: its last part was cut by its length */
 	struct loom_str input; /* hash of the whole input, for the record; empty: not recorded */
 	const struct loom_prompt_message *messages;
 	size_t message_count;
