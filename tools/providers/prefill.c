@@ -66,9 +66,12 @@ static bool ends_in_blank(struct loom_str text)
  * does. */
 static enum loom_way ladder(const struct loom_generation *generation, bool prefill)
 {
-	const enum loom_way set = generation->voice.model.way;
-	const enum loom_way pinned = loom_way_of(generation->facts->way);
-	const enum loom_way way = set != LOOM_WAY_UNSAID ? set : pinned;
+	enum loom_way way = generation->request.way;
+
+	if (way == LOOM_WAY_UNSAID)
+		way = generation->voice.model.way;
+	if (way == LOOM_WAY_UNSAID)
+		way = loom_way_of(generation->facts->way);
 
 	if (way == LOOM_WAY_UNSAID || (way == LOOM_WAY_PREFILL && !prefill))
 		return prefill ? LOOM_WAY_PREFILL : LOOM_WAY_FRAMED;
@@ -80,7 +83,8 @@ static enum loom_way choose(const struct loom_generation *generation,
 {
 	const struct loom_generate_request *request = &generation->request;
 	const struct loom_prompt_message *last = NULL;
-	bool prefill = provider_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO;
+	bool prefill = provider_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO &&
+		       !loom_facts_gone(generation->facts, LOOM_STR("prefill"));
 	struct loom_str begun = request->text;
 
 	if (!dialect->chat)

@@ -17,6 +17,7 @@
 #include <loom/base/env.h>
 #include <loom/config/plan.h>
 #include <loom/config/sampling.h>
+#include <loom/config/way.h>
 #include <loom/work/usage.h>
 
 /* id, name in the file, default base URL, default variable of the key */
@@ -51,29 +52,6 @@ enum loom_prefill {
 	LOOM_PREFILL_PREFIX, /* as a final assistant message with "prefix": true */
 	LOOM_PREFILL_FINAL,  /* as a final assistant message with "continue_final_message": true */
 };
-
-/* How a text or a conversation is presented to a model: id, word. From PREFILL on, how a chat model
- * is made to continue a text. */
-#define LOOM_WAYS(X)                                                                               \
-	X(UNSAID, "")                                                                              \
-	X(COMPLETION, "completion") /* the text, unchanged */                                      \
-	X(TRANSCRIPT, "transcript") /* a conversation written out, for a model of texts */         \
-	X(CHAT, "chat")             /* messages */                                                 \
-	X(PREFILL, "prefill")       /* the text is the beginning of the answer */                  \
-	X(SYSTEM, "system")         /* the system prompt asks to continue what the user says */    \
-	X(FEW_SHOT, "few-shot")     /* … and examples show how */                                  \
-	X(FRAMED, "framed")         /* a document between marks, with the request to continue */   \
-	X(FILL, "fill")             /* … with a gap at its end, to be filled */
-enum loom_way {
-#define X(id, word) LOOM_WAY_##id,
-	LOOM_WAYS(X)
-#undef X
-		LOOM_WAY_COUNT
-};
-/* Returns the word for a way: "few-shot". Static. */
-const char *loom_way_name(enum loom_way way);
-/* Returns the way that continues texts and has this name; UNSAID if none has. */
-enum loom_way loom_way_of(struct loom_str name);
 
 enum loom_can { LOOM_CAN_UNSAID, LOOM_CAN_NOT, LOOM_CAN };
 
