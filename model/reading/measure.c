@@ -97,9 +97,10 @@ enum loom_status loom_reading_session(struct loom_store *store, const struct loo
 		store,
 		"SELECT n.created, " MODEL_AS_READ("b") ", coalesce(" MODEL_AS_READ(
 			"e") ", x'') FROM node n" MODEL_DONE_OP
-		"JOIN body b ON b.id = n.id LEFT JOIN body e ON e.id = n.edited_from "
-		"WHERE n.id > (SELECT max(id) FROM node) - ?3 AND +n.tree = ?1 AND n.author = ?2 "
-		"AND n.kind = 0 ORDER BY n.id DESC",
+			     "JOIN body b ON b.id = n.id LEFT JOIN body e ON e.id = n.edited_from "
+			     "WHERE n.id > (SELECT max(id) FROM node) - ?3 AND +n.tree = ?1 AND "
+			     "n.author = ?2 "
+			     "AND n.kind = 0 ORDER BY n.id DESC",
 		err);
 
 	LOOM_ASSERT(of->tree && out);

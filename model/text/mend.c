@@ -105,8 +105,7 @@ static size_t count_fences(struct loom_str text)
 static bool wraps(const struct mending *mending, struct loom_str line)
 {
 	static const char *const kinds[] = {"", "text", "txt", "markdown", "md", "plaintext"};
-	const struct loom_str kind =
-		loom_str_trim(loom_str_sub(loom_str_trim(line), 3, SIZE_MAX));
+	const struct loom_str kind = loom_str_trim(loom_str_sub(loom_str_trim(line), 3, SIZE_MAX));
 
 	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
 		if (loom_str_is(kind, kinds[i]))
@@ -137,6 +136,7 @@ static size_t tag_at(struct loom_str text, bool closing, struct loom_str *name)
 	const size_t open = closing ? 2 : 1;
 	size_t n = open;
 
+	LOOM_ASSERT(name && loom_str_ok(text));
 	if (text.n < 4 || text.p[0] != '<' || (text.p[1] == '/') != closing)
 		return 0;
 	while (n < text.n && n < 40 &&
@@ -150,7 +150,7 @@ static size_t tag_at(struct loom_str text, bool closing, struct loom_str *name)
 static bool is_wrapping(struct loom_str name)
 {
 	static const char *const names[] = {
-		"continuation", "continued_text", "continue", "completion", "text",    "story",
+		"continuation", "continued_text", "continue", "completion", "text",     "story",
 		"output",       "answer",         "response", "result",     "document", "passage",
 		"prose",        "assistant",      "content",  "final",
 	};
@@ -183,7 +183,8 @@ static bool take_tag(struct mending *mending)
 		return false;
 	while (end && rest.p[end - 1] != '<')
 		end--;
-	if (end > n && tag_at(loom_str_sub(rest, end - 1, rest.n), true, &closing) == rest.n - end + 1 &&
+	if (end > n &&
+	    tag_at(loom_str_sub(rest, end - 1, rest.n), true, &closing) == rest.n - end + 1 &&
 	    loom_str_eq(closing, name))
 		(void)model_mend_cut(mending, LOOM_FAULT_TAGS, end - 1);
 	return model_mend_skip(mending, LOOM_FAULT_TAGS, n);
@@ -262,8 +263,8 @@ static bool is_lower(struct loom_str text)
 	size_t at = 0;
 	const uint32_t cp = text.n ? loom_utf8_next(text, &at) : 0;
 
-	return (cp >= 'a' && cp <= 'z') || (cp >= 0xDF && cp <= 0xFF) || (cp >= 0x3B1 && cp <= 0x3C9) ||
-	       (cp >= 0x430 && cp <= 0x45F);
+	return (cp >= 'a' && cp <= 'z') || (cp >= 0xDF && cp <= 0xFF) ||
+	       (cp >= 0x3B1 && cp <= 0x3C9) || (cp >= 0x430 && cp <= 0x45F);
 }
 
 static size_t count_words(struct loom_str text)
@@ -275,8 +276,8 @@ static size_t count_words(struct loom_str text)
 	return n;
 }
 
-/* Quotes around all of an answer are the model's if it also talks about the answer, or if they begin
- * in the middle of a sentence that leads to no speech. */
+/* Quotes around all of an answer are the model's if it also talks about the answer, or if they
+ * begin in the middle of a sentence that leads to no speech. */
 static bool take_quotes(struct mending *mending)
 {
 	const struct loom_str rest = right_trim(mending_rest(mending));
@@ -328,6 +329,7 @@ static bool take_start(struct mending *mending)
 	const size_t from = mending->from;
 	bool taken;
 
+	LOOM_ASSERT(from <= mending->to && mending->to <= mending->came.n);
 	while (mending->from < mending->to && is_blank(mending->came.p[mending->from]))
 		mending->from++;
 	taken = take_thinking(mending) || take_fence(mending) || take_tag(mending) ||
@@ -342,6 +344,7 @@ void loom_mend(const struct loom_joint *joint, struct loom_mended *out)
 {
 	struct mending mending;
 
+	LOOM_ASSERT(loom_str_ok(joint->before) && loom_str_ok(joint->came));
 	begin(joint, &mending);
 	for (int i = 0; i < ROUNDS && take_start(&mending);)
 		i++;

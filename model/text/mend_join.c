@@ -1,5 +1,5 @@
-/* How an answer joins the text before it. Invariants: what is left out was said by the text already;
- * what is put is a blank or a line. Where a script writes no blanks, none is put. */
+/* How an answer joins the text before it. Invariants: what is left out was said by the text
+ * already; what is put is a blank or a line. Where a script writes no blanks, none is put. */
 #include "mend_inside.h"
 
 #include <loom/base/utf8.h>
@@ -93,6 +93,7 @@ static size_t common(struct loom_str before, struct loom_str rest)
 {
 	size_t most = before.n < rest.n ? before.n : rest.n;
 
+	LOOM_ASSERT(loom_str_ok(before) && loom_str_ok(rest));
 	for (size_t k = most; k >= ECHO_LEAST; k--) {
 		const size_t at = before.n - k;
 		size_t back = at;
@@ -140,6 +141,7 @@ bool model_mend_echo(struct mending *mending)
 	while (lead < rest.n && is_blank(rest.p[lead]))
 		lead++;
 	n = common(before, loom_str_sub(rest, lead, rest.n));
+	LOOM_ASSERT(lead + n <= rest.n);
 	if (!n || lead + n >= rest.n)
 		return false;
 	mending->from += lead + n;
@@ -170,7 +172,7 @@ static bool is_among(struct loom_str word, const char *list)
 	loom_buf_addc(&key, ' ');
 	for (size_t i = 0; i < word.n; i++)
 		loom_buf_addc(&key, word.p[i] >= 'A' && word.p[i] <= 'Z' ? (char)(word.p[i] + 32)
-									  : word.p[i]);
+									 : word.p[i]);
 	loom_buf_addc(&key, ' ');
 	is = word.n && strstr(list, loom_buf_cstr(&key));
 	loom_buf_fini(&key);
@@ -183,6 +185,7 @@ static bool is_whole(struct loom_str before, struct loom_str word)
 	const size_t from = before.n > LOOK_BACK ? before.n - LOOK_BACK : 0;
 	const size_t own = before.n - word.n;
 
+	LOOM_ASSERT(word.n <= before.n);
 	if (is_among(word, common_words))
 		return true;
 	for (size_t at = loom_str_find(before, word, from); at != SIZE_MAX && at < own;
@@ -223,10 +226,10 @@ static bool take_word(struct mending *mending)
 	while (lead < rest.n && rest.p[lead] == ' ')
 		lead++;
 	said = first_word(loom_str_sub(rest, lead, rest.n));
+	LOOM_ASSERT(lead + said.n <= rest.n);
 	if (!word.n || !said.n || is_digit((unsigned char)word.p[0]))
 		return false;
-	if (same_word(word, said) && lead + said.n < rest.n &&
-	    !is_among(word, twice)) {
+	if (same_word(word, said) && lead + said.n < rest.n && !is_among(word, twice)) {
 		mending->from += lead + said.n;
 		mending_found(mending, LOOM_FAULT_ECHO);
 		(void)drop_blanks(mending);
@@ -268,10 +271,10 @@ static bool quote_is_open(struct loom_str before)
 static bool is_weld(const struct mending *mending, uint32_t left, uint32_t right)
 {
 	const struct loom_str rest = mending_rest(mending);
-	const bool opens = is_in(right, "“‘«„([") ||
-			   (right == '"' && !quote_is_open(mending->before));
-	const bool ended = is_in(left, ".,;:!?…)]}”»%") ||
-			   (left == '"' && !quote_is_open(mending->before));
+	const bool opens =
+		is_in(right, "“‘«„([") || (right == '"' && !quote_is_open(mending->before));
+	const bool ended =
+		is_in(left, ".,;:!?…)]}”»%") || (left == '"' && !quote_is_open(mending->before));
 
 	if (is_dense(left) || is_dense(right) || (is_digit(left) && is_digit(right)))
 		return false;
@@ -284,9 +287,8 @@ static bool is_weld(const struct mending *mending, uint32_t left, uint32_t right
 		return false;
 	if (opens)
 		return true;
-	return is_word(right) &&
-	       !(is_letter(left) &&
-		 is_inside(mending, last_word(mending->before), first_word(rest)));
+	return is_word(right) && !(is_letter(left) && is_inside(mending, last_word(mending->before),
+								first_word(rest)));
 }
 
 /* A heading that has ended stands on a line of its own. */
@@ -324,6 +326,7 @@ static void take_weld(struct mending *mending)
 
 void model_mend_join(struct mending *mending)
 {
+	LOOM_ASSERT(!mending->put.n && mending->from <= mending->to);
 	if (take_word(mending))
 		return;
 	if (drop_blanks(mending))

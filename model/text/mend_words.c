@@ -5,37 +5,50 @@
 
 #define LINE_MOST 320
 
-typedef const char *const words_list[];
+static const char *const openers[] = {
+	"sure",         "certainly",     "of course",    "absolutely", "okay",        "ok,",
+	"ok!",          "ok.",           "alright",      "great!",     "got it",      "no problem",
+	"happy to",     "i'd be ",       "i would be ",  "here is",    "here's",      "here are",
+	"below is",     "let me ",       "let's ",       "i'll ",      "i will ",     "i've ",
+	"i have ",      "the following", "following is", "continuing", "sounds good", "understood",
+	"as requested", "this is ",      "picking up",   NULL};
+static const char *const interjections[] = {"sure!",       "certainly!",  "of course!",
+					    "absolutely!", "okay!",       "alright!",
+					    "great!",      "got it!",     "understood.",
+					    "sure.",       "certainly.",  "of course.",
+					    "okay.",       "no problem!", NULL};
+static const char *const about_going_on[] = {"continuation",
+					     "continue",
+					     "continuing",
+					     "left off",
+					     "pick up",
+					     "picking up",
+					     "next part",
+					     "next section",
+					     "next passage",
+					     "rest of the",
+					     "what comes next",
+					     "how the ",
+					     NULL};
+static const char *const about_texts[] = {"story",     "text",     "passage",      "narrative",
+					  "piece",     "scene",    "document",     "prompt",
+					  "writing",   "tale",     "essay",        "poem",
+					  "letter",    "code",     "draft",        "fragment",
+					  "paragraph", "left off", "continuation", "excerpt",
+					  "left it",   NULL};
 
-static words_list openers = {"sure",        "certainly",  "of course", "absolutely", "okay",
-			     "ok,",         "ok!",        "ok.",       "alright",    "great!",
-			     "got it",      "no problem", "happy to",  "i'd be ",    "i would be ",
-			     "here is",     "here's",     "here are",  "below is",   "let me ",
-			     "let's ",      "i'll ",      "i will ",   "i've ",      "i have ",
-			     "the following", "following is", "continuing", "sounds good",
-			     "understood",  "as requested", "this is ", "picking up",  NULL};
-static words_list interjections = {"sure!",   "certainly!", "of course!", "absolutely!", "okay!",
-				   "alright!", "great!",    "got it!",    "understood.", "sure.",
-				   "certainly.", "of course.", "okay.",   "no problem!", NULL};
-static words_list about_going_on = {"continuation", "continue", "continuing", "left off",
-				    "pick up",      "picking up", "next part", "next section",
-				    "next passage", "rest of the", "what comes next",
-				    "how the ",     NULL};
-static words_list about_texts = {"story",    "text",  "passage", "narrative", "piece",   "scene",
-				 "document", "prompt", "writing", "tale",     "essay",   "poem",
-				 "letter",   "code",  "draft",   "fragment",  "paragraph", "left off",
-				 "continuation", "excerpt", "left it", NULL};
-
-static bool begins(struct loom_str text, words_list list)
+static bool begins(struct loom_str text, const char *const *list)
 {
+	LOOM_ASSERT(list[0]);
 	for (size_t i = 0; list[i]; i++)
 		if (loom_str_starts(text, loom_str_of(list[i])))
 			return true;
 	return false;
 }
 
-static bool has(struct loom_str text, words_list list)
+static bool has(struct loom_str text, const char *const *list)
 {
+	LOOM_ASSERT(list[0]);
 	for (size_t i = 0; list[i]; i++)
 		if (loom_str_find(text, loom_str_of(list[i]), 0) != SIZE_MAX)
 			return true;
@@ -101,8 +114,8 @@ static bool is_preamble(struct loom_str clause, bool colon)
 static size_t clause_end(struct loom_str line, size_t from, bool colon)
 {
 	for (size_t i = from; i < line.n; i++) {
-		const bool ends = i + 1 == line.n || is_blank(line.p[i + 1]) ||
-				  strchr("*_\"", line.p[i + 1]);
+		const bool ends =
+			i + 1 == line.n || is_blank(line.p[i + 1]) || strchr("*_\"", line.p[i + 1]);
 
 		if (ends && (colon ? line.p[i] == ':' : strchr(".!", line.p[i]) != NULL))
 			return i + 1;
@@ -146,8 +159,9 @@ bool model_mend_preamble(struct mending *mending)
 		is = loom_str_is(loom_buf_str(&folded), interjections[i]);
 		loom_buf_fini(&folded);
 		if (is && n < rest.n &&
-		    (mending->inner || (line.n == n && loom_str_starts(loom_str_sub(rest, n, rest.n),
-								      LOOM_STR("\n\n")))))
+		    (mending->inner ||
+		     (line.n == n &&
+		      loom_str_starts(loom_str_sub(rest, n, rest.n), LOOM_STR("\n\n")))))
 			return model_mend_skip(mending, LOOM_FAULT_PREAMBLE, n);
 	}
 	return false;
@@ -155,15 +169,27 @@ bool model_mend_preamble(struct mending *mending)
 
 /* ---- labels ---- */
 
-static words_list roles = {"assistant", "ai",       "ai assistant", "bot",     "chatgpt", "claude",
-			   "continuation", "the continuation", "story continuation",
-			   "text continuation", "continued", "continued text", "continuing",
-			   "generated text", "completion", NULL};
+static const char *const roles[] = {"assistant",
+				    "ai",
+				    "ai assistant",
+				    "bot",
+				    "chatgpt",
+				    "claude",
+				    "continuation",
+				    "the continuation",
+				    "story continuation",
+				    "text continuation",
+				    "continued",
+				    "continued text",
+				    "continuing",
+				    "generated text",
+				    "completion",
+				    NULL};
 /* These may be the author's at the start of a line. */
-static words_list vague = {"answer", "next", "result", "model", "output", "response", "text",
-			   "story",  "gpt",  NULL};
+static const char *const vague[] = {"answer",   "next", "result", "model", "output",
+				    "response", "text", "story",  "gpt",   NULL};
 
-static bool is_one_of(struct loom_str said, words_list list)
+static bool is_one_of(struct loom_str said, const char *const *list)
 {
 	for (size_t i = 0; list[i]; i++)
 		if (loom_str_is(said, list[i]))
@@ -217,12 +243,24 @@ bool model_mend_label(struct mending *mending)
 
 /* ---- remarks ---- */
 
-static words_list remarks = {"continuation",      "continuing", "continued]", "continued)",
-			     "continued*",        "continued from", "story continues",
-			     "the story continues", "text continues", "the text continues",
-			     "continues",         "continue", "picking up",  "resuming",
-			     "start of continuation", "begin continuation", "narration continues",
-			     NULL};
+static const char *const remarks[] = {"continuation",
+				      "continuing",
+				      "continued]",
+				      "continued)",
+				      "continued*",
+				      "continued from",
+				      "story continues",
+				      "the story continues",
+				      "text continues",
+				      "the text continues",
+				      "continues",
+				      "continue",
+				      "picking up",
+				      "resuming",
+				      "start of continuation",
+				      "begin continuation",
+				      "narration continues",
+				      NULL};
 
 static char closing_of(char open)
 {
@@ -250,22 +288,51 @@ bool model_mend_remark(struct mending *mending)
 
 /* ---- postambles ---- */
 
-static words_list farewells = {"let me know",  "please let me know", "would you like", "i hope ",
-			       "hope this",    "feel free",          "do you want me", "shall i ",
-			       "should i ",    "want me to",         "if you'd like",  "if you would like",
-			       "is there anything", "i can continue", "i'd be happy",  "i have continued",
-			       "i've continued", "note:",            "(note:",         "*note:",
-			       "note that",    "[end",               "(end of",        "end of ",
-			       "word count",   "(word count",        "this continuation",
-			       "this continues", "i tried to",       "i aimed to",     "i kept ",
-			       "i've tried",   "i maintained",       "i've kept",      "[continuation ends",
-			       "**note",       "[word count",        "in this continuation",
-			       NULL};
-static words_list about_work = {"continu",  "the story", "your story", "the text",  "your text",
-				"passage",  "version",   "the style",  "the tone",  "tone and",
-				"style and", "adjust",   "revise",     "any changes", "direction",
-				"rewrite",  "expand",    "word count", "anything else", "narrative",
-				"writing",  NULL};
+static const char *const farewells[] = {"let me know",
+					"please let me know",
+					"would you like",
+					"i hope ",
+					"hope this",
+					"feel free",
+					"do you want me",
+					"shall i ",
+					"should i ",
+					"want me to",
+					"if you'd like",
+					"if you would like",
+					"is there anything",
+					"i can continue",
+					"i'd be happy",
+					"i have continued",
+					"i've continued",
+					"note:",
+					"(note:",
+					"*note:",
+					"note that",
+					"[end",
+					"(end of",
+					"end of ",
+					"word count",
+					"(word count",
+					"this continuation",
+					"this continues",
+					"i tried to",
+					"i aimed to",
+					"i kept ",
+					"i've tried",
+					"i maintained",
+					"i've kept",
+					"[continuation ends",
+					"**note",
+					"[word count",
+					"in this continuation",
+					NULL};
+static const char *const about_work[] = {"continu",   "the story",   "your story",    "the text",
+					 "your text", "passage",     "version",       "the style",
+					 "the tone",  "tone and",    "style and",     "adjust",
+					 "revise",    "any changes", "direction",     "rewrite",
+					 "expand",    "word count",  "anything else", "narrative",
+					 "writing",   NULL};
 
 static size_t last_line_of(struct loom_str text)
 {
@@ -296,16 +363,35 @@ bool model_mend_postamble(struct mending *mending)
 
 /* ---- refusals ---- */
 
-static words_list sorry = {"i'm sorry", "i am sorry", "i apologize", "i apologise", "sorry,",
-			   "i can't",   "i cannot",   "i'm unable",  "i am unable", "i won't",
-			   "i will not", "i'm not able", "as an ai", "unfortunately, i",
-			   "i must decline", NULL};
-static words_list unwilling = {"continue this", "continue the", "continue that", "continue with",
-			       "continue your", "assist with",  "help with that", "help with this",
-			       "help you with", "comply",       "fulfill",       "that request",
-			       "this request",  "your request", "as an ai",      "language model",
-			       "generate ",     "such content", "content that",  "this content",
-			       "write this",    "this kind of", NULL};
+static const char *const sorry[] = {"i'm sorry",   "i am sorry",       "i apologize",
+				    "i apologise", "sorry,",           "i can't",
+				    "i cannot",    "i'm unable",       "i am unable",
+				    "i won't",     "i will not",       "i'm not able",
+				    "as an ai",    "unfortunately, i", "i must decline",
+				    NULL};
+static const char *const unwilling[] = {"continue this",
+					"continue the",
+					"continue that",
+					"continue with",
+					"continue your",
+					"assist with",
+					"help with that",
+					"help with this",
+					"help you with",
+					"comply",
+					"fulfill",
+					"that request",
+					"this request",
+					"your request",
+					"as an ai",
+					"language model",
+					"generate ",
+					"such content",
+					"content that",
+					"this content",
+					"write this",
+					"this kind of",
+					NULL};
 
 void model_mend_refusal(struct mending *mending)
 {

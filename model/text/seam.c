@@ -46,8 +46,9 @@ bool loom_seam_of(struct loom_str record, struct loom_str came, struct loom_seam
 		return false;
 	(void)loom_jval_int(loom_jval_get(value, "skip"), &skip);
 	(void)loom_jval_int(loom_jval_get(value, "cut"), &cut);
-	if (skip < 0 || cut < 0 || (uint64_t)skip > came.n || (uint64_t)cut > came.n - (size_t)skip ||
-	    !is_boundary(came, (size_t)skip) || !is_boundary(came, came.n - (size_t)cut))
+	if (skip < 0 || cut < 0 || (uint64_t)skip > came.n ||
+	    (uint64_t)cut > came.n - (size_t)skip || !is_boundary(came, (size_t)skip) ||
+	    !is_boundary(came, came.n - (size_t)cut))
 		return false;
 	*out = (struct loom_seam){.skip = (size_t)skip,
 				  .cut = (size_t)cut,

@@ -108,27 +108,21 @@ enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool o
 
 /* --- seams --- */
 
-enum loom_status loom_node_mend(struct loom_store *store, int64_t node, bool on, bool *out_changed,
-				struct loom_err *err)
+enum loom_status model_seam_insert(struct loom_store *store, int64_t node,
+				   const struct loom_node_spec *spec, struct loom_err *err)
 {
-	struct query q = model_query(store, "SELECT live FROM seam WHERE id = ?", err);
-	bool same = false;
-	bool there = false;
-	enum loom_status status;
+	struct loom_seam seam;
+	struct query q;
 
-	LOOM_ASSERT(out_changed);
+	LOOM_ASSERT(model_in_op(store));
+	if (!loom_seam_of(spec->generation, spec->text, &seam))
+		return LOOM_OK;
+	q = model_query(store, "INSERT INTO seam(id, skip, put, cut) VALUES(?,?,?,?)", err);
 	model_bind(&q, node);
-	there = model_row(&q);
-	same = there && (model_int(&q, 0) != 0) == on;
-	status = model_done(&q);
-	*out_changed = there && !same;
-	if (status == LOOM_OK && !there)
-		return loom_fail(err, LOOM_CONFLICT, "the text was never mended");
-	if (status == LOOM_OK && !same)
-		status = mark_on(store, node, err);
-	return status == LOOM_OK && !same
-		       ? model_set(store, MODEL_SEAM_LIVE, node, model_of_int(on), NULL, err)
-		       : status;
+	model_bind(&q, (int64_t)seam.skip);
+	model_bind_text(&q, seam.put);
+	model_bind(&q, (int64_t)seam.cut);
+	return model_run(&q);
 }
 
 /* --- tags --- */

@@ -351,22 +351,6 @@ static enum loom_status insert_generation(struct loom_store *store, const struct
 	return status;
 }
 
-static enum loom_status insert_seam(struct loom_store *store, const struct draft_row *row,
-				    struct loom_err *err)
-{
-	struct loom_seam seam;
-	struct query q;
-
-	if (!loom_seam_of(row->spec->generation, row->spec->text, &seam))
-		return LOOM_OK;
-	q = model_query(store, "INSERT INTO seam(id, skip, put, cut) VALUES(?,?,?,?)", err);
-	model_bind(&q, row->at.id);
-	model_bind(&q, (int64_t)seam.skip);
-	model_bind_text(&q, seam.put);
-	model_bind(&q, (int64_t)seam.cut);
-	return model_run(&q);
-}
-
 static enum loom_status next_node(struct loom_store *store, int64_t *out, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -426,7 +410,7 @@ static enum loom_status write_row(struct loom_store *store, struct draft_row *ro
 	if (status == LOOM_OK)
 		status = insert_generation(store, row, err);
 	if (status == LOOM_OK)
-		status = insert_seam(store, row, err);
+		status = model_seam_insert(store, row->at.id, row->spec, err);
 	if (status != LOOM_OK)
 		return status;
 	row->at.op = row->op;

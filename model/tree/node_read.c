@@ -638,10 +638,11 @@ enum loom_status loom_node_came(struct loom_store *store, int64_t node, struct l
 				struct loom_str *out_text, struct loom_seam *out_seam,
 				struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT b.text, s.skip, s.cut, s.put FROM body b LEFT JOIN seam s "
-				     "ON s.id = b.id AND s.live = 1 WHERE b.id = ?",
-				     err);
+	struct query q =
+		model_query(store,
+			    "SELECT b.text, s.skip, s.cut, s.put FROM body b LEFT JOIN seam s "
+			    "ON s.id = b.id AND s.live = 1 WHERE b.id = ?",
+			    err);
 
 	*out_text = LOOM_STR("");
 	*out_seam = (struct loom_seam){.put = LOOM_STR("")};

@@ -190,9 +190,8 @@ static bool does_came_fit(struct loom_store *store, int64_t node, struct said *s
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_seam seam;
-	const bool fits =
-		loom_node_came(store, node, arena, &said->text, &seam, NULL) == LOOM_OK &&
-		loom_seam_any(&seam) && does_hash_fit(said);
+	const bool fits = loom_node_came(store, node, arena, &said->text, &seam, NULL) == LOOM_OK &&
+			  loom_seam_any(&seam) && does_hash_fit(said);
 
 	loom_arena_destroy(arena);
 	return fits;

@@ -109,7 +109,7 @@ static const char *kind_name(enum loom_node_kind kind)
 	return names[kind];
 }
 
-/* What came, and beside it what is read in its place. */
+/* The text as it came, and beside it as it is read. */
 static enum loom_status put_content(struct cli_grove *grove, struct loom_json *json,
 				    const struct loom_node *node, struct loom_err *err)
 {

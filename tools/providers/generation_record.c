@@ -121,9 +121,9 @@ struct loom_sampling provider_choice_sampling(const struct loom_generation *gene
 	return sent;
 }
 
-/* What a chat model wrote to continue a text is read with a seam. */
-static void put_seam(const struct loom_generation *generation,
-		     const struct provider_choice *choice, struct loom_json *json)
+/* The answer of a chat model that continued a text is read with a seam. */
+static void put_seam(const struct loom_generation *generation, const struct provider_choice *choice,
+		     struct loom_json *json)
 {
 	const struct loom_generate_request *request = &generation->request;
 	struct loom_mended mended = {.faults = 0};

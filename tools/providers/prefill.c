@@ -79,7 +79,7 @@ static enum loom_way ladder(const struct loom_generation *generation, bool prefi
 }
 
 static enum loom_way choose(const struct loom_generation *generation,
-				     const struct provider_dialect *dialect)
+			    const struct provider_dialect *dialect)
 {
 	const struct loom_generate_request *request = &generation->request;
 	const struct loom_prompt_message *last = NULL;
@@ -88,8 +88,7 @@ static enum loom_way choose(const struct loom_generation *generation,
 	struct loom_str begun = request->text;
 
 	if (!dialect->chat)
-		return request->message_count ? LOOM_WAY_TRANSCRIPT
-					      : LOOM_WAY_COMPLETION;
+		return request->message_count ? LOOM_WAY_TRANSCRIPT : LOOM_WAY_COMPLETION;
 	if (request->message_count) {
 		last = &request->messages[request->message_count - 1];
 		begun = last->text;
@@ -268,17 +267,17 @@ static size_t add_beginning(const struct loom_generation *generation,
 
 	for (size_t i = 0; generation->strategy == LOOM_WAY_FEW_SHOT && i < LOOM_COUNT(examples);
 	     i++) {
-		messages[n++] = (struct loom_prompt_message){
-			.role = LOOM_ROLE_USER, .text = loom_str_of(examples[i].said)};
-		messages[n++] = (struct loom_prompt_message){
-			.role = LOOM_ROLE_ASSISTANT, .text = loom_str_of(examples[i].next)};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
+							     .text = loom_str_of(examples[i].said)};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_ASSISTANT,
+							     .text = loom_str_of(examples[i].next)};
 	}
 	messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
 						     .text = generation->request.text};
 	return n;
 }
 
-/* What the author says as the system comes last, so that it counts. */
+/* The system prompt comes last, so that it counts. */
 static struct loom_str brief(const struct loom_generation *generation)
 {
 	const struct loom_str own = generation->request.system;
@@ -295,9 +294,10 @@ const struct loom_prompt_message *provider_prompt_messages(const struct loom_gen
 	const enum loom_way way = generation->strategy;
 	const bool framed = way == LOOM_WAY_FRAMED || way == LOOM_WAY_FILL;
 	const bool briefed = way == LOOM_WAY_SYSTEM || way == LOOM_WAY_FEW_SHOT;
-	struct loom_prompt_message *messages = LOOM_ARENA_ARRAY(
-		generation->arena, request->message_count + 3 + 2 * LOOM_COUNT(examples),
-		struct loom_prompt_message);
+	struct loom_prompt_message *messages =
+		LOOM_ARENA_ARRAY(generation->arena,
+				 request->message_count + 3 + 2 * LOOM_COUNT(examples),
+				 struct loom_prompt_message);
 	/* The frame has the whole conversation. */
 	const struct loom_str system = briefed  ? brief(generation)
 				       : framed ? request->system

@@ -265,8 +265,9 @@ static bool leave_prefill(struct provider_ask *ask)
 					  LOOM_STR("prefill")))
 			return false;
 		provider_prompt_plan(generation, ask->dialect);
-		tell(ask, "takes no beginning of its answer; a text is presented to it as %s from "
-			  "now on",
+		tell(ask,
+		     "takes no beginning of its answer; a text is presented to it as %s from "
+		     "now on",
 		     loom_way_name(generation->strategy));
 		keep(ask);
 		return true;

@@ -16,10 +16,13 @@ static const char *const texts[LOOM_TRIAL_TEXTS] = {
 	"A cache is useful only as long as it tells the truth. The first version of ours kept each "
 	"answer for an hour, which was simple and almost always wrong. Answers that nobody changed "
 	"were asked for again, and answers that somebody had changed were believed.",
-	"# Packing for the crossing\n\nWhat goes into the boat, in this order:\n\n- the water, forty "
-	"litres in four cans\n- the stove and its fuel, never side by side\n- charts in the dry bag\n"
+	"# Packing for the crossing\n\nWhat goes into the boat, in this order:\n\n- the water, "
+	"forty "
+	"litres in four cans\n- the stove and its fuel, never side by side\n- charts in the dry "
+	"bag\n"
 	"- ",
-	"\"You said he would come by the bridge,\" Anna said.\n\n\"I said he might.\" Tomas did not "
+	"\"You said he would come by the bridge,\" Anna said.\n\n\"I said he might.\" Tomas did "
+	"not "
 	"look up from the lock. \"The bridge or the ferry.\"\n\n\"And if he takes the",
 };
 
@@ -36,7 +39,7 @@ struct attempt {
 	size_t text;
 };
 
-/* What each fault costs an answer; blanks are mended for nothing. */
+/* The price of a fault in an answer; blanks are mended for nearly nothing. */
 static double cost_of(enum loom_fault fault)
 {
 	switch (fault) {
@@ -128,7 +131,8 @@ static enum loom_status list_ways(const struct provider_voice *voice, struct try
 	struct loom_trials *out = trying->out;
 
 	if (!dialect || !dialect->chat) {
-		loom_fail(err, LOOM_MODEL, "%.*s continues texts by itself: there is nothing to try",
+		loom_fail(err, LOOM_MODEL,
+			  "%.*s continues texts by itself: there is nothing to try",
 			  LOOM_STR_ARG(voice->model.alias));
 		return loom_hint(err, LOOM_MODEL,
 				 "a model that only chats has \"endpoint\": \"chat\"");
@@ -137,8 +141,7 @@ static enum loom_status list_ways(const struct provider_voice *voice, struct try
 	for (int way = LOOM_WAY_PREFILL; way < LOOM_WAY_COUNT; way++)
 		if (way != LOOM_WAY_PREFILL ||
 		    provider_prefill_of(dialect, &voice->model) > LOOM_PREFILL_NO)
-			out->items[out->count++] =
-				(struct loom_trial){.way = (enum loom_way)way};
+			out->items[out->count++] = (struct loom_trial){.way = (enum loom_way)way};
 	return LOOM_OK;
 }
 
@@ -152,13 +155,14 @@ static enum loom_status ask_all(struct loom_voices *voices, struct loom_str alia
 	trying->attempts = LOOM_ARENA_ARRAY(trying->arena, count, struct attempt);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		struct attempt *attempt = &trying->attempts[i];
-		const struct loom_generate_sink sink = {
-			.end = on_end, .done = on_done, .ctx = attempt};
+		const struct loom_generate_sink sink = {.end = on_end,
+							.done = on_done,
+							.ctx = attempt};
 		struct loom_generation *generation;
-		struct loom_generate_request request = {
-			.voice = {.use = LOOM_GENERATE_SUBJECT, .model = alias},
-			.n = 1,
-			.tokens = TOKENS};
+		struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUBJECT,
+								  .model = alias},
+							.n = 1,
+							.tokens = TOKENS};
 
 		*attempt = (struct attempt){.trying = trying,
 					    .trial = &trying->out->items[i / LOOM_TRIAL_TEXTS],

@@ -713,22 +713,6 @@ bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err)
 
 /* --- tokens --- */
 
-/* Tokens spell the text as it came; of those that are not read, none is shown. */
-static void shift_tokens(const struct loom_seam *seam, struct loom_str came, struct tui_lens *lens)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < lens->count; i++) {
-		struct tui_token token = lens->items[i];
-
-		token.from = loom_seam_to_read(seam, came.n, token.from);
-		token.to = loom_seam_to_read(seam, came.n, token.to);
-		if (token.from < token.to)
-			lens->items[n++] = token;
-	}
-	lens->count = n;
-}
-
 const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node)
 {
 	const int64_t id = reader->path.items[node].id;
@@ -746,7 +730,7 @@ const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node)
 	    record.n && loom_node_came(reader->store, id, arena, &came, &seam, NULL) == LOOM_OK) {
 		tui_lens_read(loom_arena_str(reader->arena, record), came, reader->arena,
 			      &reader->lenses[node]);
-		shift_tokens(&seam, came, &reader->lenses[node]);
+		tui_lens_mend(&reader->lenses[node], &seam, came.n);
 	}
 	loom_arena_destroy(arena);
 	return &reader->lenses[node];

@@ -98,7 +98,7 @@ struct loom_model {
 	struct loom_str id; /* the server's name for it */
 	enum loom_endpoint endpoint;
 	enum loom_way way; /* how it continues texts; UNSAID: as a trial or its API decides */
-	int64_t context; /* tokens; 0: unknown */
+	int64_t context;   /* tokens; 0: unknown */
 	int64_t max_out;
 	bool priced;
 	double price_in; /* per million tokens */

@@ -12,7 +12,7 @@
 	X(CHAT, "chat")             /* messages */                                                 \
 	X(PREFILL, "prefill")       /* the text is the beginning of the answer */                  \
 	X(SYSTEM, "system")         /* the system prompt asks to continue what the user says */    \
-	X(FEW_SHOT, "few-shot")     /* … and examples show how */                                  \
+	X(FEW_SHOT, "few-shot")     /* … and examples show how */                                \
 	X(FRAMED, "framed")         /* a document between marks, with the request to continue */   \
 	X(FILL, "fill")             /* … with a gap at its end, to be filled */
 enum loom_way {

@@ -1,6 +1,6 @@
-/* Trials: how a chat model is best asked to continue a text. Each strategy that it can be asked with
- * is tried on texts of several registers, the answers are judged by their seams (mend.h), and the
- * best is kept with what was learned of the model. */
+/* Trials: how a chat model is best asked to continue a text. Each strategy that it can be asked
+ * with is tried on texts of several registers, the answers are judged by their seams (mend.h), and
+ * the best is kept with what was learned of the model. */
 #ifndef LOOM_TRIAL_H
 #define LOOM_TRIAL_H
 

@@ -213,11 +213,6 @@ enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 enum loom_status loom_node_came(struct loom_store *store, int64_t node, struct loom_arena *arena,
 				struct loom_str *out_text, struct loom_seam *out_seam,
 				struct loom_err *err) LOOM_MUST;
-/* Inside an operation: takes a node's seam away (off), or applies it again; *out_changed is false
- * if that is so already. LOOM_CONFLICT for a node that was made without one. */
-enum loom_status loom_node_mend(struct loom_store *store, int64_t node, bool on, bool *out_changed,
-				struct loom_err *err) LOOM_MUST;
-
 /* How a text by a model ended. */
 enum loom_ending {
 	LOOM_ENDING_WHOLE,     /* by itself, or unknown */

@@ -305,6 +305,9 @@ struct model_prune {
  * vanished. */
 enum loom_status model_prune_set(struct loom_store *store, struct model_prune *what,
 				 struct loom_err *err);
+/* Stores the seam that a new node's record has, if any. */
+enum loom_status model_seam_insert(struct loom_store *store, int64_t node,
+				   const struct loom_node_spec *spec, struct loom_err *err);
 /* Creates the node's row of marks if it is missing. */
 enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct loom_err *err);
 /* Appends an event to the feed. */

@@ -15,7 +15,8 @@
 static const char *const stories[][8] = {
 	{"The ship rounded the headland and the harbour opened before them.",
 	 "Nobody on deck said a word while the anchor chain ran out into eleven fathoms.",
-	 "Marie had kept the letter in her coat since Lisbon, and now the ink was beginning to run.",
+	 "Marie had kept the letter in her coat since Lisbon, and now the ink was beginning to "
+	 "run.",
 	 "Somewhere above the warehouses a bell was striking the quarter.",
 	 "She counted the lamps along the quay, lost the number, and began again from the left.",
 	 "Old Pereira spat into the water without taking the pipe out of his mouth."},
@@ -127,10 +128,10 @@ static void cut(struct prop *prop, struct sample *out, unsigned how)
 	*out = (struct sample){.open = how == 4 && end};
 	for (size_t i = prop_below(prop, at); i < at; i++)
 		n += (size_t)snprintf(out->before + n, sizeof out->before - n, "%s%s",
-				      stories[story][i], how == 3 && i + 1 == at ? "\n\n"
-							 : how == 2 && i + 1 == at
-								 ? ""
-								 : gap(story));
+				      stories[story][i],
+				      how == 3 && i + 1 == at   ? "\n\n"
+				      : how == 2 && i + 1 == at ? ""
+								: gap(story));
 	out->inner = how != 2 && how != 3 && end;
 	if (!out->inner) {
 		snprintf(out->truth, sizeof out->truth, "%s%s", how == 2 ? gap(story) : "", now);
@@ -182,13 +183,20 @@ static const char *const heads[] = {
 	"Certainly. Let me pick up where the text left off.\n\n",
 };
 static const char *const labels[] = {
-	"Assistant: ", "AI: ", "**Continuation:** ", "Continuation:\n\n", "### Continuation\n\n",
-	"**Assistant**: ", "Continued: ", "## Continued Text\n", "Assistant:\n",
+	"Assistant: ",          "AI: ",
+	"**Continuation:** ",   "Continuation:\n\n",
+	"### Continuation\n\n", "**Assistant**: ",
+	"Continued: ",          "## Continued Text\n",
+	"Assistant:\n",
 };
 static const char *const remarks[] = {
-	"[Continuing from where the text left off]\n\n", "[Continuation]\n",
-	"(continued)\n\n", "(Continuing the story)\n", "*continues the text*\n\n",
-	"[The story continues]\n", "[continued from above] ",
+	"[Continuing from where the text left off]\n\n",
+	"[Continuation]\n",
+	"(continued)\n\n",
+	"(Continuing the story)\n",
+	"*continues the text*\n\n",
+	"[The story continues]\n",
+	"[continued from above] ",
 };
 static const char *const tails[] = {
 	"\n\nLet me know if you'd like me to continue!",
@@ -203,7 +211,8 @@ static const char *const tails[] = {
 };
 static const char *const thoughts[] = {
 	"<think>\nThe user wants more of it. I keep the tense.\n</think>\n\n",
-	"<thinking>Short. Past tense.</thinking>\n", "<think></think>\n\n",
+	"<thinking>Short. Past tense.</thinking>\n",
+	"<think></think>\n\n",
 	"<reasoning>\nOne paragraph, no preface.\n</reasoning>\n",
 };
 static const char *const tags[][2] = {{"<continuation>", "</continuation>"},
@@ -258,7 +267,8 @@ static void make_echo(struct prop *prop, struct sample *s)
 	for (;;) {
 		const bool word = prop_once_in(prop, 2);
 
-		cut(prop, s, word ? (prop_once_in(prop, 2) ? 0 : 4) : (unsigned)prop_below(prop, 5));
+		cut(prop, s,
+		    word ? (prop_once_in(prop, 2) ? 0 : 4) : (unsigned)prop_below(prop, 5));
 		if (word && s->inner && strchr(s->truth, ' ') && say_word_again(s))
 			return;
 		if (!word && strlen(s->before) > 40 && strchr(s->before, ' ')) {
@@ -357,7 +367,8 @@ struct score {
 
 static void show(const struct sample *s, struct loom_str read, unsigned faults)
 {
-	fprintf(stderr, "\n--- before %s\n--- came   %s\n--- read   %.*s\n--- meant  %s\n--- %#x %#x\n",
+	fprintf(stderr,
+		"\n--- before %s\n--- came   %s\n--- read   %.*s\n--- meant  %s\n--- %#x %#x\n",
 		s->before, s->came, LOOM_STR_ARG(read), s->truth, faults, s->labels);
 }
 
@@ -458,11 +469,11 @@ static const struct {
 TEST what_an_author_may_write_is_left_alone(void)
 {
 	for (size_t i = 0; i < LOOM_COUNT(own); i++) {
-		const struct loom_joint joint = {
-			.before = loom_str_of(own[i].before),
-			.open = strcmp(own[i].before, "It was a remark") == 0 ||
-				strcmp(own[i].before, "x") == 0,
-			.came = loom_str_of(own[i].came)};
+		const struct loom_joint joint = {.before = loom_str_of(own[i].before),
+						 .open = strcmp(own[i].before, "It was a remark") ==
+								 0 ||
+							 strcmp(own[i].before, "x") == 0,
+						 .came = loom_str_of(own[i].came)};
 		struct loom_mended mended;
 
 		loom_mend(&joint, &mended);
@@ -497,8 +508,9 @@ TEST a_seam_of_anything_lies_within_it(void)
 			  &mended);
 		ASSERT(mended.seam.skip + mended.seam.cut <= came.n);
 		for (size_t at = mended.seam.skip; at + mended.seam.cut < came.n; at++)
-			ASSERT_EQ(at, loom_seam_to_came(&mended.seam, came.n,
-							loom_seam_to_read(&mended.seam, came.n, at)));
+			ASSERT_EQ(at,
+				  loom_seam_to_came(&mended.seam, came.n,
+						    loom_seam_to_read(&mended.seam, came.n, at)));
 		loom_buf_fini(&before);
 		loom_buf_fini(&came);
 	}
