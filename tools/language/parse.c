@@ -368,6 +368,13 @@ static enum loom_status take_what(struct lang_parse *parse, const struct lang_to
 	return LOOM_OK;
 }
 
+/* "continue to a7x2" may go there, or go on from there. */
+static bool leads_there(const struct lang_parse *parse, struct loom_str word)
+{
+	return parse->form.verb->verb == LOOM_VERB_CONTINUE &&
+	       loom_str_eq_fold(word, LOOM_STR("to"));
+}
+
 enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_token *token)
 {
 	enum loom_status status = LOOM_OK;
@@ -388,8 +395,9 @@ enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_toke
 	/* A thread may be called A. */
 	if (token->text.n == 1 && token->text.p[0] == 'A' && take_name(parse, token, &status))
 		return status;
-	if (lang_is_filler(token->text) || lang_is_own_filler(parse, token->text) ||
-	    leads_full(parse, token->text) || take_name(parse, token, &status))
+	if ((lang_is_filler(token->text) && !leads_there(parse, token->text)) ||
+	    lang_is_own_filler(parse, token->text) || leads_full(parse, token->text) ||
+	    take_name(parse, token, &status))
 		return status;
 	return lang_left_over(parse, token);
 }
@@ -630,11 +638,26 @@ static enum loom_verb suggest(struct loom_arena *arena, struct loom_str line, st
 	struct loom_call call;
 	struct loom_refusal refusal;
 
-	if (read_strictly(arena, line, &call, &refusal) != LOOM_OK)
+	if (!line.n || read_strictly(arena, line, &call, &refusal) != LOOM_OK)
 		return LOOM_VERB_NONE;
 	loom_buf_adds(out, out->n ? "\n" LANG_ARROW " " : "did you mean " LANG_ARROW " ");
 	loom_call_print(&call, out);
 	return call.verb;
+}
+
+/* The same when all that it lacks is a text, which a look at it does not replace. */
+static enum loom_verb suggest_text(struct loom_arena *arena, struct loom_str line,
+				   struct loom_buf *out)
+{
+	struct loom_buf text = LOOM_BUF_INIT(400);
+	const struct loom_str more = loom_arena_format(arena, "%.*s \"…\"", LOOM_STR_ARG(line));
+	const enum loom_verb verb = suggest(arena, more, &text);
+	const bool offered = verb != LOOM_VERB_NONE && !lang_phrase_takes(verb);
+
+	if (offered)
+		loom_buf_add(out, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return offered ? verb : LOOM_VERB_NONE;
 }
 
 /* Asks which of several verbs is meant. */
@@ -668,6 +691,22 @@ static const char *const moods[] = {
 	[LANG_MOOD_REPORTED] = "a quotation does nothing",
 };
 
+/* Nothing can be filled in: the form stays, and where to read more of it. */
+static void show_form(const struct loom_refusal *refusal, struct loom_buf *out)
+{
+	static const struct loom_str arrow = LOOM_STR_INIT(LANG_ARROW " ");
+	struct loom_str form = refusal->hint;
+	const size_t at = loom_str_find(form, arrow, 0);
+
+	if (at != SIZE_MAX) {
+		loom_buf_add(out, loom_str_sub(form, 0, at));
+		form = loom_str_sub(form, at + arrow.n, form.n);
+	}
+	loom_buf_add(out, form);
+	loom_buf_addf(out, "%s" LANG_ARROW " help %s", form.n ? "\n" : "",
+		      loom_verb_name(refusal->verb));
+}
+
 /* Completes a refusal with what the line may have meant, in lines that can be copied. */
 static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
 		  struct loom_refusal *refusal)
@@ -680,10 +719,17 @@ static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
 		verbs[count] = suggest(arena, phrase->lines[i], &hint);
 		count += verbs[count] != LOOM_VERB_NONE ? 1 : 0;
 	}
+	if (!phrase->far)
+		ask_which(arena, verbs, count, refusal);
+	for (size_t i = 0; i < phrase->count && !hint.n; i++)
+		(void)suggest_text(arena, phrase->lines[i], &hint);
+	if (!hint.n)
+		(void)suggest(arena, phrase->look, &hint);
+	if (!hint.n && refusal->verb != LOOM_VERB_NONE)
+		show_form(refusal, &hint);
 	if (hint.n)
 		refusal->hint = loom_arena_buf(arena, &hint);
 	loom_buf_fini(&hint);
-	ask_which(arena, verbs, count, refusal);
 	if (phrase->mood == LANG_MOOD_PLAIN)
 		return;
 	refusal->clarify = true;

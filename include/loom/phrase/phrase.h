@@ -23,6 +23,8 @@ struct lang_phrase {
 	struct loom_str why;                      /* the word that set the mood */
 	struct loom_str lines[LANG_PHRASE_LINES]; /* in the language's spelling */
 	size_t count;
+	struct loom_str look; /* a look at the first node that is named; empty: none is */
+	bool far;             /* the lines only follow from what is named: nobody knows the words */
 };
 
 /* Reads `line`, which stands behind an arrow. Returns whether it was understood and said in
@@ -45,5 +47,7 @@ struct loom_str lang_phrase_asked(struct loom_str line);
 size_t lang_phrase_announced(struct loom_str text, size_t at);
 /* Returns whether a call of `verb` changes nothing that others see. */
 bool lang_phrase_looks(enum loom_verb verb);
+/* Returns whether a call of `verb` hides, overwrites or removes something. */
+bool lang_phrase_takes(enum loom_verb verb);
 
 #endif

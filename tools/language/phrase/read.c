@@ -47,14 +47,30 @@ static bool is_root_to(const struct phrase_words *words, size_t at)
 	       is_one(words, at + 2, "to|up|down|through");
 }
 
+/* "the first 10 lines": lines 1 to 10. */
+static bool join_first(struct loom_arena *arena, struct phrase_words *words, size_t at)
+{
+	if (!is_one(words, at, "first|top") || at + 2 >= words->count ||
+	    words->items[at + 1].kind != PHRASE_NUM || !is_one(words, at + 2, "lines"))
+		return false;
+	words->items[at] = words->items[at + 2];
+	words->items[at + 1].kind = PHRASE_RANGE;
+	words->items[at + 1].text =
+		loom_arena_format(arena, "1-%.*s", LOOM_STR_ARG(words->items[at + 1].text));
+	phrase_cut(words, at + 2, at + 3);
+	return true;
+}
+
 /* Flags in several words become one: "with its annotations" is not about annotations, and "in full"
  * not about what is in something. */
-static void join_flags(struct phrase_words *words)
+static void join_flags(struct loom_arena *arena, struct phrase_words *words)
 {
 	for (size_t at = 0; at < words->count; at++) {
 		const bool with = is_one(words, at, "with|including|and|plus|incl");
 		size_t end = at + 1;
 
+		if (join_first(arena, words, at))
+			continue;
 		if (is_one(words, at, "from") && at && is_root_to(words, at)) {
 			phrase_cut(words, at, at + 2);
 			continue;
@@ -84,21 +100,38 @@ static void join_flags(struct phrase_words *words)
 	}
 }
 
-/* Whether the word is a number; "one" may be anything. */
-static bool counts(struct loom_str word)
+/* What the word at `i` adds to what a line is about. */
+static uint64_t about_word(const struct phrase_words *words, size_t i)
 {
-	static const char *const numbers[] = {"two",   "three", "four", "five", "six",
-					      "seven", "eight", "nine", "ten"};
+	const struct phrase_word *word = &words->items[i];
 
-	for (size_t i = 0; i < LOOM_COUNT(numbers); i++)
-		if (loom_str_is(word, numbers[i]))
-			return true;
-	return false;
+	switch (word->kind) {
+	case PHRASE_ID:
+	case PHRASE_PLACE:
+		return SAID_ID | (i && is_one(words, i - 1, "to|onto|into") ? SAID_TO : 0) |
+		       (loom_str_is(word->text, "here") ? SAID_HERE : 0);
+	case PHRASE_IDS:
+		return SAID_ID | SAID_TWO;
+	case PHRASE_THREAD:
+		return SAID_THREAD;
+	case PHRASE_TEXT:
+		return SAID_TEXT;
+	case PHRASE_NUM:
+		return SAID_NUM;
+	case PHRASE_RANGE:
+		return 0;
+	case PHRASE_WORD:
+		/* "one" may be anything. */
+		return phrase_noun(word->text) | (phrase_number(word->text) > 1 ? SAID_NUM : 0);
+	}
+	return 0;
 }
 
 static uint64_t about(const struct phrase_words *words, size_t from)
 {
 	uint64_t said = 0;
+	size_t nodes = 0;
+	size_t texts = 0;
 
 	for (size_t i = from; i < words->count; i++) {
 		const struct phrase_word *word = &words->items[i];
@@ -106,30 +139,15 @@ static uint64_t about(const struct phrase_words *words, size_t from)
 		/* An aside may add to a command, but does not turn it into another. */
 		if (word->aside)
 			continue;
-		switch (word->kind) {
-		case PHRASE_ID:
-		case PHRASE_PLACE:
-		case PHRASE_IDS:
-			said |= SAID_ID;
-			break;
-		case PHRASE_TEXT:
-			said |= SAID_TEXT;
-			break;
-		case PHRASE_NUM:
-			said |= SAID_NUM;
-			break;
-		case PHRASE_RANGE:
-			break;
-		case PHRASE_WORD:
-			said |= phrase_noun(word->text);
-			said |= counts(word->text) ? SAID_NUM : 0;
-			if (loom_str_is(word->text, "withannotations") ||
-			    (loom_str_is(word->text, "annotations") && word->key && i > from))
-				said |= SAID_WITH;
-			break;
-		}
+		said |= about_word(words, i);
+		nodes += word->kind == PHRASE_ID ? 1 : 0;
+		texts += word->kind == PHRASE_TEXT ? 1 : 0;
+		if (word->kind == PHRASE_WORD &&
+		    (loom_str_is(word->text, "withannotations") ||
+		     (loom_str_is(word->text, "annotations") && word->key && i > from)))
+			said |= SAID_WITH;
 	}
-	return said;
+	return said | (nodes > 1 ? SAID_TWO : 0) | (texts > 1 ? SAID_TEXTS : 0);
 }
 
 static size_t node_count(const struct phrase_words *words)
@@ -143,13 +161,17 @@ static size_t node_count(const struct phrase_words *words)
 
 /* ---- understanding ---- */
 
-static bool heads_at(struct reading *reading, size_t at)
+/* Finds the shapes that the head means with all that is said behind it. */
+static bool means(struct reading *reading)
 {
-	if (!phrase_head_at(&reading->words, at, &reading->start))
-		return false;
 	reading->count = phrase_meant(&reading->start, about(&reading->words, reading->start.next),
 				      reading->shapes);
 	return reading->count > 0 && reading->shapes[0] != SHAPE_NONE;
+}
+
+static bool heads_at(struct reading *reading, size_t at)
+{
+	return phrase_head_at(&reading->words, at, &reading->start) && means(reading);
 }
 
 /* Whether a line of this weight is asked for in such a tone. */
@@ -225,7 +247,7 @@ static bool understands(struct reading *reading)
 	struct phrase_fill fill = all;
 
 	reading->tone = phrase_lead(&reading->words);
-	join_flags(&reading->words);
+	join_flags(reading->arena, &reading->words);
 	if (!reading->words.count || reading->words.broken ||
 	    (!heads_at(reading, 0) && !heads_in_ing(reading)))
 		return false;
@@ -391,7 +413,7 @@ static struct loom_str to_look_at(struct reading *reading, const struct phrase_w
 static bool finds_misspelt(struct reading *reading)
 {
 	struct phrase_word *first = &reading->words.items[0];
-	const enum loom_verb verb = reading->words.count && first->kind == PHRASE_WORD
+	const enum loom_verb verb = first->text.n > 3 && !phrase_noun(first->text)
 					    ? loom_verb_nearest(first->text)
 					    : LOOM_VERB_NONE;
 	struct loom_str name = loom_str_of(loom_verb_name(verb));
@@ -416,12 +438,43 @@ static bool finds_things(struct reading *reading)
 	return reading->count > 0;
 }
 
+/* A head of the line at `at`, or words that come near one: the longer of them. */
+static bool heads_near(struct reading *reading, size_t at)
+{
+	const struct phrase_words before = reading->words;
+	const bool found = heads_at(reading, at);
+	const struct phrase_words found_words = reading->words;
+	const struct phrase_start start = reading->start;
+	enum phrase_shape shapes[LANG_PHRASE_LINES];
+
+	reading->words = before;
+	if (phrase_near_at(&reading->words, at, &reading->start) &&
+	    (!found || reading->start.said > start.said) && means(reading))
+		return true;
+	reading->words = found_words;
+	reading->start = start;
+	reading->count = phrase_meant(&start, about(&reading->words, start.next), shapes);
+	memcpy(reading->shapes, shapes, sizeof shapes);
+	return found;
+}
+
+/* Nothing begins a command: what is said without one tells what may be wanted. */
+static bool finds_any(struct reading *reading)
+{
+	reading->start = (struct phrase_start){.head = HEAD_ANY};
+	reading->out->far = reading->words.count > 1;
+	return means(reading);
+}
+
 static bool finds_head(struct reading *reading)
 {
-	for (size_t at = 0; at < reading->words.count; at++)
-		if (reading->words.items[at].kind == PHRASE_WORD && heads_at(reading, at))
+	if (reading->words.count && reading->words.items[0].kind == PHRASE_WORD &&
+	    (heads_near(reading, 0) || finds_misspelt(reading)))
+		return true;
+	for (size_t at = 1; at < reading->words.count; at++)
+		if (reading->words.items[at].kind == PHRASE_WORD && heads_near(reading, at))
 			return true;
-	return finds_misspelt(reading) || finds_things(reading);
+	return finds_things(reading) || finds_any(reading);
 }
 
 /* A node that stands before its verb belongs behind it: `a7x2 view`. */
@@ -455,15 +508,17 @@ static void guess(struct reading *reading, const struct phrase_words *said, stru
 {
 	struct lang_phrase *out = reading->out;
 	enum phrase_weight weight = WEIGHT_LOOKS;
-	struct loom_str look = to_look_at(reading, said);
+	const struct loom_str look = to_look_at(reading, said);
 	bool found = false;
+
+	out->look = look;
 
 	reading->words = *said;
 	if (!phrase_cut_reason(&reading->words, line) || !understands(reading) ||
 	    !only_looks(reading)) {
 		reading->words = *said;
 		reading->tone = phrase_lead(&reading->words);
-		join_flags(&reading->words);
+		join_flags(reading->arena, &reading->words);
 	}
 	find_mood(reading, &reading->words);
 	found = finds_head(reading);
