@@ -108,7 +108,7 @@ enum lang_mark {
 	LANG_MARK_QUOTE, /* quotation marks */
 	LANG_MARK_BLOCK, /* lines between two that say so: BEGIN … END, <<EOF … EOF */
 };
-/* What a line announces, and where it ends. */
+/* How far reaches what a line announces. */
 enum lang_words {
 	LANG_WORDS_NONE,
 	LANG_WORDS_AHEAD,    /* the next paragraph: "Bob wrote:" */

@@ -663,7 +663,8 @@ static bool points(const struct phrase_words *words, size_t at, size_t n)
 	    words->items[at + 2].kind == PHRASE_ID)
 		return true;
 	return (loom_str_is(word->text, "this") || loom_str_is(word->text, "current")) &&
-	       (about & (NOUN_TREE | NOUN_MEMORY | NOUN_DOC | NOUN_CONTEXT | NOUN_SECTION)) != 0;
+	       (about & (NOUN_TREE | NOUN_MEMORY | NOUN_DOC | NOUN_CONTEXT | NOUN_SECTION |
+			 NOUN_THREAD)) != 0;
 }
 
 /* "undo this" is about what was done, not about a place. */

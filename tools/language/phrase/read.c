@@ -100,6 +100,14 @@ static void join_flags(struct loom_arena *arena, struct phrase_words *words)
 	}
 }
 
+/* "to the node a7x2" */
+static bool is_led_to(const struct phrase_words *words, size_t i)
+{
+	while (i && is_one(words, i - 1, "the|node|message|passage"))
+		i--;
+	return i && is_one(words, i - 1, "to|onto|into");
+}
+
 /* What the word at `i` adds to what a line is about. */
 static uint64_t about_word(const struct phrase_words *words, size_t i)
 {
@@ -108,7 +116,7 @@ static uint64_t about_word(const struct phrase_words *words, size_t i)
 	switch (word->kind) {
 	case PHRASE_ID:
 	case PHRASE_PLACE:
-		return SAID_ID | (i && is_one(words, i - 1, "to|onto|into") ? SAID_TO : 0) |
+		return SAID_ID | (is_led_to(words, i) ? SAID_TO : 0) |
 		       (loom_str_is(word->text, "here") ? SAID_HERE : 0);
 	case PHRASE_IDS:
 		return SAID_ID | SAID_TWO;
