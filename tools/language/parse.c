@@ -691,6 +691,9 @@ static const char *const moods[] = {
 	[LANG_MOOD_REPORTED] = "a quotation does nothing",
 };
 
+/* More lines than that teach nothing. */
+#define LINES_SHOWN 3
+
 /* Nothing can be filled in: the form stays, and where to read more of it. */
 static void show_form(const struct loom_refusal *refusal, struct loom_buf *out)
 {
@@ -712,15 +715,16 @@ static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
 		  struct loom_refusal *refusal)
 {
 	struct loom_buf hint = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_verb verbs[LANG_PHRASE_LINES];
+	enum loom_verb verbs[LINES_SHOWN];
 	size_t count = 0;
+	size_t meant = 0;
 
-	for (size_t i = 0; i < phrase->count; i++) {
+	for (size_t i = 0; i < phrase->count && count < LINES_SHOWN; i++) {
 		verbs[count] = suggest(arena, phrase->lines[i], &hint);
 		count += verbs[count] != LOOM_VERB_NONE ? 1 : 0;
+		meant = i < phrase->meant ? count : meant;
 	}
-	if (!phrase->far)
-		ask_which(arena, verbs, count, refusal);
+	ask_which(arena, verbs, meant, refusal);
 	for (size_t i = 0; i < phrase->count && !hint.n; i++)
 		(void)suggest_text(arena, phrase->lines[i], &hint);
 	if (!hint.n)

@@ -7,7 +7,7 @@
 #include <loom/base/str.h>
 #include <loom/language/verb.h>
 
-#define LANG_PHRASE_LINES 3
+#define LANG_PHRASE_LINES 8
 
 enum lang_mood {
 	LANG_MOOD_PLAIN,
@@ -24,7 +24,7 @@ struct lang_phrase {
 	struct loom_str lines[LANG_PHRASE_LINES]; /* in the language's spelling */
 	size_t count;
 	struct loom_str look; /* a look at the first node that is named; empty: none is */
-	bool far;             /* the lines only follow from what is named: nobody knows the words */
+	size_t meant;         /* so many lines follow from the words; the rest from what is named */
 };
 
 /* Reads `line`, which stands behind an arrow. Returns whether it was understood and said in

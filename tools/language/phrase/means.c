@@ -153,6 +153,7 @@ bool phrase_head_at(struct phrase_words *words, size_t at, struct phrase_start *
 	cut_second(words, &longest);
 	*out = (struct phrase_start){.head = best->head,
 				     .shape = best->shape,
+				     .at = at,
 				     .next = again ? at : longest.next,
 				     .said = longest.n,
 				     .unsure = best->unsure};
@@ -170,14 +171,17 @@ bool phrase_near_at(struct phrase_words *words, size_t at, struct phrase_start *
 		struct loom_str one;
 
 		while (loom_str_cut(&rest, '|', &one)) {
-			const struct fit fit = fits(words, at, one);
+			const bool reads = one.p[0] == '+';
+			const struct fit fit =
+				fits(words, at, loom_str_sub(one, reads ? 1 : 0, one.n));
 
 			if (fit.n <= longest.n)
 				continue;
 			longest = fit;
 			*out = (struct phrase_start){.head = nears[i].head,
 						     .shape = nears[i].shape,
-						     .next = fit.next,
+						     .at = at,
+						     .next = reads ? at : fit.next,
 						     .said = fit.n,
 						     .unsure = true};
 		}
