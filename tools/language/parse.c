@@ -614,9 +614,8 @@ enum loom_status lang_parse_tokens(struct lang_parse *parse)
 	return status == LOOM_OK ? lang_check(parse) : status;
 }
 
-/* Reads a line in the language's own spelling. */
-static enum loom_status read_strictly(struct loom_arena *arena, struct loom_str line,
-				      struct loom_call *out, struct loom_refusal *refusal)
+enum loom_status lang_read_strictly(struct loom_arena *arena, struct loom_str line,
+				    struct loom_call *out, struct loom_refusal *refusal)
 {
 	struct lang_parse parse = {.arena = arena, .call = out, .refusal = refusal};
 	enum loom_status status = LOOM_OK;
@@ -632,127 +631,13 @@ static enum loom_status read_strictly(struct loom_arena *arena, struct loom_str 
 	return status;
 }
 
-/* Appends the line of a call that may have been meant, if it parses; returns its verb. */
-static enum loom_verb suggest(struct loom_arena *arena, struct loom_str line, struct loom_buf *out)
-{
-	struct loom_call call;
-	struct loom_refusal refusal;
-
-	if (!line.n || read_strictly(arena, line, &call, &refusal) != LOOM_OK)
-		return LOOM_VERB_NONE;
-	loom_buf_adds(out, out->n ? "\n" LANG_ARROW " " : "did you mean " LANG_ARROW " ");
-	loom_call_print(&call, out);
-	return call.verb;
-}
-
-/* The same when all that it lacks is a text, which a look at it does not replace. */
-static enum loom_verb suggest_text(struct loom_arena *arena, struct loom_str line,
-				   struct loom_buf *out)
-{
-	struct loom_buf text = LOOM_BUF_INIT(400);
-	const struct loom_str more = loom_arena_format(arena, "%.*s \"…\"", LOOM_STR_ARG(line));
-	const enum loom_verb verb = suggest(arena, more, &text);
-	const bool offered = verb != LOOM_VERB_NONE && !lang_phrase_takes(verb);
-
-	if (offered)
-		loom_buf_add(out, loom_buf_str(&text));
-	loom_buf_fini(&text);
-	return offered ? verb : LOOM_VERB_NONE;
-}
-
-/* Asks which of several verbs is meant. */
-static void ask_which(struct loom_arena *arena, const enum loom_verb *verbs, size_t count,
-		      struct loom_refusal *refusal)
-{
-	struct loom_buf list = LOOM_BUF_INIT(200);
-
-	if (count < 2 || verbs[0] == verbs[1] || refusal->candidate_count)
-		return;
-	for (size_t i = 0; i < count; i++) {
-		loom_buf_addf(&list, "%s%s",
-			      i == 0          ? ""
-			      : i + 1 < count ? ", "
-					      : " or ",
-			      loom_verb_name(verbs[i]));
-		lang_candidate(refusal, verbs[i]);
-	}
-	refusal->clarify = true;
-	refusal->message =
-		loom_arena_format(arena, "\"%.*s\" is unclear: %s?",
-				  LOOM_STR_ARG(lang_shown(refusal->text)), loom_buf_cstr(&list));
-	loom_buf_fini(&list);
-}
-
-static const char *const moods[] = {
-	[LANG_MOOD_NEGATED] = "takes it back: nothing was done",
-	[LANG_MOOD_OPEN] = "leaves it open: nothing was done",
-	[LANG_MOOD_JOINED] = "is ambiguous: one node, one command, one line",
-	[LANG_MOOD_QUESTION] = "a question, or a wish? nothing was done",
-	[LANG_MOOD_REPORTED] = "a quotation does nothing",
-};
-
-/* More lines than that teach nothing. */
-#define LINES_SHOWN 3
-
-/* Nothing can be filled in: the form stays, and where to read more of it. */
-static void show_form(const struct loom_refusal *refusal, struct loom_buf *out)
-{
-	static const struct loom_str arrow = LOOM_STR_INIT(LANG_ARROW " ");
-	struct loom_str form = refusal->hint;
-	const size_t at = loom_str_find(form, arrow, 0);
-
-	if (at != SIZE_MAX) {
-		loom_buf_add(out, loom_str_sub(form, 0, at));
-		form = loom_str_sub(form, at + arrow.n, form.n);
-	}
-	loom_buf_add(out, form);
-	loom_buf_addf(out, "%s" LANG_ARROW " help %s", form.n ? "\n" : "",
-		      loom_verb_name(refusal->verb));
-}
-
-/* Completes a refusal with what the line may have meant, in lines that can be copied. */
-static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
-		  struct loom_refusal *refusal)
-{
-	struct loom_buf hint = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_verb verbs[LINES_SHOWN];
-	size_t count = 0;
-	size_t meant = 0;
-
-	for (size_t i = 0; i < phrase->count && count < LINES_SHOWN; i++) {
-		verbs[count] = suggest(arena, phrase->lines[i], &hint);
-		count += verbs[count] != LOOM_VERB_NONE ? 1 : 0;
-		meant = i < phrase->meant ? count : meant;
-	}
-	ask_which(arena, verbs, meant, refusal);
-	for (size_t i = 0; i < phrase->count && !hint.n; i++)
-		(void)suggest_text(arena, phrase->lines[i], &hint);
-	if (!hint.n)
-		(void)suggest(arena, phrase->look, &hint);
-	if (!hint.n && refusal->verb != LOOM_VERB_NONE)
-		show_form(refusal, &hint);
-	if (hint.n)
-		refusal->hint = loom_arena_buf(arena, &hint);
-	loom_buf_fini(&hint);
-	if (phrase->mood == LANG_MOOD_PLAIN)
-		return;
-	refusal->clarify = true;
-	refusal->not_understood = false;
-	refusal->message = phrase->mood >= LANG_MOOD_QUESTION ? loom_str_of(moods[phrase->mood])
-			   : !phrase->why.n
-				   ? loom_str_of(moods[LANG_MOOD_QUESTION])
-				   : loom_arena_format(arena, "\"%.*s\" %s",
-						       LOOM_STR_ARG(lang_shown(phrase->why)),
-						       moods[phrase->mood]);
-}
-
 /* Reads "could you view a7x2": a question about a look is a wish for it. */
 static bool looks_when_asked(struct loom_arena *arena, struct loom_str line, struct loom_call *out)
 {
 	const struct loom_str asked = lang_phrase_asked(line);
 	struct loom_refusal second;
 
-	return asked.n && read_strictly(arena, asked, out, &second) == LOOM_OK &&
+	return asked.n && lang_read_strictly(arena, asked, out, &second) == LOOM_OK &&
 	       lang_phrase_looks(out->verb);
 }
 
@@ -763,20 +648,20 @@ static enum loom_status read_loosely(struct loom_arena *arena, struct loom_str l
 	struct lang_phrase phrase = {.count = 0};
 	struct loom_refusal second;
 
-	if (read_strictly(arena, line, out, refusal) == LOOM_OK ||
+	if (lang_read_strictly(arena, line, out, refusal) == LOOM_OK ||
 	    looks_when_asked(arena, line, out)) {
 		phrase.mood = lang_phrase_mood(arena, line, out->verb, &phrase.why);
 		if (phrase.mood == LANG_MOOD_PLAIN)
 			return LOOM_OK;
 		*refusal = (struct loom_refusal){.text = line, .status = LOOM_SYNTAX};
 	} else if (lang_phrase_read(arena, line, &phrase) &&
-		   read_strictly(arena, phrase.lines[0], out, &second) == LOOM_OK) {
+		   lang_read_strictly(arena, phrase.lines[0], out, &second) == LOOM_OK) {
 		return LOOM_OK;
 	}
 	phrase.count = 0;
 	lang_phrase_guess(arena, line, &phrase);
 	*out = loom_call_of(LOOM_VERB_NONE);
-	teach(arena, &phrase, refusal);
+	lang_teach(arena, &phrase, refusal);
 	return LOOM_SYNTAX;
 }
 

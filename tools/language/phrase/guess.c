@@ -74,7 +74,9 @@ static void guess_node(struct filling *filling)
 
 void phrase_guess_slots(struct filling *filling)
 {
-	guess_text(filling);
-	guess_behind(filling);
+	if (!filling->fill->named) {
+		guess_text(filling);
+		guess_behind(filling);
+	}
 	guess_node(filling);
 }

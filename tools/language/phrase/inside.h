@@ -178,6 +178,7 @@ struct phrase_fill {
 	size_t at;
 	enum phrase_shape shape;
 	bool loosely;
+	bool named; /* of loose words none is a text */
 	size_t only;
 };
 bool phrase_fill(struct loom_arena *arena, const struct phrase_fill *fill, struct loom_str *out);

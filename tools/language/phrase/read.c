@@ -379,7 +379,8 @@ static void guess_shapes(struct reading *reading)
 {
 	struct phrase_fill fill = {.words = &reading->words,
 				   .at = reading->start.next,
-				   .loosely = true};
+				   .loosely = true,
+				   .named = reading->start.head == HEAD_ANY};
 	const size_t nodes = node_count(&reading->words);
 	struct loom_str line;
 
@@ -585,6 +586,10 @@ static void guess_further(struct reading *reading, const struct phrase_words *wo
 	reading->words = *words;
 	if (finds_things(reading))
 		guess_shapes(reading);
+	if (!reading->out->meant) {
+		reading->out->meant = reading->out->count;
+		reading->out->sure = reading->whole;
+	}
 	reading->words = *words;
 	if (!reading->whole && finds_any(reading))
 		guess_shapes(reading);
@@ -614,6 +619,7 @@ static void guess(struct reading *reading, const struct phrase_words *said, stru
 	if (found && is_offered(reading, weight))
 		guess_shapes(reading);
 	out->meant = out->count;
+	out->sure = found && !reading->start.unsure;
 	if (!reading->whole && is_offered(reading, WEIGHT_LOOKS))
 		guess_further(reading, &words);
 	add_line(reading, out->look);
