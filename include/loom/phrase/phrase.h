@@ -24,8 +24,8 @@ struct lang_phrase {
 	struct loom_str lines[LANG_PHRASE_LINES]; /* in the language's spelling */
 	size_t count;
 	struct loom_str look; /* a look at the first node that is named; empty: none is */
-	size_t meant;         /* so many lines follow from the words; the rest from what is named … */
-	bool sure;            /* … and is only for when none of those parses */
+	size_t meant; /* so many lines follow from the words; the rest from what is named … */
+	bool sure;    /* … and is only for when none of those parses */
 };
 
 /* Reads `line`, which stands behind an arrow. Returns whether it was understood and said in

@@ -144,9 +144,9 @@ struct phrase_start {
 	enum phrase_head head;
 	enum phrase_shape shape; /* of HEAD_VERB */
 	size_t at;
-	size_t next;             /* the word behind it */
-	size_t said;             /* how many words it has */
-	bool unsure;             /* may be said, must be asked about */
+	size_t next; /* the word behind it */
+	size_t said; /* how many words it has */
+	bool unsure; /* may be said, must be asked about */
 };
 
 /* Finds a head that begins at `at`; false when none does. The longest wins. A head in two parts
