@@ -272,6 +272,7 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 				  struct loom_err *err)
 {
 	const bool turn = entry->seq >= aware->opts->turn_seq;
+	const bool given = loom_str_is(loom_jval_get(entry->refs, LOOM_REF_GIVEN), "true");
 	struct loom_prompt_message said;
 	int64_t stands_for = 0;
 	size_t block = 0;
@@ -284,7 +285,8 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 	if (!aware->opts->thoughts)
 		said.reasoning = loom_str_make(NULL, 0);
 	if (said.role != LOOM_ROLE_ASSISTANT)
-		loom_prompt_quote(&said, block, LOOM_BELOW_HEADERS, aware->arena);
+		loom_prompt_quote(&said, block, given ? LOOM_BELOW_DOCUMENT : LOOM_BELOW_HEADERS,
+				  aware->arena);
 	if (said.role == LOOM_ROLE_SYSTEM)
 		aware->system = model_join_prompts((struct loom_str[]){aware->system, said.text}, 2,
 						   aware->arena);
@@ -294,6 +296,7 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 			.fixed = turn,
 			.block = block > 0,
 			.block_length = block,
+			.given = given,
 			.stands_for = stands_for > 0 ? stands_for : 0,
 			.label = loom_arena_format(aware->arena, "message %lld",
 						   (long long)entry->seq),

@@ -95,6 +95,7 @@ struct model_unit {
 	bool result;                     /* a call's result */
 	bool block;                      /* begins with the thread's block */
 	size_t block_length;             /* of it */
+	bool given;                      /* a document that was handed over */
 	bool fixed;            /* never dropped: the turn itself, a block that it relies on */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */

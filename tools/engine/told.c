@@ -374,6 +374,11 @@ enum loom_status loom_told_turn(struct loom_store *store, const struct loom_turn
 	return status;
 }
 
+struct loom_str loom_told_frame(const struct loom_told *told, struct loom_arena *arena)
+{
+	return loom_news_frame(told->news, arena);
+}
+
 static bool is_warned(const struct loom_leslie_warnings *warnings, struct loom_str line)
 {
 	for (size_t i = 0; i < warnings->count; i++)

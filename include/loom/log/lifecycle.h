@@ -102,9 +102,10 @@ struct loom_message {
 	struct loom_str tool_call_id;
 	struct loom_str name;
 	struct loom_str signal_id;
-	/* JSON object; its request_id, run_id, signal_id and thread_context are ignored */
+	/* JSON object; its request_id, run_id, signal_id, thread_context and given are ignored */
 	struct loom_str extra_refs;
 	bool block; /* the content begins with the thread's block */
+	bool given; /* the content is a document that was handed over */
 	/* At start: what the agent knows of its files from now on, a JSON object (empty: nothing
 	 * else than before), and what is new to it, a line each. See block.h. */
 	struct loom_str known;
