@@ -397,6 +397,7 @@ static enum loom_status refuse_resuming(const char *why, struct loom_err *err)
 	static const char *const said[][2] = {
 		{"busy", "another turn is running in its thread"},
 		{"moved_on", "its thread has moved on"},
+		{"other_log", "its thread held something else then, as a log of another past does"},
 		{"no_such_run", "its thread does not know it"},
 		{"completed", "it was completed"},
 		{"cancelled", "it was stopped"},

@@ -177,8 +177,13 @@ static enum loom_status write_turn(struct loom_store *store, void *ctx, struct l
 	return loom_told_turn(store, &telling->said, telling->arena, &telling->told, err);
 }
 
+static void say_warning(void *ctx, struct loom_str text)
+{
+	loom_out_warn(ctx, "%.*s", LOOM_STR_ARG(text));
+}
+
 /* Keeps what the turn says beside its calls, and prints what is new to its thread, which is told
- * once, whoever runs its model. */
+ * once, whoever runs its model; the person is warned of it. */
 static enum loom_status begin_turn(struct chat_session *session, const struct loom_turn *turn,
 				   struct loom_str text, struct loom_err *err)
 {
@@ -193,6 +198,8 @@ static enum loom_status begin_turn(struct chat_session *session, const struct lo
 				.ctx = &telling};
 	enum loom_status status = cli_grove_work(session->grove, &work, err);
 
+	if (status == LOOM_OK && telling.told.changed)
+		loom_told_say(&telling.told, say_warning, session->grove->cli->out);
 	if (status == LOOM_OK)
 		chat_session_tell(session, loom_told_frame(&telling.told, telling.arena));
 	return status;
