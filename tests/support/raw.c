@@ -138,8 +138,24 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Undoes the fourteenth step. */
-#define BEFORE_KEPT "DROP TABLE kept; "
+/* Undoes the sixteenth step. */
+#define BEFORE_ROOTS "DROP INDEX node_root; "
+
+void raw_before_roots(const struct grove *grove)
+{
+	raw_exec(grove, BEFORE_ROOTS "PRAGMA user_version = 15");
+}
+
+/* And the fifteenth. */
+#define BEFORE_SEAMS BEFORE_ROOTS "DROP TABLE seam; "
+
+void raw_before_seams(const struct grove *grove)
+{
+	raw_exec(grove, BEFORE_SEAMS "PRAGMA user_version = 14");
+}
+
+/* And the fourteenth. */
+#define BEFORE_KEPT BEFORE_SEAMS "DROP TABLE kept; "
 /* And the thirteenth. */
 #define BEFORE_MOVES                                                                               \
 	BEFORE_KEPT                                                                                \

@@ -104,6 +104,18 @@ static enum loom_status respond(struct engine_run *run, const struct loom_node *
 	return LOOM_OK;
 }
 
+enum loom_status engine_put_before(struct engine_run *run, const struct loom_hang *where,
+				   struct loom_err *err)
+{
+	struct loom_err many = {.status = LOOM_OK};
+	bool changed = false;
+	enum loom_status status = loom_node_hang(run->store, where, &changed, &many);
+
+	if (status != LOOM_OK && status != LOOM_LIMIT && err)
+		*err = many;
+	return status == LOOM_LIMIT ? LOOM_OK : status;
+}
+
 /* Puts a text in the node's place, and hangs the node below it. */
 static enum loom_status stand_before(struct engine_run *run, const struct loom_node *to,
 				     struct loom_err *err)

@@ -136,18 +136,6 @@ static enum loom_status next_sibling(struct engine_run *run, const struct loom_n
 	return status;
 }
 
-enum loom_status engine_put_before(struct engine_run *run, const struct loom_hang *where,
-				   struct loom_err *err)
-{
-	struct loom_err many = {.status = LOOM_OK};
-	bool changed = false;
-	enum loom_status status = loom_node_hang(run->store, where, &changed, &many);
-
-	if (status != LOOM_OK && status != LOOM_LIMIT && err)
-		*err = many;
-	return status == LOOM_LIMIT ? LOOM_OK : status;
-}
-
 /* ---- split ---- */
 
 static enum loom_status hang_tail(struct engine_run *run, const struct loom_node *node,
