@@ -255,6 +255,16 @@ status 0 'respond with a hook'
 ! grep -q 'k3y\|SOMETHING' "$work/env" || fail "a hook saw a key"
 grep -q '^LOOM_EVENT=node_made$' "$work/env" || fail "a hook was not told its event"
 
+# The end of a turn is an event of the agent.
+rm -f "$heard"
+configure '{"providers": {"p": {"api": "command", "command": ["sh", "-c", "cat >/dev/null; echo Hello."]}},
+	"models": {"m": {"provider": "p"}}, "hooks": {"turn_ended": ["listen"]}}'
+run 0 agent set Ada --model m
+run 0 chat -a Ada --input 'Good morning.'
+hears turn_ended 1
+holds "$heard" '"name":"Ada"' || fail "whose turn ended was not told"
+holds "$heard" '"thread":"' || fail "the thread was not told"
+
 # LOOM_HOOKS=off is heard.
 rm -f "$heard"
 configure '{"hooks": {"node_made": ["listen"]}}'

@@ -375,7 +375,7 @@ enum loom_status cli_grove_read(struct cli_grove *grove, const char *path, size_
 			if (store.refused[i].device == (uint64_t)info.st_dev &&
 			    store.refused[i].inode == (uint64_t)info.st_ino)
 				return loom_fail(err, LOOM_REFUSED,
-						 "%s is a file of the grove's store", path);
+						 "%s is a file of the grove itself", path);
 	return loom_cli_read(grove->cli, path, max, out, err);
 }
 

@@ -130,7 +130,9 @@ bool tui_shell_line_with(struct tui_app *app, struct loom_str line, struct loom_
 				      .program = app->program,
 				      .grove = loom_buf_cstr(&app->dir),
 				      .tree = app->tree.id ? tree : NULL,
-				      .line = line,
+				      .line = input.n ? loom_arena_format(app->arena, "%.*s -",
+									  LOOM_STR_ARG(line))
+						      : line,
 				      .input = input,
 				      .done = done,
 				      .ctx = app};

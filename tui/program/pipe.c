@@ -59,7 +59,7 @@ bool tui_pipe_line(struct tui_app *app, struct loom_str line)
 
 	loom_buf_init(&app->piped->text, LOOM_BUF_MAX);
 	taken = text.n && loom_self_takes(app->arena, with)
-			? tui_shell_line_with(app, with, loom_buf_str(&text))
+			? tui_shell_line_with(app, loom_str_trim(line), loom_buf_str(&text))
 			: tui_shell_line(app, line);
 	loom_buf_fini(&text);
 	return taken;
