@@ -21,7 +21,7 @@ struct loom_login {
 };
 
 struct loom_store;
-/* What a process has just written: nodes of an operation, or the end of a run. */
+/* A write that this process has just made: nodes of an operation, or the end of a run. */
 struct loom_commit {
 	int64_t actor;
 	int64_t tree;

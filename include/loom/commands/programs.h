@@ -14,7 +14,7 @@ const struct loom_program *loom_program_find(const struct loom_config *config,
 					     struct loom_str name);
 /* The program at `index` of those that can be run, or NULL after the last. `config` may be NULL. */
 const struct loom_program *loom_program_at(const struct loom_config *config, size_t index);
-/* What it does, in a line: what its entry says, or its command. In the arena. */
+/* Returns what the program does, in a line: what its entry says, or its command. In the arena. */
 struct loom_str loom_program_about(struct loom_arena *arena, const struct loom_program *program);
 /* Appends its page of help. */
 void loom_program_page(struct loom_arena *arena, const struct loom_program *program,
