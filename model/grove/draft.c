@@ -100,6 +100,8 @@ static void write_draft(struct loom_store *store, const struct loom_draft *draft
 	loom_json_put(&json, "why", draft->why);
 	if (draft->folds.n)
 		loom_json_put(&json, "folds", draft->folds);
+	if (draft->op.n)
+		loom_json_put(&json, "op", draft->op);
 	loom_json_put_int(&json, "saved", loom_env_now(loom_store_env(store)));
 	loom_story_mark(store, &story);
 	loom_json_put(&json, "story", loom_buf_str(&story));
@@ -109,41 +111,62 @@ static void write_draft(struct loom_store *store, const struct loom_draft *draft
 	loom_buf_addc(out, '\n');
 }
 
+struct loom_str loom_draft_name(struct loom_arena *arena)
+{
+	struct loom_env plain = {.seeded = false};
+	struct loom_buf name = LOOM_BUF_INIT(64);
+	struct loom_str out;
+	uint8_t random[4];
+
+	loom_env_random(&plain, 0, random, sizeof random);
+	loom_buf_adds(&name, "draft-");
+	loom_hex(random, sizeof random, &name);
+	out = loom_arena_buf(arena, &name);
+	LOOM_ASSERT(is_draft_id(out));
+	loom_buf_fini(&name);
+	return out;
+}
+
+void loom_draft_op(const struct loom_draft *draft, uint8_t out[LOOM_DRAFT_OP])
+{
+	struct loom_str parts[8];
+	uint64_t lengths[LOOM_COUNT(parts) / 2];
+	const struct loom_str says[] = {draft->id, draft->kind, draft->anchor, draft->text};
+	struct loom_hash hash;
+
+	LOOM_ASSERT(is_draft_id(draft->id));
+	if (draft->op.n == (size_t)2 * LOOM_DRAFT_OP && loom_unhex(draft->op, out, LOOM_DRAFT_OP))
+		return;
+	for (size_t i = 0; i < LOOM_COUNT(says); i++) {
+		lengths[i] = says[i].n;
+		parts[2 * i] = loom_str_make((const char *)&lengths[i], sizeof lengths[i]);
+		parts[2 * i + 1] = says[i];
+	}
+	hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
+	memcpy(out, hash.bytes, LOOM_DRAFT_OP);
+}
+
 enum loom_status loom_draft_save(struct loom_store *store, const struct loom_draft *draft,
 				 struct loom_arena *arena, struct loom_str *out_id,
 				 struct loom_err *err)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
 	struct loom_buf text = LOOM_BUF_INIT(DRAFT_MAX);
-	struct loom_buf id = LOOM_BUF_INIT(64);
-	enum loom_status status;
+	enum loom_status status = model_draft_dir(store, &path, err);
 
 	LOOM_ASSERT(draft && arena && out_id);
-	if (draft->id.n) {
-		loom_buf_add(&id, draft->id);
-	} else {
-		struct loom_env plain = {.seeded = false};
-		uint8_t random[4];
-
-		loom_env_random(&plain, 0, random, sizeof random);
-		loom_buf_adds(&id, "draft-");
-		loom_hex(random, sizeof random, &id);
-	}
-	LOOM_ASSERT(id.n > 0);
-	status = model_draft_dir(store, &path, err);
+	*out_id = draft->id.n ? loom_arena_str(arena, draft->id) : loom_draft_name(arena);
 	loom_buf_clear(&path);
 	if (status == LOOM_OK)
-		status = draft_path(store, loom_buf_str(&id), &path, err);
+		status = draft_path(store, *out_id, &path, err);
 	if (status == LOOM_OK) {
 		write_draft(store, draft, &text);
 		status = text.bad == LOOM_OK
 				 ? model_file_write(loom_buf_cstr(&path), loom_buf_str(&text), err)
 				 : loom_fail(err, LOOM_LIMIT, "a draft can have at most 64 MiB");
 	}
-	*out_id = loom_arena_buf(arena, &id);
 	loom_buf_fini(&path);
 	loom_buf_fini(&text);
-	loom_buf_fini(&id);
 	return status;
 }
 
@@ -177,6 +200,7 @@ static enum loom_status read_draft(struct loom_store *store, const char *path, s
 			.text = get_text(json, arena),
 			.why = copy_member(json, "why", arena),
 			.folds = copy_member(json, "folds", arena),
+			.op = copy_member(json, "op", arena),
 		};
 		(void)loom_json_int(json, "saved", &out->saved);
 		/* After a restore its place may hold anything. */

@@ -650,6 +650,11 @@ bool loom_store_read_only(const struct loom_store *store)
 	return store->read_only;
 }
 
+bool loom_store_shared_log(const struct loom_store *store)
+{
+	return store->in_log;
+}
+
 static int stop_statement(void *task)
 {
 	return loom_task_cancelled(task);

@@ -7,6 +7,7 @@
 
 #include <loom/grove/presence.h>
 #include <loom/remote/remote.h>
+#include <loom/tree/request.h>
 
 /* --- begin and end --- */
 
@@ -195,7 +196,7 @@ enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_sp
 	write->spec = *spec;
 	loom_buf_add(&write->text, spec->text);
 	if (!spec->has_id && !spec->join)
-		write->spec.has_id = model_request_id(store, &write->spec.id);
+		write->spec.has_id = loom_request_next(store, &write->spec.id);
 	if (status == LOOM_OK && write->spec.has_id)
 		status = look_up_retry(store, &write->spec, err);
 	if (status == LOOM_OK && spec->join)

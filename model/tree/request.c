@@ -53,7 +53,7 @@ void loom_request_in_parts(struct loom_store *store)
 		store->held->request->parts = true;
 }
 
-bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
+bool loom_request_next(const struct loom_store *store, struct loom_op_id *out)
 {
 	struct loom_hash hash;
 	uint8_t number[8];
@@ -167,7 +167,8 @@ enum loom_status model_request_note(struct loom_store *store, int64_t op, struct
 	return model_run(&q);
 }
 
-/* An operation may have that id without any request. */
+/* An operation may have that id without any request: in a shared log a request whose answer was
+ * lost left no row here, and is taken for the one that is asked again. */
 static enum loom_status find_op(struct loom_store *store, const struct loom_request *request,
 				struct loom_request_answer *out, struct loom_err *err)
 {
@@ -177,6 +178,7 @@ static enum loom_status find_op(struct loom_store *store, const struct loom_requ
 	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
 	if (model_one(&q, 0, &out->op) == LOOM_OK)
 		out->known = out->op != 0;
+	out->same = out->known && store->in_log;
 	return q.status;
 }
 

@@ -81,11 +81,14 @@ class Server:
 
 
 class Relay:
-    """Passes bytes on; one connection is cut when `left` of them have passed."""
+    """Passes bytes on; one connection is cut when `left` of them have passed, and if it `stays` so,
+    there is none after it."""
 
     def __init__(self, port):
         self.to = port
         self.left = None
+        self.stays = False
+        self.away = False
         self.passed = 0
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -97,6 +100,9 @@ class Relay:
             threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client):
+        if self.away:
+            client.close()
+            return
         with client, socket.create_connection(("127.0.0.1", self.to)) as server:
             pair = {client: server, server: client}
             while True:
@@ -106,6 +112,7 @@ class Relay:
                         if self.left is not None:
                             if self.left == 0:
                                 self.left = None
+                                self.away = self.stays
                                 return
                             self.left -= 1
                         if not data:
@@ -185,6 +192,61 @@ def cut(server):
     is_once("cutting", acknowledged)
     good("-g", "cutting", "check", "--deep")
     print(f"cut at {len(places)} of {whole} bytes: {tries} were to be sent again, none lost, none twice")
+
+
+# --- the same, and nobody answers afterwards ---
+
+WORKERS = 16  # each waits some seconds for the server to come back
+
+
+def write_or_send(grove, relay, place):
+    """With an id of its own it is asked again; without one the draft is sent."""
+    text, named = f"text-off-{place}", ["--op", op_id()] if place % 4 == 0 else []
+    relay.left, relay.stays = place, True
+    said = run("-g", grove, "do", *named, "respond", "r001", text)
+    relay.left, relay.stays, relay.away = None, False, False
+    if said.returncode == 0:
+        return 0
+    must(b"your text is kept as a draft" in said.stdout, place, ": ", said.stdout.decode(), said.stderr.decode())
+    if named:
+        good("-g", grove, "do", *named, "respond", "r001", text)
+    good("-g", grove, "drafts", "send")
+    must(good("-g", grove, "drafts") == "", "a draft that was sent is still there")
+    return 1
+
+
+def cut_off(server):
+    url = found(server, "off")
+    relay = Relay(server.port)
+    good("clone", url.replace(str(server.port), str(relay.port)), "off0")
+    relay.passed = 0
+    good("-g", "off0", "do", "respond", "r001", "text-off-whole")
+    whole = relay.passed
+    relay.listener.close()
+    places = list(range(whole)) if CUTS >= whole else sorted(rng.sample(range(whole), CUTS))
+    drafts, wrong, lock = [0], [], threading.Lock()
+
+    def work(number):
+        relay, grove = Relay(server.port), f"off-{number}"
+        try:
+            good("clone", url.replace(str(server.port), str(relay.port)), grove)
+            for place in places[number::WORKERS]:
+                kept = write_or_send(grove, relay, place)
+                with lock:
+                    drafts[0] += kept
+        except BaseException as error:  # must() ends the program, which a thread cannot
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(min(WORKERS, len(places)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    must(not wrong, wrong)
+    good("-g", "off", "sync", "--wait")
+    is_once("off", [f"text-off-{place}" for place in places])
+    good("-g", "off", "check", "--deep")
+    print(f"cut off at {len(places)} of {whole} bytes: {drafts[0]} became drafts, all sent, none lost, none twice")
 
 
 # --- clients that are killed ---
@@ -300,6 +362,7 @@ try:
     main = Server("main")
     main.sql("ALTER ROLE marie PASSWORD 'secret'")
     cut(main)
+    cut_off(main)
     kill_clients(main)
     for i in range(PROMOTIONS):
         promote(i, i % 2 == 0)

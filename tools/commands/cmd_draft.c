@@ -156,6 +156,7 @@ static enum loom_status send_one(struct cli_grove *grove, const struct loom_draf
 		return status;
 	chat_session_init(&session, grove, &grove->actor);
 	session.engine.tree = draft->tree.n ? tree.id : 0;
+	session.engine.draft = draft->id;
 	session.one = true;
 	loom_turn_log_init(&session.log, LOOM_STR(""));
 	session.log.face.record = NULL;

@@ -160,6 +160,7 @@ enum loom_status engine_begin_write(struct engine_run *run, enum engine_way way,
 				    .inverse = run->inverse};
 	enum loom_status status = make_thread(run, err);
 
+	engine_unsent_name(run, &spec);
 	spec.thread = engine->thread.id;
 	if (status == LOOM_OK)
 		status = way == ENGINE_MOVES ? loom_quiet_begin(run->store, err)
@@ -185,6 +186,8 @@ static enum loom_status perform(struct engine_run *run, struct loom_err *err)
 	enum engine_way way = verbs[run->call->verb].way;
 	enum loom_status status = LOOM_OK;
 
+	if (way >= ENGINE_CHANGES)
+		engine_unsent_begin(run);
 	switch (way) {
 	case ENGINE_READS:
 		status = run_reading(run, handler, err);
@@ -428,6 +431,10 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 	const bool failed = status != LOOM_OK;
 	bool recorded = false;
 
+	if (status == LOOM_CONFLICT && engine_unsent_is_in(run)) {
+		status = LOOM_OK;
+		loom_err_clear(err);
+	}
 	status = in_language(status, err);
 	out->number = ++engine->results;
 	if (status == LOOM_OK && engine->opts.dry_run &&
@@ -453,6 +460,8 @@ static void settle(struct engine_run *run, enum loom_status status, struct loom_
 		write_result(run, err->status, err, out);
 	if (out->status == LOOM_OFFLINE && engine_keep_unsent(run, err))
 		write_result(run, err->status, err, out);
+	else if (out->status == LOOM_OK)
+		engine_unsent_drop(run);
 	loom_buf_clear(&engine->note);
 	keep_result(engine, out);
 	if (run->moved && out->status == LOOM_OK && !engine->works_at)

@@ -1,8 +1,13 @@
 /* Keeps a person's text as a draft when the shared log could not take it, to be sent when the log
- * is back. The screen keeps texts itself, so it has it already. */
+ * is back.
+ *
+ * Invariant: a text and its draft are one operation, whose id is known before either. When the
+ * answer of the log is lost, the text may be in it and is a draft as well; sent again, it is found
+ * there and is not written twice. */
 #include <loom/engine/handlers.h>
 #include <loom/grove/draft.h>
 #include <loom/language/call.h>
+#include <loom/tree/request.h>
 
 /* The node where the person stands, if the call names none. */
 static enum loom_status place(struct engine_run *run, struct loom_call *call, struct loom_err *err)
@@ -45,7 +50,7 @@ static void describe(struct engine_run *run, const struct loom_call *call, struc
 	loom_buf_fini(&line);
 }
 
-/* The draft that has the text already, whose name is put into the new one. */
+/* The draft that has the text already: one name for both. */
 static bool find_kept(struct engine_run *run, struct loom_draft *draft)
 {
 	struct loom_draft *all = NULL;
@@ -53,38 +58,104 @@ static bool find_kept(struct engine_run *run, struct loom_draft *draft)
 
 	if (loom_draft_list(run->store, run->arena, &all, &count, NULL) != LOOM_OK)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (loom_str_eq(all[i].kind, draft->kind) &&
-		    loom_str_eq(all[i].tree, draft->tree) &&
-		    loom_str_eq(all[i].anchor, draft->anchor) &&
-		    loom_str_eq(all[i].text, draft->text)) {
-			draft->id = all[i].id;
-			draft->folds = all[i].folds;
-			return true;
-		}
+	for (size_t i = 0; i < count; i++) {
+		const bool same = loom_str_eq(all[i].kind, draft->kind) &&
+				  loom_str_eq(all[i].tree, draft->tree) &&
+				  loom_str_eq(all[i].anchor, draft->anchor) &&
+				  loom_str_eq(all[i].text, draft->text);
+
+		if (!same || (draft->id.n && !loom_str_eq(all[i].id, draft->id)))
+			continue;
+		draft->id = all[i].id;
+		draft->folds = all[i].folds;
+		draft->op = all[i].op;
+		return true;
+	}
 	return false;
+}
+
+/* A request has an id of its own, under which it is asked again. */
+static struct loom_str id_of_request(struct engine_run *run)
+{
+	struct loom_buf hex = LOOM_BUF_INIT(64);
+	struct loom_op_id id;
+	struct loom_str out = LOOM_STR("");
+
+	if (loom_request_next(run->store, &id)) {
+		loom_hex(id.bytes, sizeof id.bytes, &hex);
+		out = loom_arena_buf(run->arena, &hex);
+	}
+	loom_buf_fini(&hex);
+	return out;
+}
+
+void engine_unsent_begin(struct engine_run *run)
+{
+	const struct loom_engine *engine = run->engine;
+	struct loom_draft *draft = NULL;
+	struct loom_call call;
+	char tree[LOOM_ULID_CHARS + 1] = "";
+
+	LOOM_ASSERT(run->call && !run->unsent);
+	call = *run->call;
+	if (!engine->human || engine->opts.dry_run || !call.content.n ||
+	    !loom_store_shared_log(run->store) || place(run, &call, NULL) != LOOM_OK)
+		return;
+	draft = LOOM_ARENA_NEW(run->arena, struct loom_draft);
+	describe(run, &call, draft);
+	draft->id = engine->opts.draft;
+	if (run->tree.id)
+		loom_ulid_text(&run->tree.ulid, tree);
+	draft->tree = loom_arena_str(run->arena, loom_str_of(tree));
+	run->was_kept = find_kept(run, draft);
+	if (!draft->id.n)
+		draft->id = loom_draft_name(run->arena);
+	if (!draft->op.n)
+		draft->op = id_of_request(run);
+	run->unsent = draft;
+}
+
+/* A call that joins an operation has none of its own. */
+void engine_unsent_name(const struct engine_run *run, struct loom_op_spec *spec)
+{
+	if (!run->unsent || spec->join)
+		return;
+	spec->has_id = true;
+	loom_draft_op(run->unsent, spec->id.bytes);
+}
+
+bool engine_unsent_is_in(struct engine_run *run)
+{
+	struct loom_op_id id;
+	struct loom_op op;
+	int64_t number = 0;
+
+	if (!run->unsent || loom_request_next(run->store, &id))
+		return false; /* who repeats a request is told what it did */
+	loom_draft_op(run->unsent, id.bytes);
+	if (loom_op_by_id(run->store, &id, &number, NULL) != LOOM_OK || !number ||
+	    loom_op_get(run->store, number, run->arena, &op, NULL) != LOOM_OK)
+		return false;
+	loom_buf_clear(run->out);
+	loom_buf_addf(run->out, "✓ done already: operation %lld: %.*s", (long long)number,
+		      LOOM_STR_ARG(op.text));
+	return true;
+}
+
+void engine_unsent_drop(const struct engine_run *run)
+{
+	if (run->was_kept)
+		(void)!loom_draft_drop(run->store, run->unsent->id, NULL);
 }
 
 bool engine_keep_unsent(struct engine_run *run, struct loom_err *err)
 {
-	struct loom_call call;
-	struct loom_draft draft;
-	char tree[LOOM_ULID_CHARS + 1] = "";
 	char why[sizeof err->text];
 	struct loom_str id;
 
 	LOOM_ASSERT(err->status == LOOM_OFFLINE);
-	if (!run->engine->human || run->engine->opts.dry_run || !run->call || !run->call->content.n)
-		return false;
-	call = *run->call;
-	if (place(run, &call, NULL) != LOOM_OK)
-		return false;
-	describe(run, &call, &draft);
-	if (run->tree.id)
-		loom_ulid_text(&run->tree.ulid, tree);
-	draft.tree = loom_str_of(tree);
-	(void)find_kept(run, &draft);
-	if (loom_draft_save(run->store, &draft, run->arena, &id, NULL) != LOOM_OK)
+	if (!run->unsent ||
+	    loom_draft_save(run->store, run->unsent, run->arena, &id, NULL) != LOOM_OK)
 		return false;
 	snprintf(why, sizeof why, "%s", err->text);
 	loom_fail(err, LOOM_OFFLINE, "%s; your text is kept as a draft", why);

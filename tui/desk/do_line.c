@@ -246,6 +246,7 @@ static struct tui_run *make_run(struct tui_app *app, const struct tui_run_opts *
 	run->arena = loom_arena_create();
 	run->acts = LOOM_ARENA_ARRAY(run->arena, count, struct loom_act);
 	run->opts = opts ? *opts : (struct tui_run_opts){.quiet = false};
+	run->opts.draft = loom_arena_str(run->arena, run->opts.draft);
 	if (opts && opts->guest && opts->guest->name.p)
 		run->guest = (struct loom_guest){loom_arena_str(run->arena, opts->guest->name),
 						 loom_arena_str(run->arena, opts->guest->from)};
@@ -308,6 +309,7 @@ static void begin(struct tui_run *run)
 			   .session = app->news->session,
 			   .hooks = &hooks,
 			   .result_tokens = SIZE_MAX,
+			   .draft = run->opts.draft,
 			   .local = true},
 		.loop = app->loop,
 		.worker = tui_worker(app),

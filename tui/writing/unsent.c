@@ -65,9 +65,16 @@ static enum loom_status write_file(struct loom_store *store, struct tui_job *job
 				   .anchor = loom_str_of(what->anchor),
 				   .text = loom_buf_str(&job->text),
 				   .folds = keeping->folds};
+	struct loom_draft was;
 	struct loom_str id;
 	enum loom_status status;
 
+	/* Saved again as it was, it waits for what it waited for. */
+	if (draft.text.n && loom_draft_get(store, draft.id, job->arena, &was, NULL) == LOOM_OK &&
+	    loom_str_eq(was.text, draft.text)) {
+		draft.why = was.why;
+		draft.op = was.op;
+	}
 	if (draft.text.n)
 		return loom_draft_save(store, &draft, job->arena, &id, err);
 	status = loom_draft_drop(store, draft.id, err);
@@ -236,6 +243,7 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 
 	commit->number = opts.number;
 	commit->what = *what;
+	opts.draft = loom_str_of(commit->what.id);
 	commit->then = then;
 	loom_buf_init(&commit->text, LOOM_BUF_MAX);
 	loom_buf_add(&commit->text, text);

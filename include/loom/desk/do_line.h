@@ -20,7 +20,8 @@ struct tui_run_opts {
 	bool stay;  /* do not move the position to what was made */
 	/* Called after the last result; `ok` when all went well. May be NULL. */
 	void (*done)(struct tui_app *app, int64_t number, bool ok);
-	int64_t number; /* passed to `done` */
+	int64_t number;        /* passed to `done` */
+	struct loom_str draft; /* that its one call sends; empty: none */
 	/* For a list that an agent proposed and a person approved: the agent, and where it acts. */
 	int64_t agent; /* 0: the person at the screen */
 	int64_t tree;

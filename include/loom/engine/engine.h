@@ -112,6 +112,7 @@ struct loom_engine_opts {
 	const struct loom_engine_log *log;     /* borrowed; NULL: keeps no log */
 	const struct loom_engine_hooks *hooks; /* borrowed; may be NULL */
 	int64_t join;           /* an operation that the calls of batch 0 continue; 0: none */
+	struct loom_str draft;  /* borrowed; the draft that its one call sends; empty: none */
 	struct loom_str prompt; /* system prompt of the agent's own model */
 	int64_t budget;         /* tokens that model can be given in all; 0: unknown */
 	unsigned ungranted;     /* permissions of a model that was never granted any */

@@ -138,10 +138,12 @@ struct engine_run {
 	struct loom_buf *out;
 	struct loom_thread thread; /* where the call leaves the thread; id 0: none yet */
 	struct loom_tree tree;
-	struct loom_buf text; /* the call's line in the list of operations */
-	const char *inverse;  /* the command that reverses it, where undo cannot */
-	bool writing;         /* a transaction is open; the engine ends it */
-	bool intended;        /* it was noted that the request changes files */
+	struct loom_buf text;      /* the call's line in the list of operations */
+	const char *inverse;       /* the command that reverses it, where undo cannot */
+	bool writing;              /* a transaction is open; the engine ends it */
+	bool intended;             /* it was noted that the request changes files */
+	struct loom_draft *unsent; /* what its text is as a draft; NULL: it is never one */
+	bool was_kept;             /* and that draft is there */
 	bool changed;
 	bool partial; /* failed, but something stays */
 	int64_t op;   /* set by a handler with its own transaction */
@@ -261,8 +263,20 @@ void engine_add_tree(const struct engine_run *run, struct loom_buf *out);
 struct loom_str engine_name_again(struct engine_run *run, const struct loom_node *node,
 				  const char *options);
 
-/* Keeps the text of a person's call that failed with LOOM_OFFLINE as a draft and says so in *err;
- * false if there is none, or it cannot be kept (keep_unsent.c). */
+/* --- texts that the shared log may not take (keep_unsent.c) --- */
+
+/* Before a call: finds out which draft its text is or would be, if a person's text goes into a
+ * shared log. */
+void engine_unsent_begin(struct engine_run *run);
+/* Gives the operation of the call the id of that draft. */
+void engine_unsent_name(const struct engine_run *run, struct loom_op_spec *spec);
+/* Returns whether the refused call had been done already, when its answer was lost; then it says
+ * so. */
+bool engine_unsent_is_in(struct engine_run *run);
+/* After a call that was done: its draft is not needed any more. */
+void engine_unsent_drop(const struct engine_run *run);
+/* Keeps the text of a call that failed with LOOM_OFFLINE as the draft and says so in *err; false if
+ * there is none, or it cannot be kept. */
 bool engine_keep_unsent(struct engine_run *run, struct loom_err *err);
 
 /* --- memory (verb_memory.c) --- */

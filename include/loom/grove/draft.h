@@ -16,8 +16,17 @@ struct loom_draft {
 	struct loom_str text;
 	struct loom_str why;   /* the change it conflicted with, or empty */
 	struct loom_str folds; /* what the screen had folded, in its own notation; or empty */
+	struct loom_str op;    /* the operation that it was to be, in hex; empty: see below */
 	int64_t saved;
 };
+
+enum { LOOM_DRAFT_OP = 16 };
+/* Gives the 128-bit id of the operation that a draft becomes, however often it is sent: the one
+ * that it names, or one made of its name and of what it says. */
+void loom_draft_op(const struct loom_draft *draft, uint8_t out[LOOM_DRAFT_OP]);
+
+/* Gives a new draft its name, in the arena. */
+struct loom_str loom_draft_name(struct loom_arena *arena);
 
 /* Saves a draft durably; with an empty id, as a new one. *out_id is in the arena. */
 enum loom_status loom_draft_save(struct loom_store *store, const struct loom_draft *draft,

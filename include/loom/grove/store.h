@@ -46,6 +46,8 @@ struct loom_ulid loom_store_ulid(const struct loom_store *store);
 struct loom_env *loom_store_env(const struct loom_store *store);
 /* Returns whether writes are refused (newer version, or file not writable). */
 bool loom_store_read_only(const struct loom_store *store);
+/* Returns whether it stands in a log that several machines share, opened to read or write. */
+bool loom_store_shared_log(const struct loom_store *store);
 /* Writes the path of $XDG_STATE_HOME/loom/<store and place>/, created if missing (0700); it holds
  * grants, secrets and unsent drafts. */
 enum loom_status loom_store_state_dir(struct loom_store *store, struct loom_buf *out,

@@ -30,6 +30,10 @@ bool loom_op_id_parse(struct loom_str text, struct loom_op_id *out);
 /* Attributes this connection's further writes to a request; NULL: to none. Borrowed. */
 void loom_request_for(struct loom_store *store, struct loom_request *request);
 
+/* Gives the id that the next operation of the request that writes are attributed to will have;
+ * false if there is no request. */
+bool loom_request_next(const struct loom_store *store, struct loom_op_id *out);
+
 /* Says of the request that writes are attributed to, if any, that it has several parts. */
 void loom_request_in_parts(struct loom_store *store);
 

@@ -154,8 +154,6 @@ enum loom_status model_person_found(struct loom_store *store, int64_t *out, stru
 enum loom_status model_person_settle(struct loom_store *store, struct loom_err *err);
 
 /* --- requests (request.c) --- */
-/* Gives the id for the current request's next operation; false if there is no request. */
-bool model_request_id(const struct loom_store *store, struct loom_op_id *out);
 /* Inside a write: records that the current request takes effect, with this operation (0: with
  * none). */
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err);

@@ -173,31 +173,47 @@ static enum loom_status refuse_password(const struct postgres *pg, struct loom_e
 			 "or name it in config.json: loom help remote");
 }
 
-/* The server let them in and has nothing for them, such as a database of that name; it says what.
- */
-static enum loom_status refuse_beyond(const struct postgres *pg, const char *said,
-				      struct loom_err *err)
+/* In the server's own words: it has no such database, or does not let that role in. */
+static enum loom_status refuse_as_said(const struct postgres *pg, enum loom_status status,
+				       const char *message, struct loom_err *err)
 {
-	loom_fail(err, LOOM_NOT_FOUND, "%s: %s", pg->address.hosts, said);
-	return loom_hint(err, LOOM_NOT_FOUND, "loom help remote");
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	postgres_say(message, &text);
+	loom_fail(err, status, "%s: %s", pg->address.hosts, loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+	return loom_hint(err, status, "loom help remote");
+}
+
+/* The words of the server, if it refused them with this SQLSTATE; else NULL, as when the
+ * connection broke off. */
+static const char *refusal_in(const char *message, const char *state)
+{
+	char sign[16];
+	const char *at;
+
+	snprintf(sign, sizeof sign, ":  %s: ", state);
+	at = message ? strstr(message, sign) : NULL;
+	return at ? at + strlen(sign) : NULL;
 }
 
 /* *err says why the last host was none. */
 static enum loom_status say_why(const struct postgres *pg, struct loom_err *err)
 {
+	const char *message = pg->conn ? pg->lib.PQerrorMessage(pg->conn) : NULL;
+	const char *no_database = refusal_in(message, "3D000");
+	const char *not_in = refusal_in(message, "28000");
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	enum loom_status status = LOOM_OFFLINE;
 
-	/* It was asked for one, and did not get as far as saying who the server is. */
-	postgres_say(pg->conn ? pg->lib.PQerrorMessage(pg->conn) : NULL, &text);
-	if (pg->conn && pg->lib.PQconnectionUsedPassword(pg->conn) &&
-	    !pg->lib.PQparameterStatus(pg->conn, "server_version")) {
-		status = strstr(loom_buf_cstr(&text), "does not exist")
-				 ? refuse_beyond(pg, loom_buf_cstr(&text), err)
-				 : refuse_password(pg, err);
-		loom_buf_fini(&text);
-		return status;
-	}
+	if (no_database)
+		return refuse_as_said(pg, LOOM_NOT_FOUND, no_database, err);
+	if (not_in)
+		return refuse_as_said(pg, LOOM_PERMISSION, not_in, err);
+	if (refusal_in(message, "28P01") ||
+	    (pg->conn && pg->lib.PQconnectionNeedsPassword(pg->conn)))
+		return refuse_password(pg, err);
+	postgres_say(message, &text);
 	loom_fail(err, status, "%s does not answer%s%s", pg->address.hosts, text.n ? ": " : "",
 		  loom_buf_cstr(&text));
 	loom_hint(err, status,
@@ -215,6 +231,8 @@ static enum loom_status try_host(struct postgres *pg, const struct keywords *key
 	enum loom_status status = LOOM_OK;
 
 	pg->conn = pg->lib.PQconnectStartParams(keywords->names, keywords->values, 0);
+	if (pg->conn) /* with the code of a refusal */
+		(void)pg->lib.PQsetErrorVerbosity(pg->conn, PQERRORS_VERBOSE);
 	if (!shake_hands(pg))
 		status = say_why(pg, err);
 	else if (!pg->lib.PQenterPipelineMode(pg->conn) ||

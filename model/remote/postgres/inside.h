@@ -16,7 +16,7 @@
 	X(PQconsumeInput) X(PQisBusy) X(PQgetResult) X(PQclear) X(PQresultStatus) \
 	X(PQresultErrorField) X(PQntuples) X(PQgetvalue) X(PQgetlength) X(PQgetisnull) \
 	X(PQsendQueryParams) X(PQenterPipelineMode) X(PQpipelineSync) X(PQnotifies) X(PQfreemem) \
-	X(PQconnectionNeedsPassword) X(PQconnectionUsedPassword) X(PQparameterStatus) X(PQsetNoticeReceiver)
+	X(PQconnectionNeedsPassword) X(PQsetErrorVerbosity) X(PQsetNoticeReceiver)
 /* clang-format on */
 
 struct postgres_lib {

@@ -495,6 +495,36 @@ TEST several_that_sweep_at_once_keep_each_text_once(void)
 	PASS();
 }
 
+/* However often it is sent, it is one operation; another text, or another draft, is another. */
+TEST a_draft_is_one_operation(void)
+{
+	struct loom_draft draft = {.kind = LOOM_STR_INIT("text"),
+				   .anchor = LOOM_STR_INIT("r001"),
+				   .text = LOOM_STR_INIT("Yes.")};
+	struct loom_draft back;
+	struct loom_err err;
+	uint8_t first[LOOM_DRAFT_OP];
+	uint8_t again[LOOM_DRAFT_OP];
+
+	draft.id = loom_draft_name(g.arena);
+	loom_draft_op(&draft, first);
+	OK(loom_draft_get(g.store, save(&draft), g.arena, &back, &err));
+	loom_draft_op(&back, again);
+	ASSERT_MEM_EQ(first, again, sizeof first);
+	back.text = LOOM_STR("Yes!");
+	loom_draft_op(&back, again);
+	ASSERT(memcmp(first, again, sizeof first) != 0);
+	back.text = draft.text;
+	back.id = loom_draft_name(g.arena);
+	loom_draft_op(&back, again);
+	ASSERT(memcmp(first, again, sizeof first) != 0);
+	back.op = LOOM_STR("000102030405060708090a0b0c0d0e0f");
+	OK(loom_draft_get(g.store, save(&back), g.arena, &back, &err));
+	loom_draft_op(&back, again);
+	ASSERT_EQ(15, again[15]);
+	PASS();
+}
+
 SUITE(draft)
 {
 	GREATEST_SET_SETUP_CB(set_up, NULL);
@@ -517,6 +547,7 @@ SUITE(draft)
 	RUN_TEST(a_dead_stream_whose_place_was_undone_waits_and_hinders_no_other);
 	RUN_TEST(bytes_that_are_no_text_do_not_lose_the_text_around_them);
 	RUN_TEST(several_that_sweep_at_once_keep_each_text_once);
+	RUN_TEST(a_draft_is_one_operation);
 }
 
 GREATEST_MAIN_DEFS();
