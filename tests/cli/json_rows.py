@@ -75,10 +75,12 @@ says(["tree", "set", "-t", "Draft", "--description", "the second"])
 says("use Story")
 says("do view r001")
 says(["parse", "-"], "→ view r001\nprose\n")
-os.makedirs(os.path.join(os.environ["XDG_CONFIG_HOME"], "loom"), exist_ok=True)
-with open(os.path.join(os.environ["XDG_CONFIG_HOME"], "loom", "config.json"), "w") as file:
-    os.fchmod(file.fileno(), 0o600)
-    file.write('{"programs": {"words": {"command": ["wc", "-w"]}}}')
+settings = os.path.join(os.environ["XDG_CONFIG_HOME"], "loom", "config.json")
+with open(settings) as file:
+    configured = json.load(file)
+configured["programs"] = {"words": {"command": ["wc", "-w"]}}
+with open(settings, "w") as file:
+    json.dump(configured, file)
 says("pipe words r001")
 says("show r001")
 says("log r001")
