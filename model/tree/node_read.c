@@ -402,7 +402,8 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 	"OR NOT EXISTS(SELECT 1 FROM mark k WHERE k.id = n.id AND k.pruned = 1) "                  \
 	"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "              \
 	"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "                  \
-	"AND coalesce(vm.pruned, 0) = 0)) ORDER BY n.ord LIMIT ?4"
+	"AND coalesce(vm.pruned, 0) = 0)) AND (?6 = '' OR EXISTS(SELECT 1 FROM agent a "           \
+	"WHERE a.id = n.author AND a.claim <> 0 AND a.origin = ?6)) ORDER BY n.ord LIMIT ?4"
 	static const char *const forms[] = MODEL_NODE_FORMS("node n", CHILDREN);
 	struct query q = model_query(store, forms[model_node_form(page->parts)], err);
 	bool versions = false;
@@ -414,6 +415,7 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 	model_bind(&q, page->after);
 	model_bind(&q, (int64_t)page->limit);
 	model_bind(&q, page->pruned_too);
+	model_bind_text(&q, page->origin);
 	status = take_all(&q, page->parts, arena, out);
 	if (status == LOOM_OK)
 		status = have_versions(store, group, out, &versions, err);

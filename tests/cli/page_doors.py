@@ -313,8 +313,13 @@ def test_comments(server, world):
     check(not any("stayed" in text or "Ann" in text for text in hidden), "in nobody's context",
           [text for text in hidden if "stayed" in text or "Ann" in text])
     run("approve", one["hash"], status=1, agent="Claude")
+    # However many notes there are of our own, a guest's is found among them.
+    notes = "\n".join("→ annotate %s \"PRIVATE %d\"" % (world["a1x"], i) for i in range(32))
+    for _ in range(32 // slow):
+        run("run", "-a", "Claude", text=notes)
     run("approve", one["hash"])
-    shown = json.loads(run("show", world["a1x"], "--json")[0])["annotations"]
+    shown = [note for note in json.loads(run("show", world["a1x"], "--json")[0])["annotations"]
+             if "PRIVATE" not in json.dumps(note)]
     check(len(shown) == 1 and "stayed" in json.dumps(shown), "accepted, it is a note", shown)
     check("said to be Ann, from page link" in run("do", "list", world["a1x"], "annotations")[0]
           + run("do", "view", world["a1x"], "with-annotations")[0] + run("show", world["a1x"])[0]

@@ -150,33 +150,21 @@ void page_origin(const struct loom_pass *pass, struct loom_buf *out)
 	loom_buf_addf(out, "page link %s", name);
 }
 
-/* Notes to look through for those that came by one link. */
-#define NOTES_MAX 1000
-
 enum loom_status page_branch_comments(struct page_door *door, const struct page_branch *branch,
 				      const struct loom_node *node, int64_t after, size_t limit,
 				      struct loom_nodes *out, struct loom_err *err)
 {
-	const struct loom_page page = {.kind = LOOM_ANNOTATION,
-				       .after = after,
-				       .limit = NOTES_MAX,
-				       .parts = LOOM_NODE_TEXT};
+	struct loom_page page = {.kind = LOOM_ANNOTATION,
+				 .after = after,
+				 .limit = limit,
+				 .parts = LOOM_NODE_TEXT};
 	struct loom_buf origin = LOOM_BUF_INIT(256);
-	struct loom_nodes notes = {NULL, 0};
-	enum loom_status status = loom_node_children(door->grove.store, node->group, &page,
-						     door->grove.arena, &notes, err);
-	size_t kept = 0;
+	enum loom_status status;
 
 	page_origin(branch->pass, &origin);
-	for (size_t i = 0; status == LOOM_OK && i < notes.count && kept < limit; i++) {
-		const struct loom_agent *author = NULL;
-
-		status = cli_grove_agent(&door->grove, notes.items[i].author, &author, err);
-		if (status == LOOM_OK && author->claim != LOOM_CLAIM_NONE &&
-		    loom_str_eq(author->from, loom_buf_str(&origin)))
-			notes.items[kept++] = notes.items[i];
-	}
-	*out = (struct loom_nodes){notes.items, kept};
+	page.origin = loom_buf_str(&origin);
+	status = loom_node_children(door->grove.store, node->group, &page, door->grove.arena, out,
+				    err);
 	loom_buf_fini(&origin);
 	return status;
 }

@@ -154,6 +154,7 @@ struct loom_page {
 	int64_t after;
 	size_t limit;
 	bool pruned_too;
+	struct loom_str origin; /* only what claims from there wrote; empty: all */
 	unsigned parts;
 };
 /* Lists a page of children, in the arena. LOOM_OK with none for a group that has no children or

@@ -33,6 +33,8 @@ static void say_calls(struct chats *chat, struct loom_str calls)
 
 static void say_message(struct chats *chat, struct loom_str message)
 {
+	const struct loom_str error = loom_jval_get(message, "error");
+
 	chats_begin(chat);
 	chat->node.id = import_text(chat->import, message, "id");
 	chats_speaker(chat, import_text(chat->import, message, "role"));
@@ -43,9 +45,10 @@ static void say_message(struct chats *chat, struct loom_str message)
 	chats_say(chat, loom_jval_get(message, "content"));
 	say_calls(chat, loom_jval_get(message, "tool_calls"));
 	chats_keep(chat, "tool_calls", loom_jval_get(message, "tool_calls"));
-	if (!loom_jval_is_null(loom_jval_get(message, "error"))) {
-		chats_results(chat, loom_jval_get(message, "error"));
-		chats_keep(chat, "error", loom_jval_get(message, "error"));
+	if (!loom_jval_is_null(error)) {
+		chats_add(chat, LOOM_STR("[error]"));
+		chats_add(chat, import_text(chat->import, error, "message"));
+		chats_keep(chat, "error", error);
 	}
 	chats_rest(chat, message, &message_fields);
 }
@@ -77,8 +80,9 @@ static const struct import_key sample_keys[] = {
 static const struct import_fields sample_fields = {
 	.where = "sample",
 	.known = "input target choices sandbox files setup scores metadata store events "
-		 "model_usage role_usage total_time working_time completed_at error error_retries "
-		 "attachments limit invalidation message_pool events_data timelines",
+		 "model_usage role_usage model_fallbacks total_time working_time completed_at "
+		 "error error_retries attachments limit invalidation message_pool events_data "
+		 "timelines turn_count token_limit token_limit_type token_limit_usage",
 	IMPORT_KEYS(sample_keys),
 };
 
@@ -125,7 +129,7 @@ static enum loom_status read_inspect(struct loom_import *import, const struct im
 		.where = "log",
 		.used = "samples:a",
 		.known = "version status eval plan results stats error reductions location etag "
-			 "invalidated log_updates tags metadata"};
+			 "invalidated log_updates config_updates tags metadata"};
 	const struct import_source samples = {.name = source->name,
 					      .text = import_member(source, "samples")};
 	struct loom_buf rest = IMPORT_BUF(import);

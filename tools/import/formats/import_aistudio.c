@@ -18,7 +18,7 @@ static const struct import_key file_keys[] = {
 	{"systemInstruction", "o", TO_INSTRUCTION, false},
 };
 static const struct import_fields file_fields = {.where = "prompt",
-						 .known = "citations",
+						 .known = "citations name metadata imagenPrompt",
 						 IMPORT_KEYS(file_keys)};
 static const struct import_fields prompt_fields = {.where = "chunked prompt",
 						   .used = "chunks:a",
@@ -31,10 +31,10 @@ static const struct import_key chunk_keys[] = {
 static const struct import_fields chunk_fields = {
 	.where = "chunk",
 	.known = "tokenCount branchParent branchChildren driveDocument driveImage driveVideo "
-		 "driveAudio inlineFile inlineImage inlineData youtubeVideo thinkingBudget "
-		 "thinkingLevel thoughtSignatures isGeneratedUsingApiKey isEdited errorMessage "
-		 "safetySettings grounding executableCode codeExecutionResult functionCall "
-		 "functionResponse",
+		 "driveAudio inlineAudio inlineFile inlineImage inlineData youtubeVideo "
+		 "thinkingBudget thinkingLevel thoughtSignatures isGeneratedUsingApiKey isEdited "
+		 "errorMessage safetySettings grounding executableCode codeExecutionResult "
+		 "functionCall functionResponse aspectRatio id",
 	IMPORT_KEYS(chunk_keys),
 };
 
@@ -42,8 +42,8 @@ static const struct import_fields chunk_fields = {
 static void say_others(struct chats *chat, struct loom_str chunk)
 {
 	static const char *const attached[] = {"driveDocument", "driveImage",  "driveVideo",
-					       "driveAudio",    "inlineFile",  "inlineImage",
-					       "inlineData",    "youtubeVideo"};
+					       "driveAudio",    "inlineAudio", "inlineFile",
+					       "inlineImage",   "inlineData",  "youtubeVideo"};
 
 	for (size_t i = 0; i < LOOM_COUNT(attached); i++)
 		if (!loom_jval_is_null(loom_jval_get(chunk, attached[i])))

@@ -22,12 +22,19 @@ static bool is_canvas(const struct import_source *source)
 	       !loom_jval_get(node, "parent_ids").p;
 }
 
+/* Inspect can cut a sample into files, of which this one has only the numbers of its messages. */
+static bool is_cut_sample(const struct import_source *source)
+{
+	return source->json && import_has(source, "epoch", LOOM_JTYPE_NUMBER) &&
+	       import_has(source, "message_refs", LOOM_JTYPE_ARRAY);
+}
+
 static bool recognise_refused(const struct import_source *source)
 {
 	return loom_str_starts(source->text, LOOM_STR("SQLite format 3")) ||
 	       loom_str_starts(source->text, LOOM_STR("PK\x03\x04")) ||
 	       loom_str_starts(source->text, LOOM_STR("\x1F\x8B")) || is_settings(source) ||
-	       is_canvas(source);
+	       is_canvas(source) || is_cut_sample(source);
 }
 
 static enum loom_status refuse(struct loom_import *import, const struct import_source *source,
@@ -47,6 +54,10 @@ static enum loom_status refuse(struct loom_import *import, const struct import_s
 	if (is_canvas(source))
 		return loom_fail(err, LOOM_REFUSED,
 				 "%.*s is a canvas with edges, not a tree of texts", name,
+				 source->name.p);
+	if (is_cut_sample(source))
+		return loom_fail(err, LOOM_REFUSED,
+				 "%.*s is a sample that Inspect has cut into chunks", name,
 				 source->name.p);
 	loom_fail(err, LOOM_REFUSED, "%.*s has a plugin's settings and no trees", name,
 		  source->name.p);

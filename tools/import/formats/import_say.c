@@ -55,8 +55,12 @@ static void say_thought(struct chats *chat, struct loom_str part, int depth)
 	struct loom_str thought = LOOM_STR("");
 
 	(void)depth;
-	for (size_t i = 0; i < LOOM_COUNT(keys) && !thought.n; i++)
-		thought = text_of(chat, part, keys[i]);
+	/* What is redacted is a cipher; a summary of it may be told. */
+	if (chats_true(loom_jval_get(part, "redacted")))
+		thought = text_of(chat, part, "summary");
+	else
+		for (size_t i = 0; i < LOOM_COUNT(keys) && !thought.n; i++)
+			thought = text_of(chat, part, keys[i]);
 	chats_think(chat, thought.n ? thought : LOOM_STR("[thinking that was not shown]"));
 	chat->plain = false;
 }
@@ -108,6 +112,13 @@ static void say_call(struct chats *chat, struct loom_str part, int depth)
 		add_value(chat, loom_jval_get(call, "output"));
 	}
 	chat->plain = false;
+}
+
+/* A call of a vendor's own tool has its result in it. */
+static void say_use(struct chats *chat, struct loom_str part, int depth)
+{
+	say_call(chat, part, depth);
+	chats_results(chat, loom_jval_get(part, "result"));
 }
 
 /* The result of a call: its content, or what is within its answer. */
@@ -163,7 +174,7 @@ static const struct import_fields text_fields = {
 	.used = "type:s text:so",
 	.known =
 		"id index citations annotations flags start_timestamp stop_timestamp cache_control "
-		"textSignature thoughtSignature logprobs"};
+		"textSignature thoughtSignature logprobs refusal internal"};
 static const struct import_fields thought_fields = {
 	.where = "thinking part",
 	.used = "type:s thinking:so think:so reasoning:so text:so",
@@ -191,7 +202,7 @@ static const struct {
 	{"think", say_thought, &thought_fields},
 	{"reasoning", say_thought, &thought_fields},
 	{"redacted_thinking", say_thought, &thought_fields},
-	{"tool_use", say_call, &call_fields},
+	{"tool_use", say_use, &call_fields},
 	{"server_tool_use", say_call, &call_fields},
 	{"toolCall", say_call, &call_fields},
 	{"tool_call", say_call, &call_fields},
@@ -217,6 +228,8 @@ static const struct {
 	{"document", say_picture, &picture_fields},
 	{"file", say_picture, &picture_fields},
 	{"audio", say_picture, &picture_fields},
+	{"video", say_picture, &picture_fields},
+	{"data", say_picture, &picture_fields},
 	{"inlineData", say_picture, &picture_fields},
 	{"fileData", say_picture, &picture_fields},
 };

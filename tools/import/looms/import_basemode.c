@@ -265,6 +265,7 @@ static enum loom_status read_rows(struct chats *chat, struct loom_str text, stru
 	struct chats_lines lines;
 	struct loom_str row;
 	struct loom_str current = {NULL, 0};
+	bool begun = false;
 	enum loom_status status = LOOM_OK;
 
 	chats_lines(&lines, chat->import, text);
@@ -275,6 +276,9 @@ static enum loom_status read_rows(struct chats *chat, struct loom_str text, stru
 		if (loom_jval_says(loom_jval_get(row, "row"), LOOM_STR("tree"))) {
 			status = end_tree(chat, current, err);
 			begin_tree(chat, row, &current);
+			begun = true;
+		} else if (loom_jval_get(row, "row").p && !begun) {
+			import_note(chat->import, IMPORT_LOST, "row without its tree");
 		} else if (loom_jval_get(row, "row").p) {
 			status = put_node(chat, row, &basemode_fields, err);
 		}
