@@ -141,7 +141,9 @@ static enum loom_status write_head(struct aware *aware, const struct loom_node *
 	if (status != LOOM_OK)
 		return status;
 	if (!kept) {
-		model_heads_keep(aware->heads, node->id, loom_buf_str(out));
+		/* Only a thread shows them again. */
+		if (aware->thread.id || aware->opts->heads)
+			model_heads_keep(aware->heads, node->id, loom_buf_str(out));
 		return LOOM_OK;
 	}
 	model_since_add(&aware->since, kept, loom_buf_str(out));
@@ -221,6 +223,8 @@ static enum loom_status add_path(struct aware *aware, struct loom_err *err)
 	prune->cap = aware->path.count + 64;
 	prune->units = LOOM_ARENA_ARRAY(aware->arena, prune->cap, struct model_unit);
 	LOOM_ASSERT(prune->count == 0);
+	if (aware->thread.id)
+		model_heads_expect(aware->heads, aware->path.count);
 	for (size_t i = 0; i < aware->path.count && status == LOOM_OK; i++) {
 		const struct loom_node *node = &aware->path.items[i];
 		const char *why = NULL;
@@ -272,6 +276,7 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 				  struct loom_err *err)
 {
 	const bool turn = entry->seq >= aware->opts->turn_seq;
+	const bool given = loom_str_is(loom_jval_get(entry->refs, LOOM_REF_GIVEN), "true");
 	struct loom_prompt_message said;
 	int64_t stands_for = 0;
 	size_t block = 0;
@@ -284,7 +289,8 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 	if (!aware->opts->thoughts)
 		said.reasoning = loom_str_make(NULL, 0);
 	if (said.role != LOOM_ROLE_ASSISTANT)
-		loom_prompt_quote(&said, block, LOOM_BELOW_HEADERS, aware->arena);
+		loom_prompt_quote(&said, block, given ? LOOM_BELOW_DOCUMENT : LOOM_BELOW_HEADERS,
+				  aware->arena);
 	if (said.role == LOOM_ROLE_SYSTEM)
 		aware->system = model_join_prompts((struct loom_str[]){aware->system, said.text}, 2,
 						   aware->arena);
@@ -294,6 +300,7 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 			.fixed = turn,
 			.block = block > 0,
 			.block_length = block,
+			.given = given,
 			.stands_for = stands_for > 0 ? stands_for : 0,
 			.label = loom_arena_format(aware->arena, "message %lld",
 						   (long long)entry->seq),
@@ -671,11 +678,12 @@ static void put_units(struct aware *aware, enum loom_part part)
 	for (size_t i = 0; i < aware->prune.count; i++) {
 		const struct model_unit *unit = &aware->prune.units[i];
 		const size_t before = aware->out->count;
+		struct loom_prompt_message said;
 
-		const struct loom_prompt_message said = model_unit_said(unit, aware->arena);
-
-		if (unit->part == part && unit->state != MODEL_UNIT_OUT)
-			model_message_add(aware->out, aware->arena, part, &said);
+		if (unit->part != part || unit->state == MODEL_UNIT_OUT)
+			continue;
+		said = model_unit_said(unit, aware->arena);
+		model_message_add(aware->out, aware->arena, part, &said);
 		if (unit->of && aware->out->count > before)
 			model_whose_add(aware->out, aware->arena,
 					(struct loom_whose){.piece = before,

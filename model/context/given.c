@@ -1,6 +1,6 @@
 /* Which texts of a context are somebody else's: nodes, results, what is pinned and recalled,
- * what tools answered, the files of a thread's block. What a person said in the conversation is
- * none of them. */
+ * what tools answered, the files of a thread's block, documents that were handed over. What a
+ * person said in the conversation is none of them. */
 #include "inside.h"
 
 static void add(struct loom_assembly *out, struct loom_arena *arena, struct loom_str text,
@@ -46,7 +46,7 @@ void model_given_note(const struct model_prune *prune, struct loom_assembly *out
 
 		if (unit->result)
 			add(out, prune->arena, without_call(text), unit->own);
-		else if (unit->of || unit->said.role == LOOM_ROLE_TOOL)
+		else if (unit->of || unit->given || unit->said.role == LOOM_ROLE_TOOL)
 			add(out, prune->arena, text, none);
 		else
 			add(out, prune->arena, block_of(text), none);

@@ -1,13 +1,15 @@
 /* The headers of nodes as a thread first showed them. Invariants: a header never changes once
- * stored; the table uses open addressing, at most half full. What is in the log is known from
- * shown.c. */
+ * stored; the table, by node, has the number of each one in the list, and is at most half full.
+ * What is in the log is known from shown.c. */
 #include "inside.h"
 
 struct loom_heads {
 	struct loom_arena *arena;
 	struct model_head *items;
 	size_t count;
-	size_t cap; /* a power of two, or 0 */
+	size_t cap;
+	uint32_t *table; /* a number from 1; 0: empty */
+	size_t size;     /* a power of two, or 0 */
 	struct loom_str since;
 };
 
@@ -24,74 +26,74 @@ void loom_heads_destroy(struct loom_heads *heads)
 	if (!heads)
 		return;
 	loom_arena_destroy(heads->arena);
-	free(heads->items);
+	free(heads->table);
 	free(heads);
 }
 
-static struct model_head *place_of(struct model_head *items, size_t cap, int64_t node)
+static uint32_t *place_of(const struct loom_heads *heads, int64_t node)
 {
-	size_t at = (size_t)((uint64_t)node * 0x9E3779B97F4A7C15u >> 20) & (cap - 1);
+	const size_t last = heads->size - 1;
+	size_t at = (size_t)((uint64_t)node * 0x9E3779B97F4A7C15u >> 20) & last;
 
-	LOOM_ASSERT(cap > 0 && (cap & (cap - 1)) == 0);
-	while (items[at].node && items[at].node != node)
-		at = (at + 1) & (cap - 1);
-	return &items[at];
+	LOOM_ASSERT(heads->size > 0 && (heads->size & last) == 0);
+	while (heads->table[at] && heads->items[heads->table[at] - 1].node != node)
+		at = (at + 1) & last;
+	return &heads->table[at];
 }
 
-static void grow(struct loom_heads *heads)
+void model_heads_expect(struct loom_heads *heads, size_t count)
 {
-	const size_t cap = heads->cap ? heads->cap * 2 : 64;
-	struct model_head *items = loom_alloc(cap * sizeof *items);
+	const size_t most = heads->count + count;
+	size_t size = heads->size ? heads->size : 64;
 
-	LOOM_ASSERT(heads->count * 2 >= heads->cap);
-	for (size_t i = 0; i < heads->cap; i++)
-		if (heads->items[i].node)
-			*place_of(items, cap, heads->items[i].node) = heads->items[i];
-	free(heads->items);
-	heads->items = items;
-	heads->cap = cap;
+	while (size < 2 * most)
+		size *= 2;
+	if (size == heads->size)
+		return;
+	free(heads->table);
+	heads->table = loom_alloc(size * sizeof *heads->table);
+	heads->size = size;
+	for (size_t i = 0; i < heads->count; i++)
+		*place_of(heads, heads->items[i].node) = (uint32_t)i + 1;
 }
 
 const struct model_head *model_heads_find(const struct loom_heads *heads, int64_t node)
 {
-	const struct model_head *head =
-		heads->cap ? place_of(heads->items, heads->cap, node) : NULL;
+	const uint32_t number = heads->size ? *place_of(heads, node) : 0;
 
-	return head && head->node ? head : NULL;
+	LOOM_ASSERT(number <= heads->count);
+	return number ? &heads->items[number - 1] : NULL;
 }
 
-/* Returns the place of a node's header, empty or not. */
-static struct model_head *place_for(struct loom_heads *heads, int64_t node)
+/* Returns a node's header; it is added with this text if there is none. */
+static struct model_head *head_of(struct loom_heads *heads, int64_t node, struct loom_str text)
 {
-	if (heads->count * 2 >= heads->cap)
-		grow(heads);
-	return place_of(heads->items, heads->cap, node);
-}
+	uint32_t *place = NULL;
 
-static void fill(struct loom_heads *heads, struct model_head *head, int64_t node,
-		 struct loom_str text)
-{
-	*head = (struct model_head){.node = node,
-				    .text = loom_arena_str(heads->arena, text),
-				    .at_ms = LOOM_TIME_NONE};
-	heads->count++;
-	LOOM_ASSERT(heads->count * 2 <= heads->cap);
+	model_heads_expect(heads, 1);
+	place = place_of(heads, node);
+	if (!*place) {
+		LOOM_ASSERT(heads->count < UINT32_MAX);
+		heads->items = loom_arena_grow(heads->arena, heads->items, heads->count,
+					       &heads->cap, sizeof *heads->items);
+		heads->items[heads->count++] =
+			(struct model_head){.node = node,
+					    .text = loom_arena_str(heads->arena, text),
+					    .at_ms = LOOM_TIME_NONE};
+		*place = (uint32_t)heads->count;
+	}
+	return &heads->items[*place - 1];
 }
 
 void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str text)
 {
-	struct model_head *head = place_for(heads, node);
-
-	if (!head->node)
-		fill(heads, head, node, text);
+	(void)head_of(heads, node, text);
 }
 
 void model_heads_log(struct loom_heads *heads, int64_t node, struct loom_str text, int64_t at_ms)
 {
-	struct model_head *head = place_for(heads, node);
+	struct model_head *head = head_of(heads, node, text);
 
-	if (!head->node)
-		fill(heads, head, node, text);
 	if (!head->logged)
 		head->at_ms = at_ms;
 	head->logged = true;
@@ -111,8 +113,8 @@ size_t model_heads_new(const struct loom_heads *heads, struct loom_json *json)
 	const struct model_head **list = loom_alloc((heads->count + 1) * sizeof *list);
 	size_t count = 0;
 
-	for (size_t i = 0; i < heads->cap; i++)
-		if (heads->items[i].node && !heads->items[i].logged)
+	for (size_t i = 0; i < heads->count; i++)
+		if (!heads->items[i].logged)
 			list[count++] = &heads->items[i];
 	qsort(list, count, sizeof(*list), by_node);
 	for (size_t i = 0; i < count; i++) {

@@ -95,6 +95,7 @@ struct model_unit {
 	bool result;                     /* a call's result */
 	bool block;                      /* begins with the thread's block */
 	size_t block_length;             /* of it */
+	bool given;                      /* a document that was handed over */
 	bool fixed;            /* never dropped: the turn itself, a block that it relies on */
 	bool newest;           /* a result nobody has reacted to yet: never dropped entirely */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
@@ -150,13 +151,15 @@ void model_given_note(const struct model_prune *prune, struct loom_assembly *out
 /* --- headers as a thread first showed them (heads.c) --- */
 
 struct model_head {
-	int64_t node; /* 0: empty */
+	int64_t node;
 	struct loom_str text;
 	int64_t at_ms; /* when it was shown */
 	bool logged;   /* it is in the log */
 };
 /* Returns the header stored for a node, NULL: none. */
 const struct model_head *model_heads_find(const struct loom_heads *heads, int64_t node);
+/* Makes room for so many more at once. */
+void model_heads_expect(struct loom_heads *heads, size_t count);
 /* Stores a node's first header. */
 void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str text);
 /* Stores a header from the log, unless the node has one; it is in the log from now on. */

@@ -177,6 +177,15 @@ void model_leslie_scope_assets(struct loom_arena *arena, const struct loom_root 
 			       struct loom_str thread, struct loom_str scope,
 			       struct loom_asset_list *list);
 
+/* ---- shareable.c ---- */
+
+/* Lists by name what is in a thread's folder below `below`, which ends in `/`, and in its
+ * subfolders, without what is never shared, in the arena. False if it cannot be read, or if there
+ * are `most` or more. */
+bool model_leslie_files_below(const struct loom_root *folder, struct loom_str below, size_t most,
+			      struct loom_arena *arena, struct loom_leslie_file **out,
+			      size_t *out_count);
+
 /* ---- gather.c: the files a reference means ---- */
 
 /* Adds the current contents of a thread's scopes to the share, marked fresh: copies and assets.

@@ -1,10 +1,12 @@
-/* Lists the files that a thread could share. Writes nothing. */
+/* Lists the files that a thread could share, or that a live reference gives in a folder. Writes
+ * nothing. */
 #include "share.h"
 
 struct files {
 	struct loom_arena *arena;
 	const struct loom_root *folder;
 	struct loom_leslie_file *items;
+	size_t most;
 	size_t count;
 	size_t cap;
 };
@@ -27,7 +29,7 @@ static enum loom_status add_folder(struct files *files, struct loom_str below, s
 		loom_folder_list(files->folder, loom_str_sub(below, 0, below.n ? below.n - 1 : 0),
 				 files->arena, &items, &count, err);
 
-	for (size_t i = 0; i < count && files->count < LOOM_LESLIE_FILES; i++) {
+	for (size_t i = 0; i < count && files->count < files->most; i++) {
 		struct loom_str name =
 			loom_arena_format(files->arena, "%.*s%.*s", LOOM_STR_ARG(below),
 					  LOOM_STR_ARG(items[i].name));
@@ -56,12 +58,43 @@ static int by_name(const void *a, const void *b)
 	return loom_str_cmp(x->name, y->name);
 }
 
+/* Adds what is in a folder and in its subfolders; one of these that cannot be read counts as
+ * empty. */
+static enum loom_status add_below(struct files *files, struct loom_str below, struct loom_err *err)
+{
+	enum loom_status status = add_folder(files, below, err);
+
+	for (size_t i = 0; status == LOOM_OK && i < files->count; i++) {
+		struct loom_str name = files->items[i].name;
+
+		if (loom_str_ends(name, LOOM_STR("/")) && add_folder(files, name, NULL) != LOOM_OK)
+			continue;
+	}
+	if (files->count)
+		qsort(files->items, files->count, sizeof *files->items, by_name);
+	return status;
+}
+
+bool model_leslie_files_below(const struct loom_root *folder, struct loom_str below, size_t most,
+			      struct loom_arena *arena, struct loom_leslie_file **out,
+			      size_t *out_count)
+{
+	struct files files = {.arena = arena, .folder = folder, .most = most};
+	enum loom_status status = LOOM_OK;
+
+	LOOM_ASSERT(loom_str_ends(below, LOOM_STR("/")));
+	status = add_below(&files, below, NULL);
+	*out = files.items;
+	*out_count = files.count;
+	return status == LOOM_OK && files.count < most;
+}
+
 enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str id,
 				   struct loom_arena *arena, struct loom_leslie_file **out,
 				   size_t *out_count, struct loom_leslie_err *err)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
-	struct files files = {.arena = arena, .folder = &folder};
+	struct files files = {.arena = arena, .folder = &folder, .most = LOOM_LESLIE_FILES};
 	enum loom_status status = model_leslie_look(leslie, err);
 
 	LOOM_ASSERT(out && out_count);
@@ -72,18 +105,9 @@ enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str i
 	if (status != LOOM_OK)
 		return status;
 	/* A thread without a folder, or with an unreadable one, has nothing to share. */
-	if (model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK) {
-		status = add_folder(&files, LOOM_STR(""), &err->err);
-		for (size_t i = 0; status == LOOM_OK && i < files.count; i++) {
-			struct loom_str name = files.items[i].name;
-
-			if (name.p[name.n - 1] == '/' && add_folder(&files, name, NULL) != LOOM_OK)
-				continue;
-		}
-	}
+	if (model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK)
+		status = add_below(&files, LOOM_STR(""), &err->err);
 	loom_root_close(&folder);
-	if (files.count)
-		qsort(files.items, files.count, sizeof *files.items, by_name);
 	*out = files.items;
 	*out_count = files.count;
 	return status;

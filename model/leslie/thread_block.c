@@ -10,6 +10,8 @@
 #include <loom/base/hash.h>
 #include <loom/files/beneath.h>
 
+#define INSIDE_MOST 10000 /* files of a live folder whose coming and going is told */
+
 enum loom_status loom_leslie_assets(struct loom_leslie *leslie, struct loom_str id,
 				    struct loom_arena *arena, struct loom_asset_list *out,
 				    struct loom_leslie_err *err)
@@ -139,37 +141,69 @@ static bool add_foreign(struct build *build, struct loom_str target, struct loom
 	return true;
 }
 
-static void add_implied(struct build *build, struct loom_str target,
-			const struct model_leslie_bond *bond, const struct loom_root *folder,
-			struct loom_asset_list *list)
+/* Adds the files of a live folder. A folder is one asset, but its reader is told of each file. */
+static void add_inside(struct build *build, const struct loom_asset *asset,
+		       const struct loom_root *folder, struct loom_context_ref *ref)
 {
-	static const struct loom_str whole = LOOM_STR_INIT(MODEL_LESLIE_WHOLE);
+	const struct loom_str below = model_leslie_within(asset->path, ref->thread);
+	struct loom_leslie_file *files = NULL;
+	size_t count = 0;
 
-	if (bond->frozen && add_foreign(build, target, list))
-		return;
-	for (size_t i = 0; i < bond->scope_count; i++) {
-		if (!model_leslie_name_fault(bond->scopes[i]) &&
-		    !model_leslie_name_is_private(bond->scopes[i]))
-			model_leslie_scope_assets(build->arena, folder, target, bond->scopes[i],
-						  list);
+	LOOM_ASSERT(loom_str_ends(below, LOOM_STR("/")));
+	ref->inside_whole &=
+		model_leslie_files_below(folder, below, INSIDE_MOST, build->arena, &files, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (loom_str_ends(files[i].name, LOOM_STR("/")))
+			continue;
+		ref->inside = loom_arena_grow(build->arena, ref->inside, ref->inside_count,
+					      &ref->inside_cap, sizeof *ref->inside);
+		ref->inside[ref->inside_count++] =
+			loom_arena_format(build->arena, ".leslie/threads/%.*s/%.*s",
+					  LOOM_STR_ARG(ref->thread), LOOM_STR_ARG(files[i].name));
 	}
-	if (bond->scope_count == 0)
-		model_leslie_scope_assets(build->arena, folder, target, whole, list);
 }
 
-static void add_live(struct build *build, struct loom_str target, const struct loom_root *folder,
-		     struct loom_asset_list *list)
+/* Adds what a live scope has now, unless a frozen one gives it. */
+static void add_scope(struct build *build, struct loom_str scope, const struct loom_root *folder,
+		      struct loom_context_ref *ref)
+{
+	struct loom_asset_list found = {0};
+
+	if (model_leslie_name_fault(scope) || model_leslie_name_is_private(scope))
+		return;
+	model_leslie_scope_assets(build->arena, folder, ref->thread, scope, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		const size_t had = ref->assets.count;
+
+		loom_asset_add(build->arena, &ref->assets, found.items[i]);
+		if (ref->assets.count > had && loom_str_ends(found.items[i].path, LOOM_STR("/")))
+			add_inside(build, &found.items[i], folder, ref);
+	}
+}
+
+static void add_implied(struct build *build, const struct model_leslie_bond *bond,
+			const struct loom_root *folder, struct loom_context_ref *ref)
+{
+	if (bond->frozen && add_foreign(build, ref->thread, &ref->assets))
+		return;
+	for (size_t i = 0; i < bond->scope_count; i++)
+		add_scope(build, bond->scopes[i], folder, ref);
+	if (bond->scope_count == 0)
+		add_scope(build, LOOM_STR(MODEL_LESLIE_WHOLE), folder, ref);
+}
+
+static void add_live(struct build *build, const struct loom_root *folder,
+		     struct loom_context_ref *ref)
 {
 	for (size_t i = 0; i < build->share.pointer_count; i++) {
 		const struct model_leslie_pointer *pointer = &build->share.pointers[i];
-		struct loom_str scope = model_leslie_within(pointer->path, target);
+		struct loom_str scope = model_leslie_within(pointer->path, ref->thread);
 
-		if (!loom_str_eq(pointer->thread, target))
+		if (!loom_str_eq(pointer->thread, ref->thread))
 			continue;
 		if (scope.n == 0)
 			scope = LOOM_STR(MODEL_LESLIE_WHOLE);
-		if (!model_leslie_name_fault(scope) && !model_leslie_name_is_private(scope))
-			model_leslie_scope_assets(build->arena, folder, target, scope, list);
+		add_scope(build, scope, folder, ref);
 	}
 }
 
@@ -195,6 +229,14 @@ static struct loom_str digest_of(const struct build *build, struct loom_str targ
 	return hex;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	const struct loom_str *x = a;
+	const struct loom_str *y = b;
+
+	return loom_str_cmp(*x, *y);
+}
+
 static void add_ref(struct build *build, struct loom_str target)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
@@ -215,13 +257,16 @@ static void add_ref(struct build *build, struct loom_str target)
 				       build->arena);
 	ref = loom_context_ref_of(build->arena, build->out, target);
 	ref->copies = digest_of(build, target);
+	ref->inside_whole = true;
 	if (source)
 		add_frozen(build, source, &folder, &ref->assets);
 	if (bond.implied)
-		add_implied(build, target, &bond, &folder, &ref->assets);
+		add_implied(build, &bond, &folder, ref);
 	else
-		add_live(build, target, &folder, &ref->assets);
+		add_live(build, &folder, ref);
 	loom_asset_sort(&ref->assets);
+	if (ref->inside_count)
+		qsort(ref->inside, ref->inside_count, sizeof *ref->inside, by_text);
 	if (ref->assets.count == 0)
 		build->out->ref_count--;
 	loom_root_close(&folder);

@@ -37,11 +37,13 @@ static struct loom_str make_refs(const struct loom_run *run, const struct loom_m
 	put_text(&json, "source", source);
 	if (message->block)
 		loom_json_put_bool(&json, LOOM_REF_BLOCK, true);
+	if (message->given)
+		loom_json_put_bool(&json, LOOM_REF_GIVEN, true);
 	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
 		struct loom_str name = loom_jval_text(key, run->scratch);
 		if (loom_str_is(name, "request_id") || loom_str_is(name, "run_id") ||
 		    loom_str_is(name, "signal_id") || loom_str_is(name, LOOM_REF_BLOCK) ||
-		    (source.n && loom_str_is(name, "source")))
+		    loom_str_is(name, LOOM_REF_GIVEN) || (source.n && loom_str_is(name, "source")))
 			continue;
 		loom_json_key(&json, loom_arena_cstr(run->scratch, name));
 		loom_json_raw(&json, value);

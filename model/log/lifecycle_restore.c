@@ -183,6 +183,34 @@ static enum loom_status read_own(struct loom_run *run, const struct loom_resumin
 	return run->log.ops->read(run->log.ctx, &messages, &see_messages, err);
 }
 
+/* Sets whether the lane held at the checkpoint's row what the checkpoint says it did. Rows have
+ * numbers, and requests are named after them, in the log of any grove. */
+static enum loom_status compare_entries(const struct loom_run *run,
+					const struct loom_resuming *what, bool *out_same,
+					struct loom_err *err)
+{
+	const struct loom_project_opts opts = {.thread = run->thread,
+					       .lane = what->lane,
+					       .at = what->seq,
+					       .prompt = run->prompt};
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf then = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf told = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_context context = {.count = 0};
+	struct loom_json json;
+	enum loom_status status = loom_project(&run->log, &opts, arena, &context, err);
+
+	LOOM_ASSERT(what->entries.n > 0);
+	loom_json_init(&json, &then);
+	loom_context_entries_json(&context, context.count, &json);
+	loom_jval_compact(what->entries, &told);
+	*out_same = loom_str_eq(loom_buf_str(&then), loom_buf_str(&told));
+	loom_buf_fini(&told);
+	loom_buf_fini(&then);
+	loom_arena_destroy(arena);
+	return status;
+}
+
 static enum loom_status reopen(struct loom_run *run, const struct loom_resuming *what,
 			       int64_t first, struct loom_err *err)
 {
@@ -198,12 +226,15 @@ enum loom_status loom_run_resume(struct loom_run *run, const struct loom_resumin
 				 struct loom_run_result *result, struct loom_err *err)
 {
 	struct own_rows own = {.request = what->request_id, .first = LOOM_SEQ_NONE};
+	bool same = true;
 	enum loom_status status = model_run_begin(run, result, err);
 
 	LOOM_ASSERT(what->request_id.n > 0);
 	if (status)
 		return status;
 	status = read_own(run, what, &own, err);
+	if (status == LOOM_OK && what->entries.n && what->seq <= run->cursor)
+		status = compare_entries(run, what, &same, err);
 	result->answer = LOOM_ANSWER_ACCEPTED;
 	if (status == LOOM_OK && model_run_active(run))
 		model_run_reject(result, "busy");
@@ -212,6 +243,8 @@ enum loom_status loom_run_resume(struct loom_run *run, const struct loom_resumin
 		model_run_reject(result, "moved_on");
 	else if (status == LOOM_OK && own.first == LOOM_SEQ_NONE)
 		model_run_reject(result, "no_such_run");
+	else if (status == LOOM_OK && !same)
+		model_run_reject(result, "other_log");
 	else if (status == LOOM_OK)
 		status = reopen(run, what, own.first, err);
 	result->seq = own.first;

@@ -29,14 +29,16 @@ struct editing {
 	int lock;
 };
 
-static enum loom_status take_lock(struct editing *editing, struct loom_err *err)
+enum loom_status model_payload_lock(const struct loom_payload_place *place, int *out,
+				    struct loom_err *err)
 {
-	editing->lock = model_open_beneath(editing->place->root->fd, "", O_RDONLY | O_DIRECTORY, 0,
-					   MODEL_NO_LINKS);
-	if (editing->lock < 0)
+	*out = model_open_beneath(place->root->fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
+	if (*out < 0)
 		return model_path_fail(err, errno, "the project");
-	if (model_flock(editing->lock, WAIT_MS))
+	if (model_flock(*out, WAIT_MS))
 		return LOOM_OK;
+	close(*out);
+	*out = -1;
 	loom_fail(err, LOOM_BUSY, "another program is editing the lists");
 	return loom_hint(err, LOOM_BUSY, "try again in a moment");
 }
@@ -207,11 +209,9 @@ static enum loom_status open_lists(struct editing *editing, enum loom_scope scop
 	if (status == LOOM_OK && !places.files[scope].n) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no %s to list it in",
 			  loom_scope_name(scope));
-		status =
-			loom_hint(err, LOOM_NOT_FOUND, "%s",
-				  places.session.n ? "name one: --turn 01"
-						   : "create a session: a folder below .teddy with "
-						     "a session.context in it");
+		status = loom_hint(err, LOOM_NOT_FOUND, "%s",
+				   places.session.n ? "name one: --turn 01"
+						    : "loom payload session new makes a session");
 	}
 	for (int i = 0; status == LOOM_OK && i < LOOM_SCOPES; i++) {
 		editing->lists[i].file = places.files[i];
@@ -225,7 +225,7 @@ enum loom_status loom_payload_edit(const struct loom_payload_place *place,
 {
 	struct editing editing = {.place = place, .arena = loom_arena_create()};
 	size_t before = 0;
-	enum loom_status status = take_lock(&editing, err);
+	enum loom_status status = model_payload_lock(place, &editing.lock, err);
 
 	if (status == LOOM_OK)
 		status = open_lists(&editing, change->scope, err);

@@ -28,12 +28,12 @@ bool loom_scope_parse(struct loom_str name, enum loom_scope *out)
 }
 
 /* Accepts "01" … "99", and longer ones. */
-static bool is_turn(struct loom_str name, uint64_t *number)
+bool model_payload_is_turn(struct loom_str name, uint64_t *number)
 {
 	return name.n >= 2 && name.n <= 9 && loom_str_to_u64(name, number);
 }
 
-static bool may_be_session(struct loom_str name)
+bool model_payload_is_session(struct loom_str name)
 {
 	LOOM_ASSERT(name.n > 0);
 	return name.p[0] != '.' && !loom_str_is(name, "sessions");
@@ -84,7 +84,8 @@ static bool look_at_session(const struct loom_root *root, struct loom_arena *are
 		struct loom_str turn;
 		int64_t when = 0;
 
-		if (!is_turn(items[i].name, &number) || items[i].kind != LOOM_FILE_FOLDER)
+		if (!model_payload_is_turn(items[i].name, &number) ||
+		    items[i].kind != LOOM_FILE_FOLDER)
 			continue;
 		found = true;
 		turn = loom_arena_format(arena, "%s/%s", session->dir.p, items[i].name.p);
@@ -122,7 +123,7 @@ static void find_newest(const struct loom_root *root, struct loom_arena *arena, 
 	for (size_t i = 0; i < count; i++) {
 		struct session one = {.name = items[i].name};
 
-		if (items[i].kind != LOOM_FILE_FOLDER || !may_be_session(one.name))
+		if (items[i].kind != LOOM_FILE_FOLDER || !model_payload_is_session(one.name))
 			continue;
 		one.dir = loom_arena_format(arena, "%s/%s", base, one.name.p);
 		if (look_at_session(root, arena, &one) && is_newer(&one, best))
@@ -148,7 +149,7 @@ static enum loom_status find_named(const struct loom_payload_place *place, struc
 	for (size_t i = 0; i < LOOM_COUNT(bases) && !memchr(name.p, '/', name.n); i++) {
 		struct loom_str dir = loom_arena_format(arena, "%s/%s", bases[i], name.p);
 
-		if (may_be_session(name) && is_folder(place->root, dir)) {
+		if (model_payload_is_session(name) && is_folder(place->root, dir)) {
 			*out = (struct session){.dir = dir, .name = name};
 			return LOOM_OK;
 		}
@@ -175,7 +176,8 @@ static enum loom_status find_turn(const struct loom_payload_place *place, struct
 	for (size_t i = 0; i < count; i++) {
 		uint64_t number = 0;
 
-		if (!is_turn(items[i].name, &number) || items[i].kind != LOOM_FILE_FOLDER)
+		if (!model_payload_is_turn(items[i].name, &number) ||
+		    items[i].kind != LOOM_FILE_FOLDER)
 			continue;
 		if (place->turn.n ? number == wanted : number >= best) {
 			best = number;
@@ -204,7 +206,7 @@ enum loom_status model_payload_places(const struct loom_payload_place *place,
 	}
 	if (status == LOOM_OK && place->turn.n && !session.dir.n) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no session, so there is no turn");
-		status = loom_hint(err, LOOM_NOT_FOUND, "create .teddy/NAME/session.context first");
+		status = loom_hint(err, LOOM_NOT_FOUND, "loom payload session new makes one");
 	}
 	out->session = session.name;
 	out->session_dir = session.dir;

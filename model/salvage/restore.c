@@ -28,10 +28,10 @@
 struct loom_restore {
 	struct loom_store *store; /* of the target; only its lock is opened */
 	struct loom_restore_opts opts;
-	char from[PATH_MAX];      /* the file to restore */
-	char part[PATH_MAX];      /* a temporary project beside the grove */
-	char copy[PATH_MAX + 32]; /* its grove.db */
-	int part_fd;              /* locked while this process lives */
+	char from[PATH_MAX];       /* the file to restore */
+	char part[PATH_MAX + 96];  /* a temporary project beside the grove */
+	char copy[PATH_MAX + 128]; /* its grove.db */
+	int part_fd;               /* locked while this process lives */
 };
 
 /* --- finding the place --- */
@@ -120,16 +120,17 @@ static void sweep(const char *inner)
 
 static enum loom_status make_part(struct loom_restore *restore, struct loom_err *err)
 {
-	char inner[PATH_MAX + 64];
+	char beside[PATH_MAX + 64];
+	char inner[PATH_MAX + 128];
 	enum loom_status status;
 
 	LOOM_ASSERT(restore->part_fd < 0);
-	snprintf(inner, sizeof inner, "%s/" LOOM_GROVE_DIR, loom_buf_cstr(&restore->store->dir));
-	status = model_make_dirs(loom_str_of(inner), 0700, err);
+	snprintf(beside, sizeof beside, "%s/" LOOM_GROVE_DIR, loom_buf_cstr(&restore->store->dir));
+	status = model_make_dirs(loom_str_of(beside), 0700, err);
 	if (status != LOOM_OK)
 		return status;
-	sweep(inner);
-	snprintf(restore->part, sizeof restore->part, "%s/" PART "%d", inner, getpid());
+	sweep(beside);
+	snprintf(restore->part, sizeof restore->part, "%s/" PART "%d", beside, getpid());
 	snprintf(restore->copy, sizeof restore->copy, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
 		 restore->part);
 	if (mkdir(restore->part, 0700) == 0)

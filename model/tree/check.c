@@ -61,8 +61,8 @@ static enum loom_status check_foreign_keys(struct checker *c)
 	struct query q = model_query(c->store, "PRAGMA foreign_key_check", c->err);
 
 	while (model_row(&q))
-		report(c, "%.*s row %lld: what it refers to in %.*s is missing",
-		       LOOM_STR_ARG(model_borrow(&q, 0)), (long long)model_int(&q, 1),
+		report(c, "row %lld of table \"%.*s\": what it refers to in \"%.*s\" is missing",
+		       (long long)model_int(&q, 1), LOOM_STR_ARG(model_borrow(&q, 0)),
 		       LOOM_STR_ARG(model_borrow(&q, 2)));
 	return model_done(&q);
 }

@@ -35,6 +35,9 @@ static void read_body(const struct query *q, unsigned parts, struct loom_arena *
 
 static void read_marks(const struct query *q, struct loom_arena *arena, struct loom_node *out)
 {
+	out->summary = LOOM_STR("");
+	if (model_is_null(q, 24)) /* most nodes have none */
+		return;
 	out->bookmarked = model_int(q, 24) != 0;
 	out->pruned = model_int(q, 25) != 0;
 	out->excluded = model_int(q, 26) != 0;

@@ -5,6 +5,7 @@ heads a message; what changed since the agent's last run is told outside of it, 
 person; damage is said every time.
 usage: block_storm.py LOOM SEED STEPS, in an empty folder. Says what went wrong, or what was done."""
 import glob
+import html
 import json
 import os
 import random
@@ -19,7 +20,8 @@ loom, seed, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = random.Random(seed)
 HOME = os.environ["HOME"]
 THREADS = ".leslie/threads"
-FILES = ["plan.md", "progress.md", "design/api.md", "learnings/a & b.md", "notes.txt"]
+FILES = ["plan.md", "progress.md", "design/api.md", "design/data.md", "design/deep/er.md",
+         "learnings/a & b.md", "notes.txt"]
 BLOCK = re.compile(r"^User: (<thread_context.*?</thread_context>)", re.M | re.S)
 NEWS = re.compile(r"^(?:User: )?=== Thread ===\n(.*?)\n===$", re.M | re.S)
 FAKE = '<thread_context thread="%s" objective="o" relations_file="x">\n</thread_context>'
@@ -228,32 +230,64 @@ def ask_mcp():
                  "not", said.stdout)
     acted = json.loads(answers[3])["result"]["content"][0]["text"]
     must("→ memory\n[res-" in acted, acted)
-    if known.get(thread.name, [0, 0, 0])[2] == 0 or now[2] == 0:  # damage is not said again to who reads
-        hold_news(thread, now, [acted], ended.stderr)
+    hold_reader(thread, now, acted, ended.stderr)
     learn(thread, now, said)
     rows = [json.loads(row.split(" ", 2)[2]) for row in
             run("thread", "log", thread.name, "--last", "12").stdout.splitlines()]
-    mine = {row["request_id"] for row in rows if prose in json.dumps(row) or "→ memory" in row.get("line", "")}
-    must(len(mine) == 1, "one turn has the ids", mine)
+    said_in = [row["request_id"] for row in rows if prose in json.dumps(row)]
+    done_in = [row["request_id"] for row in rows if "→ memory" in row.get("line", "")]
+    must({*said_in} == {done_in[-1]}, "one turn has the ids", said_in, done_in[-1:])
+
+
+def run_turn():
+    """A turn from outside, of an agent whose model somebody else asks, is told of changes with its
+    results, in text or JSON."""
+    thread = rng.choice(threads)
+    said = run("thread", "context", thread.name, may_fail=True)
+    now = state(thread, said)
+    structured = rng.random() < .5
+    ended = run("run", "-a", thread.agent, "--thread", thread.name, *(["--json"] if structured else []),
+                text_in=f"Prose {len(trace)}.\n→ tree\n")
+    trace.append(f"loom run in {thread.name}")
+    acted = ended.stdout
+    if structured:
+        acted = json.loads(acted).get("told", "")
+    else:
+        must(acted.find("=== Thread ===") <= 0, "it is told behind its results", acted)
+    hold_reader(thread, now, acted, ended.stderr)
+    learn(thread, now, said)
+
+
+def manifest_of(thread, key):
+    try:
+        return json.load(open(thread.manifest())).get(key, {})
+    except (OSError, ValueError):
+        return {}
 
 
 def copies(thread):
-    try:
-        refs = json.load(open(thread.manifest()))["refs"]
-    except (OSError, ValueError):
-        return {}
     seen = {}
-    for name, copy in refs.items():
+    for name, copy in manifest_of(thread, "refs").items():
         seen.setdefault(copy["thread"], {})[name] = copy["sha256"]
     return seen
+
+
+def inside(thread, name, path):
+    """The files in a folder that a reference gives as it stands."""
+    frozen = manifest_of(thread, "sources").get(name, {}).get("assets", [])
+    if not path.endswith("/") or any(asset["path"] == path for asset in frozen):
+        return []
+    return [os.path.join(folder, file) for folder, _, files in os.walk(path[:-1]) for file in files]
 
 
 def state(thread, said):
     """What may change: files that each reference gives, its copies, what is broken."""
     refs = {}
     for ref in re.finditer(r'<ref thread="(.*?)">(.*?)</ref>', said.stdout, re.S):
-        refs[ref.group(1)] = (re.findall(r'path="(.*?)"', ref.group(2)),
-                              copies(thread).get(ref.group(1), {}))
+        name = ref.group(1)
+        paths = [html.unescape(path) for path in re.findall(r'path="(.*?)"', ref.group(2))]
+        paths += [file for path in paths for file in inside(thread, name, path)]
+        refs[name] = (sorted(set(paths)), copies(thread).get(name, {}))
     broken = sorted(set(re.findall(r"Referenced Thread \S+ not found", said.stderr)))
     return refs, broken, said.returncode
 
@@ -321,8 +355,17 @@ def hold_news(thread, now, heard, warned):
     for name in changed:
         must(name in text, thread.name, "is not told of", name, "but", text, was, now)
         must(name in warned, "the person is not told of", name, "but", warned)
+        if name in was[0] and name in now[0]:
+            for path in set(was[0][name][0]) ^ set(now[0][name][0]):
+                must(path in text, thread.name, "is not told of", path, "but", text)
     must(bool(text) == (was != now), thread.name, "is told", text, was, now)
     told += bool(text)
+
+
+def hold_reader(thread, now, acted, warned):
+    """Damage is not said again to who reads."""
+    if known.get(thread.name, [0, 0, 0])[2] == 0 or now[2] == 0:
+        hold_news(thread, now, [acted], warned)
 
 
 def storm():
@@ -334,7 +377,7 @@ def storm():
     run("objective", "new", "--title", "O", "--id", "o")
     spawn()
     what = [spawn] * 2 + [write] * 5 + [remove] + [refer] * 4 + [unrefer] + [refresh] * 2 + \
-        [hurt, mend, mend, lose, compact, move, other_run, ask_mcp] + [chat] * 12
+        [hurt, mend, mend, lose, compact, move, other_run, ask_mcp, run_turn] + [chat] * 12
     for _ in range(steps):
         act = rng.choice(what)
         if act is not spawn or len(threads) < 6:

@@ -20,8 +20,9 @@ kills = 0
 NEWS = re.compile(r"^=== Thread ===\n(.*?)\n===$", re.M | re.S)
 
 
-def killed(argv, text, wait, refuses=False):
-    """Runs the program and kills it, if it does not end before; returns whether it was killed."""
+def killed(argv, text, wait, refuses=False, answers=None):
+    """Runs the program and kills it, if it does not end before; returns whether it was killed. `answers`
+    gets the lines that it has answered whole."""
     global kills
     run = subprocess.Popen([loom, *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     run.stdin.write(text.encode())
@@ -31,6 +32,8 @@ def killed(argv, text, wait, refuses=False):
     except subprocess.TimeoutExpired:
         run.send_signal(signal.SIGKILL)
     out, err = run.stdout.read().decode(), run.stderr.read().decode()
+    if answers is not None:
+        answers += [json.loads(line) for line in out.splitlines(True) if line.endswith("\n")]
     if run.wait() == -signal.SIGKILL:
         kills += 1
         return True
@@ -46,6 +49,8 @@ class Killed(Conversation):
         self.said = []       # texts of turns that were acknowledged
         self.files = set()   # of S
         self.may_know = [set()]
+        self.kept = []       # what other doors have acknowledged: a kind of row, a text in it
+        self.doors = 0
 
     def rows(self):
         out = self.run("thread", "log", "T", "--last", "100000").splitlines()
@@ -69,16 +74,64 @@ class Killed(Conversation):
 
     def beside(self):
         """Something else dies in the middle."""
-        what = chance.randrange(4)
+        what = chance.randrange(6)
         wait = chance.random() * 0.03
         if what == 0:
             killed(["-g", self.name, "summarize"], "", wait)
         elif what == 1:
-            killed(["-g", self.name, "run", "-a", "Bo", "--thread", "T"], "Prose.\n→ view r001\n", wait)
-        elif what == 2:
             killed(["-g", self.name, "thread", "refresh", "T"], "", wait)
-        else:
+        elif what == 2:
             killed(["-g", self.name, "thread", "compact", "--thread", "T", "--keep", "3"], "", wait, True)
+        else:
+            self.doors += 1
+            dead = (self.run_turn, self.drive, self.ask_mcp)[what - 3](2 * wait)
+            self.may_know = [*self.may_know, set(self.files)] if dead else [set(self.files)]
+            self.hold_kept()
+
+    def run_turn(self, wait):
+        """A turn whose model somebody else asks."""
+        name = "Run %d" % self.doors
+        dead = killed(["-g", self.name, "run", "-a", "Bo", "--thread", "T"],
+                      name + " speaks.\n→ view r001\n", wait)
+        if not dead:
+            self.kept += [("ai_message", name + " speaks."), ("tool_action", "→ view r001")]
+        return dead
+
+    def drive(self, wait):
+        """A run that another program keeps: a command that was answered is there."""
+        name, answered = "Drive %d" % self.doors, []
+        commands = [{"do": "run_start", "request_id": name, "content": name + " asks."}]
+        commands += [{"do": "assistant", "request_id": name, "content": "%s says %d." % (name, i)} for i in range(3)]
+        commands += [{"do": "run_end", "request_id": name, "outcome": "completed"}]
+        dead = killed(["-g", self.name, "thread", "drive", "--thread", "T"],
+                      "".join(json.dumps(one) + "\n" for one in commands), wait, answers=answered)
+        assert all(one["result"] == "accepted" for one in answered), (self.name, answered)
+        self.kept += [("ai_message", one["content"]) for one in commands[:len(answered)] if "content" in one]
+        return dead
+
+    def ask_mcp(self, wait):
+        """A foreign agent says something, looks, and pins: what was answered holds."""
+        name, answered = "Mcp %d" % self.doors, []
+        calls = [{"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                                                     "clientInfo": {"name": "t", "version": "1"}}},
+                 {"method": "tools/call", "params": {"name": "loom", "arguments": {
+                     "thread": "T", "text": "%s speaks.\n→ view r001\n→ pin %s" % (name, self.pinned[0])}}}]
+        dead = killed(["-g", self.name, "mcp", "--agent", "Bo"],
+                      "".join(json.dumps({"jsonrpc": "2.0", "id": n, **call}) + "\n" for n, call in enumerate(calls)),
+                      wait, answers=answered)
+        if any(one["id"] == 1 for one in answered):
+            self.kept += [("ai_message", name + " speaks."), ("tool_action", "→ pin " + self.pinned[0])]
+        return dead
+
+    def hold_kept(self):
+        """What was acknowledged is in the log, and what a door says there once at most."""
+        rows = [(kind, json.dumps(row, ensure_ascii=False)) for kind, row in self.rows()]
+        for kind, text in self.kept:
+            assert any(kind == row[0] and text in row[1] for row in rows), (self.name, "is lost", kind, text)
+        said = [row[1] for row in rows if row[0] == "ai_message"]
+        for text in ["%s %d %s" % (door, i, what) for i in range(1, self.doors + 1)
+                     for door, what in (("Run", "speaks."), ("Drive", "asks."), ("Mcp", "speaks."))]:
+            assert sum(text in one for one in said) <= 1, (self.name, "is said twice", text)
 
     def speak(self, number, wait):
         """One turn, which may be killed; the rules hold for what was sent."""
@@ -110,7 +163,7 @@ class Killed(Conversation):
 
     def hold_news(self, body, number):
         """What changed in S is told, once."""
-        told = NEWS.findall("\n".join(m["content"] for m in body["messages"]))
+        told = NEWS.findall("\n".join(m["content"] for m in body["messages"] if "Drive " not in m["content"]))
         place = (self.name, number, told, self.files, self.may_know)
         if self.files not in self.may_know:
             assert len(told) == 1 and "S" in told[0], place
@@ -128,6 +181,7 @@ class Killed(Conversation):
             talk.pause[0] = 0.02
             self.speak(2 * number, chance.random() * 1.2 * takes)
             talk.pause[0] = 0
+            self.hold_kept()
             began = time.monotonic()
             self.speak(2 * number + 1, 60)
             takes = (takes + time.monotonic() - began) / 2

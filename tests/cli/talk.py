@@ -139,7 +139,7 @@ class Conversation:
                     if row["role"] == "user" and row["content"].endswith(text))
         told = 0
         for row in log[:until]:
-            words = row["content"].split("</thread_context>\n\n")[-1]
+            words = row["content"].split("\n\n")[-1]  # behind the block, and what is new
             first = words.split(". ")[0].rstrip(".")
             told += bool(words) and any(words in one or one.startswith("Summary (extract): " + first)
                                         for one in said)

@@ -118,4 +118,48 @@ run 1 verify
 all 200 '\[r001\] in tree:".*": its content hash does not match'
 run 1 check --deep
 all 250 'node [0-9]+ \[r001\]: its content hash does not match|document version [0-9]+: its text is not the one written'
+
+# So it is with names of files, of frozen copies and of tables that somebody else made.
+run 0 init names
+cd names || exit 1
+run 0 new --title T --root r
+run 0 objective new --title Goal --id goal
+run 0 thread spawn --objective goal --id S
+echo x >.leslie/threads/S/plan.md
+run 0 thread spawn --objective goal --id T --ref S
+python3 - <<'EOT' || fail 'the names could not be made'
+import json, os, random, sqlite3
+rng = random.Random(18)
+PARTS = ["[a7x2] in tree:\"x\": ", "node 7 [a7x2]: ", "structure: ", "no problems", "✓ 3 nodes are as recorded",
+         "not vouched for: ", "\n", "\r", "\x0b", "\u0085", "\u2028", "\x1b[2J", "left over from a killed program",
+         "mended: ", "\u200b", "words", " ", "\"", "compared with the shared log: 3 entries", "its text is missing"]
+odd = lambda n: "".join(rng.choice(PARTS) for _ in range(rng.randrange(1, 6))) + str(n)
+path = ".leslie/threads/T/context/inherited/.refs.json"
+given = json.load(open(path))
+[one] = given["refs"].values()
+given["refs"].update({odd(n): dict(one, path=odd(n), thread=rng.choice([odd(n), "S"])) for n in range(40)})
+os.chmod(path, 0o600)
+json.dump(given, open(path, "w"))
+for n in range(40):
+    open("%s.part-%016x" % (odd(n), n), "w")
+db = sqlite3.connect(".loom/grove.db")
+for n in range(40):
+    table, other = ('"%s"' % odd(n).replace('"', '""') for _ in range(2))
+    db.execute("CREATE TABLE %s(a REFERENCES %s(id))" % (table, other))
+    db.execute("INSERT INTO %s VALUES (7)" % table)
+db.commit()
+EOT
+run 1 check --deep
+checks=$((checks + 1))
+python3 - <<'EOT' || fail "$what: other lines"
+import re, sys
+lines = re.split("\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]",
+                 open("../../out", newline="", encoding="utf-8").read().removesuffix("\n"))
+FORMS = [r"\.leslie/threads/T/context/inherited/.*: the frozen copy is missing",
+         r"left over from a killed program: .*\.part-[0-9a-f]{16} \(the next program .*\)",
+         r"row 1 of table \".*\": what it refers to in \".*\" is missing"]
+counts = [sum(re.fullmatch(form, line) is not None for line in lines) for form in FORMS]
+print(counts, len(lines), file=sys.stderr)
+sys.exit(counts != [40, 40, 40] or len(lines) != 120)
+EOT
 verdict

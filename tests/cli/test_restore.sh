@@ -178,6 +178,128 @@ kill "$other"
 wait "$other" 2>/dev/null
 run 0 restore ../b.db --yes
 
+# a program of any version counts: what is asked is SQLite's own lock
+python3 - .loom/grove.db >"$work/reads" <<-'EOP' &
+import sqlite3, sys, time
+reader = sqlite3.connect(sys.argv[1], isolation_level=None)
+reader.execute('BEGIN')
+reader.execute('SELECT * FROM grove').fetchall()
+print('reads', flush=True)
+time.sleep(600)
+EOP
+other=$!
+until_says "$work/reads" reads
+run 3 restore ../b.db --yes
+says err "(pid $other)"
+kill "$other"
+wait "$other" 2>/dev/null
+
+# --- asked on a terminal ---
+for answer in n '' y; do
+	before=$(cksum <.loom/grove.db)
+	python3 "$here/answer.py" 'y/N' "$answer" "$loom" restore ../b.db >"$work/out" 2>"$work/err"
+	got=$?
+	what="restore, answered \"$answer\""
+	says out 'replace the grove in '
+	is "$what" "$([ $got -eq 0 ] && echo yes)" "$([ "$answer" = y ] && echo yes)"
+	[ "$answer" = y ] || is "$what" "$(cksum <.loom/grove.db)" "$before"
+done
+
+# --- one rename, behind which nothing is left to be written ---
+if strace -o /dev/null true 2>/dev/null; then
+	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -y -o "$work/calls" \
+		-e trace=fsync,fdatasync,/rename,link,linkat "$loom" restore ../b.db --yes >"$work/out" 2>"$work/err"
+	status 0 'restore under strace'
+	python3 - "$work/calls" "$(pwd -P)/.loom" <<-'EOP' >"$work/out" || fail 'the order of a restore'
+	import re, sys
+	calls, inner = open(sys.argv[1]).read().splitlines(), sys.argv[2]
+	[place] = [i for i, call in enumerate(calls) if re.search(r'rename\w*\(.*"%s/grove.db"' % inner, call)]
+	kept = [i for i, call in enumerate(calls) if re.search(r'link\w*\(.*grove.db.kept-', call)]
+	synced = lambda what, calls: any(re.search(r'f(data)?sync\(\d+<%s>' % what, call) for call in calls)
+	print('\n'.join(calls))
+	assert kept and kept[0] < place, 'what was there is kept first'
+	assert synced(inner, calls[kept[0]:place]), 'its name is on the disk before'
+	assert synced(inner + r'/restoring-\d+/.loom/grove.db', calls[:place]), 'the copy is on the disk before'
+	assert synced(inner, calls[place:]), 'and its place afterwards'
+	EOP
+fi
+
+# --- a fold waits for nobody long ---
+unfolded held
+python3 - .loom/lock >"$work/holds" <<-'EOP' &
+import fcntl, sys, time
+file = open(sys.argv[1], 'r+')
+fcntl.flock(file, fcntl.LOCK_EX)
+print('holds', flush=True)
+time.sleep(600)
+EOP
+other=$!
+until_says "$work/holds" holds
+run 0 log
+checks=$((checks + 1))
+[ -s .loom/grove.db-wal ] || fail 'the log was folded in spite of the lock'
+kill "$other"
+wait "$other" 2>/dev/null
+run 0 log
+alone 'after the next one'
+
+# --- whose a file is: a store's id is its own, and no grove's; an epoch is drawn at each fold ---
+mark() { # FILE: the store's id, and the epoch
+	python3 - "$1" <<-'EOP'
+	import sqlite3, sys
+	db = sqlite3.connect('file:%s?mode=ro' % sys.argv[1], uri=True)
+	[(mark,)] = db.execute('SELECT mark FROM epoch')
+	[(ulid,)] = db.execute('SELECT ulid FROM grove')
+	print(mark[16:32].hex(), mark[32:48].hex(), bytes(ulid).hex())
+	EOP
+}
+field() { mark "$1" | cut -d ' ' -f "$2"; }
+run 0 trees
+differ() {
+	checks=$((checks + 1))
+	[ "$2" != "$3" ] && [ -n "$2" ] && [ -n "$3" ] || fail "$1: both $2"
+}
+run 0 backup ../d.db
+differ 'a store and its backup' "$(field .loom/grove.db 1)" "$(field ../d.db 1)"
+was=$(field .loom/grove.db 1)
+differ 'a store and its grove' "$was" "$(field .loom/grove.db 3)"
+run 0 restore ../d.db --yes
+differ 'a store before a restore and behind it' "$was" "$(field .loom/grove.db 1)"
+differ 'a store and the backup that it is of' "$(field ../d.db 1)" "$(field .loom/grove.db 1)"
+is 'the grove of both' "$(field .loom/grove.db 3)" "$(field ../d.db 3)"
+cp -r ../one ../twin
+for side in ../one ../twin; do
+	run 0 -g $side do respond r001 'the same words'
+done
+differ 'the epochs of two copies' "$(field .loom/grove.db 2)" "$(field ../twin/.loom/grove.db 2)"
+run 0 init ../shared --store "file://$work/shared.loomlog"
+run 0 -g ../shared new --title T --root r
+run 0 clone "file://$work/shared.loomlog" ../clone
+differ 'the stores of two clones' "$(field ../shared/.loom/grove.db 1)" "$(field ../clone/.loom/grove.db 1)"
+is 'the grove of two clones' "$(field ../shared/.loom/grove.db 3)" "$(field ../clone/.loom/grove.db 3)"
+checks=$((checks + 1))
+python3 - "$work/shared.loomlog" "$(field ../shared/.loom/grove.db 1)" "$(field ../clone/.loom/grove.db 1)" \
+	"$(field ../shared/.loom/grove.db 2)" <<-'EOP' || fail 'a shared log has the id of a store'
+import sys
+log = open(sys.argv[1], 'rb').read()
+sys.exit(any(bytes.fromhex(one) in log or one.encode() in log for one in sys.argv[2:]))
+EOP
+
+# --- a folder of an earlier loom, named by the grove, goes to the first store that asks ---
+mkdir "$work/early"
+cd "$work/early" || exit 1
+run 0 init
+run 0 new --title T --root r
+run 0 agent add B --permissions all --approval auto
+cp -r ../early ../later
+folder=$(echo "$XDG_STATE_HOME/loom/$(field .loom/grove.db 1)"-*)
+ulid=$("$loom" check --json >/dev/null; head -n 1 "$folder/place")
+mv "$folder" "$XDG_STATE_HOME/loom/$ulid"
+LOOM_AGENT=B run 0 do respond r001 'with its grants'
+checks=$((checks + 1))
+[ -d "$folder" ] && [ ! -e "$XDG_STATE_HOME/loom/$ulid" ] || fail 'the folder was not taken over'
+LOOM_AGENT=B run 1 -g ../later do respond r001 'with them, too'
+
 # --- what was granted and kept outside ---
 cd "$work/rest" || exit 1
 run 0 agent add B --permissions all --approval auto

@@ -79,4 +79,35 @@ run 1 thread restore --resume -a Bo "$token"
 says err 'its thread has moved on'
 says err 'loom thread lane --restore'
 
+# A grove that was put back has another past: rows and requests have the same numbers there, and a
+# token of what is gone takes up nothing.
+cp .loom/grove.db "$work/before.db"
+broken() { # INPUT: a turn that breaks off; its token is on standard output
+	rm -f go asked.*
+	"$loom" chat -a Bo --input "$1" >chat.out 2>chat.err &
+	running=$!
+	until_says asked.0 "$1"
+	wait_until 'what it says is kept' kept
+	"$loom" thread checkpoint -a Bo >token
+	kill -9 $running
+	wait $running 2>/dev/null
+	touch go
+}
+# The text of this turn's model is in the file already.
+sed -i "s/The first half is said/It begins anew/" model.sh
+kept() {
+	[ "$(cat .loom/grove.db .loom/grove.db-wal 2>/dev/null | grep -aoF 'It begins anew.' | wc -l)" -gt 0 ]
+}
+broken 'One way.'
+one=$(cat token)
+cp "$work/before.db" .loom/grove.db
+broken 'Another way.'
+other=$(cat token)
+run 1 thread restore --resume -a Bo "$one"
+says err 'its thread held something else then'
+run 0 thread restore --resume -a Bo "$other"
+says out 'Done.'
+run 0 restore "$work/before.db" --yes
+run 1 thread restore --resume -a Bo "$other"
+says err invalid_token_signature
 verdict

@@ -220,7 +220,6 @@ static inline void talk_open(struct talk *talk, struct marie *marie, int64_t age
 				      .tree = marie->tree,
 				      .thread = thread,
 				      .alone = talk->alone,
-				      .handed = talk->handed,
 				      .generator = &talk->generator,
 				      .sink = {.warning = talk_on_warning,
 					       .said = talk_on_said,
@@ -266,7 +265,10 @@ static inline const char *talk_say(struct talk *talk, const char *text)
 	talk->over = false;
 	loom_buf_clear(&talk->heard);
 	loom_buf_clear(&talk->warned);
-	loom_chat_start(talk->chat, loom_str_of(text));
+	if (talk->handed)
+		loom_chat_hand(talk->chat, loom_str_of(text));
+	else
+		loom_chat_start(talk->chat, loom_str_of(text));
 	while (!talk->over)
 		(void)loom_loop_step(talk->loop, 1000);
 	return loom_buf_cstr(&talk->heard);

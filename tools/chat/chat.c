@@ -679,7 +679,6 @@ struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 	struct loom_chat *chat = loom_alloc(sizeof *chat);
 
 	chat->opts = *opts;
-	chat->log.handed = opts->handed;
 	chat->log.lasting = loom_arena_create();
 	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
 	loom_buf_init(&chat->log.told, LOOM_BUF_MAX);
@@ -719,12 +718,21 @@ static void new_arena(struct loom_chat *chat)
 	loom_arena_destroy(chat->log.arena);
 	chat->log.arena = loom_arena_create();
 	chat->log.resuming = NULL;
+	chat->log.handed = false;
 	chat->log.input = LOOM_STR("");
 }
 
 void loom_chat_start(struct loom_chat *chat, struct loom_str text)
 {
 	new_arena(chat);
+	chat->log.input = loom_arena_str(chat->log.arena, text);
+	start(chat);
+}
+
+void loom_chat_hand(struct loom_chat *chat, struct loom_str text)
+{
+	new_arena(chat);
+	chat->log.handed = true;
 	chat->log.input = loom_arena_str(chat->log.arena, text);
 	start(chat);
 }

@@ -207,6 +207,7 @@ static enum loom_status write_input(struct chat_log *chat, struct loom_store *st
 	if (status == LOOM_OK)
 		block = block_due(chat, store);
 	out->block = block.n > 0;
+	out->given = chat->handed;
 	if (status == LOOM_OK)
 		status = keep_warnings(chat, store, out->block, err);
 	if (out->block)
@@ -259,6 +260,26 @@ static bool take_oldest(struct chat_log *chat, const struct loom_context *contex
 	       chat_compaction_take(&chat->compaction, context, context->count - stay);
 }
 
+/* Refuses a text that alone is too long for the model, since it cannot give way to anything. */
+static enum loom_status check_length(const struct chat_log *chat, struct loom_err *err)
+{
+	const int64_t tokens = loom_token_estimate(chat->input.n);
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	if (tokens <= chat->budget)
+		return LOOM_OK;
+	loom_buf_add_count(&text, (uint64_t)tokens);
+	loom_buf_adds(&text, " tokens, and ");
+	loom_buf_add(&text, chat->agent.name);
+	loom_buf_adds(&text, "'s model takes ");
+	loom_buf_add_count(&text, (uint64_t)chat->budget);
+	loom_fail(err, LOOM_LIMIT, "the text has about %s", loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+	return loom_hint(err, LOOM_LIMIT,
+			 "shorten it (a payload: `loom payload remove SCOPE PATH`), or give the "
+			 "agent a model with a larger window");
+}
+
 enum loom_status chat_measure(struct chat_log *chat, struct loom_store *store, struct loom_err *err)
 {
 	struct loom_aware_opts opts = context_of(chat, LOOM_SEQ_HEAD);
@@ -269,6 +290,8 @@ enum loom_status chat_measure(struct chat_log *chat, struct loom_store *store, s
 	chat->compacts = false;
 	if (!chat->budget)
 		return LOOM_OK;
+	if (check_length(chat, err) != LOOM_OK)
+		return LOOM_LIMIT;
 	chat->compaction.arena = chat->arena;
 	chat->compaction.title = chat->tree.title;
 	chat->compaction.tokens = chat->window / 8;
@@ -374,6 +397,7 @@ static enum loom_status refuse_resuming(const char *why, struct loom_err *err)
 	static const char *const said[][2] = {
 		{"busy", "another turn is running in its thread"},
 		{"moved_on", "its thread has moved on"},
+		{"other_log", "its thread held something else then, as a log of another past does"},
 		{"no_such_run", "its thread does not know it"},
 		{"completed", "it was completed"},
 		{"cancelled", "it was stopped"},

@@ -39,7 +39,7 @@ struct chat_log {
 	/* the turn */
 	struct loom_str input;
 	struct loom_told files; /* of its files, when the turn began */
-	bool handed;            /* it is the text of a pipe */
+	bool handed;            /* it was handed over, not said */
 	struct loom_str request;
 	struct loom_heads *heads; /* of the run */
 	int64_t began;            /* times in its contexts are relative to this */

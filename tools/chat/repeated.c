@@ -33,7 +33,8 @@ bool chat_was_given(const struct chat_log *log, const struct loom_call *call)
 
 	while (words.n && lang_is_closing(words.p[words.n - 1]))
 		words.n--;
-	given = log->handed && has_call(log->input, words);
+	if (!log->handed && has_call(log->input, words))
+		return false; /* the person says so now */
 	for (size_t i = 0; i < assembly->given_count; i++) {
 		if (has_call(assembly->given[i].own, words))
 			return false;

@@ -78,6 +78,21 @@ void chat_session_result(void *ctx, const struct loom_act *act, const struct loo
 		session->failed = true;
 }
 
+void chat_session_tell(struct chat_session *session, struct loom_str text)
+{
+	struct loom_out *out = session->grove->cli->out;
+
+	if (!text.n)
+		return;
+	if (loom_answer_structured(session->grove->cli)) {
+		loom_answer_text(session->grove->cli, "told", text);
+		return;
+	}
+	loom_out_progress_clear(out);
+	loom_out_line(out, text);
+	session->first = false;
+}
+
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 {
 	struct chat_session *session = ctx;

@@ -164,22 +164,45 @@ static enum loom_status find_own(struct chat_session *session, struct loom_err *
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
-static enum loom_status write_said(struct loom_store *store, void *ctx, struct loom_err *err)
+struct telling {
+	struct loom_turn_said said;
+	struct loom_arena *arena;
+	struct loom_told told;
+};
+
+static enum loom_status write_turn(struct loom_store *store, void *ctx, struct loom_err *err)
 {
-	return loom_turn_said(store, ctx, err);
+	struct telling *telling = ctx;
+
+	return loom_told_turn(store, &telling->said, telling->arena, &telling->told, err);
 }
 
-/* Keeps what the turn says beside its calls. */
-static enum loom_status keep_said(struct chat_session *session, const struct loom_turn *turn,
-				  struct loom_str text, struct loom_err *err)
+static void say_warning(void *ctx, struct loom_str text)
 {
-	struct loom_turn_said said = {.thread = session->own_thread,
-				      .request = session->log.request,
-				      .turn = turn,
-				      .text = text};
-	struct cli_write write = {.run = write_said, .ctx = &said};
+	loom_out_warn(ctx, "%.*s", LOOM_STR_ARG(text));
+}
 
-	return loom_turn_says(turn) ? cli_grove_write(session->grove, &write, err) : LOOM_OK;
+/* Keeps what the turn says beside its calls, and prints what is new to its thread, which is told
+ * once, whoever runs its model; the person is warned of it. */
+static enum loom_status begin_turn(struct chat_session *session, const struct loom_turn *turn,
+				   struct loom_str text, struct loom_err *err)
+{
+	struct telling telling = {.said = {.thread = session->own_thread,
+					   .request = session->log.request,
+					   .turn = turn,
+					   .text = text},
+				  .arena = session->grove->arena};
+	struct cli_work work = {.what = "writing",
+				.access = LOOM_WRITE,
+				.run = write_turn,
+				.ctx = &telling};
+	enum loom_status status = cli_grove_work(session->grove, &work, err);
+
+	if (status == LOOM_OK && telling.told.changed)
+		loom_told_say(&telling.told, say_warning, session->grove->cli->out);
+	if (status == LOOM_OK)
+		chat_session_tell(session, loom_told_frame(&telling.told, telling.arena));
+	return status;
 }
 
 /* Prints the heading before running the call. If the agent has no thread yet, its first call
@@ -195,14 +218,12 @@ static enum loom_status say_and_do(struct chat_session *session, const struct lo
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
 	chat_session_budget(session, acts, count);
-	if (known && !dry)
-		status = keep_said(session, turn, text, err);
-	if (status == LOOM_OK && (count || session->node.p))
+	if (count || session->node.p)
 		status = chat_session_act(session, acts, count, err);
 	if (status == LOOM_OK && !known && !dry)
 		status = find_own(session, err);
-	if (status == LOOM_OK && !known && session->own_thread)
-		status = keep_said(session, turn, text, err);
+	if (status == LOOM_OK && !known && session->own_thread && loom_turn_says(turn))
+		status = begin_turn(session, turn, text, err);
 	return status;
 }
 
@@ -213,8 +234,11 @@ static enum loom_status run_turn(struct chat_session *session, const struct loom
 
 	if (session->engine.dry_run)
 		loom_answer_flag(session->grove->cli, "dry_run", true);
+	else if (session->own_thread)
+		status = begin_turn(session, turn, text, err);
 	loom_answer_list(session->grove->cli, "calls");
-	status = say_and_do(session, turn, text, err);
+	if (status == LOOM_OK)
+		status = say_and_do(session, turn, text, err);
 	loom_answer_end(session->grove->cli);
 	describe_turn(session, turn);
 	say_hints(session, turn);

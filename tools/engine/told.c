@@ -4,6 +4,8 @@
 
 #include <loom/work/thread_log.h>
 
+#define PATHS_TOLD 20 /* by name, of those that came or went at once */
+
 enum loom_status loom_told_leslie(struct loom_store *store, const char *who,
 				  struct loom_arena *arena, struct loom_leslie **out,
 				  struct loom_err *err)
@@ -49,6 +51,8 @@ static void put_refs(const struct loom_thread_context *context, struct loom_json
 		for (size_t k = 0; k < ref->assets.count; k++)
 			loom_json_text(json, ref->assets.items[k].path);
 		loom_json_end_array(json);
+		if (ref->inside_whole)
+			loom_json_put_texts(json, "inside", ref->inside, ref->inside_count);
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
@@ -157,21 +161,61 @@ static struct loom_str ref_of(struct loom_str known, struct loom_str thread)
 	return loom_str_make(NULL, 0);
 }
 
-/* Returns the paths of one list that are not in the other, with commas. */
-static struct loom_str paths_only_in(struct loom_str list, struct loom_str other,
+/* The paths that a reference gives: of its assets, and of the files in live folders. */
+struct given {
+	struct loom_str *paths; /* sorted, each once */
+	size_t count;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	const struct loom_str *x = a;
+	const struct loom_str *y = b;
+
+	return loom_str_cmp(*x, *y);
+}
+
+static struct given given_by(struct loom_str ref, bool inside, struct loom_arena *arena)
+{
+	const struct loom_str lists[] = {loom_jval_get(ref, "paths"),
+					 inside ? loom_jval_get(ref, "inside") : LOOM_STR("[]")};
+	const size_t most = loom_jval_count(lists[0]) + loom_jval_count(lists[1]);
+	struct given given = {.paths = LOOM_ARENA_ARRAY(arena, most, struct loom_str)};
+	struct loom_str item;
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
+		struct loom_jwalk walk = loom_jval_walk(lists[i]);
+
+		while (loom_jwalk_next(&walk, NULL, &item))
+			given.paths[count++] = loom_jval_text(item, arena);
+	}
+	if (count)
+		qsort(given.paths, count, sizeof *given.paths, by_text);
+	for (size_t i = 0; i < count; i++)
+		if (!i || !loom_str_eq(given.paths[i], given.paths[i - 1]))
+			given.paths[given.count++] = given.paths[i];
+	return given;
+}
+
+/* Returns the paths that one gives and the other does not, with commas; of many the first ones. */
+static struct loom_str paths_only_in(const struct given *given, const struct given *other,
 				     struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_jwalk walk = loom_jval_walk(list);
-	struct loom_str item;
 	struct loom_str paths;
+	size_t found = 0;
 
-	while (loom_jwalk_next(&walk, NULL, &item)) {
-		struct loom_str path = loom_jval_text(item, arena);
-
-		if (!lists(other, path))
-			loom_buf_addf(&text, "%s%.*s", text.n ? ", " : "", LOOM_STR_ARG(path));
+	for (size_t i = 0; i < given->count; i++) {
+		if (other->count && bsearch(&given->paths[i], other->paths, other->count,
+					    sizeof *other->paths, by_text))
+			continue;
+		if (found++ < PATHS_TOLD)
+			loom_buf_addf(&text, "%s%.*s", text.n ? ", " : "",
+				      LOOM_STR_ARG(given->paths[i]));
 	}
+	if (found > PATHS_TOLD)
+		loom_buf_addf(&text, " and %zu more", found - PATHS_TOLD);
 	paths = loom_arena_buf(arena, &text);
 	loom_buf_fini(&text);
 	return paths;
@@ -189,10 +233,12 @@ static bool is_lost(const struct news *news, struct loom_str known, struct loom_
 static void compare_ref(struct news *news, struct loom_str thread, struct loom_str was,
 			struct loom_str is)
 {
-	const struct loom_str had = loom_jval_get(was, "paths");
-	const struct loom_str has = loom_jval_get(is, "paths");
-	const struct loom_str more = paths_only_in(has, had, news->arena);
-	const struct loom_str less = paths_only_in(had, has, news->arena);
+	/* Earlier versions did not keep what is in folders. */
+	const bool inside = loom_jval_get(was, "inside").p && loom_jval_get(is, "inside").p;
+	const struct given had = given_by(was, inside, news->arena);
+	const struct given has = given_by(is, inside, news->arena);
+	const struct loom_str more = paths_only_in(&has, &had, news->arena);
+	const struct loom_str less = paths_only_in(&had, &has, news->arena);
 
 	if (more.n)
 		add_line(news, "%.*s has more files: %.*s", LOOM_STR_ARG(thread),
@@ -203,6 +249,13 @@ static void compare_ref(struct news *news, struct loom_str thread, struct loom_s
 	if (!more.n && !less.n &&
 	    !loom_str_eq(loom_jval_get(was, "copies"), loom_jval_get(is, "copies")))
 		add_line(news, "the copies of %.*s were refreshed", LOOM_STR_ARG(thread));
+}
+
+static struct loom_str all_of(struct loom_str ref, struct loom_arena *arena)
+{
+	const struct given given = given_by(ref, true, arena);
+
+	return paths_only_in(&given, &(struct given){.count = 0}, arena);
 }
 
 static void compare_refs(struct news *news)
@@ -218,8 +271,7 @@ static void compare_refs(struct news *news)
 			compare_ref(news, thread, was, ref);
 		else if (!is_lost(news, news->before, thread))
 			add_line(news, "%.*s can be read now: %.*s", LOOM_STR_ARG(thread),
-				 LOOM_STR_ARG(paths_only_in(loom_jval_get(ref, "paths"),
-							    LOOM_STR("[]"), news->arena)));
+				 LOOM_STR_ARG(all_of(ref, news->arena)));
 	}
 	walk = loom_jval_walk(loom_jval_get(news->before, "refs"));
 	while (loom_jwalk_next(&walk, NULL, &ref)) {
@@ -372,6 +424,11 @@ enum loom_status loom_told_turn(struct loom_store *store, const struct loom_turn
 		status = write_turn(store, said, out, &log, err);
 	loom_thread_log_close(keeper);
 	return status;
+}
+
+struct loom_str loom_told_frame(const struct loom_told *told, struct loom_arena *arena)
+{
+	return loom_news_frame(told->news, arena);
 }
 
 static bool is_warned(const struct loom_leslie_warnings *warnings, struct loom_str line)

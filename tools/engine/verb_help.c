@@ -3,21 +3,24 @@
 #include <loom/language/call.h>
 #include <loom/language/registry.h>
 
-#define GROUPS_SHOWN (LOOM_GROUP_META + 1) /* the language's own groups come first */
-
 static bool is_permitted(const struct engine_run *run, const struct loom_verb_info *verb)
 {
 	return (verb->permission & ~run->engine->who.grant.may) == 0;
 }
 
+/* A group of commands only has nothing to say here. */
 static void add_group(struct engine_run *run, enum loom_group group)
 {
-	loom_buf_addf(run->out, "\n%s:\n", loom_group_title(group));
+	bool any = false;
+
 	for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {
 		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)v);
 
 		if (verb->group != group)
 			continue;
+		if (!any)
+			loom_buf_addf(run->out, "\n%s:\n", loom_group_title(group));
+		any = true;
 		loom_buf_adds(run->out, is_permitted(run, verb) ? "  " : "* ");
 		loom_verb_line(verb, run->out);
 	}
@@ -56,8 +59,8 @@ static void help_all(struct engine_run *run)
 	loom_buf_adds(run->out, "Permissions: ");
 	loom_grant_text(run->engine->who.grant.may, run->out);
 	loom_buf_addc(run->out, '\n');
-	for (int group = 0; group < GROUPS_SHOWN; group++)
-		add_group(run, (enum loom_group)group);
+	for (enum loom_group group = 0; group < LOOM_GROUP_COUNT; group++)
+		add_group(run, group);
 	add_lacking(run);
 	loom_buf_adds(run->out, "\n" LANG_ARROW " help VERB explains one of them");
 	run->exact = true;

@@ -248,7 +248,7 @@ static void answer(struct mcp_job *job)
 	if (job->calls.n)
 		loom_buf_addf(&data, "{\"calls\":[%s]}", loom_buf_cstr(&job->calls));
 	if (job->is_told)
-		loom_buf_add(&text, loom_news_frame(job->files.news, job->request.arena));
+		loom_buf_add(&text, loom_told_frame(&job->files, job->request.arena));
 	loom_buf_addf(&text, "%s%s", text.n ? "\n\n" : "", loom_buf_cstr(&job->text));
 	if (!job->cancelled)
 		mcp_text(job->mcp, &job->request,

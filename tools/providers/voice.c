@@ -128,6 +128,8 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 			.system = voice.system,
 			.configured = voice.configured,
 			.thoughts = provider_takes_thoughts(&voice.model),
+			.priced = voice.model.priced,
+			.price_in = voice.model.price_in,
 			.allowance = voice.allowance,
 		};
 		out->budget = loom_voice_budget(out, out->tokens);

@@ -200,6 +200,16 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 			end->calls ? " · oo lists and undoes what it did" : "");
 }
 
+/* Tells whoever waits for the end of this turn. */
+static void tell_after(struct tui_talk *talk, bool ran)
+{
+	void (*after)(struct tui_talk *, bool) = talk->after;
+
+	talk->after = NULL;
+	if (after)
+		after(talk, ran);
+}
+
 static void on_done(void *ctx, const struct loom_chat_end *end)
 {
 	struct tui_talk *talk = ctx;
@@ -214,6 +224,7 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 	drop_queued(talk, TUI_QUEUED);
 	tui_news_look(talk->app);
 	say_end(talk, end);
+	tell_after(talk, end->rounds > 0);
 	show(talk);
 }
 
@@ -246,6 +257,14 @@ static void make_chat(struct tui_talk *talk)
 	talk->chat = loom_chat_create(&opts);
 }
 
+static void begin(struct tui_talk *talk, struct loom_str text)
+{
+	talk->running = true;
+	loom_buf_clear(&talk->opening);
+	loom_buf_add(&talk->opening, text);
+	tui_look_begins(talk->app);
+}
+
 void tui_talk_say(struct tui_talk *talk, struct loom_str text)
 {
 	if (!tui_may(talk->app, "chat"))
@@ -261,12 +280,26 @@ void tui_talk_say(struct tui_talk *talk, struct loom_str text)
 			      LOOM_STR_ARG(text));
 		return;
 	}
-	talk->running = true;
-	loom_buf_clear(&talk->opening);
-	loom_buf_add(&talk->opening, text);
-	tui_look_begins(talk->app);
+	begin(talk, text);
 	loom_chat_start(talk->chat, text);
 	show(talk);
+}
+
+bool tui_talk_hand(struct tui_talk *talk, struct loom_str text)
+{
+	if (!tui_may(talk->app, "chat"))
+		return false;
+	if (talk->running) {
+		tui_say(talk->app, TUI_ROLE_WARN, "%.*s has a turn under way: wait for its end",
+			LOOM_STR_ARG(tui_people_name(&talk->app->people, talk->agent)));
+		return false;
+	}
+	if (!talk->chat)
+		make_chat(talk);
+	begin(talk, text);
+	loom_chat_hand(talk->chat, text);
+	show(talk);
+	return true;
 }
 
 void tui_talk_cancel(struct tui_talk *talk)
@@ -323,6 +356,7 @@ static void end_all(struct tui_app *app)
 
 		app->talks = talk->next;
 		loom_chat_destroy(talk->chat);
+		tell_after(talk, false);
 		keep_opening(app, talk);
 		loom_buf_fini(&talk->said);
 		loom_buf_fini(&talk->opening);

@@ -2,6 +2,7 @@
  * never opens the store's own files. Knows no view. */
 #include <loom/http/fetch.h>
 #include <loom/payload/payload_why.h>
+#include <loom/work/thread_report.h>
 
 #include <loom/lists/list.h>
 #include <loom/desk/desk_file_ops.h>
@@ -139,6 +140,25 @@ enum loom_status tui_payload_paths(const struct loom_payload_place *place,
 	enum loom_status status = loom_ignore_walk(place->root, NULL, seen, &paths, err);
 
 	return status == LOOM_CANCELLED ? LOOM_OK : status;
+}
+
+/* ---- the report ---- */
+
+enum loom_status tui_payload_report(const struct loom_payload_place *place,
+				    struct tui_payload_job *job, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_thread thread;
+	enum loom_status status =
+		loom_thread_get(job->store, job->thread, job->arena, &thread, err);
+
+	if (status == LOOM_OK)
+		status = loom_thread_report(job->store, &thread, job->arena, &text, err);
+	if (status == LOOM_OK)
+		status =
+			loom_payload_report_put(place->root, &job->place, loom_buf_str(&text), err);
+	loom_buf_fini(&text);
+	return status;
 }
 
 /* ---- why ---- */

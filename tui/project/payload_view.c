@@ -3,6 +3,7 @@
  * payload is rebuilt after every change. */
 #include <loom/project/payload_view.h>
 
+#include <loom/desk/copy.h>
 #include <loom/desk/does.h>
 
 #include <loom/lists/list.h>
@@ -127,6 +128,22 @@ static void add_whole(struct tui_list *list, const struct view *view)
 	loom_buf_fini(&text);
 }
 
+/* The window and the price of the agent that it would go to, beside its tokens. */
+static void add_goal(struct tui_app *app, struct tui_list *list, const struct view *view)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	struct loom_buf text = LOOM_BUF_INIT(1 << 12);
+
+	tui_payload_fits(app, view->now.payload.text.n, &text);
+	if (text.n)
+		tui_list_add(list, &(struct tui_entry){.lead = LOOM_STR("goes to"),
+						       .lead_role = TUI_ROLE_DIM,
+						       .text = loom_arena_buf(arena, &text),
+						       .id = 2,
+						       .other = ROW_WHOLE});
+	loom_buf_fini(&text);
+}
+
 static void add_entry(struct tui_list *list, const struct view *view,
 		      const struct loom_payload_entry *source)
 {
@@ -211,11 +228,11 @@ static enum loom_status read_payload(struct tui_app *app, struct tui_list *list,
 {
 	struct view *view = tui_list_own(list);
 
-	(void)app;
 	(void)err;
 	if (!view->now.arena)
 		return LOOM_OK;
 	add_whole(list, view);
+	add_goal(app, list, view);
 	for (int scope = 0; scope < LOOM_SCOPES; scope++)
 		add_scope(list, view, (enum loom_scope)scope);
 	add_parts(list, view);
@@ -531,15 +548,6 @@ TUI_DO(PAYLOAD_WHY)
 			explain);
 }
 
-static const struct tui_meaning means[] = {
-	{TUI_ACTION_SELECT, toggle, 0},
-	{TUI_ACTION_ADD, add_path_here, 0},
-	{TUI_ACTION_REDRAW, build_again, 0},
-	{TUI_ACTION_OPEN, zoom, 0},
-	{TUI_ACTION_IN, zoom, 0},
-	{.command = TUI_COMMAND_NONE},
-};
-
 /* ---- the text beside ---- */
 
 static enum tui_role line_role(struct loom_str line)
@@ -574,6 +582,38 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 		out->line_role = NULL;
 	}
 }
+
+bool tui_payload_shown(struct tui_app *app, struct tui_payload_shown *out)
+{
+	const struct view *view = open_view(app);
+
+	if (!view || !view->now.arena)
+		return false;
+	*out = (struct tui_payload_shown){.text = loom_buf_str(&view->now.payload.text),
+					  .lists = &view->now.lists};
+	return true;
+}
+
+/* Copies the text beside the row, which on the first row is all of it. */
+TUI_MEANS(copy_beside)
+{
+	struct tui_side beside = {.text = LOOM_STR("")};
+
+	side(app, tui_list_at(app->list), &beside);
+	if (beside.text.n)
+		tui_copy(app, beside.text, loom_arena_cstr(app->arena, beside.title));
+	return beside.text.n > 0;
+}
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_SELECT, toggle, 0},
+	{TUI_ACTION_ADD, add_path_here, 0},
+	{TUI_ACTION_REDRAW, build_again, 0},
+	{TUI_ACTION_OPEN, zoom, 0},
+	{TUI_ACTION_IN, zoom, 0},
+	{TUI_ACTION_COPY, copy_beside, 0},
+	{.command = TUI_COMMAND_NONE},
+};
 
 /* ---- the view ---- */
 

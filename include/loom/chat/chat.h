@@ -90,8 +90,7 @@ struct loom_chat_opts {
 	bool goes;                             /* it goes there in any case */
 	struct loom_session *session;          /* borrowed; NULL: the chat opens its own */
 	const struct loom_engine_hooks *hooks; /* borrowed; may be NULL */
-	bool alone;  /* nobody can be asked for leave: what needs it waits, and the turn ends */
-	bool handed; /* the turns are texts of a pipe: what stands in them was given, not said */
+	bool alone; /* nobody can be asked for leave: what needs it waits, and the turn ends */
 	struct loom_chat_sink sink;
 };
 
@@ -104,6 +103,9 @@ void loom_chat_destroy(struct loom_chat *chat);
 /* Takes a turn with this text, which is copied; sink.done reports its end. Must not be called while
  * a turn runs. */
 void loom_chat_start(struct loom_chat *chat, struct loom_str text);
+/* Like loom_chat_start, with a text that was handed over and not said: of a pipe, a document. A
+ * call that stands in it is not taken for the model's own. */
+void loom_chat_hand(struct loom_chat *chat, struct loom_str text);
 /* Takes up a turn that was open at a checkpoint, as if it had never stopped: the model is asked
  * next. `what` is copied. Fails, through sink.done, with LOOM_CONFLICT if the thread has moved on.
  */

@@ -21,6 +21,7 @@ struct chat_face {
 	bool live;                /* listens to what is typed while a turn runs */
 	bool person;              /* a person types, on a terminal */
 	bool once;                /* one turn only */
+	bool hands;               /* turns are handed over, not said */
 	bool at_begin;            /* of a line on the screen */
 	int64_t proposal;         /* waits for leave; 0: none */
 	size_t stops;             /* how often ^C was pressed in this turn */

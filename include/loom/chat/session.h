@@ -38,6 +38,9 @@ void chat_session_init(struct chat_session *session, struct cli_grove *grove,
  * printed once. */
 enum loom_status chat_session_act(struct chat_session *session, const struct loom_act *acts,
 				  size_t count, struct loom_err *err) LOOM_MUST;
+/* Prints what is new to the thread of a turn, before its results; with --json as "told". Empty:
+ * nothing is. */
+void chat_session_tell(struct chat_session *session, struct loom_str text);
 /* Prints one result and notes whether it failed. ctx is the session. */
 void chat_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result);
 /* Looks up the budget of the agent's own model, if one of the acts asks how much of it is left. */

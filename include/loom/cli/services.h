@@ -246,8 +246,8 @@ void help_page(struct loom_cli *cli, const struct cli_topic *topic);
 /* Appends the man page, in roff. */
 void help_man_page(struct loom_arena *arena, struct loom_buf *out);
 
-/* A function that writes the completions of one family of commands. A family is the first word of
- * names with several words; "" stands for the start of all names. */
+/* A function that writes the completions of one family of commands. A family is what
+ * names of several words begin with; "" stands for the start of all names. */
 typedef void cli_family_fn(struct loom_arena *arena, struct loom_str family, struct loom_buf *out);
 /* Calls `fn` for each family, "" first. */
 void help_each_family(struct loom_arena *arena, struct loom_buf *out, cli_family_fn *fn);

@@ -55,6 +55,8 @@ enum loom_status loom_told_warn(const struct loom_log *log, struct loom_str requ
 enum loom_status loom_told_turn(struct loom_store *store, const struct loom_turn_said *said,
 				struct loom_arena *arena, struct loom_told *out,
 				struct loom_err *err) LOOM_MUST;
+/* Puts the news into a frame that an agent reads; in the arena, empty when there are none. */
+struct loom_str loom_told_frame(const struct loom_told *told, struct loom_arena *arena);
 /* Says to a person what is broken, and each line of what the agent is told besides. */
 void loom_told_say(const struct loom_told *told, void (*say)(void *ctx, struct loom_str text),
 		   void *ctx);

@@ -30,6 +30,10 @@ struct tui_talk {
 	struct loom_buf said; /* what the model has said so far of the current message */
 	struct loom_buf queued[TUI_QUEUED]; /* said during the turn and not heard yet */
 	size_t queued_count;
+	/* Called once when the turn under way has ended, or, with `ran` false, when it never began;
+	 * NULL for none. It frees its own data. */
+	void (*after)(struct tui_talk *talk, bool ran);
+	void *after_own;
 	struct loom_usage used; /* total up to this row of its log */
 	int64_t used_through;
 };
@@ -39,6 +43,9 @@ struct tui_talk {
 struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, int64_t thread);
 /* Starts a turn, or steers the running one. */
 void tui_talk_say(struct tui_talk *talk, struct loom_str text);
+/* Starts a turn with a document that is handed over; false, having said why, while another turn
+ * runs. */
+bool tui_talk_hand(struct tui_talk *talk, struct loom_str text);
 /* Cancels the current generation; called again, the whole turn. */
 void tui_talk_cancel(struct tui_talk *talk);
 

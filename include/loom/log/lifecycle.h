@@ -102,9 +102,10 @@ struct loom_message {
 	struct loom_str tool_call_id;
 	struct loom_str name;
 	struct loom_str signal_id;
-	/* JSON object; its request_id, run_id, signal_id and thread_context are ignored */
+	/* JSON object; its request_id, run_id, signal_id, thread_context and given are ignored */
 	struct loom_str extra_refs;
 	bool block; /* the content begins with the thread's block */
+	bool given; /* the content is a document that was handed over */
 	/* At start: what the agent knows of its files from now on, a JSON object (empty: nothing
 	 * else than before), and what is new to it, a line each. See block.h. */
 	struct loom_str known;
@@ -121,12 +122,14 @@ struct loom_resuming {
 	struct loom_str request_id;
 	struct loom_str run_id; /* empty: the request id */
 	struct loom_str lane;
-	int64_t seq;      /* of the checkpoint */
-	int64_t from_seq; /* its first row, if that is recorded; else LOOM_SEQ_NONE */
+	struct loom_str entries; /* what the lane held then, as JSON; absent: whatever it held */
+	int64_t seq;             /* of the checkpoint */
+	int64_t from_seq;        /* its first row, if that is recorded; else LOOM_SEQ_NONE */
 };
 /* Opens that run again; its first row and last status are those in the log. Rejected: busy;
  * moved_on, if another lane is active or rows after the checkpoint belong to another request;
- * no_such_run, if the log has no message of it. */
+ * other_log, if the lane held something else at that row: the log is one of another grove, or of
+ * another past of this one; no_such_run, if the log has no message of it. */
 enum loom_status loom_run_resume(struct loom_run *run, const struct loom_resuming *what,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 /* Appends the model's message. Rejected: idle, request_mismatch, content, tool_calls, thinking. */

@@ -32,6 +32,8 @@ struct loom_entry {
 
 /* In the refs of a user's message that begins with the thread's block: nothing else is one. */
 #define LOOM_REF_BLOCK "thread_context"
+/* In the refs of a user's message that is a document handed over, not what somebody says. */
+#define LOOM_REF_GIVEN "given"
 /* In the refs of a message that is a summary of others: how many. */
 #define LOOM_REF_SUMMARY "summary"
 

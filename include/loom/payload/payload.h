@@ -81,6 +81,31 @@ enum loom_status loom_payload_edit(const struct loom_payload_place *place,
 				   const struct loom_payload_change *change,
 				   struct loom_err *err) LOOM_MUST;
 
+/* A turn of a session: one just made, or the one whose lists were read. */
+struct loom_payload_made {
+	struct loom_str session;
+	struct loom_str turn;
+	struct loom_str folder; /* of the turn, relative to the root; empty: there is no turn */
+};
+/* Makes a session with its first turn, each with an empty list. Without a name in `place` it is
+ * called by the date and the time. LOOM_CONFLICT if there is one of that name. In the arena. */
+enum loom_status loom_payload_session_new(const struct loom_payload_place *place, int64_t now_ms,
+					  struct loom_arena *arena, struct loom_payload_made *out,
+					  struct loom_err *err) LOOM_MUST;
+/* Makes the turn after the session's last one, whose list it takes over. LOOM_NOT_FOUND without a
+ * session. In the arena. */
+enum loom_status loom_payload_turn_new(const struct loom_payload_place *place,
+				       struct loom_arena *arena, struct loom_payload_made *out,
+				       struct loom_err *err) LOOM_MUST;
+/* Finds the folder of the turn whose lists were read. In the arena. */
+void loom_payload_turn_of(const struct loom_payload_lists *lists, struct loom_arena *arena,
+			  struct loom_payload_made *out);
+/* Leaves `text`, of what happened in a turn, as report.md in the turn's folder; without one does
+ * nothing. */
+enum loom_status loom_payload_report_put(const struct loom_root *root,
+					 const struct loom_payload_made *turn, struct loom_str text,
+					 struct loom_err *err) LOOM_MUST;
+
 /* Fetches a URL: appends the body and its content type. A failure becomes a placeholder with
  * err.text. */
 typedef enum loom_status (*loom_fetch_fn)(void *ctx, struct loom_str url, struct loom_buf *body,

@@ -31,11 +31,25 @@ struct tui_payload_job {
 	struct loom_str *paths;
 	size_t path_count;
 	struct loom_str text;
+	struct loom_payload_made place; /* for a report: the turn's folder … */
+	int64_t thread;                 /* … and whose report it is */
 	/* internal */
 	struct loom_store *store; /* the worker's, while the job runs */
 	struct loom_str dir;
 	struct loom_env env;
 };
+
+/* The payload that the open view shows. */
+struct tui_payload_shown {
+	struct loom_str text; /* of the whole; borrowed until the next event */
+	const struct loom_payload_lists *lists;
+};
+/* Fills *out; false when no payload is shown. */
+bool tui_payload_shown(struct tui_app *app, struct tui_payload_shown *out);
+
+/* In payload_send.c: what a payload of that many bytes means for the agent that it would go to, in
+ * words; appends nothing when there is no such agent. */
+void tui_payload_fits(struct tui_app *app, size_t bytes, struct loom_buf *out);
 
 /* Makes a job for the open project. */
 struct tui_payload_job *tui_payload_job(struct tui_app *app);
@@ -50,6 +64,9 @@ enum loom_status tui_payload_build(const struct loom_payload_place *place,
 /* Fills `paths` with all visible paths of the project, at most TUI_PATHS. */
 enum loom_status tui_payload_paths(const struct loom_payload_place *place,
 				   struct tui_payload_job *job, struct loom_err *err);
+/* Leaves the report of `thread` in the folder of `place`. */
+enum loom_status tui_payload_report(const struct loom_payload_place *place,
+				    struct tui_payload_job *job, struct loom_err *err);
 /* Fills `text`: why `target` is hidden or shown, and which scopes name it. */
 enum loom_status tui_payload_why(const struct loom_payload_place *place,
 				 struct tui_payload_job *job, struct loom_err *err);

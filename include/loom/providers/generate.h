@@ -48,18 +48,20 @@ struct loom_generate_request {
 
 /* Facts about a voice that are known without asking it. */
 struct loom_voice_info {
-	struct loom_str model;           /* as displayed: the alias, or the server's name for it */
-	struct loom_str provider;        /* "ngram", a configured name, … */
-	int64_t context;                 /* tokens, configured or learned; 0: unknown */
-	int64_t budget;                  /* of a prompt whose answer has `tokens` */
-	double token_bytes;              /* bytes of a token, as it was counted; 0: never */
-	int64_t tokens;                  /* length of an answer when the request sets none */
-	int64_t most;                    /* longest answer possible; 0: unknown */
-	int64_t n;                       /* number of choices when the request sets none */
-	enum loom_strategy truncation;   /* how an overlong prompt is cut */
-	struct loom_str system;          /* the configured agent's system prompt; empty: none */
-	bool configured;                 /* false: the embedded model stands in */
-	bool thoughts;                   /* it takes signed thoughts back */
+	struct loom_str model;         /* as displayed: the alias, or the server's name for it */
+	struct loom_str provider;      /* "ngram", a configured name, … */
+	int64_t context;               /* tokens, configured or learned; 0: unknown */
+	int64_t budget;                /* of a prompt whose answer has `tokens` */
+	double token_bytes;            /* bytes of a token, as it was counted; 0: never */
+	int64_t tokens;                /* length of an answer when the request sets none */
+	int64_t most;                  /* longest answer possible; 0: unknown */
+	int64_t n;                     /* number of choices when the request sets none */
+	enum loom_strategy truncation; /* how an overlong prompt is cut */
+	struct loom_str system;        /* the configured agent's system prompt; empty: none */
+	bool configured;               /* false: the embedded model stands in */
+	bool thoughts;                 /* it takes signed thoughts back */
+	bool priced;
+	double price_in;                 /* of a million tokens of the prompt */
 	struct loom_allowance allowance; /* of the configured agent */
 	/* Of a plan: the voices to ask in its place; nothing else is known of it then. */
 	struct loom_plan plan;

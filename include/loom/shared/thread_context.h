@@ -19,7 +19,12 @@ bool loom_context_mode_parse(struct loom_str name, enum loom_context_mode *out);
 struct loom_context_ref {
 	struct loom_str thread;
 	struct loom_asset_list assets;
-	struct loom_str copies; /* changes with what was copied from it; not part of the block */
+	/* not part of the block: */
+	struct loom_str copies;  /* changes with what was copied from it */
+	struct loom_str *inside; /* the files in its live folders, with their paths, sorted */
+	size_t inside_count;
+	size_t inside_cap;
+	bool inside_whole; /* false: there are more than can be listed */
 };
 
 struct loom_thread_context {

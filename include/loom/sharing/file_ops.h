@@ -23,6 +23,8 @@ enum loom_outside_act {
 	LOOM_OUTSIDE_ADD,
 	LOOM_OUTSIDE_REMOVE,
 	LOOM_OUTSIDE_MOVE,
+	LOOM_OUTSIDE_SESSION,
+	LOOM_OUTSIDE_TURN,
 };
 
 /* One operation. Texts are borrowed; fields that an act does not use stay empty. */

@@ -65,8 +65,10 @@
 
 /* Which of our lines a text must not imitate: those around the place it is printed in. */
 enum loom_body_below {
-	LOOM_BELOW_HEADERS = 1,    /* logs, results and contexts */
-	LOOM_BELOW_HEADINGS = 2,   /* a tree as Markdown */
+	LOOM_BELOW_DOCUMENT = 1, /* a document that is a whole message: nothing is open around it */
+	LOOM_BELOW_EDGES = 256,  /* rules and ends of frames, which mean nothing by themselves */
+	LOOM_BELOW_HEADERS = LOOM_BELOW_DOCUMENT | LOOM_BELOW_EDGES, /* logs, results, contexts */
+	LOOM_BELOW_HEADINGS = 2,                                     /* a tree as Markdown */
 	LOOM_BELOW_ROLES = 4,      /* a transcript given to a model */
 	LOOM_BELOW_PARTS = 8,      /* a context displayed by part */
 	LOOM_BELOW_NOTE = 16,      /* a note in Markdown, after its signs */

@@ -1,6 +1,6 @@
-/* `loom chat`: a chat on the terminal. Each line is a turn. On a terminal, or when events are
- * requested, lines typed during a turn steer it; on a plain pipe each line is a turn. ^C stops the
- * generation, a second ^C the turn; between turns it ends the chat. */
+/* `loom chat`: a chat on the terminal. Each line is a turn, or the options give one. On a terminal,
+ * or when events are requested, lines typed during a turn steer it; on a plain pipe each line is a
+ * turn. ^C stops the generation, a second ^C the turn; between turns it ends the chat. */
 #include <loom/chat/ties.h>
 #include <loom/chat/face.h>
 
@@ -9,11 +9,19 @@
 #include <unistd.h>
 
 #include <loom/engine/find_text.h>
+#include <loom/threads/payload_turn.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/agents.def>
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)
+
+/* The one turn that a call is for; text.p NULL: the turns are typed or piped. */
+struct given {
+	struct loom_str text;
+	bool handed;                          /* it was given rather than said */
+	struct threads_payload_turn *payload; /* it is that; else NULL */
+};
 
 /* ---- approval by the person who types ---- */
 
@@ -64,7 +72,10 @@ static void start(struct chat_face *face, struct loom_str text)
 	face->over = false;
 	face->stops = 0;
 	face->at_begin = true;
-	loom_chat_start(face->chat, text);
+	if (face->hands)
+		loom_chat_hand(face->chat, text);
+	else
+		loom_chat_start(face->chat, text);
 }
 
 static void on_line(struct chat_face *face, struct loom_str line)
@@ -350,11 +361,31 @@ static void close_tree(struct chat_face *face, struct chat_open_tree *tree)
 	(void)!cli_grove_work(face->grove, &work, NULL);
 }
 
+/* A turn that was begun leaves its report beside its payload, however it ended. */
+static enum loom_status report(const struct given *given, const struct chat_face *face,
+			       enum loom_status status, struct loom_err *err)
+{
+	struct loom_err why = {.status = LOOM_OK};
+	const enum loom_status left =
+		threads_payload_turn_report(given->payload, face->grove,
+					    loom_chat_thread(face->chat), &why);
+
+	if (left == LOOM_OK)
+		return status;
+	if (status != LOOM_OK) {
+		loom_out_warn(face->grove->cli->out, "%s", why.text);
+		return status;
+	}
+	*err = why;
+	return left;
+}
+
 static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 {
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
 	struct cli_grove *grove = face->grove;
-	struct loom_str input = args_of_chat(grove->cli)->input;
+	const struct given *given = grove->ctx;
+	struct loom_str input = given->text;
 	struct loom_chat_opts opts = {.loop = loom_cli_loop(grove->cli),
 				      .worker = cli_grove_worker(grove),
 				      .agent = face->agent.id,
@@ -366,13 +397,11 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 	struct chat_open_tree open;
 	enum loom_status status = LOOM_OK;
 
-	if (input.p && !loom_str_trim(input).n)
-		return loom_fail(err, LOOM_USAGE, "--input is empty");
 	face->once = input.p != NULL;
 	face->person = isatty(STDIN_FILENO) == 1;
 	face->live = face->person || loom_answer_structured(grove->cli);
 	opts.alone = !face->person && (face->once || !face->live);
-	opts.handed = !face->once && !face->live;
+	face->hands = face->once ? given->handed : !face->live;
 	cli_voices_open(grove, &face->voices);
 	opts.generator = face->voices.generator;
 	chat_face_sink(face, &opts.sink);
@@ -384,6 +413,8 @@ static enum loom_status talk(struct chat_face *face, struct loom_err *err)
 	else
 		status = face->live ? converse(face, err) : read_turns(face, err);
 	chat_drain_end(face->drain);
+	if (given->payload && face->end.rounds)
+		status = report(given, face, status, err);
 	if (face->live && !face->once)
 		close_tree(face, &open);
 	loom_chat_destroy(face->chat);
@@ -407,9 +438,43 @@ static enum loom_status run_chat(struct cli_grove *grove, struct loom_err *err)
 	return status;
 }
 
+/* Reads the one turn that the options give: a text, standard input or the payload. */
+static enum loom_status read_given(struct loom_cli *cli, struct loom_buf *piped, struct given *out,
+				   struct loom_err *err)
+{
+	const struct args_of_chat *args = args_of_chat(cli);
+	const bool pipe = loom_str_is(args->input, "-");
+	enum loom_status status = LOOM_OK;
+
+	if (!args->payload && (args->session.p || args->turn.p))
+		return loom_fail(err, LOOM_USAGE, "--session and --turn go with --payload");
+	*out = (struct given){.text = args->input, .handed = pipe || args->payload};
+	if (pipe)
+		status = loom_cli_read(cli, "-", LOOM_BUF_MAX, piped, err);
+	else if (args->payload)
+		status = threads_payload_turn_open(cli, args->session, args->turn, &out->payload,
+						   err);
+	if (status != LOOM_OK)
+		return status;
+	if (pipe)
+		out->text = loom_buf_str(piped);
+	else if (args->payload)
+		out->text = threads_payload_turn_text(out->payload);
+	if (args->input.p && !loom_str_trim(out->text).n)
+		return loom_fail(err, LOOM_USAGE, "--input is empty");
+	return LOOM_OK;
+}
+
 enum loom_status cmd_chat(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct cli_need need = {.unasked = true};
+	struct loom_buf piped = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct given given = {.handed = false};
+	const struct cli_need need = {.unasked = true, .ctx = &given};
+	enum loom_status status = read_given(cli, &piped, &given, err);
 
-	return cli_grove_run(cli, &need, run_chat, err);
+	if (status == LOOM_OK)
+		status = cli_grove_run(cli, &need, run_chat, err);
+	threads_payload_turn_close(given.payload);
+	loom_buf_fini(&piped);
+	return status;
 }

@@ -15,26 +15,31 @@ bool help_item_is_path(const struct cli_item *item)
 	return false;
 }
 
-/* The family of a command with several words; empty otherwise. */
-static struct loom_str family_of(const struct loom_command *command)
+/* Whether a command's name goes on behind these words. */
+static bool is_in(const struct loom_command *command, struct loom_str family)
 {
-	struct loom_str name = loom_str_of(command->name);
-	size_t blank = loom_str_find_char(name, ' ', 0);
+	return loom_str_starts(loom_str_of(command->name), family) &&
+	       command->name[family.n] == ' ';
+}
 
-	return loom_str_sub(name, 0, blank == SIZE_MAX ? 0 : blank);
+/* A family begins with the first command that is in it. */
+static bool is_first_in(size_t index, struct loom_str family)
+{
+	for (size_t i = 0; i < index; i++)
+		if (is_in(loom_command_at(i), family))
+			return false;
+	return true;
 }
 
 void help_each_family(struct loom_arena *arena, struct loom_buf *out, cli_family_fn *fn)
 {
 	fn(arena, LOOM_STR(""), out);
 	for (size_t i = 0; i < loom_command_count(); i++) {
-		struct loom_str family = family_of(loom_command_at(i));
-		bool seen = !family.n;
+		struct loom_str name = loom_str_of(loom_command_at(i)->name);
 
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = loom_str_eq(family_of(loom_command_at(k)), family);
-		if (!seen)
-			fn(arena, family, out);
+		for (size_t at = 0; (at = loom_str_find_char(name, ' ', at)) != SIZE_MAX; at++)
+			if (is_first_in(i, loom_str_sub(name, 0, at)))
+				fn(arena, loom_str_sub(name, 0, at), out);
 	}
 }
 
@@ -45,7 +50,7 @@ static struct loom_str next_word(const struct loom_command *command, struct loom
 	struct loom_str name = loom_str_of(command->name);
 	struct loom_str word = {"", 0};
 
-	if (family.n && !loom_str_eq(family_of(command), family))
+	if (family.n && !is_in(command, family))
 		return word;
 	if (family.n)
 		name = loom_str_sub(name, family.n + 1, name.n);

@@ -83,9 +83,9 @@ static enum loom_status check_names(struct loom_str session, struct loom_str tur
 	return loom_hint(err, LOOM_USAGE, "loom help payload");
 }
 
-static enum loom_status open_project(struct loom_cli *cli, struct threads_project *project,
-				     struct loom_str session, struct loom_str turn,
-				     struct loom_err *err)
+enum loom_status threads_project_open(struct loom_cli *cli, struct threads_project *project,
+				      struct loom_str session, struct loom_str turn,
+				      struct loom_err *err)
 {
 	struct loom_buf grove = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str start;
@@ -122,7 +122,7 @@ enum loom_status threads_project_move(struct loom_cli *cli, struct threads_proje
 	return open_root(project, old, err);
 }
 
-static void close_project(struct threads_project *project)
+void threads_project_close(struct threads_project *project)
 {
 	loom_root_close(&project->root);
 	loom_buf_fini(&project->path);
@@ -166,10 +166,10 @@ struct loom_str threads_payload_from_root(struct loom_cli *cli,
 	return result;
 }
 
-static void warn_all(struct loom_cli *cli, const struct loom_str *warnings, size_t count)
+void threads_payload_warn(struct loom_cli *cli, const struct loom_payload *payload)
 {
-	for (size_t i = 0; i < count; i++)
-		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings[i]));
+	for (size_t i = 0; i < payload->warning_count; i++)
+		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(payload->warnings[i]));
 }
 
 static void answer_payload(struct loom_cli *cli, const struct threads_project *project,
@@ -202,7 +202,7 @@ static enum loom_status give_out(struct loom_cli *cli, const struct threads_proj
 	struct loom_str text = loom_buf_str(&payload->text);
 	enum loom_status status = LOOM_OK;
 
-	warn_all(cli, payload->warnings, payload->warning_count);
+	threads_payload_warn(cli, payload);
 	if (to_file)
 		status = loom_file_write_at(file, text, &project->root, err);
 	if (status != LOOM_OK)
@@ -237,7 +237,7 @@ static enum loom_status write_payload(struct loom_cli *cli, struct threads_proje
 				      struct loom_err *err)
 {
 	struct loom_payload payload = {0};
-	struct threads_fetching fetching = {.lists = {.count = 0}};
+	struct threads_fetching fetching = {.offline = args_of_payload(cli)->no_fetch};
 	struct loom_payload_opts opts = {
 		.shell = loom_env_var(&cli->env, "SHELL"),
 		.fetch = loom_fetch_url,
@@ -269,13 +269,79 @@ enum loom_status cmd_payload(struct loom_cli *cli, struct loom_err *err)
 
 	if (args->report)
 		return threads_payload_report(cli, err);
-	status = open_project(cli, &project, args->session, args->turn, err);
+	status = threads_project_open(cli, &project, args->session, args->turn, err);
 	if (status == LOOM_OK && args->why.p)
 		status = threads_payload_why(cli, &project, err);
 	else if (status == LOOM_OK)
 		status = write_payload(cli, &project, err);
-	close_project(&project);
+	threads_project_close(&project);
 	return status;
+}
+
+/* Answers with the turn that was made, and lists it among the grove's operations. */
+static void answer_made(struct loom_cli *cli, struct cli_grove *grove, bool session,
+			const struct loom_payload_made *made)
+{
+	const struct loom_outside what = {.act = session ? LOOM_OUTSIDE_SESSION : LOOM_OUTSIDE_TURN,
+					  .subject = made->session,
+					  .object = made->turn};
+
+	threads_list_outside(cli, grove, &what);
+	loom_answer_text(cli, "session", made->session);
+	loom_answer_text(cli, "turn", made->turn);
+	loom_answer_text(cli, "folder", made->folder);
+	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(made->folder));
+}
+
+/* The arguments of making a session or a turn. */
+struct making {
+	bool session;
+	struct loom_str name; /* p NULL: a dated one, or the newest */
+};
+
+static enum loom_status make_place(struct loom_cli *cli, struct cli_grove *grove,
+				   const struct making *making, struct loom_err *err)
+{
+	struct loom_payload_made made = {.turn = LOOM_STR("")};
+	struct threads_project project;
+	enum loom_status status =
+		threads_project_open(cli, &project, making->name, loom_str_make(NULL, 0), err);
+
+	if (status == LOOM_OK && making->session)
+		status = loom_payload_session_new(&project.place, loom_env_now(&cli->env),
+						  cli->arena, &made, err);
+	else if (status == LOOM_OK)
+		status = loom_payload_turn_new(&project.place, cli->arena, &made, err);
+	threads_project_close(&project);
+	if (status == LOOM_OK)
+		answer_made(cli, grove, making->session, &made);
+	return status;
+}
+
+static enum loom_status make_once(struct cli_grove *grove, void *ctx, struct loom_err *err)
+{
+	return make_place(grove->cli, grove, ctx, err);
+}
+
+static enum loom_status make_command(struct loom_cli *cli, struct making *making,
+				     struct loom_err *err)
+{
+	return cli->request ? threads_project_once(cli, make_once, making, err)
+			    : make_place(cli, NULL, making, err);
+}
+
+enum loom_status cmd_payload_session_new(struct loom_cli *cli, struct loom_err *err)
+{
+	const struct args_of_payload_session_new *args = args_of_payload_session_new(cli);
+
+	return make_command(cli, &(struct making){.session = true, .name = args->session}, err);
+}
+
+enum loom_status cmd_payload_turn_new(struct loom_cli *cli, struct loom_err *err)
+{
+	const struct args_of_payload_turn_new *args = args_of_payload_turn_new(cli);
+
+	return make_command(cli, &(struct making){.name = args->session}, err);
 }
 
 /* The arguments of adding, removing and moving. */
@@ -329,7 +395,7 @@ static enum loom_status edit_lists(struct loom_cli *cli, struct cli_grove *grove
 		loom_fail(err, LOOM_USAGE, "unknown scope \"%.*s\"", LOOM_STR_ARG(edit->scope));
 		return loom_hint(err, LOOM_USAGE, "use turn, session or global");
 	}
-	status = open_project(cli, &project, edit->session, edit->turn, err);
+	status = threads_project_open(cli, &project, edit->session, edit->turn, err);
 	for (size_t i = 0; status == LOOM_OK && i < edit->paths.n; i++) {
 		targets[i] = threads_payload_from_root(cli, &project, edit->paths.p[i]);
 		if (!edit->paths.p[i].n)
@@ -342,7 +408,7 @@ static enum loom_status edit_lists(struct loom_cli *cli, struct cli_grove *grove
 									 .targets = targets,
 									 .count = edit->paths.n},
 					   err);
-	close_project(&project);
+	threads_project_close(&project);
 	if (status != LOOM_OK)
 		return status;
 	list_edit(cli, grove, edit, targets);

@@ -177,6 +177,7 @@ static enum loom_status take_up(struct cli_grove *grove, const struct loom_token
 		.request_id = token->claims.request_id,
 		.run_id = token->claims.run_id,
 		.lane = loom_jval_text(loom_jval_get(state, "context_ref"), grove->arena),
+		.entries = loom_jval_get(loom_jval_get(state, "context"), "entries"),
 		.seq = LOOM_SEQ_NONE,
 		.from_seq = LOOM_SEQ_NONE,
 	};

@@ -14,6 +14,16 @@ struct threads_project {
 	struct loom_payload_place place;
 };
 
+/* Finds the project that the call is in, and opens its root. Close it with threads_project_close,
+ * whatever this returns. */
+enum loom_status threads_project_open(struct loom_cli *cli, struct threads_project *project,
+				      struct loom_str session, struct loom_str turn,
+				      struct loom_err *err) LOOM_MUST;
+/* Frees what threads_project_open made, even if that failed. */
+void threads_project_close(struct threads_project *project);
+/* Prints the warnings of a payload as notes. */
+void threads_payload_warn(struct loom_cli *cli, const struct loom_payload *payload);
+
 /* Gathers the files of a thread as entries: its own assets in scope turn, those it may read in
  * scope session, the global plan in scope global. Moves the project's root to the one that the
  * paths refer to. */
@@ -24,6 +34,7 @@ enum loom_status threads_payload_of_thread(struct loom_cli *cli, struct threads_
 struct threads_fetching {
 	struct loom_fetch fetch;
 	struct loom_payload_lists lists;
+	bool offline; /* --no-fetch */
 };
 /* Starts with the copies that the store has. */
 void threads_payload_recall(struct loom_cli *cli, const struct threads_project *project,

@@ -7,9 +7,6 @@
 #include <loom/config/config.h>
 #include <loom/cli/trust_ask.h>
 
-#include <loom/commands/args_of.def>
-#include <loom/commands/context.def>
-
 /* The private hosts that the configuration allows; none without a configuration. */
 static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
 {
@@ -38,7 +35,7 @@ void threads_payload_recall(struct loom_cli *cli, const struct threads_project *
 	struct loom_fetch_opts opts = {
 		.place = {.project = loom_buf_str(&project->path),
 			  .session = fetching->lists.session},
-		.offline = args_of_payload(cli)->no_fetch,
+		.offline = fetching->offline,
 		.http = {.task = &cli->task},
 	};
 

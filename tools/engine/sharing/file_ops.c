@@ -40,6 +40,10 @@ static const struct form forms[] = {
 				 "loom payload add %1 %2"},
 	[LOOM_OUTSIDE_MOVE] = {"payload move", "moved %2 to the %1 scope",
 			       "loom payload move SCOPE %2, with the scope it was in"},
+	[LOOM_OUTSIDE_SESSION] = {"payload session new", "began session %1 of payloads",
+				  "no command removes a session; its folder below .teddy can go"},
+	[LOOM_OUTSIDE_TURN] = {"payload turn new", "began turn %2 of session %1",
+			       "no command removes a turn; its folder below .teddy can go"},
 };
 
 enum loom_outside_act loom_outside_step(enum loom_leslie_action action)

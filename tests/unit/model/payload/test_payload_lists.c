@@ -308,6 +308,62 @@ TEST of_many_who_add_at_once_none_is_lost(void)
 	PASS();
 }
 
+TEST a_session_begins_with_an_empty_turn_and_turns_follow_each_other(void)
+{
+	struct loom_payload_place place = project.opts.place;
+	struct loom_payload_made made;
+	struct loom_err err;
+
+	place.session = LOOM_STR("s");
+	ASSERT_EQ(LOOM_OK, loom_payload_session_new(&place, 0, project.arena, &made, &err));
+	ASSERT(loom_str_is(made.folder, ".teddy/s/01"));
+	ASSERT_EQ(LOOM_CONFLICT, loom_payload_session_new(&place, 0, project.arena, &made, &err));
+	project_put(&project, ".teddy/s/01/turn.context", "# why\nx\r\n");
+	project_put(&project, "x", "1\n");
+	place.turn = LOOM_STR("01"); /* the turn that is looked at changes nothing */
+	ASSERT_EQ(LOOM_OK, loom_payload_turn_new(&place, project.arena, &made, &err));
+	ASSERT(loom_str_is(made.folder, ".teddy/s/02"));
+	ASSERT(list_is(".teddy/s/02/turn.context", "# why\nx\r\n"));
+	ASSERT_EQ(LOOM_OK, loom_payload_turn_new(&place, project.arena, &made, &err));
+	ASSERT(loom_str_is(made.turn, "03"));
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "### Turn\n- [x](/x)\n");
+	PASS();
+}
+
+TEST a_session_without_a_name_is_called_by_its_time(void)
+{
+	struct loom_payload_made made;
+	struct loom_err err;
+
+	ASSERT_EQ(LOOM_OK, loom_payload_session_new(&project.opts.place, 1772600767891,
+						    project.arena, &made, &err));
+	ASSERT(loom_str_is(made.session, "20260304_050607"));
+	ASSERT_EQ(LOOM_OK, loom_payload_turn_new(&project.opts.place, project.arena, &made, &err));
+	ASSERT(loom_str_is(made.folder, ".teddy/20260304_050607/02"));
+	PASS();
+}
+
+TEST a_report_lies_beside_the_list_of_its_turn(void)
+{
+	struct loom_payload_lists lists;
+	struct loom_payload_made turn;
+	struct loom_err err;
+
+	ASSERT_EQ(LOOM_OK,
+		  loom_payload_lists_read(&project.opts.place, project.arena, &lists, &err));
+	loom_payload_turn_of(&lists, project.arena, &turn);
+	ASSERT_EQ(0, (int)turn.folder.n);
+	ASSERT_EQ(LOOM_OK, loom_payload_report_put(&project.root, &turn, LOOM_STR("none"), &err));
+	project_put_turn(&project, "x\n");
+	ASSERT_EQ(LOOM_OK,
+		  loom_payload_lists_read(&project.opts.place, project.arena, &lists, &err));
+	loom_payload_turn_of(&lists, project.arena, &turn);
+	ASSERT_EQ(LOOM_OK, loom_payload_report_put(&project.root, &turn, LOOM_STR("done\n"), &err));
+	ASSERT(list_is(".teddy/s/01/report.md", "done\n"));
+	PASS();
+}
+
 SUITE(payload_lists)
 {
 	SET_SETUP(set_up, NULL);
@@ -328,6 +384,9 @@ SUITE(payload_lists)
 	RUN_TEST(one_bad_target_changes_no_list);
 	RUN_TEST(the_whole_project_can_be_listed);
 	RUN_TEST(of_many_who_add_at_once_none_is_lost);
+	RUN_TEST(a_session_begins_with_an_empty_turn_and_turns_follow_each_other);
+	RUN_TEST(a_session_without_a_name_is_called_by_its_time);
+	RUN_TEST(a_report_lies_beside_the_list_of_its_turn);
 }
 
 GREATEST_MAIN_DEFS();

@@ -423,6 +423,46 @@ TEST what_was_said_when_its_program_died_is_taken_up(void)
 	PASS();
 }
 
+/* The report comes from the looking worker, after the answer. */
+TEST a_payload_is_sent_whole_and_its_report_is_left(void)
+{
+	static const char *const answers[] = {"I have read it.\n"};
+
+	set_up(answers, 1);
+	scene_payload(&table.grove.temp);
+	table_type(&table, "op");
+	ASSERT(table_shows(&table, "goes to"));
+	ASSERT(table_shows(&table, "Claude · "));
+	table_type(&table, "i");
+	ASSERT(table_shows(&table, "send it to: Claude"));
+	table_type(&table, "<Enter>");
+	ASSERT(appears("marie/01/report.md says what happened"));
+	ASSERT(table_shows(&table, "I have read it."));
+	ASSERT(table_holds(&table, ".teddy/marie/01/report.md", "I have read it."));
+	ASSERT(table_holds(&table, "asked",
+			   "\n---\n**Resource:** `[chapters/two.md](/chapters/two.md)`\n"));
+	PASS();
+}
+
+TEST a_payload_goes_to_nobody_who_cannot_be_talked_to(void)
+{
+	static const char *const answers[] = {"Never.\n"};
+
+	set_up(answers, 1);
+	scene_payload(&table.grove.temp);
+	table_type(&table, "opi<C-u>Nobody<Enter>");
+	ASSERT(table_shows(&table, "no agent called \"Nobody\" can be talked to"));
+	ASSERT(table_shows(&table, "2. Project Structure"));
+	ASSERT_FALSE(table_holds(&table, "times", "1"));
+	table_type(&table, "s");
+	ASSERT(table_shows(&table, ":payload --session \"marie\" --turn 01 -o "));
+	table_type(&table, "<Esc>Y");
+	ASSERT(table_shows(&table, "input.md copied to the clipboard"));
+	table_type(&table, "jjy");
+	ASSERT(table_shows(&table, "chapters/two.md copied to the clipboard"));
+	PASS();
+}
+
 TEST with_a_subject_one_cannot_talk(void)
 {
 	set_up(NULL, 0);
@@ -479,6 +519,8 @@ SUITE(talks)
 	RUN_TEST(a_turn_that_runs_ends_with_the_program);
 	RUN_TEST(a_model_that_fails_says_so);
 	RUN_TEST(what_was_said_when_its_program_died_is_taken_up);
+	RUN_TEST(a_payload_is_sent_whole_and_its_report_is_left);
+	RUN_TEST(a_payload_goes_to_nobody_who_cannot_be_talked_to);
 	RUN_TEST(with_a_subject_one_cannot_talk);
 	RUN_TEST(every_size_gives_a_whole_picture);
 	RUN_TEST(random_keys_do_no_harm);

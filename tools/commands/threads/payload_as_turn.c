@@ -1,10 +1,14 @@
-/* `loom payload --report`: describes the last turn of the named thread, or of the one that worked
- * last. */
+/* A payload's turn: its text for a conversation and the report that this leaves in the turn's
+ * folder, and `loom payload --report`, which describes the last turn of the named thread, or of the
+ * one that worked last. */
 #include <loom/chat/ties.h>
 #include "inside.h"
 
-#include <loom/log/report.h>
+#include <loom/cli/services.h>
+#include <loom/threads/payload_turn.h>
+
 #include <loom/work/thread_log.h>
+#include <loom/work/thread_report.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/context.def>
@@ -84,30 +88,6 @@ static enum loom_status find_thread(struct cli_grove *grove, struct loom_thread 
 			 LOOM_STR_ARG(name));
 }
 
-static enum loom_status spell(struct cli_grove *grove, const struct loom_thread *thread,
-			      struct loom_buf *out, struct loom_err *err)
-{
-	struct loom_report_opts opts = {.thread = thread->name};
-	struct loom_thread_log *keeper = NULL;
-	const struct loom_agent *agent = NULL;
-	struct loom_tree tree;
-	struct loom_log log;
-	enum loom_status status = cli_grove_agent(grove, thread->agent, &agent, err);
-
-	if (status == LOOM_OK)
-		status = loom_tree_get(grove->store, thread->tree, grove->arena, &tree, err);
-	if (status == LOOM_OK)
-		status = loom_thread_log_open(grove->store, thread->id, NULL, &keeper, err);
-	if (status != LOOM_OK)
-		return status;
-	opts.agent = agent->name;
-	opts.tree = tree.title;
-	log = loom_thread_log_face(keeper);
-	status = loom_report(&log, &opts, grove->arena, out, err);
-	loom_thread_log_close(keeper);
-	return status;
-}
-
 static enum loom_status give_out(struct cli_grove *grove, const struct loom_thread *thread,
 				 struct loom_str text, struct loom_err *err)
 {
@@ -130,7 +110,7 @@ static enum loom_status report(struct cli_grove *grove, struct loom_err *err)
 	enum loom_status status = find_thread(grove, &thread, err);
 
 	if (status == LOOM_OK)
-		status = spell(grove, &thread, &text, err);
+		status = loom_thread_report(grove->store, &thread, grove->arena, &text, err);
 	if (status == LOOM_OK)
 		status = give_out(grove, &thread, loom_buf_str(&text), err);
 	loom_buf_fini(&text);
@@ -140,4 +120,89 @@ static enum loom_status report(struct cli_grove *grove, struct loom_err *err)
 enum loom_status threads_payload_report(struct loom_cli *cli, struct loom_err *err)
 {
 	return cli_grove_run(cli, NULL, report, err);
+}
+
+/* ---- as a turn of a conversation ---- */
+
+struct threads_payload_turn {
+	struct threads_project project;
+	struct loom_payload payload;
+	struct loom_payload_made place;
+};
+
+static enum loom_status build(struct loom_cli *cli, struct threads_payload_turn *turn,
+			      struct loom_err *err)
+{
+	struct threads_fetching fetching = {.offline = false};
+	struct loom_payload_opts opts = {
+		.place = turn->project.place,
+		.shell = loom_env_var(&cli->env, "SHELL"),
+		.fetch = loom_fetch_url,
+		.fetch_ctx = &fetching.fetch,
+	};
+	enum loom_status status =
+		loom_payload_lists_read(&turn->project.place, cli->arena, &fetching.lists, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_payload_turn_of(&fetching.lists, cli->arena, &turn->place);
+	threads_payload_recall(cli, &turn->project, &fetching);
+	threads_payload_may_fetch(cli, &turn->project, &fetching);
+	status = loom_payload_build(&opts, cli->arena, &turn->payload, err);
+	if (status == LOOM_OK && loom_task_cancelled(&cli->task))
+		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
+	if (status == LOOM_OK)
+		threads_payload_warn(cli, &turn->payload);
+	threads_payload_keep(cli, &fetching);
+	return status;
+}
+
+enum loom_status threads_payload_turn_open(struct loom_cli *cli, struct loom_str session,
+					   struct loom_str number,
+					   struct threads_payload_turn **out, struct loom_err *err)
+{
+	struct threads_payload_turn *turn = loom_alloc(sizeof *turn);
+	enum loom_status status = threads_project_open(cli, &turn->project, session, number, err);
+
+	if (status == LOOM_OK)
+		status = build(cli, turn, err);
+	if (status == LOOM_OK)
+		*out = turn;
+	else
+		threads_payload_turn_close(turn);
+	return status;
+}
+
+struct loom_str threads_payload_turn_text(const struct threads_payload_turn *turn)
+{
+	return loom_buf_str(&turn->payload.text);
+}
+
+enum loom_status threads_payload_turn_report(const struct threads_payload_turn *turn,
+					     struct cli_grove *grove, int64_t thread,
+					     struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_thread row;
+	enum loom_status status = loom_thread_get(grove->store, thread, grove->arena, &row, err);
+
+	if (status == LOOM_OK && turn->place.folder.n)
+		status = loom_thread_report(grove->store, &row, grove->arena, &text, err);
+	if (status == LOOM_OK)
+		status = loom_payload_report_put(&turn->project.root, &turn->place,
+						 loom_buf_str(&text), err);
+	if (status == LOOM_OK && turn->place.folder.n)
+		loom_out_note(grove->cli->out, "%.*s/report.md says what happened",
+			      LOOM_STR_ARG(turn->place.folder));
+	loom_buf_fini(&text);
+	return status;
+}
+
+void threads_payload_turn_close(struct threads_payload_turn *turn)
+{
+	if (!turn)
+		return;
+	loom_payload_fini(&turn->payload);
+	threads_project_close(&turn->project);
+	free(turn);
 }
