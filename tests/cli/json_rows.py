@@ -185,6 +185,8 @@ says("context -a Claude")
 says("payload")
 says("payload -o input.md")
 says("payload --report")
+says("payload session new spring")
+says("payload turn new --session spring")
 os.makedirs(".teddy/s", exist_ok=True)
 for line in ("add", "move", "remove"):
     says("payload %s global notes.md" % line)
